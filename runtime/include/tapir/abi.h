@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Descriptors: what a translated script hands to the runtime it is linked with. The emitter writes one `tapir_module` per script;
+ * everything in it is constant except the storage it points to. All strings are NUL-terminated and live as long as the module.
+ */
+#ifndef TAPIR_ABI_H
+#define TAPIR_ABI_H
+
+#include <tapir/types.h>
+#include <tapir/wire.h>
+
+struct tapir_ctx;
+struct tapir_kind_ops;
+struct tapir_map;
+struct tapir_stat_slot;
+
+/* A place in the script, for run-time errors: "identifier 'x' at file.stp:3:7". */
+struct tapir_site {
+	const char *text;
+};
+
+/* ---- globals ---- */
+
+enum tapir_type { TAPIR_LONG, TAPIR_STRING, TAPIR_STAT };
+
+#define TAPIR_MAX_KEYS 9
+
+enum tapir_hist_type { TAPIR_HIST_NONE, TAPIR_HIST_LOG, TAPIR_HIST_LINEAR };
+#define TAPIR_HIST_LOG_BUCKETS 128
+#define TAPIR_HIST_MIN_BUCKETS 3 /* linear: (high - low) / width + 3 */
+#define TAPIR_HIST_MAX_BUCKETS 128
+
+struct tapir_stat_desc {
+	u8 hist;	      /* enum tapir_hist_type */
+	u8 min_max;	      /* @min or @max is read somewhere */
+	u8 variance;	      /* @variance is read somewhere: takes the per-CPU lock */
+	u8 variance_shift;    /* 0..62 */
+	s64 low, high, width; /* linear */
+};
+
+struct tapir_map_desc {
+	u8 nkeys;		      /* 1..TAPIR_MAX_KEYS */
+	u8 key_types[TAPIR_MAX_KEYS]; /* TAPIR_LONG or TAPIR_STRING */
+	u8 value_type;		      /* enum tapir_type */
+	u8 wrap;		      /* "%": a full map recycles the head of its list */
+	u8 stable;		      /* no element is ever deleted or recycled: statistics need no per-CPU lock */
+	u32 max_entries;	      /* [N]; 0 = TAPIR_LIMIT_MAXMAPENTRIES */
+};
+
+enum tapir_global_kind { TAPIR_GLOBAL_LONG, TAPIR_GLOBAL_STRING, TAPIR_GLOBAL_STAT, TAPIR_GLOBAL_MAP };
+
+/* Protects one global. Handlers take locks in the order of their globals in tapir_module.globals. */
+struct tapir_lock {
+	u64 opaque[8]; /* the port's; zero = unlocked */
+};
+
+struct tapir_global {
+	const char *name;		    /* as the user knows it */
+	u8 kind;			    /* enum tapir_global_kind */
+	u8 settable;			    /* name=value at load time is allowed (scalar long or string) */
+	const struct tapir_map_desc *map;   /* MAP */
+	const struct tapir_stat_desc *stat; /* STAT, and MAP of statistics */
+	void *storage; /* s64 * | char * (string_cap bytes, 8-aligned) | struct tapir_stat_slot ** | struct tapir_map ** */
+	struct tapir_lock *lock;
+};
+
+/* ---- probes ---- */
+
+enum tapir_phase { TAPIR_PHASE_BEGIN, TAPIR_PHASE_END, TAPIR_PHASE_ERROR };
+
+struct tapir_begin_arg {
+	u8 phase;  /* enum tapir_phase */
+	s64 order; /* ascending; ties in descriptor order */
+};
+
+struct tapir_timer_arg {
+	u8 jiffies;    /* unit of the two below: 0 = ns, 1 = jiffies */
+	u64 period;    /* > 0 */
+	u64 randomize; /* each period is period +- up to this much; <= period */
+};
+
+struct tapir_function_arg {
+	u32 count;
+	u8 wildcard; /* a symbol that cannot be attached is counted, not an error */
+	u8 optional;
+	u8 kprobe;		     /* written as kprobe.function */
+	const u32 *symbols;	     /* indexes into tapir_module.symbols */
+	const char *prefix, *suffix; /* pp() of a symbol = prefix + symbol + suffix */
+};
+
+/*
+ * A handler that touches nothing but atomics and per-CPU statistics needs no context: it has `leaf` instead of `handler` and is
+ * called with preemption disabled. Exactly one of the two is set.
+ */
+struct tapir_probe {
+	const char *point; /* expanded probe point; for several symbols that of the first */
+	const char *where; /* "file:line:column" */
+	const struct tapir_kind_ops *kind;
+	const void *arg; /* the kind's tapir_*_arg */
+	void (*handler)(struct tapir_ctx *c);
+	void (*leaf)(u32 cpu);
+	/* probe if (...): null = always armed. Called without a context and without locks. */
+	bool (*condition)(void);
+};
+
+/* ---- module ---- */
+
+struct tapir_module {
+	u32 abi;	 /* TAPIR_ABI */
+	u32 string_cap;	 /* MAXSTRINGLEN: bytes of a string buffer including its NUL; multiple of 8, >= 16 */
+	u32 frame_bytes; /* frame memory each context needs, recursion included */
+	u32 nprobes, nglobals, nsymbols;
+	const struct tapir_probe *probes;
+	const struct tapir_global *globals;
+	const char *const *symbols; /* kernel symbols to resolve at start */
+	u64 limits[TAPIR_LIMITS];   /* 0 = the runtime's default */
+	s32 hist_elision;	    /* HIST_ELISION, default 2 */
+	u32 hist_width;		    /* HIST_WIDTH, default 50 */
+	void (*init_globals)(void); /* assigns initialisers; called once per START, before -G values */
+};
+
+extern const struct tapir_module tapir_module;
+
+/* Kinds; each is one file on the kernel side, linked only when named. */
+extern const struct tapir_kind_ops tapir_kind_begin;	/* kmod/kind_begin.c */
+extern const struct tapir_kind_ops tapir_kind_timer;	/* kmod/kind_timer.c */
+extern const struct tapir_kind_ops tapir_kind_function; /* kmod/kind_function.c */
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The state of one running handler. There is one context per CPU and nesting level, and one more for the session thread (begin, end
+ * and error probes run there, preemptible, with nothing else running: they take no locks and may wait for room in the output).
+ */
+#ifndef TAPIR_CONTEXT_H
+#define TAPIR_CONTEXT_H
+
+#include <tapir/abi.h>
+
+enum tapir_level {
+	TAPIR_LEVEL_TASK,
+	TAPIR_LEVEL_SOFTIRQ,
+	TAPIR_LEVEL_HARDIRQ,
+	TAPIR_LEVEL_NMI,
+	TAPIR_LEVEL_SESSION, /* the session thread */
+	TAPIR_LEVELS
+};
+
+#define TAPIR_MESSAGE_MAX 512  /* bytes of a run-time error message with its NUL */
+#define TAPIR_OUTPUT_MAX  8192 /* bytes a handler prints before they are flushed as a record */
+#define TAPIR_TRACE_MAX	  16   /* "called from" frames kept */
+
+struct tapir_ctx {
+	/* Hot. */
+	const struct tapir_probe *probe;
+	u32 failed;	/* != 0: an error is being unwound; emitted code tests it after calls that may fail */
+	u32 cpu;	/* index of per-CPU slots; constant while the handler runs */
+	s64 budget;	/* actions left */
+	char *frame;	/* module.frame_bytes of string buffers and locals, 16-aligned */
+	u32 frame_used; /* bump allocation by function calls */
+	u32 nesting;	/* script function calls active */
+	u8 level;	/* enum tapir_level */
+	u8 busy;
+	u8 may_wait; /* session level: output waits for the reader */
+	u8 aborted;  /* abort(): unwinding without an error message */
+	u32 out_len;
+	char *out; /* TAPIR_OUTPUT_MAX bytes */
+
+	/* What was hit; the kind's. */
+	void *regs;	  /* struct pt_regs *, or NULL */
+	unsigned long ip; /* probed address, or 0 */
+	u32 symbol;	  /* index into tapir_module.symbols, or ~0u */
+	u64 irqflags;	  /* the port's, while locks are held */
+	u64 started;	  /* ns, when timing */
+
+	/* Cold: the error being unwound. */
+	char message[TAPIR_MESSAGE_MAX];
+	const struct tapir_site *site; /* where it happened; NULL if unknown */
+	u32 trace_len;
+	const struct tapir_site *trace[TAPIR_TRACE_MAX]; /* call sites, innermost first */
+
+	/* Scratch for sorting and merging, the runtime's. */
+	void *scratch;
+	u32 scratch_bytes;
+};
+
+/*
+ * Raises a run-time error: the first one wins, later ones in the same unwinding are ignored. Callable in any context.
+ * `site` may be NULL; emitted code then adds its own with tapir_error_site().
+ */
+void tapir_error(struct tapir_ctx *c, const struct tapir_site *site, const char *message);
+void tapir_errorf(struct tapir_ctx *c, const struct tapir_site *site, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Names the place of an error raised without one. */
+void tapir_error_site(struct tapir_ctx *c, const struct tapir_site *site);
+/* Unwinding passes a call: remembers "(called from ...)". */
+void tapir_error_frame(struct tapir_ctx *c, const struct tapir_site *call);
+/* catch: clears the error and copies its message (without location) to `dst` if not NULL. MAXACTION exhaustion and abort are not
+ * caught: returns false and leaves the error standing. */
+bool tapir_error_catch(struct tapir_ctx *c, char *dst, u32 cap);
+
+/* Standard errors with their exact texts. */
+void tapir_error_actions(struct tapir_ctx *c, const struct tapir_site *site); /* "MAXACTION exceeded" */
+void tapir_error_nesting(struct tapir_ctx *c, const struct tapir_site *site); /* "MAXNESTING exceeded" */
+void tapir_error_div0(struct tapir_ctx *c, const struct tapir_site *site);    /* "division by 0" */
+
+/* exit(): asks the session to end; the handler goes on. Any context. */
+void tapir_exit(struct tapir_ctx *c);
+/* abort(): as exit(), and unwinds the handler at once. */
+void tapir_abort(struct tapir_ctx *c);
+
+/*
+ * Frame memory for a script function: `bytes` (multiple of 16) from the context's frame, or NULL with "MAXNESTING exceeded" raised
+ * when MAXNESTING or the frame is exhausted. Pairs with tapir_frame_pop.
+ */
+static inline char *tapir_frame_push(struct tapir_ctx *c, u32 bytes, u32 max_nesting, const struct tapir_site *site)
+{
+	char *frame = c->frame + c->frame_used;
+
+	if (TAPIR_UNLIKELY(c->nesting >= max_nesting || c->frame_used + bytes > tapir_module.frame_bytes)) {
+		tapir_error_nesting(c, site);
+		return NULL;
+	}
+	c->nesting++;
+	c->frame_used += bytes;
+	return frame;
+}
+
+static inline void tapir_frame_pop(struct tapir_ctx *c, u32 bytes)
+{
+	c->frame_used -= bytes;
+	c->nesting--;
+}
+
+/* Locks. `set` lists globals by index into tapir_module.globals, ascending. Disables interrupts while held. */
+struct tapir_lockset {
+	u32 count;
+	u16 globals[];
+};
+/* False: the handler must be skipped (nested over a holder); the skip has been counted. Does nothing at session level. */
+bool tapir_locks_take(struct tapir_ctx *c, const struct tapir_lockset *set);
+void tapir_locks_drop(struct tapir_ctx *c, const struct tapir_lockset *set);
+
+#endif

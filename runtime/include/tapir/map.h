@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Associative arrays. All memory is allocated at start; no operation allocates. Unless said otherwise the caller holds the global's
+ * lock (or runs at session level). String keys are compared and stored up to the string capacity.
+ */
+#ifndef TAPIR_MAP_H
+#define TAPIR_MAP_H
+
+#include <tapir/abi.h>
+#include <tapir/context.h>
+#include <tapir/stat.h>
+
+union tapir_val {
+	s64 n;
+	const char *s;
+};
+
+/* Readers: a missing element reads as 0 or "" and is not created. */
+s64 tapir_map_get_long(struct tapir_map *m, const union tapir_val *keys);
+void tapir_map_get_string(struct tapir_map *m, const union tapir_val *keys, char *dst);
+bool tapir_map_contains(struct tapir_map *m, const union tapir_val *keys);
+/* False when the element does not exist; *out is then empty. */
+bool tapir_map_get_stat(struct tapir_map *m, const union tapir_val *keys, struct tapir_stat_sum *out);
+
+/* Writers create a missing element; a full map without wrap raises "Array overflow, check MAXMAPENTRIES" or, if the array has
+ * its own size, "Array overflow, check size limit (N)" at `site`, and returns 0. */
+void tapir_map_set_long(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys, s64 value,
+			const struct tapir_site *site);
+void tapir_map_set_string(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys, const char *value,
+			  const struct tapir_site *site);
+/* Adds and returns the new value. */
+s64 tapir_map_add_long(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys, s64 delta,
+		       const struct tapir_site *site);
+/* A pointer to the element's number (created as 0 if missing) for other compound assignments; NULL on overflow. Valid under the
+ * lock. */
+s64 *tapir_map_slot_long(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys, const struct tapir_site *site);
+/* `<<<` on an element. Takes no global lock: lookup is lock-free, only creating an element locks. */
+void tapir_map_add_stat(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys, s64 value,
+			const struct tapir_site *site);
+
+void tapir_map_delete(struct tapir_map *m, const union tapir_val *keys);
+/* `mask` bit i set: key i must equal keys[i]; clear: "*". */
+bool tapir_map_contains_slice(struct tapir_map *m, const union tapir_val *keys, u32 mask);
+void tapir_map_delete_slice(struct tapir_map *m, const union tapir_val *keys, u32 mask);
+void tapir_map_clear(struct tapir_map *m);
+
+/*
+ * The locked forms: one operation of a handler that touches this global nowhere else takes the lock only for itself. They raise
+ * nothing on contention at a nested level but set c->failed with a skip, as tapir_locks_take does.
+ */
+s64 tapir_map_get_long_locked(struct tapir_ctx *c, const struct tapir_global *g, const union tapir_val *keys);
+void tapir_map_set_long_locked(struct tapir_ctx *c, const struct tapir_global *g, const union tapir_val *keys, s64 value,
+			       const struct tapir_site *site);
+s64 tapir_map_add_long_locked(struct tapir_ctx *c, const struct tapir_global *g, const union tapir_val *keys, s64 delta,
+			      const struct tapir_site *site);
+
+/* ---- foreach ---- */
+
+enum tapir_sort { TAPIR_SORT_NONE, TAPIR_SORT_ASCENDING, TAPIR_SORT_DESCENDING };
+enum tapir_sort_stat { TAPIR_SORT_COUNT, TAPIR_SORT_SUM, TAPIR_SORT_MIN, TAPIR_SORT_MAX, TAPIR_SORT_AVG };
+
+struct tapir_foreach {
+	u8 sort;   /* enum tapir_sort */
+	u8 column; /* 0 = value, 1.. = key */
+	u8 stat;   /* enum tapir_sort_stat, for statistics when column is 0 */
+	u8 has_limit;
+	u32 slice_mask; /* as tapir_map_contains_slice */
+};
+
+struct tapir_iter {
+	struct tapir_map *map;
+	void *node;
+	void *next;
+	s64 left; /* elements still to give */
+	u32 slice_mask;
+	union tapir_val slice[TAPIR_MAX_KEYS];
+};
+
+/* Sorting reorders the map's own list (stable merge sort); it stays so for later loops. `slice` may be NULL. */
+void tapir_foreach_begin(struct tapir_iter *it, struct tapir_map *m, const struct tapir_foreach *spec, s64 limit,
+			 const union tapir_val *slice);
+bool tapir_foreach_next(struct tapir_iter *it);
+s64 tapir_foreach_key_long(const struct tapir_iter *it, u32 key);
+const char *tapir_foreach_key_string(const struct tapir_iter *it, u32 key); /* valid until the lock is dropped */
+s64 tapir_foreach_value_long(const struct tapir_iter *it);
+const char *tapir_foreach_value_string(const struct tapir_iter *it);
+void tapir_foreach_value_stat(const struct tapir_iter *it, struct tapir_stat_sum *out);
+
+/* ---- life, called by the module at start and after the last handler (may sleep) ---- */
+
+/* NULL: no memory. `max_entries` already resolved. */
+struct tapir_map *tapir_map_create(const struct tapir_global *g, u32 max_entries, u32 ncpus, u32 string_cap);
+void tapir_map_destroy(struct tapir_map *m);
+struct tapir_stat_slot *tapir_stat_create(const struct tapir_stat_desc *desc, u32 ncpus);
+void tapir_stat_destroy(struct tapir_stat_slot *slots);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The port API: the only door from portable code (emitted C, tapsets' embedded C, runtime/ .c) to the machine below. kmod/
+ * implements it for the kernel, runtime/host/ for a user-space process. Callable from any handler context unless said otherwise;
+ * nothing here sleeps there.
+ */
+#ifndef TAPIR_PORT_H
+#define TAPIR_PORT_H
+
+#include <tapir/types.h>
+
+struct tapir_ctx;
+struct tapir_lock;
+
+/* ---- memory below ---- */
+
+/* Fault-safe copies. 0, or -EFAULT (-14) with dst zeroed. Kernel addresses only / user addresses of the current task only. */
+int tapir_port_read_kernel(void *dst, u64 address, u32 length);
+int tapir_port_read_user(void *dst, u64 address, u32 length);
+/* Up to cap - 1 bytes to the first NUL; always terminates. Length, or -14. */
+int tapir_port_read_kernel_string(char *dst, u64 address, u32 cap);
+int tapir_port_read_user_string(char *dst, u64 address, u32 cap);
+int tapir_port_write_kernel(u64 address, const void *src, u32 length);
+int tapir_port_write_user(u64 address, const void *src, u32 length);
+
+/* ---- allocation: start and stop only, may sleep; zeroed ---- */
+void *tapir_port_alloc(u64 bytes);
+void tapir_port_free(void *p);
+
+/* ---- mutual exclusion ---- */
+u64 tapir_port_irq_save(void);
+void tapir_port_irq_restore(u64 flags);
+/* Interrupts are off. Spins; counts contention. */
+void tapir_port_lock(struct tapir_lock *lock);
+/* Spins a bounded time; false if it could not be had. */
+bool tapir_port_trylock(struct tapir_lock *lock);
+void tapir_port_unlock(struct tapir_lock *lock);
+u64 tapir_port_lock_contended(const struct tapir_lock *lock);
+/* True when a handler on this CPU at a lower level is interrupted by this one. */
+bool tapir_port_nested(const struct tapir_ctx *c);
+u32 tapir_port_ncpus(void);
+
+/* ---- output and session ---- */
+
+/* One record, whole, into the stream of the context's level. False: no room (counted). Session level waits for room while a reader
+ * lives. */
+bool tapir_port_emit(struct tapir_ctx *c, u8 type, const void *data, u32 length);
+void tapir_port_request_exit(struct tapir_ctx *c);
+void tapir_port_count_skip(struct tapir_ctx *c, u32 reason); /* enum tapir_skip */
+u64 tapir_port_limit(u32 limit);			     /* enum tapir_limit, in force now */
+
+/* ---- what the context functions answer ---- */
+s64 tapir_port_pid(void); /* tgid in the initial namespace */
+s64 tapir_port_tid(void);
+s64 tapir_port_ppid(void);
+s64 tapir_port_pgrp(void);
+s64 tapir_port_sid(void);
+s64 tapir_port_uid(void);
+s64 tapir_port_euid(void);
+s64 tapir_port_gid(void);
+s64 tapir_port_egid(void);
+s64 tapir_port_cpu(void);
+s64 tapir_port_numa_node(void);
+void tapir_port_execname(char *dst, u32 cap); /* dst 8-aligned */
+void tapir_port_pexecname(char *dst, u32 cap);
+s64 tapir_port_target(void);
+void tapir_port_module_name(char *dst, u32 cap);
+s64 tapir_port_module_size(void);
+void tapir_port_pp(struct tapir_ctx *c, char *dst, u32 cap);	    /* expanded probe point of this hit */
+void tapir_port_probefunc(struct tapir_ctx *c, char *dst, u32 cap); /* symbol at ctx->ip, "" if none */
+bool tapir_port_user_mode(struct tapir_ctx *c);			    /* the hit interrupted user mode */
+u64 tapir_port_addr(struct tapir_ctx *c);
+u64 tapir_port_register(struct tapir_ctx *c, const char *name, bool *ok);
+s64 tapir_port_gettimeofday_ns(void); /* wall clock, NMI-safe */
+s64 tapir_port_ktime_ns(void);	      /* monotonic */
+s64 tapir_port_cpu_clock_ns(s64 cpu);
+s64 tapir_port_local_clock_ns(void);
+s64 tapir_port_cycles(void);
+s64 tapir_port_jiffies(void);
+s64 tapir_port_hz(void);
+s64 tapir_port_random(s64 n);	      /* 0 .. n-1 */
+s64 tapir_port_stack_left(void);      /* bytes of kernel stack still free */
+s64 tapir_port_task_current(void);    /* address of the current task_struct */
+s64 tapir_port_timezone_offset(void); /* seconds west of UTC, as given by the loader */
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Statistics: one slot per CPU, updated without locks by single read-modify-write instructions (safe against interrupts and NMIs
+ * of the same CPU; other CPUs never write the slot), merged when read.
+ */
+#ifndef TAPIR_STAT_H
+#define TAPIR_STAT_H
+
+#include <tapir/abi.h>
+#include <tapir/context.h>
+
+struct tapir_stat_slot; /* layout in stat_slot.h: count, sum, min, max, variance state, buckets */
+
+/* Merged over CPUs. */
+struct tapir_stat_sum {
+	s64 count, sum, min, max;
+	s64 variance; /* already shifted as the descriptor says */
+	const struct tapir_stat_desc *desc;
+	u32 nbuckets;
+	u64 buckets[TAPIR_HIST_LOG_BUCKETS];
+};
+
+/* `<<<` on a scalar. `slots` is the global's storage; `cpu` from the context or the leaf call. */
+void tapir_stat_add(struct tapir_stat_slot *slots, const struct tapir_stat_desc *desc, u32 cpu, s64 value);
+void tapir_stat_read(const struct tapir_stat_slot *slots, const struct tapir_stat_desc *desc, struct tapir_stat_sum *out);
+void tapir_stat_clear(struct tapir_stat_slot *slots, const struct tapir_stat_desc *desc); /* delete s; under the lock */
+
+/* Extractors; @min, @max, @avg, @variance of nothing raise "empty aggregate" at `site`; @count and @sum give 0. */
+s64 tapir_stat_min(struct tapir_ctx *c, const struct tapir_stat_sum *s, const struct tapir_site *site);
+s64 tapir_stat_max(struct tapir_ctx *c, const struct tapir_stat_sum *s, const struct tapir_site *site);
+s64 tapir_stat_avg(struct tapir_ctx *c, const struct tapir_stat_sum *s, const struct tapir_site *site);
+s64 tapir_stat_variance(struct tapir_ctx *c, const struct tapir_stat_sum *s, const struct tapir_site *site);
+
+/* Histograms. Bucket 0 of a linear one is underflow. */
+u32 tapir_hist_buckets(const struct tapir_stat_desc *desc);
+u32 tapir_hist_index(const struct tapir_stat_desc *desc, s64 value);
+s64 tapir_hist_low(const struct tapir_stat_desc *desc, u32 bucket); /* lower edge, what foreach binds as key */
+/* @hist(s)[i]: "histogram index out of range" or "empty aggregate" at `site`. */
+s64 tapir_hist_get(struct tapir_ctx *c, const struct tapir_stat_sum *s, s64 index, const struct tapir_site *site);
+/* print(@hist_*(s)): the documented layout. */
+void tapir_hist_print(struct tapir_ctx *c, const struct tapir_stat_sum *s, const struct tapir_site *site);
+
+#endif

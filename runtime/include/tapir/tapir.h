@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Everything emitted C includes. */
+#ifndef TAPIR_H
+#define TAPIR_H
+
+#include <tapir/types.h>
+#include <tapir/abi.h>
+#include <tapir/context.h>
+#include <tapir/format.h>
+#include <tapir/map.h>
+#include <tapir/port.h>
+#include <tapir/stat.h>
+#include <tapir/string.h>
+
+#endif

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What crosses the line between the module and staprun: the records in the relay buffers and the control file's ioctls.
+ * Fixed layout, host byte order, natural alignment without holes; both sides check TAPIR_ABI first.
+ *
+ * A loaded module creates /proc/tapir-<module name>/control, mode 0600. One process may have it open for reading records; opening
+ * pins the module. When the last opener goes away without TAPIR_IOC_DETACH, the module stops its probes as TAPIR_IOC_STOP does.
+ */
+#ifndef TAPIR_WIRE_H
+#define TAPIR_WIRE_H
+
+#include <tapir/types.h>
+
+/* Changes with any change of this file, of abi.h, or of the port API. Also in the module's .modinfo as "tapir_abi=<n>". */
+#define TAPIR_ABI 1
+
+/* ---- records ---- */
+
+enum tapir_record_type {
+	TAPIR_REC_DATA = 1, /* script output: bytes for stdout or the -o file */
+	TAPIR_REC_ERROR,    /* run-time error text without "ERROR: " and newline */
+	TAPIR_REC_WARNING,  /* warning text without "WARNING: " and newline */
+	TAPIR_REC_SYSTEM,   /* system(): a command line for sh -c */
+};
+
+/*
+ * Payload follows, then zero bytes up to a multiple of 8. A record never straddles two reads. `time` is the kernel's monotonic
+ * clock in ns; within one stream it never decreases.
+ */
+struct tapir_record {
+	u64 time;
+	u32 length; /* payload bytes, without padding; <= TAPIR_RECORD_MAX */
+	u8 type;    /* enum tapir_record_type */
+	u8 level;   /* enum tapir_level of the handler */
+	u16 cpu;
+};
+#define TAPIR_RECORD_MAX	  16384u
+#define TAPIR_RECORD_SIZE(length) (sizeof(struct tapir_record) + (((length) + 7u) & ~7u))
+
+/* Streams. Each exists once per possible CPU. Data and control are separate so that a flood of output cannot lose an error. */
+enum tapir_stream {
+	TAPIR_STREAM_DATA,    /* DATA from task, softirq and hardirq level */
+	TAPIR_STREAM_CONTROL, /* everything else from those levels */
+	TAPIR_STREAM_NMI,     /* all records from NMI level */
+	TAPIR_STREAMS
+};
+
+/* ---- control ---- */
+
+enum tapir_state {
+	TAPIR_STATE_LOADED,   /* inserted, not started */
+	TAPIR_STATE_STARTING, /* begin probes run, then probes are armed */
+	TAPIR_STATE_RUNNING,
+	TAPIR_STATE_STOPPING, /* probes are disarmed, end (or error) probes run */
+	TAPIR_STATE_DONE,     /* no handler will run again; the streams hold what is left */
+};
+
+#define TAPIR_NAME_MAX 64
+
+struct tapir_ioc_hello { /* read-only facts */
+	u32 abi;
+	u32 state;  /* enum tapir_state */
+	u32 cpus;   /* number of possible CPU ids (nr_cpu_ids) */
+	u32 probes; /* number of probe descriptors */
+	u32 globals;
+	u32 symbols; /* how many symbol names TAPIR_IOC_SYMBOL knows */
+	u32 limits;  /* TAPIR_LIMITS */
+	u32 flags;   /* TAPIR_HELLO_* */
+	char name[TAPIR_NAME_MAX];
+};
+
+enum tapir_limit {					/* what -D NAME=VALUE sets; 0 in a table means the module's own value */
+		   TAPIR_LIMIT_MAXACTION,		/* statements per handler that interrupts */
+		   TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE, /* ... of begin, end, error */
+		   TAPIR_LIMIT_MAXERRORS,
+		   TAPIR_LIMIT_MAXSKIPPED,
+		   TAPIR_LIMIT_MAXNESTING,
+		   TAPIR_LIMIT_MAXMAPENTRIES, /* arrays without [N] */
+		   TAPIR_LIMIT_MINSTACKSPACE, /* bytes of kernel stack below which a handler is skipped */
+		   TAPIR_LIMIT_BUFFER_BYTES,  /* data stream, per CPU */
+		   TAPIR_LIMITS
+};
+
+struct tapir_ioc_config { /* before START */
+	s64 target;	  /* target(): PID, 0 = none */
+	u64 limits[TAPIR_LIMITS];
+	u32 flags; /* TAPIR_CONFIG_* */
+	u32 reserved;
+};
+#define TAPIR_CONFIG_TIMING	     (1u << 0) /* -t: measure handlers */
+#define TAPIR_CONFIG_SUPPRESS_ERRORS (1u << 1) /* --suppress-handler-errors */
+
+struct tapir_ioc_global { /* before START: name=value */
+	char name[TAPIR_NAME_MAX];
+	u64 value;  /* user pointer to NUL-terminated text; longs in C notation */
+	u32 length; /* strlen */
+	u32 reserved;
+};
+
+struct tapir_ioc_symbol { /* before START: staprun resolves symbols from /proc/kallsyms in one pass */
+	u32 index;	  /* in: 0 .. hello.symbols-1 */
+	u32 reserved;
+	u64 address;	/* SYMBOL_GET: out, 0; SYMBOL_SET: in, 0 = not found */
+	char name[128]; /* SYMBOL_GET: out */
+};
+
+struct tapir_ioc_snapshot {
+	u64 time;  /* out: every record with a smaller or equal time is readable now */
+	u64 ready; /* out: bytes readable over all streams */
+	u32 state; /* out: enum tapir_state at that moment */
+	u32 reserved;
+};
+
+struct tapir_ioc_read { /* reads whole records of one stream, up to the last snapshot */
+	u32 stream;	/* enum tapir_stream */
+	u32 cpu;
+	u64 buffer; /* user pointer */
+	u32 length; /* in: room; at least TAPIR_RECORD_SIZE(TAPIR_RECORD_MAX) */
+	u32 filled; /* out */
+};
+
+enum tapir_skip {
+	TAPIR_SKIP_REENTRY, /* the same level of this CPU was already in a handler */
+	TAPIR_SKIP_LOCK,    /* nested handler could not get a lock the interrupted one holds */
+	TAPIR_SKIP_STACK,   /* less than MINSTACKSPACE left */
+	TAPIR_SKIP_STATE,   /* session was not running yet or any more */
+	TAPIR_SKIPS
+};
+
+struct tapir_ioc_probe { /* one row of the ledger; sums over CPUs */
+	u32 index;	 /* in */
+	u32 attached;	 /* out: attach sites that are or were armed */
+	u64 hits;	 /* out: = handled + sum(skipped) */
+	u64 handled;
+	u64 skipped[TAPIR_SKIPS];
+	u64 missed;			  /* out: hits the kernel did not deliver (nmissed), not in `hits` */
+	u64 errors;			  /* handled hits that ended in a run-time error */
+	u64 time_min, time_max, time_sum; /* ns, with TAPIR_CONFIG_TIMING */
+	char point[256];		  /* out: expanded probe point, truncated */
+	char where[128];		  /* out: "file:line:column" of the handler */
+};
+
+struct tapir_ioc_stream {			/* one row of the output ledger */
+	u32 stream, cpu;			/* in */
+	u64 records_produced, bytes_produced;	/* offered by handlers, records with their padding */
+	u64 records_dropped, bytes_dropped;	/* no room */
+	u64 records_delivered, bytes_delivered; /* handed to a reader */
+};
+
+struct tapir_ioc_status {
+	u32 state;
+	u32 exit_requested; /* exit() or a fatal error was seen */
+	u64 errors;	    /* run-time errors that escaped a handler */
+	u64 skipped;	    /* sum over probes of skipped + missed */
+	u64 fatal;	    /* 1: MAXERRORS or MAXSKIPPED exceeded, or an attach failed */
+	u64 warnings_lost;  /* control records dropped */
+};
+
+struct tapir_ioc_lock { /* contention of one global, for -t */
+	u32 index;	/* in: 0 .. hello.globals-1 */
+	u32 reserved;
+	u64 contended;		   /* out */
+	char name[TAPIR_NAME_MAX]; /* out */
+};
+
+/* ioctl numbers: 'T' is the direction-less group; sizes are part of the number, so a mismatch is -ENOTTY. */
+#define TAPIR_IOC_TYPE		  0xb7
+#define TAPIR_IOC_(dir, nr, type) (((dir) << 30) | ((u32)sizeof(type) << 16) | (TAPIR_IOC_TYPE << 8) | (nr))
+#define TAPIR_IOC_HELLO		  TAPIR_IOC_(2u, 0, struct tapir_ioc_hello)
+#define TAPIR_IOC_CONFIG	  TAPIR_IOC_(1u, 1, struct tapir_ioc_config)
+#define TAPIR_IOC_GLOBAL	  TAPIR_IOC_(1u, 2, struct tapir_ioc_global)
+#define TAPIR_IOC_SYMBOL_GET	  TAPIR_IOC_(3u, 3, struct tapir_ioc_symbol)
+#define TAPIR_IOC_SYMBOL_SET	  TAPIR_IOC_(1u, 4, struct tapir_ioc_symbol)
+#define TAPIR_IOC_START		  ((TAPIR_IOC_TYPE << 8) | 5u) /* returns at once; begin probes run in the session thread */
+#define TAPIR_IOC_STOP		  ((TAPIR_IOC_TYPE << 8) | 6u) /* asks; DONE follows */
+#define TAPIR_IOC_SNAPSHOT	  TAPIR_IOC_(2u, 7, struct tapir_ioc_snapshot)
+#define TAPIR_IOC_READ		  TAPIR_IOC_(3u, 8, struct tapir_ioc_read)
+#define TAPIR_IOC_PROBE		  TAPIR_IOC_(3u, 9, struct tapir_ioc_probe)
+#define TAPIR_IOC_STREAM	  TAPIR_IOC_(3u, 10, struct tapir_ioc_stream)
+#define TAPIR_IOC_STATUS	  TAPIR_IOC_(2u, 11, struct tapir_ioc_status)
+#define TAPIR_IOC_DETACH	  ((TAPIR_IOC_TYPE << 8) | 12u) /* closing will not stop the session */
+#define TAPIR_IOC_LOCK		  TAPIR_IOC_(3u, 13, struct tapir_ioc_lock)
+/* The control file polls readable when a stream is over a quarter full, a control record waits, or the state changed. */
+
+#endif

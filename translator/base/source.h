@@ -1,0 +1,64 @@
+// Source text and positions in it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tapir {
+
+// Who wrote a file; decides which rules apply to it (guru constructs, private names, warnings).
+enum class Origin : uint8_t { UserScript, CommandLine, Tapset, Synthetic };
+
+// One input text. Lives as long as the session; every SourceRef and token text points into it.
+class SourceFile {
+  public:
+    SourceFile(std::string name, std::string text, Origin origin);
+
+    // The name shown to the user: the path as given, or "<input>" for -e text and standard input.
+    const std::string &name() const { return name_; }
+    std::string_view text() const { return text_; }
+    Origin origin() const { return origin_; }
+    // Text of a line without its newline; `line` counts from 1; empty past the end.
+    std::string_view line(uint32_t line) const;
+
+  private:
+    std::string name_;
+    std::string text_;
+    Origin origin_;
+    std::vector<uint32_t> line_starts_;
+};
+
+enum class TokenKind : uint8_t {
+    None,
+    Identifier,
+    Keyword,
+    Operator,
+    Number,
+    String,
+    EmbeddedCode,
+    Junk,
+    EndOfFile,
+};
+
+// The user's word for a token kind in diagnostics: "identifier", "keyword", "operator", ...
+std::string_view token_kind_name(TokenKind kind);
+
+// A token's place: what diagnostics point at. `expansion` is the macro use that produced the token, innermost first.
+struct SourceRef {
+    const SourceFile *file = nullptr;
+    uint32_t line = 0;    // from 1
+    uint32_t column = 0;  // from 1, in bytes
+    TokenKind kind = TokenKind::None;
+    std::string_view text;  // as written
+    const SourceRef *expansion = nullptr;
+
+    explicit operator bool() const { return file != nullptr; }
+    // "file:line:column"
+    std::string where() const;
+    // "identifier 'x' at file:line:column", the form of run-time errors too.
+    std::string describe() const;
+};
+
+}  // namespace tapir

@@ -1,0 +1,33 @@
+// The elaborated program: what pass 2 hands on. Everything named is resolved, only what is used is listed.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ast/ast.h"
+#include "probes/attach.h"
+
+namespace tapir::resolve {
+
+// One handler with everything it is attached to. Alias prologues and epilogues are merged into `body`.
+struct Handler {
+    const ast::Probe *origin = nullptr;   // the probe it came from; its `at` is the handler's place
+    std::string user_point;               // as written in the script
+    std::vector<std::string> derivation;  // alias chain, innermost first
+    std::unique_ptr<ast::Block> body;
+    std::vector<std::unique_ptr<ast::Variable>> locals;
+    ast::ExprPtr condition;                // probe if (...): may be null; globals only
+    std::vector<probes::Attach> attaches;  // at least one
+    bool synthetic = false;                // made by the translator (autoprint, -T)
+};
+
+struct Program {
+    std::vector<std::unique_ptr<ast::File>> files;  // owns the trees; user script first
+    std::vector<ast::Variable *> globals;           // used ones, declaration order, user script first
+    std::vector<ast::Function *> functions;         // used ones
+    std::vector<const ast::EmbeddedCode *> embedded;
+    std::vector<std::unique_ptr<Handler>> handlers;  // script order
+};
+
+}  // namespace tapir::resolve
