@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "target/kernel.h"
+
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <vector>
+
+#include "target/cache_dir.h"
+
+namespace fs = std::filesystem;
+
+namespace tapir::target {
+namespace {
+
+std::optional<std::string> read_file(const fs::path &path) {
+    std::ifstream in(path, std::ios::binary);
+    if (!in) return std::nullopt;
+    std::ostringstream text;
+    text << in.rdbuf();
+    return text.str();
+}
+
+bool present(const fs::path &path) {
+    std::error_code ec;
+    return fs::exists(path, ec);
+}
+
+std::string first_line(const std::string &text) {
+    return text.substr(0, text.find('\n'));
+}
+
+// What a module cannot be built without; returns the first that is missing, relative to the tree, or "".
+std::string missing_part(const fs::path &build_dir) {
+    for (const char *part : {"Makefile", ".config", "include/generated/autoconf.h", "Module.symvers",
+                             "scripts/basic/fixdep", "scripts/mod/modpost"})
+        if (!present(build_dir / part)) return part;
+    return "";
+}
+
+// The release a build tree was made for, "" when it does not say.
+std::string release_of(const fs::path &build_dir) {
+    if (auto text = read_file(build_dir / "include/config/kernel.release")) return first_line(*text);
+    auto text = read_file(build_dir / "include/generated/utsrelease.h");
+    if (!text) return "";
+    size_t open = text->find("UTS_RELEASE \"");
+    if (open == std::string::npos) return "";
+    open = text->find('"', open) + 1;
+    return text->substr(open, text->find('"', open) - open);
+}
+
+// How to get the build tree of a release on the distribution installed under `root`.
+std::string install_hint(const fs::path &root, const std::string &release) {
+    std::string debian = "apt-get install linux-headers-" + release;
+    std::string fedora = "dnf install kernel-devel-" + release;
+    std::string ids;
+    std::istringstream lines(read_file(root / "etc/os-release").value_or(""));
+    for (std::string line; std::getline(lines, line);)
+        if (line.starts_with("ID=") || line.starts_with("ID_LIKE=")) ids += line.substr(line.find('=') + 1) + " ";
+    auto is = [&](const char *id) { return ids.find(id) != std::string::npos; };
+    if (is("debian") || is("ubuntu")) return "install the package linux-headers-" + release + " (" + debian + ")";
+    if (is("fedora") || is("rhel") || is("centos"))
+        return "install the package kernel-devel-" + release + " (" + fedora + ")";
+    if (is("suse")) return "install the -devel package of this kernel (zypper install kernel-default-devel)";
+    return "install the package linux-headers-" + release + " (Debian, Ubuntu: " + debian + ") or kernel-devel-" +
+           release + " (Fedora, RHEL: " + fedora + ")";
+}
+
+// Debian's header packages name each other by absolute path. In a tree unpacked below `root` that path has to get the
+// root in front; the file is replaced at once, so that concurrent builds see the old or the new one.
+void adopt_unpacked_tree(const fs::path &root, const fs::path &build_dir) {
+    auto text = read_file(build_dir / "Makefile");
+    if (!text || !text->starts_with("include /")) return;
+    std::string included = first_line(text->substr(8));
+    if (present(included) && included.starts_with(root.string())) return;
+    if (!present(root / included.substr(1))) return;
+    fs::path temporary = build_dir / (".Makefile." + std::to_string(getpid()));
+    {
+        std::ofstream out(temporary);
+        out << "include " << root.string() << included << text->substr(8 + included.size());
+    }
+    std::error_code ec;
+    fs::rename(temporary, build_dir / "Makefile", ec);
+    if (ec) fs::remove(temporary, ec);
+}
+
+std::vector<fs::path> candidates(const fs::path &root, const std::string &release) {
+    return {root / "lib/modules" / release / "build", root / "usr/lib/modules" / release / "build",
+            root / "usr/src" / ("linux-headers-" + release), root / "usr/src/kernels" / release};
+}
+
+// The build tree of `release` below `root`; `complete` prefers one nothing is missing from.
+fs::path tree_below(const fs::path &root, const std::string &release) {
+    fs::path first;
+    for (const fs::path &candidate : candidates(root, release)) {
+        std::error_code ec;
+        fs::path real = fs::canonical(candidate, ec);
+        if (ec) continue;
+        // An absolute link of an unpacked package leads out of its root.
+        if (root != "/" && !real.string().starts_with(root.string() + "/")) continue;
+        if (root != "/") adopt_unpacked_tree(root, real);
+        if (missing_part(real).empty()) return real;
+        if (first.empty()) first = real;
+    }
+    return first;
+}
+
+void find_companions(Kernel &kernel) {
+    fs::path root = kernel.root;
+    for (const fs::path &image :
+         {root / "boot" / ("vmlinuz-" + kernel.release), root / "lib/modules" / kernel.release / "vmlinuz",
+          root / "usr/lib/modules" / kernel.release / "vmlinuz"}) {
+        if (!present(image)) continue;
+        kernel.image = image;
+        break;
+    }
+    for (const fs::path &modules : {root / "lib/modules" / kernel.release, root / "usr/lib/modules" / kernel.release}) {
+        if (!present(modules)) continue;
+        kernel.modules = modules;
+        break;
+    }
+}
+
+std::string arch_from_config(const Kernel &kernel) {
+    if (kernel.config_value("CONFIG_X86_64") == "y") return "x86_64";
+    if (kernel.config_value("CONFIG_ARM64") == "y") return "aarch64";
+    return "";
+}
+
+}  // namespace
+
+KernelConfig parse_config(std::string_view text) {
+    KernelConfig config;
+    while (!text.empty()) {
+        std::string_view line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(text.size(), line.size() + 1));
+        size_t equals = line.find('=');
+        if (!line.starts_with("CONFIG_") || equals == std::string_view::npos) continue;
+        std::string_view value = line.substr(equals + 1);
+        if (value.size() >= 2 && value.front() == '"' && value.back() == '"') value = value.substr(1, value.size() - 2);
+        config.emplace_hint(config.end(), line.substr(0, equals), value);
+    }
+    return config;
+}
+
+std::string Kernel::version() const {
+    return release.substr(0, release.find_first_not_of("0123456789."));
+}
+
+const KernelConfig &Kernel::config() const {
+    if (!config_) {
+        auto text = build_dir.empty() ? std::nullopt : read_file(fs::path(build_dir) / ".config");
+        if (!text) text = read_file(fs::path(root) / "boot" / ("config-" + release));
+        config_ = std::make_shared<const KernelConfig>(parse_config(text.value_or("")));
+    }
+    return *config_;
+}
+
+std::string_view Kernel::config_value(std::string_view name) const {
+    auto found = config().find(name);
+    return found == config().end() ? std::string_view() : found->second;
+}
+
+// -r /PATH
+static std::optional<Kernel> kernel_of_tree(const fs::path &path, const FindOptions &options,
+                                            Diagnostics &diagnostics) {
+    std::error_code ec;
+    fs::path real = fs::canonical(path, ec);
+    if (ec) {
+        diagnostics.report(Tag::BuildTreeMissing, "-r " + path.string() + ": " + ec.message());
+        return std::nullopt;
+    }
+    std::string missing = missing_part(real);
+    std::string release = release_of(real);
+    if (!missing.empty() || release.empty()) {
+        if (missing.empty()) missing = "include/config/kernel.release";
+        diagnostics.report(Tag::BuildTreeIncomplete,
+                           "-r " + path.string() + ": not a prepared kernel build tree, " + missing +
+                               " is missing; in kernel sources run `make modules_prepare` (and `make modules` for "
+                               "Module.symvers), or name the folder of a kernel headers package");
+        return std::nullopt;
+    }
+    Kernel kernel;
+    kernel.release = release;
+    kernel.build_dir = real;
+    kernel.root = options.root;
+    fs::path cached = fs::path(options.cache) / "kernels" / release;
+    if (real.string().starts_with(cached.string() + "/")) kernel.root = cached;
+    kernel.is_running = release == options.running_release;
+    kernel.arch = arch_from_config(kernel);
+    if (kernel.arch.empty()) kernel.arch = options.machine;
+    find_companions(kernel);
+    return kernel;
+}
+
+static std::optional<Kernel> kernel_of_release(const std::string &release, const FindOptions &options,
+                                               Diagnostics &diagnostics) {
+    Kernel kernel;
+    kernel.release = release;
+    kernel.arch = options.machine;
+    kernel.is_running = release == options.running_release;
+    fs::path incomplete;
+    for (const fs::path &root : {fs::path(options.root), fs::path(options.cache) / "kernels" / release}) {
+        fs::path tree = tree_below(root, release);
+        if (tree.empty()) continue;
+        if (!missing_part(tree).empty()) {
+            if (incomplete.empty()) incomplete = tree;
+            continue;
+        }
+        kernel.build_dir = tree;
+        kernel.root = root;
+        break;
+    }
+    if (kernel.build_dir.empty()) {
+        kernel.root = options.root;
+        fs::path cached = fs::path(options.cache) / "kernels" / release;
+        find_companions(kernel);
+        if (kernel.image.empty() && present(cached)) {
+            kernel.root = cached;
+            find_companions(kernel);
+        }
+    } else {
+        if (std::string arch = arch_from_config(kernel); !arch.empty()) kernel.arch = arch;
+        find_companions(kernel);
+    }
+    if (!kernel.build_dir.empty() || !options.require_build_tree) return kernel;
+
+    std::string hint = install_hint(options.root, release);
+    if (!incomplete.empty())
+        diagnostics.report(Tag::BuildTreeIncomplete, "the build tree of kernel " + release + " in " +
+                                                         incomplete.string() + " is incomplete, " +
+                                                         missing_part(incomplete) + " is missing; " + hint +
+                                                         " again, or give another tree with -r /PATH");
+    else
+        diagnostics.report(Tag::BuildTreeMissing, "no build tree for kernel " + release + " on this machine; " + hint +
+                                                      ", or give a build tree with -r /PATH");
+    return std::nullopt;
+}
+
+std::optional<Kernel> find_kernel(std::string_view which, const FindOptions &given, Diagnostics &diagnostics) {
+    FindOptions options = given;
+    utsname names{};
+    uname(&names);
+    if (options.running_release.empty()) options.running_release = names.release;
+    if (options.machine.empty()) options.machine = names.machine;
+    if (options.cache.empty()) options.cache = cache_dir();
+    if (which.starts_with('/')) return kernel_of_tree(which, options, diagnostics);
+    // A release becomes part of paths.
+    if (which.find('/') != std::string_view::npos || which == "." || which == "..") {
+        diagnostics.report(
+            Tag::BuildTreeMissing,
+            "-r " + std::string(which) + ": neither a kernel release nor an absolute path of a build tree");
+        return std::nullopt;
+    }
+    return kernel_of_release(which.empty() ? options.running_release : std::string(which), options, diagnostics);
+}
+
+}  // namespace tapir::target
