@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Index of tapset directories: names found by a scan that is much cheaper than parsing, kept on disk between runs.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace tapir::library {
+
+// What one file defines at top level. Conditionals are not evaluated: names of all branches are there.
+struct Names {
+    std::vector<std::string> functions, globals, aliases, macros;  // aliases: dotted component names
+};
+
+// Cheap scan of a .stp or .stpm text. Never fails; broken text gives whatever was recognised.
+Names scan(std::string_view text);
+
+struct IndexedFile {
+    std::string path;
+    int64_t mtime_ns = 0;
+    uint64_t size = 0;
+    bool macros_only = false;  // .stpm
+    Names names;
+};
+
+struct IndexOptions {
+    // Searched recursively. A subdirectory whose name is a kernel version or an architecture is entered only if it is
+    // the target's; a file in a more specific directory replaces one of the same name in a less specific one.
+    std::vector<std::string> directories;
+    std::string release;    // of the target: "6.1.0-56-amd64"
+    std::string arch;       // "x86_64"
+    std::string cache_dir;  // empty: nothing is kept
+};
+
+class Index {
+  public:
+    Index() = default;
+    // Looks at every directory and file (name, size, time) and reads only files that changed since the kept index.
+    static Index build(const IndexOptions &options);
+
+    const std::vector<IndexedFile> &files() const { return files_; }
+    // Positions in files().
+    std::vector<size_t> function(std::string_view name) const { return find(functions_, name); }
+    std::vector<size_t> global(std::string_view name) const { return find(globals_, name); }
+    std::vector<size_t> macro(std::string_view name) const { return find(macros_, name); }
+    struct Alias {
+        std::string name;  // dotted
+        size_t file;
+    };
+    const std::vector<Alias> &aliases() const { return aliases_; }
+    // All function names, for "similar:" lists.
+    std::vector<std::string> function_names() const;
+    // Files that had to be read by build().
+    size_t scanned() const { return scanned_; }
+
+  private:
+    using Map = std::unordered_multimap<std::string, size_t>;
+    static std::vector<size_t> find(const Map &map, std::string_view name);
+    void add(IndexedFile file);
+
+    std::vector<IndexedFile> files_;
+    Map functions_, globals_, macros_;
+    std::vector<Alias> aliases_;
+    size_t scanned_ = 0;
+};
+
+}  // namespace tapir::library

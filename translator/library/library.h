@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The tapset library: which file defines which name, and those files parsed on demand.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ast/ast.h"
+#include "base/diagnostics.h"
+#include "base/source.h"
+#include "library/index.h"
+
+namespace tapir::library {
+
+// Parses one tapset file; null when it cannot. Reports errors with their place.
+using ParseFile = std::function<std::unique_ptr<ast::File>(const SourceFile &, Diagnostics &)>;
+
+class Library {
+  public:
+    // `index` says what is where; `parse` is called at most once per file.
+    Library(Index index, ParseFile parse, Diagnostics &diagnostics);
+
+    // Files that define a function of this name, whatever its arity; parsed now if they were not yet. In index order.
+    std::vector<ast::File *> with_function(std::string_view name);
+    std::vector<ast::File *> with_global(std::string_view name);
+    // Files with an alias that a probe point may mean: each component of the alias's name matches the point's
+    // (wildcards and "**" in the point), which may go on after it.
+    std::vector<ast::File *> with_alias(const ast::ProbePoint &point);
+
+    const Index &index() const { return index_; }
+    // Number of files parsed so far.
+    size_t parsed() const { return files_.size(); }
+
+  private:
+    ast::File *load(size_t file);
+
+    Index index_;
+    ParseFile parse_;
+    Diagnostics &diagnostics_;
+    struct Loaded {
+        std::unique_ptr<SourceFile> source;
+        std::unique_ptr<ast::File> file;  // null: does not parse
+    };
+    std::map<size_t, Loaded> files_;
+};
+
+}  // namespace tapir::library

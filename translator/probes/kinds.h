@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The translator's side of probe kinds: one ops struct and one file per kind, listed in one table.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ast/ast.h"
+#include "base/diagnostics.h"
+#include "probes/attach.h"
+#include "target/symbols.h"
+
+namespace tapir::probes {
+
+struct ResolveContext {
+    const target::Symbols &symbols;
+    Diagnostics &diagnostics;
+};
+
+// One way of writing a probe point, components separated by dots: "timer.ms(number).randomize(number)",
+// "kernel.function(string).call". A form known to users but not built yet has `refused`, the reason given to them.
+struct Form {
+    std::string_view text;
+    std::string_view refused = {};
+};
+
+struct KindOps {
+    std::string_view name;  // as the kind's files are named
+    std::span<const Form> forms;
+    // Locates a point that has exactly one of `forms`, all components literal. Appends what was found; a failure is
+    // reported (unless the point is optional, which is not the kind's concern) and appends nothing.
+    void (*resolve)(const ast::ProbePoint &point, size_t form, const ResolveContext &context, std::vector<Attach> &out);
+};
+
+// All kinds, in the order in which listings show them.
+std::span<const KindOps *const> kinds();
+
+// Finds the kind of a point without wildcards in component names and resolves it. False when no form matches; nothing
+// is reported then.
+bool resolve(const ast::ProbePoint &point, const ResolveContext &context, std::vector<Attach> &out);
+
+// Forms whose component names a point with wildcards ("timer.*", "**") could mean, as points with concrete component
+// names; only forms whose arguments agree.
+std::vector<ast::ProbePoint> expand_names(const ast::ProbePoint &point);
+
+// Names of first components, for "similar:" lists.
+std::vector<std::string> roots();
+
+// Names that may follow the first `depth` components of a point.
+std::vector<std::string> alternatives(const ast::ProbePoint &point, size_t depth);
+
+}  // namespace tapir::probes

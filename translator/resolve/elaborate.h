@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Pass 2, first half: from parsed files to a program in which every name has its declaration.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "ast/ast.h"
+#include "base/diagnostics.h"
+#include "library/library.h"
+#include "resolve/program.h"
+#include "target/symbols.h"
+
+namespace tapir::resolve {
+
+struct ElaborateOptions {
+    bool guru = false;         // -g: embedded C and guru functions may be used by the script itself
+    bool keep_unused = false;  // -u: unused globals and functions of the script stay in the program
+    bool listing = false;      // -l/-L: a script without probes is not an error
+    // Names from -G and --globals; the variables they name count as assigned.
+    std::vector<std::string> assigned_globals;
+    // -T: seconds after which the session ends; 0: none. Adds a synthetic timer probe.
+    int64_t timeout_ms = 0;
+    const target::Symbols *symbols = nullptr;  // null: names not known
+};
+
+// Expands aliases and wildcards, locates probes, resolves every name, pulls in what is used of the library, and checks
+// the rules of use. Reports to `diagnostics`; the result is only good for the next pass when no error was reported.
+// `library` must outlive the program.
+std::unique_ptr<Program> elaborate(std::vector<std::unique_ptr<ast::File>> user, library::Library &library,
+                                   const ElaborateOptions &options, Diagnostics &diagnostics);
+
+}  // namespace tapir::resolve

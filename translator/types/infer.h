@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Pass 2, second half: types of everything, by inference over the whole program.
+#pragma once
+
+#include "base/diagnostics.h"
+#include "resolve/program.h"
+
+namespace tapir::types {
+
+struct TypeOptions {
+    bool autoprint =
+        true;  // globals that are written but never read are printed at the end (--no-global-var-display: off)
+};
+
+// Gives every expression, variable and function its type and every global its StatUse, and reports conflicts with both
+// places. Adds synthetic end handlers for globals that are written but never read. False when errors were reported.
+bool infer(resolve::Program &program, const TypeOptions &options, Diagnostics &diagnostics);
+
+}  // namespace tapir::types
