@@ -11,5 +11,6 @@
 #include <tapir/port.h>
 #include <tapir/stat.h>
 #include <tapir/string.h>
+#include <tapir/text.h>
 
 #endif

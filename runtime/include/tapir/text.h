@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * String functions of the tapset library. Same rules as tapir/string.h: results are cut at cap - 1 bytes, `dst` is a string buffer
+ * and no source may point into it. Any context; bounded by cap (tapir_str_find and tapir_str_replace by cap times the pattern's
+ * length).
+ */
+#ifndef TAPIR_TEXT_H
+#define TAPIR_TEXT_H
+
+#include <tapir/types.h>
+
+struct tapir_ctx;
+
+/* Offset of the first `needle` in `s`, or -1. An empty needle is found at 0. */
+s64 tapir_str_find(const char *s, const char *needle, u32 cap);
+/* Every `from` in `s` becomes `to`; an empty `from` changes nothing. */
+void tapir_str_replace(char *dst, const char *s, const char *from, const char *to, u32 cap);
+/* The number `s` starts with after blanks and a sign; base 0 reads C's prefixes, other bases outside 2..36 give 0. Saturates. */
+s64 tapir_str_to_long(const char *s, s64 base, u32 cap);
+/* C escapes for everything outside printable ASCII; at most `limit` source bytes, "..." where cut; in double quotes if `quoted`. */
+void tapir_str_escape(char *dst, const char *s, u32 cap, u32 limit, bool quoted);
+/* Length of the longest prefix whose bytes are all in `set` (`in`), or all not in it (!in). */
+s64 tapir_str_span(const char *s, const char *set, u32 cap, bool in);
+/* Raises "<what> fault [man error::fault] at 0x<address>"; `what` is "read" or "write". */
+void tapir_error_fault(struct tapir_ctx *c, const char *what, u64 address);
+
+#endif
