@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "driver/options.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <boost/program_options.hpp>
+#include <cctype>
+#include <charconv>
+#include <functional>
+#include <map>
+#include <sstream>
+
+namespace tapir::driver {
+namespace {
+
+namespace po = boost::program_options;
+
+po::options_description described_options() {
+    auto text = [](const char *name) { return po::value<std::string>()->value_name(name); };
+    auto word = [](const char *name, const char *implicit) {
+        return po::value<std::string>()->implicit_value(implicit)->value_name(name);
+    };
+    po::options_description general("Passes and messages");
+    general.add_options()("help,h", "print this summary");
+    general.add_options()("version,V", "print the version");
+    general.add_options()(",p", text("NUM"), "stop after pass NUM: 1 parse, 2 elaborate, 3 translate, 4 build, 5 run");
+    general.add_options()(",v", "say more, in all passes; repeatable");
+    general.add_options()("vp", text("ABCDE"), "say more in pass 1, 2, ... by so much each");
+    general.add_options()(",k", "keep the temporary build directory");
+    general.add_options()(",w", "suppress warnings");
+    general.add_options()(",W", "treat warnings as errors");
+    general.add_options()("color", word("WHEN", "auto"), "colour messages: never, always or auto");
+    general.add_options()("colour", word("WHEN", "auto"), "the same");
+    general.add_options()("dump-after", text("STEP"),
+                          "print what parse, elaborate, infer, optimize, lower or emit made");
+
+    po::options_description script("The script");
+    script.add_options()(",e", text("SCRIPT"), "run this script text");
+    script.add_options()(",E", text("SCRIPT"), "and this text too; repeatable");
+    script.add_options()(",l", text("PROBE"), "list matching probe points");
+    script.add_options()(",L", text("PROBE"), "list matching probe points and their variables");
+    script.add_options()(",g", "guru mode: allow embedded C and other unsafe constructs");
+    script.add_options()(",u", "do not optimize: keep unused variables, functions and expressions");
+    script.add_options()(",I", text("DIR"), "search DIR for tapsets, before the installed ones; repeatable");
+    script.add_options()(",D", text("NAME[=VALUE]"), "set a limit (MAXACTION, MAXSTRINGLEN, ...); repeatable");
+    script.add_options()(",G", text("NAME=VALUE"), "set a global variable at start; repeatable");
+    script.add_options()("compatible", text("VERSION"), "language as of an older version");
+    script.add_options()("suppress-handler-errors", "run-time errors are counted, not reported, and stop nothing");
+    script.add_options()("no-global-var-display", "do not print written but never read globals at the end");
+
+    po::options_description build("Building");
+    build.add_options()(",r", text("RELEASE|DIR"), "build for this kernel release or build directory");
+    build.add_options()(",m", text("NAME"), "name of the module; it is left in the working directory");
+    build.add_options()(",B", text("NAME=VALUE"), "extra argument for the kernel's build system; repeatable");
+    build.add_options()("modinfo", text("NAME=VALUE"), "add a module information entry; repeatable");
+    build.add_options()("prepare", "build what scripts share for the kernel (-r), and stop");
+    build.add_options()("clean-cache", "remove what the cache holds, and stop");
+    build.add_options()("disable-cache", "neither read nor write the cache");
+    build.add_options()("poison-cache", "write the cache but do not read it");
+
+    po::options_description run("Running");
+    run.add_options()(",o", text("FILE"), "write the script's output to FILE (strftime conversions)");
+    run.add_options()(",c", text("CMD"), "start CMD, end with it; target() is its process ID");
+    run.add_options()(",x", text("PID"), "target() is PID");
+    run.add_options()(",T", text("SECONDS"), "end after so long (a fraction is allowed)");
+    run.add_options()(",t", "measure handlers; print a report at the end");
+    run.add_options()(",b", "bulk mode: one output file per CPU");
+    run.add_options()(",s", text("MB"), "output buffer per CPU, 1 to 4095 MB");
+    run.add_options()(",S", text("MB[,N]"), "rotate the -o file at so much, keep N");
+    run.add_options()(",F", "load, start, and leave it running (staprun -A attaches)");
+    run.add_options()("ledger", text("FILE"), "write hits, skips, drops and deliveries to FILE as JSON");
+
+    po::options_description vm("In a throw-away guest");
+    vm.add_options()("vm", word("RELEASE", ""), "run in a QEMU guest with this kernel (default: the distribution's)");
+    vm.add_options()("vm-shell", word("RELEASE", ""), "a shell in such a guest");
+    vm.add_options()("vm-cpus", text("N"), "processors of the guest (default 2)");
+    vm.add_options()("vm-memory", text("MB"), "memory of the guest (default 1024)");
+    vm.add_options()("vm-timeout", text("SECONDS"), "give the guest up after so long (default: never)");
+    po::options_description all;
+    all.add(general).add(script).add(build).add(run).add(vm);
+    return all;
+}
+
+// One parse of the command line: turns option by option into fields, reporting what is wrong with each.
+class Parser {
+  public:
+    Parser(const std::vector<std::string> &args, Diagnostics &diagnostics) : diagnostics_(diagnostics) {
+        options_.raw = args;
+        make_flag_table();
+        make_value_table();
+    }
+
+    Options parse() {
+        po::options_description described = described_options();
+        po::options_description words;
+        words.add_options()("word", po::value<std::vector<std::string>>());
+        described.add(words);
+        po::positional_options_description positional;
+        positional.add("word", -1);
+        try {
+            po::command_line_parser parser(options_.raw);
+            for (const po::option &option : parser.options(described).positional(positional).run().options)
+                take(option);
+        } catch (const po::error &e) {
+            usage(e.what());
+            return options_;
+        }
+        place_words();
+        check_conflicts();
+        return options_;
+    }
+
+  private:
+    void usage(const std::string &message) { diagnostics_.report(Tag::UsageError, message); }
+
+    void take(const po::option &option) {
+        std::string value = option.value.empty() ? "" : option.value.front();
+        if (option.position_key >= 0 || option.string_key == "word") {
+            words_.push_back(value);
+            return;
+        }
+        auto handler = table_.find(option.string_key);
+        if (handler != table_.end()) handler->second(value);
+    }
+
+    void on(const char *name, std::function<void(const std::string &)> handler) { table_[name] = std::move(handler); }
+    void flag(const char *name, bool &field) {
+        on(name, [&field](const std::string &) { field = true; });
+    }
+    void text(const char *name, std::string &field) {
+        on(name, [&field](const std::string &v) { field = v; });
+    }
+    void append(const char *name, std::vector<std::string> &field) {
+        on(name, [&field](const std::string &v) { field.push_back(v); });
+    }
+    void action(const char *name, Action action) {
+        on(name, [this, action](const std::string &) { options_.action = action; });
+    }
+
+    void make_flag_table() {
+        Options &o = options_;
+        flag("-k", o.keep_temporary);
+        flag("-w", o.suppress_warnings);
+        flag("-W", o.warnings_as_errors);
+        flag("-g", o.guru);
+        flag("-u", o.unoptimized);
+        flag("suppress-handler-errors", o.suppress_handler_errors);
+        flag("-t", o.timing);
+        flag("-b", o.bulk);
+        flag("-F", o.load_and_detach);
+        action("help", Action::Help);
+        action("version", Action::Version);
+        action("prepare", Action::Prepare);
+        action("clean-cache", Action::CleanCache);
+        on("disable-cache", [&o](const std::string &) { o.cache = CacheMode::Disable; });
+        on("poison-cache", [&o](const std::string &) { o.cache = CacheMode::Poison; });
+        on("no-global-var-display", [&o](const std::string &) { o.autoprint = false; });
+        on("-v", [&o](const std::string &) {
+            for (int pass = 1; pass <= 5; ++pass)
+                ++o.verbosity[pass];
+        });
+    }
+
+    void make_value_table() {
+        Options &o = options_;
+        text("compatible", o.compatible);
+        text("-r", o.release);
+        text("-o", o.output);
+        text("-c", o.command);
+        text("ledger", o.ledger);
+        append("-E", o.additional_text);
+        append("-I", o.include_dirs);
+        append("-B", o.kbuild);
+        append("dump-after", o.dump_after);
+        on("color", [this](const std::string &v) { take_color(v); });
+        on("colour", [this](const std::string &v) { take_color(v); });
+        on("-p", [this](const std::string &v) {
+            if (!number(v, options_.last_pass) || options_.last_pass < 1 || options_.last_pass > 5)
+                usage("Invalid pass number (should be 1-5).");
+        });
+        on("vp", [this](const std::string &v) { take_pass_verbosity(v); });
+        on("-e", [this](const std::string &v) {
+            if (options_.script_text) usage("Only one -e script may be given.");
+            options_.script_text = v;
+        });
+        on("-l", [this](const std::string &v) { take_list(v, Action::List); });
+        on("-L", [this](const std::string &v) { take_list(v, Action::ListVariables); });
+        on("-D", [this](const std::string &v) { take_define(v); });
+        on("-G", [this](const std::string &v) { take_pair(v, "-G", options_.globals); });
+        on("modinfo", [this](const std::string &v) { take_pair(v, "--modinfo", options_.modinfo); });
+        on("-m", [this](const std::string &v) { take_module_name(v); });
+        on("-x", [this](const std::string &v) {
+            if (!number(v, options_.target_pid) || options_.target_pid < 1)
+                usage("Invalid process ID '" + v + "' (-x).");
+        });
+        on("-T", [this](const std::string &v) { take_timeout(v); });
+        on("-s", [this](const std::string &v) {
+            if (!number(v, options_.buffer_mb) || options_.buffer_mb < 1 || options_.buffer_mb > 4095)
+                usage("Invalid buffer size '" + v + "' (should be 1-4095).");
+        });
+        on("-S", [this](const std::string &v) { take_rotation(v); });
+        on("vm", [&o](const std::string &v) { o.vm = true, o.vm_release = v; });
+        on("vm-shell", [&o](const std::string &v) { o.action = Action::VmShell, o.vm_release = v; });
+        on("vm-cpus", [this](const std::string &v) { take_size(v, "--vm-cpus", options_.vm_cpus, 1, 64); });
+        on("vm-memory",
+           [this](const std::string &v) { take_size(v, "--vm-memory", options_.vm_memory_mb, 256, 1 << 20); });
+        on("vm-timeout",
+           [this](const std::string &v) { take_size(v, "--vm-timeout", options_.vm_timeout_s, 1, 1 << 30); });
+    }
+
+    template <typename T>
+    static bool number(const std::string &text, T &value) {
+        auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        return error == std::errc() && end == text.data() + text.size() && !text.empty();
+    }
+
+    void take_size(const std::string &value, const char *option, uint32_t &field, uint32_t low, uint32_t high) {
+        if (!number(value, field) || field < low || field > high)
+            usage("Invalid value '" + value + "' for " + option + " (should be " + std::to_string(low) + "-" +
+                  std::to_string(high) + ").");
+    }
+
+    void take_color(const std::string &value) {
+        if (value != "never" && value != "always" && value != "auto")
+            usage("Invalid argument '" + value + "' for --color (should be never, always or auto).");
+        options_.color = value == "always" || (value == "auto" && isatty(STDERR_FILENO));
+    }
+
+    void take_pass_verbosity(const std::string &value) {
+        if (value.empty() || value.size() > 5 || value.find_first_not_of("0123456789") != std::string::npos) {
+            usage("Invalid --vp argument '" + value + "' (should be one to five digits).");
+            return;
+        }
+        for (size_t i = 0; i < value.size(); ++i)
+            options_.verbosity[i + 1] += value[i] - '0';
+    }
+
+    void take_list(const std::string &value, Action action) {
+        if (options_.list_pattern) usage("Only one of -l and -L may be given, once.");
+        options_.action = action;
+        options_.list_pattern = value;
+    }
+
+    static bool is_name(const std::string &name) {
+        if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0]))) return false;
+        return std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+    }
+
+    static NameValue split(const std::string &text) {
+        size_t equal = text.find('=');
+        if (equal == std::string::npos) return {text, ""};
+        return {text.substr(0, equal), text.substr(equal + 1)};
+    }
+
+    void take_define(const std::string &value) {
+        NameValue pair = split(value);
+        bool has_value = value.find('=') != std::string::npos;
+        std::string digits = pair.value.starts_with('-') ? pair.value.substr(1) : pair.value;
+        bool word =
+            std::all_of(digits.begin(), digits.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+        if (!is_name(pair.name) || !word || (has_value && digits.empty()))
+            usage("Invalid macro definition '" + value + "' (should be NAME or NAME=VALUE).");
+        if (!has_value) pair.value = "1";
+        options_.defines.push_back(pair);
+    }
+
+    void take_pair(const std::string &value, const char *option, std::vector<NameValue> &field) {
+        NameValue pair = split(value);
+        if (!is_name(pair.name) || value.find('=') == std::string::npos)
+            usage(std::string("Invalid ") + option + " argument '" + value + "' (should be NAME=VALUE).");
+        field.push_back(pair);
+    }
+
+    void take_module_name(std::string value) {
+        if (value.ends_with(".ko")) value.resize(value.size() - 3);
+        bool valid = !value.empty() && value.size() <= 55 &&
+                     value.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
+        if (!valid) usage("Invalid module name '" + value + "' (should be 1-55 characters of a-z, 0-9 and _).");
+        options_.module_name = value;
+    }
+
+    void take_timeout(const std::string &value) {
+        double seconds = 0;
+        if (!number(value, seconds) || !(seconds > 0) || seconds > 1e9)
+            usage("Invalid timeout '" + value + "' (should be a positive number of seconds).");
+        options_.timeout = value;
+    }
+
+    void take_rotation(const std::string &value) {
+        size_t comma = value.find(',');
+        uint32_t size = 0, count = 1;
+        bool valid = number(value.substr(0, comma), size) && size >= 1;
+        if (comma != std::string::npos) valid = valid && number(value.substr(comma + 1), count) && count >= 1;
+        if (!valid) usage("Invalid file size argument '" + value + "' (should be MB or MB,N).");
+        options_.rotate = value;
+    }
+
+    void place_words() {
+        bool needs_file = options_.action == Action::Script && !options_.script_text;
+        if (needs_file && !words_.empty()) {
+            options_.script_file = words_.front();
+            words_.erase(words_.begin());
+        }
+        options_.script_args = words_;
+        options_.verbosity[0] = *std::min_element(options_.verbosity + 1, options_.verbosity + 6);
+    }
+
+    void check_conflicts() {
+        const Options &o = options_;
+        if (o.action == Action::Script && !o.script_file && !o.script_text && o.additional_text.empty())
+            usage("A script must be specified.");
+        if (o.list_pattern && o.script_text) usage("Cannot specify a script with -l or -L.");
+        if (o.target_pid && !o.command.empty()) usage("You can't specify -c and -x options together.");
+        if (!o.rotate.empty() && o.output.empty()) usage("The -S option needs an output file (-o).");
+        if (o.bulk && o.output.empty()) usage("Bulk mode (-b) needs an output file (-o).");
+        if (o.suppress_warnings && o.warnings_as_errors) usage("The -w and -W options exclude each other.");
+        static const char *const steps[] = {"parse", "elaborate", "infer", "optimize", "lower", "emit"};
+        for (const std::string &name : o.dump_after)
+            if (std::find(std::begin(steps), std::end(steps), name) == std::end(steps))
+                usage("Unknown step '" + name + "' for --dump-after.");
+    }
+
+    Diagnostics &diagnostics_;
+    Options options_;
+    std::vector<std::string> words_;
+    std::map<std::string, std::function<void(const std::string &)>> table_;
+};
+
+}  // namespace
+
+Options parse_options(const std::vector<std::string> &args, Diagnostics &diagnostics) {
+    return Parser(args, diagnostics).parse();
+}
+
+std::string help_text() {
+    std::ostringstream out;
+    out << "Usage: stap [options] FILE [ARGUMENTS]       run the script in FILE (- is standard input)\n"
+           "   or: stap [options] -e SCRIPT [ARGUMENTS]  run the script text\n"
+           "   or: stap [options] -l PROBE               list matching probe points\n\n"
+        << described_options();
+    return out.str();
+}
+
+std::string version_text() {
+    return std::string("Tapir ") + TAPIR_VERSION + ", an implementation of the SystemTap language, version " +
+           kLanguageVersion + ".\nLicence: GPL-2.0-or-later. There is no warranty, as far as the law allows.\n";
+}
+
+}  // namespace tapir::driver

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The command line of stap.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostics.h"
+
+namespace tapir::driver {
+
+enum class Action : uint8_t { Script, List, ListVariables, Help, Version, CleanCache, Prepare, VmShell };
+enum class CacheMode : uint8_t { Use, Disable, Poison };
+
+struct NameValue {
+    std::string name;
+    std::string value;
+};
+
+struct Options {
+    Action action = Action::Script;
+
+    // The script: a file or -e text, and any -E texts.
+    std::optional<std::string> script_file;  // path, or "-" for standard input
+    std::optional<std::string> script_text;
+    std::vector<std::string> additional_text;
+    std::optional<std::string> list_pattern;  // -l, -L
+    std::vector<std::string> script_args;
+
+    int last_pass = 5;
+    int verbosity[6] = {};  // by pass, 1..5; [0] is the least of them
+    std::vector<std::string> dump_after;
+    bool keep_temporary = false;
+    bool color = false;
+
+    bool guru = false;
+    bool unoptimized = false;
+    bool suppress_warnings = false;
+    bool warnings_as_errors = false;
+    bool autoprint = true;
+    bool suppress_handler_errors = false;
+    std::string compatible;  // language version, "" = newest
+    std::vector<std::string> include_dirs;
+    std::vector<NameValue> defines;   // -D
+    std::vector<NameValue> globals;   // -G
+    std::vector<std::string> kbuild;  // -B
+    std::vector<NameValue> modinfo;
+
+    std::string release;      // -r: release or build directory; "" = running kernel
+    std::string module_name;  // -m
+    CacheMode cache = CacheMode::Use;
+
+    // Pass 5.
+    bool bulk = false;
+    bool timing = false;
+    bool load_and_detach = false;  // -F
+    uint32_t buffer_mb = 0;        // 0 = default
+    std::string output;            // -o
+    std::string rotate;            // -S
+    std::string command;           // -c
+    int64_t target_pid = 0;        // -x
+    std::string timeout;           // -T, seconds
+    std::string ledger;            // --ledger
+
+    bool vm = false;
+    std::string vm_release;
+    uint32_t vm_cpus = 2;
+    uint32_t vm_memory_mb = 1024;
+    uint32_t vm_timeout_s = 0;  // 0 = none
+
+    std::vector<std::string> raw;  // argv after the program's name
+};
+
+// Parses argv[1..]. Reports usage errors; the result is meaningful only if there were none.
+Options parse_options(const std::vector<std::string> &args, Diagnostics &diagnostics);
+
+// The option summary printed by --help.
+std::string help_text();
+
+// What -V prints. Wrapper scripts look for "version N.M" and want the language level there.
+std::string version_text();
+
+// The language level this translator implements: what systemtap_v compares against.
+inline constexpr const char *kLanguageVersion = "5.6";
+
+}  // namespace tapir::driver
