@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Debian packages that ./quickstart and ./check need, and a function that installs the missing ones. Sourced, not run.
+
+TAPIR_BUILD_PACKAGES="build-essential cmake ninja-build flex bison pkg-config libelf-dev libdw-dev libbpf-dev
+    libboost-program-options-dev libssl-dev kmod"
+TAPIR_GUEST_PACKAGES="qemu-system-x86"
+TAPIR_TEST_PACKAGES="libgtest-dev libgmock-dev libbenchmark-dev clang clang-format libclang-rt-14-dev python3 bc"
+
+# install_packages PACKAGE...: says what it is about to install, then does it; nothing to say when all are there.
+install_packages() {
+    local missing=() package
+    for package in "$@"; do
+        dpkg-query -W -f='${db:Status-Abbrev}' "$package" 2>/dev/null | grep -q '^ii' || missing+=("$package")
+    done
+    [ ${#missing[@]} -eq 0 ] && return 0
+    command -v apt-get >/dev/null || {
+        echo "These packages (Debian's names) are needed and apt-get is not here to install them: ${missing[*]}" >&2
+        return 1
+    }
+    local as_root=()
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null || {
+            echo "Installing packages needs root, and sudo is not here. As root: apt-get install ${missing[*]}" >&2
+            return 1
+        }
+        as_root=(sudo)
+    fi
+    echo "Installing Debian packages: ${missing[*]}"
+    "${as_root[@]}" apt-get update -qq || echo "apt-get update failed; trying with the package lists that are here" >&2
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" \
+        >"${TMPDIR:-/tmp}/tapir-apt.$$" 2>&1 || {
+        cat "${TMPDIR:-/tmp}/tapir-apt.$$" >&2
+        echo "The packages could not be installed." >&2
+        return 1
+    }
+    rm -f "${TMPDIR:-/tmp}/tapir-apt.$$"
+}
