@@ -21,19 +21,20 @@ enum tapir_level {
 #define TAPIR_OUTPUT_MAX  8192 /* bytes a handler prints before they are flushed as a record */
 #define TAPIR_TRACE_MAX	  16   /* "called from" frames kept */
 
-/* Why a handler unwinds: tapir_ctx.failed. Only ERROR can be caught. */
 enum tapir_failure {
-	TAPIR_FAILED_NONE,
-	TAPIR_FAILED_ERROR,
-	TAPIR_FAILED_LIMIT, /* MAXACTION is used up */
-	TAPIR_FAILED_ABORT, /* abort(): no message */
-	TAPIR_FAILED_SKIP,  /* a lock could not be had; already counted by tapir_port_count_skip, no message */
+	TAPIR_FAIL_NONE,
+	TAPIR_FAIL_ERROR,   /* a run-time error: can be caught */
+	TAPIR_FAIL_ACTIONS, /* MAXACTION exhausted: reported like an error, cannot be caught */
+	TAPIR_FAIL_ABORT,   /* abort(): nothing is reported */
+	TAPIR_FAIL_SKIP,    /* a nested handler met a lock it cannot wait for: counted as a skip, not as handled */
 };
+
+struct tapir_lockset;
 
 struct tapir_ctx {
 	/* Hot. */
 	const struct tapir_probe *probe;
-	u32 failed;	/* enum tapir_failure; emitted code tests it for != 0 after calls that may fail */
+	u32 failed;	/* enum tapir_failure; != 0: unwinding. Emitted code tests it after calls that may fail */
 	u32 cpu;	/* index of per-CPU slots; constant while the handler runs */
 	s64 budget;	/* actions left */
 	char *frame;	/* module.frame_bytes of string buffers and locals, 16-aligned */
@@ -52,6 +53,7 @@ struct tapir_ctx {
 	u32 symbol;	  /* index into tapir_module.symbols, or ~0u */
 	u64 irqflags;	  /* the port's, while locks are held */
 	u64 started;	  /* ns, when timing */
+	const struct tapir_lockset *held; /* between tapir_locks_take and tapir_locks_drop */
 
 	/* Cold: the error being unwound. */
 	char message[TAPIR_MESSAGE_MAX];
@@ -112,20 +114,13 @@ static inline void tapir_frame_pop(struct tapir_ctx *c, u32 bytes)
 	c->nesting--;
 }
 
-/*
- * End of a handler, called by whoever runs handlers (kmod, host), not by emitted code. Flushes the output; a standing error becomes one
- * TAPIR_REC_ERROR record, "<message> near <site> (called from <site>)... in probe <point>", unless `quiet`. Returns what stood in
- * `failed` and leaves the error state cleared for the next handler. Before a handler the caller sets probe, budget, regs, ip, symbol and
- * zeroes frame_used, nesting and aborted.
- */
-u32 tapir_handler_finish(struct tapir_ctx *c, bool quiet);
-
 /* Locks. `set` lists globals by index into tapir_module.globals, ascending. Disables interrupts while held. */
 struct tapir_lockset {
 	u32 count;
 	u16 globals[];
 };
-/* False: the handler must be skipped (nested over a holder); the skip has been counted. Does nothing at session level. */
+/* False: the handler must be skipped (nested over a holder); the skip has been counted and c->failed is TAPIR_FAIL_SKIP. Does
+ * nothing at session level. */
 bool tapir_locks_take(struct tapir_ctx *c, const struct tapir_lockset *set);
 void tapir_locks_drop(struct tapir_ctx *c, const struct tapir_lockset *set);
 
