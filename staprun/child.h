@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The target command of -c and the commands of system().
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tapir::staprun {
+
+// Words of a command line as a shell would split it, quotes and backslashes removed. False when only a shell can do it:
+// it has expansions, redirections, several commands, or an unfinished quote.
+bool split_words(std::string_view command, std::vector<std::string> &words);
+
+// How a process ended, in words of the field: "" for success, else "exited with status 3" or "with signal 9 (Killed)".
+std::string describe_status(int wait_status);
+
+// To be called in a child between fork and exec: undoes what staprun changed about signals for itself.
+void restore_child_signals();
+
+// Why the program of a command cannot be run, as far as that can be told without running it; "" otherwise.
+std::string check_command(const std::string &command);
+
+class TargetCommand {
+  public:
+    TargetCommand() = default;
+    ~TargetCommand();
+    TargetCommand(const TargetCommand &) = delete;
+    TargetCommand &operator=(const TargetCommand &) = delete;
+
+    // Forks a process that waits for release() before it becomes the command. Returns the reason on failure, else "".
+    std::string prepare(const std::string &command);
+    void release();
+    // Takes its status if it has ended. To be called after SIGCHLD.
+    void reap();
+    // Ends a command that still runs: SIGTERM, a second later SIGKILL. One never released just goes away.
+    void terminate();
+
+    pid_t pid() const { return pid_; }
+    bool ended() const { return ended_; }
+    // Lets it live on after this object.
+    void forget();
+    // After its end by itself: describe_status(); a command that was terminated is no failure.
+    const std::string &failure() const { return failure_; }
+
+  private:
+    pid_t pid_ = 0;
+    int gate_ = -1;  // write end of the pipe the child waits on
+    bool released_ = false;
+    bool ended_ = false;
+    std::string failure_;
+};
+
+class ShellCommands {
+  public:
+    // Starts `sh -c command`; does not wait. Returns the reason on failure, else "".
+    std::string run(const std::string &command);
+    void reap();
+    size_t running() const { return running_.size(); }
+
+  private:
+    std::vector<pid_t> running_;
+};
+
+}  // namespace tapir::staprun

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "conclude.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "text.h"
+#include "timing.h"
+
+namespace tapir::staprun {
+
+namespace {
+
+using ull = unsigned long long;
+
+void print_timing(Control &control, const tapir_ioc_hello &hello, const Ledger &ledger, Output &output,
+                  Messages &messages) {
+    std::vector<tapir_ioc_lock> locks;
+    if (int error = collect_locks(control, hello.globals, locks))
+        messages.error(format("the module does not tell lock contention: %s", strerror(error)));
+    output.write(0, timing_report(ledger.probes(), locks));
+    output.flush();
+    for (const std::string &line : ledger.skip_reasons())
+        messages.warning(line);
+}
+
+void write_json(const Ledger &ledger, const std::string &path, Messages &messages) {
+    int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    size_t written = 0;
+    WriteResult result = WriteResult::Failed;
+    if (fd >= 0) {
+        // Always a file: the wait is for a pipe whose reader is slow, and then this ledger may wait too.
+        result = write_all(
+            fd, ledger.json(),
+            [](int) {
+                usleep(10000);
+                return true;
+            },
+            written);
+    }
+    int error = errno;
+    if (fd >= 0 && close(fd) != 0 && result == WriteResult::Ok) {
+        error = errno;
+        result = WriteResult::Failed;
+    }
+    if (result != WriteResult::Ok)
+        messages.error(format("Couldn't write ledger '%s': %s", path.c_str(), strerror(error)));
+}
+
+}  // namespace
+
+int conclude(Control &control, const tapir_ioc_hello &hello, const Options &options, OutputTotals totals,
+             Output &output, Messages &messages) {
+    Ledger ledger;
+    if (int error = ledger.collect(control, hello)) {
+        messages.error(format("the module does not give its accounting: %s", strerror(error)));
+        return 1;
+    }
+    if (options.timing) print_timing(control, hello, ledger, output, messages);
+    totals.bytes_written = output.bytes_written();
+    totals.bytes_lost = output.bytes_lost();
+    ledger.set_output(totals);
+
+    if (ledger.errors() || ledger.skipped())
+        messages.warning(
+            format("Number of errors: %llu, skipped probes: %llu", ull{ledger.errors()}, ull{ledger.skipped()}));
+    if (ledger.control_records_lost())
+        messages.warning(format("too many pending (warning) messages: %llu lost", ull{ledger.control_records_lost()}));
+    if (ledger.records_dropped())
+        messages.warning(
+            format("%llu records of output were lost: the reader was too slow for the buffer (-s makes it larger)",
+                   ull{ledger.records_dropped()}));
+    if (ledger.anything_lost() || !ledger.balanced()) messages.say(ledger.text());
+    if (!ledger.balanced()) messages.error("the ledger does not balance; please report this");
+    if (!options.ledger_file.empty()) write_json(ledger, options.ledger_file, messages);
+
+    bool errors_matter = ledger.errors() && !options.suppress_errors;
+    bool bad = messages.seen_error() || errors_matter || ledger.fatal() || ledger.anything_lost() || output.failed();
+    return bad ? 1 : 0;
+}
+
+}  // namespace tapir::staprun

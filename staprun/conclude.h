@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What is said and decided when a session is over.
+#pragma once
+
+#include "control.h"
+#include "ledger.h"
+#include "messages.h"
+#include "options.h"
+#include "output.h"
+#include "session.h"
+
+namespace tapir::staprun {
+
+// Asks the module for the accounting, prints reports and warnings, writes the JSON. Returns 0, or 1 when anything went
+// wrong or was lost. `totals` of records are the merger's; those of output are taken from `output` after the reports.
+int conclude(Control &control, const tapir_ioc_hello &hello, const Options &options, OutputTotals totals,
+             Output &output, Messages &messages);
+
+}  // namespace tapir::staprun

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "control.h"
+
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace tapir::staprun {
+
+namespace {
+
+class ControlFile final : public Control {
+  public:
+    explicit ControlFile(int fd) : fd_(fd) {}
+    ~ControlFile() override { close(fd_); }
+    ControlFile(const ControlFile &) = delete;
+    ControlFile &operator=(const ControlFile &) = delete;
+
+    int hello(tapir_ioc_hello &out) override { return call(TAPIR_IOC_HELLO, &out); }
+    int config(const tapir_ioc_config &in) override {
+        return call(TAPIR_IOC_CONFIG, const_cast<tapir_ioc_config *>(&in));
+    }
+    int set_global(const std::string &name, const std::string &value) override {
+        tapir_ioc_global global = {};
+        if (name.size() >= sizeof global.name) return ENAMETOOLONG;
+        memcpy(global.name, name.data(), name.size());
+        global.value = reinterpret_cast<uintptr_t>(value.c_str());
+        global.length = static_cast<u32>(value.size());
+        return call(TAPIR_IOC_GLOBAL, &global);
+    }
+    int symbol_get(tapir_ioc_symbol &inout) override { return call(TAPIR_IOC_SYMBOL_GET, &inout); }
+    int symbol_set(const tapir_ioc_symbol &in) override {
+        return call(TAPIR_IOC_SYMBOL_SET, const_cast<tapir_ioc_symbol *>(&in));
+    }
+    int start() override { return call(TAPIR_IOC_START, nullptr); }
+    int stop() override { return call(TAPIR_IOC_STOP, nullptr); }
+    int detach() override { return call(TAPIR_IOC_DETACH, nullptr); }
+    int snapshot(tapir_ioc_snapshot &out) override { return call(TAPIR_IOC_SNAPSHOT, &out); }
+    int read(tapir_ioc_read &inout) override { return call(TAPIR_IOC_READ, &inout); }
+    int probe(tapir_ioc_probe &inout) override { return call(TAPIR_IOC_PROBE, &inout); }
+    int stream(tapir_ioc_stream &inout) override { return call(TAPIR_IOC_STREAM, &inout); }
+    int status(tapir_ioc_status &out) override { return call(TAPIR_IOC_STATUS, &out); }
+    int lock(tapir_ioc_lock &inout) override { return call(TAPIR_IOC_LOCK, &inout); }
+    int descriptor() const override { return fd_; }
+
+  private:
+    int call(unsigned long request, void *argument) {
+        for (;;) {
+            if (ioctl(fd_, request, argument) >= 0) return 0;
+            if (errno != EINTR) return errno;
+        }
+    }
+    int fd_;
+};
+
+}  // namespace
+
+std::string control_path(const std::string &name) {
+    return "/proc/tapir-" + name + "/control";
+}
+
+std::unique_ptr<Control> open_control(const std::string &name, int &error) {
+    int fd = open(control_path(name).c_str(), O_RDWR | O_CLOEXEC);
+    error = fd < 0 ? errno : 0;
+    return fd < 0 ? nullptr : std::make_unique<ControlFile>(fd);
+}
+
+}  // namespace tapir::staprun

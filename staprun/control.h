@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The module's control file as staprun sees it: one function per ioctl of tapir/wire.h. Each returns 0 or errno.
+#pragma once
+
+#include <tapir/wire.h>
+
+#include <memory>
+#include <string>
+
+namespace tapir::staprun {
+
+class Control {
+  public:
+    virtual ~Control() = default;
+
+    virtual int hello(tapir_ioc_hello &out) = 0;
+    virtual int config(const tapir_ioc_config &in) = 0;
+    virtual int set_global(const std::string &name, const std::string &value) = 0;
+    virtual int symbol_get(tapir_ioc_symbol &inout) = 0;
+    virtual int symbol_set(const tapir_ioc_symbol &in) = 0;
+    virtual int start() = 0;
+    virtual int stop() = 0;
+    virtual int detach() = 0;
+    virtual int snapshot(tapir_ioc_snapshot &out) = 0;
+    virtual int read(tapir_ioc_read &inout) = 0;
+    virtual int probe(tapir_ioc_probe &inout) = 0;
+    virtual int stream(tapir_ioc_stream &inout) = 0;
+    virtual int status(tapir_ioc_status &out) = 0;
+    virtual int lock(tapir_ioc_lock &inout) = 0;
+    // For poll(); readable as wire.h says.
+    virtual int descriptor() const = 0;
+};
+
+// /proc/tapir-<name>/control of a loaded module. Null with `error` set to errno when it cannot be opened.
+std::unique_ptr<Control> open_control(const std::string &name, int &error);
+
+std::string control_path(const std::string &name);
+
+}  // namespace tapir::staprun

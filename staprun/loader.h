@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Inserting and removing modules, and saying why the kernel refused.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "module_file.h"
+
+namespace tapir::staprun {
+
+// What an explanation needs to know of the machine.
+struct KernelFacts {
+    std::string release;            // uname -r
+    std::string lockdown;           // "", "integrity" or "confidentiality"
+    bool modules_disabled = false;  // kernel.modules_disabled = 1
+};
+
+KernelFacts read_kernel_facts();
+
+// "Couldn't insert module 'X': ..." for an errno of the kernel; `log` are lines the kernel logged meanwhile.
+std::string explain_insert_error(int error, const std::string &path, const ModuleFile &file, const KernelFacts &facts,
+                                 const std::vector<std::string> &log);
+
+// Inserts the image. `path` is used for the unchanged file (so that the kernel can check where it comes from). 0 or
+// errno; fills `log` with the kernel's own words about the module on failure.
+int insert_module(const ModuleFile &file, const std::string &path, std::vector<std::string> &log);
+
+// Removes it, trying again for up to `patience_ms` while it is in use. 0 or errno.
+int remove_module(const std::string &name, unsigned patience_ms);
+
+// All loaded modules that have a Tapir control file.
+std::vector<std::string> list_tapir_modules();
+
+}  // namespace tapir::staprun

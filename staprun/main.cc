@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// staprun: inserts a module made by stap, runs its session, removes it.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "events.h"
+#include "messages.h"
+#include "options.h"
+#include "output.h"
+#include "remove.h"
+#include "run.h"
+#include "text.h"
+
+using namespace tapir::staprun;
+
+// Descriptors 0 to 2 that are closed would be taken by the next open(): something else would be written to.
+static void occupy_standard_descriptors() {
+    int fd = open("/dev/null", O_RDONLY);
+    while (fd >= 0 && fd <= STDERR_FILENO)
+        fd = open("/dev/null", O_RDONLY);
+    if (fd > STDERR_FILENO) close(fd);
+}
+
+static bool want_colour(const Options &options) {
+    if (options.colour != Colour::Auto) return options.colour == Colour::Always;
+    const char *terminal = getenv("TERM");
+    return isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb") != 0;
+}
+
+static void print(int fd, const std::string &text) {
+    size_t written = 0;
+    write_all(
+        fd, text,
+        [](int) {
+            usleep(10000);
+            return true;
+        },
+        written);
+}
+
+int main(int argc, char **argv) {
+    occupy_standard_descriptors();
+    ParsedOptions parsed = parse_options(std::vector<std::string>(argv, argv + argc));
+    Options &options = parsed.options;
+    if (!parsed.error.empty()) {
+        print(STDERR_FILENO, "ERROR: " + parsed.error + "\n" + usage_text());
+        return 1;
+    }
+    if (options.action == Action::Help || options.action == Action::Version) {
+        print(STDOUT_FILENO, options.action == Action::Help ? usage_text() : version_text());
+        return 0;
+    }
+    const char *environment = getenv("SYSTEMTAP_VERBOSE");
+    uint64_t level = 0;
+    if (environment && parse_unsigned(environment, level) && level > options.verbose)
+        options.verbose = static_cast<unsigned>(level);
+
+    WaitWritable wait;
+    Messages messages([&wait](std::string_view text) {
+        size_t written = 0;
+        // Without a session nothing is lost by waiting for stderr.
+        write_all(
+            STDERR_FILENO, text, [&wait](int fd) { return wait ? wait(fd) : (usleep(10000), true); }, written);
+    });
+    messages.set_style({options.verbose, options.no_warnings, want_colour(options)});
+    if (options.action == Action::Remove) return remove_modules(options.modules, messages);
+    SystemEvents events;
+    return run_session(options, events, messages, wait);
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "messages.h"
+
+namespace tapir::staprun {
+
+static constexpr size_t kWarningTable = 1024;
+
+void Messages::write(const char *colour, std::string_view label, std::string_view text) {
+    std::string line;
+    if (style_.colour && !label.empty()) {
+        line += colour;
+        line += label;
+        line += "\033[m";
+    } else {
+        line += label;
+    }
+    if (!label.empty()) line += ": ";
+    line += text;
+    if (line.empty() || line.back() != '\n') line += '\n';
+    writer_(line);
+}
+
+void Messages::error(std::string_view text) {
+    seen_error_ = true;
+    write("\033[1;31m", "ERROR", text);
+}
+
+void Messages::warning(std::string_view text) {
+    if (style_.no_warnings) return;
+    if (style_.verbose == 0) {
+        if (warned_.count(std::string(text))) return;
+        if (warned_.size() < kWarningTable) {
+            warned_.emplace(text);
+        } else if (!table_full_said_) {
+            table_full_said_ = true;
+            write("", "", "WARNING deduplication table full");
+        }
+    }
+    write("\033[1;33m", "WARNING", text);
+}
+
+void Messages::say(std::string_view text) {
+    write("", "", text);
+}
+
+void Messages::chat(unsigned level, std::string_view text) {
+    if (style_.verbose >= level) say(text);
+}
+
+}  // namespace tapir::staprun

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What staprun says on stderr: errors and warnings of the module and its own.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+
+namespace tapir::staprun {
+
+class Messages {
+  public:
+    using Writer = std::function<void(std::string_view)>;
+    struct Style {
+        unsigned verbose = 0;      // > 0: warnings are not de-duplicated
+        bool no_warnings = false;  // -w
+        bool colour = false;
+    };
+
+    explicit Messages(Writer writer) : writer_(std::move(writer)) {}
+    void set_style(const Style &style) { style_ = style; }
+
+    // "ERROR: text"; the exit status will be 1.
+    void error(std::string_view text);
+    // "WARNING: text", each text once, up to 1024 different texts.
+    void warning(std::string_view text);
+    // A line as it is.
+    void say(std::string_view text);
+    // As say(), from verbosity `level` on.
+    void chat(unsigned level, std::string_view text);
+
+    bool seen_error() const { return seen_error_; }
+
+  private:
+    void write(const char *colour, std::string_view label, std::string_view text);
+
+    Writer writer_;
+    Style style_;
+    std::unordered_set<std::string> warned_;
+    bool table_full_said_ = false;
+    bool seen_error_ = false;
+};
+
+}  // namespace tapir::staprun

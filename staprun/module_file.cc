@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "module_file.h"
+
+#include <elf.h>
+#include <tapir/wire.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <string_view>
+
+#include "text.h"
+
+namespace tapir::staprun {
+
+namespace {
+
+// struct module begins with `enum module_state state; struct list_head list; char name[MODULE_NAME_LEN];` since 2.6.
+constexpr uint64_t kNameInThisModule = 24;
+constexpr std::string_view kSignatureMark = "~Module signature appended~\n";
+
+#if defined(__x86_64__)
+constexpr unsigned kMachine = EM_X86_64;
+#elif defined(__aarch64__)
+constexpr unsigned kMachine = EM_AARCH64;
+#else
+#error "tell staprun the ELF machine number of this architecture"
+#endif
+
+// A part of the image; empty when it would not lie inside.
+std::string_view slice(std::string_view image, uint64_t offset, uint64_t size) {
+    if (offset > image.size() || size > image.size() - offset) return {};
+    return image.substr(offset, size);
+}
+
+template <typename T>
+bool load(std::string_view image, uint64_t offset, T &out) {
+    std::string_view bytes = slice(image, offset, sizeof out);
+    if (bytes.size() != sizeof out) return false;
+    memcpy(&out, bytes.data(), sizeof out);
+    return true;
+}
+
+bool has_prefix(std::string_view text, std::string_view prefix) {
+    return text.substr(0, prefix.size()) == prefix;
+}
+
+// The text up to the first NUL, or all of it.
+std::string_view c_string(std::string_view bytes) {
+    return bytes.substr(0, bytes.find('\0'));
+}
+
+std::string check_header(std::string_view image, Elf64_Ehdr &header) {
+    using namespace std::string_view_literals;
+    if (image.empty()) return "the file is empty";
+    if (has_prefix(image,
+                   "\xfd"
+                   "7zXZ"sv) ||
+        has_prefix(image, "\x1f\x8b"sv) || has_prefix(image, "\x28\xb5\x2f\xfd"sv))
+        return "the file is compressed; uncompress it first";
+    if (!has_prefix(image, ELFMAG)) return "not an ELF file";
+    if (!load(image, 0, header)) return "the ELF header is cut short";
+    if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB)
+        return "not a 64-bit little-endian ELF file";
+    if (header.e_type != ET_REL) return "not a kernel module: ELF type is not relocatable";
+    if (header.e_machine != kMachine)
+        return format("built for another architecture (ELF machine %u, this machine is %u)", header.e_machine,
+                      kMachine);
+    if (header.e_shentsize != sizeof(Elf64_Shdr)) return "damaged: wrong size of section headers";
+    return {};
+}
+
+struct Sections {
+    std::string_view modinfo;
+    std::string_view this_module;
+    uint64_t this_module_offset = 0;
+};
+
+std::string find_sections(std::string_view image, const Elf64_Ehdr &header, Sections &out) {
+    Elf64_Shdr names;
+    uint64_t names_at = header.e_shoff + uint64_t{header.e_shstrndx} * sizeof(Elf64_Shdr);
+    if (header.e_shoff > image.size() || header.e_shstrndx >= header.e_shnum || !load(image, names_at, names))
+        return "damaged: section headers lie outside the file";
+    std::string_view name_table = slice(image, names.sh_offset, names.sh_size);
+    for (unsigned i = 0; i < header.e_shnum; i++) {
+        Elf64_Shdr section;
+        if (!load(image, header.e_shoff + uint64_t{i} * sizeof section, section))
+            return "damaged: section headers lie outside the file";
+        if (section.sh_type == SHT_NOBITS || section.sh_name >= name_table.size()) continue;
+        std::string_view name = c_string(name_table.substr(section.sh_name));
+        std::string_view content = slice(image, section.sh_offset, section.sh_size);
+        if (name == ".modinfo") out.modinfo = content;
+        if (name == ".gnu.linkonce.this_module") {
+            out.this_module = content;
+            out.this_module_offset = section.sh_offset;
+        }
+    }
+    return {};
+}
+
+// The value of "key=value" among the NUL-separated entries of .modinfo.
+bool modinfo_value(std::string_view modinfo, std::string_view key, std::string_view &value) {
+    while (!modinfo.empty()) {
+        std::string_view entry = c_string(modinfo);
+        if (entry.size() > key.size() && has_prefix(entry, key) && entry[key.size()] == '=') {
+            value = entry.substr(key.size() + 1);
+            return true;
+        }
+        modinfo.remove_prefix(entry.size() < modinfo.size() ? entry.size() + 1 : modinfo.size());
+    }
+    return false;
+}
+
+std::string check_abi(std::string_view modinfo) {
+    std::string_view value;
+    if (!modinfo_value(modinfo, "tapir_abi", value)) return "not a module made by Tapir (no tapir_abi in .modinfo)";
+    uint64_t abi = 0;
+    if (!parse_unsigned(value, abi)) return "damaged: tapir_abi is not a number";
+    if (abi != TAPIR_ABI)
+        return format(
+            "made by another version of Tapir (module ABI %llu, this staprun has %u); translate the script again",
+            static_cast<unsigned long long>(abi), TAPIR_ABI);
+    return {};
+}
+
+}  // namespace
+
+std::string ModuleFile::parse(std::string image) {
+    image_ = std::move(image);
+    std::string_view view = image_;
+    Elf64_Ehdr header;
+    Sections sections;
+    std::string why = check_header(view, header);
+    if (why.empty()) why = find_sections(view, header, sections);
+    if (!why.empty()) return why;
+    if (sections.modinfo.empty() || sections.this_module.empty())
+        return "not a kernel module (no .modinfo or no module structure)";
+    why = check_abi(sections.modinfo);
+    if (!why.empty()) return why;
+
+    std::string_view field = slice(sections.this_module, kNameInThisModule, kModuleNameMax + 1);
+    if (field.size() != kModuleNameMax + 1) return "damaged: the module structure is too small";
+    std::string_view name = c_string(field);
+    if (name.empty() || name.size() > kModuleNameMax || name.find('/') != std::string_view::npos)
+        return "damaged: no usable name in the module structure";
+    name_ = name;
+    name_offset_ = sections.this_module_offset + kNameInThisModule;
+    std::string_view vermagic;
+    if (modinfo_value(sections.modinfo, "vermagic", vermagic)) vermagic_ = vermagic;
+    signed_ =
+        view.size() >= kSignatureMark.size() && view.substr(view.size() - kSignatureMark.size()) == kSignatureMark;
+    return {};
+}
+
+std::string ModuleFile::release() const {
+    return vermagic_.substr(0, vermagic_.find(' '));
+}
+
+bool ModuleFile::rename(const std::string &name) {
+    if (signed_ || name.empty() || name.size() > kModuleNameMax) return false;
+    memset(&image_[name_offset_], 0, kModuleNameMax + 1);
+    memcpy(&image_[name_offset_], name.data(), name.size());
+    name_ = name;
+    renamed_ = true;
+    return true;
+}
+
+std::string unique_module_name(const std::string &base, uint64_t number) {
+    std::string suffix = format("_%llu", static_cast<unsigned long long>(number));
+    return base.substr(0, kModuleNameMax - suffix.size()) + suffix;
+}
+
+std::string find_module_path(const std::string &word, const std::string &release) {
+    bool is_path = word.find('/') != std::string::npos || (word.size() > 3 && word.substr(word.size() - 3) == ".ko");
+    if (is_path) return word;
+    std::string root = "/lib/modules/" + release;
+    std::string own = root + "/tapir/" + word + ".ko";
+    std::string shared = root + "/systemtap/" + word + ".ko";
+    return access(own.c_str(), F_OK) != 0 && access(shared.c_str(), F_OK) == 0 ? shared : own;
+}
+
+}  // namespace tapir::staprun

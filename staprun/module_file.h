@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A module file in memory: what staprun has to know of it before the kernel sees it. Every offset in it is untrusted.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace tapir::staprun {
+
+class ModuleFile {
+  public:
+    // Checks that `image` is a Tapir module of this ABI for this machine. Returns the reason if it is not, else "".
+    std::string parse(std::string image);
+
+    const std::string &image() const { return image_; }
+    const std::string &name() const { return name_; }          // as /proc/modules will show it
+    const std::string &vermagic() const { return vermagic_; }  // may be empty: the kernel decides
+    std::string release() const;                               // first word of vermagic
+    bool is_signed() const { return signed_; }
+    bool renamed() const { return renamed_; }
+
+    // Gives the module another name, in memory. False: too long, or the file is signed (a change would break the
+    // signature).
+    bool rename(const std::string &name);
+
+  private:
+    std::string image_;
+    std::string name_;
+    std::string vermagic_;
+    size_t name_offset_ = 0;
+    bool signed_ = false;
+    bool renamed_ = false;
+};
+
+// "base_<number>", with base cut so that the whole fits into a module name.
+std::string unique_module_name(const std::string &base, uint64_t number);
+
+// Where `word` from the command line is: itself when it has a '/' or ends in ".ko", else NAME.ko under
+// /lib/modules/<release>/tapir or .../systemtap; the first of the candidates if none exists.
+std::string find_module_path(const std::string &word, const std::string &release);
+
+// Longest module name without its NUL: MODULE_NAME_LEN of 64-bit kernels is 64 - sizeof(long).
+constexpr size_t kModuleNameMax = 55;
+
+}  // namespace tapir::staprun

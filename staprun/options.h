@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The command line of staprun.
+#pragma once
+
+#include <tapir/wire.h>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tapir::staprun {
+
+enum class Action : uint8_t { Run, Attach, Remove, Help, Version };
+enum class Colour : uint8_t { Never, Auto, Always };
+
+struct NamedValue {
+    std::string name;
+    std::string value;
+};
+
+struct Options {
+    Action action = Action::Run;
+    std::string module;                           // Run: path or name; Attach: name
+    std::vector<std::string> modules;             // Remove: names, "*" = all that are not in use
+    std::vector<NamedValue> globals;              // name=value words and -G
+    std::array<uint64_t, TAPIR_LIMITS> limits{};  // 0 = the module's own
+
+    std::string output_file;    // -o, before strftime; empty = stdout
+    uint64_t rotate_bytes = 0;  // -S; 0 = one file
+    uint64_t rotate_files = 0;  // -S size,N; 0 = keep all
+    bool bulk = false;          // -b: one file per CPU
+
+    std::string command;  // -c
+    bool has_command = false;
+    int64_t target = 0;   // -x
+    uint64_t run_ns = 0;  // -T; 0 = no limit
+
+    bool rename = false;     // -R
+    bool load_only = false;  // -L
+    bool daemon = false;     // -D
+    bool timing = false;     // -t
+    bool suppress_errors = false;
+    bool no_warnings = false;  // -w
+    unsigned verbose = 0;
+    Colour colour = Colour::Auto;
+    std::string ledger_file;  // --ledger
+};
+
+struct ParsedOptions {
+    Options options;
+    std::string error;  // empty = fine
+};
+
+// argv[0] is the program's name. Environment variables are not read here.
+ParsedOptions parse_options(const std::vector<std::string> &argv);
+
+std::string usage_text();
+std::string version_text();
+
+}  // namespace tapir::staprun

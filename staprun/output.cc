@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "output.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstring>
+#include <ctime>
+
+#include "text.h"
+
+namespace tapir::staprun {
+
+namespace {
+
+constexpr size_t kBuffer = 64 * 1024;
+
+bool is_kind(int fd, mode_t kind) {
+    struct stat info = {};
+    return fstat(fd, &info) == 0 && (info.st_mode & S_IFMT) == kind;
+}
+
+// One attempt that cannot block: a pipe or terminal that polls writable takes PIPE_BUF bytes at once.
+ssize_t write_some(int fd, std::string_view data) {
+    if (is_kind(fd, S_IFREG)) return ::write(fd, data.data(), data.size());
+    if (is_kind(fd, S_IFSOCK)) return send(fd, data.data(), data.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    int flags = fcntl(fd, F_GETFL);
+    if (flags >= 0 && (flags & O_NONBLOCK)) return ::write(fd, data.data(), data.size());
+    pollfd ready = {fd, POLLOUT, 0};
+    if (poll(&ready, 1, 0) == 0) {
+        errno = EAGAIN;
+        return -1;
+    }
+    return ::write(fd, data.data(), data.size() < PIPE_BUF ? data.size() : PIPE_BUF);
+}
+
+}  // namespace
+
+WriteResult write_all(int fd, std::string_view data, const WaitWritable &wait, size_t &written) {
+    written = 0;
+    while (written < data.size()) {
+        ssize_t done = write_some(fd, data.substr(written));
+        if (done > 0) {
+            written += static_cast<size_t>(done);
+        } else if (done == 0) {
+            errno = ENOSPC;
+            return WriteResult::Failed;
+        } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+            if (!wait(fd)) return WriteResult::GaveUp;
+        } else if (errno != EINTR) {
+            return WriteResult::Failed;
+        }
+    }
+    return WriteResult::Ok;
+}
+
+int open_unblocking(int fd) {
+    if (!is_kind(fd, S_IFIFO) && !isatty(fd)) return fd;
+    std::string path = format("/proc/self/fd/%d", fd);
+    int again = ::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    return again >= 0 ? again : fd;
+}
+
+Output::Output(const OutputSettings &settings, WaitWritable wait) : settings_(settings), wait_(std::move(wait)) {}
+
+Output::~Output() {
+    for (auto &[cpu, target] : targets_)
+        if (target->fd > STDERR_FILENO) close(target->fd);
+}
+
+std::string Output::open() {
+    if (settings_.bulk) {
+        if (settings_.file.empty()) settings_.file = "stpd_cpu";
+        first_name_ = expand_time(settings_.file, time(nullptr));
+        // Files appear when their CPU has output; that the folder can be written is worth knowing now.
+        size_t slash = first_name_.rfind('/');
+        std::string folder = slash == std::string::npos ? "." : first_name_.substr(0, slash + 1);
+        if (access(folder.c_str(), W_OK | X_OK) != 0)
+            return format("Couldn't write output files in '%s': %s", folder.c_str(), strerror(errno));
+        return {};
+    }
+    auto target = std::make_unique<Target>();
+    bool good = true;
+    if (settings_.file.empty()) {
+        target->fd = open_unblocking(STDOUT_FILENO);
+    } else {
+        good = open_file(*target, false);
+        first_name_ = target->name;
+    }
+    targets_[-1] = std::move(target);
+    return good ? "" : failure_;
+}
+
+// FILE, FILE_<cpu>, FILE.<n>, FILE_<cpu>.<n>
+std::string Output::file_name(const Target &target) const {
+    std::string name = expand_time(settings_.file, time(nullptr));
+    if (settings_.bulk) append(name, name == "stpd_cpu" ? "%d" : "_%d", target.cpu);
+    if (settings_.rotate_bytes) append(name, ".%llu", static_cast<unsigned long long>(target.number));
+    return name;
+}
+
+bool Output::open_file(Target &target, bool append) {
+    target.name = file_name(target);
+    target.fd = ::open(target.name.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | (append ? O_APPEND : O_TRUNC), 0666);
+    target.size = 0;
+    if (target.fd >= 0) return true;
+    fail(format("Couldn't open output file '%s'", target.name.c_str()), errno);
+    return false;
+}
+
+bool Output::next_file(Target &target) {
+    if (!flush(target)) return false;
+    close(target.fd);
+    target.fd = -1;
+    if (!settings_.rotate_bytes) return open_file(target, true);
+    target.kept.push_back(target.name);
+    // The file about to be opened counts too.
+    while (settings_.rotate_files && target.kept.size() >= settings_.rotate_files) {
+        unlink(target.kept.front().c_str());
+        target.kept.pop_front();
+    }
+    target.number++;
+    return open_file(target, false);
+}
+
+Output::Target *Output::target_for(unsigned cpu) {
+    int key = settings_.bulk ? static_cast<int>(cpu) : -1;
+    auto found = targets_.find(key);
+    if (found != targets_.end()) return found->second.get();
+    auto target = std::make_unique<Target>();
+    target->cpu = key;
+    if (!open_file(*target, false)) return nullptr;
+    return (targets_[key] = std::move(target)).get();
+}
+
+void Output::fail(const std::string &what, int error) {
+    if (failed_) return;
+    failed_ = true;
+    failure_ = format("%s: %s", what.c_str(), strerror(error));
+}
+
+bool Output::flush(Target &target) {
+    if (target.buffer.empty()) return !failed_;
+    size_t written = 0;
+    WriteResult result = failed_ ? WriteResult::GaveUp : write_all(target.fd, target.buffer, wait_, written);
+    int error = errno;
+    bytes_written_ += written;
+    bytes_lost_ += target.buffer.size() - written;
+    target.buffer.clear();
+    if (result == WriteResult::Ok) return true;
+    if (result == WriteResult::Failed) {
+        bool to_stdout = target.name.empty();
+        if (to_stdout && (error == EPIPE || error == ECONNRESET)) reader_gone_ = true;
+        fail(to_stdout ? "Couldn't write to stdout" : format("Couldn't write to output file '%s'", target.name.c_str()),
+             error);
+    } else {
+        fail("Gave up writing", EINTR);
+    }
+    return false;
+}
+
+bool Output::write(unsigned cpu, std::string_view data) {
+    Target *target = failed_ ? nullptr : target_for(cpu);
+    if (!target) {
+        bytes_lost_ += data.size();
+        return false;
+    }
+    bool full = settings_.rotate_bytes && target->size > 0 && target->size + data.size() > settings_.rotate_bytes;
+    if (full && !next_file(*target)) {
+        bytes_lost_ += data.size();
+        return false;
+    }
+    target->size += data.size();
+    target->buffer += data;
+    return target->buffer.size() < kBuffer || flush(*target);
+}
+
+bool Output::flush() {
+    bool good = true;
+    for (auto &[cpu, target] : targets_)
+        good = flush(*target) && good;
+    return good && !failed_;
+}
+
+bool Output::switch_files() {
+    if (settings_.file.empty()) return false;
+    for (auto &[cpu, target] : targets_) {
+        if (!failed_) next_file(*target);
+    }
+    return true;
+}
+
+void Output::set_reader_gone() {
+    reader_gone_ = true;
+    fail("Couldn't write to stdout", EPIPE);
+}
+
+int Output::stdout_descriptor() const {
+    auto found = targets_.find(-1);
+    return found != targets_.end() && found->second->name.empty() ? found->second->fd : -1;
+}
+
+}  // namespace tapir::staprun

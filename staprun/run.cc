@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "run.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include "child.h"
+#include "conclude.h"
+#include "control.h"
+#include "daemon.h"
+#include "loader.h"
+#include "module_file.h"
+#include "privileges.h"
+#include "session.h"
+#include "symbols.h"
+#include "text.h"
+
+namespace tapir::staprun {
+
+namespace {
+
+constexpr size_t kMaxModuleBytes = 256u << 20;
+constexpr unsigned kRemovePatienceMs = 5000;
+constexpr unsigned kNameAttempts = 10;
+constexpr unsigned kCommandPatienceMs = 2000;
+// The module finds a few symbols faster by itself than a pass over the whole table takes.
+constexpr uint32_t kFewSymbols = 4;
+
+// Removes the module at the end of its life.
+class LoadedModule {
+  public:
+    explicit LoadedModule(Messages &messages) : messages_(messages) {}
+    ~LoadedModule() { remove(); }
+    LoadedModule(const LoadedModule &) = delete;
+    LoadedModule &operator=(const LoadedModule &) = delete;
+
+    void own(const std::string &name) { name_ = name; }
+    void leave() { name_.clear(); }
+    void remove() {
+        if (name_.empty()) return;
+        int error = remove_module(name_, kRemovePatienceMs);
+        if (error && error != ENOENT)
+            messages_.error(format("Couldn't remove module '%s': %s; 'staprun -d %s' tries again", name_.c_str(),
+                                   strerror(error), name_.c_str()));
+        name_.clear();
+    }
+
+  private:
+    Messages &messages_;
+    std::string name_;
+};
+
+class Run {
+  public:
+    Run(const Options &options, Events &events, Messages &messages, WaitWritable &wait)
+        : options_(options),
+          events_(events),
+          messages_(messages),
+          wait_(wait),
+          module_(messages),
+          output_({options.output_file, options.bulk, options.rotate_bytes, options.rotate_files},
+                  [this](int fd) { return wait_(fd); }) {}
+
+    int go();
+
+  private:
+    bool fail(const std::string &text) {
+        messages_.error(text);
+        return false;
+    }
+    bool attaching() const { return options_.action == Action::Attach; }
+    bool prepare();
+    bool read_module();
+    bool load();
+    bool connect();
+    bool configure();
+    bool set_globals();
+    bool begin();
+    int play();
+    int finish(Session::End end, const Session &session);
+    void report_target();
+    void await_commands();
+    void say_detached();
+
+    const Options &options_;
+    Events &events_;
+    Messages &messages_;
+    WaitWritable &wait_;
+    LoadedModule module_;  // before control_: the control file is closed first
+    std::unique_ptr<Control> control_;
+    Output output_;
+    TargetCommand target_;
+    ShellCommands shell_;
+    Daemon daemon_;
+    KernelFacts facts_;
+    ModuleFile file_;
+    std::string path_;
+    std::string name_;
+    tapir_ioc_hello hello_ = {};
+};
+
+// Everything that can fail without the kernel noticing.
+bool Run::prepare() {
+    facts_ = read_kernel_facts();
+    if (options_.has_command) {
+        std::string why = check_command(options_.command);
+        if (!why.empty()) return fail(why);
+    }
+    if (!attaching() && !read_module()) return false;
+    std::string why = output_.open();
+    if (!why.empty()) return fail(why);
+    if (options_.daemon) {
+        why = daemon_.begin();
+        if (!why.empty()) return fail(why);
+    }
+    return true;
+}
+
+bool Run::read_module() {
+    path_ = find_module_path(options_.module, facts_.release);
+    std::string image;
+    if (int error = read_file(path_.c_str(), kMaxModuleBytes, image))
+        return fail(format("Couldn't read module '%s': %s", path_.c_str(), strerror(error)));
+    std::string why = file_.parse(std::move(image));
+    if (!why.empty()) return fail(format("Couldn't insert module '%s': %s", path_.c_str(), why.c_str()));
+    return true;
+}
+
+bool Run::load() {
+    std::string base = file_.name();
+    int error = 0;
+    std::vector<std::string> log;
+    for (unsigned attempt = 0; attempt < kNameAttempts; attempt++) {
+        if (options_.rename) {
+            uint64_t number = static_cast<uint64_t>(getpid()) + attempt * uint64_t{10000000};
+            if (!file_.rename(unique_module_name(base, number)))
+                messages_.chat(1, format("module '%s' is signed and keeps its name", base.c_str()));
+        }
+        error = insert_module(file_, path_, log);
+        if (error != EEXIST || !file_.renamed()) break;
+    }
+    if (error) return fail(explain_insert_error(error, path_, file_, facts_, log));
+    name_ = file_.name();
+    module_.own(name_);
+    messages_.chat(1, format("inserted module '%s' from '%s'", name_.c_str(), path_.c_str()));
+    return true;
+}
+
+bool Run::connect() {
+    int error = 0;
+    control_ = open_control(name_, error);
+    if (!control_ && attaching()) {
+        if (error == ENOENT)
+            return fail(format("module '%s' is not loaded, or not a module made by Tapir", name_.c_str()));
+        if (error == EBUSY) return fail(format("another staprun is attached to module '%s'", name_.c_str()));
+    }
+    if (!control_) return fail(format("Couldn't open '%s': %s", control_path(name_).c_str(), strerror(error)));
+    error = control_->hello(hello_);
+    // The ioctl's number contains the structure's size, so another ABI may not even know it.
+    if (error == ENOTTY || (!error && hello_.abi != TAPIR_ABI))
+        return fail(format("module '%s' speaks another version of the control interface than this staprun (%u)",
+                           name_.c_str(), TAPIR_ABI));
+    if (error) return fail(format("module '%s' does not answer: %s", name_.c_str(), strerror(error)));
+    if (attaching() && hello_.state == TAPIR_STATE_LOADED)
+        return fail(format("module '%s' was never started; 'staprun -d %s' removes it", name_.c_str(), name_.c_str()));
+    return true;
+}
+
+bool Run::set_globals() {
+    for (const NamedValue &global : options_.globals) {
+        int error = control_->set_global(global.name, global.value);
+        if (!error) continue;
+        std::string head = format("Couldn't set '%s' to '%s': ", global.name.c_str(), global.value.c_str());
+        if (error == ENOENT) return fail(head + "the script has no such scalar global variable");
+        if (error == EINVAL) return fail(head + "Invalid parameters: not a number, or too large");
+        if (error == ENAMETOOLONG || error == E2BIG) return fail(head + "too long");
+        return fail(head + strerror(error));
+    }
+    return true;
+}
+
+bool Run::configure() {
+    setenv("SYSTEMTAP_MODULE", name_.c_str(), 1);
+    tapir_ioc_config config = {};
+    config.target = options_.target;
+    if (options_.has_command) {
+        std::string why = target_.prepare(options_.command);
+        if (!why.empty()) return fail(why);
+        config.target = target_.pid();
+    }
+    for (unsigned i = 0; i < TAPIR_LIMITS; i++)
+        config.limits[i] = options_.limits[i];
+    if (options_.timing) config.flags |= TAPIR_CONFIG_TIMING;
+    if (options_.suppress_errors) config.flags |= TAPIR_CONFIG_SUPPRESS_ERRORS;
+    if (int error = control_->config(config))
+        return fail(format("the module refuses its settings: %s",
+                           error == EINVAL ? "a limit is out of range" : strerror(error)));
+    if (!set_globals()) return false;
+    if (hello_.symbols > kFewSymbols) {
+        std::string why = resolve_symbols(*control_, hello_.symbols);
+        if (!why.empty()) return fail(why);
+    }
+    return true;
+}
+
+bool Run::begin() {
+    int error = control_->start();
+    if (error) return fail(format("Couldn't start the session: %s", strerror(error)));
+    return true;
+}
+
+void Run::report_target() {
+    if (options_.has_command && !target_.failure().empty())
+        messages_.warning("Child process exited " + target_.failure());
+}
+
+// Commands of system() may still have something to print; they are not waited for beyond a moment or a signal.
+void Run::await_commands() {
+    uint64_t until = events_.now() + kCommandPatienceMs * uint64_t{1000000};
+    while (shell_.running() && events_.now() < until) {
+        if (events_.wait({}, 50).stops) break;
+        shell_.reap();
+    }
+}
+
+void Run::say_detached() {
+    messages_.say("Disconnecting from systemtap module.");
+    messages_.say(format("To reconnect, type \"staprun -A %s\"", name_.c_str()));
+}
+
+int Run::finish(Session::End end, const Session &session) {
+    if (end == Session::End::Detached) {
+        module_.leave();
+        say_detached();
+        return messages_.seen_error() || output_.failed() ? 1 : 0;
+    }
+    target_.reap();
+    if (end == Session::End::Abandoned) messages_.error("Too many interrupts received, exiting.");
+    target_.terminate();
+    report_target();
+    OutputTotals totals;
+    totals.bytes_read = session.merger().bytes_read();
+    totals.bytes_damaged = session.merger().bytes_damaged();
+    totals.from_start = !attaching();
+    int status = conclude(*control_, hello_, options_, totals, output_, messages_);
+    if (end == Session::End::Done) await_commands();
+    bool target_failed = options_.has_command && !target_.failure().empty();
+    return end != Session::End::Done || target_failed ? 1 : status;
+}
+
+int Run::play() {
+    Session session({*control_, events_, output_, messages_, target_, shell_}, hello_.cpus, options_.run_ns,
+                    [this] { daemon_.ready((output_.first_name()) + ".log"); });
+    wait_ = [&session](int fd) { return session.wait_writable(fd); };
+    Session::End end = options_.load_only ? session.run_until_armed() : session.run();
+    int status = finish(end, session);
+    control_.reset();
+    module_.remove();
+    if (messages_.seen_error()) status = 1;
+    wait_ = nullptr;
+    return status;
+}
+
+int Run::go() {
+    if (!prepare()) return 1;
+    name_ = options_.module;
+    if (!attaching() && !load()) return 1;
+    if (!connect()) return 1;
+    module_.own(name_);
+    if (!attaching() && !configure()) return 1;
+    drop_privileges(!options_.output_file.empty() || options_.bulk || !options_.ledger_file.empty());
+    if (!attaching() && !begin()) return 1;
+    return play();
+}
+
+}  // namespace
+
+int run_session(const Options &options, Events &events, Messages &messages, WaitWritable &wait) {
+    return Run(options, events, messages, wait).go();
+}
+
+}  // namespace tapir::staprun

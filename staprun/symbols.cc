@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "symbols.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "text.h"
+
+namespace tapir::staprun {
+
+SymbolScan::SymbolScan(const std::vector<std::string> &names) : found_(names.size()), in_module_(names.size()) {
+    for (size_t i = 0; i < names.size(); i++)
+        slot_.push_back(wanted_.emplace(names[i], i).first->second);
+}
+
+// "ffffffff81000000 T name" or "ffffffffc0000000 t name\t[module]"
+void SymbolScan::take_line(std::string_view line) {
+    uint64_t address = 0;
+    size_t at = 0;
+    for (; at < line.size() && at < 16 && line[at] != ' '; at++) {
+        char c = line[at];
+        unsigned digit =
+            c >= '0' && c <= '9' ? static_cast<unsigned>(c - '0') : static_cast<unsigned>((c | 32) - 'a' + 10);
+        if (digit > 15) return;
+        address = address << 4 | digit;
+    }
+    if (at == 0 || at + 3 >= line.size() || line[at] != ' ' || line[at + 2] != ' ') return;
+    lines_++;
+    if (address) any_address_ = true;
+    char type = line[at + 1];
+    if (type != 't' && type != 'T' && type != 'w' && type != 'W') return;
+    std::string_view name = line.substr(at + 3);
+    size_t tab = name.find('\t');
+    auto found = wanted_.find(name.substr(0, tab));
+    if (found == wanted_.end()) return;
+    size_t i = found->second;
+    bool of_module = tab != std::string_view::npos;
+    if (found_[i] && !(in_module_[i] && !of_module)) return;
+    found_[i] = address;
+    in_module_[i] = of_module;
+}
+
+void SymbolScan::feed(std::string_view piece) {
+    while (!piece.empty()) {
+        size_t end = piece.find('\n');
+        if (end == std::string_view::npos) {
+            partial_ += piece;
+            return;
+        }
+        if (partial_.empty()) {
+            take_line(piece.substr(0, end));
+        } else {
+            partial_ += piece.substr(0, end);
+            take_line(partial_);
+            partial_.clear();
+        }
+        piece.remove_prefix(end + 1);
+    }
+}
+
+static std::string scan_kallsyms(SymbolScan &scan) {
+    int fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return format("Couldn't read /proc/kallsyms: %s", strerror(errno));
+    std::vector<char> chunk(65536);
+    ssize_t got;
+    while ((got = read(fd, chunk.data(), chunk.size())) > 0)
+        scan.feed({chunk.data(), static_cast<size_t>(got)});
+    int error = got < 0 ? errno : 0;
+    close(fd);
+    if (error) return format("Couldn't read /proc/kallsyms: %s", strerror(error));
+    scan.feed("\n");
+    if (scan.addresses_hidden()) return "/proc/kallsyms shows no addresses (kernel.kptr_restrict is 2?)";
+    return {};
+}
+
+std::string resolve_symbols(Control &control, uint32_t count) {
+    std::vector<std::string> names;
+    for (uint32_t i = 0; i < count; i++) {
+        tapir_ioc_symbol symbol = {};
+        symbol.index = i;
+        if (int error = control.symbol_get(symbol))
+            return format("Couldn't ask the module for its symbols: %s", strerror(error));
+        names.emplace_back(symbol.name, strnlen(symbol.name, sizeof symbol.name));
+    }
+    SymbolScan scan(names);
+    std::string why = scan_kallsyms(scan);
+    if (!why.empty()) return why;
+    for (uint32_t i = 0; i < count; i++) {
+        tapir_ioc_symbol symbol = {};
+        symbol.index = i;
+        symbol.address = scan.address(i);
+        memcpy(symbol.name, names[i].data(),
+               names[i].size() < sizeof symbol.name ? names[i].size() : sizeof symbol.name - 1);
+        if (int error = control.symbol_set(symbol))
+            return format("Couldn't tell the module its symbols: %s", strerror(error));
+    }
+    return {};
+}
+
+}  // namespace tapir::staprun
