@@ -34,7 +34,9 @@ s64 tapir_map_add_long(struct tapir_ctx *c, struct tapir_map *m, const union tap
 /* A pointer to the element's number (created as 0 if missing) for other compound assignments; NULL on overflow. Valid under the
  * lock. */
 s64 *tapir_map_slot_long(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys, const struct tapir_site *site);
-/* `<<<` on an element. Takes no global lock: lookup is lock-free, only creating an element locks. */
+/* `<<<` on an element. Needs no global lock: lookup is lock-free (under a per-CPU lock when the map is not `stable`), only creating
+ * an element takes a lock of the map's own, inside all others. A map with `wrap` recycles an element when it is full: let the
+ * handler hold the global's lock then; without it the recycling is only tried, and a failure skips the handler. */
 void tapir_map_add_stat(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys, s64 value,
 			const struct tapir_site *site);
 

@@ -23,7 +23,7 @@ int tapir_port_read_user_string(char *dst, u64 address, u32 cap);
 int tapir_port_write_kernel(u64 address, const void *src, u32 length);
 int tapir_port_write_user(u64 address, const void *src, u32 length);
 
-/* ---- allocation: start and stop only, may sleep; zeroed ---- */
+/* ---- allocation: start and stop only, may sleep; zeroed, aligned to 64 bytes ---- */
 void *tapir_port_alloc(u64 bytes);
 void tapir_port_free(void *p);
 
@@ -47,7 +47,10 @@ u32 tapir_port_ncpus(void);
 bool tapir_port_emit(struct tapir_ctx *c, u8 type, const void *data, u32 length);
 void tapir_port_request_exit(struct tapir_ctx *c);
 void tapir_port_count_skip(struct tapir_ctx *c, u32 reason); /* enum tapir_skip */
-u64 tapir_port_limit(u32 limit);			     /* enum tapir_limit, in force now */
+/* An error escaped the handler: counts it for the probe and the session (more than MAXERRORS end it). False: the error is not to be
+ * reported (--suppress-handler-errors). */
+bool tapir_port_count_error(struct tapir_ctx *c);
+u64 tapir_port_limit(u32 limit); /* enum tapir_limit, in force now */
 
 /* ---- what the context functions answer ---- */
 s64 tapir_port_pid(void); /* tgid in the initial namespace */

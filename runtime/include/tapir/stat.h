@@ -8,20 +8,19 @@
 
 #include <tapir/abi.h>
 #include <tapir/context.h>
-
-struct tapir_stat_slot; /* layout in stat_slot.h: count, sum, min, max, variance state, buckets */
+#include <tapir/stat_slot.h>
 
 /* Merged over CPUs. */
 struct tapir_stat_sum {
 	s64 count, sum, min, max;
 	s64 variance; /* already shifted as the descriptor says */
 	const struct tapir_stat_desc *desc;
+	u64 lost; /* samples the variance does not contain: an NMI handler interrupted another sample of the same CPU */
 	u32 nbuckets;
 	u64 buckets[TAPIR_HIST_LOG_BUCKETS];
 };
 
-/* `<<<` on a scalar. `slots` is the global's storage; `cpu` from the context or the leaf call. */
-void tapir_stat_add(struct tapir_stat_slot *slots, const struct tapir_stat_desc *desc, u32 cpu, s64 value);
+/* `<<<` on a scalar is tapir_stat_add(slots, desc, cpu, value) in stat_slot.h. */
 void tapir_stat_read(const struct tapir_stat_slot *slots, const struct tapir_stat_desc *desc, struct tapir_stat_sum *out);
 void tapir_stat_clear(struct tapir_stat_slot *slots, const struct tapir_stat_desc *desc); /* delete s; under the lock */
 

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Run-time errors: raising, unwinding, catching, reporting. */
+#include <tapir/tapir.h>
+#include "session.h"
+
+static void raise(struct tapir_ctx *c, u32 failure, const struct tapir_site *site)
+{
+	c->failed = failure;
+	c->site = site;
+	c->trace_len = 0;
+}
+
+void tapir_error(struct tapir_ctx *c, const struct tapir_site *site, const char *message)
+{
+	if (c->failed)
+		return;
+	raise(c, TAPIR_FAIL_ERROR, site);
+	tapir_format(c->message, sizeof(c->message), "%s", message);
+}
+
+void tapir_errorf(struct tapir_ctx *c, const struct tapir_site *site, const char *format, ...)
+{
+	__builtin_va_list arguments;
+
+	if (c->failed)
+		return;
+	raise(c, TAPIR_FAIL_ERROR, site);
+	__builtin_va_start(arguments, format);
+	tapir_vformat(c->message, sizeof(c->message), format, arguments);
+	__builtin_va_end(arguments);
+}
+
+void tapir_error_site(struct tapir_ctx *c, const struct tapir_site *site)
+{
+	if (c->failed && !c->site)
+		c->site = site;
+}
+
+void tapir_error_frame(struct tapir_ctx *c, const struct tapir_site *call)
+{
+	if (c->failed && c->trace_len < TAPIR_TRACE_MAX)
+		c->trace[c->trace_len++] = call;
+}
+
+bool tapir_error_catch(struct tapir_ctx *c, char *dst, u32 cap)
+{
+	if (c->failed != TAPIR_FAIL_ERROR)
+		return false;
+	if (dst)
+		tapir_str_copy(dst, c->message, cap);
+	c->failed = TAPIR_FAIL_NONE;
+	return true;
+}
+
+void tapir_error_actions(struct tapir_ctx *c, const struct tapir_site *site)
+{
+	if (c->failed)
+		return;
+	tapir_error(c, site, "MAXACTION exceeded");
+	c->failed = TAPIR_FAIL_ACTIONS;
+}
+
+void tapir_error_nesting(struct tapir_ctx *c, const struct tapir_site *site)
+{
+	tapir_error(c, site, "MAXNESTING exceeded");
+}
+
+void tapir_error_div0(struct tapir_ctx *c, const struct tapir_site *site)
+{
+	tapir_error(c, site, "division by 0");
+}
+
+void tapir_exit(struct tapir_ctx *c)
+{
+	tapir_port_request_exit(c);
+}
+
+void tapir_abort(struct tapir_ctx *c)
+{
+	tapir_port_request_exit(c);
+	c->aborted = 1;
+	if (!c->failed)
+		raise(c, TAPIR_FAIL_ABORT, NULL);
+}
+
+/*
+ * "<message> near <token> at <file>:<line>:<column> (called from <token> at <place>)... in probe <point>", cut like any string. The
+ * output buffer is free at this time and serves as scratch memory.
+ */
+static void report(struct tapir_ctx *c)
+{
+	u32 cap = tapir_module.string_cap < TAPIR_OUTPUT_MAX ? tapir_module.string_cap : TAPIR_OUTPUT_MAX;
+	u32 i, length;
+
+	length = tapir_format(c->out, cap, "%s", c->message);
+	if (c->site)
+		length += tapir_format(c->out + length, cap - length, " near %s", c->site->text);
+	for (i = 0; i < c->trace_len; i++)
+		length += tapir_format(c->out + length, cap - length, " (called from %s)", c->trace[i]->text);
+	length += tapir_format(c->out + length, cap - length, " in probe ");
+	tapir_port_pp(c, c->out + length, cap - length);
+	length += tapir_strlen(c->out + length, cap - length);
+	tapir_port_emit(c, TAPIR_REC_ERROR, c->out, length);
+}
+
+void tapir_handler_finish_slow(struct tapir_ctx *c)
+{
+	tapir_output_flush(c);
+	if (c->failed == TAPIR_FAIL_ERROR || c->failed == TAPIR_FAIL_ACTIONS) {
+		if (tapir_port_count_error(c))
+			report(c);
+	}
+}

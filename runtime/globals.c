@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The globals of a script as data: their storage, and name=value at load time. */
+#include <tapir/tapir.h>
+#include "session.h"
+
+static bool create(struct tapir_ctx *c, const struct tapir_global *g, u32 max_entries)
+{
+	char reason[128];
+
+	if (g->stat && !tapir_stat_check(g->stat, reason, sizeof(reason))) {
+		tapir_warn(c, reason);
+		tapir_errorf(c, NULL, "global '%s': %s", g->name, reason);
+		return false;
+	}
+	if (g->kind == TAPIR_GLOBAL_STAT) {
+		struct tapir_stat_slot **storage = g->storage;
+
+		*storage = tapir_stat_create(g->stat, tapir_port_ncpus());
+		if (*storage)
+			return true;
+	} else if (g->kind == TAPIR_GLOBAL_MAP) {
+		struct tapir_map **storage = g->storage;
+
+		if (g->map->max_entries)
+			max_entries = g->map->max_entries;
+		*storage = tapir_map_create(g, max_entries, tapir_port_ncpus(), tapir_module.string_cap);
+		if (*storage)
+			return true;
+	} else {
+		return true;
+	}
+	tapir_errorf(c, NULL, "not enough memory for global '%s'", g->name);
+	return false;
+}
+
+static void destroy(const struct tapir_global *g)
+{
+	if (g->kind == TAPIR_GLOBAL_STAT) {
+		struct tapir_stat_slot **storage = g->storage;
+
+		tapir_stat_destroy(*storage);
+		*storage = NULL;
+	} else if (g->kind == TAPIR_GLOBAL_MAP) {
+		struct tapir_map **storage = g->storage;
+
+		tapir_map_destroy(*storage);
+		*storage = NULL;
+	}
+}
+
+bool tapir_globals_create(struct tapir_ctx *c, u32 max_entries)
+{
+	u32 i;
+
+	for (i = 0; i < tapir_module.nglobals; i++) {
+		if (!create(c, &tapir_module.globals[i], max_entries))
+			break;
+	}
+	if (i == tapir_module.nglobals)
+		return true;
+	while (i-- > 0)
+		destroy(&tapir_module.globals[i]);
+	return false;
+}
+
+void tapir_globals_destroy(void)
+{
+	u32 i;
+
+	for (i = tapir_module.nglobals; i-- > 0;)
+		destroy(&tapir_module.globals[i]);
+}
+
+static u32 digit(char ch)
+{
+	if (ch >= '0' && ch <= '9')
+		return (u32)(ch - '0');
+	if (ch >= 'a' && ch <= 'f')
+		return (u32)(ch - 'a' + 10);
+	if (ch >= 'A' && ch <= 'F')
+		return (u32)(ch - 'A' + 10);
+	return 255;
+}
+
+bool tapir_parse_long(const char *text, s64 *value)
+{
+	bool negative = *text == '-';
+	u32 base = 10;
+	u64 n = 0;
+
+	if (negative)
+		text++;
+	if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
+		base = 16;
+		text += 2;
+	} else if (text[0] == '0' && text[1]) {
+		base = 8;
+		text++;
+	}
+	if (!*text)
+		return false;
+	for (; *text; text++) {
+		if (digit(*text) >= base || __builtin_mul_overflow(n, (u64)base, &n) ||
+		    __builtin_add_overflow(n, (u64)digit(*text), &n))
+			return false;
+	}
+	if (negative && n > 1ull << 63)
+		return false;
+	*value = (s64)(negative ? 0 - n : n);
+	return true;
+}
+
+int tapir_global_set(const char *name, const char *value)
+{
+	u32 i;
+
+	for (i = 0; i < tapir_module.nglobals; i++) {
+		const struct tapir_global *g = &tapir_module.globals[i];
+
+		if (!g->settable || tapir_str_compare(g->name, name, TAPIR_NAME_MAX + 1))
+			continue;
+		if (g->kind == TAPIR_GLOBAL_STRING) {
+			tapir_str_copy(g->storage, value, tapir_module.string_cap);
+			return 0;
+		}
+		return g->kind == TAPIR_GLOBAL_LONG && tapir_parse_long(value, g->storage) ? 0 : -22;
+	}
+	return -2;
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Histograms. Logarithmic: bucket 64 counts 0, bucket 64 + k the values in [2^(k-1), 2^k), bucket 64 - k their negatives. Linear:
+ * bucket 0 counts what is below `low`, the last what is beyond `high`, those between have `width` values each.
+ */
+#include <tapir/tapir.h>
+#include "session.h"
+
+#define LOG_ZERO 64u
+
+bool tapir_stat_check(const struct tapir_stat_desc *desc, char *reason, u32 cap)
+{
+	u64 steps;
+
+	if (desc->hist != TAPIR_HIST_LINEAR)
+		return true;
+	if (desc->width <= 0) {
+		tapir_format(reason, cap, "histogram: Width of buckets must be positive, not %lld", (long long)desc->width);
+		return false;
+	}
+	if (desc->high < desc->low) {
+		tapir_format(reason, cap, "histogram: High limit %lld is below low limit %lld", (long long)desc->high,
+			     (long long)desc->low);
+		return false;
+	}
+	steps = ((u64)desc->high - (u64)desc->low) / (u64)desc->width;
+	if (steps > TAPIR_HIST_MAX_BUCKETS - 3) {
+		tapir_format(reason, cap,
+			     "histogram: Number of buckets must be between %u and %u, (high - low) / width + 3 is larger",
+			     TAPIR_HIST_MIN_BUCKETS, TAPIR_HIST_MAX_BUCKETS);
+		return false;
+	}
+	return true;
+}
+
+u32 tapir_hist_buckets(const struct tapir_stat_desc *desc)
+{
+	return tapir_stat_buckets(desc);
+}
+
+u32 tapir_hist_index(const struct tapir_stat_desc *desc, s64 value)
+{
+	u64 step;
+	u32 last;
+
+	if (desc->hist == TAPIR_HIST_LOG) {
+		if (value > 0)
+			return LOG_ZERO + 64u - (u32)__builtin_clzll((u64)value);
+		if (value < 0)
+			return LOG_ZERO - 64u + (u32)__builtin_clzll(0 - (u64)value);
+		return LOG_ZERO;
+	}
+	if (value < desc->low)
+		return 0;
+	last = tapir_stat_buckets(desc) - 1;
+	step = ((u64)value - (u64)desc->low) / (u64)desc->width;
+	return step >= last - 1 ? last : (u32)step + 1;
+}
+
+s64 tapir_hist_low(const struct tapir_stat_desc *desc, u32 bucket)
+{
+	if (desc->hist == TAPIR_HIST_LOG) {
+		if (bucket > LOG_ZERO)
+			return (s64)(1ull << (bucket - LOG_ZERO - 1));
+		if (bucket < LOG_ZERO)
+			return (s64)(0 - (1ull << (LOG_ZERO - 1 - bucket)));
+		return 0;
+	}
+	return (s64)((u64)desc->low + ((u64)bucket - 1) * (u64)desc->width);
+}
+
+s64 tapir_hist_get(struct tapir_ctx *c, const struct tapir_stat_sum *s, s64 index, const struct tapir_site *site)
+{
+	if (s->count == 0) {
+		tapir_error(c, site, "empty aggregate");
+		return 0;
+	}
+	if (index < 0 || index >= s->nbuckets) {
+		tapir_error(c, site, "histogram index out of range");
+		return 0;
+	}
+	return (s64)s->buckets[index];
+}
+
+/* ---- printing ---- */
+
+struct layout {
+	u32 first, last;   /* rows shown, elision aside */
+	u32 label, digits; /* widths of the value column and of the largest count */
+	u32 width;	   /* of the bars */
+	u64 scale;	   /* counts per mark */
+};
+
+/* Returns the length. */
+static u32 format_label(char *buffer, u32 cap, const struct tapir_stat_sum *s, u32 bucket)
+{
+	const struct tapir_stat_desc *desc = s->desc;
+
+	if (desc->hist == TAPIR_HIST_LINEAR && bucket == 0)
+		return tapir_format(buffer, cap, "<%lld", (long long)desc->low);
+	if (desc->hist == TAPIR_HIST_LINEAR && bucket == s->nbuckets - 1)
+		return tapir_format(buffer, cap, ">%lld", (long long)desc->high);
+	return tapir_format(buffer, cap, "%lld", (long long)tapir_hist_low(desc, bucket));
+}
+
+/* Up to two empty rows beside the data; a logarithmic one does not go below zero unless there are negative values. */
+static void find_rows(struct layout *l, const struct tapir_stat_sum *s)
+{
+	u32 i;
+
+	for (l->first = 0; !s->buckets[l->first];)
+		l->first++;
+	for (l->last = s->nbuckets - 1; !s->buckets[l->last];)
+		l->last--;
+	for (i = 0; i < 2; i++) {
+		if (l->first > 0 && !(s->desc->hist == TAPIR_HIST_LOG && l->first == LOG_ZERO))
+			l->first--;
+		if (l->last < s->nbuckets - 1)
+			l->last++;
+	}
+}
+
+static void lay_out(struct layout *l, const struct tapir_stat_sum *s)
+{
+	char buffer[TAPIR_DIGITS_MAX + 4];
+	u64 max = 0;
+	u32 i, length;
+
+	find_rows(l, s);
+	l->label = 5;
+	for (i = l->first; i <= l->last; i++) {
+		if (s->buckets[i] > max)
+			max = s->buckets[i];
+		length = format_label(buffer, sizeof(buffer), s, i);
+		if (length > l->label)
+			l->label = length;
+	}
+	l->width = tapir_module.hist_width ? tapir_module.hist_width : 50;
+	l->scale = max > l->width ? (max + l->width - 1) / l->width : 1;
+	l->digits = tapir_format(buffer, sizeof(buffer), "%llu", (unsigned long long)max);
+}
+
+static void repeat(struct tapir_ctx *c, char mark, u32 n)
+{
+	char marks[16];
+	u32 i;
+
+	for (i = 0; i < sizeof(marks); i++)
+		marks[i] = mark;
+	for (; n > sizeof(marks); n -= sizeof(marks))
+		tapir_print_bytes(c, marks, sizeof(marks));
+	tapir_print_bytes(c, marks, n);
+}
+
+static void print_right(struct tapir_ctx *c, const char *text, u32 length, u32 width)
+{
+	if (length < width)
+		repeat(c, ' ', width - length);
+	tapir_print_bytes(c, text, length);
+}
+
+static void print_row(struct tapir_ctx *c, const struct layout *l, const struct tapir_stat_sum *s, u32 bucket)
+{
+	char buffer[TAPIR_DIGITS_MAX + 4];
+	u32 marks = (u32)(s->buckets[bucket] / l->scale);
+	u32 length = format_label(buffer, sizeof(buffer), s, bucket);
+
+	print_right(c, buffer, length, l->label);
+	tapir_print_bytes(c, " |", 2);
+	repeat(c, '@', marks);
+	length = tapir_format(buffer, sizeof(buffer), "%llu", (unsigned long long)s->buckets[bucket]);
+	print_right(c, buffer, length, l->width - marks + 1 + l->digits);
+	tapir_print_bytes(c, "\n", 1);
+}
+
+/* A row is left out when it and its neighbours up to HIST_ELISION away, as far as shown, are empty. */
+static bool is_elided(const struct layout *l, const struct tapir_stat_sum *s, u32 bucket)
+{
+	u32 near = tapir_module.hist_elision > 0 ? (u32)tapir_module.hist_elision : 0;
+	u32 from = bucket - l->first > near ? bucket - near : l->first;
+	u32 to = l->last - bucket > near ? bucket + near : l->last;
+
+	if (tapir_module.hist_elision < 0)
+		return false;
+	for (; from <= to; from++) {
+		if (s->buckets[from])
+			return false;
+	}
+	return true;
+}
+
+void tapir_hist_print(struct tapir_ctx *c, const struct tapir_stat_sum *s, const struct tapir_site *site)
+{
+	struct layout l;
+	bool gap = false;
+	u64 any = 0;
+	u32 i;
+
+	for (i = 0; i < s->nbuckets; i++)
+		any |= s->buckets[i];
+	if (s->count == 0 || !any) {
+		tapir_error(c, site, "empty aggregate");
+		return;
+	}
+	lay_out(&l, s);
+	print_right(c, "value", 5, l.label);
+	tapir_print_bytes(c, " |", 2);
+	repeat(c, '-', l.width);
+	tapir_print_bytes(c, " count\n", 7);
+	for (i = l.first; i <= l.last; i++) {
+		if (is_elided(&l, s, i)) {
+			gap = true;
+			continue;
+		}
+		if (gap) {
+			print_right(c, "~", 1, l.label + 2);
+			tapir_print_bytes(c, "\n", 1);
+			gap = false;
+		}
+		print_row(c, &l, s, i);
+	}
+	tapir_print_bytes(c, "\n", 1);
+}

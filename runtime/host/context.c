@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Handler contexts of the native port, one per CPU and level, and what the context functions answer. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "host/host.h"
+#include "session.h"
+
+const struct tapir_kind_ops tapir_kind_begin = {"begin"};
+const struct tapir_kind_ops tapir_kind_timer = {"timer"};
+const struct tapir_kind_ops tapir_kind_function = {"function"};
+
+static struct tapir_ctx *contexts[TAPIR_HOST_CPUS_MAX][TAPIR_LEVELS];
+static u32 active[TAPIR_HOST_CPUS_MAX]; /* bit per level */
+static pthread_mutex_t create_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static __thread u64 execname[2];
+static __thread bool have_execname;
+
+static struct tapir_ctx *create(u32 cpu, u8 level)
+{
+	struct tapir_ctx *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		abort();
+	c->cpu = cpu;
+	c->level = level;
+	c->may_wait = level == TAPIR_LEVEL_SESSION;
+	c->symbol = ~0u;
+	c->out = malloc(TAPIR_OUTPUT_MAX);
+	c->frame = aligned_alloc(64, (tapir_module.frame_bytes + 127u) & ~63u);
+	if (!c->out || !c->frame)
+		abort();
+	return c;
+}
+
+struct tapir_ctx *tapir_host_enter(u32 cpu, u8 level, const struct tapir_probe *probe)
+{
+	bool session = level == TAPIR_LEVEL_SESSION;
+	struct tapir_ctx *c = __atomic_load_n(&contexts[cpu][level], __ATOMIC_ACQUIRE);
+
+	if (!c) {
+		pthread_mutex_lock(&create_mutex);
+		c = contexts[cpu][level];
+		if (!c) {
+			c = create(cpu, level);
+			__atomic_store_n(&contexts[cpu][level], c, __ATOMIC_RELEASE);
+		}
+		pthread_mutex_unlock(&create_mutex);
+	}
+	__atomic_or_fetch(&active[cpu], 1u << level, __ATOMIC_RELAXED);
+	tapir_handler_start(c, probe, (s64)tapir_port_limit(session ? TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE : TAPIR_LIMIT_MAXACTION));
+	return c;
+}
+
+void tapir_host_leave(struct tapir_ctx *c)
+{
+	__atomic_and_fetch(&active[c->cpu], ~(1u << c->level), __ATOMIC_RELAXED);
+}
+
+bool tapir_port_nested(const struct tapir_ctx *c)
+{
+	return c->level != TAPIR_LEVEL_SESSION && __atomic_load_n(&active[c->cpu], __ATOMIC_RELAXED) & ((1u << c->level) - 1);
+}
+
+void tapir_host_hit(u32 cpu, u8 level, const struct tapir_probe *probe)
+{
+	struct tapir_host_probe *counters = tapir_host_probe_of(probe);
+	struct tapir_ctx *c;
+
+	__atomic_add_fetch(&counters->hits, 1, __ATOMIC_RELAXED);
+	if (probe->leaf) {
+		probe->leaf(cpu);
+		__atomic_add_fetch(&counters->handled, 1, __ATOMIC_RELAXED);
+		return;
+	}
+	c = tapir_host_enter(cpu, level, probe);
+	probe->handler(c);
+	tapir_handler_finish(c);
+	if (c->failed != TAPIR_FAIL_SKIP)
+		__atomic_add_fetch(&counters->handled, 1, __ATOMIC_RELAXED);
+	tapir_host_leave(c);
+}
+
+/* ---- context functions ---- */
+
+void tapir_host_set_execname(const char *name)
+{
+	snprintf((char *)execname, sizeof(execname), "%s", name);
+	have_execname = true;
+}
+
+void tapir_port_execname(char *dst, u32 cap)
+{
+	(void)cap; /* at least 16 */
+	if (__builtin_expect(!have_execname, 0)) {
+		char name[16] = "";
+
+		prctl(PR_GET_NAME, name);
+		tapir_host_set_execname(name);
+	}
+	memcpy(dst, execname, sizeof(execname));
+}
+
+void tapir_port_pexecname(char *dst, u32 cap)
+{
+	char path[64];
+	FILE *f;
+
+	dst[0] = 0;
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)getppid());
+	f = fopen(path, "r");
+	if (!f)
+		return;
+	if (fgets(dst, (int)cap, f))
+		dst[strcspn(dst, "\n")] = 0;
+	fclose(f);
+}
+
+s64 tapir_port_pid(void)
+{
+	return getpid();
+}
+
+s64 tapir_port_tid(void)
+{
+	return syscall(SYS_gettid);
+}
+
+s64 tapir_port_ppid(void)
+{
+	return getppid();
+}
+
+s64 tapir_port_pgrp(void)
+{
+	return getpgrp();
+}
+
+s64 tapir_port_sid(void)
+{
+	return getsid(0);
+}
+
+s64 tapir_port_uid(void)
+{
+	return getuid();
+}
+
+s64 tapir_port_euid(void)
+{
+	return geteuid();
+}
+
+s64 tapir_port_gid(void)
+{
+	return getgid();
+}
+
+s64 tapir_port_egid(void)
+{
+	return getegid();
+}
+
+s64 tapir_port_cpu(void)
+{
+	return sched_getcpu();
+}
+
+s64 tapir_port_numa_node(void)
+{
+	return 0;
+}
+
+s64 tapir_port_target(void)
+{
+	return 0;
+}
+
+void tapir_port_module_name(char *dst, u32 cap)
+{
+	tapir_str_copy(dst, "tapir_host", cap);
+}
+
+s64 tapir_port_module_size(void)
+{
+	return 0;
+}
+
+void tapir_port_pp(struct tapir_ctx *c, char *dst, u32 cap)
+{
+	tapir_str_copy(dst, c->probe ? c->probe->point : "", cap);
+}
+
+void tapir_port_probefunc(struct tapir_ctx *c, char *dst, u32 cap)
+{
+	tapir_str_copy(dst, c->symbol < tapir_module.nsymbols ? tapir_module.symbols[c->symbol] : "", cap);
+}
+
+bool tapir_port_user_mode(struct tapir_ctx *c)
+{
+	(void)c;
+	return false;
+}
+
+u64 tapir_port_addr(struct tapir_ctx *c)
+{
+	return c->ip;
+}
+
+u64 tapir_port_register(struct tapir_ctx *c, const char *name, bool *ok)
+{
+	(void)c;
+	(void)name;
+	*ok = false;
+	return 0;
+}
+
+u64 tapir_port_argument(struct tapir_ctx *c, s64 n, bool *ok)
+{
+	(void)c;
+	(void)n;
+	*ok = false;
+	return 0;
+}
+
+static s64 clock_ns(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return t.tv_sec * 1000000000ll + t.tv_nsec;
+}
+
+s64 tapir_port_gettimeofday_ns(void)
+{
+	return clock_ns(CLOCK_REALTIME);
+}
+
+s64 tapir_port_ktime_ns(void)
+{
+	return clock_ns(CLOCK_MONOTONIC);
+}
+
+s64 tapir_port_cpu_clock_ns(s64 cpu)
+{
+	(void)cpu;
+	return clock_ns(CLOCK_MONOTONIC);
+}
+
+s64 tapir_port_local_clock_ns(void)
+{
+	return clock_ns(CLOCK_MONOTONIC);
+}
+
+s64 tapir_port_cycles(void)
+{
+	return clock_ns(CLOCK_MONOTONIC);
+}
+
+s64 tapir_port_jiffies(void)
+{
+	return clock_ns(CLOCK_MONOTONIC) / (1000000000ll / 250);
+}
+
+s64 tapir_port_hz(void)
+{
+	return 250;
+}
+
+s64 tapir_port_random(s64 n)
+{
+	static __thread u64 state;
+
+	if (!state)
+		state = (u64)clock_ns(CLOCK_MONOTONIC) * 0x9e3779b97f4a7c15ull | 1;
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return n > 0 ? (s64)(state % (u64)n) : 0;
+}
+
+s64 tapir_port_stack_left(void)
+{
+	return 1 << 20;
+}
+
+s64 tapir_port_task_current(void)
+{
+	return 0;
+}
+
+s64 tapir_port_timezone_offset(void)
+{
+	struct tm local;
+	time_t now = time(NULL);
+
+	localtime_r(&now, &local);
+	return -local.tm_gmtoff;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Strings eight bytes at a time. A word of a string is its next eight bytes in memory order (the first in the lowest byte), with
+ * zeros from the terminator on. Aligned loads never cross a page, so reading a little past the terminator is harmless; this
+ * is why the helpers are hidden from AddressSanitizer.
+ */
+#ifndef TAPIR_STRING_WORD_H
+#define TAPIR_STRING_WORD_H
+
+#include <tapir/types.h>
+
+#if !defined(__BYTE_ORDER__) || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "words of strings are written for little-endian machines"
+#endif
+
+#ifdef __SANITIZE_ADDRESS__
+#define TAPIR_WORD_ACCESS static __attribute__((no_sanitize("address"), __noinline__, __unused__))
+#else
+#define TAPIR_WORD_ACCESS static inline
+#endif
+
+typedef u64 __attribute__((__may_alias__)) tapir_word;
+
+/* Bit 7 of every byte from the first zero byte on may be set, below it none is; 0: the word has no zero byte. */
+static inline u64 tapir_word_zeros(u64 word)
+{
+	return (word - 0x0101010101010101ull) & ~word & 0x8080808080808080ull;
+}
+
+/* Clears everything from the first zero byte on. `zeros` is not 0. */
+static inline u64 tapir_word_cut(u64 word, u64 zeros)
+{
+	return word & (((zeros & (0 - zeros)) >> 7) - 1);
+}
+
+/* Bytes before the terminator. */
+static inline u32 tapir_word_length(u64 zeros)
+{
+	return (u32)__builtin_ctzll(zeros) >> 3;
+}
+
+/* One step of the hash of strings and of map keys: cheap, its low bits depend on all bits of both. */
+static inline u64 tapir_hash_mix(u64 hash, u64 word)
+{
+	hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
+	return hash ^ (hash >> 32);
+}
+
+/* `s` is 8-aligned. */
+TAPIR_WORD_ACCESS u64 tapir_word_aligned(const char *s)
+{
+	return *(const tapir_word *)s;
+}
+
+/* Any alignment; bytes after a terminator may be anything. */
+TAPIR_WORD_ACCESS u64 tapir_word_any(const char *s)
+{
+	u32 shift = ((u32)(unsigned long)s & 7u) * 8u;
+	const tapir_word *p = (const tapir_word *)((unsigned long)s & ~7ul);
+	u64 word = p[0];
+
+	if (!shift)
+		return word;
+	word >>= shift;
+	if (tapir_word_zeros(word | (~0ull << (64u - shift))))
+		return word;
+	return word | p[1] << (64u - shift);
+}
+
+#endif

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Ordered locks of globals, held with interrupts off for the length of a handler.
+ *
+ * Whoever runs nested over another handler of its CPU must not spin on what that handler holds. With interrupts off under every
+ * lock, that can only be an NMI handler (or any handler over one that runs between two lock sections, which holds nothing), but the
+ * test is the same for all: a nested handler tries for a bounded time and is skipped otherwise. It also makes sure that the inner
+ * locks of the globals it took (a map's insertion lock and this CPU's statistics lock) are not held below it; operations on these
+ * globals may then spin on them, since nothing below can take them until this handler ends.
+ */
+#include <tapir/tapir.h>
+#include "session.h"
+
+static bool inner_locks_free(const struct tapir_global *g, u32 cpu)
+{
+	struct tapir_lock *lock = NULL;
+
+	if (g->kind == TAPIR_GLOBAL_MAP)
+		return tapir_map_locks_free(*(struct tapir_map **)g->storage, cpu);
+	if (g->kind == TAPIR_GLOBAL_STAT)
+		lock = tapir_stat_lock(*(struct tapir_stat_slot **)g->storage, g->stat, cpu);
+	if (!lock)
+		return true;
+	if (!tapir_port_trylock(lock))
+		return false;
+	tapir_port_unlock(lock);
+	return true;
+}
+
+static bool take_nested(struct tapir_ctx *c, const struct tapir_lockset *set)
+{
+	u32 i;
+
+	for (i = 0; i < set->count; i++) {
+		const struct tapir_global *g = &tapir_module.globals[set->globals[i]];
+
+		if (!tapir_port_trylock(g->lock))
+			break;
+		if (!inner_locks_free(g, c->cpu)) {
+			tapir_port_unlock(g->lock);
+			break;
+		}
+	}
+	if (i == set->count)
+		return true;
+	while (i-- > 0)
+		tapir_port_unlock(tapir_module.globals[set->globals[i]].lock);
+	return false;
+}
+
+bool tapir_locks_take(struct tapir_ctx *c, const struct tapir_lockset *set)
+{
+	u64 flags;
+	u32 i;
+
+	if (c->level == TAPIR_LEVEL_SESSION)
+		return true;
+	flags = tapir_port_irq_save();
+	if (TAPIR_UNLIKELY(tapir_port_nested(c))) {
+		if (!take_nested(c, set)) {
+			tapir_port_irq_restore(flags);
+			tapir_port_count_skip(c, TAPIR_SKIP_LOCK);
+			c->failed = TAPIR_FAIL_SKIP;
+			return false;
+		}
+	} else {
+		for (i = 0; i < set->count; i++)
+			tapir_port_lock(tapir_module.globals[set->globals[i]].lock);
+	}
+	c->irqflags = flags;
+	c->held = set;
+	return true;
+}
+
+void tapir_locks_drop(struct tapir_ctx *c, const struct tapir_lockset *set)
+{
+	u32 i;
+
+	if (c->level == TAPIR_LEVEL_SESSION)
+		return;
+	c->held = NULL;
+	for (i = set->count; i-- > 0;)
+		tapir_port_unlock(tapir_module.globals[set->globals[i]].lock);
+	tapir_port_irq_restore(c->irqflags);
+}

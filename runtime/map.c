@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Associative arrays: lookup, insertion, deletion, and the operations on numbers and strings. */
+#include "map_internal.h"
+
+/* ---- keys ---- */
+
+/* The capacity is a multiple of 8; a longer constant is cut where its copy would be. */
+static inline u64 key_word(const char *s, u32 at, u32 cap, bool *last)
+{
+	u64 word = tapir_word_any(s + at);
+	u64 zeros = tapir_word_zeros(word);
+
+	if (zeros) {
+		*last = true;
+		return tapir_word_cut(word, zeros);
+	}
+	if (TAPIR_UNLIKELY(at + 8 >= cap)) {
+		*last = true;
+		return word & 0x00ffffffffffffffull;
+	}
+	return word;
+}
+
+static inline u64 hash_string(u64 hash, const char *s, u32 cap)
+{
+	bool last = false;
+	u32 at;
+
+	for (at = 0; !last; at += 8)
+		hash = tapir_hash_mix(hash, key_word(s, at, cap, &last));
+	return hash;
+}
+
+/* `stored` is 8-aligned and has zeros behind its terminator up to the next word. */
+static inline bool same_string(const u64 *stored, const char *s, u32 cap)
+{
+	bool last = false;
+	u32 at;
+
+	for (at = 0; !last; at += 8) {
+		if (*stored++ != key_word(s, at, cap, &last))
+			return false;
+	}
+	return true;
+}
+
+static void store_string(u64 *stored, const char *s, u32 cap)
+{
+	bool last = false;
+	u32 at;
+
+	for (at = 0; !last; at += 8)
+		*stored++ = key_word(s, at, cap, &last);
+}
+
+static bool same_keys(const struct tapir_map *m, const struct tapir_node *node, const union tapir_val *keys, u32 mask)
+{
+	u32 i;
+
+	for (i = 0; i < m->nkeys; i++) {
+		const u64 *stored = tapir_node_at(node, m->key_at[i]);
+
+		if (!(mask & (1u << i)))
+			continue;
+		if (tapir_key_is_string(m, i) ? !same_string(stored, keys[i].s, m->string_cap) : *stored != (u64)keys[i].n)
+			return false;
+	}
+	return true;
+}
+
+bool tapir_node_matches(const struct tapir_map *m, const struct tapir_node *node, const union tapir_val *keys, u32 mask)
+{
+	return same_keys(m, node, keys, mask);
+}
+
+u64 tapir_map_hash(const struct tapir_map *m, const union tapir_val *keys)
+{
+	u64 hash = m->seed;
+	u32 i;
+
+	if (m->shape == TAPIR_SHAPE_LONG)
+		return tapir_hash_mix(hash, (u64)keys[0].n);
+	if (m->shape == TAPIR_SHAPE_STRING)
+		return hash_string(hash, keys[0].s, m->string_cap);
+	for (i = 0; i < m->nkeys; i++) {
+		if (tapir_key_is_string(m, i))
+			hash = hash_string(hash, keys[i].s, m->string_cap);
+		else
+			hash = tapir_hash_mix(hash, (u64)keys[i].n);
+	}
+	return hash;
+}
+
+struct tapir_node *tapir_map_lookup(const struct tapir_map *m, const union tapir_val *keys, u64 hash)
+{
+	struct tapir_node *node = __atomic_load_n(&m->buckets[hash & m->mask], __ATOMIC_ACQUIRE);
+
+	/* A chain is only ever prepended to, and its links are written before the node is published. */
+	for (; node; node = node->chain) {
+		if (node->hash != hash)
+			continue;
+		if (m->shape == TAPIR_SHAPE_LONG) {
+			if (node->data[0] == (u64)keys[0].n)
+				return node;
+		} else if (m->shape == TAPIR_SHAPE_STRING) {
+			if (same_string(node->data, keys[0].s, m->string_cap))
+				return node;
+		} else if (same_keys(m, node, keys, ~0u)) {
+			return node;
+		}
+	}
+	return NULL;
+}
+
+static inline struct tapir_node *find(const struct tapir_map *m, const union tapir_val *keys)
+{
+	return tapir_map_lookup(m, keys, tapir_map_hash(m, keys));
+}
+
+/* ---- the set of elements ---- */
+
+static void clear_value(struct tapir_map *m, struct tapir_node *node)
+{
+	u64 *value = tapir_node_at(node, m->value_at);
+	u32 cpu;
+
+	if (m->desc->value_type == TAPIR_STAT) {
+		for (cpu = 0; cpu < m->ncpus; cpu++)
+			__builtin_memset(tapir_node_slot(m, node, cpu), 0, m->slot_bytes);
+	} else {
+		*value = 0;
+	}
+}
+
+static void unlink_chain(struct tapir_map *m, struct tapir_node *node)
+{
+	struct tapir_node **link = &m->buckets[node->hash & m->mask];
+
+	while (*link != node)
+		link = &(*link)->chain;
+	*link = node->chain;
+}
+
+static void unlink_list(struct tapir_map *m, struct tapir_node *node)
+{
+	if (node->u.prev)
+		node->u.prev->next = node->next;
+	else
+		m->head = node->next;
+	if (node->next)
+		node->next->u.prev = node->u.prev;
+	else
+		m->tail = node->u.prev;
+}
+
+static void remove_node(struct tapir_map *m, struct tapir_node *node)
+{
+	unlink_chain(m, node);
+	unlink_list(m, node);
+	clear_value(m, node);
+	node->chain = m->free;
+	m->free = node;
+	m->count--;
+}
+
+static struct tapir_node *unused_node(struct tapir_map *m)
+{
+	struct tapir_node *node = m->free;
+
+	if (node) {
+		m->free = node->chain;
+		return node;
+	}
+	if (m->fresh == m->max_entries)
+		return NULL;
+	node = (struct tapir_node *)(m->nodes + (u64)m->fresh * m->node_bytes);
+	if (m->desc->value_type == TAPIR_STAT)
+		*(u64 *)tapir_node_at(node, m->value_at) = (u64)m->fresh * m->slot_bytes;
+	m->fresh++;
+	return node;
+}
+
+struct tapir_node *tapir_map_append(struct tapir_map *m, const union tapir_val *keys, u64 hash)
+{
+	struct tapir_node **bucket = &m->buckets[hash & m->mask];
+	struct tapir_node *node = unused_node(m);
+	u32 i;
+
+	if (!node)
+		return NULL;
+	node->hash = hash;
+	for (i = 0; i < m->nkeys; i++) {
+		u64 *stored = tapir_node_at(node, m->key_at[i]);
+
+		if (tapir_key_is_string(m, i))
+			store_string(stored, keys[i].s, m->string_cap);
+		else
+			*stored = (u64)keys[i].n;
+	}
+	node->chain = *bucket;
+	node->next = NULL;
+	node->u.prev = m->tail;
+	/* Readers of statistics follow the chain and the list while elements are added. */
+	__atomic_store_n(bucket, node, __ATOMIC_RELEASE);
+	__atomic_store_n(m->tail ? &m->tail->next : &m->head, node, __ATOMIC_RELEASE);
+	m->tail = node;
+	m->count++;
+	return node;
+}
+
+void tapir_map_overflow(struct tapir_ctx *c, const struct tapir_map *m, const struct tapir_site *site)
+{
+	if (m->desc->max_entries)
+		tapir_errorf(c, site, "Array overflow, check size limit (%u)", m->max_entries);
+	else
+		tapir_error(c, site, "Array overflow, check MAXMAPENTRIES");
+}
+
+/* ---- numbers and strings, under the global's lock ---- */
+
+static struct tapir_node *find_or_create(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys,
+					 const struct tapir_site *site)
+{
+	u64 hash = tapir_map_hash(m, keys);
+	struct tapir_node *node = tapir_map_lookup(m, keys, hash);
+
+	if (TAPIR_LIKELY(node))
+		return node;
+	if (m->desc->wrap && m->count == m->max_entries)
+		remove_node(m, m->head);
+	node = tapir_map_append(m, keys, hash);
+	if (!node)
+		tapir_map_overflow(c, m, site);
+	return node;
+}
+
+s64 tapir_map_get_long(struct tapir_map *m, const union tapir_val *keys)
+{
+	struct tapir_node *node = find(m, keys);
+
+	return node ? *(s64 *)tapir_node_at(node, m->value_at) : 0;
+}
+
+void tapir_map_get_string(struct tapir_map *m, const union tapir_val *keys, char *dst)
+{
+	struct tapir_node *node = find(m, keys);
+
+	if (node)
+		tapir_str_copy(dst, tapir_node_at(node, m->value_at), m->string_cap);
+	else
+		*dst = 0;
+}
+
+bool tapir_map_contains(struct tapir_map *m, const union tapir_val *keys)
+{
+	return find(m, keys) != NULL;
+}
+
+s64 *tapir_map_slot_long(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys, const struct tapir_site *site)
+{
+	struct tapir_node *node = find_or_create(c, m, keys, site);
+
+	return node ? tapir_node_at(node, m->value_at) : NULL;
+}
+
+void tapir_map_set_long(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys, s64 value,
+			const struct tapir_site *site)
+{
+	s64 *slot = tapir_map_slot_long(c, m, keys, site);
+
+	if (slot)
+		*slot = value;
+}
+
+void tapir_map_set_string(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys, const char *value,
+			  const struct tapir_site *site)
+{
+	struct tapir_node *node = find_or_create(c, m, keys, site);
+
+	if (node)
+		tapir_str_copy(tapir_node_at(node, m->value_at), value, m->string_cap);
+}
+
+s64 tapir_map_add_long(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys, s64 delta,
+		       const struct tapir_site *site)
+{
+	s64 *slot = tapir_map_slot_long(c, m, keys, site);
+
+	if (!slot)
+		return 0;
+	*slot = (s64)((u64)*slot + (u64)delta);
+	return *slot;
+}
+
+/* ---- deletion and slices ---- */
+
+void tapir_map_delete(struct tapir_map *m, const union tapir_val *keys)
+{
+	u64 flags = tapir_map_freeze(m, true);
+	struct tapir_node *node = find(m, keys);
+
+	if (node)
+		remove_node(m, node);
+	tapir_map_thaw(m, true, flags);
+}
+
+bool tapir_map_contains_slice(struct tapir_map *m, const union tapir_val *keys, u32 mask)
+{
+	struct tapir_node *node = __atomic_load_n(&m->head, __ATOMIC_ACQUIRE);
+
+	for (; node; node = __atomic_load_n(&node->next, __ATOMIC_ACQUIRE)) {
+		if (same_keys(m, node, keys, mask))
+			return true;
+	}
+	return false;
+}
+
+void tapir_map_delete_slice(struct tapir_map *m, const union tapir_val *keys, u32 mask)
+{
+	u64 flags = tapir_map_freeze(m, true);
+	struct tapir_node *node = m->head, *next;
+
+	for (; node; node = next) {
+		next = node->next;
+		if (same_keys(m, node, keys, mask))
+			remove_node(m, node);
+	}
+	tapir_map_thaw(m, true, flags);
+}
+
+void tapir_map_clear(struct tapir_map *m)
+{
+	tapir_map_delete_slice(m, NULL, 0);
+}
+
+void tapir_map_recycle_head(struct tapir_map *m)
+{
+	remove_node(m, m->head);
+}
+
+/* ---- one operation under its own lock ---- */
+
+/* False: skipped and counted. */
+static bool enter(struct tapir_ctx *c, const struct tapir_global *g, u64 *flags)
+{
+	if (c->level == TAPIR_LEVEL_SESSION)
+		return true;
+	*flags = tapir_port_irq_save();
+	if (TAPIR_LIKELY(!tapir_port_nested(c))) {
+		tapir_port_lock(g->lock);
+		return true;
+	}
+	if (tapir_port_trylock(g->lock))
+		return true;
+	tapir_port_irq_restore(*flags);
+	tapir_port_count_skip(c, TAPIR_SKIP_LOCK);
+	c->failed = TAPIR_FAIL_SKIP;
+	return false;
+}
+
+static void leave(struct tapir_ctx *c, const struct tapir_global *g, u64 flags)
+{
+	if (c->level == TAPIR_LEVEL_SESSION)
+		return;
+	tapir_port_unlock(g->lock);
+	tapir_port_irq_restore(flags);
+}
+
+static inline struct tapir_map *map_of(const struct tapir_global *g)
+{
+	return *(struct tapir_map **)g->storage;
+}
+
+s64 tapir_map_get_long_locked(struct tapir_ctx *c, const struct tapir_global *g, const union tapir_val *keys)
+{
+	s64 value = 0;
+	u64 flags = 0;
+
+	if (enter(c, g, &flags)) {
+		value = tapir_map_get_long(map_of(g), keys);
+		leave(c, g, flags);
+	}
+	return value;
+}
+
+void tapir_map_set_long_locked(struct tapir_ctx *c, const struct tapir_global *g, const union tapir_val *keys, s64 value,
+			       const struct tapir_site *site)
+{
+	u64 flags = 0;
+
+	if (enter(c, g, &flags)) {
+		tapir_map_set_long(c, map_of(g), keys, value, site);
+		leave(c, g, flags);
+	}
+}
+
+s64 tapir_map_add_long_locked(struct tapir_ctx *c, const struct tapir_global *g, const union tapir_val *keys, s64 delta,
+			      const struct tapir_site *site)
+{
+	s64 value = 0;
+	u64 flags = 0;
+
+	if (enter(c, g, &flags)) {
+		value = tapir_map_add_long(c, map_of(g), keys, delta, site);
+		leave(c, g, flags);
+	}
+	return value;
+}

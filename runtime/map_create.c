@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Memory of associative arrays: laid out and allocated at start, freed after the last handler. */
+#include "map_internal.h"
+
+static bool multiply(u64 a, u64 b, u64 *product)
+{
+	return !__builtin_mul_overflow(a, b, product) && *product <= (u64)(size_t)-1 / 2;
+}
+
+static void lay_out(struct tapir_map *m, u32 string_cap)
+{
+	const struct tapir_map_desc *desc = m->desc;
+	u32 at = 0, i;
+
+	for (i = 0; i < m->nkeys; i++) {
+		m->key_at[i] = at;
+		at += desc->key_types[i] == TAPIR_STRING ? string_cap : 8;
+	}
+	m->value_at = at;
+	at += desc->value_type == TAPIR_STRING ? string_cap : 8;
+	m->node_bytes = ((u32)sizeof(struct tapir_node) - 8 + at + 63) & ~63u;
+	m->shape = TAPIR_SHAPE_ANY;
+	if (m->nkeys == 1)
+		m->shape = desc->key_types[0] == TAPIR_STRING ? TAPIR_SHAPE_STRING : TAPIR_SHAPE_LONG;
+}
+
+static bool allocate_slots(struct tapir_map *m)
+{
+	u64 per_cpu, total;
+
+	m->slot_bytes = tapir_slot_words(m->stat) * 8;
+	if (!multiply(m->slot_bytes, m->max_entries, &per_cpu))
+		return false;
+	m->cpu_stride = (per_cpu + TAPIR_STAT_LINE - 1) & ~(u64)(TAPIR_STAT_LINE - 1);
+	if (!multiply(m->cpu_stride, m->ncpus, &total))
+		return false;
+	m->slots = tapir_port_alloc(total);
+	m->guarded = !m->desc->stable || m->stat->variance;
+	m->plain = !m->guarded && !m->stat->min_max && !m->stat->hist;
+	if (m->guarded)
+		m->cpu_locks = tapir_port_alloc((u64)m->ncpus * sizeof(struct tapir_lock));
+	return m->slots && (m->cpu_locks || !m->guarded);
+}
+
+static bool allocate(struct tapir_map *m)
+{
+	u64 buckets = 16, bytes;
+
+	while (buckets < m->max_entries)
+		buckets *= 2;
+	m->mask = buckets - 1;
+	m->buckets = tapir_port_alloc(buckets * sizeof(m->buckets[0]));
+	if (!m->buckets || !multiply(m->node_bytes, m->max_entries, &bytes))
+		return false;
+	m->nodes = tapir_port_alloc(bytes);
+	if (!m->nodes)
+		return false;
+	return m->desc->value_type != TAPIR_STAT || allocate_slots(m);
+}
+
+struct tapir_map *tapir_map_create(const struct tapir_global *g, u32 max_entries, u32 ncpus, u32 string_cap)
+{
+	struct tapir_map *m = tapir_port_alloc(sizeof(*m));
+
+	if (!m)
+		return NULL;
+	m->desc = g->map;
+	m->stat = g->stat;
+	m->global = g;
+	m->nkeys = g->map->nkeys;
+	m->max_entries = max_entries;
+	m->ncpus = ncpus;
+	m->string_cap = string_cap;
+	/* Unpredictable, so that nobody can name processes for one bucket. */
+	m->seed = (u64)tapir_port_random(0x7fffffffffffffffll);
+	lay_out(m, string_cap);
+	if (allocate(m))
+		return m;
+	tapir_map_destroy(m);
+	return NULL;
+}
+
+void tapir_map_destroy(struct tapir_map *m)
+{
+	if (!m)
+		return;
+	tapir_port_free(m->cpu_locks);
+	tapir_port_free(m->slots);
+	tapir_port_free(m->nodes);
+	tapir_port_free(m->buckets);
+	tapir_port_free(m);
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Associative arrays of statistics. map_layout.h tells how adders, inserters and removers keep out of each other's way. */
+#include "map_internal.h"
+
+u64 tapir_map_freeze(struct tapir_map *m, bool unlinking)
+{
+	u64 flags;
+	u32 cpu;
+
+	if (m->desc->value_type != TAPIR_STAT)
+		return 0; /* the global's lock does it */
+	flags = tapir_port_irq_save();
+	tapir_port_lock(&m->insertion);
+	if (unlinking && m->cpu_locks) {
+		for (cpu = 0; cpu < m->ncpus; cpu++)
+			tapir_port_lock(&m->cpu_locks[cpu]);
+	}
+	return flags;
+}
+
+void tapir_map_thaw(struct tapir_map *m, bool unlinking, u64 flags)
+{
+	u32 cpu;
+
+	if (m->desc->value_type != TAPIR_STAT)
+		return;
+	if (unlinking && m->cpu_locks) {
+		for (cpu = m->ncpus; cpu-- > 0;)
+			tapir_port_unlock(&m->cpu_locks[cpu]);
+	}
+	tapir_port_unlock(&m->insertion);
+	tapir_port_irq_restore(flags);
+}
+
+static bool is_free(struct tapir_lock *lock)
+{
+	if (!tapir_port_trylock(lock))
+		return false;
+	tapir_port_unlock(lock);
+	return true;
+}
+
+bool tapir_map_locks_free(struct tapir_map *m, u32 cpu)
+{
+	if (m->desc->value_type != TAPIR_STAT)
+		return true;
+	return is_free(&m->insertion) && (!m->cpu_locks || is_free(&m->cpu_locks[cpu]));
+}
+
+static void skip(struct tapir_ctx *c)
+{
+	tapir_port_count_skip(c, TAPIR_SKIP_LOCK);
+	c->failed = TAPIR_FAIL_SKIP;
+}
+
+static bool take(struct tapir_ctx *c, struct tapir_lock *lock)
+{
+	if (TAPIR_UNLIKELY(tapir_port_nested(c)))
+		return tapir_port_trylock(lock);
+	tapir_port_lock(lock);
+	return true;
+}
+
+static void add_to(struct tapir_ctx *c, struct tapir_map *m, struct tapir_node *node, s64 value)
+{
+	u64 *slot = tapir_node_slot(m, node, c->cpu);
+
+	tapir_slot_add(slot, m->stat, value);
+	if (m->stat->variance)
+		tapir_slot_variance_add(&slot[tapir_slot_variance(m->stat)], m->stat, value);
+}
+
+/* May an element be recycled? Its readers hold the global's lock; so must we, and we may not wait for it here. */
+static bool lock_global(struct tapir_ctx *c, const struct tapir_map *m, bool *taken)
+{
+	u32 i;
+
+	*taken = false;
+	if (c->level == TAPIR_LEVEL_SESSION)
+		return true;
+	for (i = 0; c->held && i < c->held->count; i++) {
+		if (&tapir_module.globals[c->held->globals[i]] == m->global)
+			return true;
+	}
+	*taken = tapir_port_trylock(m->global->lock);
+	return *taken;
+}
+
+static bool recycle(struct tapir_ctx *c, struct tapir_map *m)
+{
+	bool taken;
+	u32 cpu;
+
+	/* The insertion lock is held and comes after the global's: only a try cannot deadlock. */
+	if (!lock_global(c, m, &taken))
+		return false;
+	for (cpu = 0; cpu < m->ncpus; cpu++)
+		tapir_port_lock(&m->cpu_locks[cpu]);
+	tapir_map_recycle_head(m);
+	while (cpu-- > 0)
+		tapir_port_unlock(&m->cpu_locks[cpu]);
+	if (taken)
+		tapir_port_unlock(m->global->lock);
+	return true;
+}
+
+/* Creates the element unless somebody else did meanwhile, and adds the sample. Interrupts are off. */
+static __attribute__((__noinline__)) void add_to_new(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys,
+						     u64 hash, s64 value, const struct tapir_site *site)
+{
+	struct tapir_node *node;
+
+	if (!take(c, &m->insertion)) {
+		skip(c);
+		return;
+	}
+	if (m->cpu_locks && tapir_port_nested(c) && !is_free(&m->cpu_locks[c->cpu])) {
+		tapir_port_unlock(&m->insertion);
+		skip(c);
+		return;
+	}
+	node = tapir_map_lookup(m, keys, hash);
+	if (!node && m->desc->wrap && m->count == m->max_entries && !recycle(c, m)) {
+		tapir_port_unlock(&m->insertion);
+		skip(c);
+		return;
+	}
+	if (!node)
+		node = tapir_map_append(m, keys, hash);
+	if (!node)
+		tapir_map_overflow(c, m, site);
+	else if (!m->cpu_locks)
+		add_to(c, m, node, value);
+	else if (take(c, &m->cpu_locks[c->cpu])) {
+		add_to(c, m, node, value);
+		tapir_port_unlock(&m->cpu_locks[c->cpu]);
+	}
+	tapir_port_unlock(&m->insertion);
+}
+
+static __attribute__((__noinline__)) void add_guarded(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys,
+						      u64 hash, s64 value, const struct tapir_site *site)
+{
+	struct tapir_lock *lock = &m->cpu_locks[c->cpu];
+	u64 flags = tapir_port_irq_save();
+	struct tapir_node *node;
+
+	if (!take(c, lock)) {
+		tapir_port_irq_restore(flags);
+		skip(c);
+		return;
+	}
+	node = tapir_map_lookup(m, keys, hash);
+	if (node)
+		add_to(c, m, node, value);
+	tapir_port_unlock(lock);
+	if (!node)
+		add_to_new(c, m, keys, hash, value, site);
+	tapir_port_irq_restore(flags);
+}
+
+void tapir_map_add_stat(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys, s64 value,
+			const struct tapir_site *site)
+{
+	u64 hash = tapir_map_hash(m, keys);
+	struct tapir_node *node;
+	u64 flags;
+
+	if (TAPIR_UNLIKELY(m->guarded)) {
+		add_guarded(c, m, keys, hash, value, site);
+		return;
+	}
+	node = tapir_map_lookup(m, keys, hash);
+	if (TAPIR_LIKELY(node)) {
+		tapir_slot_add(tapir_node_slot(m, node, c->cpu), m->stat, value);
+		return;
+	}
+	flags = tapir_port_irq_save();
+	add_to_new(c, m, keys, hash, value, site);
+	tapir_port_irq_restore(flags);
+}
+
+void tapir_node_sum(const struct tapir_map *m, const struct tapir_node *node, struct tapir_stat_sum *out)
+{
+	u32 cpu;
+
+	tapir_sum_init(out, m->stat);
+	for (cpu = 0; cpu < m->ncpus; cpu++)
+		tapir_sum_add(out, tapir_node_slot(m, node, cpu), NULL, true);
+	if (m->stat->variance) {
+		for (cpu = 0; cpu < m->ncpus; cpu++)
+			tapir_sum_variance(out, tapir_node_slot(m, node, cpu), &m->cpu_locks[cpu]);
+	}
+	tapir_sum_finish(out);
+}
+
+bool tapir_map_get_stat(struct tapir_map *m, const union tapir_val *keys, struct tapir_stat_sum *out)
+{
+	struct tapir_node *node = tapir_map_lookup(m, keys, tapir_map_hash(m, keys));
+
+	if (!node) {
+		tapir_sum_init(out, m->stat);
+		return false;
+	}
+	tapir_node_sum(m, node, out);
+	return true;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the runtime offers to the two ports (kmod/ and runtime/host/), and its parts to each other. Not for emitted code. */
+#ifndef TAPIR_SESSION_H
+#define TAPIR_SESSION_H
+
+#include <tapir/abi.h>
+#include <tapir/context.h>
+
+/*
+ * Prepares a context for a handler: everything of the previous one is forgotten; level, cpu, frame and out are the port's and stay.
+ * `budget` is MAXACTION or MAXACTION_INTERRUPTIBLE.
+ */
+static inline void tapir_handler_start(struct tapir_ctx *c, const struct tapir_probe *probe, s64 budget)
+{
+	c->probe = probe;
+	c->failed = TAPIR_FAIL_NONE;
+	c->aborted = 0;
+	c->budget = budget;
+	c->frame_used = 0;
+	c->nesting = 0;
+	c->out_len = 0;
+}
+
+/*
+ * Ends a handler that started: what it printed becomes records, an error that escaped it is reported and counted. The caller then
+ * counts the hit as handled unless c->failed is TAPIR_FAIL_SKIP. Called where the handler ran, locks dropped.
+ */
+void tapir_handler_finish_slow(struct tapir_ctx *c);
+
+static inline void tapir_handler_finish(struct tapir_ctx *c)
+{
+	if (TAPIR_UNLIKELY(c->out_len || c->failed))
+		tapir_handler_finish_slow(c);
+}
+
+/*
+ * Storage of all globals of tapir_module. `max_entries` is TAPIR_LIMIT_MAXMAPENTRIES in force. May sleep. False: what could not be
+ * done is in c->message (the session context's), nothing stays allocated.
+ */
+bool tapir_globals_create(struct tapir_ctx *c, u32 max_entries);
+void tapir_globals_destroy(void);
+/* name=value at load time, after init_globals: 0, or -2 (no such settable global), or -22 (not a number). */
+int tapir_global_set(const char *name, const char *value);
+
+/* C notation with sign, the whole text: -2^63 .. 2^64-1 (wrapping). */
+bool tapir_parse_long(const char *text, s64 *value);
+
+/* False, with the reason in `reason` (cap bytes): the descriptor's histogram cannot be made. */
+bool tapir_stat_check(const struct tapir_stat_desc *desc, char *reason, u32 cap);
+/* The lock of a scalar's variance on one CPU; NULL without variance. */
+struct tapir_lock *tapir_stat_lock(struct tapir_stat_slot *slots, const struct tapir_stat_desc *desc, u32 cpu);
+
+/* Merging the slots of one statistic; `base` may be NULL. */
+void tapir_sum_init(struct tapir_stat_sum *out, const struct tapir_stat_desc *desc);
+void tapir_sum_add(struct tapir_stat_sum *out, const u64 *slot, const u64 *base, bool min_max_valid);
+/* Second pass over the slots, each under the lock of its variance if that can be had in a bounded time; then the end. */
+void tapir_sum_variance(struct tapir_stat_sum *out, const u64 *slot, struct tapir_lock *lock);
+void tapir_sum_finish(struct tapir_stat_sum *out);
+void tapir_slot_variance_add(u64 *state, const struct tapir_stat_desc *desc, s64 value);
+
+/* One element against the locks of nested handlers: true when nobody below this handler on this CPU holds them. */
+bool tapir_map_locks_free(struct tapir_map *m, u32 cpu);
+
+/* printf of %s %c %d %u %x %% with l and ll, for messages. Returns the length; always terminates. */
+u32 tapir_vformat(char *dst, u32 cap, const char *format, __builtin_va_list arguments);
+u32 tapir_format(char *dst, u32 cap, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+#define TAPIR_DIGITS_MAX 24
+/* Digits of n in base 8, 10 or 16, without sign or prefix, at the end of buffer[TAPIR_DIGITS_MAX]; returns the first. */
+const char *tapir_digits(char *buffer, u64 n, u32 base, bool upper);
+
+#endif

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What the runtime's tests share: the C headers, a captured output, and a handler context that cleans up after itself.
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+extern "C" {
+#include <tapir/tapir.h>
+
+#include "host/host.h"
+#include "session.h"
+}
+
+#include <gtest/gtest.h>
+
+namespace tapir::test {
+
+struct Record {
+    u8 type;
+    std::string text;
+};
+
+// The native port with its output captured and every setting at its default; checks that all memory was returned.
+class Runtime : public ::testing::Test {
+  protected:
+    void SetUp() override;
+    void TearDown() override;
+
+    tapir_ctx *enter(u32 cpu = 0, u8 level = TAPIR_LEVEL_TASK);
+    // Ends the handler and returns what it printed since the last call, records joined.
+    std::string finish();
+    std::string take(u8 type);
+
+    std::vector<Record> records_;
+    tapir_ctx *c_ = nullptr;
+    u64 allocations_ = 0;
+};
+
+inline tapir_val val(s64 n) {
+    tapir_val v;
+    v.n = n;
+    return v;
+}
+inline tapir_val val(const char *s) {
+    tapir_val v;
+    v.s = s;
+    return v;
+}
+
+inline tapir_stat_desc stat_descriptor(u8 hist = TAPIR_HIST_NONE, bool min_max = false) {
+    tapir_stat_desc d = {};
+    d.hist = hist;
+    d.min_max = min_max;
+    return d;
+}
+
+inline tapir_map_desc map_descriptor(std::initializer_list<u8> keys, u8 value, u32 max = 0, bool wrap = false,
+                                     bool stable = false) {
+    tapir_map_desc d = {};
+    for (u8 type : keys)
+        d.key_types[d.nkeys++] = type;
+    d.value_type = value;
+    d.max_entries = max;
+    d.wrap = wrap;
+    d.stable = stable;
+    return d;
+}
+
+// A string buffer of the capacity of the test module, 8-aligned.
+struct alignas(8) Buffer {
+    static constexpr u32 cap = 128;
+    char text[cap] = {};
+};
+
+// Globals of the test module.
+enum { kGlobalLong, kGlobalString, kGlobalStat, kGlobalMap, kGlobalStatMap, kGlobals };
+extern s64 global_long;
+extern char global_string[Buffer::cap];
+extern tapir_stat_slot *global_stat;
+extern tapir_map *global_map;
+extern tapir_map *global_stat_map;
+
+}  // namespace tapir::test
