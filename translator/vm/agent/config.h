@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What the agent is told in its initramfs. One statement per line, words separated by tabs:
+//   module FILE               insert FILE of the initramfs; in dependency order
+//   root TAG                  9p tag of the root file system
+//   modules RELEASE TAG       9p tag of a lib/modules/RELEASE that is shown on top of the root's own
+//   share TAG PATH            9p tag of a writable folder, mounted at PATH
+//   probe                     say Hello and stop: no root file system is needed
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tapir::vm::agent {
+
+struct Share {
+    std::string tag, path;
+};
+
+struct Config {
+    std::vector<std::string> modules;
+    std::string root_tag;
+    std::string modules_release, modules_tag;
+    std::vector<Share> shares;
+    bool probe = false;
+};
+
+// False when the file cannot be read or has a line that is none of the above.
+bool read_config(const char *path, Config &config);
+
+}  // namespace tapir::vm::agent

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// From an empty initramfs to the guest's file system.
+#pragma once
+
+#include <string>
+
+#include "vm/agent/config.h"
+
+namespace tapir::vm::agent {
+
+// /dev, /proc and /sys of the initramfs.
+void mount_essentials();
+
+// Inserts the configured modules in order; the text says which failed and why, "" when none did.
+std::string insert_modules(const Config &config);
+
+// Builds the root (read-only 9p below a tmpfs overlay), adds modules and shares, and makes it this process's root.
+// Returns "" or what went wrong.
+std::string enter_root(const Config &config);
+
+}  // namespace tapir::vm::agent

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "vm/kernels.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "target/cache_dir.h"
+#include "vm/files.h"
+#include "vm/subprocess.h"
+
+namespace fs = std::filesystem;
+
+namespace tapir::vm {
+namespace {
+
+bool plausible_release(const std::string &release) {
+    return !release.empty() && release.find("..") == std::string::npos && release[0] != '-' && release[0] != '.' &&
+           release.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.+~_-") ==
+               std::string::npos;
+}
+
+// What of a kernel is below `root`; parts found earlier are kept.
+void look_below(const fs::path &root, KernelFiles &kernel) {
+    std::string image = root / ("boot/vmlinuz-" + kernel.release);
+    if (kernel.image.empty() && access(image.c_str(), R_OK) == 0) kernel.image = image;
+    for (const char *lib : {"lib/modules", "usr/lib/modules"}) {
+        fs::path modules = root / lib / kernel.release;
+        if (kernel.modules.empty() && is_directory(modules / "kernel")) kernel.modules = modules;
+    }
+    std::error_code error;
+    for (const fs::path &link :
+         {root / "lib/modules" / kernel.release / "build", root / "usr/src" / ("linux-headers-" + kernel.release)}) {
+        fs::path tree = fs::canonical(link, error);
+        if (!error && kernel.build_dir.empty() && is_file(tree / "Module.symvers")) kernel.build_dir = tree;
+    }
+}
+
+bool complete(const KernelFiles &kernel, const KernelRequest &request) {
+    return (!request.want_image || (!kernel.image.empty() && !kernel.modules.empty())) &&
+           (!request.want_headers || !kernel.build_dir.empty());
+}
+
+// A folder that is removed with the object.
+struct Staging {
+    fs::path path;
+    ~Staging() {
+        std::error_code error;
+        if (!path.empty()) fs::remove_all(path, error);
+    }
+};
+
+bool report_cache(const std::string &path, const std::string &why, Diagnostics &diagnostics) {
+    diagnostics.report(Tag::VmCacheUnwritable, "cannot write to the cache directory " + path + ": " + why +
+                                                   "; free some space or name another with TAPIR_CACHE_DIR");
+    return false;
+}
+
+// Moves `name` from one tree to another, replacing nothing that is there, folders merged.
+bool move_into(const fs::path &from, const fs::path &to, std::error_code &error) {
+    if (!fs::exists(fs::symlink_status(to))) {
+        fs::create_directories(to.parent_path(), error);
+        if (!error) fs::rename(from, to, error);
+        return !error;
+    }
+    if (!fs::is_directory(fs::symlink_status(from)) || !fs::is_directory(fs::symlink_status(to))) return true;
+    for (const fs::directory_entry &entry : fs::directory_iterator(from))
+        if (!move_into(entry.path(), to / entry.path().filename(), error)) return false;
+    return true;
+}
+
+// Puts a tree of unpacked packages in its place. What others look for first (the link lib/modules/R/build, the
+// image) comes last, after all it leads to.
+bool publish(const fs::path &staged, const fs::path &place, Diagnostics &diagnostics) {
+    std::error_code error;
+    for (const char *part : {"usr", "lib", "boot"})
+        if (fs::exists(staged / part, error) && !move_into(staged / part, place / part, error))
+            return report_cache(place, error.message(), diagnostics);
+    return true;
+}
+
+bool fetch_kernel(const std::string &release, bool image, bool headers, const fs::path &place,
+                  const KernelRequest &request, Diagnostics &diagnostics) {
+    Packages packages(request.progress, diagnostics);
+    if (!packages.usable()) return false;
+    std::vector<std::string> wanted;
+    auto add = [&](const std::string &package, const std::vector<std::string> &prefixes) {
+        auto names = packages.closure(package, prefixes);
+        if (names) wanted.insert(wanted.end(), names->begin(), names->end());
+        return names.has_value();
+    };
+    if (image && !add("linux-image-" + release, {"linux-modules-"})) return false;
+    if (headers && !add("linux-headers-" + release, {"linux-headers-", "linux-kbuild-"})) return false;
+
+    Staging staging;
+    std::string pattern = place.parent_path() / (".fetch-" + release + ".XXXXXX");
+    if (!mkdtemp(pattern.data())) return report_cache(place.parent_path(), strerror(errno), diagnostics);
+    staging.path = pattern;
+    // apt downloads as a user of its own when it can.
+    chmod(pattern.c_str(), 0755);
+    fs::path debs = staging.path / "debs", root = staging.path / "root";
+    fs::create_directory(debs);
+    fs::create_directory(root);
+    if (!packages.fetch(wanted, debs, root)) return false;
+    if (std::string failure = relocate_packages(root); !failure.empty())
+        return report_cache(place, failure, diagnostics);
+    // Lets the guest's modprobe find modules; guests start without it, so its absence is no error.
+    if (image) run_tool({"depmod", "-b", root, release});
+    return publish(root, place, diagnostics);
+}
+
+std::string indexes_stamp() {
+    struct stat status {};
+    stat("/var/lib/apt/lists", &status);
+    return std::to_string(status.st_mtim.tv_sec) + "." + std::to_string(status.st_mtim.tv_nsec);
+}
+
+}  // namespace
+
+std::string relocate_packages(const std::string &root_name) {
+    std::error_code error;
+    fs::path root = fs::canonical(root_name, error);
+    if (error) return root_name + ": " + error.message();
+    for (fs::recursive_directory_iterator entry(root, error), end; !error && entry != end; entry.increment(error)) {
+        if (!entry->is_symlink()) continue;
+        fs::path target = fs::read_symlink(entry->path(), error);
+        if (error || !target.is_absolute()) continue;
+        fs::path relative = (root / target.relative_path()).lexically_relative(entry->path().parent_path());
+        fs::remove(entry->path(), error);
+        fs::create_symlink(relative, entry->path(), error);
+        if (error) break;
+    }
+    if (error) return error.message();
+
+    if (!is_directory(root / "usr/src")) return "";
+    for (const fs::directory_entry &tree : fs::directory_iterator(root / "usr/src", error)) {
+        std::string makefile = tree.path() / "Makefile";
+        auto text = read_file(makefile);
+        constexpr std::string_view absolute = "include /usr/src/";
+        if (!text || !text->starts_with(absolute)) continue;
+        text->replace(0, absolute.size(), "include $(dir $(lastword $(MAKEFILE_LIST)))../");
+        if (!replace_file(makefile, *text)) return makefile + ": " + strerror(errno);
+    }
+    return "";
+}
+
+std::optional<std::string> default_release(const KernelRequest &request, Diagnostics &diagnostics) {
+    fs::path kernels = fs::path(request.cache.empty() ? target::cache_dir() : request.cache) / "kernels";
+    std::string stamp = indexes_stamp();
+    if (auto remembered = read_file(kernels / "default")) {
+        size_t space = remembered->find(' ');
+        std::string release = remembered->substr(0, space);
+        if (space != std::string::npos && remembered->substr(space + 1) == stamp && plausible_release(release))
+            return release;
+    }
+    Packages packages(request.progress, diagnostics);
+    if (!packages.usable()) return std::nullopt;
+    auto release = packages.newest_release();
+    if (!release) return std::nullopt;
+    std::error_code error;
+    fs::create_directories(kernels, error);
+    // Only saves time; fetching reports an unwritable cache.
+    replace_file(kernels / "default", *release + " " + indexes_stamp());
+    return release;
+}
+
+std::optional<KernelFiles> ensure_kernel(const KernelRequest &request, Diagnostics &diagnostics) {
+    KernelFiles kernel;
+    kernel.release = request.release;
+    if (kernel.release.empty()) {
+        auto release = default_release(request, diagnostics);
+        if (!release) return std::nullopt;
+        kernel.release = *release;
+    }
+    if (!plausible_release(kernel.release)) {
+        diagnostics.report(Tag::VmPackageUnknown, "'" + kernel.release + "' is no kernel release; see `uname -r`");
+        return std::nullopt;
+    }
+    std::error_code error;
+    fs::path cache = fs::absolute(request.cache.empty() ? target::cache_dir() : request.cache, error);
+    fs::path kernels = cache / "kernels", place = kernels / kernel.release;
+    look_below(request.root, kernel);
+    look_below(place, kernel);
+    if (complete(kernel, request)) return kernel;
+
+    fs::create_directories(kernels, error);
+    if (error) {
+        report_cache(kernels, error.message(), diagnostics);
+        return std::nullopt;
+    }
+    FileLock lock(kernels / (".lock-" + kernel.release));
+    if (!lock.held()) {
+        report_cache(kernels, strerror(errno), diagnostics);
+        return std::nullopt;
+    }
+    look_below(place, kernel);  // another process may have fetched it meanwhile
+    if (complete(kernel, request)) return kernel;
+    bool image = request.want_image && (kernel.image.empty() || kernel.modules.empty());
+    bool headers = request.want_headers && kernel.build_dir.empty();
+    if (!fetch_kernel(kernel.release, image, headers, place, request, diagnostics)) return std::nullopt;
+    look_below(place, kernel);
+    if (complete(kernel, request)) return kernel;
+    diagnostics.report(Tag::VmUnpackFailed, "the packages of kernel " + kernel.release +
+                                                " do not contain what they should: " + place.string());
+    return std::nullopt;
+}
+
+}  // namespace tapir::vm

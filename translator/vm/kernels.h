@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Kernels to boot and to build for: installed ones, and packages unpacked in the cache.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/diagnostics.h"
+#include "vm/packages.h"
+
+namespace tapir::vm {
+
+struct KernelFiles {
+    std::string release;
+    std::string image;      // vmlinuz
+    std::string modules;    // lib/modules/RELEASE with the modules themselves in it
+    std::string build_dir;  // prepared for kbuild; "" unless headers were wanted
+};
+
+struct KernelRequest {
+    std::string release;        // "" = the distribution's newest
+    bool want_image = true;     // image and modules
+    bool want_headers = false;  // build_dir
+    std::string cache;          // "" = target::cache_dir()
+    std::string root = "/";     // where installed kernels are looked for
+    Progress progress;
+};
+
+// Finds what is wanted below root, then in <cache>/kernels/RELEASE, else fetches the packages there. Safe to run from
+// several processes at once. Reports why it failed and leaves nothing half done.
+std::optional<KernelFiles> ensure_kernel(const KernelRequest &request, Diagnostics &diagnostics);
+
+// The release that "" stands for. Remembered until the package indexes change.
+std::optional<std::string> default_release(const KernelRequest &request, Diagnostics &diagnostics);
+
+// Makes unpacked packages usable where they are: absolute links become relative, and header trees include each other
+// by relative path. Returns what failed, "" if nothing did.
+std::string relocate_packages(const std::string &root);
+
+}  // namespace tapir::vm

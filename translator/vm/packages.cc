@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "vm/packages.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <sstream>
+
+#include "vm/subprocess.h"
+
+namespace fs = std::filesystem;
+
+namespace tapir::vm {
+namespace {
+
+std::vector<std::string> lines_of(const std::string &text) {
+    std::vector<std::string> lines;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);)
+        lines.push_back(line);
+    return lines;
+}
+
+bool is_kernel_image(const std::string &package) {
+    return package.starts_with("linux-image-") && package.find("-dbg") == std::string::npos &&
+           !package.ends_with("-unsigned");
+}
+
+// linux-image-amd64 (Debian), linux-image-generic (Ubuntu): whichever the indexes know.
+constexpr const char *stock_packages[] = {"linux-image-amd64", "linux-image-generic"};
+
+}  // namespace
+
+std::vector<std::string> nearest_names(const std::string &wanted, std::vector<std::string> names, size_t count) {
+    auto shared = [&wanted](const std::string &name) {
+        return std::mismatch(wanted.begin(), wanted.end(), name.begin(), name.end()).first - wanted.begin();
+    };
+    std::sort(names.begin(), names.end(), [&](const std::string &a, const std::string &b) {
+        auto shared_a = shared(a), shared_b = shared(b);
+        return shared_a != shared_b ? shared_a > shared_b : a > b;
+    });
+    names.resize(std::min(names.size(), count));
+    return names;
+}
+
+void Packages::tell(const std::string &text) const {
+    if (progress_) progress_(text);
+}
+
+bool Packages::usable() {
+    for (const char *tool : {"apt-get", "apt-cache", "dpkg-deb"}) {
+        if (!find_program(tool).empty()) continue;
+        diagnostics_.report(Tag::VmPackageToolMissing,
+                            std::string("kernels are fetched with apt, but this machine has no ") + tool +
+                                "; install the kernel's packages with the distribution's own tool and run again");
+        return false;
+    }
+    return true;
+}
+
+// Only root can, and it takes a while, so only when something is not found without it; once.
+bool Packages::update_indexes(const std::string &reason) {
+    if (updated_ || geteuid() != 0) return false;
+    updated_ = true;
+    tell(reason + "; running apt-get update");
+    return run_tool({"apt-get", "-q", "update"}).ok();
+}
+
+bool Packages::known(const std::string &package) {
+    return run_tool({"apt-cache", "show", "--no-all-versions", package}).ok();
+}
+
+std::vector<std::string> Packages::dependencies(const std::string &package) {
+    std::vector<std::string> names;
+    for (const std::string &line : lines_of(run_tool({"apt-cache", "depends", "--important", package}).output)) {
+        size_t colon = line.find("Depends: ");
+        if (colon != std::string::npos) names.push_back(line.substr(colon + 9));
+    }
+    return names;
+}
+
+std::string Packages::names_near(const std::string &package) {
+    std::vector<std::string> names = lines_of(run_tool({"apt-cache", "pkgnames", "linux-"}).output);
+    std::string family = package.starts_with("linux-headers-") ? "linux-headers-" : "linux-image-";
+    std::erase_if(names, [&](const std::string &name) {
+        return !name.starts_with(family) || (family == "linux-image-" && !is_kernel_image(name)) ||
+               name.ends_with("-common") || name.ends_with("-common-rt");
+    });
+    if (names.empty()) return "";
+    std::string text = " (near:";
+    for (const std::string &name : nearest_names(package, names, 3))
+        text += " " + name;
+    return text + ")";
+}
+
+std::optional<std::string> Packages::newest_release() {
+    for (int attempt = 0; attempt < 2; ++attempt) {
+        for (const char *package : stock_packages)
+            for (const std::string &name : dependencies(package))
+                if (is_kernel_image(name)) return name.substr(std::string("linux-image-").size());
+        if (!update_indexes("apt knows no kernel package")) break;
+    }
+    diagnostics_.report(Tag::VmPackageUnknown,
+                        "apt knows neither linux-image-amd64 nor linux-image-generic, so there is no kernel to choose; "
+                        "run apt-get update as root, or name an installed kernel");
+    return std::nullopt;
+}
+
+std::optional<std::vector<std::string>> Packages::closure(const std::string &package,
+                                                          const std::vector<std::string> &prefixes) {
+    if (!known(package) && !(update_indexes("apt does not know " + package) && known(package))) {
+        std::string near = names_near(package);
+        diagnostics_.report(Tag::VmPackageUnknown,
+                            "apt knows no package " + package + (near.empty() ? "; run apt-get update as root" : near));
+        return std::nullopt;
+    }
+    std::vector<std::string> order{package};
+    std::set<std::string> seen(order.begin(), order.end());
+    for (size_t i = 0; i < order.size(); ++i)
+        for (const std::string &name : dependencies(order[i]))
+            if (std::any_of(prefixes.begin(), prefixes.end(),
+                            [&](const std::string &prefix) { return name.starts_with(prefix); }) &&
+                seen.insert(name).second)
+                order.push_back(name);
+    return order;
+}
+
+bool Packages::fetch(const std::vector<std::string> &packages, const std::string &directory, const std::string &root) {
+    std::string names;
+    for (const std::string &package : packages)
+        names += " " + package;
+    tell("downloading" + names + " with apt-get");
+    std::vector<std::string> argv{"apt-get", "-q", "download"};
+    argv.insert(argv.end(), packages.begin(), packages.end());
+    ToolOptions options;
+    options.directory = directory;
+    ToolResult result = run_tool(argv, options);
+    if (!result.ok() && update_indexes("the download failed")) result = run_tool(argv, options);
+    if (!result.ok()) {
+        diagnostics_.report(Tag::VmDownloadFailed, "apt-get download" + names + " failed: " + result.complaint() +
+                                                       " (are the package indexes current and the network there?)");
+        return false;
+    }
+    for (const fs::directory_entry &entry : fs::directory_iterator(directory)) {
+        if (entry.path().extension() != ".deb") continue;
+        tell("unpacking " + entry.path().filename().string());
+        result = run_tool({"dpkg-deb", "-x", entry.path(), root});
+        if (!result.ok()) {
+            diagnostics_.report(Tag::VmUnpackFailed,
+                                "cannot unpack " + entry.path().filename().string() + ": " + result.complaint());
+            return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace tapir::vm

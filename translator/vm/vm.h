@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Running a command in a throw-away virtual machine.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/diagnostics.h"
+#include "vm/guest.h"
+#include "vm/kernels.h"
+#include "vm/options.h"
+
+namespace tapir::vm {
+
+// Boots a guest and runs argv in it with this process's stdin, stdout and stderr. SIGINT, SIGTERM, SIGHUP, SIGQUIT,
+// SIGUSR1 and SIGUSR2 are passed on to the command while it runs (the process's signal mask is restored afterwards).
+// Returns the exit status to end with: the command's, or one of status_* after reporting why.
+int run(const VmOptions &options, const std::vector<std::string> &argv, Diagnostics &diagnostics);
+
+// What a guest for these options is made of, kernel fetched and acceleration chosen. For those who run several commands
+// in one Guest.
+std::optional<GuestConfig> prepare(const VmOptions &options, int signal_fd, Diagnostics &diagnostics);
+
+// The variables of this process that a command in the guest gets, and those of `extra`, as NAME=VALUE.
+std::vector<std::string> guest_environment(const std::vector<std::string> &extra);
+
+}  // namespace tapir::vm

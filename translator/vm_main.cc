@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// stap-vm: runs a command in a throw-away virtual machine.
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "vm/vm.h"
+
+namespace {
+
+using namespace tapir;
+
+void print(const Diagnostics &diagnostics) {
+    for (const auto &diagnostic : diagnostics.all())
+        fprintf(stderr, "stap-vm: %s%s\n", diagnostic->severity == Severity::Warning ? "warning: " : "",
+                diagnostic->message.c_str());
+}
+
+int print_kernel(const vm::CommandLine &line, Diagnostics &diagnostics) {
+    vm::KernelRequest request;
+    request.release = line.options.release;
+    request.want_headers = line.with_headers;
+    request.progress = line.options.progress;
+    auto kernel = vm::ensure_kernel(request, diagnostics);
+    if (!kernel) return vm::status_not_started;
+    printf("release %s\nimage %s\nmodules %s\n", kernel->release.c_str(), kernel->image.c_str(),
+           kernel->modules.c_str());
+    if (line.with_headers) printf("build %s\n", kernel->build_dir.c_str());
+    return 0;
+}
+
+int act(vm::CommandLine &line, Diagnostics &diagnostics) {
+    line.options.progress = [](const std::string &text) { fprintf(stderr, "stap-vm: %s\n", text.c_str()); };
+    switch (line.action) {
+        case vm::CommandLineAction::Help:
+            fputs(vm::help_text().c_str(), stdout);
+            return 0;
+        case vm::CommandLineAction::Version:
+            printf("stap-vm (Tapir) %s\n", TAPIR_VERSION);
+            return 0;
+        case vm::CommandLineAction::PrintKernel:
+            return print_kernel(line, diagnostics);
+        case vm::CommandLineAction::Run:
+            return vm::run(line.options, line.command, diagnostics);
+    }
+    return vm::status_not_started;
+}
+
+}  // namespace
+
+int main(int argc, char **argv) {
+    Diagnostics diagnostics;
+    vm::CommandLine line = vm::parse_command_line({argv + 1, argv + argc}, diagnostics);
+    int status = diagnostics.has_errors() ? vm::status_not_started : act(line, diagnostics);
+    print(diagnostics);
+    return status;
+}
