@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where in a function its tracing site is. */
+#ifndef TAPIR_COMPAT_ENTRY_H
+#define TAPIR_COMPAT_ENTRY_H
+
+#include <linux/types.h>
+#include <linux/uaccess.h>
+
+#ifdef CONFIG_X86_KERNEL_IBT
+#define TAPIR_ENDBR_BYTES 4
+/* ENDBR64, or what the kernel leaves where it removed one at boot (5.18: nopw; 6.14: a longer-lived NOP of the same size). */
+static inline bool tapir_is_endbr(u32 instruction)
+{
+	return instruction == 0xfa1e0ff3u || instruction == 0x001f0f66u || instruction == 0xd6401f0fu;
+}
+#else
+#define TAPIR_ENDBR_BYTES 0
+static inline bool tapir_is_endbr(u32 instruction)
+{
+	return false;
+}
+#endif
+
+/* The address ftrace reports for a hit of the function at `function`. */
+static inline unsigned long tapir_entry_site(unsigned long function)
+{
+	u32 instruction;
+
+	if (TAPIR_ENDBR_BYTES && !copy_from_kernel_nofault(&instruction, (void *)function, sizeof(instruction)) &&
+	    tapir_is_endbr(instruction))
+		return function + TAPIR_ENDBR_BYTES;
+	return function;
+}
+
+/* The function whose entry kprobes call `address`: they step over ENDBR. */
+static inline unsigned long tapir_entry_function(unsigned long address)
+{
+	u32 instruction;
+
+	if (TAPIR_ENDBR_BYTES &&
+	    !copy_from_kernel_nofault(&instruction, (void *)(address - TAPIR_ENDBR_BYTES), sizeof(instruction)) &&
+	    tapir_is_endbr(instruction))
+		return address - TAPIR_ENDBR_BYTES;
+	return address;
+}
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* <linux/ftrace.h>: what a callback is given, and how sites are selected. */
+#ifndef TAPIR_COMPAT_FTRACE_H
+#define TAPIR_COMPAT_FTRACE_H
+
+#include <linux/ftrace.h>
+#include <linux/types.h>
+#include <tapir_kernel_features.h>
+#if __has_include(<linux/ftrace_regs.h>)
+#include <linux/ftrace_regs.h>
+#define TAPIR_FTRACE_REGS_OPAQUE 1
+#else
+#define TAPIR_FTRACE_REGS_OPAQUE 0
+#endif
+
+/*
+ * Registers are wanted at least as far as the arguments reach. With WITH_ARGS every callback gets those; asking for all of them
+ * costs more per hit, and is done only where there is no other way.
+ */
+#if TAPIR_HAVE_FTRACE_REGS_ARG
+typedef struct ftrace_regs tapir_ftrace_regs;
+#else
+typedef struct pt_regs tapir_ftrace_regs; /* before ftrace_regs, 5.11 */
+#endif
+
+#if TAPIR_HAVE_FTRACE_REGS_ARG && defined(CONFIG_DYNAMIC_FTRACE_WITH_ARGS)
+#define TAPIR_FTRACE_FLAGS_REGS 0
+#define TAPIR_FTRACE_FULL_REGS	0
+#else
+#define TAPIR_FTRACE_FLAGS_REGS FTRACE_OPS_FL_SAVE_REGS_IF_SUPPORTED
+#define TAPIR_FTRACE_FULL_REGS	1
+#endif
+
+/* The callback protects itself from recursion. 5.11 inverted the meaning of this bit and its name. */
+#if TAPIR_HAVE_FTRACE_RECURSION_SAFE
+#define TAPIR_FTRACE_FLAGS_RECURSION FTRACE_OPS_FL_RECURSION_SAFE
+#else
+#define TAPIR_FTRACE_FLAGS_RECURSION 0
+#endif
+
+/* PERMANENT: the sysctl kernel.ftrace_enabled cannot switch the probes off behind our back. */
+#define TAPIR_FTRACE_FLAGS (TAPIR_FTRACE_FLAGS_REGS | TAPIR_FTRACE_FLAGS_RECURSION | FTRACE_OPS_FL_PERMANENT)
+
+/* What a callback got, as pt_regs; only arguments, stack pointer and ip are valid unless TAPIR_FTRACE_FULL_REGS. May be NULL. */
+static __always_inline struct pt_regs *tapir_ftrace_pt_regs(tapir_ftrace_regs *fregs)
+{
+#if !TAPIR_HAVE_FTRACE_REGS_ARG
+	return fregs;
+#elif TAPIR_FTRACE_FULL_REGS
+	return ftrace_get_regs(fregs);
+#elif !defined(CONFIG_X86)
+	return NULL; /* not laid out as pt_regs */
+#elif TAPIR_FTRACE_REGS_OPAQUE
+	return &arch_ftrace_regs(fregs)->regs;
+#else
+	return &fregs->regs;
+#endif
+}
+
+/* Adds sites; all or none. -EINVAL: at least one address has none. */
+static inline int tapir_ftrace_add_sites(struct ftrace_ops *ops, unsigned long *ips, unsigned int count)
+{
+#if TAPIR_HAVE_FTRACE_SET_FILTER_IPS
+	return ftrace_set_filter_ips(ops, ips, count, 0, 0);
+#else
+	/* One at a time; the caller splits until count is 1. */
+	return count == 1 ? ftrace_set_filter_ip(ops, ips[0], 0, 0) : -EINVAL;
+#endif
+}
+
+/* Frees the filter of an unregistered ops. */
+static inline void tapir_ftrace_free_sites(struct ftrace_ops *ops)
+{
+#if TAPIR_HAVE_FTRACE_FREE_FILTER
+	ftrace_free_filter(ops);
+#else
+	ftrace_set_filter(ops, NULL, 0, 1);
+#endif
+}
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* <asm/ptrace.h>: registers by name. */
+#ifndef TAPIR_COMPAT_REGS_H
+#define TAPIR_COMPAT_REGS_H
+
+#include <linux/kernel.h>
+#include <linux/ptrace.h>
+#include <linux/stddef.h>
+#include <linux/string.h>
+
+struct tapir_register {
+	const char *name;
+	u16 offset; /* in struct pt_regs */
+	u8 bytes;   /* 1, 2, 4 or 8 */
+	u8 partial; /* also valid where only a function's arguments are saved */
+};
+
+#ifdef CONFIG_X86_64
+#define TAPIR_REG_FAMILY(member, r64, r32, r16, partial)                                                                           \
+	{r64, offsetof(struct pt_regs, member), 8, partial}, {r32, offsetof(struct pt_regs, member), 4, partial},                  \
+	{                                                                                                                          \
+		r16, offsetof(struct pt_regs, member), 2, partial                                                                  \
+	}
+static const struct tapir_register tapir_registers[] = {
+    TAPIR_REG_FAMILY(ax, "rax", "eax", "ax", 1),
+    TAPIR_REG_FAMILY(bx, "rbx", "ebx", "bx", 0),
+    TAPIR_REG_FAMILY(cx, "rcx", "ecx", "cx", 1),
+    TAPIR_REG_FAMILY(dx, "rdx", "edx", "dx", 1),
+    TAPIR_REG_FAMILY(si, "rsi", "esi", "si", 1),
+    TAPIR_REG_FAMILY(di, "rdi", "edi", "di", 1),
+    TAPIR_REG_FAMILY(bp, "rbp", "ebp", "bp", 1),
+    TAPIR_REG_FAMILY(sp, "rsp", "esp", "sp", 1),
+    TAPIR_REG_FAMILY(r8, "r8", "r8d", "r8w", 1),
+    TAPIR_REG_FAMILY(r9, "r9", "r9d", "r9w", 1),
+    TAPIR_REG_FAMILY(r10, "r10", "r10d", "r10w", 0),
+    TAPIR_REG_FAMILY(r11, "r11", "r11d", "r11w", 0),
+    TAPIR_REG_FAMILY(r12, "r12", "r12d", "r12w", 0),
+    TAPIR_REG_FAMILY(r13, "r13", "r13d", "r13w", 0),
+    TAPIR_REG_FAMILY(r14, "r14", "r14d", "r14w", 0),
+    TAPIR_REG_FAMILY(r15, "r15", "r15d", "r15w", 0),
+    TAPIR_REG_FAMILY(ip, "rip", "eip", "ip", 1),
+    TAPIR_REG_FAMILY(flags, "flags", "eflags", "rflags", 0),
+    TAPIR_REG_FAMILY(orig_ax, "orig_ax", "orig_eax", "orig_rax", 0),
+    {"cs", offsetof(struct pt_regs, cs), 8, 0},
+    {"ss", offsetof(struct pt_regs, ss), 8, 0},
+};
+#define TAPIR_REGISTERS ARRAY_SIZE(tapir_registers)
+#else
+static const struct tapir_register tapir_registers[1];
+#define TAPIR_REGISTERS 0
+#endif
+
+static inline const struct tapir_register *tapir_register_find(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < TAPIR_REGISTERS; i++)
+		if (!strcmp(tapir_registers[i].name, name))
+			return &tapir_registers[i];
+	return NULL;
+}
+
+static inline u64 tapir_register_read(const struct tapir_register *reg, const struct pt_regs *regs)
+{
+	u64 value = 0;
+
+	memcpy(&value, (const char *)regs + reg->offset, reg->bytes); /* little-endian, as the only table above */
+	return value;
+}
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The control file. */
+#ifndef TAPIR_CONTROL_H
+#define TAPIR_CONTROL_H
+
+/* Module init and exit. */
+int tapir_control_create(void);
+void tapir_control_destroy(void);
+
+/* Something changed that the reader or the session thread may wait for. Any context. */
+void tapir_control_notify(void);
+/* Waits for notifications under way. Process context. */
+void tapir_control_quiesce(void);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A probe kind, the kernel side. One file per kind; nothing but the script's descriptors refers to a kind, so that only the kinds a
+ * script names are linked.
+ *
+ * Adding a kind: give it an argument struct and an ops in tapir/abi.h, and a file kind_<name>.c. It finds its probes by walking
+ * tapir_module.probes for those whose kind is its ops. A hit calls tapir_hit() (context.h) with preemption disabled. What it
+ * attached and what the kernel did not deliver it tells the ledger with tapir_ledger_add_attached() and, when disarmed,
+ * _add_missed().
+ */
+#ifndef TAPIR_KIND_H
+#define TAPIR_KIND_H
+
+#include <tapir/abi.h>
+
+struct tapir_kind_ops {
+	const char *name;
+	/*
+	 * Registers every probe of the kind. Session thread, may sleep. On failure it has reported why with tapir_session_fail(),
+	 * has undone what it did, and returns -errno. NULL: nothing to register.
+	 */
+	int (*arm)(void);
+	/* Unregisters; afterwards no handler of the kind runs or will run on any CPU. Called once after arm() succeeded. */
+	void (*disarm)(void);
+	/* Runs the session-level probes of a phase, in order. NULL: has none. */
+	void (*phase)(u8 phase);
+	/* Index of the symbol that was hit, or ~0u. Any context. NULL: the one in the context. */
+	u32 (*symbol)(const struct tapir_ctx *c);
+	/* The expanded probe point of this hit. Any context. NULL: the descriptor's. */
+	void (*point)(const struct tapir_ctx *c, char *dst, u32 cap);
+	/* The registers of a hit hold only what a function's arguments need, and the hit is always in kernel mode. */
+	bool arguments_only;
+};
+
+#endif

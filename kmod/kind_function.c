@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * kernel.function and kprobe.function on entry.
+ *
+ * Sites are taken through ftrace. A handler gets an ftrace_ops of its own, whose trampoline then calls us directly and tells the
+ * handler by the ops, while handlers are few and no function has two; unregistering an ops waits for RCU-tasks grace periods, and
+ * two ops on one function make ftrace walk all of them. Otherwise all handlers share one ops, which finds them by the address of
+ * the hit. Functions without an ftrace site get a kprobe.
+ */
+#include <linux/errno.h>
+#include <linux/hash.h>
+#include <linux/kprobes.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/string.h>
+#include <tapir/port.h>
+#include <tapir/string.h>
+#include "compat/entry.h"
+#include "compat/ftrace.h"
+#include "context.h"
+#include "kind.h"
+#include "symbols.h"
+
+#define TAPIR_OWN_OPS_MAX 4
+
+/* One function of one probe. */
+struct tapir_site_entry {
+	unsigned long site; /* what ftrace reports */
+	unsigned long function;
+	u32 probe, symbol;
+	bool ftrace; /* or kprobe */
+	bool armed;
+	struct kprobe kprobe;
+};
+/* Sorted by site, then probe: the entries of one site are neighbours. */
+static struct tapir_site_entry *tapir_sites;
+static u32 tapir_nsites;
+
+struct tapir_own_ops {
+	struct ftrace_ops ops;
+	const struct tapir_probe *probe;
+	u32 index;
+	u32 symbol; /* the only one, or ~0u */
+	bool registered;
+};
+static struct tapir_own_ops *tapir_own; /* one per probe, NULL when shared */
+static u32 tapir_nown;
+
+/* Site address -> its first entry, open addressing; an empty slot has entry ~0u. */
+struct tapir_slot {
+	unsigned long site;
+	u32 entry;
+};
+static struct tapir_slot *tapir_slots;
+static u32 tapir_slot_bits;
+static struct ftrace_ops tapir_shared_ops;
+static bool tapir_shared_registered;
+
+/* ---- hits ---- */
+
+static void tapir_own_hit(unsigned long ip, unsigned long parent, struct ftrace_ops *ops, tapir_ftrace_regs *fregs)
+{
+	struct tapir_own_ops *own = container_of(ops, struct tapir_own_ops, ops);
+
+	preempt_disable_notrace();
+	tapir_hit(own->probe, own->index, tapir_ftrace_pt_regs(fregs), ip, own->symbol);
+	preempt_enable_notrace();
+}
+
+static __always_inline u32 tapir_slot_hash(unsigned long site)
+{
+	return hash_long(site, tapir_slot_bits);
+}
+
+static void tapir_shared_hit(unsigned long ip, unsigned long parent, struct ftrace_ops *ops, tapir_ftrace_regs *fregs)
+{
+	u32 mask = (1u << tapir_slot_bits) - 1, slot = tapir_slot_hash(ip), entry;
+
+	while (tapir_slots[slot].site != ip) {
+		if (TAPIR_UNLIKELY(tapir_slots[slot].entry == ~0u))
+			return;
+		slot = (slot + 1) & mask;
+	}
+	preempt_disable_notrace();
+	for (entry = tapir_slots[slot].entry; entry < tapir_nsites && tapir_sites[entry].site == ip; entry++) {
+		const struct tapir_site_entry *e = &tapir_sites[entry];
+
+		tapir_hit(&tapir_module.probes[e->probe], e->probe, tapir_ftrace_pt_regs(fregs), ip, e->symbol);
+	}
+	preempt_enable_notrace();
+}
+
+static int tapir_kprobe_hit(struct kprobe *kprobe, struct pt_regs *regs)
+{
+	struct tapir_site_entry *e = container_of(kprobe, struct tapir_site_entry, kprobe);
+
+	tapir_hit(&tapir_module.probes[e->probe], e->probe, regs, e->function, e->symbol);
+	return 0;
+}
+NOKPROBE_SYMBOL(tapir_kprobe_hit);
+
+/* ---- which function was hit ---- */
+
+/* First entry whose site is not below `site`. */
+static u32 tapir_site_search(unsigned long site)
+{
+	u32 low = 0, high = tapir_nsites;
+
+	while (low < high) {
+		u32 middle = low + (high - low) / 2;
+
+		if (tapir_sites[middle].site < site)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static u32 tapir_function_symbol(const struct tapir_ctx *c)
+{
+	u32 index = c->probe - tapir_module.probes, entry;
+
+	if (c->symbol != ~0u)
+		return c->symbol;
+	for (entry = tapir_site_search(c->ip); entry < tapir_nsites && tapir_sites[entry].site == c->ip; entry++)
+		if (tapir_sites[entry].probe == index)
+			return tapir_sites[entry].symbol;
+	return ~0u;
+}
+
+static void tapir_function_point(const struct tapir_ctx *c, char *dst, u32 cap)
+{
+	const struct tapir_function_arg *arg = c->probe->arg;
+	u32 symbol = tapir_function_symbol(c);
+
+	if (symbol == ~0u) {
+		tapir_str_copy(dst, c->probe->point, cap);
+		return;
+	}
+	tapir_str_copy(dst, arg->prefix, cap);
+	tapir_str_append(dst, tapir_module.symbols[symbol], cap);
+	tapir_str_append(dst, arg->suffix, cap);
+}
+
+/* ---- finding the sites ---- */
+
+static int tapir_site_compare(const void *a, const void *b)
+{
+	const struct tapir_site_entry *x = a, *y = b;
+
+	if (x->site != y->site)
+		return x->site < y->site ? -1 : 1;
+	return x->probe < y->probe ? -1 : x->probe > y->probe;
+}
+
+static void tapir_sites_free(void)
+{
+	kvfree(tapir_sites);
+	tapir_sites = NULL;
+	tapir_nsites = 0;
+}
+
+/* A probe that names the functions itself wants each of them; a wildcard or an optional one takes what can be had. */
+static bool tapir_must_attach(u32 probe)
+{
+	const struct tapir_function_arg *arg = tapir_module.probes[probe].arg;
+
+	return !arg->wildcard && !arg->optional;
+}
+
+static int tapir_sites_add_probe(u32 probe)
+{
+	const struct tapir_function_arg *arg = tapir_module.probes[probe].arg;
+	u32 i;
+
+	for (i = 0; i < arg->count; i++) {
+		struct tapir_site_entry *e = &tapir_sites[tapir_nsites];
+
+		e->probe = probe;
+		e->symbol = arg->symbols[i];
+		e->function = tapir_symbol_address(e->symbol);
+		if (!e->function) {
+			if (tapir_must_attach(probe)) {
+				tapir_session_fail("probe %s registration error: no function '%s' in this kernel",
+						   tapir_module.probes[probe].point, tapir_module.symbols[e->symbol]);
+				return -ENOENT;
+			}
+			continue;
+		}
+		e->site = tapir_entry_site(e->function);
+		tapir_nsites++;
+		cond_resched();
+	}
+	return 0;
+}
+
+static int tapir_sites_create(void)
+{
+	u32 i, total = 0;
+	int error;
+
+	for (i = 0; i < tapir_module.nprobes; i++)
+		if (tapir_module.probes[i].kind == &tapir_kind_function)
+			total += ((const struct tapir_function_arg *)tapir_module.probes[i].arg)->count;
+	tapir_sites = kvcalloc(max(total, 1u), sizeof(*tapir_sites), GFP_KERNEL);
+	if (!tapir_sites) {
+		tapir_session_fail("not enough memory to probe %u functions", total);
+		return -ENOMEM;
+	}
+	for (i = 0; i < tapir_module.nprobes; i++) {
+		if (tapir_module.probes[i].kind != &tapir_kind_function)
+			continue;
+		error = tapir_sites_add_probe(i);
+		if (error) {
+			tapir_sites_free();
+			return error;
+		}
+	}
+	sort(tapir_sites, tapir_nsites, sizeof(*tapir_sites), tapir_site_compare, NULL);
+	return 0;
+}
+
+/* ---- ftrace ---- */
+
+/*
+ * Adds the sites of entries[0..count) to the filter and marks them; halves the set where ftrace refuses, until the refused ones are
+ * alone. `ips` is scratch memory of `count`. Depth is bounded by log2(count).
+ */
+static u32 tapir_filter_add(struct ftrace_ops *ops, struct tapir_site_entry **entries, unsigned long *ips, u32 count)
+{
+	u32 i;
+
+	if (!count)
+		return 0;
+	for (i = 0; i < count; i++)
+		ips[i] = entries[i]->site;
+	if (!tapir_ftrace_add_sites(ops, ips, count)) {
+		for (i = 0; i < count; i++)
+			entries[i]->ftrace = entries[i]->armed = true;
+		return count;
+	}
+	if (count == 1)
+		return 0;
+	return tapir_filter_add(ops, entries, ips, count / 2) + tapir_filter_add(ops, entries + count / 2, ips, count - count / 2);
+}
+
+/* The filter of `ops` gets the sites of `probe`, or of all probes if ~0u. How many were added, or -ENOMEM. */
+static int tapir_filter_fill(struct ftrace_ops *ops, u32 probe)
+{
+	struct tapir_site_entry **entries;
+	unsigned long *ips;
+	u32 i, count = 0;
+	int added = -ENOMEM;
+
+	entries = kvcalloc(max(tapir_nsites, 1u), sizeof(*entries), GFP_KERNEL);
+	ips = kvcalloc(max(tapir_nsites, 1u), sizeof(*ips), GFP_KERNEL);
+	if (entries && ips) {
+		for (i = 0; i < tapir_nsites; i++)
+			if (probe == ~0u || tapir_sites[i].probe == probe)
+				entries[count++] = &tapir_sites[i];
+		added = tapir_filter_add(ops, entries, ips, count);
+	}
+	kvfree(ips);
+	kvfree(entries);
+	return added;
+}
+
+/* An empty filter would mean every function of the kernel: then the ops is not registered. */
+static int tapir_ops_register(struct ftrace_ops *ops, u32 probe, bool *registered)
+{
+	int added = tapir_filter_fill(ops, probe), error = min(added, 0);
+
+	if (added > 0) {
+		error = register_ftrace_function(ops);
+		*registered = !error;
+		if (error == -EBUSY)
+			tapir_session_fail("function tracing is switched off: sysctl kernel.ftrace_enabled is 0");
+		else if (error)
+			tapir_session_fail("function tracing cannot be switched on (error %d)", error);
+	} else if (added < 0) {
+		tapir_session_fail("not enough memory to probe %u functions", tapir_nsites);
+	}
+	if (added <= 0 || error)
+		tapir_ftrace_free_sites(ops);
+	return error;
+}
+
+static void tapir_ops_unregister(struct ftrace_ops *ops, bool *registered)
+{
+	if (!*registered)
+		return;
+	unregister_ftrace_function(ops);
+	tapir_ftrace_free_sites(ops);
+	*registered = false;
+}
+
+static int tapir_slots_create(void)
+{
+	u32 i, slot, slots;
+
+	tapir_slot_bits = max(ilog2(roundup_pow_of_two(max(tapir_nsites, 1u))) + 1, 4);
+	slots = 1u << tapir_slot_bits;
+	tapir_slots = kvmalloc_array(slots, sizeof(*tapir_slots), GFP_KERNEL);
+	if (!tapir_slots) {
+		tapir_session_fail("not enough memory to probe %u functions", tapir_nsites);
+		return -ENOMEM;
+	}
+	for (i = 0; i < slots; i++) {
+		tapir_slots[i].site = 0;
+		tapir_slots[i].entry = ~0u;
+	}
+	for (i = 0; i < tapir_nsites; i++) {
+		if (i && tapir_sites[i].site == tapir_sites[i - 1].site)
+			continue;
+		slot = tapir_slot_hash(tapir_sites[i].site);
+		while (tapir_slots[slot].entry != ~0u)
+			slot = (slot + 1) & (slots - 1);
+		tapir_slots[slot].site = tapir_sites[i].site;
+		tapir_slots[slot].entry = i;
+	}
+	return 0;
+}
+
+static int tapir_shared_arm(void)
+{
+	int error = tapir_slots_create();
+
+	if (error)
+		return error;
+	memset(&tapir_shared_ops, 0, sizeof(tapir_shared_ops));
+	tapir_shared_ops.func = tapir_shared_hit;
+	tapir_shared_ops.flags = TAPIR_FTRACE_FLAGS;
+	return tapir_ops_register(&tapir_shared_ops, ~0u, &tapir_shared_registered);
+}
+
+static int tapir_own_arm(u32 nprobes)
+{
+	u32 i;
+	int error;
+
+	tapir_own = kcalloc(nprobes, sizeof(*tapir_own), GFP_KERNEL);
+	if (!tapir_own) {
+		tapir_session_fail("not enough memory for %u probes", nprobes);
+		return -ENOMEM;
+	}
+	for (i = 0; i < tapir_module.nprobes; i++) {
+		const struct tapir_function_arg *arg = tapir_module.probes[i].arg;
+		struct tapir_own_ops *own = &tapir_own[tapir_nown];
+
+		if (tapir_module.probes[i].kind != &tapir_kind_function)
+			continue;
+		own->probe = &tapir_module.probes[i];
+		own->index = i;
+		own->symbol = arg->count == 1 ? arg->symbols[0] : ~0u;
+		own->ops.func = tapir_own_hit;
+		own->ops.flags = TAPIR_FTRACE_FLAGS;
+		tapir_nown++;
+		error = tapir_ops_register(&own->ops, i, &own->registered);
+		if (error)
+			return error;
+	}
+	return 0;
+}
+
+static bool tapir_want_own_ops(u32 nprobes)
+{
+	u32 i;
+
+	for (i = 1; i < tapir_nsites; i++)
+		if (tapir_sites[i].site == tapir_sites[i - 1].site)
+			return false;
+	return nprobes <= TAPIR_OWN_OPS_MAX;
+}
+
+/* ---- kprobes, for what is left ---- */
+
+static int tapir_kprobes_arm(void)
+{
+	u32 i;
+
+	for (i = 0; i < tapir_nsites; i++) {
+		struct tapir_site_entry *e = &tapir_sites[i];
+		int error;
+
+		if (e->armed)
+			continue;
+		e->kprobe.addr = (kprobe_opcode_t *)e->function;
+		e->kprobe.pre_handler = tapir_kprobe_hit;
+		error = register_kprobe(&e->kprobe);
+		e->armed = !error;
+		if (error && tapir_must_attach(e->probe)) {
+			tapir_session_fail("probe %s registration error: function '%s' cannot be probed (error %d)",
+					   tapir_module.probes[e->probe].point, tapir_module.symbols[e->symbol], error);
+			return error;
+		}
+		cond_resched();
+	}
+	return 0;
+}
+
+/* All at once: one grace period instead of one each. */
+static void tapir_kprobes_disarm(void)
+{
+	struct kprobe **list = kvcalloc(max(tapir_nsites, 1u), sizeof(*list), GFP_KERNEL);
+	u32 i, count = 0;
+
+	for (i = 0; i < tapir_nsites; i++) {
+		if (!tapir_sites[i].armed || tapir_sites[i].ftrace)
+			continue;
+		if (list)
+			list[count++] = &tapir_sites[i].kprobe;
+		else
+			unregister_kprobe(&tapir_sites[i].kprobe);
+	}
+	if (count)
+		unregister_kprobes(list, count);
+	kvfree(list);
+}
+
+/* ---- the kind ---- */
+
+static void tapir_function_disarm(void)
+{
+	u32 i;
+
+	for (i = 0; i < tapir_nown; i++)
+		tapir_ops_unregister(&tapir_own[i].ops, &tapir_own[i].registered);
+	tapir_ops_unregister(&tapir_shared_ops, &tapir_shared_registered);
+	tapir_kprobes_disarm();
+	for (i = 0; i < tapir_nsites; i++)
+		tapir_ledger_add_missed(tapir_sites[i].probe, tapir_sites[i].kprobe.nmissed);
+	kfree(tapir_own);
+	tapir_own = NULL;
+	tapir_nown = 0;
+	kvfree(tapir_slots);
+	tapir_slots = NULL;
+	tapir_sites_free();
+}
+
+static int tapir_function_arm(void)
+{
+	u32 i, nprobes = 0;
+	int error;
+
+	for (i = 0; i < tapir_module.nprobes; i++)
+		nprobes += tapir_module.probes[i].kind == &tapir_kind_function;
+	error = tapir_sites_create();
+	if (error)
+		return error;
+	error = tapir_want_own_ops(nprobes) ? tapir_own_arm(nprobes) : tapir_shared_arm();
+	if (!error)
+		error = tapir_kprobes_arm();
+	if (error) {
+		tapir_function_disarm();
+		return error;
+	}
+	for (i = 0; i < tapir_nsites; i++)
+		tapir_ledger_add_attached(tapir_sites[i].probe, tapir_sites[i].armed);
+	return 0;
+}
+
+const struct tapir_kind_ops tapir_kind_function = {
+    .name = "function",
+    .arm = tapir_function_arm,
+    .disarm = tapir_function_disarm,
+    .symbol = tapir_function_symbol,
+    .point = tapir_function_point,
+    .arguments_only = !TAPIR_FTRACE_FULL_REGS,
+};

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * timer.*: high-resolution timers in hard interrupt context for periods in ns, the kernel's timer wheel for periods in jiffies.
+ *
+ * A timer cannot storm the machine. Periods have a lower bound, missed periods are skipped instead of made up for, and after a
+ * handler the CPU is left alone for at least as long as the handler took.
+ */
+#include <linux/errno.h>
+#include <linux/jiffies.h>
+#include <linux/slab.h>
+#include <linux/timekeeping.h>
+#include <asm/irq_regs.h>
+#include <tapir/port.h>
+#include "compat/timer.h"
+#include "context.h"
+#include "kind.h"
+
+#define TAPIR_TIMER_MIN_NS 50000u
+
+struct tapir_timer {
+	const struct tapir_probe *probe;
+	u32 index;
+	bool stop;
+	const struct tapir_timer_arg *arg;
+	struct hrtimer hr;
+	struct timer_list wheel;
+};
+static struct tapir_timer *tapir_timers;
+static u32 tapir_ntimers;
+
+/* The next period: period +- randomize. */
+static u64 tapir_timer_period(const struct tapir_timer *t)
+{
+	u64 period = t->arg->period, randomize = min(t->arg->randomize, t->arg->period);
+
+	if (randomize)
+		period += (u64)tapir_port_random(2 * randomize + 1) - randomize;
+	return t->arg->jiffies ? clamp_t(u64, period, 1, MAX_JIFFY_OFFSET) : clamp_t(u64, period, TAPIR_TIMER_MIN_NS, KTIME_MAX);
+}
+
+static void tapir_timer_hit(const struct tapir_timer *t)
+{
+	struct pt_regs *regs = get_irq_regs();
+
+	tapir_hit(t->probe, t->index, regs, regs ? instruction_pointer(regs) : 0, ~0u);
+}
+
+static enum hrtimer_restart tapir_hrtimer_fired(struct hrtimer *hr)
+{
+	struct tapir_timer *t = container_of(hr, struct tapir_timer, hr);
+	u64 before = ktime_get_mono_fast_ns(), after;
+	ktime_t earliest;
+
+	if (READ_ONCE(t->stop))
+		return HRTIMER_NORESTART;
+	tapir_timer_hit(t);
+	after = ktime_get_mono_fast_ns();
+	earliest = ktime_add_ns(hrtimer_cb_get_time(hr), after - before);
+	hrtimer_forward(hr, earliest, ns_to_ktime(tapir_timer_period(t)));
+	return HRTIMER_RESTART;
+}
+
+static void tapir_wheel_fired(struct timer_list *wheel)
+{
+	struct tapir_timer *t = container_of(wheel, struct tapir_timer, wheel);
+	unsigned long expires;
+
+	tapir_timer_hit(t);
+	expires = wheel->expires + (unsigned long)tapir_timer_period(t);
+	if (time_before_eq(expires, jiffies))
+		expires = jiffies + 1;
+	if (!READ_ONCE(t->stop))
+		mod_timer(wheel, expires);
+}
+
+static void tapir_timer_disarm(void)
+{
+	u32 i;
+
+	for (i = 0; i < tapir_ntimers; i++)
+		WRITE_ONCE(tapir_timers[i].stop, true);
+	for (i = 0; i < tapir_ntimers; i++) {
+		if (tapir_timers[i].arg->jiffies)
+			tapir_timer_delete_sync(&tapir_timers[i].wheel);
+		else
+			hrtimer_cancel(&tapir_timers[i].hr);
+	}
+	kfree(tapir_timers);
+	tapir_timers = NULL;
+	tapir_ntimers = 0;
+}
+
+static int tapir_timer_arm(void)
+{
+	u32 i, count = 0;
+
+	for (i = 0; i < tapir_module.nprobes; i++)
+		count += tapir_module.probes[i].kind == &tapir_kind_timer;
+	tapir_timers = kcalloc(count, sizeof(*tapir_timers), GFP_KERNEL);
+	if (!tapir_timers) {
+		tapir_session_fail("not enough memory for %u timers", count);
+		return -ENOMEM;
+	}
+	for (i = 0; i < tapir_module.nprobes; i++) {
+		struct tapir_timer *t = &tapir_timers[tapir_ntimers];
+
+		if (tapir_module.probes[i].kind != &tapir_kind_timer)
+			continue;
+		t->probe = &tapir_module.probes[i];
+		t->index = i;
+		t->arg = t->probe->arg;
+		if (t->arg->jiffies) {
+			timer_setup(&t->wheel, tapir_wheel_fired, 0);
+			mod_timer(&t->wheel, jiffies + (unsigned long)tapir_timer_period(t));
+		} else {
+			tapir_hrtimer_setup(&t->hr, tapir_hrtimer_fired);
+			hrtimer_start(&t->hr, ns_to_ktime(tapir_timer_period(t)), HRTIMER_MODE_REL_HARD);
+		}
+		tapir_ntimers++;
+		tapir_ledger_add_attached(i, 1);
+	}
+	return 0;
+}
+
+const struct tapir_kind_ops tapir_kind_timer = {
+    .name = "timer",
+    .arm = tapir_timer_arm,
+    .disarm = tapir_timer_disarm,
+};

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The locks of globals. They are held with interrupts off for a bounded time and in any context, so they are the architecture's
+ * bare spinlocks: they spin under PREEMPT_RT, too, carry no debugging state that could trace or sleep, and are unlocked when zero.
+ */
+#include <linux/build_bug.h>
+#include <linux/irqflags.h>
+#include <linux/spinlock.h>
+#include <tapir/context.h>
+#include <tapir/port.h>
+#include "context.h"
+
+struct tapir_lock_state {
+	arch_spinlock_t lock;
+	u64 contended; /* written under the lock */
+};
+static_assert(sizeof(struct tapir_lock_state) <= sizeof(struct tapir_lock));
+
+/* A holder on another CPU is done well before; one on this CPU, interrupted by us, never is. */
+#define TAPIR_TRYLOCK_SPINS 20000
+
+static struct tapir_lock_state *tapir_lock_state(const struct tapir_lock *lock)
+{
+	return (struct tapir_lock_state *)lock;
+}
+
+u64 tapir_port_irq_save(void)
+{
+	unsigned long flags;
+
+	raw_local_irq_save(flags);
+	return flags;
+}
+
+void tapir_port_irq_restore(u64 flags)
+{
+	raw_local_irq_restore((unsigned long)flags);
+}
+
+void tapir_port_lock(struct tapir_lock *lock)
+{
+	struct tapir_lock_state *state = tapir_lock_state(lock);
+
+	if (TAPIR_LIKELY(arch_spin_trylock(&state->lock)))
+		return;
+	arch_spin_lock(&state->lock);
+	state->contended++;
+}
+
+bool tapir_port_trylock(struct tapir_lock *lock)
+{
+	struct tapir_lock_state *state = tapir_lock_state(lock);
+	u32 spins;
+
+	if (TAPIR_LIKELY(arch_spin_trylock(&state->lock)))
+		return true;
+	for (spins = 0; spins < TAPIR_TRYLOCK_SPINS; spins++) {
+		cpu_relax();
+		if (!arch_spin_is_locked(&state->lock) && arch_spin_trylock(&state->lock)) {
+			state->contended++;
+			return true;
+		}
+	}
+	return false;
+}
+
+void tapir_port_unlock(struct tapir_lock *lock)
+{
+	arch_spin_unlock(&tapir_lock_state(lock)->lock);
+}
+
+u64 tapir_port_lock_contended(const struct tapir_lock *lock)
+{
+	return READ_ONCE(tapir_lock_state(lock)->contended);
+}
+
+/*
+ * Locks are only held with interrupts off, so the one level that can interrupt a holder is NMI (to which the breakpoint of a kprobe
+ * belongs as well). Handlers of the other levels may wait: what they interrupted holds nothing.
+ */
+bool tapir_port_nested(const struct tapir_ctx *c)
+{
+	const struct tapir_cpu *cpu = this_cpu_ptr(&tapir_cpu);
+	u32 level;
+
+	if (c->level != TAPIR_LEVEL_NMI)
+		return false;
+	for (level = 0; level < TAPIR_LEVEL_NMI; level++)
+		if (cpu->contexts[level]->busy)
+			return true;
+	return false;
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A script's module: loading it only puts up the control file; everything else begins at START. */
+#include <linux/module.h>
+#include <linux/stringify.h>
+#include <tapir/abi.h>
+#include "control.h"
+#include "session.h"
+#include "symbols.h"
+
+static int __init tapir_init(void)
+{
+	int error;
+
+	/* The script and the runtime it is linked with were compiled apart. */
+	if (tapir_module.abi != TAPIR_ABI)
+		return -ENOEXEC;
+	tapir_session_init();
+	error = tapir_symbols_create();
+	if (error)
+		return error;
+	error = tapir_control_create();
+	if (error)
+		tapir_symbols_destroy();
+	return error;
+}
+
+static void __exit tapir_exit_module(void)
+{
+	tapir_control_destroy();
+	tapir_session_destroy();
+	tapir_symbols_destroy();
+}
+
+module_init(tapir_init);
+module_exit(tapir_exit_module);
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("Tapir probe script");
+MODULE_INFO(tapir_abi, __stringify(TAPIR_ABI));

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The port API: memory below, and small services. What context functions answer is in port_context.c. */
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+#include <tapir/port.h>
+#include "context.h"
+#include "session.h"
+
+/* ---- memory below ---- */
+
+int tapir_port_read_kernel(void *dst, u64 address, u32 length)
+{
+	if (TAPIR_LIKELY(!copy_from_kernel_nofault(dst, (const void *)(uintptr_t)address, length)))
+		return 0;
+	memset(dst, 0, length);
+	return -EFAULT;
+}
+
+int tapir_port_read_user(void *dst, u64 address, u32 length)
+{
+	if (TAPIR_LIKELY(!copy_from_user_nofault(dst, (const void __user *)(uintptr_t)address, length)))
+		return 0;
+	memset(dst, 0, length);
+	return -EFAULT;
+}
+
+/*
+ * Strings are read in pieces that do not cross a multiple of the piece's size, and so no page: a piece faults only if its first
+ * byte does.
+ */
+#define TAPIR_STRING_PIECE 64u
+
+static int tapir_read_string(char *dst, u64 address, u32 cap, int (*read)(void *, u64, u32))
+{
+	u32 length = 0;
+
+	while (length + 1 < cap) {
+		u32 piece =
+		    min3(TAPIR_STRING_PIECE - (u32)(address & (TAPIR_STRING_PIECE - 1)), cap - 1 - length, TAPIR_STRING_PIECE);
+		const char *end;
+
+		if (read(dst + length, address, piece)) {
+			dst[0] = 0;
+			return -EFAULT;
+		}
+		end = memchr(dst + length, 0, piece);
+		if (end)
+			return end - dst;
+		length += piece;
+		address += piece;
+	}
+	dst[length] = 0;
+	return length;
+}
+
+int tapir_port_read_kernel_string(char *dst, u64 address, u32 cap)
+{
+	return tapir_read_string(dst, address, cap, tapir_port_read_kernel);
+}
+
+int tapir_port_read_user_string(char *dst, u64 address, u32 cap)
+{
+	return tapir_read_string(dst, address, cap, tapir_port_read_user);
+}
+
+int tapir_port_write_kernel(u64 address, const void *src, u32 length)
+{
+	char *to = (char *)(uintptr_t)address;
+	const char *from = src;
+
+	if (address < TASK_SIZE_MAX || address + length < address)
+		return -EFAULT;
+	pagefault_disable();
+	for (; length >= sizeof(u64); length -= sizeof(u64), to += sizeof(u64), from += sizeof(u64))
+		__put_kernel_nofault(to, from, u64, fault);
+	for (; length; length--, to++, from++)
+		__put_kernel_nofault(to, from, u8, fault);
+	pagefault_enable();
+	return 0;
+
+fault:
+	pagefault_enable();
+	return -EFAULT;
+}
+
+int tapir_port_write_user(u64 address, const void *src, u32 length)
+{
+	return copy_to_user_nofault((void __user *)(uintptr_t)address, src, length) ? -EFAULT : 0;
+}
+
+/* ---- allocation ---- */
+
+void *tapir_port_alloc(u64 bytes)
+{
+	/* kmalloc aligns powers of two to themselves, vmalloc to pages. */
+	if (bytes > PAGE_SIZE)
+		return vzalloc(bytes);
+	return kzalloc(roundup_pow_of_two(max_t(u64, bytes, 64)), GFP_KERNEL);
+}
+
+void tapir_port_free(void *p)
+{
+	kvfree(p);
+}
+
+/* ---- session ---- */
+
+u32 tapir_port_ncpus(void)
+{
+	return nr_cpu_ids;
+}
+
+void tapir_port_request_exit(struct tapir_ctx *c)
+{
+	tapir_session_request_exit();
+}
+
+u64 tapir_port_limit(u32 limit)
+{
+	return limit < TAPIR_LIMITS ? tapir_session.limits[limit] : 0;
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The port API: what the context functions of the language answer. Any context. */
+#include <linux/cred.h>
+#include <linux/jiffies.h>
+#include <linux/module.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/ptrace.h>
+#include <linux/sched/clock.h>
+#include <linux/sched/signal.h>
+#include <linux/string.h>
+#include <linux/time.h>
+#include <linux/timekeeping.h>
+#include <linux/timex.h>
+#include <linux/topology.h>
+#include <tapir/port.h>
+#include <tapir/string.h>
+#include "compat/module.h"
+#include "compat/regs.h"
+#include "context.h"
+#include "session.h"
+
+/* ---- the current task ---- */
+
+s64 tapir_port_pid(void)
+{
+	return current->tgid;
+}
+
+s64 tapir_port_tid(void)
+{
+	return current->pid;
+}
+
+/* Valid while preemption is disabled: tasks are freed after a grace period. */
+static const struct task_struct *tapir_parent(void)
+{
+	return rcu_dereference_raw(current->real_parent);
+}
+
+s64 tapir_port_ppid(void)
+{
+	return tapir_parent()->tgid;
+}
+
+s64 tapir_port_pgrp(void)
+{
+	return task_pgrp_nr_ns(current, &init_pid_ns);
+}
+
+s64 tapir_port_sid(void)
+{
+	return task_session_nr_ns(current, &init_pid_ns);
+}
+
+s64 tapir_port_uid(void)
+{
+	return __kuid_val(current_uid());
+}
+
+s64 tapir_port_euid(void)
+{
+	return __kuid_val(current_euid());
+}
+
+s64 tapir_port_gid(void)
+{
+	return __kgid_val(current_gid());
+}
+
+s64 tapir_port_egid(void)
+{
+	return __kgid_val(current_egid());
+}
+
+/* Another task may rename this one meanwhile; every mixture is terminated. */
+static void tapir_copy_comm(char *dst, u32 cap, const struct task_struct *task)
+{
+	if (cap < TASK_COMM_LEN) {
+		tapir_str_copy(dst, task->comm, cap);
+		return;
+	}
+	memcpy(dst, task->comm, TASK_COMM_LEN);
+	dst[TASK_COMM_LEN - 1] = 0;
+}
+
+void tapir_port_execname(char *dst, u32 cap)
+{
+	tapir_copy_comm(dst, cap, current);
+}
+
+void tapir_port_pexecname(char *dst, u32 cap)
+{
+	tapir_copy_comm(dst, cap, tapir_parent());
+}
+
+s64 tapir_port_task_current(void)
+{
+	return (s64)(uintptr_t)current;
+}
+
+s64 tapir_port_stack_left(void)
+{
+	return tapir_stack_left();
+}
+
+/* ---- the machine ---- */
+
+s64 tapir_port_cpu(void)
+{
+	return raw_smp_processor_id();
+}
+
+s64 tapir_port_numa_node(void)
+{
+	return numa_node_id();
+}
+
+s64 tapir_port_gettimeofday_ns(void)
+{
+	return ktime_get_real_fast_ns();
+}
+
+s64 tapir_port_ktime_ns(void)
+{
+	return ktime_get_mono_fast_ns();
+}
+
+s64 tapir_port_local_clock_ns(void)
+{
+	return local_clock();
+}
+
+s64 tapir_port_cpu_clock_ns(s64 cpu)
+{
+	return cpu >= 0 && cpu < nr_cpu_ids && cpu_possible(cpu) ? cpu_clock(cpu) : 0;
+}
+
+s64 tapir_port_cycles(void)
+{
+	return get_cycles();
+}
+
+s64 tapir_port_jiffies(void)
+{
+	return jiffies;
+}
+
+s64 tapir_port_hz(void)
+{
+	return HZ;
+}
+
+s64 tapir_port_timezone_offset(void)
+{
+	return sys_tz.tz_minuteswest * 60;
+}
+
+/* xorshift64*, one state per CPU: callable where the kernel's own generator is not. Interruption at worst repeats a number. */
+static DEFINE_PER_CPU(u64, tapir_random_state);
+
+s64 tapir_port_random(s64 n)
+{
+	u64 x = raw_cpu_read(tapir_random_state);
+
+	if (!x)
+		x = (get_cycles() ^ ktime_get_mono_fast_ns() * 0x9e3779b97f4a7c15ull) + raw_smp_processor_id() * 2 + 1;
+	x ^= x >> 12;
+	x ^= x << 25;
+	x ^= x >> 27;
+	raw_cpu_write(tapir_random_state, x);
+	x = (x * 0x2545f4914f6cdd1dull) >> 1;
+	return n > 0 ? (s64)(x % (u64)n) : 0;
+}
+
+/* ---- the session ---- */
+
+s64 tapir_port_target(void)
+{
+	return tapir_session.target;
+}
+
+void tapir_port_module_name(char *dst, u32 cap)
+{
+	tapir_str_copy(dst, THIS_MODULE->name, cap);
+}
+
+s64 tapir_port_module_size(void)
+{
+	return tapir_module_bytes(THIS_MODULE);
+}
+
+/* ---- the hit ---- */
+
+void tapir_port_pp(struct tapir_ctx *c, char *dst, u32 cap)
+{
+	if (c->probe->kind->point)
+		c->probe->kind->point(c, dst, cap);
+	else
+		tapir_str_copy(dst, c->probe->point, cap);
+}
+
+void tapir_port_probefunc(struct tapir_ctx *c, char *dst, u32 cap)
+{
+	u32 symbol = c->probe->kind->symbol ? c->probe->kind->symbol(c) : c->symbol;
+
+	tapir_str_copy(dst, symbol < tapir_module.nsymbols ? tapir_module.symbols[symbol] : "", cap);
+}
+
+bool tapir_port_user_mode(struct tapir_ctx *c)
+{
+	return c->regs && !c->probe->kind->arguments_only && user_mode(c->regs);
+}
+
+u64 tapir_port_addr(struct tapir_ctx *c)
+{
+	return c->ip;
+}
+
+u64 tapir_port_register(struct tapir_ctx *c, const char *name, bool *ok)
+{
+	const struct tapir_register *reg = c->regs ? tapir_register_find(name) : NULL;
+
+	*ok = reg && (reg->partial || !c->probe->kind->arguments_only);
+	return *ok ? tapir_register_read(reg, c->regs) : 0;
+}

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Output over relay channels.
+ *
+ * A stream of one CPU has one writer at a time: DATA and CONTROL are written with interrupts off, from levels that cannot nest
+ * then; NMI level has a stream of its own, and a handler of that level is not entered twice. Hence a record needs no lock.
+ *
+ * Order across CPUs: a snapshot takes the time T, then visits every CPU, raises that CPU's clock floor above T and notes how far
+ * its streams are written. What is written later carries a time above T, so everything up to T lies below the noted positions.
+ */
+#include <linux/cpu.h>
+#include <linux/dcache.h>
+#include <linux/kthread.h>
+#include <linux/math64.h>
+#include <linux/mm.h>
+#include <linux/relay.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+#include <linux/timekeeping.h>
+#include <linux/uaccess.h>
+#include <tapir/context.h>
+#include <tapir/port.h>
+#include "control.h"
+#include "relay.h"
+#include "session.h"
+
+#define TAPIR_SUBBUF_MIN      32768u /* a record fits, and not much is lost at the end */
+#define TAPIR_SUBBUFS	      16u
+#define TAPIR_SUBBUFS_MIN     4u
+#define TAPIR_CONTROL_SUBBUFS 8u
+#define TAPIR_NMI_SUBBUFS     4u
+#define TAPIR_DATA_TOTAL      (128ull << 20) /* by default, shared by all CPUs, but not more or less for each than: */
+#define TAPIR_DATA_MAX	      (2ull << 20)
+#define TAPIR_DATA_MIN	      (256ull << 10)
+#define TAPIR_ROOM_TIMEOUT    (2 * HZ) /* a reader that takes nothing for so long is not waited for */
+
+struct tapir_stream_cpu {
+	/* The writer's. */
+	u64 floor; /* no record may carry an earlier time */
+	u64 records_produced, bytes_produced;
+	u64 records_dropped, bytes_dropped;
+	/* The snapshot's, written on the writer's CPU. */
+	size_t snapshot_subbufs, snapshot_offset; /* complete sub-buffers, and bytes in the one after them */
+	u64 snapshot_bytes;
+	/* The reader's. */
+	size_t read_offset; /* in the first sub-buffer that is not consumed */
+	u64 records_delivered, bytes_delivered;
+};
+static DEFINE_PER_CPU(struct tapir_stream_cpu, tapir_streams[TAPIR_STREAMS]);
+
+static struct rchan *tapir_channels[TAPIR_STREAMS];
+static bool tapir_reader;
+static unsigned long tapir_progress; /* counts sub-buffers given back by the reader */
+static bool tapir_gave_up;	     /* waiting for room was in vain when tapir_progress was tapir_gave_up_at */
+static unsigned long tapir_gave_up_at;
+
+/* ---- life ---- */
+
+/*
+ * In buffer-only mode relay asks for a file it never uses. From 4.11 to 6.9 it takes NULL for a failure, otherwise anything else
+ * for a mistake: the first channel finds out.
+ */
+static struct dentry tapir_any_dentry, *tapir_no_file;
+static u32 tapir_no_file_calls;
+
+static struct dentry *tapir_create_no_file(const char *name, struct dentry *parent, umode_t mode, struct rchan_buf *buf,
+					   int *is_global)
+{
+	tapir_no_file_calls++;
+	return tapir_no_file;
+}
+
+static int tapir_remove_no_file(struct dentry *dentry)
+{
+	return 0;
+}
+
+static struct rchan_callbacks tapir_relay_callbacks = {
+    .create_buf_file = tapir_create_no_file,
+    .remove_buf_file = tapir_remove_no_file,
+};
+
+static struct rchan *tapir_channel_open(u64 bytes, u32 count)
+{
+	u64 size = max_t(u64, PAGE_ALIGN(div_u64(bytes, count)), TAPIR_SUBBUF_MIN);
+	struct rchan *channel;
+
+	count = max_t(u64, min_t(u64, count, div64_u64(bytes, size)), TAPIR_SUBBUFS_MIN);
+	tapir_no_file_calls = 0;
+	channel = relay_open(NULL, NULL, size, count, &tapir_relay_callbacks, NULL);
+	if (channel || tapir_no_file || tapir_no_file_calls != 1)
+		return channel;
+	/* Asked once and gave up: NULL was the wrong answer. */
+	tapir_no_file = &tapir_any_dentry;
+	return relay_open(NULL, NULL, size, count, &tapir_relay_callbacks, NULL);
+}
+
+int tapir_relay_create(u64 bytes)
+{
+	if (!bytes)
+		bytes = clamp_t(u64, div_u64(TAPIR_DATA_TOTAL, num_online_cpus()), TAPIR_DATA_MIN, TAPIR_DATA_MAX);
+	tapir_channels[TAPIR_STREAM_DATA] = tapir_channel_open(bytes, TAPIR_SUBBUFS);
+	tapir_channels[TAPIR_STREAM_CONTROL] = tapir_channel_open(TAPIR_CONTROL_SUBBUFS * TAPIR_SUBBUF_MIN, TAPIR_CONTROL_SUBBUFS);
+	tapir_channels[TAPIR_STREAM_NMI] = tapir_channel_open(TAPIR_NMI_SUBBUFS * TAPIR_SUBBUF_MIN, TAPIR_NMI_SUBBUFS);
+	if (tapir_channels[TAPIR_STREAM_DATA] && tapir_channels[TAPIR_STREAM_CONTROL] && tapir_channels[TAPIR_STREAM_NMI])
+		return 0;
+	tapir_relay_destroy();
+	return -ENOMEM;
+}
+
+void tapir_relay_destroy(void)
+{
+	u32 stream;
+
+	for (stream = 0; stream < TAPIR_STREAMS; stream++) {
+		if (tapir_channels[stream])
+			relay_close(tapir_channels[stream]);
+		tapir_channels[stream] = NULL;
+	}
+}
+
+/* ---- writing ---- */
+
+static void tapir_record_write(struct tapir_record *record, u64 time, u8 type, u8 level, const void *data, u32 length)
+{
+	char *payload = (char *)(record + 1);
+	u32 padded = ALIGN(length, 8);
+
+	record->time = time;
+	record->length = length;
+	record->type = type;
+	record->level = level;
+	record->cpu = raw_smp_processor_id();
+	if (padded != length)
+		*(u64 *)(payload + padded - 8) = 0;
+	memcpy(payload, data, length);
+}
+
+/* False: no room; counted as dropped if `last`, that is unless the caller will try again. Any context. */
+static bool tapir_relay_try(u32 stream, u8 type, u8 level, const void *data, u32 length, bool last)
+{
+	struct rchan *channel = tapir_channels[stream];
+	u32 bytes = TAPIR_RECORD_SIZE(length);
+	struct tapir_stream_cpu *state;
+	struct tapir_record *record = NULL;
+	struct rchan_buf *buf;
+	unsigned long flags;
+	size_t subbufs;
+
+	local_irq_save(flags);
+	state = this_cpu_ptr(&tapir_streams[stream]);
+	buf = *this_cpu_ptr(channel->buf);
+	if (TAPIR_LIKELY(buf)) {
+		subbufs = buf->subbufs_produced;
+		record = relay_reserve(channel, bytes);
+	}
+	if (record || last) {
+		state->records_produced++;
+		state->bytes_produced += bytes;
+	}
+	if (TAPIR_LIKELY(record)) {
+		state->floor = max_t(u64, state->floor, ktime_get_mono_fast_ns());
+		tapir_record_write(record, state->floor, type, level, data, length);
+		/* Tell the reader early enough, but not for every record of output. */
+		if (stream == TAPIR_STREAM_CONTROL ||
+		    (buf->subbufs_produced != subbufs && 4 * (buf->subbufs_produced - buf->subbufs_consumed) >= channel->n_subbufs))
+			tapir_control_notify();
+	} else if (last) {
+		state->records_dropped++;
+		state->bytes_dropped += bytes;
+	}
+	local_irq_restore(flags);
+	return record;
+}
+
+/* Session thread. False: nobody makes room. */
+static bool tapir_relay_wait_for_room(void)
+{
+	unsigned long progress = READ_ONCE(tapir_progress);
+
+	if (tapir_gave_up && tapir_gave_up_at == progress)
+		return false;
+	tapir_control_notify();
+	wait_event_idle_timeout(tapir_session.state_changed,
+				READ_ONCE(tapir_progress) != progress || !READ_ONCE(tapir_reader) || kthread_should_stop(),
+				TAPIR_ROOM_TIMEOUT);
+	tapir_gave_up = READ_ONCE(tapir_progress) == progress;
+	tapir_gave_up_at = progress;
+	return !tapir_gave_up;
+}
+
+bool tapir_port_emit(struct tapir_ctx *c, u8 type, const void *data, u32 length)
+{
+	u32 stream = c->level == TAPIR_LEVEL_NMI ? TAPIR_STREAM_NMI
+		     : type == TAPIR_REC_DATA	 ? TAPIR_STREAM_DATA
+						 : TAPIR_STREAM_CONTROL;
+
+	length = min(length, TAPIR_RECORD_MAX);
+	while (c->may_wait) {
+		if (tapir_relay_try(stream, type, c->level, data, length, false))
+			return true;
+		if (!tapir_relay_wait_for_room())
+			break;
+	}
+	return tapir_relay_try(stream, type, c->level, data, length, true);
+}
+
+/* ---- reading ---- */
+
+static void tapir_stream_snapshot(u32 stream, int cpu, u64 time)
+{
+	struct tapir_stream_cpu *state = per_cpu_ptr(&tapir_streams[stream], cpu);
+	struct rchan_buf *buf = *per_cpu_ptr(tapir_channels[stream]->buf, cpu);
+	size_t subbufs, offset;
+
+	if (!buf)
+		return;
+	state->floor = max(state->floor, time + 1);
+	barrier();
+	/* An NMI may write its stream between any two of these. */
+	do {
+		subbufs = READ_ONCE(buf->subbufs_produced);
+		offset = READ_ONCE(buf->offset);
+		state->snapshot_bytes = READ_ONCE(state->bytes_produced) - READ_ONCE(state->bytes_dropped);
+		barrier();
+	} while (subbufs != READ_ONCE(buf->subbufs_produced) || offset != READ_ONCE(buf->offset));
+	state->snapshot_subbufs = subbufs;
+	/* Relay marks a stream that is full with an offset past the end; the next sub-buffer is then not begun. */
+	state->snapshot_offset = offset > buf->chan->subbuf_size ? 0 : offset;
+}
+
+static void tapir_cpu_snapshot(void *time)
+{
+	u32 stream;
+
+	for (stream = 0; stream < TAPIR_STREAMS; stream++)
+		tapir_stream_snapshot(stream, smp_processor_id(), *(u64 *)time);
+}
+
+void tapir_relay_snapshot(struct tapir_ioc_snapshot *out)
+{
+	u32 stream;
+	int cpu;
+
+	out->time = ktime_get_mono_fast_ns();
+	out->ready = 0;
+	if (!tapir_channels[TAPIR_STREAM_DATA])
+		return;
+	cpus_read_lock();
+	on_each_cpu(tapir_cpu_snapshot, &out->time, 1);
+	for_each_possible_cpu(cpu)
+	{
+		for (stream = 0; stream < TAPIR_STREAMS; stream++) {
+			struct tapir_stream_cpu *state = per_cpu_ptr(&tapir_streams[stream], cpu);
+
+			if (!cpu_online(cpu))
+				tapir_stream_snapshot(stream, cpu, out->time);
+			out->ready += state->snapshot_bytes - state->bytes_delivered;
+		}
+	}
+	cpus_read_unlock();
+}
+
+/* Bytes of whole records between two offsets of a sub-buffer that fit in `room`, and how many records. */
+static size_t tapir_records_fit(const char *subbuf, size_t from, size_t to, size_t room, u64 *records)
+{
+	size_t at = from;
+
+	while (at < to) {
+		size_t bytes = TAPIR_RECORD_SIZE(((const struct tapir_record *)(subbuf + at))->length);
+
+		if (at + bytes - from > room || at + bytes > to)
+			break;
+		at += bytes;
+		++*records;
+	}
+	return at - from;
+}
+
+static void tapir_subbuf_done(struct rchan *channel, u32 cpu, struct tapir_stream_cpu *state)
+{
+	state->read_offset = 0;
+	relay_subbufs_consumed(channel, cpu, 1);
+	WRITE_ONCE(tapir_progress, tapir_progress + 1);
+	wake_up(&tapir_session.state_changed);
+}
+
+int tapir_relay_read(struct tapir_ioc_read *io)
+{
+	struct tapir_stream_cpu *state;
+	struct rchan *channel;
+	struct rchan_buf *buf;
+
+	io->filled = 0;
+	if (io->stream >= TAPIR_STREAMS || io->cpu >= nr_cpu_ids || !cpu_possible(io->cpu) ||
+	    io->length < TAPIR_RECORD_SIZE(TAPIR_RECORD_MAX))
+		return -EINVAL;
+	channel = tapir_channels[io->stream];
+	buf = channel ? *per_cpu_ptr(channel->buf, io->cpu) : NULL;
+	if (!buf)
+		return 0;
+	state = per_cpu_ptr(&tapir_streams[io->stream], io->cpu);
+	for (;;) {
+		size_t index = buf->subbufs_consumed % channel->n_subbufs;
+		bool complete = buf->subbufs_consumed != state->snapshot_subbufs;
+		size_t end = complete ? channel->subbuf_size - buf->padding[index] : state->snapshot_offset;
+		const char *subbuf = (const char *)buf->start + index * channel->subbuf_size;
+		u64 records = 0;
+		size_t bytes;
+
+		if (state->read_offset >= end) {
+			if (!complete)
+				return 0;
+			tapir_subbuf_done(channel, io->cpu, state);
+			continue;
+		}
+		bytes = tapir_records_fit(subbuf, state->read_offset, end, io->length - io->filled, &records);
+		if (!bytes)
+			return 0;
+		if (copy_to_user((void __user *)(uintptr_t)(io->buffer + io->filled), subbuf + state->read_offset, bytes))
+			return io->filled ? 0 : -EFAULT;
+		io->filled += bytes;
+		state->read_offset += bytes;
+		state->records_delivered += records;
+		state->bytes_delivered += bytes;
+	}
+}
+
+int tapir_relay_count(struct tapir_ioc_stream *row)
+{
+	const struct tapir_stream_cpu *state;
+
+	if (row->stream >= TAPIR_STREAMS || row->cpu >= nr_cpu_ids || !cpu_possible(row->cpu))
+		return -EINVAL;
+	state = per_cpu_ptr(&tapir_streams[row->stream], row->cpu);
+	row->records_produced = READ_ONCE(state->records_produced);
+	row->bytes_produced = READ_ONCE(state->bytes_produced);
+	row->records_dropped = READ_ONCE(state->records_dropped);
+	row->bytes_dropped = READ_ONCE(state->bytes_dropped);
+	row->records_delivered = state->records_delivered;
+	row->bytes_delivered = state->bytes_delivered;
+	return 0;
+}
+
+u64 tapir_relay_control_dropped(void)
+{
+	u64 dropped = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu) dropped += READ_ONCE(per_cpu_ptr(&tapir_streams[TAPIR_STREAM_CONTROL], cpu)->records_dropped);
+	return dropped;
+}
+
+void tapir_relay_set_reader(bool attached)
+{
+	WRITE_ONCE(tapir_reader, attached);
+	tapir_gave_up = false;
+	wake_up(&tapir_session.state_changed);
+}

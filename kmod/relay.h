@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Output: the kernel's relay channels, one per stream, with a buffer per CPU and no files. Writers put down whole records with
+ * interrupts off; the one reader takes them through the control file.
+ */
+#ifndef TAPIR_RELAY_H
+#define TAPIR_RELAY_H
+
+#include <tapir/wire.h>
+
+struct tapir_ctx;
+
+/* `bytes`: data buffer per CPU, 0 = by the number of CPUs. -ENOMEM: nothing is left allocated. */
+int tapir_relay_create(u64 bytes);
+void tapir_relay_destroy(void);
+
+/* The reader's side: process context, serialised by the caller; do nothing before tapir_relay_create(). */
+
+/* Fixes what may be read: all records up to out->time are, and later ones may be. Fills `time` and `ready`. */
+void tapir_relay_snapshot(struct tapir_ioc_snapshot *out);
+/* Copies whole records. -EINVAL: no such stream or CPU, or too little room; -EFAULT: nothing was taken. */
+int tapir_relay_read(struct tapir_ioc_read *io);
+/* -EINVAL: no such stream or CPU. */
+int tapir_relay_count(struct tapir_ioc_stream *row);
+u64 tapir_relay_control_dropped(void);
+/* Whether a reader is there: without one, session-level handlers do not wait for room. */
+void tapir_relay_set_reader(bool attached);
+
+#endif

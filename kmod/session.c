@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The session thread and the states it goes through:
+ *
+ *	LOADED -> STARTING: begin probes, then kinds arm -> RUNNING -> STOPPING: kinds disarm, then end or error probes -> DONE
+ *
+ * Whoever wants the session to end, in whatever context, sets a flag and wakes the thread through an irq_work. `running` is cleared
+ *at the same moment, so that no further handler starts while the probes are still being unregistered.
+ */
+#include <linux/err.h>
+#include <linux/irq_work.h>
+#include <linux/kthread.h>
+#include <linux/kernel.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <tapir/port.h>
+#include "context.h"
+#include "control.h"
+#include "relay.h"
+#include "symbols.h"
+
+/* The language's own values, as its users know them. Zero: by other means. */
+static const u64 tapir_default_limits[TAPIR_LIMITS] = {
+    [TAPIR_LIMIT_MAXACTION] = 1000,	[TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE] = 10000,
+    [TAPIR_LIMIT_MAXERRORS] = 0,	[TAPIR_LIMIT_MAXSKIPPED] = 100,
+    [TAPIR_LIMIT_MAXNESTING] = 10,	[TAPIR_LIMIT_MAXMAPENTRIES] = 2048,
+    [TAPIR_LIMIT_MINSTACKSPACE] = 1024, [TAPIR_LIMIT_BUFFER_BYTES] = 0,
+};
+
+struct tapir_session tapir_session __read_mostly;
+static struct task_struct *tapir_thread;
+static atomic_t tapir_too_many_skipped;
+static bool tapir_globals_initialised;
+static bool tapir_have_globals;
+
+/* Kinds in the order in which the script first names them; they are armed in this order and disarmed in reverse. */
+#define TAPIR_KINDS_MAX 16
+static const struct tapir_kind_ops *tapir_kinds[TAPIR_KINDS_MAX];
+static u32 tapir_nkinds;
+
+static int tapir_kinds_collect(void)
+{
+	u32 i, k;
+
+	for (i = 0; i < tapir_module.nprobes; i++) {
+		for (k = 0; k < tapir_nkinds && tapir_kinds[k] != tapir_module.probes[i].kind; k++)
+			;
+		if (k < tapir_nkinds)
+			continue;
+		if (k == TAPIR_KINDS_MAX)
+			return -E2BIG;
+		tapir_kinds[tapir_nkinds++] = tapir_module.probes[i].kind;
+	}
+	return 0;
+}
+
+void tapir_session_init(void)
+{
+	u32 i;
+
+	init_waitqueue_head(&tapir_session.state_changed);
+	for (i = 0; i < TAPIR_LIMITS; i++)
+		tapir_session.limits[i] = tapir_module.limits[i] ?: tapir_default_limits[i];
+}
+
+/* ---- settings ---- */
+
+/* What a limit may be at most: they bound time with preemption disabled, and memory. */
+static const u64 tapir_limit_max[TAPIR_LIMITS] = {
+    [TAPIR_LIMIT_MAXACTION] = 100 * 1000 * 1000,
+    [TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE] = S64_MAX,
+    [TAPIR_LIMIT_MAXERRORS] = S64_MAX,
+    [TAPIR_LIMIT_MAXSKIPPED] = S64_MAX,
+    [TAPIR_LIMIT_MAXNESTING] = 100 * 1000,
+    [TAPIR_LIMIT_MAXMAPENTRIES] = 100 * 1000 * 1000,
+    [TAPIR_LIMIT_MINSTACKSPACE] = THREAD_SIZE / 2,
+    [TAPIR_LIMIT_BUFFER_BYTES] = 1ull << 30,
+};
+
+int tapir_session_configure(const struct tapir_ioc_config *config)
+{
+	u32 i;
+
+	if (tapir_session.state != TAPIR_STATE_LOADED)
+		return -EBUSY;
+	if (config->flags & ~(TAPIR_CONFIG_TIMING | TAPIR_CONFIG_SUPPRESS_ERRORS) || config->reserved)
+		return -EINVAL;
+	for (i = 0; i < TAPIR_LIMITS; i++)
+		if (config->limits[i] > tapir_limit_max[i])
+			return -EINVAL;
+	for (i = 0; i < TAPIR_LIMITS; i++)
+		if (config->limits[i])
+			tapir_session.limits[i] = config->limits[i];
+	tapir_session.target = config->target;
+	tapir_session.timing = config->flags & TAPIR_CONFIG_TIMING;
+	tapir_session.suppress_errors = config->flags & TAPIR_CONFIG_SUPPRESS_ERRORS;
+	return 0;
+}
+
+/* Initialisers run once, before the first name=value. */
+static void tapir_session_init_globals(void)
+{
+	if (!tapir_globals_initialised && tapir_module.init_globals)
+		tapir_module.init_globals();
+	tapir_globals_initialised = true;
+}
+
+int tapir_session_set_global(const char *name, const char *text)
+{
+	if (tapir_session.state != TAPIR_STATE_LOADED)
+		return -EBUSY;
+	tapir_session_init_globals();
+	return tapir_global_set(name, text);
+}
+
+/* ---- ending ---- */
+
+static bool tapir_session_ending(void)
+{
+	return atomic_read(&tapir_session.exit_requested) || atomic_read(&tapir_session.failed) || kthread_should_stop();
+}
+
+void tapir_session_request_exit(void)
+{
+	atomic_set(&tapir_session.exit_requested, 1);
+	WRITE_ONCE(tapir_session.running, false);
+	tapir_control_notify();
+}
+
+static void tapir_session_set_failed(void)
+{
+	atomic_set(&tapir_session.failed, 1);
+	WRITE_ONCE(tapir_session.running, false);
+	tapir_control_notify();
+}
+
+void tapir_session_count_error(void)
+{
+	u64 errors = atomic64_inc_return(&tapir_session.errors);
+
+	if (errors > tapir_session.limits[TAPIR_LIMIT_MAXERRORS] && !tapir_session.suppress_errors)
+		tapir_session_set_failed();
+}
+
+void tapir_session_count_skip(u32 reason)
+{
+	/* Hits while the probes are being armed or disarmed are nobody's loss. */
+	if (reason == TAPIR_SKIP_STATE)
+		return;
+	if (atomic64_inc_return(&tapir_session.skipped) <= (s64)tapir_session.limits[TAPIR_LIMIT_MAXSKIPPED] ||
+	    tapir_session.suppress_errors)
+		return;
+	if (!atomic_xchg(&tapir_too_many_skipped, 1))
+		tapir_session_set_failed();
+}
+
+static void tapir_session_report(u8 type, const char *format, va_list args)
+{
+	char *text = kvasprintf(GFP_KERNEL, format, args);
+
+	if (!text)
+		return;
+	tapir_port_emit(tapir_session_context, type, text, min_t(size_t, strlen(text), TAPIR_RECORD_MAX));
+	kfree(text);
+}
+
+void tapir_session_fail(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	tapir_session_report(TAPIR_REC_ERROR, format, args);
+	va_end(args);
+	tapir_session_set_failed();
+}
+
+void tapir_session_warn(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	tapir_session_report(TAPIR_REC_WARNING, format, args);
+	va_end(args);
+}
+
+/* ---- the thread ---- */
+
+static void tapir_session_enter(u32 state)
+{
+	WRITE_ONCE(tapir_session.state, state);
+	tapir_control_notify();
+}
+
+static void tapir_session_phase(u8 phase)
+{
+	u32 i;
+
+	for (i = 0; i < tapir_nkinds; i++)
+		if (tapir_kinds[i]->phase)
+			tapir_kinds[i]->phase(phase);
+}
+
+/* How many kinds were armed. */
+static u32 tapir_session_arm(void)
+{
+	u32 i;
+
+	for (i = 0; i < tapir_nkinds && !tapir_session_ending(); i++) {
+		int error = tapir_kinds[i]->arm ? tapir_kinds[i]->arm() : 0;
+
+		if (!error)
+			continue;
+		/* The kind has said why; make sure that the session cannot go on in any case. */
+		tapir_session_set_failed();
+		break;
+	}
+	return i;
+}
+
+static void tapir_session_lead(void)
+{
+	u32 armed;
+
+	if (!tapir_session_ending())
+		tapir_session_phase(TAPIR_PHASE_BEGIN);
+	armed = tapir_session_arm();
+	if (!tapir_session_ending()) {
+		tapir_session_enter(TAPIR_STATE_RUNNING);
+		WRITE_ONCE(tapir_session.running, true);
+		wait_event_idle(tapir_session.state_changed, tapir_session_ending());
+		WRITE_ONCE(tapir_session.running, false);
+	}
+	tapir_session_enter(TAPIR_STATE_STOPPING);
+	while (armed--)
+		if (tapir_kinds[armed]->disarm)
+			tapir_kinds[armed]->disarm();
+	if (atomic_read(&tapir_too_many_skipped))
+		tapir_session_fail("Skipped too many probes, check MAXSKIPPED or try again with stap -t for more details.");
+	if (!atomic_read(&tapir_session.failed))
+		tapir_session_phase(TAPIR_PHASE_END);
+	if (atomic_read(&tapir_session.failed))
+		tapir_session_phase(TAPIR_PHASE_ERROR);
+}
+
+static int tapir_session_thread(void *unused)
+{
+	struct tapir_ctx *c = tapir_session_context;
+
+	tapir_session_init_globals();
+	tapir_have_globals = tapir_globals_create(c, tapir_session.limits[TAPIR_LIMIT_MAXMAPENTRIES]);
+	if (tapir_have_globals)
+		tapir_session_lead();
+	else
+		tapir_session_fail("%s", c->message);
+	tapir_session_enter(TAPIR_STATE_DONE);
+	return 0;
+}
+
+int tapir_session_start(void)
+{
+	int error;
+
+	if (tapir_session.state != TAPIR_STATE_LOADED)
+		return -EBUSY;
+	/* A failed start may be tried again. */
+	tapir_nkinds = 0;
+	error = tapir_kinds_collect();
+	if (error)
+		return error;
+	error = tapir_contexts_create();
+	if (error)
+		return error;
+	error = tapir_relay_create(tapir_session.limits[TAPIR_LIMIT_BUFFER_BYTES]);
+	if (error)
+		goto no_relay;
+	tapir_session.max_action = tapir_session.limits[TAPIR_LIMIT_MAXACTION];
+	tapir_session.min_stack = tapir_session.limits[TAPIR_LIMIT_MINSTACKSPACE];
+	tapir_thread = kthread_create(tapir_session_thread, NULL, "tapir");
+	if (IS_ERR(tapir_thread)) {
+		error = PTR_ERR(tapir_thread);
+		tapir_thread = NULL;
+		goto no_thread;
+	}
+	get_task_struct(tapir_thread);
+	WRITE_ONCE(tapir_session.state, TAPIR_STATE_STARTING);
+	wake_up_process(tapir_thread);
+	return 0;
+
+no_thread:
+	tapir_relay_destroy();
+no_relay:
+	tapir_contexts_destroy();
+	return error;
+}
+
+void tapir_session_destroy(void)
+{
+	if (!tapir_thread)
+		return;
+	tapir_session_request_exit();
+	kthread_stop(tapir_thread);
+	put_task_struct(tapir_thread);
+	tapir_thread = NULL;
+	tapir_control_quiesce();
+	if (tapir_have_globals)
+		tapir_globals_destroy();
+	tapir_relay_destroy();
+	tapir_contexts_destroy();
+}

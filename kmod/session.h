@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The life of a session, from START to DONE. */
+#ifndef TAPIR_KMOD_SESSION_H
+#define TAPIR_KMOD_SESSION_H
+
+#include <linux/atomic.h>
+#include <linux/cache.h>
+#include <linux/wait.h>
+#include <tapir/abi.h>
+
+struct tapir_session {
+	/* Read by every hit; written when the state changes. */
+	bool running; /* handlers of armed probes may run */
+	bool timing;
+	bool suppress_errors;
+	u32 min_stack;	/* bytes */
+	u64 max_action; /* statements of a handler in probe context */
+
+	/* Rarely written. */
+	u64 limits[TAPIR_LIMITS]; /* in force, no zeros */
+	s64 target;
+	u32 state; /* enum tapir_state */
+	atomic_t exit_requested;
+	atomic_t failed; /* too many errors or skips, or an attach error: error probes run, not end probes */
+	atomic64_t errors;
+	atomic64_t skipped; /* by a handler's own CPU: re-entry, locks, stack */
+	wait_queue_head_t state_changed;
+};
+extern struct tapir_session tapir_session;
+
+/* ---- control; process context, serialised by the caller ---- */
+
+void tapir_session_init(void);
+/* Settings, before START: -EBUSY afterwards, -EINVAL for a value out of range. */
+int tapir_session_configure(const struct tapir_ioc_config *config);
+/* name=value: -ENOENT no such settable global, -EINVAL not a number, -EBUSY after START. */
+int tapir_session_set_global(const char *name, const char *text);
+/* Allocates and starts the session thread: -EBUSY if it was started before, -ENOMEM. */
+int tapir_session_start(void);
+/* Stops a session in whatever state and waits; frees everything. Once, at module exit. */
+void tapir_session_destroy(void);
+
+/* ---- any context ---- */
+
+/* exit(): the end probes run, then DONE. */
+void tapir_session_request_exit(void);
+/* Counts a run-time error that escaped a handler, and what it means for MAXERRORS. */
+void tapir_session_count_error(void);
+/* Counts a skipped hit, and what it means for MAXSKIPPED. */
+void tapir_session_count_skip(u32 reason);
+
+/* A fatal error: reported, and the session ends through its error probes. Session thread only. */
+void tapir_session_fail(const char *format, ...) __printf(1, 2);
+void tapir_session_warn(const char *format, ...) __printf(1, 2);
+
+#endif
