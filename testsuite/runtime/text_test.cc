@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <gtest/gtest.h>
+
+#include <climits>
+#include <string>
+
+extern "C" {
+#include <tapir/text.h>
+}
+
+namespace {
+
+constexpr uint32_t kCap = 64;
+
+std::string replaced(const char *s, const char *from, const char *to, uint32_t cap = kCap) {
+    alignas(8) char buffer[kCap];
+    tapir_str_replace(buffer, s, from, to, cap);
+    return buffer;
+}
+
+std::string escaped(const std::string &s, uint32_t limit, bool quoted, uint32_t cap = kCap) {
+    alignas(8) char buffer[kCap];
+    tapir_str_escape(buffer, s.c_str(), cap, limit, quoted);
+    EXPECT_LT(std::string(buffer).size(), cap);
+    return buffer;
+}
+
+TEST(Text, FindGivesTheFirstOffset) {
+    EXPECT_EQ(tapir_str_find("abcabc", "ca", kCap), 2);
+    EXPECT_EQ(tapir_str_find("abc", "abcd", kCap), -1);
+    EXPECT_EQ(tapir_str_find("abc", "", kCap), 0);
+    EXPECT_EQ(tapir_str_find("", "", kCap), 0);
+    EXPECT_EQ(tapir_str_find("", "a", kCap), -1);
+}
+
+TEST(Text, ReplaceChangesEveryOccurrenceAndCuts) {
+    EXPECT_EQ(replaced("a-b-c", "-", "+"), "a+b+c");
+    EXPECT_EQ(replaced("aaaa", "aa", "b"), "bb");
+    EXPECT_EQ(replaced("abc", "", "x"), "abc");
+    EXPECT_EQ(replaced("abc", "b", ""), "ac");
+    EXPECT_EQ(replaced("aaaa", "a", "xyz", 8), "xyzxyzx");
+}
+
+TEST(Text, ToLongReadsEveryBaseAndSaturates) {
+    EXPECT_EQ(tapir_str_to_long("  -42xyz", 10, kCap), -42);
+    EXPECT_EQ(tapir_str_to_long("0x1F", 0, kCap), 31);
+    EXPECT_EQ(tapir_str_to_long("0x1F", 16, kCap), 31);
+    EXPECT_EQ(tapir_str_to_long("0x", 16, kCap), 0);
+    EXPECT_EQ(tapir_str_to_long("017", 0, kCap), 15);
+    EXPECT_EQ(tapir_str_to_long("z", 36, kCap), 35);
+    EXPECT_EQ(tapir_str_to_long("12", 1, kCap), 0);
+    EXPECT_EQ(tapir_str_to_long("12", 37, kCap), 0);
+    EXPECT_EQ(tapir_str_to_long("9223372036854775807", 10, kCap), LLONG_MAX);
+    EXPECT_EQ(tapir_str_to_long("9223372036854775808", 10, kCap), LLONG_MAX);
+    EXPECT_EQ(tapir_str_to_long("-9223372036854775808", 10, kCap), LLONG_MIN);
+    EXPECT_EQ(tapir_str_to_long("-99999999999999999999", 10, kCap), LLONG_MIN);
+    EXPECT_EQ(tapir_str_to_long("", 10, kCap), 0);
+}
+
+TEST(Text, EscapeWritesCNotation) {
+    EXPECT_EQ(escaped("a\tb\n\\\"", kCap, false), "a\\tb\\n\\\\\"");
+    EXPECT_EQ(escaped("a\"", kCap, true), "\"a\\\"\"");
+    EXPECT_EQ(escaped("\x01\xff", kCap, false), "\\001\\377");
+    EXPECT_EQ(escaped("abcdef", 3, false), "abc...");
+    EXPECT_EQ(escaped("abc", 3, true), "\"abc\"");
+}
+
+TEST(Text, EscapeAlwaysFits) {
+    for (uint32_t cap = 8; cap < 24; ++cap)
+        for (bool quoted : {false, true})
+            escaped(std::string(40, '\n'), kCap, quoted, cap);
+    EXPECT_EQ(escaped(std::string(40, 'x'), kCap, true, 16), "\"xxxxxxxxxx...\"");
+}
+
+TEST(Text, SpanCountsMembersOrOthers) {
+    EXPECT_EQ(tapir_str_span("  ab", " ", kCap, true), 2);
+    EXPECT_EQ(tapir_str_span("ab c", " ", kCap, false), 2);
+    EXPECT_EQ(tapir_str_span("abc", "", kCap, false), 3);
+    EXPECT_EQ(tapir_str_span("", "x", kCap, true), 0);
+}
+
+}  // namespace
