@@ -37,7 +37,8 @@ class Library {
     size_t parsed() const { return files_.size(); }
 
   private:
-    ast::File *load(size_t file);
+    ast::File *load(size_t number);
+    std::vector<ast::File *> load_all(const std::vector<size_t> &numbers);
 
     Index index_;
     ParseFile parse_;

@@ -41,6 +41,9 @@ std::span<const KindOps *const> kinds();
 // is reported then.
 bool resolve(const ast::ProbePoint &point, const ResolveContext &context, std::vector<Attach> &out);
 
+// True when resolve() would find a kind.
+bool is_known(const ast::ProbePoint &point);
+
 // Forms whose component names a point with wildcards ("timer.*", "**") could mean, as points with concrete component
 // names; only forms whose arguments agree.
 std::vector<ast::ProbePoint> expand_names(const ast::ProbePoint &point);

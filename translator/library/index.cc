@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "library/index.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <set>
+#include <sstream>
+
+namespace tapir::library {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view kHeader = "tapir tapset index 1";
+constexpr std::array<std::string_view, 19> kArchitectures = {
+    "x86_64", "i386",  "i486", "i586", "i686",   "arm",   "arm64",   "aarch64",     "powerpc", "ppc64",
+    "s390",   "s390x", "ia64", "mips", "mips64", "riscv", "riscv64", "loongarch64", "sparc64"};
+
+// "6.1.0-56-amd64", "6.1.0", "6.1": most specific first.
+std::vector<std::string> version_names(const std::string &release) {
+    std::vector<std::string> names;
+    if (release.empty()) return names;
+    names.push_back(release);
+    std::string base = release.substr(0, release.find('-'));
+    while (base.find('.') != std::string::npos) {
+        if (base != names.back()) names.push_back(base);
+        base = base.substr(0, base.rfind('.'));
+    }
+    return names;
+}
+
+bool looks_like_version(const std::string &name) {
+    size_t digits = name.find_first_not_of("0123456789");
+    return digits != 0 && digits != std::string::npos && name[digits] == '.';
+}
+
+// Walks one tapset directory and picks the files that apply to the target.
+class Walk {
+  public:
+    explicit Walk(const IndexOptions &options) : options_(options), versions_(version_names(options.release)) {}
+
+    std::vector<IndexedFile> run(const std::string &directory) {
+        chosen_.clear();
+        walk(directory, "", 0);
+        std::vector<IndexedFile> files;
+        for (auto &[name, choice] : chosen_)
+            files.push_back(std::move(choice.file));
+        std::sort(files.begin(), files.end(),
+                  [](const IndexedFile &a, const IndexedFile &b) { return a.path < b.path; });
+        return files;
+    }
+
+  private:
+    struct Choice {
+        size_t rank;
+        IndexedFile file;
+    };
+
+    // `name` is the directory's path below the root without version and architecture parts; `rank` counts how specific
+    // those were.
+    void walk(const fs::path &directory, const std::string &name, size_t rank) {
+        std::error_code error;
+        for (const auto &entry :
+             fs::directory_iterator(directory, fs::directory_options::skip_permission_denied, error)) {
+            std::string base = entry.path().filename();
+            if (entry.is_directory(error)) {
+                subdirectory(entry.path(), base, name, rank);
+            } else if (base.ends_with(".stp") || base.ends_with(".stpm")) {
+                add(entry.path(), name + "/" + base, rank);
+            }
+        }
+    }
+
+    void subdirectory(const fs::path &path, const std::string &base, const std::string &name, size_t rank) {
+        constexpr size_t kArchRank = 1, kVersionRank = 2;
+        if (looks_like_version(base)) {
+            auto it = std::find(versions_.begin(), versions_.end(), base);
+            if (it != versions_.end())
+                walk(path, name, rank + kVersionRank * static_cast<size_t>(versions_.end() - it));
+        } else if (std::find(kArchitectures.begin(), kArchitectures.end(), base) != kArchitectures.end()) {
+            if (base == options_.arch) walk(path, name, rank + kArchRank);
+        } else {
+            walk(path, name + "/" + base, rank);
+        }
+    }
+
+    void add(const fs::path &path, const std::string &name, size_t rank) {
+        struct stat info {};
+        if (stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return;
+        auto it = chosen_.find(name);
+        if (it != chosen_.end() && it->second.rank >= rank) return;
+        IndexedFile file;
+        file.path = path;
+        file.mtime_ns = static_cast<int64_t>(info.st_mtim.tv_sec) * 1'000'000'000 + info.st_mtim.tv_nsec;
+        file.size = static_cast<uint64_t>(info.st_size);
+        file.macros_only = name.ends_with(".stpm");
+        chosen_[name] = {rank, std::move(file)};
+    }
+
+    const IndexOptions &options_;
+    std::vector<std::string> versions_;
+    std::map<std::string, Choice> chosen_;
+};
+
+// Where the index of these options is kept.
+std::string cache_path(const IndexOptions &options) {
+    std::string key = options.release + "\n" + options.arch;
+    for (const std::string &directory : options.directories)
+        key += "\n" + fs::absolute(directory).string();
+    uint64_t hash = 0xcbf29ce484222325;
+    for (char c : key)
+        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+    std::ostringstream name;
+    name << options.cache_dir << "/tapset-index-" << std::hex << hash;
+    return name.str();
+}
+
+// The kept entries by path; empty when there are none or they are damaged.
+std::map<std::string, IndexedFile> read_cache(const std::string &path) {
+    std::ifstream in(path);
+    std::string line;
+    std::map<std::string, IndexedFile> files;
+    if (!std::getline(in, line) || line != kHeader) return files;
+    IndexedFile *file = nullptr;
+    while (std::getline(in, line)) {
+        if (line.size() < 3 || line[1] != ' ') return {};
+        std::string rest = line.substr(2);
+        if (line[0] == 'F') {
+            std::istringstream fields(rest);
+            IndexedFile entry;
+            fields >> entry.mtime_ns >> entry.size >> entry.macros_only;
+            fields.ignore(1);
+            std::getline(fields, entry.path);
+            if (entry.path.empty()) return {};
+            file = &(files[entry.path] = std::move(entry));
+            continue;
+        }
+        if (!file) return {};
+        switch (line[0]) {
+            case 'f':
+                file->names.functions.push_back(std::move(rest));
+                break;
+            case 'g':
+                file->names.globals.push_back(std::move(rest));
+                break;
+            case 'a':
+                file->names.aliases.push_back(std::move(rest));
+                break;
+            case 'm':
+                file->names.macros.push_back(std::move(rest));
+                break;
+            default:
+                return {};
+        }
+    }
+    return files;
+}
+
+// Written beside and renamed, so that a concurrent reader sees the old or the new one. Failure only costs time later.
+void write_cache(const std::string &path, const std::vector<IndexedFile> &files) {
+    std::error_code error;
+    fs::create_directories(fs::path(path).parent_path(), error);
+    std::string part = path + "." + std::to_string(getpid());
+    {
+        std::ofstream out(part);
+        out << kHeader << "\n";
+        auto list = [&](char kind, const std::vector<std::string> &names) {
+            for (const std::string &name : names)
+                out << kind << ' ' << name << "\n";
+        };
+        for (const IndexedFile &file : files) {
+            out << "F " << file.mtime_ns << ' ' << file.size << ' ' << file.macros_only << ' ' << file.path << "\n";
+            list('f', file.names.functions);
+            list('g', file.names.globals);
+            list('a', file.names.aliases);
+            list('m', file.names.macros);
+        }
+        if (!out.flush()) {
+            fs::remove(part, error);
+            return;
+        }
+    }
+    fs::rename(part, path, error);
+    if (error) fs::remove(part, error);
+}
+
+}  // namespace
+
+Index Index::build(const IndexOptions &options) {
+    Index index;
+    const bool keep = !options.cache_dir.empty();
+    std::map<std::string, IndexedFile> kept;
+    if (keep) kept = read_cache(cache_path(options));
+    const size_t kept_count = kept.size();
+    Walk walk(options);
+    std::set<std::string> seen;
+    for (const std::string &directory : options.directories) {
+        for (IndexedFile &file : walk.run(directory)) {
+            if (!seen.insert(file.path).second) continue;
+            auto it = kept.find(file.path);
+            if (it != kept.end() && it->second.mtime_ns == file.mtime_ns && it->second.size == file.size) {
+                file.names = std::move(it->second.names);
+            } else {
+                std::ifstream in(file.path, std::ios::binary);
+                std::string text{std::istreambuf_iterator<char>(in), {}};
+                file.names = scan(text);
+                ++index.scanned_;
+            }
+            index.add(std::move(file));
+        }
+    }
+    if (keep && (index.scanned_ != 0 || kept_count != index.files_.size()))
+        write_cache(cache_path(options), index.files_);
+    return index;
+}
+
+void Index::add(IndexedFile file) {
+    size_t number = files_.size();
+    for (const std::string &name : file.names.macros)
+        macros_.emplace(name, number);
+    if (!file.macros_only) {
+        for (const std::string &name : file.names.functions)
+            functions_.emplace(name, number);
+        for (const std::string &name : file.names.globals)
+            globals_.emplace(name, number);
+        for (const std::string &name : file.names.aliases)
+            aliases_.push_back({name, number});
+    }
+    files_.push_back(std::move(file));
+}
+
+std::vector<size_t> Index::find(const Map &map, std::string_view name) {
+    auto [first, last] = map.equal_range(std::string(name));
+    std::set<size_t> numbers;
+    for (auto it = first; it != last; ++it)
+        numbers.insert(it->second);
+    return {numbers.begin(), numbers.end()};
+}
+
+std::vector<std::string> Index::function_names() const {
+    std::set<std::string> names;
+    for (const auto &[name, file] : functions_)
+        names.insert(name);
+    return {names.begin(), names.end()};
+}
+
+}  // namespace tapir::library

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The textual forms of probe points, taken apart.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ast/ast.h"
+
+namespace tapir::probes {
+
+// One component of a form: a name and what its parentheses hold.
+struct FormComponent {
+    enum class Arg : char { None, Number, String, Anything };
+    std::string name;  // "**" stands for any rest of the point, also none
+    Arg arg = Arg::None;
+    std::string text() const;  // "ms(number)"
+};
+
+std::vector<FormComponent> parse_form(std::string_view text);
+
+// True when the component is what the form asks for at this place.
+bool matches(const FormComponent &form, const ast::PointComponent &component);
+
+// True when all components are, and the point ends with the form.
+bool matches(const std::vector<FormComponent> &form, const ast::ProbePoint &point);
+
+// A component's literal argument; the component must have one of this type.
+int64_t number_argument(const ast::PointComponent &component);
+const std::string &string_argument(const ast::PointComponent &component);
+
+}  // namespace tapir::probes

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "probes/kinds.h"
+
+#include <algorithm>
+
+#include "base/names.h"
+#include "probes/form.h"
+#include "probes/kinds_table.h"
+
+namespace tapir::probes {
+
+namespace {
+
+const KindOps *const kKinds[] = {&kBegin, &kTimer, &kFunction, &kNever, &kUnbuilt};
+
+struct ParsedForm {
+    const KindOps *kind;
+    size_t index;
+    std::vector<FormComponent> components;
+};
+
+const std::vector<ParsedForm> &parsed_forms() {
+    static const std::vector<ParsedForm> forms = [] {
+        std::vector<ParsedForm> all;
+        for (const KindOps *kind : kKinds) {
+            for (size_t i = 0; i < kind->forms.size(); ++i)
+                all.push_back({kind, i, parse_form(kind->forms[i].text)});
+        }
+        return all;
+    }();
+    return forms;
+}
+
+void add_once(std::vector<std::string> &list, std::string text) {
+    if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(std::move(text));
+}
+
+// Name matches by pattern, argument by presence and type.
+bool could_be(const FormComponent &form, const ast::PointComponent &component) {
+    if (!glob_match(component.name, form.name)) return false;
+    ast::PointComponent named;
+    named.name = form.name;
+    if (component.arg) named.arg = ast::clone(*component.arg);
+    return matches(form, named);
+}
+
+// A component of a form and the component of the pattern that it comes from.
+struct Chosen {
+    const FormComponent *form;
+    size_t from;
+};
+
+ast::ProbePoint compose(const ast::ProbePoint &point, const std::vector<Chosen> &chosen) {
+    ast::ProbePoint result = ast::clone(point);
+    result.components.clear();
+    for (const Chosen &choice : chosen) {
+        const ast::PointComponent &source = point.components[choice.from];
+        ast::PointComponent made;
+        made.name = choice.form->name;
+        made.at = source.at;
+        if (source.arg) made.arg = ast::clone(*source.arg);
+        result.components.push_back(std::move(made));
+    }
+    return result;
+}
+
+// Appends to `out` the points that a pattern from component `at` on can mean for the rest of a form.
+void expand_form(const ast::ProbePoint &point, size_t at, const std::vector<FormComponent> &form, size_t form_at,
+                 std::vector<Chosen> &chosen, std::vector<ast::ProbePoint> &out) {
+    if (at == point.components.size() || form_at == form.size()) {
+        if (at == point.components.size() && form_at == form.size()) out.push_back(compose(point, chosen));
+        return;
+    }
+    const ast::PointComponent &component = point.components[at];
+    if (component.name == "**") {
+        // Names only: a form that needs arguments cannot come from "**".
+        if (form[form_at].arg != FormComponent::Arg::None) return;
+        chosen.push_back({&form[form_at], at});
+        expand_form(point, at, form, form_at + 1, chosen, out);
+        expand_form(point, at + 1, form, form_at + 1, chosen, out);
+        chosen.pop_back();
+        return;
+    }
+    if (form[form_at].arg == FormComponent::Arg::Anything || !could_be(form[form_at], component)) return;
+    chosen.push_back({&form[form_at], at});
+    expand_form(point, at + 1, form, form_at + 1, chosen, out);
+    chosen.pop_back();
+}
+
+}  // namespace
+
+std::span<const KindOps *const> kinds() {
+    return kKinds;
+}
+
+bool resolve(const ast::ProbePoint &point, const ResolveContext &context, std::vector<Attach> &out) {
+    for (const ParsedForm &form : parsed_forms()) {
+        if (!matches(form.components, point)) continue;
+        const Form &text = form.kind->forms[form.index];
+        if (!text.refused.empty()) {
+            context.diagnostics.report(Tag::ProbeUnsupported, point.components[0].at,
+                                       "cannot probe " + point.str() + ": " + std::string(text.refused));
+            return true;
+        }
+        form.kind->resolve(point, form.index, context, out);
+        return true;
+    }
+    return false;
+}
+
+bool is_known(const ast::ProbePoint &point) {
+    return std::any_of(parsed_forms().begin(), parsed_forms().end(),
+                       [&](const ParsedForm &form) { return matches(form.components, point); });
+}
+
+std::vector<ast::ProbePoint> expand_names(const ast::ProbePoint &point) {
+    std::vector<ast::ProbePoint> result;
+    for (const ParsedForm &form : parsed_forms()) {
+        if (!form.kind->forms[form.index].refused.empty()) continue;
+        std::vector<Chosen> chosen;
+        expand_form(point, 0, form.components, 0, chosen, result);
+    }
+    return result;
+}
+
+std::vector<std::string> roots() {
+    std::vector<std::string> names;
+    for (const ParsedForm &form : parsed_forms())
+        add_once(names, form.components[0].name);
+    return names;
+}
+
+std::vector<std::string> alternatives(const ast::ProbePoint &point, size_t depth) {
+    std::vector<std::string> texts;
+    for (const ParsedForm &form : parsed_forms()) {
+        if (form.components.size() <= depth || form.components[depth].arg == FormComponent::Arg::Anything) continue;
+        bool prefix = true;
+        for (size_t i = 0; i < depth; ++i)
+            prefix &= matches(form.components[i], point.components[i]);
+        if (prefix) add_once(texts, form.components[depth].text());
+    }
+    return texts;
+}
+
+}  // namespace tapir::probes

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include "probes/kinds.h"
+
+namespace tapir::probes {
+
+extern const KindOps kBegin;     // begin.cc
+extern const KindOps kTimer;     // timer.cc
+extern const KindOps kFunction;  // function.cc
+extern const KindOps kNever;     // never.cc
+extern const KindOps kUnbuilt;   // unbuilt.cc
+
+}  // namespace tapir::probes

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// timer.UNIT(n), timer.UNIT(n).randomize(m) and timer.hz(n).
+#include <limits>
+
+#include "probes/form.h"
+#include "probes/kinds_table.h"
+
+namespace tapir::probes {
+
+namespace {
+
+constexpr Form kForms[] = {
+    {"timer.s(number)"},
+    {"timer.s(number).randomize(number)"},
+    {"timer.sec(number)"},
+    {"timer.sec(number).randomize(number)"},
+    {"timer.ms(number)"},
+    {"timer.ms(number).randomize(number)"},
+    {"timer.msec(number)"},
+    {"timer.msec(number).randomize(number)"},
+    {"timer.us(number)"},
+    {"timer.us(number).randomize(number)"},
+    {"timer.usec(number)"},
+    {"timer.usec(number).randomize(number)"},
+    {"timer.ns(number)"},
+    {"timer.ns(number).randomize(number)"},
+    {"timer.nsec(number)"},
+    {"timer.nsec(number).randomize(number)"},
+    {"timer.jiffies(number)"},
+    {"timer.jiffies(number).randomize(number)"},
+    {"timer.hz(number)"},
+    {"timer.profile", "sampling with the processor's interrupt is not supported yet"},
+    {"timer.profile.**", "sampling with the processor's interrupt is not supported yet"},
+};
+constexpr uint64_t kSecond = 1'000'000'000;
+constexpr uint64_t kScale[] = {kSecond, kSecond, 1'000'000, 1'000'000, 1000, 1000, 1, 1, 1};
+constexpr size_t kJiffies = 8;
+constexpr size_t kHertz = 18;
+
+// A number of units as nanoseconds or jiffies; false and a report when it is not positive or does not fit 63 bits.
+bool scaled(const ast::PointComponent &component, uint64_t scale, int64_t least, const ResolveContext &context,
+            uint64_t &out) {
+    const auto most = static_cast<int64_t>(static_cast<uint64_t>(std::numeric_limits<int64_t>::max()) / scale);
+    int64_t value = number_argument(component);
+    if (value < least || value > most) {
+        context.diagnostics.report(
+            Tag::TimerInterval, component.arg->at,
+            "interval value out of range (" + std::to_string(least) + " to " + std::to_string(most) + ")");
+        return false;
+    }
+    out = static_cast<uint64_t>(value) * scale;
+    return true;
+}
+
+void resolve_timer(const ast::ProbePoint &point, size_t form, const ResolveContext &context, std::vector<Attach> &out) {
+    Attach attach;
+    attach.kind = Kind::Timer;
+    attach.point = point.str();
+    const ast::PointComponent &interval = point.components[1];
+    if (form == kHertz) {
+        int64_t hertz = number_argument(interval);
+        if (hertz < 1 || hertz > static_cast<int64_t>(kSecond)) {
+            context.diagnostics.report(Tag::TimerInterval, interval.arg->at,
+                                       "frequency out of range (1 to 1000000000)");
+            return;
+        }
+        attach.period = kSecond / static_cast<uint64_t>(hertz);
+        out.push_back(std::move(attach));
+        return;
+    }
+    uint64_t scale = kScale[form / 2];
+    if (form / 2 == kJiffies) attach.unit = TimerUnit::Jiffies;
+    if (!scaled(interval, scale, 1, context, attach.period)) return;
+    if (form % 2) {
+        const ast::PointComponent &random = point.components[2];
+        if (!scaled(random, scale, 0, context, attach.randomize)) return;
+        if (attach.randomize > attach.period) {
+            context.diagnostics.report(Tag::TimerInterval, random.arg->at,
+                                       "randomize value is larger than the interval");
+            return;
+        }
+    }
+    out.push_back(std::move(attach));
+}
+
+}  // namespace
+
+const KindOps kTimer = {"timer", kForms, resolve_timer};
+
+}  // namespace tapir::probes

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Probe points that scripts use and that no kind implements yet, so that they are refused by name instead of being
+// unknown.
+#include "probes/kinds_table.h"
+
+namespace tapir::probes {
+
+namespace {
+
+constexpr Form kForms[] = {
+    {"kernel.trace(string).**", "kernel tracepoints are not supported yet"},
+    {"kernel.data(string).**", "watching data is not supported yet"},
+    {"kernel.data(number).**", "watching data is not supported yet"},
+    {"kernel.mark(string).**", "kernel markers are not supported yet"},
+    {"module(string).**", "functions of kernel modules are not supported yet"},
+    {"process.**", "processes cannot be probed yet"},
+    {"process(string).**", "processes cannot be probed yet"},
+    {"process(number).**", "processes cannot be probed yet"},
+    {"perf.**", "performance counters are not supported yet"},
+    {"procfs.**", "procfs files are not supported yet"},
+    {"procfs(string).**", "procfs files are not supported yet"},
+    {"netfilter.**", "network filters are not supported yet"},
+    {"netfilter(string).**", "network filters are not supported yet"},
+};
+
+// Never called: all forms are refused.
+void resolve_unbuilt(const ast::ProbePoint &, size_t, const ResolveContext &, std::vector<Attach> &) {}
+
+}  // namespace
+
+const KindOps kUnbuilt = {"unbuilt", kForms, resolve_unbuilt};
+
+}  // namespace tapir::probes

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "resolve/elaborate.h"
+
+#include <set>
+
+#include "base/names.h"
+#include "resolve/checks.h"
+#include "resolve/context.h"
+#include "resolve/declarations.h"
+#include "resolve/names.h"
+#include "resolve/overloads.h"
+#include "resolve/points.h"
+
+namespace tapir::resolve {
+
+namespace {
+
+class Elaborator {
+  public:
+    Elaborator(std::vector<std::unique_ptr<ast::File>> user, library::Library &library, const ElaborateOptions &options,
+               Diagnostics &diagnostics)
+        : options_(options),
+          diagnostics_(diagnostics),
+          program_(std::make_unique<Program>()),
+          user_(own(std::move(user))),
+          declarations_(user_, library, diagnostics),
+          points_(user_, library, options.symbols ? *options.symbols : no_symbols_, diagnostics),
+          names_{declarations_, diagnostics, options.guru, {}, {}, {}, {}} {}
+
+    std::unique_ptr<Program> run() {
+        for (ast::File *file : user_)
+            file_probes(*file);
+        settle();
+        if (options_.keep_unused) {
+            for (ast::File *file : user_) {
+                for (const auto &function : file->functions)
+                    names_.need(*function);
+            }
+            settle();
+        }
+        if (program_->handlers.empty() && !diagnostics_.has_errors() && !options_.listing) {
+            diagnostics_.report(Tag::NoProbes, "no probes found");
+        }
+        used_.insert(names_.functions.begin(), names_.functions.end());
+        used_.insert(names_.globals.begin(), names_.globals.end());
+        check_unused_functions();
+        check_assigned_globals();
+        list_globals();
+        list_functions();
+        list_embedded();
+        check_rules(*program_, diagnostics_);
+        warn_of_unreachable(declarations_, diagnostics_);
+        return std::move(program_);
+    }
+
+  private:
+    std::vector<ast::File *> own(std::vector<std::unique_ptr<ast::File>> user) {
+        std::vector<ast::File *> files;
+        for (auto &file : user)
+            files.push_back(file.get());
+        program_->files = std::move(user);
+        if (options_.timeout_ms > 0) files.push_back(add_timeout());
+        return files;
+    }
+
+    // probe timer.ms(N) { exit() }
+    ast::File *add_timeout() {
+        auto file = std::make_unique<ast::File>();
+        timeout_ = file.get();
+        SourceRef nowhere;
+        ast::ProbePoint point;
+        point.components.resize(2);
+        point.components[0].name = "timer";
+        point.components[1].name = "ms";
+        point.components[1].arg = std::make_unique<ast::Number>(nowhere, options_.timeout_ms);
+        auto probe = std::make_unique<ast::Probe>();
+        probe->points.push_back(std::move(point));
+        auto body = std::make_unique<ast::Block>(nowhere);
+        auto call = std::make_unique<ast::Call>(nowhere, "exit", std::vector<ast::ExprPtr>());
+        body->body.push_back(std::make_unique<ast::ExprStmt>(nowhere, std::move(call)));
+        probe->body = std::move(body);
+        file->probes.push_back(std::move(probe));
+        program_->files.push_back(std::move(file));
+        return timeout_;
+    }
+
+    void file_probes(const ast::File &file) {
+        for (const auto &probe : file.probes) {
+            probe->file = &file;
+            for (const Located &located : points_.resolve(probe->points, file))
+                handler(*probe, located);
+        }
+    }
+
+    void handler(const ast::Probe &probe, const Located &located) {
+        auto handler = std::make_unique<Handler>();
+        handler->origin = &probe;
+        handler->synthetic = probe.file == timeout_;
+        handler->user_point = located.points.front();
+        handler->derivation.assign(located.points.rbegin(), located.points.rend());
+        handler->attaches = located.attaches;
+        handler->body = std::make_unique<ast::Block>(probe.at);
+
+        // Prologues from the inside out, the probe's own body, epilogues from the outside in.
+        std::vector<const ast::File *> seen_from;
+        auto add = [&](const ast::StmtPtr &body, const ast::File &file) {
+            if (!body) return;
+            handler->body->body.push_back(ast::clone(*body));
+            seen_from.push_back(&file);
+        };
+        for (auto it = located.aliases.rbegin(); it != located.aliases.rend(); ++it) {
+            if (!(*it)->epilogue) add((*it)->body, *(*it)->file);
+        }
+        add(probe.body, *probe.file);
+        for (const ast::Alias *alias : located.aliases) {
+            add(alias->epilogue ? alias->body : alias->epilogue_body, *alias->file);
+        }
+
+        resolve_context(*handler->body, {false, handler->body.get()}, diagnostics_);
+        BodyResolver resolver(names_, handler->locals);
+        for (size_t i = 0; i < seen_from.size(); ++i) {
+            resolver.set_file(*seen_from[i]);
+            resolver.body(*handler->body->body[i]);
+        }
+        for (const Condition &condition : located.conditions) {
+            resolver.set_file(*condition.file);
+            add_condition(*handler, resolver, *condition.expr);
+        }
+        resolver.finish();
+        if (!handler->attaches.empty()) program_->handlers.push_back(std::move(handler));
+    }
+
+    void add_condition(Handler &handler, BodyResolver &resolver, const ast::Expr &expr) {
+        ast::ExprPtr copy = ast::clone(expr);
+        resolver.condition(*copy);
+        if (!handler.condition) {
+            handler.condition = std::move(copy);
+        } else {
+            SourceRef at = copy->at;
+            handler.condition = std::make_unique<ast::Logical>(at, true, std::move(handler.condition), std::move(copy));
+        }
+    }
+
+    // Resolves what was found to be needed until nothing new is needed.
+    void settle() {
+        for (bool more = true; more;) {
+            more = false;
+            while (resolved_ < names_.functions.size()) {
+                function(*names_.functions[resolved_++]);
+                more = true;
+            }
+            while (settled_probes_ < declarations_.used_library().size()) {
+                file_probes(*declarations_.used_library()[settled_probes_++]);
+                more = true;
+            }
+        }
+    }
+
+    void function(ast::Function &function) {
+        BodyResolver resolver(names_, function.locals);
+        resolver.set_file(*function.file);
+        resolver.add_parameters(function.params);
+        if (function.body) {
+            resolve_context(function.body, {true, nullptr}, diagnostics_);
+            resolver.body(*function.body);
+        }
+        pragma_globals(function);
+        resolver.finish();
+    }
+
+    // Embedded C names the globals it touches by pragma.
+    void pragma_globals(ast::Function &function) {
+        auto touch = [&](const std::string &name, bool write) {
+            ast::Variable *variable = declarations_.global(name, *function.file);
+            if (!variable) {
+                diagnostics_.report(Tag::PragmaGlobal, function.at,
+                                    "embedded code names '" + name + "', which is no global variable");
+                return;
+            }
+            names_.need(*variable);
+            (write ? variable->is_written : variable->is_read) = true;
+        };
+        for (const std::string &name : function.pragmas.reads)
+            touch(name, false);
+        for (const std::string &name : function.pragmas.writes)
+            touch(name, true);
+    }
+
+    // Functions that nothing calls are still checked, but what they read and write does not count.
+    void check_unused_functions() {
+        std::vector<std::pair<ast::Variable *, std::pair<bool, bool>>> flags;
+        for (ast::Variable *global : names_.globals)
+            flags.push_back({global, {global->is_read, global->is_written}});
+        for (ast::File *file : user_) {
+            for (const auto &unused : file->functions) {
+                if (used_.count(unused.get())) continue;
+                function(*unused);
+                if (file->source && file->source->origin() != Origin::Synthetic) {
+                    diagnostics_.report(Tag::UnusedFunction, unused->at,
+                                        "Eliding unused function '" + unused->name + "'");
+                }
+            }
+        }
+        for (auto &[global, state] : flags) {
+            global->is_read = state.first;
+            global->is_written = state.second;
+        }
+    }
+
+    void check_assigned_globals() {
+        for (const std::string &name : options_.assigned_globals) {
+            ast::Variable *global = nullptr;
+            for (ast::File *file : user_) {
+                for (const auto &candidate : file->globals) {
+                    if (candidate->name == name) global = candidate.get();
+                }
+            }
+            if (!global) {
+                diagnostics_.report(Tag::NoSuchGlobal,
+                                    "-G names '" + name + "', which is no global variable of the script" +
+                                        similar_text(similar_names(name, declarations_.global_names())));
+                continue;
+            }
+            global->is_written = true;
+            used_.insert(global);
+        }
+    }
+
+    void list_globals() {
+        auto list = [&](const ast::File &file, bool keep) {
+            for (const auto &global : file.globals) {
+                const bool used = used_.count(global.get()) != 0;
+                if (!used && !keep) {
+                    if (declarations_.is_user(file)) {
+                        diagnostics_.report(Tag::UnusedGlobal, global->at,
+                                            "Eliding unused variable '" + global->name + "'");
+                    }
+                    continue;
+                }
+                global->unique_name = declarations_.unique_name(global->name, global->is_private, file);
+                program_->globals.push_back(global.get());
+                if (declarations_.is_user(file) && global->is_read && !global->is_written && !global->init) {
+                    diagnostics_.report(Tag::NeverAssignedGlobal, global->at,
+                                        "never-assigned global variable '" + global->name + "'");
+                }
+            }
+        };
+        for (const ast::File *file : user_)
+            list(*file, options_.keep_unused);
+        for (const ast::File *file : declarations_.used_library())
+            list(*file, false);
+    }
+
+    void list_functions() {
+        auto list = [&](const ast::File &file) {
+            for (const auto &function : file.functions) {
+                if (!used_.count(function.get())) continue;
+                function->unique_name = declarations_.unique_name(function->name, function->is_private, file);
+                program_->functions.push_back(function.get());
+            }
+        };
+        for (const ast::File *file : user_)
+            list(*file);
+        for (const ast::File *file : declarations_.used_library())
+            list(*file);
+    }
+
+    void list_embedded() {
+        auto list = [&](const ast::File &file) {
+            for (const auto &code : file.embedded)
+                program_->embedded.push_back(code.get());
+        };
+        for (const ast::File *file : user_)
+            list(*file);
+        for (const ast::File *file : declarations_.used_library())
+            list(*file);
+    }
+
+    const target::Symbols no_symbols_;
+    const ElaborateOptions &options_;
+    Diagnostics &diagnostics_;
+    std::unique_ptr<Program> program_;
+    ast::File *timeout_ = nullptr;
+    std::vector<ast::File *> user_;
+    Declarations declarations_;
+    PointResolver points_;
+    NameContext names_;
+    size_t resolved_ = 0;          // functions of names_ that are done
+    size_t settled_probes_ = 0;    // used library files whose probes are done
+    std::set<const void *> used_;  // functions and globals that a handler reaches
+};
+
+}  // namespace
+
+std::unique_ptr<Program> elaborate(std::vector<std::unique_ptr<ast::File>> user, library::Library &library,
+                                   const ElaborateOptions &options, Diagnostics &diagnostics) {
+    return Elaborator(std::move(user), library, options, diagnostics).run();
+}
+
+}  // namespace tapir::resolve

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "resolve/names.h"
+
+#include <algorithm>
+
+#include "ast/walk.h"
+#include "base/names.h"
+#include "resolve/cause.h"
+#include "resolve/overloads.h"
+
+namespace tapir::resolve {
+
+using ast::ExprKind;
+using ast::StmtKind;
+
+void NameContext::need(ast::Function &function) {
+    if (!seen.insert(&function).second) return;
+    functions.push_back(&function);
+    declarations.use(*function.file);
+}
+
+void NameContext::need(ast::Variable &global) {
+    if (seen.insert(&global).second) globals.push_back(&global);
+}
+
+BodyResolver::BodyResolver(NameContext &context, std::vector<std::unique_ptr<ast::Variable>> &locals)
+    : context_(context), locals_(locals) {}
+
+void BodyResolver::add_parameters(std::vector<ast::Param> &params) {
+    for (ast::Param &param : params) {
+        auto variable = std::make_unique<ast::Variable>();
+        variable->name = variable->unique_name = param.name;
+        variable->at = param.at;
+        variable->scope = ast::Variable::Scope::Param;
+        variable->type = param.declared;
+        if (param.declared != ast::Type::Unknown) variable->type_from = param.at;
+        variable->arity = 0;
+        variable->is_written = true;
+        param.variable = variable.get();
+        by_name_[param.name] = variable.get();
+        locals_.push_back(std::move(variable));
+    }
+}
+
+void BodyResolver::finish() {
+    for (const auto &local : locals_) {
+        if (local->scope != ast::Variable::Scope::Local || !local->is_read || local->is_written) continue;
+        std::vector<std::string> names = context_.declarations.global_names();
+        for (const auto &other : locals_) {
+            if (other != local) names.push_back(other->name);
+        }
+        context_.diagnostics.report(
+            Tag::NeverAssignedLocal, local->at,
+            "never-assigned local variable '" + local->name + "'" + similar_text(similar_names(local->name, names)));
+    }
+}
+
+// ---------------------------------------------------------------- variables
+
+ast::Variable *BodyResolver::lookup(ast::VarRef &ref, bool may_create) {
+    auto local = by_name_.find(ref.name);
+    if (local != by_name_.end() && local->second->scope == ast::Variable::Scope::Param)
+        return ref.variable = local->second;
+    if (ast::Variable *global = context_.declarations.global(ref.name, *file_)) {
+        context_.need(*global);
+        return ref.variable = global;
+    }
+    if (local != by_name_.end()) return ref.variable = local->second;
+    if (!may_create) {
+        context_.diagnostics.report(Tag::ArrayNotGlobal, ref.at,
+                                    "array locals not supported, missing global declaration?" +
+                                        similar_text(similar_names(ref.name, context_.declarations.global_names())));
+        return nullptr;
+    }
+    auto variable = std::make_unique<ast::Variable>();
+    variable->name = variable->unique_name = ref.name;
+    variable->at = ref.at;
+    variable->arity = 0;
+    by_name_[ref.name] = ref.variable = variable.get();
+    locals_.push_back(std::move(variable));
+    return ref.variable;
+}
+
+void BodyResolver::set_arity(ast::Variable &variable, int arity, const SourceRef &at) {
+    constexpr int kMaxKeys = 9;
+    if (arity > kMaxKeys) {
+        context_.diagnostics.report(Tag::TooManyKeys, at, "arrays have at most 9 keys");
+        return;
+    }
+    if (variable.arity < 0) {
+        variable.arity = arity;
+        context_.arity_at[&variable] = at;
+    }
+    if (variable.arity == arity) return;
+    auto &diagnostic = context_.diagnostics.report(
+        Tag::InconsistentArity, at,
+        "inconsistent arity (" + std::to_string(arity) + " vs " + std::to_string(variable.arity) + ")");
+    auto first = context_.arity_at.find(&variable);
+    add_cause(diagnostic, "arity " + std::to_string(variable.arity) + " first inferred here",
+              first == context_.arity_at.end() ? variable.at : first->second);
+}
+
+void BodyResolver::scalar(ast::VarRef &ref, bool read, bool write) {
+    ast::Variable *variable = lookup(ref, true);
+    set_arity(*variable, 0, ref.at);
+    variable->is_read |= read;
+    variable->is_written |= write;
+}
+
+void BodyResolver::keys(std::vector<ast::ExprPtr> &list) {
+    for (ast::ExprPtr &key : list) {
+        if (key) expr(*key);
+    }
+}
+
+void BodyResolver::index(ast::Index &index, bool read, bool write) {
+    keys(index.keys);
+    if (index.base->kind == ExprKind::Hist) {
+        if (write) context_.diagnostics.report(Tag::NotAssignable, index.at, "histogram buckets cannot be changed");
+        expr(*index.base);
+        return;
+    }
+    auto &base = static_cast<ast::VarRef &>(*index.base);
+    ast::Variable *variable = lookup(base, false);
+    if (!variable) return;
+    set_arity(*variable, static_cast<int>(index.keys.size()), base.at);
+    variable->is_read |= read;
+    variable->is_written |= write;
+}
+
+void BodyResolver::whole(ast::Expr &target, int arity, bool read, bool write) {
+    if (target.kind == ExprKind::Index) return index(static_cast<ast::Index &>(target), read, write);
+    if (target.kind != ExprKind::VarRef) return expr(target);
+    auto &ref = static_cast<ast::VarRef &>(target);
+    ast::Variable *variable = lookup(ref, arity <= 0);
+    if (!variable) return;
+    if (arity >= 0) set_arity(*variable, arity, ref.at);
+    variable->is_read |= read;
+    variable->is_written |= write;
+}
+
+void BodyResolver::assigned(ast::Expr &target, bool read) {
+    switch (target.kind) {
+        case ExprKind::VarRef:
+            return scalar(static_cast<ast::VarRef &>(target), read, true);
+        case ExprKind::Index:
+            return index(static_cast<ast::Index &>(target), read, true);
+        default:
+            context_.diagnostics.report(Tag::NotAssignable, target.at,
+                                        "only variables and array elements can be assigned to");
+    }
+}
+
+// ---------------------------------------------------------------- expressions
+
+void BodyResolver::expr(ast::Expr &expr, Use use) {
+    switch (expr.kind) {
+        case ExprKind::VarRef:
+            return scalar(static_cast<ast::VarRef &>(expr), true, false);
+        case ExprKind::Index:
+            return index(static_cast<ast::Index &>(expr), true, false);
+        case ExprKind::In: {
+            auto &in = static_cast<ast::In &>(expr);
+            keys(in.keys);
+            return whole(*in.array, static_cast<int>(in.keys.size()), true, false);
+        }
+        case ExprKind::IncDec:
+            return assigned(*static_cast<ast::IncDec &>(expr).target, use == Use::Read);
+        case ExprKind::Assign: {
+            auto &assign = static_cast<ast::Assign &>(expr);
+            this->expr(*assign.value);
+            bool compound = assign.op != ast::AssignOp::Set && assign.op != ast::AssignOp::Sample;
+            return assigned(*assign.target, compound && use == Use::Read);
+        }
+        case ExprKind::StatOp:
+            return whole(*static_cast<ast::StatOp &>(expr).stat, 0, true, false);
+        case ExprKind::Hist:
+            return whole(*static_cast<ast::Hist &>(expr).stat, 0, true, false);
+        case ExprKind::Call:
+            return call(static_cast<ast::Call &>(expr));
+        case ExprKind::EmbeddedC:
+        case ExprKind::Const:
+            if (!context_.guru && !file_->privileged) {
+                context_.diagnostics.report(Tag::GuruNeeded, expr.at,
+                                            "embedded code in unprivileged script; need stap -g");
+            }
+            return;
+        default:
+            ast::each_slot(expr, [&](ast::ExprPtr &e) { this->expr(*e); });
+    }
+}
+
+void BodyResolver::call(ast::Call &call) {
+    for (ast::ExprPtr &arg : call.args)
+        expr(*arg);
+    std::vector<ast::Function *> named = context_.declarations.functions(call.name, *file_);
+    call.candidates = overloads(named, call.args.size(), context_.declarations);
+    for (ast::Function *function : call.candidates) {
+        if (function->pragmas.guru && !context_.guru && !file_->privileged) {
+            context_.diagnostics.report(Tag::GuruNeeded, call.at, "function may not be used unless -g is specified");
+        }
+        context_.need(*function);
+    }
+    if (!call.candidates.empty()) return;
+    if (named.empty()) {
+        std::vector<std::string> similar = similar_names(call.name, context_.declarations.function_names());
+        context_.diagnostics.report(Tag::UnresolvedFunction, call.at,
+                                    "unresolved function " + call.name + similar_text(similar));
+        return;
+    }
+    auto &diagnostic =
+        context_.diagnostics.report(Tag::WrongArgumentCount, call.at,
+                                    "function " + call.name + " called with " + std::to_string(call.args.size()) +
+                                        " argument(s), but it takes " + std::to_string(named.front()->params.size()));
+    for (const ast::Function *function : named)
+        add_cause(diagnostic, "declared here", function->at);
+}
+
+void BodyResolver::condition(ast::Expr &root) {
+    bool bad = false;
+    auto refuse = [&](const ast::Expr &at, const char *message) {
+        context_.diagnostics.report(Tag::BadCondition, at.at, message);
+        bad = true;
+    };
+    ast::each_expr(root, [&](ast::Expr &e) {
+        if (e.kind == ExprKind::Call) refuse(e, "probe condition must not call functions");
+        if (e.kind == ExprKind::Assign || e.kind == ExprKind::IncDec)
+            refuse(e, "probe condition must not modify variables");
+        if (e.kind == ExprKind::Print) refuse(e, "probe condition must not print");
+        if (e.kind == ExprKind::EmbeddedC) refuse(e, "probe condition must not use embedded code");
+        if (e.kind == ExprKind::VarRef && !context_.declarations.global(static_cast<ast::VarRef &>(e).name, *file_)) {
+            refuse(e, "probe condition must only refer to global variables");
+        }
+    });
+    if (!bad) expr(root);
+}
+
+// ---------------------------------------------------------------- statements
+
+void BodyResolver::stmt(ast::Stmt &node) {
+    switch (node.kind) {
+        case StmtKind::Expr:
+            return expr(*static_cast<ast::ExprStmt &>(node).expr, Use::Discard);
+        case StmtKind::For: {
+            auto &loop = static_cast<ast::For &>(node);
+            if (loop.init) expr(*loop.init, Use::Discard);
+            if (loop.cond) expr(*loop.cond);
+            if (loop.step) expr(*loop.step, Use::Discard);
+            return stmt(*loop.body);
+        }
+        case StmtKind::Foreach:
+            return foreach_stmt(static_cast<ast::Foreach &>(node));
+        case StmtKind::Delete:
+            return whole(*static_cast<ast::Delete &>(node).target, -1, false, false);
+        case StmtKind::EmbeddedC:
+            if (!context_.guru && !file_->privileged) {
+                context_.diagnostics.report(Tag::GuruNeeded, node.at,
+                                            "embedded code in unprivileged script; need stap -g");
+            }
+            return;
+        default:
+            ast::each_slot(
+                node, [&](ast::ExprPtr &e) { expr(*e); }, [&](ast::StmtPtr &s) { stmt(*s); },
+                [&](ast::VarRef &v) { scalar(v, false, true); });
+    }
+}
+
+void BodyResolver::foreach_stmt(ast::Foreach &loop) {
+    for (auto &key : loop.keys)
+        scalar(*key, false, true);
+    if (loop.value) scalar(*loop.value, false, true);
+    int arity = static_cast<int>(loop.keys.size());
+    if (loop.array->kind == ExprKind::Hist) {
+        expr(*loop.array);
+        if (arity != 1) {
+            context_.diagnostics.report(Tag::InconsistentArity, loop.array->at,
+                                        "histogram buckets have one key, their number");
+        }
+    } else {
+        whole(*loop.array, arity, true, false);
+    }
+    if (!loop.slice.empty() && static_cast<int>(loop.slice.size()) != arity) {
+        context_.diagnostics.report(Tag::InconsistentArity, loop.array->at,
+                                    "unmatched number of keys in the slice (" + std::to_string(loop.slice.size()) +
+                                        " vs " + std::to_string(arity) + ")");
+    }
+    if (loop.sort != ast::Foreach::Sort::None && loop.sort_column > arity) {
+        context_.diagnostics.report(Tag::InconsistentArity, loop.sort_at ? loop.sort_at : loop.at,
+                                    "sort by a key the array does not have");
+    }
+    keys(loop.slice);
+    if (loop.limit) expr(*loop.limit);
+    if (loop.body) stmt(*loop.body);
+}
+
+}  // namespace tapir::resolve

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Connects the names in one body with their declarations.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "ast/ast.h"
+#include "base/diagnostics.h"
+#include "resolve/declarations.h"
+
+namespace tapir::resolve {
+
+// What all bodies of a program share.
+struct NameContext {
+    Declarations &declarations;
+    Diagnostics &diagnostics;
+    bool guru = false;
+    // Functions and globals met, in order of first use; functions are resolved when their turn comes.
+    std::vector<ast::Function *> functions;
+    std::vector<ast::Variable *> globals;
+    std::set<const void *> seen;
+    // Where a variable's number of keys was first fixed.
+    std::map<const ast::Variable *, SourceRef> arity_at;
+
+    void need(ast::Function &function);
+    void need(ast::Variable &global);
+};
+
+// Resolves bodies that share one set of local variables: a function's, or the parts of a handler (alias prologues, the
+// probe's body, epilogues), each seen from the file it was written in.
+class BodyResolver {
+  public:
+    BodyResolver(NameContext &context, std::vector<std::unique_ptr<ast::Variable>> &locals);
+
+    void set_file(const ast::File &file) { file_ = &file; }
+    void add_parameters(std::vector<ast::Param> &params);
+    void body(ast::Stmt &stmt) { this->stmt(stmt); }
+    // "if" of a probe point: only globals, nothing that acts.
+    void condition(ast::Expr &expr);
+    // Warns of locals that are read but never assigned.
+    void finish();
+
+  private:
+    // How the value of an expression is used.
+    enum class Use { Read, Discard };
+
+    void stmt(ast::Stmt &stmt);
+    void foreach_stmt(ast::Foreach &loop);
+    void expr(ast::Expr &expr, Use use = Use::Read);
+    void call(ast::Call &call);
+    void index(ast::Index &index, bool read, bool write);
+    void assigned(ast::Expr &target, bool read);
+    // An operand that names a scalar or an array as a whole. `arity` -1: either.
+    void whole(ast::Expr &target, int arity, bool read, bool write);
+    void scalar(ast::VarRef &ref, bool read, bool write);
+    ast::Variable *lookup(ast::VarRef &ref, bool may_create);
+    void set_arity(ast::Variable &variable, int arity, const SourceRef &at);
+    void keys(std::vector<ast::ExprPtr> &list);
+
+    NameContext &context_;
+    std::vector<std::unique_ptr<ast::Variable>> &locals_;
+    std::map<std::string, ast::Variable *, std::less<>> by_name_;
+    const ast::File *file_ = nullptr;
+};
+
+}  // namespace tapir::resolve

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Which functions of one name a call tries, and in which order.
+#pragma once
+
+#include <vector>
+
+#include "ast/ast.h"
+#include "base/diagnostics.h"
+#include "resolve/declarations.h"
+
+namespace tapir::resolve {
+
+// True when the body may execute "next" (STAP_NEXT in C) and so hand the call on.
+bool may_fall_through(const ast::Function &function);
+
+// Those of `named` with this many parameters, by priority (script 0, library 1, or as written), ties as given; ends
+// with the first that cannot fall through.
+std::vector<ast::Function *> overloads(const std::vector<ast::Function *> &named, size_t arguments,
+                                       const Declarations &declarations);
+
+// Warns of functions of the script that another one of the same name and number of parameters always hides.
+void warn_of_unreachable(Declarations &declarations, Diagnostics &diagnostics);
+
+}  // namespace tapir::resolve

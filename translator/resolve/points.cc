@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "resolve/points.h"
+
+#include <algorithm>
+
+#include "base/names.h"
+#include "library/match.h"
+#include "resolve/cause.h"
+
+namespace tapir::resolve {
+
+namespace {
+
+std::vector<std::string_view> component_names(const ast::ProbePoint &point) {
+    std::vector<std::string_view> names;
+    for (const ast::PointComponent &component : point.components)
+        names.push_back(component.name);
+    return names;
+}
+
+bool same_argument(const ast::PointComponent &a, const ast::PointComponent &b) {
+    if (!a.arg || !b.arg) return !a.arg && !b.arg;
+    return ast::print(*a.arg) == ast::print(*b.arg);
+}
+
+// The arguments of an alias's name are part of it. Wildcards stand for components without arguments.
+bool arguments_agree(const ast::ProbePoint &alias, const ast::ProbePoint &point) {
+    if (library::has_wildcard_names(point)) {
+        return std::none_of(alias.components.begin(), alias.components.end(),
+                            [](const auto &c) { return c.arg != nullptr; });
+    }
+    for (size_t i = 0; i < alias.components.size(); ++i) {
+        if (!same_argument(alias.components[i], point.components[i])) return false;
+    }
+    return true;
+}
+
+// The point without "?", "!" and condition: what a handler is attached to.
+ast::ProbePoint bare(const ast::ProbePoint &point) {
+    ast::ProbePoint copy = ast::clone(point);
+    copy.optional = copy.sufficient = false;
+    copy.condition = nullptr;
+    return copy;
+}
+
+std::string written(const ast::ProbePoint &point) {
+    ast::ProbePoint copy = ast::clone(point);
+    copy.condition = nullptr;
+    return copy.str();
+}
+
+// Puts all reports since `mark` below one "while resolving probe point".
+void wrap(Diagnostics &diagnostics, size_t mark, const SourceRef &at) {
+    std::vector<Diagnostic> causes;
+    for (size_t i = mark; i < diagnostics.mark(); ++i)
+        causes.push_back(*diagnostics.all()[i]);
+    diagnostics.drop_since(mark);
+    Tag tag = causes.front().tag;
+    diagnostics.report(tag, at, "while resolving probe point").causes = std::move(causes);
+}
+
+}  // namespace
+
+PointResolver::PointResolver(std::vector<ast::File *> user, library::Library &library, const target::Symbols &symbols,
+                             Diagnostics &diagnostics)
+    : user_(std::move(user)), library_(library), diagnostics_(diagnostics), context_{symbols, diagnostics} {}
+
+std::vector<Located> PointResolver::resolve(const ast::ProbePoints &points, const ast::File &file) {
+    std::vector<Located> found;
+    list(points, {}, file, {}, found);
+    std::vector<Located> merged;
+    for (Located &place : found) {
+        bool same = !merged.empty() && place.aliases.empty() && merged.back().aliases.empty() &&
+                    place.conditions.empty() && merged.back().conditions.empty();
+        if (!same) {
+            merged.push_back(std::move(place));
+            continue;
+        }
+        auto &attaches = merged.back().attaches;
+        std::move(place.attaches.begin(), place.attaches.end(), std::back_inserter(attaches));
+    }
+    return merged;
+}
+
+void PointResolver::list(const ast::ProbePoints &points, const std::vector<ast::PointComponent> &suffix,
+                         const ast::File &file, const Path &path, std::vector<Located> &out) {
+    for (const ast::ProbePoint &written_point : points) {
+        ast::ProbePoint target = ast::clone(written_point);
+        for (const ast::PointComponent &component : suffix) {
+            ast::PointComponent copy;
+            copy.name = component.name;
+            copy.at = component.at;
+            if (component.arg) copy.arg = ast::clone(*component.arg);
+            target.components.push_back(std::move(copy));
+        }
+        Path step = path;
+        step.points.push_back(written(target));
+        if (written_point.condition) step.conditions.push_back({written_point.condition.get(), &file});
+        const bool tolerated = target.optional || target.sufficient;
+        step.optional = path.optional || tolerated;
+        const size_t mark = diagnostics_.mark(), errors = diagnostics_.error_count(), before = out.size();
+        point(target, step, out);
+        const bool failed = diagnostics_.error_count() != errors;
+        if (failed && step.optional) {
+            diagnostics_.drop_since(mark);
+        } else if (failed) {
+            wrap(diagnostics_, mark,
+                 written_point.components.empty() ? written_point.at : written_point.components[0].at);
+        }
+        if (target.sufficient && out.size() != before) return;
+    }
+}
+
+void PointResolver::point(const ast::ProbePoint &target, const Path &path, std::vector<Located> &out) {
+    const size_t before = out.size(), errors = diagnostics_.error_count();
+    std::vector<Match> matches = find_aliases(target);
+    const bool whole =
+        std::any_of(matches.begin(), matches.end(), [&](const Match &m) { return m.used == target.components.size(); });
+    const bool wildcard = library::has_wildcard_names(target);
+    // A suffix is passed on only when nothing has the whole name.
+    const bool is_builtin = wildcard || (!whole && probes::is_known(target));
+    if (wildcard || !is_builtin) {
+        for (const Match &match : matches) {
+            if (std::find(path.aliases.begin(), path.aliases.end(), match.alias) != path.aliases.end()) {
+                add_cause(diagnostics_.report(Tag::AliasRecursion, target.components[0].at,
+                                              "alias " + match.alias->names[0].str() + " is expanded within itself"),
+                          "alias declared here", match.alias->at);
+                return;
+            }
+            Path step = path;
+            step.aliases.push_back(match.alias);
+            std::vector<ast::PointComponent> suffix;
+            for (size_t i = match.used; i < target.components.size(); ++i) {
+                ast::PointComponent copy;
+                copy.name = target.components[i].name;
+                copy.at = target.components[i].at;
+                if (target.components[i].arg) copy.arg = ast::clone(*target.components[i].arg);
+                suffix.push_back(std::move(copy));
+            }
+            list(match.alias->points, suffix, *match.alias->file, step, out);
+        }
+    }
+    if (is_builtin) builtin(target, path, out);
+    if (out.size() == before && diagnostics_.error_count() == errors) mismatch(target);
+}
+
+void PointResolver::builtin(const ast::ProbePoint &target, const Path &path, std::vector<Located> &out) {
+    std::vector<ast::ProbePoint> concrete;
+    if (library::has_wildcard_names(target)) {
+        concrete = probes::expand_names(bare(target));
+    } else {
+        concrete.push_back(bare(target));
+    }
+    Located place;
+    place.aliases = path.aliases;
+    place.points = path.points;
+    place.conditions = path.conditions;
+    for (const ast::ProbePoint &one : concrete)
+        probes::resolve(one, context_, place.attaches);
+    if (place.attaches.empty()) return;
+    for (probes::Attach &attach : place.attaches)
+        attach.optional = path.optional;
+    out.push_back(std::move(place));
+}
+
+void PointResolver::prepare(ast::File &file) {
+    if (!prepared_.insert(&file).second) return;
+    for (const auto &alias : file.aliases)
+        alias->file = &file;
+}
+
+std::vector<PointResolver::Match> PointResolver::find_aliases(const ast::ProbePoint &target) {
+    std::vector<ast::File *> files = user_;
+    for (ast::File *file : library_.with_alias(target))
+        files.push_back(file);
+    std::vector<Match> all;
+    size_t longest = 0;
+    for (ast::File *file : files) {
+        prepare(*file);
+        for (const auto &alias : file->aliases) {
+            for (const ast::ProbePoint &name : alias->names) {
+                size_t used = library::match_alias(component_names(name), target);
+                if (used == 0 || !arguments_agree(name, target)) continue;
+                all.push_back({alias.get(), used});
+                longest = std::max(longest, used);
+            }
+        }
+    }
+    std::erase_if(all, [&](const Match &m) { return m.used != longest; });
+    return all;
+}
+
+std::vector<std::string> PointResolver::following(const ast::ProbePoint &target, size_t depth) {
+    std::vector<std::string> names = depth == 0 ? probes::roots() : probes::alternatives(target, depth);
+    auto add = [&](const std::vector<std::string_view> &alias) {
+        if (alias.size() <= depth) return;
+        for (size_t i = 0; i < depth; ++i) {
+            if (alias[i] != target.components[i].name) return;
+        }
+        std::string name(alias[depth]);
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+    };
+    for (ast::File *file : user_) {
+        for (const auto &alias : file->aliases) {
+            for (const ast::ProbePoint &name : alias->names)
+                add(component_names(name));
+        }
+    }
+    for (const library::Index::Alias &alias : library_.index().aliases())
+        add(library::split_name(alias.name));
+    return names;
+}
+
+// Points at the first component that nothing known has at its place.
+void PointResolver::mismatch(const ast::ProbePoint &target) {
+    constexpr size_t kFewEnoughToList = 12;
+    size_t depth = 0;
+    while (depth + 1 < target.components.size() && !following(target, depth + 1).empty()) {
+        std::vector<std::string> here = following(target, depth);
+        const std::string &name = target.components[depth].name;
+        if (std::none_of(here.begin(), here.end(),
+                         [&](const std::string &text) { return glob_match(name, text.substr(0, text.find('('))); })) {
+            break;
+        }
+        ++depth;
+    }
+    std::vector<std::string> names = following(target, depth);
+    const ast::PointComponent &component = target.components[depth];
+    std::vector<std::string> similar;
+    for (const std::string &text : names) {
+        if (text.substr(0, text.find('(')) == component.name) similar.push_back(text);
+    }
+    if (similar.empty()) similar = similar_names(component.name, names);
+    std::string hint = similar_text(similar);
+    if (hint.empty() && depth > 0 && names.size() <= kFewEnoughToList) hint = similar_text(names, "alternatives");
+    diagnostics_.report(Tag::ProbePointMismatch, component.at, "probe point mismatch" + hint);
+}
+
+}  // namespace tapir::resolve

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// From a probe point as written to the places it means, through aliases and wildcards.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "ast/ast.h"
+#include "base/diagnostics.h"
+#include "library/library.h"
+#include "probes/kinds.h"
+
+namespace tapir::resolve {
+
+struct Condition {
+    const ast::Expr *expr;
+    const ast::File *file;  // whose names it sees
+};
+
+// Places with the same way through aliases, so with the same handler.
+struct Located {
+    std::vector<const ast::Alias *> aliases;  // outermost (named by the script) first
+    std::vector<std::string> points;          // as written at each step, the script's first
+    std::vector<Condition> conditions;
+    std::vector<probes::Attach> attaches;
+};
+
+class PointResolver {
+  public:
+    PointResolver(std::vector<ast::File *> user, library::Library &library, const target::Symbols &symbols,
+                  Diagnostics &diagnostics);
+
+    // Everything a list of points means, in order. Failures are reported unless the point is optional.
+    std::vector<Located> resolve(const ast::ProbePoints &points, const ast::File &file);
+
+  private:
+    struct Match {
+        const ast::Alias *alias;
+        size_t used;  // components of the point that the alias's name takes up
+    };
+    // How a point came about.
+    struct Path {
+        std::vector<const ast::Alias *> aliases;
+        std::vector<std::string> points;
+        std::vector<Condition> conditions;
+        bool optional = false;
+    };
+
+    void list(const ast::ProbePoints &points, const std::vector<ast::PointComponent> &suffix, const ast::File &file,
+              const Path &path, std::vector<Located> &out);
+    void point(const ast::ProbePoint &point, const Path &path, std::vector<Located> &out);
+    void builtin(const ast::ProbePoint &point, const Path &path, std::vector<Located> &out);
+    std::vector<Match> find_aliases(const ast::ProbePoint &point);
+    void mismatch(const ast::ProbePoint &point);
+    std::vector<std::string> following(const ast::ProbePoint &point, size_t depth);
+    void prepare(ast::File &file);
+
+    std::vector<ast::File *> user_;
+    library::Library &library_;
+    Diagnostics &diagnostics_;
+    probes::ResolveContext context_;
+    std::set<const ast::File *> prepared_;
+};
+
+}  // namespace tapir::resolve

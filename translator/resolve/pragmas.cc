@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "resolve/pragmas.h"
+
+namespace tapir::resolve {
+
+namespace {
+
+constexpr std::string_view kSpace = " \t\r\n";
+
+std::string_view trim(std::string_view text) {
+    size_t first = text.find_first_not_of(kSpace);
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
+}
+
+bool contains(std::string_view text, std::string_view word) {
+    return text.find(word) != std::string_view::npos;
+}
+
+}  // namespace
+
+ast::Pragmas read_pragmas(std::string_view code) {
+    ast::Pragmas pragmas;
+    constexpr std::string_view kPragma = "pragma:";
+    for (size_t at = code.find("/*"); at != std::string_view::npos; at = code.find("/*", at)) {
+        size_t end = code.find("*/", at + 2);
+        if (end == std::string_view::npos) break;
+        std::string_view word = trim(code.substr(at + 2, end - at - 2));
+        at = end + 2;
+        if (word == "pure") pragmas.pure = true;
+        if (word == "unprivileged") pragmas.unprivileged = true;
+        if (word == "myproc-unprivileged") pragmas.myproc_unprivileged = true;
+        if (word == "guru") pragmas.guru = true;
+        if (word == "stable") pragmas.stable = true;
+        if (word == "unmodified-fnargs") pragmas.unmodified_fnargs = true;
+        if (word == "unmangled") pragmas.unmangled = true;
+        if (!word.starts_with(kPragma)) continue;
+        std::string_view rest = word.substr(kPragma.size());
+        if (rest.starts_with("read:")) {
+            pragmas.reads.emplace_back(rest.substr(5));
+        } else if (rest.starts_with("write:")) {
+            pragmas.writes.emplace_back(rest.substr(6));
+        } else {
+            pragmas.other.emplace_back(word);
+        }
+    }
+    return pragmas;
+}
+
+bool embedded_may_fall_through(std::string_view code) {
+    return contains(code, "STAP_NEXT");
+}
+
+bool embedded_returns(std::string_view code) {
+    return contains(code, "STAP_RETVALUE") || contains(code, "STAP_RETURN") || contains(code, "THIS->__retvalue");
+}
+
+}  // namespace tapir::resolve

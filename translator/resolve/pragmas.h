@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The comments by which embedded C tells the translator what it does.
+#pragma once
+
+#include <string_view>
+
+#include "ast/ast.h"
+
+namespace tapir::resolve {
+
+// Understands /* pure */, /* unprivileged */, /* myproc-unprivileged */, /* guru */, /* stable */, /* unmodified-fnargs
+// */,
+// /* unmangled */, /* pragma:read:NAME */, /* pragma:write:NAME */ and keeps the remaining /* pragma:... */ as text.
+ast::Pragmas read_pragmas(std::string_view code);
+
+// True when the C text may hand a call on to the next overload.
+bool embedded_may_fall_through(std::string_view code);
+
+// True when the C text gives a value back.
+bool embedded_returns(std::string_view code);
+
+}  // namespace tapir::resolve
