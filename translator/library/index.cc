@@ -114,7 +114,7 @@ class Walk {
 std::string cache_path(const IndexOptions &options) {
     std::string key = options.release + "\n" + options.arch;
     for (const std::string &directory : options.directories)
-        key += "\n" + fs::absolute(directory).string();
+        key.append("\n").append(fs::absolute(directory).string());
     uint64_t hash = 0xcbf29ce484222325;
     for (char c : key)
         hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;

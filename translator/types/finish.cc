@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "types/finish.h"
+
+#include <map>
+#include <set>
+
+#include "ast/walk.h"
+#include "resolve/cause.h"
+#include "types/inference.h"
+
+namespace tapir::types {
+
+using ast::ExprKind;
+using ast::Type;
+
+namespace {
+
+void settle_variable(ast::Variable &variable, Diagnostics &diagnostics) {
+    if (variable.arity < 0 && !variable.is_read && !variable.is_written && variable.type == Type::Unknown) {
+        // Kept by -u only.
+        variable.arity = 0;
+        variable.type = Type::Long;
+        return;
+    }
+    bool unknown = variable.type == Type::Unknown;
+    for (Type key : variable.key_types)
+        unknown |= key == Type::Unknown;
+    if (unknown) diagnostics.report(Tag::UnresolvedType, variable.at, "unresolved type ");
+}
+
+// fn(root) for each handler body, condition and function body.
+template <class StmtFn, class ExprFn>
+void each_body(resolve::Program &program, StmtFn &&stmt_fn, ExprFn &&expr_fn) {
+    for (auto &handler : program.handlers) {
+        if (handler->condition) expr_fn(*handler->condition);
+        stmt_fn(*handler->body);
+    }
+    for (ast::Function *function : program.functions) {
+        if (function->body) stmt_fn(*function->body);
+    }
+}
+
+ast::Variable *variable_of(const ast::Expr &e) {
+    const ast::Expr *named = &e;
+    if (named->kind == ExprKind::Index) named = static_cast<const ast::Index *>(named)->base.get();
+    return named->kind == ExprKind::VarRef ? static_cast<const ast::VarRef *>(named)->variable : nullptr;
+}
+
+class StatCollector {
+  public:
+    explicit StatCollector(Diagnostics &diagnostics) : diagnostics_(diagnostics) {}
+
+    void expr(const ast::Expr &e) {
+        if (e.kind == ExprKind::StatOp) {
+            const auto &op = static_cast<const ast::StatOp &>(e);
+            if (ast::Variable *variable = variable_of(*op.stat)) use(*variable, op);
+        } else if (e.kind == ExprKind::Hist) {
+            const auto &hist = static_cast<const ast::Hist &>(e);
+            if (ast::Variable *variable = variable_of(*hist.stat)) histogram(*variable, hist);
+        }
+    }
+
+    void stmt(const ast::Stmt &s) {
+        if (s.kind != ast::StmtKind::Foreach) return;
+        const auto &loop = static_cast<const ast::Foreach &>(s);
+        ast::Variable *variable = variable_of(*loop.array);
+        if (variable && variable->type == Type::Stat && loop.sort != ast::Foreach::Sort::None &&
+            loop.sort_column == 0) {
+            note(variable->stat, loop.sort_stat.value_or(ast::StatOpKind::Count));
+        }
+    }
+
+  private:
+    static void note(ast::StatUse &use, ast::StatOpKind op) {
+        switch (op) {
+            case ast::StatOpKind::Count:
+                use.count = true;
+                break;
+            case ast::StatOpKind::Sum:
+                use.sum = true;
+                break;
+            case ast::StatOpKind::Avg:
+                use.count = use.sum = true;
+                break;
+            case ast::StatOpKind::Min:
+            case ast::StatOpKind::Max:
+                use.min_max = true;
+                break;
+            case ast::StatOpKind::Variance:
+                use.variance = true;
+                break;
+        }
+    }
+
+    void use(ast::Variable &variable, const ast::StatOp &op) {
+        note(variable.stat, op.op);
+        if (op.op != ast::StatOpKind::Variance) return;
+        constexpr int64_t kMaxShift = 62;
+        if (op.shift < 0 || op.shift > kMaxShift) {
+            diagnostics_.report(Tag::VarianceShift, op.at, "bit shift of @variance must be 0 to 62");
+            return;
+        }
+        auto [it, first] = variance_.try_emplace(&variable, &op);
+        if (first) {
+            variable.stat.variance_shift = op.shift;
+        } else if (it->second->shift != op.shift) {
+            resolve::add_cause(diagnostics_.report(Tag::VarianceShift, op.at,
+                                                   "multiple bit shifts of @variance used on '" + variable.name + "'"),
+                               "first used here", it->second->at);
+        }
+    }
+
+    void histogram(ast::Variable &variable, const ast::Hist &hist) {
+        auto [it, first] = histograms_.try_emplace(&variable, &hist);
+        const ast::Hist &other = *it->second;
+        if (first) {
+            ast::StatUse &use = variable.stat;
+            (hist.linear ? use.hist_linear : use.hist_log) = true;
+            use.low = hist.low;
+            use.high = hist.high;
+            use.width = hist.width;
+        } else if (other.linear != hist.linear || other.low != hist.low || other.high != hist.high ||
+                   other.width != hist.width) {
+            resolve::add_cause(diagnostics_.report(Tag::HistogramConflict, hist.at,
+                                                   "multiple histogram types declared on '" + variable.name + "'"),
+                               "first declared here", other.at);
+        }
+    }
+
+    Diagnostics &diagnostics_;
+    std::map<const ast::Variable *, const ast::StatOp *> variance_;
+    std::map<const ast::Variable *, const ast::Hist *> histograms_;
+};
+
+}  // namespace
+
+void settle_types(resolve::Program &program, Diagnostics &diagnostics) {
+    for (ast::Variable *global : program.globals)
+        settle_variable(*global, diagnostics);
+    for (auto &handler : program.handlers) {
+        for (auto &local : handler->locals)
+            settle_variable(*local, diagnostics);
+    }
+    for (ast::Function *function : program.functions) {
+        // The C text alone knows what it does with a parameter nobody gave a type.
+        for (auto &local : function->locals)
+            settle_variable(*local, diagnostics);
+        if (function->type != Type::Unknown) continue;
+        if (has_value(*function) && !function->embedded_c) {
+            diagnostics.report(Tag::UnresolvedType, function->at, "unresolved type ");
+        }
+        function->type = Type::Void;
+    }
+}
+
+void collect_statistics(resolve::Program &program, Diagnostics &diagnostics) {
+    StatCollector collector(diagnostics);
+    auto expr = [&](const ast::Expr &e) { collector.expr(e); };
+    each_body(
+        program,
+        [&](const ast::Stmt &body) {
+            ast::each_expr(body, expr);
+            ast::each_stmt(body, [&](const ast::Stmt &s) { collector.stmt(s); });
+        },
+        [&](const ast::Expr &condition) { ast::each_expr(condition, expr); });
+}
+
+}  // namespace tapir::types

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What follows inference: what stayed unknown, and what the statistics have to keep.
+#pragma once
+
+#include "base/diagnostics.h"
+#include "resolve/program.h"
+
+namespace tapir::types {
+
+// Reports variables and functions without a type; functions that give nothing back become Void.
+void settle_types(resolve::Program &program, Diagnostics &diagnostics);
+
+// Fills Variable::stat from the operators and histograms used, and reports those that cannot be had together.
+void collect_statistics(resolve::Program &program, Diagnostics &diagnostics);
+
+// Adds a handler that prints it at the end for each global of the script that is written but never read.
+void add_autoprint(resolve::Program &program);
+
+}  // namespace tapir::types

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "types/infer.h"
+
+#include "types/finish.h"
+#include "types/inference.h"
+
+namespace tapir::types {
+
+bool infer(resolve::Program &program, const TypeOptions &options, Diagnostics &diagnostics) {
+    const size_t errors = diagnostics.error_count();
+    Inference(program, diagnostics).run();
+    // What a conflict leaves without a type would only be noise.
+    if (diagnostics.error_count() == errors) settle_types(program, diagnostics);
+    if (diagnostics.error_count() == errors && options.autoprint) {
+        add_autoprint(program);
+        Inference(program, diagnostics).run();
+    }
+    collect_statistics(program, diagnostics);
+    return diagnostics.error_count() == errors;
+}
+
+}  // namespace tapir::types
