@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A module and a world around the session that tests can steer.
+#pragma once
+
+#include <cerrno>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "control.h"
+#include "events.h"
+
+namespace tapir::staprun {
+
+inline std::string make_record(uint64_t time, uint8_t type, uint16_t cpu, const std::string &payload) {
+    tapir_record header = {};
+    header.time = time;
+    header.length = static_cast<u32>(payload.size());
+    header.type = type;
+    header.cpu = cpu;
+    std::string bytes(reinterpret_cast<const char *>(&header), sizeof header);
+    bytes += payload;
+    bytes.resize(TAPIR_RECORD_SIZE(payload.size()));
+    return bytes;
+}
+
+class FakeControl final : public Control {
+  public:
+    uint64_t snapshot_time = 0;
+    uint32_t state = TAPIR_STATE_RUNNING;
+    uint32_t state_after_stop = TAPIR_STATE_DONE;
+    int read_error = 0;
+    int snapshot_error = 0;
+    int stop_error = 0;
+    unsigned stops = 0;
+    unsigned detaches = 0;
+    unsigned reads = 0;
+    size_t read_limit = SIZE_MAX;  // at most so many bytes per READ (whole records)
+    std::vector<tapir_ioc_probe> probes;
+    std::vector<tapir_ioc_lock> locks;
+    tapir_ioc_status status_row = {};
+    std::function<void()> on_stop;
+
+    // A well-formed record in the stream's buffer.
+    void add(uint32_t stream, uint16_t cpu, uint64_t time, const std::string &payload, uint8_t type = TAPIR_REC_DATA) {
+        add_bytes(stream, cpu, make_record(time, type, cpu, payload));
+    }
+    // One chunk that READ hands out whole.
+    void add_bytes(uint32_t stream, uint32_t cpu, const std::string &bytes) {
+        chunks_[{cpu, stream}].push_back(bytes);
+        rows_[{cpu, stream}].records_produced++;
+        rows_[{cpu, stream}].bytes_produced += bytes.size();
+    }
+    void drop(uint32_t stream, uint32_t cpu, uint64_t bytes) {
+        tapir_ioc_stream &row = rows_[{cpu, stream}];
+        row.records_produced++;
+        row.records_dropped++;
+        row.bytes_produced += bytes;
+        row.bytes_dropped += bytes;
+    }
+
+    int hello(tapir_ioc_hello &out) override {
+        out = {};
+        out.abi = TAPIR_ABI;
+        out.state = state;
+        out.probes = static_cast<u32>(probes.size());
+        strcpy(out.name, "fake");
+        return 0;
+    }
+    int config(const tapir_ioc_config &) override { return 0; }
+    int set_global(const std::string &, const std::string &) override { return 0; }
+    int symbol_get(tapir_ioc_symbol &) override { return EINVAL; }
+    int symbol_set(const tapir_ioc_symbol &) override { return EINVAL; }
+    int start() override { return 0; }
+    int stop() override {
+        stops++;
+        if (stop_error) return stop_error;
+        if (on_stop) on_stop();
+        state = state_after_stop;
+        return 0;
+    }
+    int detach() override {
+        detaches++;
+        return 0;
+    }
+    int snapshot(tapir_ioc_snapshot &out) override {
+        out = {};
+        out.time = snapshot_time;
+        out.state = state;
+        for (auto &[key, chunks] : chunks_)
+            for (auto &chunk : chunks)
+                out.ready += chunk.size();
+        return snapshot_error;
+    }
+    int read(tapir_ioc_read &io) override {
+        reads++;
+        if (read_error) return read_error;
+        auto &chunks = chunks_[{io.cpu, io.stream}];
+        auto &row = rows_[{io.cpu, io.stream}];
+        io.filled = 0;
+        while (!chunks.empty() && io.filled + chunks.front().size() <= std::min<size_t>(io.length, read_limit)) {
+            memcpy(reinterpret_cast<char *>(io.buffer) + io.filled, chunks.front().data(), chunks.front().size());
+            io.filled += static_cast<u32>(chunks.front().size());
+            row.records_delivered++;
+            row.bytes_delivered += chunks.front().size();
+            chunks.erase(chunks.begin());
+        }
+        return 0;
+    }
+    int probe(tapir_ioc_probe &io) override {
+        if (io.index >= probes.size()) return EINVAL;
+        io = probes[io.index];
+        return 0;
+    }
+    int stream(tapir_ioc_stream &io) override {
+        tapir_ioc_stream row = rows_[{io.cpu, io.stream}];
+        row.cpu = io.cpu;
+        row.stream = io.stream;
+        io = row;
+        return 0;
+    }
+    int status(tapir_ioc_status &out) override {
+        out = status_row;
+        out.state = state;
+        return 0;
+    }
+    int lock(tapir_ioc_lock &io) override {
+        if (io.index >= locks.size()) return EINVAL;
+        io = locks[io.index];
+        return 0;
+    }
+    int descriptor() const override { return 1000; }
+
+  private:
+    std::map<std::pair<uint32_t, uint32_t>, std::vector<std::string>> chunks_;
+    std::map<std::pair<uint32_t, uint32_t>, tapir_ioc_stream> rows_;
+};
+
+// Plays a list of steps, one per wait; when it is used up, time passes.
+class FakeEvents final : public Events {
+  public:
+    struct Step {
+        Event event;
+        std::function<void()> also;
+    };
+    std::vector<Step> steps;
+    std::vector<Watch> watched;
+    std::vector<int> timeouts;
+    uint64_t clock = 1000;
+
+    Event wait(const Watch &watch, int timeout_ms) override {
+        watched.push_back(watch);
+        timeouts.push_back(timeout_ms);
+        clock += static_cast<uint64_t>(timeout_ms) * 1000000;
+        if (next_ >= steps.size()) return {};
+        Step &step = steps[next_++];
+        if (step.also) step.also();
+        Event event = step.event;
+        event.control = event.control && watch.control >= 0;
+        return event;
+    }
+    uint64_t now() override { return clock; }
+
+  private:
+    size_t next_ = 0;
+};
+
+}  // namespace tapir::staprun

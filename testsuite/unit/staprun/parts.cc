@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The small parts: messages, words of a command, symbols, numbers.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "child.h"
+#include "messages.h"
+#include "symbols.h"
+#include "text.h"
+
+namespace tapir::staprun {
+namespace {
+
+TEST(StaprunMessages, WarningsOnceUnlessVerbose) {
+    std::string said;
+    Messages messages([&](std::string_view text) { said += text; });
+    messages.warning("a");
+    messages.warning("a\n");
+    messages.warning("a");
+    EXPECT_EQ("WARNING: a\nWARNING: a\n", said);
+    EXPECT_FALSE(messages.seen_error());
+    said.clear();
+    Messages::Style verbose;
+    verbose.verbose = 1;
+    messages.set_style(verbose);
+    messages.warning("a");
+    messages.error("b");
+    messages.error("b");
+    EXPECT_EQ("WARNING: a\nERROR: b\nERROR: b\n", said);
+    EXPECT_TRUE(messages.seen_error());
+}
+
+TEST(StaprunMessages, SuppressedAndColoured) {
+    std::string said;
+    Messages messages([&](std::string_view text) { said += text; });
+    Messages::Style style;
+    style.no_warnings = true;
+    style.colour = true;
+    messages.set_style(style);
+    messages.warning("a");
+    messages.error("b");
+    messages.say("c");
+    EXPECT_EQ("\033[1;31mERROR\033[m: b\nc\n", said);
+}
+
+TEST(StaprunMessages, TableFull) {
+    std::string said;
+    Messages messages([&](std::string_view text) { said += text; });
+    for (int i = 0; i < 1024; i++)
+        messages.warning(std::to_string(i));
+    said.clear();
+    messages.warning("1023");
+    messages.warning("x");
+    messages.warning("x");
+    EXPECT_EQ("WARNING deduplication table full\nWARNING: x\nWARNING: x\n", said);
+}
+
+std::string words_of(const std::string &command) {
+    std::vector<std::string> words;
+    if (!split_words(command, words)) return "shell";
+    std::string out;
+    for (const std::string &word : words)
+        out += "[" + word + "]";
+    return out;
+}
+
+TEST(StaprunChild, SplitsWords) {
+    EXPECT_EQ("[ls][-l][/tmp]", words_of("  ls -l\t/tmp "));
+    EXPECT_EQ("[a b][c\"d][][e f]", words_of("'a b' \"c\\\"d\" '' e\\ f"));
+    EXPECT_EQ("[a\\n]", words_of("\"a\\n\""));
+    EXPECT_EQ("[./x=y]", words_of("./x=y"));
+    EXPECT_EQ("[a][b=c]", words_of("a b=c"));
+    EXPECT_EQ("[$x|y]", words_of("'$x|y'"));
+}
+
+TEST(StaprunChild, LeavesTheRestToAShell) {
+    for (const char *command : {"a | b", "a;b", "a && b", "a > f", "echo $HOME", "echo `x`", "echo \"$x\"", "ls *.c",
+                                "~/x", "X=1 a", "a 'unfinished", "a \\", "(a)", "a # b", ""})
+        EXPECT_EQ("shell", words_of(command)) << command;
+}
+
+TEST(StaprunChild, ChecksTheProgramBeforehand) {
+    EXPECT_EQ("", check_command("ls -l"));
+    EXPECT_EQ("", check_command("no-such-program | cat"));
+    EXPECT_EQ("Couldn't run 'no-such-program': command not found", check_command("no-such-program -x"));
+    EXPECT_EQ("Couldn't run '/no/such': No such file or directory", check_command("/no/such"));
+    EXPECT_EQ("Couldn't run '/etc/passwd': Permission denied", check_command("/etc/passwd"));
+}
+
+TEST(StaprunChild, StatusInWords) {
+    EXPECT_EQ("", describe_status(0));
+    EXPECT_EQ("with status 3", describe_status(3 << 8));
+    EXPECT_EQ("with signal 9 (Killed)", describe_status(9));
+}
+
+TEST(StaprunChild, TargetWaitsForRelease) {
+    char name[] = "/tmp/staprun-child-XXXXXX";
+    close(mkstemp(name));
+    unlink(name);
+    TargetCommand target;
+    ASSERT_EQ("", target.prepare(std::string("touch ") + name));
+    usleep(50000);
+    EXPECT_NE(0, access(name, F_OK));
+    target.release();
+    for (int i = 0; i < 500 && !target.ended(); i++) {
+        usleep(10000);
+        target.reap();
+    }
+    EXPECT_TRUE(target.ended());
+    EXPECT_EQ("", target.failure());
+    EXPECT_EQ(0, access(name, F_OK));
+    unlink(name);
+}
+
+TEST(StaprunChild, NeverReleasedTargetJustGoesAway) {
+    TargetCommand target;
+    ASSERT_EQ("", target.prepare("touch /nonexistent/never"));
+    target.terminate();
+    EXPECT_TRUE(target.ended());
+    EXPECT_EQ("", target.failure());
+}
+
+TEST(StaprunChild, TerminateEndsARunningTarget) {
+    TargetCommand target;
+    ASSERT_EQ("", target.prepare("sleep 1000"));
+    pid_t pid = target.pid();
+    target.release();
+    usleep(50000);
+    target.terminate();
+    EXPECT_EQ(-1, kill(pid, 0));
+    EXPECT_EQ("", target.failure());
+}
+
+TEST(StaprunChild, KilledTargetIsReported) {
+    TargetCommand target;
+    ASSERT_EQ("", target.prepare("kill -9 $$"));
+    target.release();
+    for (int i = 0; i < 500 && !target.ended(); i++) {
+        usleep(10000);
+        target.reap();
+    }
+    EXPECT_EQ("with signal 9 (Killed)", target.failure());
+}
+
+TEST(StaprunSymbols, OnePassInPieces) {
+    const std::string table =
+        "ffffffff81000000 T startup_64\n"
+        "ffffffff81001000 t twice\n"
+        "ffffffff81002000 D data_symbol\n"
+        "ffffffff81003000 t twice\n"
+        "ffffffffc0000000 t of_module\t[ext4]\n"
+        "ffffffffc0001000 t both\t[ext4]\n"
+        "ffffffff81004000 W both\n"
+        "garbage line\n"
+        "zz T bad\n"
+        "ffffffff81005000 T last";
+    for (size_t piece : {size_t{1}, size_t{7}, table.size()}) {
+        SymbolScan scan({"startup_64", "twice", "data_symbol", "of_module", "both", "missing", "last", "twice"});
+        for (size_t at = 0; at < table.size(); at += piece)
+            scan.feed(std::string_view(table).substr(at, piece));
+        scan.feed("\n");
+        EXPECT_EQ(0xffffffff81000000u, scan.address(0));
+        EXPECT_EQ(0xffffffff81001000u, scan.address(1));
+        EXPECT_EQ(0u, scan.address(2));
+        EXPECT_EQ(0xffffffffc0000000u, scan.address(3));
+        EXPECT_EQ(0xffffffff81004000u, scan.address(4));
+        EXPECT_EQ(0u, scan.address(5));
+        EXPECT_EQ(0xffffffff81005000u, scan.address(6));
+        EXPECT_EQ(0xffffffff81001000u, scan.address(7));
+        EXPECT_FALSE(scan.addresses_hidden());
+    }
+}
+
+TEST(StaprunSymbols, HiddenAddresses) {
+    SymbolScan scan({"a"});
+    EXPECT_FALSE(scan.addresses_hidden());
+    scan.feed("0000000000000000 T a\n0000000000000000 T b\n");
+    EXPECT_TRUE(scan.addresses_hidden());
+}
+
+TEST(StaprunText, Numbers) {
+    int64_t value = 0;
+    EXPECT_TRUE(parse_long("-0x10", value));
+    EXPECT_EQ(-16, value);
+    EXPECT_TRUE(parse_long("010", value));
+    EXPECT_EQ(8, value);
+    EXPECT_TRUE(parse_long("-9223372036854775808", value));
+    for (const char *bad : {"", "-", " 1", "1 ", "9223372036854775808", "0x", "1a", "--1"})
+        EXPECT_FALSE(parse_long(bad, value)) << bad;
+    uint64_t number = 0;
+    EXPECT_TRUE(parse_unsigned("18446744073709551615", number));
+    for (const char *bad : {"", "-1", "+1", "18446744073709551616", " 1"})
+        EXPECT_FALSE(parse_unsigned(bad, number)) << bad;
+}
+
+TEST(StaprunText, Json) {
+    EXPECT_EQ(R"("a\"\\\u000a\u00ff")", json_string("a\"\\\n\xff"));
+}
+
+}  // namespace
+}  // namespace tapir::staprun
