@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Sourced in the guest before every case. See README.md.
+
+fail() {
+    printf 'FAIL: %s\n' "$*" >&2
+    exit 1
+}
+
+skip() {
+    printf '%s\n' "$*"
+    exit 77
+}
+
+# is_equal WHAT ACTUAL EXPECTED
+is_equal() {
+    [ "$2" = "$3" ] || fail "$1 is '$2', expected '$3'"
+}
+
+# eventually SECONDS COMMAND...: succeeds once the command does, fails after that time.
+eventually() {
+    local end=$((SECONDS + $1))
+    shift
+    until "$@"; do
+        [ "$SECONDS" -lt "$end" ] || fail "not within the time: $*"
+        sleep 0.1
+    done
+}
+
+# One requirement of a case; skips it when the guest does not meet it.
+require() {
+    local what=$1
+    shift
+    case $what in
+    program)
+        for name in "$@"; do command -v "$name" >/dev/null || skip "needs the program $name"; done
+        ;;
+    function)
+        for name in "$@"; do grep -q " [tT] $name\$" /proc/kallsyms || skip "needs the kernel function $name"; done
+        ;;
+    config)
+        for option in "$@"; do
+            { zcat /proc/config.gz || cat "/boot/config-$R" "/lib/modules/$R/build/.config"; } 2>/dev/null |
+                grep -q "^$option" || skip "needs a kernel with $option"
+        done
+        ;;
+    file)
+        for path in "$@"; do [ -e "$path" ] || skip "needs $path"; done
+        ;;
+    kernel)
+        printf '%s\n%s\n' "$1" "$R" | sort -V -C || skip "needs kernel $1"
+        ;;
+    *) fail "unknown requirement: $what" ;;
+    esac
+}
+
+# Modules that are not part of the kernel's own build.
+foreign_modules() {
+    awk '/\([A-Z]*O[A-Z]*\)$/ { print $1 }' /proc/modules
+}
+
+leave_clean() {
+    local left
+    left=$(foreign_modules | tr '\n' ' ')
+    [ -n "$left" ] || return 0
+    for module in $left; do rmmod "$module" 2>/dev/null; done
+    printf '%s\n' "$left" >&2
+    exit 78
+}

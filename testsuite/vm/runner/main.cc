@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Runs guest tests: one boot for all, another after a crash. Reports in the Test Anything Protocol.
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <future>
+#include <map>
+#include <regex>
+#include <sstream>
+
+#include "case.h"
+#include "prepare.h"
+#include "vm/files.h"
+#include "vm/kernel_log.h"
+#include "vm/vm.h"
+
+namespace fs = std::filesystem;
+
+namespace tapir::guest_tests {
+namespace {
+
+constexpr int status_skip = 77;     // a case that says it cannot run here; its last line says why
+constexpr int status_unclean = 78;  // of lib.sh: modules were left loaded
+
+struct Settings {
+    vm::VmOptions vm;
+    Places places;
+    std::vector<std::string> filters;
+    bool list = false, keep_going = true;
+};
+
+struct Verdict {
+    enum class Kind { Passed, Failed, Skipped } kind = Kind::Passed;
+    std::string text;  // complaints, or the reason for skipping
+};
+
+std::string last_line(std::string text) {
+    while (text.ends_with('\n'))
+        text.pop_back();
+    return text.substr(text.rfind('\n') + 1);
+}
+
+std::string shown(const char *stream, const std::string &text) {
+    if (text.empty()) return "";
+    constexpr size_t most = 4000;
+    std::string result = std::string(stream) + " was:\n" + text.substr(0, most);
+    if (text.size() > most) result += "\n(" + std::to_string(text.size() - most) + " bytes more)";
+    return result + (result.ends_with('\n') ? "" : "\n");
+}
+
+// Lines of the kernel's log that tell of harm and are not expected.
+std::string log_complaints(const Case &test, const vm::KernelLog &log) {
+    std::istringstream lines(log.text());
+    for (std::string line; std::getline(lines, line);) {
+        if (!vm::is_trouble(line)) continue;
+        bool allowed = std::any_of(test.allowed_log.begin(), test.allowed_log.end(), [&](const std::string &pattern) {
+            return std::regex_search(line, std::regex(pattern, std::regex::extended));
+        });
+        if (!allowed) return "the kernel complained: " + line + "\n" + shown("its log", log.text());
+    }
+    return "";
+}
+
+class Session {
+  public:
+    explicit Session(const Settings &settings) : settings_(settings) {
+        sigset_t set;
+        sigemptyset(&set);
+        for (int signal : {SIGINT, SIGTERM, SIGHUP})
+            sigaddset(&set, signal);
+        sigprocmask(SIG_BLOCK, &set, nullptr);
+        signals_ = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    }
+
+    // False when there is no kernel or no way to boot it: nothing can be said about any case then.
+    bool prepare(Diagnostics &diagnostics);
+    // False when the user has interrupted it.
+    bool run_all(const std::vector<Case> &cases);
+    int report() const;
+    Places &places() { return places_; }
+
+  private:
+    Verdict run_one(const Prepared &prepared);
+    Verdict judge(const Prepared &prepared, const vm::RunResult &result, const vm::KernelLog &log);
+    void print(const Case &test, const Verdict &verdict, double seconds);
+
+    const Settings &settings_;
+    Places places_;
+    vm::GuestConfig config_;
+    vm::Guest guest_;
+    int signals_;
+    int number_ = 0, passed_ = 0, failed_ = 0, skipped_ = 0;
+    bool interrupted_ = false;
+};
+
+bool Session::prepare(Diagnostics &diagnostics) {
+    auto config = vm::prepare(settings_.vm, signals_, diagnostics);
+    if (!config) return false;
+    config_ = *config;
+    places_ = settings_.places;
+    places_.release = config_.kernel.release;
+    places_.work += "/" + places_.release;
+    std::error_code error;
+    fs::create_directories(places_.work, error);
+    config_.shares.push_back({places_.work, places_.work});
+    return true;
+}
+
+Verdict Session::judge(const Prepared &prepared, const vm::RunResult &result, const vm::KernelLog &log) {
+    const Case &test = prepared.test;
+    std::string outputs = shown("stdout", result.out) + shown("stderr", result.err);
+    bool gone = result.end == vm::RunEnd::Died || result.end == vm::RunEnd::Hung;
+    if (gone && test.expect_crash) return {};
+    if (gone)
+        return {Verdict::Kind::Failed, (result.end == vm::RunEnd::Died ? "the guest died; its console ends with\n"
+                                                                       : "the guest hung; its console ends with\n") +
+                                           guest_.console_tail(60, "") + outputs};
+    if (result.end == vm::RunEnd::TimedOut)
+        return {Verdict::Kind::Failed,
+                "still running after " + std::to_string(test.timeout_s) + " seconds\n" + outputs + log.text()};
+    if (test.expect_crash) return {Verdict::Kind::Failed, "the guest was to crash, and did not\n" + outputs};
+    if (result.status == status_skip && test.status != status_skip)
+        return {Verdict::Kind::Skipped, last_line(result.out)};
+    std::string complaints;
+    if (result.status == status_unclean) complaints = "left loaded: " + last_line(result.err) + "\n";
+    if (complaints.empty()) complaints = compare_outputs(test, result.status, result.out, result.err);
+    if (!complaints.empty()) complaints += outputs;
+    complaints += log_complaints(test, log);
+    if (complaints.empty()) return {};
+    return {Verdict::Kind::Failed, complaints};
+}
+
+Verdict Session::run_one(const Prepared &prepared) {
+    if (!prepared.skip.empty()) return {Verdict::Kind::Skipped, prepared.skip};
+    if (!prepared.failure.empty()) return {Verdict::Kind::Failed, prepared.failure};
+    if (prepared.test.cpus > config_.cpus)
+        return {Verdict::Kind::Skipped, "needs " + std::to_string(prepared.test.cpus) + " processors"};
+    if (!guest_.alive()) {
+        Diagnostics diagnostics;
+        if (!guest_.boot(config_, signals_, diagnostics)) {
+            interrupted_ = guest_.interrupted_by() != 0;
+            std::string text = "the guest does not boot\n";
+            for (const auto &diagnostic : diagnostics.all())
+                text += diagnostic->message + "\n";
+            return {Verdict::Kind::Failed, text};
+        }
+    }
+    vm::KernelLog log;
+    vm::RunRequest request;
+    request.argv = {"bash", prepared.command};
+    request.environment = vm::guest_environment({"TERM=dumb", "LC_ALL=C"});
+    request.directory = prepared.directory;
+    request.timeout_s = prepared.test.timeout_s;
+    request.kernel_log = [&log](std::string_view record) { log.add(record); };
+    vm::RunResult result = guest_.run(request);
+    return judge(prepared, result, log);
+}
+
+void Session::print(const Case &test, const Verdict &verdict, double seconds) {
+    ++number_;
+    bool failed = verdict.kind == Verdict::Kind::Failed, skipped = verdict.kind == Verdict::Kind::Skipped;
+    printf("%sok %d - %s", failed ? "not " : "", number_, test.id().c_str());
+    if (skipped)
+        printf(" # SKIP %s\n", verdict.text.c_str());
+    else
+        printf(" # %.2f s\n", seconds);
+    if (failed) {
+        std::istringstream lines(verdict.text);
+        for (std::string line; std::getline(lines, line);)
+            printf("#   %s\n", line.c_str());
+    }
+    ++(failed ? failed_ : skipped ? skipped_ : passed_);
+    fflush(stdout);
+}
+
+bool Session::run_all(const std::vector<Case> &cases) {
+    printf("TAP version 13\n1..%zu\n# kernel %s, %s, %u processors\n", cases.size(), places_.release.c_str(),
+           config_.kvm ? "KVM" : "emulated", config_.cpus);
+    fflush(stdout);
+    // The next case is made ready while one runs.
+    auto start = [&](size_t i) { return std::async(std::launch::async, prepare_case, cases[i], places_); };
+    std::future<Prepared> next;
+    if (!cases.empty()) next = start(0);
+    for (size_t i = 0; i < cases.size(); ++i) {
+        Prepared prepared = next.get();
+        if (i + 1 < cases.size()) next = start(i + 1);
+        auto started = std::chrono::steady_clock::now();
+        Verdict verdict = run_one(prepared);
+        std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - started;
+        signalfd_siginfo information;
+        interrupted_ = interrupted_ || read(signals_, &information, sizeof information) > 0;
+        if (interrupted_) return false;
+        print(prepared.test, verdict, elapsed.count());
+    }
+    return true;
+}
+
+int Session::report() const {
+    printf("# %d passed, %d failed, %d skipped\n", passed_, failed_, skipped_);
+    return failed_ > 0 ? 1 : 0;
+}
+
+constexpr char usage[] =
+    "Usage: run.sh [-k RELEASE] [--build DIR] [--cases DIR] [--cpus N] [--memory MB] [--accel KIND] [--list] "
+    "[FILTER]...\n"
+    "Runs the guest tests whose AREA/NAME contains a FILTER (all without one). See testsuite/vm/README.md.\n";
+
+// Options of its own come first; the rest is stap-vm's syntax, with the filters as its command.
+bool parse(std::vector<std::string> arguments, Settings &settings, Diagnostics &diagnostics) {
+    std::map<std::string, std::string *> own{{"--build", &settings.places.bin}, {"--cases", &settings.places.source}};
+    std::vector<std::string> rest;
+    for (size_t i = 0; i < arguments.size(); ++i) {
+        auto found = own.find(arguments[i]);
+        if (found != own.end() && i + 1 < arguments.size())
+            *found->second = fs::absolute(arguments[++i]);
+        else if (arguments[i] == "--list")
+            settings.list = true;
+        else
+            rest.push_back(arguments[i]);
+    }
+    rest.push_back("");  // stap-vm wants a command
+    vm::CommandLine line = vm::parse_command_line(rest, diagnostics);
+    settings.vm = line.options;
+    settings.filters = line.command;
+    if (!settings.filters.empty()) settings.filters.pop_back();
+    if (line.action != vm::CommandLineAction::Run || diagnostics.has_errors()) return false;
+    settings.places.work = settings.places.bin + "/guest-tests";
+    settings.places.bin += "/bin";
+    settings.vm.progress = [](const std::string &text) { fprintf(stderr, "# %s\n", text.c_str()); };
+    return true;
+}
+
+int fail(const Diagnostics &diagnostics) {
+    for (const auto &diagnostic : diagnostics.all())
+        fprintf(stderr, "%s\n", diagnostic->message.c_str());
+    return 2;
+}
+
+int run(const std::vector<std::string> &arguments) {
+    Settings settings;
+    settings.places.source = TAPIR_SOURCE_DIR "/testsuite/vm";
+    settings.places.bin = TAPIR_BINARY_DIR;
+    settings.vm.memory_mb = 1536;
+    Diagnostics diagnostics;
+    if (!parse(arguments, settings, diagnostics)) {
+        fputs(usage, stderr);
+        return fail(diagnostics);
+    }
+    std::vector<std::string> errors;
+    std::vector<Case> cases = find_cases(settings.places.source, settings.filters, errors);
+    for (const std::string &error : errors)
+        fprintf(stderr, "%s\n", error.c_str());
+    if (!errors.empty()) return 2;
+    if (cases.empty()) {
+        fprintf(stderr, "no guest test matches\n");
+        return 2;
+    }
+    if (settings.list) {
+        for (const Case &test : cases)
+            printf("%s\n", test.id().c_str());
+        return 0;
+    }
+    Session session(settings);
+    if (!session.prepare(diagnostics)) return fail(diagnostics);
+    bool whole = session.run_all(cases);
+    int status = session.report();
+    return whole ? status : 130;
+}
+
+}  // namespace
+}  // namespace tapir::guest_tests
+
+int main(int argc, char **argv) {
+    return tapir::guest_tests::run({argv + 1, argv + argc});
+}

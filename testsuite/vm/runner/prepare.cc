@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "prepare.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "vm/subprocess.h"
+
+namespace fs = std::filesystem;
+
+namespace tapir::guest_tests {
+namespace {
+
+std::string shell_word(const std::string &text) {
+    std::string result = "'";
+    for (char c : text)
+        result += c == '\'' ? "'\\''" : std::string(1, c);
+    return result + "'";
+}
+
+std::string exports(const Case &test, const Places &places, const std::string &directory) {
+    return "export W=" + shell_word(directory) + " R=" + shell_word(places.release) + " BIN=" + shell_word(places.bin) +
+           " AREA=" + shell_word(places.source + "/" + test.area) + " STAPRUN=" + shell_word(places.bin + "/staprun") +
+           " STAP=" + shell_word(places.bin + "/stap") + "\ncd \"$W\"\n";
+}
+
+// Runs a host shell text in the case's folder; returns "" or what it said before failing.
+std::string run_on_host(const std::string &what, const std::string &text) {
+    vm::ToolOptions options;
+    options.timeout_seconds = 300;
+    vm::ToolResult result = vm::run_tool({"bash", "-euc", text}, options);
+    if (result.ok()) return "";
+    return what + " failed with exit status " + std::to_string(result.status) + "\n" + result.output + result.errors;
+}
+
+// `stap -p4` of one script into the case's folder as NAME.ko.
+std::string translate(const std::string &script, const Case &test, const Places &places, const std::string &directory) {
+    std::string name = fs::path(script).stem();
+    std::string module = name;
+    for (char &c : module)
+        if (!isalnum(static_cast<unsigned char>(c))) c = '_';
+    std::string text = exports(test, places, directory) + "\"$STAP\" -p4 -r \"$R\" -m " + shell_word(module) + " " +
+                       test.stap_options + " " + shell_word(script) +
+                       (test.script_arguments.empty() ? "" : " " + test.script_arguments) + " >/dev/null\n";
+    if (module != name) text += "mv " + shell_word(module + ".ko") + " " + shell_word(name + ".ko") + "\n";
+    return run_on_host("translating " + name + ".stp", text);
+}
+
+// What the guest's bash runs: requirements, setup, the case, checks; then a look at what was left loaded.
+std::string guest_script(const Case &test, const Places &places, const std::string &directory) {
+    std::string text = exports(test, places, directory) + ". " + shell_word(places.source + "/lib.sh") + "\n";
+    for (const std::string &requirement : test.requirements)
+        text += "require " + requirement + "\n";
+    for (const std::string &setup : test.setup)
+        text += setup + " || fail 'setup failed'\n";
+    for (const std::string &workload : test.workload)
+        text += "( " + workload + " ) </dev/null >/dev/null 2>&1 &\n";
+    std::string run = test.is_script ? "\"$STAPRUN\" \"$W/" + test.name + ".ko\" " + test.staprun_arguments
+                                     : "bash -eu -c '. \"$1\"; . \"$2\"' " + shell_word(test.name) + " " +
+                                           shell_word(places.source + "/lib.sh") + " " + shell_word(test.path);
+    if (test.check.empty()) {
+        text += run + "\nstatus=$?\n";
+    } else {
+        // The checks see what was printed, and so does the host.
+        text += run + " >stdout 2>stderr\nstatus=$?\ncat stdout\ncat stderr >&2\n";
+        for (const std::string &check : test.check)
+            text += "( " + check + " ) || fail " + shell_word("check failed: " + check) + "\n";
+    }
+    return text + "leave_clean\nexit $status\n";
+}
+
+}  // namespace
+
+Prepared prepare_case(const Case &test, const Places &places) {
+    Prepared prepared;
+    prepared.test = test;
+    prepared.directory = places.work + "/" + test.area + "/" + test.name;
+    std::error_code error;
+    fs::remove_all(prepared.directory, error);
+    fs::create_directories(prepared.directory, error);
+    if (error) {
+        prepared.failure = "cannot make " + prepared.directory + ": " + error.message();
+        return prepared;
+    }
+    std::vector<std::string> scripts;
+    if (test.is_script) scripts.push_back(test.path);
+    for (const std::string &script : test.scripts)
+        scripts.push_back(places.source + "/" + test.area + "/" + script);
+    if (!scripts.empty() && access((places.bin + "/stap").c_str(), X_OK) != 0)
+        prepared.skip = "there is no stap in " + places.bin;
+    if (!scripts.empty() && access((places.bin + "/staprun").c_str(), X_OK) != 0)
+        prepared.skip = "there is no staprun in " + places.bin;
+    if (!prepared.skip.empty()) return prepared;
+    for (const std::string &command : test.host)
+        if (prepared.failure.empty())
+            prepared.failure = run_on_host(command, exports(test, places, prepared.directory) + command);
+    for (const std::string &script : scripts)
+        if (prepared.failure.empty()) prepared.failure = translate(script, test, places, prepared.directory);
+    prepared.command = prepared.directory + "/.run";
+    std::ofstream(prepared.command) << guest_script(test, places, prepared.directory);
+    return prepared;
+}
+
+}  // namespace tapir::guest_tests

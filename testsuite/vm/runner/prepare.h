@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What happens on the host before a case runs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "case.h"
+
+namespace tapir::guest_tests {
+
+struct Places {
+    std::string source;   // testsuite/vm
+    std::string bin;      // build/bin
+    std::string work;     // one folder per case below it; the guest may write there
+    std::string release;  // kernel
+};
+
+// A case that is ready to run, or why it does not.
+struct Prepared {
+    Case test;
+    std::string directory;  // its own below Places::work
+    std::string command;    // path of the script for the guest's bash
+    std::string failure, skip;
+};
+
+// Makes the case's folder, translates its scripts for the kernel and runs its host commands.
+Prepared prepare_case(const Case &test, const Places &places);
+
+}  // namespace tapir::guest_tests
