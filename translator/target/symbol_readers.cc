@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "target/symbol_readers.h"
+
+#include <bpf/btf.h>
+#include <elfutils/libdwfl.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <fstream>
+#include <memory>
+
+namespace tapir::target {
+
+namespace {
+
+bool is_text(char type) {
+    return type == 't' || type == 'T' || type == 'w' || type == 'W';
+}
+
+// A section's header and bytes by name; empty bytes when it is not there.
+std::string_view section_data(Elf *elf, const char *name, GElf_Shdr &header) {
+    size_t names = 0;
+    if (elf_getshdrstrndx(elf, &names) != 0) return {};
+    for (Elf_Scn *section = nullptr; (section = elf_nextscn(elf, section)) != nullptr;) {
+        if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS) continue;
+        const char *found = elf_strptr(elf, names, header.sh_name);
+        if (!found || std::strcmp(found, name) != 0) continue;
+        Elf_Data *data = elf_rawdata(section, nullptr);
+        if (data && data->d_buf) return {static_cast<const char *>(data->d_buf), data->d_size};
+    }
+    return {};
+}
+
+std::vector<std::string> read_symtab(Elf *elf) {
+    std::vector<std::string> names;
+    for (Elf_Scn *section = nullptr; (section = elf_nextscn(elf, section)) != nullptr;) {
+        GElf_Shdr header;
+        if (!gelf_getshdr(section, &header) || header.sh_type != SHT_SYMTAB || header.sh_entsize == 0) continue;
+        Elf_Data *data = elf_getdata(section, nullptr);
+        if (!data) continue;
+        const auto count = static_cast<int>(header.sh_size / header.sh_entsize);
+        for (int i = 0; i < count; ++i) {
+            GElf_Sym symbol;
+            if (!gelf_getsym(data, i, &symbol) || GELF_ST_TYPE(symbol.st_info) != STT_FUNC ||
+                symbol.st_shndx == SHN_UNDEF)
+                continue;
+            if (const char *name = elf_strptr(elf, header.sh_link, symbol.st_name)) names.emplace_back(name);
+        }
+    }
+    return names;
+}
+
+std::vector<std::string> read_btf(Elf *elf) {
+    GElf_Shdr header;
+    std::string_view data = section_data(elf, ".BTF", header);
+    std::vector<std::string> names;
+    if (data.empty()) return names;
+    std::unique_ptr<btf, decltype(&btf__free)> types(btf__new(data.data(), static_cast<uint32_t>(data.size())),
+                                                     btf__free);
+    if (!types) return names;
+    for (uint32_t id = 1; id < btf__type_cnt(types.get()); ++id) {
+        const btf_type *type = btf__type_by_id(types.get(), id);
+        if (!type || !btf_is_func(type)) continue;
+        if (const char *name = btf__name_by_offset(types.get(), type->name_off)) names.emplace_back(name);
+    }
+    return names;
+}
+
+std::vector<std::string> read_elf(Elf *elf) {
+    std::vector<std::string> names = read_symtab(elf);
+    if (!names.empty()) return names;
+    GElf_Shdr header;
+    names = read_kallsyms_tables(section_data(elf, ".rodata", header));
+    return names.empty() ? read_btf(elf) : names;
+}
+
+}  // namespace
+
+std::vector<std::string> read_symbol_lines(const std::string &path) {
+    std::ifstream in(path);
+    std::vector<std::string> names;
+    std::string line;
+    while (std::getline(in, line)) {
+        size_t type = line.find(' ');
+        if (type == std::string::npos || type + 3 >= line.size() || line[type + 2] != ' ' || !is_text(line[type + 1]))
+            continue;
+        std::string name = line.substr(type + 3);
+        if (name.find('\t') == std::string::npos) names.push_back(std::move(name));
+    }
+    return names;
+}
+
+std::vector<std::string> read_kernel_file(const std::string &path) {
+    int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return {};
+    // libdwfl opens plain ELF files and the compressed boot images of all methods it was built with.
+    static const Dwfl_Callbacks callbacks = {dwfl_build_id_find_elf, dwfl_standard_find_debuginfo,
+                                             dwfl_offline_section_address, nullptr};
+    std::unique_ptr<Dwfl, decltype(&dwfl_end)> session(dwfl_begin(&callbacks), dwfl_end);
+    std::vector<std::string> names;
+    Dwfl_Module *module = session ? dwfl_report_offline(session.get(), "kernel", path.c_str(), fd) : nullptr;
+    if (!module) {
+        close(fd);
+        return names;
+    }
+    GElf_Addr bias = 0;
+    if (Elf *elf = dwfl_module_getelf(module, &bias)) names = read_elf(elf);
+    return names;
+}
+
+}  // namespace tapir::target

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Reads function names from the places a kernel leaves them. Every reader gives the names as found, unsorted and with
+// repetitions, or none when the place is not there or holds none.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tapir::target {
+
+// Lines "ADDRESS TYPE NAME [module]" of kallsyms or a System.map; symbols of modules are left out.
+std::vector<std::string> read_symbol_lines(const std::string &path);
+
+// An ELF file's .symtab, else the functions of its .BTF. The file may be a compressed boot image; such an image has its
+// kallsyms tables instead of a .symtab.
+std::vector<std::string> read_kernel_file(const std::string &path);
+
+// The kallsyms tables in the memory image of a 64-bit little-endian kernel; none when they do not look as expected.
+std::vector<std::string> read_kallsyms_tables(std::string_view image);
+
+}  // namespace tapir::target
