@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "build/builder.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "build/hash.h"
+#include "build/link.h"
+#include "build/rename_module.h"
+
+namespace tapir::build {
+namespace {
+
+TemplateOptions template_options(const BuildOptions &options) {
+    return {options.source_root, options.cache_root, options.make_args, options.note};
+}
+
+// Hash digits in a module's name: 128 bits.
+constexpr size_t kNameDigits = 32;
+
+// Replaces the file in one step. "" or why not.
+std::string replace_file(const std::string &path, std::string_view bytes) {
+    std::string temporary = path + ".new" + std::to_string(getpid());
+    std::string why = write_file(temporary, bytes);
+    if (why.empty() && std::rename(temporary.c_str(), path.c_str()) != 0) why = path + ": " + std::strerror(errno);
+    if (!why.empty()) unlink(temporary.c_str());
+    return why;
+}
+
+}  // namespace
+
+Builder::Builder(const target::Kernel &kernel, BuildOptions options, Diagnostics &diagnostics)
+    : kernel_(kernel),
+      options_(std::move(options)),
+      diagnostics_(diagnostics),
+      modules_(options_.cache_root + "/modules", options_.cache, configured_cache_limit(options_.cache_root)),
+      results_(options_.cache_root + "/results", options_.cache, configured_cache_limit(options_.cache_root) / 16) {}
+
+Builder::~Builder() = default;
+
+void Builder::note(int level, const std::string &text) const {
+    if (options_.note) options_.note(level, text);
+}
+
+bool Builder::prepare(bool *built) {
+    if (built) *built = false;
+    if (!template_) template_ = Template::open(kernel_, template_options(options_), diagnostics_, built);
+    return template_ != nullptr;
+}
+
+std::string Builder::base_key() const {
+    // This program's own file stands for the code that makes modules from templates.
+    if (base_key_.empty())
+        base_key_ = Hasher()
+                        .add(options_.version)
+                        .add(file_identity("/proc/self/exe"))
+                        .add(template_key(kernel_, choose_compiler(kernel_), template_options(options_)))
+                        .hex();
+    return base_key_;
+}
+
+std::string Builder::work_directory() {
+    if (!options_.work.empty()) return options_.work;
+    if (!own_work_) {
+        const char *tmp = std::getenv("TMPDIR");
+        std::string why, path = make_directory(tmp && *tmp ? tmp : "/tmp", "tapir-", why);
+        if (path.empty()) {
+            diagnostics_.report(Tag::OutputUnwritable, "cannot make a temporary directory: " + why);
+            return "";
+        }
+        own_work_ = std::make_unique<TemporaryDirectory>(path);
+    }
+    return own_work_->path();
+}
+
+std::optional<std::string> Builder::link(const Script &script) {
+    if (!prepare()) return std::nullopt;
+    LinkInput input{script.c_text, script.kernel_headers, work_directory()};
+    if (input.work.empty()) return std::nullopt;
+    std::string unfit;
+    auto module = link_script(*template_, input, unfit, diagnostics_);
+    if (module || unfit.empty()) return module;
+    note(1, "The fast build does not work here (" + unfit + "); running kbuild.");
+    std::string why;
+    TemporaryDirectory whole(make_directory(input.work, "kbuild-", why));
+    if (whole.path().empty()) {
+        diagnostics_.report(Tag::OutputUnwritable, why);
+        return std::nullopt;
+    }
+    input.work = whole.path();
+    return link_script_with_kbuild(kernel_, template_options(options_), input, diagnostics_);
+}
+
+std::optional<Module> Builder::build(const Script &script) {
+    std::string key = Hasher()
+                          .add("module")
+                          .add(base_key())
+                          .add(script.c_text)
+                          .add(script.kernel_headers ? "kernel" : "")
+                          .add(script.name)
+                          .hex();
+    if (script.name.empty())
+        if (auto path = modules_.find(key)) return Module{*path, "stap_" + key.substr(0, kNameDigits), true};
+    auto bytes = link(script);
+    if (!bytes) return std::nullopt;
+    return publish(script, key, std::move(*bytes));
+}
+
+std::optional<Module> Builder::publish(const Script &script, const std::string &key, std::string bytes) {
+    Module module;
+    module.name = script.name.empty() ? "stap_" + key.substr(0, kNameDigits) : script.name;
+    if (std::string why = rename_module(bytes, kPlaceholder, module.name); !why.empty()) {
+        diagnostics_.report(Tag::LinkFailed, "the linked module cannot be named " + module.name + ": " + why);
+        return std::nullopt;
+    }
+    if (script.name.empty()) {
+        if (auto path = modules_.store(key, module.name + ".ko", bytes)) {
+            module.path = *path;
+            return module;
+        }
+        if (options_.cache != CacheMode::Disabled) note(1, "The module is not kept in the cache: " + modules_.why());
+        module.path = work_directory() + "/" + module.name + ".ko";
+    } else {
+        module.path = script.output.empty() ? module.name + ".ko" : script.output;
+    }
+    if (std::string why = replace_file(module.path, bytes); !why.empty()) {
+        diagnostics_.report(Tag::OutputUnwritable, "cannot write the module: " + why);
+        return std::nullopt;
+    }
+    return module;
+}
+
+std::optional<Module> Builder::find_result(const std::string &key) {
+    auto module_key = results_.find_text(key);
+    if (!module_key || module_key->size() < kNameDigits) return std::nullopt;
+    auto path = modules_.find(*module_key);
+    if (!path) return std::nullopt;
+    return Module{*path, "stap_" + module_key->substr(0, kNameDigits), true};
+}
+
+void Builder::store_result(const std::string &key, const Module &module) {
+    // A module in the cache lies in a directory named by its key.
+    size_t end = module.path.rfind('/');
+    if (!module.path.starts_with(modules_.directory() + "/") || end == std::string::npos) return;
+    size_t begin = module.path.rfind('/', end - 1) + 1;
+    results_.store(key, "module", std::string_view(module.path).substr(begin, end - begin));
+}
+
+}  // namespace tapir::build

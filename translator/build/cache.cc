@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "build/cache.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <vector>
+
+#include "build/files.h"
+#include "build/hash.h"
+
+namespace fs = std::filesystem;
+
+namespace tapir::build {
+namespace {
+
+constexpr uint64_t kMegabyte = 1 << 20;
+// The file beside each stored one: its SHA-256, a space and its name. Its time stamp is when the entry was last used.
+constexpr const char *kSeal = "seal";
+
+std::optional<uint64_t> number(const std::string &text) {
+    uint64_t value = 0;
+    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end == text.data()) return std::nullopt;
+    return value;
+}
+
+struct Used {
+    fs::file_time_type when;
+    uint64_t bytes;
+    fs::path path;
+};
+
+// An entry's disk space; small files cost a block too.
+uint64_t bytes_of(const fs::path &directory) {
+    uint64_t bytes = 0;
+    std::error_code ec;
+    for (const fs::directory_entry &file : fs::directory_iterator(directory, ec)) {
+        uintmax_t size = file.file_size(ec);
+        if (!ec) bytes += (size + 4095) / 4096 * 4096;
+    }
+    return bytes;
+}
+
+// Removal in one step, so that nobody finds half an entry.
+void remove_entry(const fs::path &path) {
+    std::error_code ec;
+    fs::path grave = path.parent_path() / (".old-" + path.filename().string() + "-" + std::to_string(getpid()));
+    fs::rename(path, grave, ec);
+    fs::remove_all(ec ? path : grave, ec);
+}
+
+// All entries; removes what killed processes left behind.
+std::vector<Used> all_entries(const fs::path &directory) {
+    std::vector<Used> entries;
+    std::error_code ec;
+    auto stale = fs::file_time_type::clock::now() - std::chrono::hours(1);
+    for (const fs::directory_entry &shelf : fs::directory_iterator(directory, ec)) {
+        std::error_code inner;
+        if (!shelf.is_directory(inner)) continue;
+        for (const fs::directory_entry &entry : fs::directory_iterator(shelf.path(), inner)) {
+            std::error_code each;
+            if (entry.path().filename().string().starts_with(".")) {
+                if (fs::last_write_time(entry.path(), each) < stale) fs::remove_all(entry.path(), each);
+                continue;
+            }
+            auto when = fs::last_write_time(entry.path() / kSeal, each);
+            if (each) when = fs::file_time_type::min();
+            entries.push_back({when, bytes_of(entry.path()), entry.path()});
+        }
+    }
+    return entries;
+}
+
+}  // namespace
+
+uint64_t configured_cache_limit(const std::string &root) {
+    if (const char *text = std::getenv("TAPIR_CACHE_MB"))
+        if (auto value = number(text)) return *value * kMegabyte;
+    if (auto text = read_file(root + "/limit_mb"))
+        if (auto value = number(*text)) return *value * kMegabyte;
+    return 256 * kMegabyte;
+}
+
+Cache::Cache(std::string directory, CacheMode mode, uint64_t limit_bytes)
+    : directory_(std::move(directory)), mode_(mode), limit_(limit_bytes) {}
+
+std::string Cache::entry(const std::string &key) const {
+    return directory_ + "/" + key.substr(0, 2) + "/" + key;
+}
+
+std::optional<std::string> Cache::find(const std::string &key) {
+    if (mode_ != CacheMode::Use) return std::nullopt;
+    std::string path = entry(key);
+    auto seal = read_file(path + "/" + kSeal);
+    if (!seal) return std::nullopt;
+    size_t space = seal->find(' ');
+    if (space != std::string::npos && space + 1 < seal->size() && seal->find('/') == std::string::npos) {
+        std::string file = path + "/" + seal->substr(space + 1);
+        auto bytes = read_file(file);
+        if (bytes && sha256(*bytes) == seal->substr(0, space)) {
+            utimensat(AT_FDCWD, (path + "/" + kSeal).c_str(), nullptr, 0);
+            return file;
+        }
+    }
+    remove_entry(path);
+    return std::nullopt;
+}
+
+std::optional<std::string> Cache::find_text(const std::string &key) {
+    auto file = find(key);
+    return file ? read_file(*file) : std::nullopt;
+}
+
+std::optional<std::string> Cache::store(const std::string &key, const std::string &name, std::string_view bytes) {
+    why_ = "disabled";
+    if (mode_ == CacheMode::Disabled) return std::nullopt;
+    std::string path = entry(key);
+    std::string shelf = path.substr(0, path.rfind('/'));
+    std::string work = make_directory(shelf, ".new-", why_);
+    if (work.empty()) return std::nullopt;
+    TemporaryDirectory temporary(work);
+    why_ = write_file(work + "/" + name, bytes);
+    if (why_.empty()) why_ = write_file(work + "/" + kSeal, sha256(bytes) + " " + name);
+    if (!why_.empty()) return std::nullopt;
+    chmod(work.c_str(), 0755);
+
+    if (mode_ == CacheMode::Poison) remove_entry(path);
+    std::error_code ec;
+    fs::rename(work, path, ec);
+    if (ec) {
+        // Somebody else was first, or a damaged entry is in the way.
+        Cache reader(directory_, CacheMode::Use, limit_);
+        if (auto theirs = reader.find(key)) return theirs;
+        fs::rename(work, path, ec);
+    }
+    if (ec) {
+        why_ = path + ": " + ec.message();
+        return std::nullopt;
+    }
+    temporary.release();
+    account(bytes_of(path), path);
+    return path + "/" + name;
+}
+
+// Adds to the total on record and, over the limit, counts again and evicts down to 3/4 of the limit.
+void Cache::account(uint64_t added, const std::string &keep) {
+    FileLock lock(directory_ + "/lock");
+    std::string record = directory_ + "/total";
+    auto text = read_file(record);
+    auto total = text ? number(*text) : std::nullopt;
+    if (total) total = *total + added;
+    if (!total || *total > limit_) {
+        std::vector<Used> entries = all_entries(directory_);
+        std::sort(entries.begin(), entries.end(), [](const Used &a, const Used &b) { return a.when < b.when; });
+        total = 0;
+        for (const Used &one : entries)
+            *total += one.bytes;
+        if (*total > limit_)
+            for (const Used &one : entries) {
+                if (*total <= limit_ / 4 * 3) break;
+                if (one.path == keep) continue;
+                remove_entry(one.path);
+                *total -= one.bytes;
+            }
+    }
+    write_file(record, std::to_string(*total));
+}
+
+std::string clean_cache(const std::string &root) {
+    for (const char *part : {"modules", "results", "templates", "index"}) {
+        std::error_code ec;
+        fs::remove_all(root + "/" + part, ec);
+        if (ec) return root + "/" + part + ": " + ec.message();
+    }
+    return "";
+}
+
+}  // namespace tapir::build

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Small file operations that report failure as a value.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tapir::build {
+
+std::optional<std::string> read_file(const std::string &path);
+// "" on success, else why not ("PATH: No space left on device"). Not atomic.
+std::string write_file(const std::string &path, std::string_view bytes, unsigned mode = 0644);
+
+// A fresh private directory PARENT/PREFIXxxxxxx, parents created; "" and `why` set when it cannot be made.
+std::string make_directory(const std::string &parent, const std::string &prefix, std::string &why);
+
+// Removes a tree when it goes out of scope, unless released.
+class TemporaryDirectory {
+  public:
+    explicit TemporaryDirectory(std::string path) : path_(std::move(path)) {}
+    ~TemporaryDirectory();
+    TemporaryDirectory(const TemporaryDirectory &) = delete;
+    TemporaryDirectory &operator=(const TemporaryDirectory &) = delete;
+    const std::string &path() const { return path_; }
+    void release() { path_.clear(); }
+
+  private:
+    std::string path_;
+};
+
+// An exclusive lock on a file (created when missing), held for the object's life. Waits for other holders. Does nothing
+// when the file cannot be opened: what it protects is published atomically anyway, the lock only saves double work.
+class FileLock {
+  public:
+    explicit FileLock(const std::string &path);
+    ~FileLock();
+    FileLock(const FileLock &) = delete;
+    FileLock &operator=(const FileLock &) = delete;
+
+  private:
+    int fd_;
+};
+
+// What tells one version of a file from another without reading it: resolved path, size, modification time. "" if it is
+// not there.
+std::string file_identity(const std::string &path);
+
+}  // namespace tapir::build

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "build/hash.h"
+
+#include <openssl/evp.h>
+
+#include <cstdint>
+#include <new>
+
+namespace tapir::build {
+
+static std::string to_hex(const unsigned char *bytes, size_t size) {
+    std::string text;
+    for (size_t i = 0; i < size; i++) {
+        text += "0123456789abcdef"[bytes[i] >> 4];
+        text += "0123456789abcdef"[bytes[i] & 15];
+    }
+    return text;
+}
+
+Hasher::Hasher() : context_(EVP_MD_CTX_new()) {
+    if (!context_) throw std::bad_alloc();
+    EVP_DigestInit_ex(context_, EVP_sha256(), nullptr);
+}
+
+Hasher::~Hasher() {
+    EVP_MD_CTX_free(context_);
+}
+
+Hasher &Hasher::add(std::string_view field) {
+    uint64_t size = field.size();
+    EVP_DigestUpdate(context_, &size, sizeof size);
+    EVP_DigestUpdate(context_, field.data(), field.size());
+    return *this;
+}
+
+std::string Hasher::hex() {
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    unsigned size = 0;
+    EVP_DigestFinal_ex(context_, digest, &size);
+    return to_hex(digest, size);
+}
+
+std::string sha256(std::string_view bytes) {
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    unsigned size = 0;
+    EVP_Digest(bytes.data(), bytes.size(), digest, &size, EVP_sha256(), nullptr);
+    return to_hex(digest, size);
+}
+
+}  // namespace tapir::build

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The whole kbuild run behind a template.
+#include <algorithm>
+#include <filesystem>
+#include <thread>
+
+#include "build/features.h"
+#include "build/process.h"
+#include "build/template.h"
+
+namespace fs = std::filesystem;
+
+namespace tapir::build {
+namespace {
+
+// kmod/Kbuild says what a module consists of and how it is compiled; this adds the script and the answers of the
+// headers.
+std::string makefile() {
+    const std::string name(kPlaceholder);
+    return "include $(src)/kmod/Kbuild\n"
+           "obj-m := " +
+           name + ".o\n" + name +
+           "-y := script.o $(tapir-objs)\n"
+           "$(obj)/tapir_kernel_features.h: $(src)/features.c\n"
+           "\tenv > $(obj)/environment\n"
+           "\t$(CC) $(c_flags) " +
+           std::string(kFeatureFlags) +
+           " $< 2> $(obj)/features.log || true\n"
+           "\tawk -v log_file=$(obj)/features.log -f $(src)/features.awk $(src)/features.tsv $(obj)/features.log > "
+           "$(obj)/features.tmp\n"
+           "\tmv $(obj)/features.tmp $@\n"
+           "$(addprefix $(obj)/,$(" +
+           name + "-y)): $(obj)/tapir_kernel_features.h\n";
+}
+
+// Copies runtime/ (without its host port) and kmod/, and writes what the run needs besides. "" or why not.
+std::string fill_directory(const std::string &source_root, const std::string &work, std::string_view script) {
+    std::error_code ec;
+    const auto how = fs::copy_options::recursive;
+    fs::copy(source_root + "/kmod", work + "/kmod", how, ec);
+    if (!ec) fs::copy(source_root + "/runtime", work + "/runtime", how, ec);
+    if (ec) return source_root + ": " + ec.message();
+    fs::remove_all(work + "/runtime/host", ec);
+
+    std::vector<FeatureTest> tests = parse_feature_list(read_file(work + "/kmod/compat/features.list").value_or(""));
+    for (const auto &[name, text] : {std::pair<std::string, std::string>{"Makefile", makefile()},
+                                     {"features.c", feature_source(tests)},
+                                     {"features.tsv", feature_table(tests)},
+                                     {"features.awk", std::string(kFeatureAwk)},
+                                     {"script.c", std::string(script)}})
+        if (std::string why = write_file(work + "/" + name, text); !why.empty()) return why;
+    return "";
+}
+
+// The part of make's output that says what went wrong: without the commands and progress lines.
+std::string complaints(const std::string &output) {
+    std::string text, fallback;
+    size_t at = 0;
+    while (at < output.size()) {
+        size_t end = std::min(output.find('\n', at), output.size() - 1);
+        std::string_view line(output.data() + at, end + 1 - at);
+        at = end + 1;
+        if (line.size() > 1000 || line.starts_with("  ") || line.starts_with("make: Entering") ||
+            line.starts_with("make: Leaving"))
+            continue;
+        fallback += line;
+        bool diagnostic = line.find("error") != std::string_view::npos ||
+                          line.find("ERROR") != std::string_view::npos ||
+                          line.find("undefined") != std::string_view::npos || line.starts_with("make");
+        if (diagnostic) text += line;
+    }
+    return text.empty() ? fallback : text;
+}
+
+}  // namespace
+
+bool run_kbuild(const target::Kernel &kernel, const Compiler &compiler, const TemplateOptions &options,
+                const std::string &work, std::string_view script, Tag failure, Diagnostics &diagnostics) {
+    if (compiler.program.empty()) {
+        diagnostics.report(Tag::CompilerMissing,
+                           "kernel " + kernel.release + " was built with " + compiler.wanted +
+                               ", and neither that nor another C compiler is installed; install the package " +
+                               compiler.wanted.substr(
+                                   compiler.wanted.find("gcc") == std::string::npos ? 0 : compiler.wanted.find("gcc")));
+        return false;
+    }
+    if (std::string why = fill_directory(options.source_root, work, script); !why.empty()) {
+        diagnostics.report(failure, "cannot prepare kernel " + kernel.release + ": " + why);
+        return false;
+    }
+    Command make;
+    make.argv = {"make",
+                 "-C",
+                 kernel.build_dir,
+                 "M=" + work,
+                 "-j" + std::to_string(std::max(1u, std::thread::hardware_concurrency())),
+                 "V=1",
+                 "CONFIG_DEBUG_INFO_BTF_MODULES=",
+                 "KCFLAGS=-g0"};
+    make.argv.insert(make.argv.end(), compiler.make_args.begin(), compiler.make_args.end());
+    make.argv.insert(make.argv.end(), options.make_args.begin(), options.make_args.end());
+    make.argv.emplace_back("modules");
+    Result result = run(make);
+    write_file(work + "/build.log", result.output);
+    if (result.ok() && fs::exists(work + "/" + std::string(kPlaceholder) + ".ko")) return true;
+
+    std::string text = "building for kernel " + kernel.release + " in " + kernel.build_dir + " failed";
+    if (result.status == 127) {
+        text += ": make is not installed";
+    } else {
+        if (compiler.substitute)
+            text += " (the kernel was built with " + compiler.wanted + ", which is not installed; " + compiler.program +
+                    " was tried)";
+        text += ":\n" + complaints(result.output);
+        while (text.ends_with('\n'))
+            text.pop_back();
+    }
+    diagnostics.report(failure, text);
+    return false;
+}
+
+}  // namespace tapir::build

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Gives a linked module its name.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tapir::build {
+
+// The longest name the kernel takes.
+inline constexpr size_t kMaxModuleName = 55;
+
+// Lower-case letters, digits and underscores, not starting with a digit, 1 to kMaxModuleName of them.
+bool valid_module_name(std::string_view name);
+
+// Overwrites every occurrence of `placeholder` in a 64-bit little-endian ELF file with `name`, which must not be
+// longer. Where text follows the placeholder within the same string it moves up to the name and the string is padded
+// with NULs; in string tables the padding comes right after the name, because other names may share their ends. Returns
+// "" or why the file cannot be a module: not ELF, or struct module does not hold the placeholder.
+std::string rename_module(std::string &elf, std::string_view placeholder, std::string_view name);
+
+}  // namespace tapir::build
