@@ -73,7 +73,7 @@ std::string Runtime::take(u8 type) {
 
 using namespace tapir::test;
 
-extern "C" const struct tapir_module tapir_module = {
+struct tapir_module tapir_test_module = {
     .abi = TAPIR_ABI,
     .string_cap = Buffer::cap,
     .frame_bytes = 4096,
@@ -88,3 +88,5 @@ extern "C" const struct tapir_module tapir_module = {
     .hist_width = 50,
     .init_globals = nullptr,
 };
+
+extern "C" const struct tapir_module tapir_module __attribute__((alias("tapir_test_module")));

@@ -16,6 +16,9 @@ extern "C" {
 
 #include <gtest/gtest.h>
 
+// tapir_module under a name by which it can be changed, for tests of what a script can configure.
+extern "C" struct tapir_module tapir_test_module;
+
 namespace tapir::test {
 
 struct Record {

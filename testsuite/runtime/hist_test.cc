@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+
+#include "fixture.h"
+
+namespace tapir::test {
+namespace {
+
+const tapir_site kSite = {"operator '@hist_log' at t.stp:1:1"};
+
+tapir_stat_desc linear(s64 low, s64 high, s64 width) {
+    tapir_stat_desc d = stat_descriptor(TAPIR_HIST_LINEAR);
+    d.low = low;
+    d.high = high;
+    d.width = width;
+    return d;
+}
+
+const tapir_stat_desc kLog = stat_descriptor(TAPIR_HIST_LOG);
+
+TEST(Hist, LogBuckets) {
+    EXPECT_EQ(tapir_hist_buckets(&kLog), 128u);
+    EXPECT_EQ(tapir_hist_index(&kLog, 0), 64u);
+    EXPECT_EQ(tapir_hist_index(&kLog, 1), 65u);
+    EXPECT_EQ(tapir_hist_index(&kLog, -1), 63u);
+    EXPECT_EQ(tapir_hist_index(&kLog, INT64_MAX), 127u);
+    EXPECT_EQ(tapir_hist_index(&kLog, INT64_MIN), 0u);
+    EXPECT_EQ(tapir_hist_index(&kLog, INT64_MIN + 1), 1u);
+    for (u32 k = 1; k < 63; k++) {
+        s64 low = s64{1} << (k - 1);
+        EXPECT_EQ(tapir_hist_index(&kLog, low), 64 + k);
+        EXPECT_EQ(tapir_hist_index(&kLog, 2 * low - 1), 64 + k);
+        EXPECT_EQ(tapir_hist_index(&kLog, -low), 64 - k);
+        EXPECT_EQ(tapir_hist_index(&kLog, -(2 * low - 1)), 64 - k);
+        EXPECT_EQ(tapir_hist_low(&kLog, 64 + k), low);
+        EXPECT_EQ(tapir_hist_low(&kLog, 64 - k), -low);
+    }
+    EXPECT_EQ(tapir_hist_low(&kLog, 64), 0);
+    EXPECT_EQ(tapir_hist_low(&kLog, 0), INT64_MIN);
+    EXPECT_EQ(tapir_hist_low(&kLog, 127), s64{1} << 62);
+}
+
+TEST(Hist, LinearBuckets) {
+    tapir_stat_desc d = linear(0, 10, 2);
+    EXPECT_EQ(tapir_hist_buckets(&d), 8u);
+    EXPECT_EQ(tapir_hist_index(&d, -1), 0u);
+    EXPECT_EQ(tapir_hist_index(&d, INT64_MIN), 0u);
+    EXPECT_EQ(tapir_hist_index(&d, 0), 1u);
+    EXPECT_EQ(tapir_hist_index(&d, 1), 1u);
+    EXPECT_EQ(tapir_hist_index(&d, 9), 5u);
+    EXPECT_EQ(tapir_hist_index(&d, 10), 6u);
+    EXPECT_EQ(tapir_hist_index(&d, 11), 6u);
+    EXPECT_EQ(tapir_hist_index(&d, 12), 7u);
+    EXPECT_EQ(tapir_hist_index(&d, INT64_MAX), 7u);
+    EXPECT_EQ(tapir_hist_low(&d, 1), 0);
+    EXPECT_EQ(tapir_hist_low(&d, 6), 10);
+    tapir_stat_desc whole = linear(INT64_MIN, INT64_MAX, INT64_MAX / 32);
+    EXPECT_EQ(tapir_hist_index(&whole, INT64_MIN), 1u);
+    EXPECT_EQ(tapir_hist_index(&whole, INT64_MAX), tapir_hist_buckets(&whole) - 2);
+}
+
+TEST(Hist, ParametersAreChecked) {
+    char reason[128];
+    tapir_stat_desc good[] = {kLog, stat_descriptor(), linear(0, 0, 1), linear(0, 125, 1), linear(-5, 5, 10)};
+    for (const auto &d : good)
+        EXPECT_TRUE(tapir_stat_check(&d, reason, sizeof(reason)));
+    tapir_stat_desc d = linear(0, 126, 1);
+    EXPECT_FALSE(tapir_stat_check(&d, reason, sizeof(reason)));
+    EXPECT_STREQ(reason, "histogram: Number of buckets must be between 3 and 128, (high - low) / width + 3 is larger");
+    d = linear(0, 10, 0);
+    EXPECT_FALSE(tapir_stat_check(&d, reason, sizeof(reason)));
+    EXPECT_STREQ(reason, "histogram: Width of buckets must be positive, not 0");
+    d = linear(10, 0, 1);
+    EXPECT_FALSE(tapir_stat_check(&d, reason, sizeof(reason)));
+    EXPECT_STREQ(reason, "histogram: High limit 0 is below low limit 10");
+    d = linear(INT64_MIN, INT64_MAX, 1);
+    EXPECT_FALSE(tapir_stat_check(&d, reason, sizeof(reason)));
+}
+
+class HistPrint : public Runtime {
+  protected:
+    std::string print(const tapir_stat_desc &desc, const std::vector<std::pair<s64, u64>> &values) {
+        tapir_stat_sum s;
+        tapir_sum_init(&s, &desc);
+        for (auto &[value, count] : values) {
+            s.buckets[tapir_hist_index(&desc, value)] += count;
+            s.count += static_cast<s64>(count);
+        }
+        tapir_hist_print(c_, &s, &kSite);
+        return finish();
+    }
+    static std::string row(const std::string &label, u32 marks, const std::string &count, u32 width = 52) {
+        std::string s = label + " |" + std::string(marks, '@');
+        return s + std::string(width - marks - count.size(), ' ') + count + "\n";
+    }
+    const std::string header_ = "value |" + std::string(50, '-') + " count\n";
+};
+
+TEST_F(HistPrint, LogShowsTwoRowsAroundTheData) {
+    EXPECT_EQ(print(kLog, {{8, 1}, {16, 3}}), header_ + row("    2", 0, "0") + row("    4", 0, "0") +
+                                                  row("    8", 1, "1") + row("   16", 3, "3") + row("   32", 0, "0") +
+                                                  row("   64", 0, "0") + "\n");
+}
+
+TEST_F(HistPrint, LogStopsAtZeroWithoutNegatives) {
+    EXPECT_EQ(print(kLog, {{1, 2}}), header_ + row("    0", 0, "0") + row("    1", 2, "2") + row("    2", 0, "0") +
+                                         row("    4", 0, "0") + "\n");
+    EXPECT_EQ(print(kLog, {{0, 1}}),
+              header_ + row("    0", 1, "1") + row("    1", 0, "0") + row("    2", 0, "0") + "\n");
+    EXPECT_EQ(print(kLog, {{-1, 1}}), header_ + row("   -4", 0, "0") + row("   -2", 0, "0") + row("   -1", 1, "1") +
+                                          row("    0", 0, "0") + row("    1", 0, "0") + "\n");
+}
+
+TEST_F(HistPrint, LongGapsAreElided) {
+    EXPECT_EQ(print(kLog, {{1, 1}, {64, 1}}), header_ + row("    0", 0, "0") + row("    1", 1, "1") +
+                                                  row("    2", 0, "0") + row("    4", 0, "0") + "      ~\n" +
+                                                  row("   16", 0, "0") + row("   32", 0, "0") + row("   64", 1, "1") +
+                                                  row("  128", 0, "0") + row("  256", 0, "0") + "\n");
+    EXPECT_EQ(print(kLog, {{1, 1}, {32, 1}}), header_ + row("    0", 0, "0") + row("    1", 1, "1") +
+                                                  row("    2", 0, "0") + row("    4", 0, "0") + row("    8", 0, "0") +
+                                                  row("   16", 0, "0") + row("   32", 1, "1") + row("   64", 0, "0") +
+                                                  row("  128", 0, "0") + "\n");
+}
+
+TEST_F(HistPrint, ElisionIsConfigurable) {
+    tapir_test_module.hist_elision = 0;
+    EXPECT_EQ(print(kLog, {{1, 1}, {64, 1}}),
+              header_ + "      ~\n" + row("    1", 1, "1") + "      ~\n" + row("   64", 1, "1") + "\n");
+    tapir_test_module.hist_elision = 1;
+    EXPECT_EQ(print(kLog, {{8, 1}, {16, 0}, {512, 1}}),
+              header_ + "      ~\n" + row("    4", 0, "0") + row("    8", 1, "1") + row("   16", 0, "0") + "      ~\n" +
+                  row("  256", 0, "0") + row("  512", 1, "1") + row(" 1024", 0, "0") + "\n");
+    tapir_test_module.hist_elision = -1;
+    std::string whole = print(kLog, {{1, 1}, {1024, 1}});
+    EXPECT_EQ(std::count(whole.begin(), whole.end(), '\n'), 1 + 14 + 1);
+    EXPECT_EQ(whole.find('~'), std::string::npos);
+    tapir_test_module.hist_elision = 2;
+}
+
+TEST_F(HistPrint, BarsAreScaledUp) {
+    EXPECT_EQ(print(kLog, {{0, 50}}),
+              header_ + row("    0", 50, "50", 53) + row("    1", 0, "0", 53) + row("    2", 0, "0", 53) + "\n");
+    EXPECT_EQ(print(kLog, {{0, 51}, {1, 1}, {2, 2}}), header_ + row("    0", 25, "51", 53) + row("    1", 0, "1", 53) +
+                                                          row("    2", 1, "2", 53) + row("    4", 0, "0", 53) +
+                                                          row("    8", 0, "0", 53) + "\n");
+    EXPECT_EQ(print(kLog, {{0, 1000000}}),
+              header_ + row("    0", 50, "1000000", 58) + row("    1", 0, "0", 58) + row("    2", 0, "0", 58) + "\n");
+}
+
+TEST_F(HistPrint, WideValuesWidenTheirColumn) {
+    std::string text = print(kLog, {{1 << 20, 1}});
+    EXPECT_EQ(text.substr(0, text.find('|') + 1), "  value |");
+    EXPECT_NE(text.find("\n1048576 |@ "), std::string::npos);
+}
+
+TEST_F(HistPrint, LinearNamesUnderflowAndOverflow) {
+    EXPECT_EQ(print(linear(0, 4, 2), {{-5, 1}, {2, 2}, {100, 3}}),
+              header_ + row("   <0", 1, "1") + row("    0", 0, "0") + row("    2", 2, "2") + row("    4", 0, "0") +
+                  row("   >4", 3, "3") + "\n");
+    EXPECT_EQ(print(linear(0, 100, 10), {{50, 1}}), header_ + row("   30", 0, "0") + row("   40", 0, "0") +
+                                                        row("   50", 1, "1") + row("   60", 0, "0") +
+                                                        row("   70", 0, "0") + "\n");
+    EXPECT_EQ(print(linear(100000, 200000, 50000), {{1, 1}}), "  value |" + std::string(50, '-') + " count\n" +
+                                                                  row("<100000", 1, "1") + row(" 100000", 0, "0") +
+                                                                  row(" 150000", 0, "0") + "\n");
+}
+
+TEST_F(HistPrint, BucketAccess) {
+    tapir_stat_desc d = linear(0, 4, 2);
+    tapir_stat_sum s;
+    tapir_sum_init(&s, &d);
+    s.count = 3;
+    s.buckets[0] = 1;
+    s.buckets[4] = 2;
+    EXPECT_EQ(tapir_hist_get(c_, &s, 0, &kSite), 1);
+    EXPECT_EQ(tapir_hist_get(c_, &s, 4, &kSite), 2);
+    for (s64 index : {s64{-1}, s64{5}, s64{INT64_MAX}, s64{INT64_MIN}}) {
+        EXPECT_EQ(tapir_hist_get(c_, &s, index, &kSite), 0);
+        EXPECT_STREQ(c_->message, "histogram index out of range");
+        c_->failed = 0;
+    }
+}
+
+}  // namespace
+}  // namespace tapir::test
