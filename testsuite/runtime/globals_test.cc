@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "fixture.h"
+
+namespace tapir::test {
+namespace {
+
+class Globals : public Runtime {};
+
+TEST_F(Globals, LongsInCNotation) {
+    struct {
+        const char *text;
+        bool ok;
+        s64 value;
+    } cases[] = {
+        {"0", true, 0},
+        {"42", true, 42},
+        {"-7", true, -7},
+        {"0x1F", true, 31},
+        {"-0x10", true, -16},
+        {"010", true, 8},
+        {"9223372036854775807", true, INT64_MAX},
+        {"-9223372036854775808", true, INT64_MIN},
+        {"18446744073709551615", true, -1},
+        {"0xffffffffffffffff", true, -1},
+        {"18446744073709551616", false, 0},
+        {"-9223372036854775809", false, 0},
+        {"0x10000000000000000", false, 0},
+        {"", false, 0},
+        {"-", false, 0},
+        {"0x", false, 0},
+        {"12a", false, 0},
+        {"08", false, 0},
+        {" 1", false, 0},
+        {"1 ", false, 0},
+        {"+1", false, 0},
+    };
+    for (const auto &test : cases) {
+        s64 n = 77;
+        EXPECT_EQ(tapir_parse_long(test.text, &n), test.ok) << test.text;
+        EXPECT_EQ(n, test.ok ? test.value : 77) << test.text;
+    }
+}
+
+TEST_F(Globals, SetByName) {
+    EXPECT_EQ(tapir_global_set("number", "0x20"), 0);
+    EXPECT_EQ(global_long, 32);
+    EXPECT_EQ(tapir_global_set("number", "many"), -22);
+    EXPECT_EQ(global_long, 32);
+    EXPECT_EQ(tapir_global_set("text", std::string(500, 'x').c_str()), 0);
+    EXPECT_EQ(std::string(global_string), std::string(Buffer::cap - 1, 'x'));
+    EXPECT_EQ(tapir_global_set("nobody", "1"), -2);
+    EXPECT_EQ(tapir_global_set("numbe", "1"), -2);
+    EXPECT_EQ(tapir_global_set("s", "1"), -2);  // not settable
+}
+
+TEST_F(Globals, CreationFailsWholeAtEveryAllocation) {
+    u64 n = 1;
+    for (; n < 50; n++) {
+        tapir_host.fail_alloc = n;
+        if (tapir_globals_create(c_, 100)) break;
+        EXPECT_EQ(c_->failed, TAPIR_FAIL_ERROR);
+        EXPECT_EQ(std::string(c_->message).substr(0, 30), "not enough memory for global '");
+        EXPECT_EQ(tapir_host_live_allocations(), allocations_) << n;
+        c_->failed = 0;
+    }
+    EXPECT_GT(n, 5u);
+    tapir_host.fail_alloc = 0;
+    tapir_globals_destroy();
+}
+
+TEST_F(Globals, ABadHistogramIsAWarningAndNoStart) {
+    tapir_stat_desc bad = stat_descriptor(TAPIR_HIST_LINEAR);
+    bad.high = 1000;
+    bad.width = 1;
+    tapir_stat_slot *slots = nullptr;
+    tapir_global globals[] = {tapir_module.globals[kGlobalStat],
+                              {"h", TAPIR_GLOBAL_STAT, 0, nullptr, &bad, &slots, nullptr}};
+    const tapir_global *before = tapir_module.globals;
+    tapir_test_module.globals = globals;
+    tapir_test_module.nglobals = 2;
+    EXPECT_FALSE(tapir_globals_create(c_, 100));
+    tapir_test_module.globals = before;
+    tapir_test_module.nglobals = kGlobals;
+    EXPECT_EQ(take(TAPIR_REC_WARNING),
+              "histogram: Number of buckets must be between 3 and 128, (high - low) / width + 3 is larger");
+    EXPECT_STREQ(
+        c_->message,
+        "global 'h': histogram: Number of buckets must be between 3 and 128, (high - low) / width + 3 is larger");
+}
+
+}  // namespace
+}  // namespace tapir::test
