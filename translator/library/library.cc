@@ -45,6 +45,14 @@ std::vector<ast::File *> Library::with_global(std::string_view name) {
     return load_all(index_.global(name));
 }
 
+std::vector<ast::File *> Library::all() {
+    std::vector<size_t> numbers;
+    for (size_t i = 0; i < index_.files().size(); ++i) {
+        if (!index_.files()[i].macros_only) numbers.push_back(i);
+    }
+    return load_all(numbers);
+}
+
 std::vector<ast::File *> Library::with_alias(const ast::ProbePoint &point) {
     std::vector<size_t> numbers;
     for (const Index::Alias &alias : index_.aliases()) {

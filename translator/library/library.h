@@ -32,6 +32,9 @@ class Library {
     // (wildcards and "**" in the point), which may go on after it.
     std::vector<ast::File *> with_alias(const ast::ProbePoint &point);
 
+    // Every file, parsed; for listings.
+    std::vector<ast::File *> all();
+
     const Index &index() const { return index_; }
     // Number of files parsed so far.
     size_t parsed() const { return files_.size(); }

@@ -123,6 +123,16 @@ std::vector<ast::ProbePoint> expand_names(const ast::ProbePoint &point) {
     return result;
 }
 
+std::vector<std::string> form_texts() {
+    std::vector<std::string> texts;
+    for (const KindOps *kind : kKinds) {
+        for (const Form &form : kind->forms) {
+            if (form.refused.empty()) texts.emplace_back(form.text);
+        }
+    }
+    return texts;
+}
+
 std::vector<std::string> roots() {
     std::vector<std::string> names;
     for (const ParsedForm &form : parsed_forms())

@@ -48,6 +48,9 @@ bool is_known(const ast::ProbePoint &point);
 // names; only forms whose arguments agree.
 std::vector<ast::ProbePoint> expand_names(const ast::ProbePoint &point);
 
+// The forms that can be used, as written in the tables: "timer.ms(number)".
+std::vector<std::string> form_texts();
+
 // Names of first components, for "similar:" lists.
 std::vector<std::string> roots();
 

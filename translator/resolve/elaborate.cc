@@ -98,6 +98,7 @@ class Elaborator {
         handler->synthetic = probe.file == timeout_;
         handler->user_point = located.points.front();
         handler->derivation.assign(located.points.rbegin(), located.points.rend());
+        handler->matched = located.matched;
         handler->attaches = located.attaches;
         handler->body = std::make_unique<ast::Block>(probe.at);
 

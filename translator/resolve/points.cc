@@ -43,6 +43,15 @@ ast::ProbePoint bare(const ast::ProbePoint &point) {
     return copy;
 }
 
+std::string full_name(const ast::ProbePoint &alias, const std::vector<ast::PointComponent> &suffix) {
+    std::string text = alias.str();
+    for (const ast::PointComponent &component : suffix) {
+        text += "." + component.name;
+        if (component.arg) text += "(" + ast::print(*component.arg) + ")";
+    }
+    return text;
+}
+
 std::string written(const ast::ProbePoint &point) {
     ast::ProbePoint copy = ast::clone(point);
     copy.condition = nullptr;
@@ -137,6 +146,7 @@ void PointResolver::point(const ast::ProbePoint &target, const Path &path, std::
                 if (target.components[i].arg) copy.arg = ast::clone(*target.components[i].arg);
                 suffix.push_back(std::move(copy));
             }
+            if (path.aliases.empty()) step.matched = full_name(match.alias->names[match.name], suffix);
             list(match.alias->points, suffix, *match.alias->file, step, out);
         }
     }
@@ -154,6 +164,7 @@ void PointResolver::builtin(const ast::ProbePoint &target, const Path &path, std
     Located place;
     place.aliases = path.aliases;
     place.points = path.points;
+    place.matched = path.matched;
     place.conditions = path.conditions;
     for (const ast::ProbePoint &one : concrete)
         probes::resolve(one, context_, place.attaches);
@@ -178,10 +189,11 @@ std::vector<PointResolver::Match> PointResolver::find_aliases(const ast::ProbePo
     for (ast::File *file : files) {
         prepare(*file);
         for (const auto &alias : file->aliases) {
-            for (const ast::ProbePoint &name : alias->names) {
+            for (size_t i = 0; i < alias->names.size(); ++i) {
+                const ast::ProbePoint &name = alias->names[i];
                 size_t used = library::match_alias(component_names(name), target);
                 if (used == 0 || !arguments_agree(name, target)) continue;
-                all.push_back({alias.get(), used});
+                all.push_back({alias.get(), i, used});
                 longest = std::max(longest, used);
             }
         }

@@ -22,6 +22,7 @@ struct Condition {
 struct Located {
     std::vector<const ast::Alias *> aliases;  // outermost (named by the script) first
     std::vector<std::string> points;          // as written at each step, the script's first
+    std::string matched;                      // the outermost alias's name with the suffix it was used with
     std::vector<Condition> conditions;
     std::vector<probes::Attach> attaches;
 };
@@ -37,12 +38,14 @@ class PointResolver {
   private:
     struct Match {
         const ast::Alias *alias;
+        size_t name;  // which of the alias's names
         size_t used;  // components of the point that the alias's name takes up
     };
     // How a point came about.
     struct Path {
         std::vector<const ast::Alias *> aliases;
         std::vector<std::string> points;
+        std::string matched;
         std::vector<Condition> conditions;
         bool optional = false;
     };

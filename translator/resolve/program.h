@@ -14,7 +14,8 @@ namespace tapir::resolve {
 struct Handler {
     const ast::Probe *origin = nullptr;   // the probe it came from; its `at` is the handler's place
     std::string user_point;               // as written in the script
-    std::vector<std::string> derivation;  // alias chain, innermost first
+    std::vector<std::string> derivation;  // points on the way, innermost first; the last is user_point
+    std::string matched;  // what a wildcard in user_point stood for: the alias with its suffix; "" when none
     std::unique_ptr<ast::Block> body;
     std::vector<std::unique_ptr<ast::Variable>> locals;
     ast::ExprPtr condition;                // probe if (...): may be null; globals only

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "types/report.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "resolve/pragmas.h"
+#include "types/infer.h"
+#include "types/inference.h"
+
+namespace tapir::types {
+
+namespace {
+
+using ast::Type;
+
+std::string declaration(const ast::Variable &variable) {
+    std::string text = variable.unique_name;
+    if (variable.wrap) text += "%";
+    if (variable.max_entries) text += "[" + std::to_string(*variable.max_entries) + "]";
+    text += ":" + type_word(variable.type);
+    if (variable.key_types.empty()) return text;
+    text += " [";
+    for (size_t i = 0; i < variable.key_types.size(); ++i)
+        text += (i ? ", " : "") + type_word(variable.key_types[i]);
+    return text + "]";
+}
+
+std::string signature(const ast::Function &function) {
+    std::string text = function.unique_name.empty() ? function.name : function.unique_name;
+    text += ":" + type_word(function.type) + " (";
+    for (size_t i = 0; i < function.params.size(); ++i) {
+        const ast::Param &param = function.params[i];
+        text += (i ? ", " : "") + param.name + ":" + type_word(param.variable ? param.variable->type : param.declared);
+    }
+    return text + ")";
+}
+
+void print_locals(std::ostream &out, const std::vector<std::unique_ptr<ast::Variable>> &locals) {
+    bool any = false;
+    for (const auto &local : locals) {
+        if (local->scope != ast::Variable::Scope::Local) continue;
+        if (!any) out << "  # locals\n";
+        any = true;
+        out << "  " << declaration(*local) << "\n";
+    }
+}
+
+// What one line of -l stands for.
+struct Entry {
+    bool fresh = true;
+    std::map<std::string, std::string> variables;  // name -> type
+};
+
+void add_entry(std::map<std::string, Entry> &entries, const std::string &name, const resolve::Handler &handler) {
+    std::map<std::string, std::string> variables;
+    for (const auto &local : handler.locals) {
+        if (local->is_written) variables[local->name] = type_word(local->type);
+    }
+    Entry &entry = entries[name];
+    if (entry.fresh) {
+        entry.variables = std::move(variables);
+        entry.fresh = false;
+        return;
+    }
+    std::erase_if(entry.variables, [&](const auto &known) {
+        auto other = variables.find(known.first);
+        return other == variables.end() || other->second != known.second;
+    });
+}
+
+}  // namespace
+
+std::string print_program(const resolve::Program &program, bool bodies) {
+    std::ostringstream out;
+    if (!program.embedded.empty()) {
+        out << "# global embedded code\n";
+        for (const ast::EmbeddedCode *embedded : program.embedded) {
+            if (bodies) out << "%{" << embedded->code << "%}\n";
+        }
+    }
+    if (!program.globals.empty()) out << "# globals\n";
+    for (const ast::Variable *global : program.globals) {
+        out << declaration(*global);
+        if (bodies && global->init) out << " = " << ast::print(*global->init);
+        out << "\n";
+    }
+    if (!program.functions.empty()) out << "# functions\n";
+    for (const ast::Function *function : program.functions) {
+        out << signature(*function) << "\n";
+        print_locals(out, function->locals);
+        if (!bodies) continue;
+        if (function->embedded_c) {
+            out << "%{" << *function->embedded_c << "%}\n";
+        } else {
+            out << ast::print(*function->body);
+        }
+    }
+    if (!program.handlers.empty()) out << "# probes\n";
+    for (const auto &handler : program.handlers) {
+        for (const probes::Attach &attach : handler->attaches) {
+            out << attach.point;
+            if (attach.symbols.size() > 1) out << " and " << attach.symbols.size() - 1 << " more";
+            out << " /* <-";
+            for (const std::string &step : handler->derivation)
+                out << (&step == &handler->derivation[0] ? " " : " <- ") << step;
+            out << " */\n";
+        }
+        print_locals(out, handler->locals);
+        if (bodies && handler->condition) out << "  # condition\n  " << ast::print(*handler->condition) << "\n";
+        if (bodies) out << ast::print(*handler->body);
+    }
+    return out.str();
+}
+
+std::vector<std::string> list_probes(std::unique_ptr<ast::File> script, library::Library &library,
+                                     const resolve::ElaborateOptions &options, bool variables) {
+    // Points that do not resolve are simply not listed.
+    Diagnostics diagnostics;
+    std::vector<std::unique_ptr<ast::File>> files;
+    files.push_back(std::move(script));
+    resolve::ElaborateOptions quiet = options;
+    quiet.listing = true;
+    std::unique_ptr<resolve::Program> program = resolve::elaborate(std::move(files), library, quiet, diagnostics);
+    if (variables) infer(*program, {false}, diagnostics);
+    std::map<std::string, Entry> entries;
+    for (const auto &handler : program->handlers) {
+        if (!handler->matched.empty()) {
+            add_entry(entries, handler->matched, *handler);
+            continue;
+        }
+        for (const probes::Attach &attach : handler->attaches) {
+            if (attach.symbols.empty()) add_entry(entries, attach.point, *handler);
+            for (const std::string &symbol : attach.symbols) {
+                add_entry(entries, attach.point_prefix + symbol + attach.point_suffix, *handler);
+            }
+        }
+    }
+    std::vector<std::string> lines;
+    for (const auto &[name, entry] : entries) {
+        lines.push_back(name);
+        if (!variables) continue;
+        for (const auto &[variable, type] : entry.variables)
+            lines.back() += " " + variable + ":" + type;
+    }
+    return lines;
+}
+
+std::vector<std::string> dump_functions(library::Library &library, bool verbose) {
+    std::set<std::string> lines;
+    for (const ast::File *file : library.all()) {
+        for (const auto &function : file->functions) {
+            if (function->is_private || (function->name.starts_with("_") && !verbose)) continue;
+            std::string line = function->name;
+            if (function->declared != Type::Unknown) line += ":" + type_word(function->declared);
+            line += " (";
+            for (size_t i = 0; i < function->params.size(); ++i) {
+                const ast::Param &param = function->params[i];
+                line += (i ? ", " : "") + param.name;
+                if (param.declared != Type::Unknown) line += ":" + type_word(param.declared);
+            }
+            line += ")";
+            const ast::Pragmas pragmas = resolve::read_pragmas(function->embedded_c.value_or(""));
+            const std::pair<bool, const char *> tags[] = {{pragmas.unprivileged, "unprivileged"},
+                                                          {pragmas.myproc_unprivileged, "myproc-unprivileged"},
+                                                          {pragmas.pure && verbose, "pure"},
+                                                          {pragmas.guru && verbose, "guru"},
+                                                          {pragmas.stable && verbose, "stable"}};
+            for (const auto &[set, tag] : tags) {
+                if (set) line += std::string(" /* ") + tag + " */";
+            }
+            lines.insert(line);
+        }
+    }
+    return {lines.begin(), lines.end()};
+}
+
+std::vector<std::string> dump_aliases(library::Library &library, bool verbose) {
+    std::set<std::string> lines;
+    for (const ast::File *file : library.all()) {
+        for (const auto &alias : file->aliases) {
+            for (const ast::ProbePoint &name : alias->names) {
+                if (!verbose && !name.components.empty() && name.components[0].name.starts_with("_")) continue;
+                std::string line = name.str() + (alias->epilogue ? " += " : " = ");
+                for (size_t i = 0; i < alias->points.size(); ++i)
+                    line += (i ? ", " : "") + alias->points[i].str();
+                lines.insert(line);
+            }
+        }
+    }
+    return {lines.begin(), lines.end()};
+}
+
+}  // namespace tapir::types
