@@ -3,19 +3,27 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/timekeeping.h>
 #include <linux/topology.h>
 #include <tapir/port.h>
 #include "context.h"
 
 #define TAPIR_SCRATCH_BYTES 4096
 
-DEFINE_PER_CPU(struct tapir_cpu, tapir_cpu);
+DEFINE_PER_CPU(struct tapir_ctx *, tapir_contexts[TAPIR_LEVEL_SESSION]);
 struct tapir_ctx *tapir_session_context;
+
+/* The ledger. Per-CPU memory comes in limited pieces, so the cells do too. */
+#define TAPIR_CELLS_PER_PIECE 128u
+static struct tapir_cell __percpu **tapir_cell_pieces;
+static u32 tapir_ncell_pieces;
 
 static struct tapir_attachment {
 	u32 attached;
 	u64 missed;
 } * tapir_attachments; /* by probe */
+
+/* ---- life ---- */
 
 static void tapir_context_free(struct tapir_ctx *c)
 {
@@ -32,6 +40,7 @@ static struct tapir_ctx *tapir_context_create(u32 cpu, u8 level, int node)
 		return NULL;
 	c->cpu = cpu;
 	c->level = level;
+	c->symbol = ~0u;
 	c->out = (char *)c + head;
 	c->frame = c->out + TAPIR_OUTPUT_MAX;
 	c->scratch = c->frame + frame;
@@ -41,49 +50,61 @@ static struct tapir_ctx *tapir_context_create(u32 cpu, u8 level, int node)
 
 void tapir_contexts_destroy(void)
 {
+	u32 level, i;
 	int cpu;
-	u32 level;
 
-	for_each_possible_cpu(cpu)
-	{
-		struct tapir_cpu *state = per_cpu_ptr(&tapir_cpu, cpu);
-
+	for_each_possible_cpu(cpu) {
 		for (level = 0; level < TAPIR_LEVEL_SESSION; level++) {
-			tapir_context_free(state->contexts[level]);
-			state->contexts[level] = NULL;
+			tapir_context_free(per_cpu(tapir_contexts[level], cpu));
+			per_cpu(tapir_contexts[level], cpu) = NULL;
 		}
-		kvfree(state->cells);
-		state->cells = NULL;
 	}
 	tapir_context_free(tapir_session_context);
 	tapir_session_context = NULL;
+	for (i = 0; i < tapir_ncell_pieces; i++)
+		free_percpu(tapir_cell_pieces[i]);
+	kfree(tapir_cell_pieces);
+	tapir_cell_pieces = NULL;
+	tapir_ncell_pieces = 0;
 	kvfree(tapir_attachments);
 	tapir_attachments = NULL;
 }
 
+static bool tapir_ledger_create(void)
+{
+	u32 pieces = DIV_ROUND_UP(tapir_module.nprobes, TAPIR_CELLS_PER_PIECE);
+
+	tapir_attachments = kvcalloc(max(tapir_module.nprobes, 1u), sizeof(*tapir_attachments), GFP_KERNEL);
+	tapir_cell_pieces = kcalloc(max(pieces, 1u), sizeof(*tapir_cell_pieces), GFP_KERNEL);
+	if (!tapir_attachments || !tapir_cell_pieces)
+		return false;
+	for (; tapir_ncell_pieces < pieces; tapir_ncell_pieces++) {
+		struct tapir_cell __percpu *piece =
+		    __alloc_percpu(TAPIR_CELLS_PER_PIECE * sizeof(struct tapir_cell), __alignof__(struct tapir_cell));
+
+		if (!piece)
+			return false;
+		tapir_cell_pieces[tapir_ncell_pieces] = piece;
+	}
+	return true;
+}
+
 int tapir_contexts_create(void)
 {
-	size_t nprobes = max(tapir_module.nprobes, 1u);
-	int cpu;
 	u32 level;
+	int cpu;
 
-	for_each_possible_cpu(cpu)
-	{
-		struct tapir_cpu *state = per_cpu_ptr(&tapir_cpu, cpu);
-		int node = cpu_to_node(cpu);
-
+	for_each_possible_cpu(cpu) {
 		for (level = 0; level < TAPIR_LEVEL_SESSION; level++) {
-			state->contexts[level] = tapir_context_create(cpu, level, node);
-			if (!state->contexts[level])
+			struct tapir_ctx *c = tapir_context_create(cpu, level, cpu_to_node(cpu));
+
+			if (!c)
 				goto no_memory;
+			per_cpu(tapir_contexts[level], cpu) = c;
 		}
-		state->cells = kvzalloc_node(nprobes * sizeof(*state->cells), GFP_KERNEL, node);
-		if (!state->cells)
-			goto no_memory;
 	}
 	tapir_session_context = tapir_context_create(0, TAPIR_LEVEL_SESSION, NUMA_NO_NODE);
-	tapir_attachments = kvcalloc(nprobes, sizeof(*tapir_attachments), GFP_KERNEL);
-	if (!tapir_session_context || !tapir_attachments)
+	if (!tapir_session_context || !tapir_ledger_create())
 		goto no_memory;
 	tapir_session_context->may_wait = 1;
 	return 0;
@@ -91,6 +112,18 @@ int tapir_contexts_create(void)
 no_memory:
 	tapir_contexts_destroy();
 	return -ENOMEM;
+}
+
+/* ---- the ledger ---- */
+
+static struct tapir_cell __percpu *tapir_cell_of(u32 probe)
+{
+	return tapir_cell_pieces[probe / TAPIR_CELLS_PER_PIECE] + probe % TAPIR_CELLS_PER_PIECE;
+}
+
+struct tapir_hook tapir_hook_of(u32 probe)
+{
+	return (struct tapir_hook){.probe = &tapir_module.probes[probe], .cell = tapir_cell_of(probe)};
 }
 
 void tapir_ledger_add_attached(u32 probe, u32 sites)
@@ -111,97 +144,125 @@ void tapir_ledger_sum(u32 probe, struct tapir_ioc_probe *row)
 		return;
 	row->attached = tapir_attachments[probe].attached;
 	row->missed = tapir_attachments[probe].missed;
-	for_each_possible_cpu(cpu)
-	{
-		struct tapir_cell *cell = per_cpu_ptr(&tapir_cpu, cpu)->cells + probe;
-		u64 least;
+	for_each_possible_cpu(cpu) {
+		const struct tapir_cell *cell = per_cpu_ptr(tapir_cell_of(probe), cpu);
+		u64 least = READ_ONCE(cell->time_min);
 
-		row->handled += local_read(&cell->handled);
+		row->handled += READ_ONCE(cell->handled);
 		for (reason = 0; reason < TAPIR_SKIPS; reason++)
-			row->skipped[reason] += local_read(&cell->skipped[reason]);
-		row->errors += local_read(&cell->errors);
-		least = local_read(&cell->time_min);
+			row->skipped[reason] += READ_ONCE(cell->skipped[reason]);
+		row->errors += READ_ONCE(cell->errors);
 		if (least && (!row->time_min || least < row->time_min))
 			row->time_min = least;
-		row->time_max = max_t(u64, row->time_max, local_read(&cell->time_max));
-		row->time_sum += local_read(&cell->time_sum);
+		row->time_max = max(row->time_max, READ_ONCE(cell->time_max));
+		row->time_sum += READ_ONCE(cell->time_sum);
 	}
 	row->hits = row->handled;
 	for (reason = 0; reason < TAPIR_SKIPS; reason++)
 		row->hits += row->skipped[reason];
 }
 
-void tapir_hit_skip(struct tapir_cell *cell, u32 reason)
+static void tapir_ledger_time(struct tapir_cell __percpu *cell, u64 ns)
 {
-	local_inc(&cell->skipped[reason]);
+	u64 old;
+
+	ns = max_t(u64, ns, 1);
+	this_cpu_add(cell->time_sum, ns);
+	do {
+		old = this_cpu_read(cell->time_max);
+	} while (ns > old && this_cpu_cmpxchg(cell->time_max, old, ns) != old);
+	do {
+		old = this_cpu_read(cell->time_min);
+	} while ((!old || ns < old) && this_cpu_cmpxchg(cell->time_min, old, ns) != old);
+}
+
+/* ---- hits ---- */
+
+void tapir_hit_skip(const struct tapir_hook *hook, u32 reason)
+{
+	this_cpu_inc(hook->cell->skipped[reason]);
 	tapir_session_count_skip(reason);
-}
-
-void tapir_hit_finish(struct tapir_ctx *c, struct tapir_cell *cell)
-{
-	tapir_handler_finish(c);
-	/* A lock that could not be had was counted where it happened. */
-	if (c->failed != TAPIR_FAIL_SKIP)
-		local_inc(&cell->handled);
-}
-
-static struct tapir_cell *tapir_cell_of(const struct tapir_ctx *c)
-{
-	return per_cpu_ptr(&tapir_cpu, c->cpu)->cells + (c->probe - tapir_module.probes);
 }
 
 void tapir_port_count_skip(struct tapir_ctx *c, u32 reason)
 {
-	tapir_hit_skip(tapir_cell_of(c), reason);
+	this_cpu_inc(tapir_cell_of(c->probe - tapir_module.probes)->skipped[reason]);
+	tapir_session_count_skip(reason);
 }
 
 bool tapir_port_count_error(struct tapir_ctx *c)
 {
-	local_inc(&tapir_cell_of(c)->errors);
+	this_cpu_inc(tapir_cell_of(c->probe - tapir_module.probes)->errors);
 	tapir_session_count_error();
 	return !tapir_session.suppress_errors;
 }
 
-void tapir_hit_time(struct tapir_cell *cell, u64 ns)
+void tapir_hit_finish(struct tapir_ctx *c, const struct tapir_hook *hook)
 {
-	long sample = max_t(u64, ns, 1), old;
+	tapir_handler_finish(c);
+	/* A lock that could not be had was counted where it happened. */
+	if (c->failed != TAPIR_FAIL_SKIP)
+		this_cpu_inc(hook->cell->handled);
+	/* Every handler finds these zero; one that did not fail leaves them so. */
+	c->failed = TAPIR_FAIL_NONE;
+	c->aborted = 0;
+	c->frame_used = 0;
+	c->nesting = 0;
+	c->out_len = 0;
+}
 
-	local_add(sample, &cell->time_sum);
-	do {
-		old = local_read(&cell->time_max);
-	} while (sample > old && local_cmpxchg(&cell->time_max, old, sample) != old);
-	do {
-		old = local_read(&cell->time_min);
-	} while ((!old || sample < old) && local_cmpxchg(&cell->time_min, old, sample) != old);
+void tapir_hit(const struct tapir_hook *hook, struct pt_regs *regs, unsigned long ip)
+{
+	const struct tapir_probe *probe = hook->probe;
+	u32 mode = READ_ONCE(tapir_session.mode);
+	u64 started = 0;
+
+	if (mode == TAPIR_MODE_OFF) {
+		tapir_hit_skip(hook, TAPIR_SKIP_STATE);
+		return;
+	}
+	if (probe->condition && !probe->condition())
+		return;
+	if (probe->leaf) {
+		if (mode == TAPIR_MODE_TIMED)
+			started = ktime_get_mono_fast_ns();
+		probe->leaf(raw_smp_processor_id());
+		this_cpu_inc(hook->cell->handled);
+	} else {
+		struct tapir_ctx *c = tapir_enter(hook, regs, ip);
+
+		if (!c)
+			return;
+		if (mode == TAPIR_MODE_TIMED)
+			started = ktime_get_mono_fast_ns();
+		probe->handler(c);
+		tapir_leave(c, hook);
+	}
+	if (mode == TAPIR_MODE_TIMED)
+		tapir_ledger_time(hook->cell, ktime_get_mono_fast_ns() - started);
 }
 
 void tapir_session_run(u32 index)
 {
-	const struct tapir_probe *probe = &tapir_module.probes[index];
+	struct tapir_hook hook = tapir_hook_of(index);
 	struct tapir_ctx *c = tapir_session_context;
-	struct tapir_cell *cell;
 	u64 started;
 
 	tapir_ledger_add_attached(index, 1);
-	if (probe->condition && !probe->condition())
+	if (hook.probe->condition && !hook.probe->condition())
 		return;
 	/* Nothing else writes statistics while session-level handlers run, so any CPU's slots will do. */
 	c->cpu = raw_smp_processor_id();
-	cell = per_cpu_ptr(&tapir_cpu, c->cpu)->cells + index;
 	started = ktime_get_mono_fast_ns();
-	if (probe->leaf) {
-		probe->leaf(c->cpu);
-		local_inc(&cell->handled);
+	if (hook.probe->leaf) {
+		hook.probe->leaf(c->cpu);
+		this_cpu_inc(hook.cell->handled);
 	} else {
-		tapir_handler_start(c, probe, tapir_session.limits[TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE]);
-		c->regs = NULL;
-		c->ip = 0;
-		c->symbol = ~0u;
+		tapir_handler_start(c, hook.probe, tapir_session.limits[TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE]);
 		c->busy = 1;
-		probe->handler(c);
-		tapir_hit_finish(c, cell);
-		c->busy = 0;
+		hook.probe->handler(c);
+		tapir_leave(c, &hook);
 	}
 	if (tapir_session.timing)
-		tapir_hit_time(cell, ktime_get_mono_fast_ns() - started);
+		tapir_ledger_time(hook.cell, ktime_get_mono_fast_ns() - started);
 }

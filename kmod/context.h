@@ -12,33 +12,36 @@
 #include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
-#include <linux/timekeeping.h>
-#include <asm/local.h>
 #include <tapir/context.h>
 #include <tapir/stat.h>
 #include <runtime/session.h>
 #include "kind.h"
 #include "session.h"
 
-/* One probe's row of the ledger on one CPU. local_t: a hit may interrupt another one in the middle of its accounting. */
+/* One probe's row of the ledger on one CPU. Counted with this_cpu operations: a hit may interrupt the accounting of another one. */
 struct tapir_cell {
-	local_t handled;
-	local_t skipped[TAPIR_SKIPS];
-	local_t errors;
-	local_t time_min, time_max, time_sum; /* ns; time_min is 0 before the first hit, and at least 1 afterwards */
+	u64 handled;
+	u64 skipped[TAPIR_SKIPS];
+	u64 errors;
+	u64 time_min, time_max, time_sum; /* ns; time_min is 0 before the first hit, and at least 1 afterwards */
 };
 
-struct tapir_cpu {
-	struct tapir_cell *cells;			 /* by probe */
-	struct tapir_ctx *contexts[TAPIR_LEVEL_SESSION]; /* by level */
+/* What a kind hands over with a hit. */
+struct tapir_hook {
+	const struct tapir_probe *probe;
+	struct tapir_cell __percpu *cell;
 };
-DECLARE_PER_CPU(struct tapir_cpu, tapir_cpu);
+
+DECLARE_PER_CPU(struct tapir_ctx *, tapir_contexts[TAPIR_LEVEL_SESSION]); /* by level */
 
 extern struct tapir_ctx *tapir_session_context;
 
 /* Contexts and ledger for every possible CPU, and the session's. May sleep. -ENOMEM: nothing is left allocated. */
 int tapir_contexts_create(void);
 void tapir_contexts_destroy(void);
+
+/* The hook of a probe; after tapir_contexts_create(). */
+struct tapir_hook tapir_hook_of(u32 probe);
 
 /* Session thread. */
 void tapir_ledger_add_attached(u32 probe, u32 sites);
@@ -49,86 +52,80 @@ void tapir_ledger_sum(u32 probe, struct tapir_ioc_probe *row);
 /* Runs a session-level handler. Session thread only. */
 void tapir_session_run(u32 probe);
 
-/* The handler of `c` printed or failed. */
-void tapir_hit_finish(struct tapir_ctx *c, struct tapir_cell *cell);
-void tapir_hit_time(struct tapir_cell *cell, u64 ns);
-void tapir_hit_skip(struct tapir_cell *cell, u32 reason);
+/* A hit, whatever the probe is. Any context, preemption disabled. `regs` may be NULL. */
+void tapir_hit(const struct tapir_hook *hook, struct pt_regs *regs, unsigned long ip);
 
-#define TAPIR_STACK_UNKNOWN THREAD_SIZE /* on an interrupt or exception stack, which this file cannot find the bounds of */
+/* The rest of this file is tapir_hit() in pieces, for kinds that call the handler themselves. */
 
-/* Bytes left on the current stack. */
-static __always_inline unsigned long tapir_stack_left(void)
+/* False: go through tapir_hit(). */
+static __always_inline bool tapir_hit_is_plain(void)
 {
-	unsigned long left = (unsigned long)__builtin_frame_address(0) - (unsigned long)task_stack_page(current);
-
-	return left < THREAD_SIZE ? left : TAPIR_STACK_UNKNOWN;
+	return TAPIR_LIKELY(READ_ONCE(tapir_session.mode) == TAPIR_MODE_ON);
 }
 
-/* enum tapir_level of the current context. */
-static __always_inline u32 tapir_level(void)
+void tapir_hit_skip(const struct tapir_hook *hook, u32 reason);
+/* The handler of `c` printed or failed. */
+void tapir_hit_finish(struct tapir_ctx *c, const struct tapir_hook *hook);
+
+/* The context for the current level. Preemption is disabled. */
+static __always_inline struct tapir_ctx *tapir_context_here(void)
 {
 	unsigned long count = preempt_count();
 
-	if (TAPIR_UNLIKELY(count & NMI_MASK))
-		return TAPIR_LEVEL_NMI;
-	if (TAPIR_UNLIKELY(count & HARDIRQ_MASK))
-		return TAPIR_LEVEL_HARDIRQ;
-	if (TAPIR_UNLIKELY(in_serving_softirq()))
-		return TAPIR_LEVEL_SOFTIRQ;
-	return TAPIR_LEVEL_TASK;
+#ifndef CONFIG_PREEMPT_RT
+	if (TAPIR_LIKELY(!(count & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET))))
+		return __this_cpu_read(tapir_contexts[TAPIR_LEVEL_TASK]);
+#endif
+	if (count & NMI_MASK)
+		return __this_cpu_read(tapir_contexts[TAPIR_LEVEL_NMI]);
+	if (count & HARDIRQ_MASK)
+		return __this_cpu_read(tapir_contexts[TAPIR_LEVEL_HARDIRQ]);
+	if (in_serving_softirq())
+		return __this_cpu_read(tapir_contexts[TAPIR_LEVEL_SOFTIRQ]);
+	return __this_cpu_read(tapir_contexts[TAPIR_LEVEL_TASK]);
 }
 
 /*
- * A hit of probe number `index`, whose descriptor is `probe`. Any context, preemption disabled. `regs` may be NULL; `symbol` may be
- * ~0u when the kind finds it when asked.
+ * Bytes left on the current task's stack; on an interrupt's or exception's stack, whose bounds are not known here, something that
+ * is not smaller than THREAD_SIZE.
  */
-static __always_inline void tapir_hit(const struct tapir_probe *probe, u32 index, struct pt_regs *regs, unsigned long ip,
-				      u32 symbol)
+static __always_inline unsigned long tapir_stack_left(void)
 {
-	struct tapir_cpu *cpu = this_cpu_ptr(&tapir_cpu);
-	struct tapir_cell *cell = cpu->cells + index;
-	struct tapir_ctx *c;
+	return current_stack_pointer - (unsigned long)task_stack_page(current);
+}
 
-	if (TAPIR_UNLIKELY(!READ_ONCE(tapir_session.running))) {
-		tapir_hit_skip(cell, TAPIR_SKIP_STATE);
-		return;
-	}
-	if (TAPIR_UNLIKELY(probe->condition && !probe->condition()))
-		return;
-	if (probe->leaf) {
-		u64 started = TAPIR_UNLIKELY(tapir_session.timing) ? ktime_get_mono_fast_ns() : 0;
+/*
+ * Enters a handler; NULL: skipped and counted. What is not set here is zero between handlers: see tapir_hit_finish().
+ */
+static __always_inline struct tapir_ctx *tapir_enter(const struct tapir_hook *hook, struct pt_regs *regs, unsigned long ip)
+{
+	struct tapir_ctx *c = tapir_context_here();
 
-		probe->leaf(raw_smp_processor_id());
-		local_inc(&cell->handled);
-		if (TAPIR_UNLIKELY(started))
-			tapir_hit_time(cell, ktime_get_mono_fast_ns() - started);
-		return;
-	}
-	c = cpu->contexts[tapir_level()];
 	if (TAPIR_UNLIKELY(c->busy)) {
-		tapir_hit_skip(cell, TAPIR_SKIP_REENTRY);
-		return;
+		tapir_hit_skip(hook, TAPIR_SKIP_REENTRY);
+		return NULL;
 	}
 	c->busy = 1;
 	barrier();
 	if (TAPIR_UNLIKELY(tapir_stack_left() < tapir_session.min_stack)) {
-		tapir_hit_skip(cell, TAPIR_SKIP_STACK);
-		goto out;
+		tapir_hit_skip(hook, TAPIR_SKIP_STACK);
+		barrier();
+		c->busy = 0;
+		return NULL;
 	}
-	tapir_handler_start(c, probe, tapir_session.max_action);
+	c->probe = hook->probe;
+	c->budget = tapir_session.max_action;
 	c->regs = regs;
 	c->ip = ip;
-	c->symbol = symbol;
-	if (TAPIR_UNLIKELY(tapir_session.timing))
-		c->started = ktime_get_mono_fast_ns();
-	probe->handler(c);
+	return c;
+}
+
+static __always_inline void tapir_leave(struct tapir_ctx *c, const struct tapir_hook *hook)
+{
 	if (TAPIR_UNLIKELY(c->failed | c->out_len))
-		tapir_hit_finish(c, cell);
+		tapir_hit_finish(c, hook);
 	else
-		local_inc(&cell->handled);
-	if (TAPIR_UNLIKELY(tapir_session.timing))
-		tapir_hit_time(cell, ktime_get_mono_fast_ns() - c->started);
-out:
+		this_cpu_inc(hook->cell->handled);
 	barrier();
 	c->busy = 0;
 }

@@ -24,7 +24,7 @@ struct tapir_kind_ops {
 	void (*disarm)(void);
 	/* Runs the session-level probes of a phase, in order. NULL: has none. */
 	void (*phase)(u8 phase);
-	/* Index of the symbol that was hit, or ~0u. Any context. NULL: the one in the context. */
+	/* Index into tapir_module.symbols of what was hit, or ~0u. Any context. NULL: no symbol. */
 	u32 (*symbol)(const struct tapir_ctx *c);
 	/* The expanded probe point of this hit. Any context. NULL: the descriptor's. */
 	void (*point)(const struct tapir_ctx *c, char *dst, u32 cap);

@@ -15,6 +15,7 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
+#include <linux/static_call.h>
 #include <linux/string.h>
 #include <tapir/port.h>
 #include <tapir/string.h>
@@ -24,13 +25,12 @@
 #include "kind.h"
 #include "symbols.h"
 
-#define TAPIR_OWN_OPS_MAX 4
-
 /* One function of one probe. */
 struct tapir_site_entry {
 	unsigned long site; /* what ftrace reports */
 	unsigned long function;
 	u32 probe, symbol;
+	struct tapir_hook hook;
 	bool ftrace; /* or kprobe */
 	bool armed;
 	struct kprobe kprobe;
@@ -39,15 +39,12 @@ struct tapir_site_entry {
 static struct tapir_site_entry *tapir_sites;
 static u32 tapir_nsites;
 
-struct tapir_own_ops {
+#define TAPIR_OWN_OPS 4
+static struct tapir_own_ops {
 	struct ftrace_ops ops;
-	const struct tapir_probe *probe;
-	u32 index;
-	u32 symbol; /* the only one, or ~0u */
+	struct tapir_hook hook;
 	bool registered;
-};
-static struct tapir_own_ops *tapir_own; /* one per probe, NULL when shared */
-static u32 tapir_nown;
+} tapir_own[TAPIR_OWN_OPS];
 
 /* Site address -> its first entry, open addressing; an empty slot has entry ~0u. */
 struct tapir_slot {
@@ -61,12 +58,76 @@ static bool tapir_shared_registered;
 
 /* ---- hits ---- */
 
-static void tapir_own_hit(unsigned long ip, unsigned long parent, struct ftrace_ops *ops, tapir_ftrace_regs *fregs)
+/* Handlers of own ops are called directly, without an indirect branch and its mitigations. */
+static void tapir_no_handler(struct tapir_ctx *c)
 {
-	struct tapir_own_ops *own = container_of(ops, struct tapir_own_ops, ops);
+}
 
+static void tapir_no_leaf(u32 cpu)
+{
+}
+
+#define TAPIR_OWN_HITS(n)                                                                                                          \
+	DEFINE_STATIC_CALL(tapir_own_handler_##n, tapir_no_handler);                                                               \
+	DEFINE_STATIC_CALL(tapir_own_leaf_##n, tapir_no_leaf);                                                                     \
+                                                                                                                                   \
+	static void tapir_own_leaf_hit_##n(unsigned long ip, unsigned long parent, struct ftrace_ops *ops,                         \
+					   tapir_ftrace_regs *fregs)                                                               \
+	{                                                                                                                          \
+		preempt_disable_notrace();                                                                                         \
+		if (tapir_hit_is_plain()) {                                                                                        \
+			static_call(tapir_own_leaf_##n)(raw_smp_processor_id());                                                   \
+			this_cpu_inc(tapir_own[n].hook.cell->handled);                                                             \
+		} else {                                                                                                           \
+			tapir_hit(&tapir_own[n].hook, NULL, ip);                                                                   \
+		}                                                                                                                  \
+		preempt_enable_notrace();                                                                                          \
+	}                                                                                                                          \
+                                                                                                                                   \
+	static void tapir_own_hit_##n(unsigned long ip, unsigned long parent, struct ftrace_ops *ops, tapir_ftrace_regs *fregs)    \
+	{                                                                                                                          \
+		preempt_disable_notrace();                                                                                         \
+		if (tapir_hit_is_plain()) {                                                                                        \
+			struct tapir_ctx *c = tapir_enter(&tapir_own[n].hook, tapir_ftrace_pt_regs(fregs), ip);                    \
+                                                                                                                                   \
+			if (TAPIR_LIKELY(c)) {                                                                                     \
+				static_call(tapir_own_handler_##n)(c);                                                             \
+				tapir_leave(c, &tapir_own[n].hook);                                                                \
+			}                                                                                                          \
+		} else {                                                                                                           \
+			tapir_hit(&tapir_own[n].hook, tapir_ftrace_pt_regs(fregs), ip);                                            \
+		}                                                                                                                  \
+		preempt_enable_notrace();                                                                                          \
+	}                                                                                                                          \
+                                                                                                                                   \
+	static ftrace_func_t tapir_own_bind_##n(const struct tapir_probe *probe)                                                   \
+	{                                                                                                                          \
+		if (probe->leaf) {                                                                                                 \
+			static_call_update(tapir_own_leaf_##n, probe->leaf);                                                       \
+			return tapir_own_leaf_hit_##n;                                                                             \
+		}                                                                                                                  \
+		static_call_update(tapir_own_handler_##n, probe->handler);                                                         \
+		return tapir_own_hit_##n;                                                                                          \
+	}
+
+TAPIR_OWN_HITS(0)
+TAPIR_OWN_HITS(1)
+TAPIR_OWN_HITS(2)
+TAPIR_OWN_HITS(3)
+
+/* The callback of an own ops, after it was told its handler. Session thread. */
+static ftrace_func_t (*const tapir_own_bind[TAPIR_OWN_OPS])(const struct tapir_probe *probe) = {
+    tapir_own_bind_0,
+    tapir_own_bind_1,
+    tapir_own_bind_2,
+    tapir_own_bind_3,
+};
+
+/* Of a probe with a condition. */
+static void tapir_own_conditional_hit(unsigned long ip, unsigned long parent, struct ftrace_ops *ops, tapir_ftrace_regs *fregs)
+{
 	preempt_disable_notrace();
-	tapir_hit(own->probe, own->index, tapir_ftrace_pt_regs(fregs), ip, own->symbol);
+	tapir_hit(&container_of(ops, struct tapir_own_ops, ops)->hook, tapir_ftrace_pt_regs(fregs), ip);
 	preempt_enable_notrace();
 }
 
@@ -86,9 +147,14 @@ static void tapir_shared_hit(unsigned long ip, unsigned long parent, struct ftra
 	}
 	preempt_disable_notrace();
 	for (entry = tapir_slots[slot].entry; entry < tapir_nsites && tapir_sites[entry].site == ip; entry++) {
-		const struct tapir_site_entry *e = &tapir_sites[entry];
+		const struct tapir_hook *hook = &tapir_sites[entry].hook;
 
-		tapir_hit(&tapir_module.probes[e->probe], e->probe, tapir_ftrace_pt_regs(fregs), ip, e->symbol);
+		if (hook->probe->leaf && !hook->probe->condition && tapir_hit_is_plain()) {
+			hook->probe->leaf(raw_smp_processor_id());
+			this_cpu_inc(hook->cell->handled);
+		} else {
+			tapir_hit(hook, tapir_ftrace_pt_regs(fregs), ip);
+		}
 	}
 	preempt_enable_notrace();
 }
@@ -97,7 +163,7 @@ static int tapir_kprobe_hit(struct kprobe *kprobe, struct pt_regs *regs)
 {
 	struct tapir_site_entry *e = container_of(kprobe, struct tapir_site_entry, kprobe);
 
-	tapir_hit(&tapir_module.probes[e->probe], e->probe, regs, e->function, e->symbol);
+	tapir_hit(&e->hook, regs, e->site);
 	return 0;
 }
 NOKPROBE_SYMBOL(tapir_kprobe_hit);
@@ -122,10 +188,11 @@ static u32 tapir_site_search(unsigned long site)
 
 static u32 tapir_function_symbol(const struct tapir_ctx *c)
 {
+	const struct tapir_function_arg *arg = c->probe->arg;
 	u32 index = c->probe - tapir_module.probes, entry;
 
-	if (c->symbol != ~0u)
-		return c->symbol;
+	if (arg->count == 1)
+		return arg->symbols[0];
 	for (entry = tapir_site_search(c->ip); entry < tapir_nsites && tapir_sites[entry].site == c->ip; entry++)
 		if (tapir_sites[entry].probe == index)
 			return tapir_sites[entry].symbol;
@@ -182,6 +249,7 @@ static int tapir_sites_add_probe(u32 probe)
 
 		e->probe = probe;
 		e->symbol = arg->symbols[i];
+		e->hook = tapir_hook_of(probe);
 		e->function = tapir_symbol_address(e->symbol);
 		if (!e->function) {
 			if (tapir_must_attach(probe)) {
@@ -337,33 +405,25 @@ static int tapir_shared_arm(void)
 	return tapir_ops_register(&tapir_shared_ops, ~0u, &tapir_shared_registered);
 }
 
-static int tapir_own_arm(u32 nprobes)
+static int tapir_own_arm(void)
 {
-	u32 i;
-	int error;
+	u32 i, slot = 0;
+	int error = 0;
 
-	tapir_own = kcalloc(nprobes, sizeof(*tapir_own), GFP_KERNEL);
-	if (!tapir_own) {
-		tapir_session_fail("not enough memory for %u probes", nprobes);
-		return -ENOMEM;
-	}
-	for (i = 0; i < tapir_module.nprobes; i++) {
-		const struct tapir_function_arg *arg = tapir_module.probes[i].arg;
-		struct tapir_own_ops *own = &tapir_own[tapir_nown];
+	for (i = 0; i < tapir_module.nprobes && !error; i++) {
+		const struct tapir_probe *probe = &tapir_module.probes[i];
+		struct tapir_own_ops *own = &tapir_own[slot];
 
-		if (tapir_module.probes[i].kind != &tapir_kind_function)
+		if (probe->kind != &tapir_kind_function)
 			continue;
-		own->probe = &tapir_module.probes[i];
-		own->index = i;
-		own->symbol = arg->count == 1 ? arg->symbols[0] : ~0u;
-		own->ops.func = tapir_own_hit;
+		memset(own, 0, sizeof(*own));
+		own->hook = tapir_hook_of(i);
+		own->ops.func = probe->condition ? tapir_own_conditional_hit : tapir_own_bind[slot](probe);
 		own->ops.flags = TAPIR_FTRACE_FLAGS;
-		tapir_nown++;
+		slot++;
 		error = tapir_ops_register(&own->ops, i, &own->registered);
-		if (error)
-			return error;
 	}
-	return 0;
+	return error;
 }
 
 static bool tapir_want_own_ops(u32 nprobes)
@@ -373,7 +433,7 @@ static bool tapir_want_own_ops(u32 nprobes)
 	for (i = 1; i < tapir_nsites; i++)
 		if (tapir_sites[i].site == tapir_sites[i - 1].site)
 			return false;
-	return nprobes <= TAPIR_OWN_OPS_MAX;
+	return nprobes <= TAPIR_OWN_OPS;
 }
 
 /* ---- kprobes, for what is left ---- */
@@ -427,15 +487,12 @@ static void tapir_function_disarm(void)
 {
 	u32 i;
 
-	for (i = 0; i < tapir_nown; i++)
+	for (i = 0; i < TAPIR_OWN_OPS; i++)
 		tapir_ops_unregister(&tapir_own[i].ops, &tapir_own[i].registered);
 	tapir_ops_unregister(&tapir_shared_ops, &tapir_shared_registered);
 	tapir_kprobes_disarm();
 	for (i = 0; i < tapir_nsites; i++)
 		tapir_ledger_add_missed(tapir_sites[i].probe, tapir_sites[i].kprobe.nmissed);
-	kfree(tapir_own);
-	tapir_own = NULL;
-	tapir_nown = 0;
 	kvfree(tapir_slots);
 	tapir_slots = NULL;
 	tapir_sites_free();
@@ -451,7 +508,7 @@ static int tapir_function_arm(void)
 	error = tapir_sites_create();
 	if (error)
 		return error;
-	error = tapir_want_own_ops(nprobes) ? tapir_own_arm(nprobes) : tapir_shared_arm();
+	error = tapir_want_own_ops(nprobes) ? tapir_own_arm() : tapir_shared_arm();
 	if (!error)
 		error = tapir_kprobes_arm();
 	if (error) {

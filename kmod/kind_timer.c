@@ -18,8 +18,7 @@
 #define TAPIR_TIMER_MIN_NS 50000u
 
 struct tapir_timer {
-	const struct tapir_probe *probe;
-	u32 index;
+	struct tapir_hook hook;
 	bool stop;
 	const struct tapir_timer_arg *arg;
 	struct hrtimer hr;
@@ -42,7 +41,7 @@ static void tapir_timer_hit(const struct tapir_timer *t)
 {
 	struct pt_regs *regs = get_irq_regs();
 
-	tapir_hit(t->probe, t->index, regs, regs ? instruction_pointer(regs) : 0, ~0u);
+	tapir_hit(&t->hook, regs, regs ? instruction_pointer(regs) : 0);
 }
 
 static enum hrtimer_restart tapir_hrtimer_fired(struct hrtimer *hr)
@@ -106,9 +105,8 @@ static int tapir_timer_arm(void)
 
 		if (tapir_module.probes[i].kind != &tapir_kind_timer)
 			continue;
-		t->probe = &tapir_module.probes[i];
-		t->index = i;
-		t->arg = t->probe->arg;
+		t->hook = tapir_hook_of(i);
+		t->arg = t->hook.probe->arg;
 		if (t->arg->jiffies) {
 			timer_setup(&t->wheel, tapir_wheel_fired, 0);
 			mod_timer(&t->wheel, jiffies + (unsigned long)tapir_timer_period(t));

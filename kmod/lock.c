@@ -80,13 +80,12 @@ u64 tapir_port_lock_contended(const struct tapir_lock *lock)
  */
 bool tapir_port_nested(const struct tapir_ctx *c)
 {
-	const struct tapir_cpu *cpu = this_cpu_ptr(&tapir_cpu);
 	u32 level;
 
 	if (c->level != TAPIR_LEVEL_NMI)
 		return false;
 	for (level = 0; level < TAPIR_LEVEL_NMI; level++)
-		if (cpu->contexts[level]->busy)
+		if (__this_cpu_read(tapir_contexts[level])->busy)
 			return true;
 	return false;
 }

@@ -101,7 +101,7 @@ s64 tapir_port_task_current(void)
 
 s64 tapir_port_stack_left(void)
 {
-	return tapir_stack_left();
+	return min_t(unsigned long, tapir_stack_left(), THREAD_SIZE);
 }
 
 /* ---- the machine ---- */
@@ -202,7 +202,7 @@ void tapir_port_pp(struct tapir_ctx *c, char *dst, u32 cap)
 
 void tapir_port_probefunc(struct tapir_ctx *c, char *dst, u32 cap)
 {
-	u32 symbol = c->probe->kind->symbol ? c->probe->kind->symbol(c) : c->symbol;
+	u32 symbol = c->probe->kind->symbol ? c->probe->kind->symbol(c) : ~0u;
 
 	tapir_str_copy(dst, symbol < tapir_module.nsymbols ? tapir_module.symbols[symbol] : "", cap);
 }

@@ -248,8 +248,7 @@ void tapir_relay_snapshot(struct tapir_ioc_snapshot *out)
 		return;
 	cpus_read_lock();
 	on_each_cpu(tapir_cpu_snapshot, &out->time, 1);
-	for_each_possible_cpu(cpu)
-	{
+	for_each_possible_cpu(cpu) {
 		for (stream = 0; stream < TAPIR_STREAMS; stream++) {
 			struct tapir_stream_cpu *state = per_cpu_ptr(&tapir_streams[stream], cpu);
 
@@ -347,7 +346,8 @@ u64 tapir_relay_control_dropped(void)
 	u64 dropped = 0;
 	int cpu;
 
-	for_each_possible_cpu(cpu) dropped += READ_ONCE(per_cpu_ptr(&tapir_streams[TAPIR_STREAM_CONTROL], cpu)->records_dropped);
+	for_each_possible_cpu(cpu)
+		dropped += READ_ONCE(per_cpu_ptr(&tapir_streams[TAPIR_STREAM_CONTROL], cpu)->records_dropped);
 	return dropped;
 }
 

@@ -123,14 +123,14 @@ static bool tapir_session_ending(void)
 void tapir_session_request_exit(void)
 {
 	atomic_set(&tapir_session.exit_requested, 1);
-	WRITE_ONCE(tapir_session.running, false);
+	WRITE_ONCE(tapir_session.mode, TAPIR_MODE_OFF);
 	tapir_control_notify();
 }
 
 static void tapir_session_set_failed(void)
 {
 	atomic_set(&tapir_session.failed, 1);
-	WRITE_ONCE(tapir_session.running, false);
+	WRITE_ONCE(tapir_session.mode, TAPIR_MODE_OFF);
 	tapir_control_notify();
 }
 
@@ -226,9 +226,9 @@ static void tapir_session_lead(void)
 	armed = tapir_session_arm();
 	if (!tapir_session_ending()) {
 		tapir_session_enter(TAPIR_STATE_RUNNING);
-		WRITE_ONCE(tapir_session.running, true);
+		WRITE_ONCE(tapir_session.mode, tapir_session.timing ? TAPIR_MODE_TIMED : TAPIR_MODE_ON);
 		wait_event_idle(tapir_session.state_changed, tapir_session_ending());
-		WRITE_ONCE(tapir_session.running, false);
+		WRITE_ONCE(tapir_session.mode, TAPIR_MODE_OFF);
 	}
 	tapir_session_enter(TAPIR_STATE_STOPPING);
 	while (armed--)

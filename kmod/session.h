@@ -8,15 +8,22 @@
 #include <linux/wait.h>
 #include <tapir/abi.h>
 
+/* Whether handlers of armed probes may run. */
+enum tapir_mode {
+	TAPIR_MODE_OFF,
+	TAPIR_MODE_ON,
+	TAPIR_MODE_TIMED, /* and are measured */
+};
+
 struct tapir_session {
 	/* Read by every hit; written when the state changes. */
-	bool running; /* handlers of armed probes may run */
-	bool timing;
-	bool suppress_errors;
+	u32 mode;	/* enum tapir_mode */
 	u32 min_stack;	/* bytes */
 	u64 max_action; /* statements of a handler in probe context */
 
 	/* Rarely written. */
+	bool timing;
+	bool suppress_errors;
 	u64 limits[TAPIR_LIMITS]; /* in force, no zeros */
 	s64 target;
 	u32 state; /* enum tapir_state */

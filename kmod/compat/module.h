@@ -14,7 +14,8 @@ static inline u64 tapir_module_bytes(const struct module *module)
 	u64 bytes = 0;
 	unsigned int type;
 
-	for_class_mod_mem_type(type, core) bytes += module->mem[type].size;
+	for_class_mod_mem_type(type, core)
+		bytes += module->mem[type].size;
 	return bytes;
 #else
 	return 0;
