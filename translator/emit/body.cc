@@ -1,0 +1,571 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Instructions as C statements.
+#include <set>
+
+#include "emit/writer.h"
+
+namespace tapir::emit {
+
+using ir::Access;
+using ir::Inst;
+using ir::Op;
+using ir::Value;
+using ir::ValueKind;
+
+namespace {
+
+class BodyWriter {
+  public:
+    BodyWriter(const ir::Module &module, const ir::Body &body, const BodyContext &context)
+        : m_(module), body_(body), x_(context) {}
+    BodyText write();
+
+  private:
+    void line(const std::string &text) { out_ += "\t" + text + "\n"; }
+    void statement(const Inst &i);
+    bool arithmetic(const Inst &i);
+    bool strings(const Inst &i);
+    bool scalars(const Inst &i);
+    bool maps(const Inst &i);
+    bool statistics(const Inst &i);
+    bool iteration(const Inst &i);
+    bool printing(const Inst &i);
+    void control(const Inst &i);
+
+    std::string value(const Value &v) const;
+    std::string set(const Value &dst, const std::string &text) const {
+        return dst ? value(dst) + " = " + text + ";" : text + ";";
+    }
+    std::string global(int n) const { return global_name(m_, n); }
+    std::string global(const Inst &i) const { return global(i.global); }
+    std::string descriptor(const Inst &i) const { return "&globals[" + std::to_string(i.global) + "]"; }
+    std::string site(const Inst &i) const { return i.site < 0 ? "NULL" : "&sites[" + std::to_string(i.site) + "]"; }
+    std::string label(int n) const { return "L" + std::to_string(n); }
+    std::string iterator(const Inst &i) const { return "&f->it" + std::to_string(i.index); }
+    // "c" or, without one, what leaf code may pass.
+    std::string context() const { return x_.context; }
+    static std::string operation(ast::BinaryOp op, const std::string &a, const std::string &b, const Value &divisor);
+    // `text` with the operation's keys in an array "k".
+    void with_values(const Inst &i, const std::string &name, const std::string &text);
+    void with_keys(const Inst &i, const std::string &text) { with_values(i, "k", text); }
+    void check(const Inst &i) {
+        if (i.on_error >= 0) line("if (TAPIR_UNLIKELY(c->failed)) goto " + label(i.on_error) + ";");
+    }
+    void update_element(const Inst &i);
+    void call(const Inst &i);
+    std::string declarations() const;
+
+    const ir::Module &m_;
+    const ir::Body &body_;
+    const BodyContext &x_;
+    std::string out_;
+};
+
+std::string BodyWriter::value(const Value &v) const {
+    std::string n = std::to_string(v.n);
+    switch (v.kind) {
+        case ValueKind::None:
+            return "0";
+        case ValueKind::Int:
+            return constant(v.n);
+        case ValueKind::Reg:
+            return "r" + n;
+        case ValueKind::Literal:
+            return quoted(m_.literals[static_cast<size_t>(v.n)]);
+        case ValueKind::Buffer:
+            return "f->s" + n;
+        case ValueKind::Pointer:
+            return "p" + n;
+        case ValueKind::Global:
+            return global(static_cast<int>(v.n));
+        case ValueKind::Result:
+            return "result";
+        case ValueKind::Sum:
+            return "&f->sum" + n;
+    }
+    return {};
+}
+
+// Wraps like the machine, without C's undefined cases. The divisor is not 0.
+std::string BodyWriter::operation(ast::BinaryOp op, const std::string &a, const std::string &b, const Value &divisor) {
+    auto wrap = [&](const char *sign) { return "(s64)((u64)" + a + " " + sign + " (u64)" + b + ")"; };
+    bool plain_division = divisor.kind == ValueKind::Int && divisor.n != -1;
+    switch (op) {
+        case ast::BinaryOp::Add:
+            return wrap("+");
+        case ast::BinaryOp::Sub:
+            return wrap("-");
+        case ast::BinaryOp::Mul:
+            return wrap("*");
+        case ast::BinaryOp::Div:
+            if (plain_division) return a + " / " + b;
+            return b + " == -1 ? (s64)(0 - (u64)" + a + ") : " + a + " / " + b;
+        case ast::BinaryOp::Mod:
+            if (plain_division) return a + " % " + b;
+            return b + " == -1 ? 0 : " + a + " % " + b;
+        case ast::BinaryOp::And:
+            return a + " & " + b;
+        case ast::BinaryOp::Or:
+            return a + " | " + b;
+        case ast::BinaryOp::Xor:
+            return a + " ^ " + b;
+        case ast::BinaryOp::Shl:
+            return "(s64)((u64)" + a + " << (" + b + " & 63))";
+        case ast::BinaryOp::Shr:
+            return a + " >> (" + b + " & 63)";
+        case ast::BinaryOp::ShrLogical:
+            return "(s64)((u64)" + a + " >> (" + b + " & 63))";
+    }
+    return {};
+}
+
+void BodyWriter::with_values(const Inst &i, const std::string &name, const std::string &text) {
+    std::string values;
+    for (const Value &v : i.args) {
+        if (!values.empty()) values += ", ";
+        values += v && v.is_string() ? "{ .s = " + value(v) + " }" : "{ .n = " + value(v) + " }";
+    }
+    line("{");
+    line("\tconst union tapir_val " + name + "[] = { " + values + " };");
+    line("\t" + text);
+    line("}");
+}
+
+static const char *compare_sign(uint8_t op) {
+    static const char *const signs[] = {"<", "<=", ">", ">=", "==", "!="};
+    return signs[op];
+}
+
+bool BodyWriter::arithmetic(const Inst &i) {
+    std::string a = value(i.a), b = value(i.b);
+    switch (i.op) {
+        case Op::Move:
+            line(set(i.dst, a));
+            return true;
+        case Op::Neg:
+            line(set(i.dst, "(s64)(0 - (u64)" + a + ")"));
+            return true;
+        case Op::Not:
+            line(set(i.dst, "!" + a));
+            return true;
+        case Op::Complement:
+            line(set(i.dst, "~" + a));
+            return true;
+        case Op::Binary:
+            line(set(i.dst, operation(static_cast<ast::BinaryOp>(i.detail), a, b, i.b)));
+            return true;
+        case Op::Compare:
+            line(set(i.dst, a + " " + compare_sign(i.detail) + " " + b));
+            return true;
+        case Op::CheckDivisor:
+            line("if (TAPIR_UNLIKELY(" + a + " == 0)) {");
+            line("\ttapir_error_div0(c, " + site(i) + ");");
+            line("\tgoto " + label(i.on_error) + ";");
+            line("}");
+            return true;
+        default:
+            return false;
+    }
+}
+
+bool BodyWriter::strings(const Inst &i) {
+    auto literal = [&](const Value &v) -> const std::string * {
+        return v.kind == ValueKind::Literal ? &m_.literals[static_cast<size_t>(v.n)] : nullptr;
+    };
+    std::string dst = i.dst ? value(i.dst) : "", a = value(i.a), b = value(i.b);
+    switch (i.op) {
+        case Op::Copy:
+            if (const std::string *text = literal(i.a)) {
+                if (text->empty())
+                    line(dst + "[0] = 0;");
+                else
+                    line("__builtin_memcpy(" + dst + ", " + a + ", " + std::to_string(text->size() + 1) + ");");
+            } else {
+                line("tapir_str_copy(" + dst + ", " + a + ", MAXSTRINGLEN);");
+            }
+            return true;
+        case Op::Concat:
+            line("tapir_str_concat(" + dst + ", " + a + ", " + b + ", MAXSTRINGLEN);");
+            return true;
+        case Op::Append:
+            line("tapir_str_append(" + dst + ", " + a + ", MAXSTRINGLEN);");
+            return true;
+        case Op::Point:
+            line(dst + " = " + a + ";");
+            return true;
+        case Op::StrCompare: {
+            bool equality = i.detail >= static_cast<uint8_t>(ast::CompareOp::Eq);
+            const std::string *right = literal(i.b);
+            if (equality && right && right->empty())
+                line(set(i.dst, a + "[0] " + compare_sign(i.detail) + " 0"));
+            else
+                line(set(i.dst,
+                         "tapir_str_compare(" + a + ", " + b + ", MAXSTRINGLEN) " + compare_sign(i.detail) + " 0"));
+            return true;
+        }
+        default:
+            return false;
+    }
+}
+
+bool BodyWriter::scalars(const Inst &i) {
+    bool atomic = i.access == Access::Atomic;
+    auto op = static_cast<ast::BinaryOp>(i.detail);
+    switch (i.op) {
+        case Op::Load:
+            line(set(i.dst, atomic ? "__atomic_load_n(&" + global(i) + ", __ATOMIC_RELAXED)" : global(i)));
+            return true;
+        case Op::Store:
+            line(atomic ? "__atomic_store_n(&" + global(i) + ", " + value(i.a) + ", __ATOMIC_RELAXED);"
+                        : global(i) + " = " + value(i.a) + ";");
+            return true;
+        case Op::Update: {
+            if (!atomic) {
+                if (i.dst && i.old) line(set(i.dst, global(i)));
+                line(global(i) + " = " + operation(op, global(i), value(i.a), i.a) + ";");
+                if (i.dst && !i.old) line(set(i.dst, global(i)));
+                return true;
+            }
+            const char *name = op == ast::BinaryOp::Add   ? "add"
+                               : op == ast::BinaryOp::Sub ? "sub"
+                               : op == ast::BinaryOp::Or  ? "or"
+                               : op == ast::BinaryOp::And ? "and"
+                                                          : "xor";
+            std::string function =
+                i.old || !i.dst ? std::string("__atomic_fetch_") + name : std::string("__atomic_") + name + "_fetch";
+            std::string text = function + "(&" + global(i) + ", " + value(i.a) + ", __ATOMIC_RELAXED)";
+            line(i.dst ? set(i.dst, text) : "(void)" + text + ";");
+            return true;
+        }
+        default:
+            return false;
+    }
+}
+
+static std::string mask(const Inst &i) {
+    uint32_t bits = 0;
+    for (size_t k = 0; k < i.args.size(); k++)
+        if (i.args[k]) bits |= 1u << k;
+    return std::to_string(bits) + "u";
+}
+
+void BodyWriter::update_element(const Inst &i) {
+    auto op = static_cast<ast::BinaryOp>(i.detail);
+    std::string a = value(i.a);
+    if (op == ast::BinaryOp::Add || op == ast::BinaryOp::Sub) {
+        std::string delta = op == ast::BinaryOp::Add ? a : "(s64)(0 - (u64)" + a + ")";
+        std::string text =
+            i.access == Access::Locked
+                ? "tapir_map_add_long_locked(c, " + descriptor(i) + ", k, " + delta + ", " + site(i) + ")"
+                : "tapir_map_add_long(c, " + global(i) + ", k, " + delta + ", " + site(i) + ")";
+        if (!i.dst)
+            with_keys(i, "(void)" + text + ";");
+        else
+            with_keys(i,
+                      value(i.dst) + " = " + (i.old ? "(s64)((u64)" + text + " - (u64)" + delta + ");" : text + ";"));
+        check(i);
+        return;
+    }
+    std::string body = "s64 *e = tapir_map_slot_long(c, " + global(i) + ", k, " + site(i) +
+                       ");\n\n\t\tif (!e)\n\t\t\tgoto " + label(i.on_error) + ";\n";
+    if (i.dst && i.old) body += "\t\t" + value(i.dst) + " = *e;\n";
+    body += "\t\t*e = " + operation(op, "*e", a, i.a) + ";";
+    if (i.dst && !i.old) body += "\n\t\t" + value(i.dst) + " = *e;";
+    with_keys(i, body);
+}
+
+bool BodyWriter::maps(const Inst &i) {
+    std::string g = i.global >= 0 ? global(i) : "", a = value(i.a);
+    bool locked = i.access == Access::Locked;
+    switch (i.op) {
+        case Op::MapGet:
+            if (i.dst.is_string())
+                with_keys(i, "tapir_map_get_string(" + g + ", k, " + value(i.dst) + ");");
+            else if (locked)
+                with_keys(i, set(i.dst, "tapir_map_get_long_locked(c, " + descriptor(i) + ", k)"));
+            else
+                with_keys(i, set(i.dst, "tapir_map_get_long(" + g + ", k)"));
+            break;
+        case Op::MapSet:
+            if (i.a.is_string())
+                with_keys(i, "tapir_map_set_string(c, " + g + ", k, " + a + ", " + site(i) + ");");
+            else if (locked)
+                with_keys(i, "tapir_map_set_long_locked(c, " + descriptor(i) + ", k, " + a + ", " + site(i) + ");");
+            else
+                with_keys(i, "tapir_map_set_long(c, " + g + ", k, " + a + ", " + site(i) + ");");
+            break;
+        case Op::MapUpdate:
+            update_element(i);
+            return true;
+        case Op::MapHas:
+            with_keys(i, set(i.dst, "tapir_map_contains(" + g + ", k)"));
+            break;
+        case Op::MapHasSlice:
+            with_keys(i, set(i.dst, "tapir_map_contains_slice(" + g + ", k, " + mask(i) + ")"));
+            break;
+        case Op::MapDelete:
+            with_keys(i, "tapir_map_delete(" + g + ", k);");
+            break;
+        case Op::MapDeleteSlice:
+            with_keys(i, "tapir_map_delete_slice(" + g + ", k, " + mask(i) + ");");
+            break;
+        case Op::MapClear:
+            line("tapir_map_clear(" + g + ");");
+            break;
+        case Op::MapSample:
+            with_keys(i, "tapir_map_add_stat(c, " + g + ", k, " + a + ", " + site(i) + ");");
+            break;
+        default:
+            return false;
+    }
+    check(i);
+    return true;
+}
+
+bool BodyWriter::statistics(const Inst &i) {
+    std::string g = i.global >= 0 ? global(i) : "", a = value(i.a);
+    switch (i.op) {
+        case Op::Sample:
+            line("tapir_stat_add(" + g + ", &" + g + "_stat, " + x_.cpu + ", " + a + ");");
+            break;
+        case Op::StatClear:
+            line("tapir_stat_clear(" + g + ", &" + g + "_stat);");
+            break;
+        case Op::StatRead:
+            line("tapir_stat_read(" + g + ", &" + g + "_stat, " + value(i.dst) + ");");
+            break;
+        case Op::MapStatRead:
+            with_keys(i, "(void)tapir_map_get_stat(" + g + ", k, " + value(i.dst) + ");");
+            break;
+        case Op::StatExtract: {
+            static const char *const names[] = {"count", "sum", "min", "max", "avg", "variance"};
+            std::string name = names[i.detail];
+            if (i.detail <= static_cast<uint8_t>(ast::StatOpKind::Sum))
+                line(set(i.dst, "f->sum" + std::to_string(i.a.n) + "." + name));
+            else
+                line(set(i.dst, "tapir_stat_" + name + "(c, " + a + ", " + site(i) + ")"));
+            break;
+        }
+        case Op::HistGet:
+            line(set(i.dst, "tapir_hist_get(c, " + a + ", " + value(i.b) + ", " + site(i) + ")"));
+            break;
+        case Op::HistPrint:
+            line("tapir_hist_print(c, " + a + ", " + site(i) + ");");
+            break;
+        case Op::HistBuckets:
+            line(set(i.dst, "tapir_hist_buckets(&" + g + "_stat)"));
+            break;
+        default:
+            return false;
+    }
+    check(i);
+    return true;
+}
+
+bool BodyWriter::iteration(const Inst &i) {
+    switch (i.op) {
+        case Op::IterBegin: {
+            static const char *const stats[] = {"COUNT", "SUM", "MIN", "MAX", "AVG", "COUNT"};
+            std::string spec = "static const struct tapir_foreach spec = { ";
+            spec += i.sort.direction == 0  ? "TAPIR_SORT_NONE"
+                    : i.sort.direction > 0 ? "TAPIR_SORT_ASCENDING"
+                                           : "TAPIR_SORT_DESCENDING";
+            spec += ", " + std::to_string(i.sort.column) + ", TAPIR_SORT_" + stats[static_cast<int>(i.sort.stat)];
+            spec += std::string(", ") + (i.a ? "1" : "0") + ", " + mask(i) + " };\n\n\t\t";
+            std::string begin = "tapir_foreach_begin(" + iterator(i) + ", " + global(i) + ", &spec, " + value(i.a) +
+                                ", " + (i.args.empty() ? "NULL" : "k") + ");";
+            if (i.args.empty()) {
+                line("{");
+                line("\t" + spec + begin);
+                line("}");
+            } else {
+                with_keys(i, spec + begin);
+            }
+            return true;
+        }
+        case Op::IterNext:
+            line("if (!tapir_foreach_next(" + iterator(i) + ")) goto " + label(i.target) + ";");
+            return true;
+        case Op::IterKey:
+            line(set(i.dst, std::string("tapir_foreach_key_") + (i.dst.is_string() ? "string(" : "long(") +
+                                iterator(i) + ", " + std::to_string(i.detail) + ")"));
+            return true;
+        case Op::IterValue:
+            line(set(i.dst, std::string("tapir_foreach_value_") + (i.dst.is_string() ? "string(" : "long(") +
+                                iterator(i) + ")"));
+            return true;
+        case Op::IterStat:
+            line("tapir_foreach_value_stat(" + iterator(i) + ", " + value(i.dst) + ");");
+            return true;
+        default:
+            return false;
+    }
+}
+
+bool BodyWriter::printing(const Inst &i) {
+    std::string format = "format" + std::to_string(i.index);
+    std::string tail =
+        "sizeof(" + format + ") / sizeof(*" + format + "), " + (i.args.empty() ? "NULL" : "v") + ", " + site(i) + ");";
+    auto emit_text = [&](const std::string &text) {
+        if (i.args.empty())
+            line(text);
+        else
+            with_values(i, "v", text);
+    };
+    switch (i.op) {
+        case Op::PrintBytes:
+            line("tapir_print_bytes(c, " + value(i.a) + ", " +
+                 std::to_string(m_.literals[static_cast<size_t>(i.a.n)].size()) + ");");
+            break;
+        case Op::PrintString:
+            line("tapir_print_string(c, " + value(i.a) + ");");
+            break;
+        case Op::PrintLong:
+            line("tapir_print_long(c, " + value(i.a) + ");");
+            break;
+        case Op::Printf:
+            emit_text("tapir_printf(c, " + format + ", " + tail);
+            break;
+        case Op::Sprintf:
+            emit_text("tapir_sprintf(c, " + value(i.dst) + ", MAXSTRINGLEN, " + format + ", " + tail);
+            break;
+        default:
+            return false;
+    }
+    check(i);
+    return true;
+}
+
+void BodyWriter::call(const Inst &i) {
+    const ir::Function &callee = m_.functions[static_cast<size_t>(i.index)];
+    std::string args = context();
+    if (callee.has_next) {
+        line(value(i.next) + " = 0;");
+        args += ", &" + value(i.next);
+    }
+    if (callee.result == ast::Type::String) args += ", " + value(i.dst);
+    bool writable = callee.embedded && callee.writes_args;
+    for (const Value &v : i.args)
+        args += std::string(", ") + (writable && v.is_string() ? "(char *)" : "") + value(v);
+    std::string text = function_name(m_, i.index) + "(" + args + ")";
+    line(callee.result == ast::Type::Long && i.dst ? set(i.dst, text) : text + ";");
+    if (i.on_error < 0) return;
+    line("if (TAPIR_UNLIKELY(c->failed)) {");
+    line("\tcall_failed(c, " + site(i) + ");");
+    line("\tgoto " + label(i.on_error) + ";");
+    line("}");
+}
+
+void BodyWriter::control(const Inst &i) {
+    std::string a = value(i.a);
+    switch (i.op) {
+        case Op::Label:
+            out_ += label(i.target) + ":;\n";
+            break;
+        case Op::Jump:
+            line("goto " + label(i.target) + ";");
+            break;
+        case Op::JumpIf:
+            line("if (" + a + ") goto " + label(i.target) + ";");
+            break;
+        case Op::JumpUnless:
+            line("if (!" + a + ") goto " + label(i.target) + ";");
+            break;
+        case Op::Call:
+            call(i);
+            break;
+        case Op::SetNext:
+            line("*next = 1;");
+            break;
+        case Op::EmbeddedStmt:
+            line("snippet" + std::to_string(i.index) + "(c);");
+            line("if (TAPIR_UNLIKELY(c->failed)) {");
+            line("\tcall_failed(c, " + site(i) + ");");
+            line("\tgoto " + label(i.on_error) + ";");
+            line("}");
+            break;
+        case Op::EmbeddedExpr: {
+            const ir::Snippet &s = m_.snippets[static_cast<size_t>(i.index)];
+            line(set(i.dst, (s.type == ast::Type::String ? "(const char *)(" : "(s64)(") + s.code + ")"));
+            break;
+        }
+        case Op::Raise:
+            line("tapir_error(c, " + site(i) + ", " + a + ");");
+            line("goto " + label(i.on_error) + ";");
+            break;
+        case Op::Catch:
+            line("if (!tapir_error_catch(c, " + (i.dst ? value(i.dst) : std::string("NULL")) +
+                 ", MAXSTRINGLEN)) goto " + label(i.target) + ";");
+            break;
+        case Op::Charge:
+            line("c->budget -= " + a + ";");
+            line("if (TAPIR_UNLIKELY(c->budget <= 0)) {");
+            line("\ttapir_error_actions(c, " + site(i) + ");");
+            line("\tgoto " + label(i.on_error) + ";");
+            line("}");
+            break;
+        case Op::LocksTake:
+            line("if (!tapir_locks_take(c, &" + x_.lockset + ")) goto " + label(i.target) + ";");
+            break;
+        case Op::LocksDrop:
+            line("tapir_locks_drop(c, &" + x_.lockset + ");");
+            break;
+        default:
+            break;
+    }
+}
+
+void BodyWriter::statement(const Inst &i) {
+    arithmetic(i) || strings(i) || scalars(i) || maps(i) || statistics(i) || iteration(i) || printing(i) ||
+        (control(i), true);
+}
+
+// Registers and pointers in use; a script's variables start as 0. Some are only written: that is the script's affair.
+std::string BodyWriter::declarations() const {
+    std::set<int64_t> registers, pointers;
+    auto use = [&](const Value &v) {
+        if (v.kind == ValueKind::Reg) registers.insert(v.n);
+        if (v.kind == ValueKind::Pointer) pointers.insert(v.n);
+    };
+    for (const Inst &i : body_.code) {
+        use(i.dst), use(i.a), use(i.b), use(i.next);
+        for (const Value &v : i.args)
+            use(v);
+    }
+    std::set<int64_t> initial(body_.initial_registers.begin(), body_.initial_registers.end());
+    std::string out;
+    for (int64_t r : registers)
+        if (!x_.params.count({ValueKind::Reg, r}))
+            out +=
+                "\ts64 r" + std::to_string(r) + " __attribute__((unused))" + (initial.count(r) ? " = 0" : "") + ";\n";
+    for (int64_t p : pointers)
+        if (!x_.params.count({ValueKind::Pointer, p}))
+            out += "\tconst char *p" + std::to_string(p) + " __attribute__((unused));\n";
+    return out;
+}
+
+BodyText BodyWriter::write() {
+    std::set<int> used;
+    for (const Inst &i : body_.code) {
+        if (i.op != Op::Label && i.target >= 0) used.insert(i.target);
+        if (i.on_error >= 0) used.insert(i.on_error);
+    }
+    const Inst *previous = nullptr;
+    for (const Inst &i : body_.code) {
+        if (i.op == Op::Label && !used.count(i.target)) continue;
+        // Nothing is reached between a jump and the next label.
+        bool dead = previous && (previous->op == Op::Jump || previous->op == Op::Raise) && i.op != Op::Label;
+        if (dead) continue;
+        statement(i);
+        previous = &i;
+    }
+    return {declarations(), std::move(out_)};
+}
+
+}  // namespace
+
+BodyText body_text(const ir::Module &module, const ir::Body &body, const BodyContext &context) {
+    return BodyWriter(module, body, context).write();
+}
+
+}  // namespace tapir::emit

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The file as a whole: storage, tables and descriptors around the functions.
+#include "emit/emit.h"
+
+#include <map>
+#include <set>
+
+#include "emit/writer.h"
+
+namespace tapir::emit {
+
+namespace {
+
+std::string number(int64_t n) {
+    return std::to_string(n);
+}
+std::string number(uint64_t n) {
+    return std::to_string(n) + "ull";
+}
+
+class FileWriter {
+  public:
+    explicit FileWriter(const ir::Module &module) : m_(module) {}
+    std::string write();
+
+  private:
+    void head();
+    void embedded();
+    void sites();
+    void formats();
+    void storage();
+    void global_table();
+    void functions();
+    void handlers();
+    void initialiser();
+    void frame_needs();
+    void probes();
+    void module();
+    std::string attach(const probes::Attach &a);
+    std::string stat_desc(const ast::StatUse &use) const;
+    std::string map_desc(const ir::Global &g) const;
+    size_t body_handler(size_t i) const {
+        const ir::Handler &h = m_.handlers[i];
+        return h.same_as >= 0 ? static_cast<size_t>(h.same_as) : i;
+    }
+
+    const ir::Module &m_;
+    std::string out_;
+    std::vector<std::string> symbols_;
+    std::map<std::string, int> symbol_index_;
+    int args_ = 0;
+    int probe_count_ = 0;
+};
+
+void FileWriter::head() {
+    out_ += "#include <tapir/tapir.h>\n\n";
+    out_ += "#define MAXSTRINGLEN " + number(int64_t{m_.limits.string_capacity}) + "\n";
+    out_ += "#define NESTING " + number(int64_t{m_.limits.max_nesting}) + "\n";
+    out_ += "#define FRAME_BYTES(type) (((u32)sizeof(type) + 15u) & ~15u)\n";
+    out_ += "#define LARGER(a, b) ((a) > (b) ? (a) : (b))\n\n";
+}
+
+void FileWriter::embedded() {
+    for (const auto &[name, text] : m_.c_defines)
+        out_ += "#ifndef " + name + "\n#define " + name + " " + text + "\n#endif\n";
+    bool any = !m_.embedded.empty() || !m_.snippets.empty();
+    for (const ir::Function &f : m_.functions)
+        any |= f.embedded.has_value();
+    if (!any) return;
+    out_ +=
+        "#define CONTEXT c\n"
+        "#define STAP_ERROR(...) do { tapir_errorf(c, NULL, __VA_ARGS__); return; } while (0)\n"
+        "#define STAP_PRINTF(...) tapir_outf(c, __VA_ARGS__)\n"
+        "#define STAP_NEXT do { *next = 1; return; } while (0)\n\n";
+    for (const std::string &code : m_.embedded)
+        out_ += code + "\n\n";
+}
+
+void FileWriter::sites() {
+    if (!m_.sites.empty()) {
+        out_ += "static const struct tapir_site sites[] = {\n";
+        for (const std::string &site : m_.sites)
+            out_ += "\t{ " + quoted(site) + " },\n";
+        out_ += "};\n\n";
+    }
+    out_ +=
+        "/* An error came out of a call: the call is its place, or one more step of the way there. */\n"
+        "static __attribute__((noinline, cold, unused)) void call_failed(struct tapir_ctx *c, const struct tapir_site "
+        "*site)\n"
+        "{\n"
+        "\tif (c->site)\n"
+        "\t\ttapir_error_frame(c, site);\n"
+        "\telse\n"
+        "\t\ttapir_error_site(c, site);\n"
+        "}\n\n";
+}
+
+void FileWriter::formats() {
+    static const char *const conversions[] = {"LITERAL", "DECIMAL", "UNSIGNED", "HEX",    "HEX_UPPER", "OCTAL",
+                                              "POINTER", "STRING",  "CHAR",     "BINARY", "MEMORY",    "MEMORY_HEX"};
+    static const char *const flags[] = {
+        "0", "TAPIR_FMT_ZERO", "TAPIR_FMT_PLUS", "TAPIR_FMT_LEFT", "TAPIR_FMT_SPACE", "TAPIR_FMT_ALTERNATE"};
+    for (size_t i = 0; i < m_.formats.size(); i++) {
+        out_ += "static const struct tapir_fmt format" + number(static_cast<int64_t>(i)) + "[] = {\n";
+        for (const ir::FormatPiece &p : m_.formats[i]) {
+            auto size = [](const std::optional<uint32_t> &n) { return n ? number(int64_t{*n}) : "TAPIR_FMT_UNSET"; };
+            bool literal = p.conv == ast::FormatPiece::Conv::Literal;
+            out_ += std::string("\t{ TAPIR_CONV_") + conversions[static_cast<int>(p.conv)] + ", " +
+                    flags[static_cast<int>(p.flag)];
+            if (p.width_from_arg) out_ += " | TAPIR_FMT_WIDTH_ARG";
+            if (p.precision_from_arg) out_ += " | TAPIR_FMT_PRECISION_ARG";
+            out_ += ", " + size(p.width) + ", " + size(p.precision) + ", " + (literal ? quoted(p.literal) : "NULL") +
+                    ", " + number(static_cast<int64_t>(p.literal.size())) + " },\n";
+        }
+        out_ += "};\n\n";
+    }
+}
+
+std::string FileWriter::stat_desc(const ast::StatUse &use) const {
+    std::string hist = use.hist_linear ? "LINEAR" : use.hist_log ? "LOG" : "NONE";
+    return "{ TAPIR_HIST_" + hist + ", " + number(int64_t{use.min_max}) + ", " + number(int64_t{use.variance}) + ", " +
+           number(use.variance_shift) + ", " + constant(use.low) + ", " + constant(use.high) + ", " +
+           constant(use.width) + " }";
+}
+
+static const char *type_of(ast::Type type) {
+    return type == ast::Type::String ? "TAPIR_STRING" : type == ast::Type::Stat ? "TAPIR_STAT" : "TAPIR_LONG";
+}
+
+std::string FileWriter::map_desc(const ir::Global &g) const {
+    const ast::Variable &v = *g.variable;
+    std::string keys;
+    for (ast::Type type : v.key_types)
+        keys += (keys.empty() ? "" : ", ") + std::string(type_of(type));
+    return "{ " + number(static_cast<int64_t>(v.key_types.size())) + ", { " + keys + " }, " + type_of(v.type) + ", " +
+           number(int64_t{v.wrap}) + ", " + number(int64_t{g.stable}) + ", " + number(v.max_entries.value_or(0)) +
+           "u }";
+}
+
+void FileWriter::storage() {
+    for (size_t i = 0; i < m_.globals.size(); i++) {
+        const ir::Global &g = m_.globals[i];
+        const ast::Variable &v = *g.variable;
+        std::string name = global_name(m_, static_cast<int>(i));
+        if (v.type == ast::Type::Stat)
+            out_ += "static const struct tapir_stat_desc " + name + "_stat = " + stat_desc(v.stat) + ";\n";
+        if (!v.key_types.empty())
+            out_ += "static const struct tapir_map_desc " + name + "_map = " + map_desc(g) +
+                    ";\nstatic struct tapir_map *" + name + ";\n";
+        else if (v.type == ast::Type::Stat)
+            out_ += "static struct tapir_stat_slot *" + name + ";\n";
+        else if (v.type == ast::Type::String)
+            out_ += "static char " + name + "[MAXSTRINGLEN] __attribute__((aligned(8)));\n";
+        else if (g.access == ir::Access::Atomic)  // a cache line of its own
+            out_ += "static s64 " + name + " __attribute__((aligned(64)));\n";
+        else
+            out_ += "static s64 " + name + ";\n";
+    }
+    out_ += "\n";
+}
+
+void FileWriter::global_table() {
+    if (m_.globals.empty()) return;
+    out_ += "static struct tapir_lock locks[" + number(static_cast<int64_t>(m_.globals.size())) +
+            "] __attribute__((aligned(64)));\n";
+    out_ += "static const struct tapir_global globals[] = {\n";
+    for (size_t i = 0; i < m_.globals.size(); i++) {
+        const ast::Variable &v = *m_.globals[i].variable;
+        std::string name = global_name(m_, static_cast<int>(i)), n = number(static_cast<int64_t>(i));
+        bool array = !v.key_types.empty(), stat = v.type == ast::Type::Stat;
+        std::string kind = array ? "MAP" : stat ? "STAT" : v.type == ast::Type::String ? "STRING" : "LONG";
+        bool by_address = array || stat || v.type != ast::Type::String;
+        out_ += "\t{ " + quoted(m_.globals[i].name) + ", TAPIR_GLOBAL_" + kind + ", " +
+                number(int64_t{!array && !stat}) + ", " + (array ? "&" + name + "_map" : "NULL") + ", " +
+                (stat ? "&" + name + "_stat" : "NULL") + ", " + (by_address ? "&" : "") + name + ", &locks[" + n +
+                "] },\n";
+    }
+    out_ += "};\n\n";
+    std::set<std::string> done;
+    for (size_t i = 0; i < m_.handlers.size(); i++) {
+        const std::vector<int> &locks = m_.handlers[i].locks;
+        std::string name = lockset_name(m_, static_cast<int>(i));
+        if (locks.empty() || !done.insert(name).second) continue;
+        out_ +=
+            "static const struct tapir_lockset " + name + " = { " + number(static_cast<int64_t>(locks.size())) + ", { ";
+        for (size_t k = 0; k < locks.size(); k++)
+            out_ += (k ? ", " : "") + number(int64_t{locks[k]});
+        out_ += " } };\n";
+    }
+    out_ += "\n";
+}
+
+void FileWriter::functions() {
+    for (size_t i = 0; i < m_.functions.size(); i++) {
+        out_ += prototype(m_, static_cast<int>(i)) + ";\n";
+        out_ += frame_struct(function_name(m_, static_cast<int>(i)), m_.functions[i].body.frame);
+    }
+    out_ += "\n";
+    for (size_t i = 0; i < m_.functions.size(); i++)
+        if (m_.functions[i].embedded) out_ += embedded_function(m_, static_cast<int>(i));
+    for (size_t i = 0; i < m_.snippets.size(); i++)
+        out_ += snippet_function(m_, static_cast<int>(i));
+    for (size_t i = 0; i < m_.functions.size(); i++)
+        if (!m_.functions[i].embedded) out_ += script_function(m_, static_cast<int>(i));
+    for (size_t i = 0; i < m_.conditions.size(); i++)
+        out_ += condition_function(m_, static_cast<int>(i));
+}
+
+void FileWriter::handlers() {
+    for (size_t i = 0; i < m_.handlers.size(); i++) {
+        if (m_.handlers[i].same_as >= 0) continue;
+        out_ += frame_struct("handler" + number(static_cast<int64_t>(i)), m_.handlers[i].body.frame);
+        out_ += handler_function(m_, static_cast<int>(i));
+    }
+}
+
+void FileWriter::initialiser() {
+    out_ += "static void init_globals(void)\n{\n";
+    for (size_t i = 0; i < m_.globals.size(); i++) {
+        const ir::Value &v = m_.globals[i].initial;
+        std::string name = global_name(m_, static_cast<int>(i));
+        if (v.kind == ir::ValueKind::Int) {
+            out_ += "\t" + name + " = " + constant(v.n) + ";\n";
+        } else if (v.kind == ir::ValueKind::Literal) {
+            const std::string &text = m_.literals[static_cast<size_t>(v.n)];
+            out_ += "\t__builtin_memcpy(" + name + ", " + quoted(text) + ", " +
+                    number(static_cast<int64_t>(text.size() + 1)) + ");\n";
+        }
+    }
+    out_ += "}\n\n";
+}
+
+// How much frame memory the deepest run can need. Constants, because only C knows sizes.
+void FileWriter::frame_needs() {
+    auto own = [&](const std::string &name, const ir::Frame &frame) {
+        return frame.empty() ? std::string("0u") : "FRAME_BYTES(struct frame_" + name + ")";
+    };
+    std::vector<std::string> lines;
+    auto maximum = [&](const std::string &name, const std::vector<std::string> &terms, const std::string &plus) {
+        std::string so_far = "0u";
+        for (size_t k = 0; k < terms.size(); k++) {
+            std::string step = name + "_" + number(static_cast<int64_t>(k));
+            lines.push_back(step + " = LARGER(" + so_far + ", " + terms[k] + ")");
+            so_far = step;
+        }
+        lines.push_back(name + " = " + plus + " + " + so_far);
+    };
+    bool recursive = false;
+    for (const ir::Function &f : m_.functions)
+        recursive |= f.recursive;
+    std::vector<std::string> tops;
+    std::vector<int> state(m_.functions.size());
+    auto function = [&](auto &self, int n) -> void {
+        auto i = static_cast<size_t>(n);
+        if (state[i]) return;
+        state[i] = 1;
+        std::vector<std::string> terms;
+        for (int callee : m_.functions[i].callees) {
+            self(self, callee);
+            terms.push_back("need_fn" + number(int64_t{callee}));
+        }
+        maximum("need_fn" + number(int64_t{n}), terms, own(function_name(m_, n), m_.functions[i].body.frame));
+    };
+    if (recursive) {
+        // Any chain of NESTING calls fits.
+        std::vector<std::string> frames;
+        for (size_t i = 0; i < m_.functions.size(); i++)
+            frames.push_back(own(function_name(m_, static_cast<int>(i)), m_.functions[i].body.frame));
+        maximum("largest_function", frames, "0u");
+    }
+    for (size_t i = 0; i < m_.handlers.size(); i++) {
+        if (m_.handlers[i].same_as >= 0) continue;
+        std::string name = "handler" + number(static_cast<int64_t>(i));
+        std::vector<std::string> terms;
+        if (recursive) {
+            terms.push_back("largest_function * NESTING");
+        } else {
+            for (int callee : m_.handlers[i].callees) {
+                function(function, callee);
+                terms.push_back("need_fn" + number(int64_t{callee}));
+            }
+        }
+        maximum("need_" + name, terms, own(name, m_.handlers[i].body.frame));
+        tops.push_back("need_" + name);
+    }
+    maximum("need_frame", tops, "16u");
+    out_ += "enum {\n";
+    for (const std::string &line : lines)
+        out_ += "\t" + line + ",\n";
+    out_ += "};\n\n";
+}
+
+// The kind's argument; returns its name.
+std::string FileWriter::attach(const probes::Attach &a) {
+    std::string name = "arg" + number(int64_t{args_++});
+    switch (a.kind) {
+        case probes::Kind::Begin: {
+            static const char *const phases[] = {"BEGIN", "END", "ERROR"};
+            out_ += "static const struct tapir_begin_arg " + name + " = { TAPIR_PHASE_" +
+                    phases[static_cast<int>(a.phase)] + ", " + constant(a.order) + " };\n";
+            break;
+        }
+        case probes::Kind::Timer:
+            out_ += "static const struct tapir_timer_arg " + name + " = { " +
+                    number(int64_t{a.unit == probes::TimerUnit::Jiffies}) + ", " + number(a.period) + ", " +
+                    number(a.randomize) + " };\n";
+            break;
+        case probes::Kind::Function: {
+            out_ += "static const u32 " + name + "_symbols[] = { ";
+            for (size_t i = 0; i < a.symbols.size(); i++) {
+                auto [at, added] = symbol_index_.try_emplace(a.symbols[i], static_cast<int>(symbols_.size()));
+                if (added) symbols_.push_back(a.symbols[i]);
+                out_ += (i ? ", " : "") + number(int64_t{at->second});
+            }
+            out_ += " };\nstatic const struct tapir_function_arg " + name + " = { " +
+                    number(static_cast<int64_t>(a.symbols.size())) + ", " + number(int64_t{a.from_wildcard}) + ", " +
+                    number(int64_t{a.optional}) + ", " + number(int64_t{a.kprobe}) + ", " + name + "_symbols, " +
+                    quoted(a.point_prefix) + ", " + quoted(a.point_suffix) + " };\n";
+            break;
+        }
+        case probes::Kind::Never:
+            break;
+    }
+    return name;
+}
+
+void FileWriter::probes() {
+    static const char *const kinds[] = {"begin", "timer", "function"};
+    std::string table;
+    for (size_t i = 0; i < m_.handlers.size(); i++) {
+        const ir::Handler &h = m_.handlers[i];
+        std::string function = "handler" + number(static_cast<int64_t>(body_handler(i)));
+        for (const probes::Attach &a : h.attaches) {
+            std::string arg = attach(a);
+            table += "\t{ " + quoted(a.point) + ", " + quoted(h.where) + ", &tapir_kind_" +
+                     kinds[static_cast<int>(a.kind)] + ", &" + arg + ", " +
+                     (h.leaf ? "NULL, " + function : function + ", NULL") + ", " +
+                     (h.condition >= 0 ? "condition" + number(int64_t{h.condition}) : "NULL") + " },\n";
+            probe_count_++;
+        }
+    }
+    out_ += "\n";
+    if (probe_count_) out_ += "static const struct tapir_probe probes[] = {\n" + table + "};\n\n";
+    if (symbols_.empty()) return;
+    out_ += "static const char *const symbols[] = {\n";
+    for (const std::string &symbol : symbols_)
+        out_ += "\t" + quoted(symbol) + ",\n";
+    out_ += "};\n\n";
+}
+
+void FileWriter::module() {
+    out_ +=
+        "const struct tapir_module tapir_module = {\n\t.abi = TAPIR_ABI,\n\t.string_cap = "
+        "MAXSTRINGLEN,\n\t.frame_bytes = need_frame,\n";
+    auto table = [&](const char *count, const char *name, size_t n) {
+        if (n)
+            out_ += std::string("\t.") + count + " = " + number(static_cast<int64_t>(n)) + ",\n\t." + name + " = " +
+                    name + ",\n";
+    };
+    table("nprobes", "probes", static_cast<size_t>(probe_count_));
+    table("nglobals", "globals", m_.globals.size());
+    table("nsymbols", "symbols", symbols_.size());
+    if (!m_.limits.values.empty()) {
+        out_ += "\t.limits = {\n";
+        for (const auto &[name, n] : m_.limits.values)
+            out_ += "\t\t[TAPIR_LIMIT_" + name + "] = " + number(n) + ",\n";
+        out_ += "\t},\n";
+    }
+    out_ += "\t.hist_elision = " + number(int64_t{m_.limits.hist_elision}) +
+            ",\n\t.hist_width = " + number(int64_t{m_.limits.hist_width}) + ",\n\t.init_globals = init_globals,\n};\n";
+}
+
+std::string FileWriter::write() {
+    head();
+    sites();
+    formats();
+    storage();
+    global_table();
+    embedded();
+    functions();
+    handlers();
+    initialiser();
+    frame_needs();
+    probes();
+    module();
+    return std::move(out_);
+}
+
+}  // namespace
+
+std::string emit(const ir::Module &module) {
+    return FileWriter(module).write();
+}
+
+}  // namespace tapir::emit

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// C functions: handlers, script functions, embedded C.
+#include "emit/writer.h"
+
+namespace tapir::emit {
+
+using ir::ValueKind;
+
+namespace {
+
+std::string number(int64_t n) {
+    return std::to_string(n);
+}
+
+// The frame's declaration in a body that has one.
+std::string frame_declaration(const std::string &name, const char *memory) {
+    return "\tstruct frame_" + name + " *const f = (struct frame_" + name + " *)" + memory + ";\n";
+}
+
+void note_params(const ir::Function &f, BodyContext &context) {
+    for (const ir::Param &p : f.params)
+        context.params.insert({p.value.kind, p.value.n});
+}
+
+// How embedded C reaches the globals its pragmas name.
+std::string global_macros(const ir::Module &m, const ir::Function &f, bool define) {
+    std::string out;
+    for (int n : f.accessed_globals) {
+        const ir::Global &g = m.globals[static_cast<size_t>(n)];
+        const ast::Variable &v = *g.variable;
+        std::string get = "STAP_GLOBAL_GET_" + identifier(g.name), set = "STAP_GLOBAL_SET_" + identifier(g.name);
+        if (v.type == ast::Type::Stat) continue;
+        if (!define) {
+            out += "#undef " + get + "\n#undef " + set + "\n";
+            continue;
+        }
+        std::string name = global_name(m, n), params, keys;
+        bool string = v.type == ast::Type::String;
+        if (v.key_types.empty()) {
+            out += "#define " + get + "() (" + name + ")\n#define " + set + "(v) ";
+            out += string ? "tapir_str_copy(" + name + ", (v), MAXSTRINGLEN)\n" : "((void)(" + name + " = (v)))\n";
+            continue;
+        }
+        for (size_t k = 0; k < v.key_types.size(); k++) {
+            std::string key = "k" + number(static_cast<int64_t>(k));
+            params += (k ? ", " : "") + key;
+            keys += (k ? ", {" : "{") + std::string(v.key_types[k] == ast::Type::String ? " .s = (" : " .n = (") + key +
+                    ") }";
+        }
+        std::string array = "(const union tapir_val[]){ " + keys + " }";
+        if (!string) out += "#define " + get + "(" + params + ") tapir_map_get_long(" + name + ", (" + array + "))\n";
+        out += "#define " + set + "(" + params + ", v) tapir_map_set_" + (string ? "string" : "long") + "(c, " + name +
+               ", (" + array + "), (v), NULL)\n";
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string global_name(const ir::Module &module, int global) {
+    return "g" + number(global) + "_" + identifier(module.globals[static_cast<size_t>(global)].name);
+}
+
+std::string function_name(const ir::Module &module, int function) {
+    return "fn" + number(function) + "_" + identifier(module.functions[static_cast<size_t>(function)].name);
+}
+
+std::string lockset_name(const ir::Module &module, int handler) {
+    std::string out = "lockset";
+    for (int lock : module.handlers[static_cast<size_t>(handler)].locks)
+        out += "_" + number(lock);
+    return out;
+}
+
+std::string frame_struct(const std::string &name, const ir::Frame &frame) {
+    if (frame.empty()) return {};
+    std::string out = "struct frame_" + name + " {\n";
+    for (int i = 0; i < frame.buffers; i++)
+        out += "\tchar s" + number(i) + "[MAXSTRINGLEN] __attribute__((aligned(8)));\n";
+    for (int i = 0; i < frame.sums; i++)
+        out += "\tstruct tapir_stat_sum sum" + number(i) + ";\n";
+    for (int i = 0; i < frame.iterators; i++)
+        out += "\tstruct tapir_iter it" + number(i) + ";\n";
+    return out + "};\n";
+}
+
+std::string prototype(const ir::Module &module, int function) {
+    const ir::Function &f = module.functions[static_cast<size_t>(function)];
+    std::string out = f.result == ast::Type::Long ? "static s64 " : "static void ";
+    out += "__attribute__((unused)) " + function_name(module, function) + "(struct tapir_ctx *c";
+    if (f.has_next) out += ", s64 *next";
+    if (f.result == ast::Type::String) out += ", char *result";
+    for (const ir::Param &p : f.params) {
+        bool string = p.value.kind == ValueKind::Pointer;
+        bool writable = f.embedded && f.writes_args;
+        out += string ? writable ? ", char *p" : ", const char *p" : ", s64 r";
+        out += number(p.value.n);
+    }
+    return out + ")";
+}
+
+bool reaches_frame(const ir::Module &module, const std::vector<int> &callees) {
+    std::vector<bool> seen(module.functions.size());
+    std::vector<int> todo = callees;
+    while (!todo.empty()) {
+        auto n = static_cast<size_t>(todo.back());
+        todo.pop_back();
+        if (seen[n]) continue;
+        seen[n] = true;
+        if (module.functions[n].pushes) return true;
+        todo.insert(todo.end(), module.functions[n].callees.begin(), module.functions[n].callees.end());
+    }
+    return false;
+}
+
+// The text runs in a function of its own, so that `return` in it works whatever the script function returns.
+std::string embedded_function(const ir::Module &module, int function) {
+    const ir::Function &f = module.functions[static_cast<size_t>(function)];
+    std::string name = function_name(module, function), body_name = "body_" + name;
+    bool string = f.result == ast::Type::String, number_result = f.result == ast::Type::Long;
+    std::string params = "struct tapir_ctx *c", args = "c", macros, undef;
+    if (f.has_next) params += ", s64 *next", args += ", next";
+    if (string) params += ", char *result", args += ", result";
+    if (number_result) params += ", s64 *result", args += ", &result";
+    for (const ir::Param &p : f.params) {
+        bool text = p.value.kind == ValueKind::Pointer;
+        std::string var = (text ? "p" : "r") + number(p.value.n), macro = "STAP_ARG_" + identifier(p.name);
+        params += (text ? f.writes_args ? ", char *" : ", const char *" : ", s64 ") + var;
+        args += ", " + var;
+        macros += "#define " + macro + (text ? " ((char *)" + var + ")\n" : " " + var + "\n");
+        undef += "#undef " + macro + "\n";
+    }
+    if (string)
+        macros +=
+            "#define STAP_RETVALUE result\n#define STAP_RETURN(v) do { tapir_str_copy(result, (v), MAXSTRINGLEN); "
+            "return; } while (0)\n";
+    else if (number_result)
+        macros +=
+            "#define STAP_RETVALUE (*result)\n#define STAP_RETURN(v) do { *result = (s64)(v); return; } while (0)\n";
+    else
+        macros += "#define STAP_RETURN(v) return\n";
+    if (string || number_result) undef += "#undef STAP_RETVALUE\n";
+    undef += "#undef STAP_RETURN\n";
+    std::string out = macros + global_macros(module, f, true);
+    out += "static inline __attribute__((always_inline)) void " + body_name + "(" + params + ")\n{\n" + *f.embedded +
+           "\n}\n";
+    out += undef + global_macros(module, f, false);
+    out += prototype(module, function) + "\n{\n";
+    if (number_result) out += "\ts64 result = 0;\n\n";
+    if (string) out += "\tresult[0] = 0;\n";
+    out += "\t" + body_name + "(" + args + ");\n";
+    if (number_result) out += "\treturn result;\n";
+    return out + "}\n\n";
+}
+
+std::string script_function(const ir::Module &module, int function) {
+    const ir::Function &f = module.functions[static_cast<size_t>(function)];
+    std::string name = function_name(module, function);
+    BodyContext context;
+    note_params(f, context);
+    std::string bytes = f.body.frame.empty() ? "0" : "FRAME_BYTES(struct frame_" + name + ")";
+    std::string out = prototype(module, function) + "\n{\n";
+    BodyText text = body_text(module, f.body, context);
+    std::string result = f.result == ast::Type::Long ? "r" + number(f.result_register.n) : "";
+    if (f.pushes) {
+        out += "\tchar *memory = tapir_frame_push(c, " + bytes + ", NESTING, NULL);\n";
+        if (!f.body.frame.empty()) out += frame_declaration(name, "memory");
+    }
+    if (f.result == ast::Type::Long && text.declarations.find("\ts64 " + result + " ") == std::string::npos)
+        text.declarations += "\ts64 " + result + " = 0;\n";
+    out += text.declarations;
+    if (f.pushes) {
+        out += "\n\tif (TAPIR_UNLIKELY(!memory))\n\t\treturn";
+        out += result.empty() ? ";\n" : " 0;\n";
+    }
+    out += "\n" + text.code;
+    if (f.pushes) out += "\ttapir_frame_pop(c, " + bytes + ");\n";
+    if (!result.empty()) out += "\treturn " + result + ";\n";
+    return out + "}\n\n";
+}
+
+std::string snippet_function(const ir::Module &module, int snippet) {
+    const ir::Snippet &s = module.snippets[static_cast<size_t>(snippet)];
+    if (s.type != ast::Type::Void) return {};
+    return "static __attribute__((unused)) void snippet" + number(snippet) + "(struct tapir_ctx *c)\n{\n" + s.code +
+           "\n}\n\n";
+}
+
+std::string condition_function(const ir::Module &module, int condition) {
+    const ir::Condition &x = module.conditions[static_cast<size_t>(condition)];
+    BodyContext context{.cpu = "0", .context = "NULL"};
+    std::string result = x.result.kind == ValueKind::Int ? constant(x.result.n) : "r" + number(x.result.n);
+    BodyText text = body_text(module, x.body, context);
+    return "static bool condition" + number(condition) + "(void)\n{\n" + text.declarations + "\n" + text.code +
+           "\treturn " + result + " != 0;\n}\n\n";
+}
+
+std::string handler_function(const ir::Module &module, int handler) {
+    const ir::Handler &h = module.handlers[static_cast<size_t>(handler)];
+    std::string name = "handler" + number(handler);
+    BodyContext context{.lockset = lockset_name(module, handler)};
+    if (h.leaf) {
+        context.cpu = "cpu";
+        context.context = "NULL";
+    }
+    std::string out =
+        "/* " + h.where + " */\nstatic void " + name + (h.leaf ? "(u32 cpu)\n{\n" : "(struct tapir_ctx *c)\n{\n");
+    if (!h.body.frame.empty()) out += frame_declaration(name, "c->frame");
+    BodyText text = body_text(module, h.body, context);
+    out += text.declarations + "\n";
+    if (reaches_frame(module, h.callees))
+        out += "\tc->frame_used = " +
+               (h.body.frame.empty() ? std::string("0") : "FRAME_BYTES(struct frame_" + name + ")") + ";\n";
+    return out + text.code + "}\n\n";
+}
+
+}  // namespace tapir::emit

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Names of the module's objects in C, and the bodies. Private to emit/.
+#pragma once
+
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "emit/c_text.h"
+#include "ir/ir.h"
+
+namespace tapir::emit {
+
+// Names of what is at file scope.
+std::string global_name(const ir::Module &module, int global);
+std::string function_name(const ir::Module &module, int function);
+// "struct frame_x" is laid out by frame_struct().
+std::string frame_struct(const std::string &name, const ir::Frame &frame);
+// A function's return type, name and parameters.
+std::string prototype(const ir::Module &module, int function);
+
+// How a body reaches what surrounds it.
+struct BodyContext {
+    const char *cpu = "c->cpu";
+    const char *context = "c";                                // argument for callees
+    std::string lockset = {};                                 // name of the handler's lock set
+    std::set<std::pair<ir::ValueKind, int64_t>> params = {};  // registers and pointers that are parameters
+};
+
+struct BodyText {
+    std::string declarations, code;
+};
+BodyText body_text(const ir::Module &module, const ir::Body &body, const BodyContext &context);
+
+// Functions, snippets of embedded C, conditions.
+std::string embedded_function(const ir::Module &module, int function);
+std::string script_function(const ir::Module &module, int function);
+std::string snippet_function(const ir::Module &module, int snippet);
+std::string condition_function(const ir::Module &module, int condition);
+std::string handler_function(const ir::Module &module, int handler);
+std::string lockset_name(const ir::Module &module, int handler);
+// Does running the body reach a function that takes frame memory?
+bool reaches_frame(const ir::Module &module, const std::vector<int> &callees);
+
+}  // namespace tapir::emit

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The intermediate representation: what a script does, step by step, with every error edge, lock, frame slot and action
+// count explicit. It knows nothing of C; emit/ prints it as C.
+//
+// A body is a list of instructions with labels. Values are 64-bit registers, string places and constants. Strings live
+// in buffers of the frame; a pointer register borrows a string that something else keeps alive (a parameter, a key of
+// the element a foreach is at, one arm of a ternary).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ast/ast.h"
+#include "probes/attach.h"
+
+namespace tapir::ir {
+
+enum class ValueKind : uint8_t {
+    None,
+    Int,      // constant
+    Reg,      // 64-bit register
+    Literal,  // string constant: index into Module::literals
+    Buffer,   // string buffer of the frame
+    Pointer,  // borrowed string
+    Global,   // a global string itself
+    Result,   // the caller's buffer for a function's string result
+    Sum,      // merged statistic in the frame
+};
+
+struct Value {
+    ValueKind kind = ValueKind::None;
+    int64_t n = 0;  // constant, or number within its kind
+
+    explicit operator bool() const { return kind != ValueKind::None; }
+    friend bool operator==(const Value &, const Value &) = default;
+    bool is_string() const;
+};
+
+enum class Op : uint8_t {
+    // control
+    Label,       // target
+    Jump,        // target
+    JumpIf,      // a, target
+    JumpUnless,  // a, target
+    // 64-bit arithmetic: dst = a op b; wraps; shift counts are masked; Div and Mod come after CheckDivisor
+    Move,
+    Neg,
+    Not,
+    Complement,
+    Binary,        // ast::BinaryOp in `detail`
+    Compare,       // ast::CompareOp in `detail`
+    CheckDivisor,  // a: raises "division by 0"
+    // strings; results are cut at the capacity
+    Copy,        // dst = a
+    Concat,      // dst = a . b
+    Append,      // dst = dst . a
+    Point,       // pointer dst = a, borrowed
+    StrCompare,  // dst = a op b, ast::CompareOp in `detail`
+    // scalar globals
+    Load,    // dst = global
+    Store,   // global = a
+    Update,  // global = global op a, ast::BinaryOp in `detail`; dst, if any, gets the new value or with `old` the old
+             // one
+    // maps; keys in args
+    MapGet,          // dst = element, 0 or "" when missing
+    MapSet,          // element = a
+    MapUpdate,       // element = element op a, as Update
+    MapHas,          // dst = 1 if there
+    MapHasSlice,     // as MapHas; null keys match anything
+    MapDelete,       // one element
+    MapDeleteSlice,  // null keys match anything
+    MapClear,
+    MapSample,  // element <<< a
+    // statistics
+    Sample,       // global <<< a
+    StatClear,    // delete global
+    StatRead,     // sum dst = merged global
+    MapStatRead,  // sum dst = merged element
+    StatExtract,  // dst = ast::StatOpKind in `detail` of sum a
+    HistGet,      // dst = count of bucket b of sum a
+    HistPrint,    // prints the histogram of sum a
+    HistBuckets,  // dst = number of buckets of global
+    // foreach
+    IterBegin,  // iterator `index` over global; limit a; slice in args; `sort`
+    IterNext,   // iterator `index`; at the end goes to target
+    IterKey,    // dst (register or pointer) = key `detail` of iterator `index`
+    IterValue,  // dst (register or pointer) = value of iterator `index`
+    IterStat,   // sum dst = statistic of iterator `index`
+    // functions and embedded C
+    Call,          // function `index`, args; dst; `next` register becomes 1 when it said next
+    SetNext,       // in a function: tells the caller to try the next overload
+    EmbeddedStmt,  // Module::snippets[index]
+    EmbeddedExpr,  // dst = Module::snippets[index]
+    // printing
+    PrintBytes,   // literal a, all of its bytes
+    PrintString,  // a
+    PrintLong,    // a
+    Printf,       // format `index`, args
+    Sprintf,      // dst, format `index`, args
+    // errors, limits, locks
+    Raise,      // literal a as an error
+    Catch,      // clears the error, message into dst; goes to target when it cannot be caught
+    Charge,     // a units of the action budget
+    LocksTake,  // the handler's lock set; goes to target when the hit must be skipped
+    LocksDrop,
+};
+
+// How Load, Store, Update and the map operations reach their global.
+enum class Access : uint8_t {
+    Plain,   // the handler holds the lock, or none is needed
+    Atomic,  // one atomic instruction
+    Locked,  // the operation takes the lock for itself
+};
+
+struct Sort {
+    int8_t direction = 0;  // -1 descending, 0 none, 1 ascending
+    int column = 0;        // 0 value, 1.. key
+    ast::StatOpKind stat = ast::StatOpKind::Count;
+};
+
+struct Inst {
+    Op op;
+    Access access = Access::Plain;
+    uint8_t detail = 0;
+    bool old = false;
+    Value dst, a, b;
+    std::vector<Value> args;
+    int target = -1;    // label to go to
+    int on_error = -1;  // label the error edge leads to; -1: cannot fail
+    int global = -1;    // index into Module::globals
+    int index = -1;     // function, format, snippet or iterator
+    int site = -1;      // index into Module::sites: place of errors
+    Value next;         // Call
+    Sort sort;          // IterBegin
+};
+
+// Memory in the context's frame.
+struct Frame {
+    int buffers = 0;
+    int sums = 0;
+    int iterators = 0;
+    bool empty() const { return buffers + sums + iterators == 0; }
+};
+
+struct Body {
+    std::vector<Inst> code;
+    int registers = 0;
+    int pointers = 0;
+    int labels = 0;
+    Frame frame;
+    std::map<int, std::string> register_names;  // script variables, for the dump
+    std::map<int, std::string> buffer_names;
+    std::vector<int> initial_registers;  // script variables that start as 0
+};
+
+struct Param {
+    std::string name;
+    Value value;  // Reg or Pointer
+};
+
+struct Function {
+    std::string name;  // unique
+    ast::Type result = ast::Type::Void;
+    std::vector<Param> params;
+    Body body;
+    Value result_register;  // long functions
+    bool has_next = false;  // may ask for the next overload
+    bool can_fail = false;
+    bool recursive = false;
+    bool pushes = false;  // takes its frame, and counts as a nesting level
+    bool leaf = false;    // needs no context
+    std::vector<int> callees;
+    // Embedded C: the text, and whether it may write to its string arguments.
+    std::optional<std::string> embedded;
+    bool writes_args = false;
+    std::vector<int> accessed_globals;  // by pragma
+};
+
+struct Handler {
+    std::string where;  // file:line:column
+    std::string point;  // as the user wrote it
+    Body body;
+    std::vector<int> locks;  // globals, ascending
+    bool leaf = false;
+    bool session = false;      // begin, end, error only
+    int same_as = -1;          // an earlier handler with the same body
+    std::vector<int> callees;  // functions called directly
+    int condition = -1;        // index into Module::conditions
+    std::vector<probes::Attach> attaches;
+};
+
+// probe if (...): computes `result` from globals, without context; what would be an error is 0.
+struct Condition {
+    Body body;
+    Value result;
+};
+
+struct Global {
+    const ast::Variable *variable = nullptr;
+    std::string name;
+    Access access = Access::Plain;  // long scalars: Plain or Atomic
+    bool stable = false;            // arrays: elements never go away
+    Value initial;                  // Int, Literal or None
+};
+
+struct FormatPiece {
+    ast::FormatPiece::Conv conv = ast::FormatPiece::Conv::Literal;
+    ast::FormatPiece::Flag flag = ast::FormatPiece::Flag::None;
+    bool width_from_arg = false, precision_from_arg = false;
+    std::optional<uint32_t> width, precision;
+    std::string literal;
+    friend bool operator==(const FormatPiece &, const FormatPiece &) = default;
+};
+using Format = std::vector<FormatPiece>;
+
+struct Snippet {
+    std::string code;
+    ast::Type type = ast::Type::Void;  // Void: statement
+};
+
+struct Limits {
+    uint32_t string_capacity = 512;
+    uint32_t max_nesting = 0;                // always known: as set, or from the call graph
+    std::map<std::string, uint64_t> values;  // set with -D: "MAXACTION", ...; others have the runtime's default
+    int32_t hist_elision = 2;
+    uint32_t hist_width = 50;
+};
+
+struct Module {
+    std::vector<Global> globals;
+    std::vector<Function> functions;
+    std::vector<Handler> handlers;
+    std::vector<Condition> conditions;
+    std::vector<std::string> literals;
+    std::vector<std::string> sites;
+    std::vector<Format> formats;
+    std::vector<Snippet> snippets;
+    std::vector<std::string> embedded;                           // top-level C, in order
+    std::vector<std::pair<std::string, std::string>> c_defines;  // -D names that are no limits, for embedded C
+    Limits limits;
+    bool user_c = false;  // the user's own C: needs the kernel's headers
+};
+
+// A stable, readable dump.
+std::string print(const Module &module);
+std::string print(const Module &module, const Body &body);
+
+}  // namespace tapir::ir

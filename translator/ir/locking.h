@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Decides how handlers reach globals, so that each handler appears to run alone.
+//
+// begin, end and error handlers run with nothing else running and need nothing. Of the others:
+//  1. What no handler writes needs no lock.
+//  2. `<<<` is lock-free: per-CPU slots. (An array with "%" recycles elements and is an ordinary array.)
+//  3. A number that is only ever added to (or only or-ed, ...) and looked at by nobody: the order of the handlers
+//     cannot be told from the result, so each update is one atomic instruction, or takes the array's lock for itself.
+//  4. A number all of whose handlers do exactly one operation that matters: that operation, atomic, is the handler.
+//  5. An array operation that is the only one of its handler takes the lock for itself.
+//  6. Everything else: the handler takes the locks of all such globals, in their order, around all of its uses.
+#pragma once
+
+#include <map>
+#include <set>
+
+#include "ir/effects.h"
+#include "ir/ir.h"
+
+namespace tapir::ir {
+
+struct HandlerLocking {
+    bool session = false;                         // runs alone
+    std::set<const ast::Variable *> locked;       // the lock set
+    std::set<const ast::Variable *> self_locked;  // arrays whose operations lock for themselves
+};
+
+struct Locking {
+    std::map<const ast::Variable *, Access> scalars;  // numbers: Plain or Atomic
+    std::map<const resolve::Handler *, HandlerLocking> handlers;
+};
+
+Locking plan_locking(const resolve::Program &program, const ProgramEffects &effects);
+
+}  // namespace tapir::ir

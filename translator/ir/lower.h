@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "base/diagnostics.h"
+#include "ir/ir.h"
+#include "resolve/program.h"
+
+namespace tapir::ir {
+
+struct LowerOptions {
+    std::map<std::string, std::string> defines;  // -D NAME=VALUE
+    bool unoptimized = false;                    // -u: evaluate what nobody uses
+    bool suppress_time_limits = false;           // no action budget
+};
+
+// Pass 3. The program is typed and free of errors; constructs that no later pass can carry out are reported.
+Module lower(const resolve::Program &program, const LowerOptions &options, Diagnostics &diagnostics);
+
+}  // namespace tapir::ir

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The module as a whole: tables, limits, call graph, which bodies count actions and which need no context.
+#include <algorithm>
+#include <cstdlib>
+
+#include "ast/walk.h"
+#include "ir/lowerer.h"
+
+namespace tapir::ir {
+
+bool Value::is_string() const {
+    return kind == ValueKind::Literal || kind == ValueKind::Buffer || kind == ValueKind::Pointer ||
+           kind == ValueKind::Global || kind == ValueKind::Result;
+}
+
+int ModuleLowering::intern(std::map<std::string, int> &index, std::vector<std::string> &table,
+                           const std::string &text) {
+    auto [at, added] = index.try_emplace(text, static_cast<int>(table.size()));
+    if (added) table.push_back(text);
+    return at->second;
+}
+
+Value ModuleLowering::bytes(const std::string &text) {
+    return {ValueKind::Literal, intern(literal_index_, module.literals, text)};
+}
+
+Value ModuleLowering::literal(const std::string &text) {
+    return bytes(text.substr(0, std::min<size_t>(text.find('\0'), module.limits.string_capacity - 1)));
+}
+
+int ModuleLowering::site(const SourceRef &at) {
+    return intern(site_index_, module.sites, at ? at.describe() : "synthetic code");
+}
+
+int ModuleLowering::format(const Format &format) {
+    auto found = std::find(module.formats.begin(), module.formats.end(), format);
+    if (found == module.formats.end()) {
+        module.formats.push_back(format);
+        return static_cast<int>(module.formats.size()) - 1;
+    }
+    return static_cast<int>(found - module.formats.begin());
+}
+
+int ModuleLowering::snippet(std::string code, ast::Type type) {
+    module.snippets.push_back({std::move(code), type});
+    return static_cast<int>(module.snippets.size()) - 1;
+}
+
+bool ModuleLowering::may_fail(const ast::Function *f) const {
+    bool counts_levels = !f->embedded_c && module.limits.values.count("MAXNESTING");
+    return effects.function(f).can_fail || budgeted.count(f) || counts_levels;
+}
+
+void ModuleLowering::unsupported(const ast::Expr &expr, const char *what) {
+    diagnostics.report(Tag::LowerUnsupported, expr.at, std::string(what) + " cannot be translated yet");
+}
+
+namespace {
+
+bool users_own(const SourceRef &at) {
+    return at.file && (at.file->origin() == Origin::UserScript || at.file->origin() == Origin::CommandLine);
+}
+
+bool attached(const probes::Attach &a) {
+    return a.kind != probes::Kind::Never;
+}
+
+const std::set<std::string> kLimits = {"MAXACTION",  "MAXACTION_INTERRUPTIBLE", "MAXERRORS",    "MAXSKIPPED",
+                                       "MAXNESTING", "MAXMAPENTRIES",           "MINSTACKSPACE"};
+constexpr int64_t kDefaultActions = 1000;
+constexpr uint32_t kRecursionLevels = 10;
+
+class ModuleBuilder {
+  public:
+    ModuleBuilder(const resolve::Program &program, const LowerOptions &options, Diagnostics &diagnostics)
+        : m_(program, options, diagnostics), program_(program), options_(options) {}
+
+    Module build() {
+        limits();
+        globals();
+        for (size_t i = 0; i < program_.functions.size(); i++)
+            m_.function_index[program_.functions[i]] = static_cast<int>(i);
+        budgets();
+        functions();
+        for (const auto &handler : program_.handlers)
+            lower_handler(*handler);
+        leaves();
+        embedded();
+        return std::move(m_.module);
+    }
+
+  private:
+    void limits();
+    void globals();
+    void budgets();
+    void functions();
+    void lower_handler(const resolve::Handler &handler);
+    void leaves();
+    void embedded();
+    bool counts_actions(const Cost &cost) const {
+        return !options_.suppress_time_limits && (cost.unbounded || cost.statements >= max_actions_);
+    }
+    bool leaf_body(const Body &body) const;
+
+    ModuleLowering m_;
+    const resolve::Program &program_;
+    const LowerOptions &options_;
+    int64_t max_actions_ = kDefaultActions;
+    std::map<std::string, int> handler_texts_;
+};
+
+void ModuleBuilder::limits() {
+    Limits &limits = m_.module.limits;
+    for (const auto &[name, text] : options_.defines) {
+        int64_t n = text.empty() ? 1 : std::strtoll(text.c_str(), nullptr, 0);
+        if (name == "MAXSTRINGLEN")
+            limits.string_capacity = static_cast<uint32_t>((std::clamp<int64_t>(n, 16, 65536) + 7) / 8 * 8);
+        else if (name == "HIST_ELISION")
+            limits.hist_elision = static_cast<int32_t>(n);
+        else if (name == "HIST_WIDTH")
+            limits.hist_width = static_cast<uint32_t>(n);
+        else if (kLimits.count(name))
+            limits.values[name] = static_cast<uint64_t>(n);
+        else
+            m_.module.c_defines.emplace_back(name, text);
+    }
+    auto actions = limits.values.find("MAXACTION");
+    if (actions != limits.values.end()) {
+        max_actions_ = static_cast<int64_t>(actions->second);
+        limits.values.try_emplace("MAXACTION_INTERRUPTIBLE", actions->second * 10);
+    }
+    auto interruptible = limits.values.find("MAXACTION_INTERRUPTIBLE");
+    if (interruptible != limits.values.end())
+        max_actions_ = std::min(max_actions_, static_cast<int64_t>(interruptible->second));
+    auto nesting = limits.values.find("MAXNESTING");
+    if (nesting != limits.values.end()) {
+        limits.max_nesting = static_cast<uint32_t>(nesting->second);
+        return;
+    }
+    int depth = 1;
+    for (const ast::Function *f : program_.functions)
+        depth = std::max(depth, m_.effects.function(f).depth);
+    limits.max_nesting = static_cast<uint32_t>(depth) + (m_.effects.recursive() ? kRecursionLevels : 0);
+}
+
+void ModuleBuilder::globals() {
+    std::set<const ast::Variable *> shrinking;
+    auto look = [&](const Effects &effects) {
+        for (const auto &[v, t] : effects.globals)
+            if (t.how & TouchDelete) shrinking.insert(v);
+    };
+    for (const auto &handler : program_.handlers)
+        look(m_.effects.of(*handler->body));
+    for (const ast::Variable *v : program_.globals) {
+        m_.global_index[v] = static_cast<int>(m_.module.globals.size());
+        Global g;
+        g.variable = v;
+        g.name = v->name;
+        auto access = m_.locking.scalars.find(v);
+        if (access != m_.locking.scalars.end()) g.access = access->second;
+        g.stable = !v->wrap && !shrinking.count(v);
+        if (v->init && v->init->kind == ast::ExprKind::Number)
+            g.initial = {ValueKind::Int, static_cast<const ast::Number &>(*v->init).value};
+        else if (v->init && v->init->kind == ast::ExprKind::String)
+            g.initial = m_.literal(static_cast<const ast::String &>(*v->init).value);
+        m_.module.globals.push_back(std::move(g));
+    }
+}
+
+// A function counts actions if some handler that must count can reach it.
+void ModuleBuilder::budgets() {
+    std::vector<const ast::Function *> todo;
+    auto reach = [&](const Effects &effects) {
+        for (const ast::Function *f : effects.callees)
+            if (m_.budgeted.insert(f).second) todo.push_back(f);
+    };
+    for (const auto &handler : program_.handlers) {
+        Effects effects = m_.effects.of(*handler->body);
+        if (counts_actions(effects.cost)) reach(effects);
+    }
+    while (!todo.empty()) {
+        const ast::Function *f = todo.back();
+        todo.pop_back();
+        reach(m_.effects.function(f).effects);
+    }
+}
+
+void ModuleBuilder::functions() {
+    bool explicit_nesting = m_.module.limits.values.count("MAXNESTING") != 0;
+    for (const ast::Function *f : program_.functions) {
+        const FunctionFacts &facts = m_.effects.function(f);
+        Function out;
+        out.name = f->unique_name.empty() ? f->name : f->unique_name;
+        out.result = f->type;
+        out.has_next = facts.has_next;
+        out.can_fail = m_.may_fail(f);
+        out.recursive = facts.recursive;
+        if (f->embedded_c) {
+            out.embedded = f->embedded_c;
+            out.writes_args = !f->pragmas.unmodified_fnargs;
+            int numbers = 0, strings = 0;
+            for (const ast::Param &p : f->params) {
+                bool string = p.variable->type == ast::Type::String;
+                out.params.push_back(
+                    {p.name, {string ? ValueKind::Pointer : ValueKind::Reg, string ? strings++ : numbers++}});
+            }
+            for (const auto &entry : facts.effects.globals)
+                out.accessed_globals.push_back(m_.global(entry.first));
+            std::sort(out.accessed_globals.begin(), out.accessed_globals.end());
+            if (users_own(f->at)) m_.module.user_c = true;
+        } else {
+            BodyLowerer lowerer(m_, out.body, BodyLowerer::Kind::Function);
+            lowerer.function(*f, out, m_.budgeted.count(f) != 0);
+            out.callees.assign(lowerer.callees().begin(), lowerer.callees().end());
+            out.pushes = !out.body.frame.empty() || facts.recursive || explicit_nesting;
+        }
+        m_.module.functions.push_back(std::move(out));
+    }
+}
+
+void ModuleBuilder::lower_handler(const resolve::Handler &handler) {
+    if (std::none_of(handler.attaches.begin(), handler.attaches.end(), attached)) return;
+    Handler out;
+    out.where = handler.origin ? handler.origin->at.where() : handler.user_point;
+    out.point = handler.user_point;
+    for (const probes::Attach &a : handler.attaches)
+        if (attached(a)) out.attaches.push_back(a);
+    const HandlerLocking &locking = m_.locking.handlers.at(&handler);
+    out.session = locking.session;
+    for (const ast::Variable *v : locking.locked)
+        out.locks.push_back(m_.global(v));
+    std::sort(out.locks.begin(), out.locks.end());
+    BodyLowerer lowerer(m_, out.body, BodyLowerer::Kind::Handler);
+    lowerer.handler(handler, counts_actions(m_.effects.of(*handler.body).cost));
+    out.callees.assign(lowerer.callees().begin(), lowerer.callees().end());
+    if (handler.condition) {
+        Condition condition;
+        BodyLowerer conditional(m_, condition.body, BodyLowerer::Kind::Condition);
+        condition.result = conditional.condition(*handler.condition);
+        out.condition = static_cast<int>(m_.module.conditions.size());
+        m_.module.conditions.push_back(std::move(condition));
+    }
+    std::string text = print(m_.module, out.body);
+    for (int lock : out.locks)
+        text += " " + std::to_string(lock);
+    int number = static_cast<int>(m_.module.handlers.size());
+    auto [first, added] = handler_texts_.try_emplace(text, number);
+    // Embedded statements are numbered one by one: equal text would not mean equal code.
+    if (!added) out.same_as = first->second;
+    m_.module.handlers.push_back(std::move(out));
+}
+
+// Nothing but numbers, atomics and per-CPU statistics.
+bool ModuleBuilder::leaf_body(const Body &body) const {
+    if (!body.frame.empty() || body.pointers) return false;
+    return std::all_of(body.code.begin(), body.code.end(), [&](const Inst &inst) {
+        switch (inst.op) {
+            case Op::Label:
+            case Op::Jump:
+            case Op::JumpIf:
+            case Op::JumpUnless:
+            case Op::Move:
+            case Op::Neg:
+            case Op::Not:
+            case Op::Complement:
+            case Op::Binary:
+            case Op::Compare:
+            case Op::Load:
+            case Op::Store:
+            case Op::Update:
+            case Op::Sample:
+                return true;
+            case Op::Call:
+                return m_.module.functions[static_cast<size_t>(inst.index)].leaf;
+            default:
+                return false;
+        }
+    });
+}
+
+void ModuleBuilder::leaves() {
+    Module &module = m_.module;
+    for (size_t round = 0; round <= module.functions.size(); round++)
+        for (Function &f : module.functions) {
+            bool numbers = f.result == ast::Type::Long &&
+                           std::none_of(f.params.begin(), f.params.end(),
+                                        [](const Param &p) { return p.value.kind == ValueKind::Pointer; });
+            bool simple = !f.can_fail && !f.has_next && numbers;
+            if (f.embedded)
+                f.leaf = simple && f.embedded->find("STAP_PRINTF") == std::string::npos &&
+                         f.embedded->find("return") == std::string::npos;
+            else
+                f.leaf = simple && !f.pushes && leaf_body(f.body);
+        }
+    for (Handler &handler : module.handlers) {
+        bool begin = std::any_of(handler.attaches.begin(), handler.attaches.end(),
+                                 [](const probes::Attach &a) { return a.kind == probes::Kind::Begin; });
+        handler.leaf = !begin && handler.locks.empty() && leaf_body(handler.body);
+    }
+    for (Handler &handler : module.handlers)
+        if (handler.same_as >= 0 && handler.leaf != module.handlers[static_cast<size_t>(handler.same_as)].leaf)
+            handler.same_as = -1;
+}
+
+void ModuleBuilder::embedded() {
+    for (const ast::EmbeddedCode *code : program_.embedded) {
+        m_.module.embedded.push_back(code->code);
+        if (users_own(code->at)) m_.module.user_c = true;
+    }
+    auto look = [&](const ast::Stmt &root) {
+        ast::each_expr(root, [&](const ast::Expr &e) {
+            bool c = e.kind == ast::ExprKind::EmbeddedC || e.kind == ast::ExprKind::Const;
+            if (c && users_own(e.at)) m_.module.user_c = true;
+        });
+        ast::each_stmt(root, [&](const ast::Stmt &s) {
+            if (s.kind == ast::StmtKind::EmbeddedC && users_own(s.at)) m_.module.user_c = true;
+        });
+    };
+    for (const ast::Function *f : program_.functions)
+        if (f->body) look(*f->body);
+    for (const auto &handler : program_.handlers)
+        look(*handler->body);
+}
+
+}  // namespace
+
+Module lower(const resolve::Program &program, const LowerOptions &options, Diagnostics &diagnostics) {
+    return ModuleBuilder(program, options, diagnostics).build();
+}
+
+}  // namespace tapir::ir

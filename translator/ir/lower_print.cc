@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The print family: constant parts become literals, adjacent literals one.
+#include "ir/lowerer.h"
+
+namespace tapir::ir {
+
+namespace {
+
+using Conv = ast::FormatPiece::Conv;
+
+void add_literal(Format &format, const std::string &text) {
+    if (text.empty()) return;
+    if (!format.empty() && format.back().conv == Conv::Literal) {
+        format.back().literal += text;
+        return;
+    }
+    FormatPiece piece;
+    piece.literal = text;
+    format.push_back(std::move(piece));
+}
+
+void add_conversion(Format &format, Conv conv) {
+    FormatPiece piece;
+    piece.conv = conv;
+    format.push_back(std::move(piece));
+}
+
+// A constant printed plainly is text.
+bool add_constant(Format &format, const ast::Expr &arg) {
+    if (arg.kind == ast::ExprKind::String) {
+        const std::string &text = static_cast<const ast::String &>(arg).value;
+        add_literal(format, text.substr(0, text.find('\0')));
+        return true;
+    }
+    if (arg.kind == ast::ExprKind::Number) {
+        add_literal(format, std::to_string(static_cast<const ast::Number &>(arg).value));
+        return true;
+    }
+    return false;
+}
+
+// Exactly one conversion without flags, width and precision.
+bool only(const Format &format, Conv conv) {
+    FormatPiece plain;
+    plain.conv = conv;
+    return format.size() == 1 && format[0] == plain;
+}
+
+bool plain(const ast::FormatPiece &piece) {
+    return piece.flag == ast::FormatPiece::Flag::None && !piece.width_from_arg && !piece.precision_from_arg &&
+           !piece.width && !piece.precision;
+}
+
+}  // namespace
+
+Format BodyLowerer::print_format(const ast::Print &e, std::vector<const ast::Expr *> &args) {
+    Format format;
+    if (e.formatted) {
+        size_t next = 0;
+        for (const ast::FormatPiece &piece : e.pieces) {
+            if (piece.conv == Conv::Literal) {
+                add_literal(format, piece.literal);
+                continue;
+            }
+            size_t values = 1u + piece.width_from_arg + piece.precision_from_arg;
+            const ast::Expr &value = *e.args.at(next + values - 1);
+            bool text = (piece.conv == Conv::String && value.kind == ast::ExprKind::String) ||
+                        (piece.conv == Conv::Decimal && value.kind == ast::ExprKind::Number);
+            if (!(plain(piece) && text && add_constant(format, value))) {
+                format.push_back({piece.conv,
+                                  piece.flag,
+                                  piece.width_from_arg,
+                                  piece.precision_from_arg,
+                                  piece.width,
+                                  piece.precision,
+                                  {}});
+                for (size_t i = 0; i < values; i++)
+                    args.push_back(e.args.at(next + i).get());
+            }
+            next += values;
+        }
+        return format;
+    }
+    bool first = true;
+    for (const ast::ExprPtr &arg : e.args) {
+        if (!first && e.delimited) add_literal(format, e.delimiter);
+        first = false;
+        if (!e.as_char && add_constant(format, *arg)) continue;
+        add_conversion(format, e.as_char ? Conv::Char : arg->type == ast::Type::String ? Conv::String : Conv::Decimal);
+        args.push_back(arg.get());
+    }
+    if (e.newline) add_literal(format, "\n");
+    return format;
+}
+
+void BodyLowerer::print(const ast::Print &e) {
+    if (e.args.size() == 1 && e.args[0]->kind == ast::ExprKind::Hist) {
+        auto &hist = static_cast<const ast::Hist &>(*e.args[0]);
+        Value sum = read_stat(*hist.stat);
+        failing(emit(Op::HistPrint, {}, sum), hist.at);
+        release(Operand{sum, {sum}, {}});
+        if (e.newline) emit(Op::PrintBytes, {}, m_.bytes("\n"));
+        return;
+    }
+    std::vector<const ast::Expr *> args;
+    Format format = print_format(e, args);
+    if (format.empty()) return;
+    std::vector<Operand> operands = lower_all(args);
+    if (format.size() == 1 && format[0].conv == Conv::Literal) {
+        emit(Op::PrintBytes, {}, m_.bytes(format[0].literal));
+    } else if (only(format, Conv::String)) {
+        emit(Op::PrintString, {}, operands[0].value);
+    } else if (only(format, Conv::Decimal)) {
+        emit(Op::PrintLong, {}, operands[0].value);
+    } else {
+        Inst &inst = emit(Op::Printf);
+        inst.index = m_.format(format);
+        inst.args = values(operands);
+        inst.site = m_.site(e.at);
+        if (m_.effects.can_fail(e)) failing(inst, e.at);
+    }
+    release(operands);
+}
+
+Operand BodyLowerer::sprint(const ast::Print &e, Value want) {
+    std::vector<const ast::Expr *> args;
+    Format format = print_format(e, args);
+    if (format.empty()) return {m_.literal(""), {}, {}};
+    if (format.size() == 1 && format[0].conv == Conv::Literal) return {m_.literal(format[0].literal), {}, {}};
+    std::vector<Operand> operands = lower_all(args);
+    if (only(format, Conv::String)) return operands[0];
+    Value dst = want ? want : take_buffer();
+    Inst &inst = emit(Op::Sprintf, dst);
+    inst.index = m_.format(format);
+    inst.args = values(operands);
+    inst.site = m_.site(e.at);
+    if (m_.effects.can_fail(e)) failing(inst, e.at);
+    release(operands);
+    return {dst, want ? std::vector<Value>{} : std::vector<Value>{dst}, {}};
+}
+
+}  // namespace tapir::ir

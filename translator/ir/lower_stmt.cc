@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Statements, the action budget, and where a handler holds its locks.
+#include <algorithm>
+
+#include "ast/walk.h"
+#include "ir/lowerer.h"
+
+namespace tapir::ir {
+
+// ---------------------------------------------------------------- instructions
+
+Inst &BodyLowerer::emit(Op op) {
+    body_.code.push_back({});
+    body_.code.back().op = op;
+    return body_.code.back();
+}
+
+Inst &BodyLowerer::emit(Op op, Value dst, Value a, Value b) {
+    Inst &inst = emit(op);
+    inst.dst = dst;
+    inst.a = a;
+    inst.b = b;
+    return inst;
+}
+
+Inst &BodyLowerer::failing(Inst &inst, const SourceRef &at) {
+    inst.site = m_.site(at);
+    inst.on_error = error_target() >= 0 ? error_target() : exit_target();
+    return inst;
+}
+
+void BodyLowerer::label(int n) {
+    emit(Op::Label).target = n;
+}
+void BodyLowerer::jump(int n) {
+    emit(Op::Jump).target = n;
+}
+
+// A fresh temporary that the last instruction just computed is computed in place instead of being moved.
+void BodyLowerer::move(Value dst, Value src) {
+    if (dst == src) return;
+    if (src.kind == ValueKind::Reg && src.n >= first_temp_ && !body_.code.empty()) {
+        Inst &last = body_.code.back();
+        bool pure = last.op != Op::Label && last.op != Op::Call && last.on_error < 0;
+        if (pure && last.dst == src) {
+            last.dst = dst;
+            return;
+        }
+    }
+    emit(Op::Move, dst, src);
+}
+
+int BodyLowerer::error_target() const {
+    return catches_.empty() ? -1 : catches_.back();
+}
+
+int BodyLowerer::exit_target() {
+    if (!locked_) return exit_;
+    if (locked_exit_ < 0) locked_exit_ = new_label();
+    return locked_exit_;
+}
+
+// ---------------------------------------------------------------- temporaries of the frame
+
+static Value take(std::vector<bool> &busy, int &count, ValueKind kind) {
+    auto free = std::find(busy.begin(), busy.end(), false);
+    int64_t n = free - busy.begin();
+    if (free == busy.end()) {
+        busy.push_back(true);
+        count++;
+    } else {
+        *free = true;
+    }
+    return {kind, n};
+}
+
+Value BodyLowerer::take_buffer() {
+    return take(buffer_busy_, body_.frame.buffers, ValueKind::Buffer);
+}
+Value BodyLowerer::take_sum() {
+    return take(sum_busy_, body_.frame.sums, ValueKind::Sum);
+}
+
+void BodyLowerer::release(const Operand &o) {
+    for (Value v : o.owned)
+        (v.kind == ValueKind::Sum ? sum_busy_ : buffer_busy_)[static_cast<size_t>(v.n)] = false;
+}
+
+void BodyLowerer::release(const std::vector<Operand> &list) {
+    for (const Operand &o : list)
+        release(o);
+}
+
+void BodyLowerer::absorb(Operand &into, const Operand &from) {
+    into.owned.insert(into.owned.end(), from.owned.begin(), from.owned.end());
+    into.refs.insert(into.refs.end(), from.refs.begin(), from.refs.end());
+}
+
+// Gives a local variable its place, empty.
+void BodyLowerer::declare(const ast::Variable &v) {
+    if (places_.count(&v) || borrowed_.count(&v)) return;
+    if (v.type == ast::Type::String) {
+        Value place = take_buffer();
+        places_[&v] = place;
+        body_.buffer_names[static_cast<int>(place.n)] = v.name;
+        emit(Op::Copy, place, m_.literal(""));
+    } else {
+        Value place = new_register();
+        places_[&v] = place;
+        body_.register_names[static_cast<int>(place.n)] = v.name;
+        body_.initial_registers.push_back(static_cast<int>(place.n));
+    }
+}
+
+// ---------------------------------------------------------------- the action budget
+
+// One unit per statement. What runs whenever the code around it runs is charged there at once; branches and loop bodies
+// charge for themselves.
+int64_t BodyLowerer::straight_cost(const ast::Stmt &s) {
+    switch (s.kind) {
+        case ast::StmtKind::Null:
+            return 0;
+        case ast::StmtKind::Block: {
+            int64_t cost = 0;
+            for (const ast::StmtPtr &child : static_cast<const ast::Block &>(s).body)
+                if (child) cost += straight_cost(*child);
+            return cost;
+        }
+        case ast::StmtKind::For:
+            return 1 + (static_cast<const ast::For &>(s).init ? 1 : 0);
+        case ast::StmtKind::Try:
+            return 1 + straight_cost(*static_cast<const ast::Try &>(s).body);
+        default:
+            return 1;
+    }
+}
+
+void BodyLowerer::charge(int64_t units, const SourceRef &at) {
+    if (budgeted_ && units > 0) failing(emit(Op::Charge, {}, number(units)), at);
+}
+
+// ---------------------------------------------------------------- locks
+
+bool BodyLowerer::touches_locked(const ast::Stmt &s) const {
+    for (const auto &[v, t] : m_.effects.of(s).globals)
+        if (locking_->locked.count(v)) return true;
+    return false;
+}
+
+bool BodyLowerer::touches_locked(const ast::Expr &e) const {
+    for (const auto &[v, t] : m_.effects.of(e, true).globals)
+        if (locking_->locked.count(v)) return true;
+    return false;
+}
+
+void BodyLowerer::take_locks() {
+    emit(Op::LocksTake).target = exit_;
+    locked_ = true;
+}
+
+void BodyLowerer::drop_locks() {
+    emit(Op::LocksDrop);
+    locked_ = false;
+}
+
+// Locks are held from the first statement of the list that needs them to the last. `tail`: nothing follows the list, so
+// the end of the handler may drop them.
+void BodyLowerer::sequence(const std::vector<ast::StmtPtr> &list, bool tail) {
+    size_t first = list.size(), last = 0;
+    for (size_t i = 0; i < list.size(); i++)
+        if (list[i] && touches_locked(*list[i])) {
+            first = std::min(first, i);
+            last = i;
+        }
+    for (size_t i = 0; i < list.size(); i++) {
+        if (!list[i]) continue;
+        bool end = tail && i + 1 == list.size();
+        if (first == last && i == first) {
+            locked_stmt(*list[i], end);
+            continue;
+        }
+        if (i == first) take_locks();
+        stmt(*list[i]);
+        if (i == last && locked_ && !end) drop_locks();
+    }
+}
+
+// The only statement of its list that needs the locks: looks for a smaller part that does.
+void BodyLowerer::locked_stmt(const ast::Stmt &s, bool tail) {
+    if (s.kind == ast::StmtKind::Block) return sequence(static_cast<const ast::Block &>(s).body, tail);
+    if (s.kind == ast::StmtKind::If) {
+        auto &branch = static_cast<const ast::If &>(s);
+        if (!touches_locked(*branch.cond)) {
+            if_stmt(branch, [&](const ast::Stmt &part) {
+                if (touches_locked(part))
+                    locked_stmt(part, false);
+                else
+                    stmt(part);
+            });
+            return;
+        }
+    }
+    take_locks();
+    stmt(s);
+    if (!tail) drop_locks();
+}
+
+// ---------------------------------------------------------------- statements
+
+void BodyLowerer::branch_body(const ast::Stmt &s) {
+    charge(straight_cost(s), s.at);
+    stmt(s);
+}
+
+void BodyLowerer::if_stmt(const ast::If &s, const std::function<void(const ast::Stmt &)> &branch) {
+    int other = new_label();
+    branch_false(*s.cond, other);
+    charge(straight_cost(*s.then_stmt), s.then_stmt->at);
+    branch(*s.then_stmt);
+    if (!s.else_stmt) {
+        label(other);
+        return;
+    }
+    int end = new_label();
+    jump(end);
+    label(other);
+    charge(straight_cost(*s.else_stmt), s.else_stmt->at);
+    branch(*s.else_stmt);
+    label(end);
+}
+
+void BodyLowerer::loop(const ast::Stmt *body, const ast::Expr *init, const ast::Expr *cond, const ast::Expr *step,
+                       const SourceRef &at) {
+    int top = new_label(), next = new_label(), end = new_label();
+    if (init) effect(*init);
+    label(top);
+    if (cond) branch_false(*cond, end);
+    charge(std::max<int64_t>(1, straight_cost(*body) + (step ? 1 : 0)), at);
+    loops_.push_back({next, end});
+    stmt(*body);
+    loops_.pop_back();
+    label(next);
+    if (step) effect(*step);
+    jump(top);
+    label(end);
+}
+
+void BodyLowerer::try_stmt(const ast::Try &s) {
+    int caught = new_label(), end = new_label();
+    catches_.push_back(caught);
+    stmt(*s.body);
+    catches_.pop_back();
+    jump(end);
+    label(caught);
+    const ast::Variable *v = s.error ? s.error->variable : nullptr;
+    bool global = v && v->scope == ast::Variable::Scope::Global;
+    Value message = global ? take_buffer() : v ? places_.at(v) : Value{};
+    emit(Op::Catch, message).target = error_target() >= 0 ? error_target() : exit_target();
+    if (global) {
+        store_string(*v, message);
+        release(Operand{message, {message}, {}});
+    }
+    branch_body(*s.handler);
+    label(end);
+}
+
+void BodyLowerer::return_stmt(const ast::Return &s) {
+    if (s.value && result_type_ == ast::Type::Long)
+        move(result_, evaluate(*s.value));
+    else if (s.value && result_type_ == ast::Type::String)
+        lower_string_into(*s.value, result_);
+    else if (s.value)
+        effect(*s.value);
+    jump(exit_target());
+}
+
+void BodyLowerer::stmt(const ast::Stmt &s) {
+    switch (s.kind) {
+        case ast::StmtKind::Null:
+            break;
+        case ast::StmtKind::Block:
+            for (const ast::StmtPtr &child : static_cast<const ast::Block &>(s).body)
+                if (child) stmt(*child);
+            break;
+        case ast::StmtKind::Expr:
+            effect(*static_cast<const ast::ExprStmt &>(s).expr);
+            break;
+        case ast::StmtKind::EmbeddedC:
+            emit(Op::EmbeddedStmt).index = m_.snippet(static_cast<const ast::EmbeddedCStmt &>(s).code, ast::Type::Void);
+            failing(body_.code.back(), s.at);
+            break;
+        case ast::StmtKind::If:
+            if_stmt(static_cast<const ast::If &>(s), [&](const ast::Stmt &part) { stmt(part); });
+            break;
+        case ast::StmtKind::For: {
+            auto &f = static_cast<const ast::For &>(s);
+            loop(f.body.get(), f.init.get(), f.cond.get(), f.step.get(), s.at);
+            break;
+        }
+        case ast::StmtKind::While: {
+            auto &w = static_cast<const ast::While &>(s);
+            loop(w.body.get(), nullptr, w.cond.get(), nullptr, s.at);
+            break;
+        }
+        case ast::StmtKind::Foreach:
+            foreach (static_cast<const ast::Foreach &>(s))
+                ;
+            break;
+        case ast::StmtKind::Return:
+            return_stmt(static_cast<const ast::Return &>(s));
+            break;
+        case ast::StmtKind::Delete:
+            erase(*static_cast<const ast::Delete &>(s).target);
+            break;
+        case ast::StmtKind::Next:
+            if (kind_ == Kind::Function) emit(Op::SetNext);
+            jump(exit_target());
+            break;
+        case ast::StmtKind::Break:
+            jump(loops_.back().end);
+            break;
+        case ast::StmtKind::Continue:
+            jump(loops_.back().next);
+            break;
+        case ast::StmtKind::Try:
+            try_stmt(static_cast<const ast::Try &>(s));
+            break;
+    }
+}
+
+// ---------------------------------------------------------------- whole bodies
+
+void BodyLowerer::finish() {
+    if (locked_) exit_target();
+    if (locked_exit_ >= 0) {
+        if (!locked_) jump(exit_);
+        label(locked_exit_);
+        emit(Op::LocksDrop);
+        locked_ = false;
+    }
+    label(exit_);
+}
+
+void BodyLowerer::handler(const resolve::Handler &handler, bool budgeted) {
+    root_ = handler.body.get();
+    budgeted_ = budgeted;
+    const HandlerLocking &locking = m_.locking.handlers.at(&handler);
+    if (!locking.session) locking_ = &locking;
+    find_borrowed();
+    for (const auto &local : handler.locals)
+        declare(*local);
+    first_temp_ = body_.registers;
+    charge(straight_cost(*handler.body), handler.body->at);
+    if (locking_ && !locking_->locked.empty())
+        sequence(handler.body->body, true);
+    else
+        stmt(*handler.body);
+    finish();
+}
+
+void BodyLowerer::function(const ast::Function &function, Function &out, bool budgeted) {
+    root_ = function.body.get();
+    budgeted_ = budgeted;
+    result_type_ = function.type;
+    if (function.type == ast::Type::Long) {
+        result_ = out.result_register = new_register();
+        body_.initial_registers.push_back(static_cast<int>(result_.n));
+    } else if (function.type == ast::Type::String) {
+        result_ = {ValueKind::Result, 0};
+    }
+    Effects effects = m_.effects.of(*function.body);
+    for (const ast::Param &param : function.params) {
+        const ast::Variable &v = *param.variable;
+        Value place = v.type == ast::Type::String ? new_pointer() : new_register();
+        out.params.push_back({v.name, place});
+        places_[&v] = place;
+        if (v.type != ast::Type::String) {
+            body_.register_names[static_cast<int>(place.n)] = v.name;
+        } else if (effects.locals_written.count(&v)) {
+            places_.erase(&v);
+            declare(v);
+            emit(Op::Copy, places_.at(&v), place);
+        }
+    }
+    find_borrowed();
+    for (const auto &local : function.locals)
+        declare(*local);
+    first_temp_ = body_.registers;
+    if (result_.kind == ValueKind::Result) emit(Op::Copy, result_, m_.literal(""));
+    charge(straight_cost(*function.body), function.at);
+    stmt(*function.body);
+    finish();
+}
+
+Value BodyLowerer::condition(const ast::Expr &expr) {
+    Value r = evaluate(expr);
+    label(exit_);
+    return r;
+}
+
+}  // namespace tapir::ir

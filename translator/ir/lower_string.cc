@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Strings. A value is borrowed where it is for as long as possible; `want` is a place the result may be built in.
+#include "ir/lowerer.h"
+
+namespace tapir::ir {
+
+void BodyLowerer::copy_string(Value dst, Value src) {
+    if (!(dst == src)) emit(Op::Copy, dst, src);
+}
+
+void BodyLowerer::lower_string_into(const ast::Expr &e, Value dst) {
+    Operand o = lower_string(e, dst);
+    copy_string(dst, o.value);
+    release(o);
+}
+
+Operand BodyLowerer::lower_string(const ast::Expr &e, Value want) {
+    switch (e.kind) {
+        case ast::ExprKind::String:
+            return {m_.literal(static_cast<const ast::String &>(e).value), {}, {}};
+        case ast::ExprKind::VarRef:
+            return variable_value(*static_cast<const ast::VarRef &>(e).variable);
+        case ast::ExprKind::Index: {
+            auto &index = static_cast<const ast::Index &>(e);
+            std::vector<Operand> keys = lower_all(pointers(index.keys));
+            Value dst = want ? want : take_buffer();
+            Inst &get = emit(Op::MapGet, dst);
+            get.global = m_.global(base_variable(e));
+            get.args = values(keys);
+            release(keys);
+            return {dst, want ? std::vector<Value>{} : std::vector<Value>{dst}, {}};
+        }
+        case ast::ExprKind::Concat:
+            return concat(e, want);
+        case ast::ExprKind::Ternary:
+            return string_ternary(static_cast<const ast::Ternary &>(e), want);
+        case ast::ExprKind::Assign:
+            return assign(static_cast<const ast::Assign &>(e), true);
+        case ast::ExprKind::Call:
+            return call(static_cast<const ast::Call &>(e), want);
+        case ast::ExprKind::Print:
+            return sprint(static_cast<const ast::Print &>(e), want);
+        case ast::ExprKind::EmbeddedC: {
+            Value p = new_pointer();
+            emit(Op::EmbeddedExpr, p).index =
+                m_.snippet(static_cast<const ast::EmbeddedCExpr &>(e).code, ast::Type::String);
+            Value dst = want ? want : take_buffer();
+            copy_string(dst, p);
+            return {dst, want ? std::vector<Value>{} : std::vector<Value>{dst}, {}};
+        }
+        default:
+            m_.unsupported(e, "this context expression");
+            return {m_.literal(""), {}, {}};
+    }
+}
+
+static void flatten(const ast::Expr &e, std::vector<const ast::Expr *> &parts) {
+    if (e.kind != ast::ExprKind::Concat) {
+        parts.push_back(&e);
+        return;
+    }
+    flatten(*static_cast<const ast::Concat &>(e).left, parts);
+    flatten(*static_cast<const ast::Concat &>(e).right, parts);
+}
+
+// a . b . c builds up in one buffer. Each part is appended before the next is evaluated.
+Operand BodyLowerer::concat(const ast::Expr &e, Value want) {
+    std::vector<const ast::Expr *> parts;
+    flatten(e, parts);
+    Operand first = lower_string(*parts[0]);
+    protect(first, {parts[1]});
+    Operand second = lower_string(*parts[1]);
+    Value dst = want ? want : take_buffer();
+    emit(Op::Concat, dst, first.value, second.value);
+    release(first);
+    release(second);
+    for (size_t i = 2; i < parts.size(); i++) {
+        Operand next = lower_string(*parts[i]);
+        emit(Op::Append, dst, next.value);
+        release(next);
+    }
+    return {dst, want ? std::vector<Value>{} : std::vector<Value>{dst}, {}};
+}
+
+Operand BodyLowerer::string_ternary(const ast::Ternary &e, Value want) {
+    int other = new_label(), end = new_label();
+    Operand result;
+    result.value = want ? want : new_pointer();
+    auto arm = [&](const ast::Expr &value) {
+        if (want) {
+            lower_string_into(value, want);
+            return;
+        }
+        Operand o = lower_string(value);
+        emit(Op::Point, result.value, o.value);
+        absorb(result, o);
+    };
+    branch_false(*e.cond, other);
+    arm(*e.then_expr);
+    jump(end);
+    label(other);
+    arm(*e.else_expr);
+    label(end);
+    return result;
+}
+
+}  // namespace tapir::ir

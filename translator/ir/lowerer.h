@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The lowering of one body; private to ir/. Split over lower_expr.cc (numbers), lower_string.cc, lower_assign.cc,
+// lower_print.cc, lower_stat.cc, lower_stmt.cc and lower_foreach.cc; lower_module.cc drives it.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "ir/effects.h"
+#include "ir/ir.h"
+#include "ir/locking.h"
+#include "ir/lower.h"
+
+namespace tapir::ir {
+
+// What all bodies share: the module being made and the numbering of its tables.
+struct ModuleLowering {
+    ModuleLowering(const resolve::Program &p, const LowerOptions &o, Diagnostics &d)
+        : program(p), options(o), diagnostics(d), effects(p), locking(plan_locking(p, effects)) {}
+
+    Value literal(const std::string &text);  // cut as any string is
+    Value bytes(const std::string &text);    // whole
+    int site(const SourceRef &at);
+    int format(const Format &format);
+    int snippet(std::string code, ast::Type type);
+    int global(const ast::Variable *v) const { return global_index.at(v); }
+    int function(const ast::Function *f) const { return function_index.at(f); }
+    // What the called function's C can end in: its own errors, and limits.
+    bool may_fail(const ast::Function *f) const;
+    void unsupported(const ast::Expr &expr, const char *what);
+
+    const resolve::Program &program;
+    const LowerOptions &options;
+    Diagnostics &diagnostics;
+    ProgramEffects effects;
+    Locking locking;
+    Module module;
+    std::map<const ast::Variable *, int> global_index;
+    std::map<const ast::Function *, int> function_index;
+    std::set<const ast::Function *> budgeted;  // functions that count actions
+
+  private:
+    int intern(std::map<std::string, int> &index, std::vector<std::string> &table, const std::string &text);
+    std::map<std::string, int> literal_index_, site_index_;
+};
+
+// A value with what it depends on until it is used: temporaries to give back, and variables it still refers to.
+struct Operand {
+    Value value;
+    std::vector<Value> owned;
+    std::vector<const ast::Variable *> refs;
+};
+
+class BodyLowerer {
+  public:
+    enum class Kind { Handler, Function, Condition };
+    BodyLowerer(ModuleLowering &module, Body &body, Kind kind) : m_(module), body_(body), kind_(kind) {
+        exit_ = new_label();
+    }
+
+    void handler(const resolve::Handler &handler, bool budgeted);
+    void function(const ast::Function &function, Function &out, bool budgeted);
+    Value condition(const ast::Expr &expr);
+
+    const std::set<int> &callees() const { return callees_; }
+
+  private:
+    // --- instructions
+    Inst &emit(Op op);
+    Inst &emit(Op op, Value dst, Value a = {}, Value b = {});
+    Inst &failing(Inst &inst, const SourceRef &at);  // gives it its site and error edge
+    void label(int n);
+    void jump(int n);
+    int new_label() { return body_.labels++; }
+    Value new_register() { return {ValueKind::Reg, body_.registers++}; }
+    Value new_pointer() { return {ValueKind::Pointer, body_.pointers++}; }
+    Value number(int64_t n) const { return {ValueKind::Int, n}; }
+    void move(Value dst, Value src);
+    int error_target() const;
+    int exit_target();
+
+    // --- temporaries of the frame
+    Value take_buffer();
+    Value take_sum();
+    void release(const Operand &o);
+    void release(const std::vector<Operand> &list);
+    static void absorb(Operand &into, const Operand &from);
+
+    // --- operands
+    Operand lower(const ast::Expr &e);  // by its type
+    void effect(const ast::Expr &e);    // result unused
+    // Makes `o` immune to what the expressions evaluated after it do.
+    void protect(Operand &o, const std::vector<const ast::Expr *> &later);
+    std::vector<Operand> lower_all(const std::vector<const ast::Expr *> &list,
+                                   const std::vector<const ast::Expr *> &later = {});
+    static std::vector<const ast::Expr *> pointers(const std::vector<ast::ExprPtr> &list);
+    static std::vector<Value> values(const std::vector<Operand> &list);
+
+    // --- numbers
+    Operand lower_long(const ast::Expr &e);
+    Value evaluate(const ast::Expr &e);  // a number nobody else evaluates beside
+    void branch_false(const ast::Expr &e, int target);
+    void branch_true(const ast::Expr &e, int target);
+    Operand lower_binary(const ast::Binary &e);
+    Value binary(ast::BinaryOp op, Value a, Value b, const SourceRef &at);
+    Operand lower_logical(const ast::Expr &e);
+    Operand lower_compare(const ast::Compare &e);
+    Operand lower_ternary(const ast::Ternary &e);
+    Operand lower_membership(const ast::In &e);
+    Operand variable_value(const ast::Variable &v);
+    Operand call(const ast::Call &e, Value want);
+
+    // --- strings
+    Operand lower_string(const ast::Expr &e, Value want = {});
+    Operand concat(const ast::Expr &e, Value want);
+    Operand string_ternary(const ast::Ternary &e, Value want);
+    void copy_string(Value dst, Value src);
+    void lower_string_into(const ast::Expr &e, Value dst);
+
+    // --- assignment
+    Operand assign(const ast::Assign &e, bool used);
+    Operand assign_string(const ast::Assign &e, bool used);
+    Operand assign_element(const ast::Assign &e, const ast::Index &target, bool used);
+    Operand increment(const ast::IncDec &e, bool used);
+    Operand update(const ast::Expr &target, ast::BinaryOp op, Operand value, std::vector<Operand> keys, bool old,
+                   bool used, const SourceRef &at);
+    void sample(const ast::Assign &e);
+    Access access_of(const ast::Variable *v) const;
+    void store_number(const ast::Variable &v, Value value);
+    void store_string(const ast::Variable &v, Value value);
+    void erase(const ast::Expr &target);
+    bool may_write_directly(const ast::Expr &value, const ast::Variable &v) const;
+
+    // --- statistics
+    Operand lower_stat(const ast::StatOp &e);
+    Operand lower_bucket(const ast::Index &e);
+    Value read_stat(const ast::Expr &stat);
+
+    // --- printing
+    void print(const ast::Print &e);
+    Operand sprint(const ast::Print &e, Value want);
+    Format print_format(const ast::Print &e, std::vector<const ast::Expr *> &args);
+
+    // --- statements
+    void stmt(const ast::Stmt &s);
+    void sequence(const std::vector<ast::StmtPtr> &list, bool tail);
+    void locked_stmt(const ast::Stmt &s, bool tail);
+    bool touches_locked(const ast::Stmt &s) const;
+    bool touches_locked(const ast::Expr &e) const;
+    void take_locks();
+    void drop_locks();
+    void if_stmt(const ast::If &s, const std::function<void(const ast::Stmt &)> &branch);
+    void loop(const ast::Stmt *body, const ast::Expr *init, const ast::Expr *cond, const ast::Expr *step,
+              const SourceRef &at);
+    void try_stmt(const ast::Try &s);
+    void return_stmt(const ast::Return &s);
+    void charge(int64_t units, const SourceRef &at);
+    void branch_body(const ast::Stmt &s);
+    static int64_t straight_cost(const ast::Stmt &s);
+    void declare(const ast::Variable &v);
+    void find_borrowed();
+    void finish();
+
+    // --- foreach
+    void foreach (const ast::Foreach &s);
+    void foreach_bucket(const ast::Foreach &s);
+    void bind(const ast::VarRef &v, Op op, int iterator, int key, const ast::Foreach &loop);
+    bool borrowable(const ast::Variable &v, const ast::Foreach &loop) const;
+    void loop_body(const ast::Stmt &body, int next, int end);
+
+    struct Loop {
+        int next, end;
+    };
+
+    ModuleLowering &m_;
+    Body &body_;
+    Kind kind_;
+    const ast::Stmt *root_ = nullptr;
+    const HandlerLocking *locking_ = nullptr;  // handlers that do not run alone
+    bool budgeted_ = false;
+    std::map<const ast::Variable *, Value> places_;
+    std::set<const ast::Variable *> borrowed_;  // key variables that point at the key
+    std::vector<bool> buffer_busy_, sum_busy_;
+    std::vector<Loop> loops_;
+    std::vector<int> catches_;
+    std::set<int> callees_;
+    int exit_;
+    int locked_exit_ = -1;
+    bool locked_ = false;
+    int first_temp_ = 0;  // registers below are script variables
+    Value result_;        // functions: where the result goes
+    ast::Type result_type_ = ast::Type::Void;
+};
+
+}  // namespace tapir::ir

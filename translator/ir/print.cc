@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <cstdio>
+
+#include "ir/ir.h"
+
+namespace tapir::ir {
+
+namespace {
+
+std::string quote(const std::string &text) {
+    std::string out = "\"";
+    for (char c : text) {
+        auto byte = static_cast<unsigned char>(c);
+        if (c == '\n')
+            out += "\\n";
+        else if (c == '"' || c == '\\')
+            out += std::string("\\") + c;
+        else if (byte < 32 || byte > 126) {
+            char hex[8];
+            std::snprintf(hex, sizeof hex, "\\x%02x", byte);
+            out += hex;
+        } else
+            out += c;
+    }
+    return out + "\"";
+}
+
+const char *const kBinary[] = {"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", ">>>"};
+const char *const kCompare[] = {"<", "<=", ">", ">=", "==", "!="};
+const char *const kStat[] = {"count", "sum", "min", "max", "avg", "variance"};
+
+class Printer {
+  public:
+    Printer(const Module &module, const Body &body) : m_(module), body_(body) {}
+    std::string text(const Inst &inst) const;
+    std::string value(const Value &v) const;
+
+  private:
+    std::string list(const std::vector<Value> &values) const {
+        std::string out;
+        for (const Value &v : values)
+            out += (out.empty() ? "" : ", ") + (v ? value(v) : "*");
+        return out;
+    }
+    std::string global(const Inst &inst) const {
+        const std::string &name = m_.globals[static_cast<size_t>(inst.global)].name;
+        return inst.args.empty() ? name : name + "[" + list(inst.args) + "]";
+    }
+    std::string operation(const Inst &inst) const;
+    const Module &m_;
+    const Body &body_;
+};
+
+std::string Printer::value(const Value &v) const {
+    auto named = [&](const char *prefix, const std::map<int, std::string> &names) {
+        std::string out = prefix + std::to_string(v.n);
+        auto found = names.find(static_cast<int>(v.n));
+        return found == names.end() ? out : out + ":" + found->second;
+    };
+    switch (v.kind) {
+        case ValueKind::None:
+            return "-";
+        case ValueKind::Int:
+            return std::to_string(v.n);
+        case ValueKind::Reg:
+            return named("r", body_.register_names);
+        case ValueKind::Literal:
+            return quote(m_.literals[static_cast<size_t>(v.n)]);
+        case ValueKind::Buffer:
+            return named("s", body_.buffer_names);
+        case ValueKind::Pointer:
+            return "p" + std::to_string(v.n);
+        case ValueKind::Global:
+            return m_.globals[static_cast<size_t>(v.n)].name;
+        case ValueKind::Result:
+            return "result";
+        case ValueKind::Sum:
+            return "sum" + std::to_string(v.n);
+    }
+    return {};
+}
+
+std::string Printer::operation(const Inst &i) const {
+    std::string a = value(i.a), b = value(i.b), index = std::to_string(i.index);
+    std::string it = "iter" + index;
+    switch (i.op) {
+        case Op::Label:
+            return {};
+        case Op::Jump:
+            return "jump";
+        case Op::JumpIf:
+            return "jump if " + a;
+        case Op::JumpUnless:
+            return "jump unless " + a;
+        case Op::Move:
+        case Op::Copy:
+            return a;
+        case Op::Neg:
+            return "-" + a;
+        case Op::Not:
+            return "!" + a;
+        case Op::Complement:
+            return "~" + a;
+        case Op::Binary:
+            return a + " " + kBinary[i.detail] + " " + b;
+        case Op::Compare:
+            return a + " " + kCompare[i.detail] + " " + b;
+        case Op::CheckDivisor:
+            return "check divisor " + a;
+        case Op::Concat:
+            return a + " . " + b;
+        case Op::Append:
+            return "append " + a;
+        case Op::Point:
+            return "at " + a;
+        case Op::StrCompare:
+            return a + " " + kCompare[i.detail] + " " + b;
+        case Op::Load:
+        case Op::MapGet:
+            return "load " + global(i);
+        case Op::Store:
+        case Op::MapSet:
+            return "store " + global(i) + " <- " + a;
+        case Op::Update:
+        case Op::MapUpdate:
+            return "update " + global(i) + " " + kBinary[i.detail] + " " + a + (i.dst ? i.old ? ", old" : ", new" : "");
+        case Op::MapHas:
+        case Op::MapHasSlice:
+            return "has " + global(i);
+        case Op::MapDelete:
+        case Op::MapDeleteSlice:
+            return "delete " + global(i);
+        case Op::MapClear:
+        case Op::StatClear:
+            return "clear " + global(i);
+        case Op::MapSample:
+        case Op::Sample:
+            return "sample " + global(i) + " <- " + a;
+        case Op::StatRead:
+        case Op::MapStatRead:
+            return "merge " + global(i);
+        case Op::StatExtract:
+            return std::string(kStat[i.detail]) + " " + a;
+        case Op::HistGet:
+            return "bucket " + b + " of " + a;
+        case Op::HistPrint:
+            return "print histogram " + a;
+        case Op::HistBuckets:
+            return "buckets of " + global(i);
+        case Op::IterBegin: {
+            std::string out = it + " over " + global(i);
+            if (i.sort.direction) {
+                out += i.sort.direction > 0 ? " ascending" : " descending";
+                out += i.sort.column ? " key " + std::to_string(i.sort.column) : " value";
+                if (!i.sort.column) out += std::string(" @") + kStat[static_cast<int>(i.sort.stat)];
+            }
+            return i.a ? out + " limit " + a : out;
+        }
+        case Op::IterNext:
+            return "next of " + it;
+        case Op::IterKey:
+            return "key " + std::to_string(i.detail) + " of " + it;
+        case Op::IterValue:
+        case Op::IterStat:
+            return "value of " + it;
+        case Op::Call: {
+            std::string out = "call " + m_.functions[static_cast<size_t>(i.index)].name + "(" + list(i.args) + ")";
+            return i.next ? out + " next " + value(i.next) : out;
+        }
+        case Op::SetNext:
+            return "next overload";
+        case Op::EmbeddedStmt:
+        case Op::EmbeddedExpr:
+            return "C " + quote(m_.snippets[static_cast<size_t>(i.index)].code);
+        case Op::PrintBytes:
+        case Op::PrintString:
+        case Op::PrintLong:
+            return "print " + a;
+        case Op::Printf:
+            return "printf format" + index + "(" + list(i.args) + ")";
+        case Op::Sprintf:
+            return "sprintf format" + index + "(" + list(i.args) + ")";
+        case Op::Raise:
+            return "raise " + a;
+        case Op::Catch:
+            return "catch";
+        case Op::Charge:
+            return "charge " + a;
+        case Op::LocksTake:
+            return "take locks";
+        case Op::LocksDrop:
+            return "drop locks";
+    }
+    return {};
+}
+
+std::string Printer::text(const Inst &i) const {
+    if (i.op == Op::Label) return "L" + std::to_string(i.target) + ":";
+    std::string out = "    ";
+    if (i.dst) out += value(i.dst) + " = ";
+    out += operation(i);
+    if (i.access == Access::Atomic) out += " atomic";
+    if (i.access == Access::Locked) out += " locked";
+    if (i.target >= 0) out += " -> L" + std::to_string(i.target);
+    if (i.on_error >= 0) out += " ! L" + std::to_string(i.on_error);
+    if (i.site >= 0) out += "  ; " + m_.sites[static_cast<size_t>(i.site)];
+    return out;
+}
+
+std::string frame(const Frame &f) {
+    std::string out;
+    auto part = [&](int n, const char *what) {
+        if (n) out += " " + std::to_string(n) + " " + what;
+    };
+    part(f.buffers, "buffers");
+    part(f.sums, "sums");
+    part(f.iterators, "iterators");
+    return out.empty() ? "" : "    frame:" + out + "\n";
+}
+
+std::string piece(const FormatPiece &p) {
+    if (p.conv == ast::FormatPiece::Conv::Literal) return quote(p.literal);
+    static const char kConversions[] = "?duxXopscbmM";
+    static const char *const kFlags[] = {"", "0", "+", "-", " ", "#"};
+    std::string out = std::string("%") + kFlags[static_cast<int>(p.flag)];
+    if (p.width_from_arg) out += "*";
+    if (p.width) out += std::to_string(*p.width);
+    if (p.precision_from_arg) out += ".*";
+    if (p.precision) out += "." + std::to_string(*p.precision);
+    return out + kConversions[static_cast<int>(p.conv)];
+}
+
+std::string global(const Module &m, const Global &g) {
+    const ast::Variable &v = *g.variable;
+    std::string out = "global " + g.name + ":" + std::string(ast::type_name(v.type));
+    for (size_t i = 0; i < v.key_types.size(); i++)
+        out += (i ? ", " : " [") + std::string(ast::type_name(v.key_types[i]));
+    if (!v.key_types.empty()) out += "]";
+    if (v.wrap) out += " wraps";
+    if (v.max_entries) out += " at most " + std::to_string(*v.max_entries);
+    if (!v.key_types.empty() && g.stable) out += " stable";
+    if (g.access == Access::Atomic) out += " atomic";
+    if (g.initial) out += " = " + Printer(m, {}).value(g.initial);
+    return out + "\n";
+}
+
+}  // namespace
+
+std::string print(const Module &module, const Body &body) {
+    Printer printer(module, body);
+    std::string out = frame(body.frame);
+    for (const Inst &inst : body.code)
+        out += printer.text(inst) + "\n";
+    return out;
+}
+
+std::string print(const Module &m) {
+    std::string out;
+    for (const Global &g : m.globals)
+        out += global(m, g);
+    for (size_t i = 0; i < m.formats.size(); i++) {
+        out += "format" + std::to_string(i) + " =";
+        for (const FormatPiece &p : m.formats[i])
+            out += " " + piece(p);
+        out += "\n";
+    }
+    for (const Function &f : m.functions) {
+        out += "function " + f.name + ":" + std::string(ast::type_name(f.result)) + "(";
+        for (size_t i = 0; i < f.params.size(); i++)
+            out += (i ? ", " : "") + Printer(m, {}).value(f.params[i].value) + ":" + f.params[i].name;
+        out += ")";
+        if (f.can_fail) out += " fails";
+        if (f.has_next) out += " next";
+        if (f.recursive) out += " recursive";
+        if (f.pushes) out += " pushes";
+        if (f.leaf) out += " leaf";
+        out += f.embedded ? " C\n" : "\n" + print(m, f.body);
+    }
+    for (size_t i = 0; i < m.conditions.size(); i++)
+        out += "condition" + std::to_string(i) + " " + Printer(m, m.conditions[i].body).value(m.conditions[i].result) +
+               "\n" + print(m, m.conditions[i].body);
+    for (size_t i = 0; i < m.handlers.size(); i++) {
+        const Handler &h = m.handlers[i];
+        out += "handler" + std::to_string(i) + " " + h.point;
+        if (h.leaf) out += " leaf";
+        if (h.session) out += " session";
+        if (h.condition >= 0) out += " if condition" + std::to_string(h.condition);
+        for (size_t k = 0; k < h.locks.size(); k++)
+            out += (k ? ", " : " locks ") + m.globals[static_cast<size_t>(h.locks[k])].name;
+        out += h.same_as >= 0 ? " same as handler" + std::to_string(h.same_as) + "\n" : "\n" + print(m, h.body);
+    }
+    return out;
+}
+
+}  // namespace tapir::ir

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "optimize/optimize.h"
+
+#include "ast/walk.h"
+#include "optimize/passes.h"
+
+namespace tapir::optimize {
+
+static void fold_stmt(ast::Stmt &s, const OptimizeOptions &options) {
+    ast::each_slot(
+        s, [&](ast::ExprPtr &e) { fold(e, options); }, [&](ast::StmtPtr &child) { fold_stmt(*child, options); },
+        [](ast::VarRef &) {});
+}
+
+void run(resolve::Program &program, const OptimizeOptions &options, Diagnostics &diagnostics) {
+    if (options.unoptimized) return;
+    for (ast::Function *f : program.functions)
+        if (f->body) fold_stmt(*f->body, options);
+    for (auto &handler : program.handlers) {
+        fold_stmt(*handler->body, options);
+        if (handler->condition) fold(handler->condition, options);
+    }
+    Purity purity(program);
+    Pruner pruner(purity, diagnostics);
+    for (ast::Function *f : program.functions)
+        if (f->body) pruner.body(f->body);
+    for (auto &handler : program.handlers) {
+        ast::StmtPtr root = std::move(handler->body);
+        pruner.body(root);
+        handler->body.reset(static_cast<ast::Block *>(root.release()));
+    }
+}
+
+}  // namespace tapir::optimize

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <set>
+
+#include "ast/walk.h"
+#include "optimize/passes.h"
+
+namespace tapir::optimize {
+
+namespace {
+
+bool of_user(const SourceRef &at) {
+    return at.file && (at.file->origin() == Origin::UserScript || at.file->origin() == Origin::CommandLine);
+}
+
+const int64_t *number(const ast::ExprPtr &e) {
+    return e && e->kind == ast::ExprKind::Number ? &static_cast<const ast::Number &>(*e).value : nullptr;
+}
+
+ast::StmtPtr nothing(const SourceRef &at) {
+    return std::make_unique<ast::NullStmt>(at);
+}
+
+ast::StmtPtr expression(ast::ExprPtr e) {
+    SourceRef at = e->at;
+    return std::make_unique<ast::ExprStmt>(at, std::move(e));
+}
+
+// The local variable a statement-level assignment writes; null for anything else.
+const ast::Variable *assigned_local(const ast::Expr &e) {
+    const ast::Expr *target = nullptr;
+    if (e.kind == ast::ExprKind::Assign) target = static_cast<const ast::Assign &>(e).target.get();
+    if (e.kind == ast::ExprKind::IncDec) target = static_cast<const ast::IncDec &>(e).target.get();
+    if (!target || target->kind != ast::ExprKind::VarRef) return nullptr;
+    const ast::Variable *v = static_cast<const ast::VarRef &>(*target).variable;
+    return v && v->scope == ast::Variable::Scope::Local ? v : nullptr;
+}
+
+}  // namespace
+
+void Pruner::drop(ast::StmtPtr &s, const ast::Expr &expr) {
+    if (of_user(expr.at)) diagnostics_.report(Tag::ElidedExpression, expr.at, "Eliding side-effect-free expression");
+    s = nothing(s->at);
+}
+
+void Pruner::stmt(ast::StmtPtr &s) {
+    ast::each_slot(
+        *s, [](ast::ExprPtr &) {}, [&](ast::StmtPtr &child) { stmt(child); }, [](ast::VarRef &) {});
+    if (s->kind == ast::StmtKind::If) {
+        auto &branch = static_cast<ast::If &>(*s);
+        const int64_t *cond = number(branch.cond);
+        if (!cond) return;
+        ast::StmtPtr taken = std::move(*cond ? branch.then_stmt : branch.else_stmt);
+        s = taken ? std::move(taken) : nothing(s->at);
+    } else if (s->kind == ast::StmtKind::While) {
+        const int64_t *cond = number(static_cast<ast::While &>(*s).cond);
+        if (cond && *cond == 0) s = nothing(s->at);
+    } else if (s->kind == ast::StmtKind::For) {
+        auto &loop = static_cast<ast::For &>(*s);
+        const int64_t *cond = number(loop.cond);
+        if (!cond || *cond != 0) return;
+        ast::ExprPtr init = std::move(loop.init);
+        s = init ? expression(std::move(init)) : nothing(s->at);
+    } else if (s->kind == ast::StmtKind::Expr) {
+        const ast::Expr &e = *static_cast<ast::ExprStmt &>(*s).expr;
+        if (purity_.pure(e)) drop(s, e);
+    }
+}
+
+// `x = value` as a statement, where nothing reads x, is just `value`.
+void Pruner::dead_stores(ast::Stmt &root) {
+    std::set<const ast::Expr *> written;   // references that only write
+    std::set<const ast::Variable *> uses;  // variables with any other reference
+    ast::each_stmt(root, [&](ast::Stmt &s) {
+        if (s.kind != ast::StmtKind::Expr) return;
+        const ast::Expr &e = *static_cast<ast::ExprStmt &>(s).expr;
+        if (!assigned_local(e)) return;
+        written.insert(e.kind == ast::ExprKind::Assign ? static_cast<const ast::Assign &>(e).target.get()
+                                                       : static_cast<const ast::IncDec &>(e).target.get());
+    });
+    ast::each_expr(root, [&](ast::Expr &e) {
+        if (e.kind == ast::ExprKind::VarRef && !written.count(&e)) uses.insert(static_cast<ast::VarRef &>(e).variable);
+    });
+    auto visit = [&](auto &self, ast::StmtPtr &s) -> void {
+        ast::each_slot(
+            *s, [](ast::ExprPtr &) {}, [&](ast::StmtPtr &child) { self(self, child); }, [](ast::VarRef &) {});
+        if (s->kind != ast::StmtKind::Expr) return;
+        ast::Expr &e = *static_cast<ast::ExprStmt &>(*s).expr;
+        const ast::Variable *v = assigned_local(e);
+        if (!v || uses.count(v)) return;
+        if (of_user(e.at)) diagnostics_.report(Tag::ElidedAssignment, e.at, "Eliding assignment to '" + v->name + "'");
+        if (e.kind == ast::ExprKind::Assign) {
+            ast::ExprPtr value = std::move(static_cast<ast::Assign &>(e).value);
+            s = purity_.pure(*value) ? nothing(s->at) : expression(std::move(value));
+        } else {
+            s = nothing(s->at);
+        }
+    };
+    ast::each_slot(
+        root, [](ast::ExprPtr &) {}, [&](ast::StmtPtr &child) { visit(visit, child); }, [](ast::VarRef &) {});
+}
+
+void Pruner::body(ast::StmtPtr &root) {
+    stmt(root);
+    dead_stores(*root);
+}
+
+}  // namespace tapir::optimize
