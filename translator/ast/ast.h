@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The syntax tree and what later passes write into it.
 //
 // The parser fills the syntax; `resolve` fills declarations; `types` fills types. Fields that a pass after the parser

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Diagnostics are data: passes report them, only the driver prints them.
 #pragma once
 
@@ -54,12 +55,14 @@ class Diagnostics {
 
   private:
     std::vector<std::unique_ptr<Diagnostic>> all_;
+    std::unique_ptr<Diagnostic> dropped_;  // a suppressed warning, so that its reporter may still add causes
     bool warnings_as_errors_ = false;
     bool suppress_warnings_ = false;
 };
 
-// Renders in the form of docs/conventions: label, location, source line, caret. `verbose` disables the
-// suppression of repeated messages.
+// Renders in the form users know: label, location, source line, caret, macro uses, causes, a blank line. A file's name
+// is written with its first mention only. A parse error without a place is its message alone. `verbose` shows messages
+// that repeat another one at the same place, and the later ones of a long series of one kind, instead of counting them.
 std::string render(const Diagnostic &diagnostic);
 std::string render_all(const Diagnostics &diagnostics, bool verbose);
 

@@ -1,7 +1,10 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 // Source text and positions in it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,24 +14,7 @@ namespace tapir {
 // Who wrote a file; decides which rules apply to it (guru constructs, private names, warnings).
 enum class Origin : uint8_t { UserScript, CommandLine, Tapset, Synthetic };
 
-// One input text. Lives as long as the session; every SourceRef and token text points into it.
-class SourceFile {
-  public:
-    SourceFile(std::string name, std::string text, Origin origin);
-
-    // The name shown to the user: the path as given, or "<input>" for -e text and standard input.
-    const std::string &name() const { return name_; }
-    std::string_view text() const { return text_; }
-    Origin origin() const { return origin_; }
-    // Text of a line without its newline; `line` counts from 1; empty past the end.
-    std::string_view line(uint32_t line) const;
-
-  private:
-    std::string name_;
-    std::string text_;
-    Origin origin_;
-    std::vector<uint32_t> line_starts_;
-};
+class SourceFile;
 
 enum class TokenKind : uint8_t {
     None,
@@ -59,6 +45,35 @@ struct SourceRef {
     std::string where() const;
     // "identifier 'x' at file:line:column", the form of run-time errors too.
     std::string describe() const;
+};
+
+// One input text. Lives as long as the session; every SourceRef and token text points into it.
+class SourceFile {
+  public:
+    SourceFile(std::string name, std::string text, Origin origin);
+    SourceFile(const SourceFile &) = delete;
+    SourceFile &operator=(const SourceFile &) = delete;
+
+    // The name shown to the user: the path as given, or "<input>" for -e text and standard input.
+    const std::string &name() const { return name_; }
+    std::string_view text() const { return text_; }
+    Origin origin() const { return origin_; }
+    // Text of a line without its newline; `line` counts from 1; empty past the end.
+    std::string_view line(uint32_t line) const;
+    // Line and column, both from 1, of the byte at `offset`, which may be text().size().
+    void locate(size_t offset, uint32_t &line, uint32_t &column) const;
+    // Stores token text that is not in the file itself (pasted script arguments, joined literals) or a macro use, for as
+    // long as the file lives.
+    std::string_view keep(std::string text) const;
+    const SourceRef *keep(const SourceRef &ref) const;
+
+  private:
+    std::string name_;
+    std::string text_;
+    Origin origin_;
+    std::vector<uint32_t> line_starts_;
+    mutable std::deque<std::string> kept_text_;
+    mutable std::deque<SourceRef> kept_refs_;
 };
 
 }  // namespace tapir

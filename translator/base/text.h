@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Text helpers: escaping, terminal-safe output.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace tapir {
+
+// The inside of a script string literal (no quotes) that reads back as `bytes`. Bytes outside printable ASCII become
+// octal escapes of three digits, which no following digit can extend.
+std::string escape(std::string_view bytes);
+
+// `escape` with the quotes.
+std::string quote(std::string_view bytes);
+
+// Decodes the inside of a script string literal: the C escapes \a \b \t \n \v \f \r \\ \ooo \xhh; any other backslash
+// pair stands for its second character. A number above 255 keeps its low 8 bits.
+std::string unescape(std::string_view literal);
+
+// Text as it may be written to a terminal: control bytes other than tab and bytes that are not UTF-8 become \xhh.
+std::string printable(std::string_view bytes);
+
+// Number of terminal columns of printable(bytes), a tab counting as one.
+size_t printable_width(std::string_view bytes);
+
+// The text up to the first newline, with "..." where something was cut; for showing a token of many lines.
+std::string first_line(std::string_view text);
+
+}  // namespace tapir

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Token macros: @define NAME(a, b) %( body %).
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "syntax/token.h"
+
+namespace tapir::syntax {
+
+struct Macro {
+    std::string name;  // without "@"
+    SourceRef at;
+    bool has_params = false;
+    std::vector<std::string> params;
+    std::vector<Token> body;
+    bool library = false;  // its body sees library macros only
+};
+
+// The macros of the tapset library, visible in every file.
+class MacroTable {
+  public:
+    // Called once for each name that is looked up and not known; may parse a macro file into this table.
+    using Loader = std::function<void(const std::string &name)>;
+    void set_loader(Loader loader) { loader_ = std::move(loader); }
+
+    // Null when there is none. Results stay valid as long as the table.
+    const Macro *find(const std::string &name) const;
+    // False when the name is taken; the table then keeps the first.
+    bool add(Macro macro);
+    std::vector<std::string> names() const;
+
+  private:
+    std::map<std::string, Macro> macros_;
+    Loader loader_;
+    mutable std::set<std::string> asked_;
+};
+
+}  // namespace tapir::syntax

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "grammar.hh"
+#include "syntax/builder.h"
+#include "syntax/preprocessor.h"
+
+namespace tapir::syntax {
+
+using T = Grammar::token;
+
+namespace {
+
+// True when an operand must follow `kind`, so that embedded C after it is a value.
+bool wants_value(int kind) {
+    switch (kind) {
+        case T::RETURN:
+        case T::LIMIT:
+        case T::PLUS:
+        case T::MINUS:
+        case T::STAR:
+        case T::SLASH:
+        case T::PERCENT:
+        case T::AND:
+        case T::OR:
+        case T::XOR:
+        case T::TILDE:
+        case T::NOT:
+        case T::LESS:
+        case T::GREATER:
+        case T::ASSIGN:
+        case T::DOT:
+        case T::COMMA:
+        case T::COLON:
+        case T::QUESTION:
+        case T::LPAREN:
+        case T::LBRACKET:
+        case T::SHL:
+        case T::SHR:
+        case T::SHRL:
+        case T::SAMPLE:
+        case T::EQUAL:
+        case T::NOT_EQUAL:
+        case T::LESS_EQUAL:
+        case T::GREATER_EQUAL:
+        case T::AND_AND:
+        case T::OR_OR:
+        case T::ADD_ASSIGN:
+        case T::SUB_ASSIGN:
+        case T::MUL_ASSIGN:
+        case T::DIV_ASSIGN:
+        case T::MOD_ASSIGN:
+        case T::AND_ASSIGN:
+        case T::OR_ASSIGN:
+        case T::XOR_ASSIGN:
+        case T::SHL_ASSIGN:
+        case T::SHR_ASSIGN:
+        case T::SHRL_ASSIGN:
+        case T::CONCAT_ASSIGN:
+            return true;
+        default:
+            return false;
+    }
+}
+
+class Shaper {
+  public:
+    void add(Token token);
+    std::deque<Token> take() { return std::move(out_); }
+
+  private:
+    void nest(Token &token);
+    void drop_separators_before_else();
+
+    std::deque<Token> out_;
+    unsigned depth_ = 0;
+};
+
+void Shaper::nest(Token &token) {
+    switch (token.kind) {
+        case T::LPAREN:
+        case T::LBRACKET:
+        case T::LBRACE:
+            if (depth_++ < max_depth) return;
+            token.kind = T::INVALID;
+            token.problem = Tag::NestingLimit;
+            token.value = "nested too deeply (limit " + std::to_string(max_depth) + ")";
+            return;
+        case T::RPAREN:
+        case T::RBRACKET:
+        case T::RBRACE:
+            if (depth_) depth_--;
+            return;
+        case T::PROBE:
+        case T::FUNCTION:
+            depth_ = 0;  // where parsing goes on after an error
+            return;
+        default:
+            return;
+    }
+}
+
+void Shaper::drop_separators_before_else() {
+    size_t keep = out_.size();
+    while (keep > 0 && out_[keep - 1].kind == T::SEMICOLON)
+        keep--;
+    if (keep == out_.size()) return;
+    if (keep == 0 || out_[keep - 1].kind != T::RBRACE) keep++;
+    out_.resize(keep);
+}
+
+void Shaper::add(Token token) {
+    int before = out_.empty() ? static_cast<int>(T::END) : out_.back().kind;
+    if (token.ref.kind == TokenKind::Keyword && (before == T::DOT || before == T::ARROW)) token.kind = T::KEYWORD_NAME;
+    if (token.kind == T::STRING && before == T::STRING) {
+        out_.back().value += token.value;
+        return;
+    }
+    if (token.kind == T::ELSE) drop_separators_before_else();
+    if (token.kind == T::EMBEDDED_BLOCK && wants_value(before)) token.kind = T::EMBEDDED_VALUE;
+    nest(token);
+    out_.push_back(std::move(token));
+}
+
+}  // namespace
+
+std::deque<Token> shape_tokens(std::deque<Token> tokens) {
+    Shaper shaper;
+    for (Token &token : tokens)
+        shaper.add(std::move(token));
+    return shaper.take();
+}
+
+}  // namespace tapir::syntax

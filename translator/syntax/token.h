@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Tokens as they travel from the scanner through the preprocessor to the grammar.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/diagnostics.h"
+
+namespace tapir::syntax {
+
+struct Token {
+    int kind = 0;  // Grammar::token_kind_type
+    SourceRef ref;
+    std::string value;  // decoded string, embedded C without its brackets, or the complaint when there is a `problem`
+    // What is wrong with the token in itself; an error only when the token is used. INVALID tokens always have one.
+    std::optional<Tag> problem;
+    uint64_t number = 0;
+    bool glued = false;  // no blank between this token and the one before it
+};
+
+}  // namespace tapir::syntax
