@@ -95,21 +95,26 @@ size_t edit_distance(std::string_view a, std::string_view b, size_t limit) {
     return std::min(last[a.size()], limit + 1);
 }
 
-std::vector<std::string> similar_names(std::string_view name, const std::vector<std::string> &names, size_t limit) {
+std::vector<std::string> similar_names(std::string_view name, const std::vector<std::string_view> &names,
+                                       size_t limit) {
     const size_t most = std::clamp<size_t>(name.size() / 3, 1, 4);
-    std::vector<std::pair<size_t, const std::string *>> near;
-    for (const std::string &candidate : names) {
+    std::vector<std::pair<size_t, std::string_view>> near;
+    for (std::string_view candidate : names) {
         if (candidate == name) continue;
         size_t distance = edit_distance(name, candidate, most);
-        if (distance <= most) near.emplace_back(distance, &candidate);
+        if (distance <= most) near.emplace_back(distance, candidate);
     }
     std::stable_sort(near.begin(), near.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
     std::vector<std::string> result;
     for (const auto &[distance, candidate] : near) {
         if (result.size() == limit) break;
-        if (std::find(result.begin(), result.end(), *candidate) == result.end()) result.push_back(*candidate);
+        if (std::find(result.begin(), result.end(), candidate) == result.end()) result.emplace_back(candidate);
     }
     return result;
+}
+
+std::vector<std::string> similar_names(std::string_view name, const std::vector<std::string> &names, size_t limit) {
+    return similar_names(name, std::vector<std::string_view>(names.begin(), names.end()), limit);
 }
 
 std::string similar_text(const std::vector<std::string> &names, std::string_view label) {
