@@ -47,8 +47,10 @@ void Builder::note(int level, const std::string &text) const {
 
 bool Builder::prepare(bool *built) {
     if (built) *built = false;
-    if (!template_) template_ = Template::open(kernel_, template_options(options_), diagnostics_, built);
-    return template_ != nullptr;
+    if (!template_ && !prepare_failed_)
+        template_ = Template::open(kernel_, template_options(options_), diagnostics_, built);
+    prepare_failed_ = !template_;
+    return !prepare_failed_;
 }
 
 std::string Builder::base_key() const {
@@ -81,7 +83,7 @@ std::optional<std::string> Builder::link(const Script &script) {
     LinkInput input{script.c_text, script.kernel_headers, work_directory()};
     if (input.work.empty()) return std::nullopt;
     std::string unfit;
-    auto module = link_script(*template_, input, unfit, diagnostics_);
+    auto module = link_script(*template_, kernel_, input, unfit, diagnostics_);
     if (module || unfit.empty()) return module;
     note(1, "The fast build does not work here (" + unfit + "); running kbuild.");
     std::string why;

@@ -57,7 +57,7 @@ class Builder {
     std::string base_key() const;
 
     // The cache in front of passes 2 to 4: key -> path of a module. The key must cover script texts, options, tapset
-    // index state and base_key(); see result_key().
+    // index state and base_key().
     std::optional<Module> find_result(const std::string &key);
     void store_result(const std::string &key, const Module &module);
 
@@ -73,6 +73,7 @@ class Builder {
     Cache modules_, results_;
     std::unique_ptr<Template> template_;
     std::unique_ptr<TemporaryDirectory> own_work_;
+    bool prepare_failed_ = false;  // and reported
     mutable std::string base_key_;
 };
 

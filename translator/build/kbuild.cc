@@ -18,6 +18,7 @@ namespace {
 std::string makefile() {
     const std::string name(kPlaceholder);
     return "include $(src)/kmod/Kbuild\n"
+           "ccflags-y += -fmacro-prefix-map=$(src)/=\n"
            "obj-m := " +
            name + ".o\n" + name +
            "-y := script.o $(tapir-objs)\n"
@@ -52,24 +53,18 @@ std::string fill_directory(const std::string &source_root, const std::string &wo
     return "";
 }
 
-// The part of make's output that says what went wrong: without the commands and progress lines.
+// The part of make's output that says what went wrong: without the commands that V=1 shows. All of it when nothing
+// looks like a message.
 std::string complaints(const std::string &output) {
-    std::string text, fallback;
-    size_t at = 0;
-    while (at < output.size()) {
-        size_t end = std::min(output.find('\n', at), output.size() - 1);
+    std::string text;
+    for (size_t at = 0, end; at < output.size(); at = end + 1) {
+        end = std::min(output.find('\n', at), output.size() - 1);
         std::string_view line(output.data() + at, end + 1 - at);
-        at = end + 1;
-        if (line.size() > 1000 || line.starts_with("  ") || line.starts_with("make: Entering") ||
-            line.starts_with("make: Leaving"))
-            continue;
-        fallback += line;
-        bool diagnostic = line.find("error") != std::string_view::npos ||
-                          line.find("ERROR") != std::string_view::npos ||
-                          line.find("undefined") != std::string_view::npos || line.starts_with("make");
-        if (diagnostic) text += line;
+        auto has = [&](std::string_view what) { return line.find(what) != std::string_view::npos; };
+        bool command = has(" -c ") || line.starts_with(" ") || line.starts_with("echo ") || line.starts_with("make -");
+        if (!command && (has("error: ") || has("ERROR: ") || has("undefined ") || has("*** "))) text += line;
     }
-    return text.empty() ? fallback : text;
+    return text.empty() ? output : text;
 }
 
 }  // namespace

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "build/link.h"
 
+#include <algorithm>
+
+#include "build/elf_object.h"
 #include "build/process.h"
+#include "build/versions.h"
 
 namespace tapir::build {
 namespace {
@@ -19,10 +23,11 @@ class Linker {
 
     std::string file(const char *name) const { return input_.work + "/" + name; }
 
-    Result run_step(const Words &command) const {
+    // `what` is "script", or "versions" for the object that adds symbol versions.
+    Result run_step(const Words &command, const char *what = "script") const {
         Command step;
-        step.argv = fill(command, {{Plan::kSource, file("script.c")},
-                                   {Plan::kObject, file("script.o")},
+        step.argv = fill(command, {{Plan::kSource, input_.work + "/" + what + ".c"},
+                                   {Plan::kObject, input_.work + "/" + what + ".o"},
                                    {Plan::kComposite, file("composite.o")},
                                    {Plan::kModule, file("module.ko")}});
         step.cwd = plan_.cwd;
@@ -31,15 +36,29 @@ class Linker {
     }
 
     // Objtool, on whichever object this kernel wants it, and the links. "" or what failed.
-    std::string link() const {
+    std::string link(bool with_versions) const {
         if (!plan_.objtool.empty() && !plan_.objtool_on_composite)
             if (Result result = run_step(plan_.objtool); !result.ok()) return "objtool: " + trimmed(result.output);
         if (!plan_.combine.empty())
             if (Result result = run_step(plan_.combine); !result.ok()) return "ld: " + trimmed(result.output);
         if (!plan_.objtool.empty() && plan_.objtool_on_composite)
             if (Result result = run_step(plan_.objtool); !result.ok()) return "objtool: " + trimmed(result.output);
-        if (Result result = run_step(plan_.finish); !result.ok()) return "ld: " + trimmed(result.output);
+        Words finish = plan_.finish;
+        if (with_versions) finish.push_back(file("versions.o"));
+        if (Result result = run_step(finish); !result.ok()) return "ld: " + trimmed(result.output);
         return "";
+    }
+
+    // What the script's object imports that the runtime neither has nor imports itself.
+    std::set<std::string, std::less<>> own_imports(const std::string &known_symbols) const {
+        std::set<std::string, std::less<>> imports = elf_symbols(read_file(file("script.o")).value_or("")).undefined;
+        std::string_view rest = known_symbols;
+        while (!rest.empty()) {
+            std::string_view name = rest.substr(0, rest.find('\n'));
+            rest.remove_prefix(std::min(rest.size(), name.size() + 1));
+            if (auto found = imports.find(name); found != imports.end()) imports.erase(found);
+        }
+        return imports;
     }
 
   private:
@@ -49,8 +68,28 @@ class Linker {
 
 }  // namespace
 
-std::optional<std::string> link_script(const Template &kernel_template, const LinkInput &input, std::string &unfit,
-                                       Diagnostics &diagnostics) {
+// Makes versions.o for the script's own imports. False after reporting a symbol the kernel does not export; `unfit` as
+// in link_script.
+static bool add_versions(const Linker &linker, const Template &kernel_template, const target::Kernel &kernel,
+                         const std::set<std::string, std::less<>> &imports, std::string &unfit,
+                         Diagnostics &diagnostics) {
+    std::vector<Export> exports = find_exports(read_file(kernel.build_dir + "/Module.symvers").value_or(""), imports);
+    for (const std::string &name : imports) {
+        if (std::any_of(exports.begin(), exports.end(), [&](const Export &one) { return one.name == name; })) continue;
+        diagnostics.report(Tag::SymbolNotExported, "embedded C uses '" + name + "', which kernel " + kernel.release +
+                                                       " does not export to modules");
+        return false;
+    }
+    const Plan &plan = kernel_template.plan();
+    unfit = write_file(linker.file("versions.c"), version_source(exports, plan.symbol_versions));
+    if (!unfit.empty()) return true;
+    Result compiled = linker.run_step(plan.compile, "versions");
+    if (!compiled.ok()) unfit = trimmed(compiled.output);
+    return true;
+}
+
+std::optional<std::string> link_script(const Template &kernel_template, const target::Kernel &kernel,
+                                       const LinkInput &input, std::string &unfit, Diagnostics &diagnostics) {
     const Plan &plan = kernel_template.plan();
     unfit = plan.unsupported;
     if (!unfit.empty()) return std::nullopt;
@@ -59,15 +98,18 @@ std::optional<std::string> link_script(const Template &kernel_template, const Li
     if (!unfit.empty()) return std::nullopt;
 
     Result compiled = linker.run_step(input.kernel_headers ? plan.compile_kernel : plan.compile);
-    if (compiled.status == 127) {
-        unfit = trimmed(compiled.output);
-        return std::nullopt;
-    }
+    if (compiled.status == 127) unfit = trimmed(compiled.output);
+    if (compiled.status == 127) return std::nullopt;
     if (!compiled.ok()) {
         diagnostics.report(Tag::CompileFailed, "the C compiler rejected the script:\n" + trimmed(compiled.output));
         return std::nullopt;
     }
-    unfit = linker.link();
+    std::set<std::string, std::less<>> imports;
+    if (input.kernel_headers)
+        imports = linker.own_imports(read_file(kernel_template.directory() + "/symbols").value_or(""));
+    if (!imports.empty() && !add_versions(linker, kernel_template, kernel, imports, unfit, diagnostics))
+        return std::nullopt;
+    if (unfit.empty()) unfit = linker.link(!imports.empty());
     if (!unfit.empty()) return std::nullopt;
     auto module = read_file(linker.file("module.ko"));
     if (!module) unfit = "the linker wrote nothing";

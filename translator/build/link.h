@@ -20,8 +20,8 @@ struct LinkInput {
 // Compiles and links; the module still bears the placeholder's name. Reports compile errors (the compiler's own text,
 // whose lines are those of the script where the text has #line directives). Returns nothing with `unfit` set, and
 // reports nothing, when the fast way does not work for another reason than the script: a whole kbuild run may still do.
-std::optional<std::string> link_script(const Template &kernel_template, const LinkInput &input, std::string &unfit,
-                                       Diagnostics &diagnostics);
+std::optional<std::string> link_script(const Template &kernel_template, const target::Kernel &kernel,
+                                       const LinkInput &input, std::string &unfit, Diagnostics &diagnostics);
 
 // The slow way: everything through kbuild.
 std::optional<std::string> link_script_with_kbuild(const target::Kernel &kernel, const TemplateOptions &options,

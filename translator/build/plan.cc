@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <map>
 
+#include "build/elf_object.h"
+
 namespace tapir::build {
 namespace {
 
@@ -195,6 +197,10 @@ Plan derive_plan(const Leftovers &leftovers) {
         plan.combine = link_command(composite->commands[0], runtime, Plan::kComposite, why);
         runtime = {std::string(Plan::kComposite)};
     }
+    for (const ElfSection &section : elf_sections(leftovers.mod_object)) {
+        plan.symbol_versions |= section.name == "__versions";
+        if (section.name.starts_with("__version_ext")) why = "symbol versions have an unknown form";
+    }
     Words companions = companion_objects(module->commands[0], base_name(composite->target));
     if (companions.empty()) why = "the module's link command has an unknown form";
     Words inputs = runtime;
@@ -227,6 +233,7 @@ std::string serialize(const Plan &plan) {
     write_words(text, "compile_kernel", plan.compile_kernel);
     write_words(text, "objtool", plan.objtool);
     write_words(text, "objtool_on_composite", {plan.objtool_on_composite ? "1" : "0"});
+    write_words(text, "symbol_versions", {plan.symbol_versions ? "1" : "0"});
     write_words(text, "combine", plan.combine);
     write_words(text, "finish", plan.finish);
     return text;
@@ -250,8 +257,9 @@ std::optional<Plan> parse_plan(std::string_view text) {
     auto one = [&](const char *key) {
         return records[key].size() == 1 ? std::optional(records[key][0]) : std::nullopt;
     };
-    auto unsupported = one("unsupported"), cwd = one("cwd"), on_composite = one("objtool_on_composite");
-    if (!unsupported || !cwd || !on_composite) return std::nullopt;
+    auto unsupported = one("unsupported"), cwd = one("cwd"), on_composite = one("objtool_on_composite"),
+         versions = one("symbol_versions");
+    if (!unsupported || !cwd || !on_composite || !versions) return std::nullopt;
     Plan plan;
     plan.unsupported = *unsupported;
     plan.cwd = *cwd;
@@ -260,6 +268,7 @@ std::optional<Plan> parse_plan(std::string_view text) {
     plan.compile_kernel = records["compile_kernel"];
     plan.objtool = records["objtool"];
     plan.objtool_on_composite = *on_composite == "1";
+    plan.symbol_versions = *versions == "1";
     plan.combine = records["combine"];
     plan.finish = records["finish"];
     if (plan.unsupported.empty() && (plan.compile.empty() || plan.compile_kernel.empty() || plan.finish.empty()))

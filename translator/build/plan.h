@@ -28,8 +28,9 @@ struct Plan {
     Words compile_kernel;  // with the kernel's include paths, for scripts with embedded C
     Words objtool;         // empty if there is none
     bool objtool_on_composite = false;
-    Words combine;  // only with objtool_on_composite: links all objects before objtool runs
-    Words finish;   // links the module file
+    Words combine;                 // only with objtool_on_composite: links all objects before objtool runs
+    Words finish;                  // links the module file
+    bool symbol_versions = false;  // imports have to bear a CRC (section __versions)
 
     static constexpr std::string_view kSource = "@SOURCE@";
     static constexpr std::string_view kObject = "@OBJECT@";
@@ -42,6 +43,7 @@ struct Leftovers {
     std::string script_cmd;     // .script.o.cmd
     std::string composite_cmd;  // .PLACEHOLDER.o.cmd
     std::string module_cmd;     // .PLACEHOLDER.ko.cmd
+    std::string mod_object;     // .mod.o itself
     std::string log;            // output of make V=1
     std::string environment;    // output of env(1) in a recipe
     std::string build_dir;      // the kernel's

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "build/elf_object.h"
 #include "build/hash.h"
 #include "build/process.h"
 
@@ -17,7 +18,7 @@ namespace tapir::build {
 namespace {
 
 // Changes with the form of a template directory or plan.
-constexpr const char *kFormat = "1";
+constexpr const char *kFormat = "2";
 
 // The smallest script: everything a module needs of it, so that kbuild finds no undefined symbol.
 constexpr std::string_view kEmptyScript =
@@ -81,6 +82,7 @@ Plan plan_for(const target::Kernel &kernel, const std::string &work, const std::
     leftovers.script_cmd = text(".script.o.cmd");
     leftovers.composite_cmd = text("." + name + ".o.cmd");
     leftovers.module_cmd = text("." + name + ".ko.cmd");
+    leftovers.mod_object = text(name + ".mod.o");
     leftovers.log = text("build.log");
     leftovers.environment = text("environment");
     leftovers.build_dir = kernel.build_dir;
@@ -95,7 +97,14 @@ bool build_into(const target::Kernel &kernel, const Compiler &compiler, const Te
     if (!run_kbuild(kernel, compiler, options, work, kEmptyScript, Tag::PrepareFailed, diagnostics)) return false;
     Plan plan = plan_for(kernel, work, final_place);
     if (plan.unsupported.empty()) plan.unsupported = make_archive(work);
-    std::string why = write_file(work + "/manifest", manifest(plan, final_place, work));
+    // What links against the template find there: kernel symbols with their versions, and the runtime's own.
+    std::string known;
+    ElfSymbols symbols = elf_symbols(read_file(work + "/" + std::string(kPlaceholder) + ".ko").value_or(""));
+    for (const auto *names : {&symbols.defined, &symbols.undefined})
+        for (const std::string &symbol : *names)
+            known += symbol + "\n";
+    std::string why = write_file(work + "/symbols", known);
+    if (why.empty()) why = write_file(work + "/manifest", manifest(plan, final_place, work));
     if (why.empty()) why = write_file(work + "/plan", serialize(plan));
     if (!why.empty()) diagnostics.report(Tag::PrepareFailed, "cannot prepare kernel " + kernel.release + ": " + why);
     return why.empty();
