@@ -48,9 +48,14 @@ struct Name {
     std::string text;
     SourceRef ref;
 };
-// The alternatives that braces leave: each a sequence of components.
+// One of the alternatives that braces leave, with the marks that stood inside the braces.
+struct Path {
+    std::vector<ast::PointComponent> components;
+    bool optional = false;
+    bool sufficient = false;
+};
 struct Paths {
-    std::vector<std::vector<ast::PointComponent>> alternatives;
+    std::vector<Path> alternatives;
 };
 struct PointNode {
     Paths paths;
@@ -125,6 +130,7 @@ class Builder {
     Paths step(Name name, ExprNode argument = {});
     Paths path(Paths first, Paths next);
     Paths either(Paths first, Paths other);
+    Paths marked(Paths paths, const Token *mark);
     PointNode point(Paths paths, const Token *mark, ExprNode condition = {});
     PointList points(PointNode point);
     PointList points(PointList list, PointNode point);

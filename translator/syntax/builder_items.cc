@@ -238,37 +238,42 @@ Paths Builder::step(Name name, ExprNode argument) {
     component.name = std::move(name.text);
     component.at = name.ref;
     component.arg = std::move(argument.expr);
-    paths.alternatives.emplace_back().push_back(std::move(component));
+    paths.alternatives.emplace_back().components.push_back(std::move(component));
     return paths;
 }
 
 namespace {
 
-void append_copy(std::vector<ast::PointComponent> &to, const std::vector<ast::PointComponent> &from) {
-    for (const ast::PointComponent &component : from)
-        to.push_back({component.name, component.at, component.arg ? ast::clone(*component.arg) : nullptr});
+void append_copy(Path &to, const Path &from) {
+    for (const ast::PointComponent &component : from.components)
+        to.components.push_back({component.name, component.at, component.arg ? ast::clone(*component.arg) : nullptr});
+    to.optional |= from.optional;
+    to.sufficient |= from.sufficient;
 }
 
 }  // namespace
 
 Paths Builder::path(Paths first, Paths next) {
     if (next.alternatives.size() == 1 && first.alternatives.size() == 1) {
-        for (ast::PointComponent &component : next.alternatives[0])
-            first.alternatives[0].push_back(std::move(component));
+        Path &to = first.alternatives[0], &from = next.alternatives[0];
+        for (ast::PointComponent &component : from.components)
+            to.components.push_back(std::move(component));
+        to.optional |= from.optional;
+        to.sufficient |= from.sufficient;
         return first;
     }
     Paths paths;
     if (first.alternatives.size() * next.alternatives.size() > max_alternatives) {
-        report(Tag::ProbeExpansionLimit, next.alternatives[0][0].at,
+        report(Tag::ProbeExpansionLimit, next.alternatives[0].components[0].at,
                "braces expand to more than " + std::to_string(max_alternatives) + " probe points");
         next.alternatives.resize(1);
         first.alternatives.resize(1);
     }
     for (const auto &head : first.alternatives) {
         for (const auto &tail : next.alternatives) {
-            auto &components = paths.alternatives.emplace_back();
-            append_copy(components, head);
-            append_copy(components, tail);
+            Path &joined = paths.alternatives.emplace_back();
+            append_copy(joined, head);
+            append_copy(joined, tail);
         }
     }
     return paths;
@@ -278,6 +283,12 @@ Paths Builder::either(Paths first, Paths other) {
     for (auto &alternative : other.alternatives)
         first.alternatives.push_back(std::move(alternative));
     return first;
+}
+
+Paths Builder::marked(Paths paths, const Token *mark) {
+    for (Path &path : paths.alternatives)
+        (mark->kind == T::QUESTION ? path.optional : path.sufficient) = true;
+    return paths;
 }
 
 PointNode Builder::point(Paths paths, const Token *mark, ExprNode condition) {
@@ -292,12 +303,12 @@ PointNode Builder::point(Paths paths, const Token *mark, ExprNode condition) {
 PointList Builder::points(PointNode point) { return points(PointList{}, std::move(point)); }
 
 PointList Builder::points(PointList list, PointNode point) {
-    for (auto &components : point.paths.alternatives) {
+    for (Path &path : point.paths.alternatives) {
         ast::ProbePoint added;
-        added.at = components[0].at;
-        added.components = std::move(components);
-        added.optional = point.optional;
-        added.sufficient = point.sufficient;
+        added.at = path.components[0].at;
+        added.components = std::move(path.components);
+        added.sufficient = point.sufficient || path.sufficient;
+        added.optional = !added.sufficient && (point.optional || path.optional);
         if (point.condition) added.condition = ast::clone(*point.condition);
         list.points.push_back(std::move(added));
     }

@@ -143,13 +143,14 @@ Operand Condition::operand() {
         operand.kind = Operand::Kind::Number;
         operand.number = static_cast<int64_t>(negative ? 0 - token.number : token.number);
     } else {
+        static const std::vector<std::string> names = {
+            "kernel_v", "kernel_vr", "arch", "systemtap_v", "systemtap_privilege", "runtime", "guru_mode"};
         operand = named(token);
         if (operand.kind == Operand::Kind::Bad)
             bad(token.ref,
                 "expected 'kernel_v', 'kernel_vr', 'arch', 'systemtap_v', 'systemtap_privilege', 'runtime', 'guru_mode', "
                 "a CONFIG_ option, a string or a number" +
-                    similar_text(similar_names(token.ref.text, {"kernel_v", "kernel_vr", "arch", "systemtap_v",
-                                                                "systemtap_privilege", "runtime", "guru_mode"})));
+                    similar_text(similar_names(token.ref.text, names)));
     }
     return operand;
 }
