@@ -14,9 +14,21 @@ namespace tapir::library {
 Library::Library(Index index, ParseFile parse, Diagnostics &diagnostics)
     : index_(std::move(index)), parse_(std::move(parse)), diagnostics_(diagnostics) {}
 
-ast::File *Library::load(size_t number) {
-    auto [it, fresh] = files_.try_emplace(number);
-    if (!fresh) return it->second.file.get();
+std::unique_ptr<Library> Library::open(const IndexOptions &index, syntax::ParseOptions options,
+                                       Diagnostics &diagnostics) {
+    auto library = std::make_unique<Library>(Index::build(index), nullptr, diagnostics);
+    options.args.clear();
+    options.privileged = true;
+    options.used_args = nullptr;
+    options.library_macros = &library->macros_;
+    library->parse_ = [options](const SourceFile &file, Diagnostics &out) { return syntax::parse(file, options, out); };
+    library->macros_.set_loader(
+        [self = library.get(), options](const std::string &name) { self->load_macros(name, options); });
+    return library;
+}
+
+// Null after a report.
+std::unique_ptr<SourceFile> Library::read(size_t number) {
     const std::string &path = index_.files()[number].path;
     std::ifstream in(path, std::ios::binary);
     std::string text{std::istreambuf_iterator<char>(in), {}};
@@ -24,9 +36,24 @@ ast::File *Library::load(size_t number) {
         diagnostics_.report(Tag::TapsetUnreadable, "cannot read tapset file " + path + ": " + std::strerror(errno));
         return nullptr;
     }
-    it->second.source = std::make_unique<SourceFile>(path, std::move(text), Origin::Tapset);
-    it->second.file = parse_(*it->second.source, diagnostics_);
+    return std::make_unique<SourceFile>(path, std::move(text), Origin::Tapset);
+}
+
+ast::File *Library::load(size_t number) {
+    auto [it, fresh] = files_.try_emplace(number);
+    if (!fresh) return it->second.file.get();
+    it->second.source = read(number);
+    if (it->second.source) it->second.file = parse_(*it->second.source, diagnostics_);
     return it->second.file.get();
+}
+
+void Library::load_macros(const std::string &name, const syntax::ParseOptions &options) {
+    for (size_t number : index_.macro(name)) {
+        auto [it, fresh] = macro_files_.try_emplace(number);
+        if (!fresh || !index_.files()[number].macros_only) continue;
+        it->second = read(number);
+        if (it->second) syntax::parse_macros(*it->second, options, macros_, diagnostics_);
+    }
 }
 
 std::vector<ast::File *> Library::load_all(const std::vector<size_t> &numbers) {

@@ -14,6 +14,7 @@
 #include "base/diagnostics.h"
 #include "base/source.h"
 #include "library/index.h"
+#include "syntax/parser.h"
 
 namespace tapir::library {
 
@@ -24,6 +25,15 @@ class Library {
   public:
     // `index` says what is where; `parse` is called at most once per file.
     Library(Index index, ParseFile parse, Diagnostics &diagnostics);
+    // The usual library: indexes the directories and parses with `options` (facts; the rest is set here).
+    static std::unique_ptr<Library> open(const IndexOptions &index, syntax::ParseOptions options,
+                                         Diagnostics &diagnostics);
+    Library(const Library &) = delete;
+    Library &operator=(const Library &) = delete;
+
+    // The macros of the .stpm files, each file read when one of its names is looked up. For
+    // ParseOptions::library_macros.
+    const syntax::MacroTable &macros() const { return macros_; }
 
     // Files that define a function of this name, whatever its arity; parsed now if they were not yet. In index order.
     std::vector<ast::File *> with_function(std::string_view name);
@@ -41,6 +51,8 @@ class Library {
 
   private:
     ast::File *load(size_t number);
+    std::unique_ptr<SourceFile> read(size_t number);
+    void load_macros(const std::string &name, const syntax::ParseOptions &options);
     std::vector<ast::File *> load_all(const std::vector<size_t> &numbers);
 
     Index index_;
@@ -51,6 +63,8 @@ class Library {
         std::unique_ptr<ast::File> file;  // null: does not parse
     };
     std::map<size_t, Loaded> files_;
+    syntax::MacroTable macros_;
+    std::map<size_t, std::unique_ptr<SourceFile>> macro_files_;
 };
 
 }  // namespace tapir::library
