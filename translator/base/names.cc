@@ -95,7 +95,7 @@ size_t edit_distance(std::string_view a, std::string_view b, size_t limit) {
     return std::min(last[a.size()], limit + 1);
 }
 
-std::vector<std::string> similar_names(std::string_view name, const std::vector<std::string_view> &names,
+std::vector<std::string> similar_views(std::string_view name, const std::vector<std::string_view> &names,
                                        size_t limit) {
     const size_t most = std::clamp<size_t>(name.size() / 3, 1, 4);
     std::vector<std::pair<size_t, std::string_view>> near;
@@ -114,7 +114,7 @@ std::vector<std::string> similar_names(std::string_view name, const std::vector<
 }
 
 std::vector<std::string> similar_names(std::string_view name, const std::vector<std::string> &names, size_t limit) {
-    return similar_names(name, std::vector<std::string_view>(names.begin(), names.end()), limit);
+    return similar_views(name, std::vector<std::string_view>(names.begin(), names.end()), limit);
 }
 
 std::string similar_text(const std::vector<std::string> &names, std::string_view label) {

@@ -18,7 +18,7 @@ bool glob_match(std::string_view pattern, std::string_view name);
 size_t edit_distance(std::string_view a, std::string_view b, size_t limit);
 
 // Up to `limit` of the names that are near `name`, best first, ties in the given order.
-std::vector<std::string> similar_names(std::string_view name, const std::vector<std::string_view> &names,
+std::vector<std::string> similar_views(std::string_view name, const std::vector<std::string_view> &names,
                                        size_t limit = 5);
 std::vector<std::string> similar_names(std::string_view name, const std::vector<std::string> &names, size_t limit = 5);
 

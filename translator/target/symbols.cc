@@ -180,7 +180,7 @@ std::vector<std::string> Symbols::match(std::string_view pattern) const {
 }
 
 std::vector<std::string> Symbols::similar(std::string_view name, size_t limit) const {
-    return similar_names(name, names(), limit);
+    return similar_views(name, names(), limit);
 }
 
 }  // namespace tapir::target

@@ -37,7 +37,8 @@ class IndexTest : public testing::Test {
 
     std::vector<std::string> paths(const Index &index) const {
         std::vector<std::string> names;
-        for (const IndexedFile &file : index.files()) names.push_back(fs::relative(file.path, root_ / "tapset"));
+        for (const IndexedFile &file : index.files())
+            names.push_back(fs::relative(file.path, root_ / "tapset"));
         return names;
     }
 
@@ -87,7 +88,8 @@ TEST_F(IndexTest, ReadsOnlyWhatChangedSinceTheKeptIndex) {
 TEST_F(IndexTest, ADamagedKeptIndexIsReadAnew) {
     write("a.stp", "function a() { }");
     Index::build(options_);
-    for (const auto &entry : fs::directory_iterator(root_ / "cache")) std::ofstream(entry.path()) << "tapir tapset index 1\nx\n";
+    for (const auto &entry : fs::directory_iterator(root_ / "cache"))
+        std::ofstream(entry.path()) << "tapir tapset index 1\nx\n";
     Index index = Index::build(options_);
     EXPECT_EQ(index.scanned(), 1u);
     EXPECT_THAT(index.function("a"), SizeIs(1));
@@ -135,7 +137,8 @@ TEST_F(IndexTest, TapsetUnreadable) {
     auto library = Library::open(options_, {}, diagnostics);
     fs::remove(root_ / "tapset/a.stp");
     EXPECT_THAT(library->with_function("a"), IsEmpty());
-    EXPECT_EQ(render_all(diagnostics, false), "semantic error: cannot read tapset file " + (root_ / "tapset/a.stp").string() +
+    EXPECT_EQ(render_all(diagnostics, false), "semantic error: cannot read tapset file " +
+                                                  (root_ / "tapset/a.stp").string() +
                                                   ": No such file or directory\n\n");
 }
 

@@ -33,7 +33,8 @@ probe begin { function_like() }
 }
 
 TEST(Scan, NamesOfAllBranchesOfConditionalsAreThere) {
-    Names names = scan("%( kernel_v >= \"5\" %?\nfunction f() { if (1) {\n%:\nfunction f() { {\n%)\n} }\nfunction g() { }\n");
+    Names names =
+        scan("%( kernel_v >= \"5\" %?\nfunction f() { if (1) {\n%:\nfunction f() { {\n%)\n} }\nfunction g() { }\n");
     EXPECT_THAT(names.functions, ElementsAre("f", "f", "g"));
 }
 

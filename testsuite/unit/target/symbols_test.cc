@@ -123,7 +123,8 @@ class TableBuilder {
             image_ += symbols[i];
         }
         align();
-        for (uint32_t marker : markers) put(marker);
+        for (uint32_t marker : markers)
+            put(marker);
         align();
         image_ += gap;
         align();
@@ -135,7 +136,8 @@ class TableBuilder {
             image_ += '\0';
         }
         align();
-        for (uint16_t offset : offsets) put(offset);
+        for (uint16_t offset : offsets)
+            put(offset);
         return image_ + "more rubbish";
     }
 
@@ -151,7 +153,8 @@ class TableBuilder {
 
 TEST(KallsymsTables, NamesOfFunctionsComeOut) {
     std::vector<std::string> symbols;
-    for (int i = 0; i < 700; ++i) symbols.push_back((i % 7 == 0 ? "d" : "T") + std::string("name_") + std::to_string(i));
+    for (int i = 0; i < 700; ++i)
+        symbols.push_back((i % 7 == 0 ? "d" : "T") + std::string("name_") + std::to_string(i));
     symbols.push_back("t" + std::string(300, 'x'));
     for (const std::string &gap : {std::string(), std::string(3 * 701, '\x05')}) {
         std::vector<std::string> names = read_kallsyms_tables(TableBuilder().build(symbols, gap));
