@@ -11,7 +11,12 @@ trap 'rm -rf "$dir"' EXIT INT TERM
 
 write_test() { # FILE HEADERS BODY
 	{
-		echo "$2" | tr ',' '\n' | sed 's/.*/#include <&>/'
+		echo "$2" | tr ',' '\n' | while read -r header; do
+			case $header in
+			+*) cut -f 2 "$build/Module.symvers" | grep -qx "${header#+}" || echo "#error not exported" ;;
+			*) echo "#include <$header>" ;;
+			esac
+		done
 		printf 'void tapir_feature(void);\nvoid tapir_feature(void)\n{\n\t%s\n}\n' "$3"
 	} >"$dir/$1.c"
 }

@@ -3,6 +3,8 @@
 
 #include <set>
 
+#include "build/versions.h"
+
 namespace tapir::build {
 
 // The compiler complains about an undeclared function once per file, so a test that calls one whose first complaint
@@ -52,14 +54,23 @@ std::vector<FeatureTest> parse_feature_list(std::string_view text) {
         while (!headers.empty()) {
             std::string_view header = headers.substr(0, headers.find(','));
             headers.remove_prefix(std::min(headers.size(), header.size() + 1));
-            test.headers.emplace_back(header);
+            if (header.starts_with('+'))
+                test.symbols.emplace_back(header.substr(1));
+            else
+                test.headers.emplace_back(header);
         }
         tests.push_back(std::move(test));
     }
     return tests;
 }
 
-std::string feature_source(const std::vector<FeatureTest> &tests) {
+std::string feature_source(const std::vector<FeatureTest> &tests, std::string_view symvers) {
+    std::set<std::string, std::less<>> wanted;
+    for (const FeatureTest &test : tests)
+        wanted.insert(test.symbols.begin(), test.symbols.end());
+    for (const Export &found : find_exports(symvers, wanted))
+        wanted.erase(found.name);
+
     std::string text = "#include <linux/module.h>\n";
     std::set<std::string> seen;
     for (const FeatureTest &test : tests)
@@ -72,6 +83,8 @@ std::string feature_source(const std::vector<FeatureTest> &tests) {
         for (const std::string &header : test.headers)
             text +=
                 "#if !__has_include(<" + header + ">)\n#line 1 \"" + test.name + "\"\n#error no such header\n#endif\n";
+        for (const std::string &symbol : test.symbols)
+            if (wanted.contains(symbol)) text += "#line 1 \"" + test.name + "\"\n#error not exported\n";
         text += "#line 1 \"" + test.name + "\"\n";
         text += "void tapir_feature_" + test.name + "(void); void tapir_feature_" + test.name + "(void) { " +
                 test.body + " }\n";

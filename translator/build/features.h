@@ -13,14 +13,16 @@ namespace tapir::build {
 struct FeatureTest {
     std::string name;
     std::vector<std::string> headers;  // without <>
+    std::vector<std::string> symbols;  // that must be exported to modules
     std::string body;                  // of a C function; functions it declares are called f
 };
 
 std::vector<FeatureTest> parse_feature_list(std::string_view text);
 
-// A C file in which every test is a function of its own, on a line whose file name is the test's. Compiled with
-// kFeatureFlags, each error's location names the test that failed, whatever else failed.
-std::string feature_source(const std::vector<FeatureTest> &tests);
+// `symvers` is the kernel's Module.symvers. A C file in which every test is a function of its own, on a line whose file
+// name is the test's. Compiled with kFeatureFlags, each error's location names the test that failed, whatever else
+// failed.
+std::string feature_source(const std::vector<FeatureTest> &tests, std::string_view symvers);
 
 inline constexpr std::string_view kFeatureFlags =
     "-std=gnu11 -fsyntax-only -fmax-errors=0 -ftrack-macro-expansion=0 -fno-diagnostics-show-caret "

@@ -34,21 +34,23 @@ std::string makefile() {
            name + "-y)): $(obj)/tapir_kernel_features.h\n";
 }
 
-// Copies runtime/ (without its host port) and kmod/, and writes what the run needs besides. "" or why not.
-std::string fill_directory(const std::string &source_root, const std::string &work, std::string_view script) {
-    std::error_code ec;
-    const auto how = fs::copy_options::recursive;
-    fs::copy(source_root + "/kmod", work + "/kmod", how, ec);
-    if (!ec) fs::copy(source_root + "/runtime", work + "/runtime", how, ec);
-    if (ec) return source_root + ": " + ec.message();
-    fs::remove_all(work + "/runtime/host", ec);
-
+// Copies the source files of runtime/ (without its host port) and kmod/, and writes what the run needs besides. "" or
+// why not.
+std::string fill_directory(const target::Kernel &kernel, const std::string &source_root, const std::string &work,
+                           std::string_view script) {
+    for (const std::string &file : source_files(source_root)) {
+        std::error_code ec;
+        fs::create_directories(fs::path(work + "/" + file).parent_path(), ec);
+        if (!ec) fs::copy_file(source_root + "/" + file, work + "/" + file, ec);
+        if (ec) return source_root + "/" + file + ": " + ec.message();
+    }
     std::vector<FeatureTest> tests = parse_feature_list(read_file(work + "/kmod/compat/features.list").value_or(""));
-    for (const auto &[name, text] : {std::pair<std::string, std::string>{"Makefile", makefile()},
-                                     {"features.c", feature_source(tests)},
-                                     {"features.tsv", feature_table(tests)},
-                                     {"features.awk", std::string(kFeatureAwk)},
-                                     {"script.c", std::string(script)}})
+    for (const auto &[name, text] :
+         {std::pair<std::string, std::string>{"Makefile", makefile()},
+          {"features.c", feature_source(tests, read_file(kernel.build_dir + "/Module.symvers").value_or(""))},
+          {"features.tsv", feature_table(tests)},
+          {"features.awk", std::string(kFeatureAwk)},
+          {"script.c", std::string(script)}})
         if (std::string why = write_file(work + "/" + name, text); !why.empty()) return why;
     return "";
 }
@@ -69,6 +71,23 @@ std::string complaints(const std::string &output) {
 
 }  // namespace
 
+std::vector<std::string> source_files(const std::string &source_root) {
+    std::vector<std::string> files;
+    for (const char *part : {"kmod", "runtime"}) {
+        std::error_code ec;
+        for (fs::recursive_directory_iterator at(source_root + "/" + part, ec), end; !ec && at != end;
+             at.increment(ec)) {
+            const fs::path &path = at->path();
+            if (path.filename() == "host") at.disable_recursion_pending();
+            if (path.extension() == ".c" || path.extension() == ".h" || path.filename() == "Kbuild" ||
+                path.extension() == ".list")
+                files.push_back(path.string().substr(source_root.size() + 1));
+        }
+    }
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
 bool run_kbuild(const target::Kernel &kernel, const Compiler &compiler, const TemplateOptions &options,
                 const std::string &work, std::string_view script, Tag failure, Diagnostics &diagnostics) {
     if (compiler.program.empty()) {
@@ -79,7 +98,7 @@ bool run_kbuild(const target::Kernel &kernel, const Compiler &compiler, const Te
                                    compiler.wanted.find("gcc") == std::string::npos ? 0 : compiler.wanted.find("gcc")));
         return false;
     }
-    if (std::string why = fill_directory(options.source_root, work, script); !why.empty()) {
+    if (std::string why = fill_directory(kernel, options.source_root, work, script); !why.empty()) {
         diagnostics.report(failure, "cannot prepare kernel " + kernel.release + ": " + why);
         return false;
     }

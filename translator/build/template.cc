@@ -29,18 +29,6 @@ constexpr std::string_view kEmptyScript =
 // Kept per kernel release: several versions of Tapir and of the sources may be in use side by side.
 constexpr size_t kKeptPerRelease = 4;
 
-void add_tree(Hasher &hasher, const fs::path &root) {
-    std::vector<std::string> files;
-    std::error_code ec;
-    for (fs::recursive_directory_iterator at(root, ec), end; !ec && at != end; at.increment(ec)) {
-        if (at->path().filename() == "host" && at->is_directory()) at.disable_recursion_pending();
-        if (at->is_regular_file()) files.push_back(at->path());
-    }
-    std::sort(files.begin(), files.end());
-    for (const std::string &file : files)
-        hasher.add(file.substr(root.string().size())).add(read_file(file).value_or(""));
-}
-
 std::string size_text(const std::string &path) {
     std::error_code ec;
     uintmax_t size = fs::file_size(path, ec);
@@ -159,8 +147,8 @@ std::string template_key(const target::Kernel &kernel, const Compiler &compiler,
     hasher.add("");
     for (const std::string &arg : options.make_args)
         hasher.add(arg);
-    add_tree(hasher, options.source_root + "/kmod");
-    add_tree(hasher, options.source_root + "/runtime");
+    for (const std::string &file : source_files(options.source_root))
+        hasher.add(file).add(read_file(options.source_root + "/" + file).value_or(""));
     return hasher.hex();
 }
 

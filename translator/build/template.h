@@ -52,6 +52,9 @@ class Template {
 // and the options. Costs reading those sources (under 1 MB).
 std::string template_key(const target::Kernel &kernel, const Compiler &compiler, const TemplateOptions &options);
 
+// The files of kmod/ and runtime/ a module is made from, relative to their root, sorted.
+std::vector<std::string> source_files(const std::string &source_root);
+
 // One whole kbuild run over runtime, kmod and `script` in the empty directory `work`; leaves everything there. Returns
 // false after reporting, with the compiler's messages.
 bool run_kbuild(const target::Kernel &kernel, const Compiler &compiler, const TemplateOptions &options,
