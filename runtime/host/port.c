@@ -124,7 +124,7 @@ void *tapir_port_alloc(u64 bytes)
 {
 	void *p = NULL;
 
-	if (fails(&tapir_host.fail_alloc) || bytes > 1ull << 40 || posix_memalign(&p, 64, bytes ? bytes : 1))
+	if (fails(&tapir_host.fail_alloc) || bytes > 1ull << 33 || posix_memalign(&p, 64, bytes ? bytes : 1))
 		return NULL;
 	memset(p, 0, bytes);
 	__atomic_add_fetch(&live_allocations, 1, __ATOMIC_ACQ_REL);
