@@ -4,53 +4,13 @@
 
 /* ---- keys ---- */
 
-/* The capacity is a multiple of 8; a longer constant is cut where its copy would be. */
-static inline u64 key_word(const char *s, u32 at, u32 cap, bool *last)
-{
-	u64 word = tapir_word_any(s + at);
-	u64 zeros = tapir_word_zeros(word);
-
-	if (zeros) {
-		*last = true;
-		return tapir_word_cut(word, zeros);
-	}
-	if (TAPIR_UNLIKELY(at + 8 >= cap)) {
-		*last = true;
-		return word & 0x00ffffffffffffffull;
-	}
-	return word;
-}
-
-static inline u64 hash_string(u64 hash, const char *s, u32 cap)
-{
-	bool last = false;
-	u32 at;
-
-	for (at = 0; !last; at += 8)
-		hash = tapir_hash_mix(hash, key_word(s, at, cap, &last));
-	return hash;
-}
-
-/* `stored` is 8-aligned and has zeros behind its terminator up to the next word. */
-static inline bool same_string(const u64 *stored, const char *s, u32 cap)
-{
-	bool last = false;
-	u32 at;
-
-	for (at = 0; !last; at += 8) {
-		if (*stored++ != key_word(s, at, cap, &last))
-			return false;
-	}
-	return true;
-}
-
 static void store_string(u64 *stored, const char *s, u32 cap)
 {
 	bool last = false;
 	u32 at;
 
 	for (at = 0; !last; at += 8)
-		*stored++ = key_word(s, at, cap, &last);
+		*stored++ = tapir_key_word(s, at, cap, &last);
 }
 
 static bool same_keys(const struct tapir_map *m, const struct tapir_node *node, const union tapir_val *keys, u32 mask)
@@ -62,7 +22,7 @@ static bool same_keys(const struct tapir_map *m, const struct tapir_node *node, 
 
 		if (!(mask & (1u << i)))
 			continue;
-		if (tapir_key_is_string(m, i) ? !same_string(stored, keys[i].s, m->string_cap) : *stored != (u64)keys[i].n)
+		if (tapir_key_is_string(m, i) ? !tapir_same_string(stored, keys[i].s, m->string_cap) : *stored != (u64)keys[i].n)
 			return false;
 	}
 	return true;
@@ -73,6 +33,8 @@ bool tapir_node_matches(const struct tapir_map *m, const struct tapir_node *node
 	return same_keys(m, node, keys, mask);
 }
 
+/* ---- lookup: the general case; tapir_map_find has the common ones ---- */
+
 u64 tapir_map_hash(const struct tapir_map *m, const union tapir_val *keys)
 {
 	u64 hash = m->seed;
@@ -81,10 +43,10 @@ u64 tapir_map_hash(const struct tapir_map *m, const union tapir_val *keys)
 	if (m->shape == TAPIR_SHAPE_LONG)
 		return tapir_hash_mix(hash, (u64)keys[0].n);
 	if (m->shape == TAPIR_SHAPE_STRING)
-		return hash_string(hash, keys[0].s, m->string_cap);
+		return tapir_hash_string(hash, keys[0].s, m->string_cap);
 	for (i = 0; i < m->nkeys; i++) {
 		if (tapir_key_is_string(m, i))
-			hash = hash_string(hash, keys[i].s, m->string_cap);
+			hash = tapir_hash_string(hash, keys[i].s, m->string_cap);
 		else
 			hash = tapir_hash_mix(hash, (u64)keys[i].n);
 	}
@@ -93,28 +55,23 @@ u64 tapir_map_hash(const struct tapir_map *m, const union tapir_val *keys)
 
 struct tapir_node *tapir_map_lookup(const struct tapir_map *m, const union tapir_val *keys, u64 hash)
 {
-	struct tapir_node *node = __atomic_load_n(&m->buckets[hash & m->mask], __ATOMIC_ACQUIRE);
+	struct tapir_node *node = __atomic_load_n(tapir_map_bucket(m, hash), __ATOMIC_ACQUIRE);
 
 	/* A chain is only ever prepended to, and its links are written before the node is published. */
 	for (; node; node = node->chain) {
 		if (node->hash != hash)
 			continue;
 		if (m->shape == TAPIR_SHAPE_LONG) {
-			if (node->data[0] == (u64)keys[0].n)
+			if (node->data[1] == (u64)keys[0].n)
 				return node;
 		} else if (m->shape == TAPIR_SHAPE_STRING) {
-			if (same_string(node->data, keys[0].s, m->string_cap))
+			if (tapir_same_string(node->data + 1, keys[0].s, m->string_cap))
 				return node;
 		} else if (same_keys(m, node, keys, ~0u)) {
 			return node;
 		}
 	}
 	return NULL;
-}
-
-static inline struct tapir_node *find(const struct tapir_map *m, const union tapir_val *keys)
-{
-	return tapir_map_lookup(m, keys, tapir_map_hash(m, keys));
 }
 
 /* ---- the set of elements ---- */
@@ -134,7 +91,7 @@ static void clear_value(struct tapir_map *m, struct tapir_node *node)
 
 static void unlink_chain(struct tapir_map *m, struct tapir_node *node)
 {
-	struct tapir_node **link = &m->buckets[node->hash & m->mask];
+	struct tapir_node **link = tapir_map_bucket(m, node->hash);
 
 	while (*link != node)
 		link = &(*link)->chain;
@@ -175,14 +132,14 @@ static struct tapir_node *unused_node(struct tapir_map *m)
 		return NULL;
 	node = (struct tapir_node *)(m->nodes + (u64)m->fresh * m->node_bytes);
 	if (m->desc->value_type == TAPIR_STAT)
-		*(u64 *)tapir_node_at(node, m->value_at) = (u64)m->fresh * m->slot_bytes;
+		node->data[0] = (u64)m->fresh * m->slot_bytes;
 	m->fresh++;
 	return node;
 }
 
 struct tapir_node *tapir_map_append(struct tapir_map *m, const union tapir_val *keys, u64 hash)
 {
-	struct tapir_node **bucket = &m->buckets[hash & m->mask];
+	struct tapir_node **bucket = tapir_map_bucket(m, hash);
 	struct tapir_node *node = unused_node(m);
 	u32 i;
 
@@ -218,13 +175,24 @@ void tapir_map_overflow(struct tapir_ctx *c, const struct tapir_map *m, const st
 
 /* ---- numbers and strings, under the global's lock ---- */
 
+static struct tapir_node *find(const struct tapir_map *m, const union tapir_val *keys)
+{
+	struct tapir_node *node = tapir_map_find_fast(m, keys);
+	u64 hash;
+
+	return node || m->shape == TAPIR_SHAPE_LONG ? node : tapir_map_find(m, keys, &hash);
+}
+
 static struct tapir_node *find_or_create(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys,
 					 const struct tapir_site *site)
 {
-	u64 hash = tapir_map_hash(m, keys);
-	struct tapir_node *node = tapir_map_lookup(m, keys, hash);
+	struct tapir_node *node = tapir_map_find_fast(m, keys);
+	u64 hash;
 
 	if (TAPIR_LIKELY(node))
+		return node;
+	node = tapir_map_find(m, keys, &hash);
+	if (node)
 		return node;
 	if (m->desc->wrap && m->count == m->max_entries)
 		remove_node(m, m->head);
@@ -238,7 +206,7 @@ s64 tapir_map_get_long(struct tapir_map *m, const union tapir_val *keys)
 {
 	struct tapir_node *node = find(m, keys);
 
-	return node ? *(s64 *)tapir_node_at(node, m->value_at) : 0;
+	return node ? (s64)node->data[0] : 0;
 }
 
 void tapir_map_get_string(struct tapir_map *m, const union tapir_val *keys, char *dst)
@@ -260,7 +228,7 @@ s64 *tapir_map_slot_long(struct tapir_ctx *c, struct tapir_map *m, const union t
 {
 	struct tapir_node *node = find_or_create(c, m, keys, site);
 
-	return node ? tapir_node_at(node, m->value_at) : NULL;
+	return node ? (s64 *)&node->data[0] : NULL;
 }
 
 void tapir_map_set_long(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys, s64 value,
@@ -290,6 +258,39 @@ s64 tapir_map_add_long(struct tapir_ctx *c, struct tapir_map *m, const union tap
 		return 0;
 	*slot = (s64)((u64)*slot + (u64)delta);
 	return *slot;
+}
+
+static __attribute__((__noinline__)) s64 add_atomic_slow(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys,
+							 s64 delta, const struct tapir_site *site)
+{
+	u64 hash, flags;
+	struct tapir_node *node = tapir_map_find(m, keys, &hash);
+
+	if (node)
+		return __atomic_add_fetch((s64 *)&node->data[0], delta, __ATOMIC_RELAXED);
+	flags = tapir_port_irq_save();
+	if (tapir_map_try(c, &m->insertion)) {
+		node = tapir_map_lookup(m, keys, hash);
+		if (!node)
+			node = tapir_map_append(m, keys, hash);
+		if (!node)
+			tapir_map_overflow(c, m, site);
+		tapir_port_unlock(&m->insertion);
+	} else {
+		tapir_map_skip(c);
+	}
+	tapir_port_irq_restore(flags);
+	return node ? __atomic_add_fetch((s64 *)&node->data[0], delta, __ATOMIC_RELAXED) : 0;
+}
+
+s64 tapir_map_add_long_atomic(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys, s64 delta,
+			      const struct tapir_site *site)
+{
+	struct tapir_node *node = tapir_map_find_fast(m, keys);
+
+	if (TAPIR_UNLIKELY(!node))
+		return add_atomic_slow(c, m, keys, delta, site);
+	return __atomic_add_fetch((s64 *)&node->data[0], delta, __ATOMIC_RELAXED);
 }
 
 /* ---- deletion and slices ---- */

@@ -10,14 +10,16 @@ static bool multiply(u64 a, u64 b, u64 *product)
 static void lay_out(struct tapir_map *m, u32 string_cap)
 {
 	const struct tapir_map_desc *desc = m->desc;
-	u32 at = 0, i;
+	u32 at = 8, i;
 
 	for (i = 0; i < m->nkeys; i++) {
 		m->key_at[i] = at;
 		at += desc->key_types[i] == TAPIR_STRING ? string_cap : 8;
 	}
-	m->value_at = at;
-	at += desc->value_type == TAPIR_STRING ? string_cap : 8;
+	if (desc->value_type == TAPIR_STRING) {
+		m->value_at = at;
+		at += string_cap;
+	}
 	m->node_bytes = ((u32)sizeof(struct tapir_node) - 8 + at + 63) & ~63u;
 	m->shape = TAPIR_SHAPE_ANY;
 	if (m->nkeys == 1)
@@ -46,9 +48,8 @@ static bool allocate(struct tapir_map *m)
 {
 	u64 buckets = 16, bytes;
 
-	while (buckets < m->max_entries)
+	for (m->shift = 60; buckets < m->max_entries; m->shift--)
 		buckets *= 2;
-	m->mask = buckets - 1;
 	m->buckets = tapir_port_alloc(buckets * sizeof(m->buckets[0]));
 	if (!m->buckets || !multiply(m->node_bytes, m->max_entries, &bytes))
 		return false;

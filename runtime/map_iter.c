@@ -111,7 +111,7 @@ static void prepare(struct tapir_map *m, const struct tapir_foreach *spec, struc
 {
 	struct tapir_node *node;
 	u32 type = spec->column ? m->desc->key_types[spec->column - 1] : m->desc->value_type;
-	u32 at = spec->column ? m->key_at[spec->column - 1] : m->value_at;
+	u32 at = spec->column ? m->key_at[spec->column - 1] : m->value_at; /* 0 for a number */
 
 	o->descending = spec->sort == TAPIR_SORT_DESCENDING;
 	o->string_cap = m->string_cap;

@@ -47,20 +47,6 @@ bool tapir_map_locks_free(struct tapir_map *m, u32 cpu)
 	return is_free(&m->insertion) && (!m->cpu_locks || is_free(&m->cpu_locks[cpu]));
 }
 
-static void skip(struct tapir_ctx *c)
-{
-	tapir_port_count_skip(c, TAPIR_SKIP_LOCK);
-	c->failed = TAPIR_FAIL_SKIP;
-}
-
-static bool take(struct tapir_ctx *c, struct tapir_lock *lock)
-{
-	if (TAPIR_UNLIKELY(tapir_port_nested(c)))
-		return tapir_port_trylock(lock);
-	tapir_port_lock(lock);
-	return true;
-}
-
 static void add_to(struct tapir_ctx *c, struct tapir_map *m, struct tapir_node *node, s64 value)
 {
 	u64 *slot = tapir_node_slot(m, node, c->cpu);
@@ -105,24 +91,24 @@ static bool recycle(struct tapir_ctx *c, struct tapir_map *m)
 }
 
 /* Creates the element unless somebody else did meanwhile, and adds the sample. Interrupts are off. */
-static __attribute__((__noinline__)) void add_to_new(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys,
-						     u64 hash, s64 value, const struct tapir_site *site)
+static void add_to_new(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys, u64 hash, s64 value,
+		       const struct tapir_site *site)
 {
 	struct tapir_node *node;
 
-	if (!take(c, &m->insertion)) {
-		skip(c);
+	if (!tapir_map_try(c, &m->insertion)) {
+		tapir_map_skip(c);
 		return;
 	}
 	if (m->cpu_locks && tapir_port_nested(c) && !is_free(&m->cpu_locks[c->cpu])) {
 		tapir_port_unlock(&m->insertion);
-		skip(c);
+		tapir_map_skip(c);
 		return;
 	}
 	node = tapir_map_lookup(m, keys, hash);
 	if (!node && m->desc->wrap && m->count == m->max_entries && !recycle(c, m)) {
 		tapir_port_unlock(&m->insertion);
-		skip(c);
+		tapir_map_skip(c);
 		return;
 	}
 	if (!node)
@@ -131,26 +117,26 @@ static __attribute__((__noinline__)) void add_to_new(struct tapir_ctx *c, struct
 		tapir_map_overflow(c, m, site);
 	else if (!m->cpu_locks)
 		add_to(c, m, node, value);
-	else if (take(c, &m->cpu_locks[c->cpu])) {
+	else if (tapir_map_try(c, &m->cpu_locks[c->cpu])) {
 		add_to(c, m, node, value);
 		tapir_port_unlock(&m->cpu_locks[c->cpu]);
 	}
 	tapir_port_unlock(&m->insertion);
 }
 
-static __attribute__((__noinline__)) void add_guarded(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys,
-						      u64 hash, s64 value, const struct tapir_site *site)
+static void add_guarded(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys, s64 value,
+			const struct tapir_site *site)
 {
 	struct tapir_lock *lock = &m->cpu_locks[c->cpu];
-	u64 flags = tapir_port_irq_save();
+	u64 flags = tapir_port_irq_save(), hash;
 	struct tapir_node *node;
 
-	if (!take(c, lock)) {
+	if (!tapir_map_try(c, lock)) {
 		tapir_port_irq_restore(flags);
-		skip(c);
+		tapir_map_skip(c);
 		return;
 	}
-	node = tapir_map_lookup(m, keys, hash);
+	node = tapir_map_find(m, keys, &hash);
 	if (node)
 		add_to(c, m, node, value);
 	tapir_port_unlock(lock);
@@ -159,25 +145,48 @@ static __attribute__((__noinline__)) void add_guarded(struct tapir_ctx *c, struc
 	tapir_port_irq_restore(flags);
 }
 
-void tapir_map_add_stat(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys, s64 value,
-			const struct tapir_site *site)
+static __attribute__((__noinline__)) void add_slow(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys, s64 value,
+						   const struct tapir_site *site)
 {
-	u64 hash = tapir_map_hash(m, keys);
 	struct tapir_node *node;
-	u64 flags;
+	u64 hash, flags;
 
-	if (TAPIR_UNLIKELY(m->guarded)) {
-		add_guarded(c, m, keys, hash, value, site);
+	if (m->guarded) {
+		add_guarded(c, m, keys, value, site);
 		return;
 	}
-	node = tapir_map_lookup(m, keys, hash);
-	if (TAPIR_LIKELY(node)) {
+	node = tapir_map_find(m, keys, &hash);
+	if (node) {
 		tapir_slot_add(tapir_node_slot(m, node, c->cpu), m->stat, value);
 		return;
 	}
 	flags = tapir_port_irq_save();
 	add_to_new(c, m, keys, hash, value, site);
 	tapir_port_irq_restore(flags);
+}
+
+static __attribute__((__noinline__)) void add_full(u64 *slot, const struct tapir_stat_desc *desc, s64 value)
+{
+	tapir_slot_add(slot, desc, value);
+}
+
+void tapir_map_add_stat(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys, s64 value,
+			const struct tapir_site *site)
+{
+	struct tapir_node *node = TAPIR_UNLIKELY(m->guarded) ? NULL : tapir_map_find_fast(m, keys);
+	u64 *slot;
+
+	if (TAPIR_UNLIKELY(!node)) {
+		add_slow(c, m, keys, value, site);
+		return;
+	}
+	slot = tapir_node_slot(m, node, c->cpu);
+	if (TAPIR_UNLIKELY(!m->plain)) {
+		add_full(slot, m->stat, value);
+		return;
+	}
+	tapir_percpu_add(&slot[TAPIR_SLOT_COUNT], 1);
+	tapir_percpu_add(&slot[TAPIR_SLOT_SUM], (u64)value);
 }
 
 void tapir_node_sum(const struct tapir_map *m, const struct tapir_node *node, struct tapir_stat_sum *out)
@@ -196,7 +205,8 @@ void tapir_node_sum(const struct tapir_map *m, const struct tapir_node *node, st
 
 bool tapir_map_get_stat(struct tapir_map *m, const union tapir_val *keys, struct tapir_stat_sum *out)
 {
-	struct tapir_node *node = tapir_map_lookup(m, keys, tapir_map_hash(m, keys));
+	u64 hash;
+	struct tapir_node *node = tapir_map_find(m, keys, &hash);
 
 	if (!node) {
 		tapir_sum_init(out, m->stat);

@@ -59,6 +59,24 @@ TEST_F(Concurrency, LockedIncrementsAreExact) {
     }
 }
 
+TEST_F(Concurrency, AtomicIncrementsAreExact) {
+    on_every_cpu([](u32 cpu) {
+        for (s64 i = 0; i < kRounds; i++) {
+            tapir_ctx *c = tapir_host_enter(cpu, TAPIR_LEVEL_TASK, tapir_module.probes);
+            tapir_val k = val(i % 500);
+            tapir_map_add_long_atomic(c, global_map, &k, 1, &kSite);
+            tapir_host_leave(c);
+        }
+    });
+    s64 elements = 0;
+    tapir_iter it;
+    tapir_foreach spec = {};
+    tapir_foreach_begin(&it, global_map, &spec, 0, nullptr);
+    for (; tapir_foreach_next(&it); elements++)
+        EXPECT_EQ(tapir_foreach_value_long(&it), kCpus * kRounds / 500);
+    EXPECT_EQ(elements, 500);
+}
+
 struct Lockset {
     u32 count;
     u16 globals[2];

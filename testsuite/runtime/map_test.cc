@@ -7,6 +7,10 @@
 
 #include "fixture.h"
 
+extern "C" {
+#include <tapir/map_layout.h>
+}
+
 namespace tapir::test {
 namespace {
 
@@ -188,6 +192,79 @@ TEST_F(Map, KeysAreComparedUpToTheirEndOnly) {
     EXPECT_EQ(tapir_map_get_long(a, &k), 7);
     tapir_val other = val("bas");
     EXPECT_FALSE(tapir_map_contains(a, &other));
+}
+
+// Around the lengths that lookup treats apart, at every alignment, in every kind of array.
+TEST_F(Map, StringKeysOfEveryLengthAndAlignment) {
+    Array numbers(map_descriptor({TAPIR_STRING}, TAPIR_LONG), 200);
+    Array strings(map_descriptor({TAPIR_STRING}, TAPIR_STRING), 200);
+    Array stats(map_descriptor({TAPIR_STRING}, TAPIR_STAT, 0, false, true), 200);
+    for (int round = 0; round < 3; round++) {
+        for (size_t length = 0; length < 40; length++) {
+            for (char last : {'a', 'b'}) {
+                std::string key(length, 'x');
+                if (length)
+                    key.back() = last;
+                else if (last == 'b')
+                    continue;
+                for (size_t shift = 0; shift < 8; shift++) {
+                    alignas(8) char text[64];
+                    memset(text, '?', sizeof(text));
+                    strcpy(text + shift, key.c_str());
+                    tapir_val k = val(text + shift);
+                    tapir_map_add_long(c_, numbers, &k, 1, &kSite);
+                    tapir_map_set_string(c_, strings, &k, key.c_str(), &kSite);
+                    tapir_map_add_stat(c_, stats, &k, static_cast<s64>(length), &kSite);
+                }
+            }
+        }
+    }
+    ASSERT_FALSE(c_->failed);
+    for (size_t length = 0; length < 40; length++) {
+        std::string key(length, 'x');
+        if (length) key.back() = 'b';
+        tapir_val k = val(key.c_str());
+        EXPECT_EQ(tapir_map_get_long(numbers, &k), 24) << length;
+        Buffer b;
+        tapir_map_get_string(strings, &k, b.text);
+        EXPECT_EQ(key, b.text);
+        tapir_stat_sum s;
+        EXPECT_TRUE(tapir_map_get_stat(stats, &k, &s));
+        EXPECT_EQ(s.count, 24);
+        EXPECT_EQ(s.sum, static_cast<s64>(24 * length));
+    }
+    EXPECT_EQ(order(numbers).size(), 79u);
+}
+
+// Keys that differ in few, high bits only must not share a chain: lookups of all of them stay far below quadratic.
+TEST_F(Map, KeysSpreadOverTheBuckets) {
+    for (int shift : {0, 12, 32, 48, 52}) {
+        Array a(map_descriptor({TAPIR_LONG}, TAPIR_LONG), 4096);
+        for (s64 i = 0; i < 4096; i++)
+            set(a, static_cast<s64>(static_cast<u64>(i) << shift), i);
+        tapir_map *m = a;
+        u32 longest = 0;
+        for (u32 i = 0; i < 4096; i++) {
+            u32 length = 0;
+            for (tapir_node *node = m->buckets[i]; node; node = node->chain)
+                length++;
+            longest = std::max(longest, length);
+        }
+        EXPECT_LE(longest, 12u) << shift;
+    }
+}
+
+TEST_F(Map, AtomicAddCreatesAndOverflows) {
+    Array a(map_descriptor({TAPIR_STRING}, TAPIR_LONG, 2));
+    for (const char *key : {"short", "a key of more than sixteen bytes"}) {
+        tapir_val k = val(key);
+        EXPECT_EQ(tapir_map_add_long_atomic(c_, a, &k, 5, &kSite), 5);
+        EXPECT_EQ(tapir_map_add_long_atomic(c_, a, &k, -7, &kSite), -2);
+        EXPECT_EQ(tapir_map_get_long(a, &k), -2);
+    }
+    tapir_val k = val("third");
+    EXPECT_EQ(tapir_map_add_long_atomic(c_, a, &k, 1, &kSite), 0);
+    EXPECT_STREQ(c_->message, "Array overflow, check size limit (2)");
 }
 
 TEST_F(Map, NineMixedKeys) {

@@ -56,6 +56,14 @@ void tapir_map_set_long_locked(struct tapir_ctx *c, const struct tapir_global *g
 s64 tapir_map_add_long_locked(struct tapir_ctx *c, const struct tapir_global *g, const union tapir_val *keys, s64 delta,
 			      const struct tapir_site *site);
 
+/*
+ * Adds without the global's lock: lookup is lock-free, the addition atomic; only creating an element takes the map's own insertion
+ * lock. Only for an array of numbers without wrap that handlers outside session level touch in no other way. Returns the new value;
+ * 0 with an error raised on overflow, or with a skip when nested over an insertion.
+ */
+s64 tapir_map_add_long_atomic(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys, s64 delta,
+			      const struct tapir_site *site);
+
 /* ---- foreach ---- */
 
 enum tapir_sort { TAPIR_SORT_NONE, TAPIR_SORT_ASCENDING, TAPIR_SORT_DESCENDING };

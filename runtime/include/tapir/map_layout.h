@@ -34,12 +34,12 @@ enum tapir_map_shape { TAPIR_SHAPE_LONG, TAPIR_SHAPE_STRING, TAPIR_SHAPE_ANY }; 
 struct tapir_map {
 	/* Read by every lookup. */
 	struct tapir_node **buckets;
-	u64 mask;
 	u64 seed;
-	u8 shape; /* enum tapir_map_shape */
-	u8 plain; /* statistics: nothing but count and sum, stable */
-	u8 nkeys;
+	u8 shift;   /* the bucket of a hash is its bits from here on */
+	u8 shape;   /* enum tapir_map_shape */
 	u8 guarded; /* statistics: adders take their CPU's lock */
+	u8 plain;   /* statistics: nothing but count and sum, not guarded */
+	u8 nkeys;
 	u32 value_at;
 	char *slots;
 	u64 cpu_stride;
@@ -62,6 +62,11 @@ struct tapir_map {
 	char *nodes;
 };
 
+static inline struct tapir_node **tapir_map_bucket(const struct tapir_map *m, u64 hash)
+{
+	return &m->buckets[hash >> m->shift];
+}
+
 static inline void *tapir_node_at(const struct tapir_node *node, u32 at)
 {
 	return (char *)node->data + at;
@@ -69,7 +74,7 @@ static inline void *tapir_node_at(const struct tapir_node *node, u32 at)
 
 static inline u64 *tapir_node_slot(const struct tapir_map *m, const struct tapir_node *node, u32 cpu)
 {
-	return (u64 *)(m->slots + cpu * m->cpu_stride + *(const u64 *)tapir_node_at(node, m->value_at));
+	return (u64 *)(m->slots + cpu * m->cpu_stride + node->data[0]);
 }
 
 #endif

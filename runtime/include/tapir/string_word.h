@@ -27,10 +27,10 @@ static inline u64 tapir_word_zeros(u64 word)
 	return (word - 0x0101010101010101ull) & ~word & 0x8080808080808080ull;
 }
 
-/* Clears everything from the first zero byte on. `zeros` is not 0. */
+/* Clears everything from the first zero byte on. `zeros` is not 0; its lowest bit is bit 7 of that byte. */
 static inline u64 tapir_word_cut(u64 word, u64 zeros)
 {
-	return word & (((zeros & (0 - zeros)) >> 7) - 1);
+	return word & (zeros ^ (zeros - 1));
 }
 
 /* Bytes before the terminator. */
@@ -39,11 +39,10 @@ static inline u32 tapir_word_length(u64 zeros)
 	return (u32)__builtin_ctzll(zeros) >> 3;
 }
 
-/* One step of the hash of strings and of map keys: cheap, its low bits depend on all bits of both. */
+/* One step of the hash of strings and of map keys. The high bits of the result depend on all bits of both. */
 static inline u64 tapir_hash_mix(u64 hash, u64 word)
 {
-	hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
-	return hash ^ (hash >> 32);
+	return ((hash << 32 | hash >> 32) ^ word) * 0x9e3779b97f4a7c15ull;
 }
 
 /* `s` is 8-aligned. */
