@@ -23,7 +23,7 @@ static void put(struct sink *k, const char *bytes, u32 length)
 	room = k->cap - 1 - k->length;
 	if (length > room)
 		length = room;
-	__builtin_memcpy(k->dst + k->length, bytes, length);
+	tapir_copy_short(k->dst + k->length, bytes, length);
 	k->length += length;
 }
 

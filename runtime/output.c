@@ -33,7 +33,7 @@ void tapir_print_bytes(struct tapir_ctx *c, const void *p, u32 len)
 		len -= part;
 		make_room(c);
 	}
-	__builtin_memcpy(c->out + c->out_len, bytes, len);
+	tapir_copy_short(c->out + c->out_len, bytes, len);
 	c->out_len += len;
 }
 
