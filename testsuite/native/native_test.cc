@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Runs scripts end to end on this machine: script, C, gcc together with the native runtime, process. Each file of
+// cases/ is one test:
+//
+//     ### options -DMAXACTION=500 -g -u -- script arguments
+//     ### run -n 2 -m 1000            arguments of the program
+//     ### script
+//     ...
+//     ### stdout
+//     ...
+//     ### stderr
+//     ...
+//     ### status 1
+//
+// Absent stdout, stderr: nothing is printed there. Absent status: 0.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "translate.h"
+
+namespace tapir::native {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Case {
+    Settings settings;
+    std::string run, script, out, err;
+    int status = 0;
+};
+
+Settings parse_options(const std::string &text) {
+    Settings settings;
+    std::istringstream words(text);
+    bool args = false;
+    for (std::string word; words >> word;) {
+        if (args) {
+            settings.args.push_back(word);
+        } else if (word == "--") {
+            args = true;
+        } else if (word == "-g") {
+            settings.guru = true;
+        } else if (word == "-u") {
+            settings.unoptimized = true;
+        } else if (word.rfind("-D", 0) == 0) {
+            size_t equals = word.find('=');
+            settings.defines[word.substr(2, equals - 2)] = equals == std::string::npos ? "" : word.substr(equals + 1);
+        } else {
+            ADD_FAILURE() << "unknown option " << word;
+        }
+    }
+    return settings;
+}
+
+Case parse_case(const std::string &text) {
+    Case c;
+    std::string *section = nullptr;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        if (line.rfind("### ", 0) != 0) {
+            if (section) *section += line + "\n";
+            continue;
+        }
+        std::istringstream words(line.substr(4));
+        std::string name, rest;
+        words >> name;
+        std::getline(words, rest);
+        section = nullptr;
+        if (name == "options")
+            c.settings = parse_options(rest);
+        else if (name == "run")
+            c.run = rest;
+        else if (name == "status")
+            c.status = std::stoi(rest);
+        else if (name == "script")
+            section = &c.script;
+        else if (name == "stdout")
+            section = &c.out;
+        else if (name == "stderr")
+            section = &c.err;
+        else
+            ADD_FAILURE() << "unknown section " << name;
+    }
+    return c;
+}
+
+class CaseTest : public testing::Test {
+  public:
+    explicit CaseTest(std::string path) : path_(std::move(path)) {}
+
+    void TestBody() override {
+        Case c = parse_case(read_file(path_));
+        Translation t = translate(c.script, c.settings);
+        if (!t.ok) {
+            EXPECT_EQ(t.diagnostics, c.err);
+            EXPECT_EQ(1, c.status);
+            return;
+        }
+        std::string dir = fs::temp_directory_path() / ("tapir-native-" + std::to_string(getpid()));
+        fs::create_directories(dir);
+        std::ofstream(dir + "/script.c") << t.c;
+        std::string compile =
+            "cc -std=gnu89 -O1 -Wall -Wundef -Wstrict-prototypes -Wno-trigraphs -Wno-unused-result -Werror "
+            "-I" TAPIR_SOURCE_DIR "/runtime/include -o " +
+            dir + "/script " + dir + "/script.c " TAPIR_NATIVE_LINK;
+        int compiled = std::system(compile.c_str());
+        if (compiled != 0) {
+            ADD_FAILURE() << "the emitted C does not compile:\n" << t.c;
+            return;
+        }
+        std::string command = dir + "/script " + c.run + " >" + dir + "/out 2>" + dir + "/err </dev/null";
+        int status = std::system(command.c_str());
+        EXPECT_TRUE(WIFEXITED(status)) << "killed by a signal";
+        EXPECT_EQ(c.status, WEXITSTATUS(status));
+        EXPECT_EQ(c.out, read_file(dir + "/out"));
+        EXPECT_EQ(c.err, t.diagnostics + read_file(dir + "/err"));
+        fs::remove_all(dir);
+    }
+
+  private:
+    std::string path_;
+};
+
+}  // namespace
+}  // namespace tapir::native
+
+int main(int argc, char **argv) {
+    testing::InitGoogleTest(&argc, argv);
+    std::vector<std::string> paths;
+    for (const auto &entry : std::filesystem::directory_iterator(TAPIR_SOURCE_DIR "/testsuite/native/cases"))
+        if (entry.path().extension() == ".case") paths.push_back(entry.path());
+    std::sort(paths.begin(), paths.end());
+    for (const std::string &path : paths)
+        testing::RegisterTest("Native", std::filesystem::path(path).stem().c_str(), nullptr, nullptr, path.c_str(), 1,
+                              [path]() -> testing::Test * { return new tapir::native::CaseTest(path); });
+    return RUN_ALL_TESTS();
+}

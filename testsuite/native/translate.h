@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Script text to IR and C, with the tapset library of the source tree.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tapir::native {
+
+struct Settings {
+    std::map<std::string, std::string> defines;  // -D
+    std::vector<std::string> args;               // script arguments
+    bool guru = false;
+    bool unoptimized = false;
+    bool autoprint = true;
+};
+
+struct Translation {
+    std::string diagnostics;  // rendered
+    bool ok = false;
+    std::string ir, c;
+};
+
+Translation translate(const std::string &script, const Settings &settings);
+
+// Reads a whole file; aborts the test program when it is not there.
+std::string read_file(const std::string &path);
+
+}  // namespace tapir::native
