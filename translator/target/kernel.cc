@@ -69,19 +69,22 @@ std::string install_hint(const fs::path &root, const std::string &release) {
            release + " (Fedora, RHEL: " + fedora + ")";
 }
 
-// Debian's header packages name each other by absolute path. In a tree unpacked below `root` that path has to get the
-// root in front; the file is replaced at once, so that concurrent builds see the old or the new one.
+// Debian's header packages name each other by absolute path, /usr/src/..., after a space or an equals sign. In a tree
+// unpacked below `root` those paths get the root in front; the file is replaced in one step, so that concurrent builds
+// see the old or the new one.
 void adopt_unpacked_tree(const fs::path &root, const fs::path &build_dir) {
     auto text = read_file(build_dir / "Makefile");
-    if (!text || !text->starts_with("include /")) return;
-    std::string included = first_line(text->substr(8));
-    if (present(included) && included.starts_with(root.string())) return;
-    if (!present(root / included.substr(1))) return;
-    fs::path temporary = build_dir / (".Makefile." + std::to_string(getpid()));
-    {
-        std::ofstream out(temporary);
-        out << "include " << root.string() << included << text->substr(8 + included.size());
+    if (!text) return;
+    bool changed = false;
+    for (size_t at = 0; (at = text->find("/usr/src/", at)) != std::string::npos; at++) {
+        if (at == 0 || ((*text)[at - 1] != ' ' && (*text)[at - 1] != '=')) continue;
+        text->insert(at, root.string());
+        at += root.string().size();
+        changed = true;
     }
+    if (!changed) return;
+    fs::path temporary = build_dir / (".Makefile." + std::to_string(getpid()));
+    std::ofstream(temporary) << *text;
     std::error_code ec;
     fs::rename(temporary, build_dir / "Makefile", ec);
     if (ec) fs::remove(temporary, ec);
@@ -92,7 +95,7 @@ std::vector<fs::path> candidates(const fs::path &root, const std::string &releas
             root / "usr/src" / ("linux-headers-" + release), root / "usr/src/kernels" / release};
 }
 
-// The build tree of `release` below `root`; `complete` prefers one nothing is missing from.
+// The build tree of `release` below `root`, preferably one nothing is missing from; "" if there is none.
 fs::path tree_below(const fs::path &root, const std::string &release) {
     fs::path first;
     for (const fs::path &candidate : candidates(root, release)) {
