@@ -314,6 +314,8 @@ class Parser {
         if (o.target_pid && !o.command.empty()) usage("You can't specify -c and -x options together.");
         if (!o.rotate.empty() && o.output.empty()) usage("The -S option needs an output file (-o).");
         if (o.bulk && o.output.empty()) usage("Bulk mode (-b) needs an output file (-o).");
+        if (o.vm && (o.bulk || !o.rotate.empty() || o.load_and_detach))
+            usage("The options -b, -S and -F have no use in a guest (--vm), which keeps nothing.");
         if (o.suppress_warnings && o.warnings_as_errors) usage("The -w and -W options exclude each other.");
         static const char *const steps[] = {"parse", "elaborate", "infer", "optimize", "lower", "emit"};
         for (const std::string &name : o.dump_after)

@@ -8,7 +8,9 @@ here=$(cd "$(dirname "$0")" && pwd)
 bin=${TAPIR_BIN:-$here/../../../build/bin}
 check=0
 [ "${1:-}" = --check ] && check=1 && shift
-release=${1:-$("$bin/stap-vm" --print-release)}
+kernel=$("$bin/stap-vm" --print-kernel --headers ${1:+-k "$1"})
+release=$(sed -n "s/^release //p" <<<"$kernel")
+build=$(sed -n "s/^build //p" <<<"$kernel")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -23,7 +25,6 @@ declare -A scripts=(
 order="empty count stat name_count name_stat print"
 
 gcc -O2 -static -o "$work/reader" "$here/reader.c"
-build=$("$bin/stap" --print-build-dir -r "$release")
 cp -r "$here/counter" "$work/counter"
 make -s -C "$build" M="$work/counter" CONFIG_DEBUG_INFO_BTF_MODULES= modules >/dev/null
 for name in $order; do

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "driver/options.h"
+
+#include <gtest/gtest.h>
+
+#include "driver/launch.h"
+
+namespace tapir::driver {
+namespace {
+
+using Words = std::vector<std::string>;
+
+Options parsed(const Words &args) {
+    Diagnostics diagnostics;
+    Options options = parse_options(args, diagnostics);
+    for (const auto &diagnostic : diagnostics.all())
+        ADD_FAILURE() << diagnostic->message;
+    return options;
+}
+
+// The messages of a command line that is wrong, one a line.
+std::string refused(const Words &args) {
+    Diagnostics diagnostics;
+    parse_options(args, diagnostics);
+    std::string all;
+    for (const auto &diagnostic : diagnostics.all()) {
+        EXPECT_EQ(diagnostic->tag, Tag::UsageError);
+        all += diagnostic->message + "\n";
+    }
+    return all;
+}
+
+TEST(Options, ScriptFileAndArguments) {
+    Options o = parsed({"-v", "count.stp", "one", "-g", "--", "-x", "two"});
+    EXPECT_EQ(o.script_file, "count.stp");
+    EXPECT_EQ(o.script_args, (Words{"one", "-x", "two"}));
+    EXPECT_TRUE(o.guru);
+    EXPECT_EQ(o.verbosity[1], 1);
+}
+
+TEST(Options, WithTextEveryWordIsAnArgument) {
+    Options o = parsed({"-e", "probe begin { }", "one"});
+    EXPECT_EQ(o.script_text, "probe begin { }");
+    EXPECT_EQ(o.script_args, Words{"one"});
+    EXPECT_FALSE(o.script_file);
+}
+
+TEST(Options, StandardInput) {
+    EXPECT_EQ(parsed({"-"}).script_file, "-");
+}
+
+TEST(Options, StickyAndRepeated) {
+    Options o = parsed({"-p4", "-vv", "-DMAXACTION=5", "-D", "X", "-Gn=1", "-E", "a", "-E", "b", "s.stp"});
+    EXPECT_EQ(o.last_pass, 4);
+    EXPECT_EQ(o.verbosity[3], 2);
+    ASSERT_EQ(o.defines.size(), 2u);
+    EXPECT_EQ(o.defines[0].value, "5");
+    EXPECT_EQ(o.defines[1].value, "1");
+    EXPECT_EQ(o.globals.at(0).name, "n");
+    EXPECT_EQ(o.additional_text, (Words{"a", "b"}));
+}
+
+TEST(Options, VerbosityOfSinglePasses) {
+    Options o = parsed({"--vp", "01002", "-v", "s.stp"});
+    EXPECT_EQ(o.verbosity[1], 1);
+    EXPECT_EQ(o.verbosity[2], 2);
+    EXPECT_EQ(o.verbosity[5], 3);
+    EXPECT_EQ(o.verbosity[0], 1);
+}
+
+TEST(Options, OptionalValuesNeedAnEqualSign) {
+    Options o = parsed({"--vm", "s.stp"});
+    EXPECT_TRUE(o.vm);
+    EXPECT_EQ(o.vm_release, "");
+    EXPECT_EQ(o.script_file, "s.stp");
+    EXPECT_EQ(parsed({"--vm=6.1.0-1-amd64", "s.stp"}).vm_release, "6.1.0-1-amd64");
+}
+
+TEST(Options, ModuleNameLosesItsSuffix) {
+    EXPECT_EQ(parsed({"-m", "count.ko", "s.stp"}).module_name, "count");
+}
+
+TEST(Options, UsageError) {
+    EXPECT_EQ(refused({}), "A script must be specified.\n");
+    EXPECT_EQ(refused({"-p", "6", "s"}), "Invalid pass number (should be 1-5).\n");
+    EXPECT_EQ(refused({"-p", "x", "s"}), "Invalid pass number (should be 1-5).\n");
+    EXPECT_EQ(refused({"-D", "9X", "s"}), "Invalid macro definition '9X' (should be NAME or NAME=VALUE).\n");
+    EXPECT_EQ(refused({"-D", "X=", "s"}), "Invalid macro definition 'X=' (should be NAME or NAME=VALUE).\n");
+    EXPECT_EQ(refused({"-G", "x", "s"}), "Invalid -G argument 'x' (should be NAME=VALUE).\n");
+    EXPECT_EQ(refused({"-m", "A-b", "s"}),
+              "Invalid module name 'A-b' (should be 1-55 characters of a-z, 0-9 and _).\n");
+    EXPECT_EQ(refused({"-x", "-1", "s"}), "Invalid process ID '-1' (-x).\n");
+    EXPECT_EQ(refused({"-T", "0", "s"}), "Invalid timeout '0' (should be a positive number of seconds).\n");
+    EXPECT_EQ(refused({"-s", "4096", "s"}), "Invalid buffer size '4096' (should be 1-4095).\n");
+    EXPECT_EQ(refused({"-S", "1,0", "-o", "f", "s"}), "Invalid file size argument '1,0' (should be MB or MB,N).\n");
+    EXPECT_EQ(refused({"--vp", "123456", "s"}), "Invalid --vp argument '123456' (should be one to five digits).\n");
+    EXPECT_EQ(refused({"--vm-cpus", "0", "s"}), "Invalid value '0' for --vm-cpus (should be 1-64).\n");
+    EXPECT_EQ(refused({"--color=maybe", "s"}),
+              "Invalid argument 'maybe' for --color (should be never, always or auto).\n");
+    EXPECT_EQ(refused({"--dump-after", "lunch", "s"}), "Unknown step 'lunch' for --dump-after.\n");
+    EXPECT_EQ(refused({"--no-such-option", "s"}), "unrecognised option '--no-such-option'\n");
+    EXPECT_EQ(refused({"-e", "a", "-e", "b"}), "Only one -e script may be given.\n");
+}
+
+TEST(Options, UsageErrorOfConflicts) {
+    EXPECT_EQ(refused({"-c", "true", "-x", "1", "s"}), "You can't specify -c and -x options together.\n");
+    EXPECT_EQ(refused({"-l", "begin", "-e", "s"}), "Cannot specify a script with -l or -L.\n");
+    EXPECT_EQ(refused({"-l", "begin", "-L", "end"}), "Only one of -l and -L may be given, once.\n");
+    EXPECT_EQ(refused({"-S", "1", "s"}), "The -S option needs an output file (-o).\n");
+    EXPECT_EQ(refused({"-b", "s"}), "Bulk mode (-b) needs an output file (-o).\n");
+    EXPECT_EQ(refused({"--vm", "-b", "-o", "f", "s"}),
+              "The options -b, -S and -F have no use in a guest (--vm), which keeps nothing.\n");
+    EXPECT_EQ(refused({"-w", "-W", "s"}), "The -w and -W options exclude each other.\n");
+}
+
+TEST(Options, HelpNamesEveryOption) {
+    std::string help = help_text();
+    for (const char *option : {"-p ", "-e ", "--vm ", "--prepare", "--ledger", "-T "})
+        EXPECT_NE(help.find(option), std::string::npos) << option;
+}
+
+TEST(Options, VersionIsFoundByWrapperScripts) {
+    std::string text = version_text();
+    size_t at = text.find("version ");
+    ASSERT_NE(at, std::string::npos);
+    EXPECT_EQ(text.substr(at + 8, 3), kLanguageVersion);
+}
+
+TEST(Launch, StaprunGetsWhatBelongsToPassFive) {
+    Options o = parsed({"-v", "-w", "-o", "out", "-c", "ls -l", "-s", "8", "-D", "MAXACTION=7", "-D", "MAXSTRINGLEN=64",
+                        "-T", "2.5", "-G", "n=3", "s.stp"});
+    EXPECT_EQ(staprun_arguments(o, "m.ko"), (Words{"-v", "-w", "-R", "-o", "out", "-c", "ls -l", "-T", "2.5", "-s", "8",
+                                                   "--limit", "MAXACTION=7", "m.ko", "n=3"}));
+}
+
+TEST(Launch, ANamedModuleIsNotRenamed) {
+    EXPECT_EQ(staprun_arguments(parsed({"-m", "count", "s.stp"}), "count.ko"), Words{"count.ko"});
+}
+
+}  // namespace
+}  // namespace tapir::driver

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The texts of the user's script.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/diagnostics.h"
+#include "base/source.h"
+#include "driver/options.h"
+
+namespace tapir::driver {
+
+// Reads the script file, -e, -E texts, or makes the one of -l/-L, in that order. Reports files that are missing,
+// unreadable or empty.
+std::vector<std::unique_ptr<SourceFile>> read_sources(const Options &options, Diagnostics &diagnostics);
+
+// A whole file. False with errno set when it cannot be read.
+bool read_file(const std::string &path, std::string &text);
+
+}  // namespace tapir::driver

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "driver/launch.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+extern char **environ;
+
+namespace tapir::driver {
+namespace {
+
+// Limits that the module takes at load time; the others are compiled in.
+bool is_load_time_limit(const std::string &name) {
+    static const char *const names[] = {"MAXACTION",  "MAXACTION_INTERRUPTIBLE", "MAXERRORS",    "MAXSKIPPED",
+                                        "MAXNESTING", "MAXMAPENTRIES",           "MINSTACKSPACE"};
+    for (const char *known : names)
+        if (name == known) return true;
+    return false;
+}
+
+// Signals that end a session are staprun's to act on; this process waits for its report. Restores on destruction.
+class SignalsLeftToChild {
+  public:
+    SignalsLeftToChild() {
+        struct sigaction ignore = {};
+        ignore.sa_handler = SIG_IGN;
+        for (size_t i = 0; i < std::size(kSignals); ++i)
+            sigaction(kSignals[i], &ignore, &saved_[i]);
+    }
+    ~SignalsLeftToChild() {
+        for (size_t i = 0; i < std::size(kSignals); ++i)
+            sigaction(kSignals[i], &saved_[i], nullptr);
+    }
+    SignalsLeftToChild(const SignalsLeftToChild &) = delete;
+    SignalsLeftToChild &operator=(const SignalsLeftToChild &) = delete;
+
+  private:
+    static constexpr int kSignals[] = {SIGINT, SIGQUIT};
+    struct sigaction saved_[std::size(kSignals)];
+};
+
+volatile sig_atomic_t staprun_pid;
+
+// SIGTERM and SIGHUP reach only this process when it alone is signalled: pass them on.
+void forward_signal(int signal) {
+    if (staprun_pid > 0) kill(static_cast<pid_t>(staprun_pid), signal);
+}
+
+pid_t spawn(const std::string &program, const std::vector<std::string> &arguments) {
+    std::vector<char *> argv;
+    argv.push_back(const_cast<char *>(program.c_str()));
+    for (const std::string &argument : arguments)
+        argv.push_back(const_cast<char *>(argument.c_str()));
+    argv.push_back(nullptr);
+
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    sigset_t defaults;
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGINT);
+    sigaddset(&defaults, SIGQUIT);
+    posix_spawnattr_setsigdefault(&attributes, &defaults);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    pid_t pid = -1;
+    int error = posix_spawnp(&pid, program.c_str(), nullptr, &attributes, argv.data(), environ);
+    posix_spawnattr_destroy(&attributes);
+    errno = error;
+    return error ? -1 : pid;
+}
+
+}  // namespace
+
+std::vector<std::string> staprun_arguments(const Options &options, const std::string &module) {
+    std::vector<std::string> arguments;
+    auto add = [&](const char *option, const std::string &value) {
+        arguments.push_back(option);
+        arguments.push_back(value);
+    };
+    for (int i = 0; i < options.verbosity[5]; ++i)
+        arguments.push_back("-v");
+    if (options.suppress_warnings) arguments.push_back("-w");
+    if (options.timing) arguments.push_back("-t");
+    if (options.bulk) arguments.push_back("-b");
+    if (options.suppress_handler_errors) arguments.push_back("--suppress-handler-errors");
+    if (options.load_and_detach) arguments.push_back(options.output.empty() ? "-L" : "-D");
+    if (options.module_name.empty()) arguments.push_back("-R");
+    if (!options.output.empty()) add("-o", options.output);
+    if (!options.rotate.empty()) add("-S", options.rotate);
+    if (!options.command.empty()) add("-c", options.command);
+    if (!options.timeout.empty()) add("-T", options.timeout);
+    if (!options.ledger.empty()) add("--ledger", options.ledger);
+    if (options.target_pid) add("-x", std::to_string(options.target_pid));
+    if (options.buffer_mb) add("-s", std::to_string(options.buffer_mb));
+    for (const NameValue &define : options.defines)
+        if (is_load_time_limit(define.name)) add("--limit", define.name + "=" + define.value);
+    arguments.push_back(module);
+    for (const NameValue &global : options.globals)
+        arguments.push_back(global.name + "=" + global.value);
+    return arguments;
+}
+
+std::string staprun_path() {
+    if (const char *path = std::getenv("SYSTEMTAP_STAPRUN"); path && *path) return path;
+    std::error_code error;
+    std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+    std::filesystem::path beside = self.parent_path() / "staprun";
+    if (!error && std::filesystem::exists(beside, error)) return beside;
+    return "staprun";
+}
+
+int run_staprun(const Options &options, const std::string &module) {
+    SignalsLeftToChild guard;
+    std::string program = staprun_path();
+    pid_t pid = spawn(program, staprun_arguments(options, module));
+    if (pid < 0) {
+        std::fprintf(stderr, "ERROR: Cannot start %s: %s\n", program.c_str(), std::strerror(errno));
+        return 1;
+    }
+    staprun_pid = pid;
+    struct sigaction forward = {};
+    forward.sa_handler = forward_signal;
+    struct sigaction saved_term, saved_hup;
+    sigaction(SIGTERM, &forward, &saved_term);
+    sigaction(SIGHUP, &forward, &saved_hup);
+    int status = 0;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    staprun_pid = 0;
+    sigaction(SIGTERM, &saved_term, nullptr);
+    sigaction(SIGHUP, &saved_hup, nullptr);
+    if (WIFSIGNALED(status)) {
+        int signal = WTERMSIG(status);
+        std::fprintf(stderr, "WARNING: %s exited with signal: %d (%s)\n", program.c_str(), signal, strsignal(signal));
+        return 128 + signal;
+    }
+    if (WEXITSTATUS(status))
+        std::fprintf(stderr, "WARNING: %s exited with status: %d\n", program.c_str(), WEXITSTATUS(status));
+    return WEXITSTATUS(status);
+}
+
+}  // namespace tapir::driver

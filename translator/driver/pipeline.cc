@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "driver/pipeline.h"
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "driver/input.h"
+#include "emit/emit.h"
+#include "ir/lower.h"
+#include "optimize/optimize.h"
+#include "resolve/elaborate.h"
+#include "syntax/parser.h"
+#include "target/cache_dir.h"
+#include "types/infer.h"
+#include "types/report.h"
+
+namespace tapir::driver {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string plural(size_t count, const char *noun) {
+    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+// ---- pass 1
+
+syntax::ParseOptions parse_settings(State &state, bool tapset) {
+    const Options &options = state.options;
+    syntax::ParseOptions settings;
+    settings.guru = options.guru;
+    settings.privileged = tapset;
+    if (!tapset) {
+        settings.args = options.script_args;
+        settings.used_args = &state.used_args;
+    }
+    settings.library_macros = &state.macros;
+    settings.facts.systemtap_v = options.compatible.empty() ? kLanguageVersion : options.compatible;
+    settings.facts.guru_mode = options.guru;
+    settings.facts.kernel_v = state.kernel->version();
+    settings.facts.kernel_vr = state.kernel->release;
+    settings.facts.arch = state.kernel->arch;
+    const target::Kernel *kernel = &*state.kernel;
+    settings.facts.config = [kernel](const std::string &name) -> std::optional<std::string> {
+        std::string value(kernel->config_value(name));
+        if (value.empty()) return std::nullopt;
+        return value;
+    };
+    return settings;
+}
+
+std::unique_ptr<ast::File> parse_tapset(State &state, const SourceFile &source, Diagnostics &diagnostics) {
+    return syntax::parse(source, parse_settings(state, true), diagnostics);
+}
+
+void open_library(State &state) {
+    library::IndexOptions settings;
+    settings.directories = tapset_directories(state.options);
+    settings.release = state.kernel->release;
+    settings.arch = state.kernel->arch;
+    if (state.options.cache != CacheMode::Disable) settings.cache_dir = target::cache_dir();
+    library::Index index = library::Index::build(settings);
+    for (const library::IndexedFile &file : index.files()) {
+        std::string text;
+        if (!file.macros_only || !read_file(file.path, text)) continue;
+        state.macro_sources.push_back(std::make_unique<SourceFile>(file.path, std::move(text), Origin::Tapset));
+        syntax::parse_macros(*state.macro_sources.back(), parse_settings(state, true), state.macros, state.diagnostics);
+    }
+    State *shared = &state;
+    auto parse = [shared](const SourceFile &source, Diagnostics &diagnostics) {
+        return parse_tapset(*shared, source, diagnostics);
+    };
+    state.library = std::make_unique<library::Library>(std::move(index), parse, state.diagnostics);
+}
+
+void warn_of_unused_arguments(State &state) {
+    if (state.library->index().files().empty() || state.options.action != Action::Script) return;
+    for (size_t i = 1; i <= state.options.script_args.size(); ++i)
+        if (!state.used_args.contains(i)) {
+            std::string n = std::to_string(i);
+            state.diagnostics.report(Tag::UnusedArgument, "unused command line option $" + n + "/@" + n);
+        }
+}
+
+void run_parse(State &state) {
+    open_library(state);
+    for (const auto &source : state.sources) {
+        size_t before = state.diagnostics.error_count();
+        state.files.push_back(syntax::parse(*source, parse_settings(state, false), state.diagnostics));
+        const ast::File &file = *state.files.back();
+        bool empty = file.globals.empty() && file.functions.empty() && file.probes.empty() && file.aliases.empty() &&
+                     file.embedded.empty();
+        if (empty && state.diagnostics.error_count() == before)
+            state.diagnostics.report(Tag::InputEmpty,
+                                     "Input file '" + source->name() + "' is empty after preprocessing.");
+    }
+    warn_of_unused_arguments(state);
+}
+
+std::string dump_parse(State &state) {
+    std::string text = "# parse tree dump\n";
+    for (const auto &file : state.files)
+        text += "# file " + file->source->name() + "\n" + ast::print(*file);
+    return text;
+}
+
+std::string summarize_parse(State &state) {
+    return "parsed user script and " + plural(state.library->parsed() + state.macro_sources.size(), "library script") +
+           " of " + std::to_string(state.library->index().files().size());
+}
+
+// ---- pass 2
+
+// The names are read when the first probe point asks for them.
+target::Symbols kernel_symbols(const State &state) {
+    target::SymbolSources sources;
+    sources.release = state.kernel->release;
+    sources.build_dir = state.kernel->build_dir;
+    sources.image = state.kernel->image;
+    sources.running = state.kernel->is_running;
+    if (state.options.cache != CacheMode::Disable) sources.cache_dir = target::cache_dir();
+    return target::Symbols(std::move(sources));
+}
+
+void run_elaborate(State &state) {
+    state.program =
+        resolve::elaborate(std::move(state.files), *state.library, elaborate_settings(state), state.diagnostics);
+}
+
+void run_infer(State &state) {
+    types::TypeOptions settings;
+    settings.autoprint = state.options.autoprint && !state.options.list_pattern;
+    types::infer(*state.program, settings, state.diagnostics);
+}
+
+void run_optimize(State &state) {
+    optimize::OptimizeOptions settings;
+    settings.unoptimized = state.options.unoptimized;
+    optimize::run(*state.program, settings, state.diagnostics);
+}
+
+std::string dump_program(State &state) {
+    return types::print_program(*state.program, state.options.verbosity[2] > 0);
+}
+
+std::string summarize_elaborate(State &state) {
+    const resolve::Program &program = *state.program;
+    return "analyzed script: " + plural(program.handlers.size(), "probe") + ", " +
+           plural(program.functions.size(), "function") + ", " + plural(program.embedded.size(), "embed") + ", " +
+           plural(program.globals.size(), "global");
+}
+
+// ---- pass 3
+
+void run_lower(State &state) {
+    ir::LowerOptions settings;
+    for (const NameValue &define : state.options.defines)
+        settings.defines[define.name] = define.value;
+    settings.unoptimized = state.options.unoptimized;
+    state.module = ir::lower(*state.program, settings, state.diagnostics);
+}
+
+std::string dump_ir(State &state) {
+    return ir::print(state.module);
+}
+
+void run_emit(State &state) {
+    state.c_text = emit::emit(state.module);
+}
+
+std::string dump_c(State &state) {
+    return state.c_text;
+}
+
+std::string summarize_translate(State &) {
+    return "translated to C";
+}
+
+}  // namespace
+
+std::span<const Pass> passes() {
+    // Each needs what the one before it made. `optimize` runs after types are known because folding depends on them.
+    static const Pass list[] = {
+        {1, "parse", run_parse, dump_parse, summarize_parse},
+        {2, "elaborate", run_elaborate, dump_program, nullptr},
+        {2, "infer", run_infer, dump_program, nullptr},
+        {2, "optimize", run_optimize, dump_program, summarize_elaborate},
+        {3, "lower", run_lower, dump_ir, nullptr},
+        {3, "emit", run_emit, dump_c, summarize_translate},
+    };
+    return list;
+}
+
+resolve::ElaborateOptions elaborate_settings(State &state) {
+    const Options &options = state.options;
+    resolve::ElaborateOptions settings;
+    settings.guru = options.guru;
+    settings.keep_unused = options.unoptimized;
+    settings.listing = options.list_pattern.has_value();
+    for (const NameValue &global : options.globals)
+        settings.assigned_globals.push_back(global.name);
+    state.symbols = kernel_symbols(state);
+    settings.symbols = &state.symbols;
+    return settings;
+}
+
+std::string data_root() {
+    std::error_code error;
+    fs::path self = fs::read_symlink("/proc/self/exe", error);
+    fs::path installed = self.parent_path().parent_path() / "share" / "tapir";
+    return fs::is_directory(installed / "tapsets", error) ? installed.string() : TAPIR_SOURCE_DIR;
+}
+
+std::vector<std::string> tapset_directories(const Options &options) {
+    std::vector<std::string> directories = options.include_dirs;
+    const char *path = std::getenv("SYSTEMTAP_TAPSET");
+    directories.push_back(path && *path ? path : data_root() + "/tapsets");
+    return directories;
+}
+
+}  // namespace tapir::driver

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The passes of the translator as values, and what they hand to each other.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/diagnostics.h"
+#include "driver/options.h"
+#include "ir/ir.h"
+#include "library/library.h"
+#include "resolve/elaborate.h"
+#include "resolve/program.h"
+#include "syntax/macro.h"
+#include "target/kernel.h"
+#include "target/symbols.h"
+
+namespace tapir::driver {
+
+// What a run has made so far. Later members point into earlier ones.
+struct State {
+    State(const Options &o, Diagnostics &d) : options(o), diagnostics(d) {}
+
+    const Options &options;
+    Diagnostics &diagnostics;
+
+    std::optional<target::Kernel> kernel;
+    std::vector<std::unique_ptr<SourceFile>> sources;
+    std::vector<std::unique_ptr<SourceFile>> macro_sources;
+    syntax::MacroTable macros;
+    std::set<size_t> used_args;
+    std::unique_ptr<library::Library> library;
+    target::Symbols symbols;
+    std::vector<std::unique_ptr<ast::File>> files;  // emptied by elaborate
+    std::unique_ptr<resolve::Program> program;
+    ir::Module module;
+    std::string c_text;
+    std::string module_path;
+};
+
+// One step. `run` leaves its errors in state.diagnostics; the driver stops after a step that reported any.
+struct Pass {
+    int number;        // as users count: 1 parse, 2 elaborate, 3 translate, 4 build
+    const char *name;  // for --dump-after
+    void (*run)(State &state);
+    std::string (*dump)(State &state);     // null: nothing to show
+    std::string (*summary)(State &state);  // what -v says of the whole numbered pass; on its last step only
+};
+
+// The steps in order.
+std::span<const Pass> passes();
+
+// What pass 2 is told; sets up state.symbols, which it points to.
+resolve::ElaborateOptions elaborate_settings(State &state);
+
+// The folder that holds tapsets/, runtime/ and kmod/: <prefix>/share/tapir of an installed program, else the source
+// tree it was built from.
+std::string data_root();
+
+// Directories of the tapset library, in the order of precedence.
+std::vector<std::string> tapset_directories(const Options &options);
+
+}  // namespace tapir::driver

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "driver/session.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+
+#include "build/builder.h"
+#include "build/files.h"
+#include "driver/clock.h"
+#include "driver/input.h"
+#include "driver/launch.h"
+#include "driver/pipeline.h"
+#include "driver/result_key.h"
+#include "target/cache_dir.h"
+#include "types/report.h"
+#include "vm/kernels.h"
+#include "vm/vm.h"
+
+namespace tapir::driver {
+namespace {
+
+// Everything one run of the program needs; the functions below are its chapters.
+class Session {
+  public:
+    Session(const Options &options, Diagnostics &diagnostics) : state_(options, diagnostics) {}
+
+    int run();
+
+  private:
+    const Options &options() const { return state_.options; }
+    Diagnostics &diagnostics() { return state_.diagnostics; }
+
+    bool find_kernel();
+    bool fetch_guest_kernel();
+    int prepare();
+    int translate_and_go();
+    bool run_pass(const Pass &pass);
+    void make_builder();
+    bool use_cached_result();
+    bool build();
+    int list();
+    int finish();
+    int run_module();
+    int run_in_guest();
+    int run_shell();
+    int failed(int pass);
+    void flush_messages();
+
+    State state_;
+    std::unique_ptr<build::Builder> builder_;
+    std::string result_key_;
+    size_t shown_ = 0;  // diagnostics already printed
+    int last_pass_ = 5;
+};
+
+const char *pass_failure(int pass) {
+    static const char *const texts[] = {"",
+                                        "Pass 1: parse failed.  [man error::pass1]",
+                                        "Pass 2: analysis failed.  [man error::pass2]",
+                                        "Pass 3: translation failed.  [man error::pass3]",
+                                        "Pass 4: compilation failed.  [man error::pass4]",
+                                        "Pass 5: run failed.  [man error::pass5]"};
+    return texts[pass];
+}
+
+void Session::flush_messages() {
+    std::string text = render_all(diagnostics(), options().verbosity[0] > 0);
+    std::fputs(text.c_str() + std::min(shown_, text.size()), stderr);
+    shown_ = text.size();
+}
+
+int Session::failed(int pass) {
+    flush_messages();
+    std::fprintf(stderr, "%s\n", pass_failure(pass));
+    return 1;
+}
+
+// ---- the kernel
+
+bool Session::fetch_guest_kernel() {
+    vm::KernelRequest request;
+    request.release = options().vm_release;
+    request.want_headers = options().last_pass >= 4;
+    request.progress = [](const std::string &text) { std::fprintf(stderr, "%s\n", text.c_str()); };
+    std::optional<vm::KernelFiles> files = vm::ensure_kernel(request, diagnostics());
+    if (!files) return false;
+    target::FindOptions find;
+    find.require_build_tree = request.want_headers;
+    state_.kernel = target::find_kernel(files->release, find, diagnostics());
+    if (!state_.kernel) return false;
+    if (state_.kernel->image.empty()) state_.kernel->image = files->image;
+    return true;
+}
+
+bool Session::find_kernel() {
+    if (options().vm) return fetch_guest_kernel();
+    target::FindOptions find;
+    find.require_build_tree =
+        last_pass_ >= 4 && options().action != Action::List && options().action != Action::ListVariables;
+    state_.kernel = target::find_kernel(options().release, find, diagnostics());
+    if (!state_.kernel) return false;
+    if (!state_.kernel->is_running && last_pass_ == 5 && options().action == Action::Script) {
+        std::fprintf(stderr, "WARNING: kernel release/architecture mismatch with host forces last-pass 4.\n");
+        last_pass_ = 4;
+    }
+    return true;
+}
+
+// ---- passes 1 to 4
+
+bool Session::run_pass(const Pass &pass) {
+    size_t before = diagnostics().error_count();
+    pass.run(state_);
+    bool good = diagnostics().error_count() == before;
+    for (const std::string &name : options().dump_after)
+        if (good && name == pass.name && pass.dump) std::fputs(pass.dump(state_).c_str(), stdout);
+    return good;
+}
+
+void Session::make_builder() {
+    build::BuildOptions settings;
+    settings.source_root = data_root();
+    settings.cache_root = target::cache_dir();
+    settings.cache = options().cache == CacheMode::Disable  ? build::CacheMode::Disabled
+                     : options().cache == CacheMode::Poison ? build::CacheMode::Poison
+                                                            : build::CacheMode::Use;
+    settings.make_args = options().kbuild;
+    settings.version = TAPIR_VERSION;
+    if (options().keep_temporary) {
+        const char *temporary = std::getenv("TMPDIR");
+        std::string why;
+        settings.work = build::make_directory(temporary && *temporary ? temporary : "/tmp", "stap", why);
+        if (settings.work.empty())
+            std::fprintf(stderr, "WARNING: Cannot keep a temporary directory: %s\n", why.c_str());
+        else
+            std::fprintf(stderr, "Keeping temporary directory \"%s\"\n", settings.work.c_str());
+    }
+    int verbosity = options().verbosity[4];
+    settings.note = [verbosity](int level, const std::string &text) {
+        if (verbosity >= level) std::fprintf(stderr, "%s\n", text.c_str());
+    };
+    builder_ = std::make_unique<build::Builder>(*state_.kernel, std::move(settings), diagnostics());
+}
+
+bool Session::use_cached_result() {
+    bool usable = last_pass_ >= 4 && options().cache == CacheMode::Use && options().module_name.empty() &&
+                  !options().keep_temporary && options().dump_after.empty();
+    result_key_ = last_pass_ >= 4 ? result_key(state_, builder_->base_key()) : "";
+    if (!usable) return false;
+    std::optional<build::Module> found = builder_->find_result(result_key_);
+    if (!found) return false;
+    state_.module_path = found->path;
+    for (int pass : {3, 4})
+        if (options().verbosity[pass] > 0)
+            std::fprintf(stderr, "Pass %d: using cached %s\n", pass, found->path.c_str());
+    return true;
+}
+
+bool Session::build() {
+    PassClock clock;
+    build::Script script;
+    script.c_text = state_.c_text;
+    script.kernel_headers = state_.module.user_c;
+    script.name = options().module_name;
+    std::optional<build::Module> module = builder_->build(script);
+    if (!module) return false;
+    state_.module_path = module->path;
+    // A run that warned is not remembered: the next one would be silent.
+    if (diagnostics().all().empty() && options().module_name.empty()) builder_->store_result(result_key_, *module);
+    if (options().verbosity[4] > 0)
+        std::fprintf(stderr,
+                     module->cached ? "Pass 4: using cached %s\n" : "Pass 4: compiled C into \"%s.ko\" in %s.\n",
+                     module->cached ? module->path.c_str() : module->name.c_str(), clock.times().c_str());
+    return true;
+}
+
+int Session::list() {
+    if (!run_pass(passes().front())) return options().verbosity[1] < 2 ? 1 : failed(1);
+    resolve::ElaborateOptions settings = elaborate_settings(state_);
+    std::vector<std::string> lines = types::list_probes(std::move(state_.files.front()), *state_.library, settings,
+                                                        options().action == Action::ListVariables);
+    for (const std::string &line : lines)
+        std::printf("%s\n", line.c_str());
+    return lines.empty() ? 1 : 0;
+}
+
+int Session::translate_and_go() {
+    state_.sources = read_sources(options(), diagnostics());
+    if (diagnostics().has_errors()) return failed(1);
+    if (options().list_pattern) return list();
+    if (last_pass_ >= 4) {
+        make_builder();
+        if (use_cached_result()) return finish();
+    }
+    PassClock clock;
+    int number = 1;
+    const Pass *last = nullptr;
+    for (const Pass &pass : passes()) {
+        if (pass.number > last_pass_) break;
+        if (pass.number != number) {
+            clock = PassClock();
+            number = pass.number;
+        }
+        if (!run_pass(pass)) return failed(pass.number);
+        if (pass.summary && options().verbosity[number] > 0)
+            std::fprintf(stderr, "Pass %d: %s using %s, in %s.\n", number, pass.summary(state_).c_str(),
+                         PassClock::memory().c_str(), clock.times().c_str());
+        last = &pass;
+    }
+    if (last_pass_ < 4) {
+        flush_messages();
+        if (options().dump_after.empty()) std::fputs(last->dump(state_).c_str(), stdout);
+        return 0;
+    }
+    if (!build()) return failed(4);
+    return finish();
+}
+
+// ---- pass 5
+
+int Session::finish() {
+    flush_messages();
+    if (last_pass_ == 4) {
+        std::printf("%s\n", state_.module_path.c_str());
+        return 0;
+    }
+    return run_module();
+}
+
+int Session::run_module() {
+    if (options().verbosity[5] > 0) std::fprintf(stderr, "Pass 5: starting run.\n");
+    std::fflush(stdout);
+    PassClock clock;
+    int status = options().vm ? run_in_guest() : run_staprun(options(), state_.module_path);
+    flush_messages();
+    if (options().verbosity[5] > 0) std::fprintf(stderr, "Pass 5: run completed in %s.\n", clock.times().c_str());
+    if (status == 0) return 0;
+    std::fprintf(stderr, "%s\n", pass_failure(5));
+    return 1;
+}
+
+vm::VmOptions guest_settings(const Options &options, const std::string &release) {
+    vm::VmOptions settings;
+    settings.release = release;
+    settings.cpus = options.vm_cpus;
+    settings.memory_mb = options.vm_memory_mb;
+    settings.timeout_s = options.vm_timeout_s;
+    settings.verbose = options.verbosity[5] > 1;
+    settings.progress = [](const std::string &text) { std::fprintf(stderr, "%s\n", text.c_str()); };
+    return settings;
+}
+
+// The guest throws away what it writes: the -o file is written here, from the guest's standard output.
+bool redirect_output(const std::string &pattern, Diagnostics &diagnostics) {
+    char path[4096];
+    time_t now = std::time(nullptr);
+    tm local = {};
+    localtime_r(&now, &local);
+    if (std::strftime(path, sizeof path, pattern.c_str(), &local) == 0) {
+        diagnostics.report(Tag::OutputUnwritable, "The name of the output file is too long (-o).");
+        return false;
+    }
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0) {
+        diagnostics.report(Tag::OutputUnwritable,
+                           std::string("Cannot write the output file '") + path + "': " + std::strerror(errno) + ".");
+        return false;
+    }
+    close(fd);
+    return true;
+}
+
+int Session::run_in_guest() {
+    Options inside = options();
+    if (!inside.output.empty() && !redirect_output(inside.output, diagnostics())) return 1;
+    inside.output.clear();
+    vm::VmOptions settings = guest_settings(options(), state_.kernel->release);
+    std::vector<std::string> command = {staprun_path()};
+    for (std::string &argument : staprun_arguments(inside, state_.module_path))
+        command.push_back(std::move(argument));
+    int status = vm::run(settings, command, diagnostics());
+    if (status != 0 && !diagnostics().has_errors())
+        std::fprintf(stderr, "WARNING: %s exited with status: %d\n", command.front().c_str(), status);
+    return status;
+}
+
+int Session::run_shell() {
+    vm::VmOptions settings = guest_settings(options(), options().vm_release);
+    settings.terminal = isatty(STDIN_FILENO);
+    int status = vm::run(settings, {"/bin/bash"}, diagnostics());
+    flush_messages();
+    return status;
+}
+
+int Session::prepare() {
+    make_builder();
+    PassClock clock;
+    bool built = false;
+    if (!builder_->prepare(&built)) return failed(4);
+    flush_messages();
+    std::printf("%s %s in %s.\n", built ? "Prepared" : "Already prepared for", state_.kernel->release.c_str(),
+                clock.times().c_str());
+    return 0;
+}
+
+int Session::run() {
+    last_pass_ = options().action == Action::Prepare ? 4 : options().last_pass;
+    if (options().action == Action::VmShell) return run_shell();
+    if (!find_kernel()) return failed(last_pass_ >= 4 ? 4 : 1);
+    if (options().action == Action::Prepare) return prepare();
+    return translate_and_go();
+}
+
+}  // namespace
+
+int run(int argc, char **argv) {
+    Diagnostics diagnostics;
+    Options options = parse_options({argv + 1, argv + argc}, diagnostics);
+    if (diagnostics.has_errors()) {
+        std::fputs(render_all(diagnostics, true).c_str(), stderr);
+        std::fputs("Try '--help' for more information.  [man stap]\n", stderr);
+        return 1;
+    }
+    diagnostics.set_suppress_warnings(options.suppress_warnings);
+    diagnostics.set_warnings_as_errors(options.warnings_as_errors);
+    switch (options.action) {
+        case Action::Help:
+            std::fputs(help_text().c_str(), stdout);
+            return 0;
+        case Action::Version:
+            std::fputs(version_text().c_str(), stdout);
+            return 0;
+        case Action::CleanCache: {
+            std::string problem = build::clean_cache(target::cache_dir());
+            if (problem.empty()) return 0;
+            std::fprintf(stderr, "ERROR: Cannot remove %s\n", problem.c_str());
+            return 1;
+        }
+        default:
+            return Session(options, diagnostics).run();
+    }
+}
+
+}  // namespace tapir::driver
