@@ -20,6 +20,7 @@ int print_kernel(const vm::CommandLine &line, Diagnostics &diagnostics) {
     vm::KernelRequest request;
     request.release = line.options.release;
     request.want_headers = line.with_headers;
+    request.roots = {line.options.root};
     request.progress = line.options.progress;
     auto kernel = vm::ensure_kernel(request, diagnostics);
     if (!kernel) return vm::status_not_started;

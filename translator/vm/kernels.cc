@@ -113,6 +113,23 @@ bool fetch_kernel(const std::string &release, bool image, bool headers, const fs
     return publish(root, place, diagnostics);
 }
 
+// A header tree's Makefile names other packages' files by absolute path: those become relative to the Makefile's own
+// place. False when there are none.
+bool make_relative(std::string &makefile) {
+    constexpr std::string_view root = "$(tapir_root)";
+    size_t replaced = 0;
+    for (std::string_view path : {"/usr/src/", "/usr/lib/linux-kbuild"})
+        for (size_t at = makefile.find(path); at != std::string::npos; at = makefile.find(path, at + path.size())) {
+            if (at > 0 && (isalnum(static_cast<unsigned char>(makefile[at - 1])) || makefile[at - 1] == ')')) continue;
+            makefile.insert(at, root);
+            at += root.size();
+            ++replaced;
+        }
+    if (replaced == 0) return false;
+    makefile.insert(0, "tapir_root := $(abspath $(dir $(lastword $(MAKEFILE_LIST)))../../..)\n");
+    return true;
+}
+
 std::string indexes_stamp() {
     struct stat status {};
     stat("/var/lib/apt/lists", &status);
@@ -140,9 +157,7 @@ std::string relocate_packages(const std::string &root_name) {
     for (const fs::directory_entry &tree : fs::directory_iterator(root / "usr/src", error)) {
         std::string makefile = tree.path() / "Makefile";
         auto text = read_file(makefile);
-        constexpr std::string_view absolute = "include /usr/src/";
-        if (!text || !text->starts_with(absolute)) continue;
-        text->replace(0, absolute.size(), "include $(dir $(lastword $(MAKEFILE_LIST)))../");
+        if (!text || !make_relative(*text)) continue;
         if (!replace_file(makefile, *text)) return makefile + ": " + strerror(errno);
     }
     return "";
@@ -183,7 +198,8 @@ std::optional<KernelFiles> ensure_kernel(const KernelRequest &request, Diagnosti
     std::error_code error;
     fs::path cache = fs::absolute(request.cache.empty() ? target::cache_dir() : request.cache, error);
     fs::path kernels = cache / "kernels", place = kernels / kernel.release;
-    look_below(request.root, kernel);
+    for (const std::string &root : request.roots)
+        look_below(root, kernel);
     look_below(place, kernel);
     if (complete(kernel, request)) return kernel;
 

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/diagnostics.h"
 #include "vm/packages.h"
@@ -18,16 +19,16 @@ struct KernelFiles {
 };
 
 struct KernelRequest {
-    std::string release;        // "" = the distribution's newest
-    bool want_image = true;     // image and modules
-    bool want_headers = false;  // build_dir
-    std::string cache;          // "" = target::cache_dir()
-    std::string root = "/";     // where installed kernels are looked for
+    std::string release;                  // "" = the distribution's newest
+    bool want_image = true;               // image and modules
+    bool want_headers = false;            // build_dir
+    std::string cache;                    // "" = target::cache_dir()
+    std::vector<std::string> roots{"/"};  // file systems installed kernels are looked for in, best first
     Progress progress;
 };
 
-// Finds what is wanted below root, then in <cache>/kernels/RELEASE, else fetches the packages there. Safe to run from
-// several processes at once. Reports why it failed and leaves nothing half done.
+// Finds what is wanted below the roots, then in <cache>/kernels/RELEASE, else fetches the packages there. Safe to run
+// from several processes at once. Reports why it failed and leaves nothing half done.
 std::optional<KernelFiles> ensure_kernel(const KernelRequest &request, Diagnostics &diagnostics);
 
 // The release that "" stands for. Remembered until the package indexes change.

@@ -151,6 +151,7 @@ std::vector<std::string> guest_environment(const std::vector<std::string> &extra
 std::optional<GuestConfig> prepare(const VmOptions &options, int signal_fd, Diagnostics &diagnostics) {
     KernelRequest request;
     request.release = options.release;
+    if (options.root != "/") request.roots.insert(request.roots.begin(), options.root);
     request.cache = target::cache_dir();
     request.progress = options.progress;
     auto kernel = ensure_kernel(request, diagnostics);
