@@ -93,7 +93,7 @@ std::string Cache::entry(const std::string &key) const {
     return directory_ + "/" + key.substr(0, 2) + "/" + key;
 }
 
-std::optional<std::string> Cache::find(const std::string &key) {
+std::optional<Cache::Checked> Cache::checked(const std::string &key) {
     if (mode_ != CacheMode::Use) return std::nullopt;
     std::string path = entry(key);
     auto seal = read_file(path + "/" + kSeal);
@@ -104,16 +104,21 @@ std::optional<std::string> Cache::find(const std::string &key) {
         auto bytes = read_file(file);
         if (bytes && sha256(*bytes) == seal->substr(0, space)) {
             utimensat(AT_FDCWD, (path + "/" + kSeal).c_str(), nullptr, 0);
-            return file;
+            return Checked{file, std::move(*bytes)};
         }
     }
     remove_entry(path);
     return std::nullopt;
 }
 
+std::optional<std::string> Cache::find(const std::string &key) {
+    auto found = checked(key);
+    return found ? std::optional(std::move(found->path)) : std::nullopt;
+}
+
 std::optional<std::string> Cache::find_text(const std::string &key) {
-    auto file = find(key);
-    return file ? read_file(*file) : std::nullopt;
+    auto found = checked(key);
+    return found ? std::optional(std::move(found->bytes)) : std::nullopt;
 }
 
 std::optional<std::string> Cache::store(const std::string &key, const std::string &name, std::string_view bytes) {

@@ -39,6 +39,10 @@ class Cache {
     const std::string &directory() const { return directory_; }
 
   private:
+    struct Checked {
+        std::string path, bytes;
+    };
+    std::optional<Checked> checked(const std::string &key);
     std::string entry(const std::string &key) const;
     void account(uint64_t added, const std::string &keep);
 

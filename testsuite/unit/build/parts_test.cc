@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The small parts: processes, hashes, features, versions.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "build/features.h"
+#include "build/files.h"
+#include "build/hash.h"
+#include "build/process.h"
+#include "build/versions.h"
+
+namespace tapir::build {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(HashTest, KnownValueAndFieldBorders) {
+    EXPECT_EQ(sha256("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    EXPECT_NE(Hasher().add("ab").add("c").hex(), Hasher().add("a").add("bc").hex());
+    EXPECT_NE(Hasher().add("a").hex(), Hasher().add("a").add("").hex());
+    EXPECT_EQ(Hasher().add("a").add("b").hex(), Hasher().add("a").add("b").hex());
+}
+
+TEST(ProcessTest, StatusOutputAndPlace) {
+    Result result = run({{"sh", "-c", "echo out; echo err >&2; pwd; echo $EXTRA; exit 3"}, "/usr", {"EXTRA=more"}});
+    EXPECT_EQ(result.status, 3);
+    EXPECT_EQ(result.output, "out\nerr\n/usr\nmore\n");
+    EXPECT_EQ(run({{"sh", "-c", "kill -9 $$"}, "", {}}).status, 128 + SIGKILL);
+    Result missing = run({{"tapir-no-such-program"}, "", {}});
+    EXPECT_EQ(missing.status, 127);
+    EXPECT_EQ(missing.output, "tapir-no-such-program: No such file or directory\n");
+}
+
+TEST(ProcessTest, KeepsMakeVariablesAway) {
+    setenv("MAKEFLAGS", "-k", 1);
+    setenv("CROSS_COMPILE", "arm-", 1);
+    setenv("LC_ALL", "de_DE.UTF-8", 1);
+    setenv("TAPIR_TEST_KEPT", "yes", 1);
+    EXPECT_EQ(run({{"sh", "-c", "echo $MAKEFLAGS,$CROSS_COMPILE,$LC_ALL,$TAPIR_TEST_KEPT"}, "", {}}).output,
+              ",,C,yes\n");
+}
+
+TEST(ProcessTest, FindsPrograms) {
+    EXPECT_NE(find_program("sh"), "");
+    EXPECT_EQ(find_program("tapir-no-such-program"), "");
+    EXPECT_EQ(find_program("/bin/sh"), "/bin/sh");
+}
+
+constexpr char kList[] =
+    "# comment\n"
+    "A\tstdlib.h\textern void f(int); f(1);\n"
+    "B\tstdlib.h,stdio.h\textern int f(char *); missing_function(f);\n"
+    "C\tno/such_header.h\t;\n"
+    "D\tstdio.h\tmissing_function(0); (void)stdout;\n"
+    "E\tstdio.h,+exported\t(void)stdout;\n"
+    "F\tstdio.h,+hidden\t(void)stdout;\n"
+    "G\tstdio.h\tint x = MISSING_CONSTANT; (void)x;\n"
+    "broken line\n";
+
+class FeaturesTest : public testing::Test {
+  protected:
+    void SetUp() override {
+        std::string why;
+        top_ = make_directory(std::filesystem::temp_directory_path(), "tapir-features-", why);
+        ASSERT_NE(top_, "") << why;
+    }
+    void TearDown() override { std::filesystem::remove_all(top_); }
+
+    // What make does with the generated files, on this machine's headers.
+    Result answer(std::string source, const std::vector<FeatureTest> &tests) {
+        constexpr std::string_view kModule = "#include <linux/module.h>\n";
+        EXPECT_TRUE(source.starts_with(kModule));
+        source = source.substr(kModule.size());
+        write_file(top_ + "/features.c", source);
+        write_file(top_ + "/features.tsv", feature_table(tests));
+        write_file(top_ + "/features.awk", kFeatureAwk);
+        return run({{"sh", "-c",
+                     "gcc " + std::string(kFeatureFlags) +
+                         " -Wall features.c 2>log; awk -v log_file=log -f features.awk features.tsv log"},
+                    top_,
+                    {}});
+    }
+
+    std::string top_;
+};
+
+TEST_F(FeaturesTest, AnswersManyTestsInOneCompilation) {
+    auto tests = parse_feature_list(kList);
+    ASSERT_EQ(tests.size(), 7u);
+    Result result = answer(feature_source(tests, "0x0\texported\tvmlinux\tEXPORT_SYMBOL\t\n"), tests);
+    EXPECT_EQ(result.status, 0);
+    EXPECT_EQ(
+        result.output,
+        "/* Generated: what the headers of this kernel have. */\n#define A 1\n#define B 0\n#define C 0\n#define D 0\n"
+        "#define E 1\n#define F 0\n#define G 0\n");
+}
+
+TEST_F(FeaturesTest, ConcludesNothingFromBrokenHeaders) {
+    auto tests = parse_feature_list(kList);
+    Result result = answer("#include <linux/module.h>\nint broken(;\n" + feature_source(tests, ""), tests);
+    EXPECT_EQ(result.status, 1);
+    EXPECT_THAT(result.output, HasSubstr("features.c:1:"));
+    EXPECT_THAT(result.output, Not(HasSubstr("#define")));
+}
+
+TEST(VersionsTest, FindsExportsAndWritesTheirVersions) {
+    auto exports = find_exports(
+        "0x11111111\tone\tvmlinux\tEXPORT_SYMBOL\t\n0x22222222\ttwo\tdrivers/x/"
+        "x\tEXPORT_SYMBOL_GPL\tSPACE_X\n0x3\tthree\tvmlinux\t"
+        "EXPORT_SYMBOL\t\n",
+        {"two", "one", "four"});
+    ASSERT_EQ(exports.size(), 2u);
+    EXPECT_EQ(version_source(exports, true),
+              "struct version { unsigned long crc; char name[64 - sizeof(unsigned long)]; };\n"
+              "static const struct version versions[] __attribute__((used, section(\"__versions\"))) = {\n"
+              "\t{ 0x11111111, \"one\" },\n\t{ 0x22222222, \"two\" },\n};\n"
+              "static const char space0[] __attribute__((used, section(\".modinfo\"), aligned(1))) = "
+              "\"import_ns=SPACE_X\";\n");
+    EXPECT_THAT(version_source(exports, false), Not(HasSubstr("__versions")));
+}
+
+}  // namespace
+}  // namespace tapir::build
