@@ -254,10 +254,11 @@ void BodyWriter::update_element(const Inst &i) {
     std::string a = value(i.a);
     if (op == ast::BinaryOp::Add || op == ast::BinaryOp::Sub) {
         std::string delta = op == ast::BinaryOp::Add ? a : "(s64)(0 - (u64)" + a + ")";
-        std::string text =
-            i.access == Access::Locked
-                ? "tapir_map_add_long_locked(c, " + descriptor(i) + ", k, " + delta + ", " + site(i) + ")"
-                : "tapir_map_add_long(c, " + global(i) + ", k, " + delta + ", " + site(i) + ")";
+        std::string text = i.access == Access::Locked ? "tapir_map_add_long_locked(c, " + descriptor(i) + ", k, " +
+                                                            delta + ", " + site(i) + ")"
+                           : i.access == Access::Atomic
+                               ? "tapir_map_add_long_atomic(c, " + global(i) + ", k, " + delta + ", " + site(i) + ")"
+                               : "tapir_map_add_long(c, " + global(i) + ", k, " + delta + ", " + site(i) + ")";
         if (!i.dst)
             with_keys(i, "(void)" + text + ";");
         else

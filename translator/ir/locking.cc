@@ -73,6 +73,15 @@ Locking plan_locking(const resolve::Program &program, const ProgramEffects &effe
         plan.scalars[v] = atomic ? Access::Atomic : Access::Plain;
     }
 
+    std::set<const ast::Variable *> counters;
+    for (const ast::Variable *v : accumulated) {
+        if (!is_array(*v) || anywhere[v] != TouchAdd) continue;
+        bool direct = true;  // functions serve session handlers too and have one form of access
+        for (const auto &[handler, touched] : touches)
+            if (auto t = touched.find(v); t != touched.end()) direct &= !t->second.in_function;
+        if (direct) counters.insert(v);
+    }
+
     for (const auto &[handler, touched] : touches) {
         HandlerLocking &h = plan.handlers[handler];
         std::set<const ast::Variable *> self;
@@ -80,6 +89,10 @@ Locking plan_locking(const resolve::Program &program, const ProgramEffects &effe
             if (!guarded(*v, t.how) || !(contended.count(v) || accumulated.count(v)) ||
                 (is_number(*v) && plan.scalars[v] == Access::Atomic))
                 continue;
+            if (counters.count(v)) {
+                h.counters.insert(v);
+                continue;
+            }
             constexpr uint32_t kLockedForms = TouchLoad | TouchElement | TouchAdd | TouchAtomic;
             bool has_form = is_array(*v) && v->type == ast::Type::Long && !(t.how & ~kLockedForms) && !t.in_function;
             bool alone = accumulated.count(v) || operations[handler] == 1;

@@ -5,7 +5,8 @@
 //  1. What no handler writes needs no lock.
 //  2. `<<<` is lock-free: per-CPU slots. (An array with "%" recycles elements and is an ordinary array.)
 //  3. A number that is only ever added to (or only or-ed, ...) and looked at by nobody: the order of the handlers
-//     cannot be told from the result, so each update is one atomic instruction, or takes the array's lock for itself.
+//     cannot be told from the result, so each update is one atomic instruction. Likewise the elements of an array that
+//     handlers do nothing with but add to; other accumulating arrays take the array's lock for each operation.
 //  4. A number all of whose handlers do exactly one operation that matters: that operation, atomic, is the handler.
 //  5. An array operation that is the only one of its handler takes the lock for itself.
 //  6. Everything else: the handler takes the locks of all such globals, in their order, around all of its uses.
@@ -23,6 +24,7 @@ struct HandlerLocking {
     bool session = false;                         // runs alone
     std::set<const ast::Variable *> locked;       // the lock set
     std::set<const ast::Variable *> self_locked;  // arrays whose operations lock for themselves
+    std::set<const ast::Variable *> counters;     // arrays whose elements are added to atomically
 };
 
 struct Locking {

@@ -32,7 +32,10 @@ static ast::BinaryOp binary_of(ast::AssignOp op) {
 }
 
 Access BodyLowerer::access_of(const ast::Variable *v) const {
-    if (!v->key_types.empty()) return locking_ && locking_->self_locked.count(v) ? Access::Locked : Access::Plain;
+    if (!v->key_types.empty()) {
+        if (locking_ && locking_->counters.count(v)) return Access::Atomic;
+        return locking_ && locking_->self_locked.count(v) ? Access::Locked : Access::Plain;
+    }
     auto found = m_.locking.scalars.find(v);
     return found == m_.locking.scalars.end() ? Access::Plain : found->second;
 }
