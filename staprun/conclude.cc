@@ -78,7 +78,7 @@ int conclude(Control &control, const tapir_ioc_hello &hello, const Options &opti
     if (!options.ledger_file.empty()) write_json(ledger, options.ledger_file, messages);
 
     bool errors_matter = ledger.errors() && !options.suppress_errors;
-    bool bad = messages.seen_error() || errors_matter || ledger.fatal() || ledger.anything_lost() || output.failed();
+    bool bad = messages.seen_error() || errors_matter || ledger.fatal() || ledger.output_lost() || output.failed();
     return bad ? 1 : 0;
 }
 

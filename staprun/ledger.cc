@@ -151,8 +151,8 @@ uint64_t Ledger::control_records_lost() const {
     return std::max<uint64_t>(sum, status_.warnings_lost);
 }
 
-bool Ledger::anything_lost() const {
-    return skipped() || control_records_lost() || output_.bytes_lost || output_.bytes_damaged ||
+bool Ledger::output_lost() const {
+    return control_records_lost() || output_.bytes_lost || output_.bytes_damaged ||
            std::any_of(streams_.begin(), streams_.end(), stream_lost);
 }
 

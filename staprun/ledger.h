@@ -35,7 +35,10 @@ class Ledger {
     // Hits in which no handler ran though the session was running: re-entry, locks, stack, missed.
     uint64_t skipped() const;
     uint64_t records_dropped() const;
-    bool anything_lost() const;
+    // Output that was produced and did not reach its end.
+    bool output_lost() const;
+    // That, or skipped hits.
+    bool anything_lost() const { return output_lost() || skipped(); }
     // The equations hold.
     bool balanced() const;
 

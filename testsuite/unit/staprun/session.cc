@@ -171,6 +171,38 @@ TEST_F(StaprunSession, SuppressedErrorsAreNoFailure) {
     EXPECT_EQ("WARNING: Number of errors: 3, skipped probes: 0\n", said);
 }
 
+TEST_F(StaprunSession, SkippedHitsAreReported) {
+    tapir_ioc_probe probe = {};
+    strcpy(probe.point, "timer.profile");
+    strcpy(probe.where, "x.stp:3:1");
+    probe.hits = 9;
+    probe.handled = 7;
+    probe.skipped[TAPIR_SKIP_LOCK] = 2;
+    control.probes = {probe};
+    control.state = TAPIR_STATE_DONE;
+    EXPECT_EQ(Session::End::Done, run());
+    EXPECT_EQ(0, finish());
+    EXPECT_EQ(
+        "WARNING: Number of errors: 0, skipped probes: 2\n"
+        "ledger: probe timer.profile (x.stp:3:1): hits 9 = handled 7 + reentry 0 + lock 2 + stack 0 + state 0; missed "
+        "0\n"
+        "ledger: all streams: records 0 = delivered 0 + dropped 0 + left 0; bytes 0 = delivered 0 + dropped 0 + left "
+        "0\n"
+        "ledger: staprun: read 0 bytes of records, 0 of them damaged; wrote 0 bytes of output, lost 0\n",
+        said);
+}
+
+TEST_F(StaprunSession, DroppedOutputIsAFailure) {
+    control.drop(TAPIR_STREAM_DATA, 0, 64);
+    control.state = TAPIR_STATE_DONE;
+    EXPECT_EQ(Session::End::Done, run());
+    EXPECT_EQ(1, finish());
+    EXPECT_EQ(
+        0u,
+        said.find(
+            "WARNING: 1 records of output were lost: the reader was too slow for the buffer (-s makes it larger)\n"));
+}
+
 TEST_F(StaprunSession, DamagedRecordsAreAnError) {
     control.add_bytes(TAPIR_STREAM_DATA, 0, "garbage!garbage!garbage!");
     control.state = TAPIR_STATE_DONE;
