@@ -527,4 +527,5 @@ const struct tapir_kind_ops tapir_kind_function = {
     .symbol = tapir_function_symbol,
     .point = tapir_function_point,
     .arguments_only = !TAPIR_FTRACE_FULL_REGS,
+    .function_entry = true,
 };

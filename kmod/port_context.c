@@ -224,3 +224,10 @@ u64 tapir_port_register(struct tapir_ctx *c, const char *name, bool *ok)
 	*ok = reg && (reg->partial || !c->probe->kind->arguments_only);
 	return *ok ? tapir_register_read(reg, c->regs) : 0;
 }
+
+u64 tapir_port_argument(struct tapir_ctx *c, s64 n, bool *ok)
+{
+	*ok = c->regs && c->probe->kind->function_entry && n >= 1 && n <= TAPIR_REGISTER_ARGUMENTS &&
+	      IS_ENABLED(CONFIG_HAVE_FUNCTION_ARG_ACCESS_API);
+	return *ok ? tapir_register_argument(c->regs, n - 1) : 0;
+}

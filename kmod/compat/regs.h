@@ -68,4 +68,23 @@ static inline u64 tapir_register_read(const struct tapir_register *reg, const st
 	return value;
 }
 
+/* How many integer arguments the calling convention passes in registers. */
+#if defined(CONFIG_X86_64)
+#define TAPIR_REGISTER_ARGUMENTS 6
+#elif defined(CONFIG_ARM64)
+#define TAPIR_REGISTER_ARGUMENTS 8
+#else
+#define TAPIR_REGISTER_ARGUMENTS 0
+#endif
+
+/* Argument n, 0 .. TAPIR_REGISTER_ARGUMENTS - 1, at a function's entry. */
+static inline u64 tapir_register_argument(struct pt_regs *regs, unsigned int n)
+{
+#ifdef CONFIG_HAVE_FUNCTION_ARG_ACCESS_API
+	return regs_get_kernel_argument(regs, n);
+#else
+	return 0;
+#endif
+}
+
 #endif
