@@ -546,20 +546,8 @@ std::string BodyWriter::declarations() const {
 }
 
 BodyText BodyWriter::write() {
-    std::set<int> used;
-    for (const Inst &i : body_.code) {
-        if (i.op != Op::Label && i.target >= 0) used.insert(i.target);
-        if (i.on_error >= 0) used.insert(i.on_error);
-    }
-    const Inst *previous = nullptr;
-    for (const Inst &i : body_.code) {
-        if (i.op == Op::Label && !used.count(i.target)) continue;
-        // Nothing is reached between a jump and the next label.
-        bool dead = previous && (previous->op == Op::Jump || previous->op == Op::Raise) && i.op != Op::Label;
-        if (dead) continue;
+    for (const Inst &i : body_.code)
         statement(i);
-        previous = &i;
-    }
     return {declarations(), std::move(out_)};
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ast/walk.h"
+#include "ir/cleanup.h"
 #include "ir/lowerer.h"
 
 namespace tapir::ir {
@@ -135,6 +136,14 @@ int64_t BodyLowerer::straight_cost(const ast::Stmt &s) {
     }
 }
 
+// What an error about a branch points at: its first statement rather than its brace.
+static const SourceRef &place(const ast::Stmt &s) {
+    if (s.kind == ast::StmtKind::Block)
+        for (const ast::StmtPtr &child : static_cast<const ast::Block &>(s).body)
+            if (child) return place(*child);
+    return s.at;
+}
+
 void BodyLowerer::charge(int64_t units, const SourceRef &at) {
     if (budgeted_ && units > 0) failing(emit(Op::Charge, {}, number(units)), at);
 }
@@ -208,14 +217,14 @@ void BodyLowerer::locked_stmt(const ast::Stmt &s, bool tail) {
 // ---------------------------------------------------------------- statements
 
 void BodyLowerer::branch_body(const ast::Stmt &s) {
-    charge(straight_cost(s), s.at);
+    charge(straight_cost(s), place(s));
     stmt(s);
 }
 
 void BodyLowerer::if_stmt(const ast::If &s, const std::function<void(const ast::Stmt &)> &branch) {
     int other = new_label();
     branch_false(*s.cond, other);
-    charge(straight_cost(*s.then_stmt), s.then_stmt->at);
+    charge(straight_cost(*s.then_stmt), place(*s.then_stmt));
     branch(*s.then_stmt);
     if (!s.else_stmt) {
         label(other);
@@ -224,7 +233,7 @@ void BodyLowerer::if_stmt(const ast::If &s, const std::function<void(const ast::
     int end = new_label();
     jump(end);
     label(other);
-    charge(straight_cost(*s.else_stmt), s.else_stmt->at);
+    charge(straight_cost(*s.else_stmt), place(*s.else_stmt));
     branch(*s.else_stmt);
     label(end);
 }
@@ -339,6 +348,7 @@ void BodyLowerer::finish() {
         locked_ = false;
     }
     label(exit_);
+    clean_up(body_);
 }
 
 void BodyLowerer::handler(const resolve::Handler &handler, bool budgeted) {
@@ -350,7 +360,7 @@ void BodyLowerer::handler(const resolve::Handler &handler, bool budgeted) {
     for (const auto &local : handler.locals)
         declare(*local);
     first_temp_ = body_.registers;
-    charge(straight_cost(*handler.body), handler.body->at);
+    charge(straight_cost(*handler.body), place(*handler.body));
     if (locking_ && !locking_->locked.empty())
         sequence(handler.body->body, true);
     else
@@ -387,7 +397,7 @@ void BodyLowerer::function(const ast::Function &function, Function &out, bool bu
         declare(*local);
     first_temp_ = body_.registers;
     if (result_.kind == ValueKind::Result) emit(Op::Copy, result_, m_.literal(""));
-    charge(straight_cost(*function.body), function.at);
+    charge(straight_cost(*function.body), place(*function.body));
     stmt(*function.body);
     finish();
 }
@@ -395,6 +405,7 @@ void BodyLowerer::function(const ast::Function &function, Function &out, bool bu
 Value BodyLowerer::condition(const ast::Expr &expr) {
     Value r = evaluate(expr);
     label(exit_);
+    clean_up(body_);
     return r;
 }
 
