@@ -12,7 +12,6 @@ static inline u64 tapir_module_bytes(const struct module *module)
 	return module->core_layout.size;
 #elif TAPIR_HAVE_MODULE_MEM
 	u64 bytes = 0;
-	unsigned int type;
 
 	for_class_mod_mem_type(type, core)
 		bytes += module->mem[type].size;
