@@ -2,11 +2,10 @@
 /*
  * Ordered locks of globals, held with interrupts off for the length of a handler.
  *
- * Whoever runs nested over another handler of its CPU must not spin on what that handler holds. With interrupts off under every
- * lock, that can only be an NMI handler (or any handler over one that runs between two lock sections, which holds nothing), but the
- * test is the same for all: a nested handler tries for a bounded time and is skipped otherwise. It also makes sure that the inner
- * locks of the globals it took (a map's insertion lock and this CPU's statistics lock) are not held below it; operations on these
- * globals may then spin on them, since nothing below can take them until this handler ends.
+ * A handler that came as an NMI over another handler of its CPU must not spin on what that one holds: it tries for a bounded time
+ * and is skipped otherwise. It also makes sure that the inner locks of the globals it took (a map's insertion lock and this CPU's
+ * statistics lock) are not held below it; operations on these globals may then spin on them, since nothing below can take them
+ * until this handler ends. All other handlers wait: with interrupts off under every lock they cannot have interrupted a holder.
  */
 #include <tapir/tapir.h>
 #include "session.h"
@@ -56,7 +55,7 @@ bool tapir_locks_take(struct tapir_ctx *c, const struct tapir_lockset *set)
 	if (c->level == TAPIR_LEVEL_SESSION)
 		return true;
 	flags = tapir_port_irq_save();
-	if (TAPIR_UNLIKELY(tapir_port_nested(c))) {
+	if (TAPIR_UNLIKELY(tapir_must_not_wait(c))) {
 		if (!take_nested(c, set)) {
 			tapir_port_irq_restore(flags);
 			tapir_port_count_skip(c, TAPIR_SKIP_LOCK);

@@ -347,7 +347,7 @@ static bool enter(struct tapir_ctx *c, const struct tapir_global *g, u64 *flags)
 	if (c->level == TAPIR_LEVEL_SESSION)
 		return true;
 	*flags = tapir_port_irq_save();
-	if (TAPIR_LIKELY(!tapir_port_nested(c))) {
+	if (TAPIR_LIKELY(!tapir_must_not_wait(c))) {
 		tapir_port_lock(g->lock);
 		return true;
 	}

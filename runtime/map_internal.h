@@ -126,10 +126,10 @@ static inline void tapir_map_skip(struct tapir_ctx *c)
 	c->failed = TAPIR_FAIL_SKIP;
 }
 
-/* Spins, but not when nested: the lock may be held below. */
+/* Spins, unless the lock may be held below. */
 static inline bool tapir_map_try(struct tapir_ctx *c, struct tapir_lock *lock)
 {
-	if (TAPIR_UNLIKELY(tapir_port_nested(c)))
+	if (TAPIR_UNLIKELY(tapir_must_not_wait(c)))
 		return tapir_port_trylock(lock);
 	tapir_port_lock(lock);
 	return true;

@@ -100,7 +100,7 @@ static void add_to_new(struct tapir_ctx *c, struct tapir_map *m, const union tap
 		tapir_map_skip(c);
 		return;
 	}
-	if (m->cpu_locks && tapir_port_nested(c) && !is_free(&m->cpu_locks[c->cpu])) {
+	if (m->cpu_locks && tapir_must_not_wait(c) && !is_free(&m->cpu_locks[c->cpu])) {
 		tapir_port_unlock(&m->insertion);
 		tapir_map_skip(c);
 		return;

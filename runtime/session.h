@@ -5,6 +5,7 @@
 
 #include <tapir/abi.h>
 #include <tapir/context.h>
+#include <tapir/port.h>
 
 /*
  * Prepares a context for a handler: everything of the previous one is forgotten; level, cpu, frame and out are the port's and stay.
@@ -57,6 +58,15 @@ void tapir_sum_add(struct tapir_stat_sum *out, const u64 *slot, const u64 *base,
 void tapir_sum_variance(struct tapir_stat_sum *out, const u64 *slot, struct tapir_lock *lock);
 void tapir_sum_finish(struct tapir_stat_sum *out);
 void tapir_slot_variance_add(u64 *state, const struct tapir_stat_desc *desc, s64 value);
+
+/*
+ * Must this handler not wait for a lock? Interrupts are off while a lock is held, so what a handler interrupted can only hold one
+ * if the handler came as an NMI.
+ */
+static inline bool tapir_must_not_wait(const struct tapir_ctx *c)
+{
+	return c->level == TAPIR_LEVEL_NMI && tapir_port_nested(c);
+}
 
 /* One element against the locks of nested handlers: true when nobody below this handler on this CPU holds them. */
 bool tapir_map_locks_free(struct tapir_map *m, u32 cpu);

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Nested handlers: what a handler does that interrupted another one of its CPU.
+#include <atomic>
+#include <chrono>
+#include <thread>
+
 #include "fixture.h"
 
 extern "C" {
@@ -124,6 +128,28 @@ TEST_F(Locks, RecyclingNeedsTheGlobalsLock) {
     EXPECT_FALSE(tapir_map_contains(m, &k));
     tapir_port_unlock(&l);
     tapir_map_destroy(m);
+}
+
+// With interrupts off under every lock an interrupt's handler cannot have interrupted a holder: it waits for the other
+// CPU.
+TEST_F(Locks, AnInterruptWaits) {
+    ASSERT_TRUE(tapir_locks_take(c_, all_));
+    std::atomic<bool> taken = false;
+    std::thread other([&] {
+        tapir_host_enter(1, TAPIR_LEVEL_TASK, tapir_module.probes);
+        tapir_ctx *irq = tapir_host_enter(1, TAPIR_LEVEL_HARDIRQ, tapir_module.probes);
+        EXPECT_TRUE(tapir_locks_take(irq, all_));
+        taken = true;
+        tapir_locks_drop(irq, all_);
+        tapir_host_leave(irq);
+        tapir_host_leave(tapir_host_enter(1, TAPIR_LEVEL_TASK, tapir_module.probes));
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    EXPECT_FALSE(taken);
+    tapir_locks_drop(c_, all_);
+    other.join();
+    EXPECT_TRUE(taken);
+    EXPECT_EQ(skipped(), 0u);
 }
 
 TEST_F(Locks, ContentionIsCounted) {
