@@ -1,9 +1,10 @@
 # Settings and helpers shared by all parts of the tree.
 
-# gcc 12 sees overlapping copies in ordinary string concatenation, hence no -Wrestrict (gcc bug 105329).
-set(TAPIR_WARNINGS -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wimplicit-fallthrough -Wno-restrict)
+set(TAPIR_WARNINGS -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wimplicit-fallthrough)
 set(TAPIR_C_WARNINGS -Wall -Wextra -Wshadow -Wimplicit-fallthrough)
 add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:${TAPIR_WARNINGS}>" "$<$<COMPILE_LANGUAGE:C>:${TAPIR_C_WARNINGS}>")
+# gcc 12 sees overlapping copies in ordinary string concatenation (gcc bug 105329).
+add_compile_options("$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>")
 if(TAPIR_WERROR)
   add_compile_options(-Werror)
 endif()

@@ -2,6 +2,7 @@
 // A module and a world around the session that tests can steer.
 #pragma once
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <functional>

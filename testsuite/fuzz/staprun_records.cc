@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Any bytes in place of records: the merge ends, its output is in order, and every byte is accounted for.
+#include <cstdlib>
+#include <string>
+
+#include "merge.h"
+#include "unit/staprun/fake.h"
+
+using namespace tapir::staprun;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    constexpr unsigned kCpus = 2;
+    FakeControl control;
+    control.state = TAPIR_STATE_DONE;
+    // One byte of stream and CPU, one of length in units of 8 (so that headers are hit), then that many bytes.
+    for (size_t at = 0; at + 2 < size;) {
+        unsigned which = data[at];
+        size_t length = std::min<size_t>(data[at + 1] * size_t{8} + which / 64, size - at - 2);
+        if (length)
+            control.add_bytes(which % TAPIR_STREAMS, which / 8 % kCpus,
+                              std::string(reinterpret_cast<const char *>(data + at + 2), length));
+        at += 2 + length;
+    }
+    Merger merger(control, kCpus);
+    uint64_t last = 0;
+    uint64_t bytes = 0;
+    Merger::Round round = merger.round([&](const Record &record) {
+        if (record.time < last || record.payload.size() > TAPIR_RECORD_MAX) abort();
+        last = record.time;
+        bytes += TAPIR_RECORD_SIZE(record.payload.size());
+        return true;
+    });
+    if (round.error || bytes + merger.bytes_damaged() != merger.bytes_read()) abort();
+    return 0;
+}
