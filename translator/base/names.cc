@@ -97,6 +97,8 @@ size_t edit_distance(std::string_view a, std::string_view b, size_t limit) {
 
 std::vector<std::string> similar_views(std::string_view name, const std::vector<std::string_view> &names,
                                        size_t limit) {
+    constexpr size_t kShortest = 3;  // a shorter name is near to everything
+    if (name.size() < kShortest) return {};
     const size_t most = std::clamp<size_t>(name.size() / 3, 1, 4);
     std::vector<std::pair<size_t, std::string_view>> near;
     for (std::string_view candidate : names) {

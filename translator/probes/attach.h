@@ -26,6 +26,7 @@ struct Attach {
     // the runtime composes the others from `point_prefix` + symbol + `point_suffix`.
     std::string point;
     std::string point_prefix, point_suffix;
+    std::string written;  // the point of the script that this came from
 
     // Begin
     Phase phase = Phase::Begin;

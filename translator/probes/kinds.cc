@@ -133,13 +133,6 @@ std::vector<std::string> form_texts() {
     return texts;
 }
 
-std::vector<std::string> roots() {
-    std::vector<std::string> names;
-    for (const ParsedForm &form : parsed_forms())
-        add_once(names, form.components[0].name);
-    return names;
-}
-
 std::vector<std::string> alternatives(const ast::ProbePoint &point, size_t depth) {
     std::vector<std::string> texts;
     for (const ParsedForm &form : parsed_forms()) {

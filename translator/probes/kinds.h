@@ -51,10 +51,7 @@ std::vector<ast::ProbePoint> expand_names(const ast::ProbePoint &point);
 // The forms that can be used, as written in the tables: "timer.ms(number)".
 std::vector<std::string> form_texts();
 
-// Names of first components, for "similar:" lists.
-std::vector<std::string> roots();
-
-// Names that may follow the first `depth` components of a point.
+// What may follow the first `depth` components of a point, as the forms have it: "s(number)".
 std::vector<std::string> alternatives(const ast::ProbePoint &point, size_t depth);
 
 }  // namespace tapir::probes

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/names.h"
+#include "resolve/cause.h"
 #include "resolve/checks.h"
 #include "resolve/context.h"
 #include "resolve/declarations.h"
@@ -49,7 +50,6 @@ class Elaborator {
         list_functions();
         list_embedded();
         check_rules(*program_, diagnostics_);
-        warn_of_unreachable(declarations_, diagnostics_);
         return std::move(program_);
     }
 
@@ -196,15 +196,23 @@ class Elaborator {
             for (const auto &unused : file->functions) {
                 if (used_.count(unused.get())) continue;
                 function(*unused);
-                if (file->source && file->source->origin() != Origin::Synthetic) {
-                    diagnostics_.report(Tag::UnusedFunction, unused->at,
-                                        "Eliding unused function '" + unused->name + "'");
-                }
+                if (!diagnostics_.has_errors()) warn_of_unused(*unused);
             }
         }
         for (auto &[global, state] : flags) {
             global->is_read = state.first;
             global->is_written = state.second;
+        }
+    }
+
+    void warn_of_unused(const ast::Function &function) {
+        if (const ast::Function *hider = hidden_by(function, declarations_)) {
+            add_cause(diagnostics_.report(
+                          Tag::UnreachableOverload, function.at,
+                          "function " + function.name + " is never reached: an overload before it has no 'next'"),
+                      "this one always answers", hider->at);
+        } else {
+            diagnostics_.report(Tag::UnusedFunction, function.at, "Eliding unused function '" + function.name + "'");
         }
     }
 
@@ -232,7 +240,7 @@ class Elaborator {
             for (const auto &global : file.globals) {
                 const bool used = used_.count(global.get()) != 0;
                 if (!used && !keep) {
-                    if (declarations_.is_user(file)) {
+                    if (declarations_.is_user(file) && !diagnostics_.has_errors()) {
                         diagnostics_.report(Tag::UnusedGlobal, global->at,
                                             "Eliding unused variable '" + global->name + "'");
                     }

@@ -116,7 +116,6 @@ void BodyResolver::keys(std::vector<ast::ExprPtr> &list) {
 void BodyResolver::index(ast::Index &index, bool read, bool write) {
     keys(index.keys);
     if (index.base->kind == ExprKind::Hist) {
-        if (write) context_.diagnostics.report(Tag::NotAssignable, index.at, "histogram buckets cannot be changed");
         expr(*index.base);
         return;
     }
@@ -139,16 +138,10 @@ void BodyResolver::whole(ast::Expr &target, int arity, bool read, bool write) {
     variable->is_written |= write;
 }
 
+// The parser lets only these and context expressions, which were refused before, stand here.
 void BodyResolver::assigned(ast::Expr &target, bool read) {
-    switch (target.kind) {
-        case ExprKind::VarRef:
-            return scalar(static_cast<ast::VarRef &>(target), read, true);
-        case ExprKind::Index:
-            return index(static_cast<ast::Index &>(target), read, true);
-        default:
-            context_.diagnostics.report(Tag::NotAssignable, target.at,
-                                        "only variables and array elements can be assigned to");
-    }
+    if (target.kind == ExprKind::VarRef) scalar(static_cast<ast::VarRef &>(target), read, true);
+    if (target.kind == ExprKind::Index) index(static_cast<ast::Index &>(target), read, true);
 }
 
 // ---------------------------------------------------------------- expressions
@@ -190,6 +183,21 @@ void BodyResolver::expr(ast::Expr &expr, Use use) {
     }
 }
 
+namespace {
+
+// "1 argument", "0 or 2 arguments"
+std::string counts(const std::vector<ast::Function *> &functions) {
+    std::set<size_t> numbers;
+    for (const ast::Function *function : functions)
+        numbers.insert(function->params.size());
+    std::string text;
+    for (size_t number : numbers)
+        text += (text.empty() ? "" : " or ") + std::to_string(number);
+    return text + (numbers.size() == 1 && *numbers.begin() == 1 ? " argument" : " arguments");
+}
+
+}  // namespace
+
 void BodyResolver::call(ast::Call &call) {
     for (ast::ExprPtr &arg : call.args)
         expr(*arg);
@@ -208,10 +216,9 @@ void BodyResolver::call(ast::Call &call) {
                                     "unresolved function " + call.name + similar_text(similar));
         return;
     }
-    auto &diagnostic =
-        context_.diagnostics.report(Tag::WrongArgumentCount, call.at,
-                                    "function " + call.name + " called with " + std::to_string(call.args.size()) +
-                                        " argument(s), but it takes " + std::to_string(named.front()->params.size()));
+    auto &diagnostic = context_.diagnostics.report(
+        Tag::WrongArgumentCount, call.at,
+        "function " + call.name + " takes " + counts(named) + ", called with " + std::to_string(call.args.size()));
     for (const ast::Function *function : named)
         add_cause(diagnostic, "declared here", function->at);
 }

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "ast/walk.h"
-#include "resolve/cause.h"
 #include "resolve/pragmas.h"
 
 namespace tapir::resolve {
@@ -47,19 +46,11 @@ std::vector<ast::Function *> overloads(const std::vector<ast::Function *> &named
     return result;
 }
 
-void warn_of_unreachable(Declarations &declarations, Diagnostics &diagnostics) {
-    for (const ast::File *file : declarations.user()) {
-        for (const auto &function : file->functions) {
-            std::vector<ast::Function *> named = declarations.functions(function->name, *file);
-            std::vector<ast::Function *> chain = overloads(named, function->params.size(), declarations);
-            if (chain.empty() || std::find(chain.begin(), chain.end(), function.get()) != chain.end()) continue;
-            if (chain.back()->is_private != function->is_private) continue;
-            add_cause(diagnostics.report(
-                          Tag::UnreachableOverload, function->at,
-                          "function " + function->name + " is never reached: an overload before it has no 'next'"),
-                      "this one always answers", chain.back()->at);
-        }
-    }
+const ast::Function *hidden_by(const ast::Function &function, Declarations &declarations) {
+    std::vector<ast::Function *> named = declarations.functions(function.name, *function.file);
+    std::vector<ast::Function *> chain = overloads(named, function.params.size(), declarations);
+    if (chain.empty() || std::find(chain.begin(), chain.end(), &function) != chain.end()) return nullptr;
+    return chain.back()->is_private == function.is_private ? chain.back() : nullptr;
 }
 
 }  // namespace tapir::resolve

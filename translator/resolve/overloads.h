@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "ast/ast.h"
-#include "base/diagnostics.h"
 #include "resolve/declarations.h"
 
 namespace tapir::resolve {
@@ -18,7 +17,7 @@ bool may_fall_through(const ast::Function &function);
 std::vector<ast::Function *> overloads(const std::vector<ast::Function *> &named, size_t arguments,
                                        const Declarations &declarations);
 
-// Warns of functions of the script that another one of the same name and number of parameters always hides.
-void warn_of_unreachable(Declarations &declarations, Diagnostics &diagnostics);
+// The function that always answers instead of this one; null when calls can reach it.
+const ast::Function *hidden_by(const ast::Function &function, Declarations &declarations);
 
 }  // namespace tapir::resolve

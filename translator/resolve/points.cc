@@ -151,7 +151,13 @@ void PointResolver::point(const ast::ProbePoint &target, const Path &path, std::
         }
     }
     if (is_builtin) builtin(target, path, out);
-    if (out.size() == before && diagnostics_.error_count() == errors) mismatch(target);
+    if (out.size() != before || diagnostics_.error_count() != errors) return;
+    if (matches.empty()) {
+        mismatch(target);
+    } else {
+        diagnostics_.report(Tag::ProbePointMismatch, target.components[0].at,
+                            "none of the alias's optional points could be resolved");
+    }
 }
 
 void PointResolver::builtin(const ast::ProbePoint &target, const Path &path, std::vector<Located> &out) {
@@ -169,8 +175,10 @@ void PointResolver::builtin(const ast::ProbePoint &target, const Path &path, std
     for (const ast::ProbePoint &one : concrete)
         probes::resolve(one, context_, place.attaches);
     if (place.attaches.empty()) return;
-    for (probes::Attach &attach : place.attaches)
+    for (probes::Attach &attach : place.attaches) {
         attach.optional = path.optional;
+        attach.written = path.points.front();
+    }
     out.push_back(std::move(place));
 }
 
@@ -203,7 +211,7 @@ std::vector<PointResolver::Match> PointResolver::find_aliases(const ast::ProbePo
 }
 
 std::vector<std::string> PointResolver::following(const ast::ProbePoint &target, size_t depth) {
-    std::vector<std::string> names = depth == 0 ? probes::roots() : probes::alternatives(target, depth);
+    std::vector<std::string> names = probes::alternatives(target, depth);
     auto add = [&](const std::vector<std::string_view> &alias) {
         if (alias.size() <= depth) return;
         for (size_t i = 0; i < depth; ++i) {
@@ -238,11 +246,12 @@ void PointResolver::mismatch(const ast::ProbePoint &target) {
     }
     std::vector<std::string> names = following(target, depth);
     const ast::PointComponent &component = target.components[depth];
-    std::vector<std::string> similar;
+    std::vector<std::string> similar, plain;
     for (const std::string &text : names) {
-        if (text.substr(0, text.find('(')) == component.name) similar.push_back(text);
+        plain.push_back(text.substr(0, text.find('(')));
+        if (plain.back() == component.name) similar.push_back(text);
     }
-    if (similar.empty()) similar = similar_names(component.name, names);
+    if (similar.empty() && !has_wildcard(component.name)) similar = similar_names(component.name, plain);
     std::string hint = similar_text(similar);
     if (hint.empty() && depth > 0 && names.size() <= kFewEnoughToList) hint = similar_text(names, "alternatives");
     diagnostics_.report(Tag::ProbePointMismatch, component.at, "probe point mismatch" + hint);

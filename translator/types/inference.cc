@@ -188,7 +188,8 @@ Type Inference::value_of(Expr &e, ast::Variable *variable, const Want &want) {
             report(&e, Tag::StatisticAsValue, e.at,
                    "a statistic has no value of its own; read it with @count, @sum, @min, @max, @avg or @variance");
         }
-        return e.type = Type::Stat;
+        e.type = Type::Stat;
+        return Type::Unknown;
     }
     return known(e, variable->type, want);
 }
@@ -336,7 +337,7 @@ Type Inference::assign(ast::Assign &assign, const Want &want) {
     if (variable->type == Type::Unknown) learn(*variable, want.type, assign.at);
     if (variable->type == Type::Stat) {
         report(&assign, Tag::StatisticAsValue, assign.at, "a statistic cannot be assigned to; add samples with <<<");
-        return assign.type = Type::Stat;
+        return Type::Unknown;
     }
     Type has = expr(*assign.value, {variable->type, variable->type_from});
     if (variable->type == Type::Unknown) learn(*variable, has, target.at);

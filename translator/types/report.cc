@@ -48,6 +48,14 @@ void print_locals(std::ostream &out, const std::vector<std::unique_ptr<ast::Vari
     }
 }
 
+// "/* <- syscall target <- alias */", from the place to the script's point.
+void print_derivation(std::ostream &out, const resolve::Handler &handler, const probes::Attach &attach) {
+    out << " /*";
+    for (size_t i = 0; i + 1 < handler.derivation.size(); ++i)
+        out << " <- " << handler.derivation[i];
+    out << " <- " << (attach.written.empty() ? handler.user_point : attach.written) << " */\n";
+}
+
 // What one line of -l stands for.
 struct Entry {
     bool fresh = true;
@@ -103,10 +111,7 @@ std::string print_program(const resolve::Program &program, bool bodies) {
         for (const probes::Attach &attach : handler->attaches) {
             out << attach.point;
             if (attach.symbols.size() > 1) out << " and " << attach.symbols.size() - 1 << " more";
-            out << " /* <-";
-            for (const std::string &step : handler->derivation)
-                out << (&step == &handler->derivation[0] ? " " : " <- ") << step;
-            out << " */\n";
+            print_derivation(out, *handler, attach);
         }
         print_locals(out, handler->locals);
         if (bodies && handler->condition) out << "  # condition\n  " << ast::print(*handler->condition) << "\n";

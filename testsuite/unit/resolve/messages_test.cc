@@ -1,0 +1,526 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// One test per diagnostic of name resolution, named after its tag: the whole text the user sees.
+#include "pass2.h"
+
+namespace tapir::resolve {
+namespace {
+
+TEST(ResolveMessages, AliasRecursion) {
+    EXPECT_EQ(diagnose("probe a = b { }\n"
+                       "probe b = a { }\n"
+                       "probe a { }"),
+              "semantic error: while resolving probe point: identifier 'a' at <input>:3:7\n"
+              "        source: probe a { }\n"
+              "                      ^\n"
+              "\n"
+              "semantic error: while resolving probe point: identifier 'b' at :1:11\n"
+              "        source: probe a = b { }\n"
+              "                          ^\n"
+              "\n"
+              "semantic error: while resolving probe point: identifier 'a' at :2:11\n"
+              "        source: probe b = a { }\n"
+              "                          ^\n"
+              "\n"
+              "semantic error: alias a is expanded within itself: identifier 'a' at :2:11\n"
+              "        source: probe b = a { }\n"
+              "                          ^\n"
+              "\n"
+              "semantic error: alias declared here: keyword 'probe' at :1:1\n"
+              "        source: probe a = b { }\n"
+              "                ^\n"
+              "\n");
+}
+
+TEST(ResolveMessages, ArrayNotGlobal) {
+    EXPECT_EQ(diagnose("global counts\n"
+                       "probe begin { count[1] = 2; counts[1] = 1; println(counts[1]) }"),
+              "semantic error: array locals not supported, missing global declaration? (similar: counts): identifier "
+              "'count' at <input>:2:15\n"
+              "        source: probe begin { count[1] = 2; counts[1] = 1; println(counts[1]) }\n"
+              "                              ^\n"
+              "\n");
+}
+
+TEST(ResolveMessages, BadCondition) {
+    EXPECT_EQ(diagnose("global g\n"
+                       "function f() { return 1 }\n"
+                       "probe begin if (g > f()) { }\n"
+                       "probe end if (x) { }\n"
+                       "probe timer.s(1) if (g++) { }\n"
+                       "probe timer.s(2) if (g = 1) { }"),
+              "semantic error: probe condition must not call functions: identifier 'f' at <input>:3:21\n"
+              "        source: probe begin if (g > f()) { }\n"
+              "                                    ^\n"
+              "\n"
+              "semantic error: probe condition must only refer to global variables: identifier 'x' at :4:15\n"
+              "        source: probe end if (x) { }\n"
+              "                              ^\n"
+              "\n"
+              "semantic error: probe condition must not modify variables: operator '++' at :5:23\n"
+              "        source: probe timer.s(1) if (g++) { }\n"
+              "                                      ^\n"
+              "\n"
+              "semantic error: probe condition must not modify variables: operator '=' at :6:24\n"
+              "        source: probe timer.s(2) if (g = 1) { }\n"
+              "                                       ^\n"
+              "\n");
+}
+
+TEST(ResolveMessages, ContextUnsupported) {
+    EXPECT_EQ(diagnose("probe kernel.function(\"vfs_read\") { println($count); println(@cast(1, \"file\")->f_pos); "
+                       "println(@entry(1)); println(@var(\"jiffies\")); println(@perf(\"x\")) }"),
+              "semantic error: target variable '$count' is not supported yet: identifier '$count' at <input>:1:45\n"
+              "        source: probe kernel.function(\"vfs_read\") { println($count); println(@cast(1, "
+              "\"file\")->f_pos); println(@entry(1)); println(@var(\"jiffies\")); println(@perf(\"x\")) }\n"
+              "                                                            ^\n"
+              "\n"
+              "semantic error: @cast is not supported yet: operator '@cast' at :1:62\n"
+              "        source: probe kernel.function(\"vfs_read\") { println($count); println(@cast(1, "
+              "\"file\")->f_pos); println(@entry(1)); println(@var(\"jiffies\")); println(@perf(\"x\")) }\n"
+              "                                                                             ^\n"
+              "\n"
+              "semantic error: @entry is not supported yet: operator '@entry' at :1:96\n"
+              "        source: probe kernel.function(\"vfs_read\") { println($count); println(@cast(1, "
+              "\"file\")->f_pos); println(@entry(1)); println(@var(\"jiffies\")); println(@perf(\"x\")) }\n"
+              "                                                                                                        "
+              "       ^\n"
+              "\n"
+              "semantic error: @var is not supported yet: operator '@var' at :1:116\n"
+              "        source: probe kernel.function(\"vfs_read\") { println($count); println(@cast(1, "
+              "\"file\")->f_pos); println(@entry(1)); println(@var(\"jiffies\")); println(@perf(\"x\")) }\n"
+              "                                                                                                        "
+              "                           ^\n"
+              "\n"
+              "semantic error: @perf is not supported yet: operator '@perf' at :1:142\n"
+              "        source: probe kernel.function(\"vfs_read\") { println($count); println(@cast(1, "
+              "\"file\")->f_pos); println(@entry(1)); println(@var(\"jiffies\")); println(@perf(\"x\")) }\n"
+              "                                                                                                        "
+              "                                                     ^\n"
+              "\n");
+}
+
+TEST(ResolveMessages, DuplicateGlobal) {
+    EXPECT_EQ(diagnose("global x\n"
+                       "global x\n"
+                       "probe begin { println(x++) }"),
+              "semantic error: duplicate global name: identifier 'x' at <input>:2:8\n"
+              "        source: global x\n"
+              "                       ^\n"
+              "\n"
+              "semantic error: first declared here: identifier 'x' at :1:8\n"
+              "        source: global x\n"
+              "                       ^\n"
+              "\n");
+}
+
+TEST(ResolveMessages, ForeachModifies) {
+    EXPECT_EQ(diagnose("global a\n"
+                       "function m() { inner() }\n"
+                       "function inner() { delete a }\n"
+                       "probe begin {\n"
+                       "  a[1] = 1\n"
+                       "  foreach (k in a) { a[k] = 2; m(); foreach (l in a+) println(l) }\n"
+                       "}"),
+              "semantic error: variable 'a' modified during 'foreach' iteration: identifier 'a' at <input>:6:22\n"
+              "        source:   foreach (k in a) { a[k] = 2; m(); foreach (l in a+) println(l) }\n"
+              "                                     ^\n"
+              "\n"
+              "semantic error: iterated here: identifier 'a' at :6:17\n"
+              "        source:   foreach (k in a) { a[k] = 2; m(); foreach (l in a+) println(l) }\n"
+              "                                ^\n"
+              "\n"
+              "semantic error: function call modifies 'a' during 'foreach' iteration: identifier 'm' at :6:32\n"
+              "        source:   foreach (k in a) { a[k] = 2; m(); foreach (l in a+) println(l) }\n"
+              "                                               ^\n"
+              "\n"
+              "semantic error: iterated here: identifier 'a' at :6:17\n"
+              "        source:   foreach (k in a) { a[k] = 2; m(); foreach (l in a+) println(l) }\n"
+              "                                ^\n"
+              "\n"
+              "semantic error: variable 'a' modified during 'foreach' iteration: identifier 'a' at :6:51\n"
+              "        source:   foreach (k in a) { a[k] = 2; m(); foreach (l in a+) println(l) }\n"
+              "                                                                  ^\n"
+              "\n"
+              "semantic error: iterated here: identifier 'a' at :6:17\n"
+              "        source:   foreach (k in a) { a[k] = 2; m(); foreach (l in a+) println(l) }\n"
+              "                                ^\n"
+              "\n");
+}
+
+TEST(ResolveMessages, GuruNeeded) {
+    EXPECT_EQ(diagnose("probe begin { danger() }", {{"d.stp", "function danger() %{ /* guru */ %}"}}),
+              "semantic error: function may not be used unless -g is specified: identifier 'danger' at <input>:1:15\n"
+              "        source: probe begin { danger() }\n"
+              "                              ^\n"
+              "\n");
+}
+
+TEST(ResolveMessages, InconsistentArity) {
+    EXPECT_EQ(diagnose("global a\n"
+                       "probe begin { a[1] = 2; a[1, 2] = 3; a = 4; foreach ([k, l] in a[1]) println(k) }"),
+              "semantic error: inconsistent arity (2 vs 1): identifier 'a' at <input>:2:25\n"
+              "        source: probe begin { a[1] = 2; a[1, 2] = 3; a = 4; foreach ([k, l] in a[1]) println(k) }\n"
+              "                                        ^\n"
+              "\n"
+              "semantic error: arity 1 first inferred here: identifier 'a' at :2:15\n"
+              "        source: probe begin { a[1] = 2; a[1, 2] = 3; a = 4; foreach ([k, l] in a[1]) println(k) }\n"
+              "                              ^\n"
+              "\n"
+              "semantic error: inconsistent arity (0 vs 1): identifier 'a' at :2:38\n"
+              "        source: probe begin { a[1] = 2; a[1, 2] = 3; a = 4; foreach ([k, l] in a[1]) println(k) }\n"
+              "                                                     ^\n"
+              "\n"
+              "semantic error: arity 1 first inferred here: identifier 'a' at :2:15\n"
+              "        source: probe begin { a[1] = 2; a[1, 2] = 3; a = 4; foreach ([k, l] in a[1]) println(k) }\n"
+              "                              ^\n"
+              "\n"
+              "semantic error: inconsistent arity (2 vs 1): identifier 'a' at :2:64\n"
+              "        source: probe begin { a[1] = 2; a[1, 2] = 3; a = 4; foreach ([k, l] in a[1]) println(k) }\n"
+              "                                                                               ^\n"
+              "\n"
+              "semantic error: arity 1 first inferred here: identifier 'a' at :2:15\n"
+              "        source: probe begin { a[1] = 2; a[1, 2] = 3; a = 4; foreach ([k, l] in a[1]) println(k) }\n"
+              "                              ^\n"
+              "\n"
+              "semantic error: unmatched number of keys in the slice (1 vs 2): identifier 'a' at :2:64\n"
+              "        source: probe begin { a[1] = 2; a[1, 2] = 3; a = 4; foreach ([k, l] in a[1]) println(k) }\n"
+              "                                                                               ^\n"
+              "\n");
+}
+
+TEST(ResolveMessages, NeverAssignedGlobal) {
+    EXPECT_EQ(diagnose("global g, init = 1\n"
+                       "probe begin { printf(\"%d %d\", g, init) }"),
+              "WARNING: never-assigned global variable 'g': identifier 'g' at <input>:1:8\n"
+              " source: global g, init = 1\n"
+              "                ^\n");
+}
+
+TEST(ResolveMessages, NeverAssignedLocal) {
+    EXPECT_EQ(diagnose("global total\n"
+                       "probe begin { printf(\"%d\", totl); total++ }"),
+              "WARNING: never-assigned local variable 'totl' (similar: total): identifier 'totl' at <input>:2:28\n"
+              " source: probe begin { printf(\"%d\", totl); total++ }\n"
+              "                                    ^\n");
+}
+
+TEST(ResolveMessages, NoProbes) {
+    EXPECT_EQ(diagnose("global g"),
+              "semantic error: no probes found\n"
+              "\n");
+}
+
+TEST(ResolveMessages, NoSuchFunction) {
+    EXPECT_EQ(diagnose("probe kernel.function(\"vfs_raed\") { }\n"
+                       "probe kernel.function(\"nfs_*\") { }\n"
+                       "probe kprobe.function(\"\") { }"),
+              "semantic error: while resolving probe point: identifier 'kernel' at <input>:1:7\n"
+              "        source: probe kernel.function(\"vfs_raed\") { }\n"
+              "                      ^\n"
+              "\n"
+              "semantic error: no match (similar functions: vfs_read): string '\"vfs_raed\"' at :1:23\n"
+              "        source: probe kernel.function(\"vfs_raed\") { }\n"
+              "                                      ^\n"
+              "\n"
+              "semantic error: while resolving probe point: identifier 'kernel' at :2:7\n"
+              "        source: probe kernel.function(\"nfs_*\") { }\n"
+              "                      ^\n"
+              "\n"
+              "semantic error: no match: string '\"nfs_*\"' at :2:23\n"
+              "        source: probe kernel.function(\"nfs_*\") { }\n"
+              "                                      ^\n"
+              "\n"
+              "semantic error: while resolving probe point: identifier 'kprobe' at :3:7\n"
+              "        source: probe kprobe.function(\"\") { }\n"
+              "                      ^\n"
+              "\n"
+              "semantic error: no match: string '\"\"' at :3:23\n"
+              "        source: probe kprobe.function(\"\") { }\n"
+              "                                      ^\n"
+              "\n");
+}
+
+TEST(ResolveMessages, OutsideLoop) {
+    EXPECT_EQ(diagnose("function f() { continue }\n"
+                       "probe begin { while (1) { break }; break; f() }"),
+              "semantic error: cannot 'break' outside loop: keyword 'break' at <input>:2:36\n"
+              "        source: probe begin { while (1) { break }; break; f() }\n"
+              "                                                   ^\n"
+              "\n"
+              "semantic error: cannot 'continue' outside loop: keyword 'continue' at :1:16\n"
+              "        source: function f() { continue }\n"
+              "                               ^\n"
+              "\n");
+}
+
+TEST(ResolveMessages, PragmaGlobal) {
+    EXPECT_EQ(
+        diagnose("probe begin { f() }", {{"p.stp", "function f() %{ /* pragma:write:missing */ %}"}}),
+        "semantic error: embedded code names 'missing', which is no global variable: identifier 'f' at DIR/p.stp:1:10\n"
+        "        source: function f() %{ /* pragma:write:missing */ %}\n"
+        "                         ^\n"
+        "\n");
+}
+
+TEST(ResolveMessages, ProbePointMismatch) {
+    EXPECT_EQ(diagnose("probe begni { }\n"
+                       "probe timer.s { }\n"
+                       "probe timer.foo(1) { }\n"
+                       "probe vfs.raed { }\n"
+                       "probe timer.* { }\n"
+                       "probe nothing.like.it { }",
+                       {{"v.stp", "probe vfs.read = kernel.function(\"vfs_read\") { }"}}),
+              "semantic error: while resolving probe point: identifier 'begni' at <input>:1:7\n"
+              "        source: probe begni { }\n"
+              "                      ^\n"
+              "\n"
+              "semantic error: probe point mismatch (similar: begin): identifier 'begni' at :1:7\n"
+              "        source: probe begni { }\n"
+              "                      ^\n"
+              "\n"
+              "semantic error: while resolving probe point: identifier 'timer' at :2:7\n"
+              "        source: probe timer.s { }\n"
+              "                      ^\n"
+              "\n"
+              "semantic error: probe point mismatch (similar: s(number)): identifier 's' at :2:13\n"
+              "        source: probe timer.s { }\n"
+              "                            ^\n"
+              "\n"
+              "semantic error: while resolving probe point: identifier 'timer' at :3:7\n"
+              "        source: probe timer.foo(1) { }\n"
+              "                      ^\n"
+              "\n"
+              "semantic error: probe point mismatch (alternatives: s(number), sec(number), ms(number), msec(number), "
+              "us(number), usec(number), ns(number), nsec(number), jiffies(number), hz(number), profile): identifier "
+              "'foo' at :3:13\n"
+              "        source: probe timer.foo(1) { }\n"
+              "                            ^\n"
+              "\n"
+              "semantic error: while resolving probe point: identifier 'vfs' at :4:7\n"
+              "        source: probe vfs.raed { }\n"
+              "                      ^\n"
+              "\n"
+              "semantic error: probe point mismatch (similar: read): identifier 'raed' at :4:11\n"
+              "        source: probe vfs.raed { }\n"
+              "                          ^\n"
+              "\n"
+              "semantic error: while resolving probe point: identifier 'timer' at :5:7\n"
+              "        source: probe timer.* { }\n"
+              "                      ^\n"
+              "\n"
+              "semantic error: probe point mismatch (alternatives: s(number), sec(number), ms(number), msec(number), "
+              "us(number), usec(number), ns(number), nsec(number), jiffies(number), hz(number), profile): operator '*' "
+              "at :5:13\n"
+              "        source: probe timer.* { }\n"
+              "                            ^\n"
+              "\n"
+              "semantic error: while resolving probe point: identifier 'nothing' at :6:7\n"
+              "        source: probe nothing.like.it { }\n"
+              "                      ^\n"
+              "\n"
+              "semantic error: probe point mismatch: identifier 'nothing' at :6:7\n"
+              "        source: probe nothing.like.it { }\n"
+              "                      ^\n"
+              "\n");
+}
+
+TEST(ResolveMessages, ProbeUnsupported) {
+    EXPECT_EQ(diagnose("probe process(\"/bin/sh\").function(\"main\") { }\n"
+                       "probe kernel.function(\"vfs_read\").return { }\n"
+                       "probe kernel.function(\"*@fs/*.c\") { }\n"
+                       "probe timer.profile { }\n"
+                       "probe kernel.trace(\"sched_switch\") { }"),
+              "semantic error: while resolving probe point: identifier 'process' at <input>:1:7\n"
+              "        source: probe process(\"/bin/sh\").function(\"main\") { }\n"
+              "                      ^\n"
+              "\n"
+              "semantic error: cannot probe process(\"/bin/sh\").function(\"main\"): processes cannot be probed yet: "
+              "identifier 'process' at :1:7\n"
+              "        source: probe process(\"/bin/sh\").function(\"main\") { }\n"
+              "                      ^\n"
+              "\n"
+              "semantic error: while resolving probe point: identifier 'kernel' at :2:7\n"
+              "        source: probe kernel.function(\"vfs_read\").return { }\n"
+              "                      ^\n"
+              "\n"
+              "semantic error: cannot probe kernel.function(\"vfs_read\").return: return probes are not supported yet: "
+              "identifier 'kernel' at :2:7\n"
+              "        source: probe kernel.function(\"vfs_read\").return { }\n"
+              "                      ^\n"
+              "\n"
+              "semantic error: while resolving probe point: identifier 'kernel' at :3:7\n"
+              "        source: probe kernel.function(\"*@fs/*.c\") { }\n"
+              "                      ^\n"
+              "\n"
+              "semantic error: source files in function patterns are found by debug information, which is not "
+              "supported yet: string '\"*@fs/*.c\"' at :3:23\n"
+              "        source: probe kernel.function(\"*@fs/*.c\") { }\n"
+              "                                      ^\n"
+              "\n"
+              "semantic error: while resolving probe point: identifier 'timer' at :4:7\n"
+              "        source: probe timer.profile { }\n"
+              "                      ^\n"
+              "\n"
+              "semantic error: cannot probe timer.profile: sampling with the processor's interrupt is not supported "
+              "yet: identifier 'timer' at :4:7\n"
+              "        source: probe timer.profile { }\n"
+              "                      ^\n"
+              "\n"
+              "semantic error: while resolving probe point: identifier 'kernel' at :5:7\n"
+              "        source: probe kernel.trace(\"sched_switch\") { }\n"
+              "                      ^\n"
+              "\n"
+              "semantic error: cannot probe kernel.trace(\"sched_switch\"): kernel tracepoints are not supported yet: "
+              "identifier 'kernel' at :5:7\n"
+              "        source: probe kernel.trace(\"sched_switch\") { }\n"
+              "                      ^\n"
+              "\n");
+}
+
+TEST(ResolveMessages, TargetInFunction) {
+    EXPECT_EQ(diagnose("function f() { return $count }\n"
+                       "probe begin { f() }"),
+              "semantic error: target variables exist in probes only; pass $count to the function as an argument: "
+              "identifier '$count' at <input>:1:23\n"
+              "        source: function f() { return $count }\n"
+              "                                      ^\n"
+              "\n");
+}
+
+TEST(ResolveMessages, TimerInterval) {
+    EXPECT_EQ(diagnose("probe timer.ms(0) { }\n"
+                       "probe timer.s(1).randomize(2) { }\n"
+                       "probe timer.hz(0) { }\n"
+                       "probe timer.s(9223372037) { }\n"
+                       "probe timer.us(-5) { }"),
+              "semantic error: while resolving probe point: identifier 'timer' at <input>:1:7\n"
+              "        source: probe timer.ms(0) { }\n"
+              "                      ^\n"
+              "\n"
+              "semantic error: interval value out of range (1 to 9223372036854): number '0' at :1:16\n"
+              "        source: probe timer.ms(0) { }\n"
+              "                               ^\n"
+              "\n"
+              "semantic error: while resolving probe point: identifier 'timer' at :2:7\n"
+              "        source: probe timer.s(1).randomize(2) { }\n"
+              "                      ^\n"
+              "\n"
+              "semantic error: randomize value is larger than the interval: number '2' at :2:28\n"
+              "        source: probe timer.s(1).randomize(2) { }\n"
+              "                                           ^\n"
+              "\n"
+              "semantic error: while resolving probe point: identifier 'timer' at :3:7\n"
+              "        source: probe timer.hz(0) { }\n"
+              "                      ^\n"
+              "\n"
+              "semantic error: frequency out of range (1 to 1000000000): number '0' at :3:16\n"
+              "        source: probe timer.hz(0) { }\n"
+              "                               ^\n"
+              "\n"
+              "semantic error: while resolving probe point: identifier 'timer' at :4:7\n"
+              "        source: probe timer.s(9223372037) { }\n"
+              "                      ^\n"
+              "\n"
+              "semantic error: interval value out of range (1 to 9223372036): number '9223372037' at :4:15\n"
+              "        source: probe timer.s(9223372037) { }\n"
+              "                              ^\n"
+              "\n"
+              "semantic error: while resolving probe point: identifier 'timer' at :5:7\n"
+              "        source: probe timer.us(-5) { }\n"
+              "                      ^\n"
+              "\n"
+              "semantic error: interval value out of range (1 to 9223372036854775): number '5' at :5:17\n"
+              "        source: probe timer.us(-5) { }\n"
+              "                                ^\n"
+              "\n");
+}
+
+TEST(ResolveMessages, TooManyKeys) {
+    EXPECT_EQ(diagnose("global a\n"
+                       "probe begin { a[1,2,3,4,5,6,7,8,9,10] = 1 }"),
+              "semantic error: arrays have at most 9 keys: identifier 'a' at <input>:2:15\n"
+              "        source: probe begin { a[1,2,3,4,5,6,7,8,9,10] = 1 }\n"
+              "                              ^\n"
+              "\n");
+}
+
+TEST(ResolveMessages, UnreachableOverload) {
+    EXPECT_EQ(
+        diagnose("function f(x) { return 1 }\n"
+                 "function f(x) { return 2 }\n"
+                 "probe begin { println(f(1)) }"),
+        "WARNING: function f is never reached: an overload before it has no 'next': identifier 'f' at <input>:2:10\n"
+        " source: function f(x) { return 2 }\n"
+        "                  ^\n"
+        "WARNING: this one always answers: identifier 'f' at :1:10\n"
+        " source: function f(x) { return 1 }\n"
+        "                  ^\n");
+}
+
+TEST(ResolveMessages, UnresolvedFunction) {
+    EXPECT_EQ(diagnose("function format(x) { return x }\n"
+                       "probe begin { println(formt(1)); frob(); println(format(execnam())) }",
+                       {{"c.stp", "function execname() { return \"x\" }"}}),
+              "semantic error: unresolved function formt (similar: format): identifier 'formt' at <input>:2:23\n"
+              "        source: probe begin { println(formt(1)); frob(); println(format(execnam())) }\n"
+              "                                      ^\n"
+              "\n"
+              "semantic error: unresolved function frob: identifier 'frob' at :2:34\n"
+              "        source: probe begin { println(formt(1)); frob(); println(format(execnam())) }\n"
+              "                                                 ^\n"
+              "\n"
+              "semantic error: unresolved function execnam (similar: execname): identifier 'execnam' at :2:57\n"
+              "        source: probe begin { println(formt(1)); frob(); println(format(execnam())) }\n"
+              "                                                                        ^\n"
+              "\n");
+}
+
+TEST(ResolveMessages, UnusedFunction) {
+    EXPECT_EQ(diagnose("function f() { g() }\n"
+                       "function g() { }\n"
+                       "probe begin { }"),
+              "WARNING: Eliding unused function 'f': identifier 'f' at <input>:1:10\n"
+              " source: function f() { g() }\n"
+              "                  ^\n"
+              "WARNING: Eliding unused function 'g': identifier 'g' at :2:10\n"
+              " source: function g() { }\n"
+              "                  ^\n");
+}
+
+TEST(ResolveMessages, UnusedGlobal) {
+    EXPECT_EQ(diagnose("global used, unused\n"
+                       "probe begin { println(used++) }"),
+              "WARNING: Eliding unused variable 'unused': identifier 'unused' at <input>:1:14\n"
+              " source: global used, unused\n"
+              "                      ^\n");
+}
+
+TEST(ResolveMessages, WrongArgumentCount) {
+    EXPECT_EQ(diagnose("function f(x) { return x }\n"
+                       "function f(x, y, z) { return x }\n"
+                       "probe begin { println(f(1, 2)); println(one()) }",
+                       {{"o.stp", "function one(a) { return a }"}}),
+              "semantic error: function f takes 1 or 3 arguments, called with 2: identifier 'f' at <input>:3:23\n"
+              "        source: probe begin { println(f(1, 2)); println(one()) }\n"
+              "                                      ^\n"
+              "\n"
+              "semantic error: declared here: identifier 'f' at :1:10\n"
+              "        source: function f(x) { return x }\n"
+              "                         ^\n"
+              "\n"
+              "semantic error: declared here: identifier 'f' at :2:10\n"
+              "        source: function f(x, y, z) { return x }\n"
+              "                         ^\n"
+              "\n"
+              "semantic error: function one takes 1 argument, called with 0: identifier 'one' at :3:41\n"
+              "        source: probe begin { println(f(1, 2)); println(one()) }\n"
+              "                                                        ^\n"
+              "\n"
+              "semantic error: declared here: identifier 'one' at DIR/o.stp:1:10\n"
+              "        source: function one(a) { return a }\n"
+              "                         ^\n"
+              "\n");
+}
+
+}  // namespace
+}  // namespace tapir::resolve
