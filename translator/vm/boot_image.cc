@@ -86,8 +86,9 @@ std::string boot_image(const std::string &vmlinuz, const std::string &release, c
     struct stat status;
     if (stat(vmlinuz.c_str(), &status) != 0) return vmlinuz;
     std::string prefix = "vmlinux-" + release + "@";
-    fs::path unpacked =
-        fs::path(cache) / "boot" / (prefix + std::to_string(status.st_size) + "-" + std::to_string(status.st_mtime));
+    fs::path unpacked = fs::path(cache) / "boot" /
+                        (prefix + std::to_string(status.st_size) + "-" + std::to_string(status.st_mtim.tv_sec) + "." +
+                         std::to_string(status.st_mtim.tv_nsec));
     // An empty file says that this kernel has to be booted the long way.
     if (stat(unpacked.c_str(), &status) == 0) return status.st_size > 0 ? unpacked.string() : vmlinuz;
 

@@ -16,11 +16,10 @@
 namespace tapir::vm {
 namespace {
 
-constexpr auto hang_limit = std::chrono::seconds(60);  // without a sign of the agent, which gives one every two
-constexpr auto grace = std::chrono::seconds(2);        // between SIGTERM and the guest's end
-constexpr int patience = 4;                            // signals until the user is taken to mean it
-constexpr char escape_key = 0x1d;                      // Ctrl-]
-constexpr size_t pipe_chunk = 4096;                    // PIPE_BUF: writable without blocking once poll says so
+constexpr auto grace = std::chrono::seconds(2);  // between SIGTERM and the guest's end
+constexpr int patience = 4;                      // signals until the user is taken to mean it
+constexpr char escape_key = 0x1d;                // Ctrl-]
+constexpr size_t pipe_chunk = 4096;              // PIPE_BUF: writable without blocking once poll says so
 constexpr size_t stdin_chunk = 65536;
 
 // From a port to a descriptor, or to a string. Reads no more before all is written.
@@ -224,7 +223,7 @@ void Conversation::on_sink(Sink &sink, short port_events, short fd_events) {
 }
 
 int Conversation::next_wait_ms() const {
-    auto until = std::min(deadline_, last_sign_ + hang_limit);
+    auto until = std::min(deadline_, last_sign_ + std::chrono::seconds(request_.hang_s));
     auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now()).count();
     return left < 0 ? 0 : static_cast<int>(std::min<int64_t>(left + 1, 1000));
 }
@@ -252,7 +251,8 @@ void Conversation::wait_for_events() {
 
 void Conversation::check_clocks() {
     auto now = Clock::now();
-    if (now > last_sign_ + hang_limit) return finish(timed_out_ ? RunEnd::TimedOut : RunEnd::Hung);
+    if (now > last_sign_ + std::chrono::seconds(request_.hang_s))
+        return finish(timed_out_ ? RunEnd::TimedOut : RunEnd::Hung);
     if (now < deadline_ || exit_seen_) return;
     if (timed_out_) return finish(RunEnd::TimedOut);
     timed_out_ = true;

@@ -40,6 +40,7 @@ struct RunRequest {
     int stdout_fd = -1, stderr_fd = -1;                // -1: collected in the result
     int signal_fd = -1;                                // a signalfd whose signals are passed on; -1: none
     unsigned timeout_s = 0;                            // 0 = none
+    unsigned hang_s = 60;                              // without a sign of the agent, which gives one every two seconds
     std::function<void(std::string_view)> kernel_log;  // one record of the guest's kernel log each
 };
 

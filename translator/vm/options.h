@@ -25,6 +25,7 @@ struct VmOptions {
     unsigned cpus = 2;          // 1..255
     unsigned memory_mb = 1024;  // at least 256
     unsigned timeout_s = 0;     // for the command, 0 = none; SIGTERM first, two seconds later the guest is stopped
+    unsigned hang_s = 60;       // without a sign of life of its user space a guest counts as hung
     std::string append;         // further kernel parameters
     std::vector<SharedDir> shares;
     std::vector<std::string> environment;  // NAME=VALUE, on top of what is always passed on

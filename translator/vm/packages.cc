@@ -85,8 +85,9 @@ std::string Packages::names_near(const std::string &package) {
     std::vector<std::string> names = lines_of(run_tool({"apt-cache", "pkgnames", "linux-"}).output);
     std::string family = package.starts_with("linux-headers-") ? "linux-headers-" : "linux-image-";
     std::erase_if(names, [&](const std::string &name) {
-        return !name.starts_with(family) || (family == "linux-image-" && !is_kernel_image(name)) ||
-               name.ends_with("-common") || name.ends_with("-common-rt");
+        return !name.starts_with(family) || !isdigit(static_cast<unsigned char>(name[family.size()])) ||
+               (family == "linux-image-" && !is_kernel_image(name)) || name.ends_with("-common") ||
+               name.ends_with("-common-rt");
     });
     if (names.empty()) return "";
     std::string text = " (near:";

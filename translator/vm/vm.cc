@@ -90,7 +90,8 @@ int status_of(const RunResult &result, const VmOptions &options, const Guest &gu
                                "the guest died under the command" + after_colon(guest.console_tail(40, "    ")));
             return status_guest_died;
         case RunEnd::Hung:
-            diagnostics.report(Tag::VmGuestHung, "the guest hung: nothing in it ran for 60 seconds" +
+            diagnostics.report(Tag::VmGuestHung, "the guest hung: nothing in it ran for " +
+                                                     std::to_string(options.hang_s) + " seconds" +
                                                      after_colon(guest.console_tail(40, "    ")));
             return status_guest_died;
         case RunEnd::Interrupted:
@@ -117,6 +118,7 @@ RunRequest request_for(const VmOptions &options, const std::vector<std::string> 
     request.stderr_fd = STDERR_FILENO;
     request.signal_fd = signal_fd;
     request.timeout_s = options.timeout_s;
+    request.hang_s = options.hang_s;
     return request;
 }
 
