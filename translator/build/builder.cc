@@ -25,6 +25,7 @@ constexpr size_t kNameDigits = 32;
 std::string replace_file(const std::string &path, std::string_view bytes) {
     std::string temporary = path + ".new" + std::to_string(getpid());
     std::string why = write_file(temporary, bytes);
+    if (!why.empty()) why.replace(0, temporary.size(), path);
     if (why.empty() && std::rename(temporary.c_str(), path.c_str()) != 0) why = path + ": " + std::strerror(errno);
     if (!why.empty()) unlink(temporary.c_str());
     return why;
