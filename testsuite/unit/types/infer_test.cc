@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What inference finds out, shown as -p2 shows it.
+#include <gmock/gmock.h>
+
+#include "infer_script.h"
+
+namespace tapir::types {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(Infer, TypesOfGlobalsComeFromTheirUse) {
+    EXPECT_EQ(show("global a, b[10], c%[5], d, e = \"x\", f\n"
+                   "probe begin { a = 1; b[\"x\", 2] = \"y\"; c[1] <<< 3; d <<< 4; f[e] = a; println(a, b[\"x\", 2], "
+                   "@count(c[1]), @sum(d), f[\"\"]) }"),
+              "# globals\na:long\nb[10]:string [string, long]\nc%[5]:stats [long]\nd:stats\ne:string\nf:long [string]\n"
+              "# probes\nbegin /* <- begin */\n");
+}
+
+TEST(Infer, TypesTravelThroughCallsInBothDirections) {
+    EXPECT_EQ(show("function id(x) { return x }\nfunction twice(x) { return id(x) . id(x) }\nfunction nothing(x) { "
+                   "println(x) }\n"
+                   "probe begin { v = twice(\"a\"); nothing(v) }"),
+              "# functions\nid:string (x:string)\ntwice:string (x:string)\nnothing:unknown (x:string)\n"
+              "# probes\nbegin /* <- begin */\n  # locals\n  v:string\n");
+}
+
+TEST(Infer, RecursionEnds) {
+    EXPECT_EQ(show("function fact(n) { return n < 2 ? 1 : n * fact(n - 1) }\nprobe begin { println(fact(5)) }"),
+              "# functions\nfact:long (n:long)\n# probes\nbegin /* <- begin */\n");
+}
+
+TEST(Infer, ALaterUseSettlesAnEarlierOne) {
+    EXPECT_EQ(show("global g\nprobe begin { x = g; y = x }\nprobe end { g = \"s\" }\nprobe never { println(g) }"),
+              "# globals\ng:string\n# probes\nbegin /* <- begin */\n  # locals\n  x:string\n  y:string\n"
+              "end /* <- end */\nnever /* <- never */\n");
+}
+
+TEST(Infer, LoopsBindKeysAndValues) {
+    EXPECT_EQ(show("global a\nprobe begin { a[\"x\", 1] = 2; foreach (v = [s, n] in a) println(s, n, v) }"),
+              "# globals\na:long [string, long]\n# probes\nbegin /* <- begin */\n  # locals\n  s:string\n  n:long\n  "
+              "v:long\n");
+    EXPECT_EQ(show("global s\nprobe begin { s <<< 1; foreach (b in @hist_log(s)) println(b, @hist_log(s)[b]) }"),
+              "# globals\ns:stats\n# probes\nbegin /* <- begin */\n  # locals\n  b:long\n");
+}
+
+TEST(Infer, TernaryAndAssignmentsAreValues) {
+    EXPECT_EQ(show("probe begin { a = b = 1 ? \"x\" : \"y\"; c = (a . b) == \"xx\"; d = !c; println(a, b, c, d) }"),
+              "# probes\nbegin /* <- begin */\n  # locals\n  a:string\n  b:string\n  c:long\n  d:long\n");
+}
+
+TEST(Infer, CaughtErrorsAreStrings) {
+    EXPECT_EQ(show("probe begin { try { x = 1 / 0 } catch (e) { println(e, x) } }"),
+              "# probes\nbegin /* <- begin */\n  # locals\n  x:long\n  e:string\n");
+}
+
+TEST(Infer, EmbeddedCFunctionsTakeTheirDeclaredTypes) {
+    EXPECT_EQ(show("probe begin { println(f(1, \"x\")); p(3) }", false,
+                   {{"c.stp",
+                     "function f:string (a:long, b:string) %{ STAP_RETVALUE[0] = 0; %}\nfunction p(x) %{ "
+                     "(void)STAP_ARG_x; %}"}}),
+              "# functions\nf:string (a:long, b:string)\np:unknown (x:long)\n# probes\nbegin /* <- begin */\n");
+}
+
+TEST(Infer, OverloadsShareTheirTypes) {
+    EXPECT_EQ(show("function f(x) { if (x == \"\") next; return 1 }\nfunction f(x) { return 2 }\nprobe begin { "
+                   "println(f(\"a\")) }"),
+              "# functions\nf:long (x:string)\nf__2:long (x:string)\n# probes\nbegin /* <- begin */\n");
+}
+
+TEST(Infer, DeletedOrTestedGlobalsNeedNoValue) {
+    EXPECT_EQ(show("global a\nprobe begin { a[1] = 1; delete a; if (2 in a) delete a[2]; if ([*] in a) next }"),
+              "# globals\na:long [long]\n# probes\nbegin /* <- begin */\n");
+}
+
+TEST(Infer, StatisticsKeepWhatIsAskedOfThem) {
+    Pass2 pass;
+    ASSERT_TRUE(infer_script(
+        pass,
+        "global a, b, c, d\n"
+        "probe begin { a <<< 1; b <<< 1; c <<< 1; d[1] <<< 1 }\n"
+        "probe end { println(@avg(a)); println(@max(b), @variance(b, 5)); print(@hist_linear(c, -10, 90, 10))\n"
+        "  foreach (k in d @min-) println(k) }"));
+    const ast::StatUse &a = pass.program->globals[0]->stat, &b = pass.program->globals[1]->stat;
+    const ast::StatUse &c = pass.program->globals[2]->stat, &d = pass.program->globals[3]->stat;
+    EXPECT_TRUE(a.count && a.sum && !a.min_max && !a.variance && !a.hist_log && !a.hist_linear);
+    EXPECT_TRUE(b.min_max && b.variance && !b.sum);
+    EXPECT_EQ(b.variance_shift, 5);
+    EXPECT_TRUE(c.hist_linear && !c.hist_log);
+    EXPECT_EQ(c.low, -10);
+    EXPECT_EQ(c.high, 90);
+    EXPECT_EQ(c.width, 10);
+    EXPECT_TRUE(d.min_max && !d.count);
+}
+
+TEST(Autoprint, GlobalsThatAreNeverReadArePrintedAtTheEnd) {
+    EXPECT_EQ(
+        show("global n, s, st, a, unread_array\nprobe begin { n++; s = \"x\"; st <<< 1; a[1, \"k\"] = \"v\"; "
+             "unread_array[2] <<< 5 }",
+             true),
+        "# globals\nn:long\ns:string\nst:stats\na:string [long, string]\nunread_array:stats [long]\n"
+        "# probes\nbegin /* <- begin */\n"
+        "{\n    {\n        (n++);\n        (s = \"x\");\n        (st <<< 1);\n        (a[1, \"k\"] = \"v\");\n        "
+        "(unread_array[2] <<< 5);\n    }\n}\n"
+        "end /* <- end */\n{\n    printf(\"n=%d\\n\", n);\n}\n"
+        "end /* <- end */\n{\n    printf(\"s=\\\"%s\\\"\\n\", s);\n}\n"
+        "end /* <- end */\n{\n    if (@count(st))\n"
+        "        printf(\"st @count=%#x @min=%#x @max=%#x @sum=%#x @avg=%#x\\n\", @count(st), @min(st), @max(st), "
+        "@sum(st), @avg(st));\n"
+        "    else\n        printf(\"st @count=0x0\\n\");\n}\n"
+        "end /* <- end */\n  # locals\n  key1:long\n  key2:string\n"
+        "{\n    foreach ([key1, key2] in a-)\n        printf(\"a[%d,\\\"%s\\\"]=\\\"%s\\\"\\n\", key1, key2, a[key1, "
+        "key2]);\n}\n"
+        "end /* <- end */\n  # locals\n  key1:long\n"
+        "{\n    foreach ([key1] in unread_array-)\n        if (@count(unread_array[key1]))\n"
+        "            printf(\"unread_array[%d] @count=%#x @min=%#x @max=%#x @sum=%#x @avg=%#x\\n\", key1, "
+        "@count(unread_array[key1]), "
+        "@min(unread_array[key1]), @max(unread_array[key1]), @sum(unread_array[key1]), @avg(unread_array[key1]));\n"
+        "        else\n            printf(\"unread_array[%d] @count=0x0\\n\", key1);\n}\n");
+}
+
+TEST(Autoprint, NotForGlobalsOfTapsetsNorWhenSwitchedOff) {
+    Pass2 pass(Tapsets{{"lib.stp", "global g\nfunction f() { g++ }"}});
+    ASSERT_TRUE(infer_script(pass, "probe begin { f() }"));
+    EXPECT_EQ(pass.program->handlers.size(), 1u);
+    Pass2 off;
+    ASSERT_TRUE(infer_script(off, "global g\nprobe begin { g++ }", {false}));
+    EXPECT_EQ(off.program->handlers.size(), 1u);
+}
+
+TEST(Autoprint, CountsWhatItReads) {
+    Pass2 pass;
+    ASSERT_TRUE(infer_script(pass, "global s\nprobe begin { s <<< 1 }"));
+    const ast::StatUse &use = pass.program->globals[0]->stat;
+    EXPECT_TRUE(use.count && use.sum && use.min_max);
+}
+
+TEST(Report, BodiesAndConditionsAndEmbeddedCode) {
+    EXPECT_EQ(
+        show("global on = 1\nfunction f(x) { return x }\nprobe timer.s(f) { }\nprobe begin if (on) { println(f(2)) }")
+            .find("parse error"),
+        0u);
+    EXPECT_EQ(
+        show("global on = 1\nfunction f(x) { return x }\nprobe begin if (on) { println(f(2)) }", true),
+        "# globals\non:long = 1\n# functions\nf:long (x:long)\n{\n    return x;\n}\n"
+        "# probes\nbegin /* <- begin if (on) */\n  # condition\n  on\n{\n    {\n        println(f(2));\n    }\n}\n");
+}
+
+TEST(Report, FunctionWildcardsSayHowMany) {
+    EXPECT_EQ(show("probe kernel.function(\"vfs_*\") { }"),
+              "# probes\nkernel.function(\"vfs_open\") and 2 more /* <- kernel.function(\"vfs_*\") */\n");
+    EXPECT_EQ(show("probe v { }", false, {{"v.stp", "probe v = kernel.function(\"vfs_read\") { }"}}),
+              "# probes\nkernel.function(\"vfs_read\") /* <- kernel.function(\"vfs_read\") <- v */\n");
+}
+
+std::vector<std::string> list(const std::string &pattern, bool variables) {
+    Pass2 pass(Tapsets{{"v.stp",
+                        "probe vfs.read = kernel.function(\"vfs_read\") { name = \"read\"; size = 1; _x = name }\n"
+                        "probe vfs.both = vfs.read { more = 1 }, begin { more = 2 }\n"
+                        "probe vfs.gone = kernel.function(\"missing\") { }"}});
+    return list_probes(pass.parse("probe " + pattern + " { }"), pass.library(), pass.options, variables);
+}
+
+TEST(Report, ListsPointsAndAliases) {
+    EXPECT_THAT(list("kernel.function(\"vfs_*\")", false),
+                ElementsAre("kernel.function(\"vfs_open\")", "kernel.function(\"vfs_read\")",
+                            "kernel.function(\"vfs_write\")"));
+    EXPECT_THAT(list("vfs.*", false), ElementsAre("vfs.both", "vfs.read"));
+    EXPECT_THAT(list("vfs.*.call", false), ElementsAre("vfs.both.call", "vfs.read.call"));
+    EXPECT_THAT(list("b*", false), ElementsAre("begin"));
+    EXPECT_THAT(list("nothing", false), IsEmpty());
+    EXPECT_THAT(list("kernel.function(\"none*\")", false), IsEmpty());
+}
+
+TEST(Report, ListsTheVariablesAllExpansionsProvide) {
+    EXPECT_THAT(list("vfs.read", true), ElementsAre("vfs.read _x:string name:string size:long"));
+    EXPECT_THAT(list("vfs.both", true), ElementsAre("vfs.both more:long"));
+}
+
+TEST(Report, DumpsFunctionsAndAliases) {
+    Pass2 pass(Tapsets{
+        {"v.stp",
+         "function f:long (a:string, b) %{ /* unprivileged */ /* pure */ STAP_RETVALUE = 1; %}\nfunction _g() { }\n"
+         "private function h() { }\nprobe a.b = begin?, end! { }\nprobe _c = begin { }"}});
+    EXPECT_THAT(dump_functions(pass.library(), false), ElementsAre("f:long (a:string, b) /* unprivileged */"));
+    EXPECT_THAT(dump_functions(pass.library(), true),
+                ElementsAre("_g ()", "f:long (a:string, b) /* unprivileged */ /* pure */"));
+    EXPECT_THAT(dump_aliases(pass.library(), false), ElementsAre("a.b = begin?, end!"));
+    EXPECT_THAT(dump_aliases(pass.library(), true), ElementsAre("_c = begin", "a.b = begin?, end!"));
+}
+
+}  // namespace
+}  // namespace tapir::types
