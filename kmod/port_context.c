@@ -153,7 +153,7 @@ s64 tapir_port_hz(void)
 
 s64 tapir_port_timezone_offset(void)
 {
-	return sys_tz.tz_minuteswest * 60;
+	return tapir_session.seconds_west;
 }
 
 /* xorshift64*, one state per CPU: callable where the kernel's own generator is not. Interruption at worst repeats a number. */

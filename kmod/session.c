@@ -83,7 +83,7 @@ int tapir_session_configure(const struct tapir_ioc_config *config)
 
 	if (tapir_session.state != TAPIR_STATE_LOADED)
 		return -EBUSY;
-	if (config->flags & ~(TAPIR_CONFIG_TIMING | TAPIR_CONFIG_SUPPRESS_ERRORS) || config->reserved)
+	if (config->flags & ~(TAPIR_CONFIG_TIMING | TAPIR_CONFIG_SUPPRESS_ERRORS))
 		return -EINVAL;
 	for (i = 0; i < TAPIR_LIMITS; i++)
 		if (config->limits[i] > tapir_limit_max[i])
@@ -92,6 +92,7 @@ int tapir_session_configure(const struct tapir_ioc_config *config)
 		if (config->limits[i])
 			tapir_session.limits[i] = config->limits[i];
 	tapir_session.target = config->target;
+	tapir_session.seconds_west = config->seconds_west;
 	tapir_session.timing = config->flags & TAPIR_CONFIG_TIMING;
 	tapir_session.suppress_errors = config->flags & TAPIR_CONFIG_SUPPRESS_ERRORS;
 	return 0;

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <memory>
 
 #include "child.h"
@@ -194,6 +195,7 @@ bool Run::configure() {
     }
     for (unsigned i = 0; i < TAPIR_LIMITS; i++)
         config.limits[i] = options_.limits[i];
+    config.seconds_west = seconds_west_of_utc(time(nullptr));
     if (options_.timing) config.flags |= TAPIR_CONFIG_TIMING;
     if (options_.suppress_errors) config.flags |= TAPIR_CONFIG_SUPPRESS_ERRORS;
     if (int error = control_->config(config))

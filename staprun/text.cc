@@ -82,6 +82,12 @@ std::string expand_time(const std::string &pattern, int64_t seconds) {
     }
 }
 
+int32_t seconds_west_of_utc(int64_t seconds) {
+    time_t when = static_cast<time_t>(seconds);
+    struct tm local = {};
+    return localtime_r(&when, &local) ? static_cast<int32_t>(-local.tm_gmtoff) : 0;
+}
+
 std::string json_string(std::string_view text) {
     std::string out = "\"";
     for (unsigned char c : text) {

@@ -20,6 +20,9 @@ bool parse_unsigned(std::string_view text, uint64_t &value);
 // strftime() of `pattern` for the wall clock time `seconds`; a pattern without '%' is returned as it is.
 std::string expand_time(const std::string &pattern, int64_t seconds);
 
+// How far the local time zone is west of UTC at that time, in seconds; daylight saving time included.
+int32_t seconds_west_of_utc(int64_t seconds);
+
 // A JSON string with its quotes; bytes that are not ASCII are escaped one by one as U+00xx.
 std::string json_string(std::string_view text);
 

@@ -84,8 +84,8 @@ enum tapir_limit {					/* what -D NAME=VALUE sets; 0 in a table means the module
 struct tapir_ioc_config { /* before START */
 	s64 target;	  /* target(): PID, 0 = none */
 	u64 limits[TAPIR_LIMITS];
-	u32 flags; /* TAPIR_CONFIG_* */
-	u32 reserved;
+	u32 flags;	  /* TAPIR_CONFIG_* */
+	s32 seconds_west; /* of UTC: the loader's time zone, for functions that print local time */
 };
 #define TAPIR_CONFIG_TIMING	     (1u << 0) /* -t: measure handlers */
 #define TAPIR_CONFIG_SUPPRESS_ERRORS (1u << 1) /* --suppress-handler-errors */

@@ -195,6 +195,15 @@ TEST(StaprunText, Numbers) {
         EXPECT_FALSE(parse_unsigned(bad, number)) << bad;
 }
 
+TEST(StaprunText, TimeZone) {
+    setenv("TZ", "XXX-5:30", 1);
+    tzset();
+    EXPECT_EQ(-19800, seconds_west_of_utc(0));
+    setenv("TZ", "UTC", 1);
+    tzset();
+    EXPECT_EQ(0, seconds_west_of_utc(0));
+}
+
 TEST(StaprunText, Json) {
     EXPECT_EQ(R"("a\"\\\u000a\u00ff")", json_string("a\"\\\n\xff"));
 }
