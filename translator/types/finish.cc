@@ -95,11 +95,6 @@ class StatCollector {
     void use(ast::Variable &variable, const ast::StatOp &op) {
         note(variable.stat, op.op);
         if (op.op != ast::StatOpKind::Variance) return;
-        constexpr int64_t kMaxShift = 62;
-        if (op.shift < 0 || op.shift > kMaxShift) {
-            diagnostics_.report(Tag::VarianceShift, op.at, "bit shift of @variance must be 0 to 62");
-            return;
-        }
         auto [it, first] = variance_.try_emplace(&variable, &op);
         if (first) {
             variable.stat.variance_shift = op.shift;

@@ -335,13 +335,22 @@ TEST(TypeMessages, UnresolvedType) {
 
 TEST(TypeMessages, VarianceShift) {
     EXPECT_EQ(diagnose_types("global s\n"
-                             "probe begin { s <<< 1; println(@variance(s, 3) + @variance(s, 4) + @variance(s)) }\n"
-                             "global t\n"
-                             "probe end { t <<< 1; println(@variance(t, 63)) }"),
-              "parse error: bit shift of @variance out of range (0 to 62)\n"
-              "         at: number '63' at <input>:4:43\n"
-              "     source: probe end { t <<< 1; println(@variance(t, 63)) }\n"
-              "                                                       ^\n"
+                             "probe begin { s <<< 1; println(@variance(s, 3) + @variance(s, 4) + @variance(s)) }"),
+              "semantic error: multiple bit shifts of @variance used on 's': operator '@variance' at <input>:2:50\n"
+              "        source: probe begin { s <<< 1; println(@variance(s, 3) + @variance(s, 4) + @variance(s)) }\n"
+              "                                                                 ^\n"
+              "\n"
+              "semantic error: first used here: operator '@variance' at :2:32\n"
+              "        source: probe begin { s <<< 1; println(@variance(s, 3) + @variance(s, 4) + @variance(s)) }\n"
+              "                                               ^\n"
+              "\n"
+              "semantic error: multiple bit shifts of @variance used on 's': operator '@variance' at :2:68\n"
+              "        source: probe begin { s <<< 1; println(@variance(s, 3) + @variance(s, 4) + @variance(s)) }\n"
+              "                                                                                   ^\n"
+              "\n"
+              "semantic error: first used here: operator '@variance' at :2:32\n"
+              "        source: probe begin { s <<< 1; println(@variance(s, 3) + @variance(s, 4) + @variance(s)) }\n"
+              "                                               ^\n"
               "\n");
 }
 
