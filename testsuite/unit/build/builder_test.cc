@@ -281,8 +281,7 @@ TEST_F(BuilderTest, LinkFailed) {
 TEST_F(BuilderTest, OutputUnwritable) {
     Builder builder(kernel_, options_, diagnostics_);
     EXPECT_FALSE(builder.build({kScript, false, "mine", top_ + "/no/such/mine.ko"}));
-    EXPECT_EQ(messages(), "ERROR: cannot write the module: " + top_ + "/no/such/mine.ko.new" +
-                              std::to_string(getpid()) + ": No such file or directory\n");
+    EXPECT_EQ(messages(), "ERROR: cannot write the module: " + top_ + "/no/such/mine.ko: No such file or directory\n");
 }
 
 }  // namespace
