@@ -13,6 +13,8 @@
 //     ### status 1
 //
 // Absent stdout, stderr: nothing is printed there. Absent status: 0.
+//
+// And compares the IR of each golden/ir/NAME.stp with NAME.ir; TAPIR_UPDATE_GOLDEN=1 writes the latter anew.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -129,17 +131,40 @@ class CaseTest : public testing::Test {
     std::string path_;
 };
 
+class GoldenIrTest : public testing::Test {
+  public:
+    explicit GoldenIrTest(std::string path) : path_(std::move(path)) {}
+
+    void TestBody() override {
+        Translation t = translate(read_file(path_), {});
+        ASSERT_TRUE(t.ok) << t.diagnostics;
+        std::string golden = fs::path(path_).replace_extension(".ir");
+        if (std::getenv("TAPIR_UPDATE_GOLDEN")) std::ofstream(golden) << t.ir;
+        EXPECT_EQ(read_file(golden), t.ir);
+    }
+
+  private:
+    std::string path_;
+};
+
+// Registers one test for each file of `directory` with this extension.
+template <class Test>
+void add_tests(const char *suite, const std::string &directory, const char *extension) {
+    std::vector<std::string> paths;
+    for (const auto &entry : fs::directory_iterator(TAPIR_SOURCE_DIR "/testsuite/" + directory))
+        if (entry.path().extension() == extension) paths.push_back(entry.path());
+    std::sort(paths.begin(), paths.end());
+    for (const std::string &path : paths)
+        testing::RegisterTest(suite, fs::path(path).stem().c_str(), nullptr, nullptr, path.c_str(), 1,
+                              [path]() -> testing::Test * { return new Test(path); });
+}
+
 }  // namespace
 }  // namespace tapir::native
 
 int main(int argc, char **argv) {
     testing::InitGoogleTest(&argc, argv);
-    std::vector<std::string> paths;
-    for (const auto &entry : std::filesystem::directory_iterator(TAPIR_SOURCE_DIR "/testsuite/native/cases"))
-        if (entry.path().extension() == ".case") paths.push_back(entry.path());
-    std::sort(paths.begin(), paths.end());
-    for (const std::string &path : paths)
-        testing::RegisterTest("Native", std::filesystem::path(path).stem().c_str(), nullptr, nullptr, path.c_str(), 1,
-                              [path]() -> testing::Test * { return new tapir::native::CaseTest(path); });
+    tapir::native::add_tests<tapir::native::CaseTest>("Native", "native/cases", ".case");
+    tapir::native::add_tests<tapir::native::GoldenIrTest>("GoldenIr", "golden/ir", ".stp");
     return RUN_ALL_TESTS();
 }

@@ -89,7 +89,8 @@ void BodyLowerer::foreach_bucket(const ast::Foreach &s) {
     auto &hist = static_cast<const ast::Hist &>(*s.array);
     Value limit;
     if (s.limit) limit = evaluate(*s.limit);
-    Value sum = read_stat(*hist.stat);
+    Operand merged = read_stat(*hist.stat);
+    Value sum = merged.value;
     Value bucket = new_register(), count = new_register(), more = new_register(), value = new_register();
     failing(emit(Op::HistGet, value, sum, number(0)), hist.at);  // nothing to iterate is an error
     emit(Op::HistBuckets, count).global = m_.global(base_variable(hist));
@@ -114,7 +115,7 @@ void BodyLowerer::foreach_bucket(const ast::Foreach &s) {
     emit(Op::Binary, bucket, bucket, number(1)).detail = static_cast<uint8_t>(ast::BinaryOp::Add);
     jump(top);
     label(end);
-    release(Operand{sum, {sum}, {}});
+    release(merged);
 }
 
 }  // namespace tapir::ir

@@ -172,7 +172,7 @@ void ModuleBuilder::budgets() {
     std::vector<const ast::Function *> todo;
     auto reach = [&](const Effects &effects) {
         for (const ast::Function *f : effects.callees)
-            if (m_.budgeted.insert(f).second) todo.push_back(f);
+            if (!f->embedded_c && m_.budgeted.insert(f).second) todo.push_back(f);
     };
     for (const auto &handler : program_.handlers) {
         Effects effects = m_.effects.of(*handler->body);

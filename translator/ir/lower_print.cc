@@ -96,9 +96,9 @@ Format BodyLowerer::print_format(const ast::Print &e, std::vector<const ast::Exp
 void BodyLowerer::print(const ast::Print &e) {
     if (e.args.size() == 1 && e.args[0]->kind == ast::ExprKind::Hist) {
         auto &hist = static_cast<const ast::Hist &>(*e.args[0]);
-        Value sum = read_stat(*hist.stat);
-        failing(emit(Op::HistPrint, {}, sum), hist.at);
-        release(Operand{sum, {sum}, {}});
+        Operand sum = read_stat(*hist.stat);
+        failing(emit(Op::HistPrint, {}, sum.value), hist.at);
+        release(sum);
         if (e.newline) emit(Op::PrintBytes, {}, m_.bytes("\n"));
         return;
     }

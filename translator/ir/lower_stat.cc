@@ -1,29 +1,73 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Reading statistics: merge into a sum in the frame, then extract.
+#include <algorithm>
+
 #include "ir/lowerer.h"
 
 namespace tapir::ir {
 
-// Merges a scalar or an element; the caller releases the sum.
-Value BodyLowerer::read_stat(const ast::Expr &stat) {
+// Can running the instruction change a statistic, or what the values stand for?
+static bool disturbs(const Inst &inst, const std::vector<Value> &keys) {
+    switch (inst.op) {
+        case Op::Label:
+        case Op::Call:
+        case Op::EmbeddedStmt:
+        case Op::EmbeddedExpr:
+        case Op::Sample:
+        case Op::MapSample:
+        case Op::StatClear:
+        case Op::MapClear:
+        case Op::MapDelete:
+        case Op::MapDeleteSlice:
+        case Op::IterNext:
+        case Op::LocksTake:
+            return true;
+        default:
+            return inst.dst && std::find(keys.begin(), keys.end(), inst.dst) != keys.end();
+    }
+}
+
+// A sum that already holds the statistic, because the code just before merged it: @count(s), @sum(s) merge once and
+// belong together. None if there is no such sum.
+Value BodyLowerer::merged_before(int global, const std::vector<Value> &keys) const {
+    std::set<int64_t> overwritten;
+    for (auto inst = body_.code.rbegin(); inst != body_.code.rend() && !disturbs(*inst, keys); ++inst) {
+        if (inst->dst.kind != ValueKind::Sum) continue;
+        bool same = inst->op != Op::IterStat && inst->global == global && inst->args == keys;
+        if (same && !overwritten.count(inst->dst.n)) return inst->dst;
+        overwritten.insert(inst->dst.n);
+    }
+    return {};
+}
+
+// Merges a scalar or an element; the caller releases the operand.
+Operand BodyLowerer::read_stat(const ast::Expr &stat) {
     std::vector<Operand> keys;
     bool element = stat.kind == ast::ExprKind::Index;
     if (element) keys = lower_all(pointers(static_cast<const ast::Index &>(stat).keys));
+    int global = m_.global(base_variable(stat));
+    if (Value before = merged_before(global, values(keys))) {
+        release(keys);
+        auto busy = sum_busy_[static_cast<size_t>(before.n)];
+        if (busy) return {before, {}, {}};
+        busy = true;
+        return {before, {before}, {}};
+    }
     Value sum = take_sum();
     Inst &inst = emit(element ? Op::MapStatRead : Op::StatRead, sum);
-    inst.global = m_.global(base_variable(stat));
+    inst.global = global;
     inst.args = values(keys);
     release(keys);
-    return sum;
+    return {sum, {sum}, {}};
 }
 
 Operand BodyLowerer::lower_stat(const ast::StatOp &e) {
-    Value sum = read_stat(*e.stat);
+    Operand sum = read_stat(*e.stat);
     Value r = new_register();
-    Inst &inst = emit(Op::StatExtract, r, sum);
+    Inst &inst = emit(Op::StatExtract, r, sum.value);
     inst.detail = static_cast<uint8_t>(e.op);
     if (e.op != ast::StatOpKind::Count && e.op != ast::StatOpKind::Sum) failing(inst, e.at);
-    release(Operand{sum, {sum}, {}});
+    release(sum);
     return {r, {}, {}};
 }
 
@@ -31,10 +75,10 @@ Operand BodyLowerer::lower_stat(const ast::StatOp &e) {
 Operand BodyLowerer::lower_bucket(const ast::Index &e) {
     auto &hist = static_cast<const ast::Hist &>(*e.base);
     Value index = evaluate(*e.keys.at(0));
-    Value sum = read_stat(*hist.stat);
+    Operand sum = read_stat(*hist.stat);
     Value r = new_register();
-    failing(emit(Op::HistGet, r, sum, index), hist.at);
-    release(Operand{sum, {sum}, {}});
+    failing(emit(Op::HistGet, r, sum.value, index), hist.at);
+    release(sum);
     return {r, {}, {}};
 }
 

@@ -137,7 +137,8 @@ class BodyLowerer {
     // --- statistics
     Operand lower_stat(const ast::StatOp &e);
     Operand lower_bucket(const ast::Index &e);
-    Value read_stat(const ast::Expr &stat);
+    Operand read_stat(const ast::Expr &stat);
+    Value merged_before(int global, const std::vector<Value> &keys) const;
 
     // --- printing
     void print(const ast::Print &e);

@@ -102,6 +102,11 @@ void Pruner::dead_stores(ast::Stmt &root) {
 void Pruner::body(ast::StmtPtr &root) {
     stmt(root);
     dead_stores(*root);
+    ast::each_stmt(*root, [](ast::Stmt &s) {
+        if (s.kind != ast::StmtKind::Block) return;
+        std::erase_if(static_cast<ast::Block &>(s).body,
+                      [](const ast::StmtPtr &child) { return !child || child->kind == ast::StmtKind::Null; });
+    });
 }
 
 }  // namespace tapir::optimize

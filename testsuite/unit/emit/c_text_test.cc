@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "emit/c_text.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace tapir {
+namespace {
+
+using emit::constant;
+using emit::identifier;
+
+TEST(CText, LiteralsAreSafe) {
+    EXPECT_EQ(R"("a\"b\\c\n")", emit::quoted("a\"b\\c\n"));
+    EXPECT_EQ(R"("\?\?=")", emit::quoted("?"
+                                         "?="));
+    EXPECT_EQ(R"("\0001\303\244")", emit::quoted(std::string("\0"
+                                                             "1\xc3\xa4",
+                                                             4)));
+}
+
+TEST(CText, Constants) {
+    EXPECT_EQ("5LL", constant(5));
+    EXPECT_EQ("(-5LL)", constant(-5));
+    EXPECT_EQ("(-9223372036854775807LL - 1)", constant(std::numeric_limits<int64_t>::min()));
+}
+
+TEST(CText, Identifiers) {
+    EXPECT_EQ("a_b_1", identifier("a$b.1"));
+}
+
+}  // namespace
+}  // namespace tapir

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Properties of the lowering that the golden dumps and the native cases do not show.
+#include "ir/lower.h"
+
+#include "../optimize/program.h"
+
+namespace tapir {
+namespace {
+
+struct Lowered {
+    explicit Lowered(const std::string &script, const ir::LowerOptions &options = {}) : typed(script) {
+        module = ir::lower(*typed.program, options, typed.diagnostics);
+    }
+    const ir::Handler &handler(size_t n) const { return module.handlers.at(n); }
+    test::TypedProgram typed;
+    ir::Module module;
+};
+
+const std::string kTimer = "probe timer.s(1) ";
+
+bool counts_actions(const ir::Body &body) {
+    for (const ir::Inst &inst : body.code)
+        if (inst.op == ir::Op::Charge) return true;
+    return false;
+}
+
+TEST(Lower, LowerUnsupported) {
+    Lowered l("probe begin { println(\"a\" =~ \"b\") }");
+    EXPECT_EQ(
+        "translation error: regular expressions cannot be translated yet: operator '=~' at test.stp:1:27\n"
+        "           source: probe begin { println(\"a\" =~ \"b\") }\n"
+        "                                             ^\n"
+        "\n",
+        render_all(l.typed.diagnostics, false));
+}
+
+TEST(Lower, ConstantShiftBecomesLeaf) {
+    Lowered l("global c, s " + kTimer + "{ c++ } " + kTimer + "{ s <<< 1 } probe end { println(c, @count(s)) }");
+    EXPECT_TRUE(l.handler(0).leaf);
+    EXPECT_TRUE(l.handler(1).leaf);
+    EXPECT_FALSE(l.handler(2).leaf);
+}
+
+TEST(Lower, ActionsAreCountedOnlyWhereTheyCanRunOut) {
+    Lowered l("global a, n probe begin { a[1] = 2; if (n) println(n) } probe begin { while (n < 5) n++ }");
+    EXPECT_FALSE(counts_actions(l.handler(0).body));
+    EXPECT_TRUE(counts_actions(l.handler(1).body));
+    Lowered small("global a, n = 0 probe begin { a[1] = 2; if (n) println(n) }", {.defines = {{"MAXACTION", "3"}}});
+    EXPECT_TRUE(counts_actions(small.handler(0).body));
+    Lowered unlimited("global n probe begin { while (n < 5) n++ }", {.defines = {}, .suppress_time_limits = true});
+    EXPECT_FALSE(counts_actions(unlimited.handler(0).body));
+}
+
+TEST(Lower, FunctionsCountActionsWhenALoopReachesThem) {
+    std::string f = "global n function f() { n++ n++ } ";
+    EXPECT_FALSE(counts_actions(Lowered(f + "probe begin { f() }").module.functions.at(0).body));
+    EXPECT_TRUE(counts_actions(Lowered(f + "probe begin { while (n < 9) f() }").module.functions.at(0).body));
+}
+
+TEST(Lower, NestingFollowsTheCallGraph) {
+    std::string chain = "function a() { return b() } function b() { return c() } function c() { return 1 } ";
+    EXPECT_EQ(3u, Lowered(chain + "probe begin { println(a()) }").module.limits.max_nesting);
+    EXPECT_EQ(
+        11u,
+        Lowered("function f(n) { return n ? f(n - 1) : 0 } probe begin { println(f(1)) }").module.limits.max_nesting);
+    EXPECT_EQ(
+        4u,
+        Lowered(chain + "probe begin { println(a()) }", {.defines = {{"MAXNESTING", "4"}}}).module.limits.max_nesting);
+}
+
+TEST(Lower, LimitsFromDefines) {
+    ir::LowerOptions options;
+    options.defines = {{"MAXSTRINGLEN", "100"}, {"MAXACTION", "50"}, {"HIST_ELISION", "-1"}, {"MINE", "7"}};
+    ir::Module m = Lowered("probe begin { println(1) }", options).module;
+    EXPECT_EQ(104u, m.limits.string_capacity);
+    EXPECT_EQ(50u, m.limits.values.at("MAXACTION"));
+    EXPECT_EQ(500u, m.limits.values.at("MAXACTION_INTERRUPTIBLE"));
+    EXPECT_EQ(-1, m.limits.hist_elision);
+    ASSERT_EQ(1u, m.c_defines.size());
+    EXPECT_EQ("MINE", m.c_defines[0].first);
+}
+
+TEST(Lower, IdenticalHandlersShareTheirCode) {
+    Lowered l("global a " + kTimer + "{ a[1] = 2; println(a[1]) } " + kTimer + "{ a[1] = 2; println(a[1]) }");
+    // Errors of the two name different places, so these are not identical; an alias used twice is.
+    EXPECT_EQ(-1, l.handler(1).same_as);
+    Lowered alias("global a probe x = timer.s(1) { a[1] = 2 println(a[1]) } probe x {} probe x {}");
+    EXPECT_EQ(0, alias.handler(1).same_as);
+}
+
+// ---- what needs locks, and what does not
+
+std::vector<std::string> locks(const Lowered &l, size_t handler) {
+    std::vector<std::string> names;
+    for (int n : l.handler(handler).locks)
+        names.push_back(l.module.globals[static_cast<size_t>(n)].name);
+    return names;
+}
+using Names = std::vector<std::string>;
+
+TEST(Locks, GlobalsNobodyWritesNeedNone) {
+    Lowered l("global on, name " + kTimer + "{ if (on) println(name) } probe begin { on = 1; name = \"x\" }");
+    EXPECT_EQ(Names{}, locks(l, 0));
+}
+
+TEST(Locks, SumsNobodyLooksAtAreAtomic) {
+    Lowered l("global n, bytes " + kTimer + "{ n++; bytes += 10; n++ } probe end { println(n, bytes) }");
+    EXPECT_EQ(Names{}, locks(l, 0));
+    EXPECT_EQ(ir::Access::Atomic, l.module.globals[0].access);
+    EXPECT_TRUE(l.handler(0).leaf);
+}
+
+TEST(Locks, SumsSomebodyLooksAtTogetherAreLocked) {
+    Lowered l("global n, bytes " + kTimer + "{ n++; bytes += 10 } " + kTimer + "{ println(n, bytes) }");
+    EXPECT_EQ((Names{"n", "bytes"}), locks(l, 0));
+    EXPECT_EQ((Names{"n", "bytes"}), locks(l, 1));
+    EXPECT_EQ(ir::Access::Plain, l.module.globals[0].access);
+}
+
+TEST(Locks, OneOperationPerHandlerIsAtomic) {
+    Lowered l("global flag " + kTimer + "{ flag = 1 } " + kTimer + "{ if (flag) println(1) } " + kTimer + "{ flag++ }");
+    for (size_t i = 0; i < 3; i++)
+        EXPECT_EQ(Names{}, locks(l, i));
+    EXPECT_EQ(ir::Access::Atomic, l.module.globals[0].access);
+}
+
+TEST(Locks, ReadThenWriteIsNotOneOperation) {
+    Lowered l("global n " + kTimer + "{ if (n > 5) n = 0 } " + kTimer + "{ n++ }");
+    EXPECT_EQ(Names{"n"}, locks(l, 0));
+    EXPECT_EQ(Names{"n"}, locks(l, 1));
+}
+
+TEST(Locks, AnOperationInALoopIsMany) {
+    Lowered l("global n " + kTimer + "{ for (i = 0; i < 3; i++) println(n) } " + kTimer + "{ n = 1 }");
+    EXPECT_EQ(Names{"n"}, locks(l, 0));
+}
+
+TEST(Locks, AFlagAndWhatItGuardsAreLockedTogether) {
+    Lowered l("global on, a " + kTimer + "{ if (on) a[1]++ } " + kTimer + "{ on = !on; delete a }");
+    EXPECT_EQ((Names{"on", "a"}), locks(l, 0));
+}
+
+TEST(Locks, SamplesNeedNone) {
+    Lowered l("global s, t " + kTimer + "{ s <<< 1; t[1] <<< 2 } " + kTimer + "{ println(@count(s)) } " + kTimer +
+              "{ foreach (k in t) println(@sum(t[k])) }");
+    EXPECT_EQ(Names{}, locks(l, 0));
+    EXPECT_EQ(Names{}, locks(l, 1));
+    EXPECT_EQ(Names{"t"}, locks(l, 2));
+}
+
+TEST(Locks, SamplesOfARecyclingArrayNeedIt) {
+    Lowered l("global t%[5] " + kTimer + "{ t[1] <<< 2 } probe end { foreach (k in t) println(@sum(t[k])) }");
+    EXPECT_EQ(Names{"t"}, locks(l, 0));
+}
+
+TEST(Locks, ThroughFunctions) {
+    Lowered l("global a, b function f() { a[1] = b } " + kTimer + "{ f() } " + kTimer + "{ b++; a[2] = 0 }");
+    EXPECT_EQ((Names{"a", "b"}), locks(l, 0));
+}
+
+TEST(Locks, SpanIsFromTheFirstUseToTheLast) {
+    Lowered l("global a, b " + kTimer + "{ println(1); if (target) { a[1] = b; b++ } println(2) } global target = 1");
+    std::string dump = ir::print(l.module, l.handler(0).body);
+    EXPECT_LT(dump.find("print \"1"), dump.find("take locks"));
+    EXPECT_LT(dump.find("jump unless"), dump.find("take locks"));
+    EXPECT_LT(dump.find("drop locks"), dump.find("print \"2"));
+}
+
+TEST(Locks, EveryWayOutDropsThem) {
+    Lowered l("global a, b " + kTimer + "{ a[1] = b; b++; if (b == 3) next; println(a[b]) ; b = 1 / b }");
+    const std::vector<ir::Inst> &code = l.handler(0).body.code;
+    // Every jump after the locks were taken ends up at a drop: the handler's last instruction but its label.
+    size_t drops = 0;
+    for (const ir::Inst &inst : code)
+        drops += inst.op == ir::Op::LocksDrop;
+    EXPECT_EQ(1u, drops);
+    int exit = -1;
+    for (size_t i = 0; i < code.size(); i++)
+        if (code[i].op == ir::Op::LocksDrop && code[i - 1].op == ir::Op::Label) exit = code[i - 1].target;
+    for (const ir::Inst &inst : code)
+        EXPECT_TRUE(inst.on_error < 0 || inst.on_error == exit);
+}
+
+}  // namespace
+}  // namespace tapir
