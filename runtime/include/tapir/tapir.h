@@ -7,6 +7,7 @@
 #include <tapir/abi.h>
 #include <tapir/context.h>
 #include <tapir/format.h>
+#include <tapir/fp.h>
 #include <tapir/map.h>
 #include <tapir/port.h>
 #include <tapir/stat.h>
