@@ -218,7 +218,7 @@ bool parse(std::vector<std::string> arguments, Settings &settings, Diagnostics &
     for (size_t i = 0; i < arguments.size(); ++i) {
         auto found = own.find(arguments[i]);
         if (found != own.end() && i + 1 < arguments.size())
-            *found->second = fs::absolute(arguments[++i]);
+            *found->second = fs::weakly_canonical(arguments[++i]);
         else if (arguments[i] == "--list")
             settings.list = true;
         else
@@ -245,8 +245,10 @@ int fail(const Diagnostics &diagnostics) {
 int run(const std::vector<std::string> &arguments) {
     Settings settings;
     settings.places.source = TAPIR_SOURCE_DIR "/testsuite/vm";
+    settings.places.library = TAPIR_SOURCE_DIR "/testsuite/vm/lib.sh";
     settings.places.bin = TAPIR_BINARY_DIR;
-    settings.vm.memory_mb = 1536;
+    settings.vm.cpus = 4;
+    settings.vm.memory_mb = 2048;
     Diagnostics diagnostics;
     if (!parse(arguments, settings, diagnostics)) {
         fputs(usage, stderr);

@@ -50,7 +50,7 @@ std::string translate(const std::string &script, const Case &test, const Places 
 
 // What the guest's bash runs: requirements, setup, the case, checks; then a look at what was left loaded.
 std::string guest_script(const Case &test, const Places &places, const std::string &directory) {
-    std::string text = exports(test, places, directory) + ". " + shell_word(places.source + "/lib.sh") + "\n";
+    std::string text = exports(test, places, directory) + ". " + shell_word(places.library) + "\n";
     for (const std::string &requirement : test.requirements)
         text += "require " + requirement + "\n";
     for (const std::string &setup : test.setup)
@@ -59,7 +59,7 @@ std::string guest_script(const Case &test, const Places &places, const std::stri
         text += "( " + workload + " ) </dev/null >/dev/null 2>&1 &\n";
     std::string run = test.is_script ? "\"$STAPRUN\" \"$W/" + test.name + ".ko\" " + test.staprun_arguments
                                      : "bash -eu -c '. \"$1\"; . \"$2\"' " + shell_word(test.name) + " " +
-                                           shell_word(places.source + "/lib.sh") + " " + shell_word(test.path);
+                                           shell_word(places.library) + " " + shell_word(test.path);
     if (test.check.empty()) {
         text += run + "\nstatus=$?\n";
     } else {

@@ -10,7 +10,8 @@
 namespace tapir::guest_tests {
 
 struct Places {
-    std::string source;   // testsuite/vm
+    std::string source;   // areas are folders of it: testsuite/vm
+    std::string library;  // lib.sh
     std::string bin;      // build/bin
     std::string work;     // one folder per case below it; the guest may write there
     std::string release;  // kernel
