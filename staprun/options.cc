@@ -55,7 +55,8 @@ std::string take_limit(const std::string &word, Options &options) {
     for (unsigned i = 0; i < TAPIR_LIMITS; i++) {
         if (pair.name != kLimitNames[i]) continue;
         uint64_t value = 0;
-        if (!parse_unsigned(pair.value, value) || value == 0)
+        // 0 means "as the module has it"; for MAXERRORS that is what it has unless told otherwise.
+        if (!parse_unsigned(pair.value, value) || (value == 0 && i != TAPIR_LIMIT_MAXERRORS))
             return format("--limit %s: '%s' is not a positive number", kLimitNames[i], pair.value.c_str());
         options.limits[i] = value;
         return {};
