@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# When nobody can read the output any more, the session ends by itself.
+#: scripts: _flood.stp _quiet.stp
+. "$AREA/_common.sh"
+make_load
+{ run "$STAPRUN" _flood.ko 2>err; echo $status >status; } | head -n 1 >out
+is_equal 'lines' "$(wc -l <out)" 1
+eventually 10 test -s status
+is_equal 'exit status' "$(cat status)" 1
+grep -q '^WARNING: nobody reads stdout any more; stopping$' err || fail 'no message'
+is_gone _flood || fail 'the module is still there'
+
+# Even when there is nothing to write.
+{ run "$STAPRUN" _quiet.ko 2>err; echo $status >status2; } | head -n 1 >out
+eventually 10 test -s status2
+is_gone _quiet || fail 'the module is still there'
+
+run "$STAPRUN" _flood.ko >&- 2>err
+is_equal 'exit status' $status 1
+grep -q "^ERROR: Couldn't write to stdout: Bad file descriptor$" err || fail 'no message'
+is_gone _flood || fail 'the module is still there'

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# When the loader is killed under load, its probes are off within a second and the module can be removed. ROUNDS=50 for more.
+#: scripts: _flood.stp
+#: timeout: 300
+. "$AREA/_common.sh"
+probes_off() { ! grep -q '^vfs_' /sys/kernel/tracing/enabled_functions; }
+make_load
+for round in $(seq "${ROUNDS:-8}"); do
+    rm -f out
+    "$STAPRUN" _flood.ko >out 2>err &
+    pid=$!
+    starts out
+    probes_off && fail 'the probes are not on'
+    sleep 0.$((round % 5))
+    kill -KILL $pid
+    wait $pid 2>/dev/null || :
+    before=$(date +%s%N)
+    while ! probes_off; do
+        [ $(($(date +%s%N) - before)) -lt 1000000000 ] || fail 'the probes are still on after a second'
+    done
+    is_loaded _flood || fail 'the module went away by itself'
+    if [ "$round" = 1 ]; then
+        run "$STAPRUN" _flood.ko >out 2>err
+        is_equal 'exit status of a second start' $status 1
+        grep -q "a module of that name is already loaded; 'staprun -A _flood' attaches to it, 'staprun -d _flood' removes it" err ||
+            fail 'it does not say what to do'
+    fi
+    "$STAPRUN" -d _flood
+    is_gone _flood || fail 'the module is still there'
+done

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# -o, -S, -b, -D and SIGUSR2.
+#: scripts: _flood.stp _million.stp
+#: timeout: 120
+. "$AREA/_common.sh"
+run "$STAPRUN" -o no/such/folder/out _flood.ko 2>err
+is_equal 'exit status' $status 1
+is_equal 'message' "$(cat err)" "ERROR: Couldn't open output file 'no/such/folder/out': No such file or directory"
+
+"$STAPRUN" -o series -S 1,3 --limit MAXACTION_INTERRUPTIBLE=10000000 _million.ko n=500000
+is_equal 'number of files' "$(ls series.* | wc -l)" 3
+for file in series.*; do [ "$(stat -c %s $file)" -le 1048576 ] || fail "$file is too large"; done
+cat $(ls series.* | sort -t. -k2n) | awk '/the end/ { next } n && $2 != n + 1 { exit 1 } { n = $2 }' || fail 'lines are missing between files'
+rm series.*
+
+make_load
+"$STAPRUN" -b -o bulk -T 1 _flood.ko
+for file in bulk_*; do grep -v '^total' $file | grep -v -q "^cpu ${file#bulk_} " && fail "$file has lines of other CPUs"; done
+[ "$(ls bulk_* | wc -l)" -gt 1 ] || [ "$(nproc)" = 1 ] || fail 'only one CPU had output'
+
+"$STAPRUN" -D -o "day-%Y" _flood.ko >pid 2>err
+grep -q '^[0-9][0-9]*$' pid || fail 'no process id'
+file=day-$(date +%Y)
+starts $file
+mv $file moved
+kill -USR2 "$(cat pid)"
+starts $file
+kill -TERM "$(cat pid)"
+eventually 10 is_gone _flood
+tail -n 1 $file | grep -q '^total' || fail 'the end probe did not run'
+is_equal 'messages' "$(cat $file.log)" ''
+end_load
+run "$STAPRUN" -D -o no/such/out _flood.ko >pid 2>err
+is_equal 'exit status of a daemon that cannot start' $status 1

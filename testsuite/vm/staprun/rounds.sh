@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Modules come and go while their probes are being hit. ROUNDS=50 for more.
+#: scripts: _flood.stp
+#: timeout: 300
+. "$AREA/_common.sh"
+make_load
+for round in $(seq "${ROUNDS:-10}"); do
+    "$STAPRUN" -R -T 0.0$((round % 10))1 _flood.ko >out
+    tail -n 1 out | grep -q '^total [0-9]*$' || fail 'the end probe did not run'
+done
+# Several at once.
+for name in a b c; do
+    "$STAPRUN" -R -T 1 _flood.ko >$name &
+    pids="${pids:-} $!"
+done
+for pid in $pids; do wait $pid; done
+for name in a b c; do tail -n 1 $name | grep -q '^total [1-9]' || fail "session $name saw nothing"; done

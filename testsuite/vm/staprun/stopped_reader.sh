@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Output that is lost because nobody reads is counted to the byte, reported, and makes the exit status 1.
+#: scripts: _flood.stp
+#: timeout: 120
+. "$AREA/_common.sh"
+check_loss() { # the loader's exit status, its stderr, the ledger, the output
+    is_equal 'exit status' "$1" 1
+    is_balanced "$3"
+    [ "$(ledger_sum "$3" records dropped)" -gt 0 ] || fail 'nothing was lost'
+    is_equal 'lines that arrived' "$(grep -c '^cpu [0-9]* some text to make the line as long as lines usually are$' "$4")" \
+        $(($(ledger_sum "$3" records delivered) - 1))
+    is_equal 'lines printed' $(($(sed -n 's/^total //p' "$4") + 1)) "$(ledger_sum "$3" records produced)"
+    grep -q "^WARNING: $(ledger_sum "$3" records dropped) records of output were lost" "$2" || fail 'the loss is not reported'
+    grep -q '^ledger: all streams: records' "$2" || fail 'the ledger is not printed'
+    eventually 5 is_gone _flood
+}
+
+make_load
+# staprun itself is stopped.
+"$STAPRUN" --limit BUFFER_BYTES=65536 --ledger=ledger1 _flood.ko >out1 2>err1 &
+pid=$!
+starts out1
+kill -STOP $pid
+sleep 3
+kill -CONT $pid
+kill -INT $pid
+wait_for $pid
+check_loss $status err1 ledger1 out1
+
+# The reader of its output is stopped.
+mkfifo pipe
+cat pipe >out2 &
+reader=$!
+"$STAPRUN" --limit BUFFER_BYTES=65536 --ledger=ledger2 _flood.ko >pipe 2>err2 &
+pid=$!
+starts out2
+kill -STOP $reader
+sleep 3
+kill -INT $pid
+sleep 1
+kill -CONT $reader
+wait_for $pid
+wait $reader
+check_loss $status err2 ledger2 out2
+
+# A reader that stays stopped cannot keep staprun: the third signal ends it.
+cat pipe >out3 &
+reader=$!
+"$STAPRUN" --limit BUFFER_BYTES=65536 --ledger=ledger3 _flood.ko >pipe 2>err3 &
+pid=$!
+starts out3
+kill -STOP $reader
+sleep 1
+for signal in INT TERM HUP; do
+    kill -$signal $pid
+    sleep 0.3
+done
+wait_for $pid
+kill -KILL $reader
+is_equal 'exit status' $status 1
+grep -q '^ERROR: Too many interrupts received, exiting.$' err3 || fail 'no message'
+is_balanced ledger3
+eventually 5 is_gone _flood

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The target command: starts when the probes are armed, its end is the session's end, its status counts.
+#: scripts: _quiet.stp
+. "$AREA/_common.sh"
+run "$STAPRUN" -c 'echo from the target' _quiet.ko >out 2>err
+is_equal 'exit status' $status 0
+is_equal 'order' "$(sed 's/[0-9][0-9]*/PID/' out)" 'begin nothing PID
+from the target
+end'
+run "$STAPRUN" -c 'sh -c "exit 7"' _quiet.ko >out 2>err
+is_equal 'exit status' $status 1
+is_equal 'message' "$(cat err)" 'WARNING: Child process exited with status 7'
+run "$STAPRUN" -c 'kill -9 $$' _quiet.ko >out 2>err
+is_equal 'exit status' $status 1
+is_equal 'message' "$(cat err)" 'WARNING: Child process exited with signal 9 (Killed)'
+run "$STAPRUN" -c 'echo $SYSTEMTAP_MODULE' _quiet.ko >out
+grep -q '^_quiet$' out || fail 'SYSTEMTAP_MODULE is not set'
+run "$STAPRUN" -c 'no-such-program' _quiet.ko >out 2>err
+is_equal 'exit status' $status 1
+is_equal 'message' "$(cat err)" "ERROR: Couldn't run 'no-such-program': command not found"
+is_equal 'output' "$(cat out)" ''
+# The session ends first: so does the target.
+run timeout 10 "$STAPRUN" -T 0.5 -c 'sleep 1000' _quiet.ko >out 2>err
+is_equal 'exit status' $status 0
+pgrep -f 'sleep 1000' >/dev/null && fail 'the target is still running'
+run "$STAPRUN" -x 4242 -T 0.2 _quiet.ko >out
+grep -q '^begin nothing 4242$' out || fail 'target() is not what -x says'
