@@ -327,10 +327,15 @@ static int tapir_filter_fill(struct ftrace_ops *ops, u32 probe)
 	entries = kvcalloc(max(tapir_nsites, 1u), sizeof(*entries), GFP_KERNEL);
 	ips = kvcalloc(max(tapir_nsites, 1u), sizeof(*ips), GFP_KERNEL);
 	if (entries && ips) {
+		/* Every site once. */
 		for (i = 0; i < tapir_nsites; i++)
-			if (probe == ~0u || tapir_sites[i].probe == probe)
+			if ((probe == ~0u || tapir_sites[i].probe == probe) &&
+			    !(count && entries[count - 1]->site == tapir_sites[i].site))
 				entries[count++] = &tapir_sites[i];
 		added = tapir_filter_add(ops, entries, ips, count);
+		for (i = 1; i < tapir_nsites; i++)
+			if (tapir_sites[i].site == tapir_sites[i - 1].site)
+				tapir_sites[i].ftrace = tapir_sites[i].armed = tapir_sites[i - 1].ftrace;
 	}
 	kvfree(ips);
 	kvfree(entries);

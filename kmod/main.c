@@ -28,6 +28,7 @@ static void __exit tapir_exit_module(void)
 {
 	tapir_control_destroy();
 	tapir_session_destroy();
+	tapir_control_quiesce();
 	tapir_symbols_destroy();
 }
 

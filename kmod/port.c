@@ -7,6 +7,7 @@
 #include <linux/vmalloc.h>
 #include <tapir/port.h>
 #include "context.h"
+#include "port.h"
 #include "session.h"
 
 /* ---- memory below ---- */
@@ -93,12 +94,20 @@ int tapir_port_write_user(u64 address, const void *src, u32 length)
 
 /* ---- allocation ---- */
 
+bool tapir_port_affordable(u64 bytes)
+{
+	return bytes >> PAGE_SHIFT < max(si_mem_available(), 0l) / 2;
+}
+
+/* An array that is too large for the machine is an error of the script; it must not cost other processes their lives. */
 void *tapir_port_alloc(u64 bytes)
 {
+	gfp_t flags = GFP_KERNEL | __GFP_ZERO | __GFP_NORETRY | __GFP_NOWARN;
+
 	/* kmalloc aligns powers of two to themselves, vmalloc to pages. */
-	if (bytes > PAGE_SIZE)
-		return vzalloc(bytes);
-	return kzalloc(roundup_pow_of_two(max_t(u64, bytes, 64)), GFP_KERNEL);
+	if (bytes <= PAGE_SIZE)
+		return kmalloc(roundup_pow_of_two(max_t(u64, bytes, 64)), flags);
+	return tapir_port_affordable(bytes) ? __vmalloc(bytes, flags) : NULL;
 }
 
 void tapir_port_free(void *p)

@@ -14,6 +14,7 @@
 #include <linux/math64.h>
 #include <linux/mm.h>
 #include <linux/relay.h>
+#include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/timekeeping.h>
@@ -21,6 +22,7 @@
 #include <tapir/context.h>
 #include <tapir/port.h>
 #include "control.h"
+#include "port.h"
 #include "relay.h"
 #include "session.h"
 
@@ -99,6 +101,8 @@ int tapir_relay_create(u64 bytes)
 {
 	if (!bytes)
 		bytes = clamp_t(u64, div_u64(TAPIR_DATA_TOTAL, num_online_cpus()), TAPIR_DATA_MIN, TAPIR_DATA_MAX);
+	if (!tapir_port_affordable(bytes * num_online_cpus()))
+		return -ENOMEM;
 	tapir_channels[TAPIR_STREAM_DATA] = tapir_channel_open(bytes, TAPIR_SUBBUFS);
 	tapir_channels[TAPIR_STREAM_CONTROL] = tapir_channel_open(TAPIR_CONTROL_SUBBUFS * TAPIR_SUBBUF_MIN, TAPIR_CONTROL_SUBBUFS);
 	tapir_channels[TAPIR_STREAM_NMI] = tapir_channel_open(TAPIR_NMI_SUBBUFS * TAPIR_SUBBUF_MIN, TAPIR_NMI_SUBBUFS);
@@ -197,6 +201,8 @@ bool tapir_port_emit(struct tapir_ctx *c, u8 type, const void *data, u32 length)
 
 	length = min(length, TAPIR_RECORD_MAX);
 	while (c->may_wait) {
+		/* A script may print for a long time, on a kernel that does not preempt. */
+		cond_resched();
 		if (tapir_relay_try(stream, type, c->level, data, length, false))
 			return true;
 		if (!tapir_relay_wait_for_room())

@@ -294,15 +294,20 @@ no_relay:
 	return error;
 }
 
+void tapir_session_stop(void)
+{
+	if (READ_ONCE(tapir_session.state) != TAPIR_STATE_LOADED)
+		tapir_session_request_exit();
+}
+
 void tapir_session_destroy(void)
 {
 	if (!tapir_thread)
 		return;
-	tapir_session_request_exit();
+	tapir_session_stop();
 	kthread_stop(tapir_thread);
 	put_task_struct(tapir_thread);
 	tapir_thread = NULL;
-	tapir_control_quiesce();
 	if (tapir_have_globals)
 		tapir_globals_destroy();
 	tapir_relay_destroy();

@@ -45,6 +45,8 @@ int tapir_session_configure(const struct tapir_ioc_config *config);
 int tapir_session_set_global(const char *name, const char *text);
 /* Allocates and starts the session thread: -EBUSY if it was started before, -ENOMEM. */
 int tapir_session_start(void);
+/* Asks a session that was started to end. */
+void tapir_session_stop(void);
 /* Stops a session in whatever state and waits; frees everything. Once, at module exit. */
 void tapir_session_destroy(void);
 

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the port knows about memory, for kmod itself. */
+#ifndef TAPIR_KMOD_PORT_H
+#define TAPIR_KMOD_PORT_H
+
+#include <linux/types.h>
+
+/* Whether so many bytes leave the machine enough memory to live on. Process context. */
+bool tapir_port_affordable(u64 bytes);
+
+#endif
