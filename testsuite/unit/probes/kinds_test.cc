@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "probes/kinds.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "probes/form.h"
+
+namespace tapir::probes {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+
+// A component written "name", "name(5)" or "name("text")".
+ast::PointComponent component(const std::string &text) {
+    ast::PointComponent made;
+    made.name = text.substr(0, text.find('('));
+    if (made.name.size() == text.size()) return made;
+    std::string arg = text.substr(made.name.size() + 1, text.size() - made.name.size() - 2);
+    if (arg.starts_with("\"")) {
+        made.arg = std::make_unique<ast::String>(SourceRef{}, arg.substr(1, arg.size() - 2));
+    } else {
+        made.arg = std::make_unique<ast::Number>(SourceRef{}, std::stoll(arg));
+    }
+    return made;
+}
+
+ast::ProbePoint point(const std::vector<std::string> &components) {
+    ast::ProbePoint made;
+    for (const std::string &text : components)
+        made.components.push_back(component(text));
+    return made;
+}
+
+class Kinds : public testing::Test {
+  protected:
+    // The only attachment of a point that resolves without a message.
+    Attach one(const std::vector<std::string> &components) {
+        std::vector<Attach> found;
+        EXPECT_TRUE(resolve(point(components), {symbols_, diagnostics_}, found));
+        EXPECT_EQ(render_all(diagnostics_, true), "");
+        if (found.size() == 1) return found[0];
+        ADD_FAILURE() << found.size() << " attachments";
+        return {};
+    }
+
+    target::Symbols symbols_ = target::Symbols::of({"vfs_read", "vfs_write"});
+    Diagnostics diagnostics_;
+};
+
+TEST_F(Kinds, BeginEndAndErrorHaveAnOrder) {
+    EXPECT_EQ(one({"begin"}).phase, Phase::Begin);
+    EXPECT_EQ(one({"end"}).phase, Phase::End);
+    EXPECT_EQ(one({"error"}).phase, Phase::Error);
+    EXPECT_EQ(one({"error(7)"}).order, 7);
+    EXPECT_EQ(one({"begin(-9223372036854775808)"}).order, INT64_MIN);
+    EXPECT_EQ(one({"end"}).order, 0);
+}
+
+TEST_F(Kinds, TimersAreInNanosecondsOrJiffies) {
+    const std::pair<const char *, uint64_t> units[] = {{"s", 1000000000}, {"sec", 1000000000}, {"ms", 1000000},
+                                                       {"msec", 1000000}, {"us", 1000},        {"usec", 1000},
+                                                       {"ns", 1},         {"nsec", 1}};
+    for (const auto &[unit, scale] : units) {
+        Attach attach = one({"timer", std::string(unit) + "(3)", "randomize(2)"});
+        EXPECT_EQ(attach.kind, Kind::Timer);
+        EXPECT_EQ(attach.unit, TimerUnit::Nanoseconds);
+        EXPECT_EQ(attach.period, 3 * scale) << unit;
+        EXPECT_EQ(attach.randomize, 2 * scale) << unit;
+        EXPECT_EQ(one({"timer", std::string(unit) + "(1)"}).randomize, 0u);
+    }
+    Attach jiffies = one({"timer", "jiffies(10)", "randomize(10)"});
+    EXPECT_EQ(jiffies.unit, TimerUnit::Jiffies);
+    EXPECT_EQ(jiffies.period, 10u);
+    EXPECT_EQ(jiffies.randomize, 10u);
+    EXPECT_EQ(one({"timer", "hz(100)"}).period, 10000000u);
+    EXPECT_EQ(one({"timer", "ms(100)"}).point, "timer.ms(100)");
+}
+
+TEST_F(Kinds, FunctionsBySymbol) {
+    Attach attach = one({"kernel", "function(\"vfs_read\")"});
+    EXPECT_EQ(attach.kind, Kind::Function);
+    EXPECT_THAT(attach.symbols, ElementsAre("vfs_read"));
+    EXPECT_FALSE(attach.kprobe);
+    EXPECT_FALSE(attach.from_wildcard);
+    EXPECT_EQ(attach.point, "kernel.function(\"vfs_read\")");
+    Attach kprobe = one({"kprobe", "function(\"vfs_*\")"});
+    EXPECT_TRUE(kprobe.kprobe);
+    EXPECT_TRUE(kprobe.from_wildcard);
+    EXPECT_THAT(kprobe.symbols, ElementsAre("vfs_read", "vfs_write"));
+    EXPECT_EQ(kprobe.point, "kprobe.function(\"vfs_read\")");
+}
+
+TEST_F(Kinds, UnknownNamesAreAcceptedWhenNothingIsKnown) {
+    symbols_ = target::Symbols();
+    EXPECT_THAT(one({"kernel", "function(\"anything\")"}).symbols, ElementsAre("anything"));
+}
+
+TEST_F(Kinds, NeverIsResolvedButNotAttached) {
+    EXPECT_EQ(one({"never"}).kind, Kind::Never);
+}
+
+TEST_F(Kinds, WhatNoFormHasIsNotKnown) {
+    std::vector<Attach> found;
+    for (const auto &components : std::vector<std::vector<std::string>>{{"begin", "x"},
+                                                                        {"begin(\"x\")"},
+                                                                        {"timer"},
+                                                                        {"timer", "s"},
+                                                                        {"timer", "s(1)", "x"},
+                                                                        {"kernel"},
+                                                                        {"nothing"}}) {
+        EXPECT_FALSE(is_known(point(components))) << components[0];
+        EXPECT_FALSE(resolve(point(components), {symbols_, diagnostics_}, found));
+    }
+    EXPECT_THAT(found, IsEmpty());
+    EXPECT_FALSE(diagnostics_.has_errors());
+}
+
+TEST_F(Kinds, EveryFormOfTheTablesIsFoundByItself) {
+    for (const KindOps *kind : kinds()) {
+        for (const Form &form : kind->forms) {
+            std::vector<std::string> components;
+            for (const FormComponent &part : parse_form(form.text)) {
+                if (part.arg == FormComponent::Arg::Anything) {
+                    components.push_back("other");
+                    break;
+                }
+                std::string arg = part.arg == FormComponent::Arg::Number   ? "(1)"
+                                  : part.arg == FormComponent::Arg::String ? "(\"vfs_read\")"
+                                                                           : "";
+                components.push_back(part.name + arg);
+            }
+            std::vector<Attach> found;
+            const size_t errors = diagnostics_.error_count();
+            EXPECT_TRUE(resolve(point(components), {symbols_, diagnostics_}, found)) << form.text;
+            EXPECT_EQ(found.size(), form.refused.empty() ? 1u : 0u) << form.text;
+            EXPECT_EQ(diagnostics_.error_count() - errors, form.refused.empty() ? 0u : 1u) << form.text;
+        }
+    }
+}
+
+TEST_F(Kinds, WildcardsOverNames) {
+    auto texts = [](const std::vector<ast::ProbePoint> &points) {
+        std::vector<std::string> result;
+        for (const ast::ProbePoint &p : points)
+            result.push_back(p.str());
+        return result;
+    };
+    EXPECT_THAT(texts(expand_names(point({"e*"}))), ElementsAre("end", "error"));
+    EXPECT_THAT(texts(expand_names(point({"e*(2)"}))), ElementsAre("end(2)", "error(2)"));
+    EXPECT_THAT(texts(expand_names(point({"*", "*s(3)", "rand*(1)"}))), Contains("timer.ms(3).randomize(1)"));
+    EXPECT_THAT(texts(expand_names(point({"k*", "function(\"f\")", "c*"}))),
+                ElementsAre("kernel.function(\"f\").call", "kprobe.function(\"f\").call"));
+    EXPECT_THAT(texts(expand_names(point({"**"}))), ElementsAre("begin", "end", "error", "never"));
+    EXPECT_THAT(texts(expand_names(point({"kernel", "function(\"f\")", "**"}))),
+                ElementsAre("kernel.function(\"f\").call"));
+}
+
+TEST_F(Kinds, AlternativesAreWhatMayFollow) {
+    EXPECT_THAT(alternatives(point({"timer", "x"}), 1), Contains("hz(number)"));
+    EXPECT_THAT(alternatives(point({"timer", "ms(1)", "x"}), 2), ElementsAre("randomize(number)"));
+    EXPECT_THAT(alternatives(point({"x"}), 0), Contains("begin(number)"));
+    EXPECT_THAT(alternatives(point({"begin", "x"}), 1), IsEmpty());
+}
+
+TEST_F(Kinds, FormTextsAreThoseThatWork) {
+    EXPECT_THAT(form_texts(), Contains("kernel.function(string).call"));
+    EXPECT_THAT(form_texts(), Not(Contains("timer.profile")));
+}
+
+}  // namespace
+}  // namespace tapir::probes
