@@ -10,6 +10,7 @@
 #include <tapir/fp.h>
 #include <tapir/map.h>
 #include <tapir/port.h>
+#include <tapir/regex.h>
 #include <tapir/stat.h>
 #include <tapir/string.h>
 #include <tapir/text.h>

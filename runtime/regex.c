@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Runs the automata of regular expressions. */
+#include <tapir/context.h>
+#include <tapir/regex.h>
+
+static inline u32 source(const u32 *registers, u8 from, u32 here)
+{
+	if (from == TAPIR_REGEX_FROM_HERE)
+		return here;
+	return from == TAPIR_REGEX_FROM_UNSET ? TAPIR_REGEX_UNSET : registers[from];
+}
+
+static inline void run_ops(const struct tapir_regex_op *op, const u32 *registers, u32 *to, u32 here)
+{
+	for (; op->to != TAPIR_REGEX_END; op++)
+		to[op->to] = source(registers, op->from, here);
+}
+
+static void record(const struct tapir_regex *re, u16 list, const u32 *registers, u32 here, struct tapir_regex_match *match)
+{
+	u32 i;
+
+	match->ngroups = re->ngroups;
+	for (i = 0; i < 2u * re->ngroups; i++)
+		match->offset[i] = TAPIR_REGEX_UNSET;
+	run_ops(&re->ops[list], registers, match->offset, here);
+}
+
+/* Without groups the first accepting state decides. */
+static bool matches_somewhere(const struct tapir_regex *re, const char *subject, u32 cap)
+{
+	u32 state = re->start, at;
+
+	for (at = 0; state != TAPIR_REGEX_DEAD; at++) {
+		if (re->accept[state] != TAPIR_REGEX_NO)
+			return true;
+		if (at + 1 >= cap || !subject[at])
+			return re->accept_end[state] != TAPIR_REGEX_NO;
+		state = re->next[state * re->nclasses + re->classes[(u8)subject[at]]];
+	}
+	return false;
+}
+
+bool tapir_regex_matches(const struct tapir_regex *re, const char *subject, u32 cap, struct tapir_regex_match *match)
+{
+	u32 registers[TAPIR_REGEX_REGISTERS];
+	u32 state = re->start, at, i;
+
+	if (!match || !re->ngroups)
+		return matches_somewhere(re, subject, cap);
+	match->ngroups = 0;
+	for (i = 0; i < re->nregisters; i++)
+		registers[i] = TAPIR_REGEX_UNSET;
+	for (at = 0; state != TAPIR_REGEX_DEAD; at++) {
+		u32 edge;
+
+		if (re->accept[state] != TAPIR_REGEX_NO)
+			record(re, re->accept[state], registers, at, match);
+		if (at + 1 >= cap || !subject[at]) {
+			if (re->accept_end[state] != TAPIR_REGEX_NO)
+				record(re, re->accept_end[state], registers, at, match);
+			break;
+		}
+		edge = state * re->nclasses + re->classes[(u8)subject[at]];
+		run_ops(&re->ops[re->edge_ops[edge]], registers, registers, at);
+		state = re->next[edge];
+	}
+	return match->ngroups != 0;
+}
+
+void tapir_regex_group(struct tapir_ctx *c, char *dst, u32 cap, const char *subject, const struct tapir_regex_match *match, s64 n,
+		       const struct tapir_site *site)
+{
+	u32 from, length;
+
+	dst[0] = 0;
+	if (!match->ngroups) {
+		tapir_errorf(c, site, "Attempted to get subexpression %lld from failed match", (long long)n);
+		return;
+	}
+	if (n < 0 || n >= match->ngroups) {
+		tapir_errorf(c, site, "Attempted to get nonexistent subexpression %lld", (long long)n);
+		return;
+	}
+	from = match->offset[2 * n];
+	if (from == TAPIR_REGEX_UNSET || match->offset[2 * n + 1] == TAPIR_REGEX_UNSET)
+		return;
+	length = match->offset[2 * n + 1] - from;
+	if (length > cap - 1)
+		length = cap - 1;
+	__builtin_memcpy(dst, subject + from, length);
+	dst[length] = 0;
+}
