@@ -38,8 +38,10 @@ class BodyWriter {
     }
     std::string global(int n) const { return global_name(m_, n); }
     std::string global(const Inst &i) const { return global(i.global); }
-    std::string descriptor(const Inst &i) const { return "&globals[" + std::to_string(i.global) + "]"; }
-    std::string site(const Inst &i) const { return i.site < 0 ? "NULL" : "&sites[" + std::to_string(i.site) + "]"; }
+    std::string descriptor(const Inst &i) const { return "&tapir_globals[" + std::to_string(i.global) + "]"; }
+    std::string site(const Inst &i) const {
+        return i.site < 0 ? "NULL" : "&tapir_sites[" + std::to_string(i.site) + "]";
+    }
     std::string label(int n) const { return "L" + std::to_string(n); }
     std::string iterator(const Inst &i) const { return "&f->it" + std::to_string(i.index); }
     // "c" or, without one, what leaf code may pass.
@@ -537,11 +539,11 @@ std::string BodyWriter::declarations() const {
     std::string out;
     for (int64_t r : registers)
         if (!x_.params.count({ValueKind::Reg, r}))
-            out +=
-                "\ts64 r" + std::to_string(r) + " __attribute__((unused))" + (initial.count(r) ? " = 0" : "") + ";\n";
+            out += "\ts64 r" + std::to_string(r) + " __attribute__((__unused__))" + (initial.count(r) ? " = 0" : "") +
+                   ";\n";
     for (int64_t p : pointers)
         if (!x_.params.count({ValueKind::Pointer, p}))
-            out += "\tconst char *p" + std::to_string(p) + " __attribute__((unused));\n";
+            out += "\tconst char *p" + std::to_string(p) + " __attribute__((__unused__));\n";
     return out;
 }
 

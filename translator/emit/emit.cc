@@ -55,9 +55,9 @@ class FileWriter {
 void FileWriter::head() {
     out_ += "#include <tapir/tapir.h>\n\n";
     out_ += "#define MAXSTRINGLEN " + number(int64_t{m_.limits.string_capacity}) + "\n";
-    out_ += "#define NESTING " + number(int64_t{m_.limits.max_nesting}) + "\n";
-    out_ += "#define FRAME_BYTES(type) (((u32)sizeof(type) + 15u) & ~15u)\n";
-    out_ += "#define LARGER(a, b) ((a) > (b) ? (a) : (b))\n\n";
+    out_ += "#define TAPIR_NESTING " + number(int64_t{m_.limits.max_nesting}) + "\n";
+    out_ += "#define TAPIR_FRAME_BYTES(type) (((u32)sizeof(type) + 15u) & ~15u)\n";
+    out_ += "#define TAPIR_LARGER(a, b) ((a) > (b) ? (a) : (b))\n\n";
 }
 
 void FileWriter::embedded() {
@@ -78,14 +78,15 @@ void FileWriter::embedded() {
 
 void FileWriter::sites() {
     if (!m_.sites.empty()) {
-        out_ += "static const struct tapir_site sites[] = {\n";
+        out_ += "static const struct tapir_site tapir_sites[] = {\n";
         for (const std::string &site : m_.sites)
             out_ += "\t{ " + quoted(site) + " },\n";
         out_ += "};\n\n";
     }
     out_ +=
         "/* An error came out of a call: the call is its place, or one more step of the way there. */\n"
-        "static __attribute__((noinline, cold, unused)) void call_failed(struct tapir_ctx *c, const struct tapir_site "
+        "static __attribute__((__noinline__, __cold__, __unused__)) void call_failed(struct tapir_ctx *c, const struct "
+        "tapir_site "
         "*site)\n"
         "{\n"
         "\tif (c->site)\n"
@@ -150,9 +151,9 @@ void FileWriter::storage() {
         else if (v.type == ast::Type::Stat)
             out_ += "static struct tapir_stat_slot *" + name + ";\n";
         else if (v.type == ast::Type::String)
-            out_ += "static char " + name + "[MAXSTRINGLEN] __attribute__((aligned(8)));\n";
+            out_ += "static char " + name + "[MAXSTRINGLEN] __attribute__((__aligned__(8)));\n";
         else if (g.access == ir::Access::Atomic)  // a cache line of its own
-            out_ += "static s64 " + name + " __attribute__((aligned(64)));\n";
+            out_ += "static s64 " + name + " __attribute__((__aligned__(64)));\n";
         else
             out_ += "static s64 " + name + ";\n";
     }
@@ -161,9 +162,9 @@ void FileWriter::storage() {
 
 void FileWriter::global_table() {
     if (m_.globals.empty()) return;
-    out_ += "static struct tapir_lock locks[" + number(static_cast<int64_t>(m_.globals.size())) +
-            "] __attribute__((aligned(64)));\n";
-    out_ += "static const struct tapir_global globals[] = {\n";
+    out_ += "static struct tapir_lock tapir_locks[" + number(static_cast<int64_t>(m_.globals.size())) +
+            "] __attribute__((__aligned__(64)));\n";
+    out_ += "static const struct tapir_global tapir_globals[] = {\n";
     for (size_t i = 0; i < m_.globals.size(); i++) {
         const ast::Variable &v = *m_.globals[i].variable;
         std::string name = global_name(m_, static_cast<int>(i)), n = number(static_cast<int64_t>(i));
@@ -172,7 +173,7 @@ void FileWriter::global_table() {
         bool by_address = array || stat || v.type != ast::Type::String;
         out_ += "\t{ " + quoted(m_.globals[i].name) + ", TAPIR_GLOBAL_" + kind + ", " +
                 number(int64_t{!array && !stat}) + ", " + (array ? "&" + name + "_map" : "NULL") + ", " +
-                (stat ? "&" + name + "_stat" : "NULL") + ", " + (by_address ? "&" : "") + name + ", &locks[" + n +
+                (stat ? "&" + name + "_stat" : "NULL") + ", " + (by_address ? "&" : "") + name + ", &tapir_locks[" + n +
                 "] },\n";
     }
     out_ += "};\n\n";
@@ -215,7 +216,7 @@ void FileWriter::handlers() {
 }
 
 void FileWriter::initialiser() {
-    out_ += "static void init_globals(void)\n{\n";
+    out_ += "static void tapir_init_globals(void)\n{\n";
     for (size_t i = 0; i < m_.globals.size(); i++) {
         const ir::Value &v = m_.globals[i].initial;
         std::string name = global_name(m_, static_cast<int>(i));
@@ -233,14 +234,14 @@ void FileWriter::initialiser() {
 // How much frame memory the deepest run can need. Constants, because only C knows sizes.
 void FileWriter::frame_needs() {
     auto own = [&](const std::string &name, const ir::Frame &frame) {
-        return frame.empty() ? std::string("0u") : "FRAME_BYTES(struct frame_" + name + ")";
+        return frame.empty() ? std::string("0u") : "TAPIR_FRAME_BYTES(struct frame_" + name + ")";
     };
     std::vector<std::string> lines;
     auto maximum = [&](const std::string &name, const std::vector<std::string> &terms, const std::string &plus) {
         std::string so_far = "0u";
         for (size_t k = 0; k < terms.size(); k++) {
             std::string step = name + "_" + number(static_cast<int64_t>(k));
-            lines.push_back(step + " = LARGER(" + so_far + ", " + terms[k] + ")");
+            lines.push_back(step + " = TAPIR_LARGER(" + so_far + ", " + terms[k] + ")");
             so_far = step;
         }
         lines.push_back(name + " = " + plus + " + " + so_far);
@@ -262,7 +263,7 @@ void FileWriter::frame_needs() {
         maximum("need_fn" + number(int64_t{n}), terms, own(function_name(m_, n), m_.functions[i].body.frame));
     };
     if (recursive) {
-        // Any chain of NESTING calls fits.
+        // Any chain of TAPIR_NESTING calls fits.
         std::vector<std::string> frames;
         for (size_t i = 0; i < m_.functions.size(); i++)
             frames.push_back(own(function_name(m_, static_cast<int>(i)), m_.functions[i].body.frame));
@@ -273,7 +274,7 @@ void FileWriter::frame_needs() {
         std::string name = "handler" + number(static_cast<int64_t>(i));
         std::vector<std::string> terms;
         if (recursive) {
-            terms.push_back("largest_function * NESTING");
+            terms.push_back("largest_function * TAPIR_NESTING");
         } else {
             for (int callee : m_.handlers[i].callees) {
                 function(function, callee);
@@ -340,9 +341,9 @@ void FileWriter::probes() {
         }
     }
     out_ += "\n";
-    if (probe_count_) out_ += "static const struct tapir_probe probes[] = {\n" + table + "};\n\n";
+    if (probe_count_) out_ += "static const struct tapir_probe tapir_probes[] = {\n" + table + "};\n\n";
     if (symbols_.empty()) return;
-    out_ += "static const char *const symbols[] = {\n";
+    out_ += "static const char *const tapir_symbols[] = {\n";
     for (const std::string &symbol : symbols_)
         out_ += "\t" + quoted(symbol) + ",\n";
     out_ += "};\n\n";
@@ -354,8 +355,8 @@ void FileWriter::module() {
         "MAXSTRINGLEN,\n\t.frame_bytes = need_frame,\n";
     auto table = [&](const char *count, const char *name, size_t n) {
         if (n)
-            out_ += std::string("\t.") + count + " = " + number(static_cast<int64_t>(n)) + ",\n\t." + name + " = " +
-                    name + ",\n";
+            out_ += std::string("\t.") + count + " = " + number(static_cast<int64_t>(n)) + ",\n\t." + name +
+                    " = tapir_" + name + ",\n";
     };
     table("nprobes", "probes", static_cast<size_t>(probe_count_));
     table("nglobals", "globals", m_.globals.size());
@@ -367,7 +368,8 @@ void FileWriter::module() {
         out_ += "\t},\n";
     }
     out_ += "\t.hist_elision = " + number(int64_t{m_.limits.hist_elision}) +
-            ",\n\t.hist_width = " + number(int64_t{m_.limits.hist_width}) + ",\n\t.init_globals = init_globals,\n};\n";
+            ",\n\t.hist_width = " + number(int64_t{m_.limits.hist_width}) +
+            ",\n\t.init_globals = tapir_init_globals,\n};\n";
 }
 
 std::string FileWriter::write() {

@@ -76,7 +76,7 @@ std::string frame_struct(const std::string &name, const ir::Frame &frame) {
     if (frame.empty()) return {};
     std::string out = "struct frame_" + name + " {\n";
     for (int i = 0; i < frame.buffers; i++)
-        out += "\tchar s" + number(i) + "[MAXSTRINGLEN] __attribute__((aligned(8)));\n";
+        out += "\tchar s" + number(i) + "[MAXSTRINGLEN] __attribute__((__aligned__(8)));\n";
     for (int i = 0; i < frame.sums; i++)
         out += "\tstruct tapir_stat_sum sum" + number(i) + ";\n";
     for (int i = 0; i < frame.iterators; i++)
@@ -87,7 +87,7 @@ std::string frame_struct(const std::string &name, const ir::Frame &frame) {
 std::string prototype(const ir::Module &module, int function) {
     const ir::Function &f = module.functions[static_cast<size_t>(function)];
     std::string out = f.result == ast::Type::Long ? "static s64 " : "static void ";
-    out += "__attribute__((unused)) " + function_name(module, function) + "(struct tapir_ctx *c";
+    out += "__attribute__((__unused__)) " + function_name(module, function) + "(struct tapir_ctx *c";
     if (f.has_next) out += ", s64 *next";
     if (f.result == ast::Type::String) out += ", char *result";
     for (const ir::Param &p : f.params) {
@@ -142,8 +142,8 @@ std::string embedded_function(const ir::Module &module, int function) {
     if (string || number_result) undef += "#undef STAP_RETVALUE\n";
     undef += "#undef STAP_RETURN\n";
     std::string out = macros + global_macros(module, f, true);
-    out += "static inline __attribute__((always_inline)) void " + body_name + "(" + params + ")\n{\n" + *f.embedded +
-           "\n}\n";
+    out += "static inline __attribute__((__always_inline__)) void " + body_name + "(" + params + ")\n{\n" +
+           *f.embedded + "\n}\n";
     out += undef + global_macros(module, f, false);
     out += prototype(module, function) + "\n{\n";
     if (number_result) out += "\ts64 result = 0;\n\n";
@@ -158,12 +158,12 @@ std::string script_function(const ir::Module &module, int function) {
     std::string name = function_name(module, function);
     BodyContext context;
     note_params(f, context);
-    std::string bytes = f.body.frame.empty() ? "0" : "FRAME_BYTES(struct frame_" + name + ")";
+    std::string bytes = f.body.frame.empty() ? "0" : "TAPIR_FRAME_BYTES(struct frame_" + name + ")";
     std::string out = prototype(module, function) + "\n{\n";
     BodyText text = body_text(module, f.body, context);
     std::string result = f.result == ast::Type::Long ? "r" + number(f.result_register.n) : "";
     if (f.pushes) {
-        out += "\tchar *memory = tapir_frame_push(c, " + bytes + ", NESTING, NULL);\n";
+        out += "\tchar *memory = tapir_frame_push(c, " + bytes + ", TAPIR_NESTING, NULL);\n";
         if (!f.body.frame.empty()) out += frame_declaration(name, "memory");
     }
     if (f.result == ast::Type::Long && text.declarations.find("\ts64 " + result + " ") == std::string::npos)
@@ -182,7 +182,7 @@ std::string script_function(const ir::Module &module, int function) {
 std::string snippet_function(const ir::Module &module, int snippet) {
     const ir::Snippet &s = module.snippets[static_cast<size_t>(snippet)];
     if (s.type != ast::Type::Void) return {};
-    return "static __attribute__((unused)) void snippet" + number(snippet) + "(struct tapir_ctx *c)\n{\n" + s.code +
+    return "static __attribute__((__unused__)) void snippet" + number(snippet) + "(struct tapir_ctx *c)\n{\n" + s.code +
            "\n}\n\n";
 }
 
@@ -210,7 +210,7 @@ std::string handler_function(const ir::Module &module, int handler) {
     out += text.declarations + "\n";
     if (reaches_frame(module, h.callees))
         out += "\tc->frame_used = " +
-               (h.body.frame.empty() ? std::string("0") : "FRAME_BYTES(struct frame_" + name + ")") + ";\n";
+               (h.body.frame.empty() ? std::string("0") : "TAPIR_FRAME_BYTES(struct frame_" + name + ")") + ";\n";
     return out + text.code + "}\n\n";
 }
 
