@@ -20,8 +20,11 @@ SystemEvents::SystemEvents() {
     signal(SIGPIPE, SIG_IGN);
     sigset_t set;
     sigemptyset(&set);
-    for (int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR2, SIGCHLD})
+    for (int number : {SIGINT, SIGTERM, SIGQUIT, SIGUSR2, SIGCHLD})
         sigaddset(&set, number);
+    // nohup; an ignored signal would be delivered all the same if it were blocked.
+    struct sigaction hangup = {};
+    if (sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler != SIG_IGN) sigaddset(&set, SIGHUP);
     sigprocmask(SIG_BLOCK, &set, nullptr);
     fd_ = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
 }

@@ -31,7 +31,7 @@ class Events {
     virtual uint64_t now() = 0;
 };
 
-// The real ones. The signals are blocked from construction on; those ignored at that time by nohup stay ignored.
+// The real ones. The signals are blocked from construction on; a SIGHUP that nohup had ignored stays ignored.
 class SystemEvents final : public Events {
   public:
     SystemEvents();

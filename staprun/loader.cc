@@ -30,7 +30,7 @@ class KernelLog {
     KernelLog(const KernelLog &) = delete;
     KernelLog &operator=(const KernelLog &) = delete;
 
-    // Texts of the records that contain `word`, without prefix and continuation lines.
+    // Texts of the records that contain `word` or are about lockdown, without prefix and continuation lines.
     std::vector<std::string> lines(const std::string &word) {
         std::vector<std::string> out;
         char record[8192];
@@ -42,7 +42,8 @@ class KernelLog {
             size_t begin = text.find(';');
             if (begin == std::string::npos) continue;
             text = text.substr(begin + 1, text.find('\n') - begin - 1);
-            if (text.find(word) != std::string::npos) out.push_back(text);
+            bool lockdown = text.compare(0, 9, "Lockdown:") == 0;  // names the process, not the module
+            if (lockdown || text.find(word) != std::string::npos) out.push_back(text);
         }
         return out;
     }

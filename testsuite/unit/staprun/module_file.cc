@@ -102,6 +102,12 @@ TEST(StaprunModuleFile, UniqueNamesFit) {
     EXPECT_EQ("nn_4194304", cut.substr(cut.size() - 10));
 }
 
+TEST(StaprunModuleFile, PathsAndNames) {
+    EXPECT_EQ("/lib/modules/9.9/tapir/watch.ko", find_module_path("watch", "9.9"));
+    EXPECT_EQ("watch.ko", find_module_path("watch.ko", "9.9"));
+    EXPECT_EQ("./watch", find_module_path("./watch", "9.9"));
+}
+
 TEST(StaprunModuleFile, RefusesWithReason) {
     EXPECT_EQ("the file is empty", parse_error(""));
     EXPECT_EQ("not an ELF file", parse_error("#!/bin/sh\n"));
