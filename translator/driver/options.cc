@@ -18,9 +18,6 @@ namespace po = boost::program_options;
 
 po::options_description described_options() {
     auto text = [](const char *name) { return po::value<std::string>()->value_name(name); };
-    auto word = [](const char *name, const char *implicit) {
-        return po::value<std::string>()->implicit_value(implicit)->value_name(name);
-    };
     po::options_description general("Passes and messages");
     general.add_options()("help,h", "print this summary");
     general.add_options()("version,V", "print the version");
@@ -30,8 +27,8 @@ po::options_description described_options() {
     general.add_options()(",k", "keep the temporary build directory");
     general.add_options()(",w", "suppress warnings");
     general.add_options()(",W", "treat warnings as errors");
-    general.add_options()("color", word("WHEN", "auto"), "colour messages: never, always or auto");
-    general.add_options()("colour", word("WHEN", "auto"), "the same");
+    general.add_options()("color", text("[WHEN]"), "colour messages: never, always or auto");
+    general.add_options()("colour", text("[WHEN]"), "the same");
     general.add_options()("dump-after", text("STEP"),
                           "print what parse, elaborate, infer, optimize, lower or emit made");
 
@@ -72,14 +69,30 @@ po::options_description described_options() {
     run.add_options()("ledger", text("FILE"), "write hits, skips, drops and deliveries to FILE as JSON");
 
     po::options_description vm("In a throw-away guest");
-    vm.add_options()("vm", word("RELEASE", ""), "run in a QEMU guest with this kernel (default: the distribution's)");
-    vm.add_options()("vm-shell", word("RELEASE", ""), "a shell in such a guest");
+    vm.add_options()("vm", text("[RELEASE]"), "run in a QEMU guest with this kernel (default: the distribution's)");
+    vm.add_options()("vm-shell", text("[RELEASE]"), "a shell in such a guest");
     vm.add_options()("vm-cpus", text("N"), "processors of the guest (default 2)");
     vm.add_options()("vm-memory", text("MB"), "memory of the guest (default 1024)");
     vm.add_options()("vm-timeout", text("SECONDS"), "give the guest up after so long (default: never)");
     po::options_description all;
     all.add(general).add(script).add(build).add(run).add(vm);
     return all;
+}
+
+// Options whose value may be left out, and what it is then. Boost would take the next word for the value: it is filled
+// in first.
+constexpr struct {
+    const char *option;
+    const char *value;
+} kOptionalValues[] = {{"--color", "auto"}, {"--colour", "auto"}, {"--vm", "default"}, {"--vm-shell", "default"}};
+
+std::vector<std::string> with_optional_values(std::vector<std::string> args) {
+    for (std::string &arg : args) {
+        if (arg == "--") break;
+        for (const auto &optional : kOptionalValues)
+            if (arg == optional.option) arg = arg + "=" + optional.value;
+    }
+    return args;
 }
 
 // One parse of the command line: turns option by option into fields, reporting what is wrong with each.
@@ -99,7 +112,7 @@ class Parser {
         po::positional_options_description positional;
         positional.add("word", -1);
         try {
-            po::command_line_parser parser(options_.raw);
+            po::command_line_parser parser(with_optional_values(options_.raw));
             for (const po::option &option : parser.options(described).positional(positional).run().options)
                 take(option);
         } catch (const po::error &e) {
@@ -200,8 +213,9 @@ class Parser {
                 usage("Invalid buffer size '" + v + "' (should be 1-4095).");
         });
         on("-S", [this](const std::string &v) { take_rotation(v); });
-        on("vm", [&o](const std::string &v) { o.vm = true, o.vm_release = v; });
-        on("vm-shell", [&o](const std::string &v) { o.action = Action::VmShell, o.vm_release = v; });
+        on("vm", [&o](const std::string &v) { o.vm = true, o.vm_release = v == "default" ? "" : v; });
+        on("vm-shell",
+           [&o](const std::string &v) { o.action = Action::VmShell, o.vm_release = v == "default" ? "" : v; });
         on("vm-cpus", [this](const std::string &v) { take_size(v, "--vm-cpus", options_.vm_cpus, 1, 64); });
         on("vm-memory",
            [this](const std::string &v) { take_size(v, "--vm-memory", options_.vm_memory_mb, 256, 1 << 20); });

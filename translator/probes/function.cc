@@ -56,7 +56,13 @@ std::vector<std::string> find_symbols(const ast::PointComponent &component, cons
         return {};
     }
     if (!context.symbols.known()) {
-        if (!has_wildcard(name)) return {name};
+        if (!has_wildcard(name)) {
+            context.diagnostics.report(
+                Tag::SymbolUnchecked, component.arg->at,
+                "the names of the kernel's functions are not known here; whether this one exists is "
+                "found out when the module is loaded");
+            return {name};
+        }
         report_unknown(component, context);
         return {};
     }

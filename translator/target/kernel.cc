@@ -111,17 +111,17 @@ fs::path tree_below(const fs::path &root, const std::string &release) {
     return first;
 }
 
-void find_companions(Kernel &kernel) {
-    fs::path root = kernel.root;
+// Image and modules below `root`; what was found before stays.
+void find_companions(Kernel &kernel, const fs::path &root) {
     for (const fs::path &image :
          {root / "boot" / ("vmlinuz-" + kernel.release), root / "lib/modules" / kernel.release / "vmlinuz",
           root / "usr/lib/modules" / kernel.release / "vmlinuz"}) {
-        if (!present(image)) continue;
+        if (!kernel.image.empty() || !present(image)) continue;
         kernel.image = image;
         break;
     }
     for (const fs::path &modules : {root / "lib/modules" / kernel.release, root / "usr/lib/modules" / kernel.release}) {
-        if (!present(modules)) continue;
+        if (!kernel.modules.empty() || !present(modules)) continue;
         kernel.modules = modules;
         break;
     }
@@ -195,7 +195,8 @@ static std::optional<Kernel> kernel_of_tree(const fs::path &path, const FindOpti
     kernel.is_running = release == options.running_release;
     kernel.arch = arch_from_config(kernel);
     if (kernel.arch.empty()) kernel.arch = options.machine;
-    find_companions(kernel);
+    find_companions(kernel, kernel.root);
+    find_companions(kernel, cached);
     return kernel;
 }
 
@@ -217,18 +218,16 @@ static std::optional<Kernel> kernel_of_release(const std::string &release, const
         kernel.root = root;
         break;
     }
+    fs::path cached = fs::path(options.cache) / "kernels" / release;
     if (kernel.build_dir.empty()) {
         kernel.root = options.root;
-        fs::path cached = fs::path(options.cache) / "kernels" / release;
-        find_companions(kernel);
-        if (kernel.image.empty() && present(cached)) {
-            kernel.root = cached;
-            find_companions(kernel);
-        }
+        find_companions(kernel, kernel.root);
+        if (kernel.image.empty() && present(cached)) kernel.root = cached;
     } else {
         if (std::string arch = arch_from_config(kernel); !arch.empty()) kernel.arch = arch;
-        find_companions(kernel);
+        find_companions(kernel, kernel.root);
     }
+    find_companions(kernel, cached);
     if (!kernel.build_dir.empty() || !options.require_build_tree) return kernel;
 
     std::string hint = install_hint(options.root, release);

@@ -79,6 +79,15 @@ TEST_F(KernelTest, FindsABuildDirectory) {
     EXPECT_FALSE(kernel->is_running);
 }
 
+TEST_F(KernelTest, TakesTheImageFromTheCacheWhenOnlyHeadersAreInstalled) {
+    make_tree(top_ / "root/usr/src/linux-headers-6.1.0-9-test", "6.1.0-9-test");
+    write(fs::path(options_.cache) / "kernels/6.1.0-9-test/boot/vmlinuz-6.1.0-9-test", "image");
+    auto kernel = find("6.1.0-9-test");
+    ASSERT_TRUE(kernel) << render_all(diagnostics_, true);
+    EXPECT_EQ(kernel->build_dir, (top_ / "root/usr/src/linux-headers-6.1.0-9-test").string());
+    EXPECT_EQ(kernel->image, options_.cache + "/kernels/6.1.0-9-test/boot/vmlinuz-6.1.0-9-test");
+}
+
 // Debian's packages unpacked below the cache: the absolute paths in them are made to lead there.
 TEST_F(KernelTest, AdoptsUnpackedPackages) {
     fs::path root = top_ / "cache/kernels/7.2.1-x";
