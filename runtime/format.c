@@ -2,17 +2,11 @@
 /* printf and sprintf over the translator's tables. */
 #include <tapir/tapir.h>
 #include "session.h"
+#include "format_internal.h"
 
 #define PAGE_BYTES 4096
 
-/* Where characters go: a handler's output, or a string (then `c` is only for errors). */
-struct sink {
-	struct tapir_ctx *c;
-	char *dst; /* NULL: the output */
-	u32 length, cap;
-};
-
-static void put(struct sink *k, const char *bytes, u32 length)
+void tapir_sink_put(struct tapir_sink *k, const char *bytes, u32 length)
 {
 	u32 room;
 
@@ -27,7 +21,7 @@ static void put(struct sink *k, const char *bytes, u32 length)
 	k->length += length;
 }
 
-static void pad(struct sink *k, char mark, s32 n)
+static void pad(struct tapir_sink *k, char mark, s32 n)
 {
 	char marks[16];
 
@@ -35,27 +29,21 @@ static void pad(struct sink *k, char mark, s32 n)
 		return;
 	__builtin_memset(marks, mark, sizeof(marks));
 	for (; n > (s32)sizeof(marks); n -= (s32)sizeof(marks))
-		put(k, marks, sizeof(marks));
-	put(k, marks, (u32)n);
+		tapir_sink_put(k, marks, sizeof(marks));
+	tapir_sink_put(k, marks, (u32)n);
 }
 
 /* Text in its field. */
-static void put_field(struct sink *k, const char *text, u32 length, s32 width, bool left)
+static void put_field(struct tapir_sink *k, const char *text, u32 length, s32 width, bool left)
 {
 	if (!left)
 		pad(k, ' ', width - (s32)length);
-	put(k, text, length);
+	tapir_sink_put(k, text, length);
 	if (left)
 		pad(k, ' ', width - (s32)length);
 }
 
-struct spec { /* one conversion, with the * arguments read */
-	u32 conv, flags;
-	s32 width, precision;
-	const struct tapir_site *site;
-};
-
-static const char *sign_or_prefix(const struct spec *f, u64 n)
+static const char *sign_or_prefix(const struct tapir_spec *f, u64 n)
 {
 	if (f->conv == TAPIR_CONV_DECIMAL) {
 		if ((s64)n < 0)
@@ -73,7 +61,7 @@ static const char *sign_or_prefix(const struct spec *f, u64 n)
 	return f->conv == TAPIR_CONV_OCTAL && n ? "0" : "";
 }
 
-static void put_number(struct sink *k, const struct spec *f, u64 n)
+void tapir_sink_number(struct tapir_sink *k, const struct tapir_spec *f, u64 n)
 {
 	const char *prefix = sign_or_prefix(f, n);
 	u32 prefix_length = prefix[0] ? prefix[1] ? 2 : 1 : 0;
@@ -95,9 +83,9 @@ static void put_number(struct sink *k, const struct spec *f, u64 n)
 	total = (s32)prefix_length + zeros + length;
 	if (!(f->flags & TAPIR_FMT_LEFT))
 		pad(k, ' ', f->width - total);
-	put(k, prefix, prefix_length);
+	tapir_sink_put(k, prefix, prefix_length);
 	pad(k, '0', zeros);
-	put(k, digits, (u32)length);
+	tapir_sink_put(k, digits, (u32)length);
 	if (f->flags & TAPIR_FMT_LEFT)
 		pad(k, ' ', f->width - total);
 }
@@ -126,7 +114,7 @@ static u32 escape_char(char *dst, unsigned char ch)
 	return 4;
 }
 
-static void put_char(struct sink *k, const struct spec *f, s64 n)
+void tapir_sink_char(struct tapir_sink *k, const struct tapir_spec *f, s64 n)
 {
 	char text[4];
 	u32 length = 1;
@@ -138,26 +126,24 @@ static void put_char(struct sink *k, const struct spec *f, s64 n)
 	put_field(k, text, length, f->width, f->flags & TAPIR_FMT_LEFT);
 }
 
-static void put_string(struct sink *k, const struct spec *f, const char *s)
+void tapir_sink_string(struct tapir_sink *k, const struct tapir_spec *f, const char *s, u32 limit)
 {
-	u32 cap = tapir_module.string_cap;
-
 	if (!s)
 		s = "<NULL>";
-	if (f->precision >= 0 && (u32)f->precision < cap - 1)
-		cap = (u32)f->precision + 1;
-	put_field(k, s, tapir_strlen(s, cap), f->width, f->flags & TAPIR_FMT_LEFT);
+	if (f->precision >= 0 && (u32)f->precision < limit - 1)
+		limit = (u32)f->precision + 1;
+	put_field(k, s, tapir_strlen(s, limit), f->width, f->flags & TAPIR_FMT_LEFT);
 }
 
 /* The low 1, 2, 4 or 8 bytes, as the width says, in the machine's order. */
-static void put_binary(struct sink *k, const struct spec *f, s64 n)
+static void put_binary(struct tapir_sink *k, const struct tapir_spec *f, s64 n)
 {
 	u32 length = f->width == 1 || f->width == 2 || f->width == 4 ? (u32)f->width : 8;
 
-	put(k, (const char *)&n, length);
+	tapir_sink_put(k, (const char *)&n, length);
 }
 
-static bool put_memory(struct sink *k, const struct spec *f, u64 address)
+static bool put_memory(struct tapir_sink *k, const struct tapir_spec *f, u64 address)
 {
 	static const char digits[] = "0123456789abcdef";
 	s64 bytes = f->precision < 0 ? 1 : f->precision;
@@ -183,9 +169,9 @@ static bool put_memory(struct sink *k, const struct spec *f, u64 address)
 			hex[2 * i + 1] = digits[(unsigned char)chunk[i] & 15];
 		}
 		if (f->conv == TAPIR_CONV_MEMORY_HEX)
-			put(k, hex, 2 * part);
+			tapir_sink_put(k, hex, 2 * part);
 		else
-			put(k, chunk, part);
+			tapir_sink_put(k, chunk, part);
 	}
 	if (f->flags & TAPIR_FMT_LEFT)
 		pad(k, ' ', f->width - (s32)shown);
@@ -198,7 +184,7 @@ static s32 clamp(s64 n, s32 low, s32 high)
 }
 
 /* Reads the * arguments: a negative width means left-justified, a negative precision none, as in C. */
-static const union tapir_val *read_stars(struct spec *f, const struct tapir_fmt *fmt, const union tapir_val *args)
+static const union tapir_val *read_stars(struct tapir_spec *f, const struct tapir_fmt *fmt, const union tapir_val *args)
 {
 	f->conv = fmt->conv;
 	f->flags = fmt->flags;
@@ -220,14 +206,14 @@ static const union tapir_val *read_stars(struct spec *f, const struct tapir_fmt 
 	return args;
 }
 
-static bool convert(struct sink *k, const struct spec *f, union tapir_val value)
+static bool convert(struct tapir_sink *k, const struct tapir_spec *f, union tapir_val value)
 {
 	switch (f->conv) {
 	case TAPIR_CONV_STRING:
-		put_string(k, f, value.s);
+		tapir_sink_string(k, f, value.s, tapir_module.string_cap);
 		return true;
 	case TAPIR_CONV_CHAR:
-		put_char(k, f, value.n);
+		tapir_sink_char(k, f, value.n);
 		return true;
 	case TAPIR_CONV_BINARY:
 		put_binary(k, f, value.n);
@@ -236,21 +222,21 @@ static bool convert(struct sink *k, const struct spec *f, union tapir_val value)
 	case TAPIR_CONV_MEMORY_HEX:
 		return put_memory(k, f, (u64)value.n);
 	default:
-		put_number(k, f, (u64)value.n);
+		tapir_sink_number(k, f, (u64)value.n);
 		return true;
 	}
 }
 
-static bool format_all(struct sink *k, const struct tapir_fmt *fmt, u32 nfmt, const union tapir_val *args,
+static bool format_all(struct tapir_sink *k, const struct tapir_fmt *fmt, u32 nfmt, const union tapir_val *args,
 		       const struct tapir_site *site)
 {
-	struct spec f;
+	struct tapir_spec f;
 	u32 i;
 
 	f.site = site;
 	for (i = 0; i < nfmt; i++, fmt++) {
 		if (fmt->conv == TAPIR_CONV_LITERAL) {
-			put(k, fmt->literal, fmt->literal_len);
+			tapir_sink_put(k, fmt->literal, fmt->literal_len);
 			continue;
 		}
 		args = read_stars(&f, fmt, args);
@@ -263,7 +249,7 @@ static bool format_all(struct sink *k, const struct tapir_fmt *fmt, u32 nfmt, co
 void tapir_printf(struct tapir_ctx *c, const struct tapir_fmt *fmt, u32 nfmt, const union tapir_val *args,
 		  const struct tapir_site *site)
 {
-	struct sink k;
+	struct tapir_sink k;
 
 	k.c = c;
 	k.dst = NULL;
@@ -275,7 +261,7 @@ void tapir_printf(struct tapir_ctx *c, const struct tapir_fmt *fmt, u32 nfmt, co
 void tapir_sprintf(struct tapir_ctx *c, char *dst, u32 cap, const struct tapir_fmt *fmt, u32 nfmt, const union tapir_val *args,
 		   const struct tapir_site *site)
 {
-	struct sink k;
+	struct tapir_sink k;
 
 	k.c = c;
 	k.dst = dst;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Formatting of numbers, and of the runtime's own short messages. */
+/* Digits, and printf of C: the runtime's messages, STAP_ERROR and STAP_PRINTF. */
 #include <tapir/tapir.h>
 #include "session.h"
+#include "format_internal.h"
 
 const char *tapir_digits(char *buffer, u64 n, u32 base, bool upper)
 {
@@ -29,91 +30,179 @@ const char *tapir_digits(char *buffer, u64 n, u32 base, bool upper)
 	return p;
 }
 
-struct message {
-	char *dst;
-	u32 length, cap;
-};
+/* ---- printf of C ---- */
 
-static void put(struct message *m, const char *s, u32 length)
+enum { LENGTH_CHAR = -2, LENGTH_SHORT, LENGTH_INT, LENGTH_LONG, LENGTH_LONG_LONG };
+
+/* The flag of a character, or 0. */
+static u32 flag_of(char ch)
 {
-	u32 room = m->cap - 1 - m->length;
-
-	if (length > room)
-		length = room;
-	__builtin_memcpy(m->dst + m->length, s, length);
-	m->length += length;
-}
-
-static u64 next_number(__builtin_va_list *arguments, u32 longs, bool is_signed)
-{
-	if (longs >= 2)
-		return __builtin_va_arg(*arguments, unsigned long long);
-	if (longs == 1)
-		return is_signed ? (u64) __builtin_va_arg(*arguments, long) : __builtin_va_arg(*arguments, unsigned long);
-	return is_signed ? (u64)(s64) __builtin_va_arg(*arguments, int) : __builtin_va_arg(*arguments, unsigned int);
-}
-
-static void put_number(struct message *m, u64 n, char conversion)
-{
-	char buffer[TAPIR_DIGITS_MAX];
-	const char *digits;
-
-	if (conversion == 'd' && (s64)n < 0) {
-		put(m, "-", 1);
-		n = 0 - n;
+	switch (ch) {
+	case '0':
+		return TAPIR_FMT_ZERO;
+	case '+':
+		return TAPIR_FMT_PLUS;
+	case '-':
+		return TAPIR_FMT_LEFT;
+	case ' ':
+		return TAPIR_FMT_SPACE;
+	case '#':
+		return TAPIR_FMT_ALTERNATE;
+	default:
+		return 0;
 	}
-	digits = tapir_digits(buffer, n, conversion == 'x' ? 16 : 10, false);
-	put(m, digits, (u32)(buffer + TAPIR_DIGITS_MAX - digits));
+}
+
+/* A number or a star; returns what follows. */
+static const char *read_count(const char *s, s32 *count, __builtin_va_list *arguments)
+{
+	if (*s == '*') {
+		*count = __builtin_va_arg(*arguments, int);
+		return s + 1;
+	}
+	for (*count = 0; *s >= '0' && *s <= '9'; s++) {
+		if (*count < TAPIR_OUTPUT_MAX)
+			*count = *count * 10 + (*s - '0');
+	}
+	return s;
+}
+
+static const char *read_spec(const char *s, struct tapir_spec *f, int *length, __builtin_va_list *arguments)
+{
+	f->flags = 0;
+	f->precision = TAPIR_FMT_UNSET;
+	for (; flag_of(*s); s++)
+		f->flags |= flag_of(*s);
+	s = read_count(s, &f->width, arguments);
+	if (f->width < 0) {
+		f->flags |= TAPIR_FMT_LEFT;
+		f->width = f->width < -TAPIR_OUTPUT_MAX ? TAPIR_OUTPUT_MAX : -f->width;
+	}
+	if (f->width > TAPIR_OUTPUT_MAX)
+		f->width = TAPIR_OUTPUT_MAX;
+	if (*s == '.')
+		s = read_count(s + 1, &f->precision, arguments);
+	if (f->precision > TAPIR_OUTPUT_MAX)
+		f->precision = TAPIR_OUTPUT_MAX;
+	for (*length = LENGTH_INT;; s++) {
+		if (*s == 'l')
+			++*length;
+		else if (*s == 'h')
+			--*length;
+		else if (*s == 'z' || *s == 't')
+			*length = LENGTH_LONG;
+		else if (*s == 'j')
+			*length = LENGTH_LONG_LONG;
+		else
+			return s;
+	}
+}
+
+static u64 next_number(__builtin_va_list *arguments, int length, bool is_signed)
+{
+	u64 n;
+
+	if (length >= LENGTH_LONG_LONG)
+		return __builtin_va_arg(*arguments, unsigned long long);
+	if (length == LENGTH_LONG)
+		return is_signed ? (u64) __builtin_va_arg(*arguments, long) : __builtin_va_arg(*arguments, unsigned long);
+	n = is_signed ? (u64)(s64) __builtin_va_arg(*arguments, int) : __builtin_va_arg(*arguments, unsigned int);
+	if (length == LENGTH_SHORT)
+		return is_signed ? (u64)(s16)n : (u16)n;
+	if (length <= LENGTH_CHAR)
+		return is_signed ? (u64)(s8)n : (u8)n;
+	return n;
+}
+
+static u32 conversion_of(char ch)
+{
+	switch (ch) {
+	case 'd':
+	case 'i':
+		return TAPIR_CONV_DECIMAL;
+	case 'u':
+		return TAPIR_CONV_UNSIGNED;
+	case 'x':
+		return TAPIR_CONV_HEX;
+	case 'X':
+		return TAPIR_CONV_HEX_UPPER;
+	case 'o':
+		return TAPIR_CONV_OCTAL;
+	case 'p':
+		return TAPIR_CONV_POINTER;
+	case 's':
+		return TAPIR_CONV_STRING;
+	case 'c':
+		return TAPIR_CONV_CHAR;
+	default:
+		return TAPIR_CONV_LITERAL;
+	}
+}
+
+static void convert(struct tapir_sink *k, struct tapir_spec *f, int length, __builtin_va_list *arguments)
+{
+	switch (f->conv) {
+	case TAPIR_CONV_STRING:
+		tapir_sink_string(k, f, __builtin_va_arg(*arguments, const char *), TAPIR_OUTPUT_MAX);
+		break;
+	case TAPIR_CONV_CHAR:
+		f->flags &= ~TAPIR_FMT_ALTERNATE;
+		tapir_sink_char(k, f, __builtin_va_arg(*arguments, int));
+		break;
+	case TAPIR_CONV_POINTER:
+		tapir_sink_number(k, f, (u64)(unsigned long)__builtin_va_arg(*arguments, void *));
+		break;
+	default:
+		tapir_sink_number(k, f, next_number(arguments, length, f->conv == TAPIR_CONV_DECIMAL));
+		break;
+	}
+}
+
+/* An unknown conversion ends it, since nobody knows what its argument is; the rest of the format is shown as it is. */
+static void format_all(struct tapir_sink *k, const char *format, __builtin_va_list *arguments)
+{
+	struct tapir_spec f;
+	const char *s;
+	int length;
+
+	f.site = NULL;
+	while (*format) {
+		for (s = format; *s && *s != '%'; s++)
+			;
+		tapir_sink_put(k, format, (u32)(s - format));
+		format = s;
+		if (!*format)
+			return;
+		if (format[1] == '%') {
+			tapir_sink_put(k, "%", 1);
+			format += 2;
+			continue;
+		}
+		s = read_spec(format + 1, &f, &length, arguments);
+		f.conv = conversion_of(*s);
+		if (f.conv == TAPIR_CONV_LITERAL) {
+			tapir_sink_put(k, format, tapir_strlen(format, TAPIR_OUTPUT_MAX));
+			return;
+		}
+		convert(k, &f, length, arguments);
+		format = s + 1;
+	}
 }
 
 u32 tapir_vformat(char *dst, u32 cap, const char *format, __builtin_va_list arguments)
 {
-	struct message m;
+	struct tapir_sink k;
 	__builtin_va_list list;
 
-	m.dst = dst;
-	m.length = 0;
-	m.cap = cap;
+	k.c = NULL;
+	k.dst = dst;
+	k.length = 0;
+	k.cap = cap;
 	__builtin_va_copy(list, arguments);
-	while (*format && m.length < cap - 1) {
-		const char *s = format;
-		u32 longs = 0;
-		char c;
-
-		while (*s && *s != '%')
-			s++;
-		if (s != format) {
-			put(&m, format, (u32)(s - format));
-			format = s;
-			continue;
-		}
-		format++;
-		for (; *format == 'l'; format++)
-			longs++;
-		switch (*format) {
-		case 's':
-			s = __builtin_va_arg(list, const char *);
-			put(&m, s, tapir_strlen(s, cap));
-			break;
-		case 'c':
-			c = (char)__builtin_va_arg(list, int);
-			put(&m, &c, 1);
-			break;
-		case 'd':
-		case 'u':
-		case 'x':
-			put_number(&m, next_number(&list, longs, *format == 'd'), *format);
-			break;
-		default:
-			put(&m, format, *format ? 1 : 0);
-			break;
-		}
-		if (*format)
-			format++;
-	}
+	format_all(&k, format, &list);
 	__builtin_va_end(list);
-	dst[m.length] = 0;
-	return m.length;
+	dst[k.length] = 0;
+	return k.length;
 }
 
 u32 tapir_format(char *dst, u32 cap, const char *format, ...)
@@ -125,4 +214,18 @@ u32 tapir_format(char *dst, u32 cap, const char *format, ...)
 	length = tapir_vformat(dst, cap, format, arguments);
 	__builtin_va_end(arguments);
 	return length;
+}
+
+void tapir_outf(struct tapir_ctx *c, const char *format, ...)
+{
+	struct tapir_sink k;
+	__builtin_va_list arguments;
+
+	k.c = c;
+	k.dst = NULL;
+	k.length = 0;
+	k.cap = 0;
+	__builtin_va_start(arguments, format);
+	format_all(&k, format, &arguments);
+	__builtin_va_end(arguments);
 }

@@ -52,18 +52,6 @@ void tapir_print_long(struct tapir_ctx *c, s64 n)
 	tapir_print_bytes(c, digits, (u32)(buffer + TAPIR_DIGITS_MAX - digits));
 }
 
-void tapir_outf(struct tapir_ctx *c, const char *format, ...)
-{
-	__builtin_va_list arguments;
-	u32 length;
-
-	/* No error is being unwound while a handler prints: its message is free. */
-	__builtin_va_start(arguments, format);
-	length = tapir_vformat(c->message, sizeof(c->message), format, arguments);
-	__builtin_va_end(arguments);
-	tapir_print_bytes(c, c->message, length);
-}
-
 void tapir_output_flush(struct tapir_ctx *c)
 {
 	if (!c->out_len)

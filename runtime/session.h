@@ -71,7 +71,7 @@ static inline bool tapir_must_not_wait(const struct tapir_ctx *c)
 /* One element against the locks of nested handlers: true when nobody below this handler on this CPU holds them. */
 bool tapir_map_locks_free(struct tapir_map *m, u32 cpu);
 
-/* printf of %s %c %d %u %x %% with l and ll, for messages. Returns the length; always terminates. */
+/* snprintf of C without floating point and %n. Returns the length; always terminates. */
 u32 tapir_vformat(char *dst, u32 cap, const char *format, __builtin_va_list arguments);
 u32 tapir_format(char *dst, u32 cap, const char *format, ...) __attribute__((format(printf, 3, 4)));
 

@@ -169,6 +169,56 @@ TEST_F(Format, SprintfCutsAtTheCapacity) {
     EXPECT_STREQ(b.text, "");
 }
 
+// STAP_ERROR and STAP_PRINTF take C's formats.
+class CFormat : public Runtime {};
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat"
+#pragma GCC diagnostic ignored "-Wformat-extra-args"
+#define EXPECT_AS_C(...)                                        \
+    do {                                                        \
+        char want_[200], got_[200];                             \
+        snprintf(want_, sizeof(want_), __VA_ARGS__);            \
+        u32 n_ = tapir_format(got_, sizeof(got_), __VA_ARGS__); \
+        EXPECT_STREQ(got_, want_);                              \
+        EXPECT_EQ(n_, strlen(want_));                           \
+        tapir_outf(c_, __VA_ARGS__);                            \
+        EXPECT_EQ(finish(), want_);                             \
+    } while (0)
+
+TEST_F(CFormat, AgainstTheCLibrary) {
+    EXPECT_AS_C("plain");
+    EXPECT_AS_C("%d|%i|%u|%x|%X|%o", -1, -2, 3u, 255u, 255u, 8u);
+    EXPECT_AS_C("%ld|%lu|%llx|%lld", -1l, ~0ul, 0xabcdef0123456789ull, INT64_MIN);
+    EXPECT_AS_C("%hhd|%hd|%hhu|%hu", 300, 70000, 300, 70000);
+    EXPECT_AS_C("%zu|%zd|%jd|%td", sizeof(int), static_cast<ssize_t>(-5), static_cast<intmax_t>(-6),
+                static_cast<ptrdiff_t>(7));
+    EXPECT_AS_C("%5d|%-5d|%05d|%+d|% d|%.3d|%8.3d", 42, 42, 42, 42, 42, 42, 42);
+    EXPECT_AS_C("%#x|%#o|%-#8x|", 255, 8, 16);
+    EXPECT_AS_C("%*d|%-*d|%*d|%.*s", 6, 1, 6, 2, -6, 3, 2, "abc");
+    EXPECT_AS_C("%s|%10s|%-10s|%.2s|", "text", "text", "text", "text");
+    EXPECT_AS_C("%c|%3c|%-3c|%%|100%%", 'x', 'y', 'z');
+    EXPECT_AS_C("%p", reinterpret_cast<void *>(0x1234));
+}
+
+TEST_F(CFormat, WhatItDoesNotKnowIsShown) {
+    tapir_outf(c_, "%d %f and %d", 1, 2, 3);
+    EXPECT_EQ(finish(), "1 %f and %d");
+    tapir_outf(c_, "%d%", 1);
+    EXPECT_EQ(finish(), "1%");
+}
+
+TEST_F(CFormat, IsCutAndBounded) {
+    char small[8];
+    volatile int absurd = INT32_MIN;
+    EXPECT_EQ(tapir_format(small, sizeof(small), "%s", "0123456789"), 7u);
+    EXPECT_STREQ(small, "0123456");
+    EXPECT_EQ(tapir_format(small, sizeof(small), "%2000000000d", 1), 7u);
+    EXPECT_EQ(tapir_format(small, sizeof(small), "%*d", absurd, 1), 7u);
+    EXPECT_EQ(tapir_format(small, 1, "%d", 12), 0u);
+}
+#pragma GCC diagnostic pop
+
 class Memory : public Format {};
 
 TEST_F(Memory, DumpsRawAndHex) {

@@ -46,7 +46,7 @@ void tapir_sprintf(struct tapir_ctx *c, char *dst, u32 cap, const struct tapir_f
 void tapir_print_string(struct tapir_ctx *c, const char *s);
 void tapir_print_long(struct tapir_ctx *c, s64 n);
 void tapir_print_bytes(struct tapir_ctx *c, const void *p, u32 len);
-/* STAP_PRINTF of embedded C: %s %c %d %u %x with any number of l; at most TAPIR_MESSAGE_MAX - 1 bytes. */
+/* STAP_PRINTF of embedded C: printf of C without floating point and %n. */
 void tapir_outf(struct tapir_ctx *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* End of handler: everything printed becomes records. Called by the runtime, not by emitted code. */

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Shared by the users of conversions: printf of scripts (format.c) and of C (message.c). */
+#ifndef TAPIR_FORMAT_INTERNAL_H
+#define TAPIR_FORMAT_INTERNAL_H
+
+#include <tapir/format.h>
+
+/* Where characters go: a handler's output, or a buffer (then `c` is only for errors and may be NULL). */
+struct tapir_sink {
+	struct tapir_ctx *c;
+	char *dst; /* NULL: the output */
+	u32 length, cap;
+};
+
+struct tapir_spec { /* one conversion, complete */
+	u32 conv, flags;
+	s32 width, precision; /* width >= 0; precision TAPIR_FMT_UNSET if none */
+	const struct tapir_site *site;
+};
+
+/* Buffers are cut at cap - 1. */
+void tapir_sink_put(struct tapir_sink *k, const char *bytes, u32 length);
+void tapir_sink_number(struct tapir_sink *k, const struct tapir_spec *f, u64 n);
+void tapir_sink_char(struct tapir_sink *k, const struct tapir_spec *f, s64 n);
+/* At most `limit` - 1 bytes of the string; NULL prints as <NULL>. */
+void tapir_sink_string(struct tapir_sink *k, const struct tapir_spec *f, const char *s, u32 limit);
+
+#endif
