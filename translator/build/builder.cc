@@ -97,7 +97,26 @@ std::optional<std::string> Builder::link(const Script &script) {
     return link_script_with_kbuild(kernel_, template_options(options_), input, diagnostics_);
 }
 
-std::optional<Module> Builder::build(const Script &script) {
+// The text and, for each --modinfo, a definition that puts it into .modinfo.
+std::string Builder::with_modinfo(const Script &script) {
+    std::string text(script.c_text);
+    int number = 0;
+    for (const auto &[name, value] : script.modinfo) {
+        text += "\nstatic const char tapir_modinfo_" + std::to_string(number++) +
+                "[] __attribute__((used, section(\".modinfo\"), aligned(1))) = \"";
+        for (char c : name + "=" + value) {
+            if (c == '"' || c == '\\') text += '\\';
+            text += c;
+        }
+        text += "\";\n";
+    }
+    return text;
+}
+
+std::optional<Module> Builder::build(const Script &given) {
+    const std::string text = with_modinfo(given);
+    Script script = given;
+    script.c_text = text;
     std::string key = Hasher()
                           .add("module")
                           .add(base_key())

@@ -30,6 +30,7 @@ struct Script {
     bool kernel_headers = false;  // the text includes <linux/...>: the user embedded C
     std::string name;             // -m: valid_module_name(); "" = stap_<hash>
     std::string output;           // with a name: where the module goes; "" = NAME.ko in the working directory
+    std::vector<std::pair<std::string, std::string>> modinfo;  // --modinfo NAME=VALUE
 };
 
 struct Module {
@@ -62,6 +63,7 @@ class Builder {
     void store_result(const std::string &key, const Module &module);
 
   private:
+    static std::string with_modinfo(const Script &script);
     std::optional<std::string> link(const Script &script);
     std::string work_directory();
     std::optional<Module> publish(const Script &script, const std::string &key, std::string bytes);

@@ -76,7 +76,7 @@ static bool add_versions(const Linker &linker, const Template &kernel_template, 
     std::vector<Export> exports = find_exports(read_file(kernel.build_dir + "/Module.symvers").value_or(""), imports);
     for (const std::string &name : imports) {
         if (std::any_of(exports.begin(), exports.end(), [&](const Export &one) { return one.name == name; })) continue;
-        diagnostics.report(Tag::SymbolNotExported, "embedded C uses '" + name + "', which kernel " + kernel.release +
+        diagnostics.report(Tag::SymbolNotExported, "the module needs '" + name + "', which kernel " + kernel.release +
                                                        " does not export to modules");
         return false;
     }
@@ -104,9 +104,8 @@ std::optional<std::string> link_script(const Template &kernel_template, const ta
         diagnostics.report(Tag::CompileFailed, "the C compiler rejected the script:\n" + trimmed(compiled.output));
         return std::nullopt;
     }
-    std::set<std::string, std::less<>> imports;
-    if (input.kernel_headers)
-        imports = linker.own_imports(read_file(kernel_template.directory() + "/symbols").value_or(""));
+    std::set<std::string, std::less<>> imports =
+        linker.own_imports(read_file(kernel_template.directory() + "/symbols").value_or(""));
     if (!imports.empty() && !add_versions(linker, kernel_template, kernel, imports, unfit, diagnostics))
         return std::nullopt;
     if (unfit.empty()) unfit = linker.link(!imports.empty());

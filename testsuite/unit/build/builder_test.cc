@@ -25,7 +25,7 @@ class BuilderTest : public FakeKernelTest {
   protected:
     std::optional<Module> build(std::string_view text = kScript, bool kernel_headers = false) {
         Builder builder(kernel_, options_, diagnostics_);
-        return builder.build({text, kernel_headers, "", ""});
+        return builder.build({text, kernel_headers, "", "", {}});
     }
     static std::string section(const std::string &elf, std::string_view name) {
         for (const ElfSection &one : elf_sections(elf))
@@ -68,18 +68,27 @@ TEST_F(BuilderTest, RunsObjtoolAsKbuildDid) {
     ASSERT_TRUE(builder.prepare(&built)) << messages();
     EXPECT_TRUE(built);
     ASSERT_EQ(write_file(top_ + "/objtool.log", ""), "");
-    ASSERT_TRUE(builder.build({kScript, false, "", ""})) << messages();
+    ASSERT_TRUE(builder.build({kScript, false, "", "", {}})) << messages();
     EXPECT_EQ(objtool_runs(), "fake script.o\n");
 }
 
 TEST_F(BuilderTest, NamedModuleGoesWhereItIsTold) {
     Builder builder(kernel_, options_, diagnostics_);
-    auto module = builder.build({kScript, false, "mine", top_ + "/out.ko"});
+    auto module = builder.build({kScript, false, "mine", top_ + "/out.ko", {}});
     ASSERT_TRUE(module) << messages();
     EXPECT_EQ(module->path, top_ + "/out.ko");
     std::string elf = *read_file(module->path);
     EXPECT_EQ(section(elf, ".gnu.linkonce.this_module").substr(24, 5), std::string("mine") + '\0');
     EXPECT_FALSE(fs::exists(top_ + "/cache/modules")) << "a named module is not kept";
+}
+
+TEST_F(BuilderTest, AddsModuleInformation) {
+    Builder builder(kernel_, options_, diagnostics_);
+    auto module = builder.build({kScript, false, "", "", {{"origin", "a \"b\" c\\d"}, {"x", ""}}});
+    ASSERT_TRUE(module) << messages();
+    std::string information = section(*read_file(module->path), ".modinfo");
+    EXPECT_THAT(information, HasSubstr(std::string("origin=a \"b\" c\\d\0", 17)));
+    EXPECT_THAT(information, HasSubstr(std::string("x=\0", 3)));
 }
 
 TEST_F(BuilderTest, EveryInputCounts) {
@@ -104,7 +113,7 @@ TEST_F(BuilderTest, EveryInputCounts) {
 
 TEST_F(BuilderTest, ResultsInFrontOfAllPasses) {
     Builder builder(kernel_, options_, diagnostics_);
-    auto module = builder.build({kScript, false, "", ""});
+    auto module = builder.build({kScript, false, "", "", {}});
     ASSERT_TRUE(module);
     const std::string key(64, 'a');
     EXPECT_FALSE(builder.find_result(key));
@@ -120,7 +129,7 @@ TEST_F(BuilderTest, ResultsInFrontOfAllPasses) {
 TEST_F(BuilderTest, DisabledCacheLeavesNoModule) {
     options_.cache = CacheMode::Disabled;
     Builder builder(kernel_, options_, diagnostics_);
-    auto module = builder.build({kScript, false, "", ""});
+    auto module = builder.build({kScript, false, "", "", {}});
     ASSERT_TRUE(module) << messages();
     EXPECT_TRUE(fs::exists(module->path));
     EXPECT_FALSE(fs::exists(top_ + "/cache/modules"));
@@ -129,7 +138,7 @@ TEST_F(BuilderTest, DisabledCacheLeavesNoModule) {
 TEST_F(BuilderTest, UnwritableCacheOnlyCostsTime) {
     write("cache", "a file where a directory should be");
     Builder builder(kernel_, options_, diagnostics_);
-    auto module = builder.build({kScript, false, "", ""});
+    auto module = builder.build({kScript, false, "", "", {}});
     ASSERT_TRUE(module) << messages();
     EXPECT_TRUE(fs::exists(module->path));
     EXPECT_EQ(messages(), "");
@@ -199,7 +208,7 @@ TEST_F(BuilderTest, FailingLinkFallsBackToTheWholeRun) {
     write("tree/tools/objtool/objtool",
           "#!/bin/sh\ncase $2 in */tapir-*/script.o) case $2 in */kbuild-*) ;; *) echo cannot; exit 1;; esac;; esac\n",
           0755);
-    ASSERT_TRUE(builder.build({kScript, false, "", ""})) << messages();
+    ASSERT_TRUE(builder.build({kScript, false, "", "", {}})) << messages();
     EXPECT_THAT(notes_, HasSubstr("1 The fast build does not work here (objtool: cannot); running kbuild.\n"));
 }
 
@@ -217,13 +226,25 @@ TEST_F(BuilderTest, EmbeddedCSeesTheKernel) {
     EXPECT_FALSE(build("#include <linux/module.h>\n")) << "not without embedded C";
 }
 
+// The compiler may call memcpy and the like where the text does not.
+TEST_F(BuilderTest, EveryImportGetsItsVersion) {
+    auto module = build(
+        "#include <tapir/tapir.h>\nvoid kernel_two(void);\nconst struct tapir_module tapir_module = { 1, kernel_two "
+        "};\n");
+    ASSERT_TRUE(module) << messages();
+    EXPECT_THAT(section(*read_file(module->path), "__versions"), HasSubstr("kernel_two"));
+    module = build();
+    ASSERT_TRUE(module) << messages();
+    EXPECT_THAT(section(*read_file(module->path), "__versions"), Not(HasSubstr("kernel_two")));
+}
+
 TEST_F(BuilderTest, SymbolNotExported) {
     EXPECT_FALSE(
         build("#include <tapir/tapir.h>\n#include <linux/module.h>\nconst struct tapir_module tapir_module = { 1, "
               "kernel_hidden };\n",
               true));
     EXPECT_EQ(messages(),
-              "ERROR: embedded C uses 'kernel_hidden', which kernel 1.2.3-fake does not export to modules\n");
+              "ERROR: the module needs 'kernel_hidden', which kernel 1.2.3-fake does not export to modules\n");
 }
 
 TEST_F(BuilderTest, CompileFailed) {
@@ -280,7 +301,7 @@ TEST_F(BuilderTest, LinkFailed) {
 
 TEST_F(BuilderTest, OutputUnwritable) {
     Builder builder(kernel_, options_, diagnostics_);
-    EXPECT_FALSE(builder.build({kScript, false, "mine", top_ + "/no/such/mine.ko"}));
+    EXPECT_FALSE(builder.build({kScript, false, "mine", top_ + "/no/such/mine.ko", {}}));
     EXPECT_EQ(messages(), "ERROR: cannot write the module: " + top_ + "/no/such/mine.ko: No such file or directory\n");
 }
 
