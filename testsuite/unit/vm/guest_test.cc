@@ -163,7 +163,8 @@ TEST_F(GuestTest, TheInitramfsNamesWhatTheAgentNeeds) {
     config.shares = {{"/host", "/guest"}};
     auto archive = make_initramfs(config, diagnostics_);
     ASSERT_TRUE(archive) << reported();
-    EXPECT_NE(archive->find("root\troot\nmodules\t6.9\tmodules\nshare\tshare0\t/guest\n"), std::string::npos);
+    EXPECT_NE(archive->find("root\troot\nmodules\t6.9\tpath\t" + config.kernel.modules + "\nshare\tshare0\t/guest\n"),
+              std::string::npos);
     EXPECT_NE(archive->find("the agent"), std::string::npos);
 }
 

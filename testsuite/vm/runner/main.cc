@@ -214,7 +214,7 @@ constexpr char usage[] =
 // Options of its own come first; the rest is stap-vm's syntax, with the filters as its command.
 bool parse(std::vector<std::string> arguments, Settings &settings, Diagnostics &diagnostics) {
     std::map<std::string, std::string *> own{{"--build", &settings.places.bin}, {"--cases", &settings.places.source}};
-    std::vector<std::string> rest;
+    std::vector<std::string> rest{"--cpus", "4", "--memory", "2048"};  // unless what follows says otherwise
     for (size_t i = 0; i < arguments.size(); ++i) {
         auto found = own.find(arguments[i]);
         if (found != own.end() && i + 1 < arguments.size())
@@ -247,8 +247,6 @@ int run(const std::vector<std::string> &arguments) {
     settings.places.source = TAPIR_SOURCE_DIR "/testsuite/vm";
     settings.places.library = TAPIR_SOURCE_DIR "/testsuite/vm/lib.sh";
     settings.places.bin = TAPIR_BINARY_DIR;
-    settings.vm.cpus = 4;
-    settings.vm.memory_mb = 2048;
     Diagnostics diagnostics;
     if (!parse(arguments, settings, diagnostics)) {
         fputs(usage, stderr);

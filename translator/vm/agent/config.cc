@@ -23,8 +23,8 @@ bool apply(const std::vector<std::string> &words, Config &config) {
         config.modules.push_back(words[1]);
     else if (verb == "root" && words.size() == 2)
         config.root_tag = words[1];
-    else if (verb == "modules" && words.size() == 3)
-        config.modules_release = words[1], config.modules_tag = words[2];
+    else if (verb == "modules" && words.size() == 4 && (words[2] == "tag" || words[2] == "path"))
+        config.modules_release = words[1], (words[2] == "tag" ? config.modules_tag : config.modules_path) = words[3];
     else if (verb == "share" && words.size() == 3)
         config.shares.push_back({words[1], words[2]});
     else if (verb == "probe" && words.size() == 1)

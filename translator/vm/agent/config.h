@@ -2,7 +2,8 @@
 // What the agent is told in its initramfs. One statement per line, words separated by tabs:
 //   module FILE               insert FILE of the initramfs; in dependency order
 //   root TAG                  9p tag of the root file system
-//   modules RELEASE TAG       9p tag of a lib/modules/RELEASE that is shown on top of the root's own
+//   modules RELEASE tag TAG   a lib/modules/RELEASE to be shown on top of the root's own: its 9p tag,
+//   modules RELEASE path PATH or where the root file system has it
 //   share TAG PATH            9p tag of a writable folder, mounted at PATH
 //   probe                     say Hello and stop: no root file system is needed
 #pragma once
@@ -19,7 +20,8 @@ struct Share {
 struct Config {
     std::vector<std::string> modules;
     std::string root_tag;
-    std::string modules_release, modules_tag;
+    std::string modules_release;  // "" when the root's own are right
+    std::string modules_tag, modules_path;
     std::vector<Share> shares;
     bool probe = false;
 };

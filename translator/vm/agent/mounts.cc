@@ -49,13 +49,17 @@ std::string modules_dir(const std::string &root, const std::string &release) {
 
 // The kernel's own modules over whatever the root has for that release (a headers package leaves `build` there).
 std::string show_modules(const Config &config) {
-    if (!mount_at("9p", config.modules_tag, "/kmod", MS_RDONLY, p9_root))
-        return failure("mounting the kernel's modules");
+    std::string top = "/ro" + config.modules_path;
+    if (config.modules_path.empty()) {
+        top = "/kmod";
+        if (!mount_at("9p", config.modules_tag, top, MS_RDONLY, p9_root))
+            return failure("mounting the kernel's modules");
+    }
     std::string target = modules_dir("/newroot", config.modules_release);
     std::string below = modules_dir("/ro", config.modules_release);
     mkdir("/rw/mu", 0755);
     mkdir("/rw/mw", 0755);
-    std::string layers = "lowerdir=/kmod" + (is_directory(below) ? ":" + below : "");
+    std::string layers = "lowerdir=" + top + (is_directory(below) ? ":" + below : "");
     if (!mount_at("overlay", "modules", target, 0, layers + ",upperdir=/rw/mu,workdir=/rw/mw"))
         return failure("mounting " + target.substr(8));
     return "";
@@ -113,7 +117,7 @@ std::string enter_root(const Config &config) {
     mkdir("/rw/w", 0755);
     if (!mount_at("overlay", "root", "/newroot", 0, "lowerdir=/ro,upperdir=/rw/u,workdir=/rw/w"))
         return failure("mounting the overlay");
-    if (!config.modules_tag.empty())
+    if (!config.modules_release.empty())
         if (std::string error = show_modules(config); !error.empty()) return error;
     for (const char *dir : {"/dev", "/proc", "/sys"}) {
         std::string target = std::string("/newroot") + dir;
