@@ -52,6 +52,7 @@ bool is_closed(const Expr &expr) {
             return !as<Cast>(expr).address_of;
         case ExprKind::AtVar:
             return !as<AtVar>(expr).address_of;
+        case ExprKind::EmbeddedC:  // at the start of a statement it would be a statement of its own
         case ExprKind::In:
         case ExprKind::Unary:
         case ExprKind::IncDec:

@@ -370,7 +370,8 @@ ComponentList Builder::components(ComponentList first) { return first; }
 
 ComponentList Builder::components(ComponentList list, ComponentList next) {
     list.depth = std::max(list.depth, next.depth);
-    add_members(list.items, std::move(next.items));
+    for (ast::Component &component : next.items)
+        list.items.push_back(std::move(component));
     return list;
 }
 

@@ -50,10 +50,9 @@ bool contains(const std::vector<std::string> &list, std::string_view item) {
 std::string describe_expected(const std::vector<std::string> &expected) {
     if (contains(expected, "'probe'") && contains(expected, "'function'") && !contains(expected, "'return'"))
         return "expected 'probe', 'global', 'private', 'function', or '%{'";
-    if (contains(expected, "'while'") && !contains(expected, "'->'") && !contains(expected, "'**'"))
-        return "expected statement";
     if (contains(expected, "'while'") && contains(expected, "'probe'"))
         return contains(expected, "'**'") ? "expected probe point" : "expected name";
+    if (contains(expected, "'while'")) return "expected statement";
     if (contains(expected, "number") && contains(expected, "$variable")) return "expected expression";
     // After an operand everything that could go on with it is expected; name only what could end it.
     std::vector<std::string> names;
@@ -75,6 +74,7 @@ std::string describe_expected(const std::vector<std::string> &expected) {
 
 void Builder::syntax_error(const std::vector<std::string> &expected) {
     const Token &seen = tokens_[last_delivered_];
+    if (seen.kind == T::END && seen.problem) return;  // the preprocessor has said why the text ends here
     if (seen.kind == T::INVALID)
         report(*seen.problem, seen.ref, seen.value);
     else

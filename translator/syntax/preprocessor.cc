@@ -59,10 +59,13 @@ class Preprocessor {
     Token raw();
     Token expanded();
     ScopePtr scope() const { return frames_.empty() ? nullptr : frames_.back().scope; }
-    bool expand(const Token &use);
+    enum class Use { None, Expanded, Wrong };
+    // Starts reading what `token` stands for. Wrong: it has become an INVALID token that says why.
+    Use expand(Token &token);
     const Macro *find(const std::string &name) const;
-    bool read_arguments(const Token &use, const Macro &macro, std::vector<std::vector<Token>> &args);
-    void push(Frame frame, const Token &use);
+    // The complaint, or "".
+    std::string read_arguments(const Token &use, const Macro &macro, std::vector<std::vector<Token>> &args);
+    Use push(Frame frame, Token &token);
     void define(const Token &at);
     bool read_body(const SourceRef &at, std::vector<Token> &body);
     void add_macro(Macro macro);
@@ -115,6 +118,7 @@ Token Preprocessor::raw() {
     Token token = scanner_.next();
     while (ended_ && token.kind != T::END)
         token = scanner_.next();
+    if (ended_) token.problem = Tag::SyntaxError;
     return token;
 }
 
@@ -123,7 +127,9 @@ Token Preprocessor::expanded() {
     while (true) {
         Token token = raw();
         if (token.kind != T::AT_WORD || token.ref.text == "@define") return token;
-        if (!expand(token)) return at_word(std::move(token));
+        Use use = expand(token);
+        if (use == Use::None) return at_word(std::move(token));
+        if (use == Use::Wrong) return token;
     }
 }
 
@@ -156,44 +162,60 @@ const Macro *Preprocessor::find(const std::string &name) const {
     return options_.library_macros ? options_.library_macros->find(name) : nullptr;
 }
 
-void Preprocessor::push(Frame frame, const Token &use) {
-    if (frames_.size() < max_expansion_depth)
-        frames_.push_back(std::move(frame));
-    else
-        report(Tag::ExpansionLimit, use.ref, "macros are nested too deeply");
+namespace {
+
+void invalidate(Token &token, Tag tag, std::string why) {
+    token.kind = T::INVALID;
+    token.problem = tag;
+    token.value = std::move(why);
 }
 
-// Starts reading what `use` stands for; false when it is not a macro or parameter.
-bool Preprocessor::expand(const Token &use) {
-    std::string name(use.ref.text.substr(1));
+}  // namespace
+
+Preprocessor::Use Preprocessor::push(Frame frame, Token &token) {
+    if (frames_.size() >= max_expansion_depth) {
+        invalidate(token, Tag::ExpansionLimit, "macros are nested too deeply");
+        return Use::Wrong;
+    }
+    frames_.push_back(std::move(frame));
+    return Use::Expanded;
+}
+
+Preprocessor::Use Preprocessor::expand(Token &token) {
+    std::string name(token.ref.text.substr(1));
     ScopePtr inside = scope();
     if (inside) {
         const auto &params = inside->macro->params;
         auto param = std::find(params.begin(), params.end(), name);
         if (param != params.end()) {
             const auto &tokens = inside->args[static_cast<size_t>(param - params.begin())];
-            push({&tokens, 0, inside->outer, inside, nullptr}, use);
-            return true;
+            return push({&tokens, 0, inside->outer, inside, nullptr}, token);
         }
     }
     const Macro *macro = find(name);
-    if (!macro) return false;
+    if (!macro) return Use::None;
     for (const Scope *active = inside.get(); active; active = active->outer.get()) {
         if (active->macro != macro) continue;
-        report(Tag::MacroRecursion, use.ref, "recursive use of macro '@" + name + "'");
-        return true;
+        invalidate(token, Tag::MacroRecursion, "recursive use of macro '@" + name + "'");
+        return Use::Wrong;
     }
     auto body_scope = std::make_shared<Scope>();
     body_scope->macro = macro;
     body_scope->outer = inside;
-    if (macro->has_params && !read_arguments(use, *macro, body_scope->args)) return true;
-    push({&macro->body, 0, body_scope, body_scope, file_.keep(use.ref)}, use);
-    return true;
+    if (macro->has_params) {
+        std::string complaint = read_arguments(token, *macro, body_scope->args);
+        if (!complaint.empty()) {
+            invalidate(token, Tag::MacroArguments, std::move(complaint));
+            return Use::Wrong;
+        }
+    }
+    return push({&macro->body, 0, body_scope, body_scope, file_.keep(token.ref)}, token);
 }
 
 // Splits "(a, b)" after a macro's name. Commas inside ( ) and [ ] do not split. Tokens stay unexpanded.
-bool Preprocessor::read_arguments(const Token &use, const Macro &macro, std::vector<std::vector<Token>> &args) {
-    size_t frames = frames_.size();
+std::string Preprocessor::read_arguments(const Token &use, const Macro &macro,
+                                         std::vector<std::vector<Token>> &args) {
+    bool in_frame = !frames_.empty();
     // The list has to be in the same text as the name.
     auto next = [&]() {
         if (!frames_.empty() && frames_.back().next == frames_.back().tokens->size()) {
@@ -207,22 +229,19 @@ bool Preprocessor::read_arguments(const Token &use, const Macro &macro, std::vec
     std::string what = "macro '@" + macro.name + "'";
     Token token = next();
     if (token.kind != T::LPAREN) {
-        report(Tag::MacroArguments, use.ref, "expected '(' after the name of " + what);
-        if (token.kind == T::END) return false;
-        if (frames)
-            frames_.back().next--;
-        else
-            pending_ = token;
-        return false;
+        if (token.kind != T::END) {
+            if (in_frame)
+                frames_.back().next--;
+            else
+                pending_ = token;
+        }
+        return "expected '(' after the name of " + what;
     }
     args.emplace_back();
     int depth = 1;
     while (true) {
         token = next();
-        if (token.kind == T::END) {
-            report(Tag::MacroArguments, use.ref, "could not find the ')' that ends the arguments of " + what);
-            return false;
-        }
+        if (token.kind == T::END) return "could not find the ')' that ends the arguments of " + what;
         if (token.kind == T::LPAREN || token.kind == T::LBRACKET) depth++;
         if (token.kind == T::RPAREN || token.kind == T::RBRACKET) depth--;
         if (depth == 0) break;
@@ -232,10 +251,8 @@ bool Preprocessor::read_arguments(const Token &use, const Macro &macro, std::vec
             args.back().push_back(std::move(token));
     }
     if (macro.params.empty() && args.size() == 1 && args[0].empty()) args.clear();
-    if (args.size() == macro.params.size()) return true;
-    report(Tag::MacroArguments, use.ref,
-           what + " needs " + std::to_string(macro.params.size()) + " arguments, not " + std::to_string(args.size()));
-    return false;
+    if (args.size() == macro.params.size()) return "";
+    return what + " needs " + std::to_string(macro.params.size()) + " arguments, not " + std::to_string(args.size());
 }
 
 // ---------------------------------------------------------------- @define
@@ -246,6 +263,7 @@ bool Preprocessor::read_body(const SourceRef &at, std::vector<Token> &body) {
         Token token = raw();
         if (token.kind == T::END) {
             report(Tag::MacroDefinition, at, "could not find the '%)' that ends the macro");
+            ended_ = true;
             return false;
         }
         if (token.kind == T::PP_OPEN) depth++;
@@ -262,8 +280,15 @@ void Preprocessor::define(const Token &at) {
     Macro macro;
     auto wrong = [&](const Token &token, const std::string &expected) {
         report(Tag::MacroDefinition, token.ref, "expected " + expected + " in @define");
-        if (!frames_.empty() || token.kind == T::END) return;
-        pending_ = token;
+        // Leave out what looks like the rest of the definition.
+        Token next = token;
+        while (next.kind != T::END && next.kind != T::PP_OPEN && next.ref.line == at.ref.line)
+            next = raw();
+        std::vector<Token> body;
+        if (next.kind == T::PP_OPEN)
+            read_body(next.ref, body);
+        else if (next.kind != T::END)
+            pending_ = next;
     };
     if (!frames_.empty()) {
         report(Tag::MacroDefinition, at.ref, "a macro may not define macros");
@@ -319,6 +344,7 @@ void Preprocessor::skip(bool may_stop_at_else, const SourceRef &open) {
         if (token.kind == T::END) {
             report(Tag::ConditionalUnbalanced, open, "could not find the '%)' that ends the conditional");
             ended_ = true;
+            open_.clear();
             return;
         }
         if (token.kind == T::PP_OPEN) depth++;
@@ -340,9 +366,10 @@ void Preprocessor::open_conditional(const Token &at) {
         if (token.kind == T::PP_THEN) break;
         if (token.kind == T::END || token.kind == T::PP_OPEN || token.kind == T::PP_ELSE || token.kind == T::PP_CLOSE) {
             report(Tag::BadConditional, token.ref, "expected '%?' after the condition");
-            // The rest cannot be told apart from code.
+            // Where the conditional's code begins is unknown.
             ended_ = true;
             frames_.clear();
+            open_.clear();
             return;
         }
         condition.push_back(std::move(token));
@@ -367,8 +394,11 @@ void Preprocessor::handle(Token token, std::deque<Token> &out) {
                 report(Tag::ConditionalUnbalanced, token.ref, "unexpected '%:'");
                 return;
             }
-            skip(false, open_.back().open);
-            open_.pop_back();
+            {
+                SourceRef open = open_.back().open;
+                open_.pop_back();
+                skip(false, open);
+            }
             return;
         case T::PP_CLOSE:
             if (open_.empty())
@@ -380,8 +410,10 @@ void Preprocessor::handle(Token token, std::deque<Token> &out) {
             define(token);
             return;
         default:
-            if (library_out_) {
-                if (out.empty())
+            if (library_out_ && out.empty()) {
+                if (token.problem)
+                    report(*token.problem, token.ref, token.value);
+                else
                     report(Tag::MacroFileContent, token.ref, "expected '@define'; a macro file holds nothing else");
             }
             out.push_back(std::move(token));
