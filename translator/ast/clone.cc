@@ -5,8 +5,12 @@ namespace tapir::ast {
 
 namespace {
 
-ExprPtr copy(const ExprPtr &expr) { return expr ? clone(*expr) : nullptr; }
-StmtPtr copy(const StmtPtr &stmt) { return stmt ? clone(*stmt) : nullptr; }
+ExprPtr copy(const ExprPtr &expr) {
+    return expr ? clone(*expr) : nullptr;
+}
+StmtPtr copy(const StmtPtr &stmt) {
+    return stmt ? clone(*stmt) : nullptr;
+}
 
 std::unique_ptr<VarRef> copy(const std::unique_ptr<VarRef> &ref) {
     return ref ? std::make_unique<VarRef>(ref->at, ref->name) : nullptr;
@@ -144,7 +148,8 @@ ExprPtr clone(const Expr &e) {
             return std::make_unique<IncDec>(e.at, as<IncDec>(e).increment, as<IncDec>(e).prefix,
                                             copy(as<IncDec>(e).target));
         case ExprKind::Binary:
-            return std::make_unique<Binary>(e.at, as<Binary>(e).op, copy(as<Binary>(e).left), copy(as<Binary>(e).right));
+            return std::make_unique<Binary>(e.at, as<Binary>(e).op, copy(as<Binary>(e).left),
+                                            copy(as<Binary>(e).right));
         case ExprKind::Logical:
             return std::make_unique<Logical>(e.at, as<Logical>(e).is_and, copy(as<Logical>(e).left),
                                              copy(as<Logical>(e).right));
@@ -160,7 +165,8 @@ ExprPtr clone(const Expr &e) {
             return std::make_unique<Ternary>(e.at, copy(as<Ternary>(e).cond), copy(as<Ternary>(e).then_expr),
                                              copy(as<Ternary>(e).else_expr));
         case ExprKind::Assign:
-            return std::make_unique<Assign>(e.at, as<Assign>(e).op, copy(as<Assign>(e).target), copy(as<Assign>(e).value));
+            return std::make_unique<Assign>(e.at, as<Assign>(e).op, copy(as<Assign>(e).target),
+                                            copy(as<Assign>(e).value));
         case ExprKind::Call:
             return std::make_unique<Call>(e.at, as<Call>(e).name, copy(as<Call>(e).args));
         case ExprKind::Print:
@@ -190,7 +196,8 @@ ExprPtr clone(const Expr &e) {
         case ExprKind::Register:
             return std::make_unique<Register>(e.at, as<Register>(e).user, copy(as<Register>(e).number));
         case ExprKind::Deref:
-            return std::make_unique<Deref>(e.at, as<Deref>(e).user, copy(as<Deref>(e).size), copy(as<Deref>(e).address));
+            return std::make_unique<Deref>(e.at, as<Deref>(e).user, copy(as<Deref>(e).size),
+                                           copy(as<Deref>(e).address));
     }
     return nullptr;
 }

@@ -35,7 +35,9 @@ bool takes_else(const Stmt &stmt) {
 
 // ---------------------------------------------------------------- statements
 
-void Printer::line(int indent) { out_.append(static_cast<size_t>(indent * indent_width), ' '); }
+void Printer::line(int indent) {
+    out_.append(static_cast<size_t>(indent * indent_width), ' ');
+}
 
 // The body of an if or loop: a block on the same line, anything else on its own.
 void Printer::nested(const Stmt &body, int indent) {
@@ -186,9 +188,12 @@ std::string ProbePoint::str() const {
     for (const PointComponent &component : components) {
         if (!out.empty()) out += '.';
         out += component.name;
-        if (component.arg) out += "(" + (component.arg->kind == ExprKind::Number
-                                             ? std::to_string(static_cast<const Number &>(*component.arg).value)
-                                             : print(*component.arg)) + ")";
+        if (component.arg)
+            out += "(" +
+                   (component.arg->kind == ExprKind::Number
+                        ? std::to_string(static_cast<const Number &>(*component.arg).value)
+                        : print(*component.arg)) +
+                   ")";
     }
     if (optional) out += '?';
     if (sufficient) out += '!';

@@ -36,8 +36,8 @@ std::string_view compare_name(CompareOp op) {
 }
 
 std::string_view assign_name(AssignOp op) {
-    static constexpr std::string_view names[] = {"=",  "+=", "-=",  "*=",  "/=",   "%=", "&=",
-                                                 "|=", "^=", "<<=", ">>=", ">>>=", ".=", "<<<"};
+    static constexpr std::string_view names[] = {
+        "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", ">>>=", ".=", "<<<"};
     return names[static_cast<size_t>(op)];
 }
 

@@ -19,13 +19,21 @@ constexpr TagInfo tag_table[] = {
 #undef TAPIR_DIAGNOSTIC
 };
 
-const TagInfo &info(Tag tag) { return tag_table[static_cast<size_t>(tag)]; }
+const TagInfo &info(Tag tag) {
+    return tag_table[static_cast<size_t>(tag)];
+}
 
 }  // namespace
 
-std::string_view tag_name(Tag tag) { return info(tag).name; }
-Severity tag_severity(Tag tag) { return info(tag).severity; }
-Stage tag_stage(Tag tag) { return info(tag).stage; }
+std::string_view tag_name(Tag tag) {
+    return info(tag).name;
+}
+Severity tag_severity(Tag tag) {
+    return info(tag).severity;
+}
+Stage tag_stage(Tag tag) {
+    return info(tag).stage;
+}
 
 Diagnostic &Diagnostics::report(Tag tag, const SourceRef &at, std::string message) {
     Severity severity = tag_severity(tag);

@@ -149,7 +149,9 @@ std::string suppressed(size_t count, std::string_view what) {
 
 }  // namespace
 
-std::string render(const Diagnostic &diagnostic) { return Renderer().block(diagnostic); }
+std::string render(const Diagnostic &diagnostic) {
+    return Renderer().block(diagnostic);
+}
 
 std::string render_all(const Diagnostics &diagnostics, bool verbose) {
     Renderer renderer;

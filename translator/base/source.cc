@@ -28,9 +28,13 @@ void SourceFile::locate(size_t offset, uint32_t &line, uint32_t &column) const {
     column = static_cast<uint32_t>(offset - *(next - 1) + 1);
 }
 
-std::string_view SourceFile::keep(std::string text) const { return kept_text_.emplace_back(std::move(text)); }
+std::string_view SourceFile::keep(std::string text) const {
+    return kept_text_.emplace_back(std::move(text));
+}
 
-const SourceRef *SourceFile::keep(const SourceRef &ref) const { return &kept_refs_.emplace_back(ref); }
+const SourceRef *SourceFile::keep(const SourceRef &ref) const {
+    return &kept_refs_.emplace_back(ref);
+}
 
 std::string_view token_kind_name(TokenKind kind) {
     switch (kind) {

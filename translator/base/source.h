@@ -62,8 +62,8 @@ class SourceFile {
     std::string_view line(uint32_t line) const;
     // Line and column, both from 1, of the byte at `offset`, which may be text().size().
     void locate(size_t offset, uint32_t &line, uint32_t &column) const;
-    // Stores token text that is not in the file itself (pasted script arguments, joined literals) or a macro use, for as
-    // long as the file lives.
+    // Stores token text that is not in the file itself (pasted script arguments, joined literals) or a macro use, for
+    // as long as the file lives.
     std::string_view keep(std::string text) const;
     const SourceRef *keep(const SourceRef &ref) const;
 

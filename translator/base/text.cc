@@ -50,7 +50,9 @@ std::string escape(std::string_view bytes) {
     return out;
 }
 
-std::string quote(std::string_view bytes) { return '"' + escape(bytes) + '"'; }
+std::string quote(std::string_view bytes) {
+    return '"' + escape(bytes) + '"';
+}
 
 namespace {
 
@@ -87,7 +89,11 @@ char simple_escape(char c) {
 size_t utf8_length(std::string_view s) {
     auto byte = [&](size_t i) { return static_cast<unsigned char>(s[i]); };
     unsigned char c = byte(0);
-    size_t length = c < 0x80 ? 1 : c >= 0xc2 && c < 0xe0 ? 2 : c >= 0xe0 && c < 0xf0 ? 3 : c >= 0xf0 && c < 0xf5 ? 4 : 0;
+    size_t length = c < 0x80                ? 1
+                    : c >= 0xc2 && c < 0xe0 ? 2
+                    : c >= 0xe0 && c < 0xf0 ? 3
+                    : c >= 0xf0 && c < 0xf5 ? 4
+                                            : 0;
     if (length == 0 || length > s.size()) return 0;
     for (size_t i = 1; i < length; i++)
         if ((byte(i) & 0xc0) != 0x80) return 0;

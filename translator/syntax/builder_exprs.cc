@@ -27,7 +27,9 @@ SignedNumber Builder::signed_number(const Token *token, bool negative) {
     return {token->ref, static_cast<int64_t>(negative ? 0 - token->number : token->number)};
 }
 
-ExprNode Builder::number(const Token *token) { return number(signed_number(token, false)); }
+ExprNode Builder::number(const Token *token) {
+    return number(signed_number(token, false));
+}
 
 ExprNode Builder::number(SignedNumber literal) {
     return grow(std::make_unique<ast::Number>(literal.ref, literal.value), 0);
@@ -57,7 +59,8 @@ ExprNode Builder::index(const Token *name, ExprList keys) {
 void Builder::refuse_slice(const ExprNode &operand) {
     if (operand.expr->kind != ast::ExprKind::Index) return;
     if (static_cast<const ast::Index &>(*operand.expr).has_wildcard())
-        report(Tag::SliceNotAllowed, operand.expr->at, "'*' as an array index is for 'delete', 'in' and 'foreach' only");
+        report(Tag::SliceNotAllowed, operand.expr->at,
+               "'*' as an array index is for 'delete', 'in' and 'foreach' only");
 }
 
 ExprNode Builder::whole(ExprNode operand) {
@@ -156,7 +159,9 @@ ExprNode Builder::regex(const Token *at, bool negated, ExprNode left, const Toke
                 left.depth);
 }
 
-ExprNode Builder::in(const Token *at, ExprNode key, ExprNode array) { return in(at, list(std::move(key)), std::move(array)); }
+ExprNode Builder::in(const Token *at, ExprNode key, ExprNode array) {
+    return in(at, list(std::move(key)), std::move(array));
+}
 
 ExprNode Builder::in(const Token *at, ExprList keys, ExprNode array) {
     return grow(std::make_unique<ast::In>(at->ref, std::move(keys.items), std::move(array.expr)),
@@ -182,7 +187,9 @@ ExprNode Builder::call(const Token *name, ExprList args) {
     return grow(std::make_unique<ast::Call>(name->ref, std::string(name->ref.text), std::move(args.items)), args.depth);
 }
 
-ExprList Builder::list(ExprNode first) { return append({}, std::move(first)); }
+ExprList Builder::list(ExprNode first) {
+    return append({}, std::move(first));
+}
 
 ExprList Builder::append(ExprList list, ExprNode next) {
     list.depth = std::max(list.depth, next.depth);
@@ -192,7 +199,9 @@ ExprList Builder::append(ExprList list, ExprNode next) {
 
 // ---------------------------------------------------------------- "@" operators
 
-ExprNode Builder::stat_op(const Token *op, ExprNode stat) { return variance(op, std::move(stat), {}); }
+ExprNode Builder::stat_op(const Token *op, ExprNode stat) {
+    return variance(op, std::move(stat), {});
+}
 
 ExprNode Builder::variance(const Token *op, ExprNode stat, SignedNumber shift) {
     constexpr int64_t most = 62;
@@ -366,7 +375,9 @@ ComponentList Builder::pretty(const Token *mark) {
     return list;
 }
 
-ComponentList Builder::components(ComponentList first) { return first; }
+ComponentList Builder::components(ComponentList first) {
+    return first;
+}
 
 ComponentList Builder::components(ComponentList list, ComponentList next) {
     list.depth = std::max(list.depth, next.depth);

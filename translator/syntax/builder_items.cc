@@ -58,8 +58,8 @@ std::string describe_expected(const std::vector<std::string> &expected) {
     std::vector<std::string> names;
     bool after_operand = contains(expected, "'>>>'");
     for (const std::string &name : expected) {
-        bool continues = after_operand && name != "')'" && name != "']'" && name != "','" && name != "';'" && name != "'}'" &&
-                         name != "':'";
+        bool continues = after_operand && name != "')'" && name != "']'" && name != "','" && name != "';'" &&
+                         name != "'}'" && name != "':'";
         if (!continues) names.push_back(name);
     }
     if (after_operand) names.insert(names.begin(), "operator");
@@ -81,7 +81,9 @@ void Builder::syntax_error(const std::vector<std::string> &expected) {
         report(Tag::SyntaxError, seen.ref, describe_expected(expected));
 }
 
-void Builder::internal_error(const std::string &message) { report(Tag::SyntaxError, tokens_[last_delivered_].ref, message); }
+void Builder::internal_error(const std::string &message) {
+    report(Tag::SyntaxError, tokens_[last_delivered_].ref, message);
+}
 
 void Builder::recover() {
     next_ = last_delivered_;
@@ -198,7 +200,9 @@ std::optional<int64_t> Builder::priority(const Token *at, SignedNumber value) {
     return 1;
 }
 
-ast::Type Builder::type(const Token *name) { return name->kind == T::STRING_TYPE ? ast::Type::String : ast::Type::Long; }
+ast::Type Builder::type(const Token *name) {
+    return name->kind == T::STRING_TYPE ? ast::Type::String : ast::Type::Long;
+}
 
 ast::Param Builder::parameter(const Token *name, ast::Type type) {
     ast::Param param;
@@ -221,9 +225,13 @@ std::vector<ast::Param> Builder::append(std::vector<ast::Param> params, ast::Par
 
 // ---------------------------------------------------------------- probe points
 
-Name Builder::name(const Token *token) const { return {std::string(token->ref.text), token->ref}; }
+Name Builder::name(const Token *token) const {
+    return {std::string(token->ref.text), token->ref};
+}
 
-Name Builder::name(const Token *first, const Token *next) { return name(name(first), next); }
+Name Builder::name(const Token *first, const Token *next) {
+    return name(name(first), next);
+}
 
 Name Builder::name(Name first, const Token *next) {
     if (!next->glued)
@@ -300,7 +308,9 @@ PointNode Builder::point(Paths paths, const Token *mark, ExprNode condition) {
     return point;
 }
 
-PointList Builder::points(PointNode point) { return points(PointList{}, std::move(point)); }
+PointList Builder::points(PointNode point) {
+    return points(PointList{}, std::move(point));
+}
 
 PointList Builder::points(PointList list, PointNode point) {
     for (Path &path : point.paths.alternatives) {
@@ -315,7 +325,9 @@ PointList Builder::points(PointList list, PointNode point) {
     return list;
 }
 
-AliasHeads Builder::alias_head(PointNode point, bool epilogue) { return alias_head({}, std::move(point), epilogue); }
+AliasHeads Builder::alias_head(PointNode point, bool epilogue) {
+    return alias_head({}, std::move(point), epilogue);
+}
 
 AliasHeads Builder::alias_head(AliasHeads heads, PointNode point, bool epilogue) {
     PointList list = points(std::move(point));

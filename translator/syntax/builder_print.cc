@@ -55,10 +55,9 @@ void Builder::check_print_arguments(const ast::Print &print) {
     size_t least = print.delimited ? 2 : print.formatted || print.newline ? 0 : 1;
     size_t most = print.as_char ? 1 : max_print_arguments;
     if (print.args.size() >= least && print.args.size() <= most) return;
-    std::string limits = least == most ? std::to_string(least)
-                         : print.args.size() < least
-                             ? "at least " + std::to_string(least)
-                             : "at most " + std::to_string(most);
+    std::string limits = least == most               ? std::to_string(least)
+                         : print.args.size() < least ? "at least " + std::to_string(least)
+                                                     : "at most " + std::to_string(most);
     bool one = least == most || print.args.size() < least ? least == 1 : most == 1;
     report(Tag::PrintArguments, print.at, print.name + " needs " + limits + (one ? " value" : " values"));
 }

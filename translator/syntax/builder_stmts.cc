@@ -29,7 +29,9 @@ StmtNode Builder::block(const Token *at, StmtList list) {
     return grow(std::move(block), list.depth);
 }
 
-StmtNode Builder::null_statement(const Token *at) { return grow(std::make_unique<ast::NullStmt>(at->ref), 0); }
+StmtNode Builder::null_statement(const Token *at) {
+    return grow(std::make_unique<ast::NullStmt>(at->ref), 0);
+}
 
 StmtNode Builder::expression(ExprNode expr) {
     SourceRef at = expr.expr->at;
@@ -65,12 +67,12 @@ StmtNode Builder::while_statement(const Token *at, ExprNode cond, StmtNode body)
     return grow(std::move(stmt), std::max(cond.depth, body.depth));
 }
 
-StmtNode Builder::foreach_statement(const Token *at, ForeachKeys keys, ForeachArray array, StmtNode body, ExprNode limit) {
+StmtNode Builder::foreach_statement(const Token *at, ForeachKeys keys, ForeachArray array, StmtNode body,
+                                    ExprNode limit) {
     auto stmt = std::make_unique<ast::Foreach>(at->ref);
     auto sort = [&](const SortMark &mark, int column) {
         if (mark.direction == ast::Foreach::Sort::None) return;
-        if (stmt->sort != ast::Foreach::Sort::None)
-            report(Tag::MultipleSorts, mark.ref, "multiple sort directives");
+        if (stmt->sort != ast::Foreach::Sort::None) report(Tag::MultipleSorts, mark.ref, "multiple sort directives");
         stmt->sort = mark.direction;
         stmt->sort_column = column;
         stmt->sort_at = mark.ref;
@@ -100,9 +102,15 @@ StmtNode Builder::delete_statement(const Token *at, ExprNode target) {
     return grow(std::make_unique<ast::Delete>(at->ref, std::move(target.expr)), target.depth);
 }
 
-StmtNode Builder::next_statement(const Token *at) { return grow(std::make_unique<ast::Next>(at->ref), 0); }
-StmtNode Builder::break_statement(const Token *at) { return grow(std::make_unique<ast::Break>(at->ref), 0); }
-StmtNode Builder::continue_statement(const Token *at) { return grow(std::make_unique<ast::Continue>(at->ref), 0); }
+StmtNode Builder::next_statement(const Token *at) {
+    return grow(std::make_unique<ast::Next>(at->ref), 0);
+}
+StmtNode Builder::break_statement(const Token *at) {
+    return grow(std::make_unique<ast::Break>(at->ref), 0);
+}
+StmtNode Builder::continue_statement(const Token *at) {
+    return grow(std::make_unique<ast::Continue>(at->ref), 0);
+}
 
 StmtNode Builder::try_statement(const Token *at, StmtNode body, const Token *error, StmtNode handler) {
     auto stmt = std::make_unique<ast::Try>(at->ref);
@@ -116,7 +124,9 @@ ForeachKey Builder::foreach_key(const Token *name, SortMark sort) {
     return {std::make_unique<ast::VarRef>(name->ref, std::string(name->ref.text)), sort};
 }
 
-ForeachKeys Builder::foreach_keys(ForeachKey key) { return foreach_keys(ForeachKeys{}, std::move(key)); }
+ForeachKeys Builder::foreach_keys(ForeachKey key) {
+    return foreach_keys(ForeachKeys{}, std::move(key));
+}
 
 ForeachKeys Builder::foreach_keys(ForeachKeys keys, ForeachKey key) {
     keys.keys.push_back(std::move(key));

@@ -80,7 +80,9 @@ bool is_comparison(int kind) {
            kind == T::EQUAL || kind == T::NOT_EQUAL;
 }
 
-bool is_equality(const Token &op) { return op.kind == T::EQUAL || op.kind == T::NOT_EQUAL; }
+bool is_equality(const Token &op) {
+    return op.kind == T::EQUAL || op.kind == T::NOT_EQUAL;
+}
 
 template <class Value>
 int order_of(const Value &left, const Value &right) {
@@ -127,7 +129,8 @@ Operand Condition::operand() {
         bad(next_ ? tokens_[next_ - 1].ref : open_, "incomplete condition");
         return operand;
     }
-    bool negative = tokens_[next_].kind == T::MINUS && next_ + 1 < tokens_.size() && tokens_[next_ + 1].kind == T::NUMBER;
+    bool negative =
+        tokens_[next_].kind == T::MINUS && next_ + 1 < tokens_.size() && tokens_[next_ + 1].kind == T::NUMBER;
     if (negative) next_++;
     const Token &token = tokens_[next_++];
     operand.at = token.ref;
@@ -148,7 +151,8 @@ Operand Condition::operand() {
         operand = named(token);
         if (operand.kind == Operand::Kind::Bad)
             bad(token.ref,
-                "expected 'kernel_v', 'kernel_vr', 'arch', 'systemtap_v', 'systemtap_privilege', 'runtime', 'guru_mode', "
+                "expected 'kernel_v', 'kernel_vr', 'arch', 'systemtap_v', 'systemtap_privilege', 'runtime', "
+                "'guru_mode', "
                 "a CONFIG_ option, a string or a number" +
                     similar_text(similar_names(token.ref.text, names)));
     }

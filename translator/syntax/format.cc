@@ -80,7 +80,9 @@ class FormatParser {
     std::string complaint_;
 };
 
-void FormatParser::literal(char c) { literal_ += c; }
+void FormatParser::literal(char c) {
+    literal_ += c;
+}
 
 void FormatParser::flush() {
     if (literal_.empty()) return;

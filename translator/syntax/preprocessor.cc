@@ -213,8 +213,7 @@ Preprocessor::Use Preprocessor::expand(Token &token) {
 }
 
 // Splits "(a, b)" after a macro's name. Commas inside ( ) and [ ] do not split. Tokens stay unexpanded.
-std::string Preprocessor::read_arguments(const Token &use, const Macro &macro,
-                                         std::vector<std::vector<Token>> &args) {
+std::string Preprocessor::read_arguments(const Token &use, const Macro &macro, std::vector<std::vector<Token>> &args) {
     bool in_frame = !frames_.empty();
     // The list has to be in the same text as the name.
     auto next = [&]() {
@@ -426,7 +425,8 @@ std::deque<Token> Preprocessor::run() {
         Token token = expanded();
         if (token.kind == T::END) {
             if (!open_.empty())
-                report(Tag::ConditionalUnbalanced, open_.back().open, "could not find the '%)' that ends the conditional");
+                report(Tag::ConditionalUnbalanced, open_.back().open,
+                       "could not find the '%)' that ends the conditional");
             out.push_back(std::move(token));
             return out;
         }

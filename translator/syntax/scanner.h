@@ -39,10 +39,10 @@ class Scanner {
     std::vector<char> buffer_;
     const char *text_begin_ = nullptr;  // where the file's first byte is
     const char *text_end_ = nullptr;
-    const char *rest_ = nullptr;        // below it, pasted text is being scanned
-    SourceRef pasted_for_;              // the argument it stands for
-    const char *last_end_ = nullptr;    // end of the last token, to tell glued ones
-    bool ended_ = false;                // an unterminated comment or block swallowed the rest
+    const char *rest_ = nullptr;      // below it, pasted text is being scanned
+    SourceRef pasted_for_;            // the argument it stands for
+    const char *last_end_ = nullptr;  // end of the last token, to tell glued ones
+    bool ended_ = false;              // an unterminated comment or block swallowed the rest
     void *flex_ = nullptr;
 };
 

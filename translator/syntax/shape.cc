@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <vector>
+
 #include "grammar.hh"
 #include "syntax/builder.h"
 #include "syntax/preprocessor.h"
@@ -71,7 +73,7 @@ class Shaper {
     void drop_separators_before_else();
 
     std::deque<Token> out_;
-    unsigned depth_ = 0;
+    std::vector<int> open_;  // brackets
 };
 
 void Shaper::nest(Token &token) {
@@ -79,7 +81,8 @@ void Shaper::nest(Token &token) {
         case T::LPAREN:
         case T::LBRACKET:
         case T::LBRACE:
-            if (depth_++ < max_depth) return;
+            open_.push_back(token.kind);
+            if (open_.size() <= max_depth) return;
             token.kind = T::INVALID;
             token.problem = Tag::NestingLimit;
             token.value = "nested too deeply (limit " + std::to_string(max_depth) + ")";
@@ -87,11 +90,11 @@ void Shaper::nest(Token &token) {
         case T::RPAREN:
         case T::RBRACKET:
         case T::RBRACE:
-            if (depth_) depth_--;
+            if (!open_.empty()) open_.pop_back();
             return;
         case T::PROBE:
         case T::FUNCTION:
-            depth_ = 0;  // where parsing goes on after an error
+            open_.clear();  // where parsing goes on after an error
             return;
         default:
             return;
@@ -115,7 +118,8 @@ void Shaper::add(Token token) {
         return;
     }
     if (token.kind == T::ELSE) drop_separators_before_else();
-    if (token.kind == T::EMBEDDED_BLOCK && wants_value(before)) token.kind = T::EMBEDDED_VALUE;
+    bool in_for = before == T::SEMICOLON && !open_.empty() && open_.back() == T::LPAREN;
+    if (token.kind == T::EMBEDDED_BLOCK && (in_for || wants_value(before))) token.kind = T::EMBEDDED_VALUE;
     nest(token);
     out_.push_back(std::move(token));
 }

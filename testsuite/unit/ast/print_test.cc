@@ -7,8 +7,12 @@
 namespace tapir::ast {
 namespace {
 
-ExprPtr var(const char *name) { return std::make_unique<VarRef>(SourceRef{}, name); }
-StmtPtr use(const char *name) { return std::make_unique<ExprStmt>(SourceRef{}, var(name)); }
+ExprPtr var(const char *name) {
+    return std::make_unique<VarRef>(SourceRef{}, name);
+}
+StmtPtr use(const char *name) {
+    return std::make_unique<ExprStmt>(SourceRef{}, var(name));
+}
 
 TEST(Print, AnElseStaysWithItsIf) {
     auto inner = std::make_unique<If>(SourceRef{});
@@ -21,8 +25,7 @@ TEST(Print, AnElseStaysWithItsIf) {
     outer.cond = var("a");
     outer.then_stmt = std::move(loop);
     outer.else_stmt = use("y");
-    EXPECT_EQ(print(outer),
-              "if (a) {\n    while (w)\n        if (b)\n            x;\n}\nelse\n    y;\n");
+    EXPECT_EQ(print(outer), "if (a) {\n    while (w)\n        if (b)\n            x;\n}\nelse\n    y;\n");
 }
 
 TEST(Print, NegativeNumbersAreOperands) {

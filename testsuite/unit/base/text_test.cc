@@ -14,7 +14,9 @@ TEST(Text, EscapedBytesReadBack) {
         bytes += static_cast<char>(i);
     bytes += "0123";  // digits after an escape must not join it
     EXPECT_EQ(unescape(escape(bytes)), bytes);
-    EXPECT_EQ(quote("a\"\\\n\001" "7\xff"), "\"a\\\"\\\\\\n\\0017\\377\"");
+    EXPECT_EQ(quote("a\"\\\n\001"
+                    "7\xff"),
+              "\"a\\\"\\\\\\n\\0017\\377\"");
 }
 
 TEST(Text, UnescapeDropsUnknownBackslashes) {
@@ -28,10 +30,10 @@ TEST(Text, UnescapeDropsUnknownBackslashes) {
 TEST(Text, PrintableKeepsUtf8Only) {
     EXPECT_EQ(printable("h\u00e9 \u65e5\u672c \U0001f600\t"), "h\u00e9 \u65e5\u672c \U0001f600\t");
     EXPECT_EQ(printable("\x1b\x7f\r\n"), "\\x1b\\x7f\\x0d\\x0a");
-    EXPECT_EQ(printable("\xc3"), "\\xc3");              // cut short
-    EXPECT_EQ(printable("\xc0\xaf"), "\\xc0\\xaf");      // overlong
+    EXPECT_EQ(printable("\xc3"), "\\xc3");                    // cut short
+    EXPECT_EQ(printable("\xc0\xaf"), "\\xc0\\xaf");           // overlong
     EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");  // surrogate
-    EXPECT_EQ(printable("\xc2\x9b"), "\\xc2\\x9b");      // C1 control
+    EXPECT_EQ(printable("\xc2\x9b"), "\\xc2\\x9b");           // C1 control
     EXPECT_EQ(printable_width("a\u00e9\xff"), 6u);
 }
 

@@ -9,8 +9,8 @@ namespace {
 
 TEST(ParseError, AliasNameNotPlain) {
     EXPECT_EQ(errors("probe a*.b = c {}\n"
-                    "probe d? = e {}\n"
-                    "probe {f, g} = h {}"),
+                     "probe d? = e {}\n"
+                     "probe {f, g} = h {}"),
               "parse error: the name of a probe alias may not have wildcards, braces, '?', '!' or a condition\n"
               "         at: identifier 'a' at x.stp:1:7\n"
               "     source: probe a*.b = c {}\n"
@@ -39,18 +39,19 @@ TEST(ParseError, ArrayInitializer) {
 
 TEST(ParseError, BadConditional) {
     EXPECT_EQ(errors("%( kernel_w > \"2.6\" %? probe a {} %)\n"
-                    "%( arch < \"x\" %? %)\n"
-                    "%( kernel_v == 5 %? %)\n"
-                    "%( kernel_v > \"5.*\" %? %)\n"
-                    "%( \"a\" == 1 %? %)\n"
-                    "%( 1 1 %? %)\n"
-                    "%( 1 == 1 2 %? %)\n"
-                    "%( == %? %)\n"
-                    "%( guru_mode == \"x\" %? %)\n"
-                    "%( 1 == 1 && %? %)\n"
-                    "%( CONFIG_HZ == guru_mode %? %)\n"
-                    "probe p {}"),
-              "parse error: expected 'kernel_v', 'kernel_vr', 'arch', 'systemtap_v', 'systemtap_privilege', 'runtime', 'guru_mode', a CONFIG_ option, a string or a number (similar: kernel_v, kernel_vr)\n"
+                     "%( arch < \"x\" %? %)\n"
+                     "%( kernel_v == 5 %? %)\n"
+                     "%( kernel_v > \"5.*\" %? %)\n"
+                     "%( \"a\" == 1 %? %)\n"
+                     "%( 1 1 %? %)\n"
+                     "%( 1 == 1 2 %? %)\n"
+                     "%( == %? %)\n"
+                     "%( guru_mode == \"x\" %? %)\n"
+                     "%( 1 == 1 && %? %)\n"
+                     "%( CONFIG_HZ == guru_mode %? %)\n"
+                     "probe p {}"),
+              "parse error: expected 'kernel_v', 'kernel_vr', 'arch', 'systemtap_v', 'systemtap_privilege', 'runtime', "
+              "'guru_mode', a CONFIG_ option, a string or a number (similar: kernel_v, kernel_vr)\n"
               "         at: identifier 'kernel_w' at x.stp:1:4\n"
               "     source: %( kernel_w > \"2.6\" %? probe a {} %)\n"
               "                ^\n"
@@ -85,7 +86,8 @@ TEST(ParseError, BadConditional) {
               "     source: %( 1 == 1 2 %? %)\n"
               "                       ^\n"
               "\n"
-              "parse error: expected 'kernel_v', 'kernel_vr', 'arch', 'systemtap_v', 'systemtap_privilege', 'runtime', 'guru_mode', a CONFIG_ option, a string or a number\n"
+              "parse error: expected 'kernel_v', 'kernel_vr', 'arch', 'systemtap_v', 'systemtap_privilege', 'runtime', "
+              "'guru_mode', a CONFIG_ option, a string or a number\n"
               "         at: operator '==' at :8:4\n"
               "     source: %( == %? %)\n"
               "                ^\n"
@@ -115,37 +117,44 @@ TEST(ParseError, BadConditional_2) {
 }
 
 TEST(ParseError, BadFormat) {
-    EXPECT_EQ(errors("probe p { printf(\"%q\", 1) printf(\"%+-d\", 1) x = sprintf(\"%5\") printf(\"%99999d\", 1) printf(\"%.5\") }"),
-              "parse error: invalid or missing conversion specifier '%q'\n"
-              "         at: string '\"%q\"' at x.stp:1:18\n"
-              "     source: probe p { printf(\"%q\", 1) printf(\"%+-d\", 1) x = sprintf(\"%5\") printf(\"%99999d\", 1) printf(\"%.5\") }\n"
-              "                              ^\n"
-              "\n"
-              "parse error: invalid or missing conversion specifier '%+-'\n"
-              "         at: string '\"%+-d\"' at :1:34\n"
-              "     source: probe p { printf(\"%q\", 1) printf(\"%+-d\", 1) x = sprintf(\"%5\") printf(\"%99999d\", 1) printf(\"%.5\") }\n"
-              "                                              ^\n"
-              "\n"
-              "parse error: invalid or missing conversion specifier '%5'\n"
-              "         at: string '\"%5\"' at :1:57\n"
-              "     source: probe p { printf(\"%q\", 1) printf(\"%+-d\", 1) x = sprintf(\"%5\") printf(\"%99999d\", 1) printf(\"%.5\") }\n"
-              "                                                                     ^\n"
-              "\n"
-              "parse error: field width or precision larger than 65535\n"
-              "         at: string '\"%99999d\"' at :1:70\n"
-              "     source: probe p { printf(\"%q\", 1) printf(\"%+-d\", 1) x = sprintf(\"%5\") printf(\"%99999d\", 1) printf(\"%.5\") }\n"
-              "                                                                                  ^\n"
-              "\n"
-              "parse error: invalid or missing conversion specifier '%.5'\n"
-              "         at: string '\"%.5\"' at :1:91\n"
-              "     source: probe p { printf(\"%q\", 1) printf(\"%+-d\", 1) x = sprintf(\"%5\") printf(\"%99999d\", 1) printf(\"%.5\") }\n"
-              "                                                                                                       ^\n"
-              "\n");
+    EXPECT_EQ(
+        errors("probe p { printf(\"%q\", 1) printf(\"%+-d\", 1) x = sprintf(\"%5\") printf(\"%99999d\", 1) "
+               "printf(\"%.5\") }"),
+        "parse error: invalid or missing conversion specifier '%q'\n"
+        "         at: string '\"%q\"' at x.stp:1:18\n"
+        "     source: probe p { printf(\"%q\", 1) printf(\"%+-d\", 1) x = sprintf(\"%5\") printf(\"%99999d\", 1) "
+        "printf(\"%.5\") }\n"
+        "                              ^\n"
+        "\n"
+        "parse error: invalid or missing conversion specifier '%+-'\n"
+        "         at: string '\"%+-d\"' at :1:34\n"
+        "     source: probe p { printf(\"%q\", 1) printf(\"%+-d\", 1) x = sprintf(\"%5\") printf(\"%99999d\", 1) "
+        "printf(\"%.5\") }\n"
+        "                                              ^\n"
+        "\n"
+        "parse error: invalid or missing conversion specifier '%5'\n"
+        "         at: string '\"%5\"' at :1:57\n"
+        "     source: probe p { printf(\"%q\", 1) printf(\"%+-d\", 1) x = sprintf(\"%5\") printf(\"%99999d\", 1) "
+        "printf(\"%.5\") }\n"
+        "                                                                     ^\n"
+        "\n"
+        "parse error: field width or precision larger than 65535\n"
+        "         at: string '\"%99999d\"' at :1:70\n"
+        "     source: probe p { printf(\"%q\", 1) printf(\"%+-d\", 1) x = sprintf(\"%5\") printf(\"%99999d\", 1) "
+        "printf(\"%.5\") }\n"
+        "                                                                                  ^\n"
+        "\n"
+        "parse error: invalid or missing conversion specifier '%.5'\n"
+        "         at: string '\"%.5\"' at :1:91\n"
+        "     source: probe p { printf(\"%q\", 1) printf(\"%+-d\", 1) x = sprintf(\"%5\") printf(\"%99999d\", 1) "
+        "printf(\"%.5\") }\n"
+        "                                                                                                       ^\n"
+        "\n");
 }
 
 TEST(ParseError, BadNumber) {
     EXPECT_EQ(errors("global a = -9223372036854775809\n"
-                    "probe p { x = 18446744073709551616 + 0xzoopoo + 09 + 5years }"),
+                     "probe p { x = 18446744073709551616 + 0xzoopoo + 09 + 5years }"),
               "parse error: number invalid or out of range\n"
               "         at: number '9223372036854775809' at x.stp:1:13\n"
               "     source: global a = -9223372036854775809\n"
@@ -184,7 +193,7 @@ TEST(ParseError, BadProbeName) {
 
 TEST(ParseError, BuiltinRedefined) {
     EXPECT_EQ(errors("@define count(x) %( f(@x) %)\n"
-                    "probe p { @count(1) }"),
+                     "probe p { @count(1) }"),
               "WARNING: macro redefines built-in operator '@count': identifier 'count' at x.stp:1:9\n"
               " source: @define count(x) %( f(@x) %)\n"
               "                 ^\n");
@@ -243,8 +252,8 @@ TEST(ParseError, ConditionalUnbalanced_3) {
 
 TEST(ParseError, EmbeddedCodeUnprivileged) {
     EXPECT_EQ(errors("%{ int i; %}\n"
-                    "function f() %{ %}\n"
-                    "probe p { %{ x(); %} a = %{ 1 %} }"),
+                     "function f() %{ %}\n"
+                     "probe p { %{ x(); %} a = %{ 1 %} }"),
               "parse error: embedded code in unprivileged script; need stap -g\n"
               "         at: embedded-code '%{ int i; %}' at x.stp:1:1\n"
               "     source: %{ int i; %}\n"
@@ -269,13 +278,13 @@ TEST(ParseError, EmbeddedCodeUnprivileged) {
 
 TEST(ParseError, ExpansionLimit) {
     EXPECT_EQ(errors("@define a %( @b @b @b @b @b @b @b @b @b @b %)\n"
-                    "@define b %( @c @c @c @c @c @c @c @c @c @c %)\n"
-                    "@define c %( @d @d @d @d @d @d @d @d @d @d %)\n"
-                    "@define d %( @e @e @e @e @e @e @e @e @e @e %)\n"
-                    "@define e %( @f @f @f @f @f @f @f @f @f @f %)\n"
-                    "@define f %( @g @g @g @g @g @g @g @g @g @g %)\n"
-                    "@define g %( ; %)\n"
-                    "probe p { @a }"),
+                     "@define b %( @c @c @c @c @c @c @c @c @c @c %)\n"
+                     "@define c %( @d @d @d @d @d @d @d @d @d @d %)\n"
+                     "@define d %( @e @e @e @e @e @e @e @e @e @e %)\n"
+                     "@define e %( @f @f @f @f @f @f @f @f @f @f %)\n"
+                     "@define f %( @g @g @g @g @g @g @g @g @g @g %)\n"
+                     "@define g %( ; %)\n"
+                     "probe p { @a }"),
               "parse error: macros expand to more than 1000000 tokens\n"
               "         at: operator ';' at x.stp:7:14\n"
               "     source: @define g %( ; %)\n"
@@ -324,23 +333,22 @@ TEST(ParseError, FormatNotLiteral) {
 }
 
 TEST(ParseError, InputEmpty) {
-    EXPECT_EQ(errors(""),
-              "Input file 'x.stp' is empty.\n");
+    EXPECT_EQ(errors(""), "Input file 'x.stp' is empty.\n");
 }
 
 TEST(ParseError, InputEmptyAfterPreprocessing) {
     EXPECT_EQ(errors("# nothing\n"
-                    "%( 1 == 2 %? probe p {} %)"),
+                     "%( 1 == 2 %? probe p {} %)"),
               "Input file 'x.stp' is empty after preprocessing.\n");
 }
 
 TEST(ParseError, MacroArguments) {
     EXPECT_EQ(errors("@define m(a, b) %( @a + @b %)\n"
-                    "probe a { @m(1) }\n"
-                    "probe b { @m(1, 2, 3) }\n"
-                    "probe c { @m + 1 }\n"
-                    "probe d { @m(f(1, 2), x[3, 4]) }\n"
-                    "probe e { @m(1, 2 }"),
+                     "probe a { @m(1) }\n"
+                     "probe b { @m(1, 2, 3) }\n"
+                     "probe c { @m + 1 }\n"
+                     "probe d { @m(f(1, 2), x[3, 4]) }\n"
+                     "probe e { @m(1, 2 }"),
               "parse error: macro '@m' needs 2 arguments, not 1\n"
               "         at: operator '@m' at x.stp:2:11\n"
               "     source: probe a { @m(1) }\n"
@@ -365,11 +373,11 @@ TEST(ParseError, MacroArguments) {
 
 TEST(ParseError, MacroDefinition) {
     EXPECT_EQ(errors("@define 5 %( %)\n"
-                    "@define a x\n"
-                    "@define b(1) %( %)\n"
-                    "@define c(a b) %( %)\n"
-                    "@define d %( @define e %( %) %)\n"
-                    "probe p { } @define f %( "),
+                     "@define a x\n"
+                     "@define b(1) %( %)\n"
+                     "@define c(a b) %( %)\n"
+                     "@define d %( @define e %( %) %)\n"
+                     "probe p { } @define f %( "),
               "parse error: expected a name in @define\n"
               "         at: number '5' at x.stp:1:9\n"
               "     source: @define 5 %( %)\n"
@@ -404,8 +412,8 @@ TEST(ParseError, MacroDefinition) {
 
 TEST(ParseError, MacroDuplicate) {
     EXPECT_EQ(errors("@define m %( 1 %)\n"
-                    "@define m(x) %( 2 %)\n"
-                    "probe p { a = @m }"),
+                     "@define m(x) %( 2 %)\n"
+                     "probe p { a = @m }"),
               "parse error: attempt to redefine macro '@m'\n"
               "         at: identifier 'm' at x.stp:2:9\n"
               "     source: @define m(x) %( 2 %)\n"
@@ -420,8 +428,8 @@ TEST(ParseError, MacroDuplicate) {
 
 TEST(ParseError, MacroRecursion) {
     EXPECT_EQ(errors("@define a %( @b %)\n"
-                    "@define b %( @a %)\n"
-                    "probe p { x = @a }"),
+                     "@define b %( @a %)\n"
+                     "probe p { x = @a }"),
               "parse error: recursive use of macro '@a'\n"
               "         at: operator '@a' at x.stp:2:14\n"
               "     source: @define b %( @a %)\n"
@@ -462,73 +470,97 @@ TEST(ParseError, NestingLimit) {
     std::string terms;
     for (int i = 0; i < 1100; i++)
         terms += " + y";
-    EXPECT_EQ(errors("probe p { x = " + std::string(1100, '(') + "1" + std::string(1100, ')') + " }\n"
-                    "probe q { x = " + std::string(1100, '!') + "y }\n"
-                    "probe r { x = 1" + terms + " }"),
+    EXPECT_EQ(errors("probe p { x = " + std::string(1100, '(') + "1" + std::string(1100, ')') +
+                     " }\n"
+                     "probe q { x = " +
+                     std::string(1100, '!') +
+                     "y }\n"
+                     "probe r { x = 1" +
+                     terms + " }"),
               "parse error: nested too deeply (limit 1000)\n"
               "         at: operator '(' at x.stp:1:1014\n"
-              "     source: ...((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((...\n"
-              "                                                                                                                    ^\n"
+              "     source: "
+              "...((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+              "(((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((...\n"
+              "                                                                                                        "
+              "            ^\n"
               "\n"
               "parse error: nested too deeply (limit 1000)\n"
               "         at: operator '!' at :2:115\n"
-              "     source: ...!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!...\n"
-              "                                                                                                                    ^\n"
+              "     source: "
+              "...!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!"
+              "!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!...\n"
+              "                                                                                                        "
+              "            ^\n"
               "\n"
               "parse error: nested too deeply (limit 1000)\n"
               "         at: operator '+' at :3:4013\n"
-              "     source: ...+ y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y ...\n"
-              "                                                                                                                    ^\n"
+              "     source: ...+ y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y "
+              "+ y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y + y "
+              "+ y + y ...\n"
+              "                                                                                                        "
+              "            ^\n"
               "\n");
 }
 
 TEST(ParseError, NotLvalue) {
-    EXPECT_EQ(errors("probe p { 1 = 2; f() += 3; a + b = c; ++5; (a ? b : c) = d; &$x = 1; $x$ = 1; $x <<< 1; @count(s)++ }"),
-              "parse error: the left side of '=' must be a variable or array element\n"
-              "         at: operator '=' at x.stp:1:13\n"
-              "     source: probe p { 1 = 2; f() += 3; a + b = c; ++5; (a ? b : c) = d; &$x = 1; $x$ = 1; $x <<< 1; @count(s)++ }\n"
-              "                         ^\n"
-              "\n"
-              "parse error: the left side of '+=' must be a variable or array element\n"
-              "         at: operator '+=' at :1:22\n"
-              "     source: probe p { 1 = 2; f() += 3; a + b = c; ++5; (a ? b : c) = d; &$x = 1; $x$ = 1; $x <<< 1; @count(s)++ }\n"
-              "                                  ^\n"
-              "\n"
-              "parse error: the left side of '=' must be a variable or array element\n"
-              "         at: operator '=' at :1:34\n"
-              "     source: probe p { 1 = 2; f() += 3; a + b = c; ++5; (a ? b : c) = d; &$x = 1; $x$ = 1; $x <<< 1; @count(s)++ }\n"
-              "                                              ^\n"
-              "\n"
-              "parse error: '++' needs a variable or array element\n"
-              "         at: operator '++' at :1:39\n"
-              "     source: probe p { 1 = 2; f() += 3; a + b = c; ++5; (a ? b : c) = d; &$x = 1; $x$ = 1; $x <<< 1; @count(s)++ }\n"
-              "                                                   ^\n"
-              "\n"
-              "parse error: the left side of '=' must be a variable or array element\n"
-              "         at: operator '=' at :1:56\n"
-              "     source: probe p { 1 = 2; f() += 3; a + b = c; ++5; (a ? b : c) = d; &$x = 1; $x$ = 1; $x <<< 1; @count(s)++ }\n"
-              "                                                                    ^\n"
-              "\n"
-              "parse error: the left side of '=' must be a variable or array element\n"
-              "         at: operator '=' at :1:65\n"
-              "     source: probe p { 1 = 2; f() += 3; a + b = c; ++5; (a ? b : c) = d; &$x = 1; $x$ = 1; $x <<< 1; @count(s)++ }\n"
-              "                                                                             ^\n"
-              "\n"
-              "parse error: the left side of '=' must be a variable or array element\n"
-              "         at: operator '=' at :1:74\n"
-              "     source: probe p { 1 = 2; f() += 3; a + b = c; ++5; (a ? b : c) = d; &$x = 1; $x$ = 1; $x <<< 1; @count(s)++ }\n"
-              "                                                                                      ^\n"
-              "\n"
-              "parse error: the left side of '<<<' must be a variable or array element\n"
-              "         at: operator '<<<' at :1:82\n"
-              "     source: probe p { 1 = 2; f() += 3; a + b = c; ++5; (a ? b : c) = d; &$x = 1; $x$ = 1; $x <<< 1; @count(s)++ }\n"
-              "                                                                                              ^\n"
-              "\n"
-              "parse error: '++' needs a variable or array element\n"
-              "         at: operator '++' at :1:98\n"
-              "     source: probe p { 1 = 2; f() += 3; a + b = c; ++5; (a ? b : c) = d; &$x = 1; $x$ = 1; $x <<< 1; @count(s)++ }\n"
-              "                                                                                                              ^\n"
-              "\n");
+    EXPECT_EQ(
+        errors("probe p { 1 = 2; f() += 3; a + b = c; ++5; (a ? b : c) = d; &$x = 1; $x$ = 1; $x <<< 1; @count(s)++ }"),
+        "parse error: the left side of '=' must be a variable or array element\n"
+        "         at: operator '=' at x.stp:1:13\n"
+        "     source: probe p { 1 = 2; f() += 3; a + b = c; ++5; (a ? b : c) = d; &$x = 1; $x$ = 1; $x <<< 1; "
+        "@count(s)++ }\n"
+        "                         ^\n"
+        "\n"
+        "parse error: the left side of '+=' must be a variable or array element\n"
+        "         at: operator '+=' at :1:22\n"
+        "     source: probe p { 1 = 2; f() += 3; a + b = c; ++5; (a ? b : c) = d; &$x = 1; $x$ = 1; $x <<< 1; "
+        "@count(s)++ }\n"
+        "                                  ^\n"
+        "\n"
+        "parse error: the left side of '=' must be a variable or array element\n"
+        "         at: operator '=' at :1:34\n"
+        "     source: probe p { 1 = 2; f() += 3; a + b = c; ++5; (a ? b : c) = d; &$x = 1; $x$ = 1; $x <<< 1; "
+        "@count(s)++ }\n"
+        "                                              ^\n"
+        "\n"
+        "parse error: '++' needs a variable or array element\n"
+        "         at: operator '++' at :1:39\n"
+        "     source: probe p { 1 = 2; f() += 3; a + b = c; ++5; (a ? b : c) = d; &$x = 1; $x$ = 1; $x <<< 1; "
+        "@count(s)++ }\n"
+        "                                                   ^\n"
+        "\n"
+        "parse error: the left side of '=' must be a variable or array element\n"
+        "         at: operator '=' at :1:56\n"
+        "     source: probe p { 1 = 2; f() += 3; a + b = c; ++5; (a ? b : c) = d; &$x = 1; $x$ = 1; $x <<< 1; "
+        "@count(s)++ }\n"
+        "                                                                    ^\n"
+        "\n"
+        "parse error: the left side of '=' must be a variable or array element\n"
+        "         at: operator '=' at :1:65\n"
+        "     source: probe p { 1 = 2; f() += 3; a + b = c; ++5; (a ? b : c) = d; &$x = 1; $x$ = 1; $x <<< 1; "
+        "@count(s)++ }\n"
+        "                                                                             ^\n"
+        "\n"
+        "parse error: the left side of '=' must be a variable or array element\n"
+        "         at: operator '=' at :1:74\n"
+        "     source: probe p { 1 = 2; f() += 3; a + b = c; ++5; (a ? b : c) = d; &$x = 1; $x$ = 1; $x <<< 1; "
+        "@count(s)++ }\n"
+        "                                                                                      ^\n"
+        "\n"
+        "parse error: the left side of '<<<' must be a variable or array element\n"
+        "         at: operator '<<<' at :1:82\n"
+        "     source: probe p { 1 = 2; f() += 3; a + b = c; ++5; (a ? b : c) = d; &$x = 1; $x$ = 1; $x <<< 1; "
+        "@count(s)++ }\n"
+        "                                                                                              ^\n"
+        "\n"
+        "parse error: '++' needs a variable or array element\n"
+        "         at: operator '++' at :1:98\n"
+        "     source: probe p { 1 = 2; f() += 3; a + b = c; ++5; (a ? b : c) = d; &$x = 1; $x$ = 1; $x <<< 1; "
+        "@count(s)++ }\n"
+        "                                                                                                              "
+        "^\n"
+        "\n");
 }
 
 TEST(ParseError, OperatorUnprivileged) {
@@ -571,7 +603,7 @@ TEST(ParseError, PrettyPrintNotLast) {
 
 TEST(ParseError, PrintArguments) {
     EXPECT_EQ(errors("probe p { print() printd(\",\", 1) print_char(1, 2) println(1, @hist_log(y)) }\n"
-                    "probe q { sprint(@hist_log(y)) }"),
+                     "probe q { sprint(@hist_log(y)) }"),
               "parse error: print needs at least 1 value\n"
               "         at: identifier 'print' at x.stp:1:11\n"
               "     source: probe p { print() printd(\",\", 1) print_char(1, 2) println(1, @hist_log(y)) }\n"
@@ -600,18 +632,20 @@ TEST(ParseError, PrintArguments) {
 }
 
 TEST(ParseError, ProbeExpansionLimit) {
-    EXPECT_EQ(errors("probe {a,b,c,d,e,f,g,h}.{a,b,c,d,e,f,g,h}.{a,b,c,d,e,f,g,h}.{a,b,c,d,e,f,g,h}.{a,b,c,d,e,f,g,h} {}"),
-              "parse error: braces expand to more than 4096 probe points\n"
-              "         at: identifier 'a' at x.stp:1:80\n"
-              "     source: probe {a,b,c,d,e,f,g,h}.{a,b,c,d,e,f,g,h}.{a,b,c,d,e,f,g,h}.{a,b,c,d,e,f,g,h}.{a,b,c,d,e,f,g,h} {}\n"
-              "                                                                                            ^\n"
-              "\n");
+    EXPECT_EQ(
+        errors("probe {a,b,c,d,e,f,g,h}.{a,b,c,d,e,f,g,h}.{a,b,c,d,e,f,g,h}.{a,b,c,d,e,f,g,h}.{a,b,c,d,e,f,g,h} {}"),
+        "parse error: braces expand to more than 4096 probe points\n"
+        "         at: identifier 'a' at x.stp:1:80\n"
+        "     source: probe {a,b,c,d,e,f,g,h}.{a,b,c,d,e,f,g,h}.{a,b,c,d,e,f,g,h}.{a,b,c,d,e,f,g,h}.{a,b,c,d,e,f,g,h} "
+        "{}\n"
+        "                                                                                            ^\n"
+        "\n");
 }
 
 TEST(ParseError, ReturnOutsideFunction) {
     EXPECT_EQ(errors("probe p { if (a) return }\n"
-                    "probe b = c { return 5 }\n"
-                    "function f() { return 1 }"),
+                     "probe b = c { return 5 }\n"
+                     "function f() { return 1 }"),
               "parse error: found 'return' not in function context\n"
               "         at: keyword 'return' at x.stp:1:18\n"
               "     source: probe p { if (a) return }\n"
@@ -626,8 +660,9 @@ TEST(ParseError, ReturnOutsideFunction) {
 
 TEST(ParseError, ScriptArgumentMissing) {
     EXPECT_EQ(errors("probe p { x = $3 . @9 }\n"
-                    "probe q { y = $0 + $99999 }\n"
-                    "probe r { %( $# > 5 %? z = $6 %) }", false, {"a", "b"}),
+                     "probe q { y = $0 + $99999 }\n"
+                     "probe r { %( $# > 5 %? z = $6 %) }",
+                     false, {"a", "b"}),
               "parse error: command line argument out of range [1-2]\n"
               "         at: junk '$3' at x.stp:1:15\n"
               "     source: probe p { x = $3 . @9 }\n"
@@ -651,8 +686,8 @@ TEST(ParseError, ScriptArgumentMissing_2) {
 
 TEST(ParseError, SizeOutOfRange) {
     EXPECT_EQ(errors("global a[0], b[-1], c[2147483648]\n"
-                    "function f():0 {}\n"
-                    "probe p { @variance(a, 63) @variance(a, -1) }"),
+                     "function f():0 {}\n"
+                     "probe p { @variance(a, 63) @variance(a, -1) }"),
               "parse error: array size out of range (1 to 2147483647)\n"
               "         at: number '0' at x.stp:1:10\n"
               "     source: global a[0], b[-1], c[2147483648]\n"
@@ -706,16 +741,16 @@ TEST(ParseError, SliceNotAllowed) {
 
 TEST(ParseError, SyntaxError) {
     EXPECT_EQ(errors("probe p { x = ) }\n"
-                    "foo\n"
-                    "probe q { if x }\n"
-                    "probe { }\n"
-                    "global 5\n"
-                    "function f(a b) {}\n"
-                    "probe r { foreach (a in b @sum) ; }\n"
-                    "probe s { x = a b] }\n"
-                    "probe t.5 {}\n"
-                    "probe u { foreach (5 in a) {} }\n"
-                    "probe v {"),
+                     "foo\n"
+                     "probe q { if x }\n"
+                     "probe { }\n"
+                     "global 5\n"
+                     "function f(a b) {}\n"
+                     "probe r { foreach (a in b @sum) ; }\n"
+                     "probe s { x = a b] }\n"
+                     "probe t.5 {}\n"
+                     "probe u { foreach (5 in a) {} }\n"
+                     "probe v {"),
               "parse error: expected expression\n"
               "        saw: operator ')' at x.stp:1:15\n"
               "     source: probe p { x = ) }\n"
@@ -768,7 +803,7 @@ TEST(ParseError, SyntaxError) {
 
 TEST(ParseError, UnexpectedCharacter) {
     EXPECT_EQ(errors("probe p { x = `ls` }\n"
-                    "probe q { \001\377 }"),
+                     "probe q { \001\377 }"),
               "parse error: unexpected character in the script\n"
               "         at: junk '`' at x.stp:1:15\n"
               "     source: probe p { x = `ls` }\n"
@@ -783,7 +818,7 @@ TEST(ParseError, UnexpectedCharacter) {
 
 TEST(ParseError, UnknownOperator) {
     EXPECT_EQ(errors("probe p { @cout(x) }\n"
-                    "probe q { @nothing_like_it }"),
+                     "probe q { @nothing_like_it }"),
               "parse error: unknown operator or macro (similar: @count)\n"
               "         at: operator '@cout' at x.stp:1:11\n"
               "     source: probe p { @cout(x) }\n"
@@ -816,8 +851,8 @@ TEST(ParseError, UnterminatedEmbeddedCode) {
 
 TEST(ParseError, UnterminatedString) {
     EXPECT_EQ(errors("probe p { x = \"abc }\n"
-                    "probe q { y = \"\\\" }\n"
-                    "}"),
+                     "probe q { y = \"\\\" }\n"
+                     "}"),
               "parse error: Could not find matching closing quote\n"
               "         at: junk '\"abc }' at x.stp:1:15\n"
               "     source: probe p { x = \"abc }\n"

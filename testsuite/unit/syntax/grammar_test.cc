@@ -73,7 +73,8 @@ TEST(Grammar, Foreach) {
 TEST(Grammar, TryAndDelete) {
     EXPECT_EQ(expression("try { a() } catch { b() }"), "try {\n    a();\n}\ncatch {\n    b();\n}");
     EXPECT_EQ(expression("try { a() } catch (m) { b() }"), "try {\n    a();\n}\ncatch (m) {\n    b();\n}");
-    EXPECT_EQ(expression("delete a delete b[1, \"x\"] delete c[*, 2]"), "delete a;\n delete b[1, \"x\"];\n delete c[*, 2];");
+    EXPECT_EQ(expression("delete a delete b[1, \"x\"] delete c[*, 2]"),
+              "delete a;\n delete b[1, \"x\"];\n delete c[*, 2];");
 }
 
 TEST(Grammar, ReturnTakesAnExpressionWhereOneFollows) {
@@ -106,7 +107,8 @@ TEST(Grammar, TargetVariables) {
     EXPECT_EQ(expression("&$a->b + 1"), "((&$a->b) + 1);");
     EXPECT_EQ(expression("$a->b = 3"), "($a->b = 3);");
     EXPECT_EQ(expression("@cast(p, \"task_struct\")->pid"), "@cast(p, \"task_struct\")->pid;");
-    EXPECT_EQ(expression("&@cast(p + 1, \"t\", \"kernel\" \"<a.h>\")[2]"), "(&@cast((p + 1), \"t\", \"kernel<a.h>\")[2]);");
+    EXPECT_EQ(expression("&@cast(p + 1, \"t\", \"kernel\" \"<a.h>\")[2]"),
+              "(&@cast((p + 1), \"t\", \"kernel<a.h>\")[2]);");
     EXPECT_EQ(expression("@var(\"jiffies@a.c\", \"kernel\")$ . @var(\"x\")->y"),
               "(@var(\"jiffies@a.c\", \"kernel\")$ . @var(\"x\")->y);");
     EXPECT_EQ(expression("t->pid + f(x)->y[1] + (a ? b : c)->d + a[1]->e + a[1][2]"),
@@ -119,17 +121,21 @@ TEST(Grammar, OtherOperators) {
     EXPECT_EQ(expression("@probewrite(x)"), "@probewrite(x);");
     EXPECT_EQ(expression("@const(\"PAGE_SIZE\")"), "@const(\"PAGE_SIZE\");");
     EXPECT_EQ(expression("@enum(\"E\") + @enum(\"E\", \"m\")"), "(@enum(\"E\") + @enum(\"E\", \"m\"));");
-    EXPECT_EQ(expression("@enumname(\"e\", 3) . @enumname(\"e\", x, \"m\")"), "(@enumname(\"e\", 3) . @enumname(\"e\", x, \"m\"));");
+    EXPECT_EQ(expression("@enumname(\"e\", 3) . @enumname(\"e\", x, \"m\")"),
+              "(@enumname(\"e\", 3) . @enumname(\"e\", x, \"m\"));");
     EXPECT_EQ(expression("@perf(\"c\")"), "@perf(\"c\");");
     EXPECT_EQ(expression("@kregister(0) + @uregister(n)"), "(@kregister(0) + @uregister(n));");
     EXPECT_EQ(expression("@kderef(4, p) + @uderef(8, $q)"), "(@kderef(4, p) + @uderef(8, $q));");
 }
 
 TEST(Grammar, PrintFamily) {
-    EXPECT_EQ(expression("print(a) println() printf(\"%d\", a) printd(\",\", a, b) printdln(\",\", a, b) print_char(65)"),
-              "print(a);\n println();\n printf(\"%d\", a);\n printd(\",\", a, b);\n printdln(\",\", a, b);\n print_char(65);");
-    EXPECT_EQ(expression("x = sprint(a) . sprintln(a) . sprintf(\"%s\", a) . sprintd(\",\", a, b) . sprintdln(\",\", a, b)"),
-              "(x = ((((sprint(a) . sprintln(a)) . sprintf(\"%s\", a)) . sprintd(\",\", a, b)) . sprintdln(\",\", a, b)));");
+    EXPECT_EQ(
+        expression("print(a) println() printf(\"%d\", a) printd(\",\", a, b) printdln(\",\", a, b) print_char(65)"),
+        "print(a);\n println();\n printf(\"%d\", a);\n printd(\",\", a, b);\n printdln(\",\", a, b);\n "
+        "print_char(65);");
+    EXPECT_EQ(
+        expression("x = sprint(a) . sprintln(a) . sprintf(\"%s\", a) . sprintd(\",\", a, b) . sprintdln(\",\", a, b)"),
+        "(x = ((((sprint(a) . sprintln(a)) . sprintf(\"%s\", a)) . sprintd(\",\", a, b)) . sprintdln(\",\", a, b)));");
 }
 
 TEST(Grammar, NumbersAndTheirSigns) {
@@ -149,7 +155,8 @@ TEST(Grammar, EmbeddedCode) {
 }
 
 TEST(Grammar, Globals) {
-    Parsed parsed("global a, b = 5, c = \"x\" \"y\", d%[10], e[0x20], f%; private global g = -9223372036854775808\nprivate h, i");
+    Parsed parsed(
+        "global a, b = 5, c = \"x\" \"y\", d%[10], e[0x20], f%; private global g = -9223372036854775808\nprivate h, i");
     EXPECT_EQ(parsed.messages(), "");
     EXPECT_EQ(parsed.printed(),
               "global a\nglobal b = 5\nglobal c = \"xy\"\nglobal d%[10]\nglobal e[32]\nglobal f%\n"
@@ -157,7 +164,8 @@ TEST(Grammar, Globals) {
 }
 
 TEST(Grammar, Functions) {
-    Parsed parsed("function a() {} function b:string(x, y:long, z:string):10 { next } private function c(q) { return q }");
+    Parsed parsed(
+        "function a() {} function b:string(x, y:long, z:string):10 { next } private function c(q) { return q }");
     EXPECT_EQ(parsed.messages(), "");
     EXPECT_EQ(parsed.printed(),
               "function a () {\n}\nfunction b:string (x, y:long, z:string):10 {\n    next;\n}\n"
@@ -166,10 +174,12 @@ TEST(Grammar, Functions) {
 
 TEST(Grammar, ProbePoints) {
     Parsed parsed(
-        "probe kernel.function(\"a\" \"b\").return?, timer.s(-1)!, sys*_t.**, *.x if (a > 1), process.next.if ? if (b) {}");
+        "probe kernel.function(\"a\" \"b\").return?, timer.s(-1)!, sys*_t.**, *.x if (a > 1), process.next.if ? if (b) "
+        "{}");
     EXPECT_EQ(parsed.messages(), "");
     EXPECT_EQ(parsed.printed(),
-              "probe kernel.function(\"ab\").return?, timer.s(-1)!, sys*_t.**, *.x if (a > 1), process.next.if? if (b) {\n}\n");
+              "probe kernel.function(\"ab\").return?, timer.s(-1)!, sys*_t.**, *.x if (a > 1), process.next.if? if (b) "
+              "{\n}\n");
 }
 
 TEST(Grammar, BracesExpandInProductOrder) {

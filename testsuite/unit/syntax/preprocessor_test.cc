@@ -12,7 +12,8 @@ testing::AssertionResult holds(const std::string &condition) {
     Parsed parsed("%( " + condition + " %? probe yes {} %: probe no {} %)");
     if (parsed.diagnostics.has_errors()) return testing::AssertionFailure() << parsed.messages();
     bool yes = parsed.file->probes.at(0)->points.at(0).str() == "yes";
-    return yes ? testing::AssertionSuccess() << condition << " holds" : testing::AssertionFailure() << condition << " does not hold";
+    return yes ? testing::AssertionSuccess() << condition << " holds"
+               : testing::AssertionFailure() << condition << " does not hold";
 }
 
 TEST(Conditional, KernelVersionsCompareAsVersions) {
@@ -107,7 +108,8 @@ TEST(Macro, NoArgumentsForNoParameters) {
 class LibraryMacros : public testing::Test {
   protected:
     void load(const std::string &text) {
-        files_.push_back(std::make_unique<SourceFile>("lib" + std::to_string(files_.size()) + ".stpm", text, Origin::Tapset));
+        files_.push_back(
+            std::make_unique<SourceFile>("lib" + std::to_string(files_.size()) + ".stpm", text, Origin::Tapset));
         ParseOptions options;
         options.privileged = true;
         options.facts = test_facts();
@@ -175,10 +177,12 @@ TEST(MacroExpansion, IsNamedInErrors) {
 }
 
 TEST(ScriptArguments, ArePastedAsText) {
-    Parsed parsed("probe $1.$2(@3) { y = $4_y = $4 * $# . @# ; z(@4 \"!\") }", false, {"kernel", "function", "vfs_\"read\"", "b"});
+    Parsed parsed("probe $1.$2(@3) { y = $4_y = $4 * $# . @# ; z(@4 \"!\") }", false,
+                  {"kernel", "function", "vfs_\"read\"", "b"});
     EXPECT_EQ(parsed.messages(), "");
-    EXPECT_EQ(parsed.printed(),
-              "probe kernel.function(\"vfs_\\\"read\\\"\") {\n    (y = (b_y = ((b * 4) . \"4\")));\n    z(\"b!\");\n}\n");
+    EXPECT_EQ(
+        parsed.printed(),
+        "probe kernel.function(\"vfs_\\\"read\\\"\") {\n    (y = (b_y = ((b * 4) . \"4\")));\n    z(\"b!\");\n}\n");
     EXPECT_EQ(parsed.used_args, (std::set<size_t>{1, 2, 3, 4}));
 }
 

@@ -45,11 +45,13 @@ class Macros {
             if (name == "container_of") add(name, "@define container_of(p, t, f) %( @cast(@p, @t) %)");
             if (name.starts_with("this")) add(name, "@define " + name + " %( saved %)");
             if (name == "cast_module_sizeof") add(name, "@define cast_module_sizeof(m, t) %( sizeof(@m, @t) %)");
-            if (name == "module_container_of") add(name, "@define module_container_of(p, m, t, f) %( @cast(@p, @t, @m) %)");
+            if (name == "module_container_of")
+                add(name, "@define module_container_of(p, m, t, f) %( @cast(@p, @t, @m) %)");
             if (name.starts_with("json_output_data_")) add(name, "@define " + name + " %( f() %)");
             if (name.starts_with("json_output_array_")) add(name, "@define " + name + "(a, i, m, v) %( f(@i, @v) %)");
             if (name.starts_with("json_output_") && !has(name)) add(name, "@define " + name + "(n, v) %( f(@v) %)");
-            if (name.starts_with("prometheus_dump_array")) add(name, "@define " + name + prometheus(name) + " %( f() %)");
+            if (name.starts_with("prometheus_dump_array"))
+                add(name, "@define " + name + prometheus(name) + " %( f() %)");
         });
     }
     const MacroTable &table() const { return table_; }

@@ -53,12 +53,14 @@ TEST(Scanner, DollarsAndAts) {
     std::vector<int> kinds;
     for (const Token &token : tokens)
         kinds.push_back(token.kind);
-    EXPECT_EQ(kinds, (std::vector<int>{T::TARGET, T::TARGET, T::TARGET, T::IDENTIFIER, T::PRETTY, T::PRETTY, T::AT_WORD, T::END}));
+    EXPECT_EQ(kinds, (std::vector<int>{T::TARGET, T::TARGET, T::TARGET, T::IDENTIFIER, T::PRETTY, T::PRETTY, T::AT_WORD,
+                                       T::END}));
 }
 
 TEST(Scanner, StringEscapes) {
     SourceFile file("x.stp", R"("\a\b\t\n\v\f\r\\\"\q\%\101\x41\0601\xfg\
-")", Origin::UserScript);
+")",
+                    Origin::UserScript);
     EXPECT_EQ(scan(file)[0].value, "\a\b\t\n\v\f\r\\\"q%AA01\x0fg\n");
 }
 

@@ -22,12 +22,16 @@ class Sentence {
 
   private:
     int pick(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
-    std::string one_of(const std::vector<std::string> &list) { return list[static_cast<size_t>(pick(static_cast<int>(list.size())))]; }
+    std::string one_of(const std::vector<std::string> &list) {
+        return list[static_cast<size_t>(pick(static_cast<int>(list.size())))];
+    }
     bool coin() { return pick(2) == 0; }
 
     std::string name() { return one_of({"a", "b", "foo", "x1", "_y", "task"}); }
     std::string string() { return one_of({"\"\"", "\"a\\n\\\"\"", "\"x\" \"y\"", "\"%d\"", "\"\\001\\xff7\""}); }
-    std::string number() { return one_of({"0", "1", "0x10", "017", "18446744073709551615", "9223372036854775808", "42"}); }
+    std::string number() {
+        return one_of({"0", "1", "0x10", "017", "18446744073709551615", "9223372036854775808", "42"});
+    }
     std::string literal() { return coin() ? string() : coin() ? "-" + one_of({"1", "9223372036854775808"}) : number(); }
 
     std::string item() {
@@ -43,8 +47,8 @@ class Sentence {
             case 3:
                 return "function " + name() + "() %{ code %}\n";
             case 4:
-                return "probe " + name() + "." + name() + (coin() ? " = " : " += ") + points() + " { " + statements(2) + "}" +
-                       (coin() ? ", { " + statements(2) + "}\n" : "\n");
+                return "probe " + name() + "." + name() + (coin() ? " = " : " += ") + points() + " { " + statements(2) +
+                       "}" + (coin() ? ", { " + statements(2) + "}\n" : "\n");
             default:
                 return "probe " + points() + " { " + statements(3) + "}\n";
         }
@@ -69,7 +73,7 @@ class Sentence {
         std::string out;
         int count = pick(3);
         for (int i = 0; i < count; i++)
-            out += statement(depth) + one_of({"\n", "; ", ";\n"});
+            out += statement(depth) + one_of({"; ", ";\n"});
         return out;
     }
 
@@ -77,16 +81,17 @@ class Sentence {
         if (depth <= 0) return expr(1) + ";";
         switch (pick(14)) {
             case 0:
-                return "if (" + expr(2) + ") " + statement(depth - 1) + (coin() ? "\nelse " + statement(depth - 1) : "");
+                return "if (" + expr(2) + ") " + statement(depth - 1) +
+                       (coin() ? "\nelse " + statement(depth - 1) : "");
             case 1:
-                return "for (" + (coin() ? expr(1) : "") + ";" + (coin() ? expr(1) : "") + ";" + (coin() ? expr(1) : "") +
-                       ") " + statement(depth - 1);
+                return "for (" + (coin() ? expr(1) : "") + ";" + (coin() ? expr(1) : "") + ";" +
+                       (coin() ? expr(1) : "") + ") " + statement(depth - 1);
             case 2:
                 return "while (" + expr(2) + ") " + statement(depth - 1);
             case 3:
-                return "foreach (" + std::string(coin() ? "v = " : "") + one_of({"k", "[k]", "[k+, l]", "[k, l-]"}) + " in " +
-                       one_of({"arr", "arr[*, 1]", "@hist_log(s)"}) + (coin() ? " limit " + expr(2) : "") + ") " +
-                       statement(depth - 1);
+                return "foreach (" + std::string(coin() ? "v = " : "") + one_of({"k", "[k]", "[k+, l]", "[k, l-]"}) +
+                       " in " + one_of({"arr", "arr[*, 1]", "@hist_log(s)"}) + (coin() ? " limit " + expr(2) : "") +
+                       ") " + statement(depth - 1);
             case 4:
                 return "foreach (k in arr " + one_of({"+", "-", "@sum+", "@count-", "@variance-"}) + ") { " +
                        statements(depth - 1) + "}";
@@ -97,11 +102,12 @@ class Sentence {
             case 7:
                 return one_of({"next", "break", "continue", ";", "%{ c; %}"});
             case 8:
-                return "try { " + statements(depth - 1) + "} catch " + (coin() ? "(m) " : "") + "{ " + statements(depth - 1) + "}";
+                return "try { " + statements(depth - 1) + "} catch " + (coin() ? "(m) " : "") + "{ " +
+                       statements(depth - 1) + "}";
             case 9:
                 return "print(@hist_linear(s[1], -5, 0x20, 3))";
             default:
-                return expr(3);
+                return expr(3) + ";";
         }
     }
 
@@ -116,8 +122,8 @@ class Sentence {
     }
 
     std::string binary(int depth) {
-        std::string op = one_of({"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", ">>>", "<", "<=", ">", ">=", "==",
-                                 "!=", "&&", "||", "."});
+        std::string op = one_of({"+",   "-", "*",  "/", "%",  "&",  "|",  "^",  "<<", ">>",
+                                 ">>>", "<", "<=", ">", ">=", "==", "!=", "&&", "||", "."});
         return expr(depth - 1) + " " + op + " " + expr(depth - 1);
     }
 
@@ -151,8 +157,9 @@ class Sentence {
             case 12:
                 return expr(depth - 1) + " =~ \"a.*\"";
             case 13:
-                return one_of({"&$x->y", "&@cast(p, \"t\", \"m\")->z", "@var(\"v@f.c\")$", "$$vars", "$p$$", "@perf(\"c\")",
-                               "@const(\"C\")", "@enumname(\"e\", 1)", "@uderef(8, 1)", "@kregister(2)", "@probewrite(v)"});
+                return one_of({"&$x->y", "&@cast(p, \"t\", \"m\")->z", "@var(\"v@f.c\")$", "$$vars", "$p$$",
+                               "@perf(\"c\")", "@const(\"C\")", "@enumname(\"e\", 1)", "@uderef(8, 1)", "@kregister(2)",
+                               "@probewrite(v)"});
             default:
                 return binary(depth);
         }
