@@ -26,6 +26,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "random_program.h"
 #include "translate.h"
 
 namespace tapir::native {
@@ -94,6 +95,33 @@ Case parse_case(const std::string &text) {
     return c;
 }
 
+struct Outcome {
+    int status = -1;
+    std::string out, err;
+};
+
+// Compiles and runs a translated script.
+Outcome run_native(const std::string &c_text, const std::string &arguments, const std::string &level = "-O1") {
+    Outcome outcome;
+    std::string dir = fs::temp_directory_path() / ("tapir-native-" + std::to_string(getpid()));
+    fs::create_directories(dir);
+    std::ofstream(dir + "/script.c") << c_text;
+    std::string compile = "cc -std=gnu89 " + level +
+                          " -Wall -Wundef -Wstrict-prototypes -Wno-trigraphs -Wno-unused-result -Werror "
+                          "-I" TAPIR_SOURCE_DIR "/runtime/include -o " +
+                          dir + "/script " + dir + "/script.c " TAPIR_NATIVE_LINK;
+    if (std::system(compile.c_str()) != 0) {
+        ADD_FAILURE() << "the emitted C does not compile:\n" << c_text;
+        return outcome;
+    }
+    std::string command = dir + "/script " + arguments + " >" + dir + "/out 2>" + dir + "/err </dev/null";
+    int status = std::system(command.c_str());
+    EXPECT_TRUE(WIFEXITED(status)) << "killed by a signal";
+    outcome = {WEXITSTATUS(status), read_file(dir + "/out"), read_file(dir + "/err")};
+    fs::remove_all(dir);
+    return outcome;
+}
+
 class CaseTest : public testing::Test {
   public:
     explicit CaseTest(std::string path) : path_(std::move(path)) {}
@@ -106,25 +134,10 @@ class CaseTest : public testing::Test {
             EXPECT_EQ(1, c.status);
             return;
         }
-        std::string dir = fs::temp_directory_path() / ("tapir-native-" + std::to_string(getpid()));
-        fs::create_directories(dir);
-        std::ofstream(dir + "/script.c") << t.c;
-        std::string compile =
-            "cc -std=gnu89 -O1 -Wall -Wundef -Wstrict-prototypes -Wno-trigraphs -Wno-unused-result -Werror "
-            "-I" TAPIR_SOURCE_DIR "/runtime/include -o " +
-            dir + "/script " + dir + "/script.c " TAPIR_NATIVE_LINK;
-        int compiled = std::system(compile.c_str());
-        if (compiled != 0) {
-            ADD_FAILURE() << "the emitted C does not compile:\n" << t.c;
-            return;
-        }
-        std::string command = dir + "/script " + c.run + " >" + dir + "/out 2>" + dir + "/err </dev/null";
-        int status = std::system(command.c_str());
-        EXPECT_TRUE(WIFEXITED(status)) << "killed by a signal";
-        EXPECT_EQ(c.status, WEXITSTATUS(status));
-        EXPECT_EQ(c.out, read_file(dir + "/out"));
-        EXPECT_EQ(c.err, t.diagnostics + read_file(dir + "/err"));
-        fs::remove_all(dir);
+        Outcome ran = run_native(t.c, c.run);
+        EXPECT_EQ(c.status, ran.status);
+        EXPECT_EQ(c.out, ran.out);
+        EXPECT_EQ(c.err, t.diagnostics + ran.err);
     }
 
   private:
@@ -146,6 +159,26 @@ class GoldenIrTest : public testing::Test {
   private:
     std::string path_;
 };
+
+// Random programs against an evaluator of the test's own. TAPIR_RANDOM_SCRIPTS=N and TAPIR_RANDOM_SEED=S run N scripts
+// of 50 programs each from seed S on.
+TEST(Differential, RandomPrograms) {
+    auto setting = [](const char *name, int fallback) {
+        const char *text = std::getenv(name);
+        return text ? std::atoi(text) : fallback;
+    };
+    int first = setting("TAPIR_RANDOM_SEED", 1), scripts = setting("TAPIR_RANDOM_SCRIPTS", 2);
+    Settings settings;
+    settings.defines = {{"MAXSTRINGLEN", std::to_string(kRandomStringCapacity)}, {"MAXACTION", "1000000"}};
+    for (int seed = first; seed < first + scripts; seed++) {
+        RandomScript script = random_script(static_cast<uint64_t>(seed), 50);
+        settings.unoptimized = seed % 2;
+        Translation t = translate(script.text, settings);
+        ASSERT_TRUE(t.ok) << "seed " << seed << "\n" << t.diagnostics << script.text;
+        Outcome ran = run_native(t.c, "", seed % 8 == 0 ? "-O2" : "-O0");
+        ASSERT_EQ(script.expected, ran.out) << "seed " << seed << "\n" << script.text << ran.err;
+    }
+}
 
 // Registers one test for each file of `directory` with this extension.
 template <class Test>

@@ -101,7 +101,17 @@ void FileWriter::formats() {
                                               "POINTER", "STRING",  "CHAR",     "BINARY", "MEMORY",    "MEMORY_HEX"};
     static const char *const flags[] = {
         "0", "TAPIR_FMT_ZERO", "TAPIR_FMT_PLUS", "TAPIR_FMT_LEFT", "TAPIR_FMT_SPACE", "TAPIR_FMT_ALTERNATE"};
+    std::set<int> used;
+    auto look = [&](const ir::Body &body) {
+        for (const ir::Inst &inst : body.code)
+            if (inst.op == ir::Op::Printf || inst.op == ir::Op::Sprintf) used.insert(inst.index);
+    };
+    for (const ir::Function &f : m_.functions)
+        look(f.body);
+    for (const ir::Handler &h : m_.handlers)
+        look(h.body);
     for (size_t i = 0; i < m_.formats.size(); i++) {
+        if (!used.count(static_cast<int>(i))) continue;
         out_ += "static const struct tapir_fmt format" + number(static_cast<int64_t>(i)) + "[] = {\n";
         for (const ir::FormatPiece &p : m_.formats[i]) {
             auto size = [](const std::optional<uint32_t> &n) { return n ? number(int64_t{*n}) : "TAPIR_FMT_UNSET"; };

@@ -155,8 +155,7 @@ Operand BodyLowerer::update(const ast::Expr &target, ast::BinaryOp op, Operand v
         emit(Op::Move, result.value, place);
     }
     bool divides = op == ast::BinaryOp::Div || op == ast::BinaryOp::Mod;
-    if (divides && (value.value.kind != ValueKind::Int || value.value.n == 0))
-        failing(emit(Op::CheckDivisor, {}, value.value), at);
+    if (divides && (value.value.kind != ValueKind::Int || value.value.n == 0)) check_divisor(value.value, at);
     if (!global) {
         emit(Op::Binary, place, place, value.value).detail = static_cast<uint8_t>(op);
         if (!old) result = {place, {}, {v}};

@@ -186,6 +186,13 @@ Operand BodyLowerer::lower_binary(const ast::Binary &e) {
     return {binary(e.op, l.value, r.value, e.at), {}, {}};
 }
 
+void BodyLowerer::check_divisor(Value divisor, const SourceRef &at) {
+    if (divisor.kind == ValueKind::Int)
+        failing(emit(Op::Raise, {}, m_.literal("division by 0")), at);
+    else
+        failing(emit(Op::CheckDivisor, {}, divisor), at);
+}
+
 Value BodyLowerer::binary(ast::BinaryOp op, Value a, Value b, const SourceRef &at) {
     Value r = new_register();
     bool divides = op == ast::BinaryOp::Div || op == ast::BinaryOp::Mod;
@@ -194,9 +201,12 @@ Value BodyLowerer::binary(ast::BinaryOp op, Value a, Value b, const SourceRef &a
         if (kind_ == Kind::Condition) {
             end = new_label();
             emit(Op::Move, r, number(0));
-            emit(Op::JumpUnless, {}, b).target = end;
+            if (b.kind == ValueKind::Int)
+                jump(end);
+            else
+                emit(Op::JumpUnless, {}, b).target = end;
         } else {
-            failing(emit(Op::CheckDivisor, {}, b), at);
+            check_divisor(b, at);
         }
     }
     emit(Op::Binary, r, a, b).detail = static_cast<uint8_t>(op);
@@ -262,6 +272,12 @@ Operand BodyLowerer::lower_compare(const ast::Compare &e) {
     Operand r = lower(*e.right);
     Value dst = new_register();
     Op op = e.left->type == ast::Type::String ? Op::StrCompare : Op::Compare;
+    if (l.value == r.value) {
+        bool holds = e.op == ast::CompareOp::Le || e.op == ast::CompareOp::Ge || e.op == ast::CompareOp::Eq;
+        release(l);
+        release(r);
+        return {number(holds), {}, {}};
+    }
     emit(op, dst, l.value, r.value).detail = static_cast<uint8_t>(e.op);
     release(l);
     release(r);

@@ -105,6 +105,7 @@ class BodyLowerer {
     void branch_false(const ast::Expr &e, int target);
     void branch_true(const ast::Expr &e, int target);
     Operand lower_binary(const ast::Binary &e);
+    void check_divisor(Value divisor, const SourceRef &at);  // not a constant other than 0
     Value binary(ast::BinaryOp op, Value a, Value b, const SourceRef &at);
     Operand lower_logical(const ast::Expr &e);
     Operand lower_compare(const ast::Compare &e);
