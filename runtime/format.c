@@ -6,12 +6,19 @@
 
 #define PAGE_BYTES 4096
 
-void tapir_sink_put(struct tapir_sink *k, const char *bytes, u32 length)
+static inline void put(struct tapir_sink *k, const char *bytes, u32 length)
 {
 	u32 room;
 
 	if (!k->dst) {
-		tapir_print_bytes(k->c, bytes, length);
+		struct tapir_ctx *c = k->c;
+
+		if (TAPIR_UNLIKELY(length > TAPIR_OUTPUT_MAX - c->out_len)) {
+			tapir_print_bytes(c, bytes, length);
+			return;
+		}
+		tapir_copy_short(c->out + c->out_len, bytes, length);
+		c->out_len += length;
 		return;
 	}
 	room = k->cap - 1 - k->length;
@@ -19,6 +26,11 @@ void tapir_sink_put(struct tapir_sink *k, const char *bytes, u32 length)
 		length = room;
 	tapir_copy_short(k->dst + k->length, bytes, length);
 	k->length += length;
+}
+
+void tapir_sink_put(struct tapir_sink *k, const char *bytes, u32 length)
+{
+	put(k, bytes, length);
 }
 
 static void pad(struct tapir_sink *k, char mark, s32 n)
@@ -227,6 +239,30 @@ static bool convert(struct tapir_sink *k, const struct tapir_spec *f, union tapi
 	}
 }
 
+/* %d and %s without any decoration, what most formats consist of. */
+static inline bool is_plain(const struct tapir_fmt *fmt)
+{
+	return !fmt->flags && fmt->width < 0 && fmt->precision < 0 &&
+	       (fmt->conv == TAPIR_CONV_DECIMAL || fmt->conv == TAPIR_CONV_STRING);
+}
+
+static void put_plain(struct tapir_sink *k, u32 conv, union tapir_val value)
+{
+	char buffer[TAPIR_DIGITS_MAX];
+	const char *digits;
+
+	if (conv == TAPIR_CONV_STRING) {
+		const char *s = value.s ? value.s : "<NULL>";
+
+		put(k, s, tapir_strlen(s, tapir_module.string_cap));
+		return;
+	}
+	digits = tapir_digits(buffer, value.n < 0 ? 0 - (u64)value.n : (u64)value.n, 10, false);
+	if (value.n < 0)
+		put(k, "-", 1);
+	put(k, digits, (u32)(buffer + TAPIR_DIGITS_MAX - digits));
+}
+
 static bool format_all(struct tapir_sink *k, const struct tapir_fmt *fmt, u32 nfmt, const union tapir_val *args,
 		       const struct tapir_site *site)
 {
@@ -236,7 +272,11 @@ static bool format_all(struct tapir_sink *k, const struct tapir_fmt *fmt, u32 nf
 	f.site = site;
 	for (i = 0; i < nfmt; i++, fmt++) {
 		if (fmt->conv == TAPIR_CONV_LITERAL) {
-			tapir_sink_put(k, fmt->literal, fmt->literal_len);
+			put(k, fmt->literal, fmt->literal_len);
+			continue;
+		}
+		if (is_plain(fmt)) {
+			put_plain(k, fmt->conv, *args++);
 			continue;
 		}
 		args = read_stars(&f, fmt, args);

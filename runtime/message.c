@@ -6,14 +6,23 @@
 
 const char *tapir_digits(char *buffer, u64 n, u32 base, bool upper)
 {
+	static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+				    "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+				    "8081828384858687888990919293949596979899";
 	const char *digits = upper ? "0123456789ABCDEF" : "0123456789abcdef";
 	char *p = buffer + TAPIR_DIGITS_MAX;
 
 	if (base == 10) {
-		do {
-			*--p = digits[n % 10];
-			n /= 10;
-		} while (n);
+		for (; n >= 100; n /= 100) {
+			p -= 2;
+			__builtin_memcpy(p, pairs + 2 * (n % 100), 2);
+		}
+		if (n < 10) {
+			*--p = (char)('0' + n);
+			return p;
+		}
+		p -= 2;
+		__builtin_memcpy(p, pairs + 2 * n, 2);
 		return p;
 	}
 	if (base == 8) {
