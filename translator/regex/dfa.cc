@@ -2,7 +2,6 @@
 // Subset construction. The search is unanchored: every state also contains the start of the expression, entered anew.
 #include <algorithm>
 #include <map>
-#include <unordered_set>
 
 #include "regex/nfa.h"
 
@@ -51,6 +50,9 @@ class Closure {
             case Node::Kind::Accept:
                 accepts_ = true;
                 break;
+            case Node::Kind::Tag:
+                stack_.push_back(node.out);
+                break;
             case Node::Kind::LineStart:
                 if (at_start_) stack_.push_back(node.out);
                 break;
@@ -73,32 +75,12 @@ class Closure {
     bool at_start_ = false, at_end_ = false, accepts_ = false;
 };
 
-// Numbers the bytes so that two with one number are in the same sets everywhere.
-void find_classes(const Nfa &nfa, Dfa &dfa) {
-    std::array<uint8_t, 256> number{};
-    size_t count = 1;
-    std::unordered_set<ByteSet> done;
-    for (const Node &node : nfa.nodes) {
-        if (node.kind != Node::Kind::Bytes || !done.insert(node.bytes).second) continue;
-        std::map<std::pair<uint8_t, bool>, uint8_t> split;
-        std::array<uint8_t, 256> fresh{};
-        for (size_t b = 0; b < 256; ++b) {
-            auto [it, added] = split.try_emplace({number[b], node.bytes[b]}, static_cast<uint8_t>(split.size()));
-            fresh[b] = it->second;
-        }
-        number = fresh;
-        count = split.size();
-    }
-    dfa.byte_class = number;
-    dfa.classes = static_cast<uint16_t>(count);
-}
-
 class Determiniser {
   public:
     Determiniser(const Nfa &nfa, Dfa &dfa) : nfa_(nfa), dfa_(dfa), closure_(nfa) {}
 
     bool run() {
-        find_classes(nfa_, dfa_);
+        dfa_.classes = static_cast<uint16_t>(find_classes(nfa_, dfa_.byte_class));
         for (size_t b = 256; b-- > 0;)
             sample_[dfa_.byte_class[b]] = static_cast<unsigned char>(b);
         sets_ = {{}, {}};  // kDead and kMatch
@@ -210,7 +192,7 @@ void minimise(Dfa &dfa) {
 bool compile(std::string_view pattern, Dfa &dfa, Error &error) {
     dfa = Dfa{};
     Nfa nfa;
-    if (!parse(pattern, nfa, error)) return false;
+    if (!parse(pattern, false, nfa, error)) return false;
     dfa.groups = nfa.groups;
     if (!Determiniser(nfa, dfa).run()) {
         error = {"regular expression needs too many states", 0};

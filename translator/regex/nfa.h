@@ -13,10 +13,11 @@ namespace tapir::regex {
 using ByteSet = std::bitset<256>;
 
 struct Node {
-    enum class Kind : uint8_t { Bytes, Fork, LineStart, LineEnd, Accept };
+    enum class Kind : uint8_t { Bytes, Fork, LineStart, LineEnd, Tag, Accept };
     Kind kind = Kind::Fork;
     int out = -1, other = -1;  // -1: none; Fork may use both
     ByteSet bytes;             // Bytes
+    uint32_t tag = 0;          // Tag: 2 * group, + 1 for its end
 };
 
 struct Nfa {
@@ -26,6 +27,10 @@ struct Nfa {
     uint32_t groups = 0;
 };
 
-bool parse(std::string_view pattern, Nfa &nfa, Error &error);
+// `tags`: keep the ends of groups as Tag nodes.
+bool parse(std::string_view pattern, bool tags, Nfa &nfa, Error &error);
+
+// Numbers the bytes so that two with one number are in the same sets everywhere; returns how many numbers there are.
+size_t find_classes(const Nfa &nfa, std::array<uint8_t, 256> &byte_class);
 
 }  // namespace tapir::regex

@@ -17,11 +17,12 @@ constexpr int kMaxDepth = 200;
 
 // The parsed expression; repetition needs several copies of a part, so the graph is built from this tree.
 struct Tree {
-    enum class Kind { Empty, Bytes, LineStart, LineEnd, Sequence, Choice, Repeat };
-    Kind kind = Kind::Empty;
+    enum class Kind { Bytes, LineStart, LineEnd, Sequence, Choice, Repeat, Group };
+    Kind kind = Kind::Sequence;
     ByteSet bytes;
     std::vector<std::unique_ptr<Tree>> parts;
     int least = 0, most = 0;  // Repeat
+    uint32_t group = 0;       // Group: its number, from 1
 };
 using TreePtr = std::unique_ptr<Tree>;
 
@@ -125,10 +126,11 @@ class Parser {
         const char c = text_[at_++];
         switch (c) {
             case '(': {
-                ++groups_;
-                TreePtr tree = choice();
-                if (tree && !take(')')) return fail("unclosed '('", here);
-                return tree;
+                TreePtr tree = make(Tree::Kind::Group);
+                tree->group = ++groups_;
+                tree->parts.push_back(choice());
+                if (!tree->parts[0]) return nullptr;
+                return take(')') ? std::move(tree) : fail("unclosed '('", here);
             }
             case '[':
                 return bracket(here);
@@ -218,21 +220,19 @@ class Parser {
 // Builds the graph from the end: each part is told where it leads to and answers where it is entered.
 class GraphBuilder {
   public:
-    explicit GraphBuilder(Nfa &nfa) : nfa_(nfa) {}
+    GraphBuilder(Nfa &nfa, bool tags) : nfa_(nfa), tags_(tags) {}
 
     bool too_large() const { return nfa_.nodes.size() > Nfa::kMaxNodes; }
 
     int add(Node::Kind kind, int out, int other = -1) {
         if (too_large()) return 0;
-        nfa_.nodes.push_back({kind, out, other, {}});
+        nfa_.nodes.push_back({kind, out, other, {}, 0});
         return static_cast<int>(nfa_.nodes.size()) - 1;
     }
 
     int build(const Tree &tree, int next) {
         if (too_large()) return next;
         switch (tree.kind) {
-            case Tree::Kind::Empty:
-                return next;
             case Tree::Kind::Bytes: {
                 int node = add(Node::Kind::Bytes, next);
                 nfa_.nodes[static_cast<size_t>(node)].bytes = tree.bytes;
@@ -252,6 +252,8 @@ class GraphBuilder {
                     entry = add(Node::Kind::Fork, build(*tree.parts[i], next), entry);
                 return entry;
             }
+            case Tree::Kind::Group:
+                return tag(2 * tree.group, build(*tree.parts[0], tag(2 * tree.group + 1, next)));
             case Tree::Kind::Repeat:
                 return repeat(tree, next);
         }
@@ -259,6 +261,13 @@ class GraphBuilder {
     }
 
   private:
+    int tag(uint32_t number, int next) {
+        if (!tags_) return next;
+        int node = add(Node::Kind::Tag, next);
+        nfa_.nodes[static_cast<size_t>(node)].tag = number;
+        return node;
+    }
+
     int repeat(const Tree &tree, int next) {
         const Tree &part = *tree.parts[0];
         if (tree.most == kUnlimited) {
@@ -277,15 +286,16 @@ class GraphBuilder {
     }
 
     Nfa &nfa_;
+    bool tags_;
 };
 
 }  // namespace
 
-bool parse(std::string_view pattern, Nfa &nfa, Error &error) {
+bool parse(std::string_view pattern, bool tags, Nfa &nfa, Error &error) {
     Parser parser(pattern, error);
     TreePtr tree = parser.run();
     if (!tree) return false;
-    GraphBuilder builder(nfa);
+    GraphBuilder builder(nfa, tags);
     nfa.start = builder.build(*tree, builder.add(Node::Kind::Accept, -1));
     nfa.groups = parser.groups();
     if (!builder.too_large()) return true;

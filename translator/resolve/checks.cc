@@ -5,6 +5,7 @@
 #include <set>
 
 #include "ast/walk.h"
+#include "regex/table.h"
 #include "resolve/cause.h"
 
 namespace tapir::resolve {
@@ -128,14 +129,31 @@ class Checker {
     std::map<const ast::Function *, std::set<const ast::Function *>> calls_;
 };
 
+void check_regexes(const ast::Stmt &body, Diagnostics &diagnostics) {
+    ast::each_expr(body, [&](const ast::Expr &e) {
+        if (e.kind != ExprKind::Regex) return;
+        const auto &match = static_cast<const ast::Regex &>(e);
+        regex::Table table;
+        regex::Error error;
+        if (regex::compile_table(match.pattern, false, table, error)) return;
+        diagnostics.report(
+            Tag::BadRegex, match.pattern_at,
+            "regular expression: " + error.message + " at character " + std::to_string(error.offset + 1));
+    });
+}
+
 }  // namespace
 
 void check_rules(const Program &program, Diagnostics &diagnostics) {
     Checker checker(program, diagnostics);
-    for (const auto &handler : program.handlers)
+    for (const auto &handler : program.handlers) {
         checker.body(*handler->body, 0);
+        check_regexes(*handler->body, diagnostics);
+    }
     for (const ast::Function *function : program.functions) {
-        if (function->body) checker.body(*function->body, 0);
+        if (!function->body) continue;
+        checker.body(*function->body, 0);
+        check_regexes(*function->body, diagnostics);
     }
 }
 

@@ -7,7 +7,8 @@
 
 namespace tapir::resolve {
 
-// break and continue outside loops; arrays changed while a foreach goes over them, also through function calls.
+// break and continue outside loops; arrays changed while a foreach goes over them, also through function calls;
+// malformed regular expressions.
 void check_rules(const Program &program, Diagnostics &diagnostics);
 
 }  // namespace tapir::resolve

@@ -66,6 +66,25 @@ TEST(ResolveMessages, BadCondition) {
               "\n");
 }
 
+TEST(ResolveMessages, BadRegex) {
+    EXPECT_EQ(
+        diagnose("function f(s) { return s !~ \"ab)\" }\n"
+                 "probe begin { if (\"x\" =~ \"a[bc\") println(f(\"\")); if (\"x\" =~ \"(*a)\") next }"),
+        "semantic error: regular expression: unclosed character class at character 2: string '\"a[bc\"' at "
+        "<input>:2:26\n"
+        "        source: probe begin { if (\"x\" =~ \"a[bc\") println(f(\"\")); if (\"x\" =~ \"(*a)\") next }\n"
+        "                                         ^\n"
+        "\n"
+        "semantic error: regular expression: nothing before '*' to repeat at character 2: string '\"(*a)\"' at :2:61\n"
+        "        source: probe begin { if (\"x\" =~ \"a[bc\") println(f(\"\")); if (\"x\" =~ \"(*a)\") next }\n"
+        "                                                                            ^\n"
+        "\n"
+        "semantic error: regular expression: unbalanced ')' at character 3: string '\"ab)\"' at :1:29\n"
+        "        source: function f(s) { return s !~ \"ab)\" }\n"
+        "                                            ^\n"
+        "\n");
+}
+
 TEST(ResolveMessages, ContextUnsupported) {
     EXPECT_EQ(diagnose("probe kernel.function(\"vfs_read\") { println($count); println(@cast(1, \"file\")->f_pos); "
                        "println(@entry(1)); println(@var(\"jiffies\")); println(@perf(\"x\")) }"),
