@@ -96,8 +96,13 @@ bool fetch_kernel(const std::string &release, bool image, bool headers, const fs
     if (image && !add("linux-image-" + release, {"linux-modules-"})) return false;
     if (headers && !add("linux-headers-" + release, {"linux-headers-", "linux-kbuild-"})) return false;
 
+    // Left by a process that was killed; nobody else uses them while this one holds the release's lock.
+    std::error_code error;
+    std::string prefix = ".fetch-" + release + ".";
+    for (const fs::directory_entry &entry : fs::directory_iterator(place.parent_path(), error))
+        if (entry.path().filename().string().starts_with(prefix)) fs::remove_all(entry.path(), error);
     Staging staging;
-    std::string pattern = place.parent_path() / (".fetch-" + release + ".XXXXXX");
+    std::string pattern = place.parent_path() / (prefix + "XXXXXX");
     if (!mkdtemp(pattern.data())) return report_cache(place.parent_path(), strerror(errno), diagnostics);
     staging.path = pattern;
     // apt downloads as a user of its own when it can.

@@ -81,6 +81,12 @@ TEST_F(Kernels, OthersAreFetchedOnce) {
     EXPECT_EQ(leftovers(), 0);
 }
 
+TEST_F(Kernels, WhatAKilledRunLeftIsRemoved) {
+    write("cache/kernels/.fetch-6.9.0-1-amd64.abc/root/file", "x");
+    ASSERT_TRUE(ensure());
+    EXPECT_EQ(leftovers(), 0);
+}
+
 TEST_F(Kernels, ParallelRunsFetchOnce) {
     std::vector<std::thread> threads;
     for (int i = 0; i < 4; ++i)
