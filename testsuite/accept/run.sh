@@ -1,0 +1,132 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What a user may rely on, tried from the outside: start-up times, parallel use, modules for bare machines, runs in a guest, and what is said
+# when something is missing. Ends with "# N passed, N failed, N skipped".
+#   run.sh [RELEASE]
+set -u -o pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+bin=${TAPIR_BIN:-$here/../../build/bin}
+stap=$bin/stap
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 2
+kernel=$("$bin/stap-vm" --print-kernel --headers ${1:+-k "$1"}) || exit 2
+release=$(sed -n 's/^release //p' <<<"$kernel")
+passed=0 failed=0
+
+report() { # STATUS NAME
+    if [ "$1" -eq 0 ]; then
+        passed=$((passed + 1))
+        echo "ok $2"
+    else
+        failed=$((failed + 1))
+        echo "not ok $2"
+        [ -s out ] && sed 's/^/# out: /' out | head -n 20
+        [ -s err ] && sed 's/^/# err: /' err | head -n 20
+    fi
+}
+
+# run STATUS COMMAND...: its streams go to out and err; true if it ends with STATUS.
+run() {
+    local wanted=$1 status=0
+    shift
+    "$@" >out 2>err </dev/null || status=$?
+    [ "$status" -eq "$wanted" ] && return
+    echo "# exit status $status, not $wanted"
+    return 1
+}
+
+says() { grep -qF -- "$1" err || { echo "# not said: $1"; return 1; }; }
+prints() { grep -qE -- "$1" out || { echo "# not printed: $1"; return 1; }; }
+
+# least_ms COUNT COMMAND...: the shortest of COUNT runs; %N in an argument becomes the number of the run.
+least_ms() {
+    local count=$1 best=1000000 i start took
+    shift
+    for i in $(seq "$count"); do
+        start=$(date +%s%N)
+        "${@//%N/$i$RANDOM}" >out 2>err </dev/null || return 1
+        took=$((($(date +%s%N) - start) / 1000000))
+        [ "$took" -lt "$best" ] && best=$took
+    done
+    echo "$best"
+}
+
+# The targets are 8 s, 150 ms and 30 ms on an idle machine; a test that may run beside others only guards against losing them by a lot.
+test_startup() {
+    local new same
+    run 0 "$stap" -r "$release" --prepare || return
+    new=$(least_ms 7 "$stap" -r "$release" -p4 -e 'probe begin { println("hello %N") exit() }') || return
+    same=$(least_ms 7 "$stap" -r "$release" -p4 -e 'probe begin { println("hello") exit() }') || return
+    echo "# new script $new ms, unchanged script $same ms"
+    [ "$new" -le 450 ] && [ "$same" -le 90 ]
+}
+
+test_parallel_runs_agree() {
+    local i script="probe begin { println(\"parallel $RANDOM$RANDOM\") exit() }"
+    for i in 1 2 3 4 5 6; do
+        "$stap" -r "$release" -p4 -e "$script" >"path$i" 2>>err </dev/null &
+    done
+    wait
+    for i in 2 3 4 5 6; do cmp path1 "path$i" || return; done
+    [ -s "$(cat path1)" ]
+}
+
+test_module_runs_on_a_bare_machine() {
+    run 0 "$stap" -r "$release" -p4 -m bare -e 'global n; probe kernel.function("vfs_read") { n++ }
+        probe timer.ms(100) { if (n) { println("bare machine") exit() } }' || return
+    mkdir -p root/bin root/proc root/sys root/dev root/tmp root/run
+    cp /bin/busybox root/bin/busybox && cp "$bin/staprun" root/staprun && mv bare.ko root/ || return
+    run 0 "$bin/stap-vm" -k "$release" --root "$work/root" --chdir / --timeout 60 -- /staprun /bare.ko && prints '^bare machine$'
+}
+
+test_guest_run_keeps_streams_and_status_apart() {
+    run 0 "$stap" --vm="$release" --vm-timeout 60 -e 'probe begin { println("to stdout") warn("to stderr") exit() }' &&
+        prints '^to stdout$' && says 'WARNING: to stderr' || return
+    run 1 "$stap" --vm="$release" --vm-timeout 60 -e 'probe begin { error("it broke") }' && says 'ERROR: it broke near'
+}
+
+test_guest_run_writes_the_output_file_here() {
+    run 0 "$stap" --vm="$release" --vm-timeout 60 -o result -e 'probe begin { println("in the file") exit() }' &&
+        grep -q '^in the file$' result
+}
+
+test_command_in_the_guest() {
+    run 0 "$stap" --vm="$release" --vm-timeout 60 -c 'cat /proc/version' \
+        -e 'probe end { printf("target %d\n", target() > 0) }' && prints '^Linux version ' && prints '^target 1$'
+}
+
+test_no_build_tree() {
+    run 1 "$stap" -r 9.9.9-none -p4 -e 'probe begin { }' && says 'linux-headers-9.9.9-none'
+}
+
+test_misspelt_function() {
+    run 1 "$stap" -r "$release" -p4 -e 'probe kernel.function("vfs_raed") { }' && says 'vfs_read' && says '<input>:1:'
+}
+
+test_unwritable_output_file() {
+    run 1 "$stap" --vm="$release" --vm-timeout 60 -o /nowhere/at/all -e 'probe begin { exit() }' && says '/nowhere/at/all'
+}
+
+test_no_qemu() {
+    mkdir -p empty
+    run 1 env PATH="$work/empty" "$stap" --vm="$release" -e 'probe begin { exit() }' && says 'qemu'
+}
+
+test_script_as_a_program() {
+    printf '#!%s -r%s -p1\nprobe begin { println("x") }\n' "$stap" "$release" >program
+    chmod +x program
+    run 0 ./program && prints 'println'
+}
+
+test_nothing_is_left() {
+    [ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -newer "$here/run.sh" -name 'stap*' -user "$(id -un)" -mmin -5 -type d 2>/dev/null)" ]
+}
+
+for name in $(declare -F | sed -n 's/^declare -f test_//p'); do
+    rm -f out err
+    "test_$name"
+    report $? "$name"
+done
+echo "# $passed passed, $failed failed, 0 skipped"
+[ "$failed" -eq 0 ]
