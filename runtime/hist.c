@@ -6,7 +6,8 @@
 #include <tapir/tapir.h>
 #include "session.h"
 
-#define LOG_ZERO 64u
+#define LOG_ZERO  64u
+#define WIDTH_MAX 1000u /* of the bars: output is bounded whatever HIST_WIDTH says */
 
 bool tapir_stat_check(const struct tapir_stat_desc *desc, char *reason, u32 cap)
 {
@@ -136,6 +137,8 @@ static void lay_out(struct layout *l, const struct tapir_stat_sum *s)
 			l->label = length;
 	}
 	l->width = tapir_module.hist_width ? tapir_module.hist_width : 50;
+	if (l->width > WIDTH_MAX)
+		l->width = WIDTH_MAX;
 	l->scale = max > l->width ? (max + l->width - 1) / l->width : 1;
 	l->digits = tapir_format(buffer, sizeof(buffer), "%llu", (unsigned long long)max);
 }

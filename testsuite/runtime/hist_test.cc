@@ -147,6 +147,17 @@ TEST_F(HistPrint, BarsAreScaledUp) {
               header_ + row("    0", 50, "1000000", 58) + row("    1", 0, "0", 58) + row("    2", 0, "0", 58) + "\n");
 }
 
+TEST_F(HistPrint, WidthIsConfigurableAndBounded) {
+    tapir_test_module.hist_width = 10;
+    std::string text = print(kLog, {{0, 20}});
+    EXPECT_EQ(text.substr(0, text.find('\n')), "value |---------- count");
+    EXPECT_NE(text.find("    0 |@@@@@@@@@@ 20\n"), std::string::npos);
+    tapir_test_module.hist_width = ~0u;
+    text = print(kLog, {{0, 1}});
+    EXPECT_EQ(text.find('\n'), 7u + 1000 + 6);
+    tapir_test_module.hist_width = 50;
+}
+
 TEST_F(HistPrint, WideValuesWidenTheirColumn) {
     std::string text = print(kLog, {{1 << 20, 1}});
     EXPECT_EQ(text.substr(0, text.find('|') + 1), "  value |");
