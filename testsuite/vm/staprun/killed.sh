@@ -4,7 +4,17 @@
 #: timeout: 300
 . "$AREA/_common.sh"
 probes_off() { ! grep -q '^vfs_' /sys/kernel/tracing/enabled_functions; }
+milliseconds() { echo $(($(date +%s%N) / 1000000)); }
 make_load
+
+# An emulated guest on a busy machine is slow: what killing a process and looking at the file take without any probe.
+sleep 1000 &
+before=$(milliseconds)
+kill -KILL $!
+wait $! 2>/dev/null || :
+probes_off || fail 'there are probes before the first one'
+slowness=$(($(milliseconds) - before))
+
 for round in $(seq "${ROUNDS:-8}"); do
     rm -f out
     "$STAPRUN" _flood.ko >out 2>err &
@@ -12,11 +22,11 @@ for round in $(seq "${ROUNDS:-8}"); do
     starts out
     probes_off && fail 'the probes are not on'
     sleep 0.$((round % 5))
-    before=$(date +%s%N)
+    before=$(milliseconds)
     kill -KILL $pid
     wait $pid 2>/dev/null || :
     eventually 20 probes_off
-    took=$((($(date +%s%N) - before) / 1000000))
+    took=$(($(milliseconds) - before))
     [ -n "${best:-}" ] && [ "$best" -le $took ] || best=$took
     is_loaded _flood || fail 'the module went away by itself'
     if [ "$round" = 1 ]; then
@@ -28,5 +38,6 @@ for round in $(seq "${ROUNDS:-8}"); do
     "$STAPRUN" -d _flood
     is_gone _flood || fail 'the module is still there'
 done
-# The best round counts: an emulated guest on a busy machine may stand still for seconds.
-[ "$best" -lt 1000 ] || fail "the probes were on for $best ms after the kill"
+# The best round counts, and the guest's slowness is allowed for.
+[ "$best" -lt $((1000 + 5 * slowness)) ] || fail "the probes were on for $best ms after the kill; slowness is $slowness ms"
+echo "probes are off $best ms after the kill; slowness is $slowness ms"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # -o, -S, -b, -D and SIGUSR2.
 #: scripts: _flood.stp _million.stp
-#: timeout: 120
+#: timeout: 300
 . "$AREA/_common.sh"
 run "$STAPRUN" -o no/such/folder/out _flood.ko 2>err
 is_equal 'exit status' $status 1

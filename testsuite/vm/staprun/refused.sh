@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Modules that are not loaded, with the reason.
+#: timeout: 180
 #: scripts: _quiet.stp
 . "$AREA/_common.sh"
 refused() { # the reason, the arguments

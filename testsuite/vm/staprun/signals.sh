@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Signals end a session in order: end probes run, and it counts as success.
+#: timeout: 180
 #: scripts: _quiet.stp
 . "$AREA/_common.sh"
 for signal in INT TERM HUP; do

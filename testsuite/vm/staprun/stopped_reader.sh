@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Output that is lost because nobody reads is counted to the byte, reported, and makes the exit status 1.
 #: scripts: _flood.stp
-#: timeout: 120
+#: timeout: 300
 . "$AREA/_common.sh"
 check_loss() { # the loader's exit status, its stderr, the ledger, the output
     is_equal 'exit status' "$1" 1

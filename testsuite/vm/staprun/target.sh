@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The target command: starts when the probes are armed, its end is the session's end, its status counts.
+#: timeout: 180
 #: scripts: _quiet.stp
 . "$AREA/_common.sh"
 run "$STAPRUN" -c 'echo from the target' _quiet.ko >out 2>err
