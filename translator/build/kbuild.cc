@@ -63,8 +63,9 @@ std::string complaints(const std::string &output) {
         end = std::min(output.find('\n', at), output.size() - 1);
         std::string_view line(output.data() + at, end + 1 - at);
         auto has = [&](std::string_view what) { return line.find(what) != std::string_view::npos; };
-        bool command = has(" -c ") || line.starts_with(" ") || line.starts_with("echo ") || line.starts_with("make -");
-        if (!command && (has("error: ") || has("ERROR: ") || has("undefined ") || has("*** "))) text += line;
+        bool command = has(" -c ") || has(" -Werror=") || line.starts_with(" ") || line.starts_with("echo ") ||
+                       line.starts_with("make -");
+        if (!command && (has("rror") || has("ERROR") || has("undefined ") || has("not found"))) text += line;
     }
     return text.empty() ? output : text;
 }

@@ -270,6 +270,16 @@ TEST_F(BuilderTest, PrepareFailed) {
         EXPECT_FALSE(entry.is_directory()) << entry.path() << " was left behind";
 }
 
+// The reason is not always a compiler's message.
+TEST_F(BuilderTest, PrepareFailedByATool) {
+    write("tree/tools/objtool/objtool",
+          "#!/bin/sh\necho objtool: error while loading shared libraries: libx.so.1\nexit 127\n", 0755);
+    EXPECT_FALSE(build());
+    EXPECT_THAT(messages(), MatchesRegex("ERROR: building for kernel 1.2.3-fake in " + top_ +
+                                         "/tree failed:\nobjtool: error while loading shared libraries: libx.so.1\n"
+                                         "((objtool|make): [^\n]*\n)+"));
+}
+
 TEST_F(BuilderTest, CompilerDiffers) {
     write("tree/.config", "CONFIG_CC_VERSION_TEXT=\"gcc-99 (Fake) 99.1\"\n");
     ASSERT_TRUE(build()) << messages();
