@@ -177,10 +177,18 @@ void Cache::account(uint64_t added, const std::string &keep) {
 }
 
 std::string clean_cache(const std::string &root) {
-    for (const char *part : {"modules", "results", "templates", "index"}) {
-        std::error_code ec;
-        fs::remove_all(root + "/" + part, ec);
-        if (ec) return root + "/" + part + ": " + ec.message();
+    // By name, not everything: the root is what an environment variable says.
+    constexpr std::string_view kBeginnings[] = {"modules", "results",  "templates",    "index",
+                                                "boot",    "symbols-", "tapset-index-"};
+    std::error_code ec;
+    for (const fs::directory_entry &entry : fs::directory_iterator(root, ec)) {
+        std::string name = entry.path().filename();
+        bool ours = std::any_of(std::begin(kBeginnings), std::end(kBeginnings), [&](std::string_view one) {
+            return one.ends_with('-') ? name.starts_with(one) : name == one;
+        });
+        std::error_code failed;
+        if (ours) fs::remove_all(entry.path(), failed);
+        if (failed) return entry.path().string() + ": " + failed.message();
     }
     return "";
 }

@@ -52,8 +52,8 @@ class Cache {
     std::string why_;
 };
 
-// --clean-cache: removes what can be made again from the cache's root (modules, results, templates, indexes), keeps
-// downloaded kernels. Returns "" or the first thing that could not be removed.
+// --clean-cache: removes what can be made again from the cache's root (modules, results, templates, indexes, boot
+// images), keeps downloaded kernels and settings. Returns "" or the first thing that could not be removed.
 std::string clean_cache(const std::string &root);
 
 }  // namespace tapir::build

@@ -210,7 +210,13 @@ TEST_F(CacheTest, CleanKeepsKernels) {
     ASSERT_TRUE(cache().store(key(1), "m.ko", "x"));
     fs::create_directories(top_ + "/kernels/6.1.0");
     fs::create_directories(top_ + "/templates/t");
+    for (const char *file : {"/symbols-6.1.0-0011", "/tapset-index-22", "/limit_mb", "/mine"})
+        ASSERT_EQ(write_file(top_ + file, "1"), "");
     EXPECT_EQ(clean_cache(top_), "");
+    EXPECT_FALSE(fs::exists(top_ + "/symbols-6.1.0-0011"));
+    EXPECT_FALSE(fs::exists(top_ + "/tapset-index-22"));
+    EXPECT_TRUE(fs::exists(top_ + "/limit_mb"));
+    EXPECT_TRUE(fs::exists(top_ + "/mine"));
     EXPECT_FALSE(fs::exists(top_ + "/modules"));
     EXPECT_FALSE(fs::exists(top_ + "/templates"));
     EXPECT_TRUE(fs::exists(top_ + "/kernels/6.1.0"));
