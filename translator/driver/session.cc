@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -77,6 +78,11 @@ void Session::flush_messages() {
 
 int Session::failed(int pass) {
     flush_messages();
+    auto in_script = [](const auto &d) {
+        return d->severity == Severity::Error && tag_stage(d->tag) == Stage::Parse && d->at;
+    };
+    auto errors = std::count_if(diagnostics().all().begin(), diagnostics().all().end(), in_script);
+    if (pass == 1 && errors) std::fprintf(stderr, "%td parse error%s.\n", errors, errors == 1 ? "" : "s");
     std::fprintf(stderr, "%s\n", pass_failure(pass));
     return 1;
 }
