@@ -139,7 +139,11 @@ KernelFacts read_kernel_facts() {
 
 std::string explain_insert_error(int error, const std::string &path, const ModuleFile &file, const KernelFacts &facts,
                                  const std::vector<std::string> &log) {
-    std::string text = format("Couldn't insert module '%s': %s", path.c_str(), reason_for(error, file, facts).c_str());
+    KernelFacts known = facts;
+    // Where securityfs is not mounted, only the log tells.
+    for (const std::string &line : log)
+        if (known.lockdown.empty() && line.compare(0, 9, "Lockdown:") == 0) known.lockdown = "see the kernel log";
+    std::string text = format("Couldn't insert module '%s': %s", path.c_str(), reason_for(error, file, known).c_str());
     for (const std::string &line : log)
         text += "\nkernel log: " + line;
     return text;

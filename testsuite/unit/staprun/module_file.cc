@@ -195,6 +195,13 @@ TEST_F(Refusal, Lockdown) {
         "takes only "
         "modules signed with a key it trusts; this module is not signed",
         text(EPERM));
+    facts.lockdown.clear();
+    EXPECT_EQ(
+        "Couldn't insert module 'x.ko': the kernel is locked down (see the kernel log, usually because of Secure Boot) "
+        "and takes only "
+        "modules signed with a key it trusts; this module is not signed\n"
+        "kernel log: Lockdown: staprun: unsigned module loading is restricted",
+        explain_insert_error(EPERM, "x.ko", file, facts, {"Lockdown: staprun: unsigned module loading is restricted"}));
     facts.modules_disabled = true;
     EXPECT_EQ(
         "Couldn't insert module 'x.ko': this kernel loads no modules until it is booted again (kernel.modules_disabled "

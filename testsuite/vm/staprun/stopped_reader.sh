@@ -28,10 +28,11 @@ wait_for $pid
 check_loss $status err1 ledger1 out1
 
 # The reader of its output is stopped.
-mkfifo pipe
-cat pipe >out2 &
+pipe=/dev/shm/staprun-pipe # a shared folder has no pipes
+mkfifo $pipe
+cat $pipe >out2 &
 reader=$!
-"$STAPRUN" --limit BUFFER_BYTES=65536 --ledger=ledger2 _flood.ko >pipe 2>err2 &
+"$STAPRUN" --limit BUFFER_BYTES=65536 --ledger=ledger2 _flood.ko >$pipe 2>err2 &
 pid=$!
 starts out2
 kill -STOP $reader
@@ -44,9 +45,9 @@ wait $reader
 check_loss $status err2 ledger2 out2
 
 # A reader that stays stopped cannot keep staprun: the third signal ends it.
-cat pipe >out3 &
+cat $pipe >out3 &
 reader=$!
-"$STAPRUN" --limit BUFFER_BYTES=65536 --ledger=ledger3 _flood.ko >pipe 2>err3 &
+"$STAPRUN" --limit BUFFER_BYTES=65536 --ledger=ledger3 _flood.ko >$pipe 2>err3 &
 pid=$!
 starts out3
 kill -STOP $reader
@@ -61,3 +62,4 @@ is_equal 'exit status' $status 1
 grep -q '^ERROR: Too many interrupts received, exiting.$' err3 || fail 'no message'
 is_balanced ledger3
 eventually 5 is_gone _flood
+rm $pipe
