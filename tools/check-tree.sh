@@ -26,7 +26,7 @@ for file in $(git grep -l 'LINUX_VERSION_CODE\|KERNEL_VERSION(' -- kmod runtime 
     complain "$file: asks for the kernel's version instead of for what it has"
 done
 
-for file in $(git ls-files | grep -E '\.(o|ko|a|so|cmd|orig|rej)$|(^|/)(build|build-[a-z]+)/'); do
+for file in $(git ls-files | grep -E '\.(o|ko|a|so|cmd|orig|rej)$|^build(-[a-z]+)?/'); do
     complain "$file: generated"
 done
 [ -z "${CI:-}" ] || [ -z "$(git status --porcelain --untracked-files=normal)" ] || {

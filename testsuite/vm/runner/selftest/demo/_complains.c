@@ -2,15 +2,12 @@
 #include <linux/bug.h>
 #include <linux/module.h>
 
-static int __init complains_init(void)
-{
-	WARN(1, "a complaint\n");
-	return 0;
+static int __init complains_init(void) {
+    WARN(1, "a complaint\n");
+    return 0;
 }
 
-static void __exit complains_exit(void)
-{
-}
+static void __exit complains_exit(void) {}
 
 module_init(complains_init);
 module_exit(complains_exit);
