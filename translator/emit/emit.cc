@@ -56,6 +56,7 @@ void FileWriter::head() {
     out_ += "#include <tapir/tapir.h>\n\n";
     out_ += "#define MAXSTRINGLEN " + number(int64_t{m_.limits.string_capacity}) + "\n";
     out_ += "#define TAPIR_NESTING " + number(int64_t{m_.limits.max_nesting}) + "\n";
+    out_ += "#define TAPIR_STACK_RESERVE 2048 /* what the runtime and an interrupt may need below a function */\n";
     out_ += "#define TAPIR_FRAME_BYTES(type) (((u32)sizeof(type) + 15u) & ~15u)\n";
     out_ += "#define TAPIR_LARGER(a, b) ((a) > (b) ? (a) : (b))\n\n";
 }

@@ -163,15 +163,17 @@ std::string script_function(const ir::Module &module, int function) {
     BodyText text = body_text(module, f.body, context);
     std::string result = f.result == ast::Type::Long ? "r" + number(f.result_register.n) : "";
     if (f.pushes) {
-        out += "\tchar *memory = tapir_frame_push(c, " + bytes + ", TAPIR_NESTING, NULL);\n";
+        // The frame is bounded by MAXNESTING; the machine's own stack need not be as large as the user's MAXNESTING.
+        const char *guard = f.recursive ? "tapir_port_stack_left() < TAPIR_STACK_RESERVE ? NULL : " : "";
+        out += std::string("\tchar *memory = ") + guard + "tapir_frame_push(c, " + bytes + ", TAPIR_NESTING, NULL);\n";
         if (!f.body.frame.empty()) out += frame_declaration(name, "memory");
     }
     if (f.result == ast::Type::Long && text.declarations.find("\ts64 " + result + " ") == std::string::npos)
         text.declarations += "\ts64 " + result + " = 0;\n";
     out += text.declarations;
     if (f.pushes) {
-        out += "\n\tif (TAPIR_UNLIKELY(!memory))\n\t\treturn";
-        out += result.empty() ? ";\n" : " 0;\n";
+        out += "\n\tif (TAPIR_UNLIKELY(!memory)) {\n\t\ttapir_error_nesting(c, NULL);\n\t\treturn";
+        out += result.empty() ? ";\n\t}\n" : " 0;\n\t}\n";
     }
     out += "\n" + text.code;
     if (f.pushes) out += "\ttapir_frame_pop(c, " + bytes + ");\n";

@@ -237,6 +237,11 @@ void ModuleBuilder::lower_handler(const resolve::Handler &handler) {
         Condition condition;
         BodyLowerer conditional(m_, condition.body, BodyLowerer::Kind::Condition);
         condition.result = conditional.condition(*handler.condition);
+        bool fails = std::any_of(condition.body.code.begin(), condition.body.code.end(),
+                                 [](const Inst &inst) { return inst.on_error >= 0 || inst.op == Op::Call; });
+        if (fails || !condition.body.frame.empty())
+            m_.diagnostics.report(Tag::LowerCondition, handler.condition->at,
+                                  "a probe's condition must do without functions, statistics and new strings");
         out.condition = static_cast<int>(m_.module.conditions.size());
         m_.module.conditions.push_back(std::move(condition));
     }

@@ -34,7 +34,18 @@ TEST(Lower, LowerUnsupported) {
         render_all(l.typed.diagnostics, false));
 }
 
-TEST(Lower, ConstantShiftBecomesLeaf) {
+TEST(Lower, LowerCondition) {
+    Lowered l("global s probe begin if (@max(s) > 1) { println(1) } probe end { s <<< 1 }");
+    EXPECT_EQ(
+        "translation error: a probe's condition must do without functions, statistics and new strings: operator '>' at "
+        "test.stp:1:34\n"
+        "           source: global s probe begin if (@max(s) > 1) { println(1) } probe end { s <<< 1 }\n"
+        "                                                    ^\n"
+        "\n",
+        render_all(l.typed.diagnostics, false));
+}
+
+TEST(Lower, CountersAreLeaves) {
     Lowered l("global c, s " + kTimer + "{ c++ } " + kTimer + "{ s <<< 1 } probe end { println(c, @count(s)) }");
     EXPECT_TRUE(l.handler(0).leaf);
     EXPECT_TRUE(l.handler(1).leaf);
