@@ -7,7 +7,9 @@
 #include <boost/program_options.hpp>
 #include <cctype>
 #include <charconv>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <sstream>
 
@@ -95,11 +97,24 @@ std::vector<std::string> with_optional_values(std::vector<std::string> args) {
     return args;
 }
 
+// The kernel passes all that follows the interpreter on a script's "#!" line as one argument, before the script's path.
+// When the first argument is such a line's, it becomes the words it is made of.
+std::vector<std::string> with_split_interpreter_line(const std::vector<std::string> &args) {
+    if (args.size() < 2 || !args[0].starts_with('-') || args[0].find(' ') == std::string::npos) return args;
+    std::ifstream script(args[1]);
+    std::string line;
+    if (!std::getline(script, line) || !line.starts_with("#!") || !line.ends_with(args[0])) return args;
+    std::istringstream words(args[0]);
+    std::vector<std::string> split{std::istream_iterator<std::string>(words), {}};
+    split.insert(split.end(), args.begin() + 1, args.end());
+    return split;
+}
+
 // One parse of the command line: turns option by option into fields, reporting what is wrong with each.
 class Parser {
   public:
     Parser(const std::vector<std::string> &args, Diagnostics &diagnostics) : diagnostics_(diagnostics) {
-        options_.raw = args;
+        options_.raw = with_split_interpreter_line(args);
         make_flag_table();
         make_value_table();
     }

@@ -70,7 +70,7 @@ struct Options {
     uint32_t vm_memory_mb = 1024;
     uint32_t vm_timeout_s = 0;  // 0 = none
 
-    std::vector<std::string> raw;  // argv after the program's name
+    std::vector<std::string> raw;  // argv after the program's name, the words of a "#!" line split
 };
 
 // Parses argv[1..]. Reports usage errors; the result is meaningful only if there were none.

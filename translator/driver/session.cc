@@ -174,7 +174,8 @@ bool Session::build() {
     script.c_text = state_.c_text;
     script.kernel_headers = state_.module.user_c;
     script.name = options().module_name;
-    for (const NameValue &entry : options().modinfo) script.modinfo.emplace_back(entry.name, entry.value);
+    for (const NameValue &entry : options().modinfo)
+        script.modinfo.emplace_back(entry.name, entry.value);
     for (const NameValue &entry : options().modinfo)
         script.modinfo.emplace_back(entry.name, entry.value);
     std::optional<build::Module> module = builder_->build(script);

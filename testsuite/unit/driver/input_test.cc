@@ -51,20 +51,20 @@ TEST_F(Input, ReadsFileAndTextsInOrder) {
 }
 
 TEST_F(Input, InputMissing) {
-    EXPECT_EQ(messages(with_file(path("none.stp"))), "ERROR: Input file '" + path("none.stp") + "' is missing.\n");
+    EXPECT_EQ(messages(with_file(path("none.stp"))), "Input file '" + path("none.stp") + "' is missing.\n");
 }
 
 TEST_F(Input, InputUnreadable) {
     EXPECT_EQ(messages(with_file(directory_)),
-              "ERROR: Input file '" + directory_.string() + "' can't be opened for reading: Is a directory.\n");
+              "Input file '" + directory_.string() + "' can't be opened for reading: Is a directory.\n");
 }
 
 TEST_F(Input, InputEmpty) {
     std::ofstream(path("empty.stp")).close();
-    EXPECT_EQ(messages(with_file(path("empty.stp"))), "ERROR: Input file '" + path("empty.stp") + "' is empty.\n");
+    EXPECT_EQ(messages(with_file(path("empty.stp"))), "Input file '" + path("empty.stp") + "' is empty.\n");
     Options options;
     options.script_text = "";
-    EXPECT_EQ(messages(options), "ERROR: Input file '<input>' is empty.\n");
+    EXPECT_EQ(messages(options), "Input file '<input>' is empty.\n");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "driver/options.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "driver/launch.h"
 
@@ -43,6 +44,22 @@ TEST(Options, WithTextEveryWordIsAnArgument) {
     EXPECT_EQ(o.script_text, "probe begin { }");
     EXPECT_EQ(o.script_args, Words{"one"});
     EXPECT_FALSE(o.script_file);
+}
+
+TEST(Options, InterpreterLineIsSplit) {
+    char path[] = "/tmp/tapir-options-XXXXXX";
+    int fd = mkstemp(path);
+    ASSERT_GE(fd, 0);
+    std::string text = "#!/usr/bin/stap -g -DMAXACTION=5\nprobe begin { }\n";
+    ASSERT_EQ(write(fd, text.data(), text.size()), static_cast<ssize_t>(text.size()));
+    close(fd);
+    Options o = parsed({"-g -DMAXACTION=5", path, "one"});
+    unlink(path);
+    EXPECT_TRUE(o.guru);
+    EXPECT_EQ(o.defines.at(0).value, "5");
+    EXPECT_EQ(o.script_file, path);
+    EXPECT_EQ(o.script_args, Words{"one"});
+    EXPECT_EQ(parsed({"-eprobe begin { }", "x y"}).script_text, "probe begin { }") << "not an interpreter line";
 }
 
 TEST(Options, StandardInput) {
