@@ -74,7 +74,7 @@ s64 tapir_port_egid(void)
 }
 
 /* Another task may rename this one meanwhile; every mixture is terminated. */
-static void tapir_copy_comm(char *dst, u32 cap, const struct task_struct *task)
+static __always_inline void tapir_copy_comm(char *dst, u32 cap, const struct task_struct *task)
 {
 	if (cap < TASK_COMM_LEN) {
 		tapir_str_copy(dst, task->comm, cap);
@@ -102,6 +102,18 @@ s64 tapir_port_task_current(void)
 s64 tapir_port_stack_left(void)
 {
 	return min_t(unsigned long, tapir_stack_left(), THREAD_SIZE);
+}
+
+/* A handler may be entered with MINSTACKSPACE left and then needs room for some calls. */
+#define TAPIR_CALLS_ON_UNKNOWN_STACK 12
+
+bool tapir_port_stack_low(const struct tapir_ctx *c)
+{
+	unsigned long left = tapir_stack_left();
+
+	if (left < THREAD_SIZE)
+		return left < tapir_session.min_stack * 2 / 3;
+	return c->nesting >= TAPIR_CALLS_ON_UNKNOWN_STACK;
 }
 
 /* ---- the machine ---- */

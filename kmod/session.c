@@ -21,10 +21,15 @@
 
 /* The language's own values, as its users know them. Zero: by other means. */
 static const u64 tapir_default_limits[TAPIR_LIMITS] = {
-    [TAPIR_LIMIT_MAXACTION] = 1000,	[TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE] = 10000,
-    [TAPIR_LIMIT_MAXERRORS] = 0,	[TAPIR_LIMIT_MAXSKIPPED] = 100,
-    [TAPIR_LIMIT_MAXNESTING] = 10,	[TAPIR_LIMIT_MAXMAPENTRIES] = 2048,
-    [TAPIR_LIMIT_MINSTACKSPACE] = 1024, [TAPIR_LIMIT_BUFFER_BYTES] = 0,
+    [TAPIR_LIMIT_MAXACTION] = 1000,
+    [TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE] = 10000,
+    [TAPIR_LIMIT_MAXERRORS] = 0,
+    [TAPIR_LIMIT_MAXSKIPPED] = 100,
+    [TAPIR_LIMIT_MAXNESTING] = 10,
+    [TAPIR_LIMIT_MAXMAPENTRIES] = 2048,
+    /* An error report out of nested functions takes 1.5 KB, an exception on top of it 0.5 KB more. */
+    [TAPIR_LIMIT_MINSTACKSPACE] = 3072,
+    [TAPIR_LIMIT_BUFFER_BYTES] = 0,
 };
 
 struct tapir_session tapir_session __read_mostly;

@@ -27,7 +27,7 @@ struct tapir_session {
 	u64 limits[TAPIR_LIMITS]; /* in force, no zeros */
 	s64 target;
 	s32 seconds_west; /* of UTC */
-	u32 state; /* enum tapir_state */
+	u32 state;	  /* enum tapir_state */
 	atomic_t exit_requested;
 	atomic_t failed; /* too many errors or skips, or an attach error: error probes run, not end probes */
 	atomic64_t errors;

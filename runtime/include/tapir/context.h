@@ -7,6 +7,7 @@
 #define TAPIR_CONTEXT_H
 
 #include <tapir/abi.h>
+#include <tapir/port.h>
 
 enum tapir_level {
 	TAPIR_LEVEL_TASK,
@@ -93,13 +94,13 @@ void tapir_abort(struct tapir_ctx *c);
 
 /*
  * Frame memory for a script function: `bytes` (multiple of 16) from the context's frame, or NULL with "MAXNESTING exceeded" raised
- * when MAXNESTING or the frame is exhausted. Pairs with tapir_frame_pop.
+ * when MAXNESTING, the frame or the machine's stack is exhausted. Pairs with tapir_frame_pop.
  */
 static inline char *tapir_frame_push(struct tapir_ctx *c, u32 bytes, u32 max_nesting, const struct tapir_site *site)
 {
 	char *frame = c->frame + c->frame_used;
 
-	if (TAPIR_UNLIKELY(c->nesting >= max_nesting || c->frame_used + bytes > tapir_module.frame_bytes)) {
+	if (TAPIR_UNLIKELY(c->nesting >= max_nesting || c->frame_used + bytes > tapir_module.frame_bytes || tapir_port_stack_low(c))) {
 		tapir_error_nesting(c, site);
 		return NULL;
 	}

@@ -85,6 +85,8 @@ s64 tapir_port_jiffies(void);
 s64 tapir_port_hz(void);
 s64 tapir_port_random(s64 n);	      /* 0 .. n-1 */
 s64 tapir_port_stack_left(void);      /* bytes of kernel stack still free */
+/* Too little stack left for one more call of a script function, whatever that may call of the runtime. */
+bool tapir_port_stack_low(const struct tapir_ctx *c);
 s64 tapir_port_task_current(void);    /* address of the current task_struct */
 s64 tapir_port_timezone_offset(void); /* seconds west of UTC, as given by the loader */
 
