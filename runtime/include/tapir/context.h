@@ -100,7 +100,8 @@ static inline char *tapir_frame_push(struct tapir_ctx *c, u32 bytes, u32 max_nes
 {
 	char *frame = c->frame + c->frame_used;
 
-	if (TAPIR_UNLIKELY(c->nesting >= max_nesting || c->frame_used + bytes > tapir_module.frame_bytes || tapir_port_stack_low(c))) {
+	if (TAPIR_UNLIKELY(c->nesting >= max_nesting || c->frame_used + bytes > tapir_module.frame_bytes ||
+			   tapir_port_stack_low(c))) {
 		tapir_error_nesting(c, site);
 		return NULL;
 	}

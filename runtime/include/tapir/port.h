@@ -83,8 +83,8 @@ s64 tapir_port_local_clock_ns(void);
 s64 tapir_port_cycles(void);
 s64 tapir_port_jiffies(void);
 s64 tapir_port_hz(void);
-s64 tapir_port_random(s64 n);	      /* 0 .. n-1 */
-s64 tapir_port_stack_left(void);      /* bytes of kernel stack still free */
+s64 tapir_port_random(s64 n);	 /* 0 .. n-1 */
+s64 tapir_port_stack_left(void); /* bytes of kernel stack still free */
 /* Too little stack left for one more call of a script function, whatever that may call of the runtime. */
 bool tapir_port_stack_low(const struct tapir_ctx *c);
 s64 tapir_port_task_current(void);    /* address of the current task_struct */
