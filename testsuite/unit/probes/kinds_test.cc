@@ -95,9 +95,14 @@ TEST_F(Kinds, FunctionsBySymbol) {
     EXPECT_EQ(kprobe.point, "kprobe.function(\"vfs_read\")");
 }
 
-TEST_F(Kinds, UnknownNamesAreAcceptedWhenNothingIsKnown) {
+TEST_F(Kinds, UnknownNamesAreAcceptedWithAWarning) {
     symbols_ = target::Symbols();
-    EXPECT_THAT(one({"kernel", "function(\"anything\")"}).symbols, ElementsAre("anything"));
+    std::vector<Attach> found;
+    EXPECT_TRUE(resolve(point({"kernel", "function(\"anything\")"}), {symbols_, diagnostics_}, found));
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_THAT(found[0].symbols, ElementsAre("anything"));
+    ASSERT_EQ(diagnostics_.all().size(), 1u);
+    EXPECT_EQ(diagnostics_.all()[0]->tag, Tag::SymbolUnchecked);
 }
 
 TEST_F(Kinds, NeverIsResolvedButNotAttached) {
