@@ -2,6 +2,7 @@
 /* Runs the automata of regular expressions. */
 #include <tapir/context.h>
 #include <tapir/regex.h>
+#include <tapir/string.h>
 
 static inline u32 source(const u32 *registers, u8 from, u32 here)
 {
@@ -66,6 +67,16 @@ bool tapir_regex_matches(const struct tapir_regex *re, const char *subject, u32 
 		state = re->next[edge];
 	}
 	return match->ngroups != 0;
+}
+
+bool tapir_regex_search(struct tapir_ctx *c, const struct tapir_regex *re, const char *subject, u32 cap)
+{
+	struct tapir_regex_last *last = tapir_last_match(c);
+
+	if (!tapir_regex_matches(re, subject, cap, &last->match))
+		return false;
+	tapir_str_copy(last->subject, subject, cap);
+	return true;
 }
 
 void tapir_regex_group(struct tapir_ctx *c, char *dst, u32 cap, const char *subject, const struct tapir_regex_match *match, s64 n,

@@ -205,6 +205,12 @@ bool BodyWriter::strings(const Inst &i) {
                          "tapir_str_compare(" + a + ", " + b + ", MAXSTRINGLEN) " + compare_sign(i.detail) + " 0"));
             return true;
         }
+        case Op::RegexMatch: {
+            std::string re = "&regex" + std::to_string(i.index);
+            line(set(i.dst, m_.regex_groups ? "tapir_regex_search(c, " + re + ", " + a + ", MAXSTRINGLEN)"
+                                            : "tapir_regex_matches(" + re + ", " + a + ", MAXSTRINGLEN, NULL)"));
+            return true;
+        }
         default:
             return false;
     }

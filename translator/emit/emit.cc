@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The file as a whole: storage, tables and descriptors around the functions.
 #include "emit/emit.h"
+#include "emit/regex_table.h"
 
 #include <map>
 #include <set>
@@ -28,6 +29,7 @@ class FileWriter {
     void embedded();
     void sites();
     void formats();
+    void regexes();
     void storage();
     void global_table();
     void functions();
@@ -147,6 +149,15 @@ std::string FileWriter::map_desc(const ir::Global &g) const {
     return "{ " + number(static_cast<int64_t>(v.key_types.size())) + ", { " + keys + " }, " + type_of(v.type) + ", " +
            number(int64_t{v.wrap}) + ", " + number(int64_t{g.stable}) + ", " + number(v.max_entries.value_or(0)) +
            "u }";
+}
+
+void FileWriter::regexes() {
+    if (m_.regex_groups)
+        out_ +=
+            "struct last_match {\n\tstruct tapir_regex_last last;\n\tchar subject[MAXSTRINGLEN];\n};\n"
+            "#define LAST_MATCH_BYTES TAPIR_FRAME_BYTES(struct last_match)\n\n";
+    for (size_t i = 0; i < m_.regexes.size(); i++)
+        out_ += regex_table("regex" + number(static_cast<int64_t>(i)), m_.regexes[i].table);
 }
 
 void FileWriter::storage() {
@@ -363,7 +374,8 @@ void FileWriter::probes() {
 void FileWriter::module() {
     out_ +=
         "const struct tapir_module tapir_module = {\n\t.abi = TAPIR_ABI,\n\t.string_cap = "
-        "MAXSTRINGLEN,\n\t.frame_bytes = need_frame,\n";
+        "MAXSTRINGLEN,\n\t.frame_bytes = need_frame" +
+        std::string(m_.regex_groups ? " + LAST_MATCH_BYTES" : "") + ",\n";
     auto table = [&](const char *count, const char *name, size_t n) {
         if (n)
             out_ += std::string("\t.") + count + " = " + number(static_cast<int64_t>(n)) + ",\n\t." + name +
@@ -387,6 +399,7 @@ std::string FileWriter::write() {
     head();
     sites();
     formats();
+    regexes();
     storage();
     global_table();
     embedded();

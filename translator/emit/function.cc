@@ -207,12 +207,15 @@ std::string handler_function(const ir::Module &module, int handler) {
     }
     std::string out =
         "/* " + h.where + " */\nstatic void " + name + (h.leaf ? "(u32 cpu)\n{\n" : "(struct tapir_ctx *c)\n{\n");
-    if (!h.body.frame.empty()) out += frame_declaration(name, "c->frame");
+    const std::string reserved = module.regex_groups ? " + LAST_MATCH_BYTES" : "";
+    if (!h.body.frame.empty()) out += frame_declaration(name, ("(c->frame" + reserved + ")").c_str());
     BodyText text = body_text(module, h.body, context);
     out += text.declarations + "\n";
+    if (module.regex_groups && !h.leaf) out += "\ttapir_last_match(c)->match.ngroups = 0;\n";
     if (reaches_frame(module, h.callees))
         out += "\tc->frame_used = " +
-               (h.body.frame.empty() ? std::string("0") : "TAPIR_FRAME_BYTES(struct frame_" + name + ")") + ";\n";
+               (h.body.frame.empty() ? std::string("0") : "TAPIR_FRAME_BYTES(struct frame_" + name + ")") + reserved +
+               ";\n";
     return out + text.code + "}\n\n";
 }
 

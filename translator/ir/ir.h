@@ -15,6 +15,7 @@
 
 #include "ast/ast.h"
 #include "probes/attach.h"
+#include "regex/table.h"
 
 namespace tapir::ir {
 
@@ -59,6 +60,7 @@ enum class Op : uint8_t {
     Append,      // dst = dst . a
     Point,       // pointer dst = a, borrowed
     StrCompare,  // dst = a op b, ast::CompareOp in `detail`
+    RegexMatch,  // dst = 1 if Module::regexes[index] matches a
     // scalar globals
     Load,    // dst = global
     Store,   // global = a
@@ -131,7 +133,7 @@ struct Inst {
     int target = -1;    // label to go to
     int on_error = -1;  // label the error edge leads to; -1: cannot fail
     int global = -1;    // index into Module::globals
-    int index = -1;     // function, format, snippet or iterator
+    int index = -1;     // function, format, snippet, iterator or regular expression
     int site = -1;      // index into Module::sites: place of errors
     Value next;         // Call
     Sort sort;          // IterBegin
@@ -229,6 +231,11 @@ struct Limits {
     uint32_t hist_width = 50;
 };
 
+struct Regex {
+    std::string pattern;
+    regex::Table table;
+};
+
 struct Module {
     std::vector<Global> globals;
     std::vector<Function> functions;
@@ -238,6 +245,9 @@ struct Module {
     std::vector<std::string> sites;
     std::vector<Format> formats;
     std::vector<Snippet> snippets;
+    std::vector<Regex> regexes;
+    bool regex_groups =
+        false;  // some code asks what the last match was: it is kept at the start of the context's frame
     std::vector<std::string> embedded;                           // top-level C, in order
     std::vector<std::pair<std::string, std::string>> c_defines;  // -D names that are no limits, for embedded C
     Limits limits;

@@ -88,6 +88,7 @@ void BodyLowerer::effect(const ast::Expr &e) {
         case ast::ExprKind::EmbeddedC:
         case ast::ExprKind::Logical:
         case ast::ExprKind::Ternary:
+        case ast::ExprKind::Regex:
             release(lower(e));
             return;
         default:
@@ -171,8 +172,7 @@ Operand BodyLowerer::lower_long(const ast::Expr &e) {
             print(static_cast<const ast::Print &>(e));
             return {number(0), {}, {}};
         case ast::ExprKind::Regex:
-            m_.unsupported(e, "regular expressions");
-            return {number(0), {}, {}};
+            return lower_regex(static_cast<const ast::Regex &>(e));
         default:
             m_.unsupported(e, "this context expression");
             return {number(0), {}, {}};
@@ -281,6 +281,15 @@ Operand BodyLowerer::lower_compare(const ast::Compare &e) {
     emit(op, dst, l.value, r.value).detail = static_cast<uint8_t>(e.op);
     release(l);
     release(r);
+    return {dst, {}, {}};
+}
+
+Operand BodyLowerer::lower_regex(const ast::Regex &e) {
+    Operand subject = lower_string(*e.left);
+    Value dst = new_register();
+    emit(Op::RegexMatch, dst, subject.value).index = m_.regex(e);
+    if (e.negated) emit(Op::Not, dst, dst);
+    release(subject);
     return {dst, {}, {}};
 }
 

@@ -46,6 +46,19 @@ int ModuleLowering::snippet(std::string code, ast::Type type) {
     return static_cast<int>(module.snippets.size()) - 1;
 }
 
+// Equal expressions share a table.
+int ModuleLowering::regex(const ast::Regex &expr) {
+    auto [known, fresh] = regex_index_.try_emplace(expr.pattern, static_cast<int>(module.regexes.size()));
+    if (!fresh) return known->second;
+    Regex regex{expr.pattern, {}};
+    regex::Error error;
+    // Malformed ones were reported by pass 2; groups can still make a table too large.
+    if (!regex::compile_table(expr.pattern, module.regex_groups, regex.table, error))
+        diagnostics.report(Tag::RegexTooLarge, expr.pattern_at, "regular expression: " + error.message);
+    module.regexes.push_back(std::move(regex));
+    return known->second;
+}
+
 bool ModuleLowering::may_fail(const ast::Function *f) const {
     bool counts_levels = !f->embedded_c && module.limits.values.count("MAXNESTING");
     return effects.function(f).can_fail || budgeted.count(f) || counts_levels;
@@ -77,6 +90,9 @@ class ModuleBuilder {
 
     Module build() {
         limits();
+        for (const ast::Function *f : program_.functions)
+            for (const std::string &pragma : f->pragmas.other)
+                m_.module.regex_groups |= pragma == "pragma:tagged_dfa";
         globals();
         for (size_t i = 0; i < program_.functions.size(); i++)
             m_.function_index[program_.functions[i]] = static_cast<int>(i);

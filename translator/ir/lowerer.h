@@ -26,6 +26,7 @@ struct ModuleLowering {
     int site(const SourceRef &at);
     int format(const Format &format);
     int snippet(std::string code, ast::Type type);
+    int regex(const ast::Regex &expr);
     int global(const ast::Variable *v) const { return global_index.at(v); }
     int function(const ast::Function *f) const { return function_index.at(f); }
     // What the called function's C can end in: its own errors, and limits.
@@ -44,7 +45,7 @@ struct ModuleLowering {
 
   private:
     int intern(std::map<std::string, int> &index, std::vector<std::string> &table, const std::string &text);
-    std::map<std::string, int> literal_index_, site_index_;
+    std::map<std::string, int> literal_index_, site_index_, regex_index_;
 };
 
 // A value with what it depends on until it is used: temporaries to give back, and variables it still refers to.
@@ -109,6 +110,7 @@ class BodyLowerer {
     Value binary(ast::BinaryOp op, Value a, Value b, const SourceRef &at);
     Operand lower_logical(const ast::Expr &e);
     Operand lower_compare(const ast::Compare &e);
+    Operand lower_regex(const ast::Regex &e);
     Operand lower_ternary(const ast::Ternary &e);
     Operand lower_membership(const ast::In &e);
     Operand variable_value(const ast::Variable &v);

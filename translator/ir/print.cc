@@ -115,6 +115,8 @@ std::string Printer::operation(const Inst &i) const {
             return "at " + a;
         case Op::StrCompare:
             return a + " " + kCompare[i.detail] + " " + b;
+        case Op::RegexMatch:
+            return a + " =~ " + quote(m_.regexes[static_cast<size_t>(i.index)].pattern);
         case Op::Load:
         case Op::MapGet:
             return "load " + global(i);

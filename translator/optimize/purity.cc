@@ -24,6 +24,7 @@ bool Purity::itself_pure(const ast::Expr &e) const {
         case ast::ExprKind::Assign:
         case ast::ExprKind::IncDec:
         case ast::ExprKind::EmbeddedC:
+        case ast::ExprKind::Regex:  // matched() may ask about it
             return false;
         case ast::ExprKind::Print:
             return static_cast<const ast::Print &>(e).to_string;

@@ -11,9 +11,8 @@
 #ifndef TAPIR_REGEX_H
 #define TAPIR_REGEX_H
 
-#include <tapir/types.h>
+#include <tapir/context.h>
 
-struct tapir_ctx;
 struct tapir_site;
 
 #define TAPIR_REGEX_REGISTERS  48 /* at most */
@@ -51,6 +50,23 @@ struct tapir_regex_match {
 /* Whether the subject (at most cap - 1 bytes of it) matches. `match` may be NULL, and is not touched if the pattern has ngroups 0.
  */
 bool tapir_regex_matches(const struct tapir_regex *re, const char *subject, u32 cap, struct tapir_regex_match *match);
+
+/*
+ * What matched() and ngroups() ask about: the last match of the handler. A script that does has one at the start of its contexts'
+ * frame, with room for a string behind it.
+ */
+struct tapir_regex_last {
+	struct tapir_regex_match match;
+	char subject[]; /* only valid when match.ngroups is not 0 */
+};
+
+static inline struct tapir_regex_last *tapir_last_match(struct tapir_ctx *c)
+{
+	return (struct tapir_regex_last *)c->frame;
+}
+
+/* As tapir_regex_matches, and remembers the result as the last match. */
+bool tapir_regex_search(struct tapir_ctx *c, const struct tapir_regex *re, const char *subject, u32 cap);
 
 /*
  * matched(n): the text of a group of the last match of `subject`, "" for one that took no part. Raises "Attempted to get

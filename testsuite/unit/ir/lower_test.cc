@@ -24,12 +24,33 @@ bool counts_actions(const ir::Body &body) {
     return false;
 }
 
+// Pass 2 refuses what needs the probed program; whatever gets past it is refused here.
 TEST(Lower, LowerUnsupported) {
-    Lowered l("probe begin { println(\"a\" =~ \"b\") }");
+    test::TypedProgram typed("probe begin { println(1 + 2) }");
+    auto &print = static_cast<ast::Print &>(
+        *static_cast<ast::ExprStmt &>(*static_cast<ast::Block &>(*typed.program->handlers[0]->body->body[0]).body[0])
+             .expr);
+    SourceRef at = print.args[0]->at;
+    print.args[0] = std::make_unique<ast::Perf>(at, "cycles");
+    print.args[0]->type = ast::Type::Long;
+    ir::lower(*typed.program, {}, typed.diagnostics);
     EXPECT_EQ(
-        "translation error: regular expressions cannot be translated yet: operator '=~' at test.stp:1:27\n"
-        "           source: probe begin { println(\"a\" =~ \"b\") }\n"
-        "                                             ^\n"
+        "translation error: this context expression cannot be translated yet: operator '+' at test.stp:1:25\n"
+        "           source: probe begin { println(1 + 2) }\n"
+        "                                           ^\n"
+        "\n",
+        render_all(typed.diagnostics, false));
+}
+
+TEST(Lower, RegexTooLarge) {
+    Lowered l(
+        "function m() %{ /* pragma:tagged_dfa */ %}\n"
+        "probe begin { if (\"x\" =~ \"(a)(a)(a)(a)(a)(a)(a)(a)(a)(a)\") m() }");
+    EXPECT_EQ(
+        "translation error: regular expression: matched() can tell at most 9 groups apart: string "
+        "'\"(a)(a)(a)(a)(a)(a)(a)(a)(a)(a)\"' at test.stp:2:26\n"
+        "           source: probe begin { if (\"x\" =~ \"(a)(a)(a)(a)(a)(a)(a)(a)(a)(a)\") m() }\n"
+        "                                            ^\n"
         "\n",
         render_all(l.typed.diagnostics, false));
 }
@@ -43,6 +64,13 @@ TEST(Lower, LowerCondition) {
         "                                                    ^\n"
         "\n",
         render_all(l.typed.diagnostics, false));
+}
+
+TEST(Lower, RegexesAreMatchedByTableAndShared) {
+    Lowered l("probe begin { println(\"x\" =~ \"a|b\", \"y\" !~ \"a|b\") }");
+    EXPECT_EQ(l.module.regexes.size(), 1u);
+    EXPECT_FALSE(l.module.regex_groups);
+    EXPECT_NE(ir::print(l.module).find("=~ \"a|b\""), std::string::npos);
 }
 
 TEST(Lower, CountersAreLeaves) {
