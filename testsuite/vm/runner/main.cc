@@ -159,7 +159,11 @@ Verdict Session::run_one(const Prepared &prepared) {
     request.timeout_s = prepared.test.timeout_s;
     request.kernel_log = [&log](std::string_view record) { log.add(record); };
     vm::RunResult result = guest_.run(request);
-    return judge(prepared, result, log);
+    Verdict verdict = judge(prepared, result, log);
+    // What follows should not suffer from a kernel that has been harmed, or warns only once, or from what a case that
+    // did not end has left.
+    if (result.end != vm::RunEnd::Exited || !log_complaints(prepared.test, log).empty()) guest_.stop();
+    return verdict;
 }
 
 void Session::print(const Case &test, const Verdict &verdict, double seconds) {
@@ -214,7 +218,9 @@ constexpr char usage[] =
 // Options of its own come first; the rest is stap-vm's syntax, with the filters as its command.
 bool parse(std::vector<std::string> arguments, Settings &settings, Diagnostics &diagnostics) {
     std::map<std::string, std::string *> own{{"--build", &settings.places.bin}, {"--cases", &settings.places.source}};
-    std::vector<std::string> rest{"--cpus", "4", "--memory", "2048"};  // unless what follows says otherwise
+    // Unless what follows says otherwise. A kernel that has locked up says where, and makes way for the next case.
+    std::vector<std::string> rest{"--cpus", "4",        "--memory",
+                                  "2048",   "--append", "softlockup_panic=1 softlockup_all_cpu_backtrace=1"};
     for (size_t i = 0; i < arguments.size(); ++i) {
         auto found = own.find(arguments[i]);
         if (found != own.end() && i + 1 < arguments.size())
