@@ -27,7 +27,8 @@ struct GuestConfig {
     unsigned cpus = 2, memory_mb = 1024;
     std::string append;
     bool kvm = false;
-    std::string console;  // file, "" = kept in memory
+    bool parallel = false;  // emulated processors have a thread each, see Acceleration::TcgThreads
+    std::string console;    // file, "" = kept in memory
     int boot_seconds = 180;
 };
 

@@ -47,8 +47,10 @@ bool set_acceleration(Parser &parser, const std::string &value) {
         acceleration = Acceleration::Kvm;
     else if (value == "tcg")
         acceleration = Acceleration::Tcg;
+    else if (value == "tcg-threads")
+        acceleration = Acceleration::TcgThreads;
     else
-        return parser.fail("--accel wants auto, kvm or tcg, not '" + value + "'");
+        return parser.fail("--accel wants auto, kvm, tcg or tcg-threads, not '" + value + "'");
     return true;
 }
 
@@ -116,7 +118,8 @@ constexpr Option options_table[] = {
          p.line.options.with_stdin = false;
          return true;
      }},
-    {"--accel", "", "KIND", "auto, kvm or tcg (default: auto, kvm where a test boot with it works)", set_acceleration},
+    {"--accel", "", "KIND", "auto (kvm where a test boot with it works, else tcg), kvm, tcg, tcg-threads",
+     set_acceleration},
     {"--full-boot", "", "", "boot through the firmware and the kernel's own unpacker (slower, with KASLR)",
      [](Parser &p, const std::string &) { return p.line.options.full_boot = true; }},
     {"--console", "", "FILE", "keep the guest's console there",

@@ -11,7 +11,11 @@
 
 namespace tapir::vm {
 
-enum class Acceleration : uint8_t { Auto, Kvm, Tcg };
+// Tcg emulates all processors in one thread of the host, TcgThreads each in its own. The latter is parallel, but
+// QEMU 7.2 then loses an instruction the kernel has patched now and then: every processor that comes by runs the
+// breakpoint that is no longer there, forever. Attaching probes to busy functions meets that once in some hundred
+// times.
+enum class Acceleration : uint8_t { Auto, Kvm, Tcg, TcgThreads };
 
 // A folder of the host that the guest may write to.
 struct SharedDir {

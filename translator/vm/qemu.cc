@@ -125,7 +125,7 @@ std::vector<std::string> qemu_arguments(const GuestConfig &config, const QemuDes
     };
     // Not "pc": its interrupt links cost the ACPI interpreter a quarter of a second for every device.
     add("-machine", "q35");
-    add("-accel", config.kvm ? "kvm" : "tcg,thread=multi");
+    add("-accel", config.kvm ? "kvm" : config.parallel ? "tcg,thread=multi" : "tcg,thread=single");
     add("-cpu", config.kvm ? "host" : "max");
     add("-smp", std::to_string(config.cpus));
     add("-m", std::to_string(config.memory_mb));

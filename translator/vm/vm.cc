@@ -167,6 +167,7 @@ std::optional<GuestConfig> prepare(const VmOptions &options, int signal_fd, Diag
     config.memory_mb = options.memory_mb;
     config.append = options.append;
     config.console = options.console;
+    config.parallel = options.acceleration == Acceleration::TcgThreads;
     config.kvm =
         options.acceleration == Acceleration::Kvm ||
         (options.acceleration == Acceleration::Auto && kvm_works(config, request.cache, signal_fd, options.progress));

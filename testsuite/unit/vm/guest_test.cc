@@ -180,6 +180,10 @@ TEST_F(GuestTest, QemuGetsOddPathsWhole) {
     EXPECT_TRUE(has("local,path=/a,,b,mount_tag=root,security_model=none,multidevs=remap,readonly=on"));
     EXPECT_TRUE(has("/b,oot"));
     EXPECT_TRUE(has("socket,id=port0,fd=10"));
+    EXPECT_TRUE(has("tcg,thread=single"));
+    config.parallel = true;
+    arguments = qemu_arguments(config, {{10, 11, 12, 13}, 14, 15});
+    EXPECT_TRUE(has("tcg,thread=multi"));
 }
 
 }  // namespace

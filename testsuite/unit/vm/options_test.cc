@@ -69,7 +69,7 @@ TEST_F(CommandLineTest, ComplaintsSayWhatIsWanted) {
     EXPECT_EQ(complaint({"--memory", "100", "x"}), "--memory wants a number from 256 to 1048576, not '100'");
     EXPECT_EQ(complaint({"--timeout"}), "--timeout wants a value (SECS)");
     EXPECT_EQ(complaint({"--tty=yes", "x"}), "--tty takes no value");
-    EXPECT_EQ(complaint({"--accel", "fast", "x"}), "--accel wants auto, kvm or tcg, not 'fast'");
+    EXPECT_EQ(complaint({"--accel", "fast", "x"}), "--accel wants auto, kvm, tcg or tcg-threads, not 'fast'");
     EXPECT_EQ(complaint({"--share", "/nonexistent", "x"}), "--share /nonexistent is not a folder");
     EXPECT_EQ(complaint({"--share", "/tmp:rel", "x"}),
               "--share /tmp:rel: the guest's path must be absolute, and not /");
