@@ -41,7 +41,7 @@ expect 'a missing command' 127 '' '*cannot run no-such-command in the guest: No 
 run -n --timeout 3 -- sh -c 'trap "echo ended; exit 0" TERM; while :; do sleep 0.1; done'
 expect 'a timeout ends the command with SIGTERM first' 124 'ended' '*the command was still running after 3 seconds'
 
-run -n -- sh -c 'echo before; echo c >/proc/sysrq-trigger; sleep 60'
+run -n -- sh -c 'echo before; sleep 1; echo c >/proc/sysrq-trigger; sleep 60'
 expect 'a panic is reported with the console' 123 'before' '*the guest died under the command; its console ends with*Kernel panic - not syncing: sysrq triggered crash*'
 
 release=$("$vm" --print-kernel 2>/dev/null | sed -n 's/^release //p')
