@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "driver/session.h"
 
-int main(int argc, char **argv) { return tapir::driver::run(argc, argv); }
+int main(int argc, char **argv) {
+    return tapir::driver::run(argc, argv);
+}

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 // A located probe: what the translator knows about one attachment once a probe point is resolved.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 // The elaborated program: what pass 2 hands on. Everything named is resolved, only what is used is listed.
 #pragma once
 

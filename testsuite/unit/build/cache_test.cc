@@ -142,6 +142,7 @@ TEST_F(CacheTest, UnwritableDirectoryIsNoError) {
 TEST_F(CacheTest, ReadableThoughNotWritable) {
     std::string file = *cache().store(key(1), "m.ko", "x");
     fs::path entry = fs::path(file).parent_path();
+    chmod(top_.c_str(), 0755);
     pid_t child = fork();
     if (child == 0) {
         // An ordinary user looking at somebody else's cache.
@@ -151,7 +152,6 @@ TEST_F(CacheTest, ReadableThoughNotWritable) {
         bool stored = other.store(key(7), "m.ko", "y").has_value();
         _exit(found && (!stored || geteuid() != 65534) ? 0 : 1);
     }
-    chmod(top_.c_str(), 0755);
     int status = 0;
     waitpid(child, &status, 0);
     EXPECT_EQ(status, 0);

@@ -12,7 +12,7 @@ static void notrace count(unsigned long ip, unsigned long parent, struct ftrace_
 	this_cpu_inc(hits);
 }
 
-static struct ftrace_ops ops = { .func = count };
+static struct ftrace_ops ops = {.func = count};
 
 static int __init counter_init(void)
 {
