@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "translate.h"
 
+#include <unistd.h>
+
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <optional>
 
 #include "emit/emit.h"
 #include "ir/lower.h"
@@ -27,44 +31,71 @@ std::string read_file(const std::string &path) {
 
 namespace {
 
-syntax::ParseOptions parse_options(const Settings &settings, bool tapset, const syntax::MacroTable &macros) {
+namespace fs = std::filesystem;
+
+syntax::ParseOptions parse_options(const Settings &settings) {
     syntax::ParseOptions options;
     options.guru = settings.guru;
-    options.privileged = tapset;
     options.args = settings.args;
     options.facts.kernel_v = "6.1.0";
     options.facts.kernel_vr = "6.1.0-56-amd64";
     options.facts.arch = "x86_64";
-    options.library_macros = &macros;
+    options.facts.guru_mode = settings.guru;
+    if (!settings.compatible.empty()) options.facts.systemtap_v = settings.compatible;
+    // What an imaginary kernel was configured with.
+    options.facts.config = [](const std::string &name) -> std::optional<std::string> {
+        static const std::map<std::string, std::string> values = {
+            {"CONFIG_SMP", "y"}, {"CONFIG_EXT4_FS", "m"}, {"CONFIG_HZ", "250"}, {"CONFIG_NR_CPUS", "64"}};
+        auto it = values.find(name);
+        return it == values.end() ? std::nullopt : std::optional(it->second);
+    };
     return options;
 }
+
+// The further library files on disk, for as long as a translation takes.
+class TapsetDirectory {
+  public:
+    explicit TapsetDirectory(const std::map<std::string, std::string> &files)
+        : path_(fs::temp_directory_path() / ("tapir-tapsets-" + std::to_string(getpid()))) {
+        for (const auto &[name, text] : files) {
+            fs::create_directories((path_ / name).parent_path());
+            std::ofstream(path_ / name, std::ios::binary) << text;
+        }
+    }
+    ~TapsetDirectory() { fs::remove_all(path_); }
+    TapsetDirectory(const TapsetDirectory &) = delete;
+    TapsetDirectory &operator=(const TapsetDirectory &) = delete;
+
+    const std::string &path() const { return path_.native(); }
+    // `text` without the directory's name, which differs from run to run.
+    std::string hide(std::string text) const {
+        const std::string prefix = path_.native() + "/";
+        for (size_t at; (at = text.find(prefix)) != std::string::npos;)
+            text.erase(at, prefix.size());
+        return text;
+    }
+
+  private:
+    fs::path path_;
+};
 
 }  // namespace
 
 Translation translate(const std::string &script, const Settings &settings) {
     Translation out;
     Diagnostics diagnostics;
-    syntax::MacroTable macros;
+    TapsetDirectory tapsets(settings.tapsets);
     library::IndexOptions where;
     where.directories = {TAPIR_SOURCE_DIR "/tapsets"};
+    if (!settings.tapsets.empty()) where.directories.push_back(tapsets.path());
     where.release = "6.1.0-56-amd64";
     where.arch = "x86_64";
-    library::Index index = library::Index::build(where);
-    std::vector<std::unique_ptr<SourceFile>> macro_files;
-    for (const library::IndexedFile &file : index.files()) {
-        if (!file.macros_only) continue;
-        macro_files.push_back(std::make_unique<SourceFile>(file.path, read_file(file.path), Origin::Tapset));
-        syntax::parse_macros(*macro_files.back(), parse_options(settings, true, macros), macros, diagnostics);
-    }
-    library::Library library(
-        std::move(index),
-        [&](const SourceFile &file, Diagnostics &d) {
-            return syntax::parse(file, parse_options(settings, true, macros), d);
-        },
-        diagnostics);
+    std::unique_ptr<library::Library> library = library::Library::open(where, parse_options(settings), diagnostics);
     SourceFile source("script.stp", script, Origin::UserScript);
+    syntax::ParseOptions own = parse_options(settings);
+    own.library_macros = &library->macros();
     std::vector<std::unique_ptr<ast::File>> files;
-    files.push_back(syntax::parse(source, parse_options(settings, false, macros), diagnostics));
+    files.push_back(syntax::parse(source, own, diagnostics));
     std::unique_ptr<resolve::Program> program;
     if (!diagnostics.has_errors()) {
         target::Symbols symbols = target::Symbols::of({"a", "b", "f", "g"});  // what the cases probe
@@ -72,7 +103,7 @@ Translation translate(const std::string &script, const Settings &settings) {
         options.symbols = &symbols;
         options.guru = settings.guru;
         options.keep_unused = settings.unoptimized;
-        program = resolve::elaborate(std::move(files), library, options, diagnostics);
+        program = resolve::elaborate(std::move(files), *library, options, diagnostics);
     }
     if (!diagnostics.has_errors()) types::infer(*program, {.autoprint = settings.autoprint}, diagnostics);
     if (!diagnostics.has_errors()) {
@@ -87,10 +118,10 @@ Translation translate(const std::string &script, const Settings &settings) {
         optimize::run(*program, optimizer, diagnostics);
         ir::Module module = ir::lower(*program, options, diagnostics);
         out.ir = ir::print(module);
-        out.c = emit::emit(module);
+        out.c = tapsets.hide(emit::emit(module));
     }
     out.ok = !diagnostics.has_errors();
-    out.diagnostics = render_all(diagnostics, false);
+    out.diagnostics = tapsets.hide(render_all(diagnostics, false));
     return out;
 }
 

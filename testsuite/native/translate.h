@@ -11,6 +11,8 @@ namespace tapir::native {
 struct Settings {
     std::map<std::string, std::string> defines;  // -D
     std::vector<std::string> args;               // script arguments
+    std::map<std::string, std::string> tapsets;  // further library files: name, text
+    std::string compatible;                      // --compatible; "": the newest
     bool guru = false;
     bool unoptimized = false;
     bool autoprint = true;
