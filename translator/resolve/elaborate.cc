@@ -59,29 +59,7 @@ class Elaborator {
         for (auto &file : user)
             files.push_back(file.get());
         program_->files = std::move(user);
-        if (options_.timeout_ms > 0) files.push_back(add_timeout());
         return files;
-    }
-
-    // probe timer.ms(N) { exit() }
-    ast::File *add_timeout() {
-        auto file = std::make_unique<ast::File>();
-        timeout_ = file.get();
-        SourceRef nowhere;
-        ast::ProbePoint point;
-        point.components.resize(2);
-        point.components[0].name = "timer";
-        point.components[1].name = "ms";
-        point.components[1].arg = std::make_unique<ast::Number>(nowhere, options_.timeout_ms);
-        auto probe = std::make_unique<ast::Probe>();
-        probe->points.push_back(std::move(point));
-        auto body = std::make_unique<ast::Block>(nowhere);
-        auto call = std::make_unique<ast::Call>(nowhere, "exit", std::vector<ast::ExprPtr>());
-        body->body.push_back(std::make_unique<ast::ExprStmt>(nowhere, std::move(call)));
-        probe->body = std::move(body);
-        file->probes.push_back(std::move(probe));
-        program_->files.push_back(std::move(file));
-        return timeout_;
     }
 
     void file_probes(const ast::File &file) {
@@ -95,7 +73,6 @@ class Elaborator {
     void handler(const ast::Probe &probe, const Located &located) {
         auto handler = std::make_unique<Handler>();
         handler->origin = &probe;
-        handler->synthetic = probe.file == timeout_;
         handler->user_point = located.points.front();
         handler->derivation.assign(located.points.rbegin(), located.points.rend());
         handler->matched = located.matched;
@@ -289,7 +266,6 @@ class Elaborator {
     const ElaborateOptions &options_;
     Diagnostics &diagnostics_;
     std::unique_ptr<Program> program_;
-    ast::File *timeout_ = nullptr;
     std::vector<ast::File *> user_;
     Declarations declarations_;
     PointResolver points_;

@@ -19,8 +19,6 @@ struct ElaborateOptions {
     bool listing = false;      // -l/-L: a script without probes is not an error
     // Names from -G and --globals; the variables they name count as assigned.
     std::vector<std::string> assigned_globals;
-    // -T: seconds after which the session ends; 0: none. Adds a synthetic timer probe.
-    int64_t timeout_ms = 0;
     const target::Symbols *symbols = nullptr;  // null: names not known
 };
 

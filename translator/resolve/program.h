@@ -21,7 +21,7 @@ struct Handler {
     std::vector<std::unique_ptr<ast::Variable>> locals;
     ast::ExprPtr condition;                // probe if (...): may be null; globals only
     std::vector<probes::Attach> attaches;  // at least one
-    bool synthetic = false;                // made by the translator (autoprint, -T)
+    bool synthetic = false;                // made by the translator (autoprint)
 };
 
 struct Program {

@@ -242,15 +242,6 @@ TEST(Elaborate, ProbesOfATapsetRunWhenItIsUsed) {
     EXPECT_THAT(points(pass.elaborate({"probe never { }"})), ElementsAre("never"));
 }
 
-TEST(Elaborate, ATimeoutAddsATimer) {
-    Pass2 pass(Tapsets{{"lib.stp", "function exit() %{ %}"}});
-    pass.options.timeout_ms = 1500;
-    Program &program = pass.elaborate({"probe begin { }"});
-    EXPECT_THAT(points(program), ElementsAre("begin", "timer.ms(1500)"));
-    EXPECT_TRUE(program.handlers[1]->synthetic);
-    EXPECT_THAT(names(program.functions), ElementsAre("exit"));
-}
-
 TEST(Elaborate, ReadAndWrittenAreAboutValues) {
     Pass2 pass;
     Program &program = pass.elaborate(
