@@ -40,7 +40,6 @@ static struct tapir_ctx *tapir_context_create(u32 cpu, u8 level, int node)
 		return NULL;
 	c->cpu = cpu;
 	c->level = level;
-	c->symbol = ~0u;
 	c->out = (char *)c + head;
 	c->frame = c->out + TAPIR_OUTPUT_MAX;
 	c->scratch = c->frame + frame;

@@ -34,7 +34,6 @@ static struct tapir_ctx *create(u32 cpu, u8 level)
 	c->cpu = cpu;
 	c->level = level;
 	c->may_wait = level == TAPIR_LEVEL_SESSION;
-	c->symbol = ~0u;
 	c->out = malloc(TAPIR_OUTPUT_MAX);
 	c->frame = aligned_alloc(64, (tapir_module.frame_bytes + 127u) & ~63u);
 	if (!c->out || !c->frame)
@@ -202,7 +201,8 @@ void tapir_port_pp(struct tapir_ctx *c, char *dst, u32 cap)
 
 void tapir_port_probefunc(struct tapir_ctx *c, char *dst, u32 cap)
 {
-	tapir_str_copy(dst, c->symbol < tapir_module.nsymbols ? tapir_module.symbols[c->symbol] : "", cap);
+	(void)c;
+	tapir_str_copy(dst, "", cap); /* simulated hits are of no address */
 }
 
 bool tapir_port_user_mode(struct tapir_ctx *c)

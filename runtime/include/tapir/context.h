@@ -51,7 +51,6 @@ struct tapir_ctx {
 	/* What was hit; the kind's. */
 	void *regs;			  /* struct pt_regs *, or NULL */
 	unsigned long ip;		  /* probed address, or 0 */
-	u32 symbol;			  /* index into tapir_module.symbols, or ~0u */
 	u64 irqflags;			  /* the port's, while locks are held */
 	u64 started;			  /* ns, when timing */
 	const struct tapir_lockset *held; /* between tapir_locks_take and tapir_locks_drop */
