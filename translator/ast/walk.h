@@ -177,6 +177,23 @@ void each_slot(Stmt &stmt, ExprFn &&expr_fn, StmtFn &&stmt_fn, VarFn &&var_fn) {
     }
 }
 
+// The same for a tree that is only looked at: fn(const Expr &) for each direct subexpression ...
+template <class Fn>
+void each_child(const Expr &expr, Fn &&fn) {
+    each_slot(const_cast<Expr &>(expr), [&](ExprPtr &e) { fn(static_cast<const Expr &>(*e)); });
+}
+// ... and expr_fn(const Expr &), stmt_fn(const Stmt &) for the direct parts of a statement.
+template <class ExprFn, class StmtFn>
+void each_child(const Stmt &stmt, ExprFn &&expr_fn, StmtFn &&stmt_fn) {
+    each_slot(
+        const_cast<Stmt &>(stmt), [&](ExprPtr &e) { expr_fn(static_cast<const Expr &>(*e)); },
+        [&](StmtPtr &s) { stmt_fn(static_cast<const Stmt &>(*s)); }, [](VarRef &) {});
+}
+
+inline bool is_loop(StmtKind kind) {
+    return kind == StmtKind::For || kind == StmtKind::While || kind == StmtKind::Foreach;
+}
+
 // Every expression below and including `root`, parents first: fn(Expr &) or fn(const Expr &).
 template <class Fn>
 void each_expr(Expr &root, Fn &&fn) {

@@ -58,7 +58,7 @@ class Summarizer {
     void assign(const ast::Assign &e, bool used);
     void call(const ast::Call &e);
     void children(const ast::Expr &e) {
-        ast::each_slot(const_cast<ast::Expr &>(e), [&](ast::ExprPtr &child) { expr(*child, true); });
+        ast::each_child(e, [&](const ast::Expr &child) { expr(child, true); });
     }
     void loop_effects(Effects inner);
 
@@ -225,8 +225,8 @@ void Summarizer::stmt(const ast::Stmt &s) {
         case ast::StmtKind::Continue:
             break;
         case ast::StmtKind::Block:
-            for (const ast::StmtPtr &child : static_cast<const ast::Block &>(s).body)
-                if (child) stmt(*child);
+            ast::each_child(
+                s, [](const ast::Expr &) {}, [&](const ast::Stmt &child) { stmt(child); });
             break;
         case ast::StmtKind::Expr:
             expr(*static_cast<const ast::ExprStmt &>(s).expr, false);
@@ -478,11 +478,9 @@ bool ProgramEffects::can_fail(const ast::Expr &expr) const {
 bool ProgramEffects::can_fail(const ast::Stmt &stmt) const {
     bool fails = false;
     ast::each_stmt(stmt, [&](const ast::Stmt &s) {
-        fails |= s.kind == ast::StmtKind::EmbeddedC || s.kind == ast::StmtKind::For || s.kind == ast::StmtKind::While ||
-                 s.kind == ast::StmtKind::Foreach;
-        ast::each_slot(
-            const_cast<ast::Stmt &>(s), [&](ast::ExprPtr &e) { fails |= can_fail(*e); }, [](ast::StmtPtr &) {},
-            [](ast::VarRef &) {});
+        fails |= s.kind == ast::StmtKind::EmbeddedC || ast::is_loop(s.kind);
+        ast::each_child(
+            s, [&](const ast::Expr &e) { fails |= can_fail(e); }, [](const ast::Stmt &) {});
     });
     return fails;
 }

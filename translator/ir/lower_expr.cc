@@ -98,7 +98,7 @@ void BodyLowerer::effect(const ast::Expr &e) {
         release(lower(e));
         return;
     }
-    ast::each_slot(const_cast<ast::Expr &>(e), [&](ast::ExprPtr &child) { effect(*child); });
+    ast::each_child(e, [&](const ast::Expr &child) { effect(child); });
 }
 
 Operand BodyLowerer::variable_value(const ast::Variable &v) {

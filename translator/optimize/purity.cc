@@ -53,19 +53,8 @@ bool Purity::pure(const ast::Stmt &stmt) const {
                static_cast<const ast::VarRef &>(target).variable->scope != ast::Variable::Scope::Global;
     };
     ast::each_stmt(stmt, [&](const ast::Stmt &s) {
-        switch (s.kind) {
-            case ast::StmtKind::For:
-            case ast::StmtKind::While:
-            case ast::StmtKind::Foreach:
-            case ast::StmtKind::EmbeddedC:
-            case ast::StmtKind::Delete:
-            case ast::StmtKind::Next:
-            case ast::StmtKind::Try:
-                pure = false;
-                break;
-            default:
-                break;
-        }
+        pure &= !ast::is_loop(s.kind) && s.kind != ast::StmtKind::EmbeddedC && s.kind != ast::StmtKind::Delete &&
+                s.kind != ast::StmtKind::Next && s.kind != ast::StmtKind::Try;
     });
     ast::each_expr(stmt, [&](const ast::Expr &e) {
         if (e.kind == ast::ExprKind::Assign)
