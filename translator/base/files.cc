@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "build/files.h"
+#include "base/files.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -8,11 +8,23 @@
 
 #include <cerrno>
 #include <climits>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
-namespace tapir::build {
+namespace tapir {
+
+bool read_descriptor(int fd, std::string &text) {
+    char buffer[65536];
+    for (;;) {
+        ssize_t got = read(fd, buffer, sizeof buffer);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return false;
+        if (got == 0) return true;
+        text.append(buffer, static_cast<size_t>(got));
+    }
+}
 
 std::optional<std::string> read_file(const std::string &path) {
     int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -20,30 +32,61 @@ std::optional<std::string> read_file(const std::string &path) {
     std::string text;
     struct stat st {};
     if (fstat(fd, &st) == 0 && st.st_size > 0) text.reserve(static_cast<size_t>(st.st_size) + 1);
-    char buffer[65536];
-    ssize_t n;
-    while ((n = read(fd, buffer, sizeof buffer)) > 0 || (n < 0 && errno == EINTR))
-        if (n > 0) text.append(buffer, static_cast<size_t>(n));
+    bool good = read_descriptor(fd, text);
+    int reason = errno;
     close(fd);
-    if (n < 0) return std::nullopt;
+    errno = reason;
+    if (!good) return std::nullopt;
     return text;
 }
+
+namespace {
+
+bool write_all(int fd, std::string_view bytes) {
+    while (!bytes.empty()) {
+        ssize_t n = write(fd, bytes.data(), bytes.size());
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return false;
+        bytes.remove_prefix(static_cast<size_t>(n));
+    }
+    return true;
+}
+
+}  // namespace
 
 std::string write_file(const std::string &path, std::string_view bytes, unsigned mode) {
     auto failed = [&] { return path + ": " + std::strerror(errno); };
     int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
     if (fd < 0) return failed();
-    while (!bytes.empty()) {
-        ssize_t n = write(fd, bytes.data(), bytes.size());
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) {
-            std::string why = failed();
-            close(fd);
-            return why;
-        }
-        bytes.remove_prefix(static_cast<size_t>(n));
+    if (!write_all(fd, bytes)) {
+        std::string why = failed();
+        close(fd);
+        return why;
     }
     return close(fd) == 0 ? "" : failed();
+}
+
+bool replace_file(const std::string &path, std::string_view bytes) {
+    std::string temporary = path + ".XXXXXX";
+    int fd = mkostemp(temporary.data(), O_CLOEXEC);
+    if (fd < 0) return false;
+    bool good = write_all(fd, bytes) && fchmod(fd, 0644) == 0;
+    good = close(fd) == 0 && good;
+    if (good && rename(temporary.c_str(), path.c_str()) == 0) return true;
+    int reason = errno;
+    unlink(temporary.c_str());
+    errno = reason;
+    return false;
+}
+
+bool is_directory(const std::string &path) {
+    struct stat status;
+    return stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+bool is_file(const std::string &path) {
+    struct stat status;
+    return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
 std::string make_directory(const std::string &parent, const std::string &prefix, std::string &why) {
@@ -61,8 +104,10 @@ TemporaryDirectory::~TemporaryDirectory() {
 }
 
 FileLock::FileLock(const std::string &path) : fd_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
-    if (fd_ < 0) return;
-    while (flock(fd_, LOCK_EX) != 0 && errno == EINTR) {
+    while (fd_ >= 0 && flock(fd_, LOCK_EX) != 0) {
+        if (errno == EINTR) continue;
+        close(fd_);
+        fd_ = -1;
     }
 }
 
@@ -78,4 +123,4 @@ std::string file_identity(const std::string &path) {
            std::to_string(st.st_mtim.tv_nsec);
 }
 
-}  // namespace tapir::build
+}  // namespace tapir

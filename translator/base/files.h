@@ -6,11 +6,19 @@
 #include <string>
 #include <string_view>
 
-namespace tapir::build {
+namespace tapir {
 
+// Appends all that is left to read. False with errno.
+bool read_descriptor(int fd, std::string &text);
+// A whole file; nothing, with errno, when it cannot be read.
 std::optional<std::string> read_file(const std::string &path);
 // "" on success, else why not ("PATH: No space left on device"). Not atomic.
 std::string write_file(const std::string &path, std::string_view bytes, unsigned mode = 0644);
+// Creates or replaces `path` in one step: other processes see the old file or the whole new one. False with errno.
+bool replace_file(const std::string &path, std::string_view bytes);
+
+bool is_directory(const std::string &path);
+bool is_file(const std::string &path);
 
 // A fresh private directory PARENT/PREFIXxxxxxx, parents created; "" and `why` set when it cannot be made.
 std::string make_directory(const std::string &parent, const std::string &prefix, std::string &why);
@@ -29,14 +37,16 @@ class TemporaryDirectory {
     std::string path_;
 };
 
-// An exclusive lock on a file (created when missing), held for the object's life. Waits for other holders. Does nothing
-// when the file cannot be opened: what it protects is published atomically anyway, the lock only saves double work.
+// An exclusive lock between processes on a file (created when missing), held for the object's life. Waits for other
+// holders.
 class FileLock {
   public:
     explicit FileLock(const std::string &path);
     ~FileLock();
     FileLock(const FileLock &) = delete;
     FileLock &operator=(const FileLock &) = delete;
+    // False when the file could not be made or locked (errno says why).
+    bool held() const { return fd_ >= 0; }
 
   private:
     int fd_;
@@ -46,4 +56,4 @@ class FileLock {
 // not there.
 std::string file_identity(const std::string &path);
 
-}  // namespace tapir::build
+}  // namespace tapir

@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "build/files.h"
+#include "base/files.h"
 #include "build/hash.h"
 
 namespace fs = std::filesystem;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "build/compiler.h"
 
-#include "build/files.h"
+#include "base/files.h"
 #include "build/process.h"
 
 namespace tapir::build {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/diagnostics.h"
+#include "base/files.h"
 #include "build/compiler.h"
-#include "build/files.h"
 #include "build/plan.h"
 #include "target/kernel.h"
 

@@ -1,58 +1,43 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "driver/input.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <optional>
+
+#include "base/files.h"
 
 namespace tapir::driver {
 namespace {
 
-bool read_descriptor(int fd, std::string &text) {
-    char buffer[65536];
-    for (;;) {
-        ssize_t got = read(fd, buffer, sizeof buffer);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return false;
-        if (got == 0) return true;
-        text.append(buffer, static_cast<size_t>(got));
-    }
+std::optional<std::string> read_standard_input() {
+    std::string text;
+    if (!read_descriptor(STDIN_FILENO, text)) return std::nullopt;
+    return text;
 }
 
 std::unique_ptr<SourceFile> read_script(const std::string &path, Diagnostics &diagnostics) {
-    std::string text;
     std::string name = path == "-" ? "<input>" : path;
-    bool read = path == "-" ? read_descriptor(STDIN_FILENO, text) : read_file(path, text);
-    if (!read && errno == ENOENT) {
+    std::optional<std::string> text = path == "-" ? read_standard_input() : read_file(path);
+    if (!text && errno == ENOENT) {
         diagnostics.report(Tag::InputMissing, "Input file '" + path + "' is missing.");
         return nullptr;
     }
-    if (!read) {
+    if (!text) {
         diagnostics.report(Tag::InputUnreadable,
                            "Input file '" + path + "' can't be opened for reading: " + std::strerror(errno) + ".");
         return nullptr;
     }
-    if (text.empty()) {
+    if (text->empty()) {
         diagnostics.report(Tag::InputEmpty, "Input file '" + name + "' is empty.");
         return nullptr;
     }
-    return std::make_unique<SourceFile>(name, std::move(text), Origin::UserScript);
+    return std::make_unique<SourceFile>(name, std::move(*text), Origin::UserScript);
 }
 
 }  // namespace
-
-bool read_file(const std::string &path, std::string &text) {
-    int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return false;
-    bool read = read_descriptor(fd, text);
-    int saved = errno;
-    close(fd);
-    errno = saved;
-    return read;
-}
 
 std::vector<std::unique_ptr<SourceFile>> read_sources(const Options &options, Diagnostics &diagnostics) {
     std::vector<std::unique_ptr<SourceFile>> sources;

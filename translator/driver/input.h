@@ -15,7 +15,4 @@ namespace tapir::driver {
 // unreadable or empty.
 std::vector<std::unique_ptr<SourceFile>> read_sources(const Options &options, Diagnostics &diagnostics);
 
-// A whole file. False with errno set when it cannot be read.
-bool read_file(const std::string &path, std::string &text);
-
 }  // namespace tapir::driver

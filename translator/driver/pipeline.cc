@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "driver/input.h"
 #include "emit/emit.h"
 #include "ir/lower.h"
 #include "optimize/optimize.h"
@@ -25,16 +24,11 @@ std::string plural(size_t count, const char *noun) {
 
 // ---- pass 1
 
-syntax::ParseOptions parse_settings(State &state, bool tapset) {
+// The facts that the preprocessor may ask about.
+syntax::ParseOptions parse_settings(const State &state) {
     const Options &options = state.options;
     syntax::ParseOptions settings;
     settings.guru = options.guru;
-    settings.privileged = tapset;
-    if (!tapset) {
-        settings.args = options.script_args;
-        settings.used_args = &state.used_args;
-    }
-    settings.library_macros = &state.macros;
     settings.facts.systemtap_v = options.compatible.empty() ? kLanguageVersion : options.compatible;
     settings.facts.guru_mode = options.guru;
     settings.facts.kernel_v = state.kernel->version();
@@ -49,30 +43,6 @@ syntax::ParseOptions parse_settings(State &state, bool tapset) {
     return settings;
 }
 
-std::unique_ptr<ast::File> parse_tapset(State &state, const SourceFile &source, Diagnostics &diagnostics) {
-    return syntax::parse(source, parse_settings(state, true), diagnostics);
-}
-
-void open_library(State &state) {
-    library::IndexOptions settings;
-    settings.directories = tapset_directories(state.options);
-    settings.release = state.kernel->release;
-    settings.arch = state.kernel->arch;
-    if (state.options.cache != CacheMode::Disable) settings.cache_dir = target::cache_dir();
-    library::Index index = library::Index::build(settings);
-    for (const library::IndexedFile &file : index.files()) {
-        std::string text;
-        if (!file.macros_only || !read_file(file.path, text)) continue;
-        state.macro_sources.push_back(std::make_unique<SourceFile>(file.path, std::move(text), Origin::Tapset));
-        syntax::parse_macros(*state.macro_sources.back(), parse_settings(state, true), state.macros, state.diagnostics);
-    }
-    State *shared = &state;
-    auto parse = [shared](const SourceFile &source, Diagnostics &diagnostics) {
-        return parse_tapset(*shared, source, diagnostics);
-    };
-    state.library = std::make_unique<library::Library>(std::move(index), parse, state.diagnostics);
-}
-
 void warn_of_unused_arguments(State &state) {
     if (state.library->index().files().empty() || state.options.action != Action::Script) return;
     for (size_t i = 1; i <= state.options.script_args.size(); ++i)
@@ -83,10 +53,15 @@ void warn_of_unused_arguments(State &state) {
 }
 
 void run_parse(State &state) {
-    open_library(state);
+    library::Index index = library::Index::build(tapset_settings(state), std::move(state.tapset_files));
+    state.library = library::Library::open(std::move(index), parse_settings(state), state.diagnostics);
+    syntax::ParseOptions settings = parse_settings(state);
+    settings.args = state.options.script_args;
+    settings.used_args = &state.used_args;
+    settings.library_macros = &state.library->macros();
     for (const auto &source : state.sources) {
         size_t before = state.diagnostics.error_count();
-        state.files.push_back(syntax::parse(*source, parse_settings(state, false), state.diagnostics));
+        state.files.push_back(syntax::parse(*source, settings, state.diagnostics));
         const ast::File &file = *state.files.back();
         bool empty = file.globals.empty() && file.functions.empty() && file.probes.empty() && file.aliases.empty() &&
                      file.embedded.empty();
@@ -105,8 +80,8 @@ std::string dump_parse(State &state) {
 }
 
 std::string summarize_parse(State &state) {
-    return "parsed user script and " + plural(state.library->parsed() + state.macro_sources.size(), "library script") +
-           " of " + std::to_string(state.library->index().files().size());
+    return "parsed user script and " + plural(state.library->parsed(), "library script") + " of " +
+           std::to_string(state.library->index().files().size());
 }
 
 // ---- pass 2
@@ -211,11 +186,15 @@ std::string data_root() {
     return fs::is_directory(installed / "tapsets", error) ? installed.string() : TAPIR_SOURCE_DIR;
 }
 
-std::vector<std::string> tapset_directories(const Options &options) {
-    std::vector<std::string> directories = options.include_dirs;
+library::IndexOptions tapset_settings(const State &state) {
+    library::IndexOptions settings;
+    settings.directories = state.options.include_dirs;
     const char *path = std::getenv("SYSTEMTAP_TAPSET");
-    directories.push_back(path && *path ? path : data_root() + "/tapsets");
-    return directories;
+    settings.directories.push_back(path && *path ? path : data_root() + "/tapsets");
+    settings.release = state.kernel->release;
+    settings.arch = state.kernel->arch;
+    if (state.options.cache != CacheMode::Disable) settings.cache_dir = target::cache_dir();
+    return settings;
 }
 
 }  // namespace tapir::driver

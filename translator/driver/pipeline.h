@@ -15,7 +15,6 @@
 #include "library/library.h"
 #include "resolve/elaborate.h"
 #include "resolve/program.h"
-#include "syntax/macro.h"
 #include "target/kernel.h"
 #include "target/symbols.h"
 
@@ -30,8 +29,7 @@ struct State {
 
     std::optional<target::Kernel> kernel;
     std::vector<std::unique_ptr<SourceFile>> sources;
-    std::vector<std::unique_ptr<SourceFile>> macro_sources;
-    syntax::MacroTable macros;
+    std::vector<library::IndexedFile> tapset_files;  // taken by pass 1
     std::set<size_t> used_args;
     std::unique_ptr<library::Library> library;
     target::Symbols symbols;
@@ -61,7 +59,7 @@ resolve::ElaborateOptions elaborate_settings(State &state);
 // tree it was built from.
 std::string data_root();
 
-// Directories of the tapset library, in the order of precedence.
-std::vector<std::string> tapset_directories(const Options &options);
+// Where the tapset library is; state.kernel must be there.
+library::IndexOptions tapset_settings(const State &state);
 
 }  // namespace tapir::driver

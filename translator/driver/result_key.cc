@@ -1,31 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "driver/result_key.h"
 
-#include <algorithm>
-#include <filesystem>
-
 #include "build/hash.h"
 
 namespace tapir::driver {
-namespace {
-
-namespace fs = std::filesystem;
-
-void add_tapset_files(build::Hasher &hash, const std::string &directory) {
-    std::vector<std::string> lines;
-    std::error_code error;
-    for (fs::recursive_directory_iterator at(directory, error), end; !error && at != end; at.increment(error)) {
-        if (!at->is_regular_file(error)) continue;
-        auto time = at->last_write_time(error).time_since_epoch().count();
-        lines.push_back(at->path().string() + " " + std::to_string(at->file_size(error)) + " " + std::to_string(time));
-    }
-    std::sort(lines.begin(), lines.end());
-    for (const std::string &line : lines)
-        hash.add(line);
-}
-
-}  // namespace
-
 std::string result_key(const State &state, const std::string &base_key) {
     const Options &o = state.options;
     build::Hasher hash;
@@ -46,10 +24,8 @@ std::string result_key(const State &state, const std::string &base_key) {
         hash.add("-B").add(argument);
     for (const NameValue &entry : o.modinfo)
         hash.add("modinfo").add(entry.name).add(entry.value);
-    for (const std::string &directory : tapset_directories(o)) {
-        hash.add(directory);
-        add_tapset_files(hash, directory);
-    }
+    for (const library::IndexedFile &file : state.tapset_files)
+        hash.add(file.path).add(std::to_string(file.size)).add(std::to_string(file.mtime_ns));
     return hash.hex();
 }
 

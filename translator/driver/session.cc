@@ -11,8 +11,8 @@
 #include <cstring>
 #include <ctime>
 
+#include "base/files.h"
 #include "build/builder.h"
-#include "build/files.h"
 #include "driver/clock.h"
 #include "driver/input.h"
 #include "driver/launch.h"
@@ -141,7 +141,7 @@ void Session::make_builder() {
     if (options().keep_temporary) {
         const char *temporary = std::getenv("TMPDIR");
         std::string why;
-        settings.work = build::make_directory(temporary && *temporary ? temporary : "/tmp", "stap", why);
+        settings.work = make_directory(temporary && *temporary ? temporary : "/tmp", "stap", why);
         if (settings.work.empty())
             std::fprintf(stderr, "WARNING: Cannot keep a temporary directory: %s\n", why.c_str());
         else
@@ -203,6 +203,7 @@ int Session::list() {
 int Session::translate_and_go() {
     state_.sources = read_sources(options(), diagnostics());
     if (diagnostics().has_errors()) return failed(1);
+    state_.tapset_files = library::list_files(tapset_settings(state_));
     if (options().list_pattern) return list();
     if (last_pass_ >= 4) {
         make_builder();

@@ -8,10 +8,11 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
 #include <sstream>
+
+#include "base/files.h"
 
 namespace tapir::library {
 
@@ -194,28 +195,32 @@ void write_cache(const std::string &path, const std::vector<IndexedFile> &files)
 
 }  // namespace
 
-Index Index::build(const IndexOptions &options) {
+std::vector<IndexedFile> list_files(const IndexOptions &options) {
+    std::vector<IndexedFile> files;
+    std::set<std::string> seen;
+    Walk walk(options);
+    for (const std::string &directory : options.directories) {
+        for (IndexedFile &file : walk.run(directory))
+            if (seen.insert(file.path).second) files.push_back(std::move(file));
+    }
+    return files;
+}
+
+Index Index::build(const IndexOptions &options, std::vector<IndexedFile> files) {
     Index index;
     const bool keep = !options.cache_dir.empty();
     std::map<std::string, IndexedFile> kept;
     if (keep) kept = read_cache(cache_path(options));
     const size_t kept_count = kept.size();
-    Walk walk(options);
-    std::set<std::string> seen;
-    for (const std::string &directory : options.directories) {
-        for (IndexedFile &file : walk.run(directory)) {
-            if (!seen.insert(file.path).second) continue;
-            auto it = kept.find(file.path);
-            if (it != kept.end() && it->second.mtime_ns == file.mtime_ns && it->second.size == file.size) {
-                file.names = std::move(it->second.names);
-            } else {
-                std::ifstream in(file.path, std::ios::binary);
-                std::string text{std::istreambuf_iterator<char>(in), {}};
-                file.names = scan(text);
-                ++index.scanned_;
-            }
-            index.add(std::move(file));
+    for (IndexedFile &file : files) {
+        auto it = kept.find(file.path);
+        if (it != kept.end() && it->second.mtime_ns == file.mtime_ns && it->second.size == file.size) {
+            file.names = std::move(it->second.names);
+        } else {
+            file.names = scan(read_file(file.path).value_or(""));
+            ++index.scanned_;
         }
+        index.add(std::move(file));
     }
     if (keep && (index.scanned_ != 0 || kept_count != index.files_.size()))
         write_cache(cache_path(options), index.files_);

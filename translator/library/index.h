@@ -35,11 +35,15 @@ struct IndexOptions {
     std::string cache_dir;  // empty: nothing is kept
 };
 
+// The files that apply to the target, in order of precedence: paths, sizes and times; names are left empty.
+std::vector<IndexedFile> list_files(const IndexOptions &options);
+
 class Index {
   public:
     Index() = default;
-    // Looks at every directory and file (name, size, time) and reads only files that changed since the kept index.
-    static Index build(const IndexOptions &options);
+    // Reads only those of the listed files that changed since the kept index.
+    static Index build(const IndexOptions &options, std::vector<IndexedFile> files);
+    static Index build(const IndexOptions &options) { return build(options, list_files(options)); }
 
     const std::vector<IndexedFile> &files() const { return files_; }
     // Positions in files().

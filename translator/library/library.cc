@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
+#include "base/files.h"
 #include "library/match.h"
 
 namespace tapir::library {
@@ -14,9 +13,8 @@ namespace tapir::library {
 Library::Library(Index index, ParseFile parse, Diagnostics &diagnostics)
     : index_(std::move(index)), parse_(std::move(parse)), diagnostics_(diagnostics) {}
 
-std::unique_ptr<Library> Library::open(const IndexOptions &index, syntax::ParseOptions options,
-                                       Diagnostics &diagnostics) {
-    auto library = std::make_unique<Library>(Index::build(index), nullptr, diagnostics);
+std::unique_ptr<Library> Library::open(Index index, syntax::ParseOptions options, Diagnostics &diagnostics) {
+    auto library = std::make_unique<Library>(std::move(index), nullptr, diagnostics);
     options.args.clear();
     options.privileged = true;
     options.used_args = nullptr;
@@ -30,13 +28,12 @@ std::unique_ptr<Library> Library::open(const IndexOptions &index, syntax::ParseO
 // Null after a report.
 std::unique_ptr<SourceFile> Library::read(size_t number) {
     const std::string &path = index_.files()[number].path;
-    std::ifstream in(path, std::ios::binary);
-    std::string text{std::istreambuf_iterator<char>(in), {}};
-    if (!in) {
+    std::optional<std::string> text = read_file(path);
+    if (!text) {
         diagnostics_.report(Tag::TapsetUnreadable, "cannot read tapset file " + path + ": " + std::strerror(errno));
         return nullptr;
     }
-    return std::make_unique<SourceFile>(path, std::move(text), Origin::Tapset);
+    return std::make_unique<SourceFile>(path, std::move(*text), Origin::Tapset);
 }
 
 ast::File *Library::load(size_t number) {

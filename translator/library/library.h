@@ -25,9 +25,8 @@ class Library {
   public:
     // `index` says what is where; `parse` is called at most once per file.
     Library(Index index, ParseFile parse, Diagnostics &diagnostics);
-    // The usual library: indexes the directories and parses with `options` (facts; the rest is set here).
-    static std::unique_ptr<Library> open(const IndexOptions &index, syntax::ParseOptions options,
-                                         Diagnostics &diagnostics);
+    // The usual library: parses with `options` (facts; the rest is set here).
+    static std::unique_ptr<Library> open(Index index, syntax::ParseOptions options, Diagnostics &diagnostics);
     Library(const Library &) = delete;
     Library &operator=(const Library &) = delete;
 
@@ -46,8 +45,8 @@ class Library {
     std::vector<ast::File *> all();
 
     const Index &index() const { return index_; }
-    // Number of files parsed so far.
-    size_t parsed() const { return files_.size(); }
+    // Number of files parsed so far, those of macros included.
+    size_t parsed() const { return files_.size() + macro_files_.size(); }
 
   private:
     ast::File *load(size_t number);

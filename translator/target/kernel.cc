@@ -9,20 +9,13 @@
 #include <sstream>
 #include <vector>
 
+#include "base/files.h"
 #include "target/cache_dir.h"
 
 namespace fs = std::filesystem;
 
 namespace tapir::target {
 namespace {
-
-std::optional<std::string> read_file(const fs::path &path) {
-    std::ifstream in(path, std::ios::binary);
-    if (!in) return std::nullopt;
-    std::ostringstream text;
-    text << in.rdbuf();
-    return text.str();
-}
 
 bool present(const fs::path &path) {
     std::error_code ec;

@@ -6,7 +6,7 @@
 
 #include <filesystem>
 
-#include "vm/files.h"
+#include "base/files.h"
 #include "vm/subprocess.h"
 
 namespace fs = std::filesystem;

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "vm/files.h"
+#include "base/files.h"
 #include "vm/subprocess.h"
 
 namespace fs = std::filesystem;

@@ -16,7 +16,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "vm/files.h"
+#include "base/files.h"
 #include "vm/subprocess.h"
 
 namespace tapir::vm {

@@ -9,8 +9,8 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/files.h"
 #include "target/cache_dir.h"
-#include "vm/files.h"
 #include "vm/subprocess.h"
 
 namespace fs = std::filesystem;

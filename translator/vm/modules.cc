@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <sstream>
 
-#include "vm/files.h"
+#include "base/files.h"
 #include "vm/subprocess.h"
 
 namespace fs = std::filesystem;

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <functional>
 
-#include "vm/files.h"
+#include "base/files.h"
 
 namespace fs = std::filesystem;
 

@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <optional>
 
+#include "base/files.h"
 #include "vm/cpio.h"
-#include "vm/files.h"
 #include "vm/guest.h"
 #include "vm/modules.h"
 

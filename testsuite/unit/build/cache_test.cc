@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "build/files.h"
+#include "base/files.h"
 #include "build/hash.h"
 
 namespace tapir::build {

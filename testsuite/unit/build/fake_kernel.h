@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <string>
 
+#include "base/files.h"
 #include "build/builder.h"
-#include "build/files.h"
 
 namespace tapir::build {
 

@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "base/files.h"
 #include "build/features.h"
-#include "build/files.h"
 #include "build/hash.h"
 #include "build/process.h"
 #include "build/versions.h"

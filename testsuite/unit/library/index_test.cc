@@ -105,7 +105,7 @@ TEST_F(IndexTest, FilesAreParsedOnDemandAndOnce) {
     write("b.stp", "function b() { return 1 }");
     write("alias.stp", "probe one.two.three = begin { }");
     Diagnostics diagnostics;
-    auto library = Library::open(options_, {}, diagnostics);
+    auto library = Library::open(Index::build(options_), {}, diagnostics);
     EXPECT_EQ(library->parsed(), 0u);
     ASSERT_THAT(library->with_function("a"), SizeIs(1));
     EXPECT_THAT(library->with_function("a")[0]->functions, SizeIs(2));
@@ -124,7 +124,7 @@ TEST_F(IndexTest, MacroFilesAreReadWhenAMacroIsUsed) {
     write("n.stpm", "@define broken %( 1");
     write("f.stp", "function f() { return @one }");
     Diagnostics diagnostics;
-    auto library = Library::open(options_, {}, diagnostics);
+    auto library = Library::open(Index::build(options_), {}, diagnostics);
     ASSERT_THAT(library->with_function("f"), SizeIs(1));
     EXPECT_NE(library->macros().find("one"), nullptr);
     EXPECT_EQ(library->macros().find("two"), nullptr);
@@ -134,7 +134,7 @@ TEST_F(IndexTest, MacroFilesAreReadWhenAMacroIsUsed) {
 TEST_F(IndexTest, TapsetUnreadable) {
     write("a.stp", "function a() { }");
     Diagnostics diagnostics;
-    auto library = Library::open(options_, {}, diagnostics);
+    auto library = Library::open(Index::build(options_), {}, diagnostics);
     fs::remove(root_ / "tapset/a.stp");
     EXPECT_THAT(library->with_function("a"), IsEmpty());
     EXPECT_EQ(render_all(diagnostics, false), "semantic error: cannot read tapset file " +

@@ -31,7 +31,7 @@ class Pass2 {
             std::ofstream(directory_ / name) << text;
         library::IndexOptions index;
         index.directories = {directory_};
-        library_ = library::Library::open(index, {}, diagnostics);
+        library_ = library::Library::open(library::Index::build(index), {}, diagnostics);
         options.symbols = &symbols;
     }
     ~Pass2() { std::filesystem::remove_all(directory_); }

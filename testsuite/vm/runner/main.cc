@@ -14,9 +14,9 @@
 #include <regex>
 #include <sstream>
 
+#include "base/files.h"
 #include "case.h"
 #include "prepare.h"
-#include "vm/files.h"
 #include "vm/kernel_log.h"
 #include "vm/vm.h"
 

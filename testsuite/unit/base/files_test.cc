@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/files.h"
+
+#include <gtest/gtest.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+
+namespace tapir {
+namespace {
+
+class Files : public ::testing::Test {
+  protected:
+    Files() : directory_(make_directory("/tmp", "tapir-files-", why_)) {}
+    std::string path(const char *name) const { return directory_.path() + "/" + name; }
+
+    std::string why_;
+    TemporaryDirectory directory_;
+};
+
+TEST_F(Files, WhatIsWrittenIsRead) {
+    std::string bytes(200000, 'x');
+    bytes += '\0';
+    EXPECT_EQ(write_file(path("a"), bytes), "");
+    EXPECT_EQ(read_file(path("a")), bytes);
+    EXPECT_TRUE(replace_file(path("a"), "new"));
+    EXPECT_EQ(read_file(path("a")), "new");
+    EXPECT_TRUE(is_file(path("a")));
+    EXPECT_FALSE(is_directory(path("a")));
+}
+
+TEST_F(Files, FailuresSayWhy) {
+    EXPECT_EQ(read_file(path("none")), std::nullopt);
+    EXPECT_EQ(errno, ENOENT);
+    EXPECT_EQ(read_file(directory_.path()), std::nullopt);
+    EXPECT_EQ(errno, EISDIR);
+    EXPECT_EQ(write_file(path("none/a"), "x"), path("none/a") + ": No such file or directory");
+    EXPECT_FALSE(replace_file(path("none/a"), "x"));
+    EXPECT_EQ(errno, ENOENT);
+    EXPECT_EQ(file_identity(path("none")), "");
+}
+
+TEST_F(Files, AReplacedFileLeavesNothingBehind) {
+    std::filesystem::create_directory(path("taken"));
+    EXPECT_FALSE(replace_file(path("taken"), "x"));
+    size_t entries = 0;
+    for (const auto &entry : std::filesystem::directory_iterator(directory_.path()))
+        entries += entry.path().filename() == "taken" ? 1 : 100;
+    EXPECT_EQ(entries, 1u);
+}
+
+TEST_F(Files, ALockExcludesOthers) {
+    {
+        FileLock lock(path("lock"));
+        ASSERT_TRUE(lock.held());
+        FILE *other = std::fopen(path("lock").c_str(), "r+");
+        EXPECT_NE(flock(fileno(other), LOCK_EX | LOCK_NB), 0);
+        std::fclose(other);
+    }
+    FileLock again(path("lock"));
+    EXPECT_TRUE(again.held());
+    EXPECT_FALSE(FileLock(path("none/lock")).held());
+}
+
+}  // namespace
+}  // namespace tapir
