@@ -456,6 +456,10 @@ void Inference::foreach_stmt(ast::Foreach &loop) {
         for (auto &key : loop.keys)
             value_of(*key, key->variable, {Type::Long, {}});
         if (loop.value) value_of(*loop.value, loop.value->variable, {Type::Long, {}});
+        if (loop.sort != ast::Foreach::Sort::None) {
+            report(&loop, Tag::SortOperator, loop.sort_at ? loop.sort_at : loop.array->at,
+                   "the buckets of a histogram come in their own order and cannot be sorted");
+        }
     } else if (ast::Variable *array = place(*loop.array)) {
         for (size_t i = 0; i < loop.keys.size() && i < array->key_types.size(); ++i)
             key(*array, i, *loop.keys[i]);

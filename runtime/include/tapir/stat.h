@@ -33,7 +33,7 @@ s64 tapir_stat_variance(struct tapir_ctx *c, const struct tapir_stat_sum *s, con
 /* Histograms. Bucket 0 of a linear one is underflow. */
 u32 tapir_hist_buckets(const struct tapir_stat_desc *desc);
 u32 tapir_hist_index(const struct tapir_stat_desc *desc, s64 value);
-s64 tapir_hist_low(const struct tapir_stat_desc *desc, u32 bucket); /* lower edge, what foreach binds as key */
+s64 tapir_hist_low(const struct tapir_stat_desc *desc, u32 bucket); /* lower edge; foreach binds the bucket's number */
 /* @hist(s)[i]: "histogram index out of range" or "empty aggregate" at `site`. */
 s64 tapir_hist_get(struct tapir_ctx *c, const struct tapir_stat_sum *s, s64 index, const struct tapir_site *site);
 /* print(@hist_*(s)): the documented layout. */

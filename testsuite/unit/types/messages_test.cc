@@ -125,6 +125,14 @@ TEST(TypeMessages, SortOperator) {
               "        source: probe begin { n[1] = 1; foreach (k in n @sum-) println(k) }\n"
               "                                                            ^\n"
               "\n");
+    EXPECT_EQ(
+        diagnose_types("global s\n"
+                       "probe begin { s <<< 1; foreach (b- in @hist_log(s)) println(b) }"),
+        "semantic error: the buckets of a histogram come in their own order and cannot be sorted: operator '-' at "
+        "<input>:2:34\n"
+        "        source: probe begin { s <<< 1; foreach (b- in @hist_log(s)) println(b) }\n"
+        "                                                 ^\n"
+        "\n");
 }
 
 TEST(TypeMessages, StatisticAsValue) {
