@@ -116,7 +116,8 @@ static u32 escape_byte(char *to, unsigned char c, bool quoted)
 
 void tapir_str_escape(char *dst, const char *s, u32 cap, u32 limit, bool quoted)
 {
-	u32 tail = quoted ? 4 : 3; /* "..." and the closing quote always fit */
+	u32 tail = quoted ? 4 : 3; /* the closing quote and "..." always fit */
+	bool cut = false;
 	u32 out = 0;
 	u32 i;
 
@@ -133,8 +134,7 @@ void tapir_str_escape(char *dst, const char *s, u32 cap, u32 limit, bool quoted)
 		u32 k;
 
 		if (i >= limit || out + length + (last ? (quoted ? 1 : 0) : tail) >= cap) {
-			for (k = 0; k < 3; k++)
-				dst[out++] = '.';
+			cut = true;
 			break;
 		}
 		for (k = 0; k < length; k++)
@@ -142,6 +142,8 @@ void tapir_str_escape(char *dst, const char *s, u32 cap, u32 limit, bool quoted)
 	}
 	if (quoted)
 		dst[out++] = '"';
+	for (i = 0; cut && i < 3; i++)
+		dst[out++] = '.';
 	dst[out] = 0;
 }
 

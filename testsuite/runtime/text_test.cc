@@ -62,6 +62,7 @@ TEST(Text, EscapeWritesCNotation) {
     EXPECT_EQ(escaped("a\"", kCap, true), "\"a\\\"\"");
     EXPECT_EQ(escaped("\x01\xff", kCap, false), "\\001\\377");
     EXPECT_EQ(escaped("abcdef", 3, false), "abc...");
+    EXPECT_EQ(escaped("abcdef", 3, true), "\"abc\"...");
     EXPECT_EQ(escaped("abc", 3, true), "\"abc\"");
 }
 
@@ -69,7 +70,7 @@ TEST(Text, EscapeAlwaysFits) {
     for (uint32_t cap = 8; cap < 24; ++cap)
         for (bool quoted : {false, true})
             escaped(std::string(40, '\n'), kCap, quoted, cap);
-    EXPECT_EQ(escaped(std::string(40, 'x'), kCap, true, 16), "\"xxxxxxxxxx...\"");
+    EXPECT_EQ(escaped(std::string(40, 'x'), kCap, true, 16), "\"xxxxxxxxxx\"...");
 }
 
 TEST(Text, SpanCountsMembersOrOthers) {

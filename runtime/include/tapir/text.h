@@ -17,7 +17,8 @@ s64 tapir_str_find(const char *s, const char *needle, u32 cap);
 void tapir_str_replace(char *dst, const char *s, const char *from, const char *to, u32 cap);
 /* The number `s` starts with after blanks and a sign; base 0 reads C's prefixes, other bases outside 2..36 give 0. Saturates. */
 s64 tapir_str_to_long(const char *s, s64 base, u32 cap);
-/* C escapes for everything outside printable ASCII; at most `limit` source bytes, "..." where cut; in double quotes if `quoted`. */
+/* C escapes for everything outside printable ASCII; at most `limit` source bytes; in double quotes if `quoted`; "..." follows if
+ * cut. */
 void tapir_str_escape(char *dst, const char *s, u32 cap, u32 limit, bool quoted);
 /* Length of the longest prefix whose bytes are all in `set` (`in`), or all not in it (!in). */
 s64 tapir_str_span(const char *s, const char *set, u32 cap, bool in);
