@@ -67,6 +67,8 @@ static bool rounds_up(s64 rounding, bool negative, bool odd, u64 rest, u64 half)
 		return negative && rest;
 	case TAPIR_FP_UP:
 		return !negative && rest;
+	case TAPIR_FP_ODD:
+		return rest && !odd;
 	case TAPIR_FP_NEAREST_AWAY:
 		return rest >= half;
 	default:

@@ -129,8 +129,10 @@ TEST(Fp, ToIntegersInEveryRounding) {
     Numbers next;
     for (int i = 0; i < kRounds; i++) {
         double a = next();
-        double rounded[] = {std::nearbyint(a), std::trunc(a), std::floor(a), std::ceil(a), std::round(a)};
-        for (s64 mode = 0; mode < 5; mode++) {
+        double odd = std::fmod(std::floor(a), 2) ? std::floor(a) : std::ceil(a);
+        double rounded[] = {
+            std::nearbyint(a), std::trunc(a), std::floor(a), std::ceil(a), std::round(a), std::nearbyint(a), odd};
+        for (s64 mode = 0; mode < 7; mode++) {
             double d = rounded[mode];
             s64 want = std::isnan(d) ? INT64_MIN
                        : d >= 0x1p63 ? INT64_MAX

@@ -14,6 +14,7 @@ enum tapir_fp_rounding {
 	TAPIR_FP_DOWN,
 	TAPIR_FP_UP,
 	TAPIR_FP_NEAREST_AWAY, /* ties away from zero */
+	TAPIR_FP_ODD = 6,      /* what is not whole, to the odd one of its neighbours */
 };
 
 s64 tapir_fp_from_long(s64 n);
