@@ -151,6 +151,7 @@ class Parser {
                 return fail(std::string("nothing before '") + c + "' to repeat", here);
             case '\\':
                 if (!more()) return fail("trailing backslash", here);
+                if (text_[at_] >= '1' && text_[at_] <= '9') return fail("back-references are not supported", here);
                 return byte(text_[at_++]);
             default:
                 return byte(c);

@@ -90,6 +90,7 @@ TEST(Regex, SaysWhatIsWrong) {
     EXPECT_EQ(complaint("a{256}"), "repetition count above 255 at 1");
     EXPECT_EQ(complaint("[z-a]"), "character range in the wrong order at 1");
     EXPECT_EQ(complaint("a\\"), "trailing backslash at 1");
+    EXPECT_EQ(complaint("(a)\\1"), "back-references are not supported at 3");
     EXPECT_EQ(complaint(std::string(300, '(')), "groups are nested too deeply at 200");
 }
 

@@ -8,42 +8,13 @@
 #include <functional>
 #include <random>
 
+#include "run_table.h"
+
 namespace tapir::regex {
 namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-constexpr int kUnset = -1;
-
-// Runs a table as its description says; the offsets of all groups, empty when nothing matches.
-std::vector<int> run(const Table &table, const std::string &text) {
-    std::vector<int> registers(table.registers, kUnset), result;
-    auto apply = [&](uint16_t list, std::vector<int> &to, int here) {
-        for (const Table::Op *op = &table.ops[list]; op->to != Table::kEnd; ++op) {
-            to.at(op->to) = op->from == Table::kFromHere    ? here
-                            : op->from == Table::kFromUnset ? kUnset
-                                                            : registers.at(op->from);
-        }
-    };
-    auto record = [&](uint16_t list, int here) {
-        if (list == Table::kNo) return;
-        result.assign(2 * std::max<size_t>(table.groups, 1), kUnset);
-        if (table.groups) apply(list, result, here);
-    };
-    uint16_t state = table.start;
-    for (size_t at = 0; state != Table::kDead; ++at) {
-        record(table.accept.at(state), static_cast<int>(at));
-        if (at == text.size()) {
-            record(table.accept_end.at(state), static_cast<int>(at));
-            break;
-        }
-        const size_t edge = state * table.classes + table.byte_class[static_cast<unsigned char>(text[at])];
-        if (table.groups) apply(table.edge_ops.at(edge), registers, static_cast<int>(at));
-        state = table.next.at(edge);
-    }
-    return result;
-}
 
 Table make(const std::string &pattern, bool groups = true) {
     Table table;
@@ -54,7 +25,7 @@ Table make(const std::string &pattern, bool groups = true) {
 
 // The texts of all groups of the match, "-" for one that took no part; empty when nothing matches.
 std::vector<std::string> groups(const std::string &pattern, const std::string &text) {
-    const std::vector<int> offsets = run(make(pattern), text);
+    const std::vector<int> offsets = run_table(make(pattern), text);
     std::vector<std::string> result;
     for (size_t i = 0; i < offsets.size(); i += 2) {
         bool set = offsets[i] != kUnset && offsets[i + 1] != kUnset;
@@ -149,9 +120,9 @@ TEST(RegexTable, WholeMatchesAreThoseOfTheCLibrary) {
                 text += pick("abcd");
             regmatch_t whole;
             const bool expected = regexec(&reference, text.c_str(), 1, &whole, 0) == 0;
-            const std::vector<int> found = run(table, text);
+            const std::vector<int> found = run_table(table, text);
             ASSERT_EQ(!found.empty(), expected) << pattern << " on " << text;
-            EXPECT_EQ(!run(plain, text).empty(), expected) << pattern << " on " << text;
+            EXPECT_EQ(!run_table(plain, text).empty(), expected) << pattern << " on " << text;
             if (!expected) continue;
             EXPECT_EQ(found[0], whole.rm_so) << pattern << " on " << text;
             EXPECT_EQ(found[1], whole.rm_eo) << pattern << " on " << text;
