@@ -10,7 +10,8 @@ name=${name#fuzz_}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 arguments=(-max_total_time="$seconds" -timeout=20 -rss_limit_mb=4096 -print_final_stats=1)
-[ -f "$here/$name.dict" ] && arguments+=(-dict="$here/$name.dict")
+dictionary=$here/${name#*_}.dict
+[ -f "$dictionary" ] && arguments+=(-dict="$dictionary")
 folders=("$work")
 [ -d "$here/corpus/$name" ] && folders+=("$here/corpus/$name")
 "$fuzzer" "${arguments[@]}" "${folders[@]}"

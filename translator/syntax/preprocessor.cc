@@ -19,7 +19,7 @@ using T = Grammar::token;
 namespace {
 
 // Bounds for macros that expand to ever more: tokens in all, and expansions inside expansions.
-constexpr size_t max_expanded_tokens = 1'000'000;
+constexpr size_t max_expanded_tokens = 250'000;
 constexpr size_t max_expansion_depth = 500;
 
 // What a macro's body sees: its parameters' arguments, each to be read in the scope of the macro's use.
