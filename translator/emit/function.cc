@@ -12,8 +12,10 @@ std::string number(int64_t n) {
     return std::to_string(n);
 }
 
-// The frame's declaration in a body that has one.
-std::string frame_declaration(const std::string &name, const char *memory) {
+// The frame's declaration for a body whose code uses it. What follows an error that is certain is dropped from the code,
+// but has its place in the frame.
+std::string frame_declaration(const std::string &name, const std::string &memory, const BodyText &text) {
+    if (text.code.find("f->") == std::string::npos) return {};
     return "\tstruct frame_" + name + " *const f = (struct frame_" + name + " *)" + memory + ";\n";
 }
 
@@ -166,7 +168,7 @@ std::string script_function(const ir::Module &module, int function) {
         // The frame is bounded by MAXNESTING; the machine's own stack need not be as large as the user's MAXNESTING.
         const char *guard = f.recursive ? "tapir_port_stack_left() < TAPIR_STACK_RESERVE ? NULL : " : "";
         out += std::string("\tchar *memory = ") + guard + "tapir_frame_push(c, " + bytes + ", TAPIR_NESTING, NULL);\n";
-        if (!f.body.frame.empty()) out += frame_declaration(name, "memory");
+        if (!f.body.frame.empty()) out += frame_declaration(name, "memory", text);
     }
     if (f.result == ast::Type::Long && text.declarations.find("\ts64 " + result + " ") == std::string::npos)
         text.declarations += "\ts64 " + result + " = 0;\n";
@@ -208,8 +210,8 @@ std::string handler_function(const ir::Module &module, int handler) {
     std::string out =
         "/* " + h.where + " */\nstatic void " + name + (h.leaf ? "(u32 cpu)\n{\n" : "(struct tapir_ctx *c)\n{\n");
     const std::string reserved = module.regex_groups ? " + LAST_MATCH_BYTES" : "";
-    if (!h.body.frame.empty()) out += frame_declaration(name, ("(c->frame" + reserved + ")").c_str());
     BodyText text = body_text(module, h.body, context);
+    if (!h.body.frame.empty()) out += frame_declaration(name, "(c->frame" + reserved + ")", text);
     out += text.declarations + "\n";
     if (module.regex_groups && !h.leaf) out += "\ttapir_last_match(c)->match.ngroups = 0;\n";
     if (reaches_frame(module, h.callees))
