@@ -87,11 +87,13 @@ Translation translate(const std::string &script, const Settings &settings) {
     TapsetDirectory tapsets(settings.tapsets);
     library::IndexOptions where;
     where.directories = {TAPIR_SOURCE_DIR "/tapsets"};
-    if (!settings.tapsets.empty()) where.directories.push_back(tapsets.path());
     where.release = "6.1.0-56-amd64";
     where.arch = "x86_64";
+    static const library::Index shipped = library::Index::build(where);
+    where.directories.push_back(tapsets.path());
+    library::Index index = settings.tapsets.empty() ? shipped : library::Index::build(where);
     std::unique_ptr<library::Library> library =
-        library::Library::open(library::Index::build(where), parse_options(settings), diagnostics);
+        library::Library::open(std::move(index), parse_options(settings), diagnostics);
     SourceFile source("script.stp", script, Origin::UserScript);
     syntax::ParseOptions own = parse_options(settings);
     own.library_macros = &library->macros();
