@@ -220,7 +220,7 @@ void tapir_hit(const struct tapir_hook *hook, struct pt_regs *regs, unsigned lon
 		tapir_hit_skip(hook, TAPIR_SKIP_STATE);
 		return;
 	}
-	if (probe->condition && !probe->condition())
+	if (probe->condition && !probe->condition->holds())
 		return;
 	if (probe->leaf) {
 		if (mode == TAPIR_MODE_TIMED)
@@ -248,7 +248,7 @@ void tapir_session_run(u32 index)
 	u64 started;
 
 	tapir_ledger_add_attached(index, 1);
-	if (hook.probe->condition && !hook.probe->condition())
+	if (hook.probe->condition && !hook.probe->condition->holds())
 		return;
 	/* Nothing else writes statistics while session-level handlers run, so any CPU's slots will do. */
 	c->cpu = raw_smp_processor_id();

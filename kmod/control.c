@@ -38,10 +38,15 @@ static void tapir_wake(struct irq_work *work)
 	wake_up_all(&tapir_session.state_changed);
 }
 
+void tapir_control_wake(void)
+{
+	irq_work_queue(&tapir_wakeup);
+}
+
 void tapir_control_notify(void)
 {
 	atomic_set(&tapir_attention, 1);
-	irq_work_queue(&tapir_wakeup);
+	tapir_control_wake();
 }
 
 void tapir_control_quiesce(void)

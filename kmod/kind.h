@@ -20,6 +20,12 @@ struct tapir_kind_ops {
 	 * has undone what it did, and returns -errno. NULL: nothing to register.
 	 */
 	int (*arm)(void);
+	/*
+	 * Some condition changed: attaches the probes that tapir_probe_wanted() and detaches the others, as arm() does from the
+	 * beginning. Session thread, between arm() and disarm(), may sleep. A failure is reported with tapir_session_fail() and
+	 * leaves the kind armed. NULL: has no probes that can be conditional.
+	 */
+	void (*rearm)(void);
 	/* Unregisters; afterwards no handler of the kind runs or will run on any CPU. Called once after arm() succeeded. */
 	void (*disarm)(void);
 	/* Runs the session-level probes of a phase, in order. NULL: has none. */

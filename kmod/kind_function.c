@@ -21,6 +21,7 @@
 #include <tapir/string.h>
 #include "compat/entry.h"
 #include "compat/ftrace.h"
+#include "condition.h"
 #include "context.h"
 #include "kind.h"
 #include "symbols.h"
@@ -31,18 +32,23 @@ struct tapir_site_entry {
 	unsigned long function;
 	u32 probe, symbol;
 	struct tapir_hook hook;
-	bool ftrace; /* or kprobe */
-	bool armed;
+	bool ftrace;  /* or kprobe */
+	bool armed;   /* ftrace accepts the site, or the kprobe is registered: it is attached whenever its condition holds */
+	bool enabled; /* in the filter of the shared ops (first entry of a site only), or kprobe not disabled */
 	struct kprobe kprobe;
 };
 /* Sorted by site, then probe: the entries of one site are neighbours. */
 static struct tapir_site_entry *tapir_sites;
 static u32 tapir_nsites;
+/* Room for a selection of entries and their sites while filters are changed. */
+static struct tapir_site_entry **tapir_chosen;
+static unsigned long *tapir_chosen_ips;
 
 #define TAPIR_OWN_OPS 4
 static struct tapir_own_ops {
 	struct ftrace_ops ops;
 	struct tapir_hook hook;
+	bool filled; /* has sites */
 	bool registered;
 } tapir_own[TAPIR_OWN_OPS];
 
@@ -54,7 +60,7 @@ struct tapir_slot {
 static struct tapir_slot *tapir_slots;
 static u32 tapir_slot_bits;
 static struct ftrace_ops tapir_shared_ops;
-static bool tapir_shared_registered;
+static bool tapir_shared_filled, tapir_shared_registered;
 
 /* ---- hits ---- */
 
@@ -226,6 +232,10 @@ static int tapir_site_compare(const void *a, const void *b)
 
 static void tapir_sites_free(void)
 {
+	kvfree(tapir_chosen_ips);
+	tapir_chosen_ips = NULL;
+	kvfree(tapir_chosen);
+	tapir_chosen = NULL;
 	kvfree(tapir_sites);
 	tapir_sites = NULL;
 	tapir_nsites = 0;
@@ -275,8 +285,11 @@ static int tapir_sites_create(void)
 		if (tapir_module.probes[i].kind == &tapir_kind_function)
 			total += ((const struct tapir_function_arg *)tapir_module.probes[i].arg)->count;
 	tapir_sites = kvcalloc(max(total, 1u), sizeof(*tapir_sites), GFP_KERNEL);
-	if (!tapir_sites) {
+	tapir_chosen = kvcalloc(max(total, 1u), sizeof(*tapir_chosen), GFP_KERNEL);
+	tapir_chosen_ips = kvcalloc(max(total, 1u), sizeof(*tapir_chosen_ips), GFP_KERNEL);
+	if (!tapir_sites || !tapir_chosen || !tapir_chosen_ips) {
 		tapir_session_fail("not enough memory to probe %u functions", total);
+		tapir_sites_free();
 		return -ENOMEM;
 	}
 	for (i = 0; i < tapir_module.nprobes; i++) {
@@ -295,10 +308,10 @@ static int tapir_sites_create(void)
 /* ---- ftrace ---- */
 
 /*
- * Adds the sites of entries[0..count) to the filter and marks them; halves the set where ftrace refuses, until the refused ones are
- * alone. `ips` is scratch memory of `count`. Depth is bounded by log2(count).
+ * Adds the sites of entries[0..count) to the filter, or removes them, and marks them; halves the set where ftrace refuses, until
+ * the refused ones are alone. `ips` is scratch memory of `count`. Depth is bounded by log2(count). How many were not refused.
  */
-static u32 tapir_filter_add(struct ftrace_ops *ops, struct tapir_site_entry **entries, unsigned long *ips, u32 count)
+static u32 tapir_filter_change(struct ftrace_ops *ops, struct tapir_site_entry **entries, unsigned long *ips, u32 count, bool add)
 {
 	u32 i;
 
@@ -306,69 +319,64 @@ static u32 tapir_filter_add(struct ftrace_ops *ops, struct tapir_site_entry **en
 		return 0;
 	for (i = 0; i < count; i++)
 		ips[i] = entries[i]->site;
-	if (!tapir_ftrace_add_sites(ops, ips, count)) {
+	if (!tapir_ftrace_change_sites(ops, ips, count, add)) {
 		for (i = 0; i < count; i++)
-			entries[i]->ftrace = entries[i]->armed = true;
+			entries[i]->enabled = add;
 		return count;
 	}
 	if (count == 1)
 		return 0;
-	return tapir_filter_add(ops, entries, ips, count / 2) + tapir_filter_add(ops, entries + count / 2, ips, count - count / 2);
+	return tapir_filter_change(ops, entries, ips, count / 2, add) +
+	       tapir_filter_change(ops, entries + count / 2, ips, count - count / 2, add);
 }
 
-/* The filter of `ops` gets the sites of `probe`, or of all probes if ~0u. How many were added, or -ENOMEM. */
-static int tapir_filter_fill(struct ftrace_ops *ops, u32 probe)
+/* The filter of `ops` gets the sites of `probe`, or of all probes if ~0u; the entries of those it accepts are marked. How many. */
+static u32 tapir_filter_fill(struct ftrace_ops *ops, u32 probe)
 {
-	struct tapir_site_entry **entries;
-	unsigned long *ips;
-	u32 i, count = 0;
-	int added = -ENOMEM;
+	u32 i, count = 0, added;
 
-	entries = kvcalloc(max(tapir_nsites, 1u), sizeof(*entries), GFP_KERNEL);
-	ips = kvcalloc(max(tapir_nsites, 1u), sizeof(*ips), GFP_KERNEL);
-	if (entries && ips) {
-		/* Every site once. */
-		for (i = 0; i < tapir_nsites; i++)
-			if ((probe == ~0u || tapir_sites[i].probe == probe) &&
-			    !(count && entries[count - 1]->site == tapir_sites[i].site))
-				entries[count++] = &tapir_sites[i];
-		added = tapir_filter_add(ops, entries, ips, count);
-		for (i = 1; i < tapir_nsites; i++)
-			if (tapir_sites[i].site == tapir_sites[i - 1].site)
-				tapir_sites[i].ftrace = tapir_sites[i].armed = tapir_sites[i - 1].ftrace;
-	}
-	kvfree(ips);
-	kvfree(entries);
+	/* Every site once. */
+	for (i = 0; i < tapir_nsites; i++)
+		if ((probe == ~0u || tapir_sites[i].probe == probe) &&
+		    !(count && tapir_chosen[count - 1]->site == tapir_sites[i].site))
+			tapir_chosen[count++] = &tapir_sites[i];
+	added = tapir_filter_change(ops, tapir_chosen, tapir_chosen_ips, count, true);
+	for (i = 0; i < count; i++)
+		tapir_chosen[i]->ftrace = tapir_chosen[i]->armed = tapir_chosen[i]->enabled;
+	for (i = 1; i < tapir_nsites; i++)
+		if (tapir_sites[i].site == tapir_sites[i - 1].site)
+			tapir_sites[i].ftrace = tapir_sites[i].armed = tapir_sites[i - 1].ftrace;
 	return added;
 }
 
-/* An empty filter would mean every function of the kernel: then the ops is not registered. */
-static int tapir_ops_register(struct ftrace_ops *ops, u32 probe, bool *registered)
+/* An empty filter would mean every function of the kernel: then the ops must not be registered. */
+static int tapir_ops_register(struct ftrace_ops *ops, bool *registered)
 {
-	int added = tapir_filter_fill(ops, probe), error = min(added, 0);
+	int error = register_ftrace_function(ops);
 
-	if (added > 0) {
-		error = register_ftrace_function(ops);
-		*registered = !error;
-		if (error == -EBUSY)
-			tapir_session_fail("function tracing is switched off: sysctl kernel.ftrace_enabled is 0");
-		else if (error)
-			tapir_session_fail("function tracing cannot be switched on (error %d)", error);
-	} else if (added < 0) {
-		tapir_session_fail("not enough memory to probe %u functions", tapir_nsites);
-	}
-	if (added <= 0 || error)
-		tapir_ftrace_free_sites(ops);
+	*registered = !error;
+	if (error == -EBUSY)
+		tapir_session_fail("function tracing is switched off: sysctl kernel.ftrace_enabled is 0");
+	else if (error)
+		tapir_session_fail("function tracing cannot be switched on (error %d)", error);
 	return error;
 }
 
+/* Keeps the filter, for the next time. */
 static void tapir_ops_unregister(struct ftrace_ops *ops, bool *registered)
 {
 	if (!*registered)
 		return;
 	unregister_ftrace_function(ops);
-	tapir_ftrace_free_sites(ops);
 	*registered = false;
+}
+
+static void tapir_ops_finish(struct ftrace_ops *ops, bool *filled, bool *registered)
+{
+	tapir_ops_unregister(ops, registered);
+	if (*filled)
+		tapir_ftrace_free_sites(ops);
+	*filled = false;
 }
 
 static int tapir_slots_create(void)
@@ -398,6 +406,59 @@ static int tapir_slots_create(void)
 	return 0;
 }
 
+/* Of the entries of the site that begins at `first`, is one wanted? `*next` is the first entry of the next site. */
+static bool tapir_site_wanted(u32 first, u32 *next)
+{
+	bool wanted = false;
+	u32 i;
+
+	for (i = first; i < tapir_nsites && tapir_sites[i].site == tapir_sites[first].site; i++)
+		wanted |= tapir_probe_wanted(tapir_sites[i].probe);
+	*next = i;
+	return wanted;
+}
+
+/* Chooses the sites of the shared ops that are to enter its filter, or to leave it. */
+static u32 tapir_shared_choose(bool add)
+{
+	u32 i, next, count = 0;
+
+	for (i = 0; i < tapir_nsites; i = next) {
+		bool wanted = tapir_site_wanted(i, &next);
+
+		if (tapir_sites[i].ftrace && wanted == add && tapir_sites[i].enabled != add)
+			tapir_chosen[count++] = &tapir_sites[i];
+	}
+	return count;
+}
+
+static int tapir_shared_follow(void)
+{
+	u32 i, next, count, wanted = 0;
+
+	if (!tapir_shared_filled)
+		return 0;
+	for (i = 0; i < tapir_nsites; i = next) {
+		u32 first = i;
+
+		wanted += tapir_site_wanted(first, &next) && tapir_sites[first].ftrace;
+	}
+	if (!wanted) {
+		tapir_ops_unregister(&tapir_shared_ops, &tapir_shared_registered);
+		return 0;
+	}
+	/* First in, then out, so that the filter is never empty. */
+	count = tapir_shared_choose(true);
+	if (tapir_filter_change(&tapir_shared_ops, tapir_chosen, tapir_chosen_ips, count, true) != count) {
+		tapir_session_fail("probes cannot be armed again after their condition changed");
+		return -EINVAL;
+	}
+	/* What does not go out is hit for nothing. */
+	count = tapir_shared_choose(false);
+	tapir_filter_change(&tapir_shared_ops, tapir_chosen, tapir_chosen_ips, count, false);
+	return tapir_shared_registered ? 0 : tapir_ops_register(&tapir_shared_ops, &tapir_shared_registered);
+}
+
 static int tapir_shared_arm(void)
 {
 	int error = tapir_slots_create();
@@ -407,15 +468,32 @@ static int tapir_shared_arm(void)
 	memset(&tapir_shared_ops, 0, sizeof(tapir_shared_ops));
 	tapir_shared_ops.func = tapir_shared_hit;
 	tapir_shared_ops.flags = TAPIR_FTRACE_FLAGS;
-	return tapir_ops_register(&tapir_shared_ops, ~0u, &tapir_shared_registered);
+	tapir_shared_filled = tapir_filter_fill(&tapir_shared_ops, ~0u);
+	return tapir_shared_follow();
+}
+
+static int tapir_own_follow(void)
+{
+	u32 i;
+	int error = 0;
+
+	for (i = 0; i < TAPIR_OWN_OPS && !error; i++) {
+		struct tapir_own_ops *own = &tapir_own[i];
+		bool wanted = own->filled && tapir_probe_wanted(own->hook.probe - tapir_module.probes);
+
+		if (wanted && !own->registered)
+			error = tapir_ops_register(&own->ops, &own->registered);
+		else if (!wanted)
+			tapir_ops_unregister(&own->ops, &own->registered);
+	}
+	return error;
 }
 
 static int tapir_own_arm(void)
 {
 	u32 i, slot = 0;
-	int error = 0;
 
-	for (i = 0; i < tapir_module.nprobes && !error; i++) {
+	for (i = 0; i < tapir_module.nprobes; i++) {
 		const struct tapir_probe *probe = &tapir_module.probes[i];
 		struct tapir_own_ops *own = &tapir_own[slot];
 
@@ -425,10 +503,10 @@ static int tapir_own_arm(void)
 		own->hook = tapir_hook_of(i);
 		own->ops.func = probe->condition ? tapir_own_conditional_hit : tapir_own_bind[slot](probe);
 		own->ops.flags = TAPIR_FTRACE_FLAGS;
+		own->filled = tapir_filter_fill(&own->ops, i);
 		slot++;
-		error = tapir_ops_register(&own->ops, i, &own->registered);
 	}
-	return error;
+	return tapir_own_follow();
 }
 
 static bool tapir_want_own_ops(u32 nprobes)
@@ -455,6 +533,8 @@ static int tapir_kprobes_arm(void)
 			continue;
 		e->kprobe.addr = (kprobe_opcode_t *)e->function;
 		e->kprobe.pre_handler = tapir_kprobe_hit;
+		e->enabled = tapir_probe_wanted(e->probe);
+		e->kprobe.flags = e->enabled ? 0 : KPROBE_FLAG_DISABLED;
 		error = register_kprobe(&e->kprobe);
 		e->armed = !error;
 		if (error && tapir_must_attach(e->probe)) {
@@ -465,6 +545,27 @@ static int tapir_kprobes_arm(void)
 		cond_resched();
 	}
 	return 0;
+}
+
+static void tapir_kprobes_follow(void)
+{
+	u32 i;
+
+	for (i = 0; i < tapir_nsites; i++) {
+		struct tapir_site_entry *e = &tapir_sites[i];
+		bool wanted = tapir_probe_wanted(e->probe);
+		int error;
+
+		if (!e->armed || e->ftrace || e->enabled == wanted)
+			continue;
+		error = wanted ? enable_kprobe(&e->kprobe) : disable_kprobe(&e->kprobe);
+		if (!error)
+			e->enabled = wanted;
+		else if (wanted && tapir_must_attach(e->probe))
+			tapir_session_fail("probe %s cannot be armed again after its condition changed (error %d)",
+					   tapir_module.probes[e->probe].point, error);
+		cond_resched();
+	}
 }
 
 /* All at once: one grace period instead of one each. */
@@ -493,14 +594,21 @@ static void tapir_function_disarm(void)
 	u32 i;
 
 	for (i = 0; i < TAPIR_OWN_OPS; i++)
-		tapir_ops_unregister(&tapir_own[i].ops, &tapir_own[i].registered);
-	tapir_ops_unregister(&tapir_shared_ops, &tapir_shared_registered);
+		tapir_ops_finish(&tapir_own[i].ops, &tapir_own[i].filled, &tapir_own[i].registered);
+	tapir_ops_finish(&tapir_shared_ops, &tapir_shared_filled, &tapir_shared_registered);
 	tapir_kprobes_disarm();
 	for (i = 0; i < tapir_nsites; i++)
 		tapir_ledger_add_missed(tapir_sites[i].probe, tapir_sites[i].kprobe.nmissed);
 	kvfree(tapir_slots);
 	tapir_slots = NULL;
 	tapir_sites_free();
+}
+
+static void tapir_function_rearm(void)
+{
+	/* Whichever of the two is in use. */
+	if (!tapir_own_follow() && !tapir_shared_follow())
+		tapir_kprobes_follow();
 }
 
 static int tapir_function_arm(void)
@@ -528,6 +636,7 @@ static int tapir_function_arm(void)
 const struct tapir_kind_ops tapir_kind_function = {
     .name = "function",
     .arm = tapir_function_arm,
+    .rearm = tapir_function_rearm,
     .disarm = tapir_function_disarm,
     .symbol = tapir_function_symbol,
     .point = tapir_function_point,

@@ -12,6 +12,7 @@
 #include <asm/irq_regs.h>
 #include <tapir/port.h>
 #include "compat/timer.h"
+#include "condition.h"
 #include "context.h"
 #include "kind.h"
 
@@ -19,7 +20,8 @@
 
 struct tapir_timer {
 	struct tapir_hook hook;
-	bool stop;
+	bool armed; /* the session thread's */
+	bool stop;  /* tells a running callback not to start the timer again */
 	const struct tapir_timer_arg *arg;
 	struct hrtimer hr;
 	struct timer_list wheel;
@@ -72,18 +74,50 @@ static void tapir_wheel_fired(struct timer_list *wheel)
 		mod_timer(wheel, expires);
 }
 
+static void tapir_timer_start(struct tapir_timer *t)
+{
+	WRITE_ONCE(t->stop, false);
+	t->armed = true;
+	if (t->arg->jiffies)
+		mod_timer(&t->wheel, jiffies + (unsigned long)tapir_timer_period(t));
+	else
+		hrtimer_start(&t->hr, ns_to_ktime(tapir_timer_period(t)), HRTIMER_MODE_REL_HARD);
+}
+
+static void tapir_timer_cancel(struct tapir_timer *t)
+{
+	WRITE_ONCE(t->stop, true);
+	t->armed = false;
+	if (t->arg->jiffies)
+		tapir_timer_delete_sync(&t->wheel);
+	else
+		hrtimer_cancel(&t->hr);
+}
+
+static void tapir_timer_rearm(void)
+{
+	u32 i;
+
+	for (i = 0; i < tapir_ntimers; i++) {
+		struct tapir_timer *t = &tapir_timers[i];
+		bool wanted = tapir_probe_wanted(t->hook.probe - tapir_module.probes);
+
+		if (wanted && !t->armed)
+			tapir_timer_start(t);
+		else if (!wanted && t->armed)
+			tapir_timer_cancel(t);
+	}
+}
+
 static void tapir_timer_disarm(void)
 {
 	u32 i;
 
 	for (i = 0; i < tapir_ntimers; i++)
 		WRITE_ONCE(tapir_timers[i].stop, true);
-	for (i = 0; i < tapir_ntimers; i++) {
-		if (tapir_timers[i].arg->jiffies)
-			tapir_timer_delete_sync(&tapir_timers[i].wheel);
-		else
-			hrtimer_cancel(&tapir_timers[i].hr);
-	}
+	for (i = 0; i < tapir_ntimers; i++)
+		if (tapir_timers[i].armed)
+			tapir_timer_cancel(&tapir_timers[i]);
 	kfree(tapir_timers);
 	tapir_timers = NULL;
 	tapir_ntimers = 0;
@@ -107,21 +141,20 @@ static int tapir_timer_arm(void)
 			continue;
 		t->hook = tapir_hook_of(i);
 		t->arg = t->hook.probe->arg;
-		if (t->arg->jiffies) {
+		if (t->arg->jiffies)
 			timer_setup(&t->wheel, tapir_wheel_fired, 0);
-			mod_timer(&t->wheel, jiffies + (unsigned long)tapir_timer_period(t));
-		} else {
+		else
 			tapir_hrtimer_setup(&t->hr, tapir_hrtimer_fired);
-			hrtimer_start(&t->hr, ns_to_ktime(tapir_timer_period(t)), HRTIMER_MODE_REL_HARD);
-		}
 		tapir_ntimers++;
 		tapir_ledger_add_attached(i, 1);
 	}
+	tapir_timer_rearm();
 	return 0;
 }
 
 const struct tapir_kind_ops tapir_kind_timer = {
     .name = "timer",
     .arm = tapir_timer_arm,
+    .rearm = tapir_timer_rearm,
     .disarm = tapir_timer_disarm,
 };

@@ -14,6 +14,7 @@
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <tapir/port.h>
+#include "condition.h"
 #include "context.h"
 #include "control.h"
 #include "relay.h"
@@ -223,17 +224,44 @@ static u32 tapir_session_arm(void)
 	return i;
 }
 
+/* At most that often are probes armed or disarmed by their conditions: patching the kernel disturbs all CPUs. */
+#define TAPIR_REARM_INTERVAL max(HZ / 50, 1)
+
+static void tapir_session_rearm(void)
+{
+	u32 i;
+
+	if (!tapir_conditions_update())
+		return;
+	for (i = 0; i < tapir_nkinds && !tapir_session_ending(); i++)
+		if (tapir_kinds[i]->rearm)
+			tapir_kinds[i]->rearm();
+}
+
+/* Until the session ends. */
+static void tapir_session_watch(void)
+{
+	for (;;) {
+		wait_event_idle(tapir_session.state_changed, tapir_session_ending() || tapir_conditions_pending());
+		if (tapir_session_ending())
+			return;
+		tapir_session_rearm();
+		wait_event_idle_timeout(tapir_session.state_changed, tapir_session_ending(), TAPIR_REARM_INTERVAL);
+	}
+}
+
 static void tapir_session_lead(void)
 {
 	u32 armed;
 
 	if (!tapir_session_ending())
 		tapir_session_phase(TAPIR_PHASE_BEGIN);
+	tapir_conditions_update();
 	armed = tapir_session_arm();
 	if (!tapir_session_ending()) {
 		tapir_session_enter(TAPIR_STATE_RUNNING);
 		WRITE_ONCE(tapir_session.mode, tapir_session.timing ? TAPIR_MODE_TIMED : TAPIR_MODE_ON);
-		wait_event_idle(tapir_session.state_changed, tapir_session_ending());
+		tapir_session_watch();
 		WRITE_ONCE(tapir_session.mode, TAPIR_MODE_OFF);
 	}
 	tapir_session_enter(TAPIR_STATE_STOPPING);

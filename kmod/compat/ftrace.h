@@ -57,14 +57,14 @@ static __always_inline struct pt_regs *tapir_ftrace_pt_regs(tapir_ftrace_regs *f
 #endif
 }
 
-/* Adds sites; all or none. -EINVAL: at least one address has none. */
-static inline int tapir_ftrace_add_sites(struct ftrace_ops *ops, unsigned long *ips, unsigned int count)
+/* Adds sites to the filter of an ops, registered or not, or removes them; all or none. -EINVAL: at least one address has none. */
+static inline int tapir_ftrace_change_sites(struct ftrace_ops *ops, unsigned long *ips, unsigned int count, bool add)
 {
 #if TAPIR_HAVE_FTRACE_SET_FILTER_IPS
-	return ftrace_set_filter_ips(ops, ips, count, 0, 0);
+	return ftrace_set_filter_ips(ops, ips, count, !add, 0);
 #else
 	/* One at a time; the caller splits until count is 1. */
-	return count == 1 ? ftrace_set_filter_ip(ops, ips[0], 0, 0) : -EINVAL;
+	return count == 1 ? ftrace_set_filter_ip(ops, ips[0], !add, 0) : -EINVAL;
 #endif
 }
 

@@ -238,6 +238,11 @@ void tapir_port_count_skip(struct tapir_ctx *c, u32 reason)
 	__atomic_add_fetch(&tapir_host_probe_of(c->probe)->skipped[reason], 1, __ATOMIC_RELAXED);
 }
 
+/* Nothing is attached here: every simulated hit asks its condition. */
+void tapir_port_condition_changed(void)
+{
+}
+
 bool tapir_port_count_error(struct tapir_ctx *c)
 {
 	u64 n = __atomic_add_fetch(&errors, 1, __ATOMIC_ACQ_REL);

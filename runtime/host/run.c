@@ -12,7 +12,7 @@
 
 static bool wants(const struct tapir_probe *p)
 {
-	return !p->condition || p->condition();
+	return !p->condition || p->condition->holds();
 }
 
 static int by_order(const void *a, const void *b)

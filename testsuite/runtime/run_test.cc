@@ -111,7 +111,8 @@ TEST_F(Run, ThreadsHitFunctionProbes) {
     EXPECT_EQ(run({leaf, leaf}, options), 0);
     EXPECT_EQ(hits, 8000);
     tapir_probe conditional = leaf;
-    conditional.condition = is_armed;
+    tapir_condition condition = {is_armed, 0};
+    conditional.condition = &condition;
     armed = false;
     EXPECT_EQ(run({conditional}, options), 0);
     EXPECT_EQ(hits, 0);

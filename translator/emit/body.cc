@@ -519,6 +519,10 @@ void BodyWriter::control(const Inst &i) {
         case Op::LocksDrop:
             line("tapir_locks_drop(c, &" + x_.lockset + ");");
             break;
+        case Op::CheckCondition:
+            line("tapir_condition_check(&tapir_conditions[" + std::to_string(i.index) + "], condition" +
+                 std::to_string(i.index) + "());");
+            break;
         default:
             break;
     }

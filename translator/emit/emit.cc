@@ -227,6 +227,11 @@ void FileWriter::functions() {
         if (!m_.functions[i].embedded) out_ += script_function(m_, static_cast<int>(i));
     for (size_t i = 0; i < m_.conditions.size(); i++)
         out_ += condition_function(m_, static_cast<int>(i));
+    if (m_.conditions.empty()) return;
+    out_ += "static struct tapir_condition tapir_conditions[] = {\n";
+    for (size_t i = 0; i < m_.conditions.size(); i++)
+        out_ += "\t{ condition" + number(static_cast<int64_t>(i)) + ", 0 },\n";
+    out_ += "};\n\n";
 }
 
 void FileWriter::handlers() {
@@ -358,7 +363,7 @@ void FileWriter::probes() {
             table += "\t{ " + quoted(a.point) + ", " + quoted(h.where) + ", &tapir_kind_" +
                      kinds[static_cast<int>(a.kind)] + ", &" + arg + ", " +
                      (h.leaf ? "NULL, " + function : function + ", NULL") + ", " +
-                     (h.condition >= 0 ? "condition" + number(int64_t{h.condition}) : "NULL") + " },\n";
+                     (h.condition >= 0 ? "&tapir_conditions[" + number(int64_t{h.condition}) + "]" : "NULL") + " },\n";
             probe_count_++;
         }
     }
@@ -384,6 +389,7 @@ void FileWriter::module() {
     table("nprobes", "probes", static_cast<size_t>(probe_count_));
     table("nglobals", "globals", m_.globals.size());
     table("nsymbols", "symbols", symbols_.size());
+    table("nconditions", "conditions", m_.conditions.size());
     if (!m_.limits.values.empty()) {
         out_ += "\t.limits = {\n";
         for (const auto &[name, n] : m_.limits.values)

@@ -108,6 +108,7 @@ enum class Op : uint8_t {
     Charge,     // a units of the action budget
     LocksTake,  // the handler's lock set; goes to target when the hit must be skipped
     LocksDrop,
+    CheckCondition,  // condition `index` may have changed: its probes are armed or disarmed soon
 };
 
 // How Load, Store, Update and the map operations reach their global.

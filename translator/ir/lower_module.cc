@@ -98,6 +98,7 @@ class ModuleBuilder {
             m_.function_index[program_.functions[i]] = static_cast<int>(i);
         budgets();
         functions();
+        conditions();
         for (const auto &handler : program_.handlers)
             lower_handler(*handler);
         leaves();
@@ -110,6 +111,7 @@ class ModuleBuilder {
     void globals();
     void budgets();
     void functions();
+    void conditions();
     void lower_handler(const resolve::Handler &handler);
     void leaves();
     void embedded();
@@ -234,6 +236,29 @@ void ModuleBuilder::functions() {
     }
 }
 
+// Before the handlers, which end with a look at the conditions they may have changed. Equal conditions are one.
+void ModuleBuilder::conditions() {
+    std::map<std::string, int> texts;
+    for (const auto &handler : program_.handlers) {
+        if (!handler->condition || std::none_of(handler->attaches.begin(), handler->attaches.end(), attached)) continue;
+        Condition condition;
+        BodyLowerer lowerer(m_, condition.body, BodyLowerer::Kind::Condition);
+        condition.result = lowerer.condition(*handler->condition);
+        bool fails = std::any_of(condition.body.code.begin(), condition.body.code.end(),
+                                 [](const Inst &inst) { return inst.on_error >= 0 || inst.op == Op::Call; });
+        if (fails || !condition.body.frame.empty())
+            m_.diagnostics.report(Tag::LowerCondition, handler->condition->at,
+                                  "a probe's condition must do without functions, statistics and new strings");
+        std::string text = std::to_string(static_cast<int>(condition.result.kind)) + " " +
+                           std::to_string(condition.result.n) + "\n" + print(m_.module, condition.body);
+        auto [known, fresh] = texts.try_emplace(text, static_cast<int>(m_.module.conditions.size()));
+        if (fresh) m_.module.conditions.push_back(std::move(condition));
+        m_.conditions[handler.get()] = known->second;
+        for (const auto &entry : m_.effects.of(*handler->condition, true).globals)
+            m_.condition_on[entry.first].insert(known->second);
+    }
+}
+
 void ModuleBuilder::lower_handler(const resolve::Handler &handler) {
     if (std::none_of(handler.attaches.begin(), handler.attaches.end(), attached)) return;
     Handler out;
@@ -249,18 +274,8 @@ void ModuleBuilder::lower_handler(const resolve::Handler &handler) {
     BodyLowerer lowerer(m_, out.body, BodyLowerer::Kind::Handler);
     lowerer.handler(handler, counts_actions(m_.effects.of(*handler.body).cost));
     out.callees.assign(lowerer.callees().begin(), lowerer.callees().end());
-    if (handler.condition) {
-        Condition condition;
-        BodyLowerer conditional(m_, condition.body, BodyLowerer::Kind::Condition);
-        condition.result = conditional.condition(*handler.condition);
-        bool fails = std::any_of(condition.body.code.begin(), condition.body.code.end(),
-                                 [](const Inst &inst) { return inst.on_error >= 0 || inst.op == Op::Call; });
-        if (fails || !condition.body.frame.empty())
-            m_.diagnostics.report(Tag::LowerCondition, handler.condition->at,
-                                  "a probe's condition must do without functions, statistics and new strings");
-        out.condition = static_cast<int>(m_.module.conditions.size());
-        m_.module.conditions.push_back(std::move(condition));
-    }
+    if (auto condition = m_.conditions.find(&handler); condition != m_.conditions.end())
+        out.condition = condition->second;
     std::string text = print(m_.module, out.body);
     for (int lock : out.locks)
         text += " " + std::to_string(lock);
@@ -290,6 +305,7 @@ bool ModuleBuilder::leaf_body(const Body &body) const {
             case Op::Store:
             case Op::Update:
             case Op::Sample:
+            case Op::CheckCondition:
                 return true;
             case Op::Call:
                 return m_.module.functions[static_cast<size_t>(inst.index)].leaf;

@@ -366,6 +366,19 @@ void BodyLowerer::handler(const resolve::Handler &handler, bool budgeted) {
     else
         stmt(*handler.body);
     finish();
+    if (locking_) check_conditions(handler);
+}
+
+// Last of all, whichever way the handler ended.
+void BodyLowerer::check_conditions(const resolve::Handler &handler) {
+    std::set<int> affected;
+    for (const auto &[v, t] : m_.effects.of(*handler.body).globals) {
+        auto on = m_.condition_on.find(v);
+        if ((t.how & kTouchWrites) && on != m_.condition_on.end())
+            affected.insert(on->second.begin(), on->second.end());
+    }
+    for (int condition : affected)
+        emit(Op::CheckCondition).index = condition;
 }
 
 void BodyLowerer::function(const ast::Function &function, Function &out, bool budgeted) {

@@ -41,7 +41,9 @@ struct ModuleLowering {
     Module module;
     std::map<const ast::Variable *, int> global_index;
     std::map<const ast::Function *, int> function_index;
-    std::set<const ast::Function *> budgeted;  // functions that count actions
+    std::set<const ast::Function *> budgeted;            // functions that count actions
+    std::map<const resolve::Handler *, int> conditions;  // of probes that have one: index into Module::conditions
+    std::map<const ast::Variable *, std::set<int>> condition_on;  // conditions that read a global
 
   private:
     int intern(std::map<std::string, int> &index, std::vector<std::string> &table, const std::string &text);
@@ -154,6 +156,7 @@ class BodyLowerer {
     void locked_stmt(const ast::Stmt &s, bool tail);
     bool touches_locked(const ast::Stmt &s) const;
     bool touches_locked(const ast::Expr &e) const;
+    void check_conditions(const resolve::Handler &handler);
     void take_locks();
     void drop_locks();
     void if_stmt(const ast::If &s, const std::function<void(const ast::Stmt &)> &branch);

@@ -192,6 +192,8 @@ std::string Printer::operation(const Inst &i) const {
             return "take locks";
         case Op::LocksDrop:
             return "drop locks";
+        case Op::CheckCondition:
+            return "check condition" + std::to_string(i.index);
     }
     return {};
 }

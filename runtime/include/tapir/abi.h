@@ -89,6 +89,15 @@ struct tapir_function_arg {
 };
 
 /*
+ * probe if (...). `armed` is what the port last took the condition for and attached its probes by; until the port follows a change,
+ * every hit asks `holds`. Handlers that may change what it reads end with tapir_condition_check().
+ */
+struct tapir_condition {
+	bool (*holds)(void); /* called without a context and without locks */
+	u8 armed;
+};
+
+/*
  * A handler that touches nothing but atomics and per-CPU statistics needs no context: it has `leaf` instead of `handler` and is
  * called with preemption disabled. Exactly one of the two is set.
  */
@@ -99,8 +108,7 @@ struct tapir_probe {
 	const void *arg; /* the kind's tapir_*_arg */
 	void (*handler)(struct tapir_ctx *c);
 	void (*leaf)(u32 cpu);
-	/* probe if (...): null = always armed. Called without a context and without locks. */
-	bool (*condition)(void);
+	struct tapir_condition *condition; /* NULL = always armed; several probes may share one */
 };
 
 /* ---- module ---- */
@@ -109,10 +117,11 @@ struct tapir_module {
 	u32 abi;	 /* TAPIR_ABI */
 	u32 string_cap;	 /* MAXSTRINGLEN: bytes of a string buffer including its NUL; multiple of 8, >= 16 */
 	u32 frame_bytes; /* frame memory each context needs, recursion included */
-	u32 nprobes, nglobals, nsymbols;
+	u32 nprobes, nglobals, nsymbols, nconditions;
 	const struct tapir_probe *probes;
 	const struct tapir_global *globals;
 	const char *const *symbols; /* kernel symbols to resolve at start */
+	struct tapir_condition *conditions;
 	u64 limits[TAPIR_LIMITS];   /* 0 = the runtime's default */
 	s32 hist_elision;	    /* HIST_ELISION, default 2 */
 	u32 hist_width;		    /* HIST_WIDTH, default 50 */

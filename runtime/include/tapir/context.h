@@ -115,6 +115,17 @@ static inline void tapir_frame_pop(struct tapir_ctx *c, u32 bytes)
 	c->nesting--;
 }
 
+/*
+ * Ends a handler that may have changed what `condition` reads; no locks are held. `holds` is its value now. Either this sees what
+ * the port took the condition for, or the port sees what the handler wrote.
+ */
+#define tapir_condition_check(condition, holds)                                                                                    \
+	do {                                                                                                                       \
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);                                                                           \
+		if (TAPIR_UNLIKELY((holds) != !!__atomic_load_n(&(condition)->armed, __ATOMIC_RELAXED)))                           \
+			tapir_port_condition_changed();                                                                            \
+	} while (0)
+
 /* Locks. `set` lists globals by index into tapir_module.globals, ascending. Disables interrupts while held. */
 struct tapir_lockset {
 	u32 count;

@@ -46,6 +46,8 @@ u32 tapir_port_ncpus(void);
  * lives. */
 bool tapir_port_emit(struct tapir_ctx *c, u8 type, const void *data, u32 length);
 void tapir_port_request_exit(struct tapir_ctx *c);
+/* A condition of the module no longer is what its `armed` says. Cheap when it has not been acted upon since the last call. */
+void tapir_port_condition_changed(void);
 void tapir_port_count_skip(struct tapir_ctx *c, u32 reason); /* enum tapir_skip */
 /* An error escaped the handler: counts it for the probe and the session (more than MAXERRORS end it). False: the error is not to be
  * reported (--suppress-handler-errors). */
