@@ -241,10 +241,24 @@ void tapir_hit(const struct tapir_hook *hook, struct pt_regs *regs, unsigned lon
 		tapir_ledger_time(hook->cell, ktime_get_mono_fast_ns() - started);
 }
 
+static int tapir_interrupts_before; /* the session-level handler that is running */
+
+static bool tapir_interrupted(void)
+{
+	return READ_ONCE(tapir_session.abandoned) || atomic_read(&tapir_session.interrupts) != tapir_interrupts_before;
+}
+
+bool tapir_port_pause(struct tapir_ctx *c)
+{
+	cond_resched();
+	return !tapir_interrupted();
+}
+
 void tapir_session_run(u32 index)
 {
 	struct tapir_hook hook = tapir_hook_of(index);
 	struct tapir_ctx *c = tapir_session_context;
+	bool given_up;
 	u64 started;
 
 	tapir_ledger_add_attached(index, 1);
@@ -259,8 +273,12 @@ void tapir_session_run(u32 index)
 	} else {
 		tapir_handler_start(c, hook.probe, tapir_session.limits[TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE]);
 		c->busy = 1;
+		tapir_interrupts_before = atomic_read(&tapir_session.interrupts);
 		hook.probe->handler(c);
+		given_up = c->failed == TAPIR_FAIL_ABORT && !c->aborted;
 		tapir_leave(c, &hook);
+		if (given_up)
+			tapir_session_warn("probe %s was interrupted", hook.probe->point);
 	}
 	if (tapir_session.timing)
 		tapir_ledger_time(hook.cell, ktime_get_mono_fast_ns() - started);

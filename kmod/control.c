@@ -196,6 +196,9 @@ static int tapir_command(unsigned int number, union tapir_command *c, bool reade
 	case TAPIR_IOC_STOP:
 		tapir_session_stop();
 		return 0;
+	case TAPIR_IOC_INTERRUPT:
+		tapir_session_interrupt();
+		return 0;
 	case TAPIR_IOC_SNAPSHOT:
 		return reader ? tapir_do_snapshot(&c->snapshot) : -EBADF;
 	case TAPIR_IOC_READ:
@@ -279,7 +282,7 @@ static int tapir_control_release(struct inode *inode, struct file *file)
 		tapir_has_reader = false;
 		tapir_relay_set_reader(false);
 		if (!tapir_detached)
-			tapir_session_stop();
+			tapir_session_abandon();
 	}
 	mutex_unlock(&tapir_control_lock);
 	module_put(THIS_MODULE);

@@ -13,25 +13,13 @@
 #include <linux/kernel.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
+#include <runtime/session.h>
 #include <tapir/port.h>
 #include "condition.h"
 #include "context.h"
 #include "control.h"
 #include "relay.h"
 #include "symbols.h"
-
-/* The language's own values, as its users know them. Zero: by other means. */
-static const u64 tapir_default_limits[TAPIR_LIMITS] = {
-    [TAPIR_LIMIT_MAXACTION] = 1000,
-    [TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE] = 10000,
-    [TAPIR_LIMIT_MAXERRORS] = 0,
-    [TAPIR_LIMIT_MAXSKIPPED] = 100,
-    [TAPIR_LIMIT_MAXNESTING] = 10,
-    [TAPIR_LIMIT_MAXMAPENTRIES] = 2048,
-    /* An error report out of nested functions takes 1.5 KB, an exception on top of it 0.5 KB more. */
-    [TAPIR_LIMIT_MINSTACKSPACE] = 3072,
-    [TAPIR_LIMIT_BUFFER_BYTES] = 0,
-};
 
 struct tapir_session tapir_session __read_mostly;
 static struct task_struct *tapir_thread;
@@ -60,17 +48,6 @@ static int tapir_kinds_collect(void)
 	return 0;
 }
 
-void tapir_session_init(void)
-{
-	u32 i;
-
-	init_waitqueue_head(&tapir_session.state_changed);
-	for (i = 0; i < TAPIR_LIMITS; i++)
-		tapir_session.limits[i] = tapir_module.limits[i] ?: tapir_default_limits[i];
-}
-
-/* ---- settings ---- */
-
 /* What a limit may be at most: they bound time with preemption disabled, and memory. */
 static const u64 tapir_limit_max[TAPIR_LIMITS] = {
     [TAPIR_LIMIT_MAXACTION] = 100 * 1000 * 1000,
@@ -83,6 +60,22 @@ static const u64 tapir_limit_max[TAPIR_LIMITS] = {
     [TAPIR_LIMIT_BUFFER_BYTES] = 1ull << 30,
 };
 
+static const u64 tapir_limit_min[TAPIR_LIMITS] = {
+    [TAPIR_LIMIT_MAXNESTING] = 1,
+    [TAPIR_LIMIT_MAXMAPENTRIES] = 1,
+};
+
+void tapir_session_init(void)
+{
+	u32 i;
+
+	init_waitqueue_head(&tapir_session.state_changed);
+	for (i = 0; i < TAPIR_LIMITS; i++)
+		tapir_session.limits[i] = max(tapir_module_limit(i), tapir_limit_min[i]);
+}
+
+/* ---- settings ---- */
+
 int tapir_session_configure(const struct tapir_ioc_config *config)
 {
 	u32 i;
@@ -91,11 +84,14 @@ int tapir_session_configure(const struct tapir_ioc_config *config)
 		return -EBUSY;
 	if (config->flags & ~(TAPIR_CONFIG_TIMING | TAPIR_CONFIG_SUPPRESS_ERRORS))
 		return -EINVAL;
+	if (config->limits_set >> TAPIR_LIMITS)
+		return -EINVAL;
 	for (i = 0; i < TAPIR_LIMITS; i++)
-		if (config->limits[i] > tapir_limit_max[i])
+		if ((config->limits_set >> i & 1) &&
+		    (config->limits[i] > tapir_limit_max[i] || config->limits[i] < tapir_limit_min[i]))
 			return -EINVAL;
 	for (i = 0; i < TAPIR_LIMITS; i++)
-		if (config->limits[i])
+		if (config->limits_set >> i & 1)
 			tapir_session.limits[i] = config->limits[i];
 	tapir_session.target = config->target;
 	tapir_session.seconds_west = config->seconds_west;
@@ -329,15 +325,30 @@ no_relay:
 
 void tapir_session_stop(void)
 {
-	if (READ_ONCE(tapir_session.state) != TAPIR_STATE_LOADED)
-		tapir_session_request_exit();
+	if (READ_ONCE(tapir_session.state) == TAPIR_STATE_LOADED)
+		return;
+	if (READ_ONCE(tapir_session.state) == TAPIR_STATE_STARTING)
+		atomic_inc(&tapir_session.interrupts);
+	tapir_session_request_exit();
+}
+
+void tapir_session_interrupt(void)
+{
+	atomic_inc(&tapir_session.interrupts);
+	tapir_session_stop();
+}
+
+void tapir_session_abandon(void)
+{
+	WRITE_ONCE(tapir_session.abandoned, true);
+	tapir_session_stop();
 }
 
 void tapir_session_destroy(void)
 {
 	if (!tapir_thread)
 		return;
-	tapir_session_stop();
+	tapir_session_abandon();
 	kthread_stop(tapir_thread);
 	put_task_struct(tapir_thread);
 	tapir_thread = NULL;

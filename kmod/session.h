@@ -29,7 +29,9 @@ struct tapir_session {
 	s32 seconds_west; /* of UTC */
 	u32 state;	  /* enum tapir_state */
 	atomic_t exit_requested;
-	atomic_t failed; /* too many errors or skips, or an attach error: error probes run, not end probes */
+	atomic_t interrupts; /* how often the session-level handler of the moment was to be given up */
+	bool abandoned;	     /* nobody is left to wait for any of them */
+	atomic_t failed;     /* too many errors or skips, or an attach error: error probes run, not end probes */
 	atomic64_t errors;
 	atomic64_t skipped; /* by a handler's own CPU: re-entry, locks, stack */
 	wait_queue_head_t state_changed;
@@ -45,8 +47,12 @@ int tapir_session_configure(const struct tapir_ioc_config *config);
 int tapir_session_set_global(const char *name, const char *text);
 /* Allocates and starts the session thread: -EBUSY if it was started before, -ENOMEM. */
 int tapir_session_start(void);
-/* Asks a session that was started to end. */
+/* Asks a session that was started to end; gives a begin handler up that is running. */
 void tapir_session_stop(void);
+/* The same, and gives up whatever session-level handler is running. */
+void tapir_session_interrupt(void);
+/* The same, and those that follow, too, unless they are short: the loader is gone. */
+void tapir_session_abandon(void);
 /* Stops a session in whatever state and waits; frees everything. Once, at module exit. */
 void tapir_session_destroy(void);
 

@@ -60,6 +60,32 @@ void tapir_error_actions(struct tapir_ctx *c, const struct tapir_site *site)
 	c->failed = TAPIR_FAIL_ACTIONS;
 }
 
+/*
+ * Handlers of session level may run for long, and are the only ones that may be preempted and given up. The rest of the budget is
+ * handed out in parts for that.
+ */
+bool tapir_actions_spent(struct tapir_ctx *c, const struct tapir_site *site)
+{
+	if (c->level == TAPIR_LEVEL_SESSION && !c->failed) {
+		/* What was printed so far is not to wait for a long loop. */
+		tapir_output_flush(c);
+		if (!tapir_port_pause(c)) {
+			raise(c, TAPIR_FAIL_ABORT, NULL);
+			return true;
+		}
+		c->budget += c->reserve;
+		c->reserve = 0;
+		if (c->budget > TAPIR_ACTIONS_AT_ONCE) {
+			c->reserve = c->budget - TAPIR_ACTIONS_AT_ONCE;
+			c->budget = TAPIR_ACTIONS_AT_ONCE;
+		}
+		if (c->budget > 0)
+			return false;
+	}
+	tapir_error_actions(c, site);
+	return true;
+}
+
 void tapir_error_nesting(struct tapir_ctx *c, const struct tapir_site *site)
 {
 	tapir_error(c, site, "MAXNESTING exceeded");

@@ -7,6 +7,28 @@
 #include <tapir/context.h>
 #include <tapir/port.h>
 
+/* The language's own limits, as its users know them: for what neither the module nor its loader sets. */
+static const u64 tapir_default_limits[TAPIR_LIMITS] = {
+    [TAPIR_LIMIT_MAXACTION] = 1000,
+    [TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE] = 10000,
+    [TAPIR_LIMIT_MAXERRORS] = 0,
+    [TAPIR_LIMIT_MAXSKIPPED] = 100,
+    [TAPIR_LIMIT_MAXNESTING] = 10,
+    [TAPIR_LIMIT_MAXMAPENTRIES] = 2048,
+    /* An error report out of nested functions takes 1.5 KB, an exception on top of it 0.5 KB more. */
+    [TAPIR_LIMIT_MINSTACKSPACE] = 3072,
+    [TAPIR_LIMIT_BUFFER_BYTES] = 0, /* by the number of CPUs */
+};
+
+/* The module's own limit. */
+static inline u64 tapir_module_limit(u32 limit)
+{
+	return tapir_module.limits_set >> limit & 1 ? tapir_module.limits[limit] : tapir_default_limits[limit];
+}
+
+/* Of a handler of session level, between two chances to preempt or interrupt it. */
+#define TAPIR_ACTIONS_AT_ONCE 1000
+
 /*
  * Prepares a context for a handler: everything of the previous one is forgotten; level, cpu, frame and out are the port's and stay.
  * `budget` is MAXACTION or MAXACTION_INTERRUPTIBLE.
@@ -16,7 +38,8 @@ static inline void tapir_handler_start(struct tapir_ctx *c, const struct tapir_p
 	c->probe = probe;
 	c->failed = TAPIR_FAIL_NONE;
 	c->aborted = 0;
-	c->budget = budget;
+	c->budget = c->level == TAPIR_LEVEL_SESSION && budget > TAPIR_ACTIONS_AT_ONCE ? TAPIR_ACTIONS_AT_ONCE : budget;
+	c->reserve = budget - c->budget;
 	c->frame_used = 0;
 	c->nesting = 0;
 	c->out_len = 0;

@@ -37,6 +37,7 @@ class ControlFile final : public Control {
     }
     int start() override { return call(TAPIR_IOC_START, nullptr); }
     int stop() override { return call(TAPIR_IOC_STOP, nullptr); }
+    int interrupt() override { return call(TAPIR_IOC_INTERRUPT, nullptr); }
     int detach() override { return call(TAPIR_IOC_DETACH, nullptr); }
     int snapshot(tapir_ioc_snapshot &out) override { return call(TAPIR_IOC_SNAPSHOT, &out); }
     int read(tapir_ioc_read &inout) override { return call(TAPIR_IOC_READ, &inout); }

@@ -20,6 +20,7 @@ class Control {
     virtual int symbol_set(const tapir_ioc_symbol &in) = 0;
     virtual int start() = 0;
     virtual int stop() = 0;
+    virtual int interrupt() = 0;
     virtual int detach() = 0;
     virtual int snapshot(tapir_ioc_snapshot &out) = 0;
     virtual int read(tapir_ioc_read &inout) = 0;

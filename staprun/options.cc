@@ -55,9 +55,10 @@ std::string take_limit(const std::string &word, Options &options) {
     for (unsigned i = 0; i < TAPIR_LIMITS; i++) {
         if (pair.name != kLimitNames[i]) continue;
         uint64_t value = 0;
-        // 0 means "as the module has it"; for MAXERRORS that is what it has unless told otherwise.
-        if (!parse_unsigned(pair.value, value) || (value == 0 && i != TAPIR_LIMIT_MAXERRORS))
-            return format("--limit %s: '%s' is not a positive number", kLimitNames[i], pair.value.c_str());
+        bool positive = i == TAPIR_LIMIT_MAXNESTING || i == TAPIR_LIMIT_MAXMAPENTRIES;
+        if (!parse_unsigned(pair.value, value) || (positive && value == 0))
+            return format("--limit %s: '%s' is not a %s", kLimitNames[i], pair.value.c_str(),
+                          positive ? "positive number" : "number");
         options.limits[i] = value;
         return {};
     }
@@ -222,7 +223,7 @@ std::string find_conflict(const Options &o) {
     if (o.action == Action::Attach) {
         for (const Use &use : starting)
             if (use.given) return format("-A and %s exclude each other: the session has already started", use.name);
-        for (uint64_t limit : o.limits)
+        for (const std::optional<uint64_t> &limit : o.limits)
             if (limit) return "-A and limits exclude each other: the session has already started";
     }
     const Use reading[] = {{!o.output_file.empty(), "-o"},

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,10 +22,10 @@ struct NamedValue {
 
 struct Options {
     Action action = Action::Run;
-    std::string module;                           // Run: path or name; Attach: name
-    std::vector<std::string> modules;             // Remove: names, "*" = all that are not in use
-    std::vector<NamedValue> globals;              // name=value words and -G
-    std::array<uint64_t, TAPIR_LIMITS> limits{};  // 0 = the module's own
+    std::string module;                                        // Run: path or name; Attach: name
+    std::vector<std::string> modules;                          // Remove: names, "*" = all that are not in use
+    std::vector<NamedValue> globals;                           // name=value words and -G
+    std::array<std::optional<uint64_t>, TAPIR_LIMITS> limits;  // unset: the module's own
 
     std::string output_file;    // -o, before strftime; empty = stdout
     uint64_t rotate_bytes = 0;  // -S; 0 = one file

@@ -193,8 +193,11 @@ bool Run::configure() {
         if (!why.empty()) return fail(why);
         config.target = target_.pid();
     }
-    for (unsigned i = 0; i < TAPIR_LIMITS; i++)
-        config.limits[i] = options_.limits[i];
+    for (unsigned i = 0; i < TAPIR_LIMITS; i++) {
+        if (!options_.limits[i]) continue;
+        config.limits[i] = *options_.limits[i];
+        config.limits_set |= 1u << i;
+    }
     config.seconds_west = seconds_west_of_utc(time(nullptr));
     if (options_.timing) config.flags |= TAPIR_CONFIG_TIMING;
     if (options_.suppress_errors) config.flags |= TAPIR_CONFIG_SUPPRESS_ERRORS;

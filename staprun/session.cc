@@ -33,6 +33,8 @@ void Session::request_stop() {
 void Session::take(const Event &event) {
     stops_ += event.stops;
     if (event.stops) request_stop();
+    // Who asks twice does not want to wait for a long end probe either.
+    if (event.stops && stops_ > 1) parts_.control.interrupt();
     if (event.detach) detach_wanted_ = true;
     if (event.switch_output) switch_wanted_ = true;
     if (event.reader_gone) reader_gone_ = true;

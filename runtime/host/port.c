@@ -238,6 +238,12 @@ void tapir_port_count_skip(struct tapir_ctx *c, u32 reason)
 	__atomic_add_fetch(&tapir_host_probe_of(c->probe)->skipped[reason], 1, __ATOMIC_RELAXED);
 }
 
+bool tapir_port_pause(struct tapir_ctx *c)
+{
+	(void)c;
+	return true;
+}
+
 /* Nothing is attached here: every simulated hit asks its condition. */
 void tapir_port_condition_changed(void)
 {
@@ -257,14 +263,7 @@ bool tapir_port_count_error(struct tapir_ctx *c)
 
 u64 tapir_port_limit(u32 limit)
 {
-	static const u64 defaults[TAPIR_LIMITS] = {
-	    [TAPIR_LIMIT_MAXACTION] = 1000,	  [TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE] = 10000,
-	    [TAPIR_LIMIT_MAXSKIPPED] = 100,	  [TAPIR_LIMIT_MAXNESTING] = 10,
-	    [TAPIR_LIMIT_MAXMAPENTRIES] = 2048,	  [TAPIR_LIMIT_MINSTACKSPACE] = 1024,
-	    [TAPIR_LIMIT_BUFFER_BYTES] = 1 << 20,
-	};
-
 	if (tapir_host.limits[limit])
 		return tapir_host.limits[limit];
-	return tapir_module.limits[limit] ? tapir_module.limits[limit] : defaults[limit];
+	return tapir_module_limit(limit);
 }

@@ -508,10 +508,8 @@ void BodyWriter::control(const Inst &i) {
             break;
         case Op::Charge:
             line("c->budget -= " + a + ";");
-            line("if (TAPIR_UNLIKELY(c->budget <= 0)) {");
-            line("\ttapir_error_actions(c, " + site(i) + ");");
-            line("\tgoto " + label(i.on_error) + ";");
-            line("}");
+            line("if (TAPIR_UNLIKELY(c->budget <= 0) && tapir_actions_spent(c, " + site(i) + ")) goto " +
+                 label(i.on_error) + ";");
             break;
         case Op::LocksTake:
             line("if (!tapir_locks_take(c, &" + x_.lockset + ")) goto " + label(i.target) + ";");

@@ -394,7 +394,10 @@ void FileWriter::module() {
         out_ += "\t.limits = {\n";
         for (const auto &[name, n] : m_.limits.values)
             out_ += "\t\t[TAPIR_LIMIT_" + name + "] = " + number(n) + ",\n";
-        out_ += "\t},\n";
+        out_ += "\t},\n\t.limits_set = 0";
+        for (const auto &entry : m_.limits.values)
+            out_ += " | 1u << TAPIR_LIMIT_" + entry.first;
+        out_ += ",\n";
     }
     out_ += "\t.hist_elision = " + number(int64_t{m_.limits.hist_elision}) +
             ",\n\t.hist_width = " + number(int64_t{m_.limits.hist_width}) +

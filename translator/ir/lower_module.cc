@@ -2,6 +2,7 @@
 // The module as a whole: tables, limits, call graph, which bodies count actions and which need no context.
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 
 #include "ast/walk.h"
 #include "ir/lowerer.h"
@@ -115,8 +116,10 @@ class ModuleBuilder {
     void lower_handler(const resolve::Handler &handler);
     void leaves();
     void embedded();
-    bool counts_actions(const Cost &cost) const {
-        return !options_.suppress_time_limits && (cost.unbounded || cost.statements >= max_actions_);
+    // What runs alone counts in any case, so that it can be interrupted.
+    bool counts_actions(const resolve::Handler &handler, const Cost &cost) const {
+        if (options_.suppress_time_limits) return cost.unbounded && m_.locking.handlers.at(&handler).session;
+        return cost.unbounded || cost.statements >= max_actions_;
     }
     bool leaf_body(const Body &body) const;
 
@@ -142,6 +145,8 @@ void ModuleBuilder::limits() {
         else
             m_.module.c_defines.emplace_back(name, text);
     }
+    if (options_.suppress_time_limits)
+        limits.values["MAXACTION"] = limits.values["MAXACTION_INTERRUPTIBLE"] = std::numeric_limits<int64_t>::max();
     auto actions = limits.values.find("MAXACTION");
     if (actions != limits.values.end()) {
         max_actions_ = static_cast<int64_t>(actions->second);
@@ -194,7 +199,7 @@ void ModuleBuilder::budgets() {
     };
     for (const auto &handler : program_.handlers) {
         Effects effects = m_.effects.of(*handler->body);
-        if (counts_actions(effects.cost)) reach(effects);
+        if (counts_actions(*handler, effects.cost)) reach(effects);
     }
     while (!todo.empty()) {
         const ast::Function *f = todo.back();
@@ -272,7 +277,7 @@ void ModuleBuilder::lower_handler(const resolve::Handler &handler) {
         out.locks.push_back(m_.global(v));
     std::sort(out.locks.begin(), out.locks.end());
     BodyLowerer lowerer(m_, out.body, BodyLowerer::Kind::Handler);
-    lowerer.handler(handler, counts_actions(m_.effects.of(*handler.body).cost));
+    lowerer.handler(handler, counts_actions(handler, m_.effects.of(*handler.body).cost));
     out.callees.assign(lowerer.callees().begin(), lowerer.callees().end());
     if (auto condition = m_.conditions.find(&handler); condition != m_.conditions.end())
         out.condition = condition->second;

@@ -122,7 +122,8 @@ struct tapir_module {
 	const struct tapir_global *globals;
 	const char *const *symbols; /* kernel symbols to resolve at start */
 	struct tapir_condition *conditions;
-	u64 limits[TAPIR_LIMITS];   /* 0 = the runtime's default */
+	u64 limits[TAPIR_LIMITS];   /* of those in limits_set; others have the runtime's default */
+	u32 limits_set;		    /* 1 << enum tapir_limit */
 	s32 hist_elision;	    /* HIST_ELISION, default 2 */
 	u32 hist_width;		    /* HIST_WIDTH, default 50 */
 	void (*init_globals)(void); /* assigns initialisers; called once per START, before -G values */

@@ -37,7 +37,8 @@ struct tapir_ctx {
 	const struct tapir_probe *probe;
 	u32 failed;	/* enum tapir_failure; != 0: unwinding. Emitted code tests it after calls that may fail */
 	u32 cpu;	/* index of per-CPU slots; constant while the handler runs */
-	s64 budget;	/* actions left */
+	s64 budget;	/* actions left; at session level, until the next look at what else is to be done */
+	s64 reserve;	/* session level: actions left beyond these */
 	char *frame;	/* module.frame_bytes of string buffers and locals, 16-aligned */
 	u32 frame_used; /* bump allocation by function calls */
 	u32 nesting;	/* script function calls active */
@@ -83,6 +84,8 @@ bool tapir_error_catch(struct tapir_ctx *c, char *dst, u32 cap);
 
 /* Standard errors with their exact texts. */
 void tapir_error_actions(struct tapir_ctx *c, const struct tapir_site *site); /* "MAXACTION exceeded" */
+/* The budget is used up. False: a handler of session level goes on with a part of its reserve. */
+bool tapir_actions_spent(struct tapir_ctx *c, const struct tapir_site *site);
 void tapir_error_nesting(struct tapir_ctx *c, const struct tapir_site *site); /* "MAXNESTING exceeded" */
 void tapir_error_div0(struct tapir_ctx *c, const struct tapir_site *site);    /* "division by 0" */
 

@@ -69,7 +69,7 @@ struct tapir_ioc_hello { /* read-only facts */
 	char name[TAPIR_NAME_MAX];
 };
 
-enum tapir_limit {					/* what -D NAME=VALUE sets; 0 in a table means the module's own value */
+enum tapir_limit {					/* what -D NAME=VALUE sets */
 		   TAPIR_LIMIT_MAXACTION,		/* statements per handler that interrupts */
 		   TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE, /* ... of begin, end, error */
 		   TAPIR_LIMIT_MAXERRORS,
@@ -86,6 +86,8 @@ struct tapir_ioc_config { /* before START */
 	u64 limits[TAPIR_LIMITS];
 	u32 flags;	  /* TAPIR_CONFIG_* */
 	s32 seconds_west; /* of UTC: the loader's time zone, for functions that print local time */
+	u32 limits_set;	  /* 1 << enum tapir_limit: which of the limits count; others are the module's own */
+	u32 reserved;
 };
 #define TAPIR_CONFIG_TIMING	     (1u << 0) /* -t: measure handlers */
 #define TAPIR_CONFIG_SUPPRESS_ERRORS (1u << 1) /* --suppress-handler-errors */
@@ -172,7 +174,7 @@ struct tapir_ioc_lock { /* contention of one global, for -t */
 #define TAPIR_IOC_SYMBOL_GET	  TAPIR_IOC_(3u, 3, struct tapir_ioc_symbol)
 #define TAPIR_IOC_SYMBOL_SET	  TAPIR_IOC_(1u, 4, struct tapir_ioc_symbol)
 #define TAPIR_IOC_START		  ((TAPIR_IOC_TYPE << 8) | 5u) /* returns at once; begin probes run in the session thread */
-#define TAPIR_IOC_STOP		  ((TAPIR_IOC_TYPE << 8) | 6u) /* asks; DONE follows */
+#define TAPIR_IOC_STOP		  ((TAPIR_IOC_TYPE << 8) | 6u) /* asks; a begin handler is given up; DONE follows */
 #define TAPIR_IOC_SNAPSHOT	  TAPIR_IOC_(2u, 7, struct tapir_ioc_snapshot)
 #define TAPIR_IOC_READ		  TAPIR_IOC_(3u, 8, struct tapir_ioc_read)
 #define TAPIR_IOC_PROBE		  TAPIR_IOC_(3u, 9, struct tapir_ioc_probe)
@@ -180,6 +182,7 @@ struct tapir_ioc_lock { /* contention of one global, for -t */
 #define TAPIR_IOC_STATUS	  TAPIR_IOC_(2u, 11, struct tapir_ioc_status)
 #define TAPIR_IOC_DETACH	  ((TAPIR_IOC_TYPE << 8) | 12u) /* closing will not stop the session */
 #define TAPIR_IOC_LOCK		  TAPIR_IOC_(3u, 13, struct tapir_ioc_lock)
+#define TAPIR_IOC_INTERRUPT	  ((TAPIR_IOC_TYPE << 8) | 14u) /* STOP; gives up the begin, end or error handler that is running */
 /* The control file polls readable when a stream is over a quarter full, a control record waits, or the state changed. */
 
 #endif

@@ -2,6 +2,9 @@
 // Properties of the lowering that the golden dumps and the native cases do not show.
 #include "ir/lower.h"
 
+#include <algorithm>
+#include <cstdint>
+
 #include "../optimize/program.h"
 
 namespace tapir {
@@ -86,8 +89,29 @@ TEST(Lower, ActionsAreCountedOnlyWhereTheyCanRunOut) {
     EXPECT_TRUE(counts_actions(l.handler(1).body));
     Lowered small("global a, n = 0 probe begin { a[1] = 2; if (n) println(n) }", {.defines = {{"MAXACTION", "3"}}});
     EXPECT_TRUE(counts_actions(small.handler(0).body));
-    Lowered unlimited("global n probe begin { while (n < 5) n++ }", {.defines = {}, .suppress_time_limits = true});
-    EXPECT_FALSE(counts_actions(unlimited.handler(0).body));
+    // Without limits, what runs alone still counts: that is where it can be interrupted.
+    Lowered unlimited("global n probe begin { while (n < 5) n++ } " + kTimer + "{ while (n < 5) n++ }",
+                      {.defines = {}, .suppress_time_limits = true});
+    EXPECT_TRUE(counts_actions(unlimited.handler(0).body));
+    EXPECT_FALSE(counts_actions(unlimited.handler(1).body));
+    EXPECT_EQ(unlimited.module.limits.values.at("MAXACTION_INTERRUPTIBLE"), uint64_t{INT64_MAX});
+}
+
+TEST(Lower, HandlersLookAtTheConditionsTheyMayChange) {
+    auto looks = [](const Lowered &l, size_t handler) {
+        const auto &code = l.handler(handler).body.code;
+        return std::count_if(code.begin(), code.end(),
+                             [](const ir::Inst &inst) { return inst.op == ir::Op::CheckCondition; });
+    };
+    Lowered l("global on, off, x function f() { off = 1 } probe begin { on = 1 } " + kTimer + "if (on) { x++ } " +
+              kTimer + "if (off) { f() on = 0 } " + kTimer + "if (on) { println(on) }");
+    EXPECT_EQ(l.module.conditions.size(), 2u);  // equal ones are one
+    EXPECT_EQ(looks(l, 0), 0);                  // runs alone, before anything is armed
+    EXPECT_EQ(looks(l, 1), 0);
+    EXPECT_EQ(looks(l, 2), 2);
+    EXPECT_EQ(looks(l, 3), 0);
+    EXPECT_EQ(l.handler(1).condition, l.handler(3).condition);
+    EXPECT_TRUE(l.handler(2).leaf || !l.handler(2).locks.empty());
 }
 
 TEST(Lower, FunctionsCountActionsWhenALoopReachesThem) {

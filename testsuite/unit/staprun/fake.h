@@ -36,6 +36,7 @@ class FakeControl final : public Control {
     int snapshot_error = 0;
     int stop_error = 0;
     unsigned stops = 0;
+    unsigned interrupts = 0;
     unsigned detaches = 0;
     unsigned reads = 0;
     size_t read_limit = SIZE_MAX;  // at most so many bytes per READ (whole records)
@@ -80,6 +81,10 @@ class FakeControl final : public Control {
         if (stop_error) return stop_error;
         if (on_stop) on_stop();
         state = state_after_stop;
+        return 0;
+    }
+    int interrupt() override {
+        interrupts++;
         return 0;
     }
     int detach() override {

@@ -86,13 +86,20 @@ TEST(StaprunOptions, ErrorsAreWholeTexts) {
     EXPECT_EQ("'word' is not of the form name=value", error_of({"m", "word"}));
     EXPECT_EQ("'1a' in '1a=2' is not a variable name", error_of({"m", "1a=2"}));
     EXPECT_EQ("-G: 'x' is not of the form name=value", error_of({"m", "-G", "x"}));
-    EXPECT_EQ("--limit MAXSKIPPED: '0' is not a positive number", error_of({"m", "--limit", "MAXSKIPPED=0"}));
-    EXPECT_EQ("", error_of({"m", "--limit", "MAXERRORS=0"}));
-    EXPECT_EQ("--limit MAXACTION: 'many' is not a positive number", error_of({"m", "--limit", "MAXACTION=many"}));
+    EXPECT_EQ("--limit MAXMAPENTRIES: '0' is not a positive number", error_of({"m", "--limit", "MAXMAPENTRIES=0"}));
+    EXPECT_EQ("--limit MAXACTION: 'many' is not a number", error_of({"m", "--limit", "MAXACTION=many"}));
     EXPECT_EQ(
         "--limit: unknown limit 'FOO' (known: MAXACTION, MAXACTION_INTERRUPTIBLE, MAXERRORS, MAXSKIPPED, MAXNESTING, "
         "MAXMAPENTRIES, MINSTACKSPACE, BUFFER_BYTES)",
         error_of({"m", "--limit", "FOO=1"}));
+}
+
+TEST(StaprunOptions, AnyLimitOfNothingIsALimit) {
+    ParsedOptions parsed = parse({"m", "--limit", "MAXSKIPPED=0", "--limit", "MAXERRORS=0"});
+    EXPECT_EQ("", parsed.error);
+    EXPECT_EQ(0u, parsed.options.limits[TAPIR_LIMIT_MAXSKIPPED]);
+    EXPECT_EQ(0u, parsed.options.limits[TAPIR_LIMIT_MAXERRORS]);
+    EXPECT_FALSE(parsed.options.limits[TAPIR_LIMIT_MAXACTION]);
 }
 
 TEST(StaprunOptions, Conflicts) {

@@ -91,6 +91,15 @@ TEST_F(StaprunSession, ThirdSignalAbandons) {
     EXPECT_EQ(1u, control.stops);
 }
 
+TEST_F(StaprunSession, SecondSignalInterrupts) {
+    control.state_after_stop = TAPIR_STATE_STOPPING;
+    control.on_stop = [this] { EXPECT_EQ(0u, control.interrupts); };
+    events.steps = {{stop_signal(), nullptr}, {stop_signal(), [this] { control.state = TAPIR_STATE_DONE; }}};
+    EXPECT_EQ(Session::End::Done, run());
+    EXPECT_EQ(1u, control.stops);
+    EXPECT_EQ(1u, control.interrupts);
+}
+
 TEST_F(StaprunSession, SignalsWhileOutputIsBlocked) {
     session =
         std::make_unique<Session>(Session::Parts{control, events, *output, messages, target, shell}, 2, 0, nullptr);
