@@ -85,6 +85,7 @@ class Preprocessor {
     std::vector<Frame> frames_;
     std::optional<Token> pending_;  // read ahead from the scanner
     std::map<std::string, Macro> local_;
+    std::map<std::string, std::string> unknown_;  // what was said about such a word: macros may repeat it very often
     std::vector<Conditional> open_;
     size_t expanded_tokens_ = 0;
     bool ended_ = false;
@@ -139,15 +140,19 @@ Token Preprocessor::at_word(Token token) {
         token.kind = *kind;
         return token;
     }
-    std::vector<std::string> names = at_operator_names();
-    for (const auto &[name, macro] : local_)
-        names.push_back("@" + name);
-    if (options_.library_macros)
-        for (const std::string &name : options_.library_macros->names())
-            names.push_back("@" + name);
     token.kind = T::INVALID;
     token.problem = Tag::UnknownOperator;
-    token.value = "unknown operator or macro" + similar_text(similar_names(token.ref.text, names));
+    auto [known, fresh] = unknown_.try_emplace(std::string(token.ref.text));
+    if (fresh) {
+        std::vector<std::string> names = at_operator_names();
+        for (const auto &[name, macro] : local_)
+            names.push_back("@" + name);
+        if (options_.library_macros)
+            for (const std::string &name : options_.library_macros->names())
+                names.push_back("@" + name);
+        known->second = "unknown operator or macro" + similar_text(similar_names(token.ref.text, names));
+    }
+    token.value = known->second;
     return token;
 }
 
