@@ -24,10 +24,12 @@ std::string plural(size_t count, const char *noun) {
 
 // ---- pass 1
 
-// The facts that the preprocessor may ask about.
-syntax::ParseOptions parse_settings(const State &state) {
+// The script's arguments and the facts that the preprocessor may ask about.
+syntax::ParseOptions parse_settings(State &state) {
     const Options &options = state.options;
     syntax::ParseOptions settings;
+    settings.args = options.script_args;
+    settings.used_args = &state.used_args;
     settings.guru = options.guru;
     settings.facts.systemtap_v = options.compatible.empty() ? kLanguageVersion : options.compatible;
     settings.facts.guru_mode = options.guru;
@@ -43,21 +45,10 @@ syntax::ParseOptions parse_settings(const State &state) {
     return settings;
 }
 
-void warn_of_unused_arguments(State &state) {
-    if (state.library->index().files().empty() || state.options.action != Action::Script) return;
-    for (size_t i = 1; i <= state.options.script_args.size(); ++i)
-        if (!state.used_args.contains(i)) {
-            std::string n = std::to_string(i);
-            state.diagnostics.report(Tag::UnusedArgument, "unused command line option $" + n + "/@" + n);
-        }
-}
-
 void run_parse(State &state) {
     library::Index index = library::Index::build(tapset_settings(state), std::move(state.tapset_files));
     state.library = library::Library::open(std::move(index), parse_settings(state), state.diagnostics);
     syntax::ParseOptions settings = parse_settings(state);
-    settings.args = state.options.script_args;
-    settings.used_args = &state.used_args;
     settings.library_macros = &state.library->macros();
     for (const auto &source : state.sources) {
         size_t before = state.diagnostics.error_count();
@@ -69,7 +60,6 @@ void run_parse(State &state) {
             state.diagnostics.report(Tag::InputEmpty,
                                      "Input file '" + source->name() + "' is empty after preprocessing.");
     }
-    warn_of_unused_arguments(state);
 }
 
 std::string dump_parse(State &state) {
@@ -97,9 +87,20 @@ target::Symbols kernel_symbols(const State &state) {
     return target::Symbols(std::move(sources));
 }
 
+// Tapsets may use arguments too, so this is known once they are found.
+void warn_of_unused_arguments(State &state) {
+    if (state.library->index().files().empty() || state.options.action != Action::Script) return;
+    for (size_t i = 1; i <= state.options.script_args.size(); ++i)
+        if (!state.used_args.contains(i)) {
+            std::string n = std::to_string(i);
+            state.diagnostics.report(Tag::UnusedArgument, "unused command line option $" + n + "/@" + n);
+        }
+}
+
 void run_elaborate(State &state) {
     state.program =
         resolve::elaborate(std::move(state.files), *state.library, elaborate_settings(state), state.diagnostics);
+    if (!state.diagnostics.has_errors()) warn_of_unused_arguments(state);
 }
 
 void run_infer(State &state) {

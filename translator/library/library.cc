@@ -15,9 +15,7 @@ Library::Library(Index index, ParseFile parse, Diagnostics &diagnostics)
 
 std::unique_ptr<Library> Library::open(Index index, syntax::ParseOptions options, Diagnostics &diagnostics) {
     auto library = std::make_unique<Library>(std::move(index), nullptr, diagnostics);
-    options.args.clear();
     options.privileged = true;
-    options.used_args = nullptr;
     options.library_macros = &library->macros_;
     library->parse_ = [options](const SourceFile &file, Diagnostics &out) { return syntax::parse(file, options, out); };
     library->macros_.set_loader(

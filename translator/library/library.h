@@ -25,7 +25,8 @@ class Library {
   public:
     // `index` says what is where; `parse` is called at most once per file.
     Library(Index index, ParseFile parse, Diagnostics &diagnostics);
-    // The usual library: parses with `options` (facts; the rest is set here).
+    // The usual library: parses with `options`, privileged and with its own macros. Files see the script's arguments as
+    // the script does.
     static std::unique_ptr<Library> open(Index index, syntax::ParseOptions options, Diagnostics &diagnostics);
     Library(const Library &) = delete;
     Library &operator=(const Library &) = delete;

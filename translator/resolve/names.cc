@@ -28,6 +28,12 @@ BodyResolver::BodyResolver(NameContext &context, std::vector<std::unique_ptr<ast
 
 void BodyResolver::add_parameters(std::vector<ast::Param> &params) {
     for (ast::Param &param : params) {
+        auto same = by_name_.find(param.name);
+        if (same != by_name_.end()) {
+            add_cause(context_.diagnostics.report(Tag::DuplicateParameter, param.at,
+                                                  "duplicate parameter name '" + param.name + "'"),
+                      "first declared here", same->second->at);
+        }
         auto variable = std::make_unique<ast::Variable>();
         variable->name = variable->unique_name = param.name;
         variable->at = param.at;

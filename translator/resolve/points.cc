@@ -43,12 +43,14 @@ ast::ProbePoint bare(const ast::ProbePoint &point) {
     return copy;
 }
 
+std::string component_text(const ast::PointComponent &component) {
+    return component.arg ? component.name + "(" + ast::print(*component.arg) + ")" : component.name;
+}
+
 std::string full_name(const ast::ProbePoint &alias, const std::vector<ast::PointComponent> &suffix) {
     std::string text = alias.str();
-    for (const ast::PointComponent &component : suffix) {
-        text += "." + component.name;
-        if (component.arg) text += "(" + ast::print(*component.arg) + ")";
-    }
+    for (const ast::PointComponent &component : suffix)
+        text += "." + component_text(component);
     return text;
 }
 
@@ -215,15 +217,19 @@ std::vector<std::string> PointResolver::following(const ast::ProbePoint &target,
     auto add = [&](const std::vector<std::string_view> &alias) {
         if (alias.size() <= depth) return;
         for (size_t i = 0; i < depth; ++i) {
-            if (alias[i] != target.components[i].name) return;
+            if (alias[i] != component_text(target.components[i])) return;
         }
         std::string name(alias[depth]);
         if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
     };
     for (ast::File *file : user_) {
         for (const auto &alias : file->aliases) {
-            for (const ast::ProbePoint &name : alias->names)
-                add(component_names(name));
+            for (const ast::ProbePoint &name : alias->names) {
+                std::vector<std::string> texts;
+                for (const ast::PointComponent &component : name.components)
+                    texts.push_back(component_text(component));
+                add({texts.begin(), texts.end()});
+            }
         }
     }
     for (const library::Index::Alias &alias : library_.index().aliases())

@@ -132,6 +132,19 @@ TEST(ResolveMessages, DuplicateGlobal) {
               "\n");
 }
 
+TEST(ResolveMessages, DuplicateParameter) {
+    EXPECT_EQ(diagnose("function f(a, b, a) { return a + b }\n"
+                       "probe begin { f(1, 2, 3) }"),
+              "semantic error: duplicate parameter name 'a': identifier 'a' at <input>:1:18\n"
+              "        source: function f(a, b, a) { return a + b }\n"
+              "                                 ^\n"
+              "\n"
+              "semantic error: first declared here: identifier 'a' at :1:12\n"
+              "        source: function f(a, b, a) { return a + b }\n"
+              "                           ^\n"
+              "\n");
+}
+
 TEST(ResolveMessages, ForeachModifies) {
     EXPECT_EQ(diagnose("global a\n"
                        "function m() { inner() }\n"
