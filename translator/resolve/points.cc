@@ -47,6 +47,12 @@ std::string component_text(const ast::PointComponent &component) {
     return component.arg ? component.name + "(" + ast::print(*component.arg) + ")" : component.name;
 }
 
+// The component as lists of what may be written show it: "ms(number)".
+std::string form_text(const ast::PointComponent &component) {
+    if (!component.arg) return component.name;
+    return component.name + (component.arg->kind == ast::ExprKind::Number ? "(number)" : "(string)");
+}
+
 std::string full_name(const ast::ProbePoint &alias, const std::vector<ast::PointComponent> &suffix) {
     std::string text = alias.str();
     for (const ast::PointComponent &component : suffix)
@@ -241,14 +247,14 @@ std::vector<std::string> PointResolver::following(const ast::ProbePoint &target,
 void PointResolver::mismatch(const ast::ProbePoint &target) {
     constexpr size_t kFewEnoughToList = 12;
     size_t depth = 0;
-    while (depth + 1 < target.components.size() && !following(target, depth + 1).empty()) {
+    for (; depth + 1 < target.components.size(); ++depth) {
         std::vector<std::string> here = following(target, depth);
-        const std::string &name = target.components[depth].name;
-        if (std::none_of(here.begin(), here.end(),
-                         [&](const std::string &text) { return glob_match(name, text.substr(0, text.find('('))); })) {
-            break;
-        }
-        ++depth;
+        const ast::PointComponent &component = target.components[depth];
+        const bool goes_on = !following(target, depth + 1).empty();
+        const bool known = std::any_of(here.begin(), here.end(), [&](const std::string &text) {
+            return goes_on ? glob_match(component.name, text.substr(0, text.find('('))) : text == form_text(component);
+        });
+        if (!known) break;
     }
     std::vector<std::string> names = following(target, depth);
     const ast::PointComponent &component = target.components[depth];
@@ -260,6 +266,7 @@ void PointResolver::mismatch(const ast::ProbePoint &target) {
     if (similar.empty() && !has_wildcard(component.name)) similar = similar_names(component.name, plain);
     std::string hint = similar_text(similar);
     if (hint.empty() && depth > 0 && names.size() <= kFewEnoughToList) hint = similar_text(names, "alternatives");
+    if (depth > 0 && names.empty()) hint = ": nothing follows " + form_text(target.components[depth - 1]);
     diagnostics_.report(Tag::ProbePointMismatch, component.at, "probe point mismatch" + hint);
 }
 

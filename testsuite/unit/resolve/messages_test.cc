@@ -294,6 +294,28 @@ TEST(ResolveMessages, PragmaGlobal) {
         "\n");
 }
 
+TEST(ResolveMessages, ProbePointMismatchAfterAWholePoint) {
+    EXPECT_EQ(diagnose("probe begin.call { }\n"
+                       "probe a(\"x\") = begin { }\n"
+                       "probe a(\"y\") { }"),
+              "semantic error: while resolving probe point: identifier 'begin' at <input>:1:7\n"
+              "        source: probe begin.call { }\n"
+              "                      ^\n"
+              "\n"
+              "semantic error: probe point mismatch: nothing follows begin: identifier 'call' at :1:13\n"
+              "        source: probe begin.call { }\n"
+              "                            ^\n"
+              "\n"
+              "semantic error: while resolving probe point: identifier 'a' at :3:7\n"
+              "        source: probe a(\"y\") { }\n"
+              "                      ^\n"
+              "\n"
+              "semantic error: probe point mismatch (similar: a(\"x\")): identifier 'a' at :3:7\n"
+              "        source: probe a(\"y\") { }\n"
+              "                      ^\n"
+              "\n");
+}
+
 TEST(ResolveMessages, ProbePointMismatch) {
     EXPECT_EQ(diagnose("probe begni { }\n"
                        "probe timer.s { }\n"
