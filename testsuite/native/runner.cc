@@ -76,15 +76,13 @@ Case parse_case(const std::string &text) {
     return c;
 }
 
-Outcome run_native(const std::string &c_text, const std::string &arguments, const std::string &level) {
+Outcome run_native(const std::string &c_text, const std::string &arguments, const std::string &compiler) {
     Outcome outcome;
     std::string dir = fs::temp_directory_path() / ("tapir-native-" + std::to_string(getpid()));
     fs::create_directories(dir);
     std::ofstream(dir + "/script.c") << c_text;
-    std::string compile = "cc -std=gnu89 " + level +
-                          " -Wall -Wundef -Wstrict-prototypes -Wno-trigraphs -Wno-unused-result -Werror "
-                          "-I" TAPIR_SOURCE_DIR "/runtime/include -o " +
-                          dir + "/script " + dir + "/script.c " TAPIR_NATIVE_LINK;
+    std::string compile = compiler + " -std=gnu89 -I" TAPIR_SOURCE_DIR "/runtime/include -o " + dir + "/script " + dir +
+                          "/script.c " TAPIR_NATIVE_LINK;
     if (std::system(compile.c_str()) != 0) {
         ADD_FAILURE() << "the emitted C does not compile:\n" << c_text;
         return outcome;

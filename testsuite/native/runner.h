@@ -41,8 +41,13 @@ Settings parse_options(const std::string &text);
 // A whole .case text. A section that is not known fails the running test.
 Case parse_case(const std::string &text);
 
+// The compiler and its options for a script that must be accepted without a warning.
+constexpr const char *kStrictCompiler =
+    "cc -O1 -Wall -Wundef -Wstrict-prototypes -Wno-trigraphs -Wno-unused-result -Werror";
+
 // Compiles and runs a translated script.
-Outcome run_native(const std::string &c_text, const std::string &arguments, const std::string &level = "-O1");
+Outcome run_native(const std::string &c_text, const std::string &arguments,
+                   const std::string &compiler = kStrictCompiler);
 
 // Translates and runs; fails the running test where it differs from what the case says.
 void check(const Case &c);
