@@ -27,6 +27,8 @@ Settings parse_options(const std::string &text) {
             settings.guru = true;
         } else if (word == "-u") {
             settings.unoptimized = true;
+        } else if (word == "--suppress-time-limits") {
+            settings.suppress_time_limits = true;
         } else if (word.rfind("--compatible=", 0) == 0) {
             settings.compatible = word.substr(word.find('=') + 1);
         } else if (word.rfind("-D", 0) == 0) {

@@ -113,6 +113,7 @@ Translation translate(const std::string &script, const Settings &settings) {
         ir::LowerOptions options;
         options.defines = settings.defines;
         options.unoptimized = settings.unoptimized;
+        options.suppress_time_limits = settings.suppress_time_limits;
         auto capacity = settings.defines.find("MAXSTRINGLEN");
         optimize::OptimizeOptions optimizer;
         optimizer.unoptimized = settings.unoptimized;

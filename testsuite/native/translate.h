@@ -15,6 +15,7 @@ struct Settings {
     std::string compatible;                      // --compatible; "": the newest
     bool guru = false;
     bool unoptimized = false;
+    bool suppress_time_limits = false;
     bool autoprint = true;
 };
 

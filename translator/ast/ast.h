@@ -458,6 +458,7 @@ struct Function {
     bool is_private = false;
     StmtPtr body;  // null when `embedded`
     std::optional<std::string> embedded_c;
+    SourceRef embedded_at;  // its "%{"
     Pragmas pragmas;  // resolve
     // resolve:
     std::vector<std::unique_ptr<Variable>> locals;  // parameters first

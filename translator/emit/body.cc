@@ -495,7 +495,16 @@ void BodyWriter::control(const Inst &i) {
             break;
         case Op::EmbeddedExpr: {
             const ir::Snippet &s = m_.snippets[static_cast<size_t>(i.index)];
-            line(set(i.dst, (s.type == ast::Type::String ? "(const char *)(" : "(s64)(") + s.code + ")"));
+            if (s.constant) {
+                line(set(i.dst, "(s64)(" + placed_code(s.at, s.code, 0) + ")"));
+                break;
+            }
+            line(set(i.dst, "0"));
+            line("snippet" + std::to_string(i.index) + "(c, &" + value(i.dst) + ");");
+            line("if (TAPIR_UNLIKELY(c->failed)) {");
+            line("\tcall_failed(c, " + site(i) + ");");
+            line("\tgoto " + label(i.on_error) + ";");
+            line("}");
             break;
         }
         case Op::Raise:

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/source.h"
+
 namespace tapir::emit {
 
 // A C string literal for any bytes: no trigraphs, no escape that swallows the next character.
@@ -14,5 +16,11 @@ std::string quoted(std::string_view bytes);
 std::string constant(int64_t n);
 // What is left of a name in a C identifier.
 std::string identifier(std::string_view name);
+
+// The user's C between #line directives, so that the compiler speaks of the script's lines. `skip`: bytes between the
+// place and the text ("%{").
+std::string placed_code(const SourceRef &at, std::string_view code, uint32_t skip);
+// Fills in what follows placed_code()'s texts: the lines of the emitted file itself.
+std::string with_own_lines(const std::string &text);
 
 }  // namespace tapir::emit

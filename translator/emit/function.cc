@@ -50,7 +50,8 @@ std::string global_macros(const ir::Module &m, const ir::Function &f, bool defin
                     ") }";
         }
         std::string array = "(const union tapir_val[]){ " + keys + " }";
-        if (!string) out += "#define " + get + "(" + params + ") tapir_map_get_long(" + name + ", (" + array + "))\n";
+        out += "#define " + get + "(" + params + ") tapir_map_" + (string ? "peek_string(" : "get_long(") + name +
+               ", (" + array + "))\n";
         out += "#define " + set + "(" + params + ", v) tapir_map_set_" + (string ? "string" : "long") + "(c, " + name +
                ", (" + array + "), (v), NULL)\n";
     }
@@ -145,7 +146,7 @@ std::string embedded_function(const ir::Module &module, int function) {
     undef += "#undef STAP_RETURN\n";
     std::string out = macros + global_macros(module, f, true);
     out += "static inline __attribute__((__always_inline__)) void " + body_name + "(" + params + ")\n{\n" +
-           *f.embedded + "\n}\n";
+           placed_code(f.embedded_at, *f.embedded, 2) + "\n}\n";
     out += undef + global_macros(module, f, false);
     out += prototype(module, function) + "\n{\n";
     if (number_result) out += "\ts64 result = 0;\n\n";
@@ -185,9 +186,13 @@ std::string script_function(const ir::Module &module, int function) {
 
 std::string snippet_function(const ir::Module &module, int snippet) {
     const ir::Snippet &s = module.snippets[static_cast<size_t>(snippet)];
-    if (s.type != ast::Type::Void) return {};
-    return "static __attribute__((__unused__)) void snippet" + number(snippet) + "(struct tapir_ctx *c)\n{\n" + s.code +
-           "\n}\n\n";
+    if (s.constant) return {};
+    std::string code = placed_code(s.at, s.code, 2);
+    std::string head = "static __attribute__((__unused__)) void snippet" + number(snippet) + "(struct tapir_ctx *c";
+    if (s.type == ast::Type::Void) return head + ")\n{\n" + code + "\n}\n\n";
+    bool string = s.type == ast::Type::String;
+    return head + (string ? ", const char **value" : ", s64 *value") +
+           ")\n{\n\t*value = " + (string ? "(const char *)(" : "(s64)(") + code + ");\n}\n\n";
 }
 
 std::string condition_function(const ir::Module &module, int condition) {

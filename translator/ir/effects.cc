@@ -299,7 +299,8 @@ bool names(const std::string &text, std::string_view word) {
 FunctionFacts embedded_facts(const ast::Function &f, const resolve::Program &program) {
     FunctionFacts facts;
     const std::string &text = *f.embedded_c;
-    facts.can_fail = names(text, "STAP_ERROR") || names(text, "CONTEXT") || names(text, "c");
+    for (const char *word : {"STAP_ERROR", "CONTEXT", "c", "kread", "uread", "kwrite", "uwrite"})
+        facts.can_fail |= names(text, word);
     facts.has_next = names(text, "STAP_NEXT");
     facts.output = !f.pragmas.pure;
     facts.effects.cost.statements = 0;

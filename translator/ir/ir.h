@@ -178,6 +178,7 @@ struct Function {
     std::vector<int> callees;
     // Embedded C: the text, and whether it may write to its string arguments.
     std::optional<std::string> embedded;
+    SourceRef embedded_at;
     bool writes_args = false;
     std::vector<int> accessed_globals;  // by pragma
 };
@@ -219,9 +220,12 @@ struct FormatPiece {
 };
 using Format = std::vector<FormatPiece>;
 
+// A piece of embedded C. Its text follows the two bytes "%{" at `at`.
 struct Snippet {
     std::string code;
     ast::Type type = ast::Type::Void;  // Void: statement
+    SourceRef at;
+    bool constant = false;  // @const: an expression without side effects, "%{" does not stand before it
 };
 
 struct Limits {
@@ -249,7 +253,7 @@ struct Module {
     std::vector<Regex> regexes;
     bool regex_groups =
         false;  // some code asks what the last match was: it is kept at the start of the context's frame
-    std::vector<std::string> embedded;                           // top-level C, in order
+    std::vector<Snippet> embedded;                               // top-level C, in order
     std::vector<std::pair<std::string, std::string>> c_defines;  // -D names that are no limits, for embedded C
     Limits limits;
     bool user_c = false;  // the user's own C: needs the kernel's headers

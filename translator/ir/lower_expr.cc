@@ -162,10 +162,12 @@ Operand BodyLowerer::lower_long(const ast::Expr &e) {
             return lower_stat(static_cast<const ast::StatOp &>(e));
         case ast::ExprKind::EmbeddedC:
         case ast::ExprKind::Const: {
-            const std::string &code = e.kind == ast::ExprKind::Const ? static_cast<const ast::Const &>(e).code
-                                                                     : static_cast<const ast::EmbeddedCExpr &>(e).code;
+            bool constant = e.kind == ast::ExprKind::Const;
+            const std::string &code =
+                constant ? static_cast<const ast::Const &>(e).code : static_cast<const ast::EmbeddedCExpr &>(e).code;
             Value r = new_register();
-            emit(Op::EmbeddedExpr, r).index = m_.snippet(code, ast::Type::Long);
+            emit(Op::EmbeddedExpr, r).index = m_.snippet(code, ast::Type::Long, e.at, constant);
+            if (!constant) failing(body_.code.back(), e.at);
             return {r, {}, {}};
         }
         case ast::ExprKind::Print:

@@ -42,8 +42,8 @@ int ModuleLowering::format(const Format &format) {
     return static_cast<int>(found - module.formats.begin());
 }
 
-int ModuleLowering::snippet(std::string code, ast::Type type) {
-    module.snippets.push_back({std::move(code), type});
+int ModuleLowering::snippet(std::string code, ast::Type type, const SourceRef &at, bool constant) {
+    module.snippets.push_back({std::move(code), type, at, constant});
     return static_cast<int>(module.snippets.size()) - 1;
 }
 
@@ -220,6 +220,7 @@ void ModuleBuilder::functions() {
         out.recursive = facts.recursive;
         if (f->embedded_c) {
             out.embedded = f->embedded_c;
+            out.embedded_at = f->embedded_at;
             out.writes_args = !f->pragmas.unmodified_fnargs;
             int numbers = 0, strings = 0;
             for (const ast::Param &p : f->params) {
@@ -346,7 +347,7 @@ void ModuleBuilder::leaves() {
 
 void ModuleBuilder::embedded() {
     for (const ast::EmbeddedCode *code : program_.embedded) {
-        m_.module.embedded.push_back(code->code);
+        m_.module.embedded.push_back({code->code, ast::Type::Void, code->at, false});
         if (users_own(code->at)) m_.module.user_c = true;
     }
     auto look = [&](const ast::Stmt &root) {

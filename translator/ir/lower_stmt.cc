@@ -295,7 +295,8 @@ void BodyLowerer::stmt(const ast::Stmt &s) {
             effect(*static_cast<const ast::ExprStmt &>(s).expr);
             break;
         case ast::StmtKind::EmbeddedC:
-            emit(Op::EmbeddedStmt).index = m_.snippet(static_cast<const ast::EmbeddedCStmt &>(s).code, ast::Type::Void);
+            emit(Op::EmbeddedStmt).index =
+                m_.snippet(static_cast<const ast::EmbeddedCStmt &>(s).code, ast::Type::Void, s.at);
             failing(body_.code.back(), s.at);
             break;
         case ast::StmtKind::If:

@@ -43,7 +43,8 @@ Operand BodyLowerer::lower_string(const ast::Expr &e, Value want) {
         case ast::ExprKind::EmbeddedC: {
             Value p = new_pointer();
             emit(Op::EmbeddedExpr, p).index =
-                m_.snippet(static_cast<const ast::EmbeddedCExpr &>(e).code, ast::Type::String);
+                m_.snippet(static_cast<const ast::EmbeddedCExpr &>(e).code, ast::Type::String, e.at);
+            failing(body_.code.back(), e.at);
             Value dst = want ? want : take_buffer();
             copy_string(dst, p);
             return {dst, want ? std::vector<Value>{} : std::vector<Value>{dst}, {}};

@@ -25,7 +25,7 @@ struct ModuleLowering {
     Value bytes(const std::string &text);    // whole
     int site(const SourceRef &at);
     int format(const Format &format);
-    int snippet(std::string code, ast::Type type);
+    int snippet(std::string code, ast::Type type, const SourceRef &at, bool constant = false);
     int regex(const ast::Regex &expr);
     int global(const ast::Variable *v) const { return global_index.at(v); }
     int function(const ast::Function *f) const { return function_index.at(f); }

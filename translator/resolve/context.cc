@@ -103,7 +103,7 @@ class Folder {
                 answer(slot, !has_context(*static_cast<ast::Defined &>(*slot).operand));
                 return true;
             case ExprKind::ProbeWrite:
-                answer(slot, options_.whole && writes(*options_.whole, static_cast<ast::ProbeWrite &>(*slot).name));
+                answer(slot, options_.own && writes(*options_.own, static_cast<ast::ProbeWrite &>(*slot).name));
                 return true;
             case ExprKind::Ternary:
                 return ternary(slot);

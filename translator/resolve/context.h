@@ -8,8 +8,8 @@
 namespace tapir::resolve {
 
 struct ContextOptions {
-    bool in_function = false;          // functions have no probe and so no $variables
-    const ast::Stmt *whole = nullptr;  // what @probewrite looks at
+    bool in_function = false;        // functions have no probe and so no $variables
+    const ast::Stmt *own = nullptr;  // the probe's own body, which @probewrite looks at
 };
 
 // Replaces @defined and @probewrite by 0 or 1, drops the branches that these make unreachable, and reports each context

@@ -11,6 +11,7 @@
 #include "resolve/names.h"
 #include "resolve/overloads.h"
 #include "resolve/points.h"
+#include "resolve/pragmas.h"
 
 namespace tapir::resolve {
 
@@ -90,11 +91,12 @@ class Elaborator {
             if (!(*it)->epilogue) add((*it)->body, *(*it)->file);
         }
         add(probe.body, *probe.file);
+        const ast::Stmt *own = probe.body ? handler->body->body.back().get() : nullptr;
         for (const ast::Alias *alias : located.aliases) {
             add(alias->epilogue ? alias->body : alias->epilogue_body, *alias->file);
         }
 
-        resolve_context(*handler->body, {false, handler->body.get()}, diagnostics_);
+        resolve_context(*handler->body, {false, own}, diagnostics_);
         BodyResolver resolver(names_, handler->locals);
         for (size_t i = 0; i < seen_from.size(); ++i) {
             resolver.set_file(*seen_from[i]);
@@ -142,8 +144,23 @@ class Elaborator {
             resolve_context(function.body, {true, nullptr}, diagnostics_);
             resolver.body(*function.body);
         }
+        check_pragmas(function);
         pragma_globals(function);
         resolver.finish();
+    }
+
+    void check_pragmas(const ast::Function &function) {
+        if (function.pragmas.stable && !function.pragmas.pure)
+            diagnostics_.report(Tag::PragmaStable, function.at,
+                                "function " + function.name +
+                                    " is marked 'stable' and not 'pure': only a function "
+                                    "without side effects can give the same answer all through a probe");
+        for (const std::string &pragma : function.pragmas.other) {
+            if (is_known_pragma(pragma)) continue;
+            diagnostics_.report(Tag::PragmaUnknown, function.at,
+                                "function " + function.name + " has an unknown pragma '" + pragma + "'" +
+                                    similar_text(similar_names(pragma, known_pragmas(), 3)));
+        }
     }
 
     // Embedded C names the globals it touches by pragma.

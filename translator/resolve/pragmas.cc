@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "resolve/pragmas.h"
 
+#include <algorithm>
+
 namespace tapir::resolve {
 
 namespace {
@@ -45,6 +47,18 @@ ast::Pragmas read_pragmas(std::string_view code) {
         }
     }
     return pragmas;
+}
+
+const std::vector<std::string> &known_pragmas() {
+    static const std::vector<std::string> known = {"pragma:unwind", "pragma:symbols", "pragma:lines",
+                                                   "pragma:vma",    "pragma:uprobes", "pragma:tagged_dfa",
+                                                   "pragma:read",   "pragma:write",   "pragma:suffix"};
+    return known;
+}
+
+bool is_known_pragma(std::string_view pragma) {
+    const std::vector<std::string> &known = known_pragmas();
+    return std::find(known.begin(), known.end(), pragma) != known.end() || pragma.starts_with("pragma:suffix:");
 }
 
 bool embedded_may_fall_through(std::string_view code) {

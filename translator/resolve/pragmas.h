@@ -2,16 +2,21 @@
 // The comments by which embedded C tells the translator what it does.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "ast/ast.h"
 
 namespace tapir::resolve {
 
-// Understands /* pure */, /* unprivileged */, /* myproc-unprivileged */, /* guru */, /* stable */, /* unmodified-fnargs
-// */,
-// /* unmangled */, /* pragma:read:NAME */, /* pragma:write:NAME */ and keeps the remaining /* pragma:... */ as text.
+// Understands the comments pure, unprivileged, myproc-unprivileged, guru, stable, unmodified-fnargs, unmangled,
+// pragma:read:NAME and pragma:write:NAME, and keeps the remaining pragma:... as text.
 ast::Pragmas read_pragmas(std::string_view code);
+
+// The other pragmas of tapsets, "pragma:unwind" and so on: what the runtime must provide. Nothing depends on them here.
+const std::vector<std::string> &known_pragmas();
+bool is_known_pragma(std::string_view pragma);
 
 // True when the C text may hand a call on to the next overload.
 bool embedded_may_fall_through(std::string_view code);

@@ -175,6 +175,7 @@ void Builder::function(FunctionHead head, StmtNode body) {
 void Builder::function(FunctionHead head, const Token *embedded) {
     require_privilege(embedded, Tag::EmbeddedCodeUnprivileged, "embedded code");
     head.function->embedded_c = embedded->value;
+    head.function->embedded_at = embedded->ref;
     file_.functions.push_back(std::move(head.function));
 }
 

@@ -316,6 +316,24 @@ TEST(ResolveMessages, ProbePointMismatchAfterAWholePoint) {
               "\n");
 }
 
+TEST(ResolveMessages, PragmaStable) {
+    EXPECT_EQ(diagnose("probe begin { f() }", {{"p.stp", "function f() %{ /* stable */ %}"}}),
+              "semantic error: function f is marked 'stable' and not 'pure': only a function without side effects can "
+              "give the same answer all through a probe: identifier 'f' at DIR/p.stp:1:10\n"
+              "        source: function f() %{ /* stable */ %}\n"
+              "                         ^\n"
+              "\n");
+    EXPECT_EQ(diagnose("probe begin { f() }", {{"p.stp", "function f() %{ /* stable */ /* pure */ %}"}}), "");
+}
+
+TEST(ResolveMessages, PragmaUnknown) {
+    EXPECT_EQ(diagnose("probe begin { f() }", {{"p.stp", "function f() %{ /* pragma:unwinde */ /* pragma:vma */ %}"}}),
+              "WARNING: function f has an unknown pragma 'pragma:unwinde' (similar: pragma:unwind): identifier 'f' at "
+              "DIR/p.stp:1:10\n"
+              " source: function f() %{ /* pragma:unwinde */ /* pragma:vma */ %}\n"
+              "                  ^\n");
+}
+
 TEST(ResolveMessages, ProbePointMismatch) {
     EXPECT_EQ(diagnose("probe begni { }\n"
                        "probe timer.s { }\n"
