@@ -89,6 +89,7 @@ std::vector<std::string> staprun_arguments(const Options &options, const std::st
         arguments.push_back("-v");
     if (options.suppress_warnings) arguments.push_back("-w");
     if (options.timing) arguments.push_back("-t");
+    if (!options.color_when.empty()) add("--color", options.color_when);
     if (options.bulk) arguments.push_back("-b");
     if (options.suppress_handler_errors) arguments.push_back("--suppress-handler-errors");
     if (options.load_and_detach) arguments.push_back(options.output.empty() ? "-L" : "-D");

@@ -1,101 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "driver/options.h"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <boost/program_options.hpp>
 #include <cctype>
 #include <charconv>
+#include <cstring>
 #include <fstream>
 #include <functional>
 #include <iterator>
 #include <map>
 #include <sstream>
 
+#include "base/names.h"
+#include "driver/option_table.h"
+
 namespace tapir::driver {
 namespace {
 
 namespace po = boost::program_options;
-
-po::options_description described_options() {
-    auto text = [](const char *name) { return po::value<std::string>()->value_name(name); };
-    po::options_description general("Passes and messages");
-    general.add_options()("help,h", "print this summary");
-    general.add_options()("version,V", "print the version");
-    general.add_options()(",p", text("NUM"), "stop after pass NUM: 1 parse, 2 elaborate, 3 translate, 4 build, 5 run");
-    general.add_options()(",v", "say more, in all passes; repeatable");
-    general.add_options()("vp", text("ABCDE"), "say more in pass 1, 2, ... by so much each");
-    general.add_options()(",k", "keep the temporary build directory");
-    general.add_options()(",w", "suppress warnings");
-    general.add_options()(",W", "treat warnings as errors");
-    general.add_options()("color", text("[WHEN]"), "colour messages: never, always or auto");
-    general.add_options()("colour", text("[WHEN]"), "the same");
-    general.add_options()("dump-after", text("STEP"),
-                          "print what parse, elaborate, infer, optimize, lower or emit made");
-
-    po::options_description script("The script");
-    script.add_options()(",e", text("SCRIPT"), "run this script text");
-    script.add_options()(",E", text("SCRIPT"), "and this text too; repeatable");
-    script.add_options()(",l", text("PROBE"), "list matching probe points");
-    script.add_options()(",L", text("PROBE"), "list matching probe points and their variables");
-    script.add_options()(",g", "guru mode: allow embedded C and other unsafe constructs");
-    script.add_options()(",u", "do not optimize: keep unused variables, functions and expressions");
-    script.add_options()(",I", text("DIR"), "search DIR for tapsets, before the installed ones; repeatable");
-    script.add_options()(",D", text("NAME[=VALUE]"), "set a limit (MAXACTION, MAXSTRINGLEN, ...); repeatable");
-    script.add_options()(",G", text("NAME=VALUE"), "set a global variable at start; repeatable");
-    script.add_options()("compatible", text("VERSION"), "language as of an older version");
-    script.add_options()("suppress-handler-errors", "run-time errors are counted, not reported, and stop nothing");
-    script.add_options()("no-global-var-display", "do not print written but never read globals at the end");
-
-    po::options_description build("Building");
-    build.add_options()(",r", text("RELEASE|DIR"), "build for this kernel release or build directory");
-    build.add_options()(",m", text("NAME"), "name of the module; it is left in the working directory");
-    build.add_options()(",B", text("NAME=VALUE"), "extra argument for the kernel's build system; repeatable");
-    build.add_options()("modinfo", text("NAME=VALUE"), "add a module information entry; repeatable");
-    build.add_options()("prepare", "build what scripts share for the kernel (-r), and stop");
-    build.add_options()("clean-cache", "remove what the cache holds, and stop");
-    build.add_options()("disable-cache", "neither read nor write the cache");
-    build.add_options()("poison-cache", "write the cache but do not read it");
-
-    po::options_description run("Running");
-    run.add_options()(",o", text("FILE"), "write the script's output to FILE (strftime conversions)");
-    run.add_options()(",c", text("CMD"), "start CMD, end with it; target() is its process ID");
-    run.add_options()(",x", text("PID"), "target() is PID");
-    run.add_options()(",T", text("SECONDS"), "end after so long (a fraction is allowed)");
-    run.add_options()(",t", "measure handlers; print a report at the end");
-    run.add_options()(",b", "bulk mode: one output file per CPU");
-    run.add_options()(",s", text("MB"), "output buffer per CPU, 1 to 4095 MB");
-    run.add_options()(",S", text("MB[,N]"), "rotate the -o file at so much, keep N");
-    run.add_options()(",F", "load, start, and leave it running (staprun -A attaches)");
-    run.add_options()("ledger", text("FILE"), "write hits, skips, drops and deliveries to FILE as JSON");
-
-    po::options_description vm("In a throw-away guest");
-    vm.add_options()("vm", text("[RELEASE]"), "run in a QEMU guest with this kernel (default: the distribution's)");
-    vm.add_options()("vm-shell", text("[RELEASE]"), "a shell in such a guest");
-    vm.add_options()("vm-cpus", text("N"), "processors of the guest (default 2)");
-    vm.add_options()("vm-memory", text("MB"), "memory of the guest (default 1024)");
-    vm.add_options()("vm-timeout", text("SECONDS"), "give the guest up after so long (default: never)");
-    po::options_description all;
-    all.add(general).add(script).add(build).add(run).add(vm);
-    return all;
-}
-
-// Options whose value may be left out, and what it is then. Boost would take the next word for the value: it is filled
-// in first.
-constexpr struct {
-    const char *option;
-    const char *value;
-} kOptionalValues[] = {{"--color", "auto"}, {"--colour", "auto"}, {"--vm", "default"}, {"--vm-shell", "default"}};
-
-std::vector<std::string> with_optional_values(std::vector<std::string> args) {
-    for (std::string &arg : args) {
-        if (arg == "--") break;
-        for (const auto &optional : kOptionalValues)
-            if (arg == optional.option) arg = arg + "=" + optional.value;
-    }
-    return args;
-}
 
 // The kernel passes all that follows the interpreter on a script's "#!" line as one argument, before the script's path.
 // When the first argument is such a line's, it becomes the words it is made of.
@@ -116,22 +42,29 @@ class Parser {
     Parser(const std::vector<std::string> &args, Diagnostics &diagnostics) : diagnostics_(diagnostics) {
         options_.raw = with_split_interpreter_line(args);
         make_flag_table();
-        make_value_table();
+        make_script_table();
+        make_build_table();
+        make_run_table();
+        make_refused_table();
     }
 
     Options parse() {
         po::options_description described = described_options();
-        po::options_description words;
-        words.add_options()("word", po::value<std::vector<std::string>>());
-        described.add(words);
+        add_unlisted(described);
         po::positional_options_description positional;
         positional.add("word", -1);
         try {
             po::command_line_parser parser(with_optional_values(options_.raw));
             for (const po::option &option : parser.options(described).positional(positional).run().options)
                 take(option);
+        } catch (const po::unknown_option &e) {
+            std::string name = e.get_option_name();
+            usage("Unknown option '" + name + "'" + similar_text(similar_names(name, long_option_names(), 3)) + ".");
+            return options_;
         } catch (const po::error &e) {
-            usage(e.what());
+            std::string what = e.what();
+            if (!what.empty()) what[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(what[0])));
+            usage(what + ".");
             return options_;
         }
         place_words();
@@ -179,6 +112,13 @@ class Parser {
         flag("-F", o.load_and_detach);
         action("help", Action::Help);
         action("version", Action::Version);
+        flag("check-version", o.check_version);
+        flag("skip-badvars", o.skip_badvars);
+        flag("semantic-keep-going", o.semantic_keep_going);
+        flag("suppress-time-limits", o.suppress_time_limits);
+        action("dump-functions", Action::DumpFunctions);
+        action("dump-probe-aliases", Action::DumpAliases);
+        action("dump-probe-types", Action::DumpProbeTypes);
         action("prepare", Action::Prepare);
         action("clean-cache", Action::CleanCache);
         on("disable-cache", [&o](const std::string &) { o.cache = CacheMode::Disable; });
@@ -190,16 +130,11 @@ class Parser {
         });
     }
 
-    void make_value_table() {
+    void make_script_table() {
         Options &o = options_;
-        text("compatible", o.compatible);
-        text("-r", o.release);
-        text("-o", o.output);
-        text("-c", o.command);
-        text("ledger", o.ledger);
+        on("compatible", [this](const std::string &v) { take_version(v); });
         append("-E", o.additional_text);
         append("-I", o.include_dirs);
-        append("-B", o.kbuild);
         append("dump-after", o.dump_after);
         on("color", [this](const std::string &v) { take_color(v); });
         on("colour", [this](const std::string &v) { take_color(v); });
@@ -209,15 +144,43 @@ class Parser {
         });
         on("vp", [this](const std::string &v) { take_pass_verbosity(v); });
         on("-e", [this](const std::string &v) {
-            if (options_.script_text) usage("Only one -e script may be given.");
+            if (options_.script_text) usage("Only one -e script may be given; use -E for more.");
             options_.script_text = v;
         });
         on("-l", [this](const std::string &v) { take_list(v, Action::List); });
         on("-L", [this](const std::string &v) { take_list(v, Action::ListVariables); });
         on("-D", [this](const std::string &v) { take_define(v); });
         on("-G", [this](const std::string &v) { take_pair(v, "-G", options_.globals); });
+        on("runtime", [this](const std::string &v) {
+            if (v != "kernel") usage("The runtime '" + v + "' is not supported: scripts run in the kernel only.");
+        });
+    }
+
+    void make_build_table() {
+        Options &o = options_;
+        text("-r", o.release);
+        append("-B", o.kbuild);
         on("modinfo", [this](const std::string &v) { take_pair(v, "--modinfo", options_.modinfo); });
         on("-m", [this](const std::string &v) { take_module_name(v); });
+        text("tmpdir", o.tmpdir);
+        static constexpr std::pair<const char *, int> kResources[] = {{"rlimit-as", RLIMIT_AS},
+                                                                      {"rlimit-cpu", RLIMIT_CPU},
+                                                                      {"rlimit-nproc", RLIMIT_NPROC},
+                                                                      {"rlimit-stack", RLIMIT_STACK},
+                                                                      {"rlimit-fsize", RLIMIT_FSIZE}};
+        for (const auto &[name, resource] : kResources)
+            on(name, [this, name = name, resource = resource](const std::string &v) {
+                uint64_t limit = 0;
+                if (!number(v, limit)) usage("Invalid value '" + v + "' for --" + name + " (should be a number).");
+                options_.resource_limits.emplace_back(resource, limit);
+            });
+    }
+
+    void make_run_table() {
+        Options &o = options_;
+        text("-o", o.output);
+        text("-c", o.command);
+        text("ledger", o.ledger);
         on("-x", [this](const std::string &v) {
             if (!number(v, options_.target_pid) || options_.target_pid < 1)
                 usage("Invalid process ID '" + v + "' (-x).");
@@ -238,6 +201,17 @@ class Parser {
            [this](const std::string &v) { take_size(v, "--vm-timeout", options_.vm_timeout_s, 1, 1 << 30); });
     }
 
+    void make_refused_table() {
+        for (const RefusedOption &refused : refused_options()) {
+            std::string shown = (refused.name.size() == 1 ? "-" : "--") + std::string(refused.name);
+            // Boost knows a short option by its name with the dash.
+            std::string key = refused.name.size() == 1 ? shown : std::string(refused.name);
+            on(key.c_str(), [this, shown, why = refused.why](const std::string &) {
+                usage("The option " + shown + " is not supported: " + std::string(why) + ".");
+            });
+        }
+    }
+
     template <typename T>
     static bool number(const std::string &text, T &value) {
         auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -250,9 +224,24 @@ class Parser {
                   std::to_string(high) + ").");
     }
 
+    // Dotted numbers, not newer than what this translator implements.
+    void take_version(const std::string &value) {
+        bool valid = !value.empty() && std::isdigit(static_cast<unsigned char>(value.front())) &&
+                     std::isdigit(static_cast<unsigned char>(value.back())) &&
+                     value.find_first_not_of("0123456789.") == std::string::npos &&
+                     value.find("..") == std::string::npos;
+        if (!valid)
+            usage("Invalid version '" + value + "' for --compatible (should be numbers with dots).");
+        else if (strverscmp(value.c_str(), kLanguageVersion) > 0)
+            usage("Cannot be compatible with version " + value + " (--compatible): this is version " +
+                  kLanguageVersion + " of the language.");
+        options_.compatible = value;
+    }
+
     void take_color(const std::string &value) {
         if (value != "never" && value != "always" && value != "auto")
             usage("Invalid argument '" + value + "' for --color (should be never, always or auto).");
+        options_.color_when = value;
         options_.color = value == "always" || (value == "auto" && isatty(STDERR_FILENO));
     }
 
@@ -335,10 +324,18 @@ class Parser {
         options_.verbosity[0] = *std::min_element(options_.verbosity + 1, options_.verbosity + 6);
     }
 
+    static bool is_dump(Action action) {
+        return action == Action::DumpFunctions || action == Action::DumpAliases || action == Action::DumpProbeTypes;
+    }
+
     void check_conflicts() {
         const Options &o = options_;
         if (o.action == Action::Script && !o.script_file && !o.script_text && o.additional_text.empty())
             usage("A script must be specified.");
+        if (is_dump(o.action) && (o.script_text || !o.additional_text.empty() || !words_.empty()))
+            usage("Cannot specify a script with --dump-functions, --dump-probe-aliases or --dump-probe-types.");
+        if (o.suppress_time_limits && !o.guru)
+            usage("The --suppress-time-limits option is for guru mode: it needs -g.");
         if (o.list_pattern && o.script_text) usage("Cannot specify a script with -l or -L.");
         if (o.target_pid && !o.command.empty()) usage("You can't specify -c and -x options together.");
         if (!o.rotate.empty() && o.output.empty()) usage("The -S option needs an output file (-o).");

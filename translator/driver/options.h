@@ -5,13 +5,26 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/diagnostics.h"
 
 namespace tapir::driver {
 
-enum class Action : uint8_t { Script, List, ListVariables, Help, Version, CleanCache, Prepare, VmShell };
+enum class Action : uint8_t {
+    Script,
+    List,
+    ListVariables,
+    DumpFunctions,
+    DumpAliases,
+    DumpProbeTypes,
+    Help,
+    Version,
+    CleanCache,
+    Prepare,
+    VmShell
+};
 enum class CacheMode : uint8_t { Use, Disable, Poison };
 
 struct NameValue {
@@ -34,6 +47,7 @@ struct Options {
     std::vector<std::string> dump_after;
     bool keep_temporary = false;
     bool color = false;
+    std::string color_when;  // as given, "": not
 
     bool guru = false;
     bool unoptimized = false;
@@ -41,6 +55,10 @@ struct Options {
     bool warnings_as_errors = false;
     bool autoprint = true;
     bool suppress_handler_errors = false;
+    bool suppress_time_limits = false;
+    bool check_version = false;
+    bool skip_badvars = false;
+    bool semantic_keep_going = false;
     std::string compatible;  // language version, "" = newest
     std::vector<std::string> include_dirs;
     std::vector<NameValue> defines;   // -D
@@ -51,6 +69,8 @@ struct Options {
     std::string release;      // -r: release or build directory; "" = running kernel
     std::string module_name;  // -m
     CacheMode cache = CacheMode::Use;
+    std::string tmpdir;                                     // "": $TMPDIR
+    std::vector<std::pair<int, uint64_t>> resource_limits;  // RLIMIT_..., soft limit
 
     // Pass 5.
     bool bulk = false;

@@ -49,6 +49,7 @@ void run_parse(State &state) {
     library::Index index = library::Index::build(tapset_settings(state), std::move(state.tapset_files));
     state.library = library::Library::open(std::move(index), parse_settings(state), state.diagnostics);
     syntax::ParseOptions settings = parse_settings(state);
+    settings.check_version = state.options.check_version;
     settings.library_macros = &state.library->macros();
     for (const auto &source : state.sources) {
         size_t before = state.diagnostics.error_count();
@@ -112,6 +113,8 @@ void run_infer(State &state) {
 void run_optimize(State &state) {
     optimize::OptimizeOptions settings;
     settings.unoptimized = state.options.unoptimized;
+    for (const NameValue &define : state.options.defines)
+        if (define.name == "MAXSTRINGLEN") settings.string_capacity = std::strtoul(define.value.c_str(), nullptr, 0);
     optimize::run(*state.program, settings, state.diagnostics);
 }
 
@@ -133,6 +136,7 @@ void run_lower(State &state) {
     for (const NameValue &define : state.options.defines)
         settings.defines[define.name] = define.value;
     settings.unoptimized = state.options.unoptimized;
+    settings.suppress_time_limits = state.options.suppress_time_limits;
     state.module = ir::lower(*state.program, settings, state.diagnostics);
 }
 

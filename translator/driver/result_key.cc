@@ -17,7 +17,8 @@ std::string result_key(const State &state, const std::string &base_key) {
         hash.add("-D").add(define.name).add(define.value);
     for (const NameValue &global : o.globals)
         hash.add("-G").add(global.name);
-    for (bool flag : {o.guru, o.unoptimized, o.autoprint, o.suppress_handler_errors, o.warnings_as_errors})
+    for (bool flag : {o.guru, o.unoptimized, o.autoprint, o.suppress_handler_errors, o.suppress_time_limits,
+                      o.warnings_as_errors, o.check_version, o.skip_badvars})
         hash.add(flag ? "1" : "0");
     hash.add(o.compatible);
     for (const std::string &argument : o.kbuild)

@@ -2,6 +2,7 @@
 #include "driver/session.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,12 +13,15 @@
 #include <ctime>
 
 #include "base/files.h"
+#include "base/text.h"
 #include "build/builder.h"
 #include "driver/clock.h"
+#include "driver/color.h"
 #include "driver/input.h"
 #include "driver/launch.h"
 #include "driver/pipeline.h"
 #include "driver/result_key.h"
+#include "probes/kinds.h"
 #include "target/cache_dir.h"
 #include "types/report.h"
 #include "vm/kernels.h"
@@ -46,6 +50,8 @@ class Session {
     bool use_cached_result();
     bool build();
     int list();
+    void say_setting(const library::IndexOptions &tapsets);
+    int dump_library();
     int finish();
     int run_module();
     int run_in_guest();
@@ -72,8 +78,24 @@ const char *pass_failure(int pass) {
 
 void Session::flush_messages() {
     std::string text = render_all(diagnostics(), options().verbosity[0] > 0);
-    std::fputs(text.c_str() + std::min(shown_, text.size()), stderr);
+    std::string fresh = text.substr(std::min(shown_, text.size()));
+    std::fputs((options().color ? colored(fresh) : fresh).c_str(), stderr);
     shown_ = text.size();
+}
+
+// --semantic-keep-going: the errors of pass 2 once more, for programs.
+void print_error_catalogue(const Diagnostics &diagnostics) {
+    std::string lines;
+    size_t count = 0;
+    for (const auto &d : diagnostics.all()) {
+        if (d->severity != Severity::Error || tag_stage(d->tag) != Stage::Semantic) continue;
+        ++count;
+        std::string place = d->at ? printable(d->at.file->name()) + "\t" + std::to_string(d->at.line) + "\t" +
+                                        std::to_string(d->at.column) + "\t" + printable(first_line(d->at.text))
+                                  : "\t0\t0\t";
+        lines += "SEMANTIC_ERROR\t" + place + "\t" + printable(d->message) + "\n";
+    }
+    std::fprintf(stderr, "SEMANTIC_ERRORS: %zu\n%sSEMANTIC_ERRORS_END\n", count, lines.c_str());
 }
 
 int Session::failed(int pass) {
@@ -84,6 +106,7 @@ int Session::failed(int pass) {
     auto errors = std::count_if(diagnostics().all().begin(), diagnostics().all().end(), in_script);
     if (pass == 1 && errors) std::fprintf(stderr, "%td parse error%s.\n", errors, errors == 1 ? "" : "s");
     std::fprintf(stderr, "%s\n", pass_failure(pass));
+    if (pass == 2 && options().semantic_keep_going) print_error_catalogue(diagnostics());
     return 1;
 }
 
@@ -176,8 +199,6 @@ bool Session::build() {
     script.name = options().module_name;
     for (const NameValue &entry : options().modinfo)
         script.modinfo.emplace_back(entry.name, entry.value);
-    for (const NameValue &entry : options().modinfo)
-        script.modinfo.emplace_back(entry.name, entry.value);
     std::optional<build::Module> module = builder_->build(script);
     if (!module) return false;
     state_.module_path = module->path;
@@ -200,11 +221,40 @@ int Session::list() {
     return lines.empty() ? 1 : 0;
 }
 
+// What -vv tells beforehand.
+void Session::say_setting(const library::IndexOptions &tapsets) {
+    std::string banner = version_text();
+    std::fprintf(stderr, "%s\nSession arch: %s release: %s\n", banner.substr(0, banner.find('\n')).c_str(),
+                 tapsets.arch.c_str(), tapsets.release.c_str());
+    for (const std::string &directory : tapsets.directories)
+        std::fprintf(stderr, "Searched: \"%s\"\n", directory.c_str());
+}
+
+// --dump-functions, --dump-probe-aliases, --dump-probe-types.
+int Session::dump_library() {
+    if (!run_pass(passes().front())) return failed(1);
+    bool verbose = options().verbosity[2] > 0;
+    std::vector<std::string> lines;
+    if (options().action == Action::DumpFunctions)
+        lines = types::dump_functions(*state_.library, verbose);
+    else if (options().action == Action::DumpAliases)
+        lines = types::dump_aliases(*state_.library, verbose);
+    else
+        lines = probes::form_texts();
+    flush_messages();
+    for (const std::string &line : lines)
+        std::printf("%s\n", line.c_str());
+    return diagnostics().has_errors() ? 1 : 0;
+}
+
 int Session::translate_and_go() {
     state_.sources = read_sources(options(), diagnostics());
     if (diagnostics().has_errors()) return failed(1);
-    state_.tapset_files = library::list_files(tapset_settings(state_));
+    library::IndexOptions tapsets = tapset_settings(state_);
+    if (options().verbosity[1] > 1) say_setting(tapsets);
+    state_.tapset_files = library::list_files(tapsets);
     if (options().list_pattern) return list();
+    if (options().action != Action::Script) return dump_library();
     if (last_pass_ >= 4) {
         make_builder();
         if (use_cached_result()) return finish();
@@ -218,7 +268,10 @@ int Session::translate_and_go() {
             clock = PassClock();
             number = pass.number;
         }
-        if (!run_pass(pass)) return failed(pass.number);
+        bool good = run_pass(pass) && !diagnostics().has_errors();
+        // Types are inferred for whatever could be resolved, so that their errors are reported too.
+        bool more = std::string_view(pass.name) == "elaborate" && options().semantic_keep_going;
+        if (!good && !more) return failed(pass.number);
         if (pass.summary && options().verbosity[number] > 0)
             std::fprintf(stderr, "Pass %d: %s using %s, in %s.\n", number, pass.summary(state_).c_str(),
                          PassClock::memory().c_str(), clock.times().c_str());
@@ -328,6 +381,14 @@ int Session::run() {
     return translate_and_go();
 }
 
+bool limit_resource(int resource, uint64_t soft) {
+    rlimit limit = {};
+    auto kind = static_cast<__rlimit_resource_t>(resource);
+    if (getrlimit(kind, &limit) != 0) return false;
+    limit.rlim_cur = soft;
+    return setrlimit(kind, &limit) == 0;
+}
+
 }  // namespace
 
 int run(int argc, char **argv) {
@@ -340,6 +401,13 @@ int run(int argc, char **argv) {
     }
     diagnostics.set_suppress_warnings(options.suppress_warnings);
     diagnostics.set_warnings_as_errors(options.warnings_as_errors);
+    if (!options.tmpdir.empty()) setenv("TMPDIR", options.tmpdir.c_str(), 1);
+    for (const auto &[resource, limit] : options.resource_limits)
+        if (!limit_resource(resource, limit)) {
+            std::fprintf(stderr, "ERROR: Cannot set a resource limit of %llu: %s\n",
+                         static_cast<unsigned long long>(limit), std::strerror(errno));
+            return 1;
+        }
     switch (options.action) {
         case Action::Help:
             std::fputs(help_text().c_str(), stdout);

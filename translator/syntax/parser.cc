@@ -5,6 +5,7 @@
 #include "grammar.hh"
 #include "syntax/builder.h"
 #include "syntax/preprocessor.h"
+#include "syntax/version.h"
 
 namespace tapir::syntax {
 
@@ -31,6 +32,7 @@ std::unique_ptr<ast::File> parse(const SourceFile &file, const ParseOptions &opt
     if (report_empty(file, tokens, diagnostics)) return tree;
     Builder builder(tokens, tree->privileged, *tree, diagnostics);
     Grammar(builder).parse();
+    apply_version(*tree, options.facts.systemtap_v, options.check_version, diagnostics);
     return tree;
 }
 

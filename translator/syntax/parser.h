@@ -32,6 +32,7 @@ struct ParseOptions {
     std::vector<std::string> args;  // what $1, @1 stand for
     bool guru = false;              // -g
     bool privileged = false;        // a tapset: embedded C and guru operators are allowed
+    bool check_version = false;     // --check-version: warn of what depends on the language level
     PreprocessorFacts facts;
     const MacroTable *library_macros = nullptr;  // may be null
     std::set<size_t> *used_args = nullptr;       // may be null; gets the indexes (from 1) of args that are mentioned

@@ -2,9 +2,14 @@
 #include "driver/options.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <cstdlib>
+
+#include "driver/color.h"
 #include "driver/launch.h"
+#include "driver/option_table.h"
 
 namespace tapir::driver {
 namespace {
@@ -115,8 +120,17 @@ TEST(Options, UsageError) {
     EXPECT_EQ(refused({"--color=maybe", "s"}),
               "Invalid argument 'maybe' for --color (should be never, always or auto).\n");
     EXPECT_EQ(refused({"--dump-after", "lunch", "s"}), "Unknown step 'lunch' for --dump-after.\n");
-    EXPECT_EQ(refused({"--no-such-option", "s"}), "unrecognised option '--no-such-option'\n");
-    EXPECT_EQ(refused({"-e", "a", "-e", "b"}), "Only one -e script may be given.\n");
+    EXPECT_EQ(refused({"--no-such-option", "s"}), "Unknown option '--no-such-option'.\n");
+    EXPECT_EQ(refused({"--dump-funtions"}), "Unknown option '--dump-funtions' (similar: --dump-functions).\n");
+    EXPECT_EQ(refused({"-Z", "s"}), "Unknown option '-Z'.\n");
+    EXPECT_EQ(refused({"--vp"}), "The required argument for option '--vp' is missing.\n");
+    EXPECT_EQ(refused({"-e", "a", "-e", "b"}), "Only one -e script may be given; use -E for more.\n");
+    EXPECT_EQ(refused({"--compatible=x", "s"}),
+              "Invalid version 'x' for --compatible (should be numbers with dots).\n");
+    EXPECT_EQ(refused({"--compatible=99.1", "s"}),
+              "Cannot be compatible with version 99.1 (--compatible): this is version 5.6 of the language.\n");
+    EXPECT_EQ(refused({"--rlimit-cpu=soon", "s"}), "Invalid value 'soon' for --rlimit-cpu (should be a number).\n");
+    EXPECT_EQ(refused({"--runtime=bpf", "s"}), "The runtime 'bpf' is not supported: scripts run in the kernel only.\n");
 }
 
 TEST(Options, UsageErrorOfConflicts) {
@@ -127,7 +141,54 @@ TEST(Options, UsageErrorOfConflicts) {
     EXPECT_EQ(refused({"-b", "s"}), "Bulk mode (-b) needs an output file (-o).\n");
     EXPECT_EQ(refused({"--vm", "-b", "-o", "f", "s"}),
               "The options -b, -S and -F have no use in a guest (--vm), which keeps nothing.\n");
+    EXPECT_EQ(refused({"--suppress-time-limits", "s"}),
+              "The --suppress-time-limits option is for guru mode: it needs -g.\n");
+    EXPECT_EQ(refused({"--dump-functions", "s"}),
+              "Cannot specify a script with --dump-functions, --dump-probe-aliases or --dump-probe-types.\n");
     EXPECT_EQ(refused({"-w", "-W", "s"}), "The -w and -W options exclude each other.\n");
+}
+
+TEST(Options, UsageErrorOfWhatIsNotSupported) {
+    EXPECT_EQ(refused({"-d", "kernel", "s"}),
+              "The option -d is not supported: processes cannot be probed or unwound yet.\n");
+    EXPECT_EQ(refused({"--monitor", "s"}),
+              "The option --monitor is not supported: there is no monitor; -t and --ledger report what happened.\n");
+    EXPECT_EQ(refused({"--use-server=host", "s"}),
+              "The option --use-server is not supported: there is no compile server.\n");
+    for (const RefusedOption &option : refused_options()) {
+        std::string shown = (option.name.size() == 1 ? "-" : "--") + std::string(option.name);
+        Words words = {shown, "s"};
+        if (option.takes == Takes::Value) words.insert(words.begin() + 1, "x");
+        EXPECT_EQ(refused(words), "The option " + shown + " is not supported: " + std::string(option.why) + ".\n");
+        EXPECT_EQ(help_text().find(shown + " "), std::string::npos) << "--help offers " << shown;
+    }
+}
+
+TEST(Options, OlderLanguageAndLimits) {
+    Options o = parsed({"--compatible=2.0", "--rlimit-cpu=5", "--tmpdir=/var/tmp", "-g", "--suppress-time-limits",
+                        "--skip-badvars", "--check-version", "--semantic-keep-going", "--runtime=kernel", "s.stp"});
+    EXPECT_EQ(o.compatible, "2.0");
+    ASSERT_EQ(o.resource_limits.size(), 1u);
+    EXPECT_EQ(o.resource_limits[0].first, RLIMIT_CPU);
+    EXPECT_EQ(o.resource_limits[0].second, 5u);
+    EXPECT_EQ(o.tmpdir, "/var/tmp");
+    EXPECT_TRUE(o.suppress_time_limits && o.skip_badvars && o.check_version && o.semantic_keep_going);
+}
+
+TEST(Options, ListsNeedNoScript) {
+    EXPECT_EQ(parsed({"--dump-functions"}).action, Action::DumpFunctions);
+    EXPECT_EQ(parsed({"--dump-probe-aliases"}).action, Action::DumpAliases);
+    EXPECT_EQ(parsed({"--dump-probe-types"}).action, Action::DumpProbeTypes);
+}
+
+TEST(Color, LabelsAndCarets) {
+    unsetenv("SYSTEMTAP_COLORS");
+    EXPECT_EQ(colored("semantic error: x\n   source: a^\n           ^\nWARNING: y"),
+              "\033[01;31msemantic error:\033[0m x\n   source: a^\n           \033[01m^\033[0m\n"
+              "\033[00;33mWARNING:\033[0m y");
+    setenv("SYSTEMTAP_COLORS", "error=01;35:caret=", 1);
+    EXPECT_EQ(colored("ERROR: x\n  ^\n"), "\033[01;35mERROR:\033[0m x\n  ^\n");
+    unsetenv("SYSTEMTAP_COLORS");
 }
 
 TEST(Options, HelpNamesEveryOption) {

@@ -199,6 +199,20 @@ TEST(ParseError, BuiltinRedefined) {
               "                 ^\n");
 }
 
+TEST(ParseError, VersionDependent) {
+    SourceFile source("x.stp", "probe p { printf(\"%p %-20p\\n\", 1, 2) }", Origin::UserScript);
+    ParseOptions options;
+    options.facts = test_facts();
+    options.check_version = true;
+    Diagnostics diagnostics;
+    parse(source, options, diagnostics);
+    EXPECT_EQ(render_all(diagnostics, true),
+              "WARNING: '%p' prints sixteen digits before version 1.3 of the language (--compatible): identifier "
+              "'printf' at x.stp:1:11\n"
+              " source: probe p { printf(\"%p %-20p\\n\", 1, 2) }\n"
+              "                   ^\n");
+}
+
 TEST(ParseError, CastTypeEmpty) {
     EXPECT_EQ(errors("probe p { @cast(x, \"\")->y }"),
               "parse error: @cast needs a type name\n"

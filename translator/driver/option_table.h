@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Which options there are: those that work, and those of other implementations that are refused by name.
+#pragma once
+
+#include <boost/program_options/options_description.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tapir::driver {
+
+// The options of stap with their help texts, in groups.
+boost::program_options::options_description described_options();
+
+enum class Takes : char { Nothing, Value, OptionalValue };
+
+// An option that scripts and habits may bring along and that cannot do its work here.
+struct RefusedOption {
+    std::string_view name;  // without dashes; a single letter is a short option
+    Takes takes;
+    std::string_view why;  // completes "The option ... is not supported: "
+};
+std::span<const RefusedOption> refused_options();
+
+// `described` with the refused options, the hidden ones and the plain words (as "word") added: what the parser accepts.
+void add_unlisted(boost::program_options::options_description &described);
+
+// The command line with the values that may be left out filled in: Boost would take the next word for the value.
+std::vector<std::string> with_optional_values(std::vector<std::string> args);
+
+// Long names, with their dashes, for "similar:" lists.
+std::vector<std::string> long_option_names();
+
+}  // namespace tapir::driver
