@@ -113,6 +113,33 @@ test_no_qemu() {
     run 1 env PATH="$work/without" "$stap" --vm="$release" -e 'probe begin { exit() }' && says 'qemu'
 }
 
+# The C compiler speaks of the script's lines, not of those of the text it is given.
+test_embedded_c_errors_name_the_script() {
+    printf 'probe begin { println(f(1)) }\nfunction f:long(n:long) %%{\n\tSTAP_RETVALUE = mising + STAP_ARG_n;\n%%}\n' >wrong.stp
+    run 1 "$stap" -r "$release" -p4 -g wrong.stp && says "wrong.stp:3:" && says "mising" && says 'Pass 4: compilation failed.' || return
+    run 1 "$stap" -r "$release" -p4 -g -e 'probe begin { println(%{ 1 + absent %}) %{ gone(); %} }' && says '<input>:1:' && says 'absent' &&
+        says 'gone'
+}
+
+test_lists() {
+    run 0 "$stap" -r "$release" --dump-functions && prints '^strlen:long \(s:string\)' && ! prints '^_' >/dev/null || return
+    run 0 "$stap" -r "$release" --dump-probe-types && prints '^kernel\.function\(string\)\.return' && prints '^timer\.ms\(number\)$' || return
+    run 0 "$stap" -r "$release" --dump-probe-aliases || return
+    run 0 "$stap" -r "$release" -l 'timer.*(5)' && prints '^timer\.ms\(5\)$' || return
+    run 1 "$stap" -r "$release" -l 'no.such.probe' && [ ! -s out ] && [ ! -s err ]
+}
+
+test_install() {
+    run 0 cmake --install "$bin/.." --prefix "$work/usr" || return
+    local file
+    for file in bin/stap bin/staprun bin/stap-vm libexec/tapir/stap-vm-agent share/man/man1/stap.1 share/man/man1/stap-vm.1 \
+        share/man/man8/staprun.8 share/tapir/tapsets share/tapir/runtime share/tapir/kmod; do
+        [ -e "usr/$file" ] || { echo "# not installed: $file"; return 1; }
+    done
+    run 0 env TAPIR_CACHE_DIR="$work/cache" usr/bin/stap -r "$release" -p4 -e 'probe begin { println(pid()) exit() }' && [ -s "$(cat out)" ] &&
+        run 0 usr/bin/stap -r "$release" -vv -p2 -e 'probe begin { println(pid()) }' && says "Searched: \"$work/usr/share/tapir/tapsets\""
+}
+
 test_script_as_a_program() {
     printf '#!%s -r%s -p1\nprobe begin { println("x") }\n' "$stap" "$release" >program
     chmod +x program
