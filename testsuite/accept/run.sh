@@ -121,6 +121,18 @@ test_embedded_c_errors_name_the_script() {
         says 'gone'
 }
 
+test_errors_for_programs() {
+    run 1 "$stap" -r "$release" -p2 --semantic-keep-going -e 'probe begin { nosuch(1) println("a" + 1) }' &&
+        says 'SEMANTIC_ERRORS: 2' && says "$(printf 'SEMANTIC_ERROR\t<input>\t1\t15\tnosuch\tunresolved function nosuch')" &&
+        says 'SEMANTIC_ERRORS_END'
+}
+
+test_warnings_as_errors() {
+    run 0 "$stap" -r "$release" -p2 -e 'global g probe begin { }' && says "WARNING: Eliding unused variable 'g'" || return
+    run 1 "$stap" -r "$release" -W -p2 -e 'global g probe begin { }' && says "semantic error: Eliding unused variable 'g'" || return
+    run 0 "$stap" -r "$release" -w -p2 -e 'global g probe begin { }' && [ ! -s err ]
+}
+
 test_lists() {
     run 0 "$stap" -r "$release" --dump-functions && prints '^strlen:long \(s:string\)' && ! prints '^_' >/dev/null || return
     run 0 "$stap" -r "$release" --dump-probe-types && prints '^kernel\.function\(string\)\.return' && prints '^timer\.ms\(number\)$' || return

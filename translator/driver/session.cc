@@ -62,7 +62,7 @@ class Session {
     State state_;
     std::unique_ptr<build::Builder> builder_;
     std::string result_key_;
-    size_t shown_ = 0;  // diagnostics already printed
+    std::string shown_;  // diagnostics already printed
     int last_pass_ = 5;
 };
 
@@ -78,9 +78,14 @@ const char *pass_failure(int pass) {
 
 void Session::flush_messages() {
     std::string text = render_all(diagnostics(), options().verbosity[0] > 0);
-    std::string fresh = text.substr(std::min(shown_, text.size()));
+    // What follows the messages, the number of suppressed ones, changes when there are more of them.
+    size_t same =
+        static_cast<size_t>(std::mismatch(text.begin(), text.end(), shown_.begin(), shown_.end()).first - text.begin());
+    while (same > 0 && text[same - 1] != '\n')
+        --same;
+    std::string fresh = text.substr(same);
     std::fputs((options().color ? colored(fresh) : fresh).c_str(), stderr);
-    shown_ = text.size();
+    shown_ = std::move(text);
 }
 
 // --semantic-keep-going: the errors of pass 2 once more, for programs.

@@ -30,5 +30,26 @@ TEST(CText, Identifiers) {
     EXPECT_EQ("a_b_1", identifier("a$b.1"));
 }
 
+TEST(CText, TheUsersCodeKeepsItsPlace) {
+    SourceFile file("a \"b\".stp", "probe begin {\n  %{ x;\n y; %} }", Origin::UserScript);
+    SourceRef at{&file, 2, 3, TokenKind::EmbeddedCode, "%{ x;\n y; %}"};
+    std::string text = "int one;\nvoid f(void)\n{" + emit::placed_code(at, " x;\n y; ", 2) + "}\nint last;\n";
+    EXPECT_EQ(emit::with_own_lines(text),
+              "int one;\n"
+              "void f(void)\n"
+              "{\n"
+              "#line 2 \"a \\\"b\\\".stp\"\n"
+              "     x;\n"
+              " y; \n"
+              "#line 8 \"script.c\"\n"
+              "}\n"
+              "int last;\n");
+}
+
+TEST(CText, CodeWithoutAPlaceIsLeftAsItIs) {
+    EXPECT_EQ(emit::placed_code({}, "x", 2), "x");
+    EXPECT_EQ(emit::with_own_lines("a\n\nb"), "a\n\nb");
+}
+
 }  // namespace
 }  // namespace tapir
