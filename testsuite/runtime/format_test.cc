@@ -131,6 +131,19 @@ TEST_F(Format, BinaryIsTheLowBytesInTheMachinesOrder) {
     EXPECT_EQ(print(fmt(TAPIR_CONV_BINARY, 0, 3), {val(n)}).size(), 8u);
 }
 
+TEST_F(Format, NoArgumentMakesTheOutputUnbounded) {
+    for (s64 n : {kMax, s64{INT32_MAX}, s64{TAPIR_OUTPUT_MAX} + 1}) {
+        tapir_val args[] = {val(n), val(s64{7})};
+        for (u32 star : {TAPIR_FMT_WIDTH_ARG, TAPIR_FMT_PRECISION_ARG}) {
+            tapir_fmt f = fmt(TAPIR_CONV_DECIMAL, star);
+            tapir_printf(c_, &f, 1, args, nullptr);
+            std::string printed = finish();
+            EXPECT_EQ(printed.back(), '7');
+            EXPECT_LE(printed.size(), TAPIR_OUTPUT_MAX + 1u);
+        }
+    }
+}
+
 TEST_F(Format, StarArgumentsComeBeforeTheValue) {
     EXPECT_EQ(print(fmt(TAPIR_CONV_DECIMAL, TAPIR_FMT_WIDTH_ARG), {val(s64{5}), val(s64{42})}), "   42");
     EXPECT_EQ(print(fmt(TAPIR_CONV_DECIMAL, TAPIR_FMT_WIDTH_ARG), {val(s64{-5}), val(s64{42})}), "42   ");
