@@ -459,7 +459,7 @@ struct Function {
     StmtPtr body;  // null when `embedded`
     std::optional<std::string> embedded_c;
     SourceRef embedded_at;  // its "%{"
-    Pragmas pragmas;  // resolve
+    Pragmas pragmas;        // resolve
     // resolve:
     std::vector<std::unique_ptr<Variable>> locals;  // parameters first
     std::string unique_name;
