@@ -56,6 +56,11 @@ static bool allocate(struct tapir_map *m)
 	m->nodes = tapir_port_alloc(bytes);
 	if (!m->nodes)
 		return false;
+	if (m->desc->reported) {
+		m->copies = tapir_port_alloc(bytes);
+		if (!m->copies)
+			return false;
+	}
 	return m->desc->value_type != TAPIR_STAT || allocate_slots(m);
 }
 
@@ -87,6 +92,7 @@ void tapir_map_destroy(struct tapir_map *m)
 		return;
 	tapir_port_free(m->cpu_locks);
 	tapir_port_free(m->slots);
+	tapir_port_free(m->copies);
 	tapir_port_free(m->nodes);
 	tapir_port_free(m->buckets);
 	tapir_port_free(m);

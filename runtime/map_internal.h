@@ -114,7 +114,13 @@ struct tapir_node *tapir_map_append(struct tapir_map *m, const union tapir_val *
 void tapir_map_recycle_head(struct tapir_map *m);
 void tapir_map_overflow(struct tapir_ctx *c, const struct tapir_map *m, const struct tapir_site *site);
 bool tapir_node_matches(const struct tapir_map *m, const struct tapir_node *node, const union tapir_val *keys, u32 mask);
-void tapir_map_sort(struct tapir_map *m, const struct tapir_foreach *spec);
+
+/* Limits up to this bring elements to the front instead of sorting, in arrays of at least so many elements. */
+#define TAPIR_SELECT_MAX  30u
+#define TAPIR_SELECT_FROM 64u
+/* The first `limit` (1 .. TAPIR_SELECT_MAX) elements in the order of `spec`, of those that match `slice` if not NULL; how many. */
+u32 tapir_map_select(const struct tapir_map *m, const struct tapir_foreach *spec, u32 limit, const union tapir_val *slice,
+		     struct tapir_node **first);
 
 /* Insertions and removals by others are excluded between these; adders of existing elements too if `unlinking`. Interrupts off. */
 u64 tapir_map_freeze(struct tapir_map *m, bool unlinking);

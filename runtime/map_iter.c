@@ -33,21 +33,21 @@ static s64 stat_key(const struct tapir_map *m, const struct tapir_node *node, u3
 }
 
 struct order {
-	u32 string_at; /* byte offset of the strings to compare, or ~0u: by sort_key */
+	u32 string_at; /* byte offset of the strings to compare, or ~0u: numbers */
 	u32 string_cap;
+	u32 value_at;
 	bool descending;
+	bool stat;
+	u8 by; /* enum tapir_sort_stat */
 };
 
-/* Does a come after b? Equal elements stay as they are. */
-static inline bool after(const struct order *o, const struct tapir_node *a, const struct tapir_node *b)
+/* Does a come after b? Equal elements stay as they are. The keys are theirs, if these are numbers. */
+static inline bool comes_after(const struct order *o, const struct tapir_node *a, s64 a_key, const struct tapir_node *b, s64 b_key)
 {
 	s64 difference;
 
-	if (o->string_at == ~0u) {
-		if (o->descending)
-			return a->u.sort_key < b->u.sort_key;
-		return a->u.sort_key > b->u.sort_key;
-	}
+	if (o->string_at == ~0u)
+		return o->descending ? a_key < b_key : a_key > b_key;
 	difference = tapir_str_compare(tapir_node_at(a, o->string_at), tapir_node_at(b, o->string_at), o->string_cap);
 	return o->descending ? difference < 0 : difference > 0;
 }
@@ -71,7 +71,7 @@ static struct tapir_node *take_run(struct tapir_node *list, u32 n, struct tapir_
 static struct tapir_node **merge(const struct order *o, struct tapir_node *a, struct tapir_node *b, struct tapir_node **link)
 {
 	while (a && b) {
-		if (after(o, a, b)) {
+		if (comes_after(o, a, a->u.sort_key, b, b->u.sort_key)) {
 			*link = b;
 			link = &b->next;
 			b = b->next;
@@ -107,29 +107,43 @@ static struct tapir_node *sort_list(const struct order *o, struct tapir_node *li
 	return list;
 }
 
-static void prepare(struct tapir_map *m, const struct tapir_foreach *spec, struct order *o)
+static void order_by(const struct tapir_map *m, const struct tapir_foreach *spec, struct order *o)
 {
-	struct tapir_node *node;
 	u32 type = spec->column ? m->desc->key_types[spec->column - 1] : m->desc->value_type;
-	u32 at = spec->column ? m->key_at[spec->column - 1] : m->value_at; /* 0 for a number */
 
+	o->value_at = spec->column ? m->key_at[spec->column - 1] : m->value_at; /* 0 for a number */
 	o->descending = spec->sort == TAPIR_SORT_DESCENDING;
 	o->string_cap = m->string_cap;
-	o->string_at = type == TAPIR_STRING ? at : ~0u;
-	if (type == TAPIR_STRING)
-		return;
-	for (node = m->head; node; node = node->next)
-		node->u.sort_key = type == TAPIR_STAT ? stat_key(m, node, spec->stat) : *(s64 *)tapir_node_at(node, at);
+	o->string_at = type == TAPIR_STRING ? o->value_at : ~0u;
+	o->stat = type == TAPIR_STAT;
+	o->by = spec->stat;
 }
 
-void tapir_map_sort(struct tapir_map *m, const struct tapir_foreach *spec)
+/* What a node is sorted by, if that is a number. */
+static s64 number_of(const struct tapir_map *m, const struct order *o, const struct tapir_node *node)
+{
+	return o->stat ? stat_key(m, node, o->by) : *(s64 *)tapir_node_at(node, o->value_at);
+}
+
+static struct tapir_node *sort_nodes(const struct tapir_map *m, const struct tapir_foreach *spec, struct tapir_node *list,
+				     u32 count)
+{
+	struct tapir_node *node;
+	struct order o;
+
+	order_by(m, spec, &o);
+	if (o.string_at == ~0u)
+		for (node = list; node; node = node->next)
+			node->u.sort_key = number_of(m, &o, node);
+	return sort_list(&o, list, count);
+}
+
+static void sort_map(struct tapir_map *m, const struct tapir_foreach *spec)
 {
 	u64 flags = tapir_map_freeze(m, false);
 	struct tapir_node *node, *prev = NULL;
-	struct order o;
 
-	prepare(m, spec, &o);
-	m->head = sort_list(&o, m->head, m->count);
+	m->head = sort_nodes(m, spec, m->head, m->count);
 	for (node = m->head; node; node = node->next) {
 		node->u.prev = prev;
 		prev = node;
@@ -138,8 +152,66 @@ void tapir_map_sort(struct tapir_map *m, const struct tapir_foreach *spec)
 	tapir_map_thaw(m, false, flags);
 }
 
-void tapir_foreach_begin(struct tapir_iter *it, struct tapir_map *m, const struct tapir_foreach *spec, s64 limit,
-			 const union tapir_val *slice)
+/* ---- the first few in an order ---- */
+
+u32 tapir_map_select(const struct tapir_map *m, const struct tapir_foreach *spec, u32 limit, const union tapir_val *slice,
+		     struct tapir_node **first)
+{
+	s64 keys[TAPIR_SELECT_MAX];
+	struct tapir_node *node;
+	struct order o;
+	u32 count = 0, at;
+
+	order_by(m, spec, &o);
+	for (node = m->head; node; node = node->next) {
+		s64 key = o.string_at == ~0u ? number_of(m, &o, node) : 0;
+
+		if (count == limit && !comes_after(&o, first[count - 1], keys[count - 1], node, key))
+			continue;
+		if (slice && spec->slice_mask && !tapir_node_matches(m, node, slice, spec->slice_mask))
+			continue;
+		if (count < limit)
+			count++;
+		for (at = count - 1; at && comes_after(&o, first[at - 1], keys[at - 1], node, key); at--) {
+			first[at] = first[at - 1];
+			keys[at] = keys[at - 1];
+		}
+		first[at] = node;
+		keys[at] = key;
+	}
+	return count;
+}
+
+static void bring_to_front(struct tapir_map *m, struct tapir_node *node)
+{
+	if (!node->u.prev)
+		return;
+	node->u.prev->next = node->next;
+	if (node->next)
+		node->next->u.prev = node->u.prev;
+	else
+		m->tail = node->u.prev;
+	node->u.prev = NULL;
+	node->next = m->head;
+	m->head->u.prev = node;
+	m->head = node;
+}
+
+static void select_to_front(struct tapir_map *m, const struct tapir_foreach *spec, u32 limit, const union tapir_val *slice)
+{
+	u64 flags = tapir_map_freeze(m, false);
+	struct tapir_node *first[TAPIR_SELECT_MAX];
+	u32 count = tapir_map_select(m, spec, limit, slice, first);
+
+	while (count-- > 0)
+		bring_to_front(m, first[count]);
+	tapir_map_thaw(m, false, flags);
+}
+
+/* ---- loops ---- */
+
+static void start(struct tapir_iter *it, struct tapir_map *m, const struct tapir_foreach *spec, s64 limit,
+		  const union tapir_val *slice)
 {
 	u32 i;
 
@@ -149,9 +221,28 @@ void tapir_foreach_begin(struct tapir_iter *it, struct tapir_map *m, const struc
 	it->slice_mask = slice ? spec->slice_mask : 0;
 	for (i = 0; slice && i < m->nkeys; i++)
 		it->slice[i] = slice[i];
-	if (spec->sort != TAPIR_SORT_NONE && it->left > 0)
-		tapir_map_sort(m, spec);
+}
+
+void tapir_foreach_begin(struct tapir_iter *it, struct tapir_map *m, const struct tapir_foreach *spec, s64 limit,
+			 const union tapir_val *slice)
+{
+	start(it, m, spec, limit, slice);
+	if (spec->sort != TAPIR_SORT_NONE && it->left > 0) {
+		if (it->left <= TAPIR_SELECT_MAX && m->count >= TAPIR_SELECT_FROM)
+			select_to_front(m, spec, (u32)it->left, slice);
+		else
+			sort_map(m, spec);
+	}
 	it->next = __atomic_load_n(&m->head, __ATOMIC_ACQUIRE);
+}
+
+void tapir_foreach_begin_snapshot(struct tapir_iter *it, struct tapir_map *m, const struct tapir_foreach *spec, s64 limit,
+				  const union tapir_val *slice)
+{
+	start(it, m, spec, limit, slice);
+	if (spec->sort != TAPIR_SORT_NONE && it->left > 0)
+		m->copied = sort_nodes(m, spec, m->copied, m->ncopied);
+	it->next = m->copied;
 }
 
 bool tapir_foreach_next(struct tapir_iter *it)

@@ -12,7 +12,11 @@ tapir_map *global_stat_map;
 static tapir_lock locks[kGlobals];
 static const tapir_stat_desc stat_desc = stat_descriptor(TAPIR_HIST_LOG, true);
 static const tapir_stat_desc element_desc = stat_descriptor();
-static const tapir_map_desc map_desc = map_descriptor({TAPIR_LONG}, TAPIR_LONG);
+static const tapir_map_desc map_desc = [] {
+    tapir_map_desc d = map_descriptor({TAPIR_LONG}, TAPIR_LONG);
+    d.reported = 1;
+    return d;
+}();
 static const tapir_map_desc stat_map_desc = map_descriptor({TAPIR_STRING}, TAPIR_STAT, 100, false, true);
 static const tapir_global globals[kGlobals] = {
     {"number", TAPIR_GLOBAL_LONG, 1, nullptr, nullptr, &global_long, &locks[0]},

@@ -373,6 +373,12 @@ bool BodyWriter::statistics(const Inst &i) {
 
 bool BodyWriter::iteration(const Inst &i) {
     switch (i.op) {
+        case Op::SnapshotsTake:
+            line(set(i.dst, "tapir_snapshots_take(c, &snapshots" + std::to_string(i.index) + ")"));
+            return true;
+        case Op::SnapshotsDrop:
+            line("if (" + value(i.a) + ") tapir_snapshots_drop(&snapshots" + std::to_string(i.index) + ");");
+            return true;
         case Op::IterBegin: {
             static const char *const stats[] = {"COUNT", "SUM", "MIN", "MAX", "AVG", "COUNT"};
             std::string spec = "static const struct tapir_foreach spec = { ";
@@ -381,8 +387,10 @@ bool BodyWriter::iteration(const Inst &i) {
                                            : "TAPIR_SORT_DESCENDING";
             spec += ", " + std::to_string(i.sort.column) + ", TAPIR_SORT_" + stats[static_cast<int>(i.sort.stat)];
             spec += std::string(", ") + (i.a ? "1" : "0") + ", " + mask(i) + " };\n\n\t\t";
-            std::string begin = "tapir_foreach_begin(" + iterator(i) + ", " + global(i) + ", &spec, " + value(i.a) +
-                                ", " + (i.args.empty() ? "NULL" : "k") + ");";
+            std::string begin = i.b ? "(" + value(i.b) + " ? tapir_foreach_begin_snapshot : tapir_foreach_begin)"
+                                    : "tapir_foreach_begin";
+            begin += "(" + iterator(i) + ", " + global(i) + ", &spec, " + value(i.a) + ", " +
+                     (i.args.empty() ? "NULL" : "k") + ");";
             if (i.args.empty()) {
                 line("{");
                 line("\t" + spec + begin);

@@ -41,6 +41,7 @@ class FileWriter {
     std::string attach(const probes::Attach &a);
     std::string stat_desc(const ast::StatUse &use) const;
     std::string map_desc(const ir::Global &g) const;
+    bool reported(const ir::Global &g) const;
     size_t body_handler(size_t i) const {
         const ir::Handler &h = m_.handlers[i];
         return h.same_as >= 0 ? static_cast<size_t>(h.same_as) : i;
@@ -156,14 +157,22 @@ static const char *type_of(ast::Type type) {
     return type == ast::Type::String ? "TAPIR_STRING" : type == ast::Type::Stat ? "TAPIR_STAT" : "TAPIR_LONG";
 }
 
+// Does some handler take snapshots of the array?
+bool FileWriter::reported(const ir::Global &g) const {
+    for (const auto &set : m_.snapshots)
+        for (const ir::Snapshot &s : set)
+            if (&m_.globals[static_cast<size_t>(s.global)] == &g) return true;
+    return false;
+}
+
 std::string FileWriter::map_desc(const ir::Global &g) const {
     const ast::Variable &v = *g.variable;
     std::string keys;
     for (ast::Type type : v.key_types)
         keys += (keys.empty() ? "" : ", ") + std::string(type_of(type));
     return "{ " + number(static_cast<int64_t>(v.key_types.size())) + ", { " + keys + " }, " + type_of(v.type) + ", " +
-           number(int64_t{v.wrap}) + ", " + number(int64_t{g.stable}) + ", " + number(v.max_entries.value_or(0)) +
-           "u }";
+           number(int64_t{v.wrap}) + ", " + number(int64_t{g.stable}) + ", " + number(int64_t{reported(g)}) + ", " +
+           number(v.max_entries.value_or(0)) + "u }";
 }
 
 void FileWriter::regexes() {
@@ -223,6 +232,17 @@ void FileWriter::global_table() {
             "static const struct tapir_lockset " + name + " = { " + number(static_cast<int64_t>(locks.size())) + ", { ";
         for (size_t k = 0; k < locks.size(); k++)
             out_ += (k ? ", " : "") + number(int64_t{locks[k]});
+        out_ += " } };\n";
+    }
+    for (size_t i = 0; i < m_.snapshots.size(); i++) {
+        out_ += "static const struct tapir_snapshots snapshots" + number(static_cast<int64_t>(i)) + " = { " +
+                number(static_cast<int64_t>(m_.snapshots[i].size())) + ", {";
+        for (const ir::Snapshot &s : m_.snapshots[i])
+            out_ += " { " + number(int64_t{s.global}) + ", TAPIR_SORT_" +
+                    (s.sort.direction == 0  ? "NONE"
+                     : s.sort.direction > 0 ? "ASCENDING"
+                                            : "DESCENDING") +
+                    ", " + number(int64_t{s.sort.column}) + ", " + number(int64_t{s.limit}) + "u },";
         out_ += " } };\n";
     }
     out_ += "\n";

@@ -86,11 +86,13 @@ enum class Op : uint8_t {
     HistPrint,    // prints the histogram of sum a
     HistBuckets,  // dst = number of buckets of global
     // foreach
-    IterBegin,  // iterator `index` over global; limit a; slice in args; `sort`
-    IterNext,   // iterator `index`; at the end goes to target
-    IterKey,    // dst (register or pointer) = key `detail` of iterator `index`
-    IterValue,  // dst (register or pointer) = value of iterator `index`
-    IterStat,   // sum dst = statistic of iterator `index`
+    SnapshotsTake,  // dst = 1 if Module::snapshots[index] could be had, 0 if the arrays themselves must be gone through
+    SnapshotsDrop,  // gives them back if a
+    IterBegin,      // iterator `index` over global, or over its snapshot if b; limit a; slice in args; `sort`
+    IterNext,       // iterator `index`; at the end goes to target
+    IterKey,        // dst (register or pointer) = key `detail` of iterator `index`
+    IterValue,      // dst (register or pointer) = value of iterator `index`
+    IterStat,       // sum dst = statistic of iterator `index`
     // functions and embedded C
     Call,          // function `index`, args; dst; `next` register becomes 1 when it said next
     SetNext,       // in a function: tells the caller to try the next overload
@@ -122,6 +124,15 @@ struct Sort {
     int8_t direction = 0;  // -1 descending, 0 none, 1 ascending
     int column = 0;        // 0 value, 1.. key
     ast::StatOpKind stat = ast::StatOpKind::Count;
+    friend bool operator==(const Sort &, const Sort &) = default;
+};
+
+// What a handler copies of an array to go through it without locks.
+struct Snapshot {
+    int global = -1;
+    Sort sort;
+    uint32_t limit = 0;  // 0: all elements may be needed
+    friend bool operator==(const Snapshot &, const Snapshot &) = default;
 };
 
 struct Inst {
@@ -251,6 +262,7 @@ struct Module {
     std::vector<Format> formats;
     std::vector<Snippet> snippets;
     std::vector<Regex> regexes;
+    std::vector<std::vector<Snapshot>> snapshots;
     bool regex_groups =
         false;  // some code asks what the last match was: it is kept at the start of the context's frame
     std::vector<Snippet> embedded;                               // top-level C, in order

@@ -66,6 +66,7 @@ void BodyLowerer::foreach (const ast::Foreach &s) {
     Inst &begin = emit(Op::IterBegin, {}, limit.value);
     begin.index = iterator;
     begin.global = m_.global(base_variable(*s.array));
+    if (reporting_ && reports_.back().arrays.count(base_variable(*s.array))) begin.b = reports_.back().flag;
     begin.args = values(slice);
     begin.sort.direction = static_cast<int8_t>(s.sort);
     begin.sort.column = s.sort_column;

@@ -56,6 +56,10 @@ int BodyLowerer::error_target() const {
 }
 
 int BodyLowerer::exit_target() {
+    if (reporting_) {
+        if (reports_.back().exit < 0) reports_.back().exit = new_label();
+        return reports_.back().exit;
+    }
     if (!locked_) return exit_;
     if (locked_exit_ < 0) locked_exit_ = new_label();
     return locked_exit_;
@@ -181,8 +185,16 @@ void BodyLowerer::sequence(const std::vector<ast::StmtPtr> &list, bool tail) {
             first = std::min(first, i);
             last = i;
         }
+    std::vector<const ast::Stmt *> held;
+    for (size_t i = first; i <= last && i < list.size(); i++)
+        if (list[i]) held.push_back(list[i].get());
+    bool reports = first < list.size() && is_report(held);
     for (size_t i = 0; i < list.size(); i++) {
         if (!list[i]) continue;
+        if (reports && i >= first && i <= last) {
+            if (i == first) report(held);
+            continue;
+        }
         bool end = tail && i + 1 == list.size();
         if (first == last && i == first) {
             locked_stmt(*list[i], end);
@@ -209,6 +221,7 @@ void BodyLowerer::locked_stmt(const ast::Stmt &s, bool tail) {
             return;
         }
     }
+    if (is_report({&s})) return report({&s});
     take_locks();
     stmt(s);
     if (!tail) drop_locks();
@@ -347,6 +360,14 @@ void BodyLowerer::finish() {
         label(locked_exit_);
         emit(Op::LocksDrop);
         locked_ = false;
+    }
+    for (const Report &r : reports_) {
+        if (r.exit < 0) continue;
+        jump(exit_);
+        label(r.exit);
+        emit(Op::SnapshotsDrop, {}, r.flag).index = r.set;
+        emit(Op::JumpIf, {}, r.flag).target = exit_;
+        emit(Op::LocksDrop);
     }
     label(exit_);
     clean_up(body_);

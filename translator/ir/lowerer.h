@@ -41,13 +41,18 @@ struct ModuleLowering {
     Module module;
     std::map<const ast::Variable *, int> global_index;
     std::map<const ast::Function *, int> function_index;
-    std::set<const ast::Function *> budgeted;            // functions that count actions
+    std::set<const ast::Function *> budgeted;  // functions that count actions
+    // The array is only ever gone through in one order, so that nobody can tell whether a loop has sorted it.
+    bool has_one_order(const ast::Variable *v);
+    int snapshots(const std::vector<Snapshot> &set);
     std::map<const resolve::Handler *, int> conditions;  // of probes that have one: index into Module::conditions
     std::map<const ast::Variable *, std::set<int>> condition_on;  // conditions that read a global
 
   private:
     int intern(std::map<std::string, int> &index, std::vector<std::string> &table, const std::string &text);
     std::map<std::string, int> literal_index_, site_index_, regex_index_;
+    std::map<const ast::Variable *, std::set<std::pair<int, int>>> orders_;  // sorting and column of its loops
+    bool orders_known_ = false;
 };
 
 // A value with what it depends on until it is used: temporaries to give back, and variables it still refers to.
@@ -156,6 +161,9 @@ class BodyLowerer {
     void locked_stmt(const ast::Stmt &s, bool tail);
     bool touches_locked(const ast::Stmt &s) const;
     bool touches_locked(const ast::Expr &e) const;
+    bool report_loop(const ast::Foreach &s, const std::set<const ast::Variable *> &gone);
+    bool is_report(const std::vector<const ast::Stmt *> &list);
+    void report(const std::vector<const ast::Stmt *> &list);
     void check_conditions(const resolve::Handler &handler);
     void take_locks();
     void drop_locks();
@@ -181,6 +189,13 @@ class BodyLowerer {
     struct Loop {
         int next, end;
     };
+    // A stretch of the handler that goes through snapshots, or holds the locks.
+    struct Report {
+        Value flag;  // has snapshots
+        int set = -1;
+        int exit = -1;  // label for those who leave it early; -1: nobody yet
+        std::set<const ast::Variable *> arrays;
+    };
 
     ModuleLowering &m_;
     Body &body_;
@@ -196,6 +211,8 @@ class BodyLowerer {
     std::set<int> callees_;
     int exit_;
     int locked_exit_ = -1;
+    std::vector<Report> reports_;
+    bool reporting_ = false;  // in the last of them
     bool locked_ = false;
     int first_temp_ = 0;  // registers below are script variables
     Value result_;        // functions: where the result goes

@@ -149,6 +149,18 @@ std::string Printer::operation(const Inst &i) const {
             return "print histogram " + a;
         case Op::HistBuckets:
             return "buckets of " + global(i);
+        case Op::SnapshotsTake: {
+            std::string out = "take snapshots of";
+            const char *comma = " ";
+            for (const Snapshot &s : m_.snapshots[static_cast<size_t>(i.index)]) {
+                out += comma + m_.globals[static_cast<size_t>(s.global)].name;
+                if (s.limit) out += " limit " + std::to_string(s.limit);
+                comma = ", ";
+            }
+            return out;
+        }
+        case Op::SnapshotsDrop:
+            return "drop snapshots if " + a;
         case Op::IterBegin: {
             std::string out = it + " over " + global(i);
             if (i.sort.direction) {
@@ -156,7 +168,8 @@ std::string Printer::operation(const Inst &i) const {
                 out += i.sort.column ? " key " + std::to_string(i.sort.column) : " value";
                 if (!i.sort.column) out += std::string(" @") + kStat[static_cast<int>(i.sort.stat)];
             }
-            return i.a ? out + " limit " + a : out;
+            if (i.a) out += " limit " + a;
+            return i.b ? out + " or its snapshot if " + value(i.b) : out;
         }
         case Op::IterNext:
             return "next of " + it;

@@ -44,6 +44,7 @@ struct tapir_map_desc {
 	u8 value_type;		      /* enum tapir_type */
 	u8 wrap;		      /* "%": a full map recycles the head of its list */
 	u8 stable;		      /* no element is ever deleted or recycled: statistics need no per-CPU lock */
+	u8 reported;		      /* some handler takes snapshots: memory for one is set aside */
 	u32 max_entries;	      /* [N]; 0 = TAPIR_LIMIT_MAXMAPENTRIES */
 };
 

@@ -88,10 +88,35 @@ struct tapir_iter {
 	union tapir_val slice[TAPIR_MAX_KEYS];
 };
 
-/* Sorting reorders the map's own list (stable merge sort); it stays so for later loops. `slice` may be NULL. */
+/*
+ * Sorting reorders the map's own list (stable merge sort); it stays so for later loops. With a limit of 1 to 30 on a larger array
+ * only the elements the loop will see are brought to the front. `slice` may be NULL.
+ */
 void tapir_foreach_begin(struct tapir_iter *it, struct tapir_map *m, const struct tapir_foreach *spec, s64 limit,
 			 const union tapir_val *slice);
 bool tapir_foreach_next(struct tapir_iter *it);
+
+/*
+ * Snapshots let a handler go through arrays after it has dropped their locks. Each array has room for one; who does not get all he
+ * wants goes through the arrays themselves, under the locks. Not for arrays of statistics.
+ */
+struct tapir_snapshot {
+	u16 global;
+	u8 sort;   /* of the loop to come: with a small limit only the first elements in this order are copied */
+	u8 column; /* as in tapir_foreach */
+	u32 limit; /* the loop's, if it goes over all elements and this is known; else 0 */
+};
+struct tapir_snapshots {
+	u32 count;
+	struct tapir_snapshot of[];
+};
+/* Copies, under the locks; the loops then run tapir_foreach_begin_snapshot(). False: not to be had, or at session level not needed.
+ */
+bool tapir_snapshots_take(struct tapir_ctx *c, const struct tapir_snapshots *set);
+void tapir_snapshots_drop(const struct tapir_snapshots *set);
+/* As tapir_foreach_begin(), over the snapshot this handler has; keys and values are valid until it is dropped. */
+void tapir_foreach_begin_snapshot(struct tapir_iter *it, struct tapir_map *m, const struct tapir_foreach *spec, s64 limit,
+				  const union tapir_val *slice);
 s64 tapir_foreach_key_long(const struct tapir_iter *it, u32 key);
 const char *tapir_foreach_key_string(const struct tapir_iter *it, u32 key); /* valid until the lock is dropped */
 s64 tapir_foreach_value_long(const struct tapir_iter *it);

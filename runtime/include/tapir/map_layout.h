@@ -60,6 +60,12 @@ struct tapir_map {
 	u32 fresh;		 /* nodes from here on were never used */
 	u32 count;
 	char *nodes;
+
+	/* The snapshot a report goes through without locks; written by the handler that took it. NULL: none is ever taken. */
+	char *copies;
+	struct tapir_node *copied;
+	u32 ncopied;
+	u32 taken; /* atomic: 1 while a handler has it */
 };
 
 static inline struct tapir_node **tapir_map_bucket(const struct tapir_map *m, u64 hash)

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Reports: stretches of a handler that go through locked arrays and otherwise only delete, or count and reset numbers
+// and strings. They take snapshots of the arrays, do the rest at once, drop the locks, and go through the snapshots:
+//
+//     take locks; flag = take snapshots
+//     if flag: delete, reset; drop locks
+//     foreach (over the snapshot if flag)
+//     unless flag: delete, reset; drop locks
+//
+// To others that looks as if the whole stretch had happened at the moment the locks were held. It needs that nothing
+// between the loops and what follows them can leave the handler (but running out of actions, which is reported), and
+// that nobody can tell that the loop did not sort the array itself.
+#include <algorithm>
+
+#include "ast/walk.h"
+#include "ir/lowerer.h"
+
+namespace tapir::ir {
+
+bool ModuleLowering::has_one_order(const ast::Variable *v) {
+    auto look = [&](const ast::Stmt &root) {
+        ast::each_stmt(root, [&](const ast::Stmt &s) {
+            if (s.kind != ast::StmtKind::Foreach) return;
+            auto &loop = static_cast<const ast::Foreach &>(s);
+            orders_[base_variable(*loop.array)].insert({static_cast<int>(loop.sort), loop.sort_column});
+        });
+    };
+    if (!orders_known_) {
+        for (const ast::Function *f : program.functions)
+            if (f->body) look(*f->body);
+        for (const auto &handler : program.handlers)
+            look(*handler->body);
+        orders_known_ = true;
+    }
+    return orders_[v].size() <= 1 && !v->wrap;
+}
+
+int ModuleLowering::snapshots(const std::vector<Snapshot> &set) {
+    auto known = std::find(module.snapshots.begin(), module.snapshots.end(), set);
+    if (known == module.snapshots.end()) known = module.snapshots.insert(known, set);
+    return static_cast<int>(known - module.snapshots.begin());
+}
+
+// A loop over an array of numbers or strings that touches nothing else that is locked. `gone`: arrays that were gone
+// through or deleted before.
+bool BodyLowerer::report_loop(const ast::Foreach &s, const std::set<const ast::Variable *> &gone) {
+    if (s.array->kind != ast::ExprKind::VarRef) return false;
+    const ast::Variable *v = base_variable(*s.array);
+    if (v->type == ast::Type::Stat || gone.count(v)) return false;
+    for (const auto &[touched, t] : m_.effects.of(s).globals)
+        if (locking_->locked.count(touched) && (touched != v || (t.how & ~uint32_t{TouchIterate | TouchSort})))
+            return false;
+    return s.sort == ast::Foreach::Sort::None || m_.has_one_order(v);
+}
+
+// Out of actions aside.
+static bool may_leave_handler(const ProgramEffects &effects, const ast::Stmt &root) {
+    bool found = false;
+    ast::each_stmt(root, [&](const ast::Stmt &s) {
+        found |= s.kind == ast::StmtKind::Next || s.kind == ast::StmtKind::EmbeddedC;
+        ast::each_child(
+            s, [&](const ast::Expr &e) { found |= effects.can_fail(e); }, [](const ast::Stmt &) {});
+    });
+    return found;
+}
+
+static bool is_literal(const ast::Expr &e) {
+    return e.kind == ast::ExprKind::Number || e.kind == ast::ExprKind::String;
+}
+
+// What may as well be done before the loops: a global that is deleted whole, counted, or set to something constant.
+static const ast::Variable *resets(const ast::Stmt &s) {
+    const ast::Expr *target = nullptr;
+    if (s.kind == ast::StmtKind::Delete) {
+        target = static_cast<const ast::Delete &>(s).target.get();
+    } else if (s.kind == ast::StmtKind::Expr) {
+        const ast::Expr &e = *static_cast<const ast::ExprStmt &>(s).expr;
+        if (e.kind == ast::ExprKind::IncDec) target = static_cast<const ast::IncDec &>(e).target.get();
+        if (e.kind == ast::ExprKind::Assign && is_literal(*static_cast<const ast::Assign &>(e).value) &&
+            static_cast<const ast::Assign &>(e).op == ast::AssignOp::Set)
+            target = static_cast<const ast::Assign &>(e).target.get();
+    }
+    return target && target->kind == ast::ExprKind::VarRef ? base_variable(*target) : nullptr;
+}
+
+bool BodyLowerer::is_report(const std::vector<const ast::Stmt *> &list) {
+    std::set<const ast::Variable *> gone;
+    bool loops = false, may_leave = false;
+    for (const ast::Stmt *s : list) {
+        if (const ast::Variable *v = resets(*s); v && touches_locked(*s)) {
+            if (may_leave) return false;
+            gone.insert(v);
+            continue;
+        }
+        may_leave |= may_leave_handler(m_.effects, *s);
+        if (!touches_locked(*s)) continue;
+        if (s->kind != ast::StmtKind::Foreach) return false;
+        auto &loop = static_cast<const ast::Foreach &>(*s);
+        if (!report_loop(loop, gone)) return false;
+        gone.insert(base_variable(*loop.array));
+        loops = true;
+    }
+    return loops;
+}
+
+// What a loop needs at most, if that is known beforehand.
+static uint32_t constant_limit(const ast::Foreach &loop) {
+    if (!loop.limit || !loop.slice.empty() || loop.limit->kind != ast::ExprKind::Number) return 0;
+    return static_cast<uint32_t>(
+        std::clamp<int64_t>(static_cast<const ast::Number &>(*loop.limit).value, 0, INT32_MAX));
+}
+
+void BodyLowerer::report(const std::vector<const ast::Stmt *> &list) {
+    Report r;
+    std::vector<Snapshot> set;
+    std::vector<const ast::Stmt *> early;
+    for (const ast::Stmt *s : list) {
+        if (!touches_locked(*s)) continue;
+        if (resets(*s)) {
+            early.push_back(s);
+            continue;
+        }
+        auto &loop = static_cast<const ast::Foreach &>(*s);
+        const ast::Variable *v = base_variable(*loop.array);
+        Sort sort{static_cast<int8_t>(loop.sort), loop.sort_column, ast::StatOpKind::Count};
+        set.push_back({m_.global(v), sort, constant_limit(loop)});
+        r.arrays.insert(v);
+    }
+    r.set = m_.snapshots(set);
+    r.flag = new_register();
+    int live = new_label(), done = new_label();
+    take_locks();
+    emit(Op::SnapshotsTake, r.flag).index = r.set;
+    emit(Op::JumpUnless, {}, r.flag).target = live;
+    for (const ast::Stmt *s : early)
+        stmt(*s);
+    emit(Op::LocksDrop);
+    label(live);
+    reports_.push_back(r);
+    reporting_ = true;
+    for (const ast::Stmt *s : list) {
+        if (std::find(early.begin(), early.end(), s) == early.end()) {
+            stmt(*s);
+            continue;
+        }
+        int skip = new_label();
+        emit(Op::JumpIf, {}, r.flag).target = skip;
+        stmt(*s);
+        label(skip);
+    }
+    reporting_ = false;
+    emit(Op::SnapshotsDrop, {}, r.flag).index = r.set;
+    emit(Op::JumpIf, {}, r.flag).target = done;
+    drop_locks();
+    label(done);
+}
+
+}  // namespace tapir::ir
