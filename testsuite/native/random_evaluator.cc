@@ -135,7 +135,9 @@ std::vector<int64_t> buckets(const std::vector<int64_t> &samples, bool linear) {
     for (int64_t v : samples) {
         size_t bucket = 64;
         if (linear) {
-            bucket = v < kLow ? 0 : v > kHigh ? counts.size() - 1 : static_cast<size_t>((v - kLow) / kWidth) + 1;
+            // What is over the last whole bucket is overflow: 50 to 54 are not.
+            auto above = static_cast<uint64_t>(v) - static_cast<uint64_t>(kLow);
+            bucket = v < kLow ? 0 : std::min<size_t>(above / kWidth + 1, counts.size() - 1);
         } else {
             auto size = v < 0 ? 0 - static_cast<uint64_t>(v) : static_cast<uint64_t>(v);
             size_t bits = 0;

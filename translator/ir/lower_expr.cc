@@ -366,8 +366,9 @@ Operand BodyLowerer::call(const ast::Call &e, Value want) {
     } else if (first.type != ast::Type::Void) {
         result.value = new_register();
     }
-    bool any_next = m_.effects.function(e.candidates.back()).has_next;
-    int done = e.candidates.size() > 1 || any_next ? new_label() : -1;
+    // The first that never falls through ends the chain, whatever stands after it.
+    bool exhausts = true;
+    int done = -1;
     for (const ast::Function *f : e.candidates) {
         int index = m_.function(f);
         callees_.insert(index);
@@ -377,10 +378,12 @@ Operand BodyLowerer::call(const ast::Call &e, Value want) {
         if (m_.effects.function(f).has_next) inst.next = new_register();
         Value next = inst.next;
         if (m_.may_fail(f)) failing(inst, e.at);
-        if (!next) break;
+        exhausts = static_cast<bool>(next);
+        if (!exhausts) break;
+        if (done < 0) done = new_label();
         emit(Op::JumpUnless, {}, next).target = done;
     }
-    if (any_next) failing(emit(Op::Raise, {}, m_.literal("all functions exhausted")), e.at);
+    if (exhausts) failing(emit(Op::Raise, {}, m_.literal("all functions exhausted")), e.at);
     if (done >= 0) label(done);
     release(args);
     if (!result.value) result.value = number(0);
