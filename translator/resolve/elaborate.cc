@@ -246,12 +246,23 @@ class Elaborator {
                     diagnostics_.report(Tag::NeverAssignedGlobal, global->at,
                                         "never-assigned global variable '" + global->name + "'");
                 }
+                check_array_properties(*global);
             }
         };
         for (const ast::File *file : user_)
             list(*file, options_.keep_unused);
         for (const ast::File *file : declarations_.used_library())
             list(*file, false);
+    }
+
+    // "%" and a size are about elements.
+    void check_array_properties(const ast::Variable &global) {
+        if (global.arity != 0 || (!global.wrap && !global.max_entries)) return;
+        auto &diagnostic =
+            diagnostics_.report(Tag::SizeOfScalar, global.at,
+                                global.wrap ? "wrapping not supported for scalars" : "a size is for arrays only");
+        auto use = names_.arity_at.find(&global);
+        if (use != names_.arity_at.end()) add_cause(diagnostic, "used as a scalar here", use->second);
     }
 
     void list_functions() {

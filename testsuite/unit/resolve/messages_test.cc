@@ -294,28 +294,6 @@ TEST(ResolveMessages, PragmaGlobal) {
         "\n");
 }
 
-TEST(ResolveMessages, ProbePointMismatchAfterAWholePoint) {
-    EXPECT_EQ(diagnose("probe begin.call { }\n"
-                       "probe a(\"x\") = begin { }\n"
-                       "probe a(\"y\") { }"),
-              "semantic error: while resolving probe point: identifier 'begin' at <input>:1:7\n"
-              "        source: probe begin.call { }\n"
-              "                      ^\n"
-              "\n"
-              "semantic error: probe point mismatch: nothing follows begin: identifier 'call' at :1:13\n"
-              "        source: probe begin.call { }\n"
-              "                            ^\n"
-              "\n"
-              "semantic error: while resolving probe point: identifier 'a' at :3:7\n"
-              "        source: probe a(\"y\") { }\n"
-              "                      ^\n"
-              "\n"
-              "semantic error: probe point mismatch (similar: a(\"x\")): identifier 'a' at :3:7\n"
-              "        source: probe a(\"y\") { }\n"
-              "                      ^\n"
-              "\n");
-}
-
 TEST(ResolveMessages, PragmaStable) {
     EXPECT_EQ(diagnose("probe begin { f() }", {{"p.stp", "function f() %{ /* stable */ %}"}}),
               "semantic error: function f is marked 'stable' and not 'pure': only a function without side effects can "
@@ -396,6 +374,28 @@ TEST(ResolveMessages, ProbePointMismatch) {
               "\n");
 }
 
+TEST(ResolveMessages, ProbePointMismatchAfterAWholePoint) {
+    EXPECT_EQ(diagnose("probe begin.call { }\n"
+                       "probe a(\"x\") = begin { }\n"
+                       "probe a(\"y\") { }"),
+              "semantic error: while resolving probe point: identifier 'begin' at <input>:1:7\n"
+              "        source: probe begin.call { }\n"
+              "                      ^\n"
+              "\n"
+              "semantic error: probe point mismatch: nothing follows begin: identifier 'call' at :1:13\n"
+              "        source: probe begin.call { }\n"
+              "                            ^\n"
+              "\n"
+              "semantic error: while resolving probe point: identifier 'a' at :3:7\n"
+              "        source: probe a(\"y\") { }\n"
+              "                      ^\n"
+              "\n"
+              "semantic error: probe point mismatch (similar: a(\"x\")): identifier 'a' at :3:7\n"
+              "        source: probe a(\"y\") { }\n"
+              "                      ^\n"
+              "\n");
+}
+
 TEST(ResolveMessages, ProbeUnsupported) {
     EXPECT_EQ(diagnose("probe process(\"/bin/sh\").function(\"main\") { }\n"
                        "probe kernel.function(\"vfs_read\").return { }\n"
@@ -446,6 +446,27 @@ TEST(ResolveMessages, ProbeUnsupported) {
               "identifier 'kernel' at :5:7\n"
               "        source: probe kernel.trace(\"sched_switch\") { }\n"
               "                      ^\n"
+              "\n");
+}
+
+TEST(ResolveMessages, SizeOfScalar) {
+    EXPECT_EQ(diagnose("global a%, b[5], c%[5]\n"
+                       "probe begin { a = b = c[1] = 1 println(a + b + c[1]) }"),
+              "semantic error: wrapping not supported for scalars: identifier 'a' at <input>:1:8\n"
+              "        source: global a%, b[5], c%[5]\n"
+              "                       ^\n"
+              "\n"
+              "semantic error: used as a scalar here: identifier 'a' at :2:15\n"
+              "        source: probe begin { a = b = c[1] = 1 println(a + b + c[1]) }\n"
+              "                              ^\n"
+              "\n"
+              "semantic error: a size is for arrays only: identifier 'b' at :1:12\n"
+              "        source: global a%, b[5], c%[5]\n"
+              "                           ^\n"
+              "\n"
+              "semantic error: used as a scalar here: identifier 'b' at :2:19\n"
+              "        source: probe begin { a = b = c[1] = 1 println(a + b + c[1]) }\n"
+              "                                  ^\n"
               "\n");
 }
 
