@@ -28,9 +28,11 @@ NodePtr with(NodePtr node, NodePtr a, NodePtr b = nullptr, NodePtr c = nullptr) 
 
 NodePtr Generator::program() {
     NodePtr block = make(Kind::Block);
-    int n = 3 + pick(6);
+    // Mostly small: the compiler takes as long for one of the large ones as for five of the others.
+    bool large = pick(5) == 0;
+    int n = large ? 3 + pick(6) : 2 + pick(4);
     for (int i = 0; i < n; i++)
-        block->parts.push_back(statement(3));
+        block->parts.push_back(statement(large ? 3 : 2));
     return block;
 }
 
