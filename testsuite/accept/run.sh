@@ -135,7 +135,7 @@ test_warnings_as_errors() {
 
 test_lists() {
     run 0 "$stap" -r "$release" --dump-functions && prints '^strlen:long \(s:string\)' && ! prints '^_' >/dev/null || return
-    run 0 "$stap" -r "$release" --dump-probe-types && prints '^kernel\.function\(string\)\.return' && prints '^timer\.ms\(number\)$' || return
+    run 0 "$stap" -r "$release" --dump-probe-types && prints '^kernel\.function\(string\)\.call$' && prints '^timer\.ms\(number\)$' || return
     run 0 "$stap" -r "$release" --dump-probe-aliases || return
     run 0 "$stap" -r "$release" -l 'timer.*(5)' && prints '^timer\.ms\(5\)$' || return
     run 1 "$stap" -r "$release" -l 'no.such.probe' && [ ! -s out ] && [ ! -s err ]
