@@ -12,8 +12,8 @@ std::string number(int64_t n) {
     return std::to_string(n);
 }
 
-// The frame's declaration for a body whose code uses it. What follows an error that is certain is dropped from the code,
-// but has its place in the frame.
+// The frame's declaration for a body whose code uses it. What follows an error that is certain is dropped from the
+// code, but has its place in the frame.
 std::string frame_declaration(const std::string &name, const std::string &memory, const BodyText &text) {
     if (text.code.find("f->") == std::string::npos) return {};
     return "\tstruct frame_" + name + " *const f = (struct frame_" + name + " *)" + memory + ";\n";
@@ -116,6 +116,32 @@ bool reaches_frame(const ir::Module &module, const std::vector<int> &callees) {
     return false;
 }
 
+// The older way to the parameters and the result, THIS->name and THIS->__retvalue: a structure that holds them.
+struct This {
+    std::string declaration, object, param, arg, macro;
+};
+
+This this_structure(const ir::Function &f, const std::string &name) {
+    This out;
+    if (f.embedded->find("THIS->") == std::string::npos) return out;
+    std::string values;
+    out.declaration = "struct this_" + name + " {\n";
+    for (const ir::Param &p : f.params) {
+        bool text = p.value.kind == ValueKind::Pointer;
+        std::string member = identifier(p.name);
+        out.declaration += (text ? "\tchar *" : "\ts64 ") + member + ";\n";
+        values += " ." + member + (text ? " = (char *)p" : " = r") + number(p.value.n) + ",";
+    }
+    bool string = f.result == ast::Type::String;
+    out.declaration += std::string(string ? "\tchar *" : "\ts64 ") + "__retvalue;\n};\n";
+    out.object =
+        "\tstruct this_" + name + " this_ = {" + values + " .__retvalue = " + (string ? "result" : "0") + " };\n\n";
+    out.param = ", struct this_" + name + " *this_";
+    out.arg = ", &this_";
+    out.macro = "#define THIS this_\n";
+    return out;
+}
+
 // The text runs in a function of its own, so that `return` in it works whatever the script function returns.
 std::string embedded_function(const ir::Module &module, int function) {
     const ir::Function &f = module.functions[static_cast<size_t>(function)];
@@ -144,15 +170,25 @@ std::string embedded_function(const ir::Module &module, int function) {
         macros += "#define STAP_RETURN(v) return\n";
     if (string || number_result) undef += "#undef STAP_RETVALUE\n";
     undef += "#undef STAP_RETURN\n";
-    std::string out = macros + global_macros(module, f, true);
+    const This old = this_structure(f, name);
+    if (!old.macro.empty() && number_result)
+        macros +=
+            "#undef STAP_RETVALUE\n#define STAP_RETVALUE (this_->__retvalue)\n#undef STAP_RETURN\n#define "
+            "STAP_RETURN(v) do "
+            "{ this_->__retvalue = (s64)(v); return; } while (0)\n";
+    params += old.param;
+    args += old.arg;
+    if (!old.macro.empty()) undef += "#undef THIS\n";
+    std::string out = old.declaration + old.macro + macros + global_macros(module, f, true);
     out += "static inline __attribute__((__always_inline__)) void " + body_name + "(" + params + ")\n{\n" +
            placed_code(f.embedded_at, *f.embedded, 2) + "\n}\n";
     out += undef + global_macros(module, f, false);
     out += prototype(module, function) + "\n{\n";
-    if (number_result) out += "\ts64 result = 0;\n\n";
+    if (number_result) out += "\ts64 result = 0;\n" + std::string(old.object.empty() ? "\n" : "");
+    out += old.object;
     if (string) out += "\tresult[0] = 0;\n";
     out += "\t" + body_name + "(" + args + ");\n";
-    if (number_result) out += "\treturn result;\n";
+    if (number_result) out += old.object.empty() ? "\treturn result;\n" : "\treturn this_.__retvalue;\n";
     return out + "}\n\n";
 }
 
