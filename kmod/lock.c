@@ -6,6 +6,7 @@
 #include <linux/build_bug.h>
 #include <linux/irqflags.h>
 #include <linux/spinlock.h>
+#include <linux/ktime.h>
 #include <tapir/context.h>
 #include <tapir/port.h>
 #include "context.h"
@@ -45,6 +46,34 @@ void tapir_port_lock(struct tapir_lock *lock)
 		return;
 	arch_spin_lock(&state->lock);
 	state->contended++;
+}
+
+/*
+ * Handlers hold locks for less, with interrupts off. But an NMI that interrupts a holder may wait for what is held where our
+ * handler was called (CPUs that print out of an NMI wait for each other), and then would never return to the holder.
+ */
+#define TAPIR_LOCK_PATIENCE_NS 1000000000u
+#define TAPIR_SPINS_PER_LOOK   1024u
+
+bool tapir_port_lock_patiently(struct tapir_lock *lock)
+{
+	struct tapir_lock_state *state = tapir_lock_state(lock);
+	u64 since;
+	u32 spins;
+
+	if (TAPIR_LIKELY(arch_spin_trylock(&state->lock)))
+		return true;
+	since = ktime_get_mono_fast_ns();
+	do {
+		for (spins = 0; spins < TAPIR_SPINS_PER_LOOK; spins++) {
+			cpu_relax();
+			if (!arch_spin_is_locked(&state->lock) && arch_spin_trylock(&state->lock)) {
+				state->contended++;
+				return true;
+			}
+		}
+	} while (ktime_get_mono_fast_ns() - since < TAPIR_LOCK_PATIENCE_NS);
+	return false;
 }
 
 bool tapir_port_trylock(struct tapir_lock *lock)

@@ -6,6 +6,7 @@
  * and is skipped otherwise. It also makes sure that the inner locks of the globals it took (a map's insertion lock and this CPU's
  * statistics lock) are not held below it; operations on these globals may then spin on them, since nothing below can take them
  * until this handler ends. All other handlers wait: with interrupts off under every lock they cannot have interrupted a holder.
+ * They give up after a second, which is longer than any holder needs that runs at all.
  */
 #include <tapir/tapir.h>
 #include "session.h"
@@ -26,6 +27,12 @@ static bool inner_locks_free(const struct tapir_global *g, u32 cpu)
 	return true;
 }
 
+static void drop(const struct tapir_lockset *set, u32 count)
+{
+	while (count-- > 0)
+		tapir_port_unlock(tapir_module.globals[set->globals[count]].lock);
+}
+
 static bool take_nested(struct tapir_ctx *c, const struct tapir_lockset *set)
 {
 	u32 i;
@@ -42,29 +49,35 @@ static bool take_nested(struct tapir_ctx *c, const struct tapir_lockset *set)
 	}
 	if (i == set->count)
 		return true;
-	while (i-- > 0)
-		tapir_port_unlock(tapir_module.globals[set->globals[i]].lock);
+	drop(set, i);
+	return false;
+}
+
+static bool take(const struct tapir_lockset *set)
+{
+	u32 i;
+
+	for (i = 0; i < set->count; i++)
+		if (!tapir_port_lock_patiently(tapir_module.globals[set->globals[i]].lock))
+			break;
+	if (i == set->count)
+		return true;
+	drop(set, i);
 	return false;
 }
 
 bool tapir_locks_take(struct tapir_ctx *c, const struct tapir_lockset *set)
 {
 	u64 flags;
-	u32 i;
 
 	if (c->level == TAPIR_LEVEL_SESSION)
 		return true;
 	flags = tapir_port_irq_save();
-	if (TAPIR_UNLIKELY(tapir_must_not_wait(c))) {
-		if (!take_nested(c, set)) {
-			tapir_port_irq_restore(flags);
-			tapir_port_count_skip(c, TAPIR_SKIP_LOCK);
-			c->failed = TAPIR_FAIL_SKIP;
-			return false;
-		}
-	} else {
-		for (i = 0; i < set->count; i++)
-			tapir_port_lock(tapir_module.globals[set->globals[i]].lock);
+	if (!(TAPIR_UNLIKELY(tapir_must_not_wait(c)) ? take_nested(c, set) : take(set))) {
+		tapir_port_irq_restore(flags);
+		tapir_port_count_skip(c, TAPIR_SKIP_LOCK);
+		c->failed = TAPIR_FAIL_SKIP;
+		return false;
 	}
 	c->irqflags = flags;
 	c->held = set;
@@ -73,12 +86,9 @@ bool tapir_locks_take(struct tapir_ctx *c, const struct tapir_lockset *set)
 
 void tapir_locks_drop(struct tapir_ctx *c, const struct tapir_lockset *set)
 {
-	u32 i;
-
 	if (c->level == TAPIR_LEVEL_SESSION)
 		return;
 	c->held = NULL;
-	for (i = set->count; i-- > 0;)
-		tapir_port_unlock(tapir_module.globals[set->globals[i]].lock);
+	drop(set, set->count);
 	tapir_port_irq_restore(c->irqflags);
 }

@@ -354,11 +354,7 @@ static bool enter(struct tapir_ctx *c, const struct tapir_global *g, u64 *flags)
 	if (c->level == TAPIR_LEVEL_SESSION)
 		return true;
 	*flags = tapir_port_irq_save();
-	if (TAPIR_LIKELY(!tapir_must_not_wait(c))) {
-		tapir_port_lock(g->lock);
-		return true;
-	}
-	if (tapir_port_trylock(g->lock))
+	if (tapir_map_try(c, g->lock))
 		return true;
 	tapir_port_irq_restore(*flags);
 	tapir_port_count_skip(c, TAPIR_SKIP_LOCK);

@@ -137,8 +137,7 @@ static inline bool tapir_map_try(struct tapir_ctx *c, struct tapir_lock *lock)
 {
 	if (TAPIR_UNLIKELY(tapir_must_not_wait(c)))
 		return tapir_port_trylock(lock);
-	tapir_port_lock(lock);
-	return true;
+	return tapir_port_lock_patiently(lock);
 }
 
 /* Merges an element over the CPUs. */

@@ -172,6 +172,12 @@ void tapir_port_lock(struct tapir_lock *lock)
 	}
 }
 
+bool tapir_port_lock_patiently(struct tapir_lock *lock)
+{
+	tapir_port_lock(lock);
+	return true;
+}
+
 bool tapir_port_trylock(struct tapir_lock *lock)
 {
 	u32 spins;

@@ -32,6 +32,8 @@ u64 tapir_port_irq_save(void);
 void tapir_port_irq_restore(u64 flags);
 /* Interrupts are off. Spins; counts contention. */
 void tapir_port_lock(struct tapir_lock *lock);
+/* As tapir_port_lock(), but gives up after a second: false. For whoever can do without. */
+bool tapir_port_lock_patiently(struct tapir_lock *lock);
 /* Spins a bounded time; false if it could not be had. */
 bool tapir_port_trylock(struct tapir_lock *lock);
 void tapir_port_unlock(struct tapir_lock *lock);

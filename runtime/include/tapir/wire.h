@@ -123,7 +123,7 @@ struct tapir_ioc_read { /* reads whole records of one stream, up to the last sna
 
 enum tapir_skip {
 	TAPIR_SKIP_REENTRY, /* the same level of this CPU was already in a handler */
-	TAPIR_SKIP_LOCK,    /* nested handler could not get a lock the interrupted one holds */
+	TAPIR_SKIP_LOCK,    /* a lock was held by the handler this one interrupted, or could not be had for a second */
 	TAPIR_SKIP_STACK,   /* less than MINSTACKSPACE left */
 	TAPIR_SKIP_STATE,   /* session was not running yet or any more */
 	TAPIR_SKIPS
