@@ -195,7 +195,7 @@ bool compile(std::string_view pattern, Dfa &dfa, Error &error) {
     if (!parse(pattern, false, nfa, error)) return false;
     dfa.groups = nfa.groups;
     if (!Determiniser(nfa, dfa).run()) {
-        error = {"regular expression needs too many states", 0};
+        error = {"needs too many states", 0};
         return false;
     }
     minimise(dfa);

@@ -300,7 +300,7 @@ bool parse(std::string_view pattern, bool tags, Nfa &nfa, Error &error) {
     nfa.start = builder.build(*tree, builder.add(Node::Kind::Accept, -1));
     nfa.groups = parser.groups();
     if (!builder.too_large()) return true;
-    error = {"regular expression is too large", 0};
+    error = {"too large", 0};
     return false;
 }
 

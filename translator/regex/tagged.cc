@@ -49,7 +49,7 @@ class TaggedBuilder {
         table_.start = number(start);
         for (size_t i = 0; i < states_.size(); ++i) {
             if (states_.size() > Dfa::kMaxStates || too_large_) {
-                error_ = {"regular expression needs too many states", 0};
+                error_ = {"needs too many states", 0};
                 return false;
             }
             expand(i);
