@@ -9,8 +9,8 @@
 
 namespace tapir::syntax {
 
-// Makes a parsed file mean what it does in `version`, the language level of --compatible; with `warn`, reports what would
-// mean something else in an older one.
+// Makes a parsed file mean what it does in `version`, the language level of --compatible; with `warn`, reports what
+// would mean something else in an older one.
 void apply_version(ast::File &file, const std::string &version, bool warn, Diagnostics &diagnostics);
 
 }  // namespace tapir::syntax
