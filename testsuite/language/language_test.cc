@@ -89,9 +89,11 @@ TEST(Rows, NameTestsThatAreThere) {
     EXPECT_THAT(rows.mistakes, IsEmpty());
     EXPECT_FALSE(rows.rows.empty());
     TestNames names(TAPIR_SOURCE_DIR);
-    for (const Row &row : rows.rows)
+    for (const Row &row : rows.rows) {
+        EXPECT_NE(row.tests.empty(), row.reason.empty()) << row.section << ", " << row.feature;
         for (const std::string &test : row.tests)
             EXPECT_TRUE(names.has(test)) << row.section << ", " << row.feature << ": no test " << test;
+    }
 }
 
 TEST(Rows, AreThreeColumns) {

@@ -60,12 +60,20 @@ enum class ExprKind : uint8_t {
     Deref,       // @kderef(size, addr), @uderef(size, addr)
 };
 
+// A type of the probed program. Made and owned by what reads debug information; elsewhere only carried and compared:
+// two values have the same type if they point to the same one.
+struct TargetType {
+    std::string name;    // "struct file *"
+    std::string module;  // whose debug information it is from
+};
+
 struct Expr {
     Expr(ExprKind k, SourceRef ref) : kind(k), at(ref) {}
     virtual ~Expr() = default;
     ExprKind kind;
     Type type = Type::Unknown;  // types
     SourceRef at;
+    const TargetType *target_type = nullptr;  // of a long: what it is in the probed program; null: a number
 };
 
 struct Number : Expr {
@@ -423,7 +431,8 @@ struct Variable {
     SourceRef type_from;          // types: where the type was first inferred
     std::vector<Type> key_types;  // types: empty for scalars
     std::vector<SourceRef> key_types_from;
-    int arity = -1;  // resolve: -1 not known, 0 scalar, n keys
+    int arity = -1;                           // resolve: -1 not known, 0 scalar, n keys
+    const TargetType *target_type = nullptr;  // types: of locals, what all typed assignments agree on
     // Globals only:
     bool is_private = false;
     bool wrap = false;                         // "%" suffix
@@ -467,6 +476,7 @@ struct Function {
     // types:
     Type type = Type::Unknown;  // Void when it returns nothing
     SourceRef type_from;
+    const TargetType *target_type = nullptr;  // what all typed returns agree on
 };
 
 // name, name(arg), or a wildcard name. `arg` is a Number or String literal.
