@@ -154,7 +154,10 @@ Verdict Session::run_one(const Prepared &prepared) {
     vm::KernelLog log;
     vm::RunRequest request;
     request.argv = {"bash", prepared.command};
-    request.environment = vm::guest_environment({"TERM=dumb", "LC_ALL=C"});
+    std::vector<std::string> environment = {"TERM=dumb", "LC_ALL=C"};
+    for (const char *effort : {"ROUNDS", "HITS"})
+        if (const char *value = getenv(effort)) environment.push_back(std::string(effort) + "=" + value);
+    request.environment = vm::guest_environment(environment);
     request.directory = prepared.directory;
     request.timeout_s = prepared.test.timeout_s;
     request.kernel_log = [&log](std::string_view record) { log.add(record); };

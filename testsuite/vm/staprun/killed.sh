@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # When the loader is killed under load, its probes are off within a second and the module can be removed. ROUNDS=50 for more.
 #: scripts: _flood.stp
-#: timeout: 300
+#: timeout: 900
 . "$AREA/_common.sh"
 probes_off() { ! grep -q '^vfs_' /sys/kernel/tracing/enabled_functions; }
 milliseconds() { echo $(($(date +%s%N) / 1000000)); }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Modules come and go while their probes are being hit. ROUNDS=50 for more.
 #: scripts: _flood.stp
-#: timeout: 300
+#: timeout: 900
 . "$AREA/_common.sh"
 make_load
 for round in $(seq "${ROUNDS:-10}"); do
