@@ -44,6 +44,7 @@ translate() {
     command=$(cat "${1%.stp}.meta" "$(dirname "$1")"/*.meta 2>/dev/null | sed -n "s/^test_check: *\(stap .* ${name//./\\.}.*\)/\1/p" |
         head -n 1)
     [ -n "$command" ] || command="stap $name 'kernel.function(\"vfs_read\")' 'kernel.function(\"vfs_write\")' 1"
+    command=${command/0x\`*\`/0x1000}  # an address of the running kernel
     (cd "$(dirname "$1")" && eval "$command") >/dev/null 2>"$work/err" </dev/null
 }
 
@@ -61,22 +62,31 @@ lacking() {
         return text
     }
     /no probes found/ { next }
-    message == "" && /error: |^ERROR: |^Input file |option/ && !/^WARNING/ { message = $0; at = $0 }
+    message == "" && /error: |^ERROR: |^Input file |option|^--/ && !/^WARNING/ { message = $0; at = $0 }
     message == "" { next }
     /^ +(at|saw): / { at = $0 }
     message ~ /unknown operator or macro/ && /^ +at: / { answer("macro", quoted(at)) }
     message ~ /unresolved function/ { sub(/.*unresolved function /, "", message); sub(/[ :(].*/, "", message); answer("function", message) }
     message ~ /target variable|unable to find local|debug information/ { answer("target variable", quoted(message)) }
-    message ~ /option/ { sub(/.*option /, "", message); answer("option", message) }
+    message ~ /option|--/ { match(message, /--?[a-zA-Z][a-z-]*/); answer("option", substr(message, RSTART, RLENGTH)) }
     message !~ /while resolving probe point|unknown operator or macro/ { exit }
+    # The cause comes after the place.
+    name != "" && /error: / {
+        if (/no match/) answer("kernel function", quoted(substr($0, match($0, /: (string|identifier) [^:]*$/))))
+        if (/source files in function patterns/) answer("probe kind", "function in a source file")
+        if (/are not supported yet/) { sub(/ (is|are) not supported yet.*/, ""); sub(/.*: /, ""); answer("probe kind", $0) }
+        exit
+    }
     / source: / { source = $0 }
-    /^[ \t]*\^/ {
+    /^[ \t]*\^/ && name == "" {
         name = point(substr(source, index($0, "^")))
         if (name == "") name = quoted(message)
-        if (name ~ /^(kernel|module|process|timer|perf|procfs|netfilter|java|python[23]|hotspot)([.(]|$)/) answer("probe kind", name)
-        answer("alias", name)
     }
-    END { if (!done) print "other\t" message }' "$work/err"
+    END {
+        if (name ~ /^(kernel|module|process|timer|perf|procfs|netfilter|java|python[23]|hotspot)([.(]|$)/) answer("probe kind", name)
+        if (name != "") answer("alias", name)
+        if (!done) print "other\t" message
+    }' "$work/err"
 }
 
 scripts=0 parsed=0 lacks_macro=0 elaborated=0 wrong=0
