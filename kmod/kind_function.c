@@ -14,35 +14,14 @@
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
-#include <linux/sort.h>
 #include <linux/static_call.h>
 #include <linux/string.h>
 #include <tapir/port.h>
-#include <tapir/string.h>
-#include "compat/entry.h"
 #include "compat/ftrace.h"
 #include "condition.h"
 #include "context.h"
+#include "function_sites.h"
 #include "kind.h"
-#include "symbols.h"
-
-/* One function of one probe. */
-struct tapir_site_entry {
-	unsigned long site; /* what ftrace reports */
-	unsigned long function;
-	u32 probe, symbol;
-	struct tapir_hook hook;
-	bool ftrace;  /* or kprobe */
-	bool armed;   /* ftrace accepts the site, or the kprobe is registered: it is attached whenever its condition holds */
-	bool enabled; /* in the filter of the shared ops (first entry of a site only), or kprobe not disabled */
-	struct kprobe kprobe;
-};
-/* Sorted by site, then probe: the entries of one site are neighbours. */
-static struct tapir_site_entry *tapir_sites;
-static u32 tapir_nsites;
-/* Room for a selection of entries and their sites while filters are changed. */
-static struct tapir_site_entry **tapir_chosen;
-static unsigned long *tapir_chosen_ips;
 
 #define TAPIR_OWN_OPS 4
 static struct tapir_own_ops {
@@ -173,137 +152,6 @@ static int tapir_kprobe_hit(struct kprobe *kprobe, struct pt_regs *regs)
 	return 0;
 }
 NOKPROBE_SYMBOL(tapir_kprobe_hit);
-
-/* ---- which function was hit ---- */
-
-/* First entry whose site is not below `site`. */
-static u32 tapir_site_search(unsigned long site)
-{
-	u32 low = 0, high = tapir_nsites;
-
-	while (low < high) {
-		u32 middle = low + (high - low) / 2;
-
-		if (tapir_sites[middle].site < site)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-static u32 tapir_function_symbol(const struct tapir_ctx *c)
-{
-	const struct tapir_function_arg *arg = c->probe->arg;
-	u32 index = c->probe - tapir_module.probes, entry;
-
-	if (arg->count == 1)
-		return arg->symbols[0];
-	for (entry = tapir_site_search(c->ip); entry < tapir_nsites && tapir_sites[entry].site == c->ip; entry++)
-		if (tapir_sites[entry].probe == index)
-			return tapir_sites[entry].symbol;
-	return ~0u;
-}
-
-static void tapir_function_point(const struct tapir_ctx *c, char *dst, u32 cap)
-{
-	const struct tapir_function_arg *arg = c->probe->arg;
-	u32 symbol = tapir_function_symbol(c);
-
-	if (symbol == ~0u) {
-		tapir_str_copy(dst, c->probe->point, cap);
-		return;
-	}
-	tapir_str_copy(dst, arg->prefix, cap);
-	tapir_str_append(dst, tapir_module.symbols[symbol], cap);
-	tapir_str_append(dst, arg->suffix, cap);
-}
-
-/* ---- finding the sites ---- */
-
-static int tapir_site_compare(const void *a, const void *b)
-{
-	const struct tapir_site_entry *x = a, *y = b;
-
-	if (x->site != y->site)
-		return x->site < y->site ? -1 : 1;
-	return x->probe < y->probe ? -1 : x->probe > y->probe;
-}
-
-static void tapir_sites_free(void)
-{
-	kvfree(tapir_chosen_ips);
-	tapir_chosen_ips = NULL;
-	kvfree(tapir_chosen);
-	tapir_chosen = NULL;
-	kvfree(tapir_sites);
-	tapir_sites = NULL;
-	tapir_nsites = 0;
-}
-
-/* A probe that names the functions itself wants each of them; a wildcard or an optional one takes what can be had. */
-static bool tapir_must_attach(u32 probe)
-{
-	const struct tapir_function_arg *arg = tapir_module.probes[probe].arg;
-
-	return !arg->wildcard && !arg->optional;
-}
-
-static int tapir_sites_add_probe(u32 probe)
-{
-	const struct tapir_function_arg *arg = tapir_module.probes[probe].arg;
-	u32 i;
-
-	for (i = 0; i < arg->count; i++) {
-		struct tapir_site_entry *e = &tapir_sites[tapir_nsites];
-
-		e->probe = probe;
-		e->symbol = arg->symbols[i];
-		e->hook = tapir_hook_of(probe);
-		e->function = tapir_symbol_address(e->symbol);
-		if (!e->function) {
-			if (tapir_must_attach(probe)) {
-				tapir_session_fail("probe %s registration error: no function '%s' in this kernel",
-						   tapir_module.probes[probe].point, tapir_module.symbols[e->symbol]);
-				return -ENOENT;
-			}
-			continue;
-		}
-		e->site = tapir_entry_site(e->function);
-		tapir_nsites++;
-		cond_resched();
-	}
-	return 0;
-}
-
-static int tapir_sites_create(void)
-{
-	u32 i, total = 0;
-	int error;
-
-	for (i = 0; i < tapir_module.nprobes; i++)
-		if (tapir_module.probes[i].kind == &tapir_kind_function)
-			total += ((const struct tapir_function_arg *)tapir_module.probes[i].arg)->count;
-	tapir_sites = kvcalloc(max(total, 1u), sizeof(*tapir_sites), GFP_KERNEL);
-	tapir_chosen = kvcalloc(max(total, 1u), sizeof(*tapir_chosen), GFP_KERNEL);
-	tapir_chosen_ips = kvcalloc(max(total, 1u), sizeof(*tapir_chosen_ips), GFP_KERNEL);
-	if (!tapir_sites || !tapir_chosen || !tapir_chosen_ips) {
-		tapir_session_fail("not enough memory to probe %u functions", total);
-		tapir_sites_free();
-		return -ENOMEM;
-	}
-	for (i = 0; i < tapir_module.nprobes; i++) {
-		if (tapir_module.probes[i].kind != &tapir_kind_function)
-			continue;
-		error = tapir_sites_add_probe(i);
-		if (error) {
-			tapir_sites_free();
-			return error;
-		}
-	}
-	sort(tapir_sites, tapir_nsites, sizeof(*tapir_sites), tapir_site_compare, NULL);
-	return 0;
-}
 
 /* ---- ftrace ---- */
 

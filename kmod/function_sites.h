@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The functions that kernel.function and kprobe.function are to be attached to: kind_function.c, where they are. */
+#ifndef TAPIR_FUNCTION_SITES_H
+#define TAPIR_FUNCTION_SITES_H
+
+#include <linux/kprobes.h>
+#include "context.h"
+
+/* One function of one probe. */
+struct tapir_site_entry {
+	unsigned long site; /* what ftrace reports */
+	unsigned long function;
+	u32 probe, symbol;
+	struct tapir_hook hook;
+	bool ftrace;  /* or kprobe */
+	bool armed;   /* ftrace accepts the site, or the kprobe is registered: it is attached whenever its condition holds */
+	bool enabled; /* in the filter of the shared ops (first entry of a site only), or kprobe not disabled */
+	struct kprobe kprobe;
+};
+/* Sorted by site, then probe: the entries of one site are neighbours. */
+extern struct tapir_site_entry *tapir_sites;
+extern u32 tapir_nsites;
+/* Room for a selection of entries and their sites while filters are changed. */
+extern struct tapir_site_entry **tapir_chosen;
+extern unsigned long *tapir_chosen_ips;
+
+/* Finds the sites of all probes of the kind. Session thread; a failure is reported, and nothing is left allocated. */
+int tapir_sites_create(void);
+void tapir_sites_free(void);
+/* A probe that names the functions itself wants each of them; a wildcard or an optional one takes what can be had. */
+bool tapir_must_attach(u32 probe);
+
+/* As in struct tapir_kind_ops. */
+u32 tapir_function_symbol(const struct tapir_ctx *c);
+void tapir_function_point(const struct tapir_ctx *c, char *dst, u32 cap);
+
+#endif
