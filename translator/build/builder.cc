@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "build/hash.h"
+#include "base/hash.h"
 #include "build/link.h"
 #include "build/rename_module.h"
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/files.h"
-#include "build/hash.h"
+#include "base/hash.h"
 
 namespace fs = std::filesystem;
 

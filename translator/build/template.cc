@@ -9,7 +9,7 @@
 #include <filesystem>
 
 #include "build/elf_object.h"
-#include "build/hash.h"
+#include "base/hash.h"
 #include "build/process.h"
 
 namespace fs = std::filesystem;

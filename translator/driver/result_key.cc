@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "driver/result_key.h"
 
-#include "build/hash.h"
+#include "base/hash.h"
 
 namespace tapir::driver {
 std::string result_key(const State &state, const std::string &base_key) {
     const Options &o = state.options;
-    build::Hasher hash;
+    Hasher hash;
     hash.add(base_key);
     hash.add(kLanguageVersion);
     for (const auto &source : state.sources)

@@ -10,7 +10,7 @@
 #include <filesystem>
 
 #include "base/files.h"
-#include "build/hash.h"
+#include "base/hash.h"
 
 namespace tapir::build {
 namespace {

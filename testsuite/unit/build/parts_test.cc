@@ -9,7 +9,7 @@
 
 #include "base/files.h"
 #include "build/features.h"
-#include "build/hash.h"
+#include "base/hash.h"
 #include "build/process.h"
 #include "build/versions.h"
 

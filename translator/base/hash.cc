@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "build/hash.h"
+#include "base/hash.h"
 
 #include <openssl/evp.h>
 
 #include <cstdint>
 #include <new>
 
-namespace tapir::build {
+namespace tapir {
 
 static std::string to_hex(const unsigned char *bytes, size_t size) {
     std::string text;
@@ -47,4 +47,4 @@ std::string sha256(std::string_view bytes) {
     return to_hex(digest, size);
 }
 
-}  // namespace tapir::build
+}  // namespace tapir

@@ -7,7 +7,7 @@
 
 struct evp_md_ctx_st;
 
-namespace tapir::build {
+namespace tapir {
 
 // SHA-256 over a sequence of fields. Each field is hashed with its length, so no two sequences run together.
 class Hasher {
@@ -28,4 +28,4 @@ class Hasher {
 // 64 hex digits of the bytes alone.
 std::string sha256(std::string_view bytes);
 
-}  // namespace tapir::build
+}  // namespace tapir

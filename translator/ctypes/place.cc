@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "ctypes/place.h"
+
+namespace tapir::ctypes {
+
+namespace {
+
+// Folds an operation on constants; false for those that could fail when run.
+bool fold(TermOp op, int64_t a, int64_t b, int64_t &result) {
+    const auto ua = static_cast<uint64_t>(a), ub = static_cast<uint64_t>(b);
+    switch (op) {
+        case TermOp::Add:
+            result = static_cast<int64_t>(ua + ub);
+            return true;
+        case TermOp::Subtract:
+            result = static_cast<int64_t>(ua - ub);
+            return true;
+        case TermOp::Multiply:
+            result = static_cast<int64_t>(ua * ub);
+            return true;
+        case TermOp::And:
+            result = a & b;
+            return true;
+        case TermOp::Or:
+            result = a | b;
+            return true;
+        case TermOp::Xor:
+            result = a ^ b;
+            return true;
+        case TermOp::Negate:
+            result = static_cast<int64_t>(-ua);
+            return true;
+        case TermOp::Complement:
+            result = ~a;
+            return true;
+        default:
+            return false;
+    }
+}
+
+std::string_view infix(TermOp op) {
+    switch (op) {
+        case TermOp::Add:
+            return " + ";
+        case TermOp::Subtract:
+            return " - ";
+        case TermOp::Multiply:
+            return " * ";
+        case TermOp::Divide:
+            return " / ";
+        case TermOp::Modulo:
+            return " % ";
+        case TermOp::And:
+            return " & ";
+        case TermOp::Or:
+            return " | ";
+        case TermOp::Xor:
+            return " ^ ";
+        case TermOp::ShiftLeft:
+            return " << ";
+        case TermOp::ShiftRight:
+            return " >>> ";
+        case TermOp::ShiftRightArithmetic:
+            return " >> ";
+        case TermOp::Equal:
+            return " == ";
+        case TermOp::NotEqual:
+            return " != ";
+        case TermOp::Less:
+            return " < ";
+        case TermOp::LessEqual:
+            return " <= ";
+        case TermOp::Greater:
+            return " > ";
+        case TermOp::GreaterEqual:
+            return " >= ";
+        default:
+            return " ? ";
+    }
+}
+
+TermPtr make(TermOp op, int64_t constant, uint8_t size, std::vector<TermPtr> operands) {
+    return std::make_shared<const Term>(Term{op, constant, size, std::move(operands)});
+}
+
+}  // namespace
+
+TermPtr constant_term(int64_t value) {
+    return make(TermOp::Constant, value, 0, {});
+}
+TermPtr register_term(int64_t dwarf_number) {
+    return make(TermOp::Register, dwarf_number, 0, {});
+}
+TermPtr load_term(uint8_t size, TermPtr address) {
+    return make(TermOp::Load, 0, size, {std::move(address)});
+}
+TermPtr relocated_term(uint64_t linked_address) {
+    return make(TermOp::Relocated, static_cast<int64_t>(linked_address), 0, {});
+}
+
+TermPtr make_term(TermOp op, TermPtr left, TermPtr right) {
+    const bool left_constant = left->op == TermOp::Constant;
+    const bool right_constant = !right || right->op == TermOp::Constant;
+    if (left_constant && right_constant) {
+        int64_t value = 0;
+        if (fold(op, left->constant, right ? right->constant : 0, value)) return constant_term(value);
+    }
+    if (op == TermOp::Add && left_constant && !right_constant) return make_term(op, std::move(right), std::move(left));
+    if (op == TermOp::Subtract && right && right_constant)
+        return make_term(TermOp::Add, std::move(left), make_term(TermOp::Negate, std::move(right)));
+    if (op == TermOp::Add && right && right_constant) {
+        if (right->constant == 0) return left;
+        if (left->op == TermOp::Add && left->operands[1]->op == TermOp::Constant)
+            return make_term(op, left->operands[0], make_term(op, left->operands[1], std::move(right)));
+        if (left->op == TermOp::Relocated)
+            return relocated_term(static_cast<uint64_t>(left->constant) + static_cast<uint64_t>(right->constant));
+    }
+    std::vector<TermPtr> operands{std::move(left)};
+    if (right) operands.push_back(std::move(right));
+    return make(op, 0, 0, std::move(operands));
+}
+
+std::string term_text(const Term &term) {
+    switch (term.op) {
+        case TermOp::Constant:
+            return std::to_string(term.constant);
+        case TermOp::Register:
+            return "reg" + std::to_string(term.constant);
+        case TermOp::Relocated:
+            return "address " + std::to_string(static_cast<uint64_t>(term.constant));
+        case TermOp::Load:
+            return "u" + std::to_string(term.size * 8) + "[" + term_text(*term.operands[0]) + "]";
+        case TermOp::Negate:
+            return "-" + term_text(*term.operands[0]);
+        case TermOp::Complement:
+            return "~" + term_text(*term.operands[0]);
+        case TermOp::Absolute:
+            return "abs(" + term_text(*term.operands[0]) + ")";
+        default:
+            break;
+    }
+    return "(" + term_text(*term.operands[0]) + std::string(infix(term.op)) + term_text(*term.operands[1]) + ")";
+}
+
+Place absent(std::string why) {
+    Place place;
+    place.why = std::move(why);
+    return place;
+}
+
+}  // namespace tapir::ctypes

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Where a variable is when a probe hits: a small expression over registers and memory, made from a DWARF location or
+// from the calling convention.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tapir::ctypes {
+
+// 64-bit two's complement arithmetic, as on DWARF's stack of addresses (DWARF 5, section 2.5).
+enum class TermOp : uint8_t {
+    Constant,
+    Register,  // `constant` is the DWARF number, read at the probe
+    Load,      // `size` bytes (1, 2, 4, 8), zero-extended, at operand 0
+    Add,
+    Subtract,
+    Multiply,
+    Divide,  // signed; by zero: an error of the script
+    Modulo,  // unsigned; by zero: an error of the script
+    And,
+    Or,
+    Xor,
+    ShiftLeft,
+    ShiftRight,  // logical
+    ShiftRightArithmetic,
+    Negate,
+    Complement,
+    Absolute,
+    Equal,  // signed comparisons, 1 or 0
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    Relocated,  // an address of the object `constant` was linked with: moves with where the object is loaded
+};
+
+struct Term;
+using TermPtr = std::shared_ptr<const Term>;  // a tree, or a graph after DW_OP_dup
+
+struct Term {
+    TermOp op = TermOp::Constant;
+    int64_t constant = 0;
+    uint8_t size = 0;
+    std::vector<TermPtr> operands;
+};
+
+TermPtr constant_term(int64_t value);
+TermPtr register_term(int64_t dwarf_number);
+TermPtr load_term(uint8_t size, TermPtr address);
+TermPtr relocated_term(uint64_t linked_address);
+// Folds constants, and additions of constants to sums.
+TermPtr make_term(TermOp op, TermPtr left, TermPtr right = nullptr);
+
+// "(reg7 + 8)", "u64[reg5 + 16]"; for dumps and tests.
+std::string term_text(const Term &term);
+
+// A piece of a value that is spread (DW_OP_piece).
+struct Piece;
+
+struct Place {
+    enum class Kind : uint8_t {
+        Memory,    // at address `term`
+        Register,  // in a register: `term` is its value; it has no address
+        Value,     // computed: `term` is it; it has no address
+        Pieces,
+        Absent,  // `why` says it
+    };
+    Kind kind = Kind::Absent;
+    TermPtr term;
+    std::vector<Piece> pieces;
+    std::string why;
+};
+
+struct Piece {
+    Place place;
+    uint64_t bytes = 0;
+};
+
+Place absent(std::string why);
+
+}  // namespace tapir::ctypes

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "ctypes/type.h"
+
+namespace tapir::ctypes {
+
+namespace {
+
+// Chains of typedefs, qualifiers, pointers and arrays, and nested anonymous members, are no deeper than this in sane
+// debug information.
+constexpr int kMaxDepth = 64;
+
+std::string tagged_name(const TypeInfo &info, std::string_view tag) {
+    return std::string(tag) + " " + (info.name.empty() ? "{...}" : info.name);
+}
+
+// `inner` is the declarator so far: what stands between the base type and the end.
+std::string declared_name(Type type, const std::string &inner, int depth) {
+    if (depth > kMaxDepth) return "?" + inner;
+    const TypeInfo info = type.info();
+    const Type target = type.with(info.target);
+    switch (info.kind) {
+        case TypeKind::Void:
+            return "void" + inner;
+        case TypeKind::Integer:
+        case TypeKind::Float:
+        case TypeKind::Typedef:
+            return (info.name.empty() ? "?" : info.name) + inner;
+        case TypeKind::Struct:
+            return tagged_name(info, "struct") + inner;
+        case TypeKind::Union:
+            return tagged_name(info, "union") + inner;
+        case TypeKind::Enum:
+            return tagged_name(info, "enum") + inner;
+        case TypeKind::Qualified: {
+            const TypeKind of = target.info().kind;
+            const bool after = of == TypeKind::Pointer;
+            if (after) return declared_name(target, " " + info.qualifier + inner, depth + 1);
+            return info.qualifier + " " + declared_name(target, inner, depth + 1);
+        }
+        case TypeKind::Pointer: {
+            const TypeKind of = target.info().kind;
+            const bool grouped = of == TypeKind::Array || of == TypeKind::Function;
+            return declared_name(target, grouped ? "(*" + inner + ")" : "*" + inner, depth + 1);
+        }
+        case TypeKind::Array:
+            return declared_name(target, inner + "[" + (info.count ? std::to_string(info.count) : "") + "]", depth + 1);
+        case TypeKind::Function: {
+            std::string parameters;
+            for (TypeId parameter : type.source->parameters(type.id))
+                parameters += (parameters.empty() ? "" : ", ") + declared_name(type.with(parameter), "", depth + 1);
+            return declared_name(target, inner + "(" + parameters + ")", depth + 1);
+        }
+        case TypeKind::Unknown:
+            break;
+    }
+    return "?" + inner;
+}
+
+std::optional<FoundMember> find_member_at(Type structure, std::string_view name, uint64_t base, int depth) {
+    if (depth > kMaxDepth) return std::nullopt;
+    structure = structure.stripped().completed();
+    const std::vector<Member> members =
+        structure.source ? structure.source->members(structure.id) : std::vector<Member>{};
+    for (const Member &member : members)
+        if (member.name == name && !member.inherited)
+            return FoundMember{structure.with(member.type), base + member.bit_offset, member.bit_size};
+    for (const Member &member : members) {
+        if (!member.name.empty() && !member.inherited) continue;
+        if (auto found = find_member_at(structure.with(member.type), name, base + member.bit_offset, depth + 1))
+            return found;
+    }
+    return std::nullopt;
+}
+
+void collect_names(Type structure, std::vector<std::string> &names, int depth) {
+    if (depth > kMaxDepth) return;
+    structure = structure.stripped().completed();
+    if (!structure.source) return;
+    for (const Member &member : structure.source->members(structure.id)) {
+        if (member.name.empty() || member.inherited)
+            collect_names(structure.with(member.type), names, depth + 1);
+        else
+            names.push_back(member.name);
+    }
+}
+
+}  // namespace
+
+Type Type::stripped() const {
+    Type type = *this;
+    for (int depth = 0; depth < kMaxDepth; ++depth) {
+        const TypeInfo info = type.info();
+        if (info.kind != TypeKind::Typedef && info.kind != TypeKind::Qualified) return type;
+        type.id = info.target;
+    }
+    return {};
+}
+
+Type Type::completed() const {
+    const TypeInfo i = info();
+    if (!i.declaration || i.name.empty()) return *this;
+    std::string_view tag;
+    switch (i.kind) {
+        case TypeKind::Struct:
+            tag = "struct ";
+            break;
+        case TypeKind::Union:
+            tag = "union ";
+            break;
+        case TypeKind::Enum:
+            tag = "enum ";
+            break;
+        default:
+            return *this;
+    }
+    if (auto found = source->find_type(std::string(tag) + i.name)) return with(*found);
+    return *this;
+}
+
+std::string type_name(Type type) {
+    return declared_name(type, "", 0);
+}
+
+std::optional<uint64_t> type_size(Type type) {
+    uint64_t factor = 1;
+    for (int depth = 0; depth < kMaxDepth; ++depth) {
+        type = type.stripped().completed();
+        const TypeInfo info = type.info();
+        switch (info.kind) {
+            case TypeKind::Array:
+                if (__builtin_mul_overflow(factor, info.count, &factor)) return std::nullopt;
+                type.id = info.target;
+                continue;
+            case TypeKind::Void:
+            case TypeKind::Function:
+            case TypeKind::Unknown:
+                return std::nullopt;
+            default:
+                if (info.declaration || __builtin_mul_overflow(factor, info.size, &factor)) return std::nullopt;
+                return factor;
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<FoundMember> find_member(Type structure, std::string_view name) {
+    return name.empty() ? std::nullopt : find_member_at(structure, name, 0, 0);
+}
+
+std::vector<std::string> member_names(Type structure) {
+    std::vector<std::string> names;
+    collect_names(structure, names, 0);
+    return names;
+}
+
+}  // namespace tapir::ctypes

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "dwarf/functions.h"
+
+#include <dwarf.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <set>
+
+#include "base/names.h"
+
+namespace tapir::dwarf {
+
+namespace {
+
+bool parse_number(std::string_view text, int64_t &number) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc() && end == text.data() + text.size() && number >= 0 && !text.empty();
+}
+
+bool parse_ranges(std::string_view text, std::vector<std::pair<int64_t, int64_t>> &ranges) {
+    while (true) {
+        const std::string_view one = text.substr(0, text.find(','));
+        const size_t dash = one.find('-');
+        int64_t first = 0, last = 0;
+        if (!parse_number(one.substr(0, dash), first)) return false;
+        last = first;
+        if (dash != std::string_view::npos && (!parse_number(one.substr(dash + 1), last) || last < first)) return false;
+        ranges.emplace_back(first, last);
+        if (one.size() == text.size()) return true;
+        text.remove_prefix(one.size() + 1);
+    }
+}
+
+bool parse_lines(std::string_view text, FunctionPattern &pattern) {
+    using Lines = FunctionPattern::Lines;
+    if (text[0] == '+') {
+        pattern.lines = Lines::Relative;
+        return parse_number(text.substr(1), pattern.first);
+    }
+    text.remove_prefix(1);
+    if (text == "*") {
+        pattern.lines = Lines::All;
+        return true;
+    }
+    if (parse_number(text, pattern.first)) {
+        pattern.lines = Lines::Absolute;
+        return true;
+    }
+    pattern.lines = Lines::Listed;
+    return parse_ranges(text, pattern.ranges);
+}
+
+bool line_selected(const FunctionPattern &pattern, int64_t declared, int64_t line) {
+    using Lines = FunctionPattern::Lines;
+    switch (pattern.lines) {
+        case Lines::None:
+        case Lines::All:
+            return true;
+        case Lines::Absolute:
+            return line == pattern.first;
+        case Lines::Relative:
+            return line == declared + pattern.first;
+        case Lines::Listed:
+            return std::any_of(pattern.ranges.begin(), pattern.ranges.end(),
+                               [&](const auto &range) { return line >= range.first && line <= range.second; });
+    }
+    return false;
+}
+
+bool die_at(const Object &object, uint64_t offset, Dwarf_Die &die) {
+    return object.dwarf() && dwarf_offdie(object.dwarf(), offset, &die) != nullptr;
+}
+
+// Entries of the index whose name and file match.
+std::vector<const FunctionEntry *> matching(const Index &index, const FunctionPattern &pattern) {
+    std::vector<const FunctionEntry *> found;
+    std::map<uint32_t, bool> files;
+    const auto consider = [&](const FunctionEntry &entry) {
+        if (!pattern.file.empty()) {
+            const auto [at, is_new] = files.try_emplace(entry.file, false);
+            if (is_new) at->second = file_matches(index.file(entry.file), pattern.file);
+            if (!at->second) return;
+        }
+        found.push_back(&entry);
+    };
+    if (!has_wildcard(pattern.function)) {
+        for (const FunctionEntry &entry : index.functions(pattern.function))
+            consider(entry);
+        return found;
+    }
+    const bool every = pattern.function == "*";
+    for (const FunctionEntry &entry : index.functions())
+        if (every || glob_match(pattern.function, index.text(entry.name))) consider(entry);
+    return found;
+}
+
+CodeSite site_of(const Index &index, const FunctionEntry &entry) {
+    CodeSite site;
+    site.pc = entry.entry;
+    site.function = entry.die;
+    site.unit = entry.unit;
+    site.at_entry = true;
+    site.name = index.text(entry.name);
+    site.file = entry.file;
+    site.line = entry.line;
+    return site;
+}
+
+void add_instances(const Index &index, const FunctionEntry &entry, std::vector<CodeSite> &sites) {
+    for (const InlineEntry &instance : index.instances(entry)) {
+        CodeSite site = site_of(index, entry);
+        site.pc = instance.entry;
+        site.function = instance.die;
+        site.unit = instance.unit;
+        site.at_entry = false;
+        site.inlined = true;
+        sites.push_back(std::move(site));
+    }
+}
+
+// Does the function have code for this line? For "f@file:line" on functions.
+bool contains_line(const Object &object, const FunctionEntry &entry, int64_t line) {
+    Dwarf_Die function, unit;
+    Dwarf_Lines *lines = nullptr;
+    size_t count = 0;
+    if (!die_at(object, entry.die, function) || !dwarf_diecu(&function, &unit, nullptr, nullptr)) return false;
+    if (dwarf_getsrclines(&unit, &lines, &count) != 0) return false;
+    for (size_t i = 0; i < count; ++i) {
+        Dwarf_Line *row = dwarf_onesrcline(lines, i);
+        int number = 0;
+        Dwarf_Addr address = 0;
+        if (dwarf_lineno(row, &number) == 0 && number == line && dwarf_lineaddr(row, &address) == 0 &&
+            dwarf_haspc(&function, address) == 1)
+            return true;
+    }
+    return false;
+}
+
+void sort_unique(std::vector<CodeSite> &sites) {
+    std::sort(sites.begin(), sites.end(), [](const CodeSite &a, const CodeSite &b) {
+        const int order = a.name.compare(b.name);
+        return order ? order < 0 : a.pc < b.pc;
+    });
+    sites.erase(std::unique(sites.begin(), sites.end(),
+                            [](const CodeSite &a, const CodeSite &b) { return a.pc == b.pc && a.name == b.name; }),
+                sites.end());
+}
+
+}  // namespace
+
+std::optional<FunctionPattern> parse_function_pattern(std::string_view text, std::string &error) {
+    FunctionPattern pattern;
+    const size_t at = text.find('@');
+    pattern.function = text.substr(0, at);
+    if (pattern.function.empty()) {
+        error = "a function's name is missing";
+        return std::nullopt;
+    }
+    if (at == std::string_view::npos) return pattern;
+    std::string_view rest = text.substr(at + 1);
+    const size_t lines = rest.find_first_of(":+");
+    pattern.file = rest.substr(0, lines);
+    if (pattern.file.empty()) {
+        error = "a source file's name is missing after '@'";
+        return std::nullopt;
+    }
+    if (lines != std::string_view::npos && !parse_lines(rest.substr(lines), pattern)) {
+        error = "lines are given as :N, :N-M, :N,M-O, :* or +N";
+        return std::nullopt;
+    }
+    return pattern;
+}
+
+bool file_matches(std::string_view path, std::string_view pattern) {
+    if (path.empty()) return false;
+    const bool wild = has_wildcard(pattern);
+    if (wild) return glob_match(pattern, path) || glob_match("*/" + std::string(pattern), path);
+    if (path == pattern) return true;
+    return path.size() > pattern.size() && path.substr(path.size() - pattern.size()) == pattern &&
+           path[path.size() - pattern.size() - 1] == '/';
+}
+
+std::vector<CodeSite> find_functions(const Object &object, const Index &index, const FunctionPattern &pattern,
+                                     const FindOptions &options) {
+    std::vector<CodeSite> sites;
+    for (const FunctionEntry *entry : matching(index, pattern)) {
+        if (options.exported_only && !(entry->flags & kExternal)) continue;
+        if ((entry->flags & kOutOfLine) && options.calls) {
+            const bool has_line =
+                line_selected(pattern, entry->line, entry->line) ||
+                (pattern.lines == FunctionPattern::Lines::Absolute && contains_line(object, *entry, pattern.first));
+            if (has_line) sites.push_back(site_of(index, *entry));
+        } else if ((entry->flags & kInlined) && options.inlines && line_selected(pattern, entry->line, entry->line)) {
+            add_instances(index, *entry, sites);
+        }
+    }
+    sort_unique(sites);
+    return sites;
+}
+
+namespace {
+
+// The sites of one function's code: the lowest address of each selected line.
+class StatementFinder {
+  public:
+    StatementFinder(const Index &index, const FunctionPattern &pattern) : index_(index), pattern_(pattern) {}
+
+    void add_function(const CodeSite &site, Dwarf_Die *function) {
+        Dwarf_Die unit;
+        Dwarf_Lines *lines = nullptr;
+        size_t count = 0;
+        if (!dwarf_diecu(function, &unit, nullptr, nullptr) || dwarf_getsrclines(&unit, &lines, &count) != 0) return;
+        std::map<int64_t, uint64_t> lowest;
+        for (size_t i = 0; i < count; ++i)
+            add_row(dwarf_onesrcline(lines, i), site, function, lowest);
+        for (const auto &[line, address] : lowest) {
+            if (!line_selected(pattern_, site.line, line)) {
+                offered_.insert(line);
+                continue;
+            }
+            CodeSite statement = site;
+            statement.pc = address;
+            statement.line = static_cast<uint32_t>(line);
+            statement.at_entry = !site.inlined && address == site.pc;
+            sites_.push_back(std::move(statement));
+        }
+    }
+
+    FoundStatements take() {
+        FoundStatements found;
+        sort_unique(sites_);
+        found.sites = std::move(sites_);
+        if (!found.sites.empty()) return found;
+        const auto after = offered_.lower_bound(wanted_);
+        if (after != offered_.begin()) found.nearest.push_back(*std::prev(after));
+        if (after != offered_.end()) found.nearest.push_back(*after);
+        return found;
+    }
+
+    void want(int64_t line) { wanted_ = line; }
+
+  private:
+    void add_row(Dwarf_Line *row, const CodeSite &site, Dwarf_Die *function, std::map<int64_t, uint64_t> &lowest) {
+        bool statement = false;
+        int line = 0;
+        Dwarf_Addr address = 0;
+        if (dwarf_linebeginstatement(row, &statement) != 0 || !statement || dwarf_lineno(row, &line) != 0 || line <= 0)
+            return;
+        if (dwarf_lineaddr(row, &address) != 0 || dwarf_haspc(function, address) != 1) return;
+        const char *source = dwarf_linesrc(row, nullptr, nullptr);
+        const std::string_view file = index_.file(site.file);
+        if (!source || (file != source && !file_matches(file, source))) return;
+        const auto [at, is_new] = lowest.try_emplace(line, address);
+        if (!is_new) at->second = std::min<uint64_t>(at->second, address);
+    }
+
+    const Index &index_;
+    const FunctionPattern &pattern_;
+    std::vector<CodeSite> sites_;
+    std::set<int64_t> offered_;
+    int64_t wanted_ = 0;
+};
+
+}  // namespace
+
+FoundStatements find_statements(const Object &object, const Index &index, const FunctionPattern &pattern) {
+    FunctionPattern everything = pattern;
+    everything.lines = FunctionPattern::Lines::None;
+    StatementFinder finder(index, pattern);
+    const std::vector<CodeSite> functions = find_functions(object, index, everything, {true, true, false});
+    if (pattern.lines == FunctionPattern::Lines::None) return {functions, {}};
+    for (const CodeSite &site : functions) {
+        Dwarf_Die die;
+        finder.want(pattern.lines == FunctionPattern::Lines::Relative ? site.line + pattern.first : pattern.first);
+        if (die_at(object, site.function, die)) finder.add_function(site, &die);
+    }
+    return finder.take();
+}
+
+namespace {
+
+void add_labels(const CodeSite &site, Dwarf_Die *scope, std::string_view label, int depth,
+                std::vector<CodeSite> &sites) {
+    Dwarf_Die child;
+    if (depth > 64 || dwarf_child(scope, &child) != 0) return;
+    do {
+        const int tag = dwarf_tag(&child);
+        if (tag == DW_TAG_lexical_block) add_labels(site, &child, label, depth + 1, sites);
+        Dwarf_Addr pc = 0;
+        const char *name = tag == DW_TAG_label ? dwarf_diename(&child) : nullptr;
+        if (!name || !glob_match(label, name) || dwarf_lowpc(&child, &pc) != 0) continue;
+        CodeSite at = site;
+        at.pc = pc;
+        at.at_entry = false;
+        sites.push_back(std::move(at));
+    } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+}  // namespace
+
+std::vector<CodeSite> find_labels(const Object &object, const Index &index, const FunctionPattern &pattern,
+                                  std::string_view label) {
+    std::vector<CodeSite> sites;
+    for (const CodeSite &site : find_functions(object, index, pattern, {true, true, false})) {
+        Dwarf_Die die;
+        if (die_at(object, site.function, die)) add_labels(site, &die, label, 0, sites);
+    }
+    sort_unique(sites);
+    return sites;
+}
+
+std::string_view shown_file(const Index &index, uint32_t file) {
+    const std::string_view path = index.file(file), root = index.source_root();
+    return !root.empty() && path.substr(0, root.size()) == root ? path.substr(root.size()) : path;
+}
+
+}  // namespace tapir::dwarf

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Finding functions and statements by the patterns of probe points.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dwarf/scopes.h"
+
+namespace tapir::dwarf {
+
+// "function", "function@file", "function@file:line", ":first-last", ":*", ":first,second-third", "+n"; function and
+// file may have wildcards. A file matches with the whole path or any tail of it that starts after a slash.
+struct FunctionPattern {
+    std::string function;
+    std::string file;  // "" any
+    enum class Lines : uint8_t { None, Absolute, Relative, All, Listed } lines = Lines::None;
+    int64_t first = 0;                                // Absolute: the line; Relative: counted from the declaration
+    std::vector<std::pair<int64_t, int64_t>> ranges;  // Listed
+};
+
+// Nothing and a reason in `error` when the text has none of the forms.
+std::optional<FunctionPattern> parse_function_pattern(std::string_view text, std::string &error);
+
+bool file_matches(std::string_view path, std::string_view pattern);
+
+struct FindOptions {
+    bool calls = true;     // functions with code
+    bool inlines = false;  // inlined instances
+    bool exported_only = false;
+};
+
+// Functions that match, sorted by name, then address; each address once. `pattern.lines`, when given, must contain the
+// line of the declaration or, for Absolute, a line within the function (the probe still goes to the function's entry).
+std::vector<CodeSite> find_functions(const Object &object, const Index &index, const FunctionPattern &pattern,
+                                     const FindOptions &options);
+
+// Statements (rows of the line table that are marked so) that match: one site per line and function that has code for
+// it, the lowest address. For Absolute and Relative lines without code, `nearest` gets the nearest lines that have
+// some.
+struct FoundStatements {
+    std::vector<CodeSite> sites;
+    std::vector<int64_t> nearest;
+};
+FoundStatements find_statements(const Object &object, const Index &index, const FunctionPattern &pattern);
+
+// Labels of the functions that match.
+std::vector<CodeSite> find_labels(const Object &object, const Index &index, const FunctionPattern &pattern,
+                                  std::string_view label);
+
+// Path of a source file as listings show it: without the source root.
+std::string_view shown_file(const Index &index, uint32_t file);
+
+}  // namespace tapir::dwarf

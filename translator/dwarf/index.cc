@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "dwarf/index.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+
+#include "base/files.h"
+#include "base/hash.h"
+#include "dwarf/index_format.h"
+
+namespace tapir::dwarf {
+
+namespace {
+
+// The entries of one section; false when it does not lie in the file or is not aligned.
+template <typename Entry>
+bool take(std::span<const char> content, const IndexHeader &header, Section section, std::span<const Entry> &out) {
+    const auto &place = header.sections[static_cast<uint32_t>(section)];
+    if (place.offset > content.size() || place.bytes > content.size() - place.offset) return false;
+    if (place.offset % alignof(Entry) || place.bytes % sizeof(Entry)) return false;
+    out = {reinterpret_cast<const Entry *>(content.data() + place.offset), place.bytes / sizeof(Entry)};
+    return true;
+}
+
+}  // namespace
+
+bool Index::attach(std::span<const char> content, std::string_view identity) {
+    IndexHeader header;
+    if (content.size() < sizeof(header)) return false;
+    std::memcpy(&header, content.data(), sizeof(header));
+    if (std::memcmp(header.magic, kIndexMagic, sizeof(header.magic)) != 0 || header.version != kIndexVersion)
+        return false;
+    if (header.length != content.size()) return false;
+    const std::string_view kept(header.identity, strnlen(header.identity, sizeof(header.identity)));
+    if (kept != identity.substr(0, sizeof(header.identity) - 1)) return false;
+    std::span<const char> strings;
+    if (!take(content, header, Section::Units, units_) || !take(content, header, Section::Functions, functions_) ||
+        !take(content, header, Section::Inlines, inlines_) || !take(content, header, Section::Types, types_) ||
+        !take(content, header, Section::Variables, variables_) ||
+        !take(content, header, Section::Enumerators, enumerators_) || !take(content, header, Section::Files, files_) ||
+        !take(content, header, Section::ByAddress, by_address_) || !take(content, header, Section::Strings, strings))
+        return false;
+    if (strings.empty() || strings.back() != '\0') return false;
+    strings_ = {strings.data(), strings.size()};
+    root_ = header.root;
+    bytes_ = content.size();
+    return true;
+}
+
+std::string_view Index::text(StringRef ref) const {
+    if (ref >= strings_.size()) return {};
+    return strings_.data() + ref;  // the last byte is a NUL
+}
+
+std::string_view Index::file(uint32_t number) const {
+    return number < files_.size() ? text(files_[number]) : "";
+}
+
+namespace {
+
+template <typename Entry>
+std::span<const Entry> named(const Index &index, std::span<const Entry> all, std::string_view name) {
+    const auto first = std::lower_bound(all.begin(), all.end(), name, [&](const Entry &entry, std::string_view wanted) {
+        return index.text(entry.name) < wanted;
+    });
+    const auto last = std::upper_bound(first, all.end(), name, [&](std::string_view wanted, const Entry &entry) {
+        return wanted < index.text(entry.name);
+    });
+    return {first, last};
+}
+
+}  // namespace
+
+std::span<const FunctionEntry> Index::functions(std::string_view name) const {
+    return named(*this, functions_, name);
+}
+std::span<const TypeEntry> Index::types(std::string_view name) const {
+    return named(*this, types_, name);
+}
+std::span<const VariableEntry> Index::variables(std::string_view name) const {
+    return named(*this, variables_, name);
+}
+std::span<const EnumeratorEntry> Index::enumerators(std::string_view name) const {
+    return named(*this, enumerators_, name);
+}
+
+std::span<const InlineEntry> Index::instances(const FunctionEntry &function) const {
+    const auto first =
+        std::lower_bound(inlines_.begin(), inlines_.end(), function.die,
+                         [](const InlineEntry &entry, uint64_t origin) { return entry.origin < origin; });
+    const auto last = std::upper_bound(first, inlines_.end(), function.die,
+                                       [](uint64_t origin, const InlineEntry &entry) { return origin < entry.origin; });
+    return {first, last};
+}
+
+const FunctionEntry *Index::function_at(uint64_t address) const {
+    const auto entry_of = [&](uint32_t position) {
+        return position < functions_.size() ? functions_[position].entry : 0;
+    };
+    auto after = std::upper_bound(by_address_.begin(), by_address_.end(), address,
+                                  [&](uint64_t a, uint32_t position) { return a < entry_of(position); });
+    if (after == by_address_.begin() || *--after >= functions_.size()) return nullptr;
+    return &functions_[*after];
+}
+
+std::string index_identity(const Object &object) {
+    if (!object.build_id().empty()) return "build-id " + object.build_id();
+    struct stat status = {};
+    if (stat(object.path().c_str(), &status) != 0) return "path " + object.path();
+    return "file " + sha256(object.path()).substr(0, 32) + " " + std::to_string(status.st_size) + " " +
+           std::to_string(status.st_mtim.tv_sec) + "." + std::to_string(status.st_mtim.tv_nsec);
+}
+
+std::unique_ptr<Index> Index::map(const std::string &path, std::string_view identity) {
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return nullptr;
+    struct stat status = {};
+    std::unique_ptr<Index> index;
+    if (fstat(fd, &status) == 0 && status.st_size > 0) {
+        const auto size = static_cast<size_t>(status.st_size);
+        void *mapping = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (mapping != MAP_FAILED) {
+            index.reset(new Index);
+            index->mapping_ = mapping;
+            index->bytes_ = size;
+            if (!index->attach({static_cast<const char *>(mapping), size}, identity)) index.reset();
+        }
+    }
+    close(fd);
+    return index;
+}
+
+std::unique_ptr<Index> Index::open(const Object &object, const std::string &directory) {
+    const std::string identity = index_identity(object);
+    const std::string name = object.build_id().empty() ? sha256(identity).substr(0, 40) : object.build_id();
+    const std::string path = directory + "/" + name + ".idx";
+    if (!directory.empty())
+        if (auto index = map(path, identity)) return index;
+    if (!object.dwarf()) return nullptr;
+    std::unique_ptr<Index> index(new Index);
+    index->memory_ = build_index(object.dwarf(), identity);
+    index->built_ = true;
+    if (!directory.empty()) {
+        std::error_code ignored;  // what cannot be kept is made again next time
+        std::filesystem::create_directories(directory, ignored);
+        replace_file(path, index->memory_);
+    }
+    if (!index->attach(index->memory_, identity)) return nullptr;
+    return index;
+}
+
+Index::~Index() {
+    if (mapping_) munmap(mapping_, bytes_);
+}
+
+}  // namespace tapir::dwarf

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What an object's debug information defines at the top level of its units, sorted by name, in a file that is made
+// once and memory-mapped afterwards: functions, types, variables, enumerators and source files, and where functions
+// were inlined. Everything else below the top level (scopes, locals, lines) is read from the debug information itself,
+// of the units that the index names.
+//
+// The file: a Header, then the arrays in the order of `Section`, then strings, each ending in a NUL. Native byte order:
+// an index is never moved between machines. Readers check every number they take from it, so a damaged file gives wrong
+// or missing names, never a crash; a file of another version, another object or a wrong length is made again.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dwarf/object.h"
+
+namespace tapir::dwarf {
+
+using StringRef = uint32_t;  // offset into the strings
+
+struct UnitEntry {
+    uint64_t die;  // offset of the unit's DIE in .debug_info
+    StringRef name, directory;
+    uint32_t language;  // DW_LANG_*
+    uint32_t unused;
+};
+
+enum FunctionFlags : uint32_t {
+    kExternal = 1,
+    kInlined = 2,   // the abstract DIE of a function that was inlined somewhere (or may be)
+    kOutOfLine = 4  // has code: `entry` is valid
+};
+
+struct FunctionEntry {
+    uint64_t die;
+    uint64_t entry;                // address of the first instruction, as linked; 0 without kOutOfLine
+    StringRef name, linkage_name;  // the latter "" when it is the same
+    uint32_t unit, file, line;     // file, line of the declaration; file 0 is unknown
+    uint32_t flags;
+};
+
+// An inlined instance.
+struct InlineEntry {
+    uint64_t origin;  // DIE of the abstract function
+    uint64_t die;     // of the instance
+    uint64_t entry;   // address of its first instruction
+    uint32_t unit;    // that the instance is in
+    uint32_t unused;
+};
+
+struct TypeEntry {
+    uint64_t die;
+    StringRef name;
+    uint32_t tag;  // DW_TAG_structure_type, ...
+    uint32_t unit;
+    uint32_t unused;
+};
+
+struct VariableEntry {
+    uint64_t die;
+    StringRef name;
+    uint32_t unit;
+    uint32_t external;
+    uint32_t unused;
+};
+
+struct EnumeratorEntry {
+    uint64_t die;  // of the enumeration
+    int64_t value;
+    StringRef name;
+    uint32_t unit;
+};
+
+class Index {
+  public:
+    // The index of `object`, from `directory`/<build-id or hash of the path>.idx, made when it is not there or does not
+    // fit. It is published by renaming, so that runs in parallel see a whole file or none; when it cannot be written
+    // (`directory` empty, disk full) it is used from memory. Nothing when the object has no debug information.
+    static std::unique_ptr<Index> open(const Object &object, const std::string &directory);
+    // Reads an index file alone; nothing when it is not whole or not of this `identity`. For tests and fuzzers.
+    static std::unique_ptr<Index> map(const std::string &path, std::string_view identity);
+    ~Index();
+    Index(const Index &) = delete;
+    Index &operator=(const Index &) = delete;
+
+    // All sorted by name, then DIE offset.
+    std::span<const FunctionEntry> functions() const { return functions_; }
+    std::span<const TypeEntry> types() const { return types_; }
+    std::span<const VariableEntry> variables() const { return variables_; }
+    std::span<const EnumeratorEntry> enumerators() const { return enumerators_; }
+    std::span<const UnitEntry> units() const { return units_; }
+
+    std::span<const FunctionEntry> functions(std::string_view name) const;
+    // Instances of an abstract function, by address.
+    std::span<const InlineEntry> instances(const FunctionEntry &function) const;
+    // A structure is found by "name" and its tag, whatever "struct " prefix a script has.
+    std::span<const TypeEntry> types(std::string_view name) const;
+    std::span<const VariableEntry> variables(std::string_view name) const;
+    std::span<const EnumeratorEntry> enumerators(std::string_view name) const;
+    // The function whose entry is the nearest at or below the address, or null. For addresses of code.
+    const FunctionEntry *function_at(uint64_t address) const;
+
+    // "" for a reference that is out of range.
+    std::string_view text(StringRef ref) const;
+    // Path of a source file as the compiler knew it: absolute, or relative to where it ran if all it was told was
+    // relative (reproducible builds). "" for 0.
+    std::string_view file(uint32_t number) const;
+    uint32_t file_count() const { return static_cast<uint32_t>(files_.size()); }
+    // The directory that the sources were compiled in, with its slash: what listings leave out of paths. "" if the
+    // units have no common one.
+    std::string_view source_root() const { return text(root_); }
+    // Was it made by this open()?
+    bool built() const { return built_; }
+    uint64_t bytes() const { return bytes_; }
+
+  private:
+    Index() = default;
+    bool attach(std::span<const char> content, std::string_view identity);
+
+    std::span<const UnitEntry> units_;
+    std::span<const FunctionEntry> functions_;
+    std::span<const InlineEntry> inlines_;  // by origin, then entry
+    std::span<const TypeEntry> types_;
+    std::span<const VariableEntry> variables_;
+    std::span<const EnumeratorEntry> enumerators_;
+    std::span<const StringRef> files_;
+    std::span<const uint32_t> by_address_;  // positions in functions_ of those with code, by entry
+    std::string_view strings_;
+    StringRef root_ = 0;
+    void *mapping_ = nullptr;
+    uint64_t bytes_ = 0;
+    std::string memory_;
+    bool built_ = false;
+};
+
+// The whole content of an index file. `identity` says which object it is of.
+std::string build_index(Dwarf *dwarf, std::string_view identity);
+
+// What names the debug information of an object: its build-id, else path, size and time.
+std::string index_identity(const Object &object);
+
+}  // namespace tapir::dwarf

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "dwarf/object.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace tapir::dwarf {
+
+namespace {
+
+std::string to_hex(const unsigned char *bytes, int count) {
+    static constexpr char kDigits[] = "0123456789abcdef";
+    std::string text;
+    for (int i = 0; i < count; ++i) {
+        text += kDigits[bytes[i] >> 4];
+        text += kDigits[bytes[i] & 15];
+    }
+    return text;
+}
+
+}  // namespace
+
+// The ELF symbols, by address and by name.
+struct Object::Symbols {
+    struct Entry {
+        uint64_t address, size;
+        Elf64_Half section;
+        bool is_function;
+        std::string_view name;  // of the file's string table
+    };
+    std::vector<Entry> by_address;
+    std::unordered_map<std::string_view, size_t> first;  // name -> index of by_address
+    std::unordered_map<std::string_view, unsigned> count;
+};
+
+std::unique_ptr<Object> Object::open(const std::string &path, std::string &error, const std::string &debug_path) {
+    std::unique_ptr<Object> object(new Object);
+    object->path_ = path;
+    object->debug_path_ = debug_path;
+    object->debug_path_chars_ = object->debug_path_.data();
+    object->callbacks_.find_debuginfo = dwfl_standard_find_debuginfo;
+    object->callbacks_.section_address = dwfl_offline_section_address;
+    object->callbacks_.debuginfo_path = &object->debug_path_chars_;
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        error = path + ": cannot be opened";
+        return nullptr;
+    }
+    object->dwfl_ = dwfl_begin(&object->callbacks_);
+    if (object->dwfl_) object->module_ = dwfl_report_offline(object->dwfl_, path.c_str(), path.c_str(), fd);
+    if (!object->module_) {
+        ::close(fd);
+        const char *why = dwfl_errmsg(-1);
+        error = path + ": not an ELF object that can be read" + (why ? std::string(" (") + why + ")" : "");
+        return nullptr;
+    }
+    dwfl_report_end(object->dwfl_, nullptr, nullptr);
+    const unsigned char *bits = nullptr;
+    GElf_Addr at = 0;
+    const int length = dwfl_module_build_id(object->module_, &bits, &at);
+    if (length > 0) object->build_id_ = to_hex(bits, length);
+    return object;
+}
+
+Object::~Object() {
+    if (dwfl_) dwfl_end(dwfl_);
+}
+
+Dwarf *Object::dwarf() const {
+    if (!dwarf_tried_) {
+        dwarf_tried_ = true;
+        Dwarf_Addr bias = 0;
+        dwarf_ = dwfl_module_getdwarf(module_, &bias);
+        const char *main_file = nullptr, *debug_file = nullptr;
+        dwfl_module_info(module_, nullptr, nullptr, nullptr, nullptr, nullptr, &main_file, &debug_file);
+        if (dwarf_) debug_file_ = debug_file ? debug_file : (main_file ? main_file : path_);
+    }
+    return dwarf_;
+}
+
+const std::string &Object::debug_file() const {
+    dwarf();
+    return debug_file_;
+}
+
+Dwarf_CFI *Object::cfi(uint64_t pc) const {
+    Dwarf_Addr bias = 0;
+    const auto covers = [&](Dwarf_CFI *table) {
+        if (!table) return false;
+        Dwarf_Frame *frame = nullptr;
+        if (dwarf_cfi_addrframe(table, pc - bias, &frame) != 0) return false;
+        free(frame);
+        return true;
+    };
+    Dwarf_CFI *table = dwfl_module_dwarf_cfi(module_, &bias);
+    if (covers(table)) return table;
+    table = dwfl_module_eh_cfi(module_, &bias);
+    return covers(table) ? table : nullptr;
+}
+
+const Object::Symbols &Object::symbols() const {
+    if (symbols_) return *symbols_;
+    symbols_ = std::make_unique<Symbols>();
+    const int count = std::max(0, dwfl_module_getsymtab(module_));
+    for (int i = 1; i < count; ++i) {
+        GElf_Sym symbol;
+        GElf_Addr address = 0;
+        GElf_Word section = SHN_UNDEF;
+        const char *name = dwfl_module_getsym_info(module_, i, &symbol, &address, &section, nullptr, nullptr);
+        if (!name || !*name || section == SHN_UNDEF || section == SHN_ABS) continue;
+        const int type = GELF_ST_TYPE(symbol.st_info);
+        if (type != STT_FUNC && type != STT_OBJECT && type != STT_NOTYPE && type != STT_GNU_IFUNC) continue;
+        symbols_->by_address.push_back({address, symbol.st_size, static_cast<Elf64_Half>(section),
+                                        type == STT_FUNC || type == STT_GNU_IFUNC, name});
+    }
+    auto &all = symbols_->by_address;
+    std::stable_sort(all.begin(), all.end(), [](const auto &a, const auto &b) { return a.address < b.address; });
+    symbols_->first.reserve(all.size());
+    for (size_t i = 0; i < all.size(); ++i) {
+        symbols_->first.emplace(all[i].name, i);
+        ++symbols_->count[all[i].name];
+    }
+    return *symbols_;
+}
+
+std::optional<SymbolOffset> Object::symbol_at(uint64_t address) const {
+    const auto &all = symbols().by_address;
+    auto after = std::upper_bound(all.begin(), all.end(), address,
+                                  [](uint64_t a, const Symbols::Entry &entry) { return a < entry.address; });
+    while (after != all.begin()) {
+        --after;
+        if (!after->is_function) continue;
+        if (after->size && address >= after->address + after->size) return std::nullopt;
+        return SymbolOffset{std::string(after->name), address - after->address};
+    }
+    return std::nullopt;
+}
+
+std::optional<SymbolOffset> Object::anchor_of(uint64_t address) const {
+    const Symbols &known = symbols();
+    const auto &all = known.by_address;
+    const auto after = std::upper_bound(all.begin(), all.end(), address,
+                                        [](uint64_t a, const Symbols::Entry &entry) { return a < entry.address; });
+    if (after == all.begin()) return std::nullopt;
+    const auto unique = [&](const Symbols::Entry &entry) {
+        return entry.is_function && entry.section == std::prev(after)->section && known.count.at(entry.name) == 1;
+    };
+    for (auto at = after; at != all.begin();) {
+        --at;
+        if (unique(*at)) return SymbolOffset{std::string(at->name), address - at->address};
+        if (at->section != std::prev(after)->section) break;
+    }
+    for (auto at = after; at != all.end() && at->section == std::prev(after)->section; ++at)
+        if (unique(*at)) return SymbolOffset{std::string(at->name), address - at->address};
+    return std::nullopt;
+}
+
+std::optional<uint64_t> Object::symbol_address(std::string_view name) const {
+    const Symbols &known = symbols();
+    const auto found = known.first.find(name);
+    if (found == known.first.end()) return std::nullopt;
+    return known.by_address[found->second].address;
+}
+
+}  // namespace tapir::dwarf

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// One ELF object and its DWARF: a kernel image, a kernel module, later a program or a library.
+#pragma once
+
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tapir::dwarf {
+
+// An address of a relocatable or shared object, by a name that stays true wherever the object is loaded.
+struct SymbolOffset {
+    std::string symbol;
+    uint64_t offset = 0;
+};
+
+// Opened for reading. Debug information in a separate file (build-id, .gnu_debuglink), in a dwz supplement, or in
+// compressed sections is found and read as if it were in the object itself. Not thread-safe.
+class Object {
+  public:
+    // `debug_path` is a colon-separated list of directories in which separate debug files are looked for, as libdwfl
+    // takes it (dwfl_standard_find_debuginfo). Nothing, and a reason in `error`, when the file is not a readable ELF
+    // object; an object without debug information opens and has none.
+    static std::unique_ptr<Object> open(const std::string &path, std::string &error,
+                                        const std::string &debug_path = ":.debug:/usr/lib/debug");
+    ~Object();
+    Object(const Object &) = delete;
+    Object &operator=(const Object &) = delete;
+
+    const std::string &path() const { return path_; }
+    // Lower-case hexadecimal; "" when the object has none.
+    const std::string &build_id() const { return build_id_; }
+    // Null when there is none.
+    Dwarf *dwarf() const;
+    // The file the debug information was read from.
+    const std::string &debug_file() const;
+    Dwfl_Module *module() const { return module_; }
+
+    // The call frame information that covers `pc`, or null. `pc` is an address as the DWARF has it; the result lives as
+    // long as the object.
+    Dwarf_CFI *cfi(uint64_t pc) const;
+    // The function symbol at or below an address, not past its end when the symbol has a size.
+    std::optional<SymbolOffset> symbol_at(uint64_t address) const;
+    // An address in the same section, named by a symbol that is the only one of its name.
+    std::optional<SymbolOffset> anchor_of(uint64_t address) const;
+    std::optional<uint64_t> symbol_address(std::string_view name) const;
+
+  private:
+    Object() = default;
+    struct Symbols;
+    const Symbols &symbols() const;
+
+    std::string path_, build_id_, debug_path_;
+    char *debug_path_chars_ = nullptr;
+    Dwfl_Callbacks callbacks_ = {};
+    Dwfl *dwfl_ = nullptr;
+    Dwfl_Module *module_ = nullptr;
+    mutable bool dwarf_tried_ = false;
+    mutable Dwarf *dwarf_ = nullptr;
+    mutable std::string debug_file_;
+    mutable std::unique_ptr<Symbols> symbols_;
+};
+
+}  // namespace tapir::dwarf

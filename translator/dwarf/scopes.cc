@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "dwarf/scopes.h"
+
+#include <dwarf.h>
+
+#include <cstdlib>
+#include <unordered_set>
+
+namespace tapir::dwarf {
+
+namespace {
+
+// Blocks within each other are entered no deeper.
+constexpr int kMaxNesting = 256;
+
+bool die_at(const Object &object, uint64_t offset, Dwarf_Die &die) {
+    return object.dwarf() && dwarf_offdie(object.dwarf(), offset, &die) != nullptr;
+}
+
+bool is_variable(int tag) {
+    return tag == DW_TAG_formal_parameter || tag == DW_TAG_variable;
+}
+
+class Collector {
+  public:
+    explicit Collector(uint64_t pc) : pc_(pc) {}
+
+    // Variables of the blocks that contain pc, outer blocks first: each level's list.
+    void enter(Dwarf_Die *scope, int depth) {
+        levels_.emplace_back();
+        Dwarf_Die child;
+        if (depth > kMaxNesting || dwarf_child(scope, &child) != 0) return;
+        std::vector<Dwarf_Die> blocks;
+        do {
+            const int tag = dwarf_tag(&child);
+            if (is_variable(tag)) {
+                const char *name = dwarf_diename(&child);
+                if (name)
+                    levels_.back().push_back({name, dwarf_dieoffset(&child), tag == DW_TAG_formal_parameter, false});
+            } else if (tag == DW_TAG_lexical_block && dwarf_haspc(&child, pc_) == 1) {
+                blocks.push_back(child);
+            }
+        } while (dwarf_siblingof(&child, &child) == 0);
+        for (Dwarf_Die &block : blocks)
+            enter(&block, depth + 1);
+    }
+
+    std::vector<ScopeVariable> take() {
+        std::vector<ScopeVariable> visible;
+        for (auto level = levels_.rbegin(); level != levels_.rend(); ++level)
+            for (ScopeVariable &variable : *level)
+                if (names_.insert(variable.name).second) visible.push_back(std::move(variable));
+        return visible;
+    }
+
+  private:
+    uint64_t pc_;
+    std::vector<std::vector<ScopeVariable>> levels_;
+    std::unordered_set<std::string> names_;
+};
+
+}  // namespace
+
+std::vector<ScopeVariable> variables_at(const Object &object, const Index &index, const CodeSite &site,
+                                        bool with_globals) {
+    Dwarf_Die function;
+    if (!die_at(object, site.function, function)) return {};
+    Collector collector(site.pc);
+    collector.enter(&function, 0);
+    std::vector<ScopeVariable> visible = collector.take();
+    Dwarf_Die unit, child;
+    if (!with_globals || site.unit >= index.units().size() || !die_at(object, index.units()[site.unit].die, unit))
+        return visible;
+    std::unordered_set<std::string> names;
+    for (const ScopeVariable &variable : visible)
+        names.insert(variable.name);
+    if (dwarf_child(&unit, &child) != 0) return visible;
+    do {
+        if (dwarf_tag(&child) != DW_TAG_variable) continue;
+        const char *name = dwarf_diename(&child);
+        Dwarf_Attribute attribute;
+        if (!name ||
+            !(dwarf_attr(&child, DW_AT_location, &attribute) || dwarf_attr(&child, DW_AT_const_value, &attribute)))
+            continue;
+        if (names.insert(name).second) visible.push_back({name, dwarf_dieoffset(&child), false, true});
+    } while (dwarf_siblingof(&child, &child) == 0);
+    return visible;
+}
+
+std::vector<ScopeVariable> parameters_of(const Object &object, const CodeSite &site) {
+    std::vector<ScopeVariable> parameters;
+    Dwarf_Die function, child;
+    if (!die_at(object, site.function, function) || dwarf_child(&function, &child) != 0) return parameters;
+    do {
+        if (dwarf_tag(&child) != DW_TAG_formal_parameter) continue;
+        const char *name = dwarf_diename(&child);
+        parameters.push_back({name ? name : "", dwarf_dieoffset(&child), true, false});
+    } while (dwarf_siblingof(&child, &child) == 0);
+    return parameters;
+}
+
+ctypes::Type type_of_variable(const Object &object, const Types &types, const ScopeVariable &variable) {
+    Dwarf_Die die;
+    if (!die_at(object, variable.die, die)) return {};
+    return {&types, types.type_of(&die)};
+}
+
+ctypes::Place place_of_variable(const Object &object, const CodeSite &site, const ScopeVariable &variable) {
+    Dwarf_Die die, function;
+    if (!die_at(object, variable.die, die)) return ctypes::absent("its description cannot be read");
+    LocationContext context{object, site.pc, nullptr, site.at_entry};
+    if (!die_at(object, site.function, function)) return locate(&die, context);
+    // The frame base belongs to the subprogram with code that an inlined instance is in.
+    Dwarf_Die *scopes = nullptr;
+    Dwarf_Die outer = function;
+    const int count = dwarf_tag(&function) == DW_TAG_inlined_subroutine ? dwarf_getscopes_die(&function, &scopes) : 0;
+    for (int i = 0; i < count; ++i) {
+        if (dwarf_tag(&scopes[i]) != DW_TAG_subprogram) continue;
+        outer = scopes[i];
+        break;
+    }
+    free(scopes);
+    context.function = &outer;
+    return locate(&die, context);
+}
+
+ctypes::Type return_type(const Object &object, const Types &types, const CodeSite &site) {
+    Dwarf_Die function;
+    if (!die_at(object, site.function, function)) return {};
+    return {&types, types.type_of(&function)};
+}
+
+}  // namespace tapir::dwarf

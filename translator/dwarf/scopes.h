@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Places in code, and the variables that are visible there.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dwarf/index.h"
+#include "dwarf/location.h"
+#include "dwarf/types.h"
+
+namespace tapir::dwarf {
+
+// A place where a probe can be put.
+struct CodeSite {
+    uint64_t pc = 0;        // as linked
+    uint64_t function = 0;  // DIE offset of the subprogram with code, or of the inlined instance
+    uint32_t unit = 0;      // in Index::units()
+    bool at_entry = false;  // pc is the first instruction of a subprogram (not of an inlined instance)
+    bool inlined = false;
+    std::string name;             // of the function
+    uint32_t file = 0, line = 0;  // of its declaration, or of the statement
+};
+
+struct ScopeVariable {
+    std::string name;
+    uint64_t die = 0;
+    bool parameter = false;
+    bool global = false;  // of the unit, not of a function
+};
+
+// All variables visible at a site, innermost first, hidden ones left out: parameters and locals; then, if asked for,
+// the variables of the unit.
+std::vector<ScopeVariable> variables_at(const Object &object, const Index &index, const CodeSite &site,
+                                        bool with_globals);
+
+// Parameters of the function at the site, in order, also those without a name ("").
+std::vector<ScopeVariable> parameters_of(const Object &object, const CodeSite &site);
+
+// The type of a variable found above.
+ctypes::Type type_of_variable(const Object &object, const Types &types, const ScopeVariable &variable);
+
+// Where it is at the site.
+ctypes::Place place_of_variable(const Object &object, const CodeSite &site, const ScopeVariable &variable);
+
+// What the function at the site returns; void has id 0.
+ctypes::Type return_type(const Object &object, const Types &types, const CodeSite &site);
+
+}  // namespace tapir::dwarf

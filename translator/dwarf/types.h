@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Types of an object's DWARF (sections 5.1 to 5.11 of version 5).
+#pragma once
+
+#include "ctypes/type.h"
+#include "dwarf/index.h"
+#include "dwarf/object.h"
+
+namespace tapir::dwarf {
+
+class Types : public ctypes::TypeSource {
+  public:
+    // Both must outlive this.
+    Types(const Object &object, const Index &index) : object_(object), index_(index) {}
+
+    ctypes::TypeInfo info(ctypes::TypeId id) const override;
+    std::vector<ctypes::Member> members(ctypes::TypeId id) const override;
+    std::vector<ctypes::Enumerator> enumerators(ctypes::TypeId id) const override;
+    std::vector<ctypes::TypeId> parameters(ctypes::TypeId id) const override;
+    std::optional<ctypes::TypeId> find_type(std::string_view name) const override;
+    // As find_type, but definitions of one unit come first: what a script means at a probe in that unit.
+    std::optional<ctypes::TypeId> find_type(std::string_view name, Dwarf_Die unit) const;
+
+    // The type a DIE (of this object or its supplement) stands for.
+    ctypes::TypeId id_of(Dwarf_Die *die) const;
+    // The type that a DIE's DW_AT_type names; 0, void, when it has none.
+    ctypes::TypeId type_of(Dwarf_Die *die) const;
+
+  private:
+    bool die_of(ctypes::TypeId id, Dwarf_Die &die) const;
+    ctypes::TypeInfo array_info(Dwarf_Die *die, ctypes::TypeId id) const;
+
+    const Object &object_;
+    const Index &index_;
+};
+
+}  // namespace tapir::dwarf
