@@ -196,13 +196,9 @@ bool tapir_port_count_error(struct tapir_ctx *c)
 	return !tapir_session.suppress_errors;
 }
 
-void tapir_hit_finish(struct tapir_ctx *c, const struct tapir_hook *hook)
+/* Every handler finds these zero; one that did not fail leaves them so. */
+static void tapir_hit_reset(struct tapir_ctx *c)
 {
-	tapir_handler_finish(c);
-	/* A lock that could not be had was counted where it happened. */
-	if (c->failed != TAPIR_FAIL_SKIP)
-		this_cpu_inc(hook->cell->handled);
-	/* Every handler finds these zero; one that did not fail leaves them so. */
 	c->failed = TAPIR_FAIL_NONE;
 	c->aborted = 0;
 	c->frame_used = 0;
@@ -210,7 +206,16 @@ void tapir_hit_finish(struct tapir_ctx *c, const struct tapir_hook *hook)
 	c->out_len = 0;
 }
 
-void tapir_hit(const struct tapir_hook *hook, struct pt_regs *regs, unsigned long ip)
+void tapir_hit_finish(struct tapir_ctx *c, const struct tapir_hook *hook)
+{
+	tapir_handler_finish(c);
+	/* A lock that could not be had was counted where it happened. */
+	if (c->failed != TAPIR_FAIL_SKIP)
+		this_cpu_inc(hook->cell->handled);
+	tapir_hit_reset(c);
+}
+
+void tapir_hit_at(const struct tapir_hook *hook, const struct tapir_hit_data *hit)
 {
 	const struct tapir_probe *probe = hook->probe;
 	u32 mode = READ_ONCE(tapir_session.mode);
@@ -228,17 +233,48 @@ void tapir_hit(const struct tapir_hook *hook, struct pt_regs *regs, unsigned lon
 		probe->leaf(raw_smp_processor_id());
 		this_cpu_inc(hook->cell->handled);
 	} else {
-		struct tapir_ctx *c = tapir_enter(hook, regs, ip);
+		struct tapir_ctx *c = tapir_enter(hook, hit->regs, hit->ip);
 
 		if (!c)
 			return;
+		c->args = hit->args;
+		c->saved = hit->saved;
 		if (mode == TAPIR_MODE_TIMED)
 			started = ktime_get_mono_fast_ns();
-		probe->handler(c);
+		hit->handler(c);
 		tapir_leave(c, hook);
 	}
 	if (mode == TAPIR_MODE_TIMED)
 		tapir_ledger_time(hook->cell, ktime_get_mono_fast_ns() - started);
+}
+
+void tapir_hit(const struct tapir_hook *hook, struct pt_regs *regs, unsigned long ip)
+{
+	struct tapir_hit_data hit = {.regs = regs, .ip = ip, .handler = hook->probe->handler};
+
+	tapir_hit_at(hook, &hit);
+}
+
+bool tapir_hit_entry(const struct tapir_hook *hook, const struct tapir_hit_data *hit)
+{
+	struct tapir_ctx *c;
+	bool follow;
+
+	if (READ_ONCE(tapir_session.mode) == TAPIR_MODE_OFF || (hook->probe->condition && !hook->probe->condition->holds()))
+		return false;
+	c = tapir_enter(hook, hit->regs, hit->ip);
+	if (!c)
+		return false;
+	c->args = hit->args;
+	c->saved = hit->saved;
+	hit->handler(c);
+	follow = !c->failed;
+	if (c->failed | c->out_len)
+		tapir_handler_finish(c);
+	tapir_hit_reset(c);
+	barrier();
+	c->busy = 0;
+	return follow;
 }
 
 static int tapir_interrupts_before; /* the session-level handler that is running */

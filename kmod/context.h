@@ -55,6 +55,18 @@ void tapir_session_run(u32 probe);
 /* A hit, whatever the probe is. Any context, preemption disabled. `regs` may be NULL. */
 void tapir_hit(const struct tapir_hook *hook, struct pt_regs *regs, unsigned long ip);
 
+/* A hit with more to it than registers. */
+struct tapir_hit_data {
+	struct pt_regs *regs;
+	unsigned long ip;
+	const u64 *args; /* see struct tapir_ctx */
+	char *saved;
+	void (*handler)(struct tapir_ctx *c);
+};
+void tapir_hit_at(const struct tapir_hook *hook, const struct tapir_hit_data *hit);
+/* The entry of a call whose return is probed: is no hit, and counted only when it is skipped. False: do not follow the call. */
+bool tapir_hit_entry(const struct tapir_hook *hook, const struct tapir_hit_data *hit);
+
 /* The rest of this file is tapir_hit() in pieces, for kinds that call the handler themselves. */
 
 /* False: go through tapir_hit(). */

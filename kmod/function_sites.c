@@ -5,11 +5,10 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
-#include <tapir/string.h>
 #include "compat/entry.h"
 #include "function_sites.h"
 #include "kind.h"
-#include "symbols.h"
+#include "sites.h"
 
 struct tapir_site_entry *tapir_sites;
 u32 tapir_nsites;
@@ -34,31 +33,29 @@ static u32 tapir_site_search(unsigned long site)
 	return low;
 }
 
-u32 tapir_function_symbol(const struct tapir_ctx *c)
+static const struct tapir_function_site *tapir_function_where(const struct tapir_ctx *c)
 {
 	const struct tapir_function_arg *arg = c->probe->arg;
 	u32 index = c->probe - tapir_module.probes, entry;
 
 	if (arg->count == 1)
-		return arg->symbols[0];
+		return arg->sites;
 	for (entry = tapir_site_search(c->ip); entry < tapir_nsites && tapir_sites[entry].site == c->ip; entry++)
 		if (tapir_sites[entry].probe == index)
-			return tapir_sites[entry].symbol;
-	return ~0u;
+			return tapir_sites[entry].where;
+	return NULL;
+}
+
+const char *tapir_function_label(const struct tapir_ctx *c)
+{
+	const struct tapir_function_site *where = tapir_function_where(c);
+
+	return where ? where->label : NULL;
 }
 
 void tapir_function_point(const struct tapir_ctx *c, char *dst, u32 cap)
 {
-	const struct tapir_function_arg *arg = c->probe->arg;
-	u32 symbol = tapir_function_symbol(c);
-
-	if (symbol == ~0u) {
-		tapir_str_copy(dst, c->probe->point, cap);
-		return;
-	}
-	tapir_str_copy(dst, arg->prefix, cap);
-	tapir_str_append(dst, tapir_module.symbols[symbol], cap);
-	tapir_str_append(dst, arg->suffix, cap);
+	tapir_site_point(c, tapir_function_where(c), dst, cap);
 }
 
 /* ---- finding the sites ---- */
@@ -83,13 +80,6 @@ void tapir_sites_free(void)
 	tapir_nsites = 0;
 }
 
-bool tapir_must_attach(u32 probe)
-{
-	const struct tapir_function_arg *arg = tapir_module.probes[probe].arg;
-
-	return !arg->wildcard && !arg->optional;
-}
-
 static int tapir_sites_add_probe(u32 probe)
 {
 	const struct tapir_function_arg *arg = tapir_module.probes[probe].arg;
@@ -99,15 +89,14 @@ static int tapir_sites_add_probe(u32 probe)
 		struct tapir_site_entry *e = &tapir_sites[tapir_nsites];
 
 		e->probe = probe;
-		e->symbol = arg->symbols[i];
+		e->where = &arg->sites[i];
 		e->hook = tapir_hook_of(probe);
-		e->function = tapir_symbol_address(e->symbol);
+		e->function = tapir_site_address(e->where);
 		if (!e->function) {
-			if (tapir_must_attach(probe)) {
-				tapir_session_fail("probe %s registration error: no function '%s' in this kernel",
-						   tapir_module.probes[probe].point, tapir_module.symbols[e->symbol]);
-				return -ENOENT;
-			}
+			int error = tapir_site_missing(probe, e->where);
+
+			if (error)
+				return error;
 			continue;
 		}
 		e->site = tapir_entry_site(e->function);
@@ -119,12 +108,9 @@ static int tapir_sites_add_probe(u32 probe)
 
 int tapir_sites_create(void)
 {
-	u32 i, total = 0;
+	u32 i, total = tapir_sites_total(&tapir_kind_function);
 	int error;
 
-	for (i = 0; i < tapir_module.nprobes; i++)
-		if (tapir_module.probes[i].kind == &tapir_kind_function)
-			total += ((const struct tapir_function_arg *)tapir_module.probes[i].arg)->count;
 	tapir_sites = kvcalloc(max(total, 1u), sizeof(*tapir_sites), GFP_KERNEL);
 	tapir_chosen = kvcalloc(max(total, 1u), sizeof(*tapir_chosen), GFP_KERNEL);
 	tapir_chosen_ips = kvcalloc(max(total, 1u), sizeof(*tapir_chosen_ips), GFP_KERNEL);

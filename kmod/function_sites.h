@@ -10,7 +10,8 @@
 struct tapir_site_entry {
 	unsigned long site; /* what ftrace reports */
 	unsigned long function;
-	u32 probe, symbol;
+	u32 probe;
+	const struct tapir_function_site *where;
 	struct tapir_hook hook;
 	bool ftrace;  /* or kprobe */
 	bool armed;   /* ftrace accepts the site, or the kprobe is registered: it is attached whenever its condition holds */
@@ -27,11 +28,8 @@ extern unsigned long *tapir_chosen_ips;
 /* Finds the sites of all probes of the kind. Session thread; a failure is reported, and nothing is left allocated. */
 int tapir_sites_create(void);
 void tapir_sites_free(void);
-/* A probe that names the functions itself wants each of them; a wildcard or an optional one takes what can be had. */
-bool tapir_must_attach(u32 probe);
-
 /* As in struct tapir_kind_ops. */
-u32 tapir_function_symbol(const struct tapir_ctx *c);
+const char *tapir_function_label(const struct tapir_ctx *c);
 void tapir_function_point(const struct tapir_ctx *c, char *dst, u32 cap);
 
 #endif

@@ -30,8 +30,8 @@ struct tapir_kind_ops {
 	void (*disarm)(void);
 	/* Runs the session-level probes of a phase, in order. NULL: has none. */
 	void (*phase)(u8 phase);
-	/* Index into tapir_module.symbols of what was hit, or ~0u. Any context. NULL: no symbol. */
-	u32 (*symbol)(const struct tapir_ctx *c);
+	/* What was hit: "function" or "function@file:line", or NULL. Any context. NULL: the kind probes no functions. */
+	const char *(*label)(const struct tapir_ctx *c);
 	/* The expanded probe point of this hit. Any context. NULL: the descriptor's. */
 	void (*point)(const struct tapir_ctx *c, char *dst, u32 cap);
 	/* The registers of a hit hold only what a function's arguments need, and the hit is always in kernel mode. */

@@ -22,6 +22,7 @@
 #include "context.h"
 #include "function_sites.h"
 #include "kind.h"
+#include "sites.h"
 
 #define TAPIR_OWN_OPS 4
 static struct tapir_own_ops {
@@ -385,11 +386,10 @@ static int tapir_kprobes_arm(void)
 		e->kprobe.flags = e->enabled ? 0 : KPROBE_FLAG_DISABLED;
 		error = register_kprobe(&e->kprobe);
 		e->armed = !error;
-		if (error && tapir_must_attach(e->probe)) {
-			tapir_session_fail("probe %s registration error: function '%s' cannot be probed (error %d)",
-					   tapir_module.probes[e->probe].point, tapir_module.symbols[e->symbol], error);
+		if (error)
+			error = tapir_site_refused(e->probe, e->where, error);
+		if (error)
 			return error;
-		}
 		cond_resched();
 	}
 	return 0;
@@ -486,7 +486,7 @@ const struct tapir_kind_ops tapir_kind_function = {
     .arm = tapir_function_arm,
     .rearm = tapir_function_rearm,
     .disarm = tapir_function_disarm,
-    .symbol = tapir_function_symbol,
+    .label = tapir_function_label,
     .point = tapir_function_point,
     .arguments_only = !TAPIR_FTRACE_FULL_REGS,
     .function_entry = true,

@@ -214,9 +214,10 @@ void tapir_port_pp(struct tapir_ctx *c, char *dst, u32 cap)
 
 void tapir_port_probefunc(struct tapir_ctx *c, char *dst, u32 cap)
 {
-	u32 symbol = c->probe->kind->symbol ? c->probe->kind->symbol(c) : ~0u;
+	const char *label = c->probe->kind->label ? c->probe->kind->label(c) : NULL;
+	u32 length = label ? strcspn(label, "@") : 0;
 
-	tapir_str_copy(dst, symbol < tapir_module.nsymbols ? tapir_module.symbols[symbol] : "", cap);
+	tapir_str_copy(dst, label ? label : "", min(cap, length + 1));
 }
 
 bool tapir_port_user_mode(struct tapir_ctx *c)
@@ -235,6 +236,45 @@ u64 tapir_port_register(struct tapir_ctx *c, const char *name, bool *ok)
 
 	*ok = reg && (reg->partial || !c->probe->kind->arguments_only);
 	return *ok ? tapir_register_read(reg, c->regs) : 0;
+}
+
+/* Where a register of the hit is saved, or NULL. */
+static u64 *tapir_hit_register(struct tapir_ctx *c, u32 number)
+{
+	const struct tapir_dwarf_register *reg = &tapir_dwarf_registers[number];
+
+	if (!c->regs || number >= TAPIR_DWARF_REGISTERS || (!reg->partial && c->probe->kind->arguments_only))
+		return NULL;
+	return (u64 *)((char *)c->regs + reg->offset);
+}
+
+bool tapir_port_hit_register(struct tapir_ctx *c, u32 number, u64 *value)
+{
+	const u64 *saved = tapir_hit_register(c, number);
+
+	if (!saved)
+		return false;
+	*value = *saved;
+	return true;
+}
+
+bool tapir_port_set_hit_register(struct tapir_ctx *c, u32 number, u64 value)
+{
+	u64 *saved = tapir_hit_register(c, number);
+
+	if (saved)
+		*saved = value;
+	return saved;
+}
+
+bool tapir_port_user_register(struct tapir_ctx *c, u32 number, u64 *value)
+{
+	const struct pt_regs *regs = current->mm ? task_pt_regs(current) : NULL;
+
+	if (!regs || !user_mode(regs) || number >= TAPIR_DWARF_REGISTERS)
+		return false;
+	*value = *(const u64 *)((const char *)regs + tapir_dwarf_registers[number].offset);
+	return true;
 }
 
 u64 tapir_port_argument(struct tapir_ctx *c, s64 n, bool *ok)

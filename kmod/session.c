@@ -272,11 +272,33 @@ static void tapir_session_lead(void)
 		tapir_session_phase(TAPIR_PHASE_ERROR);
 }
 
+/* Addresses that handlers use. False: one is not there; the session has failed. */
+static bool tapir_session_addresses(void)
+{
+	u32 i;
+
+	for (i = 0; i < tapir_module.naddresses; i++) {
+		u32 symbol = tapir_module.addresses[i];
+
+		tapir_module.address_values[i] = tapir_symbol_address(symbol);
+		if (!tapir_module.address_values[i]) {
+			tapir_session_fail("no symbol '%s' in this kernel: its variables cannot be found",
+					   tapir_module.symbols[symbol]);
+			return false;
+		}
+	}
+	return true;
+}
+
 static int tapir_session_thread(void *unused)
 {
 	struct tapir_ctx *c = tapir_session_context;
 
 	tapir_session_init_globals();
+	if (!tapir_session_addresses()) {
+		tapir_session_enter(TAPIR_STATE_DONE);
+		return 0;
+	}
 	tapir_have_globals = tapir_globals_create(c, tapir_session.limits[TAPIR_LIMIT_MAXMAPENTRIES]);
 	if (tapir_have_globals)
 		tapir_session_lead();

@@ -12,8 +12,20 @@
 namespace tapir::staprun {
 
 SymbolScan::SymbolScan(const std::vector<std::string> &names) : found_(names.size()), in_module_(names.size()) {
-    for (size_t i = 0; i < names.size(); i++)
+    for (size_t i = 0; i < names.size(); i++) {
         slot_.push_back(wanted_.emplace(names[i], i).first->second);
+        modules_wanted_ |= names[i].find(':') != std::string::npos;
+    }
+}
+
+// A name that was asked for as "module:name".
+void SymbolScan::take_module_symbol(std::string_view name, size_t tab, uint64_t address) {
+    if (!modules_wanted_ || tab == std::string_view::npos || name.size() < tab + 3) return;
+    const std::string_view module = name.substr(tab + 2, name.size() - tab - 3);
+    auto found = wanted_.find(std::string(module) + ":" + std::string(name.substr(0, tab)));
+    if (found == wanted_.end()) return;
+    found_[found->second] = address;
+    in_module_[found->second] = true;
 }
 
 // "ffffffff81000000 T name" or "ffffffffc0000000 t name\t[module]"
@@ -34,6 +46,7 @@ void SymbolScan::take_line(std::string_view line) {
     if (type != 't' && type != 'T' && type != 'w' && type != 'W') return;
     std::string_view name = line.substr(at + 3);
     size_t tab = name.find('\t');
+    take_module_symbol(name, tab, address);
     auto found = wanted_.find(name.substr(0, tab));
     if (found == wanted_.end()) return;
     size_t i = found->second;

@@ -17,13 +17,15 @@ class SymbolScan {
   public:
     explicit SymbolScan(const std::vector<std::string> &names);
     void feed(std::string_view piece);
-    // Of the i-th name: the first text symbol of that name, the kernel's own before those of modules; 0 = not there.
+    // Of the i-th name: the first text symbol of that name, the kernel's own before those of modules; of "module:name"
+    // that module's. 0 = not there.
     uint64_t address(size_t i) const { return found_[slot_[i]]; }
     // Every line had address 0: the kernel hides them (kptr_restrict).
     bool addresses_hidden() const { return lines_ > 0 && !any_address_; }
 
   private:
     void take_line(std::string_view line);
+    void take_module_symbol(std::string_view name, size_t tab, uint64_t address);
 
     struct Hash {
         using is_transparent = void;
@@ -36,6 +38,7 @@ class SymbolScan {
     std::string partial_;
     uint64_t lines_ = 0;
     bool any_address_ = false;
+    bool modules_wanted_ = false;
 };
 
 // Tells the module the address of each of its `count` symbols. Returns the reason on failure, else "".

@@ -60,6 +60,29 @@ static inline const struct tapir_register *tapir_register_find(const char *name)
 	return NULL;
 }
 
+/* By DWARF number (System V psABI for x86-64, figure 3.36; AAPCS64, DWARF registers). */
+struct tapir_dwarf_register {
+	u16 offset;
+	u8 partial; /* as above */
+};
+#ifdef CONFIG_X86_64
+#define TAPIR_DWARF_REGISTER(member, partial)                                                                                      \
+	{                                                                                                                          \
+		offsetof(struct pt_regs, member), partial                                                                          \
+	}
+static const struct tapir_dwarf_register tapir_dwarf_registers[] = {
+    TAPIR_DWARF_REGISTER(ax, 1),  TAPIR_DWARF_REGISTER(dx, 1),	TAPIR_DWARF_REGISTER(cx, 1),  TAPIR_DWARF_REGISTER(bx, 0),
+    TAPIR_DWARF_REGISTER(si, 1),  TAPIR_DWARF_REGISTER(di, 1),	TAPIR_DWARF_REGISTER(bp, 1),  TAPIR_DWARF_REGISTER(sp, 1),
+    TAPIR_DWARF_REGISTER(r8, 1),  TAPIR_DWARF_REGISTER(r9, 1),	TAPIR_DWARF_REGISTER(r10, 0), TAPIR_DWARF_REGISTER(r11, 0),
+    TAPIR_DWARF_REGISTER(r12, 0), TAPIR_DWARF_REGISTER(r13, 0), TAPIR_DWARF_REGISTER(r14, 0), TAPIR_DWARF_REGISTER(r15, 0),
+    TAPIR_DWARF_REGISTER(ip, 1),
+};
+#define TAPIR_DWARF_REGISTERS ARRAY_SIZE(tapir_dwarf_registers)
+#else
+static const struct tapir_dwarf_register tapir_dwarf_registers[1];
+#define TAPIR_DWARF_REGISTERS 0
+#endif
+
 static inline u64 tapir_register_read(const struct tapir_register *reg, const struct pt_regs *regs)
 {
 	u64 value = 0;

@@ -224,6 +224,31 @@ u64 tapir_port_register(struct tapir_ctx *c, const char *name, bool *ok)
 	return 0;
 }
 
+bool tapir_port_hit_register(struct tapir_ctx *c, u32 number, u64 *value)
+{
+	const u64 *registers = c->regs; /* of a test: by number */
+
+	if (!registers || number > 16)
+		return false;
+	*value = registers[number];
+	return true;
+}
+
+bool tapir_port_set_hit_register(struct tapir_ctx *c, u32 number, u64 value)
+{
+	u64 *registers = c->regs;
+
+	if (!registers || number > 16)
+		return false;
+	registers[number] = value;
+	return true;
+}
+
+bool tapir_port_user_register(struct tapir_ctx *c, u32 number, u64 *value)
+{
+	return tapir_port_hit_register(c, number, value);
+}
+
 u64 tapir_port_argument(struct tapir_ctx *c, s64 n, bool *ok)
 {
 	(void)c;

@@ -26,7 +26,8 @@ static const tapir_global globals[kGlobals] = {
     {"c", TAPIR_GLOBAL_MAP, 0, &stat_map_desc, &element_desc, &global_stat_map, &locks[4]},
 };
 static const tapir_probe probes[] = {
-    {"kernel.function(\"vfs_read\")", "test.stp:1:1", &tapir_kind_function, nullptr, nullptr, nullptr, nullptr},
+    {"kernel.function(\"vfs_read\")", "test.stp:1:1", &tapir_kind_function, nullptr, nullptr, nullptr, nullptr, nullptr,
+     0},
 };
 
 static void capture(void *arg, u8 type, const char *data, u32 length) {
@@ -88,6 +89,9 @@ struct tapir_module tapir_test_module = {
     .probes = probes,
     .globals = globals,
     .symbols = nullptr,
+    .naddresses = 0,
+    .addresses = nullptr,
+    .address_values = nullptr,
     .conditions = nullptr,
     .limits = {},
     .limits_set = 0,

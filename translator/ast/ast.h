@@ -58,6 +58,9 @@ enum class ExprKind : uint8_t {
     Perf,        // @perf("counter")
     Register,    // @kregister(n), @uregister(n)
     Deref,       // @kderef(size, addr), @uderef(size, addr)
+    // Made by resolve from the context expressions above; they have no syntax.
+    SymbolAddress,  // where a symbol of the kernel or a module is loaded, plus an offset
+    HitArgument,    // what the probe hands over with a hit, by number
 };
 
 // A type of the probed program. Made and owned by what reads debug information; elsewhere only carried and compared:
@@ -319,6 +322,18 @@ struct Deref : Expr {
     ExprPtr size, address;
 };
 
+struct SymbolAddress : Expr {
+    SymbolAddress(SourceRef r, std::string m, std::string s, int64_t o)
+        : Expr(ExprKind::SymbolAddress, r), module(std::move(m)), symbol(std::move(s)), offset(o) {}
+    std::string module;  // "" is the kernel itself
+    std::string symbol;
+    int64_t offset;
+};
+struct HitArgument : Expr {
+    HitArgument(SourceRef r, uint32_t n) : Expr(ExprKind::HitArgument, r), number(n) {}
+    uint32_t number;  // from 0
+};
+
 // ---------------------------------------------------------------- statements
 
 enum class StmtKind : uint8_t {
@@ -426,7 +441,8 @@ struct StatUse {
 struct Variable {
     std::string name;
     SourceRef at;
-    enum class Scope : uint8_t { Global, Local, Param } scope = Scope::Local;
+    // Saved: set by the handler at a function's entry, for the handler at the return of the same call.
+    enum class Scope : uint8_t { Global, Local, Param, Saved } scope = Scope::Local;
     Type type = Type::Unknown;    // types: value type for arrays
     SourceRef type_from;          // types: where the type was first inferred
     std::vector<Type> key_types;  // types: empty for scalars

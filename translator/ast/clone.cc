@@ -198,6 +198,11 @@ ExprPtr clone(const Expr &e) {
         case ExprKind::Deref:
             return std::make_unique<Deref>(e.at, as<Deref>(e).user, copy(as<Deref>(e).size),
                                            copy(as<Deref>(e).address));
+        case ExprKind::SymbolAddress:
+            return std::make_unique<SymbolAddress>(e.at, as<SymbolAddress>(e).module, as<SymbolAddress>(e).symbol,
+                                                   as<SymbolAddress>(e).offset);
+        case ExprKind::HitArgument:
+            return std::make_unique<HitArgument>(e.at, as<HitArgument>(e).number);
     }
     return nullptr;
 }

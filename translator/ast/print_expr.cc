@@ -295,6 +295,16 @@ void Printer::bare(const Expr &e) {
             expr(*as<Deref>(e).address);
             out_ += ')';
             break;
+        // No syntax: how dumps show them.
+        case ExprKind::SymbolAddress: {
+            const auto &symbol = as<SymbolAddress>(e);
+            out_ += "&" + (symbol.module.empty() ? "" : symbol.module + ":") + symbol.symbol;
+            if (symbol.offset) out_ += "+" + std::to_string(symbol.offset);
+            break;
+        }
+        case ExprKind::HitArgument:
+            out_ += "@argument(" + std::to_string(as<HitArgument>(e).number) + ")";
+            break;
     }
 }
 

@@ -30,6 +30,8 @@ void each_slot(Expr &expr, Fn &&fn) {
         case ExprKind::ProbeWrite:
         case ExprKind::Const:
         case ExprKind::Perf:
+        case ExprKind::SymbolAddress:
+        case ExprKind::HitArgument:
             break;
         case ExprKind::Index: {
             auto &e = static_cast<Index &>(expr);

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "build/elf_object.h"
 #include "base/hash.h"
+#include "build/elf_object.h"
 #include "build/process.h"
 
 namespace fs = std::filesystem;

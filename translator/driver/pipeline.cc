@@ -181,6 +181,12 @@ resolve::ElaborateOptions elaborate_settings(State &state) {
         settings.assigned_globals.push_back(global.name);
     state.symbols = kernel_symbols(state);
     settings.symbols = &state.symbols;
+    target::DebugSources debug;
+    debug.release = state.kernel->release;
+    debug.build_dir = state.kernel->build_dir;
+    if (options.cache != CacheMode::Disable) debug.cache_dir = target::cache_dir();
+    state.debug = std::make_unique<target::DebugInfo>(std::move(debug));
+    settings.debug = state.debug.get();
     return settings;
 }
 

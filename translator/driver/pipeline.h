@@ -15,6 +15,7 @@
 #include "library/library.h"
 #include "resolve/elaborate.h"
 #include "resolve/program.h"
+#include "target/debug_info.h"
 #include "target/kernel.h"
 #include "target/symbols.h"
 
@@ -33,6 +34,7 @@ struct State {
     std::set<size_t> used_args;
     std::unique_ptr<library::Library> library;
     target::Symbols symbols;
+    std::unique_ptr<target::DebugInfo> debug;
     std::vector<std::unique_ptr<ast::File>> files;  // emptied by elaborate
     std::unique_ptr<resolve::Program> program;
     ir::Module module;

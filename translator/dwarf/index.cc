@@ -49,6 +49,7 @@ bool Index::attach(std::span<const char> content, std::string_view identity) {
     if (strings.empty() || strings.back() != '\0') return false;
     strings_ = {strings.data(), strings.size()};
     root_ = header.root;
+    kernel_text_ = header.kernel_text;
     bytes_ = content.size();
     return true;
 }
@@ -144,7 +145,7 @@ std::unique_ptr<Index> Index::open(const Object &object, const std::string &dire
         if (auto index = map(path, identity)) return index;
     if (!object.dwarf()) return nullptr;
     std::unique_ptr<Index> index(new Index);
-    index->memory_ = build_index(object.dwarf(), identity);
+    index->memory_ = build_index(object.dwarf(), identity, object.symbol_address("_stext").value_or(0));
     index->built_ = true;
     if (!directory.empty()) {
         std::error_code ignored;  // what cannot be kept is made again next time

@@ -114,6 +114,9 @@ class Index {
     // The directory that the sources were compiled in, with its slash: what listings leave out of paths. "" if the
     // units have no common one.
     std::string_view source_root() const { return text(root_); }
+    // Address of a kernel's _stext as linked, 0 for other objects: kernels are loaded as a whole, so all their
+    // addresses keep their distance from it.
+    uint64_t kernel_text() const { return kernel_text_; }
     // Was it made by this open()?
     bool built() const { return built_; }
     uint64_t bytes() const { return bytes_; }
@@ -132,6 +135,7 @@ class Index {
     std::span<const uint32_t> by_address_;  // positions in functions_ of those with code, by entry
     std::string_view strings_;
     StringRef root_ = 0;
+    uint64_t kernel_text_ = 0;
     void *mapping_ = nullptr;
     uint64_t bytes_ = 0;
     std::string memory_;
@@ -139,7 +143,7 @@ class Index {
 };
 
 // The whole content of an index file. `identity` says which object it is of.
-std::string build_index(Dwarf *dwarf, std::string_view identity);
+std::string build_index(Dwarf *dwarf, std::string_view identity, uint64_t kernel_text);
 
 // What names the debug information of an object: its build-id, else path, size and time.
 std::string index_identity(const Object &object);

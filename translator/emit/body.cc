@@ -54,6 +54,10 @@ class BodyWriter {
         if (i.on_error >= 0) line("if (TAPIR_UNLIKELY(c->failed)) goto " + label(i.on_error) + ";");
     }
     void update_element(const Inst &i);
+    bool hits(const Inst &i);
+    std::string slot(const Inst &i) const {
+        return "(c->saved + " + std::to_string(i.index) + " * " + x_.saved_stride + ")";
+    }
     void call(const Inst &i);
     std::string declarations() const;
 
@@ -543,8 +547,46 @@ void BodyWriter::control(const Inst &i) {
     }
 }
 
+bool BodyWriter::hits(const Inst &i) {
+    const std::string space = i.old ? "user" : "kernel", size = std::to_string(i.detail),
+                      index = std::to_string(i.index);
+    switch (i.op) {
+        case Op::ReadRegister:
+            line(set(i.dst,
+                     std::string("tapir_") + (i.old ? "user_" : "") + "register(c, " + index + ", " + site(i) + ")"));
+            break;
+        case Op::WriteRegister:
+            line("tapir_set_register(c, " + index + ", " + value(i.a) + ", " + site(i) + ");");
+            break;
+        case Op::ReadMemory:
+            line(set(i.dst, "tapir_load_" + space + "(c, " + value(i.a) + ", " + size + ", " + site(i) + ")"));
+            break;
+        case Op::WriteMemory:
+            line("tapir_store_" + space + "(c, " + value(i.a) + ", " + value(i.b) + ", " + size + ", " + site(i) +
+                 ");");
+            break;
+        case Op::SymbolAddress:
+            line(set(i.dst, "(s64)(tapir_address_values[" + index + "] + (u64)" + value(i.a) + ")"));
+            break;
+        case Op::HitArgument:
+            line(set(i.dst, "(s64)c->args[" + index + "]"));
+            break;
+        case Op::SavedGet:
+            line(set(i.dst, i.dst.is_string() ? slot(i) : "*(s64 *)" + slot(i)));
+            break;
+        case Op::SavedSet:
+            line(i.a.is_string() ? "tapir_str_copy(" + slot(i) + ", " + value(i.a) + ", MAXSTRINGLEN);"
+                                 : "*(s64 *)" + slot(i) + " = " + value(i.a) + ";");
+            break;
+        default:
+            return false;
+    }
+    check(i);
+    return true;
+}
+
 void BodyWriter::statement(const Inst &i) {
-    arithmetic(i) || strings(i) || scalars(i) || maps(i) || statistics(i) || iteration(i) || printing(i) ||
+    hits(i) || arithmetic(i) || strings(i) || scalars(i) || maps(i) || statistics(i) || iteration(i) || printing(i) ||
         (control(i), true);
 }
 

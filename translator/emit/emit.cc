@@ -36,8 +36,10 @@ class FileWriter {
     void handlers();
     void initialiser();
     void frame_needs();
+    void addresses();
     void probes();
     void module();
+    int symbol(const std::string &name);
     std::string attach(const probes::Attach &a);
     std::string stat_desc(const ast::StatUse &use) const;
     std::string map_desc(const ir::Global &g) const;
@@ -185,6 +187,8 @@ void FileWriter::regexes() {
 }
 
 void FileWriter::storage() {
+    if (!m_.addresses.empty())
+        out_ += "static u64 tapir_address_values[" + number(static_cast<int64_t>(m_.addresses.size())) + "];\n";
     for (size_t i = 0; i < m_.globals.size(); i++) {
         const ir::Global &g = m_.globals[i];
         const ast::Variable &v = *g.variable;
@@ -368,17 +372,18 @@ std::string FileWriter::attach(const probes::Attach &a) {
                     number(int64_t{a.unit == probes::TimerUnit::Jiffies}) + ", " + number(a.period) + ", " +
                     number(a.randomize) + " };\n";
             break;
-        case probes::Kind::Function: {
-            out_ += "static const u32 " + name + "_symbols[] = { ";
-            for (size_t i = 0; i < a.symbols.size(); i++) {
-                auto [at, added] = symbol_index_.try_emplace(a.symbols[i], static_cast<int>(symbols_.size()));
-                if (added) symbols_.push_back(a.symbols[i]);
-                out_ += (i ? ", " : "") + number(int64_t{at->second});
-            }
-            out_ += " };\nstatic const struct tapir_function_arg " + name + " = { " +
-                    number(static_cast<int64_t>(a.symbols.size())) + ", " + number(int64_t{a.from_wildcard}) + ", " +
-                    number(int64_t{a.optional}) + ", " + number(int64_t{a.kprobe}) + ", " + name + "_symbols, " +
-                    quoted(a.point_prefix) + ", " + quoted(a.point_suffix) + " };\n";
+        case probes::Kind::Function:
+        case probes::Kind::Statement:
+        case probes::Kind::Return: {
+            out_ += "static const struct tapir_function_site " + name + "_sites[] = {\n";
+            for (const probes::FunctionSite &site : a.sites)
+                out_ += "\t{ " + number(int64_t{symbol(site.symbol)}) + ", " + number(int64_t{site.entry}) + ", " +
+                        number(site.offset) + ", " + quoted(site.label) + " },\n";
+            out_ += "};\nstatic const struct tapir_function_arg " + name + " = { " +
+                    number(static_cast<int64_t>(a.sites.size())) + ", " + number(int64_t{a.from_wildcard}) + ", " +
+                    number(int64_t{a.optional}) + ", " + number(int64_t{a.kprobe}) + ", " +
+                    number(int64_t{a.maxactive}) + ", " + name + "_sites, " + quoted(a.point_prefix) + ", " +
+                    quoted(a.point_suffix) + " };\n";
             break;
         }
         case probes::Kind::Never:
@@ -387,22 +392,46 @@ std::string FileWriter::attach(const probes::Attach &a) {
     return name;
 }
 
+// Symbols whose addresses the handlers use; the values are filled in when the module starts.
+void FileWriter::addresses() {
+    if (m_.addresses.empty()) return;
+    out_ += "static const u32 tapir_addresses[] = { ";
+    for (const ir::Address &address : m_.addresses)
+        out_ +=
+            number(int64_t{symbol(address.module.empty() ? address.symbol : address.module + ":" + address.symbol)}) +
+            ", ";
+    out_ += "};\n";
+}
+
+int FileWriter::symbol(const std::string &name) {
+    auto [at, added] = symbol_index_.try_emplace(name, static_cast<int>(symbols_.size()));
+    if (added) symbols_.push_back(name);
+    return at->second;
+}
+
 void FileWriter::probes() {
-    static const char *const kinds[] = {"begin", "timer", "function"};
+    static const char *const kinds[] = {"begin", "timer", "function", "statement", "return"};
     std::string table;
     for (size_t i = 0; i < m_.handlers.size(); i++) {
         const ir::Handler &h = m_.handlers[i];
+        if (h.is_entry) continue;
         std::string function = "handler" + number(static_cast<int64_t>(body_handler(i)));
+        std::string entry = "NULL, 0";
+        if (h.entry >= 0)
+            entry = "handler" + number(static_cast<int64_t>(body_handler(static_cast<size_t>(h.entry)))) + ", " +
+                    number(static_cast<int64_t>(h.saved.size())) + " * " + saved_stride(h);
         for (const probes::Attach &a : h.attaches) {
             std::string arg = attach(a);
             table += "\t{ " + quoted(a.point) + ", " + quoted(h.where) + ", &tapir_kind_" +
                      kinds[static_cast<int>(a.kind)] + ", &" + arg + ", " +
                      (h.leaf ? "NULL, " + function : function + ", NULL") + ", " +
-                     (h.condition >= 0 ? "&tapir_conditions[" + number(int64_t{h.condition}) + "]" : "NULL") + " },\n";
+                     (h.condition >= 0 ? "&tapir_conditions[" + number(int64_t{h.condition}) + "]" : "NULL") + ", " +
+                     entry + " },\n";
             probe_count_++;
         }
     }
     out_ += "\n";
+    addresses();
     if (probe_count_) out_ += "static const struct tapir_probe tapir_probes[] = {\n" + table + "};\n\n";
     if (symbols_.empty()) return;
     out_ += "static const char *const tapir_symbols[] = {\n";
@@ -425,6 +454,8 @@ void FileWriter::module() {
     table("nglobals", "globals", m_.globals.size());
     table("nsymbols", "symbols", symbols_.size());
     table("nconditions", "conditions", m_.conditions.size());
+    table("naddresses", "addresses", m_.addresses.size());
+    if (!m_.addresses.empty()) out_ += "\t.address_values = tapir_address_values,\n";
     if (!m_.limits.values.empty()) {
         out_ += "\t.limits = {\n";
         for (const auto &[name, n] : m_.limits.values)

@@ -60,6 +60,12 @@ std::string global_macros(const ir::Module &m, const ir::Function &f, bool defin
 
 }  // namespace
 
+std::string saved_stride(const ir::Handler &handler) {
+    for (ast::Type type : handler.saved)
+        if (type == ast::Type::String) return "MAXSTRINGLEN";
+    return "8";
+}
+
 std::string global_name(const ir::Module &module, int global) {
     return "g" + number(global) + "_" + identifier(module.globals[static_cast<size_t>(global)].name);
 }
@@ -243,7 +249,8 @@ std::string condition_function(const ir::Module &module, int condition) {
 std::string handler_function(const ir::Module &module, int handler) {
     const ir::Handler &h = module.handlers[static_cast<size_t>(handler)];
     std::string name = "handler" + number(handler);
-    BodyContext context{.lockset = lockset_name(module, handler)};
+    BodyContext context{.lockset = lockset_name(module, handler),
+                        .saved_stride = saved_stride(module.handlers[static_cast<size_t>(handler)])};
     if (h.leaf) {
         context.cpu = "cpu";
         context.context = "NULL";

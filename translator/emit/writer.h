@@ -25,6 +25,7 @@ struct BodyContext {
     const char *cpu = "c->cpu";
     const char *context = "c";                                // argument for callees
     std::string lockset = {};                                 // name of the handler's lock set
+    std::string saved_stride = {};                            // bytes from one saved value to the next
     std::set<std::pair<ir::ValueKind, int64_t>> params = {};  // registers and pointers that are parameters
 };
 
@@ -32,6 +33,9 @@ struct BodyText {
     std::string declarations, code;
 };
 BodyText body_text(const ir::Module &module, const ir::Body &body, const BodyContext &context);
+
+// C for the bytes from one saved value to the next.
+std::string saved_stride(const ir::Handler &handler);
 
 // Functions, snippets of embedded C, conditions.
 std::string embedded_function(const ir::Module &module, int function);

@@ -329,7 +329,7 @@ bool expr_fails_itself(const ast::Expr &e) {
         }
         case ast::ExprKind::Assign: {
             auto &a = static_cast<const ast::Assign &>(e);
-            return a.op == ast::AssignOp::Div || a.op == ast::AssignOp::Mod || a.target->kind == ast::ExprKind::Index;
+            return a.op == ast::AssignOp::Div || a.op == ast::AssignOp::Mod || a.target->kind != ast::ExprKind::VarRef;
         }
         case ast::ExprKind::IncDec:
             return static_cast<const ast::IncDec &>(e).target->kind == ast::ExprKind::Index;
@@ -348,6 +348,7 @@ bool expr_fails_itself(const ast::Expr &e) {
         case ast::ExprKind::EmbeddedC:
         case ast::ExprKind::Regex:
         case ast::ExprKind::Deref:
+        case ast::ExprKind::Register:
             return true;
         default:
             return false;

@@ -93,6 +93,15 @@ enum class Op : uint8_t {
     IterKey,        // dst (register or pointer) = key `detail` of iterator `index`
     IterValue,      // dst (register or pointer) = value of iterator `index`
     IterStat,       // sum dst = statistic of iterator `index`
+    // what was hit, and memory
+    ReadRegister,   // dst = register `index` (DWARF number); of the interrupted user program with `old`
+    WriteRegister,  // register `index` = a
+    ReadMemory,     // dst = `detail` bytes at a, zero-extended; user memory with `old`
+    WriteMemory,    // `detail` bytes at a = b; user memory with `old`
+    SymbolAddress,  // dst = Module::addresses[index] + a
+    HitArgument,    // dst = argument `index` of the hit
+    SavedGet,       // dst = slot `index` of what the entry of this call saved
+    SavedSet,       // slot `index` = a
     // functions and embedded C
     Call,          // function `index`, args; dst; `next` register becomes 1 when it said next
     SetNext,       // in a function: tells the caller to try the next overload
@@ -204,6 +213,12 @@ struct Handler {
     int same_as = -1;          // an earlier handler with the same body
     std::vector<int> callees;  // functions called directly
     int condition = -1;        // index into Module::conditions
+    // A return probe's handler at the entry of the same call: index into Module::handlers. It is attached with this one
+    // only.
+    int entry = -1;
+    bool is_entry = false;
+    // What the two share: one slot each, of MAXSTRINGLEN bytes if any is a string, else of 8.
+    std::vector<ast::Type> saved;
     std::vector<probes::Attach> attaches;
 };
 
@@ -252,6 +267,12 @@ struct Regex {
     regex::Table table;
 };
 
+// A symbol whose address is found when the module is loaded.
+struct Address {
+    std::string module, symbol;  // "" is the kernel itself
+    friend bool operator==(const Address &, const Address &) = default;
+};
+
 struct Module {
     std::vector<Global> globals;
     std::vector<Function> functions;
@@ -263,6 +284,7 @@ struct Module {
     std::vector<Snippet> snippets;
     std::vector<Regex> regexes;
     std::vector<std::vector<Snapshot>> snapshots;
+    std::vector<Address> addresses;
     bool regex_groups =
         false;  // some code asks what the last match was: it is kept at the start of the context's frame
     std::vector<Snippet> embedded;                               // top-level C, in order

@@ -67,11 +67,13 @@ Operand BodyLowerer::assign(const ast::Assign &e, bool used) {
     }
     if (e.target->kind == ast::ExprKind::Index)
         return assign_element(e, static_cast<const ast::Index &>(*e.target), used);
-    if (e.target->kind != ast::ExprKind::VarRef) {
-        m_.unsupported(*e.target, "writing to this context expression");
-        return {e.target->type == ast::Type::String ? m_.literal("") : number(0), {}, {}};
-    }
+    if (e.target->kind != ast::ExprKind::VarRef) return assign_hit(e);
     const ast::Variable &v = *base_variable(*e.target);
+    if (v.scope == ast::Variable::Scope::Saved) {
+        Operand value = lower(*e.value);
+        write_saved(v, value);
+        return value;
+    }
     if (v.type == ast::Type::String) return assign_string(e, used);
     Operand value = lower_long(*e.value);
     if (e.op != ast::AssignOp::Set) return update(*e.target, binary_of(e.op), std::move(value), {}, false, used, e.at);

@@ -102,6 +102,7 @@ void BodyLowerer::effect(const ast::Expr &e) {
 }
 
 Operand BodyLowerer::variable_value(const ast::Variable &v) {
+    if (v.scope == ast::Variable::Scope::Saved) return read_saved(v);
     if (v.scope != ast::Variable::Scope::Global) return {places_.at(&v), {}, {&v}};
     if (v.type == ast::Type::String) return {{ValueKind::Global, m_.global(&v)}, {}, {&v}};
     Value r = new_register();
@@ -175,6 +176,17 @@ Operand BodyLowerer::lower_long(const ast::Expr &e) {
             return {number(0), {}, {}};
         case ast::ExprKind::Regex:
             return lower_regex(static_cast<const ast::Regex &>(e));
+        case ast::ExprKind::Register:
+            return lower_register(static_cast<const ast::Register &>(e));
+        case ast::ExprKind::Deref:
+            return lower_deref(static_cast<const ast::Deref &>(e));
+        case ast::ExprKind::SymbolAddress:
+            return lower_symbol(static_cast<const ast::SymbolAddress &>(e));
+        case ast::ExprKind::HitArgument: {
+            Value r = new_register();
+            emit(Op::HitArgument, r).index = static_cast<int>(static_cast<const ast::HitArgument &>(e).number);
+            return {r, {}, {}};
+        }
         default:
             m_.unsupported(e, "this context expression");
             return {number(0), {}, {}};

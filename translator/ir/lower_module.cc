@@ -102,6 +102,7 @@ class ModuleBuilder {
         conditions();
         for (const auto &handler : program_.handlers)
             lower_handler(*handler);
+        link_entries();
         leaves();
         embedded();
         return std::move(m_.module);
@@ -114,6 +115,7 @@ class ModuleBuilder {
     void functions();
     void conditions();
     void lower_handler(const resolve::Handler &handler);
+    void link_entries();
     void leaves();
     void embedded();
     // What runs alone counts in any case, so that it can be interrupted.
@@ -128,6 +130,7 @@ class ModuleBuilder {
     const LowerOptions &options_;
     int64_t max_actions_ = kDefaultActions;
     std::map<std::string, int> handler_texts_;
+    std::map<const resolve::Handler *, int> handler_index_;
 };
 
 void ModuleBuilder::limits() {
@@ -282,14 +285,30 @@ void ModuleBuilder::lower_handler(const resolve::Handler &handler) {
     out.callees.assign(lowerer.callees().begin(), lowerer.callees().end());
     if (auto condition = m_.conditions.find(&handler); condition != m_.conditions.end())
         out.condition = condition->second;
+    if (handler.saved) {
+        for (const auto &variable : *handler.saved)
+            out.saved.push_back(variable->type);
+    }
+    out.is_entry = handler.is_entry;
     std::string text = print(m_.module, out.body);
+    for (ast::Type type : out.saved)
+        text += ast::type_name(type);
     for (int lock : out.locks)
         text += " " + std::to_string(lock);
     int number = static_cast<int>(m_.module.handlers.size());
     auto [first, added] = handler_texts_.try_emplace(text, number);
     // Embedded statements are numbered one by one: equal text would not mean equal code.
     if (!added) out.same_as = first->second;
+    handler_index_[&handler] = number;
     m_.module.handlers.push_back(std::move(out));
+}
+
+void ModuleBuilder::link_entries() {
+    for (const auto &handler : program_.handlers) {
+        const auto own = handler_index_.find(handler.get()), entry = handler_index_.find(handler->entry);
+        if (own != handler_index_.end() && entry != handler_index_.end())
+            m_.module.handlers[static_cast<size_t>(own->second)].entry = entry->second;
+    }
 }
 
 // Nothing but numbers, atomics and per-CPU statistics.

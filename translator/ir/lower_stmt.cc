@@ -381,6 +381,10 @@ void BodyLowerer::handler(const resolve::Handler &handler, bool budgeted) {
     find_borrowed();
     for (const auto &local : handler.locals)
         declare(*local);
+    if (handler.saved) {
+        for (const auto &variable : *handler.saved)
+            saved_.emplace(variable.get(), static_cast<int>(saved_.size()));
+    }
     first_temp_ = body_.registers;
     charge(straight_cost(*handler.body), place(*handler.body));
     if (locking_ && !locking_->locked.empty())

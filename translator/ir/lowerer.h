@@ -27,6 +27,7 @@ struct ModuleLowering {
     int format(const Format &format);
     int snippet(std::string code, ast::Type type, const SourceRef &at, bool constant = false);
     int regex(const ast::Regex &expr);
+    int address(const ast::SymbolAddress &expr);
     int global(const ast::Variable *v) const { return global_index.at(v); }
     int function(const ast::Function *f) const { return function_index.at(f); }
     // What the called function's C can end in: its own errors, and limits.
@@ -123,6 +124,15 @@ class BodyLowerer {
     Operand variable_value(const ast::Variable &v);
     Operand call(const ast::Call &e, Value want);
 
+    // --- what was hit, and memory: lower_hit.cc
+    Operand lower_register(const ast::Register &e);
+    Operand lower_deref(const ast::Deref &e);
+    Operand lower_symbol(const ast::SymbolAddress &e);
+    Operand read_saved(const ast::Variable &v);
+    void write_saved(const ast::Variable &v, const Operand &value);
+    // Assigns to a register or to memory.
+    Operand assign_hit(const ast::Assign &e);
+
     // --- strings
     Operand lower_string(const ast::Expr &e, Value want = {});
     Operand concat(const ast::Expr &e, Value want);
@@ -201,7 +211,8 @@ class BodyLowerer {
     Body &body_;
     Kind kind_;
     const ast::Stmt *root_ = nullptr;
-    const HandlerLocking *locking_ = nullptr;  // handlers that do not run alone
+    std::map<const ast::Variable *, int> saved_;  // slots
+    const HandlerLocking *locking_ = nullptr;     // handlers that do not run alone
     bool budgeted_ = false;
     std::map<const ast::Variable *, Value> places_;
     std::set<const ast::Variable *> borrowed_;  // key variables that point at the key

@@ -185,6 +185,24 @@ std::string Printer::operation(const Inst &i) const {
         case Op::SetNext:
             return "next overload";
         case Op::EmbeddedStmt:
+        case Op::ReadRegister:
+            return std::string(i.old ? "user " : "") + "register " + index;
+        case Op::WriteRegister:
+            return "register " + index + " <- " + a;
+        case Op::ReadMemory:
+            return std::string(i.old ? "user " : "") + "memory " + a + ", " + std::to_string(i.detail);
+        case Op::WriteMemory:
+            return std::string(i.old ? "user " : "") + "memory " + a + ", " + std::to_string(i.detail) + " <- " + b;
+        case Op::SymbolAddress: {
+            const Address &address = m_.addresses[static_cast<size_t>(i.index)];
+            return "address of " + (address.module.empty() ? "" : address.module + ":") + address.symbol + " + " + a;
+        }
+        case Op::HitArgument:
+            return "argument " + index;
+        case Op::SavedGet:
+            return "saved " + index;
+        case Op::SavedSet:
+            return "saved " + index + " <- " + a;
         case Op::EmbeddedExpr:
             return "C " + quote(m_.snippets[static_cast<size_t>(i.index)].code);
         case Op::PrintBytes:

@@ -3,8 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
+
+#include "target/scope.h"
 
 namespace tapir::probes {
 
@@ -13,18 +16,29 @@ namespace tapir::probes {
 enum class Kind : uint8_t {
     Begin,  // begin, end and error share one kind; see Attach::phase
     Timer,
-    Function,  // kernel.function, kprobe.function by symbol: ftrace where there is a site, else kprobe
-    Never,     // resolved and checked, never attached
+    Function,   // entry of functions: ftrace where there is a site, else kprobe
+    Statement,  // within functions: statements, inlined functions, labels
+    Return,     // return of functions
+    Never,      // resolved and checked, never attached
 };
 
 enum class Phase : uint8_t { Begin, End, Error };
 
 enum class TimerUnit : uint8_t { Nanoseconds, Jiffies };
 
+// One place of a Function attach: a symbol that is found when the module is loaded, plus an offset.
+struct FunctionSite {
+    std::string symbol;  // "module:symbol" is one of a kernel module
+    int64_t offset = 0;
+    std::string label;  // between point_prefix and point_suffix: "vfs_read", "vfs_read@fs/read_write.c:450"
+    bool entry = true;  // the first instruction of a function
+    std::shared_ptr<const target::Scope> scope;  // what a script can name there; null: nothing is known
+};
+
 struct Attach {
     Kind kind = Kind::Never;
-    // The expanded probe point, as pp() and reports show it. For a wildcard over symbols: the point of the first one;
-    // the runtime composes the others from `point_prefix` + symbol + `point_suffix`.
+    // The expanded probe point, as pp() and reports show it. For several sites: the point of the first one; the runtime
+    // composes the others from `point_prefix` + label + `point_suffix`.
     std::string point;
     std::string point_prefix, point_suffix;
     std::string written;  // the point of the script that this came from
@@ -38,8 +52,11 @@ struct Attach {
     uint64_t period = 0;
     uint64_t randomize = 0;  // +- this much, same unit
 
-    // Function: symbol names, sorted, without duplicates.
-    std::vector<std::string> symbols;
+    // Function: sorted by label, without duplicates.
+    std::vector<FunctionSite> sites;
+    uint32_t maxactive = 0;  // Return: calls of one function that are followed at once; 0: the runtime's default
+    // Kinds whose places are no functions, such as tracepoints: what a script can name there; null: nothing.
+    std::shared_ptr<const target::Scope> scope;
     bool kprobe = false;         // written as kprobe.function
     bool from_wildcard = false;  // a symbol that cannot be attached is then counted, not an error
     bool optional = false;       // "?": not attaching is not an error either

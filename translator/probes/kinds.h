@@ -10,6 +10,7 @@
 #include "ast/ast.h"
 #include "base/diagnostics.h"
 #include "probes/attach.h"
+#include "target/debug_info.h"
 #include "target/symbols.h"
 
 namespace tapir::probes {
@@ -17,6 +18,7 @@ namespace tapir::probes {
 struct ResolveContext {
     const target::Symbols &symbols;
     Diagnostics &diagnostics;
+    const target::DebugInfo &debug;
 };
 
 // One way of writing a probe point, components separated by dots: "timer.ms(number).randomize(number)",

@@ -28,33 +28,6 @@ bool is_context(const ast::Expr &expr) {
     }
 }
 
-bool has_context(const ast::Expr &expr) {
-    bool found = false;
-    ast::each_expr(expr, [&](const ast::Expr &e) { found |= is_context(e); });
-    return found;
-}
-
-std::string context_name(const ast::Expr &expr) {
-    switch (expr.kind) {
-        case ExprKind::Target:
-            return "target variable '" + static_cast<const ast::Target &>(expr).name + "'";
-        case ExprKind::Cast:
-            return "@cast";
-        case ExprKind::AtVar:
-            return "@var";
-        case ExprKind::Entry:
-            return "@entry";
-        case ExprKind::Enum:
-            return static_cast<const ast::Enum &>(expr).wants_name ? "@enumname" : "@enum";
-        case ExprKind::Perf:
-            return "@perf";
-        case ExprKind::Register:
-            return static_cast<const ast::Register &>(expr).user ? "@uregister" : "@kregister";
-        default:
-            return static_cast<const ast::Deref &>(expr).user ? "@uderef" : "@kderef";
-    }
-}
-
 bool writes(const ast::Stmt &body, const std::string &name) {
     bool found = false;
     ast::each_expr(body, [&](const ast::Expr &e) {
@@ -69,12 +42,13 @@ bool writes(const ast::Stmt &body, const std::string &name) {
 
 class Folder {
   public:
-    Folder(const ContextOptions &options, Diagnostics &diagnostics) : options_(options), diagnostics_(diagnostics) {}
+    Folder(const ContextOptions &options, Diagnostics &diagnostics)
+        : options_(options), diagnostics_(diagnostics), targets_(options.place) {}
 
     void stmt(ast::StmtPtr &slot) {
         if (slot->kind == ast::StmtKind::If) {
             auto &branch = static_cast<ast::If &>(*slot);
-            bool asked = expr(branch.cond);
+            bool asked = whole(branch.cond);
             std::optional<int64_t> value = asked ? constant(*branch.cond) : std::nullopt;
             if (value) {
                 ast::StmtPtr kept = std::move(*value ? branch.then_stmt : branch.else_stmt);
@@ -92,7 +66,13 @@ class Folder {
 
     void children(ast::Stmt &node) {
         ast::each_slot(
-            node, [&](ast::ExprPtr &e) { expr(e); }, [&](ast::StmtPtr &s) { stmt(s); }, [](ast::VarRef &) {});
+            node, [&](ast::ExprPtr &e) { whole(e); }, [&](ast::StmtPtr &s) { stmt(s); }, [](ast::VarRef &) {});
+    }
+
+    // An expression that is part of no other.
+    bool whole(ast::ExprPtr &slot) {
+        failed_ = false;
+        return expr(slot);
     }
 
   private:
@@ -100,7 +80,7 @@ class Folder {
     bool expr(ast::ExprPtr &slot) {
         switch (slot->kind) {
             case ExprKind::Defined:
-                answer(slot, !has_context(*static_cast<ast::Defined &>(*slot).operand));
+                answer(slot, can_be_had(*static_cast<ast::Defined &>(*slot).operand));
                 return true;
             case ExprKind::ProbeWrite:
                 answer(slot, options_.own && writes(*options_.own, static_cast<ast::ProbeWrite &>(*slot).name));
@@ -109,16 +89,69 @@ class Folder {
                 return ternary(slot);
             case ExprKind::Logical:
                 return logical(slot);
+            case ExprKind::Assign:
+                if (is_context(*static_cast<ast::Assign &>(*slot).target)) return assign(slot);
+                break;
+            case ExprKind::IncDec:
+                if (is_context(*static_cast<ast::IncDec &>(*slot).target)) return refuse_update(*slot);
+                break;
             default:
                 break;
         }
-        if (is_context(*slot)) {
-            refuse(*slot);
-            return false;
+        const bool entry = slot->kind == ExprKind::Entry, before = entry && targets_.at_entry(true);
+        bool asked = false, below_failed = false;
+        ast::each_slot(*slot, [&](ast::ExprPtr &e) {
+            asked |= whole(e);
+            below_failed |= failed_;
+        });
+        failed_ = below_failed;
+        if (entry) targets_.at_entry(before);
+        if (failed_ || !is_context(*slot)) return asked;
+        replace(slot, targets_.read(*slot));
+        return false;
+    }
+
+    void replace(ast::ExprPtr &slot, ast::ExprPtr by) {
+        if (by) {
+            slot = std::move(by);
+            return;
         }
-        bool asked = false;
-        ast::each_slot(*slot, [&](ast::ExprPtr &e) { asked |= expr(e); });
-        return asked;
+        const AccessProblem &problem = targets_.problem();
+        report(problem.at ? problem.at : slot->at, problem.message);
+    }
+
+    // $x = v, for -g.
+    bool assign(ast::ExprPtr &slot) {
+        auto &assign = static_cast<ast::Assign &>(*slot);
+        if (assign.op != ast::AssignOp::Set) return refuse_update(*slot);
+        ast::each_slot(*assign.target, [&](ast::ExprPtr &e) { expr(e); });
+        expr(assign.value);
+        if (!failed_) replace(slot, targets_.write(*assign.target, std::move(assign.value)));
+        return false;
+    }
+
+    bool refuse_update(const ast::Expr &e) {
+        report(e.at, "target variables are assigned with plain = only");
+        return false;
+    }
+
+    // Nothing below a context expression that cannot be had is looked at again.
+    void report(const SourceRef &at, const std::string &message) {
+        diagnostics_.report(Tag::TargetVariable, at, message);
+        failed_ = true;
+    }
+
+    // @defined: does it resolve here? What trying leaves behind is dropped.
+    bool can_be_had(const ast::Expr &operand) {
+        EntrySaves scratch;
+        ContextOptions options = options_;
+        if (options.place.saves) options.place.saves = &scratch;
+        const size_t mark = diagnostics_.mark(), errors = diagnostics_.error_count();
+        ast::ExprPtr copy = ast::clone(operand);
+        Folder(options, diagnostics_).expr(copy);
+        const bool fine = diagnostics_.error_count() == errors;
+        diagnostics_.drop_since(mark);
+        return fine;
     }
 
     static void answer(ast::ExprPtr &slot, bool value) {
@@ -169,21 +202,21 @@ class Folder {
         }
     }
 
-    void refuse(const ast::Expr &e) {
-        if (e.kind == ExprKind::Target && options_.in_function) {
-            diagnostics_.report(Tag::TargetInFunction, e.at,
-                                "target variables exist in probes only; pass " +
-                                    static_cast<const ast::Target &>(e).name + " to the function as an argument");
-            return;
-        }
-        diagnostics_.report(Tag::ContextUnsupported, e.at, context_name(e) + " is not supported yet");
-    }
-
     const ContextOptions &options_;
     Diagnostics &diagnostics_;
+    TargetResolver targets_;
+    bool failed_ = false;
 };
 
 }  // namespace
+
+bool has_context(const ast::Stmt &body) {
+    bool found = false;
+    ast::each_expr(body, [&](const ast::Expr &e) {
+        found |= is_context(e) || e.kind == ExprKind::Defined || e.kind == ExprKind::ProbeWrite;
+    });
+    return found;
+}
 
 void resolve_context(ast::StmtPtr &body, const ContextOptions &options, Diagnostics &diagnostics) {
     Folder(options, diagnostics).stmt(body);

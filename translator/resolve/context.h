@@ -4,16 +4,20 @@
 
 #include "ast/ast.h"
 #include "base/diagnostics.h"
+#include "resolve/targets.h"
 
 namespace tapir::resolve {
 
 struct ContextOptions {
-    bool in_function = false;        // functions have no probe and so no $variables
+    TargetPlace place;
     const ast::Stmt *own = nullptr;  // the probe's own body, which @probewrite looks at
 };
 
-// Replaces @defined and @probewrite by 0 or 1, drops the branches that these make unreachable, and reports each context
-// expression that is left and cannot be had.
+// Does a body have such expressions?
+bool has_context(const ast::Stmt &body);
+
+// Replaces @defined and @probewrite by 0 or 1, drops the branches that these make unreachable, and replaces the context
+// expressions that are left by what they mean at the place. Those that cannot be had are reported.
 void resolve_context(ast::StmtPtr &body, const ContextOptions &options, Diagnostics &diagnostics);
 void resolve_context(ast::Stmt &body, const ContextOptions &options, Diagnostics &diagnostics);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "resolve/elaborate.h"
 
+#include <algorithm>
+#include <map>
 #include <set>
 
 #include "base/names.h"
@@ -26,7 +28,8 @@ class Elaborator {
           program_(std::make_unique<Program>()),
           user_(own(std::move(user))),
           declarations_(user_, library, diagnostics),
-          points_(user_, library, options.symbols ? *options.symbols : no_symbols_, diagnostics),
+          points_(user_, library, options.symbols ? *options.symbols : no_symbols_,
+                  options.debug ? *options.debug : no_debug_, diagnostics),
           names_{declarations_, diagnostics, options.guru, {}, {}, {}, {}} {}
 
     std::unique_ptr<Program> run() {
@@ -71,35 +74,123 @@ class Elaborator {
         }
     }
 
+    // The parts of a handler's body, each with the file whose names it sees.
+    struct Parts {
+        std::unique_ptr<ast::Block> body;
+        std::vector<const ast::File *> seen_from;
+        size_t own = 0;  // the probe's own body among the parts
+
+        Parts copy() const {
+            Parts other{std::make_unique<ast::Block>(body->at), seen_from, own};
+            for (const ast::StmtPtr &part : body->body)
+                other.body->body.push_back(ast::clone(*part));
+            return other;
+        }
+    };
+
+    // Prologues from the inside out, the probe's own body, epilogues from the outside in.
+    static Parts assemble(const ast::Probe &probe, const Located &located) {
+        Parts parts{std::make_unique<ast::Block>(probe.at), {}, 0};
+        auto add = [&](const ast::StmtPtr &body, const ast::File &file) {
+            if (!body) return;
+            parts.body->body.push_back(ast::clone(*body));
+            parts.seen_from.push_back(&file);
+        };
+        for (auto it = located.aliases.rbegin(); it != located.aliases.rend(); ++it) {
+            if (!(*it)->epilogue) add((*it)->body, *(*it)->file);
+        }
+        parts.own = parts.body->body.size();
+        add(probe.body, *probe.file);
+        for (const ast::Alias *alias : located.aliases) {
+            add(alias->epilogue ? alias->body : alias->epilogue_body, *alias->file);
+        }
+        return parts;
+    }
+
+    // A body as it is at one or more places.
+    struct Variant {
+        Parts parts;
+        EntrySaves saves;
+        std::vector<probes::Attach> attaches;
+    };
+
+    // Replaces what depends on the place; false after a report.
+    bool settle_place(Variant &variant, TargetPlace place) {
+        const size_t errors = diagnostics_.error_count();
+        place.debug = options_.debug;
+        if (place.at_return) place.saves = &variant.saves;
+        const ast::Stmt *own = variant.parts.own < variant.parts.body->body.size()
+                                   ? variant.parts.body->body[variant.parts.own].get()
+                                   : nullptr;
+        for (size_t i = 0; i < variant.parts.body->body.size(); ++i) {
+            place.guru = options_.guru || variant.parts.seen_from[i]->privileged;
+            resolve_context(variant.parts.body->body[i], {place, own}, diagnostics_);
+        }
+        return diagnostics_.error_count() == errors;
+    }
+
+    static std::string text_of(const Variant &variant) {
+        std::string text = ast::print(*variant.parts.body);
+        for (const std::string &save : variant.saves.texts)
+            text += "\n" + save;
+        return text;
+    }
+
     void handler(const ast::Probe &probe, const Located &located) {
+        Parts parts = assemble(probe, located);
+        std::vector<Variant> variants;
+        if (!has_context(*parts.body)) {
+            variants.push_back({std::move(parts), {}, located.attaches});
+        } else if (!split(parts, located, variants)) {
+            return;
+        }
+        for (Variant &variant : variants)
+            if (!variant.attaches.empty()) finish_handler(probe, located, variant);
+    }
+
+    // One variant for each different meaning that the body has at the places; false after a report.
+    bool split(const Parts &parts, const Located &located, std::vector<Variant> &variants) {
+        std::map<std::string, size_t> known;
+        for (const probes::Attach &attach : located.attaches) {
+            for (size_t i = 0; i < std::max<size_t>(attach.sites.size(), 1); ++i) {
+                Variant variant{parts.copy(), {}, {}};
+                TargetPlace place;
+                place.scope = attach.sites.empty() ? attach.scope.get() : attach.sites[i].scope.get();
+                place.is_code = !attach.sites.empty();
+                place.at_return = attach.kind == probes::Kind::Return;
+                if (!settle_place(variant, place)) return false;
+                probes::Attach one = attach;
+                if (!attach.sites.empty()) one.sites = {attach.sites[i]};
+                const auto [at, is_new] = known.try_emplace(text_of(variant), variants.size());
+                if (is_new) variants.push_back(std::move(variant));
+                add_site(variants[at->second].attaches, std::move(one), i > 0);
+            }
+        }
+        return true;
+    }
+
+    // The sites of one attach stay together.
+    static void add_site(std::vector<probes::Attach> &attaches, probes::Attach one, bool continues) {
+        if (continues && !attaches.empty() && attaches.back().written == one.written &&
+            attaches.back().point_suffix == one.point_suffix && !one.sites.empty()) {
+            attaches.back().sites.push_back(std::move(one.sites.front()));
+            return;
+        }
+        if (!one.sites.empty()) one.point = one.point_prefix + one.sites.front().label + one.point_suffix;
+        attaches.push_back(std::move(one));
+    }
+
+    void finish_handler(const ast::Probe &probe, const Located &located, Variant &variant) {
         auto handler = std::make_unique<Handler>();
         handler->origin = &probe;
         handler->user_point = located.points.front();
         handler->derivation.assign(located.points.rbegin(), located.points.rend());
         handler->matched = located.matched;
-        handler->attaches = located.attaches;
-        handler->body = std::make_unique<ast::Block>(probe.at);
-
-        // Prologues from the inside out, the probe's own body, epilogues from the outside in.
-        std::vector<const ast::File *> seen_from;
-        auto add = [&](const ast::StmtPtr &body, const ast::File &file) {
-            if (!body) return;
-            handler->body->body.push_back(ast::clone(*body));
-            seen_from.push_back(&file);
-        };
-        for (auto it = located.aliases.rbegin(); it != located.aliases.rend(); ++it) {
-            if (!(*it)->epilogue) add((*it)->body, *(*it)->file);
-        }
-        add(probe.body, *probe.file);
-        const ast::Stmt *own = probe.body ? handler->body->body.back().get() : nullptr;
-        for (const ast::Alias *alias : located.aliases) {
-            add(alias->epilogue ? alias->body : alias->epilogue_body, *alias->file);
-        }
-
-        resolve_context(*handler->body, {false, own}, diagnostics_);
+        handler->attaches = std::move(variant.attaches);
+        handler->body = std::move(variant.parts.body);
         BodyResolver resolver(names_, handler->locals);
-        for (size_t i = 0; i < seen_from.size(); ++i) {
-            resolver.set_file(*seen_from[i]);
+        for (size_t i = 0; i < variant.parts.seen_from.size(); ++i) {
+            resolver.set_file(*variant.parts.seen_from[i]);
             resolver.body(*handler->body->body[i]);
         }
         for (const Condition &condition : located.conditions) {
@@ -107,7 +198,34 @@ class Elaborator {
             add_condition(*handler, resolver, *condition.expr);
         }
         resolver.finish();
-        if (!handler->attaches.empty()) program_->handlers.push_back(std::move(handler));
+        if (!variant.saves.saves.empty()) add_entry(*handler, *probe.file, variant.saves);
+        program_->handlers.push_back(std::move(handler));
+    }
+
+    // The handler at the entry of the same call, which saves what the other wants to know of it.
+    void add_entry(Handler &handler, const ast::File &file, EntrySaves &saves) {
+        auto entry = std::make_unique<Handler>();
+        entry->origin = handler.origin;
+        entry->user_point = handler.user_point;
+        entry->derivation = handler.derivation;
+        entry->attaches = handler.attaches;
+        entry->is_entry = true;
+        entry->saved = handler.saved = saves.variables;
+        entry->body = std::make_unique<ast::Block>(handler.body->at);
+        for (EntrySaves::Save &save : saves.saves) {
+            const SourceRef at = save.variable->at;
+            auto target = std::make_unique<ast::VarRef>(at, save.variable->name);
+            target->variable = save.variable;
+            auto assign =
+                std::make_unique<ast::Assign>(at, ast::AssignOp::Set, std::move(target), std::move(save.value));
+            entry->body->body.push_back(std::make_unique<ast::ExprStmt>(at, std::move(assign)));
+        }
+        BodyResolver resolver(names_, entry->locals);
+        resolver.set_file(file);
+        resolver.body(*entry->body);
+        resolver.finish();
+        handler.entry = entry.get();
+        program_->handlers.push_back(std::move(entry));
     }
 
     void add_condition(Handler &handler, BodyResolver &resolver, const ast::Expr &expr) {
@@ -141,7 +259,11 @@ class Elaborator {
         resolver.set_file(*function.file);
         resolver.add_parameters(function.params);
         if (function.body) {
-            resolve_context(function.body, {true, nullptr}, diagnostics_);
+            TargetPlace place;
+            place.in_function = true;
+            place.guru = options_.guru || function.file->privileged;
+            place.debug = options_.debug;
+            resolve_context(function.body, {place, nullptr}, diagnostics_);
             resolver.body(*function.body);
         }
         check_pragmas(function);
@@ -291,6 +413,7 @@ class Elaborator {
     }
 
     const target::Symbols no_symbols_;
+    const target::DebugInfo no_debug_;
     const ElaborateOptions &options_;
     Diagnostics &diagnostics_;
     std::unique_ptr<Program> program_;

@@ -9,6 +9,7 @@
 #include "base/diagnostics.h"
 #include "library/library.h"
 #include "resolve/program.h"
+#include "target/debug_info.h"
 #include "target/symbols.h"
 
 namespace tapir::resolve {
@@ -20,6 +21,7 @@ struct ElaborateOptions {
     // Names from -G and --globals; the variables they name count as assigned.
     std::vector<std::string> assigned_globals;
     const target::Symbols *symbols = nullptr;  // null: names not known
+    const target::DebugInfo *debug = nullptr;  // null: there is none
 };
 
 // Expands aliases and wildcards, locates probes, resolves every name, pulls in what is used of the library, and checks

@@ -64,6 +64,7 @@ void BodyResolver::finish() {
 // ---------------------------------------------------------------- variables
 
 ast::Variable *BodyResolver::lookup(ast::VarRef &ref, bool may_create) {
+    if (ref.variable && ref.variable->scope == ast::Variable::Scope::Saved) return ref.variable;
     auto local = by_name_.find(ref.name);
     if (local != by_name_.end() && local->second->scope == ast::Variable::Scope::Param)
         return ref.variable = local->second;
@@ -144,10 +145,11 @@ void BodyResolver::whole(ast::Expr &target, int arity, bool read, bool write) {
     variable->is_written |= write;
 }
 
-// The parser lets only these and context expressions, which were refused before, stand here.
+// The parser lets only these stand here, and context expressions, of which registers and memory are left.
 void BodyResolver::assigned(ast::Expr &target, bool read) {
     if (target.kind == ExprKind::VarRef) scalar(static_cast<ast::VarRef &>(target), read, true);
     if (target.kind == ExprKind::Index) index(static_cast<ast::Index &>(target), read, true);
+    if (target.kind == ExprKind::Deref) expr(*static_cast<ast::Deref &>(target).address);
 }
 
 // ---------------------------------------------------------------- expressions

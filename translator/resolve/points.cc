@@ -79,8 +79,8 @@ void wrap(Diagnostics &diagnostics, size_t mark, const SourceRef &at) {
 }  // namespace
 
 PointResolver::PointResolver(std::vector<ast::File *> user, library::Library &library, const target::Symbols &symbols,
-                             Diagnostics &diagnostics)
-    : user_(std::move(user)), library_(library), diagnostics_(diagnostics), context_{symbols, diagnostics} {}
+                             const target::DebugInfo &debug, Diagnostics &diagnostics)
+    : user_(std::move(user)), library_(library), diagnostics_(diagnostics), context_{symbols, diagnostics, debug} {}
 
 std::vector<Located> PointResolver::resolve(const ast::ProbePoints &points, const ast::File &file) {
     std::vector<Located> found;

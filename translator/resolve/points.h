@@ -30,7 +30,7 @@ struct Located {
 class PointResolver {
   public:
     PointResolver(std::vector<ast::File *> user, library::Library &library, const target::Symbols &symbols,
-                  Diagnostics &diagnostics);
+                  const target::DebugInfo &debug, Diagnostics &diagnostics);
 
     // Everything a list of points means, in order. Failures are reported unless the point is optional.
     std::vector<Located> resolve(const ast::ProbePoints &points, const ast::File &file);

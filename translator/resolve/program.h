@@ -22,6 +22,12 @@ struct Handler {
     ast::ExprPtr condition;                // probe if (...): may be null; globals only
     std::vector<probes::Attach> attaches;  // at least one
     bool synthetic = false;                // made by the translator (autoprint)
+    // A handler at function returns may have another that runs at the entry of the same call and leaves values for it
+    // in `saved`, which both share (variables of scope Saved). The entry handler has the same attaches, and is attached
+    // with this one only.
+    Handler *entry = nullptr;  // owned by Program::handlers
+    bool is_entry = false;
+    std::shared_ptr<std::vector<std::unique_ptr<ast::Variable>>> saved;
 };
 
 struct Program {

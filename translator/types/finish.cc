@@ -135,6 +135,9 @@ void settle_types(resolve::Program &program, Diagnostics &diagnostics) {
     for (auto &handler : program.handlers) {
         for (auto &local : handler->locals)
             settle_variable(*local, diagnostics);
+        if (!handler->is_entry || !handler->saved) continue;
+        for (auto &variable : *handler->saved)
+            settle_variable(*variable, diagnostics);
     }
     for (ast::Function *function : program.functions) {
         // The C text alone knows what it does with a parameter nobody gave a type.

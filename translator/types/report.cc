@@ -110,7 +110,7 @@ std::string print_program(const resolve::Program &program, bool bodies) {
     for (const auto &handler : program.handlers) {
         for (const probes::Attach &attach : handler->attaches) {
             out << attach.point;
-            if (attach.symbols.size() > 1) out << " and " << attach.symbols.size() - 1 << " more";
+            if (attach.sites.size() > 1) out << " and " << attach.sites.size() - 1 << " more";
             print_derivation(out, *handler, attach);
         }
         print_locals(out, handler->locals);
@@ -137,10 +137,9 @@ std::vector<std::string> list_probes(std::unique_ptr<ast::File> script, library:
             continue;
         }
         for (const probes::Attach &attach : handler->attaches) {
-            if (attach.symbols.empty()) add_entry(entries, attach.point, *handler);
-            for (const std::string &symbol : attach.symbols) {
-                add_entry(entries, attach.point_prefix + symbol + attach.point_suffix, *handler);
-            }
+            if (attach.sites.empty()) add_entry(entries, attach.point, *handler);
+            for (const probes::FunctionSite &site : attach.sites)
+                add_entry(entries, attach.point_prefix + site.label + attach.point_suffix, *handler);
         }
     }
     std::vector<std::string> lines;

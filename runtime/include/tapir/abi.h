@@ -80,13 +80,21 @@ struct tapir_timer_arg {
 	u64 randomize; /* each period is period +- up to this much; <= period */
 };
 
+struct tapir_function_site {
+	u32 symbol;	   /* index into tapir_module.symbols */
+	u8 entry;	   /* the first instruction of a function */
+	s64 offset;	   /* from the symbol */
+	const char *label; /* pp() = prefix + label + suffix; "function", or "function@file:line" */
+};
+
 struct tapir_function_arg {
 	u32 count;
-	u8 wildcard; /* a symbol that cannot be attached is counted, not an error */
+	u8 wildcard; /* a site that cannot be attached is counted, not an error */
 	u8 optional;
-	u8 kprobe;		     /* written as kprobe.function */
-	const u32 *symbols;	     /* indexes into tapir_module.symbols */
-	const char *prefix, *suffix; /* pp() of a symbol = prefix + symbol + suffix */
+	u8 kprobe;     /* written as kprobe.function */
+	u32 maxactive; /* returns: calls of one function that are followed at once; 0 = the default */
+	const struct tapir_function_site *sites;
+	const char *prefix, *suffix;
 };
 
 /*
@@ -110,6 +118,10 @@ struct tapir_probe {
 	void (*handler)(struct tapir_ctx *c);
 	void (*leaf)(u32 cpu);
 	struct tapir_condition *condition; /* NULL = always armed; several probes may share one */
+	/* At a function's return: runs at the entry of the same call, with ctx->saved pointing at `saved_bytes` that are zero, and
+	 * which the handler finds again. Null: nothing to save. */
+	void (*entry)(struct tapir_ctx *c);
+	u32 saved_bytes;
 };
 
 /* ---- module ---- */
@@ -121,7 +133,10 @@ struct tapir_module {
 	u32 nprobes, nglobals, nsymbols, nconditions;
 	const struct tapir_probe *probes;
 	const struct tapir_global *globals;
-	const char *const *symbols; /* kernel symbols to resolve at start */
+	const char *const *symbols; /* kernel symbols to resolve at start; "module:symbol" is one of a module */
+	u32 naddresses;
+	const u32 *addresses; /* the symbols whose addresses handlers use: each must be there at start */
+	u64 *address_values;  /* of these, filled in at start */
 	struct tapir_condition *conditions;
 	u64 limits[TAPIR_LIMITS];   /* of those in limits_set; others have the runtime's default */
 	u32 limits_set;		    /* 1 << enum tapir_limit */
@@ -133,8 +148,10 @@ struct tapir_module {
 extern const struct tapir_module tapir_module;
 
 /* Kinds; each is one file on the kernel side, linked only when named. */
-extern const struct tapir_kind_ops tapir_kind_begin;	/* kmod/kind_begin.c */
-extern const struct tapir_kind_ops tapir_kind_timer;	/* kmod/kind_timer.c */
-extern const struct tapir_kind_ops tapir_kind_function; /* kmod/kind_function.c */
+extern const struct tapir_kind_ops tapir_kind_begin;	 /* kmod/kind_begin.c */
+extern const struct tapir_kind_ops tapir_kind_timer;	 /* kmod/kind_timer.c */
+extern const struct tapir_kind_ops tapir_kind_function;	 /* kmod/kind_function.c */
+extern const struct tapir_kind_ops tapir_kind_statement; /* kmod/kind_statement.c; its argument is a tapir_function_arg too */
+extern const struct tapir_kind_ops tapir_kind_return;	 /* kmod/kind_return.c; likewise */
 
 #endif

@@ -52,6 +52,8 @@ struct tapir_ctx {
 	/* What was hit; the kind's. */
 	void *regs;			  /* struct pt_regs *, or NULL */
 	unsigned long ip;		  /* probed address, or 0 */
+	const u64 *args;		  /* what the kind hands over, as a tracepoint's arguments; or NULL */
+	char *saved;			  /* probe->saved_bytes of this call, at its entry and return; or NULL */
 	u64 irqflags;			  /* the port's, while locks are held */
 	u64 started;			  /* ns, when timing */
 	const struct tapir_lockset *held; /* between tapir_locks_take and tapir_locks_drop */

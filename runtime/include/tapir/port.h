@@ -80,6 +80,10 @@ void tapir_port_probefunc(struct tapir_ctx *c, char *dst, u32 cap); /* symbol at
 bool tapir_port_user_mode(struct tapir_ctx *c);			    /* the hit interrupted user mode */
 u64 tapir_port_addr(struct tapir_ctx *c);
 u64 tapir_port_register(struct tapir_ctx *c, const char *name, bool *ok);
+/* Registers of the hit by DWARF number, zero-extended; of the interrupted user program. False: not saved here. */
+bool tapir_port_hit_register(struct tapir_ctx *c, u32 number, u64 *value);
+bool tapir_port_set_hit_register(struct tapir_ctx *c, u32 number, u64 value);
+bool tapir_port_user_register(struct tapir_ctx *c, u32 number, u64 *value);
 /* Argument n (from 1) of the function at whose entry the hit is; registers of the calling convention only. */
 u64 tapir_port_argument(struct tapir_ctx *c, s64 n, bool *ok);
 s64 tapir_port_gettimeofday_ns(void); /* wall clock, NMI-safe */

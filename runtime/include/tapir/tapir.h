@@ -6,6 +6,7 @@
 #include <tapir/types.h>
 #include <tapir/abi.h>
 #include <tapir/context.h>
+#include <tapir/deref.h>
 #include <tapir/format.h>
 #include <tapir/fp.h>
 #include <tapir/map.h>

@@ -8,8 +8,8 @@
 #include <filesystem>
 
 #include "base/files.h"
-#include "build/features.h"
 #include "base/hash.h"
+#include "build/features.h"
 #include "build/process.h"
 #include "build/versions.h"
 

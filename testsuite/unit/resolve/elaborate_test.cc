@@ -163,7 +163,10 @@ TEST(Elaborate, FunctionWildcardsBecomeOneAttachment) {
     ASSERT_THAT(program.handlers, SizeIs(1));
     ASSERT_THAT(program.handlers[0]->attaches, SizeIs(1));
     const probes::Attach &attach = program.handlers[0]->attaches[0];
-    EXPECT_THAT(attach.symbols, ElementsAre("vfs_open", "vfs_read", "vfs_write"));
+    std::vector<std::string> labels;
+    for (const probes::FunctionSite &site : attach.sites)
+        labels.push_back(site.label);
+    EXPECT_THAT(labels, ElementsAre("vfs_open", "vfs_read", "vfs_write"));
     EXPECT_TRUE(attach.from_wildcard);
     EXPECT_EQ(attach.point, "kernel.function(\"vfs_open\").call");
     EXPECT_EQ(attach.point_prefix + "x" + attach.point_suffix, "kernel.function(\"x\").call");

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "resolve/access.h"
+
+#include "base/names.h"
+
+namespace tapir::resolve {
+
+using ast::BinaryOp;
+using ast::ExprPtr;
+using ctypes::Place;
+using ctypes::Term;
+using ctypes::TermOp;
+using ctypes::Type;
+using ctypes::TypeInfo;
+using ctypes::TypeKind;
+
+namespace {
+
+constexpr int kMaxDepth = 100;  // of a location's expression
+
+ExprPtr binary(const SourceRef &at, BinaryOp op, ExprPtr left, ExprPtr right) {
+    return std::make_unique<ast::Binary>(at, op, std::move(left), std::move(right));
+}
+
+ExprPtr compare(const SourceRef &at, ast::CompareOp op, ExprPtr left, ExprPtr right) {
+    return std::make_unique<ast::Compare>(at, op, std::move(left), std::move(right));
+}
+
+bool is_number(const ExprPtr &e, int64_t &value) {
+    if (e->kind != ast::ExprKind::Number) return false;
+    value = static_cast<const ast::Number &>(*e).value;
+    return true;
+}
+
+}  // namespace
+
+bool is_signed(const TypeInfo &info) {
+    return (info.kind == TypeKind::Integer || info.kind == TypeKind::Enum) &&
+           (info.encoding == ctypes::Encoding::Signed || info.encoding == ctypes::Encoding::SignedChar);
+}
+
+bool Accessor::fail(const SourceRef &at, std::string message) {
+    problem_ = {std::move(message), at};
+    return false;
+}
+
+ExprPtr Accessor::add(ExprPtr base, ExprPtr offset) const {
+    int64_t a = 0, b = 0;
+    if (is_number(offset, b) && b == 0) return base;
+    if (is_number(base, a) && is_number(offset, b))
+        return number(static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b)));
+    if (base->kind == ast::ExprKind::SymbolAddress && is_number(offset, b)) {
+        static_cast<ast::SymbolAddress &>(*base).offset += b;
+        return base;
+    }
+    return binary(at_, BinaryOp::Add, std::move(base), std::move(offset));
+}
+
+ExprPtr Accessor::load(ExprPtr address, uint64_t size) const {
+    return std::make_unique<ast::Deref>(at_, user_, number(static_cast<int64_t>(size)), std::move(address));
+}
+
+// Bits of a value, as a number.
+ExprPtr Accessor::extract(ExprPtr bits, uint32_t offset, uint32_t size, bool is_signed) const {
+    if (size >= 64) return bits;
+    const uint32_t left = 64 - offset - size;
+    if (left) bits = binary(at_, BinaryOp::Shl, std::move(bits), number(left));
+    return binary(at_, is_signed ? BinaryOp::Shr : BinaryOp::ShrLogical, std::move(bits), number(64 - size));
+}
+
+ExprPtr Accessor::term(const Term &t, int depth) {
+    if (depth > kMaxDepth) return nullptr;
+    const auto operand = [&](size_t i) { return term(*t.operands[i], depth + 1); };
+    switch (t.op) {
+        case TermOp::Constant:
+            return number(t.constant);
+        case TermOp::Register:
+            return std::make_unique<ast::Register>(at_, user_, number(t.constant));
+        case TermOp::Relocated: {
+            const auto anchor = scope_ ? scope_->anchor(static_cast<uint64_t>(t.constant)) : std::nullopt;
+            if (!anchor) return nullptr;
+            return std::make_unique<ast::SymbolAddress>(at_, anchor->module, anchor->symbol, anchor->offset);
+        }
+        default:
+            break;
+    }
+    ExprPtr left = operand(0);
+    if (!left) return nullptr;
+    if (t.op == TermOp::Load) return load(std::move(left), t.size);
+    if (t.op == TermOp::Negate) return std::make_unique<ast::Unary>(at_, ast::UnaryOp::Minus, std::move(left));
+    if (t.op == TermOp::Complement) return std::make_unique<ast::Unary>(at_, ast::UnaryOp::Complement, std::move(left));
+    if (t.op == TermOp::Absolute) {
+        ExprPtr sign = binary(at_, BinaryOp::Shr, ast::clone(*left), number(63));
+        ExprPtr flipped = binary(at_, BinaryOp::Xor, std::move(left), ast::clone(*sign));
+        return binary(at_, BinaryOp::Sub, std::move(flipped), std::move(sign));
+    }
+    ExprPtr right = operand(1);
+    if (!right) return nullptr;
+    switch (t.op) {
+        case TermOp::Add:
+            return add(std::move(left), std::move(right));
+        case TermOp::Subtract:
+            return binary(at_, BinaryOp::Sub, std::move(left), std::move(right));
+        case TermOp::Multiply:
+            return binary(at_, BinaryOp::Mul, std::move(left), std::move(right));
+        case TermOp::Divide:
+            return binary(at_, BinaryOp::Div, std::move(left), std::move(right));
+        case TermOp::Modulo:
+            return binary(at_, BinaryOp::Mod, std::move(left), std::move(right));
+        case TermOp::And:
+            return binary(at_, BinaryOp::And, std::move(left), std::move(right));
+        case TermOp::Or:
+            return binary(at_, BinaryOp::Or, std::move(left), std::move(right));
+        case TermOp::Xor:
+            return binary(at_, BinaryOp::Xor, std::move(left), std::move(right));
+        case TermOp::ShiftLeft:
+            return binary(at_, BinaryOp::Shl, std::move(left), std::move(right));
+        case TermOp::ShiftRight:
+            return binary(at_, BinaryOp::ShrLogical, std::move(left), std::move(right));
+        case TermOp::ShiftRightArithmetic:
+            return binary(at_, BinaryOp::Shr, std::move(left), std::move(right));
+        case TermOp::Equal:
+            return compare(at_, ast::CompareOp::Eq, std::move(left), std::move(right));
+        case TermOp::NotEqual:
+            return compare(at_, ast::CompareOp::Ne, std::move(left), std::move(right));
+        case TermOp::Less:
+            return compare(at_, ast::CompareOp::Lt, std::move(left), std::move(right));
+        case TermOp::LessEqual:
+            return compare(at_, ast::CompareOp::Le, std::move(left), std::move(right));
+        case TermOp::Greater:
+            return compare(at_, ast::CompareOp::Gt, std::move(left), std::move(right));
+        case TermOp::GreaterEqual:
+            return compare(at_, ast::CompareOp::Ge, std::move(left), std::move(right));
+        default:
+            return nullptr;
+    }
+}
+
+std::optional<Reached> Accessor::start(const Type &type, const Place &place, const std::string &name) {
+    Reached object;
+    object.type = type;
+    switch (place.kind) {
+        case Place::Kind::Absent:
+            fail(at_, "'" + name + "' cannot be read: " + place.why);
+            return std::nullopt;
+        case Place::Kind::Memory:
+            object.address = term(*place.term);
+            break;
+        case Place::Kind::Register:
+            object.in_register = place.term->constant;
+            object.value = term(*place.term);
+            break;
+        case Place::Kind::Value:
+            object.value = term(*place.term);
+            break;
+        case Place::Kind::Pieces: {
+            // Put together from the least significant byte on, as far as a number goes.
+            uint64_t at = 0;
+            for (const ctypes::Piece &piece : place.pieces) {
+                std::optional<Reached> part = start(type, piece.place, name);
+                if (!part) return std::nullopt;
+                if (piece.bytes == 0 || piece.bytes > 8 || at + piece.bytes > 8) {
+                    fail(at_, "'" + name + "' is spread over several places and is larger than a number");
+                    return std::nullopt;
+                }
+                ExprPtr bits = part->address
+                                   ? load(std::move(part->address), piece.bytes)
+                                   : extract(std::move(part->value), 0, static_cast<uint32_t>(piece.bytes * 8), false);
+                if (at) bits = binary(at_, BinaryOp::Shl, std::move(bits), number(static_cast<int64_t>(at * 8)));
+                object.value = object.value ? binary(at_, BinaryOp::Or, std::move(object.value), std::move(bits))
+                                            : std::move(bits);
+                at += piece.bytes;
+            }
+            break;
+        }
+    }
+    if (object.address || object.value) return object;
+    fail(at_, "'" + name + "' is at an address for which there is no symbol");
+    return std::nullopt;
+}
+
+Reached Accessor::at_pointer(const Type &pointee, ExprPtr pointer) const {
+    Reached object;
+    object.type = pointee;
+    object.address = std::move(pointer);
+    return object;
+}
+
+// A pointer becomes what it points to.
+bool Accessor::follow_pointer(Reached &object, const SourceRef &at) {
+    const Type pointer = object.type.stripped();
+    const Type target = pointer.with(pointer.info().target);
+    ExprPtr address = value(std::move(object));
+    if (!address) return false;
+    if (target.stripped().info().kind == TypeKind::Void)
+        return fail(at, "what a void pointer points to has no type; use @cast");
+    object = at_pointer(target, std::move(address));
+    return true;
+}
+
+bool Accessor::member(Reached &object, const ast::Component &component) {
+    // "->" is both of C's "->" and ".".
+    for (int depth = 0; object.type.stripped().info().kind == TypeKind::Pointer; ++depth)
+        if (depth > 0 || !follow_pointer(object, component.at))
+            return depth == 0 ? false
+                              : fail(component.at, "'" + component.member + "' is asked of a pointer to a pointer");
+    const Type structure = object.type.stripped().completed();
+    const TypeInfo info = structure.info();
+    if (info.kind != TypeKind::Struct && info.kind != TypeKind::Union)
+        return fail(component.at, "'" + component.member + "' is asked of type '" + ctypes::type_name(object.type) +
+                                      "', which has no members");
+    if (info.declaration)
+        return fail(component.at,
+                    "'" + ctypes::type_name(object.type) +
+                        "' is only declared here, its members are not known; @cast with another module may know them");
+    const auto found = ctypes::find_member(structure, component.member);
+    if (!found) {
+        const std::vector<std::string> names = ctypes::member_names(structure);
+        return fail(component.at, "unable to find member '" + component.member + "' for " +
+                                      ctypes::type_name(structure) +
+                                      similar_text(similar_names(component.member, names), "alternatives"));
+    }
+    object.in_register.reset();
+    object.type = found->type;
+    if (found->bit_size || object.value) {
+        if (object.address)
+            object.address = add(std::move(object.address), number(static_cast<int64_t>(found->bit_offset / 8)));
+        object.bit_offset =
+            static_cast<uint32_t>(object.address ? found->bit_offset % 8 : object.bit_offset + found->bit_offset);
+        object.bit_size = found->bit_size;
+        if (object.value && !object.bit_size)
+            object.bit_size = static_cast<uint32_t>(ctypes::type_size(found->type).value_or(8) * 8);
+        return true;
+    }
+    object.address = add(std::move(object.address), number(static_cast<int64_t>(found->bit_offset / 8)));
+    return true;
+}
+
+bool Accessor::index(Reached &object, ast::Component &component) {
+    const Type type = object.type.stripped();
+    const TypeInfo info = type.info();
+    if (info.kind == TypeKind::Pointer) {
+        if (!follow_pointer(object, component.at)) return false;
+    } else if (info.kind == TypeKind::Array && object.address) {
+        object.type = type.with(info.target);
+    } else {
+        return fail(component.at,
+                    "type '" + ctypes::type_name(object.type) + "' is no array or pointer and has no elements");
+    }
+    const auto size = ctypes::type_size(object.type);
+    if (!size)
+        return fail(component.at, "elements of type '" + ctypes::type_name(object.type) + "' have no known size");
+    int64_t at = 0;
+    ExprPtr offset = std::move(component.index);
+    if (is_number(offset, at))
+        offset = number(static_cast<int64_t>(static_cast<uint64_t>(at) * *size));
+    else if (*size != 1)
+        offset = binary(at_, BinaryOp::Mul, std::move(offset), number(static_cast<int64_t>(*size)));
+    object.address = add(std::move(object.address), std::move(offset));
+    return true;
+}
+
+bool Accessor::step(Reached &object, ast::Component &component) {
+    return component.kind == ast::Component::Kind::Member ? member(object, component) : index(object, component);
+}
+
+ExprPtr Accessor::value(Reached object) {
+    const Type type = object.type.stripped().completed();
+    const TypeInfo info = type.info();
+    uint64_t size = info.size;
+    switch (info.kind) {
+        case TypeKind::Array:
+        case TypeKind::Function:
+            if (object.address) return std::move(object.address);
+            fail(at_, "an array in registers cannot be read");
+            return nullptr;
+        case TypeKind::Struct:
+        case TypeKind::Union:
+            fail(at_, "'" + ctypes::type_name(type) + "' is being accessed as a number instead of a member of it");
+            return nullptr;
+        case TypeKind::Void:
+        case TypeKind::Unknown:
+            fail(at_, "a value of type '" + ctypes::type_name(object.type) + "' cannot be read");
+            return nullptr;
+        default:
+            break;
+    }
+    if (size == 0 || size > 8) {
+        fail(at_, "a value of type '" + ctypes::type_name(object.type) + "' does not fit 64 bits");
+        return nullptr;
+    }
+    const auto bits = static_cast<uint32_t>(size * 8);
+    if (object.value)
+        return extract(std::move(object.value), object.bit_offset, object.bit_size ? object.bit_size : bits,
+                       is_signed(info));
+    if (!object.bit_size) {
+        if (size != 1 && size != 2 && size != 4 && size != 8) {  // an odd size: 3 bytes and the like
+            fail(at_, "a value of " + std::to_string(size) + " bytes cannot be read");
+            return nullptr;
+        }
+        ExprPtr loaded = load(std::move(object.address), size);
+        return is_signed(info) ? extract(std::move(loaded), 0, bits, true) : std::move(loaded);
+    }
+    // The fewest bytes that hold the field.
+    const uint32_t needed = (object.bit_offset + object.bit_size + 7) / 8;
+    uint64_t bytes = needed <= 1 ? 1 : needed <= 2 ? 2 : needed <= 4 ? 4 : 8;
+    return extract(load(std::move(object.address), bytes), object.bit_offset, object.bit_size, is_signed(info));
+}
+
+ExprPtr Accessor::address(Reached object) {
+    if (object.bit_size && object.address) {
+        fail(at_, "a bit-field has no address");
+        return nullptr;
+    }
+    if (!object.address) fail(at_, "it is not in memory here and has no address");
+    return std::move(object.address);
+}
+
+ExprPtr Accessor::assign(Reached object, ExprPtr assigned) {
+    const TypeInfo info = object.type.stripped().info();
+    const bool scalar = info.kind == TypeKind::Integer || info.kind == TypeKind::Enum ||
+                        info.kind == TypeKind::Pointer || info.kind == TypeKind::Float;
+    if (!scalar || info.size == 0 || info.size > 8) {
+        fail(at_, "a value of type '" + ctypes::type_name(object.type) + "' cannot be assigned");
+        return nullptr;
+    }
+    ExprPtr target;
+    if (object.in_register && !object.bit_size) {
+        target = std::make_unique<ast::Register>(at_, user_, number(*object.in_register));
+    } else if (!object.address) {
+        fail(at_, "it is computed here and cannot be assigned");
+        return nullptr;
+    } else if (!object.bit_size) {
+        target = load(std::move(object.address), info.size);
+    } else {
+        const uint32_t needed = (object.bit_offset + object.bit_size + 7) / 8;
+        const uint64_t bytes = needed <= 1 ? 1 : needed <= 2 ? 2 : needed <= 4 ? 4 : 8;
+        const int64_t mask = static_cast<int64_t>(((uint64_t{1} << object.bit_size) - 1) << object.bit_offset);
+        ExprPtr kept = binary(at_, BinaryOp::And, load(ast::clone(*object.address), bytes), number(~mask));
+        ExprPtr bits = binary(at_, BinaryOp::And,
+                              binary(at_, BinaryOp::Shl, std::move(assigned), number(object.bit_offset)), number(mask));
+        assigned = binary(at_, BinaryOp::Or, std::move(kept), std::move(bits));
+        target = load(std::move(object.address), bytes);
+    }
+    return std::make_unique<ast::Assign>(at_, ast::AssignOp::Set, std::move(target), std::move(assigned));
+}
+
+}  // namespace tapir::resolve

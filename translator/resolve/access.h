@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Reaching C objects: from a place and a type, through members, indexes and pointers, to an expression over registers
+// and memory (ast::Register, ast::Deref, ast::SymbolAddress and arithmetic).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ast/ast.h"
+#include "target/scope.h"
+
+namespace tapir::resolve {
+
+// Why an access cannot be had, for a diagnostic.
+struct AccessProblem {
+    std::string message;
+    SourceRef at;
+};
+
+// A C object that an expression has got to.
+struct Reached {
+    ctypes::Type type;
+    // Exactly one of these, unless the object is spread over `pieces`: where it is, or what its bits are.
+    ast::ExprPtr address;
+    ast::ExprPtr value;
+    // Registers cannot be pointed at, but can be assigned to.
+    std::optional<int64_t> in_register;
+    uint32_t bit_offset = 0, bit_size = 0;  // of a bit-field within the bytes at `address`, or within `value`
+};
+
+class Accessor {
+  public:
+    // `scope` resolves linked addresses; it may be null when no place has any.
+    Accessor(const target::Scope *scope, bool user, SourceRef at) : scope_(scope), user_(user), at_(at) {}
+
+    // What a variable's place and type mean; nothing after a problem.
+    std::optional<Reached> start(const ctypes::Type &type, const ctypes::Place &place, const std::string &name);
+    // The object that a pointer of the script points to.
+    Reached at_pointer(const ctypes::Type &pointee, ast::ExprPtr pointer) const;
+    // One step; `component.index` is moved from.
+    bool step(Reached &object, ast::Component &component);
+    // A number: integers by their sign, pointers, enumerators, floating point as its bits, arrays as their address.
+    ast::ExprPtr value(Reached object);
+    ast::ExprPtr address(Reached object);
+    // What may stand on the left of "=": an ast::Deref or ast::Register; bit-fields are read, changed and written.
+    // `assigned` is the value as it will be written.
+    ast::ExprPtr assign(Reached object, ast::ExprPtr assigned);
+
+    const AccessProblem &problem() const { return problem_; }
+
+  private:
+    bool fail(const SourceRef &at, std::string message);
+    ast::ExprPtr term(const ctypes::Term &term, int depth = 0);
+    bool follow_pointer(Reached &object, const SourceRef &at);
+    bool member(Reached &object, const ast::Component &component);
+    bool index(Reached &object, ast::Component &component);
+    ast::ExprPtr number(int64_t value) const { return std::make_unique<ast::Number>(at_, value); }
+    ast::ExprPtr add(ast::ExprPtr base, ast::ExprPtr offset) const;
+    ast::ExprPtr load(ast::ExprPtr address, uint64_t size) const;
+    ast::ExprPtr extract(ast::ExprPtr bits, uint32_t offset, uint32_t size, bool is_signed) const;
+
+    const target::Scope *scope_;
+    bool user_;
+    SourceRef at_;
+    AccessProblem problem_;
+};
+
+// Is a number of this type negative when its top bit is set?
+bool is_signed(const ctypes::TypeInfo &info);
+
+}  // namespace tapir::resolve

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Target variables and their kin at one place: $var, $return, $$vars, @cast, @var, @enum, @entry, each turned into an
+// expression that needs no debug information any more.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ast/ast.h"
+#include "resolve/access.h"
+#include "target/debug_info.h"
+
+namespace tapir::resolve {
+
+// Values that the entry of a call leaves for its return.
+struct EntrySaves {
+    struct Save {
+        ast::Variable *variable;
+        ast::ExprPtr value;  // as seen at the entry, context expressions already resolved
+    };
+    std::vector<Save> saves;
+    std::shared_ptr<std::vector<std::unique_ptr<ast::Variable>>> variables =
+        std::make_shared<std::vector<std::unique_ptr<ast::Variable>>>();
+    std::vector<std::string> texts;  // of the values, to save each once
+};
+
+// Where a body runs. In functions, and at probes of no code, there is no scope.
+struct TargetPlace {
+    const target::Scope *scope = nullptr;  // at a return: the function's entry
+    bool at_return = false;
+    bool is_code = false;  // a place in code, of which nothing is known if there is no scope
+    bool in_function = false;
+    bool guru = false;
+    const target::DebugInfo *debug = nullptr;  // for @cast and @var with modules
+    EntrySaves *saves = nullptr;               // at a return
+};
+
+class TargetResolver {
+  public:
+    explicit TargetResolver(const TargetPlace &place) : place_(place) {}
+
+    // The expression that stands for a context expression; null after a problem. Its operands (indexes, the pointer of
+    // a
+    // @cast, the operand of @entry) are taken from `expr`, and must have been resolved before.
+    ast::ExprPtr read(ast::Expr &expr);
+    // `target` = `value`, for -g.
+    ast::ExprPtr write(ast::Expr &target, ast::ExprPtr value);
+    const AccessProblem &problem() const { return problem_; }
+    // What follows is evaluated at the entry of a return probe's function, or at its return again; gives the state
+    // before.
+    bool at_entry(bool entering) { return std::exchange(entering_, entering); }
+
+  private:
+    std::nullptr_t fail(const SourceRef &at, std::string message);
+    std::optional<Reached> reach(ast::Expr &expr, std::unique_ptr<Accessor> &accessor);
+    std::optional<Reached> reach_variable(ast::Target &expr, std::unique_ptr<Accessor> &accessor);
+    std::optional<Reached> reach_cast(ast::Cast &expr, std::unique_ptr<Accessor> &accessor);
+    std::optional<Reached> reach_global(ast::AtVar &expr, std::unique_ptr<Accessor> &accessor);
+    ast::ExprPtr list(const ast::Target &expr);  // $$vars and the like
+    ast::ExprPtr enumerator(ast::Enum &expr);
+    ast::ExprPtr save(const SourceRef &at, ast::ExprPtr value);
+    ast::ExprPtr finish(ast::Expr &expr, std::vector<ast::Component> &components, bool address_of, Reached object,
+                        Accessor &accessor);
+    bool walk(std::vector<ast::Component> &components, Reached &object, Accessor &accessor);
+    // The scopes that a module list "a:b" names, in order; the place's own for "".
+    std::vector<const target::Scope *> scopes(const std::string &modules);
+    std::string no_scope(const std::string &name) const;
+    bool is_return_value(const ast::Expr &expr) const;
+
+    const TargetPlace &place_;
+    AccessProblem problem_;
+    std::vector<std::unique_ptr<target::Scope>> owned_;
+    bool entering_ = false;  // evaluating for the entry of a return probe's function
+};
+
+}  // namespace tapir::resolve

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "target/debug_info.h"
+
+#include <algorithm>
+
+#include "base/files.h"
+#include "base/names.h"
+
+namespace tapir::target {
+
+namespace {
+
+// As the kernel names modules.
+std::string module_name(std::string_view file) {
+    std::string name(file);
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
+}
+
+// "kernel/fs/ext4/ext4.ko.xz" -> "ext4"
+std::string module_of_path(std::string_view path) {
+    path.remove_prefix(path.rfind('/') == std::string_view::npos ? 0 : path.rfind('/') + 1);
+    return module_name(path.substr(0, path.find(".ko")));
+}
+
+}  // namespace
+
+std::optional<Anchor> DebugObject::anchor(uint64_t linked_address) const {
+    if (index && index->kernel_text() != 0)
+        return Anchor{"", "_stext", static_cast<int64_t>(linked_address - index->kernel_text())};
+    const auto found = object->anchor_of(linked_address);
+    if (!found) return std::nullopt;
+    return Anchor{module, found->symbol, static_cast<int64_t>(found->offset)};
+}
+
+const DebugObject *DebugInfo::open(const std::string &module, const std::string &path) const {
+    auto [at, is_new] = open_.try_emplace(module, nullptr);
+    if (!is_new || path.empty()) return at->second.get();
+    auto opened = std::make_unique<DebugObject>();
+    opened->module = module;
+    std::string error;
+    opened->object = dwarf::Object::open(path, error, ":.debug:" + sources_.root + "/usr/lib/debug");
+    if (!opened->object) {
+        errors_[module] = error;
+        return nullptr;
+    }
+    opened->index =
+        dwarf::Index::open(*opened->object, sources_.cache_dir.empty() ? "" : sources_.cache_dir + "/index");
+    if (!opened->index) {
+        errors_[module] = path + " has no debug information" +
+                          (opened->object->build_id().empty() ? "" : " (build-id " + opened->object->build_id() + ")");
+        return nullptr;
+    }
+    opened->types = std::make_unique<dwarf::Types>(*opened->object, *opened->index);
+    at->second = std::move(opened);
+    return at->second.get();
+}
+
+std::string DebugInfo::kernel_file() const {
+    if (sources_.release.empty()) return {};
+    const std::string &root = sources_.root, &release = sources_.release;
+    std::vector<std::string> places = {
+        root + "/usr/lib/debug/boot/vmlinux-" + release,
+        root + "/usr/lib/debug/lib/modules/" + release + "/vmlinux",
+        root + "/usr/lib/debug/lib/modules/" + release + "/vmlinux.debug",
+        root + "/usr/lib/debug/usr/lib/modules/" + release + "/vmlinux.debug",
+        root + "/lib/modules/" + release + "/vmlinux",
+        root + "/boot/vmlinux-" + release,
+    };
+    if (!sources_.build_dir.empty()) places.push_back(sources_.build_dir + "/vmlinux");
+    tried_.clear();
+    for (const std::string &place : places) {
+        if (is_file(place)) return place;
+        tried_.push_back(place);
+    }
+    return {};
+}
+
+const DebugObject *DebugInfo::kernel() const {
+    const auto known = open_.find("");
+    return known != open_.end() ? known->second.get() : open("", kernel_file());
+}
+
+const std::map<std::string, std::string> &DebugInfo::module_paths() const {
+    if (listed_) return module_paths_;
+    listed_ = true;
+    const std::string directory = sources_.root + "/lib/modules/" + sources_.release + "/";
+    // "kernel/fs/ext4/ext4.ko: kernel/lib/crc16.ko ..."
+    const std::string text = read_file(directory + "modules.dep").value_or("");
+    for (size_t at = 0; at < text.size();) {
+        const size_t end = std::min(text.find('\n', at), text.size());
+        const std::string path = text.substr(at, std::min(text.find(':', at), end) - at);
+        if (!path.empty()) module_paths_.emplace(module_of_path(path), path);
+        at = end + 1;
+    }
+    return module_paths_;
+}
+
+std::string DebugInfo::module_file(const std::string &name) const {
+    const auto &paths = module_paths();
+    const auto found = paths.find(name);
+    if (found == paths.end()) return {};
+    const std::string below = "/lib/modules/" + sources_.release + "/" + found->second;
+    const std::string bare = below.substr(0, below.find(".ko") + 3);
+    for (const std::string &place :
+         {sources_.root + "/usr/lib/debug" + bare, sources_.root + "/usr/lib/debug" + bare + ".debug",
+          sources_.root + "/usr/lib/debug/usr" + bare + ".debug"})
+        if (is_file(place)) return place;
+    return sources_.root + below;
+}
+
+const DebugObject *DebugInfo::module(std::string_view file_name) const {
+    const std::string name = module_name(file_name);
+    const auto known = open_.find(name);
+    return known != open_.end() ? known->second.get() : open(name, module_file(name));
+}
+
+std::vector<std::string> DebugInfo::modules(std::string_view pattern) const {
+    std::vector<std::string> names;
+    for (const auto &[name, path] : module_paths())
+        if (glob_match(module_name(pattern), name)) names.push_back(name);
+    return names;
+}
+
+std::string DebugInfo::missing(std::string_view file_name) const {
+    if (sources_.release.empty()) return "there is no debug information";
+    const std::string module = module_name(file_name);
+    if (!module.empty() && !module_paths().count(module)) {
+        std::vector<std::string> names;
+        for (const auto &[name, path] : module_paths())
+            names.push_back(name);
+        return "kernel " + sources_.release + " has no module '" + module + "'" +
+               similar_text(similar_names(module, names));
+    }
+    std::string text = "no debug information for " + (module.empty() ? "" : "module '" + module + "' of ") + "kernel " +
+                       sources_.release + "; on Debian it is in package linux-image-" + sources_.release + "-dbg";
+    if (const auto error = errors_.find(module); error != errors_.end()) return text + " (" + error->second + ")";
+    for (const std::string &place : tried_)
+        text += (&place == tried_.data() ? " (looked at " : ", ") + place;
+    return tried_.empty() ? text : text + ")";
+}
+
+}  // namespace tapir::target

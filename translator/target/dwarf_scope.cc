@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Scopes from DWARF.
+#include "target/debug_info.h"
+
+namespace tapir::target {
+
+namespace {
+
+class WholeScope : public Scope {
+  public:
+    explicit WholeScope(const DebugObject &object) : object_(object) {}
+
+    std::vector<Variable> variables() const override { return {}; }
+
+    // "name" or "name@file": an external definition first, else the first in the shortest path that matches.
+    std::optional<Variable> find(std::string_view text) const override {
+        const size_t at = text.find('@');
+        const std::string_view file = at == std::string_view::npos ? "" : text.substr(at + 1);
+        const dwarf::VariableEntry *best = nullptr;
+        size_t best_length = 0;
+        for (const dwarf::VariableEntry &entry : object_.index->variables(text.substr(0, at))) {
+            const std::string_view unit = unit_name(entry.unit);
+            if (!file.empty() && !dwarf::file_matches(unit, file)) continue;
+            const bool better = !best || (file.empty() ? entry.external && !best->external : unit.size() < best_length);
+            if (!better) continue;
+            best = &entry;
+            best_length = unit.size();
+        }
+        if (!best) return std::nullopt;
+        dwarf::CodeSite nowhere;
+        nowhere.unit = best->unit;
+        return variable({std::string(text.substr(0, at)), best->die, false, true}, nowhere);
+    }
+
+    std::optional<ctypes::Type> result() const override { return std::nullopt; }
+
+    std::optional<ctypes::Type> find_type(std::string_view name) const override {
+        if (auto id = object_.types->find_type(name)) return ctypes::Type{object_.types.get(), *id};
+        return std::nullopt;
+    }
+
+    std::optional<int64_t> find_enumerator(std::string_view name) const override {
+        const auto found = object_.index->enumerators(name);
+        return found.empty() ? std::nullopt : std::optional<int64_t>(found.front().value);
+    }
+
+    std::optional<Anchor> anchor(uint64_t linked_address) const override { return object_.anchor(linked_address); }
+    std::string source() const override { return "DWARF of " + object_.object->debug_file(); }
+
+  protected:
+    Variable variable(const dwarf::ScopeVariable &found, const dwarf::CodeSite &site) const {
+        return {found.name, dwarf::type_of_variable(*object_.object, *object_.types, found),
+                dwarf::place_of_variable(*object_.object, site, found), found.parameter, found.global};
+    }
+
+    std::string_view unit_name(uint32_t unit) const {
+        return unit < object_.index->units().size() ? object_.index->text(object_.index->units()[unit].name) : "";
+    }
+
+    const DebugObject &object_;
+};
+
+class SiteScope : public WholeScope {
+  public:
+    SiteScope(const DebugObject &object, const dwarf::CodeSite &site) : WholeScope(object), site_(site) {}
+
+    std::vector<Variable> variables() const override {
+        std::vector<Variable> parameters, locals;
+        for (const dwarf::ScopeVariable &found : dwarf::variables_at(*object_.object, *object_.index, site_, false))
+            (found.parameter ? parameters : locals).push_back(variable(found, site_));
+        parameters.insert(parameters.end(), locals.begin(), locals.end());
+        return parameters;
+    }
+
+    std::optional<Variable> find(std::string_view name) const override {
+        for (bool globals : {false, true})
+            for (const dwarf::ScopeVariable &found :
+                 dwarf::variables_at(*object_.object, *object_.index, site_, globals))
+                if (found.name == name) return variable(found, site_);
+        return std::nullopt;
+    }
+
+    std::optional<ctypes::Type> result() const override {
+        return dwarf::return_type(*object_.object, *object_.types, site_);
+    }
+
+    std::optional<ctypes::Type> find_type(std::string_view name) const override {
+        Dwarf_Die unit;
+        if (site_.unit < object_.index->units().size() &&
+            dwarf_offdie(object_.object->dwarf(), object_.index->units()[site_.unit].die, &unit))
+            if (auto id = object_.types->find_type(name, unit)) return ctypes::Type{object_.types.get(), *id};
+        return WholeScope::find_type(name);
+    }
+
+  private:
+    dwarf::CodeSite site_;
+};
+
+}  // namespace
+
+std::unique_ptr<Scope> make_scope(const DebugObject &object, const dwarf::CodeSite &site) {
+    return std::make_unique<SiteScope>(object, site);
+}
+
+std::unique_ptr<Scope> make_scope(const DebugObject &object) {
+    return std::make_unique<WholeScope>(object);
+}
+
+}  // namespace tapir::target

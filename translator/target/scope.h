@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What a script can name at the place of a probe: variables, parameters, the function's result, types.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ctypes/place.h"
+#include "ctypes/type.h"
+
+namespace tapir::target {
+
+struct Variable {
+    std::string name;
+    ctypes::Type type;
+    ctypes::Place place;
+    bool parameter = false;
+    bool global = false;  // of the whole unit or program
+};
+
+// An address as the object was linked, by a symbol that is found again where the object is loaded.
+struct Anchor {
+    std::string module;  // "" is the kernel itself
+    std::string symbol;
+    int64_t offset = 0;
+};
+
+class Scope {
+  public:
+    virtual ~Scope() = default;
+
+    // Parameters first, then locals from the inside out; variables of the unit are not among them.
+    virtual std::vector<Variable> variables() const = 0;
+    // By name, also a variable of the unit.
+    virtual std::optional<Variable> find(std::string_view name) const = 0;
+    // What the function returns (void: id 0), for return probes; nothing where there is no function or it is not known.
+    virtual std::optional<ctypes::Type> result() const = 0;
+    // A type by name, first as this place sees it.
+    virtual std::optional<ctypes::Type> find_type(std::string_view name) const = 0;
+    // The value of an enumerator.
+    virtual std::optional<int64_t> find_enumerator(std::string_view name) const = 0;
+    // Resolves TermOp::Relocated; nothing when no symbol is near.
+    virtual std::optional<Anchor> anchor(uint64_t linked_address) const = 0;
+    // "DWARF of PATH", "BTF of the kernel": where all this comes from, for messages and -v.
+    virtual std::string source() const = 0;
+    // Why locals, lines or types may be missing and how to get them; "" when this source has all there is.
+    virtual std::string missing() const { return {}; }
+    // Is the object user-space code, whose memory is read as the current task sees it?
+    virtual bool user() const { return false; }
+};
+
+}  // namespace tapir::target
