@@ -120,6 +120,13 @@ std::vector<FunctionSite> find_symbols(const ast::PointComponent &component, con
     return found;
 }
 
+// Functions written in assembler, and further names of one function, are known by their symbols only.
+bool known_symbol(const ast::PointComponent &component, const ResolveContext &context) {
+    const std::string &name = string_argument(component);
+    if (name.find('@') != std::string::npos || !context.symbols.known()) return false;
+    return has_wildcard(name) ? !context.symbols.match(name).empty() : context.symbols.has(name);
+}
+
 // "vfs_read@fs/read_write.c:450"
 std::string label_of(const target::DebugObject &object, const dwarf::CodeSite &site) {
     std::string label = site.name;
@@ -231,7 +238,16 @@ void resolve_function(const ast::ProbePoint &point, size_t, const ResolveContext
     const Request request = read_request(point);
     if (point.components[0].name == "module") return resolve_module(request, context, out);
     const target::DebugObject *kernel = request.kprobe ? nullptr : context.debug.kernel();
-    if (kernel) return add(request, "", find_sites(request, *kernel, context), out);
+    if (kernel) {
+        const size_t mark = context.diagnostics.mark();
+        std::vector<FunctionSite> sites = find_sites(request, *kernel, context);
+        if (sites.empty() && !request.statement && request.suffix != kInline &&
+            known_symbol(request.function, context)) {
+            context.diagnostics.drop_since(mark);
+            sites = find_symbols(request.function, context);
+        }
+        return add(request, "", std::move(sites), out);
+    }
     if (request.statement || request.suffix == kInline) {
         context.diagnostics.report(Tag::ProbeUnsupported, request.function.at, context.debug.missing());
         return;

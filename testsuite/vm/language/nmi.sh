@@ -24,7 +24,7 @@ done
 kill -INT $pid
 wait $pid || fail "exit status $?: $(cat err)"
 kill $load
-read -r task tick nmi bad left right finished <<<"$(tail -n 1 out)"
+read -r task tick nmi bad left right finished <<<"$(grep "^[0-9]" out)"
 # By reason, over all probes.
 skipped() { grep -o "\"$1\": [0-9]*" ledger | awk '{ sum += $2 } END { print sum + 0 }'; }
 echo "task $task, tick $tick, nmi $nmi, bad $bad, left $left, right $right, finished $finished; skipped: lock $(skipped lock), reentry $(skipped reentry)" | tee figures
