@@ -25,7 +25,13 @@ static int by_order(const void *a, const void *b)
 	return x < y ? -1 : 1;
 }
 
-/* Begin, end or error probes, ascending; begin probes stop at exit(). */
+/* More errors than MAXERRORS. */
+static bool has_failed(void)
+{
+	return !tapir_host.suppress_errors && tapir_host_errors() > tapir_port_limit(TAPIR_LIMIT_MAXERRORS);
+}
+
+/* Begin, end or error probes, ascending; begin probes stop at exit(), all but error probes at a failure. */
 static void run_phase(u8 phase)
 {
 	const struct tapir_probe **list = calloc(tapir_module.nprobes + 1, sizeof(*list));
@@ -41,7 +47,7 @@ static void run_phase(u8 phase)
 	}
 	qsort(list, n, sizeof(*list), by_order);
 	for (i = 0; i < n; i++) {
-		if (phase == TAPIR_PHASE_BEGIN && tapir_host_exit_requested())
+		if ((phase == TAPIR_PHASE_BEGIN && tapir_host_exit_requested()) || (phase != TAPIR_PHASE_ERROR && has_failed()))
 			break;
 		if (wants(list[i]))
 			tapir_host_hit(0, TAPIR_LEVEL_SESSION, list[i]);
@@ -183,7 +189,6 @@ static u64 skipped(void)
 int tapir_host_run(const struct tapir_host_options *run)
 {
 	struct tapir_ctx *c;
-	bool failed;
 
 	tapir_host_reset();
 	c = tapir_host_enter(0, TAPIR_LEVEL_SESSION, NULL);
@@ -203,8 +208,10 @@ int tapir_host_run(const struct tapir_host_options *run)
 		run_hits(run->threads, run->hits);
 	if (!tapir_host_exit_requested())
 		run_timers(run->seconds);
-	failed = !tapir_host.suppress_errors && tapir_host_errors() > tapir_port_limit(TAPIR_LIMIT_MAXERRORS);
-	run_phase(failed ? TAPIR_PHASE_ERROR : TAPIR_PHASE_END);
+	if (!has_failed())
+		run_phase(TAPIR_PHASE_END);
+	if (has_failed())
+		run_phase(TAPIR_PHASE_ERROR);
 	tapir_globals_destroy();
 	fflush(stdout);
 	if (tapir_host_errors() || skipped())
