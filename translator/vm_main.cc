@@ -20,12 +20,15 @@ int print_kernel(const vm::CommandLine &line, Diagnostics &diagnostics) {
     vm::KernelRequest request;
     request.release = line.options.release;
     request.want_headers = line.with_headers;
+    request.want_debug = line.with_debug;
+    request.debug_modules = line.debug_modules;
     request.roots = {line.options.root};
     request.progress = line.options.progress;
     auto kernel = vm::ensure_kernel(request, diagnostics);
     if (!kernel) return vm::status_not_started;
     printf("release %s\nimage %s\nmodules %s\n", kernel->release.c_str(), kernel->image.c_str(),
            kernel->modules.c_str());
+    if (line.with_debug) printf("debug %s\n", kernel->debug.c_str());
     if (line.with_headers) printf("build %s\n", kernel->build_dir.c_str());
     return 0;
 }

@@ -38,11 +38,13 @@ void look_below(const fs::path &root, KernelFiles &kernel) {
         fs::path tree = fs::canonical(link, error);
         if (!error && kernel.build_dir.empty() && is_file(tree / "Module.symvers")) kernel.build_dir = tree;
     }
+    const std::string debug = root / ("usr/lib/debug/boot/vmlinux-" + kernel.release);
+    if (kernel.debug.empty() && is_file(debug)) kernel.debug = debug;
 }
 
 bool complete(const KernelFiles &kernel, const KernelRequest &request) {
     return (!request.want_image || (!kernel.image.empty() && !kernel.modules.empty())) &&
-           (!request.want_headers || !kernel.build_dir.empty());
+           (!request.want_headers || !kernel.build_dir.empty()) && (!request.want_debug || !kernel.debug.empty());
 }
 
 // A folder that is removed with the object.
@@ -83,7 +85,23 @@ bool publish(const fs::path &staged, const fs::path &place, Diagnostics &diagnos
     return true;
 }
 
-bool fetch_kernel(const std::string &release, bool image, bool headers, const fs::path &place,
+// Of the debug package, which unpacks to several gigabytes, only what was asked for.
+bool fetch_debug(Packages &packages, const std::string &release, const fs::path &directory, const fs::path &root,
+                 const KernelRequest &request) {
+    std::error_code error;
+    fs::create_directory(directory, error);
+    std::vector<std::string> members{"*/boot/vmlinux-" + release};
+    for (const std::string &module : request.debug_modules)
+        members.push_back("*/" + module + ".ko*");
+    return packages.fetch({"linux-image-" + release + "-dbg"}, directory, root, members);
+}
+
+// What to fetch.
+struct Missing {
+    bool image, headers, debug;
+};
+
+bool fetch_kernel(const std::string &release, const Missing &missing, const fs::path &place,
                   const KernelRequest &request, Diagnostics &diagnostics) {
     Packages packages(request.progress, diagnostics);
     if (!packages.usable()) return false;
@@ -93,8 +111,8 @@ bool fetch_kernel(const std::string &release, bool image, bool headers, const fs
         if (names) wanted.insert(wanted.end(), names->begin(), names->end());
         return names.has_value();
     };
-    if (image && !add("linux-image-" + release, {"linux-modules-"})) return false;
-    if (headers && !add("linux-headers-" + release, {"linux-headers-", "linux-kbuild-"})) return false;
+    if (missing.image && !add("linux-image-" + release, {"linux-modules-"})) return false;
+    if (missing.headers && !add("linux-headers-" + release, {"linux-headers-", "linux-kbuild-"})) return false;
 
     // Left by a process that was killed; nobody else uses them while this one holds the release's lock.
     std::error_code error;
@@ -110,11 +128,12 @@ bool fetch_kernel(const std::string &release, bool image, bool headers, const fs
     fs::path debs = staging.path / "debs", root = staging.path / "root";
     fs::create_directory(debs);
     fs::create_directory(root);
-    if (!packages.fetch(wanted, debs, root)) return false;
+    if (!wanted.empty() && !packages.fetch(wanted, debs, root)) return false;
+    if (missing.debug && !fetch_debug(packages, release, staging.path / "debug-debs", root, request)) return false;
     if (std::string failure = relocate_packages(root); !failure.empty())
         return report_cache(place, failure, diagnostics);
     // Lets the guest's modprobe find modules; guests start without it, so its absence is no error.
-    if (image) run_tool({"depmod", "-b", root, release});
+    if (missing.image) run_tool({"depmod", "-b", root, release});
     return publish(root, place, diagnostics);
 }
 
@@ -222,7 +241,8 @@ std::optional<KernelFiles> ensure_kernel(const KernelRequest &request, Diagnosti
     if (complete(kernel, request)) return kernel;
     bool image = request.want_image && (kernel.image.empty() || kernel.modules.empty());
     bool headers = request.want_headers && kernel.build_dir.empty();
-    if (!fetch_kernel(kernel.release, image, headers, place, request, diagnostics)) return std::nullopt;
+    const Missing missing{image, headers, request.want_debug && kernel.debug.empty()};
+    if (!fetch_kernel(kernel.release, missing, place, request, diagnostics)) return std::nullopt;
     look_below(place, kernel);
     if (complete(kernel, request)) return kernel;
     diagnostics.report(Tag::VmUnpackFailed, "the packages of kernel " + kernel.release +

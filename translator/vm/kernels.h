@@ -16,12 +16,16 @@ struct KernelFiles {
     std::string image;      // vmlinuz
     std::string modules;    // lib/modules/RELEASE with the modules themselves in it
     std::string build_dir;  // prepared for kbuild; "" unless headers were wanted
+    std::string debug;      // vmlinux with debug information; "" unless it was wanted
 };
 
 struct KernelRequest {
-    std::string release;                  // "" = the distribution's newest
-    bool want_image = true;               // image and modules
-    bool want_headers = false;            // build_dir
+    std::string release;        // "" = the distribution's newest
+    bool want_image = true;     // image and modules
+    bool want_headers = false;  // build_dir
+    // The kernel's debug information, without that of its modules but for those named. Only on top of an image.
+    bool want_debug = false;
+    std::vector<std::string> debug_modules;
     std::string cache;                    // "" = target::cache_dir()
     std::vector<std::string> roots{"/"};  // file systems installed kernels are looked for in, best first
     Progress progress;

@@ -134,6 +134,17 @@ constexpr Option options_table[] = {
      }},
     {"--headers", "", "", "with --print-kernel: the headers for building modules as well",
      [](Parser &p, const std::string &) { return p.line.with_headers = true; }},
+    {"--debug-info", "", "MODULES",
+     "with --print-kernel: the kernel's debug information as well (a large download), and that of the modules in this "
+     "comma-separated list, which may be empty",
+     [](Parser &p, const std::string &v) {
+         for (size_t at = 0; at < v.size();) {
+             const size_t end = std::min(v.find(',', at), v.size());
+             p.line.debug_modules.push_back(v.substr(at, end - at));
+             at = end + 1;
+         }
+         return p.line.with_debug = true;
+     }},
     {"--verbose", "-v", "", "say what takes how long",
      [](Parser &p, const std::string &) { return p.line.options.verbose = true; }},
     {"--help", "-h", "", "this text",

@@ -54,7 +54,9 @@ enum class CommandLineAction : uint8_t { Run, Help, Version, PrintKernel };
 struct CommandLine {
     CommandLineAction action = CommandLineAction::Run;
     VmOptions options;
-    bool with_headers = false;  // PrintKernel: fetch a build tree as well
+    bool with_headers = false;               // PrintKernel: fetch a build tree as well
+    bool with_debug = false;                 // PrintKernel: fetch debug information as well
+    std::vector<std::string> debug_modules;  // and that of these modules
     std::vector<std::string> command;
 };
 

@@ -128,7 +128,21 @@ std::optional<std::vector<std::string>> Packages::closure(const std::string &pac
     return order;
 }
 
-bool Packages::fetch(const std::vector<std::string> &packages, const std::string &directory, const std::string &root) {
+static ToolResult unpack(const std::string &package, const std::string &root, const std::vector<std::string> &members) {
+    if (members.empty()) return run_tool({"dpkg-deb", "-x", package, root});
+    std::vector<std::string> argv{
+        "sh",
+        "-c",
+        "package=$1 root=$2; shift 2; dpkg-deb --fsys-tarfile \"$package\" | tar -x -C \"$root\" --wildcards \"$@\"",
+        "unpack",
+        package,
+        root};
+    argv.insert(argv.end(), members.begin(), members.end());
+    return run_tool(argv);
+}
+
+bool Packages::fetch(const std::vector<std::string> &packages, const std::string &directory, const std::string &root,
+                     const std::vector<std::string> &members) {
     std::string names;
     for (const std::string &package : packages)
         names += " " + package;
@@ -147,7 +161,7 @@ bool Packages::fetch(const std::vector<std::string> &packages, const std::string
     for (const fs::directory_entry &entry : fs::directory_iterator(directory)) {
         if (entry.path().extension() != ".deb") continue;
         tell("unpacking " + entry.path().filename().string());
-        result = run_tool({"dpkg-deb", "-x", entry.path(), root});
+        result = unpack(entry.path(), root, members);
         if (!result.ok()) {
             diagnostics_.report(Tag::VmUnpackFailed,
                                 "cannot unpack " + entry.path().filename().string() + ": " + result.complaint());

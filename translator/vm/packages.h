@@ -27,8 +27,10 @@ class Packages {
     // package, with the names near it.
     std::optional<std::vector<std::string>> closure(const std::string &package,
                                                     const std::vector<std::string> &prefixes);
-    // Downloads them to `directory` and unpacks them below `root`; both exist.
-    bool fetch(const std::vector<std::string> &packages, const std::string &directory, const std::string &root);
+    // Downloads them to `directory` and unpacks them below `root`; both exist. With `members`, patterns as tar has
+    // them, only the files that match are unpacked.
+    bool fetch(const std::vector<std::string> &packages, const std::string &directory, const std::string &root,
+               const std::vector<std::string> &members = {});
 
   private:
     bool update_indexes(const std::string &reason);

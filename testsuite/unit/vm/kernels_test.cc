@@ -31,6 +31,14 @@ esac)");
 shift 2; echo "download $*" >>$D/log; sleep 0.2
 for package; do echo "$package" >$package.deb; done)");
         play("dpkg-deb", R"(
+if [ "$1" = --fsys-tarfile ]; then
+    tree=$(mktemp -d); debug=$tree/usr/lib/debug
+    mkdir -p $debug/boot $debug/lib/modules/6.9.0-1-amd64/kernel/fs
+    echo v >$debug/boot/vmlinux-6.9.0-1-amd64
+    echo e >$debug/lib/modules/6.9.0-1-amd64/kernel/fs/ext4.ko
+    echo x >$debug/lib/modules/6.9.0-1-amd64/kernel/fs/xfs.ko
+    tar -c -C $tree .; rm -r $tree; exit
+fi
 cd "$3"; case $(basename "$2" .deb) in
 linux-image-*) mkdir -p boot lib/modules/6.9.0-1-amd64; echo k >boot/vmlinuz-6.9.0-1-amd64;;
 linux-modules-*) mkdir -p lib/modules/6.9.0-1-amd64/kernel;;
@@ -114,6 +122,22 @@ TEST_F(Kernels, HeadersWorkWhereTheyAreUnpacked) {
     EXPECT_EQ(read("log"),
               "download linux-image-6.9.0-1-amd64 linux-modules-6.9.0-1-amd64\n"
               "download linux-headers-6.9.0-1-amd64 linux-headers-6.9.0-1-common linux-kbuild-6.9\n");
+}
+
+TEST_F(Kernels, OfDebugInformationOnlyWhatIsWantedIsKept) {
+    ASSERT_TRUE(ensure());
+    request_.want_debug = true;
+    request_.debug_modules = {"ext4"};
+    auto kernel = ensure();
+    ASSERT_TRUE(kernel) << reported();
+    EXPECT_EQ(kernel->debug, place() + "/usr/lib/debug/boot/vmlinux-" + release);
+    const std::string modules = place() + "/usr/lib/debug/lib/modules/" + release + "/kernel/fs/";
+    EXPECT_TRUE(fs::exists(modules + "ext4.ko"));
+    EXPECT_FALSE(fs::exists(modules + "xfs.ko"));
+    ASSERT_TRUE(ensure());
+    EXPECT_EQ(read("log"),
+              "download linux-image-6.9.0-1-amd64 linux-modules-6.9.0-1-amd64\n"
+              "download linux-image-6.9.0-1-amd64-dbg\n");
 }
 
 TEST_F(Kernels, TheDistributionsNewestIsRemembered) {
