@@ -8,14 +8,23 @@ namespace {
 // Chains of typedefs, qualifiers, pointers and arrays, and nested anonymous members, are no deeper than this in sane
 // debug information.
 constexpr int kMaxDepth = 64;
+// Nor are the types on the way to a member, or in one name, more than this many; damaged information may have any
+// number.
+constexpr int kMaxSteps = 10'000;
+
+// How far a search may still go.
+struct Limit {
+    int steps = kMaxSteps;
+    bool reached(int depth) { return depth > kMaxDepth || --steps < 0; }
+};
 
 std::string tagged_name(const TypeInfo &info, std::string_view tag) {
     return std::string(tag) + " " + (info.name.empty() ? "{...}" : info.name);
 }
 
 // `inner` is the declarator so far: what stands between the base type and the end.
-std::string declared_name(Type type, const std::string &inner, int depth) {
-    if (depth > kMaxDepth) return "?" + inner;
+std::string declared_name(Type type, const std::string &inner, int depth, Limit &limit) {
+    if (limit.reached(depth)) return "?" + inner;
     const TypeInfo info = type.info();
     const Type target = type.with(info.target);
     switch (info.kind) {
@@ -34,21 +43,23 @@ std::string declared_name(Type type, const std::string &inner, int depth) {
         case TypeKind::Qualified: {
             const TypeKind of = target.info().kind;
             const bool after = of == TypeKind::Pointer;
-            if (after) return declared_name(target, " " + info.qualifier + inner, depth + 1);
-            return info.qualifier + " " + declared_name(target, inner, depth + 1);
+            if (after) return declared_name(target, " " + info.qualifier + inner, depth + 1, limit);
+            return info.qualifier + " " + declared_name(target, inner, depth + 1, limit);
         }
         case TypeKind::Pointer: {
             const TypeKind of = target.info().kind;
             const bool grouped = of == TypeKind::Array || of == TypeKind::Function;
-            return declared_name(target, grouped ? "(*" + inner + ")" : "*" + inner, depth + 1);
+            return declared_name(target, grouped ? "(*" + inner + ")" : "*" + inner, depth + 1, limit);
         }
         case TypeKind::Array:
-            return declared_name(target, inner + "[" + (info.count ? std::to_string(info.count) : "") + "]", depth + 1);
+            return declared_name(target, inner + "[" + (info.count ? std::to_string(info.count) : "") + "]", depth + 1,
+                                 limit);
         case TypeKind::Function: {
             std::string parameters;
             for (TypeId parameter : type.source->parameters(type.id))
-                parameters += (parameters.empty() ? "" : ", ") + declared_name(type.with(parameter), "", depth + 1);
-            return declared_name(target, inner + "(" + parameters + ")", depth + 1);
+                parameters +=
+                    (parameters.empty() ? "" : ", ") + declared_name(type.with(parameter), "", depth + 1, limit);
+            return declared_name(target, inner + "(" + parameters + ")", depth + 1, limit);
         }
         case TypeKind::Unknown:
             break;
@@ -56,8 +67,9 @@ std::string declared_name(Type type, const std::string &inner, int depth) {
     return "?" + inner;
 }
 
-std::optional<FoundMember> find_member_at(Type structure, std::string_view name, uint64_t base, int depth) {
-    if (depth > kMaxDepth) return std::nullopt;
+std::optional<FoundMember> find_member_at(Type structure, std::string_view name, uint64_t base, int depth,
+                                          Limit &limit) {
+    if (limit.reached(depth)) return std::nullopt;
     structure = structure.stripped().completed();
     const std::vector<Member> members =
         structure.source ? structure.source->members(structure.id) : std::vector<Member>{};
@@ -66,19 +78,19 @@ std::optional<FoundMember> find_member_at(Type structure, std::string_view name,
             return FoundMember{structure.with(member.type), base + member.bit_offset, member.bit_size};
     for (const Member &member : members) {
         if (!member.name.empty() && !member.inherited) continue;
-        if (auto found = find_member_at(structure.with(member.type), name, base + member.bit_offset, depth + 1))
+        if (auto found = find_member_at(structure.with(member.type), name, base + member.bit_offset, depth + 1, limit))
             return found;
     }
     return std::nullopt;
 }
 
-void collect_names(Type structure, std::vector<std::string> &names, int depth) {
-    if (depth > kMaxDepth) return;
+void collect_names(Type structure, std::vector<std::string> &names, int depth, Limit &limit) {
+    if (limit.reached(depth)) return;
     structure = structure.stripped().completed();
     if (!structure.source) return;
     for (const Member &member : structure.source->members(structure.id)) {
         if (member.name.empty() || member.inherited)
-            collect_names(structure.with(member.type), names, depth + 1);
+            collect_names(structure.with(member.type), names, depth + 1, limit);
         else
             names.push_back(member.name);
     }
@@ -118,7 +130,8 @@ Type Type::completed() const {
 }
 
 std::string type_name(Type type) {
-    return declared_name(type, "", 0);
+    Limit limit;
+    return declared_name(type, "", 0, limit);
 }
 
 std::optional<uint64_t> type_size(Type type) {
@@ -144,12 +157,14 @@ std::optional<uint64_t> type_size(Type type) {
 }
 
 std::optional<FoundMember> find_member(Type structure, std::string_view name) {
-    return name.empty() ? std::nullopt : find_member_at(structure, name, 0, 0);
+    Limit limit;
+    return name.empty() ? std::nullopt : find_member_at(structure, name, 0, 0, limit);
 }
 
 std::vector<std::string> member_names(Type structure) {
     std::vector<std::string> names;
-    collect_names(structure, names, 0);
+    Limit limit;
+    collect_names(structure, names, 0, limit);
     return names;
 }
 

@@ -184,6 +184,10 @@ resolve::ElaborateOptions elaborate_settings(State &state) {
     target::DebugSources debug;
     debug.release = state.kernel->release;
     debug.build_dir = state.kernel->build_dir;
+    debug.arch = state.kernel->arch;
+    debug.image = state.kernel->image;
+    debug.running = state.kernel->is_running;
+    if (const char *path = std::getenv("SYSTEMTAP_DEBUGINFO_PATH")) debug.debug_dir = path;
     if (options.cache != CacheMode::Disable) debug.cache_dir = target::cache_dir();
     state.debug = std::make_unique<target::DebugInfo>(std::move(debug));
     settings.debug = state.debug.get();

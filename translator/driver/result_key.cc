@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "driver/result_key.h"
 
+#include <cstdlib>
+
 #include "base/hash.h"
 
 namespace tapir::driver {
@@ -27,6 +29,7 @@ std::string result_key(const State &state, const std::string &base_key) {
         hash.add("modinfo").add(entry.name).add(entry.value);
     for (const library::IndexedFile &file : state.tapset_files)
         hash.add(file.path).add(std::to_string(file.size)).add(std::to_string(file.mtime_ns));
+    if (const char *path = std::getenv("SYSTEMTAP_DEBUGINFO_PATH")) hash.add("debug information").add(path);
     return hash.hex();
 }
 

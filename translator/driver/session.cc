@@ -52,6 +52,7 @@ class Session {
     int list();
     void say_setting(const library::IndexOptions &tapsets);
     int dump_library();
+    void print_sources() const;
     int finish();
     int run_module();
     int run_in_guest();
@@ -277,9 +278,11 @@ int Session::translate_and_go() {
         // Types are inferred for whatever could be resolved, so that their errors are reported too.
         bool more = std::string_view(pass.name) == "elaborate" && options().semantic_keep_going;
         if (!good && !more) return failed(pass.number);
-        if (pass.summary && options().verbosity[number] > 0)
+        if (pass.summary && options().verbosity[number] > 0) {
             std::fprintf(stderr, "Pass %d: %s using %s, in %s.\n", number, pass.summary(state_).c_str(),
                          PassClock::memory().c_str(), clock.times().c_str());
+            if (number == 2) print_sources();
+        }
         last = &pass;
     }
     if (last_pass_ < 4) {
@@ -289,6 +292,13 @@ int Session::translate_and_go() {
     }
     if (!build()) return failed(4);
     return finish();
+}
+
+// Where what is known about the kernel came from.
+void Session::print_sources() const {
+    if (!state_.debug) return;
+    for (const std::string &source : state_.debug->opened())
+        std::fprintf(stderr, "Pass 2: used %s.\n", source.c_str());
 }
 
 // ---- pass 5

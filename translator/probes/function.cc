@@ -81,9 +81,10 @@ void report_unknown(const ast::PointComponent &component, const ResolveContext &
                                message + "; install the kernel's image package, or name the functions one by one");
 }
 
-FunctionSite named_site(const std::string &symbol) {
+FunctionSite named_site(const std::string &symbol, const ResolveContext &context) {
     FunctionSite site;
     site.symbol = site.label = symbol;
+    site.scope = context.debug.entry_scope(symbol);
     return site;
 }
 
@@ -106,16 +107,16 @@ std::vector<FunctionSite> find_symbols(const ast::PointComponent &component, con
                 Tag::SymbolUnchecked, component.arg->at,
                 "the names of the kernel's functions are not known here; whether this one exists is "
                 "found out when the module is loaded");
-            return {named_site(name)};
+            return {named_site(name, context)};
         }
         report_unknown(component, context);
         return {};
     }
-    if (!has_wildcard(name) && context.symbols.has(name)) return {named_site(name)};
+    if (!has_wildcard(name) && context.symbols.has(name)) return {named_site(name, context)};
     std::vector<FunctionSite> found;
     if (has_wildcard(name))
         for (const std::string &symbol : context.symbols.match(name))
-            found.push_back(named_site(symbol));
+            found.push_back(named_site(symbol, context));
     if (found.empty()) report_no_match(component, context);
     return found;
 }

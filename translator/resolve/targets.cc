@@ -92,8 +92,8 @@ std::vector<const target::Scope *> TargetResolver::scopes(const std::string &mod
     std::vector<const target::Scope *> found;
     if (modules.empty()) {
         if (place_.scope) found.push_back(place_.scope);
-        if (const target::DebugObject *kernel = place_.debug ? place_.debug->kernel() : nullptr) {
-            owned_.push_back(target::make_scope(*kernel));
+        if (auto kernel = place_.debug ? place_.debug->whole_scope() : nullptr) {
+            owned_.push_back(std::move(kernel));
             found.push_back(owned_.back().get());
         }
         return found;
@@ -102,11 +102,9 @@ std::vector<const target::Scope *> TargetResolver::scopes(const std::string &mod
         const size_t end = std::min(modules.find(':', at), modules.size());
         const std::string name = modules.substr(at, end - at);
         at = end + 1;
-        const target::DebugObject *object = !place_.debug      ? nullptr
-                                            : name == "kernel" ? place_.debug->kernel()
-                                                               : place_.debug->module(name);
-        if (!object) continue;
-        owned_.push_back(target::make_scope(*object));
+        auto whole = place_.debug ? place_.debug->whole_scope(name == "kernel" ? "" : name) : nullptr;
+        if (!whole) continue;
+        owned_.push_back(std::move(whole));
         found.push_back(owned_.back().get());
     }
     return found;

@@ -33,13 +33,23 @@ std::optional<Anchor> DebugObject::anchor(uint64_t linked_address) const {
     return Anchor{module, found->symbol, static_cast<int64_t>(found->offset)};
 }
 
+static BtfSources btf_sources(const DebugSources &from) {
+    return {from.release, from.build_dir, from.image, from.root, from.debug_root(), from.cache_dir, from.running};
+}
+
+DebugInfo::DebugInfo(DebugSources sources) : sources_(std::move(sources)), btf_(btf_sources(sources_)) {}
+
+std::string DebugInfo::module_directory() const {
+    return sources_.root + "/lib/modules/" + sources_.release + "/";
+}
+
 const DebugObject *DebugInfo::open(const std::string &module, const std::string &path) const {
     auto [at, is_new] = open_.try_emplace(module, nullptr);
     if (!is_new || path.empty()) return at->second.get();
     auto opened = std::make_unique<DebugObject>();
     opened->module = module;
     std::string error;
-    opened->object = dwarf::Object::open(path, error, ":.debug:" + sources_.root + "/usr/lib/debug");
+    opened->object = dwarf::Object::open(path, error, ":.debug:" + sources_.debug_root());
     if (!opened->object) {
         errors_[module] = error;
         return nullptr;
@@ -58,12 +68,12 @@ const DebugObject *DebugInfo::open(const std::string &module, const std::string 
 
 std::string DebugInfo::kernel_file() const {
     if (sources_.release.empty()) return {};
-    const std::string &root = sources_.root, &release = sources_.release;
+    const std::string &root = sources_.root, &release = sources_.release, debug = sources_.debug_root();
     std::vector<std::string> places = {
-        root + "/usr/lib/debug/boot/vmlinux-" + release,
-        root + "/usr/lib/debug/lib/modules/" + release + "/vmlinux",
-        root + "/usr/lib/debug/lib/modules/" + release + "/vmlinux.debug",
-        root + "/usr/lib/debug/usr/lib/modules/" + release + "/vmlinux.debug",
+        debug + "/boot/vmlinux-" + release,
+        debug + "/lib/modules/" + release + "/vmlinux",
+        debug + "/lib/modules/" + release + "/vmlinux.debug",
+        debug + "/usr/lib/modules/" + release + "/vmlinux.debug",
         root + "/lib/modules/" + release + "/vmlinux",
         root + "/boot/vmlinux-" + release,
     };
@@ -84,9 +94,8 @@ const DebugObject *DebugInfo::kernel() const {
 const std::map<std::string, std::string> &DebugInfo::module_paths() const {
     if (listed_) return module_paths_;
     listed_ = true;
-    const std::string directory = sources_.root + "/lib/modules/" + sources_.release + "/";
     // "kernel/fs/ext4/ext4.ko: kernel/lib/crc16.ko ..."
-    const std::string text = read_file(directory + "modules.dep").value_or("");
+    const std::string text = read_file(module_directory() + "modules.dep").value_or("");
     for (size_t at = 0; at < text.size();) {
         const size_t end = std::min(text.find('\n', at), text.size());
         const std::string path = text.substr(at, std::min(text.find(':', at), end) - at);
@@ -102,9 +111,8 @@ std::string DebugInfo::module_file(const std::string &name) const {
     if (found == paths.end()) return {};
     const std::string below = "/lib/modules/" + sources_.release + "/" + found->second;
     const std::string bare = below.substr(0, below.find(".ko") + 3);
-    for (const std::string &place :
-         {sources_.root + "/usr/lib/debug" + bare, sources_.root + "/usr/lib/debug" + bare + ".debug",
-          sources_.root + "/usr/lib/debug/usr" + bare + ".debug"})
+    const std::string debug = sources_.debug_root();
+    for (const std::string &place : {debug + bare, debug + bare + ".debug", debug + "/usr" + bare + ".debug"})
         if (is_file(place)) return place;
     return sources_.root + below;
 }
@@ -120,6 +128,33 @@ std::vector<std::string> DebugInfo::modules(std::string_view pattern) const {
     for (const auto &[name, path] : module_paths())
         if (glob_match(module_name(pattern), name)) names.push_back(name);
     return names;
+}
+
+const BtfObject *DebugInfo::btf(std::string_view file_name) const {
+    if (file_name.empty()) return btf_.kernel();
+    const std::string name = module_name(file_name);
+    const auto path = module_paths().find(name);
+    return btf_.module(name, path == module_paths().end() ? "" : module_directory() + path->second);
+}
+
+std::unique_ptr<Scope> DebugInfo::whole_scope(std::string_view file_name) const {
+    if (const DebugObject *object = file_name.empty() ? kernel() : module(file_name)) return make_scope(*object);
+    const BtfObject *object = btf(file_name);
+    return object ? make_scope(*this, *object, std::string(file_name)) : nullptr;
+}
+
+std::unique_ptr<Scope> DebugInfo::entry_scope(const std::string &function, std::string_view file_name) const {
+    const BtfObject *object = btf(file_name);
+    return object ? make_scope(*this, *object, std::string(file_name), function) : nullptr;
+}
+
+std::vector<std::string> DebugInfo::opened() const {
+    std::vector<std::string> sources;
+    for (const auto &[module, object] : open_)
+        if (object) sources.push_back(make_scope(*object)->source());
+    for (const std::string &path : btf_.opened())
+        sources.push_back("BTF of " + path);
+    return sources;
 }
 
 std::string DebugInfo::missing(std::string_view file_name) const {

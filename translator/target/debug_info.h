@@ -12,6 +12,7 @@
 #include "dwarf/index.h"
 #include "dwarf/object.h"
 #include "dwarf/types.h"
+#include "target/btf_info.h"
 #include "target/scope.h"
 
 namespace tapir::target {
@@ -31,13 +32,19 @@ struct DebugSources {
     std::string build_dir;  // a build tree may have a vmlinux
     std::string root;       // prefix of /usr, /lib and /boot; "" is the machine itself
     std::string cache_dir;  // indexes are kept in its index/; empty: not kept
+    std::string debug_dir;  // where debug packages are installed; "" is <root>/usr/lib/debug
+    std::string arch;       // as `uname -m` prints it
+    std::string image;      // the boot image, which has BTF
+    bool running = false;   // this kernel runs here
+
+    std::string debug_root() const { return debug_dir.empty() ? root + "/usr/lib/debug" : debug_dir; }
 };
 
 class DebugInfo {
   public:
     // None: for tests and scripts that need no kernel.
     DebugInfo() = default;
-    explicit DebugInfo(DebugSources sources) : sources_(std::move(sources)) {}
+    explicit DebugInfo(DebugSources sources);
 
     // Null when there is none; missing() says why. The result lives as long as this.
     const DebugObject *kernel() const;
@@ -45,18 +52,31 @@ class DebugInfo {
     const DebugObject *module(std::string_view name) const;
     // Names of the modules of this kernel that match a pattern, sorted; '-' and '_' are the same.
     std::vector<std::string> modules(std::string_view pattern) const;
+    // BTF of the kernel ("") or a module; null when there is none.
+    const BtfObject *btf(std::string_view module = "") const;
+    // Types of the whole kernel ("") or a module, and its global variables as far as they are known, from the best
+    // source: DWARF, else BTF. Null when there is neither.
+    std::unique_ptr<Scope> whole_scope(std::string_view module = "") const;
+    // What can be named at the entry of a function of the kernel or of a module when only BTF tells; null without BTF.
+    std::unique_ptr<Scope> entry_scope(const std::string &function, std::string_view module = "") const;
+    // What was opened until now: "DWARF of PATH", "BTF of PATH".
+    std::vector<std::string> opened() const;
+    // As `uname -m` prints it: decides where arguments are.
+    const std::string &arch() const { return sources_.arch; }
     // What to install or where it was looked for: "no debug information for kernel R: install package ... (looked at
     // ...)".
     std::string missing(std::string_view module = "") const;
 
   private:
     std::string kernel_file() const;
+    std::string module_directory() const;
     std::string module_file(const std::string &name) const;
     const std::map<std::string, std::string> &module_paths() const;
     const DebugObject *open(const std::string &module, const std::string &path) const;
 
     DebugSources sources_;
     mutable std::map<std::string, std::unique_ptr<DebugObject>> open_;  // null: tried without success
+    BtfInfo btf_;
     mutable std::map<std::string, std::string> errors_;
     mutable std::vector<std::string> tried_;
     mutable bool listed_ = false;
@@ -67,5 +87,10 @@ class DebugInfo {
 std::unique_ptr<Scope> make_scope(const DebugObject &object, const dwarf::CodeSite &site);
 // Of no place in particular: global variables and types of the whole object, for @var and @cast.
 std::unique_ptr<Scope> make_scope(const DebugObject &object);
+// By the BTF of `module` ("" is the kernel): types, and, unless `function` is empty, that function's result and its
+// parameters where they are when it has just been called. All of it is looked up when first asked for; `debug` and
+// `object` must outlive the result.
+std::unique_ptr<Scope> make_scope(const DebugInfo &debug, const BtfObject &object, std::string module,
+                                  std::string function = {});
 
 }  // namespace tapir::target

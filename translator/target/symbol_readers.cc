@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "target/symbol_readers.h"
 
-#include <bpf/btf.h>
 #include <elfutils/libdwfl.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -10,6 +9,8 @@
 #include <cstring>
 #include <fstream>
 #include <memory>
+
+#include "target/btf.h"
 
 namespace tapir::target {
 
@@ -54,18 +55,9 @@ std::vector<std::string> read_symtab(Elf *elf) {
 
 std::vector<std::string> read_btf(Elf *elf) {
     GElf_Shdr header;
-    std::string_view data = section_data(elf, ".BTF", header);
-    std::vector<std::string> names;
-    if (data.empty()) return names;
-    std::unique_ptr<btf, decltype(&btf__free)> types(btf__new(data.data(), static_cast<uint32_t>(data.size())),
-                                                     btf__free);
-    if (!types) return names;
-    for (uint32_t id = 1; id < btf__type_cnt(types.get()); ++id) {
-        const btf_type *type = btf__type_by_id(types.get(), id);
-        if (!type || !btf_is_func(type)) continue;
-        if (const char *name = btf__name_by_offset(types.get(), type->name_off)) names.emplace_back(name);
-    }
-    return names;
+    std::string error;
+    const auto types = BtfTypes::read(std::string(section_data(elf, ".BTF", header)), error);
+    return types ? types->functions_with_prefix("") : std::vector<std::string>{};
 }
 
 std::vector<std::string> read_elf(Elf *elf) {
@@ -92,22 +84,52 @@ std::vector<std::string> read_symbol_lines(const std::string &path) {
     return names;
 }
 
-std::vector<std::string> read_kernel_file(const std::string &path) {
-    int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return {};
-    // libdwfl opens plain ELF files and the compressed boot images of all methods it was built with.
-    static const Dwfl_Callbacks callbacks = {dwfl_build_id_find_elf, dwfl_standard_find_debuginfo,
-                                             dwfl_offline_section_address, nullptr};
-    std::unique_ptr<Dwfl, decltype(&dwfl_end)> session(dwfl_begin(&callbacks), dwfl_end);
-    std::vector<std::string> names;
-    Dwfl_Module *module = session ? dwfl_report_offline(session.get(), "kernel", path.c_str(), fd) : nullptr;
-    if (!module) {
-        close(fd);
-        return names;
+namespace {
+
+// An ELF file opened by libdwfl, which also takes the compressed boot images and modules of all methods it was built
+// with.
+class PackedFile {
+  public:
+    explicit PackedFile(const std::string &path) : session_(dwfl_begin(&kCallbacks), dwfl_end) {
+        const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+        if (fd < 0 || !session_) return;
+        Dwfl_Module *module = dwfl_report_offline(session_.get(), "kernel", path.c_str(), fd);
+        GElf_Addr bias = 0;
+        if (module) elf_ = dwfl_module_getelf(module, &bias);
+        if (!module) close(fd);
     }
-    GElf_Addr bias = 0;
-    if (Elf *elf = dwfl_module_getelf(module, &bias)) names = read_elf(elf);
-    return names;
+    // Null when it is none.
+    Elf *elf() const { return elf_; }
+
+  private:
+    static constexpr Dwfl_Callbacks kCallbacks = {dwfl_build_id_find_elf, dwfl_standard_find_debuginfo,
+                                                  dwfl_offline_section_address, nullptr};
+    std::unique_ptr<Dwfl, decltype(&dwfl_end)> session_;
+    Elf *elf_ = nullptr;
+};
+
+}  // namespace
+
+std::vector<std::string> read_kernel_file(const std::string &path) {
+    const PackedFile file(path);
+    return file.elf() ? read_elf(file.elf()) : std::vector<std::string>{};
+}
+
+std::string read_section(const std::string &path, const char *name, bool &unpacked) {
+    GElf_Shdr header;
+    unpacked = false;
+    elf_version(EV_CURRENT);
+    const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return {};
+    std::unique_ptr<Elf, decltype(&elf_end)> plain(elf_begin(fd, ELF_C_READ_MMAP, nullptr), elf_end);
+    const bool is_elf = plain && elf_kind(plain.get()) == ELF_K_ELF;
+    std::string bytes;
+    if (is_elf) bytes = section_data(plain.get(), name, header);
+    close(fd);
+    if (is_elf) return bytes;
+    const PackedFile file(path);
+    unpacked = true;
+    return std::string(file.elf() ? section_data(file.elf(), name, header) : std::string_view());
 }
 
 }  // namespace tapir::target

@@ -16,6 +16,10 @@ std::vector<std::string> read_symbol_lines(const std::string &path);
 // kallsyms tables instead of a .symtab.
 std::vector<std::string> read_kernel_file(const std::string &path);
 
+// The bytes of a section of an ELF file, which may be a compressed boot image or module; "" when there is none.
+// `unpacked` tells that getting at them took time.
+std::string read_section(const std::string &path, const char *name, bool &unpacked);
+
 // The kallsyms tables in the memory image of a 64-bit little-endian kernel; none when they do not look as expected.
 std::vector<std::string> read_kallsyms_tables(std::string_view image);
 

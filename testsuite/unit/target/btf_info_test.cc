@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// BTF as the only description of a kernel.
+#include "target/btf_info.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "btf_writer.h"
+#include "target/debug_info.h"
+
+namespace tapir::target {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class BtfInfoTest : public testing::Test {
+  protected:
+    void SetUp() override {
+        std::string pattern = fs::temp_directory_path() / "tapir-btf-XXXXXX";
+        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+        root_ = pattern;
+        kernel_.sample();
+    }
+    void TearDown() override { fs::remove_all(root_); }
+
+    std::string write(const std::string &name, const std::string &bytes) const {
+        fs::create_directories((root_ / name).parent_path());
+        std::ofstream(root_ / name, std::ios::binary) << bytes;
+        return root_ / name;
+    }
+
+    DebugInfo debug(bool running = true) const {
+        DebugSources sources;
+        sources.release = "1.2.3";
+        sources.root = root_;
+        sources.arch = "x86_64";
+        sources.running = running;
+        return DebugInfo(std::move(sources));
+    }
+
+    fs::path root_;
+    BtfWriter kernel_;
+};
+
+TEST_F(BtfInfoTest, TellsWhereArgumentsAre) {
+    const std::string path = write("sys/kernel/btf/vmlinux", kernel_.blob());
+    const DebugInfo info = debug();
+    const auto scope = info.entry_scope("vfs_read");
+    ASSERT_TRUE(scope);
+    std::vector<std::string> texts;
+    for (const Variable &variable : scope->variables())
+        texts.push_back(ctypes::type_name(variable.type) + " " + variable.name + " " +
+                        ctypes::term_text(*variable.place.term));
+    EXPECT_THAT(texts,
+                ElementsAre("struct file* file reg5", "char* buf reg4", "unsigned int count reg1", "loff_t* pos reg2"));
+    EXPECT_EQ(ctypes::type_name(*scope->result()), "long int");
+    EXPECT_EQ(scope->find("count")->name, "count");
+    EXPECT_FALSE(scope->find("nothing"));
+    EXPECT_EQ(scope->source(), "BTF of " + path);
+    EXPECT_THAT(scope->missing(), HasSubstr("linux-image-1.2.3-dbg"));
+    // A function that is not described still knows types.
+    const auto other = info.entry_scope("no_such_function");
+    EXPECT_TRUE(other->variables().empty());
+    EXPECT_FALSE(other->result());
+    EXPECT_TRUE(other->find_type("struct file"));
+    EXPECT_EQ(info.whole_scope()->find_enumerator("SEEK_END"), 2);
+}
+
+TEST_F(BtfInfoTest, ReadsModulesOnTopOfTheKernel) {
+    BtfWriter module(&kernel_);
+    module.module_sample();
+    write("sys/kernel/btf/vmlinux", kernel_.blob());
+    write("sys/kernel/btf/some_module", module.blob());
+    const DebugInfo info = debug();
+    const auto scope = info.whole_scope("some-module");
+    ASSERT_TRUE(scope);
+    EXPECT_TRUE(scope->find_type("struct of_module"));
+    EXPECT_TRUE(scope->find_type("struct file"));
+    EXPECT_EQ(info.entry_scope("module_function", "some_module")->variables().size(), 2u);
+    EXPECT_FALSE(info.whole_scope("other"));
+}
+
+TEST_F(BtfInfoTest, AsksTheRunningKernelOnlyForItself) {
+    write("sys/kernel/btf/vmlinux", kernel_.blob());
+    EXPECT_FALSE(debug(false).whole_scope());
+}
+
+TEST_F(BtfInfoTest, SkipsWhatIsDamaged) {
+    const std::string path = write("sys/kernel/btf/vmlinux", "garbage, and more than a header of it");
+    BtfSources sources;
+    sources.release = "1.2.3";
+    sources.root = root_;
+    sources.debug_dir = root_ / "debug";
+    sources.running = true;
+    const BtfInfo info(sources);
+    EXPECT_FALSE(info.kernel());
+    EXPECT_THAT(info.tried(), testing::Contains(path + ": its BTF is damaged: it does not begin as BTF does"));
+    EXPECT_THAT(info.tried(), testing::Contains((root_ / "boot/vmlinuz-1.2.3").string()));
+}
+
+}  // namespace
+}  // namespace tapir::target

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The numbers below are those of the ABIs' texts: System V x86-64 section 3.2.3, AAPCS64 section 6.8.
+#include "target/calling_convention.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tapir::target {
+namespace {
+
+using ctypes::Place;
+using ctypes::Type;
+using ctypes::TypeId;
+using ctypes::TypeInfo;
+using ctypes::TypeKind;
+using testing::ElementsAre;
+
+enum Ids : TypeId { kVoid, kInt, kLong, kInt128, kDouble, kSmall, kPair, kLarge, kFloats, kEmpty, kDeclared, kPointer };
+
+class Types : public ctypes::TypeSource {
+  public:
+    TypeInfo info(TypeId id) const override {
+        TypeInfo info;
+        const auto set = [&](TypeKind kind, uint64_t size) {
+            info.kind = kind;
+            info.size = size;
+        };
+        switch (id) {
+            case kInt:
+                set(TypeKind::Integer, 4);
+                break;
+            case kLong:
+                set(TypeKind::Integer, 8);
+                break;
+            case kInt128:
+                set(TypeKind::Integer, 16);
+                break;
+            case kDouble:
+                set(TypeKind::Float, 8);
+                break;
+            case kSmall:
+                set(TypeKind::Struct, 4);
+                break;
+            case kPair:
+                set(TypeKind::Struct, 12);
+                break;
+            case kLarge:
+                set(TypeKind::Struct, 24);
+                break;
+            case kFloats:
+                set(TypeKind::Struct, 8);
+                break;
+            case kEmpty:
+                set(TypeKind::Struct, 0);
+                break;
+            case kPointer:
+                set(TypeKind::Pointer, 8);
+                break;
+            case kDeclared:
+                set(TypeKind::Struct, 0);
+                info.declaration = true;
+                break;
+            default:
+                break;
+        }
+        return info;
+    }
+    std::vector<ctypes::Member> members(TypeId id) const override {
+        if (id == kFloats) return {{"number", kDouble}};
+        if (id == kPair) return {{"first", kLong}, {"second", kInt, 64}};
+        return {};
+    }
+    std::vector<ctypes::Enumerator> enumerators(TypeId) const override { return {}; }
+    std::vector<TypeId> parameters(TypeId) const override { return {}; }
+    std::optional<TypeId> find_type(std::string_view) const override { return std::nullopt; }
+};
+
+std::string text(const Place &place) {
+    switch (place.kind) {
+        case Place::Kind::Register:
+            return ctypes::term_text(*place.term);
+        case Place::Kind::Memory:
+            return "at " + ctypes::term_text(*place.term);
+        case Place::Kind::Pieces: {
+            std::string all;
+            for (const ctypes::Piece &piece : place.pieces)
+                all += (all.empty() ? "" : ",") + text(piece.place) + ":" + std::to_string(piece.bytes);
+            return all;
+        }
+        default:
+            return "absent: " + place.why;
+    }
+}
+
+std::vector<std::string> places(std::string_view arch, std::initializer_list<TypeId> ids) {
+    static const Types types;
+    std::vector<Type> list;
+    for (const TypeId id : ids)
+        list.push_back({&types, id});
+    std::vector<std::string> texts;
+    for (const Place &place : argument_places(arch, list))
+        texts.push_back(text(place));
+    return texts;
+}
+
+TEST(CallingConvention, X86PassesSixIntegersInRegisters) {
+    EXPECT_THAT(places("x86_64", {kInt, kLong, kPointer, kLong, kLong, kLong, kInt, kLong}),
+                ElementsAre("reg5", "reg4", "reg1", "reg2", "reg8", "reg9", "at (reg7 + 8)", "at (reg7 + 16)"));
+}
+
+TEST(CallingConvention, X86SplitsStructuresOfTwoWords) {
+    EXPECT_THAT(places("x86_64", {kSmall, kPair, kInt}), ElementsAre("reg5", "reg4:8,reg1:4", "reg2"));
+    // One that does not fit goes to the stack as a whole; what follows still gets the register.
+    EXPECT_THAT(places("x86_64", {kLong, kLong, kLong, kLong, kLong, kPair, kInt, kInt}),
+                ElementsAre("reg5", "reg4", "reg1", "reg2", "reg8", "at (reg7 + 8)", "reg9", "at (reg7 + 24)"));
+}
+
+TEST(CallingConvention, X86CopiesLargeStructuresToTheStack) {
+    EXPECT_THAT(places("x86_64", {kLarge, kInt, kLarge}), ElementsAre("at (reg7 + 8)", "reg5", "at (reg7 + 32)"));
+}
+
+TEST(CallingConvention, X86AlignsWideIntegersOnTheStack) {
+    EXPECT_THAT(places("x86_64", {kLong, kLong, kLong, kLong, kLong, kLong, kInt, kInt128}),
+                ElementsAre("reg5", "reg4", "reg1", "reg2", "reg8", "reg9", "at (reg7 + 8)", "at (reg7 + 24)"));
+}
+
+TEST(CallingConvention, ArmPassesEightIntegersInRegisters) {
+    EXPECT_THAT(
+        places("aarch64", {kInt, kLong, kLong, kLong, kLong, kLong, kLong, kLong, kInt, kLong}),
+        ElementsAre("reg0", "reg1", "reg2", "reg3", "reg4", "reg5", "reg6", "reg7", "at reg31", "at (reg31 + 8)"));
+}
+
+TEST(CallingConvention, ArmPassesLargeStructuresByReference) {
+    EXPECT_THAT(places("aarch64", {kLarge, kPair, kInt}), ElementsAre("at reg0", "reg1:8,reg2:4", "reg3"));
+    EXPECT_THAT(places("aarch64", {kLong, kLong, kLong, kLong, kLong, kLong, kLong, kLong, kLarge}),
+                ElementsAre("reg0", "reg1", "reg2", "reg3", "reg4", "reg5", "reg6", "reg7", "at u64[reg31]"));
+}
+
+TEST(CallingConvention, ArmUsesNoRegisterAfterTheStack) {
+    EXPECT_THAT(places("aarch64", {kLong, kLong, kLong, kLong, kLong, kLong, kLong, kPair, kInt}),
+                ElementsAre("reg0", "reg1", "reg2", "reg3", "reg4", "reg5", "reg6", "at reg31", "at (reg31 + 16)"));
+    EXPECT_THAT(places("aarch64", {kLong, kInt128, kInt}), ElementsAre("reg0", "reg2:8,reg3:8", "reg4"));
+}
+
+TEST(CallingConvention, SaysWhatCannotBeHad) {
+    EXPECT_THAT(places("x86_64", {kDouble, kFloats, kInt, kEmpty}),
+                ElementsAre("absent: it is passed in a vector register", "absent: it is passed in a vector register",
+                            "reg5", "absent: its type is empty"));
+    const std::string unknown = "absent: the size of an argument before it, or its own, is not known";
+    EXPECT_THAT(places("aarch64", {kInt, kDeclared, kInt}), ElementsAre("reg0", unknown, unknown));
+    EXPECT_THAT(places("riscv64", {kInt}),
+                ElementsAre("absent: how riscv64 passes arguments is not known, debug information tells"));
+}
+
+}  // namespace
+}  // namespace tapir::target

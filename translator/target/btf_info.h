@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The BTF of a kernel and its modules: where it is, read when it is asked for.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "target/btf.h"
+
+namespace tapir::target {
+
+// Where BTF may be found. Empty members are not tried.
+struct BtfSources {
+    std::string release;    // "6.1.0-56-amd64"
+    std::string build_dir;  // a build tree or headers: vmlinux in it
+    std::string image;      // vmlinuz; else <root>/boot/vmlinuz-<release>
+    std::string root;       // prefix of /sys, /boot, /lib and /usr; "" is the machine itself
+    std::string debug_dir;  // where debug packages are installed, with the root: /usr/lib/debug
+    std::string cache_dir;  // what was unpacked from images is kept in its index/; empty: not kept
+    bool running = false;   // this kernel runs here: ask /sys/kernel/btf first
+};
+
+// Where BTF came from, by the object it describes.
+struct BtfObject {
+    std::string path;
+    std::unique_ptr<BtfTypes> types;  // null: there is none, `path` says nothing
+};
+
+class BtfInfo {
+  public:
+    BtfInfo() = default;
+    explicit BtfInfo(BtfSources sources) : sources_(std::move(sources)) {}
+
+    // Null when there is none. The results live as long as this.
+    const BtfObject *kernel() const;
+    // `file` is the module's, below or without the root; it is not looked at if the running kernel tells.
+    const BtfObject *module(const std::string &name, const std::string &file) const;
+    // Paths of what was read until now.
+    std::vector<std::string> opened() const;
+    // The places that were looked at without success, each with the reason when there was something.
+    const std::vector<std::string> &tried() const { return tried_; }
+
+  private:
+    struct Place {
+        std::string path;
+        bool blob = false;  // not within an ELF file
+    };
+    std::vector<Place> kernel_places() const;
+    const BtfObject *open(const std::string &name, const std::vector<Place> &places, const BtfTypes *base) const;
+
+    BtfSources sources_;
+    mutable std::map<std::string, BtfObject> open_;
+    mutable std::vector<std::string> tried_;
+};
+
+}  // namespace tapir::target
