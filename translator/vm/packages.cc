@@ -130,7 +130,7 @@ std::optional<std::vector<std::string>> Packages::closure(const std::string &pac
 
 static ToolResult unpack(const std::string &package, const std::string &root, const std::vector<std::string> &members) {
     if (members.empty()) return run_tool({"dpkg-deb", "-x", package, root});
-    std::vector<std::string> argv{"sh",
+    std::vector<std::string> argv{"/bin/sh",
                                   "-c",
                                   "package=$1 root=$2; shift 2; PATH=$PATH:/usr/bin:/bin; dpkg-deb --fsys-tarfile "
                                   "\"$package\" | tar -x -C \"$root\" --wildcards \"$@\"",
