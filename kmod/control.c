@@ -64,6 +64,7 @@ static int tapir_do_hello(struct tapir_ioc_hello *hello)
 	hello->probes = tapir_module.nprobes;
 	hello->globals = tapir_module.nglobals;
 	hello->symbols = tapir_module.nsymbols;
+	hello->objects = tapir_module.nobjects;
 	hello->limits = TAPIR_LIMITS;
 	strscpy(hello->name, THIS_MODULE->name, sizeof(hello->name));
 	return 0;
@@ -104,6 +105,19 @@ static int tapir_do_symbol_set(struct tapir_ioc_symbol *symbol)
 	if (READ_ONCE(tapir_session.state) != TAPIR_STATE_LOADED)
 		return -EBUSY;
 	return tapir_symbol_set(symbol->index, symbol->address);
+}
+
+static int tapir_do_object(struct tapir_ioc_object *object)
+{
+	u32 index = object->index;
+
+	if (index >= tapir_module.nobjects)
+		return -EINVAL;
+	memset(object, 0, sizeof(*object));
+	object->index = index;
+	strscpy(object->module, tapir_module.objects[index].module, sizeof(object->module));
+	strscpy(object->build_id, tapir_module.objects[index].build_id, sizeof(object->build_id));
+	return 0;
 }
 
 static int tapir_do_snapshot(struct tapir_ioc_snapshot *snapshot)
@@ -176,6 +190,7 @@ union tapir_command {
 	struct tapir_ioc_stream stream;
 	struct tapir_ioc_status status;
 	struct tapir_ioc_lock lock;
+	struct tapir_ioc_object object;
 };
 
 static int tapir_command(unsigned int number, union tapir_command *c, bool reader)
@@ -214,6 +229,8 @@ static int tapir_command(unsigned int number, union tapir_command *c, bool reade
 		return 0;
 	case TAPIR_IOC_LOCK:
 		return tapir_do_lock(&c->lock);
+	case TAPIR_IOC_OBJECT:
+		return tapir_do_object(&c->object);
 	}
 	return -ENOTTY;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Where functions are probed: see function_sites.h. */
+#include <linux/bsearch.h>
 #include <linux/errno.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
@@ -106,6 +107,54 @@ static int tapir_sites_add_probe(u32 probe)
 	return 0;
 }
 
+static int tapir_address_compare(const void *a, const void *b)
+{
+	unsigned long x = *(const unsigned long *)a, y = *(const unsigned long *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Where returns are probed, sorted, in `list` of room for all of them. How many. */
+static u32 tapir_returns_collect(unsigned long *list)
+{
+	u32 i, k, count = 0;
+
+	for (i = 0; i < tapir_module.nprobes; i++) {
+		const struct tapir_function_arg *arg = tapir_module.probes[i].arg;
+
+		if (!tapir_module.probes[i].kind->returns)
+			continue;
+		for (k = 0; k < arg->count; k++)
+			list[count++] = tapir_site_address(&arg->sites[k]);
+		cond_resched();
+	}
+	sort(list, count, sizeof(*list), tapir_address_compare, NULL);
+	return count;
+}
+
+static int tapir_sites_choose_ftrace(void)
+{
+	u32 i, nreturns = 0;
+	unsigned long *returns;
+
+	for (i = 0; i < tapir_module.nprobes; i++)
+		if (tapir_module.probes[i].kind->returns)
+			nreturns += ((const struct tapir_function_arg *)tapir_module.probes[i].arg)->count;
+	returns = kvcalloc(max(nreturns, 1u), sizeof(*returns), GFP_KERNEL);
+	if (!returns)
+		return -ENOMEM;
+	nreturns = tapir_returns_collect(returns);
+	for (i = 0; i < tapir_nsites; i++) {
+		struct tapir_site_entry *e = &tapir_sites[i];
+
+		e->no_ftrace = !tapir_may_have_site(e->site) ||
+			       bsearch(&e->function, returns, nreturns, sizeof(*returns), tapir_address_compare);
+		cond_resched();
+	}
+	kvfree(returns);
+	return 0;
+}
+
 int tapir_sites_create(void)
 {
 	u32 i, total = tapir_sites_total(&tapir_kind_function);
@@ -129,5 +178,10 @@ int tapir_sites_create(void)
 		}
 	}
 	sort(tapir_sites, tapir_nsites, sizeof(*tapir_sites), tapir_site_compare, NULL);
-	return 0;
+	error = tapir_sites_choose_ftrace();
+	if (error) {
+		tapir_session_fail("not enough memory to probe %u functions", total);
+		tapir_sites_free();
+	}
+	return error;
 }

@@ -36,6 +36,8 @@ struct tapir_kind_ops {
 	void (*point)(const struct tapir_ctx *c, char *dst, u32 cap);
 	/* The registers of a hit hold only what a function's arguments need, and the hit is always in kernel mode. */
 	bool arguments_only;
+	/* Its places are functions (of a tapir_function_arg) that get a kprobe for their return. */
+	bool returns;
 	/* Hits are at the entry of a function: its arguments are where the calling convention has them. */
 	bool function_entry;
 };

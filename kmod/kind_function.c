@@ -5,7 +5,7 @@
  * Sites are taken through ftrace. A handler gets an ftrace_ops of its own, whose trampoline then calls us directly and tells the
  * handler by the ops, while handlers are few and no function has two; unregistering an ops waits for RCU-tasks grace periods, and
  * two ops on one function make ftrace walk all of them. Otherwise all handlers share one ops, which finds them by the address of
- * the hit. Functions without an ftrace site get a kprobe.
+ * the hit. Functions without an ftrace site, and those whose return is probed (by a kprobe, which uses ftrace), get a kprobe.
  */
 #include <linux/errno.h>
 #include <linux/hash.h>
@@ -17,6 +17,7 @@
 #include <linux/static_call.h>
 #include <linux/string.h>
 #include <tapir/port.h>
+#include "compat/entry.h"
 #include "compat/ftrace.h"
 #include "condition.h"
 #include "context.h"
@@ -186,7 +187,7 @@ static u32 tapir_filter_fill(struct ftrace_ops *ops, u32 probe)
 
 	/* Every site once. */
 	for (i = 0; i < tapir_nsites; i++)
-		if ((probe == ~0u || tapir_sites[i].probe == probe) &&
+		if ((probe == ~0u || tapir_sites[i].probe == probe) && !tapir_sites[i].no_ftrace &&
 		    !(count && tapir_chosen[count - 1]->site == tapir_sites[i].site))
 			tapir_chosen[count++] = &tapir_sites[i];
 	added = tapir_filter_change(ops, tapir_chosen, tapir_chosen_ips, count, true);
@@ -370,6 +371,19 @@ static bool tapir_want_own_ops(u32 nprobes)
 
 /* ---- kprobes, for what is left ---- */
 
+/*
+ * Functions without a site are those that the kernel does not want traced, mostly because tracing itself runs through them. One
+ * that is named may have a kprobe; wildcards over more functions than this leave them out.
+ */
+#define TAPIR_MANY_SITES 256
+
+static bool tapir_kprobe_allowed(const struct tapir_site_entry *e)
+{
+	const struct tapir_function_arg *arg = tapir_module.probes[e->probe].arg;
+
+	return arg->count <= TAPIR_MANY_SITES || !arg->wildcard || tapir_may_have_site(e->site);
+}
+
 static int tapir_kprobes_arm(void)
 {
 	u32 i;
@@ -378,7 +392,7 @@ static int tapir_kprobes_arm(void)
 		struct tapir_site_entry *e = &tapir_sites[i];
 		int error;
 
-		if (e->armed)
+		if (e->armed || !tapir_kprobe_allowed(e))
 			continue;
 		e->kprobe.addr = (kprobe_opcode_t *)e->function;
 		e->kprobe.pre_handler = tapir_kprobe_hit;

@@ -192,4 +192,5 @@ const struct tapir_kind_ops tapir_kind_return = {
     .disarm = tapir_return_disarm,
     .label = tapir_return_label,
     .point = tapir_return_point,
+    .returns = true,
 };

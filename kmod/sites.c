@@ -8,8 +8,11 @@
 
 unsigned long tapir_site_address(const struct tapir_function_site *site)
 {
-	unsigned long base = tapir_symbol_address(site->symbol);
+	unsigned long base;
 
+	if (site->symbol == TAPIR_NO_SYMBOL)
+		return site->offset;
+	base = tapir_symbol_address(site->symbol);
 	return base ? base + site->offset : 0;
 }
 
@@ -29,12 +32,31 @@ int tapir_site_missing(u32 probe, const struct tapir_function_site *site)
 	return -ENOENT;
 }
 
+static const char *tapir_refusal(int error)
+{
+	switch (error) {
+	case -EINVAL:
+		return "it is no code, or on the kernel's list of functions that probes must not touch "
+		       "(/sys/kernel/debug/kprobes/blacklist)";
+	case -EILSEQ:
+		return "no instruction begins there";
+	case -EEXIST:
+		return "something else changes the kernel's code there";
+	case -ENOENT:
+		return "its module is not loaded, or has let go of this code";
+	case -ENOMEM:
+		return "not enough memory";
+	default:
+		return "the kernel refuses it";
+	}
+}
+
 int tapir_site_refused(u32 probe, const struct tapir_function_site *site, int error)
 {
 	if (!tapir_must_attach(probe))
 		return 0;
-	tapir_session_fail("probe %s registration error: '%s' cannot be probed (error %d)", tapir_module.probes[probe].point,
-			   site->label, error);
+	tapir_session_fail("probe %s registration error: '%s' cannot be probed: %s (error %d)", tapir_module.probes[probe].point,
+			   site->label, tapir_refusal(error), error);
 	return error;
 }
 

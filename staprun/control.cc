@@ -35,6 +35,7 @@ class ControlFile final : public Control {
     int symbol_set(const tapir_ioc_symbol &in) override {
         return call(TAPIR_IOC_SYMBOL_SET, const_cast<tapir_ioc_symbol *>(&in));
     }
+    int object(tapir_ioc_object &inout) override { return call(TAPIR_IOC_OBJECT, &inout); }
     int start() override { return call(TAPIR_IOC_START, nullptr); }
     int stop() override { return call(TAPIR_IOC_STOP, nullptr); }
     int interrupt() override { return call(TAPIR_IOC_INTERRUPT, nullptr); }

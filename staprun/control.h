@@ -18,6 +18,7 @@ class Control {
     virtual int set_global(const std::string &name, const std::string &value) = 0;
     virtual int symbol_get(tapir_ioc_symbol &inout) = 0;
     virtual int symbol_set(const tapir_ioc_symbol &in) = 0;
+    virtual int object(tapir_ioc_object &inout) = 0;
     virtual int start() = 0;
     virtual int stop() = 0;
     virtual int interrupt() = 0;

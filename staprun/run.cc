@@ -15,6 +15,7 @@
 #include "daemon.h"
 #include "loader.h"
 #include "module_file.h"
+#include "objects.h"
 #include "privileges.h"
 #include "session.h"
 #include "symbols.h"
@@ -205,8 +206,10 @@ bool Run::configure() {
         return fail(format("the module refuses its settings: %s",
                            error == EINVAL ? "a limit is out of range" : strerror(error)));
     if (!set_globals()) return false;
+    std::string why = check_objects(*control_, hello_.objects);
+    if (!why.empty()) return fail(why);
     if (hello_.symbols > kFewSymbols) {
-        std::string why = resolve_symbols(*control_, hello_.symbols);
+        why = resolve_symbols(*control_, hello_.symbols);
         if (!why.empty()) return fail(why);
     }
     return true;

@@ -3,6 +3,7 @@
 #ifndef TAPIR_COMPAT_ENTRY_H
 #define TAPIR_COMPAT_ENTRY_H
 
+#include <linux/string.h>
 #include <linux/types.h>
 #include <linux/uaccess.h>
 
@@ -30,6 +31,23 @@ static inline unsigned long tapir_entry_site(unsigned long function)
 	    tapir_is_endbr(instruction))
 		return function + TAPIR_ENDBR_BYTES;
 	return function;
+}
+
+/*
+ * Can ftrace have a site at `site`? True where that cannot be told. On x86 it has the five-byte NOP that the kernel puts there, or
+ * a call once somebody traces it, or a breakpoint while it is changed.
+ */
+static inline bool tapir_may_have_site(unsigned long site)
+{
+#ifdef CONFIG_X86_64
+	u8 bytes[5];
+
+	if (copy_from_kernel_nofault(bytes, (void *)site, sizeof(bytes)))
+		return false;
+	return bytes[0] == 0xe8 || bytes[0] == 0xcc || !memcmp(bytes, "\x0f\x1f\x44\x00\x00", 5);
+#else
+	return true;
+#endif
 }
 
 /* The function whose entry kprobes call `address`: they step over ENDBR. */

@@ -171,6 +171,19 @@ std::span<const Pass> passes() {
     return list;
 }
 
+target::DebugSources debug_sources(const State &state) {
+    target::DebugSources debug;
+    debug.release = state.kernel->release;
+    debug.build_dir = state.kernel->build_dir;
+    debug.modules = state.kernel->modules;
+    debug.arch = state.kernel->arch;
+    debug.image = state.kernel->image;
+    debug.running = state.kernel->is_running;
+    if (const char *path = std::getenv("SYSTEMTAP_DEBUGINFO_PATH")) debug.debug_dir = path;
+    if (state.options.cache != CacheMode::Disable) debug.cache_dir = target::cache_dir();
+    return debug;
+}
+
 resolve::ElaborateOptions elaborate_settings(State &state) {
     const Options &options = state.options;
     resolve::ElaborateOptions settings;
@@ -181,15 +194,7 @@ resolve::ElaborateOptions elaborate_settings(State &state) {
         settings.assigned_globals.push_back(global.name);
     state.symbols = kernel_symbols(state);
     settings.symbols = &state.symbols;
-    target::DebugSources debug;
-    debug.release = state.kernel->release;
-    debug.build_dir = state.kernel->build_dir;
-    debug.arch = state.kernel->arch;
-    debug.image = state.kernel->image;
-    debug.running = state.kernel->is_running;
-    if (const char *path = std::getenv("SYSTEMTAP_DEBUGINFO_PATH")) debug.debug_dir = path;
-    if (options.cache != CacheMode::Disable) debug.cache_dir = target::cache_dir();
-    state.debug = std::make_unique<target::DebugInfo>(std::move(debug));
+    state.debug = std::make_unique<target::DebugInfo>(debug_sources(state));
     settings.debug = state.debug.get();
     return settings;
 }

@@ -54,6 +54,8 @@ struct Pass {
 // The steps in order.
 std::span<const Pass> passes();
 
+// Where the kernel's debug information may be; state.kernel must be there.
+target::DebugSources debug_sources(const State &state);
 // What pass 2 is told; sets up state.symbols, which it points to.
 resolve::ElaborateOptions elaborate_settings(State &state);
 

@@ -9,8 +9,8 @@
 namespace tapir::driver {
 
 // Key over everything that passes 1 to 4 depend on: script texts and arguments, options, every tapset file's name, size
-// and time, the kernel, and `base_key` (the kernel's template). state.sources, state.kernel and state.tapset_files must
-// be there.
+// and time, the kernel and its debug information, and `base_key` (the kernel's template). state.sources, state.kernel
+// and state.tapset_files must be there.
 std::string result_key(const State &state, const std::string &base_key);
 
 }  // namespace tapir::driver

@@ -281,6 +281,7 @@ FoundStatements find_statements(const Object &object, const Index &index, const 
 
 namespace {
 
+// Also of blocks within.
 void add_labels(const CodeSite &site, Dwarf_Die *scope, std::string_view label, int depth,
                 std::vector<CodeSite> &sites) {
     Dwarf_Die child;
@@ -294,6 +295,7 @@ void add_labels(const CodeSite &site, Dwarf_Die *scope, std::string_view label, 
         CodeSite at = site;
         at.pc = pc;
         at.at_entry = false;
+        at.label = name;
         sites.push_back(std::move(at));
     } while (dwarf_siblingof(&child, &child) == 0);
 }

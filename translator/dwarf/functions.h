@@ -50,6 +50,14 @@ FoundStatements find_statements(const Object &object, const Index &index, const 
 std::vector<CodeSite> find_labels(const Object &object, const Index &index, const FunctionPattern &pattern,
                                   std::string_view label);
 
+// Callees of `callers` whose names match, at most `depth` calls away: inlined instances, at their first instruction,
+// and calls, at the call instruction. What is called through pointers is not known.
+std::vector<CodeSite> find_callees(const Object &object, const Index &index, const std::vector<CodeSite> &callers,
+                                   std::string_view name, int64_t depth);
+
+// The place of an address: in the function whose code it belongs to, or in none that is known.
+CodeSite site_at(const Object &object, const Index &index, uint64_t address);
+
 // Path of a source file as listings show it: without the source root.
 std::string_view shown_file(const Index &index, uint32_t file);
 

@@ -49,7 +49,7 @@ bool Index::attach(std::span<const char> content, std::string_view identity) {
     if (strings.empty() || strings.back() != '\0') return false;
     strings_ = {strings.data(), strings.size()};
     root_ = header.root;
-    kernel_text_ = header.kernel_text;
+    layout_ = header.layout;
     bytes_ = content.size();
     return true;
 }
@@ -110,6 +110,28 @@ const FunctionEntry *Index::function_at(uint64_t address) const {
     return &functions_[*after];
 }
 
+std::optional<Unprobeable> Index::unprobeable(uint64_t address) const {
+    for (size_t i = 0; i < std::size(layout_.unprobeable); ++i)
+        if (address >= layout_.unprobeable[i].begin && address < layout_.unprobeable[i].end)
+            return static_cast<Unprobeable>(i);
+    return std::nullopt;
+}
+
+KernelLayout kernel_layout(const Object &object) {
+    static constexpr std::pair<const char *, const char *> kBounds[] = {{"_sinittext", "_einittext"},
+                                                                        {"__kprobes_text_start", "__kprobes_text_end"},
+                                                                        {"__noinstr_text_start", "__noinstr_text_end"},
+                                                                        {"__entry_text_start", "__entry_text_end"}};
+    static_assert(std::size(kBounds) == static_cast<size_t>(Unprobeable::Count));
+    KernelLayout layout;
+    layout.text = object.symbol_address("_stext").value_or(0);
+    if (!layout.text) return layout;
+    for (size_t i = 0; i < std::size(kBounds); ++i)
+        layout.unprobeable[i] = {object.symbol_address(kBounds[i].first).value_or(0),
+                                 object.symbol_address(kBounds[i].second).value_or(0)};
+    return layout;
+}
+
 std::string index_identity(const Object &object) {
     if (!object.build_id().empty()) return "build-id " + object.build_id();
     struct stat status = {};
@@ -145,7 +167,7 @@ std::unique_ptr<Index> Index::open(const Object &object, const std::string &dire
         if (auto index = map(path, identity)) return index;
     if (!object.dwarf()) return nullptr;
     std::unique_ptr<Index> index(new Index);
-    index->memory_ = build_index(object.dwarf(), identity, object.symbol_address("_stext").value_or(0));
+    index->memory_ = build_index(object.dwarf(), identity, kernel_layout(object));
     index->built_ = true;
     if (!directory.empty()) {
         std::error_code ignored;  // what cannot be kept is made again next time

@@ -76,6 +76,18 @@ struct EnumeratorEntry {
     uint32_t unit;
 };
 
+// Code that probes cannot be put into, and why.
+enum class Unprobeable : uint8_t { Init, Kprobes, NoInstrumentation, Entry, Count };
+struct CodeRange {
+    uint64_t begin = 0, end = 0;
+};
+// What a kernel's symbols say of its layout; zeros in other objects.
+struct KernelLayout {
+    uint64_t text = 0;  // _stext
+    CodeRange unprobeable[static_cast<size_t>(Unprobeable::Count)];
+};
+KernelLayout kernel_layout(const Object &object);
+
 class Index {
   public:
     // The index of `object`, from `directory`/<build-id or hash of the path>.idx, made when it is not there or does not
@@ -116,7 +128,9 @@ class Index {
     std::string_view source_root() const { return text(root_); }
     // Address of a kernel's _stext as linked, 0 for other objects: kernels are loaded as a whole, so all their
     // addresses keep their distance from it.
-    uint64_t kernel_text() const { return kernel_text_; }
+    uint64_t kernel_text() const { return layout_.text; }
+    // Why the kernel refuses probes at this address, as far as sections tell; nothing when it may take them.
+    std::optional<Unprobeable> unprobeable(uint64_t address) const;
     // Was it made by this open()?
     bool built() const { return built_; }
     uint64_t bytes() const { return bytes_; }
@@ -135,7 +149,7 @@ class Index {
     std::span<const uint32_t> by_address_;  // positions in functions_ of those with code, by entry
     std::string_view strings_;
     StringRef root_ = 0;
-    uint64_t kernel_text_ = 0;
+    KernelLayout layout_;
     void *mapping_ = nullptr;
     uint64_t bytes_ = 0;
     std::string memory_;
@@ -143,7 +157,7 @@ class Index {
 };
 
 // The whole content of an index file. `identity` says which object it is of.
-std::string build_index(Dwarf *dwarf, std::string_view identity, uint64_t kernel_text);
+std::string build_index(Dwarf *dwarf, std::string_view identity, const KernelLayout &layout);
 
 // What names the debug information of an object: its build-id, else path, size and time.
 std::string index_identity(const Object &object);

@@ -127,7 +127,7 @@ class Strings {
 
 class Builder {
   public:
-    std::string build(Dwarf *dwarf, std::string_view identity, uint64_t kernel_text) {
+    std::string build(Dwarf *dwarf, std::string_view identity, const KernelLayout &layout) {
         files_.push_back(0);
         Dwarf_CU *cu = nullptr;
         Dwarf_Die die;
@@ -135,7 +135,7 @@ class Builder {
         while (dwarf_get_units(dwarf, cu, &cu, nullptr, &unit_type, &die, nullptr) == 0)
             if (unit_type == DW_UT_compile || unit_type == DW_UT_partial || unit_type == DW_UT_type) add_unit(&die);
         sort();
-        return write(identity, kernel_text);
+        return write(identity, layout);
     }
 
   private:
@@ -341,12 +341,12 @@ class Builder {
         out.append(bytes, entries.size() * sizeof(Entry));
     }
 
-    std::string write(std::string_view identity, uint64_t kernel_text) {
+    std::string write(std::string_view identity, const KernelLayout &layout) {
         IndexHeader header = {};
         std::memcpy(header.magic, kIndexMagic, sizeof(header.magic));
         header.version = kIndexVersion;
         header.root = strings_.add(root_);
-        header.kernel_text = kernel_text;
+        header.layout = layout;
         identity = identity.substr(0, sizeof(header.identity) - 1);
         std::memcpy(header.identity, identity.data(), identity.size());
         std::string out(sizeof(header), '\0');
@@ -384,8 +384,8 @@ class Builder {
 
 }  // namespace
 
-std::string build_index(Dwarf *dwarf, std::string_view identity, uint64_t kernel_text) {
-    return Builder().build(dwarf, identity, kernel_text);
+std::string build_index(Dwarf *dwarf, std::string_view identity, const KernelLayout &layout) {
+    return Builder().build(dwarf, identity, layout);
 }
 
 }  // namespace tapir::dwarf

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "dwarf/index.h"
+
 namespace tapir::dwarf {
 
 enum class Section : uint32_t {
@@ -21,15 +23,15 @@ enum class Section : uint32_t {
 constexpr uint32_t kSections = static_cast<uint32_t>(Section::Count);
 
 constexpr char kIndexMagic[8] = {'t', 'a', 'p', 'i', 'r', 'd', 'w', '1'};
-constexpr uint32_t kIndexVersion = 2;
+constexpr uint32_t kIndexVersion = 3;
 
 struct IndexHeader {
     char magic[8];
     uint32_t version;
-    uint32_t root;         // StringRef of the source root
-    uint64_t length;       // of the file
-    uint64_t kernel_text;  // address of _stext as linked; 0 where there is none
-    char identity[128];    // NUL-terminated
+    uint32_t root;    // StringRef of the source root
+    uint64_t length;  // of the file
+    KernelLayout layout;
+    char identity[128];  // NUL-terminated
     struct {
         uint64_t offset, bytes;
     } sections[kSections];

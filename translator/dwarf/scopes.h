@@ -15,11 +15,13 @@ namespace tapir::dwarf {
 // A place where a probe can be put.
 struct CodeSite {
     uint64_t pc = 0;        // as linked
+    uint64_t call = 0;      // not 0: the probe goes to this call instruction, where arguments are as at `pc`
     uint64_t function = 0;  // DIE offset of the subprogram with code, or of the inlined instance
     uint32_t unit = 0;      // in Index::units()
     bool at_entry = false;  // pc is the first instruction of a subprogram (not of an inlined instance)
     bool inlined = false;
     std::string name;             // of the function
+    std::string label;            // where the site is one
     uint32_t file = 0, line = 0;  // of its declaration, or of the statement
 };
 

@@ -36,6 +36,7 @@ class FileWriter {
     void handlers();
     void initialiser();
     void frame_needs();
+    void objects();
     void addresses();
     void probes();
     void module();
@@ -377,8 +378,9 @@ std::string FileWriter::attach(const probes::Attach &a) {
         case probes::Kind::Return: {
             out_ += "static const struct tapir_function_site " + name + "_sites[] = {\n";
             for (const probes::FunctionSite &site : a.sites)
-                out_ += "\t{ " + number(int64_t{symbol(site.symbol)}) + ", " + number(int64_t{site.entry}) + ", " +
-                        number(site.offset) + ", " + quoted(site.label) + " },\n";
+                out_ += "\t{ " + (site.symbol.empty() ? "TAPIR_NO_SYMBOL" : number(int64_t{symbol(site.symbol)})) +
+                        ", " + number(int64_t{site.entry}) + ", " + number(site.offset) + ", " + quoted(site.label) +
+                        " },\n";
             out_ += "};\nstatic const struct tapir_function_arg " + name + " = { " +
                     number(static_cast<int64_t>(a.sites.size())) + ", " + number(int64_t{a.from_wildcard}) + ", " +
                     number(int64_t{a.optional}) + ", " + number(int64_t{a.kprobe}) + ", " +
@@ -400,6 +402,14 @@ void FileWriter::addresses() {
         out_ +=
             number(int64_t{symbol(address.module.empty() ? address.symbol : address.module + ":" + address.symbol)}) +
             ", ";
+    out_ += "};\n";
+}
+
+void FileWriter::objects() {
+    if (m_.objects.empty()) return;
+    out_ += "static const struct tapir_object tapir_objects[] = {\n";
+    for (const target::BuiltObject &object : m_.objects)
+        out_ += "\t{ " + quoted(object.module) + ", " + quoted(object.build_id) + " },\n";
     out_ += "};\n";
 }
 
@@ -431,6 +441,7 @@ void FileWriter::probes() {
         }
     }
     out_ += "\n";
+    objects();
     addresses();
     if (probe_count_) out_ += "static const struct tapir_probe tapir_probes[] = {\n" + table + "};\n\n";
     if (symbols_.empty()) return;
@@ -454,6 +465,7 @@ void FileWriter::module() {
     table("nglobals", "globals", m_.globals.size());
     table("nsymbols", "symbols", symbols_.size());
     table("nconditions", "conditions", m_.conditions.size());
+    table("nobjects", "objects", m_.objects.size());
     table("naddresses", "addresses", m_.addresses.size());
     if (!m_.addresses.empty()) out_ += "\t.address_values = tapir_address_values,\n";
     if (!m_.limits.values.empty()) {

@@ -90,6 +90,7 @@ class ModuleBuilder {
         : m_(program, options, diagnostics), program_(program), options_(options) {}
 
     Module build() {
+        m_.module.objects = program_.objects;
         limits();
         for (const ast::Function *f : program_.functions)
             for (const std::string &pragma : f->pragmas.other)

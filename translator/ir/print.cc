@@ -291,6 +291,8 @@ std::string print(const Module &module, const Body &body) {
 
 std::string print(const Module &m) {
     std::string out;
+    for (const target::BuiltObject &object : m.objects)
+        out += "object \"" + object.module + "\" " + object.build_id + "\n";
     for (const Global &g : m.globals)
         out += global(m, g);
     for (size_t i = 0; i < m.formats.size(); i++) {

@@ -28,7 +28,7 @@ enum class TimerUnit : uint8_t { Nanoseconds, Jiffies };
 
 // One place of a Function attach: a symbol that is found when the module is loaded, plus an offset.
 struct FunctionSite {
-    std::string symbol;  // "module:symbol" is one of a kernel module
+    std::string symbol;  // "module:symbol" is one of a kernel module; "": `offset` is the address itself
     int64_t offset = 0;
     std::string label;  // between point_prefix and point_suffix: "vfs_read", "vfs_read@fs/read_write.c:450"
     bool entry = true;  // the first instruction of a function

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Kernel functions and statements: kernel.function, module("m").function and kernel.statement by debug information, or
-// by symbol where there is none; kprobe.function by symbol.
+// by symbol where there is none; kprobe.function by symbol; kprobe.statement by address.
 #include <algorithm>
 
 #include "base/names.h"
+#include "probes/code_sites.h"
 #include "probes/form.h"
 #include "probes/kinds_table.h"
 
@@ -11,67 +12,53 @@ namespace tapir::probes {
 
 namespace {
 
-enum Suffix : uint8_t { kAny, kCall, kReturn, kInline, kExported };
-
-struct FunctionForm {
-    Form form;
-    Suffix suffix;
-};
+// More instances of one function than a kernel has tasks help nobody.
+constexpr int64_t kMaxMaxactive = 1 << 20;
 
 constexpr Form kForms[] = {
     {"kernel.function(string)"},
     {"kernel.function(string).call"},
     {"kernel.function(string).return"},
+    {"kernel.function(string).return.maxactive(number)"},
     {"kernel.function(string).inline"},
     {"kernel.function(string).exported"},
+    {"kernel.function(string).callee(string)"},
+    {"kernel.function(string).callees"},
+    {"kernel.function(string).callees(number)"},
+    {"kernel.function(string).label(string)"},
+    {"kernel.function(number)"},
+    {"kernel.function(number).call"},
+    {"kernel.function(number).return"},
     {"kernel.statement(string)"},
+    {"kernel.statement(string).nearest"},
+    {"kernel.statement(number)"},
+    {"kernel.statement(number).absolute"},
     {"module(string).function(string)"},
     {"module(string).function(string).call"},
     {"module(string).function(string).return"},
+    {"module(string).function(string).return.maxactive(number)"},
     {"module(string).function(string).inline"},
     {"module(string).function(string).exported"},
+    {"module(string).function(string).callee(string)"},
+    {"module(string).function(string).callees"},
+    {"module(string).function(string).callees(number)"},
+    {"module(string).function(string).label(string)"},
+    {"module(string).function(number)"},
+    {"module(string).function(number).call"},
+    {"module(string).function(number).return"},
     {"module(string).statement(string)"},
+    {"module(string).statement(string).nearest"},
+    {"module(string).statement(number)"},
     {"kprobe.function(string)"},
     {"kprobe.function(string).call"},
     {"kprobe.function(string).return"},
-    {"kernel.function(string).return.maxactive(number)"},
-    {"module(string).function(string).return.maxactive(number)"},
     {"kprobe.function(string).return.maxactive(number)"},
-    {"kernel.function(number).**", "functions by address are not supported yet"},
-    {"kprobe.module(string).**", "functions of kernel modules are not supported yet"},
-    {"kprobe.statement(number).**", "probes on addresses are not supported yet"},
-    {"kernel.statement(number).**", "probes on statements by address are not supported yet"},
+    {"kprobe.module(string).function(string)"},
+    {"kprobe.module(string).function(string).call"},
+    {"kprobe.module(string).function(string).return"},
+    {"kprobe.module(string).function(string).return.maxactive(number)"},
+    {"kprobe.statement(number).absolute"},
 };
-
-// What a point of one of the forms asks for.
-struct Request {
-    const ast::ProbePoint &point;
-    const ast::PointComponent &function;
-    std::string module;  // "" is the kernel
-    Suffix suffix = kAny;
-    bool statement = false;
-    bool kprobe = false;
-};
-
-Request read_request(const ast::ProbePoint &point) {
-    const size_t at = 1;
-    Request request{point, point.components[at], {}};
-    if (point.components[0].name == "module") request.module = string_argument(point.components[0]);
-    request.kprobe = point.components[0].name == "kprobe";
-    request.statement = point.components[at].name == "statement";
-    if (point.components.size() <= at + 1) return request;
-    const std::string &suffix = point.components[at + 1].name;
-    request.suffix = suffix == "call" ? kCall : suffix == "return" ? kReturn : suffix == "inline" ? kInline : kExported;
-    return request;
-}
-
-void report_no_match(const ast::PointComponent &component, const ResolveContext &context,
-                     std::vector<std::string> similar = {}) {
-    const std::string &name = string_argument(component);
-    if (similar.empty() && !has_wildcard(name)) similar = context.symbols.similar(name.substr(0, name.find('@')));
-    context.diagnostics.report(Tag::NoSuchFunction, component.arg->at,
-                               "no match" + similar_text(similar, "similar functions"));
-}
 
 void report_unknown(const ast::PointComponent &component, const ResolveContext &context) {
     std::string message = "the names of the kernel's functions are not known, which a wildcard needs";
@@ -122,134 +109,134 @@ std::vector<FunctionSite> find_symbols(const ast::PointComponent &component, con
 }
 
 // Functions written in assembler, and further names of one function, are known by their symbols only.
-bool known_symbol(const ast::PointComponent &component, const ResolveContext &context) {
+bool known_symbol(const ast::PointComponent &component, const target::DebugObject &kernel,
+                  const ResolveContext &context) {
     const std::string &name = string_argument(component);
     if (name.find('@') != std::string::npos || !context.symbols.known()) return false;
-    return has_wildcard(name) ? !context.symbols.match(name).empty() : context.symbols.has(name);
+    if (has_wildcard(name)) return !context.symbols.match(name).empty();
+    return context.symbols.has(name) && kernel.index->functions(name).empty();
 }
 
-// "vfs_read@fs/read_write.c:450"
-std::string label_of(const target::DebugObject &object, const dwarf::CodeSite &site) {
-    std::string label = site.name;
-    const std::string_view file = dwarf::shown_file(*object.index, site.file);
-    if (!file.empty()) label += "@" + std::string(file) + ":" + std::to_string(site.line);
-    return label;
-}
-
-std::vector<dwarf::CodeSite> find_code(const Request &request, const target::DebugObject &object,
-                                       const ResolveContext &context) {
-    std::string error;
-    const auto pattern = dwarf::parse_function_pattern(string_argument(request.function), error);
-    if (!pattern) {
-        context.diagnostics.report(Tag::NoSuchFunction, request.function.arg->at, error);
-        return {};
+// What precedes and follows a site's label in its probe point.
+void write_point(const CodeRequest &request, const std::string &module, Attach &attach) {
+    const auto &components = request.point.components;
+    const std::string quote = request.suffix == CodeRequest::kAbsolute ? "" : "\"";
+    const bool kprobe_module = request.kprobe && !request.module.empty();
+    if (kprobe_module)
+        attach.point_prefix = "kprobe.module(\"" + request.module + "\")";
+    else
+        attach.point_prefix = module.empty() ? components[0].name : "module(\"" + module + "\")";
+    attach.point_prefix += "." + request.function.name + "(" + quote;
+    attach.point_suffix = quote + ")";
+    for (size_t i = kprobe_module ? 3 : 2; i < components.size(); ++i) {
+        if (components[i].name == "label") continue;  // part of the sites' labels
+        attach.point_suffix += "." + components[i].name;
+        if (components[i].arg) attach.point_suffix += "(" + ast::print(*components[i].arg) + ")";
+        if (components[i].name == "maxactive")
+            attach.maxactive =
+                static_cast<uint32_t>(std::clamp<int64_t>(number_argument(components[i]), 0, kMaxMaxactive));
     }
-    std::vector<dwarf::CodeSite> found;
-    std::vector<std::string> near;
-    if (request.statement) {
-        dwarf::FoundStatements statements = dwarf::find_statements(*object.object, *object.index, *pattern);
-        found = std::move(statements.sites);
-        if (found.empty() && !statements.nearest.empty()) {
-            std::string message = "no statement begins at this line; lines nearby that have some:";
-            for (int64_t line : statements.nearest)
-                message += " " + std::to_string(line);
-            context.diagnostics.report(Tag::NoSuchFunction, request.function.arg->at, message);
-            return {};
-        }
-    } else {
-        dwarf::FindOptions options;
-        options.calls = request.suffix != kInline;
-        options.inlines = request.suffix == kInline || request.suffix == kAny;
-        options.exported_only = request.suffix == kExported;
-        found = dwarf::find_functions(*object.object, *object.index, *pattern, options);
-    }
-    if (found.empty()) report_no_match(request.function, context);
-    return found;
 }
 
-std::vector<FunctionSite> find_sites(const Request &request, const target::DebugObject &object,
-                                     const ResolveContext &context) {
-    std::vector<FunctionSite> sites;
-    for (const dwarf::CodeSite &code : find_code(request, object, context)) {
-        const auto anchor = object.anchor(code.pc);
-        if (!anchor) continue;
-        FunctionSite site;
-        site.symbol = (anchor->module.empty() ? "" : anchor->module + ":") + anchor->symbol;
-        site.offset = anchor->offset;
-        site.label = label_of(object, code);
-        site.entry = code.at_entry;
-        site.scope = target::make_scope(object, code);
-        sites.push_back(std::move(site));
-    }
-    return sites;
-}
-
-Attach attach_of(const Request &request, const std::string &module, Kind kind, std::vector<FunctionSite> sites,
+Attach attach_of(const CodeRequest &request, const std::string &module, Kind kind, std::vector<FunctionSite> sites,
                  bool several) {
     Attach attach;
     attach.kind = kind;
     attach.kprobe = request.kprobe;
-    attach.from_wildcard = has_wildcard(string_argument(request.function)) || several;
-    const std::string &first = request.point.components[0].name;
-    attach.point_prefix = (module.empty() ? first : "module(\"" + module + "\")") + "." + request.function.name + "(\"";
-    attach.point_suffix = "\")";
-    for (size_t i = 2; i < request.point.components.size(); ++i) {
-        const ast::PointComponent &component = request.point.components[i];
-        attach.point_suffix += "." + component.name;
-        if (!component.arg) continue;
-        attach.point_suffix += "(" + ast::print(*component.arg) + ")";
-        if (component.name == "maxactive")
-            attach.maxactive = static_cast<uint32_t>(static_cast<const ast::Number &>(*component.arg).value);
-    }
+    attach.from_wildcard = several;
+    write_point(request, module, attach);
     attach.sites = std::move(sites);
     attach.point = attach.point_prefix + attach.sites.front().label + attach.point_suffix;
     return attach;
 }
 
 // Entries of functions and places within them are of different kinds.
-void add(const Request &request, const std::string &module, std::vector<FunctionSite> sites, std::vector<Attach> &out) {
-    const bool several = sites.size() > 1;
+void add(const CodeRequest &request, const std::string &module, std::vector<FunctionSite> sites,
+         std::vector<Attach> &out) {
+    const bool wildcard = !request.by_address() && has_wildcard(string_argument(request.function));
+    const bool several = sites.size() > 1 || wildcard || has_wildcard(request.module);
     std::vector<FunctionSite> entries, inner;
     for (FunctionSite &site : sites)
         (site.entry ? entries : inner).push_back(std::move(site));
-    const Kind kind = request.suffix == kReturn ? Kind::Return : Kind::Function;
+    const Kind kind = request.suffix == CodeRequest::kReturn ? Kind::Return : Kind::Function;
     if (!entries.empty()) out.push_back(attach_of(request, module, kind, std::move(entries), several));
     if (!inner.empty()) out.push_back(attach_of(request, module, Kind::Statement, std::move(inner), several));
 }
 
-void resolve_module(const Request &request, const ResolveContext &context, std::vector<Attach> &out) {
-    std::vector<std::string> modules = {request.module};
-    if (has_wildcard(request.module)) modules = context.debug.modules(request.module);
+void resolve_module(const CodeRequest &request, const ResolveContext &context, std::vector<Attach> &out) {
+    const bool wildcard = has_wildcard(request.module);
+    const std::vector<std::string> modules =
+        wildcard ? context.debug.modules(request.module) : std::vector{request.module};
+    const SourceRef &at = request.point.components[0].arg->at;
+    const size_t mark = context.diagnostics.mark(), before = out.size();
+    size_t readable = 0;
     for (const std::string &name : modules) {
         const target::DebugObject *object = context.debug.module(name);
-        if (!object) {
-            if (modules.size() == 1)
-                context.diagnostics.report(Tag::NoSuchFunction, request.point.components[0].arg->at,
-                                           context.debug.missing(name));
-            continue;
-        }
-        add(request, object->module, find_sites(request, *object, context), out);
+        if (!object && !wildcard) context.diagnostics.report(Tag::NoSuchFunction, at, context.debug.missing(name));
+        if (!object) continue;
+        readable++;
+        add(request, object->module, find_code_sites(request, *object, context), out);
     }
+    if (!wildcard) return;
+    // Not every module needs to have the function.
+    context.diagnostics.drop_since(mark);
+    if (out.size() != before) return;
     if (modules.empty())
-        context.diagnostics.report(Tag::NoSuchFunction, request.point.components[0].arg->at,
-                                   "no module of this kernel matches");
+        context.diagnostics.report(Tag::NoSuchFunction, at, "no module of this kernel matches");
+    else if (!readable)
+        context.diagnostics.report(Tag::NoSuchFunction, at, context.debug.missing(modules.front()));
+    else
+        report_no_match(request.function, context);
+}
+
+// kprobe.statement(ADDRESS).absolute, kernel.statement(ADDRESS).absolute: whatever is there when the module starts.
+void resolve_absolute(const CodeRequest &request, std::vector<Attach> &out) {
+    FunctionSite site;
+    const auto address = static_cast<uint64_t>(number_argument(request.function));
+    site.offset = static_cast<int64_t>(address);
+    site.label = code_address_text(address);
+    site.entry = false;
+    out.push_back(attach_of(request, "", Kind::Statement, {site}, false));
+}
+
+// kprobe.module("m").function("f"): by the module's own symbols, which are looked at when it is there.
+void resolve_module_symbol(const CodeRequest &request, const ResolveContext &context, std::vector<Attach> &out) {
+    const std::string &name = string_argument(request.function);
+    if (has_wildcard(name) || has_wildcard(request.module)) {
+        context.diagnostics.report(Tag::ProbeUnsupported, request.function.arg->at,
+                                   "wildcards in modules need debug information: use module(\"" + request.module +
+                                       "\").function(\"" + name + "\")");
+        return;
+    }
+    std::string module = request.module;
+    std::replace(module.begin(), module.end(), '-', '_');
+    FunctionSite site;
+    site.symbol = module + ":" + name;
+    site.label = name;
+    site.scope = context.debug.entry_scope(name, module);
+    add(request, "", {site}, out);
 }
 
 void resolve_function(const ast::ProbePoint &point, size_t, const ResolveContext &context, std::vector<Attach> &out) {
-    const Request request = read_request(point);
-    if (point.components[0].name == "module") return resolve_module(request, context, out);
+    const CodeRequest request = read_code_request(point);
+    if (request.suffix == CodeRequest::kAbsolute) return resolve_absolute(request, out);
+    if (!request.module.empty())
+        return request.kprobe ? resolve_module_symbol(request, context, out) : resolve_module(request, context, out);
     const target::DebugObject *kernel = request.kprobe ? nullptr : context.debug.kernel();
+    const bool plain = request.suffix == CodeRequest::kAny || request.suffix == CodeRequest::kCall ||
+                       request.suffix == CodeRequest::kReturn || request.suffix == CodeRequest::kExported;
+    const bool symbols_do = plain && !request.statement && !request.by_address();
     if (kernel) {
         const size_t mark = context.diagnostics.mark();
-        std::vector<FunctionSite> sites = find_sites(request, *kernel, context);
-        if (sites.empty() && !request.statement && request.suffix != kInline &&
-            known_symbol(request.function, context)) {
+        std::vector<FunctionSite> sites = find_code_sites(request, *kernel, context);
+        if (sites.empty() && symbols_do && known_symbol(request.function, *kernel, context)) {
             context.diagnostics.drop_since(mark);
             sites = find_symbols(request.function, context);
         }
-        return add(request, "", std::move(sites), out);
+        if (!sites.empty()) add(request, "", std::move(sites), out);
+        return;
     }
-    if (request.statement || request.suffix == kInline) {
+    if (!symbols_do) {
         context.diagnostics.report(Tag::ProbeUnsupported, request.function.at, context.debug.missing());
         return;
     }

@@ -54,6 +54,7 @@ class Elaborator {
         list_functions();
         list_embedded();
         check_rules(*program_, diagnostics_);
+        if (options_.debug) program_->objects = options_.debug->used();
         return std::move(program_);
     }
 

@@ -36,6 +36,7 @@ struct Program {
     std::vector<ast::Function *> functions;         // used ones
     std::vector<const ast::EmbeddedCode *> embedded;
     std::vector<std::unique_ptr<Handler>> handlers;  // script order
+    std::vector<target::BuiltObject> objects;        // what it was resolved by
 };
 
 }  // namespace tapir::resolve

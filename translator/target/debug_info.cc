@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "target/debug_info.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <filesystem>
 
 #include "base/files.h"
 #include "base/names.h"
@@ -26,6 +29,7 @@ std::string module_of_path(std::string_view path) {
 }  // namespace
 
 std::optional<Anchor> DebugObject::anchor(uint64_t linked_address) const {
+    used = true;
     if (index && index->kernel_text() != 0)
         return Anchor{"", "_stext", static_cast<int64_t>(linked_address - index->kernel_text())};
     const auto found = object->anchor_of(linked_address);
@@ -40,7 +44,7 @@ static BtfSources btf_sources(const DebugSources &from) {
 DebugInfo::DebugInfo(DebugSources sources) : sources_(std::move(sources)), btf_(btf_sources(sources_)) {}
 
 std::string DebugInfo::module_directory() const {
-    return sources_.root + "/lib/modules/" + sources_.release + "/";
+    return (sources_.modules.empty() ? sources_.root + "/lib/modules/" + sources_.release : sources_.modules) + "/";
 }
 
 const DebugObject *DebugInfo::open(const std::string &module, const std::string &path) const {
@@ -102,6 +106,15 @@ const std::map<std::string, std::string> &DebugInfo::module_paths() const {
         if (!path.empty()) module_paths_.emplace(module_of_path(path), path);
         at = end + 1;
     }
+    if (!module_paths_.empty()) return module_paths_;
+    // The modules' package is not here; their debug information may be.
+    const std::filesystem::path debug = sources_.debug_root() + "/lib/modules/" + sources_.release;
+    std::error_code error;
+    for (std::filesystem::recursive_directory_iterator at(debug, error), end; !error && at != end;
+         at.increment(error)) {
+        const std::string path = at->path().lexically_relative(debug);
+        if (path.find(".ko") != std::string::npos) module_paths_.emplace(module_of_path(path), path);
+    }
     return module_paths_;
 }
 
@@ -114,7 +127,7 @@ std::string DebugInfo::module_file(const std::string &name) const {
     const std::string debug = sources_.debug_root();
     for (const std::string &place : {debug + bare, debug + bare + ".debug", debug + "/usr" + bare + ".debug"})
         if (is_file(place)) return place;
-    return sources_.root + below;
+    return module_directory() + found->second;
 }
 
 const DebugObject *DebugInfo::module(std::string_view file_name) const {
@@ -155,6 +168,27 @@ std::vector<std::string> DebugInfo::opened() const {
     for (const std::string &path : btf_.opened())
         sources.push_back("BTF of " + path);
     return sources;
+}
+
+std::vector<BuiltObject> DebugInfo::used() const {
+    std::vector<BuiltObject> objects;
+    for (const auto &[name, object] : open_)
+        if (object && object->used && !object->object->build_id().empty())
+            objects.push_back({name, object->object->build_id()});
+    return objects;
+}
+
+std::string DebugInfo::stamp() const {
+    if (sources_.release.empty()) return {};
+    std::string text;
+    for (const std::string &path : {kernel_file(), sources_.debug_root() + "/lib/modules/" + sources_.release,
+                                    module_directory() + "modules.dep"}) {
+        struct stat status = {};
+        if (path.empty() || stat(path.c_str(), &status) != 0) continue;
+        text += path + " " + std::to_string(status.st_size) + " " + std::to_string(status.st_mtim.tv_sec) + "." +
+                std::to_string(status.st_mtim.tv_nsec) + "\n";
+    }
+    return text;
 }
 
 std::string DebugInfo::missing(std::string_view file_name) const {

@@ -23,6 +23,7 @@ struct DebugObject {
     std::unique_ptr<dwarf::Object> object;
     std::unique_ptr<dwarf::Index> index;
     std::unique_ptr<dwarf::Types> types;
+    mutable bool used = false;  // something that depends on this very object was taken from it
 
     std::optional<Anchor> anchor(uint64_t linked_address) const;
 };
@@ -30,6 +31,7 @@ struct DebugObject {
 struct DebugSources {
     std::string release;    // "6.1.0-56-amd64"
     std::string build_dir;  // a build tree may have a vmlinux
+    std::string modules;    // lib/modules/RELEASE, wherever it is; "" is below `root`
     std::string root;       // prefix of /usr, /lib and /boot; "" is the machine itself
     std::string cache_dir;  // indexes are kept in its index/; empty: not kept
     std::string debug_dir;  // where debug packages are installed; "" is <root>/usr/lib/debug
@@ -63,6 +65,10 @@ class DebugInfo {
     std::vector<std::string> opened() const;
     // As `uname -m` prints it: decides where arguments are.
     const std::string &arch() const { return sources_.arch; }
+    // The objects that anything was taken from until now, those without a build-id excepted; the kernel first.
+    std::vector<BuiltObject> used() const;
+    // Changes when the debug information of the kernel or of one of its modules may have changed. Opens nothing.
+    std::string stamp() const;
     // What to install or where it was looked for: "no debug information for kernel R: install package ... (looked at
     // ...)".
     std::string missing(std::string_view module = "") const;

@@ -8,7 +8,7 @@ namespace {
 
 class WholeScope : public Scope {
   public:
-    explicit WholeScope(const DebugObject &object) : object_(object) {}
+    explicit WholeScope(const DebugObject &object) : object_(object) { object.used = true; }
 
     std::vector<Variable> variables() const override { return {}; }
 

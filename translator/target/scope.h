@@ -27,6 +27,13 @@ struct Anchor {
     int64_t offset = 0;
 };
 
+// What a script was translated for: it must not run with another build of it.
+struct BuiltObject {
+    std::string module;    // "" is the kernel itself
+    std::string build_id;  // lower-case hexadecimal
+    friend bool operator==(const BuiltObject &, const BuiltObject &) = default;
+};
+
 class Scope {
   public:
     virtual ~Scope() = default;

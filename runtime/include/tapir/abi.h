@@ -80,8 +80,10 @@ struct tapir_timer_arg {
 	u64 randomize; /* each period is period +- up to this much; <= period */
 };
 
+#define TAPIR_NO_SYMBOL (~0u)
+
 struct tapir_function_site {
-	u32 symbol;	   /* index into tapir_module.symbols */
+	u32 symbol;	   /* index into tapir_module.symbols; TAPIR_NO_SYMBOL: `offset` is the address */
 	u8 entry;	   /* the first instruction of a function */
 	s64 offset;	   /* from the symbol */
 	const char *label; /* pp() = prefix + label + suffix; "function", or "function@file:line" */
@@ -126,6 +128,12 @@ struct tapir_probe {
 
 /* ---- module ---- */
 
+/* An object that the script was translated for by its debug information, and that must be the very same at run time. */
+struct tapir_object {
+	const char *module;   /* "" = the kernel itself */
+	const char *build_id; /* lower-case hexadecimal */
+};
+
 struct tapir_module {
 	u32 abi;	 /* TAPIR_ABI */
 	u32 string_cap;	 /* MAXSTRINGLEN: bytes of a string buffer including its NUL; multiple of 8, >= 16 */
@@ -134,6 +142,8 @@ struct tapir_module {
 	const struct tapir_probe *probes;
 	const struct tapir_global *globals;
 	const char *const *symbols; /* kernel symbols to resolve at start; "module:symbol" is one of a module */
+	u32 nobjects;
+	const struct tapir_object *objects;
 	u32 naddresses;
 	const u32 *addresses; /* the symbols whose addresses handlers use: each must be there at start */
 	u64 *address_values;  /* of these, filled in at start */

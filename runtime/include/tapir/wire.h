@@ -12,7 +12,7 @@
 #include <tapir/types.h>
 
 /* Changes with any change of this file, of abi.h, or of the port API. Also in the module's .modinfo as "tapir_abi=<n>". */
-#define TAPIR_ABI 2
+#define TAPIR_ABI 3
 
 /* ---- records ---- */
 
@@ -66,6 +66,8 @@ struct tapir_ioc_hello { /* read-only facts */
 	u32 symbols; /* how many symbol names TAPIR_IOC_SYMBOL knows */
 	u32 limits;  /* TAPIR_LIMITS */
 	u32 flags;   /* TAPIR_HELLO_* */
+	u32 objects; /* how many TAPIR_IOC_OBJECT knows */
+	u32 reserved;
 	char name[TAPIR_NAME_MAX];
 };
 
@@ -104,6 +106,14 @@ struct tapir_ioc_symbol { /* before START: staprun resolves symbols from /proc/k
 	u32 reserved;
 	u64 address;	/* SYMBOL_GET: out, 0; SYMBOL_SET: in, 0 = not found */
 	char name[128]; /* SYMBOL_GET: out */
+};
+
+#define TAPIR_BUILD_ID_MAX 72
+struct tapir_ioc_object { /* what the script was translated for; staprun compares before START */
+	u32 index;	  /* in: 0 .. hello.objects-1 */
+	u32 reserved;
+	char module[TAPIR_NAME_MAX];	   /* out: "" = the kernel itself */
+	char build_id[TAPIR_BUILD_ID_MAX]; /* out: lower-case hexadecimal */
 };
 
 struct tapir_ioc_snapshot {
@@ -183,6 +193,7 @@ struct tapir_ioc_lock { /* contention of one global, for -t */
 #define TAPIR_IOC_DETACH	  ((TAPIR_IOC_TYPE << 8) | 12u) /* closing will not stop the session */
 #define TAPIR_IOC_LOCK		  TAPIR_IOC_(3u, 13, struct tapir_ioc_lock)
 #define TAPIR_IOC_INTERRUPT	  ((TAPIR_IOC_TYPE << 8) | 14u) /* STOP; gives up the begin, end or error handler that is running */
+#define TAPIR_IOC_OBJECT	  TAPIR_IOC_(3u, 15, struct tapir_ioc_object)
 /* The control file polls readable when a stream is over a quarter full, a control record waits, or the state changed. */
 
 #endif

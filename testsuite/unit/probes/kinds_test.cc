@@ -103,6 +103,23 @@ TEST_F(Kinds, FunctionsBySymbol) {
     EXPECT_EQ(kprobe.point, "kprobe.function(\"vfs_read\")");
 }
 
+TEST_F(Kinds, AddressesAndSymbolsOfModules) {
+    Attach absolute = one({"kprobe", "statement(4096)", "absolute"});
+    EXPECT_EQ(absolute.kind, Kind::Statement);
+    EXPECT_EQ(absolute.point, "kprobe.statement(0x1000).absolute");
+    ASSERT_EQ(absolute.sites.size(), 1u);
+    EXPECT_EQ(absolute.sites[0].symbol, "");
+    EXPECT_EQ(absolute.sites[0].offset, 4096);
+    EXPECT_EQ(one({"kernel", "statement(4096)", "absolute"}).point, "kernel.statement(0x1000).absolute");
+
+    Attach symbol = one({"kprobe", "module(\"snd-pcm\")", "function(\"snd_pcm_open\")", "return", "maxactive(7)"});
+    EXPECT_EQ(symbol.kind, Kind::Return);
+    EXPECT_EQ(symbol.maxactive, 7u);
+    EXPECT_EQ(symbol.sites[0].symbol, "snd_pcm:snd_pcm_open");
+    EXPECT_EQ(symbol.point, "kprobe.module(\"snd-pcm\").function(\"snd_pcm_open\").return.maxactive(7)");
+    EXPECT_FALSE(symbol.from_wildcard);
+}
+
 TEST_F(Kinds, UnknownNamesAreAcceptedWithAWarning) {
     symbols_ = target::Symbols();
     std::vector<Attach> found;
@@ -152,8 +169,10 @@ TEST_F(Kinds, EveryFormOfTheTablesIsFoundByItself) {
             EXPECT_TRUE(resolve(point(components), {symbols_, diagnostics_, debug_}, found)) << form.text;
             // There is no debug information here.
             const std::string text(form.text);
-            const bool refused = !form.refused.empty() || text.starts_with("module") ||
-                                 text.find("statement") != std::string::npos || text.ends_with(".inline");
+            const auto has = [&](const char *part) { return text.find(part) != std::string::npos; };
+            const bool needs_it = text.starts_with("module") || text.starts_with("kernel.statement") ||
+                                  has("kernel.function(number)") || has(".callee") || has(".label") || has(".inline");
+            const bool refused = !form.refused.empty() || (needs_it && !text.ends_with(".absolute"));
             EXPECT_EQ(found.size(), refused ? 0u : 1u) << form.text;
             EXPECT_EQ(diagnostics_.error_count() - errors, refused ? 1u : 0u) << form.text;
         }
@@ -170,12 +189,14 @@ TEST_F(Kinds, WildcardsOverNames) {
     EXPECT_THAT(texts(expand_names(point({"e*"}))), ElementsAre("end", "error"));
     EXPECT_THAT(texts(expand_names(point({"e*(2)"}))), ElementsAre("end(2)", "error(2)"));
     EXPECT_THAT(texts(expand_names(point({"*", "*s(3)", "rand*(1)"}))), Contains("timer.ms(3).randomize(1)"));
-    EXPECT_THAT(texts(expand_names(point({"k*", "function(\"f\")", "c*"}))),
-                ElementsAre("kernel.function(\"f\").call", "kprobe.function(\"f\").call"));
+    EXPECT_THAT(
+        texts(expand_names(point({"k*", "function(\"f\")", "c*"}))),
+        ElementsAre("kernel.function(\"f\").call", "kernel.function(\"f\").callees", "kprobe.function(\"f\").call"));
     EXPECT_THAT(texts(expand_names(point({"**"}))), ElementsAre("begin", "end", "error", "never"));
-    EXPECT_THAT(texts(expand_names(point({"kernel", "function(\"f\")", "**"}))),
-                ElementsAre("kernel.function(\"f\").call", "kernel.function(\"f\").return",
-                            "kernel.function(\"f\").inline", "kernel.function(\"f\").exported"));
+    EXPECT_THAT(
+        texts(expand_names(point({"kernel", "function(\"f\")", "**"}))),
+        ElementsAre("kernel.function(\"f\").call", "kernel.function(\"f\").return", "kernel.function(\"f\").inline",
+                    "kernel.function(\"f\").exported", "kernel.function(\"f\").callees"));
 }
 
 TEST_F(Kinds, AlternativesAreWhatMayFollow) {

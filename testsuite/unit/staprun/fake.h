@@ -42,6 +42,7 @@ class FakeControl final : public Control {
     size_t read_limit = SIZE_MAX;  // at most so many bytes per READ (whole records)
     std::vector<tapir_ioc_probe> probes;
     std::vector<tapir_ioc_lock> locks;
+    std::vector<tapir_ioc_object> objects;
     tapir_ioc_status status_row = {};
     std::function<void()> on_stop;
 
@@ -75,6 +76,11 @@ class FakeControl final : public Control {
     int set_global(const std::string &, const std::string &) override { return 0; }
     int symbol_get(tapir_ioc_symbol &) override { return EINVAL; }
     int symbol_set(const tapir_ioc_symbol &) override { return EINVAL; }
+    int object(tapir_ioc_object &io) override {
+        if (io.index >= objects.size()) return EINVAL;
+        io = objects[io.index];
+        return 0;
+    }
     int start() override { return 0; }
     int stop() override {
         stops++;

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Which functions a function calls or has inlined.
+#include <dwarf.h>
+#include <elf.h>
+#include <gelf.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "base/names.h"
+#include "dwarf/functions.h"
+
+namespace tapir::dwarf {
+
+namespace {
+
+// Blocks within each other are entered no deeper, callees of callees neither.
+constexpr int kMaxNesting = 256;
+constexpr int64_t kMaxDepth = 16;
+
+// Bytes of a direct call; 0: not known for this machine.
+uint64_t call_bytes(Dwarf *dwarf) {
+    GElf_Ehdr header;
+    Elf *elf = dwarf_getelf(dwarf);
+    if (!elf || !gelf_getehdr(elf, &header)) return 0;
+    return header.e_machine == EM_X86_64 ? 5 : header.e_machine == EM_AARCH64 ? 4 : 0;
+}
+
+bool address_of(Dwarf_Die *die, unsigned name, uint64_t &address) {
+    Dwarf_Attribute attribute;
+    Dwarf_Addr value = 0;
+    if (!dwarf_attr(die, name, &attribute) || dwarf_formaddr(&attribute, &value) != 0) return false;
+    address = value;
+    return true;
+}
+
+class Finder {
+  public:
+    Finder(const Object &object, const Index &index, std::string_view pattern)
+        : object_(object), index_(index), pattern_(pattern), call_bytes_(call_bytes(object.dwarf())) {}
+
+    void add(const CodeSite &caller, int64_t depth) {
+        Dwarf_Die die;
+        if (depth <= 0 || !seen_.insert({caller.function, depth}).second) return;
+        if (dwarf_offdie(object_.dwarf(), caller.function, &die)) enter(&die, caller, depth, 0);
+    }
+
+    std::vector<CodeSite> take() {
+        const auto order = [](const CodeSite &a, const CodeSite &b) {
+            return std::tie(a.name, a.pc, a.call) < std::tie(b.name, b.pc, b.call);
+        };
+        const auto same = [](const CodeSite &a, const CodeSite &b) {
+            return a.name == b.name && a.pc == b.pc && a.call == b.call;
+        };
+        std::sort(sites_.begin(), sites_.end(), order);
+        sites_.erase(std::unique(sites_.begin(), sites_.end(), same), sites_.end());
+        return std::move(sites_);
+    }
+
+  private:
+    void enter(Dwarf_Die *scope, const CodeSite &caller, int64_t depth, int nesting) {
+        Dwarf_Die child;
+        if (nesting > kMaxNesting || dwarf_child(scope, &child) != 0) return;
+        do {
+            switch (dwarf_tag(&child)) {
+                case DW_TAG_lexical_block:
+                    enter(&child, caller, depth, nesting + 1);
+                    break;
+                case DW_TAG_inlined_subroutine:
+                    add_inlined(&child, caller, depth);
+                    break;
+                case DW_TAG_call_site:
+                case DW_TAG_GNU_call_site:
+                    add_call(&child, depth);
+                    break;
+                default:
+                    break;
+            }
+        } while (dwarf_siblingof(&child, &child) == 0);
+    }
+
+    void found(const CodeSite &site, int64_t depth) {
+        if (glob_match(pattern_, site.name)) sites_.push_back(site);
+        add(site, depth - 1);
+    }
+
+    void add_inlined(Dwarf_Die *die, const CodeSite &caller, int64_t depth) {
+        Dwarf_Attribute attribute;
+        Dwarf_Die origin;
+        Dwarf_Addr pc = 0;
+        if (!dwarf_attr(die, DW_AT_abstract_origin, &attribute) || !dwarf_formref_die(&attribute, &origin)) return;
+        const char *name = dwarf_diename(&origin);
+        if (!name || dwarf_entrypc(die, &pc) != 0 || pc == 0) return;
+        CodeSite site = caller;
+        site.pc = pc;
+        site.call = 0;
+        site.function = dwarf_dieoffset(die);
+        site.at_entry = false;
+        site.inlined = true;
+        site.name = name;
+        site.file = site.line = 0;
+        for (const FunctionEntry &entry : index_.functions(name))
+            if (entry.die == dwarf_dieoffset(&origin))
+                std::tie(site.file, site.line) = std::tie(entry.file, entry.line);
+        found(site, depth);
+    }
+
+    // The code of the function that a call's origin names: this very one, else of the same unit, else an external one.
+    const FunctionEntry *definition(Dwarf_Die *origin, std::string_view name) {
+        Dwarf_Die unit;
+        const uint64_t die = dwarf_dieoffset(origin);
+        const uint64_t unit_die = dwarf_diecu(origin, &unit, nullptr, nullptr) ? dwarf_dieoffset(&unit) : 0;
+        const FunctionEntry *best = nullptr;
+        int best_rank = 0;
+        for (const FunctionEntry &entry : index_.functions(name)) {
+            if (!(entry.flags & kOutOfLine)) continue;
+            const bool same_unit = entry.unit < index_.units().size() && index_.units()[entry.unit].die == unit_die;
+            const int rank = entry.die == die ? 3 : same_unit ? 2 : entry.flags & kExternal ? 1 : 0;
+            if (rank > best_rank) best = &entry;
+            best_rank = std::max(best_rank, rank);
+        }
+        return best;
+    }
+
+    void add_call(Dwarf_Die *die, int64_t depth) {
+        Dwarf_Attribute attribute;
+        Dwarf_Die origin;
+        if (!dwarf_attr(die, DW_AT_call_origin, &attribute) && !dwarf_attr(die, DW_AT_abstract_origin, &attribute))
+            return;
+        const char *name = dwarf_formref_die(&attribute, &origin) ? dwarf_diename(&origin) : nullptr;
+        const FunctionEntry *entry = name ? definition(&origin, name) : nullptr;
+        uint64_t call = 0, after = 0;
+        if (!entry) return;
+        if (!address_of(die, DW_AT_call_pc, call) &&
+            (address_of(die, DW_AT_call_return_pc, after) || address_of(die, DW_AT_low_pc, after)) && call_bytes_)
+            call = after - call_bytes_;
+        if (!call) return;
+        CodeSite site;
+        site.pc = entry->entry;
+        site.call = call;
+        site.function = entry->die;
+        site.unit = entry->unit;
+        site.at_entry = true;
+        site.name = name;
+        site.file = entry->file;
+        site.line = entry->line;
+        found(site, depth);
+    }
+
+    const Object &object_;
+    const Index &index_;
+    std::string_view pattern_;
+    const uint64_t call_bytes_;
+    std::set<std::pair<uint64_t, int64_t>> seen_;
+    std::vector<CodeSite> sites_;
+};
+
+}  // namespace
+
+std::vector<CodeSite> find_callees(const Object &object, const Index &index, const std::vector<CodeSite> &callers,
+                                   std::string_view name, int64_t depth) {
+    if (!object.dwarf()) return {};
+    Finder finder(object, index, name);
+    for (const CodeSite &caller : callers)
+        finder.add(caller, std::min(depth, kMaxDepth));
+    return finder.take();
+}
+
+CodeSite site_at(const Object &object, const Index &index, uint64_t address) {
+    CodeSite site;
+    site.pc = address;
+    const FunctionEntry *entry = index.function_at(address);
+    Dwarf_Die die;
+    if (!entry || !object.dwarf() || !dwarf_offdie(object.dwarf(), entry->die, &die) || dwarf_haspc(&die, address) != 1)
+        return site;
+    site.function = entry->die;
+    site.unit = entry->unit;
+    site.at_entry = address == entry->entry;
+    site.name = index.text(entry->name);
+    site.file = entry->file;
+    site.line = entry->line;
+    return site;
+}
+
+}  // namespace tapir::dwarf

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "probes/code_sites.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <set>
+
+#include "base/names.h"
+#include "probes/form.h"
+
+namespace tapir::probes {
+
+namespace {
+
+using dwarf::CodeSite;
+using Lines = dwarf::FunctionPattern::Lines;
+
+// Arguments of a function that are in registers whatever the machine; at a call instruction those on the stack are not
+// where the callee's debug information says.
+constexpr size_t kRegisterArguments = 6;
+
+const char *why_unprobeable(dwarf::Unprobeable reason) {
+    switch (reason) {
+        case dwarf::Unprobeable::Init:
+            return "it is needed only while the kernel starts, and its memory is used for other things afterwards";
+        case dwarf::Unprobeable::Kprobes:
+            return "the kernel marks it __kprobes: probes themselves use it";
+        case dwarf::Unprobeable::NoInstrumentation:
+            return "the kernel marks it noinstr: it runs where no probe may";
+        default:
+            return "it is the kernel's entry code, which runs where no probe may";
+    }
+}
+
+// "vfs_read@fs/read_write.c:450"
+std::string label_of(const target::DebugObject &object, const CodeSite &site) {
+    if (site.name.empty()) return code_address_text(site.pc);
+    std::string label = site.name;
+    const std::string_view file = dwarf::shown_file(*object.index, site.file);
+    if (!file.empty()) label += "@" + std::string(file) + ":" + std::to_string(site.line);
+    // The label ends within the point's parentheses; which of its labels it was follows them.
+    if (!site.label.empty()) label += "\").label(\"" + site.label;
+    return label;
+}
+
+// One search: a request in an object.
+class Search {
+  public:
+    Search(const CodeRequest &request, const target::DebugObject &object, const ResolveContext &context)
+        : request_(request), object_(object), context_(context) {}
+
+    std::vector<CodeSite> find() {
+        if (request_.by_address()) return at_address();
+        std::string error;
+        const auto pattern = dwarf::parse_function_pattern(string_argument(request_.function), error);
+        if (!pattern) return fail(error);
+        return request_.statement ? statements(*pattern) : functions(*pattern);
+    }
+
+  private:
+    std::vector<CodeSite> fail(const std::string &text) { return fail(request_.function, text); }
+    std::vector<CodeSite> fail(const ast::PointComponent &component, const std::string &text) {
+        context_.diagnostics.report(Tag::NoSuchFunction, component.arg ? component.arg->at : component.at, text);
+        return {};
+    }
+
+    std::vector<CodeSite> at_address() {
+        CodeSite site =
+            dwarf::site_at(*object_.object, *object_.index, static_cast<uint64_t>(number_argument(request_.function)));
+        if (site.name.empty()) return fail("the debug information has no function with code at this address");
+        const bool needs_entry = !request_.statement;
+        if (needs_entry && !site.at_entry)
+            return fail("no function begins at this address, which is within '" + site.name + "'");
+        return {site};
+    }
+
+    std::vector<CodeSite> statements(const dwarf::FunctionPattern &pattern) {
+        dwarf::FoundStatements found = dwarf::find_statements(*object_.object, *object_.index, pattern);
+        if (found.sites.empty() && !found.nearest.empty() && request_.suffix == CodeRequest::kNearest)
+            found = dwarf::find_statements(*object_.object, *object_.index, nearest(pattern, found.nearest));
+        if (!found.sites.empty()) return found.sites;
+        if (found.nearest.empty()) return no_match();
+        std::string message = "no statement begins at this line; lines nearby that have some:";
+        for (int64_t line : found.nearest)
+            message += " " + std::to_string(line);
+        return fail(message + " (or add .nearest)");
+    }
+
+    // The pattern with the line that is nearest to the wanted one; of two the one after it.
+    static dwarf::FunctionPattern nearest(dwarf::FunctionPattern pattern, const std::vector<int64_t> &lines) {
+        const auto distance = [&](int64_t line) { return std::abs(line - pattern.first); };
+        int64_t best = lines.back();
+        // Relative lines are not known as such here; the one after is taken.
+        if (pattern.lines == Lines::Absolute && distance(lines.front()) < distance(best)) best = lines.front();
+        pattern.lines = Lines::Absolute;
+        pattern.first = best;
+        return pattern;
+    }
+
+    std::vector<CodeSite> functions(const dwarf::FunctionPattern &pattern) {
+        const CodeRequest::Suffix suffix = request_.suffix;
+        if (suffix == CodeRequest::kLabel) return labels(pattern);
+        dwarf::FindOptions options;
+        options.calls = suffix != CodeRequest::kInline;
+        options.inlines =
+            suffix == CodeRequest::kInline || suffix == CodeRequest::kAny || suffix == CodeRequest::kCallee;
+        options.exported_only = suffix == CodeRequest::kExported;
+        std::vector<CodeSite> found = dwarf::find_functions(*object_.object, *object_.index, pattern, options);
+        if (found.empty()) return no_match();
+        return suffix == CodeRequest::kCallee ? callees(found) : found;
+    }
+
+    std::vector<CodeSite> callees(const std::vector<CodeSite> &callers) {
+        const ast::PointComponent &part = *request_.suffix_part;
+        const bool named = part.arg && part.arg->kind == ast::ExprKind::String;
+        const int64_t depth = part.arg && !named ? number_argument(part) : 1;
+        if (depth < 1) return fail(part, "callees are at least 1 call away");
+        const std::string pattern = named ? string_argument(part) : "*";
+        std::vector<CodeSite> found = dwarf::find_callees(*object_.object, *object_.index, callers, pattern, depth);
+        if (!found.empty()) return found;
+        std::vector<std::string> names;
+        for (const CodeSite &site : dwarf::find_callees(*object_.object, *object_.index, callers, "*", 1))
+            if (names.empty() || names.back() != site.name) names.push_back(site.name);
+        return fail(part, names.empty() ? "the debug information knows of no call in this function"
+                                        : "no such callee" + similar_text(names, "callees"));
+    }
+
+    std::vector<CodeSite> labels(const dwarf::FunctionPattern &pattern) {
+        const ast::PointComponent &part = *request_.suffix_part;
+        std::vector<CodeSite> found =
+            dwarf::find_labels(*object_.object, *object_.index, pattern, string_argument(part));
+        if (!found.empty()) return found;
+        if (dwarf::find_functions(*object_.object, *object_.index, pattern, {true, true, false}).empty())
+            return no_match();
+        std::set<std::string> names;
+        for (const CodeSite &site : dwarf::find_labels(*object_.object, *object_.index, pattern, "*"))
+            names.insert(site.label);
+        return fail(part, names.empty() ? "the function has no labels with code"
+                                        : "no such label" + similar_text({names.begin(), names.end()}, "labels"));
+    }
+
+    std::vector<CodeSite> no_match() {
+        report_no_match(request_.function, context_, similar());
+        return {};
+    }
+
+    // Names near a misspelt function, or the files of one that exists elsewhere.
+    std::vector<std::string> similar() {
+        const std::string &text = string_argument(request_.function);
+        const std::string name = text.substr(0, text.find('@'));
+        if (has_wildcard(name)) return {};
+        std::set<std::string> places;
+        for (const dwarf::FunctionEntry &entry : object_.index->functions(name))
+            places.insert(name + "@" + std::string(dwarf::shown_file(*object_.index, entry.file)));
+        if (!places.empty() && name != text) return {places.begin(), places.end()};
+        if (request_.module.empty()) return {};
+        std::vector<std::string> names;
+        for (const dwarf::FunctionEntry &entry : object_.index->functions())
+            names.emplace_back(object_.index->text(entry.name));
+        names.erase(std::unique(names.begin(), names.end()), names.end());
+        return similar_names(name, names);
+    }
+
+    const CodeRequest &request_;
+    const target::DebugObject &object_;
+    const ResolveContext &context_;
+};
+
+FunctionSite function_site(const target::DebugObject &object, const CodeSite &code, const target::Anchor &anchor) {
+    FunctionSite site;
+    site.symbol = (anchor.module.empty() ? "" : anchor.module + ":") + anchor.symbol;
+    site.offset = anchor.offset;
+    site.label = label_of(object, code);
+    site.entry = code.at_entry && !code.call;
+    if (!code.call || dwarf::parameters_of(*object.object, code).size() <= kRegisterArguments)
+        site.scope = target::make_scope(object, code);
+    return site;
+}
+
+}  // namespace
+
+std::string code_address_text(uint64_t address) {
+    char text[24];
+    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
+    return text;
+}
+
+CodeRequest read_code_request(const ast::ProbePoint &point) {
+    static const std::pair<std::string_view, CodeRequest::Suffix> kSuffixes[] = {
+        {"call", CodeRequest::kCall},         {"return", CodeRequest::kReturn},   {"inline", CodeRequest::kInline},
+        {"exported", CodeRequest::kExported}, {"callee", CodeRequest::kCallee},   {"callees", CodeRequest::kCallee},
+        {"label", CodeRequest::kLabel},       {"nearest", CodeRequest::kNearest}, {"absolute", CodeRequest::kAbsolute}};
+    const bool in_kprobe = point.components[0].name == "kprobe";
+    const bool kprobe_module = in_kprobe && point.components[1].name == "module";
+    const size_t at = kprobe_module ? 2 : 1;
+    CodeRequest request{point, point.components[at], nullptr, {}};
+    if (point.components[0].name == "module") request.module = string_argument(point.components[0]);
+    if (kprobe_module) request.module = string_argument(point.components[1]);
+    request.kprobe = in_kprobe;
+    request.statement = point.components[at].name == "statement";
+    if (point.components.size() <= at + 1) return request;
+    request.suffix_part = &point.components[at + 1];
+    for (const auto &[name, suffix] : kSuffixes)
+        if (request.suffix_part->name == name) request.suffix = suffix;
+    return request;
+}
+
+void report_no_match(const ast::PointComponent &component, const ResolveContext &context,
+                     std::vector<std::string> similar) {
+    const std::string &name = string_argument(component);
+    if (similar.empty() && !has_wildcard(name)) similar = context.symbols.similar(name.substr(0, name.find('@')));
+    context.diagnostics.report(Tag::NoSuchFunction, component.arg->at,
+                               "no match" + similar_text(similar, "similar functions"));
+}
+
+std::vector<FunctionSite> find_code_sites(const CodeRequest &request, const target::DebugObject &object,
+                                          const ResolveContext &context) {
+    const std::vector<CodeSite> found = Search(request, object, context).find();
+    const bool wildcard = !request.by_address() && has_wildcard(string_argument(request.function));
+    std::vector<FunctionSite> sites;
+    std::string refused;
+    for (const CodeSite &code : found) {
+        const uint64_t address = code.call ? code.call : code.pc;
+        const auto reason = object.index->unprobeable(address);
+        const auto anchor = object.anchor(address);
+        if (reason) refused = "'" + code.name + "' cannot be probed: " + why_unprobeable(*reason);
+        if (reason || !anchor) continue;
+        sites.push_back(function_site(object, code, *anchor));
+    }
+    if (sites.empty() && !refused.empty() && !wildcard)
+        context.diagnostics.report(Tag::NoSuchFunction, request.function.arg->at, refused);
+    return sites;
+}
+
+}  // namespace tapir::probes

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What the probe points on code ask for, and the places that debug information has for it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "probes/kinds.h"
+
+namespace tapir::probes {
+
+struct CodeRequest {
+    enum Suffix : uint8_t { kAny, kCall, kReturn, kInline, kExported, kCallee, kLabel, kNearest, kAbsolute };
+
+    const ast::ProbePoint &point;
+    const ast::PointComponent &function;               // function(...) or statement(...)
+    const ast::PointComponent *suffix_part = nullptr;  // what `suffix` was read from
+    std::string module;                                // "" is the kernel
+    Suffix suffix = kAny;
+    bool statement = false;
+    bool kprobe = false;
+
+    bool by_address() const { return function.arg->kind == ast::ExprKind::Number; }
+};
+
+// The point has one of the forms of code; see function.cc.
+CodeRequest read_code_request(const ast::ProbePoint &point);
+
+// "0xffffffff81000000"
+std::string code_address_text(uint64_t address);
+
+// Reports that nothing has the name of a component, and what is near.
+void report_no_match(const ast::PointComponent &component, const ResolveContext &context,
+                     std::vector<std::string> similar = {});
+
+// The places in an object that a request names, in order; empty after a report, or when a wildcard has only places that
+// cannot be probed.
+std::vector<FunctionSite> find_code_sites(const CodeRequest &request, const target::DebugObject &object,
+                                          const ResolveContext &context);
+
+}  // namespace tapir::probes
