@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Any file as an object with debug information: whatever its index, functions, scopes, lines and locations are, reading
+// them stays inside it.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <string>
+
+#include "dwarf/functions.h"
+
+using namespace tapir::dwarf;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    const int fd = memfd_create("object", MFD_CLOEXEC);
+    if (fd < 0) return 0;
+    const bool written = write(fd, data, size) == static_cast<ssize_t>(size);
+    std::string error;
+    // No directories: separate files of this machine have nothing to say.
+    const auto object = written ? Object::open("/proc/self/fd/" + std::to_string(fd), error, "") : nullptr;
+    close(fd);
+    const auto index = object ? Index::open(*object, "") : nullptr;
+    if (!index) return 0;
+    FunctionPattern all;
+    all.function = "*";
+    const std::vector<CodeSite> sites = find_functions(*object, *index, all, {true, true, false});
+    for (const CodeSite &site : sites) {
+        for (const ScopeVariable &variable : variables_at(*object, *index, site, true))
+            place_of_variable(*object, site, variable);
+        object->anchor_of(site.pc);
+    }
+    find_callees(*object, *index, sites, "*", 2);
+    all.file = "*";
+    all.lines = FunctionPattern::Lines::All;
+    find_statements(*object, *index, all);
+    find_labels(*object, *index, all, "*");
+    return 0;
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "dwarf/functions.h"
+
+#include <gmock/gmock.h>
+
+#include "fixture.h"
+
+namespace tapir::dwarf {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(FunctionPattern, Refused) {
+    const std::pair<const char *, const char *> texts[] = {
+        {"", "a function's name is missing"},
+        {"@file.c", "a function's name is missing"},
+        {"f@", "a source file's name is missing after '@'"},
+        {"f@:3", "a source file's name is missing after '@'"},
+        {"f@file.c:", "lines are given as :N, :N-M, :N,M-O, :* or +N"},
+        {"f@file.c:x", "lines are given as :N, :N-M, :N,M-O, :* or +N"},
+        {"f@file.c:9-3", "lines are given as :N, :N-M, :N,M-O, :* or +N"},
+        {"f@file.c+", "lines are given as :N, :N-M, :N,M-O, :* or +N"},
+    };
+    for (const auto &[text, expected] : texts) {
+        std::string error;
+        EXPECT_FALSE(parse_function_pattern(text, error)) << text;
+        EXPECT_EQ(error, expected) << text;
+    }
+}
+
+TEST(FunctionPattern, FilesMatchFromASlashOn) {
+    EXPECT_TRUE(file_matches("/usr/src/fs/read_write.c", "fs/read_write.c"));
+    EXPECT_TRUE(file_matches("/usr/src/fs/read_write.c", "read_write.c"));
+    EXPECT_TRUE(file_matches("/usr/src/fs/read_write.c", "fs/*.c"));
+    EXPECT_FALSE(file_matches("/usr/src/fs/read_write.c", "write.c"));
+    EXPECT_FALSE(file_matches("", "*"));
+}
+
+class Functions : public Programs {
+  protected:
+    Functions() {
+        object_ = open(compile("-g -O1 -fno-ipa-ra -fno-ipa-sra -fno-ipa-cp"));
+        index_ = Index::open(*object_, "");
+    }
+    std::vector<CodeSite> functions(const std::string &text, FindOptions options = {}) {
+        return find_functions(*object_, *index_, pattern(text), options);
+    }
+    std::vector<std::string> callees(const std::string &of, const std::string &name, int64_t depth = 1) {
+        return names(find_callees(*object_, *index_, functions(of), name, depth));
+    }
+    std::unique_ptr<Object> object_;
+    std::unique_ptr<Index> index_;
+};
+
+TEST_F(Functions, ByALineOfTheirs) {
+    EXPECT_THAT(names(functions("*@program.c:16")), ElementsAre("outer:12"));
+    EXPECT_THAT(names(functions("*@program.c:12")), ElementsAre("outer:12"));
+    EXPECT_THAT(names(functions("*@program.c:2")), IsEmpty());
+}
+
+TEST_F(Functions, Statements) {
+    const auto lines = [&](const std::string &text) {
+        return names(find_statements(*object_, *index_, pattern(text)).sites);
+    };
+    EXPECT_THAT(lines("helper@program.c:9"), ElementsAre("helper:9"));
+    EXPECT_THAT(lines("helper@program.c+1"), ElementsAre("helper:9"));
+    EXPECT_THAT(lines("helper@program.c:9-10"), ElementsAre("helper:9", "helper:10"));
+    EXPECT_THAT(lines("outer@*:*"), Contains("outer:15"));
+    EXPECT_THAT(lines("*@program.c:13,18-18"), ElementsAre("outer:13", "outer:18"));
+    const FoundStatements none = find_statements(*object_, *index_, pattern("outer@program.c:14"));
+    EXPECT_THAT(none.sites, IsEmpty());
+    EXPECT_THAT(none.nearest, ElementsAre(13, 15));
+}
+
+TEST_F(Functions, Labels) {
+    const auto found = find_labels(*object_, *index_, pattern("outer"), "o*");
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found[0].label, "out");
+    EXPECT_GT(found[0].pc, functions("outer")[0].pc);
+    EXPECT_THAT(find_labels(*object_, *index_, pattern("helper"), "*"), IsEmpty());
+}
+
+TEST_F(Functions, Callees) {
+    EXPECT_THAT(callees("outer", "helper"), ElementsAre("helper:8"));
+    EXPECT_THAT(callees("outer", "twice"), ElementsAre("twice:4"));
+    EXPECT_THAT(callees("outer", "*"), ElementsAre("helper:8", "twice:4"));
+    EXPECT_THAT(callees("main", "*"), ElementsAre("outer:12", "outer:12"));  // two calls
+    EXPECT_THAT(callees("main", "helper"), IsEmpty());
+    EXPECT_THAT(callees("main", "helper", 2), ElementsAre("helper:8"));
+    EXPECT_THAT(callees("helper", "*"), IsEmpty());
+}
+
+// The call instruction is where it is said to be: its target is the callee.
+TEST_F(Functions, CallsAreProbedAtTheCallInstruction) {
+#ifdef __x86_64__
+    const std::string file = read("program");
+    const std::vector<CodeSite> calls = find_callees(*object_, *index_, functions("main"), "outer", 1);
+    ASSERT_EQ(calls.size(), 2u);
+    for (const CodeSite &site : calls) {
+        // An executable without relocation has its text at address - 0x400000.
+        const uint64_t offset = site.call - 0x400000;
+        ASSERT_LT(offset + 5, file.size());
+        EXPECT_EQ(static_cast<unsigned char>(file[offset]), 0xe8);
+        int32_t distance = 0;
+        memcpy(&distance, file.data() + offset + 1, sizeof distance);
+        EXPECT_EQ(site.call + 5 + static_cast<int64_t>(distance), site.pc);
+    }
+#else
+    GTEST_SKIP() << "knows x86-64 instructions only";
+#endif
+}
+
+TEST_F(Functions, AtAddresses) {
+    const CodeSite entry = functions("outer")[0];
+    EXPECT_TRUE(site_at(*object_, *index_, entry.pc).at_entry);
+    EXPECT_EQ(site_at(*object_, *index_, entry.pc + 3).name, "outer");
+    EXPECT_FALSE(site_at(*object_, *index_, entry.pc + 3).at_entry);
+    EXPECT_EQ(site_at(*object_, *index_, 16).name, "");
+    EXPECT_EQ(site_at(*object_, *index_, UINT64_MAX).name, "");
+}
+
+TEST_F(Functions, OfCxx) {
+    write("source/shapes.cc",
+          "volatile int sink;\n"
+          "namespace shapes {\n"
+          "struct Circle { int radius; int area() const; };\n"
+          "__attribute__((noinline)) int Circle::area() const { sink = radius; return radius * radius; }\n"
+          "}\n"
+          "int main(int argc, char **) { return shapes::Circle{argc}.area(); }\n");
+    ASSERT_TRUE(run("g++ -g -O1 -o shapes source/shapes.cc")) << read("log");
+    const auto object = open(path("shapes"));
+    const auto index = Index::open(*object, "");
+    const auto found = find_functions(*object, *index, pattern("area"), {});
+    ASSERT_EQ(names(found), std::vector<std::string>{"area:4"});
+    EXPECT_EQ(index->text(index->functions("area")[0].linkage_name), "_ZNK6shapes6Circle4areaEv");
+    EXPECT_EQ(index->types("Circle").size(), 1u);
+}
+
+}  // namespace
+}  // namespace tapir::dwarf

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The same program in every shape that debug information comes in, and damaged ones.
+#include <gmock/gmock.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <random>
+
+#include "fixture.h"
+
+namespace tapir::dwarf {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+
+class Shapes : public Programs {
+  protected:
+    // What every shape of the program must give.
+    void expect_program(const std::string &file, const std::string &debug_path = ":.debug:/usr/lib/debug") {
+        const auto object = open(file, debug_path);
+        ASSERT_TRUE(object);
+        ASSERT_TRUE(object->dwarf());
+        const auto index = Index::open(*object, "");
+        ASSERT_TRUE(index);
+        const auto find = [&](const char *text, FindOptions options) {
+            return names(find_functions(*object, *index, pattern(text), options));
+        };
+        EXPECT_THAT(find("*", {true, false, false}), ElementsAre("helper:8", "main:21", "outer:12"));
+        EXPECT_THAT(find("*", {true, false, true}), ElementsAre("main:21", "outer:12"));
+        EXPECT_THAT(find("twice", {false, true, false}), ElementsAre("twice:4"));
+        EXPECT_THAT(find("o*@source/program.c", {true, false, false}), ElementsAre("outer:12"));
+        EXPECT_THAT(find("outer@other.c", {true, true, false}), ElementsAre());
+        EXPECT_EQ(index->types("point").size(), 1u);
+        EXPECT_EQ(index->types("point_t").size(), 1u);
+        EXPECT_EQ(index->variables("sink").size(), 1u);
+        ASSERT_EQ(index->enumerators("GREEN").size(), 1u);
+        EXPECT_EQ(index->enumerators("GREEN")[0].value, -2);
+        const FunctionEntry &outer = index->functions("outer")[0];
+        ASSERT_TRUE(index->function_at(outer.entry + 1));
+        EXPECT_EQ(index->text(index->function_at(outer.entry + 1)->name), "outer");
+        const auto symbol = object->symbol_at(outer.entry + 1);
+        ASSERT_TRUE(symbol);
+        EXPECT_EQ(symbol->symbol, "outer");
+        EXPECT_EQ(symbol->offset, 1u);
+        std::vector<std::string> parameters;
+        for (const ScopeVariable &p : parameters_of(*object, find_functions(*object, *index, pattern("outer"), {})[0]))
+            parameters.push_back(p.name);
+        EXPECT_THAT(parameters, ElementsAre("count", "p"));
+    }
+};
+
+TEST_F(Shapes, Dwarf4) {
+    expect_program(compile("-g -gdwarf-4 -O2"));
+}
+TEST_F(Shapes, Dwarf5) {
+    expect_program(compile("-g -gdwarf-5 -O2"));
+}
+TEST_F(Shapes, Unoptimized) {
+    expect_program(compile("-g -O0"));
+}
+TEST_F(Shapes, CompressedSections) {
+    expect_program(compile("-g -gz=zlib -O2"));
+}
+
+TEST_F(Shapes, SeparateFileByLink) {
+    compile("-g -O2 -Wl,--build-id=none");
+    ASSERT_TRUE(
+        run("mkdir .debug && objcopy --only-keep-debug program .debug/program.debug && "
+            "objcopy --strip-debug --add-gnu-debuglink=.debug/program.debug program"))
+        << read("log");
+    expect_program(path("program"));
+    // One of another build is not taken.
+    compile("-g -O0 -Wl,--build-id=none", "other");
+    ASSERT_TRUE(run("objcopy --only-keep-debug other .debug/program.debug"));
+    EXPECT_FALSE(open(path("program"))->dwarf());
+}
+
+TEST_F(Shapes, SeparateFileByBuildId) {
+    compile("-g -O2 -Wl,--build-id=0x0123456789abcdef");
+    ASSERT_TRUE(
+        run("mkdir -p lib/.build-id/01 && objcopy --only-keep-debug program lib/.build-id/01/23456789abcdef.debug && "
+            "strip --strip-debug program"))
+        << read("log");
+    EXPECT_EQ(open(path("program"))->build_id(), "0123456789abcdef");
+    expect_program(path("program"), ":.debug:" + path("lib"));
+}
+
+TEST_F(Shapes, WithoutDebugInformation) {
+    const auto object = open(compile("-O2"));
+    EXPECT_FALSE(object->dwarf());
+    EXPECT_FALSE(Index::open(*object, directory_));
+}
+
+TEST_F(Shapes, NotAnObject) {
+    std::string error;
+    EXPECT_FALSE(Object::open(path("missing"), error));
+    EXPECT_EQ(error, path("missing") + ": cannot be opened");
+    write("text", "hello");
+    error.clear();
+    Object::open(path("text"), error);
+    EXPECT_NE(error, "");
+}
+
+// Everything that is read of a file, whatever it is.
+void read_all(const std::string &file) {
+    std::string error;
+    const auto object = Object::open(file, error);
+    if (!object) return;
+    const auto index = Index::open(*object, "");
+    if (!index) return;
+    FunctionPattern all;
+    all.function = "*";
+    const std::vector<CodeSite> sites = find_functions(*object, *index, all, {true, true, false});
+    for (const CodeSite &site : sites) {
+        for (const ScopeVariable &variable : variables_at(*object, *index, site, true))
+            place_of_variable(*object, site, variable);
+        object->anchor_of(site.pc);
+    }
+    find_callees(*object, *index, sites, "*", 3);
+    all.file = "*";
+    all.lines = FunctionPattern::Lines::All;
+    find_statements(*object, *index, all);
+    find_labels(*object, *index, all, "*");
+}
+
+// In a child, so that a crash is a failure with a name.
+bool survives(const std::function<void()> &what) {
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(20);
+        what();
+        _exit(0);
+    }
+    int status = 0;
+    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+TEST_F(Shapes, TruncatedFiles) {
+    compile("-g -O2");
+    const std::string whole = read("program");
+    for (size_t size = 0; size < whole.size(); size += whole.size() / 60) {
+        write("cut", whole.substr(0, size));
+        EXPECT_TRUE(survives([&] { read_all(path("cut")); })) << size << " bytes of " << whole.size();
+    }
+}
+
+TEST_F(Shapes, DamagedFiles) {
+    compile("-g -O2");
+    const std::string whole = read("program");
+    std::mt19937 random(1);
+    for (int round = 0; round < 150; ++round) {
+        std::string damaged = whole;
+        for (int change = 0; change < 20; ++change)
+            damaged[random() % damaged.size()] = static_cast<char>(random());
+        write("damaged", damaged);
+        EXPECT_TRUE(survives([&] { read_all(path("damaged")); })) << "round " << round;
+    }
+}
+
+TEST_F(Shapes, IndexIsKeptAndMadeAgainWhenItDoesNotFit) {
+    const auto object = open(compile("-g -O2"));
+    const std::string kept = path("index"), file = kept + "/" + object->build_id() + ".idx";
+    EXPECT_TRUE(Index::open(*object, kept)->built());
+    EXPECT_FALSE(Index::open(*object, kept)->built());
+    EXPECT_EQ(Index::map(file, "another"), nullptr);
+    std::filesystem::resize_file(file, std::filesystem::file_size(file) - 1);
+    EXPECT_TRUE(Index::open(*object, kept)->built());
+    EXPECT_FALSE(Index::open(*object, kept)->built());
+    std::ofstream(file) << "nonsense";
+    EXPECT_TRUE(Index::open(*object, kept)->built());
+    EXPECT_TRUE(Index::open(*object, "/proc/no/such/place")->built());
+}
+
+TEST_F(Shapes, DamagedIndexesAreReadWithoutACrash) {
+    const auto object = open(compile("-g -O2"));
+    Index::open(*object, path("index"));
+    const std::string name = "index/" + object->build_id() + ".idx", whole = read(name);
+    std::mt19937 random(2);
+    for (int round = 0; round < 150; ++round) {
+        std::string damaged = whole;
+        for (int change = 0; change < 200; ++change)
+            damaged[300 + random() % (damaged.size() - 300)] = static_cast<char>(random());
+        write(name, damaged);
+        EXPECT_TRUE(survives([&] {
+            const auto again = open(path("program"));
+            const auto index = Index::open(*again, path("index"));
+            if (!index) return;
+            FunctionPattern all;
+            all.function = "*";
+            const auto sites = find_functions(*again, *index, all, {true, true, false});
+            for (const CodeSite &site : sites) {
+                variables_at(*again, *index, site, true);
+                shown_file(*index, site.file);
+                index->function_at(site.pc);
+            }
+            find_callees(*again, *index, sites, "*", 2);
+            index->types("point");
+            index->enumerators("RED");
+        })) << "round "
+            << round;
+    }
+}
+
+TEST_F(Shapes, ManyProcessesMakeOneIndex) {
+    compile("-g -O2");
+    std::vector<pid_t> children;
+    for (int i = 0; i < 8; ++i) {
+        children.push_back(fork());
+        if (children.back() != 0) continue;
+        std::string error;
+        const auto object = Object::open(path("program"), error);
+        for (int round = 0; round < 20; ++round) {
+            const auto index = Index::open(*object, path("index"));
+            if (!index || index->functions("outer").size() != 1) _exit(1);
+            if (round % 5 == 4) std::filesystem::remove(path("index/" + object->build_id() + ".idx"));
+        }
+        _exit(0);
+    }
+    for (pid_t child : children) {
+        int status = 0;
+        ASSERT_EQ(waitpid(child, &status, 0), child);
+        EXPECT_EQ(status, 0);
+    }
+    for (const auto &entry : std::filesystem::directory_iterator(path("index")))
+        EXPECT_EQ(entry.path().extension(), ".idx") << "left behind";
+}
+
+}  // namespace
+}  // namespace tapir::dwarf
