@@ -6,6 +6,7 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
+#include <linux/string.h>
 #include "compat/entry.h"
 #include "function_sites.h"
 #include "kind.h"
@@ -107,6 +108,15 @@ static int tapir_sites_add_probe(u32 probe)
 	return 0;
 }
 
+/*
+ * A function of a kernel module. When that goes away the kernel disarms its kprobes for good; the filter of an ftrace_ops would
+ * keep the address, and whatever module is loaded there next would be hit in its place.
+ */
+static bool tapir_site_may_go(const struct tapir_function_site *where)
+{
+	return where->symbol != TAPIR_NO_SYMBOL && strchr(tapir_module.symbols[where->symbol], ':');
+}
+
 static int tapir_address_compare(const void *a, const void *b)
 {
 	unsigned long x = *(const unsigned long *)a, y = *(const unsigned long *)b;
@@ -147,7 +157,7 @@ static int tapir_sites_choose_ftrace(void)
 	for (i = 0; i < tapir_nsites; i++) {
 		struct tapir_site_entry *e = &tapir_sites[i];
 
-		e->no_ftrace = !tapir_may_have_site(e->site) ||
+		e->no_ftrace = tapir_site_may_go(e->where) || !tapir_may_have_site(e->site) ||
 			       bsearch(&e->function, returns, nreturns, sizeof(*returns), tapir_address_compare);
 		cond_resched();
 	}

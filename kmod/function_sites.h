@@ -13,7 +13,8 @@ struct tapir_site_entry {
 	u32 probe;
 	const struct tapir_function_site *where;
 	struct tapir_hook hook;
-	bool no_ftrace; /* has no site, or its return is probed: two users of ftrace on one function slow each other down */
+	bool no_ftrace; /* may go away, has no site, or its return is probed: two users of ftrace on one function slow each other
+			   down */
 	bool ftrace;	/* or kprobe */
 	bool armed;	/* ftrace accepts the site, or the kprobe is registered: it is attached whenever its condition holds */
 	bool enabled;	/* in the filter of the shared ops (first entry of a site only), or kprobe not disabled */

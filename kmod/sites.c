@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <linux/errno.h>
+#include <linux/string.h>
 #include <tapir/string.h>
 #include "kind.h"
 #include "session.h"
@@ -25,10 +26,16 @@ bool tapir_must_attach(u32 probe)
 
 int tapir_site_missing(u32 probe, const struct tapir_function_site *site)
 {
+	const char *symbol = tapir_module.symbols[site->symbol], *colon = strchr(symbol, ':');
+
 	if (!tapir_must_attach(probe))
 		return 0;
-	tapir_session_fail("probe %s registration error: no symbol '%s' in this kernel", tapir_module.probes[probe].point,
-			   tapir_module.symbols[site->symbol]);
+	if (colon)
+		tapir_session_fail("probe %s registration error: module '%.*s' is not loaded, or has no symbol '%s'",
+				   tapir_module.probes[probe].point, (int)(colon - symbol), symbol, colon + 1);
+	else
+		tapir_session_fail("probe %s registration error: no symbol '%s' in this kernel", tapir_module.probes[probe].point,
+				   symbol);
 	return -ENOENT;
 }
 
