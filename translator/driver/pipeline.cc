@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "base/files.h"
 #include "emit/emit.h"
 #include "ir/lower.h"
 #include "optimize/optimize.h"
@@ -171,6 +172,11 @@ std::span<const Pass> passes() {
     return list;
 }
 
+// Where `stap-vm --print-kernel --debug-info` leaves a kernel's debug information.
+static std::string unpacked_debug_dir(const std::string &release) {
+    return target::cache_dir() + "/kernels/" + release + "/usr/lib/debug";
+}
+
 target::DebugSources debug_sources(const State &state) {
     target::DebugSources debug;
     debug.release = state.kernel->release;
@@ -179,7 +185,11 @@ target::DebugSources debug_sources(const State &state) {
     debug.arch = state.kernel->arch;
     debug.image = state.kernel->image;
     debug.running = state.kernel->is_running;
-    if (const char *path = std::getenv("SYSTEMTAP_DEBUGINFO_PATH")) debug.debug_dir = path;
+    const std::string image = "/boot/vmlinux-" + debug.release, unpacked = unpacked_debug_dir(debug.release);
+    if (const char *path = std::getenv("SYSTEMTAP_DEBUGINFO_PATH"))
+        debug.debug_dir = path;
+    else if (!is_file("/usr/lib/debug" + image) && is_file(unpacked + image))
+        debug.debug_dir = unpacked;
     if (state.options.cache != CacheMode::Disable) debug.cache_dir = target::cache_dir();
     return debug;
 }
