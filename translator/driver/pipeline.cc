@@ -199,6 +199,7 @@ resolve::ElaborateOptions elaborate_settings(State &state) {
     resolve::ElaborateOptions settings;
     settings.guru = options.guru;
     settings.keep_unused = options.unoptimized;
+    settings.skip_badvars = options.skip_badvars;
     settings.listing = options.list_pattern.has_value();
     for (const NameValue &global : options.globals)
         settings.assigned_globals.push_back(global.name);

@@ -16,7 +16,9 @@ using ctypes::TypeKind;
 
 namespace {
 
-constexpr int kMaxDepth = 100;  // of a location's expression
+// Of a location's expression: deeper or larger ones (DW_OP_dup can double one with each byte) are not followed.
+constexpr int kMaxDepth = 100;
+constexpr int kMaxTerms = 1000;
 
 ExprPtr binary(const SourceRef &at, BinaryOp op, ExprPtr left, ExprPtr right) {
     return std::make_unique<ast::Binary>(at, op, std::move(left), std::move(right));
@@ -24,6 +26,12 @@ ExprPtr binary(const SourceRef &at, BinaryOp op, ExprPtr left, ExprPtr right) {
 
 ExprPtr compare(const SourceRef &at, ast::CompareOp op, ExprPtr left, ExprPtr right) {
     return std::make_unique<ast::Compare>(at, op, std::move(left), std::move(right));
+}
+
+// The fewest bytes that hold a bit-field.
+uint64_t bytes_of_bits(const Reached &object) {
+    const uint32_t needed = (object.bit_offset + object.bit_size + 7) / 8;
+    return needed <= 1 ? 1 : needed <= 2 ? 2 : needed <= 4 ? 4 : 8;
 }
 
 bool is_number(const ExprPtr &e, int64_t &value) {
@@ -68,9 +76,17 @@ ExprPtr Accessor::extract(ExprPtr bits, uint32_t offset, uint32_t size, bool is_
     return binary(at_, is_signed ? BinaryOp::Shr : BinaryOp::ShrLogical, std::move(bits), number(64 - size));
 }
 
-ExprPtr Accessor::term(const Term &t, int depth) {
-    if (depth > kMaxDepth) return nullptr;
-    const auto operand = [&](size_t i) { return term(*t.operands[i], depth + 1); };
+ExprPtr Accessor::term(const Term &t) {
+    terms_ = 0;
+    return term_at(t, 0);
+}
+
+ExprPtr Accessor::term_at(const Term &t, int depth) {
+    if (depth > kMaxDepth || ++terms_ > kMaxTerms) {
+        fail(at_, "its location is too large an expression");
+        return nullptr;
+    }
+    const auto operand = [&](size_t i) { return term_at(*t.operands[i], depth + 1); };
     switch (t.op) {
         case TermOp::Constant:
             return number(t.constant);
@@ -175,7 +191,7 @@ std::optional<Reached> Accessor::start(const Type &type, const Place &place, con
         }
     }
     if (object.address || object.value) return object;
-    fail(at_, "'" + name + "' is at an address for which there is no symbol");
+    if (problem_.message.empty()) fail(at_, "'" + name + "' is at an address for which there is no symbol");
     return std::nullopt;
 }
 
@@ -247,6 +263,10 @@ bool Accessor::index(Reached &object, ast::Component &component) {
         return fail(component.at,
                     "type '" + ctypes::type_name(object.type) + "' is no array or pointer and has no elements");
     }
+    return element(object, component);
+}
+
+bool Accessor::element(Reached &object, ast::Component &component) {
     const auto size = ctypes::type_size(object.type);
     if (!size)
         return fail(component.at, "elements of type '" + ctypes::type_name(object.type) + "' have no known size");
@@ -290,6 +310,10 @@ ExprPtr Accessor::value(Reached object) {
         return nullptr;
     }
     const auto bits = static_cast<uint32_t>(size * 8);
+    if (object.bit_offset + object.bit_size > 64) {
+        fail(at_, "a bit-field over nine bytes cannot be read");
+        return nullptr;
+    }
     if (object.value)
         return extract(std::move(object.value), object.bit_offset, object.bit_size ? object.bit_size : bits,
                        is_signed(info));
@@ -301,9 +325,7 @@ ExprPtr Accessor::value(Reached object) {
         ExprPtr loaded = load(std::move(object.address), size);
         return is_signed(info) ? extract(std::move(loaded), 0, bits, true) : std::move(loaded);
     }
-    // The fewest bytes that hold the field.
-    const uint32_t needed = (object.bit_offset + object.bit_size + 7) / 8;
-    uint64_t bytes = needed <= 1 ? 1 : needed <= 2 ? 2 : needed <= 4 ? 4 : 8;
+    const uint64_t bytes = bytes_of_bits(object);
     return extract(load(std::move(object.address), bytes), object.bit_offset, object.bit_size, is_signed(info));
 }
 
@@ -316,33 +338,46 @@ ExprPtr Accessor::address(Reached object) {
     return std::move(object.address);
 }
 
-ExprPtr Accessor::assign(Reached object, ExprPtr assigned) {
-    const TypeInfo info = object.type.stripped().info();
+ExprPtr Accessor::assign(Reached object, ExprPtr assigned, Synthesis &synthesis) {
+    const TypeInfo info = object.type.stripped().completed().info();
     const bool scalar = info.kind == TypeKind::Integer || info.kind == TypeKind::Enum ||
                         info.kind == TypeKind::Pointer || info.kind == TypeKind::Float;
     if (!scalar || info.size == 0 || info.size > 8) {
         fail(at_, "a value of type '" + ctypes::type_name(object.type) + "' cannot be assigned");
         return nullptr;
     }
-    ExprPtr target;
-    if (object.in_register && !object.bit_size) {
-        target = std::make_unique<ast::Register>(at_, user_, number(*object.in_register));
-    } else if (!object.address) {
+    if (object.bit_offset + object.bit_size > 64) {
+        fail(at_, "a bit-field over nine bytes cannot be assigned");
+        return nullptr;
+    }
+    if (!object.address && !object.in_register) {
         fail(at_, "it is computed here and cannot be assigned");
         return nullptr;
-    } else if (!object.bit_size) {
-        target = load(std::move(object.address), info.size);
-    } else {
-        const uint32_t needed = (object.bit_offset + object.bit_size + 7) / 8;
-        const uint64_t bytes = needed <= 1 ? 1 : needed <= 2 ? 2 : needed <= 4 ? 4 : 8;
-        const int64_t mask = static_cast<int64_t>(((uint64_t{1} << object.bit_size) - 1) << object.bit_offset);
-        ExprPtr kept = binary(at_, BinaryOp::And, load(ast::clone(*object.address), bytes), number(~mask));
-        ExprPtr bits = binary(at_, BinaryOp::And,
-                              binary(at_, BinaryOp::Shl, std::move(assigned), number(object.bit_offset)), number(mask));
-        assigned = binary(at_, BinaryOp::Or, std::move(kept), std::move(bits));
-        target = load(std::move(object.address), bytes);
     }
-    return std::make_unique<ast::Assign>(at_, ast::AssignOp::Set, std::move(target), std::move(assigned));
+    const auto set = [&](ExprPtr target, ExprPtr value) {
+        return std::make_unique<ast::Assign>(at_, ast::AssignOp::Set, std::move(target), std::move(value));
+    };
+    if (!object.address)
+        return set(std::make_unique<ast::Register>(at_, user_, number(*object.in_register)), std::move(assigned));
+    if (!object.bit_size) return set(load(std::move(object.address), info.size), std::move(assigned));
+    // { *address = (*address & ~mask) | ((value << offset) & mask); return value }
+    const auto name = [&](const char *parameter) { return std::make_unique<ast::VarRef>(at_, parameter); };
+    const uint64_t bytes = bytes_of_bits(object);
+    const uint64_t ones = object.bit_size >= 64 ? ~uint64_t{0} : (uint64_t{1} << object.bit_size) - 1;
+    const auto mask = static_cast<int64_t>(ones << object.bit_offset);
+    ExprPtr kept = binary(at_, BinaryOp::And, load(name("address"), bytes), number(~mask));
+    ExprPtr shifted = binary(at_, BinaryOp::Shl, name("value"), number(object.bit_offset));
+    ExprPtr bits = binary(at_, BinaryOp::And, std::move(shifted), number(mask));
+    auto body = std::make_unique<ast::Block>(at_);
+    body->body.push_back(std::make_unique<ast::ExprStmt>(
+        at_, set(load(name("address"), bytes), binary(at_, BinaryOp::Or, std::move(kept), std::move(bits)))));
+    auto result = std::make_unique<ast::Return>(at_);
+    result->value = name("value");
+    body->body.push_back(std::move(result));
+    std::vector<Synthesis::Argument> arguments;
+    arguments.push_back({"address", std::move(object.address)});
+    arguments.push_back({"value", std::move(assigned)});
+    return synthesis.call(at_, "set_bits", ast::Type::Long, std::move(arguments), std::move(body));
 }
 
 }  // namespace tapir::resolve

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ast/ast.h"
+#include "resolve/synthesis.h"
 #include "target/scope.h"
 
 namespace tapir::resolve {
@@ -40,18 +41,22 @@ class Accessor {
     Reached at_pointer(const ctypes::Type &pointee, ast::ExprPtr pointer) const;
     // One step; `component.index` is moved from.
     bool step(Reached &object, ast::Component &component);
+    // The object so many sizes of `object` further on in memory; `component.index` is moved from.
+    bool element(Reached &object, ast::Component &component);
     // A number: integers by their sign, pointers, enumerators, floating point as its bits, arrays as their address.
     ast::ExprPtr value(Reached object);
     ast::ExprPtr address(Reached object);
-    // What may stand on the left of "=": an ast::Deref or ast::Register; bit-fields are read, changed and written.
-    // `assigned` is the value as it will be written.
-    ast::ExprPtr assign(Reached object, ast::ExprPtr assigned);
+    // `object` = `assigned`, whose value is that of `assigned`; the bytes around a bit-field are read and written back.
+    ast::ExprPtr assign(Reached object, ast::ExprPtr assigned, Synthesis &synthesis);
 
     const AccessProblem &problem() const { return problem_; }
+    const target::Scope *scope() const { return scope_; }
+    bool user() const { return user_; }
 
   private:
     bool fail(const SourceRef &at, std::string message);
-    ast::ExprPtr term(const ctypes::Term &term, int depth = 0);
+    ast::ExprPtr term(const ctypes::Term &term);
+    ast::ExprPtr term_at(const ctypes::Term &term, int depth);
     bool follow_pointer(Reached &object, const SourceRef &at);
     bool member(Reached &object, const ast::Component &component);
     bool index(Reached &object, ast::Component &component);
@@ -64,6 +69,7 @@ class Accessor {
     bool user_;
     SourceRef at_;
     AccessProblem problem_;
+    int terms_ = 0;  // made of the location at hand
 };
 
 // Is a number of this type negative when its top bit is set?

@@ -90,7 +90,9 @@ class Folder {
             case ExprKind::Logical:
                 return logical(slot);
             case ExprKind::Assign:
-                if (is_context(*static_cast<ast::Assign &>(*slot).target)) return assign(slot);
+                if (is_context(*static_cast<ast::Assign &>(*slot).target) &&
+                    !is_untyped(*static_cast<ast::Assign &>(*slot).target))
+                    return assign(slot);
                 break;
             case ExprKind::IncDec:
                 if (is_context(*static_cast<ast::IncDec &>(*slot).target)) return refuse_update(*slot);
@@ -107,6 +109,10 @@ class Folder {
         failed_ = below_failed;
         if (entry) targets_.at_entry(before);
         if (failed_ || !is_context(*slot)) return asked;
+        if (is_untyped(*slot)) {
+            if (trying_) report(slot->at, "its type is not known yet");
+            return asked;
+        }
         replace(slot, targets_.read(*slot));
         return false;
     }
@@ -117,7 +123,37 @@ class Folder {
             return;
         }
         const AccessProblem &problem = targets_.problem();
-        report(problem.at ? problem.at : slot->at, problem.message);
+        const SourceRef at = problem.at ? problem.at : slot->at;
+        if (!options_.skip_bad || slot->kind == ExprKind::Assign) return report(at, problem.message);
+        const bool text = is_text(*slot);
+        diagnostics_.report(Tag::TargetVariableSkipped, at, problem.message + "; it reads as " + (text ? "\"\"" : "0"));
+        if (text)
+            slot = std::make_unique<ast::String>(slot->at, "");
+        else
+            answer(slot, false);
+    }
+
+    // Is a context expression that cannot be had a string?
+    static bool is_text(const ast::Expr &e) {
+        const auto pretty = [](const std::vector<ast::Component> &components) {
+            return !components.empty() && components.back().kind == ast::Component::Kind::Pretty;
+        };
+        switch (e.kind) {
+            case ExprKind::Target: {
+                const auto &target = static_cast<const ast::Target &>(e);
+                return target.name.substr(0, 2) == "$$" || pretty(target.components);
+            }
+            case ExprKind::Cast:
+                return pretty(static_cast<const ast::Cast &>(e).components);
+            case ExprKind::AtVar:
+                return pretty(static_cast<const ast::AtVar &>(e).components);
+            case ExprKind::Enum:
+                return static_cast<const ast::Enum &>(e).wants_name;
+            case ExprKind::Entry:
+                return is_text(*static_cast<const ast::Entry &>(e).operand);
+            default:
+                return false;
+        }
     }
 
     // $x = v, for -g.
@@ -146,9 +182,12 @@ class Folder {
         EntrySaves scratch;
         ContextOptions options = options_;
         if (options.place.saves) options.place.saves = &scratch;
+        options.skip_bad = false;
         const size_t mark = diagnostics_.mark(), errors = diagnostics_.error_count();
         ast::ExprPtr copy = ast::clone(operand);
-        Folder(options, diagnostics_).expr(copy);
+        Folder trial(options, diagnostics_);
+        trial.trying_ = true;
+        trial.expr(copy);
         const bool fine = diagnostics_.error_count() == errors;
         diagnostics_.drop_since(mark);
         return fine;
@@ -206,6 +245,7 @@ class Folder {
     Diagnostics &diagnostics_;
     TargetResolver targets_;
     bool failed_ = false;
+    bool trying_ = false;  // for @defined
 };
 
 }  // namespace

@@ -11,13 +11,15 @@ namespace tapir::resolve {
 struct ContextOptions {
     TargetPlace place;
     const ast::Stmt *own = nullptr;  // the probe's own body, which @probewrite looks at
+    bool skip_bad = false;           // what cannot be had is 0 (or ""), with a warning
 };
 
 // Does a body have such expressions?
 bool has_context(const ast::Stmt &body);
 
 // Replaces @defined and @probewrite by 0 or 1, drops the branches that these make unreachable, and replaces the context
-// expressions that are left by what they mean at the place. Those that cannot be had are reported.
+// expressions that are left by what they mean at the place. Those that cannot be had are reported. Members of values
+// whose type is not known yet (is_untyped) are left.
 void resolve_context(ast::StmtPtr &body, const ContextOptions &options, Diagnostics &diagnostics);
 void resolve_context(ast::Stmt &body, const ContextOptions &options, Diagnostics &diagnostics);
 

@@ -5,7 +5,9 @@
 #include <map>
 #include <set>
 
+#include "ast/walk.h"
 #include "base/names.h"
+#include "resolve/autocast.h"
 #include "resolve/cause.h"
 #include "resolve/checks.h"
 #include "resolve/context.h"
@@ -30,7 +32,10 @@ class Elaborator {
           declarations_(user_, library, diagnostics),
           points_(user_, library, options.symbols ? *options.symbols : no_symbols_,
                   options.debug ? *options.debug : no_debug_, diagnostics),
-          names_{declarations_, diagnostics, options.guru, {}, {}, {}, {}} {}
+          names_{declarations_, diagnostics, options.guru, {}, {}, {}, {}},
+          synthesis_(add_file()) {
+        program_->target_types = std::make_shared<ScriptTypes>();
+    }
 
     std::unique_ptr<Program> run() {
         for (ast::File *file : user_)
@@ -43,6 +48,7 @@ class Elaborator {
             }
             settle();
         }
+        autocasts();
         if (program_->handlers.empty() && !diagnostics_.has_errors() && !options_.listing) {
             diagnostics_.report(Tag::NoProbes, "no probes found");
         }
@@ -65,6 +71,33 @@ class Elaborator {
             files.push_back(file.get());
         program_->files = std::move(user);
         return files;
+    }
+
+    // For what the translator writes itself.
+    ast::File &add_file() {
+        program_->files.push_back(std::make_unique<ast::File>());
+        return *program_->files.back();
+    }
+
+    // A place with what is the same wherever a body runs.
+    TargetPlace complete(TargetPlace place) {
+        place.guru = options_.guru;
+        place.debug = options_.debug;
+        place.synthesis = &synthesis_;
+        place.types = program_->target_types.get();
+        return place;
+    }
+
+    void autocasts() {
+        const auto need = [&](ast::Expr &made) {
+            ast::each_expr(made, [&](ast::Expr &e) {
+                if (e.kind != ast::ExprKind::Call) return;
+                for (ast::Function *function : static_cast<ast::Call &>(e).candidates)
+                    names_.need(*function);
+            });
+            settle();
+        };
+        resolve_autocasts({names_.functions, program_->handlers}, complete({}), need, diagnostics_);
     }
 
     void file_probes(const ast::File &file) {
@@ -118,14 +151,14 @@ class Elaborator {
     // Replaces what depends on the place; false after a report.
     bool settle_place(Variant &variant, TargetPlace place) {
         const size_t errors = diagnostics_.error_count();
-        place.debug = options_.debug;
+        place = complete(std::move(place));
         if (place.at_return) place.saves = &variant.saves;
         const ast::Stmt *own = variant.parts.own < variant.parts.body->body.size()
                                    ? variant.parts.body->body[variant.parts.own].get()
                                    : nullptr;
         for (size_t i = 0; i < variant.parts.body->body.size(); ++i) {
             place.guru = options_.guru || variant.parts.seen_from[i]->privileged;
-            resolve_context(variant.parts.body->body[i], {place, own}, diagnostics_);
+            resolve_context(variant.parts.body->body[i], {place, own, options_.skip_badvars}, diagnostics_);
         }
         return diagnostics_.error_count() == errors;
     }
@@ -134,6 +167,10 @@ class Elaborator {
         std::string text = ast::print(*variant.parts.body);
         for (const std::string &save : variant.saves.texts)
             text += "\n" + save;
+        // Members of values get their meaning from the values' types.
+        ast::each_expr(*variant.parts.body, [&](const ast::Expr &e) {
+            if (e.target_type) text += "\n" + std::to_string(reinterpret_cast<uintptr_t>(e.target_type));
+        });
         return text;
     }
 
@@ -260,11 +297,11 @@ class Elaborator {
         resolver.set_file(*function.file);
         resolver.add_parameters(function.params);
         if (function.body) {
-            TargetPlace place;
+            TargetPlace place = complete({});
             place.in_function = true;
             place.guru = options_.guru || function.file->privileged;
-            place.debug = options_.debug;
-            resolve_context(function.body, {place, nullptr}, diagnostics_);
+            if (function.file != &synthesis_.file())
+                resolve_context(function.body, {place, nullptr, options_.skip_badvars}, diagnostics_);
             resolver.body(*function.body);
         }
         check_pragmas(function);
@@ -422,6 +459,7 @@ class Elaborator {
     Declarations declarations_;
     PointResolver points_;
     NameContext names_;
+    Synthesis synthesis_;
     size_t resolved_ = 0;          // functions of names_ that are done
     size_t settled_probes_ = 0;    // used library files whose probes are done
     std::set<const void *> used_;  // functions and globals that a handler reaches

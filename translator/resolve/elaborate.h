@@ -15,9 +15,10 @@
 namespace tapir::resolve {
 
 struct ElaborateOptions {
-    bool guru = false;         // -g: embedded C and guru functions may be used by the script itself
-    bool keep_unused = false;  // -u: unused globals and functions of the script stay in the program
-    bool listing = false;      // -l/-L: a script without probes is not an error
+    bool guru = false;          // -g: embedded C and guru functions may be used by the script itself
+    bool keep_unused = false;   // -u: unused globals and functions of the script stay in the program
+    bool skip_badvars = false;  // --skip-badvars: context variables that cannot be resolved are 0
+    bool listing = false;       // -l/-L: a script without probes is not an error
     // Names from -G and --globals; the variables they name count as assigned.
     std::vector<std::string> assigned_globals;
     const target::Symbols *symbols = nullptr;  // null: names not known

@@ -150,6 +150,7 @@ void BodyResolver::assigned(ast::Expr &target, bool read) {
     if (target.kind == ExprKind::VarRef) scalar(static_cast<ast::VarRef &>(target), read, true);
     if (target.kind == ExprKind::Index) index(static_cast<ast::Index &>(target), read, true);
     if (target.kind == ExprKind::Deref) expr(*static_cast<ast::Deref &>(target).address);
+    if (target.kind == ExprKind::Cast) expr(target);  // the member of a value whose type is found later
 }
 
 // ---------------------------------------------------------------- expressions
@@ -209,6 +210,11 @@ std::string counts(const std::vector<ast::Function *> &functions) {
 void BodyResolver::call(ast::Call &call) {
     for (ast::ExprPtr &arg : call.args)
         expr(*arg);
+    if (!call.candidates.empty()) {  // made by the translator
+        for (ast::Function *function : call.candidates)
+            context_.need(*function);
+        return;
+    }
     std::vector<ast::Function *> named = context_.declarations.functions(call.name, *file_);
     call.candidates = overloads(named, call.args.size(), context_.declarations);
     for (ast::Function *function : call.candidates) {

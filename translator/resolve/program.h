@@ -30,8 +30,11 @@ struct Handler {
     std::shared_ptr<std::vector<std::unique_ptr<ast::Variable>>> saved;
 };
 
+class ScriptTypes;
+
 struct Program {
     std::vector<std::unique_ptr<ast::File>> files;  // owns the trees; user script first
+    std::shared_ptr<ScriptTypes> target_types;      // owns what the trees' target_type point to
     std::vector<ast::Variable *> globals;           // used ones, declaration order, user script first
     std::vector<ast::Function *> functions;         // used ones
     std::vector<const ast::EmbeddedCode *> embedded;

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/names.h"
+#include "resolve/pretty.h"
 
 namespace tapir::resolve {
 
@@ -17,6 +17,9 @@ namespace {
 // Where the integer result of a function is at its return: register 0 in the DWARF numbering of x86-64 (rax) and of
 // AArch64 (x0).
 constexpr int64_t kResultRegister = 0;
+
+// The registers that a hit has in DWARF's numbering of x86-64: the sixteen general ones and the return address.
+constexpr int64_t kLastRegister = 16;
 
 bool has_pretty(const std::vector<ast::Component> &components) {
     return !components.empty() && components.back().kind == ast::Component::Kind::Pretty;
@@ -48,28 +51,11 @@ bool is_address_of(const ast::Expr &expr) {
     }
 }
 
-ast::FormatPiece literal(std::string text) {
-    ast::FormatPiece piece;
-    piece.literal = std::move(text);
-    return piece;
-}
-
-ast::FormatPiece hexadecimal() {
-    ast::FormatPiece piece;
-    piece.conv = ast::FormatPiece::Conv::HexLower;
-    piece.flag = ast::FormatPiece::Flag::Alternate;
-    return piece;
-}
-
-std::unique_ptr<ast::Print> formatted(const SourceRef &at) {
-    auto print = std::make_unique<ast::Print>(at);
-    print->to_string = true;
-    print->formatted = true;
-    print->name = "sprintf";
-    return print;
-}
-
 }  // namespace
+
+bool is_untyped(const ast::Expr &expr) {
+    return expr.kind == ExprKind::Cast && static_cast<const ast::Cast &>(expr).type_name.empty();
+}
 
 std::nullptr_t TargetResolver::fail(const SourceRef &at, std::string message) {
     problem_ = {std::move(message), at};
@@ -110,6 +96,38 @@ std::vector<const target::Scope *> TargetResolver::scopes(const std::string &mod
     return found;
 }
 
+std::optional<Reached> TargetResolver::reach_result(const ast::Target &expr) {
+    const std::optional<Type> type = place_.scope->result();
+    if (!type || type->stripped().info().kind == TypeKind::Void) {
+        fail(expr.at, type ? "the function returns nothing, there is no $return"
+                           : "what the function returns is not known here");
+        return std::nullopt;
+    }
+    const ctypes::TypeInfo info = type->stripped().completed().info();
+    const bool number = info.kind == TypeKind::Integer || info.kind == TypeKind::Pointer || info.kind == TypeKind::Enum;
+    if (!number || info.size > 8) {
+        fail(expr.at,
+             "a result of type '" + ctypes::type_name(*type) + "' is not returned in a register that can be read");
+        return std::nullopt;
+    }
+    Reached result;
+    result.type = *type;
+    result.in_register = kResultRegister;
+    result.value = std::make_unique<ast::Register>(expr.at, place_.scope->user(),
+                                                   std::make_unique<ast::Number>(expr.at, kResultRegister));
+    return result;
+}
+
+std::nullptr_t TargetResolver::fail_unknown(const ast::Target &expr) {
+    std::string names;
+    for (const target::Variable &other : place_.scope->variables())
+        if (!other.name.empty()) names += (names.empty() ? "$" : ", $") + other.name;
+    if (place_.at_return && place_.scope->result()) names += names.empty() ? "$return" : ", $return";
+    return fail(expr.at, "unable to find local '" + expr.name.substr(1) + "'" +
+                             (names.empty() ? "" : " (alternatives: " + names + ")") +
+                             (place_.scope->missing().empty() ? "" : "; " + place_.scope->missing()));
+}
+
 std::optional<Reached> TargetResolver::reach_variable(ast::Target &expr, std::unique_ptr<Accessor> &accessor) {
     const target::Scope *scope = place_.scope;
     const std::string name = expr.name.substr(1);
@@ -118,45 +136,14 @@ std::optional<Reached> TargetResolver::reach_variable(ast::Target &expr, std::un
         return std::nullopt;
     }
     accessor = std::make_unique<Accessor>(scope, scope->user(), expr.at);
-    if (name == "return" && place_.at_return) {
-        const std::optional<Type> type = scope->result();
-        if (!type || type->stripped().info().kind == TypeKind::Void) {
-            fail(expr.at, type ? "the function returns nothing, there is no $return"
-                               : "what the function returns is not known here");
-            return std::nullopt;
-        }
-        const ctypes::TypeInfo info = type->stripped().info();
-        const bool number =
-            info.kind == TypeKind::Integer || info.kind == TypeKind::Pointer || info.kind == TypeKind::Enum;
-        if (!number && (info.size == 0 || info.size > 8)) {
-            fail(expr.at, "a result of type '" + ctypes::type_name(*type) + "' is not returned in a register");
-            return std::nullopt;
-        }
-        Reached result;
-        result.type = *type;
-        result.in_register = kResultRegister;
-        result.value = std::make_unique<ast::Register>(expr.at, scope->user(),
-                                                       std::make_unique<ast::Number>(expr.at, kResultRegister));
-        return result;
-    }
+    if (name == "return" && place_.at_return) return reach_result(expr);
     if (name == "return") {
         fail(expr.at, "$return is there at the return of functions only (.return)");
         return std::nullopt;
     }
     const auto variable = scope->find(name);
     if (!variable) {
-        std::string text = "unable to find local '" + name + "'";
-        std::vector<std::string> names;
-        for (const target::Variable &other : scope->variables())
-            if (!other.name.empty()) names.push_back("$" + other.name);
-        if (!names.empty()) {
-            text += " (alternatives: ";
-            for (size_t i = 0; i < names.size(); ++i)
-                text += (i ? ", " : "") + names[i];
-            text += ")";
-        }
-        if (!scope->missing().empty()) text += "; " + scope->missing();
-        fail(expr.at, text);
+        fail_unknown(expr);
         return std::nullopt;
     }
     auto object = accessor->start(variable->type, variable->place, name);
@@ -187,9 +174,24 @@ std::optional<Reached> TargetResolver::reach_cast(ast::Cast &expr, std::unique_p
     return std::nullopt;
 }
 
+// p->member, where p was given what has a type.
+std::optional<Reached> TargetResolver::reach_typed(ast::Cast &expr, std::unique_ptr<Accessor> &accessor) {
+    const auto *type = static_cast<const ScriptType *>(expr.operand->target_type);
+    if (!type) {
+        fail(expr.at, "what this value points to is not known: it has no type, or several; use @cast");
+        return std::nullopt;
+    }
+    accessor = std::make_unique<Accessor>(nullptr, type->user, expr.at);
+    if (type->is_address) return accessor->at_pointer(type->type, std::move(expr.operand));
+    Reached object;
+    object.type = type->type;
+    object.value = std::move(expr.operand);
+    return object;
+}
+
 std::optional<Reached> TargetResolver::reach_global(ast::AtVar &expr, std::unique_ptr<Accessor> &accessor) {
     for (const target::Scope *scope : scopes(expr.module)) {
-        const auto variable = scope->find(expr.name);
+        const auto variable = scope->find_global(expr.name);
         if (!variable) continue;
         accessor = std::make_unique<Accessor>(scope, scope->user(), expr.at);
         auto object = accessor->start(variable->type, variable->place, expr.name);
@@ -209,15 +211,23 @@ std::optional<Reached> TargetResolver::reach(ast::Expr &expr, std::unique_ptr<Ac
         case ExprKind::Target:
             return reach_variable(static_cast<ast::Target &>(expr), accessor);
         case ExprKind::Cast:
-            return reach_cast(static_cast<ast::Cast &>(expr), accessor);
+            return is_untyped(expr) ? reach_typed(static_cast<ast::Cast &>(expr), accessor)
+                                    : reach_cast(static_cast<ast::Cast &>(expr), accessor);
         default:
             return reach_global(static_cast<ast::AtVar &>(expr), accessor);
     }
 }
 
-bool TargetResolver::walk(std::vector<ast::Component> &components, Reached &object, Accessor &accessor) {
+bool TargetResolver::walk(const ast::Expr &expr, std::vector<ast::Component> &components, Reached &object,
+                          Accessor &accessor) {
+    // @cast(p, "t")[i] is ((t *)p)[i]: the pointer itself is indexed.
+    const bool indexes_pointer = expr.kind == ExprKind::Cast && object.address && !components.empty() &&
+                                 components.front().kind == ast::Component::Kind::Index &&
+                                 object.type.stripped().info().kind != TypeKind::Array;
     for (ast::Component &component : components) {
-        if (accessor.step(object, component)) continue;
+        const bool is_first = &component == &components.front();
+        if (is_first && indexes_pointer ? accessor.element(object, component) : accessor.step(object, component))
+            continue;
         problem_ = accessor.problem();
         return false;
     }
@@ -226,16 +236,30 @@ bool TargetResolver::walk(std::vector<ast::Component> &components, Reached &obje
 
 ExprPtr TargetResolver::finish(ast::Expr &expr, std::vector<ast::Component> &components, bool address_of,
                                Reached object, Accessor &accessor) {
-    if (!walk(components, object, accessor)) return nullptr;
+    const int pretty_depth = has_pretty(components) ? components.back().pretty_depth : 0;
+    if (pretty_depth) components.pop_back();
+    if (!walk(expr, components, object, accessor)) return nullptr;
+    if (pretty_depth)
+        return pretty(std::move(object), pretty_depth > 1, accessor.user(), accessor.scope(), expr.at,
+                      *place_.synthesis);
     // @cast(p, "t") alone is p itself with a type; a structure in memory stands for its address, as in C's arrays.
-    const TypeKind kind = object.type.stripped().info().kind;
-    const bool whole_cast = expr.kind == ExprKind::Cast && components.empty();
-    const bool in_place =
-        (kind == TypeKind::Struct || kind == TypeKind::Union) && object.address && expr.kind != ExprKind::Target;
-    ExprPtr value = whole_cast && object.address                   ? std::move(object.address)
-                    : address_of || (in_place && !object.bit_size) ? accessor.address(std::move(object))
-                                                                   : accessor.value(std::move(object));
-    if (!value) problem_ = accessor.problem();
+    const Type type = object.type;
+    const TypeKind kind = type.stripped().info().kind;
+    const bool structure = kind == TypeKind::Struct || kind == TypeKind::Union;
+    const bool whole_cast = expr.kind == ExprKind::Cast && components.empty() && object.address;
+    const bool is_address = whole_cast || address_of || kind == TypeKind::Array ||
+                            (structure && object.address && expr.kind != ExprKind::Target && !object.bit_size);
+    ExprPtr value = whole_cast && object.address            ? std::move(object.address)
+                    : is_address && kind != TypeKind::Array ? accessor.address(std::move(object))
+                                                            : accessor.value(std::move(object));
+    if (!value) {
+        problem_ = accessor.problem();
+        return nullptr;
+    }
+    // What carries the types of others says nothing of its own.
+    if (whole_cast && value->kind != ExprKind::Number)
+        value = std::make_unique<ast::Unary>(expr.at, ast::UnaryOp::Plus, std::move(value));
+    value->target_type = place_.types->of(type, is_address, accessor.user());
     return value;
 }
 
@@ -254,6 +278,7 @@ ExprPtr TargetResolver::save(const SourceRef &at, ExprPtr value) {
         fresh->scope = ast::Variable::Scope::Saved;
         fresh->arity = 0;
         fresh->is_read = fresh->is_written = true;
+        fresh->target_type = value->target_type;
         variable = fresh.get();
         saves.variables->push_back(std::move(fresh));
         saves.saves.push_back({variable, std::move(value)});
@@ -265,69 +290,113 @@ ExprPtr TargetResolver::save(const SourceRef &at, ExprPtr value) {
 }
 
 // "a=0x1 b=?"
-ExprPtr TargetResolver::list(const ast::Target &expr) {
+ExprPtr TargetResolver::list(ast::Target &expr) {
+    constexpr size_t kMaxValues = 32;  // of one sprintf
     const target::Scope *scope = place_.scope;
     if (!scope) return fail(expr.at, no_scope(expr.name));
-    auto print = formatted(expr.at);
-    const auto add = [&](const std::string &name, ExprPtr value) {
-        const std::string lead = (print->pieces.empty() ? "" : " ") + name + "=";
-        print->pieces.push_back(literal(value ? lead : lead + "?"));
-        if (!value) return;
-        print->pieces.push_back(hexadecimal());
-        print->args.push_back(std::move(value));
-    };
-    const auto by_name = [&](const std::string &name) {
-        ast::Target variable(expr.at, "$" + name);
-        const AccessProblem before = problem_;
-        ExprPtr value = read(variable);
-        problem_ = before;
-        return value;
+    const int pretty_depth = has_pretty(expr.components) ? expr.components.back().pretty_depth : 0;
+    if (expr.components.size() > (pretty_depth ? 1 : 0) || expr.address_of)
+        return fail(expr.at, expr.name + " is a text, which has no members, elements or address");
+    std::vector<std::string> names;
+    const auto add_name = [&](const std::string &name) {
+        if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     };
     if (expr.name == "$$return") {
         if (!place_.at_return) return fail(expr.at, "$$return is there at the return of functions only (.return)");
         const auto type = scope->result();
-        if (type && type->stripped().info().kind != TypeKind::Void) add("return", by_name("return"));
+        if (type && type->stripped().info().kind != TypeKind::Void) add_name("return");
     } else {
         const bool parameters = expr.name != "$$locals", locals = expr.name != "$$parms";
-        for (const target::Variable &variable : scope->variables()) {
-            if (variable.name.empty() || !(variable.parameter ? parameters : locals && !place_.at_return)) continue;
-            add(variable.name, by_name(variable.name));
+        for (const target::Variable &variable : scope->variables())
+            if (variable.parameter ? parameters : locals && !place_.at_return) add_name(variable.name);
+    }
+    ExprPtr before;  // as many as fit one sprintf each
+    FormatBuilder format(expr.at);
+    const auto append = [&] {
+        ExprPtr text = format.build();
+        before = before ? std::make_unique<ast::Concat>(expr.at, std::move(before), std::move(text)) : std::move(text);
+    };
+    for (size_t i = 0; i < names.size(); ++i) {
+        if (format.values() == kMaxValues) {
+            append();
+            format = FormatBuilder(expr.at);
         }
+        ast::Target variable(expr.at, "$" + names[i]);
+        if (pretty_depth)
+            variable.components.push_back({ast::Component::Kind::Pretty, expr.at, {}, nullptr, pretty_depth});
+        ExprPtr value = read(variable);
+        format.text((i ? " " : "") + names[i] + (value ? "=" : "=?"));
+        if (!value) continue;
+        if (pretty_depth)
+            format.value(ast::FormatPiece::Conv::String, std::move(value));
+        else
+            format.value(ast::FormatPiece::Conv::HexLower, std::move(value), ast::FormatPiece::Flag::Alternate);
     }
-    if (print->args.empty()) {
-        std::string text;
-        for (const ast::FormatPiece &piece : print->pieces)
-            text += piece.literal;
-        return std::make_unique<ast::String>(expr.at, text);
+    append();
+    return before;
+}
+
+// { if (value == 1) return "A"; ... return sprint(value) }
+ExprPtr TargetResolver::enumerator_name(ast::Enum &expr, const Type &type) {
+    auto body = std::make_unique<ast::Block>(expr.at);
+    const auto value = [&] { return std::make_unique<ast::VarRef>(expr.at, "value"); };
+    const auto give = [&](ExprPtr text) {
+        auto result = std::make_unique<ast::Return>(expr.at);
+        result->value = std::move(text);
+        return result;
+    };
+    std::vector<int64_t> seen;
+    for (const ctypes::Enumerator &enumerator : type.source->enumerators(type.id)) {
+        if (std::find(seen.begin(), seen.end(), enumerator.value) != seen.end()) continue;
+        seen.push_back(enumerator.value);
+        auto branch = std::make_unique<ast::If>(expr.at);
+        branch->cond = std::make_unique<ast::Compare>(expr.at, ast::CompareOp::Eq, value(),
+                                                      std::make_unique<ast::Number>(expr.at, enumerator.value));
+        branch->then_stmt = give(std::make_unique<ast::String>(expr.at, enumerator.name));
+        body->body.push_back(std::move(branch));
     }
-    return print;
+    FormatBuilder decimal(expr.at);
+    decimal.value(ast::FormatPiece::Conv::Decimal, value());
+    body->body.push_back(give(decimal.build()));
+    std::vector<Synthesis::Argument> arguments;
+    arguments.push_back({"value", std::move(expr.value)});
+    return place_.synthesis->call(expr.at, "enumname", ast::Type::String, std::move(arguments), std::move(body));
 }
 
 ExprPtr TargetResolver::enumerator(ast::Enum &expr) {
     for (const target::Scope *scope : scopes(expr.module)) {
-        if (expr.wants_name) {
-            const auto type = scope->find_type(expr.name.rfind("enum ", 0) == 0 ? expr.name : "enum " + expr.name);
-            if (!type) continue;
-            // value == A ? "A" : value == B ? "B" : ... : decimal
-            const auto all = type->source->enumerators(type->stripped().id);
-            auto number = formatted(expr.at);
-            ast::FormatPiece decimal;
-            decimal.conv = ast::FormatPiece::Conv::Decimal;
-            number->pieces.push_back(decimal);
-            number->args.push_back(ast::clone(*expr.value));
-            ExprPtr chain = std::move(number);
-            for (auto at = all.rbegin(); at != all.rend(); ++at) {
-                auto same = std::make_unique<ast::Compare>(expr.at, ast::CompareOp::Eq, ast::clone(*expr.value),
-                                                           std::make_unique<ast::Number>(expr.at, at->value));
-                chain = std::make_unique<ast::Ternary>(
-                    expr.at, std::move(same), std::make_unique<ast::String>(expr.at, at->name), std::move(chain));
-            }
-            return chain;
+        if (!expr.wants_name) {
+            const auto value = scope->find_enumerator(expr.name);
+            if (value) return std::make_unique<ast::Number>(expr.at, *value);
+            continue;
         }
-        if (const auto value = scope->find_enumerator(expr.name)) return std::make_unique<ast::Number>(expr.at, *value);
+        auto type = scope->find_type(expr.name.rfind("enum ", 0) == 0 ? expr.name : "enum " + expr.name);
+        if (!type) type = scope->find_type(expr.name);  // of a typedef
+        if (!type || type->stripped().info().kind != TypeKind::Enum) continue;
+        return enumerator_name(expr, type->stripped().completed());
     }
-    return fail(expr.at,
-                std::string(expr.wants_name ? "enumeration" : "enumerator") + " '" + expr.name + "' not found");
+    return fail(expr.at, std::string(expr.wants_name ? "enumeration" : "enumerator") + " '" + expr.name +
+                             "' not found" + (expr.module.empty() ? "" : " in '" + expr.module + "'"));
+}
+
+ExprPtr TargetResolver::raw(ast::Expr &expr) {
+    const ExprPtr &number = expr.kind == ExprKind::Register ? static_cast<ast::Register &>(expr).number
+                                                            : static_cast<ast::Deref &>(expr).size;
+    const bool user = expr.kind == ExprKind::Register ? static_cast<ast::Register &>(expr).user
+                                                      : static_cast<ast::Deref &>(expr).user;
+    if (!user && !place_.guru)
+        return fail(expr.at, "this reads any memory or register of the kernel, and so needs stap -g");
+    const int64_t value = number->kind == ExprKind::Number ? static_cast<const ast::Number &>(*number).value : -1;
+    if (expr.kind == ExprKind::Register) {
+        if (value < 0 || value > kLastRegister)
+            return fail(number->at,
+                        "a register is named by its number in DWARF, from 0 to " + std::to_string(kLastRegister));
+        return std::make_unique<ast::Register>(expr.at, user, ast::clone(*number));
+    }
+    if (value != 1 && value != 2 && value != 4 && value != 8)
+        return fail(number->at, "memory is read by 1, 2, 4 or 8 bytes, written as a number");
+    return std::make_unique<ast::Deref>(expr.at, user, ast::clone(*number),
+                                        std::move(static_cast<ast::Deref &>(expr).address));
 }
 
 ExprPtr TargetResolver::read(ast::Expr &expr) {
@@ -338,13 +407,8 @@ ExprPtr TargetResolver::read(ast::Expr &expr) {
         case ExprKind::Enum:
             return enumerator(static_cast<ast::Enum &>(expr));
         case ExprKind::Register:
-        case ExprKind::Deref: {
-            const bool user = expr.kind == ExprKind::Register ? static_cast<ast::Register &>(expr).user
-                                                              : static_cast<ast::Deref &>(expr).user;
-            if (!user && !place_.guru)
-                return fail(expr.at, "this reads any memory or register of the kernel, and so needs stap -g");
-            return ast::clone(expr);
-        }
+        case ExprKind::Deref:
+            return raw(expr);
         case ExprKind::Perf:
             return fail(expr.at, "@perf is not supported yet");
         default:
@@ -355,6 +419,12 @@ ExprPtr TargetResolver::read(ast::Expr &expr) {
         if (target.name == "$$vars" || target.name == "$$parms" || target.name == "$$locals" ||
             target.name == "$$return")
             return list(target);
+        if (target.name == "$$name") {
+            const std::string name = place_.scope ? place_.scope->probe_name() : "";
+            if (name.empty())
+                return fail(expr.at, "what is probed here has no $$name: marks, tracepoints and PLT entries have");
+            return std::make_unique<ast::String>(expr.at, name);
+        }
         // A parameter at a return is what it was at the entry, and so is all that is reached through it.
         if (place_.at_return && !entering_ && !is_return_value(expr) && place_.saves) {
             entering_ = true;
@@ -364,7 +434,6 @@ ExprPtr TargetResolver::read(ast::Expr &expr) {
         }
     }
     std::vector<ast::Component> &components = *components_of(expr);
-    if (has_pretty(components)) return fail(expr.at, "pretty printing is not supported yet");
     std::unique_ptr<Accessor> accessor;
     std::optional<Reached> object = reach(expr, accessor);
     if (!object) return nullptr;
@@ -373,8 +442,11 @@ ExprPtr TargetResolver::read(ast::Expr &expr) {
 
 ExprPtr TargetResolver::write(ast::Expr &target, ExprPtr value) {
     if (!place_.guru) return fail(target.at, "write to target variable not permitted; need stap -g");
-    if (target.kind == ExprKind::Deref || target.kind == ExprKind::Register)
-        return std::make_unique<ast::Assign>(target.at, ast::AssignOp::Set, ast::clone(target), std::move(value));
+    if (target.kind == ExprKind::Deref || target.kind == ExprKind::Register) {
+        ExprPtr place = raw(target);
+        return place ? std::make_unique<ast::Assign>(target.at, ast::AssignOp::Set, std::move(place), std::move(value))
+                     : nullptr;
+    }
     if (place_.at_return && target.kind == ExprKind::Target && !is_return_value(target))
         return fail(target.at, "a variable of the function cannot be written at its return");
     std::vector<ast::Component> *components = components_of(target);
@@ -382,8 +454,8 @@ ExprPtr TargetResolver::write(ast::Expr &target, ExprPtr value) {
         return fail(target.at, "this cannot be assigned");
     std::unique_ptr<Accessor> accessor;
     std::optional<Reached> object = reach(target, accessor);
-    if (!object || !walk(*components, *object, *accessor)) return nullptr;
-    ExprPtr assignment = accessor->assign(std::move(*object), std::move(value));
+    if (!object || !walk(target, *components, *object, *accessor)) return nullptr;
+    ExprPtr assignment = accessor->assign(std::move(*object), std::move(value), *place_.synthesis);
     if (!assignment) problem_ = accessor->problem();
     return assignment;
 }

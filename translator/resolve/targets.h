@@ -10,6 +10,8 @@
 
 #include "ast/ast.h"
 #include "resolve/access.h"
+#include "resolve/synthesis.h"
+#include "resolve/target_types.h"
 #include "target/debug_info.h"
 
 namespace tapir::resolve {
@@ -26,6 +28,9 @@ struct EntrySaves {
     std::vector<std::string> texts;  // of the values, to save each once
 };
 
+// Is it the member of a value of the script ("p->f_pos") whose type is not known yet?
+bool is_untyped(const ast::Expr &expr);
+
 // Where a body runs. In functions, and at probes of no code, there is no scope.
 struct TargetPlace {
     const target::Scope *scope = nullptr;  // at a return: the function's entry
@@ -35,17 +40,19 @@ struct TargetPlace {
     bool guru = false;
     const target::DebugInfo *debug = nullptr;  // for @cast and @var with modules
     EntrySaves *saves = nullptr;               // at a return
+    // Never null.
+    Synthesis *synthesis = nullptr;
+    ScriptTypes *types = nullptr;
 };
 
 class TargetResolver {
   public:
     explicit TargetResolver(const TargetPlace &place) : place_(place) {}
 
-    // The expression that stands for a context expression; null after a problem. Its operands (indexes, the pointer of
-    // a
-    // @cast, the operand of @entry) are taken from `expr`, and must have been resolved before.
+    // The expression that stands for a context expression; null after a problem. Its operands (indexes, the
+    // pointer of a @cast, the operand of @entry) are taken from `expr`, and must have been resolved before.
     ast::ExprPtr read(ast::Expr &expr);
-    // `target` = `value`, for -g.
+    // `target` = `value`, for -g. What is taken from `target` must have been resolved, too.
     ast::ExprPtr write(ast::Expr &target, ast::ExprPtr value);
     const AccessProblem &problem() const { return problem_; }
     // What follows is evaluated at the entry of a return probe's function, or at its return again; gives the state
@@ -58,12 +65,17 @@ class TargetResolver {
     std::optional<Reached> reach_variable(ast::Target &expr, std::unique_ptr<Accessor> &accessor);
     std::optional<Reached> reach_cast(ast::Cast &expr, std::unique_ptr<Accessor> &accessor);
     std::optional<Reached> reach_global(ast::AtVar &expr, std::unique_ptr<Accessor> &accessor);
-    ast::ExprPtr list(const ast::Target &expr);  // $$vars and the like
+    std::optional<Reached> reach_typed(ast::Cast &expr, std::unique_ptr<Accessor> &accessor);
+    std::optional<Reached> reach_result(const ast::Target &expr);
+    ast::ExprPtr list(ast::Target &expr);  // $$vars and the like
+    std::nullptr_t fail_unknown(const ast::Target &expr);
     ast::ExprPtr enumerator(ast::Enum &expr);
+    ast::ExprPtr enumerator_name(ast::Enum &expr, const ctypes::Type &type);
+    ast::ExprPtr raw(ast::Expr &expr);  // @kregister, @kderef
     ast::ExprPtr save(const SourceRef &at, ast::ExprPtr value);
     ast::ExprPtr finish(ast::Expr &expr, std::vector<ast::Component> &components, bool address_of, Reached object,
                         Accessor &accessor);
-    bool walk(std::vector<ast::Component> &components, Reached &object, Accessor &accessor);
+    bool walk(const ast::Expr &expr, std::vector<ast::Component> &components, Reached &object, Accessor &accessor);
     // The scopes that a module list "a:b" names, in order; the place's own for "".
     std::vector<const target::Scope *> scopes(const std::string &modules);
     std::string no_scope(const std::string &name) const;

@@ -80,6 +80,11 @@ class SiteScope : public WholeScope {
         return std::nullopt;
     }
 
+    std::optional<Variable> find_global(std::string_view name) const override {
+        if (auto near = find(name)) return near;
+        return WholeScope::find(name);
+    }
+
     std::optional<ctypes::Type> result() const override {
         return dwarf::return_type(*object_.object, *object_.types, site_);
     }

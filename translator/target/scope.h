@@ -42,6 +42,8 @@ class Scope {
     virtual std::vector<Variable> variables() const = 0;
     // By name, also a variable of the unit.
     virtual std::optional<Variable> find(std::string_view name) const = 0;
+    // Of @var: "name" as find, else of the whole object; "name@file" of the unit with that source file.
+    virtual std::optional<Variable> find_global(std::string_view name) const { return find(name); }
     // What the function returns (void: id 0), for return probes; nothing where there is no function or it is not known.
     virtual std::optional<ctypes::Type> result() const = 0;
     // A type by name, first as this place sees it.
@@ -54,6 +56,8 @@ class Scope {
     virtual std::string source() const = 0;
     // Why locals, lines or types may be missing and how to get them; "" when this source has all there is.
     virtual std::string missing() const { return {}; }
+    // $$name: of marks, tracepoints and PLT entries; "" for others.
+    virtual std::string probe_name() const { return {}; }
     // Is the object user-space code, whose memory is read as the current task sees it?
     virtual bool user() const { return false; }
 };

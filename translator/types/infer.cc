@@ -3,7 +3,6 @@
 
 #include "types/finish.h"
 #include "types/inference.h"
-#include "types/target_types.h"
 
 namespace tapir::types {
 
@@ -16,7 +15,6 @@ bool infer(resolve::Program &program, const TypeOptions &options, Diagnostics &d
         add_autoprint(program);
         Inference(program, diagnostics).run();
     }
-    carry_target_types(program);
     collect_statistics(program, diagnostics);
     return diagnostics.error_count() == errors;
 }

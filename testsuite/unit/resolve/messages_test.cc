@@ -119,6 +119,29 @@ TEST(ResolveMessages, TargetVariable) {
               "\n");
 }
 
+TEST(ResolveMessages, TargetVariableSkipped) {
+    Pass2 pass;
+    pass.options.skip_badvars = true;
+    pass.elaborate(
+        {"probe kernel.function(\"vfs_read\") { println($count); println($$vars); println(@cast(1, \"t\")->x$) }"});
+    EXPECT_EQ(
+        pass.reported(),
+        "WARNING: what is at this place is not known: there is no debug information; it reads as 0: identifier "
+        "'$count' at <input>:1:45\n"
+        " source: probe kernel.function(\"vfs_read\") { println($count); println($$vars); println(@cast(1, "
+        "\"t\")->x$) }\n"
+        "                                                     ^\n"
+        "WARNING: what is at this place is not known: there is no debug information; it reads as \"\": identifier "
+        "'$$vars' at :1:62\n"
+        " source: probe kernel.function(\"vfs_read\") { println($count); println($$vars); println(@cast(1, "
+        "\"t\")->x$) }\n"
+        "                                                                      ^\n"
+        "WARNING: type 't' not found; it reads as \"\": operator '@cast' at :1:79\n"
+        " source: probe kernel.function(\"vfs_read\") { println($count); println($$vars); println(@cast(1, "
+        "\"t\")->x$) }\n"
+        "                                                                                       ^\n");
+}
+
 TEST(ResolveMessages, DuplicateGlobal) {
     EXPECT_EQ(diagnose("global x\n"
                        "global x\n"

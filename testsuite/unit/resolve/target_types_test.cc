@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Target types through scripts. Numbers from 1000 on stand for expressions that debug information gave a type.
-#include "types/target_types.h"
+#include "resolve/target_types.h"
 
 #include "ast/walk.h"
-#include "infer_script.h"
+#include "pass2.h"
 
-namespace tapir::types {
+namespace tapir::resolve {
 namespace {
 
 const ast::TargetType kFile = {"struct file *", "kernel"}, kTask = {"struct task_struct *", "kernel"};
@@ -15,7 +15,8 @@ class TargetTypes : public testing::Test {
   protected:
     std::string type_of(const std::string &name, const std::string &text) {
         Pass2 pass;
-        EXPECT_TRUE(infer_script(pass, text)) << pass.reported();
+        pass.elaborate({text});
+        EXPECT_FALSE(pass.diagnostics.has_errors()) << pass.reported();
         auto mark = [](ast::Stmt &body) {
             ast::each_expr(body, [](ast::Expr &e) {
                 if (e.kind != ast::ExprKind::Number) return;
@@ -28,7 +29,7 @@ class TargetTypes : public testing::Test {
             mark(*function->body);
         for (const auto &handler : pass.program->handlers)
             mark(*handler->body);
-        carry_target_types(*pass.program);
+        carry_target_types(pass.program->functions, pass.program->handlers);
         for (const auto &local : pass.program->handlers.back()->locals)
             if (local->name == name) return local->target_type ? local->target_type->name : "-";
         for (const ast::Variable *global : pass.program->globals)
@@ -83,4 +84,4 @@ TEST_F(TargetTypes, DoNotGoThroughParametersGlobalsAndArithmetic) {
 }
 
 }  // namespace
-}  // namespace tapir::types
+}  // namespace tapir::resolve

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "types/target_types.h"
+#include "resolve/target_types.h"
 
 #include <map>
 
 #include "ast/walk.h"
 
-namespace tapir::types {
+namespace tapir::resolve {
 
 using ast::ExprKind;
 using ast::TargetType;
@@ -16,17 +16,18 @@ namespace {
 // conflict, so it ends.
 class Carrier {
   public:
-    explicit Carrier(resolve::Program &program) : program_(program) {}
+    Carrier(const std::vector<ast::Function *> &functions, const std::vector<std::unique_ptr<Handler>> &handlers)
+        : functions_(functions), handlers_(handlers) {}
 
     void run() {
         do {
             changed_ = false;
-            for (ast::Function *function : program_.functions) {
+            for (ast::Function *function : functions_) {
                 function_ = function;
                 if (function->body) stmt(*function->body);
             }
             function_ = nullptr;
-            for (const auto &handler : program_.handlers) {
+            for (const auto &handler : handlers_) {
                 if (handler->body) stmt(*handler->body);
             }
         } while (changed_);
@@ -98,7 +99,8 @@ class Carrier {
         return type;
     }
 
-    resolve::Program &program_;
+    const std::vector<ast::Function *> &functions_;
+    const std::vector<std::unique_ptr<Handler>> &handlers_;
     ast::Function *function_ = nullptr;                    // whose body is walked
     std::map<const TargetType *const *, bool> conflicts_;  // by place
     bool changed_ = false;
@@ -106,8 +108,28 @@ class Carrier {
 
 }  // namespace
 
-void carry_target_types(resolve::Program &program) {
-    Carrier(program).run();
+const ScriptType *ScriptTypes::of(const ctypes::Type &type, bool is_address, bool user) {
+    const ctypes::Type plain = type.stripped();
+    const ctypes::TypeKind kind = plain.info().kind;
+    if (!is_address && kind != ctypes::TypeKind::Pointer) return nullptr;
+    std::string key = ctypes::type_name(plain) + (is_address ? "&" : "") + (user ? " user" : "");
+    // Types without a name have only themselves to tell them apart; others are the same in every unit of an object.
+    if (key.find("{...}") != std::string::npos) key += " " + std::to_string(plain.id);
+    key += " " + std::to_string(reinterpret_cast<uintptr_t>(plain.source));
+    std::unique_ptr<ScriptType> &made = types_[key];
+    if (!made) {
+        made = std::make_unique<ScriptType>();
+        made->name = ctypes::type_name(plain) + (is_address ? "*" : "");
+        made->type = plain;
+        made->is_address = is_address;
+        made->user = user;
+    }
+    return made.get();
 }
 
-}  // namespace tapir::types
+void carry_target_types(const std::vector<ast::Function *> &functions,
+                        const std::vector<std::unique_ptr<Handler>> &handlers) {
+    Carrier(functions, handlers).run();
+}
+
+}  // namespace tapir::resolve

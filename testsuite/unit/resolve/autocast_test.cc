@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Members of values that have got a type.
+#include "resolve/autocast.h"
+
+#include "fake_scope.h"
+#include "resolve/names.h"
+
+namespace tapir::resolve {
+namespace {
+
+class Autocast : public testing::Test, protected AtPlace {
+  protected:
+    Autocast() {
+        scope.parameter("p", scope.types.self_, FakeScope::in_register(5));
+        scope.parameter("n", scope.types.int_, FakeScope::in_register(4));
+        scope.local("here", scope.types.thing_, FakeScope::on_stack(16));
+    }
+
+    // The body of the probe of a script when all is resolved, or messages.
+    std::string body(const std::string &text) {
+        pass.options.guru = place.guru;
+        std::vector<std::unique_ptr<ast::File>> files;
+        files.push_back(pass.parse(text));
+        ast::File &script = *files.front();
+        Declarations declarations({&script}, pass.library(), pass.diagnostics);
+        NameContext names{declarations, pass.diagnostics, place.guru, {}, {}, {}, {}};
+        std::vector<std::unique_ptr<Handler>> handlers;
+        handlers.push_back(std::make_unique<Handler>());
+        Handler &handler = *handlers.back();
+        handler.body = std::make_unique<ast::Block>(script.probes[0]->at);
+        handler.body->body.push_back(std::move(script.probes[0]->body));
+        resolve_context(handler.body->body[0], {place, nullptr, false}, pass.diagnostics);
+        BodyResolver resolver(names, handler.locals);
+        resolver.set_file(script);
+        resolver.body(*handler.body);
+        for (const auto &function : script.functions) {
+            TargetPlace here = place;
+            here.in_function = true;
+            resolve_context(function->body, {here, nullptr, false}, pass.diagnostics);
+            BodyResolver inside(names, function->locals);
+            inside.set_file(script);
+            inside.add_parameters(function->params);
+            inside.body(*function->body);
+        }
+        TargetPlace general = place;
+        general.scope = nullptr;
+        resolve_autocasts(
+            {names.functions, handlers}, general, [](ast::Expr &) {}, pass.diagnostics);
+        const std::string reported = pass.reported();
+        pass.diagnostics.drop_since(0);
+        if (!reported.empty()) return reported.substr(0, reported.find('\n'));
+        std::string result;
+        for (const ast::StmtPtr &part : static_cast<ast::Block &>(*handler.body->body[0]).body)
+            result += ast::print(*part);
+        return result;
+    }
+};
+
+TEST_F(Autocast, LocalsKnowWhatTheyPointTo) {
+    EXPECT_EQ("(q = @kregister(5));\nprintln(@kderef(2, (q + 4)));\n",
+              body("probe begin { q = $p println(q->small) }"));
+    EXPECT_EQ("(q = (@kregister(7) + 16));\nprintln(@kderef(2, (q + 4)));\n",
+              body("probe begin { q = &$here println(q->small) }"));
+    EXPECT_EQ("(q = (+x));\nprintln(@kderef(2, (q + 4)));\n",
+              body("global x probe begin { q = @cast(x, \"thing\") println(q->small) }"));
+}
+
+TEST_F(Autocast, AMemberGivesTheNextValueItsType) {
+    EXPECT_EQ("(q = @kregister(5));\n(r = @kderef(8, (q + 8)));\nprintln(@kderef(1, (r + 7)));\n",
+              body("probe begin { q = $p r = q->next println(r->byte) }"));
+}
+
+TEST_F(Autocast, FunctionsAndConditionalsPassThemOn) {
+    EXPECT_EQ("println(@kderef(2, ((n ? @kregister(5) : 0) + 4)));\n",
+              body("global n probe begin { println((n ? $p : 0)->small) }"));
+    EXPECT_EQ("println(@kderef(2, (f() + 4)));\n",
+              body("function f() { return @cast(1, \"thing\") } probe begin { println(f()->small) }"));
+}
+
+TEST_F(Autocast, ElementsAndText) {
+    EXPECT_EQ("(q = @kregister(5));\nprintln(((@kderef(1, ((q + 32) + 3)) << 56) >> 56));\n",
+              body("probe begin { q = $p println(q->name[3]) }"));
+    EXPECT_EQ("(q = @kregister(5));\nprintln(__pretty_1(q));\n", body("probe begin { q = $p println(q->name$) }"));
+}
+
+TEST_F(Autocast, Writing) {
+    EXPECT_EQ("semantic error: write to target variable not permitted; need stap -g: operator '->' at <input>:1:23",
+              body("probe begin { q = $p q->number = 1 }"));
+    place.guru = true;
+    EXPECT_EQ("(q = @kregister(5));\n(@kderef(4, q) = 1);\n", body("probe begin { q = $p q->number = 1 }"));
+    EXPECT_EQ("semantic error: target variables are assigned with plain = only: operator '+=' at <input>:1:32",
+              body("probe begin { q = $p q->number += 1 }"));
+}
+
+TEST_F(Autocast, WhatHasNoTypeIsRefused) {
+    const std::string unknown =
+        "semantic error: what this value points to is not known: it has no type, or several; use @cast: operator '->' "
+        "at <input>:";
+    EXPECT_EQ(unknown + "1:24", body("probe begin { println(q->small) }"));
+    EXPECT_EQ(unknown + "1:44", body("probe begin { q = $p q = $p->name println(q->small) }"));
+    EXPECT_EQ(unknown + "1:31", body("probe begin { q = $n println(q->small) }"));
+    EXPECT_EQ(
+        "semantic error: unable to find member 'nmber' for struct thing (alternatives: number): operator '->' at "
+        "<input>:1:31",
+        body("probe begin { q = $p println(q->nmber) }"));
+}
+
+}  // namespace
+}  // namespace tapir::resolve
