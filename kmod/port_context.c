@@ -215,9 +215,20 @@ void tapir_port_pp(struct tapir_ctx *c, char *dst, u32 cap)
 void tapir_port_probefunc(struct tapir_ctx *c, char *dst, u32 cap)
 {
 	const char *label = c->probe->kind->label ? c->probe->kind->label(c) : NULL;
-	u32 length = label ? strcspn(label, "@") : 0;
 
-	tapir_str_copy(dst, label ? label : "", min(cap, length + 1));
+	if (label)
+		tapir_str_copy(dst, label, min_t(u32, cap, strcspn(label, "@") + 1));
+	else if (!c->probe->kind->label && c->ip && !tapir_port_user_mode(c) && tapir_port_symbol(c->ip, dst, cap))
+		dst[strcspn(dst, "+")] = 0;
+	else
+		dst[0] = 0;
+}
+
+bool tapir_port_symbol(u64 address, char *dst, u32 cap)
+{
+	/* The kernel prints what has no symbol in hexadecimal. */
+	scnprintf(dst, cap, "%pS", (void *)(uintptr_t)address);
+	return dst[0] != '0';
 }
 
 bool tapir_port_user_mode(struct tapir_ctx *c)

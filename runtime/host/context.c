@@ -205,6 +205,22 @@ void tapir_port_probefunc(struct tapir_ctx *c, char *dst, u32 cap)
 	tapir_str_copy(dst, "", cap); /* simulated hits are of no address */
 }
 
+/* Nor do they have a kernel below them. */
+u32 tapir_port_kernel_stack(struct tapir_ctx *c, u64 *addresses, u32 max)
+{
+	(void)c;
+	(void)addresses;
+	(void)max;
+	return 0;
+}
+
+bool tapir_port_symbol(u64 address, char *dst, u32 cap)
+{
+	(void)address;
+	tapir_str_copy(dst, "", cap);
+	return false;
+}
+
 bool tapir_port_user_mode(struct tapir_ctx *c)
 {
 	(void)c;

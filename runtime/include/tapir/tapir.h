@@ -12,6 +12,7 @@
 #include <tapir/map.h>
 #include <tapir/port.h>
 #include <tapir/regex.h>
+#include <tapir/stack.h>
 #include <tapir/stat.h>
 #include <tapir/string.h>
 #include <tapir/text.h>

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Stacks and symbols as text. The port finds them; the symbol's text is taken apart here. */
+#include <tapir/format.h>
+#include <tapir/port.h>
+#include <tapir/stack.h>
+#include <tapir/string.h>
+#include <tapir/text.h>
+#include "session.h"
+
+#define SYMBOL_BYTES  512
+#define ADDRESS_BYTES 20 /* "0xffffffffffffffff " */
+
+/* Where things are in the scratch memory of 4096 bytes. */
+static u64 *frames(struct tapir_ctx *c)
+{
+	return c->scratch;
+}
+
+static char *symbol_text(struct tapir_ctx *c)
+{
+	return (char *)c->scratch + TAPIR_STACK_MAX * sizeof(u64);
+}
+
+static u32 find_frames(struct tapir_ctx *c)
+{
+	return tapir_port_kernel_stack(c, frames(c), TAPIR_STACK_MAX);
+}
+
+/* "0xADDRESS"; how long it is. */
+static u32 put_hex(char *dst, u64 value)
+{
+	u32 digits = 1, i;
+
+	while (digits < 16 && value >> 4 * digits)
+		digits++;
+	dst[0] = '0';
+	dst[1] = 'x';
+	for (i = 0; i < digits; i++)
+		dst[2 + i] = "0123456789abcdef"[value >> 4 * (digits - 1 - i) & 15];
+	dst[2 + digits] = 0;
+	return 2 + digits;
+}
+
+/* Cuts `text` at the first of `a` and `b` and gives what follows it; NULL: there is neither. */
+static char *cut(char *text, char a, char b)
+{
+	for (; *text; text++) {
+		if (*text != a && *text != b)
+			continue;
+		*text = 0;
+		return text + 1;
+	}
+	return NULL;
+}
+
+/*
+ * The symbol of an address, taken apart: "NAME", "0xOFFSET", "0xSIZE", "MODULE". The port's text "NAME+0xOFFSET/0xSIZE [MODULE]" is
+ * cut in place. False: there is none.
+ */
+struct symbol {
+	const char *name, *offset, *size, *module;
+};
+
+static bool find_symbol(struct tapir_ctx *c, u64 address, struct symbol *symbol)
+{
+	char *text = symbol_text(c), *offset, *size, *module;
+
+	if (!tapir_port_symbol(address, text, SYMBOL_BYTES))
+		return false;
+	offset = cut(text, '+', '+');
+	size = offset ? cut(offset, '/', '/') : NULL;
+	module = size ? cut(size, '[', '[') : NULL;
+	if (module)
+		cut(module, ']', ' ');
+	if (size)
+		cut(size, ' ', ' ');
+	*symbol = (struct symbol){text, offset ? offset : "0x0", size ? size : "0x0", module ? module : "kernel"};
+	return true;
+}
+
+static void print_frame(struct tapir_ctx *c, u64 address)
+{
+	struct symbol s;
+
+	if (find_symbol(c, address, &s))
+		tapir_outf(c, " 0x%llx : %s+%s/%s [%s]\n", (unsigned long long)address, s.name, s.offset, s.size, s.module);
+	else
+		tapir_outf(c, " 0x%llx\n", (unsigned long long)address);
+}
+
+/* Appends a whole line at `used`, or nothing; the new length, or `used`. */
+static u32 add_frame(struct tapir_ctx *c, u64 address, char *dst, u32 used, u32 cap)
+{
+	char hex[ADDRESS_BYTES];
+	const char *parts[6];
+	u32 length = 0, n = 0, i;
+	struct symbol s;
+
+	if (find_symbol(c, address, &s)) {
+		parts[n++] = s.name;
+		parts[n++] = "+";
+		parts[n++] = s.offset;
+		parts[n++] = " [";
+		parts[n++] = s.module;
+		parts[n++] = "]\n";
+	} else {
+		put_hex(hex, address);
+		parts[n++] = hex;
+		parts[n++] = "\n";
+	}
+	for (i = 0; i < n; i++)
+		length += tapir_strlen(parts[i], cap);
+	if (used + length >= cap)
+		return used;
+	for (i = 0; i < n; i++) {
+		tapir_str_copy(dst + used, parts[i], cap - used);
+		used += tapir_strlen(parts[i], cap);
+	}
+	return used;
+}
+
+void tapir_stack_addresses(struct tapir_ctx *c, char *dst, u32 cap, s64 limit)
+{
+	u32 count = find_frames(c), used = 0, i;
+	char hex[ADDRESS_BYTES];
+
+	dst[0] = 0;
+	for (i = 0; i < count && (limit < 0 || i < limit); i++) {
+		u32 length = put_hex(hex, frames(c)[i]);
+
+		if (used + length + 1 >= cap)
+			return;
+		tapir_str_copy(dst + used, hex, cap - used);
+		used += length;
+		tapir_str_copy(dst + used, " ", cap - used);
+		used++;
+	}
+}
+
+s64 tapir_stack_frame(struct tapir_ctx *c, s64 n)
+{
+	return n >= 0 && n < find_frames(c) ? (s64)frames(c)[n] : 0;
+}
+
+void tapir_stack_print(struct tapir_ctx *c)
+{
+	u32 count = find_frames(c), i;
+
+	for (i = 0; i < count; i++)
+		print_frame(c, frames(c)[i]);
+}
+
+void tapir_stack_text(struct tapir_ctx *c, char *dst, u32 cap)
+{
+	u32 count = find_frames(c), used = 0, i;
+
+	dst[0] = 0;
+	for (i = 0; i < count; i++) {
+		u32 longer = add_frame(c, frames(c)[i], dst, used, cap);
+
+		if (longer == used)
+			return;
+		used = longer;
+	}
+}
+
+/* The address `text` starts with and what follows it; NULL: no more. Handles as many as a string can have. */
+static const char *next_address(const char *text, u64 *address)
+{
+	const char *start;
+
+	while (*text == ' ' || *text == '\n')
+		text++;
+	start = text;
+	if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
+		text += 2;
+	*address = 0;
+	for (;; text++) {
+		char lower = *text | 32;
+
+		if (*text >= '0' && *text <= '9')
+			*address = *address << 4 | (u64)(*text - '0');
+		else if (lower >= 'a' && lower <= 'f')
+			*address = *address << 4 | (u64)(lower - 'a' + 10);
+		else
+			return text > start ? text : NULL;
+	}
+}
+
+void tapir_addresses_print(struct tapir_ctx *c, const char *list)
+{
+	u64 address;
+
+	while ((list = next_address(list, &address)))
+		print_frame(c, address);
+}
+
+void tapir_addresses_text(struct tapir_ctx *c, const char *list, char *dst, u32 cap)
+{
+	u32 used = 0;
+	u64 address;
+
+	dst[0] = 0;
+	while ((list = next_address(list, &address))) {
+		u32 longer = add_frame(c, address, dst, used, cap);
+
+		if (longer == used)
+			return;
+		used = longer;
+	}
+}
+
+void tapir_symbol_name(struct tapir_ctx *c, u64 address, char *dst, u32 cap)
+{
+	char hex[ADDRESS_BYTES];
+	struct symbol s;
+
+	if (find_symbol(c, address, &s)) {
+		tapir_str_copy(dst, s.name, cap);
+		return;
+	}
+	put_hex(hex, address);
+	tapir_str_copy(dst, hex, cap);
+}
+
+void tapir_symbol_data(struct tapir_ctx *c, u64 address, char *dst, u32 cap)
+{
+	struct symbol s;
+
+	if (!find_symbol(c, address, &s)) {
+		tapir_symbol_name(c, address, dst, cap);
+		return;
+	}
+	tapir_str_concat(dst, s.name, "+", cap);
+	tapir_str_append(dst, s.offset, cap);
+	tapir_str_append(dst, "/", cap);
+	tapir_str_append(dst, s.size, cap);
+	tapir_str_append(dst, " [", cap);
+	tapir_str_append(dst, s.module, cap);
+	tapir_str_append(dst, "]", cap);
+}
+
+void tapir_symbol_module(struct tapir_ctx *c, u64 address, char *dst, u32 cap)
+{
+	struct symbol s;
+
+	tapir_str_copy(dst, find_symbol(c, address, &s) ? s.module : "<unknown>", cap);
+}

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Kernel stacks against /proc/PID/stack of the same place, symbols against /proc/kallsyms.
+#: scripts: _stack.stp
+#: host: cc -O2 -static -o blocked "$AREA/_blocked.c"
+pipe=$(mktemp -u /run/pipe.XXXXXX)
+mkfifo "$pipe"
+exec 3<>"$pipe"
+"$STAPRUN" _stack.ko >out &
+staprun=$!
+eventually 20 grep -q ready out
+./blocked <"$pipe" &
+blocked=$!
+# The system call is in the kernel until there is something to read.
+sleeping() { grep -q pipe_read /proc/$blocked/stack; }
+eventually 10 sleeping
+# "[<0>] pipe_read+0x1f5/0x3b0" -> "pipe_read"
+names() { sed 's/^\[<0>\] //; s/+.*//'; }
+expected=$(sed -n '/pipe_read/,$p' /proc/$blocked/stack | names)
+echo x >&3
+wait $blocked
+cp "$(command -v cat)" returns
+./returns /etc/hostname >/dev/null
+eventually 10 grep -q '^kprobe' out
+kill -INT $staprun
+wait $staprun
+cat out
+is_equal 'stack of begin' "$(head -n 1 out)" 'begin []'
+is_equal 'names by print_backtrace' "$(sed -n 's/^ 0x[0-9a-f]* : \([^+]*\)+.*\[kernel\]$/\1/p' out | sed '$d')" "$expected"
+address() { awk -v name="$1" '$3 == name { print $1; exit }' /proc/kallsyms; }
+pipe_read=0x$(address pipe_read)
+is_equal 'the first address' "$(sed -n 's/^hex \([^ ]*\) .*/\1/p' out)" "$pipe_read"
+is_equal 'addresses by backtrace' "$(sed -n 's/^hex //p' out | tr ' ' '\n' | grep -c .)" "$(echo "$expected" | grep -c .)"
+is_equal 'two callers' "$(sed -n 's/^two //p' out)" "$(sed -n 's/^hex \([^ ]* [^ ]* \).*/\1/p' out)"
+is_equal 'no callers' "$(sed -n 's/^none //p' out)" '[]'
+is_equal 'names by sprint_backtrace' "$(sed -n '/^text$/,/^text end$/p' out | sed '1d;$d; s/+0x[0-9a-f]* \[kernel\]$//')" "$expected"
+is_equal 'frames' "$(sed -n 's/^frames //p' out)" "$(sed -n 's/^two \([^ ]* [^ ]*\) /\1 0/p' out)"
+is_equal 'caller' "$(sed -n 's/^caller //p' out)" "$(echo "$expected" | sed -n 2p) $(sed -n 's/^two [^ ]* \([^ ]*\) /\1/p' out)"
+is_equal 'syms' "$(sed -n 's/^syms //p' out)" 'pipe_read+0x0 [kernel]'
+grep -Eq "^ $pipe_read : pipe_read\+0x0/0x[0-9a-f]+ \[kernel\]$" out || fail 'print_stack'
+grep -Eq '^data pipe_read\+0x1/0x[0-9a-f]+ \[kernel\]$' out || fail 'symdata'
+is_equal 'modules' "$(sed -n 's/^mod //p' out)" 'kernel <unknown> 0x1000'
+is_equal 'the function that returns, and its caller' "$(grep -A 1 '^return ' out | sed 's/^return //; s/+.*//' | tr '\n' ' ')" 'vfs_read ksys_read '
+grep -Eq '^kprobe clear_page_[a-z]+\+0x0 \[kernel\]$' out || fail 'at a kprobe'
+grep -A 1 '^kprobe' out | grep -q '^[a-z_]*+0x[0-9a-f]* \[kernel\]$' || fail 'the caller at a kprobe'
