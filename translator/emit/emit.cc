@@ -388,6 +388,11 @@ std::string FileWriter::attach(const probes::Attach &a) {
                     quoted(a.point_suffix) + " };\n";
             break;
         }
+        case probes::Kind::Perf:
+            out_ += "static const struct tapir_perf_arg " + name + " = { " + number(uint64_t{a.perf.type}) + ", " +
+                    number(int64_t{a.optional}) + ", " + number(a.perf.config) + ", " + number(a.perf.period) + ", " +
+                    number(a.perf.frequency) + " };\n";
+            break;
         case probes::Kind::Never:
             break;
     }
@@ -420,7 +425,7 @@ int FileWriter::symbol(const std::string &name) {
 }
 
 void FileWriter::probes() {
-    static const char *const kinds[] = {"begin", "timer", "function", "statement", "return"};
+    static const char *const kinds[] = {"begin", "timer", "function", "statement", "return", "perf"};
     std::string table;
     for (size_t i = 0; i < m_.handlers.size(); i++) {
         const ir::Handler &h = m_.handlers[i];

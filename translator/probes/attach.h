@@ -19,6 +19,7 @@ enum class Kind : uint8_t {
     Function,   // entry of functions: ftrace where there is a site, else kprobe
     Statement,  // within functions: statements, inlined functions, labels
     Return,     // return of functions
+    Perf,       // performance events, also timer.profile
     Never,      // resolved and checked, never attached
 };
 
@@ -33,6 +34,16 @@ struct FunctionSite {
     std::string label;  // between point_prefix and point_suffix: "vfs_read", "vfs_read@fs/read_write.c:450"
     bool entry = true;  // the first instruction of a function
     std::shared_ptr<const target::Scope> scope;  // what a script can name there; null: nothing is known
+};
+
+// A performance event, by the numbers of the kernel's struct perf_event_attr.
+struct PerfEvent {
+    uint32_t type = 0;
+    uint64_t config = 0;
+    // One of them: a hit every so many events (nanoseconds, for clocks), or so many hits per second of each CPU. Both 0:
+    // with the kernel's clock tick.
+    uint64_t period = 0;
+    uint64_t frequency = 0;
 };
 
 struct Attach {
@@ -57,6 +68,7 @@ struct Attach {
     uint32_t maxactive = 0;  // Return: calls of one function that are followed at once; 0: the runtime's default
     // Kinds whose places are no functions, such as tracepoints: what a script can name there; null: nothing.
     std::shared_ptr<const target::Scope> scope;
+    PerfEvent perf;  // Perf
     bool kprobe = false;         // written as kprobe.function
     bool from_wildcard = false;  // a symbol that cannot be attached is then counted, not an error
     bool optional = false;       // "?": not attaching is not an error either

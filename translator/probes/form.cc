@@ -60,4 +60,14 @@ const std::string &string_argument(const ast::PointComponent &component) {
     return static_cast<const ast::String &>(*component.arg).value;
 }
 
+bool argument_between(const ast::PointComponent &component, int64_t least, int64_t most, Diagnostics &diagnostics,
+                      int64_t &value) {
+    value = number_argument(component);
+    if (value >= least && value <= most) return true;
+    diagnostics.report(
+        Tag::ProbeArgument, component.arg->at,
+        "." + component.name + "() is out of range (" + std::to_string(least) + " to " + std::to_string(most) + ")");
+    return false;
+}
+
 }  // namespace tapir::probes

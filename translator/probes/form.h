@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ast/ast.h"
+#include "base/diagnostics.h"
 
 namespace tapir::probes {
 
@@ -29,5 +30,9 @@ bool matches(const std::vector<FormComponent> &form, const ast::ProbePoint &poin
 // A component's literal argument; the component must have one of this type.
 int64_t number_argument(const ast::PointComponent &component);
 const std::string &string_argument(const ast::PointComponent &component);
+
+// A number argument within bounds; false and a report when it is not.
+bool argument_between(const ast::PointComponent &component, int64_t least, int64_t most, Diagnostics &diagnostics,
+                      int64_t &value);
 
 }  // namespace tapir::probes

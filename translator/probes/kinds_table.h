@@ -8,6 +8,7 @@ namespace tapir::probes {
 extern const KindOps kBegin;     // begin.cc
 extern const KindOps kTimer;     // timer.cc
 extern const KindOps kFunction;  // function.cc
+extern const KindOps kPerf;      // perf.cc
 extern const KindOps kNever;     // never.cc
 extern const KindOps kUnbuilt;   // unbuilt.cc
 

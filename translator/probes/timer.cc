@@ -29,8 +29,6 @@ constexpr Form kForms[] = {
     {"timer.jiffies(number)"},
     {"timer.jiffies(number).randomize(number)"},
     {"timer.hz(number)"},
-    {"timer.profile", "sampling with the processor's interrupt is not supported yet"},
-    {"timer.profile.**", "sampling with the processor's interrupt is not supported yet"},
 };
 constexpr uint64_t kSecond = 1'000'000'000;
 constexpr uint64_t kScale[] = {kSecond, kSecond, 1'000'000, 1'000'000, 1000, 1000, 1, 1, 1};

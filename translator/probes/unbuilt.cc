@@ -16,7 +16,6 @@ constexpr Form kForms[] = {
     {"process.**", "processes cannot be probed yet"},
     {"process(string).**", "processes cannot be probed yet"},
     {"process(number).**", "processes cannot be probed yet"},
-    {"perf.**", "performance counters are not supported yet"},
     {"procfs.**", "procfs files are not supported yet"},
     {"procfs(string).**", "procfs files are not supported yet"},
     {"netfilter.**", "network filters are not supported yet"},

@@ -99,6 +99,15 @@ struct tapir_function_arg {
 	const char *prefix, *suffix;
 };
 
+/* A performance event on every CPU; the numbers are those of struct perf_event_attr. */
+struct tapir_perf_arg {
+	u32 type;
+	u8 optional;
+	u64 config;
+	u64 period;    /* events per hit (ns, for clocks), or */
+	u64 frequency; /* hits per second of a CPU; both 0: the kernel's clock tick */
+};
+
 /*
  * probe if (...). `armed` is what the port last took the condition for and attached its probes by; until the port follows a change,
  * every hit asks `holds`. Handlers that may change what it reads end with tapir_condition_check().
@@ -163,5 +172,6 @@ extern const struct tapir_kind_ops tapir_kind_timer;	 /* kmod/kind_timer.c */
 extern const struct tapir_kind_ops tapir_kind_function;	 /* kmod/kind_function.c */
 extern const struct tapir_kind_ops tapir_kind_statement; /* kmod/kind_statement.c; its argument is a tapir_function_arg too */
 extern const struct tapir_kind_ops tapir_kind_return;	 /* kmod/kind_return.c; likewise */
+extern const struct tapir_kind_ops tapir_kind_perf;	 /* kmod/kind_perf.c */
 
 #endif

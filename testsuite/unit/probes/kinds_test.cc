@@ -89,6 +89,25 @@ TEST_F(Kinds, TimersAreInNanosecondsOrJiffies) {
     EXPECT_EQ(one({"timer", "ms(100)"}).point, "timer.ms(100)");
 }
 
+TEST_F(Kinds, PerformanceEvents) {
+    Attach profile = one({"timer", "profile"});
+    EXPECT_EQ(profile.kind, Kind::Perf);
+    EXPECT_EQ(profile.perf.type, 1u);
+    EXPECT_EQ(profile.perf.config, 0u);
+    EXPECT_EQ(profile.perf.period, 0u);
+    EXPECT_EQ(profile.perf.frequency, 0u);
+    EXPECT_EQ(one({"timer", "profile", "freq", "hz(99)"}).perf.frequency, 99u);
+    Attach plain = one({"perf", "type(3)", "config(65536)"});
+    EXPECT_EQ(plain.perf.type, 3u);
+    EXPECT_EQ(plain.perf.config, 65536u);
+    EXPECT_EQ(plain.perf.period, 1000000u);
+    EXPECT_EQ(one({"perf", "type(4294967295)", "config(-1)"}).perf.config, UINT64_MAX);
+    EXPECT_EQ(one({"perf", "type(0)", "config(0)", "sample(5)"}).perf.period, 5u);
+    Attach hertz = one({"perf", "type(0)", "config(0)", "hz(7)"});
+    EXPECT_EQ(hertz.perf.period, 0u);
+    EXPECT_EQ(hertz.perf.frequency, 7u);
+}
+
 TEST_F(Kinds, FunctionsBySymbol) {
     Attach attach = one({"kernel", "function(\"vfs_read\")"});
     EXPECT_EQ(attach.kind, Kind::Function);
@@ -192,7 +211,7 @@ TEST_F(Kinds, WildcardsOverNames) {
     EXPECT_THAT(
         texts(expand_names(point({"k*", "function(\"f\")", "c*"}))),
         ElementsAre("kernel.function(\"f\").call", "kernel.function(\"f\").callees", "kprobe.function(\"f\").call"));
-    EXPECT_THAT(texts(expand_names(point({"**"}))), ElementsAre("begin", "end", "error", "never"));
+    EXPECT_THAT(texts(expand_names(point({"**"}))), ElementsAre("begin", "end", "error", "timer.profile", "never"));
     EXPECT_THAT(
         texts(expand_names(point({"kernel", "function(\"f\")", "**"}))),
         ElementsAre("kernel.function(\"f\").call", "kernel.function(\"f\").return", "kernel.function(\"f\").inline",
@@ -208,7 +227,8 @@ TEST_F(Kinds, AlternativesAreWhatMayFollow) {
 
 TEST_F(Kinds, FormTextsAreThoseThatWork) {
     EXPECT_THAT(form_texts(), Contains("kernel.function(string).call"));
-    EXPECT_THAT(form_texts(), Not(Contains("timer.profile")));
+    EXPECT_THAT(form_texts(), Contains("timer.profile"));
+    EXPECT_THAT(form_texts(), Not(Contains("perf.type(number).config(number).process")));
 }
 
 }  // namespace

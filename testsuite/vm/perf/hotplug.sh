@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A CPU that went away and came back is sampled again; one without its condition is not.
+#: scripts: _hotplug.stp
+#: host: cc -O2 -static -o repeat "$AREA/../kmod/_repeat.c"
+#: cpus: 2
+#: timeout: 120
+last=$(($(nproc) - 1))
+online=/sys/devices/system/cpu/cpu$last/online
+[ -w "$online" ] || skip 'CPUs cannot be switched off here'
+trap 'echo 1 >"$online"' EXIT
+"$STAPRUN" _hotplug.ko >out &
+pid=$!
+samples() { grep -o "\\b$last:[0-9]*" out | tail -n 1 | cut -d: -f2; }
+more_than() { local now; now=$(samples); [ "${now:-0}" -gt "$1" ]; }
+eventually 20 more_than 20
+for round in 1 2; do
+    echo 0 >"$online"
+    sleep 0.5
+    off=$(samples)
+    sleep 0.5
+    is_equal 'samples of a CPU that is off' "$(samples)" "$off"
+    echo 1 >"$online"
+    eventually 20 more_than $((off + 20))
+done
+./repeat 121 1
+eventually 10 grep -q 'now 0' out
+sleep 0.5
+off=$(samples)
+sleep 0.5
+is_equal 'samples without the condition' "$(samples)" "$off"
+./repeat 121 1
+eventually 20 more_than $((off + 20))
+kill -INT $pid
+wait $pid
