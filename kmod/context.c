@@ -8,8 +8,6 @@
 #include <tapir/port.h>
 #include "context.h"
 
-#define TAPIR_SCRATCH_BYTES 4096
-
 DEFINE_PER_CPU(struct tapir_ctx *, tapir_contexts[TAPIR_LEVEL_SESSION]);
 struct tapir_ctx *tapir_session_context;
 
@@ -43,7 +41,6 @@ static struct tapir_ctx *tapir_context_create(u32 cpu, u8 level, int node)
 	c->out = (char *)c + head;
 	c->frame = c->out + TAPIR_OUTPUT_MAX;
 	c->scratch = c->frame + frame;
-	c->scratch_bytes = TAPIR_SCRATCH_BYTES;
 	return c;
 }
 

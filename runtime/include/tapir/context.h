@@ -18,9 +18,10 @@ enum tapir_level {
 	TAPIR_LEVELS
 };
 
-#define TAPIR_MESSAGE_MAX 512  /* bytes of a run-time error message with its NUL */
-#define TAPIR_OUTPUT_MAX  8192 /* bytes a handler prints before they are flushed as a record */
-#define TAPIR_TRACE_MAX	  16   /* "called from" frames kept */
+#define TAPIR_MESSAGE_MAX   512	 /* bytes of a run-time error message with its NUL */
+#define TAPIR_OUTPUT_MAX    8192 /* bytes a handler prints before they are flushed as a record */
+#define TAPIR_SCRATCH_BYTES 4096 /* of memory that runtime functions may use while they run */
+#define TAPIR_TRACE_MAX	    16	 /* "called from" frames kept */
 
 enum tapir_failure {
 	TAPIR_FAIL_NONE,
@@ -64,9 +65,7 @@ struct tapir_ctx {
 	u32 trace_len;
 	const struct tapir_site *trace[TAPIR_TRACE_MAX]; /* call sites, innermost first */
 
-	/* Scratch for sorting and merging, the runtime's. */
-	void *scratch;
-	u32 scratch_bytes;
+	void *scratch; /* TAPIR_SCRATCH_BYTES, 16-aligned */
 };
 
 /*
