@@ -10,24 +10,15 @@ namespace tapir::probes {
 namespace {
 
 constexpr Form kForms[] = {
-    {"timer.s(number)"},
-    {"timer.s(number).randomize(number)"},
-    {"timer.sec(number)"},
-    {"timer.sec(number).randomize(number)"},
-    {"timer.ms(number)"},
-    {"timer.ms(number).randomize(number)"},
-    {"timer.msec(number)"},
-    {"timer.msec(number).randomize(number)"},
-    {"timer.us(number)"},
-    {"timer.us(number).randomize(number)"},
-    {"timer.usec(number)"},
-    {"timer.usec(number).randomize(number)"},
-    {"timer.ns(number)"},
-    {"timer.ns(number).randomize(number)"},
-    {"timer.nsec(number)"},
-    {"timer.nsec(number).randomize(number)"},
-    {"timer.jiffies(number)"},
-    {"timer.jiffies(number).randomize(number)"},
+    {"timer.s(number)"},       {"timer.s(number).randomize(number)"},
+    {"timer.sec(number)"},     {"timer.sec(number).randomize(number)"},
+    {"timer.ms(number)"},      {"timer.ms(number).randomize(number)"},
+    {"timer.msec(number)"},    {"timer.msec(number).randomize(number)"},
+    {"timer.us(number)"},      {"timer.us(number).randomize(number)"},
+    {"timer.usec(number)"},    {"timer.usec(number).randomize(number)"},
+    {"timer.ns(number)"},      {"timer.ns(number).randomize(number)"},
+    {"timer.nsec(number)"},    {"timer.nsec(number).randomize(number)"},
+    {"timer.jiffies(number)"}, {"timer.jiffies(number).randomize(number)"},
     {"timer.hz(number)"},
 };
 constexpr uint64_t kSecond = 1'000'000'000;
