@@ -11,21 +11,33 @@
 
 namespace tapir::staprun {
 
-SymbolScan::SymbolScan(const std::vector<std::string> &names) : found_(names.size()), in_module_(names.size()) {
+SymbolScan::SymbolScan(const std::vector<std::string> &names) : found_(names.size()), rank_(names.size()) {
     for (size_t i = 0; i < names.size(); i++) {
         slot_.push_back(wanted_.emplace(names[i], i).first->second);
         modules_wanted_ |= names[i].find(':') != std::string::npos;
     }
 }
 
+// By the type that nm shows: functions before data, and the kernel's before those of modules. 0: neither.
+static int rank_of(char type) {
+    static constexpr std::string_view kFunctions = "tTwW", kData = "bBdDrRvV";
+    if (kFunctions.find(type) != std::string_view::npos) return 3;
+    return kData.find(type) != std::string_view::npos ? 1 : 0;
+}
+
 // A name that was asked for as "module:name".
-void SymbolScan::take_module_symbol(std::string_view name, size_t tab, uint64_t address) {
+void SymbolScan::take_module_symbol(std::string_view name, size_t tab, uint64_t address, int rank) {
     if (!modules_wanted_ || tab == std::string_view::npos || name.size() < tab + 3) return;
     const std::string_view module = name.substr(tab + 2, name.size() - tab - 3);
     auto found = wanted_.find(std::string(module) + ":" + std::string(name.substr(0, tab)));
-    if (found == wanted_.end()) return;
-    found_[found->second] = address;
-    in_module_[found->second] = true;
+    if (found != wanted_.end()) take(found->second, address, rank);
+}
+
+// The best one counts, and of equals the first.
+void SymbolScan::take(size_t i, uint64_t address, int rank) {
+    if (rank <= rank_[i]) return;
+    found_[i] = address;
+    rank_[i] = rank;
 }
 
 // "ffffffff81000000 T name" or "ffffffffc0000000 t name\t[module]"
@@ -42,18 +54,13 @@ void SymbolScan::take_line(std::string_view line) {
     if (at == 0 || at + 3 >= line.size() || line[at] != ' ' || line[at + 2] != ' ') return;
     lines_++;
     if (address) any_address_ = true;
-    char type = line[at + 1];
-    if (type != 't' && type != 'T' && type != 'w' && type != 'W') return;
+    const int rank = rank_of(line[at + 1]);
+    if (!rank) return;
     std::string_view name = line.substr(at + 3);
     size_t tab = name.find('\t');
-    take_module_symbol(name, tab, address);
+    take_module_symbol(name, tab, address, rank);
     auto found = wanted_.find(name.substr(0, tab));
-    if (found == wanted_.end()) return;
-    size_t i = found->second;
-    bool of_module = tab != std::string_view::npos;
-    if (found_[i] && !(in_module_[i] && !of_module)) return;
-    found_[i] = address;
-    in_module_[i] = of_module;
+    if (found != wanted_.end()) take(found->second, address, tab == std::string_view::npos ? rank + 1 : rank);
 }
 
 void SymbolScan::feed(std::string_view piece) {

@@ -17,15 +17,16 @@ class SymbolScan {
   public:
     explicit SymbolScan(const std::vector<std::string> &names);
     void feed(std::string_view piece);
-    // Of the i-th name: the first text symbol of that name, the kernel's own before those of modules; of "module:name"
-    // that module's. 0 = not there.
+    // Of the i-th name: the first function of that name, or the first variable if there is none, the kernel's own
+    // before those of modules; of "module:name" that module's. 0 = not there.
     uint64_t address(size_t i) const { return found_[slot_[i]]; }
     // Every line had address 0: the kernel hides them (kptr_restrict).
     bool addresses_hidden() const { return lines_ > 0 && !any_address_; }
 
   private:
     void take_line(std::string_view line);
-    void take_module_symbol(std::string_view name, size_t tab, uint64_t address);
+    void take_module_symbol(std::string_view name, size_t tab, uint64_t address, int rank);
+    void take(size_t i, uint64_t address, int rank);
 
     struct Hash {
         using is_transparent = void;
@@ -34,7 +35,7 @@ class SymbolScan {
     std::unordered_map<std::string, size_t, Hash, std::equal_to<>> wanted_;
     std::vector<size_t> slot_;  // name i shares the slot of its first occurrence
     std::vector<uint64_t> found_;
-    std::vector<bool> in_module_;
+    std::vector<int> rank_;  // how good what was found is
     std::string partial_;
     uint64_t lines_ = 0;
     bool any_address_ = false;

@@ -15,6 +15,7 @@
 #include "session.h"
 
 const struct tapir_kind_ops tapir_kind_begin = {"begin"};
+const struct tapir_kind_ops tapir_kind_procfs = {"procfs"};
 const struct tapir_kind_ops tapir_kind_timer = {"timer"};
 const struct tapir_kind_ops tapir_kind_function = {"function"};
 
@@ -36,7 +37,8 @@ static struct tapir_ctx *create(u32 cpu, u8 level)
 	c->may_wait = level == TAPIR_LEVEL_SESSION;
 	c->out = malloc(TAPIR_OUTPUT_MAX);
 	c->frame = aligned_alloc(64, (tapir_module.frame_bytes + 127u) & ~63u);
-	if (!c->out || !c->frame)
+	c->scratch = malloc(TAPIR_SCRATCH_BYTES);
+	if (!c->out || !c->frame || !c->scratch)
 		abort();
 	return c;
 }

@@ -393,6 +393,19 @@ std::string FileWriter::attach(const probes::Attach &a) {
                     number(int64_t{a.optional}) + ", " + number(a.perf.config) + ", " + number(a.perf.period) + ", " +
                     number(a.perf.frequency) + " };\n";
             break;
+        case probes::Kind::Data:
+            out_ += "static const struct tapir_data_arg " + name + " = { " +
+                    number(int64_t{a.watch.symbol.empty() ? 0 : symbol(a.watch.symbol)}) + ", " +
+                    number(int64_t{a.watch.length}) + ", " + number(a.watch.address) + ", " +
+                    number(int64_t{!a.watch.symbol.empty()}) + ", " + number(int64_t{a.watch.reads}) + ", " +
+                    number(int64_t{a.optional}) + " };\n";
+            break;
+        case probes::Kind::Procfs:
+            out_ += "static const struct tapir_procfs_arg " + name + " = { " + quoted(a.file.path) + ", " +
+                    number(int64_t{a.file.write}) + ", " + number(int64_t{a.file.umask.has_value()}) + ", " +
+                    number(int64_t{a.file.umask.value_or(0)}) + ", " +
+                    number(a.file.max_size ? int64_t{a.file.max_size} + 1 : 0) + " };\n";
+            break;
         case probes::Kind::Never:
             break;
     }
@@ -425,7 +438,7 @@ int FileWriter::symbol(const std::string &name) {
 }
 
 void FileWriter::probes() {
-    static const char *const kinds[] = {"begin", "timer", "function", "statement", "return", "perf"};
+    static const char *const kinds[] = {"begin", "timer", "function", "statement", "return", "perf", "data", "procfs"};
     std::string table;
     for (size_t i = 0; i < m_.handlers.size(); i++) {
         const ir::Handler &h = m_.handlers[i];

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,8 @@ enum class Kind : uint8_t {
     Statement,  // within functions: statements, inlined functions, labels
     Return,     // return of functions
     Perf,       // performance events, also timer.profile
+    Data,       // memory that the processor watches
+    Procfs,     // files below /proc/systemtap
     Never,      // resolved and checked, never attached
 };
 
@@ -40,10 +43,25 @@ struct FunctionSite {
 struct PerfEvent {
     uint32_t type = 0;
     uint64_t config = 0;
-    // One of them: a hit every so many events (nanoseconds, for clocks), or so many hits per second of each CPU. Both 0:
-    // with the kernel's clock tick.
+    // One of them: a hit every so many events (nanoseconds, for clocks), or so many hits per second of each CPU. Both
+    // 0: with the kernel's clock tick.
     uint64_t period = 0;
     uint64_t frequency = 0;
+};
+
+// Memory of the kernel at a symbol or, where that is "", at an address.
+struct Watch {
+    std::string symbol;
+    uint64_t address = 0;
+    uint32_t length = 1;  // bytes: 1, 2, 4 or 8
+    bool reads = false;   // not only writes
+};
+
+struct ProcfsFile {
+    std::string path;  // below /proc/systemtap/MODULE
+    bool write = false;
+    std::optional<uint32_t> umask;  // 0 to 0777
+    uint32_t max_size = 0;          // bytes of a value; 0: as strings
 };
 
 struct Attach {
@@ -68,7 +86,9 @@ struct Attach {
     uint32_t maxactive = 0;  // Return: calls of one function that are followed at once; 0: the runtime's default
     // Kinds whose places are no functions, such as tracepoints: what a script can name there; null: nothing.
     std::shared_ptr<const target::Scope> scope;
-    PerfEvent perf;  // Perf
+    PerfEvent perf;              // Perf
+    Watch watch;                 // Data
+    ProcfsFile file;             // Procfs
     bool kprobe = false;         // written as kprobe.function
     bool from_wildcard = false;  // a symbol that cannot be attached is then counted, not an error
     bool optional = false;       // "?": not attaching is not an error either

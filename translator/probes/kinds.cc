@@ -11,7 +11,7 @@ namespace tapir::probes {
 
 namespace {
 
-const KindOps *const kKinds[] = {&kBegin, &kTimer, &kFunction, &kPerf, &kNever, &kUnbuilt};
+const KindOps *const kKinds[] = {&kBegin, &kTimer, &kFunction, &kPerf, &kData, &kProcfs, &kNever, &kUnbuilt};
 
 struct ParsedForm {
     const KindOps *kind;

@@ -9,15 +9,11 @@ namespace {
 
 constexpr Form kForms[] = {
     {"kernel.trace(string).**", "kernel tracepoints are not supported yet"},
-    {"kernel.data(string).**", "watching data is not supported yet"},
-    {"kernel.data(number).**", "watching data is not supported yet"},
     {"kernel.mark(string).**", "kernel markers are not supported yet"},
     {"module(string).**", "functions of kernel modules are not supported yet"},
     {"process.**", "processes cannot be probed yet"},
     {"process(string).**", "processes cannot be probed yet"},
     {"process(number).**", "processes cannot be probed yet"},
-    {"procfs.**", "procfs files are not supported yet"},
-    {"procfs(string).**", "procfs files are not supported yet"},
     {"netfilter.**", "network filters are not supported yet"},
     {"netfilter(string).**", "network filters are not supported yet"},
 };

@@ -159,10 +159,13 @@ class Folder {
     // $x = v, for -g.
     bool assign(ast::ExprPtr &slot) {
         auto &assign = static_cast<ast::Assign &>(*slot);
-        if (assign.op != ast::AssignOp::Set) return refuse_update(*slot);
+        const bool append = assign.op == ast::AssignOp::Concat;
+        if (assign.op != ast::AssignOp::Set && !append) return refuse_update(*slot);
         ast::each_slot(*assign.target, [&](ast::ExprPtr &e) { expr(e); });
         expr(assign.value);
-        if (!failed_) replace(slot, targets_.write(*assign.target, std::move(assign.value)));
+        if (failed_) return false;
+        replace(slot, append ? targets_.append(*assign.target, std::move(assign.value))
+                             : targets_.write(*assign.target, std::move(assign.value)));
         return false;
     }
 

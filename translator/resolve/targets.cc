@@ -433,6 +433,7 @@ ExprPtr TargetResolver::read(ast::Expr &expr) {
             return value ? save(expr.at, std::move(value)) : nullptr;
         }
     }
+    if (const target::FunctionVariable *variable = by_function(expr)) return call(expr, variable->read, nullptr);
     std::vector<ast::Component> &components = *components_of(expr);
     std::unique_ptr<Accessor> accessor;
     std::optional<Reached> object = reach(expr, accessor);
@@ -440,7 +441,32 @@ ExprPtr TargetResolver::read(ast::Expr &expr) {
     return finish(expr, components, is_address_of(expr), std::move(*object), *accessor);
 }
 
+const target::FunctionVariable *TargetResolver::by_function(const ast::Expr &expr) const {
+    if (expr.kind != ExprKind::Target || !place_.scope) return nullptr;
+    return place_.scope->by_function(std::string_view(static_cast<const ast::Target &>(expr).name).substr(1));
+}
+
+// The call that reads a variable or, with a value, writes it.
+ExprPtr TargetResolver::call(const ast::Expr &expr, const std::string &function, ExprPtr value) {
+    const auto &target = static_cast<const ast::Target &>(expr);
+    if (!target.components.empty() || target.address_of)
+        return fail(expr.at, target.name + " is a value of its own, without members or an address");
+    if (function.empty())
+        return fail(expr.at, target.name + (value ? " cannot be written here" : " cannot be read here"));
+    std::vector<ExprPtr> arguments;
+    if (value) arguments.push_back(std::move(value));
+    return std::make_unique<ast::Call>(expr.at, function, std::move(arguments));
+}
+
+ExprPtr TargetResolver::append(ast::Expr &target, ExprPtr value) {
+    const target::FunctionVariable *variable = by_function(target);
+    if (!variable || variable->append.empty()) return fail({}, "target variables are assigned with plain = only");
+    return call(target, variable->append, std::move(value));
+}
+
 ExprPtr TargetResolver::write(ast::Expr &target, ExprPtr value) {
+    const target::FunctionVariable *variable = by_function(target);
+    if (variable && (place_.guru || !variable->guarded)) return call(target, variable->write, std::move(value));
     if (!place_.guru) return fail(target.at, "write to target variable not permitted; need stap -g");
     if (target.kind == ExprKind::Deref || target.kind == ExprKind::Register) {
         ExprPtr place = raw(target);

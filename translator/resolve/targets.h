@@ -54,6 +54,8 @@ class TargetResolver {
     ast::ExprPtr read(ast::Expr &expr);
     // `target` = `value`, for -g. What is taken from `target` must have been resolved, too.
     ast::ExprPtr write(ast::Expr &target, ast::ExprPtr value);
+    // `target` .= `value`, of variables that functions write; null for others, which have no such update.
+    ast::ExprPtr append(ast::Expr &target, ast::ExprPtr value);
     const AccessProblem &problem() const { return problem_; }
     // What follows is evaluated at the entry of a return probe's function, or at its return again; gives the state
     // before.
@@ -79,6 +81,8 @@ class TargetResolver {
     // The scopes that a module list "a:b" names, in order; the place's own for "".
     std::vector<const target::Scope *> scopes(const std::string &modules);
     std::string no_scope(const std::string &name) const;
+    const target::FunctionVariable *by_function(const ast::Expr &expr) const;
+    ast::ExprPtr call(const ast::Expr &target, const std::string &function, ast::ExprPtr value);
     bool is_return_value(const ast::Expr &expr) const;
 
     const TargetPlace &place_;

@@ -34,6 +34,13 @@ struct BuiltObject {
     friend bool operator==(const BuiltObject &, const BuiltObject &) = default;
 };
 
+// A variable that functions of the tapset library read and write.
+struct FunctionVariable {
+    std::string name;
+    std::string read, write, append;  // the functions; append does ".="; "" for what cannot be done
+    bool guarded = false;             // written with -g only
+};
+
 class Scope {
   public:
     virtual ~Scope() = default;
@@ -44,6 +51,8 @@ class Scope {
     virtual std::optional<Variable> find(std::string_view name) const = 0;
     // Of @var: "name" as find, else of the whole object; "name@file" of the unit with that source file.
     virtual std::optional<Variable> find_global(std::string_view name) const { return find(name); }
+    // A variable that is no object of the probed program; null for others.
+    virtual const FunctionVariable *by_function(std::string_view) const { return nullptr; }
     // What the function returns (void: id 0), for return probes; nothing where there is no function or it is not known.
     virtual std::optional<ctypes::Type> result() const = 0;
     // A type by name, first as this place sees it.

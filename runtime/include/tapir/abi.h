@@ -108,6 +108,25 @@ struct tapir_perf_arg {
 	u64 frequency; /* hits per second of a CPU; both 0: the kernel's clock tick */
 };
 
+/* Memory of the kernel that the processor watches. */
+struct tapir_data_arg {
+	u32 symbol; /* index into tapir_module.symbols, if by_symbol */
+	u32 length; /* 1, 2, 4 or 8 */
+	u64 address;
+	u8 by_symbol;
+	u8 reads; /* not only writes */
+	u8 optional;
+};
+
+/* A file below /proc/systemtap/MODULE, read or written. Several probes may share one. */
+struct tapir_procfs_arg {
+	const char *path;
+	u8 write;
+	u8 has_umask;
+	u16 umask;
+	u32 max_size; /* bytes of a value and its NUL; at least string_cap are possible */
+};
+
 /*
  * probe if (...). `armed` is what the port last took the condition for and attached its probes by; until the port follows a change,
  * every hit asks `holds`. Handlers that may change what it reads end with tapir_condition_check().
@@ -172,6 +191,8 @@ extern const struct tapir_kind_ops tapir_kind_timer;	 /* kmod/kind_timer.c */
 extern const struct tapir_kind_ops tapir_kind_function;	 /* kmod/kind_function.c */
 extern const struct tapir_kind_ops tapir_kind_statement; /* kmod/kind_statement.c; its argument is a tapir_function_arg too */
 extern const struct tapir_kind_ops tapir_kind_return;	 /* kmod/kind_return.c; likewise */
+extern const struct tapir_kind_ops tapir_kind_data;	 /* kmod/kind_data.c */
+extern const struct tapir_kind_ops tapir_kind_procfs;	 /* kmod/kind_procfs.c */
 extern const struct tapir_kind_ops tapir_kind_perf;	 /* kmod/kind_perf.c */
 
 #endif

@@ -16,5 +16,6 @@
 #include <tapir/stat.h>
 #include <tapir/string.h>
 #include <tapir/text.h>
+#include <tapir/value.h>
 
 #endif

@@ -108,6 +108,37 @@ TEST_F(Kinds, PerformanceEvents) {
     EXPECT_EQ(hertz.perf.frequency, 7u);
 }
 
+TEST_F(Kinds, WatchedMemory) {
+    Attach symbol = one({"kernel", "data(\"jiffies\")", "write"});
+    EXPECT_EQ(symbol.kind, Kind::Data);
+    EXPECT_EQ(symbol.watch.symbol, "jiffies");
+    EXPECT_EQ(symbol.watch.length, 1u);
+    EXPECT_FALSE(symbol.watch.reads);
+    EXPECT_EQ(symbol.point, "kernel.data(\"jiffies\").write");
+    EXPECT_TRUE(one({"kernel", "data(\"jiffies\")", "rw"}).watch.reads);
+    Attach address = one({"kernel", "data(64)", "length(8)", "rw"});
+    EXPECT_EQ(address.watch.symbol, "");
+    EXPECT_EQ(address.watch.address, 64u);
+    EXPECT_EQ(address.watch.length, 8u);
+    EXPECT_TRUE(address.watch.reads);
+}
+
+TEST_F(Kinds, ProcfsFiles) {
+    Attach read = one({"procfs(\"a/b\")", "umask(18)", "read", "maxsize(4096)"});
+    EXPECT_EQ(read.kind, Kind::Procfs);
+    EXPECT_EQ(read.file.path, "a/b");
+    EXPECT_FALSE(read.file.write);
+    EXPECT_EQ(read.file.umask, 022u);
+    EXPECT_EQ(read.file.max_size, 4096u);
+    ASSERT_TRUE(read.scope);
+    EXPECT_TRUE(read.scope->by_function("value"));
+    EXPECT_FALSE(read.scope->by_function("other"));
+    Attach write = one({"procfs", "write"});
+    EXPECT_EQ(write.file.path, "command");
+    EXPECT_TRUE(write.file.write);
+    EXPECT_FALSE(write.file.umask);
+}
+
 TEST_F(Kinds, FunctionsBySymbol) {
     Attach attach = one({"kernel", "function(\"vfs_read\")"});
     EXPECT_EQ(attach.kind, Kind::Function);
@@ -211,7 +242,8 @@ TEST_F(Kinds, WildcardsOverNames) {
     EXPECT_THAT(
         texts(expand_names(point({"k*", "function(\"f\")", "c*"}))),
         ElementsAre("kernel.function(\"f\").call", "kernel.function(\"f\").callees", "kprobe.function(\"f\").call"));
-    EXPECT_THAT(texts(expand_names(point({"**"}))), ElementsAre("begin", "end", "error", "timer.profile", "never"));
+    EXPECT_THAT(texts(expand_names(point({"**"}))),
+                ElementsAre("begin", "end", "error", "timer.profile", "procfs.read", "procfs.write", "never"));
     EXPECT_THAT(
         texts(expand_names(point({"kernel", "function(\"f\")", "**"}))),
         ElementsAre("kernel.function(\"f\").call", "kernel.function(\"f\").return", "kernel.function(\"f\").inline",

@@ -142,6 +142,28 @@ TEST(ResolveMessages, TargetVariableSkipped) {
         "                                                                                       ^\n");
 }
 
+TEST(ResolveMessages, DataLength) {
+    EXPECT_EQ(
+        diagnose("probe kernel.data(\"jiffies\").length(3).rw { }\n"
+                 "probe kernel.data(0xffffffff81000002).length(4).write { }"),
+        "semantic error: while resolving probe point: identifier 'kernel' at <input>:1:7\n"
+        "        source: probe kernel.data(\"jiffies\").length(3).rw { }\n"
+        "                      ^\n"
+        "\n"
+        "semantic error: the processor watches 1, 2, 4 or 8 bytes: number '3' at :1:37\n"
+        "        source: probe kernel.data(\"jiffies\").length(3).rw { }\n"
+        "                                                    ^\n"
+        "\n"
+        "semantic error: while resolving probe point: identifier 'kernel' at :2:7\n"
+        "        source: probe kernel.data(0xffffffff81000002).length(4).write { }\n"
+        "                      ^\n"
+        "\n"
+        "semantic error: the processor watches 4 bytes at multiples of 4 only: number '0xffffffff81000002' at :2:19\n"
+        "        source: probe kernel.data(0xffffffff81000002).length(4).write { }\n"
+        "                                  ^\n"
+        "\n");
+}
+
 TEST(ResolveMessages, DuplicateGlobal) {
     EXPECT_EQ(diagnose("global x\n"
                        "global x\n"
@@ -491,6 +513,39 @@ TEST(ResolveMessages, ProbeUnsupported) {
               "        source: probe kernel.trace(\"sched_switch\") { }\n"
               "                      ^\n"
               "\n");
+}
+
+TEST(ResolveMessages, ProcfsPath) {
+    EXPECT_EQ(
+        diagnose("probe procfs(\"a/../b\").read { }\n"
+                 "probe procfs(\"/a\").write { }\n"
+                 "probe procfs(\"a\").umask(01000).read { $value = \"x\" }"),
+        "semantic error: while resolving probe point: identifier 'procfs' at <input>:1:7\n"
+        "        source: probe procfs(\"a/../b\").read { }\n"
+        "                      ^\n"
+        "\n"
+        "semantic error: a path is names with slashes between them, and leads from /proc/systemtap/MODULE downwards: "
+        "string '\"a/../b\"' at :1:14\n"
+        "        source: probe procfs(\"a/../b\").read { }\n"
+        "                             ^\n"
+        "\n"
+        "semantic error: while resolving probe point: identifier 'procfs' at :2:7\n"
+        "        source: probe procfs(\"/a\").write { }\n"
+        "                      ^\n"
+        "\n"
+        "semantic error: a path is names with slashes between them, and leads from /proc/systemtap/MODULE downwards: "
+        "string '\"/a\"' at :2:14\n"
+        "        source: probe procfs(\"/a\").write { }\n"
+        "                             ^\n"
+        "\n"
+        "semantic error: while resolving probe point: identifier 'procfs' at :3:7\n"
+        "        source: probe procfs(\"a\").umask(01000).read { $value = \"x\" }\n"
+        "                      ^\n"
+        "\n"
+        "semantic error: .umask() is out of range (0 to 511): number '01000' at :3:25\n"
+        "        source: probe procfs(\"a\").umask(01000).read { $value = \"x\" }\n"
+        "                                        ^\n"
+        "\n");
 }
 
 TEST(ResolveMessages, SizeOfScalar) {

@@ -149,6 +149,7 @@ TEST(StaprunSymbols, OnePassInPieces) {
         "ffffffff81000000 T startup_64\n"
         "ffffffff81001000 t twice\n"
         "ffffffff81002000 D data_symbol\n"
+        "ffffffff81002800 b both\n"
         "ffffffff81003000 t twice\n"
         "ffffffffc0000000 t of_module\t[ext4]\n"
         "ffffffffc0001000 t both\t[ext4]\n"
@@ -163,7 +164,7 @@ TEST(StaprunSymbols, OnePassInPieces) {
         scan.feed("\n");
         EXPECT_EQ(0xffffffff81000000u, scan.address(0));
         EXPECT_EQ(0xffffffff81001000u, scan.address(1));
-        EXPECT_EQ(0u, scan.address(2));
+        EXPECT_EQ(0xffffffff81002000u, scan.address(2));
         EXPECT_EQ(0xffffffffc0000000u, scan.address(3));
         EXPECT_EQ(0xffffffff81004000u, scan.address(4));
         EXPECT_EQ(0u, scan.address(5));

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// kernel.data(...): memory of the kernel that is watched by the processor's debug registers.
+#include "probes/form.h"
+#include "probes/kinds_table.h"
+
+namespace tapir::probes {
+
+namespace {
+
+constexpr Form kForms[] = {
+    {"kernel.data(string).write"},
+    {"kernel.data(string).rw"},
+    {"kernel.data(string).length(number).write"},
+    {"kernel.data(string).length(number).rw"},
+    {"kernel.data(number).write"},
+    {"kernel.data(number).rw"},
+    {"kernel.data(number).length(number).write"},
+    {"kernel.data(number).length(number).rw"},
+};
+constexpr size_t kByAddress = 4;  // forms from here on
+
+bool is_length(int64_t length) {
+    return length == 1 || length == 2 || length == 4 || length == 8;
+}
+
+void resolve_data(const ast::ProbePoint &point, size_t form, const ResolveContext &context, std::vector<Attach> &out) {
+    Attach attach;
+    attach.kind = Kind::Data;
+    attach.point = point.str();
+    attach.watch.reads = form % 2;
+    const ast::PointComponent &what = point.components[1];
+    if (form >= kByAddress) {
+        attach.watch.address = static_cast<uint64_t>(number_argument(what));
+    } else {
+        attach.watch.symbol = string_argument(what);
+    }
+    if (form % kByAddress >= 2) {
+        const ast::PointComponent &length = point.components[2];
+        if (!is_length(number_argument(length))) {
+            context.diagnostics.report(Tag::DataLength, length.arg->at, "the processor watches 1, 2, 4 or 8 bytes");
+            return;
+        }
+        attach.watch.length = static_cast<uint32_t>(number_argument(length));
+    }
+    if (form >= kByAddress && attach.watch.address % attach.watch.length) {
+        context.diagnostics.report(Tag::DataLength, what.arg->at,
+                                   "the processor watches " + std::to_string(attach.watch.length) +
+                                       " bytes at multiples of " + std::to_string(attach.watch.length) + " only");
+        return;
+    }
+    out.push_back(std::move(attach));
+}
+
+}  // namespace
+
+const KindOps kData = {"data", kForms, resolve_data};
+
+}  // namespace tapir::probes
