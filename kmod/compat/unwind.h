@@ -13,8 +13,8 @@
 #endif
 
 /*
- * Return addresses from `regs` outwards, of kernel code only; the first is the place of the registers themselves. `regs` NULL: from here
- * outwards. Any context. How many.
+ * Return addresses from `regs` outwards, of kernel code only; the first is the place of the registers themselves. `regs` NULL: from
+ * here outwards. Any context. How many.
  */
 static __always_inline unsigned int tapir_unwind_kernel(struct pt_regs *regs, unsigned long *addresses, unsigned int max)
 {

@@ -77,12 +77,12 @@ void tapir_port_module_name(char *dst, u32 cap);
 s64 tapir_port_module_size(void);
 void tapir_port_pp(struct tapir_ctx *c, char *dst, u32 cap);	    /* expanded probe point of this hit */
 void tapir_port_probefunc(struct tapir_ctx *c, char *dst, u32 cap); /* symbol at ctx->ip, "" if none */
-/* Addresses of the kernel's stack: the place of the hit, then the return addresses outwards; at most `max`, how many. None where user
- * mode was interrupted and at session level. */
+/* Addresses of the kernel's stack: the place of the hit, then the return addresses outwards; at most `max`, how many. None where
+ * user mode was interrupted and at session level. */
 u32 tapir_port_kernel_stack(struct tapir_ctx *c, u64 *addresses, u32 max);
 /* "NAME+0xOFFSET/0xSIZE", and " [MODULE]" if it is not of the kernel itself. False: nothing known. */
 bool tapir_port_symbol(u64 address, char *dst, u32 cap);
-bool tapir_port_user_mode(struct tapir_ctx *c);			    /* the hit interrupted user mode */
+bool tapir_port_user_mode(struct tapir_ctx *c); /* the hit interrupted user mode */
 u64 tapir_port_addr(struct tapir_ctx *c);
 u64 tapir_port_register(struct tapir_ctx *c, const char *name, bool *ok);
 /* Registers of the hit by DWARF number, zero-extended; of the interrupted user program. False: not saved here. */

@@ -21,7 +21,8 @@ int main(void) {
     syscall(SYS_getsid, 0);
     getrusage(RUSAGE_SELF, &before);
     syscall(SYS_getppid);
-    for (int i = 0; i < kPages; ++i) pages[i * 4096L] = 1;
+    for (int i = 0; i < kPages; ++i)
+        pages[i * 4096L] = 1;
     syscall(SYS_getppid);
     getrusage(RUSAGE_SELF, &after);
     printf("%ld\n", after.ru_minflt + after.ru_majflt - before.ru_minflt - before.ru_majflt);
