@@ -16,6 +16,7 @@
 
 const struct tapir_kind_ops tapir_kind_begin = {"begin"};
 const struct tapir_kind_ops tapir_kind_procfs = {"procfs"};
+const struct tapir_kind_ops tapir_kind_netfilter = {"netfilter"};
 const struct tapir_kind_ops tapir_kind_timer = {"timer"};
 const struct tapir_kind_ops tapir_kind_function = {"function"};
 
@@ -221,6 +222,28 @@ bool tapir_port_symbol(u64 address, char *dst, u32 cap)
 	(void)address;
 	tapir_str_copy(dst, "", cap);
 	return false;
+}
+
+/* Nor packets. */
+s64 tapir_port_packet_field(const struct tapir_packet *packet, u32 field)
+{
+	(void)packet;
+	(void)field;
+	return 0;
+}
+
+void tapir_port_packet_address(const struct tapir_packet *packet, bool source, char *dst, u32 cap)
+{
+	(void)packet;
+	(void)source;
+	tapir_str_copy(dst, "", cap);
+}
+
+void tapir_port_packet_device(const struct tapir_packet *packet, bool in, char *dst, u32 cap)
+{
+	(void)packet;
+	(void)in;
+	tapir_str_copy(dst, "", cap);
 }
 
 bool tapir_port_user_mode(struct tapir_ctx *c)

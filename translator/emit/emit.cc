@@ -42,6 +42,7 @@ class FileWriter {
     void module();
     int symbol(const std::string &name);
     std::string attach(const probes::Attach &a);
+    void function_arg(const probes::Attach &a, const std::string &name);
     std::string stat_desc(const ast::StatUse &use) const;
     std::string map_desc(const ir::Global &g) const;
     bool reported(const ir::Global &g) const;
@@ -358,6 +359,17 @@ void FileWriter::frame_needs() {
     out_ += "};\n\n";
 }
 
+void FileWriter::function_arg(const probes::Attach &a, const std::string &name) {
+    out_ += "static const struct tapir_function_site " + name + "_sites[] = {\n";
+    for (const probes::FunctionSite &site : a.sites)
+        out_ += "\t{ " + (site.symbol.empty() ? "TAPIR_NO_SYMBOL" : number(int64_t{symbol(site.symbol)})) + ", " +
+                number(int64_t{site.entry}) + ", " + number(site.offset) + ", " + quoted(site.label) + " },\n";
+    out_ += "};\nstatic const struct tapir_function_arg " + name + " = { " +
+            number(static_cast<int64_t>(a.sites.size())) + ", " + number(int64_t{a.from_wildcard}) + ", " +
+            number(int64_t{a.optional}) + ", " + number(int64_t{a.kprobe}) + ", " + number(int64_t{a.maxactive}) +
+            ", " + name + "_sites, " + quoted(a.point_prefix) + ", " + quoted(a.point_suffix) + " };\n";
+}
+
 // The kind's argument; returns its name.
 std::string FileWriter::attach(const probes::Attach &a) {
     std::string name = "arg" + number(int64_t{args_++});
@@ -375,19 +387,9 @@ std::string FileWriter::attach(const probes::Attach &a) {
             break;
         case probes::Kind::Function:
         case probes::Kind::Statement:
-        case probes::Kind::Return: {
-            out_ += "static const struct tapir_function_site " + name + "_sites[] = {\n";
-            for (const probes::FunctionSite &site : a.sites)
-                out_ += "\t{ " + (site.symbol.empty() ? "TAPIR_NO_SYMBOL" : number(int64_t{symbol(site.symbol)})) +
-                        ", " + number(int64_t{site.entry}) + ", " + number(site.offset) + ", " + quoted(site.label) +
-                        " },\n";
-            out_ += "};\nstatic const struct tapir_function_arg " + name + " = { " +
-                    number(static_cast<int64_t>(a.sites.size())) + ", " + number(int64_t{a.from_wildcard}) + ", " +
-                    number(int64_t{a.optional}) + ", " + number(int64_t{a.kprobe}) + ", " +
-                    number(int64_t{a.maxactive}) + ", " + name + "_sites, " + quoted(a.point_prefix) + ", " +
-                    quoted(a.point_suffix) + " };\n";
+        case probes::Kind::Return:
+            function_arg(a, name);
             break;
-        }
         case probes::Kind::Perf:
             out_ += "static const struct tapir_perf_arg " + name + " = { " + number(uint64_t{a.perf.type}) + ", " +
                     number(int64_t{a.optional}) + ", " + number(a.perf.config) + ", " + number(a.perf.period) + ", " +
@@ -405,6 +407,10 @@ std::string FileWriter::attach(const probes::Attach &a) {
                     number(int64_t{a.file.write}) + ", " + number(int64_t{a.file.umask.has_value()}) + ", " +
                     number(int64_t{a.file.umask.value_or(0)}) + ", " +
                     number(a.file.max_size ? int64_t{a.file.max_size} + 1 : 0) + " };\n";
+            break;
+        case probes::Kind::Netfilter:
+            out_ += "static const struct tapir_netfilter_arg " + name + " = { " + number(int64_t{a.filter.family}) +
+                    ", " + number(int64_t{a.filter.hook}) + ", " + number(int64_t{a.filter.priority}) + " };\n";
             break;
         case probes::Kind::Never:
             break;
@@ -438,7 +444,8 @@ int FileWriter::symbol(const std::string &name) {
 }
 
 void FileWriter::probes() {
-    static const char *const kinds[] = {"begin", "timer", "function", "statement", "return", "perf", "data", "procfs"};
+    static const char *const kinds[] = {"begin", "timer", "function", "statement", "return",
+                                        "perf",  "data",  "procfs",   "netfilter"};
     std::string table;
     for (size_t i = 0; i < m_.handlers.size(); i++) {
         const ir::Handler &h = m_.handlers[i];

@@ -23,6 +23,7 @@ enum class Kind : uint8_t {
     Perf,       // performance events, also timer.profile
     Data,       // memory that the processor watches
     Procfs,     // files below /proc/systemtap
+    Netfilter,  // packets
     Never,      // resolved and checked, never attached
 };
 
@@ -64,6 +65,12 @@ struct ProcfsFile {
     uint32_t max_size = 0;          // bytes of a value; 0: as strings
 };
 
+// By the kernel's numbers.
+struct PacketFilter {
+    uint8_t family = 0, hook = 0;
+    int32_t priority = 0;
+};
+
 struct Attach {
     Kind kind = Kind::Never;
     // The expanded probe point, as pp() and reports show it. For several sites: the point of the first one; the runtime
@@ -88,6 +95,7 @@ struct Attach {
     std::shared_ptr<const target::Scope> scope;
     PerfEvent perf;              // Perf
     Watch watch;                 // Data
+    PacketFilter filter;         // Netfilter
     ProcfsFile file;             // Procfs
     bool kprobe = false;         // written as kprobe.function
     bool from_wildcard = false;  // a symbol that cannot be attached is then counted, not an error

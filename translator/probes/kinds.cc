@@ -11,7 +11,8 @@ namespace tapir::probes {
 
 namespace {
 
-const KindOps *const kKinds[] = {&kBegin, &kTimer, &kFunction, &kPerf, &kData, &kProcfs, &kNever, &kUnbuilt};
+const KindOps *const kKinds[] = {&kBegin,  &kTimer,     &kFunction, &kPerf,   &kData,
+                                 &kProcfs, &kNetfilter, &kNever,    &kUnbuilt};
 
 struct ParsedForm {
     const KindOps *kind;

@@ -14,8 +14,6 @@ constexpr Form kForms[] = {
     {"process.**", "processes cannot be probed yet"},
     {"process(string).**", "processes cannot be probed yet"},
     {"process(number).**", "processes cannot be probed yet"},
-    {"netfilter.**", "network filters are not supported yet"},
-    {"netfilter(string).**", "network filters are not supported yet"},
 };
 
 // Never called: all forms are refused.

@@ -127,6 +127,12 @@ struct tapir_procfs_arg {
 	u32 max_size; /* bytes of a value and its NUL; at least string_cap are possible */
 };
 
+/* Packets that pass a filter, by the kernel's numbers. */
+struct tapir_netfilter_arg {
+	u8 family, hook;
+	s32 priority;
+};
+
 /*
  * probe if (...). `armed` is what the port last took the condition for and attached its probes by; until the port follows a change,
  * every hit asks `holds`. Handlers that may change what it reads end with tapir_condition_check().
@@ -193,6 +199,7 @@ extern const struct tapir_kind_ops tapir_kind_statement; /* kmod/kind_statement.
 extern const struct tapir_kind_ops tapir_kind_return;	 /* kmod/kind_return.c; likewise */
 extern const struct tapir_kind_ops tapir_kind_data;	 /* kmod/kind_data.c */
 extern const struct tapir_kind_ops tapir_kind_procfs;	 /* kmod/kind_procfs.c */
+extern const struct tapir_kind_ops tapir_kind_netfilter; /* kmod/kind_netfilter.c */
 extern const struct tapir_kind_ops tapir_kind_perf;	 /* kmod/kind_perf.c */
 
 #endif

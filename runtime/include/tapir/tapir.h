@@ -10,6 +10,7 @@
 #include <tapir/format.h>
 #include <tapir/fp.h>
 #include <tapir/map.h>
+#include <tapir/packet.h>
 #include <tapir/port.h>
 #include <tapir/regex.h>
 #include <tapir/stack.h>

@@ -139,6 +139,19 @@ TEST_F(Kinds, ProcfsFiles) {
     EXPECT_FALSE(write.file.umask);
 }
 
+TEST_F(Kinds, PacketFilters) {
+    Attach filter =
+        one({"netfilter", "hook(\"NF_INET_LOCAL_OUT\")", "pf(\"NFPROTO_IPV6\")", "priority(\"NF_IP_PRI_FIRST\")"});
+    EXPECT_EQ(filter.kind, Kind::Netfilter);
+    EXPECT_EQ(filter.filter.family, 10);
+    EXPECT_EQ(filter.filter.hook, 3);
+    EXPECT_EQ(filter.filter.priority, INT32_MIN);
+    Attach numbers = one({"netfilter", "pf(\"7\")", "hook(\"4\")"});
+    EXPECT_EQ(numbers.filter.family, 7);
+    EXPECT_EQ(numbers.filter.hook, 4);
+    EXPECT_EQ(numbers.filter.priority, 0);
+}
+
 TEST_F(Kinds, FunctionsBySymbol) {
     Attach attach = one({"kernel", "function(\"vfs_read\")"});
     EXPECT_EQ(attach.kind, Kind::Function);
@@ -209,7 +222,10 @@ TEST_F(Kinds, EveryFormOfTheTablesIsFoundByItself) {
                     components.push_back("other");
                     break;
                 }
-                std::string arg = part.arg == FormComponent::Arg::Number   ? "(1)"
+                std::string arg = part.arg == FormComponent::Arg::Number ? "(1)"
+                                  : part.arg == FormComponent::Arg::String && part.name != "function" &&
+                                          part.name != "data" && part.name != "procfs"
+                                      ? "(\"2\")"
                                   : part.arg == FormComponent::Arg::String ? "(\"vfs_read\")"
                                                                            : "";
                 components.push_back(part.name + arg);
