@@ -128,14 +128,14 @@ TEST_F(Concurrency, DeletingAScalarWhileAdding) {
     std::atomic<u32> running = kCpus;
     std::atomic<u64> bad = 0, rounds = 0;
     std::thread reader([&] {
-        while (running > 0) {
+        do {
             tapir_stat_sum s;
             tapir_stat_clear(global_stat, desc);
             tapir_stat_read(global_stat, desc, &s);
             // A sample under way on each CPU may be in the count and not yet in the sum.
             if (s.count < 0 || s.count > kCpus * kRounds || (s.count > 0 && (s.min < 0 || s.max > 3 * kCpus))) bad++;
             rounds++;
-        }
+        } while (running > 0);
     });
     on_every_cpu([&](u32 cpu) {
         for (s64 i = 0; i < kRounds; i++)
