@@ -88,12 +88,13 @@ class Finder {
     void add_inlined(Dwarf_Die *die, const CodeSite &caller, int64_t depth) {
         Dwarf_Attribute attribute;
         Dwarf_Die origin;
-        Dwarf_Addr pc = 0;
-        if (!dwarf_attr(die, DW_AT_abstract_origin, &attribute) || !dwarf_formref_die(&attribute, &origin)) return;
+        const auto pc = entry_pc(die);
+        if (!pc || !dwarf_attr(die, DW_AT_abstract_origin, &attribute) || !dwarf_formref_die(&attribute, &origin))
+            return;
         const char *name = dwarf_diename(&origin);
-        if (!name || dwarf_entrypc(die, &pc) != 0 || pc == 0) return;
+        if (!name) return;
         CodeSite site = caller;
-        site.pc = pc;
+        site.pc = *pc;
         site.call = 0;
         site.function = dwarf_dieoffset(die);
         site.at_entry = false;

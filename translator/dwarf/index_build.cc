@@ -246,9 +246,8 @@ class Builder {
         entry.file = a.file < unit_files_.size() ? unit_files_[a.file] : 0;
         entry.line = static_cast<uint32_t>(a.line);
         entry.flags = a.external ? static_cast<uint32_t>(kExternal) : 0;
-        Dwarf_Addr pc = 0;
-        if ((a.low_pc || a.ranges) && dwarf_entrypc(die, &pc) == 0 && pc != 0) {
-            entry.entry = pc;
+        if (const auto pc = a.low_pc || a.ranges ? entry_pc(die) : std::nullopt) {
+            entry.entry = *pc;
             entry.flags |= kOutOfLine;
         } else if (a.inlined == DW_INL_inlined || a.inlined == DW_INL_declared_inlined) {
             entry.flags |= kInlined;
@@ -267,10 +266,10 @@ class Builder {
             const int tag = dwarf_tag(&child);
             if (tag == DW_TAG_inlined_subroutine) {
                 Dwarf_Attribute attribute;
-                Dwarf_Addr pc = 0;
-                if (dwarf_attr(&child, DW_AT_abstract_origin, &attribute) && dwarf_formref_die(&attribute, &origin) &&
-                    dwarf_entrypc(&child, &pc) == 0 && pc != 0)
-                    inlines_.push_back({dwarf_dieoffset(&origin), dwarf_dieoffset(&child), pc, unit_, 0});
+                const auto pc = entry_pc(&child);
+                if (pc && dwarf_attr(&child, DW_AT_abstract_origin, &attribute) &&
+                    dwarf_formref_die(&attribute, &origin))
+                    inlines_.push_back({dwarf_dieoffset(&origin), dwarf_dieoffset(&child), *pc, unit_, 0});
             }
             if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) add_instances(&child, nesting + 1);
         } while (dwarf_siblingof(&child, &child) == 0);

@@ -24,6 +24,12 @@ std::string to_hex(const unsigned char *bytes, int count) {
 
 }  // namespace
 
+std::optional<uint64_t> entry_pc(Dwarf_Die *die) {
+    Dwarf_Addr pc = 0, base = 0, end = 0;
+    if (dwarf_entrypc(die, &pc) != 0 && dwarf_ranges(die, 0, &base, &pc, &end) <= 0) return std::nullopt;
+    return pc ? std::optional<uint64_t>(pc) : std::nullopt;
+}
+
 // The ELF symbols, by address and by name.
 struct Object::Symbols {
     struct Entry {

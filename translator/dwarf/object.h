@@ -20,6 +20,11 @@ struct SymbolOffset {
     uint64_t offset = 0;
 };
 
+// Address of the first instruction that a subprogram or inlined instance executes: DW_AT_entry_pc, DW_AT_low_pc, or the
+// start of its first range, which is the part that is entered where a compiler has put unlikely code elsewhere (DWARF
+// 5, section 2.18). Nothing when it has no code.
+std::optional<uint64_t> entry_pc(Dwarf_Die *die);
+
 // Opened for reading. Debug information in a separate file (build-id, .gnu_debuglink), in a dwz supplement, or in
 // compressed sections is found and read as if it were in the object itself. Not thread-safe.
 class Object {

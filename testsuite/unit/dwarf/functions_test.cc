@@ -112,6 +112,20 @@ TEST_F(Functions, CallsAreProbedAtTheCallInstruction) {
 #endif
 }
 
+// A compiler may put unlikely code elsewhere; the function still begins where its symbol is.
+TEST_F(Programs, FunctionsInTwoPartsBeginAtTheirSymbol) {
+    write("source/program.c",
+          "__attribute__((cold, noinline)) void bad(int v) { __asm__ volatile(\"\" : : \"r\"(v)); }\n"
+          "__attribute__((noinline)) int split(int v) { if (v > 100) { bad(v); bad(v + 1); v = 7; } return v * 3; }\n"
+          "int main(int argc, char **argv) { (void)argv; return split(argc); }\n");
+    const auto object = open(compile("-g -O2 -freorder-blocks-and-partition"));
+    ASSERT_TRUE(run("readelf -sW program | grep -q split.cold")) << "the function is not in two parts";
+    const auto index = Index::open(*object, "");
+    const std::vector<CodeSite> sites = find_functions(*object, *index, pattern("split"), {});
+    ASSERT_EQ(sites.size(), 1u);
+    EXPECT_EQ(sites[0].pc, object->symbol_address("split"));
+}
+
 TEST_F(Functions, AtAddresses) {
     const CodeSite entry = functions("outer")[0];
     EXPECT_TRUE(site_at(*object_, *index_, entry.pc).at_entry);
