@@ -81,11 +81,17 @@ bool compare(const std::string &op, int order) {
 
 // Where `pattern` matches, "" too; nothing when it does not.
 bool match(const std::string &pattern, const std::string &text, std::string *matched = nullptr) {
-    static std::map<std::string, regex_t> compiled;
-    auto [it, fresh] = compiled.try_emplace(pattern);
-    if (fresh) regcomp(&it->second, pattern.c_str(), REG_EXTENDED);
+    struct Compiled {
+        explicit Compiled(const std::string &p) { regcomp(&regex, p.c_str(), REG_EXTENDED); }
+        ~Compiled() { regfree(&regex); }
+        Compiled(const Compiled &) = delete;
+        Compiled &operator=(const Compiled &) = delete;
+        regex_t regex;
+    };
+    static std::map<std::string, Compiled> compiled;
+    const auto it = compiled.try_emplace(pattern, pattern).first;
     regmatch_t at;
-    if (regexec(&it->second, text.c_str(), 1, &at, 0) != 0) return false;
+    if (regexec(&it->second.regex, text.c_str(), 1, &at, 0) != 0) return false;
     if (matched) *matched = text.substr(static_cast<size_t>(at.rm_so), static_cast<size_t>(at.rm_eo - at.rm_so));
     return true;
 }
