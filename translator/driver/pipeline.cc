@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/files.h"
+#include "build/header_types.h"
 #include "emit/emit.h"
 #include "ir/lower.h"
 #include "optimize/optimize.h"
@@ -191,6 +192,10 @@ target::DebugSources debug_sources(const State &state) {
     else if (!is_file("/usr/lib/debug" + image) && is_file(unpacked + image))
         debug.debug_dir = unpacked;
     if (state.options.cache != CacheMode::Disable) debug.cache_dir = target::cache_dir();
+    debug.compile_headers = [kernel = *state.kernel, cache = debug.cache_dir](const std::string &headers,
+                                                                              std::string &why) {
+        return build::compile_header_types(kernel, headers, cache, why);
+    };
     return debug;
 }
 

@@ -36,6 +36,7 @@ struct Object::Symbols {
         uint64_t address, size;
         Elf64_Half section;
         bool is_function;
+        bool is_object;
         std::string_view name;  // of the file's string table
     };
     std::vector<Entry> by_address;
@@ -121,7 +122,7 @@ const Object::Symbols &Object::symbols() const {
         const int type = GELF_ST_TYPE(symbol.st_info);
         if (type != STT_FUNC && type != STT_OBJECT && type != STT_NOTYPE && type != STT_GNU_IFUNC) continue;
         symbols_->by_address.push_back({address, symbol.st_size, static_cast<Elf64_Half>(section),
-                                        type == STT_FUNC || type == STT_GNU_IFUNC, name});
+                                        type == STT_FUNC || type == STT_GNU_IFUNC, type == STT_OBJECT, name});
     }
     auto &all = symbols_->by_address;
     std::stable_sort(all.begin(), all.end(), [](const auto &a, const auto &b) { return a.address < b.address; });
@@ -153,7 +154,8 @@ std::optional<SymbolOffset> Object::anchor_of(uint64_t address) const {
                                         [](uint64_t a, const Symbols::Entry &entry) { return a < entry.address; });
     if (after == all.begin()) return std::nullopt;
     const auto unique = [&](const Symbols::Entry &entry) {
-        return entry.is_function && entry.section == std::prev(after)->section && known.count.at(entry.name) == 1;
+        return (entry.is_function || entry.is_object) && entry.section == std::prev(after)->section &&
+               known.count.at(entry.name) == 1;
     };
     for (auto at = after; at != all.begin();) {
         --at;

@@ -152,6 +152,51 @@ ExprPtr Accessor::term_at(const Term &t, int depth) {
     }
 }
 
+// The number that the pieces make, least significant byte first; those of a larger object stay apart.
+bool Accessor::put_together(std::vector<ReachedPiece> pieces, Reached &object) {
+    uint64_t total = 0;
+    for (const ReachedPiece &piece : pieces) {
+        const bool loads = piece.bytes == 1 || piece.bytes == 2 || piece.bytes == 4 || piece.bytes == 8;
+        if (piece.bytes == 0 || piece.bytes > (piece.address ? 4096 : 8) ||
+            (total + piece.bytes <= 8 && piece.address && !loads))
+            return fail(at_, "its location is in pieces of sizes that cannot be read");
+        total += piece.bytes;
+    }
+    if (total > 8) {
+        object.pieces = std::move(pieces);
+        return true;
+    }
+    uint64_t at = 0;
+    for (ReachedPiece &piece : pieces) {
+        ExprPtr bits = piece.address
+                           ? load(std::move(piece.address), piece.bytes)
+                           : extract(std::move(piece.value), 0, static_cast<uint32_t>(piece.bytes * 8), false);
+        if (at) bits = binary(at_, BinaryOp::Shl, std::move(bits), number(static_cast<int64_t>(at * 8)));
+        object.value =
+            object.value ? binary(at_, BinaryOp::Or, std::move(object.value), std::move(bits)) : std::move(bits);
+        at += piece.bytes;
+    }
+    return true;
+}
+
+// From an object in pieces to the one that holds a member, whose offset then counts from there.
+bool Accessor::enter_piece(Reached &object, ctypes::FoundMember &member, const SourceRef &at) {
+    const uint64_t bits = member.bit_size ? member.bit_size : ctypes::type_size(member.type).value_or(0) * 8;
+    uint64_t start = 0;
+    for (ReachedPiece &piece : object.pieces) {
+        const uint64_t end = start + piece.bytes * 8;
+        if (member.bit_offset >= start && member.bit_offset + bits <= end && bits) {
+            member.bit_offset -= start;
+            object.address = std::move(piece.address);
+            object.value = std::move(piece.value);
+            object.pieces.clear();
+            return true;
+        }
+        start = end;
+    }
+    return fail(at, "a value of type '" + ctypes::type_name(member.type) + "' is spread over several places here");
+}
+
 std::optional<Reached> Accessor::start(const Type &type, const Place &place, const std::string &name) {
     Reached object;
     object.type = type;
@@ -170,27 +215,17 @@ std::optional<Reached> Accessor::start(const Type &type, const Place &place, con
             object.value = term(*place.term);
             break;
         case Place::Kind::Pieces: {
-            // Put together from the least significant byte on, as far as a number goes.
-            uint64_t at = 0;
+            std::vector<ReachedPiece> pieces;
             for (const ctypes::Piece &piece : place.pieces) {
                 std::optional<Reached> part = start(type, piece.place, name);
                 if (!part) return std::nullopt;
-                if (piece.bytes == 0 || piece.bytes > 8 || at + piece.bytes > 8) {
-                    fail(at_, "'" + name + "' is spread over several places and is larger than a number");
-                    return std::nullopt;
-                }
-                ExprPtr bits = part->address
-                                   ? load(std::move(part->address), piece.bytes)
-                                   : extract(std::move(part->value), 0, static_cast<uint32_t>(piece.bytes * 8), false);
-                if (at) bits = binary(at_, BinaryOp::Shl, std::move(bits), number(static_cast<int64_t>(at * 8)));
-                object.value = object.value ? binary(at_, BinaryOp::Or, std::move(object.value), std::move(bits))
-                                            : std::move(bits);
-                at += piece.bytes;
+                pieces.push_back({std::move(part->address), std::move(part->value), piece.bytes});
             }
+            if (!put_together(std::move(pieces), object)) return std::nullopt;
             break;
         }
     }
-    if (object.address || object.value) return object;
+    if (object.address || object.value || !object.pieces.empty()) return object;
     if (problem_.message.empty()) fail(at_, "'" + name + "' is at an address for which there is no symbol");
     return std::nullopt;
 }
@@ -229,13 +264,14 @@ bool Accessor::member(Reached &object, const ast::Component &component) {
         return fail(component.at,
                     "'" + ctypes::type_name(object.type) +
                         "' is only declared here, its members are not known; @cast with another module may know them");
-    const auto found = ctypes::find_member(structure, component.member);
+    auto found = ctypes::find_member(structure, component.member);
     if (!found) {
         const std::vector<std::string> names = ctypes::member_names(structure);
         return fail(component.at, "unable to find member '" + component.member + "' for " +
                                       ctypes::type_name(structure) +
                                       similar_text(similar_names(component.member, names), "alternatives"));
     }
+    if (!object.pieces.empty() && !enter_piece(object, *found, component.at)) return false;
     object.in_register.reset();
     object.type = found->type;
     if (found->bit_size || object.value) {

@@ -19,14 +19,22 @@ struct AccessProblem {
     SourceRef at;
 };
 
+// Bytes of an object, in order: where they are, or what they are.
+struct ReachedPiece {
+    ast::ExprPtr address, value;
+    uint64_t bytes = 0;
+};
+
 // A C object that an expression has got to.
 struct Reached {
     ctypes::Type type;
-    // Exactly one of these, unless the object is spread over `pieces`: where it is, or what its bits are.
+    // One of these: where it is, or what its bits are. Neither if it is larger than a number and spread over `pieces`,
+    // of which a member may lie in one.
     ast::ExprPtr address;
     ast::ExprPtr value;
     // Registers cannot be pointed at, but can be assigned to.
     std::optional<int64_t> in_register;
+    std::vector<ReachedPiece> pieces;
     uint32_t bit_offset = 0, bit_size = 0;  // of a bit-field within the bytes at `address`, or within `value`
 };
 
@@ -59,6 +67,8 @@ class Accessor {
     ast::ExprPtr term_at(const ctypes::Term &term, int depth);
     bool follow_pointer(Reached &object, const SourceRef &at);
     bool member(Reached &object, const ast::Component &component);
+    bool put_together(std::vector<ReachedPiece> pieces, Reached &object);
+    bool enter_piece(Reached &object, ctypes::FoundMember &member, const SourceRef &at);
     bool index(Reached &object, ast::Component &component);
     ast::ExprPtr number(int64_t value) const { return std::make_unique<ast::Number>(at_, value); }
     ast::ExprPtr add(ast::ExprPtr base, ast::ExprPtr offset) const;

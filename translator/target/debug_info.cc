@@ -130,10 +130,25 @@ std::string DebugInfo::module_file(const std::string &name) const {
     return module_directory() + found->second;
 }
 
-const DebugObject *DebugInfo::module(std::string_view file_name) const {
-    const std::string name = module_name(file_name);
+// `name` is "kernel<linux/tcp.h>".
+const DebugObject *DebugInfo::header_types(const std::string &name) const {
     const auto known = open_.find(name);
-    return known != open_.end() ? known->second.get() : open(name, module_file(name));
+    if (known != open_.end()) return known->second.get();
+    std::string why = "there is no compiler for it";
+    const std::string path =
+        sources_.compile_headers ? sources_.compile_headers(name.substr(name.find('<')), why) : std::string();
+    const DebugObject *object = open(name, path);
+    if (path.empty()) errors_[name] = why;
+    return object;
+}
+
+const DebugObject *DebugInfo::module(std::string_view file_name) const {
+    if (file_name.starts_with("kernel<")) return header_types(std::string(file_name));
+    const bool is_path = file_name.find('/') != std::string_view::npos;
+    const std::string name = is_path ? module_of_path(std::string(file_name)) : module_name(file_name);
+    const auto known = open_.find(name);
+    if (known != open_.end()) return known->second.get();
+    return open(name, is_path ? std::string(file_name) : module_file(name));
 }
 
 std::vector<std::string> DebugInfo::modules(std::string_view pattern) const {
@@ -192,6 +207,10 @@ std::string DebugInfo::stamp() const {
 }
 
 std::string DebugInfo::missing(std::string_view file_name) const {
+    if (file_name.starts_with("kernel<")) {
+        const auto error = errors_.find(std::string(file_name));
+        return "no types of " + std::string(file_name.substr(6)) + (error == errors_.end() ? "" : ": " + error->second);
+    }
     if (sources_.release.empty()) return "there is no debug information";
     const std::string module = module_name(file_name);
     if (!module.empty() && !module_paths().count(module)) {

@@ -2,6 +2,7 @@
 // The debug information of a kernel and its modules: where it is, opened when it is asked for.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -38,6 +39,8 @@ struct DebugSources {
     std::string arch;       // as `uname -m` prints it
     std::string image;      // the boot image, which has BTF
     bool running = false;   // this kernel runs here
+    // Makes an object file with the types of kernel headers, "<linux/tcp.h>": its path, or "" and why. May be empty.
+    std::function<std::string(const std::string &headers, std::string &why)> compile_headers;
 
     std::string debug_root() const { return debug_dir.empty() ? root + "/usr/lib/debug" : debug_dir; }
 };
@@ -50,7 +53,8 @@ class DebugInfo {
 
     // Null when there is none; missing() says why. The result lives as long as this.
     const DebugObject *kernel() const;
-    // By the kernel's name or the file's ("snd-pcm" is "snd_pcm").
+    // By the kernel's name or the file's ("snd-pcm" is "snd_pcm"), by the path of its file, or "kernel<linux/tcp.h>":
+    // what a header of the kernel declares.
     const DebugObject *module(std::string_view name) const;
     // Names of the modules of this kernel that match a pattern, sorted; '-' and '_' are the same.
     std::vector<std::string> modules(std::string_view pattern) const;
@@ -75,6 +79,7 @@ class DebugInfo {
 
   private:
     std::string kernel_file() const;
+    const DebugObject *header_types(const std::string &name) const;
     std::string module_directory() const;
     std::string module_file(const std::string &name) const;
     const std::map<std::string, std::string> &module_paths() const;

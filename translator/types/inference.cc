@@ -324,6 +324,11 @@ Type Inference::assign(ast::Assign &assign, const Want &want) {
         expr(*assign.value, {Type::Long, {}});
         return assign.type = Type::Void;
     }
+    if (target.kind == ExprKind::Deref || target.kind == ExprKind::Register) {
+        expr(target, {Type::Long, {}});
+        expr(*assign.value, {Type::Long, {}});
+        return known(assign, Type::Long, want);
+    }
     Type type = Type::Unknown;
     if (assign.op == ast::AssignOp::Concat) type = Type::String;
     if (assign.op != ast::AssignOp::Set && assign.op != ast::AssignOp::Concat) type = Type::Long;

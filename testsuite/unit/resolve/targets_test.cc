@@ -128,6 +128,20 @@ TEST_F(Targets, SpreadValuesArePutTogether) {
     EXPECT_EQ("(((@kregister(1) << 32) >>> 32) | (@kderef(4, (@kregister(7) + 8)) << 32))", value("$s"));
 }
 
+TEST_F(Targets, MembersOfSpreadStructuresAreInOneOfTheirPlaces) {
+    Place spread;
+    spread.kind = Place::Kind::Pieces;
+    spread.pieces.push_back({FakeScope::in_register(5), 8});
+    spread.pieces.push_back({FakeScope::on_stack(8), 56});
+    scope.local("s", scope.types.thing_, std::move(spread));
+    EXPECT_EQ("((@kregister(5) << 16) >>> 48)", value("$s->small"));
+    EXPECT_EQ("@kderef(8, (@kregister(7) + 8))", value("$s->next"));
+    EXPECT_EQ("((@kderef(4, ((@kregister(7) + 8) + 20)) << 32) >> 32)", value("$s->tail"));
+    EXPECT_EQ("'struct thing' is being accessed as a number instead of a member of it: identifier '$s' at <input>:1:23",
+              problem("$s"));
+    EXPECT_EQ("it is not in memory here and has no address: identifier '$s' at <input>:1:24", problem("&$s"));
+}
+
 TEST_F(Targets, EndlessLocationsAreGivenUp) {
     ctypes::TermPtr t = ctypes::register_term(1);
     for (int i = 0; i < 64; ++i)
