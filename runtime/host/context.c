@@ -19,6 +19,7 @@ const struct tapir_kind_ops tapir_kind_procfs = {"procfs"};
 const struct tapir_kind_ops tapir_kind_netfilter = {"netfilter"};
 const struct tapir_kind_ops tapir_kind_timer = {"timer"};
 const struct tapir_kind_ops tapir_kind_function = {"function"};
+const struct tapir_kind_ops tapir_kind_tracepoint = {"tracepoint"};
 
 static struct tapir_ctx *contexts[TAPIR_HOST_CPUS_MAX][TAPIR_LEVELS];
 static u32 active[TAPIR_HOST_CPUS_MAX]; /* bit per level */

@@ -91,6 +91,9 @@ TermPtr constant_term(int64_t value) {
 TermPtr register_term(int64_t dwarf_number) {
     return make(TermOp::Register, dwarf_number, 0, {});
 }
+TermPtr argument_term(int64_t number) {
+    return make(TermOp::Argument, number, 0, {});
+}
 TermPtr load_term(uint8_t size, TermPtr address) {
     return make(TermOp::Load, 0, size, {std::move(address)});
 }
@@ -126,6 +129,8 @@ std::string term_text(const Term &term) {
             return std::to_string(term.constant);
         case TermOp::Register:
             return "reg" + std::to_string(term.constant);
+        case TermOp::Argument:
+            return "argument" + std::to_string(term.constant);
         case TermOp::Relocated:
             return "address " + std::to_string(static_cast<uint64_t>(term.constant));
         case TermOp::Load:

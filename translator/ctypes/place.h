@@ -14,6 +14,7 @@ namespace tapir::ctypes {
 enum class TermOp : uint8_t {
     Constant,
     Register,  // `constant` is the DWARF number, read at the probe
+    Argument,  // number `constant` of what the probe hands over with a hit, as a tracepoint does
     Load,      // `size` bytes (1, 2, 4, 8), zero-extended, at operand 0
     Add,
     Subtract,
@@ -50,6 +51,7 @@ struct Term {
 
 TermPtr constant_term(int64_t value);
 TermPtr register_term(int64_t dwarf_number);
+TermPtr argument_term(int64_t number);
 TermPtr load_term(uint8_t size, TermPtr address);
 TermPtr relocated_term(uint64_t linked_address);
 // Folds constants, and additions of constants to sums.

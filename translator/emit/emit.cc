@@ -412,6 +412,11 @@ std::string FileWriter::attach(const probes::Attach &a) {
             out_ += "static const struct tapir_netfilter_arg " + name + " = { " + number(int64_t{a.filter.family}) +
                     ", " + number(int64_t{a.filter.hook}) + ", " + number(int64_t{a.filter.priority}) + " };\n";
             break;
+        case probes::Kind::Tracepoint:
+            out_ += "static const struct tapir_tracepoint_arg " + name + " = { " + quoted(a.tracepoint) + ", " +
+                    number(int64_t{a.argument_count}) + ", " + number(int64_t{a.from_wildcard}) + ", " +
+                    number(int64_t{a.optional}) + " };\n";
+            break;
         case probes::Kind::Never:
             break;
     }
@@ -445,7 +450,7 @@ int FileWriter::symbol(const std::string &name) {
 
 void FileWriter::probes() {
     static const char *const kinds[] = {"begin", "timer", "function", "statement", "return",
-                                        "perf",  "data",  "procfs",   "netfilter"};
+                                        "perf",  "data",  "procfs",   "netfilter", "tracepoint"};
     std::string table;
     for (size_t i = 0; i < m_.handlers.size(); i++) {
         const ir::Handler &h = m_.handlers[i];

@@ -17,14 +17,15 @@ namespace tapir::probes {
 enum class Kind : uint8_t {
     Begin,  // begin, end and error share one kind; see Attach::phase
     Timer,
-    Function,   // entry of functions: ftrace where there is a site, else kprobe
-    Statement,  // within functions: statements, inlined functions, labels
-    Return,     // return of functions
-    Perf,       // performance events, also timer.profile
-    Data,       // memory that the processor watches
-    Procfs,     // files below /proc/systemtap
-    Netfilter,  // packets
-    Never,      // resolved and checked, never attached
+    Function,    // entry of functions: ftrace where there is a site, else kprobe
+    Statement,   // within functions: statements, inlined functions, labels
+    Return,      // return of functions
+    Perf,        // performance events, also timer.profile
+    Data,        // memory that the processor watches
+    Procfs,      // files below /proc/systemtap
+    Netfilter,   // packets
+    Tracepoint,  // places in the kernel marked for it
+    Never,       // resolved and checked, never attached
 };
 
 enum class Phase : uint8_t { Begin, End, Error };
@@ -93,10 +94,13 @@ struct Attach {
     uint32_t maxactive = 0;  // Return: calls of one function that are followed at once; 0: the runtime's default
     // Kinds whose places are no functions, such as tracepoints: what a script can name there; null: nothing.
     std::shared_ptr<const target::Scope> scope;
-    PerfEvent perf;              // Perf
-    Watch watch;                 // Data
-    PacketFilter filter;         // Netfilter
-    ProcfsFile file;             // Procfs
+    PerfEvent perf;       // Perf
+    Watch watch;          // Data
+    PacketFilter filter;  // Netfilter
+    ProcfsFile file;      // Procfs
+    // Tracepoint
+    std::string tracepoint;  // as the kernel has it, without a system
+    uint32_t argument_count = 0;
     bool kprobe = false;         // written as kprobe.function
     bool from_wildcard = false;  // a symbol that cannot be attached is then counted, not an error
     bool optional = false;       // "?": not attaching is not an error either

@@ -5,14 +5,15 @@
 
 namespace tapir::probes {
 
-extern const KindOps kBegin;      // begin.cc
-extern const KindOps kTimer;      // timer.cc
-extern const KindOps kFunction;   // function.cc
-extern const KindOps kPerf;       // perf.cc
-extern const KindOps kData;       // data.cc
-extern const KindOps kProcfs;     // procfs.cc
-extern const KindOps kNetfilter;  // netfilter.cc
-extern const KindOps kNever;      // never.cc
-extern const KindOps kUnbuilt;    // unbuilt.cc
+extern const KindOps kBegin;       // begin.cc
+extern const KindOps kTimer;       // timer.cc
+extern const KindOps kFunction;    // function.cc
+extern const KindOps kPerf;        // perf.cc
+extern const KindOps kData;        // data.cc
+extern const KindOps kProcfs;      // procfs.cc
+extern const KindOps kNetfilter;   // netfilter.cc
+extern const KindOps kTracepoint;  // tracepoint.cc
+extern const KindOps kNever;       // never.cc
+extern const KindOps kUnbuilt;     // unbuilt.cc
 
 }  // namespace tapir::probes

@@ -8,7 +8,6 @@ namespace tapir::probes {
 namespace {
 
 constexpr Form kForms[] = {
-    {"kernel.trace(string).**", "kernel tracepoints are not supported yet"},
     {"kernel.mark(string).**", "kernel markers are not supported yet"},
     {"module(string).**", "functions of kernel modules are not supported yet"},
     {"process.**", "processes cannot be probed yet"},

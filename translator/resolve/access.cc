@@ -92,6 +92,8 @@ ExprPtr Accessor::term_at(const Term &t, int depth) {
             return number(t.constant);
         case TermOp::Register:
             return std::make_unique<ast::Register>(at_, user_, number(t.constant));
+        case TermOp::Argument:
+            return std::make_unique<ast::HitArgument>(at_, static_cast<uint32_t>(t.constant));
         case TermOp::Relocated: {
             const auto anchor = scope_ ? scope_->anchor(static_cast<uint64_t>(t.constant)) : std::nullopt;
             if (!anchor) return nullptr;

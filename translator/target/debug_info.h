@@ -15,6 +15,7 @@
 #include "dwarf/types.h"
 #include "target/btf_info.h"
 #include "target/scope.h"
+#include "target/tracepoints.h"
 
 namespace tapir::target {
 
@@ -65,6 +66,10 @@ class DebugInfo {
     std::unique_ptr<Scope> whole_scope(std::string_view module = "") const;
     // What can be named at the entry of a function of the kernel or of a module when only BTF tells; null without BTF.
     std::unique_ptr<Scope> entry_scope(const std::string &function, std::string_view module = "") const;
+    // Of the kernel itself, sorted by name; none when there is neither BTF nor DWARF.
+    const std::vector<Tracepoint> &tracepoints() const;
+    // The arguments of one of them, in order; null when there is none of the name.
+    std::unique_ptr<Scope> tracepoint_scope(const std::string &name) const;
     // What was opened until now: "DWARF of PATH", "BTF of PATH".
     std::vector<std::string> opened() const;
     // As `uname -m` prints it: decides where arguments are.
@@ -88,6 +93,7 @@ class DebugInfo {
     DebugSources sources_;
     mutable std::map<std::string, std::unique_ptr<DebugObject>> open_;  // null: tried without success
     BtfInfo btf_;
+    mutable std::optional<std::vector<Tracepoint>> tracepoints_;
     mutable std::map<std::string, std::string> errors_;
     mutable std::vector<std::string> tried_;
     mutable bool listed_ = false;

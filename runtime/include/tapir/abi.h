@@ -133,6 +133,14 @@ struct tapir_netfilter_arg {
 	s32 priority;
 };
 
+#define TAPIR_TRACE_ARGS 12 /* what the tracepoint with most has, and those of the kernel may have */
+
+struct tapir_tracepoint_arg {
+	const char *name; /* as the kernel has it, without a system */
+	u8 nargs;	  /* <= TAPIR_TRACE_ARGS */
+	u8 wildcard, optional;
+};
+
 /*
  * probe if (...). `armed` is what the port last took the condition for and attached its probes by; until the port follows a change,
  * every hit asks `holds`. Handlers that may change what it reads end with tapir_condition_check().
@@ -201,5 +209,6 @@ extern const struct tapir_kind_ops tapir_kind_data;	 /* kmod/kind_data.c */
 extern const struct tapir_kind_ops tapir_kind_procfs;	 /* kmod/kind_procfs.c */
 extern const struct tapir_kind_ops tapir_kind_netfilter; /* kmod/kind_netfilter.c */
 extern const struct tapir_kind_ops tapir_kind_perf;	 /* kmod/kind_perf.c */
+extern const struct tapir_kind_ops tapir_kind_tracepoint; /* kmod/kind_tracepoint.c */
 
 #endif

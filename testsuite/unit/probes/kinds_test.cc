@@ -237,7 +237,8 @@ TEST_F(Kinds, EveryFormOfTheTablesIsFoundByItself) {
             const std::string text(form.text);
             const auto has = [&](const char *part) { return text.find(part) != std::string::npos; };
             const bool needs_it = text.starts_with("module") || text.starts_with("kernel.statement") ||
-                                  has("kernel.function(number)") || has(".callee") || has(".label") || has(".inline");
+                                  has("kernel.function(number)") || has(".callee") || has(".label") || has(".inline") ||
+                                  has("trace");
             const bool refused = !form.refused.empty() || (needs_it && !text.ends_with(".absolute"));
             EXPECT_EQ(found.size(), refused ? 0u : 1u) << form.text;
             EXPECT_EQ(diagnostics_.error_count() - errors, refused ? 1u : 0u) << form.text;

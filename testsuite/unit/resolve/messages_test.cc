@@ -296,6 +296,19 @@ TEST(ResolveMessages, NoSuchFunction) {
               "\n");
 }
 
+TEST(ResolveMessages, NoSuchTracepoint) {
+    EXPECT_EQ(diagnose("probe kernel.trace(\"sched_switch\") { }"),
+              "semantic error: while resolving probe point: identifier 'kernel' at <input>:1:7\n"
+              "        source: probe kernel.trace(\"sched_switch\") { }\n"
+              "                      ^\n"
+              "\n"
+              "semantic error: the tracepoints of the kernel are not known: they are found by its BTF, which the kernel's "
+              "image has, or by debug information; there is no debug information: string '\"sched_switch\"' at :1:20\n"
+              "        source: probe kernel.trace(\"sched_switch\") { }\n"
+              "                                   ^\n"
+              "\n");
+}
+
 TEST(ResolveMessages, OutsideLoop) {
     EXPECT_EQ(diagnose("function f() { continue }\n"
                        "probe begin { while (1) { break }; break; f() }"),
@@ -423,8 +436,7 @@ TEST(ResolveMessages, ProbePointMismatchAfterAWholePoint) {
 TEST(ResolveMessages, ProbeUnsupported) {
     EXPECT_EQ(diagnose("probe process(\"/bin/sh\").function(\"main\") { }\n"
                        "probe kernel.function(\"*@fs/*.c\") { }\n"
-                       "probe perf.type(0).config(1).counter(\"x\") { }\n"
-                       "probe kernel.trace(\"sched_switch\") { }"),
+                       "probe perf.type(0).config(1).counter(\"x\") { }"),
               "semantic error: while resolving probe point: identifier 'process' at <input>:1:7\n"
               "        source: probe process(\"/bin/sh\").function(\"main\") { }\n"
               "                      ^\n"
@@ -450,15 +462,6 @@ TEST(ResolveMessages, ProbeUnsupported) {
               "semantic error: cannot probe perf.type(0).config(1).counter(\"x\"): a counter is read in probes of a "
               "process, and processes cannot be probed yet: identifier 'perf' at :3:7\n"
               "        source: probe perf.type(0).config(1).counter(\"x\") { }\n"
-              "                      ^\n"
-              "\n"
-              "semantic error: while resolving probe point: identifier 'kernel' at :4:7\n"
-              "        source: probe kernel.trace(\"sched_switch\") { }\n"
-              "                      ^\n"
-              "\n"
-              "semantic error: cannot probe kernel.trace(\"sched_switch\"): kernel tracepoints are not supported yet: "
-              "identifier 'kernel' at :4:7\n"
-              "        source: probe kernel.trace(\"sched_switch\") { }\n"
               "                      ^\n"
               "\n");
 }

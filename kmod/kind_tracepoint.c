@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * kernel.trace. The kernel calls a tracepoint's probes with its arguments as a C function's; ours take as many as there can be, as
+ * 64-bit numbers, and hand them on in an array. What a narrower argument's upper bits are is nobody's promise: handlers look only
+ * at as many as its type has.
+ *
+ * Probes run with preemption off up to 6.12 and on in 7.2, so it is turned off here in any case.
+ */
+#include <linux/errno.h>
+#include <linux/mm.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/static_call.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+#include "condition.h"
+#include "context.h"
+#include "kind.h"
+
+/* Arguments that are in registers, beside the pointer that probes get first, wherever Tapir runs. */
+#define TAPIR_TRACE_FEW 5
+
+struct tapir_trace {
+	struct tapir_hook hook;
+	const struct tapir_tracepoint_arg *arg;
+	struct tracepoint *tracepoint; /* NULL: this kernel has none of the name */
+	void *callback;
+	bool armed;
+};
+static struct tapir_trace *tapir_traces; /* one per probe of the kind */
+static u32 tapir_ntraces;
+
+/* ---- hits ---- */
+
+static void tapir_trace_slow(const struct tapir_hook *hook, const u64 *args, unsigned long ip)
+{
+	struct tapir_hit_data hit = {.ip = ip, .args = args, .handler = hook->probe->handler};
+
+	tapir_hit_at(hook, &hit);
+}
+
+static void tapir_trace_few(void *data, u64 a, u64 b, u64 c, u64 d, u64 e)
+{
+	const u64 args[] = {a, b, c, d, e};
+
+	preempt_disable_notrace();
+	tapir_trace_slow(&((struct tapir_trace *)data)->hook, args, _RET_IP_);
+	preempt_enable_notrace();
+}
+
+static void tapir_trace_many(void *data, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f, u64 g, u64 h, u64 i, u64 j, u64 k, u64 l)
+{
+	const u64 args[TAPIR_TRACE_ARGS] = {a, b, c, d, e, f, g, h, i, j, k, l};
+
+	preempt_disable_notrace();
+	tapir_trace_slow(&((struct tapir_trace *)data)->hook, args, _RET_IP_);
+	preempt_enable_notrace();
+}
+
+/* The first few probes without a condition call their handlers directly, without an indirect branch and its mitigations. */
+static void tapir_trace_no_handler(struct tapir_ctx *c)
+{
+}
+
+static void tapir_trace_no_leaf(u32 cpu)
+{
+}
+
+#define TAPIR_TRACE_OWN 4
+static struct tapir_hook tapir_trace_own[TAPIR_TRACE_OWN];
+
+#define TAPIR_TRACE_HITS(n)                                                                                                        \
+	DEFINE_STATIC_CALL(tapir_trace_handler_##n, tapir_trace_no_handler);                                                       \
+	DEFINE_STATIC_CALL(tapir_trace_leaf_##n, tapir_trace_no_leaf);                                                             \
+                                                                                                                                   \
+	static void tapir_trace_leaf_hit_##n(void *data)                                                                           \
+	{                                                                                                                          \
+		preempt_disable_notrace();                                                                                         \
+		if (tapir_hit_is_plain()) {                                                                                        \
+			static_call(tapir_trace_leaf_##n)(raw_smp_processor_id());                                                 \
+			this_cpu_inc(tapir_trace_own[n].cell->handled);                                                            \
+		} else {                                                                                                           \
+			tapir_trace_slow(&tapir_trace_own[n], NULL, _RET_IP_);                                                     \
+		}                                                                                                                  \
+		preempt_enable_notrace();                                                                                          \
+	}                                                                                                                          \
+                                                                                                                                   \
+	static void tapir_trace_hit_##n(void *data, u64 a, u64 b, u64 c, u64 d, u64 e)                                             \
+	{                                                                                                                          \
+		const u64 args[] = {a, b, c, d, e};                                                                                \
+                                                                                                                                   \
+		preempt_disable_notrace();                                                                                         \
+		if (tapir_hit_is_plain()) {                                                                                        \
+			struct tapir_ctx *ctx = tapir_enter(&tapir_trace_own[n], NULL, _RET_IP_);                                  \
+                                                                                                                                   \
+			if (TAPIR_LIKELY(ctx)) {                                                                                   \
+				ctx->args = args;                                                                                  \
+				static_call(tapir_trace_handler_##n)(ctx);                                                         \
+				tapir_leave(ctx, &tapir_trace_own[n]);                                                             \
+			}                                                                                                          \
+		} else {                                                                                                           \
+			tapir_trace_slow(&tapir_trace_own[n], args, _RET_IP_);                                                     \
+		}                                                                                                                  \
+		preempt_enable_notrace();                                                                                          \
+	}                                                                                                                          \
+                                                                                                                                   \
+	static void *tapir_trace_bind_##n(const struct tapir_probe *probe)                                                         \
+	{                                                                                                                          \
+		if (probe->leaf) {                                                                                                 \
+			static_call_update(tapir_trace_leaf_##n, probe->leaf);                                                     \
+			return tapir_trace_leaf_hit_##n;                                                                           \
+		}                                                                                                                  \
+		static_call_update(tapir_trace_handler_##n, probe->handler);                                                       \
+		return tapir_trace_hit_##n;                                                                                        \
+	}
+
+TAPIR_TRACE_HITS(0)
+TAPIR_TRACE_HITS(1)
+TAPIR_TRACE_HITS(2)
+TAPIR_TRACE_HITS(3)
+
+static void *(*const tapir_trace_bind[TAPIR_TRACE_OWN])(const struct tapir_probe *probe) = {
+    tapir_trace_bind_0,
+    tapir_trace_bind_1,
+    tapir_trace_bind_2,
+    tapir_trace_bind_3,
+};
+
+/* ---- the kind ---- */
+
+/* One of the kernel's own tracepoints. Called with the kernel's lock on them. */
+static void tapir_trace_seen(struct tracepoint *tracepoint, void *unused)
+{
+	u32 i;
+
+	for (i = 0; i < tapir_ntraces; i++)
+		if (!strcmp(tapir_traces[i].arg->name, tracepoint->name))
+			tapir_traces[i].tracepoint = tracepoint;
+}
+
+static int tapir_trace_attach(struct tapir_trace *t)
+{
+	int error = tracepoint_probe_register(t->tracepoint, t->callback, t);
+
+	t->armed = !error;
+	return error;
+}
+
+static void tapir_trace_detach(struct tapir_trace *t)
+{
+	if (t->armed)
+		tracepoint_probe_unregister(t->tracepoint, t->callback, t);
+	t->armed = false;
+}
+
+static void tapir_trace_disarm(void)
+{
+	u32 i;
+
+	for (i = 0; i < tapir_ntraces; i++)
+		tapir_trace_detach(&tapir_traces[i]);
+	tracepoint_synchronize_unregister();
+	kvfree(tapir_traces);
+	tapir_traces = NULL;
+	tapir_ntraces = 0;
+}
+
+static void tapir_trace_rearm(void)
+{
+	u32 i;
+
+	for (i = 0; i < tapir_ntraces; i++) {
+		struct tapir_trace *t = &tapir_traces[i];
+		bool wanted = tapir_probe_wanted(t->hook.probe - tapir_module.probes);
+
+		if (!wanted)
+			tapir_trace_detach(t);
+		else if (t->tracepoint && !t->armed && tapir_trace_attach(t))
+			tapir_session_fail("probe %s cannot be armed again after its condition changed", t->hook.probe->point);
+		cond_resched();
+	}
+}
+
+/* Finds the callbacks: direct calls for the first few. */
+static void tapir_trace_prepare(void)
+{
+	u32 i, own = 0;
+
+	for (i = 0; i < tapir_ntraces; i++) {
+		struct tapir_trace *t = &tapir_traces[i];
+		const struct tapir_probe *probe = t->hook.probe;
+		bool few = t->arg->nargs <= TAPIR_TRACE_FEW;
+
+		t->callback = few ? (void *)tapir_trace_few : (void *)tapir_trace_many;
+		if (own == TAPIR_TRACE_OWN || probe->condition || (!few && !probe->leaf))
+			continue;
+		tapir_trace_own[own] = t->hook;
+		t->callback = tapir_trace_bind[own++](probe);
+	}
+}
+
+static int tapir_trace_arm_one(struct tapir_trace *t)
+{
+	u32 probe = t->hook.probe - tapir_module.probes;
+	bool must = !t->arg->wildcard && !t->arg->optional;
+	int error = -ENOENT;
+
+	if (t->tracepoint)
+		error = tapir_probe_wanted(probe) ? tapir_trace_attach(t) : 0;
+	tapir_ledger_add_attached(probe, !error);
+	if (!error || !must)
+		return 0;
+	if (t->tracepoint)
+		tapir_session_fail("probe %s registration error: the kernel refuses it (error %d)", t->hook.probe->point, error);
+	else
+		tapir_session_fail("probe %s registration error: no tracepoint '%s' in this kernel", t->hook.probe->point,
+				   t->arg->name);
+	return error;
+}
+
+static int tapir_trace_arm(void)
+{
+	u32 i, count = 0;
+	int error = 0;
+
+	for (i = 0; i < tapir_module.nprobes; i++)
+		count += tapir_module.probes[i].kind == &tapir_kind_tracepoint;
+	tapir_traces = kvcalloc(max(count, 1u), sizeof(*tapir_traces), GFP_KERNEL);
+	if (!tapir_traces) {
+		tapir_session_fail("not enough memory for %u tracepoints", count);
+		return -ENOMEM;
+	}
+	for (i = 0; i < tapir_module.nprobes; i++) {
+		if (tapir_module.probes[i].kind != &tapir_kind_tracepoint)
+			continue;
+		tapir_traces[tapir_ntraces].hook = tapir_hook_of(i);
+		tapir_traces[tapir_ntraces].arg = tapir_module.probes[i].arg;
+		tapir_ntraces++;
+	}
+	for_each_kernel_tracepoint(tapir_trace_seen, NULL);
+	tapir_trace_prepare();
+	for (i = 0; i < tapir_ntraces && !error; i++) {
+		error = tapir_trace_arm_one(&tapir_traces[i]);
+		cond_resched();
+	}
+	if (error)
+		tapir_trace_disarm();
+	return error;
+}
+
+const struct tapir_kind_ops tapir_kind_tracepoint = {
+    .name = "tracepoint",
+    .arm = tapir_trace_arm,
+    .rearm = tapir_trace_rearm,
+    .disarm = tapir_trace_disarm,
+};

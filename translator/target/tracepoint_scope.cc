@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What a script can name at a tracepoint. The kernel has a function for each, __traceiter_NAME, that calls the
+// tracepoint's probes: its parameters, after a pointer, are the tracepoint's arguments. Its description in BTF or DWARF
+// gives their names and types.
+#include <utility>
+
+#include "target/debug_info.h"
+
+namespace tapir::target {
+
+namespace {
+
+constexpr std::string_view kCaller = "__traceiter_";
+constexpr uint64_t kArgumentBytes = 8;
+
+class TracepointScope : public Scope {
+  public:
+    TracepointScope(std::unique_ptr<Scope> caller, std::string name)
+        : caller_(std::move(caller)), name_(std::move(name)) {
+        int64_t number = 0;
+        bool first = true;  // the pointer
+        bool plain = true;
+        for (Variable variable : caller_->variables()) {
+            if (!variable.parameter || std::exchange(first, false)) continue;
+            // A structure takes more than one place, or another kind of it, and so do all after it then.
+            const ctypes::TypeKind kind = variable.type.stripped().info().kind;
+            plain &= (kind == ctypes::TypeKind::Integer || kind == ctypes::TypeKind::Pointer ||
+                      kind == ctypes::TypeKind::Enum) &&
+                     ctypes::type_size(variable.type).value_or(0) <= kArgumentBytes;
+            variable.place = {};
+            if (plain) {
+                variable.place.kind = ctypes::Place::Kind::Value;
+                variable.place.term = ctypes::argument_term(number++);
+            } else {
+                variable.place = ctypes::absent("it, or an argument before it, is handed over as a structure");
+            }
+            variables_.push_back(std::move(variable));
+        }
+    }
+
+    std::vector<Variable> variables() const override { return variables_; }
+    std::optional<Variable> find(std::string_view name) const override {
+        for (const Variable &variable : variables_)
+            if (variable.name == name) return variable;
+        return std::nullopt;
+    }
+    std::optional<ctypes::Type> result() const override { return std::nullopt; }
+    std::optional<ctypes::Type> find_type(std::string_view name) const override { return caller_->find_type(name); }
+    std::optional<int64_t> find_enumerator(std::string_view name) const override {
+        return caller_->find_enumerator(name);
+    }
+    std::optional<Anchor> anchor(uint64_t linked_address) const override { return caller_->anchor(linked_address); }
+    std::string source() const override { return caller_->source(); }
+    std::string probe_name() const override { return name_; }
+
+  private:
+    std::unique_ptr<Scope> caller_;
+    std::string name_;
+    std::vector<Variable> variables_;
+};
+
+}  // namespace
+
+const std::vector<Tracepoint> &DebugInfo::tracepoints() const {
+    if (tracepoints_) return *tracepoints_;
+    std::vector<std::string> names;
+    if (const BtfObject *object = btf()) {
+        names = object->types->functions_with_prefix(kCaller);
+    } else if (const DebugObject *debug = kernel()) {
+        dwarf::FunctionPattern pattern;
+        pattern.function = std::string(kCaller) + "*";
+        for (const dwarf::CodeSite &site : dwarf::find_functions(*debug->object, *debug->index, pattern, {}))
+            names.push_back(site.name.substr(kCaller.size()));
+    }
+    tracepoints_ =
+        find_systems(std::move(names), {sources_.release, sources_.root, sources_.build_dir, sources_.running});
+    return *tracepoints_;
+}
+
+std::unique_ptr<Scope> DebugInfo::tracepoint_scope(const std::string &name) const {
+    const std::string caller = std::string(kCaller) + name;
+    if (auto scope = entry_scope(caller)) return std::make_unique<TracepointScope>(std::move(scope), name);
+    const DebugObject *debug = kernel();
+    if (!debug) return nullptr;
+    dwarf::FunctionPattern pattern;
+    pattern.function = caller;
+    for (const dwarf::CodeSite &site : dwarf::find_functions(*debug->object, *debug->index, pattern, {}))
+        return std::make_unique<TracepointScope>(make_scope(*debug, site), name);
+    return nullptr;
+}
+
+}  // namespace tapir::target
