@@ -59,10 +59,29 @@ void print_derivation(std::ostream &out, const resolve::Handler &handler, const 
 // What one line of -l stands for.
 struct Entry {
     bool fresh = true;
-    std::map<std::string, std::string> variables;  // name -> type
+    std::map<std::string, std::string> variables;                 // name -> type
+    std::vector<std::pair<std::string, std::string>> of_program;  // likewise, of the probed program, in order
 };
 
-void add_entry(std::map<std::string, Entry> &entries, const std::string &name, const resolve::Handler &handler) {
+using TargetVariables = std::vector<std::pair<std::string, std::string>>;
+
+// "$file" -> "struct file*", at one place; a return's result comes first, and only parameters are left of the rest.
+TargetVariables target_variables(const target::Scope *scope, bool at_return) {
+    TargetVariables variables;
+    if (!scope) return variables;
+    if (const auto result = at_return ? scope->result() : std::nullopt;
+        result && result->stripped().info().kind != ctypes::TypeKind::Void)
+        variables.emplace_back("$return", ctypes::type_name(*result));
+    for (const target::Variable &variable : scope->variables()) {
+        if (variable.name.empty() || (at_return && !variable.parameter)) continue;
+        variables.emplace_back("$" + variable.name, ctypes::type_name(variable.type));
+    }
+    return variables;
+}
+
+// A line has what all its places have.
+void add_entry(std::map<std::string, Entry> &entries, const std::string &name, const resolve::Handler &handler,
+               const TargetVariables &of_program) {
     std::map<std::string, std::string> variables;
     for (const auto &local : handler.locals) {
         if (local->is_written) variables[local->name] = type_word(local->type);
@@ -70,6 +89,7 @@ void add_entry(std::map<std::string, Entry> &entries, const std::string &name, c
     Entry &entry = entries[name];
     if (entry.fresh) {
         entry.variables = std::move(variables);
+        entry.of_program = of_program;
         entry.fresh = false;
         return;
     }
@@ -77,6 +97,23 @@ void add_entry(std::map<std::string, Entry> &entries, const std::string &name, c
         auto other = variables.find(known.first);
         return other == variables.end() || other->second != known.second;
     });
+    std::erase_if(entry.of_program, [&](const auto &known) {
+        return std::find(of_program.begin(), of_program.end(), known) == of_program.end();
+    });
+}
+
+// The lines of a handler's places, or the one of the alias that it came from.
+void add_handler(std::map<std::string, Entry> &entries, const resolve::Handler &handler, bool variables) {
+    for (const probes::Attach &attach : handler.attaches) {
+        const bool at_return = attach.kind == probes::Kind::Return;
+        const auto add = [&](const std::string &point, const target::Scope *scope) {
+            add_entry(entries, handler.matched.empty() ? point : handler.matched, handler,
+                      variables ? target_variables(scope, at_return) : TargetVariables{});
+        };
+        if (attach.sites.empty()) add(attach.point, attach.scope.get());
+        for (const probes::FunctionSite &site : attach.sites)
+            add(attach.point_prefix + site.label + attach.point_suffix, site.scope.get());
+    }
 }
 
 }  // namespace
@@ -131,22 +168,15 @@ std::vector<std::string> list_probes(std::unique_ptr<ast::File> script, library:
     std::unique_ptr<resolve::Program> program = resolve::elaborate(std::move(files), library, quiet, diagnostics);
     if (variables) infer(*program, {false}, diagnostics);
     std::map<std::string, Entry> entries;
-    for (const auto &handler : program->handlers) {
-        if (!handler->matched.empty()) {
-            add_entry(entries, handler->matched, *handler);
-            continue;
-        }
-        for (const probes::Attach &attach : handler->attaches) {
-            if (attach.sites.empty()) add_entry(entries, attach.point, *handler);
-            for (const probes::FunctionSite &site : attach.sites)
-                add_entry(entries, attach.point_prefix + site.label + attach.point_suffix, *handler);
-        }
-    }
+    for (const auto &handler : program->handlers)
+        add_handler(entries, *handler, variables);
     std::vector<std::string> lines;
     for (const auto &[name, entry] : entries) {
         lines.push_back(name);
         if (!variables) continue;
         for (const auto &[variable, type] : entry.variables)
+            lines.back() += " " + variable + ":" + type;
+        for (const auto &[variable, type] : entry.of_program)
             lines.back() += " " + variable + ":" + type;
     }
     return lines;

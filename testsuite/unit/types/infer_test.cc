@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What inference finds out, shown as -p2 shows it.
 #include <gmock/gmock.h>
+#include <stdlib.h>
+
+#include <filesystem>
 
 #include "infer_script.h"
 
@@ -166,6 +169,37 @@ TEST(Report, ListsPointsAndAliases) {
     EXPECT_THAT(list("b*", false), ElementsAre("begin"));
     EXPECT_THAT(list("nothing", false), IsEmpty());
     EXPECT_THAT(list("kernel.function(\"none*\")", false), IsEmpty());
+}
+
+// With BTF of a kernel made for tests, which has vfs_read() and vfs_write() with the same parameters.
+TEST(Report, ListsTargetVariablesWithTheirTypes) {
+    std::string root = std::filesystem::temp_directory_path() / "tapir-list-XXXXXX";
+    ASSERT_NE(mkdtemp(root.data()), nullptr);
+    std::filesystem::create_directories(root + "/sys/kernel/btf");
+    std::filesystem::copy_file(TAPIR_SOURCE_DIR "/testsuite/fuzz/corpus/target_btf/sample",
+                               root + "/sys/kernel/btf/vmlinux");
+    target::DebugSources sources;
+    sources.release = "1.2.3";
+    sources.root = root;
+    sources.arch = "x86_64";
+    sources.running = true;
+    const target::DebugInfo debug(std::move(sources));
+    const auto listed = [&](const std::string &point) {
+        Pass2 pass(Tapsets{
+            {"v.stp", "probe either = kernel.function(\"vfs_read\"), kernel.trace(\"file_opened\") { x = 1 }"}});
+        pass.options.debug = &debug;
+        return list_probes(pass.parse("probe " + point + " { }"), pass.library(), pass.options, true);
+    };
+    const std::string parameters = "$file:struct file* $buf:char* $count:unsigned int $pos:loff_t*";
+    EXPECT_THAT(listed("kernel.function(\"vfs_[rw]*\")"), ElementsAre("kernel.function(\"vfs_read\") " + parameters,
+                                                                      "kernel.function(\"vfs_write\") " + parameters));
+    EXPECT_THAT(listed("kernel.function(\"vfs_read\").return"),
+                ElementsAre("kernel.function(\"vfs_read\").return $return:long int " + parameters));
+    EXPECT_THAT(listed("kernel.trace(\"*\")"),
+                ElementsAre("kernel.trace(\"file_opened\") $on:_Bool $file:struct file*"));
+    // What all its points have.
+    EXPECT_THAT(listed("either"), ElementsAre("either x:long $file:struct file*"));
+    std::filesystem::remove_all(root);
 }
 
 TEST(Report, ListsTheVariablesAllExpansionsProvide) {
