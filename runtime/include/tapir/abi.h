@@ -200,15 +200,15 @@ struct tapir_module {
 extern const struct tapir_module tapir_module;
 
 /* Kinds; each is one file on the kernel side, linked only when named. */
-extern const struct tapir_kind_ops tapir_kind_begin;	 /* kmod/kind_begin.c */
-extern const struct tapir_kind_ops tapir_kind_timer;	 /* kmod/kind_timer.c */
-extern const struct tapir_kind_ops tapir_kind_function;	 /* kmod/kind_function.c */
-extern const struct tapir_kind_ops tapir_kind_statement; /* kmod/kind_statement.c; its argument is a tapir_function_arg too */
-extern const struct tapir_kind_ops tapir_kind_return;	 /* kmod/kind_return.c; likewise */
-extern const struct tapir_kind_ops tapir_kind_data;	 /* kmod/kind_data.c */
-extern const struct tapir_kind_ops tapir_kind_procfs;	 /* kmod/kind_procfs.c */
-extern const struct tapir_kind_ops tapir_kind_netfilter; /* kmod/kind_netfilter.c */
-extern const struct tapir_kind_ops tapir_kind_perf;	 /* kmod/kind_perf.c */
+extern const struct tapir_kind_ops tapir_kind_begin;	  /* kmod/kind_begin.c */
+extern const struct tapir_kind_ops tapir_kind_timer;	  /* kmod/kind_timer.c */
+extern const struct tapir_kind_ops tapir_kind_function;	  /* kmod/kind_function.c */
+extern const struct tapir_kind_ops tapir_kind_statement;  /* kmod/kind_statement.c; its argument is a tapir_function_arg too */
+extern const struct tapir_kind_ops tapir_kind_return;	  /* kmod/kind_return.c; likewise */
+extern const struct tapir_kind_ops tapir_kind_data;	  /* kmod/kind_data.c */
+extern const struct tapir_kind_ops tapir_kind_procfs;	  /* kmod/kind_procfs.c */
+extern const struct tapir_kind_ops tapir_kind_netfilter;  /* kmod/kind_netfilter.c */
+extern const struct tapir_kind_ops tapir_kind_perf;	  /* kmod/kind_perf.c */
 extern const struct tapir_kind_ops tapir_kind_tracepoint; /* kmod/kind_tracepoint.c */
 
 #endif

@@ -297,16 +297,17 @@ TEST(ResolveMessages, NoSuchFunction) {
 }
 
 TEST(ResolveMessages, NoSuchTracepoint) {
-    EXPECT_EQ(diagnose("probe kernel.trace(\"sched_switch\") { }"),
-              "semantic error: while resolving probe point: identifier 'kernel' at <input>:1:7\n"
-              "        source: probe kernel.trace(\"sched_switch\") { }\n"
-              "                      ^\n"
-              "\n"
-              "semantic error: the tracepoints of the kernel are not known: they are found by its BTF, which the kernel's "
-              "image has, or by debug information; there is no debug information: string '\"sched_switch\"' at :1:20\n"
-              "        source: probe kernel.trace(\"sched_switch\") { }\n"
-              "                                   ^\n"
-              "\n");
+    EXPECT_EQ(
+        diagnose("probe kernel.trace(\"sched_switch\") { }"),
+        "semantic error: while resolving probe point: identifier 'kernel' at <input>:1:7\n"
+        "        source: probe kernel.trace(\"sched_switch\") { }\n"
+        "                      ^\n"
+        "\n"
+        "semantic error: the tracepoints of the kernel are not known: they are found by its BTF, which the kernel's "
+        "image has, or by debug information; there is no debug information: string '\"sched_switch\"' at :1:20\n"
+        "        source: probe kernel.trace(\"sched_switch\") { }\n"
+        "                                   ^\n"
+        "\n");
 }
 
 TEST(ResolveMessages, OutsideLoop) {
