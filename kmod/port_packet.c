@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The port API: fields of a packet at a netfilter hook. Linked when a script asks for one. */
+#include <linux/if_ether.h>
 #include <linux/in.h>
 #include <linux/in6.h>
 #include <linux/ip.h>
@@ -21,7 +22,10 @@ static const struct sk_buff *tapir_skb(const struct tapir_packet *packet)
 	return (const struct sk_buff *)(uintptr_t)packet->given[TAPIR_PACKET_SKB];
 }
 
-/* The protocol that IP carries and, unless NULL, where its header begins: -1 in later fragments. -1: no IP. */
+/*
+ * The protocol that IP carries and where its header begins: -1 in later fragments. At a bridge, the LLC protocol or the EtherType.
+ * -1: neither.
+ */
 static int tapir_packet_protocol(const struct tapir_packet *packet, int *offset)
 {
 	const struct sk_buff *skb = tapir_skb(packet);
@@ -31,7 +35,7 @@ static int tapir_packet_protocol(const struct tapir_packet *packet, int *offset)
 	const struct iphdr *ip;
 	const struct ipv6hdr *ip6;
 	__be16 fragment = 0;
-	u8 next;
+	u8 next, sap;
 
 	*offset = -1;
 	switch (packet->given[TAPIR_PACKET_FAMILY]) {
@@ -51,6 +55,11 @@ static int tapir_packet_protocol(const struct tapir_packet *packet, int *offset)
 		if (!(fragment & htons(IP6_OFFSET)))
 			*offset = at;
 		return next;
+	case NFPROTO_BRIDGE:
+		/* An 802.3 frame begins with what it is for. */
+		if (skb->protocol == htons(ETH_P_802_2))
+			return skb_copy_bits(skb, at, &sap, sizeof(sap)) ? -1 : sap;
+		return ntohs(skb->protocol);
 	default:
 		return -1;
 	}
@@ -118,11 +127,32 @@ void tapir_port_packet_address(const struct tapir_packet *packet, bool source, c
 	}
 }
 
+static const struct net_device *tapir_packet_net_device(const struct tapir_packet *packet, bool in)
+{
+	return (const struct net_device *)(uintptr_t)packet->given[in ? TAPIR_PACKET_IN : TAPIR_PACKET_OUT];
+}
+
 void tapir_port_packet_device(const struct tapir_packet *packet, bool in, char *dst, u32 cap)
 {
-	const struct net_device *device =
-	    (const struct net_device *)(uintptr_t)packet->given[in ? TAPIR_PACKET_IN : TAPIR_PACKET_OUT];
+	const struct net_device *device = tapir_packet_net_device(packet, in);
 
 	if (device)
 		strscpy(dst, device->name, min_t(size_t, cap, IFNAMSIZ));
+}
+
+u32 tapir_port_packet_mac(const struct tapir_packet *packet, bool in, u8 *address)
+{
+	const struct net_device *device = tapir_packet_net_device(packet, in);
+	u32 length = device ? min_t(u32, device->addr_len, TAPIR_MAC_BYTES) : 0;
+
+	if (length)
+		memcpy(address, device->dev_addr, length);
+	return length;
+}
+
+bool tapir_port_packet_bytes(const struct tapir_packet *packet, bool network, u32 offset, void *to, u32 bytes)
+{
+	const struct sk_buff *skb = tapir_skb(packet);
+
+	return !skb_copy_bits(skb, network ? (int)(skb_network_offset(skb) + offset) : (int)offset, to, bytes);
 }

@@ -114,7 +114,7 @@ static u32 escape_byte(char *to, unsigned char c, bool quoted)
 	return 4;
 }
 
-void tapir_str_escape(char *dst, const char *s, u32 cap, u32 limit, bool quoted)
+void tapir_bytes_escape(char *dst, const char *s, u32 count, u32 cap, u32 limit, bool quoted)
 {
 	u32 tail = quoted ? 4 : 3; /* the closing quote and "..." always fit */
 	bool cut = false;
@@ -127,10 +127,10 @@ void tapir_str_escape(char *dst, const char *s, u32 cap, u32 limit, bool quoted)
 	}
 	if (quoted)
 		dst[out++] = '"';
-	for (i = 0; s[i]; i++) {
+	for (i = 0; i < count; i++) {
 		char piece[4];
-		u32 length = escape_byte(piece, s[i], quoted);
-		bool last = !s[i + 1];
+		u32 length = i < limit ? escape_byte(piece, s[i], quoted) : 0;
+		bool last = i + 1 == count;
 		u32 k;
 
 		if (i >= limit || out + length + (last ? (quoted ? 1 : 0) : tail) >= cap) {
@@ -145,6 +145,11 @@ void tapir_str_escape(char *dst, const char *s, u32 cap, u32 limit, bool quoted)
 	for (i = 0; cut && i < 3; i++)
 		dst[out++] = '.';
 	dst[out] = 0;
+}
+
+void tapir_str_escape(char *dst, const char *s, u32 cap, u32 limit, bool quoted)
+{
+	tapir_bytes_escape(dst, s, tapir_strlen(s, cap), cap, limit, quoted);
 }
 
 s64 tapir_str_span(const char *s, const char *set, u32 cap, bool in)

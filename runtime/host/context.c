@@ -247,6 +247,24 @@ void tapir_port_packet_device(const struct tapir_packet *packet, bool in, char *
 	tapir_str_copy(dst, "", cap);
 }
 
+u32 tapir_port_packet_mac(const struct tapir_packet *packet, bool in, u8 *address)
+{
+	(void)packet;
+	(void)in;
+	(void)address;
+	return 0;
+}
+
+bool tapir_port_packet_bytes(const struct tapir_packet *packet, bool network, u32 offset, void *to, u32 bytes)
+{
+	(void)packet;
+	(void)network;
+	(void)offset;
+	(void)to;
+	(void)bytes;
+	return false;
+}
+
 bool tapir_port_user_mode(struct tapir_ctx *c)
 {
 	(void)c;

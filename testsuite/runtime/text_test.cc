@@ -25,6 +25,16 @@ std::string escaped(const std::string &s, uint32_t limit, bool quoted, uint32_t 
     return buffer;
 }
 
+TEST(Text, BytesAreEscapedWithTheirNuls) {
+    alignas(8) char buffer[kCap];
+    tapir_bytes_escape(buffer, "a\0b", 3, kCap, 3, true);
+    EXPECT_STREQ(buffer, "\"a\\000b\"");
+    tapir_bytes_escape(buffer, "a\0", 9, kCap, 2, false);
+    EXPECT_STREQ(buffer, "a\\000...");
+    tapir_bytes_escape(buffer, "", 0, kCap, 0, true);
+    EXPECT_STREQ(buffer, "\"\"");
+}
+
 TEST(Text, FindGivesTheFirstOffset) {
     EXPECT_EQ(tapir_str_find("abcabc", "ca", kCap), 2);
     EXPECT_EQ(tapir_str_find("abc", "abcd", kCap), -1);

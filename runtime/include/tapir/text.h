@@ -20,6 +20,8 @@ s64 tapir_str_to_long(const char *s, s64 base, u32 cap);
 /* C escapes for everything outside printable ASCII; at most `limit` source bytes; in double quotes if `quoted`; "..." follows if
  * cut. */
 void tapir_str_escape(char *dst, const char *s, u32 cap, u32 limit, bool quoted);
+/* The same for `count` bytes, NULs among them, of which the first `limit` can be read. */
+void tapir_bytes_escape(char *dst, const char *bytes, u32 count, u32 cap, u32 limit, bool quoted);
 /* Length of the longest prefix whose bytes are all in `set` (`in`), or all not in it (!in). */
 s64 tapir_str_span(const char *s, const char *set, u32 cap, bool in);
 /* Raises "<what> fault [man error::fault] at 0x<address>"; `what` is "read" or "write". */
