@@ -35,29 +35,14 @@ static u32 tapir_site_search(unsigned long site)
 	return low;
 }
 
-static const struct tapir_function_site *tapir_function_where(const struct tapir_ctx *c)
+const struct tapir_function_site *tapir_sites_find(const struct tapir_ctx *c)
 {
-	const struct tapir_function_arg *arg = c->probe->arg;
 	u32 index = c->probe - tapir_module.probes, entry;
 
-	if (arg->count == 1)
-		return arg->sites;
 	for (entry = tapir_site_search(c->ip); entry < tapir_nsites && tapir_sites[entry].site == c->ip; entry++)
 		if (tapir_sites[entry].probe == index)
 			return tapir_sites[entry].where;
 	return NULL;
-}
-
-const char *tapir_function_label(const struct tapir_ctx *c)
-{
-	const struct tapir_function_site *where = tapir_function_where(c);
-
-	return where ? where->label : NULL;
-}
-
-void tapir_function_point(const struct tapir_ctx *c, char *dst, u32 cap)
-{
-	tapir_site_point(c, tapir_function_where(c), dst, cap);
 }
 
 /* ---- finding the sites ---- */

@@ -3,7 +3,6 @@
 #ifndef TAPIR_FUNCTION_SITES_H
 #define TAPIR_FUNCTION_SITES_H
 
-#include <linux/kprobes.h>
 #include "context.h"
 
 /* One function of one probe. */
@@ -15,10 +14,8 @@ struct tapir_site_entry {
 	struct tapir_hook hook;
 	bool no_ftrace; /* may go away, has no site, or its return is probed: two users of ftrace on one function slow each other
 			   down */
-	bool ftrace;	/* or kprobe */
-	bool armed;	/* ftrace accepts the site, or the kprobe is registered: it is attached whenever its condition holds */
-	bool enabled;	/* in the filter of the shared ops (first entry of a site only), or kprobe not disabled */
-	struct kprobe kprobe;
+	bool ftrace;	/* accepts the site: it is attached whenever its condition holds; otherwise it is a place for a kprobe */
+	bool enabled;	/* in the filter of the shared ops (first entry of a site only) */
 };
 /* Sorted by site, then probe: the entries of one site are neighbours. */
 extern struct tapir_site_entry *tapir_sites;
@@ -30,8 +27,7 @@ extern unsigned long *tapir_chosen_ips;
 /* Finds the sites of all probes of the kind. Session thread; a failure is reported, and nothing is left allocated. */
 int tapir_sites_create(void);
 void tapir_sites_free(void);
-/* As in struct tapir_kind_ops. */
-const char *tapir_function_label(const struct tapir_ctx *c);
-void tapir_function_point(const struct tapir_ctx *c, char *dst, u32 cap);
+/* The site of its probe at ctx->ip, or NULL. Any context. */
+const struct tapir_function_site *tapir_sites_find(const struct tapir_ctx *c);
 
 #endif

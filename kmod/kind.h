@@ -42,4 +42,14 @@ struct tapir_kind_ops {
 	bool function_entry;
 };
 
+/* How many probes of the kind the script has. */
+static inline u32 tapir_kind_probes(const struct tapir_kind_ops *kind)
+{
+	u32 i, count = 0;
+
+	for (i = 0; i < tapir_module.nprobes; i++)
+		count += tapir_module.probes[i].kind == kind;
+	return count;
+}
+
 #endif

@@ -95,10 +95,8 @@ static void tapir_data_disarm(void)
 
 static int tapir_data_arm(void)
 {
-	u32 i, count = 0;
+	u32 i, count = tapir_kind_probes(&tapir_kind_data);
 
-	for (i = 0; i < tapir_module.nprobes; i++)
-		count += tapir_module.probes[i].kind == &tapir_kind_data;
 	tapir_watches = kcalloc(count, sizeof(*tapir_watches), GFP_KERNEL);
 	if (!tapir_watches) {
 		tapir_session_fail("not enough memory to watch data");

@@ -9,7 +9,6 @@
  */
 #include <linux/errno.h>
 #include <linux/hash.h>
-#include <linux/kprobes.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
@@ -148,9 +147,9 @@ static void tapir_shared_hit(unsigned long ip, unsigned long parent, struct ftra
 
 static int tapir_kprobe_hit(struct kprobe *kprobe, struct pt_regs *regs)
 {
-	struct tapir_site_entry *e = container_of(kprobe, struct tapir_site_entry, kprobe);
+	struct tapir_place *place = container_of(kprobe, struct tapir_place, kprobe);
 
-	tapir_hit(&e->hook, regs, e->site);
+	tapir_hit(&place->hook, regs, (unsigned long)kprobe->addr);
 	return 0;
 }
 NOKPROBE_SYMBOL(tapir_kprobe_hit);
@@ -192,10 +191,10 @@ static u32 tapir_filter_fill(struct ftrace_ops *ops, u32 probe)
 			tapir_chosen[count++] = &tapir_sites[i];
 	added = tapir_filter_change(ops, tapir_chosen, tapir_chosen_ips, count, true);
 	for (i = 0; i < count; i++)
-		tapir_chosen[i]->ftrace = tapir_chosen[i]->armed = tapir_chosen[i]->enabled;
+		tapir_chosen[i]->ftrace = tapir_chosen[i]->enabled;
 	for (i = 1; i < tapir_nsites; i++)
 		if (tapir_sites[i].site == tapir_sites[i - 1].site)
-			tapir_sites[i].ftrace = tapir_sites[i].armed = tapir_sites[i - 1].ftrace;
+			tapir_sites[i].ftrace = tapir_sites[i - 1].ftrace;
 	return added;
 }
 
@@ -384,69 +383,27 @@ static bool tapir_kprobe_allowed(const struct tapir_site_entry *e)
 	return arg->count <= TAPIR_MANY_SITES || !arg->wildcard || tapir_may_have_site(e->site);
 }
 
+static void tapir_kprobe_prepare(struct tapir_place *place)
+{
+	place->kprobe.pre_handler = tapir_kprobe_hit;
+}
+
+static struct tapir_places tapir_function_places = {.prepare = tapir_kprobe_prepare};
+
 static int tapir_kprobes_arm(void)
 {
-	u32 i;
-
-	for (i = 0; i < tapir_nsites; i++) {
-		struct tapir_site_entry *e = &tapir_sites[i];
-		int error;
-
-		if (e->armed || !tapir_kprobe_allowed(e))
-			continue;
-		e->kprobe.addr = (kprobe_opcode_t *)e->function;
-		e->kprobe.pre_handler = tapir_kprobe_hit;
-		e->enabled = tapir_probe_wanted(e->probe);
-		e->kprobe.flags = e->enabled ? 0 : KPROBE_FLAG_DISABLED;
-		error = register_kprobe(&e->kprobe);
-		e->armed = !error;
-		if (error)
-			error = tapir_site_refused(e->probe, e->where, error);
-		if (error)
-			return error;
-		cond_resched();
-	}
-	return 0;
-}
-
-static void tapir_kprobes_follow(void)
-{
-	u32 i;
-
-	for (i = 0; i < tapir_nsites; i++) {
-		struct tapir_site_entry *e = &tapir_sites[i];
-		bool wanted = tapir_probe_wanted(e->probe);
-		int error;
-
-		if (!e->armed || e->ftrace || e->enabled == wanted)
-			continue;
-		error = wanted ? enable_kprobe(&e->kprobe) : disable_kprobe(&e->kprobe);
-		if (!error)
-			e->enabled = wanted;
-		else if (wanted && tapir_must_attach(e->probe))
-			tapir_session_fail("probe %s cannot be armed again after its condition changed (error %d)",
-					   tapir_module.probes[e->probe].point, error);
-		cond_resched();
-	}
-}
-
-/* All at once: one grace period instead of one each. */
-static void tapir_kprobes_disarm(void)
-{
-	struct kprobe **list = kvcalloc(max(tapir_nsites, 1u), sizeof(*list), GFP_KERNEL);
 	u32 i, count = 0;
+	int error;
 
-	for (i = 0; i < tapir_nsites; i++) {
-		if (!tapir_sites[i].armed || tapir_sites[i].ftrace)
-			continue;
-		if (list)
-			list[count++] = &tapir_sites[i].kprobe;
-		else
-			unregister_kprobe(&tapir_sites[i].kprobe);
-	}
-	if (count)
-		unregister_kprobes(list, count);
-	kvfree(list);
+	for (i = 0; i < tapir_nsites; i++)
+		count += !tapir_sites[i].ftrace && tapir_kprobe_allowed(&tapir_sites[i]);
+	error = tapir_places_create(&tapir_function_places, count);
+	if (error)
+		return error;
+	for (i = 0; i < tapir_nsites; i++)
+		if (!tapir_sites[i].ftrace && tapir_kprobe_allowed(&tapir_sites[i]))
+			tapir_places_add(&tapir_function_places, tapir_sites[i].probe, tapir_sites[i].where);
+	return tapir_places_arm(&tapir_function_places);
 }
 
 /* ---- the kind ---- */
@@ -458,9 +415,7 @@ static void tapir_function_disarm(void)
 	for (i = 0; i < TAPIR_OWN_OPS; i++)
 		tapir_ops_finish(&tapir_own[i].ops, &tapir_own[i].filled, &tapir_own[i].registered);
 	tapir_ops_finish(&tapir_shared_ops, &tapir_shared_filled, &tapir_shared_registered);
-	tapir_kprobes_disarm();
-	for (i = 0; i < tapir_nsites; i++)
-		tapir_ledger_add_missed(tapir_sites[i].probe, tapir_sites[i].kprobe.nmissed);
+	tapir_places_destroy(&tapir_function_places);
 	kvfree(tapir_slots);
 	tapir_slots = NULL;
 	tapir_sites_free();
@@ -470,20 +425,17 @@ static void tapir_function_rearm(void)
 {
 	/* Whichever of the two is in use. */
 	if (!tapir_own_follow() && !tapir_shared_follow())
-		tapir_kprobes_follow();
+		tapir_places_follow(&tapir_function_places);
 }
 
 static int tapir_function_arm(void)
 {
-	u32 i, nprobes = 0;
-	int error;
+	u32 i;
+	int error = tapir_sites_create();
 
-	for (i = 0; i < tapir_module.nprobes; i++)
-		nprobes += tapir_module.probes[i].kind == &tapir_kind_function;
-	error = tapir_sites_create();
 	if (error)
 		return error;
-	error = tapir_want_own_ops(nprobes) ? tapir_own_arm() : tapir_shared_arm();
+	error = tapir_want_own_ops(tapir_kind_probes(&tapir_kind_function)) ? tapir_own_arm() : tapir_shared_arm();
 	if (!error)
 		error = tapir_kprobes_arm();
 	if (error) {
@@ -491,8 +443,27 @@ static int tapir_function_arm(void)
 		return error;
 	}
 	for (i = 0; i < tapir_nsites; i++)
-		tapir_ledger_add_attached(tapir_sites[i].probe, tapir_sites[i].armed);
+		tapir_ledger_add_attached(tapir_sites[i].probe, tapir_sites[i].ftrace);
 	return 0;
+}
+
+static const struct tapir_function_site *tapir_function_where(const struct tapir_ctx *c)
+{
+	const struct tapir_function_site *site = tapir_sites_find(c);
+
+	return site ? site : tapir_places_site(&tapir_function_places, c);
+}
+
+static const char *tapir_function_label(const struct tapir_ctx *c)
+{
+	const struct tapir_function_site *where = tapir_function_where(c);
+
+	return where ? where->label : NULL;
+}
+
+static void tapir_function_point(const struct tapir_ctx *c, char *dst, u32 cap)
+{
+	tapir_site_point(c, tapir_function_where(c), dst, cap);
 }
 
 const struct tapir_kind_ops tapir_kind_function = {

@@ -98,11 +98,9 @@ static void tapir_netfilter_disarm(void)
 
 static int tapir_netfilter_arm(void)
 {
-	u32 i, count = 0;
+	u32 i, count = tapir_kind_probes(&tapir_kind_netfilter);
 	int error;
 
-	for (i = 0; i < tapir_module.nprobes; i++)
-		count += tapir_module.probes[i].kind == &tapir_kind_netfilter;
 	tapir_filters = kcalloc(count, sizeof(*tapir_filters), GFP_KERNEL);
 	if (!tapir_filters) {
 		tapir_session_fail("not enough memory for %u network filters", count);

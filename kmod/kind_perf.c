@@ -216,11 +216,9 @@ static int tapir_perf_arm_probe(u32 probe)
 
 static int tapir_perf_arm(void)
 {
-	u32 i, count = 0;
+	u32 i, count = tapir_kind_probes(&tapir_kind_perf);
 	int error;
 
-	for (i = 0; i < tapir_module.nprobes; i++)
-		count += tapir_module.probes[i].kind == &tapir_kind_perf;
 	tapir_perfs = kcalloc(count, sizeof(*tapir_perfs), GFP_KERNEL);
 	if (!tapir_perfs) {
 		tapir_session_fail("not enough memory for %u performance events", count);

@@ -292,10 +292,8 @@ static void tapir_procfs_add(u32 probe)
 
 static int tapir_procfs_arm(void)
 {
-	u32 i, count = 0;
+	u32 i, count = tapir_kind_probes(&tapir_kind_procfs);
 
-	for (i = 0; i < tapir_module.nprobes; i++)
-		count += tapir_module.probes[i].kind == &tapir_kind_procfs;
 	tapir_procfs_probes = kcalloc(count, sizeof(*tapir_procfs_probes), GFP_KERNEL);
 	tapir_procfs_files = kcalloc(count, sizeof(*tapir_procfs_files), GFP_KERNEL);
 	if (!tapir_procfs_probes || !tapir_procfs_files) {

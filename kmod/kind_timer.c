@@ -125,10 +125,8 @@ static void tapir_timer_disarm(void)
 
 static int tapir_timer_arm(void)
 {
-	u32 i, count = 0;
+	u32 i, count = tapir_kind_probes(&tapir_kind_timer);
 
-	for (i = 0; i < tapir_module.nprobes; i++)
-		count += tapir_module.probes[i].kind == &tapir_kind_timer;
 	tapir_timers = kcalloc(count, sizeof(*tapir_timers), GFP_KERNEL);
 	if (!tapir_timers) {
 		tapir_session_fail("not enough memory for %u timers", count);

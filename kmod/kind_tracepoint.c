@@ -221,11 +221,9 @@ static int tapir_trace_arm_one(struct tapir_trace *t)
 
 static int tapir_trace_arm(void)
 {
-	u32 i, count = 0;
+	u32 i, count = tapir_kind_probes(&tapir_kind_tracepoint);
 	int error = 0;
 
-	for (i = 0; i < tapir_module.nprobes; i++)
-		count += tapir_module.probes[i].kind == &tapir_kind_tracepoint;
 	tapir_traces = kvcalloc(max(count, 1u), sizeof(*tapir_traces), GFP_KERNEL);
 	if (!tapir_traces) {
 		tapir_session_fail("not enough memory for %u tracepoints", count);

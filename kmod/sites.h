@@ -3,8 +3,9 @@
 #ifndef TAPIR_KMOD_SITES_H
 #define TAPIR_KMOD_SITES_H
 
+#include <linux/kprobes.h>
 #include <tapir/abi.h>
-#include <tapir/context.h>
+#include "context.h"
 
 /* Where a site is now; 0: its symbol is not there. Session thread. */
 unsigned long tapir_site_address(const struct tapir_function_site *site);
@@ -18,6 +19,46 @@ int tapir_site_refused(u32 probe, const struct tapir_function_site *site, int er
 
 /* Sites of all probes of a kind. */
 u32 tapir_sites_total(const struct tapir_kind_ops *kind);
+
+/* A site that gets a kprobe, or a kretprobe. */
+struct tapir_place {
+	union {
+		struct kprobe kprobe;
+		struct kretprobe kretprobe; /* begins with a kprobe, too */
+	};
+	struct tapir_hook hook;
+	const struct tapir_function_site *site;
+	u32 probe;
+	bool armed;   /* registered */
+	bool enabled; /* its condition holds */
+};
+
+/* The places of a kind. */
+struct tapir_places {
+	/* Fills in the kprobe or kretprobe of a place; it is zero but for its address. */
+	void (*prepare)(struct tapir_place *place);
+	bool returns; /* kretprobes */
+	struct tapir_place *list;
+	u32 count;
+};
+
+/* All in the session thread. */
+
+/* Room for `count` places. -ENOMEM: reported. */
+int tapir_places_create(struct tapir_places *places, u32 count);
+/* One more place; the next call of tapir_places_arm() attaches it. */
+void tapir_places_add(struct tapir_places *places, u32 probe, const struct tapir_function_site *site);
+/* Adds all sites of all probes of a kind. */
+void tapir_places_add_kind(struct tapir_places *places, const struct tapir_kind_ops *kind);
+/* Attaches all; -errno: one that must be attached cannot be, which is reported; some may be attached then. */
+int tapir_places_arm(struct tapir_places *places);
+/* Enables and disables as their conditions hold. */
+void tapir_places_follow(struct tapir_places *places);
+/* Detaches all, tells the ledger what was missed, and frees them. */
+void tapir_places_destroy(struct tapir_places *places);
+
+/* The site that was hit: by its probe and ctx->ip, which is its kprobe's address. Any context. NULL: none. */
+const struct tapir_function_site *tapir_places_site(const struct tapir_places *places, const struct tapir_ctx *c);
 
 /* The probe point with the label of a site; with a NULL site the descriptor's. */
 void tapir_site_point(const struct tapir_ctx *c, const struct tapir_function_site *site, char *dst, u32 cap);
