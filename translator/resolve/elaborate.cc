@@ -31,7 +31,7 @@ class Elaborator {
           user_(own(std::move(user))),
           declarations_(user_, library, diagnostics),
           points_(user_, library, options.symbols ? *options.symbols : no_symbols_,
-                  options.debug ? *options.debug : no_debug_, diagnostics),
+                  options.debug ? *options.debug : no_debug_, options.guru, diagnostics),
           names_{declarations_, diagnostics, options.guru, {}, {}, {}, {}},
           synthesis_(add_file()) {
         program_->target_types = std::make_shared<ScriptTypes>();

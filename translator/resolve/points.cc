@@ -79,8 +79,12 @@ void wrap(Diagnostics &diagnostics, size_t mark, const SourceRef &at) {
 }  // namespace
 
 PointResolver::PointResolver(std::vector<ast::File *> user, library::Library &library, const target::Symbols &symbols,
-                             const target::DebugInfo &debug, Diagnostics &diagnostics)
-    : user_(std::move(user)), library_(library), diagnostics_(diagnostics), context_{symbols, diagnostics, debug} {}
+                             const target::DebugInfo &debug, bool guru, Diagnostics &diagnostics)
+    : user_(std::move(user)),
+      library_(library),
+      diagnostics_(diagnostics),
+      context_{symbols, diagnostics, debug},
+      guru_(guru) {}
 
 std::vector<Located> PointResolver::resolve(const ast::ProbePoints &points, const ast::File &file) {
     std::vector<Located> found;
@@ -115,6 +119,7 @@ void PointResolver::list(const ast::ProbePoints &points, const std::vector<ast::
         if (written_point.condition) step.conditions.push_back({written_point.condition.get(), &file});
         const bool tolerated = target.optional || target.sufficient;
         step.optional = path.optional || tolerated;
+        step.privileged = guru_ || file.privileged;
         const size_t mark = diagnostics_.mark(), errors = diagnostics_.error_count(), before = out.size();
         point(target, step, out);
         const bool failed = diagnostics_.error_count() != errors;
@@ -174,6 +179,11 @@ void PointResolver::builtin(const ast::ProbePoint &target, const Path &path, std
         concrete = probes::expand_names(bare(target));
     } else {
         concrete.push_back(bare(target));
+    }
+    if (target.components.back().name == "absolute" && !path.privileged) {
+        diagnostics_.report(Tag::GuruNeeded, target.components.back().at,
+                            "a probe of any address may go wrong in any way, and so needs stap -g");
+        return;
     }
     Located place;
     place.aliases = path.aliases;

@@ -30,7 +30,7 @@ struct Located {
 class PointResolver {
   public:
     PointResolver(std::vector<ast::File *> user, library::Library &library, const target::Symbols &symbols,
-                  const target::DebugInfo &debug, Diagnostics &diagnostics);
+                  const target::DebugInfo &debug, bool guru, Diagnostics &diagnostics);
 
     // Everything a list of points means, in order. Failures are reported unless the point is optional.
     std::vector<Located> resolve(const ast::ProbePoints &points, const ast::File &file);
@@ -48,6 +48,7 @@ class PointResolver {
         std::string matched;
         std::vector<Condition> conditions;
         bool optional = false;
+        bool privileged = false;  // with -g, or in a tapset that may do everything
     };
 
     void list(const ast::ProbePoints &points, const std::vector<ast::PointComponent> &suffix, const ast::File &file,
@@ -63,6 +64,7 @@ class PointResolver {
     library::Library &library_;
     Diagnostics &diagnostics_;
     probes::ResolveContext context_;
+    bool guru_;
     std::set<const ast::File *> prepared_;
 };
 

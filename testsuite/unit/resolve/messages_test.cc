@@ -209,6 +209,17 @@ TEST(ResolveMessages, GuruNeeded) {
               "        source: probe begin { danger() }\n"
               "                              ^\n"
               "\n");
+    EXPECT_EQ(diagnose("probe kernel.statement(4096).absolute ?, never { }"), "");
+    EXPECT_EQ(diagnose("probe kprobe.statement(4096).absolute { }"),
+              "semantic error: while resolving probe point: identifier 'kprobe' at <input>:1:7\n"
+              "        source: probe kprobe.statement(4096).absolute { }\n"
+              "                      ^\n"
+              "\n"
+              "semantic error: a probe of any address may go wrong in any way, and so needs stap -g: "
+              "identifier 'absolute' at :1:30\n"
+              "        source: probe kprobe.statement(4096).absolute { }\n"
+              "                                             ^\n"
+              "\n");
 }
 
 TEST(ResolveMessages, InconsistentArity) {
