@@ -157,7 +157,9 @@ class Elaborator {
                                    ? variant.parts.body->body[variant.parts.own].get()
                                    : nullptr;
         for (size_t i = 0; i < variant.parts.body->body.size(); ++i) {
-            place.guru = options_.guru || variant.parts.seen_from[i]->privileged;
+            const ast::File &file = *variant.parts.seen_from[i];
+            place.guru = options_.guru || file.privileged;
+            place.is_local = [&](const std::string &name) { return !declarations_.global(name, file); };
             resolve_context(variant.parts.body->body[i], {place, own, options_.skip_badvars}, diagnostics_);
         }
         return diagnostics_.error_count() == errors;

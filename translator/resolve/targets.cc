@@ -2,7 +2,9 @@
 #include "resolve/targets.h"
 
 #include <algorithm>
+#include <iterator>
 
+#include "ast/walk.h"
 #include "resolve/pretty.h"
 
 namespace tapir::resolve {
@@ -289,6 +291,50 @@ ExprPtr TargetResolver::save(const SourceRef &at, ExprPtr value) {
     return ref;
 }
 
+// A local variable of the handler in an expression, or null.
+const ast::VarRef *TargetResolver::local_in(const ast::Expr &expr) const {
+    const ast::VarRef *found = nullptr;
+    if (!place_.is_local) return found;
+    ast::each_expr(expr, [&](const ast::Expr &e) {
+        if (found || e.kind != ExprKind::VarRef) return;
+        const auto &ref = static_cast<const ast::VarRef &>(e);
+        if (!ref.variable && place_.is_local(ref.name)) found = &ref;
+    });
+    return found;
+}
+
+// A variable at a return: what it was at the entry, up to the first index that only the return knows.
+ExprPtr TargetResolver::saved_variable(ast::Target &expr) {
+    size_t count = 0;
+    while (count < expr.components.size() && !(expr.components[count].index && local_in(*expr.components[count].index)))
+        ++count;
+    if (count < expr.components.size()) return from_entry(expr, count);
+    entering_ = true;
+    ExprPtr value = read(expr);
+    entering_ = false;
+    return value ? save(expr.at, std::move(value)) : nullptr;
+}
+
+// An array or pointer of the entry, reached by `count` components; the rest, an index first, is followed at the return.
+ExprPtr TargetResolver::from_entry(ast::Target &expr, size_t count) {
+    const auto middle = expr.components.begin() + static_cast<std::ptrdiff_t>(count);
+    std::vector<ast::Component> rest(std::make_move_iterator(middle), std::make_move_iterator(expr.components.end()));
+    expr.components.resize(count);
+    std::unique_ptr<Accessor> accessor;
+    std::optional<Reached> object = reach(expr, accessor);
+    if (!object || !walk(expr, expr.components, *object, *accessor)) return nullptr;
+    Reached at_return;
+    at_return.type = object->type;
+    ExprPtr value = accessor->value(std::move(*object));
+    if (!value) {
+        problem_ = accessor->problem();
+        return nullptr;
+    }
+    const bool is_array = at_return.type.stripped().info().kind == TypeKind::Array;
+    (is_array ? at_return.address : at_return.value) = save(expr.at, std::move(value));
+    return finish(expr, rest, expr.address_of, std::move(at_return), *accessor);
+}
+
 // "a=0x1 b=?"
 ExprPtr TargetResolver::list(ast::Target &expr) {
     constexpr size_t kMaxValues = 32;  // of one sprintf
@@ -403,6 +449,10 @@ ExprPtr TargetResolver::read(ast::Expr &expr) {
     switch (expr.kind) {
         case ExprKind::Entry:
             if (!place_.saves) return fail(expr.at, "@entry is there at the return of functions only (.return)");
+            if (const ast::VarRef *local = local_in(*static_cast<ast::Entry &>(expr).operand))
+                return fail(local->at, "'" + local->name +
+                                           "' is a local variable, which has no value at the entry of the function; "
+                                           "@entry(...) may use global variables and target variables");
             return save(expr.at, std::move(static_cast<ast::Entry &>(expr).operand));
         case ExprKind::Enum:
             return enumerator(static_cast<ast::Enum &>(expr));
@@ -426,12 +476,7 @@ ExprPtr TargetResolver::read(ast::Expr &expr) {
             return std::make_unique<ast::String>(expr.at, name);
         }
         // A parameter at a return is what it was at the entry, and so is all that is reached through it.
-        if (place_.at_return && !entering_ && !is_return_value(expr) && place_.saves) {
-            entering_ = true;
-            ExprPtr value = read(expr);
-            entering_ = false;
-            return value ? save(expr.at, std::move(value)) : nullptr;
-        }
+        if (place_.at_return && !entering_ && !is_return_value(expr) && place_.saves) return saved_variable(target);
     }
     if (const target::FunctionVariable *variable = by_function(expr)) return call(expr, variable->read, nullptr);
     std::vector<ast::Component> &components = *components_of(expr);

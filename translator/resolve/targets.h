@@ -3,6 +3,7 @@
 // expression that needs no debug information any more.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -38,8 +39,9 @@ struct TargetPlace {
     bool is_code = false;  // a place in code, of which nothing is known if there is no scope
     bool in_function = false;
     bool guru = false;
-    const target::DebugInfo *debug = nullptr;  // for @cast and @var with modules
-    EntrySaves *saves = nullptr;               // at a return
+    const target::DebugInfo *debug = nullptr;           // for @cast and @var with modules
+    EntrySaves *saves = nullptr;                        // at a return
+    std::function<bool(const std::string &)> is_local;  // at a return: does a name mean a variable of the handler?
     // Never null.
     Synthesis *synthesis = nullptr;
     ScriptTypes *types = nullptr;
@@ -75,6 +77,9 @@ class TargetResolver {
     ast::ExprPtr enumerator_name(ast::Enum &expr, const ctypes::Type &type);
     ast::ExprPtr raw(ast::Expr &expr);  // @kregister, @kderef
     ast::ExprPtr save(const SourceRef &at, ast::ExprPtr value);
+    ast::ExprPtr saved_variable(ast::Target &expr);
+    ast::ExprPtr from_entry(ast::Target &expr, size_t count);
+    const ast::VarRef *local_in(const ast::Expr &expr) const;
     ast::ExprPtr finish(ast::Expr &expr, std::vector<ast::Component> &components, bool address_of, Reached object,
                         Accessor &accessor);
     bool walk(const ast::Expr &expr, std::vector<ast::Component> &components, Reached &object, Accessor &accessor);

@@ -256,6 +256,35 @@ TEST_F(Targets, ReturnsSeeWhatTheEntrySaved) {
     EXPECT_EQ("a variable of the function cannot be written at its return", body("$n = 1").substr(16, 58));
 }
 
+TEST_F(Targets, IndexesThatOnlyTheReturnKnowsAreFollowedThere) {
+    EntrySaves saves;
+    place.at_return = true;
+    place.saves = &saves;
+    place.is_local = [](const std::string &name) { return name == "i"; };
+    EXPECT_EQ("@entry0", value("$p->name[g]"));
+    EXPECT_EQ("((@kderef(1, (@entry1 + i)) << 56) >> 56)", value("$p->name[i]"));
+    EXPECT_EQ("@kderef(2, ((@entry2 + (i * 64)) + 4))", value("$p->next[i]->small"));
+    EXPECT_EQ("(@entry3 + (((+i) + g) * 64))", value("&$p[+i + g]"));
+    EXPECT_EQ("((@kderef(4, (@entry5 + ((@entry4 + i) * 4))) << 32) >> 32)", value("$p->table[1][$n + i]"));
+    std::string saved;
+    for (const EntrySaves::Save &save : saves.saves)
+        saved += ast::print(*save.value) + "\n";
+    EXPECT_EQ(
+        "((@kderef(1, ((@kregister(5) + 32) + g)) << 56) >> 56)\n"
+        "(@kregister(5) + 32)\n"
+        "@kderef(8, (@kregister(5) + 8))\n"
+        "@kregister(5)\n"
+        "((@kregister(4) << 32) >> 32)\n"
+        "((@kregister(5) + 40) + 12)\n",
+        saved);
+    EXPECT_EQ(
+        "'i' is a local variable, which has no value at the entry of the function; @entry(...) may use global "
+        "variables "
+        "and target variables: identifier 'i' at <input>:1:30",
+        problem("@entry(i)"));
+    EXPECT_EQ("it is not in memory here and has no address: identifier '$n' at <input>:1:24", problem("&$n"));
+}
+
 TEST_F(Targets, SkippedVariablesAreZero) {
     skip_bad = true;
     EXPECT_EQ(
