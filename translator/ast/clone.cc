@@ -126,9 +126,7 @@ StmtPtr clone_foreach(const Foreach &from) {
     return to;
 }
 
-}  // namespace
-
-ExprPtr clone(const Expr &e) {
+ExprPtr clone_node(const Expr &e) {
     switch (e.kind) {
         case ExprKind::Number:
             return std::make_unique<Number>(e.at, as<Number>(e).value);
@@ -205,6 +203,14 @@ ExprPtr clone(const Expr &e) {
             return std::make_unique<HitArgument>(e.at, as<HitArgument>(e).number);
     }
     return nullptr;
+}
+
+}  // namespace
+
+ExprPtr clone(const Expr &e) {
+    ExprPtr to = clone_node(e);
+    to->target_type = e.target_type;
+    return to;
 }
 
 StmtPtr clone(const Stmt &s) {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "resolve/autocast.h"
 
+#include <set>
+
 #include "ast/walk.h"
+#include "resolve/fold.h"
 
 namespace tapir::resolve {
 
@@ -12,21 +15,30 @@ using ast::ExprPtr;
 
 class Autocasts {
   public:
-    Autocasts(const AutocastBodies &bodies, const TargetPlace &place, const std::function<void(ast::Expr &)> &settle,
-              Diagnostics &diagnostics)
-        : bodies_(bodies), place_(place), guru_(place.guru), settle_(settle), diagnostics_(diagnostics) {}
+    Autocasts(const AutocastBodies &bodies, const ContextOptions &options,
+              const std::function<void(ast::Expr &)> &settle, Diagnostics &diagnostics)
+        : bodies_(bodies),
+          place_(options.place),
+          guru_(options.place.guru),
+          skip_bad_(options.skip_bad),
+          settle_(settle),
+          diagnostics_(diagnostics) {}
 
     void run() {
         if (!round(Goal::Count)) return;
-        // A member may give the next value its type.
         do {
-            carry_target_types(bodies_.functions, bodies_.handlers);
-        } while (round(Goal::Resolve));
+            // A member may give the next value its type, and @defined leave the branch that gives another one its.
+            do {
+                carry_target_types(bodies_.functions, bodies_.handlers);
+            } while (round(Goal::Resolve));
+        } while (round(Goal::Deny));
         round(Goal::Report);
+        if (decided_) forget_locals();
     }
 
   private:
-    enum class Goal { Count, Resolve, Report };
+    // Count; replace what is typed by now; answer one @defined that no type will come to; report what is left.
+    enum class Goal { Count, Resolve, Deny, Report };
 
     // How many were found (Count), or replaced.
     size_t round(Goal goal) {
@@ -35,18 +47,50 @@ class Autocasts {
         for (size_t i = 0; i < bodies_.functions.size(); ++i) {
             ast::Function &function = *bodies_.functions[i];
             place_.guru = guru_ || function.file->privileged;
-            if (function.body) stmt(*function.body);
+            if (function.body) stmt(function.body);
         }
         for (size_t i = 0; i < bodies_.handlers.size(); ++i) {
             place_.guru = guru_;
-            stmt(*bodies_.handlers[i]->body);
+            parts(*bodies_.handlers[i]->body);
         }
         return done_;
     }
 
-    void stmt(ast::Stmt &node) {
+    // Variables that only branches had that are gone.
+    void forget_locals() {
+        for (ast::Function *function : bodies_.functions)
+            if (function->body) forget_locals(*function->body, function->locals);
+        for (const auto &handler : bodies_.handlers)
+            forget_locals(*handler->body, handler->locals);
+    }
+
+    static void forget_locals(const ast::Stmt &body, std::vector<std::unique_ptr<ast::Variable>> &locals) {
+        std::set<const ast::Variable *> left;
+        ast::each_expr(body, [&](const ast::Expr &e) {
+            if (e.kind == ExprKind::VarRef) left.insert(static_cast<const ast::VarRef &>(e).variable);
+        });
+        std::erase_if(locals, [&](const auto &local) {
+            return local->scope == ast::Variable::Scope::Local && !left.count(local.get());
+        });
+    }
+
+    void stmt(ast::StmtPtr &slot) {
+        if (slot->kind == ast::StmtKind::If && asks(*static_cast<ast::If &>(*slot).cond)) {
+            auto &branch = static_cast<ast::If &>(*slot);
+            expr(branch.cond);
+            if (take_branch(slot)) return stmt(slot);
+            if (asks(*branch.cond) && goal_ != Goal::Count)
+                return;  // the branches are not looked at before it is clear
+            if (branch.then_stmt) stmt(branch.then_stmt);
+            if (branch.else_stmt) stmt(branch.else_stmt);
+            return;
+        }
+        parts(*slot);
+    }
+
+    void parts(ast::Stmt &node) {
         ast::each_slot(
-            node, [&](ExprPtr &e) { expr(e); }, [&](ast::StmtPtr &s) { stmt(*s); }, [](ast::VarRef &) {});
+            node, [&](ExprPtr &e) { expr(e); }, [&](ast::StmtPtr &s) { stmt(s); }, [](ast::VarRef &) {});
     }
 
     void expr(ExprPtr &slot) {
@@ -56,11 +100,66 @@ class Autocasts {
             expr(assign.value);
             return assignment(slot);
         }
+        if (slot->kind == ExprKind::Defined) return defined(slot);
+        if (choice(slot)) return;
         ast::each_slot(*slot, [&](ExprPtr &e) { expr(e); });
         if (!is_untyped(*slot) || !is_due(*slot)) return;
         TargetResolver resolver(place_);
         ExprPtr value = resolver.read(*slot);
         replace(slot, std::move(value), resolver.problem());
+    }
+
+    // Is there a @defined that has no answer yet?
+    static bool asks(const ast::Expr &e) {
+        bool found = false;
+        ast::each_expr(e, [&](const ast::Expr &part) { found |= part.kind == ExprKind::Defined; });
+        return found;
+    }
+
+    // "?:", "&&" and "||" whose first operand asks; false for others.
+    bool choice(ExprPtr &slot) {
+        ExprPtr *first = slot->kind == ExprKind::Ternary   ? &static_cast<ast::Ternary &>(*slot).cond
+                         : slot->kind == ExprKind::Logical ? &static_cast<ast::Logical &>(*slot).left
+                                                           : nullptr;
+        if (!first || !asks(**first)) return false;
+        const bool is_choice = slot->kind == ExprKind::Ternary;
+        expr(*first);
+        const bool unclear = asks(**first);
+        if (take_branch(slot)) {
+            if (is_choice) expr(slot);
+        } else if (!unclear || goal_ == Goal::Count) {
+            bool is_first = true;
+            ast::each_slot(*slot, [&](ExprPtr &e) {
+                if (!is_first) expr(e);
+                is_first = false;
+            });
+        }
+        return true;
+    }
+
+    void defined(ExprPtr &slot) {
+        if (goal_ == Goal::Count) ++done_;
+        if (goal_ == Goal::Count || (goal_ == Goal::Deny && done_)) return;
+        bool later = false;
+        ExprPtr copy = ast::clone(*static_cast<ast::Defined &>(*slot).operand);
+        const bool fine = can_be_had(copy, later);
+        if (fine && later && goal_ == Goal::Resolve) return;
+        ++done_;
+        decided_ = true;
+        slot = std::make_unique<ast::Number>(slot->at, fine && !later ? 1 : 0);
+    }
+
+    // Can all members in `slot`, a copy, be had? `later` is set if not all types are known.
+    bool can_be_had(ExprPtr &slot, bool &later) {
+        bool fine = true;
+        ast::each_slot(*slot, [&](ExprPtr &e) { fine = fine && can_be_had(e, later); });
+        if (!fine || later || !is_untyped(*slot)) return fine;
+        later = !static_cast<const ast::Cast &>(*slot).operand->target_type;
+        if (later) return true;
+        ExprPtr value = TargetResolver(place_).read(*slot);
+        if (!value) return false;
+        slot = std::move(value);
+        return true;
     }
 
     void assignment(ExprPtr &slot) {
@@ -82,28 +181,26 @@ class Autocasts {
 
     void replace(ExprPtr &slot, ExprPtr by, const AccessProblem &problem) {
         ++done_;
-        if (!by) {
-            diagnostics_.report(Tag::TargetVariable, problem.at ? problem.at : slot->at, problem.message);
-            by = std::make_unique<ast::Number>(slot->at, 0);
-        }
+        if (!by) by = instead_of(*slot, problem, skip_bad_, diagnostics_);
         slot = std::move(by);
         settle_(*slot);
     }
 
     const AutocastBodies &bodies_;
     TargetPlace place_;
-    bool guru_;
+    bool guru_, skip_bad_;
     const std::function<void(ast::Expr &)> &settle_;
     Diagnostics &diagnostics_;
     Goal goal_ = Goal::Count;
     size_t done_ = 0;
+    bool decided_ = false;  // a @defined, perhaps against a branch
 };
 
 }  // namespace
 
-void resolve_autocasts(const AutocastBodies &bodies, const TargetPlace &place,
+void resolve_autocasts(const AutocastBodies &bodies, const ContextOptions &options,
                        const std::function<void(ast::Expr &)> &settle, Diagnostics &diagnostics) {
-    Autocasts(bodies, place, settle, diagnostics).run();
+    Autocasts(bodies, options, settle, diagnostics).run();
 }
 
 }  // namespace tapir::resolve

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/diagnostics.h"
+#include "resolve/context.h"
 #include "resolve/program.h"
-#include "resolve/targets.h"
 
 namespace tapir::resolve {
 
@@ -18,10 +18,10 @@ struct AutocastBodies {
     const std::vector<std::unique_ptr<Handler>> &handlers;
 };
 
-// Replaces what is_untyped() by what it means, or reports why it has no meaning. `place` has no scope; in a
-// privileged file it is as with -g. `settle` is called with each expression that was made, whose calls are of functions
-// that may be new.
-void resolve_autocasts(const AutocastBodies &bodies, const TargetPlace &place,
+// Replaces what is_untyped() by what it means, and @defined of it by 0 or 1, or reports why it has no meaning. The
+// place has no scope; in a privileged file it is as with -g. `settle` is called with each expression that was made,
+// whose calls are of functions that may be new.
+void resolve_autocasts(const AutocastBodies &bodies, const ContextOptions &options,
                        const std::function<void(ast::Expr &)> &settle, Diagnostics &diagnostics);
 
 }  // namespace tapir::resolve

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "resolve/context.h"
 
-#include <optional>
-
 #include "ast/walk.h"
+#include "resolve/fold.h"
 
 namespace tapir::resolve {
 
@@ -40,6 +39,29 @@ bool writes(const ast::Stmt &body, const std::string &name) {
     return found;
 }
 
+// Is a context expression that cannot be had a string?
+bool is_text(const ast::Expr &e) {
+    const auto pretty = [](const std::vector<ast::Component> &components) {
+        return !components.empty() && components.back().kind == ast::Component::Kind::Pretty;
+    };
+    switch (e.kind) {
+        case ExprKind::Target: {
+            const auto &target = static_cast<const ast::Target &>(e);
+            return target.name.substr(0, 2) == "$$" || pretty(target.components);
+        }
+        case ExprKind::Cast:
+            return pretty(static_cast<const ast::Cast &>(e).components);
+        case ExprKind::AtVar:
+            return pretty(static_cast<const ast::AtVar &>(e).components);
+        case ExprKind::Enum:
+            return static_cast<const ast::Enum &>(e).wants_name;
+        case ExprKind::Entry:
+            return is_text(*static_cast<const ast::Entry &>(e).operand);
+        default:
+            return false;
+    }
+}
+
 class Folder {
   public:
     Folder(const ContextOptions &options, Diagnostics &diagnostics)
@@ -48,15 +70,7 @@ class Folder {
     void stmt(ast::StmtPtr &slot) {
         if (slot->kind == ast::StmtKind::If) {
             auto &branch = static_cast<ast::If &>(*slot);
-            bool asked = whole(branch.cond);
-            std::optional<int64_t> value = asked ? constant(*branch.cond) : std::nullopt;
-            if (value) {
-                ast::StmtPtr kept = std::move(*value ? branch.then_stmt : branch.else_stmt);
-                if (!kept) kept = std::make_unique<ast::NullStmt>(slot->at);
-                slot = std::move(kept);
-                stmt(slot);
-                return;
-            }
+            if (whole(branch.cond) && take_branch(slot)) return stmt(slot);
             if (branch.then_stmt) stmt(branch.then_stmt);
             if (branch.else_stmt) stmt(branch.else_stmt);
             return;
@@ -80,8 +94,7 @@ class Folder {
     bool expr(ast::ExprPtr &slot) {
         switch (slot->kind) {
             case ExprKind::Defined:
-                answer(slot, can_be_had(*static_cast<ast::Defined &>(*slot).operand));
-                return true;
+                return defined(slot);
             case ExprKind::ProbeWrite:
                 answer(slot, options_.own && writes(*options_.own, static_cast<ast::ProbeWrite &>(*slot).name));
                 return true;
@@ -110,7 +123,7 @@ class Folder {
         if (entry) targets_.at_entry(before);
         if (failed_ || !is_context(*slot)) return asked;
         if (is_untyped(*slot)) {
-            if (trying_) report(slot->at, "its type is not known yet");
+            later_ = true;
             return asked;
         }
         replace(slot, targets_.read(*slot));
@@ -123,37 +136,9 @@ class Folder {
             return;
         }
         const AccessProblem &problem = targets_.problem();
-        const SourceRef at = problem.at ? problem.at : slot->at;
-        if (!options_.skip_bad || slot->kind == ExprKind::Assign) return report(at, problem.message);
-        const bool text = is_text(*slot);
-        diagnostics_.report(Tag::TargetVariableSkipped, at, problem.message + "; it reads as " + (text ? "\"\"" : "0"));
-        if (text)
-            slot = std::make_unique<ast::String>(slot->at, "");
-        else
-            answer(slot, false);
-    }
-
-    // Is a context expression that cannot be had a string?
-    static bool is_text(const ast::Expr &e) {
-        const auto pretty = [](const std::vector<ast::Component> &components) {
-            return !components.empty() && components.back().kind == ast::Component::Kind::Pretty;
-        };
-        switch (e.kind) {
-            case ExprKind::Target: {
-                const auto &target = static_cast<const ast::Target &>(e);
-                return target.name.substr(0, 2) == "$$" || pretty(target.components);
-            }
-            case ExprKind::Cast:
-                return pretty(static_cast<const ast::Cast &>(e).components);
-            case ExprKind::AtVar:
-                return pretty(static_cast<const ast::AtVar &>(e).components);
-            case ExprKind::Enum:
-                return static_cast<const ast::Enum &>(e).wants_name;
-            case ExprKind::Entry:
-                return is_text(*static_cast<const ast::Entry &>(e).operand);
-            default:
-                return false;
-        }
+        const size_t errors = diagnostics_.error_count();
+        slot = instead_of(*slot, problem, options_.skip_bad, diagnostics_);
+        failed_ |= diagnostics_.error_count() != errors;
     }
 
     // $x = v, for -g.
@@ -180,8 +165,21 @@ class Folder {
         failed_ = true;
     }
 
-    // @defined: does it resolve here? What trying leaves behind is dropped.
-    bool can_be_had(const ast::Expr &operand) {
+    // @defined: does it resolve here? Of a member of a value whose type is not known yet this is not known either.
+    bool defined(ast::ExprPtr &slot) {
+        ast::ExprPtr &operand = static_cast<ast::Defined &>(*slot).operand;
+        const Trial trial = attempt(*operand);
+        if (trial == Trial::Later)
+            expr(operand);
+        else
+            answer(slot, trial == Trial::Fine);
+        return true;
+    }
+
+    enum class Trial { Fine, Fails, Later };
+
+    // What trying leaves behind is dropped.
+    Trial attempt(const ast::Expr &operand) {
         EntrySaves scratch;
         ContextOptions options = options_;
         if (options.place.saves) options.place.saves = &scratch;
@@ -189,11 +187,10 @@ class Folder {
         const size_t mark = diagnostics_.mark(), errors = diagnostics_.error_count();
         ast::ExprPtr copy = ast::clone(operand);
         Folder trial(options, diagnostics_);
-        trial.trying_ = true;
         trial.expr(copy);
         const bool fine = diagnostics_.error_count() == errors;
         diagnostics_.drop_since(mark);
-        return fine;
+        return !fine ? Trial::Fails : trial.later_ ? Trial::Later : Trial::Fine;
     }
 
     static void answer(ast::ExprPtr &slot, bool value) {
@@ -203,52 +200,23 @@ class Folder {
     bool ternary(ast::ExprPtr &slot) {
         auto &choice = static_cast<ast::Ternary &>(*slot);
         bool asked = expr(choice.cond);
-        if (std::optional<int64_t> value = asked ? constant(*choice.cond) : std::nullopt) {
-            ast::ExprPtr kept = std::move(*value ? choice.then_expr : choice.else_expr);
-            slot = std::move(kept);
-            return expr(slot) || asked;
-        }
+        if (asked && take_branch(slot)) return expr(slot) || asked;
         asked |= expr(choice.then_expr);
         return expr(choice.else_expr) || asked;
     }
 
     bool logical(ast::ExprPtr &slot) {
         auto &both = static_cast<ast::Logical &>(*slot);
-        bool asked = expr(both.left);
-        std::optional<int64_t> value = asked ? constant(*both.left) : std::nullopt;
-        if (value && (*value != 0) != both.is_and) {
-            answer(slot, *value != 0);
-            return true;
-        }
+        const bool asked = expr(both.left);
+        if (asked && take_branch(slot)) return true;
         return expr(both.right) || asked;
-    }
-
-    static std::optional<int64_t> constant(const ast::Expr &e) {
-        switch (e.kind) {
-            case ExprKind::Number:
-                return static_cast<const ast::Number &>(e).value;
-            case ExprKind::Unary: {
-                const auto &unary = static_cast<const ast::Unary &>(e);
-                if (unary.op != ast::UnaryOp::Not) return std::nullopt;
-                std::optional<int64_t> value = constant(*unary.operand);
-                return value ? std::optional<int64_t>(*value == 0) : std::nullopt;
-            }
-            case ExprKind::Logical: {
-                const auto &both = static_cast<const ast::Logical &>(e);
-                std::optional<int64_t> left = constant(*both.left), right = constant(*both.right);
-                if (!left || !right) return std::nullopt;
-                return both.is_and ? (*left && *right) : (*left || *right);
-            }
-            default:
-                return std::nullopt;
-        }
     }
 
     const ContextOptions &options_;
     Diagnostics &diagnostics_;
     TargetResolver targets_;
     bool failed_ = false;
-    bool trying_ = false;  // for @defined
+    bool later_ = false;  // something waits for a type
 };
 
 }  // namespace
@@ -259,6 +227,17 @@ bool has_context(const ast::Stmt &body) {
         found |= is_context(e) || e.kind == ExprKind::Defined || e.kind == ExprKind::ProbeWrite;
     });
     return found;
+}
+
+ast::ExprPtr instead_of(const ast::Expr &expr, const AccessProblem &problem, bool skip_bad, Diagnostics &diagnostics) {
+    const SourceRef at = problem.at ? problem.at : expr.at;
+    const bool text = is_text(expr);
+    if (skip_bad && expr.kind != ExprKind::Assign)
+        diagnostics.report(Tag::TargetVariableSkipped, at, problem.message + "; it reads as " + (text ? "\"\"" : "0"));
+    else
+        diagnostics.report(Tag::TargetVariable, at, problem.message);
+    if (text) return std::make_unique<ast::String>(expr.at, "");
+    return std::make_unique<ast::Number>(expr.at, 0);
 }
 
 void resolve_context(ast::StmtPtr &body, const ContextOptions &options, Diagnostics &diagnostics) {

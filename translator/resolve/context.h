@@ -23,4 +23,7 @@ bool has_context(const ast::Stmt &body);
 void resolve_context(ast::StmtPtr &body, const ContextOptions &options, Diagnostics &diagnostics);
 void resolve_context(ast::Stmt &body, const ContextOptions &options, Diagnostics &diagnostics);
 
+// What stands for a context expression that cannot be had, after the report.
+ast::ExprPtr instead_of(const ast::Expr &expr, const AccessProblem &problem, bool skip_bad, Diagnostics &diagnostics);
+
 }  // namespace tapir::resolve

@@ -97,7 +97,8 @@ class Elaborator {
             });
             settle();
         };
-        resolve_autocasts({names_.functions, program_->handlers}, complete({}), need, diagnostics_);
+        resolve_autocasts({names_.functions, program_->handlers}, {complete({}), nullptr, options_.skip_badvars}, need,
+                          diagnostics_);
     }
 
     void file_probes(const ast::File &file) {

@@ -45,7 +45,7 @@ class Autocast : public testing::Test, protected AtPlace {
         TargetPlace general = place;
         general.scope = nullptr;
         resolve_autocasts(
-            {names.functions, handlers}, general, [](ast::Expr &) {}, pass.diagnostics);
+            {names.functions, handlers}, {general, nullptr, skip_bad}, [](ast::Expr &) {}, pass.diagnostics);
         const std::string reported = pass.reported();
         pass.diagnostics.drop_since(0);
         if (!reported.empty()) return reported.substr(0, reported.find('\n'));
@@ -90,6 +90,38 @@ TEST_F(Autocast, Writing) {
     EXPECT_EQ("(q = @kregister(5));\n(@kderef(4, q) = 1);\n", body("probe begin { q = $p q->number = 1 }"));
     EXPECT_EQ("semantic error: target variables are assigned with plain = only: operator '+=' at <input>:1:32",
               body("probe begin { q = $p q->number += 1 }"));
+}
+
+TEST_F(Autocast, DefinedKnowsTheirMembers) {
+    EXPECT_EQ("(q = @kregister(5));\nprintln(@kderef(2, (q + 4)));\n",
+              body("probe begin { q = $p println(@defined(q->small) ? q->small : q->smaller) }"));
+    EXPECT_EQ("(q = @kregister(5));\nprintln(@kderef(2, (q + 4)));\n",
+              body("probe begin { q = $p if (@defined(q->smaller)) println(q->smaller) else println(q->small) }"));
+    EXPECT_EQ("(q = @kregister(5));\nprintln((1 + 0));\n",
+              body("probe begin { q = $p println(@defined(q->next->byte) + @defined(q->next->none)) }"));
+    EXPECT_EQ("(q = @kregister(5));\nprintln(0, 1);\n",
+              body("probe begin { q = $p println(@defined(q->none) && q->none, @defined(q->small) || q->none) }"));
+    EXPECT_EQ("println(f(1));\n",
+              body("function f(a) { p = @cast(a, \"thing\") if (@defined(p->none)) return p->none return p->small } "
+                   "probe begin { println(f(1)) }"));
+}
+
+TEST_F(Autocast, TheBranchThatIsLeftGivesTypes) {
+    EXPECT_EQ("(q = @kregister(5));\n(r = @kderef(8, (q + 8)));\nprintln(@kderef(1, (r + 7)));\n",
+              body("probe begin { q = $p if (@defined(q->none)) r = q->none else r = q->next println(r->byte) }"));
+    // What never gets a type is not defined, and what follows from that is found.
+    EXPECT_EQ(
+        "(q = @kregister(5));\n(r = @kderef(8, (q + 8)));\nprintln(1);\n",
+        body("probe begin { q = $p if (@defined(n->none)) r = n->none else r = q->next println(@defined(r->byte)) }"));
+}
+
+TEST_F(Autocast, BadOnesAreSkippedOnRequest) {
+    skip_bad = true;
+    EXPECT_EQ(
+        "WARNING: unable to find member 'nmber' for struct thing (alternatives: number); it reads as 0: operator '->' "
+        "at "
+        "<input>:1:31",
+        body("probe begin { q = $p println(q->nmber) }"));
 }
 
 TEST_F(Autocast, WhatHasNoTypeIsRefused) {

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "resolve/fold.h"
+
+namespace tapir::resolve {
+
+using ast::ExprKind;
+
+std::optional<int64_t> constant(const ast::Expr &expr) {
+    switch (expr.kind) {
+        case ExprKind::Number:
+            return static_cast<const ast::Number &>(expr).value;
+        case ExprKind::Unary: {
+            const auto &unary = static_cast<const ast::Unary &>(expr);
+            if (unary.op != ast::UnaryOp::Not) return std::nullopt;
+            std::optional<int64_t> value = constant(*unary.operand);
+            return value ? std::optional<int64_t>(*value == 0) : std::nullopt;
+        }
+        case ExprKind::Logical: {
+            const auto &both = static_cast<const ast::Logical &>(expr);
+            std::optional<int64_t> left = constant(*both.left), right = constant(*both.right);
+            if (!left || !right) return std::nullopt;
+            return both.is_and ? (*left && *right) : (*left || *right);
+        }
+        default:
+            return std::nullopt;
+    }
+}
+
+bool take_branch(ast::StmtPtr &slot) {
+    if (slot->kind != ast::StmtKind::If) return false;
+    auto &branch = static_cast<ast::If &>(*slot);
+    const std::optional<int64_t> value = constant(*branch.cond);
+    if (!value) return false;
+    ast::StmtPtr kept = std::move(*value ? branch.then_stmt : branch.else_stmt);
+    if (!kept) kept = std::make_unique<ast::NullStmt>(slot->at);
+    slot = std::move(kept);
+    return true;
+}
+
+bool take_branch(ast::ExprPtr &slot) {
+    if (slot->kind == ExprKind::Ternary) {
+        auto &choice = static_cast<ast::Ternary &>(*slot);
+        const std::optional<int64_t> value = constant(*choice.cond);
+        if (!value) return false;
+        ast::ExprPtr kept = std::move(*value ? choice.then_expr : choice.else_expr);
+        slot = std::move(kept);
+        return true;
+    }
+    if (slot->kind != ExprKind::Logical) return false;
+    auto &both = static_cast<ast::Logical &>(*slot);
+    const std::optional<int64_t> left = constant(*both.left);
+    if (!left || (*left != 0) == both.is_and) return false;
+    slot = std::make_unique<ast::Number>(slot->at, *left != 0);
+    return true;
+}
+
+}  // namespace tapir::resolve
