@@ -212,6 +212,23 @@ void tapir_hit_finish(struct tapir_ctx *c, const struct tapir_hook *hook)
 	tapir_hit_reset(c);
 }
 
+static void tapir_hit_leaf(const struct tapir_probe *probe, const struct tapir_hit_data *hit)
+{
+	u32 cpu = raw_smp_processor_id();
+	const u64 *a = hit->args;
+
+	switch (probe->kind->leaf) {
+	case TAPIR_LEAF_REGISTERS:
+		probe->leaf.registers(cpu, hit->regs);
+		break;
+	case TAPIR_LEAF_ARGUMENTS:
+		probe->leaf.arguments(cpu, a[0], a[1], a[2], a[3], a[4]);
+		break;
+	default:
+		probe->leaf.plain(cpu);
+	}
+}
+
 void tapir_hit_at(const struct tapir_hook *hook, const struct tapir_hit_data *hit)
 {
 	const struct tapir_probe *probe = hook->probe;
@@ -224,10 +241,10 @@ void tapir_hit_at(const struct tapir_hook *hook, const struct tapir_hit_data *hi
 	}
 	if (probe->condition && !probe->condition->holds())
 		return;
-	if (probe->leaf) {
+	if (probe->leaf.plain) {
 		if (mode == TAPIR_MODE_TIMED)
 			started = ktime_get_mono_fast_ns();
-		probe->leaf(raw_smp_processor_id());
+		tapir_hit_leaf(probe, hit);
 		this_cpu_inc(hook->cell->handled);
 	} else {
 		struct tapir_ctx *c = tapir_enter(hook, hit->regs, hit->ip);
@@ -266,9 +283,10 @@ bool tapir_hit_entry(const struct tapir_hook *hook, const struct tapir_hit_data 
 	c->saved = hit->saved;
 	hit->handler(c);
 	follow = !c->failed;
-	if (c->failed | c->out_len)
+	if (c->failed | c->out_len) {
 		tapir_handler_finish(c);
-	tapir_hit_reset(c);
+		tapir_hit_reset(c);
+	}
 	barrier();
 	c->busy = 0;
 	return follow;
@@ -300,8 +318,8 @@ void tapir_session_run(u32 index)
 	/* Nothing else writes statistics while session-level handlers run, so any CPU's slots will do. */
 	c->cpu = raw_smp_processor_id();
 	started = ktime_get_mono_fast_ns();
-	if (hook.probe->leaf) {
-		hook.probe->leaf(c->cpu);
+	if (hook.probe->leaf.plain) {
+		hook.probe->leaf.plain(c->cpu);
 		this_cpu_inc(hook.cell->handled);
 	} else {
 		tapir_handler_start(c, hook.probe, tapir_session.limits[TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE]);

@@ -69,6 +69,13 @@ bool tapir_hit_entry(const struct tapir_hook *hook, const struct tapir_hit_data 
 
 /* The rest of this file is tapir_hit() in pieces, for kinds that call the handler themselves. */
 
+/* For a hot function with an array that only grows by what is written here. */
+#if __has_attribute(no_stack_protector)
+#define TAPIR_NO_STACK_PROTECTOR __attribute__((no_stack_protector))
+#else
+#define TAPIR_NO_STACK_PROTECTOR
+#endif
+
 /* False: go through tapir_hit(). */
 static __always_inline bool tapir_hit_is_plain(void)
 {

@@ -13,6 +13,8 @@
 
 #include <tapir/abi.h>
 
+enum tapir_leaf_form { TAPIR_LEAF_PLAIN, TAPIR_LEAF_REGISTERS, TAPIR_LEAF_ARGUMENTS };
+
 struct tapir_kind_ops {
 	const char *name;
 	/*
@@ -34,6 +36,8 @@ struct tapir_kind_ops {
 	const char *(*label)(const struct tapir_ctx *c);
 	/* The expanded probe point of this hit. Any context. NULL: the descriptor's. */
 	void (*point)(const struct tapir_ctx *c, char *dst, u32 cap);
+	/* Which of union tapir_leaf its probes have. */
+	u8 leaf;
 	/* The registers of a hit hold only what a function's arguments need, and the hit is always in kernel mode. */
 	bool arguments_only;
 	/* Its places are functions (of a tapir_function_arg) that get a kprobe for their return. */

@@ -49,7 +49,7 @@ static void tapir_no_handler(struct tapir_ctx *c)
 {
 }
 
-static void tapir_no_leaf(u32 cpu)
+static void tapir_no_leaf(u32 cpu, const void *registers)
 {
 }
 
@@ -62,10 +62,10 @@ static void tapir_no_leaf(u32 cpu)
 	{                                                                                                                          \
 		preempt_disable_notrace();                                                                                         \
 		if (tapir_hit_is_plain()) {                                                                                        \
-			static_call(tapir_own_leaf_##n)(raw_smp_processor_id());                                                   \
+			static_call(tapir_own_leaf_##n)(raw_smp_processor_id(), tapir_ftrace_pt_regs(fregs));                      \
 			this_cpu_inc(tapir_own[n].hook.cell->handled);                                                             \
 		} else {                                                                                                           \
-			tapir_hit(&tapir_own[n].hook, NULL, ip);                                                                   \
+			tapir_hit(&tapir_own[n].hook, tapir_ftrace_pt_regs(fregs), ip);                                            \
 		}                                                                                                                  \
 		preempt_enable_notrace();                                                                                          \
 	}                                                                                                                          \
@@ -88,8 +88,8 @@ static void tapir_no_leaf(u32 cpu)
                                                                                                                                    \
 	static ftrace_func_t tapir_own_bind_##n(const struct tapir_probe *probe)                                                   \
 	{                                                                                                                          \
-		if (probe->leaf) {                                                                                                 \
-			static_call_update(tapir_own_leaf_##n, probe->leaf);                                                       \
+		if (probe->leaf.registers) {                                                                                       \
+			static_call_update(tapir_own_leaf_##n, probe->leaf.registers);                                             \
 			return tapir_own_leaf_hit_##n;                                                                             \
 		}                                                                                                                  \
 		static_call_update(tapir_own_handler_##n, probe->handler);                                                         \
@@ -135,8 +135,8 @@ static void tapir_shared_hit(unsigned long ip, unsigned long parent, struct ftra
 	for (entry = tapir_slots[slot].entry; entry < tapir_nsites && tapir_sites[entry].site == ip; entry++) {
 		const struct tapir_hook *hook = &tapir_sites[entry].hook;
 
-		if (hook->probe->leaf && !hook->probe->condition && tapir_hit_is_plain()) {
-			hook->probe->leaf(raw_smp_processor_id());
+		if (hook->probe->leaf.registers && !hook->probe->condition && tapir_hit_is_plain()) {
+			hook->probe->leaf.registers(raw_smp_processor_id(), tapir_ftrace_pt_regs(fregs));
 			this_cpu_inc(hook->cell->handled);
 		} else {
 			tapir_hit(hook, tapir_ftrace_pt_regs(fregs), ip);
@@ -473,6 +473,7 @@ const struct tapir_kind_ops tapir_kind_function = {
     .disarm = tapir_function_disarm,
     .label = tapir_function_label,
     .point = tapir_function_point,
+    .leaf = TAPIR_LEAF_REGISTERS,
     .arguments_only = !TAPIR_FTRACE_FULL_REGS,
     .function_entry = true,
 };

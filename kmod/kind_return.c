@@ -2,9 +2,11 @@
 /*
  * Returns of functions. A kretprobe each; what the handler wants to know of the entry of the same call is saved in the kretprobe's
  * instance by the probe's entry handler. A call whose entry was skipped is not followed to its return, and was counted as skipped.
+ *
+ * The kernel calls the handlers of a kretprobe with preemption off.
  */
 #include <linux/kprobes.h>
-#include <linux/preempt.h>
+#include <linux/static_call.h>
 #include <linux/string.h>
 #include "compat/kretprobe.h"
 #include "context.h"
@@ -32,31 +34,116 @@ static int tapir_return_entry(struct kretprobe_instance *instance, struct pt_reg
 }
 NOKPROBE_SYMBOL(tapir_return_entry);
 
-static int tapir_return_hit(struct kretprobe_instance *instance, struct pt_regs *regs)
+/* Preemption is off; NULL: the kretprobe has been unregistered. */
+static __always_inline struct tapir_place *tapir_return_place(struct kretprobe_instance *instance)
 {
 	struct kretprobe *kretprobe = tapir_kretprobe_of(instance);
-	struct tapir_place *place;
 
-	if (!kretprobe)
-		return 0;
-	place = container_of(kretprobe, struct tapir_place, kretprobe);
-	preempt_disable_notrace();
-	tapir_hit_at(&place->hook, &(struct tapir_hit_data){
-				       .regs = regs,
-				       .ip = (unsigned long)place->kretprobe.kp.addr,
-				       .saved = instance->data,
-				       .handler = place->hook.probe->handler,
-				   });
-	preempt_enable_notrace();
+	return kretprobe ? container_of(kretprobe, struct tapir_place, kretprobe) : NULL;
+}
+
+/* Not inline: what it has on the stack would cost those that do not come here. */
+static noinline int tapir_return_hit(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	struct tapir_place *place = tapir_return_place(instance);
+
+	if (place)
+		tapir_hit_at(&place->hook, &(struct tapir_hit_data){
+					       .regs = regs,
+					       .ip = (unsigned long)place->kretprobe.kp.addr,
+					       .saved = instance->data,
+					       .handler = place->hook.probe->handler,
+					   });
 	return 0;
 }
 NOKPROBE_SYMBOL(tapir_return_hit);
+
+/* The first few probes without a condition call their handlers directly, without an indirect branch and its mitigations. */
+static void tapir_return_no_handler(struct tapir_ctx *c)
+{
+}
+
+static void tapir_return_no_leaf(u32 cpu, const void *registers)
+{
+}
+
+#define TAPIR_RETURN_OWN 4
+static struct tapir_hook tapir_return_own[TAPIR_RETURN_OWN];
+static u32 tapir_nreturn_own;
+
+#define TAPIR_RETURN_HITS(n)                                                                                                       \
+	DEFINE_STATIC_CALL(tapir_return_handler_##n, tapir_return_no_handler);                                                     \
+	DEFINE_STATIC_CALL(tapir_return_leaf_##n, tapir_return_no_leaf);                                                           \
+                                                                                                                                   \
+	static int tapir_return_leaf_hit_##n(struct kretprobe_instance *instance, struct pt_regs *regs)                            \
+	{                                                                                                                          \
+		if (!tapir_hit_is_plain())                                                                                         \
+			return tapir_return_hit(instance, regs);                                                                   \
+		static_call(tapir_return_leaf_##n)(raw_smp_processor_id(), regs);                                                  \
+		this_cpu_inc(tapir_return_own[n].cell->handled);                                                                   \
+		return 0;                                                                                                          \
+	}                                                                                                                          \
+	NOKPROBE_SYMBOL(tapir_return_leaf_hit_##n);                                                                                \
+                                                                                                                                   \
+	static int tapir_return_hit_##n(struct kretprobe_instance *instance, struct pt_regs *regs)                                 \
+	{                                                                                                                          \
+		struct tapir_place *place = tapir_return_place(instance);                                                          \
+		struct tapir_ctx *c;                                                                                               \
+                                                                                                                                   \
+		if (!tapir_hit_is_plain() || !place)                                                                               \
+			return tapir_return_hit(instance, regs);                                                                   \
+		c = tapir_enter(&tapir_return_own[n], regs, (unsigned long)place->kretprobe.kp.addr);                              \
+		if (TAPIR_LIKELY(c)) {                                                                                             \
+			c->saved = instance->data;                                                                                 \
+			static_call(tapir_return_handler_##n)(c);                                                                  \
+			tapir_leave(c, &tapir_return_own[n]);                                                                      \
+		}                                                                                                                  \
+		return 0;                                                                                                          \
+	}                                                                                                                          \
+	NOKPROBE_SYMBOL(tapir_return_hit_##n);                                                                                     \
+                                                                                                                                   \
+	static kretprobe_handler_t tapir_return_bind_##n(const struct tapir_probe *probe)                                          \
+	{                                                                                                                          \
+		if (probe->leaf.registers) {                                                                                       \
+			static_call_update(tapir_return_leaf_##n, probe->leaf.registers);                                          \
+			return tapir_return_leaf_hit_##n;                                                                          \
+		}                                                                                                                  \
+		static_call_update(tapir_return_handler_##n, probe->handler);                                                      \
+		return tapir_return_hit_##n;                                                                                       \
+	}
+
+TAPIR_RETURN_HITS(0)
+TAPIR_RETURN_HITS(1)
+TAPIR_RETURN_HITS(2)
+TAPIR_RETURN_HITS(3)
+
+static kretprobe_handler_t (*const tapir_return_bind[TAPIR_RETURN_OWN])(const struct tapir_probe *probe) = {
+    tapir_return_bind_0,
+    tapir_return_bind_1,
+    tapir_return_bind_2,
+    tapir_return_bind_3,
+};
+
+/* Places come probe by probe. */
+static kretprobe_handler_t tapir_return_handler(const struct tapir_place *place)
+{
+	static kretprobe_handler_t bound[TAPIR_RETURN_OWN];
+	u32 last = tapir_nreturn_own - 1;
+
+	if (tapir_nreturn_own && tapir_return_own[last].probe == place->hook.probe)
+		return bound[last];
+	if (tapir_nreturn_own == TAPIR_RETURN_OWN || place->hook.probe->condition)
+		return tapir_return_hit;
+	tapir_return_own[tapir_nreturn_own] = place->hook;
+	bound[tapir_nreturn_own] = tapir_return_bind[tapir_nreturn_own](place->hook.probe);
+	return bound[tapir_nreturn_own++];
+}
 
 static void tapir_return_prepare(struct tapir_place *place)
 {
 	const struct tapir_function_arg *arg = place->hook.probe->arg;
 
-	place->kretprobe.handler = tapir_return_hit;
+	place->kretprobe.handler = tapir_return_handler(place);
 	place->kretprobe.entry_handler = place->hook.probe->entry ? tapir_return_entry : NULL;
 	place->kretprobe.data_size = place->hook.probe->saved_bytes;
 	place->kretprobe.maxactive = arg->maxactive ? arg->maxactive : TAPIR_DEFAULT_MAXACTIVE;
@@ -87,6 +174,7 @@ static int tapir_return_arm(void)
 
 	if (error)
 		return error;
+	tapir_nreturn_own = 0;
 	tapir_places_add_kind(&tapir_returns, &tapir_kind_return);
 	error = tapir_places_arm(&tapir_returns);
 	if (error)
@@ -101,6 +189,7 @@ static void tapir_return_rearm(void)
 
 const struct tapir_kind_ops tapir_kind_return = {
     .name = "return",
+    .leaf = TAPIR_LEAF_REGISTERS,
     .arm = tapir_return_arm,
     .rearm = tapir_return_rearm,
     .disarm = tapir_return_disarm,

@@ -3,17 +3,14 @@
  * kernel.trace. The kernel calls a tracepoint's probes with its arguments as a C function's; ours take as many as there can be, as
  * 64-bit numbers, and hand them on in an array. What a narrower argument's upper bits are is nobody's promise: handlers look only
  * at as many as its type has.
- *
- * Probes run with preemption off up to 6.12 and on in 7.2, so it is turned off here in any case.
  */
 #include <linux/errno.h>
 #include <linux/mm.h>
-#include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/static_call.h>
 #include <linux/string.h>
-#include <linux/tracepoint.h>
+#include "compat/tracepoint.h"
 #include "condition.h"
 #include "context.h"
 #include "kind.h"
@@ -44,27 +41,38 @@ static void tapir_trace_few(void *data, u64 a, u64 b, u64 c, u64 d, u64 e)
 {
 	const u64 args[] = {a, b, c, d, e};
 
-	preempt_disable_notrace();
+	tapir_tracepoint_enter();
 	tapir_trace_slow(&((struct tapir_trace *)data)->hook, args, _RET_IP_);
-	preempt_enable_notrace();
+	tapir_tracepoint_leave();
 }
 
 static void tapir_trace_many(void *data, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f, u64 g, u64 h, u64 i, u64 j, u64 k, u64 l)
 {
 	const u64 args[TAPIR_TRACE_ARGS] = {a, b, c, d, e, f, g, h, i, j, k, l};
 
-	preempt_disable_notrace();
+	tapir_tracepoint_enter();
 	tapir_trace_slow(&((struct tapir_trace *)data)->hook, args, _RET_IP_);
-	preempt_enable_notrace();
+	tapir_tracepoint_leave();
 }
 
-/* The first few probes without a condition call their handlers directly, without an indirect branch and its mitigations. */
+/*
+ * The first few probes without a condition call their handlers directly, without an indirect branch and its mitigations. A leaf
+ * gets the arguments in the registers they came in.
+ */
 static void tapir_trace_no_handler(struct tapir_ctx *c)
 {
 }
 
-static void tapir_trace_no_leaf(u32 cpu)
+static void tapir_trace_no_leaf(u32 cpu, u64 a, u64 b, u64 c, u64 d, u64 e)
 {
+}
+
+/* While probes are off, or timed. Not inline: the array would cost those that do not come here. */
+static noinline void tapir_trace_leaf_slow(void *data, u64 a, u64 b, u64 c, u64 d, u64 e)
+{
+	const u64 args[] = {a, b, c, d, e};
+
+	tapir_trace_slow(&((struct tapir_trace *)data)->hook, args, 0);
 }
 
 #define TAPIR_TRACE_OWN 4
@@ -74,23 +82,23 @@ static struct tapir_hook tapir_trace_own[TAPIR_TRACE_OWN];
 	DEFINE_STATIC_CALL(tapir_trace_handler_##n, tapir_trace_no_handler);                                                       \
 	DEFINE_STATIC_CALL(tapir_trace_leaf_##n, tapir_trace_no_leaf);                                                             \
                                                                                                                                    \
-	static void tapir_trace_leaf_hit_##n(void *data)                                                                           \
+	static void tapir_trace_leaf_hit_##n(void *data, u64 a, u64 b, u64 c, u64 d, u64 e)                                        \
 	{                                                                                                                          \
-		preempt_disable_notrace();                                                                                         \
+		tapir_tracepoint_enter();                                                                                          \
 		if (tapir_hit_is_plain()) {                                                                                        \
-			static_call(tapir_trace_leaf_##n)(raw_smp_processor_id());                                                 \
+			static_call(tapir_trace_leaf_##n)(raw_smp_processor_id(), a, b, c, d, e);                                  \
 			this_cpu_inc(tapir_trace_own[n].cell->handled);                                                            \
 		} else {                                                                                                           \
-			tapir_trace_slow(&tapir_trace_own[n], NULL, _RET_IP_);                                                     \
+			tapir_trace_leaf_slow(data, a, b, c, d, e);                                                                \
 		}                                                                                                                  \
-		preempt_enable_notrace();                                                                                          \
+		tapir_tracepoint_leave();                                                                                          \
 	}                                                                                                                          \
                                                                                                                                    \
-	static void tapir_trace_hit_##n(void *data, u64 a, u64 b, u64 c, u64 d, u64 e)                                             \
+	static TAPIR_NO_STACK_PROTECTOR void tapir_trace_hit_##n(void *data, u64 a, u64 b, u64 c, u64 d, u64 e)                    \
 	{                                                                                                                          \
 		const u64 args[] = {a, b, c, d, e};                                                                                \
                                                                                                                                    \
-		preempt_disable_notrace();                                                                                         \
+		tapir_tracepoint_enter();                                                                                          \
 		if (tapir_hit_is_plain()) {                                                                                        \
 			struct tapir_ctx *ctx = tapir_enter(&tapir_trace_own[n], NULL, _RET_IP_);                                  \
                                                                                                                                    \
@@ -102,13 +110,13 @@ static struct tapir_hook tapir_trace_own[TAPIR_TRACE_OWN];
 		} else {                                                                                                           \
 			tapir_trace_slow(&tapir_trace_own[n], args, _RET_IP_);                                                     \
 		}                                                                                                                  \
-		preempt_enable_notrace();                                                                                          \
+		tapir_tracepoint_leave();                                                                                          \
 	}                                                                                                                          \
                                                                                                                                    \
 	static void *tapir_trace_bind_##n(const struct tapir_probe *probe)                                                         \
 	{                                                                                                                          \
-		if (probe->leaf) {                                                                                                 \
-			static_call_update(tapir_trace_leaf_##n, probe->leaf);                                                     \
+		if (probe->leaf.arguments) {                                                                                       \
+			static_call_update(tapir_trace_leaf_##n, probe->leaf.arguments);                                           \
 			return tapir_trace_leaf_hit_##n;                                                                           \
 		}                                                                                                                  \
 		static_call_update(tapir_trace_handler_##n, probe->handler);                                                       \
@@ -193,7 +201,7 @@ static void tapir_trace_prepare(void)
 		bool few = t->arg->nargs <= TAPIR_TRACE_FEW;
 
 		t->callback = few ? (void *)tapir_trace_few : (void *)tapir_trace_many;
-		if (own == TAPIR_TRACE_OWN || probe->condition || (!few && !probe->leaf))
+		if (own == TAPIR_TRACE_OWN || probe->condition || (!few && !probe->leaf.arguments))
 			continue;
 		tapir_trace_own[own] = t->hook;
 		t->callback = tapir_trace_bind[own++](probe);
@@ -249,6 +257,7 @@ static int tapir_trace_arm(void)
 
 const struct tapir_kind_ops tapir_kind_tracepoint = {
     .name = "tracepoint",
+    .leaf = TAPIR_LEAF_ARGUMENTS,
     .arm = tapir_trace_arm,
     .rearm = tapir_trace_rearm,
     .disarm = tapir_trace_disarm,

@@ -12,3 +12,10 @@ u64 tapir_register_fault(struct tapir_ctx *c, const struct tapir_site *site, u32
 	tapir_errorf(c, site, "register access fault [man error::fault]: register %u is not known here", number);
 	return 0;
 }
+
+s64 tapir_register_other(struct tapir_ctx *c, u32 number, const struct tapir_site *site)
+{
+	u64 value;
+
+	return tapir_port_hit_register(c, number, &value) ? value : tapir_register_fault(c, site, number);
+}

@@ -7,6 +7,7 @@
 #include <linux/ptrace.h>
 #include <linux/stddef.h>
 #include <linux/string.h>
+#include <tapir/registers.h>
 
 struct tapir_register {
 	const char *name;
@@ -78,6 +79,7 @@ static const struct tapir_dwarf_register tapir_dwarf_registers[] = {
     TAPIR_DWARF_REGISTER(ip, 1),
 };
 #define TAPIR_DWARF_REGISTERS ARRAY_SIZE(tapir_dwarf_registers)
+static_assert(TAPIR_DWARF_REGISTERS == TAPIR_SAVED_REGISTERS);
 #else
 static const struct tapir_dwarf_register tapir_dwarf_registers[1];
 #define TAPIR_DWARF_REGISTERS 0

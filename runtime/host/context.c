@@ -74,14 +74,27 @@ bool tapir_port_nested(const struct tapir_ctx *c)
 	return c->level != TAPIR_LEVEL_SESSION && __atomic_load_n(&active[c->cpu], __ATOMIC_RELAXED) & ((1u << c->level) - 1);
 }
 
+/* Nothing is at a probe's place here: what a leaf wants to know of a function or a tracepoint is 0. */
+static void tapir_host_leaf(const struct tapir_probe *probe, u32 cpu)
+{
+	static const u64 registers[32];
+
+	if (probe->kind == &tapir_kind_function)
+		probe->leaf.registers(cpu, registers);
+	else if (probe->kind == &tapir_kind_tracepoint)
+		probe->leaf.arguments(cpu, 0, 0, 0, 0, 0);
+	else
+		probe->leaf.plain(cpu);
+}
+
 void tapir_host_hit(u32 cpu, u8 level, const struct tapir_probe *probe)
 {
 	struct tapir_host_probe *counters = tapir_host_probe_of(probe);
 	struct tapir_ctx *c;
 
 	__atomic_add_fetch(&counters->hits, 1, __ATOMIC_RELAXED);
-	if (probe->leaf) {
-		probe->leaf(cpu);
+	if (probe->leaf.plain) {
+		tapir_host_leaf(probe, cpu);
 		__atomic_add_fetch(&counters->handled, 1, __ATOMIC_RELAXED);
 		return;
 	}
@@ -286,21 +299,17 @@ u64 tapir_port_register(struct tapir_ctx *c, const char *name, bool *ok)
 
 bool tapir_port_hit_register(struct tapir_ctx *c, u32 number, u64 *value)
 {
-	const u64 *registers = c->regs; /* of a test: by number */
-
-	if (!registers || number > 16)
+	if (!c->regs || number >= TAPIR_SAVED_REGISTERS)
 		return false;
-	*value = registers[number];
+	*value = *(const u64 *)((const char *)c->regs + tapir_saved_offsets[number]);
 	return true;
 }
 
 bool tapir_port_set_hit_register(struct tapir_ctx *c, u32 number, u64 value)
 {
-	u64 *registers = c->regs;
-
-	if (!registers || number > 16)
+	if (!c->regs || number >= TAPIR_SAVED_REGISTERS)
 		return false;
-	registers[number] = value;
+	*(u64 *)((char *)c->regs + tapir_saved_offsets[number]) = value;
 	return true;
 }
 

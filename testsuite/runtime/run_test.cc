@@ -30,7 +30,7 @@ void tick(tapir_ctx *c) {
     tapir_print_string(c, "t");
     if (++hits == 3) tapir_exit(c);
 }
-void count(u32) {
+void count(u32, const void *) {
     __atomic_add_fetch(&hits, 1, __ATOMIC_RELAXED);
 }
 bool is_armed() {
@@ -106,8 +106,15 @@ TEST_F(Run, ThreadsHitFunctionProbes) {
     tapir_host_options options = {};
     options.threads = 4;
     options.hits = 1000;
-    const tapir_probe leaf = {
-        "kernel.function(\"f\")", "t.stp:1:1", &tapir_kind_function, nullptr, nullptr, count, nullptr, nullptr, 0};
+    const tapir_probe leaf = {"kernel.function(\"f\")",
+                              "t.stp:1:1",
+                              &tapir_kind_function,
+                              nullptr,
+                              nullptr,
+                              {.registers = count},
+                              nullptr,
+                              nullptr,
+                              0};
     EXPECT_EQ(run({leaf, leaf}, options), 0);
     EXPECT_EQ(hits, 8000);
     tapir_probe conditional = leaf;

@@ -139,6 +139,7 @@ void run_lower(State &state) {
         settings.defines[define.name] = define.value;
     settings.unoptimized = state.options.unoptimized;
     settings.suppress_time_limits = state.options.suppress_time_limits;
+    settings.arch = state.kernel->arch;
     state.module = ir::lower(*state.program, settings, state.diagnostics);
 }
 

@@ -552,8 +552,11 @@ bool BodyWriter::hits(const Inst &i) {
                       index = std::to_string(i.index);
     switch (i.op) {
         case Op::ReadRegister:
-            line(set(i.dst,
-                     std::string("tapir_") + (i.old ? "user_" : "") + "register(c, " + index + ", " + site(i) + ")"));
+            if (x_.leaf)
+                line(set(i.dst, "tapir_leaf_register(registers, " + index + ")"));
+            else
+                line(set(i.dst, std::string("tapir_") + (i.old ? "user_" : "") + "register(c, " + index + ", " +
+                                    site(i) + ")"));
             break;
         case Op::WriteRegister:
             line("tapir_set_register(c, " + index + ", " + value(i.a) + ", " + site(i) + ");");
@@ -569,7 +572,7 @@ bool BodyWriter::hits(const Inst &i) {
             line(set(i.dst, "(s64)(tapir_address_values[" + index + "] + (u64)" + value(i.a) + ")"));
             break;
         case Op::HitArgument:
-            line(set(i.dst, "(s64)c->args[" + index + "]"));
+            line(set(i.dst, x_.leaf ? "(s64)arg" + index : "(s64)c->args[" + index + "]"));
             break;
         case Op::SavedGet:
             line(set(i.dst, i.dst.is_string() ? slot(i) : "*(s64 *)" + slot(i)));

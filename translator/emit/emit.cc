@@ -46,6 +46,7 @@ class FileWriter {
     std::string stat_desc(const ast::StatUse &use) const;
     std::string map_desc(const ir::Global &g) const;
     bool reported(const ir::Global &g) const;
+    std::set<LeafForm> forms(size_t i) const;
     size_t body_handler(size_t i) const {
         const ir::Handler &h = m_.handlers[i];
         return h.same_as >= 0 ? static_cast<size_t>(h.same_as) : i;
@@ -275,11 +276,24 @@ void FileWriter::functions() {
     out_ += "};\n\n";
 }
 
+// The forms that probes with the body of handler `i` need.
+std::set<LeafForm> FileWriter::forms(size_t i) const {
+    if (!m_.handlers[i].leaf) return {LeafForm::Plain};
+    std::set<LeafForm> out;
+    for (size_t k = i; k < m_.handlers.size(); k++) {
+        if (body_handler(k) != i) continue;
+        for (const probes::Attach &a : m_.handlers[k].attaches)
+            out.insert(leaf_form(a.kind));
+    }
+    return out;
+}
+
 void FileWriter::handlers() {
     for (size_t i = 0; i < m_.handlers.size(); i++) {
         if (m_.handlers[i].same_as >= 0) continue;
         out_ += frame_struct("handler" + number(static_cast<int64_t>(i)), m_.handlers[i].body.frame);
-        out_ += handler_function(m_, static_cast<int>(i));
+        for (LeafForm form : forms(i))
+            out_ += handler_function(m_, static_cast<int>(i), form);
     }
 }
 
@@ -455,18 +469,20 @@ void FileWriter::probes() {
     for (size_t i = 0; i < m_.handlers.size(); i++) {
         const ir::Handler &h = m_.handlers[i];
         if (h.is_entry) continue;
-        std::string function = "handler" + number(static_cast<int64_t>(body_handler(i)));
         std::string entry = "NULL, 0";
         if (h.entry >= 0)
             entry = "handler" + number(static_cast<int64_t>(body_handler(static_cast<size_t>(h.entry)))) + ", " +
                     number(static_cast<int64_t>(h.saved.size())) + " * " + saved_stride(h);
         for (const probes::Attach &a : h.attaches) {
             std::string arg = attach(a);
+            LeafForm form = leaf_form(a.kind);
+            std::string function = handler_name(m_, static_cast<int>(body_handler(i)), form);
             table += "\t{ " + quoted(a.point) + ", " + quoted(h.where) + ", &tapir_kind_" +
                      kinds[static_cast<int>(a.kind)] + ", &" + arg + ", " +
-                     (h.leaf ? "NULL, " + function : function + ", NULL") + ", " +
-                     (h.condition >= 0 ? "&tapir_conditions[" + number(int64_t{h.condition}) + "]" : "NULL") + ", " +
-                     entry + " },\n";
+                     (h.leaf ? std::string("NULL, { .") + leaf_member(form) + " = " + function + " }"
+                             : function + ", { NULL }") +
+                     ", " + (h.condition >= 0 ? "&tapir_conditions[" + number(int64_t{h.condition}) + "]" : "NULL") +
+                     ", " + entry + " },\n";
             probe_count_++;
         }
     }

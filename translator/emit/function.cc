@@ -246,7 +246,36 @@ std::string condition_function(const ir::Module &module, int condition) {
            "\treturn " + result + " != 0;\n}\n\n";
 }
 
-std::string handler_function(const ir::Module &module, int handler) {
+LeafForm leaf_form(probes::Kind kind) {
+    switch (kind) {
+        case probes::Kind::Function:
+        case probes::Kind::Return:
+            return LeafForm::Registers;
+        case probes::Kind::Tracepoint:
+            return LeafForm::Arguments;
+        default:
+            return LeafForm::Plain;
+    }
+}
+
+const char *leaf_member(LeafForm form) {
+    static const char *const members[] = {"plain", "registers", "arguments"};
+    return members[static_cast<int>(form)];
+}
+
+std::string handler_name(const ir::Module &module, int handler, LeafForm form) {
+    std::string name = "handler" + number(handler);
+    return module.handlers[static_cast<size_t>(handler)].leaf ? name + "_" + leaf_member(form) : name;
+}
+
+static std::string handler_parameters(const ir::Handler &h, LeafForm form) {
+    if (!h.leaf) return "(struct tapir_ctx *c)";
+    if (form == LeafForm::Registers) return "(u32 cpu, const void *registers)";
+    if (form == LeafForm::Arguments) return "(u32 cpu, u64 arg0, u64 arg1, u64 arg2, u64 arg3, u64 arg4)";
+    return "(u32 cpu)";
+}
+
+std::string handler_function(const ir::Module &module, int handler, LeafForm form) {
     const ir::Handler &h = module.handlers[static_cast<size_t>(handler)];
     std::string name = "handler" + number(handler);
     BodyContext context{.lockset = lockset_name(module, handler),
@@ -254,9 +283,10 @@ std::string handler_function(const ir::Module &module, int handler) {
     if (h.leaf) {
         context.cpu = "cpu";
         context.context = "NULL";
+        context.leaf = true;
     }
-    std::string out =
-        "/* " + h.where + " */\nstatic void " + name + (h.leaf ? "(u32 cpu)\n{\n" : "(struct tapir_ctx *c)\n{\n");
+    std::string out = "/* " + h.where + " */\nstatic void " + handler_name(module, handler, form) +
+                      handler_parameters(h, form) + "\n{\n";
     const std::string reserved = module.regex_groups ? " + LAST_MATCH_BYTES" : "";
     BodyText text = body_text(module, h.body, context);
     if (!h.body.frame.empty()) out += frame_declaration(name, "(c->frame" + reserved + ")", text);

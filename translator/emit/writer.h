@@ -24,6 +24,7 @@ std::string prototype(const ir::Module &module, int function);
 struct BodyContext {
     const char *cpu = "c->cpu";
     const char *context = "c";                                // argument for callees
+    bool leaf = false;                                        // what was hit is in the function's parameters
     std::string lockset = {};                                 // name of the handler's lock set
     std::string saved_stride = {};                            // bytes from one saved value to the next
     std::set<std::pair<ir::ValueKind, int64_t>> params = {};  // registers and pointers that are parameters
@@ -42,7 +43,13 @@ std::string embedded_function(const ir::Module &module, int function);
 std::string script_function(const ir::Module &module, int function);
 std::string snippet_function(const ir::Module &module, int snippet);
 std::string condition_function(const ir::Module &module, int condition);
-std::string handler_function(const ir::Module &module, int handler);
+// A leaf takes what its kind hands over (union tapir_leaf), so that one may be written in several forms.
+enum class LeafForm : uint8_t { Plain, Registers, Arguments };
+LeafForm leaf_form(probes::Kind kind);
+const char *leaf_member(LeafForm form);
+std::string handler_name(const ir::Module &module, int handler, LeafForm form);
+// `form` matters for leaves only.
+std::string handler_function(const ir::Module &module, int handler, LeafForm form);
 std::string lockset_name(const ir::Module &module, int handler);
 // Does running the body reach a function that takes frame memory?
 bool reaches_frame(const ir::Module &module, const std::vector<int> &callees);

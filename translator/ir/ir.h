@@ -203,12 +203,14 @@ struct Function {
     std::vector<int> accessed_globals;  // by pragma
 };
 
+constexpr int kLeafArguments = 5;  // of a tracepoint, that a handler without a context can have
+
 struct Handler {
     std::string where;  // file:line:column
     std::string point;  // as the user wrote it
     Body body;
-    std::vector<int> locks;  // globals, ascending
-    bool leaf = false;
+    std::vector<int> locks;    // globals, ascending
+    bool leaf = false;         // needs no context
     bool session = false;      // begin, end, error only
     int same_as = -1;          // an earlier handler with the same body
     std::vector<int> callees;  // functions called directly

@@ -14,6 +14,7 @@ struct LowerOptions {
     std::map<std::string, std::string> defines;  // -D NAME=VALUE
     bool unoptimized = false;                    // -u: evaluate what nobody uses
     bool suppress_time_limits = false;           // no action budget
+    std::string arch = {};                       // as `uname -m` prints it; "": none
 };
 
 // Pass 3. The program is typed and free of errors; constructs that no later pass can carry out are reported.

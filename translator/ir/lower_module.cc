@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
+#include <set>
 
 #include "ast/walk.h"
+#include "ir/cleanup.h"
 #include "ir/lowerer.h"
 
 namespace tapir::ir {
@@ -125,6 +127,8 @@ class ModuleBuilder {
         return cost.unbounded || cost.statements >= max_actions_;
     }
     bool leaf_body(const Body &body) const;
+    bool leaf_read(const Inst &inst, const Handler &handler) const;
+    bool leaf_handler(Handler &handler) const;
 
     ModuleLowering m_;
     const resolve::Program &program_;
@@ -341,6 +345,37 @@ bool ModuleBuilder::leaf_body(const Body &body) const {
     });
 }
 
+// What can be read without a context: what all kinds of the handler's probes have at hand, and cannot fail to have.
+bool ModuleBuilder::leaf_read(const Inst &inst, const Handler &handler) const {
+    static const std::set<int> arguments = {1, 2, 4, 5, 8, 9}, results = {0, 1};  // x86-64, DWARF numbers
+    return std::all_of(handler.attaches.begin(), handler.attaches.end(), [&](const probes::Attach &a) {
+        if (inst.op == Op::HitArgument) return a.kind == probes::Kind::Tracepoint && inst.index < kLeafArguments;
+        if (inst.old || options_.arch != "x86_64") return false;
+        return (a.kind == probes::Kind::Function && arguments.count(inst.index)) ||
+               (a.kind == probes::Kind::Return && results.count(inst.index));
+    });
+}
+
+bool ModuleBuilder::leaf_handler(Handler &handler) const {
+    if (handler.is_entry || !handler.locks.empty() ||
+        std::any_of(handler.attaches.begin(), handler.attaches.end(),
+                    [](const probes::Attach &a) { return a.kind == probes::Kind::Begin; }))
+        return false;
+    auto reads = [](const Inst &inst) { return inst.op == Op::ReadRegister || inst.op == Op::HitArgument; };
+    Body body = handler.body;
+    for (Inst &inst : body.code) {
+        if (!reads(inst)) continue;
+        if (!leaf_read(inst, handler)) return false;
+        inst.on_error = -1;
+    }
+    clean_up(body);
+    Body rest = body;
+    std::erase_if(rest.code, reads);
+    if (!leaf_body(rest)) return false;
+    handler.body = std::move(body);
+    return true;
+}
+
 void ModuleBuilder::leaves() {
     Module &module = m_.module;
     for (size_t round = 0; round <= module.functions.size(); round++)
@@ -356,9 +391,7 @@ void ModuleBuilder::leaves() {
                 f.leaf = simple && !f.pushes && leaf_body(f.body);
         }
     for (Handler &handler : module.handlers) {
-        bool begin = std::any_of(handler.attaches.begin(), handler.attaches.end(),
-                                 [](const probes::Attach &a) { return a.kind == probes::Kind::Begin; });
-        handler.leaf = !begin && handler.locks.empty() && leaf_body(handler.body);
+        handler.leaf = leaf_handler(handler);
     }
     for (Handler &handler : module.handlers)
         if (handler.same_as >= 0 && handler.leaf != module.handlers[static_cast<size_t>(handler.same_as)].leaf)

@@ -151,16 +151,24 @@ struct tapir_condition {
 };
 
 /*
- * A handler that touches nothing but atomics and per-CPU statistics needs no context: it has `leaf` instead of `handler` and is
- * called with preemption disabled. Exactly one of the two is set.
+ * A handler that touches nothing but atomics, per-CPU statistics and the first arguments of the hit needs no context: it has `leaf`
+ * instead of `handler` and is called with preemption disabled. Exactly one of the two is set. Which member of `leaf` it is depends
+ * on the kind alone.
  */
+union tapir_leaf {
+	void (*plain)(u32 cpu);
+	/* Entries and returns of functions; the registers are laid out as tapir/registers.h has it. */
+	void (*registers)(u32 cpu, const void *registers);
+	/* Tracepoints. Arguments from the sixth on need a context. */
+	void (*arguments)(u32 cpu, u64 a, u64 b, u64 c, u64 d, u64 e);
+};
 struct tapir_probe {
 	const char *point; /* expanded probe point; for several symbols that of the first */
 	const char *where; /* "file:line:column" */
 	const struct tapir_kind_ops *kind;
 	const void *arg; /* the kind's tapir_*_arg */
 	void (*handler)(struct tapir_ctx *c);
-	void (*leaf)(u32 cpu);
+	union tapir_leaf leaf;
 	struct tapir_condition *condition; /* NULL = always armed; several probes may share one */
 	/* At a function's return: runs at the entry of the same call, with ctx->saved pointing at `saved_bytes` that are zero, and
 	 * which the handler finds again. Null: nothing to save. */

@@ -7,8 +7,10 @@
 #define TAPIR_DEREF_H
 
 #include <tapir/context.h>
+#include <tapir/registers.h>
 
 u64 tapir_fault(struct tapir_ctx *c, const struct tapir_site *site, const char *what, u64 address);
+s64 tapir_register_other(struct tapir_ctx *c, u32 number, const struct tapir_site *site);
 u64 tapir_register_fault(struct tapir_ctx *c, const struct tapir_site *site, u32 number);
 
 /* `size` bytes, 1 to 8, little-endian, zero-extended. */
@@ -42,12 +44,15 @@ static inline void tapir_store_user(struct tapir_ctx *c, s64 address, s64 value,
 		tapir_fault(c, site, "write", address);
 }
 
-/* By DWARF number. */
+/*
+ * By DWARF number, of the hit. Wherever there are registers, there are the two that results are in; handlers read those that
+ * arguments are in only where there are these, too: at a return they have what the entry saved.
+ */
 static inline s64 tapir_register(struct tapir_ctx *c, u32 number, const struct tapir_site *site)
 {
-	u64 value;
-
-	return TAPIR_LIKELY(tapir_port_hit_register(c, number, &value)) ? value : tapir_register_fault(c, site, number);
+	if (TAPIR_LIKELY(TAPIR_SAVED_REGISTERS && c->regs && (1u << number & TAPIR_ARGUMENT_REGISTERS)))
+		return tapir_leaf_register(c->regs, number);
+	return tapir_register_other(c, number, site);
 }
 
 static inline s64 tapir_user_register(struct tapir_ctx *c, u32 number, const struct tapir_site *site)

@@ -13,6 +13,7 @@
 #include <tapir/packet.h>
 #include <tapir/port.h>
 #include <tapir/regex.h>
+#include <tapir/registers.h>
 #include <tapir/stack.h>
 #include <tapir/stat.h>
 #include <tapir/string.h>

@@ -83,6 +83,25 @@ TEST(Lower, CountersAreLeaves) {
     EXPECT_FALSE(l.handler(2).leaf);
 }
 
+// A register is read without a context where every probe of the kind has it.
+TEST(Lower, ReadersOfArgumentsAndResultsAreLeaves) {
+    auto leaf = [](probes::Kind kind, const std::string &what, const std::string &arch = "x86_64") {
+        test::TypedProgram typed("global n " + kTimer + "{ if (" + what + " > 1) n++ } probe end { println(n) }");
+        for (probes::Attach &attach : typed.program->handlers.at(0)->attaches)
+            attach.kind = kind;
+        ir::Module module = ir::lower(*typed.program, {.defines = {}, .arch = arch}, typed.diagnostics);
+        return module.handlers.at(0).leaf;
+    };
+    EXPECT_TRUE(leaf(probes::Kind::Function, "@kregister(5)"));
+    EXPECT_FALSE(leaf(probes::Kind::Function, "@kregister(5)", "aarch64"));
+    EXPECT_FALSE(leaf(probes::Kind::Function, "@uregister(5)"));
+    EXPECT_FALSE(leaf(probes::Kind::Function, "@kregister(3)"));  // not saved
+    EXPECT_FALSE(leaf(probes::Kind::Statement, "@kregister(5)"));
+    EXPECT_FALSE(leaf(probes::Kind::Timer, "@kregister(5)"));
+    EXPECT_TRUE(leaf(probes::Kind::Return, "@kregister(0)"));
+    EXPECT_FALSE(leaf(probes::Kind::Return, "@kregister(5)"));
+}
+
 TEST(Lower, ActionsAreCountedOnlyWhereTheyCanRunOut) {
     Lowered l("global a, n probe begin { a[1] = 2; if (n) println(n) } probe begin { while (n < 5) n++ }");
     EXPECT_FALSE(counts_actions(l.handler(0).body));

@@ -1,24 +1,100 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The cheapest counter a person would write by hand: an ftrace_ops on vfs_read that increments a per-CPU number. What Tapir's own
-// counting is measured against.
+// The cheapest counters a person would write by hand; they increment a per-CPU number. What Tapir's own counting is measured
+// against. how=entry: an ftrace_ops on vfs_read; how=return: a kretprobe on it; how=exit: an fprobe on its exit, where the kernel
+// has them; how=trace: a probe on the tracepoint task_rename.
 #include <linux/ftrace.h>
+#include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+#ifdef CONFIG_FPROBE
+#include <linux/fprobe.h>
+#endif
+
+static char *how = "entry";
+module_param(how, charp, 0);
 
 static DEFINE_PER_CPU(unsigned long, hits);
 
-static void notrace count(unsigned long ip, unsigned long parent, struct ftrace_ops *ops, struct ftrace_regs *regs)
+/* ---- entry ---- */
+
+static void notrace counter_entry(unsigned long ip, unsigned long parent, struct ftrace_ops *ops, struct ftrace_regs *regs)
 {
 	this_cpu_inc(hits);
 }
 
-static struct ftrace_ops ops = {.func = count};
+static struct ftrace_ops counter_ops = {.func = counter_entry};
+
+static int counter_ops_register(void)
+{
+	int error = ftrace_set_filter(&counter_ops, "vfs_read", sizeof("vfs_read") - 1, 0);
+
+	return error ? error : register_ftrace_function(&counter_ops);
+}
+
+/* ---- return ---- */
+
+static int counter_return(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	this_cpu_inc(hits);
+	return 0;
+}
+
+static struct kretprobe counter_kretprobe = {.kp.symbol_name = "vfs_read", .handler = counter_return, .maxactive = 64};
+
+#ifdef CONFIG_FPROBE
+/* The type of the registers differs between kernels; they are not looked at. */
+static void counter_exit_handler(void)
+{
+	this_cpu_inc(hits);
+}
+
+static struct fprobe counter_fprobe;
+
+static int counter_fprobe_register(void)
+{
+	counter_fprobe.exit_handler = (void *)counter_exit_handler;
+	return register_fprobe(&counter_fprobe, "vfs_read", NULL);
+}
+#endif
+
+/* ---- tracepoint ---- */
+
+static struct tracepoint *counter_tracepoint;
+
+static void counter_trace(void *data, struct task_struct *task, const char *comm)
+{
+	this_cpu_inc(hits);
+}
+
+static void counter_seen(struct tracepoint *tracepoint, void *unused)
+{
+	if (!strcmp(tracepoint->name, "task_rename"))
+		counter_tracepoint = tracepoint;
+}
+
+static int counter_trace_register(void)
+{
+	for_each_kernel_tracepoint(counter_seen, NULL);
+	return counter_tracepoint ? tracepoint_probe_register(counter_tracepoint, counter_trace, NULL) : -ENOENT;
+}
+
+/* ---- the module ---- */
 
 static int __init counter_init(void)
 {
-	int error = ftrace_set_filter(&ops, "vfs_read", sizeof("vfs_read") - 1, 0);
-
-	return error ? error : register_ftrace_function(&ops);
+	if (!strcmp(how, "entry"))
+		return counter_ops_register();
+	if (!strcmp(how, "return"))
+		return register_kretprobe(&counter_kretprobe);
+	if (!strcmp(how, "trace"))
+		return counter_trace_register();
+#ifdef CONFIG_FPROBE
+	if (!strcmp(how, "exit"))
+		return counter_fprobe_register();
+#endif
+	return -EOPNOTSUPP;
 }
 
 static void __exit counter_exit(void)
@@ -26,7 +102,17 @@ static void __exit counter_exit(void)
 	unsigned long sum = 0;
 	int cpu;
 
-	unregister_ftrace_function(&ops);
+	if (!strcmp(how, "entry"))
+		unregister_ftrace_function(&counter_ops);
+	else if (!strcmp(how, "return"))
+		unregister_kretprobe(&counter_kretprobe);
+	else if (!strcmp(how, "trace"))
+		tracepoint_probe_unregister(counter_tracepoint, counter_trace, NULL);
+#ifdef CONFIG_FPROBE
+	else
+		unregister_fprobe(&counter_fprobe);
+#endif
+	tracepoint_synchronize_unregister();
 	for_each_possible_cpu(cpu)
 		sum += per_cpu(hits, cpu);
 	pr_info("counter: %lu hits\n", sum);
@@ -34,5 +120,5 @@ static void __exit counter_exit(void)
 
 module_init(counter_init);
 module_exit(counter_exit);
-MODULE_DESCRIPTION("ftrace_ops counter on vfs_read");
+MODULE_DESCRIPTION("counter of calls, returns or passes of a tracepoint");
 MODULE_LICENSE("GPL");
