@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Unwind tables and the walk over them. A table describes one ELF object (a program, a shared library, the vDSO). It is made in
+ * user space (unwind/), is one block of memory without pointers, and is only searched here. Places in an object are offsets in its
+ * file, because that is what a mapping tells: place = address - start of the mapping + file offset of the mapping.
+ *
+ * Layout, each part beginning where the one before it ends:
+ *
+ *     struct tapir_unwind_table
+ *     struct tapir_unwind_rule   [nrules]     distinct ways to find the caller
+ *     struct tapir_unwind_saved  [nsaved]     where registers are, runs of which the rules point at
+ *     struct tapir_unwind_symbol [nsymbols]   ascending by place
+ *     u32                        [nrows]      places, strictly ascending
+ *     u32                        [nrows]      the rule from that place to the next one's
+ *     u32                        [nbuckets + 1] the first row at or after place i << TAPIR_UNWIND_BUCKET; the last is nrows
+ *     char                       [nstrings]   names, each with its NUL; the last byte is 0
+ */
+#ifndef TAPIR_UNWIND_H
+#define TAPIR_UNWIND_H
+
+#include <tapir/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TAPIR_UNWIND_MAGIC  0x31574e55u /* changes with the layout */
+#define TAPIR_UNWIND_BUCKET 12
+/* DWARF numbers of registers are below this: x86-64 needs 0..16, AArch64 0..32. */
+#define TAPIR_UNWIND_REGISTERS 33
+
+enum tapir_unwind_machine { TAPIR_UNWIND_X86_64 = 62, TAPIR_UNWIND_AARCH64 = 183 }; /* e_machine */
+
+struct tapir_unwind_table {
+	u32 magic;
+	u16 machine;	    /* enum tapir_unwind_machine */
+	u8 return_register; /* DWARF number whose rule gives the return address */
+	u8 stack_register;  /* the stack pointer: in the caller it is the CFA */
+	u32 nrules, nsaved, nsymbols, nrows, nbuckets, nstrings;
+	u32 path; /* of the object, in the names */
+	u32 reserved;
+};
+
+/* How the canonical frame address is found. */
+enum tapir_unwind_cfa {
+	TAPIR_CFA_NONE,	    /* not: `base` is the enum tapir_unwind_end that says why */
+	TAPIR_CFA_REGISTER, /* base + offset */
+	TAPIR_CFA_MEMORY,   /* *(base + offset) + add */
+	/* base + offset, and add's top byte more from some place in each entry of a procedure linkage table on: if
+	 * (pc & mask) >= threshold, with add = bytes << 16 | mask << 8 | threshold. */
+	TAPIR_CFA_PLT,
+};
+
+struct tapir_unwind_rule {
+	u8 cfa; /* enum tapir_unwind_cfa */
+	u8 base;
+	u8 flags; /* TAPIR_RULE_* */
+	u8 nsaved;
+	u32 saved; /* the first */
+	s32 offset, add;
+};
+#define TAPIR_RULE_SIGNAL    (1u << 0) /* the frame of a signal handler's return: the caller was interrupted, it did not call */
+#define TAPIR_RULE_OUTERMOST (1u << 1) /* there is no caller */
+
+/* Registers without an entry have the same value in the caller. */
+enum tapir_unwind_how {
+	TAPIR_SAVED_CFA,      /* in memory at CFA + offset */
+	TAPIR_SAVED_MEMORY,   /* in memory at base + offset */
+	TAPIR_SAVED_VALUE,    /* is CFA + offset */
+	TAPIR_SAVED_REGISTER, /* is base + offset */
+};
+
+struct tapir_unwind_saved {
+	u8 reg;
+	u8 how; /* enum tapir_unwind_how */
+	u8 base;
+	u8 reserved;
+	s32 offset;
+};
+
+struct tapir_unwind_symbol {
+	u32 place, size;
+	u32 name; /* in the names */
+};
+
+/* Why a walk stands where it stands. */
+enum tapir_unwind_end {
+	TAPIR_UNWIND_MORE,	 /* it can go on */
+	TAPIR_UNWIND_COMPLETE,	 /* the outermost frame, by its rule */
+	TAPIR_UNWIND_CUT,	 /* as many frames as were asked for or are allowed */
+	TAPIR_UNWIND_NO_OBJECT,	 /* code in memory that no file is mapped to */
+	TAPIR_UNWIND_NO_TABLE,	 /* the object's table has not arrived */
+	TAPIR_UNWIND_NO_ROW,	 /* the object says nothing about this code */
+	TAPIR_UNWIND_EXPRESSION, /* it does, in a form that the table cannot hold */
+	TAPIR_UNWIND_FAULT,	 /* the stack cannot be read */
+	TAPIR_UNWIND_LOOP,	 /* the caller's frame would not be further out */
+	TAPIR_UNWIND_BUSY,	 /* the process's mappings are being changed */
+	TAPIR_UNWIND_FOREIGN,	 /* no user mode of this machine: a kernel thread, a 32-bit process */
+	TAPIR_UNWIND_ENDS
+};
+
+/* A frame on the way. The registers have their values of when that frame is running. */
+struct tapir_unwind_frame {
+	u64 regs[TAPIR_UNWIND_REGISTERS];
+	u64 pc;
+	u32 steps;
+	u8 called; /* pc is a return address: the frame's code is before it */
+};
+
+/* Whose stack is walked. */
+struct tapir_unwind_source {
+	void *data;
+	/* The table and place of an address. NULL: none, and *end says why. */
+	const struct tapir_unwind_table *(*find)(void *data, u64 address, u32 *place, u8 *end);
+	/* Fault-safe: 0, or not all could be read. */
+	int (*read)(void *data, void *dst, u64 address, u32 length);
+};
+
+#define TAPIR_UNWIND_STEPS 4096 /* frames of one walk */
+
+/*
+ * Whether a block is a table for this machine that may be searched: every count and index is within it. What it then says of frames
+ * may be wrong, and leads a walk astray, but not out of bounds.
+ */
+bool tapir_unwind_valid(const void *block, u64 bytes);
+/* Makes the caller of `f` the frame. On any other end than TAPIR_UNWIND_MORE it is unchanged. */
+u8 tapir_unwind_step(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f);
+/*
+ * Notes the address of `f` and of its callers, at most `max`; *count says how many. TAPIR_UNWIND_MORE: `f` is the next one, go on
+ * by calling again. Otherwise the last address noted is where the walk ended.
+ */
+u8 tapir_unwind_walk(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f, u64 *addresses, u32 max, u32 *count);
+/* The symbol at or before a place, NULL: none covers it. Symbols without a size reach to the next one. */
+const struct tapir_unwind_symbol *tapir_unwind_find_symbol(const struct tapir_unwind_table *t, u32 place);
+
+/* ---- the parts of a valid table ---- */
+
+static inline const struct tapir_unwind_rule *tapir_unwind_rules(const struct tapir_unwind_table *t)
+{
+	return (const struct tapir_unwind_rule *)(t + 1);
+}
+
+static inline const struct tapir_unwind_saved *tapir_unwind_saved_of(const struct tapir_unwind_table *t)
+{
+	return (const struct tapir_unwind_saved *)(tapir_unwind_rules(t) + t->nrules);
+}
+
+static inline const struct tapir_unwind_symbol *tapir_unwind_symbols(const struct tapir_unwind_table *t)
+{
+	return (const struct tapir_unwind_symbol *)(tapir_unwind_saved_of(t) + t->nsaved);
+}
+
+static inline const u32 *tapir_unwind_places(const struct tapir_unwind_table *t)
+{
+	return (const u32 *)(tapir_unwind_symbols(t) + t->nsymbols);
+}
+
+static inline const u32 *tapir_unwind_row_rules(const struct tapir_unwind_table *t)
+{
+	return tapir_unwind_places(t) + t->nrows;
+}
+
+static inline const u32 *tapir_unwind_buckets(const struct tapir_unwind_table *t)
+{
+	return tapir_unwind_row_rules(t) + t->nrows;
+}
+
+static inline const char *tapir_unwind_string(const struct tapir_unwind_table *t, u32 at)
+{
+	return (const char *)(tapir_unwind_buckets(t) + t->nbuckets + 1) + at;
+}
+
+/* The rule for a place, NULL: there is none. */
+const struct tapir_unwind_rule *tapir_unwind_find_rule(const struct tapir_unwind_table *t, u32 place);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

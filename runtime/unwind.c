@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The walk over a user stack by unwind tables. Bounded time: one search and at most TAPIR_UNWIND_REGISTERS reads per frame. */
+#include <tapir/unwind.h>
+
+/* ---- tables ---- */
+
+static u64 table_bytes(const struct tapir_unwind_table *t)
+{
+	return sizeof(*t) + (u64)t->nrules * sizeof(struct tapir_unwind_rule) + (u64)t->nsaved * sizeof(struct tapir_unwind_saved) +
+	       (u64)t->nsymbols * sizeof(struct tapir_unwind_symbol) + (u64)t->nrows * 2 * sizeof(u32) +
+	       ((u64)t->nbuckets + 1) * sizeof(u32) + t->nstrings;
+}
+
+static bool rules_valid(const struct tapir_unwind_table *t)
+{
+	const struct tapir_unwind_rule *rule = tapir_unwind_rules(t);
+	const struct tapir_unwind_saved *saved = tapir_unwind_saved_of(t);
+	u32 i;
+
+	for (i = 0; i < t->nrules; i++, rule++) {
+		if (rule->cfa == TAPIR_CFA_NONE ? rule->base >= TAPIR_UNWIND_ENDS : rule->base >= TAPIR_UNWIND_REGISTERS)
+			return false;
+		if (rule->cfa > TAPIR_CFA_PLT || rule->nsaved > TAPIR_UNWIND_REGISTERS ||
+		    (u64)rule->saved + rule->nsaved > t->nsaved)
+			return false;
+	}
+	for (i = 0; i < t->nsaved; i++, saved++)
+		if (saved->reg >= TAPIR_UNWIND_REGISTERS || saved->base >= TAPIR_UNWIND_REGISTERS ||
+		    saved->how > TAPIR_SAVED_REGISTER)
+			return false;
+	return true;
+}
+
+static bool rows_valid(const struct tapir_unwind_table *t)
+{
+	const u32 *rules = tapir_unwind_row_rules(t), *buckets = tapir_unwind_buckets(t);
+	u32 i;
+
+	for (i = 0; i < t->nrows; i++)
+		if (rules[i] >= t->nrules)
+			return false;
+	for (i = 0; i <= t->nbuckets; i++)
+		if (buckets[i] > t->nrows || (i && buckets[i] < buckets[i - 1]))
+			return false;
+	return true;
+}
+
+static bool strings_valid(const struct tapir_unwind_table *t)
+{
+	const struct tapir_unwind_symbol *symbol = tapir_unwind_symbols(t);
+	u32 i;
+
+	if (!t->nstrings || *tapir_unwind_string(t, t->nstrings - 1) || t->path >= t->nstrings)
+		return false;
+	for (i = 0; i < t->nsymbols; i++)
+		if (symbol[i].name >= t->nstrings)
+			return false;
+	return true;
+}
+
+bool tapir_unwind_valid(const void *block, u64 bytes)
+{
+	const struct tapir_unwind_table *t = block;
+
+	return bytes >= sizeof(*t) && t->magic == TAPIR_UNWIND_MAGIC && t->return_register < TAPIR_UNWIND_REGISTERS &&
+	       t->stack_register < TAPIR_UNWIND_REGISTERS && table_bytes(t) == bytes && rules_valid(t) && rows_valid(t) &&
+	       strings_valid(t);
+}
+
+/* How many of the ascending numbers from `first` up to `end` are not above `value`, counted from 0. */
+static u32 search(const u32 *numbers, u32 first, u32 end, u32 value)
+{
+	while (first < end) {
+		u32 middle = first + (end - first) / 2;
+
+		if (numbers[middle] <= value)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	return first;
+}
+
+const struct tapir_unwind_rule *tapir_unwind_find_rule(const struct tapir_unwind_table *t, u32 place)
+{
+	const u32 *buckets = tapir_unwind_buckets(t);
+	u32 bucket = place >> TAPIR_UNWIND_BUCKET, row;
+
+	if (bucket >= t->nbuckets) /* behind the last row: it is in force */
+		row = t->nrows;
+	else
+		row = search(tapir_unwind_places(t), buckets[bucket], buckets[bucket + 1], place);
+	return row ? &tapir_unwind_rules(t)[tapir_unwind_row_rules(t)[row - 1]] : NULL;
+}
+
+const struct tapir_unwind_symbol *tapir_unwind_find_symbol(const struct tapir_unwind_table *t, u32 place)
+{
+	const struct tapir_unwind_symbol *symbols = tapir_unwind_symbols(t);
+	u32 first = 0, end = t->nsymbols;
+
+	while (first < end) {
+		u32 middle = first + (end - first) / 2;
+
+		if (symbols[middle].place <= place)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	if (!first)
+		return NULL;
+	symbols += first - 1;
+	return !symbols->size || place - symbols->place < symbols->size ? symbols : NULL;
+}
+
+/* ---- frames ---- */
+
+static u64 register_value(const struct tapir_unwind_table *t, const struct tapir_unwind_frame *f, u8 reg)
+{
+	/* On x86-64 the program counter has a number. */
+	return t->machine == TAPIR_UNWIND_X86_64 && reg == t->return_register ? f->pc : f->regs[reg];
+}
+
+static u8 find_cfa(const struct tapir_unwind_source *source, const struct tapir_unwind_table *t, const struct tapir_unwind_frame *f,
+		   const struct tapir_unwind_rule *rule, u64 *cfa)
+{
+	u64 address = register_value(t, f, rule->base) + (u64)(s64)rule->offset;
+
+	switch (rule->cfa) {
+	case TAPIR_CFA_REGISTER:
+		*cfa = address;
+		return TAPIR_UNWIND_MORE;
+	case TAPIR_CFA_MEMORY:
+		if (source->read(source->data, cfa, address, sizeof(*cfa)))
+			return TAPIR_UNWIND_FAULT;
+		*cfa += (u64)(s64)rule->add;
+		return TAPIR_UNWIND_MORE;
+	case TAPIR_CFA_PLT:
+		*cfa = address;
+		if ((f->pc & (rule->add >> 8 & 255)) >= (u64)(rule->add & 255))
+			*cfa += (u64)(rule->add >> 16 & 255);
+		return TAPIR_UNWIND_MORE;
+	}
+	return rule->base;
+}
+
+static u8 find_saved(const struct tapir_unwind_source *source, const struct tapir_unwind_table *t,
+		     const struct tapir_unwind_frame *f, const struct tapir_unwind_saved *saved, u64 cfa, u64 *value)
+{
+	u64 from = saved->how == TAPIR_SAVED_CFA || saved->how == TAPIR_SAVED_VALUE ? cfa : register_value(t, f, saved->base);
+
+	*value = from + (u64)(s64)saved->offset;
+	if (saved->how == TAPIR_SAVED_VALUE || saved->how == TAPIR_SAVED_REGISTER)
+		return TAPIR_UNWIND_MORE;
+	return source->read(source->data, value, *value, sizeof(*value)) ? TAPIR_UNWIND_FAULT : TAPIR_UNWIND_MORE;
+}
+
+/* AArch64 may sign return addresses in the bits that no user address has. */
+static u64 plain_address(const struct tapir_unwind_table *t, u64 address)
+{
+	return t->machine == TAPIR_UNWIND_AARCH64 ? address & ((1ull << 52) - 1) : address;
+}
+
+u8 tapir_unwind_step(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f)
+{
+	const struct tapir_unwind_table *t;
+	const struct tapir_unwind_rule *rule;
+	const struct tapir_unwind_saved *saved;
+	u64 cfa, values[TAPIR_UNWIND_REGISTERS], returns;
+	u8 end = TAPIR_UNWIND_NO_OBJECT, i;
+	u32 place;
+
+	t = source->find(source->data, f->pc - f->called, &place, &end);
+	if (!t)
+		return end;
+	rule = tapir_unwind_find_rule(t, place);
+	if (!rule)
+		return TAPIR_UNWIND_NO_ROW;
+	if (rule->flags & TAPIR_RULE_OUTERMOST)
+		return TAPIR_UNWIND_COMPLETE;
+	end = find_cfa(source, t, f, rule, &cfa);
+	if (end)
+		return end;
+	saved = tapir_unwind_saved_of(t) + rule->saved;
+	for (i = 0; i < rule->nsaved; i++) {
+		end = find_saved(source, t, f, &saved[i], cfa, &values[i]);
+		if (end)
+			return end;
+	}
+	/* Stacks grow downwards, except from a signal handler's own stack. */
+	if (!(rule->flags & TAPIR_RULE_SIGNAL) && cfa <= f->regs[t->stack_register] &&
+	    (t->return_register == 16 || f->called || cfa < f->regs[t->stack_register]))
+		return TAPIR_UNWIND_LOOP;
+	returns = f->regs[t->return_register];
+	f->regs[t->stack_register] = cfa;
+	for (i = 0; i < rule->nsaved; i++) {
+		f->regs[saved[i].reg] = values[i];
+		if (saved[i].reg == t->return_register)
+			returns = values[i];
+	}
+	f->pc = plain_address(t, returns);
+	f->called = !(rule->flags & TAPIR_RULE_SIGNAL);
+	return f->pc ? TAPIR_UNWIND_MORE : TAPIR_UNWIND_COMPLETE;
+}
+
+u8 tapir_unwind_walk(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f, u64 *addresses, u32 max, u32 *count)
+{
+	u8 end;
+
+	*count = 0;
+	while (*count < max) {
+		addresses[(*count)++] = f->pc;
+		if (++f->steps >= TAPIR_UNWIND_STEPS)
+			return TAPIR_UNWIND_CUT;
+		end = tapir_unwind_step(source, f);
+		if (end)
+			return end;
+	}
+	return TAPIR_UNWIND_MORE;
+}

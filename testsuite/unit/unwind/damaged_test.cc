@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Files that are cut off or have wrong bytes give an error or a valid table; so do the ones that say nothing.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <string>
+
+#include "load.h"
+
+namespace tapir::unwind {
+namespace {
+
+std::string content_of(const std::string &path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// The error, or "" if there is a table.
+std::string try_table(std::string_view content, Table &table) {
+    MemoryImage image(content);
+    TableOptions options;
+    options.path = "x";
+    TableFacts facts;
+    return make_table(image, options, table, facts);
+}
+
+TEST(DamagedFile, SaysWhatIsWrong) {
+    Table table;
+    EXPECT_EQ(try_table("", table), "not an ELF file");
+    EXPECT_EQ(try_table("#!/bin/sh\n" + std::string(100, ' '), table), "not an ELF file");
+    std::string program = content_of(UNWIND_PROGRAM);
+    EXPECT_EQ(try_table(program.substr(0, 100), table), "its program headers are not in the file");
+    std::string other = program;
+    other[4] = 1;  // EI_CLASS
+    EXPECT_EQ(try_table(other, table), "not a 64-bit, little-endian ELF file");
+    other = program;
+    other[18] = 8;  // e_machine
+    EXPECT_EQ(try_table(other, table), "for a machine whose stacks are not walked");
+}
+
+TEST(DamagedFile, WithoutSectionHeadersHasItsRows) {
+    std::string program = content_of(UNWIND_PROGRAM);
+    Table whole, bare;
+    ASSERT_EQ(try_table(program, whole), "");
+    for (size_t at : {40u, 41u, 42u, 43u, 60u, 61u})  // e_shoff, e_shnum
+        program[at] = 0;
+    ASSERT_EQ(try_table(program, bare), "");
+    EXPECT_GT(whole.header().nrows, 50u);
+    EXPECT_EQ(bare.header().nrows, whole.header().nrows);
+    EXPECT_GT(whole.header().nsymbols, 10u);
+    EXPECT_EQ(bare.header().nsymbols, 0u);
+}
+
+TEST(DamagedFile, NeverHarms) {
+    const std::string program = content_of(UNWIND_PROGRAM);
+    std::mt19937 random(20260704);
+    unsigned tables = 0;
+    for (unsigned round = 0; round < 3000; round++) {
+        std::string damaged = program;
+        if (round % 3 == 0) damaged.resize(random() % damaged.size());
+        for (unsigned i = random() % 64; i && !damaged.empty(); i--)
+            damaged[(round % 2 ? random() : random() % 4096) % damaged.size()] = static_cast<char>(random());
+        // Also where it hurts most.
+        if (round % 5 == 0 && damaged.size() > 64) damaged[random() % 64] = static_cast<char>(random());
+        Table table;
+        if (!try_table(damaged, table).empty()) continue;
+        tables++;
+        ASSERT_TRUE(tapir_unwind_valid(table.block().data(), table.block().size())) << round;
+    }
+    EXPECT_GT(tables, 100u);
+}
+
+TEST(DamagedTable, IsNotValid) {
+    Object object(UNWIND_PROGRAM);
+    ASSERT_EQ(object.why, "");
+    const std::string good(object.table.block());
+    EXPECT_TRUE(tapir_unwind_valid(good.data(), good.size()));
+    EXPECT_FALSE(tapir_unwind_valid(good.data(), good.size() - 1));
+    EXPECT_FALSE(tapir_unwind_valid(good.data(), 8));
+    std::mt19937 random(1);
+    // Whatever is wrong in a table that is taken for valid, a search in it stays within.
+    for (unsigned round = 0; round < 2000; round++) {
+        std::string damaged = good;
+        for (unsigned i = 0; i <= random() % 4; i++)
+            damaged[random() % damaged.size()] = static_cast<char>(random());
+        if (!tapir_unwind_valid(damaged.data(), damaged.size())) continue;
+        const auto *table = reinterpret_cast<const tapir_unwind_table *>(damaged.data());
+        for (u32 place = 0; place < 0x8000; place += 97) {
+            tapir_unwind_find_rule(table, place);
+            tapir_unwind_find_symbol(table, place);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace tapir::unwind

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The little of an ELF file that unwinding needs (System V ABI, generic part, chapters 4 and 5): 64-bit, little-endian.
+ * Own code, because staprun makes tables at run time and has no libelf; nothing in a file is trusted.
+ */
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tapir::unwind {
+
+// The bytes of a file, of which few are looked at.
+class Image {
+  public:
+    virtual ~Image() = default;
+    // Lives as long as the image; empty if any of it is beyond the end or cannot be read.
+    virtual std::string_view part(uint64_t at, uint64_t bytes) = 0;
+};
+
+// In memory.
+class MemoryImage final : public Image {
+  public:
+    explicit MemoryImage(std::string_view content) : content_(content) {}
+    std::string_view part(uint64_t at, uint64_t bytes) override;
+
+  private:
+    std::string_view content_;
+};
+
+// Parts are read, not mapped: a file that somebody truncates meanwhile must not kill us.
+class FileImage final : public Image {
+  public:
+    FileImage() = default;
+    ~FileImage() override;
+    FileImage(const FileImage &) = delete;
+    FileImage &operator=(const FileImage &) = delete;
+
+    // 0 or errno. The descriptor stays the caller's and must stay open.
+    int open(int descriptor);
+    // 0 or errno.
+    int open(const std::string &path);
+    std::string_view part(uint64_t at, uint64_t bytes) override;
+
+  private:
+    struct Piece {
+        uint64_t at, bytes;
+    };
+    int descriptor_ = -1;
+    bool own_ = false;
+    char *memory_ = nullptr;  // as large as the file, filled where it was asked for
+    uint64_t bytes_ = 0;
+    std::vector<Piece> filled_;
+};
+
+struct Section {
+    std::string_view name;
+    uint32_t type = 0;
+    uint64_t flags = 0;
+    uint64_t address = 0;
+    uint64_t place = 0;  // file offset
+    uint64_t bytes = 0;  // 0 for NOBITS
+    uint32_t link = 0;
+};
+
+// PT_LOAD
+struct Segment {
+    uint64_t place = 0;  // file offset
+    uint64_t address = 0;
+    uint64_t bytes = 0;  // of the file
+    bool executable = false;
+};
+
+class ElfFile {
+  public:
+    // `image` must outlive the object. What is wrong with it, or "".
+    std::string parse(Image &image);
+
+    uint16_t machine() const { return machine_; }
+    const std::vector<Section> &sections() const { return sections_; }
+    const std::vector<Segment> &segments() const { return segments_; }
+    // NULL: there is none, or it has no content.
+    const Section *section(std::string_view name) const;
+    std::string_view content(const Section &section) const { return image_->part(section.place, section.bytes); }
+    std::optional<uint64_t> place_of(uint64_t address) const;
+    // File content from an address to the end of its segment; empty if it is not in the file.
+    std::string_view content_at(uint64_t address) const;
+    // .eh_frame by way of PT_GNU_EH_FRAME, for files without section headers, with its address; empty without one.
+    std::string_view eh_frame_by_segment(uint64_t &address) const;
+    // Lower-case hexadecimal, or "".
+    const std::string &build_id() const { return build_id_; }
+    // Of .gnu_debuglink, or "".
+    std::string_view debug_link() const;
+
+  private:
+    std::string read_header();
+    std::string read_segments();
+    void read_sections();
+    void read_notes(std::string_view notes);
+
+    Image *image_ = nullptr;
+    uint16_t machine_ = 0;
+    uint64_t segments_at_ = 0, sections_at_ = 0;
+    uint16_t segment_count_ = 0, section_count_ = 0, names_index_ = 0;
+    uint64_t eh_frame_header_ = 0;
+    std::vector<Section> sections_;
+    std::vector<Segment> segments_;
+    std::string build_id_;
+};
+
+}  // namespace tapir::unwind

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "unwind/rules.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "unwind/program.h"
+
+namespace tapir::unwind {
+
+namespace {
+
+uint64_t mix(uint64_t hash, uint64_t value) {
+    hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 29;
+}
+
+uint64_t hash_of(const RowState &state, bool signal_frame) {
+    uint64_t hash = mix(state.set, static_cast<uint64_t>(signal_frame) << 16 | state.cfa.kind << 8 | state.cfa.base);
+    hash = mix(hash, static_cast<uint64_t>(static_cast<uint32_t>(state.cfa.offset)) << 32 |
+                         static_cast<uint32_t>(state.cfa.add));
+    for (uint64_t left = state.set; left; left &= left - 1) {
+        const RegisterRule &rule = state.registers[static_cast<size_t>(__builtin_ctzll(left))];
+        hash = mix(hash, static_cast<uint64_t>(static_cast<uint32_t>(rule.offset)) << 16 |
+                             static_cast<uint64_t>(rule.kind) << 8 | rule.base);
+    }
+    return hash;
+}
+
+}  // namespace
+
+void RuleSet::grow() {
+    std::vector<uint32_t> larger(slots_.size() * 2);
+    for (uint32_t i = 0; i < keys_.size(); i++) {
+        size_t at = hash_of(keys_[i].state, keys_[i].signal_frame) & (larger.size() - 1);
+        while (larger[at])
+            at = (at + 1) & (larger.size() - 1);
+        larger[at] = i + 1;
+    }
+    slots_ = std::move(larger);
+}
+
+uint32_t RuleSet::add(const RowState &state, bool signal_frame) {
+    size_t at = hash_of(state, signal_frame) & (slots_.size() - 1);
+    for (; slots_[at]; at = (at + 1) & (slots_.size() - 1)) {
+        const Key &key = keys_[slots_[at] - 1];
+        if (key.signal_frame == signal_frame && key.state == state) return key.rule;
+    }
+    const tapir_unwind_rule rule = encode(state, signal_frame);
+    uint32_t index = 0;
+    if (rule.cfa == TAPIR_CFA_NONE) {
+        index = add_nothing(static_cast<tapir_unwind_end>(rule.base));
+    } else {
+        index = static_cast<uint32_t>(rules_.size());
+        rules_.push_back(rule);
+    }
+    keys_.push_back({state, signal_frame, index});
+    slots_[at] = static_cast<uint32_t>(keys_.size());
+    if (keys_.size() * 2 > slots_.size()) grow();
+    return index;
+}
+
+uint32_t RuleSet::add_nothing(tapir_unwind_end why) {
+    if (!nothing_[why]) {
+        tapir_unwind_rule rule = {};
+        rule.base = static_cast<u8>(why);
+        rules_.push_back(rule);
+        nothing_[why] = static_cast<uint32_t>(rules_.size());
+    }
+    return nothing_[why] - 1;
+}
+
+// False: what the frame is found by cannot be said.
+bool RuleSet::encode_register(uint64_t reg, const RegisterRule &rule) {
+    const bool needed = reg == return_register_ || reg == stack_register_;
+    switch (rule.kind) {
+        case RegisterRule::kCfa:
+        case RegisterRule::kMemory:
+        case RegisterRule::kValue:
+        case RegisterRule::kRegister:
+            saved_.push_back({static_cast<u8>(reg), static_cast<u8>(rule.kind), rule.base, 0, rule.offset});
+            return true;
+        case RegisterRule::kUnknown:
+            return !needed;
+        default:
+            return true;
+    }
+}
+
+tapir_unwind_rule RuleSet::encode(const RowState &state, bool signal_frame) {
+    tapir_unwind_rule rule = {};
+    rule.cfa = state.cfa.kind;
+    rule.base = state.cfa.base;
+    rule.offset = state.cfa.offset;
+    rule.add = state.cfa.add;
+    rule.flags = signal_frame ? TAPIR_RULE_SIGNAL : 0;
+    rule.saved = static_cast<u32>(saved_.size());
+    if (state.set >> return_register_ & 1 && state.registers[return_register_].kind == RegisterRule::kUndefined) {
+        rule.flags |= TAPIR_RULE_OUTERMOST;
+        // Nothing is asked of this frame, so it does not matter how it is found.
+        rule.cfa = TAPIR_CFA_REGISTER;
+        rule.base = static_cast<u8>(stack_register_);
+        rule.offset = rule.add = 0;
+        return rule;
+    }
+    // Only where calls leave the return address in a register may it be untouched.
+    bool good = rule.cfa != TAPIR_CFA_NONE && ((state.set >> return_register_ & 1) || return_register_ != 16);
+    for (uint64_t left = state.set; good && left; left &= left - 1) {
+        const auto reg = static_cast<size_t>(__builtin_ctzll(left));
+        good = encode_register(reg, state.registers[reg]);
+    }
+    rule.nsaved = static_cast<u8>(saved_.size() - rule.saved);
+    if (good) return rule;
+    saved_.resize(rule.saved);
+    rule = {};
+    rule.base = TAPIR_UNWIND_EXPRESSION;
+    return rule;
+}
+
+namespace {
+
+class Collector final : public RowSink {
+  public:
+    Collector(const ElfFile &file, RuleSet &rules, Rows &rows) : file_(file), rules_(rules), rows_(rows) {}
+
+    void take(const Fde &fde) {
+        // A linker writes 0 for code that it has thrown away.
+        const Segment *segment = segment_of(fde.start);
+        if (!segment || fde.end - segment->address > segment->bytes) {
+            rows_.outside++;
+            return;
+        }
+        delta_ = segment->place - segment->address;
+        if (fde.end + delta_ > std::numeric_limits<uint32_t>::max()) {
+            rows_.outside++;
+            return;
+        }
+        if (covered_to_ > fde.end + delta_) return;
+        if (covered_to_ && covered_to_ < fde.start + delta_) put(covered_to_, rules_.add_nothing(TAPIR_UNWIND_NO_ROW));
+        signal_frame_ = fde.cie->signal_frame;
+        Program program(*fde.cie, file_.machine());
+        if (!program.run(fde, *this)) {
+            rows_.damaged++;
+            rows_.inexpressible++;
+            put(std::max(fde.start + delta_, last_), rules_.add_nothing(TAPIR_UNWIND_EXPRESSION));
+        }
+        covered_to_ = fde.end + delta_;
+    }
+    void finish() {
+        if (covered_to_) put(covered_to_, rules_.add_nothing(TAPIR_UNWIND_NO_ROW));
+    }
+    void row(uint64_t address, const RowState &state) override {
+        const uint32_t rule = rules_.add(state, signal_frame_);
+        if (rules_.rules()[rule].cfa == TAPIR_CFA_NONE) rows_.inexpressible++;
+        put(address + delta_, rule);
+    }
+
+  private:
+    const Segment *segment_of(uint64_t address) {
+        if (segment_ && address >= segment_->address && address - segment_->address < segment_->bytes) return segment_;
+        segment_ = nullptr;
+        for (const Segment &segment : file_.segments())
+            if (segment.executable && address >= segment.address && address - segment.address < segment.bytes)
+                segment_ = &segment;
+        return segment_;
+    }
+    void put(uint64_t place, uint32_t rule) {
+        // Where entries overlap, the first has said it.
+        if (place < covered_to_) place = covered_to_;
+        last_ = place;
+        if (!rows_.places.empty() && rows_.places.back() == place) {
+            rows_.rules.back() = rule;
+        } else if (rows_.rules.empty() || rows_.rules.back() != rule) {
+            rows_.places.push_back(static_cast<uint32_t>(place));
+            rows_.rules.push_back(rule);
+        }
+    }
+
+    const ElfFile &file_;
+    RuleSet &rules_;
+    Rows &rows_;
+    const Segment *segment_ = nullptr;
+    uint64_t delta_ = 0;
+    uint64_t covered_to_ = 0;  // place behind the last entry
+    uint64_t last_ = 0;        // place of the last row
+    bool signal_frame_ = false;
+};
+
+bool starts_before(const Fde &a, const Fde &b) {
+    return a.start < b.start;
+}
+
+// Leaves out of `more` what overlaps an entry of `entries`, both sorted.
+void merge(std::vector<Fde> &entries, std::vector<Fde> more) {
+    const size_t count = entries.size();
+    for (const Fde &fde : more) {
+        const auto end = entries.begin() + static_cast<std::ptrdiff_t>(count);
+        const auto next = std::upper_bound(entries.begin(), end, fde, starts_before);
+        if (next != entries.begin() && std::prev(next)->end > fde.start) continue;
+        if (next != end && next->start < fde.end) continue;
+        entries.push_back(fde);
+    }
+    std::stable_sort(entries.begin(), entries.end(), starts_before);
+}
+
+}  // namespace
+
+Rows collect_rows(const ElfFile &file, RuleSet &rules) {
+    Rows rows;
+    uint64_t address = 0;
+    std::string_view eh_frame;
+    if (const Section *section = file.section(".eh_frame")) {
+        eh_frame = file.content(*section);
+        address = section->address;
+    } else if (file.sections().empty()) {
+        eh_frame = file.eh_frame_by_segment(address);
+    }
+    CfiSection eh(eh_frame, address, true, file.machine());
+    std::vector<Fde> entries = eh.read();
+    std::stable_sort(entries.begin(), entries.end(), starts_before);
+    constexpr uint64_t kCompressed = 0x800;  // SHF_COMPRESSED
+    const Section *section = file.section(".debug_frame");
+    const bool readable = section && !(section->flags & kCompressed);
+    CfiSection debug(readable ? file.content(*section) : std::string_view(), 0, false, file.machine());
+    std::vector<Fde> more = debug.read();
+    std::stable_sort(more.begin(), more.end(), starts_before);
+    merge(entries, std::move(more));
+    rows.damaged = eh.damaged() + debug.damaged();
+    Collector collector(file, rules, rows);
+    for (const Fde &fde : entries)
+        collector.take(fde);
+    collector.finish();
+    return rows;
+}
+
+}  // namespace tapir::unwind

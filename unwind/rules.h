@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The rows of an object: places in ascending order, and the few distinct rules they have.
+#pragma once
+
+#include <tapir/unwind.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "unwind/cfi.h"
+#include "unwind/elf_file.h"
+
+namespace tapir::unwind {
+
+// The distinct rules.
+class RuleSet {
+  public:
+    explicit RuleSet(uint64_t return_register, uint64_t stack_register)
+        : return_register_(return_register), stack_register_(stack_register) {}
+
+    uint32_t add(const RowState &state, bool signal_frame);
+    // For where nothing is known, with the reason.
+    uint32_t add_nothing(tapir_unwind_end why);
+    const std::vector<tapir_unwind_rule> &rules() const { return rules_; }
+    const std::vector<tapir_unwind_saved> &saved() const { return saved_; }
+
+  private:
+    struct Key {
+        RowState state;
+        bool signal_frame = false;
+        uint32_t rule = 0;
+    };
+    tapir_unwind_rule encode(const RowState &state, bool signal_frame);
+    bool encode_register(uint64_t reg, const RegisterRule &rule);
+    void grow();
+
+    uint64_t return_register_, stack_register_;
+    std::vector<tapir_unwind_rule> rules_;
+    std::vector<tapir_unwind_saved> saved_;
+    std::vector<Key> keys_;
+    std::vector<uint32_t> slots_ = std::vector<uint32_t>(1024);  // index of a key + 1, by hash
+    uint32_t nothing_[TAPIR_UNWIND_ENDS] = {};                   // rule + 1
+};
+
+struct Rows {
+    std::vector<uint32_t> places;
+    std::vector<uint32_t> rules;
+    unsigned damaged = 0, inexpressible = 0, outside = 0;
+};
+
+// The rows of all entries, .eh_frame's before .debug_frame's where both speak of the same code.
+Rows collect_rows(const ElfFile &file, RuleSet &rules);
+
+}  // namespace tapir::unwind

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "unwind/table.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "unwind/rules.h"
+#include "unwind/symbols.h"
+
+namespace tapir::unwind {
+
+namespace {
+
+constexpr uint64_t kX86ReturnAddress = 16, kX86StackPointer = 7;
+constexpr uint64_t kAarch64LinkRegister = 30, kAarch64StackPointer = 31;
+
+// The first row of each bucket.
+std::vector<uint32_t> buckets_of(const std::vector<uint32_t> &places) {
+    std::vector<uint32_t> buckets;
+    if (!places.empty()) buckets.resize((places.back() >> TAPIR_UNWIND_BUCKET) + 1);
+    size_t row = 0;
+    for (size_t i = 0; i < buckets.size(); i++) {
+        while (row < places.size() && places[row] >> TAPIR_UNWIND_BUCKET < i)
+            row++;
+        buckets[i] = static_cast<uint32_t>(row);
+    }
+    buckets.push_back(static_cast<uint32_t>(places.size()));
+    return buckets;
+}
+
+template <typename T>
+size_t bytes_of(const std::vector<T> &part) {
+    return part.size() * sizeof(T);
+}
+
+}  // namespace
+
+class TableWriter {
+  public:
+    TableWriter(Table &table, size_t bytes) : table_(table), at_(0) {
+        // As new[] does not: 8-aligned and zeroed.
+        table_.block_ = std::make_unique<char[]>(bytes);
+        table_.bytes_ = bytes;
+    }
+    void put(const void *data, size_t bytes) {
+        if (bytes) memcpy(table_.block_.get() + at_, data, bytes);
+        at_ += bytes;
+    }
+    template <typename T>
+    void put(const std::vector<T> &part) {
+        put(part.data(), bytes_of(part));
+    }
+
+  private:
+    Table &table_;
+    size_t at_;
+};
+
+std::string make_table(Image &image, const TableOptions &options, Table &table, TableFacts &facts) {
+    ElfFile file;
+    std::string why = file.parse(image);
+    if (!why.empty()) return why;
+    tapir_unwind_table header = {};
+    header.magic = TAPIR_UNWIND_MAGIC;
+    header.machine = file.machine();
+    if (file.machine() == TAPIR_UNWIND_X86_64) {
+        header.return_register = kX86ReturnAddress;
+        header.stack_register = kX86StackPointer;
+    } else if (file.machine() == TAPIR_UNWIND_AARCH64) {
+        header.return_register = kAarch64LinkRegister;
+        header.stack_register = kAarch64StackPointer;
+    } else {
+        return "for a machine whose stacks are not walked";
+    }
+    RuleSet rules(header.return_register, header.stack_register);
+    Rows rows;
+    if (options.rows) rows = collect_rows(file, rules);
+    Symbols symbols;
+    symbols.names.push_back('\0');
+    if (options.symbols) symbols = collect_symbols(file, options.path, options.debug_directory);
+    header.path = static_cast<u32>(symbols.names.size());
+    symbols.names += options.path;
+    symbols.names += '\0';
+    const std::vector<uint32_t> buckets = buckets_of(rows.places);
+    const auto count = [](size_t n) { return static_cast<u32>(n); };
+    header.nrules = count(rules.rules().size());
+    header.nsaved = count(rules.saved().size());
+    header.nsymbols = count(symbols.rows.size());
+    header.nrows = count(rows.places.size());
+    header.nbuckets = count(buckets.size() - 1);
+    header.nstrings = count(symbols.names.size());
+    TableWriter out(table, sizeof header + bytes_of(rules.rules()) + bytes_of(rules.saved()) + bytes_of(symbols.rows) +
+                               2 * bytes_of(rows.places) + bytes_of(buckets) + symbols.names.size());
+    out.put(&header, sizeof header);
+    out.put(rules.rules());
+    out.put(rules.saved());
+    out.put(symbols.rows);
+    out.put(rows.places);
+    out.put(rows.rules);
+    out.put(buckets);
+    out.put(symbols.names.data(), symbols.names.size());
+    facts = {rows.damaged, rows.inexpressible, rows.outside};
+    return {};
+}
+
+}  // namespace tapir::unwind
