@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A program that stopped itself, its stacks by our tables, and by libdwfl and GDB.
+#pragma once
+
+#include <elfutils/libdwfl.h>
+#include <sys/types.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "load.h"
+
+namespace tapir::unwind {
+
+struct Stack {
+    std::vector<uint64_t> addresses;
+    unsigned end = TAPIR_UNWIND_MORE;  // enum tapir_unwind_end
+};
+
+class Process {
+  public:
+    // Starts the program and waits until it has stopped itself.
+    explicit Process(const std::string &mode);
+    ~Process();
+    Process(const Process &) = delete;
+    Process &operator=(const Process &) = delete;
+
+    pid_t pid() const { return pid_; }
+    // All of its threads, in ascending order of their numbers.
+    std::vector<pid_t> threads() const;
+    // Takes control of all threads. False: cannot.
+    bool attach();
+    // And leaves them stopped.
+    void detach();
+    // One instruction. False: the process has stopped or ended.
+    bool step();
+    // What the program maps may have changed.
+    void read_mappings();
+    Stack walk(pid_t thread);
+    std::vector<uint64_t> walk_by_libdwfl(pid_t thread);
+    // Of one thread, when nobody else is attached. Only frames that are on the stack.
+    std::vector<uint64_t> walk_by_gdb(pid_t thread) const;
+    // Refuses the nth read of a walk, from 1; 0: none.
+    void fail_read(unsigned nth) { failing_read_ = nth; }
+
+  private:
+    struct Mapping {
+        uint64_t start, end, place;
+        const tapir_unwind_table *table;
+    };
+    static const tapir_unwind_table *find(void *data, u64 address, u32 *place, u8 *end);
+    static int read(void *data, void *dst, u64 address, u32 length);
+    const tapir_unwind_table *table_of(const std::string &path, uint64_t start, uint64_t end);
+
+    pid_t pid_ = 0;
+    std::vector<pid_t> attached_;
+    std::vector<Mapping> mappings_;
+    std::map<std::string, std::unique_ptr<Object>> objects_;
+    std::string vdso_;
+    Table vdso_table_;
+    Dwfl *dwfl_ = nullptr;
+    unsigned failing_read_ = 0, reads_ = 0;
+};
+
+}  // namespace tapir::unwind

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Stacks of real processes, frame by frame as GDB and libdwfl have them.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <set>
+
+#include "process.h"
+
+namespace tapir::unwind {
+namespace {
+
+std::string text(const std::vector<uint64_t> &addresses) {
+    std::string all;
+    char one[32];
+    for (const uint64_t address : addresses) {
+        snprintf(one, sizeof one, " %llx", static_cast<unsigned long long>(address));
+        all += one;
+    }
+    return all;
+}
+
+// Stacks of all threads of a program in this shape.
+std::vector<Stack> expect_as_others(const std::string &mode, size_t at_least) {
+    Process process(mode);
+    std::vector<Stack> stacks;
+    if (!process.attach()) {
+        ADD_FAILURE() << "cannot attach";
+        return stacks;
+    }
+    const std::vector<pid_t> threads = process.threads();
+    for (const pid_t thread : threads) {
+        stacks.push_back(process.walk(thread));
+        EXPECT_EQ(stacks.back().end, unsigned{TAPIR_UNWIND_COMPLETE}) << mode;
+        EXPECT_EQ(text(stacks.back().addresses), text(process.walk_by_libdwfl(thread))) << mode;
+    }
+    process.detach();
+    EXPECT_GE(stacks[0].addresses.size(), at_least) << mode;
+    if (access("/usr/bin/gdb", X_OK) == 0) {
+        EXPECT_EQ(text(stacks[0].addresses), text(process.walk_by_gdb(threads[0]))) << mode;
+        if (threads.size() > 1) {
+            EXPECT_EQ(text(stacks.back().addresses), text(process.walk_by_gdb(threads.back()))) << mode;
+        }
+    }
+    return stacks;
+}
+
+TEST(Walk, OfFramesOfManyShapes) {
+    expect_as_others("shapes", 10);
+}
+TEST(Walk, OfDeepRecursion) {
+    expect_as_others("deep", 1004);
+}
+TEST(Walk, OfThreads) {
+    EXPECT_EQ(expect_as_others("threads", 5).size(), 33u);
+}
+TEST(Walk, ThroughALibrary) {
+    expect_as_others("library", 7);
+}
+TEST(Walk, ThroughASignalHandler) {
+    expect_as_others("signal", 15);
+}
+TEST(Walk, FromASignalHandlersOwnStack) {
+    expect_as_others("altstack", 15);
+}
+TEST(Walk, ThroughAFault) {
+    expect_as_others("fault", 12);
+}
+TEST(Walk, ThroughALibraryThatWasLoadedLater) {
+    expect_as_others("plugin", 15);
+}
+
+// The dynamic linker, the C library, linkage tables and the vDSO, at each instruction.
+TEST(Walk, AtEachInstruction) {
+    Process process("stretch");
+    ASSERT_TRUE(process.attach());
+    std::set<uint64_t> places;
+    unsigned steps = 0, different = 0, incomplete = 0;
+    // From inside raise(): back to the program, and on to the second stop.
+    while (steps < 20000 && process.step()) {
+        steps++;
+        const Stack stack = process.walk(process.pid());
+        const bool complete = stack.end == TAPIR_UNWIND_COMPLETE;
+        if (!stack.addresses.empty() && !places.insert(stack.addresses[0]).second) continue;
+        incomplete += !complete;
+        const std::vector<uint64_t> expected = process.walk_by_libdwfl(process.pid());
+        if (stack.addresses == expected) continue;
+        // libdwfl gives up in some places; what it has found by then must be right.
+        if (complete && expected.size() < stack.addresses.size() &&
+            std::equal(expected.begin(), expected.end(), stack.addresses.begin()))
+            continue;
+        if (++different < 5)
+            ADD_FAILURE() << "step " << steps << " ends by " << stack.end << ":" << text(stack.addresses)
+                          << "\ninstead of" << text(expected);
+    }
+    EXPECT_GT(places.size(), 800u);
+    EXPECT_EQ(different, 0u) << "of " << places.size();
+    // Two instructions after gcc's "leave" of a realigned stack are described wrongly.
+    EXPECT_LE(incomplete * 100, places.size());
+}
+
+// Whichever read fails, the walk ends there with what it has.
+TEST(Walk, EndsAtAFault) {
+    Process process("shapes");
+    ASSERT_TRUE(process.attach());
+    const Stack whole = process.walk(process.pid());
+    ASSERT_EQ(whole.end, unsigned{TAPIR_UNWIND_COMPLETE});
+    size_t last = 0;
+    unsigned nth = 1;
+    for (;; nth++) {
+        process.fail_read(nth);
+        const Stack stack = process.walk(process.pid());
+        if (stack.end == TAPIR_UNWIND_COMPLETE) break;
+        ASSERT_EQ(stack.end, unsigned{TAPIR_UNWIND_FAULT});
+        ASSERT_GE(stack.addresses.size(), last);
+        last = stack.addresses.size();
+        ASSERT_TRUE(std::equal(stack.addresses.begin(), stack.addresses.end(), whole.addresses.begin()));
+    }
+    EXPECT_GT(nth, whole.addresses.size());
+}
+
+}  // namespace
+}  // namespace tapir::unwind
