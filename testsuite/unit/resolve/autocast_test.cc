@@ -83,6 +83,13 @@ TEST_F(Autocast, ElementsAndText) {
     EXPECT_EQ("(q = @kregister(5));\nprintln(__pretty_1(q));\n", body("probe begin { q = $p println(q->name$) }"));
 }
 
+TEST_F(Autocast, Addresses) {
+    EXPECT_EQ("(q = @kregister(5));\n(r = (q + 8));\nprintln(@kderef(2, (@kderef(8, (q + 8)) + 4)));\n",
+              body("probe begin { q = $p r = &q->next println(q->next->small) }"));
+    EXPECT_EQ("semantic error: a bit-field has no address: operator '->' at <input>:1:28",
+              body("probe begin { q = $p r = &q->low }"));
+}
+
 TEST_F(Autocast, Writing) {
     EXPECT_EQ("semantic error: write to target variable not permitted; need stap -g: operator '->' at <input>:1:23",
               body("probe begin { q = $p q->number = 1 }"));

@@ -102,6 +102,7 @@ TEST(Grammar, Statistics) {
 
 TEST(Grammar, TargetVariables) {
     EXPECT_EQ(expression("$a->b->next[i + 1]->if"), "$a->b->next[(i + 1)]->if;");
+    EXPECT_EQ(expression("a & b->c & &d->e & &f(1)[2]"), "(((a & (b)->c) & (&(d)->e)) & (&(f(1))[2]));");
     EXPECT_EQ(expression("$a$ . $a$$ . $a->b$ . $a[1]$$ . $$vars . $$parms$$"),
               "((((($a$ . $a$$) . $a->b$) . $a[1]$$) . $$vars) . $$parms$$);");
     EXPECT_EQ(expression("&$a->b + 1"), "((&$a->b) + 1);");
