@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "ctypes/type.h"
 
+#include <algorithm>
+
 namespace tapir::ctypes {
 
 namespace {
@@ -132,6 +134,34 @@ Type Type::completed() const {
 std::string type_name(Type type) {
     Limit limit;
     return declared_name(type, "", 0, limit);
+}
+
+std::string integer_name(std::string_view spelling) {
+    int longs = 0, shorts = 0, chars = 0, ints = 0;
+    bool is_unsigned = false, is_signed = false;
+    for (size_t at = 0; at < spelling.size();) {
+        const size_t end = std::min(spelling.find(' ', at), spelling.size());
+        const std::string_view word = spelling.substr(at, end - at);
+        at = end + 1;
+        if (word == "long")
+            ++longs;
+        else if (word == "short")
+            ++shorts;
+        else if (word == "char")
+            ++chars;
+        else if (word == "int")
+            ++ints;
+        else if (word == "unsigned")
+            is_unsigned = true;
+        else if (word == "signed")
+            is_signed = true;
+        else if (!word.empty())
+            return std::string(spelling);
+    }
+    if (chars) return is_unsigned ? "unsigned char" : is_signed ? "signed char" : "char";
+    std::string name = longs > 1 ? "long long " : longs ? "long " : shorts ? "short " : "";
+    if (!longs && !shorts && !ints && !is_unsigned && !is_signed) return std::string(spelling);
+    return name + (is_unsigned ? "unsigned int" : "int");
 }
 
 std::optional<uint64_t> type_size(Type type) {

@@ -89,6 +89,10 @@ struct Type {
 // How listings and messages name a type: "struct file*", "int", "char[16]", "struct {...}", "int(*)(struct file*)".
 std::string type_name(Type type);
 
+// One of C's spellings of an integer type as GCC's debug information has it: "unsigned long" is "long unsigned int".
+// Other names stay as they are.
+std::string integer_name(std::string_view spelling);
+
 // sizeof; nothing for incomplete types, functions and void.
 std::optional<uint64_t> type_size(Type type);
 

@@ -63,7 +63,7 @@ void resolve_tracepoint(const ast::ProbePoint &point, size_t, const ResolveConte
         attach.point = "kernel." + component.name + "(\"" + tracepoint.label() + "\")";
         attach.tracepoint = tracepoint.name;
         attach.from_wildcard = has_wildcard(text);
-        attach.scope = context.debug.tracepoint_scope(tracepoint.name);
+        attach.scope = context.debug.tracepoint_scope(tracepoint);
         const size_t count = attach.scope ? attach.scope->variables().size() : 0;
         if (count > kMaxArguments) {
             if (!attach.from_wildcard)

@@ -157,10 +157,12 @@ std::optional<Reached> TargetResolver::reach_cast(ast::Cast &expr, std::unique_p
     std::string name = expr.type_name;
     for (const target::Scope *scope : scopes(expr.module)) {
         std::optional<Type> type = scope->find_type(name);
+        if (!type) type = scope->find_type(ctypes::integer_name(name));
         // "T*" is accepted for what it points to: the operand is a pointer in any case.
         while (!type && !name.empty() && (name.back() == '*' || name.back() == ' ')) {
             name.pop_back();
             type = scope->find_type(name);
+            if (!type) type = scope->find_type(ctypes::integer_name(name));
         }
         if (!type) {
             name = expr.type_name;
@@ -335,6 +337,23 @@ ExprPtr TargetResolver::from_entry(ast::Target &expr, size_t count) {
     return finish(expr, rest, expr.address_of, std::move(at_return), *accessor);
 }
 
+// $$name, $$system, $$provider.
+ExprPtr TargetResolver::name_of(const ast::Target &expr) {
+    if (place_.in_function) return fail(expr.at, no_scope(expr.name));
+    if (!expr.components.empty() || expr.address_of)
+        return fail(expr.at, expr.name + " is a text, which has no members, elements or address");
+    if (expr.name == "$$provider") return fail(expr.at, "what is probed here has no $$provider: marks have");
+    if (expr.name == "$$system") {
+        const std::optional<std::string> system = place_.scope ? place_.scope->probe_system() : std::nullopt;
+        if (!system) return fail(expr.at, "what is probed here has no $$system: tracepoints have");
+        return std::make_unique<ast::String>(expr.at, *system);
+    }
+    const std::string name = place_.scope ? place_.scope->probe_name() : "";
+    if (name.empty())
+        return fail(expr.at, "what is probed here has no $$name: marks, tracepoints and PLT entries have");
+    return std::make_unique<ast::String>(expr.at, name);
+}
+
 // "a=0x1 b=?"
 ExprPtr TargetResolver::list(ast::Target &expr) {
     constexpr size_t kMaxValues = 32;  // of one sprintf
@@ -469,12 +488,7 @@ ExprPtr TargetResolver::read(ast::Expr &expr) {
         if (target.name == "$$vars" || target.name == "$$parms" || target.name == "$$locals" ||
             target.name == "$$return")
             return list(target);
-        if (target.name == "$$name") {
-            const std::string name = place_.scope ? place_.scope->probe_name() : "";
-            if (name.empty())
-                return fail(expr.at, "what is probed here has no $$name: marks, tracepoints and PLT entries have");
-            return std::make_unique<ast::String>(expr.at, name);
-        }
+        if (target.name == "$$name" || target.name == "$$system" || target.name == "$$provider") return name_of(target);
         // A parameter at a return is what it was at the entry, and so is all that is reached through it.
         if (place_.at_return && !entering_ && !is_return_value(expr) && place_.saves) return saved_variable(target);
     }

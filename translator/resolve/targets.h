@@ -72,6 +72,7 @@ class TargetResolver {
     std::optional<Reached> reach_typed(ast::Cast &expr, std::unique_ptr<Accessor> &accessor);
     std::optional<Reached> reach_result(const ast::Target &expr);
     ast::ExprPtr list(ast::Target &expr);  // $$vars and the like
+    ast::ExprPtr name_of(const ast::Target &expr);
     std::nullptr_t fail_unknown(const ast::Target &expr);
     ast::ExprPtr enumerator(ast::Enum &expr);
     ast::ExprPtr enumerator_name(ast::Enum &expr, const ctypes::Type &type);

@@ -69,7 +69,7 @@ class DebugInfo {
     // Of the kernel itself, sorted by name; none when there is neither BTF nor DWARF.
     const std::vector<Tracepoint> &tracepoints() const;
     // The arguments of one of them, in order; null when there is none of the name.
-    std::unique_ptr<Scope> tracepoint_scope(const std::string &name) const;
+    std::unique_ptr<Scope> tracepoint_scope(const Tracepoint &tracepoint) const;
     // What was opened until now: "DWARF of PATH", "BTF of PATH".
     std::vector<std::string> opened() const;
     // As `uname -m` prints it: decides where arguments are.

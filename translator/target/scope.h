@@ -67,6 +67,8 @@ class Scope {
     virtual std::string missing() const { return {}; }
     // $$name: of marks, tracepoints and PLT entries; "" for others.
     virtual std::string probe_name() const { return {}; }
+    // $$system of tracepoints, "" if it is not known; nothing for others.
+    virtual std::optional<std::string> probe_system() const { return std::nullopt; }
     // Is the object user-space code, whose memory is read as the current task sees it?
     virtual bool user() const { return false; }
 };

@@ -15,8 +15,8 @@ constexpr uint64_t kArgumentBytes = 8;
 
 class TracepointScope : public Scope {
   public:
-    TracepointScope(std::unique_ptr<Scope> caller, std::string name)
-        : caller_(std::move(caller)), name_(std::move(name)) {
+    TracepointScope(std::unique_ptr<Scope> caller, Tracepoint tracepoint)
+        : caller_(std::move(caller)), tracepoint_(std::move(tracepoint)) {
         int64_t number = 0;
         bool first = true;  // the pointer
         bool plain = true;
@@ -51,11 +51,12 @@ class TracepointScope : public Scope {
     }
     std::optional<Anchor> anchor(uint64_t linked_address) const override { return caller_->anchor(linked_address); }
     std::string source() const override { return caller_->source(); }
-    std::string probe_name() const override { return name_; }
+    std::string probe_name() const override { return tracepoint_.name; }
+    std::optional<std::string> probe_system() const override { return tracepoint_.system; }
 
   private:
     std::unique_ptr<Scope> caller_;
-    std::string name_;
+    Tracepoint tracepoint_;
     std::vector<Variable> variables_;
 };
 
@@ -77,15 +78,15 @@ const std::vector<Tracepoint> &DebugInfo::tracepoints() const {
     return *tracepoints_;
 }
 
-std::unique_ptr<Scope> DebugInfo::tracepoint_scope(const std::string &name) const {
-    const std::string caller = std::string(kCaller) + name;
-    if (auto scope = entry_scope(caller)) return std::make_unique<TracepointScope>(std::move(scope), name);
+std::unique_ptr<Scope> DebugInfo::tracepoint_scope(const Tracepoint &tracepoint) const {
+    const std::string caller = std::string(kCaller) + tracepoint.name;
+    if (auto scope = entry_scope(caller)) return std::make_unique<TracepointScope>(std::move(scope), tracepoint);
     const DebugObject *debug = kernel();
     if (!debug) return nullptr;
     dwarf::FunctionPattern pattern;
     pattern.function = caller;
     for (const dwarf::CodeSite &site : dwarf::find_functions(*debug->object, *debug->index, pattern, {}))
-        return std::make_unique<TracepointScope>(make_scope(*debug, site), name);
+        return std::make_unique<TracepointScope>(make_scope(*debug, site), tracepoint);
     return nullptr;
 }
 

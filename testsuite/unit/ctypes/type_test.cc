@@ -19,6 +19,24 @@ class CTypes : public testing::Test {
     TypeId char_ = types.integer("char", 1, Encoding::SignedChar);
 };
 
+TEST_F(CTypes, IntegersHaveSeveralSpellings) {
+    EXPECT_EQ("long unsigned int", integer_name("unsigned long"));
+    EXPECT_EQ("long unsigned int", integer_name("unsigned long int"));
+    EXPECT_EQ("long int", integer_name("long"));
+    EXPECT_EQ("long long int", integer_name("signed long long"));
+    EXPECT_EQ("long long unsigned int", integer_name("long unsigned long int"));
+    EXPECT_EQ("short int", integer_name("short"));
+    EXPECT_EQ("short unsigned int", integer_name("unsigned short"));
+    EXPECT_EQ("unsigned int", integer_name("unsigned"));
+    EXPECT_EQ("int", integer_name("signed"));
+    EXPECT_EQ("unsigned char", integer_name("char unsigned"));
+    EXPECT_EQ("signed char", integer_name("signed char"));
+    EXPECT_EQ("char", integer_name("char"));
+    EXPECT_EQ("long double", integer_name("long double"));
+    EXPECT_EQ("task_struct", integer_name("task_struct"));
+    EXPECT_EQ("", integer_name(""));
+}
+
 TEST_F(CTypes, NamesAreWrittenAsInC) {
     const TypeId file = types.structure(TypeKind::Struct, "file", 16, {});
     EXPECT_EQ("int", name(int_));

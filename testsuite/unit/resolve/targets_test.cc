@@ -62,6 +62,9 @@ TEST_F(Targets, Casts) {
     EXPECT_EQ("((@kderef(4, x) << 32) >> 32)", value("@cast(x, \"int\")[0]"));
     EXPECT_EQ("8", value("&@cast(0, \"thing\")->next"));
     EXPECT_EQ("@kderef(8, ((i++) + 24))", value("@cast(i++, \"thing\")->all"));
+    scope.types.integer("long unsigned int", 8, Encoding::Unsigned);
+    EXPECT_EQ("@kderef(8, (x + 8))", value("@cast(x, \"unsigned long\")[1]"));
+    EXPECT_EQ("@kderef(8, (x + 8))", value("@cast(x, \"unsigned long *\")[1]"));
     EXPECT_EQ("type 'thang' not found: operator '@cast' at <input>:1:23", problem("@cast(x, \"thang\")->a"));
     EXPECT_EQ("type 'thing' not found in 'ext4': operator '@cast' at <input>:1:23",
               problem("@cast(x, \"thing\", \"ext4\")->a"));
@@ -95,6 +98,25 @@ TEST_F(Targets, WhatCannotBeRead) {
               problem("$$parms->x"));
     EXPECT_EQ(
         "what is probed here has no $$name: marks, tracepoints and PLT entries have: identifier '$$name' at "
+        "<input>:1:23",
+        problem("$$name"));
+}
+
+TEST_F(Targets, NamesOfWhatIsProbed) {
+    EXPECT_EQ("what is probed here has no $$system: tracepoints have: identifier '$$system' at <input>:1:23",
+              problem("$$system"));
+    EXPECT_EQ("what is probed here has no $$provider: marks have: identifier '$$provider' at <input>:1:23",
+              problem("$$provider"));
+    scope.name_ = "switch";
+    EXPECT_EQ("\"switch\"", value("$$name"));
+    EXPECT_EQ("$$name is a text, which has no members, elements or address: identifier '$$name' at <input>:1:23",
+              problem("$$name[1]"));
+    place.scope = nullptr;
+    EXPECT_EQ("what is probed here has no $$system: tracepoints have: identifier '$$system' at <input>:1:23",
+              problem("$$system"));
+    place.in_function = true;
+    EXPECT_EQ(
+        "target variables exist in probes only; pass $$name to the function as an argument: identifier '$$name' at "
         "<input>:1:23",
         problem("$$name"));
 }
