@@ -10,6 +10,7 @@
 #include "compat/entry.h"
 #include "function_sites.h"
 #include "kind.h"
+#include "modules.h"
 #include "sites.h"
 
 struct tapir_site_entry *tapir_sites;
@@ -75,6 +76,8 @@ static int tapir_sites_add_probe(u32 probe)
 	for (i = 0; i < arg->count; i++) {
 		struct tapir_site_entry *e = &tapir_sites[tapir_nsites];
 
+		if (tapir_module_of(arg->sites[i].symbol) != TAPIR_NO_MODULE)
+			continue;
 		e->probe = probe;
 		e->where = &arg->sites[i];
 		e->hook = tapir_hook_of(probe);
@@ -91,15 +94,6 @@ static int tapir_sites_add_probe(u32 probe)
 		cond_resched();
 	}
 	return 0;
-}
-
-/*
- * A function of a kernel module. When that goes away the kernel disarms its kprobes for good; the filter of an ftrace_ops would
- * keep the address, and whatever module is loaded there next would be hit in its place.
- */
-static bool tapir_site_may_go(const struct tapir_function_site *where)
-{
-	return where->symbol != TAPIR_NO_SYMBOL && strchr(tapir_module.symbols[where->symbol], ':');
 }
 
 static int tapir_address_compare(const void *a, const void *b)
@@ -142,12 +136,43 @@ static int tapir_sites_choose_ftrace(void)
 	for (i = 0; i < tapir_nsites; i++) {
 		struct tapir_site_entry *e = &tapir_sites[i];
 
-		e->no_ftrace = tapir_site_may_go(e->where) || !tapir_may_have_site(e->site) ||
+		e->no_ftrace = !tapir_may_have_site(e->site) ||
 			       bsearch(&e->function, returns, nreturns, sizeof(*returns), tapir_address_compare);
 		cond_resched();
 	}
 	kvfree(returns);
 	return 0;
+}
+
+static u32 tapir_sites_walk_modules(struct tapir_places *places)
+{
+	u32 i, k, count = 0;
+
+	for (i = 0; i < tapir_module.nprobes; i++) {
+		const struct tapir_function_arg *arg = tapir_module.probes[i].arg;
+
+		if (tapir_module.probes[i].kind != &tapir_kind_function)
+			continue;
+		for (k = 0; k < arg->count; k++) {
+			if (tapir_module_of(arg->sites[k].symbol) == TAPIR_NO_MODULE)
+				continue;
+			count++;
+			if (places)
+				tapir_places_add(places, i, &arg->sites[k]);
+		}
+		cond_resched();
+	}
+	return count;
+}
+
+u32 tapir_sites_in_modules(void)
+{
+	return tapir_sites_walk_modules(NULL);
+}
+
+void tapir_sites_add_modules(struct tapir_places *places)
+{
+	tapir_sites_walk_modules(places);
 }
 
 int tapir_sites_create(void)

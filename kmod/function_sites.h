@@ -4,6 +4,7 @@
 #define TAPIR_FUNCTION_SITES_H
 
 #include "context.h"
+#include "sites.h"
 
 /* One function of one probe. */
 struct tapir_site_entry {
@@ -12,8 +13,7 @@ struct tapir_site_entry {
 	u32 probe;
 	const struct tapir_function_site *where;
 	struct tapir_hook hook;
-	bool no_ftrace; /* may go away, has no site, or its return is probed: two users of ftrace on one function slow each other
-			   down */
+	bool no_ftrace; /* has no site, or its return is probed: two users of ftrace on one function slow each other down */
 	bool ftrace;	/* accepts the site: it is attached whenever its condition holds; otherwise it is a place for a kprobe */
 	bool enabled;	/* in the filter of the shared ops (first entry of a site only) */
 };
@@ -24,9 +24,16 @@ extern u32 tapir_nsites;
 extern struct tapir_site_entry **tapir_chosen;
 extern unsigned long *tapir_chosen_ips;
 
-/* Finds the sites of all probes of the kind. Session thread; a failure is reported, and nothing is left allocated. */
+/* Finds the sites of all probes of the kind but for those in modules. Session thread; a failure is reported, and nothing is left
+ * allocated. */
 int tapir_sites_create(void);
 void tapir_sites_free(void);
+/*
+ * Sites in modules, of all probes of the kind: how many, and as places for kprobes. The filter of an ftrace_ops would keep the
+ * address of what is unloaded, and whatever is loaded there next would be hit in its place.
+ */
+u32 tapir_sites_in_modules(void);
+void tapir_sites_add_modules(struct tapir_places *places);
 /* The site of its probe at ctx->ip, or NULL. Any context. */
 const struct tapir_function_site *tapir_sites_find(const struct tapir_ctx *c);
 

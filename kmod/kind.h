@@ -12,6 +12,7 @@
 #define TAPIR_KIND_H
 
 #include <tapir/abi.h>
+#include "modules.h"
 
 enum tapir_leaf_form { TAPIR_LEAF_PLAIN, TAPIR_LEAF_REGISTERS, TAPIR_LEAF_ARGUMENTS };
 
@@ -28,6 +29,12 @@ struct tapir_kind_ops {
 	 * leaves the kind armed. NULL: has no probes that can be conditional.
 	 */
 	void (*rearm)(void);
+	/*
+	 * A module that the script names symbols of comes or goes: the kind attaches or detaches what it has in it. Between arm()
+	 * and disarm(), which see to the modules that are there; in any thread, but never at the same time as those or rearm(); may
+	 * sleep. It reports with tapir_session_note(). NULL: has nothing in modules.
+	 */
+	void (*follow)(u32 module, enum tapir_module_event event);
 	/* Unregisters; afterwards no handler of the kind runs or will run on any CPU. Called once after arm() succeeded. */
 	void (*disarm)(void);
 	/* Runs the session-level probes of a phase, in order. NULL: has none. */

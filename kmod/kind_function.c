@@ -5,7 +5,8 @@
  * Sites are taken through ftrace. A handler gets an ftrace_ops of its own, whose trampoline then calls us directly and tells the
  * handler by the ops, while handlers are few and no function has two; unregistering an ops waits for RCU-tasks grace periods, and
  * two ops on one function make ftrace walk all of them. Otherwise all handlers share one ops, which finds them by the address of
- * the hit. Functions without an ftrace site, and those whose return is probed (by a kprobe, which uses ftrace), get a kprobe.
+ * the hit. Functions without an ftrace site, those whose return is probed (by a kprobe, which uses ftrace), and those of modules
+ * get a kprobe.
  */
 #include <linux/errno.h>
 #include <linux/hash.h>
@@ -376,11 +377,11 @@ static bool tapir_want_own_ops(u32 nprobes)
  */
 #define TAPIR_MANY_SITES 256
 
-static bool tapir_kprobe_allowed(const struct tapir_site_entry *e)
+static bool tapir_kprobe_allowed(const struct tapir_place *place, unsigned long address)
 {
-	const struct tapir_function_arg *arg = tapir_module.probes[e->probe].arg;
+	const struct tapir_function_arg *arg = place->hook.probe->arg;
 
-	return arg->count <= TAPIR_MANY_SITES || !arg->wildcard || tapir_may_have_site(e->site);
+	return arg->count <= TAPIR_MANY_SITES || !arg->wildcard || tapir_may_have_site(tapir_entry_site(address));
 }
 
 static void tapir_kprobe_prepare(struct tapir_place *place)
@@ -388,21 +389,22 @@ static void tapir_kprobe_prepare(struct tapir_place *place)
 	place->kprobe.pre_handler = tapir_kprobe_hit;
 }
 
-static struct tapir_places tapir_function_places = {.prepare = tapir_kprobe_prepare};
+static struct tapir_places tapir_function_places = {.prepare = tapir_kprobe_prepare, .allowed = tapir_kprobe_allowed};
 
 static int tapir_kprobes_arm(void)
 {
-	u32 i, count = 0;
+	u32 i, count = tapir_sites_in_modules();
 	int error;
 
 	for (i = 0; i < tapir_nsites; i++)
-		count += !tapir_sites[i].ftrace && tapir_kprobe_allowed(&tapir_sites[i]);
+		count += !tapir_sites[i].ftrace;
 	error = tapir_places_create(&tapir_function_places, count);
 	if (error)
 		return error;
 	for (i = 0; i < tapir_nsites; i++)
-		if (!tapir_sites[i].ftrace && tapir_kprobe_allowed(&tapir_sites[i]))
+		if (!tapir_sites[i].ftrace)
 			tapir_places_add(&tapir_function_places, tapir_sites[i].probe, tapir_sites[i].where);
+	tapir_sites_add_modules(&tapir_function_places);
 	return tapir_places_arm(&tapir_function_places);
 }
 
@@ -426,6 +428,11 @@ static void tapir_function_rearm(void)
 	/* Whichever of the two is in use. */
 	if (!tapir_own_follow() && !tapir_shared_follow())
 		tapir_places_follow(&tapir_function_places);
+}
+
+static void tapir_function_follow(u32 module, enum tapir_module_event event)
+{
+	tapir_places_follow_module(&tapir_function_places, module, event);
 }
 
 static int tapir_function_arm(void)
@@ -470,6 +477,7 @@ const struct tapir_kind_ops tapir_kind_function = {
     .name = "function",
     .arm = tapir_function_arm,
     .rearm = tapir_function_rearm,
+    .follow = tapir_function_follow,
     .disarm = tapir_function_disarm,
     .label = tapir_function_label,
     .point = tapir_function_point,

@@ -187,11 +187,17 @@ static void tapir_return_rearm(void)
 	tapir_places_follow(&tapir_returns);
 }
 
+static void tapir_return_follow(u32 module, enum tapir_module_event event)
+{
+	tapir_places_follow_module(&tapir_returns, module, event);
+}
+
 const struct tapir_kind_ops tapir_kind_return = {
     .name = "return",
     .leaf = TAPIR_LEAF_REGISTERS,
     .arm = tapir_return_arm,
     .rearm = tapir_return_rearm,
+    .follow = tapir_return_follow,
     .disarm = tapir_return_disarm,
     .label = tapir_return_label,
     .point = tapir_return_point,

@@ -211,6 +211,11 @@ bool tapir_port_emit(struct tapir_ctx *c, u8 type, const void *data, u32 length)
 	return tapir_relay_try(stream, type, c->level, data, length, true);
 }
 
+void tapir_relay_note(u8 type, const char *text, u32 length)
+{
+	tapir_relay_try(TAPIR_STREAM_CONTROL, type, TAPIR_LEVEL_TASK, text, min(length, TAPIR_RECORD_MAX), true);
+}
+
 /* ---- reading ---- */
 
 static void tapir_stream_snapshot(u32 stream, int cpu, u64 time)

@@ -14,6 +14,9 @@ struct tapir_ctx;
 int tapir_relay_create(u64 bytes);
 void tapir_relay_destroy(void);
 
+/* A record that is no handler's; counted as dropped if there is no room. Any context. */
+void tapir_relay_note(u8 type, const char *text, u32 length);
+
 /* The reader's side: process context, serialised by the caller; do nothing before tapir_relay_create(). */
 
 /* Fixes what may be read: all records up to out->time are, and later ones may be. Fills `time` and `ready`. */

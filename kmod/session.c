@@ -18,6 +18,7 @@
 #include "condition.h"
 #include "context.h"
 #include "control.h"
+#include "modules.h"
 #include "relay.h"
 #include "symbols.h"
 
@@ -186,6 +187,19 @@ void tapir_session_warn(const char *format, ...)
 	va_end(args);
 }
 
+void tapir_session_note(const char *format, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	text = kvasprintf(GFP_KERNEL, format, args);
+	va_end(args);
+	if (text)
+		tapir_relay_note(TAPIR_REC_WARNING, text, strlen(text));
+	kfree(text);
+}
+
 /* ---- the thread ---- */
 
 static void tapir_session_enter(u32 state)
@@ -203,21 +217,48 @@ static void tapir_session_phase(u8 phase)
 			tapir_kinds[i]->phase(phase);
 }
 
-/* How many kinds were armed. */
-static u32 tapir_session_arm(void)
+/* How many kinds are armed; under the lock of modules.h. */
+static u32 tapir_narmed;
+
+static void tapir_session_arm(void)
+{
+	tapir_modules_lock();
+	while (tapir_narmed < tapir_nkinds && !tapir_session_ending()) {
+		const struct tapir_kind_ops *kind = tapir_kinds[tapir_narmed];
+
+		if (kind->arm && kind->arm()) {
+			/* The kind has said why; make sure that the session cannot go on in any case. */
+			tapir_session_set_failed();
+			break;
+		}
+		tapir_narmed++;
+	}
+	tapir_modules_unlock();
+}
+
+static void tapir_session_disarm(void)
+{
+	tapir_modules_lock();
+	while (tapir_narmed) {
+		const struct tapir_kind_ops *kind = tapir_kinds[--tapir_narmed];
+
+		if (kind->disarm)
+			kind->disarm();
+	}
+	tapir_modules_unlock();
+}
+
+/* A module comes or goes. In the order of arming and disarming. */
+static void tapir_session_follow(u32 module, enum tapir_module_event event)
 {
 	u32 i;
 
-	for (i = 0; i < tapir_nkinds && !tapir_session_ending(); i++) {
-		int error = tapir_kinds[i]->arm ? tapir_kinds[i]->arm() : 0;
+	for (i = 0; i < tapir_narmed; i++) {
+		const struct tapir_kind_ops *kind = tapir_kinds[event == TAPIR_MODULE_CAME ? i : tapir_narmed - 1 - i];
 
-		if (!error)
-			continue;
-		/* The kind has said why; make sure that the session cannot go on in any case. */
-		tapir_session_set_failed();
-		break;
+		if (kind->follow)
+			kind->follow(module, event);
 	}
-	return i;
 }
 
 /* At most that often are probes armed or disarmed by their conditions: patching the kernel disturbs all CPUs. */
@@ -229,9 +270,11 @@ static void tapir_session_rearm(void)
 
 	if (!tapir_conditions_update())
 		return;
+	tapir_modules_lock();
 	for (i = 0; i < tapir_nkinds && !tapir_session_ending(); i++)
 		if (tapir_kinds[i]->rearm)
 			tapir_kinds[i]->rearm();
+	tapir_modules_unlock();
 }
 
 /* Until the session ends. */
@@ -248,12 +291,10 @@ static void tapir_session_watch(void)
 
 static void tapir_session_lead(void)
 {
-	u32 armed;
-
 	if (!tapir_session_ending())
 		tapir_session_phase(TAPIR_PHASE_BEGIN);
 	tapir_conditions_update();
-	armed = tapir_session_arm();
+	tapir_session_arm();
 	if (!tapir_session_ending()) {
 		tapir_session_enter(TAPIR_STATE_RUNNING);
 		WRITE_ONCE(tapir_session.mode, tapir_session.timing ? TAPIR_MODE_TIMED : TAPIR_MODE_ON);
@@ -261,9 +302,8 @@ static void tapir_session_lead(void)
 		WRITE_ONCE(tapir_session.mode, TAPIR_MODE_OFF);
 	}
 	tapir_session_enter(TAPIR_STATE_STOPPING);
-	while (armed--)
-		if (tapir_kinds[armed]->disarm)
-			tapir_kinds[armed]->disarm();
+	tapir_session_disarm();
+	tapir_modules_report();
 	if (atomic_read(&tapir_too_many_skipped))
 		tapir_session_fail("Skipped too many probes, check MAXSKIPPED or try again with stap -t for more details.");
 	if (!atomic_read(&tapir_session.failed))
@@ -272,7 +312,7 @@ static void tapir_session_lead(void)
 		tapir_session_phase(TAPIR_PHASE_ERROR);
 }
 
-/* Addresses that handlers use. False: one is not there; the session has failed. */
+/* Addresses that handlers use; modules.c sets those of modules. False: one is not there; the session has failed. */
 static bool tapir_session_addresses(void)
 {
 	u32 i;
@@ -280,6 +320,8 @@ static bool tapir_session_addresses(void)
 	for (i = 0; i < tapir_module.naddresses; i++) {
 		u32 symbol = tapir_module.addresses[i];
 
+		if (tapir_module_of(symbol) != TAPIR_NO_MODULE)
+			continue;
 		tapir_module.address_values[i] = tapir_symbol_address(symbol);
 		if (!tapir_module.address_values[i]) {
 			tapir_session_fail("no symbol '%s' in this kernel: its variables cannot be found",
@@ -295,15 +337,15 @@ static int tapir_session_thread(void *unused)
 	struct tapir_ctx *c = tapir_session_context;
 
 	tapir_session_init_globals();
-	if (!tapir_session_addresses()) {
-		tapir_session_enter(TAPIR_STATE_DONE);
-		return 0;
-	}
+	if (tapir_modules_start(tapir_session_follow) || !tapir_session_addresses())
+		goto done;
 	tapir_have_globals = tapir_globals_create(c, tapir_session.limits[TAPIR_LIMIT_MAXMAPENTRIES]);
 	if (tapir_have_globals)
 		tapir_session_lead();
 	else
 		tapir_session_fail("%s", c->message);
+done:
+	tapir_modules_stop();
 	tapir_session_enter(TAPIR_STATE_DONE);
 	return 0;
 }

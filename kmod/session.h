@@ -68,5 +68,7 @@ void tapir_session_count_skip(u32 reason);
 /* A fatal error: reported, and the session ends through its error probes. Session thread only. */
 void tapir_session_fail(const char *format, ...) __printf(1, 2);
 void tapir_session_warn(const char *format, ...) __printf(1, 2);
+/* A warning of another thread: does not wait until there is room for it. May sleep. */
+void tapir_session_note(const char *format, ...) __printf(1, 2);
 
 #endif

@@ -30,16 +30,10 @@ bool tapir_must_attach(u32 probe)
 
 int tapir_site_missing(u32 probe, const struct tapir_function_site *site)
 {
-	const char *symbol = tapir_module.symbols[site->symbol], *colon = strchr(symbol, ':');
-
 	if (!tapir_must_attach(probe))
 		return 0;
-	if (colon)
-		tapir_session_fail("probe %s registration error: module '%.*s' is not loaded, or has no symbol '%s'",
-				   tapir_module.probes[probe].point, (int)(colon - symbol), symbol, colon + 1);
-	else
-		tapir_session_fail("probe %s registration error: no symbol '%s' in this kernel", tapir_module.probes[probe].point,
-				   symbol);
+	tapir_session_fail("probe %s registration error: no symbol '%s' in this kernel", tapir_module.probes[probe].point,
+			   tapir_module.symbols[site->symbol]);
 	return -ENOENT;
 }
 
@@ -60,15 +54,6 @@ static const char *tapir_refusal(int error)
 	default:
 		return "the kernel refuses it";
 	}
-}
-
-int tapir_site_refused(u32 probe, const struct tapir_function_site *site, int error)
-{
-	if (!tapir_must_attach(probe))
-		return 0;
-	tapir_session_fail("probe %s registration error: '%s' cannot be probed: %s (error %d)", tapir_module.probes[probe].point,
-			   site->label, tapir_refusal(error), error);
-	return error;
 }
 
 u32 tapir_sites_total(const struct tapir_kind_ops *kind)
@@ -102,6 +87,7 @@ void tapir_places_add(struct tapir_places *places, u32 probe, const struct tapir
 	place->hook = tapir_hook_of(probe);
 	place->site = site;
 	place->probe = probe;
+	place->module = tapir_module_of(site->symbol);
 }
 
 void tapir_places_add_kind(struct tapir_places *places, const struct tapir_kind_ops *kind)
@@ -119,21 +105,74 @@ void tapir_places_add_kind(struct tapir_places *places, const struct tapir_kind_
 	}
 }
 
-static int tapir_place_arm(const struct tapir_places *places, struct tapir_place *place)
+/*
+ * Nothing of the module's symbol table says where the place is. -errno: reported. `late`: the session runs, and goes on.
+ */
+static int tapir_place_absent(const struct tapir_place *place, bool late)
+{
+	const char *point = place->hook.probe->point, *symbol = tapir_module.symbols[place->site->symbol];
+
+	if (!tapir_must_attach(place->probe))
+		return 0;
+	if (!tapir_module_is_there(place->module)) {
+		tapir_module_need(place->module);
+		return 0;
+	}
+	if (tapir_module_is_known(place->module)) {
+		tapir_session_note(
+		    "probe %s: its code only initialises the module, which was done before; it waits for the module to "
+		    "be loaded again",
+		    point);
+		return 0;
+	}
+	if (late) {
+		tapir_session_note("probe %s stays off: the module was loaded without a symbol '%s'", point,
+				   strchr(symbol, ':') + 1);
+		return 0;
+	}
+	tapir_session_fail("probe %s registration error: the module has no symbol '%s'", point, strchr(symbol, ':') + 1);
+	return -ENOENT;
+}
+
+static int tapir_place_refused(const struct tapir_place *place, int error, bool late)
+{
+	const char *point = place->hook.probe->point;
+
+	if (!tapir_must_attach(place->probe))
+		return 0;
+	if (late) {
+		tapir_session_note("probe %s stays off: '%s' of the module that was loaded cannot be probed: %s (error %d)", point,
+				   place->site->label, tapir_refusal(error), error);
+		return 0;
+	}
+	tapir_session_fail("probe %s registration error: '%s' cannot be probed: %s (error %d)", point, place->site->label,
+			   tapir_refusal(error), error);
+	return error;
+}
+
+static int tapir_place_arm(const struct tapir_places *places, struct tapir_place *place, bool late)
 {
 	unsigned long address = tapir_site_address(place->site);
 	int error;
 
 	if (!address)
-		return tapir_site_missing(place->probe, place->site);
+		return place->module == TAPIR_NO_MODULE ? tapir_site_missing(place->probe, place->site)
+							: tapir_place_absent(place, late);
+	if (places->allowed && !places->allowed(place, address))
+		return 0;
+	memset(&place->kretprobe, 0, sizeof(place->kretprobe));
 	place->kprobe.addr = (kprobe_opcode_t *)address;
 	place->enabled = tapir_probe_wanted(place->probe);
 	place->kprobe.flags = place->enabled ? 0 : KPROBE_FLAG_DISABLED;
 	places->prepare(place);
 	error = places->returns ? register_kretprobe(&place->kretprobe) : register_kprobe(&place->kprobe);
 	place->armed = !error;
-	tapir_ledger_add_attached(place->probe, place->armed);
-	return error ? tapir_site_refused(place->probe, place->site, error) : 0;
+	if (error)
+		return tapir_place_refused(place, error, late);
+	if (!place->attached)
+		tapir_ledger_add_attached(place->probe, 1);
+	place->attached = true;
+	return 0;
 }
 
 int tapir_places_arm(struct tapir_places *places)
@@ -141,7 +180,7 @@ int tapir_places_arm(struct tapir_places *places)
 	u32 i;
 
 	for (i = 0; i < places->count; i++) {
-		int error = tapir_place_arm(places, &places->list[i]);
+		int error = tapir_place_arm(places, &places->list[i], false);
 
 		if (error)
 			return error;
@@ -179,8 +218,24 @@ static void tapir_places_unregister(const struct tapir_places *places, void **li
 		unregister_kprobes((struct kprobe **)list, count);
 }
 
-/* All at once, if there is memory for it: one grace period instead of one each. */
-static void tapir_places_disarm(struct tapir_places *places)
+static void tapir_place_disarmed(const struct tapir_places *places, struct tapir_place *place)
+{
+	place->armed = false;
+	tapir_ledger_add_missed(place->probe, place->kprobe.nmissed + (places->returns ? place->kretprobe.nmissed : 0));
+}
+
+/* Those in a module, or with TAPIR_NO_MODULE all of them; only what initialises it if `init`. */
+static bool tapir_place_chosen(const struct tapir_place *place, u32 module, bool init)
+{
+	if (!place->armed)
+		return false;
+	if (module == TAPIR_NO_MODULE)
+		return true;
+	return place->module == module && (!init || tapir_module_in_init(module, (unsigned long)place->kprobe.addr));
+}
+
+/* All that are chosen at once, if there is memory for it: one grace period instead of one each. */
+static void tapir_places_disarm(struct tapir_places *places, u32 module, bool init)
 {
 	void **list = kvcalloc(max(places->count, 1u), sizeof(*list), GFP_KERNEL);
 	u32 i, count = 0;
@@ -188,28 +243,41 @@ static void tapir_places_disarm(struct tapir_places *places)
 	for (i = 0; i < places->count; i++) {
 		void *one = &places->list[i].kprobe;
 
-		if (!places->list[i].armed)
+		if (!tapir_place_chosen(&places->list[i], module, init))
 			continue;
-		if (list)
+		if (list) {
 			list[count++] = one;
-		else
-			tapir_places_unregister(places, &one, 1);
+			continue;
+		}
+		tapir_places_unregister(places, &one, 1);
+		tapir_place_disarmed(places, &places->list[i]);
 	}
 	if (count)
 		tapir_places_unregister(places, list, count);
+	while (count--)
+		tapir_place_disarmed(places, container_of(list[count], struct tapir_place, kprobe));
 	kvfree(list);
+}
+
+void tapir_places_follow_module(struct tapir_places *places, u32 module, enum tapir_module_event event)
+{
+	u32 i;
+
+	if (event != TAPIR_MODULE_CAME) {
+		tapir_places_disarm(places, module, event == TAPIR_MODULE_INITED);
+		return;
+	}
+	for (i = 0; i < places->count; i++) {
+		if (places->list[i].module != module)
+			continue;
+		tapir_place_arm(places, &places->list[i], true);
+		cond_resched();
+	}
 }
 
 void tapir_places_destroy(struct tapir_places *places)
 {
-	u32 i;
-
-	tapir_places_disarm(places);
-	for (i = 0; i < places->count; i++) {
-		const struct tapir_place *place = &places->list[i];
-
-		tapir_ledger_add_missed(place->probe, place->kprobe.nmissed + (places->returns ? place->kretprobe.nmissed : 0));
-	}
+	tapir_places_disarm(places, TAPIR_NO_MODULE, false);
 	kvfree(places->list);
 	places->list = NULL;
 	places->count = 0;

@@ -6,6 +6,7 @@
 #include <linux/kprobes.h>
 #include <tapir/abi.h>
 #include "context.h"
+#include "modules.h"
 
 /* Where a site is now; 0: its symbol is not there. Session thread. */
 unsigned long tapir_site_address(const struct tapir_function_site *site);
@@ -13,9 +14,8 @@ unsigned long tapir_site_address(const struct tapir_function_site *site);
 /* A probe that names its places itself wants each of them; a wildcard or an optional one takes what can be had. */
 bool tapir_must_attach(u32 probe);
 
-/* The session fails for a site of a probe that must be attached; returns -errno, or 0 if it may go without. */
+/* The session fails for a site of a probe that must be attached; returns -errno, or 0 if it may go without. Session thread. */
 int tapir_site_missing(u32 probe, const struct tapir_function_site *site);
-int tapir_site_refused(u32 probe, const struct tapir_function_site *site, int error);
 
 /* Sites of all probes of a kind. */
 u32 tapir_sites_total(const struct tapir_kind_ops *kind);
@@ -29,20 +29,24 @@ struct tapir_place {
 	struct tapir_hook hook;
 	const struct tapir_function_site *site;
 	u32 probe;
-	bool armed;   /* registered */
-	bool enabled; /* its condition holds */
+	u32 module;    /* whose code it is in, or TAPIR_NO_MODULE */
+	bool armed;    /* registered */
+	bool enabled;  /* its condition holds */
+	bool attached; /* at some time: the ledger knows */
 };
 
 /* The places of a kind. */
 struct tapir_places {
 	/* Fills in the kprobe or kretprobe of a place; it is zero but for its address. */
 	void (*prepare)(struct tapir_place *place);
+	/* Leaves places out, with NULL none. */
+	bool (*allowed)(const struct tapir_place *place, unsigned long address);
 	bool returns; /* kretprobes */
 	struct tapir_place *list;
 	u32 count;
 };
 
-/* All in the session thread. */
+/* All in the session thread, but for tapir_places_follow_module(). */
 
 /* Room for `count` places. -ENOMEM: reported. */
 int tapir_places_create(struct tapir_places *places, u32 count);
@@ -52,6 +56,8 @@ void tapir_places_add(struct tapir_places *places, u32 probe, const struct tapir
 void tapir_places_add_kind(struct tapir_places *places, const struct tapir_kind_ops *kind);
 /* Attaches all; -errno: one that must be attached cannot be, which is reported; some may be attached then. */
 int tapir_places_arm(struct tapir_places *places);
+/* As tapir_kind_ops.follow. */
+void tapir_places_follow_module(struct tapir_places *places, u32 module, enum tapir_module_event event);
 /* Enables and disables as their conditions hold. */
 void tapir_places_follow(struct tapir_places *places);
 /* Detaches all, tells the ledger what was missed, and frees them. */

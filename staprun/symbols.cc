@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -12,10 +13,8 @@
 namespace tapir::staprun {
 
 SymbolScan::SymbolScan(const std::vector<std::string> &names) : found_(names.size()), rank_(names.size()) {
-    for (size_t i = 0; i < names.size(); i++) {
+    for (size_t i = 0; i < names.size(); i++)
         slot_.push_back(wanted_.emplace(names[i], i).first->second);
-        modules_wanted_ |= names[i].find(':') != std::string::npos;
-    }
 }
 
 // By the type that nm shows: functions before data, and the kernel's before those of modules. 0: neither.
@@ -23,14 +22,6 @@ static int rank_of(char type) {
     static constexpr std::string_view kFunctions = "tTwW", kData = "bBdDrRvV";
     if (kFunctions.find(type) != std::string_view::npos) return 3;
     return kData.find(type) != std::string_view::npos ? 1 : 0;
-}
-
-// A name that was asked for as "module:name".
-void SymbolScan::take_module_symbol(std::string_view name, size_t tab, uint64_t address, int rank) {
-    if (!modules_wanted_ || tab == std::string_view::npos || name.size() < tab + 3) return;
-    const std::string_view module = name.substr(tab + 2, name.size() - tab - 3);
-    auto found = wanted_.find(std::string(module) + ":" + std::string(name.substr(0, tab)));
-    if (found != wanted_.end()) take(found->second, address, rank);
 }
 
 // The best one counts, and of equals the first.
@@ -58,7 +49,6 @@ void SymbolScan::take_line(std::string_view line) {
     if (!rank) return;
     std::string_view name = line.substr(at + 3);
     size_t tab = name.find('\t');
-    take_module_symbol(name, tab, address, rank);
     auto found = wanted_.find(name.substr(0, tab));
     if (found != wanted_.end()) take(found->second, address, tab == std::string_view::npos ? rank + 1 : rank);
 }
@@ -105,11 +95,15 @@ std::string resolve_symbols(Control &control, uint32_t count) {
             return format("Couldn't ask the module for its symbols: %s", strerror(error));
         names.emplace_back(symbol.name, strnlen(symbol.name, sizeof symbol.name));
     }
+    // Those of modules it finds itself when they are there.
+    const auto is_modules = [](const std::string &name) { return name.find(':') != std::string::npos; };
+    if (std::all_of(names.begin(), names.end(), is_modules)) return {};
     SymbolScan scan(names);
     std::string why = scan_kallsyms(scan);
     if (!why.empty()) return why;
     for (uint32_t i = 0; i < count; i++) {
         tapir_ioc_symbol symbol = {};
+        if (is_modules(names[i])) continue;
         symbol.index = i;
         symbol.address = scan.address(i);
         memcpy(symbol.name, names[i].data(),

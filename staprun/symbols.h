@@ -18,14 +18,13 @@ class SymbolScan {
     explicit SymbolScan(const std::vector<std::string> &names);
     void feed(std::string_view piece);
     // Of the i-th name: the first function of that name, or the first variable if there is none, the kernel's own
-    // before those of modules; of "module:name" that module's. 0 = not there.
+    // before those of modules. 0 = not there.
     uint64_t address(size_t i) const { return found_[slot_[i]]; }
     // Every line had address 0: the kernel hides them (kptr_restrict).
     bool addresses_hidden() const { return lines_ > 0 && !any_address_; }
 
   private:
     void take_line(std::string_view line);
-    void take_module_symbol(std::string_view name, size_t tab, uint64_t address, int rank);
     void take(size_t i, uint64_t address, int rank);
 
     struct Hash {
@@ -39,10 +38,10 @@ class SymbolScan {
     std::string partial_;
     uint64_t lines_ = 0;
     bool any_address_ = false;
-    bool modules_wanted_ = false;
 };
 
-// Tells the module the address of each of its `count` symbols. Returns the reason on failure, else "".
+// Tells the module the addresses of its `count` symbols, but for those of modules ("module:symbol"). Returns the reason
+// on failure, else "".
 std::string resolve_symbols(Control &control, uint32_t count);
 
 }  // namespace tapir::staprun

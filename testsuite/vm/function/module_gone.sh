@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A module that is unloaded while its functions are probed: no hit afterwards, also when it comes back, and nothing is harmed.
+# A module that is loaded at the start and is unloaded while its functions are probed; when it comes back they are probed again. Code
+# that had run before is waited for.
 #: requires: file /usr/lib/debug/lib/modules/$R/kernel/drivers/net/dummy.ko
-#: host: [ ! -e /usr/lib/debug/lib/modules/$R/kernel/drivers/net/dummy.ko ] || "$STAP" -p4 -r "$R" -m gone -e 'global n, r probe begin { println("started") } probe module("dummy").function("dummy_setup").call { n++ } probe module("dummy").function("dummy_setup").return { r++ } probe end { printf("entries %d returns %d\n", n, r) }' >/dev/null
+#: host: [ ! -e /usr/lib/debug/lib/modules/$R/kernel/drivers/net/dummy.ko ] || "$STAP" -p4 -r "$R" -m gone -e 'global n, r, i probe begin { println("started") } probe module("dummy").function("dummy_setup").call { n++ } probe module("dummy").function("dummy_setup").return { r++ } probe module("dummy").function("dummy_init_module").call { i++ } probe end { printf("entries %d returns %d inits %d\n", n, r, i) }' >/dev/null
+#: host: "$STAP" -p4 -r "$R" -m symbol -e 'probe kprobe.module("dummy").function("no_such_function") { }' >/dev/null
 modprobe dummy 2>/dev/null || skip "module dummy cannot be loaded here"
 "$STAPRUN" gone.ko >out 2>err &
 pid=$!
@@ -20,7 +22,17 @@ status=0
 wait $pid || status=$?
 cat out err
 is_equal "status" "$status" 0
-grep -qx 'entries 2 returns 2' out || fail "wrong hits"
+grep -qx 'entries 4 returns 4 inits 1' out || fail "wrong hits"
+grep -q '^WARNING: probe module("dummy").function("dummy_init_module@.*").call: its code only initialises the module, which was done before; it waits for the module to be loaded again$' err || fail "it does not say what it waits for"
+
+if "$STAPRUN" symbol.ko >out 2>&1; then fail "it starts without the symbol"; fi
+grep -q "^ERROR: probe kprobe.module(\"dummy\").function(\"no_such_function\") registration error: the module has no symbol 'no_such_function'$" out || { cat out; fail "it does not say what is missing"; }
 rmmod dummy
-if "$STAPRUN" gone.ko >out 2>&1; then fail "it starts without the module"; fi
-grep -q "module 'dummy' is not loaded" out || { cat out; fail "it does not say what is missing"; }
+"$STAPRUN" symbol.ko >out 2>err &
+pid=$!
+sleep 2
+modprobe dummy
+rmmod dummy
+kill -INT $pid
+wait $pid || fail "a symbol that is missing later ends the session"
+is_equal "messages" "$(cat err)" "WARNING: probe kprobe.module(\"dummy\").function(\"no_such_function\") stays off: the module was loaded without a symbol 'no_such_function'"

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Modules of the kernel whose symbols a script names ("module:symbol"): they are followed while they are loaded and unloaded.
+ *
+ * The kernel's notifiers tell of a module after its code is in place and before its init function runs, and before its code goes,
+ * after its exit function ran. The addresses of its symbols are taken from its own symbol table then, and the kinds attach and
+ * detach what they have in it, in the thread that loads or unloads it. A module that is another build than the one whose debug
+ * information the script was translated by is left alone.
+ */
+#ifndef TAPIR_KMOD_MODULES_H
+#define TAPIR_KMOD_MODULES_H
+
+#include <tapir/abi.h>
+
+#define TAPIR_NO_MODULE (~0u)
+
+enum tapir_module_event {
+	TAPIR_MODULE_CAME,   /* its symbols have addresses */
+	TAPIR_MODULE_INITED, /* the code that only initialises it is about to be freed */
+	TAPIR_MODULE_GOES,
+};
+
+/*
+ * Finds out which modules the script names and which of them are there, and begins to follow them; `tell` is called with the lock
+ * below held, in any thread, for each event from then on, and may sleep. -errno: reported. Session thread.
+ */
+int tapir_modules_start(void (*tell)(u32 module, enum tapir_module_event event));
+/* Without the lock. No event will come afterwards. */
+void tapir_modules_stop(void);
+/* Warns of modules that were needed and never came. Session thread. */
+void tapir_modules_report(void);
+
+/* Serialises the session's arming and disarming with modules that come and go. May sleep. */
+void tapir_modules_lock(void);
+void tapir_modules_unlock(void);
+
+/* The rest with the lock held. */
+
+/* The module whose symbol it is, by tapir_module.symbols; TAPIR_NO_MODULE: the kernel's own, or none. */
+u32 tapir_module_of(u32 symbol);
+bool tapir_module_is_there(u32 module);
+/* The module was compared with the script's debug information: a symbol that it does not have was its initialisation's. */
+bool tapir_module_is_known(u32 module);
+/* Is the address in code that is freed after the module was initialised? */
+bool tapir_module_in_init(u32 module, unsigned long address);
+/* A probe that names its places itself waits for the module. */
+void tapir_module_need(u32 module);
+
+#endif
