@@ -17,7 +17,6 @@ namespace tapir::target {
 namespace {
 
 constexpr size_t kTokens = 256;
-constexpr size_t kAlign = 8;
 constexpr size_t kNamesPerMarker = 256;
 constexpr size_t kMaxSymbols = 2'000'000;
 
@@ -28,11 +27,12 @@ T load(std::string_view image, size_t at) {
     return value;
 }
 
-size_t align_up(size_t at) {
-    return (at + kAlign - 1) / kAlign * kAlign;
+size_t align_up(size_t at, size_t align) {
+    return (at + align - 1) / align * align;
 }
 
 struct Tables {
+    size_t align = 8;  // of each of them; 4 since 6.12
     std::array<std::string_view, kTokens> tokens;
     size_t names = 0, symbol_count = 0;
 };
@@ -48,7 +48,7 @@ bool read_tokens(std::string_view image, size_t start, Tables &tables) {
         offsets[i] = at - start;
         at = end + 1;
     }
-    size_t index = align_up(at);
+    size_t index = align_up(at, tables.align);
     if (index + kTokens * sizeof(uint16_t) > image.size()) return false;
     for (size_t i = 0; i < kTokens; ++i) {
         if (load<uint16_t>(image, index + i * sizeof(uint16_t)) != offsets[i]) return false;
@@ -67,8 +67,8 @@ bool find_tokens(std::string_view image, Tables &tables) {
             size_t previous = image.rfind('\0', at - 2);
             if (previous == std::string_view::npos) break;
             at = previous + 1;
-            for (size_t start : {at, align_up(at)}) {
-                if (start % kAlign == 0 && start < digits && read_tokens(image, start, tables)) return true;
+            for (size_t start : {at, align_up(at, tables.align)}) {
+                if (start % tables.align == 0 && start < digits && read_tokens(image, start, tables)) return true;
             }
         }
     }
@@ -100,14 +100,14 @@ bool names_at(std::string_view image, const Tables &tables, size_t start, size_t
         if (first.empty() || kTypes.find(first[0]) == std::string_view::npos) return false;
         at += *length;
     }
-    at = align_up(at);
+    at = align_up(at, tables.align);
     const size_t bytes = markers.size() * sizeof(uint32_t);
     return at + bytes <= image.size() && std::memcmp(image.data() + at, markers.data(), bytes) == 0;
 }
 
 bool find_names(std::string_view image, Tables &tables) {
-    for (size_t start = kAlign; start < image.size(); start += kAlign) {
-        size_t count = load<uint32_t>(image, start - kAlign);
+    for (size_t start = tables.align; start < image.size(); start += tables.align) {
+        size_t count = load<uint32_t>(image, start - tables.align);
         if (count < kNamesPerMarker || count > kMaxSymbols || !names_at(image, tables, start, count)) continue;
         tables.names = start;
         tables.symbol_count = count;
@@ -121,7 +121,11 @@ bool find_names(std::string_view image, Tables &tables) {
 std::vector<std::string> read_kallsyms_tables(std::string_view image) {
     Tables tables;
     std::vector<std::string> names;
-    if (!find_tokens(image, tables) || !find_names(image, tables)) return names;
+    for (size_t align : {8, 4}) {
+        tables.align = align;
+        if (find_tokens(image, tables) && find_names(image, tables)) break;
+        tables.symbol_count = 0;
+    }
     size_t at = tables.names;
     for (size_t i = 0; i < tables.symbol_count; ++i) {
         size_t length = *name_length(image, at);

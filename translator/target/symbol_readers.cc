@@ -64,8 +64,7 @@ std::vector<std::string> read_elf(Elf *elf) {
     std::vector<std::string> names = read_symtab(elf);
     if (!names.empty()) return names;
     GElf_Shdr header;
-    names = read_kallsyms_tables(section_data(elf, ".rodata", header));
-    return names.empty() ? read_btf(elf) : names;
+    return read_kallsyms_tables(section_data(elf, ".rodata", header));
 }
 
 }  // namespace
@@ -113,6 +112,11 @@ class PackedFile {
 std::vector<std::string> read_kernel_file(const std::string &path) {
     const PackedFile file(path);
     return file.elf() ? read_elf(file.elf()) : std::vector<std::string>{};
+}
+
+std::vector<std::string> read_btf_functions(const std::string &path) {
+    const PackedFile file(path);
+    return file.elf() ? read_btf(file.elf()) : std::vector<std::string>{};
 }
 
 std::string read_section(const std::string &path, const char *name, bool &unpacked) {

@@ -12,9 +12,11 @@ namespace tapir::target {
 // Lines "ADDRESS TYPE NAME [module]" of kallsyms or a System.map; symbols of modules are left out.
 std::vector<std::string> read_symbol_lines(const std::string &path);
 
-// An ELF file's .symtab, else the functions of its .BTF. The file may be a compressed boot image; such an image has its
-// kallsyms tables instead of a .symtab.
+// An ELF file's .symtab. The file may be a compressed boot image; such an image has its kallsyms tables instead.
 std::vector<std::string> read_kernel_file(const std::string &path);
+
+// The functions of an ELF file's .BTF. They are fewer: of several symbols of one address BTF knows one.
+std::vector<std::string> read_btf_functions(const std::string &path);
 
 // The bytes of a section of an ELF file, which may be a compressed boot image or module; "" when there is none.
 // `unpacked` tells that getting at them took time.

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view kHeader = "tapir kernel functions 1";
+constexpr std::string_view kHeader = "tapir kernel functions 2";
 
 // Entry points the compiler splits off or adds beside a function are not functions to users.
 bool is_function_name(std::string_view name) {
@@ -49,11 +49,11 @@ std::vector<std::string_view> split_lines(std::string_view text) {
 }
 
 // Names a kept list by what it was made from; empty when the file is not there.
-std::string cache_file(const SymbolSources &sources, const std::string &path) {
+std::string cache_file(const SymbolSources &sources, const std::string &path, bool btf) {
     struct stat info {};
     if (sources.cache_dir.empty() || stat(path.c_str(), &info) != 0) return "";
     std::ostringstream key;
-    key << path << ' ' << info.st_size << ' ' << info.st_mtim.tv_sec << '.' << info.st_mtim.tv_nsec;
+    key << path << (btf ? " BTF " : " ") << info.st_size << ' ' << info.st_mtim.tv_sec << '.' << info.st_mtim.tv_nsec;
     std::ostringstream name;
     name << sources.cache_dir << "/symbols-" << sources.release << '-' << std::hex
          << std::hash<std::string>{}(key.str());
@@ -108,6 +108,10 @@ std::vector<Source> places(const SymbolSources &s) {
         add(s.root + "/boot/vmlinuz-" + s.release, read_kernel_file);
         add(s.root + "/lib/modules/" + s.release + "/vmlinuz", read_kernel_file);
     }
+    // Headers may come with a vmlinux that has no symbols of functions.
+    if (!s.build_dir.empty()) add(s.build_dir + "/vmlinux", read_btf_functions);
+    add(s.image, read_btf_functions);
+    if (!s.release.empty()) add(s.root + "/boot/vmlinuz-" + s.release, read_btf_functions);
     return list;
 }
 
@@ -134,7 +138,8 @@ const Symbols::State &Symbols::state() const {
     if (state.loaded) return state;
     state.loaded = true;
     for (const Source &place : places(state.sources)) {
-        const std::string kept = place.cached ? cache_file(state.sources, place.path) : "";
+        const std::string kept =
+            place.cached ? cache_file(state.sources, place.path, place.read == read_btf_functions) : "";
         state.text = read_kept(kept);
         if (state.text.empty()) {
             state.text = join_sorted(place.read(place.path));

@@ -20,8 +20,8 @@ struct SymbolSources {
 };
 
 // The function names of one kernel, sorted. The first source that has names is read, on first use: kallsyms of the
-// running kernel, System.map, a vmlinux with a symbol table, the symbol table or the BTF inside the boot image. When
-// there is none, names are not known.
+// running kernel, System.map, a vmlinux with a symbol table, the boot image's symbols, the BTF of a vmlinux or of the
+// boot image. When there is none, names are not known.
 class Symbols {
   public:
     // Names not known.
