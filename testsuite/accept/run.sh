@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What a user may rely on, tried from the outside: start-up times, parallel use, modules for bare machines, runs in a guest, and what is said
-# when something is missing. Ends with "# N passed, N failed, N skipped".
+# when something is missing. Ends with "# N passed, N failed, N skipped". VMLINUX in the environment is the kernel's debug information,
+# for the tests that need it.
 #   run.sh [RELEASE]
 set -u -o pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -12,10 +13,14 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 2
 kernel=$("$bin/stap-vm" --print-kernel --headers ${1:+-k "$1"}) || exit 2
 release=$(sed -n 's/^release //p' <<<"$kernel")
-passed=0 failed=0
+passed=0 failed=0 skipped=0
+vmlinux=${VMLINUX-/usr/lib/debug/boot/vmlinux-$release}
 
 report() { # STATUS NAME
-    if [ "$1" -eq 0 ]; then
+    if [ "$1" -eq 77 ]; then
+        skipped=$((skipped + 1))
+        echo "ok $2 # SKIP $reason"
+    elif [ "$1" -eq 0 ]; then
         passed=$((passed + 1))
         echo "ok $2"
     else
@@ -24,6 +29,11 @@ report() { # STATUS NAME
         [ -s out ] && sed 's/^/# out: /' out | head -n 20
         [ -s err ] && sed 's/^/# err: /' err | head -n 20
     fi
+}
+
+skip() { # REASON: what a test that cannot run ends with
+    reason=$1
+    return 77
 }
 
 # run STATUS COMMAND...: its streams go to out and err; true if it ends with STATUS.
@@ -158,6 +168,18 @@ test_script_as_a_program() {
     run 0 ./program && prints 'println'
 }
 
+# Passes 1 and 2 over other people's scripts: what they lack is known, and nothing else goes wrong.
+test_examples_of_systemtap_doc() {
+    [ -d /usr/share/systemtap/examples ] || { skip "needs the examples of Debian's package systemtap-doc"; return; }
+    run 0 "$here/examples.sh" -r "$release" && tail -n 12 out | grep '^#'
+}
+
+test_locations_of_variables_are_those_gdb_finds() {
+    [ -e "$vmlinux" ] || { skip "needs the debug information of kernel $release"; return; }
+    command -v gdb >/dev/null || { skip "needs the program gdb"; return; }
+    run 0 "$here/locations.py" --release "$release" --pairs 100 "$vmlinux" && tail -n 2 out
+}
+
 test_nothing_is_left() {
     [ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -newer "$here/run.sh" -name 'stap*' -user "$(id -un)" -mmin -5 -type d 2>/dev/null)" ]
 }
@@ -167,5 +189,5 @@ for name in $(declare -F | sed -n 's/^declare -f test_//p'); do
     "test_$name"
     report $? "$name"
 done
-echo "# $passed passed, $failed failed, 0 skipped"
+echo "# $passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A module that is loaded at the start and is unloaded while its functions are probed; when it comes back they are probed again. Code
 # that had run before is waited for.
-#: requires: file /usr/lib/debug/lib/modules/$R/kernel/drivers/net/dummy.ko
-#: host: [ ! -e /usr/lib/debug/lib/modules/$R/kernel/drivers/net/dummy.ko ] || "$STAP" -p4 -r "$R" -m gone -e 'global n, r, i probe begin { println("started") } probe module("dummy").function("dummy_setup").call { n++ } probe module("dummy").function("dummy_setup").return { r++ } probe module("dummy").function("dummy_init_module").call { i++ } probe end { printf("entries %d returns %d inits %d\n", n, r, i) }' >/dev/null
+#: requires: debug-info dummy
+#: host: "$STAP" -p4 -r "$R" -m gone -e 'global n, r, i probe begin { println("started") } probe module("dummy").function("dummy_setup").call { n++ } probe module("dummy").function("dummy_setup").return { r++ } probe module("dummy").function("dummy_init_module").call { i++ } probe end { printf("entries %d returns %d inits %d\n", n, r, i) }' >/dev/null
 #: host: "$STAP" -p4 -r "$R" -m symbol -e 'probe kprobe.module("dummy").function("no_such_function") { }' >/dev/null
 modprobe dummy 2>/dev/null || skip "module dummy cannot be loaded here"
 "$STAPRUN" gone.ko >out 2>err &

@@ -55,6 +55,11 @@ std::string apply(const std::string &key, const std::string &value, Case &test) 
     if (key == "setup") return test.setup.push_back(value), "";
     if (key == "workload") return test.workload.push_back(value), "";
     if (key == "check") return test.check.push_back(value), "";
+    if (key == "requires" && value.starts_with("debug-info")) {
+        test.debug_modules = words_of(value);
+        test.debug_modules.erase(test.debug_modules.begin());
+        return test.needs_debug_info = true, "";
+    }
     if (key == "requires") return test.requirements.push_back(value), "";
     if (key == "allow-log") return test.allowed_log.push_back(value), to_regex(value);
     if (key == "stdout") return add_match(test.out, Match::Kind::Contains);

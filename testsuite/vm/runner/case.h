@@ -22,8 +22,10 @@ struct Case {
     std::string stap_options, script_arguments, staprun_arguments;
     std::vector<std::string> scripts;  // more scripts to translate, relative to the area's folder
     std::vector<std::string> host, setup, workload, check;
-    std::vector<std::string> requirements;
-    std::vector<std::string> allowed_log;  // regular expressions of kernel log lines that are no failure here
+    std::vector<std::string> requirements;   // of the guest
+    bool needs_debug_info = false;           // of the kernel,
+    std::vector<std::string> debug_modules;  // and of these modules
+    std::vector<std::string> allowed_log;    // regular expressions of kernel log lines that are no failure here
     std::vector<Match> out, err;
     int status = 0;
     unsigned timeout_s = 60, cpus = 1;

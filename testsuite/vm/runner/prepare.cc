@@ -48,6 +48,23 @@ std::string translate(const std::string &script, const Case &test, const Places 
     return run_on_host("translating " + name + ".stp", text);
 }
 
+// Why the debug information that a case needs cannot be had; "" if it can: stap finds what only it can tell.
+std::string missing_debug_info(const Case &test, const Places &places) {
+    if (!test.needs_debug_info) return "";
+    std::vector<std::pair<std::string, std::string>> needed = {
+        {"kernel " + places.release, "kernel.function(\"vfs_read@fs/read_write.c\")"}};
+    for (const std::string &module : test.debug_modules)
+        needed.push_back(
+            {"module " + module + " of kernel " + places.release, "module(\"" + module + "\").function(\"*@*\")"});
+    for (const auto &[name, point] : needed) {
+        vm::ToolOptions options;
+        options.timeout_seconds = 300;
+        if (!vm::run_tool({places.bin + "/stap", "-r", places.release, "-l", point}, options).ok())
+            return "needs the debug information of " + name;
+    }
+    return "";
+}
+
 // What the guest's bash runs: requirements, setup, the case, checks; then a look at what was left loaded.
 std::string guest_script(const Case &test, const Places &places, const std::string &directory) {
     std::string text = exports(test, places, directory) + ". " + shell_word(places.library) + "\n";
@@ -92,6 +109,7 @@ Prepared prepare_case(const Case &test, const Places &places) {
         prepared.skip = "there is no stap in " + places.bin;
     if (!scripts.empty() && access((places.bin + "/staprun").c_str(), X_OK) != 0)
         prepared.skip = "there is no staprun in " + places.bin;
+    if (prepared.skip.empty()) prepared.skip = missing_debug_info(test, places);
     if (!prepared.skip.empty()) return prepared;
     for (const std::string &command : test.host)
         if (prepared.failure.empty())

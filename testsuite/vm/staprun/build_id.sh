@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A script translated by debug information runs with the kernel that this describes, and with no other build of it.
 #: timeout: 120
-#: requires: file /usr/lib/debug/boot/vmlinux-$R
-#: host: [ ! -e /usr/lib/debug/boot/vmlinux-$R ] || "$STAP" -p4 -r "$R" -m tapir_id -e 'probe kernel.function("vfs_read") { if ($count > 0) exit() } probe timer.s(20) { error("not hit") }' >/dev/null
+#: requires: debug-info
+#: host: "$STAP" -p4 -r "$R" -m tapir_id -e 'probe kernel.function("vfs_read") { if ($count > 0) exit() } probe timer.s(20) { error("not hit") }' >/dev/null
 "$STAPRUN" tapir_id.ko >out 2>&1 || { cat out; fail "the right kernel is refused"; }
 
 id=$(od -An -v -tx1 /sys/kernel/notes | tr -d ' \n' | sed 's/.*14000000030000\(00\)474e5500\(.\{40\}\).*/\2/')
