@@ -54,4 +54,48 @@ bool take_branch(ast::ExprPtr &slot) {
     return true;
 }
 
+namespace {
+
+bool acts(const ast::Expr &expr) {
+    switch (expr.kind) {
+        case ExprKind::Call:
+        case ExprKind::Print:
+            return true;
+        case ExprKind::Logical:
+            return acts(*static_cast<const ast::Logical &>(expr).right);
+        case ExprKind::Ternary:
+            return acts(*static_cast<const ast::Ternary &>(expr).then_expr) ||
+                   acts(*static_cast<const ast::Ternary &>(expr).else_expr);
+        default:
+            return false;
+    }
+}
+
+}  // namespace
+
+bool as_branch(ast::StmtPtr &slot) {
+    if (slot->kind != ast::StmtKind::Expr) return false;
+    ast::ExprPtr &whole = static_cast<ast::ExprStmt &>(*slot).expr;
+    const bool is_choice = whole->kind == ExprKind::Ternary;
+    if ((!is_choice && whole->kind != ExprKind::Logical) || !acts(*whole)) return false;
+    auto branch = std::make_unique<ast::If>(slot->at);
+    const auto statement = [](ast::ExprPtr expr) {
+        const SourceRef at = expr->at;
+        return std::make_unique<ast::ExprStmt>(at, std::move(expr));
+    };
+    if (is_choice) {
+        auto &choice = static_cast<ast::Ternary &>(*whole);
+        branch->cond = std::move(choice.cond);
+        branch->then_stmt = statement(std::move(choice.then_expr));
+        branch->else_stmt = statement(std::move(choice.else_expr));
+    } else {
+        auto &both = static_cast<ast::Logical &>(*whole);
+        branch->cond = both.is_and ? std::move(both.left)
+                                   : std::make_unique<ast::Unary>(both.at, ast::UnaryOp::Not, std::move(both.left));
+        branch->then_stmt = statement(std::move(both.right));
+    }
+    slot = std::move(branch);
+    return true;
+}
+
 }  // namespace tapir::resolve

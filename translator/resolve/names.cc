@@ -6,6 +6,7 @@
 #include "ast/walk.h"
 #include "base/names.h"
 #include "resolve/cause.h"
+#include "resolve/fold.h"
 #include "resolve/overloads.h"
 
 namespace tapir::resolve {
@@ -267,7 +268,7 @@ void BodyResolver::stmt(ast::Stmt &node) {
             if (loop.init) expr(*loop.init, Use::Discard);
             if (loop.cond) expr(*loop.cond);
             if (loop.step) expr(*loop.step, Use::Discard);
-            return stmt(*loop.body);
+            return part(loop.body);
         }
         case StmtKind::Foreach:
             return foreach_stmt(static_cast<ast::Foreach &>(node));
@@ -281,9 +282,14 @@ void BodyResolver::stmt(ast::Stmt &node) {
             return;
         default:
             ast::each_slot(
-                node, [&](ast::ExprPtr &e) { expr(*e); }, [&](ast::StmtPtr &s) { stmt(*s); },
+                node, [&](ast::ExprPtr &e) { expr(*e); }, [&](ast::StmtPtr &s) { part(s); },
                 [&](ast::VarRef &v) { scalar(v, false, true); });
     }
+}
+
+void BodyResolver::part(ast::StmtPtr &slot) {
+    as_branch(slot);
+    stmt(*slot);
 }
 
 void BodyResolver::foreach_stmt(ast::Foreach &loop) {
@@ -311,7 +317,7 @@ void BodyResolver::foreach_stmt(ast::Foreach &loop) {
     }
     keys(loop.slice);
     if (loop.limit) expr(*loop.limit);
-    if (loop.body) stmt(*loop.body);
+    if (loop.body) part(loop.body);
 }
 
 }  // namespace tapir::resolve

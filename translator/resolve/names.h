@@ -49,6 +49,7 @@ class BodyResolver {
     enum class Use { Read, Discard };
 
     void stmt(ast::Stmt &stmt);
+    void part(ast::StmtPtr &slot);
     void foreach_stmt(ast::Foreach &loop);
     void expr(ast::Expr &expr, Use use = Use::Read);
     void call(ast::Call &call);
