@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A module that is loaded later as another build than the one the script was translated for: its probes stay off, and that is said.
 # When the right one comes they are armed.
-#: requires: file /usr/lib/debug/lib/modules/$R/kernel/drivers/net/dummy.ko
+#: requires: debug-info dummy
 #: requires: program python3
-#: host: [ ! -e /usr/lib/debug/lib/modules/$R/kernel/drivers/net/dummy.ko ] || "$STAP" -p4 -r "$R" -m build -e 'global n probe begin { println("started") } probe module("dummy").function("dummy_setup").call { n++ } probe end { println(n) }' >/dev/null
+#: host: "$STAP" -p4 -r "$R" -m build -e 'global n probe begin { println("started") } probe module("dummy").function("dummy_setup").call { n++ } probe end { println(n) }' >/dev/null
 modprobe dummy 2>/dev/null || skip "module dummy cannot be loaded here"
 file=$(modinfo -n dummy)
 id=$(od -An -v -tx1 /sys/module/dummy/notes/.note.gnu.build-id | tr -d ' \n' | cut -c 33-)

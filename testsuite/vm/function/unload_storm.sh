@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A module is unloaded ROUNDS times (default 6) while all processors are in its probed functions, and once while the session ends at
 # the same time: no harm, no hit that is counted twice or lost without being told.
-#: requires: file /usr/lib/debug/lib/modules/$R/kernel/drivers/net/dummy.ko
+#: requires: debug-info dummy
 #: cpus: 4
 #: host: cc -O2 -Wall -o flood "$AREA/_flood.c"
-#: host: [ ! -e /usr/lib/debug/lib/modules/$R/kernel/drivers/net/dummy.ko ] || "$STAP" -p4 -r "$R" -m unload_storm "$AREA/_unload_storm.stp" >/dev/null
+#: host: "$STAP" -p4 -r "$R" -m unload_storm "$AREA/_unload_storm.stp" >/dev/null
 #: timeout: 300
 modprobe dummy 2>/dev/null || skip "module dummy cannot be loaded here"
 rmmod dummy
