@@ -16,6 +16,7 @@
 
 const struct tapir_kind_ops tapir_kind_begin = {"begin"};
 const struct tapir_kind_ops tapir_kind_procfs = {"procfs"};
+const struct tapir_kind_ops tapir_kind_perf = {"perf"};
 const struct tapir_kind_ops tapir_kind_netfilter = {"netfilter"};
 const struct tapir_kind_ops tapir_kind_timer = {"timer"};
 const struct tapir_kind_ops tapir_kind_function = {"function"};
@@ -276,6 +277,13 @@ bool tapir_port_packet_bytes(const struct tapir_packet *packet, bool network, u3
 	(void)to;
 	(void)bytes;
 	return false;
+}
+
+/* Nor does anything count events. */
+s64 tapir_port_perf_counter(struct tapir_ctx *c, const char *name)
+{
+	tapir_errorf(c, NULL, "no events are counted as '%s'", name);
+	return 0;
 }
 
 bool tapir_port_user_mode(struct tapir_ctx *c)

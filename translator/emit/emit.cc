@@ -407,7 +407,8 @@ std::string FileWriter::attach(const probes::Attach &a) {
         case probes::Kind::Perf:
             out_ += "static const struct tapir_perf_arg " + name + " = { " + number(uint64_t{a.perf.type}) + ", " +
                     number(int64_t{a.optional}) + ", " + number(a.perf.config) + ", " + number(a.perf.period) + ", " +
-                    number(a.perf.frequency) + " };\n";
+                    number(a.perf.frequency) + ", " + (a.perf.counter.empty() ? "NULL" : quoted(a.perf.counter)) +
+                    ", " + (a.perf.program.empty() ? "NULL" : quoted(a.perf.program)) + " };\n";
             break;
         case probes::Kind::Data:
             out_ += "static const struct tapir_data_arg " + name + " = { " +

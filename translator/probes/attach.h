@@ -49,6 +49,8 @@ struct PerfEvent {
     // 0: with the kernel's clock tick.
     uint64_t period = 0;
     uint64_t frequency = 0;
+    std::string counter;  // counted under this name, for @perf, instead of making hits; "": hits
+    std::string program;  // only tasks that run this file; "": all
 };
 
 // Memory of the kernel at a symbol or, where that is "", at an address.

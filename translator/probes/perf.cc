@@ -10,24 +10,25 @@ namespace tapir::probes {
 
 namespace {
 
-constexpr std::string_view kCounter = "a counter is read in probes of a process, and processes cannot be probed yet";
-constexpr std::string_view kProcess = "processes cannot be probed yet";
+constexpr std::string_view kCounter =
+    "a counter of one program comes with probes of processes, which cannot be probed yet; without .process() there is "
+    "one for each CPU";
+constexpr std::string_view kProcess = "name the program: .process(\"/PATH\")";
 constexpr Form kForms[] = {
     {"timer.profile"},
     {"timer.profile.freq.hz(number)"},
     {"perf.type(number).config(number)"},
     {"perf.type(number).config(number).sample(number)"},
     {"perf.type(number).config(number).hz(number)"},
-    {"perf.type(number).config(number).counter(string)", kCounter},
+    {"perf.type(number).config(number).counter(string)"},
+    {"perf.type(number).config(number).process(string)"},
+    {"perf.type(number).config(number).sample(number).process(string)"},
+    {"perf.type(number).config(number).hz(number).process(string)"},
     {"perf.type(number).config(number).process", kProcess},
-    {"perf.type(number).config(number).process(string)", kProcess},
     {"perf.type(number).config(number).process(string).counter(string)", kCounter},
     {"perf.type(number).config(number).sample(number).process", kProcess},
-    {"perf.type(number).config(number).sample(number).process(string)", kProcess},
     {"perf.type(number).config(number).hz(number).process", kProcess},
-    {"perf.type(number).config(number).hz(number).process(string)", kProcess},
 };
-enum : size_t { kProfile, kProfileHertz, kPlain, kSample, kHertz };
 
 // Of the kernel's enum perf_type_id and enum perf_sw_ids, which are part of its interface to programs.
 constexpr uint32_t kSoftware = 1;
@@ -35,32 +36,42 @@ constexpr uint64_t kCpuClock = 0;
 constexpr uint64_t kUsualPeriod = 1'000'000;
 constexpr int64_t kMaxHertz = 1'000'000;
 
-void resolve_perf(const ast::ProbePoint &point, size_t form, const ResolveContext &context, std::vector<Attach> &out) {
-    constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
+// What a component of a point says; false after a report.
+bool read_component(const ast::PointComponent &component, Diagnostics &diagnostics, PerfEvent &event) {
+    int64_t value = 0;
+    if (component.name == "hz") {
+        if (!argument_between(component, 1, kMaxHertz, diagnostics, value)) return false;
+        event.period = 0;
+        event.frequency = static_cast<uint64_t>(value);
+    } else if (component.name == "type") {
+        if (!argument_between(component, 0, std::numeric_limits<uint32_t>::max(), diagnostics, value)) return false;
+        event.type = static_cast<uint32_t>(value);
+        event.period = kUsualPeriod;
+    } else if (component.name == "config") {
+        event.config = static_cast<uint64_t>(number_argument(component));
+    } else if (component.name == "sample") {
+        if (!argument_between(component, 1, std::numeric_limits<int64_t>::max(), diagnostics, value)) return false;
+        event.period = static_cast<uint64_t>(value);
+    } else if (component.name == "counter") {
+        event.counter = string_argument(component);
+    } else if (component.name == "process") {
+        event.program = string_argument(component);
+        if (!event.program.starts_with('/')) {
+            diagnostics.report(Tag::PerfProgram, component.arg->at, "the path of a program begins with '/'");
+            return false;
+        }
+    }
+    return true;
+}
+
+void resolve_perf(const ast::ProbePoint &point, size_t, const ResolveContext &context, std::vector<Attach> &out) {
     Attach attach;
     attach.kind = Kind::Perf;
     attach.point = point.str();
     attach.perf.type = kSoftware;
     attach.perf.config = kCpuClock;
-    int64_t value = 0;
-    if (form == kProfileHertz) {
-        if (!argument_between(point.components[3], 1, kMaxHertz, context.diagnostics, value)) return;
-        attach.perf.frequency = static_cast<uint64_t>(value);
-    } else if (form != kProfile) {
-        if (!argument_between(point.components[1], 0, std::numeric_limits<uint32_t>::max(), context.diagnostics, value))
-            return;
-        attach.perf.type = static_cast<uint32_t>(value);
-        attach.perf.config = static_cast<uint64_t>(number_argument(point.components[2]));
-        attach.perf.period = kUsualPeriod;
-    }
-    if (form == kSample) {
-        if (!argument_between(point.components[3], 1, kMax, context.diagnostics, value)) return;
-        attach.perf.period = static_cast<uint64_t>(value);
-    } else if (form == kHertz) {
-        if (!argument_between(point.components[3], 1, kMaxHertz, context.diagnostics, value)) return;
-        attach.perf.period = 0;
-        attach.perf.frequency = static_cast<uint64_t>(value);
-    }
+    for (const ast::PointComponent &component : point.components)
+        if (!read_component(component, context.diagnostics, attach.perf)) return;
     out.push_back(std::move(attach));
 }
 

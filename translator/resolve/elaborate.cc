@@ -35,6 +35,8 @@ class Elaborator {
           names_{declarations_, diagnostics, options.guru, {}, {}, {}, {}},
           synthesis_(add_file()) {
         program_->target_types = std::make_shared<ScriptTypes>();
+        for (const ast::File *file : user_)
+            collect_counters(*file);
     }
 
     std::unique_ptr<Program> run() {
@@ -73,6 +75,20 @@ class Elaborator {
         return files;
     }
 
+    // The names that points of a file give to events, for @perf.
+    void collect_counters(const ast::File &file) {
+        const auto collect = [&](const std::vector<ast::ProbePoint> &points) {
+            for (const ast::ProbePoint &point : points)
+                for (const ast::PointComponent &component : point.components)
+                    if (component.name == "counter" && component.arg && component.arg->kind == ast::ExprKind::String)
+                        counters_.insert(static_cast<const ast::String &>(*component.arg).value);
+        };
+        for (const auto &probe : file.probes)
+            collect(probe->points);
+        for (const auto &alias : file.aliases)
+            collect(alias->points);
+    }
+
     // For what the translator writes itself.
     ast::File &add_file() {
         program_->files.push_back(std::make_unique<ast::File>());
@@ -83,6 +99,7 @@ class Elaborator {
     TargetPlace complete(TargetPlace place) {
         place.guru = options_.guru;
         place.debug = options_.debug;
+        place.counters = &counters_;
         place.synthesis = &synthesis_;
         place.types = program_->target_types.get();
         return place;
@@ -463,8 +480,9 @@ class Elaborator {
     PointResolver points_;
     NameContext names_;
     Synthesis synthesis_;
-    size_t resolved_ = 0;          // functions of names_ that are done
-    size_t settled_probes_ = 0;    // used library files whose probes are done
+    size_t resolved_ = 0;        // functions of names_ that are done
+    size_t settled_probes_ = 0;  // used library files whose probes are done
+    std::set<std::string> counters_;
     std::set<const void *> used_;  // functions and globals that a handler reaches
 };
 

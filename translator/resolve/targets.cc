@@ -444,6 +444,15 @@ ExprPtr TargetResolver::enumerator(ast::Enum &expr) {
                              "' not found" + (expr.module.empty() ? "" : " in '" + expr.module + "'"));
 }
 
+ExprPtr TargetResolver::counter(const ast::Perf &expr) {
+    if (!place_.counters || !place_.counters->contains(expr.name))
+        return fail(expr.at, "no probe of this script counts '" + expr.name + "': perf.type(T).config(C).counter(\"" +
+                                 expr.name + "\") does");
+    std::vector<ExprPtr> arguments;
+    arguments.push_back(std::make_unique<ast::String>(expr.at, expr.name));
+    return std::make_unique<ast::Call>(expr.at, "__perf_counter", std::move(arguments));
+}
+
 ExprPtr TargetResolver::raw(ast::Expr &expr) {
     const ExprPtr &number = expr.kind == ExprKind::Register ? static_cast<ast::Register &>(expr).number
                                                             : static_cast<ast::Deref &>(expr).size;
@@ -479,7 +488,7 @@ ExprPtr TargetResolver::read(ast::Expr &expr) {
         case ExprKind::Deref:
             return raw(expr);
         case ExprKind::Perf:
-            return fail(expr.at, "@perf is not supported yet");
+            return counter(static_cast<ast::Perf &>(expr));
         default:
             break;
     }

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,6 +43,7 @@ struct TargetPlace {
     const target::DebugInfo *debug = nullptr;           // for @cast and @var with modules
     EntrySaves *saves = nullptr;                        // at a return
     std::function<bool(const std::string &)> is_local;  // at a return: does a name mean a variable of the handler?
+    const std::set<std::string> *counters = nullptr;    // names that @perf may have
     // Never null.
     Synthesis *synthesis = nullptr;
     ScriptTypes *types = nullptr;
@@ -76,6 +78,7 @@ class TargetResolver {
     std::nullptr_t fail_unknown(const ast::Target &expr);
     ast::ExprPtr enumerator(ast::Enum &expr);
     ast::ExprPtr enumerator_name(ast::Enum &expr, const ctypes::Type &type);
+    ast::ExprPtr counter(const ast::Perf &expr);
     ast::ExprPtr raw(ast::Expr &expr);  // @kregister, @kderef
     ast::ExprPtr save(const SourceRef &at, ast::ExprPtr value);
     ast::ExprPtr saved_variable(ast::Target &expr);

@@ -104,8 +104,10 @@ struct tapir_perf_arg {
 	u32 type;
 	u8 optional;
 	u64 config;
-	u64 period;    /* events per hit (ns, for clocks), or */
-	u64 frequency; /* hits per second of a CPU; both 0: the kernel's clock tick */
+	u64 period;	     /* events per hit (ns, for clocks), or */
+	u64 frequency;	     /* hits per second of a CPU; both 0: the kernel's clock tick */
+	const char *counter; /* the name it is read by; such an event makes no hits. NULL: it makes hits */
+	const char *program; /* hits of tasks that run this file only. NULL: all */
 };
 
 /* Memory of the kernel that the processor watches. */

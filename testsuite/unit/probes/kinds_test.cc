@@ -106,6 +106,11 @@ TEST_F(Kinds, PerformanceEvents) {
     Attach hertz = one({"perf", "type(0)", "config(0)", "hz(7)"});
     EXPECT_EQ(hertz.perf.period, 0u);
     EXPECT_EQ(hertz.perf.frequency, 7u);
+    EXPECT_EQ(hertz.perf.counter + hertz.perf.program, "");
+    EXPECT_EQ(one({"perf", "type(0)", "config(1)", "counter(\"insns\")"}).perf.counter, "insns");
+    Attach program = one({"perf", "type(1)", "config(2)", "sample(9)", "process(\"/bin/sh\")"});
+    EXPECT_EQ(program.perf.program, "/bin/sh");
+    EXPECT_EQ(program.perf.period, 9u);
 }
 
 TEST_F(Kinds, WatchedMemory) {
@@ -224,10 +229,11 @@ TEST_F(Kinds, EveryFormOfTheTablesIsFoundByItself) {
                 }
                 std::string arg = part.arg == FormComponent::Arg::Number ? "(1)"
                                   : part.arg == FormComponent::Arg::String && part.name != "function" &&
-                                          part.name != "data" && part.name != "procfs"
+                                          part.name != "data" && part.name != "procfs" && part.name != "process"
                                       ? "(\"2\")"
-                                  : part.arg == FormComponent::Arg::String ? "(\"vfs_read\")"
-                                                                           : "";
+                                  : part.name == "process" && part.arg == FormComponent::Arg::String ? "(\"/bin/sh\")"
+                                  : part.arg == FormComponent::Arg::String                           ? "(\"vfs_read\")"
+                                                                                                     : "";
                 components.push_back(part.name + arg);
             }
             std::vector<Attach> found;

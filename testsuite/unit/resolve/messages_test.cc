@@ -86,37 +86,39 @@ TEST(ResolveMessages, BadRegex) {
 }
 
 TEST(ResolveMessages, TargetVariable) {
-    EXPECT_EQ(diagnose("probe kernel.function(\"vfs_read\") { println($count); println(@cast(1, \"file\")->f_pos); "
-                       "println(@entry(1)); println(@var(\"jiffies\")); println(@perf(\"x\")) }"),
-              "semantic error: what is at this place is not known: there is no debug information: identifier '$count' "
-              "at <input>:1:45\n"
-              "        source: probe kernel.function(\"vfs_read\") { println($count); println(@cast(1, "
-              "\"file\")->f_pos); println(@entry(1)); println(@var(\"jiffies\")); println(@perf(\"x\")) }\n"
-              "                                                            ^\n"
-              "\n"
-              "semantic error: type 'file' not found: operator '@cast' at :1:62\n"
-              "        source: probe kernel.function(\"vfs_read\") { println($count); println(@cast(1, "
-              "\"file\")->f_pos); println(@entry(1)); println(@var(\"jiffies\")); println(@perf(\"x\")) }\n"
-              "                                                                             ^\n"
-              "\n"
-              "semantic error: @entry is there at the return of functions only (.return): operator '@entry' at :1:96\n"
-              "        source: probe kernel.function(\"vfs_read\") { println($count); println(@cast(1, "
-              "\"file\")->f_pos); println(@entry(1)); println(@var(\"jiffies\")); println(@perf(\"x\")) }\n"
-              "                                                                                                        "
-              "       ^\n"
-              "\n"
-              "semantic error: unable to find global 'jiffies': operator '@var' at :1:116\n"
-              "        source: probe kernel.function(\"vfs_read\") { println($count); println(@cast(1, "
-              "\"file\")->f_pos); println(@entry(1)); println(@var(\"jiffies\")); println(@perf(\"x\")) }\n"
-              "                                                                                                        "
-              "                           ^\n"
-              "\n"
-              "semantic error: @perf is not supported yet: operator '@perf' at :1:142\n"
-              "        source: probe kernel.function(\"vfs_read\") { println($count); println(@cast(1, "
-              "\"file\")->f_pos); println(@entry(1)); println(@var(\"jiffies\")); println(@perf(\"x\")) }\n"
-              "                                                                                                        "
-              "                                                     ^\n"
-              "\n");
+    EXPECT_EQ(
+        diagnose("probe kernel.function(\"vfs_read\") { println($count); println(@cast(1, \"file\")->f_pos); "
+                 "println(@entry(1)); println(@var(\"jiffies\")); println(@perf(\"x\")) }"),
+        "semantic error: what is at this place is not known: there is no debug information: identifier '$count' "
+        "at <input>:1:45\n"
+        "        source: probe kernel.function(\"vfs_read\") { println($count); println(@cast(1, "
+        "\"file\")->f_pos); println(@entry(1)); println(@var(\"jiffies\")); println(@perf(\"x\")) }\n"
+        "                                                            ^\n"
+        "\n"
+        "semantic error: type 'file' not found: operator '@cast' at :1:62\n"
+        "        source: probe kernel.function(\"vfs_read\") { println($count); println(@cast(1, "
+        "\"file\")->f_pos); println(@entry(1)); println(@var(\"jiffies\")); println(@perf(\"x\")) }\n"
+        "                                                                             ^\n"
+        "\n"
+        "semantic error: @entry is there at the return of functions only (.return): operator '@entry' at :1:96\n"
+        "        source: probe kernel.function(\"vfs_read\") { println($count); println(@cast(1, "
+        "\"file\")->f_pos); println(@entry(1)); println(@var(\"jiffies\")); println(@perf(\"x\")) }\n"
+        "                                                                                                        "
+        "       ^\n"
+        "\n"
+        "semantic error: unable to find global 'jiffies': operator '@var' at :1:116\n"
+        "        source: probe kernel.function(\"vfs_read\") { println($count); println(@cast(1, "
+        "\"file\")->f_pos); println(@entry(1)); println(@var(\"jiffies\")); println(@perf(\"x\")) }\n"
+        "                                                                                                        "
+        "                           ^\n"
+        "\n"
+        "semantic error: no probe of this script counts 'x': perf.type(T).config(C).counter(\"x\") does: operator "
+        "'@perf' at :1:142\n"
+        "        source: probe kernel.function(\"vfs_read\") { println($count); println(@cast(1, "
+        "\"file\")->f_pos); println(@entry(1)); println(@var(\"jiffies\")); println(@perf(\"x\")) }\n"
+        "                                                                                                        "
+        "                                                     ^\n"
+        "\n");
 }
 
 TEST(ResolveMessages, TargetVariableSkipped) {
@@ -448,7 +450,7 @@ TEST(ResolveMessages, ProbePointMismatchAfterAWholePoint) {
 TEST(ResolveMessages, ProbeUnsupported) {
     EXPECT_EQ(diagnose("probe process(\"/bin/sh\").function(\"main\") { }\n"
                        "probe kernel.function(\"*@fs/*.c\") { }\n"
-                       "probe perf.type(0).config(1).counter(\"x\") { }"),
+                       "probe perf.type(0).config(1).process(\"/x\").counter(\"x\") { }"),
               "semantic error: while resolving probe point: identifier 'process' at <input>:1:7\n"
               "        source: probe process(\"/bin/sh\").function(\"main\") { }\n"
               "                      ^\n"
@@ -468,12 +470,13 @@ TEST(ResolveMessages, ProbeUnsupported) {
               "                                      ^\n"
               "\n"
               "semantic error: while resolving probe point: identifier 'perf' at :3:7\n"
-              "        source: probe perf.type(0).config(1).counter(\"x\") { }\n"
+              "        source: probe perf.type(0).config(1).process(\"/x\").counter(\"x\") { }\n"
               "                      ^\n"
               "\n"
-              "semantic error: cannot probe perf.type(0).config(1).counter(\"x\"): a counter is read in probes of a "
-              "process, and processes cannot be probed yet: identifier 'perf' at :3:7\n"
-              "        source: probe perf.type(0).config(1).counter(\"x\") { }\n"
+              "semantic error: cannot probe perf.type(0).config(1).process(\"/x\").counter(\"x\"): a counter of one "
+              "program comes with probes of processes, which cannot be probed yet; without .process() there is one for "
+              "each CPU: identifier 'perf' at :3:7\n"
+              "        source: probe perf.type(0).config(1).process(\"/x\").counter(\"x\") { }\n"
               "                      ^\n"
               "\n");
 }

@@ -79,6 +79,18 @@ TEST(ResolveMessages, ProbeArgument) {
               "\n");
 }
 
+TEST(ResolveMessages, PerfProgram) {
+    EXPECT_EQ(diagnose("probe perf.type(1).config(2).process(\"find\") { }"),
+              "semantic error: while resolving probe point: identifier 'perf' at <input>:1:7\n"
+              "        source: probe perf.type(1).config(2).process(\"find\") { }\n"
+              "                      ^\n"
+              "\n"
+              "semantic error: the path of a program begins with '/': string '\"find\"' at :1:38\n"
+              "        source: probe perf.type(1).config(2).process(\"find\") { }\n"
+              "                                                     ^\n"
+              "\n");
+}
+
 TEST(ResolveMessages, ProcfsPath) {
     EXPECT_EQ(
         diagnose("probe procfs(\"a/../b\").read { }\n"
