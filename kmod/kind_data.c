@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * kernel.data: memory that the processor's debug registers watch, on all CPUs. Hits come like NMIs, after the access. CPUs that are
- * switched on later do not watch.
+ * kernel.data: memory that the processor's debug registers watch, on all CPUs. Hits come like NMIs, after the access. A CPU that
+ * comes or comes back gets its own event from a work item, because making one waits for the hotplug lock.
  */
+#include <linux/cpuhotplug.h>
+#include <linux/cpumask.h>
 #include <linux/errno.h>
 #include <linux/hw_breakpoint.h>
+#include <linux/mutex.h>
 #include <linux/perf_event.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
+#include <linux/workqueue.h>
 #include "condition.h"
 #include "context.h"
 #include "kind.h"
@@ -16,10 +20,14 @@
 struct tapir_watch {
 	struct tapir_hook hook;
 	u32 probe;
+	struct perf_event_attr attr;
 	struct perf_event *__percpu *events; /* NULL while not armed */
 };
 static struct tapir_watch *tapir_watches;
 static u32 tapir_nwatches;
+static int tapir_data_hotplug = -1;
+static struct cpumask tapir_data_stale; /* CPUs that went away since their events were made */
+static DEFINE_MUTEX(tapir_data_mutex);	/* the events */
 
 static void tapir_watch_hit(struct perf_event *event, struct perf_sample_data *data, struct pt_regs *regs)
 {
@@ -49,7 +57,6 @@ static int tapir_watch_start(struct tapir_watch *w)
 	const char *point = w->hook.probe->point;
 	u64 address = arg->by_symbol ? tapir_symbol_address(arg->symbol) : arg->address;
 	struct perf_event *__percpu *events;
-	struct perf_event_attr attr;
 
 	if (!address) {
 		if (arg->optional)
@@ -62,11 +69,11 @@ static int tapir_watch_start(struct tapir_watch *w)
 		tapir_session_fail("probe %s registration error: 0x%llx is no address of the kernel", point, address);
 		return -EINVAL;
 	}
-	hw_breakpoint_init(&attr);
-	attr.bp_addr = address;
-	attr.bp_len = arg->length;
-	attr.bp_type = arg->reads ? HW_BREAKPOINT_RW : HW_BREAKPOINT_W;
-	events = register_wide_hw_breakpoint(&attr, tapir_watch_hit, w);
+	hw_breakpoint_init(&w->attr);
+	w->attr.bp_addr = address;
+	w->attr.bp_len = arg->length;
+	w->attr.bp_type = arg->reads ? HW_BREAKPOINT_RW : HW_BREAKPOINT_W;
+	events = register_wide_hw_breakpoint(&w->attr, tapir_watch_hit, w);
 	if (IS_ERR((void __force *)events))
 		return tapir_watch_refused(arg, point, address, PTR_ERR((void __force *)events));
 	w->events = events;
@@ -80,10 +87,59 @@ static void tapir_watch_stop(struct tapir_watch *w)
 	w->events = NULL;
 }
 
+/* ---- CPUs that come and go ---- */
+
+static void tapir_watch_follow(struct tapir_watch *w, int cpu, bool stale)
+{
+	struct perf_event **slot = per_cpu_ptr(w->events, cpu);
+	struct perf_event *event;
+
+	if (*slot && !stale)
+		return;
+	unregister_hw_breakpoint(*slot);
+	event = perf_event_create_kernel_counter(&w->attr, cpu, NULL, tapir_watch_hit, w);
+	*slot = IS_ERR(event) ? NULL : event;
+}
+
+static void tapir_data_follow(struct work_struct *work)
+{
+	u32 i;
+	int cpu;
+
+	mutex_lock(&tapir_data_mutex);
+	for_each_online_cpu(cpu) {
+		bool stale = cpumask_test_and_clear_cpu(cpu, &tapir_data_stale);
+
+		for (i = 0; i < tapir_nwatches; i++)
+			if (tapir_watches[i].events)
+				tapir_watch_follow(&tapir_watches[i], cpu, stale);
+	}
+	mutex_unlock(&tapir_data_mutex);
+}
+static DECLARE_WORK(tapir_data_work, tapir_data_follow);
+
+static int tapir_data_cpu_online(unsigned int cpu)
+{
+	schedule_work(&tapir_data_work);
+	return 0;
+}
+
+static int tapir_data_cpu_offline(unsigned int cpu)
+{
+	cpumask_set_cpu(cpu, &tapir_data_stale);
+	return 0;
+}
+
+/* ---- arming ---- */
+
 static void tapir_data_disarm(void)
 {
 	u32 i;
 
+	if (tapir_data_hotplug >= 0)
+		cpuhp_remove_state_nocalls(tapir_data_hotplug);
+	tapir_data_hotplug = -1;
+	cancel_work_sync(&tapir_data_work);
 	for (i = 0; i < tapir_nwatches; i++)
 		tapir_watch_stop(&tapir_watches[i]);
 	/* A hit may still be on its way out. */
@@ -93,15 +149,11 @@ static void tapir_data_disarm(void)
 	tapir_nwatches = 0;
 }
 
-static int tapir_data_arm(void)
+/* Starts all watches. -errno: reported. Under the mutex. */
+static int tapir_data_start(void)
 {
-	u32 i, count = tapir_kind_probes(&tapir_kind_data);
+	u32 i;
 
-	tapir_watches = kcalloc(count, sizeof(*tapir_watches), GFP_KERNEL);
-	if (!tapir_watches) {
-		tapir_session_fail("not enough memory to watch data");
-		return -ENOMEM;
-	}
 	for (i = 0; i < tapir_module.nprobes; i++) {
 		struct tapir_watch *w = &tapir_watches[tapir_nwatches];
 		int error = 0;
@@ -113,19 +165,45 @@ static int tapir_data_arm(void)
 		tapir_nwatches++;
 		if (tapir_probe_wanted(i))
 			error = tapir_watch_start(w);
-		if (error) {
-			tapir_data_disarm();
+		if (error)
 			return error;
-		}
 		tapir_ledger_add_attached(i, w->events || !tapir_probe_wanted(i));
 	}
 	return 0;
+}
+
+static int tapir_data_arm(void)
+{
+	u32 i, count = 0;
+	int error;
+
+	for (i = 0; i < tapir_module.nprobes; i++)
+		count += tapir_module.probes[i].kind == &tapir_kind_data;
+	tapir_watches = kcalloc(count, sizeof(*tapir_watches), GFP_KERNEL);
+	if (!tapir_watches) {
+		tapir_session_fail("not enough memory to watch data");
+		return -ENOMEM;
+	}
+	cpumask_clear(&tapir_data_stale);
+	error = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "tapir:data", tapir_data_cpu_online, tapir_data_cpu_offline);
+	if (error < 0) {
+		tapir_session_fail("cannot follow CPUs that come and go (error %d)", error);
+	} else {
+		tapir_data_hotplug = error;
+		mutex_lock(&tapir_data_mutex);
+		error = tapir_data_start();
+		mutex_unlock(&tapir_data_mutex);
+	}
+	if (error < 0)
+		tapir_data_disarm();
+	return error;
 }
 
 static void tapir_data_rearm(void)
 {
 	u32 i;
 
+	mutex_lock(&tapir_data_mutex);
 	for (i = 0; i < tapir_nwatches; i++) {
 		struct tapir_watch *w = &tapir_watches[i];
 		bool wanted = tapir_probe_wanted(w->probe);
@@ -135,6 +213,7 @@ static void tapir_data_rearm(void)
 		else if (!wanted)
 			tapir_watch_stop(w);
 	}
+	mutex_unlock(&tapir_data_mutex);
 }
 
 const struct tapir_kind_ops tapir_kind_data = {
