@@ -206,6 +206,18 @@ std::string counts(const std::vector<ast::Function *> &functions) {
     return text + (numbers.size() == 1 && *numbers.begin() == 1 ? " argument" : " arguments");
 }
 
+// Functions of the language that the library does not have, and why; "" for others.
+std::string missing_function(const std::string &name) {
+    static const char *const lines[] = {"symfile", "symline", "symfileline", "print_backtrace_fileline"};
+    if (std::find(std::begin(lines), std::end(lines), name) != std::end(lines))
+        return ": source lines of kernel addresses are not known at run time yet; symdata(), print_syms() and "
+               "print_backtrace() name function and offset, from which addr2line or gdb finds the line";
+    if (name == "task_backtrace")
+        return ": stacks of other tasks are not walked; backtrace() in a probe that the task itself hits gives its "
+               "stack";
+    return "";
+}
+
 }  // namespace
 
 void BodyResolver::call(ast::Call &call) {
@@ -226,9 +238,9 @@ void BodyResolver::call(ast::Call &call) {
     }
     if (!call.candidates.empty()) return;
     if (named.empty()) {
-        std::vector<std::string> similar = similar_names(call.name, context_.declarations.function_names());
-        context_.diagnostics.report(Tag::UnresolvedFunction, call.at,
-                                    "unresolved function " + call.name + similar_text(similar));
+        std::string why = missing_function(call.name);
+        if (why.empty()) why = similar_text(similar_names(call.name, context_.declarations.function_names()));
+        context_.diagnostics.report(Tag::UnresolvedFunction, call.at, "unresolved function " + call.name + why);
         return;
     }
     auto &diagnostic = context_.diagnostics.report(

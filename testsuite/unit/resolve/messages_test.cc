@@ -600,6 +600,22 @@ TEST(ResolveMessages, UnresolvedFunction) {
               "\n");
 }
 
+TEST(ResolveMessages, UnresolvedFunctionSaysWhatToUseInstead) {
+    EXPECT_EQ(
+        diagnose("probe begin { println(symfileline(1)) println(task_backtrace(1)) }"),
+        "semantic error: unresolved function symfileline: source lines of kernel addresses are not known at run "
+        "time yet; symdata(), print_syms() and print_backtrace() name function and offset, from which addr2line or "
+        "gdb finds the line: identifier 'symfileline' at <input>:1:23\n"
+        "        source: probe begin { println(symfileline(1)) println(task_backtrace(1)) }\n"
+        "                                      ^\n"
+        "\n"
+        "semantic error: unresolved function task_backtrace: stacks of other tasks are not walked; backtrace() in "
+        "a probe that the task itself hits gives its stack: identifier 'task_backtrace' at :1:47\n"
+        "        source: probe begin { println(symfileline(1)) println(task_backtrace(1)) }\n"
+        "                                                              ^\n"
+        "\n");
+}
+
 TEST(ResolveMessages, UnusedFunction) {
     EXPECT_EQ(diagnose("function f() { g() }\n"
                        "function g() { }\n"
