@@ -6,6 +6,9 @@
  */
 #include <linux/errno.h>
 #include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/notifier.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/static_call.h>
@@ -14,6 +17,7 @@
 #include "condition.h"
 #include "context.h"
 #include "kind.h"
+#include "modules.h"
 
 /* Arguments that are in registers, beside the pointer that probes get first, wherever Tapir runs. */
 #define TAPIR_TRACE_FEW 5
@@ -21,9 +25,10 @@
 struct tapir_trace {
 	struct tapir_hook hook;
 	const struct tapir_tracepoint_arg *arg;
-	struct tracepoint *tracepoint; /* NULL: this kernel has none of the name */
+	struct tracepoint *tracepoint; /* NULL: this kernel has none of the name, or its module is not loaded */
 	void *callback;
 	bool armed;
+	bool came; /* its module, at some time */
 };
 static struct tapir_trace *tapir_traces; /* one per probe of the kind */
 static u32 tapir_ntraces;
@@ -143,7 +148,7 @@ static void tapir_trace_seen(struct tracepoint *tracepoint, void *unused)
 	u32 i;
 
 	for (i = 0; i < tapir_ntraces; i++)
-		if (!strcmp(tapir_traces[i].arg->name, tracepoint->name))
+		if (!tapir_traces[i].arg->module && !strcmp(tapir_traces[i].arg->name, tracepoint->name))
 			tapir_traces[i].tracepoint = tracepoint;
 }
 
@@ -162,12 +167,126 @@ static void tapir_trace_detach(struct tapir_trace *t)
 	t->armed = false;
 }
 
-static void tapir_trace_disarm(void)
+static bool tapir_trace_must(const struct tapir_trace *t)
+{
+	return !t->arg->wildcard && !t->arg->optional;
+}
+
+/* ---- modules that come and go ---- */
+
+/*
+ * Held while attaching and detaching, which the session thread and those that load and unload modules do. The latter hold the
+ * kernel's lock on the list of modules with tracepoints, which also (un)registering the notifier takes: not under this one.
+ */
+static DEFINE_MUTEX(tapir_trace_mutex);
+
+static void tapir_trace_came(struct tapir_trace *t, struct tracepoint *tracepoint)
+{
+	u32 probe = t->hook.probe - tapir_module.probes;
+	int error = 0;
+
+	t->tracepoint = tracepoint;
+	if (tapir_probe_wanted(probe))
+		error = tapir_trace_attach(t);
+	if (error && tapir_trace_must(t))
+		tapir_session_note("probe %s stays off: the kernel refuses it (error %d)", t->hook.probe->point, error);
+	if (!error && !t->came)
+		tapir_ledger_add_attached(probe, 1);
+	t->came = true;
+}
+
+/* Whether one of our tracepoints is the module's. */
+static bool tapir_trace_is_ours(const struct module *module)
 {
 	u32 i;
 
 	for (i = 0; i < tapir_ntraces; i++)
+		if (tapir_traces[i].arg->module && !strcmp(tapir_traces[i].arg->module, module->name))
+			return true;
+	return false;
+}
+
+static void tapir_trace_look(struct module *module)
+{
+	u32 i, k;
+
+	if (!tapir_trace_is_ours(module) || !tapir_module_fits(module))
+		return;
+	for (i = 0; i < module->num_tracepoints; i++) {
+		struct tracepoint *tracepoint = tracepoint_ptr_deref(&module->tracepoints_ptrs[i]);
+
+		for (k = 0; k < tapir_ntraces; k++)
+			if (!tapir_traces[k].tracepoint && tapir_traces[k].arg->module &&
+			    !strcmp(tapir_traces[k].arg->module, module->name) &&
+			    !strcmp(tapir_traces[k].arg->name, tracepoint->name))
+				tapir_trace_came(&tapir_traces[k], tracepoint);
+	}
+}
+
+/* Before the memory of its tracepoints goes, and after its code ran for the last time. */
+static void tapir_trace_forget(const struct module *module)
+{
+	u32 i;
+
+	for (i = 0; i < tapir_ntraces; i++) {
+		struct tapir_trace *t = &tapir_traces[i];
+
+		if (!t->arg->module || strcmp(t->arg->module, module->name))
+			continue;
+		tapir_trace_detach(t);
+		t->tracepoint = NULL;
+	}
+}
+
+static int tapir_trace_hear(struct notifier_block *block, unsigned long state, void *data)
+{
+	struct module *module = ((struct tp_module *)data)->mod;
+
+	mutex_lock(&tapir_trace_mutex);
+	if (state == MODULE_STATE_COMING)
+		tapir_trace_look(module);
+	else if (state == MODULE_STATE_GOING)
+		tapir_trace_forget(module);
+	mutex_unlock(&tapir_trace_mutex);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block tapir_trace_listener = {.notifier_call = tapir_trace_hear};
+static bool tapir_trace_listens;
+
+/* The kernel tells of those that are loaded at once. */
+static void tapir_trace_listen(void)
+{
+	u32 i;
+
+	for (i = 0; i < tapir_ntraces && !tapir_trace_listens; i++)
+		if (tapir_traces[i].arg->module)
+			tapir_trace_listens = !register_tracepoint_module_notifier(&tapir_trace_listener);
+}
+
+static void tapir_trace_listen_no_more(void)
+{
+	if (tapir_trace_listens)
+		unregister_tracepoint_module_notifier(&tapir_trace_listener);
+	tapir_trace_listens = false;
+}
+
+/* ---- arming ---- */
+
+static void tapir_trace_disarm(void)
+{
+	u32 i;
+
+	tapir_trace_listen_no_more();
+	for (i = 0; i < tapir_ntraces; i++) {
+		const struct tapir_trace *t = &tapir_traces[i];
+
 		tapir_trace_detach(&tapir_traces[i]);
+		if (t->arg->module && !t->came && tapir_trace_must(t) && !atomic_read(&tapir_session.failed))
+			tapir_session_warn("probe %s was not hit: module '%s' was not loaded while the script ran, or has no such "
+					   "tracepoint",
+					   t->hook.probe->point, t->arg->module);
+	}
 	tracepoint_synchronize_unregister();
 	kvfree(tapir_traces);
 	tapir_traces = NULL;
@@ -178,6 +297,7 @@ static void tapir_trace_rearm(void)
 {
 	u32 i;
 
+	mutex_lock(&tapir_trace_mutex);
 	for (i = 0; i < tapir_ntraces; i++) {
 		struct tapir_trace *t = &tapir_traces[i];
 		bool wanted = tapir_probe_wanted(t->hook.probe - tapir_module.probes);
@@ -188,6 +308,7 @@ static void tapir_trace_rearm(void)
 			tapir_session_fail("probe %s cannot be armed again after its condition changed", t->hook.probe->point);
 		cond_resched();
 	}
+	mutex_unlock(&tapir_trace_mutex);
 }
 
 /* Finds the callbacks: direct calls for the first few. */
@@ -211,13 +332,14 @@ static void tapir_trace_prepare(void)
 static int tapir_trace_arm_one(struct tapir_trace *t)
 {
 	u32 probe = t->hook.probe - tapir_module.probes;
-	bool must = !t->arg->wildcard && !t->arg->optional;
 	int error = -ENOENT;
 
+	if (t->arg->module)
+		return 0;
 	if (t->tracepoint)
 		error = tapir_probe_wanted(probe) ? tapir_trace_attach(t) : 0;
 	tapir_ledger_add_attached(probe, !error);
-	if (!error || !must)
+	if (!error || !tapir_trace_must(t))
 		return 0;
 	if (t->tracepoint)
 		tapir_session_fail("probe %s registration error: the kernel refuses it (error %d)", t->hook.probe->point, error);
@@ -252,6 +374,8 @@ static int tapir_trace_arm(void)
 	}
 	if (error)
 		tapir_trace_disarm();
+	else
+		tapir_trace_listen();
 	return error;
 }
 

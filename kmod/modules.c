@@ -108,6 +108,28 @@ static bool tapir_is_build(const struct module *module, const char *build_id)
 	return false;
 }
 
+static const struct tapir_object *tapir_object_of(const char *name, u32 length)
+{
+	u32 i;
+
+	for (i = 0; i < tapir_module.nobjects; i++)
+		if (strlen(tapir_module.objects[i].module) == length && !memcmp(tapir_module.objects[i].module, name, length))
+			return &tapir_module.objects[i];
+	return NULL;
+}
+
+bool tapir_module_fits(const struct module *module)
+{
+	const struct tapir_object *object = tapir_object_of(module->name, strlen(module->name));
+
+	if (!object || tapir_is_build(module, object->build_id))
+		return true;
+	tapir_session_note("module '%s' was loaded as another build than the script's debug information is for (build-id %s): its "
+			   "probes stay off; translate the script again with debug information of this build",
+			   module->name, object->build_id);
+	return false;
+}
+
 /* ---- its symbols ---- */
 
 /* Of f's symbols, the index of that of the name; TAPIR_NO_SYMBOL: the script does not name it. */
@@ -174,13 +196,9 @@ static void tapir_module_came(u32 index, const struct module *module)
 
 	if (f->module || f->other_build == module)
 		return;
-	if (f->object && !tapir_is_build(module, f->object->build_id)) {
+	if (!tapir_module_fits(module)) {
 		f->other_build = module;
 		f->came = true;
-		tapir_session_note(
-		    "module '%s' was loaded as another build than the script's debug information is for (build-id %s): "
-		    "its probes stay off; translate the script again with debug information of this build",
-		    module->name, f->object->build_id);
 		return;
 	}
 	f->came = true;
@@ -276,17 +294,6 @@ static u32 tapir_names_collect(void)
 	return count;
 }
 
-static const struct tapir_object *tapir_object_of(const struct tapir_followed *f)
-{
-	u32 i;
-
-	for (i = 0; i < tapir_module.nobjects; i++)
-		if (strlen(tapir_module.objects[i].module) == f->length &&
-		    !memcmp(tapir_module.objects[i].module, f->name, f->length))
-			return &tapir_module.objects[i];
-	return NULL;
-}
-
 static void tapir_followed_collect(u32 nnames)
 {
 	u32 i;
@@ -306,7 +313,7 @@ static void tapir_followed_collect(u32 nnames)
 		f->length = length;
 		f->first = i;
 		f->count = 1;
-		f->object = tapir_object_of(f);
+		f->object = tapir_object_of(name, length);
 	}
 }
 

@@ -12,6 +12,8 @@
 
 #include <tapir/abi.h>
 
+struct module;
+
 #define TAPIR_NO_MODULE (~0u)
 
 enum tapir_module_event {
@@ -29,6 +31,9 @@ int tapir_modules_start(void (*tell)(u32 module, enum tapir_module_event event))
 void tapir_modules_stop(void);
 /* Warns of modules that were needed and never came. Session thread. */
 void tapir_modules_report(void);
+
+/* False: the script was translated by debug information for another build of it; what it is for is warned of. Any thread. */
+bool tapir_module_fits(const struct module *module);
 
 /* Serialises the session's arming and disarming with modules that come and go. May sleep. */
 void tapir_modules_lock(void);

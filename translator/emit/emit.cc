@@ -429,6 +429,7 @@ std::string FileWriter::attach(const probes::Attach &a) {
             break;
         case probes::Kind::Tracepoint:
             out_ += "static const struct tapir_tracepoint_arg " + name + " = { " + quoted(a.tracepoint) + ", " +
+                    (a.tracepoint_module.empty() ? "NULL" : quoted(a.tracepoint_module)) + ", " +
                     number(int64_t{a.argument_count}) + ", " + number(int64_t{a.from_wildcard}) + ", " +
                     number(int64_t{a.optional}) + " };\n";
             break;

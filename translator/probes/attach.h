@@ -101,7 +101,8 @@ struct Attach {
     PacketFilter filter;  // Netfilter
     ProcfsFile file;      // Procfs
     // Tracepoint
-    std::string tracepoint;  // as the kernel has it, without a system
+    std::string tracepoint;         // as the kernel has it, without a system
+    std::string tracepoint_module;  // that has it; "": the kernel itself
     uint32_t argument_count = 0;
     bool kprobe = false;         // written as kprobe.function
     bool from_wildcard = false;  // a symbol that cannot be attached is then counted, not an error

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// kernel.trace("name") and kernel.trace("system:name"), both with wildcards; kernel.tracepoint is the same.
+// kernel.trace("name") and kernel.trace("system:name"), both with wildcards, and module("m").trace("name"): .tracepoint
+// is the same.
 #include "base/names.h"
 #include "probes/form.h"
 #include "probes/kinds_table.h"
@@ -11,6 +12,8 @@ namespace {
 constexpr Form kForms[] = {
     {"kernel.trace(string)"},
     {"kernel.tracepoint(string)"},
+    {"module(string).trace(string)"},
+    {"module(string).tracepoint(string)"},
 };
 
 constexpr size_t kMaxArguments = 12;  // TAPIR_TRACE_ARGS
@@ -19,7 +22,7 @@ void report(const ast::PointComponent &component, const ResolveContext &context,
     context.diagnostics.report(Tag::NoSuchTracepoint, component.arg->at, std::move(message));
 }
 
-// Why nothing matched.
+// Why nothing matched in the kernel itself.
 void report_no_match(const ast::PointComponent &component, const ResolveContext &context) {
     const std::string &text = string_argument(component);
     const auto &all = context.debug.tracepoints();
@@ -48,21 +51,36 @@ void report_no_match(const ast::PointComponent &component, const ResolveContext 
     report(component, context, "no match" + similar_text(labels, "similar tracepoints"));
 }
 
-void resolve_tracepoint(const ast::ProbePoint &point, size_t, const ResolveContext &context, std::vector<Attach> &out) {
+struct Pattern {
+    std::string name;
+    std::string system;  // "" is any
+
+    explicit Pattern(const std::string &text) : name(text.substr(text.find(':') + 1)) {
+        if (name.size() != text.size()) system = text.substr(0, text.find(':'));
+    }
+    bool matches(const target::Tracepoint &tracepoint) const {
+        return glob_match(name, tracepoint.name) && (system.empty() || glob_match(system, tracepoint.system));
+    }
+};
+
+// Those of the kernel itself ("") or a module that match. Whether there are any.
+bool add_matches(const ast::ProbePoint &point, const std::string &module, const ResolveContext &context,
+                 std::vector<Attach> &out) {
     const ast::PointComponent &component = point.components[1];
-    const std::string &text = string_argument(component);
-    const size_t colon = text.find(':');
-    const std::string name = colon == std::string::npos ? text : text.substr(colon + 1);
+    const Pattern pattern(string_argument(component));
+    const bool by_module = point.components[0].name == "module";
     bool found = false;
-    for (const target::Tracepoint &tracepoint : context.debug.tracepoints()) {
-        if (!glob_match(name, tracepoint.name)) continue;
-        if (colon != std::string::npos && !glob_match(text.substr(0, colon), tracepoint.system)) continue;
+    for (const target::Tracepoint &tracepoint : context.debug.tracepoints(module)) {
+        if (!pattern.matches(tracepoint)) continue;
         found = true;
         Attach attach;
         attach.kind = Kind::Tracepoint;
-        attach.point = "kernel." + component.name + "(\"" + tracepoint.label() + "\")";
+        attach.point = (by_module ? "module(\"" + module + "\")." : "kernel.") + component.name + "(\"" +
+                       tracepoint.label() + "\")";
         attach.tracepoint = tracepoint.name;
-        attach.from_wildcard = has_wildcard(text);
+        attach.tracepoint_module = module;
+        attach.from_wildcard = has_wildcard(string_argument(component)) ||
+                               (by_module && has_wildcard(string_argument(point.components[0])));
         attach.scope = context.debug.tracepoint_scope(tracepoint);
         const size_t count = attach.scope ? attach.scope->variables().size() : 0;
         if (count > kMaxArguments) {
@@ -73,7 +91,42 @@ void resolve_tracepoint(const ast::ProbePoint &point, size_t, const ResolveConte
         attach.argument_count = static_cast<uint32_t>(count);
         out.push_back(std::move(attach));
     }
-    if (!found) report_no_match(component, context);
+    return found;
+}
+
+void resolve_in_modules(const ast::ProbePoint &point, const ResolveContext &context, std::vector<Attach> &out) {
+    const ast::PointComponent &component = point.components[1];
+    const std::string &wanted = string_argument(point.components[0]);
+    const std::vector<std::string> modules = context.debug.modules(wanted);
+    bool found = false, known = false;
+    for (const std::string &module : modules) {
+        found |= add_matches(point, module, context, out);
+        known |= !context.debug.tracepoints(module).empty();
+    }
+    if (found) return;
+    if (modules.empty()) return report(component, context, context.debug.missing(wanted));
+    if (!known)
+        return report(
+            component, context,
+            "module '" + modules.front() + "' has no tracepoints, as far as its BTF or its debug information tells");
+    std::vector<std::string> names;
+    for (const std::string &module : modules)
+        for (const target::Tracepoint &tracepoint : context.debug.tracepoints(module))
+            names.push_back(tracepoint.name);
+    report(component, context,
+           "no match" +
+               similar_text(similar_names(Pattern(string_argument(component)).name, names), "similar tracepoints"));
+}
+
+void resolve_tracepoint(const ast::ProbePoint &point, size_t, const ResolveContext &context, std::vector<Attach> &out) {
+    if (point.components[0].name == "module") return resolve_in_modules(point, context, out);
+    if (add_matches(point, "", context, out)) return;
+    // Looking into all modules would take long. Most that have a system of their own give it their name.
+    const std::string system = Pattern(string_argument(point.components[1])).system;
+    if (!system.empty() && !has_wildcard(system))
+        for (const std::string &module : context.debug.modules(system))
+            if (add_matches(point, module, context, out)) return;
+    report_no_match(point.components[1], context);
 }
 
 }  // namespace

@@ -66,8 +66,9 @@ class DebugInfo {
     std::unique_ptr<Scope> whole_scope(std::string_view module = "") const;
     // What can be named at the entry of a function of the kernel or of a module when only BTF tells; null without BTF.
     std::unique_ptr<Scope> entry_scope(const std::string &function, std::string_view module = "") const;
-    // Of the kernel itself, sorted by name; none when there is neither BTF nor DWARF.
-    const std::vector<Tracepoint> &tracepoints() const;
+    // Of the kernel itself ("") or a module, sorted by name; none when there is neither BTF nor DWARF of it. The system
+    // of a module's is the module where it is not known.
+    const std::vector<Tracepoint> &tracepoints(const std::string &module = "") const;
     // The arguments of one of them, in order; null when there is none of the name.
     std::unique_ptr<Scope> tracepoint_scope(const Tracepoint &tracepoint) const;
     // What was opened until now: "DWARF of PATH", "BTF of PATH".
@@ -93,7 +94,7 @@ class DebugInfo {
     DebugSources sources_;
     mutable std::map<std::string, std::unique_ptr<DebugObject>> open_;  // null: tried without success
     BtfInfo btf_;
-    mutable std::optional<std::vector<Tracepoint>> tracepoints_;
+    mutable std::map<std::string, std::vector<Tracepoint>> tracepoints_;  // by module
     mutable std::map<std::string, std::string> errors_;
     mutable std::vector<std::string> tried_;
     mutable bool listed_ = false;

@@ -114,7 +114,8 @@ void find_companions(Kernel &kernel, const fs::path &root) {
         break;
     }
     for (const fs::path &modules : {root / "lib/modules" / kernel.release, root / "usr/lib/modules" / kernel.release}) {
-        if (!kernel.modules.empty() || !present(modules)) continue;
+        // Installing headers makes the folder, too.
+        if (!kernel.modules.empty() || !present(modules / "modules.dep")) continue;
         kernel.modules = modules;
         break;
     }

@@ -62,26 +62,32 @@ class TracepointScope : public Scope {
 
 }  // namespace
 
-const std::vector<Tracepoint> &DebugInfo::tracepoints() const {
-    if (tracepoints_) return *tracepoints_;
+const std::vector<Tracepoint> &DebugInfo::tracepoints(const std::string &module) const {
+    const auto [known, is_new] = tracepoints_.try_emplace(module);
+    if (!is_new) return known->second;
     std::vector<std::string> names;
-    if (const BtfObject *object = btf()) {
+    if (const BtfObject *object = btf(module)) {
         names = object->types->functions_with_prefix(kCaller);
-    } else if (const DebugObject *debug = kernel()) {
+    } else if (const DebugObject *debug = module.empty() ? kernel() : this->module(module)) {
         dwarf::FunctionPattern pattern;
         pattern.function = std::string(kCaller) + "*";
         for (const dwarf::CodeSite &site : dwarf::find_functions(*debug->object, *debug->index, pattern, {}))
             names.push_back(site.name.substr(kCaller.size()));
     }
-    tracepoints_ =
+    known->second =
         find_systems(std::move(names), {sources_.release, sources_.root, sources_.build_dir, sources_.running});
-    return *tracepoints_;
+    for (Tracepoint &tracepoint : known->second) {
+        tracepoint.module = module;
+        if (tracepoint.system.empty()) tracepoint.system = module;
+    }
+    return known->second;
 }
 
 std::unique_ptr<Scope> DebugInfo::tracepoint_scope(const Tracepoint &tracepoint) const {
     const std::string caller = std::string(kCaller) + tracepoint.name;
-    if (auto scope = entry_scope(caller)) return std::make_unique<TracepointScope>(std::move(scope), tracepoint);
-    const DebugObject *debug = kernel();
+    if (auto scope = entry_scope(caller, tracepoint.module))
+        return std::make_unique<TracepointScope>(std::move(scope), tracepoint);
+    const DebugObject *debug = tracepoint.module.empty() ? kernel() : module(tracepoint.module);
     if (!debug) return nullptr;
     dwarf::FunctionPattern pattern;
     pattern.function = caller;

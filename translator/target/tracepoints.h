@@ -9,8 +9,9 @@
 namespace tapir::target {
 
 struct Tracepoint {
-    std::string system;  // "sched"; "" when it has none or it could not be found out
-    std::string name;    // "sched_switch"
+    std::string system;       // "sched"; "" when it has none or it could not be found out
+    std::string name;         // "sched_switch"
+    std::string module = {};  // that has it; "": the kernel itself
 
     // "sched:sched_switch", or the bare name.
     std::string label() const { return system.empty() ? name : system + ":" + name; }

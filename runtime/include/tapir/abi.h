@@ -138,7 +138,8 @@ struct tapir_netfilter_arg {
 #define TAPIR_TRACE_ARGS 12 /* what the tracepoint with most has, and those of the kernel may have */
 
 struct tapir_tracepoint_arg {
-	const char *name; /* as the kernel has it, without a system */
+	const char *name;   /* as the kernel has it, without a system */
+	const char *module; /* that has it; NULL: the kernel itself */
 	u8 nargs;	  /* <= TAPIR_TRACE_ARGS */
 	u8 wildcard, optional;
 };

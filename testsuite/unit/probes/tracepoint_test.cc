@@ -40,7 +40,8 @@ class TracepointTest : public testing::Test {
         debug_ = std::make_unique<target::DebugInfo>(std::move(sources));
         ast::ProbePoint point;
         point.components.resize(2);
-        point.components[0].name = "kernel";
+        point.components[0].name = module_.empty() ? "kernel" : "module";
+        if (!module_.empty()) point.components[0].arg = std::make_unique<ast::String>(SourceRef{}, module_);
         point.components[1].name = component;
         point.components[1].arg = std::make_unique<ast::String>(SourceRef{}, argument);
         std::vector<Attach> found;
@@ -56,6 +57,7 @@ class TracepointTest : public testing::Test {
 
     fs::path root_;
     bool with_headers_ = true;
+    std::string module_;
     std::unique_ptr<target::DebugInfo> debug_;
     Diagnostics diagnostics_;
 };
@@ -95,6 +97,16 @@ TEST_F(TracepointTest, SaysWhatIsNear) {
     EXPECT_EQ(resolve_point("trace", "file_opened").at(0).point, "kernel.trace(\"file_opened\")");
     EXPECT_EQ(message("vfs:file_opened"),
               "semantic error: no match: it is not known to which system 'file_opened' belongs, name it alone\n\n");
+}
+
+TEST_F(TracepointTest, SaysWhatAModuleHasNot) {
+    fs::create_directories(root_ / "lib/modules/1.2.3");
+    std::ofstream(root_ / "lib/modules/1.2.3/modules.dep") << "kernel/drivers/dull.ko:\n";
+    module_ = "dull";
+    EXPECT_EQ(message("nothing"),
+              "semantic error: module 'dull' has no tracepoints, as far as its BTF or its debug information tells\n\n");
+    module_ = "dul";
+    EXPECT_EQ(message("nothing"), "semantic error: kernel 1.2.3 has no module 'dul' (similar: dull)\n\n");
 }
 
 }  // namespace

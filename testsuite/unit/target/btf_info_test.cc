@@ -84,6 +84,15 @@ TEST_F(BtfInfoTest, ReadsModulesOnTopOfTheKernel) {
     EXPECT_TRUE(scope->find_type("struct file"));
     EXPECT_EQ(info.entry_scope("module_function", "some_module")->variables().size(), 2u);
     EXPECT_FALSE(info.whole_scope("other"));
+    // Without tracefs the module stands for the system.
+    ASSERT_EQ(info.tracepoints("some_module").size(), 1u);
+    const Tracepoint &tracepoint = info.tracepoints("some_module").front();
+    EXPECT_EQ(tracepoint.label(), "some_module:module_event");
+    EXPECT_EQ(tracepoint.module, "some_module");
+    const auto arguments = info.tracepoint_scope(tracepoint)->variables();
+    ASSERT_EQ(arguments.size(), 1u);
+    EXPECT_EQ(ctypes::type_name(arguments[0].type) + " " + arguments[0].name, "struct of_module* own");
+    EXPECT_TRUE(info.tracepoints("other").empty());
 }
 
 TEST_F(BtfInfoTest, AsksTheRunningKernelOnlyForItself) {

@@ -93,6 +93,11 @@ void BtfWriter::module_sample() {
     btf__add_func_param(btf_, "own", own_pointer);
     btf__add_func_param(btf_, "file", file_pointer);
     btf__add_func(btf_, "module_function", BTF_FUNC_STATIC, function);
+    const int void_pointer = btf__add_ptr(btf_, 0);
+    const int trace = btf__add_func_proto(btf_, 0);
+    btf__add_func_param(btf_, "__data", void_pointer);
+    btf__add_func_param(btf_, "own", own_pointer);
+    btf__add_func(btf_, "__traceiter_module_event", BTF_FUNC_GLOBAL, trace);
 }
 
 }  // namespace tapir::target

@@ -19,7 +19,7 @@ class BtfWriter {
 
     // Types, vfs_read(), printk(const char *, ...) and a tracepoint, as a kernel has them.
     void sample();
-    // A structure and a function that use the kernel's.
+    // A structure, a function and a tracepoint that use the kernel's.
     void module_sample();
     std::string blob() const;
 

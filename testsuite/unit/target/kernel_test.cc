@@ -56,6 +56,7 @@ TEST_F(KernelTest, FindsTheRunningKernel) {
     make_tree(top_ / "root/usr/src/linux-headers-6.1.0-9-test", "6.1.0-9-test");
     fs::create_directories(top_ / "root/lib/modules/6.1.0-9-test");
     fs::create_symlink("../../../usr/src/linux-headers-6.1.0-9-test", top_ / "root/lib/modules/6.1.0-9-test/build");
+    write(top_ / "root/lib/modules/6.1.0-9-test/modules.dep", "");
     write(top_ / "root/boot/vmlinuz-6.1.0-9-test", "image");
     auto kernel = find("");
     ASSERT_TRUE(kernel) << render_all(diagnostics_, true);
@@ -65,6 +66,9 @@ TEST_F(KernelTest, FindsTheRunningKernel) {
     EXPECT_EQ(kernel->build_dir, (top_ / "root/usr/src/linux-headers-6.1.0-9-test").string());
     EXPECT_EQ(kernel->image, (top_ / "root/boot/vmlinuz-6.1.0-9-test").string());
     EXPECT_EQ(kernel->modules, (top_ / "root/lib/modules/6.1.0-9-test").string());
+    // The headers alone have no modules.
+    fs::remove(top_ / "root/lib/modules/6.1.0-9-test/modules.dep");
+    EXPECT_EQ(find("6.1.0-9-test")->modules, "");
     EXPECT_TRUE(kernel->is_running);
     EXPECT_EQ(kernel->config_value("CONFIG_HZ"), "250");
     EXPECT_EQ(kernel->config_value("CONFIG_CC_VERSION_TEXT"), "gcc-12 (Debian) 12.2.0");
