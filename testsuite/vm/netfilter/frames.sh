@@ -4,7 +4,7 @@
 #: host: cc -O2 -static -o frames "$AREA/_frames.c"
 #: requires: program ip modprobe
 { modprobe veth && modprobe bridge; } 2>/dev/null || skip 'veth or bridge cannot be loaded here'
-trap 'ip link del outer 2>/dev/null; ip link del second 2>/dev/null; ip link del tree 2>/dev/null' EXIT
+trap 'ip link del outer 2>/dev/null; ip link del second 2>/dev/null; ip link del tree 2>/dev/null; rmmod br_netfilter 2>/dev/null || :' EXIT
 ip link add outer type veth peer name port
 ip link add second type veth peer name beyond
 ip link add tree type bridge stp_state 0 forward_delay 0
@@ -13,10 +13,14 @@ ip address add 192.0.2.1/24 dev tree
 for device in outer port second beyond tree; do ip link set $device up; done
 forwards() { [ "$(cat /sys/class/net/port/brport/state)$(cat /sys/class/net/second/brport/state)" = 33 ]; }
 eventually 20 forwards
+ip link set lo up
+# Bridges ask the filters of ARP only where they were told to.
+modprobe br_netfilter 2>/dev/null && echo 1 >/proc/sys/net/bridge/bridge-nf-call-arptables && forwards_arp=1
 "$STAPRUN" _frames.ko >out &
 pid=$!
 eventually 20 grep -q ready out
 ./frames outer
+echo x >/dev/udp/::1/4747
 eventually 10 grep -q ':6:4:2 ' out
 kill -INT $pid
 wait $pid
@@ -37,4 +41,7 @@ line local_out port
 grep -Fqx 'arp 0 tree/ 28 1:800:6:4:1 02:00:00:00:00:07 192.0.2.7 00:00:00:00:00:00 192.0.2.1 8 14' out || fail 'the request'
 # With the Ethernet header that it has by then.
 grep -Fqx "arp 0 /tree 42 1:800:6:4:2 $(address tree) 192.0.2.1 02:00:00:00:00:07 192.0.2.7 8 14" out || fail 'the answer'
+[ -z "${forwards_arp-}" ] || grep -Fqx 'arp 0 port/second 28 1:800:6:4:1 02:00:00:00:00:07 192.0.2.7 00:00:00:00:00:00 192.0.2.1 8 14' out ||
+    fail 'the request, forwarded'
+line ipv6 'ipv6 ::1 ::1 1 17 10 50 40 lo 780a'
 grep -Fqx 'none [] -10' out || fail 'without a packet'
