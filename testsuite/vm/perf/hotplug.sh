@@ -32,3 +32,5 @@ is_equal 'samples without the condition' "$(samples)" "$off"
 eventually 20 more_than $((off + 20))
 kill -INT $pid
 wait $pid
+tail -n 1 out
+is_equal 'sum' "$(tail -n 1 out)" "clock of $(nproc) CPUs adds up"
