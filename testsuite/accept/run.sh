@@ -151,6 +151,36 @@ test_lists() {
     run 1 "$stap" -r "$release" -l 'no.such.probe' && [ ! -s out ] && [ ! -s err ]
 }
 
+test_dumps_are_sorted_and_whole() {
+    local what
+    for what in functions probe-types probe-aliases; do
+        run 0 "$stap" -r "$release" "--dump-$what" && LC_ALL=C sort -c out && [ "$(LC_ALL=C sort out | uniq -d | wc -l)" -eq 0 ] || return
+        run 0 "$stap" -r "$release" -v "--dump-$what" && LC_ALL=C sort -c out || return
+    done
+    run 0 "$stap" -r "$release" --dump-functions && ! grep -vE '^[A-Za-z0-9]\w*:(long|string|unknown) \((\w+:(long|string|unknown)(, )?)*\)( /\* [a-z-]+ \*/)*$' out ||
+        return
+    run 0 "$stap" -r "$release" --dump-probe-types || return
+    local form
+    for form in begin 'end(number)' 'error' never 'timer.hz(number)' timer.profile 'perf.type(number).config(number)' \
+        'kernel.function(string).return.maxactive(number)' 'kernel.statement(number).absolute' 'module(string).function(string).inline' \
+        'kprobe.module(string).function(string)' 'kernel.data(string).length(number).rw' 'kernel.trace(string)' \
+        'procfs(string).umask(number).read' 'netfilter.pf(string).hook(string)'; do
+        grep -qxF "$form" out || { echo "# not listed: $form"; return 1; }
+    done
+}
+
+# As other programs read it.
+test_lists_of_target_variables() {
+    run 0 "$stap" -r "$release" -L 'kernel.trace("sched:sched_process_f*k")' &&
+        prints '^kernel\.trace\("sched:sched_process_fork"\) \$parent:struct task_struct\* \$child:struct task_struct\*$' || return
+    [ -e "$vmlinux" ] || { skip "needs the debug information of kernel $release"; return; }
+    local place='kernel\.function\("vfs_read@fs/read_write\.c:[0-9]+"\)' parameters
+    parameters=' \$file:struct file\* \$buf:char\* \$count:size_t \$pos:loff_t\*'
+    run 0 "$stap" -r "$release" -L 'kernel.function("vfs_read").return' && prints "^$place\\.return \\\$return:ssize_t$parameters\$" &&
+        run 0 "$stap" -r "$release" -L 'kernel.function("vfs_read")' && prints "^$place$parameters" &&
+        run 0 "$stap" -r "$release" -l 'kernel.function("vfs_read")' && prints "^$place\$"
+}
+
 test_install() {
     run 0 cmake --install "$bin/.." --prefix "$work/usr" || return
     local file

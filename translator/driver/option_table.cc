@@ -11,18 +11,18 @@ namespace po = boost::program_options;
 constexpr std::string_view kNoUser = "processes cannot be probed or unwound yet";
 constexpr std::string_view kNoServer = "there is no compile server";
 constexpr std::string_view kNoRemote = "scripts run on this machine or in a guest (--vm)";
-constexpr std::string_view kNoDebugInfo = "debug information is not used yet";
+constexpr std::string_view kNoPrologue =
+    "debug information is taken by its word: it says where variables are at the entry, too";
 constexpr std::string_view kNoPrivilege = "only root may run scripts";
 constexpr std::string_view kNoRuntime = "scripts run in the kernel only";
 constexpr std::string_view kNoSysroot = "name the kernel build directory with -r instead";
 
 constexpr RefusedOption kRefused[] = {
-    {"P", Takes::Nothing, kNoDebugInfo},
-    {"prologue-searching", Takes::OptionalValue, kNoDebugInfo},
-    {"download-debuginfo", Takes::OptionalValue, kNoDebugInfo},
+    {"P", Takes::Nothing, kNoPrologue},
+    {"prologue-searching", Takes::OptionalValue, kNoPrologue},
+    {"download-debuginfo", Takes::OptionalValue, "stap-vm --kernel=RELEASE --print-kernel --debug-info= fetches it"},
     {"d", Takes::Value, kNoUser},
     {"ldd", Takes::Nothing, kNoUser},
-    {"all-modules", Takes::Nothing, "modules' symbols are not collected yet"},
     {"target-namespaces", Takes::Value, kNoUser},
     {"save-uprobes", Takes::Nothing, kNoUser},
     {"benchmark-sdt", Takes::Nothing, kNoUser},
@@ -98,6 +98,7 @@ po::options_description described_options() {
     script.add_options()("semantic-keep-going", "after errors in pass 2, list them in a form for programs");
     script.add_options()("suppress-time-limits", "with -g: handlers may execute any number of statements");
     script.add_options()("suppress-handler-errors", "run-time errors are counted, not reported, and stop nothing");
+    script.add_options()("all-modules", "accepted: symbols of all modules of the kernel are known anyway");
     script.add_options()("no-global-var-display", "do not print written but never read globals at the end");
 
     po::options_description dumps("Lists");

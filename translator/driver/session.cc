@@ -247,6 +247,7 @@ int Session::dump_library() {
         lines = types::dump_aliases(*state_.library, verbose);
     else
         lines = probes::form_texts();
+    std::sort(lines.begin(), lines.end());
     flush_messages();
     for (const std::string &line : lines)
         std::printf("%s\n", line.c_str());

@@ -187,13 +187,10 @@ std::vector<std::string> dump_functions(library::Library &library, bool verbose)
     for (const ast::File *file : library.all()) {
         for (const auto &function : file->functions) {
             if (function->is_private || (function->name.starts_with("_") && !verbose)) continue;
-            std::string line = function->name;
-            if (function->declared != Type::Unknown) line += ":" + type_word(function->declared);
-            line += " (";
+            std::string line = function->name + ":" + type_word(function->declared) + " (";
             for (size_t i = 0; i < function->params.size(); ++i) {
                 const ast::Param &param = function->params[i];
-                line += (i ? ", " : "") + param.name;
-                if (param.declared != Type::Unknown) line += ":" + type_word(param.declared);
+                line += (i ? ", " : "") + param.name + ":" + type_word(param.declared);
             }
             line += ")";
             const ast::Pragmas pragmas = resolve::read_pragmas(function->embedded_c.value_or(""));

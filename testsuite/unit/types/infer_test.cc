@@ -212,9 +212,9 @@ TEST(Report, DumpsFunctionsAndAliases) {
         {"v.stp",
          "function f:long (a:string, b) %{ /* unprivileged */ /* pure */ STAP_RETVALUE = 1; %}\nfunction _g() { }\n"
          "private function h() { }\nprobe a.b = begin?, end! { }\nprobe _c = begin { }"}});
-    EXPECT_THAT(dump_functions(pass.library(), false), ElementsAre("f:long (a:string, b) /* unprivileged */"));
+    EXPECT_THAT(dump_functions(pass.library(), false), ElementsAre("f:long (a:string, b:unknown) /* unprivileged */"));
     EXPECT_THAT(dump_functions(pass.library(), true),
-                ElementsAre("_g ()", "f:long (a:string, b) /* unprivileged */ /* pure */"));
+                ElementsAre("_g:unknown ()", "f:long (a:string, b:unknown) /* unprivileged */ /* pure */"));
     EXPECT_THAT(dump_aliases(pass.library(), false), ElementsAre("a.b = begin?, end!"));
     EXPECT_THAT(dump_aliases(pass.library(), true), ElementsAre("_c = begin", "a.b = begin?, end!"));
 }
