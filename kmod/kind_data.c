@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * kernel.data: memory that the processor's debug registers watch, on all CPUs. Hits come like NMIs, after the access. A CPU that
- * comes or comes back gets its own event from a work item, because making one waits for the hotplug lock.
+ * comes or comes back gets its own event from a work item, because making one waits for the hotplug lock. Variables of modules are
+ * watched while these are loaded.
  */
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
@@ -11,15 +12,19 @@
 #include <linux/perf_event.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/workqueue.h>
 #include "condition.h"
 #include "context.h"
 #include "kind.h"
+#include "modules.h"
 #include "symbols.h"
 
 struct tapir_watch {
 	struct tapir_hook hook;
 	u32 probe;
+	u32 module;    /* whose variable it is, or TAPIR_NO_MODULE */
+	bool attached; /* at some time: the ledger knows */
 	struct perf_event_attr attr;
 	struct perf_event *__percpu *events; /* NULL while not armed */
 };
@@ -36,10 +41,16 @@ static void tapir_watch_hit(struct perf_event *event, struct perf_sample_data *d
 	tapir_hit(&w->hook, regs, regs ? instruction_pointer(regs) : 0);
 }
 
-static int tapir_watch_refused(const struct tapir_data_arg *arg, const char *point, u64 address, int error)
+/* `late`: the session runs, and goes on. */
+static int tapir_watch_refused(const struct tapir_data_arg *arg, const char *point, u64 address, int error, bool late)
 {
 	if (arg->optional)
 		return 0;
+	if (late) {
+		tapir_session_note("probe %s stays off: the processor cannot watch %u bytes at 0x%llx (error %d)", point,
+				   arg->length, address, error);
+		return 0;
+	}
 	if (error == -ENOSPC || error == -EBUSY)
 		tapir_session_fail("probe %s registration error: all debug registers of the processor are in use", point);
 	else if (error == -EINVAL)
@@ -50,21 +61,40 @@ static int tapir_watch_refused(const struct tapir_data_arg *arg, const char *poi
 	return error;
 }
 
+/* The symbol has no address. */
+static int tapir_watch_absent(const struct tapir_watch *w, bool late)
+{
+	const struct tapir_data_arg *arg = w->hook.probe->arg;
+	const char *point = w->hook.probe->point, *symbol = tapir_module.symbols[arg->symbol];
+
+	if (arg->optional)
+		return 0;
+	if (w->module != TAPIR_NO_MODULE && !tapir_module_is_there(w->module)) {
+		tapir_module_need(w->module);
+		return 0;
+	}
+	if (late) {
+		tapir_session_note("probe %s stays off: the module was loaded without a symbol '%s'", point,
+				   strchr(symbol, ':') + 1);
+		return 0;
+	}
+	if (w->module != TAPIR_NO_MODULE)
+		tapir_session_fail("probe %s registration error: the module has no symbol '%s'", point, strchr(symbol, ':') + 1);
+	else
+		tapir_session_fail("probe %s registration error: no symbol '%s' in this kernel", point, symbol);
+	return -ENOENT;
+}
+
 /* -errno: reported. */
-static int tapir_watch_start(struct tapir_watch *w)
+static int tapir_watch_start(struct tapir_watch *w, bool late)
 {
 	const struct tapir_data_arg *arg = w->hook.probe->arg;
 	const char *point = w->hook.probe->point;
 	u64 address = arg->by_symbol ? tapir_symbol_address(arg->symbol) : arg->address;
 	struct perf_event *__percpu *events;
 
-	if (!address) {
-		if (arg->optional)
-			return 0;
-		tapir_session_fail("probe %s registration error: no symbol '%s' in this kernel", point,
-				   tapir_module.symbols[arg->symbol]);
-		return -ENOENT;
-	}
+	if (!address)
+		return tapir_watch_absent(w, late);
 	if (address < TASK_SIZE_MAX) {
 		tapir_session_fail("probe %s registration error: 0x%llx is no address of the kernel", point, address);
 		return -EINVAL;
@@ -75,8 +105,11 @@ static int tapir_watch_start(struct tapir_watch *w)
 	w->attr.bp_type = arg->reads ? HW_BREAKPOINT_RW : HW_BREAKPOINT_W;
 	events = register_wide_hw_breakpoint(&w->attr, tapir_watch_hit, w);
 	if (IS_ERR((void __force *)events))
-		return tapir_watch_refused(arg, point, address, PTR_ERR((void __force *)events));
+		return tapir_watch_refused(arg, point, address, PTR_ERR((void __force *)events), late);
 	w->events = events;
+	if (!w->attached)
+		tapir_ledger_add_attached(w->probe, 1);
+	w->attached = true;
 	return 0;
 }
 
@@ -156,18 +189,20 @@ static int tapir_data_start(void)
 
 	for (i = 0; i < tapir_module.nprobes; i++) {
 		struct tapir_watch *w = &tapir_watches[tapir_nwatches];
+		const struct tapir_data_arg *arg;
 		int error = 0;
 
 		if (tapir_module.probes[i].kind != &tapir_kind_data)
 			continue;
 		w->hook = tapir_hook_of(i);
 		w->probe = i;
+		arg = w->hook.probe->arg;
+		w->module = arg->by_symbol ? tapir_module_of(arg->symbol) : TAPIR_NO_MODULE;
 		tapir_nwatches++;
 		if (tapir_probe_wanted(i))
-			error = tapir_watch_start(w);
+			error = tapir_watch_start(w, false);
 		if (error)
 			return error;
-		tapir_ledger_add_attached(i, w->events || !tapir_probe_wanted(i));
 	}
 	return 0;
 }
@@ -209,8 +244,27 @@ static void tapir_data_rearm(void)
 		bool wanted = tapir_probe_wanted(w->probe);
 
 		if (wanted && !w->events)
-			tapir_watch_start(w);
+			tapir_watch_start(w, false);
 		else if (!wanted)
+			tapir_watch_stop(w);
+	}
+	mutex_unlock(&tapir_data_mutex);
+}
+
+static void tapir_data_follow_module(u32 module, enum tapir_module_event event)
+{
+	u32 i;
+
+	mutex_lock(&tapir_data_mutex);
+	for (i = 0; i < tapir_nwatches; i++) {
+		struct tapir_watch *w = &tapir_watches[i];
+
+		if (w->module != module)
+			continue;
+		if (event == TAPIR_MODULE_CAME && tapir_probe_wanted(w->probe))
+			tapir_watch_start(w, true);
+		else if (event == TAPIR_MODULE_GOES ||
+			 (event == TAPIR_MODULE_INITED && tapir_module_in_init(module, w->attr.bp_addr)))
 			tapir_watch_stop(w);
 	}
 	mutex_unlock(&tapir_data_mutex);
@@ -220,5 +274,6 @@ const struct tapir_kind_ops tapir_kind_data = {
     .name = "data",
     .arm = tapir_data_arm,
     .rearm = tapir_data_rearm,
+    .follow = tapir_data_follow_module,
     .disarm = tapir_data_disarm,
 };
