@@ -199,12 +199,51 @@ static u32 tapir_filter_fill(struct ftrace_ops *ops, u32 probe)
 	return added;
 }
 
-/* An empty filter would mean every function of the kernel: then the ops must not be registered. */
-static int tapir_ops_register(struct ftrace_ops *ops, bool *registered)
-{
-	int error = register_ftrace_function(ops);
+/* Sites that are switched at one go: the kernel lets nobody else run on the processor meanwhile. */
+#define TAPIR_SITES_AT_ONCE 8192u
 
+/* Puts the sites in the filter of a probe, or of all if ~0u, into tapir_chosen_ips. How many can only be switched gradually, or 0.
+ */
+static u32 tapir_filter_gradual(u32 probe)
+{
+	u32 i, count = 0;
+
+	for (i = 0; i < tapir_nsites; i++) {
+		const struct tapir_site_entry *e = &tapir_sites[i];
+
+		if ((probe == ~0u || e->probe == probe) && e->ftrace && e->enabled &&
+		    !(count && tapir_chosen_ips[count - 1] == e->site))
+			tapir_chosen_ips[count++] = e->site;
+	}
+	return TAPIR_FTRACE_BATCHES && count > TAPIR_SITES_AT_ONCE ? count : 0;
+}
+
+/* Adds or removes all but the first of `count` sites in tapir_chosen_ips, so that the filter is never empty. */
+static int tapir_filter_switch(struct ftrace_ops *ops, u32 count, bool add)
+{
+	u32 at;
+
+	for (at = TAPIR_SITES_AT_ONCE; at < count; at += TAPIR_SITES_AT_ONCE) {
+		int error = tapir_ftrace_change_sites(ops, tapir_chosen_ips + at, min(count - at, TAPIR_SITES_AT_ONCE), add);
+
+		if (error)
+			return error;
+		cond_resched();
+	}
+	return 0;
+}
+
+/* An empty filter would mean every function of the kernel: then the ops must not be registered. */
+static int tapir_ops_register(struct ftrace_ops *ops, u32 probe, bool *registered)
+{
+	u32 gradual = tapir_filter_gradual(probe);
+	int error = tapir_filter_switch(ops, gradual, false);
+
+	if (!error)
+		error = register_ftrace_function(ops);
 	*registered = !error;
+	if (!error)
+		error = tapir_filter_switch(ops, gradual, true);
 	if (error == -EBUSY)
 		tapir_session_fail("function tracing is switched off: sysctl kernel.ftrace_enabled is 0");
 	else if (error)
@@ -213,17 +252,22 @@ static int tapir_ops_register(struct ftrace_ops *ops, bool *registered)
 }
 
 /* Keeps the filter, for the next time. */
-static void tapir_ops_unregister(struct ftrace_ops *ops, bool *registered)
+static void tapir_ops_unregister(struct ftrace_ops *ops, u32 probe, bool *registered)
 {
+	u32 gradual;
+
 	if (!*registered)
 		return;
+	gradual = tapir_filter_gradual(probe);
+	tapir_filter_switch(ops, gradual, false);
 	unregister_ftrace_function(ops);
 	*registered = false;
+	tapir_filter_switch(ops, gradual, true);
 }
 
-static void tapir_ops_finish(struct ftrace_ops *ops, bool *filled, bool *registered)
+static void tapir_ops_finish(struct ftrace_ops *ops, u32 probe, bool *filled, bool *registered)
 {
-	tapir_ops_unregister(ops, registered);
+	tapir_ops_unregister(ops, probe, registered);
 	if (*filled)
 		tapir_ftrace_free_sites(ops);
 	*filled = false;
@@ -294,7 +338,7 @@ static int tapir_shared_follow(void)
 		wanted += tapir_site_wanted(first, &next) && tapir_sites[first].ftrace;
 	}
 	if (!wanted) {
-		tapir_ops_unregister(&tapir_shared_ops, &tapir_shared_registered);
+		tapir_ops_unregister(&tapir_shared_ops, ~0u, &tapir_shared_registered);
 		return 0;
 	}
 	/* First in, then out, so that the filter is never empty. */
@@ -306,7 +350,7 @@ static int tapir_shared_follow(void)
 	/* What does not go out is hit for nothing. */
 	count = tapir_shared_choose(false);
 	tapir_filter_change(&tapir_shared_ops, tapir_chosen, tapir_chosen_ips, count, false);
-	return tapir_shared_registered ? 0 : tapir_ops_register(&tapir_shared_ops, &tapir_shared_registered);
+	return tapir_shared_registered ? 0 : tapir_ops_register(&tapir_shared_ops, ~0u, &tapir_shared_registered);
 }
 
 static int tapir_shared_arm(void)
@@ -332,9 +376,9 @@ static int tapir_own_follow(void)
 		bool wanted = own->filled && tapir_probe_wanted(own->hook.probe - tapir_module.probes);
 
 		if (wanted && !own->registered)
-			error = tapir_ops_register(&own->ops, &own->registered);
+			error = tapir_ops_register(&own->ops, own->hook.probe - tapir_module.probes, &own->registered);
 		else if (!wanted)
-			tapir_ops_unregister(&own->ops, &own->registered);
+			tapir_ops_unregister(&own->ops, own->hook.probe - tapir_module.probes, &own->registered);
 	}
 	return error;
 }
@@ -415,8 +459,9 @@ static void tapir_function_disarm(void)
 	u32 i;
 
 	for (i = 0; i < TAPIR_OWN_OPS; i++)
-		tapir_ops_finish(&tapir_own[i].ops, &tapir_own[i].filled, &tapir_own[i].registered);
-	tapir_ops_finish(&tapir_shared_ops, &tapir_shared_filled, &tapir_shared_registered);
+		tapir_ops_finish(&tapir_own[i].ops, tapir_own[i].hook.probe - tapir_module.probes, &tapir_own[i].filled,
+				 &tapir_own[i].registered);
+	tapir_ops_finish(&tapir_shared_ops, ~0u, &tapir_shared_filled, &tapir_shared_registered);
 	tapir_places_destroy(&tapir_function_places);
 	kvfree(tapir_slots);
 	tapir_slots = NULL;

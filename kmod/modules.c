@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Modules of the kernel that are followed: see modules.h. */
 #include <linux/errno.h>
-#include <linux/kernel.h>
 #include <linux/kobject.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -10,6 +9,7 @@
 #include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/string.h>
+#include "compat/hex.h"
 #include "compat/module.h"
 #include "modules.h"
 #include "session.h"

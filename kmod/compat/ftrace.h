@@ -57,6 +57,9 @@ static __always_inline struct pt_regs *tapir_ftrace_pt_regs(tapir_ftrace_regs *f
 #endif
 }
 
+/* Many sites can be switched at one go. */
+#define TAPIR_FTRACE_BATCHES TAPIR_HAVE_FTRACE_SET_FILTER_IPS
+
 /* Adds sites to the filter of an ops, registered or not, or removes them; all or none. -EINVAL: at least one address has none. */
 static inline int tapir_ftrace_change_sites(struct ftrace_ops *ops, unsigned long *ips, unsigned int count, bool add)
 {

@@ -34,6 +34,12 @@ bool is_known(const std::vector<std::string> &names, const std::string &name) {
     return std::binary_search(names.begin(), names.end(), name);
 }
 
+// Headers that were unpacked elsewhere (vm/kernels.cc) name the others from where they themselves are.
+std::string common_tree(const std::string &build_dir, const std::string &named) {
+    constexpr std::string_view kRoot = "$(tapir_root)";
+    return named.starts_with(kRoot) ? build_dir + "/../../.." + named.substr(kRoot.size()) : named;
+}
+
 // Directories with headers like include/trace/events, of the sources that the kernel was built from.
 std::vector<std::string> header_directories(const TracepointSources &sources) {
     std::vector<std::string> trees;
@@ -44,7 +50,8 @@ std::vector<std::string> header_directories(const TracepointSources &sources) {
         constexpr std::string_view kInclude = "include ", kEnd = "/Makefile";
         const size_t at = makefile.find(kInclude), end = makefile.find(kEnd, at == std::string::npos ? 0 : at);
         if (at != std::string::npos && end != std::string::npos)
-            trees.push_back(makefile.substr(at + kInclude.size(), end - at - kInclude.size()));
+            trees.push_back(
+                common_tree(sources.build_dir, makefile.substr(at + kInclude.size(), end - at - kInclude.size())));
     }
     if (!sources.release.empty()) trees.push_back(sources.root + "/lib/modules/" + sources.release + "/source");
     std::vector<std::string> directories;

@@ -46,6 +46,23 @@ TEST(Tracepoints, ReadsTheMacrosOfHeaders) {
                             "sched:timer_entry", "sched:timer_exit", "other:other_one"));
 }
 
+// Debian's headers are in two packages, and those that were only unpacked name the second one from where they are.
+TEST(Tracepoints, ReadsTheHeadersThatABuildDirectoryNames) {
+    std::string pattern = fs::temp_directory_path() / "tapir-headers-XXXXXX";
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    const fs::path root = pattern, build = root / "usr/src/flavour", common = root / "usr/src/common";
+    fs::create_directories(build);
+    fs::create_directories(common / "include/trace/events");
+    std::ofstream(common / "include/trace/events/x.h") << "#define TRACE_SYSTEM system\nTRACE_EVENT(one,\n";
+    TracepointSources sources;
+    sources.build_dir = build;
+    for (const std::string &named : {common.string(), std::string("$(tapir_root)/usr/src/common")}) {
+        std::ofstream(build / "Makefile") << "tapir_root := somewhere\ninclude " << named << "/Makefile\n";
+        EXPECT_THAT(labels(find_systems({"one"}, sources)), ElementsAre("system:one"));
+    }
+    fs::remove_all(root);
+}
+
 TEST(Tracepoints, PrefersTracefsOfTheRunningKernel) {
     std::string pattern = fs::temp_directory_path() / "tapir-tracefs-XXXXXX";
     ASSERT_NE(mkdtemp(pattern.data()), nullptr);

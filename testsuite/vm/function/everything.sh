@@ -1,20 +1,48 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Every function of the kernel that may be probed is, under load, for SECONDS (default 10); attaching and detaching is quick.
+# Some thousands of functions are attached and detached quickly. Then every function of the kernel that may be probed is, for
+# SECONDS_OF_LOAD (default 10), while files are searched and read, processes come and go and the network is busy: the machine keeps
+# answering, nothing is lost, and every hit is accounted for.
 #: requires: debug-info
-#: timeout: 400
-#: host: "$STAP" -p4 -r "$R" -m everything -e 'global n probe kernel.function("*").call { n <<< 1 } probe timer.s($1) { exit() } probe end { printf("hits %d\n", @count(n)) }' ${SECONDS_OF_LOAD:-10} >/dev/null
-#: host: "$STAP" -p4 -r "$R" -m many -e 'global n, at, armed probe begin { at = gettimeofday_ns() } probe kernel.function("*@fs/*.c").call, kernel.function("*@net/*.c").call { n <<< 1 } probe timer.ms(1) { if (!armed) armed = gettimeofday_ns() } probe timer.s(1) { at2 = gettimeofday_ns(); printf("armed in %d ms\n", (armed - at) / 1000000); at = at2; exit() } probe end { printf("disarmed in %d ms\nhits %d\n", (gettimeofday_ns() - at) / 1000000, @count(n)) }' >/dev/null
-for i in 1 2; do (while :; do cat /proc/self/status /etc/hostname; ls -lR /sys/kernel; done) >/dev/null 2>&1 & done
+#: timeout: 600
+#: host: "$STAP" -p4 -r "$R" -m everything -e 'global n probe begin { println("started") } probe kernel.function("*").call { n <<< 1 } probe timer.s($1) { exit() } probe end { printf("hits %d\n", @count(n)) }' ${SECONDS_OF_LOAD:-10} >/dev/null
+#: host: "$STAP" -p4 -r "$R" -m many "$AREA/_many.stp" >/dev/null
+ip link set lo up 2>/dev/null || true
 
-for module in many everything; do
-    begun=$(date +%s%N)
-    "$STAPRUN" "$module.ko" --ledger=ledger.json >out 2>err || { cat err; fail "$module ended badly"; }
-    milliseconds=$((($(date +%s%N) - begun) / 1000000))
-    cat out err
-    hits=$(sed -n 's/^hits //p' out)
-    attached=$(grep -o '"attached": *[0-9]*' ledger.json | awk '{ n += $2 } END { print n }')
-    echo "$module: $attached functions, $hits hits, $milliseconds ms with loading and removal"
-    [ "$hits" -gt 1000 ] || fail "$module: $hits hits"
-    [ "$attached" -gt 4000 ] || fail "$module: only $attached functions"
+"$STAPRUN" many.ko --ledger=ledger.json >out
+cat out
+# Generous: an emulated processor shares its host with others. What is printed is what counts.
+for what in armed disarmed; do
+    milliseconds=$(sed -n "s/^$what in \([0-9]*\) ms$/\1/p" out)
+    [ "$milliseconds" -lt 20000 ] || fail "$what in $milliseconds ms"
 done
-kill %1 %2
+[ "$(sed -n 's/^hits //p' out)" -gt 100 ] || fail "no hits"
+
+busy() { while :; do "$@"; done >/dev/null 2>&1; }
+local_traffic() { head -c 200000 /dev/zero >/dev/udp/127.0.0.1/9; }
+busy find / -xdev -path /proc -prune -o -name '*.nothing' -print &
+busy dd if=/dev/zero of=blocks bs=4k count=500 conv=fsync &
+busy sh -c 'for i in 1 2 3 4 5 6 7 8; do (:) & done; wait' &
+busy local_traffic &
+"$STAPRUN" everything.ko --ledger=ledger.json >out 2>err &
+staprun=$!
+eventually 300 grep -q started out
+slowest=0
+while kill -0 $staprun 2>/dev/null; do
+    begun=$(date +%s%N)
+    cat /etc/hostname >/dev/null
+    took=$((($(date +%s%N) - begun) / 1000000))
+    [ $took -le $slowest ] || slowest=$took
+    sleep 0.2
+done
+status=0
+wait $staprun || status=$?
+cat out err
+is_equal status $status 0
+attached=$(grep -o '"attached": *[0-9]*' ledger.json | awk '{ n += $2 } END { print n }')
+echo "$attached functions; starting a program took $slowest ms at most"
+[ "$(sed -n 's/^hits //p' out)" -gt 10000 ] || fail "too few hits"
+[ "$attached" -gt 20000 ] || fail "only $attached functions"
+[ $slowest -lt 30000 ] || fail "a program needed $slowest ms to start"
+grep -q '"balanced": true' ledger.json || fail "the ledger does not add up"
+grep -q '"lost": false' ledger.json || fail "something was lost"
+kill %1 %2 %3 %4
