@@ -75,8 +75,8 @@ counter exit read
 counter trace rename
 . ./measure.sh
 if command -v bpftrace >/dev/null; then
-    bpftrace -q -e 'kprobe:vfs_read { @c = count(); }' -c "./load read" 2>/dev/null | sed -n 's/^[0-9.]*$/script entry & bpftrace_count -/p'
-    bpftrace -q -e 'kprobe:vfs_read { @c[comm] = count(); }' -c "./load read" 2>/dev/null | sed -n 's/^[0-9.]*$/script entry & bpftrace_name -/p'
+    bpftrace -q -e 'kprobe:vfs_read { @c = count(); }' -c "./load read" 2>/dev/null | sed -n 's/^[0-9.][0-9.]*$/script entry & bpftrace_count -/p'
+    bpftrace -q -e 'kprobe:vfs_read { @c[comm] = count(); }' -c "./load read" 2>/dev/null | sed -n 's/^[0-9.][0-9.]*$/script entry & bpftrace_name -/p'
 fi
 base
 END
