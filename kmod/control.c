@@ -21,6 +21,7 @@
 #include "relay.h"
 #include "session.h"
 #include "symbols.h"
+#include "user_objects.h"
 
 static DEFINE_MUTEX(tapir_control_lock); /* serialises everything that is not a hit or the session thread */
 static struct proc_dir_entry *tapir_proc;
@@ -66,6 +67,7 @@ static int tapir_do_hello(struct tapir_ioc_hello *hello)
 	hello->symbols = tapir_module.nsymbols;
 	hello->objects = tapir_module.nobjects;
 	hello->limits = TAPIR_LIMITS;
+	hello->flags = tapir_has_user_objects() ? TAPIR_HELLO_USER_STACKS : 0;
 	strscpy(hello->name, THIS_MODULE->name, sizeof(hello->name));
 	return 0;
 }
@@ -191,7 +193,32 @@ union tapir_command {
 	struct tapir_ioc_status status;
 	struct tapir_ioc_lock lock;
 	struct tapir_ioc_object object;
+	struct tapir_ioc_unwind_want unwind_want;
+	struct tapir_ioc_unwind_put unwind_put;
+	struct tapir_ioc_unwind_process unwind_process;
+	struct tapir_ioc_unwind_file unwind_file;
+	struct tapir_ioc_unwind_count unwind_count;
 };
+
+/* Tables of user objects. */
+static int tapir_unwind_command(unsigned int number, union tapir_command *c, bool reader)
+{
+	if (!tapir_has_user_objects())
+		return -ENOTTY;
+	switch (number) {
+	case TAPIR_IOC_UNWIND_WANT:
+		return reader ? tapir_user_object_ops.want(&c->unwind_want) : -EBADF;
+	case TAPIR_IOC_UNWIND_PUT:
+		return reader ? tapir_user_object_ops.put(&c->unwind_put) : -EBADF;
+	case TAPIR_IOC_UNWIND_PROCESS:
+		return tapir_user_object_ops.process(&c->unwind_process);
+	case TAPIR_IOC_UNWIND_FILE:
+		return tapir_user_object_ops.file(&c->unwind_file);
+	case TAPIR_IOC_UNWIND_COUNT:
+		return tapir_user_object_ops.count(&c->unwind_count);
+	}
+	return -ENOTTY;
+}
 
 static int tapir_command(unsigned int number, union tapir_command *c, bool reader)
 {
@@ -232,7 +259,7 @@ static int tapir_command(unsigned int number, union tapir_command *c, bool reade
 	case TAPIR_IOC_OBJECT:
 		return tapir_do_object(&c->object);
 	}
-	return -ENOTTY;
+	return tapir_unwind_command(number, c, reader);
 }
 
 static long tapir_control_ioctl(struct file *file, unsigned int number, unsigned long argument)

@@ -6,6 +6,7 @@
 #include "control.h"
 #include "session.h"
 #include "symbols.h"
+#include "user_objects.h"
 
 static int __init tapir_init(void)
 {
@@ -29,6 +30,8 @@ static void __exit tapir_exit_module(void)
 	tapir_control_destroy();
 	tapir_session_destroy();
 	tapir_control_quiesce();
+	if (tapir_has_user_objects())
+		tapir_user_object_ops.destroy();
 	tapir_symbols_destroy();
 }
 

@@ -6,9 +6,9 @@
 #include <tapir/string.h>
 #include <tapir/text.h>
 #include "session.h"
+#include "stack_internal.h"
 
-#define SYMBOL_BYTES  512
-#define ADDRESS_BYTES 20 /* "0xffffffffffffffff " */
+#define SYMBOL_BYTES 512
 
 /* Where things are in the scratch memory of 4096 bytes. */
 static u64 *frames(struct tapir_ctx *c)
@@ -26,8 +26,7 @@ static u32 find_frames(struct tapir_ctx *c)
 	return tapir_port_kernel_stack(c, frames(c), TAPIR_STACK_MAX);
 }
 
-/* "0xADDRESS"; how long it is. */
-static u32 put_hex(char *dst, u64 value)
+u32 tapir_put_hex(char *dst, u64 value)
 {
 	u32 digits = 1, i;
 
@@ -53,15 +52,8 @@ static char *cut(char *text, char a, char b)
 	return NULL;
 }
 
-/*
- * The symbol of an address, taken apart: "NAME", "0xOFFSET", "0xSIZE", "MODULE". The port's text "NAME+0xOFFSET/0xSIZE [MODULE]" is
- * cut in place. False: there is none.
- */
-struct symbol {
-	const char *name, *offset, *size, *module;
-};
-
-static bool find_symbol(struct tapir_ctx *c, u64 address, struct symbol *symbol)
+/* The port's text "NAME+0xOFFSET/0xSIZE [MODULE]" is cut in place. False: there is none. */
+static bool find_symbol(struct tapir_ctx *c, u64 address, struct tapir_symbol_text *symbol)
 {
 	char *text = symbol_text(c), *offset, *size, *module;
 
@@ -74,37 +66,33 @@ static bool find_symbol(struct tapir_ctx *c, u64 address, struct symbol *symbol)
 		cut(module, ']', ' ');
 	if (size)
 		cut(size, ' ', ' ');
-	*symbol = (struct symbol){text, offset ? offset : "0x0", size ? size : "0x0", module ? module : "kernel"};
+	*symbol = (struct tapir_symbol_text){text, offset ? offset : "0x0", size ? size : "0x0", module ? module : "kernel"};
 	return true;
 }
 
-static void print_frame(struct tapir_ctx *c, u64 address)
+void tapir_print_line(struct tapir_ctx *c, u64 address, const struct tapir_symbol_text *s)
 {
-	struct symbol s;
-
-	if (find_symbol(c, address, &s))
-		tapir_outf(c, " 0x%llx : %s+%s/%s [%s]\n", (unsigned long long)address, s.name, s.offset, s.size, s.module);
+	if (s)
+		tapir_outf(c, " 0x%llx : %s+%s/%s [%s]\n", (unsigned long long)address, s->name, s->offset, s->size, s->module);
 	else
 		tapir_outf(c, " 0x%llx\n", (unsigned long long)address);
 }
 
-/* Appends a whole line at `used`, or nothing; the new length, or `used`. */
-static u32 add_frame(struct tapir_ctx *c, u64 address, char *dst, u32 used, u32 cap)
+u32 tapir_add_line(u64 address, const struct tapir_symbol_text *s, char *dst, u32 used, u32 cap)
 {
-	char hex[ADDRESS_BYTES];
+	char hex[TAPIR_HEX_BYTES];
 	const char *parts[6];
 	u32 length = 0, n = 0, i;
-	struct symbol s;
 
-	if (find_symbol(c, address, &s)) {
-		parts[n++] = s.name;
+	if (s) {
+		parts[n++] = s->name;
 		parts[n++] = "+";
-		parts[n++] = s.offset;
+		parts[n++] = s->offset;
 		parts[n++] = " [";
-		parts[n++] = s.module;
+		parts[n++] = s->module;
 		parts[n++] = "]\n";
 	} else {
-		put_hex(hex, address);
+		tapir_put_hex(hex, address);
 		parts[n++] = hex;
 		parts[n++] = "\n";
 	}
@@ -119,21 +107,55 @@ static u32 add_frame(struct tapir_ctx *c, u64 address, char *dst, u32 used, u32 
 	return used;
 }
 
+u32 tapir_add_address(u64 address, char *dst, u32 used, u32 cap)
+{
+	char hex[TAPIR_HEX_BYTES];
+	u32 length = tapir_put_hex(hex, address);
+
+	if (used + length + 1 >= cap)
+		return used;
+	tapir_str_copy(dst + used, hex, cap - used);
+	tapir_str_copy(dst + used + length, " ", cap - used - length);
+	return used + length + 1;
+}
+
+void tapir_symbol_line(const struct tapir_symbol_text *s, char *dst, u32 cap)
+{
+	tapir_str_concat(dst, s->name, "+", cap);
+	tapir_str_append(dst, s->offset, cap);
+	tapir_str_append(dst, "/", cap);
+	tapir_str_append(dst, s->size, cap);
+	tapir_str_append(dst, " [", cap);
+	tapir_str_append(dst, s->module, cap);
+	tapir_str_append(dst, "]", cap);
+}
+
+static void print_frame(struct tapir_ctx *c, u64 address)
+{
+	struct tapir_symbol_text s;
+
+	tapir_print_line(c, address, find_symbol(c, address, &s) ? &s : NULL);
+}
+
+/* Appends a whole line at `used`, or nothing; the new length, or `used`. */
+static u32 add_frame(struct tapir_ctx *c, u64 address, char *dst, u32 used, u32 cap)
+{
+	struct tapir_symbol_text s;
+
+	return tapir_add_line(address, find_symbol(c, address, &s) ? &s : NULL, dst, used, cap);
+}
+
 void tapir_stack_addresses(struct tapir_ctx *c, char *dst, u32 cap, s64 limit)
 {
 	u32 count = find_frames(c), used = 0, i;
-	char hex[ADDRESS_BYTES];
 
 	dst[0] = 0;
 	for (i = 0; i < count && (limit < 0 || i < limit); i++) {
-		u32 length = put_hex(hex, frames(c)[i]);
+		u32 longer = tapir_add_address(frames(c)[i], dst, used, cap);
 
-		if (used + length + 1 >= cap)
+		if (longer == used)
 			return;
-		tapir_str_copy(dst + used, hex, cap - used);
-		used += length;
-		tapir_str_copy(dst + used, " ", cap - used);
-		used++;
+		used = longer;
 	}
 }
 
@@ -164,8 +186,7 @@ void tapir_stack_text(struct tapir_ctx *c, char *dst, u32 cap)
 	}
 }
 
-/* The address `text` starts with and what follows it; NULL: no more. Handles as many as a string can have. */
-static const char *next_address(const char *text, u64 *address)
+const char *tapir_next_address(const char *text, u64 *address)
 {
 	const char *start;
 
@@ -191,7 +212,7 @@ void tapir_addresses_print(struct tapir_ctx *c, const char *list)
 {
 	u64 address;
 
-	while ((list = next_address(list, &address)))
+	while ((list = tapir_next_address(list, &address)))
 		print_frame(c, address);
 }
 
@@ -201,7 +222,7 @@ void tapir_addresses_text(struct tapir_ctx *c, const char *list, char *dst, u32 
 	u64 address;
 
 	dst[0] = 0;
-	while ((list = next_address(list, &address))) {
+	while ((list = tapir_next_address(list, &address))) {
 		u32 longer = add_frame(c, address, dst, used, cap);
 
 		if (longer == used)
@@ -212,37 +233,31 @@ void tapir_addresses_text(struct tapir_ctx *c, const char *list, char *dst, u32 
 
 void tapir_symbol_name(struct tapir_ctx *c, u64 address, char *dst, u32 cap)
 {
-	char hex[ADDRESS_BYTES];
-	struct symbol s;
+	char hex[TAPIR_HEX_BYTES];
+	struct tapir_symbol_text s;
 
 	if (find_symbol(c, address, &s)) {
 		tapir_str_copy(dst, s.name, cap);
 		return;
 	}
-	put_hex(hex, address);
+	tapir_put_hex(hex, address);
 	tapir_str_copy(dst, hex, cap);
 }
 
 void tapir_symbol_data(struct tapir_ctx *c, u64 address, char *dst, u32 cap)
 {
-	struct symbol s;
+	struct tapir_symbol_text s;
 
 	if (!find_symbol(c, address, &s)) {
 		tapir_symbol_name(c, address, dst, cap);
 		return;
 	}
-	tapir_str_concat(dst, s.name, "+", cap);
-	tapir_str_append(dst, s.offset, cap);
-	tapir_str_append(dst, "/", cap);
-	tapir_str_append(dst, s.size, cap);
-	tapir_str_append(dst, " [", cap);
-	tapir_str_append(dst, s.module, cap);
-	tapir_str_append(dst, "]", cap);
+	tapir_symbol_line(&s, dst, cap);
 }
 
 void tapir_symbol_module(struct tapir_ctx *c, u64 address, char *dst, u32 cap)
 {
-	struct symbol s;
+	struct tapir_symbol_text s;
 
 	tapir_str_copy(dst, find_symbol(c, address, &s) ? s.module : "<unknown>", cap);
 }

@@ -46,6 +46,17 @@ class ControlFile final : public Control {
     int stream(tapir_ioc_stream &inout) override { return call(TAPIR_IOC_STREAM, &inout); }
     int status(tapir_ioc_status &out) override { return call(TAPIR_IOC_STATUS, &out); }
     int lock(tapir_ioc_lock &inout) override { return call(TAPIR_IOC_LOCK, &inout); }
+    int unwind_want(tapir_ioc_unwind_want &out) override { return call(TAPIR_IOC_UNWIND_WANT, &out); }
+    int unwind_put(const tapir_ioc_unwind_put &in) override {
+        return call(TAPIR_IOC_UNWIND_PUT, const_cast<tapir_ioc_unwind_put *>(&in));
+    }
+    int unwind_process(const tapir_ioc_unwind_process &in) override {
+        return call(TAPIR_IOC_UNWIND_PROCESS, const_cast<tapir_ioc_unwind_process *>(&in));
+    }
+    int unwind_file(const tapir_ioc_unwind_file &in) override {
+        return call(TAPIR_IOC_UNWIND_FILE, const_cast<tapir_ioc_unwind_file *>(&in));
+    }
+    int unwind_count(tapir_ioc_unwind_count &out) override { return call(TAPIR_IOC_UNWIND_COUNT, &out); }
     int descriptor() const override { return fd_; }
 
   private:

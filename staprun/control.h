@@ -29,6 +29,11 @@ class Control {
     virtual int stream(tapir_ioc_stream &inout) = 0;
     virtual int status(tapir_ioc_status &out) = 0;
     virtual int lock(tapir_ioc_lock &inout) = 0;
+    virtual int unwind_want(tapir_ioc_unwind_want &out) = 0;
+    virtual int unwind_put(const tapir_ioc_unwind_put &in) = 0;
+    virtual int unwind_process(const tapir_ioc_unwind_process &in) = 0;
+    virtual int unwind_file(const tapir_ioc_unwind_file &in) = 0;
+    virtual int unwind_count(tapir_ioc_unwind_count &out) = 0;
     // For poll(); readable as wire.h says.
     virtual int descriptor() const = 0;
 };

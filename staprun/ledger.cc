@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "ledger.h"
 
+#include <tapir/unwind.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -14,6 +16,24 @@ using ull = unsigned long long;
 
 const char *const kSkipNames[TAPIR_SKIPS] = {"reentry", "lock", "stack", "state"};
 const char *const kStreamNames[TAPIR_STREAMS] = {"data", "control", "nmi"};
+
+// By enum tapir_unwind_end: for programs, and for people.
+struct EndName {
+    const char *key, *text;
+};
+const EndName kEndNames[TAPIR_UNWIND_ENDS] = {
+    {"more", ""},
+    {"complete", ""},
+    {"cut", ""},
+    {"no_object", "in code that is in no file"},
+    {"no_table", "in a file whose unwind table had not been made"},
+    {"no_row", "in code without unwind information"},
+    {"expression", "in code with unwind information of a form that is not supported"},
+    {"fault", "at memory that could not be read"},
+    {"loop", "in a circle"},
+    {"busy", "while the process's mappings were being changed"},
+    {"foreign", ""},
+};
 
 template <size_t N>
 std::string field(const char (&text)[N]) {
@@ -130,6 +150,9 @@ int Ledger::collect(Control &control, const tapir_ioc_hello &hello) {
             if (row.records_produced) streams_.push_back(row);
         }
     }
+    has_user_stacks_ = hello.flags & TAPIR_HELLO_USER_STACKS;
+    if (has_user_stacks_)
+        if (int error = control.unwind_count(user_stacks_)) return error;
     return control.status(status_);
 }
 
@@ -175,6 +198,20 @@ std::string Ledger::text() const {
     return out;
 }
 
+std::string Ledger::user_stacks() const {
+    // Those of which only a part was asked for have all of it.
+    const uint64_t complete = user_stacks_.ends[TAPIR_UNWIND_COMPLETE] + user_stacks_.ends[TAPIR_UNWIND_CUT];
+    uint64_t all = complete;
+    std::string reasons;
+    for (unsigned i = 0; i < TAPIR_UNWIND_ENDS; i++) {
+        if (!user_stacks_.ends[i] || !kEndNames[i].text[0]) continue;
+        all += user_stacks_.ends[i];
+        append(reasons, "%s%llu ended %s", reasons.empty() ? "" : ", ", ull{user_stacks_.ends[i]}, kEndNames[i].text);
+    }
+    if (complete == all) return {};
+    return format("user stacks: %llu of %llu complete; %s", ull{complete}, ull{all}, reasons.c_str());
+}
+
 std::vector<std::string> Ledger::skip_reasons() const {
     std::vector<std::string> lines;
     uint64_t sums[TAPIR_SKIPS] = {};
@@ -196,6 +233,13 @@ std::string Ledger::json() const {
     append(out, "  \"errors\": %llu,\n  \"fatal\": %s,\n  \"lost\": %s,\n  \"balanced\": %s,\n", ull{status_.errors},
            fatal() ? "true" : "false", anything_lost() ? "true" : "false", balanced() ? "true" : "false");
     out += "  \"probes\": " + json_list(probes_, probe_json) + ",\n";
+    if (has_user_stacks_) {
+        out += "  \"user_stacks\": {";
+        for (unsigned i = TAPIR_UNWIND_COMPLETE; i < TAPIR_UNWIND_ENDS; i++)
+            append(out, "\"%s\": %llu, ", kEndNames[i].key, ull{user_stacks_.ends[i]});
+        append(out, "\"objects\": %u, \"tables\": %u, \"table_bytes\": %llu},\n", user_stacks_.objects,
+               user_stacks_.tables, ull{user_stacks_.bytes});
+    }
     out += "  \"streams\": " + json_list(streams_, stream_json) + ",\n";
     append(out,
            "  \"output\": {\"bytes_written\": %llu, \"bytes_lost\": %llu, \"record_bytes_read\": %llu, "

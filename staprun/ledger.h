@@ -44,6 +44,8 @@ class Ledger {
 
     // What is printed on stderr: a line per row in which something was lost, and the sums.
     std::string text() const;
+    // How many walks of user stacks were complete, and why others were not; "" if all were.
+    std::string user_stacks() const;
     // "Skipped due to ..." of -t, one line each.
     std::vector<std::string> skip_reasons() const;
     std::string json() const;
@@ -56,6 +58,8 @@ class Ledger {
     std::vector<tapir_ioc_stream> streams_;
     tapir_ioc_status status_ = {};
     OutputTotals output_;
+    bool has_user_stacks_ = false;
+    tapir_ioc_unwind_count user_stacks_ = {};
 };
 
 }  // namespace tapir::staprun

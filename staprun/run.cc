@@ -20,6 +20,7 @@
 #include "session.h"
 #include "symbols.h"
 #include "text.h"
+#include "user_tables.h"
 
 namespace tapir::staprun {
 
@@ -94,6 +95,7 @@ class Run {
     WaitWritable &wait_;
     LoadedModule module_;  // before control_: the control file is closed first
     std::unique_ptr<Control> control_;
+    std::unique_ptr<UserTables> tables_;  // if the module takes any
     Output output_;
     TargetCommand target_;
     ShellCommands shell_;
@@ -167,6 +169,7 @@ bool Run::connect() {
         return fail(format("module '%s' speaks another version of the control interface than this staprun (%u)",
                            name_.c_str(), TAPIR_ABI));
     if (error) return fail(format("module '%s' does not answer: %s", name_.c_str(), strerror(error)));
+    if (hello_.flags & TAPIR_HELLO_USER_STACKS) tables_ = std::make_unique<UserTables>(*control_);
     if (attaching() && hello_.state == TAPIR_STATE_LOADED)
         return fail(format("module '%s' was never started; 'staprun -d %s' removes it", name_.c_str(), name_.c_str()));
     return true;
@@ -211,6 +214,14 @@ bool Run::configure() {
     if (hello_.symbols > kFewSymbols) {
         why = resolve_symbols(*control_, hello_.symbols);
         if (!why.empty()) return fail(why);
+    }
+    if (tables_) {
+        if (options_.has_command) {
+            tables_->announce_command(options_.command);
+        } else if (options_.target) {
+            tables_->announce_process(options_.target);
+        }
+        tables_->serve();
     }
     return true;
 }
@@ -261,8 +272,8 @@ int Run::finish(Session::End end, const Session &session) {
 }
 
 int Run::play() {
-    Session session({*control_, events_, output_, messages_, target_, shell_}, hello_.cpus, options_.run_ns,
-                    [this] { daemon_.ready((output_.first_name()) + ".log"); });
+    Session session({*control_, events_, output_, messages_, target_, shell_, tables_.get()}, hello_.cpus,
+                    options_.run_ns, [this] { daemon_.ready((output_.first_name()) + ".log"); });
     wait_ = [&session](int fd) { return session.wait_writable(fd); };
     Session::End end = options_.load_only ? session.run_until_armed() : session.run();
     int status = finish(end, session);

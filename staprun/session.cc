@@ -148,6 +148,7 @@ Session::End Session::run() {
         parts_.output.flush();
         if (round.abandoned || stops_ >= kTooManyStops) return End::Abandoned;
         if (round.error) return broken("deliver its output", round.error);
+        if (parts_.tables) parts_.tables->serve();
         note_state(round.state);
         check_clock();
         check_output();

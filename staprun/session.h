@@ -15,6 +15,7 @@
 #include "merge.h"
 #include "messages.h"
 #include "output.h"
+#include "user_tables.h"
 
 namespace tapir::staprun {
 
@@ -27,6 +28,7 @@ class Session {
         Messages &messages;
         TargetCommand &target;
         ShellCommands &shell;
+        UserTables *tables = nullptr;  // if the module takes any
     };
     enum class End : uint8_t {
         Done,       // all handlers have run and everything was read

@@ -17,6 +17,7 @@ std::string ElfFile::read_header() {
     if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB)
         return "not a 64-bit, little-endian ELF file";
     machine_ = header.e_machine;
+    entry_ = header.e_entry;
     segments_at_ = header.e_phoff;
     segment_count_ = header.e_phentsize == sizeof(Elf64_Phdr) ? header.e_phnum : 0;
     sections_at_ = header.e_shoff;

@@ -80,6 +80,8 @@ class ElfFile {
     std::string parse(Image &image);
 
     uint16_t machine() const { return machine_; }
+    // Where a program, or the dynamic linker, begins; 0: nowhere.
+    uint64_t entry() const { return entry_; }
     const std::vector<Section> &sections() const { return sections_; }
     const std::vector<Segment> &segments() const { return segments_; }
     // NULL: there is none, or it has no content.
@@ -103,6 +105,7 @@ class ElfFile {
 
     Image *image_ = nullptr;
     uint16_t machine_ = 0;
+    uint64_t entry_ = 0;
     uint64_t segments_at_ = 0, sections_at_ = 0;
     uint16_t segment_count_ = 0, section_count_ = 0, names_index_ = 0;
     uint64_t eh_frame_header_ = 0;

@@ -149,6 +149,30 @@ class Collector final : public RowSink {
     void finish() {
         if (covered_to_) put(covered_to_, rules_.add_nothing(TAPIR_UNWIND_NO_ROW));
     }
+    // The dynamic linker's entry, and that of programs for some C libraries, is without unwind information: nobody
+    // called it.
+    void take_entry() {
+        const Segment *segment = segment_of(file_.entry());
+        if (!segment || !file_.entry()) return;
+        const uint64_t place = file_.entry() - segment->address + segment->place;
+        const auto next = std::upper_bound(rows_.places.begin(), rows_.places.end(), place);
+        const auto before = next - rows_.places.begin() - 1;
+        const uint32_t nothing = rules_.add_nothing(TAPIR_UNWIND_NO_ROW);
+        if (place > std::numeric_limits<uint32_t>::max() ||
+            (before >= 0 && rows_.rules[static_cast<size_t>(before)] != nothing))
+            return;
+        RowState outermost;
+        RegisterRule undefined;
+        undefined.kind = RegisterRule::kUndefined;
+        outermost.assign(rules_.return_register(), undefined);
+        const uint32_t rule = rules_.add(outermost, false);
+        if (before >= 0 && rows_.places[static_cast<size_t>(before)] == place) {
+            rows_.rules[static_cast<size_t>(before)] = rule;
+            return;
+        }
+        rows_.rules.insert(rows_.rules.begin() + before + 1, rule);
+        rows_.places.insert(next, static_cast<uint32_t>(place));
+    }
     void row(uint64_t address, const RowState &state) override {
         const uint32_t rule = rules_.add(state, signal_frame_);
         if (rules_.rules()[rule].cfa == TAPIR_CFA_NONE) rows_.inexpressible++;
@@ -230,6 +254,7 @@ Rows collect_rows(const ElfFile &file, RuleSet &rules) {
     for (const Fde &fde : entries)
         collector.take(fde);
     collector.finish();
+    collector.take_entry();
     return rows;
 }
 

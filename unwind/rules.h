@@ -21,6 +21,7 @@ class RuleSet {
     uint32_t add(const RowState &state, bool signal_frame);
     // For where nothing is known, with the reason.
     uint32_t add_nothing(tapir_unwind_end why);
+    uint64_t return_register() const { return return_register_; }
     const std::vector<tapir_unwind_rule> &rules() const { return rules_; }
     const std::vector<tapir_unwind_saved> &saved() const { return saved_; }
 

@@ -232,6 +232,24 @@ u32 tapir_port_kernel_stack(struct tapir_ctx *c, u64 *addresses, u32 max)
 	return 0;
 }
 
+/* ... nor a user stack. */
+bool tapir_port_user_walk_begin(struct tapir_ctx *c, struct tapir_user_walk *w)
+{
+	(void)c;
+	w->end = TAPIR_UNWIND_FOREIGN;
+	return false;
+}
+
+void tapir_port_user_walk_end(struct tapir_user_walk *w)
+{
+	(void)w;
+}
+
+void tapir_port_count_user_stack(u8 end)
+{
+	(void)end;
+}
+
 bool tapir_port_symbol(u64 address, char *dst, u32 cap)
 {
 	(void)address;

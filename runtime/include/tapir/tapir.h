@@ -18,6 +18,7 @@
 #include <tapir/stat.h>
 #include <tapir/string.h>
 #include <tapir/text.h>
+#include <tapir/ustack.h>
 #include <tapir/value.h>
 
 #endif

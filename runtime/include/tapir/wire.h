@@ -12,7 +12,7 @@
 #include <tapir/types.h>
 
 /* Changes with any change of this file, of abi.h, or of the port API. Also in the module's .modinfo as "tapir_abi=<n>". */
-#define TAPIR_ABI 3
+#define TAPIR_ABI 4
 
 /* ---- records ---- */
 
@@ -70,6 +70,7 @@ struct tapir_ioc_hello { /* read-only facts */
 	u32 reserved;
 	char name[TAPIR_NAME_MAX];
 };
+#define TAPIR_HELLO_USER_STACKS (1u << 0) /* the script looks at user stacks or symbols: the module takes unwind tables */
 
 enum tapir_limit {					/* what -D NAME=VALUE sets */
 		   TAPIR_LIMIT_MAXACTION,		/* statements per handler that interrupts */
@@ -175,6 +176,38 @@ struct tapir_ioc_lock { /* contention of one global, for -t */
 	char name[TAPIR_NAME_MAX]; /* out */
 };
 
+/*
+ * Tables of user objects (tapir/unwind.h), which staprun makes when the module wants them: -ENOTTY unless TAPIR_HELLO_USER_STACKS.
+ * An object is wanted from the moment a walk meets it, or its process or file is announced; the control file then polls readable.
+ */
+struct tapir_ioc_unwind_want { /* -ENODATA: nothing is wanted now */
+	u32 index;	       /* out */
+	s32 file;	       /* out: a new descriptor of the object's file, or -1 for the vDSO */
+};
+
+struct tapir_ioc_unwind_put {
+	u32 index; /* in: what was wanted */
+	u32 reserved;
+	u64 block;  /* user pointer to a table */
+	u64 length; /* bytes; 0: there is none */
+};
+
+struct tapir_ioc_unwind_process { /* wants the objects that a process has mapped; -ESRCH */
+	s64 pid;		  /* in the caller's namespace */
+};
+
+struct tapir_ioc_unwind_file { /* wants an object that is about to be mapped */
+	s32 file;
+	u32 reserved;
+};
+
+#define TAPIR_UNWIND_ENDS_MAX 16
+struct tapir_ioc_unwind_count {
+	u64 ends[TAPIR_UNWIND_ENDS_MAX]; /* out: walks by enum tapir_unwind_end */
+	u64 bytes;			 /* of tables */
+	u32 objects, tables;		 /* met, of these with a table */
+};
+
 /* ioctl numbers: 'T' is the direction-less group; sizes are part of the number, so a mismatch is -ENOTTY. */
 #define TAPIR_IOC_TYPE		  0xb7
 #define TAPIR_IOC_(dir, nr, type) (((dir) << 30) | ((u32)sizeof(type) << 16) | (TAPIR_IOC_TYPE << 8) | (nr))
@@ -194,6 +227,11 @@ struct tapir_ioc_lock { /* contention of one global, for -t */
 #define TAPIR_IOC_LOCK		  TAPIR_IOC_(3u, 13, struct tapir_ioc_lock)
 #define TAPIR_IOC_INTERRUPT	  ((TAPIR_IOC_TYPE << 8) | 14u) /* STOP; gives up the begin, end or error handler that is running */
 #define TAPIR_IOC_OBJECT	  TAPIR_IOC_(3u, 15, struct tapir_ioc_object)
+#define TAPIR_IOC_UNWIND_WANT	  TAPIR_IOC_(2u, 16, struct tapir_ioc_unwind_want)
+#define TAPIR_IOC_UNWIND_PUT	  TAPIR_IOC_(1u, 17, struct tapir_ioc_unwind_put)
+#define TAPIR_IOC_UNWIND_PROCESS  TAPIR_IOC_(1u, 18, struct tapir_ioc_unwind_process)
+#define TAPIR_IOC_UNWIND_FILE	  TAPIR_IOC_(1u, 19, struct tapir_ioc_unwind_file)
+#define TAPIR_IOC_UNWIND_COUNT	  TAPIR_IOC_(2u, 20, struct tapir_ioc_unwind_count)
 /* The control file polls readable when a stream is over a quarter full, a control record waits, or the state changed. */
 
 #endif

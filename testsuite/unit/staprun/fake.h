@@ -44,6 +44,10 @@ class FakeControl final : public Control {
     std::vector<tapir_ioc_lock> locks;
     std::vector<tapir_ioc_object> objects;
     tapir_ioc_status status_row = {};
+    std::vector<tapir_ioc_unwind_want> wanted;
+    std::map<unsigned, std::string> put;  // tables
+    std::vector<int> announced;
+    tapir_ioc_unwind_count unwind_row = {};
     std::function<void()> on_stop;
 
     // A well-formed record in the stream's buffer.
@@ -76,6 +80,25 @@ class FakeControl final : public Control {
     int set_global(const std::string &, const std::string &) override { return 0; }
     int symbol_get(tapir_ioc_symbol &) override { return EINVAL; }
     int symbol_set(const tapir_ioc_symbol &) override { return EINVAL; }
+    int unwind_want(tapir_ioc_unwind_want &out) override {
+        if (wanted.empty()) return ENODATA;
+        out = wanted.back();
+        wanted.pop_back();
+        return 0;
+    }
+    int unwind_put(const tapir_ioc_unwind_put &in) override {
+        put[in.index] = std::string(reinterpret_cast<const char *>(static_cast<uintptr_t>(in.block)), in.length);
+        return 0;
+    }
+    int unwind_process(const tapir_ioc_unwind_process &) override { return ESRCH; }
+    int unwind_file(const tapir_ioc_unwind_file &in) override {
+        announced.push_back(in.file);
+        return 0;
+    }
+    int unwind_count(tapir_ioc_unwind_count &out) override {
+        out = unwind_row;
+        return 0;
+    }
     int object(tapir_ioc_object &io) override {
         if (io.index >= objects.size()) return EINVAL;
         io = objects[io.index];

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* <asm/ptrace.h>, <linux/mmap_lock.h>, <asm/mmu.h>: what walking the current task's user stack needs to know. */
+#ifndef TAPIR_COMPAT_USER_STACK_H
+#define TAPIR_COMPAT_USER_STACK_H
+
+#include <linux/lockdep.h>
+#include <linux/mm.h>
+#include <linux/ptrace.h>
+#include <linux/rwsem.h>
+#include <linux/sched.h>
+#include <tapir/registers.h>
+#include <tapir/unwind.h>
+#include <tapir_kernel_features.h>
+
+/* Registers of 64-bit user mode into a frame. False: it is another mode, or this machine's are not known. */
+static inline bool tapir_user_frame(const struct pt_regs *regs, struct tapir_unwind_frame *f)
+{
+#ifdef CONFIG_X86_64
+	u32 i;
+
+	if (!user_64bit_mode((struct pt_regs *)regs))
+		return false;
+	for (i = 0; i < TAPIR_SAVED_REGISTERS; i++)
+		f->regs[i] = *(const u64 *)((const char *)regs + tapir_saved_offsets[i]);
+	f->pc = regs->ip;
+	return true;
+#else
+	return false;
+#endif
+}
+
+static inline u32 tapir_unwind_machine(void)
+{
+	return IS_ENABLED(CONFIG_ARM64) ? TAPIR_UNWIND_AARCH64 : TAPIR_UNWIND_X86_64;
+}
+
+/* Where a process has the vDSO; 0: unknown. */
+static inline unsigned long tapir_vdso_address(const struct mm_struct *mm)
+{
+#if TAPIR_HAVE_MM_VDSO
+	return (unsigned long)mm->context.vdso;
+#else
+	return 0;
+#endif
+}
+
+/* A lock for reading that another context gives back: lockdep forgets it here. */
+static inline bool tapir_mmap_trylock(struct mm_struct *mm)
+{
+	if (!down_read_trylock(&mm->mmap_lock))
+		return false;
+	rwsem_release(&mm->mmap_lock.dep_map, _RET_IP_);
+	return true;
+}
+
+static inline void tapir_mmap_unlock(struct mm_struct *mm)
+{
+	up_read_non_owner(&mm->mmap_lock);
+}
+
+#endif

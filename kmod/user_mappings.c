@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <linux/atomic.h>
+#include <linux/hash.h>
+#include <linux/mm_types.h>
+#include "user_mappings.h"
+
+#define TAPIR_PROCESS_BITS 8
+#define TAPIR_MAPPINGS	   32u
+
+/* One process; `count` odd: being written. An mm_struct may be used anew for another program, whose stack is elsewhere. */
+struct tapir_user_process {
+	atomic_t count;
+	u32 used, oldest;
+	const struct mm_struct *mm;
+	unsigned long stack;
+	struct tapir_user_mapping mappings[TAPIR_MAPPINGS];
+};
+static struct tapir_user_process tapir_user_processes[1u << TAPIR_PROCESS_BITS];
+
+static struct tapir_user_process *tapir_process_of(const struct mm_struct *mm)
+{
+	return &tapir_user_processes[hash_ptr(mm, TAPIR_PROCESS_BITS)];
+}
+
+static bool tapir_process_is(const struct tapir_user_process *p, const struct mm_struct *mm)
+{
+	return READ_ONCE(p->mm) == mm && READ_ONCE(p->stack) == mm->start_stack;
+}
+
+static bool tapir_mapping_has(const struct tapir_user_mapping *mapping, u64 address)
+{
+	return address - mapping->start < mapping->length;
+}
+
+bool tapir_user_mapping_recall(const struct mm_struct *mm, u64 address, struct tapir_user_mapping *mapping)
+{
+	struct tapir_user_process *p = tapir_process_of(mm);
+	int before = atomic_read_acquire(&p->count);
+	u32 i, used;
+
+	if ((before & 1) || !tapir_process_is(p, mm))
+		return false;
+	used = min(READ_ONCE(p->used), TAPIR_MAPPINGS);
+	for (i = 0; i < used && !tapir_mapping_has(&p->mappings[i], address); i++)
+		;
+	if (i == used)
+		return false;
+	*mapping = p->mappings[i];
+	smp_rmb();
+	return atomic_read(&p->count) == before;
+}
+
+static bool tapir_mapping_same(const struct tapir_user_mapping *a, const struct tapir_user_mapping *b)
+{
+	return a->start == b->start && a->length == b->length && a->place == b->place && a->table == b->table;
+}
+
+static bool tapir_mapping_overlaps(const struct tapir_user_mapping *a, const struct tapir_user_mapping *b)
+{
+	return a->start < b->start + b->length && b->start < a->start + a->length;
+}
+
+/* Instead of what it overlaps, else in a free place, else in the oldest's. */
+static void tapir_process_put(struct tapir_user_process *p, const struct tapir_user_mapping *mapping)
+{
+	bool written = false;
+	u32 i;
+
+	for (i = 0; i < p->used; i++) {
+		if (!tapir_mapping_overlaps(&p->mappings[i], mapping))
+			continue;
+		p->mappings[i] = written ? (struct tapir_user_mapping){0} : *mapping;
+		written = true;
+	}
+	if (written)
+		return;
+	i = p->used < TAPIR_MAPPINGS ? p->used++ : p->oldest++ % TAPIR_MAPPINGS;
+	p->mappings[i] = *mapping;
+}
+
+void tapir_user_mapping_remember(const struct mm_struct *mm, const struct tapir_user_mapping *mapping)
+{
+	struct tapir_user_process *p = tapir_process_of(mm);
+	struct tapir_user_mapping known;
+	int before;
+
+	if (tapir_user_mapping_recall(mm, mapping->start, &known) && tapir_mapping_same(&known, mapping))
+		return;
+	before = atomic_read(&p->count);
+	if ((before & 1) || atomic_cmpxchg(&p->count, before, before + 1) != before)
+		return;
+	if (!tapir_process_is(p, mm)) {
+		p->used = 0;
+		p->mm = mm;
+		p->stack = mm->start_stack;
+	}
+	tapir_process_put(p, mapping);
+	atomic_set_release(&p->count, before + 2);
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A hash table of fixed size that only grows: a handler, be it in an NMI, claims a slot with one atomic operation and leaves the
+ * file of the object there; the loader fetches the file, makes a table, and puts it. Tables stay until the module goes, so whoever
+ * has found one may use it. That the file itself is kept, not its name, is what makes processes that have ended, other mount
+ * namespaces and deleted files no special cases.
+ */
+#include <linux/atomic.h>
+#include <linux/dcache.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/hash.h>
+#include <linux/mm.h>
+#include <linux/percpu.h>
+#include <linux/pid.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+#include "compat/user_stack.h"
+#include "control.h"
+#include "port.h"
+#include "user_objects.h"
+
+#define TAPIR_OBJECT_BITS  11
+#define TAPIR_OBJECTS	   (1u << TAPIR_OBJECT_BITS)
+#define TAPIR_OBJECT_TRIES 64u
+#define TAPIR_TABLE_BYTES  (1ull << 28) /* of one object */
+#define TAPIR_TABLES_BYTES (1ull << 30) /* of all */
+
+enum tapir_object_state {
+	TAPIR_OBJECT_FREE,
+	TAPIR_OBJECT_CLAIMED, /* somebody is filling in which it is */
+	TAPIR_OBJECT_WANTED,
+	TAPIR_OBJECT_FETCHED, /* the loader is at it */
+	TAPIR_OBJECT_DONE,    /* has its table, or will never have one */
+};
+
+struct tapir_object_key {
+	u64 inode;
+	u64 size; /* a file that was written anew */
+	u32 device, generation;
+};
+
+struct tapir_user_object {
+	atomic_t state; /* enum tapir_object_state */
+	struct tapir_object_key key;
+	struct file *file; /* while WANTED; NULL: the vDSO */
+	const struct tapir_unwind_table *table;
+};
+static struct tapir_user_object tapir_user_objects[TAPIR_OBJECTS];
+static u64 tapir_tables_bytes; /* under the control lock */
+static u32 tapir_tables;
+static DEFINE_PER_CPU(u64, tapir_user_ends[TAPIR_UNWIND_ENDS]);
+
+/* ---- any context ---- */
+
+static struct tapir_object_key tapir_object_key(const struct inode *inode)
+{
+	if (!inode)
+		return (struct tapir_object_key){0};
+	return (struct tapir_object_key){
+	    .inode = inode->i_ino, .size = i_size_read(inode), .device = inode->i_sb->s_dev, .generation = inode->i_generation};
+}
+
+static bool tapir_same_object(const struct tapir_object_key *a, const struct tapir_object_key *b)
+{
+	return a->inode == b->inode && a->device == b->device && a->generation == b->generation && a->size == b->size;
+}
+
+/* Claims a free slot. False: somebody else has it now. */
+static bool tapir_object_claim(struct tapir_user_object *o, const struct tapir_object_key *key, struct file *file)
+{
+	if (atomic_cmpxchg(&o->state, TAPIR_OBJECT_FREE, TAPIR_OBJECT_CLAIMED) != TAPIR_OBJECT_FREE)
+		return false;
+	o->key = *key;
+	o->file = file ? get_file(file) : NULL;
+	atomic_set_release(&o->state, TAPIR_OBJECT_WANTED);
+	tapir_control_notify();
+	return true;
+}
+
+/* The slot of a file and its inode (NULL: the vDSO), claimed if need be. NULL: no room, or just being claimed. */
+static struct tapir_user_object *tapir_object_of(struct file *file, const struct inode *inode)
+{
+	struct tapir_object_key key = tapir_object_key(inode);
+	u32 first = hash_64(key.inode ^ (u64)key.device << 40, TAPIR_OBJECT_BITS), i;
+
+	for (i = 0; i < TAPIR_OBJECT_TRIES; i++) {
+		struct tapir_user_object *o = &tapir_user_objects[(first + i) & (TAPIR_OBJECTS - 1)];
+		int state = atomic_read_acquire(&o->state);
+
+		if (state == TAPIR_OBJECT_FREE && tapir_object_claim(o, &key, file))
+			return o;
+		/* It may be this one: the next walk will know. */
+		if (state <= TAPIR_OBJECT_CLAIMED)
+			return NULL;
+		if (tapir_same_object(&o->key, &key))
+			return o;
+	}
+	return NULL;
+}
+
+const struct tapir_unwind_table *tapir_user_object_table(const struct vm_area_struct *vma, bool vdso)
+{
+	struct file *file = vdso ? NULL : vma->vm_file;
+	const struct tapir_user_object *o = tapir_object_of(file, file ? file_inode(file) : NULL);
+
+	return o ? smp_load_acquire(&o->table) : NULL;
+}
+
+void tapir_user_stack_count(u32 end)
+{
+	this_cpu_inc(tapir_user_ends[end < TAPIR_UNWIND_ENDS ? end : 0]);
+}
+
+/* ---- the loader's side: process context, under the control lock ---- */
+
+static int tapir_do_want(struct tapir_ioc_unwind_want *want)
+{
+	struct tapir_user_object *o = tapir_user_objects;
+	int descriptor = -1;
+
+	for (want->index = 0; want->index < TAPIR_OBJECTS; want->index++, o++)
+		if (atomic_read_acquire(&o->state) == TAPIR_OBJECT_WANTED)
+			break;
+	if (want->index == TAPIR_OBJECTS)
+		return -ENODATA;
+	if (o->file) {
+		descriptor = get_unused_fd_flags(O_CLOEXEC);
+		if (descriptor < 0)
+			return descriptor;
+		fd_install(descriptor, o->file);
+		o->file = NULL;
+	}
+	atomic_set(&o->state, TAPIR_OBJECT_FETCHED);
+	want->file = descriptor;
+	return 0;
+}
+
+static int tapir_table_copy(struct tapir_user_object *o, const void __user *from, u64 bytes)
+{
+	const struct tapir_unwind_table *table;
+	void *block;
+
+	if (bytes > TAPIR_TABLE_BYTES || tapir_tables_bytes + bytes > TAPIR_TABLES_BYTES || !tapir_port_affordable(bytes))
+		return -ENOMEM;
+	block = vmalloc(bytes);
+	if (!block)
+		return -ENOMEM;
+	table = block;
+	if (copy_from_user(block, from, bytes)) {
+		vfree(block);
+		return -EFAULT;
+	}
+	if (!tapir_unwind_valid(block, bytes) || table->machine != tapir_unwind_machine()) {
+		vfree(block);
+		return -EINVAL;
+	}
+	tapir_tables_bytes += bytes;
+	tapir_tables++;
+	smp_store_release(&o->table, table);
+	return 0;
+}
+
+static int tapir_do_put(const struct tapir_ioc_unwind_put *put)
+{
+	struct tapir_user_object *o;
+	int error = 0;
+
+	if (put->index >= TAPIR_OBJECTS || put->reserved)
+		return -EINVAL;
+	o = &tapir_user_objects[put->index];
+	if (atomic_read(&o->state) != TAPIR_OBJECT_FETCHED)
+		return -EINVAL;
+	if (put->length)
+		error = tapir_table_copy(o, (const void __user *)(uintptr_t)put->block, put->length);
+	atomic_set_release(&o->state, TAPIR_OBJECT_DONE);
+	return error;
+}
+
+static struct mm_struct *tapir_mm_of(s64 pid)
+{
+	struct task_struct *task;
+	struct pid *found;
+	struct mm_struct *mm;
+
+	if (pid <= 0 || pid > INT_MAX)
+		return NULL;
+	found = find_get_pid(pid);
+	task = found ? get_pid_task(found, PIDTYPE_TGID) : NULL;
+	put_pid(found);
+	if (!task)
+		return NULL;
+	mm = get_task_mm(task);
+	put_task_struct(task);
+	return mm;
+}
+
+static int tapir_do_process(const struct tapir_ioc_unwind_process *process)
+{
+	struct mm_struct *mm = tapir_mm_of(process->pid);
+	unsigned long address = 0;
+	struct vm_area_struct *vma;
+
+	if (!mm)
+		return -ESRCH;
+	down_read(&mm->mmap_lock);
+	while ((vma = find_vma(mm, address))) {
+		bool vdso = !vma->vm_file && vma->vm_start == tapir_vdso_address(mm);
+
+		if ((vma->vm_flags & VM_EXEC) && (vma->vm_file || vdso))
+			tapir_user_object_table(vma, vdso);
+		address = vma->vm_end;
+	}
+	up_read(&mm->mmap_lock);
+	mmput(mm);
+	return 0;
+}
+
+static int tapir_do_file(const struct tapir_ioc_unwind_file *announced)
+{
+	struct file *file = announced->file >= 0 ? fget(announced->file) : NULL;
+
+	if (!file)
+		return -EBADF;
+	if (S_ISREG(file_inode(file)->i_mode))
+		/* What is mapped of an overlay is the file below. */
+		tapir_object_of(file, d_real_inode(file->f_path.dentry));
+	fput(file);
+	return 0;
+}
+
+static int tapir_do_count(struct tapir_ioc_unwind_count *count)
+{
+	u32 i;
+	int cpu;
+
+	BUILD_BUG_ON(TAPIR_UNWIND_ENDS > TAPIR_UNWIND_ENDS_MAX);
+	memset(count, 0, sizeof(*count));
+	for_each_possible_cpu(cpu)
+		for (i = 0; i < TAPIR_UNWIND_ENDS; i++)
+			count->ends[i] += per_cpu(tapir_user_ends[i], cpu);
+	for (i = 0; i < TAPIR_OBJECTS; i++)
+		count->objects += atomic_read(&tapir_user_objects[i].state) != TAPIR_OBJECT_FREE;
+	count->tables = tapir_tables;
+	count->bytes = tapir_tables_bytes;
+	return 0;
+}
+
+static void tapir_user_objects_destroy(void)
+{
+	u32 i;
+
+	tapir_user_walks_finish();
+	for (i = 0; i < TAPIR_OBJECTS; i++) {
+		struct tapir_user_object *o = &tapir_user_objects[i];
+
+		if (o->file)
+			fput(o->file);
+		vfree(o->table);
+	}
+}
+
+const struct tapir_user_object_ops tapir_user_object_ops = {
+    .want = tapir_do_want,
+    .put = tapir_do_put,
+    .process = tapir_do_process,
+    .file = tapir_do_file,
+    .count = tapir_do_count,
+    .destroy = tapir_user_objects_destroy,
+};

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * ELF objects of user processes and their unwind tables. A walk meets an object by the mapping of its file; the loader makes the
+ * table and hands it in. Linked only when a script looks at user stacks.
+ */
+#ifndef TAPIR_USER_OBJECTS_H
+#define TAPIR_USER_OBJECTS_H
+
+#include <linux/fs.h>
+#include <linux/mm_types.h>
+#include <tapir/unwind.h>
+#include <tapir/wire.h>
+
+/* The table of what is mapped, NULL: it has not arrived, and is wanted from now on. Any context; the mapping stays. `vdso`: it is
+ * the vDSO, which has no file. The table lives until the module goes. */
+const struct tapir_unwind_table *tapir_user_object_table(const struct vm_area_struct *vma, bool vdso);
+
+/* Counts a walk. Any context. */
+void tapir_user_stack_count(u32 end);
+
+/* No walk will begin again: waits until those that were have given back everything. Process context; port_user_stack.c. */
+void tapir_user_walks_finish(void);
+
+/* What control.c does with these; it finds them where they are linked. */
+struct tapir_user_object_ops {
+	int (*want)(struct tapir_ioc_unwind_want *want);
+	int (*put)(const struct tapir_ioc_unwind_put *put);
+	int (*process)(const struct tapir_ioc_unwind_process *process);
+	int (*file)(const struct tapir_ioc_unwind_file *file);
+	int (*count)(struct tapir_ioc_unwind_count *count);
+	/* No handler will run again. */
+	void (*destroy)(void);
+};
+extern const struct tapir_user_object_ops tapir_user_object_ops __weak;
+
+static inline bool tapir_has_user_objects(void)
+{
+	return &tapir_user_object_ops != NULL;
+}
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The user stack of the current task at a hit, and names for its addresses. Any handler context; they use the context's scratch
+ * memory. Where there is no user stack (kernel threads, begin, end and error probes, 32-bit processes) they give nothing. */
+#ifndef TAPIR_USTACK_H
+#define TAPIR_USTACK_H
+
+#include <tapir/context.h>
+#include <tapir/unwind.h>
+
+/* ---- the port's side ---- */
+
+/* A walk, and looking at what the task has mapped. */
+struct tapir_user_walk {
+	struct tapir_unwind_source source;
+	struct tapir_unwind_frame frame; /* where user mode was left */
+	void *process;			 /* the port's, as the rest */
+	const struct tapir_unwind_table *table;
+	u64 start, length, place; /* the mapping that was found last: addresses, file offset */
+	u8 end;			  /* enum tapir_unwind_end */
+	u8 lock;		  /* the port's */
+};
+
+/* Between begin and end no table that was found goes away. False: there is no user stack, and w->end says why; then there is
+ * nothing to end. */
+bool tapir_port_user_walk_begin(struct tapir_ctx *c, struct tapir_user_walk *w);
+void tapir_port_user_walk_end(struct tapir_user_walk *w);
+void tapir_port_count_user_stack(u8 end); /* enum tapir_unwind_end */
+
+/* ---- for handlers ---- */
+
+/* "0x1 0x2 0x3 ": at most `limit` frames, all for a negative one; whole addresses, as many as fit. */
+void tapir_ustack_addresses(struct tapir_ctx *c, char *dst, u32 cap, s64 limit);
+/* The address of frame n, 0 is the place where user mode was left; 0 where there is none. */
+s64 tapir_ustack_frame(struct tapir_ctx *c, s64 n);
+/* A line " 0xADDRESS : NAME+0xOFFSET/0xSIZE [PATH]" per frame. */
+void tapir_ustack_print(struct tapir_ctx *c);
+/* A line "NAME+0xOFFSET [PATH]" per frame; whole lines, as many as fit. */
+void tapir_ustack_text(struct tapir_ctx *c, char *dst, u32 cap);
+/* The same for a list of addresses as tapir_ustack_addresses() makes it. `dst` may not be `list`. */
+void tapir_uaddresses_print(struct tapir_ctx *c, const char *list);
+void tapir_uaddresses_text(struct tapir_ctx *c, const char *list, char *dst, u32 cap);
+
+/* "NAME", or the address in hexadecimal. */
+void tapir_usymbol_name(struct tapir_ctx *c, u64 address, char *dst, u32 cap);
+/* "NAME+0xOFFSET/0xSIZE [PATH]", or the address in hexadecimal. */
+void tapir_usymbol_data(struct tapir_ctx *c, u64 address, char *dst, u32 cap);
+/* The file's path, or "<unknown>". */
+void tapir_usymbol_module(struct tapir_ctx *c, u64 address, char *dst, u32 cap);
+
+#endif

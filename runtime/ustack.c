@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* User stacks and symbols as text. */
+#include <tapir/format.h>
+#include <tapir/stack.h>
+#include <tapir/string.h>
+#include <tapir/ustack.h>
+#include "session.h"
+#include "stack_internal.h"
+
+/* The scratch memory, 4096 bytes: a part of the stack, and how it is walked on. */
+#define PART 64u
+
+static u64 *part_of(struct tapir_ctx *c)
+{
+	return c->scratch;
+}
+
+static struct tapir_user_walk *walk_of(struct tapir_ctx *c)
+{
+	_Static_assert(PART * sizeof(u64) + sizeof(struct tapir_user_walk) <= TAPIR_SCRATCH_BYTES, "scratch memory");
+	return (struct tapir_user_walk *)(part_of(c) + PART);
+}
+
+/* What is done with each frame. False: no more are needed. */
+typedef bool (*frame_function)(struct tapir_ctx *c, u64 address, bool called, void *data);
+
+static void each_frame(struct tapir_ctx *c, frame_function function, void *data)
+{
+	struct tapir_user_walk *w = walk_of(c);
+	bool called = false;
+	u32 count, i;
+
+	if (!tapir_port_user_walk_begin(c, w)) {
+		tapir_port_count_user_stack(w->end);
+		return;
+	}
+	while (w->end == TAPIR_UNWIND_MORE) {
+		w->end = tapir_unwind_walk(&w->source, &w->frame, part_of(c), PART, &count);
+		for (i = 0; i < count; i++) {
+			if (!function(c, part_of(c)[i], called, data)) {
+				w->end = TAPIR_UNWIND_CUT;
+				break;
+			}
+			called = true;
+		}
+	}
+	tapir_port_user_walk_end(w);
+	tapir_port_count_user_stack(w->end);
+}
+
+/* ---- symbols; between begin and end ---- */
+
+struct symbol {
+	struct tapir_symbol_text text;
+	char offset[TAPIR_HEX_BYTES], size[TAPIR_HEX_BYTES];
+};
+
+/* A return address belongs to the call before it, which may be a function's last instruction. */
+static bool find_symbol(struct tapir_user_walk *w, u64 address, bool called, struct symbol *s)
+{
+	const struct tapir_unwind_table *t;
+	const struct tapir_unwind_symbol *symbol;
+	u32 place;
+	u8 end;
+
+	/* Without a process to look at there are no names. */
+	t = w->source.find ? w->source.find(w->source.data, address - called, &place, &end) : NULL;
+	symbol = t ? tapir_unwind_find_symbol(t, place) : NULL;
+	if (!symbol)
+		return false;
+	tapir_put_hex(s->offset, (u64)place - symbol->place + called);
+	tapir_put_hex(s->size, symbol->size);
+	s->text =
+	    (struct tapir_symbol_text){tapir_unwind_string(t, symbol->name), s->offset, s->size, tapir_unwind_string(t, t->path)};
+	return true;
+}
+
+/* ---- stacks ---- */
+
+struct text {
+	char *dst;
+	u32 used, cap;
+	s64 limit;
+};
+
+static bool add_address(struct tapir_ctx *c, u64 address, bool called, void *data)
+{
+	struct text *t = data;
+	u32 longer = t->limit-- ? tapir_add_address(address, t->dst, t->used, t->cap) : t->used;
+	bool more = longer > t->used;
+
+	(void)c;
+	(void)called;
+	t->used = longer;
+	return more;
+}
+
+static bool add_line(struct tapir_ctx *c, u64 address, bool called, void *data)
+{
+	struct text *t = data;
+	struct symbol s;
+	const struct tapir_symbol_text *found = find_symbol(walk_of(c), address, called, &s) ? &s.text : NULL;
+	u32 longer = tapir_add_line(address, found, t->dst, t->used, t->cap);
+	bool more = longer > t->used;
+
+	t->used = longer;
+	return more;
+}
+
+static bool print_line(struct tapir_ctx *c, u64 address, bool called, void *data)
+{
+	struct symbol s;
+
+	(void)data;
+	tapir_print_line(c, address, find_symbol(walk_of(c), address, called, &s) ? &s.text : NULL);
+	return !c->failed;
+}
+
+struct nth {
+	s64 left;
+	u64 address;
+};
+
+static bool take_nth(struct tapir_ctx *c, u64 address, bool called, void *data)
+{
+	struct nth *nth = data;
+
+	(void)c;
+	(void)called;
+	if (nth->left--)
+		return true;
+	nth->address = address;
+	return false;
+}
+
+void tapir_ustack_addresses(struct tapir_ctx *c, char *dst, u32 cap, s64 limit)
+{
+	struct text t = {.dst = dst, .cap = cap, .limit = limit};
+
+	dst[0] = 0;
+	each_frame(c, add_address, &t);
+}
+
+s64 tapir_ustack_frame(struct tapir_ctx *c, s64 n)
+{
+	struct nth nth = {.left = n};
+
+	if (n >= 0)
+		each_frame(c, take_nth, &nth);
+	return (s64)nth.address;
+}
+
+void tapir_ustack_print(struct tapir_ctx *c)
+{
+	each_frame(c, print_line, NULL);
+}
+
+void tapir_ustack_text(struct tapir_ctx *c, char *dst, u32 cap)
+{
+	struct text t = {.dst = dst, .cap = cap};
+
+	dst[0] = 0;
+	each_frame(c, add_line, &t);
+}
+
+/* ---- lists of addresses: the first is where user mode was left, the others are return addresses ---- */
+
+static void each_address(struct tapir_ctx *c, const char *list, frame_function function, void *data)
+{
+	struct tapir_user_walk *w = walk_of(c);
+	bool begun = tapir_port_user_walk_begin(c, w), called = false;
+	u64 address;
+
+	if (!begun)
+		w->source.find = NULL;
+	while ((list = tapir_next_address(list, &address)) && function(c, address, called, data))
+		called = true;
+	if (begun)
+		tapir_port_user_walk_end(w);
+}
+
+void tapir_uaddresses_print(struct tapir_ctx *c, const char *list)
+{
+	each_address(c, list, print_line, NULL);
+}
+
+void tapir_uaddresses_text(struct tapir_ctx *c, const char *list, char *dst, u32 cap)
+{
+	struct text t = {.dst = dst, .cap = cap};
+
+	dst[0] = 0;
+	each_address(c, list, add_line, &t);
+}
+
+/* ---- one address ---- */
+
+void tapir_usymbol_name(struct tapir_ctx *c, u64 address, char *dst, u32 cap)
+{
+	struct tapir_user_walk *w = walk_of(c);
+	char hex[TAPIR_HEX_BYTES];
+	struct symbol s;
+
+	tapir_put_hex(hex, address);
+	tapir_str_copy(dst, hex, cap);
+	if (!tapir_port_user_walk_begin(c, w))
+		return;
+	if (find_symbol(w, address, false, &s))
+		tapir_str_copy(dst, s.text.name, cap);
+	tapir_port_user_walk_end(w);
+}
+
+void tapir_usymbol_data(struct tapir_ctx *c, u64 address, char *dst, u32 cap)
+{
+	struct tapir_user_walk *w = walk_of(c);
+	char hex[TAPIR_HEX_BYTES];
+	struct symbol s;
+
+	tapir_put_hex(hex, address);
+	tapir_str_copy(dst, hex, cap);
+	if (!tapir_port_user_walk_begin(c, w))
+		return;
+	if (find_symbol(w, address, false, &s))
+		tapir_symbol_line(&s.text, dst, cap);
+	tapir_port_user_walk_end(w);
+}
+
+void tapir_usymbol_module(struct tapir_ctx *c, u64 address, char *dst, u32 cap)
+{
+	struct tapir_user_walk *w = walk_of(c);
+	const struct tapir_unwind_table *t;
+	u32 place;
+	u8 end;
+
+	tapir_str_copy(dst, "<unknown>", cap);
+	if (!tapir_port_user_walk_begin(c, w))
+		return;
+	t = w->source.find(w->source.data, address, &place, &end);
+	if (t)
+		tapir_str_copy(dst, tapir_unwind_string(t, t->path), cap);
+	tapir_port_user_walk_end(w);
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What a command will map when it starts, as far as its files tell: a guess that saves time, nothing depends on it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tapir::staprun {
+
+// The program of a command line, its interpreter, and the libraries that these are linked with, each once.
+std::vector<std::string> files_of_command(const std::string &command);
+
+}  // namespace tapir::staprun

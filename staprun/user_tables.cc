@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "user_tables.h"
+
+#include <fcntl.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include <vector>
+
+#include "child.h"
+#include "dependencies.h"
+#include "text.h"
+#include "unwind/table.h"
+
+namespace tapir::staprun {
+
+namespace {
+
+using unwind::Table;
+
+constexpr size_t kMaxMaps = 1 << 20;
+constexpr unsigned kMaxServed = 1000;  // at a time: output is waiting
+
+std::string path_of(int descriptor) {
+    std::vector<char> path(4096);
+    const ssize_t length = readlink(format("/proc/self/fd/%d", descriptor).c_str(), path.data(), path.size());
+    return length > 0 ? std::string(path.data(), static_cast<size_t>(length)) : std::string();
+}
+
+// All processes have the same one.
+std::string_view own_vdso() {
+    const unsigned long start = getauxval(AT_SYSINFO_EHDR);
+    std::string maps;
+    if (!start || read_file("/proc/self/maps", kMaxMaps, maps)) return {};
+    const std::string head = format("%lx-", start);
+    size_t at = maps.rfind("\n" + head);
+    at = at == std::string::npos ? (maps.compare(0, head.size(), head) == 0 ? 0 : at) : at + 1;
+    if (at == std::string::npos) return {};
+    const unsigned long end = strtoul(maps.c_str() + at + head.size(), nullptr, 16);
+    return {reinterpret_cast<const char *>(start), end > start ? end - start : 0};
+}
+
+bool make(int descriptor, Table &table) {
+    unwind::TableOptions options;
+    unwind::TableFacts facts;
+    if (descriptor < 0) {
+        unwind::MemoryImage image(own_vdso());
+        options.path = "[vdso]";
+        return unwind::make_table(image, options, table, facts).empty();
+    }
+    unwind::FileImage image;
+    options.path = path_of(descriptor);
+    return image.open(descriptor) == 0 && unwind::make_table(image, options, table, facts).empty();
+}
+
+}  // namespace
+
+void UserTables::answer(const tapir_ioc_unwind_want &want) {
+    tapir_ioc_unwind_put put = {};
+    put.index = want.index;
+    Table table;
+    if (make(want.file, table)) {
+        put.block = reinterpret_cast<uintptr_t>(table.block().data());
+        put.length = table.block().size();
+    }
+    // Refused, for want of memory: its stacks will say that they have no table.
+    control_.unwind_put(put);
+    if (want.file >= 0) close(want.file);
+}
+
+void UserTables::serve() {
+    for (unsigned i = 0; i < kMaxServed; i++) {
+        tapir_ioc_unwind_want want = {};
+        if (control_.unwind_want(want)) return;
+        answer(want);
+    }
+}
+
+void UserTables::announce_process(int64_t pid) {
+    tapir_ioc_unwind_process process = {};
+    process.pid = pid;
+    control_.unwind_process(process);
+}
+
+void UserTables::announce_command(const std::string &command) {
+    for (const std::string &path : files_of_command(command)) {
+        const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+        if (descriptor < 0) continue;
+        tapir_ioc_unwind_file file = {};
+        file.file = descriptor;
+        control_.unwind_file(file);
+        close(descriptor);
+    }
+}
+
+}  // namespace tapir::staprun

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Tables of user objects: what the module asks for and what a command will map.
+#include "user_tables.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <tapir/unwind.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "dependencies.h"
+#include "fake.h"
+#include "ledger.h"
+
+namespace tapir::staprun {
+namespace {
+
+using testing::Contains;
+using testing::EndsWith;
+using testing::HasSubstr;
+
+const tapir_unwind_table &table_in(const std::string &block) {
+    return *reinterpret_cast<const tapir_unwind_table *>(block.data());
+}
+
+TEST(StaprunUserTables, AreMadeOfFilesAndTheVdso) {
+    FakeControl control;
+    const int self = open("/proc/self/exe", O_RDONLY), text = open("/etc/passwd", O_RDONLY);
+    control.wanted = {{3, self}, {4, -1}, {5, text}};
+    UserTables tables(control);
+    tables.serve();
+    ASSERT_EQ(control.put.size(), 3u);
+    ASSERT_GE(control.put[3].size(), sizeof(tapir_unwind_table));
+    EXPECT_EQ(table_in(control.put[3]).magic, TAPIR_UNWIND_MAGIC);
+    EXPECT_GT(table_in(control.put[3]).nrows, 1000u);
+    EXPECT_GT(table_in(control.put[3]).nsymbols, 100u);
+    EXPECT_THAT(tapir_unwind_string(&table_in(control.put[3]), table_in(control.put[3]).path),
+                EndsWith("/test_staprun"));
+    EXPECT_GT(table_in(control.put[4]).nrows, 4u);
+    EXPECT_STREQ(tapir_unwind_string(&table_in(control.put[4]), table_in(control.put[4]).path), "[vdso]");
+    EXPECT_EQ(control.put[5], "");
+    // The descriptors are closed.
+    EXPECT_EQ(fcntl(self, F_GETFD), -1);
+    EXPECT_EQ(fcntl(text, F_GETFD), -1);
+}
+
+TEST(StaprunUserTables, OfACommandAreAnnounced) {
+    FakeControl control;
+    UserTables(control).announce_command("/proc/self/exe --help");
+    EXPECT_GE(control.announced.size(), 3u);
+}
+
+TEST(StaprunDependencies, AreTheProgramItsInterpreterAndLibraries) {
+    const std::vector<std::string> files = files_of_command("/proc/self/exe 'an argument'");
+    EXPECT_EQ(files[0], "/proc/self/exe");
+    EXPECT_THAT(files, Contains(HasSubstr("ld-linux")));
+    EXPECT_THAT(files, Contains(EndsWith("/libstdc++.so.6")));
+    EXPECT_THAT(files, Contains(EndsWith("/libc.so.6")));
+    // By way of a library.
+    EXPECT_THAT(files, Contains(EndsWith("/libm.so.6")));
+}
+
+TEST(StaprunDependencies, OfAShellCommandAreTheShells) {
+    const std::vector<std::string> files = files_of_command("echo a | cat");
+    EXPECT_EQ(files[0], "/bin/sh");
+    EXPECT_THAT(files, Contains(EndsWith("/libc.so.6")));
+}
+
+TEST(StaprunDependencies, OfAScriptAreItsInterpreters) {
+    char path[] = "/tmp/script_XXXXXX";
+    const int file = mkstemp(path);
+    for (const char *head : {"#!/bin/sh\n", "#! /bin/sh -e\n", "#!/bin/sh"}) {
+        ASSERT_EQ(ftruncate(file, 0), 0);
+        ASSERT_EQ(pwrite(file, head, strlen(head), 0), static_cast<ssize_t>(strlen(head)));
+        EXPECT_THAT(files_of_command(path), Contains("/bin/sh")) << head;
+    }
+    for (const char *head : {"#!", "#", "", "#!\n", "text"}) {
+        ASSERT_EQ(ftruncate(file, 0), 0);
+        ASSERT_EQ(pwrite(file, head, strlen(head), 0), static_cast<ssize_t>(strlen(head)));
+        EXPECT_EQ(files_of_command(path), std::vector<std::string>{path}) << head;
+    }
+    close(file);
+    unlink(path);
+    EXPECT_EQ(files_of_command("no_such_program_anywhere"), std::vector<std::string>{""});
+}
+
+TEST(StaprunLedger, SaysHowManyUserStacksWereComplete) {
+    FakeControl control;
+    tapir_ioc_hello hello = {};
+    control.hello(hello);
+    hello.flags = TAPIR_HELLO_USER_STACKS;
+    control.unwind_row.ends[TAPIR_UNWIND_COMPLETE] = 90;
+    control.unwind_row.ends[TAPIR_UNWIND_CUT] = 7;
+    control.unwind_row.ends[TAPIR_UNWIND_FOREIGN] = 1000;
+    control.unwind_row.objects = 4;
+    Ledger all;
+    ASSERT_EQ(all.collect(control, hello), 0);
+    EXPECT_EQ(all.user_stacks(), "");
+    control.unwind_row.ends[TAPIR_UNWIND_NO_TABLE] = 2;
+    control.unwind_row.ends[TAPIR_UNWIND_FAULT] = 1;
+    Ledger some;
+    ASSERT_EQ(some.collect(control, hello), 0);
+    EXPECT_EQ(some.user_stacks(),
+              "user stacks: 97 of 100 complete; 2 ended in a file whose unwind table had not been made, 1 ended at "
+              "memory that could not be read");
+    EXPECT_THAT(some.json(),
+                HasSubstr("\"user_stacks\": {\"complete\": 90, \"cut\": 7, \"no_object\": 0, \"no_table\": 2, "
+                          "\"no_row\": 0, \"expression\": 0, \"fault\": 1, \"loop\": 0, \"busy\": 0, "
+                          "\"foreign\": 1000, \"objects\": 4, \"tables\": 0, \"table_bytes\": 0},"));
+    hello.flags = 0;
+    Ledger none;
+    ASSERT_EQ(none.collect(control, hello), 0);
+    EXPECT_THAT(none.json(), testing::Not(HasSubstr("user_stacks")));
+}
+
+}  // namespace
+}  // namespace tapir::staprun

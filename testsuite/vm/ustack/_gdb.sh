@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# gdb_stack PID: addresses of the frames that are on the stack (inlined functions have none), "0x1 0x2 ...".
+gdb_stack() {
+    cat >frames.gdb <<'PYTHON'
+set backtrace past-main on
+set backtrace past-entry on
+python
+f = gdb.newest_frame()
+while f is not None:
+  if f.type() not in (gdb.INLINE_FRAME, gdb.TAILCALL_FRAME): print('pc 0x%x' % f.pc())
+  f = f.older()
+end
+PYTHON
+    HOME=/tmp DEBUGINFOD_URLS= gdb -nx -batch -p "$1" -x frames.gdb 2>gdb.log | sed -n 's/^pc //p' | tr '\n' ' '
+}

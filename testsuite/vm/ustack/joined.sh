@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A stripped program of the system, in a system call: its user stack is GDB's, from the first hit on.
+#: scripts: _joined.stp
+#: requires: program gdb
+#: timeout: 120
+. "$AREA/_gdb.sh"
+"$STAPRUN" -c "/usr/bin/sleep 100" _joined.ko >out 2>err &
+staprun=$!
+eventually 30 grep -q ^done out
+expected=$(gdb_stack "$(pgrep -x sleep)")
+pkill -x sleep
+wait $staprun || :
+cat out err
+is_equal 'user stack' "$(sed -n 's/^user //p' out)" "$expected"
+grep -q '^kernel hrtimer_nanosleep+0x0 \[kernel\]$' out || fail 'kernel stack'
+grep -Eq 'clock_nanosleep.* \[/.*libc\.so\.6\]$' out || fail 'name in the C library'
+grep -q 'user stacks' err && fail 'incomplete' || :

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Samples of a program that computes deep in its stack: at least 99 of 100 have exactly the return addresses that GDB finds.
+#: scripts: _profile.stp
+#: requires: program gdb
+#: timeout: 300
+. "$AREA/_gdb.sh"
+for mode in shapes plugin altstack; do
+    "$BIN/unwind_program" spin $mode &
+    pid=$!
+    sleep 1
+    "$STAPRUN" -x $pid --ledger ledger.json _profile.ko >out 2>err || { cat out err; fail "$mode"; }
+    expected=$(gdb_stack $pid | sed 's/^[^ ]* //')
+    kill -9 $pid
+    cat out err
+    read -r _ count samples stack <<<"$(grep '^stack' out | head -n 1)"
+    echo "$mode: $count of $samples"
+    is_equal "return addresses, $mode" "$stack " "$expected"
+    [ "$samples" -ge 100 ] || fail "only $samples samples"
+    [ $((count * 100)) -ge $((samples * 99)) ] || fail "$mode: $count of $samples samples"
+    is_equal 'after the end' "$(grep '^none' out)" 'none []'
+    is_equal 'frames as text' "$(sed -n '/^begin stack/,/^end stack/p' out | sed '1d;$d' | sed 's/^ \(0x[0-9a-f]*\).*/\1/' | sed 1d | tr '\n' ' ')" "$expected"
+    # Names, of the innermost frame and the outermost ones.
+    sed -n '/^begin stack/,/^end stack/p' out >text
+    sed -n 2p text | grep -Eq ' : burn\+0x[0-9a-f]+/0x[0-9a-f]+ \[/.*/unwind_program\]$' || fail 'the innermost frame'
+    grep -Eq ' : main\+0x[0-9a-f]+/0x[0-9a-f]+ \[/.*/unwind_program\]$' text || fail 'main'
+    tail -n 2 text | grep -Eq ' : _start\+0x[0-9a-f]+/0x[0-9a-f]+ \[/.*/unwind_program\]$' || fail 'the outermost frame'
+    grep -Eq '^data [a-z_]+\+0x[0-9a-f]+/0x[0-9a-f]+ \[/.*/unwind_program\] /.*/unwind_program [a-z_]+$' out || fail 'usymdata'
+    grep -Eq '^text burn\+0x[0-9a-f]+ \[/.*/unwind_program\]$' out || fail 'sprint_usyms'
+    is_equal 'same' "$(sed -n 's/^same //p' out)" '1 0'
+    is_equal 'nothing' "$(sed -n 's/^nothing //p' out)" '<unknown> 0x8'
+    case $mode in plugin) grep -q 'libunwind_plugin.so\]$' text || fail 'the library' ;; esac
+    case $mode in altstack) grep -q 'libc.so.6\]$' text || fail 'the C library' ;; esac
+    grep -q '"user_stacks": {"complete": [1-9]' ledger.json || fail 'the ledger'
+done
