@@ -8,7 +8,7 @@
 
 namespace tapir {
 
-static std::string to_hex(const unsigned char *bytes, size_t size) {
+std::string to_hex(const unsigned char *bytes, size_t size) {
     std::string text;
     for (size_t i = 0; i < size; i++) {
         text += "0123456789abcdef"[bytes[i] >> 4];

@@ -2,12 +2,16 @@
 // Keys of cached things.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 struct evp_md_ctx_st;
 
 namespace tapir {
+
+// Two lower-case digits for each byte.
+std::string to_hex(const unsigned char *bytes, size_t size);
 
 // SHA-256 over a sequence of fields. Each field is hashed with its length, so no two sequences run together.
 class Hasher {

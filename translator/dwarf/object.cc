@@ -8,21 +8,9 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/hash.h"
+
 namespace tapir::dwarf {
-
-namespace {
-
-std::string to_hex(const unsigned char *bytes, int count) {
-    static constexpr char kDigits[] = "0123456789abcdef";
-    std::string text;
-    for (int i = 0; i < count; ++i) {
-        text += kDigits[bytes[i] >> 4];
-        text += kDigits[bytes[i] & 15];
-    }
-    return text;
-}
-
-}  // namespace
 
 std::optional<uint64_t> entry_pc(Dwarf_Die *die) {
     Dwarf_Addr pc = 0, base = 0, end = 0;
@@ -69,7 +57,7 @@ std::unique_ptr<Object> Object::open(const std::string &path, std::string &error
     const unsigned char *bits = nullptr;
     GElf_Addr at = 0;
     const int length = dwfl_module_build_id(object->module_, &bits, &at);
-    if (length > 0) object->build_id_ = to_hex(bits, length);
+    if (length > 0) object->build_id_ = to_hex(bits, static_cast<size_t>(length));
     return object;
 }
 
