@@ -43,7 +43,7 @@ class Finder {
     void add(const CodeSite &caller, int64_t depth) {
         Dwarf_Die die;
         if (depth <= 0 || !seen_.insert({caller.function, depth}).second) return;
-        if (dwarf_offdie(object_.dwarf(), caller.function, &die)) enter(&die, caller, depth, 0);
+        if (object_.die_at(caller.function, die)) enter(&die, caller, depth, 0);
     }
 
     std::vector<CodeSite> take() {
@@ -173,8 +173,7 @@ CodeSite site_at(const Object &object, const Index &index, uint64_t address) {
     site.pc = address;
     const FunctionEntry *entry = index.function_at(address);
     Dwarf_Die die;
-    if (!entry || !object.dwarf() || !dwarf_offdie(object.dwarf(), entry->die, &die) || dwarf_haspc(&die, address) != 1)
-        return site;
+    if (!entry || !object.die_at(entry->die, die) || dwarf_haspc(&die, address) != 1) return site;
     site.function = entry->die;
     site.unit = entry->unit;
     site.at_entry = address == entry->entry;

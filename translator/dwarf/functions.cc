@@ -69,10 +69,6 @@ bool line_selected(const FunctionPattern &pattern, int64_t declared, int64_t lin
     return false;
 }
 
-bool die_at(const Object &object, uint64_t offset, Dwarf_Die &die) {
-    return object.dwarf() && dwarf_offdie(object.dwarf(), offset, &die) != nullptr;
-}
-
 // Entries of the index whose name and file match.
 std::vector<const FunctionEntry *> matching(const Index &index, const FunctionPattern &pattern) {
     std::vector<const FunctionEntry *> found;
@@ -125,7 +121,7 @@ bool contains_line(const Object &object, const FunctionEntry &entry, int64_t lin
     Dwarf_Die function, unit;
     Dwarf_Lines *lines = nullptr;
     size_t count = 0;
-    if (!die_at(object, entry.die, function) || !dwarf_diecu(&function, &unit, nullptr, nullptr)) return false;
+    if (!object.die_at(entry.die, function) || !dwarf_diecu(&function, &unit, nullptr, nullptr)) return false;
     if (dwarf_getsrclines(&unit, &lines, &count) != 0) return false;
     for (size_t i = 0; i < count; ++i) {
         Dwarf_Line *row = dwarf_onesrcline(lines, i);
@@ -274,7 +270,7 @@ FoundStatements find_statements(const Object &object, const Index &index, const 
     for (const CodeSite &site : functions) {
         Dwarf_Die die;
         finder.want(pattern.lines == FunctionPattern::Lines::Relative ? site.line + pattern.first : pattern.first);
-        if (die_at(object, site.function, die)) finder.add_function(site, &die);
+        if (object.die_at(site.function, die)) finder.add_function(site, &die);
     }
     return finder.take();
 }
@@ -307,7 +303,7 @@ std::vector<CodeSite> find_labels(const Object &object, const Index &index, cons
     std::vector<CodeSite> sites;
     for (const CodeSite &site : find_functions(object, index, pattern, {true, true, false})) {
         Dwarf_Die die;
-        if (die_at(object, site.function, die)) add_labels(site, &die, label, 0, sites);
+        if (object.die_at(site.function, die)) add_labels(site, &die, label, 0, sites);
     }
     sort_unique(sites);
     return sites;

@@ -77,6 +77,10 @@ Dwarf *Object::dwarf() const {
     return dwarf_;
 }
 
+bool Object::die_at(uint64_t offset, Dwarf_Die &die) const {
+    return dwarf() && dwarf_offdie(dwarf(), offset, &die) != nullptr;
+}
+
 const std::string &Object::debug_file() const {
     dwarf();
     return debug_file_;

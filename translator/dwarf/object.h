@@ -43,6 +43,8 @@ class Object {
     const std::string &build_id() const { return build_id_; }
     // Null when there is none.
     Dwarf *dwarf() const;
+    // The DIE at an offset of .debug_info; false when there is none.
+    bool die_at(uint64_t offset, Dwarf_Die &die) const;
     // The file the debug information was read from.
     const std::string &debug_file() const;
     Dwfl_Module *module() const { return module_; }

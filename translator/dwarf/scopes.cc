@@ -13,10 +13,6 @@ namespace {
 // Blocks within each other are entered no deeper.
 constexpr int kMaxNesting = 256;
 
-bool die_at(const Object &object, uint64_t offset, Dwarf_Die &die) {
-    return object.dwarf() && dwarf_offdie(object.dwarf(), offset, &die) != nullptr;
-}
-
 bool is_variable(int tag) {
     return tag == DW_TAG_formal_parameter || tag == DW_TAG_variable;
 }
@@ -64,12 +60,12 @@ class Collector {
 std::vector<ScopeVariable> variables_at(const Object &object, const Index &index, const CodeSite &site,
                                         bool with_globals) {
     Dwarf_Die function;
-    if (!die_at(object, site.function, function)) return {};
+    if (!object.die_at(site.function, function)) return {};
     Collector collector(site.pc);
     collector.enter(&function, 0);
     std::vector<ScopeVariable> visible = collector.take();
     Dwarf_Die unit, child;
-    if (!with_globals || site.unit >= index.units().size() || !die_at(object, index.units()[site.unit].die, unit))
+    if (!with_globals || site.unit >= index.units().size() || !object.die_at(index.units()[site.unit].die, unit))
         return visible;
     std::unordered_set<std::string> names;
     for (const ScopeVariable &variable : visible)
@@ -90,7 +86,7 @@ std::vector<ScopeVariable> variables_at(const Object &object, const Index &index
 std::vector<ScopeVariable> parameters_of(const Object &object, const CodeSite &site) {
     std::vector<ScopeVariable> parameters;
     Dwarf_Die function, child;
-    if (!die_at(object, site.function, function) || dwarf_child(&function, &child) != 0) return parameters;
+    if (!object.die_at(site.function, function) || dwarf_child(&function, &child) != 0) return parameters;
     do {
         if (dwarf_tag(&child) != DW_TAG_formal_parameter) continue;
         const char *name = dwarf_diename(&child);
@@ -101,15 +97,15 @@ std::vector<ScopeVariable> parameters_of(const Object &object, const CodeSite &s
 
 ctypes::Type type_of_variable(const Object &object, const Types &types, const ScopeVariable &variable) {
     Dwarf_Die die;
-    if (!die_at(object, variable.die, die)) return {};
+    if (!object.die_at(variable.die, die)) return {};
     return {&types, types.type_of(&die)};
 }
 
 ctypes::Place place_of_variable(const Object &object, const CodeSite &site, const ScopeVariable &variable) {
     Dwarf_Die die, function;
-    if (!die_at(object, variable.die, die)) return ctypes::absent("its description cannot be read");
+    if (!object.die_at(variable.die, die)) return ctypes::absent("its description cannot be read");
     LocationContext context{object, site.pc, nullptr, site.at_entry};
-    if (!die_at(object, site.function, function)) return locate(&die, context);
+    if (!object.die_at(site.function, function)) return locate(&die, context);
     // The frame base belongs to the subprogram with code that an inlined instance is in.
     Dwarf_Die *scopes = nullptr;
     Dwarf_Die outer = function;
@@ -126,7 +122,7 @@ ctypes::Place place_of_variable(const Object &object, const CodeSite &site, cons
 
 ctypes::Type return_type(const Object &object, const Types &types, const CodeSite &site) {
     Dwarf_Die function;
-    if (!die_at(object, site.function, function)) return {};
+    if (!object.die_at(site.function, function)) return {};
     return {&types, types.type_of(&function)};
 }
 

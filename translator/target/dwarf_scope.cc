@@ -92,7 +92,7 @@ class SiteScope : public WholeScope {
     std::optional<ctypes::Type> find_type(std::string_view name) const override {
         Dwarf_Die unit;
         if (site_.unit < object_.index->units().size() &&
-            dwarf_offdie(object_.object->dwarf(), object_.index->units()[site_.unit].die, &unit))
+            object_.object->die_at(object_.index->units()[site_.unit].die, unit))
             if (auto id = object_.types->find_type(name, unit)) return ctypes::Type{object_.types.get(), *id};
         return WholeScope::find_type(name);
     }
