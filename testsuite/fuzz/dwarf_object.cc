@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "dwarf/functions.h"
+#include "unit/dwarf/walk.h"
 
 using namespace tapir::dwarf;
 
@@ -19,19 +19,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const auto object = written ? Object::open("/proc/self/fd/" + std::to_string(fd), error, "") : nullptr;
     close(fd);
     const auto index = object ? Index::open(*object, "") : nullptr;
-    if (!index) return 0;
-    FunctionPattern all;
-    all.function = "*";
-    const std::vector<CodeSite> sites = find_functions(*object, *index, all, {true, true, false});
-    for (const CodeSite &site : sites) {
-        for (const ScopeVariable &variable : variables_at(*object, *index, site, true))
-            place_of_variable(*object, site, variable);
-        object->anchor_of(site.pc);
-    }
-    find_callees(*object, *index, sites, "*", 2);
-    all.file = "*";
-    all.lines = FunctionPattern::Lines::All;
-    find_statements(*object, *index, all);
-    find_labels(*object, *index, all, "*");
+    if (index) walk_all(*object, *index);
     return 0;
 }

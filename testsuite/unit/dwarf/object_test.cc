@@ -7,6 +7,7 @@
 #include <random>
 
 #include "fixture.h"
+#include "walk.h"
 
 namespace tapir::dwarf {
 namespace {
@@ -108,20 +109,7 @@ void read_all(const std::string &file) {
     const auto object = Object::open(file, error);
     if (!object) return;
     const auto index = Index::open(*object, "");
-    if (!index) return;
-    FunctionPattern all;
-    all.function = "*";
-    const std::vector<CodeSite> sites = find_functions(*object, *index, all, {true, true, false});
-    for (const CodeSite &site : sites) {
-        for (const ScopeVariable &variable : variables_at(*object, *index, site, true))
-            place_of_variable(*object, site, variable);
-        object->anchor_of(site.pc);
-    }
-    find_callees(*object, *index, sites, "*", 3);
-    all.file = "*";
-    all.lines = FunctionPattern::Lines::All;
-    find_statements(*object, *index, all);
-    find_labels(*object, *index, all, "*");
+    if (index) walk_all(*object, *index);
 }
 
 // In a child, so that a crash is a failure with a name.
@@ -185,18 +173,7 @@ TEST_F(Shapes, DamagedIndexesAreReadWithoutACrash) {
         EXPECT_TRUE(survives([&] {
             const auto again = open(path("program"));
             const auto index = Index::open(*again, path("index"));
-            if (!index) return;
-            FunctionPattern all;
-            all.function = "*";
-            const auto sites = find_functions(*again, *index, all, {true, true, false});
-            for (const CodeSite &site : sites) {
-                variables_at(*again, *index, site, true);
-                shown_file(*index, site.file);
-                index->function_at(site.pc);
-            }
-            find_callees(*again, *index, sites, "*", 2);
-            index->types("point");
-            index->enumerators("RED");
+            if (index) walk_all(*again, *index);
         })) << "round "
             << round;
     }
