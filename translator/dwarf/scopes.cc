@@ -57,30 +57,21 @@ class Collector {
 
 }  // namespace
 
-std::vector<ScopeVariable> variables_at(const Object &object, const Index &index, const CodeSite &site,
-                                        bool with_globals) {
+std::vector<ScopeVariable> variables_at(const Object &object, const CodeSite &site) {
     Dwarf_Die function;
     if (!object.die_at(site.function, function)) return {};
     Collector collector(site.pc);
     collector.enter(&function, 0);
-    std::vector<ScopeVariable> visible = collector.take();
-    Dwarf_Die unit, child;
-    if (!with_globals || site.unit >= index.units().size() || !object.die_at(index.units()[site.unit].die, unit))
-        return visible;
-    std::unordered_set<std::string> names;
-    for (const ScopeVariable &variable : visible)
-        names.insert(variable.name);
-    if (dwarf_child(&unit, &child) != 0) return visible;
-    do {
-        if (dwarf_tag(&child) != DW_TAG_variable) continue;
-        const char *name = dwarf_diename(&child);
-        Dwarf_Attribute attribute;
-        if (!name ||
-            !(dwarf_attr(&child, DW_AT_location, &attribute) || dwarf_attr(&child, DW_AT_const_value, &attribute)))
-            continue;
-        if (names.insert(name).second) visible.push_back({name, dwarf_dieoffset(&child), false, true});
-    } while (dwarf_siblingof(&child, &child) == 0);
-    return visible;
+    return collector.take();
+}
+
+std::optional<ScopeVariable> find_variable(const Object &object, const Index &index, const CodeSite &site,
+                                           std::string_view name) {
+    for (ScopeVariable &variable : variables_at(object, site))
+        if (variable.name == name) return std::move(variable);
+    for (const VariableEntry &entry : index.variables(name))
+        if (entry.unit == site.unit) return ScopeVariable{std::string(name), entry.die, false, true};
+    return std::nullopt;
 }
 
 std::vector<ScopeVariable> parameters_of(const Object &object, const CodeSite &site) {

@@ -2,6 +2,7 @@
 // Places in code, and the variables that are visible there.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,10 +33,12 @@ struct ScopeVariable {
     bool global = false;  // of the unit, not of a function
 };
 
-// All variables visible at a site, innermost first, hidden ones left out: parameters and locals; then, if asked for,
-// the variables of the unit.
-std::vector<ScopeVariable> variables_at(const Object &object, const Index &index, const CodeSite &site,
-                                        bool with_globals);
+// Parameters and locals visible at a site, innermost first, hidden ones left out.
+std::vector<ScopeVariable> variables_at(const Object &object, const CodeSite &site);
+
+// What a name means at a site: one of these, else a variable of the unit.
+std::optional<ScopeVariable> find_variable(const Object &object, const Index &index, const CodeSite &site,
+                                           std::string_view name);
 
 // Parameters of the function at the site, in order, also those without a name ("").
 std::vector<ScopeVariable> parameters_of(const Object &object, const CodeSite &site);

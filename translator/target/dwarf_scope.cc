@@ -66,18 +66,15 @@ class SiteScope : public WholeScope {
 
     std::vector<Variable> variables() const override {
         std::vector<Variable> parameters, locals;
-        for (const dwarf::ScopeVariable &found : dwarf::variables_at(*object_.object, *object_.index, site_, false))
+        for (const dwarf::ScopeVariable &found : dwarf::variables_at(*object_.object, site_))
             (found.parameter ? parameters : locals).push_back(variable(found, site_));
         parameters.insert(parameters.end(), locals.begin(), locals.end());
         return parameters;
     }
 
     std::optional<Variable> find(std::string_view name) const override {
-        for (bool globals : {false, true})
-            for (const dwarf::ScopeVariable &found :
-                 dwarf::variables_at(*object_.object, *object_.index, site_, globals))
-                if (found.name == name) return variable(found, site_);
-        return std::nullopt;
+        const auto found = dwarf::find_variable(*object_.object, *object_.index, site_, name);
+        return found ? std::optional(variable(*found, site_)) : std::nullopt;
     }
 
     std::optional<Variable> find_global(std::string_view name) const override {

@@ -12,13 +12,16 @@ inline void walk_all(const Object &object, const Index &index) {
     const std::vector<CodeSite> sites = find_functions(object, index, all, {true, true, false});
     const Types types(object, index);
     for (const CodeSite &site : sites) {
-        for (const ScopeVariable &variable : variables_at(object, index, site, true)) {
+        for (const ScopeVariable &variable : variables_at(object, site)) {
             place_of_variable(object, site, variable);
             const ctypes::Type type = type_of_variable(object, types, variable);
             ctypes::type_name(type);
             ctypes::type_size(type);
             ctypes::member_names(type.stripped());
         }
+        for (const VariableEntry &entry : index.variables())
+            if (const auto variable = find_variable(object, index, site, index.text(entry.name)))
+                place_of_variable(object, site, *variable);
         shown_file(index, site.file);
         index.function_at(site.pc);
         object.anchor_of(site.pc);
