@@ -16,6 +16,7 @@
 #include "resolve/overloads.h"
 #include "resolve/points.h"
 #include "resolve/pragmas.h"
+#include "resolve/scope_trace.h"
 
 namespace tapir::resolve {
 
@@ -209,33 +210,47 @@ class Elaborator {
     // One variant for each different meaning that the body has at the places; false after a report.
     bool split(const Parts &parts, const Located &located, std::vector<Variant> &variants) {
         std::map<std::string, size_t> known;
+        std::map<probes::Kind, ScopeTraces> traces;
         for (const probes::Attach &attach : located.attaches) {
+            probes::Attach bare = attach;
+            bare.sites.clear();
+            std::map<size_t, size_t> positions;  // variant -> this attach among the variant's
             for (size_t i = 0; i < std::max<size_t>(attach.sites.size(), 1); ++i) {
-                Variant variant{parts.copy(), {}, {}};
-                TargetPlace place;
-                place.scope = attach.sites.empty() ? attach.scope.get() : attach.sites[i].scope.get();
-                place.is_code = !attach.sites.empty();
-                place.at_return = attach.kind == probes::Kind::Return;
-                if (!settle_place(variant, place)) return false;
-                probes::Attach one = attach;
-                if (!attach.sites.empty()) one.sites = {attach.sites[i]};
-                const auto [at, is_new] = known.try_emplace(text_of(variant), variants.size());
-                if (is_new) variants.push_back(std::move(variant));
-                add_site(variants[at->second].attaches, std::move(one), i > 0);
+                const target::Scope *scope = attach.sites.empty() ? attach.scope.get() : attach.sites[i].scope.get();
+                std::optional<size_t> variant = scope ? traces[attach.kind].find(*scope) : std::nullopt;
+                if (!variant) {
+                    std::optional<TracedScope> traced;
+                    if (scope) traced.emplace(*scope);
+                    variant = meaning(parts, attach, traced ? &*traced : nullptr, known, variants);
+                    if (!variant) return false;
+                    if (traced) traces[attach.kind].add(traced->steps(), *variant);
+                }
+                std::vector<probes::Attach> &attaches = variants[*variant].attaches;
+                const auto [at, is_new] = positions.try_emplace(*variant, attaches.size());
+                if (is_new) attaches.push_back(bare);
+                if (!attach.sites.empty()) add_site(attaches[at->second], attach.sites[i]);
             }
         }
         return true;
     }
 
-    // The sites of one attach stay together.
-    static void add_site(std::vector<probes::Attach> &attaches, probes::Attach one, bool continues) {
-        if (continues && !attaches.empty() && attaches.back().written == one.written &&
-            attaches.back().point_suffix == one.point_suffix && !one.sites.empty()) {
-            attaches.back().sites.push_back(std::move(one.sites.front()));
-            return;
-        }
-        if (!one.sites.empty()) one.point = one.point_prefix + one.sites.front().label + one.point_suffix;
-        attaches.push_back(std::move(one));
+    // The variant that the body is at a place of `attach`; nothing after a report.
+    std::optional<size_t> meaning(const Parts &parts, const probes::Attach &attach, const target::Scope *scope,
+                                  std::map<std::string, size_t> &known, std::vector<Variant> &variants) {
+        Variant variant{parts.copy(), {}, {}};
+        TargetPlace place;
+        place.scope = scope;
+        place.is_code = !attach.sites.empty();
+        place.at_return = attach.kind == probes::Kind::Return;
+        if (!settle_place(variant, place)) return std::nullopt;
+        const auto [at, is_new] = known.try_emplace(text_of(variant), variants.size());
+        if (is_new) variants.push_back(std::move(variant));
+        return at->second;
+    }
+
+    static void add_site(probes::Attach &attach, const probes::FunctionSite &site) {
+        if (attach.sites.empty()) attach.point = attach.point_prefix + site.label + attach.point_suffix;
+        attach.sites.push_back(site);
     }
 
     void finish_handler(const ast::Probe &probe, const Located &located, Variant &variant) {

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What a body asked of the place where it was resolved. Another place that answers all of it alike gives the body the
+// same meaning, which is then known without resolving it there: wildcards probe thousands of places, and few of them
+// differ in what a script wants to know.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "target/scope.h"
+
+namespace tapir::resolve {
+
+// One question to a scope. Answers are texts that are equal when the answers are.
+struct ScopeQuestion {
+    enum class Kind : uint8_t { Variables, Find, FindGlobal, ByFunction, Result, Type, Enumerator, Anchor, Name, User };
+    Kind kind = Kind::Variables;
+    std::string name;      // of what is looked for
+    uint64_t address = 0;  // Anchor
+
+    std::string answer(const target::Scope &scope) const;
+};
+
+// Answers as `scope` does and writes down what was asked.
+class TracedScope : public target::Scope {
+  public:
+    struct Step {
+        ScopeQuestion question;
+        std::string answer;
+    };
+    // `scope` must outlive it.
+    explicit TracedScope(const target::Scope &scope) : scope_(scope) {}
+
+    std::vector<target::Variable> variables() const override;
+    std::optional<target::Variable> find(std::string_view name) const override;
+    std::optional<target::Variable> find_global(std::string_view name) const override;
+    const target::FunctionVariable *by_function(std::string_view name) const override;
+    std::optional<ctypes::Type> result() const override;
+    std::optional<ctypes::Type> find_type(std::string_view name) const override;
+    std::optional<int64_t> find_enumerator(std::string_view name) const override;
+    std::optional<target::Anchor> anchor(uint64_t linked_address) const override;
+    std::string probe_name() const override;
+    bool user() const override;
+    // Only messages have these.
+    std::string source() const override { return scope_.source(); }
+    std::string missing() const override { return scope_.missing(); }
+
+    const std::vector<Step> &steps() const { return steps_; }
+
+  private:
+    using Kind = ScopeQuestion::Kind;
+    template <typename Answer>
+    Answer note(Kind kind, std::string_view name, uint64_t address, Answer answer) const;
+
+    const target::Scope &scope_;
+    mutable std::vector<Step> steps_;
+};
+
+// What came of the places seen so far. What is asked first is always the same, and each further question depends on
+// the answers before it, so that they make a tree.
+class ScopeTraces {
+  public:
+    // What came of a place that answered as this one does; nothing if none did.
+    std::optional<size_t> find(const target::Scope &scope) const;
+    void add(const std::vector<TracedScope::Step> &steps, size_t outcome);
+
+  private:
+    struct Node {
+        std::optional<ScopeQuestion> question;  // none: the end
+        size_t outcome = 0;
+        std::map<std::string, std::unique_ptr<Node>> answers;
+    };
+    std::unique_ptr<Node> root_;
+};
+
+}  // namespace tapir::resolve
