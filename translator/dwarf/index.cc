@@ -167,7 +167,7 @@ std::unique_ptr<Index> Index::open(const Object &object, const std::string &dire
         if (auto index = map(path, identity)) return index;
     if (!object.dwarf()) return nullptr;
     std::unique_ptr<Index> index(new Index);
-    index->memory_ = build_index(object.dwarf(), identity, kernel_layout(object));
+    index->memory_ = build_index(object, identity);
     index->built_ = true;
     if (!directory.empty()) {
         std::error_code ignored;  // what cannot be kept is made again next time

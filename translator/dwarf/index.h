@@ -156,8 +156,15 @@ class Index {
     bool built_ = false;
 };
 
-// The whole content of an index file. `identity` says which object it is of.
-std::string build_index(Dwarf *dwarf, std::string_view identity, const KernelLayout &layout);
+// How an index is made: the units are read in so many threads, in portions of so many bytes of .debug_info. The content
+// does not depend on it.
+struct IndexPlan {
+    unsigned threads = 0;  // 0: one for each processor
+    uint64_t portion = uint64_t{16} << 20;
+};
+
+// The whole content of the index file of an object that has debug information. `identity` says which object it is of.
+std::string build_index(const Object &object, std::string_view identity, const IndexPlan &plan = {});
 
 // What names the debug information of an object: its build-id, else path, size and time.
 std::string index_identity(const Object &object);

@@ -3,7 +3,9 @@
 #include <dwarf.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <thread>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
@@ -98,16 +100,21 @@ Attributes attributes_of(Dwarf_Die *die, int depth = 0) {
     return a;
 }
 
+// Each string once, in the order they came.
 class Strings {
   public:
-    Strings() { add(""); }
+    Strings() : known_(64, Hash{&bytes_}, Same{&bytes_}) { add(""); }
+    Strings(const Strings &) = delete;
+    Strings &operator=(const Strings &) = delete;
+
     StringRef add(std::string_view text) {
-        const auto [at, is_new] = known_.try_emplace(std::string(text), static_cast<StringRef>(bytes_.size()));
-        if (is_new) {
-            bytes_.insert(bytes_.end(), text.begin(), text.end());
-            bytes_.push_back('\0');
-        }
-        return at->second;
+        const auto found = known_.find(text);
+        if (found != known_.end()) return *found;
+        const auto ref = static_cast<StringRef>(bytes_.size());
+        bytes_.insert(bytes_.end(), text.begin(), text.end());
+        bytes_.push_back('\0');
+        known_.insert(ref);
+        return ref;
     }
     // Names of DIEs mostly lie in .debug_str, where one name has one address.
     StringRef add_pooled(const char *text) {
@@ -120,20 +127,92 @@ class Strings {
     std::string_view text(StringRef ref) const { return bytes_.data() + ref; }
 
   private:
+    struct Hash {
+        using is_transparent = void;
+        const std::vector<char> *bytes;
+        size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+        size_t operator()(StringRef ref) const { return (*this)(std::string_view(bytes->data() + ref)); }
+    };
+    struct Same {
+        using is_transparent = void;
+        const std::vector<char> *bytes;
+        bool operator()(StringRef a, StringRef b) const { return a == b; }
+        bool operator()(std::string_view text, StringRef ref) const { return text == bytes->data() + ref; }
+        bool operator()(StringRef ref, std::string_view text) const { return text == bytes->data() + ref; }
+    };
+
     std::vector<char> bytes_;
-    std::unordered_map<std::string, StringRef> known_;
+    std::unordered_set<StringRef, Hash, Same> known_;
     std::unordered_map<const char *, StringRef> pooled_;
 };
 
+struct NamedValue {
+    StringRef name;
+    int64_t value;
+    friend bool operator==(const NamedValue &, const NamedValue &) = default;
+    struct Hash {
+        size_t operator()(const NamedValue &of) const {
+            return (static_cast<uint64_t>(of.value) * 0x9e3779b97f4a7c15u) ^ (of.name * uint64_t{0x85ebca6b});
+        }
+    };
+};
+
+// What some units define.
 class Builder {
   public:
-    std::string build(Dwarf *dwarf, std::string_view identity, const KernelLayout &layout) {
-        files_.push_back(0);
+    Builder() { files_.push_back(0); }
+
+    // The units whose numbers, in the order of the file, are in [first, last).
+    void add_units(Dwarf *dwarf, size_t first, size_t last) {
         Dwarf_CU *cu = nullptr;
         Dwarf_Die die;
-        uint8_t unit_type = 0;
-        while (dwarf_get_units(dwarf, cu, &cu, nullptr, &unit_type, &die, nullptr) == 0)
-            if (unit_type == DW_UT_compile || unit_type == DW_UT_partial || unit_type == DW_UT_type) add_unit(&die);
+        uint8_t type = 0;
+        for (size_t number = 0; number < last && dwarf_get_units(dwarf, cu, &cu, nullptr, &type, &die, nullptr) == 0;
+             ++number)
+            if (number >= first && (type == DW_UT_compile || type == DW_UT_partial || type == DW_UT_type))
+                add_unit(&die);
+    }
+
+    // What the units that follow define: as if they had been added here.
+    void append(const Builder &later) {
+        std::vector<StringRef> strings(later.strings_.bytes().size());
+        for (size_t at = 0; at < strings.size(); at += later.strings_.text(static_cast<StringRef>(at)).size() + 1)
+            strings[at] = strings_.add(later.strings_.text(static_cast<StringRef>(at)));
+        std::vector<uint32_t> files;
+        for (const StringRef path : later.files_)
+            files.push_back(file_number(strings[path]));
+        const auto first_unit = static_cast<uint32_t>(units_.size());
+        for (UnitEntry unit : later.units_) {
+            unit.name = strings[unit.name];
+            unit.directory = strings[unit.directory];
+            units_.push_back(unit);
+        }
+        for (FunctionEntry function : later.functions_) {
+            function.name = strings[function.name];
+            function.linkage_name = strings[function.linkage_name];
+            function.file = files[function.file];
+            function.unit += first_unit;
+            functions_.push_back(function);
+        }
+        const auto moved = [&](auto entry) {
+            entry.name = strings[entry.name];
+            entry.unit += first_unit;
+            return entry;
+        };
+        for (InlineEntry instance : later.inlines_) {
+            instance.unit += first_unit;
+            inlines_.push_back(instance);
+        }
+        for (const VariableEntry &variable : later.variables_)
+            variables_.push_back(moved(variable));
+        for (size_t i = 0; i < later.types_.size(); ++i)
+            keep_type(moved(later.types_[i]), later.type_sizes_[i]);
+        for (const EnumeratorEntry &enumerator : later.enumerators_)
+            keep_enumerator(moved(enumerator));
+        if (later.root_known_) narrow_root(later.root_);
+    }
+
+    std::string finish(std::string_view identity, const KernelLayout &layout) {
         sort();
         return write(identity, layout);
     }
@@ -179,11 +258,16 @@ class Builder {
                        full[directory.size()] == '/') {
                 full.erase(0, directory.size() + 1);  // libdw prefixes what the compiler was told
             }
-            const StringRef ref = strings_.add(full);
-            const auto [at, is_new] = file_numbers_.try_emplace(ref, static_cast<uint32_t>(files_.size()));
-            if (is_new) files_.push_back(ref);
-            unit_files_.push_back(full.empty() ? 0 : at->second);
+            unit_files_.push_back(file_number(strings_.add(full)));
         }
+    }
+
+    // 0 is "".
+    uint32_t file_number(StringRef path) {
+        if (path == 0) return 0;
+        const auto [at, is_new] = file_numbers_.try_emplace(path, static_cast<uint32_t>(files_.size()));
+        if (is_new) files_.push_back(path);
+        return at->second;
     }
 
     void add_children(Dwarf_Die *parent, int nesting) {
@@ -287,11 +371,16 @@ class Builder {
         dwarf_getattrs(die, read_attribute, &a, 0);
         if (!a.name || a.declaration) return;
         const StringRef name = strings_.add_pooled(a.name);
-        const int size = tag == DW_TAG_typedef ? 0 : dwarf_bytesize(die);
-        const uint64_t key = (static_cast<uint64_t>(name) << 32) | (static_cast<uint64_t>(tag & 0xff) << 24) |
+        keep_type({dwarf_dieoffset(die), name, static_cast<uint32_t>(tag), unit_, 0},
+                  tag == DW_TAG_typedef ? 0 : dwarf_bytesize(die));
+    }
+
+    void keep_type(const TypeEntry &type, int size) {
+        const uint64_t key = (static_cast<uint64_t>(type.name) << 32) | (static_cast<uint64_t>(type.tag & 0xff) << 24) |
                              (static_cast<uint64_t>(size) & 0xffffff);
         if (!kept_types_.insert(key).second) return;
-        types_.push_back({dwarf_dieoffset(die), name, static_cast<uint32_t>(tag), unit_, 0});
+        types_.push_back(type);
+        type_sizes_.push_back(size);
     }
 
     void add_enumerators(Dwarf_Die *die) {
@@ -304,10 +393,12 @@ class Builder {
             Dwarf_Sword value = 0;
             if (!name || !dwarf_attr(&child, DW_AT_const_value, &attribute) || dwarf_formsdata(&attribute, &value) != 0)
                 continue;
-            const StringRef ref = strings_.add_pooled(name);
-            if (!kept_enumerators_[ref].insert(value).second) continue;
-            enumerators_.push_back({dwarf_dieoffset(die), value, ref, unit_});
+            keep_enumerator({dwarf_dieoffset(die), value, strings_.add_pooled(name), unit_});
         } while (dwarf_siblingof(&child, &child) == 0);
+    }
+
+    void keep_enumerator(const EnumeratorEntry &enumerator) {
+        if (kept_enumerators_.insert({enumerator.name, enumerator.value}).second) enumerators_.push_back(enumerator);
     }
 
     template <typename Entry>
@@ -369,22 +460,65 @@ class Builder {
     std::vector<FunctionEntry> functions_;
     std::vector<InlineEntry> inlines_;
     std::vector<TypeEntry> types_;
+    std::vector<int> type_sizes_;  // of types_, before they are sorted
     std::vector<VariableEntry> variables_;
     std::vector<EnumeratorEntry> enumerators_;
-    std::vector<StringRef> files_;
+    std::vector<StringRef> files_;  // the first is ""
     std::vector<uint32_t> by_address_;
     std::vector<uint32_t> unit_files_;  // of the unit being read: number in its line table -> number in files_
     std::unordered_map<StringRef, uint32_t> file_numbers_;
     std::unordered_set<uint64_t> kept_types_;
-    std::unordered_map<StringRef, std::unordered_set<int64_t>> kept_enumerators_;
+    std::unordered_set<NamedValue, NamedValue::Hash> kept_enumerators_;
     std::string root_;
     bool root_known_ = false;
 };
 
+// Numbers of the units at which portions begin, and their count at the end.
+std::vector<size_t> portions(Dwarf *dwarf, uint64_t bytes) {
+    std::vector<size_t> starts = {0};
+    Dwarf_CU *cu = nullptr;
+    Dwarf_Die die;
+    uint64_t begin = 0;
+    size_t number = 0;
+    for (; dwarf_get_units(dwarf, cu, &cu, nullptr, nullptr, &die, nullptr) == 0; ++number) {
+        const uint64_t at = dwarf_dieoffset(&die);
+        if (at >= begin && at - begin < bytes) continue;
+        if (number > 0) starts.push_back(number);
+        begin = at;
+    }
+    starts.push_back(number);
+    return starts;
+}
+
 }  // namespace
 
-std::string build_index(Dwarf *dwarf, std::string_view identity, const KernelLayout &layout) {
-    return Builder().build(dwarf, identity, layout);
+std::string build_index(const Object &object, std::string_view identity, const IndexPlan &plan) {
+    const std::vector<size_t> starts = portions(object.dwarf(), plan.portion);
+    std::vector<std::unique_ptr<Builder>> builders(starts.size() - 1);
+    std::atomic<size_t> next = 0;
+    const auto work = [&](Dwarf *dwarf) {
+        for (size_t i; (i = next++) < builders.size();) {
+            builders[i] = std::make_unique<Builder>();
+            builders[i]->add_units(dwarf, starts[i], starts[i + 1]);
+        }
+    };
+    // A Dwarf is for one thread. One that cannot have its own leaves the work to the others.
+    const unsigned threads = plan.threads ? plan.threads : std::thread::hardware_concurrency();
+    std::vector<std::thread> helpers;
+    for (size_t i = 1; i < std::min<size_t>(threads, builders.size()); ++i)
+        helpers.emplace_back([&] {
+            const std::unique_ptr<Object> own = object.again();
+            if (own && own->dwarf()) work(own->dwarf());
+        });
+    const KernelLayout layout = kernel_layout(object);
+    work(object.dwarf());
+    for (std::thread &helper : helpers)
+        helper.join();
+    for (size_t i = 1; i < builders.size(); ++i) {
+        builders[0]->append(*builders[i]);
+        builders[i].reset();
+    }
+    return builders[0]->finish(identity, layout);
 }
 
 }  // namespace tapir::dwarf

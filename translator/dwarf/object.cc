@@ -61,6 +61,11 @@ std::unique_ptr<Object> Object::open(const std::string &path, std::string &error
     return object;
 }
 
+std::unique_ptr<Object> Object::again() const {
+    std::string error;
+    return open(path_, error, debug_path_);
+}
+
 Object::~Object() {
     if (dwfl_) dwfl_end(dwfl_);
 }

@@ -34,6 +34,8 @@ class Object {
     // object; an object without debug information opens and has none.
     static std::unique_ptr<Object> open(const std::string &path, std::string &error,
                                         const std::string &debug_path = ":.debug:/usr/lib/debug");
+    // The same once more, for another thread; nothing when it cannot be opened any longer.
+    std::unique_ptr<Object> again() const;
     ~Object();
     Object(const Object &) = delete;
     Object &operator=(const Object &) = delete;

@@ -160,6 +160,34 @@ TEST_F(Shapes, IndexIsKeptAndMadeAgainWhenItDoesNotFit) {
     EXPECT_TRUE(Index::open(*object, "/proc/no/such/place")->built());
 }
 
+TEST_F(Shapes, IndexIsTheSameHoweverItIsMade) {
+    std::string sources;
+    for (int i = 0; i < 9; ++i) {
+        // Some names are of one unit, some of several, some types differ from unit to unit.
+        const std::string n = std::to_string(i), name = "source/more" + n + ".c";
+        write(name, "enum shade { LIGHT = " + n + ", DARK = 7 }; struct size { char bytes[" +
+                        std::to_string(i % 3 + 1) + "]; } size" + n +
+                        "; static inline __attribute__((always_inline)) int thrice(int v) { return v * 3; }" +
+                        " enum shade more" + n + "(int v) { return thrice(v) + sizeof size" + n + "; }\n");
+        sources += " " + name;
+    }
+    for (const char *format : {"-gdwarf-4", "-gdwarf-5", "-gdwarf-4 -fdebug-types-section"}) {
+        const auto object = open(compile(std::string("-g -O2 ") + format + sources));
+        const std::string whole = build_index(*object, "", {1, UINT64_MAX});
+        EXPECT_EQ(whole, build_index(*object, "", {1, 1})) << format;
+        EXPECT_EQ(whole, build_index(*object, "", {4, 1})) << format;
+        EXPECT_EQ(whole, build_index(*object, "", {3, 1000})) << format;
+        write("whole.idx", whole);
+        const auto index = Index::map(path("whole.idx"), "");
+        ASSERT_TRUE(index);
+        EXPECT_EQ(index->enumerators("LIGHT").size(), 9u);
+        EXPECT_EQ(index->enumerators("DARK").size(), 1u);
+        EXPECT_EQ(index->types("size").size(), 3u);
+        EXPECT_EQ(index->functions("thrice").size(), 9u);
+        EXPECT_EQ(index->functions("more8").size(), 1u);
+    }
+}
+
 TEST_F(Shapes, DamagedIndexesAreReadWithoutACrash) {
     const auto object = open(compile("-g -O2"));
     Index::open(*object, path("index"));
