@@ -134,11 +134,15 @@ bool contains_line(const Object &object, const FunctionEntry &entry, int64_t lin
     return false;
 }
 
+// By name, then address. What comes from the index is in the order of names already.
 void sort_unique(std::vector<CodeSite> &sites) {
-    std::sort(sites.begin(), sites.end(), [](const CodeSite &a, const CodeSite &b) {
-        const int order = a.name.compare(b.name);
-        return order ? order < 0 : a.pc < b.pc;
-    });
+    const auto by_name = [](const CodeSite &a, const CodeSite &b) { return a.name < b.name; };
+    if (!std::is_sorted(sites.begin(), sites.end(), by_name)) std::stable_sort(sites.begin(), sites.end(), by_name);
+    for (auto first = sites.begin(), last = first; first != sites.end(); first = last) {
+        while (last != sites.end() && last->name == first->name)
+            ++last;
+        std::sort(first, last, [](const CodeSite &a, const CodeSite &b) { return a.pc < b.pc; });
+    }
     sites.erase(std::unique(sites.begin(), sites.end(),
                             [](const CodeSite &a, const CodeSite &b) { return a.pc == b.pc && a.name == b.name; }),
                 sites.end());

@@ -505,11 +505,13 @@ std::string build_index(const Object &object, std::string_view identity, const I
     // A Dwarf is for one thread. One that cannot have its own leaves the work to the others.
     const unsigned threads = plan.threads ? plan.threads : std::thread::hardware_concurrency();
     std::vector<std::thread> helpers;
-    for (size_t i = 1; i < std::min<size_t>(threads, builders.size()); ++i)
-        helpers.emplace_back([&] {
-            const std::unique_ptr<Object> own = object.again();
-            if (own && own->dwarf()) work(own->dwarf());
-        });
+    for (size_t i = 1; i < std::min<size_t>(threads, builders.size()); ++i) {
+        std::shared_ptr<Object> own = object.again();  // in this thread: opening sets a version in libelf
+        if (own)
+            helpers.emplace_back([own, &work] {
+                if (own->dwarf()) work(own->dwarf());
+            });
+    }
     const KernelLayout layout = kernel_layout(object);
     work(object.dwarf());
     for (std::thread &helper : helpers)

@@ -166,14 +166,14 @@ class Search {
     const ResolveContext &context_;
 };
 
-FunctionSite function_site(const target::DebugObject &object, const CodeSite &code, const target::Anchor &anchor) {
+FunctionSite function_site(const target::DebugObject &object, CodeSite &&code, const target::Anchor &anchor) {
     FunctionSite site;
     site.symbol = (anchor.module.empty() ? "" : anchor.module + ":") + anchor.symbol;
     site.offset = anchor.offset;
     site.label = label_of(object, code);
     site.entry = code.at_entry && !code.call;
     if (!code.call || dwarf::parameters_of(*object.object, code).size() <= kRegisterArguments)
-        site.scope = target::make_scope(object, code);
+        site.scope = target::make_scope(object, std::move(code));
     return site;
 }
 
@@ -215,17 +215,18 @@ void report_no_match(const ast::PointComponent &component, const ResolveContext 
 
 std::vector<FunctionSite> find_code_sites(const CodeRequest &request, const target::DebugObject &object,
                                           const ResolveContext &context) {
-    const std::vector<CodeSite> found = Search(request, object, context).find();
+    std::vector<CodeSite> found = Search(request, object, context).find();
     const bool wildcard = !request.by_address() && has_wildcard(string_argument(request.function));
     std::vector<FunctionSite> sites;
     std::string refused;
-    for (const CodeSite &code : found) {
+    sites.reserve(found.size());
+    for (CodeSite &code : found) {
         const uint64_t address = code.call ? code.call : code.pc;
         const auto reason = object.index->unprobeable(address);
         const auto anchor = object.anchor(address);
         if (reason) refused = "'" + code.name + "' cannot be probed: " + why_unprobeable(*reason);
         if (reason || !anchor) continue;
-        sites.push_back(function_site(object, code, *anchor));
+        sites.push_back(function_site(object, std::move(code), *anchor));
     }
     if (sites.empty() && !refused.empty() && !wildcard)
         context.diagnostics.report(Tag::NoSuchFunction, request.function.arg->at, refused);

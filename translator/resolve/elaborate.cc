@@ -122,7 +122,7 @@ class Elaborator {
     void file_probes(const ast::File &file) {
         for (const auto &probe : file.probes) {
             probe->file = &file;
-            for (const Located &located : points_.resolve(probe->points, file))
+            for (Located &located : points_.resolve(probe->points, file))
                 handler(*probe, located);
         }
     }
@@ -195,11 +195,11 @@ class Elaborator {
         return text;
     }
 
-    void handler(const ast::Probe &probe, const Located &located) {
+    void handler(const ast::Probe &probe, Located &located) {
         Parts parts = assemble(probe, located);
         std::vector<Variant> variants;
         if (!has_context(*parts.body)) {
-            variants.push_back({std::move(parts), {}, located.attaches});
+            variants.push_back({std::move(parts), {}, std::move(located.attaches)});
         } else if (!split(parts, located, variants)) {
             return;
         }

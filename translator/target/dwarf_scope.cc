@@ -62,7 +62,7 @@ class WholeScope : public Scope {
 
 class SiteScope : public WholeScope {
   public:
-    SiteScope(const DebugObject &object, const dwarf::CodeSite &site) : WholeScope(object), site_(site) {}
+    SiteScope(const DebugObject &object, dwarf::CodeSite site) : WholeScope(object), site_(std::move(site)) {}
 
     std::vector<Variable> variables() const override {
         std::vector<Variable> parameters, locals;
@@ -100,8 +100,8 @@ class SiteScope : public WholeScope {
 
 }  // namespace
 
-std::unique_ptr<Scope> make_scope(const DebugObject &object, const dwarf::CodeSite &site) {
-    return std::make_unique<SiteScope>(object, site);
+std::unique_ptr<Scope> make_scope(const DebugObject &object, dwarf::CodeSite site) {
+    return std::make_unique<SiteScope>(object, std::move(site));
 }
 
 std::unique_ptr<Scope> make_scope(const DebugObject &object) {
