@@ -12,6 +12,8 @@ trap 'rm -rf "$work"' EXIT
 arguments=(-max_total_time="$seconds" -timeout=20 -rss_limit_mb=4096 -print_final_stats=1)
 dictionary=$here/${name#*_}.dict
 [ -f "$dictionary" ] && arguments+=(-dict="$dictionary")
-folders=("$work")
+folders=("$work/found" "$work/seeds")
+mkdir "$work/found"
+"$(dirname "$fuzzer")/make_seeds" "$name" "$work/seeds"
 [ -d "$here/corpus/$name" ] && folders+=("$here/corpus/$name")
 "$fuzzer" "${arguments[@]}" "${folders[@]}"

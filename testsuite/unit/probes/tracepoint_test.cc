@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "probes/kinds.h"
+#include "unit/target/btf_writer.h"
 
 namespace tapir::probes {
 namespace {
@@ -23,7 +24,9 @@ class TracepointTest : public testing::Test {
         ASSERT_NE(mkdtemp(pattern.data()), nullptr);
         root_ = pattern;
         fs::create_directories(root_ / "sys/kernel/btf");
-        fs::copy_file(TAPIR_SOURCE_DIR "/testsuite/fuzz/corpus/target_btf/sample", root_ / "sys/kernel/btf/vmlinux");
+        target::BtfWriter kernel;
+        kernel.sample();
+        std::ofstream(root_ / "sys/kernel/btf/vmlinux") << kernel.blob();
         fs::create_directories(root_ / "build/include/trace/events");
         std::ofstream(root_ / "build/include/trace/events/vfs.h") << "#define TRACE_SYSTEM vfs\n"
                                                                      "TRACE_EVENT(file_opened,\n";

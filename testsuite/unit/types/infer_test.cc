@@ -4,8 +4,10 @@
 #include <stdlib.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "infer_script.h"
+#include "unit/target/btf_writer.h"
 
 namespace tapir::types {
 namespace {
@@ -176,8 +178,9 @@ TEST(Report, ListsTargetVariablesWithTheirTypes) {
     std::string root = std::filesystem::temp_directory_path() / "tapir-list-XXXXXX";
     ASSERT_NE(mkdtemp(root.data()), nullptr);
     std::filesystem::create_directories(root + "/sys/kernel/btf");
-    std::filesystem::copy_file(TAPIR_SOURCE_DIR "/testsuite/fuzz/corpus/target_btf/sample",
-                               root + "/sys/kernel/btf/vmlinux");
+    target::BtfWriter kernel;
+    kernel.sample();
+    std::ofstream(root + "/sys/kernel/btf/vmlinux") << kernel.blob();
     target::DebugSources sources;
     sources.release = "1.2.3";
     sources.root = root;
