@@ -106,8 +106,36 @@ class Search {
             suffix == CodeRequest::kInline || suffix == CodeRequest::kAny || suffix == CodeRequest::kCallee;
         options.exported_only = suffix == CodeRequest::kExported;
         std::vector<CodeSite> found = dwarf::find_functions(*object_.object, *object_.index, pattern, options);
-        if (found.empty()) return no_match();
+        if (found.empty()) return not_so(pattern);
         return suffix == CodeRequest::kCallee ? callees(found) : found;
+    }
+
+    // No function is as the point wants it; are there some that are not?
+    std::vector<CodeSite> not_so(const dwarf::FunctionPattern &pattern) {
+        const auto find = [&](const dwarf::FunctionPattern &what, bool calls) {
+            return dwarf::find_functions(*object_.object, *object_.index, what, {calls, !calls, false});
+        };
+        dwarf::FunctionPattern anywhere = pattern;
+        anywhere.lines = Lines::None;
+        const std::vector<CodeSite> calls = find(anywhere, true), inlines = find(anywhere, false);
+        if (calls.empty() && inlines.empty()) {
+            const bool known = pattern.file.empty() && !object_.index->functions(pattern.function).empty();
+            return known ? fail("'" + pattern.function + "' has no code: nothing calls it") : no_match();
+        }
+        const CodeSite &first = calls.empty() ? inlines.front() : calls.front();
+        const bool one = !has_wildcard(pattern.function);
+        const std::string who = one ? "'" + first.name + "'" : "each function that matches";
+        if (pattern.lines != Lines::None && find(pattern, true).empty() && find(pattern, false).empty()) {
+            if (!one) return fail("no function that matches has code of this line");
+            return fail(who + " has no code of this line; it is declared at " +
+                        std::string(dwarf::shown_file(*object_.index, first.file)) + ":" + std::to_string(first.line));
+        }
+        if (calls.empty())
+            return fail(who + " is inlined wherever it is called and has no code of its own: use .inline" +
+                        (request_.suffix == CodeRequest::kReturn ? ", which has no return" : ""));
+        if (request_.suffix == CodeRequest::kExported)
+            return fail(who + " is static, other source files cannot call it: leave out .exported");
+        return fail(who + " has code of its own and is inlined nowhere: leave out .inline");
     }
 
     std::vector<CodeSite> callees(const std::vector<CodeSite> &callers) {
@@ -140,7 +168,12 @@ class Search {
     }
 
     std::vector<CodeSite> no_match() {
-        report_no_match(request_.function, context_, similar());
+        const std::string &text = string_argument(request_.function);
+        std::vector<std::string> names = similar();
+        // The kernel's symbols are no help in a module.
+        if (names.empty() && request_.module.empty() && !has_wildcard(text))
+            names = context_.symbols.similar(text.substr(0, text.find('@')));
+        report_no_match(request_.function, context_, names);
         return {};
     }
 
@@ -153,12 +186,7 @@ class Search {
         for (const dwarf::FunctionEntry &entry : object_.index->functions(name))
             places.insert(name + "@" + std::string(dwarf::shown_file(*object_.index, entry.file)));
         if (!places.empty() && name != text) return {places.begin(), places.end()};
-        if (request_.module.empty()) return {};
-        std::vector<std::string> names;
-        for (const dwarf::FunctionEntry &entry : object_.index->functions())
-            names.emplace_back(object_.index->text(entry.name));
-        names.erase(std::unique(names.begin(), names.end()), names.end());
-        return similar_names(name, names);
+        return request_.module.empty() ? std::vector<std::string>{} : similar_functions(name, {&object_});
     }
 
     const CodeRequest &request_;
@@ -172,8 +200,12 @@ FunctionSite function_site(const target::DebugObject &object, CodeSite &&code, c
     site.offset = anchor.offset;
     site.label = label_of(object, code);
     site.entry = code.at_entry && !code.call;
-    if (!code.call || dwarf::parameters_of(*object.object, code).size() <= kRegisterArguments)
-        site.scope = target::make_scope(object, std::move(code));
+    const bool known = !code.call || dwarf::parameters_of(*object.object, code).size() <= kRegisterArguments;
+    site.scope = known ? target::make_scope(object, std::move(code))
+                       : target::make_scope(object,
+                                            "at this call some of the arguments are on the stack, not where the debug "
+                                            "information of '" +
+                                                code.name + "' has them");
     return site;
 }
 
@@ -206,17 +238,23 @@ CodeRequest read_code_request(const ast::ProbePoint &point) {
 }
 
 void report_no_match(const ast::PointComponent &component, const ResolveContext &context,
-                     std::vector<std::string> similar) {
-    const std::string &name = string_argument(component);
-    if (similar.empty() && !has_wildcard(name)) similar = context.symbols.similar(name.substr(0, name.find('@')));
+                     const std::vector<std::string> &similar) {
     context.diagnostics.report(Tag::NoSuchFunction, component.arg->at,
                                "no match" + similar_text(similar, "similar functions"));
+}
+
+std::vector<std::string> similar_functions(std::string_view name,
+                                           const std::vector<const target::DebugObject *> &objects) {
+    std::set<std::string_view> names;
+    for (const target::DebugObject *object : objects)
+        for (const dwarf::FunctionEntry &entry : object->index->functions())
+            names.insert(object->index->text(entry.name));
+    return similar_names(name, {names.begin(), names.end()});
 }
 
 std::vector<FunctionSite> find_code_sites(const CodeRequest &request, const target::DebugObject &object,
                                           const ResolveContext &context) {
     std::vector<CodeSite> found = Search(request, object, context).find();
-    const bool wildcard = !request.by_address() && has_wildcard(string_argument(request.function));
     std::vector<FunctionSite> sites;
     std::string refused;
     sites.reserve(found.size());
@@ -224,12 +262,16 @@ std::vector<FunctionSite> find_code_sites(const CodeRequest &request, const targ
         const uint64_t address = code.call ? code.call : code.pc;
         const auto reason = object.index->unprobeable(address);
         const auto anchor = object.anchor(address);
-        if (reason) refused = "'" + code.name + "' cannot be probed: " + why_unprobeable(*reason);
+        if (refused.empty() && reason) refused = "'" + code.name + "' cannot be probed: " + why_unprobeable(*reason);
+        if (refused.empty() && !anchor)
+            refused = "'" + code.name + "' cannot be probed: no symbol near it tells where it is once it is loaded";
         if (reason || !anchor) continue;
         sites.push_back(function_site(object, std::move(code), *anchor));
     }
-    if (sites.empty() && !refused.empty() && !wildcard)
+    if (sites.empty() && !refused.empty()) {
+        if (found.size() > 1) refused += " (as all " + std::to_string(found.size()) + " places that match)";
         context.diagnostics.report(Tag::NoSuchFunction, request.function.arg->at, refused);
+    }
     return sites;
 }
 

@@ -31,10 +31,13 @@ std::string code_address_text(uint64_t address);
 
 // Reports that nothing has the name of a component, and what is near.
 void report_no_match(const ast::PointComponent &component, const ResolveContext &context,
-                     std::vector<std::string> similar = {});
+                     const std::vector<std::string> &similar);
 
-// The places in an object that a request names, in order; empty after a report, or when a wildcard has only places that
-// cannot be probed.
+// Functions of these objects whose names are near a misspelt one.
+std::vector<std::string> similar_functions(std::string_view name,
+                                           const std::vector<const target::DebugObject *> &objects);
+
+// The places in an object that a request names, in order; empty after a report.
 std::vector<FunctionSite> find_code_sites(const CodeRequest &request, const target::DebugObject &object,
                                           const ResolveContext &context);
 

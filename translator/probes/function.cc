@@ -85,7 +85,7 @@ std::vector<FunctionSite> find_symbols(const ast::PointComponent &component, con
         return {};
     }
     if (name.empty()) {
-        report_no_match(component, context);
+        report_no_match(component, context, {});
         return {};
     }
     if (!context.symbols.known()) {
@@ -104,7 +104,9 @@ std::vector<FunctionSite> find_symbols(const ast::PointComponent &component, con
     if (has_wildcard(name))
         for (const std::string &symbol : context.symbols.match(name))
             found.push_back(named_site(symbol, context));
-    if (found.empty()) report_no_match(component, context);
+    if (found.empty())
+        report_no_match(component, context,
+                        has_wildcard(name) ? std::vector<std::string>{} : context.symbols.similar(name));
     return found;
 }
 
@@ -113,8 +115,12 @@ bool known_symbol(const ast::PointComponent &component, const target::DebugObjec
                   const ResolveContext &context) {
     const std::string &name = string_argument(component);
     if (name.find('@') != std::string::npos || !context.symbols.known()) return false;
-    if (has_wildcard(name)) return !context.symbols.match(name).empty();
-    return context.symbols.has(name) && kernel.index->functions(name).empty();
+    if (!has_wildcard(name)) return context.symbols.has(name) && kernel.index->functions(name).empty();
+    const auto functions = kernel.index->functions();
+    return !context.symbols.match(name).empty() &&
+           std::none_of(functions.begin(), functions.end(), [&](const dwarf::FunctionEntry &entry) {
+               return glob_match(name, kernel.index->text(entry.name));
+           });
 }
 
 // What precedes and follows a site's label in its probe point.
@@ -163,18 +169,26 @@ void add(const CodeRequest &request, const std::string &module, std::vector<Func
     if (!inner.empty()) out.push_back(attach_of(request, module, Kind::Statement, std::move(inner), several));
 }
 
+std::vector<std::string> similar_in_modules(const CodeRequest &request,
+                                            const std::vector<const target::DebugObject *> &modules) {
+    if (request.by_address()) return {};
+    const std::string &text = string_argument(request.function);
+    const std::string name = text.substr(0, text.find('@'));
+    return has_wildcard(name) ? std::vector<std::string>{} : similar_functions(name, modules);
+}
+
 void resolve_module(const CodeRequest &request, const ResolveContext &context, std::vector<Attach> &out) {
     const bool wildcard = has_wildcard(request.module);
     const std::vector<std::string> modules =
         wildcard ? context.debug.modules(request.module) : std::vector{request.module};
     const SourceRef &at = request.point.components[0].arg->at;
     const size_t mark = context.diagnostics.mark(), before = out.size();
-    size_t readable = 0;
+    std::vector<const target::DebugObject *> readable;
     for (const std::string &name : modules) {
         const target::DebugObject *object = context.debug.module(name);
         if (!object && !wildcard) context.diagnostics.report(Tag::NoSuchFunction, at, context.debug.missing(name));
         if (!object) continue;
-        readable++;
+        readable.push_back(object);
         add(request, object->module, find_code_sites(request, *object, context), out);
     }
     if (!wildcard) return;
@@ -183,10 +197,10 @@ void resolve_module(const CodeRequest &request, const ResolveContext &context, s
     if (out.size() != before) return;
     if (modules.empty())
         context.diagnostics.report(Tag::NoSuchFunction, at, "no module of this kernel matches");
-    else if (!readable)
+    else if (readable.empty())
         context.diagnostics.report(Tag::NoSuchFunction, at, context.debug.missing(modules.front()));
     else
-        report_no_match(request.function, context);
+        report_no_match(request.function, context, similar_in_modules(request, readable));
 }
 
 // kprobe.statement(ADDRESS).absolute, kernel.statement(ADDRESS).absolute: whatever is there when the module starts.

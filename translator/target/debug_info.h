@@ -103,6 +103,8 @@ class DebugInfo {
 
 // What is visible at a place that the debug information of `object` describes; `object` must outlive it.
 std::unique_ptr<Scope> make_scope(const DebugObject &object, dwarf::CodeSite site);
+// Of a place whose variables cannot be told, for the reason given.
+std::unique_ptr<Scope> make_scope(const DebugObject &object, std::string why_nothing);
 // Of no place in particular: global variables and types of the whole object, for @var and @cast.
 std::unique_ptr<Scope> make_scope(const DebugObject &object);
 // By the BTF of `module` ("" is the kernel): types, and, unless `function` is empty, that function's result and its

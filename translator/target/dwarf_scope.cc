@@ -98,7 +98,23 @@ class SiteScope : public WholeScope {
     dwarf::CodeSite site_;
 };
 
+class UnknownPlace : public WholeScope {
+  public:
+    UnknownPlace(const DebugObject &object, std::string why) : WholeScope(object), why_(std::move(why)) {}
+
+    std::optional<Variable> find(std::string_view) const override { return std::nullopt; }
+    std::optional<Variable> find_global(std::string_view name) const override { return WholeScope::find(name); }
+    std::string missing() const override { return why_; }
+
+  private:
+    std::string why_;
+};
+
 }  // namespace
+
+std::unique_ptr<Scope> make_scope(const DebugObject &object, std::string why_nothing) {
+    return std::make_unique<UnknownPlace>(object, std::move(why_nothing));
+}
 
 std::unique_ptr<Scope> make_scope(const DebugObject &object, dwarf::CodeSite site) {
     return std::make_unique<SiteScope>(object, std::move(site));
