@@ -13,7 +13,7 @@ namespace tapir::target {
 std::vector<BtfInfo::Place> BtfInfo::kernel_places() const {
     const std::string &root = sources_.root, &release = sources_.release;
     std::vector<Place> places;
-    if (sources_.running) places.push_back({root + "/sys/kernel/btf/vmlinux", true});
+    if (sources_.running) places.push_back({root + "/sys/kernel/btf/vmlinux", true, root + "/sys/kernel/notes"});
     if (!sources_.build_dir.empty()) places.push_back({sources_.build_dir + "/vmlinux"});
     if (!release.empty()) {
         places.push_back({sources_.debug_dir + "/boot/vmlinux-" + release});
@@ -47,7 +47,7 @@ static void keep(const std::string &kept, const std::string &blob) {
 
 const BtfObject *BtfInfo::open(const std::string &name, const std::vector<Place> &places, const BtfTypes *base) const {
     const auto [at, is_new] = open_.try_emplace(name);
-    BtfObject &object = at->second;
+    Opened &object = at->second;
     if (!is_new) return object.types ? &object : nullptr;
     for (const Place &place : places) {
         if (!is_file(place.path)) {
@@ -59,7 +59,10 @@ const BtfObject *BtfInfo::open(const std::string &name, const std::vector<Place>
             if (from_cache && kept.empty()) continue;
             bool unpacked = false;
             // A module built apart from its kernel refers to a base of its own.
-            if (base && !place.blob && !read_section(place.path, ".BTF.base", unpacked).empty()) continue;
+            if (base && !place.blob && !read_section(place.path, ".BTF.base", unpacked).empty()) {
+                object.problem = place.path + ": its BTF was made apart from this kernel's (.BTF.base)";
+                continue;
+            }
             std::string blob = from_cache || place.blob ? read_file(from_cache ? kept : place.path).value_or("")
                                                         : read_section(place.path, ".BTF", unpacked);
             if (blob.empty()) continue;
@@ -67,15 +70,44 @@ const BtfObject *BtfInfo::open(const std::string &name, const std::vector<Place>
             std::string error;
             object.types = BtfTypes::read(std::move(blob), error, base);
             if (!object.types) {
-                if (!from_cache) tried_.push_back(place.path + ": its BTF is damaged: " + error);
+                object.problem = place.path + ": its BTF is damaged: " + error;
+                if (!from_cache) tried_.push_back(object.problem);
                 continue;
             }
             object.path = place.path;
+            object.place = place;
             return &object;
         }
         if (tried_.empty() || !tried_.back().starts_with(place.path)) tried_.push_back(place.path);
     }
     return nullptr;
+}
+
+std::string BtfInfo::build_id(const Place &place) const {
+    if (place.blob) return build_id_of_notes(read_file(place.notes).value_or(""));
+    const std::string kept = kept_file(sources_, place.path);
+    if (!kept.empty())
+        if (const auto known = read_file(kept + ".id")) return *known;
+    bool unpacked = false;
+    std::string id = build_id_of_notes(read_section(place.path, ".notes", unpacked));
+    if (id.empty()) id = build_id_of_notes(read_section(place.path, ".note.gnu.build-id", unpacked));
+    if (unpacked && !kept.empty()) keep(kept + ".id", id);
+    return id;
+}
+
+std::string BtfInfo::problem(const std::string &name) const {
+    const auto known = open_.find(name);
+    return known == open_.end() ? "" : known->second.problem;
+}
+
+std::vector<BuiltObject> BtfInfo::used() const {
+    std::vector<BuiltObject> objects;
+    for (const auto &[name, object] : open_) {
+        if (!object.types || !object.used) continue;
+        const std::string id = build_id(object.place);
+        if (!id.empty()) objects.push_back({name, id});
+    }
+    return objects;
 }
 
 std::vector<std::string> BtfInfo::opened() const {
@@ -93,7 +125,10 @@ const BtfObject *BtfInfo::module(const std::string &name, const std::string &fil
     const BtfObject *base = kernel();
     if (!base) return nullptr;
     std::vector<Place> places;
-    if (sources_.running) places.push_back({sources_.root + "/sys/kernel/btf/" + name, true});
+    if (sources_.running) {
+        const std::string notes = sources_.root + "/sys/module/" + name + "/notes/.note.gnu.build-id";
+        places.push_back({sources_.root + "/sys/kernel/btf/" + name, true, notes});
+    }
     if (!file.empty()) places.push_back({file});
     return open(name, places, base->types.get());
 }

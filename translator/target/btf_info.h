@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "target/btf.h"
+#include "target/scope.h"
 
 namespace tapir::target {
 
@@ -27,6 +28,7 @@ struct BtfSources {
 struct BtfObject {
     std::string path;
     std::unique_ptr<BtfTypes> types;  // null: there is none, `path` says nothing
+    mutable bool used = false;        // something that depends on this very object was taken from it
 };
 
 class BtfInfo {
@@ -38,6 +40,10 @@ class BtfInfo {
     const BtfObject *kernel() const;
     // `file` is the module's, below or without the root; it is not looked at if the running kernel tells.
     const BtfObject *module(const std::string &name, const std::string &file) const;
+    // Why BTF of the kernel ("") or of a module that was asked for, and is there, is not read; "" if nothing is wrong.
+    std::string problem(const std::string &name) const;
+    // The objects that anything was taken from until now, those without a build-id excepted; the kernel first.
+    std::vector<BuiltObject> used() const;
     // Paths of what was read until now.
     std::vector<std::string> opened() const;
     // The places that were looked at without success, each with the reason when there was something.
@@ -46,13 +52,20 @@ class BtfInfo {
   private:
     struct Place {
         std::string path;
-        bool blob = false;  // not within an ELF file
+        bool blob = false;       // not within an ELF file
+        std::string notes = {};  // of a blob: where the notes of its object are
+    };
+    struct Opened : BtfObject {
+        Place place;
+        std::string problem;
     };
     std::vector<Place> kernel_places() const;
     const BtfObject *open(const std::string &name, const std::vector<Place> &places, const BtfTypes *base) const;
 
     BtfSources sources_;
-    mutable std::map<std::string, BtfObject> open_;
+    std::string build_id(const Place &place) const;
+
+    mutable std::map<std::string, Opened> open_;
     mutable std::vector<std::string> tried_;
 };
 

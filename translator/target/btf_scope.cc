@@ -28,11 +28,14 @@ class BtfScope : public Scope {
 
     std::optional<Type> find_type(std::string_view name) const override {
         const auto id = object_.types->find_type(name);
+        if (id) object_.used = true;
         return id ? std::optional<Type>(type(*id)) : std::nullopt;
     }
 
     std::optional<int64_t> find_enumerator(std::string_view name) const override {
-        return object_.types->find_enumerator(name);
+        const auto value = object_.types->find_enumerator(name);
+        if (value) object_.used = true;
+        return value;
     }
     std::optional<Anchor> anchor(uint64_t) const override { return std::nullopt; }
     std::string source() const override { return "BTF of " + object_.path; }
@@ -51,6 +54,7 @@ class BtfScope : public Scope {
         entered_.emplace();
         const auto prototype = function_.empty() ? std::nullopt : object_.types->find_function(function_);
         if (!prototype) return *entered_;
+        object_.used = true;
         std::vector<Type> types;
         const auto parameters = object_.types->named_parameters(*prototype);
         for (const BtfTypes::Parameter &parameter : parameters)

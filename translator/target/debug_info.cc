@@ -190,6 +190,12 @@ std::vector<BuiltObject> DebugInfo::used() const {
     for (const auto &[name, object] : open_)
         if (object && object->used && !object->object->build_id().empty())
             objects.push_back({name, object->object->build_id()});
+    for (const BuiltObject &object : btf_.used())
+        if (std::none_of(objects.begin(), objects.end(),
+                         [&](const BuiltObject &known) { return known.module == object.module; }))
+            objects.push_back(object);
+    std::stable_sort(objects.begin(), objects.end(),
+                     [](const BuiltObject &a, const BuiltObject &b) { return a.module < b.module; });
     return objects;
 }
 
@@ -225,7 +231,9 @@ std::string DebugInfo::missing(std::string_view file_name) const {
     if (const auto error = errors_.find(module); error != errors_.end()) return text + " (" + error->second + ")";
     for (const std::string &place : tried_)
         text += (&place == tried_.data() ? " (looked at " : ", ") + place;
-    return tried_.empty() ? text : text + ")";
+    if (!tried_.empty()) text += ")";
+    if (const std::string problem = btf_.problem(module); !problem.empty()) text += "; " + problem;
+    return text;
 }
 
 }  // namespace tapir::target

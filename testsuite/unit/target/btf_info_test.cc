@@ -95,6 +95,83 @@ TEST_F(BtfInfoTest, ReadsModulesOnTopOfTheKernel) {
     EXPECT_TRUE(info.tracepoints("other").empty());
 }
 
+// ELF notes: one that nobody asks for, and a build-id.
+std::string notes(const std::string &build_id) {
+    const auto note = [](uint32_t type, const std::string &name, const std::string &content) {
+        const uint32_t header[] = {static_cast<uint32_t>(name.size() + 1), static_cast<uint32_t>(content.size()), type};
+        std::string text(reinterpret_cast<const char *>(header), sizeof header);
+        for (const std::string &part : {name + std::string(1, '\0'), content})
+            text += part + std::string(-part.size() & 3, '\0');
+        return text;
+    };
+    return note(0x101, "Linux", "x") + note(3, "GNU", build_id);
+}
+
+TEST_F(BtfInfoTest, TellsTheBuildOfWhatWasUsed) {
+    BtfWriter module(&kernel_);
+    module.module_sample();
+    write("sys/kernel/btf/vmlinux", kernel_.blob());
+    write("sys/kernel/btf/some_module", module.blob());
+    write("sys/kernel/notes", notes("\x01\xab\xcd"));
+    write("sys/module/some_module/notes/.note.gnu.build-id", notes("\x7f\x02"));
+    const DebugInfo info = debug();
+    const auto kernel = info.entry_scope("vfs_read"), scope = info.entry_scope("module_function", "some_module");
+    EXPECT_FALSE(kernel->find_type("struct nobody_has_it"));
+    EXPECT_TRUE(info.used().empty()) << "nothing was found";
+    EXPECT_TRUE(scope->result());
+    EXPECT_EQ(info.used(), (std::vector<BuiltObject>{{"some_module", "7f02"}}));
+    EXPECT_TRUE(kernel->find("file"));
+    EXPECT_EQ(info.used(), (std::vector<BuiltObject>{{"", "01abcd"}, {"some_module", "7f02"}}));
+}
+
+TEST_F(BtfInfoTest, DamagedNotesTellNoBuild) {
+    write("sys/kernel/btf/vmlinux", kernel_.blob());
+    const std::string whole = notes("\x01\xab\xcd\xef");
+    for (size_t size = 0; size < whole.size(); ++size) {
+        write("sys/kernel/notes", whole.substr(0, size));
+        const DebugInfo info = debug();
+        EXPECT_TRUE(info.entry_scope("vfs_read")->find("file"));
+        EXPECT_TRUE(info.used().empty()) << size;
+    }
+}
+
+TEST_F(BtfInfoTest, TellsTheBuildOfFiles) {
+    BtfWriter module(&kernel_);
+    module.module_sample();
+    write("kernel.btf", kernel_.blob());
+    write("module.btf", module.blob());
+    write("notes", notes("\x12\x34"));
+    write("empty.c", "");
+    const std::string modules = root_ / "lib/modules/1.2.3/";
+    fs::create_directories(modules + "kernel");
+    fs::create_directories(root_ / "boot");
+    const auto build = [&](const std::string &file, const std::string &sections) {
+        return std::system(
+                   ("cd " + root_.string() + " && gcc -c -o object empty.c && objcopy " + sections + " object " + file)
+                       .c_str()) == 0;
+    };
+    ASSERT_TRUE(build("lib/modules/1.2.3/vmlinux", "--add-section .BTF=kernel.btf --add-section .notes=notes"));
+    ASSERT_TRUE(build("lib/modules/1.2.3/kernel/some_module.ko",
+                      "--add-section .BTF=module.btf --add-section .note.gnu.build-id=notes"));
+    ASSERT_TRUE(
+        build("lib/modules/1.2.3/kernel/apart.ko", "--add-section .BTF=module.btf --add-section .BTF.base=kernel.btf"));
+    write("lib/modules/1.2.3/modules.dep", "kernel/some_module.ko:\nkernel/apart.ko:\n");
+    const DebugInfo info = debug(false);
+    EXPECT_TRUE(info.entry_scope("module_function", "some_module")->find_type("struct of_module"));
+    EXPECT_EQ(info.used(), (std::vector<BuiltObject>{{"some_module", "1234"}}));
+    EXPECT_TRUE(info.whole_scope()->find_type("struct file"));
+    EXPECT_EQ(info.used(), (std::vector<BuiltObject>{{"", "1234"}, {"some_module", "1234"}}));
+    // Its types refer to a base that was distilled from another kernel.
+    EXPECT_FALSE(info.entry_scope("module_function", "apart"));
+    const std::string debug_dir = root_ / "usr/lib/debug";
+    EXPECT_EQ(info.missing("apart"),
+              "no debug information for module 'apart' of kernel 1.2.3; on Debian it is in package "
+              "linux-image-1.2.3-dbg (looked at " +
+                  debug_dir + "/boot/vmlinux-1.2.3, " + debug_dir + "/lib/modules/1.2.3/vmlinux, " + debug_dir +
+                  "/lib/modules/1.2.3/vmlinux.debug, " + debug_dir + "/usr/lib/modules/1.2.3/vmlinux.debug); " +
+                  modules + "kernel/apart.ko: its BTF was made apart from this kernel's (.BTF.base)");
+}
+
 TEST_F(BtfInfoTest, AsksTheRunningKernelOnlyForItself) {
     write("sys/kernel/btf/vmlinux", kernel_.blob());
     EXPECT_FALSE(debug(false).whole_scope());
