@@ -33,10 +33,21 @@ def functions(stap, release):
     return sorted(name for name, count in names.items() if count == 1)
 
 
+# Run by GDB. Where the code of an inlined function comes first, its variables would be shown, not the function's.
+SHOW_SCOPE = """
+def show_scope(name, address):
+    block = gdb.block_for_pc(address)
+    while block and not block.function:
+        block = block.superblock
+    if block and block.function.name == name:
+        gdb.execute("info scope *0x%x" % address)
+"""
+
+
 def gdb(vmlinux, commands):
     with tempfile.NamedTemporaryFile("w", suffix=".gdb", delete=False) as script:
         # A command that fails would end a plain list of commands.
-        script.write("set pagination off\nset width 0\npython\nfor command in %r:\n    try:\n"
+        script.write("set pagination off\nset width 0\npython\n" + SHOW_SCOPE + "for command in %r:\n    try:\n"
                      "        gdb.execute(command)\n    except gdb.error as error:\n        print(error)\nend\n" % commands)
     try:
         return output(["gdb", "-nx", "-batch", "-x", script.name, vmlinux], stderr=subprocess.STDOUT)
@@ -82,7 +93,7 @@ def gdb_answers(vmlinux, names):
         addresses[name] = int(address, 16)
     commands = []
     for name, address in addresses.items():
-        commands += ["echo @@%s\\n" % name, "info scope *0x%x" % address]
+        commands += ["echo @@%s\\n" % name, "python show_scope(%r, 0x%x)" % (name, address)]
     answers = {}
     for part in gdb(vmlinux, commands).split("@@")[1:]:
         name, _, text = part.partition("\n")
