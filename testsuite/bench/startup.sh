@@ -99,10 +99,28 @@ aggregate() {
 }
 passes() { "$stap" "${tapset[@]}" -p3 -r "$release" -e "probe begin { println(\"hello $round\") exit() }"; }
 
+variable() { "$stap" "${tapset[@]}" -p4 -r "$release" -e "probe kernel.function(\"vfs_read\") { println(\$count + $round$RANDOM) }"; }
+cold() { rm -rf "$work/cache/index"; variable; }
+listing() { "$stap" "${tapset[@]}" -r "$release" -l 'kernel.function("*")'; }
+wildcard() {
+	"$stap" "${tapset[@]}" -p4 -r "$release" -e "global n probe kernel.function(\"*@fs/*.c\").call { n += $round$RANDOM; $1 }
+		probe end { println(n) }"
+}
+
 stage "prepare a kernel" 8000 1 prepare
 stage "passes 1 to 3, hello world" 100 "$rounds" passes
 stage "new script, hello world, -p4" 150 "$rounds" hello
 stage "new script, function probe and aggregate, -p4" 300 "$rounds" aggregate
 unchanged >/dev/null
 stage "unchanged script, -p4" 30 "$rounds" unchanged
+if [ -n "$("$stap" -r "$release" -l 'kernel.function("vfs_read").call' | grep @)" ]; then
+	stage "function probe with \$var, index cold, -p4" 1500 3 cold
+	stage "function probe with \$var, index warm, -p4" 300 "$rounds" variable
+	stage "list kernel.function(\"*\")" 1000 "$rounds" listing
+	stage "probe *@fs/*.c, counter, -p4" 1000 "$rounds" wildcard ""
+	stage "probe *@fs/*.c, pp(), -p4" 1000 "$rounds" wildcard "println(pp())"
+	stage "probe *@fs/*.c, \$inode where it is, -p4" 1000 "$rounds" wildcard "if (@defined(\$inode)) println(\$inode)"
+else
+	echo "skipped: function probes with variables (no debug information of $release)"
+fi
 exit $over
