@@ -4,8 +4,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <random>
 
+#include "dwarf/index_format.h"
 #include "fixture.h"
 #include "walk.h"
 
@@ -14,6 +16,27 @@ namespace {
 
 using testing::Contains;
 using testing::ElementsAre;
+
+// Everything that is read of a file, whatever it is.
+void read_all(const std::string &file, const std::string &debug_path = ":.debug:/usr/lib/debug") {
+    std::string error;
+    const auto object = Object::open(file, error, debug_path);
+    if (!object) return;
+    const auto index = Index::open(*object, "");
+    if (index) walk_all(*object, *index);
+}
+
+// In a child, so that a crash is a failure with a name.
+bool survives(const std::function<void()> &what) {
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(20);
+        what();
+        _exit(0);
+    }
+    int status = 0;
+    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
 
 class Shapes : public Programs {
   protected:
@@ -77,6 +100,38 @@ TEST_F(Shapes, SeparateFileByLink) {
     EXPECT_FALSE(open(path("program"))->dwarf());
 }
 
+TEST_F(Shapes, SupplementThatIsGone) {
+    if (system("dwz --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "dwz is not installed";
+    compile("-g -O2");
+    compile("-g -O2", "other");
+    ASSERT_TRUE(run("dwz -L none -l none -m common program other && rm common")) << read("log");
+    EXPECT_TRUE(survives([&] { read_all(path("program")); }));
+}
+
+TEST_F(Shapes, DebugFileOfAnotherBuildIsNotTaken) {
+    compile("-g -O2 -Wl,--build-id=none");
+    ASSERT_TRUE(
+        run("mkdir .debug && objcopy --only-keep-debug program .debug/program.debug && "
+            "objcopy --strip-debug --add-gnu-debuglink=.debug/program.debug program"))
+        << read("log");
+    EXPECT_TRUE(open(path("program"))->dwarf());
+    write(".debug/program.debug", read(".debug/program.debug") + "x");
+    EXPECT_FALSE(open(path("program"))->dwarf()) << "its checksum is another";
+}
+
+TEST_F(Shapes, TruncatedDebugFile) {
+    compile("-g -O2 -Wl,--build-id=0x0123456789abcdef");
+    ASSERT_TRUE(
+        run("mkdir -p lib/.build-id/01 && objcopy --only-keep-debug program lib/.build-id/01/23456789abcdef.debug && "
+            "strip --strip-debug program"))
+        << read("log");
+    const std::string whole = read("lib/.build-id/01/23456789abcdef.debug");
+    for (size_t part = 0; part < 20; ++part) {
+        write("lib/.build-id/01/23456789abcdef.debug", whole.substr(0, whole.size() * part / 20));
+        EXPECT_TRUE(survives([&] { read_all(path("program"), ":.debug:" + path("lib")); })) << part << "/20";
+    }
+}
+
 TEST_F(Shapes, SeparateFileByBuildId) {
     compile("-g -O2 -Wl,--build-id=0x0123456789abcdef");
     ASSERT_TRUE(
@@ -101,27 +156,6 @@ TEST_F(Shapes, NotAnObject) {
     error.clear();
     Object::open(path("text"), error);
     EXPECT_NE(error, "");
-}
-
-// Everything that is read of a file, whatever it is.
-void read_all(const std::string &file) {
-    std::string error;
-    const auto object = Object::open(file, error);
-    if (!object) return;
-    const auto index = Index::open(*object, "");
-    if (index) walk_all(*object, *index);
-}
-
-// In a child, so that a crash is a failure with a name.
-bool survives(const std::function<void()> &what) {
-    const pid_t child = fork();
-    if (child == 0) {
-        alarm(20);
-        what();
-        _exit(0);
-    }
-    int status = 0;
-    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 TEST_F(Shapes, TruncatedFiles) {
@@ -153,6 +187,17 @@ TEST_F(Shapes, IndexIsKeptAndMadeAgainWhenItDoesNotFit) {
     EXPECT_FALSE(Index::open(*object, kept)->built());
     EXPECT_EQ(Index::map(file, "another"), nullptr);
     std::filesystem::resize_file(file, std::filesystem::file_size(file) - 1);
+    EXPECT_TRUE(Index::open(*object, kept)->built());
+    EXPECT_FALSE(Index::open(*object, kept)->built());
+    // Of another version of the format, or of the program.
+    std::string other = read("index/" + object->build_id() + ".idx");
+    other[offsetof(IndexHeader, version)]++;
+    write("index/" + object->build_id() + ".idx", other);
+    EXPECT_TRUE(Index::open(*object, kept)->built());
+    EXPECT_FALSE(Index::open(*object, kept)->built());
+    other[offsetof(IndexHeader, version)]--;
+    other[offsetof(IndexHeader, identity) + 12] ^= 1;
+    write("index/" + object->build_id() + ".idx", other);
     EXPECT_TRUE(Index::open(*object, kept)->built());
     EXPECT_FALSE(Index::open(*object, kept)->built());
     std::ofstream(file) << "nonsense";
