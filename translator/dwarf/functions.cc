@@ -202,6 +202,24 @@ std::vector<CodeSite> find_functions(const Object &object, const Index &index, c
 
 namespace {
 
+struct Statement {
+    int line;
+    uint64_t address;
+};
+
+// What a row of the line table says of a function: a statement that begins there, in the function's own file.
+std::optional<Statement> statement_of(Dwarf_Line *row, Dwarf_Die *function, std::string_view file) {
+    bool statement = false;
+    int line = 0;
+    Dwarf_Addr address = 0;
+    if (dwarf_linebeginstatement(row, &statement) != 0 || !statement || dwarf_lineno(row, &line) != 0 || line <= 0)
+        return std::nullopt;
+    if (dwarf_lineaddr(row, &address) != 0 || dwarf_haspc(function, address) != 1) return std::nullopt;
+    const char *source = dwarf_linesrc(row, nullptr, nullptr);
+    if (!source || (file != source && !file_matches(file, source))) return std::nullopt;
+    return Statement{line, address};
+}
+
 // The sites of one function's code: the lowest address of each selected line.
 class StatementFinder {
   public:
@@ -243,17 +261,10 @@ class StatementFinder {
 
   private:
     void add_row(Dwarf_Line *row, const CodeSite &site, Dwarf_Die *function, std::map<int64_t, uint64_t> &lowest) {
-        bool statement = false;
-        int line = 0;
-        Dwarf_Addr address = 0;
-        if (dwarf_linebeginstatement(row, &statement) != 0 || !statement || dwarf_lineno(row, &line) != 0 || line <= 0)
-            return;
-        if (dwarf_lineaddr(row, &address) != 0 || dwarf_haspc(function, address) != 1) return;
-        const char *source = dwarf_linesrc(row, nullptr, nullptr);
-        const std::string_view file = index_.file(site.file);
-        if (!source || (file != source && !file_matches(file, source))) return;
-        const auto [at, is_new] = lowest.try_emplace(line, address);
-        if (!is_new) at->second = std::min<uint64_t>(at->second, address);
+        const auto statement = statement_of(row, function, index_.file(site.file));
+        if (!statement) return;
+        const auto [at, is_new] = lowest.try_emplace(statement->line, statement->address);
+        if (!is_new) at->second = std::min(at->second, statement->address);
     }
 
     const Index &index_;
@@ -277,6 +288,27 @@ FoundStatements find_statements(const Object &object, const Index &index, const 
         if (object.die_at(site.function, die)) finder.add_function(site, &die);
     }
     return finder.take();
+}
+
+std::set<int> readable_lines(const Object &object, const Index &index, const CodeSite &site,
+                             const ScopeVariable &variable) {
+    std::set<int> lines;
+    Dwarf_Die function, unit;
+    Dwarf_Lines *rows = nullptr;
+    size_t count = 0;
+    if (!object.die_at(site.function, function) || !dwarf_diecu(&function, &unit, nullptr, nullptr) ||
+        dwarf_getsrclines(&unit, &rows, &count) != 0)
+        return lines;
+    CodeSite place = site;
+    place.at_entry = false;
+    for (size_t i = 0; i < count; ++i) {
+        const auto statement = statement_of(dwarf_onesrcline(rows, i), &function, index.file(site.file));
+        if (!statement || lines.count(statement->line)) continue;
+        place.pc = statement->address;
+        if (place_of_variable(object, place, variable).kind != ctypes::Place::Kind::Absent)
+            lines.insert(statement->line);
+    }
+    return lines;
 }
 
 namespace {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +46,10 @@ struct FoundStatements {
     std::vector<int64_t> nearest;
 };
 FoundStatements find_statements(const Object &object, const Index &index, const FunctionPattern &pattern);
+
+// Lines of the function at `site` whose statements begin where a variable of it can be read, in order.
+std::set<int> readable_lines(const Object &object, const Index &index, const CodeSite &site,
+                             const ScopeVariable &variable);
 
 // Labels of the functions that match.
 std::vector<CodeSite> find_labels(const Object &object, const Index &index, const FunctionPattern &pattern,

@@ -199,13 +199,18 @@ bool Accessor::enter_piece(Reached &object, ctypes::FoundMember &member, const S
     return fail(at, "a value of type '" + ctypes::type_name(member.type) + "' is spread over several places here");
 }
 
+std::nullopt_t Accessor::unreadable(const std::string &why, const std::string &name) {
+    const std::string elsewhere = scope_ ? scope_->readable_at(name) : "";
+    fail(at_, "'" + name + "' cannot be read: " + why + (elsewhere.empty() ? "" : "; " + elsewhere));
+    return std::nullopt;
+}
+
 std::optional<Reached> Accessor::start(const Type &type, const Place &place, const std::string &name) {
     Reached object;
     object.type = type;
     switch (place.kind) {
         case Place::Kind::Absent:
-            fail(at_, "'" + name + "' cannot be read: " + place.why);
-            return std::nullopt;
+            return unreadable(place.why, name);
         case Place::Kind::Memory:
             object.address = term(*place.term);
             break;

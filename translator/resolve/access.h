@@ -63,6 +63,7 @@ class Accessor {
 
   private:
     bool fail(const SourceRef &at, std::string message);
+    std::nullopt_t unreadable(const std::string &why, const std::string &name);
     ast::ExprPtr term(const ctypes::Term &term);
     ast::ExprPtr term_at(const ctypes::Term &term, int depth);
     bool follow_pointer(Reached &object, const SourceRef &at);

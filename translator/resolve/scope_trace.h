@@ -48,6 +48,7 @@ class TracedScope : public target::Scope {
     // Only messages have these.
     std::string source() const override { return scope_.source(); }
     std::string missing() const override { return scope_.missing(); }
+    std::string readable_at(std::string_view name) const override { return scope_.readable_at(name); }
 
     const std::vector<Step> &steps() const { return steps_; }
 

@@ -77,6 +77,26 @@ class SiteScope : public WholeScope {
         return found ? std::optional(variable(*found, site_)) : std::nullopt;
     }
 
+    std::string readable_at(std::string_view name) const override {
+        constexpr size_t kMostRanges = 6;
+        const auto found = dwarf::find_variable(*object_.object, *object_.index, site_, name);
+        if (!found || found->global) return {};
+        const std::set<int> lines = dwarf::readable_lines(*object_.object, *object_.index, site_, *found);
+        if (lines.empty()) return "it can be read nowhere in the function";
+        std::string text =
+            "lines of " + std::string(dwarf::shown_file(*object_.index, site_.file)) + " where it can be read: ";
+        size_t ranges = 0;
+        for (auto first = lines.begin(), after = first; first != lines.end(); first = after) {
+            int last = *first;
+            for (after = std::next(first); after != lines.end() && *after == last + 1; ++after)
+                ++last;
+            if (ranges == kMostRanges) return text + ", ...";
+            text += (ranges++ ? ", " : "") + std::to_string(*first);
+            if (last != *first) text += "-" + std::to_string(last);
+        }
+        return text;
+    }
+
     std::optional<Variable> find_global(std::string_view name) const override {
         if (auto near = find(name)) return near;
         return WholeScope::find(name);

@@ -69,6 +69,10 @@ class Scope {
     virtual std::string probe_name() const { return {}; }
     // $$system of tracepoints, "" if it is not known; nothing for others.
     virtual std::optional<std::string> probe_system() const { return std::nullopt; }
+    // Where a variable that cannot be read here can be, for messages: "lines of fs/open.c where it can be read: 12-14,
+    // 20";
+    // "" when that is not known.
+    virtual std::string readable_at(std::string_view) const { return {}; }
     // Is the object user-space code, whose memory is read as the current task sees it?
     virtual bool user() const { return false; }
 };

@@ -181,6 +181,16 @@ TEST_F(Machine, CalleesAndLabels) {
     EXPECT_REFUSED("kernel.function(\"helper\").label(\"out\")", "the function has no labels with code", "\"out\"");
 }
 
+TEST_F(Machine, VariablesThatAreElsewhere) {
+    EXPECT_EQ(why("kernel.function(\"vfs_read\").call", "println($got)"),
+              "semantic error: 'got' cannot be read: it is optimized out here; lines of fs/read_write.c where it can "
+              "be read: "
+              "13-15, 17-18: identifier '$got' at <input>:1:50\n"
+              "        source: probe kernel.function(\"vfs_read\").call { println($got) }\n"
+              "                                                                 ^\n"
+              "\n");
+}
+
 TEST_F(Machine, ArgumentsOnTheStackOfACall) {
     EXPECT_EQ(
         why("kernel.function(\"caller\").callee(\"many\")", "println($g)"),
