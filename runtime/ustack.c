@@ -7,44 +7,28 @@
 #include "session.h"
 #include "stack_internal.h"
 
-/* The scratch memory, 4096 bytes: a part of the stack, and how it is walked on. */
-#define PART 64u
-
-static u64 *part_of(struct tapir_ctx *c)
+static struct tapir_user_walk *walk_of(struct tapir_ctx *c)
 {
+	_Static_assert(sizeof(struct tapir_user_walk) <= TAPIR_SCRATCH_BYTES, "scratch memory");
 	return c->scratch;
 }
 
-static struct tapir_user_walk *walk_of(struct tapir_ctx *c)
-{
-	_Static_assert(PART * sizeof(u64) + sizeof(struct tapir_user_walk) <= TAPIR_SCRATCH_BYTES, "scratch memory");
-	return (struct tapir_user_walk *)(part_of(c) + PART);
-}
-
-/* What is done with each frame. False: no more are needed. */
+/* What is done with each frame. `called`: its address is a return address. False: no more are needed. */
 typedef bool (*frame_function)(struct tapir_ctx *c, u64 address, bool called, void *data);
 
 static void each_frame(struct tapir_ctx *c, frame_function function, void *data)
 {
 	struct tapir_user_walk *w = walk_of(c);
-	bool called = false;
-	u32 count, i;
 
-	if (!tapir_port_user_walk_begin(c, w)) {
-		tapir_port_count_user_stack(w->end);
-		return;
-	}
-	while (w->end == TAPIR_UNWIND_MORE) {
-		w->end = tapir_unwind_walk(&w->source, &w->frame, part_of(c), PART, &count);
-		for (i = 0; i < count; i++) {
-			if (!function(c, part_of(c)[i], called, data)) {
+	if (tapir_port_user_walk_begin(c, w)) {
+		while (w->end == TAPIR_UNWIND_MORE) {
+			if (!function(c, w->frame.pc, w->frame.called, data) || ++w->frame.steps >= TAPIR_UNWIND_STEPS)
 				w->end = TAPIR_UNWIND_CUT;
-				break;
-			}
-			called = true;
+			else
+				w->end = tapir_unwind_step(&w->source, &w->frame);
 		}
+		tapir_port_user_walk_end(w);
 	}
-	tapir_port_user_walk_end(w);
 	tapir_port_count_user_stack(w->end);
 }
 
@@ -55,8 +39,7 @@ struct symbol {
 	char offset[TAPIR_HEX_BYTES], size[TAPIR_HEX_BYTES];
 };
 
-/* A return address belongs to the call before it, which may be a function's last instruction. */
-static bool find_symbol(struct tapir_user_walk *w, u64 address, bool called, struct symbol *s)
+static bool find_symbol_at(struct tapir_user_walk *w, u64 address, u32 behind, struct symbol *s)
 {
 	const struct tapir_unwind_table *t;
 	const struct tapir_unwind_symbol *symbol;
@@ -64,15 +47,22 @@ static bool find_symbol(struct tapir_user_walk *w, u64 address, bool called, str
 	u8 end;
 
 	/* Without a process to look at there are no names. */
-	t = w->source.find ? w->source.find(w->source.data, address - called, &place, &end) : NULL;
+	t = w->source.find ? w->source.find(w->source.data, address, &place, &end) : NULL;
 	symbol = t ? tapir_unwind_find_symbol(t, place) : NULL;
 	if (!symbol)
 		return false;
-	tapir_put_hex(s->offset, (u64)place - symbol->place + called);
+	tapir_put_hex(s->offset, (u64)place - symbol->place + behind);
 	tapir_put_hex(s->size, symbol->size);
 	s->text =
 	    (struct tapir_symbol_text){tapir_unwind_string(t, symbol->name), s->offset, s->size, tapir_unwind_string(t, t->path)};
 	return true;
+}
+
+/* A return address belongs to the call before it, which may be a function's last instruction; but a signal handler's is the
+ * beginning of what it returns to. */
+static bool find_symbol(struct tapir_user_walk *w, u64 address, bool called, struct symbol *s)
+{
+	return (called && find_symbol_at(w, address - 1, 1, s)) || find_symbol_at(w, address, 0, s);
 }
 
 /* ---- stacks ---- */
@@ -116,6 +106,18 @@ static bool print_line(struct tapir_ctx *c, u64 address, bool called, void *data
 	return !c->failed;
 }
 
+static bool print_brief(struct tapir_ctx *c, u64 address, bool called, void *data)
+{
+	struct symbol s;
+
+	(void)data;
+	if (find_symbol(walk_of(c), address, called, &s))
+		tapir_outf(c, "%s+%s\n", s.text.name, s.text.offset);
+	else
+		tapir_outf(c, "0x%llx\n", (unsigned long long)address);
+	return !c->failed;
+}
+
 struct nth {
 	s64 left;
 	u64 address;
@@ -153,6 +155,11 @@ s64 tapir_ustack_frame(struct tapir_ctx *c, s64 n)
 void tapir_ustack_print(struct tapir_ctx *c)
 {
 	each_frame(c, print_line, NULL);
+}
+
+void tapir_ustack_print_brief(struct tapir_ctx *c)
+{
+	each_frame(c, print_brief, NULL);
 }
 
 void tapir_ustack_text(struct tapir_ctx *c, char *dst, u32 cap)

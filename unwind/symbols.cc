@@ -49,7 +49,8 @@ void read_table(const ElfFile &owner, const Section &section, const ElfFile &fil
         if (!place || *place > std::numeric_limits<uint32_t>::max()) continue;
         Bytes text(names);
         text.seek(symbol.st_name);
-        const std::string_view name = text.string();
+        // Without the version, "name@@GLIBC_2.34".
+        const std::string_view whole = text.string(), name = whole.substr(0, whole.find('@'));
         // Mapping symbols of AArch64 and the like.
         if (name.empty() || name[0] == '$') continue;
         const uint64_t size = std::min<uint64_t>(symbol.st_size, std::numeric_limits<uint32_t>::max() - *place);

@@ -34,6 +34,8 @@ void tapir_ustack_addresses(struct tapir_ctx *c, char *dst, u32 cap, s64 limit);
 s64 tapir_ustack_frame(struct tapir_ctx *c, s64 n);
 /* A line " 0xADDRESS : NAME+0xOFFSET/0xSIZE [PATH]" per frame. */
 void tapir_ustack_print(struct tapir_ctx *c);
+/* A line "NAME+0xOFFSET", or the address, per frame. */
+void tapir_ustack_print_brief(struct tapir_ctx *c);
 /* A line "NAME+0xOFFSET [PATH]" per frame; whole lines, as many as fit. */
 void tapir_ustack_text(struct tapir_ctx *c, char *dst, u32 cap);
 /* The same for a list of addresses as tapir_ustack_addresses() makes it. `dst` may not be `list`. */

@@ -70,6 +70,14 @@ TEST(Walk, ThroughALibraryThatWasLoadedLater) {
     expect_as_others("plugin", 15);
 }
 
+TEST(Walk, EndsAtCodeThatIsInNoFile) {
+    Process process("made");
+    ASSERT_TRUE(process.attach());
+    const Stack stack = process.walk(process.pid());
+    EXPECT_EQ(stack.end, unsigned{TAPIR_UNWIND_NO_OBJECT});
+    EXPECT_GE(stack.addresses.size(), 4u);
+}
+
 // The dynamic linker, the C library, linkage tables and the vDSO, at each instruction.
 TEST(Walk, AtEachInstruction) {
     Process process("stretch");
