@@ -13,6 +13,7 @@ for round in 1 2 3; do
     grep -q '"balanced": true' ledger || fail 'the ledger does not balance'
     is_equal 'functions still traced' "$(functions)" ''
 
+    rm -f out
     "$STAPRUN" _flapping.ko >out &
     pid=$!
     eventually 20 test -s out
