@@ -225,9 +225,9 @@ void FileWriter::global_table() {
         std::string kind = array ? "MAP" : stat ? "STAT" : v.type == ast::Type::String ? "STRING" : "LONG";
         bool by_address = array || stat || v.type != ast::Type::String;
         out_ += "\t{ " + quoted(m_.globals[i].name) + ", TAPIR_GLOBAL_" + kind + ", " +
-                number(int64_t{!array && !stat}) + ", " + (array ? "&" + name + "_map" : "NULL") + ", " +
-                (stat ? "&" + name + "_stat" : "NULL") + ", " + (by_address ? "&" : "") + name + ", &tapir_locks[" + n +
-                "] },\n";
+                number(int64_t{m_.globals[i].settable && !array && !stat}) + ", " +
+                (array ? "&" + name + "_map" : "NULL") + ", " + (stat ? "&" + name + "_stat" : "NULL") + ", " +
+                (by_address ? "&" : "") + name + ", &tapir_locks[" + n + "] },\n";
     }
     out_ += "};\n\n";
     std::set<std::string> done;

@@ -234,8 +234,9 @@ struct Global {
     const ast::Variable *variable = nullptr;
     std::string name;
     Access access = Access::Plain;  // long scalars: Plain or Atomic
-    bool stable = false;            // arrays: elements never go away
-    Value initial;                  // Int, Literal or None
+    bool settable = true;  // by name when the module is started, if it is a scalar; not what a tapset keeps private
+    bool stable = false;   // arrays: elements never go away
+    Value initial;         // Int, Literal or None
 };
 
 struct FormatPiece {

@@ -187,6 +187,7 @@ void ModuleBuilder::globals() {
         Global g;
         g.variable = v;
         g.name = v->name;
+        g.settable = !v->is_private || users_own(v->at);
         auto access = m_.locking.scalars.find(v);
         if (access != m_.locking.scalars.end()) g.access = access->second;
         g.stable = !v->wrap && !shrinking.count(v);

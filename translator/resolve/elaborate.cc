@@ -407,21 +407,29 @@ class Elaborator {
 
     void check_assigned_globals() {
         for (const std::string &name : options_.assigned_globals) {
-            ast::Variable *global = nullptr;
-            for (ast::File *file : user_) {
-                for (const auto &candidate : file->globals) {
-                    if (candidate->name == name) global = candidate.get();
-                }
-            }
+            ast::Variable *global = assigned_global(name);
             if (!global) {
                 diagnostics_.report(Tag::NoSuchGlobal,
-                                    "-G names '" + name + "', which is no global variable of the script" +
+                                    "-G names '" + name +
+                                        "', which is no global variable of the script, nor one of the tapsets that the "
+                                        "script uses" +
                                         similar_text(similar_names(name, declarations_.global_names())));
                 continue;
             }
             global->is_written = true;
             used_.insert(global);
         }
+    }
+
+    // The script's own goes before a tapset's, of which only what the script uses can be set.
+    ast::Variable *assigned_global(const std::string &name) {
+        for (ast::File *file : user_) {
+            for (const auto &candidate : file->globals)
+                if (candidate->name == name) return candidate.get();
+        }
+        for (ast::Variable *candidate : names_.globals)
+            if (candidate->name == name && !candidate->is_private && used_.count(candidate)) return candidate;
+        return nullptr;
     }
 
     void list_globals() {

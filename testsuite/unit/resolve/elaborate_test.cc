@@ -322,9 +322,40 @@ TEST(ResolveMessages, NoSuchGlobal) {
     Pass2 pass;
     pass.options.assigned_globals = {"level", "levle"};
     Program &program = pass.elaborate({"global level\nprobe begin { println(level + 1) }"});
-    EXPECT_EQ(pass.reported(),
-              "semantic error: -G names 'levle', which is no global variable of the script (similar: level)\n\n");
+    EXPECT_EQ(
+        pass.reported(),
+        "semantic error: -G names 'levle', which is no global variable of the script, nor one of the tapsets that "
+        "the script uses (similar: level)\n\n");
     EXPECT_TRUE(program.globals[0]->is_written);
+}
+
+TEST(Resolve, GlobalsOfTapsetsAreAssignedIfTheScriptUsesThem) {
+    const Tapsets tapsets = {{"t.stp", "global used, unused\nprivate global own\nfunction f() { own++\nreturn used }"}};
+    Pass2 good(tapsets);
+    good.options.assigned_globals = {"used"};
+    Program &program = good.elaborate({"probe begin { println(f()) }"});
+    EXPECT_EQ(good.reported(), "");
+    ASSERT_EQ(program.globals.size(), 2u);
+    EXPECT_EQ(program.globals[0]->name, "used");
+    EXPECT_TRUE(program.globals[0]->is_written);
+
+    Pass2 hidden(tapsets);
+    hidden.options.assigned_globals = {"used"};
+    Program &other = hidden.elaborate({"global used\nprobe begin { println(f() + used) }"});
+    EXPECT_EQ(hidden.reported(), "");
+    ASSERT_EQ(other.globals.size(), 3u);
+    EXPECT_TRUE(other.globals[0]->is_written);
+    EXPECT_FALSE(other.globals[1]->is_written);
+
+    Pass2 bad(tapsets);
+    bad.options.assigned_globals = {"unused", "own"};
+    bad.elaborate({"probe begin { println(f()) }"});
+    EXPECT_EQ(
+        bad.reported(),
+        "semantic error: -G names 'unused', which is no global variable of the script, nor one of the tapsets that "
+        "the script uses\n\n"
+        "semantic error: -G names 'own', which is no global variable of the script, nor one of the tapsets that "
+        "the script uses\n\n");
 }
 
 }  // namespace
