@@ -21,8 +21,12 @@ bool is_object(std::string_view word) {
 
 // Instrumentation for the function tracer, in whatever form kbuild still passes it: a handler must not be traced.
 bool is_tracer_flag(std::string_view word) {
-    return word == "-pg" || word == "-mfentry" || word == "-mrecord-mcount" || word == "-mnop-mcount" ||
-           word == "-DCC_USING_FENTRY" || word == "-DCC_USING_NOP_MCOUNT" ||
+    return word == "-pg" || word == "-mfentry" || word == "-mrecord-mcount" || word == "-mnop-mcount";
+}
+
+// What the kernel's headers want to know of these flags.
+bool is_tracer_definition(std::string_view word) {
+    return word == "-DCC_USING_FENTRY" || word == "-DCC_USING_NOP_MCOUNT" ||
            word == "-DCC_USING_PATCHABLE_FUNCTION_ENTRY";
 }
 
@@ -41,7 +45,7 @@ bool is_dependency_flag(std::string_view word) {
 bool is_kernel_header_flag(std::string_view word) {
     return word.starts_with("-I") || word.starts_with("-fmacro-prefix-map=") ||
            word.starts_with("-ffile-prefix-map=") || word == "-DTAPIR_KMOD" || word.starts_with("-DKBUILD_") ||
-           word.starts_with("-D__KBUILD_") ||
+           word.starts_with("-D__KBUILD_") || is_tracer_definition(word) ||
            (word.starts_with("-W") && !word.starts_with("-Wa,") && !word.starts_with("-Wp,"));
 }
 

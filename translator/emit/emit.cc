@@ -61,7 +61,9 @@ class FileWriter {
 };
 
 void FileWriter::head() {
-    out_ += "#include <tapir/tapir.h>\n\n";
+    out_ += "#include <tapir/tapir.h>\n";
+    if (m_.user_c) out_ += "#include <tapir/kernel_headers.h>\n";
+    out_ += "\n";
     out_ += "#define MAXSTRINGLEN " + number(int64_t{m_.limits.string_capacity}) + "\n";
     out_ += "#define TAPIR_NESTING " + number(int64_t{m_.limits.max_nesting}) + "\n";
     out_ += "#define TAPIR_STACK_RESERVE 2048 /* what the runtime and an interrupt may need below a function */\n";

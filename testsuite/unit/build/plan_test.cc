@@ -87,12 +87,13 @@ TEST(PlanTest, Generation6_1) {
     EXPECT_THAT(plan.compile, ElementsAre("gcc-12", "-nostdinc", "-D__KERNEL__", "-mcmodel=kernel", "-O2",
                                           "-fpatchable-function-entry=16,16", "-DMODULE", "-c", "-o", "@OBJECT@", "-g0",
                                           "-I/c/t/runtime/include", "-w", "@SOURCE@"));
-    EXPECT_THAT(plan.compile_kernel,
-                ElementsAre("gcc-12", "-nostdinc", "-I/k/include", "-I./include", "-include",
-                            "/k/include/linux/kconfig.h", "-D__KERNEL__", "-fmacro-prefix-map=/k/=", "-Wall",
-                            "-Werror=implicit-int", "-mcmodel=kernel", "-O2", "-fpatchable-function-entry=16,16",
-                            "-DTAPIR_KMOD", "-I/c/t/runtime/include", "-DMODULE", "-DKBUILD_BASENAME=\"script\"", "-c",
-                            "-o", "@OBJECT@", "-g0", "-I/c/t/runtime/include", "@SOURCE@"));
+    EXPECT_THAT(
+        plan.compile_kernel,
+        ElementsAre("gcc-12", "-nostdinc", "-I/k/include", "-I./include", "-include", "/k/include/linux/kconfig.h",
+                    "-D__KERNEL__", "-fmacro-prefix-map=/k/=", "-Wall", "-Werror=implicit-int", "-mcmodel=kernel",
+                    "-O2", "-DCC_USING_FENTRY", "-fpatchable-function-entry=16,16", "-DTAPIR_KMOD",
+                    "-I/c/t/runtime/include", "-DMODULE", "-DKBUILD_BASENAME=\"script\"", "-c", "-o", "@OBJECT@", "-g0",
+                    "-I/c/t/runtime/include", "@SOURCE@"));
     EXPECT_THAT(plan.objtool, ElementsAre("./tools/objtool/objtool", "--orc", "--module", "@OBJECT@"));
     EXPECT_FALSE(plan.objtool_on_composite);
     EXPECT_THAT(plan.combine, IsEmpty());
