@@ -154,6 +154,39 @@ static u8 find_saved(const struct tapir_unwind_source *source, const struct tapi
 	return source->read(source->data, value, *value, sizeof(*value)) ? TAPIR_UNWIND_FAULT : TAPIR_UNWIND_MORE;
 }
 
+/* What calls leave just below the CFA is read at once: a read that may fault costs more than the bytes. */
+#define FRAME_WORDS 8
+
+static bool within_frame(const struct tapir_unwind_saved *saved)
+{
+	return saved->how == TAPIR_SAVED_CFA && saved->offset < 0 && saved->offset >= -8 * FRAME_WORDS && !(saved->offset & 7);
+}
+
+static u8 find_all_saved(const struct tapir_unwind_source *source, const struct tapir_unwind_table *t,
+			 const struct tapir_unwind_frame *f, const struct tapir_unwind_rule *rule, u64 cfa, u64 *values)
+{
+	const struct tapir_unwind_saved *saved = tapir_unwind_saved_of(t) + rule->saved;
+	u64 words[FRAME_WORDS];
+	s32 lowest = 0;
+	u8 i, end;
+
+	for (i = 0; i < rule->nsaved; i++)
+		if (within_frame(&saved[i]) && saved[i].offset < lowest)
+			lowest = saved[i].offset;
+	if (lowest && source->read(source->data, words, cfa + (u64)(s64)lowest, (u32)-lowest))
+		return TAPIR_UNWIND_FAULT;
+	for (i = 0; i < rule->nsaved; i++) {
+		if (within_frame(&saved[i])) {
+			values[i] = words[(saved[i].offset - lowest) / 8];
+			continue;
+		}
+		end = find_saved(source, t, f, &saved[i], cfa, &values[i]);
+		if (end)
+			return end;
+	}
+	return TAPIR_UNWIND_MORE;
+}
+
 /* AArch64 may sign return addresses in the bits that no user address has. */
 static u64 plain_address(const struct tapir_unwind_table *t, u64 address)
 {
@@ -181,11 +214,9 @@ u8 tapir_unwind_step(const struct tapir_unwind_source *source, struct tapir_unwi
 	if (end)
 		return end;
 	saved = tapir_unwind_saved_of(t) + rule->saved;
-	for (i = 0; i < rule->nsaved; i++) {
-		end = find_saved(source, t, f, &saved[i], cfa, &values[i]);
-		if (end)
-			return end;
-	}
+	end = find_all_saved(source, t, f, rule, cfa, values);
+	if (end)
+		return end;
 	/* Stacks grow downwards, except from a signal handler's own stack. */
 	if (!(rule->flags & TAPIR_RULE_SIGNAL) && cfa <= f->regs[t->stack_register] &&
 	    (t->return_register == 16 || f->called || cfa < f->regs[t->stack_register]))

@@ -124,7 +124,8 @@ TEST(Walk, EndsAtAFault) {
         last = stack.addresses.size();
         ASSERT_TRUE(std::equal(stack.addresses.begin(), stack.addresses.end(), whole.addresses.begin()));
     }
-    EXPECT_GT(nth, whole.addresses.size());
+    // A read per frame, but for the outermost one.
+    EXPECT_GE(nth, whole.addresses.size());
 }
 
 }  // namespace
