@@ -72,7 +72,9 @@ static bool find_symbol(struct tapir_ctx *c, u64 address, struct tapir_symbol_te
 
 void tapir_print_line(struct tapir_ctx *c, u64 address, const struct tapir_symbol_text *s)
 {
-	if (s)
+	if (s && !s->name)
+		tapir_outf(c, " 0x%llx [%s+%s]\n", (unsigned long long)address, s->module, s->offset);
+	else if (s)
 		tapir_outf(c, " 0x%llx : %s+%s/%s [%s]\n", (unsigned long long)address, s->name, s->offset, s->size, s->module);
 	else
 		tapir_outf(c, " 0x%llx\n", (unsigned long long)address);
@@ -84,7 +86,7 @@ u32 tapir_add_line(u64 address, const struct tapir_symbol_text *s, char *dst, u3
 	const char *parts[6];
 	u32 length = 0, n = 0, i;
 
-	if (s) {
+	if (s && s->name) {
 		parts[n++] = s->name;
 		parts[n++] = "+";
 		parts[n++] = s->offset;
@@ -94,7 +96,13 @@ u32 tapir_add_line(u64 address, const struct tapir_symbol_text *s, char *dst, u3
 	} else {
 		tapir_put_hex(hex, address);
 		parts[n++] = hex;
-		parts[n++] = "\n";
+		if (s) {
+			parts[n++] = " [";
+			parts[n++] = s->module;
+			parts[n++] = "+";
+			parts[n++] = s->offset;
+		}
+		parts[n++] = s ? "]\n" : "\n";
 	}
 	for (i = 0; i < n; i++)
 		length += tapir_strlen(parts[i], cap);

@@ -7,20 +7,21 @@
 
 #define TAPIR_HEX_BYTES 20 /* "0xffffffffffffffff" and some */
 
-/* The symbol of an address, taken apart: "NAME", "0xOFFSET", "0xSIZE", "MODULE". */
+/* The symbol of an address, taken apart: "NAME", "0xOFFSET", "0xSIZE", "MODULE". Without a name (NULL) the offset is the address in
+ * the module. */
 struct tapir_symbol_text {
 	const char *name, *offset, *size, *module;
 };
 
 /* "0xADDRESS"; how long it is. */
 u32 tapir_put_hex(char *dst, u64 value);
-/* Prints " 0xADDRESS : NAME+0xOFFSET/0xSIZE [MODULE]", or the address alone (NULL). */
+/* Prints " 0xADDRESS : NAME+0xOFFSET/0xSIZE [MODULE]", " 0xADDRESS [MODULE+0xOFFSET]", or the address alone (NULL). */
 void tapir_print_line(struct tapir_ctx *c, u64 address, const struct tapir_symbol_text *s);
-/* These append at `used`, whole or not at all, and give the new length or `used`: "NAME+0xOFFSET [MODULE]\n" or the address in
- * hexadecimal; "0xADDRESS ". */
+/* These append at `used`, whole or not at all, and give the new length or `used`: "NAME+0xOFFSET [MODULE]\n",
+ * "0xADDRESS [MODULE+0xOFFSET]\n" or the address alone; "0xADDRESS ". */
 u32 tapir_add_line(u64 address, const struct tapir_symbol_text *s, char *dst, u32 used, u32 cap);
 u32 tapir_add_address(u64 address, char *dst, u32 used, u32 cap);
-/* "NAME+0xOFFSET/0xSIZE [MODULE]" */
+/* "NAME+0xOFFSET/0xSIZE [MODULE]"; of a symbol with a name. */
 void tapir_symbol_line(const struct tapir_symbol_text *s, char *dst, u32 cap);
 /* The address `text` starts with and what follows it; NULL: no more. Handles as many as a string can have. */
 const char *tapir_next_address(const char *text, u64 *address);

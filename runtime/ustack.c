@@ -48,21 +48,26 @@ static bool find_symbol_at(struct tapir_user_walk *w, u64 address, u32 behind, s
 
 	/* Without a process to look at there are no names. */
 	t = w->source.find ? w->source.find(w->source.data, address, &place, &end) : NULL;
-	symbol = t ? tapir_unwind_find_symbol(t, place) : NULL;
-	if (!symbol)
+	if (!t)
 		return false;
+	symbol = tapir_unwind_find_symbol(t, place);
+	s->text = (struct tapir_symbol_text){NULL, s->offset, s->size, tapir_unwind_string(t, t->path)};
+	tapir_put_hex(s->offset, (u64)place + t->bias + behind);
+	if (!symbol)
+		return true;
 	tapir_put_hex(s->offset, (u64)place - symbol->place + behind);
 	tapir_put_hex(s->size, symbol->size);
-	s->text =
-	    (struct tapir_symbol_text){tapir_unwind_string(t, symbol->name), s->offset, s->size, tapir_unwind_string(t, t->path)};
+	s->text.name = tapir_unwind_string(t, symbol->name);
 	return true;
 }
 
 /* A return address belongs to the call before it, which may be a function's last instruction; but a signal handler's is the
- * beginning of what it returns to. */
+ * beginning of what it returns to. False: it is in no object whose table is there. The symbol may be without a name. */
 static bool find_symbol(struct tapir_user_walk *w, u64 address, bool called, struct symbol *s)
 {
-	return (called && find_symbol_at(w, address - 1, 1, s)) || find_symbol_at(w, address, 0, s);
+	if (called && find_symbol_at(w, address - 1, 1, s) && s->text.name)
+		return true;
+	return find_symbol_at(w, address, 0, s);
 }
 
 /* ---- stacks ---- */
@@ -111,7 +116,7 @@ static bool print_brief(struct tapir_ctx *c, u64 address, bool called, void *dat
 	struct symbol s;
 
 	(void)data;
-	if (find_symbol(walk_of(c), address, called, &s))
+	if (find_symbol(walk_of(c), address, called, &s) && s.text.name)
 		tapir_outf(c, "%s+%s\n", s.text.name, s.text.offset);
 	else
 		tapir_outf(c, "0x%llx\n", (unsigned long long)address);
@@ -211,7 +216,7 @@ void tapir_usymbol_name(struct tapir_ctx *c, u64 address, char *dst, u32 cap)
 	tapir_str_copy(dst, hex, cap);
 	if (!tapir_port_user_walk_begin(c, w))
 		return;
-	if (find_symbol(w, address, false, &s))
+	if (find_symbol(w, address, false, &s) && s.text.name)
 		tapir_str_copy(dst, s.text.name, cap);
 	tapir_port_user_walk_end(w);
 }
@@ -226,7 +231,7 @@ void tapir_usymbol_data(struct tapir_ctx *c, u64 address, char *dst, u32 cap)
 	tapir_str_copy(dst, hex, cap);
 	if (!tapir_port_user_walk_begin(c, w))
 		return;
-	if (find_symbol(w, address, false, &s))
+	if (find_symbol(w, address, false, &s) && s.text.name)
 		tapir_symbol_line(&s.text, dst, cap);
 	tapir_port_user_walk_end(w);
 }

@@ -73,6 +73,8 @@ std::string make_table(Image &image, const TableOptions &options, Table &table, 
     } else {
         return "for a machine whose stacks are not walked";
     }
+    for (const Segment &segment : file.segments())
+        if (segment.executable) header.bias = static_cast<u32>(segment.address - segment.place);
     RuleSet rules(header.return_register, header.stack_register);
     Rows rows;
     if (options.rows) rows = collect_rows(file, rules);

@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-#define TAPIR_UNWIND_MAGIC  0x31574e55u /* changes with the layout */
+#define TAPIR_UNWIND_MAGIC  0x32574e55u /* changes with the layout */
 #define TAPIR_UNWIND_BUCKET 12
 /* DWARF numbers of registers are below this: x86-64 needs 0..16, AArch64 0..32. */
 #define TAPIR_UNWIND_REGISTERS 33
@@ -38,7 +38,7 @@ struct tapir_unwind_table {
 	u8 stack_register;  /* the stack pointer: in the caller it is the CFA */
 	u32 nrules, nsaved, nsymbols, nrows, nbuckets, nstrings;
 	u32 path; /* of the object, in the names */
-	u32 reserved;
+	u32 bias; /* added to a place of code, it gives the address that the ELF file has for it */
 };
 
 /* How the canonical frame address is found. */

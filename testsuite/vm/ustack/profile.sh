@@ -20,7 +20,7 @@ for mode in shapes plugin altstack; do
     is_equal 'after the end' "$(grep '^none' out)" 'none []'
     is_equal 'frames as text' "$(sed -n '/^begin stack/,/^end stack/p' out | sed '1d;$d' | sed 's/^ \(0x[0-9a-f]*\).*/\1/' | sed 1d | tr '\n' ' ')" "$expected"
     is_equal 'frames in brief' "$(sed -n '/^begin brief/,/^end brief/p' out | sed '1d;$d')" \
-        "$(sed -n '/^begin stack/,/^end stack/p' out | sed '1d;$d; s/.* : //; s,/.*,,; s/^ //')"
+        "$(sed -n '/^begin stack/,/^end stack/p' out | sed '1d;$d; s/.* : //; s,/.*,,; s/^ //; s/ \[.*//')"
     # Names, of the innermost frame and the outermost ones.
     sed -n '/^begin stack/,/^end stack/p' out >text
     sed -n 2p text | grep -Eq ' : burn\+0x[0-9a-f]+/0x[0-9a-f]+ \[/.*/unwind_program\]$' || fail 'the innermost frame'
