@@ -62,7 +62,7 @@ class FileWriter {
 
 void FileWriter::head() {
     out_ += "#include <tapir/tapir.h>\n";
-    if (m_.user_c) out_ += "#include <tapir/kernel_headers.h>\n";
+    if (m_.user_c) out_ += "#ifdef TAPIR_KMOD\n#include <kmod/kernel_headers.h>\n#endif\n";
     out_ += "\n";
     out_ += "#define MAXSTRINGLEN " + number(int64_t{m_.limits.string_capacity}) + "\n";
     out_ += "#define TAPIR_NESTING " + number(int64_t{m_.limits.max_nesting}) + "\n";

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The kernel's headers that embedded C of a user's script need not include itself. Of no use outside the kernel. */
-#ifndef TAPIR_KERNEL_HEADERS_H
-#define TAPIR_KERNEL_HEADERS_H
+/* The kernel's headers that embedded C of a user's script need not include itself. */
+#ifndef TAPIR_KMOD_KERNEL_HEADERS_H
+#define TAPIR_KMOD_KERNEL_HEADERS_H
 
-#ifdef TAPIR_KMOD
 #include <linux/version.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
@@ -29,6 +28,5 @@
 #include <linux/fs.h>
 #include <linux/file.h>
 #include <linux/fdtable.h>
-#endif
 
 #endif
