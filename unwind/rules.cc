@@ -156,21 +156,19 @@ class Collector final : public RowSink {
         if (!segment || !file_.entry()) return;
         const uint64_t place = file_.entry() - segment->address + segment->place;
         const auto next = std::upper_bound(rows_.places.begin(), rows_.places.end(), place);
-        const auto before = next - rows_.places.begin() - 1;
-        const uint32_t nothing = rules_.add_nothing(TAPIR_UNWIND_NO_ROW);
-        if (place > std::numeric_limits<uint32_t>::max() ||
-            (before >= 0 && rows_.rules[static_cast<size_t>(before)] != nothing))
-            return;
+        const std::ptrdiff_t at = next - rows_.places.begin();  // the row before it is in force
+        const uint32_t before = at ? rows_.rules[static_cast<size_t>(at - 1)] : rules_.add_nothing(TAPIR_UNWIND_NO_ROW);
+        if (place > std::numeric_limits<uint32_t>::max() || before != rules_.add_nothing(TAPIR_UNWIND_NO_ROW)) return;
         RowState outermost;
         RegisterRule undefined;
         undefined.kind = RegisterRule::kUndefined;
         outermost.assign(rules_.return_register(), undefined);
         const uint32_t rule = rules_.add(outermost, false);
-        if (before >= 0 && rows_.places[static_cast<size_t>(before)] == place) {
-            rows_.rules[static_cast<size_t>(before)] = rule;
+        if (at && *std::prev(next) == place) {
+            rows_.rules[static_cast<size_t>(at - 1)] = rule;
             return;
         }
-        rows_.rules.insert(rows_.rules.begin() + before + 1, rule);
+        rows_.rules.insert(rows_.rules.begin() + at, rule);
         rows_.places.insert(next, static_cast<uint32_t>(place));
     }
     void row(uint64_t address, const RowState &state) override {
