@@ -252,6 +252,7 @@ void tapir_hit_at(const struct tapir_hook *hook, const struct tapir_hit_data *hi
 		if (!c)
 			return;
 		c->args = hit->args;
+		c->place = hit->place;
 		c->saved = hit->saved;
 		if (mode == TAPIR_MODE_TIMED)
 			started = ktime_get_mono_fast_ns();
@@ -280,6 +281,7 @@ bool tapir_hit_entry(const struct tapir_hook *hook, const struct tapir_hit_data 
 	if (!c)
 		return false;
 	c->args = hit->args;
+	c->place = hit->place;
 	c->saved = hit->saved;
 	hit->handler(c);
 	follow = !c->failed;

@@ -60,6 +60,7 @@ struct tapir_hit_data {
 	struct pt_regs *regs;
 	unsigned long ip;
 	const u64 *args; /* see struct tapir_ctx */
+	const void *place;
 	char *saved;
 	void (*handler)(struct tapir_ctx *c);
 };

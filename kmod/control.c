@@ -18,6 +18,7 @@
 #include <tapir/wire.h>
 #include "context.h"
 #include "control.h"
+#include "programs.h"
 #include "relay.h"
 #include "session.h"
 #include "symbols.h"
@@ -66,6 +67,7 @@ static int tapir_do_hello(struct tapir_ioc_hello *hello)
 	hello->globals = tapir_module.nglobals;
 	hello->symbols = tapir_module.nsymbols;
 	hello->objects = tapir_module.nobjects;
+	hello->programs = tapir_module.nprograms;
 	hello->limits = TAPIR_LIMITS;
 	hello->flags = tapir_has_user_objects() ? TAPIR_HELLO_USER_STACKS : 0;
 	strscpy(hello->name, THIS_MODULE->name, sizeof(hello->name));
@@ -120,6 +122,13 @@ static int tapir_do_object(struct tapir_ioc_object *object)
 	strscpy(object->module, tapir_module.objects[index].module, sizeof(object->module));
 	strscpy(object->build_id, tapir_module.objects[index].build_id, sizeof(object->build_id));
 	return 0;
+}
+
+static int tapir_do_program_set(const struct tapir_ioc_program *program)
+{
+	if (READ_ONCE(tapir_session.state) != TAPIR_STATE_LOADED)
+		return -EBUSY;
+	return tapir_program_set(program);
 }
 
 static int tapir_do_snapshot(struct tapir_ioc_snapshot *snapshot)
@@ -198,6 +207,7 @@ union tapir_command {
 	struct tapir_ioc_unwind_process unwind_process;
 	struct tapir_ioc_unwind_file unwind_file;
 	struct tapir_ioc_unwind_count unwind_count;
+	struct tapir_ioc_program program;
 };
 
 /* Tables of user objects. */
@@ -258,6 +268,10 @@ static int tapir_command(unsigned int number, union tapir_command *c, bool reade
 		return tapir_do_lock(&c->lock);
 	case TAPIR_IOC_OBJECT:
 		return tapir_do_object(&c->object);
+	case TAPIR_IOC_PROGRAM_GET:
+		return tapir_program_get(&c->program);
+	case TAPIR_IOC_PROGRAM_SET:
+		return tapir_do_program_set(&c->program);
 	}
 	return tapir_unwind_command(number, c, reader);
 }

@@ -49,6 +49,8 @@ struct tapir_kind_ops {
 	bool arguments_only;
 	/* Its places are functions (of a tapir_function_arg) that get a kprobe for their return. */
 	bool returns;
+	/* Its places are in programs (of a tapir_user_arg), and ctx->place is the one that was hit. */
+	bool user;
 	/* Hits are at the entry of a function: its arguments are where the calling convention has them. */
 	bool function_entry;
 };

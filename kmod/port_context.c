@@ -288,9 +288,18 @@ bool tapir_port_user_register(struct tapir_ctx *c, u32 number, u64 *value)
 	return true;
 }
 
+static bool tapir_at_function_entry(const struct tapir_ctx *c)
+{
+	const struct tapir_kind_ops *kind = c->probe->kind;
+
+	if (kind->user)
+		return !kind->returns && ((const struct tapir_function_site *)c->place)->entry;
+	return kind->function_entry;
+}
+
 u64 tapir_port_argument(struct tapir_ctx *c, s64 n, bool *ok)
 {
-	*ok = c->regs && c->probe->kind->function_entry && n >= 1 && n <= TAPIR_REGISTER_ARGUMENTS &&
+	*ok = c->regs && tapir_at_function_entry(c) && n >= 1 && n <= TAPIR_REGISTER_ARGUMENTS &&
 	      IS_ENABLED(CONFIG_HAVE_FUNCTION_ARG_ACCESS_API);
 	return *ok ? tapir_register_argument(c->regs, n - 1) : 0;
 }

@@ -19,3 +19,10 @@ s64 tapir_register_other(struct tapir_ctx *c, u32 number, const struct tapir_sit
 
 	return tapir_port_hit_register(c, number, &value) ? value : tapir_register_fault(c, site, number);
 }
+
+u64 tapir_program_fault(struct tapir_ctx *c, const struct tapir_site *site, u32 program)
+{
+	tapir_errorf(c, site, "no address [man error::fault]: '%s' is not mapped in this process, or not known to be",
+		     tapir_module.programs[program].path);
+	return 0;
+}

@@ -19,6 +19,8 @@ class Control {
     virtual int symbol_get(tapir_ioc_symbol &inout) = 0;
     virtual int symbol_set(const tapir_ioc_symbol &in) = 0;
     virtual int object(tapir_ioc_object &inout) = 0;
+    virtual int program_get(tapir_ioc_program &inout) = 0;
+    virtual int program_set(const tapir_ioc_program &in) = 0;
     virtual int start() = 0;
     virtual int stop() = 0;
     virtual int interrupt() = 0;

@@ -17,6 +17,7 @@
 #include "module_file.h"
 #include "objects.h"
 #include "privileges.h"
+#include "programs.h"
 #include "session.h"
 #include "symbols.h"
 #include "text.h"
@@ -210,6 +211,8 @@ bool Run::configure() {
                            error == EINVAL ? "a limit is out of range" : strerror(error)));
     if (!set_globals()) return false;
     std::string why = check_objects(*control_, hello_.objects);
+    if (!why.empty()) return fail(why);
+    why = open_programs(*control_, hello_.programs);
     if (!why.empty()) return fail(why);
     if (hello_.symbols > kFewSymbols) {
         why = resolve_symbols(*control_, hello_.symbols);

@@ -112,4 +112,15 @@ static inline u64 tapir_register_argument(struct pt_regs *regs, unsigned int n)
 #endif
 }
 
+/* At the first instruction of a function: what its caller's stack pointer is when it has returned. */
+static inline unsigned long tapir_caller_stack_at_entry(struct pt_regs *regs)
+{
+#ifdef CONFIG_X86
+	/* Above the return address. */
+	return user_stack_pointer(regs) + (user_64bit_mode(regs) ? sizeof(u64) : sizeof(u32));
+#else
+	return user_stack_pointer(regs);
+#endif
+}
+
 #endif

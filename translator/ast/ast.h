@@ -59,8 +59,9 @@ enum class ExprKind : uint8_t {
     Register,    // @kregister(n), @uregister(n)
     Deref,       // @kderef(size, addr), @uderef(size, addr)
     // Made by resolve from the context expressions above; they have no syntax.
-    SymbolAddress,  // where a symbol of the kernel or a module is loaded, plus an offset
-    HitArgument,    // what the probe hands over with a hit, by number
+    SymbolAddress,   // where a symbol of the kernel or a module is loaded, plus an offset
+    HitArgument,     // what the probe hands over with a hit, by number
+    ProgramAddress,  // where an address of a program is mapped in the current process
 };
 
 // A type of the probed program. Made and owned by what reads debug information; elsewhere only carried and compared:
@@ -328,6 +329,12 @@ struct SymbolAddress : Expr {
     std::string module;  // "" is the kernel itself
     std::string symbol;
     int64_t offset;
+};
+struct ProgramAddress : Expr {
+    ProgramAddress(SourceRef r, std::string p, int64_t a)
+        : Expr(ExprKind::ProgramAddress, r), path(std::move(p)), linked(a) {}
+    std::string path;
+    int64_t linked;
 };
 struct HitArgument : Expr {
     HitArgument(SourceRef r, uint32_t n) : Expr(ExprKind::HitArgument, r), number(n) {}

@@ -199,6 +199,8 @@ ExprPtr clone_node(const Expr &e) {
         case ExprKind::SymbolAddress:
             return std::make_unique<SymbolAddress>(e.at, as<SymbolAddress>(e).module, as<SymbolAddress>(e).symbol,
                                                    as<SymbolAddress>(e).offset);
+        case ExprKind::ProgramAddress:
+            return std::make_unique<ProgramAddress>(e.at, as<ProgramAddress>(e).path, as<ProgramAddress>(e).linked);
         case ExprKind::HitArgument:
             return std::make_unique<HitArgument>(e.at, as<HitArgument>(e).number);
     }

@@ -302,6 +302,9 @@ void Printer::bare(const Expr &e) {
             if (symbol.offset) out_ += "+" + std::to_string(symbol.offset);
             break;
         }
+        case ExprKind::ProgramAddress:
+            out_ += "&" + as<ProgramAddress>(e).path + "+" + std::to_string(as<ProgramAddress>(e).linked);
+            break;
         case ExprKind::HitArgument:
             out_ += "@argument(" + std::to_string(as<HitArgument>(e).number) + ")";
             break;

@@ -31,6 +31,7 @@ void each_slot(Expr &expr, Fn &&fn) {
         case ExprKind::Const:
         case ExprKind::Perf:
         case ExprKind::SymbolAddress:
+        case ExprKind::ProgramAddress:
         case ExprKind::HitArgument:
             break;
         case ExprKind::Index: {

@@ -171,4 +171,16 @@ void Builder::store_result(const std::string &key, const Module &module) {
     results_.store(key, "module", std::string_view(module.path).substr(begin, end - begin));
 }
 
+static std::string note_key(const std::string &key) {
+    return sha256("note " + key);
+}
+
+std::string Builder::find_note(const std::string &key) {
+    return results_.find_text(note_key(key)).value_or("");
+}
+
+void Builder::store_note(const std::string &key, const std::string &text) {
+    results_.store(note_key(key), "note", text);
+}
+
 }  // namespace tapir::build

@@ -61,6 +61,9 @@ class Builder {
     // index state and base_key().
     std::optional<Module> find_result(const std::string &key);
     void store_result(const std::string &key, const Module &module);
+    // A text beside a result, under the same key; "" when there is none.
+    std::string find_note(const std::string &key);
+    void store_note(const std::string &key, const std::string &text);
 
   private:
     static std::string with_modinfo(const Script &script);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "driver/pipeline.h"
 
+#include <wordexp.h>
+
 #include <cstdlib>
 #include <filesystem>
 
@@ -179,6 +181,28 @@ static std::string unpacked_debug_dir(const std::string &release) {
     return target::cache_dir() + "/kernels/" + release + "/usr/lib/debug";
 }
 
+// The program that `process` alone means: that of -x, or of the first word of -c.
+static target::ProgramTarget run_target(const Options &options) {
+    target::ProgramTarget target;
+    if (options.target_pid > 0) {
+        target.program = target::program_of_process(options.target_pid);
+        if (target.program.empty())
+            target.missing =
+                "there is no process " + std::to_string(options.target_pid) + " (-x), or its program is " + "not known";
+    } else if (!options.command.empty()) {
+        wordexp_t words = {};
+        const bool split = wordexp(options.command.c_str(), &words, WRDE_NOCMD | WRDE_UNDEF) == 0;
+        if (split && words.we_wordc > 0) {
+            const auto found = target::find_programs(words.we_wordv[0]);
+            if (!found.empty()) target.program = found.front();
+        }
+        if (split) wordfree(&words);
+        if (target.program.empty())
+            target.missing = "the program of the command (-c) is not known; name it: process(\"PATH\")";
+    }
+    return target;
+}
+
 target::DebugSources debug_sources(const State &state) {
     target::DebugSources debug;
     debug.release = state.kernel->release;
@@ -187,6 +211,7 @@ target::DebugSources debug_sources(const State &state) {
     debug.arch = state.kernel->arch;
     debug.image = state.kernel->image;
     debug.running = state.kernel->is_running;
+    debug.target = run_target(state.options);
     const std::string image = "/boot/vmlinux-" + debug.release, unpacked = unpacked_debug_dir(debug.release);
     if (const char *path = std::getenv("SYSTEMTAP_DEBUGINFO_PATH"))
         debug.debug_dir = path;

@@ -34,4 +34,9 @@ std::string result_key(const State &state, const std::string &base_key) {
     return hash.hex();
 }
 
+std::string result_key_with(const State &state, const std::string &key, const std::string &lookups) {
+    if (lookups.empty()) return key;
+    return Hasher().add(key).add(target::DebugInfo(debug_sources(state)).lookup_stamp(lookups)).hex();
+}
+
 }  // namespace tapir::driver

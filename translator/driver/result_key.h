@@ -13,4 +13,8 @@ namespace tapir::driver {
 // and state.tapset_files must be there.
 std::string result_key(const State &state, const std::string &base_key);
 
+// The key of a result that also depends on what programs were found: `lookups` is what DebugInfo::lookups() said when
+// it was made.
+std::string result_key_with(const State &state, const std::string &key, const std::string &lookups);
+
 }  // namespace tapir::driver

@@ -188,7 +188,9 @@ bool Session::use_cached_result() {
                   !options().keep_temporary && options().dump_after.empty();
     result_key_ = last_pass_ >= 4 ? result_key(state_, builder_->base_key()) : "";
     if (!usable) return false;
-    std::optional<build::Module> found = builder_->find_result(result_key_);
+    // Which files the script's programs are is asked again.
+    std::optional<build::Module> found =
+        builder_->find_result(result_key_with(state_, result_key_, builder_->find_note(result_key_)));
     if (!found) return false;
     state_.module_path = found->path;
     for (int pass : {3, 4})
@@ -209,7 +211,11 @@ bool Session::build() {
     if (!module) return false;
     state_.module_path = module->path;
     // A run that warned is not remembered: the next one would be silent.
-    if (diagnostics().all().empty() && options().module_name.empty()) builder_->store_result(result_key_, *module);
+    if (diagnostics().all().empty() && options().module_name.empty()) {
+        const std::string lookups = state_.debug ? state_.debug->lookups() : "";
+        if (!lookups.empty()) builder_->store_note(result_key_, lookups);
+        builder_->store_result(result_key_with(state_, result_key_, lookups), *module);
+    }
     if (options().verbosity[4] > 0)
         std::fprintf(stderr,
                      module->cached ? "Pass 4: using cached %s\n" : "Pass 4: compiled C into \"%s.ko\" in %s.\n",

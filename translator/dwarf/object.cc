@@ -96,7 +96,7 @@ Dwarf_CFI *Object::cfi(uint64_t pc) const {
     const auto covers = [&](Dwarf_CFI *table) {
         if (!table) return false;
         Dwarf_Frame *frame = nullptr;
-        if (dwarf_cfi_addrframe(table, pc - bias, &frame) != 0) return false;
+        if (dwarf_cfi_addrframe(table, pc, &frame) != 0) return false;
         free(frame);
         return true;
     };
@@ -109,6 +109,9 @@ Dwarf_CFI *Object::cfi(uint64_t pc) const {
 const Object::Symbols &Object::symbols() const {
     if (symbols_) return *symbols_;
     symbols_ = std::make_unique<Symbols>();
+    // libdwfl gives an object that can be loaded anywhere a place of its own.
+    GElf_Addr bias = 0;
+    dwfl_module_getelf(module_, &bias);
     const int count = std::max(0, dwfl_module_getsymtab(module_));
     for (int i = 1; i < count; ++i) {
         GElf_Sym symbol;
@@ -118,7 +121,7 @@ const Object::Symbols &Object::symbols() const {
         if (!name || !*name || section == SHN_UNDEF || section == SHN_ABS) continue;
         const int type = GELF_ST_TYPE(symbol.st_info);
         if (type != STT_FUNC && type != STT_OBJECT && type != STT_NOTYPE && type != STT_GNU_IFUNC) continue;
-        symbols_->by_address.push_back({address, symbol.st_size, static_cast<Elf64_Half>(section),
+        symbols_->by_address.push_back({address - bias, symbol.st_size, static_cast<Elf64_Half>(section),
                                         type == STT_FUNC || type == STT_GNU_IFUNC, type == STT_OBJECT, name});
     }
     auto &all = symbols_->by_address;
@@ -162,6 +165,13 @@ std::optional<SymbolOffset> Object::anchor_of(uint64_t address) const {
     for (auto at = after; at != all.end() && at->section == std::prev(after)->section; ++at)
         if (unique(*at)) return SymbolOffset{std::string(at->name), address - at->address};
     return std::nullopt;
+}
+
+std::vector<Object::FunctionSymbol> Object::function_symbols() const {
+    std::vector<FunctionSymbol> functions;
+    for (const Symbols::Entry &entry : symbols().by_address)
+        if (entry.is_function) functions.push_back({entry.name, entry.address, entry.size});
+    return functions;
 }
 
 std::optional<uint64_t> Object::symbol_address(std::string_view name) const {

@@ -59,6 +59,12 @@ class Object {
     // An address in the same section, named by a symbol that is the only one of its name.
     std::optional<SymbolOffset> anchor_of(uint64_t address) const;
     std::optional<uint64_t> symbol_address(std::string_view name) const;
+    // All function symbols that are defined here, sorted by address.
+    struct FunctionSymbol {
+        std::string_view name;  // lives as long as the object
+        uint64_t address = 0, size = 0;
+    };
+    std::vector<FunctionSymbol> function_symbols() const;
 
   private:
     Object() = default;

@@ -571,6 +571,9 @@ bool BodyWriter::hits(const Inst &i) {
         case Op::SymbolAddress:
             line(set(i.dst, "(s64)(tapir_address_values[" + index + "] + (u64)" + value(i.a) + ")"));
             break;
+        case Op::ProgramAddress:
+            line(set(i.dst, "tapir_program_address(c, " + index + ", " + value(i.a) + ", " + site(i) + ")"));
+            break;
         case Op::HitArgument:
             line(set(i.dst, x_.leaf ? "(s64)arg" + index : "(s64)c->args[" + index + "]"));
             break;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The file as a whole: storage, tables and descriptors around the functions.
 #include "emit/emit.h"
+
+#include <algorithm>
 #include "emit/regex_table.h"
 
 #include <map>
@@ -37,12 +39,14 @@ class FileWriter {
     void initialiser();
     void frame_needs();
     void objects();
+    void programs();
     void addresses();
     void probes();
     void module();
     int symbol(const std::string &name);
     std::string attach(const probes::Attach &a);
-    void function_arg(const probes::Attach &a, const std::string &name);
+    std::string function_arg(const probes::Attach &a, const std::string &name);
+    void user_arg(const probes::Attach &a, const std::string &name);
     std::string stat_desc(const ast::StatUse &use) const;
     std::string map_desc(const ir::Global &g) const;
     bool reported(const ir::Global &g) const;
@@ -375,15 +379,34 @@ void FileWriter::frame_needs() {
     out_ += "};\n\n";
 }
 
-void FileWriter::function_arg(const probes::Attach &a, const std::string &name) {
+// The sites; returns the initializer of their struct tapir_function_arg.
+std::string FileWriter::function_arg(const probes::Attach &a, const std::string &name) {
     out_ += "static const struct tapir_function_site " + name + "_sites[] = {\n";
     for (const probes::FunctionSite &site : a.sites)
         out_ += "\t{ " + (site.symbol.empty() ? "TAPIR_NO_SYMBOL" : number(int64_t{symbol(site.symbol)})) + ", " +
                 number(int64_t{site.entry}) + ", " + number(site.offset) + ", " + quoted(site.label) + " },\n";
-    out_ += "};\nstatic const struct tapir_function_arg " + name + " = { " +
-            number(static_cast<int64_t>(a.sites.size())) + ", " + number(int64_t{a.from_wildcard}) + ", " +
-            number(int64_t{a.optional}) + ", " + number(int64_t{a.kprobe}) + ", " + number(int64_t{a.maxactive}) +
-            ", " + name + "_sites, " + quoted(a.point_prefix) + ", " + quoted(a.point_suffix) + " };\n";
+    out_ += "};\n";
+    return "{ " + number(static_cast<int64_t>(a.sites.size())) + ", " + number(int64_t{a.from_wildcard}) + ", " +
+           number(int64_t{a.optional}) + ", " + number(int64_t{a.kprobe}) + ", " + number(int64_t{a.maxactive}) + ", " +
+           name + "_sites, " + quoted(a.point_prefix) + ", " + quoted(a.point_suffix) + " }";
+}
+
+void FileWriter::user_arg(const probes::Attach &a, const std::string &name) {
+    const std::string code = function_arg(a, name);
+    const bool counted = std::any_of(a.sites.begin(), a.sites.end(),
+                                     [](const probes::FunctionSite &site) { return site.semaphore != 0; });
+    if (counted) {
+        out_ += "static const u64 " + name + "_semaphores[] = { ";
+        for (const probes::FunctionSite &site : a.sites)
+            out_ += number(site.semaphore) + ", ";
+        out_ += "};\n";
+    }
+    size_t program = 0;
+    while (program < m_.programs.size() && m_.programs[program].path != a.user.path)
+        program++;
+    out_ += "static const struct tapir_user_arg " + name + " = { " + code + ", " +
+            number(static_cast<int64_t>(program)) + ", " + number(a.user.pid) + ", " +
+            (counted ? name + "_semaphores" : "NULL") + " };\n";
 }
 
 // The kind's argument; returns its name.
@@ -404,7 +427,11 @@ std::string FileWriter::attach(const probes::Attach &a) {
         case probes::Kind::Function:
         case probes::Kind::Statement:
         case probes::Kind::Return:
-            function_arg(a, name);
+            out_ += "static const struct tapir_function_arg " + name + " = " + function_arg(a, name) + ";\n";
+            break;
+        case probes::Kind::Uprobe:
+        case probes::Kind::Uretprobe:
+            user_arg(a, name);
             break;
         case probes::Kind::Perf:
             out_ += "static const struct tapir_perf_arg " + name + " = { " + number(uint64_t{a.perf.type}) + ", " +
@@ -460,6 +487,15 @@ void FileWriter::objects() {
     out_ += "};\n";
 }
 
+void FileWriter::programs() {
+    if (m_.programs.empty()) return;
+    out_ += "static const struct tapir_program tapir_programs[] = {\n";
+    for (const target::BuiltProgram &program : m_.programs)
+        out_ += "\t{ " + quoted(program.path) + ", " + quoted(program.build_id) + ", " + number(program.size) + ", " +
+                number(program.text_bias) + " },\n";
+    out_ += "};\n";
+}
+
 int FileWriter::symbol(const std::string &name) {
     auto [at, added] = symbol_index_.try_emplace(name, static_cast<int>(symbols_.size()));
     if (added) symbols_.push_back(name);
@@ -467,8 +503,8 @@ int FileWriter::symbol(const std::string &name) {
 }
 
 void FileWriter::probes() {
-    static const char *const kinds[] = {"begin", "timer", "function", "statement", "return",
-                                        "perf",  "data",  "procfs",   "netfilter", "tracepoint"};
+    static const char *const kinds[] = {"begin", "timer",  "function",  "statement",  "return", "perf",
+                                        "data",  "procfs", "netfilter", "tracepoint", "uprobe", "uretprobe"};
     std::string table;
     for (size_t i = 0; i < m_.handlers.size(); i++) {
         const ir::Handler &h = m_.handlers[i];
@@ -492,6 +528,7 @@ void FileWriter::probes() {
     }
     out_ += "\n";
     objects();
+    programs();
     addresses();
     if (probe_count_) out_ += "static const struct tapir_probe tapir_probes[] = {\n" + table + "};\n\n";
     if (symbols_.empty()) return;
@@ -516,6 +553,7 @@ void FileWriter::module() {
     table("nsymbols", "symbols", symbols_.size());
     table("nconditions", "conditions", m_.conditions.size());
     table("nobjects", "objects", m_.objects.size());
+    table("nprograms", "programs", m_.programs.size());
     table("naddresses", "addresses", m_.addresses.size());
     if (!m_.addresses.empty()) out_ += "\t.address_values = tapir_address_values,\n";
     if (!m_.limits.values.empty()) {

@@ -94,14 +94,15 @@ enum class Op : uint8_t {
     IterValue,      // dst (register or pointer) = value of iterator `index`
     IterStat,       // sum dst = statistic of iterator `index`
     // what was hit, and memory
-    ReadRegister,   // dst = register `index` (DWARF number); of the interrupted user program with `old`
-    WriteRegister,  // register `index` = a
-    ReadMemory,     // dst = `detail` bytes at a, zero-extended; user memory with `old`
-    WriteMemory,    // `detail` bytes at a = b; user memory with `old`
-    SymbolAddress,  // dst = Module::addresses[index] + a
-    HitArgument,    // dst = argument `index` of the hit
-    SavedGet,       // dst = slot `index` of what the entry of this call saved
-    SavedSet,       // slot `index` = a
+    ReadRegister,    // dst = register `index` (DWARF number); of the interrupted user program with `old`
+    WriteRegister,   // register `index` = a
+    ReadMemory,      // dst = `detail` bytes at a, zero-extended; user memory with `old`
+    WriteMemory,     // `detail` bytes at a = b; user memory with `old`
+    SymbolAddress,   // dst = Module::addresses[index] + a
+    ProgramAddress,  // dst = where the address a of Module::programs[index] is in the current process
+    HitArgument,     // dst = argument `index` of the hit
+    SavedGet,        // dst = slot `index` of what the entry of this call saved
+    SavedSet,        // slot `index` = a
     // functions and embedded C
     Call,          // function `index`, args; dst; `next` register becomes 1 when it said next
     SetNext,       // in a function: tells the caller to try the next overload
@@ -289,6 +290,7 @@ struct Module {
     std::vector<std::vector<Snapshot>> snapshots;
     std::vector<Address> addresses;
     std::vector<target::BuiltObject> objects;  // that must be the very same at run time
+    std::vector<target::BuiltProgram> programs;
     bool regex_groups =
         false;  // some code asks what the last match was: it is kept at the start of the context's frame
     std::vector<Snippet> embedded;                               // top-level C, in order

@@ -180,6 +180,8 @@ Operand BodyLowerer::lower_long(const ast::Expr &e) {
             return lower_register(static_cast<const ast::Register &>(e));
         case ast::ExprKind::Deref:
             return lower_deref(static_cast<const ast::Deref &>(e));
+        case ast::ExprKind::ProgramAddress:
+            return lower_program_address(static_cast<const ast::ProgramAddress &>(e));
         case ast::ExprKind::SymbolAddress:
             return lower_symbol(static_cast<const ast::SymbolAddress &>(e));
         case ast::ExprKind::HitArgument: {

@@ -12,6 +12,12 @@ int ModuleLowering::address(const ast::SymbolAddress &expr) {
     return static_cast<int>(module.addresses.size() - 1);
 }
 
+int ModuleLowering::program_index(const std::string &path) {
+    for (size_t i = 0; i < module.programs.size(); i++)
+        if (module.programs[i].path == path) return static_cast<int>(i);
+    return -1;
+}
+
 static int64_t literal_number(const ast::Expr &e) {
     return static_cast<const ast::Number &>(e).value;
 }
@@ -38,6 +44,14 @@ Operand BodyLowerer::lower_deref(const ast::Deref &e) {
 Operand BodyLowerer::lower_symbol(const ast::SymbolAddress &e) {
     Value r = new_register();
     emit(Op::SymbolAddress, r, number(e.offset)).index = m_.address(e);
+    return {r, {}, {}};
+}
+
+Operand BodyLowerer::lower_program_address(const ast::ProgramAddress &e) {
+    Value r = new_register();
+    Inst &find = emit(Op::ProgramAddress, r, number(e.linked));
+    find.index = m_.program_index(e.path);
+    failing(find, e.at);
     return {r, {}, {}};
 }
 

@@ -93,6 +93,7 @@ class ModuleBuilder {
 
     Module build() {
         m_.module.objects = program_.objects;
+        m_.module.programs = program_.programs;
         limits();
         for (const ast::Function *f : program_.functions)
             for (const std::string &pragma : f->pragmas.other)

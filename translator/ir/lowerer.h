@@ -28,6 +28,7 @@ struct ModuleLowering {
     int snippet(std::string code, ast::Type type, const SourceRef &at, bool constant = false);
     int regex(const ast::Regex &expr);
     int address(const ast::SymbolAddress &expr);
+    int program_index(const std::string &path);
     int global(const ast::Variable *v) const { return global_index.at(v); }
     int function(const ast::Function *f) const { return function_index.at(f); }
     // What the called function's C can end in: its own errors, and limits.
@@ -128,6 +129,7 @@ class BodyLowerer {
     Operand lower_register(const ast::Register &e);
     Operand lower_deref(const ast::Deref &e);
     Operand lower_symbol(const ast::SymbolAddress &e);
+    Operand lower_program_address(const ast::ProgramAddress &e);
     Operand read_saved(const ast::Variable &v);
     void write_saved(const ast::Variable &v, const Operand &value);
     // Assigns to a register or to memory.

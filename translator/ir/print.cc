@@ -197,6 +197,8 @@ std::string Printer::operation(const Inst &i) const {
             const Address &address = m_.addresses[static_cast<size_t>(i.index)];
             return "address of " + (address.module.empty() ? "" : address.module + ":") + address.symbol + " + " + a;
         }
+        case Op::ProgramAddress:
+            return "address " + a + " of program " + index;
         case Op::HitArgument:
             return "argument " + index;
         case Op::SavedGet:
@@ -293,6 +295,8 @@ std::string print(const Module &m) {
     std::string out;
     for (const target::BuiltObject &object : m.objects)
         out += "object \"" + object.module + "\" " + object.build_id + "\n";
+    for (const target::BuiltProgram &program : m.programs)
+        out += "program \"" + program.path + "\" " + program.build_id + "\n";
     for (const Global &g : m.globals)
         out += global(m, g);
     for (size_t i = 0; i < m.formats.size(); i++) {

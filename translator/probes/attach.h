@@ -25,6 +25,8 @@ enum class Kind : uint8_t {
     Procfs,      // files below /proc/systemtap
     Netfilter,   // packets
     Tracepoint,  // places in the kernel marked for it
+    Uprobe,      // places in programs
+    Uretprobe,   // return of functions of programs
     Never,       // resolved and checked, never attached
 };
 
@@ -32,12 +34,14 @@ enum class Phase : uint8_t { Begin, End, Error };
 
 enum class TimerUnit : uint8_t { Nanoseconds, Jiffies };
 
-// One place of a Function attach: a symbol that is found when the module is loaded, plus an offset.
+// One place of a Function attach: a symbol that is found when the module is loaded, plus an offset. In a program it is
+// an offset in the file.
 struct FunctionSite {
     std::string symbol;  // "module:symbol" is one of a kernel module; "": `offset` is the address itself
     int64_t offset = 0;
-    std::string label;  // between point_prefix and point_suffix: "vfs_read", "vfs_read@fs/read_write.c:450"
-    bool entry = true;  // the first instruction of a function
+    uint64_t semaphore = 0;  // of a program: offset in the file of a counter to raise while the place is probed
+    std::string label;       // between point_prefix and point_suffix: "vfs_read", "vfs_read@fs/read_write.c:450"
+    bool entry = true;       // the first instruction of a function
     std::shared_ptr<const target::Scope> scope;  // what a script can name there; null: nothing is known
 };
 
@@ -74,6 +78,14 @@ struct PacketFilter {
     int32_t priority = 0;
 };
 
+// A program, and whose hits are wanted.
+struct UserCode {
+    static constexpr int64_t kAll = 0, kTarget = -1;
+
+    std::string path;
+    int64_t pid = kAll;  // a process; kTarget: what target() says, and its descendants
+};
+
 struct Attach {
     Kind kind = Kind::Never;
     // The expanded probe point, as pp() and reports show it. For several sites: the point of the first one; the runtime
@@ -100,10 +112,13 @@ struct Attach {
     Watch watch;          // Data
     PacketFilter filter;  // Netfilter
     ProcfsFile file;      // Procfs
+    UserCode user;        // Uprobe, Uretprobe
     // Tracepoint
     std::string tracepoint;         // as the kernel has it, without a system
     std::string tracepoint_module;  // that has it; "": the kernel itself
     uint32_t argument_count = 0;
+    bool at_return() const { return kind == Kind::Return || kind == Kind::Uretprobe; }
+
     bool kprobe = false;         // written as kprobe.function
     bool from_wildcard = false;  // a symbol that cannot be attached is then counted, not an error
     bool optional = false;       // "?": not attaching is not an error either

@@ -186,7 +186,8 @@ class Search {
         for (const dwarf::FunctionEntry &entry : object_.index->functions(name))
             places.insert(name + "@" + std::string(dwarf::shown_file(*object_.index, entry.file)));
         if (!places.empty() && name != text) return {places.begin(), places.end()};
-        return request_.module.empty() ? std::vector<std::string>{} : similar_functions(name, {&object_});
+        const bool own = !request_.module.empty() || object_.program;
+        return own ? similar_functions(name, {&object_}) : std::vector<std::string>{};
     }
 
     const CodeRequest &request_;
@@ -194,10 +195,21 @@ class Search {
     const ResolveContext &context_;
 };
 
-FunctionSite function_site(const target::DebugObject &object, CodeSite &&code, const target::Anchor &anchor) {
-    FunctionSite site;
-    site.symbol = (anchor.module.empty() ? "" : anchor.module + ":") + anchor.symbol;
-    site.offset = anchor.offset;
+// Where a probe at an address goes; false when there is no name for it.
+bool place_site(const target::DebugObject &object, uint64_t address, FunctionSite &site) {
+    const auto anchor = object.anchor(address);
+    if (!anchor) return false;
+    if (object.program) {
+        const auto offset = object.program->code_offset(address);
+        site.offset = static_cast<int64_t>(offset.value_or(0));
+        return offset.has_value();
+    }
+    site.symbol = (anchor->module.empty() ? "" : anchor->module + ":") + anchor->symbol;
+    site.offset = anchor->offset;
+    return true;
+}
+
+void describe_site(const target::DebugObject &object, CodeSite &&code, FunctionSite &site) {
     site.label = label_of(object, code);
     site.entry = code.at_entry && !code.call;
     const bool known = !code.call || dwarf::parameters_of(*object.object, code).size() <= kRegisterArguments;
@@ -206,7 +218,6 @@ FunctionSite function_site(const target::DebugObject &object, CodeSite &&code, c
                                             "at this call some of the arguments are on the stack, not where the debug "
                                             "information of '" +
                                                 code.name + "' has them");
-    return site;
 }
 
 }  // namespace
@@ -217,23 +228,27 @@ std::string code_address_text(uint64_t address) {
     return text;
 }
 
-CodeRequest read_code_request(const ast::ProbePoint &point) {
+CodeRequest read_code_request(const ast::ProbePoint &point, size_t at) {
     static const std::pair<std::string_view, CodeRequest::Suffix> kSuffixes[] = {
         {"call", CodeRequest::kCall},         {"return", CodeRequest::kReturn},   {"inline", CodeRequest::kInline},
         {"exported", CodeRequest::kExported}, {"callee", CodeRequest::kCallee},   {"callees", CodeRequest::kCallee},
         {"label", CodeRequest::kLabel},       {"nearest", CodeRequest::kNearest}, {"absolute", CodeRequest::kAbsolute}};
-    const bool in_kprobe = point.components[0].name == "kprobe";
-    const bool kprobe_module = in_kprobe && point.components[1].name == "module";
-    const size_t at = kprobe_module ? 2 : 1;
     CodeRequest request{point, point.components[at], nullptr, {}};
-    if (point.components[0].name == "module") request.module = string_argument(point.components[0]);
-    if (kprobe_module) request.module = string_argument(point.components[1]);
-    request.kprobe = in_kprobe;
     request.statement = point.components[at].name == "statement";
     if (point.components.size() <= at + 1) return request;
     request.suffix_part = &point.components[at + 1];
     for (const auto &[name, suffix] : kSuffixes)
         if (request.suffix_part->name == name) request.suffix = suffix;
+    return request;
+}
+
+CodeRequest read_code_request(const ast::ProbePoint &point) {
+    const bool in_kprobe = point.components[0].name == "kprobe";
+    const bool kprobe_module = in_kprobe && point.components[1].name == "module";
+    CodeRequest request = read_code_request(point, kprobe_module ? 2 : 1);
+    if (point.components[0].name == "module") request.module = string_argument(point.components[0]);
+    if (kprobe_module) request.module = string_argument(point.components[1]);
+    request.kprobe = in_kprobe;
     return request;
 }
 
@@ -261,12 +276,14 @@ std::vector<FunctionSite> find_code_sites(const CodeRequest &request, const targ
     for (CodeSite &code : found) {
         const uint64_t address = code.call ? code.call : code.pc;
         const auto reason = object.index->unprobeable(address);
-        const auto anchor = object.anchor(address);
+        FunctionSite site;
+        const bool placed = place_site(object, address, site);
         if (refused.empty() && reason) refused = "'" + code.name + "' cannot be probed: " + why_unprobeable(*reason);
-        if (refused.empty() && !anchor)
+        if (refused.empty() && !placed)
             refused = "'" + code.name + "' cannot be probed: no symbol near it tells where it is once it is loaded";
-        if (reason || !anchor) continue;
-        sites.push_back(function_site(object, std::move(code), *anchor));
+        if (reason || !placed) continue;
+        describe_site(object, std::move(code), site);
+        sites.push_back(std::move(site));
     }
     if (sites.empty() && !refused.empty()) {
         if (found.size() > 1) refused += " (as all " + std::to_string(found.size()) + " places that match)";

@@ -25,6 +25,8 @@ struct CodeRequest {
 
 // The point has one of the forms of code; see function.cc.
 CodeRequest read_code_request(const ast::ProbePoint &point);
+// The same for a point whose function or statement is component `at`.
+CodeRequest read_code_request(const ast::ProbePoint &point, size_t at);
 
 // "0xffffffff81000000"
 std::string code_address_text(uint64_t address);

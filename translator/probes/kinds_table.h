@@ -13,6 +13,7 @@ extern const KindOps kData;        // data.cc
 extern const KindOps kProcfs;      // procfs.cc
 extern const KindOps kNetfilter;   // netfilter.cc
 extern const KindOps kTracepoint;  // tracepoint.cc
+extern const KindOps kUprobe;      // uprobe.cc
 extern const KindOps kNever;       // never.cc
 extern const KindOps kUnbuilt;     // unbuilt.cc
 

@@ -10,9 +10,9 @@ namespace {
 constexpr Form kForms[] = {
     {"kernel.mark(string).**", "kernel markers are not supported yet"},
     {"module(string).**", "functions of kernel modules are not supported yet"},
-    {"process.**", "processes cannot be probed yet"},
-    {"process(string).**", "processes cannot be probed yet"},
-    {"process(number).**", "processes cannot be probed yet"},
+    {"process.**", "this probe of processes is not supported yet"},
+    {"process(string).**", "this probe of processes is not supported yet"},
+    {"process(number).**", "this probe of processes is not supported yet"},
 };
 
 // Never called: all forms are refused.

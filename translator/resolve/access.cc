@@ -61,6 +61,10 @@ ExprPtr Accessor::add(ExprPtr base, ExprPtr offset) const {
         static_cast<ast::SymbolAddress &>(*base).offset += b;
         return base;
     }
+    if (base->kind == ast::ExprKind::ProgramAddress && is_number(offset, b)) {
+        static_cast<ast::ProgramAddress &>(*base).linked += b;
+        return base;
+    }
     return binary(at_, BinaryOp::Add, std::move(base), std::move(offset));
 }
 
@@ -97,6 +101,7 @@ ExprPtr Accessor::term_at(const Term &t, int depth) {
         case TermOp::Relocated: {
             const auto anchor = scope_ ? scope_->anchor(static_cast<uint64_t>(t.constant)) : std::nullopt;
             if (!anchor) return nullptr;
+            if (user_) return std::make_unique<ast::ProgramAddress>(at_, anchor->module, anchor->offset);
             return std::make_unique<ast::SymbolAddress>(at_, anchor->module, anchor->symbol, anchor->offset);
         }
         default:

@@ -64,6 +64,7 @@ class Elaborator {
         list_embedded();
         check_rules(*program_, diagnostics_);
         if (options_.debug) program_->objects = options_.debug->used();
+        if (options_.debug) program_->programs = options_.debug->used_programs();
         return std::move(program_);
     }
 
@@ -241,7 +242,7 @@ class Elaborator {
         TargetPlace place;
         place.scope = scope;
         place.is_code = !attach.sites.empty();
-        place.at_return = attach.kind == probes::Kind::Return;
+        place.at_return = attach.at_return();
         if (!settle_place(variant, place)) return std::nullopt;
         const auto [at, is_new] = known.try_emplace(text_of(variant), variants.size());
         if (is_new) variants.push_back(std::move(variant));

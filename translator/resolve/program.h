@@ -40,6 +40,7 @@ struct Program {
     std::vector<const ast::EmbeddedCode *> embedded;
     std::vector<std::unique_ptr<Handler>> handlers;  // script order
     std::vector<target::BuiltObject> objects;        // what it was resolved by
+    std::vector<target::BuiltProgram> programs;      // that it probes
 };
 
 }  // namespace tapir::resolve

@@ -128,6 +128,8 @@ std::string ScopeQuestion::answer(const target::Scope &scope) const {
             return text_of(scope.anchor(address));
         case Kind::Name:
             return text_of(scope.probe_name());
+        case Kind::System:
+            return text_of(scope.probe_system());
         case Kind::User:
             return text_of(scope.user());
     }
@@ -167,6 +169,10 @@ std::optional<target::Anchor> TracedScope::anchor(uint64_t linked_address) const
 std::string TracedScope::probe_name() const {
     return note(Kind::Name, "", 0, scope_.probe_name());
 }
+std::optional<std::string> TracedScope::probe_system() const {
+    return note(Kind::System, "", 0, scope_.probe_system());
+}
+
 bool TracedScope::user() const {
     return note(Kind::User, "", 0, scope_.user());
 }

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 
 #include "base/files.h"
@@ -28,8 +29,14 @@ std::string module_of_path(std::string_view path) {
 
 }  // namespace
 
+static std::string stamp_of(const std::string &path, const struct stat &status) {
+    return path + " " + std::to_string(status.st_size) + " " + std::to_string(status.st_mtim.tv_sec) + "." +
+           std::to_string(status.st_mtim.tv_nsec) + "\n";
+}
+
 std::optional<Anchor> DebugObject::anchor(uint64_t linked_address) const {
     used = true;
+    if (program) return Anchor{module, "", static_cast<int64_t>(linked_address)};
     if (index && index->kernel_text() != 0)
         return Anchor{"", "_stext", static_cast<int64_t>(linked_address - index->kernel_text())};
     const auto found = object->anchor_of(linked_address);
@@ -47,25 +54,43 @@ std::string DebugInfo::module_directory() const {
     return (sources_.modules.empty() ? sources_.root + "/lib/modules/" + sources_.release : sources_.modules) + "/";
 }
 
+std::unique_ptr<DebugObject> DebugInfo::open_object(const std::string &path, std::string &error) const {
+    auto opened = std::make_unique<DebugObject>();
+    opened->object = dwarf::Object::open(path, error, ":.debug:" + sources_.debug_root());
+    if (!opened->object) return nullptr;
+    opened->index =
+        dwarf::Index::open(*opened->object, sources_.cache_dir.empty() ? "" : sources_.cache_dir + "/index");
+    if (opened->index) opened->types = std::make_unique<dwarf::Types>(*opened->object, *opened->index);
+    return opened;
+}
+
 const DebugObject *DebugInfo::open(const std::string &module, const std::string &path) const {
     auto [at, is_new] = open_.try_emplace(module, nullptr);
     if (!is_new || path.empty()) return at->second.get();
-    auto opened = std::make_unique<DebugObject>();
-    opened->module = module;
     std::string error;
-    opened->object = dwarf::Object::open(path, error, ":.debug:" + sources_.debug_root());
-    if (!opened->object) {
+    auto opened = open_object(path, error);
+    if (!opened) {
         errors_[module] = error;
         return nullptr;
     }
-    opened->index =
-        dwarf::Index::open(*opened->object, sources_.cache_dir.empty() ? "" : sources_.cache_dir + "/index");
+    opened->module = module;
     if (!opened->index) {
         errors_[module] = path + " has no debug information" +
                           (opened->object->build_id().empty() ? "" : " (build-id " + opened->object->build_id() + ")");
         return nullptr;
     }
-    opened->types = std::make_unique<dwarf::Types>(*opened->object, *opened->index);
+    at->second = std::move(opened);
+    return at->second.get();
+}
+
+const DebugObject *DebugInfo::program(const std::string &path, std::string &error) const {
+    auto [at, is_new] = programs_.try_emplace(path, nullptr);
+    if (!is_new && at->second) return at->second.get();
+    auto opened = open_object(path, error);
+    if (!opened) return nullptr;
+    opened->module = path;
+    opened->program = ProgramLayout::read(*opened->object, error);
+    if (!opened->program) return nullptr;
     at->second = std::move(opened);
     return at->second.get();
 }
@@ -180,6 +205,8 @@ std::vector<std::string> DebugInfo::opened() const {
     std::vector<std::string> sources;
     for (const auto &[module, object] : open_)
         if (object) sources.push_back(make_scope(*object)->source());
+    for (const auto &[path, object] : programs_)
+        if (object) sources.push_back(object->index ? make_scope(*object)->source() : "symbols of " + path);
     for (const std::string &path : btf_.opened())
         sources.push_back("BTF of " + path);
     return sources;
@@ -199,6 +226,67 @@ std::vector<BuiltObject> DebugInfo::used() const {
     return objects;
 }
 
+std::vector<BuiltProgram> DebugInfo::used_programs() const {
+    std::vector<BuiltProgram> programs;
+    for (const auto &[path, object] : programs_)
+        if (object && object->used) programs.push_back(object->program->built());
+    return programs;
+}
+
+const ProgramTarget &DebugInfo::target() const {
+    lookups_.insert("target");
+    return sources_.target;
+}
+
+std::vector<std::string> DebugInfo::find_programs(const std::string &name) const {
+    lookups_.insert("program " + name);
+    return target::find_programs(name);
+}
+
+std::string DebugInfo::program_of_process(int64_t pid) const {
+    lookups_.insert("process " + std::to_string(pid));
+    return target::program_of_process(pid);
+}
+
+std::vector<std::string> DebugInfo::find_libraries(const std::string &name, const DebugObject &program) const {
+    lookups_.insert("library " + program.module + '\0' + name);
+    return target::find_libraries(name, *program.object);
+}
+
+std::string DebugInfo::lookups() const {
+    std::string text;
+    for (const std::string &lookup : lookups_)
+        text += lookup + "\n";
+    return text;
+}
+
+static std::vector<std::string> look_up(const std::string &lookup, const ProgramTarget &target) {
+    const size_t space = lookup.find(' ');
+    const std::string kind = lookup.substr(0, space), what = space == std::string::npos ? "" : lookup.substr(space + 1);
+    if (kind == "target") return {target.program};
+    if (kind == "program") return find_programs(what);
+    if (kind == "process") return {program_of_process(std::strtoll(what.c_str(), nullptr, 10))};
+    const size_t end = what.find('\0');
+    std::string error;
+    const auto program = dwarf::Object::open(what.substr(0, end), error);
+    return program && end != std::string::npos ? find_libraries(what.substr(end + 1), *program)
+                                               : std::vector<std::string>{};
+}
+
+std::string DebugInfo::lookup_stamp(const std::string &lookups) const {
+    std::string text;
+    for (size_t at = 0; at < lookups.size();) {
+        const size_t end = std::min(lookups.find('\n', at), lookups.size());
+        for (const std::string &path : look_up(lookups.substr(at, end - at), sources_.target)) {
+            struct stat status = {};
+            if (stat(path.c_str(), &status) == 0) text += stamp_of(path, status);
+        }
+        text += "\n";
+        at = end + 1;
+    }
+    return text;
+}
+
 std::string DebugInfo::stamp() const {
     if (sources_.release.empty()) return {};
     std::string text;
@@ -206,8 +294,7 @@ std::string DebugInfo::stamp() const {
                                     module_directory() + "modules.dep"}) {
         struct stat status = {};
         if (path.empty() || stat(path.c_str(), &status) != 0) continue;
-        text += path + " " + std::to_string(status.st_size) + " " + std::to_string(status.st_mtim.tv_sec) + "." +
-                std::to_string(status.st_mtim.tv_nsec) + "\n";
+        text += stamp_of(path, status);
     }
     return text;
 }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,20 +15,28 @@
 #include "dwarf/object.h"
 #include "dwarf/types.h"
 #include "target/btf_info.h"
+#include "target/program.h"
 #include "target/scope.h"
 #include "target/tracepoints.h"
 
 namespace tapir::target {
 
-// One object with debug information: the kernel itself, or a module.
+// One object with debug information: the kernel itself, a module, or a program, which may have none.
 struct DebugObject {
-    std::string module;  // as the kernel names it, "" for the kernel itself
+    std::string module;  // as the kernel names it, "" for the kernel itself; of a program its path
     std::unique_ptr<dwarf::Object> object;
-    std::unique_ptr<dwarf::Index> index;
+    std::unique_ptr<dwarf::Index> index;  // null, like `types`, for a program without debug information
     std::unique_ptr<dwarf::Types> types;
-    mutable bool used = false;  // something that depends on this very object was taken from it
+    std::optional<ProgramLayout> program;  // of a program or library
+    mutable bool used = false;             // something that depends on this very object was taken from it
 
     std::optional<Anchor> anchor(uint64_t linked_address) const;
+};
+
+// The process that a run is about.
+struct ProgramTarget {
+    std::string program;  // path of its file; "" when there is none
+    std::string missing;  // why there is none
 };
 
 struct DebugSources {
@@ -40,6 +49,7 @@ struct DebugSources {
     std::string arch;       // as `uname -m` prints it
     std::string image;      // the boot image, which has BTF
     bool running = false;   // this kernel runs here
+    ProgramTarget target;
     // Makes an object file with the types of kernel headers, "<linux/tcp.h>": its path, or "" and why. May be empty.
     std::function<std::string(const std::string &headers, std::string &why)> compile_headers;
 
@@ -57,6 +67,8 @@ class DebugInfo {
     // By the kernel's name or the file's ("snd-pcm" is "snd_pcm"), by the path of its file, or "kernel<linux/tcp.h>":
     // what a header of the kernel declares.
     const DebugObject *module(std::string_view name) const;
+    // A program or library by its path; null, and a reason in `error`, when the file is none.
+    const DebugObject *program(const std::string &path, std::string &error) const;
     // Names of the modules of this kernel that match a pattern, sorted; '-' and '_' are the same.
     std::vector<std::string> modules(std::string_view pattern) const;
     // BTF of the kernel ("") or a module; null when there is none.
@@ -77,6 +89,18 @@ class DebugInfo {
     const std::string &arch() const { return sources_.arch; }
     // The objects that anything was taken from until now, those without a build-id excepted; the kernel first.
     std::vector<BuiltObject> used() const;
+    // Likewise the programs and libraries.
+    std::vector<BuiltProgram> used_programs() const;
+    // What -x or -c names.
+    const ProgramTarget &target() const;
+    // find_programs, program_of_process and find_libraries, remembered.
+    std::vector<std::string> find_programs(const std::string &name) const;
+    std::string program_of_process(int64_t pid) const;
+    std::vector<std::string> find_libraries(const std::string &name, const DebugObject &program) const;
+    // What was asked of the four above until now, a line each; what depends on it is no longer true when the stamp of
+    // the same questions has changed.
+    std::string lookups() const;
+    std::string lookup_stamp(const std::string &lookups) const;
     // Changes when the debug information of the kernel or of one of its modules may have changed. Opens nothing.
     std::string stamp() const;
     // What to install or where it was looked for: "no debug information for kernel R: install package ... (looked at
@@ -90,9 +114,12 @@ class DebugInfo {
     std::string module_file(const std::string &name) const;
     const std::map<std::string, std::string> &module_paths() const;
     const DebugObject *open(const std::string &module, const std::string &path) const;
+    std::unique_ptr<DebugObject> open_object(const std::string &path, std::string &error) const;
 
     DebugSources sources_;
     mutable std::map<std::string, std::unique_ptr<DebugObject>> open_;  // null: tried without success
+    mutable std::map<std::string, std::unique_ptr<DebugObject>> programs_;
+    mutable std::set<std::string> lookups_;
     BtfInfo btf_;
     mutable std::map<std::string, std::vector<Tracepoint>> tracepoints_;  // by module
     mutable std::map<std::string, std::string> errors_;
@@ -101,6 +128,10 @@ class DebugInfo {
     mutable std::map<std::string, std::string> module_paths_;  // name as the kernel has it -> path below lib/modules/R
 };
 
+// Why a program has no variables and source lines, and what to do.
+std::string missing_debug_information(const DebugObject &program);
+// Of a program without debug information: nothing.
+std::unique_ptr<Scope> make_program_scope(const DebugObject &object);
 // What is visible at a place that the debug information of `object` describes; `object` must outlive it.
 std::unique_ptr<Scope> make_scope(const DebugObject &object, dwarf::CodeSite site);
 // Of a place whose variables cannot be told, for the reason given.

@@ -46,6 +46,7 @@ class WholeScope : public Scope {
 
     std::optional<Anchor> anchor(uint64_t linked_address) const override { return object_.anchor(linked_address); }
     std::string source() const override { return "DWARF of " + object_.object->debug_file(); }
+    bool user() const override { return object_.program.has_value(); }
 
   protected:
     Variable variable(const dwarf::ScopeVariable &found, const dwarf::CodeSite &site) const {
@@ -130,6 +131,24 @@ class UnknownPlace : public WholeScope {
     std::string why_;
 };
 
+class ProgramScope : public Scope {
+  public:
+    explicit ProgramScope(const DebugObject &object) : object_(object) {}
+
+    std::vector<Variable> variables() const override { return {}; }
+    std::optional<Variable> find(std::string_view) const override { return std::nullopt; }
+    std::optional<ctypes::Type> result() const override { return std::nullopt; }
+    std::optional<ctypes::Type> find_type(std::string_view) const override { return std::nullopt; }
+    std::optional<int64_t> find_enumerator(std::string_view) const override { return std::nullopt; }
+    std::optional<Anchor> anchor(uint64_t linked_address) const override { return object_.anchor(linked_address); }
+    std::string source() const override { return "symbols of " + object_.module; }
+    std::string missing() const override { return missing_debug_information(object_); }
+    bool user() const override { return true; }
+
+  private:
+    const DebugObject &object_;
+};
+
 }  // namespace
 
 std::unique_ptr<Scope> make_scope(const DebugObject &object, std::string why_nothing) {
@@ -138,6 +157,20 @@ std::unique_ptr<Scope> make_scope(const DebugObject &object, std::string why_not
 
 std::unique_ptr<Scope> make_scope(const DebugObject &object, dwarf::CodeSite site) {
     return std::make_unique<SiteScope>(object, std::move(site));
+}
+
+std::string missing_debug_information(const DebugObject &program) {
+    const std::string &build_id = program.object->build_id();
+    return program.module + " has no debug information" +
+           (build_id.empty() ? "; compile it with -g"
+                             : " (build-id " + build_id +
+                                   "); compile it with -g, or install its debug package, on Debian of the archive "
+                                   "debian-debug: find-dbgsym-packages " +
+                                   program.module + " names it");
+}
+
+std::unique_ptr<Scope> make_program_scope(const DebugObject &object) {
+    return std::make_unique<ProgramScope>(object);
 }
 
 std::unique_ptr<Scope> make_scope(const DebugObject &object) {

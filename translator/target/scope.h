@@ -34,6 +34,15 @@ struct BuiltObject {
     friend bool operator==(const BuiltObject &, const BuiltObject &) = default;
 };
 
+// Likewise a program or library.
+struct BuiltProgram {
+    std::string path;
+    std::string build_id;    // lower-case hexadecimal; "" when it has none
+    uint64_t size = 0;       // bytes of the file
+    uint64_t text_bias = 0;  // address of its code, as linked, minus the code's offset in the file
+    friend bool operator==(const BuiltProgram &, const BuiltProgram &) = default;
+};
+
 // A variable that functions of the tapset library read and write.
 struct FunctionVariable {
     std::string name;

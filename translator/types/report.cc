@@ -105,7 +105,7 @@ void add_entry(std::map<std::string, Entry> &entries, const std::string &name, c
 // The lines of a handler's places, or the one of the alias that it came from.
 void add_handler(std::map<std::string, Entry> &entries, const resolve::Handler &handler, bool variables) {
     for (const probes::Attach &attach : handler.attaches) {
-        const bool at_return = attach.kind == probes::Kind::Return;
+        const bool at_return = attach.at_return();
         const auto add = [&](const std::string &point, const target::Scope *scope) {
             add_entry(entries, handler.matched.empty() ? point : handler.matched, handler,
                       variables ? target_variables(scope, at_return) : TargetVariables{});

@@ -99,6 +99,16 @@ struct tapir_function_arg {
 	const char *prefix, *suffix;
 };
 
+#define TAPIR_PID_TARGET -1
+
+/* Places in a program or library, by their offsets in its file. */
+struct tapir_user_arg {
+	struct tapir_function_arg code; /* of a site, `offset` is that in the file */
+	u32 program;			/* index into tapir_module.programs */
+	s32 pid;			/* in this process only; TAPIR_PID_TARGET: in target() and its descendants; 0: in all */
+	const u64 *semaphores;		/* by site: the offset of a counter to raise while the site is probed, or 0; NULL: none */
+};
+
 /* A performance event on every CPU; the numbers are those of struct perf_event_attr. */
 struct tapir_perf_arg {
 	u32 type;
@@ -187,6 +197,14 @@ struct tapir_object {
 	const char *build_id; /* lower-case hexadecimal */
 };
 
+/* A program or library. The loader opens it, and compares it with the one that the script was translated for, before START. */
+struct tapir_program {
+	const char *path;
+	const char *build_id; /* lower-case hexadecimal; "" = the file has none */
+	u64 size;	      /* of the file, bytes */
+	u64 text_bias;	      /* address of its code, as linked, minus the code's offset in the file */
+};
+
 struct tapir_module {
 	u32 abi;	 /* TAPIR_ABI */
 	u32 string_cap;	 /* MAXSTRINGLEN: bytes of a string buffer including its NUL; multiple of 8, >= 16 */
@@ -197,6 +215,8 @@ struct tapir_module {
 	const char *const *symbols; /* kernel symbols to resolve at start; "module:symbol" is one of a module */
 	u32 nobjects;
 	const struct tapir_object *objects;
+	u32 nprograms;
+	const struct tapir_program *programs;
 	u32 naddresses;
 	const u32 *addresses; /* the symbols whose addresses handlers use: each must be there at start */
 	u64 *address_values;  /* of these, filled in at start */
@@ -221,5 +241,7 @@ extern const struct tapir_kind_ops tapir_kind_procfs;	  /* kmod/kind_procfs.c */
 extern const struct tapir_kind_ops tapir_kind_netfilter;  /* kmod/kind_netfilter.c */
 extern const struct tapir_kind_ops tapir_kind_perf;	  /* kmod/kind_perf.c */
 extern const struct tapir_kind_ops tapir_kind_tracepoint; /* kmod/kind_tracepoint.c */
+extern const struct tapir_kind_ops tapir_kind_uprobe;	  /* kmod/kind_uprobe.c; places in programs */
+extern const struct tapir_kind_ops tapir_kind_uretprobe;  /* kmod/kind_uretprobe.c; its argument is a tapir_user_arg too */
 
 #endif

@@ -54,6 +54,7 @@ struct tapir_ctx {
 	void *regs;			  /* struct pt_regs *, or NULL */
 	unsigned long ip;		  /* probed address, or 0 */
 	const u64 *args;		  /* what the kind hands over, as a tracepoint's arguments; or NULL */
+	const void *place;		  /* which of the probe's places it was, in the kind's terms; or NULL */
 	char *saved;			  /* probe->saved_bytes of this call, at its entry and return; or NULL */
 	u64 irqflags;			  /* the port's, while locks are held */
 	u64 started;			  /* ns, when timing */

@@ -91,6 +91,9 @@ u64 tapir_port_register(struct tapir_ctx *c, const char *name, bool *ok);
 bool tapir_port_hit_register(struct tapir_ctx *c, u32 number, u64 *value);
 bool tapir_port_set_hit_register(struct tapir_ctx *c, u32 number, u64 value);
 bool tapir_port_user_register(struct tapir_ctx *c, u32 number, u64 *value);
+/* How far from where it was linked a program of the module (tapir_module.programs) is mapped in the current process. Not ok: it is
+ * not mapped there, or that cannot be found out here. */
+u64 tapir_port_program_bias(struct tapir_ctx *c, u32 program, bool *ok);
 /* Argument n (from 1) of the function at whose entry the hit is; registers of the calling convention only. */
 u64 tapir_port_argument(struct tapir_ctx *c, s64 n, bool *ok);
 s64 tapir_port_gettimeofday_ns(void); /* wall clock, NMI-safe */

@@ -63,11 +63,11 @@ struct tapir_ioc_hello { /* read-only facts */
 	u32 cpus;   /* number of possible CPU ids (nr_cpu_ids) */
 	u32 probes; /* number of probe descriptors */
 	u32 globals;
-	u32 symbols; /* how many symbol names TAPIR_IOC_SYMBOL knows */
-	u32 limits;  /* TAPIR_LIMITS */
-	u32 flags;   /* TAPIR_HELLO_* */
-	u32 objects; /* how many TAPIR_IOC_OBJECT knows */
-	u32 reserved;
+	u32 symbols;  /* how many symbol names TAPIR_IOC_SYMBOL knows */
+	u32 limits;   /* TAPIR_LIMITS */
+	u32 flags;    /* TAPIR_HELLO_* */
+	u32 objects;  /* how many TAPIR_IOC_OBJECT knows */
+	u32 programs; /* how many TAPIR_IOC_PROGRAM_GET knows */
 	char name[TAPIR_NAME_MAX];
 };
 #define TAPIR_HELLO_USER_STACKS (1u << 0) /* the script looks at user stacks or symbols: the module takes unwind tables */
@@ -115,6 +115,14 @@ struct tapir_ioc_object { /* what the script was translated for; staprun compare
 	u32 reserved;
 	char module[TAPIR_NAME_MAX];	   /* out: "" = the kernel itself */
 	char build_id[TAPIR_BUILD_ID_MAX]; /* out: lower-case hexadecimal */
+};
+
+struct tapir_ioc_program {		   /* before START: a program or library that the script probes */
+	u32 index;			   /* in: 0 .. hello.programs-1 */
+	s32 fd;				   /* PROGRAM_SET: in, the file open for reading */
+	u64 size;			   /* PROGRAM_GET: out, bytes of the file that the script was translated for */
+	char build_id[TAPIR_BUILD_ID_MAX]; /* PROGRAM_GET: out, lower-case hexadecimal; "" = the file has none */
+	char path[1024];		   /* PROGRAM_GET: out, absolute */
 };
 
 struct tapir_ioc_snapshot {
@@ -232,6 +240,8 @@ struct tapir_ioc_unwind_count {
 #define TAPIR_IOC_UNWIND_PROCESS  TAPIR_IOC_(1u, 18, struct tapir_ioc_unwind_process)
 #define TAPIR_IOC_UNWIND_FILE	  TAPIR_IOC_(1u, 19, struct tapir_ioc_unwind_file)
 #define TAPIR_IOC_UNWIND_COUNT	  TAPIR_IOC_(2u, 20, struct tapir_ioc_unwind_count)
+#define TAPIR_IOC_PROGRAM_GET	  TAPIR_IOC_(3u, 21, struct tapir_ioc_program)
+#define TAPIR_IOC_PROGRAM_SET	  TAPIR_IOC_(1u, 22, struct tapir_ioc_program)
 /* The control file polls readable when a stream is over a quarter full, a control record waits, or the state changed. */
 
 #endif

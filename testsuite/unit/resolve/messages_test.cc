@@ -323,6 +323,18 @@ TEST(ResolveMessages, NoSuchTracepoint) {
         "\n");
 }
 
+TEST(ResolveMessages, NoSuchProgram) {
+    EXPECT_EQ(diagnose("probe process(\"/no/such/program\").function(\"main\") { }"),
+              "semantic error: while resolving probe point: identifier 'process' at <input>:1:7\n"
+              "        source: probe process(\"/no/such/program\").function(\"main\") { }\n"
+              "                      ^\n"
+              "\n"
+              "semantic error: there is no such file: string '\"/no/such/program\"' at :1:15\n"
+              "        source: probe process(\"/no/such/program\").function(\"main\") { }\n"
+              "                              ^\n"
+              "\n");
+}
+
 TEST(ResolveMessages, OutsideLoop) {
     EXPECT_EQ(diagnose("function f() { continue }\n"
                        "probe begin { while (1) { break }; break; f() }"),
@@ -448,16 +460,17 @@ TEST(ResolveMessages, ProbePointMismatchAfterAWholePoint) {
 }
 
 TEST(ResolveMessages, ProbeUnsupported) {
-    EXPECT_EQ(diagnose("probe process(\"/bin/sh\").function(\"main\") { }\n"
+    EXPECT_EQ(diagnose("probe process(\"/bin/sh\").java(\"main\") { }\n"
                        "probe kernel.function(\"*@fs/*.c\") { }\n"
                        "probe perf.type(0).config(1).process(\"/x\").counter(\"x\") { }"),
               "semantic error: while resolving probe point: identifier 'process' at <input>:1:7\n"
-              "        source: probe process(\"/bin/sh\").function(\"main\") { }\n"
+              "        source: probe process(\"/bin/sh\").java(\"main\") { }\n"
               "                      ^\n"
               "\n"
-              "semantic error: cannot probe process(\"/bin/sh\").function(\"main\"): processes cannot be probed yet: "
+              "semantic error: cannot probe process(\"/bin/sh\").java(\"main\"): this probe of processes is not "
+              "supported yet: "
               "identifier 'process' at :1:7\n"
-              "        source: probe process(\"/bin/sh\").function(\"main\") { }\n"
+              "        source: probe process(\"/bin/sh\").java(\"main\") { }\n"
               "                      ^\n"
               "\n"
               "semantic error: while resolving probe point: identifier 'kernel' at :2:7\n"

@@ -43,6 +43,9 @@ class FakeControl final : public Control {
     std::vector<tapir_ioc_probe> probes;
     std::vector<tapir_ioc_lock> locks;
     std::vector<tapir_ioc_object> objects;
+    std::vector<tapir_ioc_program> programs;
+    std::vector<u32> programs_set;
+    int program_error = 0;
     tapir_ioc_status status_row = {};
     std::vector<tapir_ioc_unwind_want> wanted;
     std::map<unsigned, std::string> put;  // tables
@@ -102,6 +105,16 @@ class FakeControl final : public Control {
     int object(tapir_ioc_object &io) override {
         if (io.index >= objects.size()) return EINVAL;
         io = objects[io.index];
+        return 0;
+    }
+    int program_get(tapir_ioc_program &io) override {
+        if (io.index >= programs.size()) return EINVAL;
+        io = programs[io.index];
+        return 0;
+    }
+    int program_set(const tapir_ioc_program &in) override {
+        if (program_error) return program_error;
+        programs_set.push_back(in.index);
         return 0;
     }
     int start() override { return 0; }

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <linux/hash.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include "call_data.h"
+
+struct tapir_calls *tapir_calls_create(u32 count, u32 bytes)
+{
+	struct tapir_calls *calls = kvzalloc(sizeof(*calls), GFP_KERNEL);
+	size_t size = sizeof(struct tapir_call) + round_up(bytes, sizeof(u64));
+	u32 i;
+
+	if (!calls)
+		return NULL;
+	calls->memory = kvcalloc(count, size, GFP_KERNEL);
+	if (!calls->memory) {
+		kvfree(calls);
+		return NULL;
+	}
+	raw_spin_lock_init(&calls->unused_lock);
+	for (i = 0; i < TAPIR_CALL_BUCKETS; i++)
+		raw_spin_lock_init(&calls->buckets[i].lock);
+	for (i = 0; i < count; i++)
+		hlist_add_head(&((struct tapir_call *)(calls->memory + i * size))->node, &calls->unused);
+	return calls;
+}
+
+void tapir_calls_destroy(struct tapir_calls *calls)
+{
+	if (!calls)
+		return;
+	kvfree(calls->memory);
+	kvfree(calls);
+}
+
+static u32 tapir_call_bucket(const struct task_struct *task)
+{
+	return hash_ptr(task, ilog2(TAPIR_CALL_BUCKETS));
+}
+
+void tapir_call_drop(struct tapir_calls *calls, struct tapir_call *call)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&calls->unused_lock, flags);
+	hlist_add_head(&call->node, &calls->unused);
+	raw_spin_unlock_irqrestore(&calls->unused_lock, flags);
+}
+
+/* Takes out the calls of a task below a stack pointer, and returns that of a function at it. */
+static struct tapir_call *tapir_call_take(struct tapir_calls *calls, struct task_struct *task, unsigned long function,
+					  unsigned long sp)
+{
+	u32 bucket = tapir_call_bucket(task);
+	struct tapir_call *call, *found = NULL;
+	HLIST_HEAD(dead);
+	struct hlist_node *next;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&calls->buckets[bucket].lock, flags);
+	hlist_for_each_entry_safe(call, next, &calls->buckets[bucket].calls, node)
+	{
+		bool at = call->sp == sp && call->function == function;
+
+		if (call->task != task || (call->sp >= sp && !at))
+			continue;
+		hlist_del(&call->node);
+		if (at && !found)
+			found = call;
+		else
+			hlist_add_head(&call->node, &dead);
+	}
+	raw_spin_unlock_irqrestore(&calls->buckets[bucket].lock, flags);
+	hlist_for_each_entry_safe(call, next, &dead, node)
+	{
+		hlist_del(&call->node);
+		tapir_call_drop(calls, call);
+	}
+	return found;
+}
+
+struct tapir_call *tapir_call_begin(struct tapir_calls *calls, unsigned long function, unsigned long sp, u32 bytes)
+{
+	struct tapir_call *call = tapir_call_take(calls, current, function, sp);
+	unsigned long flags;
+
+	if (call)
+		goto found;
+	raw_spin_lock_irqsave(&calls->unused_lock, flags);
+	if (!hlist_empty(&calls->unused)) {
+		call = hlist_entry(calls->unused.first, struct tapir_call, node);
+		hlist_del(&call->node);
+	}
+	raw_spin_unlock_irqrestore(&calls->unused_lock, flags);
+	if (!call) {
+		atomic64_inc(&calls->missed);
+		return NULL;
+	}
+found:
+	call->task = current;
+	call->function = function;
+	call->sp = sp;
+	memset(call->data, 0, bytes);
+	return call;
+}
+
+void tapir_call_keep(struct tapir_calls *calls, struct tapir_call *call)
+{
+	u32 bucket = tapir_call_bucket(call->task);
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&calls->buckets[bucket].lock, flags);
+	hlist_add_head(&call->node, &calls->buckets[bucket].calls);
+	raw_spin_unlock_irqrestore(&calls->buckets[bucket].lock, flags);
+}
+
+struct tapir_call *tapir_call_end(struct tapir_calls *calls, unsigned long function, unsigned long sp)
+{
+	return tapir_call_take(calls, current, function, sp);
+}
+
+void tapir_calls_forget(struct tapir_calls *calls, struct task_struct *task)
+{
+	tapir_call_take(calls, task, 0, ULONG_MAX);
+}

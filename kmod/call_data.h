@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the entry of a user-space call leaves for its return. A call is known by its task, its function and the stack pointer that
+ * the caller has before and after it (a function and one that it jumps to at its end share the pointer); what is found below that
+ * of a live call belongs to frames that were left without returning (longjmp, an exception), and is dropped.
+ */
+#ifndef TAPIR_KMOD_CALL_DATA_H
+#define TAPIR_KMOD_CALL_DATA_H
+
+#include <linux/list.h>
+#include <linux/sched.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+#define TAPIR_CALL_BUCKETS 256
+
+struct tapir_call {
+	struct hlist_node node; /* of a bucket, or of the free list */
+	struct task_struct *task;
+	unsigned long function, sp;
+	u64 data[];
+};
+
+/* Of one probe. */
+struct tapir_calls {
+	char *memory;
+	struct hlist_head unused;
+	raw_spinlock_t unused_lock;
+	atomic64_t missed; /* calls that found no memory */
+	struct {
+		raw_spinlock_t lock;
+		struct hlist_head calls;
+	} buckets[TAPIR_CALL_BUCKETS];
+};
+
+/* For `count` calls at once with so many bytes each. NULL: not enough memory. May sleep. */
+struct tapir_calls *tapir_calls_create(u32 count, u32 bytes);
+/* No call is under way in a handler any more. NULL is allowed. */
+void tapir_calls_destroy(struct tapir_calls *calls);
+
+/* The rest: any context but NMI. */
+
+/* A call of the current task begins; its data are zero. NULL: counted as missed. Ends with _keep() or _drop(). */
+struct tapir_call *tapir_call_begin(struct tapir_calls *calls, unsigned long function, unsigned long sp, u32 bytes);
+void tapir_call_keep(struct tapir_calls *calls, struct tapir_call *call);
+/* The call of the current task that returns to this stack pointer, taken out; NULL if it was not kept. Ends with _drop(). */
+struct tapir_call *tapir_call_end(struct tapir_calls *calls, unsigned long function, unsigned long sp);
+void tapir_call_drop(struct tapir_calls *calls, struct tapir_call *call);
+/* A task is gone. */
+void tapir_calls_forget(struct tapir_calls *calls, struct task_struct *task);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Probes in programs. */
+#ifndef TAPIR_COMPAT_UPROBE_H
+#define TAPIR_COMPAT_UPROBE_H
+
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/uprobes.h>
+#include <tapir_kernel_features.h>
+
+/*
+ * What a registration is taken back by. Since 6.12 (04b01625da13, 6.11 in part) registering returns a handle, and the wait for
+ * handlers that still run can be had once for many.
+ */
+struct tapir_uprobe_handle {
+	struct inode *inode;
+	loff_t offset;
+	struct uprobe *uprobe;
+};
+
+/* `semaphore` is the offset in the file of a counter to raise in every process, or 0. -errno or 0. May sleep. */
+static inline int tapir_uprobe_register(struct tapir_uprobe_handle *handle, struct inode *inode, loff_t offset, loff_t semaphore,
+					struct uprobe_consumer *consumer)
+{
+	handle->inode = inode;
+	handle->offset = offset;
+#if TAPIR_HAVE_UPROBE_HANDLE
+	handle->uprobe = uprobe_register(inode, offset, semaphore, consumer);
+	return PTR_ERR_OR_ZERO(handle->uprobe);
+#else
+	return semaphore ? uprobe_register_refctr(inode, offset, semaphore, consumer) : uprobe_register(inode, offset, consumer);
+#endif
+}
+
+/* The handler may run until tapir_uprobe_synchronize(). */
+static inline void tapir_uprobe_unregister(struct tapir_uprobe_handle *handle, struct uprobe_consumer *consumer)
+{
+#if TAPIR_HAVE_UPROBE_HANDLE
+	uprobe_unregister_nosync(handle->uprobe, consumer);
+#else
+	uprobe_unregister(handle->inode, handle->offset, consumer);
+#endif
+}
+
+static inline void tapir_uprobe_synchronize(void)
+{
+#if TAPIR_HAVE_UPROBE_HANDLE
+	uprobe_unregister_sync();
+#endif
+}
+
+/* Handlers have one more argument since 6.13 (da09a9e0c3ea). */
+#if TAPIR_HAVE_UPROBE_DATA
+#define TAPIR_UPROBE_HANDLER(name, consumer, regs)                                                                                 \
+	static int name(struct uprobe_consumer *consumer, struct pt_regs *regs, __u64 *data)
+#define TAPIR_UPROBE_RETURN_HANDLER(name, consumer, function, regs)                                                                \
+	static int name(struct uprobe_consumer *consumer, unsigned long function, struct pt_regs *regs, __u64 *data)
+#else
+#define TAPIR_UPROBE_HANDLER(name, consumer, regs) static int name(struct uprobe_consumer *consumer, struct pt_regs *regs)
+#define TAPIR_UPROBE_RETURN_HANDLER(name, consumer, function, regs)                                                                \
+	static int name(struct uprobe_consumer *consumer, unsigned long function, struct pt_regs *regs)
+#endif
+
+#endif

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Places in programs: entries of functions, statements, PLT entries, marks. */
+#include <linux/preempt.h>
+#include "kind.h"
+#include "user_sites.h"
+
+TAPIR_UPROBE_HANDLER(tapir_uprobe_hit, consumer, regs)
+{
+	struct tapir_user_site *s = container_of(consumer, struct tapir_user_site, consumer);
+
+	if (!tapir_user_site_wanted(s))
+		return 0;
+	preempt_disable();
+	tapir_hit_at(&s->hook, &(struct tapir_hit_data){
+				   .regs = regs,
+				   .ip = instruction_pointer(regs),
+				   .place = s->site,
+				   .handler = s->hook.probe->handler,
+			       });
+	preempt_enable();
+	return 0;
+}
+
+static struct tapir_user_sites tapir_uprobes = {
+    .kind = &tapir_kind_uprobe,
+    .consumer = {.handler = tapir_uprobe_hit},
+};
+
+static int tapir_uprobe_arm(void)
+{
+	return tapir_user_sites_arm(&tapir_uprobes);
+}
+
+static void tapir_uprobe_rearm(void)
+{
+	tapir_user_sites_rearm(&tapir_uprobes);
+}
+
+static void tapir_uprobe_disarm(void)
+{
+	tapir_user_sites_disarm(&tapir_uprobes);
+}
+
+const struct tapir_kind_ops tapir_kind_uprobe = {
+    .name = "uprobe",
+    .arm = tapir_uprobe_arm,
+    .rearm = tapir_uprobe_rearm,
+    .disarm = tapir_uprobe_disarm,
+    .label = tapir_user_label,
+    .point = tapir_user_point,
+    .user = true,
+};

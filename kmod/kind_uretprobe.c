@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Returns of functions of programs. */
+#include <linux/cpumask.h>
+#include <linux/preempt.h>
+#include <linux/slab.h>
+#include "call_data.h"
+#include "compat/regs.h"
+#include "kind.h"
+#include "session.h"
+#include "user_sites.h"
+
+/* Calls with data of their entry that can be under way at once; more are missed, and counted. */
+#define TAPIR_USER_CALLS max(1024u, 64u * num_possible_cpus())
+
+static struct tapir_calls **tapir_user_calls; /* by probe; NULL for those that save nothing */
+
+/* ctx->ip at a return, and at the entry for it, is the function's address. */
+TAPIR_UPROBE_HANDLER(tapir_uretprobe_entry, consumer, regs)
+{
+	struct tapir_user_site *s = container_of(consumer, struct tapir_user_site, consumer);
+	struct tapir_calls *calls = tapir_user_calls[s->probe];
+	const struct tapir_probe *probe = s->hook.probe;
+	unsigned long function = instruction_pointer(regs);
+	struct tapir_call *call;
+	struct tapir_hit_data hit = {.regs = regs, .ip = function, .place = s->site, .handler = probe->entry};
+
+	if (!calls || !tapir_user_site_wanted(s))
+		return 0;
+	call = tapir_call_begin(calls, function, tapir_caller_stack_at_entry(regs), probe->saved_bytes);
+	if (!call)
+		return 0;
+	hit.saved = (char *)call->data;
+	preempt_disable();
+	if (tapir_hit_entry(&s->hook, &hit))
+		tapir_call_keep(calls, call);
+	else
+		tapir_call_drop(calls, call);
+	preempt_enable();
+	return 0;
+}
+
+TAPIR_UPROBE_RETURN_HANDLER(tapir_uretprobe_hit, consumer, function, regs)
+{
+	struct tapir_user_site *s = container_of(consumer, struct tapir_user_site, consumer);
+	struct tapir_calls *calls = tapir_user_calls[s->probe];
+	struct tapir_call *call = NULL;
+
+	if (!tapir_user_site_wanted(s))
+		return 0;
+	if (calls) {
+		call = tapir_call_end(calls, function, user_stack_pointer(regs));
+		/* Its entry was skipped or missed, and counted. */
+		if (!call)
+			return 0;
+	}
+	preempt_disable();
+	tapir_hit_at(&s->hook, &(struct tapir_hit_data){
+				   .regs = regs,
+				   .ip = function,
+				   .place = s->site,
+				   .saved = call ? (char *)call->data : NULL,
+				   .handler = s->hook.probe->handler,
+			       });
+	preempt_enable();
+	if (call)
+		tapir_call_drop(calls, call);
+	return 0;
+}
+
+static struct tapir_user_sites tapir_uretprobes = {
+    .kind = &tapir_kind_uretprobe,
+    .consumer = {.handler = tapir_uretprobe_entry, .ret_handler = tapir_uretprobe_hit},
+};
+
+static void tapir_uretprobe_free(void)
+{
+	u32 i;
+
+	for (i = 0; tapir_user_calls && i < tapir_module.nprobes; i++) {
+		if (tapir_user_calls[i])
+			tapir_ledger_add_missed(i, atomic64_read(&tapir_user_calls[i]->missed));
+		tapir_calls_destroy(tapir_user_calls[i]);
+	}
+	kfree(tapir_user_calls);
+	tapir_user_calls = NULL;
+}
+
+static int tapir_uretprobe_arm(void)
+{
+	int error;
+	u32 i;
+
+	tapir_user_calls = kcalloc(max(tapir_module.nprobes, 1u), sizeof(*tapir_user_calls), GFP_KERNEL);
+	if (!tapir_user_calls)
+		goto no_memory;
+	for (i = 0; i < tapir_module.nprobes; i++) {
+		const struct tapir_probe *probe = &tapir_module.probes[i];
+
+		if (probe->kind != &tapir_kind_uretprobe || !probe->entry)
+			continue;
+		tapir_user_calls[i] = tapir_calls_create(TAPIR_USER_CALLS, probe->saved_bytes);
+		if (!tapir_user_calls[i])
+			goto no_memory;
+	}
+	error = tapir_user_sites_arm(&tapir_uretprobes);
+	if (error)
+		tapir_uretprobe_free();
+	return error;
+
+no_memory:
+	tapir_uretprobe_free();
+	tapir_session_fail("not enough memory for what the returns of functions want to know of their calls");
+	return -ENOMEM;
+}
+
+static void tapir_uretprobe_rearm(void)
+{
+	tapir_user_sites_rearm(&tapir_uretprobes);
+}
+
+static void tapir_uretprobe_disarm(void)
+{
+	tapir_user_sites_disarm(&tapir_uretprobes);
+	tapir_uretprobe_free();
+}
+
+const struct tapir_kind_ops tapir_kind_uretprobe = {
+    .name = "uretprobe",
+    .arm = tapir_uretprobe_arm,
+    .rearm = tapir_uretprobe_rearm,
+    .disarm = tapir_uretprobe_disarm,
+    .label = tapir_user_label,
+    .point = tapir_user_point,
+    .returns = true,
+    .user = true,
+};

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <tapir/abi.h>
+#include "condition.h"
+#include "kind.h"
+#include "programs.h"
+#include "session.h"
+#include "sites.h"
+#include "user_sites.h"
+
+/* Deeper families are rare; the walk is done at every hit. */
+#define TAPIR_MAX_GENERATIONS 64
+
+/* Is the current process this one or a descendant of it? */
+static bool tapir_descends_from(pid_t ancestor)
+{
+	struct task_struct *task = current;
+	bool found = false;
+	int depth;
+
+	rcu_read_lock();
+	for (depth = 0; depth < TAPIR_MAX_GENERATIONS && !found && task->pid > 1; depth++) {
+		found = task->tgid == ancestor;
+		task = rcu_dereference(task->real_parent);
+	}
+	rcu_read_unlock();
+	return found;
+}
+
+bool tapir_user_site_wanted(const struct tapir_user_site *s)
+{
+	s32 pid = s->arg->pid;
+
+	if (TAPIR_LIKELY(!pid))
+		return true;
+	if (pid != TAPIR_PID_TARGET)
+		return current->tgid == pid;
+	return !tapir_session.target || tapir_descends_from(tapir_session.target);
+}
+
+const char *tapir_user_label(const struct tapir_ctx *c)
+{
+	const struct tapir_function_site *site = c->place;
+
+	return site ? site->label : NULL;
+}
+
+void tapir_user_point(const struct tapir_ctx *c, char *dst, u32 cap)
+{
+	tapir_site_point(c, c->place, dst, cap);
+}
+
+static int tapir_user_site_register(struct tapir_user_site *s)
+{
+	struct inode *inode = tapir_program_inode(s->arg->program);
+	u32 index = s->site - s->arg->code.sites;
+	int error;
+
+	error = tapir_uprobe_register(&s->handle, inode, s->site->offset, s->arg->semaphores ? s->arg->semaphores[index] : 0,
+				      &s->consumer);
+	s->armed = !error;
+	return error;
+}
+
+static void tapir_user_site_unregister(struct tapir_user_site *s)
+{
+	tapir_uprobe_unregister(&s->handle, &s->consumer);
+	s->armed = false;
+	cond_resched();
+}
+
+static const char *tapir_user_refusal(int error)
+{
+	switch (error) {
+	case -EINVAL:
+		return "it is no place of the file's code";
+	case -ENOTSUPP:
+	case -EOPNOTSUPP:
+		return "the kernel cannot run the instruction there apart from its place";
+	case -EIO:
+		return "the file's code cannot be read";
+	case -ENOMEM:
+		return "not enough memory";
+	default:
+		return "the kernel refuses it";
+	}
+}
+
+static int tapir_user_site_arm(struct tapir_user_sites *all, u32 probe, const struct tapir_function_site *site)
+{
+	const struct tapir_user_arg *arg = tapir_module.probes[probe].arg;
+	struct tapir_user_site *s = &all->sites[all->count++];
+	int error = 0;
+
+	s->consumer = all->consumer;
+	s->hook = tapir_hook_of(probe);
+	s->arg = arg;
+	s->site = site;
+	s->probe = probe;
+	if (tapir_probe_wanted(probe))
+		error = tapir_user_site_register(s);
+	tapir_ledger_add_attached(probe, !error);
+	cond_resched();
+	if (!error || !tapir_must_attach(probe))
+		return 0;
+	tapir_session_fail("probe %s registration error: '%s' cannot be probed: %s (error %d)", tapir_module.probes[probe].point,
+			   site->label, tapir_user_refusal(error), error);
+	return error;
+}
+
+static int tapir_user_probe_arm(struct tapir_user_sites *all, u32 probe)
+{
+	const struct tapir_user_arg *arg = tapir_module.probes[probe].arg;
+	int error = 0;
+	u32 i;
+
+	if (!tapir_program_inode(arg->program)) {
+		if (!tapir_must_attach(probe))
+			return 0;
+		tapir_session_fail("probe %s registration error: there is no file '%s'", tapir_module.probes[probe].point,
+				   tapir_module.programs[arg->program].path);
+		return -ENOENT;
+	}
+	for (i = 0; i < arg->code.count && !error; i++)
+		error = tapir_user_site_arm(all, probe, &arg->code.sites[i]);
+	return error;
+}
+
+int tapir_user_sites_arm(struct tapir_user_sites *all)
+{
+	u32 i, total = tapir_sites_total(all->kind);
+	int error = 0;
+
+	all->count = 0;
+	all->sites = kvcalloc(max(total, 1u), sizeof(*all->sites), GFP_KERNEL);
+	if (!all->sites) {
+		tapir_session_fail("not enough memory to probe %u places of programs", total);
+		return -ENOMEM;
+	}
+	for (i = 0; i < tapir_module.nprobes && !error; i++)
+		if (tapir_module.probes[i].kind == all->kind)
+			error = tapir_user_probe_arm(all, i);
+	if (error)
+		tapir_user_sites_disarm(all);
+	return error;
+}
+
+void tapir_user_sites_rearm(struct tapir_user_sites *all)
+{
+	bool removed = false;
+	u32 i;
+
+	for (i = 0; i < all->count; i++) {
+		struct tapir_user_site *s = &all->sites[i];
+		bool wanted = tapir_probe_wanted(s->probe);
+
+		if (s->armed == wanted)
+			continue;
+		if (!wanted) {
+			tapir_user_site_unregister(s);
+			removed = true;
+		} else if (tapir_user_site_register(s) && tapir_must_attach(s->probe)) {
+			tapir_session_fail("probe %s cannot be armed again after its condition changed",
+					   tapir_module.probes[s->probe].point);
+		}
+	}
+	if (removed)
+		tapir_uprobe_synchronize();
+}
+
+void tapir_user_sites_disarm(struct tapir_user_sites *all)
+{
+	u32 i;
+
+	for (i = 0; i < all->count; i++)
+		if (all->sites[i].armed)
+			tapir_user_site_unregister(&all->sites[i]);
+	tapir_uprobe_synchronize();
+	kvfree(all->sites);
+	all->sites = NULL;
+	all->count = 0;
+}

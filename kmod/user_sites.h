@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the kinds that probe programs have in common: the places of a tapir_user_arg, each with a uprobe. */
+#ifndef TAPIR_KMOD_USER_SITES_H
+#define TAPIR_KMOD_USER_SITES_H
+
+#include "compat/uprobe.h"
+#include "context.h"
+
+struct tapir_user_site {
+	struct uprobe_consumer consumer;
+	struct tapir_uprobe_handle handle;
+	struct tapir_hook hook;
+	const struct tapir_user_arg *arg;
+	const struct tapir_function_site *site;
+	u32 probe;
+	bool armed;
+};
+
+/* All sites of one kind. */
+struct tapir_user_sites {
+	const struct tapir_kind_ops *kind;
+	struct uprobe_consumer consumer; /* copied to every site */
+	struct tapir_user_site *sites;
+	u32 count;
+};
+
+/* tapir_kind_ops.arm, .rearm and .disarm. */
+int tapir_user_sites_arm(struct tapir_user_sites *all);
+void tapir_user_sites_rearm(struct tapir_user_sites *all);
+void tapir_user_sites_disarm(struct tapir_user_sites *all);
+
+/* Does the current task belong to what the probe is narrowed to? */
+bool tapir_user_site_wanted(const struct tapir_user_site *s);
+
+/* tapir_kind_ops.label and .point. */
+const char *tapir_user_label(const struct tapir_ctx *c);
+void tapir_user_point(const struct tapir_ctx *c, char *dst, u32 cap);
+
+#endif

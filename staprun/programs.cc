@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "programs.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "objects.h"
+#include "text.h"
+
+namespace tapir::staprun {
+
+namespace {
+
+constexpr size_t kMaxNotes = 65536;
+constexpr unsigned kMaxSegments = 4096;
+
+template <class T>
+bool read_at(int fd, uint64_t offset, T &out) {
+    return pread(fd, &out, sizeof out, static_cast<off_t>(offset)) == static_cast<ssize_t>(sizeof out);
+}
+
+template <class Header, class Segment>
+std::string build_id_in_segments(int fd) {
+    Header header;
+    if (!read_at(fd, 0, header) || header.e_phentsize != sizeof(Segment)) return {};
+    for (unsigned i = 0; i < header.e_phnum && i < kMaxSegments; i++) {
+        Segment segment;
+        if (!read_at(fd, header.e_phoff + uint64_t{i} * sizeof segment, segment)) return {};
+        if (segment.p_type != PT_NOTE || segment.p_filesz > kMaxNotes) continue;
+        std::string notes(segment.p_filesz, '\0');
+        if (pread(fd, notes.data(), notes.size(), static_cast<off_t>(segment.p_offset)) !=
+            static_cast<ssize_t>(notes.size()))
+            continue;
+        std::string found = build_id_of_notes(notes);
+        if (!found.empty()) return found;
+    }
+    return {};
+}
+
+std::string text_of(const char *text, size_t capacity) {
+    return std::string(text, strnlen(text, capacity));
+}
+
+// The reason why the file is not the one that was translated for; else "".
+std::string what_differs(int fd, const std::string &path, const tapir_ioc_program &program) {
+    const std::string expected = text_of(program.build_id, sizeof program.build_id), found = build_id_of_file(fd);
+    struct stat status = {};
+    if (fstat(fd, &status) != 0) return format("Couldn't look at '%s': %s", path.c_str(), strerror(errno));
+    const bool same =
+        expected.empty() ? found.empty() && static_cast<uint64_t>(status.st_size) == program.size : found == expected;
+    if (same) return {};
+    const std::string was =
+        expected.empty() ? format("%llu bytes", static_cast<unsigned long long>(program.size)) : "build-id " + expected;
+    const std::string is = found.empty() ? format("%lld bytes and no build-id", static_cast<long long>(status.st_size))
+                                         : "build-id " + found;
+    return format(
+        "the script was translated for a '%s' with %s, but the file there now has %s; its probes would be put in wrong "
+        "places. Translate the script again",
+        path.c_str(), was.c_str(), is.c_str());
+}
+
+}  // namespace
+
+std::string build_id_of_file(int fd) {
+    unsigned char ident[EI_NIDENT];
+    if (!read_at(fd, 0, ident) || memcmp(ident, ELFMAG, SELFMAG) != 0) return {};
+    if (ident[EI_CLASS] == ELFCLASS64) return build_id_in_segments<Elf64_Ehdr, Elf64_Phdr>(fd);
+    if (ident[EI_CLASS] == ELFCLASS32) return build_id_in_segments<Elf32_Ehdr, Elf32_Phdr>(fd);
+    return {};
+}
+
+std::string open_programs(Control &control, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        tapir_ioc_program program = {};
+        program.index = i;
+        if (int error = control.program_get(program))
+            return format("Couldn't ask the module for its programs: %s", strerror(error));
+        const std::string path = text_of(program.path, sizeof program.path);
+        const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+        if (fd < 0 && (errno == ENOENT || errno == ENOTDIR)) continue;
+        if (fd < 0) return format("Couldn't open '%s': %s", path.c_str(), strerror(errno));
+        std::string why = what_differs(fd, path, program);
+        program.fd = fd;
+        const int error = why.empty() ? control.program_set(program) : 0;
+        close(fd);
+        if (!why.empty()) return why;
+        if (error) return format("the module refuses '%s': %s", path.c_str(), strerror(error));
+    }
+    return {};
+}
+
+}  // namespace tapir::staprun

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Programs and libraries that a script probes: opened here, because a path means what it means to the user, and handed
+// to the module.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "control.h"
+
+namespace tapir::staprun {
+
+// The build-id of an ELF file that is open, in lower-case hexadecimal; "" if it has none or is no ELF file.
+std::string build_id_of_file(int fd);
+
+// Opens every program of the module that is there, and checks that it is the one that the script was translated for.
+// Returns the reason for not starting, else "". Whether the script can do without a file that is missing is for the
+// module to say.
+std::string open_programs(Control &control, uint32_t count);
+
+}  // namespace tapir::staprun

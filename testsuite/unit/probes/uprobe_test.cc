@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Places in programs that the tests compile.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "probes/kinds.h"
+
+namespace tapir::probes {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// Lines matter.
+constexpr char kProgram[] =
+    "int sink;\n"                                                             // 1
+    "static inline __attribute__((always_inline)) void note(int x) {\n"       // 2
+    "    sink = x;\n"                                                         // 3
+    "}\n"                                                                     // 4
+    "__attribute__((noinline)) int add(int a, int b) {\n"                     // 5
+    "    note(a);\n"                                                          // 6
+    "    return a + b;\n"                                                     // 7
+    "}\n"                                                                     // 8
+    "int main(int argc, char **argv) { return add(argc, argv[0] != 0); }\n";  // 9
+
+class UprobeTest : public testing::Test {
+  protected:
+    static void SetUpTestSuite() {
+        std::string pattern = testing::TempDir() + "tapir-uprobe-XXXXXX";
+        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+        directory_ = fs::canonical(pattern).string();
+        std::ofstream(directory_ + "/program.c") << kProgram;
+        const std::string go = "cd " + directory_ + " && ";
+        ASSERT_EQ(system((go + "gcc -O2 -g -o program program.c && cp program stripped && strip -g stripped && "
+                               "gcc -shared -fPIC -g -o libadd.so program.c && "
+                               "gcc -Wl,-rpath,'$ORIGIN' -Wl,--no-as-needed -o linked program.c -L. -ladd")
+                             .c_str()),
+                  0);
+    }
+    static void TearDownTestSuite() { fs::remove_all(directory_); }
+
+    // "process(\"program\")" -> a component; names of programs are below the directory.
+    static ast::PointComponent component(const std::string &text) {
+        ast::PointComponent made;
+        made.name = text.substr(0, text.find('('));
+        if (made.name.size() == text.size()) return made;
+        const std::string arg = text.substr(made.name.size() + 1, text.size() - made.name.size() - 2);
+        if (arg.starts_with("\""))
+            made.arg = std::make_unique<ast::String>(SourceRef{}, arg.substr(1, arg.size() - 2));
+        else
+            made.arg = std::make_unique<ast::Number>(SourceRef{}, std::stoll(arg));
+        return made;
+    }
+    static std::string quoted(const std::string &file) { return "(\"" + directory_ + "/" + file + "\")"; }
+
+    std::vector<Attach> resolve_point(const std::vector<std::string> &components) {
+        target::DebugSources sources;
+        sources.target = target_;
+        sources.arch = "x86_64";
+        debug_ = std::make_unique<target::DebugInfo>(std::move(sources));
+        ast::ProbePoint point;
+        for (const std::string &text : components)
+            point.components.push_back(component(text));
+        std::vector<Attach> found;
+        diagnostics_ = Diagnostics();
+        EXPECT_TRUE(resolve(point, {target::Symbols(), diagnostics_, *debug_}, found));
+        return found;
+    }
+    Attach one(const std::vector<std::string> &components) {
+        std::vector<Attach> found = resolve_point(components);
+        EXPECT_EQ(render_all(diagnostics_, true), "");
+        if (found.size() == 1) return found[0];
+        ADD_FAILURE() << found.size() << " attachments";
+        return {};
+    }
+    std::string message(const std::vector<std::string> &components) {
+        EXPECT_TRUE(resolve_point(components).empty());
+        return render_all(diagnostics_, true);
+    }
+    // What `nm` says, as an offset in the file of a program whose code is mapped at an address of its own.
+    int64_t offset_of(const std::string &symbol, const std::string &file) {
+        const std::string out = directory_ + "/nm.out";
+        EXPECT_EQ(
+            system(("nm " + directory_ + "/" + file + " | awk '$3 == \"" + symbol + "\" { print \"0x\" $1 }' >" + out)
+                       .c_str()),
+            0);
+        std::ifstream in(out);
+        std::string text;
+        in >> text;
+        std::string error;
+        const target::DebugObject *object = debug_->program(directory_ + "/" + file, error);
+        EXPECT_TRUE(object) << error;
+        return static_cast<int64_t>(object->program->code_offset(std::stoull(text, nullptr, 16)).value_or(0));
+    }
+
+    static std::string directory_;
+    target::ProgramTarget target_;
+    std::unique_ptr<target::DebugInfo> debug_;
+    Diagnostics diagnostics_;
+};
+std::string UprobeTest::directory_;
+
+TEST_F(UprobeTest, FunctionByDebugInformation) {
+    const Attach attach = one({"process" + quoted("program"), "function(\"add\")", "call"});
+    EXPECT_EQ(attach.kind, Kind::Uprobe);
+    EXPECT_EQ(attach.user.path, directory_ + "/program");
+    EXPECT_EQ(attach.user.pid, 0);
+    ASSERT_EQ(attach.sites.size(), 1u);
+    EXPECT_EQ(attach.sites[0].offset, offset_of("add", "program"));
+    EXPECT_EQ(attach.sites[0].symbol, "");
+    EXPECT_TRUE(attach.sites[0].entry);
+    EXPECT_EQ(attach.point, "process" + quoted("program") + ".function(\"add@" + directory_ + "/program.c:5\").call");
+    ASSERT_TRUE(attach.sites[0].scope);
+    EXPECT_TRUE(attach.sites[0].scope->user());
+    const auto a = attach.sites[0].scope->find("a");
+    ASSERT_TRUE(a);
+    EXPECT_EQ(ctypes::term_text(*a->place.term), "reg5");
+    const auto built = debug_->used_programs();
+    ASSERT_EQ(built.size(), 1u);
+    EXPECT_EQ(built[0].size, fs::file_size(directory_ + "/program"));
+    EXPECT_EQ(built[0].build_id.size(), 40u);
+}
+
+TEST_F(UprobeTest, ReturnIsAKindOfItsOwn) {
+    const Attach attach = one({"process" + quoted("program"), "function(\"add\")", "return"});
+    EXPECT_EQ(attach.kind, Kind::Uretprobe);
+    EXPECT_EQ(attach.sites.at(0).scope->result()->source->info(attach.sites[0].scope->result()->id).name, "int");
+}
+
+TEST_F(UprobeTest, InlinedFunctionsStatementsAndAddresses) {
+    EXPECT_THAT(one({"process" + quoted("program"), "function(\"note\")", "inline"}).point,
+                HasSubstr("note@" + directory_ + "/program.c:2"));
+    EXPECT_THAT(one({"process" + quoted("program"), "statement(\"add@program.c:7\")"}).point,
+                HasSubstr("add@" + directory_ + "/program.c:7"));
+    const int64_t add = offset_of("add", "program");
+    const Attach absolute = one({"process" + quoted("program"), "statement(" + std::to_string(add) + ")", "absolute"});
+    EXPECT_EQ(absolute.sites.at(0).offset, add);
+    EXPECT_FALSE(absolute.sites[0].entry);
+}
+
+TEST_F(UprobeTest, SymbolsWillDoForFunctions) {
+    const Attach attach = one({"process" + quoted("stripped"), "function(\"a?d\")"});
+    EXPECT_EQ(attach.sites.at(0).offset, offset_of("add", "stripped"));
+    EXPECT_EQ(attach.point, "process" + quoted("stripped") + ".function(\"add\")");
+    EXPECT_THAT(attach.sites[0].scope->missing(), HasSubstr("/stripped has no debug information (build-id "));
+    EXPECT_THAT(message({"process" + quoted("stripped"), "statement(\"add@program.c:7\")"}),
+                HasSubstr("semantic error: " + directory_ + "/stripped has no debug information (build-id "));
+}
+
+TEST_F(UprobeTest, LibrariesByNamePatternAndPath) {
+    for (const std::string name : {std::string("libadd.so"), std::string("libadd*"), directory_ + "/libadd.so"}) {
+        const Attach attach =
+            one({"process" + quoted("linked"), "library(\"" + name + "\")", "function(\"add\")", "call"});
+        EXPECT_EQ(attach.user.path, directory_ + "/libadd.so") << name;
+        EXPECT_THAT(attach.point, HasSubstr(".library" + quoted("libadd.so") + ".function(\"add@"));
+    }
+    EXPECT_EQ(message({"process" + quoted("linked"), "library(\"libnone*\")", "function(\"add\")"}),
+              "semantic error: the program is linked with no such library\n\n");
+    EXPECT_EQ(message({"process" + quoted("linked"), "library(\"libnone.so\")", "function(\"add\")"}),
+              "semantic error: there is no such library where the dynamic linker looks\n\n");
+}
+
+TEST_F(UprobeTest, ProcessesAndTheTarget) {
+    const std::string self = fs::canonical("/proc/self/exe").string();
+    const auto running = resolve_point({"process(" + std::to_string(getpid()) + ")", "function(\"main\")", "call"});
+    ASSERT_EQ(running.size(), 1u);
+    EXPECT_EQ(running[0].user.path, self);
+    EXPECT_EQ(running[0].user.pid, getpid());
+    EXPECT_EQ(message({"process(999999999)", "function(\"main\")"}),
+              "semantic error: there is no process 999999999, or its program is not known\n\n");
+    EXPECT_EQ(message({"process", "function(\"main\")"}),
+              "semantic error: which process? Name a program, process(\"PATH\"), or a command or process for the whole "
+              "run with -c or -x\n\n");
+    target_.program = directory_ + "/program";
+    const Attach attach = one({"process", "function(\"add\")", "call"});
+    EXPECT_EQ(attach.user.pid, UserCode::kTarget);
+    EXPECT_EQ(attach.user.path, directory_ + "/program");
+    target_ = {"", "there is no process 5 (-x), or its program is not known"};
+    EXPECT_EQ(message({"process", "function(\"add\")"}),
+              "semantic error: there is no process 5 (-x), or its program is not known\n\n");
+}
+
+TEST_F(UprobeTest, WhatIsNoProgram) {
+    EXPECT_EQ(message({"process" + quoted("none"), "function(\"add\")"}), "semantic error: there is no such file\n\n");
+    EXPECT_EQ(message({"process" + quoted("none*"), "function(\"add\")"}), "semantic error: no file matches\n\n");
+    EXPECT_EQ(message({"process(\"tapir-has-no-such-program\")", "function(\"add\")"}),
+              "semantic error: there is no such program in the directories of PATH\n\n");
+    EXPECT_THAT(message({"process" + quoted("program.c"), "function(\"add\")"}),
+                HasSubstr("program.c: not an ELF object that can be read"));
+    EXPECT_EQ(message({"process" + quoted("program"), "function(\"ad\")"}),
+              "semantic error: no match (similar functions: add)\n\n");
+}
+
+TEST_F(UprobeTest, PatternsOfPathsTakeWhatFits) {
+    const auto found = resolve_point({"process" + quoted("*"), "function(\"add\")", "call"});
+    std::vector<std::string> paths;
+    for (const Attach &attach : found)
+        paths.push_back(fs::path(attach.user.path).filename());
+    EXPECT_THAT(paths, ElementsAre("libadd.so", "linked", "program", "stripped"));
+    EXPECT_EQ(render_all(diagnostics_, true), "");
+}
+
+TEST_F(UprobeTest, RemembersWhatItLookedUp) {
+    one({"process" + quoted("program"), "function(\"add\")", "call"});
+    const std::string lookups = debug_->lookups();
+    EXPECT_EQ(lookups, "program " + directory_ + "/program\n");
+    const std::string before = debug_->lookup_stamp(lookups);
+    EXPECT_EQ(debug_->lookup_stamp(lookups), before);
+    fs::last_write_time(directory_ + "/program", fs::file_time_type::clock::now());
+    EXPECT_NE(debug_->lookup_stamp(lookups), before);
+}
+
+}  // namespace
+}  // namespace tapir::probes

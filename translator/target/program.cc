@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "target/program.h"
+
+#include <gelf.h>
+#include <glob.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/files.h"
+#include "base/names.h"
+
+namespace tapir::target {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kBuildIdLinks = "/usr/lib/debug/.build-id/";
+constexpr std::string_view kDefaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+constexpr size_t kMinBuildId = 16;  // hexadecimal digits
+
+// "" for what is no regular file.
+std::string canonical(const std::string &path) {
+    std::error_code error;
+    const fs::path whole = fs::canonical(path, error);
+    return !error && is_file(whole.string()) ? whole.string() : std::string();
+}
+
+void add(std::vector<std::string> &files, const std::string &path) {
+    std::string found = canonical(path);
+    if (!found.empty()) files.push_back(std::move(found));
+}
+
+void add_pattern(std::vector<std::string> &files, const std::string &pattern) {
+    glob_t found = {};
+    if (glob(pattern.c_str(), GLOB_BRACE, nullptr, &found) == 0)
+        for (size_t i = 0; i < found.gl_pathc; ++i)
+            add(files, found.gl_pathv[i]);
+    globfree(&found);
+}
+
+void sort_once(std::vector<std::string> &files) {
+    std::sort(files.begin(), files.end());
+    files.erase(std::unique(files.begin(), files.end()), files.end());
+}
+
+std::vector<std::string_view> split(std::string_view list, char separator) {
+    std::vector<std::string_view> parts;
+    for (size_t at = 0; at <= list.size();) {
+        const size_t end = std::min(list.find(separator, at), list.size());
+        if (end > at) parts.push_back(list.substr(at, end - at));
+        at = end + 1;
+    }
+    return parts;
+}
+
+// Entries of .dynamic that hold offsets into its strings.
+std::vector<std::string> dynamic_strings(const dwarf::Object &object, GElf_Sxword tag) {
+    std::vector<std::string> values;
+    GElf_Addr bias = 0;
+    Elf *elf = dwfl_module_getelf(object.module(), &bias);
+    for (Elf_Scn *section = nullptr; elf && (section = elf_nextscn(elf, section));) {
+        GElf_Shdr header;
+        if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNAMIC || !header.sh_entsize) continue;
+        Elf_Data *data = elf_getdata(section, nullptr);
+        for (size_t i = 0; data && i < header.sh_size / header.sh_entsize; ++i) {
+            GElf_Dyn entry;
+            if (!gelf_getdyn(data, static_cast<int>(i), &entry) || entry.d_tag == DT_NULL) break;
+            const char *text = entry.d_tag == tag ? elf_strptr(elf, header.sh_link, entry.d_un.d_val) : nullptr;
+            if (text) values.emplace_back(text);
+        }
+    }
+    return values;
+}
+
+// Directories of ld.so.conf, and of the files that it includes.
+void configured_directories(const std::string &file, std::vector<std::string> &directories, int depth) {
+    const std::string text = read_file(file).value_or("");
+    for (std::string_view line : split(text, '\n')) {
+        line = line.substr(0, line.find('#'));
+        while (!line.empty() && (line.back() == ' ' || line.back() == '\t'))
+            line.remove_suffix(1);
+        while (!line.empty() && (line.front() == ' ' || line.front() == '\t'))
+            line.remove_prefix(1);
+        if (line.starts_with("include ") && depth < 3) {
+            glob_t found = {};
+            if (glob(std::string(line.substr(8)).c_str(), 0, nullptr, &found) == 0)
+                for (size_t i = 0; i < found.gl_pathc; ++i)
+                    configured_directories(found.gl_pathv[i], directories, depth + 1);
+            globfree(&found);
+        } else if (line.starts_with('/')) {
+            directories.emplace_back(line);
+        }
+    }
+}
+
+std::string replace_origin(std::string directory, const std::string &origin) {
+    for (const std::string_view name : {"${ORIGIN}", "$ORIGIN"})
+        for (size_t at; (at = directory.find(name)) != std::string::npos;)
+            directory.replace(at, name.size(), origin);
+    return directory;
+}
+
+// Where the dynamic linker looks (ld.so(8)), LD_LIBRARY_PATH and the hardware's subdirectories excepted.
+std::vector<std::string> library_directories(const dwarf::Object &program) {
+    std::vector<std::string> directories;
+    const std::string origin = fs::path(program.path()).parent_path().string();
+    for (GElf_Sxword tag : {DT_RPATH, DT_RUNPATH})
+        for (const std::string &list : dynamic_strings(program, tag))
+            for (std::string_view directory : split(list, ':'))
+                directories.push_back(replace_origin(std::string(directory), origin));
+    configured_directories("/etc/ld.so.conf", directories, 0);
+    for (const char *directory : {"/lib64", "/usr/lib64", "/lib", "/usr/lib"})
+        directories.emplace_back(directory);
+    return directories;
+}
+
+bool is_hexadecimal(std::string_view text) {
+    return text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+}  // namespace
+
+std::optional<ProgramLayout> ProgramLayout::read(const dwarf::Object &object, std::string &error) {
+    ProgramLayout layout;
+    GElf_Addr bias = 0;
+    Elf *elf = dwfl_module_getelf(object.module(), &bias);
+    size_t count = 0;
+    if (!elf || elf_getphdrnum(elf, &count) != 0) count = 0;
+    for (size_t i = 0; i < count; ++i) {
+        GElf_Phdr header;
+        if (!gelf_getphdr(elf, static_cast<int>(i), &header) || header.p_type != PT_LOAD) continue;
+        if (header.p_flags & PF_X) layout.code_.push_back({header.p_offset, header.p_vaddr, header.p_filesz});
+    }
+    struct stat status = {};
+    if (layout.code_.empty() || stat(object.path().c_str(), &status) != 0) {
+        error = object.path() + ": not a program or shared library";
+        return std::nullopt;
+    }
+    layout.built_ = {object.path(), object.build_id(), static_cast<uint64_t>(status.st_size),
+                     layout.code_.front().address - layout.code_.front().offset};
+    return layout;
+}
+
+std::optional<uint64_t> ProgramLayout::code_offset(uint64_t linked_address) const {
+    for (const Segment &segment : code_)
+        if (linked_address >= segment.address && linked_address - segment.address < segment.bytes)
+            return linked_address - segment.address + segment.offset;
+    return std::nullopt;
+}
+
+std::vector<std::string> find_programs(std::string_view name) {
+    std::vector<std::string> files;
+    const std::string text(name);
+    if (has_wildcard(name) || name.find('{') != std::string_view::npos) {
+        add_pattern(files, text);
+    } else if (name.find('/') != std::string_view::npos) {
+        add(files, text);
+    } else {
+        const char *path = std::getenv("PATH");
+        for (std::string_view directory : split(path && *path ? path : kDefaultPath, ':')) {
+            const std::string candidate = std::string(directory) + "/" + text;
+            if (access(candidate.c_str(), X_OK) == 0) add(files, candidate);
+            if (!files.empty()) break;
+        }
+        if (files.empty() && name.size() >= kMinBuildId && is_hexadecimal(name))
+            add(files, std::string(kBuildIdLinks) + text.substr(0, 2) + "/" + text.substr(2));
+    }
+    sort_once(files);
+    return files;
+}
+
+std::string program_of_process(int64_t pid) {
+    std::error_code error;
+    const fs::path link = "/proc/" + std::to_string(pid) + "/exe";
+    const fs::path target = fs::read_symlink(link, error);
+    return error ? std::string() : canonical(target.string());
+}
+
+std::vector<std::string> find_libraries(std::string_view name, const dwarf::Object &program) {
+    std::vector<std::string> files;
+    if (name.find('/') != std::string_view::npos) return find_programs(name);
+    if (!has_wildcard(name)) {
+        for (const std::string &directory : library_directories(program)) {
+            add(files, directory + "/" + std::string(name));
+            if (!files.empty()) break;
+        }
+        return files;
+    }
+    // A pattern stands for what the program is linked with, directly or not.
+    const std::vector<std::string> directories = library_directories(program);
+    std::vector<std::string> wanted = dynamic_strings(program, DT_NEEDED), seen;
+    for (size_t i = 0; i < wanted.size(); ++i) {
+        const std::string needed = wanted[i];
+        if (std::find(seen.begin(), seen.end(), needed) != seen.end()) continue;
+        seen.push_back(needed);
+        std::vector<std::string> found;
+        for (const std::string &directory : directories) {
+            add(found, directory + "/" + needed);
+            if (!found.empty()) break;
+        }
+        if (found.empty()) continue;
+        if (glob_match(name, needed)) files.push_back(found.front());
+        std::string error;
+        if (const auto library = dwarf::Object::open(found.front(), error))
+            for (std::string &next : dynamic_strings(*library, DT_NEEDED))
+                wanted.push_back(std::move(next));
+    }
+    sort_once(files);
+    return files;
+}
+
+}  // namespace tapir::target

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Programs and libraries: finding their files, and where their contents are mapped.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dwarf/object.h"
+#include "target/scope.h"
+
+namespace tapir::target {
+
+// The loadable segments of an ELF file (System V ABI, "Program Header").
+class ProgramLayout {
+  public:
+    // Nothing and a reason in `error` when the file has no code to be loaded.
+    static std::optional<ProgramLayout> read(const dwarf::Object &object, std::string &error);
+
+    // Where in the file the code at an address is, as linked; nothing for what is no code.
+    std::optional<uint64_t> code_offset(uint64_t linked_address) const;
+    const BuiltProgram &built() const { return built_; }
+
+  private:
+    struct Segment {
+        uint64_t offset, address, bytes;
+    };
+    std::vector<Segment> code_;
+    BuiltProgram built_;
+};
+
+// The files that a script's name of a program means: a path, a pattern of paths, a name that is looked for along $PATH,
+// or a build-id, whose file /usr/lib/debug/.build-id links to. Paths have no symbolic links in them; only regular files
+// are taken. Sorted, each once.
+std::vector<std::string> find_programs(std::string_view name);
+// Of a process that runs now; "" when there is none, or none that may be looked at.
+std::string program_of_process(int64_t pid);
+// The libraries of a program that a name means: a path or a pattern of paths, or a name, or a pattern of it, among what
+// the program is linked with and what the dynamic linker's directories have.
+std::vector<std::string> find_libraries(std::string_view name, const dwarf::Object &program);
+
+}  // namespace tapir::target
