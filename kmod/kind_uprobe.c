@@ -10,6 +10,7 @@ TAPIR_UPROBE_HANDLER(tapir_uprobe_hit, consumer, regs)
 
 	if (!tapir_user_site_wanted(s))
 		return 0;
+	tapir_user_touch(s, regs, instruction_pointer(regs), false);
 	preempt_disable();
 	tapir_hit_at(&s->hook, &(struct tapir_hit_data){
 				   .regs = regs,

@@ -30,6 +30,7 @@ TAPIR_UPROBE_HANDLER(tapir_uretprobe_entry, consumer, regs)
 	if (!call)
 		return 0;
 	hit.saved = (char *)call->data;
+	tapir_user_touch(s, regs, function, true);
 	preempt_disable();
 	if (tapir_hit_entry(&s->hook, &hit))
 		tapir_call_keep(calls, call);
@@ -53,6 +54,7 @@ TAPIR_UPROBE_RETURN_HANDLER(tapir_uretprobe_hit, consumer, function, regs)
 		if (!call)
 			return 0;
 	}
+	tapir_user_touch(s, regs, function, false);
 	preempt_disable();
 	tapir_hit_at(&s->hook, &(struct tapir_hit_data){
 				   .regs = regs,

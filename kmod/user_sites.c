@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/uaccess.h>
 #include <tapir/abi.h>
+#include <tapir/touch.h>
+#include "compat/regs.h"
 #include "condition.h"
 #include "kind.h"
 #include "programs.h"
@@ -37,6 +40,35 @@ bool tapir_user_site_wanted(const struct tapir_user_site *s)
 	if (pid != TAPIR_PID_TARGET)
 		return current->tgid == pid;
 	return !tapir_session.target || tapir_descends_from(tapir_session.target);
+}
+
+static bool tapir_touch_read(void *data, u64 address, void *dst, u32 length)
+{
+	return !copy_from_user(dst, (const void __user *)(uintptr_t)address, length);
+}
+
+static bool tapir_touch_register(void *data, u32 number, u64 *value)
+{
+	if (number >= TAPIR_DWARF_REGISTERS)
+		return false;
+	*value = *(const u64 *)((const char *)data + tapir_dwarf_registers[number].offset);
+	return true;
+}
+
+void tapir_user_touch(const struct tapir_user_site *s, struct pt_regs *regs, unsigned long ip, bool at_entry)
+{
+	const struct tapir_user_arg *arg = s->arg;
+	struct tapir_touch_port port = {
+	    .read = tapir_touch_read,
+	    .reg = tapir_touch_register,
+	    .data = regs,
+	    .bias = ip - s->site->offset - tapir_module.programs[arg->program].text_bias,
+	};
+
+	if (at_entry)
+		tapir_touch_run(arg->entry_touches, arg->nentry_touches, &port);
+	else
+		tapir_touch_run(arg->touches, arg->ntouches, &port);
 }
 
 const char *tapir_user_label(const struct tapir_ctx *c)

@@ -32,6 +32,9 @@ void tapir_user_sites_disarm(struct tapir_user_sites *all);
 /* Does the current task belong to what the probe is narrowed to? */
 bool tapir_user_site_wanted(const struct tapir_user_site *s);
 
+/* Brings in what a handler of the probe is going to read; may sleep. */
+void tapir_user_touch(const struct tapir_user_site *s, struct pt_regs *regs, unsigned long ip, bool at_entry);
+
 /* tapir_kind_ops.label and .point. */
 const char *tapir_user_label(const struct tapir_ctx *c);
 void tapir_user_point(const struct tapir_ctx *c, char *dst, u32 cap);

@@ -44,9 +44,10 @@ class FileWriter {
     void probes();
     void module();
     int symbol(const std::string &name);
-    std::string attach(const probes::Attach &a);
+    std::string attach(const probes::Attach &a, const ir::Handler &handler);
     std::string function_arg(const probes::Attach &a, const std::string &name);
-    void user_arg(const probes::Attach &a, const std::string &name);
+    void user_arg(const probes::Attach &a, const ir::Handler &handler, const std::string &name);
+    std::string touches(const std::vector<ir::TouchStep> &list, const std::string &name);
     std::string stat_desc(const ast::StatUse &use) const;
     std::string map_desc(const ir::Global &g) const;
     bool reported(const ir::Global &g) const;
@@ -391,7 +392,18 @@ std::string FileWriter::function_arg(const probes::Attach &a, const std::string 
            name + "_sites, " + quoted(a.point_prefix) + ", " + quoted(a.point_suffix) + " }";
 }
 
-void FileWriter::user_arg(const probes::Attach &a, const std::string &name) {
+// Writes the list; returns its name, or NULL for none.
+std::string FileWriter::touches(const std::vector<ir::TouchStep> &list, const std::string &name) {
+    if (list.empty()) return "NULL";
+    out_ += "static const struct tapir_touch " + name + "[] = {\n";
+    for (const ir::TouchStep &touch : list)
+        out_ += "\t{ TAPIR_TOUCH_" + std::string(touch.op) + ", " + number(int64_t{touch.detail}) + ", " +
+                constant(touch.value) + " },\n";
+    out_ += "};\n";
+    return name;
+}
+
+void FileWriter::user_arg(const probes::Attach &a, const ir::Handler &handler, const std::string &name) {
     const std::string code = function_arg(a, name);
     const bool counted = std::any_of(a.sites.begin(), a.sites.end(),
                                      [](const probes::FunctionSite &site) { return site.semaphore != 0; });
@@ -401,16 +413,22 @@ void FileWriter::user_arg(const probes::Attach &a, const std::string &name) {
             out_ += number(site.semaphore) + ", ";
         out_ += "};\n";
     }
+    static const std::vector<ir::TouchStep> kNone;
+    const std::vector<ir::TouchStep> &at_entry =
+        handler.entry >= 0 ? m_.handlers[static_cast<size_t>(handler.entry)].touches : kNone;
+    const std::string own = touches(handler.touches, name + "_touches");
+    const std::string entry = touches(at_entry, name + "_entry_touches");
     size_t program = 0;
     while (program < m_.programs.size() && m_.programs[program].path != a.user.path)
         program++;
     out_ += "static const struct tapir_user_arg " + name + " = { " + code + ", " +
             number(static_cast<int64_t>(program)) + ", " + number(a.user.pid) + ", " +
-            (counted ? name + "_semaphores" : "NULL") + " };\n";
+            (counted ? name + "_semaphores" : "NULL") + ", " + number(static_cast<int64_t>(handler.touches.size())) +
+            ", " + number(static_cast<int64_t>(at_entry.size())) + ", " + own + ", " + entry + " };\n";
 }
 
 // The kind's argument; returns its name.
-std::string FileWriter::attach(const probes::Attach &a) {
+std::string FileWriter::attach(const probes::Attach &a, const ir::Handler &handler) {
     std::string name = "arg" + number(int64_t{args_++});
     switch (a.kind) {
         case probes::Kind::Begin: {
@@ -431,7 +449,7 @@ std::string FileWriter::attach(const probes::Attach &a) {
             break;
         case probes::Kind::Uprobe:
         case probes::Kind::Uretprobe:
-            user_arg(a, name);
+            user_arg(a, handler, name);
             break;
         case probes::Kind::Perf:
             out_ += "static const struct tapir_perf_arg " + name + " = { " + number(uint64_t{a.perf.type}) + ", " +
@@ -514,7 +532,7 @@ void FileWriter::probes() {
             entry = "handler" + number(static_cast<int64_t>(body_handler(static_cast<size_t>(h.entry)))) + ", " +
                     number(static_cast<int64_t>(h.saved.size())) + " * " + saved_stride(h);
         for (const probes::Attach &a : h.attaches) {
-            std::string arg = attach(a);
+            std::string arg = attach(a, h);
             LeafForm form = leaf_form(a.kind);
             std::string function = handler_name(m_, static_cast<int>(body_handler(i)), form);
             table += "\t{ " + quoted(a.point) + ", " + quoted(h.where) + ", &tapir_kind_" +

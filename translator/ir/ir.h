@@ -206,6 +206,14 @@ struct Function {
 
 constexpr int kLeafArguments = 5;  // of a tracepoint, that a handler without a context can have
 
+// What brings in the user memory that a handler reads: see tapir/touch.h.
+struct TouchStep {
+    const char *op;  // "CONSTANT" is TAPIR_TOUCH_CONSTANT
+    uint8_t detail = 0;
+    int64_t value = 0;
+    friend bool operator==(const TouchStep &, const TouchStep &) = default;
+};
+
 struct Handler {
     std::string where;  // file:line:column
     std::string point;  // as the user wrote it
@@ -223,6 +231,7 @@ struct Handler {
     // What the two share: one slot each, of MAXSTRINGLEN bytes if any is a string, else of 8.
     std::vector<ast::Type> saved;
     std::vector<probes::Attach> attaches;
+    std::vector<TouchStep> touches;  // of probes in programs
 };
 
 // probe if (...): computes `result` from globals, without context; what would be an error is 0.

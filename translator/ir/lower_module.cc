@@ -8,6 +8,7 @@
 #include "ast/walk.h"
 #include "ir/cleanup.h"
 #include "ir/lowerer.h"
+#include "ir/touches.h"
 
 namespace tapir::ir {
 
@@ -297,6 +298,9 @@ void ModuleBuilder::lower_handler(const resolve::Handler &handler) {
             out.saved.push_back(variable->type);
     }
     out.is_entry = handler.is_entry;
+    const probes::Attach &first_place = handler.attaches.front();
+    if (first_place.kind == probes::Kind::Uprobe || first_place.kind == probes::Kind::Uretprobe)
+        out.touches = find_touches(*handler.body, first_place.user.path);
     std::string text = print(m_.module, out.body);
     for (ast::Type type : out.saved)
         text += ast::type_name(type);

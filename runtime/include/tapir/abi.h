@@ -99,6 +99,13 @@ struct tapir_function_arg {
 	const char *prefix, *suffix;
 };
 
+/* An instruction that brings user memory in: see tapir/touch.h. */
+struct tapir_touch {
+	u8 op; /* enum tapir_touch_op */
+	u8 detail;
+	s64 value;
+};
+
 #define TAPIR_PID_TARGET -1
 
 /* Places in a program or library, by their offsets in its file. */
@@ -107,6 +114,9 @@ struct tapir_user_arg {
 	u32 program;			/* index into tapir_module.programs */
 	s32 pid;			/* in this process only; TAPIR_PID_TARGET: in target() and its descendants; 0: in all */
 	const u64 *semaphores;		/* by site: the offset of a counter to raise while the site is probed, or 0; NULL: none */
+	u32 ntouches, nentry_touches;
+	const struct tapir_touch *touches;	 /* what the handler reads */
+	const struct tapir_touch *entry_touches; /* what the handler at the entry reads, for returns */
 };
 
 /* A performance event on every CPU; the numbers are those of struct perf_event_attr. */
@@ -150,7 +160,7 @@ struct tapir_netfilter_arg {
 struct tapir_tracepoint_arg {
 	const char *name;   /* as the kernel has it, without a system */
 	const char *module; /* that has it; NULL: the kernel itself */
-	u8 nargs;	  /* <= TAPIR_TRACE_ARGS */
+	u8 nargs;	    /* <= TAPIR_TRACE_ARGS */
 	u8 wildcard, optional;
 };
 

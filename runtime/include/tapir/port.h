@@ -82,7 +82,8 @@ void tapir_port_probefunc(struct tapir_ctx *c, char *dst, u32 cap); /* symbol at
 u32 tapir_port_kernel_stack(struct tapir_ctx *c, u64 *addresses, u32 max);
 /* "NAME+0xOFFSET/0xSIZE", and " [MODULE]" if it is not of the kernel itself. False: nothing known. */
 bool tapir_port_symbol(u64 address, char *dst, u32 cap);
-/* The events a perf counter has counted on this CPU; in end and error probes, on all. Raises an error if there is no such counter. */
+/* The events a perf counter has counted on this CPU; in end and error probes, on all. Raises an error if there is no such counter.
+ */
 s64 tapir_port_perf_counter(struct tapir_ctx *c, const char *name);
 bool tapir_port_user_mode(struct tapir_ctx *c); /* the hit interrupted user mode */
 u64 tapir_port_addr(struct tapir_ctx *c);

@@ -20,5 +20,6 @@
 #include <tapir/text.h>
 #include <tapir/ustack.h>
 #include <tapir/value.h>
+#include <tapir/touch.h>
 
 #endif

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "ir/touches.h"
+
+#include <algorithm>
+
+#include "ast/walk.h"
+
+namespace tapir::ir {
+
+namespace {
+
+constexpr size_t kMaxPrograms = 100;
+constexpr int kMaxDepth = 8;  // TAPIR_TOUCH_DEPTH
+
+int64_t literal(const ast::Expr &e) {
+    return static_cast<const ast::Number &>(e).value;
+}
+
+const char *binary_op(ast::BinaryOp op) {
+    switch (op) {
+        case ast::BinaryOp::Add:
+            return "ADD";
+        case ast::BinaryOp::Sub:
+            return "SUBTRACT";
+        case ast::BinaryOp::Mul:
+            return "MULTIPLY";
+        case ast::BinaryOp::And:
+            return "AND";
+        case ast::BinaryOp::Or:
+            return "OR";
+        case ast::BinaryOp::Xor:
+            return "XOR";
+        case ast::BinaryOp::Shl:
+            return "SHIFT_LEFT";
+        case ast::BinaryOp::Shr:
+            return "SHIFT_RIGHT_SIGNED";
+        case ast::BinaryOp::ShrLogical:
+            return "SHIFT_RIGHT";
+        default:
+            return nullptr;
+    }
+}
+
+// Writes one expression as instructions that leave its value on the stack.
+class Writer {
+  public:
+    explicit Writer(const std::string &program) : program_(program) {}
+
+    // False: its value depends on something else than registers and memory, or is too deep.
+    bool write(const ast::Expr &e, int depth = 1) {
+        if (depth > kMaxDepth) return false;
+        switch (e.kind) {
+            case ast::ExprKind::Number:
+                return put("CONSTANT", 0, literal(e));
+            case ast::ExprKind::Register:
+                from_hit = true;
+                return put("REGISTER", static_cast<uint8_t>(literal(*static_cast<const ast::Register &>(e).number)));
+            case ast::ExprKind::ProgramAddress: {
+                const auto &address = static_cast<const ast::ProgramAddress &>(e);
+                from_hit = true;
+                return address.path == program_ && put("PROGRAM", 0, address.linked);
+            }
+            case ast::ExprKind::Deref: {
+                const auto &load = static_cast<const ast::Deref &>(e);
+                return load.user && write(*load.address, depth) &&
+                       put("LOAD", static_cast<uint8_t>(literal(*load.size)));
+            }
+            case ast::ExprKind::Binary: {
+                const auto &binary = static_cast<const ast::Binary &>(e);
+                const char *op = binary_op(binary.op);
+                return op && write(*binary.left, depth) && write(*binary.right, depth + 1) && put(op);
+            }
+            default:
+                return false;
+        }
+    }
+
+    bool put(const char *op, uint8_t detail = 0, int64_t value = 0) {
+        code.push_back({op, detail, value});
+        return true;
+    }
+
+    std::vector<TouchStep> code;
+    bool from_hit = false;  // a register or an address of the program is in it
+
+  private:
+    const std::string &program_;
+};
+
+class Collector {
+  public:
+    explicit Collector(const std::string &program) : program_(program) {}
+
+    void look_at(const ast::Expr &e) {
+        if (e.kind == ast::ExprKind::Deref && static_cast<const ast::Deref &>(e).user) {
+            add(e, "END");
+        } else if (e.kind == ast::ExprKind::Assign) {
+            // What an entry saves for the return may be read there as a string.
+            const auto &assign = static_cast<const ast::Assign &>(e);
+            if (is_saved(*assign.target)) add(*assign.value, "TEXT");
+        } else if (e.kind == ast::ExprKind::Call) {
+            for (const ast::ExprPtr &argument : static_cast<const ast::Call &>(e).args)
+                if (argument->type == ast::Type::Long) add(*argument, "TEXT");
+        }
+    }
+
+    std::vector<TouchStep> take() && { return std::move(code_); }
+
+  private:
+    static bool is_saved(const ast::Expr &e) {
+        if (e.kind != ast::ExprKind::VarRef) return false;
+        const ast::Variable *variable = static_cast<const ast::VarRef &>(e).variable;
+        return variable && variable->scope == ast::Variable::Scope::Saved && variable->type == ast::Type::Long;
+    }
+
+    void add(const ast::Expr &e, const char *end) {
+        Writer writer(program_);
+        if (count_ == kMaxPrograms || !writer.write(e) || !writer.from_hit) return;
+        writer.put(end);
+        if (std::search(code_.begin(), code_.end(), writer.code.begin(), writer.code.end()) != code_.end()) return;
+        code_.insert(code_.end(), writer.code.begin(), writer.code.end());
+        ++count_;
+    }
+
+    const std::string &program_;
+    std::vector<TouchStep> code_;
+    size_t count_ = 0;
+};
+
+}  // namespace
+
+std::vector<TouchStep> find_touches(const ast::Stmt &body, const std::string &program) {
+    Collector collector(program);
+    ast::each_expr(body, [&](const ast::Expr &e) { collector.look_at(e); });
+    return std::move(collector).take();
+}
+
+}  // namespace tapir::ir
