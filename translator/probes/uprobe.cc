@@ -7,12 +7,12 @@
 #include "probes/code_sites.h"
 #include "probes/form.h"
 #include "probes/kinds_table.h"
+#include "probes/program_point.h"
 
 namespace tapir::probes {
 
 namespace {
 
-// Every process, process(PATH), process(PID), each also with .library(PATH), can be followed by these.
 constexpr std::string_view kPlaces[] = {
     "function(string)",
     "function(string).call",
@@ -33,72 +33,9 @@ constexpr std::string_view kPlaces[] = {
 };
 
 std::span<const Form> forms() {
-    static const std::vector<std::string> texts = [] {
-        std::vector<std::string> all;
-        for (const char *process : {"process", "process(string)", "process(number)"})
-            for (const char *library : {".", ".library(string)."})
-                for (std::string_view place : kPlaces)
-                    all.push_back(std::string(process) + library + std::string(place));
-        return all;
-    }();
+    static const std::vector<std::string> texts = program_forms(kPlaces);
     static const std::vector<Form> all(texts.begin(), texts.end());
     return all;
-}
-
-// What a point says of the program, before its place.
-struct Where {
-    const ast::PointComponent *process;
-    const ast::PointComponent *library = nullptr;
-    int64_t pid = UserCode::kAll;
-};
-
-// The files that a point's program, or its library, can be; empty after a report.
-std::vector<std::string> find_files(Where &where, const ResolveContext &context) {
-    const ast::PointComponent &process = *where.process;
-    const auto fail = [&](const ast::PointComponent &part, std::string message) {
-        context.diagnostics.report(Tag::NoSuchProgram, part.arg ? part.arg->at : part.at, std::move(message));
-        return std::vector<std::string>{};
-    };
-    std::vector<std::string> programs;
-    if (!process.arg) {
-        where.pid = UserCode::kTarget;
-        const target::ProgramTarget &target = context.debug.target();
-        if (target.program.empty())
-            return fail(process, target.missing.empty() ? "which process? Name a program, process(\"PATH\"), or a "
-                                                          "command or process for the whole run with -c or -x"
-                                                        : target.missing);
-        programs = {target.program};
-    } else if (process.arg->kind == ast::ExprKind::Number) {
-        where.pid = number_argument(process);
-        const std::string program = context.debug.program_of_process(where.pid);
-        if (program.empty())
-            return fail(process, "there is no process " + std::to_string(where.pid) + ", or its program is not known");
-        programs = {program};
-    } else {
-        programs = context.debug.find_programs(string_argument(process));
-        if (programs.empty()) {
-            const std::string &name = string_argument(process);
-            const bool path = name.find('/') != std::string::npos;
-            return fail(process, has_wildcard(name) ? "no file matches"
-                                 : path             ? "there is no such file"
-                                                    : "there is no such program in the directories of PATH");
-        }
-    }
-    if (!where.library) return programs;
-    std::vector<std::string> libraries;
-    std::string error;
-    for (const std::string &program : programs) {
-        const target::DebugObject *object = context.debug.program(program, error);
-        if (!object) continue;
-        for (std::string &file : context.debug.find_libraries(string_argument(*where.library), *object))
-            if (std::find(libraries.begin(), libraries.end(), file) == libraries.end())
-                libraries.push_back(std::move(file));
-    }
-    if (libraries.empty())
-        return fail(*where.library, has_wildcard(string_argument(*where.library))
-                                        ? "the program is linked with no such library"
-                                        : "there is no such library where the dynamic linker looks");
-    return libraries;
 }
 
 // One search in one file.
@@ -186,18 +123,13 @@ class FileSearch {
 };
 
 // What precedes and follows a site's label in its probe point.
-void write_point(const Where &where, const CodeRequest &request, const std::string &file, Attach &attach) {
+void write_point(const Where &where, const CodeRequest &request, size_t at, const target::DebugObject &object,
+                 Attach &attach) {
     const auto &components = request.point.components;
     const std::string quote = request.suffix == CodeRequest::kAbsolute ? "" : "\"";
-    attach.point_prefix = "process";
-    if (where.library)
-        attach.point_prefix += where.process->arg ? "(" + ast::print(*where.process->arg) + ")" : "";
-    else
-        attach.point_prefix += where.pid > 0 ? "(" + std::to_string(where.pid) + ")" : "(\"" + file + "\")";
-    if (where.library) attach.point_prefix += ".library(\"" + file + "\")";
-    attach.point_prefix += "." + request.function.name + "(" + quote;
+    attach.point_prefix = program_prefix(where, object) + request.function.name + "(" + quote;
     attach.point_suffix = quote + ")";
-    for (size_t i = where.library ? 3 : 2; i < components.size(); ++i) {
+    for (size_t i = at + 1; i < components.size(); ++i) {
         if (components[i].name == "label") continue;  // part of the sites' labels
         attach.point_suffix += "." + components[i].name;
         if (components[i].arg) attach.point_suffix += "(" + ast::print(*components[i].arg) + ")";
@@ -205,26 +137,19 @@ void write_point(const Where &where, const CodeRequest &request, const std::stri
 }
 
 void resolve_uprobe(const ast::ProbePoint &point, size_t, const ResolveContext &context, std::vector<Attach> &out) {
-    Where where{&point.components[0]};
-    if (point.components[1].name == "library") where.library = &point.components[1];
-    const std::vector<std::string> files = find_files(where, context);
-    const CodeRequest request = read_code_request(point, where.library ? 2 : 1);
+    size_t at = 0;
+    Where where = read_program(point, at);
+    const std::vector<const target::DebugObject *> objects = find_program_files(where, context);
+    const CodeRequest request = read_code_request(point, at);
     const size_t mark = context.diagnostics.mark(), before = out.size();
-    for (const std::string &file : files) {
-        std::string error;
-        const target::DebugObject *object = context.debug.program(file, error);
-        if (!object) {
-            const ast::PointComponent &part = where.library ? *where.library : *where.process;
-            context.diagnostics.report(Tag::NoSuchProgram, part.arg ? part.arg->at : part.at, error);
-            continue;
-        }
+    for (const target::DebugObject *object : objects) {
         std::vector<FunctionSite> sites = FileSearch(request, *object, context).find();
         if (sites.empty()) continue;
         Attach attach;
         attach.kind = request.suffix == CodeRequest::kReturn ? Kind::Uretprobe : Kind::Uprobe;
-        attach.user = {file, where.pid};
-        write_point(where, request, file, attach);
-        attach.from_wildcard = sites.size() > 1 || files.size() > 1 ||
+        attach.user = {object->module, where.pid};
+        write_point(where, request, at, *object, attach);
+        attach.from_wildcard = sites.size() > 1 || objects.size() > 1 ||
                                (!request.by_address() && has_wildcard(string_argument(request.function)));
         attach.sites = std::move(sites);
         attach.point = attach.point_prefix + attach.sites.front().label + attach.point_suffix;

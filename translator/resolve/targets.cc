@@ -342,7 +342,11 @@ ExprPtr TargetResolver::name_of(const ast::Target &expr) {
     if (place_.in_function) return fail(expr.at, no_scope(expr.name));
     if (!expr.components.empty() || expr.address_of)
         return fail(expr.at, expr.name + " is a text, which has no members, elements or address");
-    if (expr.name == "$$provider") return fail(expr.at, "what is probed here has no $$provider: marks have");
+    if (expr.name == "$$provider") {
+        const std::optional<std::string> provider = place_.scope ? place_.scope->probe_provider() : std::nullopt;
+        if (!provider) return fail(expr.at, "what is probed here has no $$provider: marks have");
+        return std::make_unique<ast::String>(expr.at, *provider);
+    }
     if (expr.name == "$$system") {
         const std::optional<std::string> system = place_.scope ? place_.scope->probe_system() : std::nullopt;
         if (!system) return fail(expr.at, "what is probed here has no $$system: tracepoints have");

@@ -190,7 +190,19 @@ const BtfObject *DebugInfo::btf(std::string_view file_name) const {
     return btf_.module(name, path == module_paths().end() ? "" : module_directory() + path->second);
 }
 
+const DebugObject *DebugInfo::named_program(std::string_view name) const {
+    if (name.empty() || name.starts_with("kernel<")) return nullptr;
+    const bool is_path = name.find('/') != std::string_view::npos;
+    if (is_path ? name.find(".ko") != std::string_view::npos : module_paths().count(module_name(name)) != 0)
+        return nullptr;
+    std::string error;
+    for (const std::string &path : find_programs(std::string(name)))
+        if (const DebugObject *object = program(path, error); object && object->index) return object;
+    return nullptr;
+}
+
 std::unique_ptr<Scope> DebugInfo::whole_scope(std::string_view file_name) const {
+    if (const DebugObject *object = named_program(file_name)) return make_scope(*object);
     if (const DebugObject *object = file_name.empty() ? kernel() : module(file_name)) return make_scope(*object);
     const BtfObject *object = btf(file_name);
     return object ? make_scope(*this, *object, std::string(file_name)) : nullptr;
@@ -303,6 +315,13 @@ std::string DebugInfo::missing(std::string_view file_name) const {
     if (file_name.starts_with("kernel<")) {
         const auto error = errors_.find(std::string(file_name));
         return "no types of " + std::string(file_name.substr(6)) + (error == errors_.end() ? "" : ": " + error->second);
+    }
+    if (file_name.find('/') != std::string_view::npos && file_name.find(".ko") == std::string_view::npos) {
+        std::string error;
+        for (const std::string &path : find_programs(std::string(file_name)))
+            if (const DebugObject *object = program(path, error))
+                return object->index ? path + " has no such thing" : missing_debug_information(*object);
+        return error.empty() ? "there is no file '" + std::string(file_name) + "'" : error;
     }
     if (sources_.release.empty()) return "there is no debug information";
     const std::string module = module_name(file_name);

@@ -73,8 +73,9 @@ class DebugInfo {
     std::vector<std::string> modules(std::string_view pattern) const;
     // BTF of the kernel ("") or a module; null when there is none.
     const BtfObject *btf(std::string_view module = "") const;
-    // Types of the whole kernel ("") or a module, and its global variables as far as they are known, from the best
-    // source: DWARF, else BTF. Null when there is neither.
+    // Types of the whole kernel (""), a module or a program, and its global variables as far as they are known, from
+    // the best source: DWARF, else BTF. Null when there is neither. A name without a slash is that of a kernel module,
+    // else of a program along $PATH.
     std::unique_ptr<Scope> whole_scope(std::string_view module = "") const;
     // What can be named at the entry of a function of the kernel or of a module when only BTF tells; null without BTF.
     std::unique_ptr<Scope> entry_scope(const std::string &function, std::string_view module = "") const;
@@ -114,6 +115,7 @@ class DebugInfo {
     std::string module_file(const std::string &name) const;
     const std::map<std::string, std::string> &module_paths() const;
     const DebugObject *open(const std::string &module, const std::string &path) const;
+    const DebugObject *named_program(std::string_view name) const;
     std::unique_ptr<DebugObject> open_object(const std::string &path, std::string &error) const;
 
     DebugSources sources_;

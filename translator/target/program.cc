@@ -134,23 +134,34 @@ std::optional<ProgramLayout> ProgramLayout::read(const dwarf::Object &object, st
     for (size_t i = 0; i < count; ++i) {
         GElf_Phdr header;
         if (!gelf_getphdr(elf, static_cast<int>(i), &header) || header.p_type != PT_LOAD) continue;
-        if (header.p_flags & PF_X) layout.code_.push_back({header.p_offset, header.p_vaddr, header.p_filesz});
+        layout.segments_.push_back({header.p_offset, header.p_vaddr, header.p_filesz, (header.p_flags & PF_X) != 0});
     }
     struct stat status = {};
-    if (layout.code_.empty() || stat(object.path().c_str(), &status) != 0) {
+    const auto code = std::find_if(layout.segments_.begin(), layout.segments_.end(),
+                                   [](const Segment &segment) { return segment.code; });
+    if (code == layout.segments_.end() || stat(object.path().c_str(), &status) != 0) {
         error = object.path() + ": not a program or shared library";
         return std::nullopt;
     }
     layout.built_ = {object.path(), object.build_id(), static_cast<uint64_t>(status.st_size),
-                     layout.code_.front().address - layout.code_.front().offset};
+                     code->address - code->offset};
     return layout;
 }
 
-std::optional<uint64_t> ProgramLayout::code_offset(uint64_t linked_address) const {
-    for (const Segment &segment : code_)
-        if (linked_address >= segment.address && linked_address - segment.address < segment.bytes)
+std::optional<uint64_t> ProgramLayout::find(uint64_t linked_address, bool code_only) const {
+    for (const Segment &segment : segments_)
+        if ((segment.code || !code_only) && linked_address >= segment.address &&
+            linked_address - segment.address < segment.bytes)
             return linked_address - segment.address + segment.offset;
     return std::nullopt;
+}
+
+std::optional<uint64_t> ProgramLayout::code_offset(uint64_t linked_address) const {
+    return find(linked_address, true);
+}
+
+std::optional<uint64_t> ProgramLayout::offset(uint64_t linked_address) const {
+    return find(linked_address, false);
 }
 
 std::vector<std::string> find_programs(std::string_view name) {

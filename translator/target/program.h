@@ -22,13 +22,18 @@ class ProgramLayout {
 
     // Where in the file the code at an address is, as linked; nothing for what is no code.
     std::optional<uint64_t> code_offset(uint64_t linked_address) const;
+    // Likewise of anything that is loaded from the file, data too.
+    std::optional<uint64_t> offset(uint64_t linked_address) const;
     const BuiltProgram &built() const { return built_; }
 
   private:
     struct Segment {
         uint64_t offset, address, bytes;
+        bool code;
     };
-    std::vector<Segment> code_;
+    std::optional<uint64_t> find(uint64_t linked_address, bool code_only) const;
+
+    std::vector<Segment> segments_;
     BuiltProgram built_;
 };
 

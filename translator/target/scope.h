@@ -76,6 +76,8 @@ class Scope {
     virtual std::string missing() const { return {}; }
     // $$name: of marks, tracepoints and PLT entries; "" for others.
     virtual std::string probe_name() const { return {}; }
+    // $$provider: of marks.
+    virtual std::optional<std::string> probe_provider() const { return std::nullopt; }
     // $$system of tracepoints, "" if it is not known; nothing for others.
     virtual std::optional<std::string> probe_system() const { return std::nullopt; }
     // Where a variable that cannot be read here can be, for messages: "lines of fs/open.c where it can be read: 12-14,

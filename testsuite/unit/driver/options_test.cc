@@ -131,7 +131,8 @@ TEST(Options, UsageError) {
               "Cannot be compatible with version 99.1 (--compatible): this is version 5.6 of the language.\n");
     EXPECT_EQ(refused({"--rlimit-cpu=soon", "s"}), "Invalid value 'soon' for --rlimit-cpu (should be a number).\n");
     EXPECT_EQ(refused({"--download-debuginfo", "s"}),
-              "The option --download-debuginfo is not supported: stap-vm --kernel=RELEASE --print-kernel --debug-info= fetches "
+              "The option --download-debuginfo is not supported: stap-vm --kernel=RELEASE --print-kernel --debug-info= "
+              "fetches "
               "it.\n");
     EXPECT_EQ(refused({"--runtime=bpf", "s"}), "The runtime 'bpf' is not supported: scripts run in the kernel only.\n");
 }
@@ -169,7 +170,8 @@ TEST(Options, UsageErrorOfWhatIsNotSupported) {
 
 TEST(Options, OlderLanguageAndLimits) {
     Options o = parsed({"--compatible=2.0", "--rlimit-cpu=5", "--tmpdir=/var/tmp", "-g", "--suppress-time-limits",
-                        "--skip-badvars", "--all-modules", "--check-version", "--semantic-keep-going", "--runtime=kernel", "s.stp"});
+                        "--skip-badvars", "--all-modules", "--check-version", "--semantic-keep-going",
+                        "--runtime=kernel", "s.stp"});
     EXPECT_EQ(o.compatible, "2.0");
     ASSERT_EQ(o.resource_limits.size(), 1u);
     EXPECT_EQ(o.resource_limits[0].first, RLIMIT_CPU);

@@ -154,7 +154,7 @@ TEST_F(UprobeTest, SymbolsWillDoForFunctions) {
 }
 
 TEST_F(UprobeTest, LibrariesByNamePatternAndPath) {
-    for (const std::string name : {std::string("libadd.so"), std::string("libadd*"), directory_ + "/libadd.so"}) {
+    for (const std::string &name : {std::string("libadd.so"), std::string("libadd*"), directory_ + "/libadd.so"}) {
         const Attach attach =
             one({"process" + quoted("linked"), "library(\"" + name + "\")", "function(\"add\")", "call"});
         EXPECT_EQ(attach.user.path, directory_ + "/libadd.so") << name;
@@ -193,7 +193,7 @@ TEST_F(UprobeTest, WhatIsNoProgram) {
               "semantic error: there is no such program in the directories of PATH\n\n");
     EXPECT_THAT(message({"process" + quoted("program.c"), "function(\"add\")"}),
                 HasSubstr("program.c: not an ELF object that can be read"));
-    EXPECT_EQ(message({"process" + quoted("program"), "function(\"ad\")"}),
+    EXPECT_EQ(message({"process" + quoted("program"), "function(\"addd\")"}),
               "semantic error: no match (similar functions: add)\n\n");
 }
 

@@ -335,6 +335,20 @@ TEST(ResolveMessages, NoSuchProgram) {
               "\n");
 }
 
+TEST(ResolveMessages, NoSuchMark) {
+    EXPECT_EQ(diagnose("probe process(\"/proc/self/exe\").mark(\"started\") { }"),
+              "semantic error: while resolving probe point: identifier 'process' at <input>:1:7\n"
+              "        source: probe process(\"/proc/self/exe\").mark(\"started\") { }\n"
+              "                      ^\n"
+              "\n"
+              "semantic error: no match: " +
+                  std::filesystem::canonical("/proc/self/exe").string() +
+                  " has no marks (sys/sdt.h): string '\"started\"' at :1:38\n"
+                  "        source: probe process(\"/proc/self/exe\").mark(\"started\") { }\n"
+                  "                                                     ^\n"
+                  "\n");
+}
+
 TEST(ResolveMessages, OutsideLoop) {
     EXPECT_EQ(diagnose("function f() { continue }\n"
                        "probe begin { while (1) { break }; break; f() }"),

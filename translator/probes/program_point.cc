@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "probes/program_point.h"
+
+#include <algorithm>
+
+#include "base/names.h"
+#include "probes/form.h"
+
+namespace tapir::probes {
+
+namespace {
+
+// The paths of the files; empty after a report.
+std::vector<std::string> find_files(Where &where, const ResolveContext &context) {
+    const ast::PointComponent &process = *where.process;
+    const auto fail = [&](const ast::PointComponent &part, std::string message) {
+        context.diagnostics.report(Tag::NoSuchProgram, part.arg ? part.arg->at : part.at, std::move(message));
+        return std::vector<std::string>{};
+    };
+    std::vector<std::string> programs;
+    if (!process.arg) {
+        where.pid = UserCode::kTarget;
+        const target::ProgramTarget &target = context.debug.target();
+        if (target.program.empty())
+            return fail(process, target.missing.empty() ? "which process? Name a program, process(\"PATH\"), or a "
+                                                          "command or process for the whole run with -c or -x"
+                                                        : target.missing);
+        programs = {target.program};
+    } else if (process.arg->kind == ast::ExprKind::Number) {
+        where.pid = number_argument(process);
+        const std::string program = context.debug.program_of_process(where.pid);
+        if (program.empty())
+            return fail(process, "there is no process " + std::to_string(where.pid) + ", or its program is not known");
+        programs = {program};
+    } else {
+        programs = context.debug.find_programs(string_argument(process));
+        if (programs.empty()) {
+            const std::string &name = string_argument(process);
+            const bool path = name.find('/') != std::string::npos;
+            return fail(process, has_wildcard(name) ? "no file matches"
+                                 : path             ? "there is no such file"
+                                                    : "there is no such program in the directories of PATH");
+        }
+    }
+    if (!where.library) return programs;
+    std::vector<std::string> libraries;
+    std::string error;
+    for (const std::string &program : programs) {
+        const target::DebugObject *object = context.debug.program(program, error);
+        if (!object) continue;
+        for (std::string &file : context.debug.find_libraries(string_argument(*where.library), *object))
+            if (std::find(libraries.begin(), libraries.end(), file) == libraries.end())
+                libraries.push_back(std::move(file));
+    }
+    if (libraries.empty())
+        return fail(*where.library, has_wildcard(string_argument(*where.library))
+                                        ? "the program is linked with no such library"
+                                        : "there is no such library where the dynamic linker looks");
+    return libraries;
+}
+
+}  // namespace
+
+std::vector<std::string> program_forms(std::span<const std::string_view> places) {
+    std::vector<std::string> all;
+    for (const char *process : {"process", "process(string)", "process(number)"})
+        for (const char *library : {".", ".library(string)."})
+            for (std::string_view place : places)
+                all.push_back(std::string(process) + library + std::string(place));
+    return all;
+}
+
+Where read_program(const ast::ProbePoint &point, size_t &at) {
+    Where where{&point.components[0]};
+    if (point.components[1].name == "library") where.library = &point.components[1];
+    at = where.library ? 2 : 1;
+    return where;
+}
+
+std::vector<const target::DebugObject *> find_program_files(Where &where, const ResolveContext &context) {
+    std::vector<const target::DebugObject *> objects;
+    const std::vector<std::string> files = find_files(where, context);
+    std::string error;
+    for (const std::string &file : files)
+        if (const target::DebugObject *object = context.debug.program(file, error)) objects.push_back(object);
+    if (objects.empty() && !files.empty()) {
+        const ast::PointComponent &part = where.library ? *where.library : *where.process;
+        context.diagnostics.report(Tag::NoSuchProgram, part.arg ? part.arg->at : part.at, error);
+    }
+    return objects;
+}
+
+std::string program_prefix(const Where &where, const target::DebugObject &object) {
+    const std::string file = "(\"" + object.module + "\")";
+    std::string text = "process";
+    if (!where.library) return text + (where.pid > 0 ? "(" + std::to_string(where.pid) + ")" : file) + ".";
+    if (where.process->arg) text += "(" + ast::print(*where.process->arg) + ")";
+    return text + ".library" + file + ".";
+}
+
+}  // namespace tapir::probes

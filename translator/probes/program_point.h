@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What the probe points of programs have in common: process, process("path"), process(PID), each also with
+// .library("path").
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "probes/kinds.h"
+
+namespace tapir::probes {
+
+// What a point says of the program, before its place.
+struct Where {
+    const ast::PointComponent *process;
+    const ast::PointComponent *library = nullptr;
+    int64_t pid = UserCode::kAll;
+};
+
+// Every way to name a program, followed by each of `places`: "process(string).library(string).mark(string)".
+std::vector<std::string> program_forms(std::span<const std::string_view> places);
+
+// The point has one of these forms. `at` becomes the number of the component after the program.
+Where read_program(const ast::ProbePoint &point, size_t &at);
+
+// The files that a point's program, or its library, can be, opened; those of a pattern that are no programs are left
+// out. Empty after a report.
+std::vector<const target::DebugObject *> find_program_files(Where &where, const ResolveContext &context);
+
+// How a point names a file: "process(\"/bin/sh\").".
+std::string program_prefix(const Where &where, const target::DebugObject &object);
+
+}  // namespace tapir::probes
