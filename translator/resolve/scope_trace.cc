@@ -130,6 +130,8 @@ std::string ScopeQuestion::answer(const target::Scope &scope) const {
             return text_of(scope.probe_name());
         case Kind::System:
             return text_of(scope.probe_system());
+        case Kind::Provider:
+            return text_of(scope.probe_provider());
         case Kind::User:
             return text_of(scope.user());
     }
@@ -171,6 +173,10 @@ std::string TracedScope::probe_name() const {
 }
 std::optional<std::string> TracedScope::probe_system() const {
     return note(Kind::System, "", 0, scope_.probe_system());
+}
+
+std::optional<std::string> TracedScope::probe_provider() const {
+    return note(Kind::Provider, "", 0, scope_.probe_provider());
 }
 
 bool TracedScope::user() const {

@@ -17,7 +17,7 @@ namespace tapir::resolve {
 
 // One question to a scope. Answers are texts that are equal when the answers are.
 struct ScopeQuestion {
-    enum class Kind : uint8_t { Variables, Find, FindGlobal, ByFunction, Result, Type, Enumerator, Anchor, Name, System, User };
+    enum class Kind : uint8_t { Variables, Find, FindGlobal, ByFunction, Result, Type, Enumerator, Anchor, Name, System, Provider, User };
     Kind kind = Kind::Variables;
     std::string name;      // of what is looked for
     uint64_t address = 0;  // Anchor
@@ -45,6 +45,7 @@ class TracedScope : public target::Scope {
     std::optional<target::Anchor> anchor(uint64_t linked_address) const override;
     std::string probe_name() const override;
     std::optional<std::string> probe_system() const override;
+    std::optional<std::string> probe_provider() const override;
     bool user() const override;
     // Only messages have these.
     std::string source() const override { return scope_.source(); }

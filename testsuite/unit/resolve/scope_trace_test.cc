@@ -95,5 +95,39 @@ TEST(ScopeTraces, HugeLocationsAreDifferent) {
     EXPECT_NE(question.answer(huge), question.answer(huge));
 }
 
+class Named : public OneParameter {
+  public:
+    Named(std::string name, std::string system, std::string provider, bool user)
+        : OneParameter("file", 5),
+          name_(std::move(name)),
+          system_(std::move(system)),
+          provider_(std::move(provider)),
+          user_(user) {}
+    std::string probe_name() const override { return name_; }
+    std::optional<std::string> probe_system() const override { return system_; }
+    std::optional<std::string> probe_provider() const override { return provider_; }
+    bool user() const override { return user_; }
+
+  private:
+    std::string name_, system_, provider_;
+    bool user_;
+};
+
+TEST(ScopeTraces, NamesOfAProbeArePassedOnAndCount) {
+    const Named scope("switch", "sched", "clock", true);
+    const TracedScope traced(scope);
+    EXPECT_EQ(traced.probe_name(), "switch");
+    EXPECT_EQ(traced.probe_system(), "sched");
+    EXPECT_EQ(traced.probe_provider(), "clock");
+    EXPECT_TRUE(traced.user());
+    ScopeTraces traces;
+    traces.add(traced.steps(), 1);
+    EXPECT_EQ(traces.find(Named("switch", "sched", "clock", true)), 1u);
+    EXPECT_EQ(traces.find(Named("wakeup", "sched", "clock", true)), std::nullopt);
+    EXPECT_EQ(traces.find(Named("switch", "irq", "clock", true)), std::nullopt);
+    EXPECT_EQ(traces.find(Named("switch", "sched", "other", true)), std::nullopt);
+    EXPECT_EQ(traces.find(Named("switch", "sched", "clock", false)), std::nullopt);
+}
+
 }  // namespace
 }  // namespace tapir::resolve
