@@ -150,7 +150,7 @@ static int tapir_kprobe_hit(struct kprobe *kprobe, struct pt_regs *regs)
 {
 	struct tapir_place *place = container_of(kprobe, struct tapir_place, kprobe);
 
-	tapir_hit(&place->hook, regs, (unsigned long)kprobe->addr);
+	tapir_place_hit(place, regs);
 	return 0;
 }
 NOKPROBE_SYMBOL(tapir_kprobe_hit);
@@ -503,7 +503,8 @@ static const struct tapir_function_site *tapir_function_where(const struct tapir
 {
 	const struct tapir_function_site *site = tapir_sites_find(c);
 
-	return site ? site : tapir_places_site(&tapir_function_places, c);
+	/* Not in the table: in a module, and so a place. */
+	return site ? site : tapir_place_site(c);
 }
 
 static const char *tapir_function_label(const struct tapir_ctx *c)

@@ -24,6 +24,7 @@ static int tapir_return_entry(struct kretprobe_instance *instance, struct pt_reg
 	    .regs = regs,
 	    .ip = (unsigned long)place->kretprobe.kp.addr,
 	    .saved = instance->data,
+	    .place = place,
 	    .handler = place->hook.probe->entry,
 	};
 
@@ -52,6 +53,7 @@ static noinline int tapir_return_hit(struct kretprobe_instance *instance, struct
 					       .regs = regs,
 					       .ip = (unsigned long)place->kretprobe.kp.addr,
 					       .saved = instance->data,
+					       .place = place,
 					       .handler = place->hook.probe->handler,
 					   });
 	return 0;
@@ -95,6 +97,7 @@ static u32 tapir_nreturn_own;
 		c = tapir_enter(&tapir_return_own[n], regs, (unsigned long)place->kretprobe.kp.addr);                              \
 		if (TAPIR_LIKELY(c)) {                                                                                             \
 			c->saved = instance->data;                                                                                 \
+			c->place = place;                                                                                          \
 			static_call(tapir_return_handler_##n)(c);                                                                  \
 			tapir_leave(c, &tapir_return_own[n]);                                                                      \
 		}                                                                                                                  \
@@ -153,14 +156,14 @@ static struct tapir_places tapir_returns = {.prepare = tapir_return_prepare, .re
 
 static const char *tapir_return_label(const struct tapir_ctx *c)
 {
-	const struct tapir_function_site *site = tapir_places_site(&tapir_returns, c);
+	const struct tapir_function_site *site = tapir_place_site(c);
 
 	return site ? site->label : NULL;
 }
 
 static void tapir_return_point(const struct tapir_ctx *c, char *dst, u32 cap)
 {
-	tapir_site_point(c, tapir_places_site(&tapir_returns, c), dst, cap);
+	tapir_site_point(c, tapir_place_site(c), dst, cap);
 }
 
 static void tapir_return_disarm(void)

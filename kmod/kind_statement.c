@@ -8,7 +8,7 @@ static int tapir_statement_hit(struct kprobe *kprobe, struct pt_regs *regs)
 {
 	struct tapir_place *place = container_of(kprobe, struct tapir_place, kprobe);
 
-	tapir_hit(&place->hook, regs, (unsigned long)kprobe->addr);
+	tapir_place_hit(place, regs);
 	return 0;
 }
 NOKPROBE_SYMBOL(tapir_statement_hit);
@@ -22,14 +22,14 @@ static struct tapir_places tapir_statements = {.prepare = tapir_statement_prepar
 
 static const char *tapir_statement_label(const struct tapir_ctx *c)
 {
-	const struct tapir_function_site *site = tapir_places_site(&tapir_statements, c);
+	const struct tapir_function_site *site = tapir_place_site(c);
 
 	return site ? site->label : NULL;
 }
 
 static void tapir_statement_point(const struct tapir_ctx *c, char *dst, u32 cap)
 {
-	tapir_site_point(c, tapir_places_site(&tapir_statements, c), dst, cap);
+	tapir_site_point(c, tapir_place_site(c), dst, cap);
 }
 
 static void tapir_statement_disarm(void)

@@ -283,17 +283,27 @@ void tapir_places_destroy(struct tapir_places *places)
 	places->count = 0;
 }
 
-const struct tapir_function_site *tapir_places_site(const struct tapir_places *places, const struct tapir_ctx *c)
+void tapir_place_hit(const struct tapir_place *place, struct pt_regs *regs)
+{
+	struct tapir_hit_data hit = {
+	    .regs = regs,
+	    .ip = (unsigned long)place->kprobe.addr,
+	    .place = place,
+	    .handler = place->hook.probe->handler,
+	};
+
+	tapir_hit_at(&place->hook, &hit);
+}
+NOKPROBE_SYMBOL(tapir_place_hit);
+
+const struct tapir_function_site *tapir_place_site(const struct tapir_ctx *c)
 {
 	const struct tapir_function_arg *arg = c->probe->arg;
-	u32 i;
+	const struct tapir_place *place = c->place;
 
 	if (arg->count == 1)
 		return arg->sites;
-	for (i = 0; i < places->count; i++)
-		if (places->list[i].hook.probe == c->probe && (unsigned long)places->list[i].kprobe.addr == c->ip)
-			return places->list[i].site;
-	return NULL;
+	return place ? place->site : NULL;
 }
 
 void tapir_site_point(const struct tapir_ctx *c, const struct tapir_function_site *site, char *dst, u32 cap)

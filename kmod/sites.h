@@ -63,8 +63,11 @@ void tapir_places_follow(struct tapir_places *places);
 /* Detaches all, tells the ledger what was missed, and frees them. */
 void tapir_places_destroy(struct tapir_places *places);
 
-/* The site that was hit: by its probe and ctx->ip, which is its kprobe's address. Any context. NULL: none. */
-const struct tapir_function_site *tapir_places_site(const struct tapir_places *places, const struct tapir_ctx *c);
+/* A hit of a place; ctx->ip is its kprobe's address. Any context, preemption disabled. */
+void tapir_place_hit(const struct tapir_place *place, struct pt_regs *regs);
+
+/* The site of the place that was hit. Any context. NULL: the hit was none of a place. */
+const struct tapir_function_site *tapir_place_site(const struct tapir_ctx *c);
 
 /* The probe point with the label of a site; with a NULL site the descriptor's. */
 void tapir_site_point(const struct tapir_ctx *c, const struct tapir_function_site *site, char *dst, u32 cap);
