@@ -254,7 +254,6 @@ void tapir_hit_at(const struct tapir_hook *hook, const struct tapir_hit_data *hi
 		c->args = hit->args;
 		c->place = hit->place;
 		c->saved = hit->saved;
-		c->place = hit->place;
 		if (mode == TAPIR_MODE_TIMED)
 			started = ktime_get_mono_fast_ns();
 		hit->handler(c);
@@ -284,7 +283,6 @@ bool tapir_hit_entry(const struct tapir_hook *hook, const struct tapir_hit_data 
 	c->args = hit->args;
 	c->place = hit->place;
 	c->saved = hit->saved;
-	c->place = hit->place;
 	hit->handler(c);
 	follow = !c->failed;
 	if (c->failed | c->out_len) {

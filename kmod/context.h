@@ -55,8 +55,6 @@ void tapir_session_run(u32 probe);
 /* A hit, whatever the probe is. Any context, preemption disabled. `regs` may be NULL. */
 void tapir_hit(const struct tapir_hook *hook, struct pt_regs *regs, unsigned long ip);
 
-struct tapir_place;
-
 /* A hit with more to it than registers. */
 struct tapir_hit_data {
 	struct pt_regs *regs;
@@ -64,7 +62,6 @@ struct tapir_hit_data {
 	const u64 *args; /* see struct tapir_ctx */
 	const void *place;
 	char *saved;
-	const struct tapir_place *place;
 	void (*handler)(struct tapir_ctx *c);
 };
 void tapir_hit_at(const struct tapir_hook *hook, const struct tapir_hit_data *hit);

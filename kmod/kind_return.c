@@ -24,7 +24,7 @@ static int tapir_return_entry(struct kretprobe_instance *instance, struct pt_reg
 	    .regs = regs,
 	    .ip = (unsigned long)place->kretprobe.kp.addr,
 	    .saved = instance->data,
-	    .place = place,
+	    .place = place->site,
 	    .handler = place->hook.probe->entry,
 	};
 
@@ -53,7 +53,7 @@ static noinline int tapir_return_hit(struct kretprobe_instance *instance, struct
 					       .regs = regs,
 					       .ip = (unsigned long)place->kretprobe.kp.addr,
 					       .saved = instance->data,
-					       .place = place,
+					       .place = place->site,
 					       .handler = place->hook.probe->handler,
 					   });
 	return 0;
@@ -97,7 +97,7 @@ static u32 tapir_nreturn_own;
 		c = tapir_enter(&tapir_return_own[n], regs, (unsigned long)place->kretprobe.kp.addr);                              \
 		if (TAPIR_LIKELY(c)) {                                                                                             \
 			c->saved = instance->data;                                                                                 \
-			c->place = place;                                                                                          \
+			c->place = place->site;                                                                                    \
 			static_call(tapir_return_handler_##n)(c);                                                                  \
 			tapir_leave(c, &tapir_return_own[n]);                                                                      \
 		}                                                                                                                  \

@@ -288,7 +288,7 @@ void tapir_place_hit(const struct tapir_place *place, struct pt_regs *regs)
 	struct tapir_hit_data hit = {
 	    .regs = regs,
 	    .ip = (unsigned long)place->kprobe.addr,
-	    .place = place,
+	    .place = place->site,
 	    .handler = place->hook.probe->handler,
 	};
 
@@ -299,11 +299,8 @@ NOKPROBE_SYMBOL(tapir_place_hit);
 const struct tapir_function_site *tapir_place_site(const struct tapir_ctx *c)
 {
 	const struct tapir_function_arg *arg = c->probe->arg;
-	const struct tapir_place *place = c->place;
 
-	if (arg->count == 1)
-		return arg->sites;
-	return place ? place->site : NULL;
+	return arg->count == 1 ? arg->sites : c->place;
 }
 
 void tapir_site_point(const struct tapir_ctx *c, const struct tapir_function_site *site, char *dst, u32 cap)

@@ -56,7 +56,6 @@ struct tapir_ctx {
 	const u64 *args;		  /* what the kind hands over, as a tracepoint's arguments; or NULL */
 	const void *place;		  /* which of the probe's places it was, in the kind's terms; or NULL */
 	char *saved;			  /* probe->saved_bytes of this call, at its entry and return; or NULL */
-	const void *place;		  /* which of many places was hit, for the kinds that tell them apart by it; or NULL */
 	u64 irqflags;			  /* the port's, while locks are held */
 	u64 started;			  /* ns, when timing */
 	const struct tapir_lockset *held; /* between tapir_locks_take and tapir_locks_drop */
