@@ -96,28 +96,35 @@ class Finder {
         CodeSite site = caller;
         site.pc = *pc;
         site.call = 0;
-        site.function = dwarf_dieoffset(die);
+        site.function = object_.id_of(die);
         site.at_entry = false;
         site.inlined = true;
         site.name = name;
         site.file = site.line = 0;
         for (const FunctionEntry &entry : index_.functions(name))
-            if (entry.die == dwarf_dieoffset(&origin))
-                std::tie(site.file, site.line) = std::tie(entry.file, entry.line);
+            if (entry.die == object_.id_of(&origin)) std::tie(site.file, site.line) = std::tie(entry.file, entry.line);
         found(site, depth);
     }
 
-    // The code of the function that a call's origin names: this very one, else of the same unit, else an external one.
-    const FunctionEntry *definition(Dwarf_Die *origin, std::string_view name) {
+    uint64_t unit_of(Dwarf_Die *die) {
         Dwarf_Die unit;
-        const uint64_t die = dwarf_dieoffset(origin);
-        const uint64_t unit_die = dwarf_diecu(origin, &unit, nullptr, nullptr) ? dwarf_dieoffset(&unit) : 0;
+        return dwarf_diecu(die, &unit, nullptr, nullptr) ? object_.id_of(&unit) : 0;
+    }
+
+    // The code of the function that a call's origin names: this very one, else of the same unit, else (dwz moves what
+    // units have in common to another) of the caller's, else an external one.
+    const FunctionEntry *definition(Dwarf_Die *call, Dwarf_Die *origin, std::string_view name) {
+        const uint64_t die = object_.id_of(origin), origin_unit = unit_of(origin), call_unit = unit_of(call);
         const FunctionEntry *best = nullptr;
         int best_rank = 0;
         for (const FunctionEntry &entry : index_.functions(name)) {
             if (!(entry.flags & kOutOfLine)) continue;
-            const bool same_unit = entry.unit < index_.units().size() && index_.units()[entry.unit].die == unit_die;
-            const int rank = entry.die == die ? 3 : same_unit ? 2 : entry.flags & kExternal ? 1 : 0;
+            const uint64_t unit = entry.unit < index_.units().size() ? index_.units()[entry.unit].die : 0;
+            const int rank = entry.die == die          ? 4
+                             : unit == origin_unit     ? 3
+                             : unit == call_unit       ? 2
+                             : entry.flags & kExternal ? 1
+                                                       : 0;
             if (rank > best_rank) best = &entry;
             best_rank = std::max(best_rank, rank);
         }
@@ -130,7 +137,7 @@ class Finder {
         if (!dwarf_attr(die, DW_AT_call_origin, &attribute) && !dwarf_attr(die, DW_AT_abstract_origin, &attribute))
             return;
         const char *name = dwarf_formref_die(&attribute, &origin) ? dwarf_diename(&origin) : nullptr;
-        const FunctionEntry *entry = name ? definition(&origin, name) : nullptr;
+        const FunctionEntry *entry = name ? definition(die, &origin, name) : nullptr;
         uint64_t call = 0, after = 0;
         if (!entry) return;
         if (!address_of(die, DW_AT_call_pc, call) &&

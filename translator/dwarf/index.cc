@@ -50,6 +50,7 @@ bool Index::attach(std::span<const char> content, std::string_view identity) {
     strings_ = {strings.data(), strings.size()};
     root_ = header.root;
     layout_ = header.layout;
+    supplemented_ = header.supplemented != 0;
     bytes_ = content.size();
     return true;
 }
@@ -164,7 +165,8 @@ std::unique_ptr<Index> Index::open(const Object &object, const std::string &dire
     const std::string name = object.build_id().empty() ? sha256(identity).substr(0, 40) : object.build_id();
     const std::string path = directory + "/" + name + ".idx";
     if (!directory.empty())
-        if (auto index = map(path, identity)) return index;
+        if (auto index = map(path, identity))
+            return index->supplemented_ && !object.supplement() ? nullptr : std::move(index);
     if (!object.dwarf()) return nullptr;
     std::unique_ptr<Index> index(new Index);
     index->memory_ = build_index(object, identity);

@@ -23,8 +23,10 @@ namespace tapir::dwarf {
 
 using StringRef = uint32_t;  // offset into the strings
 
+// Every `die` and `origin` is a die_id(). Of a dwz supplement the units are in it that the object's own import.
+
 struct UnitEntry {
-    uint64_t die;  // offset of the unit's DIE in .debug_info
+    uint64_t die;  // of the unit
     StringRef name, directory;
     uint32_t language;  // DW_LANG_*
     uint32_t unused;
@@ -92,7 +94,8 @@ class Index {
   public:
     // The index of `object`, from `directory`/<build-id or hash of the path>.idx, made when it is not there or does not
     // fit. It is published by renaming, so that runs in parallel see a whole file or none; when it cannot be written
-    // (`directory` empty, disk full) it is used from memory. Nothing when the object has no debug information.
+    // (`directory` empty, disk full) it is used from memory. Nothing when the object has no debug information that can
+    // be used (Object::debug_problem()).
     static std::unique_ptr<Index> open(const Object &object, const std::string &directory);
     // Reads an index file alone; nothing when it is not whole or not of this `identity`. For tests and fuzzers.
     static std::unique_ptr<Index> map(const std::string &path, std::string_view identity);
@@ -153,7 +156,7 @@ class Index {
     void *mapping_ = nullptr;
     uint64_t bytes_ = 0;
     std::string memory_;
-    bool built_ = false;
+    bool built_ = false, supplemented_ = false;
 };
 
 // How an index is made: the units are read in so many threads, in portions of so many bytes of .debug_info. The content

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// One walk over the DIEs at the top level of every unit (and inside namespaces, classes and enumerations).
+// One walk over the DIEs at the top level of every unit (and inside namespaces, classes and enumerations): of the
+// object itself, then of those units of its dwz supplement that it imports. Others there are of other objects.
 #include <dwarf.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 
 #include "dwarf/index.h"
 #include "dwarf/index_format.h"
+#include "dwarf/index_strings.h"
 
 namespace tapir::dwarf {
 
@@ -27,6 +29,7 @@ struct Attributes {
     const char *name = nullptr, *linkage_name = nullptr;
     Dwarf_Word file = 0, line = 0, inlined = 0;
     bool external = false, declaration = false, low_pc = false, ranges = false, location = false, const_value = false;
+    Dwarf_CU *file_unit = nullptr;  // whose files `file` counts
     Dwarf_Attribute origin = {}, specification = {};
     bool has_origin = false, has_specification = false;
 };
@@ -43,6 +46,7 @@ int read_attribute(Dwarf_Attribute *attribute, void *out) {
             break;
         case DW_AT_decl_file:
             dwarf_formudata(attribute, &a.file);
+            a.file_unit = attribute->cu;
             break;
         case DW_AT_decl_line:
             dwarf_formudata(attribute, &a.line);
@@ -93,58 +97,15 @@ Attributes attributes_of(Dwarf_Die *die, int depth = 0) {
         const Attributes more = attributes_of(&other, depth + 1);
         if (!a.name) a.name = more.name;
         if (!a.linkage_name) a.linkage_name = more.linkage_name;
-        if (!a.file) a.file = more.file;
+        if (!a.file) {
+            a.file = more.file;
+            a.file_unit = more.file_unit;
+        }
         if (!a.line) a.line = more.line;
         a.external = a.external || more.external;
     }
     return a;
 }
-
-// Each string once, in the order they came.
-class Strings {
-  public:
-    Strings() : known_(64, Hash{&bytes_}, Same{&bytes_}) { add(""); }
-    Strings(const Strings &) = delete;
-    Strings &operator=(const Strings &) = delete;
-
-    StringRef add(std::string_view text) {
-        const auto found = known_.find(text);
-        if (found != known_.end()) return *found;
-        const auto ref = static_cast<StringRef>(bytes_.size());
-        bytes_.insert(bytes_.end(), text.begin(), text.end());
-        bytes_.push_back('\0');
-        known_.insert(ref);
-        return ref;
-    }
-    // Names of DIEs mostly lie in .debug_str, where one name has one address.
-    StringRef add_pooled(const char *text) {
-        if (!text || !*text) return 0;
-        const auto [at, is_new] = pooled_.try_emplace(text, 0);
-        if (is_new) at->second = add(text);
-        return at->second;
-    }
-    const std::vector<char> &bytes() const { return bytes_; }
-    std::string_view text(StringRef ref) const { return bytes_.data() + ref; }
-
-  private:
-    struct Hash {
-        using is_transparent = void;
-        const std::vector<char> *bytes;
-        size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-        size_t operator()(StringRef ref) const { return (*this)(std::string_view(bytes->data() + ref)); }
-    };
-    struct Same {
-        using is_transparent = void;
-        const std::vector<char> *bytes;
-        bool operator()(StringRef a, StringRef b) const { return a == b; }
-        bool operator()(std::string_view text, StringRef ref) const { return text == bytes->data() + ref; }
-        bool operator()(StringRef ref, std::string_view text) const { return text == bytes->data() + ref; }
-    };
-
-    std::vector<char> bytes_;
-    std::unordered_set<StringRef, Hash, Same> known_;
-    std::unordered_map<const char *, StringRef> pooled_;
-};
 
 struct NamedValue {
     StringRef name;
@@ -157,21 +118,50 @@ struct NamedValue {
     };
 };
 
+const char *directory_of(Dwarf_Die *unit) {
+    Dwarf_Attribute attribute;
+    const char *directory = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
+    return directory ? directory : "";
+}
+
+// A source file of a unit that was compiled in `directory`; see Index::file().
+std::string path_of(Dwarf_Files *files, size_t number, std::string_view directory) {
+    const char *path = dwarf_filesrc(files, number, nullptr, nullptr);
+    std::string full = path ? path : "";
+    if (directory.empty()) return full;
+    if (directory[0] == '/') {
+        if (!full.empty() && full[0] != '/') full = std::string(directory) + "/" + full;
+    } else if (full.size() > directory.size() && full.substr(0, directory.size()) == directory &&
+               full[directory.size()] == '/') {
+        full.erase(0, directory.size() + 1);  // libdw prefixes what the compiler was told
+    }
+    return full;
+}
+
+// Names of units of a supplement: die_id()s.
+using UnitIds = std::unordered_set<uint64_t>;
+
 // What some units define.
 class Builder {
   public:
-    Builder() { files_.push_back(0); }
+    // `dwarf` is the object's.
+    explicit Builder(Dwarf *dwarf) : dwarf_(dwarf) { files_.push_back(0); }
 
-    // The units whose numbers, in the order of the file, are in [first, last).
-    void add_units(Dwarf *dwarf, size_t first, size_t last) {
+    // The units of `from` whose numbers, in the order of the file, are in [first, last); of those, if `wanted` is
+    // given, the ones in it.
+    void add_units(Dwarf *from, size_t first, size_t last, const UnitIds *wanted) {
         Dwarf_CU *cu = nullptr;
         Dwarf_Die die;
         uint8_t type = 0;
-        for (size_t number = 0; number < last && dwarf_get_units(dwarf, cu, &cu, nullptr, &type, &die, nullptr) == 0;
+        for (size_t number = 0; number < last && dwarf_get_units(from, cu, &cu, nullptr, &type, &die, nullptr) == 0;
              ++number)
-            if (number >= first && (type == DW_UT_compile || type == DW_UT_partial || type == DW_UT_type))
+            if (number >= first && (type == DW_UT_compile || type == DW_UT_partial || type == DW_UT_type) &&
+                (!wanted || wanted->count(die_id(dwarf_, &die))))
                 add_unit(&die);
     }
+
+    // Units of the supplement that those of the object refer to.
+    const UnitIds &imports() const { return imports_; }
 
     // What the units that follow define: as if they had been added here.
     void append(const Builder &later) {
@@ -209,28 +199,33 @@ class Builder {
             keep_type(moved(later.types_[i]), later.type_sizes_[i]);
         for (const EnumeratorEntry &enumerator : later.enumerators_)
             keep_enumerator(moved(enumerator));
+        imports_.insert(later.imports_.begin(), later.imports_.end());
         if (later.root_known_) narrow_root(later.root_);
     }
 
-    std::string finish(std::string_view identity, const KernelLayout &layout) {
+    std::string finish(std::string_view identity, const KernelLayout &layout, bool supplemented) {
         sort();
-        return write(identity, layout);
+        return write(identity, layout, supplemented);
     }
 
   private:
     void add_unit(Dwarf_Die *die) {
         unit_ = static_cast<uint32_t>(units_.size());
+        where_ = die_id(dwarf_, die) & (kInSupplement | kInTypeUnit);
         Dwarf_Attribute attribute;
-        const char *directory = dwarf_formstring(dwarf_attr(die, DW_AT_comp_dir, &attribute));
+        const char *directory = directory_of(die);
         const char *name = dwarf_diename(die);
         Dwarf_Word language = 0;
         if (dwarf_attr(die, DW_AT_language, &attribute)) dwarf_formudata(&attribute, &language);
-        units_.push_back({dwarf_dieoffset(die), strings_.add_pooled(name), strings_.add_pooled(directory),
+        units_.push_back({id_of(die), strings_.add_pooled(name), strings_.add_pooled(directory),
                           static_cast<uint32_t>(language), 0});
-        add_files(die, directory ? directory : "");
+        add_files(die, directory);
         if (name && *name == '/' && language != DW_LANG_Mips_Assembler) narrow_root(name);
         add_children(die, 0);
     }
+
+    // Of a DIE of the unit.
+    uint64_t id_of(Dwarf_Die *die) const { return dwarf_dieoffset(die) | where_; }
 
     // The longest directory that all sources have in common.
     void narrow_root(std::string_view name) {
@@ -249,17 +244,20 @@ class Builder {
         Dwarf_Files *files = nullptr;
         size_t count = 0;
         if (dwarf_getsrcfiles(die, &files, &count) != 0) return;
-        for (size_t i = 0; i < count; ++i) {
-            const char *path = dwarf_filesrc(files, i, nullptr, nullptr);
-            std::string full = path ? path : "";
-            if (!directory.empty() && directory[0] == '/') {
-                if (!full.empty() && full[0] != '/') full = std::string(directory) + "/" + full;
-            } else if (full.size() > directory.size() && full.substr(0, directory.size()) == directory &&
-                       full[directory.size()] == '/') {
-                full.erase(0, directory.size() + 1);  // libdw prefixes what the compiler was told
-            }
-            unit_files_.push_back(file_number(strings_.add(full)));
-        }
+        for (size_t i = 0; i < count; ++i)
+            unit_files_.push_back(file_number(strings_.add(path_of(files, i, directory))));
+    }
+
+    // The file that a DIE of the unit, or one it refers to in another unit, was declared in.
+    uint32_t file_of(const Attributes &a, Dwarf_CU *unit) {
+        if (a.file_unit == unit) return a.file < unit_files_.size() ? unit_files_[a.file] : 0;
+        Dwarf_Die die;
+        Dwarf_Files *files = nullptr;
+        size_t count = 0;
+        if (!a.file_unit || !dwarf_cu_die(a.file_unit, &die, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr) ||
+            dwarf_getsrcfiles(&die, &files, &count) != 0 || a.file >= count)
+            return 0;
+        return file_number(strings_.add(path_of(files, a.file, directory_of(&die))));
     }
 
     // 0 is "".
@@ -299,10 +297,18 @@ class Builder {
                 case DW_TAG_module:
                     add_children(&child, nesting + 1);
                     break;
+                case DW_TAG_imported_unit:
+                    if (Dwarf_Die unit; imported_unit(&child, unit)) add_import(&unit);
+                    break;
                 default:
                     break;
             }
         } while (dwarf_siblingof(&child, &child) == 0);
+    }
+
+    void add_import(Dwarf_Die *unit) {
+        const uint64_t id = die_id(dwarf_, unit);
+        if (id & kInSupplement) imports_.insert(id);
     }
 
     // C has no functions or types of their own within structures.
@@ -322,12 +328,12 @@ class Builder {
         const Attributes a = attributes_of(die);
         if (!a.name || a.declaration) return;
         FunctionEntry entry = {};
-        entry.die = dwarf_dieoffset(die);
+        entry.die = id_of(die);
         entry.name = strings_.add_pooled(a.name);
         entry.linkage_name =
             a.linkage_name && std::strcmp(a.linkage_name, a.name) != 0 ? strings_.add_pooled(a.linkage_name) : 0;
         entry.unit = unit_;
-        entry.file = a.file < unit_files_.size() ? unit_files_[a.file] : 0;
+        entry.file = file_of(a, die->cu);
         entry.line = static_cast<uint32_t>(a.line);
         entry.flags = a.external ? static_cast<uint32_t>(kExternal) : 0;
         if (const auto pc = a.low_pc || a.ranges ? entry_pc(die) : std::nullopt) {
@@ -353,7 +359,7 @@ class Builder {
                 const auto pc = entry_pc(&child);
                 if (pc && dwarf_attr(&child, DW_AT_abstract_origin, &attribute) &&
                     dwarf_formref_die(&attribute, &origin))
-                    inlines_.push_back({dwarf_dieoffset(&origin), dwarf_dieoffset(&child), *pc, unit_, 0});
+                    inlines_.push_back({die_id(dwarf_, &origin), id_of(&child), *pc, unit_, 0});
             }
             if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) add_instances(&child, nesting + 1);
         } while (dwarf_siblingof(&child, &child) == 0);
@@ -362,7 +368,7 @@ class Builder {
     void add_variable(Dwarf_Die *die) {
         const Attributes a = attributes_of(die);
         if (!a.name || a.declaration || !(a.location || a.const_value)) return;
-        variables_.push_back({dwarf_dieoffset(die), strings_.add_pooled(a.name), unit_, a.external ? 1u : 0u, 0});
+        variables_.push_back({id_of(die), strings_.add_pooled(a.name), unit_, a.external ? 1u : 0u, 0});
     }
 
     // Of many definitions under one name and tag the first of each size is kept.
@@ -371,7 +377,7 @@ class Builder {
         dwarf_getattrs(die, read_attribute, &a, 0);
         if (!a.name || a.declaration) return;
         const StringRef name = strings_.add_pooled(a.name);
-        keep_type({dwarf_dieoffset(die), name, static_cast<uint32_t>(tag), unit_, 0},
+        keep_type({id_of(die), name, static_cast<uint32_t>(tag), unit_, 0},
                   tag == DW_TAG_typedef ? 0 : dwarf_bytesize(die));
     }
 
@@ -393,7 +399,7 @@ class Builder {
             Dwarf_Sword value = 0;
             if (!name || !dwarf_attr(&child, DW_AT_const_value, &attribute) || dwarf_formsdata(&attribute, &value) != 0)
                 continue;
-            keep_enumerator({dwarf_dieoffset(die), value, strings_.add_pooled(name), unit_});
+            keep_enumerator({id_of(die), value, strings_.add_pooled(name), unit_});
         } while (dwarf_siblingof(&child, &child) == 0);
     }
 
@@ -431,11 +437,12 @@ class Builder {
         out.append(bytes, entries.size() * sizeof(Entry));
     }
 
-    std::string write(std::string_view identity, const KernelLayout &layout) {
+    std::string write(std::string_view identity, const KernelLayout &layout, bool supplemented) {
         IndexHeader header = {};
         std::memcpy(header.magic, kIndexMagic, sizeof(header.magic));
         header.version = kIndexVersion;
         header.root = strings_.add(root_);
+        header.supplemented = supplemented ? 1 : 0;
         header.layout = layout;
         identity = identity.substr(0, sizeof(header.identity) - 1);
         std::memcpy(header.identity, identity.data(), identity.size());
@@ -454,8 +461,11 @@ class Builder {
         return out;
     }
 
+    Dwarf *dwarf_;
     Strings strings_;
     uint32_t unit_ = 0;
+    uint64_t where_ = 0;  // what ids of DIEs of the unit being read have set
+    UnitIds imports_;
     std::vector<UnitEntry> units_;
     std::vector<FunctionEntry> functions_;
     std::vector<InlineEntry> inlines_;
@@ -490,16 +500,19 @@ std::vector<size_t> portions(Dwarf *dwarf, uint64_t bytes) {
     return starts;
 }
 
-}  // namespace
-
-std::string build_index(const Object &object, std::string_view identity, const IndexPlan &plan) {
-    const std::vector<size_t> starts = portions(object.dwarf(), plan.portion);
+// What the units of the object define, or, when `wanted` is given, those units of its supplement. Calls `meanwhile` in
+// this thread once the others are at work.
+template <typename Meanwhile>
+std::unique_ptr<Builder> read_units(const Object &object, const IndexPlan &plan, const UnitIds *wanted,
+                                    Meanwhile meanwhile) {
+    const auto from = [wanted](const Object &of) { return wanted ? of.supplement() : of.dwarf(); };
+    const std::vector<size_t> starts = portions(from(object), plan.portion);
     std::vector<std::unique_ptr<Builder>> builders(starts.size() - 1);
     std::atomic<size_t> next = 0;
-    const auto work = [&](Dwarf *dwarf) {
+    const auto work = [&](const Object &of) {
         for (size_t i; (i = next++) < builders.size();) {
-            builders[i] = std::make_unique<Builder>();
-            builders[i]->add_units(dwarf, starts[i], starts[i + 1]);
+            builders[i] = std::make_unique<Builder>(of.dwarf());
+            builders[i]->add_units(from(of), starts[i], starts[i + 1], wanted);
         }
     };
     // A Dwarf is for one thread. One that cannot have its own leaves the work to the others.
@@ -508,19 +521,49 @@ std::string build_index(const Object &object, std::string_view identity, const I
     for (size_t i = 1; i < std::min<size_t>(threads, builders.size()); ++i) {
         std::shared_ptr<Object> own = object.again();  // in this thread: opening sets a version in libelf
         if (own)
-            helpers.emplace_back([own, &work] {
-                if (own->dwarf()) work(own->dwarf());
+            helpers.emplace_back([own, &work, &from] {
+                if (from(*own)) work(*own);
             });
     }
-    const KernelLayout layout = kernel_layout(object);
-    work(object.dwarf());
+    meanwhile();
+    work(object);
     for (std::thread &helper : helpers)
         helper.join();
     for (size_t i = 1; i < builders.size(); ++i) {
         builders[0]->append(*builders[i]);
         builders[i].reset();
     }
-    return builders[0]->finish(identity, layout);
+    return std::move(builders[0]);
+}
+
+// With the units that these import, and so on.
+UnitIds closure(const Object &object, const UnitIds &imports) {
+    UnitIds all = imports;
+    std::vector<uint64_t> left(imports.begin(), imports.end());
+    while (!left.empty()) {
+        Dwarf_Die unit, child, imported;
+        const bool some = object.die_at(left.back(), unit) && dwarf_child(&unit, &child) == 0;
+        left.pop_back();
+        if (!some) continue;
+        do {
+            if (!imported_unit(&child, imported)) continue;
+            const uint64_t id = object.id_of(&imported);
+            if (all.insert(id).second) left.push_back(id);
+        } while (dwarf_siblingof(&child, &child) == 0);
+    }
+    return all;
+}
+
+}  // namespace
+
+std::string build_index(const Object &object, std::string_view identity, const IndexPlan &plan) {
+    KernelLayout layout;
+    const std::unique_ptr<Builder> builder = read_units(object, plan, nullptr, [&] { layout = kernel_layout(object); });
+    if (object.supplement()) {
+        const UnitIds wanted = closure(object, builder->imports());
+        builder->append(*read_units(object, plan, &wanted, [] {}));
+    }
+    return builder->finish(identity, layout, object.supplement() != nullptr);
 }
 
 }  // namespace tapir::dwarf

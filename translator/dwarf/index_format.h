@@ -23,13 +23,14 @@ enum class Section : uint32_t {
 constexpr uint32_t kSections = static_cast<uint32_t>(Section::Count);
 
 constexpr char kIndexMagic[8] = {'t', 'a', 'p', 'i', 'r', 'd', 'w', '1'};
-constexpr uint32_t kIndexVersion = 4;
+constexpr uint32_t kIndexVersion = 5;
 
 struct IndexHeader {
     char magic[8];
     uint32_t version;
-    uint32_t root;    // StringRef of the source root
-    uint64_t length;  // of the file
+    uint32_t root;          // StringRef of the source root
+    uint64_t length;        // of the file
+    uint64_t supplemented;  // 1: made with a supplement, which readers need too
     KernelLayout layout;
     char identity[128];  // NUL-terminated
     struct {

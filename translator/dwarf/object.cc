@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "dwarf/object.h"
 
+#include <dwarf.h>
 #include <elf.h>
+#include <elfutils/libdwelf.h>
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 #include <unordered_map>
 
 #include "base/hash.h"
@@ -16,6 +19,23 @@ std::optional<uint64_t> entry_pc(Dwarf_Die *die) {
     Dwarf_Addr pc = 0, base = 0, end = 0;
     if (dwarf_entrypc(die, &pc) != 0 && dwarf_ranges(die, 0, &base, &pc, &end) <= 0) return std::nullopt;
     return pc ? std::optional<uint64_t>(pc) : std::nullopt;
+}
+
+uint64_t die_id(Dwarf *dwarf, Dwarf_Die *die) {
+    uint64_t id = dwarf_dieoffset(die);
+    Dwarf_Half version = 0;
+    uint8_t type = 0;
+    if (dwarf_cu_getdwarf(die->cu) != dwarf) id |= kInSupplement;
+    if (dwarf_cu_info(die->cu, &version, &type, nullptr, nullptr, nullptr, nullptr, nullptr) == 0 && version < 5 &&
+        type == DW_UT_type)
+        id |= kInTypeUnit;
+    return id;
+}
+
+bool imported_unit(Dwarf_Die *die, Dwarf_Die &unit) {
+    Dwarf_Attribute attribute;
+    return dwarf_tag(die) == DW_TAG_imported_unit && dwarf_attr(die, DW_AT_import, &attribute) &&
+           dwarf_formref_die(&attribute, &unit);
 }
 
 // The ELF symbols, by address and by name.
@@ -78,12 +98,53 @@ Dwarf *Object::dwarf() const {
         const char *main_file = nullptr, *debug_file = nullptr;
         dwfl_module_info(module_, nullptr, nullptr, nullptr, nullptr, nullptr, &main_file, &debug_file);
         if (dwarf_) debug_file_ = debug_file ? debug_file : (main_file ? main_file : path_);
+        if (dwarf_ && !find_supplement()) dwarf_ = nullptr;
     }
     return dwarf_;
 }
 
-bool Object::die_at(uint64_t offset, Dwarf_Die &die) const {
-    return dwarf() && dwarf_offdie(dwarf(), offset, &die) != nullptr;
+// False when dwarf_ refers to one that is not there. libdw takes any file of the right name, so whether it is the one
+// that is meant is asked here.
+bool Object::find_supplement() const {
+    const char *name = nullptr;
+    const void *wanted = nullptr;
+    const ssize_t length = dwelf_dwarf_gnu_debugaltlink(dwarf_, &name, &wanted);
+    if (length == 0) return true;
+    if (length < 0) {
+        debug_problem_ = "the .gnu_debugaltlink section of " + debug_file_ + " is damaged";
+        return false;
+    }
+    const auto size = static_cast<size_t>(length);
+    debug_problem_ = "the debug information of " + debug_file_ + " is only complete with the supplement " + name +
+                     " (build-id " + to_hex(static_cast<const unsigned char *>(wanted), size) + ")";
+    Dwarf *const found = dwarf_getalt(dwarf_);
+    if (!found) {
+        debug_problem_ += ", which is missing";
+        return false;
+    }
+    const void *id = nullptr;
+    if (dwelf_elf_gnu_build_id(dwarf_getelf(found), &id) != length || std::memcmp(id, wanted, size) != 0) {
+        debug_problem_ += ", and the file of this name is another";
+        return false;
+    }
+    debug_problem_.clear();
+    supplement_ = found;
+    return true;
+}
+
+Dwarf *Object::supplement() const {
+    return dwarf() ? supplement_ : nullptr;
+}
+
+const std::string &Object::debug_problem() const {
+    dwarf();
+    return debug_problem_;
+}
+
+bool Object::die_at(uint64_t id, Dwarf_Die &die) const {
+    Dwarf *const in = id & kInSupplement ? supplement() : dwarf();
+    const uint64_t offset = id & ~(kInSupplement | kInTypeUnit);
+    return in && (id & kInTypeUnit ? dwarf_offdie_types : dwarf_offdie)(in, offset, &die) != nullptr;
 }
 
 const std::string &Object::debug_file() const {

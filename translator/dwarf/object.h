@@ -25,6 +25,14 @@ struct SymbolOffset {
 // 5, section 2.18). Nothing when it has no code.
 std::optional<uint64_t> entry_pc(Dwarf_Die *die);
 
+// What names a DIE of an object: its offset in .debug_info, with one of these set when it lies elsewhere.
+constexpr uint64_t kInSupplement = uint64_t{1} << 63;  // the file that dwz made of what several objects had in common
+constexpr uint64_t kInTypeUnit = uint64_t{1} << 62;    // .debug_types
+uint64_t die_id(Dwarf *dwarf, Dwarf_Die *die);         // `dwarf` is the object's, not the supplement's
+
+// The unit that a DW_TAG_imported_unit imports; false for other DIEs.
+bool imported_unit(Dwarf_Die *die, Dwarf_Die &unit);
+
 // Opened for reading. Debug information in a separate file (build-id, .gnu_debuglink), in a dwz supplement, or in
 // compressed sections is found and read as if it were in the object itself. Not thread-safe.
 class Object {
@@ -43,10 +51,15 @@ class Object {
     const std::string &path() const { return path_; }
     // Lower-case hexadecimal; "" when the object has none.
     const std::string &build_id() const { return build_id_; }
-    // Null when there is none.
+    // Null when there is none, and when its supplement is not there: half of the names would be missing or wrong.
     Dwarf *dwarf() const;
-    // The DIE at an offset of .debug_info; false when there is none.
-    bool die_at(uint64_t offset, Dwarf_Die &die) const;
+    // The dwz supplement of dwarf(), or null.
+    Dwarf *supplement() const;
+    // Why debug information that is there cannot be used; "" otherwise.
+    const std::string &debug_problem() const;
+    // The DIE that die_id() names so; false when there is none.
+    bool die_at(uint64_t id, Dwarf_Die &die) const;
+    uint64_t id_of(Dwarf_Die *die) const { return die_id(dwarf(), die); }
     // The file the debug information was read from.
     const std::string &debug_file() const;
     Dwfl_Module *module() const { return module_; }
@@ -68,6 +81,7 @@ class Object {
 
   private:
     Object() = default;
+    bool find_supplement() const;
     struct Symbols;
     const Symbols &symbols() const;
 
@@ -77,8 +91,8 @@ class Object {
     Dwfl *dwfl_ = nullptr;
     Dwfl_Module *module_ = nullptr;
     mutable bool dwarf_tried_ = false;
-    mutable Dwarf *dwarf_ = nullptr;
-    mutable std::string debug_file_;
+    mutable Dwarf *dwarf_ = nullptr, *supplement_ = nullptr;
+    mutable std::string debug_file_, debug_problem_;
     mutable std::unique_ptr<Symbols> symbols_;
 };
 

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <unordered_set>
 
+#include "dwarf/units.h"
+
 namespace tapir::dwarf {
 
 namespace {
@@ -19,7 +21,7 @@ bool is_variable(int tag) {
 
 class Collector {
   public:
-    explicit Collector(uint64_t pc) : pc_(pc) {}
+    Collector(const Object &object, uint64_t pc) : object_(object), pc_(pc) {}
 
     // Variables of the blocks that contain pc, outer blocks first: each level's list.
     void enter(Dwarf_Die *scope, int depth) {
@@ -32,7 +34,7 @@ class Collector {
             if (is_variable(tag)) {
                 const char *name = dwarf_diename(&child);
                 if (name)
-                    levels_.back().push_back({name, dwarf_dieoffset(&child), tag == DW_TAG_formal_parameter, false});
+                    levels_.back().push_back({name, object_.id_of(&child), tag == DW_TAG_formal_parameter, false});
             } else if (tag == DW_TAG_lexical_block && dwarf_haspc(&child, pc_) == 1) {
                 blocks.push_back(child);
             }
@@ -50,6 +52,7 @@ class Collector {
     }
 
   private:
+    const Object &object_;
     uint64_t pc_;
     std::vector<std::vector<ScopeVariable>> levels_;
     std::unordered_set<std::string> names_;
@@ -60,7 +63,7 @@ class Collector {
 std::vector<ScopeVariable> variables_at(const Object &object, const CodeSite &site) {
     Dwarf_Die function;
     if (!object.die_at(site.function, function)) return {};
-    Collector collector(site.pc);
+    Collector collector(object, site.pc);
     collector.enter(&function, 0);
     return collector.take();
 }
@@ -69,9 +72,21 @@ std::optional<ScopeVariable> find_variable(const Object &object, const Index &in
                                            std::string_view name) {
     for (ScopeVariable &variable : variables_at(object, site))
         if (variable.name == name) return std::move(variable);
-    for (const VariableEntry &entry : index.variables(name))
+    const auto found = index.variables(name);
+    for (const VariableEntry &entry : found)
         if (entry.unit == site.unit) return ScopeVariable{std::string(name), entry.die, false, true};
-    return std::nullopt;
+    Dwarf_Die unit;
+    std::optional<ScopeVariable> imported;
+    if (found.empty() || site.unit >= index.units().size() || !object.die_at(index.units()[site.unit].die, unit))
+        return imported;
+    for_top_level(object, unit, [&](Dwarf_Die *die) {
+        if (dwarf_tag(die) != DW_TAG_variable) return true;
+        const uint64_t id = object.id_of(die);
+        for (const VariableEntry &entry : found)
+            if (entry.die == id) imported = ScopeVariable{std::string(name), id, false, true};
+        return !imported;
+    });
+    return imported;
 }
 
 std::vector<ScopeVariable> parameters_of(const Object &object, const CodeSite &site) {
@@ -81,7 +96,7 @@ std::vector<ScopeVariable> parameters_of(const Object &object, const CodeSite &s
     do {
         if (dwarf_tag(&child) != DW_TAG_formal_parameter) continue;
         const char *name = dwarf_diename(&child);
-        parameters.push_back({name ? name : "", dwarf_dieoffset(&child), true, false});
+        parameters.push_back({name ? name : "", object.id_of(&child), true, false});
     } while (dwarf_siblingof(&child, &child) == 0);
     return parameters;
 }

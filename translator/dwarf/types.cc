@@ -3,6 +3,8 @@
 
 #include <dwarf.h>
 
+#include "dwarf/units.h"
+
 namespace tapir::dwarf {
 
 using ctypes::Encoding;
@@ -14,12 +16,10 @@ using ctypes::TypeKind;
 
 namespace {
 
-// A TypeId: the DIE's offset; which section it is in; for an array of several dimensions, which of them.
-constexpr TypeId kSupplement = TypeId{1} << 63;  // of the dwz file
-constexpr TypeId kTypeUnit = TypeId{1} << 62;    // of .debug_types
+// A TypeId: the id of the DIE; for an array of several dimensions, which of them.
 constexpr int kDimensionShift = 56;
 constexpr TypeId kDimensionMask = TypeId{0x3f} << kDimensionShift;
-constexpr TypeId kOffsetMask = (TypeId{1} << kDimensionShift) - 1;
+static_assert((kDimensionMask & (kInSupplement | kInTypeUnit)) == 0);
 
 bool flag(Dwarf_Die *die, unsigned name) {
     Dwarf_Attribute attribute;
@@ -147,22 +147,11 @@ void place_bits(Dwarf_Die *die, Member &member, uint64_t storage_bytes) {
 }  // namespace
 
 bool Types::die_of(TypeId id, Dwarf_Die &die) const {
-    Dwarf *dwarf = object_.dwarf();
-    if (id & kSupplement) dwarf = dwarf ? dwarf_getalt(dwarf) : nullptr;
-    if (!dwarf || id == 0) return false;
-    return (id & kTypeUnit ? dwarf_offdie_types : dwarf_offdie)(dwarf, id & kOffsetMask, &die) != nullptr;
+    return id != 0 && object_.die_at(id & ~kDimensionMask, die);
 }
 
 TypeId Types::id_of(Dwarf_Die *die) const {
-    TypeId id = dwarf_dieoffset(die) & kOffsetMask;
-    Dwarf *dwarf = object_.dwarf();
-    if (dwarf_cu_getdwarf(die->cu) != dwarf) id |= kSupplement;
-    Dwarf_Half version = 0;
-    uint8_t unit_type = 0;
-    if (dwarf_cu_info(die->cu, &version, &unit_type, nullptr, nullptr, nullptr, nullptr, nullptr) == 0 && version < 5 &&
-        unit_type == DW_UT_type)
-        id |= kTypeUnit;
-    return id;
+    return object_.id_of(die) & ~kDimensionMask;
 }
 
 TypeId Types::type_of(Dwarf_Die *die) const {
@@ -303,22 +292,20 @@ std::optional<TypeId> Types::find_type(std::string_view name, Dwarf_Die unit) co
     const std::string wanted(bare);
     std::optional<TypeId> best;
     size_t best_rank = tags.size();
-    Dwarf_Die child;
     if (index_.types(bare).empty()) return std::nullopt;
-    if (dwarf_child(&unit, &child) == 0) {
-        do {
-            const auto tag = static_cast<unsigned>(dwarf_tag(&child));
-            for (size_t rank = 0; rank < best_rank; ++rank) {
-                if (tags[rank] != tag) continue;
-                const char *die_name = dwarf_diename(&child);
-                if (die_name && wanted == die_name && !flag(&child, DW_AT_declaration)) {
-                    best = id_of(&child);
-                    best_rank = rank;
-                }
-                break;
+    for_top_level(object_, unit, [&](Dwarf_Die *child) {
+        const auto tag = static_cast<unsigned>(dwarf_tag(child));
+        for (size_t rank = 0; rank < best_rank; ++rank) {
+            if (tags[rank] != tag) continue;
+            const char *die_name = dwarf_diename(child);
+            if (die_name && wanted == die_name && !flag(child, DW_AT_declaration)) {
+                best = id_of(child);
+                best_rank = rank;
             }
-        } while (best_rank > 0 && dwarf_siblingof(&child, &child) == 0);
-    }
+            break;
+        }
+        return best_rank > 0;
+    });
     return best ? best : find_type(name);
 }
 

@@ -75,8 +75,10 @@ const DebugObject *DebugInfo::open(const std::string &module, const std::string 
     }
     opened->module = module;
     if (!opened->index) {
-        errors_[module] = path + " has no debug information" +
-                          (opened->object->build_id().empty() ? "" : " (build-id " + opened->object->build_id() + ")");
+        const std::string &problem = opened->object->debug_problem(), &build_id = opened->object->build_id();
+        errors_[module] = !problem.empty() ? problem
+                                           : path + " has no debug information" +
+                                                 (build_id.empty() ? "" : " (build-id " + build_id + ")");
         return nullptr;
     }
     at->second = std::move(opened);

@@ -160,7 +160,8 @@ std::unique_ptr<Scope> make_scope(const DebugObject &object, dwarf::CodeSite sit
 }
 
 std::string missing_debug_information(const DebugObject &program) {
-    const std::string &build_id = program.object->build_id();
+    const std::string &build_id = program.object->build_id(), &problem = program.object->debug_problem();
+    if (!problem.empty()) return problem;
     return program.module + " has no debug information" +
            (build_id.empty() ? "; compile it with -g"
                              : " (build-id " + build_id +

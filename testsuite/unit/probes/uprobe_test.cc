@@ -153,6 +153,19 @@ TEST_F(UprobeTest, SymbolsWillDoForFunctions) {
                 HasSubstr("semantic error: " + directory_ + "/stripped has no debug information (build-id "));
 }
 
+TEST_F(UprobeTest, SymbolsWillDoWithoutTheSupplement) {
+    if (system("dwz --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "dwz is not installed";
+    const std::string go = "cd " + directory_ + " && cp program half && cp program other && ";
+    ASSERT_EQ(system((go + "dwz -m common half other && rm common").c_str()), 0);
+    const Attach attach = one({"process" + quoted("half"), "function(\"add\")"});
+    EXPECT_EQ(attach.sites.at(0).offset, offset_of("add", "half"));
+    EXPECT_THAT(attach.sites[0].scope->missing(),
+                testing::StartsWith("the debug information of " + directory_ +
+                                    "/half is only complete with the supplement common (build-id "));
+    fs::remove(directory_ + "/half");
+    fs::remove(directory_ + "/other");
+}
+
 TEST_F(UprobeTest, LibrariesByNamePatternAndPath) {
     for (const std::string &name : {std::string("libadd.so"), std::string("libadd*"), directory_ + "/libadd.so"}) {
         const Attach attach =

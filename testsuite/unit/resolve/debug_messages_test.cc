@@ -66,7 +66,7 @@ class Machine : public testing::Test {
                         "fs/read_write.c") &&
                     run(gcc + "-c -o ../lib/modules/test/kernel/dummy.ko fs/dummy.c") &&
                     run(gcc + "-g0 -c -o ../lib/modules/test/kernel/plain.ko fs/dummy.c");
-        write("lib/modules/test/modules.dep", "kernel/dummy.ko:\nkernel/plain.ko:\nkernel/gone.ko:\n");
+        write("lib/modules/test/modules.dep", "kernel/dummy.ko:\nkernel/plain.ko:\nkernel/gone.ko:\nkernel/half.ko:\n");
     }
     static void TearDownTestSuite() { fs::remove_all(root_); }
     void SetUp() override { ASSERT_TRUE(compiled_); }
@@ -229,6 +229,25 @@ TEST_F(Machine, Modules) {
     EXPECT_REFUSED("kprobe.module(\"dummy\").function(\"dummy_*\")",
                    "wildcards in modules need debug information: use module(\"dummy\").function(\"dummy_*\")",
                    "\"dummy_*\"");
+}
+
+// Half of its debug information was in a file that is not there.
+TEST_F(Machine, ModuleWithoutItsSupplement) {
+    if (!run("dwz --version >/dev/null 2>&1")) GTEST_SKIP() << "dwz is not installed";
+    write("source/half.c", std::string(kModule) + "int main(void) { return dummy_xmit(1); }\n");
+    ASSERT_TRUE(run("cd " + (root_ / "source").string() +
+                    " && gcc -g -O2 -o half half.c && cp half other && dwz -m common half other && rm common && "
+                    "mv half ../lib/modules/test/kernel/half.ko"));
+    std::string text = why("module(\"half\").function(\"dummy_xmit\")");
+    const std::string before = "supplement common (build-id ";
+    const size_t at = text.find(before);
+    ASSERT_NE(at, std::string::npos) << text;
+    text.replace(at + before.size(), text.find(')', at) - at - before.size(), "ID");
+    EXPECT_EQ(text, refused("module(\"half\").function(\"dummy_xmit\")",
+                            "no debug information for module 'half' of kernel test; on Debian it is in package "
+                            "linux-image-test-dbg (the debug information of ROOT/lib/modules/test/kernel/half.ko is "
+                            "only complete with the supplement common (build-id ID), which is missing)",
+                            "\"half\""));
 }
 
 }  // namespace

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The strings of an index while it is made.
+#pragma once
+
+#include <functional>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "dwarf/index.h"
+
+namespace tapir::dwarf {
+
+// Each string once, in the order they came.
+class Strings {
+  public:
+    Strings() : known_(64, Hash{&bytes_}, Same{&bytes_}) { add(""); }
+    Strings(const Strings &) = delete;
+    Strings &operator=(const Strings &) = delete;
+
+    StringRef add(std::string_view text) {
+        const auto found = known_.find(text);
+        if (found != known_.end()) return *found;
+        const auto ref = static_cast<StringRef>(bytes_.size());
+        bytes_.insert(bytes_.end(), text.begin(), text.end());
+        bytes_.push_back('\0');
+        known_.insert(ref);
+        return ref;
+    }
+    // Names of DIEs mostly lie in .debug_str, where one name has one address.
+    StringRef add_pooled(const char *text) {
+        if (!text || !*text) return 0;
+        const auto [at, is_new] = pooled_.try_emplace(text, 0);
+        if (is_new) at->second = add(text);
+        return at->second;
+    }
+    const std::vector<char> &bytes() const { return bytes_; }
+    std::string_view text(StringRef ref) const { return bytes_.data() + ref; }
+
+  private:
+    struct Hash {
+        using is_transparent = void;
+        const std::vector<char> *bytes;
+        size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+        size_t operator()(StringRef ref) const { return (*this)(std::string_view(bytes->data() + ref)); }
+    };
+    struct Same {
+        using is_transparent = void;
+        const std::vector<char> *bytes;
+        bool operator()(StringRef a, StringRef b) const { return a == b; }
+        bool operator()(std::string_view text, StringRef ref) const { return text == bytes->data() + ref; }
+        bool operator()(StringRef ref, std::string_view text) const { return text == bytes->data() + ref; }
+    };
+
+    std::vector<char> bytes_;
+    std::unordered_set<StringRef, Hash, Same> known_;
+    std::unordered_map<const char *, StringRef> pooled_;
+};
+
+}  // namespace tapir::dwarf
