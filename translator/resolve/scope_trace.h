@@ -17,7 +17,20 @@ namespace tapir::resolve {
 
 // One question to a scope. Answers are texts that are equal when the answers are.
 struct ScopeQuestion {
-    enum class Kind : uint8_t { Variables, Find, FindGlobal, ByFunction, Result, Type, Enumerator, Anchor, Name, System, Provider, User };
+    enum class Kind : uint8_t {
+        Variables,
+        Find,
+        FindGlobal,
+        ByFunction,
+        Result,
+        Type,
+        Enumerator,
+        Anchor,
+        Name,
+        System,
+        Provider,
+        User
+    };
     Kind kind = Kind::Variables;
     std::string name;      // of what is looked for
     uint64_t address = 0;  // Anchor
