@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A module that is loaded, used and unloaded ROUNDS times (default 20) while all kinds of probes wait for it: every hit is there, of
+# A module that is loaded, used and unloaded ROUNDS times (default 10) while all kinds of probes wait for it: every hit is there, of
 # its initialisation too, with the right values; nothing is hit in its place when it is away.
 #: requires: debug-info dummy
 #: host: "$STAP" -p4 -r "$R" -m follow "$AREA/_follow.stp" >/dev/null
@@ -7,7 +7,7 @@
 #: timeout: 200
 modprobe dummy 2>/dev/null || skip "module dummy cannot be loaded here"
 rmmod dummy
-rounds=${ROUNDS:-20}
+rounds=${ROUNDS:-10}
 
 # A module that never comes is no error, but told of.
 "$STAPRUN" never.ko --ledger=never.json >out 2>err || { cat err; fail "it does not run without the module"; }

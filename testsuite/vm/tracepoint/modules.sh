@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Tracepoints of a module that is loaded, used and unloaded ROUNDS times (default 20), with their arguments.
+# Tracepoints of a module that is loaded, used and unloaded ROUNDS times (default 10), with their arguments.
 #: host: "$STAP" -r "$R" -l 'module("watchdog").trace("watchdog_stop")' >/dev/null 2>&1 && "$STAP" -p4 -r "$R" -m dog "$AREA/_modules.stp" >/dev/null || :
 #: host: "$STAP" -r "$R" -l 'module("watchdog").trace("watchdog_stop")' >/dev/null 2>&1 && "$STAP" -p4 -r "$R" -m never -e 'probe module("watchdog").trace("watchdog_stop") { println("hit") } probe timer.s(1) { exit() }' >/dev/null || :
 #: timeout: 200
@@ -7,7 +7,7 @@
 modprobe softdog soft_noboot=1 2>/dev/null || skip "module softdog cannot be loaded here"
 modprobe -r softdog
 [ ! -e /sys/module/watchdog ] || skip "module watchdog cannot be unloaded here"
-rounds=${ROUNDS:-20}
+rounds=${ROUNDS:-10}
 
 "$STAPRUN" never.ko >out 2>err || { cat err; fail "it does not run without the module"; }
 is_equal "messages" "$(cat err)" "WARNING: probe module(\"watchdog\").trace(\"watchdog:watchdog_stop\") was not hit: module 'watchdog' was not loaded while the script ran, or has no such tracepoint"
