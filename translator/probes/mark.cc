@@ -19,9 +19,8 @@ constexpr std::string_view kPlaces[] = {
 };
 
 std::span<const Form> forms() {
-    static const std::vector<std::string> texts = program_forms(kPlaces);
-    static const std::vector<Form> all(texts.begin(), texts.end());
-    return all;
+    static const ProgramForms all(kPlaces);
+    return all.list();
 }
 
 // A script may write a name's "-" as "__", as sys/sdt.h does with DTRACE_PROBE's names.

@@ -61,13 +61,13 @@ std::vector<std::string> find_files(Where &where, const ResolveContext &context)
 
 }  // namespace
 
-std::vector<std::string> program_forms(std::span<const std::string_view> places) {
-    std::vector<std::string> all;
+ProgramForms::ProgramForms(std::span<const std::string_view> places) {
     for (const char *process : {"process", "process(string)", "process(number)"})
         for (const char *library : {".", ".library(string)."})
             for (std::string_view place : places)
-                all.push_back(std::string(process) + library + std::string(place));
-    return all;
+                texts_.push_back(std::string(process) + library + std::string(place));
+    for (const std::string &text : texts_)
+        forms_.push_back({text});
 }
 
 Where read_program(const ast::ProbePoint &point, size_t &at) {

@@ -20,7 +20,15 @@ struct Where {
 };
 
 // Every way to name a program, followed by each of `places`: "process(string).library(string).mark(string)".
-std::vector<std::string> program_forms(std::span<const std::string_view> places);
+class ProgramForms {
+  public:
+    explicit ProgramForms(std::span<const std::string_view> places);
+    std::span<const Form> list() const { return forms_; }
+
+  private:
+    std::vector<std::string> texts_;
+    std::vector<Form> forms_;
+};
 
 // The point has one of these forms. `at` becomes the number of the component after the program.
 Where read_program(const ast::ProbePoint &point, size_t &at);

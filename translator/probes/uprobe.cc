@@ -33,9 +33,8 @@ constexpr std::string_view kPlaces[] = {
 };
 
 std::span<const Form> forms() {
-    static const std::vector<std::string> texts = program_forms(kPlaces);
-    static const std::vector<Form> all(texts.begin(), texts.end());
-    return all;
+    static const ProgramForms all(kPlaces);
+    return all.list();
 }
 
 // One search in one file.
