@@ -67,7 +67,7 @@ lacking() {
     /^ +(at|saw): / { at = $0 }
     message ~ /unknown operator or macro/ && /^ +at: / { answer("macro", quoted(at)) }
     message ~ /unresolved function/ { sub(/.*unresolved function /, "", message); sub(/[ :(].*/, "", message); answer("function", message) }
-    message ~ /target variable|unable to find (local|member)|cannot be read|debug information/ { answer("target variable", quoted(message)) }
+    message ~ /target variable|unable to find (local|member)|cannot be read|there is no [$]return|debug information/ { answer("target variable", quoted(message)) }
     message ~ /option|--/ { match(message, /--?[a-zA-Z][a-z-]*/); answer("option", substr(message, RSTART, RLENGTH)) }
     message !~ /while resolving probe point|unknown operator or macro/ { exit }
     # The cause comes after the place.
