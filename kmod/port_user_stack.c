@@ -13,6 +13,7 @@
 #include <linux/ptrace.h>
 #include <linux/sched/task_stack.h>
 #include <tapir/ustack.h>
+#include "compat/uprobe_task.h"
 #include "compat/user_stack.h"
 #include "context.h"
 #include "user_mappings.h"
@@ -71,7 +72,7 @@ static bool tapir_mapping_find(struct tapir_user_walk *w, u64 address, struct ta
 	bool vdso = vma && !vma->vm_file && vma->vm_start == tapir_vdso_address(mm);
 
 	if (!vma || vma->vm_start > address || !(vma->vm_file || vdso)) {
-		*end = TAPIR_UNWIND_NO_OBJECT;
+		*end = vma && vma->vm_start <= address && tapir_is_uprobe_area(vma) ? TAPIR_UNWIND_RETURN : TAPIR_UNWIND_NO_OBJECT;
 		return false;
 	}
 	*mapping = (struct tapir_user_mapping){.start = vma->vm_start,
@@ -110,6 +111,64 @@ static const struct tapir_unwind_table *tapir_find_table(void *data, u64 address
 	return w->table;
 }
 
+/* ---- return probes put the address of their trampoline, the beginning of the uprobe area, in place of return addresses ---- */
+
+/* TAPIR_UNWIND_MORE: *is says whether it is. */
+static u8 tapir_trampoline_is(struct tapir_user_walk *w, u64 address, bool *is)
+{
+	const struct vm_area_struct *vma;
+
+	*is = address == w->trampoline;
+	if (*is || offset_in_page(address))
+		return TAPIR_UNWIND_MORE;
+	if (w->lock == TAPIR_WALK_UNLOCKED)
+		return TAPIR_UNWIND_BUSY;
+	vma = find_vma(w->process, address);
+	*is = vma && vma->vm_start == address && tapir_is_uprobe_area(vma);
+	if (*is)
+		w->trampoline = address;
+	return TAPIR_UNWIND_MORE;
+}
+
+static u8 tapir_find_original(void *data, u64 cfa, u64 *pc)
+{
+	bool is;
+	u8 end = tapir_trampoline_is(data, *pc, &is);
+
+	if (end || !is)
+		return end;
+	return tapir_original_return(tapir_stack_at_entry(cfa), pc) ? TAPIR_UNWIND_MORE : TAPIR_UNWIND_RETURN;
+}
+
+/* What the trampoline has pushed by the time it asks the kernel for its way back. */
+#define TAPIR_TRAMPOLINE_BYTES 64
+#define TAPIR_TRAMPOLINE_WORDS 3
+
+/* Where user mode was left on behalf of a probe: in the copy of an instruction, or on the way back from a call. If it cannot be
+ * told where that is, the walk will end there. */
+static void tapir_leave_uprobe_area(struct tapir_user_walk *w)
+{
+	struct tapir_unwind_frame *f = &w->frame;
+	u64 *sp = &f->regs[TAPIR_STACK_REGISTER];
+	u32 words;
+	bool is;
+
+	f->pc = tapir_uprobe_place(f->pc);
+	if (!w->source.original || offset_in_page(f->pc) >= TAPIR_TRAMPOLINE_BYTES)
+		return;
+	if (tapir_trampoline_is(w, f->pc & PAGE_MASK, &is) || !is)
+		return;
+	for (words = 0; words <= TAPIR_TRAMPOLINE_WORDS; words++) {
+		u64 cfa = *sp + words * sizeof(u64);
+
+		if (!tapir_original_return(tapir_stack_at_entry(cfa), &f->pc))
+			continue;
+		*sp = cfa;
+		f->called = 1;
+		return;
+	}
+}
+
 static int tapir_read_stack(void *data, void *dst, u64 address, u32 length)
 {
 	return tapir_port_read_user(dst, address, length);
@@ -123,6 +182,8 @@ bool tapir_port_user_walk_begin(struct tapir_ctx *c, struct tapir_user_walk *w)
 	w->source = (struct tapir_unwind_source){.data = w, .find = tapir_find_table, .read = tapir_read_stack};
 	w->process = mm;
 	w->length = 0;
+	w->returned = 0;
+	w->trampoline = 0;
 	w->lock = TAPIR_WALK_UNLOCKED;
 	w->frame.steps = 0;
 	w->frame.called = 0;
@@ -136,6 +197,13 @@ bool tapir_port_user_walk_begin(struct tapir_ctx *c, struct tapir_user_walk *w)
 		w->lock = tapir_mmap_hold(mm) ? TAPIR_WALK_DEFERRED : TAPIR_WALK_UNLOCKED;
 	else
 		w->lock = tapir_mmap_trylock(mm) ? TAPIR_WALK_LOCKED : TAPIR_WALK_UNLOCKED;
+	if (tapir_returns_pending())
+		w->source.original = tapir_find_original;
+	if (c->probe->kind->user && c->probe->kind->returns && c->ip != w->frame.pc) {
+		w->returned = c->ip;
+		w->frame.called = 1;
+	}
+	tapir_leave_uprobe_area(w);
 	w->end = TAPIR_UNWIND_MORE;
 	return true;
 }

@@ -193,12 +193,25 @@ static u64 plain_address(const struct tapir_unwind_table *t, u64 address)
 	return t->machine == TAPIR_UNWIND_AARCH64 ? address & ((1ull << 52) - 1) : address;
 }
 
+static u64 return_address(const struct tapir_unwind_table *t, const struct tapir_unwind_frame *f,
+			  const struct tapir_unwind_rule *rule, const u64 *values)
+{
+	const struct tapir_unwind_saved *saved = tapir_unwind_saved_of(t) + rule->saved;
+	u64 address = f->regs[t->return_register];
+	u8 i;
+
+	for (i = 0; i < rule->nsaved; i++)
+		if (saved[i].reg == t->return_register)
+			address = values[i];
+	return plain_address(t, address);
+}
+
 u8 tapir_unwind_step(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f)
 {
 	const struct tapir_unwind_table *t;
 	const struct tapir_unwind_rule *rule;
 	const struct tapir_unwind_saved *saved;
-	u64 cfa, values[TAPIR_UNWIND_REGISTERS], returns;
+	u64 cfa, values[TAPIR_UNWIND_REGISTERS], pc;
 	u8 end = TAPIR_UNWIND_NO_OBJECT, i;
 	u32 place;
 
@@ -213,7 +226,6 @@ u8 tapir_unwind_step(const struct tapir_unwind_source *source, struct tapir_unwi
 	end = find_cfa(source, t, f, rule, &cfa);
 	if (end)
 		return end;
-	saved = tapir_unwind_saved_of(t) + rule->saved;
 	end = find_all_saved(source, t, f, rule, cfa, values);
 	if (end)
 		return end;
@@ -221,14 +233,15 @@ u8 tapir_unwind_step(const struct tapir_unwind_source *source, struct tapir_unwi
 	if (!(rule->flags & TAPIR_RULE_SIGNAL) && cfa <= f->regs[t->stack_register] &&
 	    (t->return_register == 16 || f->called || cfa < f->regs[t->stack_register]))
 		return TAPIR_UNWIND_LOOP;
-	returns = f->regs[t->return_register];
+	pc = return_address(t, f, rule, values);
+	end = source->original ? source->original(source->data, cfa, &pc) : TAPIR_UNWIND_MORE;
+	if (end)
+		return end;
+	saved = tapir_unwind_saved_of(t) + rule->saved;
 	f->regs[t->stack_register] = cfa;
-	for (i = 0; i < rule->nsaved; i++) {
+	for (i = 0; i < rule->nsaved; i++)
 		f->regs[saved[i].reg] = values[i];
-		if (saved[i].reg == t->return_register)
-			returns = values[i];
-	}
-	f->pc = plain_address(t, returns);
+	f->pc = pc;
 	f->called = !(rule->flags & TAPIR_RULE_SIGNAL);
 	return f->pc ? TAPIR_UNWIND_MORE : TAPIR_UNWIND_COMPLETE;
 }

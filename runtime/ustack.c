@@ -21,6 +21,8 @@ static void each_frame(struct tapir_ctx *c, frame_function function, void *data)
 	struct tapir_user_walk *w = walk_of(c);
 
 	if (tapir_port_user_walk_begin(c, w)) {
+		if (w->returned && !function(c, w->returned, false, data))
+			w->end = TAPIR_UNWIND_CUT;
 		while (w->end == TAPIR_UNWIND_MORE) {
 			if (!function(c, w->frame.pc, w->frame.called, data) || ++w->frame.steps >= TAPIR_UNWIND_STEPS)
 				w->end = TAPIR_UNWIND_CUT;

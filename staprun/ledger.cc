@@ -33,6 +33,7 @@ const EndName kEndNames[TAPIR_UNWIND_ENDS] = {
     {"loop", "in a circle"},
     {"busy", "while the process's mappings were being changed"},
     {"foreign", ""},
+    {"return_probe", "at a call whose return was just being probed"},
 };
 
 template <size_t N>

@@ -96,6 +96,7 @@ enum tapir_unwind_end {
 	TAPIR_UNWIND_LOOP,	 /* the caller's frame would not be further out */
 	TAPIR_UNWIND_BUSY,	 /* the process's mappings are being changed */
 	TAPIR_UNWIND_FOREIGN,	 /* no user mode of this machine: a kernel thread, a 32-bit process */
+	TAPIR_UNWIND_RETURN,	 /* a return address that a return probe replaces is not known */
 	TAPIR_UNWIND_ENDS
 };
 
@@ -114,6 +115,9 @@ struct tapir_unwind_source {
 	const struct tapir_unwind_table *(*find)(void *data, u64 address, u32 *place, u8 *end);
 	/* Fault-safe: 0, or not all could be read. */
 	int (*read)(void *data, void *dst, u64 address, u32 length);
+	/* The return address *pc of the frame with this CFA may be one that a return probe has put there: replaces it by the
+	 * original one. TAPIR_UNWIND_MORE, or why not. NULL: return addresses are what they are. */
+	u8 (*original)(void *data, u64 cfa, u64 *pc);
 };
 
 #define TAPIR_UNWIND_STEPS 4096 /* frames of one walk */

@@ -16,8 +16,10 @@ struct tapir_user_walk {
 	void *process;			 /* the port's, as the rest */
 	const struct tapir_unwind_table *table;
 	u64 start, length, place; /* the mapping that was found last: addresses, file offset */
+	u64 returned;		  /* at a function's return that function, whose frame is gone; else 0 */
+	u64 trampoline;		  /* the port's, as the next */
 	u8 end;			  /* enum tapir_unwind_end */
-	u8 lock;		  /* the port's */
+	u8 lock;
 };
 
 /* Between begin and end no table that was found goes away. False: there is no user stack, and w->end says why; then there is
@@ -30,7 +32,7 @@ void tapir_port_count_user_stack(u8 end); /* enum tapir_unwind_end */
 
 /* "0x1 0x2 0x3 ": at most `limit` frames, all for a negative one; whole addresses, as many as fit. */
 void tapir_ustack_addresses(struct tapir_ctx *c, char *dst, u32 cap, s64 limit);
-/* The address of frame n, 0 is the place where user mode was left; 0 where there is none. */
+/* The address of frame n; 0 is the place where user mode was left, or the function that returned. 0 where there is none. */
 s64 tapir_ustack_frame(struct tapir_ctx *c, s64 n);
 /* A line " 0xADDRESS : NAME+0xOFFSET/0xSIZE [PATH]" per frame. */
 void tapir_ustack_print(struct tapir_ctx *c);

@@ -121,6 +121,15 @@ int Process::read(void *data, void *dst, u64 address, u32 length) {
     return process_vm_readv(self->pid_, &to, 1, &from, 1, 0) == static_cast<ssize_t>(length) ? 0 : -14;
 }
 
+// What is on the stack is asked for there, as if it had just been put aside.
+u8 Process::original(void *data, u64 cfa, u64 *pc) {
+    auto *self = static_cast<Process *>(data);
+    *pc = 0;
+    if (self->returns_ == Returns::Lost) return TAPIR_UNWIND_RETURN;
+    iovec to = {pc, sizeof *pc}, from = {reinterpret_cast<void *>(cfa - sizeof *pc), sizeof *pc};
+    return process_vm_readv(self->pid_, &to, 1, &from, 1, 0) == sizeof *pc ? TAPIR_UNWIND_MORE : TAPIR_UNWIND_FAULT;
+}
+
 Stack Process::walk(pid_t thread) {
     Stack stack;
     user_regs_struct r = {};
@@ -131,7 +140,7 @@ Stack Process::walk(pid_t thread) {
     std::copy(std::begin(values), std::end(values), frame.regs);
     frame.pc = r.rip;
     reads_ = 0;
-    const tapir_unwind_source source = {this, find, read};
+    const tapir_unwind_source source = {this, find, read, returns_ == Returns::Plain ? nullptr : original};
     // In parts, as those do who have little room.
     for (u32 count = 16; count == 16;) {
         u64 part[16];

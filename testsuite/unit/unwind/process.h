@@ -42,6 +42,8 @@ class Process {
     std::vector<uint64_t> walk_by_libdwfl(pid_t thread);
     // Of one thread, when nobody else is attached. Only frames that are on the stack.
     std::vector<uint64_t> walk_by_gdb(pid_t thread) const;
+    // Return addresses are as return probes leave them: not on the stack. `known`: the original ones are known.
+    void probe_returns(bool known) { returns_ = known ? Returns::Known : Returns::Lost; }
     // Refuses the nth read of a walk, from 1; 0: none.
     void fail_read(unsigned nth) { failing_read_ = nth; }
 
@@ -52,6 +54,7 @@ class Process {
     };
     static const tapir_unwind_table *find(void *data, u64 address, u32 *place, u8 *end);
     static int read(void *data, void *dst, u64 address, u32 length);
+    static u8 original(void *data, u64 cfa, u64 *pc);
     const tapir_unwind_table *table_of(const std::string &path, uint64_t start, uint64_t end);
 
     pid_t pid_ = 0;
@@ -62,6 +65,7 @@ class Process {
     Table vdso_table_;
     Dwfl *dwfl_ = nullptr;
     unsigned failing_read_ = 0, reads_ = 0;
+    enum class Returns { Plain, Known, Lost } returns_ = Returns::Plain;
 };
 
 }  // namespace tapir::unwind

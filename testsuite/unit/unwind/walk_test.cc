@@ -107,6 +107,19 @@ TEST(Walk, AtEachInstruction) {
     EXPECT_LE(incomplete * 100, places.size());
 }
 
+// Return probes replace return addresses.
+TEST(Walk, ByOriginalReturnAddresses) {
+    Process process("plugin");
+    ASSERT_TRUE(process.attach());
+    const Stack whole = process.walk(process.pid());
+    process.probe_returns(true);
+    EXPECT_EQ(text(process.walk(process.pid()).addresses), text(whole.addresses));
+    process.probe_returns(false);
+    const Stack stack = process.walk(process.pid());
+    EXPECT_EQ(stack.end, unsigned{TAPIR_UNWIND_RETURN});
+    EXPECT_EQ(stack.addresses.size(), 1u);
+}
+
 // Whichever read fails, the walk ends there with what it has.
 TEST(Walk, EndsAtAFault) {
     Process process("shapes");

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * <linux/uprobes.h>: what the kernel keeps for the current task's uprobes, whoever set them. Any context. Hits may come while the
+ * task itself changes or frees this, in a system call or exception that was interrupted, so it is read as memory that may be gone,
+ * and what it says counts only where it agrees with the task's registers and stack.
+ */
+#ifndef TAPIR_COMPAT_UPROBE_TASK_H
+#define TAPIR_COMPAT_UPROBE_TASK_H
+
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/uaccess.h>
+#include <linux/uprobes.h>
+#include <tapir_kernel_features.h>
+
+#if TAPIR_HAVE_RETURN_INSTANCES
+#define TAPIR_RETURNS_MAX 64 /* the kernel follows no more calls of a task at once */
+
+/* Whether returns of calls that the task is in are probed. */
+static inline bool tapir_returns_pending(void)
+{
+	const struct uprobe_task *utask = READ_ONCE(current->utask);
+	struct return_instance *call;
+
+	return utask && !get_kernel_nofault(call, &utask->return_instances) && call;
+}
+
+/* The return address of the call at whose entry the stack pointer was `stack`. False: its return is not probed. */
+static inline bool tapir_original_return(unsigned long stack, u64 *address)
+{
+	const struct uprobe_task *utask = READ_ONCE(current->utask);
+	struct return_instance *call;
+	unsigned long at, original;
+	u32 i;
+
+	if (!utask || get_kernel_nofault(call, &utask->return_instances))
+		return false;
+	for (i = 0; i < TAPIR_RETURNS_MAX && call; i++) {
+		if (get_kernel_nofault(at, &call->stack))
+			return false;
+		if (at == stack) {
+			if (get_kernel_nofault(original, &call->orig_ret_vaddr))
+				return false;
+			*address = original;
+			return true;
+		}
+		if (get_kernel_nofault(call, &call->next))
+			return false;
+	}
+	return false;
+}
+#else
+static inline bool tapir_returns_pending(void)
+{
+	return false;
+}
+
+static inline bool tapir_original_return(unsigned long stack, u64 *address)
+{
+	return false;
+}
+#endif
+
+/* The place of an instruction that is being run out of line, for a program counter at or behind its copy; others stay. */
+static inline u64 tapir_uprobe_place(u64 pc)
+{
+#if TAPIR_HAVE_XOL_ADDRESS
+	const struct uprobe_task *utask = READ_ONCE(current->utask);
+	unsigned long copy, place;
+
+	if (utask && !get_kernel_nofault(copy, &utask->xol_vaddr) && !get_kernel_nofault(place, &utask->vaddr) && copy &&
+	    pc - copy <= MAX_UINSN_BYTES)
+		return place + (pc - copy);
+#endif
+	return pc;
+}
+
+/* Where copies of instructions are, and at its beginning what probed returns come to. Such mappings are the kernel's own. */
+static inline bool tapir_is_uprobe_area(const struct vm_area_struct *vma)
+{
+	const unsigned long flags = VM_EXEC | VM_IO | VM_DONTCOPY;
+
+	return !vma->vm_file && (vma->vm_flags & flags) == flags;
+}
+
+/* What the stack pointer was at the entry of a call with this CFA. */
+static inline unsigned long tapir_stack_at_entry(u64 cfa)
+{
+	return IS_ENABLED(CONFIG_X86) ? cfa - sizeof(u64) : cfa;
+}
+
+#endif
