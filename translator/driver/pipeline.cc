@@ -211,7 +211,7 @@ target::DebugSources debug_sources(const State &state) {
     debug.arch = state.kernel->arch;
     debug.image = state.kernel->image;
     debug.running = state.kernel->is_running;
-    debug.target = run_target(state.options);
+    debug.find_target = [&options = state.options] { return run_target(options); };
     const std::string image = "/boot/vmlinux-" + debug.release, unpacked = unpacked_debug_dir(debug.release);
     if (const char *path = std::getenv("SYSTEMTAP_DEBUGINFO_PATH"))
         debug.debug_dir = path;

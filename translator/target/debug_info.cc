@@ -249,7 +249,12 @@ std::vector<BuiltProgram> DebugInfo::used_programs() const {
 
 const ProgramTarget &DebugInfo::target() const {
     lookups_.insert("target");
-    return sources_.target;
+    return find_target();
+}
+
+const ProgramTarget &DebugInfo::find_target() const {
+    if (!target_) target_ = sources_.find_target ? sources_.find_target() : ProgramTarget();
+    return *target_;
 }
 
 std::vector<std::string> DebugInfo::find_programs(const std::string &name) const {
@@ -274,16 +279,16 @@ std::string DebugInfo::lookups() const {
     return text;
 }
 
-static std::vector<std::string> look_up(const std::string &lookup, const ProgramTarget &target) {
+std::vector<std::string> DebugInfo::look_up(const std::string &lookup) const {
     const size_t space = lookup.find(' ');
     const std::string kind = lookup.substr(0, space), what = space == std::string::npos ? "" : lookup.substr(space + 1);
-    if (kind == "target") return {target.program};
-    if (kind == "program") return find_programs(what);
-    if (kind == "process") return {program_of_process(std::strtoll(what.c_str(), nullptr, 10))};
+    if (kind == "target") return {find_target().program};
+    if (kind == "program") return target::find_programs(what);
+    if (kind == "process") return {target::program_of_process(std::strtoll(what.c_str(), nullptr, 10))};
     const size_t end = what.find('\0');
     std::string error;
     const auto program = dwarf::Object::open(what.substr(0, end), error);
-    return program && end != std::string::npos ? find_libraries(what.substr(end + 1), *program)
+    return program && end != std::string::npos ? target::find_libraries(what.substr(end + 1), *program)
                                                : std::vector<std::string>{};
 }
 
@@ -291,7 +296,7 @@ std::string DebugInfo::lookup_stamp(const std::string &lookups) const {
     std::string text;
     for (size_t at = 0; at < lookups.size();) {
         const size_t end = std::min(lookups.find('\n', at), lookups.size());
-        for (const std::string &path : look_up(lookups.substr(at, end - at), sources_.target)) {
+        for (const std::string &path : look_up(lookups.substr(at, end - at))) {
             struct stat status = {};
             if (stat(path.c_str(), &status) == 0) text += stamp_of(path, status);
         }

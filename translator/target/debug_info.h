@@ -49,7 +49,8 @@ struct DebugSources {
     std::string arch;       // as `uname -m` prints it
     std::string image;      // the boot image, which has BTF
     bool running = false;   // this kernel runs here
-    ProgramTarget target;
+    // Finds the process that the run is about; asked when a script names it. May be empty: there is none.
+    std::function<ProgramTarget()> find_target;
     // Makes an object file with the types of kernel headers, "<linux/tcp.h>": its path, or "" and why. May be empty.
     std::function<std::string(const std::string &headers, std::string &why)> compile_headers;
 
@@ -116,12 +117,15 @@ class DebugInfo {
     const std::map<std::string, std::string> &module_paths() const;
     const DebugObject *open(const std::string &module, const std::string &path) const;
     const DebugObject *named_program(std::string_view name) const;
+    const ProgramTarget &find_target() const;
+    std::vector<std::string> look_up(const std::string &lookup) const;
     std::unique_ptr<DebugObject> open_object(const std::string &path, std::string &error) const;
 
     DebugSources sources_;
     mutable std::map<std::string, std::unique_ptr<DebugObject>> open_;  // null: tried without success
     mutable std::map<std::string, std::unique_ptr<DebugObject>> programs_;
     mutable std::set<std::string> lookups_;
+    mutable std::optional<ProgramTarget> target_;
     BtfInfo btf_;
     mutable std::map<std::string, std::vector<Tracepoint>> tracepoints_;  // by module
     mutable std::map<std::string, std::string> errors_;

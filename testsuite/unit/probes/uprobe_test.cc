@@ -61,7 +61,7 @@ class UprobeTest : public testing::Test {
 
     std::vector<Attach> resolve_point(const std::vector<std::string> &components) {
         target::DebugSources sources;
-        sources.target = target_;
+        sources.find_target = [this] { return target_; };
         sources.arch = "x86_64";
         debug_ = std::make_unique<target::DebugInfo>(std::move(sources));
         ast::ProbePoint point;
