@@ -7,7 +7,8 @@
 #include <charconv>
 #include <cstring>
 
-#include "target/debug_info.h"
+#include "target/integers.h"
+#include "target/named_place.h"
 
 namespace tapir::target {
 
@@ -263,34 +264,14 @@ class OperandParser {
 
 // ---- scope
 
-// The integers that arguments are: id = 2 * bytes + is_signed.
-class Integers final : public ctypes::TypeSource {
-  public:
-    static ctypes::TypeId id(const MarkArgument &argument) { return 2 * argument.bytes + argument.is_signed; }
-
-    ctypes::TypeInfo info(ctypes::TypeId id) const override {
-        ctypes::TypeInfo info;
-        info.kind = ctypes::TypeKind::Integer;
-        info.encoding = id & 1 ? ctypes::Encoding::Signed : ctypes::Encoding::Unsigned;
-        info.size = id / 2;
-        info.name = (id & 1 ? "int" : "uint") + std::to_string(info.size * 8) + "_t";
-        return info;
-    }
-    std::vector<ctypes::Member> members(ctypes::TypeId) const override { return {}; }
-    std::vector<ctypes::Enumerator> enumerators(ctypes::TypeId) const override { return {}; }
-    std::vector<ctypes::TypeId> parameters(ctypes::TypeId) const override { return {}; }
-    std::optional<ctypes::TypeId> find_type(std::string_view) const override { return std::nullopt; }
-};
-const Integers kIntegers;
-
-class MarkScope : public Scope {
+class MarkScope final : public NamedPlaceScope {
   public:
     MarkScope(const DebugObject &object, const Mark &mark, std::string_view arch)
-        : whole_(object.index ? make_scope(object) : make_program_scope(object)), mark_(mark) {
+        : NamedPlaceScope(object, mark.name), provider_(mark.provider) {
         for (MarkArgument &argument : parse_mark_arguments(mark.arguments, arch, object.object.get())) {
             Variable variable;
             variable.name = "arg" + std::to_string(variables_.size() + 1);
-            variable.type = {&kIntegers, Integers::id(argument)};
+            variable.type = {&Integers::all(), Integers::id(argument.bytes, argument.is_signed)};
             variable.place = std::move(argument.place);
             variable.parameter = true;
             variables_.push_back(std::move(variable));
@@ -303,21 +284,10 @@ class MarkScope : public Scope {
             if (variable.name == name) return variable;
         return std::nullopt;
     }
-    std::optional<Variable> find_global(std::string_view name) const override { return whole_->find_global(name); }
-    std::optional<ctypes::Type> result() const override { return std::nullopt; }
-    std::optional<ctypes::Type> find_type(std::string_view name) const override { return whole_->find_type(name); }
-    std::optional<int64_t> find_enumerator(std::string_view name) const override {
-        return whole_->find_enumerator(name);
-    }
-    std::optional<Anchor> anchor(uint64_t linked_address) const override { return whole_->anchor(linked_address); }
-    std::string source() const override { return whole_->source(); }
-    std::string probe_name() const override { return mark_.name; }
-    std::optional<std::string> probe_provider() const override { return mark_.provider; }
-    bool user() const override { return true; }
+    std::optional<std::string> probe_provider() const override { return provider_; }
 
   private:
-    std::unique_ptr<Scope> whole_;
-    Mark mark_;
+    std::string provider_;
     std::vector<Variable> variables_;
 };
 

@@ -29,6 +29,10 @@ constexpr char kProgram[] =
     "}\n"                                                                     // 8
     "int main(int argc, char **argv) { return add(argc, argv[0] != 0); }\n";  // 9
 
+constexpr char kCalls[] =
+    "extern int first(int), second(int);\n"
+    "int calls(int a) { return first(a) + second(a); }\n";
+
 class UprobeTest : public testing::Test {
   protected:
     static void SetUpTestSuite() {
@@ -36,10 +40,13 @@ class UprobeTest : public testing::Test {
         ASSERT_NE(mkdtemp(pattern.data()), nullptr);
         directory_ = fs::canonical(pattern).string();
         std::ofstream(directory_ + "/program.c") << kProgram;
+        std::ofstream(directory_ + "/calls.c") << kCalls;
         const std::string go = "cd " + directory_ + " && ";
         ASSERT_EQ(system((go + "gcc -O2 -g -o program program.c && cp program stripped && strip -g stripped && "
                                "gcc -shared -fPIC -g -o libadd.so program.c && "
-                               "gcc -Wl,-rpath,'$ORIGIN' -Wl,--no-as-needed -o linked program.c -L. -ladd")
+                               "gcc -Wl,-rpath,'$ORIGIN' -Wl,--no-as-needed -o linked program.c -L. -ladd && "
+                               "gcc -shared -fPIC -nostdlib -fcf-protection=none -o libcalls.so calls.c && "
+                               "gcc -shared -fPIC -nostdlib -fno-plt -o libdirect.so calls.c")
                              .c_str()),
                   0);
     }
@@ -208,6 +215,29 @@ TEST_F(UprobeTest, WhatIsNoProgram) {
                 HasSubstr("program.c: not an ELF object that can be read"));
     EXPECT_EQ(message({"process" + quoted("program"), "function(\"addd\")"}),
               "semantic error: no match (similar functions: add)\n\n");
+}
+
+TEST_F(UprobeTest, EntriesOfThePlt) {
+    const Attach all = one({"process" + quoted("libcalls.so"), "plt"});
+    EXPECT_EQ(all.kind, Kind::Uprobe);
+    EXPECT_TRUE(all.from_wildcard);
+    ASSERT_EQ(all.sites.size(), 2u);
+    EXPECT_EQ(all.sites[0].label, "first");
+    EXPECT_EQ(std::abs(all.sites[1].offset - all.sites[0].offset), 16);
+    EXPECT_EQ(all.sites[1].scope->probe_name(), "second");
+    EXPECT_EQ(all.point, "process" + quoted("libcalls.so") + ".plt(\"first\")");
+    const Attach second = one({"process" + quoted("libcalls.so"), "plt(\"s*d\")", "return"});
+    EXPECT_EQ(second.kind, Kind::Uretprobe);
+    EXPECT_EQ(second.point, "process" + quoted("libcalls.so") + ".plt(\"second\").return");
+    EXPECT_EQ(second.sites.at(0).offset, all.sites[1].offset);
+    EXPECT_EQ(debug_->used_programs().size(), 1u);
+    const std::string direct = directory_ + "/libdirect.so";
+    EXPECT_EQ(message({"process" + quoted("libdirect.so"), "plt"}),
+              "semantic error: " + direct +
+                  " has no PLT entries: it calls functions of other files by way of the global offset table alone "
+                  "(-fno-plt); probe them in their libraries: .library(\"LIBRARY\").function(\"NAME\")\n\n");
+    EXPECT_EQ(message({"process" + quoted("lib{calls,direct}.so"), "plt(\"frist\")"}),
+              "semantic error: no match (similar PLT entries: first)\n\n");
 }
 
 TEST_F(UprobeTest, PatternsOfPathsTakeWhatFits) {

@@ -349,6 +349,28 @@ TEST(ResolveMessages, NoSuchMark) {
                   "\n");
 }
 
+TEST(ResolveMessages, NoSuchPltEntry) {
+    const std::string self = std::filesystem::canonical("/proc/self/exe").string();
+    EXPECT_EQ(diagnose("probe process(\"/proc/self/exe\").plt(\"mkdtenp\") { }\n"
+                       "probe process(\"/proc/self/exe\").plt(\"no*such*\").return { }"),
+              "semantic error: while resolving probe point: identifier 'process' at <input>:1:7\n"
+              "        source: probe process(\"/proc/self/exe\").plt(\"mkdtenp\") { }\n"
+              "                      ^\n"
+              "\n"
+              "semantic error: no match (similar PLT entries: mkdtemp, mkstemp): string '\"mkdtenp\"' at :1:37\n"
+              "        source: probe process(\"/proc/self/exe\").plt(\"mkdtenp\") { }\n"
+              "                                                    ^\n"
+              "\n"
+              "semantic error: while resolving probe point: identifier 'process' at :2:7\n"
+              "        source: probe process(\"/proc/self/exe\").plt(\"no*such*\").return { }\n"
+              "                      ^\n"
+              "\n"
+              "semantic error: no match: string '\"no*such*\"' at :2:37\n"
+              "        source: probe process(\"/proc/self/exe\").plt(\"no*such*\").return { }\n"
+              "                                                    ^\n"
+              "\n");
+}
+
 TEST(ResolveMessages, OutsideLoop) {
     EXPECT_EQ(diagnose("function f() { continue }\n"
                        "probe begin { while (1) { break }; break; f() }"),
