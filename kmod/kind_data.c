@@ -209,12 +209,9 @@ static int tapir_data_start(void)
 
 static int tapir_data_arm(void)
 {
-	u32 i, count = 0;
 	int error;
 
-	for (i = 0; i < tapir_module.nprobes; i++)
-		count += tapir_module.probes[i].kind == &tapir_kind_data;
-	tapir_watches = kcalloc(count, sizeof(*tapir_watches), GFP_KERNEL);
+	tapir_watches = kcalloc(tapir_kind_probes(&tapir_kind_data), sizeof(*tapir_watches), GFP_KERNEL);
 	if (!tapir_watches) {
 		tapir_session_fail("not enough memory to watch data");
 		return -ENOMEM;
