@@ -84,10 +84,10 @@ void FileWriter::embedded() {
         any |= f.embedded.has_value();
     if (!any) return;
     out_ +=
-        "#define CONTEXT c\n"
-        "#define STAP_ERROR(...) do { tapir_errorf(c, NULL, __VA_ARGS__); return; } while (0)\n"
-        "#define STAP_PRINTF(...) tapir_outf(c, __VA_ARGS__)\n"
-        "#define STAP_NEXT do { *next = 1; return; } while (0)\n\n";
+        "#define CONTEXT tapir_context_\n"
+        "#define STAP_ERROR(...) do { tapir_errorf(CONTEXT, NULL, __VA_ARGS__); return; } while (0)\n"
+        "#define STAP_PRINTF(...) tapir_outf(CONTEXT, __VA_ARGS__)\n"
+        "#define STAP_NEXT do { *tapir_next_ = 1; return; } while (0)\n\n";
     for (const ir::Snippet &snippet : m_.embedded)
         out_ += placed_code(snippet.at, snippet.code, 2) + "\n";
     out_ +=
@@ -95,14 +95,14 @@ void FileWriter::embedded() {
         "#define TAPIR_READ(p, how) __extension__ ({ \\\n"
         "\tunion { __typeof__(*(p)) v; char b[sizeof(*(p))]; } u_; \\\n"
         "\tu64 at_ = (u64)(unsigned long)(p); \\\n"
-        "\tif (how(u_.b, at_, sizeof(u_.b))) { tapir_error_fault(c, \"read\", at_); return; } \\\n"
+        "\tif (how(u_.b, at_, sizeof(u_.b))) { tapir_error_fault(CONTEXT, \"read\", at_); return; } \\\n"
         "\tu_.v; })\n"
         "#undef kread\n#define kread(p) TAPIR_READ(p, tapir_port_read_kernel)\n"
         "#undef uread\n#define uread(p) TAPIR_READ(p, tapir_port_read_user)\n"
         "#define TAPIR_WRITE(p, value, how) __extension__ ({ \\\n"
         "\t__typeof__(*(p)) v_ = (value); \\\n"
         "\tu64 at_ = (u64)(unsigned long)(p); \\\n"
-        "\tif (how(at_, &v_, sizeof(v_))) { tapir_error_fault(c, \"write\", at_); return; } })\n"
+        "\tif (how(at_, &v_, sizeof(v_))) { tapir_error_fault(CONTEXT, \"write\", at_); return; } })\n"
         "#undef kwrite\n#define kwrite(p, value) TAPIR_WRITE(p, value, tapir_port_write_kernel)\n"
         "#undef uwrite\n#define uwrite(p, value) TAPIR_WRITE(p, value, tapir_port_write_user)\n\n";
 }

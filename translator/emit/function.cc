@@ -52,8 +52,8 @@ std::string global_macros(const ir::Module &m, const ir::Function &f, bool defin
         std::string array = "(const union tapir_val[]){ " + keys + " }";
         out += "#define " + get + "(" + params + ") tapir_map_" + (string ? "peek_string(" : "get_long(") + name +
                ", (" + array + "))\n";
-        out += "#define " + set + "(" + params + ", v) tapir_map_set_" + (string ? "string" : "long") + "(c, " + name +
-               ", (" + array + "), (v), NULL)\n";
+        out += "#define " + set + "(" + params + ", v) tapir_map_set_" + (string ? "string" : "long") + "(CONTEXT, " +
+               name + ", (" + array + "), (v), NULL)\n";
     }
     return out;
 }
@@ -142,36 +142,40 @@ This this_structure(const ir::Function &f, const std::string &name) {
     out.declaration += std::string(string ? "\tchar *" : "\ts64 ") + "__retvalue;\n};\n";
     out.object =
         "\tstruct this_" + name + " this_ = {" + values + " .__retvalue = " + (string ? "result" : "0") + " };\n\n";
-    out.param = ", struct this_" + name + " *this_";
+    out.param = ", struct this_" + name + " *tapir_this_";
     out.arg = ", &this_";
-    out.macro = "#define THIS this_\n";
+    out.macro = "#define THIS tapir_this_\n";
     return out;
 }
 
-// The text runs in a function of its own, so that `return` in it works whatever the script function returns.
+// The text runs in a function of its own, so that `return` in it works whatever the script function returns. It may use
+// any names for its variables; ours are tapir_NAME_.
 std::string embedded_function(const ir::Module &module, int function) {
     const ir::Function &f = module.functions[static_cast<size_t>(function)];
     std::string name = function_name(module, function), body_name = "body_" + name;
     bool string = f.result == ast::Type::String, number_result = f.result == ast::Type::Long;
-    std::string params = "struct tapir_ctx *c", args = "c", macros, undef;
-    if (f.has_next) params += ", s64 *next", args += ", next";
-    if (string) params += ", char *result", args += ", result";
-    if (number_result) params += ", s64 *result", args += ", &result";
+    std::string params = "struct tapir_ctx *tapir_context_", args = "c", macros, undef;
+    if (f.has_next) params += ", s64 *tapir_next_", args += ", next";
+    if (string) params += ", char *tapir_result_", args += ", result";
+    if (number_result) params += ", s64 *tapir_result_", args += ", &result";
     for (const ir::Param &p : f.params) {
         bool text = p.value.kind == ValueKind::Pointer;
         std::string var = (text ? "p" : "r") + number(p.value.n), macro = "STAP_ARG_" + identifier(p.name);
-        params += (text ? f.writes_args ? ", char *" : ", const char *" : ", s64 ") + var;
+        std::string own = "tapir_" + var + "_";
+        params += (text ? f.writes_args ? ", char *" : ", const char *" : ", s64 ") + own;
         args += ", " + var;
-        macros += "#define " + macro + (text ? " ((char *)" + var + ")\n" : " " + var + "\n");
+        macros += "#define " + macro + (text ? " ((char *)" + own + ")\n" : " " + own + "\n");
         undef += "#undef " + macro + "\n";
     }
     if (string)
         macros +=
-            "#define STAP_RETVALUE result\n#define STAP_RETURN(v) do { tapir_str_copy(result, (v), MAXSTRINGLEN); "
+            "#define STAP_RETVALUE tapir_result_\n#define STAP_RETURN(v) do { tapir_str_copy(tapir_result_, (v), "
+            "MAXSTRINGLEN); "
             "return; } while (0)\n";
     else if (number_result)
         macros +=
-            "#define STAP_RETVALUE (*result)\n#define STAP_RETURN(v) do { *result = (s64)(v); return; } while (0)\n";
+            "#define STAP_RETVALUE (*tapir_result_)\n#define STAP_RETURN(v) do { *tapir_result_ = (s64)(v); return; } "
+            "while (0)\n";
     else
         macros += "#define STAP_RETURN(v) return\n";
     if (string || number_result) undef += "#undef STAP_RETVALUE\n";
@@ -179,9 +183,9 @@ std::string embedded_function(const ir::Module &module, int function) {
     const This old = this_structure(f, name);
     if (!old.macro.empty() && number_result)
         macros +=
-            "#undef STAP_RETVALUE\n#define STAP_RETVALUE (this_->__retvalue)\n#undef STAP_RETURN\n#define "
+            "#undef STAP_RETVALUE\n#define STAP_RETVALUE (tapir_this_->__retvalue)\n#undef STAP_RETURN\n#define "
             "STAP_RETURN(v) do "
-            "{ this_->__retvalue = (s64)(v); return; } while (0)\n";
+            "{ tapir_this_->__retvalue = (s64)(v); return; } while (0)\n";
     params += old.param;
     args += old.arg;
     if (!old.macro.empty()) undef += "#undef THIS\n";
@@ -230,11 +234,12 @@ std::string snippet_function(const ir::Module &module, int snippet) {
     const ir::Snippet &s = module.snippets[static_cast<size_t>(snippet)];
     if (s.constant) return {};
     std::string code = placed_code(s.at, s.code, 2);
-    std::string head = "static __attribute__((__unused__)) void snippet" + number(snippet) + "(struct tapir_ctx *c";
+    std::string head =
+        "static __attribute__((__unused__)) void snippet" + number(snippet) + "(struct tapir_ctx *tapir_context_";
     if (s.type == ast::Type::Void) return head + ")\n{\n" + code + "\n}\n\n";
     bool string = s.type == ast::Type::String;
-    return head + (string ? ", const char **value" : ", s64 *value") +
-           ")\n{\n\t*value = " + (string ? "(const char *)(" : "(s64)(") + code + ");\n}\n\n";
+    return head + (string ? ", const char **tapir_value_" : ", s64 *tapir_value_") +
+           ")\n{\n\t*tapir_value_ = " + (string ? "(const char *)(" : "(s64)(") + code + ");\n}\n\n";
 }
 
 std::string condition_function(const ir::Module &module, int condition) {
