@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A variable of a module is watched from before the module's parameters are set until it is unloaded, each time it is loaded.
-#: host: "$STAP" -p4 -r "$R" -m parameter -e 'global n, names probe begin { println("started") } probe kernel.data("dummy:numdummies").length(4).write { n++; names[execname()]++ } probe end { printf("writes %d\n", n); foreach (name in names) println(name) }' >/dev/null
+# An emulated processor may report one write twice, so the processes that write are counted.
+#: host: "$STAP" -p4 -r "$R" -m parameter -e 'global pids, names probe begin { println("started") } probe kernel.data("dummy:numdummies").length(4).write { pids[pid()] = 1; names[execname()]++ } probe end { n = 0; foreach (p in pids) n++; printf("written by %d processes\n", n); foreach (name in names) println(name) }' >/dev/null
 #: host: "$STAP" -p4 -r "$R" -m missing -e 'probe kernel.data("dummy:no_such_variable").write { }' >/dev/null
 modprobe dummy 2>/dev/null || skip "module dummy cannot be loaded here"
 if "$STAPRUN" missing.ko >out 2>&1; then fail "it starts without the symbol"; fi
@@ -20,7 +21,7 @@ wait $pid || fail "status $?"
 cat out err
 is_equal "messages" "$(cat err)" ""
 is_equal "output" "$(cat out)" "started
-writes 5
+written by 5 processes
 modprobe"
 
 "$STAPRUN" parameter.ko -T 1 >out 2>err || fail "it does not run without the module"
