@@ -19,7 +19,7 @@ void print(const Diagnostics &diagnostics) {
 int print_kernel(const vm::CommandLine &line, Diagnostics &diagnostics) {
     vm::KernelRequest request;
     request.release = line.options.release;
-    request.want_headers = line.with_headers;
+    request.want_headers = line.options.with_headers;
     request.want_debug = line.with_debug;
     request.debug_modules = line.debug_modules;
     request.roots = {line.options.root};
@@ -29,7 +29,7 @@ int print_kernel(const vm::CommandLine &line, Diagnostics &diagnostics) {
     printf("release %s\nimage %s\nmodules %s\n", kernel->release.c_str(), kernel->image.c_str(),
            kernel->modules.c_str());
     if (line.with_debug) printf("debug %s\n", kernel->debug.c_str());
-    if (line.with_headers) printf("build %s\n", kernel->build_dir.c_str());
+    if (line.options.with_headers) printf("build %s\n", kernel->build_dir.c_str());
     return 0;
 }
 

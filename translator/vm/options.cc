@@ -133,7 +133,7 @@ constexpr Option options_table[] = {
          return true;
      }},
     {"--headers", "", "", "with --print-kernel: the headers for building modules as well",
-     [](Parser &p, const std::string &) { return p.line.with_headers = true; }},
+     [](Parser &p, const std::string &) { return p.line.options.with_headers = true; }},
     {"--debug-info", "", "MODULES",
      "with --print-kernel: the kernel's debug information as well (a large download), and that of the modules in this "
      "comma-separated list, which may be empty",

@@ -40,7 +40,8 @@ struct VmOptions {
     Acceleration acceleration = Acceleration::Auto;
     std::string console;  // the guest's console goes to this file, "" = kept for error messages only
     bool verbose = false;
-    Progress progress;  // told about downloads and the like
+    bool with_headers = false;  // modules will be built: a build tree is fetched as well
+    Progress progress;          // told about downloads and the like
 };
 
 // Exit statuses that are not the command's. They are those of timeout(1) and its kin, so scripts know them.
@@ -54,7 +55,6 @@ enum class CommandLineAction : uint8_t { Run, Help, Version, PrintKernel };
 struct CommandLine {
     CommandLineAction action = CommandLineAction::Run;
     VmOptions options;
-    bool with_headers = false;               // PrintKernel: fetch a build tree as well
     bool with_debug = false;                 // PrintKernel: fetch debug information as well
     std::vector<std::string> debug_modules;  // and that of these modules
     std::vector<std::string> command;

@@ -154,6 +154,7 @@ std::optional<GuestConfig> prepare(const VmOptions &options, int signal_fd, Diag
     KernelRequest request;
     request.release = options.release;
     if (options.root != "/") request.roots.insert(request.roots.begin(), options.root);
+    request.want_headers = options.with_headers;
     request.cache = target::cache_dir();
     request.progress = options.progress;
     auto kernel = ensure_kernel(request, diagnostics);

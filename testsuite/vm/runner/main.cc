@@ -236,6 +236,7 @@ bool parse(std::vector<std::string> arguments, Settings &settings, Diagnostics &
     rest.push_back("");  // stap-vm wants a command
     vm::CommandLine line = vm::parse_command_line(rest, diagnostics);
     settings.vm = line.options;
+    settings.vm.with_headers = true;
     settings.filters = line.command;
     if (!settings.filters.empty()) settings.filters.pop_back();
     if (line.action != vm::CommandLineAction::Run || diagnostics.has_errors()) return false;
