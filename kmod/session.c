@@ -21,6 +21,7 @@
 #include "modules.h"
 #include "relay.h"
 #include "symbols.h"
+#include "user_objects.h"
 
 struct tapir_session tapir_session __read_mostly;
 static struct task_struct *tapir_thread;
@@ -291,6 +292,8 @@ static void tapir_session_watch(void)
 
 static void tapir_session_lead(void)
 {
+	if (tapir_has_user_objects())
+		tapir_user_object_ops.start();
 	if (!tapir_session_ending())
 		tapir_session_phase(TAPIR_PHASE_BEGIN);
 	tapir_conditions_update();
@@ -303,6 +306,8 @@ static void tapir_session_lead(void)
 	}
 	tapir_session_enter(TAPIR_STATE_STOPPING);
 	tapir_session_disarm();
+	if (tapir_has_user_objects())
+		tapir_user_object_ops.stop();
 	tapir_modules_report();
 	if (atomic_read(&tapir_too_many_skipped))
 		tapir_session_fail("Skipped too many probes, check MAXSKIPPED or try again with stap -t for more details.");

@@ -50,6 +50,7 @@ struct tapir_user_object {
 	const struct tapir_unwind_table *table;
 };
 static struct tapir_user_object tapir_user_objects[TAPIR_OBJECTS];
+static atomic_t tapir_objects_used;
 static u64 tapir_tables_bytes; /* under the control lock */
 static u32 tapir_tables;
 static DEFINE_PER_CPU(u64, tapir_user_ends[TAPIR_UNWIND_ENDS]);
@@ -74,6 +75,7 @@ static bool tapir_object_claim(struct tapir_user_object *o, const struct tapir_o
 {
 	if (atomic_cmpxchg(&o->state, TAPIR_OBJECT_FREE, TAPIR_OBJECT_CLAIMED) != TAPIR_OBJECT_FREE)
 		return false;
+	atomic_inc(&tapir_objects_used);
 	o->key = *key;
 	o->file = file ? get_file(file) : NULL;
 	atomic_set_release(&o->state, TAPIR_OBJECT_WANTED);
@@ -108,6 +110,12 @@ const struct tapir_unwind_table *tapir_user_object_table(const struct vm_area_st
 	const struct tapir_user_object *o = tapir_object_of(file, file ? file_inode(file) : NULL);
 
 	return o ? smp_load_acquire(&o->table) : NULL;
+}
+
+void tapir_user_object_expect(const struct vm_area_struct *vma)
+{
+	if (atomic_read(&tapir_objects_used) < TAPIR_OBJECTS / 2 && READ_ONCE(tapir_tables_bytes) < TAPIR_TABLES_BYTES / 2)
+		tapir_object_of(vma->vm_file, file_inode(vma->vm_file));
 }
 
 void tapir_user_stack_count(u32 end)
@@ -242,8 +250,7 @@ static int tapir_do_count(struct tapir_ioc_unwind_count *count)
 	for_each_possible_cpu(cpu)
 		for (i = 0; i < TAPIR_UNWIND_ENDS; i++)
 			count->ends[i] += per_cpu(tapir_user_ends[i], cpu);
-	for (i = 0; i < TAPIR_OBJECTS; i++)
-		count->objects += atomic_read(&tapir_user_objects[i].state) != TAPIR_OBJECT_FREE;
+	count->objects = atomic_read(&tapir_objects_used);
 	count->tables = tapir_tables;
 	count->bytes = tapir_tables_bytes;
 	return 0;
@@ -269,5 +276,7 @@ const struct tapir_user_object_ops tapir_user_object_ops = {
     .process = tapir_do_process,
     .file = tapir_do_file,
     .count = tapir_do_count,
+    .start = tapir_user_watch_start,
+    .stop = tapir_user_watch_stop,
     .destroy = tapir_user_objects_destroy,
 };

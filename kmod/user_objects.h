@@ -15,19 +15,29 @@
  * the vDSO, which has no file. The table lives until the module goes. */
 const struct tapir_unwind_table *tapir_user_object_table(const struct vm_area_struct *vma, bool vdso);
 
+/* Wants the table of what is being mapped, unless tables take much room already: most will never be asked for. Any context. */
+void tapir_user_object_expect(const struct vm_area_struct *vma);
+
 /* Counts a walk. Any context. */
 void tapir_user_stack_count(u32 end);
 
 /* No walk will begin again: waits until those that were have given back everything. Process context; port_user_stack.c. */
 void tapir_user_walks_finish(void);
 
-/* What control.c does with these; it finds them where they are linked. */
+/* Tables are wanted as soon as files are mapped; user_watch.c. Session thread. */
+void tapir_user_watch_start(void);
+void tapir_user_watch_stop(void);
+
+/* What others do with these; they find them where they are linked. */
 struct tapir_user_object_ops {
 	int (*want)(struct tapir_ioc_unwind_want *want);
 	int (*put)(const struct tapir_ioc_unwind_put *put);
 	int (*process)(const struct tapir_ioc_unwind_process *process);
 	int (*file)(const struct tapir_ioc_unwind_file *file);
 	int (*count)(struct tapir_ioc_unwind_count *count);
+	/* Around the time in which handlers run. */
+	void (*start)(void);
+	void (*stop)(void);
 	/* No handler will run again. */
 	void (*destroy)(void);
 };

@@ -31,6 +31,8 @@ constexpr size_t kMaxModuleBytes = 256u << 20;
 constexpr unsigned kRemovePatienceMs = 5000;
 constexpr unsigned kNameAttempts = 10;
 constexpr unsigned kCommandPatienceMs = 2000;
+// For tables of all processes before the start; the others are made while the script runs.
+constexpr unsigned kTablesPatienceMs = 500;
 // The module finds a few symbols faster by itself than a pass over the whole table takes.
 constexpr uint32_t kFewSymbols = 4;
 
@@ -223,8 +225,11 @@ bool Run::configure() {
             tables_->announce_command(options_.command);
         } else if (options_.target) {
             tables_->announce_process(options_.target);
+        } else {
+            tables_->announce_processes();
+            tables_->serve(kTablesPatienceMs);
         }
-        tables_->serve();
+        if (config.target) tables_->serve();
     }
     return true;
 }

@@ -148,7 +148,7 @@ Session::End Session::run() {
         parts_.output.flush();
         if (round.abandoned || stops_ >= kTooManyStops) return End::Abandoned;
         if (round.error) return broken("deliver its output", round.error);
-        if (parts_.tables) parts_.tables->serve();
+        const bool tables_made = parts_.tables && parts_.tables->serve();
         note_state(round.state);
         check_clock();
         check_output();
@@ -158,7 +158,7 @@ Session::End Session::run() {
             if (done_seen && round.delivered == 0) return End::Done;
             done_seen = true;
         }
-        if (round.delivered || round.state != state) calm = false;
+        if (round.delivered || round.state != state || tables_made) calm = false;
         idle_ms_ = round.delivered ? kFlowingMs : std::min(idle_ms_ * 2, kIdleMs);
         state = round.state;
     }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "user_tables.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/auxv.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <vector>
@@ -25,6 +27,12 @@ std::string path_of(int descriptor) {
     std::vector<char> path(4096);
     const ssize_t length = readlink(format("/proc/self/fd/%d", descriptor).c_str(), path.data(), path.size());
     return length > 0 ? std::string(path.data(), static_cast<size_t>(length)) : std::string();
+}
+
+uint64_t now_ms() {
+    timespec now = {};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return static_cast<uint64_t>(now.tv_sec) * 1000 + static_cast<uint64_t>(now.tv_nsec) / 1000000;
 }
 
 // All processes have the same one.
@@ -68,12 +76,34 @@ void UserTables::answer(const tapir_ioc_unwind_want &want) {
     if (want.file >= 0) close(want.file);
 }
 
-void UserTables::serve() {
-    for (unsigned i = 0; i < kMaxServed; i++) {
-        tapir_ioc_unwind_want want = {};
-        if (control_.unwind_want(want)) return;
-        answer(want);
+bool UserTables::serve_one() {
+    tapir_ioc_unwind_want want = {};
+    if (control_.unwind_want(want)) return false;
+    answer(want);
+    return true;
+}
+
+bool UserTables::serve() {
+    unsigned served = 0;
+    while (served < kMaxServed && serve_one())
+        served++;
+    return served > 0;
+}
+
+void UserTables::serve(uint64_t milliseconds) {
+    const uint64_t until = now_ms() + milliseconds;
+    while (now_ms() < until && serve_one())
+        ;
+}
+
+void UserTables::announce_processes() {
+    DIR *processes = opendir("/proc");
+    if (!processes) return;
+    while (const dirent *entry = readdir(processes)) {
+        int64_t pid = 0;
+        if (parse_long(entry->d_name, pid)) announce_process(pid);
     }
+    closedir(processes);
 }
 
 void UserTables::announce_process(int64_t pid) {

@@ -17,14 +17,18 @@ class UserTables {
   public:
     explicit UserTables(Control &control) : control_(control) {}
 
-    // Makes what is wanted until nothing is.
-    void serve();
-    // Before the start, so that not even the first stacks are missed: what a process has mapped; the program of a
-    // command and the libraries that it is linked with.
+    // Makes what is wanted until nothing is. False: nothing was.
+    bool serve();
+    // At most about so long.
+    void serve(uint64_t milliseconds);
+    // Before the start, so that not even the first stacks are missed: what all processes, or one, have mapped; the
+    // program of a command and the libraries that it is linked with.
+    void announce_processes();
     void announce_process(int64_t pid);
     void announce_command(const std::string &command);
 
   private:
+    bool serve_one();
     void answer(const tapir_ioc_unwind_want &want);
 
     Control &control_;

@@ -51,6 +51,7 @@ class FakeControl final : public Control {
     std::map<unsigned, std::string> put;  // tables
     std::vector<int> announced;
     tapir_ioc_unwind_count unwind_row = {};
+    std::vector<int64_t> processes;
     std::function<void()> on_stop;
 
     // A well-formed record in the stream's buffer.
@@ -93,7 +94,10 @@ class FakeControl final : public Control {
         put[in.index] = std::string(reinterpret_cast<const char *>(static_cast<uintptr_t>(in.block)), in.length);
         return 0;
     }
-    int unwind_process(const tapir_ioc_unwind_process &) override { return ESRCH; }
+    int unwind_process(const tapir_ioc_unwind_process &in) override {
+        processes.push_back(in.pid);
+        return ESRCH;
+    }
     int unwind_file(const tapir_ioc_unwind_file &in) override {
         announced.push_back(in.file);
         return 0;

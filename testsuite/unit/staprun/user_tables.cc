@@ -18,7 +18,9 @@ namespace tapir::staprun {
 namespace {
 
 using testing::Contains;
+using testing::Each;
 using testing::EndsWith;
+using testing::Gt;
 using testing::HasSubstr;
 
 const tapir_unwind_table &table_in(const std::string &block) {
@@ -50,6 +52,24 @@ TEST(StaprunUserTables, OfACommandAreAnnounced) {
     FakeControl control;
     UserTables(control).announce_command("/proc/self/exe --help");
     EXPECT_GE(control.announced.size(), 3u);
+}
+
+TEST(StaprunUserTables, OfAllProcessesAreAnnounced) {
+    FakeControl control;
+    UserTables(control).announce_processes();
+    EXPECT_THAT(control.processes, Contains(getpid()));
+    EXPECT_THAT(control.processes, Each(Gt(0)));
+}
+
+TEST(StaprunUserTables, AreMadeWhileThereIsTime) {
+    FakeControl control;
+    control.wanted = {{3, -1}, {4, -1}};
+    UserTables tables(control);
+    tables.serve(0);
+    EXPECT_EQ(control.put.size(), 0u);
+    EXPECT_TRUE(tables.serve());
+    EXPECT_EQ(control.put.size(), 2u);
+    EXPECT_FALSE(tables.serve());
 }
 
 TEST(StaprunDependencies, AreTheProgramItsInterpreterAndLibraries) {
@@ -105,10 +125,11 @@ TEST(StaprunLedger, SaysHowManyUserStacksWereComplete) {
     EXPECT_EQ(some.user_stacks(),
               "user stacks: 97 of 100 complete; 2 ended in a file whose unwind table had not been made, 1 ended at "
               "memory that could not be read");
-    EXPECT_THAT(some.json(),
-                HasSubstr("\"user_stacks\": {\"complete\": 90, \"cut\": 7, \"no_object\": 0, \"no_table\": 2, "
-                          "\"no_row\": 0, \"expression\": 0, \"fault\": 1, \"loop\": 0, \"busy\": 0, "
-                          "\"foreign\": 1000, \"objects\": 4, \"tables\": 0, \"table_bytes\": 0},"));
+    EXPECT_THAT(
+        some.json(),
+        HasSubstr("\"user_stacks\": {\"complete\": 90, \"cut\": 7, \"no_object\": 0, \"no_table\": 2, "
+                  "\"no_row\": 0, \"expression\": 0, \"fault\": 1, \"loop\": 0, \"busy\": 0, "
+                  "\"foreign\": 1000, \"return_probe\": 0, \"objects\": 4, \"tables\": 0, \"table_bytes\": 0},"));
     hello.flags = 0;
     Ledger none;
     ASSERT_EQ(none.collect(control, hello), 0);
