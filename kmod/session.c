@@ -120,7 +120,7 @@ int tapir_session_set_global(const char *name, const char *text)
 
 /* ---- ending ---- */
 
-static bool tapir_session_ending(void)
+bool tapir_session_ending(void)
 {
 	return atomic_read(&tapir_session.exit_requested) || atomic_read(&tapir_session.failed) || kthread_should_stop();
 }

@@ -65,6 +65,9 @@ void tapir_session_count_error(void);
 /* Counts a skipped hit, and what it means for MAXSKIPPED. */
 void tapir_session_count_skip(u32 reason);
 
+/* Is the session asked to stop? What takes long in the session thread asks between its steps. Session thread only. */
+bool tapir_session_ending(void);
+
 /* A fatal error: reported, and the session ends through its error probes. Session thread only. */
 void tapir_session_fail(const char *format, ...) __printf(1, 2);
 void tapir_session_warn(const char *format, ...) __printf(1, 2);

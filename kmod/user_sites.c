@@ -154,7 +154,7 @@ static int tapir_user_probe_arm(struct tapir_user_sites *all, u32 probe)
 				   tapir_module.programs[arg->program].path);
 		return -ENOENT;
 	}
-	for (i = 0; i < arg->code.count && !error; i++)
+	for (i = 0; i < arg->code.count && !error && !tapir_session_ending(); i++)
 		error = tapir_user_site_arm(all, probe, &arg->code.sites[i]);
 	return error;
 }
