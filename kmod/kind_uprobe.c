@@ -9,7 +9,7 @@ TAPIR_UPROBE_HANDLER(tapir_uprobe_hit, consumer, regs)
 	struct tapir_user_site *s = container_of(consumer, struct tapir_user_site, consumer);
 
 	if (!tapir_user_site_wanted(s))
-		return 0;
+		return tapir_user_site_unwanted(s);
 	tapir_user_touch(s, regs, instruction_pointer(regs), false);
 	preempt_disable();
 	tapir_hit_at(&s->hook, &(struct tapir_hit_data){

@@ -24,7 +24,9 @@ TAPIR_UPROBE_HANDLER(tapir_uretprobe_entry, consumer, regs)
 	struct tapir_call *call;
 	struct tapir_hit_data hit = {.regs = regs, .ip = function, .place = s->site, .handler = probe->entry};
 
-	if (!calls || !tapir_user_site_wanted(s))
+	if (!tapir_user_site_wanted(s))
+		return tapir_user_site_unwanted(s);
+	if (!calls)
 		return 0;
 	call = tapir_call_begin(calls, function, tapir_caller_stack_at_entry(regs), probe->saved_bytes);
 	if (!call)

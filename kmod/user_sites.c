@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -15,31 +17,66 @@
 /* Deeper families are rare; the walk is done at every hit. */
 #define TAPIR_MAX_GENERATIONS 64
 
-/* Is the current process this one or a descendant of it? */
-static bool tapir_descends_from(pid_t ancestor)
+/* Is it a task of this process or of a descendant of it? Under rcu_read_lock(). */
+static bool tapir_descends_from(struct task_struct *task, pid_t ancestor)
 {
-	struct task_struct *task = current;
 	bool found = false;
 	int depth;
 
-	rcu_read_lock();
 	for (depth = 0; depth < TAPIR_MAX_GENERATIONS && !found && task->pid > 1; depth++) {
 		found = task->tgid == ancestor;
 		task = rcu_dereference(task->real_parent);
 	}
-	rcu_read_unlock();
 	return found;
+}
+
+/* Does the task belong to what the probe is narrowed to? Under rcu_read_lock(). */
+static bool tapir_task_wanted(const struct tapir_user_arg *arg, struct task_struct *task)
+{
+	if (arg->pid != TAPIR_PID_TARGET)
+		return task->tgid == arg->pid;
+	return !tapir_session.target || tapir_descends_from(task, tapir_session.target);
 }
 
 bool tapir_user_site_wanted(const struct tapir_user_site *s)
 {
-	s32 pid = s->arg->pid;
+	bool wanted;
 
-	if (TAPIR_LIKELY(!pid))
+	if (TAPIR_LIKELY(!s->arg->pid))
 		return true;
-	if (pid != TAPIR_PID_TARGET)
-		return current->tgid == pid;
-	return !tapir_session.target || tapir_descends_from(tapir_session.target);
+	rcu_read_lock();
+	wanted = tapir_task_wanted(s->arg, current);
+	rcu_read_unlock();
+	return wanted;
+}
+
+/*
+ * Do any of the tasks that run in this memory belong to what the probe is narrowed to, as far as is known? Those that vfork() share
+ * their parent's, whose breakpoints must stay.
+ */
+static bool tapir_memory_wanted(const struct tapir_user_arg *arg, struct mm_struct *mm)
+{
+	pid_t pid = arg->pid == TAPIR_PID_TARGET ? tapir_session.target : arg->pid;
+	struct task_struct *owner, *named;
+	bool own = current->mm == mm, wanted;
+
+	rcu_read_lock();
+	owner = tapir_mm_owner(mm);
+	named = pid ? pid_task(find_pid_ns(pid, &init_pid_ns), PIDTYPE_TGID) : NULL;
+	wanted = (!own && !owner) || (own && tapir_task_wanted(arg, current)) || (owner && tapir_task_wanted(arg, owner)) ||
+		 (named && READ_ONCE(named->mm) == mm);
+	rcu_read_unlock();
+	return wanted;
+}
+
+TAPIR_UPROBE_FILTER(tapir_user_site_filter, consumer, mm)
+{
+	return tapir_memory_wanted(container_of(consumer, struct tapir_user_site, consumer)->arg, mm);
+}
+
+int tapir_user_site_unwanted(const struct tapir_user_site *s)
+{
+	return tapir_memory_wanted(s->arg, current->mm) ? 0 : UPROBE_HANDLER_REMOVE;
 }
 
 static bool tapir_touch_read(void *data, u64 address, void *dst, u32 length)
@@ -126,6 +163,8 @@ static int tapir_user_site_arm(struct tapir_user_sites *all, u32 probe, const st
 	int error = 0;
 
 	s->consumer = all->consumer;
+	if (arg->pid)
+		s->consumer.filter = tapir_user_site_filter;
 	s->hook = tapir_hook_of(probe);
 	s->arg = arg;
 	s->site = site;

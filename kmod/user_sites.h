@@ -31,6 +31,8 @@ void tapir_user_sites_disarm(struct tapir_user_sites *all);
 
 /* Does the current task belong to what the probe is narrowed to? */
 bool tapir_user_site_wanted(const struct tapir_user_site *s);
+/* What a uprobe's handler returns where it does not: a process that inherited a breakpoint loses it. */
+int tapir_user_site_unwanted(const struct tapir_user_site *s);
 
 /* Brings in what a handler of the probe is going to read; may sleep. */
 void tapir_user_touch(const struct tapir_user_site *s, struct pt_regs *regs, unsigned long ip, bool at_entry);

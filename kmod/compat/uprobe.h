@@ -5,6 +5,9 @@
 
 #include <linux/err.h>
 #include <linux/fs.h>
+#include <linux/mm_types.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
 #include <linux/uprobes.h>
 #include <tapir_kernel_features.h>
 
@@ -60,5 +63,23 @@ static inline void tapir_uprobe_synchronize(void)
 #define TAPIR_UPROBE_RETURN_HANDLER(name, consumer, function, regs)                                                                \
 	static int name(struct uprobe_consumer *consumer, unsigned long function, struct pt_regs *regs)
 #endif
+
+/* Whether a memory gets the breakpoint; why it is asked is no longer told since 6.12 (59da880afed2). */
+#if TAPIR_HAVE_UPROBE_FILTER_CONTEXT
+#define TAPIR_UPROBE_FILTER(name, consumer, mm)                                                                                    \
+	static bool name(struct uprobe_consumer *consumer, enum uprobe_filter_ctx context, struct mm_struct *mm)
+#else
+#define TAPIR_UPROBE_FILTER(name, consumer, mm) static bool name(struct uprobe_consumer *consumer, struct mm_struct *mm)
+#endif
+
+/* One of the tasks that run in a memory, under rcu_read_lock(). NULL: not known, as always without CONFIG_MEMCG. */
+static inline struct task_struct *tapir_mm_owner(struct mm_struct *mm)
+{
+#if TAPIR_HAVE_MM_OWNER
+	return rcu_dereference(mm->owner);
+#else
+	return NULL;
+#endif
+}
 
 #endif
