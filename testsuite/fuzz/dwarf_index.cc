@@ -31,6 +31,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         bytes += index->text(entry.name).size() + index->functions(index->text(entry.name)).size();
         bytes += index->instances(entry).size() + shown_file(*index, entry.file).size();
         bytes += index->function_at(entry.entry) != nullptr;
+        bytes += index->qualified_name(entry.scope, entry.name).size();
+        bytes += index->functions_of_base(index->text(entry.name)).size();
     }
     for (const TypeEntry &entry : index->types())
         bytes += index->types(index->text(entry.name)).size();

@@ -8,7 +8,7 @@
 #include <set>
 #include <tuple>
 
-#include "base/names.h"
+#include "base/qualified_name.h"
 #include "dwarf/functions.h"
 
 namespace tapir::dwarf {
@@ -81,7 +81,7 @@ class Finder {
     }
 
     void found(const CodeSite &site, int64_t depth) {
-        if (glob_match(pattern_, site.name)) sites_.push_back(site);
+        if (pattern_.matches(split_name(site.name).parts, NamePattern::Mode::Literal)) sites_.push_back(site);
         add(site, depth - 1);
     }
 
@@ -101,8 +101,11 @@ class Finder {
         site.inlined = true;
         site.name = name;
         site.file = site.line = 0;
-        for (const FunctionEntry &entry : index_.functions(name))
-            if (entry.die == object_.id_of(&origin)) std::tie(site.file, site.line) = std::tie(entry.file, entry.line);
+        for (const FunctionEntry &entry : index_.functions(name)) {
+            if (entry.die != object_.id_of(&origin)) continue;
+            std::tie(site.file, site.line) = std::tie(entry.file, entry.line);
+            site.name = index_.qualified_name(entry.scope, entry.name);
+        }
         found(site, depth);
     }
 
@@ -150,7 +153,7 @@ class Finder {
         site.function = entry->die;
         site.unit = entry->unit;
         site.at_entry = true;
-        site.name = name;
+        site.name = index_.qualified_name(entry->scope, entry->name);
         site.file = entry->file;
         site.line = entry->line;
         found(site, depth);
@@ -158,7 +161,7 @@ class Finder {
 
     const Object &object_;
     const Index &index_;
-    std::string_view pattern_;
+    const NamePattern pattern_;
     const uint64_t call_bytes_;
     std::set<std::pair<uint64_t, int64_t>> seen_;
     std::vector<CodeSite> sites_;
@@ -184,7 +187,7 @@ CodeSite site_at(const Object &object, const Index &index, uint64_t address) {
     site.function = entry->die;
     site.unit = entry->unit;
     site.at_entry = address == entry->entry;
-    site.name = index.text(entry->name);
+    site.name = index.qualified_name(entry->scope, entry->name);
     site.file = entry->file;
     site.line = entry->line;
     return site;

@@ -8,7 +8,9 @@
 #include <map>
 #include <set>
 
+#include "base/demangle.h"
 #include "base/names.h"
+#include "base/qualified_name.h"
 
 namespace tapir::dwarf {
 
@@ -69,26 +71,49 @@ bool line_selected(const FunctionPattern &pattern, int64_t declared, int64_t lin
     return false;
 }
 
-// Entries of the index whose name and file match.
-std::vector<const FunctionEntry *> matching(const Index &index, const FunctionPattern &pattern) {
-    std::vector<const FunctionEntry *> found;
-    std::map<uint32_t, bool> files;
-    const auto consider = [&](const FunctionEntry &entry) {
-        if (!pattern.file.empty()) {
-            const auto [at, is_new] = files.try_emplace(entry.file, false);
-            if (is_new) at->second = file_matches(index.file(entry.file), pattern.file);
-            if (!at->second) return;
-        }
-        found.push_back(&entry);
-    };
-    if (!has_wildcard(pattern.function)) {
-        for (const FunctionEntry &entry : index.functions(pattern.function))
-            consider(entry);
-        return found;
+// Of entries of the index, by their names.
+class NameMatcher {
+  public:
+    NameMatcher(const Index &index, const NamePattern &pattern, NamePattern::Mode mode)
+        : index_(index), pattern_(pattern), mode_(mode) {}
+
+    bool operator()(const FunctionEntry &entry) const {
+        if (pattern_.is_plain()) return pattern_.matches_last(index_.text(entry.name), mode_);
+        if (!pattern_.matches_last(index_.text(entry.name), mode_)) return false;
+        const bool matches = pattern_.matches(index_.parts(entry.scope, entry.name), mode_);
+        if (!pattern_.has_parameters() && (matches || !pattern_.needs_linkage_name())) return matches;
+        const std::string demangled = demangle(index_.text(entry.linkage_name));
+        // What has no linkage name is the only one of its name.
+        if (demangled.empty()) return matches;
+        const QualifiedName name = split_demangled(demangled);
+        return (matches || pattern_.matches(name.parts, mode_)) && pattern_.matches_parameters(name.parameters, mode_);
     }
-    const bool every = pattern.function == "*";
-    for (const FunctionEntry &entry : index.functions())
-        if (every || glob_match(pattern.function, index.text(entry.name))) consider(entry);
+
+  private:
+    const Index &index_;
+    const NamePattern &pattern_;
+    NamePattern::Mode mode_;
+};
+
+// By their names only.
+std::vector<const FunctionEntry *> named(const Index &index, const std::string &function) {
+    std::vector<const FunctionEntry *> found;
+    if (is_mangled(function))
+        for (const FunctionEntry &entry : index.functions())
+            if (entry.linkage_name && glob_match(function, index.text(entry.linkage_name))) found.push_back(&entry);
+    const NamePattern pattern(function);
+    for (const auto mode : {NamePattern::Mode::Literal, NamePattern::Mode::Wild}) {
+        if (!found.empty() || (mode == NamePattern::Mode::Wild && !pattern.has_literals())) break;
+        const NameMatcher matches(index, pattern, mode);
+        if (pattern.last_is_open(mode)) {
+            const bool every = function == "*";
+            for (const FunctionEntry &entry : index.functions())
+                if (every || matches(entry)) found.push_back(&entry);
+        } else {
+            for (const FunctionEntry *entry : index.functions_of_base(pattern.base()))
+                if (matches(*entry)) found.push_back(entry);
+        }
+    }
     return found;
 }
 
@@ -98,7 +123,7 @@ CodeSite site_of(const Index &index, const FunctionEntry &entry) {
     site.function = entry.die;
     site.unit = entry.unit;
     site.at_entry = true;
-    site.name = index.text(entry.name);
+    site.name = index.qualified_name(entry.scope, entry.name);
     site.file = entry.file;
     site.line = entry.line;
     return site;
@@ -182,10 +207,22 @@ bool file_matches(std::string_view path, std::string_view pattern) {
            path[path.size() - pattern.size() - 1] == '/';
 }
 
+std::vector<const FunctionEntry *> matching_functions(const Index &index, const FunctionPattern &pattern) {
+    std::vector<const FunctionEntry *> found = named(index, pattern.function);
+    if (pattern.file.empty()) return found;
+    std::map<uint32_t, bool> files;
+    std::erase_if(found, [&](const FunctionEntry *entry) {
+        const auto [at, is_new] = files.try_emplace(entry->file, false);
+        if (is_new) at->second = file_matches(index.file(entry->file), pattern.file);
+        return !at->second;
+    });
+    return found;
+}
+
 std::vector<CodeSite> find_functions(const Object &object, const Index &index, const FunctionPattern &pattern,
                                      const FindOptions &options) {
     std::vector<CodeSite> sites;
-    for (const FunctionEntry *entry : matching(index, pattern)) {
+    for (const FunctionEntry *entry : matching_functions(index, pattern)) {
         if (options.exported_only && !(entry->flags & kExternal)) continue;
         if ((entry->flags & kOutOfLine) && options.calls) {
             const bool has_line =

@@ -15,8 +15,8 @@ namespace tapir::dwarf {
 // "function", "function@file", "function@file:line", ":first-last", ":*", ":first,second-third", "+n"; function and
 // file may have wildcards. A file matches with the whole path or any tail of it that starts after a slash.
 struct FunctionPattern {
-    std::string function;
-    std::string file;  // "" any
+    std::string function;  // a NamePattern, or a linkage name
+    std::string file;      // "" any
     enum class Lines : uint8_t { None, Absolute, Relative, All, Listed } lines = Lines::None;
     int64_t first = 0;                                // Absolute: the line; Relative: counted from the declaration
     std::vector<std::pair<int64_t, int64_t>> ranges;  // Listed
@@ -26,6 +26,9 @@ struct FunctionPattern {
 std::optional<FunctionPattern> parse_function_pattern(std::string_view text, std::string &error);
 
 bool file_matches(std::string_view path, std::string_view pattern);
+
+// Entries of the index whose names and files match, with or without code.
+std::vector<const FunctionEntry *> matching_functions(const Index &index, const FunctionPattern &pattern);
 
 struct FindOptions {
     bool calls = true;     // functions with code

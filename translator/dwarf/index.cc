@@ -12,6 +12,7 @@
 
 #include "base/files.h"
 #include "base/hash.h"
+#include "base/qualified_name.h"
 #include "dwarf/index_format.h"
 
 namespace tapir::dwarf {
@@ -40,9 +41,9 @@ bool Index::attach(std::span<const char> content, std::string_view identity) {
     const std::string_view kept(header.identity, strnlen(header.identity, sizeof(header.identity)));
     if (kept != identity.substr(0, sizeof(header.identity) - 1)) return false;
     std::span<const char> strings;
-    if (!take(content, header, Section::Units, units_) || !take(content, header, Section::Functions, functions_) ||
-        !take(content, header, Section::Inlines, inlines_) || !take(content, header, Section::Types, types_) ||
-        !take(content, header, Section::Variables, variables_) ||
+    if (!take(content, header, Section::Units, units_) || !take(content, header, Section::Scopes, scopes_) ||
+        !take(content, header, Section::Functions, functions_) || !take(content, header, Section::Inlines, inlines_) ||
+        !take(content, header, Section::Types, types_) || !take(content, header, Section::Variables, variables_) ||
         !take(content, header, Section::Enumerators, enumerators_) || !take(content, header, Section::Files, files_) ||
         !take(content, header, Section::ByAddress, by_address_) || !take(content, header, Section::Strings, strings))
         return false;
@@ -90,6 +91,48 @@ std::span<const VariableEntry> Index::variables(std::string_view name) const {
 }
 std::span<const EnumeratorEntry> Index::enumerators(std::string_view name) const {
     return named(*this, enumerators_, name);
+}
+
+namespace {
+
+// Entries named `base`, "base<..." and "base <...".
+template <typename Entry>
+std::vector<const Entry *> with_base(const Index &index, std::span<const Entry> all, std::string_view base) {
+    std::vector<const Entry *> found;
+    for (const Entry &entry : named(index, all, base))
+        found.push_back(&entry);
+    for (const char *open : {"<", " <"}) {
+        const std::string prefix = std::string(base) + open;
+        const auto first = std::lower_bound(
+            all.begin(), all.end(), prefix,
+            [&](const Entry &entry, const std::string &wanted) { return index.text(entry.name) < wanted; });
+        for (auto at = first; at != all.end() && index.text(at->name).starts_with(prefix); ++at)
+            found.push_back(&*at);
+    }
+    return found;
+}
+
+}  // namespace
+
+std::vector<const FunctionEntry *> Index::functions_of_base(std::string_view base) const {
+    return with_base(*this, functions_, base);
+}
+std::vector<const TypeEntry *> Index::types_of_base(std::string_view base) const {
+    return with_base(*this, types_, base);
+}
+
+std::vector<std::string_view> Index::parts(uint32_t scope, StringRef name) const {
+    std::vector<std::string_view> parts = {text(name)};
+    while (scope != 0 && scope < scopes_.size()) {
+        parts.push_back(text(scopes_[scope].name));
+        scope = scopes_[scope].parent < scope ? scopes_[scope].parent : 0;
+    }
+    std::reverse(parts.begin(), parts.end());
+    return parts;
+}
+
+std::string Index::qualified_name(uint32_t scope, StringRef name) const {
+    return scope ? join_name(parts(scope, name)) : std::string(text(name));
 }
 
 std::span<const InlineEntry> Index::instances(const FunctionEntry &function) const {
@@ -161,13 +204,14 @@ std::unique_ptr<Index> Index::map(const std::string &path, std::string_view iden
 }
 
 std::unique_ptr<Index> Index::open(const Object &object, const std::string &directory) {
+    // A stripped copy has the build-id, and so the index, of the file that was indexed.
+    if (!object.dwarf()) return nullptr;
     const std::string identity = index_identity(object);
     const std::string name = object.build_id().empty() ? sha256(identity).substr(0, 40) : object.build_id();
     const std::string path = directory + "/" + name + ".idx";
     if (!directory.empty())
         if (auto index = map(path, identity))
             return index->supplemented_ && !object.supplement() ? nullptr : std::move(index);
-    if (!object.dwarf()) return nullptr;
     std::unique_ptr<Index> index(new Index);
     index->memory_ = build_index(object, identity);
     index->built_ = true;

@@ -32,6 +32,12 @@ struct UnitEntry {
     uint32_t unused;
 };
 
+// Scopes are numbered; 0 is the global one. What an entry is in: namespaces, classes, functions.
+struct ScopeEntry {
+    uint32_t parent;  // less than its own number
+    StringRef name;
+};
+
 enum FunctionFlags : uint32_t {
     kExternal = 1,
     kInlined = 2,   // the abstract DIE of a function that was inlined somewhere (or may be)
@@ -44,6 +50,8 @@ struct FunctionEntry {
     StringRef name, linkage_name;  // the latter "" when it is the same
     uint32_t unit, file, line;     // file, line of the declaration; file 0 is unknown
     uint32_t flags;
+    uint32_t scope;
+    uint32_t unused;
 };
 
 // An inlined instance.
@@ -60,7 +68,7 @@ struct TypeEntry {
     StringRef name;
     uint32_t tag;  // DW_TAG_structure_type, ...
     uint32_t unit;
-    uint32_t unused;
+    uint32_t scope;
 };
 
 struct VariableEntry {
@@ -68,7 +76,7 @@ struct VariableEntry {
     StringRef name;
     uint32_t unit;
     uint32_t external;
-    uint32_t unused;
+    uint32_t scope;
 };
 
 struct EnumeratorEntry {
@@ -76,6 +84,8 @@ struct EnumeratorEntry {
     int64_t value;
     StringRef name;
     uint32_t unit;
+    uint32_t scope;  // ends with the enumeration
+    uint32_t unused;
 };
 
 // Code that probes cannot be put into, and why.
@@ -117,11 +127,18 @@ class Index {
     std::span<const TypeEntry> types(std::string_view name) const;
     std::span<const VariableEntry> variables(std::string_view name) const;
     std::span<const EnumeratorEntry> enumerators(std::string_view name) const;
+    // Those with this name, and those that have it with template arguments: "max", "max<int>"; not in order.
+    std::vector<const FunctionEntry *> functions_of_base(std::string_view base) const;
+    std::vector<const TypeEntry *> types_of_base(std::string_view base) const;
     // The function whose entry is the nearest at or below the address, or null. For addresses of code.
     const FunctionEntry *function_at(uint64_t address) const;
 
     // "" for a reference that is out of range.
     std::string_view text(StringRef ref) const;
+    // The names of a scope and those it is in, outermost first, then `name`. A damaged index gives any names.
+    std::vector<std::string_view> parts(uint32_t scope, StringRef name) const;
+    // "ns::Class::method"
+    std::string qualified_name(uint32_t scope, StringRef name) const;
     // Path of a source file as the compiler knew it: absolute, or relative to where it ran if all it was told was
     // relative (reproducible builds). "" for 0.
     std::string_view file(uint32_t number) const;
@@ -143,6 +160,7 @@ class Index {
     bool attach(std::span<const char> content, std::string_view identity);
 
     std::span<const UnitEntry> units_;
+    std::span<const ScopeEntry> scopes_;
     std::span<const FunctionEntry> functions_;
     std::span<const InlineEntry> inlines_;  // by origin, then entry
     std::span<const TypeEntry> types_;

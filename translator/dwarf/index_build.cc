@@ -11,109 +11,42 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "dwarf/attributes.h"
 #include "dwarf/index.h"
 #include "dwarf/index_format.h"
 #include "dwarf/index_strings.h"
+#include "dwarf/unit_scopes.h"
 
 namespace tapir::dwarf {
 
 namespace {
 
-// Namespaces and classes within each other are entered no deeper.
-constexpr int kMaxNesting = 32;
-// Likewise blocks and inlined functions within a function.
-constexpr int kMaxScopes = 256;
-
-// What one pass over a DIE's attributes finds.
-struct Attributes {
-    const char *name = nullptr, *linkage_name = nullptr;
-    Dwarf_Word file = 0, line = 0, inlined = 0;
-    bool external = false, declaration = false, low_pc = false, ranges = false, location = false, const_value = false;
-    Dwarf_CU *file_unit = nullptr;  // whose files `file` counts
-    Dwarf_Attribute origin = {}, specification = {};
-    bool has_origin = false, has_specification = false;
-};
-
-int read_attribute(Dwarf_Attribute *attribute, void *out) {
-    auto &a = *static_cast<Attributes *>(out);
-    switch (dwarf_whatattr(attribute)) {
-        case DW_AT_name:
-            a.name = dwarf_formstring(attribute);
-            break;
-        case DW_AT_linkage_name:
-        case DW_AT_MIPS_linkage_name:
-            a.linkage_name = dwarf_formstring(attribute);
-            break;
-        case DW_AT_decl_file:
-            dwarf_formudata(attribute, &a.file);
-            a.file_unit = attribute->cu;
-            break;
-        case DW_AT_decl_line:
-            dwarf_formudata(attribute, &a.line);
-            break;
-        case DW_AT_inline:
-            dwarf_formudata(attribute, &a.inlined);
-            break;
-        case DW_AT_external:
-            dwarf_formflag(attribute, &a.external);
-            break;
-        case DW_AT_declaration:
-            dwarf_formflag(attribute, &a.declaration);
-            break;
-        case DW_AT_low_pc:
-            a.low_pc = true;
-            break;
-        case DW_AT_ranges:
-            a.ranges = true;
-            break;
-        case DW_AT_location:
-            a.location = true;
-            break;
-        case DW_AT_const_value:
-            a.const_value = true;
-            break;
-        case DW_AT_abstract_origin:
-            a.origin = *attribute;
-            a.has_origin = true;
-            break;
-        case DW_AT_specification:
-            a.specification = *attribute;
-            a.has_specification = true;
-            break;
-        default:
-            break;
-    }
-    return DWARF_CB_OK;
-}
-
-// The attributes of a DIE, completed by what it refers to.
-Attributes attributes_of(Dwarf_Die *die, int depth = 0) {
-    Attributes a;
-    dwarf_getattrs(die, read_attribute, &a, 0);
-    Dwarf_Die other;
-    for (Dwarf_Attribute *reference :
-         {a.has_origin ? &a.origin : nullptr, a.has_specification ? &a.specification : nullptr}) {
-        if (!reference || depth > 3 || !dwarf_formref_die(reference, &other)) continue;
-        const Attributes more = attributes_of(&other, depth + 1);
-        if (!a.name) a.name = more.name;
-        if (!a.linkage_name) a.linkage_name = more.linkage_name;
-        if (!a.file) {
-            a.file = more.file;
-            a.file_unit = more.file_unit;
-        }
-        if (!a.line) a.line = more.line;
-        a.external = a.external || more.external;
-    }
-    return a;
-}
+// Blocks and inlined functions within a function are entered no deeper.
+constexpr int kMaxBlocks = 256;
 
 struct NamedValue {
     StringRef name;
+    uint32_t scope;
     int64_t value;
     friend bool operator==(const NamedValue &, const NamedValue &) = default;
     struct Hash {
         size_t operator()(const NamedValue &of) const {
-            return (static_cast<uint64_t>(of.value) * 0x9e3779b97f4a7c15u) ^ (of.name * uint64_t{0x85ebca6b});
+            return (static_cast<uint64_t>(of.value) * 0x9e3779b97f4a7c15u) ^ (of.name * uint64_t{0x85ebca6b}) ^
+                   (of.scope * uint64_t{0xc2b2ae35});
+        }
+    };
+};
+
+// What tells a type from others.
+struct NamedType {
+    StringRef name;
+    uint32_t scope, tag;
+    int size;
+    friend bool operator==(const NamedType &, const NamedType &) = default;
+    struct Hash {
+        size_t operator()(const NamedType &of) const {
+            return ((static_cast<uint64_t>(of.name) << 32 | of.scope) * 0x9e3779b97f4a7c15u) ^
+                   (static_cast<uint64_t>(of.size) << 8 | (of.tag & 0xff));
         }
     };
 };
@@ -177,7 +110,17 @@ class Builder {
             unit.directory = strings[unit.directory];
             units_.push_back(unit);
         }
+        std::vector<uint32_t> scopes = {0};
+        for (size_t i = 1; i < later.scopes_.entries().size(); ++i) {
+            const ScopeEntry &scope = later.scopes_.entries()[i];
+            scopes.push_back(scopes_.add(scopes[scope.parent], strings[scope.name]));
+        }
+        for (Elsewhere entry : later.elsewhere_) {
+            entry.position += entry.is_variable ? variables_.size() : functions_.size();
+            elsewhere_.push_back(entry);
+        }
         for (FunctionEntry function : later.functions_) {
+            function.scope = scopes[function.scope];
             function.name = strings[function.name];
             function.linkage_name = strings[function.linkage_name];
             function.file = files[function.file];
@@ -187,6 +130,7 @@ class Builder {
         const auto moved = [&](auto entry) {
             entry.name = strings[entry.name];
             entry.unit += first_unit;
+            entry.scope = scopes[entry.scope];
             return entry;
         };
         for (InlineEntry instance : later.inlines_) {
@@ -203,6 +147,49 @@ class Builder {
         if (later.root_known_) narrow_root(later.root_);
     }
 
+    // A program that was optimized as a whole has functions that its units do not know to be inlined.
+    void add_inlined(const Object &object) {
+        std::unordered_set<uint64_t> known;
+        for (const FunctionEntry &function : functions_)
+            if (function.flags & kInlined) known.insert(function.die);
+        std::unordered_map<uint64_t, uint32_t> units;
+        for (uint32_t i = 0; i < units_.size(); ++i)
+            units.emplace(units_[i].die, i);
+        for (const InlineEntry &instance : inlines_) {
+            Dwarf_Die die, unit;
+            if (!known.insert(instance.origin).second || !object.die_at(instance.origin, die) ||
+                dwarf_tag(&die) != DW_TAG_subprogram || !dwarf_diecu(&die, &unit, nullptr, nullptr))
+                continue;
+            const auto number = units.find(object.id_of(&unit));
+            const Attributes a = attributes_of(&die);
+            if (number == units.end() || !a.name) continue;
+            FunctionEntry entry = entry_of(instance.origin, a, number->second, file_of(a, nullptr));
+            entry.flags |= kInlined;
+            functions_.push_back(entry);
+            Dwarf_Die declared = a.declared;
+            elsewhere_.push_back({die_id(dwarf_, &declared), functions_.size() - 1, false});
+        }
+    }
+
+    // Finds the scopes of what is declared in other units than defined: between the parts of a program that was
+    // optimized as a whole, and where dwz moved a declaration.
+    void find_scopes(const Object &object) {
+        std::sort(elsewhere_.begin(), elsewhere_.end(),
+                  [](const Elsewhere &a, const Elsewhere &b) { return a.declared < b.declared; });
+        std::unique_ptr<UnitScopes> scopes;
+        uint64_t scopes_of = 0;
+        for (const Elsewhere &entry : elsewhere_) {
+            Dwarf_Die die, unit;
+            if (!object.die_at(entry.declared, die) || !dwarf_diecu(&die, &unit, nullptr, nullptr)) continue;
+            if (!scopes || scopes_of != object.id_of(&unit)) scopes = std::make_unique<UnitScopes>(unit);
+            scopes_of = object.id_of(&unit);
+            uint32_t scope = 0;
+            for (std::string_view name : scopes->of(dwarf_dieoffset(&die)))
+                scope = scopes_.add(scope, strings_.add(name));
+            (entry.is_variable ? variables_[entry.position].scope : functions_[entry.position].scope) = scope;
+        }
+    }
+
     std::string finish(std::string_view identity, const KernelLayout &layout, bool supplemented) {
         sort();
         return write(identity, layout, supplemented);
@@ -212,16 +199,21 @@ class Builder {
     void add_unit(Dwarf_Die *die) {
         unit_ = static_cast<uint32_t>(units_.size());
         where_ = die_id(dwarf_, die) & (kInSupplement | kInTypeUnit);
-        Dwarf_Attribute attribute;
         const char *directory = directory_of(die);
         const char *name = dwarf_diename(die);
-        Dwarf_Word language = 0;
-        if (dwarf_attr(die, DW_AT_language, &attribute)) dwarf_formudata(&attribute, &language);
+        const uint64_t language = language_of(die);
         units_.push_back({id_of(die), strings_.add_pooled(name), strings_.add_pooled(directory),
                           static_cast<uint32_t>(language), 0});
         add_files(die, directory);
         if (name && *name == '/' && language != DW_LANG_Mips_Assembler) narrow_root(name);
-        add_children(die, 0);
+        has_scopes_ = has_scopes(language);
+        declared_.clear();
+        within_.clear();
+        add_children(die, 0, 0);
+        for (const Within &entry : within_)
+            if (const auto found = declared_.find(entry.declared); found != declared_.end())
+                (entry.is_variable ? variables_[entry.position].scope : functions_[entry.position].scope) =
+                    found->second;
     }
 
     // Of a DIE of the unit.
@@ -268,42 +260,50 @@ class Builder {
         return at->second;
     }
 
-    void add_children(Dwarf_Die *parent, int nesting) {
+    uint32_t enter(uint32_t scope, Dwarf_Die *die) { return scopes_.add(scope, strings_.add(scope_name(die))); }
+
+    void add_children(Dwarf_Die *parent, int nesting, uint32_t scope) {
         Dwarf_Die child;
-        if (nesting > kMaxNesting || dwarf_child(parent, &child) != 0) return;
+        if (nesting > kMaxScopeDepth || dwarf_child(parent, &child) != 0) return;
         do {
-            switch (const int tag = dwarf_tag(&child)) {
-                case DW_TAG_subprogram:
-                    add_function(&child);
-                    break;
-                case DW_TAG_variable:
-                    add_variable(&child);
-                    break;
-                case DW_TAG_enumeration_type:
-                    add_type(&child, tag);
-                    add_enumerators(&child);
-                    break;
-                case DW_TAG_structure_type:
-                case DW_TAG_class_type:
-                case DW_TAG_union_type:
-                    add_type(&child, tag);
-                    if (nests(units_.back().language)) add_children(&child, nesting + 1);
-                    break;
-                case DW_TAG_typedef:
-                case DW_TAG_base_type:
-                    add_type(&child, tag);
-                    break;
-                case DW_TAG_namespace:
-                case DW_TAG_module:
-                    add_children(&child, nesting + 1);
-                    break;
-                case DW_TAG_imported_unit:
-                    if (Dwarf_Die unit; imported_unit(&child, unit)) add_import(&unit);
-                    break;
-                default:
-                    break;
-            }
+            add_child(&child, dwarf_tag(&child), nesting, scope);
         } while (dwarf_siblingof(&child, &child) == 0);
+    }
+
+    void add_child(Dwarf_Die *child, int tag, int nesting, uint32_t scope) {
+        switch (tag) {
+            case DW_TAG_subprogram:
+                add_function(child, nesting, scope);
+                break;
+            case DW_TAG_member:
+                if (!dwarf_hasattr(child, DW_AT_declaration)) break;
+                [[fallthrough]];
+            case DW_TAG_variable:
+                add_variable(child, scope);
+                break;
+            case DW_TAG_enumeration_type:
+                add_enumerators(child, add_type(child, tag, scope));
+                break;
+            case DW_TAG_structure_type:
+            case DW_TAG_class_type:
+            case DW_TAG_union_type:
+                scope = add_type(child, tag, scope);
+                if (has_scopes_) add_children(child, nesting + 1, enter(scope, child));
+                break;
+            case DW_TAG_typedef:
+            case DW_TAG_base_type:
+                add_type(child, tag, scope);
+                break;
+            case DW_TAG_namespace:
+            case DW_TAG_module:
+                add_children(child, nesting + 1, enter(scope, child));
+                break;
+            case DW_TAG_imported_unit:
+                if (Dwarf_Die unit; imported_unit(child, unit)) add_import(&unit);
+                break;
+            default:
+                break;
+        }
     }
 
     void add_import(Dwarf_Die *unit) {
@@ -311,31 +311,42 @@ class Builder {
         if (id & kInSupplement) imports_.insert(id);
     }
 
-    // C has no functions or types of their own within structures.
-    static bool nests(uint32_t language) {
-        switch (language) {
-            case DW_LANG_C89:
-            case DW_LANG_C:
-            case DW_LANG_C99:
-            case DW_LANG_C11:
-                return false;
-            default:
-                return true;
-        }
+    static Dwarf_Off offset_of(Dwarf_Die die) { return dwarf_dieoffset(&die); }
+
+    // What later DIEs may refer to as their declaration.
+    void note(Dwarf_Die *die, uint32_t scope) {
+        if (scope != 0) declared_[dwarf_dieoffset(die)] = scope;
     }
 
-    void add_function(Dwarf_Die *die) {
-        const Attributes a = attributes_of(die);
-        if (!a.name || a.declaration) return;
+    // The entry at `position` is in the scope of its declaration.
+    void take_scope(const Attributes &a, Dwarf_Die *die, size_t position, bool is_variable) {
+        Dwarf_Die declared = a.declared, unit;
+        if (!a.refers()) return;
+        if (declared.cu == die->cu)
+            within_.push_back({offset_of(declared), position, is_variable});
+        else if (dwarf_diecu(&declared, &unit, nullptr, nullptr) && has_scopes(language_of(&unit)))
+            elsewhere_.push_back({die_id(dwarf_, &declared), position, is_variable});
+    }
+
+    FunctionEntry entry_of(uint64_t die, const Attributes &a, uint32_t unit, uint32_t file) {
         FunctionEntry entry = {};
-        entry.die = id_of(die);
+        entry.die = die;
         entry.name = strings_.add_pooled(a.name);
         entry.linkage_name =
             a.linkage_name && std::strcmp(a.linkage_name, a.name) != 0 ? strings_.add_pooled(a.linkage_name) : 0;
-        entry.unit = unit_;
-        entry.file = file_of(a, die->cu);
+        entry.unit = unit;
+        entry.file = file;
         entry.line = static_cast<uint32_t>(a.line);
         entry.flags = a.external ? static_cast<uint32_t>(kExternal) : 0;
+        return entry;
+    }
+
+    void add_function(Dwarf_Die *die, int nesting, uint32_t scope) {
+        const Attributes a = attributes_of(die);
+        note(die, scope);
+        if (!a.name || a.declaration) return;
+        FunctionEntry entry = entry_of(id_of(die), a, unit_, file_of(a, die->cu));
+        entry.scope = scope;
         if (const auto pc = a.low_pc || a.ranges ? entry_pc(die) : std::nullopt) {
             entry.entry = *pc;
             entry.flags |= kOutOfLine;
@@ -345,53 +356,85 @@ class Builder {
             return;
         }
         functions_.push_back(entry);
-        if (entry.flags & kOutOfLine) add_instances(die, 0);
+        take_scope(a, die, functions_.size() - 1, false);
+        if (has_scopes_ || (entry.flags & kOutOfLine)) add_blocks(die, {die, scope, nesting}, 0);
     }
 
-    // Inlined instances in the code of a function, also within each other.
-    void add_instances(Dwarf_Die *scope, int nesting) {
-        Dwarf_Die child, origin;
-        if (nesting > kMaxScopes || dwarf_child(scope, &child) != 0) return;
+    // A function, as the scope of what is in its blocks.
+    struct Function {
+        Dwarf_Die *die;
+        uint32_t scope;
+        int nesting;
+    };
+
+    // Inlined instances in the code of a function, also within each other; types, and functions within these.
+    void add_blocks(Dwarf_Die *block, const Function &function, int nesting) {
+        Dwarf_Die child;
+        if (nesting > kMaxBlocks || dwarf_child(block, &child) != 0) return;
         do {
-            const int tag = dwarf_tag(&child);
-            if (tag == DW_TAG_inlined_subroutine) {
-                Dwarf_Attribute attribute;
-                const auto pc = entry_pc(&child);
-                if (pc && dwarf_attr(&child, DW_AT_abstract_origin, &attribute) &&
-                    dwarf_formref_die(&attribute, &origin))
-                    inlines_.push_back({die_id(dwarf_, &origin), id_of(&child), *pc, unit_, 0});
+            switch (const int tag = dwarf_tag(&child)) {
+                case DW_TAG_inlined_subroutine:
+                    add_instance(&child);
+                    [[fallthrough]];
+                case DW_TAG_lexical_block:
+                    add_blocks(&child, function, nesting + 1);
+                    break;
+                case DW_TAG_subprogram:
+                case DW_TAG_structure_type:
+                case DW_TAG_class_type:
+                case DW_TAG_union_type:
+                case DW_TAG_enumeration_type:
+                    if (!has_scopes_ || function.nesting >= kMaxScopeDepth) break;
+                    add_child(&child, tag, function.nesting + 1, enter(function.scope, function.die));
+                    break;
+                default:
+                    break;
             }
-            if (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) add_instances(&child, nesting + 1);
         } while (dwarf_siblingof(&child, &child) == 0);
     }
 
-    void add_variable(Dwarf_Die *die) {
-        const Attributes a = attributes_of(die);
-        if (!a.name || a.declaration || !(a.location || a.const_value)) return;
-        variables_.push_back({id_of(die), strings_.add_pooled(a.name), unit_, a.external ? 1u : 0u, 0});
+    void add_instance(Dwarf_Die *die) {
+        Dwarf_Attribute attribute;
+        Dwarf_Die origin;
+        const auto pc = entry_pc(die);
+        if (pc && dwarf_attr(die, DW_AT_abstract_origin, &attribute) && dwarf_formref_die(&attribute, &origin))
+            inlines_.push_back({die_id(dwarf_, &origin), id_of(die), *pc, unit_, 0});
     }
 
-    // Of many definitions under one name and tag the first of each size is kept.
-    void add_type(Dwarf_Die *die, int tag) {
-        Attributes a;
-        dwarf_getattrs(die, read_attribute, &a, 0);
-        if (!a.name || a.declaration) return;
+    // A static member of a class that is a constant need not be defined elsewhere.
+    void add_variable(Dwarf_Die *die, uint32_t scope) {
+        const Attributes a = attributes_of(die);
+        note(die, scope);
+        if (!a.name || !(a.const_value || (a.location && !a.declaration))) return;
+        variables_.push_back({id_of(die), strings_.add_pooled(a.name), unit_, a.external ? 1u : 0u, scope});
+        take_scope(a, die, variables_.size() - 1, true);
+    }
+
+    // Of many definitions under one name and tag the first of each size is kept. Returns the scope that the type is in:
+    // a nested class may be defined outside of the one that declares it.
+    uint32_t add_type(Dwarf_Die *die, int tag, uint32_t scope) {
+        const Attributes a = attributes_of(die);
+        if (a.refers())
+            if (const auto found = declared_.find(offset_of(a.declared)); found != declared_.end())
+                scope = found->second;
+        if (a.declaration) note(die, scope);
+        if (!a.name || a.declaration) return scope;
         const StringRef name = strings_.add_pooled(a.name);
-        keep_type({id_of(die), name, static_cast<uint32_t>(tag), unit_, 0},
+        keep_type({id_of(die), name, static_cast<uint32_t>(tag), unit_, scope},
                   tag == DW_TAG_typedef ? 0 : dwarf_bytesize(die));
+        return scope;
     }
 
     void keep_type(const TypeEntry &type, int size) {
-        const uint64_t key = (static_cast<uint64_t>(type.name) << 32) | (static_cast<uint64_t>(type.tag & 0xff) << 24) |
-                             (static_cast<uint64_t>(size) & 0xffffff);
-        if (!kept_types_.insert(key).second) return;
+        if (!kept_types_.insert({type.name, type.scope, type.tag, size}).second) return;
         types_.push_back(type);
         type_sizes_.push_back(size);
     }
 
-    void add_enumerators(Dwarf_Die *die) {
+    void add_enumerators(Dwarf_Die *die, uint32_t outer) {
         Dwarf_Die child;
         if (dwarf_child(die, &child) != 0) return;
+        const uint32_t scope = has_scopes_ ? enter(outer, die) : 0;
         do {
             if (dwarf_tag(&child) != DW_TAG_enumerator) continue;
             const char *name = dwarf_diename(&child);
@@ -399,12 +442,13 @@ class Builder {
             Dwarf_Sword value = 0;
             if (!name || !dwarf_attr(&child, DW_AT_const_value, &attribute) || dwarf_formsdata(&attribute, &value) != 0)
                 continue;
-            keep_enumerator({id_of(die), value, strings_.add_pooled(name), unit_});
+            keep_enumerator({id_of(die), value, strings_.add_pooled(name), unit_, scope, 0});
         } while (dwarf_siblingof(&child, &child) == 0);
     }
 
     void keep_enumerator(const EnumeratorEntry &enumerator) {
-        if (kept_enumerators_.insert({enumerator.name, enumerator.value}).second) enumerators_.push_back(enumerator);
+        if (kept_enumerators_.insert({enumerator.name, enumerator.scope, enumerator.value}).second)
+            enumerators_.push_back(enumerator);
     }
 
     template <typename Entry>
@@ -448,6 +492,7 @@ class Builder {
         std::memcpy(header.identity, identity.data(), identity.size());
         std::string out(sizeof(header), '\0');
         append(out, header, Section::Units, units_);
+        append(out, header, Section::Scopes, scopes_.entries());
         append(out, header, Section::Functions, functions_);
         append(out, header, Section::Inlines, inlines_);
         append(out, header, Section::Types, types_);
@@ -461,8 +506,25 @@ class Builder {
         return out;
     }
 
+    // A function or variable whose declaration says what scope it is in.
+    struct Within {
+        Dwarf_Off declared;
+        size_t position;
+        bool is_variable;
+    };
+    struct Elsewhere {
+        uint64_t declared;  // die_id()
+        size_t position;
+        bool is_variable;
+    };
+
     Dwarf *dwarf_;
     Strings strings_;
+    ScopeTable scopes_;
+    bool has_scopes_ = false;                           // the unit being read
+    std::unordered_map<Dwarf_Off, uint32_t> declared_;  // its declarations that are in scopes
+    std::vector<Within> within_;                        // by declarations of the same unit
+    std::vector<Elsewhere> elsewhere_;                  // by those of others
     uint32_t unit_ = 0;
     uint64_t where_ = 0;  // what ids of DIEs of the unit being read have set
     UnitIds imports_;
@@ -477,7 +539,7 @@ class Builder {
     std::vector<uint32_t> by_address_;
     std::vector<uint32_t> unit_files_;  // of the unit being read: number in its line table -> number in files_
     std::unordered_map<StringRef, uint32_t> file_numbers_;
-    std::unordered_set<uint64_t> kept_types_;
+    std::unordered_set<NamedType, NamedType::Hash> kept_types_;
     std::unordered_set<NamedValue, NamedValue::Hash> kept_enumerators_;
     std::string root_;
     bool root_known_ = false;
@@ -563,6 +625,8 @@ std::string build_index(const Object &object, std::string_view identity, const I
         const UnitIds wanted = closure(object, builder->imports());
         builder->append(*read_units(object, plan, &wanted, [] {}));
     }
+    builder->add_inlined(object);
+    builder->find_scopes(object);
     return builder->finish(identity, layout, object.supplement() != nullptr);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The strings of an index while it is made.
+// The strings and scopes of an index while it is made.
 #pragma once
 
 #include <functional>
@@ -56,6 +56,22 @@ class Strings {
     std::vector<char> bytes_;
     std::unordered_set<StringRef, Hash, Same> known_;
     std::unordered_map<const char *, StringRef> pooled_;
+};
+
+// Each scope once; a parent comes before what is in it.
+class ScopeTable {
+  public:
+    uint32_t add(uint32_t parent, StringRef name) {
+        const uint64_t key = (static_cast<uint64_t>(parent) << 32) | name;
+        const auto [at, is_new] = known_.try_emplace(key, static_cast<uint32_t>(entries_.size()));
+        if (is_new) entries_.push_back({parent, name});
+        return at->second;
+    }
+    const std::vector<ScopeEntry> &entries() const { return entries_; }
+
+  private:
+    std::vector<ScopeEntry> entries_ = {{0, 0}};
+    std::unordered_map<uint64_t, uint32_t> known_;
 };
 
 }  // namespace tapir::dwarf

@@ -21,7 +21,7 @@ struct CodeSite {
     uint32_t unit = 0;      // in Index::units()
     bool at_entry = false;  // pc is the first instruction of a subprogram (not of an inlined instance)
     bool inlined = false;
-    std::string name;             // of the function
+    std::string name;             // of the function, with its scopes
     std::string label;            // where the site is one
     uint32_t file = 0, line = 0;  // of its declaration, or of the statement
 };

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
 #include <set>
 
 #include "base/names.h"
+#include "base/qualified_name.h"
 #include "probes/form.h"
 
 namespace tapir::probes {
@@ -119,7 +121,7 @@ class Search {
         anywhere.lines = Lines::None;
         const std::vector<CodeSite> calls = find(anywhere, true), inlines = find(anywhere, false);
         if (calls.empty() && inlines.empty()) {
-            const bool known = pattern.file.empty() && !object_.index->functions(pattern.function).empty();
+            const bool known = pattern.file.empty() && !dwarf::matching_functions(*object_.index, pattern).empty();
             return known ? fail("'" + pattern.function + "' has no code: nothing calls it") : no_match();
         }
         const CodeSite &first = calls.empty() ? inlines.front() : calls.front();
@@ -183,8 +185,11 @@ class Search {
         const std::string name = text.substr(0, text.find('@'));
         if (has_wildcard(name)) return {};
         std::set<std::string> places;
-        for (const dwarf::FunctionEntry &entry : object_.index->functions(name))
-            places.insert(name + "@" + std::string(dwarf::shown_file(*object_.index, entry.file)));
+        dwarf::FunctionPattern anywhere;
+        anywhere.function = name;
+        for (const dwarf::FunctionEntry *entry : dwarf::matching_functions(*object_.index, anywhere))
+            places.insert(object_.index->qualified_name(entry->scope, entry->name) + "@" +
+                          std::string(dwarf::shown_file(*object_.index, entry->file)));
         if (!places.empty() && name != text) return {places.begin(), places.end()};
         const bool own = !request_.module.empty() || object_.program;
         return own ? similar_functions(name, {&object_}) : std::vector<std::string>{};
@@ -260,11 +265,44 @@ void report_no_match(const ast::PointComponent &component, const ResolveContext 
 
 std::vector<std::string> similar_functions(std::string_view name,
                                            const std::vector<const target::DebugObject *> &objects) {
-    std::set<std::string_view> names;
+    std::set<std::string> names;
     for (const target::DebugObject *object : objects)
         for (const dwarf::FunctionEntry &entry : object->index->functions())
-            names.insert(object->index->text(entry.name));
-    return similar_names(name, {names.begin(), names.end()});
+            names.insert(object->index->qualified_name(entry.scope, entry.name));
+    return similar_qualified(name, {names.begin(), names.end()});
+}
+
+std::vector<std::string> similar_qualified(std::string_view name, const std::vector<std::string> &names) {
+    constexpr size_t kMost = 5;
+    const NamePattern pattern(name);
+    if (pattern.is_plain() && std::none_of(names.begin(), names.end(), [](const std::string &other) {
+            return other.find("::") != std::string::npos;
+        }))
+        return similar_names(name, names);
+    // Of this name in other scopes, else near it in any.
+    std::vector<std::pair<size_t, std::string>> near;
+    std::map<std::string, std::vector<std::string>, std::less<>> by_base;
+    for (const std::string &other : names) {
+        const std::string_view base = without_template_arguments(split_name(other).parts.back());
+        if (base == pattern.base())
+            near.emplace_back(edit_distance(name, other, name.size()), other);
+        else
+            by_base[std::string(base)].push_back(other);
+    }
+    std::stable_sort(near.begin(), near.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
+    std::vector<std::string> similar;
+    for (auto &[distance, other] : near)
+        similar.push_back(std::move(other));
+    if (similar.empty()) {
+        std::vector<std::string> bases;
+        for (const auto &[base, others] : by_base)
+            bases.push_back(base);
+        for (const std::string &base : similar_names(pattern.base(), bases))
+            for (const std::string &other : by_base[base])
+                similar.push_back(other);
+    }
+    if (similar.size() > kMost) similar.resize(kMost);
+    return similar;
 }
 
 std::vector<FunctionSite> find_code_sites(const CodeRequest &request, const target::DebugObject &object,

@@ -39,6 +39,9 @@ void report_no_match(const ast::PointComponent &component, const ResolveContext 
 std::vector<std::string> similar_functions(std::string_view name,
                                            const std::vector<const target::DebugObject *> &objects);
 
+// The same among `names`, which have scopes: this name in other scopes, else near names in any.
+std::vector<std::string> similar_qualified(std::string_view name, const std::vector<std::string> &names);
+
 // The places in an object that a request names, in order; empty after a report.
 std::vector<FunctionSite> find_code_sites(const CodeRequest &request, const target::DebugObject &object,
                                           const ResolveContext &context);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Functions and statements of programs and libraries: process("path").function("f") and what else has a place in their
 // code. By debug information, or by the symbols of a file that has none.
-#include <algorithm>
+#include <set>
 
+#include "base/demangle.h"
 #include "base/names.h"
+#include "base/qualified_name.h"
 #include "probes/code_sites.h"
 #include "probes/form.h"
 #include "probes/kinds_table.h"
@@ -68,30 +70,53 @@ class FileSearch {
         const bool plain = request_.suffix == CodeRequest::kAny || request_.suffix == CodeRequest::kCall ||
                            request_.suffix == CodeRequest::kReturn || request_.suffix == CodeRequest::kExported;
         return plain && !request_.statement && !request_.by_address() &&
-               string_argument(request_.function).find_first_of("@:") == std::string::npos;
+               string_argument(request_.function).find('@') == std::string::npos;
     }
 
     std::vector<FunctionSite> by_symbol() {
         const std::string &name = string_argument(request_.function);
+        const NamePattern pattern(name);
+        std::vector<FunctionSite> sites = by_symbol(pattern, NamePattern::Mode::Literal);
+        if (sites.empty() && pattern.has_literals()) sites = by_symbol(pattern, NamePattern::Mode::Wild);
+        if (!sites.empty()) return sites;
+        std::set<std::string> names;
+        if (!has_wildcard(name))
+            for (const dwarf::Object::FunctionSymbol &symbol : object_.object->function_symbols())
+                names.insert(source_name(symbol.name));
+        report_no_match(request_.function, context_, similar_qualified(name, {names.begin(), names.end()}));
+        return {};
+    }
+
+    std::vector<FunctionSite> by_symbol(const NamePattern &pattern, NamePattern::Mode mode) {
         std::vector<FunctionSite> sites;
-        std::vector<std::string> names;
         for (const dwarf::Object::FunctionSymbol &symbol : object_.object->function_symbols()) {
-            names.emplace_back(symbol.name);
-            if (!glob_match(name, symbol.name)) continue;
+            if (!symbol_matches(symbol.name, pattern, mode)) continue;
             const auto offset = object_.program->code_offset(symbol.address);
             // Several names of one place are one place.
             if (!offset || (!sites.empty() && sites.back().offset == static_cast<int64_t>(*offset))) continue;
-            FunctionSite site = site_at(*offset, std::string(symbol.name));
+            FunctionSite site = site_at(*offset, source_name(symbol.name));
             site.entry = true;
             sites.push_back(std::move(site));
         }
-        if (sites.empty()) {
-            std::sort(names.begin(), names.end());
-            names.erase(std::unique(names.begin(), names.end()), names.end());
-            report_no_match(request_.function, context_,
-                            has_wildcard(name) ? std::vector<std::string>{} : similar_names(name, names));
-        }
         return sites;
+    }
+
+    static bool symbol_matches(std::string_view symbol, const NamePattern &pattern, NamePattern::Mode mode) {
+        if (!is_mangled(symbol)) return pattern.matches({&symbol, 1}, mode);
+        // Parts of functions that compilers have put elsewhere are no functions.
+        if (symbol.find(".cold") != std::string_view::npos) return false;
+        if (is_mangled(pattern.text())) return glob_match(pattern.text(), symbol);
+        if (symbol.find(pattern.identifier()) == std::string_view::npos) return false;
+        const std::string demangled = demangle(symbol);
+        const QualifiedName name = split_demangled(demangled);
+        return !demangled.empty() && pattern.matches(name.parts, mode) &&
+               pattern.matches_parameters(name.parameters, mode);
+    }
+
+    // With its scopes, as debug information would have it.
+    static std::string source_name(std::string_view symbol) {
+        const std::string demangled = demangle(symbol);
+        return demangled.empty() ? std::string(symbol) : join_name(split_demangled(demangled).parts);
     }
 
     std::vector<FunctionSite> at_address() {

@@ -147,7 +147,7 @@ TEST_F(Functions, OfCxx) {
     const auto object = open(path("shapes"));
     const auto index = Index::open(*object, "");
     const auto found = find_functions(*object, *index, pattern("area"), {});
-    ASSERT_EQ(names(found), std::vector<std::string>{"area:4"});
+    ASSERT_EQ(names(found), std::vector<std::string>{"shapes::Circle::area:4"});
     EXPECT_EQ(index->text(index->functions("area")[0].linkage_name), "_ZNK6shapes6Circle4areaEv");
     EXPECT_EQ(index->types("Circle").size(), 1u);
 }

@@ -160,6 +160,36 @@ TEST_F(UprobeTest, SymbolsWillDoForFunctions) {
                 HasSubstr("semantic error: " + directory_ + "/stripped has no debug information (build-id "));
 }
 
+TEST_F(UprobeTest, SymbolsOfCxxByTheirNamesInTheSource) {
+    std::ofstream(directory_ + "/scopes.cc") << "namespace ns { struct A { int f(int); int f(long *); }; }\n"
+                                                "int ns::A::f(int x) { return x; }\n"
+                                                "int ns::A::f(long *x) { return (int)*x; }\n"
+                                                "template <typename T> int size() { return sizeof(T); }\n"
+                                                "template int size<int>();\n"
+                                                "int main() { return 0; }\n";
+    ASSERT_EQ(system(("cd " + directory_ + " && g++ -o scopes scopes.cc").c_str()), 0);
+    const auto offsets = [&](const std::string &pattern) {
+        std::vector<int64_t> found;
+        for (const Attach &attach : resolve_point({"process" + quoted("scopes"), "function(\"" + pattern + "\")"}))
+            for (const FunctionSite &site : attach.sites)
+                found.push_back(site.offset);
+        return found;
+    };
+    const auto by_int = offsets("_ZN2ns1A1fEi"), by_pointer = offsets("_ZN2ns1A1fEPl");
+    ASSERT_EQ(by_int.size(), 1u);
+    EXPECT_EQ(by_int[0], offset_of("_ZN2ns1A1fEi", "scopes"));
+    EXPECT_EQ(offsets("A::f(int)"), by_int);
+    EXPECT_EQ(offsets("ns::A::f(long *)"), by_pointer);
+    EXPECT_THAT(offsets("ns::*"), ElementsAre(by_int[0], by_pointer[0]));
+    EXPECT_THAT(offsets("*::f"), ElementsAre(by_int[0], by_pointer[0]));
+    EXPECT_THAT(offsets("size"), ElementsAre(offset_of("_Z4sizeIiEiv", "scopes")));
+    EXPECT_EQ(one({"process" + quoted("scopes"), "function(\"f(int)\")"}).point,
+              "process" + quoted("scopes") + ".function(\"ns::A::f\")");
+    EXPECT_EQ(message({"process" + quoted("scopes"), "function(\"ns::B::f\")"}),
+              "semantic error: no match (similar functions: ns::A::f)\n\n");
+    fs::remove(directory_ + "/scopes");
+}
+
 TEST_F(UprobeTest, SymbolsWillDoWithoutTheSupplement) {
     if (system("dwz --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "dwz is not installed";
     const std::string go = "cd " + directory_ + " && cp program half && cp program other && ";

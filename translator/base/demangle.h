@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Names of symbols as their sources have them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tapir {
+
+// Could it be the linkage name of something in C++ or Rust?
+bool is_mangled(std::string_view symbol);
+
+// "_ZN2ns5Class6methodEi" -> "ns::Class::method(int)", "_RNvNtC2sh3geo4look" -> "sh::geo::look"; hashes that tell
+// crates and instances of Rust apart are left out. "" for what is no linkage name, or too large.
+std::string demangle(std::string_view symbol);
+
+// Of Rust's "v0" names, "_R..."; "" where it is none.
+std::string demangle_rust(std::string_view symbol);
+
+}  // namespace tapir
