@@ -141,22 +141,46 @@ void add_instances(const Index &index, const FunctionEntry &entry, std::vector<C
     }
 }
 
-// Does the function have code for this line? For "f@file:line" on functions.
-bool contains_line(const Object &object, const FunctionEntry &entry, int64_t line) {
-    Dwarf_Die function, unit;
+// Visits the rows of the line table within a function's code, with their addresses. libdw has them sorted by address.
+template <class Visit>
+void for_each_row(Dwarf_Die *function, Visit visit) {
+    Dwarf_Die unit;
     Dwarf_Lines *lines = nullptr;
     size_t count = 0;
-    if (!object.die_at(entry.die, function) || !dwarf_diecu(&function, &unit, nullptr, nullptr)) return false;
-    if (dwarf_getsrclines(&unit, &lines, &count) != 0) return false;
-    for (size_t i = 0; i < count; ++i) {
-        Dwarf_Line *row = dwarf_onesrcline(lines, i);
-        int number = 0;
+    if (!dwarf_diecu(function, &unit, nullptr, nullptr) || dwarf_getsrclines(&unit, &lines, &count) != 0) return;
+    const auto address_of = [&](size_t row) {
         Dwarf_Addr address = 0;
-        if (dwarf_lineno(row, &number) == 0 && number == line && dwarf_lineaddr(row, &address) == 0 &&
-            dwarf_haspc(&function, address) == 1)
-            return true;
+        dwarf_lineaddr(dwarf_onesrcline(lines, row), &address);
+        return address;
+    };
+    Dwarf_Addr base = 0, begin = 0, end = 0;
+    for (ptrdiff_t at = 0; (at = dwarf_ranges(function, at, &base, &begin, &end)) > 0;) {
+        size_t low = 0;
+        for (size_t high = count; low < high;) {
+            const size_t middle = low + (high - low) / 2;
+            if (address_of(middle) < begin)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        for (; low < count && address_of(low) < end; ++low) {
+            Dwarf_Line *const row = dwarf_onesrcline(lines, low);
+            bool ends = false;  // the code before it; where it is, another function may begin
+            if (dwarf_lineendsequence(row, &ends) == 0 && !ends) visit(row, address_of(low));
+        }
     }
-    return false;
+}
+
+// Does the function have code for this line? For "f@file:line" on functions.
+bool contains_line(const Object &object, const FunctionEntry &entry, int64_t line) {
+    Dwarf_Die function;
+    bool found = false;
+    if (!object.die_at(entry.die, function)) return false;
+    for_each_row(&function, [&](Dwarf_Line *row, uint64_t) {
+        int number = 0;
+        found |= dwarf_lineno(row, &number) == 0 && number == line;
+    });
+    return found;
 }
 
 // By name, then address. What comes from the index is in the order of names already.
@@ -245,13 +269,11 @@ struct Statement {
 };
 
 // What a row of the line table says of a function: a statement that begins there, in the function's own file.
-std::optional<Statement> statement_of(Dwarf_Line *row, Dwarf_Die *function, std::string_view file) {
+std::optional<Statement> statement_of(Dwarf_Line *row, uint64_t address, std::string_view file) {
     bool statement = false;
     int line = 0;
-    Dwarf_Addr address = 0;
     if (dwarf_linebeginstatement(row, &statement) != 0 || !statement || dwarf_lineno(row, &line) != 0 || line <= 0)
         return std::nullopt;
-    if (dwarf_lineaddr(row, &address) != 0 || dwarf_haspc(function, address) != 1) return std::nullopt;
     const char *source = dwarf_linesrc(row, nullptr, nullptr);
     if (!source || (file != source && !file_matches(file, source))) return std::nullopt;
     return Statement{line, address};
@@ -263,13 +285,8 @@ class StatementFinder {
     StatementFinder(const Index &index, const FunctionPattern &pattern) : index_(index), pattern_(pattern) {}
 
     void add_function(const CodeSite &site, Dwarf_Die *function) {
-        Dwarf_Die unit;
-        Dwarf_Lines *lines = nullptr;
-        size_t count = 0;
-        if (!dwarf_diecu(function, &unit, nullptr, nullptr) || dwarf_getsrclines(&unit, &lines, &count) != 0) return;
         std::map<int64_t, uint64_t> lowest;
-        for (size_t i = 0; i < count; ++i)
-            add_row(dwarf_onesrcline(lines, i), site, function, lowest);
+        for_each_row(function, [&](Dwarf_Line *row, uint64_t address) { add_row(row, address, site, lowest); });
         for (const auto &[line, address] : lowest) {
             if (!line_selected(pattern_, site.line, line)) {
                 offered_.insert(line);
@@ -297,8 +314,8 @@ class StatementFinder {
     void want(int64_t line) { wanted_ = line; }
 
   private:
-    void add_row(Dwarf_Line *row, const CodeSite &site, Dwarf_Die *function, std::map<int64_t, uint64_t> &lowest) {
-        const auto statement = statement_of(row, function, index_.file(site.file));
+    void add_row(Dwarf_Line *row, uint64_t address, const CodeSite &site, std::map<int64_t, uint64_t> &lowest) {
+        const auto statement = statement_of(row, address, index_.file(site.file));
         if (!statement) return;
         const auto [at, is_new] = lowest.try_emplace(statement->line, statement->address);
         if (!is_new) at->second = std::min(at->second, statement->address);
@@ -330,21 +347,17 @@ FoundStatements find_statements(const Object &object, const Index &index, const 
 std::set<int> readable_lines(const Object &object, const Index &index, const CodeSite &site,
                              const ScopeVariable &variable) {
     std::set<int> lines;
-    Dwarf_Die function, unit;
-    Dwarf_Lines *rows = nullptr;
-    size_t count = 0;
-    if (!object.die_at(site.function, function) || !dwarf_diecu(&function, &unit, nullptr, nullptr) ||
-        dwarf_getsrclines(&unit, &rows, &count) != 0)
-        return lines;
+    Dwarf_Die function;
+    if (!object.die_at(site.function, function)) return lines;
     CodeSite place = site;
     place.at_entry = false;
-    for (size_t i = 0; i < count; ++i) {
-        const auto statement = statement_of(dwarf_onesrcline(rows, i), &function, index.file(site.file));
-        if (!statement || lines.count(statement->line)) continue;
+    for_each_row(&function, [&](Dwarf_Line *row, uint64_t address) {
+        const auto statement = statement_of(row, address, index.file(site.file));
+        if (!statement || lines.count(statement->line)) return;
         place.pc = statement->address;
         if (place_of_variable(object, place, variable).kind != ctypes::Place::Kind::Absent)
             lines.insert(statement->line);
-    }
+    });
     return lines;
 }
 
