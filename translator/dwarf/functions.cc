@@ -355,7 +355,7 @@ std::set<int> readable_lines(const Object &object, const Index &index, const Cod
         const auto statement = statement_of(row, address, index.file(site.file));
         if (!statement || lines.count(statement->line)) return;
         place.pc = statement->address;
-        if (place_of_variable(object, place, variable).kind != ctypes::Place::Kind::Absent)
+        if (place_of_variable(object, index, place, variable).kind != ctypes::Place::Kind::Absent)
             lines.insert(statement->line);
     });
     return lines;

@@ -107,22 +107,34 @@ ctypes::Type type_of_variable(const Object &object, const Types &types, const Sc
     return {&types, types.type_of(&die)};
 }
 
-ctypes::Place place_of_variable(const Object &object, const CodeSite &site, const ScopeVariable &variable) {
+// The subprogram with code that an inlined instance is in; false when there is none.
+static bool find_subprogram(const Object &object, const Index &index, const CodeSite &site, Dwarf_Die &instance,
+                            Dwarf_Die &subprogram) {
+    const FunctionEntry *entry = index.function_at(site.pc);
+    if (entry && object.die_at(entry->die, subprogram) && dwarf_haspc(&subprogram, site.pc) == 1) return true;
+    // Its code is in several parts. This walks the whole unit.
+    Dwarf_Die *scopes = nullptr;
+    const int count = dwarf_getscopes_die(&instance, &scopes);
+    bool found = false;
+    for (int i = 0; i < count && !found; ++i) {
+        found = dwarf_tag(&scopes[i]) == DW_TAG_subprogram;
+        if (found) subprogram = scopes[i];
+    }
+    free(scopes);
+    return found;
+}
+
+ctypes::Place place_of_variable(const Object &object, const Index &index, const CodeSite &site,
+                                const ScopeVariable &variable) {
     Dwarf_Die die, function;
     if (!object.die_at(variable.die, die)) return ctypes::absent("its description cannot be read");
     LocationContext context{object, site.pc, nullptr, site.at_entry};
     if (!object.die_at(site.function, function)) return locate(&die, context);
-    // The frame base belongs to the subprogram with code that an inlined instance is in.
-    Dwarf_Die *scopes = nullptr;
-    Dwarf_Die outer = function;
-    const int count = dwarf_tag(&function) == DW_TAG_inlined_subroutine ? dwarf_getscopes_die(&function, &scopes) : 0;
-    for (int i = 0; i < count; ++i) {
-        if (dwarf_tag(&scopes[i]) != DW_TAG_subprogram) continue;
-        outer = scopes[i];
-        break;
-    }
-    free(scopes);
-    context.function = &outer;
+    // The frame base belongs to the subprogram.
+    Dwarf_Die outer;
+    const bool in_another =
+        dwarf_tag(&function) == DW_TAG_inlined_subroutine && find_subprogram(object, index, site, function, outer);
+    context.function = in_another ? &outer : &function;
     return locate(&die, context);
 }
 

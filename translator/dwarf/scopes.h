@@ -47,7 +47,8 @@ std::vector<ScopeVariable> parameters_of(const Object &object, const CodeSite &s
 ctypes::Type type_of_variable(const Object &object, const Types &types, const ScopeVariable &variable);
 
 // Where it is at the site.
-ctypes::Place place_of_variable(const Object &object, const CodeSite &site, const ScopeVariable &variable);
+ctypes::Place place_of_variable(const Object &object, const Index &index, const CodeSite &site,
+                                const ScopeVariable &variable);
 
 // What the function at the site returns; void has id 0.
 ctypes::Type return_type(const Object &object, const Types &types, const CodeSite &site);

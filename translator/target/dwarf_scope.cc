@@ -51,7 +51,7 @@ class WholeScope : public Scope {
   protected:
     Variable variable(const dwarf::ScopeVariable &found, const dwarf::CodeSite &site) const {
         return {found.name, dwarf::type_of_variable(*object_.object, *object_.types, found),
-                dwarf::place_of_variable(*object_.object, site, found), found.parameter, found.global};
+                dwarf::place_of_variable(*object_.object, *object_.index, site, found), found.parameter, found.global};
     }
 
     std::string_view unit_name(uint32_t unit) const {

@@ -13,7 +13,7 @@ inline void walk_all(const Object &object, const Index &index) {
     const Types types(object, index);
     for (const CodeSite &site : sites) {
         for (const ScopeVariable &variable : variables_at(object, site)) {
-            place_of_variable(object, site, variable);
+            place_of_variable(object, index, site, variable);
             const ctypes::Type type = type_of_variable(object, types, variable);
             ctypes::type_name(type);
             ctypes::type_size(type);
@@ -21,7 +21,7 @@ inline void walk_all(const Object &object, const Index &index) {
         }
         for (const VariableEntry &entry : index.variables())
             if (const auto variable = find_variable(object, index, site, index.text(entry.name)))
-                place_of_variable(object, site, *variable);
+                place_of_variable(object, index, site, *variable);
         shown_file(index, site.file);
         index.function_at(site.pc);
         object.anchor_of(site.pc);
