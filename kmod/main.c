@@ -7,6 +7,7 @@
 #include "programs.h"
 #include "session.h"
 #include "symbols.h"
+#include "user_lock.h"
 #include "user_objects.h"
 
 static int __init tapir_init(void)
@@ -31,6 +32,8 @@ static void __exit tapir_exit_module(void)
 	tapir_control_destroy();
 	tapir_session_destroy();
 	tapir_control_quiesce();
+	if (&tapir_user_locks_finish)
+		tapir_user_locks_finish();
 	if (tapir_has_user_objects())
 		tapir_user_object_ops.destroy();
 	tapir_programs_release();

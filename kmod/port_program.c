@@ -1,13 +1,106 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Where programs and libraries are mapped. */
+/*
+ * Where programs and libraries are mapped. The kernel is asked at each hit, under the process's mmap_lock; what is remembered is
+ * only where to look first, and so cannot be wrong. Where the lock cannot be had, the page at the remembered place says whether it
+ * still is the file's.
+ */
+#include <linux/fs.h>
+#include <linux/hash.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
 #include <tapir/context.h>
+#include "compat/user_stack.h"
 #include "kind.h"
+#include "port_program.h"
+#include "programs.h"
+#include "user_lock.h"
 
-u64 tapir_port_program_bias(struct tapir_ctx *c, u32 program, bool *ok)
+/* A process has a hundred mappings; those with tens of thousands must not cost a hit a millisecond. */
+#define TAPIR_MAPPINGS_SEARCHED 4096u
+#define TAPIR_PLACE_BITS	8
+
+/* Addresses of the first pages of programs' code, by process and program. */
+static unsigned long tapir_program_places[1u << TAPIR_PLACE_BITS];
+
+static unsigned long *tapir_program_place(const struct mm_struct *mm, u32 program)
+{
+	return &tapir_program_places[hash_64((unsigned long)mm + program, TAPIR_PLACE_BITS)];
+}
+
+/* The page of the file that the code begins in. */
+static pgoff_t tapir_program_page(u32 program)
+{
+	return tapir_module.programs[program].text_offset >> PAGE_SHIFT;
+}
+
+/* Where the code begins, if it is in this mapping. */
+static bool tapir_mapping_of_program(const struct vm_area_struct *vma, const struct inode *inode, pgoff_t page,
+				     unsigned long *place)
+{
+	if (!vma->vm_file || file_inode(vma->vm_file) != inode || !(vma->vm_flags & VM_EXEC) || page < vma->vm_pgoff ||
+	    page - vma->vm_pgoff >= (vma->vm_end - vma->vm_start) >> PAGE_SHIFT)
+		return false;
+	*place = vma->vm_start + ((page - vma->vm_pgoff) << PAGE_SHIFT);
+	return true;
+}
+
+/* The mmap_lock is held. */
+static u32 tapir_program_search(struct mm_struct *mm, const struct inode *inode, pgoff_t page, unsigned long *place)
+{
+	const struct vm_area_struct *vma = *place ? find_vma(mm, *place) : NULL;
+	unsigned long address = 0;
+	u32 searched;
+
+	if (vma && tapir_mapping_of_program(vma, inode, page, place))
+		return TAPIR_PROGRAM_MAPPED;
+	for (searched = 0; searched < TAPIR_MAPPINGS_SEARCHED; searched++) {
+		vma = find_vma(mm, address);
+		if (!vma)
+			return TAPIR_PROGRAM_NOT_MAPPED;
+		if (tapir_mapping_of_program(vma, inode, page, place))
+			return TAPIR_PROGRAM_MAPPED;
+		address = vma->vm_end;
+	}
+	return TAPIR_PROGRAM_NOT_FOUND;
+}
+
+u32 tapir_program_find(u32 program, u64 *bias)
+{
+	const struct tapir_program *p = &tapir_module.programs[program];
+	const struct inode *inode = tapir_program_inode(program);
+	struct mm_struct *mm = current->mm;
+	pgoff_t page = tapir_program_page(program);
+	unsigned long place, *known;
+	enum tapir_user_lock lock;
+	u32 found;
+
+	if (!mm || (current->flags & PF_KTHREAD))
+		return TAPIR_PROGRAM_NO_PROCESS;
+	if (!inode)
+		return TAPIR_PROGRAM_NO_FILE;
+	known = tapir_program_place(mm, program);
+	place = READ_ONCE(*known);
+	lock = tapir_user_lock_try(mm);
+	if (lock == TAPIR_USER_UNLOCKED) {
+		found = place && tapir_page_is(place, inode, page) ? TAPIR_PROGRAM_MAPPED : TAPIR_PROGRAM_BUSY;
+	} else {
+		found = tapir_program_search(mm, inode, page, &place);
+		tapir_user_unlock(mm, lock);
+	}
+	if (found != TAPIR_PROGRAM_MAPPED)
+		return found;
+	WRITE_ONCE(*known, place);
+	*bias = place - ((u64)page << PAGE_SHIFT) - p->text_bias;
+	return found;
+}
+
+u32 tapir_port_program_bias(struct tapir_ctx *c, u32 program, u64 *bias)
 {
 	const struct tapir_user_arg *arg = c->probe->arg;
 	const struct tapir_function_site *site = c->place;
 
-	*ok = c->probe->kind->user && site && arg->program == program;
-	return *ok ? c->ip - site->offset - tapir_module.programs[program].text_bias : 0;
+	if (!c->probe->kind->user || !site || arg->program != program)
+		return tapir_program_find(program, bias);
+	*bias = c->ip - site->offset - tapir_module.programs[program].text_bias;
+	return TAPIR_PROGRAM_MAPPED;
 }

@@ -3,66 +3,18 @@
  * The port API: the user stack of the current task. Linked when a script asks for one.
  *
  * What is mapped where is asked of the kernel itself, at each walk, under the process's mmap_lock: nothing that is remembered can
- * be wrong. The lock is only tried for, since the hit may have interrupted its owner; who has interrupts off gives it back from an
- * irq_work, because waking those who wait for it takes locks that the hit may have interrupted, too.
+ * be wrong.
  */
-#include <linux/cpumask.h>
-#include <linux/irq_work.h>
 #include <linux/mm.h>
-#include <linux/percpu.h>
 #include <linux/ptrace.h>
 #include <linux/sched/task_stack.h>
 #include <tapir/ustack.h>
 #include "compat/uprobe_task.h"
 #include "compat/user_stack.h"
 #include "context.h"
+#include "user_lock.h"
 #include "user_mappings.h"
 #include "user_objects.h"
-
-/* A lock that this CPU will give back. */
-struct tapir_mmap_held {
-	struct irq_work work;
-	unsigned long mm; /* 0: none; TAPIR_MMAP_TRYING while it is tried for: an NMI may come in between */
-	bool ready;
-};
-#define TAPIR_MMAP_TRYING 1ul
-static DEFINE_PER_CPU(struct tapir_mmap_held, tapir_mmap_held);
-
-static void tapir_mmap_give_back(struct irq_work *work)
-{
-	struct tapir_mmap_held *held = container_of(work, struct tapir_mmap_held, work);
-	struct mm_struct *mm = (struct mm_struct *)held->mm;
-
-	smp_store_release(&held->mm, 0);
-	tapir_mmap_unlock(mm);
-}
-
-/* With interrupts off. The lock is held until after they are on again. */
-static bool tapir_mmap_hold(struct mm_struct *mm)
-{
-	struct tapir_mmap_held *held = this_cpu_ptr(&tapir_mmap_held);
-	unsigned long before;
-
-	/* Where threads handle interrupts, the lock might be held for long. */
-	if (IS_ENABLED(CONFIG_PREEMPT_RT))
-		return false;
-	before = cmpxchg(&held->mm, 0, TAPIR_MMAP_TRYING);
-	if (before)
-		return before == (unsigned long)mm;
-	if (!tapir_mmap_trylock(mm)) {
-		WRITE_ONCE(held->mm, 0);
-		return false;
-	}
-	if (!held->ready) {
-		init_irq_work(&held->work, tapir_mmap_give_back);
-		held->ready = true;
-	}
-	smp_store_release(&held->mm, (unsigned long)mm);
-	irq_work_queue(&held->work);
-	return true;
-}
-
-enum tapir_walk_lock { TAPIR_WALK_UNLOCKED, TAPIR_WALK_LOCKED, TAPIR_WALK_DEFERRED };
 
 /* The mapping of an address by the kernel. */
 static bool tapir_mapping_find(struct tapir_user_walk *w, u64 address, struct tapir_user_mapping *mapping, u8 *end)
@@ -95,7 +47,7 @@ static const struct tapir_unwind_table *tapir_find_table(void *data, u64 address
 	if (!w->length || address - w->start >= w->length) {
 		w->length = 0;
 		*end = TAPIR_UNWIND_BUSY;
-		if (w->lock == TAPIR_WALK_UNLOCKED ? !tapir_user_mapping_recall(w->process, address, &mapping)
+		if (w->lock == TAPIR_USER_UNLOCKED ? !tapir_user_mapping_recall(w->process, address, &mapping)
 						   : !tapir_mapping_find(w, address, &mapping, end))
 			return NULL;
 		w->table = mapping.table;
@@ -121,7 +73,7 @@ static u8 tapir_trampoline_is(struct tapir_user_walk *w, u64 address, bool *is)
 	*is = address == w->trampoline;
 	if (*is || offset_in_page(address))
 		return TAPIR_UNWIND_MORE;
-	if (w->lock == TAPIR_WALK_UNLOCKED)
+	if (w->lock == TAPIR_USER_UNLOCKED)
 		return TAPIR_UNWIND_BUSY;
 	vma = find_vma(w->process, address);
 	*is = vma && vma->vm_start == address && tapir_is_uprobe_area(vma);
@@ -184,7 +136,7 @@ bool tapir_port_user_walk_begin(struct tapir_ctx *c, struct tapir_user_walk *w)
 	w->length = 0;
 	w->returned = 0;
 	w->trampoline = 0;
-	w->lock = TAPIR_WALK_UNLOCKED;
+	w->lock = TAPIR_USER_UNLOCKED;
 	w->frame.steps = 0;
 	w->frame.called = 0;
 	w->end = TAPIR_UNWIND_FOREIGN;
@@ -193,10 +145,7 @@ bool tapir_port_user_walk_begin(struct tapir_ctx *c, struct tapir_user_walk *w)
 	regs = tapir_port_user_mode(c) ? c->regs : task_pt_regs(current);
 	if (!user_mode((struct pt_regs *)regs) || !tapir_user_frame(regs, &w->frame))
 		return false;
-	if (irqs_disabled() || in_nmi())
-		w->lock = tapir_mmap_hold(mm) ? TAPIR_WALK_DEFERRED : TAPIR_WALK_UNLOCKED;
-	else
-		w->lock = tapir_mmap_trylock(mm) ? TAPIR_WALK_LOCKED : TAPIR_WALK_UNLOCKED;
+	w->lock = tapir_user_lock_try(mm);
 	if (tapir_returns_pending())
 		w->source.original = tapir_find_original;
 	if (c->probe->kind->user && c->probe->kind->returns && c->ip != w->frame.pc) {
@@ -210,23 +159,10 @@ bool tapir_port_user_walk_begin(struct tapir_ctx *c, struct tapir_user_walk *w)
 
 void tapir_port_user_walk_end(struct tapir_user_walk *w)
 {
-	if (w->lock == TAPIR_WALK_LOCKED)
-		tapir_mmap_unlock(w->process);
+	tapir_user_unlock(w->process, w->lock);
 }
 
 void tapir_port_count_user_stack(u8 end)
 {
 	tapir_user_stack_count(end);
-}
-
-void tapir_user_walks_finish(void)
-{
-	int cpu;
-
-	for_each_possible_cpu(cpu) {
-		struct tapir_mmap_held *held = per_cpu_ptr(&tapir_mmap_held, cpu);
-
-		if (held->ready)
-			irq_work_sync(&held->work);
-	}
 }

@@ -6,7 +6,11 @@
 #include <tapir/abi.h>
 #include "programs.h"
 
-static struct file **tapir_program_files; /* tapir_module.nprograms, or NULL while none is set */
+struct tapir_program_file {
+	struct file *file;
+	struct inode *inode; /* of a file in an overlay, that of the layer it is in: the one whose pages are mapped */
+};
+static struct tapir_program_file *tapir_program_files; /* tapir_module.nprograms, or NULL while none is set */
 
 int tapir_program_get(struct tapir_ioc_program *program)
 {
@@ -33,7 +37,7 @@ int tapir_program_set(const struct tapir_ioc_program *program)
 		tapir_program_files = kcalloc(tapir_module.nprograms, sizeof(*tapir_program_files), GFP_KERNEL);
 	if (!tapir_program_files)
 		return -ENOMEM;
-	if (tapir_program_files[program->index])
+	if (tapir_program_files[program->index].file)
 		return -EBUSY;
 	file = fget(program->fd);
 	if (!file)
@@ -42,7 +46,7 @@ int tapir_program_set(const struct tapir_ioc_program *program)
 		fput(file);
 		return -EINVAL;
 	}
-	tapir_program_files[program->index] = file;
+	tapir_program_files[program->index] = (struct tapir_program_file){file, d_real_inode(file->f_path.dentry)};
 	return 0;
 }
 
@@ -53,16 +57,13 @@ void tapir_programs_release(void)
 	if (!tapir_program_files)
 		return;
 	for (i = 0; i < tapir_module.nprograms; i++)
-		if (tapir_program_files[i])
-			fput(tapir_program_files[i]);
+		if (tapir_program_files[i].file)
+			fput(tapir_program_files[i].file);
 	kfree(tapir_program_files);
 	tapir_program_files = NULL;
 }
 
 struct inode *tapir_program_inode(u32 index)
 {
-	struct file *file = tapir_program_files ? tapir_program_files[index] : NULL;
-
-	/* Of a file in an overlay, that of the layer it is in: the one whose pages are mapped. */
-	return file ? d_real_inode(file->f_path.dentry) : NULL;
+	return tapir_program_files ? tapir_program_files[index].inode : NULL;
 }

@@ -15,7 +15,7 @@ int tapir_program_set(const struct tapir_ioc_program *program);
 /* Lets go of all of them. */
 void tapir_programs_release(void);
 
-/* The inode whose pages processes map; NULL: the loader had no such file. */
+/* The inode whose pages processes map; NULL: the loader had no such file. Any context. */
 struct inode *tapir_program_inode(u32 index);
 
 #endif

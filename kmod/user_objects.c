@@ -260,7 +260,6 @@ static void tapir_user_objects_destroy(void)
 {
 	u32 i;
 
-	tapir_user_walks_finish();
 	for (i = 0; i < TAPIR_OBJECTS; i++) {
 		struct tapir_user_object *o = &tapir_user_objects[i];
 

@@ -21,9 +21,6 @@ void tapir_user_object_expect(const struct vm_area_struct *vma);
 /* Counts a walk. Any context. */
 void tapir_user_stack_count(u32 end);
 
-/* No walk will begin again: waits until those that were have given back everything. Process context; port_user_stack.c. */
-void tapir_user_walks_finish(void);
-
 /* Tables are wanted as soon as files are mapped; user_watch.c. Session thread. */
 void tapir_user_watch_start(void);
 void tapir_user_watch_stop(void);

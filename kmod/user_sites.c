@@ -9,6 +9,7 @@
 #include "compat/regs.h"
 #include "condition.h"
 #include "kind.h"
+#include "port_program.h"
 #include "programs.h"
 #include "session.h"
 #include "sites.h"
@@ -84,23 +85,39 @@ static bool tapir_touch_read(void *data, u64 address, void *dst, u32 length)
 	return !copy_from_user(dst, (const void __user *)(uintptr_t)address, length);
 }
 
+/* A hit whose handler has not begun. */
+struct tapir_touch_hit {
+	const struct tapir_user_site *site;
+	const struct pt_regs *regs;
+	unsigned long ip;
+};
+
 static bool tapir_touch_register(void *data, u32 number, u64 *value)
 {
+	const struct tapir_touch_hit *hit = data;
+
 	if (number >= TAPIR_DWARF_REGISTERS)
 		return false;
-	*value = *(const u64 *)((const char *)data + tapir_dwarf_registers[number].offset);
+	*value = *(const u64 *)((const char *)hit->regs + tapir_dwarf_registers[number].offset);
+	return true;
+}
+
+static bool tapir_touch_program(void *data, u32 program, u64 *bias)
+{
+	const struct tapir_touch_hit *hit = data;
+
+	if (hit->site->arg->program != program)
+		return tapir_program_find(program, bias) == TAPIR_PROGRAM_MAPPED;
+	*bias = hit->ip - hit->site->site->offset - tapir_module.programs[program].text_bias;
 	return true;
 }
 
 void tapir_user_touch(const struct tapir_user_site *s, struct pt_regs *regs, unsigned long ip, bool at_entry)
 {
 	const struct tapir_user_arg *arg = s->arg;
+	struct tapir_touch_hit hit = {.site = s, .regs = regs, .ip = ip};
 	struct tapir_touch_port port = {
-	    .read = tapir_touch_read,
-	    .reg = tapir_touch_register,
-	    .data = regs,
-	    .bias = ip - s->site->offset - tapir_module.programs[arg->program].text_bias,
-	};
+	    .read = tapir_touch_read, .reg = tapir_touch_register, .program = tapir_touch_program, .data = &hit};
 
 	if (at_entry)
 		tapir_touch_run(arg->entry_touches, arg->nentry_touches, &port);

@@ -20,9 +20,16 @@ s64 tapir_register_other(struct tapir_ctx *c, u32 number, const struct tapir_sit
 	return tapir_port_hit_register(c, number, &value) ? value : tapir_register_fault(c, site, number);
 }
 
-u64 tapir_program_fault(struct tapir_ctx *c, const struct tapir_site *site, u32 program)
+u64 tapir_program_fault(struct tapir_ctx *c, const struct tapir_site *site, u32 program, u32 found)
 {
-	tapir_errorf(c, site, "no address [man error::fault]: '%s' is not mapped in this process, or not known to be",
-		     tapir_module.programs[program].path);
+	static const char *const reasons[] = {
+	    [TAPIR_PROGRAM_NOT_MAPPED] = "this process does not map it",
+	    [TAPIR_PROGRAM_NO_PROCESS] = "a kernel thread has no variables of programs",
+	    [TAPIR_PROGRAM_NO_FILE] = "there was no such file when the script started",
+	    [TAPIR_PROGRAM_NOT_FOUND] = "this process has more mappings than are searched for it",
+	    [TAPIR_PROGRAM_BUSY] = "the mappings of this process are being changed right now",
+	};
+
+	tapir_errorf(c, site, "no address in '%s' [man error::fault]: %s", tapir_module.programs[program].path, reasons[found]);
 	return 0;
 }

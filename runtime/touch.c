@@ -12,6 +12,14 @@ struct tapir_touch_stack {
 	u32 depth;
 };
 
+static bool tapir_touch_push(struct tapir_touch_stack *s, u64 value)
+{
+	if (s->depth == TAPIR_TOUCH_DEPTH)
+		return false;
+	s->values[s->depth++] = value;
+	return true;
+}
+
 static u64 tapir_touch_compute(u8 op, u64 a, u64 b)
 {
 	switch (op) {
@@ -50,21 +58,15 @@ static void tapir_touch_text(u64 address, const struct tapir_touch_port *port)
 /* One instruction; false: the program ends. */
 static bool tapir_touch_step(const struct tapir_touch *t, struct tapir_touch_stack *s, const struct tapir_touch_port *port)
 {
-	u64 value = (u64)t->value;
+	u64 value = (u64)t->value, bias;
 
 	switch (t->op) {
 	case TAPIR_TOUCH_REGISTER:
-		if (!port->reg(port->data, t->detail, &value))
-			return false;
-		__attribute__((__fallthrough__));
+		return port->reg(port->data, t->detail, &value) && tapir_touch_push(s, value);
 	case TAPIR_TOUCH_PROGRAM:
+		return port->program(port->data, t->detail, &bias) && tapir_touch_push(s, bias + value);
 	case TAPIR_TOUCH_CONSTANT:
-		if (t->op == TAPIR_TOUCH_PROGRAM)
-			value += port->bias;
-		if (s->depth == TAPIR_TOUCH_DEPTH)
-			return false;
-		s->values[s->depth++] = value;
-		return true;
+		return tapir_touch_push(s, value);
 	case TAPIR_TOUCH_LOAD:
 		value = 0;
 		if (!s->depth || t->detail > sizeof(value) || s->values[s->depth - 1] < TAPIR_TOUCH_LOWEST ||

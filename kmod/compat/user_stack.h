@@ -60,4 +60,23 @@ static inline void tapir_mmap_unlock(struct mm_struct *mm)
 	up_read_non_owner(&mm->mmap_lock);
 }
 
+/* Is it this page of a file that the current process has at an address? Any context, without the mmap_lock; false also if the page
+ * is not in memory or not the file's own. */
+static inline bool tapir_page_is(unsigned long address, const struct inode *inode, pgoff_t offset)
+{
+#if TAPIR_HAVE_GET_USER_PAGES_FAST_ONLY
+	struct page *page, *head;
+	bool is;
+
+	if (get_user_pages_fast_only(address, 1, 0, &page) != 1)
+		return false;
+	head = compound_head(page);
+	is = READ_ONCE(head->mapping) == inode->i_mapping && head->index + (page - head) == offset;
+	put_page(page);
+	return is;
+#else
+	return false;
+#endif
+}
+
 #endif

@@ -344,12 +344,12 @@ bool tapir_port_user_register(struct tapir_ctx *c, u32 number, u64 *value)
 	return tapir_port_hit_register(c, number, value);
 }
 
-u64 tapir_port_program_bias(struct tapir_ctx *c, u32 program, bool *ok)
+u32 tapir_port_program_bias(struct tapir_ctx *c, u32 program, u64 *bias)
 {
 	(void)c;
 	(void)program;
-	*ok = false;
-	return 0;
+	(void)bias;
+	return TAPIR_PROGRAM_NOT_MAPPED;
 }
 
 u64 tapir_port_argument(struct tapir_ctx *c, s64 n, bool *ok)

@@ -159,5 +159,23 @@ TEST_F(Errors, FramePushChecksNestingAndMemory) {
     EXPECT_EQ(tapir_frame_push(c_, 16, 3, &kSite), nullptr);
 }
 
+TEST_F(Errors, SaysWhyAProgramHasNoAddress) {
+    const tapir_program program = {"/bin/x", "", 0, 0, 0};
+    tapir_test_module.programs = &program;
+    const std::pair<u32, const char *> expected[] = {
+        {TAPIR_PROGRAM_NOT_MAPPED, "this process does not map it"},
+        {TAPIR_PROGRAM_NO_PROCESS, "a kernel thread has no variables of programs"},
+        {TAPIR_PROGRAM_NO_FILE, "there was no such file when the script started"},
+        {TAPIR_PROGRAM_NOT_FOUND, "this process has more mappings than are searched for it"},
+        {TAPIR_PROGRAM_BUSY, "the mappings of this process are being changed right now"},
+    };
+    for (const auto &[found, reason] : expected) {
+        EXPECT_EQ(tapir_program_fault(c_, &kSite, 0, found), 0u);
+        EXPECT_EQ(std::string("no address in '/bin/x' [man error::fault]: ") + reason, c_->message);
+        c_->failed = TAPIR_FAIL_NONE;
+    }
+    tapir_test_module.programs = nullptr;
+}
+
 }  // namespace
 }  // namespace tapir::test

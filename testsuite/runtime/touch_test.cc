@@ -33,8 +33,12 @@ class Touch : public testing::Test {
         *value = found->second;
         return true;
     }
+    static bool program(void *, u32 number, u64 *bias) {
+        *bias = 0x400000 + number;
+        return number < 2;
+    }
     const std::vector<std::string> &run(const std::vector<tapir_touch> &list) {
-        const tapir_touch_port port = {read, reg, this, 0x400000};
+        const tapir_touch_port port = {read, reg, program, this};
         tapir_touch_run(list.data(), static_cast<u32>(list.size()), &port);
         return reads_;
     }
@@ -80,6 +84,17 @@ TEST_F(Touch, TextsAreBroughtInAcrossOnePage) {
     reads_.clear();
     EXPECT_THAT(run({{TAPIR_TOUCH_PROGRAM, 0, 0x2f00}, {TAPIR_TOUCH_TEXT, 0, 0}}),
                 ElementsAre("4206336/1", "4206847/1"));
+}
+
+TEST_F(Touch, ReadsOtherProgramsWhereTheyAreMapped) {
+    memory_[0x402001] = 7;
+    EXPECT_THAT(run({{TAPIR_TOUCH_PROGRAM, 2, 0x2000},
+                     {TAPIR_TOUCH_LOAD, 8, 0},
+                     {TAPIR_TOUCH_END, 0, 0},
+                     {TAPIR_TOUCH_PROGRAM, 1, 0x2000},
+                     {TAPIR_TOUCH_LOAD, 8, 0},
+                     {TAPIR_TOUCH_END, 0, 0}}),
+                ElementsAre("4202497/8"));
 }
 
 TEST_F(Touch, NumbersThatAreNoAddressesAreLeftAlone) {

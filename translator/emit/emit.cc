@@ -510,7 +510,7 @@ void FileWriter::programs() {
     out_ += "static const struct tapir_program tapir_programs[] = {\n";
     for (const target::BuiltProgram &program : m_.programs)
         out_ += "\t{ " + quoted(program.path) + ", " + quoted(program.build_id) + ", " + number(program.size) + ", " +
-                number(program.text_bias) + " },\n";
+                number(program.text_bias) + ", " + number(program.text_offset) + " },\n";
     out_ += "};\n";
 }
 

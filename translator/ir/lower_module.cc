@@ -300,7 +300,7 @@ void ModuleBuilder::lower_handler(const resolve::Handler &handler) {
     out.is_entry = handler.is_entry;
     const probes::Attach &first_place = handler.attaches.front();
     if (first_place.kind == probes::Kind::Uprobe || first_place.kind == probes::Kind::Uretprobe)
-        out.touches = find_touches(*handler.body, first_place.user.path);
+        out.touches = find_touches(*handler.body, m_.module.programs);
     std::string text = print(m_.module, out.body);
     for (ast::Type type : out.saved)
         text += ast::type_name(type);

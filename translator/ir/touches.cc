@@ -10,7 +10,8 @@ namespace tapir::ir {
 namespace {
 
 constexpr size_t kMaxPrograms = 100;
-constexpr int kMaxDepth = 8;  // TAPIR_TOUCH_DEPTH
+constexpr int kMaxDepth = 8;       // TAPIR_TOUCH_DEPTH
+constexpr int kLastProgram = 255;  // of a tapir_touch.detail
 
 int64_t literal(const ast::Expr &e) {
     return static_cast<const ast::Number &>(e).value;
@@ -44,7 +45,7 @@ const char *binary_op(ast::BinaryOp op) {
 // Writes one expression as instructions that leave its value on the stack.
 class Writer {
   public:
-    explicit Writer(const std::string &program) : program_(program) {}
+    explicit Writer(const std::vector<target::BuiltProgram> &programs) : programs_(programs) {}
 
     // False: its value depends on something else than registers and memory, or is too deep.
     bool write(const ast::Expr &e, int depth = 1) {
@@ -57,8 +58,13 @@ class Writer {
                 return put("REGISTER", static_cast<uint8_t>(literal(*static_cast<const ast::Register &>(e).number)));
             case ast::ExprKind::ProgramAddress: {
                 const auto &address = static_cast<const ast::ProgramAddress &>(e);
+                const auto program =
+                    std::find_if(programs_.begin(), programs_.end(),
+                                 [&](const target::BuiltProgram &known) { return known.path == address.path; });
+                const auto index = program - programs_.begin();
                 from_hit = true;
-                return address.path == program_ && put("PROGRAM", 0, address.linked);
+                return program != programs_.end() && index <= kLastProgram &&
+                       put("PROGRAM", static_cast<uint8_t>(index), address.linked);
             }
             case ast::ExprKind::Deref: {
                 const auto &load = static_cast<const ast::Deref &>(e);
@@ -84,12 +90,12 @@ class Writer {
     bool from_hit = false;  // a register or an address of the program is in it
 
   private:
-    const std::string &program_;
+    const std::vector<target::BuiltProgram> &programs_;
 };
 
 class Collector {
   public:
-    explicit Collector(const std::string &program) : program_(program) {}
+    explicit Collector(const std::vector<target::BuiltProgram> &programs) : programs_(programs) {}
 
     void look_at(const ast::Expr &e) {
         if (e.kind == ast::ExprKind::Deref && static_cast<const ast::Deref &>(e).user) {
@@ -114,7 +120,7 @@ class Collector {
     }
 
     void add(const ast::Expr &e, const char *end) {
-        Writer writer(program_);
+        Writer writer(programs_);
         if (count_ == kMaxPrograms || !writer.write(e) || !writer.from_hit) return;
         writer.put(end);
         if (std::search(code_.begin(), code_.end(), writer.code.begin(), writer.code.end()) != code_.end()) return;
@@ -122,15 +128,15 @@ class Collector {
         ++count_;
     }
 
-    const std::string &program_;
+    const std::vector<target::BuiltProgram> &programs_;
     std::vector<TouchStep> code_;
     size_t count_ = 0;
 };
 
 }  // namespace
 
-std::vector<TouchStep> find_touches(const ast::Stmt &body, const std::string &program) {
-    Collector collector(program);
+std::vector<TouchStep> find_touches(const ast::Stmt &body, const std::vector<target::BuiltProgram> &programs) {
+    Collector collector(programs);
     ast::each_expr(body, [&](const ast::Expr &e) { collector.look_at(e); });
     return std::move(collector).take();
 }

@@ -10,8 +10,8 @@
 
 namespace tapir::ir {
 
-// For a handler of probes in `program`: its memory accesses, and what it hands to functions, which may be the address
-// of a string. Each once, in the order of the handler, at most a hundred.
-std::vector<TouchStep> find_touches(const ast::Stmt &body, const std::string &program);
+// For a handler of probes in programs: its memory accesses, and what it hands to functions, which may be the address of
+// a string. Each once, in the order of the handler, at most a hundred. `programs` are those of the module.
+std::vector<TouchStep> find_touches(const ast::Stmt &body, const std::vector<target::BuiltProgram> &programs);
 
 }  // namespace tapir::ir

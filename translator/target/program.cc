@@ -144,7 +144,7 @@ std::optional<ProgramLayout> ProgramLayout::read(const dwarf::Object &object, st
         return std::nullopt;
     }
     layout.built_ = {object.path(), object.build_id(), static_cast<uint64_t>(status.st_size),
-                     code->address - code->offset};
+                     code->address - code->offset, code->offset};
     return layout;
 }
 

@@ -39,7 +39,8 @@ struct BuiltProgram {
     std::string path;
     std::string build_id;    // lower-case hexadecimal; "" when it has none
     uint64_t size = 0;       // bytes of the file
-    uint64_t text_bias = 0;  // address of its code, as linked, minus the code's offset in the file
+    uint64_t text_bias = 0;  // address of its code, as linked, minus the code's offset in the file, which is
+    uint64_t text_offset = 0;
     friend bool operator==(const BuiltProgram &, const BuiltProgram &) = default;
 };
 

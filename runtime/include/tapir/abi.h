@@ -212,7 +212,8 @@ struct tapir_program {
 	const char *path;
 	const char *build_id; /* lower-case hexadecimal; "" = the file has none */
 	u64 size;	      /* of the file, bytes */
-	u64 text_bias;	      /* address of its code, as linked, minus the code's offset in the file */
+	u64 text_bias;	      /* address of its code, as linked, minus the code's offset in the file, which is */
+	u64 text_offset;
 };
 
 struct tapir_module {

@@ -12,7 +12,7 @@
 u64 tapir_fault(struct tapir_ctx *c, const struct tapir_site *site, const char *what, u64 address);
 s64 tapir_register_other(struct tapir_ctx *c, u32 number, const struct tapir_site *site);
 u64 tapir_register_fault(struct tapir_ctx *c, const struct tapir_site *site, u32 number);
-u64 tapir_program_fault(struct tapir_ctx *c, const struct tapir_site *site, u32 program);
+u64 tapir_program_fault(struct tapir_ctx *c, const struct tapir_site *site, u32 program, u32 found);
 
 /* `size` bytes, 1 to 8, little-endian, zero-extended. */
 static inline s64 tapir_load_kernel(struct tapir_ctx *c, s64 address, u32 size, const struct tapir_site *site)
@@ -72,10 +72,10 @@ static inline void tapir_set_register(struct tapir_ctx *c, u32 number, s64 value
 /* Where an address of a program, as linked, is in the current process. */
 static inline s64 tapir_program_address(struct tapir_ctx *c, u32 program, s64 linked, const struct tapir_site *site)
 {
-	bool ok;
-	u64 bias = tapir_port_program_bias(c, program, &ok);
+	u64 bias;
+	u32 found = tapir_port_program_bias(c, program, &bias);
 
-	return TAPIR_LIKELY(ok) ? bias + linked : tapir_program_fault(c, site, program);
+	return TAPIR_LIKELY(found == TAPIR_PROGRAM_MAPPED) ? bias + linked : tapir_program_fault(c, site, program, found);
 }
 
 #endif

@@ -12,6 +12,15 @@
 struct tapir_ctx;
 struct tapir_lock;
 
+enum tapir_program_found {
+	TAPIR_PROGRAM_MAPPED,
+	TAPIR_PROGRAM_NOT_MAPPED,
+	TAPIR_PROGRAM_NO_PROCESS, /* a kernel thread */
+	TAPIR_PROGRAM_NO_FILE,	  /* there was no such file at the start */
+	TAPIR_PROGRAM_NOT_FOUND,  /* not among as many mappings as are searched */
+	TAPIR_PROGRAM_BUSY,	  /* the process's mappings are being changed */
+};
+
 /* ---- memory below ---- */
 
 /* Fault-safe copies. 0, or -EFAULT (-14) with dst zeroed. Kernel addresses only / user addresses of the current task only. */
@@ -92,9 +101,9 @@ u64 tapir_port_register(struct tapir_ctx *c, const char *name, bool *ok);
 bool tapir_port_hit_register(struct tapir_ctx *c, u32 number, u64 *value);
 bool tapir_port_set_hit_register(struct tapir_ctx *c, u32 number, u64 value);
 bool tapir_port_user_register(struct tapir_ctx *c, u32 number, u64 *value);
-/* How far from where it was linked a program of the module (tapir_module.programs) is mapped in the current process. Not ok: it is
- * not mapped there, or that cannot be found out here. */
-u64 tapir_port_program_bias(struct tapir_ctx *c, u32 program, bool *ok);
+/* How far from where it was linked a program of the module (tapir_module.programs) is mapped in the current process; of several
+ * mappings, the lowest. enum tapir_program_found; `bias` is set if it is MAPPED. */
+u32 tapir_port_program_bias(struct tapir_ctx *c, u32 program, u64 *bias);
 /* Argument n (from 1) of the function at whose entry the hit is; registers of the calling convention only. */
 u64 tapir_port_argument(struct tapir_ctx *c, s64 n, bool *ok);
 s64 tapir_port_gettimeofday_ns(void); /* wall clock, NMI-safe */

@@ -12,7 +12,7 @@
 
 enum tapir_touch_op {
 	TAPIR_TOUCH_CONSTANT, /* pushes value */
-	TAPIR_TOUCH_PROGRAM,  /* pushes where the address `value` of the probed program, as linked, is in the process */
+	TAPIR_TOUCH_PROGRAM,  /* pushes where the address `value` of program `detail`, as linked, is in the process */
 	TAPIR_TOUCH_REGISTER, /* pushes register `detail` (DWARF number) */
 	TAPIR_TOUCH_LOAD,     /* replaces an address by `detail` bytes at it, zero-extended; a fault ends this program */
 	TAPIR_TOUCH_ADD,      /* of the two on top, as the rest */
@@ -34,8 +34,8 @@ enum tapir_touch_op {
 struct tapir_touch_port {
 	bool (*read)(void *data, u64 address, void *dst, u32 length); /* may sleep; false: fault */
 	bool (*reg)(void *data, u32 number, u64 *value);
+	bool (*program)(void *data, u32 program, u64 *bias); /* see tapir_port_program_bias() */
 	void *data;
-	u64 bias; /* how far from where it was linked the probed program is mapped */
 };
 
 /* Process context, may sleep. Bounded by `count`. */

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The mmap_lock of the current process, for reading, in any context. It is only tried for, since the hit may have interrupted its
+ * owner; who has interrupts off gives it back from an irq_work, because waking those who wait for it takes locks that the hit may
+ * have interrupted, too.
+ */
+#ifndef TAPIR_USER_LOCK_H
+#define TAPIR_USER_LOCK_H
+
+#include <linux/compiler.h>
+#include <linux/mm_types.h>
+
+enum tapir_user_lock { TAPIR_USER_UNLOCKED, TAPIR_USER_LOCKED, TAPIR_USER_LOCK_DEFERRED };
+
+/* `mm` is current->mm. UNLOCKED: it could not be had. */
+enum tapir_user_lock tapir_user_lock_try(struct mm_struct *mm);
+/* Afterwards the mappings may change, unless the lock is DEFERRED. */
+void tapir_user_unlock(struct mm_struct *mm, enum tapir_user_lock lock);
+/* No handler will run again: waits until every lock is given back. Process context. main.c finds it where it is linked. */
+extern void (*const tapir_user_locks_finish)(void) __weak;
+
+#endif
