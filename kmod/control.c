@@ -24,6 +24,8 @@
 #include "symbols.h"
 #include "user_objects.h"
 
+extern const bool tapir_user_lines __weak; /* tapir/ustack.h */
+
 static DEFINE_MUTEX(tapir_control_lock); /* serialises everything that is not a hit or the session thread */
 static struct proc_dir_entry *tapir_proc;
 static char tapir_proc_name[TAPIR_NAME_MAX + 8];
@@ -70,6 +72,8 @@ static int tapir_do_hello(struct tapir_ioc_hello *hello)
 	hello->programs = tapir_module.nprograms;
 	hello->limits = TAPIR_LIMITS;
 	hello->flags = tapir_has_user_objects() ? TAPIR_HELLO_USER_STACKS : 0;
+	if (&tapir_user_lines)
+		hello->flags |= TAPIR_HELLO_USER_LINES;
 	strscpy(hello->name, THIS_MODULE->name, sizeof(hello->name));
 	return 0;
 }

@@ -241,6 +241,13 @@ u64 tapir_port_addr(struct tapir_ctx *c)
 	return c->ip;
 }
 
+u64 tapir_port_user_address(void)
+{
+	struct pt_regs *regs = current->mm && !(current->flags & PF_KTHREAD) ? task_pt_regs(current) : NULL;
+
+	return regs && user_mode(regs) ? instruction_pointer(regs) : 0;
+}
+
 u64 tapir_port_register(struct tapir_ctx *c, const char *name, bool *ok)
 {
 	const struct tapir_register *reg = c->regs ? tapir_register_find(name) : NULL;

@@ -157,6 +157,15 @@ bool tapir_port_user_walk_begin(struct tapir_ctx *c, struct tapir_user_walk *w)
 	return true;
 }
 
+void tapir_port_user_walk_from(struct tapir_user_walk *w, u64 pc, u64 sp, u64 fp)
+{
+	w->frame.pc = pc;
+	w->frame.called = 0;
+	w->frame.regs[TAPIR_STACK_REGISTER] = sp;
+	w->frame.regs[TAPIR_FRAME_REGISTER] = fp;
+	w->returned = 0;
+}
+
 void tapir_port_user_walk_end(struct tapir_user_walk *w)
 {
 	tapir_user_unlock(w->process, w->lock);

@@ -66,18 +66,24 @@ static bool find_symbol(struct tapir_ctx *c, u64 address, struct tapir_symbol_te
 		cut(module, ']', ' ');
 	if (size)
 		cut(size, ' ', ' ');
-	*symbol = (struct tapir_symbol_text){text, offset ? offset : "0x0", size ? size : "0x0", module ? module : "kernel"};
+	*symbol = (struct tapir_symbol_text){
+	    .name = text, .offset = offset ? offset : "0x0", .size = size ? size : "0x0", .module = module ? module : "kernel"};
 	return true;
 }
 
 void tapir_print_line(struct tapir_ctx *c, u64 address, const struct tapir_symbol_text *s)
 {
-	if (s && !s->name)
-		tapir_outf(c, " 0x%llx [%s+%s]\n", (unsigned long long)address, s->module, s->offset);
+	tapir_outf(c, " 0x%llx", (unsigned long long)address);
+	if (s && s->name)
+		tapir_outf(c, " : %s+%s/%s", s->name, s->offset, s->size);
+	if (s && s->file)
+		tapir_outf(c, " at %s:%u", s->file, s->line);
+	if (s && s->name)
+		tapir_outf(c, " [%s]\n", s->module);
 	else if (s)
-		tapir_outf(c, " 0x%llx : %s+%s/%s [%s]\n", (unsigned long long)address, s->name, s->offset, s->size, s->module);
+		tapir_outf(c, " [%s+%s]\n", s->module, s->offset);
 	else
-		tapir_outf(c, " 0x%llx\n", (unsigned long long)address);
+		tapir_outf(c, "\n");
 }
 
 u32 tapir_add_line(u64 address, const struct tapir_symbol_text *s, char *dst, u32 used, u32 cap)

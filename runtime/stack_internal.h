@@ -8,14 +8,17 @@
 #define TAPIR_HEX_BYTES 20 /* "0xffffffffffffffff" and some */
 
 /* The symbol of an address, taken apart: "NAME", "0xOFFSET", "0xSIZE", "MODULE". Without a name (NULL) the offset is the address in
- * the module. */
+ * the module. `file` NULL: the source line is not known, or not asked for. */
 struct tapir_symbol_text {
 	const char *name, *offset, *size, *module;
+	const char *file;
+	u32 line;
 };
 
 /* "0xADDRESS"; how long it is. */
 u32 tapir_put_hex(char *dst, u64 value);
-/* Prints " 0xADDRESS : NAME+0xOFFSET/0xSIZE [MODULE]", " 0xADDRESS [MODULE+0xOFFSET]", or the address alone (NULL). */
+/* Prints " 0xADDRESS : NAME+0xOFFSET/0xSIZE [MODULE]", " 0xADDRESS [MODULE+0xOFFSET]", or the address alone (NULL); before the
+ * module " at FILE:LINE" if that is known. */
 void tapir_print_line(struct tapir_ctx *c, u64 address, const struct tapir_symbol_text *s);
 /* These append at `used`, whole or not at all, and give the new length or `used`: "NAME+0xOFFSET [MODULE]\n",
  * "0xADDRESS [MODULE+0xOFFSET]\n" or the address alone; "0xADDRESS ". */

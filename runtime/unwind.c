@@ -7,8 +7,8 @@
 static u64 table_bytes(const struct tapir_unwind_table *t)
 {
 	return sizeof(*t) + (u64)t->nrules * sizeof(struct tapir_unwind_rule) + (u64)t->nsaved * sizeof(struct tapir_unwind_saved) +
-	       (u64)t->nsymbols * sizeof(struct tapir_unwind_symbol) + (u64)t->nrows * 2 * sizeof(u32) +
-	       ((u64)t->nbuckets + 1) * sizeof(u32) + t->nstrings;
+	       (u64)t->nsymbols * sizeof(struct tapir_unwind_symbol) + (u64)t->nlines * sizeof(struct tapir_unwind_line) +
+	       (u64)t->nrows * 2 * sizeof(u32) + ((u64)t->nbuckets + 1) * sizeof(u32) + t->nstrings;
 }
 
 static bool rules_valid(const struct tapir_unwind_table *t)
@@ -48,10 +48,14 @@ static bool rows_valid(const struct tapir_unwind_table *t)
 static bool strings_valid(const struct tapir_unwind_table *t)
 {
 	const struct tapir_unwind_symbol *symbol = tapir_unwind_symbols(t);
+	const struct tapir_unwind_line *line = tapir_unwind_lines(t);
 	u32 i;
 
-	if (!t->nstrings || *tapir_unwind_string(t, t->nstrings - 1) || t->path >= t->nstrings)
+	if (!t->nstrings || *tapir_unwind_string(t, t->nstrings - 1) || t->path >= t->nstrings || t->build_id >= t->nstrings)
 		return false;
+	for (i = 0; i < t->nlines; i++)
+		if (line[i].file >= t->nstrings)
+			return false;
 	for (i = 0; i < t->nsymbols; i++)
 		if (symbol[i].name >= t->nstrings)
 			return false;
@@ -110,6 +114,22 @@ const struct tapir_unwind_symbol *tapir_unwind_find_symbol(const struct tapir_un
 		return NULL;
 	symbols += first - 1;
 	return !symbols->size || place - symbols->place < symbols->size ? symbols : NULL;
+}
+
+const struct tapir_unwind_line *tapir_unwind_find_line(const struct tapir_unwind_table *t, u32 place)
+{
+	const struct tapir_unwind_line *lines = tapir_unwind_lines(t);
+	u32 first = 0, end = t->nlines;
+
+	while (first < end) {
+		u32 middle = first + (end - first) / 2;
+
+		if (lines[middle].place <= place)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	return first && lines[first - 1].line ? &lines[first - 1] : NULL;
 }
 
 /* ---- frames ---- */

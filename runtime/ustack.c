@@ -5,22 +5,21 @@
 #include <tapir/string.h>
 #include <tapir/ustack.h>
 #include "session.h"
-#include "stack_internal.h"
+#include "ustack_internal.h"
 
-static struct tapir_user_walk *walk_of(struct tapir_ctx *c)
+struct tapir_user_walk *tapir_user_walk_of(struct tapir_ctx *c)
 {
 	_Static_assert(sizeof(struct tapir_user_walk) <= TAPIR_SCRATCH_BYTES, "scratch memory");
 	return c->scratch;
 }
 
-/* What is done with each frame. `called`: its address is a return address. False: no more are needed. */
-typedef bool (*frame_function)(struct tapir_ctx *c, u64 address, bool called, void *data);
-
-static void each_frame(struct tapir_ctx *c, frame_function function, void *data)
+void tapir_user_each_frame(struct tapir_ctx *c, const struct tapir_user_registers *from, tapir_frame_function function, void *data)
 {
-	struct tapir_user_walk *w = walk_of(c);
+	struct tapir_user_walk *w = tapir_user_walk_of(c);
 
 	if (tapir_port_user_walk_begin(c, w)) {
+		if (from)
+			tapir_port_user_walk_from(w, from->pc, from->sp, from->fp);
 		if (w->returned && !function(c, w->returned, false, data))
 			w->end = TAPIR_UNWIND_CUT;
 		while (w->end == TAPIR_UNWIND_MORE) {
@@ -36,12 +35,7 @@ static void each_frame(struct tapir_ctx *c, frame_function function, void *data)
 
 /* ---- symbols; between begin and end ---- */
 
-struct symbol {
-	struct tapir_symbol_text text;
-	char offset[TAPIR_HEX_BYTES], size[TAPIR_HEX_BYTES];
-};
-
-static bool find_symbol_at(struct tapir_user_walk *w, u64 address, u32 behind, struct symbol *s)
+static bool find_symbol_at(struct tapir_user_walk *w, u64 address, u32 behind, struct tapir_user_symbol *s)
 {
 	const struct tapir_unwind_table *t;
 	const struct tapir_unwind_symbol *symbol;
@@ -53,7 +47,7 @@ static bool find_symbol_at(struct tapir_user_walk *w, u64 address, u32 behind, s
 	if (!t)
 		return false;
 	symbol = tapir_unwind_find_symbol(t, place);
-	s->text = (struct tapir_symbol_text){NULL, s->offset, s->size, tapir_unwind_string(t, t->path)};
+	s->text = (struct tapir_symbol_text){.offset = s->offset, .size = s->size, .module = tapir_unwind_string(t, t->path)};
 	tapir_put_hex(s->offset, (u64)place + t->bias + behind);
 	if (!symbol)
 		return true;
@@ -63,9 +57,7 @@ static bool find_symbol_at(struct tapir_user_walk *w, u64 address, u32 behind, s
 	return true;
 }
 
-/* A return address belongs to the call before it, which may be a function's last instruction; but a signal handler's is the
- * beginning of what it returns to. False: it is in no object whose table is there. The symbol may be without a name. */
-static bool find_symbol(struct tapir_user_walk *w, u64 address, bool called, struct symbol *s)
+bool tapir_user_symbol_find(struct tapir_user_walk *w, u64 address, bool called, struct tapir_user_symbol *s)
 {
 	if (called && find_symbol_at(w, address - 1, 1, s) && s->text.name)
 		return true;
@@ -95,8 +87,8 @@ static bool add_address(struct tapir_ctx *c, u64 address, bool called, void *dat
 static bool add_line(struct tapir_ctx *c, u64 address, bool called, void *data)
 {
 	struct text *t = data;
-	struct symbol s;
-	const struct tapir_symbol_text *found = find_symbol(walk_of(c), address, called, &s) ? &s.text : NULL;
+	struct tapir_user_symbol s;
+	const struct tapir_symbol_text *found = tapir_user_symbol_find(tapir_user_walk_of(c), address, called, &s) ? &s.text : NULL;
 	u32 longer = tapir_add_line(address, found, t->dst, t->used, t->cap);
 	bool more = longer > t->used;
 
@@ -106,19 +98,19 @@ static bool add_line(struct tapir_ctx *c, u64 address, bool called, void *data)
 
 static bool print_line(struct tapir_ctx *c, u64 address, bool called, void *data)
 {
-	struct symbol s;
+	struct tapir_user_symbol s;
 
 	(void)data;
-	tapir_print_line(c, address, find_symbol(walk_of(c), address, called, &s) ? &s.text : NULL);
+	tapir_print_line(c, address, tapir_user_symbol_find(tapir_user_walk_of(c), address, called, &s) ? &s.text : NULL);
 	return !c->failed;
 }
 
 static bool print_brief(struct tapir_ctx *c, u64 address, bool called, void *data)
 {
-	struct symbol s;
+	struct tapir_user_symbol s;
 
 	(void)data;
-	if (find_symbol(walk_of(c), address, called, &s) && s.text.name)
+	if (tapir_user_symbol_find(tapir_user_walk_of(c), address, called, &s) && s.text.name)
 		tapir_outf(c, "%s+%s\n", s.text.name, s.text.offset);
 	else
 		tapir_outf(c, "0x%llx\n", (unsigned long long)address);
@@ -147,7 +139,7 @@ void tapir_ustack_addresses(struct tapir_ctx *c, char *dst, u32 cap, s64 limit)
 	struct text t = {.dst = dst, .cap = cap, .limit = limit};
 
 	dst[0] = 0;
-	each_frame(c, add_address, &t);
+	tapir_user_each_frame(c, NULL, add_address, &t);
 }
 
 s64 tapir_ustack_frame(struct tapir_ctx *c, s64 n)
@@ -155,18 +147,25 @@ s64 tapir_ustack_frame(struct tapir_ctx *c, s64 n)
 	struct nth nth = {.left = n};
 
 	if (n >= 0)
-		each_frame(c, take_nth, &nth);
+		tapir_user_each_frame(c, NULL, take_nth, &nth);
 	return (s64)nth.address;
 }
 
 void tapir_ustack_print(struct tapir_ctx *c)
 {
-	each_frame(c, print_line, NULL);
+	tapir_user_each_frame(c, NULL, print_line, NULL);
+}
+
+void tapir_ustack_print_from(struct tapir_ctx *c, u64 pc, u64 sp, u64 fp)
+{
+	struct tapir_user_registers from = {pc, sp, fp};
+
+	tapir_user_each_frame(c, &from, print_line, NULL);
 }
 
 void tapir_ustack_print_brief(struct tapir_ctx *c)
 {
-	each_frame(c, print_brief, NULL);
+	tapir_user_each_frame(c, NULL, print_brief, NULL);
 }
 
 void tapir_ustack_text(struct tapir_ctx *c, char *dst, u32 cap)
@@ -174,14 +173,14 @@ void tapir_ustack_text(struct tapir_ctx *c, char *dst, u32 cap)
 	struct text t = {.dst = dst, .cap = cap};
 
 	dst[0] = 0;
-	each_frame(c, add_line, &t);
+	tapir_user_each_frame(c, NULL, add_line, &t);
 }
 
 /* ---- lists of addresses: the first is where user mode was left, the others are return addresses ---- */
 
-static void each_address(struct tapir_ctx *c, const char *list, frame_function function, void *data)
+static void each_address(struct tapir_ctx *c, const char *list, tapir_frame_function function, void *data)
 {
-	struct tapir_user_walk *w = walk_of(c);
+	struct tapir_user_walk *w = tapir_user_walk_of(c);
 	bool begun = tapir_port_user_walk_begin(c, w), called = false;
 	u64 address;
 
@@ -210,46 +209,73 @@ void tapir_uaddresses_text(struct tapir_ctx *c, const char *list, char *dst, u32
 
 void tapir_usymbol_name(struct tapir_ctx *c, u64 address, char *dst, u32 cap)
 {
-	struct tapir_user_walk *w = walk_of(c);
+	struct tapir_user_walk *w = tapir_user_walk_of(c);
 	char hex[TAPIR_HEX_BYTES];
-	struct symbol s;
+	struct tapir_user_symbol s;
 
 	tapir_put_hex(hex, address);
 	tapir_str_copy(dst, hex, cap);
 	if (!tapir_port_user_walk_begin(c, w))
 		return;
-	if (find_symbol(w, address, false, &s) && s.text.name)
+	if (tapir_user_symbol_find(w, address, false, &s) && s.text.name)
 		tapir_str_copy(dst, s.text.name, cap);
 	tapir_port_user_walk_end(w);
 }
 
 void tapir_usymbol_data(struct tapir_ctx *c, u64 address, char *dst, u32 cap)
 {
-	struct tapir_user_walk *w = walk_of(c);
+	struct tapir_user_walk *w = tapir_user_walk_of(c);
 	char hex[TAPIR_HEX_BYTES];
-	struct symbol s;
+	struct tapir_user_symbol s;
 
 	tapir_put_hex(hex, address);
 	tapir_str_copy(dst, hex, cap);
 	if (!tapir_port_user_walk_begin(c, w))
 		return;
-	if (find_symbol(w, address, false, &s) && s.text.name)
+	if (tapir_user_symbol_find(w, address, false, &s) && s.text.name)
 		tapir_symbol_line(&s.text, dst, cap);
 	tapir_port_user_walk_end(w);
 }
 
-void tapir_usymbol_module(struct tapir_ctx *c, u64 address, char *dst, u32 cap)
+s64 tapir_usymbol_object_address(struct tapir_ctx *c, u64 address)
 {
-	struct tapir_user_walk *w = walk_of(c);
+	struct tapir_user_walk *w = tapir_user_walk_of(c);
 	const struct tapir_unwind_table *t;
 	u32 place;
 	u8 end;
 
-	tapir_str_copy(dst, "<unknown>", cap);
+	if (!tapir_port_user_walk_begin(c, w))
+		return 0;
+	t = w->source.find(w->source.data, address, &place, &end);
+	address = t ? (u64)place + t->bias : 0;
+	tapir_port_user_walk_end(w);
+	return (s64)address;
+}
+
+/* One of the table's own names. */
+static void copy_of_object(struct tapir_ctx *c, u64 address, bool build_id, char *dst, u32 cap)
+{
+	struct tapir_user_walk *w = tapir_user_walk_of(c);
+	const struct tapir_unwind_table *t;
+	u32 place;
+	u8 end;
+
 	if (!tapir_port_user_walk_begin(c, w))
 		return;
 	t = w->source.find(w->source.data, address, &place, &end);
 	if (t)
-		tapir_str_copy(dst, tapir_unwind_string(t, t->path), cap);
+		tapir_str_copy(dst, tapir_unwind_string(t, build_id ? t->build_id : t->path), cap);
 	tapir_port_user_walk_end(w);
+}
+
+void tapir_usymbol_build_id(struct tapir_ctx *c, u64 address, char *dst, u32 cap)
+{
+	dst[0] = 0;
+	copy_of_object(c, address, true, dst, cap);
+}
+
+void tapir_usymbol_module(struct tapir_ctx *c, u64 address, char *dst, u32 cap)
+{
+	tapir_str_copy(dst, "<unknown>", cap);
+	copy_of_object(c, address, false, dst, cap);
 }

@@ -172,7 +172,8 @@ bool Run::connect() {
         return fail(format("module '%s' speaks another version of the control interface than this staprun (%u)",
                            name_.c_str(), TAPIR_ABI));
     if (error) return fail(format("module '%s' does not answer: %s", name_.c_str(), strerror(error)));
-    if (hello_.flags & TAPIR_HELLO_USER_STACKS) tables_ = std::make_unique<UserTables>(*control_);
+    if (hello_.flags & TAPIR_HELLO_USER_STACKS)
+        tables_ = std::make_unique<UserTables>(*control_, (hello_.flags & TAPIR_HELLO_USER_LINES) != 0);
     if (attaching() && hello_.state == TAPIR_STATE_LOADED)
         return fail(format("module '%s' was never started; 'staprun -d %s' removes it", name_.c_str(), name_.c_str()));
     return true;

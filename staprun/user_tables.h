@@ -15,7 +15,8 @@ namespace tapir::staprun {
 
 class UserTables {
   public:
-    explicit UserTables(Control &control) : control_(control) {}
+    // `lines`: with source lines.
+    explicit UserTables(Control &control, bool lines = false) : control_(control), lines_(lines) {}
 
     // Makes what is wanted until nothing is. False: nothing was.
     bool serve();
@@ -32,6 +33,7 @@ class UserTables {
     void answer(const tapir_ioc_unwind_want &want);
 
     Control &control_;
+    bool lines_;
 };
 
 }  // namespace tapir::staprun

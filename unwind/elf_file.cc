@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "unwind/bytes.h"
+#include "unwind/inflate.h"
 #include "unwind/pointer.h"
 
 namespace tapir::unwind {
@@ -94,6 +95,17 @@ const Section *ElfFile::section(std::string_view name) const {
     for (const Section &section : sections_)
         if (section.name == name && section.bytes) return &section;
     return nullptr;
+}
+
+std::string_view ElfFile::content(const Section &section) const {
+    const std::string_view raw = image_->part(section.place, section.bytes);
+    if (!(section.flags & SHF_COMPRESSED)) return raw;
+    const auto [known, is_new] = inflated_.try_emplace(section.place);
+    Bytes in(raw);
+    const Elf64_Chdr header = in.fixed<Elf64_Chdr>();
+    if (is_new && !in.failed() && header.ch_type == ELFCOMPRESS_ZLIB)
+        known->second = inflate_zlib(raw.substr(in.at()), header.ch_size);
+    return known->second;
 }
 
 std::optional<uint64_t> ElfFile::place_of(uint64_t address) const {

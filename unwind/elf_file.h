@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -86,7 +87,9 @@ class ElfFile {
     const std::vector<Segment> &segments() const { return segments_; }
     // NULL: there is none, or it has no content.
     const Section *section(std::string_view name) const;
-    std::string_view content(const Section &section) const { return image_->part(section.place, section.bytes); }
+    // Lives as long as this object and its image. Empty if it cannot be read, or is compressed in a way that is not
+    // known.
+    std::string_view content(const Section &section) const;
     std::optional<uint64_t> place_of(uint64_t address) const;
     // File content from an address to the end of its segment; empty if it is not in the file.
     std::string_view content_at(uint64_t address) const;
@@ -104,6 +107,7 @@ class ElfFile {
     void read_notes(std::string_view notes);
 
     Image *image_ = nullptr;
+    mutable std::map<uint64_t, std::string> inflated_;  // by place in the file
     uint16_t machine_ = 0;
     uint64_t entry_ = 0;
     uint64_t segments_at_ = 0, sections_at_ = 0;

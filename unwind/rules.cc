@@ -240,10 +240,8 @@ Rows collect_rows(const ElfFile &file, RuleSet &rules) {
     CfiSection eh(eh_frame, address, true, file.machine());
     std::vector<Fde> entries = eh.read();
     std::stable_sort(entries.begin(), entries.end(), starts_before);
-    constexpr uint64_t kCompressed = 0x800;  // SHF_COMPRESSED
     const Section *section = file.section(".debug_frame");
-    const bool readable = section && !(section->flags & kCompressed);
-    CfiSection debug(readable ? file.content(*section) : std::string_view(), 0, false, file.machine());
+    CfiSection debug(section ? file.content(*section) : std::string_view(), 0, false, file.machine());
     std::vector<Fde> more = debug.read();
     std::stable_sort(more.begin(), more.end(), starts_before);
     merge(entries, std::move(more));

@@ -58,19 +58,6 @@ void read_table(const ElfFile &owner, const Section &section, const ElfFile &fil
     }
 }
 
-// Of a stripped object.
-bool open_debug_file(const ElfFile &file, const std::string &path, std::string_view directory, FileImage &image) {
-    const std::string &id = file.build_id();
-    const std::string root(directory);
-    if (id.size() > 2 && image.open(root + "/.build-id/" + id.substr(0, 2) + "/" + id.substr(2) + ".debug") == 0)
-        return true;
-    const std::string link(file.debug_link());
-    const size_t slash = path.rfind('/');
-    if (link.empty() || slash == std::string::npos) return false;
-    const std::string folder = path.substr(0, slash + 1);
-    return image.open(folder + ".debug/" + link) == 0 || image.open(root + folder + link) == 0;
-}
-
 Symbols sorted(std::vector<Candidate> found) {
     std::stable_sort(found.begin(), found.end(), [](const Candidate &a, const Candidate &b) {
         return a.place != b.place ? a.place < b.place : a.rank < b.rank;
@@ -93,17 +80,14 @@ Symbols sorted(std::vector<Candidate> found) {
 
 }  // namespace
 
-Symbols collect_symbols(const ElfFile &file, const std::string &path, std::string_view debug_directory) {
+Symbols collect_symbols(const ElfFile &file, DebugFile &debug) {
     std::vector<Candidate> found;
-    FileImage debug_image;
-    ElfFile debug;
     const Section *section = file.section(".symtab");
     if (section) {
         read_table(file, *section, file, found);
-    } else if (open_debug_file(file, path, debug_directory, debug_image) && debug.parse(debug_image).empty() &&
-               debug.build_id() == file.build_id()) {
-        section = debug.section(".symtab");
-        if (section) read_table(debug, *section, file, found);
+    } else if (const ElfFile *other = debug.get()) {
+        section = other->section(".symtab");
+        if (section) read_table(*other, *section, file, found);
     }
     // Symbols that other objects refer to are all that is left.
     if (found.empty()) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "unwind/debug_file.h"
 #include "unwind/elf_file.h"
 
 namespace tapir::unwind {
@@ -20,6 +21,6 @@ struct Symbols {
 // From .symtab, else from that of the object's separate debug file, else from .dynsym. Names are as in the file, not
 // demangled. Of several for one place, a global one is taken before a weak and a local one, and a name without leading
 // underscores first.
-Symbols collect_symbols(const ElfFile &file, const std::string &path, std::string_view debug_directory);
+Symbols collect_symbols(const ElfFile &file, DebugFile &debug);
 
 }  // namespace tapir::unwind

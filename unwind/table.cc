@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "unwind/lines.h"
 #include "unwind/rules.h"
 #include "unwind/symbols.h"
 
@@ -27,6 +28,12 @@ std::vector<uint32_t> buckets_of(const std::vector<uint32_t> &places) {
     }
     buckets.push_back(static_cast<uint32_t>(places.size()));
     return buckets;
+}
+
+u32 add_name(std::string &names, const std::string &name) {
+    const size_t at = names.size();
+    names.append(name.c_str(), name.size() + 1);
+    return static_cast<u32>(at);
 }
 
 template <typename T>
@@ -80,24 +87,31 @@ std::string make_table(Image &image, const TableOptions &options, Table &table, 
     if (options.rows) rows = collect_rows(file, rules);
     Symbols symbols;
     symbols.names.push_back('\0');
-    if (options.symbols) symbols = collect_symbols(file, options.path, options.debug_directory);
-    header.path = static_cast<u32>(symbols.names.size());
-    symbols.names += options.path;
-    symbols.names += '\0';
+    DebugFile debug(file, options.path, options.debug_directory);
+    if (options.symbols) symbols = collect_symbols(file, debug);
+    std::vector<tapir_unwind_line> lines;
+    if (options.lines) {
+        const ElfFile *with_lines = file.section(".debug_line") ? &file : debug.get();
+        if (with_lines) lines = collect_lines(file, *with_lines, symbols.names);
+    }
+    header.path = add_name(symbols.names, options.path);
+    header.build_id = add_name(symbols.names, file.build_id());
     const std::vector<uint32_t> buckets = buckets_of(rows.places);
     const auto count = [](size_t n) { return static_cast<u32>(n); };
     header.nrules = count(rules.rules().size());
     header.nsaved = count(rules.saved().size());
     header.nsymbols = count(symbols.rows.size());
+    header.nlines = count(lines.size());
     header.nrows = count(rows.places.size());
     header.nbuckets = count(buckets.size() - 1);
     header.nstrings = count(symbols.names.size());
     TableWriter out(table, sizeof header + bytes_of(rules.rules()) + bytes_of(rules.saved()) + bytes_of(symbols.rows) +
-                               2 * bytes_of(rows.places) + bytes_of(buckets) + symbols.names.size());
+                               bytes_of(lines) + 2 * bytes_of(rows.places) + bytes_of(buckets) + symbols.names.size());
     out.put(&header, sizeof header);
     out.put(rules.rules());
     out.put(rules.saved());
     out.put(symbols.rows);
+    out.put(lines);
     out.put(rows.places);
     out.put(rows.rules);
     out.put(buckets);

@@ -17,8 +17,9 @@ namespace tapir::unwind {
 struct TableOptions {
     bool rows = true;
     bool symbols = true;
+    bool lines = false;
     std::string path;                                     // as the object is to be called
-    std::string_view debug_directory = "/usr/lib/debug";  // where files with the symbols of stripped objects are
+    std::string_view debug_directory = "/usr/lib/debug";  // where files with what was stripped from objects are
 };
 
 struct TableFacts {

@@ -12,7 +12,9 @@
 #include <tapir/unwind.h>
 #include <tapir_kernel_features.h>
 
-#define TAPIR_STACK_REGISTER (IS_ENABLED(CONFIG_ARM64) ? 31 : 7) /* by DWARF's numbers */
+/* By DWARF's numbers. */
+#define TAPIR_STACK_REGISTER (IS_ENABLED(CONFIG_ARM64) ? 31 : 7)
+#define TAPIR_FRAME_REGISTER (IS_ENABLED(CONFIG_ARM64) ? 29 : 6)
 
 /* Registers of 64-bit user mode into a frame. False: it is another mode, or this machine's are not known. */
 static inline bool tapir_user_frame(const struct pt_regs *regs, struct tapir_unwind_frame *f)

@@ -310,6 +310,11 @@ bool tapir_port_user_mode(struct tapir_ctx *c)
 	return false;
 }
 
+u64 tapir_port_user_address(void)
+{
+	return 0;
+}
+
 u64 tapir_port_addr(struct tapir_ctx *c)
 {
 	return c->ip;

@@ -37,6 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     TableOptions options;
     options.path = "fuzzed";
     options.debug_directory = "/nowhere";
+    options.lines = true;
     Table table;
     TableFacts facts;
     if (!make_table(image, options, table, facts).empty()) return 0;
@@ -54,6 +55,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         u32 count = 0;
         if (tapir_unwind_walk(&source, &frame, addresses, 64, &count) >= TAPIR_UNWIND_ENDS || count > 64) abort();
         tapir_unwind_find_symbol(&table.header(), places[i]);
+        tapir_unwind_find_line(&table.header(), places[i]);
     }
     return 0;
 }

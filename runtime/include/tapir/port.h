@@ -96,6 +96,8 @@ bool tapir_port_symbol(u64 address, char *dst, u32 cap);
 s64 tapir_port_perf_counter(struct tapir_ctx *c, const char *name);
 bool tapir_port_user_mode(struct tapir_ctx *c); /* the hit interrupted user mode */
 u64 tapir_port_addr(struct tapir_ctx *c);
+/* Where the current task left user mode, or 0. */
+u64 tapir_port_user_address(void);
 u64 tapir_port_register(struct tapir_ctx *c, const char *name, bool *ok);
 /* Registers of the hit by DWARF number, zero-extended; of the interrupted user program. False: not saved here. */
 bool tapir_port_hit_register(struct tapir_ctx *c, u32 number, u64 *value);

@@ -10,6 +10,7 @@
  *     struct tapir_unwind_rule   [nrules]     distinct ways to find the caller
  *     struct tapir_unwind_saved  [nsaved]     where registers are, runs of which the rules point at
  *     struct tapir_unwind_symbol [nsymbols]   ascending by place
+ *     struct tapir_unwind_line   [nlines]     ascending by place; none unless they were asked for
  *     u32                        [nrows]      places, strictly ascending
  *     u32                        [nrows]      the rule from that place to the next one's
  *     u32                        [nbuckets + 1] the first row at or after place i << TAPIR_UNWIND_BUCKET; the last is nrows
@@ -24,7 +25,7 @@
 extern "C" {
 #endif
 
-#define TAPIR_UNWIND_MAGIC  0x32574e55u /* changes with the layout */
+#define TAPIR_UNWIND_MAGIC  0x33574e55u /* changes with the layout */
 #define TAPIR_UNWIND_BUCKET 12
 /* DWARF numbers of registers are below this: x86-64 needs 0..16, AArch64 0..32. */
 #define TAPIR_UNWIND_REGISTERS 33
@@ -36,9 +37,10 @@ struct tapir_unwind_table {
 	u16 machine;	    /* enum tapir_unwind_machine */
 	u8 return_register; /* DWARF number whose rule gives the return address */
 	u8 stack_register;  /* the stack pointer: in the caller it is the CFA */
-	u32 nrules, nsaved, nsymbols, nrows, nbuckets, nstrings;
-	u32 path; /* of the object, in the names */
-	u32 bias; /* added to a place of code, it gives the address that the ELF file has for it */
+	u32 nrules, nsaved, nsymbols, nlines, nrows, nbuckets, nstrings;
+	u32 path;     /* of the object, in the names */
+	u32 build_id; /* lower-case hexadecimal, in the names; "": it has none */
+	u32 bias;     /* added to a place of code, it gives the address that the ELF file has for it */
 };
 
 /* How the canonical frame address is found. */
@@ -81,6 +83,13 @@ struct tapir_unwind_saved {
 struct tapir_unwind_symbol {
 	u32 place, size;
 	u32 name; /* in the names */
+};
+
+/* The source line of the code from this place to the next one's. */
+struct tapir_unwind_line {
+	u32 place;
+	u32 line; /* 0: not known */
+	u32 file; /* in the names */
 };
 
 /* Why a walk stands where it stands. */
@@ -137,6 +146,9 @@ u8 tapir_unwind_walk(const struct tapir_unwind_source *source, struct tapir_unwi
 /* The symbol at or before a place, NULL: none covers it. Symbols without a size reach to the next one. */
 const struct tapir_unwind_symbol *tapir_unwind_find_symbol(const struct tapir_unwind_table *t, u32 place);
 
+/* The line of a place, NULL: not known. */
+const struct tapir_unwind_line *tapir_unwind_find_line(const struct tapir_unwind_table *t, u32 place);
+
 /* ---- the parts of a valid table ---- */
 
 static inline const struct tapir_unwind_rule *tapir_unwind_rules(const struct tapir_unwind_table *t)
@@ -154,9 +166,14 @@ static inline const struct tapir_unwind_symbol *tapir_unwind_symbols(const struc
 	return (const struct tapir_unwind_symbol *)(tapir_unwind_saved_of(t) + t->nsaved);
 }
 
+static inline const struct tapir_unwind_line *tapir_unwind_lines(const struct tapir_unwind_table *t)
+{
+	return (const struct tapir_unwind_line *)(tapir_unwind_symbols(t) + t->nsymbols);
+}
+
 static inline const u32 *tapir_unwind_places(const struct tapir_unwind_table *t)
 {
-	return (const u32 *)(tapir_unwind_symbols(t) + t->nsymbols);
+	return (const u32 *)(tapir_unwind_lines(t) + t->nlines);
 }
 
 static inline const u32 *tapir_unwind_row_rules(const struct tapir_unwind_table *t)

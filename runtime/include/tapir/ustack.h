@@ -26,6 +26,8 @@ struct tapir_user_walk {
  * nothing to end. */
 bool tapir_port_user_walk_begin(struct tapir_ctx *c, struct tapir_user_walk *w);
 void tapir_port_user_walk_end(struct tapir_user_walk *w);
+/* After begin: the walk is to start from these registers instead of the hit's. */
+void tapir_port_user_walk_from(struct tapir_user_walk *w, u64 pc, u64 sp, u64 fp);
 void tapir_port_count_user_stack(u8 end); /* enum tapir_unwind_end */
 
 /* ---- for handlers ---- */
@@ -36,6 +38,9 @@ void tapir_ustack_addresses(struct tapir_ctx *c, char *dst, u32 cap, s64 limit);
 s64 tapir_ustack_frame(struct tapir_ctx *c, s64 n);
 /* A line " 0xADDRESS : NAME+0xOFFSET/0xSIZE [PATH]" per frame. */
 void tapir_ustack_print(struct tapir_ctx *c);
+/* The same for a stack that the hit's registers do not tell, as that of a coroutine: the place, stack and frame pointer it was left
+ * with. Other registers are taken for those of the hit. */
+void tapir_ustack_print_from(struct tapir_ctx *c, u64 pc, u64 sp, u64 fp);
 /* A line "NAME+0xOFFSET", or the address, per frame. */
 void tapir_ustack_print_brief(struct tapir_ctx *c);
 /* A line "NAME+0xOFFSET [PATH]" per frame; whole lines, as many as fit. */
@@ -50,5 +55,22 @@ void tapir_usymbol_name(struct tapir_ctx *c, u64 address, char *dst, u32 cap);
 void tapir_usymbol_data(struct tapir_ctx *c, u64 address, char *dst, u32 cap);
 /* The file's path, or "<unknown>". */
 void tapir_usymbol_module(struct tapir_ctx *c, u64 address, char *dst, u32 cap);
+/* Its build-id in lower-case hexadecimal, or "". */
+void tapir_usymbol_build_id(struct tapir_ctx *c, u64 address, char *dst, u32 cap);
+/* The address that the file itself has for it, or 0. */
+s64 tapir_usymbol_object_address(struct tapir_ctx *c, u64 address);
+
+/* ---- source lines; only scripts that use one of these have them in their tables ---- */
+
+/* As tapir_ustack_print(), with " at FILE:LINE" where that is known. */
+void tapir_ustack_print_lines(struct tapir_ctx *c);
+void tapir_ustack_print_lines_from(struct tapir_ctx *c, u64 pc, u64 sp, u64 fp);
+/* "FILE", "LINE" and "FILE:LINE", or the address in hexadecimal. */
+void tapir_usymbol_file(struct tapir_ctx *c, u64 address, char *dst, u32 cap);
+void tapir_usymbol_line(struct tapir_ctx *c, u64 address, char *dst, u32 cap);
+void tapir_usymbol_file_line(struct tapir_ctx *c, u64 address, char *dst, u32 cap);
+
+/* Linked with any of these; control.c looks whether it is there. */
+extern const bool tapir_user_lines;
 
 #endif

@@ -71,6 +71,7 @@ struct tapir_ioc_hello { /* read-only facts */
 	char name[TAPIR_NAME_MAX];
 };
 #define TAPIR_HELLO_USER_STACKS (1u << 0) /* the script looks at user stacks or symbols: the module takes unwind tables */
+#define TAPIR_HELLO_USER_LINES	(1u << 1) /* and at source lines: tables are to have them */
 
 enum tapir_limit {					/* what -D NAME=VALUE sets */
 		   TAPIR_LIMIT_MAXACTION,		/* statements per handler that interrupts */

@@ -22,6 +22,7 @@ std::string try_table(std::string_view content, Table &table) {
     MemoryImage image(content);
     TableOptions options;
     options.path = "x";
+    options.lines = true;
     TableFacts facts;
     return make_table(image, options, table, facts);
 }

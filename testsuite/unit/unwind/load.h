@@ -17,6 +17,7 @@ struct Object {
         why = error ? "cannot be opened" : file.parse(image);
         TableOptions options;
         options.path = path;
+        options.lines = true;
         if (why.empty()) why = make_table(image, options, table, facts);
     }
     FileImage image;

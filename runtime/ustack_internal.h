@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Frames and symbols of user mode: what their forms of output have in common. Any handler context. */
+#ifndef TAPIR_USTACK_INTERNAL_H
+#define TAPIR_USTACK_INTERNAL_H
+
+#include <tapir/ustack.h>
+#include "stack_internal.h"
+
+/* In the context's scratch memory. */
+struct tapir_user_walk *tapir_user_walk_of(struct tapir_ctx *c);
+
+/* What is done with each frame. `called`: its address is a return address. False: no more are needed. */
+typedef bool (*tapir_frame_function)(struct tapir_ctx *c, u64 address, bool called, void *data);
+
+/* Frames from the hit outwards, or from other registers if `from` is not NULL. Counts the walk. */
+struct tapir_user_registers {
+	u64 pc, sp, fp;
+};
+void tapir_user_each_frame(struct tapir_ctx *c, const struct tapir_user_registers *from, tapir_frame_function function, void *data);
+
+/* ---- during a walk ---- */
+
+struct tapir_user_symbol {
+	struct tapir_symbol_text text;
+	char offset[TAPIR_HEX_BYTES], size[TAPIR_HEX_BYTES];
+};
+
+/*
+ * A return address belongs to the call before it, which may be a function's last instruction; but a signal handler's is the
+ * beginning of what it returns to. False: it is in no object whose table is there. The symbol may be without a name.
+ */
+bool tapir_user_symbol_find(struct tapir_user_walk *w, u64 address, bool called, struct tapir_user_symbol *s);
+
+#endif
