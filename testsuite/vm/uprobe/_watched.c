@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// watched NAME FILE: waits for the file, calls step() three times, once in a forked child, once in a process of its own that runs
-// this program. Each says beforehand whether step() has a breakpoint; the child also afterwards.
+// watched NAME FILE: waits for the file, calls step() three times, once in a forked child, once in a process of its own
+// that runs this program. Each says beforehand whether step() has a breakpoint; the child also afterwards.
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
