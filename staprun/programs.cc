@@ -74,17 +74,19 @@ std::string build_id_of_file(int fd) {
     return {};
 }
 
-std::string open_programs(Control &control, uint32_t count) {
+std::string Programs::open(Control &control, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         tapir_ioc_program program = {};
         program.index = i;
         if (int error = control.program_get(program))
             return format("Couldn't ask the module for its programs: %s", strerror(error));
         const std::string path = text_of(program.path, sizeof program.path);
-        const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+        const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
         if (fd < 0 && (errno == ENOENT || errno == ENOTDIR)) continue;
         if (fd < 0) return format("Couldn't open '%s': %s", path.c_str(), strerror(errno));
         std::string why = what_differs(fd, path, program);
+        File file = {path, {}};
+        if (fstat(fd, &file.status) == 0) files_.push_back(file);
         program.fd = fd;
         const int error = why.empty() ? control.program_set(program) : 0;
         close(fd);
@@ -92,6 +94,37 @@ std::string open_programs(Control &control, uint32_t count) {
         if (error) return format("the module refuses '%s': %s", path.c_str(), strerror(error));
     }
     return {};
+}
+
+Programs::Change Programs::change_of(const File &file) {
+    struct stat now = {};
+    const struct stat &then = file.status;
+    if (stat(file.path.c_str(), &now) != 0) return errno == ENOENT || errno == ENOTDIR ? Change::Removed : Change::None;
+    if (now.st_dev != then.st_dev || now.st_ino != then.st_ino) return Change::Replaced;
+    const bool same = now.st_size == then.st_size && now.st_mtim.tv_sec == then.st_mtim.tv_sec &&
+                      now.st_mtim.tv_nsec == then.st_mtim.tv_nsec;
+    return same ? Change::None : Change::Written;
+}
+
+std::vector<std::string> Programs::changes() {
+    std::vector<std::string> texts;
+    for (File &file : files_) {
+        const Change change = change_of(file);
+        if (change == file.told) continue;
+        file.told = change;
+        const std::string start = "'" + file.path + "' was ";
+        if (change == Change::Replaced)
+            texts.push_back(start +
+                            "replaced while the script runs: processes that run the former file stay probed, those "
+                            "that run the new one are not. Start the script again for these");
+        else if (change == Change::Removed)
+            texts.push_back(start + "removed while the script runs: processes that run it stay probed");
+        else if (change == Change::Written)
+            texts.push_back(start +
+                            "written to while the script runs: its probes may be in wrong places. Start the script "
+                            "again");
+    }
+    return texts;
 }
 
 }  // namespace tapir::staprun

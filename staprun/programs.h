@@ -3,8 +3,11 @@
 // to the module.
 #pragma once
 
+#include <sys/stat.h>
+
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "control.h"
 
@@ -13,9 +16,25 @@ namespace tapir::staprun {
 // The build-id of an ELF file that is open, in lower-case hexadecimal; "" if it has none or is no ELF file.
 std::string build_id_of_file(int fd);
 
-// Opens every program of the module that is there, and checks that it is the one that the script was translated for.
-// Returns the reason for not starting, else "". Whether the script can do without a file that is missing is for the
-// module to say.
-std::string open_programs(Control &control, uint32_t count);
+class Programs {
+  public:
+    // Opens every program of the module that is there, and checks that it is the one that the script was translated
+    // for. Returns the reason for not starting, else "". Whether the script can do without a file that is missing is
+    // for the module to say.
+    std::string open(Control &control, uint32_t count);
+    // What has happened to their files since: a text for each that was replaced, removed or written to, once.
+    std::vector<std::string> changes();
+
+  private:
+    enum class Change : uint8_t { None, Replaced, Removed, Written };
+    struct File {
+        std::string path;
+        struct stat status;  // when it was opened
+        Change told = Change::None;
+    };
+    static Change change_of(const File &file);
+
+    std::vector<File> files_;
+};
 
 }  // namespace tapir::staprun

@@ -99,6 +99,7 @@ class Run {
     LoadedModule module_;  // before control_: the control file is closed first
     std::unique_ptr<Control> control_;
     std::unique_ptr<UserTables> tables_;  // if the module takes any
+    Programs programs_;
     Output output_;
     TargetCommand target_;
     ShellCommands shell_;
@@ -215,7 +216,7 @@ bool Run::configure() {
     if (!set_globals()) return false;
     std::string why = check_objects(*control_, hello_.objects);
     if (!why.empty()) return fail(why);
-    why = open_programs(*control_, hello_.programs);
+    why = programs_.open(*control_, hello_.programs);
     if (!why.empty()) return fail(why);
     if (hello_.symbols > kFewSymbols) {
         why = resolve_symbols(*control_, hello_.symbols);
@@ -281,7 +282,7 @@ int Run::finish(Session::End end, const Session &session) {
 }
 
 int Run::play() {
-    Session session({*control_, events_, output_, messages_, target_, shell_, tables_.get()}, hello_.cpus,
+    Session session({*control_, events_, output_, messages_, target_, shell_, tables_.get(), &programs_}, hello_.cpus,
                     options_.run_ns, [this] { daemon_.ready((output_.first_name()) + ".log"); });
     wait_ = [&session](int fd) { return session.wait_writable(fd); };
     Session::End end = options_.load_only ? session.run_until_armed() : session.run();

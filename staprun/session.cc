@@ -14,6 +14,7 @@ constexpr int kFlowingMs = 10;  // while there is output
 constexpr int kIdleMs = 50;     // the longest a line waits in a buffer
 constexpr int kCalmMs = 5;      // pause after the control file was readable for nothing
 constexpr uint64_t kMillisecond = 1000000;
+constexpr uint64_t kProgramsInterval = 1000 * kMillisecond;
 
 }  // namespace
 
@@ -116,6 +117,15 @@ void Session::check_output() {
     }
 }
 
+// Once a second, and at the end.
+void Session::check_programs(bool last) {
+    const uint64_t now = parts_.events.now();
+    if (!parts_.programs || (!last && now - programs_seen_ < kProgramsInterval)) return;
+    programs_seen_ = now;
+    for (const std::string &change : parts_.programs->changes())
+        parts_.messages.warning(change);
+}
+
 Session::End Session::broken(const char *what, int error) {
     parts_.messages.error(format("the module does not %s: %s", what, strerror(error)));
     return End::Broken;
@@ -152,6 +162,7 @@ Session::End Session::run() {
         note_state(round.state);
         check_clock();
         check_output();
+        check_programs(round.state == TAPIR_STATE_DONE);
         if (stop_error_) return broken("stop", stop_error_);
         if (round.state == TAPIR_STATE_DONE) {
             // Records of the last handlers may have come after the first such snapshot looked at their stream.

@@ -15,6 +15,7 @@
 #include "merge.h"
 #include "messages.h"
 #include "output.h"
+#include "programs.h"
 #include "user_tables.h"
 
 namespace tapir::staprun {
@@ -29,6 +30,7 @@ class Session {
         TargetCommand &target;
         ShellCommands &shell;
         UserTables *tables = nullptr;  // if the module takes any
+        Programs *programs = nullptr;  // whose files are watched
     };
     enum class End : uint8_t {
         Done,       // all handlers have run and everything was read
@@ -56,6 +58,7 @@ class Session {
     void check_clock();
     void note_state(uint32_t state);
     void check_output();
+    void check_programs(bool last);
     bool deliver(const Record &record);
     int timeout_ms();
     End detach();
@@ -66,7 +69,8 @@ class Session {
     uint64_t run_ns_;
     std::function<void()> on_running_;
 
-    uint64_t deadline_ = 0;  // 0 = none yet
+    uint64_t deadline_ = 0;       // 0 = none yet
+    uint64_t programs_seen_ = 0;  // when check_programs() looked
     unsigned stops_ = 0;
     int stop_error_ = 0;
     int idle_ms_;
