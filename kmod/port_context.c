@@ -289,6 +289,8 @@ bool tapir_port_user_register(struct tapir_ctx *c, u32 number, u64 *value)
 {
 	const struct pt_regs *regs = current->mm ? task_pt_regs(current) : NULL;
 
+	if (regs && number == TAPIR_THREAD_POINTER)
+		return tapir_thread_pointer(value);
 	if (!regs || !user_mode(regs) || number >= TAPIR_DWARF_REGISTERS)
 		return false;
 	*value = *(const u64 *)((const char *)regs + tapir_dwarf_registers[number].offset);

@@ -96,6 +96,8 @@ static bool tapir_touch_register(void *data, u32 number, u64 *value)
 {
 	const struct tapir_touch_hit *hit = data;
 
+	if (number == TAPIR_THREAD_POINTER)
+		return tapir_thread_pointer(value);
 	if (number >= TAPIR_DWARF_REGISTERS)
 		return false;
 	*value = *(const u64 *)((const char *)hit->regs + tapir_dwarf_registers[number].offset);

@@ -3,6 +3,12 @@
 #ifndef TAPIR_COMPAT_REGS_H
 #define TAPIR_COMPAT_REGS_H
 
+#ifdef CONFIG_X86_64
+#include <asm/fsgsbase.h>
+#endif
+#ifdef CONFIG_ARM64
+#include <asm/sysreg.h>
+#endif
 #include <linux/kernel.h>
 #include <linux/ptrace.h>
 #include <linux/stddef.h>
@@ -120,6 +126,23 @@ static inline unsigned long tapir_caller_stack_at_entry(struct pt_regs *regs)
 	return user_stack_pointer(regs) + (user_64bit_mode(regs) ? sizeof(u64) : sizeof(u32));
 #else
 	return user_stack_pointer(regs);
+#endif
+}
+
+/* DWARF's number of the register that thread-local variables of user mode are found by. */
+#define TAPIR_THREAD_POINTER (IS_ENABLED(CONFIG_ARM64) ? 36u : 58u)
+
+/* That of the current task. False: this machine's is not known. */
+static inline bool tapir_thread_pointer(u64 *value)
+{
+#if defined(CONFIG_X86_64)
+	*value = x86_fsbase_read_cpu();
+	return true;
+#elif defined(CONFIG_ARM64)
+	*value = read_sysreg(tpidr_el0);
+	return true;
+#else
+	return false;
 #endif
 }
 

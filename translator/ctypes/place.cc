@@ -135,6 +135,8 @@ std::string term_text(const Term &term) {
             return "address " + std::to_string(static_cast<uint64_t>(term.constant));
         case TermOp::Load:
             return "u" + std::to_string(term.size * 8) + "[" + term_text(*term.operands[0]) + "]";
+        case TermOp::ThreadLocal:
+            return "thread-local " + term_text(*term.operands[0]);
         case TermOp::Negate:
             return "-" + term_text(*term.operands[0]);
         case TermOp::Complement:

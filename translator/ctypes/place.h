@@ -36,7 +36,8 @@ enum class TermOp : uint8_t {
     LessEqual,
     Greater,
     GreaterEqual,
-    Relocated,  // an address of the object `constant` was linked with: moves with where the object is loaded
+    Relocated,    // an address of the object `constant` was linked with: moves with where the object is loaded
+    ThreadLocal,  // the address at offset operand 0 of the current thread's block of the object's variables
 };
 
 struct Term;

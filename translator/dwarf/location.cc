@@ -224,7 +224,7 @@ bool Evaluator::step(const Dwarf_Op &op) {
             return fail("it is spread over bits of several places");
         case DW_OP_form_tls_address:
         case DW_OP_GNU_push_tls_address:
-            return fail("it is thread-local");
+            return unary(TermOp::ThreadLocal);
         case DW_OP_GNU_parameter_ref:
             return fail("it is optimized out here");
         case DW_OP_addrx:

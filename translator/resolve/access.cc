@@ -85,6 +85,38 @@ ExprPtr Accessor::term(const Term &t) {
     return term_at(t, 0);
 }
 
+// An address as the object was linked.
+ExprPtr Accessor::linked(uint64_t address) {
+    const auto anchor = scope_ ? scope_->anchor(address) : std::nullopt;
+    if (!anchor) return nullptr;
+    if (user_) return std::make_unique<ast::ProgramAddress>(at_, anchor->module, anchor->offset);
+    return std::make_unique<ast::SymbolAddress>(at_, anchor->module, anchor->symbol, anchor->offset);
+}
+
+// In the block that the current thread has of the object.
+ExprPtr Accessor::thread_local_address(ExprPtr offset) {
+    using Kind = target::ThreadBlock::Kind;
+    const target::ThreadBlock block = scope_ ? scope_->thread_block() : target::ThreadBlock{};
+    if (block.kind == Kind::Unknown) {
+        fail(at_, block.why);
+        return nullptr;
+    }
+    ExprPtr word = linked(block.word);
+    if (!word) return nullptr;
+    const auto pointer = [&] { return std::make_unique<ast::Register>(at_, user_, number(block.thread_pointer)); };
+    offset = add(std::move(offset), number(block.offset));
+    if (block.kind == Kind::Module) {
+        std::vector<ExprPtr> arguments;
+        arguments.push_back(load(add(pointer(), number(block.vector)), 8));
+        arguments.push_back(load(std::move(word), 8));
+        return add(std::make_unique<ast::Call>(at_, "__thread_block", std::move(arguments)), std::move(offset));
+    }
+    // Another process has something else at the same place: the address that is of no use fails where it is not mapped.
+    ExprPtr from_pointer =
+        block.kind == Kind::Offset ? load(std::move(word), 8) : binary(at_, BinaryOp::And, std::move(word), number(0));
+    return add(binary(at_, BinaryOp::Add, std::move(from_pointer), pointer()), std::move(offset));
+}
+
 ExprPtr Accessor::term_at(const Term &t, int depth) {
     if (depth > kMaxDepth || ++terms_ > kMaxTerms) {
         fail(at_, "its location is too large an expression");
@@ -98,18 +130,15 @@ ExprPtr Accessor::term_at(const Term &t, int depth) {
             return std::make_unique<ast::Register>(at_, user_, number(t.constant));
         case TermOp::Argument:
             return std::make_unique<ast::HitArgument>(at_, static_cast<uint32_t>(t.constant));
-        case TermOp::Relocated: {
-            const auto anchor = scope_ ? scope_->anchor(static_cast<uint64_t>(t.constant)) : std::nullopt;
-            if (!anchor) return nullptr;
-            if (user_) return std::make_unique<ast::ProgramAddress>(at_, anchor->module, anchor->offset);
-            return std::make_unique<ast::SymbolAddress>(at_, anchor->module, anchor->symbol, anchor->offset);
-        }
+        case TermOp::Relocated:
+            return linked(static_cast<uint64_t>(t.constant));
         default:
             break;
     }
     ExprPtr left = operand(0);
     if (!left) return nullptr;
     if (t.op == TermOp::Load) return load(std::move(left), t.size);
+    if (t.op == TermOp::ThreadLocal) return thread_local_address(std::move(left));
     if (t.op == TermOp::Negate) return std::make_unique<ast::Unary>(at_, ast::UnaryOp::Minus, std::move(left));
     if (t.op == TermOp::Complement) return std::make_unique<ast::Unary>(at_, ast::UnaryOp::Complement, std::move(left));
     if (t.op == TermOp::Absolute) {

@@ -66,6 +66,8 @@ class Accessor {
     std::nullopt_t unreadable(const std::string &why, const std::string &name);
     ast::ExprPtr term(const ctypes::Term &term);
     ast::ExprPtr term_at(const ctypes::Term &term, int depth);
+    ast::ExprPtr linked(uint64_t address);
+    ast::ExprPtr thread_local_address(ast::ExprPtr offset);
     bool follow_pointer(Reached &object, const SourceRef &at);
     bool member(Reached &object, const ast::Component &component);
     bool put_together(std::vector<ReachedPiece> pieces, Reached &object);

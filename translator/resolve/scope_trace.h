@@ -56,6 +56,8 @@ class TracedScope : public target::Scope {
     std::optional<ctypes::Type> find_type(std::string_view name) const override;
     std::optional<int64_t> find_enumerator(std::string_view name) const override;
     std::optional<target::Anchor> anchor(uint64_t linked_address) const override;
+    // Follows from the object, which an anchor tells.
+    target::ThreadBlock thread_block() const override { return scope_.thread_block(); }
     std::string probe_name() const override;
     std::optional<std::string> probe_system() const override;
     std::optional<std::string> probe_provider() const override;

@@ -45,6 +45,7 @@ class WholeScope : public Scope {
     }
 
     std::optional<Anchor> anchor(uint64_t linked_address) const override { return object_.anchor(linked_address); }
+    ThreadBlock thread_block() const override { return find_thread_block(*object_.object); }
     std::string source() const override { return "DWARF of " + object_.object->debug_file(); }
     bool user() const override { return object_.program.has_value(); }
 

@@ -26,6 +26,7 @@ class NamedPlaceScope : public Scope {
         return whole_->find_enumerator(name);
     }
     std::optional<Anchor> anchor(uint64_t linked_address) const override { return whole_->anchor(linked_address); }
+    ThreadBlock thread_block() const override { return whole_->thread_block(); }
     std::string source() const override { return whole_->source(); }
     std::string probe_name() const override { return name_; }
     bool user() const override { return true; }

@@ -9,6 +9,7 @@
 
 #include "ctypes/place.h"
 #include "ctypes/type.h"
+#include "target/thread_local.h"
 
 namespace tapir::target {
 
@@ -71,6 +72,8 @@ class Scope {
     virtual std::optional<int64_t> find_enumerator(std::string_view name) const = 0;
     // Resolves TermOp::Relocated; nothing when no symbol is near.
     virtual std::optional<Anchor> anchor(uint64_t linked_address) const = 0;
+    // Resolves TermOp::ThreadLocal, together with an anchor.
+    virtual ThreadBlock thread_block() const { return {.why = "it is thread-local, which nothing here can be"}; }
     // "DWARF of PATH", "BTF of the kernel": where all this comes from, for messages and -v.
     virtual std::string source() const = 0;
     // Why locals, lines or types may be missing and how to get them; "" when this source has all there is.

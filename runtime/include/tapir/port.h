@@ -99,7 +99,8 @@ u64 tapir_port_addr(struct tapir_ctx *c);
 /* Where the current task left user mode, or 0. */
 u64 tapir_port_user_address(void);
 u64 tapir_port_register(struct tapir_ctx *c, const char *name, bool *ok);
-/* Registers of the hit by DWARF number, zero-extended; of the interrupted user program. False: not saved here. */
+/* Registers of the hit by DWARF number, zero-extended; of the interrupted user program, also that of the thread pointer. False: not
+ * saved here. */
 bool tapir_port_hit_register(struct tapir_ctx *c, u32 number, u64 *value);
 bool tapir_port_set_hit_register(struct tapir_ctx *c, u32 number, u64 value);
 bool tapir_port_user_register(struct tapir_ctx *c, u32 number, u64 *value);

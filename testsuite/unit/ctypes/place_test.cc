@@ -22,6 +22,7 @@ TEST(Place, OffsetsAddUp) {
     t = make_term(TermOp::Add, t, constant_term(16));
     EXPECT_EQ("(reg7 + 24)", term_text(*t));
     EXPECT_EQ("u32[(reg7 + 24)]", term_text(*load_term(4, t)));
+    EXPECT_EQ("thread-local 16", term_text(*make_term(TermOp::ThreadLocal, constant_term(16))));
 }
 
 TEST(Place, DivisionByZeroIsLeftToTheHit) {
