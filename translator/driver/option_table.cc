@@ -8,7 +8,8 @@ namespace {
 
 namespace po = boost::program_options;
 
-constexpr std::string_view kNoUser = "processes cannot be probed or unwound yet";
+constexpr std::string_view kNoNamespaces = "functions like pid() tell the numbers of the initial namespace";
+constexpr std::string_view kNoMarkBenchmark = "-t measures the handlers of marks as of all probes";
 constexpr std::string_view kNoServer = "there is no compile server";
 constexpr std::string_view kNoRemote = "scripts run on this machine or in a guest (--vm)";
 constexpr std::string_view kNoPrologue =
@@ -21,13 +22,11 @@ constexpr RefusedOption kRefused[] = {
     {"P", Takes::Nothing, kNoPrologue},
     {"prologue-searching", Takes::OptionalValue, kNoPrologue},
     {"download-debuginfo", Takes::OptionalValue, "stap-vm --kernel=RELEASE --print-kernel --debug-info= fetches it"},
-    {"d", Takes::Value, kNoUser},
-    {"ldd", Takes::Nothing, kNoUser},
-    {"target-namespaces", Takes::Value, kNoUser},
-    {"save-uprobes", Takes::Nothing, kNoUser},
-    {"benchmark-sdt", Takes::Nothing, kNoUser},
-    {"benchmark-sdt-loops", Takes::Value, kNoUser},
-    {"benchmark-sdt-threads", Takes::Value, kNoUser},
+    {"target-namespaces", Takes::Value, kNoNamespaces},
+    {"save-uprobes", Takes::Nothing, "the kernel's own uprobes are used"},
+    {"benchmark-sdt", Takes::Nothing, kNoMarkBenchmark},
+    {"benchmark-sdt-loops", Takes::Value, kNoMarkBenchmark},
+    {"benchmark-sdt-threads", Takes::Value, kNoMarkBenchmark},
     {"j", Takes::Value, "Java methods cannot be probed"},
     {"J", Takes::Value, "Java methods cannot be probed"},
     {"i", Takes::Nothing, "there is no interactive mode"},
@@ -98,6 +97,8 @@ po::options_description described_options() {
     script.add_options()("semantic-keep-going", "after errors in pass 2, list them in a form for programs");
     script.add_options()("suppress-time-limits", "with -g: handlers may execute any number of statements");
     script.add_options()("suppress-handler-errors", "run-time errors are counted, not reported, and stop nothing");
+    script.add_options()(",d", text("OBJECT"), "accepted: user stacks and symbols need no list of objects");
+    script.add_options()("ldd", "accepted, likewise");
     script.add_options()("all-modules", "accepted: symbols of all modules of the kernel are known anyway");
     script.add_options()("no-global-var-display", "do not print written but never read globals at the end");
 

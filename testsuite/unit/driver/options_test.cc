@@ -153,8 +153,8 @@ TEST(Options, UsageErrorOfConflicts) {
 }
 
 TEST(Options, UsageErrorOfWhatIsNotSupported) {
-    EXPECT_EQ(refused({"-d", "kernel", "s"}),
-              "The option -d is not supported: processes cannot be probed or unwound yet.\n");
+    EXPECT_EQ(refused({"--save-uprobes", "s"}),
+              "The option --save-uprobes is not supported: the kernel's own uprobes are used.\n");
     EXPECT_EQ(refused({"--monitor", "s"}),
               "The option --monitor is not supported: there is no monitor; -t and --ledger report what happened.\n");
     EXPECT_EQ(refused({"--use-server=host", "s"}),
@@ -171,7 +171,8 @@ TEST(Options, UsageErrorOfWhatIsNotSupported) {
 TEST(Options, OlderLanguageAndLimits) {
     Options o = parsed({"--compatible=2.0", "--rlimit-cpu=5", "--tmpdir=/var/tmp", "-g", "--suppress-time-limits",
                         "--skip-badvars", "--all-modules", "--check-version", "--semantic-keep-going",
-                        "--runtime=kernel", "s.stp"});
+                        "--runtime=kernel", "-d", "/bin/ls", "-d", "kernel", "--ldd", "s.stp"});
+    EXPECT_EQ(o.script_file, "s.stp");
     EXPECT_EQ(o.compatible, "2.0");
     ASSERT_EQ(o.resource_limits.size(), 1u);
     EXPECT_EQ(o.resource_limits[0].first, RLIMIT_CPU);
