@@ -45,6 +45,7 @@ struct Object::Symbols {
         Elf64_Half section;
         bool is_function;
         bool is_object;
+        bool is_local;
         std::string_view name;  // of the file's string table
     };
     std::vector<Entry> by_address;
@@ -183,7 +184,8 @@ const Object::Symbols &Object::symbols() const {
         const int type = GELF_ST_TYPE(symbol.st_info);
         if (type != STT_FUNC && type != STT_OBJECT && type != STT_NOTYPE && type != STT_GNU_IFUNC) continue;
         symbols_->by_address.push_back({address - bias, symbol.st_size, static_cast<Elf64_Half>(section),
-                                        type == STT_FUNC || type == STT_GNU_IFUNC, type == STT_OBJECT, name});
+                                        type == STT_FUNC || type == STT_GNU_IFUNC, type == STT_OBJECT,
+                                        GELF_ST_BIND(symbol.st_info) == STB_LOCAL, name});
     }
     auto &all = symbols_->by_address;
     std::stable_sort(all.begin(), all.end(), [](const auto &a, const auto &b) { return a.address < b.address; });
@@ -231,7 +233,7 @@ std::optional<SymbolOffset> Object::anchor_of(uint64_t address) const {
 std::vector<Object::FunctionSymbol> Object::function_symbols() const {
     std::vector<FunctionSymbol> functions;
     for (const Symbols::Entry &entry : symbols().by_address)
-        if (entry.is_function) functions.push_back({entry.name, entry.address, entry.size});
+        if (entry.is_function) functions.push_back({entry.name, entry.address, entry.size, !entry.is_local});
     return functions;
 }
 

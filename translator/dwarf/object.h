@@ -76,6 +76,7 @@ class Object {
     struct FunctionSymbol {
         std::string_view name;  // lives as long as the object
         uint64_t address = 0, size = 0;
+        bool exported = false;  // other source files can call it
     };
     std::vector<FunctionSymbol> function_symbols() const;
 

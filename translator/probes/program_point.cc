@@ -36,27 +36,31 @@ std::vector<std::string> find_files(Where &where, const ResolveContext &context)
         programs = context.debug.find_programs(string_argument(process));
         if (programs.empty()) {
             const std::string &name = string_argument(process);
+            if (has_wildcard(name)) return fail(process, "no file matches");
             const bool path = name.find('/') != std::string::npos;
-            return fail(process, has_wildcard(name) ? "no file matches"
-                                 : path             ? "there is no such file"
-                                                    : "there is no such program in the directories of PATH");
+            return fail(process,
+                        (path ? "there is no such file" : "there is no such program in the directories of PATH") +
+                            similar_text(target::similar_programs(name), path ? "similar files" : "similar programs"));
         }
     }
     if (!where.library) return programs;
+    const std::string &name = string_argument(*where.library);
     std::vector<std::string> libraries;
     std::string error;
+    const target::DebugObject *object = nullptr;
     for (const std::string &program : programs) {
-        const target::DebugObject *object = context.debug.program(program, error);
+        object = context.debug.program(program, error);
         if (!object) continue;
-        for (std::string &file : context.debug.find_libraries(string_argument(*where.library), *object))
+        for (std::string &file : context.debug.find_libraries(name, *object))
             if (std::find(libraries.begin(), libraries.end(), file) == libraries.end())
                 libraries.push_back(std::move(file));
     }
-    if (libraries.empty())
-        return fail(*where.library, has_wildcard(string_argument(*where.library))
-                                        ? "the program is linked with no such library"
-                                        : "there is no such library where the dynamic linker looks");
-    return libraries;
+    if (!libraries.empty()) return libraries;
+    if (has_wildcard(name)) return fail(*where.library, "the program is linked with no such library");
+    return fail(
+        *where.library,
+        "there is no such library where the dynamic linker looks" +
+            (object ? similar_text(target::similar_libraries(name, *object->object), "similar libraries") : ""));
 }
 
 }  // namespace

@@ -90,6 +90,7 @@ class FileSearch {
     std::vector<FunctionSite> by_symbol(const NamePattern &pattern, NamePattern::Mode mode) {
         std::vector<FunctionSite> sites;
         for (const dwarf::Object::FunctionSymbol &symbol : object_.object->function_symbols()) {
+            if (request_.suffix == CodeRequest::kExported && !symbol.exported) continue;
             if (!symbol_matches(symbol.name, pattern, mode)) continue;
             const auto offset = object_.program->code_offset(symbol.address);
             // Several names of one place are one place.

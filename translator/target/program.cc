@@ -119,6 +119,24 @@ std::vector<std::string> library_directories(const dwarf::Object &program) {
     return directories;
 }
 
+// Names of the files in the directories, each once, sorted.
+std::vector<std::string> files_in(const std::vector<std::string> &directories) {
+    std::vector<std::string> names;
+    for (const std::string &directory : directories) {
+        std::error_code error;
+        for (fs::directory_iterator at(directory, error), end; !error && at != end; at.increment(error))
+            if (is_file(at->path().string())) names.push_back(at->path().filename().string());
+    }
+    sort_once(names);
+    return names;
+}
+
+std::vector<std::string> path_directories() {
+    const char *path = std::getenv("PATH");
+    const std::vector<std::string_view> parts = split(path && *path ? path : kDefaultPath, ':');
+    return {parts.begin(), parts.end()};
+}
+
 bool is_hexadecimal(std::string_view text) {
     return text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
@@ -172,9 +190,8 @@ std::vector<std::string> find_programs(std::string_view name) {
     } else if (name.find('/') != std::string_view::npos) {
         add(files, text);
     } else {
-        const char *path = std::getenv("PATH");
-        for (std::string_view directory : split(path && *path ? path : kDefaultPath, ':')) {
-            const std::string candidate = std::string(directory) + "/" + text;
+        for (const std::string &directory : path_directories()) {
+            const std::string candidate = directory + "/" + text;
             if (access(candidate.c_str(), X_OK) == 0) add(files, candidate);
             if (!files.empty()) break;
         }
@@ -183,6 +200,16 @@ std::vector<std::string> find_programs(std::string_view name) {
     }
     sort_once(files);
     return files;
+}
+
+std::vector<std::string> similar_programs(std::string_view name) {
+    const size_t slash = name.rfind('/');
+    if (slash == std::string_view::npos) return similar_names(name, files_in(path_directories()));
+    const std::string directory(name.substr(0, slash + 1));
+    std::vector<std::string> similar = similar_names(name.substr(slash + 1), files_in({directory}));
+    for (std::string &file : similar)
+        file.insert(0, directory);
+    return similar;
 }
 
 std::string program_of_process(int64_t pid) {
@@ -223,6 +250,11 @@ std::vector<std::string> find_libraries(std::string_view name, const dwarf::Obje
     }
     sort_once(files);
     return files;
+}
+
+std::vector<std::string> similar_libraries(std::string_view name, const dwarf::Object &program) {
+    if (name.find('/') != std::string_view::npos) return similar_programs(name);
+    return similar_names(name, files_in(library_directories(program)));
 }
 
 }  // namespace tapir::target

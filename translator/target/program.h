@@ -41,10 +41,14 @@ class ProgramLayout {
 // or a build-id, whose file /usr/lib/debug/.build-id links to. Paths have no symbolic links in them; only regular files
 // are taken. Sorted, each once.
 std::vector<std::string> find_programs(std::string_view name);
+// Near names of a file that find_programs() does not find: files of the path's directory, or programs along $PATH.
+std::vector<std::string> similar_programs(std::string_view name);
 // Of a process that runs now; "" when there is none, or none that may be looked at.
 std::string program_of_process(int64_t pid);
 // The libraries of a program that a name means: a path or a pattern of paths, or a name, or a pattern of it, among what
 // the program is linked with and what the dynamic linker's directories have.
 std::vector<std::string> find_libraries(std::string_view name, const dwarf::Object &program);
+// Near names of one that find_libraries() does not find.
+std::vector<std::string> similar_libraries(std::string_view name, const dwarf::Object &program);
 
 }  // namespace tapir::target

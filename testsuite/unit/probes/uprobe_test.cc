@@ -190,6 +190,18 @@ TEST_F(UprobeTest, SymbolsOfCxxByTheirNamesInTheSource) {
     fs::remove(directory_ + "/scopes");
 }
 
+TEST_F(UprobeTest, StaticFunctionsAreNotExported) {
+    std::ofstream(directory_ + "/static.c") << "static __attribute__((noinline)) int own(int a) { return a + 1; }\n"
+                                               "int main(int argc, char **argv) { return argv[own(argc)] != 0; }\n";
+    ASSERT_EQ(system(("cd " + directory_ + " && gcc -O1 -g -o static static.c").c_str()), 0);
+    EXPECT_EQ(message({"process" + quoted("static"), "function(\"own\")", "exported"}),
+              "semantic error: 'own' is static, other source files cannot call it: leave out .exported\n\n");
+    ASSERT_EQ(system(("strip -g " + directory_ + "/static").c_str()), 0);
+    EXPECT_EQ(one({"process" + quoted("static"), "function(\"o?n\")"}).sites.at(0).label, "own");
+    EXPECT_EQ(message({"process" + quoted("static"), "function(\"o?n\")", "exported"}), "semantic error: no match\n\n");
+    fs::remove(directory_ + "/static");
+}
+
 TEST_F(UprobeTest, SymbolsWillDoWithoutTheSupplement) {
     if (system("dwz --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "dwz is not installed";
     const std::string go = "cd " + directory_ + " && cp program half && cp program other && ";
@@ -212,8 +224,9 @@ TEST_F(UprobeTest, LibrariesByNamePatternAndPath) {
     }
     EXPECT_EQ(message({"process" + quoted("linked"), "library(\"libnone*\")", "function(\"add\")"}),
               "semantic error: the program is linked with no such library\n\n");
-    EXPECT_EQ(message({"process" + quoted("linked"), "library(\"libnone.so\")", "function(\"add\")"}),
-              "semantic error: there is no such library where the dynamic linker looks\n\n");
+    EXPECT_EQ(
+        message({"process" + quoted("linked"), "library(\"no-library-is-called-like-this\")", "function(\"add\")"}),
+        "semantic error: there is no such library where the dynamic linker looks\n\n");
 }
 
 TEST_F(UprobeTest, ProcessesAndTheTarget) {
@@ -238,6 +251,14 @@ TEST_F(UprobeTest, ProcessesAndTheTarget) {
 
 TEST_F(UprobeTest, WhatIsNoProgram) {
     EXPECT_EQ(message({"process" + quoted("none"), "function(\"add\")"}), "semantic error: there is no such file\n\n");
+    EXPECT_EQ(message({"process" + quoted("linkde"), "function(\"add\")"}),
+              "semantic error: there is no such file (similar files: " + directory_ + "/linked)\n\n");
+    EXPECT_THAT(message({"process(\"nohpu\")", "function(\"add\")"}),
+                testing::StartsWith("semantic error: there is no such program in the directories of PATH (similar "
+                                    "programs: nohup"));
+    EXPECT_THAT(message({"process" + quoted("linked"), "library(\"libaddd.so\")", "function(\"add\")"}),
+                testing::StartsWith("semantic error: there is no such library where the dynamic linker looks (similar "
+                                    "libraries: libadd.so"));
     EXPECT_EQ(message({"process" + quoted("none*"), "function(\"add\")"}), "semantic error: no file matches\n\n");
     EXPECT_EQ(message({"process(\"tapir-has-no-such-program\")", "function(\"add\")"}),
               "semantic error: there is no such program in the directories of PATH\n\n");
