@@ -51,6 +51,8 @@ struct tapir_kind_ops {
 	bool returns;
 	/* Its places are in programs (of a tapir_user_arg), and ctx->place is the one that was hit. */
 	bool user;
+	/* Where in its argument is the s32 that says whose hits are wanted, as tapir_user_arg has it; 0: all are. */
+	u16 pid_at;
 	/* Hits are at the entry of a function: its arguments are where the calling convention has them. */
 	bool function_entry;
 };

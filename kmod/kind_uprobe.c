@@ -8,7 +8,7 @@ TAPIR_UPROBE_HANDLER(tapir_uprobe_hit, consumer, regs)
 {
 	struct tapir_user_site *s = container_of(consumer, struct tapir_user_site, consumer);
 
-	if (!tapir_user_site_wanted(s))
+	if (!tapir_whose_has(s->whose, current))
 		return tapir_user_site_unwanted(s);
 	tapir_user_touch(s, regs, instruction_pointer(regs), false);
 	preempt_disable();
@@ -50,4 +50,5 @@ const struct tapir_kind_ops tapir_kind_uprobe = {
     .label = tapir_user_label,
     .point = tapir_user_point,
     .user = true,
+    .pid_at = offsetof(struct tapir_user_arg, pid),
 };

@@ -24,7 +24,7 @@ TAPIR_UPROBE_HANDLER(tapir_uretprobe_entry, consumer, regs)
 	struct tapir_call *call;
 	struct tapir_hit_data hit = {.regs = regs, .ip = function, .place = s->site, .handler = probe->entry};
 
-	if (!tapir_user_site_wanted(s))
+	if (!tapir_whose_has(s->whose, current))
 		return tapir_user_site_unwanted(s);
 	if (!calls)
 		return 0;
@@ -48,7 +48,7 @@ TAPIR_UPROBE_RETURN_HANDLER(tapir_uretprobe_hit, consumer, function, regs)
 	struct tapir_calls *calls = tapir_user_calls[s->probe];
 	struct tapir_call *call = NULL;
 
-	if (!tapir_user_site_wanted(s))
+	if (!tapir_whose_has(s->whose, current))
 		return 0;
 	if (calls) {
 		call = tapir_call_end(calls, function, user_stack_pointer(regs));
@@ -137,4 +137,5 @@ const struct tapir_kind_ops tapir_kind_uretprobe = {
     .point = tapir_user_point,
     .returns = true,
     .user = true,
+    .pid_at = offsetof(struct tapir_user_arg, pid),
 };

@@ -4,6 +4,7 @@
 #include <linux/stringify.h>
 #include <tapir/abi.h>
 #include "control.h"
+#include "processes.h"
 #include "programs.h"
 #include "session.h"
 #include "symbols.h"
@@ -37,6 +38,7 @@ static void __exit tapir_exit_module(void)
 	if (tapir_has_user_objects())
 		tapir_user_object_ops.destroy();
 	tapir_programs_release();
+	tapir_processes_release();
 	tapir_symbols_destroy();
 }
 

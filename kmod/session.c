@@ -19,6 +19,7 @@
 #include "context.h"
 #include "control.h"
 #include "modules.h"
+#include "processes.h"
 #include "relay.h"
 #include "symbols.h"
 #include "user_objects.h"
@@ -84,7 +85,7 @@ int tapir_session_configure(const struct tapir_ioc_config *config)
 
 	if (tapir_session.state != TAPIR_STATE_LOADED)
 		return -EBUSY;
-	if (config->flags & ~(TAPIR_CONFIG_TIMING | TAPIR_CONFIG_SUPPRESS_ERRORS))
+	if (config->flags & ~(TAPIR_CONFIG_TIMING | TAPIR_CONFIG_SUPPRESS_ERRORS | TAPIR_CONFIG_COMMAND))
 		return -EINVAL;
 	if (config->limits_set >> TAPIR_LIMITS)
 		return -EINVAL;
@@ -95,7 +96,7 @@ int tapir_session_configure(const struct tapir_ioc_config *config)
 	for (i = 0; i < TAPIR_LIMITS; i++)
 		if (config->limits_set >> i & 1)
 			tapir_session.limits[i] = config->limits[i];
-	tapir_session.target = config->target;
+	tapir_target_set(config->target, config->flags & TAPIR_CONFIG_COMMAND);
 	tapir_session.seconds_west = config->seconds_west;
 	tapir_session.timing = config->flags & TAPIR_CONFIG_TIMING;
 	tapir_session.suppress_errors = config->flags & TAPIR_CONFIG_SUPPRESS_ERRORS;
@@ -364,6 +365,9 @@ int tapir_session_start(void)
 	/* A failed start may be tried again. */
 	tapir_nkinds = 0;
 	error = tapir_kinds_collect();
+	if (error)
+		return error;
+	error = tapir_processes_find();
 	if (error)
 		return error;
 	error = tapir_contexts_create();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <linux/pid.h>
-#include <linux/pid_namespace.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -10,61 +9,26 @@
 #include "condition.h"
 #include "kind.h"
 #include "port_program.h"
+#include "processes.h"
 #include "programs.h"
 #include "session.h"
 #include "sites.h"
 #include "user_sites.h"
 
-/* Deeper families are rare; the walk is done at every hit. */
-#define TAPIR_MAX_GENERATIONS 64
-
-/* Is it a task of this process or of a descendant of it? Under rcu_read_lock(). */
-static bool tapir_descends_from(struct task_struct *task, pid_t ancestor)
-{
-	bool found = false;
-	int depth;
-
-	for (depth = 0; depth < TAPIR_MAX_GENERATIONS && !found && task->pid > 1; depth++) {
-		found = task->tgid == ancestor;
-		task = rcu_dereference(task->real_parent);
-	}
-	return found;
-}
-
-/* Does the task belong to what the probe is narrowed to? Under rcu_read_lock(). */
-static bool tapir_task_wanted(const struct tapir_user_arg *arg, struct task_struct *task)
-{
-	if (arg->pid != TAPIR_PID_TARGET)
-		return task->tgid == arg->pid;
-	return !tapir_session.target || tapir_descends_from(task, tapir_session.target);
-}
-
-bool tapir_user_site_wanted(const struct tapir_user_site *s)
-{
-	bool wanted;
-
-	if (TAPIR_LIKELY(!s->arg->pid))
-		return true;
-	rcu_read_lock();
-	wanted = tapir_task_wanted(s->arg, current);
-	rcu_read_unlock();
-	return wanted;
-}
-
 /*
  * Do any of the tasks that run in this memory belong to what the probe is narrowed to, as far as is known? Those that vfork() share
  * their parent's, whose breakpoints must stay.
  */
-static bool tapir_memory_wanted(const struct tapir_user_arg *arg, struct mm_struct *mm)
+static bool tapir_memory_wanted(const struct tapir_whose *whose, struct mm_struct *mm)
 {
-	pid_t pid = arg->pid == TAPIR_PID_TARGET ? tapir_session.target : arg->pid;
+	const struct pid *process = whose->process ? whose->process : tapir_target_process();
 	struct task_struct *owner, *named;
 	bool own = current->mm == mm, wanted;
 
 	rcu_read_lock();
 	owner = tapir_mm_owner(mm);
-	named = pid ? pid_task(find_pid_ns(pid, &init_pid_ns), PIDTYPE_TGID) : NULL;
-	wanted = (!own && !owner) || (own && tapir_task_wanted(arg, current)) || (owner && tapir_task_wanted(arg, owner)) ||
+	named = pid_task((struct pid *)process, PIDTYPE_TGID);
+	wanted = (!own && !owner) || (own && tapir_whose_has(whose, current)) || (owner && tapir_whose_has(whose, owner)) ||
 		 (named && READ_ONCE(named->mm) == mm);
 	rcu_read_unlock();
 	return wanted;
@@ -72,12 +36,12 @@ static bool tapir_memory_wanted(const struct tapir_user_arg *arg, struct mm_stru
 
 TAPIR_UPROBE_FILTER(tapir_user_site_filter, consumer, mm)
 {
-	return tapir_memory_wanted(container_of(consumer, struct tapir_user_site, consumer)->arg, mm);
+	return tapir_memory_wanted(container_of(consumer, struct tapir_user_site, consumer)->whose, mm);
 }
 
 int tapir_user_site_unwanted(const struct tapir_user_site *s)
 {
-	return tapir_memory_wanted(s->arg, current->mm) ? 0 : UPROBE_HANDLER_REMOVE;
+	return tapir_memory_wanted(s->whose, current->mm) ? 0 : UPROBE_HANDLER_REMOVE;
 }
 
 static bool tapir_touch_read(void *data, u64 address, void *dst, u32 length)
@@ -182,11 +146,12 @@ static int tapir_user_site_arm(struct tapir_user_sites *all, u32 probe, const st
 	int error = 0;
 
 	s->consumer = all->consumer;
-	if (arg->pid)
-		s->consumer.filter = tapir_user_site_filter;
 	s->hook = tapir_hook_of(probe);
 	s->arg = arg;
 	s->site = site;
+	s->whose = &all->whose[probe];
+	if (s->whose->process || s->whose->family)
+		s->consumer.filter = tapir_user_site_filter;
 	s->probe = probe;
 	if (tapir_probe_wanted(probe))
 		error = tapir_user_site_register(s);
@@ -212,9 +177,25 @@ static int tapir_user_probe_arm(struct tapir_user_sites *all, u32 probe)
 				   tapir_module.programs[arg->program].path);
 		return -ENOENT;
 	}
+	error = tapir_whose_find(&all->whose[probe], probe, !arg->code.optional);
+	if (error)
+		return error == -ESRCH && arg->code.optional ? 0 : error;
 	for (i = 0; i < arg->code.count && !error && !tapir_session_ending(); i++)
 		error = tapir_user_site_arm(all, probe, &arg->code.sites[i]);
 	return error;
+}
+
+static void tapir_user_sites_free(struct tapir_user_sites *all)
+{
+	u32 i;
+
+	for (i = 0; all->whose && i < tapir_module.nprobes; i++)
+		tapir_whose_release(&all->whose[i]);
+	kvfree(all->whose);
+	kvfree(all->sites);
+	all->whose = NULL;
+	all->sites = NULL;
+	all->count = 0;
 }
 
 int tapir_user_sites_arm(struct tapir_user_sites *all)
@@ -224,7 +205,9 @@ int tapir_user_sites_arm(struct tapir_user_sites *all)
 
 	all->count = 0;
 	all->sites = kvcalloc(max(total, 1u), sizeof(*all->sites), GFP_KERNEL);
-	if (!all->sites) {
+	all->whose = kvcalloc(max(tapir_module.nprobes, 1u), sizeof(*all->whose), GFP_KERNEL);
+	if (!all->sites || !all->whose) {
+		tapir_user_sites_free(all);
 		tapir_session_fail("not enough memory to probe %u places of programs", total);
 		return -ENOMEM;
 	}
@@ -267,7 +250,5 @@ void tapir_user_sites_disarm(struct tapir_user_sites *all)
 		if (all->sites[i].armed)
 			tapir_user_site_unregister(&all->sites[i]);
 	tapir_uprobe_synchronize();
-	kvfree(all->sites);
-	all->sites = NULL;
-	all->count = 0;
+	tapir_user_sites_free(all);
 }

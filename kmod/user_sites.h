@@ -5,6 +5,7 @@
 
 #include "compat/uprobe.h"
 #include "context.h"
+#include "whose.h"
 
 struct tapir_user_site {
 	struct uprobe_consumer consumer;
@@ -12,6 +13,7 @@ struct tapir_user_site {
 	struct tapir_hook hook;
 	const struct tapir_user_arg *arg;
 	const struct tapir_function_site *site;
+	const struct tapir_whose *whose;
 	u32 probe;
 	bool armed;
 };
@@ -22,6 +24,7 @@ struct tapir_user_sites {
 	struct uprobe_consumer consumer; /* copied to every site */
 	struct tapir_user_site *sites;
 	u32 count;
+	struct tapir_whose *whose; /* by probe of the script */
 };
 
 /* tapir_kind_ops.arm, .rearm and .disarm. */
@@ -29,9 +32,7 @@ int tapir_user_sites_arm(struct tapir_user_sites *all);
 void tapir_user_sites_rearm(struct tapir_user_sites *all);
 void tapir_user_sites_disarm(struct tapir_user_sites *all);
 
-/* Does the current task belong to what the probe is narrowed to? */
-bool tapir_user_site_wanted(const struct tapir_user_site *s);
-/* What a uprobe's handler returns where it does not: a process that inherited a breakpoint loses it. */
+/* What a uprobe's handler returns for a task that the probe is not meant for: a process that inherited a breakpoint loses it. */
 int tapir_user_site_unwanted(const struct tapir_user_site *s);
 
 /* Brings in what a handler of the probe is going to read; may sleep. */

@@ -201,6 +201,7 @@ bool Run::configure() {
         std::string why = target_.prepare(options_.command);
         if (!why.empty()) return fail(why);
         config.target = target_.pid();
+        config.flags |= TAPIR_CONFIG_COMMAND;
     }
     for (unsigned i = 0; i < TAPIR_LIMITS; i++) {
         if (!options_.limits[i]) continue;

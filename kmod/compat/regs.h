@@ -9,6 +9,7 @@
 #ifdef CONFIG_ARM64
 #include <asm/sysreg.h>
 #endif
+#include <linux/compat.h>
 #include <linux/kernel.h>
 #include <linux/ptrace.h>
 #include <linux/stddef.h>
@@ -115,6 +116,16 @@ static inline u64 tapir_register_argument(struct pt_regs *regs, unsigned int n)
 	return regs_get_kernel_argument(regs, n);
 #else
 	return 0;
+#endif
+}
+
+/* Is the system call that the current task is in one of 32 bits? */
+static inline bool tapir_syscall_is_32bit(void)
+{
+#ifdef CONFIG_X86
+	return in_ia32_syscall();
+#else
+	return in_compat_syscall();
 #endif
 }
 

@@ -46,6 +46,7 @@ class FileWriter {
     int symbol(const std::string &name);
     std::string attach(const probes::Attach &a, const ir::Handler &handler);
     std::string function_arg(const probes::Attach &a, const std::string &name);
+    std::string program(const std::string &path) const;
     void user_arg(const probes::Attach &a, const ir::Handler &handler, const std::string &name);
     std::string touches(const std::vector<ir::TouchStep> &list, const std::string &name);
     std::string stat_desc(const ast::StatUse &use) const;
@@ -403,6 +404,15 @@ std::string FileWriter::touches(const std::vector<ir::TouchStep> &list, const st
     return name;
 }
 
+// The index of a program, or what stands for any.
+std::string FileWriter::program(const std::string &path) const {
+    if (path.empty()) return "TAPIR_NO_PROGRAM";
+    size_t index = 0;
+    while (index < m_.programs.size() && m_.programs[index].path != path)
+        index++;
+    return number(static_cast<int64_t>(index));
+}
+
 void FileWriter::user_arg(const probes::Attach &a, const ir::Handler &handler, const std::string &name) {
     const std::string code = function_arg(a, name);
     const bool counted = std::any_of(a.sites.begin(), a.sites.end(),
@@ -418,13 +428,10 @@ void FileWriter::user_arg(const probes::Attach &a, const ir::Handler &handler, c
         handler.entry >= 0 ? m_.handlers[static_cast<size_t>(handler.entry)].touches : kNone;
     const std::string own = touches(handler.touches, name + "_touches");
     const std::string entry = touches(at_entry, name + "_entry_touches");
-    size_t program = 0;
-    while (program < m_.programs.size() && m_.programs[program].path != a.user.path)
-        program++;
-    out_ += "static const struct tapir_user_arg " + name + " = { " + code + ", " +
-            number(static_cast<int64_t>(program)) + ", " + number(a.user.pid) + ", " +
-            (counted ? name + "_semaphores" : "NULL") + ", " + number(static_cast<int64_t>(handler.touches.size())) +
-            ", " + number(static_cast<int64_t>(at_entry.size())) + ", " + own + ", " + entry + " };\n";
+    out_ += "static const struct tapir_user_arg " + name + " = { " + code + ", " + program(a.user.path) + ", " +
+            number(a.user.pid) + ", " + (counted ? name + "_semaphores" : "NULL") + ", " +
+            number(static_cast<int64_t>(handler.touches.size())) + ", " +
+            number(static_cast<int64_t>(at_entry.size())) + ", " + own + ", " + entry + " };\n";
 }
 
 // The kind's argument; returns its name.
@@ -480,6 +487,15 @@ std::string FileWriter::attach(const probes::Attach &a, const ir::Handler &handl
                     number(int64_t{a.argument_count}) + ", " + number(int64_t{a.from_wildcard}) + ", " +
                     number(int64_t{a.optional}) + " };\n";
             break;
+        case probes::Kind::Process:
+        case probes::Kind::ProcessSyscall: {
+            static const char *const events[] = {"PROCESS_BEGIN", "PROCESS_END", "THREAD_BEGIN",
+                                                 "THREAD_END",    "SYSCALL",     "SYSCALL_RETURN"};
+            out_ += "static const struct tapir_process_arg " + name + " = { TAPIR_" +
+                    events[static_cast<int>(a.event)] + ", " + number(int64_t{a.from_wildcard}) + ", " +
+                    number(int64_t{a.optional}) + ", " + program(a.user.path) + ", " + number(a.user.pid) + " };\n";
+            break;
+        }
         case probes::Kind::Never:
             break;
     }
@@ -521,8 +537,9 @@ int FileWriter::symbol(const std::string &name) {
 }
 
 void FileWriter::probes() {
-    static const char *const kinds[] = {"begin", "timer",  "function",  "statement",  "return", "perf",
-                                        "data",  "procfs", "netfilter", "tracepoint", "uprobe", "uretprobe"};
+    static const char *const kinds[] = {"begin",  "timer",     "function", "statement",      "return",
+                                        "perf",   "data",      "procfs",   "netfilter",      "tracepoint",
+                                        "uprobe", "uretprobe", "process",  "process_syscall"};
     std::string table;
     for (size_t i = 0; i < m_.handlers.size(); i++) {
         const ir::Handler &h = m_.handlers[i];

@@ -17,17 +17,19 @@ namespace tapir::probes {
 enum class Kind : uint8_t {
     Begin,  // begin, end and error share one kind; see Attach::phase
     Timer,
-    Function,    // entry of functions: ftrace where there is a site, else kprobe
-    Statement,   // within functions: statements, inlined functions, labels
-    Return,      // return of functions
-    Perf,        // performance events, also timer.profile
-    Data,        // memory that the processor watches
-    Procfs,      // files below /proc/systemtap
-    Netfilter,   // packets
-    Tracepoint,  // places in the kernel marked for it
-    Uprobe,      // places in programs
-    Uretprobe,   // return of functions of programs
-    Never,       // resolved and checked, never attached
+    Function,        // entry of functions: ftrace where there is a site, else kprobe
+    Statement,       // within functions: statements, inlined functions, labels
+    Return,          // return of functions
+    Perf,            // performance events, also timer.profile
+    Data,            // memory that the processor watches
+    Procfs,          // files below /proc/systemtap
+    Netfilter,       // packets
+    Tracepoint,      // places in the kernel marked for it
+    Uprobe,          // places in programs
+    Uretprobe,       // return of functions of programs
+    Process,         // processes and threads that begin and end
+    ProcessSyscall,  // system calls of processes
+    Never,           // resolved and checked, never attached
 };
 
 enum class Phase : uint8_t { Begin, End, Error };
@@ -78,11 +80,13 @@ struct PacketFilter {
     int32_t priority = 0;
 };
 
+enum class ProcessEvent : uint8_t { Begin, End, ThreadBegin, ThreadEnd, Syscall, SyscallReturn };
+
 // A program, and whose hits are wanted.
 struct UserCode {
     static constexpr int64_t kAll = 0, kTarget = -1;
 
-    std::string path;
+    std::string path;    // "": of whatever program
     int64_t pid = kAll;  // a process; kTarget: what target() says, and its descendants
 };
 
@@ -108,11 +112,12 @@ struct Attach {
     uint32_t maxactive = 0;  // Return: calls of one function that are followed at once; 0: the runtime's default
     // Kinds whose places are no functions, such as tracepoints: what a script can name there; null: nothing.
     std::shared_ptr<const target::Scope> scope;
-    PerfEvent perf;       // Perf
-    Watch watch;          // Data
-    PacketFilter filter;  // Netfilter
-    ProcfsFile file;      // Procfs
-    UserCode user;        // Uprobe, Uretprobe
+    PerfEvent perf;                            // Perf
+    Watch watch;                               // Data
+    PacketFilter filter;                       // Netfilter
+    ProcfsFile file;                           // Procfs
+    UserCode user;                             // Uprobe, Uretprobe, Process, ProcessSyscall
+    ProcessEvent event = ProcessEvent::Begin;  // Process, ProcessSyscall
     // Tracepoint
     std::string tracepoint;         // as the kernel has it, without a system
     std::string tracepoint_module;  // that has it; "": the kernel itself

@@ -16,6 +16,7 @@ extern const KindOps kTracepoint;  // tracepoint.cc
 extern const KindOps kUprobe;      // uprobe.cc
 extern const KindOps kMark;        // mark.cc
 extern const KindOps kPlt;         // plt.cc
+extern const KindOps kProcess;     // process.cc
 extern const KindOps kNever;       // never.cc
 extern const KindOps kUnbuilt;     // unbuilt.cc
 

@@ -94,6 +94,19 @@ std::vector<const target::DebugObject *> find_program_files(Where &where, const 
     return objects;
 }
 
+std::vector<Processes> find_processes(const ast::PointComponent &process, const ResolveContext &context) {
+    if (!process.arg) return {{{"", UserCode::kTarget}, nullptr, false, "process."}};
+    Where where{&process};
+    std::vector<Processes> found;
+    const std::vector<const target::DebugObject *> objects = find_program_files(where, context);
+    for (const target::DebugObject *object : objects) {
+        if (where.pid > 0) return {{{"", where.pid}, object, false, program_prefix(where, *object)}};
+        object->named = true;
+        found.push_back({{object->module, where.pid}, object, objects.size() > 1, program_prefix(where, *object)});
+    }
+    return found;
+}
+
 std::string program_prefix(const Where &where, const target::DebugObject &object) {
     const std::string file = "(\"" + object.module + "\")";
     std::string text = "process";

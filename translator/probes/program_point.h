@@ -37,6 +37,17 @@ Where read_program(const ast::ProbePoint &point, size_t &at);
 // out. Empty after a report.
 std::vector<const target::DebugObject *> find_program_files(Where &where, const ResolveContext &context);
 
+// Whom a probe of processes themselves wants, not of code in them: the component is process, process("path") or
+// process(PID).
+struct Processes {
+    UserCode code;
+    const target::DebugObject *program = nullptr;  // that they run; null: any
+    bool from_wildcard = false;
+    std::string prefix;  // how a point names them: "process(\"/bin/sh\")."
+};
+// One for each file of a path; empty after a report.
+std::vector<Processes> find_processes(const ast::PointComponent &process, const ResolveContext &context);
+
 // How a point names a file: "process(\"/bin/sh\").".
 std::string program_prefix(const Where &where, const target::DebugObject &object);
 

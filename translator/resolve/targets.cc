@@ -139,11 +139,11 @@ std::optional<Reached> TargetResolver::reach_variable(ast::Target &expr, std::un
     }
     accessor = std::make_unique<Accessor>(scope, scope->user(), expr.at);
     if (name == "return" && place_.at_return) return reach_result(expr);
-    if (name == "return") {
+    const auto variable = scope->find(name);
+    if (name == "return" && !variable) {
         fail(expr.at, "$return is there at the return of functions only (.return)");
         return std::nullopt;
     }
-    const auto variable = scope->find(name);
     if (!variable) {
         fail_unknown(expr);
         return std::nullopt;
@@ -371,9 +371,11 @@ ExprPtr TargetResolver::list(ast::Target &expr) {
         if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     };
     if (expr.name == "$$return") {
-        if (!place_.at_return) return fail(expr.at, "$$return is there at the return of functions only (.return)");
+        const bool returned = scope->find("return").has_value();  // with a system call
+        if (!place_.at_return && !returned)
+            return fail(expr.at, "$$return is there at the return of functions only (.return)");
         const auto type = scope->result();
-        if (type && type->stripped().info().kind != TypeKind::Void) add_name("return");
+        if (returned || (type && type->stripped().info().kind != TypeKind::Void)) add_name("return");
     } else {
         const bool parameters = expr.name != "$$locals", locals = expr.name != "$$parms";
         for (const target::Variable &variable : scope->variables())

@@ -243,7 +243,10 @@ std::vector<BuiltObject> DebugInfo::used() const {
 std::vector<BuiltProgram> DebugInfo::used_programs() const {
     std::vector<BuiltProgram> programs;
     for (const auto &[path, object] : programs_)
-        if (object && object->used) programs.push_back(object->program->built());
+        if (object && object->used)
+            programs.push_back(object->program->built());
+        else if (object && object->named)
+            programs.push_back({path, "", 0, 0, 0});
     return programs;
 }
 

@@ -35,7 +35,7 @@ struct BuiltObject {
     friend bool operator==(const BuiltObject &, const BuiltObject &) = default;
 };
 
-// Likewise a program or library.
+// Likewise a program or library; without a build-id and of size 0: whatever the file at the path is.
 struct BuiltProgram {
     std::string path;
     std::string build_id;    // lower-case hexadecimal; "" when it has none

@@ -107,16 +107,34 @@ struct tapir_touch {
 };
 
 #define TAPIR_PID_TARGET -1
+#define TAPIR_NO_PROGRAM (~0u)
 
 /* Places in a program or library, by their offsets in its file. */
 struct tapir_user_arg {
 	struct tapir_function_arg code; /* of a site, `offset` is that in the file */
 	u32 program;			/* index into tapir_module.programs */
-	s32 pid;			/* in this process only; TAPIR_PID_TARGET: in target() and its descendants; 0: in all */
-	const u64 *semaphores;		/* by site: the offset of a counter to raise while the site is probed, or 0; NULL: none */
+	s32 pid; /* in this process only, in the loader's view; TAPIR_PID_TARGET: in target() and its descendants; 0: in all */
+	const u64 *semaphores; /* by site: the offset of a counter to raise while the site is probed, or 0; NULL: none */
 	u32 ntouches, nentry_touches;
 	const struct tapir_touch *touches;	 /* what the handler reads */
 	const struct tapir_touch *entry_touches; /* what the handler at the entry reads, for returns */
+};
+
+enum tapir_process_event {
+	TAPIR_PROCESS_BEGIN,
+	TAPIR_PROCESS_END,
+	TAPIR_THREAD_BEGIN,
+	TAPIR_THREAD_END,
+	TAPIR_SYSCALL,	      /* ctx->args: the number and six arguments */
+	TAPIR_SYSCALL_RETURN, /* ctx->args: the number and the result */
+};
+
+/* What becomes of processes, and what they do. */
+struct tapir_process_arg {
+	u8 event; /* enum tapir_process_event */
+	u8 wildcard, optional;
+	u32 program; /* that they run: index into tapir_module.programs; TAPIR_NO_PROGRAM: any */
+	s32 pid;     /* as in tapir_user_arg */
 };
 
 /* A performance event on every CPU; the numbers are those of struct perf_event_attr. */
@@ -211,7 +229,7 @@ struct tapir_object {
 struct tapir_program {
 	const char *path;
 	const char *build_id; /* lower-case hexadecimal; "" = the file has none */
-	u64 size;	      /* of the file, bytes */
+	u64 size;	      /* of the file, bytes; 0 = whatever file there is */
 	u64 text_bias;	      /* address of its code, as linked, minus the code's offset in the file, which is */
 	u64 text_offset;
 };
@@ -254,5 +272,8 @@ extern const struct tapir_kind_ops tapir_kind_perf;	  /* kmod/kind_perf.c */
 extern const struct tapir_kind_ops tapir_kind_tracepoint; /* kmod/kind_tracepoint.c */
 extern const struct tapir_kind_ops tapir_kind_uprobe;	  /* kmod/kind_uprobe.c; places in programs */
 extern const struct tapir_kind_ops tapir_kind_uretprobe;  /* kmod/kind_uretprobe.c; its argument is a tapir_user_arg too */
+extern const struct tapir_kind_ops tapir_kind_process;	  /* kmod/kind_process.c */
+extern const struct tapir_kind_ops
+    tapir_kind_process_syscall; /* kmod/kind_process_syscall.c; its argument is a tapir_process_arg too */
 
 #endif

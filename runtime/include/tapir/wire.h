@@ -86,7 +86,7 @@ enum tapir_limit {					/* what -D NAME=VALUE sets */
 };
 
 struct tapir_ioc_config { /* before START */
-	s64 target;	  /* target(): PID, 0 = none */
+	s64 target;	  /* target(): PID in the caller's view, 0 = none */
 	u64 limits[TAPIR_LIMITS];
 	u32 flags;	  /* TAPIR_CONFIG_* */
 	s32 seconds_west; /* of UTC: the loader's time zone, for functions that print local time */
@@ -95,6 +95,7 @@ struct tapir_ioc_config { /* before START */
 };
 #define TAPIR_CONFIG_TIMING	     (1u << 0) /* -t: measure handlers */
 #define TAPIR_CONFIG_SUPPRESS_ERRORS (1u << 1) /* --suppress-handler-errors */
+#define TAPIR_CONFIG_COMMAND	     (1u << 2) /* -c: the target has yet to execute the command */
 
 struct tapir_ioc_global { /* before START: name=value */
 	char name[TAPIR_NAME_MAX];
@@ -121,7 +122,7 @@ struct tapir_ioc_object { /* what the script was translated for; staprun compare
 struct tapir_ioc_program {		   /* before START: a program or library that the script probes */
 	u32 index;			   /* in: 0 .. hello.programs-1 */
 	s32 fd;				   /* PROGRAM_SET: in, the file open for reading */
-	u64 size;			   /* PROGRAM_GET: out, bytes of the file that the script was translated for */
+	u64 size;			   /* PROGRAM_GET: out, bytes of the file that the script was translated for; 0: any */
 	char build_id[TAPIR_BUILD_ID_MAX]; /* PROGRAM_GET: out, lower-case hexadecimal; "" = the file has none */
 	char path[1024];		   /* PROGRAM_GET: out, absolute */
 };

@@ -249,6 +249,51 @@ TEST_F(UprobeTest, ProcessesAndTheTarget) {
               "semantic error: there is no process 5 (-x), or its program is not known\n\n");
 }
 
+TEST_F(UprobeTest, LifeOfProcesses) {
+    const Attach begin = one({"process" + quoted("program"), "begin"});
+    EXPECT_EQ(begin.kind, Kind::Process);
+    EXPECT_EQ(begin.event, ProcessEvent::Begin);
+    EXPECT_EQ(begin.user.path, directory_ + "/program");
+    EXPECT_EQ(begin.user.pid, UserCode::kAll);
+    EXPECT_EQ(begin.point, "process" + quoted("program") + ".begin");
+    // Whatever the file is when the script runs.
+    const auto built = debug_->used_programs();
+    ASSERT_EQ(built.size(), 1u);
+    EXPECT_EQ(built[0], (target::BuiltProgram{directory_ + "/program", "", 0, 0, 0}));
+    // Its types, which then must be the same; no variables.
+    ASSERT_TRUE(begin.scope);
+    EXPECT_TRUE(begin.scope->find_type("int"));
+    EXPECT_TRUE(begin.scope->variables().empty());
+    EXPECT_EQ(debug_->used_programs()[0].build_id.size(), 40u);
+    const Attach end = one({"process", "thread", "end"});
+    EXPECT_EQ(end.event, ProcessEvent::ThreadEnd);
+    EXPECT_EQ(end.user.path, "");
+    EXPECT_EQ(end.user.pid, UserCode::kTarget);
+    EXPECT_EQ(end.point, "process.thread.end");
+    EXPECT_FALSE(end.scope);
+    const std::string self = "process(" + std::to_string(getpid()) + ")";
+    const Attach mine = one({self, "end"});
+    EXPECT_EQ(mine.user.path, "");
+    EXPECT_EQ(mine.user.pid, getpid());
+    EXPECT_EQ(mine.point, self + ".end");
+    EXPECT_EQ(message({"process" + quoted("none"), "begin"}), "semantic error: there is no such file\n\n");
+}
+
+TEST_F(UprobeTest, SystemCalls) {
+    const Attach enter = one({"process", "syscall"});
+    EXPECT_EQ(enter.kind, Kind::ProcessSyscall);
+    ASSERT_TRUE(enter.scope);
+    const auto last = enter.scope->find("arg6");
+    ASSERT_TRUE(last);
+    EXPECT_TRUE(last->parameter);
+    EXPECT_EQ(ctypes::term_text(*last->place.term), "argument6");
+    EXPECT_FALSE(enter.scope->find("return"));
+    const Attach leave = one({"process" + quoted("program"), "syscall", "return"});
+    EXPECT_EQ(leave.event, ProcessEvent::SyscallReturn);
+    EXPECT_EQ(ctypes::term_text(*leave.scope->find("return")->place.term), "argument1");
+    EXPECT_FALSE(leave.scope->find("arg1"));
+}
+
 TEST_F(UprobeTest, WhatIsNoProgram) {
     EXPECT_EQ(message({"process" + quoted("none"), "function(\"add\")"}), "semantic error: there is no such file\n\n");
     EXPECT_EQ(message({"process" + quoted("linkde"), "function(\"add\")"}),

@@ -530,6 +530,31 @@ TEST(ResolveMessages, ProbeUnsupported) {
               "\n");
 }
 
+TEST(ResolveMessages, ProbeUnsupported_2) {
+    EXPECT_EQ(
+        diagnose("probe process(\"/bin/sh\").library(\"libc.so.6\").begin { }\n"
+                 "probe process.insn.block { }"),
+        "semantic error: while resolving probe point: identifier 'process' at <input>:1:7\n"
+        "        source: probe process(\"/bin/sh\").library(\"libc.so.6\").begin { }\n"
+        "                      ^\n"
+        "\n"
+        "semantic error: cannot probe process(\"/bin/sh\").library(\"libc.so.6\").begin: a library has no life of "
+        "its own; leave .library() out: identifier 'process' at :1:7\n"
+        "        source: probe process(\"/bin/sh\").library(\"libc.so.6\").begin { }\n"
+        "                      ^\n"
+        "\n"
+        "semantic error: while resolving probe point: identifier 'process' at :2:7\n"
+        "        source: probe process.insn.block { }\n"
+        "                      ^\n"
+        "\n"
+        "semantic error: cannot probe process.insn.block: the kernel has no way to step through a program that "
+        "others can bear; .statement() probes places, and perf.hw.instructions and perf.hw.branch_instructions "
+        "count: identifier 'process' at :2:7\n"
+        "        source: probe process.insn.block { }\n"
+        "                      ^\n"
+        "\n");
+}
+
 TEST(ResolveMessages, SizeOfScalar) {
     EXPECT_EQ(diagnose("global a%, b[5], c%[5]\n"
                        "probe begin { a = b = c[1] = 1 println(a + b + c[1]) }"),

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* System calls of processes, by the two tracepoints that every call passes. */
+#include <linux/errno.h>
+#include <linux/sched.h>
+#include <asm/syscall.h>
+#include "compat/regs.h"
+#include "compat/tracepoint.h"
+#include "condition.h"
+#include "kind.h"
+#include "process_probes.h"
+#include "tracepoints.h"
+
+#define TAPIR_SYSCALL_ARGUMENTS 6
+
+static struct tapir_process_probes tapir_syscalls = {.kind = &tapir_kind_process_syscall};
+
+static void tapir_syscall_report(u8 event, struct pt_regs *regs, const u64 *args)
+{
+	const struct inode *running = NULL;
+	u32 i;
+
+	if (!tapir_is_process(current))
+		return;
+	if (tapir_syscalls.by_program)
+		running = tapir_running(current->mm);
+	tapir_tracepoint_enter();
+	for (i = 0; i < tapir_syscalls.count; i++) {
+		const struct tapir_process_probe *p = &tapir_syscalls.list[i];
+
+		if (p->arg->event == event && tapir_process_probe_wants(p, current, running))
+			tapir_hit_at(&p->hook, &(struct tapir_hit_data){
+						   .regs = regs,
+						   .ip = instruction_pointer(regs),
+						   .args = args,
+						   .handler = p->hook.probe->handler,
+					       });
+	}
+	tapir_tracepoint_leave();
+}
+
+static void tapir_syscall_enter(void *data, struct pt_regs *regs, long number)
+{
+	unsigned long registers[TAPIR_SYSCALL_ARGUMENTS] = {0};
+	u64 args[1 + TAPIR_SYSCALL_ARGUMENTS] = {number};
+	bool narrow = tapir_syscall_is_32bit();
+	u32 i;
+
+	syscall_get_arguments(current, regs, registers);
+	for (i = 0; i < TAPIR_SYSCALL_ARGUMENTS; i++)
+		args[1 + i] = narrow ? (u32)registers[i] : registers[i];
+	tapir_syscall_report(TAPIR_SYSCALL, regs, args);
+}
+
+static void tapir_syscall_exit(void *data, struct pt_regs *regs, long result)
+{
+	const u64 args[] = {syscall_get_nr(current, regs), result};
+
+	tapir_syscall_report(TAPIR_SYSCALL_RETURN, regs, args);
+}
+
+/* By event, from TAPIR_SYSCALL on. */
+static struct tapir_listener tapir_syscall_listeners[] = {
+    {.name = "sys_enter", .callback = tapir_syscall_enter},
+    {.name = "sys_exit", .callback = tapir_syscall_exit},
+};
+
+static bool tapir_syscall_is_wanted(u8 event)
+{
+	u32 i;
+
+	for (i = 0; i < tapir_syscalls.count; i++)
+		if (tapir_syscalls.list[i].arg->event == event && tapir_probe_wanted(tapir_syscalls.list[i].probe))
+			return true;
+	return false;
+}
+
+/* Whoever listens makes all system calls of the machine a little slower. */
+static int tapir_syscall_follow(void)
+{
+	int error = 0;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(tapir_syscall_listeners) && !error; i++) {
+		struct tapir_listener *listener = &tapir_syscall_listeners[i];
+
+		if (!tapir_syscall_is_wanted(TAPIR_SYSCALL + i))
+			tapir_listen_no_more(listener);
+		else if (!listener->tracepoint)
+			error = tapir_listen(listener);
+	}
+	return error;
+}
+
+static void tapir_syscall_rearm(void)
+{
+	tapir_syscall_follow();
+}
+
+static void tapir_syscall_disarm(void)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(tapir_syscall_listeners); i++)
+		tapir_listen_no_more(&tapir_syscall_listeners[i]);
+	tracepoint_synchronize_unregister();
+	tapir_process_probes_destroy(&tapir_syscalls);
+}
+
+static int tapir_syscall_arm(void)
+{
+	int error = tapir_process_probes_create(&tapir_syscalls);
+
+	if (error)
+		return error;
+	error = tapir_syscall_follow();
+	if (error)
+		tapir_syscall_disarm();
+	return error;
+}
+
+const struct tapir_kind_ops tapir_kind_process_syscall = {
+    .name = "process_syscall",
+    .arm = tapir_syscall_arm,
+    .rearm = tapir_syscall_rearm,
+    .disarm = tapir_syscall_disarm,
+    .pid_at = offsetof(struct tapir_process_arg, pid),
+};

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The processes that the user and the script name by PID. Their PIDs are in the view of the loader, which may live in a namespace.
+ */
+#ifndef TAPIR_KMOD_PROCESSES_H
+#define TAPIR_KMOD_PROCESSES_H
+
+#include <linux/pid.h>
+#include <linux/types.h>
+
+/* ---- control; process context ---- */
+
+/* Sets target(). `command`: it has yet to execute the command of -c. */
+void tapir_target_set(s64 pid, bool command);
+/* Finds the processes that probes name. -ENOMEM. */
+int tapir_processes_find(void);
+void tapir_processes_release(void);
+
+/* ---- any context, after START ---- */
+
+/* What a probe is limited to, as tapir_user_arg has it; 0: nothing. */
+s32 tapir_probe_pid(u32 probe);
+/* The process; NULL: it is not there. */
+const struct pid *tapir_probe_process(u32 probe);
+/* The target; NULL: there is none. */
+const struct pid *tapir_target_process(void);
+
+#endif

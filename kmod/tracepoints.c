@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <linux/errno.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+#include "session.h"
+#include "tracepoints.h"
+
+static void tapir_listener_seen(struct tracepoint *tracepoint, void *data)
+{
+	struct tapir_listener *listener = data;
+
+	if (!strcmp(tracepoint->name, listener->name))
+		listener->tracepoint = tracepoint;
+}
+
+int tapir_listen(struct tapir_listener *listener)
+{
+	int error = -ENOENT;
+
+	listener->tracepoint = NULL;
+	for_each_kernel_tracepoint(tapir_listener_seen, listener);
+	if (listener->tracepoint)
+		error = tracepoint_probe_register_prio(listener->tracepoint, listener->callback, NULL,
+						       TRACEPOINT_DEFAULT_PRIO + listener->first);
+	if (!error)
+		return 0;
+	listener->tracepoint = NULL;
+	tapir_session_fail("the kernel's tracepoint '%s', by which processes are followed, cannot be used (error %d)",
+			   listener->name, error);
+	return error;
+}
+
+void tapir_listen_no_more(struct tapir_listener *listener)
+{
+	if (listener->tracepoint)
+		tracepoint_probe_unregister(listener->tracepoint, listener->callback, NULL);
+	listener->tracepoint = NULL;
+}

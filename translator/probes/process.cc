@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What becomes of processes and what they do: process.begin, .end, .thread.begin, .thread.end, .syscall and
+// .syscall.return, each also of process("path") and process(PID).
+#include "probes/form.h"
+#include "probes/kinds_table.h"
+#include "probes/program_point.h"
+#include "target/process_scope.h"
+
+namespace tapir::probes {
+
+namespace {
+
+struct Event {
+    std::string_view text;
+    ProcessEvent event;
+};
+
+constexpr Event kEvents[] = {
+    {"begin", ProcessEvent::Begin},
+    {"end", ProcessEvent::End},
+    {"thread.begin", ProcessEvent::ThreadBegin},
+    {"thread.end", ProcessEvent::ThreadEnd},
+    {"syscall", ProcessEvent::Syscall},
+    {"syscall.return", ProcessEvent::SyscallReturn},
+};
+constexpr std::string_view kPrograms[] = {"process.", "process(string).", "process(number)."};
+constexpr size_t kEventCount = std::size(kEvents);
+constexpr std::string_view kLibrary = "a library has no life of its own; leave .library() out";
+constexpr std::string_view kSteps =
+    "the kernel has no way to step through a program that others can bear; .statement() probes places, and "
+    "perf.hw.instructions and perf.hw.branch_instructions count";
+
+// Every way to name a process, followed by each event; then those that are refused.
+class ProcessForms {
+  public:
+    ProcessForms() {
+        for (std::string_view program : kPrograms)
+            for (const Event &event : kEvents)
+                texts_.push_back(std::string(program) + std::string(event.text));
+        const size_t built = texts_.size();
+        for (size_t i = 0; i < built; ++i)
+            texts_.push_back(std::string(kPrograms[i / kEventCount]) + "library(string)." +
+                             std::string(kEvents[i % kEventCount].text));
+        const size_t steps = texts_.size();
+        for (std::string_view program : kPrograms)
+            for (const char *step : {"insn", "insn.block"})
+                texts_.push_back(std::string(program) + step);
+        for (size_t i = 0; i < texts_.size(); ++i)
+            forms_.push_back({texts_[i], i < built ? std::string_view() : i < steps ? kLibrary : kSteps});
+    }
+    std::span<const Form> list() const { return forms_; }
+
+  private:
+    std::vector<std::string> texts_;
+    std::vector<Form> forms_;
+};
+
+std::span<const Form> forms() {
+    static const ProcessForms all;
+    return all.list();
+}
+
+target::SystemCall system_call(ProcessEvent event) {
+    if (event == ProcessEvent::Syscall) return target::SystemCall::Entry;
+    return event == ProcessEvent::SyscallReturn ? target::SystemCall::Return : target::SystemCall::None;
+}
+
+void resolve_process(const ast::ProbePoint &point, size_t form, const ResolveContext &context,
+                     std::vector<Attach> &out) {
+    const Event &event = kEvents[form % kEventCount];
+    for (const Processes &processes : find_processes(point.components[0], context)) {
+        Attach attach;
+        const target::SystemCall call = system_call(event.event);
+        attach.kind = call == target::SystemCall::None ? Kind::Process : Kind::ProcessSyscall;
+        attach.event = event.event;
+        attach.scope = target::make_process_scope(processes.program, call);
+        attach.user = processes.code;
+        attach.from_wildcard = processes.from_wildcard;
+        attach.point = processes.prefix + std::string(event.text);
+        out.push_back(std::move(attach));
+    }
+}
+
+}  // namespace
+
+const KindOps kProcess = {"process", forms(), resolve_process};
+
+}  // namespace tapir::probes

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "target/process_scope.h"
+
+#include "target/debug_info.h"
+#include "target/integers.h"
+
+namespace tapir::target {
+
+namespace {
+
+constexpr int kSystemCallArguments = 6;
+
+class ProcessScope final : public Scope {
+  public:
+    ProcessScope(const DebugObject *program, SystemCall call) : program_(program) {
+        if (call == SystemCall::None) return;
+        add("syscall", false);
+        if (call == SystemCall::Return) add("return", false);
+        for (int i = 1; call == SystemCall::Entry && i <= kSystemCallArguments; ++i)
+            add("arg" + std::to_string(i), true);
+    }
+
+    std::vector<Variable> variables() const override { return variables_; }
+    std::optional<Variable> find(std::string_view name) const override {
+        for (const Variable &variable : variables_)
+            if (variable.name == name) return variable;
+        return std::nullopt;
+    }
+    std::optional<Variable> find_global(std::string_view name) const override {
+        return whole() ? whole()->find_global(name) : std::nullopt;
+    }
+    std::optional<ctypes::Type> result() const override { return std::nullopt; }
+    std::optional<ctypes::Type> find_type(std::string_view name) const override {
+        return whole() ? whole()->find_type(name) : std::nullopt;
+    }
+    std::optional<int64_t> find_enumerator(std::string_view name) const override {
+        return whole() ? whole()->find_enumerator(name) : std::nullopt;
+    }
+    std::optional<Anchor> anchor(uint64_t linked_address) const override {
+        return whole() ? whole()->anchor(linked_address) : std::nullopt;
+    }
+    std::string source() const override { return whole() ? whole()->source() : "the kernel's system calls"; }
+    bool user() const override { return true; }
+
+  private:
+    // As the kernel hands them over, one after the other.
+    void add(std::string name, bool parameter) {
+        Variable variable;
+        variable.name = std::move(name);
+        variable.type = {&Integers::all(), Integers::id(8, true)};
+        variable.place.kind = ctypes::Place::Kind::Value;
+        variable.place.term = ctypes::argument_term(static_cast<int64_t>(variables_.size()));
+        variable.parameter = parameter;
+        variables_.push_back(std::move(variable));
+    }
+
+    // Once a script takes something of the program, it depends on that very file.
+    const Scope *whole() const {
+        if (!whole_ && program_) whole_ = make_scope(*program_);
+        return whole_.get();
+    }
+
+    const DebugObject *program_;  // with debug information, or null
+    mutable std::unique_ptr<Scope> whole_;
+    std::vector<Variable> variables_;
+};
+
+}  // namespace
+
+std::unique_ptr<Scope> make_process_scope(const DebugObject *program, SystemCall call) {
+    const DebugObject *with_types = program && program->index ? program : nullptr;
+    if (!with_types && call == SystemCall::None) return nullptr;
+    return std::make_unique<ProcessScope>(with_types, call);
+}
+
+}  // namespace tapir::target
