@@ -120,7 +120,8 @@ struct tapir_call *tapir_call_end(struct tapir_calls *calls, unsigned long funct
 	return tapir_call_take(calls, current, function, sp);
 }
 
-void tapir_calls_forget(struct tapir_calls *calls, struct task_struct *task)
+void tapir_calls_forget(struct tapir_calls *calls)
 {
-	tapir_call_take(calls, task, 0, ULONG_MAX);
+	if (!hlist_empty(&calls->buckets[tapir_call_bucket(current)].calls))
+		tapir_call_take(calls, current, 0, ULONG_MAX);
 }

@@ -46,7 +46,7 @@ void tapir_call_keep(struct tapir_calls *calls, struct tapir_call *call);
 /* The call of the current task that returns to this stack pointer, taken out; NULL if it was not kept. Ends with _drop(). */
 struct tapir_call *tapir_call_end(struct tapir_calls *calls, unsigned long function, unsigned long sp);
 void tapir_call_drop(struct tapir_calls *calls, struct tapir_call *call);
-/* A task is gone. */
-void tapir_calls_forget(struct tapir_calls *calls, struct task_struct *task);
+/* The current task leaves all of its calls. */
+void tapir_calls_forget(struct tapir_calls *calls);
 
 #endif

@@ -5,8 +5,10 @@
 #include <linux/slab.h>
 #include "call_data.h"
 #include "compat/regs.h"
+#include "compat/tracepoint.h"
 #include "kind.h"
 #include "session.h"
+#include "tracepoints.h"
 #include "user_sites.h"
 
 /* Calls with data of their entry that can be under way at once; more are missed, and counted. */
@@ -71,6 +73,45 @@ TAPIR_UPROBE_RETURN_HANDLER(tapir_uretprobe_hit, consumer, function, regs)
 	return 0;
 }
 
+/* ---- tasks that never return: they end, or execute another program ---- */
+
+static void tapir_uretprobe_leaves(void *data)
+{
+	u32 i;
+
+	for (i = 0; i < tapir_module.nprobes; i++)
+		if (tapir_user_calls[i])
+			tapir_calls_forget(tapir_user_calls[i]);
+}
+
+static struct tapir_listener tapir_uretprobe_leavings[] = {
+    {.name = "sched_process_exit", .callback = tapir_uretprobe_leaves},
+    {.name = "sched_process_exec", .callback = tapir_uretprobe_leaves},
+};
+
+static void tapir_uretprobe_listen_no_more(void)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(tapir_uretprobe_leavings); i++)
+		tapir_listen_no_more(&tapir_uretprobe_leavings[i]);
+	tracepoint_synchronize_unregister();
+}
+
+static int tapir_uretprobe_listen(void)
+{
+	int error = 0;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(tapir_uretprobe_leavings) && !error; i++)
+		error = tapir_listen(&tapir_uretprobe_leavings[i]);
+	if (error)
+		tapir_uretprobe_listen_no_more();
+	return error;
+}
+
+/* ---- the kind ---- */
+
 static struct tapir_user_sites tapir_uretprobes = {
     .kind = &tapir_kind_uretprobe,
     .consumer = {.handler = tapir_uretprobe_entry, .ret_handler = tapir_uretprobe_hit},
@@ -91,7 +132,8 @@ static void tapir_uretprobe_free(void)
 
 static int tapir_uretprobe_arm(void)
 {
-	int error;
+	bool saves = false;
+	int error = 0;
 	u32 i;
 
 	tapir_user_calls = kcalloc(max(tapir_module.nprobes, 1u), sizeof(*tapir_user_calls), GFP_KERNEL);
@@ -105,10 +147,16 @@ static int tapir_uretprobe_arm(void)
 		tapir_user_calls[i] = tapir_calls_create(TAPIR_USER_CALLS, probe->saved_bytes);
 		if (!tapir_user_calls[i])
 			goto no_memory;
+		saves = true;
 	}
-	error = tapir_user_sites_arm(&tapir_uretprobes);
-	if (error)
+	if (saves)
+		error = tapir_uretprobe_listen();
+	if (!error)
+		error = tapir_user_sites_arm(&tapir_uretprobes);
+	if (error) {
+		tapir_uretprobe_listen_no_more();
 		tapir_uretprobe_free();
+	}
 	return error;
 
 no_memory:
@@ -125,6 +173,7 @@ static void tapir_uretprobe_rearm(void)
 static void tapir_uretprobe_disarm(void)
 {
 	tapir_user_sites_disarm(&tapir_uretprobes);
+	tapir_uretprobe_listen_no_more();
 	tapir_uretprobe_free();
 }
 

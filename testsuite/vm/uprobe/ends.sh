@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What is saved of the calls of threads and processes that end, or execute a program, inside of a function does not take the room
+# of other calls: far more than there is room for.
+#: host: cc -O2 -g -pthread -o ends "$AREA/_ends.c"
+#: host: "$STAP" -p4 -r "$R" -m ends "$AREA/_ends.stp" "$W/ends" >/dev/null
+#: timeout: 300
+threads=${ROUNDS:-1200}
+processes=$((threads / 4))
+"$STAPRUN" --ledger ledger.json ends.ko -c "./ends $threads $processes" >out 2>err || { cat out err; fail 'staprun'; }
+cat out err
+is_equal 'standard error' "$(cat err)" ''
+is_equal 'output' "$(cat out)" "entered $((threads + processes + 100))
+returned 100 sum 600 of 600"
+! grep '"missed": [1-9]' ledger.json || fail 'missed'
