@@ -283,7 +283,9 @@ bool tapir_hit_entry(const struct tapir_hook *hook, const struct tapir_hit_data 
 	c->args = hit->args;
 	c->place = hit->place;
 	c->saved = hit->saved;
+	c->at_entry = 1;
 	hit->handler(c);
+	c->at_entry = 0;
 	follow = !c->failed;
 	if (c->failed | c->out_len) {
 		tapir_handler_finish(c);

@@ -248,12 +248,12 @@ u64 tapir_port_user_address(void)
 	return regs && user_mode(regs) ? instruction_pointer(regs) : 0;
 }
 
-u64 tapir_port_register(struct tapir_ctx *c, const char *name, bool *ok)
+u64 tapir_port_register(struct tapir_ctx *c, const char *name, u32 *bytes)
 {
 	const struct tapir_register *reg = c->regs ? tapir_register_find(name) : NULL;
 
-	*ok = reg && (reg->partial || !c->probe->kind->arguments_only);
-	return *ok ? tapir_register_read(reg, c->regs) : 0;
+	*bytes = reg && (reg->partial || !c->probe->kind->arguments_only) ? reg->bytes : 0;
+	return *bytes ? tapir_register_read(reg, c->regs) : 0;
 }
 
 /* Where a register of the hit is saved, or NULL. */
@@ -301,8 +301,10 @@ static bool tapir_at_function_entry(const struct tapir_ctx *c)
 {
 	const struct tapir_kind_ops *kind = c->probe->kind;
 
+	if (kind->returns)
+		return c->at_entry;
 	if (kind->user)
-		return !kind->returns && ((const struct tapir_function_site *)c->place)->entry;
+		return ((const struct tapir_function_site *)c->place)->entry;
 	return kind->function_entry;
 }
 
@@ -311,4 +313,10 @@ u64 tapir_port_argument(struct tapir_ctx *c, s64 n, bool *ok)
 	*ok = c->regs && tapir_at_function_entry(c) && n >= 1 && n <= TAPIR_REGISTER_ARGUMENTS &&
 	      IS_ENABLED(CONFIG_HAVE_FUNCTION_ARG_ACCESS_API);
 	return *ok ? tapir_register_argument(c->regs, n - 1) : 0;
+}
+
+u64 tapir_port_return_value(struct tapir_ctx *c, bool *ok)
+{
+	*ok = c->regs && c->probe->kind->returns && !c->at_entry;
+	return *ok ? regs_return_value(c->regs) : 0;
 }

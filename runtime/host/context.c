@@ -320,11 +320,11 @@ u64 tapir_port_addr(struct tapir_ctx *c)
 	return c->ip;
 }
 
-u64 tapir_port_register(struct tapir_ctx *c, const char *name, bool *ok)
+u64 tapir_port_register(struct tapir_ctx *c, const char *name, u32 *bytes)
 {
 	(void)c;
 	(void)name;
-	*ok = false;
+	*bytes = 0;
 	return 0;
 }
 
@@ -361,6 +361,13 @@ u64 tapir_port_argument(struct tapir_ctx *c, s64 n, bool *ok)
 {
 	(void)c;
 	(void)n;
+	*ok = false;
+	return 0;
+}
+
+u64 tapir_port_return_value(struct tapir_ctx *c, bool *ok)
+{
+	(void)c;
 	*ok = false;
 	return 0;
 }

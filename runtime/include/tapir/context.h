@@ -56,6 +56,7 @@ struct tapir_ctx {
 	const u64 *args;		  /* what the kind hands over, as a tracepoint's arguments; or NULL */
 	const void *place;		  /* which of the probe's places it was, in the kind's terms; or NULL */
 	char *saved;			  /* probe->saved_bytes of this call, at its entry and return; or NULL */
+	u8 at_entry;			  /* of a probe of returns: this is the call's entry */
 	u64 irqflags;			  /* the port's, while locks are held */
 	u64 started;			  /* ns, when timing */
 	const struct tapir_lockset *held; /* between tapir_locks_take and tapir_locks_drop */

@@ -98,7 +98,8 @@ bool tapir_port_user_mode(struct tapir_ctx *c); /* the hit interrupted user mode
 u64 tapir_port_addr(struct tapir_ctx *c);
 /* Where the current task left user mode, or 0. */
 u64 tapir_port_user_address(void);
-u64 tapir_port_register(struct tapir_ctx *c, const char *name, bool *ok);
+/* A register of the hit by its name, zero-extended; `bytes` is its width, 0: there is none of the name, or it is not saved here. */
+u64 tapir_port_register(struct tapir_ctx *c, const char *name, u32 *bytes);
 /* Registers of the hit by DWARF number, zero-extended; of the interrupted user program, also that of the thread pointer. False: not
  * saved here. */
 bool tapir_port_hit_register(struct tapir_ctx *c, u32 number, u64 *value);
@@ -109,6 +110,8 @@ bool tapir_port_user_register(struct tapir_ctx *c, u32 number, u64 *value);
 u32 tapir_port_program_bias(struct tapir_ctx *c, u32 program, u64 *bias);
 /* Argument n (from 1) of the function at whose entry the hit is; registers of the calling convention only. */
 u64 tapir_port_argument(struct tapir_ctx *c, s64 n, bool *ok);
+/* The register in which the function whose return was hit hands over an integer. */
+u64 tapir_port_return_value(struct tapir_ctx *c, bool *ok);
 s64 tapir_port_gettimeofday_ns(void); /* wall clock, NMI-safe */
 s64 tapir_port_ktime_ns(void);	      /* monotonic */
 s64 tapir_port_cpu_clock_ns(s64 cpu);
