@@ -68,6 +68,16 @@ static bool tapir_touch_register(void *data, u32 number, u64 *value)
 	return true;
 }
 
+static bool tapir_touch_argument(void *data, u32 number, u64 *value)
+{
+	const struct tapir_touch_hit *hit = data;
+
+	if (!number || number > TAPIR_REGISTER_ARGUMENTS)
+		return false;
+	*value = tapir_register_argument(hit->regs, number - 1);
+	return true;
+}
+
 static bool tapir_touch_program(void *data, u32 program, u64 *bias)
 {
 	const struct tapir_touch_hit *hit = data;
@@ -83,7 +93,12 @@ void tapir_user_touch(const struct tapir_user_site *s, struct pt_regs *regs, uns
 	const struct tapir_user_arg *arg = s->arg;
 	struct tapir_touch_hit hit = {.site = s, .regs = regs, .ip = ip};
 	struct tapir_touch_port port = {
-	    .read = tapir_touch_read, .reg = tapir_touch_register, .program = tapir_touch_program, .data = &hit};
+	    .read = tapir_touch_read,
+	    .reg = tapir_touch_register,
+	    .argument = tapir_touch_argument,
+	    .program = tapir_touch_program,
+	    .data = &hit,
+	};
 
 	if (at_entry)
 		tapir_touch_run(arg->entry_touches, arg->nentry_touches, &port);

@@ -63,6 +63,8 @@ static bool tapir_touch_step(const struct tapir_touch *t, struct tapir_touch_sta
 	switch (t->op) {
 	case TAPIR_TOUCH_REGISTER:
 		return port->reg(port->data, t->detail, &value) && tapir_touch_push(s, value);
+	case TAPIR_TOUCH_ARGUMENT:
+		return port->argument(port->data, t->detail, &value) && tapir_touch_push(s, value);
 	case TAPIR_TOUCH_PROGRAM:
 		return port->program(port->data, t->detail, &bias) && tapir_touch_push(s, bias + value);
 	case TAPIR_TOUCH_CONSTANT:

@@ -33,12 +33,16 @@ class Touch : public testing::Test {
         *value = found->second;
         return true;
     }
+    static bool argument(void *, u32 number, u64 *value) {
+        *value = 300000 + number;
+        return number <= 6;
+    }
     static bool program(void *, u32 number, u64 *bias) {
         *bias = 0x400000 + number;
         return number < 2;
     }
     const std::vector<std::string> &run(const std::vector<tapir_touch> &list) {
-        const tapir_touch_port port = {read, reg, program, this};
+        const tapir_touch_port port = {read, reg, argument, program, this};
         tapir_touch_run(list.data(), static_cast<u32>(list.size()), &port);
         return reads_;
     }
@@ -47,6 +51,16 @@ class Touch : public testing::Test {
     std::map<u32, u64> registers_;
     std::vector<std::string> reads_;
 };
+
+TEST_F(Touch, TakesArguments) {
+    EXPECT_THAT(run({{TAPIR_TOUCH_ARGUMENT, 2, 0},
+                     {TAPIR_TOUCH_LOAD, 8, 0},
+                     {TAPIR_TOUCH_END, 0, 0},
+                     {TAPIR_TOUCH_ARGUMENT, 7, 0},  // not in a register
+                     {TAPIR_TOUCH_LOAD, 8, 0},
+                     {TAPIR_TOUCH_END, 0, 0}}),
+                ElementsAre("300002/8"));
+}
 
 TEST_F(Touch, FollowsPointersFromRegisters) {
     registers_[5] = 100000;

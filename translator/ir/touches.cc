@@ -10,7 +10,10 @@ namespace tapir::ir {
 namespace {
 
 constexpr size_t kMaxPrograms = 100;
-constexpr int kMaxDepth = 8;       // TAPIR_TOUCH_DEPTH
+constexpr int kMaxDepth = 8;  // TAPIR_TOUCH_DEPTH
+constexpr int kMaxCalls = 4;  // of functions within each other
+constexpr int kLastArgument = 255;
+constexpr std::string_view kArgumentPragma = "pragma:argument", kUserPragma = "pragma:user:";
 constexpr int kLastProgram = 255;  // of a tapir_touch.detail
 
 int64_t literal(const ast::Expr &e) {
@@ -76,6 +79,10 @@ class Writer {
                 const char *op = binary_op(binary.op);
                 return op && write(*binary.left, depth) && write(*binary.right, depth + 1) && put(op);
             }
+            case ast::ExprKind::VarRef:
+                return parameter(static_cast<const ast::VarRef &>(e), depth);
+            case ast::ExprKind::Call:
+                return call(static_cast<const ast::Call &>(e), depth);
             default:
                 return false;
         }
@@ -90,7 +97,75 @@ class Writer {
     bool from_hit = false;  // a register or an address of the program is in it
 
   private:
+    // A function that is being called, and in whose terms its arguments are.
+    struct Frame {
+        const ast::Call *call;
+        const Frame *caller;
+    };
+
+    // Of tapset functions that read arguments and memory, and of those that only hand on what an expression says.
+    bool call(const ast::Call &call, int depth) {
+        if (call.candidates.size() != 1 || call.args.empty() || calls_ == kMaxCalls) return false;
+        const ast::Function &function = *call.candidates.front();
+        for (const std::string &pragma : function.pragmas.other) {
+            if (pragma == kArgumentPragma) return argument(*call.args[0]);
+            if (pragma.starts_with(kUserPragma))
+                return write(*call.args[0], depth) &&
+                       put("LOAD", static_cast<uint8_t>(std::stoi(pragma.substr(kUserPragma.size()))));
+        }
+        const ast::Expr *result = function.body ? only_result(*function.body) : nullptr;
+        if (!result || result->type != ast::Type::Long) return false;
+        const Frame frame{&call, frame_};
+        frame_ = &frame;
+        ++calls_;
+        const bool good = write(*result, depth);
+        --calls_;
+        frame_ = frame.caller;
+        return good;
+    }
+
+    static const ast::Expr *only_result(const ast::Stmt &body) {
+        if (body.kind == ast::StmtKind::Return) return static_cast<const ast::Return &>(body).value.get();
+        if (body.kind != ast::StmtKind::Block) return nullptr;
+        const auto &block = static_cast<const ast::Block &>(body);
+        return block.body.size() == 1 ? only_result(*block.body.front()) : nullptr;
+    }
+
+    // What the caller gave for a parameter; null when `e` is none.
+    const ast::Expr *given(const ast::VarRef &e) const {
+        if (!frame_) return nullptr;
+        const ast::Function &function = *frame_->call->candidates.front();
+        for (size_t i = 0; i < function.params.size(); ++i)
+            if (function.params[i].variable == e.variable) return frame_->call->args[i].get();
+        return nullptr;
+    }
+
+    bool parameter(const ast::VarRef &e, int depth) {
+        const ast::Expr *value = given(e);
+        if (!value) return false;
+        const Frame *const frame = frame_;
+        frame_ = frame->caller;
+        const bool good = write(*value, depth);
+        frame_ = frame;
+        return good;
+    }
+
+    bool argument(const ast::Expr &number) {
+        const ast::Expr *e = &number;
+        const Frame *const frame = frame_;
+        while (e && e->kind == ast::ExprKind::VarRef) {
+            e = given(static_cast<const ast::VarRef &>(*e));
+            if (e) frame_ = frame_->caller;
+        }
+        frame_ = frame;
+        if (!e || e->kind != ast::ExprKind::Number || literal(*e) < 1 || literal(*e) > kLastArgument) return false;
+        from_hit = true;
+        return put("ARGUMENT", static_cast<uint8_t>(literal(*e)));
+    }
+
     const std::vector<target::BuiltProgram> &programs_;
+    const Frame *frame_ = nullptr;
+    int calls_ = 0;
 };
 
 class Collector {

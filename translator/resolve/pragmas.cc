@@ -50,9 +50,10 @@ ast::Pragmas read_pragmas(std::string_view code) {
 }
 
 const std::vector<std::string> &known_pragmas() {
-    static const std::vector<std::string> known = {"pragma:unwind", "pragma:symbols", "pragma:lines",
-                                                   "pragma:vma",    "pragma:uprobes", "pragma:tagged_dfa",
-                                                   "pragma:read",   "pragma:write",   "pragma:suffix"};
+    static const std::vector<std::string> known = {
+        "pragma:unwind",     "pragma:symbols", "pragma:lines",  "pragma:vma",    "pragma:uprobes",
+        "pragma:tagged_dfa", "pragma:read",    "pragma:write",  "pragma:suffix", "pragma:argument",
+        "pragma:user:1",     "pragma:user:2",  "pragma:user:4", "pragma:user:8"};
     return known;
 }
 

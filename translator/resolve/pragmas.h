@@ -15,6 +15,8 @@ namespace tapir::resolve {
 ast::Pragmas read_pragmas(std::string_view code);
 
 // The other pragmas of tapsets, "pragma:unwind" and so on: what the runtime must provide. Nothing depends on them here.
+// By "pragma:argument" a function gives the probed function's argument of that number, by "pragma:user:8" eight bytes
+// of user memory: ir/touches.h.
 const std::vector<std::string> &known_pragmas();
 bool is_known_pragma(std::string_view pragma);
 

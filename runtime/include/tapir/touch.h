@@ -14,6 +14,7 @@ enum tapir_touch_op {
 	TAPIR_TOUCH_CONSTANT, /* pushes value */
 	TAPIR_TOUCH_PROGRAM,  /* pushes where the address `value` of program `detail`, as linked, is in the process */
 	TAPIR_TOUCH_REGISTER, /* pushes register `detail` (DWARF number) */
+	TAPIR_TOUCH_ARGUMENT, /* pushes argument `detail`, from 1, of the function at whose entry the hit is */
 	TAPIR_TOUCH_LOAD,     /* replaces an address by `detail` bytes at it, zero-extended; a fault ends this program */
 	TAPIR_TOUCH_ADD,      /* of the two on top, as the rest */
 	TAPIR_TOUCH_SUBTRACT,
@@ -34,7 +35,8 @@ enum tapir_touch_op {
 struct tapir_touch_port {
 	bool (*read)(void *data, u64 address, void *dst, u32 length); /* may sleep; false: fault */
 	bool (*reg)(void *data, u32 number, u64 *value);
-	bool (*program)(void *data, u32 program, u64 *bias); /* see tapir_port_program_bias() */
+	bool (*argument)(void *data, u32 number, u64 *value); /* from 1; false: not in a register */
+	bool (*program)(void *data, u32 program, u64 *bias);  /* see tapir_port_program_bias() */
 	void *data;
 };
 
