@@ -245,6 +245,14 @@ void tapir_port_user_walk_end(struct tapir_user_walk *w)
 	(void)w;
 }
 
+void tapir_port_user_walk_from(struct tapir_user_walk *w, u64 pc, u64 sp, u64 fp)
+{
+	(void)w;
+	(void)pc;
+	(void)sp;
+	(void)fp;
+}
+
 void tapir_port_count_user_stack(u8 end)
 {
 	(void)end;
