@@ -210,6 +210,12 @@ test_locations_of_variables_are_those_gdb_finds() {
     run 0 "$here/locations.py" --release "$release" --pairs 100 "$vmlinux" && tail -n 2 out
 }
 
+test_values_of_variables_are_those_gdb_prints() {
+    command -v gdb >/dev/null || { skip "needs the program gdb"; return; }
+    run 0 "$here/values.py" --release "$release" --pairs 300 --level=-O2 && tail -n 2 out &&
+        run 0 "$here/values.py" --release "$release" --pairs 300 --level=-O3 --seed 7 && tail -n 2 out
+}
+
 test_nothing_is_left() {
     [ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -newer "$here/run.sh" -name 'stap*' -user "$(id -un)" -mmin -5 -type d 2>/dev/null)" ]
 }

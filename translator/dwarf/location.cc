@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 
 namespace tapir::dwarf {
 
@@ -22,7 +23,8 @@ namespace {
 
 // Expressions are short; a longer one is damaged or hostile.
 constexpr size_t kMaxOperations = 1000, kMaxStack = 100;
-constexpr int kMaxDepth = 8;  // frame bases within locations, calls
+constexpr int kMaxDepth = 8;     // frame bases within locations, calls
+constexpr int kMaxBranches = 4;  // each doubles what is followed
 
 class Evaluator {
   public:
@@ -32,10 +34,22 @@ class Evaluator {
     Place run(const Dwarf_Op *ops, size_t count) {
         if (count == 0) return absent("it is optimized out here");
         if (count > kMaxOperations) return absent("its location is too long");
+        return follow(ops, count);
+    }
+
+  private:
+    enum class Ends { No, Register, Value };
+
+    Place follow(const Dwarf_Op *ops, size_t count) {
         Place whole;
         for (size_t i = 0; i < count; ++i) {
             const Dwarf_Op &op = ops[i];
-            if (op.atom == DW_OP_piece) {
+            if (op.atom == DW_OP_bra) return branch(ops, count, i);
+            if (op.atom == DW_OP_skip) {
+                const std::optional<size_t> to = target(ops, count, i);
+                if (!to) return absent("its location cannot be read");
+                i = *to - 1;
+            } else if (op.atom == DW_OP_piece) {
                 whole.kind = Place::Kind::Pieces;
                 whole.pieces.push_back({finish_piece(), op.number});
                 reset();
@@ -48,8 +62,35 @@ class Evaluator {
         return whole;
     }
 
-  private:
-    enum class Ends { No, Register, Value };
+    // Where a jump goes. Only forward, so that it ends.
+    static std::optional<size_t> target(const Dwarf_Op *ops, size_t count, size_t jump) {
+        constexpr Dwarf_Word kJumpBytes = 3;
+        const auto by = static_cast<int16_t>(ops[jump].number);
+        if (by < 0) return std::nullopt;
+        const Dwarf_Word offset = ops[jump].offset + kJumpBytes + static_cast<Dwarf_Word>(by);
+        size_t to = jump + 1;
+        while (to < count && ops[to].offset < offset)
+            ++to;
+        return to;
+    }
+
+    // Goes both ways; the value in the end is no + (condition != 0) * (yes - no).
+    Place branch(const Dwarf_Op *ops, size_t count, size_t jump) {
+        TermPtr condition = pop();
+        const std::optional<size_t> to = target(ops, count, jump);
+        if (!condition || !to || ++branches_ > kMaxBranches) return absent("its location cannot be read");
+        Evaluator other = *this;
+        const Place yes = other.follow(ops + *to, count - *to);
+        Place no = follow(ops + jump + 1, count - jump - 1);
+        if (yes.kind == Place::Kind::Absent) return yes;
+        if (no.kind == Place::Kind::Absent) return no;
+        if (yes.kind != no.kind || (yes.kind != Place::Kind::Value && yes.kind != Place::Kind::Memory))
+            return absent("its location cannot be read");
+        TermPtr taken = make_term(TermOp::NotEqual, std::move(condition), constant_term(0));
+        TermPtr difference = make_term(TermOp::Subtract, yes.term, no.term);
+        no.term = make_term(TermOp::Add, no.term, make_term(TermOp::Multiply, std::move(taken), std::move(difference)));
+        return no;
+    }
 
     void reset() {
         stack_.clear();
@@ -167,6 +208,7 @@ class Evaluator {
 
     const LocationContext &context_;
     int depth_;
+    int branches_ = 0;
     std::vector<TermPtr> stack_;
     Ends ends_ = Ends::No;
     std::string value_;
@@ -220,6 +262,8 @@ bool Evaluator::step(const Dwarf_Op &op) {
         case DW_OP_implicit_pointer:
         case DW_OP_GNU_implicit_pointer:
             return fail("the pointer itself is optimized out");
+        case DW_OP_GNU_uninit:
+            return fail("it has no value here yet");
         case DW_OP_bit_piece:
             return fail("it is spread over bits of several places");
         case DW_OP_form_tls_address:
@@ -363,13 +407,23 @@ TermPtr frame_address(const LocationContext &context) {
     return address;
 }
 
+// The description for context.pc. At a function's entry one of an empty range holds before those that begin there: what
+// the caller has left, before anything that the function says of its variables.
+static int find_description(Dwarf_Attribute *attribute, const LocationContext &context, Dwarf_Op *&ops, size_t &count) {
+    Dwarf_Addr base = 0, start = 0, end = 0;
+    for (ptrdiff_t at = 0;
+         context.at_entry && (at = dwarf_getlocations(attribute, at, &base, &start, &end, &ops, &count)) > 0;)
+        if (start == context.pc && end == context.pc) return 1;
+    return dwarf_getlocation_addr(attribute, context.pc, &ops, &count, 1);
+}
+
 Place locate(Dwarf_Die *die, const LocationContext &context) {
     Dwarf_Attribute attribute;
     if (dwarf_attr_integrate(die, DW_AT_const_value, &attribute)) return constant_place(&attribute);
     if (!dwarf_attr_integrate(die, DW_AT_location, &attribute)) return absent("it is optimized out");
     Dwarf_Op *ops = nullptr;
     size_t count = 0;
-    const int found = dwarf_getlocation_addr(&attribute, context.pc, &ops, &count, 1);
+    const int found = find_description(&attribute, context, ops, count);
     if (found < 0) return absent("its location cannot be read");
     if (found == 0) return absent("it is optimized out here");
     Evaluator evaluator(context, 0);
