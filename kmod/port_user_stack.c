@@ -8,6 +8,7 @@
 #include <linux/mm.h>
 #include <linux/ptrace.h>
 #include <linux/sched/task_stack.h>
+#include <linux/uaccess.h>
 #include <tapir/ustack.h>
 #include "compat/uprobe_task.h"
 #include "compat/user_stack.h"
@@ -121,9 +122,34 @@ static void tapir_leave_uprobe_area(struct tapir_user_walk *w)
 	}
 }
 
+/* Several words at once, faster than string instructions where these are slow to begin. Not in an NMI, which may have interrupted a
+ * change of the address space. */
+static bool tapir_read_words(u64 *dst, u64 address, u32 words)
+{
+	const u64 __user *from = (const u64 __user *)(uintptr_t)address;
+	u32 i;
+
+	pagefault_disable();
+	if (!user_read_access_begin(from, words * sizeof(u64)))
+		goto refused;
+	for (i = 0; i < words; i++)
+		unsafe_get_user(dst[i], from + i, fault);
+	user_read_access_end();
+	pagefault_enable();
+	return true;
+
+fault:
+	user_read_access_end();
+refused:
+	pagefault_enable();
+	return false;
+}
+
 static int tapir_read_stack(void *data, void *dst, u64 address, u32 length)
 {
-	return tapir_port_read_user(dst, address, length);
+	if (in_nmi() || length % sizeof(u64))
+		return tapir_port_read_user(dst, address, length);
+	return tapir_read_words(dst, address, length / sizeof(u64)) ? 0 : -EFAULT;
 }
 
 bool tapir_port_user_walk_begin(struct tapir_ctx *c, struct tapir_user_walk *w)
@@ -139,6 +165,7 @@ bool tapir_port_user_walk_begin(struct tapir_ctx *c, struct tapir_user_walk *w)
 	w->lock = TAPIR_USER_UNLOCKED;
 	w->frame.steps = 0;
 	w->frame.called = 0;
+	w->frame.stack_bytes = 0;
 	w->end = TAPIR_UNWIND_FOREIGN;
 	if (c->level == TAPIR_LEVEL_SESSION || !mm || (current->flags & PF_KTHREAD))
 		return false;

@@ -11,6 +11,18 @@ static u64 table_bytes(const struct tapir_unwind_table *t)
 	       (u64)t->nrows * 2 * sizeof(u32) + ((u64)t->nbuckets + 1) * sizeof(u32) + t->nstrings;
 }
 
+static bool rule_plain(const struct tapir_unwind_table *t, const struct tapir_unwind_rule *rule)
+{
+	const struct tapir_unwind_saved *saved = tapir_unwind_saved_of(t) + rule->saved;
+	u8 i;
+
+	for (i = 0; i < rule->nsaved; i++)
+		if (saved[i].how != TAPIR_SAVED_CFA || (saved[i].offset & 7) || saved[i].offset >= 0 ||
+		    saved[i].offset < -8 * TAPIR_FRAME_WORDS || saved[i].offset < saved[0].offset)
+			return false;
+	return rule->nsaved && saved[rule->nsaved - 1].reg == t->return_register;
+}
+
 static bool rules_valid(const struct tapir_unwind_table *t)
 {
 	const struct tapir_unwind_rule *rule = tapir_unwind_rules(t);
@@ -21,7 +33,7 @@ static bool rules_valid(const struct tapir_unwind_table *t)
 		if (rule->cfa == TAPIR_CFA_NONE ? rule->base >= TAPIR_UNWIND_ENDS : rule->base >= TAPIR_UNWIND_REGISTERS)
 			return false;
 		if (rule->cfa > TAPIR_CFA_PLT || rule->nsaved > TAPIR_UNWIND_REGISTERS ||
-		    (u64)rule->saved + rule->nsaved > t->nsaved)
+		    (u64)rule->saved + rule->nsaved > t->nsaved || ((rule->flags & TAPIR_RULE_PLAIN) && !rule_plain(t, rule)))
 			return false;
 	}
 	for (i = 0; i < t->nsaved; i++, saved++)
@@ -174,37 +186,34 @@ static u8 find_saved(const struct tapir_unwind_source *source, const struct tapi
 	return source->read(source->data, value, *value, sizeof(*value)) ? TAPIR_UNWIND_FAULT : TAPIR_UNWIND_MORE;
 }
 
-/* What calls leave just below the CFA is read at once: a read that may fault costs more than the bytes. */
-#define FRAME_WORDS 8
+/* ---- the parts of the stack below the CFA ---- */
 
-static bool within_frame(const struct tapir_unwind_saved *saved)
+#define PAGE_BYTES 4096u /* at least */
+
+/*
+ * The words from `address` on, `bytes` of them. NULL: they cannot be read, and *end says so, or not at once. A read that may fault
+ * costs more than bytes, so the callers' frames are read along, as far as the page reaches.
+ */
+static const u64 *stack_words(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f, u64 address, u32 bytes,
+			      u8 *end)
 {
-	return saved->how == TAPIR_SAVED_CFA && saved->offset < 0 && saved->offset >= -8 * FRAME_WORDS && !(saved->offset & 7);
-}
+	u32 length = PAGE_BYTES - (u32)(address & (PAGE_BYTES - 1));
 
-static u8 find_all_saved(const struct tapir_unwind_source *source, const struct tapir_unwind_table *t,
-			 const struct tapir_unwind_frame *f, const struct tapir_unwind_rule *rule, u64 cfa, u64 *values)
-{
-	const struct tapir_unwind_saved *saved = tapir_unwind_saved_of(t) + rule->saved;
-	u64 words[FRAME_WORDS];
-	s32 lowest = 0;
-	u8 i, end;
-
-	for (i = 0; i < rule->nsaved; i++)
-		if (within_frame(&saved[i]) && saved[i].offset < lowest)
-			lowest = saved[i].offset;
-	if (lowest && source->read(source->data, words, cfa + (u64)(s64)lowest, (u32)-lowest))
-		return TAPIR_UNWIND_FAULT;
-	for (i = 0; i < rule->nsaved; i++) {
-		if (within_frame(&saved[i])) {
-			values[i] = words[(saved[i].offset - lowest) / 8];
-			continue;
-		}
-		end = find_saved(source, t, f, &saved[i], cfa, &values[i]);
-		if (end)
-			return end;
+	if (TAPIR_LIKELY(address - f->stack_start < f->stack_bytes && bytes <= f->stack_bytes - (address - f->stack_start) &&
+			 !((address - f->stack_start) & 7)))
+		return f->stack + (address - f->stack_start) / 8;
+	if ((address & 7) || length < bytes)
+		return NULL;
+	if (length > sizeof(f->stack))
+		length = sizeof(f->stack);
+	f->stack_bytes = 0;
+	if (source->read(source->data, f->stack, address, length)) {
+		*end = TAPIR_UNWIND_FAULT;
+		return NULL;
 	}
-	return TAPIR_UNWIND_MORE;
+	f->stack_start = address;
+	f->stack_bytes = length;
+	return f->stack;
 }
 
 /* AArch64 may sign return addresses in the bits that no user address has. */
@@ -213,27 +222,79 @@ static u64 plain_address(const struct tapir_unwind_table *t, u64 address)
 	return t->machine == TAPIR_UNWIND_AARCH64 ? address & ((1ull << 52) - 1) : address;
 }
 
-static u64 return_address(const struct tapir_unwind_table *t, const struct tapir_unwind_frame *f,
-			  const struct tapir_unwind_rule *rule, const u64 *values)
+/* ---- from a frame to its caller's, by a rule whose CFA is known ---- */
+
+/* Stacks grow downwards, except from a signal handler's own stack. */
+static bool goes_outwards(const struct tapir_unwind_table *t, const struct tapir_unwind_frame *f,
+			  const struct tapir_unwind_rule *rule, u64 cfa)
+{
+	u64 sp = f->regs[t->stack_register];
+
+	return cfa > sp || (rule->flags & TAPIR_RULE_SIGNAL) || (cfa == sp && t->return_register != 16 && !f->called);
+}
+
+static u8 find_original(const struct tapir_unwind_source *source, u64 cfa, u64 *pc)
+{
+	return source->original ? source->original(source->data, cfa, pc) : TAPIR_UNWIND_MORE;
+}
+
+static u8 enter_caller(const struct tapir_unwind_table *t, struct tapir_unwind_frame *f, const struct tapir_unwind_rule *rule,
+		       u64 cfa, u64 pc)
+{
+	f->regs[t->stack_register] = cfa;
+	f->pc = pc;
+	f->called = !(rule->flags & TAPIR_RULE_SIGNAL);
+	return pc ? TAPIR_UNWIND_MORE : TAPIR_UNWIND_COMPLETE;
+}
+
+/* `words`: of a plain rule, from the lowest one that is saved. */
+static u8 step_plain(const struct tapir_unwind_source *source, const struct tapir_unwind_table *t, struct tapir_unwind_frame *f,
+		     const struct tapir_unwind_rule *rule, u64 cfa, const u64 *words)
+{
+	const struct tapir_unwind_saved *saved = tapir_unwind_saved_of(t) + rule->saved, *last = saved + rule->nsaved - 1;
+	s32 lowest = saved->offset;
+	u64 pc = plain_address(t, words[(last->offset - lowest) / 8]);
+	u8 end = find_original(source, cfa, &pc);
+
+	if (end)
+		return end;
+	for (; saved <= last; saved++)
+		f->regs[saved->reg] = words[(u32)(saved->offset - lowest) / 8];
+	return enter_caller(t, f, rule, cfa, pc);
+}
+
+/* Apart, because the values take stack, which the kernel may clear at each call. */
+static __attribute__((__noinline__)) u8 step_any(const struct tapir_unwind_source *source, const struct tapir_unwind_table *t,
+						 struct tapir_unwind_frame *f, const struct tapir_unwind_rule *rule, u64 cfa)
 {
 	const struct tapir_unwind_saved *saved = tapir_unwind_saved_of(t) + rule->saved;
-	u64 address = f->regs[t->return_register];
-	u8 i;
+	u64 values[TAPIR_UNWIND_REGISTERS], pc = f->regs[t->return_register];
+	u8 end, i;
 
-	for (i = 0; i < rule->nsaved; i++)
+	for (i = 0; i < rule->nsaved; i++) {
+		end = find_saved(source, t, f, &saved[i], cfa, &values[i]);
+		if (end)
+			return end;
 		if (saved[i].reg == t->return_register)
-			address = values[i];
-	return plain_address(t, address);
+			pc = values[i];
+	}
+	pc = plain_address(t, pc);
+	end = find_original(source, cfa, &pc);
+	if (end)
+		return end;
+	for (i = 0; i < rule->nsaved; i++)
+		f->regs[saved[i].reg] = values[i];
+	return enter_caller(t, f, rule, cfa, pc);
 }
 
 u8 tapir_unwind_step(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f)
 {
 	const struct tapir_unwind_table *t;
 	const struct tapir_unwind_rule *rule;
-	const struct tapir_unwind_saved *saved;
-	u64 cfa, values[TAPIR_UNWIND_REGISTERS], pc;
-	u8 end = TAPIR_UNWIND_NO_OBJECT, i;
+	const u64 *words = NULL;
+	u8 end = TAPIR_UNWIND_NO_OBJECT;
 	u32 place;
+	u64 cfa;
 
 	t = source->find(source->data, f->pc - f->called, &place, &end);
 	if (!t)
@@ -246,24 +307,16 @@ u8 tapir_unwind_step(const struct tapir_unwind_source *source, struct tapir_unwi
 	end = find_cfa(source, t, f, rule, &cfa);
 	if (end)
 		return end;
-	end = find_all_saved(source, t, f, rule, cfa, values);
-	if (end)
-		return end;
-	/* Stacks grow downwards, except from a signal handler's own stack. */
-	if (!(rule->flags & TAPIR_RULE_SIGNAL) && cfa <= f->regs[t->stack_register] &&
-	    (t->return_register == 16 || f->called || cfa < f->regs[t->stack_register]))
+	if (!goes_outwards(t, f, rule, cfa))
 		return TAPIR_UNWIND_LOOP;
-	pc = return_address(t, f, rule, values);
-	end = source->original ? source->original(source->data, cfa, &pc) : TAPIR_UNWIND_MORE;
-	if (end)
-		return end;
-	saved = tapir_unwind_saved_of(t) + rule->saved;
-	f->regs[t->stack_register] = cfa;
-	for (i = 0; i < rule->nsaved; i++)
-		f->regs[saved[i].reg] = values[i];
-	f->pc = pc;
-	f->called = !(rule->flags & TAPIR_RULE_SIGNAL);
-	return f->pc ? TAPIR_UNWIND_MORE : TAPIR_UNWIND_COMPLETE;
+	if (TAPIR_LIKELY(rule->flags & TAPIR_RULE_PLAIN)) {
+		s32 lowest = tapir_unwind_saved_of(t)[rule->saved].offset;
+
+		words = stack_words(source, f, cfa + (u64)(s64)lowest, (u32)-lowest, &end);
+		if (end)
+			return end;
+	}
+	return words ? step_plain(source, t, f, rule, cfa, words) : step_any(source, t, f, rule, cfa);
 }
 
 u8 tapir_unwind_walk(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f, u64 *addresses, u32 max, u32 *count)

@@ -87,6 +87,18 @@ bool RuleSet::encode_register(uint64_t reg, const RegisterRule &rule) {
     }
 }
 
+// Whether a rule is TAPIR_RULE_PLAIN once what is saved is in ascending order.
+bool RuleSet::sort_plain(const tapir_unwind_rule &rule) {
+    const auto first = saved_.begin() + rule.saved;
+    std::sort(first, saved_.end(),
+              [](const tapir_unwind_saved &a, const tapir_unwind_saved &b) { return a.offset < b.offset; });
+    return rule.nsaved && saved_.back().reg == return_register_ &&
+           std::all_of(first, saved_.end(), [](const tapir_unwind_saved &one) {
+               return one.how == TAPIR_SAVED_CFA && one.offset < 0 && one.offset >= -8 * TAPIR_FRAME_WORDS &&
+                      one.offset % 8 == 0;
+           });
+}
+
 tapir_unwind_rule RuleSet::encode(const RowState &state, bool signal_frame) {
     tapir_unwind_rule rule = {};
     rule.cfa = state.cfa.kind;
@@ -110,6 +122,7 @@ tapir_unwind_rule RuleSet::encode(const RowState &state, bool signal_frame) {
         good = encode_register(reg, state.registers[reg]);
     }
     rule.nsaved = static_cast<u8>(saved_.size() - rule.saved);
+    if (good && sort_plain(rule)) rule.flags |= TAPIR_RULE_PLAIN;
     if (good) return rule;
     saved_.resize(rule.saved);
     rule = {};

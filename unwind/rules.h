@@ -32,6 +32,7 @@ class RuleSet {
         uint32_t rule = 0;
     };
     tapir_unwind_rule encode(const RowState &state, bool signal_frame);
+    bool sort_plain(const tapir_unwind_rule &rule);
     bool encode_register(uint64_t reg, const RegisterRule &rule);
     void grow();
 

@@ -25,7 +25,7 @@
 extern "C" {
 #endif
 
-#define TAPIR_UNWIND_MAGIC  0x33574e55u /* changes with the layout */
+#define TAPIR_UNWIND_MAGIC  0x34574e55u /* changes with the layout */
 #define TAPIR_UNWIND_BUCKET 12
 /* DWARF numbers of registers are below this: x86-64 needs 0..16, AArch64 0..32. */
 #define TAPIR_UNWIND_REGISTERS 33
@@ -63,6 +63,10 @@ struct tapir_unwind_rule {
 };
 #define TAPIR_RULE_SIGNAL    (1u << 0) /* the frame of a signal handler's return: the caller was interrupted, it did not call */
 #define TAPIR_RULE_OUTERMOST (1u << 1) /* there is no caller */
+/* The usual frame: what is saved is in words within TAPIR_FRAME_WORDS below the CFA, the lowest first; the last is the return
+ * address. */
+#define TAPIR_RULE_PLAIN  (1u << 2)
+#define TAPIR_FRAME_WORDS 8
 
 /* Registers without an entry have the same value in the caller. */
 enum tapir_unwind_how {
@@ -110,11 +114,16 @@ enum tapir_unwind_end {
 };
 
 /* A frame on the way. The registers have their values of when that frame is running. */
+#define TAPIR_STACK_WORDS 32
 struct tapir_unwind_frame {
 	u64 regs[TAPIR_UNWIND_REGISTERS];
 	u64 pc;
 	u32 steps;
 	u8 called; /* pc is a return address: the frame's code is before it */
+	/* The part of the stack that was read last; the walk's own. */
+	u32 stack_bytes;
+	u64 stack_start;
+	u64 stack[TAPIR_STACK_WORDS];
 };
 
 /* Whose stack is walked. */

@@ -137,8 +137,8 @@ TEST(Walk, EndsAtAFault) {
         last = stack.addresses.size();
         ASSERT_TRUE(std::equal(stack.addresses.begin(), stack.addresses.end(), whole.addresses.begin()));
     }
-    // A read per frame, but for the outermost one.
-    EXPECT_GE(nth, whole.addresses.size());
+    // Frames are read several at once.
+    EXPECT_GE(nth, 4u);
 }
 
 }  // namespace
