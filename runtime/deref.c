@@ -7,6 +7,13 @@ u64 tapir_fault(struct tapir_ctx *c, const struct tapir_site *site, const char *
 	return 0;
 }
 
+u64 tapir_user_fault(struct tapir_ctx *c, const struct tapir_site *site, const char *what, u64 address)
+{
+	tapir_errorf(c, site, "%s fault [man error::fault] at 0x%llx in the process: nothing is there, or it is not in memory now",
+		     what, (unsigned long long)address);
+	return 0;
+}
+
 u64 tapir_register_fault(struct tapir_ctx *c, const struct tapir_site *site, u32 number)
 {
 	tapir_errorf(c, site, "register access fault [man error::fault]: register %u is not known here", number);

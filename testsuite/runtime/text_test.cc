@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <climits>
+#include <cstring>
 #include <string>
+#include <vector>
 
 extern "C" {
 #include <tapir/text.h>
@@ -88,6 +90,26 @@ TEST(Text, SpanCountsMembersOrOthers) {
     EXPECT_EQ(tapir_str_span("ab c", " ", kCap, false), 2);
     EXPECT_EQ(tapir_str_span("abc", "", kCap, false), 3);
     EXPECT_EQ(tapir_str_span("", "x", kCap, true), 0);
+}
+
+TEST(Text, WideTextBecomesUtf8) {
+    const auto read = [](auto text, uint32_t cap) {
+        std::vector<char> to(cap);
+        const int length = tapir_read_wide_text(to.data(), reinterpret_cast<uint64_t>(text), cap, sizeof(*text), true);
+        EXPECT_EQ(strlen(to.data()), static_cast<size_t>(length));
+        return std::string(to.data());
+    };
+    EXPECT_EQ("a\u00fc\u20ac\U0001f600", read(u"a\u00fc\u20ac\U0001f600", 64));
+    EXPECT_EQ("a\u00fc\u20ac\U0001f600", read(U"a\u00fc\u20ac\U0001f600", 64));
+    const char16_t halves[] = {0xd83d, 'x', 0xde00, 0};
+    EXPECT_EQ("\ufffdx\ufffd", read(halves, 64));
+    const char32_t wrong[] = {0xd800, 0x110000, 'y', 0};
+    EXPECT_EQ("\ufffd\ufffdy", read(wrong, 64));
+    EXPECT_EQ("\u20ac", read(u"\u20ac\u20ac", 6));  // whole characters only
+    EXPECT_EQ("", read(U"", 8));
+    char to[8] = "before";
+    EXPECT_EQ(-14, tapir_read_wide_text(to, 16, sizeof to, 2, true));
+    EXPECT_STREQ("", to);
 }
 
 }  // namespace

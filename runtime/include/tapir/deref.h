@@ -10,6 +10,7 @@
 #include <tapir/registers.h>
 
 u64 tapir_fault(struct tapir_ctx *c, const struct tapir_site *site, const char *what, u64 address);
+u64 tapir_user_fault(struct tapir_ctx *c, const struct tapir_site *site, const char *what, u64 address);
 s64 tapir_register_other(struct tapir_ctx *c, u32 number, const struct tapir_site *site);
 u64 tapir_register_fault(struct tapir_ctx *c, const struct tapir_site *site, u32 number);
 u64 tapir_program_fault(struct tapir_ctx *c, const struct tapir_site *site, u32 program, u32 found);
@@ -30,7 +31,7 @@ static inline s64 tapir_load_user(struct tapir_ctx *c, s64 address, u32 size, co
 
 	if (TAPIR_LIKELY(!tapir_port_read_user(&value, address, size)))
 		return value;
-	return tapir_fault(c, site, "read", address);
+	return tapir_user_fault(c, site, "read", address);
 }
 
 static inline void tapir_store_kernel(struct tapir_ctx *c, s64 address, s64 value, u32 size, const struct tapir_site *site)
@@ -42,7 +43,7 @@ static inline void tapir_store_kernel(struct tapir_ctx *c, s64 address, s64 valu
 static inline void tapir_store_user(struct tapir_ctx *c, s64 address, s64 value, u32 size, const struct tapir_site *site)
 {
 	if (tapir_port_write_user(address, &value, size))
-		tapir_fault(c, site, "write", address);
+		tapir_user_fault(c, site, "write", address);
 }
 
 /*

@@ -27,4 +27,8 @@ s64 tapir_str_span(const char *s, const char *set, u32 cap, bool in);
 /* Raises "<what> fault [man error::fault] at 0x<address>"; `what` is "read" or "write". */
 void tapir_error_fault(struct tapir_ctx *c, const char *what, u64 address);
 
+/* Text in units of 2 bytes (UTF-16) or 4 (UTF-32) up to a zero, as UTF-8: as many whole characters as fit into cap - 1 bytes. What
+ * is no character becomes U+FFFD. Length, or -14 with dst empty. Any handler context. */
+int tapir_read_wide_text(char *dst, u64 address, u32 cap, u32 bytes, bool user);
+
 #endif
