@@ -10,6 +10,8 @@ TAPIR_UPROBE_HANDLER(tapir_uprobe_hit, consumer, regs)
 
 	if (!tapir_whose_has(s->whose, current))
 		return tapir_user_site_unwanted(s);
+	if (tapir_user_leaf(s, regs))
+		return 0;
 	tapir_user_touch(s, regs, instruction_pointer(regs), false);
 	preempt_disable();
 	tapir_hit_at(&s->hook, &(struct tapir_hit_data){
@@ -49,6 +51,7 @@ const struct tapir_kind_ops tapir_kind_uprobe = {
     .disarm = tapir_uprobe_disarm,
     .label = tapir_user_label,
     .point = tapir_user_point,
+    .leaf = TAPIR_LEAF_REGISTERS,
     .user = true,
     .pid_at = offsetof(struct tapir_user_arg, pid),
 };

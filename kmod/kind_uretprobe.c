@@ -52,6 +52,8 @@ TAPIR_UPROBE_RETURN_HANDLER(tapir_uretprobe_hit, consumer, function, regs)
 
 	if (!tapir_whose_has(s->whose, current))
 		return 0;
+	if (!calls && tapir_user_leaf(s, regs))
+		return 0;
 	if (calls) {
 		call = tapir_call_end(calls, function, user_stack_pointer(regs));
 		/* Its entry was skipped or missed, and counted. */
@@ -185,6 +187,7 @@ const struct tapir_kind_ops tapir_kind_uretprobe = {
     .label = tapir_user_label,
     .point = tapir_user_point,
     .returns = true,
+    .leaf = TAPIR_LEAF_REGISTERS,
     .user = true,
     .pid_at = offsetof(struct tapir_user_arg, pid),
 };

@@ -88,7 +88,7 @@ static bool tapir_touch_program(void *data, u32 program, u64 *bias)
 	return true;
 }
 
-void tapir_user_touch(const struct tapir_user_site *s, struct pt_regs *regs, unsigned long ip, bool at_entry)
+void tapir_user_touch_list(const struct tapir_user_site *s, struct pt_regs *regs, unsigned long ip, bool at_entry)
 {
 	const struct tapir_user_arg *arg = s->arg;
 	struct tapir_touch_hit hit = {.site = s, .regs = regs, .ip = ip};

@@ -35,8 +35,28 @@ void tapir_user_sites_disarm(struct tapir_user_sites *all);
 /* What a uprobe's handler returns for a task that the probe is not meant for: a process that inherited a breakpoint loses it. */
 int tapir_user_site_unwanted(const struct tapir_user_site *s);
 
+void tapir_user_touch_list(const struct tapir_user_site *s, struct pt_regs *regs, unsigned long ip, bool at_entry);
+
 /* Brings in what a handler of the probe is going to read; may sleep. */
-void tapir_user_touch(const struct tapir_user_site *s, struct pt_regs *regs, unsigned long ip, bool at_entry);
+static __always_inline void tapir_user_touch(const struct tapir_user_site *s, struct pt_regs *regs, unsigned long ip, bool at_entry)
+{
+	if (at_entry ? s->arg->nentry_touches : s->arg->ntouches)
+		tapir_user_touch_list(s, regs, ip, at_entry);
+}
+
+/* Runs a handler that needs no context. False: it does, or the session is not in its usual state; go through tapir_hit_at(). */
+static __always_inline bool tapir_user_leaf(const struct tapir_user_site *s, struct pt_regs *regs)
+{
+	const struct tapir_probe *probe = s->hook.probe;
+
+	if (!probe->leaf.registers || probe->condition || !tapir_hit_is_plain())
+		return false;
+	preempt_disable();
+	probe->leaf.registers(raw_smp_processor_id(), regs);
+	this_cpu_inc(s->hook.cell->handled);
+	preempt_enable();
+	return true;
+}
 
 /* tapir_kind_ops.label and .point. */
 const char *tapir_user_label(const struct tapir_ctx *c);

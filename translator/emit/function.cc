@@ -255,6 +255,8 @@ LeafForm leaf_form(probes::Kind kind) {
     switch (kind) {
         case probes::Kind::Function:
         case probes::Kind::Return:
+        case probes::Kind::Uprobe:
+        case probes::Kind::Uretprobe:
             return LeafForm::Registers;
         case probes::Kind::Tracepoint:
             return LeafForm::Arguments;

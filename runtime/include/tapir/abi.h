@@ -198,7 +198,7 @@ struct tapir_condition {
  */
 union tapir_leaf {
 	void (*plain)(u32 cpu);
-	/* Entries and returns of functions; the registers are laid out as tapir/registers.h has it. */
+	/* Entries and returns of functions, places in programs; the registers are laid out as tapir/registers.h has it. */
 	void (*registers)(u32 cpu, const void *registers);
 	/* Tracepoints. Arguments from the sixth on need a context. */
 	void (*arguments)(u32 cpu, u64 a, u64 b, u64 c, u64 d, u64 e);
