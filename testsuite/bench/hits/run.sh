@@ -40,39 +40,61 @@ trace_empty   trace  2    probe kernel.trace("task_rename") { }
 trace_two     trace  2    global s; probe kernel.trace("task_rename") { s <<< $task ^ $comm } probe end { println(@sum(s)) }
 trace_stat    trace  2    global s; probe kernel.trace("task_rename") { s <<< 1 } probe end { println(@count(s)) }
 trace_name    trace  -    global c; probe kernel.trace("task_rename") { c[execname()] <<< 1 } probe end { println(@count(c["load"])) }
+user_empty    user   1.1  probe process("LOAD").function("load_called") { }
+user_stat     user   1.1  global s; probe process("LOAD").function("load_called") { s <<< $number } probe end { println(@count(s)) }
+user_name     user   -    global c; probe process("LOAD").function("load_called") { c[execname()] <<< 1 } probe end { println(@count(c["load"])) }
+mark_stat     mark   1.1  global s; probe process("LOAD").mark("passed") { s <<< $arg1 } probe end { println(@count(s)) }
+back_stat     user_return 1.1 global s; probe process("LOAD").function("load_called").return { s <<< $return } probe end { println(@count(s)) }
+back_entry    user_return -   global s; probe process("LOAD").function("load_called").return { s <<< $return + @entry($number) } probe end { println(@count(s)) }
 END
 )
 
-gcc -O2 -static -o "$work/load" "$here/load.c"
+gcc -O2 -g -static -no-pie -o "$work/load" "$here/load.c"
+# The offset in the file of a symbol of load.
+offset() {
+    local address segment virtual
+    address=0x$(nm "$work/load" | sed -n "s/ [tT] $1\$//p")
+    read -r _ segment virtual _ < <(readelf -lW "$work/load" | grep 'LOAD.* R E')
+    printf '%d' $((address - virtual + segment))
+}
 cp -r "$here/counter" "$work/counter"
+"$here/../../../kmod/compat/features.sh" "$build" CONFIG_DEBUG_INFO_BTF_MODULES= >"$work/counter/features.h"
 make -s -C "$build" M="$work/counter" CONFIG_DEBUG_INFO_BTF_MODULES= modules >/dev/null
 : >"$work/measure.sh"
 while read -r name how limit script; do
     [ $instructions = 1 ] && limit=${limit#*/}
     limit=${limit%/*}
+    script=${script//LOAD/$work/load}
     (cd "$work" && "$bin/stap" -r "$release" -p4 -w -m "bench_$name" -e "$script" >/dev/null)
     load=read
-    [ "$how" = trace ] && load=rename
+    case $how in
+    trace) load=rename ;;
+    user*) load=call ;;
+    mark) load=mark ;;
+    esac
     echo "measure $name $how $limit $load" >>"$work/measure.sh"
 done <<<"$table"
 
 cat >"$work/guest.sh" <<END
 set -u
 cd $work
-counter() { # HOW LOAD
-    insmod counter/counter.ko how=\$1 2>/dev/null || { echo "counter \$1 none"; return; }
+counter() { # HOW LOAD [PARAMETER]...
+    insmod counter/counter.ko how=\${1/mark/user} "\${@:3}" 2>/dev/null || { echo "counter \$1 none"; return; }
     echo "counter \$1 \$(./load \$2)"
     rmmod counter
 }
 measure() { # NAME HOW LIMIT LOAD
     $bin/staprun -w -o /dev/null -c "sh -c './load \$4 >/tmp/time'" bench_\$1.ko && echo "script \$2 \$(cat /tmp/time) \$1 \$3"
 }
-base() { for how in read rename; do echo "base \$how \$(./load \$how)"; done; }
+base() { for how in read rename call mark; do echo "base \$how \$(./load \$how)"; done; }
 base
 counter entry read
 counter return read
 counter exit read
 counter trace rename
+counter user call path=$work/load offset=$(offset load_called)
+counter user_return call path=$work/load offset=$(offset load_called)
+counter mark mark path=$work/load offset=$(offset load_mark)
 . ./measure.sh
 if command -v bpftrace >/dev/null; then
     bpftrace -q -e 'kprobe:vfs_read { @c = count(); }' -c "./load read" 2>/dev/null | sed -n 's/^[0-9.][0-9.]*$/script entry & bpftrace_count -/p'
@@ -100,8 +122,9 @@ awk -v check=$check '
     }
     END {
         load["entry"] = load["return"] = load["exit"] = "read"; load["trace"] = "rename"
+        load["user"] = load["user_return"] = "call"; load["mark"] = "mark"
         printf "%-22s %10s %10s %8s %6s\n", "", "ns/hit", "added", "ratio", "limit"
-        order = split("entry return exit trace", mechanisms, " ")
+        order = split("entry return exit trace user mark user_return", mechanisms, " ")
         for (m = 1; m <= order; m++) {
             h = mechanisms[m]; b = base[load[h]]
             if (counter[h] == "none" || !(h in counter)) {

@@ -1,19 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The cheapest counters a person would write by hand; they increment a per-CPU number. What Tapir's own counting is measured
 // against. how=entry: an ftrace_ops on vfs_read; how=return: a kretprobe on it; how=exit: an fprobe on its exit, where the kernel
-// has them; how=trace: a probe on the tracepoint task_rename.
+// has them; how=trace: a probe on the tracepoint task_rename; how=user, how=user_return: a
+// uprobe, a uretprobe at `offset` in the file `path`.
+#include <linux/dcache.h>
+#include <linux/err.h>
 #include <linux/ftrace.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
+#include <linux/namei.h>
 #include <linux/percpu.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
+#include <linux/uprobes.h>
+#include "features.h"
 #ifdef CONFIG_FPROBE
 #include <linux/fprobe.h>
 #endif
 
 static char *how = "entry";
 module_param(how, charp, 0);
+
+static char *path = "";
+module_param(path, charp, 0);
+static unsigned long offset;
+module_param(offset, ulong, 0);
 
 static DEFINE_PER_CPU(unsigned long, hits);
 
@@ -80,6 +91,69 @@ static int counter_trace_register(void)
 	return counter_tracepoint ? tracepoint_probe_register(counter_tracepoint, counter_trace, NULL) : -ENOENT;
 }
 
+/* ---- programs ---- */
+
+static struct path counter_file;
+static struct inode *counter_inode;
+
+#if TAPIR_HAVE_UPROBE_DATA
+static int counter_user(struct uprobe_consumer *consumer, struct pt_regs *regs, __u64 *data)
+#else
+static int counter_user(struct uprobe_consumer *consumer, struct pt_regs *regs)
+#endif
+{
+	this_cpu_inc(hits);
+	return 0;
+}
+
+#if TAPIR_HAVE_UPROBE_DATA
+static int counter_user_return(struct uprobe_consumer *consumer, unsigned long function, struct pt_regs *regs, __u64 *data)
+#else
+static int counter_user_return(struct uprobe_consumer *consumer, unsigned long function, struct pt_regs *regs)
+#endif
+{
+	this_cpu_inc(hits);
+	return 0;
+}
+
+static struct uprobe_consumer counter_uprobe;
+#if TAPIR_HAVE_UPROBE_HANDLE
+static struct uprobe *counter_handle;
+#endif
+
+static int counter_user_register(bool at_return)
+{
+	int error = kern_path(path, LOOKUP_FOLLOW, &counter_file);
+
+	if (error)
+		return error;
+	counter_inode = d_real_inode(counter_file.dentry);
+	if (at_return)
+		counter_uprobe.ret_handler = counter_user_return;
+	else
+		counter_uprobe.handler = counter_user;
+#if TAPIR_HAVE_UPROBE_HANDLE
+	counter_handle = uprobe_register(counter_inode, offset, 0, &counter_uprobe);
+	error = PTR_ERR_OR_ZERO(counter_handle);
+#else
+	error = uprobe_register(counter_inode, offset, &counter_uprobe);
+#endif
+	if (error)
+		path_put(&counter_file);
+	return error;
+}
+
+static void counter_user_unregister(void)
+{
+#if TAPIR_HAVE_UPROBE_HANDLE
+	uprobe_unregister_nosync(counter_handle, &counter_uprobe);
+	uprobe_unregister_sync();
+#else
+	uprobe_unregister(counter_inode, offset, &counter_uprobe);
+#endif
+	path_put(&counter_file);
+}
+
 /* ---- the module ---- */
 
 static int __init counter_init(void)
@@ -90,6 +164,8 @@ static int __init counter_init(void)
 		return register_kretprobe(&counter_kretprobe);
 	if (!strcmp(how, "trace"))
 		return counter_trace_register();
+	if (!strncmp(how, "user", 4))
+		return counter_user_register(strcmp(how, "user"));
 #ifdef CONFIG_FPROBE
 	if (!strcmp(how, "exit"))
 		return counter_fprobe_register();
@@ -108,6 +184,8 @@ static void __exit counter_exit(void)
 		unregister_kretprobe(&counter_kretprobe);
 	else if (!strcmp(how, "trace"))
 		tracepoint_probe_unregister(counter_tracepoint, counter_trace, NULL);
+	else if (!strncmp(how, "user", 4))
+		counter_user_unregister();
 #ifdef CONFIG_FPROBE
 	else
 		unregister_fprobe(&counter_fprobe);
