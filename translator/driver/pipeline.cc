@@ -14,6 +14,7 @@
 #include "resolve/elaborate.h"
 #include "syntax/parser.h"
 #include "target/cache_dir.h"
+#include "target/process_root.h"
 #include "types/infer.h"
 #include "types/report.h"
 
@@ -212,6 +213,7 @@ target::DebugSources debug_sources(const State &state) {
     debug.image = state.kernel->image;
     debug.running = state.kernel->is_running;
     debug.find_target = [&options = state.options] { return run_target(options); };
+    if (state.options.target_pid > 0) debug.target_root = target::root_of_process(state.options.target_pid);
     const std::string image = "/boot/vmlinux-" + debug.release, unpacked = unpacked_debug_dir(debug.release);
     if (const char *path = std::getenv("SYSTEMTAP_DEBUGINFO_PATH"))
         debug.debug_dir = path;

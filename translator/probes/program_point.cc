@@ -40,7 +40,8 @@ std::vector<std::string> find_files(Where &where, const ResolveContext &context)
             const bool path = name.find('/') != std::string::npos;
             return fail(process,
                         (path ? "there is no such file" : "there is no such program in the directories of PATH") +
-                            similar_text(target::similar_programs(name), path ? "similar files" : "similar programs"));
+                            similar_text(target::similar_programs(name, context.debug.target_root()),
+                                         path ? "similar files" : "similar programs"));
         }
     }
     if (!where.library) return programs;

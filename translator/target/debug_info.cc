@@ -262,7 +262,7 @@ const ProgramTarget &DebugInfo::find_target() const {
 
 std::vector<std::string> DebugInfo::find_programs(const std::string &name) const {
     lookups_.insert("program " + name);
-    return target::find_programs(name);
+    return target::find_programs(name, sources_.target_root);
 }
 
 std::string DebugInfo::program_of_process(int64_t pid) const {
@@ -286,7 +286,7 @@ std::vector<std::string> DebugInfo::look_up(const std::string &lookup) const {
     const size_t space = lookup.find(' ');
     const std::string kind = lookup.substr(0, space), what = space == std::string::npos ? "" : lookup.substr(space + 1);
     if (kind == "target") return {find_target().program};
-    if (kind == "program") return target::find_programs(what);
+    if (kind == "program") return target::find_programs(what, sources_.target_root);
     if (kind == "process") return {target::program_of_process(std::strtoll(what.c_str(), nullptr, 10))};
     const size_t end = what.find('\0');
     std::string error;

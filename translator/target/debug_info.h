@@ -52,6 +52,8 @@ struct DebugSources {
     bool running = false;   // this kernel runs here
     // Finds the process that the run is about; asked when a script names it. May be empty: there is none.
     std::function<ProgramTarget()> find_target;
+    std::string
+        target_root;  // what paths of programs begin with (target/process_root.h): as the process of -x sees them
     // Makes an object file with the types of kernel headers, "<linux/tcp.h>": its path, or "" and why. May be empty.
     std::function<std::string(const std::string &headers, std::string &why)> compile_headers;
 
@@ -96,6 +98,7 @@ class DebugInfo {
     std::vector<BuiltProgram> used_programs() const;
     // What -x or -c names.
     const ProgramTarget &target() const;
+    const std::string &target_root() const { return sources_.target_root; }
     // find_programs, program_of_process and find_libraries, remembered.
     std::vector<std::string> find_programs(const std::string &name) const;
     std::string program_of_process(int64_t pid) const;

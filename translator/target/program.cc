@@ -12,6 +12,7 @@
 
 #include "base/files.h"
 #include "base/names.h"
+#include "target/process_root.h"
 
 namespace tapir::target {
 
@@ -23,23 +24,16 @@ constexpr std::string_view kBuildIdLinks = "/usr/lib/debug/.build-id/";
 constexpr std::string_view kDefaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 constexpr size_t kMinBuildId = 16;  // hexadecimal digits
 
-// "" for what is no regular file.
-std::string canonical(const std::string &path) {
-    std::error_code error;
-    const fs::path whole = fs::canonical(path, error);
-    return !error && is_file(whole.string()) ? whole.string() : std::string();
-}
-
-void add(std::vector<std::string> &files, const std::string &path) {
-    std::string found = canonical(path);
+void add(std::vector<std::string> &files, const std::string &root, const std::string &path) {
+    std::string found = canonical_file(root, path);
     if (!found.empty()) files.push_back(std::move(found));
 }
 
-void add_pattern(std::vector<std::string> &files, const std::string &pattern) {
+void add_pattern(std::vector<std::string> &files, const std::string &root, const std::string &pattern) {
     glob_t found = {};
-    if (glob(pattern.c_str(), GLOB_BRACE, nullptr, &found) == 0)
+    if (glob((root + pattern).c_str(), GLOB_BRACE, nullptr, &found) == 0)
         for (size_t i = 0; i < found.gl_pathc; ++i)
-            add(files, found.gl_pathv[i]);
+            add(files, root, found.gl_pathv[i] + root.size());
     globfree(&found);
 }
 
@@ -78,8 +72,9 @@ std::vector<std::string> dynamic_strings(const dwarf::Object &object, GElf_Sxwor
 }
 
 // Directories of ld.so.conf, and of the files that it includes.
-void configured_directories(const std::string &file, std::vector<std::string> &directories, int depth) {
-    const std::string text = read_file(file).value_or("");
+void configured_directories(const std::string &root, const std::string &file, std::vector<std::string> &directories,
+                            int depth) {
+    const std::string text = read_file(root + file).value_or("");
     for (std::string_view line : split(text, '\n')) {
         line = line.substr(0, line.find('#'));
         while (!line.empty() && (line.back() == ' ' || line.back() == '\t'))
@@ -88,9 +83,9 @@ void configured_directories(const std::string &file, std::vector<std::string> &d
             line.remove_prefix(1);
         if (line.starts_with("include ") && depth < 3) {
             glob_t found = {};
-            if (glob(std::string(line.substr(8)).c_str(), 0, nullptr, &found) == 0)
+            if (glob((root + std::string(line.substr(8))).c_str(), 0, nullptr, &found) == 0)
                 for (size_t i = 0; i < found.gl_pathc; ++i)
-                    configured_directories(found.gl_pathv[i], directories, depth + 1);
+                    configured_directories(root, found.gl_pathv[i] + root.size(), directories, depth + 1);
             globfree(&found);
         } else if (line.starts_with('/')) {
             directories.emplace_back(line);
@@ -105,26 +100,26 @@ std::string replace_origin(std::string directory, const std::string &origin) {
     return directory;
 }
 
-// Where the dynamic linker looks (ld.so(8)), LD_LIBRARY_PATH and the hardware's subdirectories excepted.
-std::vector<std::string> library_directories(const dwarf::Object &program) {
+// Where the dynamic linker looks (ld.so(8)), LD_LIBRARY_PATH and the hardware's subdirectories excepted; below `root`.
+std::vector<std::string> library_directories(const dwarf::Object &program, const std::string &root) {
     std::vector<std::string> directories;
-    const std::string origin = fs::path(program.path()).parent_path().string();
+    const std::string origin = fs::path(program.path().substr(root.size())).parent_path().string();
     for (GElf_Sxword tag : {DT_RPATH, DT_RUNPATH})
         for (const std::string &list : dynamic_strings(program, tag))
             for (std::string_view directory : split(list, ':'))
                 directories.push_back(replace_origin(std::string(directory), origin));
-    configured_directories("/etc/ld.so.conf", directories, 0);
+    configured_directories(root, "/etc/ld.so.conf", directories, 0);
     for (const char *directory : {"/lib64", "/usr/lib64", "/lib", "/usr/lib"})
         directories.emplace_back(directory);
     return directories;
 }
 
 // Names of the files in the directories, each once, sorted.
-std::vector<std::string> files_in(const std::vector<std::string> &directories) {
+std::vector<std::string> files_in(const std::vector<std::string> &directories, const std::string &root) {
     std::vector<std::string> names;
     for (const std::string &directory : directories) {
         std::error_code error;
-        for (fs::directory_iterator at(directory, error), end; !error && at != end; at.increment(error))
+        for (fs::directory_iterator at(root + directory, error), end; !error && at != end; at.increment(error))
             if (is_file(at->path().string())) names.push_back(at->path().filename().string());
     }
     sort_once(names);
@@ -182,31 +177,31 @@ std::optional<uint64_t> ProgramLayout::offset(uint64_t linked_address) const {
     return find(linked_address, false);
 }
 
-std::vector<std::string> find_programs(std::string_view name) {
+std::vector<std::string> find_programs(std::string_view name, const std::string &root) {
     std::vector<std::string> files;
-    const std::string text(name);
+    const std::string text(name), above = text.starts_with('/') ? root : "";
     if (has_wildcard(name) || name.find('{') != std::string_view::npos) {
-        add_pattern(files, text);
+        add_pattern(files, above, text);
     } else if (name.find('/') != std::string_view::npos) {
-        add(files, text);
+        add(files, above, text);
     } else {
         for (const std::string &directory : path_directories()) {
             const std::string candidate = directory + "/" + text;
-            if (access(candidate.c_str(), X_OK) == 0) add(files, candidate);
+            if (access((root + candidate).c_str(), X_OK) == 0) add(files, root, candidate);
             if (!files.empty()) break;
         }
         if (files.empty() && name.size() >= kMinBuildId && is_hexadecimal(name))
-            add(files, std::string(kBuildIdLinks) + text.substr(0, 2) + "/" + text.substr(2));
+            add(files, root, std::string(kBuildIdLinks) + text.substr(0, 2) + "/" + text.substr(2));
     }
     sort_once(files);
     return files;
 }
 
-std::vector<std::string> similar_programs(std::string_view name) {
+std::vector<std::string> similar_programs(std::string_view name, const std::string &root) {
     const size_t slash = name.rfind('/');
-    if (slash == std::string_view::npos) return similar_names(name, files_in(path_directories()));
-    const std::string directory(name.substr(0, slash + 1));
-    std::vector<std::string> similar = similar_names(name.substr(slash + 1), files_in({directory}));
+    if (slash == std::string_view::npos) return similar_names(name, files_in(path_directories(), root));
+    const std::string directory(name.substr(0, slash + 1)), above = name.starts_with('/') ? root : "";
+    std::vector<std::string> similar = similar_names(name.substr(slash + 1), files_in({directory}, above));
     for (std::string &file : similar)
         file.insert(0, directory);
     return similar;
@@ -216,21 +211,22 @@ std::string program_of_process(int64_t pid) {
     std::error_code error;
     const fs::path link = "/proc/" + std::to_string(pid) + "/exe";
     const fs::path target = fs::read_symlink(link, error);
-    return error ? std::string() : canonical(target.string());
+    return error ? std::string() : canonical_file(root_of_process(pid), target.string());
 }
 
 std::vector<std::string> find_libraries(std::string_view name, const dwarf::Object &program) {
+    const std::string root = root_of_path(program.path());
     std::vector<std::string> files;
-    if (name.find('/') != std::string_view::npos) return find_programs(name);
+    if (name.find('/') != std::string_view::npos) return find_programs(name, root);
     if (!has_wildcard(name)) {
-        for (const std::string &directory : library_directories(program)) {
-            add(files, directory + "/" + std::string(name));
+        for (const std::string &directory : library_directories(program, root)) {
+            add(files, root, directory + "/" + std::string(name));
             if (!files.empty()) break;
         }
         return files;
     }
     // A pattern stands for what the program is linked with, directly or not.
-    const std::vector<std::string> directories = library_directories(program);
+    const std::vector<std::string> directories = library_directories(program, root);
     std::vector<std::string> wanted = dynamic_strings(program, DT_NEEDED), seen;
     for (size_t i = 0; i < wanted.size(); ++i) {
         const std::string needed = wanted[i];
@@ -238,7 +234,7 @@ std::vector<std::string> find_libraries(std::string_view name, const dwarf::Obje
         seen.push_back(needed);
         std::vector<std::string> found;
         for (const std::string &directory : directories) {
-            add(found, directory + "/" + needed);
+            add(found, root, directory + "/" + needed);
             if (!found.empty()) break;
         }
         if (found.empty()) continue;
@@ -253,8 +249,9 @@ std::vector<std::string> find_libraries(std::string_view name, const dwarf::Obje
 }
 
 std::vector<std::string> similar_libraries(std::string_view name, const dwarf::Object &program) {
-    if (name.find('/') != std::string_view::npos) return similar_programs(name);
-    return similar_names(name, files_in(library_directories(program)));
+    const std::string root = root_of_path(program.path());
+    if (name.find('/') != std::string_view::npos) return similar_programs(name, root);
+    return similar_names(name, files_in(library_directories(program, root), root));
 }
 
 }  // namespace tapir::target

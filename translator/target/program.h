@@ -39,11 +39,11 @@ class ProgramLayout {
 
 // The files that a script's name of a program means: a path, a pattern of paths, a name that is looked for along $PATH,
 // or a build-id, whose file /usr/lib/debug/.build-id links to. Paths have no symbolic links in them; only regular files
-// are taken. Sorted, each once.
-std::vector<std::string> find_programs(std::string_view name);
+// are taken. Sorted, each once. With a root of target/process_root.h, absolute paths and those of $PATH are below it.
+std::vector<std::string> find_programs(std::string_view name, const std::string &root = {});
 // Near names of a file that find_programs() does not find: files of the path's directory, or programs along $PATH.
-std::vector<std::string> similar_programs(std::string_view name);
-// Of a process that runs now; "" when there is none, or none that may be looked at.
+std::vector<std::string> similar_programs(std::string_view name, const std::string &root = {});
+// Of a process that runs now, as it sees it; "" when there is none, or none that may be looked at.
 std::string program_of_process(int64_t pid);
 // The libraries of a program that a name means: a path or a pattern of paths, or a name, or a pattern of it, among what
 // the program is linked with and what the dynamic linker's directories have.

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Files as a process sees them that lives in another mount namespace, or has another root directory.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tapir::target {
+
+// What its paths begin with here: "/proc/PID/root"; "" when it sees what we see, and when there is no such process.
+std::string root_of_process(int64_t pid);
+// The root that a path begins with, as above, or "".
+std::string root_of_path(std::string_view path);
+// A regular file's path without symbolic links, which are followed as below the root. It begins with the root, unless
+// the path means the same file here. "" for what is no regular file.
+std::string canonical_file(const std::string &root, const std::string &path);
+
+}  // namespace tapir::target
