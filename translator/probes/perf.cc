@@ -11,8 +11,7 @@ namespace tapir::probes {
 namespace {
 
 constexpr std::string_view kCounter =
-    "a counter of one program comes with probes of processes, which cannot be probed yet; without .process() there is "
-    "one for each CPU";
+    "events of one program's tasks cannot be counted yet; without .process() there is a counter for each CPU";
 constexpr std::string_view kProcess = "name the program: .process(\"/PATH\")";
 constexpr Form kForms[] = {
     {"timer.profile"},

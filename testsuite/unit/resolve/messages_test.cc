@@ -522,9 +522,9 @@ TEST(ResolveMessages, ProbeUnsupported) {
               "        source: probe perf.type(0).config(1).process(\"/x\").counter(\"x\") { }\n"
               "                      ^\n"
               "\n"
-              "semantic error: cannot probe perf.type(0).config(1).process(\"/x\").counter(\"x\"): a counter of one "
-              "program comes with probes of processes, which cannot be probed yet; without .process() there is one for "
-              "each CPU: identifier 'perf' at :3:7\n"
+              "semantic error: cannot probe perf.type(0).config(1).process(\"/x\").counter(\"x\"): events of one "
+              "program's tasks cannot be counted yet; without .process() there is a counter for each CPU: identifier "
+              "'perf' at :3:7\n"
               "        source: probe perf.type(0).config(1).process(\"/x\").counter(\"x\") { }\n"
               "                      ^\n"
               "\n");
