@@ -89,6 +89,41 @@ std::optional<ScopeVariable> find_variable(const Object &object, const Index &in
     return imported;
 }
 
+static bool is_static(const Dwarf_Op *ops, size_t count) {
+    return count > 0 &&
+           (ops[0].atom == DW_OP_addr || ops[0].atom == DW_OP_addrx ||
+            ops[count - 1].atom == DW_OP_GNU_push_tls_address || ops[count - 1].atom == DW_OP_form_tls_address);
+}
+
+// In the blocks of one function, or in a namespace or class with functions.
+static bool find_static_in(Dwarf_Die *scope, std::string_view name, int depth, Dwarf_Die &found) {
+    Dwarf_Die child;
+    if (depth > kMaxNesting || dwarf_child(scope, &child) != 0) return false;
+    do {
+        const int tag = dwarf_tag(&child);
+        Dwarf_Attribute location;
+        Dwarf_Op *ops = nullptr;
+        size_t count = 0;
+        const char *own = tag == DW_TAG_variable ? dwarf_diename(&child) : nullptr;
+        if (own && own == name && dwarf_attr_integrate(&child, DW_AT_location, &location) &&
+            dwarf_getlocation(&location, &ops, &count) == 0 && is_static(ops, count)) {
+            found = child;
+            return true;
+        }
+        const bool enters = tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block || tag == DW_TAG_namespace ||
+                            tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
+                            tag == DW_TAG_inlined_subroutine;
+        if (enters && find_static_in(&child, name, depth + 1, found)) return true;
+    } while (dwarf_siblingof(&child, &child) == 0);
+    return false;
+}
+
+std::optional<ScopeVariable> find_function_static(const Object &object, uint64_t unit, std::string_view name) {
+    Dwarf_Die die, found;
+    if (!object.die_at(unit, die) || !find_static_in(&die, name, 0, found)) return std::nullopt;
+    return ScopeVariable{std::string(name), object.id_of(&found), false, true};
+}
+
 std::vector<ScopeVariable> parameters_of(const Object &object, const CodeSite &site) {
     std::vector<ScopeVariable> parameters;
     Dwarf_Die function, child;

@@ -26,7 +26,7 @@ class WholeScope : public Scope {
             best = &entry;
             best_length = unit.size();
         }
-        if (!best) return std::nullopt;
+        if (!best) return file.empty() ? std::nullopt : find_function_static(text.substr(0, at), file);
         dwarf::CodeSite nowhere;
         nowhere.unit = best->unit;
         return variable({std::string(text.substr(0, at)), best->die, false, true}, nowhere);
@@ -48,6 +48,22 @@ class WholeScope : public Scope {
     ThreadBlock thread_block() const override { return find_thread_block(*object_.object); }
     std::string source() const override { return "DWARF of " + object_.object->debug_file(); }
     bool user() const override { return object_.program.has_value(); }
+
+  private:
+    // In the shortest path that matches and has one.
+    std::optional<Variable> find_function_static(std::string_view name, std::string_view file) const {
+        std::optional<Variable> found;
+        size_t length = 0;
+        for (const dwarf::UnitEntry &unit : object_.index->units()) {
+            const std::string_view path = object_.index->text(unit.name);
+            if (!dwarf::file_matches(path, file) || (found && path.size() >= length)) continue;
+            const auto variable_of_function = dwarf::find_function_static(*object_.object, unit.die, name);
+            if (!variable_of_function) continue;
+            found = variable(*variable_of_function, {});
+            length = path.size();
+        }
+        return found;
+    }
 
   protected:
     Variable variable(const dwarf::ScopeVariable &found, const dwarf::CodeSite &site) const {
