@@ -1,18 +1,21 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# startup.sh [-n ROUNDS] [-r RELEASE] [-t FILES] [STAP]: how long it takes from a script to a module, by stage. Prints one line per stage: the
+# startup.sh [-n ROUNDS] [-r RELEASE] [-t FILES] [-d PROGRAM] [STAP]: how long it takes from a script to a module, by stage. Prints one line per stage: the
 # best and the median of ROUNDS (default 10) in milliseconds, and the bar it must stay under. Uses a cache of its own. Exits 1
-# when a median is over its bar. -t adds a tapset library of so many files, 230 lines each, to the one that is there.
+# when a median is over its bar. -t adds a tapset library of so many files, 230 lines each, to the one that is there. -d adds stages with a program of
+# debug_program.sh.
 set -eu
 rounds=10
 release=$(uname -r)
 files=0
-while getopts n:r:t: option; do
+program=
+while getopts n:r:t:d: option; do
 	case $option in
 	n) rounds=$OPTARG ;;
 	r) release=$OPTARG ;;
 	t) files=$OPTARG ;;
-	*) sed -n '3,6s/^# //p' "$0" >&2; exit 2 ;;
+	d) program=$(realpath "$OPTARG") ;;
+	*) sed -n '3,7s/^# //p' "$0" >&2; exit 2 ;;
 	esac
 done
 shift $((OPTIND - 1))
@@ -107,6 +110,11 @@ wildcard() {
 		probe end { println(n) }"
 }
 
+of_program() { # POINT STATEMENT
+	"$stap" "${tapset[@]}" -p4 -r "$release" -e "global n probe process(\"$program\").$1 { n += $round$RANDOM; $2 } probe end { println(n) }"
+}
+program_cold() { rm -rf "$work/cache/index"; of_program 'function("step").call' 'println($value)'; }
+
 stage "prepare a kernel" 8000 1 prepare
 stage "passes 1 to 3, hello world" 100 "$rounds" passes
 stage "new script, hello world, -p4" 150 "$rounds" hello
@@ -122,5 +130,11 @@ if [ -n "$("$stap" -r "$release" -l 'kernel.function("vfs_read").call' | grep @)
 	stage "probe *@fs/*.c, \$inode where it is, -p4" 1000 "$rounds" wildcard "if (@defined(\$inode)) println(\$inode)"
 else
 	echo "skipped: function probes with variables (no debug information of $release)"
+fi
+if [ -n "$program" ]; then
+	stage "program with much debug information, cold, -p4" 3000 3 program_cold
+	stage "... function with \$var, warm, -p4" 500 "$rounds" of_program 'function("step").call' 'println($value)'
+	stage "... function(\"*\"), warm, -p4" 500 "$rounds" of_program 'function("*").call' ''
+	stage "... statement by line, warm, -p4" 500 "$rounds" of_program 'statement("*@unit0.cc:22")' ''
 fi
 exit $over
