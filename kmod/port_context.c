@@ -310,8 +310,8 @@ static bool tapir_at_function_entry(const struct tapir_ctx *c)
 
 u64 tapir_port_argument(struct tapir_ctx *c, s64 n, bool *ok)
 {
-	*ok = c->regs && tapir_at_function_entry(c) && n >= 1 && n <= TAPIR_REGISTER_ARGUMENTS &&
-	      IS_ENABLED(CONFIG_HAVE_FUNCTION_ARG_ACCESS_API);
+	*ok = c->regs && tapir_at_function_entry(c) && (!c->probe->kind->user || tapir_user_is_64bit(c->regs)) && n >= 1 &&
+	      n <= TAPIR_REGISTER_ARGUMENTS && IS_ENABLED(CONFIG_HAVE_FUNCTION_ARG_ACCESS_API);
 	return *ok ? tapir_register_argument(c->regs, n - 1) : 0;
 }
 

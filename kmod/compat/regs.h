@@ -140,6 +140,16 @@ static inline unsigned long tapir_caller_stack_at_entry(struct pt_regs *regs)
 #endif
 }
 
+/* Does the 64-bit calling convention hold in this user mode? */
+static inline bool tapir_user_is_64bit(struct pt_regs *regs)
+{
+#ifdef CONFIG_X86_64
+	return user_64bit_mode(regs);
+#else
+	return IS_ENABLED(CONFIG_64BIT);
+#endif
+}
+
 /* DWARF's number of the register that thread-local variables of user mode are found by. */
 #define TAPIR_THREAD_POINTER (IS_ENABLED(CONFIG_ARM64) ? 36u : 58u)
 

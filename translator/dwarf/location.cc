@@ -2,6 +2,7 @@
 #include "dwarf/location.h"
 
 #include <dwarf.h>
+#include <gelf.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -426,6 +427,10 @@ Place locate(Dwarf_Die *die, const LocationContext &context) {
     const int found = find_description(&attribute, context, ops, count);
     if (found < 0) return absent("its location cannot be read");
     if (found == 0) return absent("it is optimized out here");
+    GElf_Addr bias = 0;
+    Elf *elf = dwfl_module_getelf(context.object.module(), &bias);
+    if (elf && gelf_getclass(elf) == ELFCLASS32 && (count != 1 || ops[0].atom != DW_OP_addr))
+        return absent("only variables at fixed addresses are read of 32-bit programs");
     Evaluator evaluator(context, 0);
     evaluator.attribute_ = &attribute;
     return evaluator.run(ops, count);
