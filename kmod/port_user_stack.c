@@ -18,7 +18,7 @@
 #include "user_objects.h"
 
 /* The mapping of an address by the kernel. */
-static bool tapir_mapping_find(struct tapir_user_walk *w, u64 address, struct tapir_user_mapping *mapping, u8 *end)
+static bool tapir_mapping_find(struct tapir_user_walk *w, u64 address, struct tapir_unwind_mapping *mapping, u8 *end)
 {
 	struct mm_struct *mm = w->process;
 	const struct vm_area_struct *vma = find_vma(mm, address);
@@ -28,10 +28,10 @@ static bool tapir_mapping_find(struct tapir_user_walk *w, u64 address, struct ta
 		*end = vma && vma->vm_start <= address && tapir_is_uprobe_area(vma) ? TAPIR_UNWIND_RETURN : TAPIR_UNWIND_NO_OBJECT;
 		return false;
 	}
-	*mapping = (struct tapir_user_mapping){.start = vma->vm_start,
-					       .length = vma->vm_end - vma->vm_start,
-					       .place = vdso ? 0 : (u64)vma->vm_pgoff << PAGE_SHIFT,
-					       .table = tapir_user_object_table(vma, vdso)};
+	*mapping = (struct tapir_unwind_mapping){.start = vma->vm_start,
+						 .length = vma->vm_end - vma->vm_start,
+						 .place = vdso ? 0 : (u64)vma->vm_pgoff << PAGE_SHIFT,
+						 .table = tapir_user_object_table(vma, vdso)};
 	if (!mapping->table) {
 		*end = TAPIR_UNWIND_NO_TABLE;
 		return false;
@@ -43,25 +43,22 @@ static bool tapir_mapping_find(struct tapir_user_walk *w, u64 address, struct ta
 static const struct tapir_unwind_table *tapir_find_table(void *data, u64 address, u32 *place, u8 *end)
 {
 	struct tapir_user_walk *w = data;
-	struct tapir_user_mapping mapping;
+	struct tapir_unwind_mapping *last = &w->last;
 
-	if (!w->length || address - w->start >= w->length) {
-		w->length = 0;
+	if (address - last->start >= last->length) {
 		*end = TAPIR_UNWIND_BUSY;
-		if (w->lock == TAPIR_USER_UNLOCKED ? !tapir_user_mapping_recall(w->process, address, &mapping)
-						   : !tapir_mapping_find(w, address, &mapping, end))
+		if (w->lock == TAPIR_USER_UNLOCKED ? !tapir_user_mapping_recall(w->process, address, last)
+						   : !tapir_mapping_find(w, address, last, end)) {
+			last->length = 0;
 			return NULL;
-		w->table = mapping.table;
-		w->start = mapping.start;
-		w->length = mapping.length;
-		w->place = mapping.place;
+		}
 	}
-	if (address - w->start + w->place > U32_MAX) {
+	if (address - last->start + last->place > U32_MAX) {
 		*end = TAPIR_UNWIND_NO_ROW;
 		return NULL;
 	}
-	*place = address - w->start + w->place;
-	return w->table;
+	*place = address - last->start + last->place;
+	return last->table;
 }
 
 /* ---- return probes put the address of their trampoline, the beginning of the uprobe area, in place of return addresses ---- */
@@ -157,9 +154,9 @@ bool tapir_port_user_walk_begin(struct tapir_ctx *c, struct tapir_user_walk *w)
 	struct mm_struct *mm = current->mm;
 	const struct pt_regs *regs;
 
-	w->source = (struct tapir_unwind_source){.data = w, .find = tapir_find_table, .read = tapir_read_stack};
+	w->source = (struct tapir_unwind_source){.data = w, .last = &w->last, .find = tapir_find_table, .read = tapir_read_stack};
 	w->process = mm;
-	w->length = 0;
+	w->last.length = 0;
 	w->returned = 0;
 	w->trampoline = 0;
 	w->lock = TAPIR_USER_UNLOCKED;

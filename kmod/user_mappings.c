@@ -13,7 +13,7 @@ struct tapir_user_process {
 	u32 used, oldest;
 	const struct mm_struct *mm;
 	unsigned long stack;
-	struct tapir_user_mapping mappings[TAPIR_MAPPINGS];
+	struct tapir_unwind_mapping mappings[TAPIR_MAPPINGS];
 };
 static struct tapir_user_process tapir_user_processes[1u << TAPIR_PROCESS_BITS];
 
@@ -27,12 +27,12 @@ static bool tapir_process_is(const struct tapir_user_process *p, const struct mm
 	return READ_ONCE(p->mm) == mm && READ_ONCE(p->stack) == mm->start_stack;
 }
 
-static bool tapir_mapping_has(const struct tapir_user_mapping *mapping, u64 address)
+static bool tapir_mapping_has(const struct tapir_unwind_mapping *mapping, u64 address)
 {
 	return address - mapping->start < mapping->length;
 }
 
-bool tapir_user_mapping_recall(const struct mm_struct *mm, u64 address, struct tapir_user_mapping *mapping)
+bool tapir_user_mapping_recall(const struct mm_struct *mm, u64 address, struct tapir_unwind_mapping *mapping)
 {
 	struct tapir_user_process *p = tapir_process_of(mm);
 	int before = atomic_read_acquire(&p->count);
@@ -50,18 +50,18 @@ bool tapir_user_mapping_recall(const struct mm_struct *mm, u64 address, struct t
 	return atomic_read(&p->count) == before;
 }
 
-static bool tapir_mapping_same(const struct tapir_user_mapping *a, const struct tapir_user_mapping *b)
+static bool tapir_mapping_same(const struct tapir_unwind_mapping *a, const struct tapir_unwind_mapping *b)
 {
 	return a->start == b->start && a->length == b->length && a->place == b->place && a->table == b->table;
 }
 
-static bool tapir_mapping_overlaps(const struct tapir_user_mapping *a, const struct tapir_user_mapping *b)
+static bool tapir_mapping_overlaps(const struct tapir_unwind_mapping *a, const struct tapir_unwind_mapping *b)
 {
 	return a->start < b->start + b->length && b->start < a->start + a->length;
 }
 
 /* Instead of what it overlaps, else in a free place, else in the oldest's. */
-static void tapir_process_put(struct tapir_user_process *p, const struct tapir_user_mapping *mapping)
+static void tapir_process_put(struct tapir_user_process *p, const struct tapir_unwind_mapping *mapping)
 {
 	bool written = false;
 	u32 i;
@@ -69,7 +69,7 @@ static void tapir_process_put(struct tapir_user_process *p, const struct tapir_u
 	for (i = 0; i < p->used; i++) {
 		if (!tapir_mapping_overlaps(&p->mappings[i], mapping))
 			continue;
-		p->mappings[i] = written ? (struct tapir_user_mapping){0} : *mapping;
+		p->mappings[i] = written ? (struct tapir_unwind_mapping){0} : *mapping;
 		written = true;
 	}
 	if (written)
@@ -78,10 +78,10 @@ static void tapir_process_put(struct tapir_user_process *p, const struct tapir_u
 	p->mappings[i] = *mapping;
 }
 
-void tapir_user_mapping_remember(const struct mm_struct *mm, const struct tapir_user_mapping *mapping)
+void tapir_user_mapping_remember(const struct mm_struct *mm, const struct tapir_unwind_mapping *mapping)
 {
 	struct tapir_user_process *p = tapir_process_of(mm);
-	struct tapir_user_mapping known;
+	struct tapir_unwind_mapping known;
 	int before;
 
 	if (tapir_user_mapping_recall(mm, mapping->start, &known) && tapir_mapping_same(&known, mapping))

@@ -9,14 +9,9 @@
 #include <linux/mm_types.h>
 #include <tapir/unwind.h>
 
-struct tapir_user_mapping {
-	u64 start, length, place; /* addresses, file offset */
-	const struct tapir_unwind_table *table;
-};
-
 /* The process's mmap_lock is held. */
-void tapir_user_mapping_remember(const struct mm_struct *mm, const struct tapir_user_mapping *mapping);
+void tapir_user_mapping_remember(const struct mm_struct *mm, const struct tapir_unwind_mapping *mapping);
 /* The mapping an address was in when it was last looked at. False: not known. */
-bool tapir_user_mapping_recall(const struct mm_struct *mm, u64 address, struct tapir_user_mapping *mapping);
+bool tapir_user_mapping_recall(const struct mm_struct *mm, u64 address, struct tapir_unwind_mapping *mapping);
 
 #endif

@@ -258,7 +258,7 @@ static u8 step_plain(const struct tapir_unwind_source *source, const struct tapi
 
 	if (end)
 		return end;
-	for (; saved <= last; saved++)
+	for (; saved < last; saved++)
 		f->regs[saved->reg] = words[(u32)(saved->offset - lowest) / 8];
 	return enter_caller(t, f, rule, cfa, pc);
 }
@@ -287,6 +287,17 @@ static __attribute__((__noinline__)) u8 step_any(const struct tapir_unwind_sourc
 	return enter_caller(t, f, rule, cfa, pc);
 }
 
+static const struct tapir_unwind_table *find_table(const struct tapir_unwind_source *source, u64 address, u32 *place, u8 *end)
+{
+	const struct tapir_unwind_mapping *last = source->last;
+
+	if (last && address - last->start < last->length && address - last->start + last->place <= ~0u) {
+		*place = (u32)(address - last->start + last->place);
+		return last->table;
+	}
+	return source->find(source->data, address, place, end);
+}
+
 u8 tapir_unwind_step(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f)
 {
 	const struct tapir_unwind_table *t;
@@ -296,7 +307,7 @@ u8 tapir_unwind_step(const struct tapir_unwind_source *source, struct tapir_unwi
 	u32 place;
 	u64 cfa;
 
-	t = source->find(source->data, f->pc - f->called, &place, &end);
+	t = find_table(source, f->pc - f->called, &place, &end);
 	if (!t)
 		return end;
 	rule = tapir_unwind_find_rule(t, place);

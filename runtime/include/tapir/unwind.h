@@ -25,8 +25,8 @@
 extern "C" {
 #endif
 
-#define TAPIR_UNWIND_MAGIC  0x34574e55u /* changes with the layout */
-#define TAPIR_UNWIND_BUCKET 12
+#define TAPIR_UNWIND_MAGIC  0x35574e55u /* changes with the layout */
+#define TAPIR_UNWIND_BUCKET 9
 /* DWARF numbers of registers are below this: x86-64 needs 0..16, AArch64 0..32. */
 #define TAPIR_UNWIND_REGISTERS 33
 
@@ -126,9 +126,16 @@ struct tapir_unwind_frame {
 	u64 stack[TAPIR_STACK_WORDS];
 };
 
+/* A part of an object that is mapped. */
+struct tapir_unwind_mapping {
+	u64 start, length, place; /* addresses, file offset */
+	const struct tapir_unwind_table *table;
+};
+
 /* Whose stack is walked. */
 struct tapir_unwind_source {
 	void *data;
+	const struct tapir_unwind_mapping *last; /* where find() found something last, or NULL; it is not asked for more in there */
 	/* The table and place of an address. NULL: none, and *end says why. */
 	const struct tapir_unwind_table *(*find)(void *data, u64 address, u32 *place, u8 *end);
 	/* Fault-safe: 0, or not all could be read. */

@@ -12,13 +12,12 @@
 /* A walk, and looking at what the task has mapped. */
 struct tapir_user_walk {
 	struct tapir_unwind_source source;
-	struct tapir_unwind_frame frame; /* where user mode was left */
-	void *process;			 /* the port's, as the rest */
-	const struct tapir_unwind_table *table;
-	u64 start, length, place; /* the mapping that was found last: addresses, file offset */
-	u64 returned;		  /* at a function's return that function, whose frame is gone; else 0 */
-	u64 trampoline;		  /* the port's, as the next */
-	u8 end;			  /* enum tapir_unwind_end */
+	struct tapir_unwind_frame frame;  /* where user mode was left */
+	void *process;			  /* the port's, as the rest */
+	struct tapir_unwind_mapping last; /* that was found; length 0: none */
+	u64 returned;			  /* at a function's return that function, whose frame is gone; else 0 */
+	u64 trampoline;			  /* the port's, as the next */
+	u8 end;				  /* enum tapir_unwind_end */
 	u8 lock;
 };
 

@@ -6,7 +6,7 @@
 set -eu -o pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 bin=${TAPIR_BIN:-$here/../../../build/bin}
-limit=3.6 # the aim is 3
+limit=3
 check=0 instructions=0
 while [ $# -gt 0 ]; do
     case $1 in

@@ -140,7 +140,7 @@ Stack Process::walk(pid_t thread) {
     std::copy(std::begin(values), std::end(values), frame.regs);
     frame.pc = r.rip;
     reads_ = 0;
-    const tapir_unwind_source source = {this, find, read, returns_ == Returns::Plain ? nullptr : original};
+    const tapir_unwind_source source = {this, nullptr, find, read, returns_ == Returns::Plain ? nullptr : original};
     // In parts, as those do who have little room.
     for (u32 count = 16; count == 16;) {
         u64 part[16];

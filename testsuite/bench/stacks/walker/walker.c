@@ -30,8 +30,8 @@ static void walk_by_frame_pointers(struct pt_regs *regs)
 	/* The first instruction: the frame is the caller's, the return address on top. */
 	if (!copy_from_user_nofault(&address, (void __user *)regs->sp, sizeof(address)))
 		list[count++] = address;
-	while (count < FRAMES && at >= regs->sp && !(at & 7) &&
-	       !copy_from_user_nofault(frame, (void __user *)at, sizeof(frame)) && frame[1]) {
+	while (count < FRAMES && at >= regs->sp && !(at & 7) && !copy_from_user_nofault(frame, (void __user *)at, sizeof(frame)) &&
+	       frame[1]) {
 		list[count++] = frame[1];
 		at = frame[0];
 	}
