@@ -13,3 +13,22 @@ end
 PYTHON
     HOME=/tmp DEBUGINFOD_URLS= gdb -nx -batch -p "$1" -x frames.gdb 2>gdb.log | sed -n 's/^pc //p' | tr '\n' ' '
 }
+
+# gdb_threads PID: the same for each thread, "thread NUMBER 0x1 0x2 ...", sorted.
+gdb_threads() {
+    cat >threads.gdb <<'PYTHON'
+set backtrace past-main on
+set backtrace past-entry on
+python
+for t in gdb.selected_inferior().threads():
+  t.switch()
+  f = gdb.newest_frame()
+  pcs = []
+  while f is not None:
+    if f.type() not in (gdb.INLINE_FRAME, gdb.TAILCALL_FRAME): pcs.append('0x%x' % f.pc())
+    f = f.older()
+  print('thread %d %s' % (t.ptid[1], ' '.join(pcs)))
+end
+PYTHON
+    HOME=/tmp DEBUGINFOD_URLS= gdb -nx -batch -p "$1" -x threads.gdb 2>gdb.log | grep '^thread [0-9]' | sort
+}
