@@ -2,14 +2,30 @@
 #include "unwind/elf_file.h"
 
 #include <elf.h>
+#include <zlib.h>
 
 #include <cstring>
 
 #include "unwind/bytes.h"
-#include "unwind/inflate.h"
 #include "unwind/pointer.h"
 
 namespace tapir::unwind {
+
+namespace {
+
+// Exactly `bytes` of content; "" if the data are damaged or are more or less than that.
+std::string inflate(std::string_view data, uint64_t bytes) {
+    constexpr uint64_t kBestRatio = 1032;  // of deflate
+    if (bytes > data.size() * kBestRatio) return {};
+    std::string content(bytes, 0);
+    uLongf size = bytes;
+    const auto *source = reinterpret_cast<const Bytef *>(data.data());
+    if (uncompress(reinterpret_cast<Bytef *>(content.data()), &size, source, data.size()) != Z_OK || size != bytes)
+        return {};
+    return content;
+}
+
+}  // namespace
 
 std::string ElfFile::read_header() {
     Bytes in(image_->part(0, sizeof(Elf64_Ehdr)));
@@ -104,7 +120,7 @@ std::string_view ElfFile::content(const Section &section) const {
     Bytes in(raw);
     const Elf64_Chdr header = in.fixed<Elf64_Chdr>();
     if (is_new && !in.failed() && header.ch_type == ELFCOMPRESS_ZLIB)
-        known->second = inflate_zlib(raw.substr(in.at()), header.ch_size);
+        known->second = inflate(raw.substr(in.at()), header.ch_size);
     return known->second;
 }
 

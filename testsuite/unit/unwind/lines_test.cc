@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "load.h"
-#include "unwind/inflate.h"
 
 namespace tapir::unwind {
 namespace {
@@ -162,18 +161,36 @@ TEST(Lines, RowsOfACompressedSection) {
     EXPECT_EQ(compressed.table.header().nrows, plain.table.header().nrows);
 }
 
-TEST(Inflate, DamagedDataGiveNothing) {
-    // Python's zlib.compress(b"abcabcabcabcabcabc").
-    const std::string data(
-        "x\x9cKLJNDE\x00"
-        "A|\x06\xe5",
-        14);
-    EXPECT_EQ(inflate_zlib(data, 18), "abcabcabcabcabcabc");
-    for (const size_t bytes : {0u, 1u, 17u, 19u, 1u << 20})
-        EXPECT_EQ(inflate_zlib(data, bytes), "") << bytes;
-    for (size_t cut = 0; cut < 9; cut++)
-        EXPECT_EQ(inflate_zlib(data.substr(0, cut), 18), "") << cut;
-    EXPECT_EQ(inflate_zlib(std::string("x\x9c\x07") + data, 18), "");
+// A damaged one counts as absent.
+TEST(Lines, NoRowsOfADamagedSection) {
+    const Folder folder;
+    const std::string flags =
+        "-g -fno-asynchronous-unwind-tables -fno-exceptions -gz=zlib -Wl,--compress-debug-sections=zlib";
+    const std::string path = compiled(folder, "gcc", flags);
+    uint64_t place = 0, bytes = 0;
+    {
+        const Object whole(path);
+        const Section *section = whole.file.section(".debug_frame");
+        ASSERT_NE(section, nullptr);
+        place = section->place, bytes = section->bytes;
+        EXPECT_FALSE(whole.file.content(*section).empty());
+    }
+    constexpr uint64_t kHeader = 24;  // Elf64_Chdr
+    ASSERT_GT(bytes, kHeader + 8);
+    for (const uint64_t at : {uint64_t{9}, kHeader, (kHeader + bytes) / 2, bytes - 1}) {
+        std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+        file.seekg(static_cast<std::streamoff>(place + at));
+        const char old = static_cast<char>(file.get()), changed = static_cast<char>(old ^ 0x55);
+        file.seekp(static_cast<std::streamoff>(place + at));
+        file.put(changed);
+        file.flush();
+        const Object damaged(path);
+        const Section *section = damaged.file.section(".debug_frame");
+        ASSERT_NE(section, nullptr);
+        EXPECT_TRUE(damaged.file.content(*section).empty()) << at;
+        file.seekp(static_cast<std::streamoff>(place + at));
+        file.put(old);
+    }
 }
 
 }  // namespace
