@@ -232,7 +232,7 @@ bool NamePattern::last_is_open(Mode mode) const {
 bool NamePattern::part_matches(const Part &part, std::string_view name, Mode mode) {
     if (part.text == name) return true;
     const std::string_view base = part.has_arguments ? name : without_template_arguments(name);
-    if (part.wild && !(part.literal && mode == Mode::Literal))
+    if (part.wild && mode != Mode::Exact && !(part.literal && mode == Mode::Literal))
         return glob_match(part.text, name) || (base.size() != name.size() && glob_match(part.text, base));
     if (base.size() != name.size() && part.text == base) return true;
     if (!part.has_arguments && part.text.front() != '<') return false;
@@ -245,7 +245,7 @@ bool NamePattern::part_matches(const Part &part, std::string_view name, Mode mod
 bool NamePattern::matches_scopes(size_t count, std::span<const std::string_view> scopes, Mode mode) const {
     if (count == 0) return !from_global_ || std::all_of(scopes.begin(), scopes.end(), may_be_left_out);
     const Part &part = parts_[count - 1];
-    if (part.text == "*") {
+    if (part.text == "*" && mode != Mode::Exact) {
         for (size_t left = scopes.size() + 1; left-- > 0;)
             if (matches_scopes(count - 1, scopes.first(left), mode)) return true;
         return false;

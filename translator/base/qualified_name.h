@@ -37,7 +37,7 @@ std::string join_name(std::span<const std::string_view> parts);
 // `*` that a parameter begins with is one.
 class NamePattern {
   public:
-    enum class Mode { Literal, Wild };
+    enum class Mode { Literal, Wild, Exact };  // Exact: nothing is a wildcard
 
     explicit NamePattern(std::string_view text);
 

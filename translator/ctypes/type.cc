@@ -51,7 +51,8 @@ std::string declared_name(Type type, const std::string &inner, int depth, Limit 
         case TypeKind::Pointer: {
             const TypeKind of = target.info().kind;
             const bool grouped = of == TypeKind::Array || of == TypeKind::Function;
-            return declared_name(target, grouped ? "(*" + inner + ")" : "*" + inner, depth + 1, limit);
+            const std::string sigil = info.reference == 0 ? "*" : info.reference == 1 ? "&" : "&&";
+            return declared_name(target, grouped ? "(" + sigil + inner + ")" : sigil + inner, depth + 1, limit);
         }
         case TypeKind::Array:
             return declared_name(target, inner + "[" + (info.count ? std::to_string(info.count) : "") + "]", depth + 1,
@@ -66,7 +67,7 @@ std::string declared_name(Type type, const std::string &inner, int depth, Limit 
         case TypeKind::Unknown:
             break;
     }
-    return "?" + inner;
+    return (info.name.empty() ? "?" : info.name) + inner;
 }
 
 std::optional<FoundMember> find_member_at(Type structure, std::string_view name, uint64_t base, int depth,
@@ -77,11 +78,16 @@ std::optional<FoundMember> find_member_at(Type structure, std::string_view name,
         structure.source ? structure.source->members(structure.id) : std::vector<Member>{};
     for (const Member &member : members)
         if (member.name == name && !member.inherited)
-            return FoundMember{structure.with(member.type), base + member.bit_offset, member.bit_size};
+            return FoundMember{
+                structure.with(member.type), base + member.bit_offset, member.bit_size, {}, member.place};
     for (const Member &member : members) {
         if (!member.name.empty() && !member.inherited) continue;
-        if (auto found = find_member_at(structure.with(member.type), name, base + member.bit_offset, depth + 1, limit))
-            return found;
+        const uint64_t start = member.virtual_base ? 0 : base + member.bit_offset;
+        auto found = find_member_at(structure.with(member.type), name, start, depth + 1, limit);
+        if (!found) continue;
+        if (member.virtual_base)
+            found->virtual_bases.insert(found->virtual_bases.begin(), {base / 8, *member.virtual_base});
+        return found;
     }
     return std::nullopt;
 }

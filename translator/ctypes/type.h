@@ -4,10 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "ctypes/place.h"
 
 namespace tapir::ctypes {
 
@@ -15,7 +18,7 @@ enum class TypeKind : uint8_t {
     Void,
     Integer,  // also characters and booleans; see Encoding
     Float,
-    Pointer,  // also C++ references
+    Pointer,  // also C++ references; see TypeInfo::reference
     Array,    // one dimension; an array of arrays for more
     Struct,   // also C++ classes
     Union,
@@ -37,8 +40,16 @@ struct TypeInfo {
     uint64_t size = 0;                       // bytes; 0 for void, functions and incomplete types
     uint64_t count = 0;                      // Array: elements; 0 for a flexible one
     TypeId target = 0;                       // Pointer, Array, Typedef, Qualified; result of a Function
-    std::string name;                        // without "struct", "union", "enum"; "" for an anonymous one
-    std::string qualifier;                   // Qualified: "const", ...
+    uint8_t reference = 0;                   // Pointer: 1 is "T&", 2 is "T&&"
+    std::string name;       // without "struct", "union", "enum", with the scopes it is in; "" for an anonymous one
+    std::string qualifier;  // Qualified: "const", ...
+};
+
+// A base class whose place in an object the object's virtual table tells.
+struct VirtualBase {
+    uint64_t byte_offset =
+        0;                 // from the structure, or from the virtual base before it, to the object that has the table
+    int64_t in_table = 0;  // where the table, from where the object points to it, has the offset from there: 8 bytes
 };
 
 struct Member {
@@ -46,14 +57,27 @@ struct Member {
     TypeId type = 0;
     // From the start of the structure. Bits count from the least significant one of the little-endian image.
     uint64_t bit_offset = 0;
-    uint32_t bit_size = 0;   // of a bit-field; 0: the whole type
-    bool inherited = false;  // a C++ base class
+    uint32_t bit_size = 0;                     // of a bit-field; 0: the whole type
+    bool inherited = false;                    // a C++ base class
+    bool in_variant = false;                   // of one of the structure's variants, or what tells them apart
+    std::optional<int64_t> virtual_base = {};  // VirtualBase::in_table
+    std::shared_ptr<const Place> place = {};   // of a static member, wherever the structure is
     uint64_t byte_offset() const { return bit_offset / 8; }
 };
 
 struct Enumerator {
     std::string name;
     int64_t value = 0;
+};
+
+// A structure of which one part at a time is there: an enum of Rust.
+struct VariantPart {
+    struct Variant {
+        std::vector<int64_t> values;  // of the discriminant; none: whenever it has no other variant's
+        Member member;
+    };
+    std::optional<Member> discriminant;  // nothing where there is a single variant
+    std::vector<Variant> variants;
 };
 
 // A source of types; its methods may be called from one thread only.
@@ -65,6 +89,10 @@ class TypeSource {
     // Of a Struct or Union, in order; none of others.
     virtual std::vector<Member> members(TypeId id) const = 0;
     virtual std::vector<Enumerator> enumerators(TypeId id) const = 0;
+    // Of a Struct; its variants' members are among members(), too.
+    virtual std::optional<VariantPart> variants(TypeId) const { return std::nullopt; }
+    // Of a Struct or Union: do calls hand it over in memory whatever its size, since copying it takes a function?
+    virtual bool is_copied_by_function(TypeId) const { return false; }
     // Of a Function.
     virtual std::vector<TypeId> parameters(TypeId id) const = 0;
     // A complete type by name: "struct task_struct", "union u", "enum e", "pid_t", "unsigned int". A bare name is
@@ -96,11 +124,14 @@ std::string integer_name(std::string_view spelling);
 // sizeof; nothing for incomplete types, functions and void.
 std::optional<uint64_t> type_size(Type type);
 
-// Where a member is: through anonymous structures and unions and base classes, `bit_offset` counts from the outermost.
+// Where a member is: through anonymous structures and unions and base classes, `bit_offset` counts from the outermost
+// or, where there are virtual bases on the way, from the last of them.
 struct FoundMember {
     Type type;
     uint64_t bit_offset = 0;
     uint32_t bit_size = 0;
+    std::vector<VirtualBase> virtual_bases;  // in the order of the way
+    std::shared_ptr<const Place> place;      // of a static member, instead of all this
 };
 std::optional<FoundMember> find_member(Type structure, std::string_view name);
 

@@ -99,7 +99,7 @@ Dwarf *Object::dwarf() const {
         const char *main_file = nullptr, *debug_file = nullptr;
         dwfl_module_info(module_, nullptr, nullptr, nullptr, nullptr, nullptr, &main_file, &debug_file);
         if (dwarf_) debug_file_ = debug_file ? debug_file : (main_file ? main_file : path_);
-        if (dwarf_ && !find_supplement()) dwarf_ = nullptr;
+        if (dwarf_ && (!find_supplement() || is_split())) dwarf_ = nullptr;
     }
     return dwarf_;
 }
@@ -131,6 +131,25 @@ bool Object::find_supplement() const {
     debug_problem_.clear();
     supplement_ = found;
     return true;
+}
+
+// Is most of it in files of its own, one for each unit? They are not read.
+bool Object::is_split() const {
+    constexpr int kLooked = 64;  // at so many units: what is not compiled may be whole
+    Dwarf_CU *cu = nullptr;
+    Dwarf_Die die;
+    uint8_t type = 0;
+    for (int i = 0; i < kLooked && dwarf_get_units(dwarf_, cu, &cu, nullptr, &type, &die, nullptr) == 0; ++i) {
+        if (type != DW_UT_skeleton) continue;
+        Dwarf_Attribute attribute;
+        const char *name = dwarf_formstring(dwarf_attr(&die, DW_AT_dwo_name, &attribute));
+        if (!name) name = dwarf_formstring(dwarf_attr(&die, DW_AT_GNU_dwo_name, &attribute));
+        debug_problem_ = "the debug information of " + debug_file_ + " is split (-gsplit-dwarf): what " +
+                         (name ? name : "a .dwo file") +
+                         " and the like have is not read; compile with -gno-split-dwarf";
+        return true;
+    }
+    return false;
 }
 
 Dwarf *Object::supplement() const {

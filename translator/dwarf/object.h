@@ -83,6 +83,7 @@ class Object {
   private:
     Object() = default;
     bool find_supplement() const;
+    bool is_split() const;
     struct Symbols;
     const Symbols &symbols() const;
 

@@ -3,9 +3,11 @@
 
 #include <dwarf.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <unordered_set>
 
+#include "base/qualified_name.h"
 #include "dwarf/units.h"
 
 namespace tapir::dwarf {
@@ -73,8 +75,20 @@ std::optional<ScopeVariable> find_variable(const Object &object, const Index &in
     for (ScopeVariable &variable : variables_at(object, site))
         if (variable.name == name) return std::move(variable);
     const auto found = index.variables(name);
-    for (const VariableEntry &entry : found)
-        if (entry.unit == site.unit) return ScopeVariable{std::string(name), entry.die, false, true};
+    // Of those of the unit the one in the innermost of the function's scopes.
+    const std::vector<std::string_view> scopes = split_name(site.name).parts;
+    const VariableEntry *best = nullptr;
+    size_t best_depth = 0;
+    for (const VariableEntry &entry : found) {
+        if (entry.unit != site.unit) continue;
+        const std::vector<std::string_view> parts = index.parts(entry.scope, entry.name);
+        const bool around = parts.size() <= scopes.size() && std::equal(parts.begin(), parts.end() - 1, scopes.begin());
+        const size_t depth = around ? parts.size() : 0;
+        if (best && depth <= best_depth) continue;
+        best = &entry;
+        best_depth = depth;
+    }
+    if (best) return ScopeVariable{std::string(name), best->die, false, true};
     Dwarf_Die unit;
     std::optional<ScopeVariable> imported;
     if (found.empty() || site.unit >= index.units().size() || !object.die_at(index.units()[site.unit].die, unit))

@@ -2,9 +2,12 @@
 // Types of an object's DWARF (sections 5.1 to 5.11 of version 5).
 #pragma once
 
+#include <map>
+
 #include "ctypes/type.h"
 #include "dwarf/index.h"
 #include "dwarf/object.h"
+#include "dwarf/unit_scopes.h"
 
 namespace tapir::dwarf {
 
@@ -16,10 +19,14 @@ class Types : public ctypes::TypeSource {
     ctypes::TypeInfo info(ctypes::TypeId id) const override;
     std::vector<ctypes::Member> members(ctypes::TypeId id) const override;
     std::vector<ctypes::Enumerator> enumerators(ctypes::TypeId id) const override;
+    std::optional<ctypes::VariantPart> variants(ctypes::TypeId id) const override;
+    bool is_copied_by_function(ctypes::TypeId id) const override;
     std::vector<ctypes::TypeId> parameters(ctypes::TypeId id) const override;
     std::optional<ctypes::TypeId> find_type(std::string_view name) const override;
     // As find_type, but definitions of one unit come first: what a script means at a probe in that unit.
     std::optional<ctypes::TypeId> find_type(std::string_view name, Dwarf_Die unit) const;
+    // As find_type, of what a function of this full name ("ns::Class::method") sees: first in its class, and so on.
+    std::optional<ctypes::TypeId> find_type_from(std::string_view name, std::string_view function) const;
 
     // The type a DIE (of this object or its supplement) stands for.
     ctypes::TypeId id_of(Dwarf_Die *die) const;
@@ -28,10 +35,17 @@ class Types : public ctypes::TypeSource {
 
   private:
     bool die_of(ctypes::TypeId id, Dwarf_Die &die) const;
+    std::string qualified_name(Dwarf_Die *die) const;
+    bool is_copied_by_function(ctypes::TypeId id, int depth) const;
+    ctypes::Member member_of(Dwarf_Die *die) const;
+    std::shared_ptr<const ctypes::Place> static_place(Dwarf_Die *member, const std::string &name) const;
+    void add_members(Dwarf_Die *variant_part, std::vector<ctypes::Member> &members) const;
+    void place_bits(Dwarf_Die *die, ctypes::Member &member) const;
     ctypes::TypeInfo array_info(Dwarf_Die *die, ctypes::TypeId id) const;
 
     const Object &object_;
     const Index &index_;
+    mutable std::map<Dwarf_CU *, std::unique_ptr<UnitScopes>> scopes_;  // null: of a language without
 };
 
 }  // namespace tapir::dwarf

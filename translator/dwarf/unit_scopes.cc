@@ -58,6 +58,17 @@ uint32_t UnitScopes::enter(uint32_t parent, Dwarf_Die *die) {
     return static_cast<uint32_t>(scopes_.size() - 1);
 }
 
+// What is declared in one scope may be defined in another.
+uint32_t UnitScopes::declared_scope(Dwarf_Die *die, uint32_t scope) const {
+    Dwarf_Attribute attribute;
+    Dwarf_Die declaration;
+    if (!dwarf_attr(die, DW_AT_specification, &attribute) || !dwarf_formref_die(&attribute, &declaration) ||
+        declaration.cu != die->cu)
+        return scope;
+    const auto found = scope_of_.find(dwarf_dieoffset(&declaration));
+    return found == scope_of_.end() ? scope : found->second;
+}
+
 void UnitScopes::walk(Dwarf_Die *parent, uint32_t scope, int depth) {
     Dwarf_Die child;
     if (depth > kMaxScopeDepth || dwarf_child(parent, &child) != 0) return;
@@ -68,10 +79,12 @@ void UnitScopes::walk(Dwarf_Die *parent, uint32_t scope, int depth) {
             case DW_TAG_structure_type:
             case DW_TAG_class_type:
             case DW_TAG_union_type:
-            case DW_TAG_subprogram:
-                if (scope) scope_of_[dwarf_dieoffset(&child)] = scope;
-                walk(&child, enter(scope, &child), depth + 1);
+            case DW_TAG_subprogram: {
+                const uint32_t own = declared_scope(&child, scope);
+                if (own) scope_of_[dwarf_dieoffset(&child)] = own;
+                walk(&child, enter(own, &child), depth + 1);
                 break;
+            }
             case DW_TAG_lexical_block:
                 walk(&child, scope, depth + 1);
                 break;
@@ -79,7 +92,7 @@ void UnitScopes::walk(Dwarf_Die *parent, uint32_t scope, int depth) {
             case DW_TAG_typedef:
             case DW_TAG_variable:
             case DW_TAG_member:
-                if (scope) scope_of_[dwarf_dieoffset(&child)] = scope;
+                if (const uint32_t own = declared_scope(&child, scope)) scope_of_[dwarf_dieoffset(&child)] = own;
                 break;
             default:
                 break;

@@ -33,6 +33,7 @@ class UnitScopes {
         const char *name;
     };
     uint32_t enter(uint32_t parent, Dwarf_Die *die);
+    uint32_t declared_scope(Dwarf_Die *die, uint32_t scope) const;
     void walk(Dwarf_Die *parent, uint32_t scope, int depth);
 
     std::vector<Scope> scopes_ = {{0, ""}};

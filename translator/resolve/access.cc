@@ -191,14 +191,19 @@ ExprPtr Accessor::term_at(const Term &t, int depth) {
 // The number that the pieces make, least significant byte first; those of a larger object stay apart.
 bool Accessor::put_together(std::vector<ReachedPiece> pieces, Reached &object) {
     uint64_t total = 0;
+    bool incomplete = false;
     for (const ReachedPiece &piece : pieces) {
+        if (!piece.address && !piece.value) {
+            incomplete = true;
+            continue;
+        }
         const bool loads = piece.bytes == 1 || piece.bytes == 2 || piece.bytes == 4 || piece.bytes == 8;
         if (piece.bytes == 0 || piece.bytes > (piece.address ? 4096 : 8) ||
             (total + piece.bytes <= 8 && piece.address && !loads))
             return fail(at_, "its location is in pieces of sizes that cannot be read");
         total += piece.bytes;
     }
-    if (total > 8) {
+    if (total > 8 || incomplete) {
         object.pieces = std::move(pieces);
         return true;
     }
@@ -222,6 +227,7 @@ bool Accessor::enter_piece(Reached &object, ctypes::FoundMember &member, const S
     for (ReachedPiece &piece : object.pieces) {
         const uint64_t end = start + piece.bytes * 8;
         if (member.bit_offset >= start && member.bit_offset + bits <= end && bits) {
+            if (!piece.address && !piece.value) return fail(at, "this part of it is optimized out here");
             member.bit_offset -= start;
             object.address = std::move(piece.address);
             object.value = std::move(piece.value);
@@ -240,6 +246,11 @@ std::nullopt_t Accessor::unreadable(const std::string &why, const std::string &n
 }
 
 std::optional<Reached> Accessor::start(const Type &type, const Place &place, const std::string &name) {
+    std::optional<Reached> object = start_piece(type, place, name);
+    return object && follow_reference(*object, at_) ? std::move(object) : std::nullopt;
+}
+
+std::optional<Reached> Accessor::start_piece(const Type &type, const Place &place, const std::string &name) {
     Reached object;
     object.type = type;
     switch (place.kind) {
@@ -257,11 +268,21 @@ std::optional<Reached> Accessor::start(const Type &type, const Place &place, con
             break;
         case Place::Kind::Pieces: {
             std::vector<ReachedPiece> pieces;
+            const TypeKind kind = type.stripped().info().kind;
+            const bool has_parts = kind == TypeKind::Struct || kind == TypeKind::Union;
+            uint64_t described = 0;
             for (const ctypes::Piece &piece : place.pieces) {
-                std::optional<Reached> part = start(type, piece.place, name);
+                described += piece.bytes;
+                if (has_parts && piece.place.kind == Place::Kind::Absent) {
+                    pieces.push_back({nullptr, nullptr, piece.bytes});
+                    continue;
+                }
+                std::optional<Reached> part = start_piece(type, piece.place, name);
                 if (!part) return std::nullopt;
                 pieces.push_back({std::move(part->address), std::move(part->value), piece.bytes});
             }
+            if (const uint64_t size = ctypes::type_size(type).value_or(0); has_parts && described < size)
+                pieces.push_back({nullptr, nullptr, size - described});
             if (!put_together(std::move(pieces), object)) return std::nullopt;
             break;
         }
@@ -290,6 +311,26 @@ bool Accessor::follow_pointer(Reached &object, const SourceRef &at) {
     return true;
 }
 
+// An object whose type is a reference is the one it refers to.
+bool Accessor::follow_reference(Reached &object, const SourceRef &at) {
+    if (!object.type.stripped().info().reference) return true;
+    if (!follow_pointer(object, at)) return false;
+    object.by_reference = true;
+    return true;
+}
+
+// To the object that the offset of a found member counts from.
+bool Accessor::enter_virtual_bases(Reached &object, const ctypes::FoundMember &member, const SourceRef &at) {
+    if (!member.virtual_bases.empty() && !object.address)
+        return fail(at, "it is in a virtual base class, which only an object in memory tells the place of");
+    for (const ctypes::VirtualBase &base : member.virtual_bases) {
+        object.address = add(std::move(object.address), number(static_cast<int64_t>(base.byte_offset)));
+        ExprPtr table = load(ast::clone(*object.address), 8);
+        object.address = add(std::move(object.address), load(add(std::move(table), number(base.in_table)), 8));
+    }
+    return true;
+}
+
 bool Accessor::member(Reached &object, const ast::Component &component) {
     // "->" is both of C's "->" and ".".
     for (int depth = 0; object.type.stripped().info().kind == TypeKind::Pointer; ++depth)
@@ -312,8 +353,15 @@ bool Accessor::member(Reached &object, const ast::Component &component) {
                                       ctypes::type_name(structure) +
                                       similar_text(similar_names(component.member, names), "alternatives"));
     }
+    if (found->place) {  // a static one
+        auto defined = start(found->type, *found->place, component.member);
+        if (defined) object = std::move(*defined);
+        return defined.has_value();
+    }
     if (!object.pieces.empty() && !enter_piece(object, *found, component.at)) return false;
+    if (!enter_virtual_bases(object, *found, component.at)) return false;
     object.in_register.reset();
+    object.by_reference = false;
     object.type = found->type;
     if (found->bit_size || object.value) {
         if (object.address)
@@ -323,10 +371,10 @@ bool Accessor::member(Reached &object, const ast::Component &component) {
         object.bit_size = found->bit_size;
         if (object.value && !object.bit_size)
             object.bit_size = static_cast<uint32_t>(ctypes::type_size(found->type).value_or(8) * 8);
-        return true;
+        return follow_reference(object, component.at);
     }
     object.address = add(std::move(object.address), number(static_cast<int64_t>(found->bit_offset / 8)));
-    return true;
+    return follow_reference(object, component.at);
 }
 
 bool Accessor::index(Reached &object, ast::Component &component) {
@@ -354,6 +402,7 @@ bool Accessor::element(Reached &object, ast::Component &component) {
     else if (*size != 1)
         offset = binary(at_, BinaryOp::Mul, std::move(offset), number(static_cast<int64_t>(*size)));
     object.address = add(std::move(object.address), std::move(offset));
+    object.by_reference = false;
     return true;
 }
 

@@ -19,7 +19,7 @@ struct AccessProblem {
     SourceRef at;
 };
 
-// Bytes of an object, in order: where they are, or what they are.
+// Bytes of an object, in order: where they are, or what they are; neither for those that are optimized out.
 struct ReachedPiece {
     ast::ExprPtr address, value;
     uint64_t bytes = 0;
@@ -36,6 +36,7 @@ struct Reached {
     std::optional<int64_t> in_register;
     std::vector<ReachedPiece> pieces;
     uint32_t bit_offset = 0, bit_size = 0;  // of a bit-field within the bytes at `address`, or within `value`
+    bool by_reference = false;              // what a C++ reference refers to
 };
 
 class Accessor {
@@ -63,12 +64,16 @@ class Accessor {
 
   private:
     bool fail(const SourceRef &at, std::string message);
+    // What a place means, of an object of the type or of a piece of one.
+    std::optional<Reached> start_piece(const ctypes::Type &type, const ctypes::Place &place, const std::string &name);
     std::nullopt_t unreadable(const std::string &why, const std::string &name);
     ast::ExprPtr term(const ctypes::Term &term);
     ast::ExprPtr term_at(const ctypes::Term &term, int depth);
     ast::ExprPtr linked(uint64_t address);
     ast::ExprPtr thread_local_address(ast::ExprPtr offset);
     bool follow_pointer(Reached &object, const SourceRef &at);
+    bool follow_reference(Reached &object, const SourceRef &at);
+    bool enter_virtual_bases(Reached &object, const ctypes::FoundMember &member, const SourceRef &at);
     bool member(Reached &object, const ast::Component &component);
     bool put_together(std::vector<ReachedPiece> pieces, Reached &object);
     bool enter_piece(Reached &object, ctypes::FoundMember &member, const SourceRef &at);

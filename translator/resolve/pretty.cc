@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "resolve/pretty.h"
 
+#include <algorithm>
+
 namespace tapir::resolve {
 
 using ast::ExprPtr;
@@ -17,6 +19,9 @@ constexpr size_t kMaxValues = 32;  // sprintf takes no more
 constexpr uint64_t kMaxElements = 5;
 constexpr int kMaxDepth = 32;
 constexpr const char *kBase = "base";
+constexpr int kMaxVariants = 200;  // in one text, however they are within each other
+constexpr const char *kNoVariant = "<no variant>";
+constexpr const char *kVirtualTable = "_vptr";
 constexpr const char *kUnreadable = "<unknown>";  // instead of a string
 
 bool is_character(const TypeInfo &info) {
@@ -32,11 +37,21 @@ Type target_of(const Type &type) {
     return type.with(type.info().target).stripped().completed();
 }
 
+std::string base_name(size_t number) {
+    return number == 0 ? kBase : kBase + std::to_string(number + 1);
+}
+
 class Renderer {
   public:
-    // Parts are at `base`: memory at that address, or the bits of that value.
-    Renderer(bool in_memory, bool full, bool user, const target::Scope *scope, const SourceRef &at)
-        : in_memory_(in_memory), full_(full), user_(user), at_(at), access_(scope, user, at), format_(at) {}
+    // Parts are at `base`: memory at that address or, with `pieces`, the bits of as many values, each of so many bytes.
+    Renderer(std::vector<uint64_t> pieces, bool full, bool user, const target::Scope *scope, const SourceRef &at)
+        : pieces_(std::move(pieces)),
+          in_memory_(pieces_.empty()),
+          full_(full),
+          user_(user),
+          at_(at),
+          access_(scope, user, at),
+          format_(at) {}
 
     void object(const Type &type, uint64_t bit_offset, uint32_t bit_size, int depth) {
         const Type plain = type.stripped().completed();
@@ -44,7 +59,7 @@ class Renderer {
         if (is_structure(info.kind)) return structure(plain, bit_offset, depth);
         if (info.kind == TypeKind::Array) return array(plain, bit_offset, depth);
         if (format_.values() >= kMaxValues) return format_.text("...");
-        ExprPtr value = access_.value(part(type, bit_offset, bit_size));
+        ExprPtr value = value_of(type, bit_offset, bit_size);
         if (!value || info.kind == TypeKind::Float) return format_.text("?");
         if (info.kind == TypeKind::Pointer) {
             if (is_character(target_of(plain).info())) return string(std::move(value), nullptr);
@@ -64,19 +79,90 @@ class Renderer {
   private:
     void structure(const Type &type, uint64_t bit_offset, int depth) {
         if (depth > kMaxDepth || (depth > 0 && !full_)) return format_.text("{...}");
+        const auto variants = type.source->variants(type.id);
+        if (variants && !variants->variants.empty()) return variant(type, *variants, bit_offset, depth);
         format_.text("{");
         bool first = true;
+        members(type, bit_offset, depth, first);
+        format_.text("}");
+    }
+
+    // Those of base classes stand before those of the class; static ones are not part of an object.
+    void members(const Type &type, uint64_t bit_offset, int depth, bool &first) {
+        if (depth > kMaxDepth) return;
         for (const ctypes::Member &member : type.source->members(type.id)) {
+            if (member.place || member.name.starts_with(kVirtualTable)) continue;
+            const Type of = type.with(member.type);
+            if (member.inherited && !member.virtual_base) {
+                members(of.stripped().completed(), bit_offset + member.bit_offset, depth + 1, first);
+                continue;
+            }
             if (!first) format_.text(", ");
             first = false;
             if (format_.values() >= kMaxValues) {
                 format_.text("...");
                 break;
             }
+            if (member.virtual_base) {
+                format_.text("<" + of.info().name + ">={...}");
+                continue;
+            }
             if (!member.name.empty()) format_.text("." + member.name + "=");
-            object(type.with(member.type), bit_offset + member.bit_offset, member.bit_size, depth + 1);
+            object(of, bit_offset + member.bit_offset, member.bit_size, depth + 1);
         }
-        format_.text("}");
+    }
+
+    // The variant that is there: discriminant == value ? "..." : discriminant == value ? "..." : ...
+    void variant(const Type &type, const ctypes::VariantPart &part, uint64_t bit_offset, int depth) {
+        if (format_.values() >= kMaxValues) return format_.text("...");
+        format_.value(Conv::String, variant_text(type, part, bit_offset, depth));
+    }
+
+    ExprPtr variant_text(const Type &type, const ctypes::VariantPart &part, uint64_t bit_offset, int depth) {
+        if ((*variants_left_ -= static_cast<int>(part.variants.size())) < 0)
+            return std::make_unique<ast::String>(at_, "...");
+        const auto fallback = std::find_if(part.variants.begin(), part.variants.end(),
+                                           [](const auto &variant) { return variant.values.empty(); });
+        ExprPtr text = fallback == part.variants.end() ? std::make_unique<ast::String>(at_, kNoVariant)
+                                                       : one_variant(type, fallback->member, bit_offset, depth);
+        if (!part.discriminant) return text;
+        for (auto variant = part.variants.rbegin(); variant != part.variants.rend(); ++variant) {
+            ExprPtr is_it;
+            for (int64_t value : variant->values) {
+                ExprPtr same = is_discriminant(type, *part.discriminant, value, bit_offset);
+                if (!same) return std::make_unique<ast::String>(at_, "?");
+                is_it = is_it ? std::make_unique<ast::Logical>(at_, false, std::move(is_it), std::move(same))
+                              : std::move(same);
+            }
+            if (is_it)
+                text = std::make_unique<ast::Ternary>(
+                    at_, std::move(is_it), one_variant(type, variant->member, bit_offset, depth), std::move(text));
+        }
+        return text;
+    }
+
+    // "Number{.__0=7}", "Empty"
+    ExprPtr one_variant(const Type &type, const ctypes::Member &member, uint64_t bit_offset, int depth) {
+        Renderer inner(pieces_, full_, user_, access_.scope(), at_);
+        inner.variants_left_ = variants_left_;
+        const Type of = type.with(member.type).stripped().completed();
+        inner.format_.text(member.name);
+        if (!of.source->members(of.id).empty()) inner.object(of, bit_offset + member.bit_offset, 0, depth);
+        return inner.build();
+    }
+
+    ExprPtr is_discriminant(const Type &type, const ctypes::Member &discriminant, int64_t value, uint64_t bit_offset) {
+        const Type of = type.with(discriminant.type).stripped();
+        const auto size = ctypes::type_size(of);
+        ExprPtr actual = value_of(of, bit_offset + discriminant.bit_offset, 0);
+        if (!actual || !size || *size == 0 || *size > 8) return nullptr;
+        // Debug information may have written it with the other sign.
+        const auto unused = static_cast<int>(64 - *size * 8);
+        const auto shifted = static_cast<uint64_t>(value) << unused;
+        const int64_t wanted =
+            is_signed(of.info()) ? static_cast<int64_t>(shifted) >> unused : static_cast<int64_t>(shifted >> unused);
+        return std::make_unique<ast::Compare>(at_, ast::CompareOp::Eq, std::move(actual),
+                                              std::make_unique<ast::Number>(at_, wanted));
     }
 
     void array(const Type &type, uint64_t bit_offset, int depth) {
@@ -116,18 +202,31 @@ class Renderer {
         format_.text("\"");
     }
 
+    // Null for what is not in one of the values.
+    ExprPtr value_of(const Type &type, uint64_t bit_offset, uint32_t bit_size) {
+        Reached found = part(type, bit_offset, bit_size);
+        return found.address || found.value ? access_.value(std::move(found)) : nullptr;
+    }
+
     // A part of what is at `base`.
     Reached part(const Type &type, uint64_t bit_offset, uint32_t bit_size) const {
         Reached part;
         part.type = type;
-        ExprPtr base = std::make_unique<ast::VarRef>(at_, kBase);
         if (!in_memory_) {
-            part.value = std::move(base);
-            part.bit_offset = static_cast<uint32_t>(bit_offset);
             part.bit_size = bit_size ? bit_size : static_cast<uint32_t>(ctypes::type_size(type).value_or(8) * 8);
+            for (size_t i = 0; i < pieces_.size(); ++i) {
+                const uint64_t bits = pieces_[i] * 8;
+                if (bit_offset + part.bit_size <= bits) {
+                    part.value = std::make_unique<ast::VarRef>(at_, base_name(i));
+                    part.bit_offset = static_cast<uint32_t>(bit_offset);
+                    break;
+                }
+                if (bit_offset < bits) break;
+                bit_offset -= bits;
+            }
             return part;
         }
-        part.address = std::move(base);
+        part.address = std::make_unique<ast::VarRef>(at_, base_name(0));
         if (bit_offset >= 8)
             part.address =
                 std::make_unique<ast::Binary>(at_, ast::BinaryOp::Add, std::move(part.address),
@@ -137,6 +236,8 @@ class Renderer {
         return part;
     }
 
+    std::shared_ptr<int> variants_left_ = std::make_shared<int>(kMaxVariants);
+    std::vector<uint64_t> pieces_;
     bool in_memory_, full_, user_;
     SourceRef at_;
     mutable Accessor access_;
@@ -144,11 +245,13 @@ class Renderer {
 };
 
 // { try { base = ...; return sprintf(...) } catch { return "ERROR" } }
-ast::StmtPtr guarded(const SourceRef &at, ExprPtr base, ExprPtr text) {
+ast::StmtPtr guarded(const SourceRef &at, std::vector<ExprPtr> bases, ExprPtr text) {
     auto body = std::make_unique<ast::Block>(at);
-    auto assign = std::make_unique<ast::Assign>(at, ast::AssignOp::Set, std::make_unique<ast::VarRef>(at, kBase),
-                                                std::move(base));
-    body->body.push_back(std::make_unique<ast::ExprStmt>(at, std::move(assign)));
+    for (size_t i = 0; i < bases.size(); ++i) {
+        auto assign = std::make_unique<ast::Assign>(
+            at, ast::AssignOp::Set, std::make_unique<ast::VarRef>(at, base_name(i)), std::move(bases[i]));
+        body->body.push_back(std::make_unique<ast::ExprStmt>(at, std::move(assign)));
+    }
     auto result = std::make_unique<ast::Return>(at);
     result->value = std::move(text);
     body->body.push_back(std::move(result));
@@ -171,16 +274,25 @@ ExprPtr pretty(Reached object, bool full, bool user, const target::Scope *scope,
         ExprPtr pointer = access.value(std::move(object));
         if (pointer) object = access.at_pointer(pointee, std::move(pointer));
     }
-    if (!object.address && !object.value) return std::make_unique<ast::String>(at, "?");
-    Renderer renderer(object.address != nullptr, full, user, scope, at);
+    std::vector<ExprPtr> bases;
+    std::vector<uint64_t> bytes;
+    for (ReachedPiece &piece : object.pieces) {
+        if (!piece.value || piece.bytes > 8) return std::make_unique<ast::String>(at, "?");
+        bases.push_back(std::move(piece.value));
+        bytes.push_back(piece.bytes);
+    }
+    if (object.value) bytes.push_back(8);
+    if (object.address || object.value) bases.push_back(std::move(object.address ? object.address : object.value));
+    if (bases.empty()) return std::make_unique<ast::String>(at, "?");
+    Renderer renderer(bytes, full, user, scope, at);
     renderer.object(object.type, object.bit_offset, object.bit_size, 0);
     ExprPtr text = renderer.build();
     if (text->kind == ast::ExprKind::String) return text;
-    ExprPtr base = std::move(object.address ? object.address : object.value);
     std::vector<Synthesis::Argument> arguments;
-    hoist(base, arguments);
+    for (ExprPtr &base : bases)
+        hoist(base, arguments);
     return synthesis.call(at, "pretty", ast::Type::String, std::move(arguments),
-                          guarded(at, std::move(base), std::move(text)));
+                          guarded(at, std::move(bases), std::move(text)));
 }
 
 }  // namespace tapir::resolve

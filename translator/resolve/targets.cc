@@ -6,6 +6,7 @@
 
 #include "ast/walk.h"
 #include "resolve/pretty.h"
+#include "target/calling_convention.h"
 
 namespace tapir::resolve {
 
@@ -15,10 +16,6 @@ using ctypes::Type;
 using ctypes::TypeKind;
 
 namespace {
-
-// Where the integer result of a function is at its return: register 0 in the DWARF numbering of x86-64 (rax) and of
-// AArch64 (x0).
-constexpr int64_t kResultRegister = 0;
 
 // The registers that a hit has in DWARF's numbering of x86-64: the sixteen general ones and the return address.
 constexpr int64_t kLastRegister = 16;
@@ -98,25 +95,18 @@ std::vector<const target::Scope *> TargetResolver::scopes(const std::string &mod
     return found;
 }
 
-std::optional<Reached> TargetResolver::reach_result(const ast::Target &expr) {
+std::optional<Reached> TargetResolver::reach_result(const ast::Target &expr, Accessor &accessor) {
     const std::optional<Type> type = place_.scope->result();
     if (!type || type->stripped().info().kind == TypeKind::Void) {
         fail(expr.at, type ? "the function returns nothing, there is no $return"
                            : "what the function returns is not known here");
         return std::nullopt;
     }
-    const ctypes::TypeInfo info = type->stripped().completed().info();
-    const bool number = info.kind == TypeKind::Integer || info.kind == TypeKind::Pointer || info.kind == TypeKind::Enum;
-    if (!number || info.size > 8) {
-        fail(expr.at,
-             "a result of type '" + ctypes::type_name(*type) + "' is not returned in a register that can be read");
-        return std::nullopt;
-    }
-    Reached result;
-    result.type = *type;
-    result.in_register = kResultRegister;
-    result.value = std::make_unique<ast::Register>(expr.at, place_.scope->user(),
-                                                   std::make_unique<ast::Number>(expr.at, kResultRegister));
+    const ctypes::Place place = target::result_place(place_.debug ? place_.debug->arch() : "", *type);
+    auto result = place.kind == ctypes::Place::Kind::Absent ? std::nullopt : accessor.start(*type, place, "return");
+    if (!result)
+        fail(expr.at, "a result of type '" + ctypes::type_name(*type) +
+                          "' cannot be read: " + (place.why.empty() ? accessor.problem().message : place.why));
     return result;
 }
 
@@ -138,7 +128,7 @@ std::optional<Reached> TargetResolver::reach_variable(ast::Target &expr, std::un
         return std::nullopt;
     }
     accessor = std::make_unique<Accessor>(scope, scope->user(), expr.at);
-    if (name == "return" && place_.at_return) return reach_result(expr);
+    if (name == "return" && place_.at_return) return reach_result(expr, *accessor);
     const auto variable = scope->find(name);
     if (name == "return" && !variable) {
         fail(expr.at, "$return is there at the return of functions only (.return)");
@@ -251,8 +241,9 @@ ExprPtr TargetResolver::finish(ast::Expr &expr, std::vector<ast::Component> &com
     const TypeKind kind = type.stripped().info().kind;
     const bool structure = kind == TypeKind::Struct || kind == TypeKind::Union;
     const bool whole_cast = expr.kind == ExprKind::Cast && components.empty() && object.address;
-    const bool is_address = whole_cast || address_of || kind == TypeKind::Array ||
-                            (structure && object.address && expr.kind != ExprKind::Target && !object.bit_size);
+    const bool is_address =
+        whole_cast || address_of || kind == TypeKind::Array ||
+        (structure && object.address && (expr.kind != ExprKind::Target || object.by_reference) && !object.bit_size);
     ExprPtr value = whole_cast && object.address            ? std::move(object.address)
                     : is_address && kind != TypeKind::Array ? accessor.address(std::move(object))
                                                             : accessor.value(std::move(object));

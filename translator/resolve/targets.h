@@ -72,7 +72,7 @@ class TargetResolver {
     std::optional<Reached> reach_cast(ast::Cast &expr, std::unique_ptr<Accessor> &accessor);
     std::optional<Reached> reach_global(ast::AtVar &expr, std::unique_ptr<Accessor> &accessor);
     std::optional<Reached> reach_typed(ast::Cast &expr, std::unique_ptr<Accessor> &accessor);
-    std::optional<Reached> reach_result(const ast::Target &expr);
+    std::optional<Reached> reach_result(const ast::Target &expr, Accessor &accessor);
     ast::ExprPtr list(ast::Target &expr);  // $$vars and the like
     ast::ExprPtr name_of(const ast::Target &expr);
     std::nullptr_t fail_unknown(const ast::Target &expr);

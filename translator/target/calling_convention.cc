@@ -124,7 +124,38 @@ class Assigner {
     bool lost_ = false;
 };
 
+// Registers of results, and whether the address of a larger one is in the first of them.
+struct ResultConvention {
+    int64_t first, second;
+    bool tells_address;
+};
+
 }  // namespace
+
+Place result_place(std::string_view arch, const Type &type) {
+    // rax and rdx; x0 and x1.
+    const ResultConvention convention =
+        arch == "aarch64" ? ResultConvention{0, 1, false} : ResultConvention{0, 1, true};
+    const Type plain = type.stripped().completed();
+    const TypeInfo info = plain.info();
+    const bool whole = info.kind == TypeKind::Struct || info.kind == TypeKind::Union;
+    const std::optional<uint64_t> size = ctypes::type_size(plain);
+    if (!size || *size == 0) return ctypes::absent("the size of its type is not known");
+    if (info.kind == TypeKind::Float) return ctypes::absent("it is returned in a vector register");
+    if (*size > kWord && arch != "x86_64" && arch != "aarch64")
+        return ctypes::absent("how " + std::string(arch.empty() ? "this processor" : arch) +
+                              " returns a value of more than 8 bytes is not known");
+    if (whole && (*size > 2 * kWord || plain.source->is_copied_by_function(plain.id)))
+        return convention.tells_address ? in_memory(ctypes::register_term(convention.first))
+                                        : ctypes::absent("it is returned at an address that only its caller knows");
+    int steps = kMaxTypes;
+    if (whole && has_float(plain, steps)) return ctypes::absent("it is returned in a vector register");
+    if (*size <= kWord) return in_register(convention.first);
+    Place place;
+    place.kind = Place::Kind::Pieces;
+    place.pieces = {{in_register(convention.first), kWord}, {in_register(convention.second), *size - kWord}};
+    return place;
+}
 
 std::vector<Place> argument_places(std::string_view arch, const std::vector<Type> &types) {
     std::vector<Place> places;

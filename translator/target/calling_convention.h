@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Where the arguments of a C function are when it has just been called.
+// Where the arguments of a C function are when it has just been called, and its result when it has returned.
 #pragma once
 
 #include <string_view>
@@ -14,5 +14,10 @@ namespace tapir::target {
 // AAPCS64 for AArch64 (`arch` as `uname -m` prints it). What is passed in vector registers, and everything on other
 // processors, is absent, with the reason.
 std::vector<ctypes::Place> argument_places(std::string_view arch, const std::vector<ctypes::Type> &types);
+
+// Where the result of this type is when the function has just returned to its caller. Absent on other processors, and
+// for what is returned in vector registers or at an address that is not known any longer. C++ has the same convention;
+// Rust has none that is written down, and follows it for integers, pointers and structures.
+ctypes::Place result_place(std::string_view arch, const ctypes::Type &type);
 
 }  // namespace tapir::target

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Scopes from DWARF.
+#include <tuple>
+
+#include "base/qualified_name.h"
 #include "target/debug_info.h"
 
 namespace tapir::target {
@@ -16,15 +19,18 @@ class WholeScope : public Scope {
     std::optional<Variable> find(std::string_view text) const override {
         const size_t at = text.find('@');
         const std::string_view file = at == std::string_view::npos ? "" : text.substr(at + 1);
+        const NamePattern pattern(text.substr(0, at));
         const dwarf::VariableEntry *best = nullptr;
-        size_t best_length = 0;
-        for (const dwarf::VariableEntry &entry : object_.index->variables(text.substr(0, at))) {
+        std::tuple<size_t, size_t, bool> best_rank;
+        for (const dwarf::VariableEntry &entry : object_.index->variables(pattern.last())) {
             const std::string_view unit = unit_name(entry.unit);
+            const std::vector<std::string_view> parts = object_.index->parts(entry.scope, entry.name);
             if (!file.empty() && !dwarf::file_matches(unit, file)) continue;
-            const bool better = !best || (file.empty() ? entry.external && !best->external : unit.size() < best_length);
-            if (!better) continue;
+            if (!pattern.matches(parts, NamePattern::Mode::Exact)) continue;
+            const std::tuple rank(parts.size(), file.empty() ? 0 : unit.size(), !entry.external);
+            if (best && rank >= best_rank) continue;
             best = &entry;
-            best_length = unit.size();
+            best_rank = rank;
         }
         if (!best) return file.empty() ? std::nullopt : find_function_static(text.substr(0, at), file);
         dwarf::CodeSite nowhere;
@@ -40,8 +46,15 @@ class WholeScope : public Scope {
     }
 
     std::optional<int64_t> find_enumerator(std::string_view name) const override {
-        const auto found = object_.index->enumerators(name);
-        return found.empty() ? std::nullopt : std::optional<int64_t>(found.front().value);
+        const NamePattern pattern(name);
+        for (const dwarf::EnumeratorEntry &entry : object_.index->enumerators(pattern.last())) {
+            std::vector<std::string_view> parts = object_.index->parts(entry.scope, entry.name);
+            if (pattern.matches(parts, NamePattern::Mode::Exact)) return entry.value;
+            // "ns::RED" of an enum in ns that is no class.
+            if (parts.size() > 1) parts.erase(parts.end() - 2);
+            if (pattern.matches(parts, NamePattern::Mode::Exact)) return entry.value;
+        }
+        return std::nullopt;
     }
 
     std::optional<Anchor> anchor(uint64_t linked_address) const override { return object_.anchor(linked_address); }
@@ -126,6 +139,8 @@ class SiteScope : public WholeScope {
 
     std::optional<ctypes::Type> find_type(std::string_view name) const override {
         Dwarf_Die unit;
+        if (const auto id = object_.types->find_type_from(name, site_.name))
+            return ctypes::Type{object_.types.get(), *id};
         if (site_.unit < object_.index->units().size() &&
             object_.object->die_at(object_.index->units()[site_.unit].die, unit))
             if (auto id = object_.types->find_type(name, unit)) return ctypes::Type{object_.types.get(), *id};

@@ -102,6 +102,53 @@ TEST_P(CxxNames, Callees) {
     EXPECT_THAT(callees, ElementsAre("shapes::inlined:27"));
 }
 
+// What a script says of a type or member, as the index and the types have it.
+TEST_P(CxxNames, Types) {
+    const Types types(*object_, *index_);
+    const auto find = [&](const char *name) {
+        const auto id = types.find_type(name);
+        return id ? ctypes::type_name({&types, *id}) : "";
+    };
+    EXPECT_EQ(find("shapes::Circle"), "struct shapes::Circle");
+    EXPECT_EQ(find("struct Circle"), "struct shapes::Circle");
+    EXPECT_EQ(find("Circle::Inner"), "struct shapes::Circle::Inner");
+    EXPECT_EQ(find("enum shapes::Colour"), "enum shapes::Colour");
+    EXPECT_EQ(find("::Circle"), "");
+    EXPECT_EQ(find("*::Circle"), "");
+    const auto inner = types.find_type_from("Inner", "shapes::Circle::area");
+    ASSERT_TRUE(inner);
+    EXPECT_EQ(ctypes::type_name({&types, *inner}), "struct shapes::Circle::Inner");
+
+    const ctypes::Type circle{&types, types.find_type("shapes::Circle").value_or(0)};
+    EXPECT_TRUE(types.is_copied_by_function(circle.id));
+    EXPECT_FALSE(types.is_copied_by_function(types.find_type("Circle::Inner").value_or(0)));
+    const auto id = ctypes::find_member(circle, "id");  // of a base class
+    ASSERT_TRUE(id);
+    EXPECT_EQ(id->bit_offset, 8u * 8);
+    EXPECT_TRUE(id->virtual_bases.empty());
+    const auto shared = ctypes::find_member(circle, "shared");
+    ASSERT_TRUE(shared);
+    ASSERT_EQ(shared->virtual_bases.size(), 1u);
+    EXPECT_EQ(shared->virtual_bases[0].byte_offset, 0u);
+    EXPECT_EQ(shared->virtual_bases[0].in_table, -24);  // before the offset to the top and the type information
+    EXPECT_EQ(shared->bit_offset, 8u * 8);
+    EXPECT_EQ(ctypes::type_name(ctypes::find_member(circle, "fraction")->type), "float");
+    const auto limit = ctypes::find_member(circle, "kLimit");
+    ASSERT_TRUE(limit && limit->place);
+    EXPECT_EQ(ctypes::term_text(*limit->place->term), "12");
+}
+
+TEST_P(CxxNames, References) {
+    const Types types(*object_, *index_);
+    const auto sites = find_functions(*object_, *index_, pattern("by_reference"), {});
+    ASSERT_EQ(sites.size(), 1u);
+    std::vector<std::string> parameters;
+    for (const ScopeVariable &variable : parameters_of(*object_, sites[0]))
+        parameters.push_back(ctypes::type_name(type_of_variable(*object_, types, variable)) + " " + variable.name);
+    EXPECT_THAT(parameters,
+                testing::UnorderedElementsAre("int& x", "const struct shapes::Circle& c", "struct shapes::Circle&& m"));
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Builds, CxxNames,
     testing::Values(Build{"Dwarf5", "g++ -g -gdwarf-5 -O2 -o shapes shapes.cc"},
@@ -113,6 +160,20 @@ INSTANTIATE_TEST_SUITE_P(
                           "dwz --version"},
                     Build{"Clang", "clang++ -g -O2 -o shapes shapes.cc", "clang++ --version"}),
     [](const auto &build) { return std::string(build.param.name); });
+
+// What is not read is named.
+TEST_F(Programs, SplitDebugInformation) {
+    for (const char *version : {"-gdwarf-5", "-gdwarf-4"}) {
+        ASSERT_TRUE(run(std::string("gcc -gsplit-dwarf -O1 ") + version + " -o split source/program.c")) << read("log");
+        const auto object = open(path("split"));
+        EXPECT_FALSE(object->dwarf());
+        EXPECT_THAT(object->debug_problem(),
+                    testing::MatchesRegex("the debug information of .*/split is split "
+                                          "\\(-gsplit-dwarf\\): what .*\\.dwo and the like have is "
+                                          "not read; compile with -gno-split-dwarf"));
+        EXPECT_FALSE(Index::open(*object, ""));
+    }
+}
 
 // Names that nobody would write, of programs that somebody has written.
 TEST_F(Programs, VeryLongNamesOfTemplates) {

@@ -269,7 +269,8 @@ TEST_F(Targets, ReturnsSeeWhatTheEntrySaved) {
     EXPECT_EQ("0", value("@defined($return)"));
     scope.result_ = scope.types.type(scope.types.thing_);
     EXPECT_EQ(
-        "a result of type 'struct thing' is not returned in a register that can be read: identifier '$return' at "
+        "a result of type 'struct thing' cannot be read: how this processor returns a value of more than 8 bytes is "
+        "not known: identifier '$return' at "
         "<input>:1:23",
         problem("$return"));
     EXPECT_EQ("unable to find local 'q' (alternatives: $p, $n, $here, $gone, $return): identifier '$q' at <input>:1:23",
