@@ -2,13 +2,11 @@
 // Waits for a line, and then calls a function whose name depends on how it was compiled.
 #include <stdio.h>
 
-__attribute__((noinline)) int FUNCTION(int n)
-{
-	__asm__ volatile("" ::: "memory");
-	return n * 2;
+__attribute__((noinline)) int FUNCTION(int n) {
+    __asm__ volatile("" ::: "memory");
+    return n * 2;
 }
 
-int main(void)
-{
-	return getchar() == EOF || FUNCTION(21) != 42;
+int main(void) {
+    return getchar() == EOF || FUNCTION(21) != 42;
 }
