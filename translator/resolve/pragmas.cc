@@ -51,15 +51,16 @@ ast::Pragmas read_pragmas(std::string_view code) {
 
 const std::vector<std::string> &known_pragmas() {
     static const std::vector<std::string> known = {
-        "pragma:unwind",     "pragma:symbols", "pragma:lines",  "pragma:vma",    "pragma:uprobes",
-        "pragma:tagged_dfa", "pragma:read",    "pragma:write",  "pragma:suffix", "pragma:argument",
-        "pragma:user:1",     "pragma:user:2",  "pragma:user:4", "pragma:user:8"};
+        "pragma:unwind", "pragma:symbols", "pragma:lines",  "pragma:vma",      "pragma:uprobes", "pragma:tagged_dfa",
+        "pragma:read",   "pragma:write",   "pragma:suffix", "pragma:argument", "pragma:user"};
     return known;
 }
 
 bool is_known_pragma(std::string_view pragma) {
     const std::vector<std::string> &known = known_pragmas();
-    return std::find(known.begin(), known.end(), pragma) != known.end() || pragma.starts_with("pragma:suffix:");
+    return std::find(known.begin(), known.end(), pragma) != known.end() || pragma.starts_with("pragma:suffix:") ||
+           pragma == "pragma:user:1" || pragma == "pragma:user:2" || pragma == "pragma:user:4" ||
+           pragma == "pragma:user:8";
 }
 
 bool embedded_may_fall_through(std::string_view code) {

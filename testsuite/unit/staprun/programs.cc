@@ -31,7 +31,7 @@ class ProgramsTest : public testing::Test {
     }
     ~ProgramsTest() override { std::filesystem::remove_all(directory_); }
 
-    void expect(const std::string &file, const char *build_id, uint64_t size = 0) {
+    void expect(const std::string &file, const char *build_id, uint64_t size = 1) {
         tapir_ioc_program program = {};
         program.index = static_cast<u32>(control_.programs.size());
         strcpy(program.path, (directory_ + "/" + file).c_str());
@@ -60,6 +60,13 @@ TEST_F(ProgramsTest, AnotherBuildIsRefused) {
                         "/program' with build-id 0123abce, but the file there now has build-id 0123abcd; its probes "
                         "would be put in wrong places. Translate the script again");
     EXPECT_TRUE(control_.programs_set.empty());
+}
+
+// Of which only the processes are probed.
+TEST_F(ProgramsTest, AnyBuildIsTakenOfAProgramWithoutPlaces) {
+    expect("program", "", 0);
+    EXPECT_EQ(go(), "");
+    EXPECT_EQ(control_.programs_set, std::vector<u32>{0});
 }
 
 TEST_F(ProgramsTest, WithoutABuildIdTheSizeCounts) {
