@@ -71,6 +71,19 @@ std::vector<std::string> dynamic_strings(const dwarf::Object &object, GElf_Sxwor
     return values;
 }
 
+bool names_personality(Elf *elf, Elf_Scn *section, const GElf_Shdr &table) {
+    Elf_Data *data = elf_getdata(section, nullptr);
+    for (size_t i = 0; data && i < table.sh_size / table.sh_entsize; ++i) {
+        GElf_Sym symbol;
+        if (!gelf_getsym(data, static_cast<int>(i), &symbol)) break;
+        const char *name = elf_strptr(elf, table.sh_link, symbol.st_name);
+        if (name &&
+            (name == std::string_view("__gxx_personality_v0") || name == std::string_view("rust_eh_personality")))
+            return true;
+    }
+    return false;
+}
+
 // Directories of ld.so.conf, and of the files that it includes.
 void configured_directories(const std::string &root, const std::string &file, std::vector<std::string> &directories,
                             int depth) {
@@ -175,6 +188,18 @@ std::optional<uint64_t> ProgramLayout::code_offset(uint64_t linked_address) cons
 
 std::optional<uint64_t> ProgramLayout::offset(uint64_t linked_address) const {
     return find(linked_address, false);
+}
+
+bool unwinds_for_exceptions(const dwarf::Object &object) {
+    GElf_Addr bias = 0;
+    Elf *elf = dwfl_module_getelf(object.module(), &bias);
+    for (Elf_Scn *section = nullptr; elf && (section = elf_nextscn(elf, section));) {
+        GElf_Shdr header;
+        if (gelf_getshdr(section, &header) && (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM) &&
+            header.sh_entsize && names_personality(elf, section, header))
+            return true;
+    }
+    return false;
 }
 
 std::vector<std::string> find_programs(std::string_view name, const std::string &root) {

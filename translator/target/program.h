@@ -37,6 +37,10 @@ class ProgramLayout {
     BuiltProgram built_;
 };
 
+// Has the file code of C++ or Rust that exceptions or panics pass through? By the personality routines of these
+// languages (Itanium C++ ABI: Exception Handling, 1.6.1), as far as its symbols name them.
+bool unwinds_for_exceptions(const dwarf::Object &object);
+
 // The files that a script's name of a program means: a path, a pattern of paths, a name that is looked for along $PATH,
 // or a build-id, whose file /usr/lib/debug/.build-id links to. Paths have no symbolic links in them; only regular files
 // are taken. Sorted, each once. With a root of target/process_root.h, absolute paths and those of $PATH are below it.

@@ -294,6 +294,23 @@ TEST_F(UprobeTest, SystemCalls) {
     EXPECT_FALSE(leave.scope->find("arg1"));
 }
 
+TEST_F(UprobeTest, ReturnMeetsExceptions) {
+    std::ofstream(directory_ + "/throws.cc") << "int f(int x) { if (x) throw x; return x; }\n"
+                                                "int main() { try { return f(1); } catch (int) { return 0; } }\n";
+    ASSERT_EQ(system(("cd " + directory_ +
+                      " && g++ -o throws throws.cc && strip throws && g++ -shared -fPIC -o "
+                      "libthrows.so throws.cc && strip libthrows.so")
+                         .c_str()),
+              0);
+    EXPECT_EQ(resolve_point({"process" + quoted("libthrows.so"), "function(\"f\")", "return"}).size(), 1u);
+    EXPECT_EQ(render_all(diagnostics_, true),
+              "WARNING: an exception or a panic that leaves a function of '" + directory_ +
+                  "/libthrows.so' while its return is probed ends the process; probe its entry or statements if it may "
+                  "throw\n");
+    one({"process" + quoted("libthrows.so"), "function(\"f\")"});
+    one({"process" + quoted("program"), "function(\"add\")", "return"});
+}
+
 TEST_F(UprobeTest, MemoryIsNotWatched) {
     EXPECT_EQ(
         message({"process" + quoted("program"), "data(\"sink\")", "length(4)", "write"}),
