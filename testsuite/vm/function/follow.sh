@@ -5,7 +5,7 @@
 #: host: "$STAP" -p4 -r "$R" -m follow "$AREA/_follow.stp" >/dev/null
 #: host: "$STAP" -p4 -r "$R" -m never -e 'probe module("dummy").function("dummy_setup").call { println("hit") } probe kprobe.module("no_such").function("f") ? { println("hit") } probe timer.s(1) { exit() }' >/dev/null
 #: timeout: 200
-modprobe dummy 2>/dev/null || skip "module dummy cannot be loaded here"
+modprobe -C /dev/null dummy 2>/dev/null || skip "module dummy cannot be loaded here"
 rmmod dummy
 rounds=${ROUNDS:-10}
 
@@ -23,7 +23,7 @@ wanted=0
 sent=0
 for ((i = 0; i < rounds; i++)); do
     more=$((i % 3))
-    modprobe dummy numdummies=$more
+    modprobe -C /dev/null dummy numdummies=$more
     ip link add "tapir_$i" type dummy
     ip addr add 10.99.0.1/24 dev "tapir_$i"
     ip link set "tapir_$i" up

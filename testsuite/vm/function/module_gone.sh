@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# Modules are loaded without the options that the machine may have for them.
 # A module that is loaded at the start and is unloaded while its functions are probed; when it comes back they are probed again. Code
 # that had run before is waited for.
 #: requires: debug-info dummy
 #: host: "$STAP" -p4 -r "$R" -m gone -e 'global n, r, i probe begin { println("started") } probe module("dummy").function("dummy_setup").call { n++ } probe module("dummy").function("dummy_setup").return { r++ } probe module("dummy").function("dummy_init_module").call { i++ } probe end { printf("entries %d returns %d inits %d\n", n, r, i) }' >/dev/null
 #: host: "$STAP" -p4 -r "$R" -m symbol -e 'probe kprobe.module("dummy").function("no_such_function") { }' >/dev/null
-modprobe dummy 2>/dev/null || skip "module dummy cannot be loaded here"
+modprobe -C /dev/null dummy 2>/dev/null || skip "module dummy cannot be loaded here"
 "$STAPRUN" gone.ko >out 2>err &
 pid=$!
 eventually 20 grep -q started out
@@ -14,7 +15,7 @@ ip link add tapir_b type dummy
 ip link del tapir_a
 ip link del tapir_b
 rmmod dummy
-modprobe dummy
+modprobe -C /dev/null dummy
 ip link add tapir_c type dummy
 ip link del tapir_c
 kill -INT $pid
@@ -31,7 +32,7 @@ rmmod dummy
 "$STAPRUN" symbol.ko >out 2>err &
 pid=$!
 sleep 2
-modprobe dummy
+modprobe -C /dev/null dummy
 rmmod dummy
 kill -INT $pid
 wait $pid || fail "a symbol that is missing later ends the session"

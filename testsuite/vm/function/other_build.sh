@@ -4,7 +4,7 @@
 #: requires: debug-info dummy
 #: requires: program python3
 #: host: "$STAP" -p4 -r "$R" -m build -e 'global n probe begin { println("started") } probe module("dummy").function("dummy_setup").call { n++ } probe end { println(n) }' >/dev/null
-modprobe dummy 2>/dev/null || skip "module dummy cannot be loaded here"
+modprobe -C /dev/null dummy 2>/dev/null || skip "module dummy cannot be loaded here"
 file=$(modinfo -n dummy)
 id=$(od -An -v -tx1 /sys/module/dummy/notes/.note.gnu.build-id | tr -d ' \n' | cut -c 33-)
 rmmod dummy
@@ -43,7 +43,7 @@ eventually 20 grep -q started out
 sleep 1
 insmod other.ko numdummies=3
 rmmod dummy
-modprobe dummy numdummies=2
+modprobe -C /dev/null dummy numdummies=2
 rmmod dummy
 kill -INT $pid
 wait $pid || fail "status $?"

@@ -6,12 +6,12 @@
 #: host: cc -O2 -Wall -o flood "$AREA/_flood.c"
 #: host: "$STAP" -p4 -r "$R" -m unload_storm "$AREA/_unload_storm.stp" >/dev/null
 #: timeout: 300
-modprobe dummy 2>/dev/null || skip "module dummy cannot be loaded here"
+modprobe -C /dev/null dummy 2>/dev/null || skip "module dummy cannot be loaded here"
 rmmod dummy
 for i in 1 2 3 4; do nice ./flood & done
 
 up() {
-    modprobe dummy numdummies=1
+    modprobe -C /dev/null dummy numdummies=1
     ip addr add 10.99.0.1/24 dev dummy0
     ip link set dummy0 up
 }

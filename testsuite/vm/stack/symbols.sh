@@ -3,7 +3,7 @@
 #: scripts: _symbols.stp
 #: requires: program modprobe
 #: requires: file /proc/sys/vm/dirty_ratio
-modprobe dummy || skip 'the module dummy cannot be loaded here'
+modprobe -C /dev/null dummy || skip 'the module dummy cannot be loaded here'
 address() { awk -v name="$1" -v module="$2" '$3 == name && $4 == module { print "0x" $1; exit }' /proc/kallsyms; }
 kernel=$(address vfs_read '')
 module=$(address dummy_xmit '[dummy]')
