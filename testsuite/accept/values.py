@@ -35,7 +35,7 @@ def numbers(name, value, depth=0):
         if code == gdb.TYPE_CODE_PTR:
             return [(name, "%x" % int(value))]
         if code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
-            return [(name, "%x" % int(value.address if value.address is not None else gdb.Value(0)))] if depth else []
+            return numbers(name, value.referenced_value(), depth)
         if code in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION) and depth < 2:
             found = []
             for field in kind.fields():
