@@ -17,6 +17,7 @@
 #include <tapir/stack.h>
 #include <tapir/stat.h>
 #include <tapir/string.h>
+#include <tapir/syscall.h>
 #include <tapir/text.h>
 #include <tapir/ustack.h>
 #include <tapir/value.h>

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "syscalls/table.h"
+
+namespace tapir::emit {
+
+// How arguments of system calls are shown, as the C that runtime/syscall_text.c walks. What several calls use is
+// defined once.
+class SyscallTables {
+  public:
+    // A C expression for tapir_syscall.args of the call; "NULL" if it has no arguments.
+    std::string arguments(const syscalls::Call &call);
+    // Definitions of all that was asked for, in an order that compiles.
+    const std::string &text() const { return text_; }
+
+  private:
+    std::string show(const syscalls::Show &show);
+    std::string of(const syscalls::Show &show);
+    std::string names(const syscalls::Names &names);
+    std::string record(const syscalls::Record &record);
+    std::string choice(const syscalls::Show &show);
+    // A `const TYPE NAME[] = { ITEMS };`; its name. What has the same items has the same name.
+    std::string array(const std::string &type, const std::string &items);
+    std::string object(const std::string &type, const std::string &value);
+    std::string define(const std::string &declaration, const std::string &value);
+
+    std::string text_;
+    std::map<std::string, std::string> defined_;  // name by declaration and value
+    std::map<const void *, std::string> known_;   // name of sets and structures
+};
+
+}  // namespace tapir::emit
