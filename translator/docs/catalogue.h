@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What a tapset library offers, taken from its declarations and doc comments, and what is wrong with the comments.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/diagnostics.h"
+#include "docs/comment.h"
+#include "library/index.h"
+
+namespace tapir::docs {
+
+enum class Kind : uint8_t { Function, Probe, Macro, Global };
+const char *kind_word(Kind kind);  // "function", "probe", "macro", "global"
+
+struct Entry {
+    Kind kind = Kind::Function;
+    std::string name;               // macros without "@"
+    std::string signature;          // "strlen:long (s:string)", "vfs.read", "@define(a, b)"
+    std::string stands_for;         // aliases: the points
+    std::vector<std::string> tags;  // functions: "unprivileged", "guru" ...
+    std::string summary;
+    struct Part {
+        std::string name, type, text;  // type "" when it is not known
+    };
+    std::vector<Part> parts;  // parameters, or variables of an alias
+    std::vector<Paragraph> details;
+    std::string file;
+    uint32_t line = 0;
+};
+
+// A tapset file's name without its suffix; .stp and .stpm of one name are one family.
+struct Family {
+    std::string name;
+    std::string about;
+    std::vector<Entry> entries;  // by kind, then by name
+};
+
+struct Problem {
+    std::string file;
+    uint32_t line = 0;
+    std::string text;
+};
+
+struct Catalogue {
+    std::vector<Family> families;  // by name
+    std::vector<Problem> problems;
+};
+
+// Reads all files that the index options name. Texts that do not parse are reported to `diagnostics`.
+Catalogue read_library(const library::IndexOptions &options, Diagnostics &diagnostics);
+
+// The first sentence.
+std::string first_sentence(const std::string &text);
+// With a capital, if it begins with a plain word.
+std::string capitalised(std::string text);
+
+}  // namespace tapir::docs

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// stap-docs: checks the doc comments of tapset libraries, and writes the reference from them.
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/files.h"
+#include "docs/catalogue.h"
+#include "docs/writers.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace tapir;
+
+constexpr const char *kUsage =
+    "Usage: stap-docs [--check] [--man DIR] [--html DIR] [--probes DIR] [--date YYYY-MM-DD] TAPSETS...\n"
+    "Reads the tapset directories TAPSETS and their doc comments.\n"
+    "  --check        say what is not documented, or not as it is; status 1 if there is anything\n"
+    "  --man DIR      write man pages of section 3stap\n"
+    "  --html DIR     write an HTML reference\n"
+    "  --probes DIR   Markdown files on the kinds of probe points, for both\n"
+    "  --date DATE    of the man pages\n";
+
+struct Settings {
+    bool check = false;
+    std::string man, html, probes, date;
+    std::vector<std::string> tapsets;
+};
+
+int usage() {
+    std::fputs(kUsage, stderr);
+    return 2;
+}
+
+bool write_all(const std::string &directory, const docs::Files &files) {
+    std::error_code error;
+    fs::create_directories(directory, error);
+    // Pages of names that are gone must not stay.
+    for (const auto &entry : fs::directory_iterator(directory, error))
+        if (entry.path().extension() == ".3stap" || entry.path().extension() == ".html")
+            fs::remove(entry.path(), error);
+    for (const auto &[name, text] : files) {
+        const std::string problem = write_file(directory + "/" + name, text);
+        if (problem.empty()) continue;
+        std::fprintf(stderr, "stap-docs: %s\n", problem.c_str());
+        return false;
+    }
+    return true;
+}
+
+std::vector<docs::Chapter> read_chapters(const std::string &directory) {
+    std::vector<docs::Chapter> chapters;
+    std::error_code error;
+    if (directory.empty()) return chapters;
+    for (const auto &entry : fs::directory_iterator(directory, error))
+        if (entry.path().extension() == ".md")
+            chapters.push_back({entry.path().stem(), read_file(entry.path()).value_or("")});
+    std::sort(chapters.begin(), chapters.end(), [](const auto &a, const auto &b) { return a.name < b.name; });
+    return chapters;
+}
+
+bool parse(const std::vector<std::string> &args, Settings &settings) {
+    for (size_t i = 0; i < args.size(); ++i) {
+        const auto value = [&](const char *option, std::string &field) {
+            if (args[i] != option || i + 1 >= args.size()) return false;
+            field = args[++i];
+            return true;
+        };
+        if (args[i] == "--check")
+            settings.check = true;
+        else if (value("--man", settings.man) || value("--html", settings.html) || value("--probes", settings.probes) ||
+                 value("--date", settings.date))
+            continue;
+        else if (args[i].starts_with("-"))
+            return false;
+        else
+            settings.tapsets.push_back(args[i]);
+    }
+    return !settings.tapsets.empty();
+}
+
+}  // namespace
+
+int main(int argc, char **argv) {
+    Settings settings;
+    if (!parse({argv + 1, argv + argc}, settings)) return usage();
+    library::IndexOptions options;
+    options.directories = settings.tapsets;
+    options.arch = "x86_64";
+    Diagnostics diagnostics;
+    const docs::Catalogue catalogue = docs::read_library(options, diagnostics);
+    std::fputs(render_all(diagnostics, false).c_str(), stderr);
+    if (diagnostics.has_errors()) return 1;
+    if (catalogue.families.empty()) {
+        std::fputs("stap-docs: there are no tapsets\n", stderr);
+        return 1;
+    }
+    if (settings.check) {
+        for (const docs::Problem &problem : catalogue.problems)
+            std::printf("%s:%u: %s\n", problem.file.c_str(), problem.line, problem.text.c_str());
+        if (!catalogue.problems.empty()) return 1;
+    }
+    const docs::Reference reference{catalogue, read_chapters(settings.probes), TAPIR_VERSION, settings.date};
+    if (!settings.man.empty() && !write_all(settings.man, docs::write_man(reference))) return 1;
+    if (!settings.html.empty() && !write_all(settings.html, docs::write_html(reference))) return 1;
+    return 0;
+}
