@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstring>
 
+#include "target/elf_sections.h"
 #include "target/integers.h"
 #include "target/named_place.h"
 
@@ -279,11 +280,7 @@ class MarkScope final : public NamedPlaceScope {
     }
 
     std::vector<Variable> variables() const override { return variables_; }
-    std::optional<Variable> find(std::string_view name) const override {
-        for (const Variable &variable : variables_)
-            if (variable.name == name) return variable;
-        return std::nullopt;
-    }
+    std::optional<Variable> find(std::string_view name) const override { return find_variable(variables_, name); }
     std::optional<std::string> probe_provider() const override { return provider_; }
 
   private:
@@ -295,20 +292,17 @@ class MarkScope final : public NamedPlaceScope {
 
 std::vector<Mark> read_marks(const dwarf::Object &program) {
     std::vector<Mark> marks;
-    GElf_Addr bias = 0;
-    Elf *elf = dwfl_module_getelf(program.module(), &bias);
+    Elf *elf = elf_of(program);
     size_t names = 0;
     if (!elf || elf_getshdrstrndx(elf, &names) != 0) return marks;
     const size_t width = gelf_getclass(elf) == ELFCLASS32 ? 4 : 8;
     uint64_t base = 0;
     Elf_Scn *notes = nullptr;
-    for (Elf_Scn *section = nullptr; (section = elf_nextscn(elf, section));) {
-        GElf_Shdr header;
-        if (!gelf_getshdr(section, &header)) continue;
+    for_each_section(elf, [&](Elf_Scn *section, const GElf_Shdr &header) {
         const char *name = elf_strptr(elf, names, header.sh_name);
         if (name && std::string_view(name) == ".stapsdt.base") base = header.sh_addr;
         if (name && std::string_view(name) == ".note.stapsdt" && header.sh_type == SHT_NOTE) notes = section;
-    }
+    });
     Elf_Data *data = notes ? elf_getdata(notes, nullptr) : nullptr;
     if (!data || !data->d_buf) return marks;
     const char *bytes = static_cast<const char *>(data->d_buf);

@@ -8,25 +8,13 @@
 #include <optional>
 #include <unordered_map>
 
+#include "target/elf_sections.h"
 #include "target/integers.h"
 #include "target/named_place.h"
 
 namespace tapir::target {
 
 namespace {
-
-Elf *elf_of(const dwarf::Object &program) {
-    GElf_Addr bias = 0;
-    return dwfl_module_getelf(program.module(), &bias);
-}
-
-template <class Visit>
-void for_each_section(Elf *elf, Visit visit) {
-    for (Elf_Scn *section = nullptr; elf && (section = elf_nextscn(elf, section));) {
-        GElf_Shdr header;
-        if (gelf_getshdr(section, &header)) visit(section, header);
-    }
-}
 
 // ---- the functions by the addresses that are filled in with theirs
 

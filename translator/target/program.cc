@@ -12,6 +12,7 @@
 
 #include "base/files.h"
 #include "base/names.h"
+#include "target/elf_sections.h"
 #include "target/process_root.h"
 
 namespace tapir::target {
@@ -55,11 +56,9 @@ std::vector<std::string_view> split(std::string_view list, char separator) {
 // Entries of .dynamic that hold offsets into its strings.
 std::vector<std::string> dynamic_strings(const dwarf::Object &object, GElf_Sxword tag) {
     std::vector<std::string> values;
-    GElf_Addr bias = 0;
-    Elf *elf = dwfl_module_getelf(object.module(), &bias);
-    for (Elf_Scn *section = nullptr; elf && (section = elf_nextscn(elf, section));) {
-        GElf_Shdr header;
-        if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNAMIC || !header.sh_entsize) continue;
+    Elf *elf = elf_of(object);
+    for_each_section(elf, [&](Elf_Scn *section, const GElf_Shdr &header) {
+        if (header.sh_type != SHT_DYNAMIC || !header.sh_entsize) return;
         Elf_Data *data = elf_getdata(section, nullptr);
         for (size_t i = 0; data && i < header.sh_size / header.sh_entsize; ++i) {
             GElf_Dyn entry;
@@ -67,7 +66,7 @@ std::vector<std::string> dynamic_strings(const dwarf::Object &object, GElf_Sxwor
             const char *text = entry.d_tag == tag ? elf_strptr(elf, header.sh_link, entry.d_un.d_val) : nullptr;
             if (text) values.emplace_back(text);
         }
-    }
+    });
     return values;
 }
 
@@ -153,8 +152,7 @@ bool is_hexadecimal(std::string_view text) {
 
 std::optional<ProgramLayout> ProgramLayout::read(const dwarf::Object &object, std::string &error) {
     ProgramLayout layout;
-    GElf_Addr bias = 0;
-    Elf *elf = dwfl_module_getelf(object.module(), &bias);
+    Elf *elf = elf_of(object);
     size_t count = 0;
     if (!elf || elf_getphdrnum(elf, &count) != 0) count = 0;
     for (size_t i = 0; i < count; ++i) {
@@ -191,15 +189,13 @@ std::optional<uint64_t> ProgramLayout::offset(uint64_t linked_address) const {
 }
 
 bool unwinds_for_exceptions(const dwarf::Object &object) {
-    GElf_Addr bias = 0;
-    Elf *elf = dwfl_module_getelf(object.module(), &bias);
-    for (Elf_Scn *section = nullptr; elf && (section = elf_nextscn(elf, section));) {
-        GElf_Shdr header;
-        if (gelf_getshdr(section, &header) && (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM) &&
-            header.sh_entsize && names_personality(elf, section, header))
-            return true;
-    }
-    return false;
+    Elf *elf = elf_of(object);
+    bool unwinds = false;
+    for_each_section(elf, [&](Elf_Scn *section, const GElf_Shdr &header) {
+        const bool symbols = header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM;
+        unwinds = unwinds || (symbols && header.sh_entsize && names_personality(elf, section, header));
+    });
+    return unwinds;
 }
 
 std::vector<std::string> find_programs(std::string_view name, const std::string &root) {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "target/elf_sections.h"
+
 namespace tapir::target {
 
 namespace {
@@ -97,9 +99,8 @@ uint64_t round_up(uint64_t value, uint64_t alignment) {
 }  // namespace
 
 ThreadBlock find_thread_block(const dwarf::Object &object) {
-    GElf_Addr bias = 0;
     GElf_Ehdr header;
-    Elf *elf = dwfl_module_getelf(object.module(), &bias);
+    Elf *elf = elf_of(object);
     if (!elf || !gelf_getehdr(elf, &header)) return unknown("the file cannot be read");
     const auto abi = std::find_if(std::begin(kAbis), std::end(kAbis),
                                   [&](const Abi &known) { return known.machine == header.e_machine; });
