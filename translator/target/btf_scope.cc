@@ -19,9 +19,7 @@ class BtfScope : public Scope {
 
     // BTF knows no variables but those of each CPU, and of these no address.
     std::optional<Variable> find(std::string_view name) const override {
-        for (const Variable &variable : entered().variables)
-            if (variable.name == name) return variable;
-        return std::nullopt;
+        return find_variable(entered().variables, name);
     }
 
     std::optional<Type> result() const override { return entered().result; }

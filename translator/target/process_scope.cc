@@ -21,11 +21,7 @@ class ProcessScope final : public Scope {
     }
 
     std::vector<Variable> variables() const override { return variables_; }
-    std::optional<Variable> find(std::string_view name) const override {
-        for (const Variable &variable : variables_)
-            if (variable.name == name) return variable;
-        return std::nullopt;
-    }
+    std::optional<Variable> find(std::string_view name) const override { return find_variable(variables_, name); }
     std::optional<Variable> find_global(std::string_view name) const override {
         return whole() ? whole()->find_global(name) : std::nullopt;
     }

@@ -2,6 +2,7 @@
 // What a script can name at the place of a probe: variables, parameters, the function's result, types.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,11 @@ struct Variable {
     bool parameter = false;
     bool global = false;  // of the whole unit or program
 };
+
+inline std::optional<Variable> find_variable(const std::vector<Variable> &variables, std::string_view name) {
+    const auto found = std::find_if(variables.begin(), variables.end(), [&](const auto &v) { return v.name == name; });
+    return found != variables.end() ? std::optional(*found) : std::nullopt;
+}
 
 // An address as the object was linked, by a symbol that is found again where the object is loaded.
 struct Anchor {

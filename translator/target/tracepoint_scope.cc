@@ -39,11 +39,7 @@ class TracepointScope : public Scope {
     }
 
     std::vector<Variable> variables() const override { return variables_; }
-    std::optional<Variable> find(std::string_view name) const override {
-        for (const Variable &variable : variables_)
-            if (variable.name == name) return variable;
-        return std::nullopt;
-    }
+    std::optional<Variable> find(std::string_view name) const override { return find_variable(variables_, name); }
     std::optional<ctypes::Type> result() const override { return std::nullopt; }
     std::optional<ctypes::Type> find_type(std::string_view name) const override { return caller_->find_type(name); }
     std::optional<int64_t> find_enumerator(std::string_view name) const override {
