@@ -95,11 +95,14 @@ static void tapir_uretprobe_listen_no_more(void)
 {
 	u32 i;
 
+	if (!tapir_uretprobe_leavings[0].tracepoint)
+		return;
 	for (i = 0; i < ARRAY_SIZE(tapir_uretprobe_leavings); i++)
 		tapir_listen_no_more(&tapir_uretprobe_leavings[i]);
 	tracepoint_synchronize_unregister();
 }
 
+/* What was begun is the caller's to undo. */
 static int tapir_uretprobe_listen(void)
 {
 	int error = 0;
@@ -107,8 +110,6 @@ static int tapir_uretprobe_listen(void)
 
 	for (i = 0; i < ARRAY_SIZE(tapir_uretprobe_leavings) && !error; i++)
 		error = tapir_listen(&tapir_uretprobe_leavings[i]);
-	if (error)
-		tapir_uretprobe_listen_no_more();
 	return error;
 }
 

@@ -94,13 +94,16 @@ u32 tapir_program_find(u32 program, u64 *bias)
 	return found;
 }
 
+u32 tapir_program_find_at(const struct tapir_user_arg *arg, const struct tapir_function_site *site, unsigned long ip, u32 program,
+			  u64 *bias)
+{
+	if (!site || arg->program != program)
+		return tapir_program_find(program, bias);
+	*bias = ip - site->offset - tapir_module.programs[program].text_bias;
+	return TAPIR_PROGRAM_MAPPED;
+}
+
 u32 tapir_port_program_bias(struct tapir_ctx *c, u32 program, u64 *bias)
 {
-	const struct tapir_user_arg *arg = c->probe->arg;
-	const struct tapir_function_site *site = c->place;
-
-	if (!c->probe->kind->user || !site || arg->program != program)
-		return tapir_program_find(program, bias);
-	*bias = c->ip - site->offset - tapir_module.programs[program].text_bias;
-	return TAPIR_PROGRAM_MAPPED;
+	return tapir_program_find_at(c->probe->arg, c->probe->kind->user ? c->place : NULL, c->ip, program, bias);
 }

@@ -82,10 +82,7 @@ static bool tapir_touch_program(void *data, u32 program, u64 *bias)
 {
 	const struct tapir_touch_hit *hit = data;
 
-	if (hit->site->arg->program != program)
-		return tapir_program_find(program, bias) == TAPIR_PROGRAM_MAPPED;
-	*bias = hit->ip - hit->site->site->offset - tapir_module.programs[program].text_bias;
-	return true;
+	return tapir_program_find_at(hit->site->arg, hit->site->site, hit->ip, program, bias) == TAPIR_PROGRAM_MAPPED;
 }
 
 void tapir_user_touch_list(const struct tapir_user_site *s, struct pt_regs *regs, unsigned long ip, bool at_entry)

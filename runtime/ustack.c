@@ -207,7 +207,8 @@ void tapir_uaddresses_text(struct tapir_ctx *c, const char *list, char *dst, u32
 
 /* ---- one address ---- */
 
-void tapir_usymbol_name(struct tapir_ctx *c, u64 address, char *dst, u32 cap)
+/* The symbol an address is in, `whole` with offset, size and object; the address in hex when there is none. */
+static void tapir_usymbol_text(struct tapir_ctx *c, u64 address, bool whole, char *dst, u32 cap)
 {
 	struct tapir_user_walk *w = tapir_user_walk_of(c);
 	char hex[TAPIR_HEX_BYTES];
@@ -217,24 +218,23 @@ void tapir_usymbol_name(struct tapir_ctx *c, u64 address, char *dst, u32 cap)
 	tapir_str_copy(dst, hex, cap);
 	if (!tapir_port_user_walk_begin(c, w))
 		return;
-	if (tapir_user_symbol_find(w, address, false, &s) && s.text.name)
-		tapir_str_copy(dst, s.text.name, cap);
+	if (tapir_user_symbol_find(w, address, false, &s) && s.text.name) {
+		if (whole)
+			tapir_symbol_line(&s.text, dst, cap);
+		else
+			tapir_str_copy(dst, s.text.name, cap);
+	}
 	tapir_port_user_walk_end(w);
+}
+
+void tapir_usymbol_name(struct tapir_ctx *c, u64 address, char *dst, u32 cap)
+{
+	tapir_usymbol_text(c, address, false, dst, cap);
 }
 
 void tapir_usymbol_data(struct tapir_ctx *c, u64 address, char *dst, u32 cap)
 {
-	struct tapir_user_walk *w = tapir_user_walk_of(c);
-	char hex[TAPIR_HEX_BYTES];
-	struct tapir_user_symbol s;
-
-	tapir_put_hex(hex, address);
-	tapir_str_copy(dst, hex, cap);
-	if (!tapir_port_user_walk_begin(c, w))
-		return;
-	if (tapir_user_symbol_find(w, address, false, &s) && s.text.name)
-		tapir_symbol_line(&s.text, dst, cap);
-	tapir_port_user_walk_end(w);
+	tapir_usymbol_text(c, address, true, dst, cap);
 }
 
 s64 tapir_usymbol_object_address(struct tapir_ctx *c, u64 address)
