@@ -89,7 +89,10 @@ void resolve_plt(const ast::ProbePoint &point, size_t, const ResolveContext &con
         attach.point = attach.point_prefix + attach.sites.front().label + attach.point_suffix;
         out.push_back(std::move(attach));
     }
-    if (out.size() == before) report_none(part, name, objects, context);
+    if (out.size() == before)
+        report_none(part, name, objects, context);
+    else if (at_return)
+        warn_of_exceptions(point, objects, context);
 }
 
 }  // namespace

@@ -161,20 +161,6 @@ void write_point(const Where &where, const CodeRequest &request, size_t at, cons
     }
 }
 
-// The kernel has an address of its own in place of the return address, over which the languages' run-time libraries do
-// not find their way.
-void warn_of_exceptions(const ast::ProbePoint &point, const std::vector<const target::DebugObject *> &objects,
-                        const ResolveContext &context) {
-    for (const target::DebugObject *object : objects) {
-        if (!target::unwinds_for_exceptions(*object->object)) continue;
-        context.diagnostics.report(Tag::ReturnMeetsExceptions, point.at,
-                                   "an exception or a panic that leaves a function of '" + object->module +
-                                       "' while its return is probed ends the process; probe its entry or statements "
-                                       "if it may throw");
-        return;
-    }
-}
-
 void resolve_uprobe(const ast::ProbePoint &point, size_t, const ResolveContext &context, std::vector<Attach> &out) {
     size_t at = 0;
     Where where = read_program(point, at);

@@ -307,6 +307,13 @@ TEST_F(UprobeTest, ReturnMeetsExceptions) {
               "WARNING: an exception or a panic that leaves a function of '" + directory_ +
                   "/libthrows.so' while its return is probed ends the process; probe its entry or statements if it may "
                   "throw\n");
+    diagnostics_.drop_since(0);
+    EXPECT_EQ(resolve_point({"process" + quoted("throws"), "plt(\"__cxa_throw\")", "return"}).size(), 1u);
+    EXPECT_EQ(render_all(diagnostics_, true),
+              "WARNING: an exception or a panic that leaves a function of '" + directory_ +
+                  "/throws' while its return is probed ends the process; probe its entry or statements if it may "
+                  "throw\n");
+    diagnostics_.drop_since(0);
     one({"process" + quoted("libthrows.so"), "function(\"f\")"});
     one({"process" + quoted("program"), "function(\"add\")", "return"});
 }
