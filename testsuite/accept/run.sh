@@ -173,6 +173,8 @@ test_dumps_are_sorted_and_whole() {
 test_lists_of_target_variables() {
     run 0 "$stap" -r "$release" -L 'kernel.trace("sched:sched_process_f*k")' &&
         prints '^kernel\.trace\("sched:sched_process_fork"\) \$parent:struct task_struct\* \$child:struct task_struct\*$' || return
+    # A tracepoint that a module exports, without its name.
+    run 0 "$stap" -r "$release" -L 'kernel.trace("kvm_entry")' && prints '^kernel\.trace\("kvm:kvm_entry"\) \$vcpu:struct kvm_vcpu\*' || return
     [ -e "$vmlinux" ] || { skip "needs the debug information of kernel $release"; return; }
     local place='kernel\.function\("vfs_read@fs/read_write\.c:[0-9]+"\)' parameters
     parameters=' \$file:struct file\* \$buf:char\* \$count:size_t \$pos:loff_t\*'

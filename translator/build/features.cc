@@ -68,7 +68,7 @@ std::string feature_source(const std::vector<FeatureTest> &tests, std::string_vi
     std::set<std::string, std::less<>> wanted;
     for (const FeatureTest &test : tests)
         wanted.insert(test.symbols.begin(), test.symbols.end());
-    for (const Export &found : find_exports(symvers, wanted))
+    for (const target::Export &found : target::find_exports(symvers, wanted))
         wanted.erase(found.name);
 
     std::string text = "#include <linux/module.h>\n";

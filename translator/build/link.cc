@@ -73,9 +73,11 @@ class Linker {
 static bool add_versions(const Linker &linker, const Template &kernel_template, const target::Kernel &kernel,
                          const std::set<std::string, std::less<>> &imports, std::string &unfit,
                          Diagnostics &diagnostics) {
-    std::vector<Export> exports = find_exports(read_file(kernel.build_dir + "/Module.symvers").value_or(""), imports);
+    std::vector<target::Export> exports =
+        target::find_exports(read_file(kernel.build_dir + "/Module.symvers").value_or(""), imports);
     for (const std::string &name : imports) {
-        if (std::any_of(exports.begin(), exports.end(), [&](const Export &one) { return one.name == name; })) continue;
+        if (std::any_of(exports.begin(), exports.end(), [&](const target::Export &one) { return one.name == name; }))
+            continue;
         diagnostics.report(Tag::SymbolNotExported, "the module needs '" + name + "', which kernel " + kernel.release +
                                                        " does not export to modules");
         return false;

@@ -121,11 +121,15 @@ void resolve_in_modules(const ast::ProbePoint &point, const ResolveContext &cont
 void resolve_tracepoint(const ast::ProbePoint &point, size_t, const ResolveContext &context, std::vector<Attach> &out) {
     if (point.components[0].name == "module") return resolve_in_modules(point, context, out);
     if (add_matches(point, "", context, out)) return;
-    // Looking into all modules would take long. Most that have a system of their own give it their name.
-    const std::string system = Pattern(string_argument(point.components[1])).system;
-    if (!system.empty() && !has_wildcard(system))
-        for (const std::string &module : context.debug.modules(system))
+    // Looking into all modules would take long. Most that have a system of their own give it their name; others may
+    // export the tracepoint.
+    const Pattern pattern(string_argument(point.components[1]));
+    if (!pattern.system.empty() && !has_wildcard(pattern.system))
+        for (const std::string &module : context.debug.modules(pattern.system))
             if (add_matches(point, module, context, out)) return;
+    const std::string exporter =
+        has_wildcard(pattern.name) ? "" : context.debug.module_exporting("__tracepoint_" + pattern.name);
+    if (!exporter.empty() && add_matches(point, exporter, context, out)) return;
     report_no_match(point.components[1], context);
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/files.h"
 #include "base/names.h"
+#include "target/exports.h"
 
 namespace tapir::target {
 
@@ -183,6 +184,13 @@ std::vector<std::string> DebugInfo::modules(std::string_view pattern) const {
     for (const auto &[name, path] : module_paths())
         if (glob_match(module_name(pattern), name)) names.push_back(name);
     return names;
+}
+
+std::string DebugInfo::module_exporting(const std::string &symbol) const {
+    if (sources_.build_dir.empty()) return "";
+    const auto exports = find_exports(read_file(sources_.build_dir + "/Module.symvers").value_or(""), {symbol});
+    if (exports.empty() || exports.front().module == "vmlinux") return "";
+    return module_name(exports.front().module.substr(exports.front().module.rfind('/') + 1));
 }
 
 const BtfObject *DebugInfo::btf(std::string_view file_name) const {

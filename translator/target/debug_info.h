@@ -75,6 +75,8 @@ class DebugInfo {
     const DebugObject *program(const std::string &path, std::string &error) const;
     // Names of the modules of this kernel that match a pattern, sorted; '-' and '_' are the same.
     std::vector<std::string> modules(std::string_view pattern) const;
+    // The module that exports a symbol; "" when none does, or there is no build tree to tell.
+    std::string module_exporting(const std::string &symbol) const;
     // BTF of the kernel ("") or a module; null when there is none.
     const BtfObject *btf(std::string_view module = "") const;
     // Types of the whole kernel (""), a module or a program, and its global variables as far as they are known, from

@@ -109,12 +109,13 @@ TEST_F(FeaturesTest, ConcludesNothingFromBrokenHeaders) {
 }
 
 TEST(VersionsTest, FindsExportsAndWritesTheirVersions) {
-    auto exports = find_exports(
+    auto exports = target::find_exports(
         "0x11111111\tone\tvmlinux\tEXPORT_SYMBOL\t\n0x22222222\ttwo\tdrivers/x/"
         "x\tEXPORT_SYMBOL_GPL\tSPACE_X\n0x3\tthree\tvmlinux\t"
         "EXPORT_SYMBOL\t\n",
         {"two", "one", "four"});
     ASSERT_EQ(exports.size(), 2u);
+    EXPECT_EQ(exports[1].module, "drivers/x/x");
     EXPECT_EQ(version_source(exports, true),
               "struct version { unsigned long crc; char name[64 - sizeof(unsigned long)]; };\n"
               "static const struct version versions[] __attribute__((used, section(\"__versions\"))) = {\n"
