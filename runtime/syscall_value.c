@@ -2,9 +2,13 @@
 /* Flags, values of enumerations, permissions. */
 #include "syscall_internal.h"
 
-static void tapir_show_unknown(struct tapir_text *t, const struct tapir_names *names, u64 value)
+static void tapir_show_unknown(struct tapir_text *t, const struct tapir_names *names, u64 value, u64 bits)
 {
-	tapir_text_hex(t, value);
+	if (names->plain) {
+		tapir_text_signed(t, value);
+		return;
+	}
+	tapir_text_hex(t, value & bits);
 	if (!names->unknown)
 		return;
 	tapir_text_add(t, " /* ");
@@ -31,11 +35,15 @@ void tapir_show_flags(struct tapir_text *t, const struct tapir_names *names, u64
 		left &= ~mask;
 		any = true;
 	}
-	if (any && left) {
+	if ((left || !any) && names->permissions) {
+		if (any)
+			tapir_text_char(t, '|');
+		tapir_text_octal(t, left, 3);
+	} else if (any && left) {
 		tapir_text_char(t, '|');
 		tapir_text_hex(t, left);
 	} else if (left) {
-		tapir_show_unknown(t, names, left);
+		tapir_show_unknown(t, names, left, bits);
 	} else if (!any) {
 		tapir_text_char(t, '0');
 	}
@@ -53,7 +61,7 @@ void tapir_show_enum(struct tapir_text *t, const struct tapir_names *names, u64 
 			return;
 		}
 	}
-	tapir_show_unknown(t, names, value & bits);
+	tapir_show_unknown(t, names, value, bits);
 }
 
 void tapir_show_mode(struct tapir_text *t, u64 mode)

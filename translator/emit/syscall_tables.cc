@@ -47,8 +47,9 @@ std::string SyscallTables::names(const syscalls::Names &names) {
     for (const syscalls::Name &n : names.list)
         items += "\n\t{" + hex(n.value) + ", " + hex(n.mask) + ", " + quoted(n.name) + "},";
     const std::string list = items.empty() ? "NULL" : array("tapir_name", items + "\n");
-    return name = object("tapir_names",
-                         std::to_string(names.list.size()) + ", " + list + ", " + optional_text(names.unknown));
+    return name = object("tapir_names", std::to_string(names.list.size()) + ", " + list + ", " +
+                                            optional_text(names.unknown) + ", " + std::to_string(names.plain) + ", " +
+                                            std::to_string(names.permissions));
 }
 
 std::string SyscallTables::record(const syscalls::Record &record) {

@@ -52,7 +52,7 @@ constexpr Kind kKinds[] = {
     {"environment", TAPIR_SHOW_ENVIRONMENT, "pointer"},
     {"sigset", TAPIR_SHOW_SIGSET, "pointer", Parameter::CountOrOther, Parameter::None, 1},
     {"fdset", TAPIR_SHOW_FDSET, "pointer", Parameter::Other, Parameter::None, 1},
-    {"sockaddr", TAPIR_SHOW_SOCKADDR, "pointer", Parameter::Other, Parameter::None, 1},
+    {"sockaddr", TAPIR_SHOW_SOCKADDR, "pointer", Parameter::Other, Parameter::Set, 2},
     {"control", TAPIR_SHOW_CONTROL, "pointer", Parameter::Other, Parameter::None, 1},
     {"to", TAPIR_SHOW_TO, "pointer", Parameter::Decoder, Parameter::None, 1},
     {"struct", TAPIR_SHOW_STRUCT, "pointer", Parameter::Record, Parameter::None, 1},
@@ -181,10 +181,9 @@ class ShowBuilder {
                 return show;
             }
             const Show shown = build(given, here);
-            for (const SourceRef &name : given.cases) {
-                const std::optional<uint64_t> value = case_value(selector, name);
-                if (value) show.choices.push_back({*value, given.bits ? *value : ~uint64_t{0}, shown});
-            }
+            for (const SourceRef &name : given.cases)
+                if (const std::optional<Name> value = case_value(selector, name))
+                    show.choices.push_back({value->value, given.bits ? value->value : value->mask, shown});
             if (last) show.choices.push_back({0, 0, shown});
         }
         for (int abi = 0; abi < 2; ++abi)
@@ -192,11 +191,13 @@ class ShowBuilder {
         return show;
     }
 
-    std::optional<uint64_t> case_value(const Show &selector, const SourceRef &name) {
-        if (const std::optional<uint64_t> n = number(name.text)) return n;
+    // A value the selector may have, with the bits that count.
+    std::optional<Name> case_value(const Show &selector, const SourceRef &name) {
+        if (const std::optional<uint64_t> n = number(name.text)) return Name{*n, ~uint64_t{0}, {}};
         if (selector.names)
             for (const Name &known : selector.names->list)
-                if (known.name == name.text) return known.value;
+                if (known.name == name.text)
+                    return Name{known.value, known.mask == known.value ? ~uint64_t{0} : known.mask, known.name};
         fail(name, "not a value of what the choice depends on");
         return std::nullopt;
     }

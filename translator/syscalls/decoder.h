@@ -25,7 +25,7 @@ struct Item {
     SourceRef at;
     std::vector<std::string_view> names;
     std::string_view label;
-    std::optional<uint16_t> place;
+    std::optional<uint16_t> place[2];  // by ABI
     Decoder decoder;
 };
 

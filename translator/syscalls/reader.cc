@@ -86,7 +86,9 @@ class TableReader {
             if (accept('=')) {
                 if (!word(text, "a number")) return false;
                 if (item.text == "unknown") {
-                    set.unknown = text.text;
+                    set.plain = text.text == "number";
+                    set.permissions = text.text == "mode";
+                    if (!set.plain && !set.permissions) set.unknown = text.text;
                     --value;
                     continue;
                 }
@@ -131,14 +133,21 @@ class TableReader {
         return expect(')');
     }
 
-    // What follows the first name of an item: [@PLACE] : [LABEL=] DECODER
+    bool small_number(std::optional<uint16_t> &out) {
+        SourceRef text;
+        if (!word(text, "a number")) return false;
+        const std::optional<uint64_t> n = number(text.text);
+        if (!n || *n > UINT16_MAX) return fail(text, "expected a number");
+        out = static_cast<uint16_t>(*n);
+        return true;
+    }
+
+    // What follows the first name of an item: [@PLACE[/PLACE32]] : [LABEL=] DECODER
     bool item(Item &out) {
         if (accept('@')) {
-            SourceRef text;
-            if (!word(text, "a number")) return false;
-            const std::optional<uint64_t> n = number(text.text);
-            if (!n || *n > UINT16_MAX) return fail(text, "expected a number");
-            out.place = static_cast<uint16_t>(*n);
+            if (!small_number(out.place[0])) return false;
+            out.place[1] = out.place[0];
+            if (accept('/') && !small_number(out.place[1])) return false;
         }
         if (!expect(':') || !decoder(out.decoder, false)) return false;
         if (out.decoder.parameters.empty() && accept('=')) {
@@ -175,7 +184,7 @@ class TableReader {
             uint16_t end = 0;
             for (size_t i = 0; i < items.size(); ++i) {
                 const uint16_t alignment = packed ? 1 : alignment_of(out.fields[i], abi);
-                const uint16_t at = items[i].place.value_or((end + alignment - 1) / alignment * alignment);
+                const uint16_t at = items[i].place[abi].value_or((end + alignment - 1) / alignment * alignment);
                 place(out.fields[i], abi, at);
                 end = at + size_of(out.fields[i], abi);
                 out.size[abi] = std::max(out.size[abi], end);
@@ -270,7 +279,7 @@ class TableReader {
         for (int abi = 0; abi < 2; ++abi) {
             uint16_t following = 0;
             for (size_t i = 0; i < items.size(); ++i) {
-                const uint16_t at = items[i].place.value_or(following);
+                const uint16_t at = items[i].place[abi].value_or(following);
                 const bool two = abi && out.args[i].size[abi] == 8;
                 if (at + (two ? 1 : 0) >= TAPIR_SYSCALL_ARGUMENTS)
                     return fail(items[i].at, "a call has at most 6 arguments");

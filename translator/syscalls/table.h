@@ -2,7 +2,9 @@
 // What the tables (tapsets/*.table, docs/syscalls.md) say about system calls: variables, and how arguments are shown.
 #pragma once
 
+extern "C" {
 #include <tapir/syscall.h>
+}
 
 #include <deque>
 #include <map>
@@ -26,6 +28,7 @@ struct Name {
 struct Names {
     std::string_view name, unknown;
     bool flags = false;
+    bool plain = false, permissions = false;
     std::vector<Name> list;
 };
 

@@ -70,7 +70,9 @@ struct tapir_name {
 struct tapir_names {
 	u32 count;
 	const struct tapir_name *names;
-	const char *unknown; /* said of values without a name, e.g. "O_???"; or NULL */
+	const char *unknown; /* said of values without a name, which are shown in hex: "O_???"; or NULL */
+	u8 plain;	     /* values without a name are plain numbers instead */
+	u8 permissions;	     /* what is left of flags is shown in octal */
 };
 
 struct tapir_struct {

@@ -100,6 +100,7 @@ TEST(SyscallTable, StructuresAreLaidOutForBothSizes) {
         "struct mixed a:char b:s64 c:ushort t:record(timespec) l:list(short,3) _:pad(2) s:text(5)\n"
         "struct packed_one packed a:uint b:u64\n"
         "struct union_one a:u64 b@0:uint\n"
+        "struct moved a@16/8:long b@8/4:long c@0:long\n"
         "struct chosen kind:int value:choice(kind, 1=pointer, 2|3=record(timespec), none)\n");
     EXPECT_EQ(read.messages(), "");
     const auto places = [&](std::string_view name, int abi) {
@@ -116,6 +117,8 @@ TEST(SyscallTable, StructuresAreLaidOutForBothSizes) {
     EXPECT_THAT(places("mixed", 1), ElementsAre(0, 4, 12, 16, 24, 30, 32, 40));
     EXPECT_THAT(places("packed_one", 0), ElementsAre(0, 4, 12));
     EXPECT_THAT(places("union_one", 0), ElementsAre(0, 0, 8));
+    EXPECT_THAT(places("moved", 0), ElementsAre(16, 8, 0, 24));
+    EXPECT_THAT(places("moved", 1), ElementsAre(8, 4, 0, 12));
     EXPECT_THAT(places("chosen", 0), ElementsAre(0, 8, 24));
     EXPECT_THAT(places("chosen", 1), ElementsAre(0, 4, 12));
     EXPECT_EQ(read.table.record("chosen")->fields[1].choices[0].show.at[0], 8);
@@ -125,9 +128,10 @@ TEST(SyscallTable, StructuresAreLaidOutForBothSizes) {
 TEST(SyscallTable, ChoicesNameValuesOfWhatTheyDependOn) {
     const Read read(
         "enum fcntl F_DUPFD F_GETFD F_SETFD=2 F_NEGATIVE=-1\n"
-        "flags open O_CREAT=0100 O_PATH=010000000\n"
+        "flags open O_RDWR=2/3 O_CREAT=0100 O_PATH=010000000\n"
         "call fcntl fd:int cmd:enum(fcntl) arg:choice(cmd,F_GETFD|7=none,F_NEGATIVE=int,hex)\n"
-        "call open path:string flags:flags(open) mode:choice(flags,&O_CREAT=octal,none)\n");
+        "call open path:string flags:flags(open) mode:choice(flags,&O_CREAT=octal,O_RDWR=int,none)\n"
+        "enum n unknown=number A\nflags m unknown=mode B=512\n");
     EXPECT_EQ(read.messages(), "");
     const auto &choices = read.table.find("fcntl", false)->args[2].choices;
     ASSERT_EQ(choices.size(), 4u);
@@ -139,6 +143,11 @@ TEST(SyscallTable, ChoicesNameValuesOfWhatTheyDependOn) {
     const auto &bits = read.table.find("open", false)->args[2].choices;
     EXPECT_EQ(bits[0].value, 0100u);
     EXPECT_EQ(bits[0].mask, 0100u);
+    EXPECT_EQ(bits[1].value, 2u);
+    EXPECT_EQ(bits[1].mask, 3u);
+    EXPECT_TRUE(read.table.names("n")->plain);
+    EXPECT_TRUE(read.table.names("m")->permissions);
+    EXPECT_EQ(read.table.names("m")->unknown, "");
 }
 
 TEST(SyscallTable, CallsNobodyDescribedAreShownByTheirTypes) {
