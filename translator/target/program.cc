@@ -203,6 +203,10 @@ std::vector<std::string> find_programs(std::string_view name, const std::string 
     const std::string text(name), above = text.starts_with('/') ? root : "";
     if (has_wildcard(name) || name.find('{') != std::string_view::npos) {
         add_pattern(files, above, text);
+        // Where libraries of several architectures are installed side by side, as Debian does it.
+        for (const std::string_view all : {"/lib*/", "/usr/lib*/"})
+            if (name.starts_with(all))
+                add_pattern(files, above, std::string(all) + "*-linux-gnu*/" + text.substr(all.size()));
     } else if (name.find('/') != std::string_view::npos) {
         add(files, above, text);
     } else {

@@ -57,6 +57,17 @@ TEST_F(ProcessRoot, ProgramsBelowIt) {
     EXPECT_EQ(similar_programs("/usr/bin/tool-of-root", root_), std::vector<std::string>{"/usr/bin/tool-of-a-root"});
 }
 
+TEST_F(ProcessRoot, LibrariesOfAllArchitectures) {
+    for (const char *directory : {"/usr/lib64", "/usr/lib/x86_64-linux-gnu", "/usr/lib/other"}) {
+        fs::create_directories(root_ + directory);
+        std::ofstream(root_ + directory + "/libtool.so.1") << "x";
+    }
+    EXPECT_EQ(find_programs("/usr/lib*/libtool.so*", root_),
+              (std::vector<std::string>{root_ + "/usr/lib/x86_64-linux-gnu/libtool.so.1",
+                                        root_ + "/usr/lib64/libtool.so.1"}));
+    EXPECT_EQ(find_programs("/usr/lib6*/libtool.so*", root_).size(), 1u);
+}
+
 TEST_F(ProcessRoot, OfProcessesAndPaths) {
     EXPECT_EQ(root_of_process(getpid()), "");
     EXPECT_EQ(root_of_process(999999999), "");
