@@ -247,3 +247,27 @@ bool tapir_show_control(struct tapir_text *t, u64 address, u64 length, bool narr
 	tapir_text_char(t, ']');
 	return true;
 }
+
+/* Of AF_INET and AF_INET6. */
+void tapir_sockaddr_part(u64 address, s64 length, u32 part, char *dst, u32 cap)
+{
+	struct tapir_text t = {.dst = dst, .cap = cap};
+	u16 family = 0;
+	u8 a[28];
+	u32 known;
+
+	dst[0] = 0;
+	if (length < 2 || length > 128 || tapir_port_read_user(&family, address, 2))
+		return;
+	known = tapir_sockaddr_bytes(family);
+	if ((family != TAPIR_AF_INET && family != TAPIR_AF_INET6) || length < known || tapir_port_read_user(a, address, known))
+		return;
+	if (part == TAPIR_SOCKADDR_PORT)
+		tapir_text_unsigned(&t, tapir_be16(a + 2));
+	else if (part == TAPIR_SOCKADDR_IP && family == TAPIR_AF_INET)
+		tapir_show_inet(&t, a + 4);
+	else if (part == TAPIR_SOCKADDR_IP)
+		tapir_show_inet6(&t, a + 8);
+	else if (family == TAPIR_AF_INET6)
+		tapir_text_unsigned(&t, part == TAPIR_SOCKADDR_FLOWINFO ? tapir_be32(a + 4) : tapir_le32(a + 24));
+}

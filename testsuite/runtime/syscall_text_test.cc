@@ -298,6 +298,32 @@ TEST_F(SyscallText, SocketAddresses) {
     EXPECT_EQ(shown(low_ + 4094, 16), hex(address(low_ + 4094)));
 }
 
+TEST_F(SyscallText, PartsOfSocketAddresses) {
+    const auto part = [](const void *a, s64 length, u32 what) {
+        char buffer[64] = "before";
+        tapir_sockaddr_part(address(a), length, what, buffer, sizeof buffer);
+        return std::string(buffer);
+    };
+    sockaddr_in in = {};
+    in.sin_family = AF_INET;
+    in.sin_port = htons(8080);
+    inet_pton(AF_INET, "10.0.0.255", &in.sin_addr);
+    EXPECT_EQ(part(&in, sizeof in, TAPIR_SOCKADDR_IP), "10.0.0.255");
+    EXPECT_EQ(part(&in, sizeof in, TAPIR_SOCKADDR_PORT), "8080");
+    EXPECT_EQ(part(&in, sizeof in, TAPIR_SOCKADDR_SCOPE_ID), "");
+    EXPECT_EQ(part(&in, 15, TAPIR_SOCKADDR_IP), "");
+    EXPECT_EQ(part(&in, -1, TAPIR_SOCKADDR_IP), "");
+    sockaddr_in6 in6 = {};
+    in6.sin6_family = AF_INET6;
+    in6.sin6_flowinfo = htonl(5);
+    in6.sin6_scope_id = 6;
+    in6.sin6_addr = in6addr_loopback;
+    EXPECT_EQ(part(&in6, sizeof in6, TAPIR_SOCKADDR_IP), "::1");
+    EXPECT_EQ(part(&in6, sizeof in6, TAPIR_SOCKADDR_FLOWINFO), "5");
+    EXPECT_EQ(part(&in6, sizeof in6, TAPIR_SOCKADDR_SCOPE_ID), "6");
+    EXPECT_EQ(part(low_ + 4096, sizeof in6, TAPIR_SOCKADDR_IP), "");
+}
+
 TEST_F(SyscallText, Messages) {
     iovec part = {const_cast<char *>("x"), 1};
     msghdr message = {};

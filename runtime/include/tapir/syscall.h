@@ -116,6 +116,10 @@ s64 tapir_syscall_number(const struct tapir_syscall *call, const u64 *args, bool
 /* "3", "-2 (ENOENT)", "0x7f0000000000"; "?" of a call that has no result. `call` may be NULL. */
 void tapir_syscall_retstr(const struct tapir_syscall *call, s64 result, char *dst, u32 cap);
 
+/* A part of the internet address at a user address; "" if it has none. */
+enum tapir_sockaddr_part { TAPIR_SOCKADDR_IP, TAPIR_SOCKADDR_PORT, TAPIR_SOCKADDR_FLOWINFO, TAPIR_SOCKADDR_SCOPE_ID };
+void tapir_sockaddr_part(u64 address, s64 length, u32 part, char *dst, u32 cap);
+
 /* "ENOENT" for 2, those that only the kernel knows too; NULL if there is none. */
 const char *tapir_errno_name(s64 number);
 /* "SIGKILL" for 9, "SIGRT_1" for 33; an unknown number's digits. */
