@@ -4,6 +4,7 @@
 #include <linux/stringify.h>
 #include <tapir/abi.h>
 #include "control.h"
+#include "port_raise.h"
 #include "processes.h"
 #include "programs.h"
 #include "session.h"
@@ -35,6 +36,8 @@ static void __exit tapir_exit_module(void)
 	tapir_control_quiesce();
 	if (&tapir_user_locks_finish)
 		tapir_user_locks_finish();
+	if (&tapir_signals_finish)
+		tapir_signals_finish();
 	if (tapir_has_user_objects())
 		tapir_user_object_ops.destroy();
 	tapir_programs_release();

@@ -168,6 +168,11 @@ s64 tapir_port_timezone_offset(void)
 	return tapir_session.seconds_west;
 }
 
+void tapir_port_timezone_name(char *dst, u32 cap)
+{
+	tapir_str_copy(dst, tapir_session.zone, cap);
+}
+
 /* xorshift64*, one state per CPU: callable where the kernel's own generator is not. Interruption at worst repeats a number. */
 static DEFINE_PER_CPU(u64, tapir_random_state);
 
@@ -202,7 +207,32 @@ s64 tapir_port_module_size(void)
 	return tapir_module_bytes(THIS_MODULE);
 }
 
+s64 tapir_port_loader_pid(void)
+{
+	return tapir_session.loader_pid;
+}
+
+s64 tapir_port_loader_uid(void)
+{
+	return tapir_session.loader_uid;
+}
+
 /* ---- the hit ---- */
+
+const char *tapir_port_kind(struct tapir_ctx *c)
+{
+	return c->probe->kind->name;
+}
+
+bool tapir_port_is_return(struct tapir_ctx *c)
+{
+	return c->probe->kind->returns && !c->at_entry;
+}
+
+u32 tapir_port_registers(struct tapir_ctx *c)
+{
+	return !c->regs ? TAPIR_REGISTERS_NONE : c->probe->kind->arguments_only ? TAPIR_REGISTERS_ARGUMENTS : TAPIR_REGISTERS_ALL;
+}
 
 void tapir_port_pp(struct tapir_ctx *c, char *dst, u32 cap)
 {

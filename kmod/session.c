@@ -98,6 +98,9 @@ int tapir_session_configure(const struct tapir_ioc_config *config)
 			tapir_session.limits[i] = config->limits[i];
 	tapir_target_set(config->target, config->flags & TAPIR_CONFIG_COMMAND);
 	tapir_session.seconds_west = config->seconds_west;
+	strscpy(tapir_session.zone, config->zone, sizeof(tapir_session.zone));
+	tapir_session.loader_pid = current->tgid;
+	tapir_session.loader_uid = __kuid_val(current_uid());
 	tapir_session.timing = config->flags & TAPIR_CONFIG_TIMING;
 	tapir_session.suppress_errors = config->flags & TAPIR_CONFIG_SUPPRESS_ERRORS;
 	return 0;

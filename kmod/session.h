@@ -24,11 +24,14 @@ struct tapir_session {
 	/* Rarely written. */
 	bool timing;
 	bool suppress_errors;
-	u64 limits[TAPIR_LIMITS]; /* in force, no zeros */
-	s64 target;		  /* by its PID among all of the machine */
-	bool target_waits;	  /* it has yet to run the command of -c */
-	s32 seconds_west;	  /* of UTC */
-	u32 state;		  /* enum tapir_state */
+	u64 limits[TAPIR_LIMITS];  /* in force, no zeros */
+	s64 target;		   /* by its PID among all of the machine */
+	bool target_waits;	   /* it has yet to run the command of -c */
+	s32 seconds_west;	   /* of UTC */
+	char zone[TAPIR_ZONE_MAX]; /* name of the time zone */
+	s32 loader_pid;		   /* in the initial namespaces */
+	u32 loader_uid;
+	u32 state; /* enum tapir_state */
 	atomic_t exit_requested;
 	atomic_t interrupts; /* how often the session-level handler of the moment was to be given up */
 	bool abandoned;	     /* nobody is left to wait for any of them */

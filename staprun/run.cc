@@ -209,6 +209,7 @@ bool Run::configure() {
         config.limits_set |= 1u << i;
     }
     config.seconds_west = seconds_west_of_utc(time(nullptr));
+    snprintf(config.zone, sizeof config.zone, "%s", zone_name(time(nullptr)).c_str());
     if (options_.timing) config.flags |= TAPIR_CONFIG_TIMING;
     if (options_.suppress_errors) config.flags |= TAPIR_CONFIG_SUPPRESS_ERRORS;
     if (int error = control_->config(config))

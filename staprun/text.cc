@@ -88,6 +88,12 @@ int32_t seconds_west_of_utc(int64_t seconds) {
     return localtime_r(&when, &local) ? static_cast<int32_t>(-local.tm_gmtoff) : 0;
 }
 
+std::string zone_name(int64_t seconds) {
+    time_t when = static_cast<time_t>(seconds);
+    struct tm local = {};
+    return localtime_r(&when, &local) && local.tm_zone ? local.tm_zone : "";
+}
+
 std::string json_string(std::string_view text) {
     std::string out = "\"";
     for (unsigned char c : text) {

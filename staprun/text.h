@@ -22,6 +22,8 @@ std::string expand_time(const std::string &pattern, int64_t seconds);
 
 // How far the local time zone is west of UTC at that time, in seconds; daylight saving time included.
 int32_t seconds_west_of_utc(int64_t seconds);
+// Name of the local time zone at that time, "CET"; "" if it has none.
+std::string zone_name(int64_t seconds);
 
 // A JSON string with its quotes; bytes that are not ASCII are escaped one by one as U+00xx.
 std::string json_string(std::string_view text);

@@ -86,6 +86,8 @@ void tapir_port_module_name(char *dst, u32 cap);
 s64 tapir_port_module_size(void);
 void tapir_port_pp(struct tapir_ctx *c, char *dst, u32 cap);	    /* expanded probe point of this hit */
 void tapir_port_probefunc(struct tapir_ctx *c, char *dst, u32 cap); /* symbol at ctx->ip, "" if none */
+const char *tapir_port_kind(struct tapir_ctx *c);		    /* name of the probe's kind, as in kmod/kind_NAME.c */
+bool tapir_port_is_return(struct tapir_ctx *c);			    /* a function's return was hit */
 /* Addresses of the kernel's stack: the place of the hit, then the return addresses outwards; at most `max`, how many. None where
  * user mode was interrupted and at session level. */
 u32 tapir_port_kernel_stack(struct tapir_ctx *c, u64 *addresses, u32 max);
@@ -98,6 +100,9 @@ bool tapir_port_user_mode(struct tapir_ctx *c); /* the hit interrupted user mode
 u64 tapir_port_addr(struct tapir_ctx *c);
 /* Where the current task left user mode, or 0. */
 u64 tapir_port_user_address(void);
+enum tapir_registers { TAPIR_REGISTERS_NONE, TAPIR_REGISTERS_ARGUMENTS, TAPIR_REGISTERS_ALL };
+/* Which registers of the hit are saved. */
+u32 tapir_port_registers(struct tapir_ctx *c);
 /* A register of the hit by its name, zero-extended; `bytes` is its width, 0: there is none of the name, or it is not saved here. */
 u64 tapir_port_register(struct tapir_ctx *c, const char *name, u32 *bytes);
 /* Registers of the hit by DWARF number, zero-extended; of the interrupted user program, also that of the thread pointer. False: not
@@ -125,5 +130,34 @@ s64 tapir_port_stack_left(void); /* bytes of kernel stack still free */
 bool tapir_port_stack_low(const struct tapir_ctx *c);
 s64 tapir_port_task_current(void);    /* address of the current task_struct */
 s64 tapir_port_timezone_offset(void); /* seconds west of UTC, as given by the loader */
+void tapir_port_timezone_name(char *dst, u32 cap);
+s64 tapir_port_loader_pid(void); /* of staprun, in the initial namespace */
+s64 tapir_port_loader_uid(void); /* of who runs it, in the initial namespace */
+
+/* ---- tasks and the machine ---- */
+
+/* Address of the task_struct of a process or thread ID in the initial namespace; 0: none. Nothing keeps the task. */
+u64 tapir_port_task_of_pid(s64 pid);
+s64 tapir_port_page_size(void);
+s64 tapir_port_stack_size(void); /* bytes of a task's kernel stack */
+/* Number of a kernel address's memory node; -1: the address is not one of plain memory. */
+s64 tapir_port_memory_node(u64 address);
+/* Load average over 1, 5 or 15 minutes (0, 1, 2) in 2048ths. */
+s64 tapir_port_load_average(u32 which);
+/* Names of allocation flags (gfp_t), as the kernel itself writes them. */
+void tapir_port_allocation_flags(u64 flags, char *dst, u32 cap);
+
+/* ---- the machine's own logs ---- */
+
+void tapir_port_kernel_log(s64 level, const char *text); /* 0 .. 7, others: the default level; a line of the kernel's log */
+bool tapir_port_trace_log(const char *text);		 /* a line of ftrace's buffer; false: not written */
+
+/* ---- guru ---- */
+
+/* Sends the current task a signal, as soon as interrupts are on: before it is back in user mode. 0, -EINVAL (-22): there is no such
+ * signal, -EAGAIN (-11): too many have yet to be sent on this CPU. */
+int tapir_port_raise(s64 signal);
+void tapir_port_panic(const char *text);
+void tapir_port_dump_stack(void); /* to the kernel's log */
 
 #endif

@@ -12,7 +12,7 @@
 #include <tapir/types.h>
 
 /* Changes with any change of this file, of abi.h, or of the port API. Also in the module's .modinfo as "tapir_abi=<n>". */
-#define TAPIR_ABI 4
+#define TAPIR_ABI 5
 
 /* ---- records ---- */
 
@@ -85,6 +85,8 @@ enum tapir_limit {					/* what -D NAME=VALUE sets */
 		   TAPIR_LIMITS
 };
 
+#define TAPIR_ZONE_MAX 16
+
 struct tapir_ioc_config { /* before START */
 	s64 target;	  /* target(): PID in the caller's view, 0 = none */
 	u64 limits[TAPIR_LIMITS];
@@ -92,6 +94,7 @@ struct tapir_ioc_config { /* before START */
 	s32 seconds_west; /* of UTC: the loader's time zone, for functions that print local time */
 	u32 limits_set;	  /* 1 << enum tapir_limit: which of the limits count; others are the module's own */
 	u32 reserved;
+	char zone[TAPIR_ZONE_MAX]; /* name of that time zone, NUL-terminated */
 };
 #define TAPIR_CONFIG_TIMING	     (1u << 0) /* -t: measure handlers */
 #define TAPIR_CONFIG_SUPPRESS_ERRORS (1u << 1) /* --suppress-handler-errors */

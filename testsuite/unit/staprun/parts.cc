@@ -200,6 +200,7 @@ TEST(StaprunText, TimeZone) {
     setenv("TZ", "XXX-5:30", 1);
     tzset();
     EXPECT_EQ(-19800, seconds_west_of_utc(0));
+    EXPECT_EQ("XXX", zone_name(0));
     setenv("TZ", "UTC", 1);
     tzset();
     EXPECT_EQ(0, seconds_west_of_utc(0));

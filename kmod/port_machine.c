@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The port API: other tasks, memory, and the machine's own logs. Any context. */
+#include <linux/ftrace.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/printk.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sched/loadavg.h>
+#include <linux/string.h>
+#include <tapir/port.h>
+#include "compat/panic.h"
+#include <tapir_kernel_features.h>
+
+u64 tapir_port_task_of_pid(s64 pid)
+{
+	struct task_struct *task;
+
+	if (pid <= 0 || pid != (pid_t)pid)
+		return 0;
+	rcu_read_lock();
+	task = pid_task(find_pid_ns(pid, &init_pid_ns), PIDTYPE_PID);
+	rcu_read_unlock();
+	return (u64)(uintptr_t)task;
+}
+
+s64 tapir_port_page_size(void)
+{
+	return PAGE_SIZE;
+}
+
+s64 tapir_port_stack_size(void)
+{
+	return THREAD_SIZE;
+}
+
+s64 tapir_port_memory_node(u64 address)
+{
+	const void *p = (const void *)(uintptr_t)address;
+
+	return virt_addr_valid(p) ? page_to_nid(virt_to_page(p)) : -1;
+}
+
+s64 tapir_port_load_average(u32 which)
+{
+	return which < 3 ? READ_ONCE(avenrun[which]) : 0;
+}
+
+void tapir_port_allocation_flags(u64 flags, char *dst, u32 cap)
+{
+	gfp_t gfp = (__force gfp_t)flags;
+
+	scnprintf(dst, cap, "%pGg", &gfp);
+}
+
+void tapir_port_kernel_log(s64 level, const char *text)
+{
+	char prefix[] = KERN_DEFAULT;
+
+	if (level >= 0 && level <= 7)
+		prefix[sizeof(prefix) - 2] = '0' + level;
+	printk("%s%s\n", prefix, text);
+}
+
+bool tapir_port_trace_log(const char *text)
+{
+#if TAPIR_HAVE_TRACE_PUTS
+	return __trace_puts(_THIS_IP_, text, strlen(text)) > 0;
+#else
+	return false;
+#endif
+}
+
+void tapir_port_panic(const char *text)
+{
+	panic("%s", text);
+}
+
+void tapir_port_dump_stack(void)
+{
+	dump_stack();
+}
