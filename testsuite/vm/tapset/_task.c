@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// task FILE: becomes a process of known properties, says "ready", and calls getppid() when a line comes on standard input: that is when it is looked at. FILE
-// gets what it knows of itself by then, a line "NAME VALUE" each; the same is written as _task.stp writes it.
+// task FILE: becomes a process of known properties, says "ready", and calls getppid() when a line comes on standard
+// input: that is when it is looked at. FILE gets what it knows of itself by then, a line "NAME VALUE" each; the same is
+// written as _task.stp writes it.
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <fcntl.h>
@@ -41,10 +42,14 @@ static void limits(void) {
     static const struct {
         const char *name;
         int resource;
-    } all[] = {{"cpu", RLIMIT_CPU},           {"fsize", RLIMIT_FSIZE},       {"data", RLIMIT_DATA},         {"stack", RLIMIT_STACK},
-               {"core", RLIMIT_CORE},         {"rss", RLIMIT_RSS},           {"nproc", RLIMIT_NPROC},       {"nofile", RLIMIT_NOFILE},
-               {"memlock", RLIMIT_MEMLOCK},   {"as", RLIMIT_AS},             {"locks", RLIMIT_LOCKS},       {"sigpending", RLIMIT_SIGPENDING},
-               {"msgqueue", RLIMIT_MSGQUEUE}, {"nice", RLIMIT_NICE},         {"rtprio", RLIMIT_RTPRIO},     {"rttime", RLIMIT_RTTIME}};
+    } all[] = {{"cpu", RLIMIT_CPU},           {"fsize", RLIMIT_FSIZE},
+               {"data", RLIMIT_DATA},         {"stack", RLIMIT_STACK},
+               {"core", RLIMIT_CORE},         {"rss", RLIMIT_RSS},
+               {"nproc", RLIMIT_NPROC},       {"nofile", RLIMIT_NOFILE},
+               {"memlock", RLIMIT_MEMLOCK},   {"as", RLIMIT_AS},
+               {"locks", RLIMIT_LOCKS},       {"sigpending", RLIMIT_SIGPENDING},
+               {"msgqueue", RLIMIT_MSGQUEUE}, {"nice", RLIMIT_NICE},
+               {"rtprio", RLIMIT_RTPRIO},     {"rttime", RLIMIT_RTTIME}};
 
     for (unsigned i = 0; i < sizeof all / sizeof all[0]; i++) {
         struct rlimit limit;
@@ -73,10 +78,13 @@ int main(int argc, char **argv) {
     setvbuf(stdin, NULL, _IONBF, 0);
     CPU_ZERO(&cpus);
     CPU_SET(1, &cpus);
-    if (sched_setaffinity(0, sizeof cpus, &cpus) || prctl(PR_SET_NAME, "task under test") || setpriority(PRIO_PROCESS, 0, 7)) return 3;
+    if (sched_setaffinity(0, sizeof cpus, &cpus) || prctl(PR_SET_NAME, "task under test") ||
+        setpriority(PRIO_PROCESS, 0, 7))
+        return 3;
     limits();
     if (dup2(0, 70) < 0) return 3;
-    fprintf(out, "pid %d\ntid %d\nname task under test\nparent %d\ncpu 1\nnice 7\n", getpid(), (int)syscall(SYS_gettid), getppid());
+    fprintf(out, "pid %d\ntid %d\nname task under test\nparent %d\ncpu 1\nnice 7\n", getpid(), (int)syscall(SYS_gettid),
+            getppid());
     if (stat("/proc/self/exe", &file)) return 3;
     fprintf(out, "exe %lu\n", (unsigned long)file.st_ino);
     if (stat(".", &file)) return 3;
