@@ -251,8 +251,11 @@ ExprPtr TargetResolver::finish(ast::Expr &expr, std::vector<ast::Component> &com
         problem_ = accessor.problem();
         return nullptr;
     }
-    // What carries the types of others says nothing of its own.
-    if (whole_cast && value->kind != ExprKind::Number)
+    // What carries the types of others says nothing of its own; the first member of a structure is where the structure
+    // is.
+    const bool carrier = value->kind == ExprKind::VarRef || value->kind == ExprKind::Assign ||
+                         value->kind == ExprKind::Ternary || value->kind == ExprKind::Call;
+    if ((whole_cast && value->kind != ExprKind::Number) || (is_address && carrier))
         value = std::make_unique<ast::Unary>(expr.at, ast::UnaryOp::Plus, std::move(value));
     value->target_type = place_.types->of(type, is_address, accessor.user());
     return value;

@@ -86,6 +86,8 @@ TEST_F(Autocast, ElementsAndText) {
 TEST_F(Autocast, Addresses) {
     EXPECT_EQ("(q = @kregister(5));\n(r = (q + 8));\nprintln(@kderef(2, (@kderef(8, (q + 8)) + 4)));\n",
               body("probe begin { q = $p r = &q->next println(q->next->small) }"));
+    EXPECT_EQ("(q = (+x));\nprintln(@kderef(2, (q + 4)));\n",
+              body("global x probe begin { q = &@cast(x, \"box\")->inside println(q->small) }"));
     EXPECT_EQ("semantic error: a bit-field has no address: operator '->' at <input>:1:28",
               body("probe begin { q = $p r = &q->low }"));
 }

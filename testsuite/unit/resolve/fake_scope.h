@@ -21,6 +21,7 @@ using ctypes::TypeKind;
 //     union { long all; struct { int head, tail; }; };   // 24
 //     char name[8]; int table[2][3];   // 32, 40 (24 bytes)
 // };
+// struct box { struct thing inside; };
 struct ThingTypes : ctypes::FakeTypes {
     TypeId int_ = integer("int", 4, Encoding::Signed);
     TypeId unsigned_ = integer("unsigned int", 4, Encoding::Unsigned);
@@ -48,6 +49,7 @@ struct ThingTypes : ctypes::FakeTypes {
                                {"", both_, 192, 0, false},
                                {"name", array(char_, 8), 256, 0, false},
                                {"table", array(array(int_, 3), 2), 320, 0, false}});
+    TypeId box_ = structure(TypeKind::Struct, "box", 64, {{"inside", thing_, 0, 0, false}});
     TypeId unseen_ = pointer(declared(TypeKind::Struct, "unseen"));
 
     ThingTypes() { set_target(self_, thing_); }
