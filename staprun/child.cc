@@ -48,6 +48,15 @@ std::string find_program(const std::string &program) {
     return "command not found";
 }
 
+// What a child is told to do.
+constexpr char kGo = 'g';
+constexpr char kGoWithoutInput = 'n';
+
+void close_input() {
+    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    dup2(nothing, STDIN_FILENO);
+}
+
 [[noreturn]] void become(const std::vector<std::string> &words, int gate) {
     restore_child_signals();
     char go = 0;
@@ -56,6 +65,7 @@ std::string find_program(const std::string &program) {
         got = read(gate, &go, 1);
     } while (got < 0 && errno == EINTR);
     if (got != 1) _exit(0);  // staprun went away before its probes were armed
+    if (go == kGoWithoutInput) close_input();
     std::vector<char *> arguments;
     for (const std::string &word : words)
         arguments.push_back(const_cast<char *>(word.c_str()));
@@ -158,9 +168,9 @@ std::string TargetCommand::prepare(const std::string &command) {
     return {};
 }
 
-void TargetCommand::release() {
+void TargetCommand::release(bool with_input) {
     if (gate_ < 0 || released_) return;
-    ssize_t done = write(gate_, "g", 1);
+    ssize_t done = write(gate_, with_input ? &kGo : &kGoWithoutInput, 1);
     released_ = done == 1;
     close(gate_);
     gate_ = -1;
@@ -197,10 +207,11 @@ void TargetCommand::forget() {
     gate_ = -1;
 }
 
-std::string ShellCommands::run(const std::string &command) {
+std::string ShellCommands::run(const std::string &command, bool with_input) {
     pid_t pid = fork();
     if (pid == 0) {
         restore_child_signals();
+        if (!with_input) close_input();
         execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char *>(nullptr));
         _exit(127);
     }

@@ -32,7 +32,8 @@ class TargetCommand {
 
     // Forks a process that waits for release() before it becomes the command. Returns the reason on failure, else "".
     std::string prepare(const std::string &command);
-    void release();
+    // Without input, what it reads from standard input is empty.
+    void release(bool with_input = true);
     // Takes its status if it has ended. To be called after SIGCHLD.
     void reap();
     // Ends a command that still runs: SIGTERM, a second later SIGKILL. One never released just goes away.
@@ -55,8 +56,9 @@ class TargetCommand {
 
 class ShellCommands {
   public:
-    // Starts `sh -c command`; does not wait. Returns the reason on failure, else "".
-    std::string run(const std::string &command);
+    // Starts `sh -c command`; does not wait. Without input, what it reads from standard input is empty. Returns the
+    // reason on failure, else "".
+    std::string run(const std::string &command, bool with_input = true);
     void reap();
     size_t running() const { return running_.size(); }
 

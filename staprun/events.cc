@@ -55,16 +55,15 @@ void SystemEvents::take_signals(Event &event) {
 
 Event SystemEvents::wait(const Watch &watch, int timeout_ms) {
     pollfd descriptors[] = {
-        {fd_, POLLIN, 0},
-        {watch.control, POLLIN, 0},
-        {watch.writable, POLLOUT, 0},
-        {watch.reader, 0, 0},
+        {fd_, POLLIN, 0},     {watch.control, POLLIN, 0}, {watch.writable, POLLOUT, 0},
+        {watch.reader, 0, 0}, {watch.input, POLLIN, 0},
     };
     Event event;
-    if (poll(descriptors, 4, timeout_ms) > 0) {
+    if (poll(descriptors, 5, timeout_ms) > 0) {
         event.control = descriptors[1].revents != 0;
         event.writable = descriptors[2].revents != 0;
         event.reader_gone = (descriptors[3].revents & POLLERR) != 0;
+        event.input = descriptors[4].revents != 0;
     }
     take_signals(event);
     return event;

@@ -14,6 +14,7 @@ struct Event {
     bool control = false;        // the control file is readable
     bool writable = false;       // the descriptor to write to can take more, or is broken
     bool reader_gone = false;    // nobody reads stdout any more
+    bool input = false;          // there is something to read, or its end
 };
 
 class Events {
@@ -24,6 +25,7 @@ class Events {
         int control = -1;   // readable
         int writable = -1;  // writable
         int reader = -1;    // only its other end's disappearance
+        int input = -1;     // readable
     };
     // Returns when something happened or after timeout_ms.
     virtual Event wait(const Watch &watch, int timeout_ms) = 0;

@@ -13,6 +13,7 @@
 #include "conclude.h"
 #include "control.h"
 #include "daemon.h"
+#include "input.h"
 #include "loader.h"
 #include "module_file.h"
 #include "objects.h"
@@ -284,10 +285,12 @@ int Run::finish(Session::End end, const Session &session) {
 }
 
 int Run::play() {
-    Session session({*control_, events_, output_, messages_, target_, shell_, tables_.get(), &programs_}, hello_.cpus,
-                    options_.run_ns, [this] { daemon_.ready((output_.first_name()) + ".log"); });
+    Input input(STDIN_FILENO, "/proc/systemtap/" + name_ + "/__stdin");
+    Session session({*control_, events_, output_, messages_, target_, shell_, tables_.get(), &programs_, &input},
+                    hello_.cpus, options_.run_ns, [this] { daemon_.ready((output_.first_name()) + ".log"); });
     wait_ = [&session](int fd) { return session.wait_writable(fd); };
     Session::End end = options_.load_only ? session.run_until_armed() : session.run();
+    input.end();
     int status = finish(end, session);
     control_.reset();
     module_.remove();

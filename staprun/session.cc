@@ -73,8 +73,9 @@ void Session::note_state(uint32_t state) {
     if (state != TAPIR_STATE_RUNNING || running_seen_) return;
     running_seen_ = true;
     if (run_ns_) deadline_ = parts_.events.now() + run_ns_;
-    parts_.target.release();
     if (on_running_) on_running_();
+    if (parts_.input) parts_.input->begin();
+    parts_.target.release(!input_wanted());
 }
 
 bool Session::deliver(const Record &record) {
@@ -89,7 +90,7 @@ bool Session::deliver(const Record &record) {
     } else if (record.type == TAPIR_REC_WARNING) {
         parts_.messages.warning(record.payload);
     } else if (record.type == TAPIR_REC_SYSTEM) {
-        std::string why = parts_.shell.run(std::string(record.payload));
+        std::string why = parts_.shell.run(std::string(record.payload), !input_wanted());
         if (!why.empty()) parts_.messages.error(why);
     }
     return stops_ < kTooManyStops;
@@ -147,9 +148,11 @@ Session::End Session::run() {
             Events::Watch watch;
             watch.control = calm ? -1 : parts_.control.descriptor();
             watch.reader = stopping_ || parts_.output.failed() ? -1 : parts_.output.stdout_descriptor();
+            watch.input = stopping_ || !input_wanted() ? -1 : parts_.input->descriptor();
             Event event = parts_.events.wait(watch, calm ? kCalmMs : timeout_ms());
             calm = false;
             take(event);
+            if (event.input) parts_.input->take();
             if (stops_ >= kTooManyStops) return End::Abandoned;
             if (detach_wanted_ && !stopping_) return detach();
             calm = event.control;  // unless there turns out to be something

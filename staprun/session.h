@@ -12,6 +12,7 @@
 #include "child.h"
 #include "control.h"
 #include "events.h"
+#include "input.h"
 #include "merge.h"
 #include "messages.h"
 #include "output.h"
@@ -31,6 +32,7 @@ class Session {
         ShellCommands &shell;
         UserTables *tables = nullptr;  // if the module takes any
         Programs *programs = nullptr;  // whose files are watched
+        Input *input = nullptr;        // what the script may read
     };
     enum class End : uint8_t {
         Done,       // all handlers have run and everything was read
@@ -56,6 +58,7 @@ class Session {
     void take(const Event &event);
     void request_stop();
     void check_clock();
+    bool input_wanted() const { return parts_.input && parts_.input->wanted(); }
     void note_state(uint32_t state);
     void check_output();
     void check_programs(bool last);
