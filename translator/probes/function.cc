@@ -169,6 +169,48 @@ void add(const CodeRequest &request, const std::string &module, std::vector<Func
     if (!inner.empty()) out.push_back(attach_of(request, module, Kind::Statement, std::move(inner), several));
 }
 
+// Whether symbols say all that a request needs to know.
+bool symbols_do(const CodeRequest &request) {
+    const bool plain = request.suffix == CodeRequest::kAny || request.suffix == CodeRequest::kCall ||
+                       request.suffix == CodeRequest::kReturn || request.suffix == CodeRequest::kExported;
+    return plain && !request.statement && !request.by_address();
+}
+
+// Functions of a module without debug information, by its file's symbols; empty after a report.
+std::vector<FunctionSite> find_module_symbols(const CodeRequest &request, const ResolveContext &context) {
+    const std::vector<std::string> &names = context.debug.module_functions(request.module);
+    const std::string &pattern = string_argument(request.function);
+    const auto refuse = [&](const ast::PointComponent &component, const std::string &why) {
+        context.diagnostics.report(Tag::NoSuchFunction, component.arg->at, why + context.debug.missing(request.module));
+        return std::vector<FunctionSite>{};
+    };
+    if (names.empty() || !symbols_do(request)) return refuse(request.point.components[0], "");
+    if (pattern.find_first_of("@:") != std::string::npos)
+        return refuse(request.function, "source files in function patterns are found by debug information: ");
+    std::string module = request.module;
+    std::replace(module.begin(), module.end(), '-', '_');
+    const bool wildcard = has_wildcard(pattern);
+    std::vector<FunctionSite> found;
+    for (size_t i = 0; i < names.size(); ++i) {
+        if (wildcard ? !glob_match(pattern, names[i]) : names[i] != pattern) continue;
+        const bool repeated = i + 1 < names.size() && names[i + 1] == names[i];
+        if (repeated && !wildcard)
+            return refuse(request.function,
+                          "several functions have this name, which only debug information tells apart: ");
+        // A wildcard goes on without these.
+        if (repeated || (i > 0 && names[i - 1] == names[i])) continue;
+        FunctionSite site;
+        site.symbol = module + ":" + names[i];
+        site.label = names[i];
+        site.scope = context.debug.entry_scope(names[i], module);
+        found.push_back(std::move(site));
+    }
+    if (found.empty())
+        report_no_match(request.function, context,
+                        wildcard ? std::vector<std::string>{} : target::Symbols::of(names).similar(pattern));
+    return found;
+}
+
 std::vector<std::string> similar_in_modules(const CodeRequest &request,
                                             const std::vector<const target::DebugObject *> &modules) {
     if (request.by_address()) return {};
@@ -186,7 +228,10 @@ void resolve_module(const CodeRequest &request, const ResolveContext &context, s
     std::vector<const target::DebugObject *> readable;
     for (const std::string &name : modules) {
         const target::DebugObject *object = context.debug.module(name);
-        if (!object && !wildcard) context.diagnostics.report(Tag::NoSuchFunction, at, context.debug.missing(name));
+        if (!object && !wildcard) {
+            std::vector<FunctionSite> sites = find_module_symbols(request, context);
+            if (!sites.empty()) add(request, name, std::move(sites), out);
+        }
         if (!object) continue;
         readable.push_back(object);
         add(request, object->module, find_code_sites(request, *object, context), out);
@@ -237,20 +282,17 @@ void resolve_function(const ast::ProbePoint &point, size_t, const ResolveContext
     if (!request.module.empty())
         return request.kprobe ? resolve_module_symbol(request, context, out) : resolve_module(request, context, out);
     const target::DebugObject *kernel = request.kprobe ? nullptr : context.debug.kernel();
-    const bool plain = request.suffix == CodeRequest::kAny || request.suffix == CodeRequest::kCall ||
-                       request.suffix == CodeRequest::kReturn || request.suffix == CodeRequest::kExported;
-    const bool symbols_do = plain && !request.statement && !request.by_address();
     if (kernel) {
         const size_t mark = context.diagnostics.mark();
         std::vector<FunctionSite> sites = find_code_sites(request, *kernel, context);
-        if (sites.empty() && symbols_do && known_symbol(request.function, *kernel, context)) {
+        if (sites.empty() && symbols_do(request) && known_symbol(request.function, *kernel, context)) {
             context.diagnostics.drop_since(mark);
             sites = find_symbols(request.function, context);
         }
         if (!sites.empty()) add(request, "", std::move(sites), out);
         return;
     }
-    if (!symbols_do) {
+    if (!symbols_do(request)) {
         context.diagnostics.report(Tag::ProbeUnsupported, request.function.at, context.debug.missing());
         return;
     }

@@ -10,6 +10,7 @@
 #include "base/files.h"
 #include "base/names.h"
 #include "target/exports.h"
+#include "target/symbol_readers.h"
 
 namespace tapir::target {
 
@@ -191,6 +192,18 @@ std::string DebugInfo::module_exporting(const std::string &symbol) const {
     const auto exports = find_exports(read_file(sources_.build_dir + "/Module.symvers").value_or(""), {symbol});
     if (exports.empty() || exports.front().module == "vmlinux") return "";
     return module_name(exports.front().module.substr(exports.front().module.rfind('/') + 1));
+}
+
+const std::vector<std::string> &DebugInfo::module_functions(std::string_view file_name) const {
+    const std::string name = module_name(file_name);
+    const auto known = module_functions_.find(name);
+    if (known != module_functions_.end()) return known->second;
+    std::vector<std::string> &names = module_functions_[name];
+    const auto path = module_paths().find(name);
+    if (path != module_paths().end()) names = read_kernel_file(module_directory() + path->second);
+    std::erase_if(names, [](const std::string &symbol) { return symbol.find('.') != std::string::npos; });
+    std::sort(names.begin(), names.end());
+    return names;
 }
 
 const BtfObject *DebugInfo::btf(std::string_view file_name) const {

@@ -77,6 +77,9 @@ class DebugInfo {
     std::vector<std::string> modules(std::string_view pattern) const;
     // The module that exports a symbol; "" when none does, or there is no build tree to tell.
     std::string module_exporting(const std::string &symbol) const;
+    // Names of the functions of a module by the symbols of its file, sorted, a name as often as there are functions of
+    // it; none when the file cannot be read. Copies that the compiler made ("f.cold") are left out.
+    const std::vector<std::string> &module_functions(std::string_view name) const;
     // BTF of the kernel ("") or a module; null when there is none.
     const BtfObject *btf(std::string_view module = "") const;
     // Types of the whole kernel (""), a module or a program, and its global variables as far as they are known, from
@@ -132,6 +135,7 @@ class DebugInfo {
     mutable std::map<std::string, std::unique_ptr<DebugObject>> programs_;
     mutable std::set<std::string> lookups_;
     mutable std::optional<ProgramTarget> target_;
+    mutable std::map<std::string, std::vector<std::string>> module_functions_;
     BtfInfo btf_;
     mutable std::map<std::string, std::vector<Tracepoint>> tracepoints_;  // by module
     mutable std::map<std::string, std::string> errors_;

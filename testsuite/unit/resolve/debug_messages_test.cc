@@ -58,6 +58,8 @@ class Machine : public testing::Test {
         fs::create_directories(root_ / "lib/modules/test/kernel");
         write("source/fs/read_write.c", kKernel);
         write("source/fs/dummy.c", kModule);
+        write("source/fs/twin.c",
+              std::string(kModule) + "static __attribute__((noinline, used)) void both(void) { seen = 1; }\n");
         const std::string gcc =
             "cd " + (root_ / "source").string() +
             " && gcc -g -O2 -fno-toplevel-reorder -fno-ipa-sra -fno-ipa-cp -fcf-protection=none -no-pie ";
@@ -65,8 +67,13 @@ class Machine : public testing::Test {
                         "-nostdlib -static -Wl,-e,_stext -Wl,-z,noseparate-code -o ../debug/boot/vmlinux-test "
                         "fs/read_write.c") &&
                     run(gcc + "-c -o ../lib/modules/test/kernel/dummy.ko fs/dummy.c") &&
-                    run(gcc + "-g0 -c -o ../lib/modules/test/kernel/plain.ko fs/dummy.c");
-        write("lib/modules/test/modules.dep", "kernel/dummy.ko:\nkernel/plain.ko:\nkernel/gone.ko:\nkernel/half.ko:\n");
+                    run(gcc + "-g0 -c -o ../lib/modules/test/kernel/plain.ko fs/dummy.c") &&
+                    run(gcc + "-g0 -Ddummy_xmit=first -Dseen=one -c -o first.o fs/twin.c") &&
+                    run(gcc + "-g0 -Ddummy_xmit=second -Dseen=two -c -o second.o fs/twin.c") &&
+                    run("cd " + (root_ / "source").string() +
+                        " && ld -r -o ../lib/modules/test/kernel/twin.ko first.o second.o");
+        write("lib/modules/test/modules.dep",
+              "kernel/dummy.ko:\nkernel/plain.ko:\nkernel/twin.ko:\nkernel/gone.ko:\nkernel/half.ko:\n");
     }
     static void TearDownTestSuite() { fs::remove_all(root_); }
     void SetUp() override { ASSERT_TRUE(compiled_); }
@@ -211,8 +218,24 @@ TEST_F(Machine, Modules) {
     EXPECT_REFUSED("module(\"dumy\").function(\"dummy_xmit\")", "kernel test has no module 'dumy' (similar: dummy)",
                    "\"dumy\"");
     EXPECT_REFUSED("module(\"x*\").function(\"dummy_xmit\")", "no module of this kernel matches", "\"x*\"");
+    EXPECT_EQ("",
+              why("module(\"plain\").function(\"dummy_xmit\").call, module(\"plain\").function(\"dummy_*\").return"));
+    EXPECT_EQ("", why("module(\"twin\").function(\"*\")"));
+    EXPECT_REFUSED("module(\"plain\").function(\"dummy_xmti\")", "no match (similar functions: dummy_xmit)",
+                   "\"dummy_xmti\"");
+    EXPECT_REFUSED("module(\"plain\").function(\"x*\")", "no match", "\"x*\"");
+    EXPECT_REFUSED("module(\"twin\").function(\"both\")",
+                   "several functions have this name, which only debug information tells apart: no debug information "
+                   "for module 'twin' of kernel test; on Debian it is in package linux-image-test-dbg "
+                   "(ROOT/lib/modules/test/kernel/twin.ko has no debug information)",
+                   "\"both\"");
+    EXPECT_REFUSED("module(\"plain\").function(\"dummy_xmit@fs/dummy.c\")",
+                   "source files in function patterns are found by debug information: no debug information for module "
+                   "'plain' of kernel test; on Debian it is in package linux-image-test-dbg "
+                   "(ROOT/lib/modules/test/kernel/plain.ko has no debug information)",
+                   "\"dummy_xmit@fs/dummy.c\"");
     EXPECT_REFUSED(
-        "module(\"plain\").function(\"dummy_xmit\")",
+        "module(\"plain\").function(\"dummy_xmit\").inline",
         "no debug information for module 'plain' of kernel test; on Debian it is in package linux-image-test-dbg "
         "(ROOT/lib/modules/test/kernel/plain.ko has no debug information)",
         "\"plain\"");
@@ -238,12 +261,12 @@ TEST_F(Machine, ModuleWithoutItsSupplement) {
     ASSERT_TRUE(run("cd " + (root_ / "source").string() +
                     " && gcc -g -O2 -o half half.c && cp half other && dwz -m common half other && rm common && "
                     "mv half ../lib/modules/test/kernel/half.ko"));
-    std::string text = why("module(\"half\").function(\"dummy_xmit\")");
+    std::string text = why("module(\"half\").statement(\"dummy_xmit@*\")");
     const std::string before = "supplement common (build-id ";
     const size_t at = text.find(before);
     ASSERT_NE(at, std::string::npos) << text;
     text.replace(at + before.size(), text.find(')', at) - at - before.size(), "ID");
-    EXPECT_EQ(text, refused("module(\"half\").function(\"dummy_xmit\")",
+    EXPECT_EQ(text, refused("module(\"half\").statement(\"dummy_xmit@*\")",
                             "no debug information for module 'half' of kernel test; on Debian it is in package "
                             "linux-image-test-dbg (the debug information of ROOT/lib/modules/test/kernel/half.ko is "
                             "only complete with the supplement common (build-id ID), which is missing)",
