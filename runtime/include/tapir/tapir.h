@@ -11,6 +11,7 @@
 #include <tapir/fp.h>
 #include <tapir/map.h>
 #include <tapir/packet.h>
+#include <tapir/path.h>
 #include <tapir/port.h>
 #include <tapir/regex.h>
 #include <tapir/registers.h>
