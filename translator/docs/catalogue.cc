@@ -10,6 +10,7 @@
 #include "base/files.h"
 #include "docs/variables.h"
 #include "library/library.h"
+#include "probes/kinds.h"
 #include "resolve/pragmas.h"
 #include "types/inference.h"
 
@@ -109,12 +110,9 @@ class Reader {
         for (const auto &[file, text] : texts)
             macro_docs(*text);
         // Points change below: what aliases stand for is taken first.
-        std::map<const ast::Alias *, std::string> points;
         for (const ast::File *file : files)
             for (const auto &alias : file->aliases)
-                for (const ast::ProbePoint &point : alias->points)
-                    points[alias.get()] += (points[alias.get()].empty() ? "" : ", ") + point.str();
-        points_ = std::move(points);
+                for (const ast::ProbePoint &point : alias->points) take_point(*alias, point);
         variables_ = find_variables(*library);
         for (const ast::File *file : files)
             declarations(*file, *texts.at(file));
@@ -405,6 +403,27 @@ class Reader {
         return "";
     }
 
+    void take_point(const ast::Alias &alias, const ast::ProbePoint &point) {
+        std::string &text = points_[&alias];
+        text += (text.empty() ? "" : ", ") + point.str();
+        // What it leads to exists on kernels only, as the aliases of system calls: its variables are not known here.
+        ast::ProbePoint bare = ast::clone(point);
+        bare.optional = bare.sufficient = false;
+        bare.condition = nullptr;
+        if (library_->with_alias(bare).empty() && !probes::is_known(bare)) open_.insert(&alias);
+    }
+
+    // Whether it has variables that are not known here.
+    bool is_open(const ast::Alias &alias, std::set<const ast::Alias *> &seen) const {
+        if (!seen.insert(&alias).second) return false;
+        if (open_.count(&alias)) return true;
+        return std::any_of(alias.points.begin(), alias.points.end(), [&](const ast::ProbePoint &point) {
+            const auto leads = aliases_.find(point.str());
+            return leads != aliases_.end() && std::any_of(leads->second.begin(), leads->second.end(),
+                                                          [&](const auto &inner) { return is_open(*inner.first, seen); });
+        });
+    }
+
     void add_alias(const ast::File &file, const ast::Alias &alias, const ast::ProbePoint &point, Text &text) {
         by_path_[text.path] = &text;
         if (is_internal(point)) {
@@ -447,7 +466,8 @@ class Reader {
                 entry.parts.push_back({item.name, "", item.text});
                 continue;
             }
-            if (!pending.visible.anywhere.count(item.name))
+            std::set<const ast::Alias *> seen;
+            if (!pending.visible.anywhere.count(item.name) && !is_open(*pending.alias, seen))
                 problem(pending.text->path, pending.comment->line,
                         what + " has no variable " + item.name + ", which its doc comment describes");
             auto type = pending.visible.everywhere.find(item.name);
@@ -513,6 +533,7 @@ class Reader {
     std::map<std::pair<const Text *, std::string>, const Comment *> macro_comments_;
     std::map<std::string, std::vector<std::pair<const ast::Alias *, const ast::File *>>> aliases_;
     std::map<const ast::Alias *, std::string> points_;
+    std::set<const ast::Alias *> open_;
     std::map<std::string, AliasVariables> variables_;
     std::vector<PendingAlias> pending_;
 };

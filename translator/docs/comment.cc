@@ -203,9 +203,16 @@ class Reader {
         const std::string_view opening = mark == '#' ? "#" : "//";
         while (text_.substr(pos_).starts_with(opening))
             pos_ = std::min(text_.find('\n', pos_), text_.size() - 1) + 1;
-        const bool attached = pos_ < text_.size() && text_[pos_] == '@';
-        if (macro_file_ && mark == '#' && attached) add(text_.substr(start, pos_ - start - 1), start, '#');
+        if (!macro_file_ || mark != '#' || !text_.substr(pos_).starts_with("@define")) return;
+        add(text_.substr(start, pos_ - start - 1), start, '#');
+        // Others are ordinary comments.
+        const std::string form = "@define " + comments_.back().name;
+        const char after = pos_ + form.size() < text_.size() ? text_[pos_ + form.size()] : ' ';
+        if (!text_.substr(pos_).starts_with(form) || is_word(after) || comments_.back().name.empty())
+            comments_.pop_back();
     }
+
+    static bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
     void add(std::string_view inside, size_t start, char mark) {
         Comment comment;

@@ -116,6 +116,12 @@ TEST_F(CatalogueTest, VariablesAreDescribedWhereTheyComeFrom) {
     EXPECT_EQ(find(catalogue, "p.b")->parts[0].text, "in pages.");
 }
 
+TEST_F(CatalogueTest, VariablesOfWhatOnlyKernelsHaveMayBeDescribed) {
+    EXPECT_THAT(problems(read("/**\n * p: what.\n * @x: what.\n */\nprobe p = nothing.known.here { }\n"
+                              "/**\n * q: what.\n * @x: what.\n */\nprobe q = p { }\n")),
+                IsEmpty());
+}
+
 TEST_F(CatalogueTest, SignaturesAreTheTranslators) {
     Catalogue catalogue =
         read("/**\n * f: what. More.\n * @a: one.\n * @b: two.\n */\nfunction f:string (a:long, b) %{ /* guru */ %}\n");

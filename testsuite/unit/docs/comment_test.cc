@@ -72,6 +72,10 @@ TEST(Comment, MacroFilesUseNumberSigns) {
     EXPECT_EQ(comments[0].name, "m");
     EXPECT_EQ(comments[0].find("a")->text, "a value.");
     EXPECT_THAT(read_comments(text, false), IsEmpty());
+    EXPECT_THAT(
+        read_comments(
+            "# Note this.\n@define m %( 1 %)\n# note: this.\n@define n %( 1 %)\n# o: x.\n@define of %( 1 %)\n", true),
+        IsEmpty());
 }
 
 TEST(Comment, BrokenTextsAreRead) {
