@@ -56,18 +56,18 @@ void print_derivation(std::ostream &out, const resolve::Handler &handler, const 
     out << " <- " << (attach.written.empty() ? handler.user_point : attach.written) << " */\n";
 }
 
-// What one line of -l stands for.
+using Variables = std::vector<std::pair<std::string, std::string>>;  // name, type
+
+// What one line of -l stands for; variables in the order in which they are set.
 struct Entry {
     bool fresh = true;
-    std::map<std::string, std::string> variables;                 // name -> type
-    std::vector<std::pair<std::string, std::string>> of_program;  // likewise, of the probed program, in order
+    Variables variables;
+    Variables of_program;  // the probed one
 };
 
-using TargetVariables = std::vector<std::pair<std::string, std::string>>;
-
 // "$file" -> "struct file*", at one place; a return's result comes first, and only parameters are left of the rest.
-TargetVariables target_variables(const target::Scope *scope, bool at_return) {
-    TargetVariables variables;
+Variables target_variables(const target::Scope *scope, bool at_return) {
+    Variables variables;
     if (!scope) return variables;
     if (const auto result = at_return ? scope->result() : std::nullopt;
         result && result->stripped().info().kind != ctypes::TypeKind::Void)
@@ -81,38 +81,46 @@ TargetVariables target_variables(const target::Scope *scope, bool at_return) {
 
 // A line has what all its places have.
 void add_entry(std::map<std::string, Entry> &entries, const std::string &name, const resolve::Handler &handler,
-               const TargetVariables &of_program) {
-    std::map<std::string, std::string> variables;
+               const Variables &of_program) {
+    Variables variables;
     for (const auto &local : handler.locals) {
-        if (local->is_written) variables[local->name] = type_word(local->type);
+        if (local->is_written) variables.emplace_back(local->name, type_word(local->type));
     }
     Entry &entry = entries[name];
     if (entry.fresh) {
-        entry.variables = std::move(variables);
-        entry.of_program = of_program;
-        entry.fresh = false;
+        entry = {false, std::move(variables), of_program};
         return;
     }
-    std::erase_if(entry.variables, [&](const auto &known) {
-        auto other = variables.find(known.first);
-        return other == variables.end() || other->second != known.second;
-    });
-    std::erase_if(entry.of_program, [&](const auto &known) {
-        return std::find(of_program.begin(), of_program.end(), known) == of_program.end();
-    });
+    const auto keep_common = [](Variables &known, const Variables &others) {
+        std::erase_if(known, [&](const auto &variable) {
+            return std::find(others.begin(), others.end(), variable) == others.end();
+        });
+    };
+    keep_common(entry.variables, variables);
+    keep_common(entry.of_program, of_program);
 }
 
-// The lines of a handler's places, or the one of the alias that it came from.
-void add_handler(std::map<std::string, Entry> &entries, const resolve::Handler &handler, bool variables) {
+// " /* pc=vfs_read+0x5 */"
+std::string instance_text(const probes::FunctionSite &site) {
+    std::ostringstream text;
+    text << " /* pc=" << site.symbol << (site.symbol.empty() ? "0x" : "+0x") << std::hex << site.offset << " */";
+    return text.str();
+}
+
+// The lines of a handler's places, or the one of the alias that it came from; with `instances` one for each place.
+void add_handler(std::map<std::string, Entry> &entries, const resolve::Handler &handler, bool variables,
+                 bool instances) {
+    if (handler.is_entry) return;
     for (const probes::Attach &attach : handler.attaches) {
         const bool at_return = attach.at_return();
-        const auto add = [&](const std::string &point, const target::Scope *scope) {
-            add_entry(entries, handler.matched.empty() ? point : handler.matched, handler,
-                      variables ? target_variables(scope, at_return) : TargetVariables{});
+        const auto add = [&](const std::string &point, const std::string &instance, const target::Scope *scope) {
+            add_entry(entries, (handler.matched.empty() ? point : handler.matched) + instance, handler,
+                      variables ? target_variables(scope, at_return) : Variables{});
         };
-        if (attach.sites.empty()) add(attach.point, attach.scope.get());
+        if (attach.sites.empty()) add(attach.point, "", attach.scope.get());
         for (const probes::FunctionSite &site : attach.sites)
-            add(attach.point_prefix + site.label + attach.point_suffix, site.scope.get());
+            add(attach.point_prefix + site.label + attach.point_suffix, instances ? instance_text(site) : "",
+                site.scope.get());
     }
 }
 
@@ -158,7 +166,7 @@ std::string print_program(const resolve::Program &program, bool bodies) {
 }
 
 std::vector<std::string> list_probes(std::unique_ptr<ast::File> script, library::Library &library,
-                                     const resolve::ElaborateOptions &options, bool variables) {
+                                     const resolve::ElaborateOptions &options, bool variables, bool instances) {
     // Points that do not resolve are simply not listed.
     Diagnostics diagnostics;
     std::vector<std::unique_ptr<ast::File>> files;
@@ -169,7 +177,7 @@ std::vector<std::string> list_probes(std::unique_ptr<ast::File> script, library:
     if (variables) infer(*program, {false}, diagnostics);
     std::map<std::string, Entry> entries;
     for (const auto &handler : program->handlers)
-        add_handler(entries, *handler, variables);
+        add_handler(entries, *handler, variables, instances);
     std::vector<std::string> lines;
     for (const auto &[name, entry] : entries) {
         lines.push_back(name);

@@ -16,9 +16,10 @@ namespace tapir::types {
 std::string print_program(const resolve::Program &program, bool bodies);
 
 // -l and -L: the points that a script "probe PATTERN {}" means, sorted, without repetitions; with `variables` each is
-// followed by those that all its expansions provide (" name:type"). Empty: nothing matches.
+// followed by those that all its expansions provide (" name:type"), with `instances` there is a line for each place in
+// the code, which it tells. Empty: nothing matches.
 std::vector<std::string> list_probes(std::unique_ptr<ast::File> script, library::Library &library,
-                                     const resolve::ElaborateOptions &options, bool variables);
+                                     const resolve::ElaborateOptions &options, bool variables, bool instances = false);
 
 // --dump-functions: one line per library function, sorted; names with a leading underscore and all pragmas only if
 // `verbose`.

@@ -154,12 +154,12 @@ TEST(Report, FunctionWildcardsSayHowMany) {
               "# probes\nkernel.function(\"vfs_read\") /* <- kernel.function(\"vfs_read\") <- v */\n");
 }
 
-std::vector<std::string> list(const std::string &pattern, bool variables) {
+std::vector<std::string> list(const std::string &pattern, bool variables, bool instances = false) {
     Pass2 pass(Tapsets{{"v.stp",
                         "probe vfs.read = kernel.function(\"vfs_read\") { name = \"read\"; size = 1; _x = name }\n"
                         "probe vfs.both = vfs.read, begin { more = 1 }\n"
                         "probe vfs.gone = kernel.function(\"missing\") { }"}});
-    return list_probes(pass.parse("probe " + pattern + " { }"), pass.library(), pass.options, variables);
+    return list_probes(pass.parse("probe " + pattern + " { }"), pass.library(), pass.options, variables, instances);
 }
 
 TEST(Report, ListsPointsAndAliases) {
@@ -206,8 +206,16 @@ TEST(Report, ListsTargetVariablesWithTheirTypes) {
 }
 
 TEST(Report, ListsTheVariablesAllExpansionsProvide) {
-    EXPECT_THAT(list("vfs.read", true), ElementsAre("vfs.read _x:string name:string size:long"));
+    EXPECT_THAT(list("vfs.read", true), ElementsAre("vfs.read name:string size:long _x:string"));
     EXPECT_THAT(list("vfs.both", true), ElementsAre("vfs.both more:long"));
+}
+
+TEST(Report, ListsEveryInstance) {
+    EXPECT_THAT(list("kernel.function(\"vfs_r*\")", false, true),
+                ElementsAre("kernel.function(\"vfs_read\") /* pc=vfs_read+0x0 */"));
+    EXPECT_THAT(
+        list("vfs.b*", true, true),
+        ElementsAre("vfs.both more:long", "vfs.both /* pc=vfs_read+0x0 */ name:string size:long _x:string more:long"));
 }
 
 TEST(Report, DumpsFunctionsAndAliases) {
