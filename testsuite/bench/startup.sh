@@ -1,19 +1,22 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# startup.sh [-n ROUNDS] [-r RELEASE] [-t FILES] [-d PROGRAM] [STAP]: how long it takes from a script to a module, by stage. Prints one line per stage: the
-# best and the median of ROUNDS (default 10) in milliseconds, and the bar it must stay under. Uses a cache of its own. Exits 1
-# when a median is over its bar. -t adds a tapset library of so many files, 230 lines each, to the one that is there. -d adds stages with a program of
+# startup.sh [-n ROUNDS] [-r RELEASE] [-t FILES [-l DIRECTORY]] [-d PROGRAM] [STAP]: how long it takes from a script to a module, by
+# stage. Prints one line per stage: the best and the median of ROUNDS (default 10) in milliseconds, and the bar it must stay under. Uses
+# a cache of its own. Exits 1 when a median is over its bar. -t adds a tapset library of so many files, 230 lines and 22 names each, to
+# the one that is there; with -l that library is written to DIRECTORY, and nothing is measured. -d adds stages with a program of
 # debug_program.sh.
 set -eu
 rounds=10
 release=$(uname -r)
 files=0
 program=
-while getopts n:r:t:d: option; do
+library_only=
+while getopts n:r:t:l:d: option; do
 	case $option in
 	n) rounds=$OPTARG ;;
 	r) release=$OPTARG ;;
 	t) files=$OPTARG ;;
+	l) library_only=$OPTARG ;;
 	d) program=$(realpath "$OPTARG") ;;
 	*) sed -n '3,7s/^# //p' "$0" >&2; exit 2 ;;
 	esac
@@ -29,10 +32,10 @@ mkdir -p "$work/cache"
 export TAPIR_CACHE_DIR=$work/cache
 over=0
 
-# library COUNT: so many tapset files of functions, aliases, globals and comments, a macro file for every ten.
+# library DIRECTORY COUNT: so many tapset files of functions, aliases, globals and comments, a macro file for every ten.
 library() {
-	mkdir -p "$work/tapset/x86_64" "$work/tapset/linux/net"
-	awk -v count="$1" -v top="$work/tapset" 'BEGIN {
+	mkdir -p "$1/x86_64" "$1/linux/net"
+	awk -v count="$2" -v top="$1" 'BEGIN {
 		for (n = 0; n < count; n++) {
 			file = top (n % 7 == 0 ? "/linux/net/t" : n % 11 == 0 ? "/x86_64/t" : "/t") n ".stp"
 			print "global t_state_" n ", t_seen_" n "[1000]" >file
@@ -66,10 +69,16 @@ library() {
 			close(file)
 		}
 	}'
-	tapset=(-I "$work/tapset")
 }
 tapset=()
-[ "$files" -eq 0 ] || library "$files"
+if [ -n "$library_only" ]; then
+	library "$library_only" "$files"
+	exit
+fi
+if [ "$files" -ne 0 ]; then
+	library "$work/tapset" "$files"
+	tapset=(-I "$work/tapset")
+fi
 
 # stage NAME BAR_MS ROUNDS COMMAND...: the command may use $round to make each run's script new.
 stage() {

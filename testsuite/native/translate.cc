@@ -90,7 +90,7 @@ Translation translate(const std::string &script, const Settings &settings) {
     where.release = "6.1.0-56-amd64";
     where.arch = "x86_64";
     static const library::Index shipped = library::Index::build(where);
-    where.directories.push_back(tapsets.path());
+    where.directories.insert(where.directories.begin(), tapsets.path());  // as with -I
     library::Index index = settings.tapsets.empty() ? shipped : library::Index::build(where);
     std::unique_ptr<library::Library> library =
         library::Library::open(std::move(index), parse_options(settings), diagnostics);

@@ -8,6 +8,7 @@
 
 #include "base/files.h"
 #include "build/header_types.h"
+#include "driver/tapset_path.h"
 #include "emit/emit.h"
 #include "ir/lower.h"
 #include "optimize/optimize.h"
@@ -251,10 +252,7 @@ std::string data_root() {
 }
 
 library::IndexOptions tapset_settings(const State &state) {
-    library::IndexOptions settings;
-    settings.directories = state.options.include_dirs;
-    const char *path = std::getenv("SYSTEMTAP_TAPSET");
-    settings.directories.push_back(path && *path ? path : data_root() + "/tapsets");
+    library::IndexOptions settings = tapset_path(state.options.include_dirs, data_root() + "/tapsets");
     settings.release = state.kernel->release;
     settings.arch = state.kernel->arch;
     if (state.options.cache != CacheMode::Disable) settings.cache_dir = target::cache_dir();

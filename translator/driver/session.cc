@@ -21,6 +21,7 @@
 #include "driver/launch.h"
 #include "driver/pipeline.h"
 #include "driver/result_key.h"
+#include "driver/tapset_path.h"
 #include "probes/kinds.h"
 #include "target/cache_dir.h"
 #include "types/report.h"
@@ -227,7 +228,8 @@ int Session::list() {
     if (!run_pass(passes().front())) return options().verbosity[1] < 2 ? 1 : failed(1);
     resolve::ElaborateOptions settings = elaborate_settings(state_);
     std::vector<std::string> lines = types::list_probes(std::move(state_.files.front()), *state_.library, settings,
-                                                        options().action == Action::ListVariables);
+                                                        options().action == Action::ListVariables,
+                                                        options().verbosity[2] > 0);
     for (const std::string &line : lines)
         std::printf("%s\n", line.c_str());
     return lines.empty() ? 1 : 0;
@@ -238,8 +240,9 @@ void Session::say_setting(const library::IndexOptions &tapsets) {
     std::string banner = version_text();
     std::fprintf(stderr, "%s\nSession arch: %s release: %s\n", banner.substr(0, banner.find('\n')).c_str(),
                  tapsets.arch.c_str(), tapsets.release.c_str());
-    for (const std::string &directory : tapsets.directories)
-        std::fprintf(stderr, "Searched: \"%s\"\n", directory.c_str());
+    for (const auto *list : {&tapsets.directories, &tapsets.other_directories})
+        for (const std::string &directory : *list)
+            std::fprintf(stderr, "Searched: \"%s\"\n", directory.c_str());
 }
 
 // --dump-functions, --dump-probe-aliases, --dump-probe-types.
@@ -265,6 +268,7 @@ int Session::translate_and_go() {
     if (diagnostics().has_errors()) return failed(1);
     library::IndexOptions tapsets = tapset_settings(state_);
     if (options().verbosity[1] > 1) say_setting(tapsets);
+    check_tapset_path(options().include_dirs, diagnostics());
     state_.tapset_files = library::list_files(tapsets);
     if (options().list_pattern) return list();
     if (options().action != Action::Script) return dump_library();

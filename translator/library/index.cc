@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kHeader = "tapir tapset index 1";
+constexpr std::string_view kPrograms = "/PATH";
 constexpr std::array<std::string_view, 19> kArchitectures = {
     "x86_64", "i386",  "i486", "i586", "i686",   "arm",   "arm64",   "aarch64",     "powerpc", "ppc64",
     "s390",   "s390x", "ia64", "mips", "mips64", "riscv", "riscv64", "loongarch64", "sparc64"};
@@ -48,14 +49,16 @@ class Walk {
   public:
     explicit Walk(const IndexOptions &options) : options_(options), versions_(version_names(options.release)) {}
 
-    std::vector<IndexedFile> run(const std::string &directory) {
+    // By path; each with its name below the directory.
+    std::vector<std::pair<std::string, IndexedFile>> run(const std::string &directory, bool of_others) {
         chosen_.clear();
+        of_others_ = of_others;
         walk(directory, "", 0);
-        std::vector<IndexedFile> files;
+        std::vector<std::pair<std::string, IndexedFile>> files;
         for (auto &[name, choice] : chosen_)
-            files.push_back(std::move(choice.file));
+            files.emplace_back(name, std::move(choice.file));
         std::sort(files.begin(), files.end(),
-                  [](const IndexedFile &a, const IndexedFile &b) { return a.path < b.path; });
+                  [](const auto &a, const auto &b) { return a.second.path < b.second.path; });
         return files;
     }
 
@@ -82,7 +85,11 @@ class Walk {
 
     void subdirectory(const fs::path &path, const std::string &base, const std::string &name, size_t rank) {
         constexpr size_t kArchRank = 1, kVersionRank = 2;
-        if (looks_like_version(base)) {
+        if (name.starts_with(kPrograms) || (name.empty() && "/" + base == kPrograms)) {
+            walk(path, name + "/" + base, rank);  // programs may be in a folder of any name
+        } else if (of_others_ && name.empty() && is_runtime(base)) {
+            return;
+        } else if (looks_like_version(base)) {
             auto it = std::find(versions_.begin(), versions_.end(), base);
             if (it != versions_.end())
                 walk(path, name, rank + kVersionRank * static_cast<size_t>(versions_.end() - it));
@@ -92,6 +99,9 @@ class Walk {
             walk(path, name + "/" + base, rank);
         }
     }
+
+    // Folders for what only another implementation's runtime has.
+    static bool is_runtime(const std::string &name) { return name == "linux" || name == "dyninst" || name == "bpf"; }
 
     void add(const fs::path &path, const std::string &name, size_t rank) {
         struct stat info {};
@@ -103,19 +113,24 @@ class Walk {
         file.mtime_ns = static_cast<int64_t>(info.st_mtim.tv_sec) * 1'000'000'000 + info.st_mtim.tv_nsec;
         file.size = static_cast<uint64_t>(info.st_size);
         file.macros_only = name.ends_with(".stpm");
+        file.fills_gaps = of_others_;
+        if (name.starts_with(std::string(kPrograms) + "/"))
+            file.program = name.substr(kPrograms.size(), name.rfind('.') - kPrograms.size());
         chosen_[name] = {rank, std::move(file)};
     }
 
     const IndexOptions &options_;
     std::vector<std::string> versions_;
     std::map<std::string, Choice> chosen_;
+    bool of_others_ = false;
 };
 
 // Where the index of these options is kept.
 std::string cache_path(const IndexOptions &options) {
     std::string key = options.release + "\n" + options.arch;
-    for (const std::string &directory : options.directories)
-        key.append("\n").append(fs::absolute(directory).string());
+    for (const auto *list : {&options.directories, &options.other_directories})
+        for (const std::string &directory : *list)
+            key.append("\n").append(fs::absolute(directory).string());
     uint64_t hash = 0xcbf29ce484222325;
     for (char c : key)
         hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
@@ -197,11 +212,20 @@ void write_cache(const std::string &path, const std::vector<IndexedFile> &files)
 
 std::vector<IndexedFile> list_files(const IndexOptions &options) {
     std::vector<IndexedFile> files;
-    std::set<std::string> seen;
+    std::set<std::string> seen, names;
     Walk walk(options);
-    for (const std::string &directory : options.directories) {
-        for (IndexedFile &file : walk.run(directory))
-            if (seen.insert(file.path).second) files.push_back(std::move(file));
+    size_t level = 0;
+    for (const auto *list : {&options.directories, &options.other_directories}) {
+        const bool of_others = list == &options.other_directories;
+        for (const std::string &directory : *list) {
+            for (auto &[name, file] : walk.run(directory, of_others)) {
+                const bool again = !names.insert(name).second;
+                if ((of_others && again) || !seen.insert(file.path).second) continue;
+                file.level = level;
+                files.push_back(std::move(file));
+            }
+            ++level;
+        }
     }
     return files;
 }
@@ -227,17 +251,29 @@ Index Index::build(const IndexOptions &options, std::vector<IndexedFile> files) 
     return index;
 }
 
+// Defined by a file that does not just fill gaps.
+bool Index::is_taken(const Map &map, const std::string &name) const {
+    auto [first, last] = map.equal_range(name);
+    return std::any_of(first, last, [&](const auto &entry) {
+        return entry.second < files_.size() && !files_[entry.second].fills_gaps;
+    });
+}
+
 void Index::add(IndexedFile file) {
-    size_t number = files_.size();
-    for (const std::string &name : file.names.macros)
-        macros_.emplace(name, number);
-    if (!file.macros_only) {
-        for (const std::string &name : file.names.functions)
-            functions_.emplace(name, number);
-        for (const std::string &name : file.names.globals)
-            globals_.emplace(name, number);
-        for (const std::string &name : file.names.aliases)
-            aliases_.push_back({name, number});
+    const size_t number = files_.size();
+    const auto enter = [&](Map &map, const std::vector<std::string> &names) {
+        for (const std::string &name : names)
+            if (!file.fills_gaps || !is_taken(map, name)) map.emplace(name, number);
+    };
+    if (file.macros_only) {
+        enter(macros_, file.names.macros);
+    } else {
+        enter(functions_, file.names.functions);
+        enter(globals_, file.names.globals);
+        for (const std::string &name : file.names.aliases) {
+            const auto [known, fresh] = alias_names_.try_emplace(name, file.fills_gaps);
+            if (!file.fills_gaps || fresh || known->second) aliases_.push_back({name, number});
+        }
     }
     files_.push_back(std::move(file));
 }

@@ -23,13 +23,19 @@ struct IndexedFile {
     int64_t mtime_ns = 0;
     uint64_t size = 0;
     bool macros_only = false;  // .stpm
+    size_t level = 0;          // the directory it is in, by precedence from 0
+    bool fills_gaps = false;   // of IndexOptions::other_directories
+    std::string program;       // below PATH/: what "process" stands for in it, "/usr/bin/cat"
     Names names;
 };
 
 struct IndexOptions {
     // Searched recursively. A subdirectory whose name is a kernel version or an architecture is entered only if it is
     // the target's; a file in a more specific directory replaces one of the same name in a less specific one.
+    // What is below a folder PATH is about programs: PATH/usr/bin/cat.stp about /usr/bin/cat.
     std::vector<std::string> directories;
+    // Searched after them, for names that none of them defines: tapsets that were written for other implementations.
+    std::vector<std::string> other_directories;
     std::string release;    // of the target: "6.1.0-56-amd64"
     std::string arch;       // "x86_64"
     std::string cache_dir;  // empty: nothing is kept
@@ -63,11 +69,13 @@ class Index {
   private:
     using Map = std::unordered_multimap<std::string, size_t>;
     static std::vector<size_t> find(const Map &map, std::string_view name);
+    bool is_taken(const Map &map, const std::string &name) const;
     void add(IndexedFile file);
 
     std::vector<IndexedFile> files_;
     Map functions_, globals_, macros_;
     std::vector<Alias> aliases_;
+    std::unordered_map<std::string, bool> alias_names_;  // -> fills a gap
     size_t scanned_ = 0;
 };
 

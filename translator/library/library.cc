@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/files.h"
+#include "library/for_program.h"
 #include "library/match.h"
 
 namespace tapir::library {
@@ -18,6 +19,12 @@ std::unique_ptr<Library> Library::open(Index index, syntax::ParseOptions options
     options.privileged = true;
     options.library_macros = &library->macros_;
     library->parse_ = [options](const SourceFile &file, Diagnostics &out) { return syntax::parse(file, options, out); };
+    // Embedded C of other implementations means another runtime.
+    library->parse_of_others_ = [options](const SourceFile &file, Diagnostics &out) {
+        syntax::ParseOptions plain = options;
+        plain.privileged = false;
+        return syntax::parse(file, plain, out);
+    };
     library->macros_.set_loader(
         [self = library.get(), options](const std::string &name) { self->load_macros(name, options); });
     return library;
@@ -38,16 +45,42 @@ ast::File *Library::load(size_t number) {
     auto [it, fresh] = files_.try_emplace(number);
     if (!fresh) return it->second.file.get();
     it->second.source = read(number);
-    if (it->second.source) it->second.file = parse_(*it->second.source, diagnostics_);
+    if (!it->second.source) return nullptr;
+    const IndexedFile &indexed = index_.files()[number];
+    it->second.file =
+        indexed.fills_gaps ? load_of_others(*it->second.source) : parse_(*it->second.source, diagnostics_);
+    if (!it->second.file) return nullptr;
+    if (!indexed.program.empty()) speak_of_program(*it->second.file, indexed.program);
+    levels_[it->second.file.get()] = indexed.level;
     return it->second.file.get();
+}
+
+// What cannot be used is left out.
+std::unique_ptr<ast::File> Library::load_of_others(const SourceFile &source) {
+    Diagnostics own;
+    std::unique_ptr<ast::File> file = (parse_of_others_ ? parse_of_others_ : parse_)(source, own);
+    if (!own.has_errors()) return file;
+    const Diagnostic &first = *own.all().front();
+    diagnostics_.report(Tag::TapsetSkipped, "tapset file " + source.name() + " is left out: " + first.message +
+                                                (first.at ? " (line " + std::to_string(first.at.line) + ")" : ""));
+    return nullptr;
+}
+
+size_t Library::level(const ast::File &file) const {
+    auto known = levels_.find(&file);
+    return known == levels_.end() ? static_cast<size_t>(-1) : known->second;
 }
 
 void Library::load_macros(const std::string &name, const syntax::ParseOptions &options) {
     for (size_t number : index_.macro(name)) {
         auto [it, fresh] = macro_files_.try_emplace(number);
-        if (!fresh || !index_.files()[number].macros_only) continue;
-        it->second = read(number);
-        if (it->second) syntax::parse_macros(*it->second, options, macros_, diagnostics_);
+        if (fresh) it->second = read(number);
+        if (!fresh || !it->second) continue;
+        // Of macros that several files define, the first file's counts.
+        macros_.set_filter([&](const std::string &other) { return index_.macro(other).front() == number; });
+        syntax::parse_macros(*it->second, options, macros_, diagnostics_);
+        macros_.set_filter(nullptr);
+        if (macros_.has(name)) return;
     }
 }
 
@@ -78,7 +111,7 @@ std::vector<ast::File *> Library::all() {
 std::vector<ast::File *> Library::with_alias(const ast::ProbePoint &point) {
     std::vector<size_t> numbers;
     for (const Index::Alias &alias : index_.aliases()) {
-        if (match_alias(split_name(alias.name), point) == 0) continue;
+        if (!may_match(alias.name, point) || match_alias(split_name(alias.name), point) == 0) continue;
         if (std::find(numbers.begin(), numbers.end(), alias.file) == numbers.end()) numbers.push_back(alias.file);
     }
     std::sort(numbers.begin(), numbers.end());

@@ -45,24 +45,29 @@ class Library {
     // Every file, parsed; for listings.
     std::vector<ast::File *> all();
 
+    // The directory that a file of the library is in, by precedence from 0; greater than all for files of no directory.
+    size_t level(const ast::File &file) const;
+
     const Index &index() const { return index_; }
     // Number of files parsed so far, those of macros included.
     size_t parsed() const { return files_.size() + macro_files_.size(); }
 
   private:
     ast::File *load(size_t number);
+    std::unique_ptr<ast::File> load_of_others(const SourceFile &source);
     std::unique_ptr<SourceFile> read(size_t number);
     void load_macros(const std::string &name, const syntax::ParseOptions &options);
     std::vector<ast::File *> load_all(const std::vector<size_t> &numbers);
 
     Index index_;
-    ParseFile parse_;
+    ParseFile parse_, parse_of_others_;
     Diagnostics &diagnostics_;
     struct Loaded {
         std::unique_ptr<SourceFile> source;
         std::unique_ptr<ast::File> file;  // null: does not parse
     };
     std::map<size_t, Loaded> files_;
+    std::map<const ast::File *, size_t> levels_;
     syntax::MacroTable macros_;
     std::map<size_t, std::unique_ptr<SourceFile>> macro_files_;
 };

@@ -41,6 +41,13 @@ size_t match_from(const std::vector<std::string_view> &alias, size_t a, const as
 
 }  // namespace
 
+bool may_match(std::string_view alias, const ast::ProbePoint &point) {
+    if (point.components.empty()) return false;
+    const std::string &root = point.components[0].name;
+    if (has_wildcard(root)) return true;
+    return alias.starts_with(root) && (alias.size() == root.size() || alias[root.size()] == '.');
+}
+
 size_t match_alias(const std::vector<std::string_view> &alias, const ast::ProbePoint &point) {
     return match_from(alias, 0, point, 0);
 }

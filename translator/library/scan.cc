@@ -148,15 +148,26 @@ class Scanner {
         }
     }
 
-    // name.name.name = ... or += ...; anything else is an ordinary probe.
+    // name.name(argument) = name = ... or += ...; anything else is an ordinary probe. Arguments are not part of the
+    // name.
     void alias() {
-        std::string name;
-        while (word_.kind == 'a' || word_.kind == '.') {
-            name += word_.text;
+        while (true) {
+            std::string name;
+            while (word_.kind == 'a' || word_.kind == '.' || (word_.kind == '(' && !name.empty())) {
+                if (word_.kind == '(') {
+                    while (word_.kind != 0 && word_.kind != ')' && word_.kind != '{')
+                        advance();
+                    if (word_.kind != ')') return;
+                } else {
+                    name += word_.text;
+                }
+                advance();
+            }
+            if (word_.kind == '+') advance();
+            if (word_.kind != '=' || name.empty()) return;
+            names_.aliases.push_back(std::move(name));
             advance();
         }
-        if (word_.kind == '+') advance();
-        if (word_.kind == '=' && !name.empty()) names_.aliases.push_back(std::move(name));
     }
 
     Reader reader_;

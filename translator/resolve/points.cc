@@ -2,6 +2,7 @@
 #include "resolve/points.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/names.h"
 #include "library/match.h"
@@ -135,7 +136,7 @@ void PointResolver::list(const ast::ProbePoints &points, const std::vector<ast::
 
 void PointResolver::point(const ast::ProbePoint &target, const Path &path, std::vector<Located> &out) {
     const size_t before = out.size(), errors = diagnostics_.error_count();
-    std::vector<Match> matches = find_aliases(target);
+    std::vector<Match> matches = find_aliases(target, path);
     const bool whole =
         std::any_of(matches.begin(), matches.end(), [&](const Match &m) { return m.used == target.components.size(); });
     const bool wildcard = library::has_wildcard_names(target);
@@ -206,7 +207,34 @@ void PointResolver::prepare(ast::File &file) {
         alias->file = &file;
 }
 
-std::vector<PointResolver::Match> PointResolver::find_aliases(const ast::ProbePoint &target) {
+size_t PointResolver::level(const ast::File &file) const {
+    const bool own = std::find(user_.begin(), user_.end(), &file) != user_.end();
+    return own ? 0 : library_.level(file) == static_cast<size_t>(-1) ? library_.level(file) : library_.level(file) + 1;
+}
+
+// An alias hides those of its name in places that come after its own, save from itself: there its name means the next.
+void PointResolver::drop_hidden(std::vector<Match> &matches, const Path &path) const {
+    std::map<std::string, size_t> floor, visible;
+    for (const ast::Alias *alias : path.aliases)
+        for (const ast::ProbePoint &name : alias->names) {
+            size_t &lowest = floor.try_emplace(name.str(), 0).first->second;
+            lowest = std::max(lowest, level(*alias->file) + 1);
+        }
+    const auto name_of = [](const Match &match) { return match.alias->names[match.name].str(); };
+    for (const Match &match : matches) {
+        const std::string name = name_of(match);
+        const auto from = floor.find(name);
+        if (from != floor.end() && match.level < from->second) continue;
+        size_t &first = visible.try_emplace(name, match.level).first->second;
+        first = std::min(first, match.level);
+    }
+    std::erase_if(matches, [&](const Match &match) {
+        const auto shown = visible.find(name_of(match));
+        return shown != visible.end() && shown->second != match.level;
+    });
+}
+
+std::vector<PointResolver::Match> PointResolver::find_aliases(const ast::ProbePoint &target, const Path &path) {
     std::vector<ast::File *> files = user_;
     for (ast::File *file : library_.with_alias(target))
         files.push_back(file);
@@ -219,12 +247,13 @@ std::vector<PointResolver::Match> PointResolver::find_aliases(const ast::ProbePo
                 const ast::ProbePoint &name = alias->names[i];
                 size_t used = library::match_alias(component_names(name), target);
                 if (used == 0 || !arguments_agree(name, target)) continue;
-                all.push_back({alias.get(), i, used});
+                all.push_back({alias.get(), i, used, level(*file)});
                 longest = std::max(longest, used);
             }
         }
     }
     std::erase_if(all, [&](const Match &m) { return m.used != longest; });
+    drop_hidden(all, path);
     return all;
 }
 

@@ -38,8 +38,9 @@ class PointResolver {
   private:
     struct Match {
         const ast::Alias *alias;
-        size_t name;  // which of the alias's names
-        size_t used;  // components of the point that the alias's name takes up
+        size_t name;   // which of the alias's names
+        size_t used;   // components of the point that the alias's name takes up
+        size_t level;  // where it is from: 0 the script, 1 the first directory of tapsets ...
     };
     // How a point came about.
     struct Path {
@@ -55,7 +56,9 @@ class PointResolver {
               const Path &path, std::vector<Located> &out);
     void point(const ast::ProbePoint &point, const Path &path, std::vector<Located> &out);
     void builtin(const ast::ProbePoint &point, const Path &path, std::vector<Located> &out);
-    std::vector<Match> find_aliases(const ast::ProbePoint &point);
+    std::vector<Match> find_aliases(const ast::ProbePoint &point, const Path &path);
+    void drop_hidden(std::vector<Match> &matches, const Path &path) const;
+    size_t level(const ast::File &file) const;
     void mismatch(const ast::ProbePoint &point);
     std::vector<std::string> following(const ast::ProbePoint &point, size_t depth);
     void prepare(ast::File &file);

@@ -14,6 +14,7 @@ const Macro *MacroTable::find(const std::string &name) const {
 
 bool MacroTable::add(Macro macro) {
     std::string name = macro.name;
+    if (filter_ && !filter_(name)) return true;
     return macros_.emplace(std::move(name), std::move(macro)).second;
 }
 

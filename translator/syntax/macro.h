@@ -28,9 +28,15 @@ class MacroTable {
     // Called once for each name that is looked up and not known; may parse a macro file into this table.
     using Loader = std::function<void(const std::string &name)>;
     void set_loader(Loader loader) { loader_ = std::move(loader); }
+    using Filter = std::function<bool(const std::string &name)>;
 
     // Null when there is none. Results stay valid as long as the table.
     const Macro *find(const std::string &name) const;
+    // While it is set, macros that it does not accept are not added, and nobody minds.
+    void set_filter(Filter filter) { filter_ = std::move(filter); }
+
+    // Whether it is here, without asking the loader.
+    bool has(const std::string &name) const { return macros_.count(name) != 0; }
     // False when the name is taken; the table then keeps the first.
     bool add(Macro macro);
     std::vector<std::string> names() const;
@@ -38,6 +44,7 @@ class MacroTable {
   private:
     std::map<std::string, Macro> macros_;
     Loader loader_;
+    Filter filter_;
     mutable std::set<std::string> asked_;
 };
 

@@ -62,6 +62,96 @@ TEST_F(IndexTest, TakesTheMostSpecificFileOfAName) {
     EXPECT_THAT(index.function("c"), IsEmpty());
 }
 
+TEST_F(IndexTest, FilesOfProgramsKnowTheirProgram) {
+    write("PATH/usr/bin/cat.stp", "probe cat.begin = process.begin { }");
+    write("PATH/opt/python/3.11/x86_64/tool.v1.stp", "function t() { }");
+    write("6.1/PATH/usr/bin/tac.stp", "function u() { }");
+    Index index = Index::build(options_);
+    std::vector<std::string> programs;
+    for (const IndexedFile &file : index.files())
+        programs.push_back(file.program);
+    EXPECT_THAT(programs, ElementsAre("/usr/bin/tac", "/opt/python/3.11/x86_64/tool.v1", "/usr/bin/cat"));
+}
+
+TEST_F(IndexTest, ProcessInFilesOfProgramsIsTheProgram) {
+    write("PATH/usr/bin/cat.stp",
+          "probe cat = process.begin, process(\"tac\").function(\"f\").return ?, process(\"/bin/x\").end, "
+          "process(12).end, begin { }\nprobe process(\"cat\").end { }");
+    Diagnostics diagnostics;
+    auto library = Library::open(Index::build(options_), {}, diagnostics);
+    ast::ProbePoint point;
+    point.components.resize(1);
+    point.components[0].name = "cat";
+    std::vector<ast::File *> files = library->with_alias(point);
+    ASSERT_THAT(files, SizeIs(1));
+    std::vector<std::string> points;
+    for (const ast::ProbePoint &one : files[0]->aliases[0]->points)
+        points.push_back(one.str());
+    EXPECT_THAT(points,
+                ElementsAre("process(\"/usr/bin/cat\").begin", "process(\"/usr/bin/tac\").function(\"f\").return?",
+                            "process(\"/bin/x\").end", "process(12).end", "begin"));
+    EXPECT_EQ(files[0]->probes[0]->points[0].str(), "process(\"/usr/bin/cat\").end");
+    EXPECT_EQ(library->level(*files[0]), 0u);
+}
+
+TEST_F(IndexTest, TapsetsOfOthersFillGapsOnly) {
+    write("a.stp", "function f() { }\nglobal g\nprobe p.q = begin { }");
+    write("m.stpm", "@define m %( 1 %)");
+    options_.other_directories = {root_ / "tapset/others", root_ / "tapset/more"};
+    options_.directories = {root_ / "tapset/own"};
+    write("own/a.stp", "function f() { }\nglobal g\nprobe p.q = begin { }");
+    write("own/m.stpm", "@define m %( 1 %)");
+    write("others/b.stp",
+          "function f() { }\nfunction f2() { }\nglobal g, g2\nprobe p.q = begin { }\nprobe p.r = begin { }");
+    write("others/b.stpm", "@define m %( 1 %)\n@define m2 %( 1 %)");
+    write("others/a.stp", "function never() { }");
+    write("others/linux/c.stp", "function never() { }");
+    write("more/d.stp", "function f2() { }\nprobe p.r = begin { }");
+    for (size_t scanned : {7u, 0u}) {
+        Index index = Index::build(options_);
+        EXPECT_EQ(index.scanned(), scanned == 0 ? 0u : index.files().size());
+        EXPECT_THAT(index.function("f"), ElementsAre(0u));
+        EXPECT_THAT(index.global("g"), ElementsAre(0u));
+        EXPECT_THAT(index.macro("m"), ElementsAre(1u));
+        EXPECT_THAT(index.function("f2"), SizeIs(2));
+        EXPECT_THAT(index.global("g2"), SizeIs(1));
+        EXPECT_THAT(index.macro("m2"), SizeIs(1));
+        EXPECT_THAT(index.function("never"), IsEmpty());
+        std::vector<std::string> aliases;
+        for (const Index::Alias &alias : index.aliases())
+            aliases.push_back(alias.name + std::to_string(index.files()[alias.file].level));
+        EXPECT_THAT(aliases, ElementsAre("p.q0", "p.r1", "p.r2"));
+    }
+}
+
+TEST_F(IndexTest, TheFirstOfSeveralMacrosCounts) {
+    options_.directories = {root_ / "tapset/first", root_ / "tapset/second"};
+    write("first/m.stpm", "@define one %( 1 %)\n@define three %( 1 %)");
+    write("second/m.stpm", "@define one %( 2 %)\n@define two %( 2 %)");
+    Diagnostics diagnostics;
+    auto library = Library::open(Index::build(options_), {}, diagnostics);
+    ASSERT_NE(library->macros().find("two"), nullptr);
+    const syntax::Macro *one = library->macros().find("one");
+    ASSERT_NE(one, nullptr);
+    EXPECT_EQ(one->body[0].number, 1u);
+    EXPECT_NE(library->macros().find("three"), nullptr);
+    EXPECT_EQ(render_all(diagnostics, false), "");
+}
+
+TEST_F(IndexTest, TapsetSkipped) {
+    options_.other_directories = {root_ / "tapset"};
+    options_.directories.clear();
+    write("c.stp", "function c() %{ %}");
+    write("d.stp", "function d() { }");
+    Diagnostics diagnostics;
+    auto library = Library::open(Index::build(options_), {}, diagnostics);
+    EXPECT_THAT(library->with_function("c"), IsEmpty());
+    EXPECT_THAT(library->with_function("d"), SizeIs(1));
+    EXPECT_EQ(render_all(diagnostics, false),
+              "WARNING: tapset file " + (root_ / "tapset/c.stp").string() +
+                  " is left out: embedded code in unprivileged script; need stap -g (line 1)\n");
+}
+
 TEST_F(IndexTest, ReadsOnlyWhatChangedSinceTheKeptIndex) {
     write("a.stp", "function a() { }");
     write("b.stp", "global g probe x.y = begin { }");

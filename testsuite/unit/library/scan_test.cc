@@ -38,6 +38,12 @@ TEST(Scan, NamesOfAllBranchesOfConditionalsAreThere) {
     EXPECT_THAT(names.functions, ElementsAre("f", "f", "g"));
 }
 
+TEST(Scan, AliasesMayHaveArgumentsAndSeveralNames) {
+    EXPECT_THAT(scan("probe a.b(1).c = d(\"x\") = begin { }\nprobe e += f, g { }\nprobe h(1), i = 2").aliases,
+                ElementsAre("a.b.c", "d", "e"));
+    EXPECT_THAT(scan("probe a(").aliases, IsEmpty());
+}
+
 TEST(Scan, BrokenTextIsNotFatal) {
     EXPECT_THAT(scan("function").functions, IsEmpty());
     EXPECT_THAT(scan("global").globals, IsEmpty());
