@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view kHeader = "tapir tapset index 1";
+constexpr std::string_view kHeader = "tapir tapset index 2";
 constexpr std::string_view kPrograms = "/PATH";
 constexpr std::array<std::string_view, 19> kArchitectures = {
     "x86_64", "i386",  "i486", "i586", "i686",   "arm",   "arm64",   "aarch64",     "powerpc", "ppc64",
@@ -244,11 +244,29 @@ Index Index::build(const IndexOptions &options, std::vector<IndexedFile> files) 
             file.names = scan(read_file(file.path).value_or(""));
             ++index.scanned_;
         }
-        index.add(std::move(file));
     }
+    index.reserve(files);
+    for (IndexedFile &file : files)
+        index.add(std::move(file));
     if (keep && (index.scanned_ != 0 || kept_count != index.files_.size()))
         write_cache(cache_path(options), index.files_);
     return index;
+}
+
+// Thousands of names: growing step by step would cost more than entering them.
+void Index::reserve(const std::vector<IndexedFile> &files) {
+    size_t functions = 0, globals = 0, aliases = 0, macros = 0;
+    for (const IndexedFile &file : files) {
+        functions += file.names.functions.size();
+        globals += file.names.globals.size();
+        aliases += file.names.aliases.size();
+        macros += file.names.macros.size();
+    }
+    files_.reserve(files.size());
+    functions_.reserve(functions);
+    globals_.reserve(globals);
+    aliases_.reserve(aliases);
+    macros_.reserve(macros);
 }
 
 // Defined by a file that does not just fill gaps.
@@ -270,10 +288,13 @@ void Index::add(IndexedFile file) {
     } else {
         enter(functions_, file.names.functions);
         enter(globals_, file.names.globals);
-        for (const std::string &name : file.names.aliases) {
-            const auto [known, fresh] = alias_names_.try_emplace(name, file.fills_gaps);
-            if (!file.fills_gaps || fresh || known->second) aliases_.push_back({name, number});
+        if (file.fills_gaps && !taken_aliases_) {
+            taken_aliases_.emplace();
+            for (const Alias &alias : aliases_)
+                taken_aliases_->insert(alias.name);
         }
+        for (const std::string &name : file.names.aliases)
+            if (!file.fills_gaps || taken_aliases_->count(name) == 0) aliases_.push_back({name, number});
     }
     files_.push_back(std::move(file));
 }

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace tapir::library {
@@ -70,12 +72,14 @@ class Index {
     using Map = std::unordered_multimap<std::string, size_t>;
     static std::vector<size_t> find(const Map &map, std::string_view name);
     bool is_taken(const Map &map, const std::string &name) const;
+    void reserve(const std::vector<IndexedFile> &files);
     void add(IndexedFile file);
 
     std::vector<IndexedFile> files_;
     Map functions_, globals_, macros_;
     std::vector<Alias> aliases_;
-    std::unordered_map<std::string, bool> alias_names_;  // -> fills a gap
+    std::optional<std::unordered_set<std::string>>
+        taken_aliases_;  // those that gap fillers may not have, once there are any
     size_t scanned_ = 0;
 };
 

@@ -179,7 +179,7 @@ TEST_F(IndexTest, ADamagedKeptIndexIsReadAnew) {
     write("a.stp", "function a() { }");
     Index::build(options_);
     for (const auto &entry : fs::directory_iterator(root_ / "cache"))
-        std::ofstream(entry.path()) << "tapir tapset index 1\nx\n";
+        std::ofstream(entry.path()) << "tapir tapset index 2\nx\n";
     Index index = Index::build(options_);
     EXPECT_EQ(index.scanned(), 1u);
     EXPECT_THAT(index.function("a"), SizeIs(1));
