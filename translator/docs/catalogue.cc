@@ -112,7 +112,8 @@ class Reader {
         // Points change below: what aliases stand for is taken first.
         for (const ast::File *file : files)
             for (const auto &alias : file->aliases)
-                for (const ast::ProbePoint &point : alias->points) take_point(*alias, point);
+                for (const ast::ProbePoint &point : alias->points)
+                    take_point(*alias, point);
         variables_ = find_variables(*library);
         for (const ast::File *file : files)
             declarations(*file, *texts.at(file));
@@ -419,8 +420,9 @@ class Reader {
         if (open_.count(&alias)) return true;
         return std::any_of(alias.points.begin(), alias.points.end(), [&](const ast::ProbePoint &point) {
             const auto leads = aliases_.find(point.str());
-            return leads != aliases_.end() && std::any_of(leads->second.begin(), leads->second.end(),
-                                                          [&](const auto &inner) { return is_open(*inner.first, seen); });
+            return leads != aliases_.end() &&
+                   std::any_of(leads->second.begin(), leads->second.end(),
+                               [&](const auto &inner) { return is_open(*inner.first, seen); });
         });
     }
 

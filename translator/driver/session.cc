@@ -227,9 +227,9 @@ bool Session::build() {
 int Session::list() {
     if (!run_pass(passes().front())) return options().verbosity[1] < 2 ? 1 : failed(1);
     resolve::ElaborateOptions settings = elaborate_settings(state_);
-    std::vector<std::string> lines = types::list_probes(std::move(state_.files.front()), *state_.library, settings,
-                                                        options().action == Action::ListVariables,
-                                                        options().verbosity[2] > 0);
+    std::vector<std::string> lines =
+        types::list_probes(std::move(state_.files.front()), *state_.library, settings,
+                           options().action == Action::ListVariables, options().verbosity[2] > 0);
     for (const std::string &line : lines)
         std::printf("%s\n", line.c_str());
     return lines.empty() ? 1 : 0;

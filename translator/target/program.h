@@ -44,7 +44,8 @@ bool unwinds_for_exceptions(const dwarf::Object &object);
 // The files that a script's name of a program means: a path, a pattern of paths, a name that is looked for along $PATH,
 // or a build-id, whose file /usr/lib/debug/.build-id links to. Paths have no symbolic links in them; only regular files
 // are taken. The patterns /lib*/... and /usr/lib*/... mean the libraries' directories of all architectures, also where
-// these are below one directory (/usr/lib/x86_64-linux-gnu). Sorted, each once. With a root of target/process_root.h, absolute paths and those of $PATH are below it.
+// these are below one directory (/usr/lib/x86_64-linux-gnu). Sorted, each once. With a root of target/process_root.h,
+// absolute paths and those of $PATH are below it.
 std::vector<std::string> find_programs(std::string_view name, const std::string &root = {});
 // Near names of a file that find_programs() does not find: files of the path's directory, or programs along $PATH.
 std::vector<std::string> similar_programs(std::string_view name, const std::string &root = {});

@@ -89,12 +89,14 @@ TEST_F(CatalogueTest, ParametersMustBeTheSignatures) {
 }
 
 TEST_F(CatalogueTest, VariablesOfAliasesMustBeDescribed) {
-    EXPECT_THAT(problems(read("global g\n/**\n * p: what.\n * @x: what.\n * @$file: the file.\n */\n"
-                              "probe p = kernel.function(\"f\") { g = _y = 1; a = $file; if (@defined($b)) b = 1 }\n")),
-                ElementsAre("3: global g has no doc comment; write directly before it:",
-                            "4: probe p has no variable x, which its doc comment describes",
-                            "4: variable a, b of probe p are not described; add to the doc comment, or to that of the macro that "
-                            "sets it:"));
+    EXPECT_THAT(
+        problems(read("global g\n/**\n * p: what.\n * @x: what.\n * @$file: the file.\n */\n"
+                      "probe p = kernel.function(\"f\") { g = _y = 1; a = $file; if (@defined($b)) b = 1 }\n")),
+        ElementsAre(
+            "3: global g has no doc comment; write directly before it:",
+            "4: probe p has no variable x, which its doc comment describes",
+            "4: variable a, b of probe p are not described; add to the doc comment, or to that of the macro that "
+            "sets it:"));
 }
 
 TEST_F(CatalogueTest, VariablesAreDescribedWhereTheyComeFrom) {

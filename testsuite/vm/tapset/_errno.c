@@ -4,7 +4,9 @@
 #include <pthread.h>
 #include <unistd.h>
 
-__attribute__((noinline)) void look(void) { __asm__ volatile(""); }
+__attribute__((noinline)) void look(void) {
+    __asm__ volatile("");
+}
 
 static void *other(void *unused) {
     close(-1);
