@@ -18,7 +18,7 @@ static void tapir_show_unknown(struct tapir_text *t, const struct tapir_names *n
 
 void tapir_show_flags(struct tapir_text *t, const struct tapir_names *names, u64 value, u64 bits)
 {
-	u64 left = value & bits;
+	u64 left = value & bits, taken = 0;
 	bool any = false;
 	u32 i;
 
@@ -26,13 +26,14 @@ void tapir_show_flags(struct tapir_text *t, const struct tapir_names *names, u64
 		const struct tapir_name *n = &names->names[i];
 		u64 mask = n->mask & bits;
 
-		/* The name of no flags at all is for a value that is 0 from the start. */
-		if (!n->value && mask == bits ? (value & bits) != 0 : (left & mask) != (n->value & bits) || (n->value && !mask))
+		/* What is 0 must have been that, and not have had another name. */
+		if (n->value ? !mask || (left & mask) != (n->value & bits) : ((value | taken) & mask) != 0)
 			continue;
 		if (any)
 			tapir_text_char(t, '|');
 		tapir_text_add(t, n->name);
 		left &= ~mask;
+		taken |= mask;
 		any = true;
 	}
 	if ((left || !any) && names->permissions) {

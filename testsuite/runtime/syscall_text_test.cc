@@ -140,8 +140,13 @@ TEST_F(SyscallText, FlagsAndNames) {
     EXPECT_EQ(argstr("tgkill", {1, 2, 33}), "1, 2, SIGRT_1");
     EXPECT_EQ(argstr("socket", {2, 1 | 02000000, 0}), "AF_INET, SOCK_STREAM|SOCK_CLOEXEC, IPPROTO_IP");
     EXPECT_EQ(argstr("socket", {1, 5, 0}), "AF_UNIX, SOCK_SEQPACKET, 0");
-    EXPECT_EQ(argstr("futex", {0x1000, 128, 5, 0}), "0x1000, FUTEX_WAIT|FUTEX_PRIVATE_FLAG, 5, NULL");
-    EXPECT_EQ(argstr("futex", {0x1000, 129, 5}), "0x1000, FUTEX_WAKE|FUTEX_PRIVATE_FLAG, 5");
+    EXPECT_EQ(argstr("futex", {0x1000, 128, 5, 0}), "0x1000, FUTEX_WAIT_PRIVATE, 5, NULL");
+    EXPECT_EQ(argstr("futex", {0x1000, 129, 5}), "0x1000, FUTEX_WAKE_PRIVATE, 5");
+    EXPECT_EQ(argstr("futex", {0x1000, 0x189, 5, 0, 0, 0xffffffff}),
+              "0x1000, FUTEX_WAIT_BITSET_PRIVATE|FUTEX_CLOCK_REALTIME, 5, NULL, FUTEX_BITSET_MATCH_ANY");
+    EXPECT_EQ(argstr("futex", {0x1000, 1, 5}), "0x1000, FUTEX_WAKE, 5");
+    EXPECT_EQ(argstr("personality", {0xffffffff}), "0xffffffff");
+    EXPECT_EQ(argstr("personality", {0x40000}), "PER_LINUX|ADDR_NO_RANDOMIZE");
     EXPECT_EQ(argstr("fcntl", {3, 3, 9}), "3, F_GETFL");
     EXPECT_EQ(argstr("fcntl", {3, 4, 04002}), "3, F_SETFL, O_RDWR|O_NONBLOCK");
     EXPECT_EQ(argstr("fcntl", {3, 0, 10}), "3, F_DUPFD, 10");
