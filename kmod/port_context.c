@@ -350,3 +350,21 @@ u64 tapir_port_return_value(struct tapir_ctx *c, bool *ok)
 	*ok = c->regs && c->probe->kind->returns && !c->at_entry;
 	return *ok ? regs_return_value(c->regs) : 0;
 }
+
+bool tapir_port_set_argument(struct tapir_ctx *c, s64 n, u64 value)
+{
+	return n >= 1 && n <= (s64)TAPIR_ARGUMENT_REGISTERS &&
+	       tapir_port_set_hit_register(c, tapir_argument_registers[n - 1], value);
+}
+
+bool tapir_port_set_return_value(struct tapir_ctx *c, u64 value)
+{
+	return tapir_port_set_hit_register(c, TAPIR_RETURN_REGISTER, value);
+}
+
+u32 tapir_port_user_bits(void)
+{
+	if (!current->mm || (current->flags & PF_KTHREAD))
+		return 0;
+	return tapir_user_is_64bit(task_pt_regs(current)) ? 64 : 32;
+}

@@ -108,3 +108,23 @@ u32 tapir_port_registers(struct tapir_ctx *c)
 	(void)c;
 	return TAPIR_REGISTERS_NONE;
 }
+
+bool tapir_port_set_argument(struct tapir_ctx *c, s64 n, u64 value)
+{
+	(void)c;
+	(void)n;
+	(void)value;
+	return false;
+}
+
+bool tapir_port_set_return_value(struct tapir_ctx *c, u64 value)
+{
+	(void)c;
+	(void)value;
+	return false;
+}
+
+u32 tapir_port_user_bits(void)
+{
+	return sizeof(void *) * 8;
+}

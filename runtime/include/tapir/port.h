@@ -115,8 +115,13 @@ bool tapir_port_user_register(struct tapir_ctx *c, u32 number, u64 *value);
 u32 tapir_port_program_bias(struct tapir_ctx *c, u32 program, u64 *bias);
 /* Argument n (from 1) of the function at whose entry the hit is; registers of the calling convention only. */
 u64 tapir_port_argument(struct tapir_ctx *c, s64 n, bool *ok);
+/* Sets it; false: not saved here. */
+bool tapir_port_set_argument(struct tapir_ctx *c, s64 n, u64 value);
 /* The register in which the function whose return was hit hands over an integer. */
 u64 tapir_port_return_value(struct tapir_ctx *c, bool *ok);
+bool tapir_port_set_return_value(struct tapir_ctx *c, u64 value);
+/* 32 or 64: of the current task's program; 0 for kernel threads. */
+u32 tapir_port_user_bits(void);
 s64 tapir_port_gettimeofday_ns(void); /* wall clock, NMI-safe */
 s64 tapir_port_ktime_ns(void);	      /* monotonic */
 s64 tapir_port_cpu_clock_ns(s64 cpu);
