@@ -121,9 +121,18 @@ void find_companions(Kernel &kernel, const fs::path &root) {
     }
 }
 
+std::string config_text(const Kernel &kernel) {
+    std::optional<std::string> text;
+    if (!kernel.build_dir.empty()) text = read_file(fs::path(kernel.build_dir) / ".config");
+    if (!text) text = read_file(fs::path(kernel.root) / "boot" / ("config-" + kernel.release));
+    return text.value_or("");
+}
+
+// Every start asks for this: the thousands of lines are not taken apart for it.
 std::string arch_from_config(const Kernel &kernel) {
-    if (kernel.config_value("CONFIG_X86_64") == "y") return "x86_64";
-    if (kernel.config_value("CONFIG_ARM64") == "y") return "aarch64";
+    const std::string text = "\n" + config_text(kernel) + "\n";
+    if (text.find("\nCONFIG_X86_64=y\n") != std::string::npos) return "x86_64";
+    if (text.find("\nCONFIG_ARM64=y\n") != std::string::npos) return "aarch64";
     return "";
 }
 
@@ -148,11 +157,7 @@ std::string Kernel::version() const {
 }
 
 const KernelConfig &Kernel::config() const {
-    if (!config_) {
-        auto text = build_dir.empty() ? std::nullopt : read_file(fs::path(build_dir) / ".config");
-        if (!text) text = read_file(fs::path(root) / "boot" / ("config-" + release));
-        config_ = std::make_shared<const KernelConfig>(parse_config(text.value_or("")));
-    }
+    if (!config_) config_ = std::make_shared<const KernelConfig>(parse_config(config_text(*this)));
     return *config_;
 }
 
