@@ -3,6 +3,7 @@
 #: scripts: _scheduler.stp
 #: requires: debug-info
 #: host: cc -O2 -o scheduler "$AREA/_scheduler.c" -pthread
+#: host: SYSTEMTAP_DEBUGINFO_PATH=/nonexistent "$BIN/stap" -r "$R" -p4 -m cpu_on "$AREA/_cpu_on.stp"
 #: cpus: 2
 #: timeout: 90
 pipe=$(mktemp -u /run/pipe.XXXXXX)
@@ -31,3 +32,7 @@ is_equal 'moves' "$(sed -n 's/^moved //p' both | tail -n 2)" "0 1 120
 is_equal 'ticks' "$(grep '^busy' both)" 'busy 1 idle 1 balances 1'
 is_equal 'stopped threads' "$(sed -n 's/^stop \([0-9]*\) 120$/\1/p' both | sort -n)" "$stops"
 is_equal 'results' "$(sed -n 's/^stopped //p' both)" "0 $(echo "$stops" | wc -l)"
+# Without debug information: who comes has the processor from who went.
+"$STAPRUN" cpu_on.ko -c 'ls -R /proc/self/' >without
+[ "$(sed -n 's/^good //p' without)" -gt 0 ] || fail 'no switches without debug information'
+is_equal 'wrong' "$(grep '^bad' without)" 'bad 0'
