@@ -161,7 +161,12 @@ int main(void) {
         fcntl(some[i], F_SETFL, O_NONBLOCK);
         check(to(some[i], AF_INET, 4006) && errno == EINPROGRESS, "connect");
     }
-    usleep(1400000);
+    for (int i = 1; i < 3; ++i) {
+        struct tcp_info info = {0};
+        socklen_t size = sizeof info;
+        while (!info.tcpi_total_retrans && !usleep(50000))
+            check(!getsockopt(some[i], IPPROTO_TCP, TCP_INFO, &info, &size), "TCP_INFO");
+    }
 
     // Nobody knows this protocol.
     union address a;
