@@ -76,7 +76,7 @@ test_startup() {
 test_startup_with_a_large_library() {
     local plain large
     run 0 "$here/../bench/startup.sh" -l "$work/large" -t 250 || return
-    run 0 "$stap" -r "$release" -I "$work/large" -p2 -e 'probe begin { println(t_249_11(1, "x")) }' || return
+    run 0 "$stap" -r "$release" -I "$work/large" -p2 -e 'probe begin { println(@t_macro_240_3(1, 2)) }' || return
     plain=$(least_ms 7 "$stap" -r "$release" -p2 -e 'probe begin { println("hello %N") }') || return
     large=$(least_ms 7 "$stap" -r "$release" -I "$work/large" -p2 -e 'probe begin { println("hello %N") }') || return
     echo "# $plain ms, with 5,500 more names $large ms"
