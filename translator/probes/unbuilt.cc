@@ -11,7 +11,17 @@ constexpr std::string_view kWatch =
     "the memory of processes cannot be watched yet: the processor's debug registers would have to follow each of their "
     "threads; probe what writes it with .statement()";
 
+constexpr std::string_view kPython =
+    "functions of Python programs cannot be probed by name; where the interpreter has DTrace marks, "
+    "python.function.entry "
+    "and python.function.return are hit for all of them";
+constexpr std::string_view kJava = "methods of Java programs cannot be probed";
+
 constexpr Form kForms[] = {
+    {"java(string).**", kJava},
+    {"java(number).**", kJava},
+    {"python2.**", kPython},
+    {"python3.**", kPython},
     {"kernel.mark(string).**", "kernel markers are not supported yet"},
     {"module(string).**", "functions of kernel modules are not supported yet"},
     {"process.data(number).**", kWatch},
