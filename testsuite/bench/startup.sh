@@ -119,6 +119,11 @@ wildcard() {
 		probe end { println(n) }"
 }
 
+of_calls() { # POINTS STATEMENT
+	"$stap" "${tapset[@]}" -p4 -r "$release" -e "global c probe $1 { $2; if (pid() == -$round$RANDOM) exit() } probe end { foreach (n in c- limit 10) println(n) }"
+}
+list_calls() { "$stap" "${tapset[@]}" -r "$release" "$1" 'syscall.*'; }
+
 of_program() { # POINT STATEMENT
 	"$stap" "${tapset[@]}" -p4 -r "$release" -e "global n probe process(\"$program\").$1 { n += $round$RANDOM; $2 } probe end { println(n) }"
 }
@@ -140,6 +145,10 @@ if [ -n "$("$stap" -r "$release" -l 'kernel.function("vfs_read").call' | grep @)
 else
 	echo "skipped: function probes with variables (no debug information of $release)"
 fi
+stage "syscall.* counted by name, -p4" 500 "$rounds" of_calls 'syscall.*' 'c[name] <<< 1'
+stage "syscall.* with all texts, -p4" 1000 "$rounds" of_calls 'syscall.*' 'c[name . argstr] <<< 1'
+stage "list syscall.*" 500 "$rounds" list_calls -l
+stage "list syscall.* with variables" 1000 "$rounds" list_calls -L
 if [ -n "$program" ]; then
 	stage "program with much debug information, cold, -p4" 3000 3 program_cold
 	stage "... function with \$var, warm, -p4" 500 "$rounds" of_program 'function("step").call' 'println($value)'

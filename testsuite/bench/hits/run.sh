@@ -2,17 +2,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Cost added per hit in one guest boot: Tapir scripts next to counters written by hand (counter/), and bpftrace where installed.
 # Absolute times are the emulator's; only compare them with each other.
-#   run.sh [--check] [--instructions] [RELEASE]
+#   run.sh [--check] [--instructions] [--only WORD] [RELEASE]
 #     --check          fail if a script costs more than LIMIT times the counter of its mechanism (see the table below)
+#     --only WORD      only the scripts whose name begins so
 #     --instructions   the emulator's clock counts instructions: one is 1 ns. Steady also on a busy machine.
 set -eu -o pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 bin=${TAPIR_BIN:-$here/../../../build/bin}
-check=0 instructions=0
+check=0 instructions=0 only=
 while [ $# -gt 0 ]; do
     case $1 in
     --check) check=1 ;;
     --instructions) instructions=1 ;;
+    --only) only=$2; shift ;;
     *) break ;;
     esac
     shift
@@ -40,6 +42,12 @@ trace_empty   trace  2    probe kernel.trace("task_rename") { }
 trace_two     trace  2    global s; probe kernel.trace("task_rename") { s <<< $task ^ $comm } probe end { println(@sum(s)) }
 trace_stat    trace  2    global s; probe kernel.trace("task_rename") { s <<< 1 } probe end { println(@count(s)) }
 trace_name    trace  -    global c; probe kernel.trace("task_rename") { c[execname()] <<< 1 } probe end { println(@count(c["load"])) }
+call_count    syscall 2   global c; probe syscall.* { c++ } probe end { println(c) }
+call_name     syscall 2   global c; probe syscall.* { c[name] <<< 1 } probe end { println(@count(c["read"])) }
+call_one      syscall 2   global s; probe syscall.read { s <<< $count } probe end { println(@count(s)) }
+call_other    syscall 2   global c; probe syscall.write { c++ } probe end { println(c) }
+call_both     syscall -   global c; probe syscall.*, syscall.*.return { c[name] <<< 1 } probe end { println(@count(c["read"])) }
+call_trace    syscall -   global c; probe kernel.trace("sys_enter") { c[execname()] <<< 1 } probe end { println(@count(c["load"])) }
 user_empty    user   1.1  probe process("LOAD").function("load_called") { }
 user_stat     user   1.1  global s; probe process("LOAD").function("load_called") { s <<< $number } probe end { println(@count(s)) }
 user_name     user   -    global c; probe process("LOAD").function("load_called") { c[execname()] <<< 1 } probe end { println(@count(c["load"])) }
@@ -62,6 +70,7 @@ cp -r "$here/counter" "$work/counter"
 make -s -C "$build" M="$work/counter" CONFIG_DEBUG_INFO_BTF_MODULES= modules >/dev/null
 : >"$work/measure.sh"
 while read -r name how limit script; do
+    [[ $name == $only* ]] || continue
     [ $instructions = 1 ] && limit=${limit#*/}
     limit=${limit%/*}
     script=${script//LOAD/$work/load}
@@ -92,6 +101,7 @@ counter entry read
 counter return read
 counter exit read
 counter trace rename
+counter syscall read
 counter user call path=$work/load offset=$(offset load_called)
 counter user_return call path=$work/load offset=$(offset load_called)
 counter mark mark path=$work/load offset=$(offset load_mark)
@@ -121,10 +131,10 @@ awk -v check=$check '
         printf "%-22s %10.1f %10.1f %8.2f %6s\n", name, time, time - base, (time - base) / unit, limit
     }
     END {
-        load["entry"] = load["return"] = load["exit"] = "read"; load["trace"] = "rename"
+        load["entry"] = load["return"] = load["exit"] = load["syscall"] = "read"; load["trace"] = "rename"
         load["user"] = load["user_return"] = "call"; load["mark"] = "mark"
         printf "%-22s %10s %10s %8s %6s\n", "", "ns/hit", "added", "ratio", "limit"
-        order = split("entry return exit trace user mark user_return", mechanisms, " ")
+        order = split("entry return exit trace syscall user mark user_return", mechanisms, " ")
         for (m = 1; m <= order; m++) {
             h = mechanisms[m]; b = base[load[h]]
             if (counter[h] == "none" || !(h in counter)) {

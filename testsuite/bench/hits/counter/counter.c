@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The cheapest counters a person would write by hand; they increment a per-CPU number. What Tapir's own counting is measured
 // against. how=entry: an ftrace_ops on vfs_read; how=return: a kretprobe on it; how=exit: an fprobe on its exit, where the kernel
-// has them; how=trace: a probe on the tracepoint task_rename; how=user, how=user_return: a
+// has them; how=trace: a probe on the tracepoint task_rename; how=syscall: one on sys_enter; how=user, how=user_return: a
 // uprobe, a uretprobe at `offset` in the file `path`.
 #include <linux/dcache.h>
 #include <linux/err.h>
@@ -81,14 +81,24 @@ static void counter_trace(void *data, struct task_struct *task, const char *comm
 
 static void counter_seen(struct tracepoint *tracepoint, void *unused)
 {
-	if (!strcmp(tracepoint->name, "task_rename"))
+	if (!strcmp(tracepoint->name, !strcmp(how, "syscall") ? "sys_enter" : "task_rename"))
 		counter_tracepoint = tracepoint;
+}
+
+static void counter_syscall(void *data, struct pt_regs *regs, long number)
+{
+	this_cpu_inc(hits);
+}
+
+static void *counter_trace_callback(void)
+{
+	return !strcmp(how, "syscall") ? (void *)counter_syscall : (void *)counter_trace;
 }
 
 static int counter_trace_register(void)
 {
 	for_each_kernel_tracepoint(counter_seen, NULL);
-	return counter_tracepoint ? tracepoint_probe_register(counter_tracepoint, counter_trace, NULL) : -ENOENT;
+	return counter_tracepoint ? tracepoint_probe_register(counter_tracepoint, counter_trace_callback(), NULL) : -ENOENT;
 }
 
 /* ---- programs ---- */
@@ -162,7 +172,7 @@ static int __init counter_init(void)
 		return counter_ops_register();
 	if (!strcmp(how, "return"))
 		return register_kretprobe(&counter_kretprobe);
-	if (!strcmp(how, "trace"))
+	if (!strcmp(how, "trace") || !strcmp(how, "syscall"))
 		return counter_trace_register();
 	if (!strncmp(how, "user", 4))
 		return counter_user_register(strcmp(how, "user"));
@@ -182,8 +192,8 @@ static void __exit counter_exit(void)
 		unregister_ftrace_function(&counter_ops);
 	else if (!strcmp(how, "return"))
 		unregister_kretprobe(&counter_kretprobe);
-	else if (!strcmp(how, "trace"))
-		tracepoint_probe_unregister(counter_tracepoint, counter_trace, NULL);
+	else if (!strcmp(how, "trace") || !strcmp(how, "syscall"))
+		tracepoint_probe_unregister(counter_tracepoint, counter_trace_callback(), NULL);
 	else if (!strncmp(how, "user", 4))
 		counter_user_unregister();
 #ifdef CONFIG_FPROBE
