@@ -43,6 +43,11 @@ struct tapir_kind_ops {
 	const char *(*label)(const struct tapir_ctx *c);
 	/* The expanded probe point of this hit. Any context. NULL: the descriptor's. */
 	void (*point)(const struct tapir_ctx *c, char *dst, u32 cap);
+	/*
+	 * Argument n (from 1) of the call that was hit, or with 0 the result of one that returned; false: there is none. Any
+	 * context. NULL: they are where the calling convention of functions has them.
+	 */
+	bool (*value)(const struct tapir_ctx *c, u32 n, u64 *value);
 	/* Which of union tapir_leaf its probes have. */
 	u8 leaf;
 	/* The registers of a hit hold only what a function's arguments need, and the hit is always in kernel mode. */

@@ -2,15 +2,12 @@
 /* System calls of processes, by the two tracepoints that every call passes. */
 #include <linux/errno.h>
 #include <linux/sched.h>
-#include <asm/syscall.h>
-#include "compat/regs.h"
 #include "compat/tracepoint.h"
 #include "condition.h"
 #include "kind.h"
 #include "process_probes.h"
+#include "syscall_args.h"
 #include "tracepoints.h"
-
-#define TAPIR_SYSCALL_ARGUMENTS 6
 
 static struct tapir_process_probes tapir_syscalls = {.kind = &tapir_kind_process_syscall};
 
@@ -40,14 +37,9 @@ static void tapir_syscall_report(u8 event, struct pt_regs *regs, const u64 *args
 
 static void tapir_syscall_enter(void *data, struct pt_regs *regs, long number)
 {
-	unsigned long registers[TAPIR_SYSCALL_ARGUMENTS] = {0};
 	u64 args[1 + TAPIR_SYSCALL_ARGUMENTS] = {number};
-	bool narrow = tapir_syscall_is_32bit();
-	u32 i;
 
-	syscall_get_arguments(current, regs, registers);
-	for (i = 0; i < TAPIR_SYSCALL_ARGUMENTS; i++)
-		args[1 + i] = narrow ? (u32)registers[i] : registers[i];
+	tapir_syscall_arguments(regs, tapir_syscall_is_32bit(), args + 1);
 	tapir_syscall_report(TAPIR_SYSCALL, regs, args);
 }
 

@@ -13,6 +13,7 @@
 #include <linux/timekeeping.h>
 #include <linux/timex.h>
 #include <linux/topology.h>
+#include <asm/syscall.h>
 #include <tapir/port.h>
 #include <tapir/string.h>
 #include "compat/module.h"
@@ -97,6 +98,14 @@ void tapir_port_pexecname(char *dst, u32 cap)
 s64 tapir_port_task_current(void)
 {
 	return (s64)(uintptr_t)current;
+}
+
+s64 tapir_port_syscall_number(bool *narrow)
+{
+	*narrow = tapir_syscall_is_32bit();
+	if (!current->mm || current->flags & PF_KTHREAD)
+		return -1;
+	return tapir_syscall_plain_number(syscall_get_nr(current, task_pt_regs(current)), *narrow);
 }
 
 s64 tapir_port_stack_left(void)
@@ -340,6 +349,12 @@ static bool tapir_at_function_entry(const struct tapir_ctx *c)
 
 u64 tapir_port_argument(struct tapir_ctx *c, s64 n, bool *ok)
 {
+	u64 value = 0;
+
+	if (c->probe->kind->value) {
+		*ok = n >= 1 && n <= U8_MAX && c->probe->kind->value(c, n, &value);
+		return value;
+	}
 	*ok = c->regs && tapir_at_function_entry(c) && (!c->probe->kind->user || tapir_user_is_64bit(c->regs)) && n >= 1 &&
 	      n <= TAPIR_REGISTER_ARGUMENTS && IS_ENABLED(CONFIG_HAVE_FUNCTION_ARG_ACCESS_API);
 	return *ok ? tapir_register_argument(c->regs, n - 1) : 0;
@@ -347,6 +362,12 @@ u64 tapir_port_argument(struct tapir_ctx *c, s64 n, bool *ok)
 
 u64 tapir_port_return_value(struct tapir_ctx *c, bool *ok)
 {
+	u64 value = 0;
+
+	if (c->probe->kind->value) {
+		*ok = c->probe->kind->value(c, 0, &value);
+		return value;
+	}
 	*ok = c->regs && c->probe->kind->returns && !c->at_entry;
 	return *ok ? regs_return_value(c->regs) : 0;
 }

@@ -15,6 +15,7 @@
 #include <linux/stddef.h>
 #include <linux/string.h>
 #include <tapir/registers.h>
+#include <asm/unistd.h>
 
 struct tapir_register {
 	const char *name;
@@ -137,6 +138,17 @@ static inline bool tapir_syscall_is_32bit(void)
 #else
 	return in_compat_syscall();
 #endif
+}
+
+/* The number that a system call has in the table of its ABI. */
+static inline unsigned long tapir_syscall_plain_number(unsigned long number, bool narrow)
+{
+#ifdef __X32_SYSCALL_BIT
+	/* x32 programs use the numbers of 64-bit ones. */
+	if (!narrow && (long)number > 0)
+		number &= ~(unsigned long)__X32_SYSCALL_BIT;
+#endif
+	return number;
 }
 
 /* At the first instruction of a function: what its caller's stack pointer is when it has returned. */

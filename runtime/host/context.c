@@ -21,6 +21,7 @@ const struct tapir_kind_ops tapir_kind_netfilter = {"netfilter"};
 const struct tapir_kind_ops tapir_kind_timer = {"timer"};
 const struct tapir_kind_ops tapir_kind_function = {"function"};
 const struct tapir_kind_ops tapir_kind_tracepoint = {"tracepoint"};
+const struct tapir_kind_ops tapir_kind_syscall = {"syscall"};
 
 static struct tapir_ctx *contexts[TAPIR_HOST_CPUS_MAX][TAPIR_LEVELS];
 static u32 active[TAPIR_HOST_CPUS_MAX]; /* bit per level */
@@ -446,6 +447,12 @@ bool tapir_port_stack_low(const struct tapir_ctx *c)
 {
 	(void)c;
 	return false;
+}
+
+s64 tapir_port_syscall_number(bool *narrow)
+{
+	*narrow = false;
+	return -1;
 }
 
 s64 tapir_port_task_current(void)

@@ -236,6 +236,22 @@ test_script_as_a_program() {
     run 0 ./program && prints 'println'
 }
 
+# Calls that the kernel has, by its headers, of both ABIs: each can be named, and syscall.* has as many aliases as there are with
+# names of their own.
+test_every_system_call_has_an_alias() {
+    local build generated abi
+    build=$(sed -n 's/^build //p' <<<"$kernel")
+    generated=$build/arch/x86/include/generated
+    for abi in 64 32; do
+        awk 'FNR == NR { if (/^__SYSCALL/ && !/sys_ni_syscall/ && match($0, /[0-9]+/)) there[substr($0, RSTART, RLENGTH)]; next }
+            /^#define __NR_/ && $3 in there { print substr($2, 6) }' "$generated/asm/syscalls_$abi.h" "$generated/uapi/asm/unistd_$abi.h"
+    done | sort -u >names
+    [ "$(wc -l <names)" -gt 400 ] || { echo "# the headers name $(wc -l <names) calls"; return 1; }
+    sed 's/.*/probe syscall.&, syscall.&.return { n++ }/; 1s/^/global n /' names >every.stp
+    run 0 "$stap" -r "$release" -p2 every.stp || return
+    run 0 "$stap" -r "$release" -l 'syscall.*' && [ "$(wc -l <out)" -gt 350 ] && run 0 sort -C out
+}
+
 # Passes 1 and 2 over other people's scripts: what they lack is known, and nothing else goes wrong.
 test_examples_of_systemtap_doc() {
     [ -d /usr/share/systemtap/examples ] || { skip "needs the examples of Debian's package systemtap-doc"; return; }

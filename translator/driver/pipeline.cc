@@ -53,7 +53,9 @@ syntax::ParseOptions parse_settings(State &state) {
 
 void run_parse(State &state) {
     library::Index index = library::Index::build(tapset_settings(state), std::move(state.tapset_files));
+    state.system_calls = std::make_unique<SystemCalls>(*state.kernel, index.files(), state.diagnostics);
     state.library = library::Library::open(std::move(index), parse_settings(state), state.diagnostics);
+    state.library->add_aliases(state.system_calls->aliases());
     syntax::ParseOptions settings = parse_settings(state);
     settings.check_version = state.options.check_version;
     settings.library_macros = &state.library->macros();
@@ -241,6 +243,7 @@ resolve::ElaborateOptions elaborate_settings(State &state) {
     settings.symbols = &state.symbols;
     state.debug = std::make_unique<target::DebugInfo>(debug_sources(state));
     settings.debug = state.debug.get();
+    settings.calls = [calls = state.system_calls.get()] { return &calls->get(); };
     return settings;
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/diagnostics.h"
 #include "driver/options.h"
+#include "driver/system_calls.h"
 #include "ir/ir.h"
 #include "library/library.h"
 #include "resolve/elaborate.h"
@@ -31,6 +32,7 @@ struct State {
     std::optional<target::Kernel> kernel;
     std::vector<std::unique_ptr<SourceFile>> sources;
     std::vector<library::IndexedFile> tapset_files;  // taken by pass 1
+    std::unique_ptr<SystemCalls> system_calls;
     std::set<size_t> used_args;
     std::unique_ptr<library::Library> library;
     target::Symbols symbols;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include "emit/regex_table.h"
+#include "emit/syscall_tables.h"
 
 #include <map>
 #include <set>
@@ -41,6 +42,8 @@ class FileWriter {
     void objects();
     void programs();
     void addresses();
+    void syscalls();
+    void syscall_arg(const probes::SyscallPlaces &places, const std::string &name);
     void probes();
     void module();
     int symbol(const std::string &name);
@@ -496,10 +499,47 @@ std::string FileWriter::attach(const probes::Attach &a, const ir::Handler &handl
                     number(int64_t{a.optional}) + ", " + program(a.user.path) + ", " + number(a.user.pid) + " };\n";
             break;
         }
+        case probes::Kind::Syscall:
+            syscall_arg(a.syscall, name);
+            break;
         case probes::Kind::Never:
             break;
     }
     return name;
+}
+
+void FileWriter::syscall_arg(const probes::SyscallPlaces &places, const std::string &name) {
+    const std::vector<size_t> &all = m_.syscalls.entries;
+    std::vector<size_t> sorted = places.entries;
+    std::sort(sorted.begin(), sorted.end());
+    if (!sorted.empty()) {
+        out_ += "static const u16 " + name + "_entries[] = {";
+        for (size_t i = 0; i < sorted.size(); ++i) {
+            const auto at = std::lower_bound(all.begin(), all.end(), sorted[i]) - all.begin();
+            out_ += (i % 16 ? " " : "\n\t") + number(int64_t{at}) + ",";
+        }
+        out_ += "\n};\n";
+    }
+    out_ += "static const struct tapir_syscall_arg " + name + " = { " + number(int64_t{places.at_return}) + ", " +
+            number(int64_t{places.every}) + ", " + number(static_cast<int64_t>(sorted.size())) + ", " +
+            (sorted.empty() ? "NULL" : name + "_entries") + " };\n";
+}
+
+void FileWriter::syscalls() {
+    if (m_.syscalls.entries.empty()) return;
+    SyscallTables tables;
+    std::string entries;
+    for (size_t i : m_.syscalls.entries) {
+        const syscalls::Entry &entry = m_.syscalls.calls->entries()[i];
+        const size_t count = m_.syscalls.texts ? entry.call.args.size() : 0;
+        entries += "\t{ { " + quoted(entry.call.name) + ", " + (count ? tables.arguments(entry.call) : "NULL") + ", " +
+                   number(static_cast<int64_t>(count)) + ", " + number(int64_t{entry.call.result}) + " }, " +
+                   (entry.numbered == entry.call.name ? "NULL" : quoted(entry.numbered)) + ", " +
+                   number(int64_t{entry.number}) + ", " + number(int64_t{entry.narrow}) + ", " +
+                   number(int64_t{entry.part}) + ", " + number(int64_t{entry.ipc}) + " },\n";
+    }
+    out_ += tables.text();
+    out_ += "static const struct tapir_syscall_entry tapir_syscalls[] = {\n" + entries + "};\n";
 }
 
 // Symbols whose addresses the handlers use; the values are filled in when the module starts.
@@ -537,9 +577,9 @@ int FileWriter::symbol(const std::string &name) {
 }
 
 void FileWriter::probes() {
-    static const char *const kinds[] = {"begin",  "timer",     "function", "statement",      "return",
-                                        "perf",   "data",      "procfs",   "netfilter",      "tracepoint",
-                                        "uprobe", "uretprobe", "process",  "process_syscall"};
+    static const char *const kinds[] = {"begin",  "timer",     "function", "statement",       "return",
+                                        "perf",   "data",      "procfs",   "netfilter",       "tracepoint",
+                                        "uprobe", "uretprobe", "process",  "process_syscall", "syscall"};
     std::string table;
     for (size_t i = 0; i < m_.handlers.size(); i++) {
         const ir::Handler &h = m_.handlers[i];
@@ -564,6 +604,7 @@ void FileWriter::probes() {
     out_ += "\n";
     objects();
     programs();
+    syscalls();
     addresses();
     if (probe_count_) out_ += "static const struct tapir_probe tapir_probes[] = {\n" + table + "};\n\n";
     if (symbols_.empty()) return;
@@ -589,6 +630,7 @@ void FileWriter::module() {
     table("nconditions", "conditions", m_.conditions.size());
     table("nobjects", "objects", m_.objects.size());
     table("nprograms", "programs", m_.programs.size());
+    table("nsyscalls", "syscalls", m_.syscalls.entries.size());
     table("naddresses", "addresses", m_.addresses.size());
     if (!m_.addresses.empty()) out_ += "\t.address_values = tapir_address_values,\n";
     if (!m_.limits.values.empty()) {

@@ -259,6 +259,7 @@ LeafForm leaf_form(probes::Kind kind) {
         case probes::Kind::Uretprobe:
             return LeafForm::Registers;
         case probes::Kind::Tracepoint:
+        case probes::Kind::Syscall:
             return LeafForm::Arguments;
         default:
             return LeafForm::Plain;

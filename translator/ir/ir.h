@@ -16,6 +16,7 @@
 #include "ast/ast.h"
 #include "probes/attach.h"
 #include "regex/table.h"
+#include "syscalls/calls.h"
 
 namespace tapir::ir {
 
@@ -286,7 +287,15 @@ struct Address {
     friend bool operator==(const Address &, const Address &) = default;
 };
 
+// The system calls that the module's table has.
+struct Syscalls {
+    const syscalls::Calls *calls = nullptr;  // null: none
+    std::vector<size_t> entries;             // positions in its entries(), ascending
+    bool texts = false;                      // with how their arguments are shown
+};
+
 struct Module {
+    Syscalls syscalls;
     std::vector<Global> globals;
     std::vector<Function> functions;
     std::vector<Handler> handlers;

@@ -9,6 +9,7 @@
 #include "ir/cleanup.h"
 #include "ir/lowerer.h"
 #include "ir/touches.h"
+#include "resolve/pragmas.h"
 
 namespace tapir::ir {
 
@@ -109,6 +110,7 @@ class ModuleBuilder {
             lower_handler(*handler);
         link_entries();
         leaves();
+        syscalls();
         embedded();
         return std::move(m_.module);
     }
@@ -122,6 +124,7 @@ class ModuleBuilder {
     void lower_handler(const resolve::Handler &handler);
     void link_entries();
     void leaves();
+    void syscalls();
     void embedded();
     // What runs alone counts in any case, so that it can be interrupted.
     bool counts_actions(const resolve::Handler &handler, const Cost &cost) const {
@@ -322,6 +325,25 @@ void ModuleBuilder::link_entries() {
     }
 }
 
+// Those that probes are at, or all, if some function goes by their names.
+void ModuleBuilder::syscalls() {
+    Syscalls &out = m_.module.syscalls;
+    out.calls = program_.calls;
+    if (!out.calls) return;
+    bool all = false;
+    for (const ast::Function *f : program_.functions) {
+        all |= resolve::has_pragma(*f, resolve::kSyscallNames);
+        out.texts |= resolve::has_pragma(*f, resolve::kSyscallTexts);
+    }
+    std::set<size_t> used;
+    for (const Handler &handler : m_.module.handlers)
+        for (const probes::Attach &a : handler.attaches)
+            used.insert(a.syscall.entries.begin(), a.syscall.entries.end());
+    for (size_t i = 0; all && i < out.calls->entries().size(); ++i)
+        used.insert(i);
+    out.entries.assign(used.begin(), used.end());
+}
+
 // Nothing but numbers, atomics and per-CPU statistics.
 bool ModuleBuilder::leaf_body(const Body &body) const {
     if (!body.frame.empty() || body.pointers) return false;
@@ -358,7 +380,9 @@ constexpr int kLeafRegisters = 16;
 bool ModuleBuilder::leaf_read(const Inst &inst, const Handler &handler) const {
     static const std::set<int> arguments = {1, 2, 4, 5, 8, 9}, results = {0, 1};  // x86-64, DWARF numbers
     return std::all_of(handler.attaches.begin(), handler.attaches.end(), [&](const probes::Attach &a) {
-        if (inst.op == Op::HitArgument) return a.kind == probes::Kind::Tracepoint && inst.index < kLeafArguments;
+        if (inst.op == Op::HitArgument)
+            return (a.kind == probes::Kind::Tracepoint || a.kind == probes::Kind::Syscall) &&
+                   inst.index < kLeafArguments;
         // The current task's registers are those of the hit where this is in a program.
         const bool in_program = a.kind == probes::Kind::Uprobe || a.kind == probes::Kind::Uretprobe;
         if ((inst.old && !in_program) || options_.arch != "x86_64") return false;

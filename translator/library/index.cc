@@ -77,7 +77,7 @@ class Walk {
             std::string base = entry.path().filename();
             if (entry.is_directory(error)) {
                 subdirectory(entry.path(), base, name, rank);
-            } else if (base.ends_with(".stp") || base.ends_with(".stpm")) {
+            } else if (base.ends_with(".stp") || base.ends_with(".stpm") || base.ends_with(".table")) {
                 add(entry.path(), name + "/" + base, rank);
             }
         }
@@ -116,6 +116,7 @@ class Walk {
         file.fills_gaps = of_others_;
         if (name.starts_with(std::string(kPrograms) + "/"))
             file.program = name.substr(kPrograms.size(), name.rfind('.') - kPrograms.size());
+        file.table = name.ends_with(".table");
         chosen_[name] = {rank, std::move(file)};
     }
 
@@ -241,7 +242,7 @@ Index Index::build(const IndexOptions &options, std::vector<IndexedFile> files) 
         if (it != kept.end() && it->second.mtime_ns == file.mtime_ns && it->second.size == file.size) {
             file.names = std::move(it->second.names);
         } else {
-            file.names = scan(read_file(file.path).value_or(""));
+            if (!file.table) file.names = scan(read_file(file.path).value_or(""));
             ++index.scanned_;
         }
     }

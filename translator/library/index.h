@@ -28,6 +28,7 @@ struct IndexedFile {
     size_t level = 0;          // the directory it is in, by precedence from 0
     bool fills_gaps = false;   // of IndexOptions::other_directories
     std::string program;       // below PATH/: what "process" stands for in it, "/usr/bin/cat"
+    bool table = false;        // .table: what system calls mean, for others to read
     Names names;
 };
 

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/files.h"
+#include "base/names.h"
 #include "library/for_program.h"
 #include "library/match.h"
 
@@ -103,7 +104,7 @@ std::vector<ast::File *> Library::with_global(std::string_view name) {
 std::vector<ast::File *> Library::all() {
     std::vector<size_t> numbers;
     for (size_t i = 0; i < index_.files().size(); ++i) {
-        if (!index_.files()[i].macros_only) numbers.push_back(i);
+        if (!index_.files()[i].macros_only && !index_.files()[i].table) numbers.push_back(i);
     }
     return load_all(numbers);
 }
@@ -115,7 +116,49 @@ std::vector<ast::File *> Library::with_alias(const ast::ProbePoint &point) {
         if (std::find(numbers.begin(), numbers.end(), alias.file) == numbers.end()) numbers.push_back(alias.file);
     }
     std::sort(numbers.begin(), numbers.end());
-    return load_all(numbers);
+    std::vector<ast::File *> files = load_all(numbers);
+    const bool wildcard = has_wildcard_names(point);
+    for (std::string_view root : written_roots(point)) {
+        for (const AliasSource::Name &name : alias_source_->names(root)) {
+            if ((wildcard && !name.by_wildcard) || match_alias(split_name(name.dotted), point) == 0) continue;
+            if (ast::File *file = write(name.dotted)) files.push_back(file);
+        }
+    }
+    return files;
+}
+
+std::vector<std::string_view> Library::written_roots(const ast::ProbePoint &point) const {
+    std::vector<std::string_view> roots;
+    if (!alias_source_ || point.components.empty()) return roots;
+    for (std::string_view root : alias_source_->roots())
+        if (glob_match(point.components[0].name, root)) roots.push_back(root);
+    return roots;
+}
+
+ast::File *Library::write(const std::string &dotted) {
+    auto [it, fresh] = written_.try_emplace(dotted);
+    if (fresh) {
+        it->second.source =
+            std::make_unique<SourceFile>("<" + dotted + ">", alias_source_->text(dotted), Origin::Tapset);
+        it->second.file = parse_(*it->second.source, diagnostics_);
+        if (it->second.file)
+            for (const auto &alias : it->second.file->aliases)
+                alias->assigns_only = true;
+    }
+    return it->second.file.get();
+}
+
+std::vector<std::string> Library::alias_names(const ast::ProbePoint &point) {
+    std::vector<std::string> names;
+    for (const Index::Alias &alias : index_.aliases())
+        names.push_back(alias.name);
+    if (!alias_source_) return names;
+    for (std::string_view root : alias_source_->roots())
+        names.emplace_back(root);
+    for (std::string_view root : written_roots(point))
+        for (const AliasSource::Name &name : alias_source_->names(root))
+            if (name.by_wildcard) names.push_back(name.dotted);
+    return names;
 }
 
 }  // namespace tapir::library

@@ -13,6 +13,7 @@
 #include "ast/ast.h"
 #include "base/diagnostics.h"
 #include "base/source.h"
+#include "library/alias_source.h"
 #include "library/index.h"
 #include "syntax/parser.h"
 
@@ -31,6 +32,9 @@ class Library {
     Library(const Library &) = delete;
     Library &operator=(const Library &) = delete;
 
+    // Aliases besides those of the files.
+    void add_aliases(std::unique_ptr<AliasSource> source) { alias_source_ = std::move(source); }
+
     // The macros of the .stpm files, each file read when one of its names is looked up. For
     // ParseOptions::library_macros.
     const syntax::MacroTable &macros() const { return macros_; }
@@ -41,6 +45,8 @@ class Library {
     // Files with an alias that a probe point may mean: each component of the alias's name matches the point's
     // (wildcards and "**" in the point), which may go on after it.
     std::vector<ast::File *> with_alias(const ast::ProbePoint &point);
+    // Dotted names of all aliases that such a point may mean the first component of, for "similar:" lists.
+    std::vector<std::string> alias_names(const ast::ProbePoint &point);
 
     // Every file, parsed; for listings.
     std::vector<ast::File *> all();
@@ -58,6 +64,8 @@ class Library {
     std::unique_ptr<SourceFile> read(size_t number);
     void load_macros(const std::string &name, const syntax::ParseOptions &options);
     std::vector<ast::File *> load_all(const std::vector<size_t> &numbers);
+    std::vector<std::string_view> written_roots(const ast::ProbePoint &point) const;
+    ast::File *write(const std::string &dotted);
 
     Index index_;
     ParseFile parse_, parse_of_others_;
@@ -68,6 +76,8 @@ class Library {
     };
     std::map<size_t, Loaded> files_;
     std::map<const ast::File *, size_t> levels_;
+    std::unique_ptr<AliasSource> alias_source_;  // may be null
+    std::map<std::string, Loaded> written_;      // by dotted name
     syntax::MacroTable macros_;
     std::map<size_t, std::unique_ptr<SourceFile>> macro_files_;
 };

@@ -29,6 +29,7 @@ enum class Kind : uint8_t {
     Uretprobe,       // return of functions of programs
     Process,         // processes and threads that begin and end
     ProcessSyscall,  // system calls of processes
+    Syscall,         // system calls, by their names
     Never,           // resolved and checked, never attached
 };
 
@@ -82,6 +83,12 @@ struct PacketFilter {
 
 enum class ProcessEvent : uint8_t { Begin, End, ThreadBegin, ThreadEnd, Syscall, SyscallReturn };
 
+struct SyscallPlaces {
+    bool at_return = false;
+    bool every = false;           // whatever number a call has
+    std::vector<size_t> entries;  // positions in syscalls::Calls::entries()
+};
+
 // A program, and whose hits are wanted.
 struct UserCode {
     static constexpr int64_t kAll = 0, kTarget = -1;
@@ -118,10 +125,13 @@ struct Attach {
     ProcfsFile file;                           // Procfs
     UserCode user;                             // Uprobe, Uretprobe, Process, ProcessSyscall
     ProcessEvent event = ProcessEvent::Begin;  // Process, ProcessSyscall
+    SyscallPlaces syscall;                     // Syscall
     // Tracepoint
     std::string tracepoint;         // as the kernel has it, without a system
     std::string tracepoint_module;  // that has it; "": the kernel itself
     uint32_t argument_count = 0;
+    // Has @entry; its other variables are there at the return, too.
+    bool saves_at_entry() const { return kind == Kind::Syscall && syscall.at_return; }
     bool at_return() const { return kind == Kind::Return || kind == Kind::Uretprobe; }
 
     bool kprobe = false;         // written as kprobe.function

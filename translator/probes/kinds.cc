@@ -11,8 +11,9 @@ namespace tapir::probes {
 
 namespace {
 
-const KindOps *const kKinds[] = {&kBegin,      &kTimer,  &kFunction, &kPerf, &kData,    &kProcfs, &kNetfilter,
-                                 &kTracepoint, &kUprobe, &kMark,     &kPlt,  &kProcess, &kNever,  &kUnbuilt};
+const KindOps *const kKinds[] = {&kBegin,  &kTimer,     &kFunction,   &kPerf,   &kData,
+                                 &kProcfs, &kNetfilter, &kTracepoint, &kUprobe, &kMark,
+                                 &kPlt,    &kProcess,   &kSyscall,    &kNever,  &kUnbuilt};
 
 struct ParsedForm {
     const KindOps *kind;

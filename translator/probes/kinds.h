@@ -2,6 +2,7 @@
 // The translator's side of probe kinds: one ops struct and one file per kind, listed in one table.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include "ast/ast.h"
 #include "base/diagnostics.h"
 #include "probes/attach.h"
+#include "syscalls/calls.h"
 #include "target/debug_info.h"
 #include "target/symbols.h"
 
@@ -19,6 +21,7 @@ struct ResolveContext {
     const target::Symbols &symbols;
     Diagnostics &diagnostics;
     const target::DebugInfo &debug;
+    std::function<const syscalls::Calls *()> calls = nullptr;  // read when a point names some; null: not known
 };
 
 // One way of writing a probe point, components separated by dots: "timer.ms(number).randomize(number)",

@@ -17,6 +17,7 @@ extern const KindOps kUprobe;      // uprobe.cc
 extern const KindOps kMark;        // mark.cc
 extern const KindOps kPlt;         // plt.cc
 extern const KindOps kProcess;     // process.cc
+extern const KindOps kSyscall;     // syscall.cc
 extern const KindOps kNever;       // never.cc
 extern const KindOps kUnbuilt;     // unbuilt.cc
 

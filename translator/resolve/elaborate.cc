@@ -31,8 +31,10 @@ class Elaborator {
           program_(std::make_unique<Program>()),
           user_(own(std::move(user))),
           declarations_(user_, library, diagnostics),
-          points_(user_, library, options.symbols ? *options.symbols : no_symbols_,
-                  options.debug ? *options.debug : no_debug_, options.guru, diagnostics),
+          points_(user_, library,
+                  {options.symbols ? *options.symbols : no_symbols_, diagnostics,
+                   options.debug ? *options.debug : no_debug_, options.calls},
+                  options.guru, diagnostics),
           names_{declarations_, diagnostics, options.guru, {}, {}, {}, {}},
           synthesis_(add_file()) {
         program_->target_types = std::make_shared<ScriptTypes>();
@@ -63,12 +65,22 @@ class Elaborator {
         list_functions();
         list_embedded();
         check_rules(*program_, diagnostics_);
+        if (needs_calls()) program_->calls = options_.calls ? options_.calls() : nullptr;
         if (options_.debug) program_->objects = options_.debug->used();
         if (options_.debug) program_->programs = options_.debug->used_programs();
         return std::move(program_);
     }
 
   private:
+    // Do the program's probes or functions go by what system calls there are?
+    bool needs_calls() const {
+        const auto is_syscall = [](const probes::Attach &attach) { return attach.kind == probes::Kind::Syscall; };
+        for (const auto &handler : program_->handlers)
+            if (std::any_of(handler->attaches.begin(), handler->attaches.end(), is_syscall)) return true;
+        return std::any_of(program_->functions.begin(), program_->functions.end(),
+                           [](const ast::Function *f) { return has_pragma(*f, kSyscallNames); });
+    }
+
     std::vector<ast::File *> own(std::vector<std::unique_ptr<ast::File>> user) {
         std::vector<ast::File *> files;
         for (auto &file : user)
@@ -120,14 +132,6 @@ class Elaborator {
                           diagnostics_);
     }
 
-    void file_probes(const ast::File &file) {
-        for (const auto &probe : file.probes) {
-            probe->file = &file;
-            for (Located &located : points_.resolve(probe->points, file))
-                handler(*probe, located);
-        }
-    }
-
     // The parts of a handler's body, each with the file whose names it sees.
     struct Parts {
         std::unique_ptr<ast::Block> body;
@@ -161,6 +165,70 @@ class Elaborator {
         return parts;
     }
 
+    void file_probes(const ast::File &file) {
+        for (const auto &probe : file.probes) {
+            probe->file = &file;
+            std::vector<Located> places = points_.resolve(probe->points, file);
+            if (!options_.listing) join_alike(*probe, places);
+            for (Located &located : places)
+                handler(*probe, located);
+        }
+    }
+
+    // The alias whose prologue is there for the values that others read, or null.
+    static const ast::Alias *assigning(const Located &located) {
+        return !located.aliases.empty() && located.aliases.back()->assigns_only ? located.aliases.back() : nullptr;
+    }
+
+    // Places that mean the same but for what nobody reads: hundreds of system calls of which a script wants the name.
+    static void join_alike(const ast::Probe &probe, std::vector<Located> &places) {
+        std::vector<Located> joined;
+        std::map<std::string, size_t> known;
+        for (Located &place : places) {
+            if (!assigning(place)) {
+                joined.push_back(std::move(place));
+                continue;
+            }
+            Parts parts = assemble(probe, place);
+            leave_unread_out(parts);
+            std::string text = ast::print(*parts.body->body.front());
+            for (size_t i = 0; i + 1 < place.aliases.size(); ++i)
+                text += "\n" + std::to_string(reinterpret_cast<uintptr_t>(place.aliases[i]));
+            for (const Condition &condition : place.conditions)
+                text += "\n" + std::to_string(reinterpret_cast<uintptr_t>(condition.expr));
+            const auto [at, is_new] = known.try_emplace(std::move(text), joined.size());
+            if (is_new) {
+                joined.push_back(std::move(place));
+                continue;
+            }
+            auto &attaches = joined[at->second].attaches;
+            std::move(place.attaches.begin(), place.attaches.end(), std::back_inserter(attaches));
+        }
+        places = std::move(joined);
+    }
+
+    static void collect_names(const ast::Stmt &body, std::set<std::string, std::less<>> &names) {
+        ast::each_expr(body, [&](const ast::Expr &e) {
+            if (e.kind == ast::ExprKind::VarRef) names.insert(static_cast<const ast::VarRef &>(e).name);
+        });
+    }
+
+    // Leaves out of an assigning alias's prologue, the first part, what no other part names.
+    static void leave_unread_out(Parts &parts) {
+        std::set<std::string, std::less<>> read;
+        for (size_t i = 1; i < parts.body->body.size(); ++i)
+            collect_names(*parts.body->body[i], read);
+        auto &prologue = static_cast<ast::Block &>(*parts.body->body.front());
+        for (size_t i = prologue.body.size(); i-- > 0;) {
+            const auto &assign =
+                static_cast<const ast::Assign &>(*static_cast<const ast::ExprStmt &>(*prologue.body[i]).expr);
+            if (read.contains(static_cast<const ast::VarRef &>(*assign.target).name))
+                collect_names(*prologue.body[i], read);
+            else
+                prologue.body.erase(prologue.body.begin() + static_cast<std::ptrdiff_t>(i));
+        }
+    }
+
     // A body as it is at one or more places.
     struct Variant {
         Parts parts;
@@ -172,7 +240,7 @@ class Elaborator {
     bool settle_place(Variant &variant, TargetPlace place) {
         const size_t errors = diagnostics_.error_count();
         place = complete(std::move(place));
-        if (place.at_return) place.saves = &variant.saves;
+        if (place.at_return || place.saves_at_entry) place.saves = &variant.saves;
         const ast::Stmt *own = variant.parts.own < variant.parts.body->body.size()
                                    ? variant.parts.body->body[variant.parts.own].get()
                                    : nullptr;
@@ -198,6 +266,7 @@ class Elaborator {
 
     void handler(const ast::Probe &probe, Located &located) {
         Parts parts = assemble(probe, located);
+        if (assigning(located) && !options_.listing) leave_unread_out(parts);
         std::vector<Variant> variants;
         if (!has_context(*parts.body)) {
             variants.push_back({std::move(parts), {}, std::move(located.attaches)});
@@ -243,6 +312,7 @@ class Elaborator {
         place.scope = scope;
         place.is_code = !attach.sites.empty();
         place.at_return = attach.at_return();
+        place.saves_at_entry = attach.saves_at_entry();
         if (!settle_place(variant, place)) return std::nullopt;
         const auto [at, is_new] = known.try_emplace(text_of(variant), variants.size());
         if (is_new) variants.push_back(std::move(variant));
@@ -260,7 +330,7 @@ class Elaborator {
         handler->user_point = located.points.front();
         handler->derivation.assign(located.points.rbegin(), located.points.rend());
         handler->matched = located.matched;
-        handler->attaches = std::move(variant.attaches);
+        handler->attaches = options_.listing ? std::move(variant.attaches) : join_places(variant.attaches);
         handler->body = std::move(variant.parts.body);
         BodyResolver resolver(names_, handler->locals);
         for (size_t i = 0; i < variant.parts.seen_from.size(); ++i) {
@@ -274,6 +344,30 @@ class Elaborator {
         resolver.finish();
         if (!variant.saves.saves.empty()) add_entry(*handler, *probe.file, variant.saves);
         program_->handlers.push_back(std::move(handler));
+    }
+
+    // System calls with one handler are one probe, unless that would make two hits of a call into one.
+    static std::vector<probes::Attach> join_places(std::vector<probes::Attach> &attaches) {
+        std::vector<probes::Attach> joined;
+        for (probes::Attach &attach : attaches) {
+            const auto fits = [&](const probes::Attach &other) {
+                return other.kind == probes::Kind::Syscall && !other.syscall.every &&
+                       other.syscall.at_return == attach.syscall.at_return &&
+                       std::none_of(other.syscall.entries.begin(), other.syscall.entries.end(), [&](size_t i) {
+                           return std::find(attach.syscall.entries.begin(), attach.syscall.entries.end(), i) !=
+                                  attach.syscall.entries.end();
+                       });
+            };
+            const auto at = attach.kind != probes::Kind::Syscall || attach.syscall.every
+                                ? joined.end()
+                                : std::find_if(joined.begin(), joined.end(), fits);
+            if (at == joined.end())
+                joined.push_back(std::move(attach));
+            else
+                at->syscall.entries.insert(at->syscall.entries.end(), attach.syscall.entries.begin(),
+                                           attach.syscall.entries.end());
+        }
+        return joined;
     }
 
     // The handler at the entry of the same call, which saves what the other wants to know of it.

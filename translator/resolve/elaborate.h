@@ -2,6 +2,7 @@
 // Pass 2, first half: from parsed files to a program in which every name has its declaration.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "base/diagnostics.h"
 #include "library/library.h"
 #include "resolve/program.h"
+#include "syscalls/calls.h"
 #include "target/debug_info.h"
 #include "target/symbols.h"
 
@@ -21,8 +23,9 @@ struct ElaborateOptions {
     bool listing = false;       // -l/-L: a script without probes is not an error
     // Names from -G and --globals; the variables they name count as assigned.
     std::vector<std::string> assigned_globals;
-    const target::Symbols *symbols = nullptr;  // null: names not known
-    const target::DebugInfo *debug = nullptr;  // null: there is none
+    const target::Symbols *symbols = nullptr;                  // null: names not known
+    const target::DebugInfo *debug = nullptr;                  // null: there is none
+    std::function<const syscalls::Calls *()> calls = nullptr;  // of the kernel; null: not known
 };
 
 // Expands aliases and wildcards, locates probes, resolves every name, pulls in what is used of the library, and checks

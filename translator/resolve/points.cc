@@ -79,13 +79,9 @@ void wrap(Diagnostics &diagnostics, size_t mark, const SourceRef &at) {
 
 }  // namespace
 
-PointResolver::PointResolver(std::vector<ast::File *> user, library::Library &library, const target::Symbols &symbols,
-                             const target::DebugInfo &debug, bool guru, Diagnostics &diagnostics)
-    : user_(std::move(user)),
-      library_(library),
-      diagnostics_(diagnostics),
-      context_{symbols, diagnostics, debug},
-      guru_(guru) {}
+PointResolver::PointResolver(std::vector<ast::File *> user, library::Library &library, probes::ResolveContext context,
+                             bool guru, Diagnostics &diagnostics)
+    : user_(std::move(user)), library_(library), diagnostics_(diagnostics), context_(std::move(context)), guru_(guru) {}
 
 std::vector<Located> PointResolver::resolve(const ast::ProbePoints &points, const ast::File &file) {
     std::vector<Located> found;
@@ -277,8 +273,8 @@ std::vector<std::string> PointResolver::following(const ast::ProbePoint &target,
             }
         }
     }
-    for (const library::Index::Alias &alias : library_.index().aliases())
-        add(library::split_name(alias.name));
+    for (const std::string &alias : library_.alias_names(target))
+        add(library::split_name(alias));
     return names;
 }
 

@@ -29,8 +29,8 @@ struct Located {
 
 class PointResolver {
   public:
-    PointResolver(std::vector<ast::File *> user, library::Library &library, const target::Symbols &symbols,
-                  const target::DebugInfo &debug, bool guru, Diagnostics &diagnostics);
+    PointResolver(std::vector<ast::File *> user, library::Library &library, probes::ResolveContext context, bool guru,
+                  Diagnostics &diagnostics);
 
     // Everything a list of points means, in order. Failures are reported unless the point is optional.
     std::vector<Located> resolve(const ast::ProbePoints &points, const ast::File &file);

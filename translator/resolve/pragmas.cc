@@ -51,9 +51,16 @@ ast::Pragmas read_pragmas(std::string_view code) {
 
 const std::vector<std::string> &known_pragmas() {
     static const std::vector<std::string> known = {
-        "pragma:unwind", "pragma:symbols", "pragma:lines",  "pragma:vma",      "pragma:uprobes", "pragma:tagged_dfa",
-        "pragma:read",   "pragma:write",   "pragma:suffix", "pragma:argument", "pragma:user"};
+        "pragma:unwind",           "pragma:symbols",    "pragma:lines", "pragma:vma",
+        "pragma:uprobes",          "pragma:tagged_dfa", "pragma:read",  "pragma:write",
+        "pragma:suffix",           "pragma:argument",   "pragma:user",  std::string(kSyscallNames),
+        std::string(kSyscallTexts)};
     return known;
+}
+
+bool has_pragma(const ast::Function &function, std::string_view pragma) {
+    const std::vector<std::string> &other = function.pragmas.other;
+    return std::find(other.begin(), other.end(), pragma) != other.end();
 }
 
 bool is_known_pragma(std::string_view pragma) {

@@ -19,6 +19,11 @@ ast::Pragmas read_pragmas(std::string_view code);
 // of user memory: ir/touches.h.
 const std::vector<std::string> &known_pragmas();
 bool is_known_pragma(std::string_view pragma);
+bool has_pragma(const ast::Function &function, std::string_view pragma);
+
+// The function goes by the names of all system calls, or by how the arguments of those that are probed are shown: the
+// module has to carry them.
+constexpr std::string_view kSyscallNames = "pragma:syscall-names", kSyscallTexts = "pragma:syscall-texts";
 
 // True when the C text may hand a call on to the next overload.
 bool embedded_may_fall_through(std::string_view code);

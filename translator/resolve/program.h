@@ -8,6 +8,7 @@
 
 #include "ast/ast.h"
 #include "probes/attach.h"
+#include "syscalls/calls.h"
 
 namespace tapir::resolve {
 
@@ -39,6 +40,7 @@ struct Program {
     std::vector<ast::Function *> functions;         // used ones
     std::vector<const ast::EmbeddedCode *> embedded;
     std::vector<std::unique_ptr<Handler>> handlers;  // script order
+    const syscalls::Calls *calls = nullptr;          // that its attaches are among; null: none are
     std::vector<target::BuiltObject> objects;        // what it was resolved by
     std::vector<target::BuiltProgram> programs;      // that it probes
 };

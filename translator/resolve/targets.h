@@ -37,7 +37,8 @@ bool is_untyped(const ast::Expr &expr);
 struct TargetPlace {
     const target::Scope *scope = nullptr;  // at a return: the function's entry
     bool at_return = false;
-    bool is_code = false;  // a place in code, of which nothing is known if there is no scope
+    bool saves_at_entry = false;  // also without at_return: @entry is there
+    bool is_code = false;         // a place in code, of which nothing is known if there is no scope
     bool in_function = false;
     bool guru = false;
     const target::DebugInfo *debug = nullptr;           // for @cast and @var with modules

@@ -137,7 +137,8 @@ std::map<uint32_t, std::string> read_entries(std::string_view header, bool narro
         const auto number = number_in(fields[0]);
         std::string_view entry = narrow ? fields.back() : fields[1];
         if (entry.empty()) entry = fields[1];
-        if (entry.starts_with("__ia32_") || entry.starts_with("__x64_")) entry.remove_prefix(entry.find("_s") + 1);
+        for (std::string_view prefix : {"__ia32_", "__x64_"})
+            if (entry.starts_with(prefix)) entry.remove_prefix(prefix.size());
         if (number) entries[*number] = entry;
     });
     return entries;

@@ -6,6 +6,7 @@
 #ifndef TAPIR_ABI_H
 #define TAPIR_ABI_H
 
+#include <tapir/syscall.h>
 #include <tapir/types.h>
 #include <tapir/wire.h>
 
@@ -137,6 +138,28 @@ struct tapir_process_arg {
 	s32 pid;     /* as in tapir_user_arg */
 };
 
+/* A system call of one ABI. */
+struct tapir_syscall_entry {
+	struct tapir_syscall call;
+	const char *name; /* the kernel's, if that is another; else NULL */
+	u16 number;
+	u8 narrow; /* as 32-bit programs call it */
+	u8 part; /* `number` is that of socketcall, or with `ipc` of ipc, whose first argument has to be this; 0: of the call itself
+		  */
+	u8 ipc;
+};
+
+/* Calls and returns of system calls. ctx->place: the tapir_syscall_entry, or NULL. */
+struct tapir_syscall_arg {
+	u8 at_return;
+	u8 every; /* of whatever number, whether or not an entry has it */
+	u32 count;
+	const u16 *entries; /* indices into tapir_module.syscalls */
+};
+
+/* What ctx->args has there: the number, the result (0 at a call), the arguments as the kernel gets them. */
+enum tapir_syscall_value { TAPIR_SYSCALL_NUMBER, TAPIR_SYSCALL_RESULT, TAPIR_SYSCALL_FIRST };
+
 /* A performance event on every CPU; the numbers are those of struct perf_event_attr. */
 struct tapir_perf_arg {
 	u32 type;
@@ -246,6 +269,8 @@ struct tapir_module {
 	const struct tapir_object *objects;
 	u32 nprograms;
 	const struct tapir_program *programs;
+	u32 nsyscalls;
+	const struct tapir_syscall_entry *syscalls; /* by `narrow`, then `number`, then `part` */
 	u32 naddresses;
 	const u32 *addresses; /* the symbols whose addresses handlers use: each must be there at start */
 	u64 *address_values;  /* of these, filled in at start */
@@ -274,6 +299,7 @@ extern const struct tapir_kind_ops tapir_kind_uprobe;	  /* kmod/kind_uprobe.c; p
 extern const struct tapir_kind_ops tapir_kind_uretprobe;  /* kmod/kind_uretprobe.c; its argument is a tapir_user_arg too */
 extern const struct tapir_kind_ops tapir_kind_process;	  /* kmod/kind_process.c */
 extern const struct tapir_kind_ops
-    tapir_kind_process_syscall; /* kmod/kind_process_syscall.c; its argument is a tapir_process_arg too */
+    tapir_kind_process_syscall;			       /* kmod/kind_process_syscall.c; its argument is a tapir_process_arg too */
+extern const struct tapir_kind_ops tapir_kind_syscall; /* kmod/kind_syscall.c */
 
 #endif

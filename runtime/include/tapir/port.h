@@ -133,7 +133,10 @@ s64 tapir_port_random(s64 n);	 /* 0 .. n-1 */
 s64 tapir_port_stack_left(void); /* bytes of kernel stack still free */
 /* Too little stack left for one more call of a script function, whatever that may call of the runtime. */
 bool tapir_port_stack_low(const struct tapir_ctx *c);
-s64 tapir_port_task_current(void);    /* address of the current task_struct */
+s64 tapir_port_task_current(void); /* address of the current task_struct */
+/* The number of the system call that the current task is in; -1: none, as far as is known. `narrow`: a 32-bit program's way to
+ * call. */
+s64 tapir_port_syscall_number(bool *narrow);
 s64 tapir_port_timezone_offset(void); /* seconds west of UTC, as given by the loader */
 void tapir_port_timezone_name(char *dst, u32 cap);
 s64 tapir_port_loader_pid(void); /* of staprun, in the initial namespace */

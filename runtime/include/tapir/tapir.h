@@ -19,6 +19,7 @@
 #include <tapir/stat.h>
 #include <tapir/string.h>
 #include <tapir/syscall.h>
+#include <tapir/syscall_hit.h>
 #include <tapir/text.h>
 #include <tapir/ustack.h>
 #include <tapir/value.h>

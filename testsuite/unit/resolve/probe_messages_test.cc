@@ -49,6 +49,18 @@ TEST(ResolveMessages, NetfilterName) {
               "\n");
 }
 
+TEST(ResolveMessages, NoSuchSyscall) {
+    EXPECT_EQ(diagnose("probe kernel.syscall(\"read\") { }"),
+              "semantic error: while resolving probe point: identifier 'kernel' at <input>:1:7\n"
+              "        source: probe kernel.syscall(\"read\") { }\n"
+              "                      ^\n"
+              "\n"
+              "semantic error: the kernel's system calls are not known: string '\"read\"' at :1:22\n"
+              "        source: probe kernel.syscall(\"read\") { }\n"
+              "                                     ^\n"
+              "\n");
+}
+
 TEST(ResolveMessages, ProbeArgument) {
     EXPECT_EQ(diagnose("probe timer.profile.freq.hz(0) { }\n"
                        "probe perf.type(-1).config(0) { }\n"

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The aliases syscall.NAME and syscall.NAME.return, and their older names nd_syscall, dw_syscall and tp_syscall: they
+// are written when they are asked for, in the language itself.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "syscalls/calls.h"
+
+namespace tapir::syscalls {
+
+struct AliasName {
+    std::string name;  // "fstatat"
+    bool by_wildcard;  // syscall.* means it; else it is one more name of calls that have one
+};
+
+class Aliases {
+  public:
+    // `calls` must outlive it.
+    explicit Aliases(const Calls &calls);
+
+    static constexpr std::string_view kRoots[] = {"syscall", "nd_syscall", "dw_syscall", "tp_syscall"};
+
+    // Sorted by name. Each is an alias of a call, and with ".return" one of its return.
+    const std::vector<AliasName> &names() const { return names_; }
+    // The declarations of ROOT.NAME, or of ROOT.NAME.return; "" when there is none of the name.
+    std::string text(std::string_view root, const std::string &name, bool at_return) const;
+
+  private:
+    struct Group;
+
+    const Calls &calls_;
+    std::map<std::string, std::vector<size_t>> entries_;  // positions, by name
+    std::map<std::string, std::string> absent_;  // what the tables know and this kernel does not have: its name there
+    std::vector<AliasName> names_;
+};
+
+}  // namespace tapir::syscalls
