@@ -4,31 +4,30 @@
 #: scripts: _irq.stp
 #: requires: debug-info
 soft() { awk -v name="$1:" '$1 == name { for (i = 2; i <= NF; i++) n += $i; print n }' /proc/softirqs; }
-# The interrupt of a device, summed over all processors, by its number.
-interrupt() { awk -v cpus="$(nproc)" -v irq="$1:" '$1 == irq { for (i = 2; i < 2 + cpus; i++) n += $i; print n }' /proc/interrupts; }
-# The device that this very folder is on.
-irq=$(sed -n 's/^ *\([0-9]*\):.*virtio.*/\1/p' /proc/interrupts | head -n 1)
-[ "$irq" ] || irq=$(sed -n 's/^ *\([0-9]*\):.*/\1/p' /proc/interrupts | tail -n 1)
+# "NUMBER COUNT" of each interrupt, summed over all processors.
+interrupts() { awk -v cpus="$(nproc)" '$1 ~ /^[0-9]+:$/ { n = 0; for (i = 2; i < 2 + cpus; i++) n += $i; print $1 + 0, n }' /proc/interrupts; }
 before="$(soft TIMER) $(soft RCU)"
-for n in $(sed -n 's/^ *\([0-9]*\):.*/\1/p' /proc/interrupts); do echo "$n $(interrupt "$n")"; done >irqs_before
+interrupts >irqs_before
 "$STAPRUN" _irq.ko >out &
 staprun=$!
-eventually 20 grep -q ready out
+# Probes are armed after begin.
+eventually 20 grep -q armed out
+sleep 0.3
 started="$(soft TIMER) $(soft RCU)"
-for n in $(sed -n 's/^ *\([0-9]*\):.*/\1/p' /proc/interrupts); do echo "$n $(interrupt "$n")"; done >irqs_started
+interrupts >irqs_started
 # Threads for another set of processors, and an end of them.
 mask=$(cat /sys/devices/virtual/workqueue/cpumask)
 echo 1 >/sys/devices/virtual/workqueue/cpumask
 sync
 echo "$mask" >/sys/devices/virtual/workqueue/cpumask
-for ((i = 0; i < 20; i++)); do cat "$AREA"/*.c >/dev/null; done
+cat "$AREA"/*.c >/dev/null
 sleep 0.5
-for n in $(sed -n 's/^ *\([0-9]*\):.*/\1/p' /proc/interrupts); do echo "$n $(interrupt "$n")"; done >irqs_ending
+interrupts >irqs_ending
 ending="$(soft TIMER) $(soft RCU)"
 kill -INT $staprun
 wait $staprun
 after="$(soft TIMER) $(soft RCU)"
-for n in $(sed -n 's/^ *\([0-9]*\):.*/\1/p' /proc/interrupts); do echo "$n $(interrupt "$n")"; done >irqs_after
+interrupts >irqs_after
 cat out
 between() { [ "$2" -ge $(($4 - $3)) ] && [ "$2" -le $(($5 - $1)) ] || fail "$6: $2, not between $(($4 - $3)) and $(($5 - $1))"; }
 field() { echo "$2" | cut -d ' ' -f "$1"; }
