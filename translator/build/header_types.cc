@@ -20,9 +20,15 @@ namespace {
 
 constexpr const char *kName = "header_types";
 
-// Unused types are what this is for.
+// Unused types are what this is for. A header may also be named from the top of the kernel's sources.
 constexpr const char *kMakefile =
-    "obj-m := header_types.o\nccflags-y := -g -fno-eliminate-unused-debug-types -fno-lto -Wno-error\n";
+    "obj-m := header_types.o\n"
+    "ccflags-y := -g -fno-eliminate-unused-debug-types -fno-lto -Wno-error -I$(srctree) -I$(objtree)\n";
+
+std::string temporary_directory() {
+    const char *tmp = std::getenv("TMPDIR");
+    return tmp && *tmp ? tmp : "/tmp";
+}
 
 // "#include <a.h>" for each; "" if the text is something else, which must not reach the compiler.
 std::string includes(const std::string &headers) {
@@ -46,49 +52,78 @@ std::string first_error(const std::string &output) {
     return at == std::string::npos ? "the compiler failed" : output.substr(at, output.find('\n', at) - at);
 }
 
-std::string build(const target::Kernel &kernel, const std::string &text, const std::string &work, std::string &why) {
+// The path of the object, or "" and `why`.
+std::string made(const Command &command, const std::string &work, std::string &why) {
+    const Result result = run(command);
+    const std::string object = work + "/" + kName + ".o";
+    if (result.ok() && access(object.c_str(), R_OK) == 0) return object;
+    why = result.status == 127 ? "there is no program '" + command.argv[0] + "'" : first_error(result.output);
+    return "";
+}
+
+// What this machine's compiler makes of the text; its complaint, if it fails.
+std::string preprocessed(const std::string &text) {
+    std::string why;
+    const std::string work = make_directory(temporary_directory(), "tapir-headers-", why);
+    if (work.empty()) return why;
+    TemporaryDirectory temporary(work);
+    const std::string source = work + "/" + kName + ".c";
+    if (!write_file(source, text).empty()) return "";
+    Command command;
+    command.argv = {"cc", "-E", "-P", source};
+    return run(command).output;
+}
+
+std::string build_for_programs(const std::string &work, std::string &why) {
+    const std::string source = work + "/" + kName + ".c";
+    Command compile;
+    compile.argv = {"cc", "-g", "-fno-eliminate-unused-debug-types", "-c", source, "-o", work + "/" + kName + ".o"};
+    return made(compile, work, why);
+}
+
+std::string build_for_kernel(const target::Kernel &kernel, const std::string &work, std::string &why) {
     const Compiler compiler = choose_compiler(kernel);
     if (compiler.program.empty()) {
         why = compiler.wanted + ", which kernel " + kernel.release + " was built with, is not installed";
         return "";
     }
-    for (const auto &[file, bytes] :
-         {std::pair<std::string, std::string>{"Makefile", kMakefile}, {std::string(kName) + ".c", text}}) {
-        why = write_file(work + "/" + file, bytes);
-        if (!why.empty()) return "";
-    }
+    why = write_file(work + "/Makefile", kMakefile);
+    if (!why.empty()) return "";
     Command make;
     make.argv = {"make", "-C", kernel.build_dir, "M=" + work};
     make.argv.insert(make.argv.end(), compiler.make_args.begin(), compiler.make_args.end());
     make.argv.push_back(std::string(kName) + ".o");
-    const Result result = run(make);
-    const std::string object = work + "/" + kName + ".o";
-    if (result.ok() && access(object.c_str(), R_OK) == 0) return object;
-    why = first_error(result.output);
-    return "";
+    return made(make, work, why);
 }
 
 }  // namespace
 
-std::string compile_header_types(const target::Kernel &kernel, const std::string &headers, const std::string &cache_dir,
+std::string compile_header_types(const target::Kernel *kernel, const std::string &headers, const std::string &cache_dir,
                                  std::string &why) {
     const std::string text = includes(headers);
     if (text.empty()) {
         why = "headers are written as <linux/tcp.h>";
         return "";
     }
-    if (kernel.build_dir.empty()) {
-        why = "the headers of kernel " + kernel.release + " are not installed";
+    if (kernel && kernel->build_dir.empty()) {
+        why = "the headers of kernel " + kernel->release + " are not installed";
         return "";
     }
-    const std::string key = Hasher().add(kernel.release).add(kernel.build_dir).add(kMakefile).add(text).hex();
+    // A kernel's headers stay as they are; what else the text means is in the preprocessed text.
+    Hasher hash;
+    if (kernel)
+        hash.add(kernel->release).add(kernel->build_dir).add(kMakefile).add(text);
+    else
+        hash.add(preprocessed(text));
+    const std::string key = hash.hex();
     const std::string directory = cache_dir + "/index", kept = directory + "/headers-" + key + ".o";
     if (!cache_dir.empty() && access(kept.c_str(), R_OK) == 0) return kept;
-    const char *tmp = std::getenv("TMPDIR");
-    const std::string work = make_directory(tmp && *tmp ? tmp : "/tmp", "tapir-headers-", why);
+    const std::string work = make_directory(temporary_directory(), "tapir-headers-", why);
     if (work.empty()) return "";
     TemporaryDirectory temporary(work);
-    const std::string object = build(kernel, text, work, why);
+    why = write_file(work + "/" + kName + ".c", text);
+    if (!why.empty()) return "";
+    const std::string object = kernel ? build_for_kernel(*kernel, work, why) : build_for_programs(work, why);
     if (object.empty()) return "";
     std::error_code error;
     const std::string fresh = kept + "." + std::to_string(getpid());

@@ -223,9 +223,10 @@ target::DebugSources debug_sources(const State &state) {
     else if (!is_file("/usr/lib/debug" + image) && is_file(unpacked + image))
         debug.debug_dir = unpacked;
     if (state.options.cache != CacheMode::Disable) debug.cache_dir = target::cache_dir();
-    debug.compile_headers = [kernel = *state.kernel, cache = debug.cache_dir](const std::string &headers,
+    debug.compile_headers = [kernel = *state.kernel, cache = debug.cache_dir](const std::string &name,
                                                                               std::string &why) {
-        return build::compile_header_types(kernel, headers, cache, why);
+        const size_t headers = name.find('<');
+        return build::compile_header_types(headers ? &kernel : nullptr, name.substr(headers), cache, why);
     };
     return debug;
 }

@@ -159,20 +159,23 @@ std::string DebugInfo::module_file(const std::string &name) const {
     return module_directory() + found->second;
 }
 
-// `name` is "kernel<linux/tcp.h>".
+// What headers declare: "kernel<linux/tcp.h>" is the kernel's, "<stdio.h>" what programs include.
+static bool names_headers(std::string_view name) {
+    return name.starts_with("kernel<") || name.starts_with('<');
+}
+
 const DebugObject *DebugInfo::header_types(const std::string &name) const {
     const auto known = open_.find(name);
     if (known != open_.end()) return known->second.get();
     std::string why = "there is no compiler for it";
-    const std::string path =
-        sources_.compile_headers ? sources_.compile_headers(name.substr(name.find('<')), why) : std::string();
+    const std::string path = sources_.compile_headers ? sources_.compile_headers(name, why) : std::string();
     const DebugObject *object = open(name, path);
     if (path.empty()) errors_[name] = why;
     return object;
 }
 
 const DebugObject *DebugInfo::module(std::string_view file_name) const {
-    if (file_name.starts_with("kernel<")) return header_types(std::string(file_name));
+    if (names_headers(file_name)) return header_types(std::string(file_name));
     const bool is_path = file_name.find('/') != std::string_view::npos;
     const std::string name = is_path ? module_of_path(std::string(file_name)) : module_name(file_name);
     const auto known = open_.find(name);
@@ -214,7 +217,7 @@ const BtfObject *DebugInfo::btf(std::string_view file_name) const {
 }
 
 const DebugObject *DebugInfo::named_program(std::string_view name) const {
-    if (name.empty() || name.starts_with("kernel<")) return nullptr;
+    if (name.empty() || names_headers(name)) return nullptr;
     const bool is_path = name.find('/') != std::string_view::npos;
     if (is_path ? name.find(".ko") != std::string_view::npos : module_paths().count(module_name(name)) != 0)
         return nullptr;
@@ -343,9 +346,10 @@ std::string DebugInfo::stamp() const {
 }
 
 std::string DebugInfo::missing(std::string_view file_name) const {
-    if (file_name.starts_with("kernel<")) {
+    if (names_headers(file_name)) {
         const auto error = errors_.find(std::string(file_name));
-        return "no types of " + std::string(file_name.substr(6)) + (error == errors_.end() ? "" : ": " + error->second);
+        return "no types of " + std::string(file_name.substr(file_name.find('<'))) +
+               (error == errors_.end() ? "" : ": " + error->second);
     }
     if (file_name.find('/') != std::string_view::npos && file_name.find(".ko") == std::string_view::npos) {
         std::string error;

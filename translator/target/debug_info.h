@@ -54,8 +54,9 @@ struct DebugSources {
     std::function<ProgramTarget()> find_target;
     std::string
         target_root;  // what paths of programs begin with (target/process_root.h): as the process of -x sees them
-    // Makes an object file with the types of kernel headers, "<linux/tcp.h>": its path, or "" and why. May be empty.
-    std::function<std::string(const std::string &headers, std::string &why)> compile_headers;
+    // Makes an object file with the types of headers, "kernel<linux/tcp.h>" or "<stdio.h>": its path, or "" and why.
+    // May be empty.
+    std::function<std::string(const std::string &name, std::string &why)> compile_headers;
 
     std::string debug_root() const { return debug_dir.empty() ? root + "/usr/lib/debug" : debug_dir; }
 };
@@ -68,8 +69,8 @@ class DebugInfo {
 
     // Null when there is none; missing() says why. The result lives as long as this.
     const DebugObject *kernel() const;
-    // By the kernel's name or the file's ("snd-pcm" is "snd_pcm"), by the path of its file, or "kernel<linux/tcp.h>":
-    // what a header of the kernel declares.
+    // By the kernel's name or the file's ("snd-pcm" is "snd_pcm"), by the path of its file, or what headers declare:
+    // "kernel<linux/tcp.h>" for the kernel, "<stdio.h>" for programs.
     const DebugObject *module(std::string_view name) const;
     // A program or library by its path; null, and a reason in `error`, when the file is none.
     const DebugObject *program(const std::string &path, std::string &error) const;
