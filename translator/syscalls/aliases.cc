@@ -30,19 +30,25 @@ std::string assignment(const Variable &variable) {
     return {};
 }
 
+// At returns arguments are where they were.
+bool exists(const Variable &variable, bool at_return) {
+    return at_return || !variable.at_return;
+}
+
 using Defaults = std::map<std::string, Form>;
 
 std::string body(const Call &call, bool at_return, const Defaults &defaults) {
     std::string text = "{\n\tname = __syscall_name()\n";
-    text += at_return ? "\tretval = $return\n\tretstr = __syscall_retstr()\n" : "\targstr = __syscall_argstr()\n";
+    if (at_return) text += "\tretval = $return\n\tretstr = __syscall_retstr()\n";
+    text += "\targstr = __syscall_argstr()\n";
     std::set<std::string_view> own;
     for (const Variable &variable : call.variables)
-        if (variable.at_return == at_return) own.insert(variable.name);
+        if (exists(variable, at_return)) own.insert(variable.name);
     // Calls of one name have the variables of all of them.
     for (const auto &[name, form] : defaults)
         if (!own.contains(name)) text += "\t" + name + " = " + std::string(nothing(form)) + "\n";
     for (const Variable &variable : call.variables)
-        if (variable.at_return == at_return)
+        if (exists(variable, at_return))
             text += "\t" + std::string(variable.name) + " = " + assignment(variable) + "\n";
     return text + "}\n";
 }
@@ -110,7 +116,7 @@ std::string Aliases::text(std::string_view root, const std::string &name, bool a
     Defaults defaults;
     for (size_t i : found->second)
         for (const Variable &variable : calls_.entries()[i].call.variables)
-            if (variable.at_return == at_return && variable.form != Form::Script)
+            if (exists(variable, at_return) && variable.form != Form::Script)
                 defaults.emplace(variable.name, variable.form);
     std::vector<Group> groups;
     for (size_t i : found->second) {

@@ -96,10 +96,13 @@ TEST(SyscallAliases, Text) {
     const Aliases aliases(calls);
     EXPECT_EQ(aliases.text("nd_syscall", "read", true),
               "probe nd_syscall.read.return = kernel.syscall(\"read\").return {\n\tname = __syscall_name()\n"
-              "\tretval = $return\n\tretstr = __syscall_retstr()\n}\n");
+              "\tretval = $return\n\tretstr = __syscall_retstr()\n\targstr = __syscall_argstr()\n"
+              "\tfd = __syscall_number(0)\n\tbuf_uaddr = __syscall_number(1)\n\targ3 = __syscall_number(2)\n}\n");
     EXPECT_EQ(aliases.text("syscall", "compat_read", true),
               "probe syscall.compat_read.return = kernel.syscall(\"read\").compat.return {\n"
-              "\tname = __syscall_name()\n\tretval = $return\n\tretstr = __syscall_retstr()\n}\n");
+              "\tname = __syscall_name()\n\tretval = $return\n\tretstr = __syscall_retstr()\n"
+              "\targstr = __syscall_argstr()\n\tfd = __syscall_number(0)\n\tbuf_uaddr = __syscall_number(1)\n"
+              "\targ3 = __syscall_number(2)\n}\n");
 }
 
 // Calls of one alias have the variables of all of them; what only other kernels have is refused by the point.
