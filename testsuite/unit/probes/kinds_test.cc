@@ -239,12 +239,12 @@ TEST_F(Kinds, EveryFormOfTheTablesIsFoundByItself) {
             std::vector<Attach> found;
             const size_t errors = diagnostics_.error_count();
             EXPECT_TRUE(resolve(point(components), {symbols_, diagnostics_, debug_}, found)) << form.text;
-            // There is no debug information here.
+            // There is no debug information here, and no headers.
             const std::string text(form.text);
             const auto has = [&](const char *part) { return text.find(part) != std::string::npos; };
             const bool needs_it = text.starts_with("module") || text.starts_with("kernel.statement") ||
                                   has("kernel.function(number)") || has(".callee") || has(".label") || has(".inline") ||
-                                  has("trace");
+                                  has("trace") || text.starts_with("kernel.syscall(");
             // Whether these programs and processes are there, and have a PLT, is up to the machine.
             const bool of_processes = kind->name == "process" && form.refused.empty();
             if (text.ends_with(".plt") || text.ends_with(".plt.return") || of_processes) {
@@ -273,10 +273,11 @@ TEST_F(Kinds, WildcardsOverNames) {
     EXPECT_THAT(
         texts(expand_names(point({"k*", "function(\"f\")", "c*"}))),
         ElementsAre("kernel.function(\"f\").call", "kernel.function(\"f\").callees", "kprobe.function(\"f\").call"));
-    EXPECT_THAT(texts(expand_names(point({"**"}))),
-                ElementsAre("begin", "end", "error", "timer.profile", "procfs.read", "procfs.write", "process.plt",
-                            "process.plt.return", "process.begin", "process.end", "process.thread.begin",
-                            "process.thread.end", "process.syscall", "process.syscall.return", "never"));
+    EXPECT_THAT(
+        texts(expand_names(point({"**"}))),
+        ElementsAre("begin", "end", "error", "timer.profile", "procfs.read", "procfs.write", "process.plt",
+                    "process.plt.return", "process.begin", "process.end", "process.thread.begin", "process.thread.end",
+                    "process.syscall", "process.syscall.return", "kernel.syscall", "kernel.syscall.return", "never"));
     EXPECT_THAT(
         texts(expand_names(point({"kernel", "function(\"f\")", "**"}))),
         ElementsAre("kernel.function(\"f\").call", "kernel.function(\"f\").return", "kernel.function(\"f\").inline",
