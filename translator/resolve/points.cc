@@ -121,6 +121,8 @@ void PointResolver::list(const ast::ProbePoints &points, const std::vector<ast::
         point(target, step, out);
         const bool failed = diagnostics_.error_count() != errors;
         if (failed && step.optional) {
+            for (size_t i = mark; i < diagnostics_.mark(); ++i)
+                if (diagnostics_.all()[i]->severity == Severity::Error) refusals_.push_back(*diagnostics_.all()[i]);
             diagnostics_.drop_since(mark);
         } else if (failed) {
             wrap(diagnostics_, mark,
@@ -131,7 +133,7 @@ void PointResolver::list(const ast::ProbePoints &points, const std::vector<ast::
 }
 
 void PointResolver::point(const ast::ProbePoint &target, const Path &path, std::vector<Located> &out) {
-    const size_t before = out.size(), errors = diagnostics_.error_count();
+    const size_t before = out.size(), errors = diagnostics_.error_count(), refused = refusals_.size();
     std::vector<Match> matches = find_aliases(target, path);
     const bool whole =
         std::any_of(matches.begin(), matches.end(), [&](const Match &m) { return m.used == target.components.size(); });
@@ -161,13 +163,28 @@ void PointResolver::point(const ast::ProbePoint &target, const Path &path, std::
         }
     }
     if (is_builtin) builtin(target, path, out);
+    const std::vector<Diagnostic> why = take_refusals(refused);
     if (out.size() != before || diagnostics_.error_count() != errors) return;
     if (matches.empty()) {
         mismatch(target);
     } else {
-        diagnostics_.report(Tag::ProbePointMismatch, target.components[0].at,
-                            "none of the alias's optional points could be resolved");
+        diagnostics_
+            .report(Tag::ProbePointMismatch, target.components[0].at,
+                    "none of the alias's optional points could be resolved")
+            .causes = why;
     }
+}
+
+// Those since `mark`, each message once; a few say enough.
+std::vector<Diagnostic> PointResolver::take_refusals(size_t mark) {
+    constexpr size_t kEnough = 3;
+    std::vector<Diagnostic> taken;
+    for (size_t i = mark; i < refusals_.size() && taken.size() < kEnough; ++i) {
+        const auto same = [&](const Diagnostic &other) { return other.message == refusals_[i].message; };
+        if (std::none_of(taken.begin(), taken.end(), same)) taken.push_back(std::move(refusals_[i]));
+    }
+    refusals_.resize(mark);
+    return taken;
 }
 
 void PointResolver::builtin(const ast::ProbePoint &target, const Path &path, std::vector<Located> &out) {

@@ -60,6 +60,7 @@ class PointResolver {
     void drop_hidden(std::vector<Match> &matches, const Path &path) const;
     size_t level(const ast::File &file) const;
     void mismatch(const ast::ProbePoint &point);
+    std::vector<Diagnostic> take_refusals(size_t mark);
     std::vector<std::string> following(const ast::ProbePoint &point, size_t depth);
     void prepare(ast::File &file);
 
@@ -69,6 +70,7 @@ class PointResolver {
     probes::ResolveContext context_;
     bool guru_;
     std::set<const ast::File *> prepared_;
+    std::vector<Diagnostic> refusals_;  // why optional points of the aliases that are being followed were left out
 };
 
 }  // namespace tapir::resolve

@@ -197,7 +197,10 @@ TEST(Elaborate, AnAliasWithoutAnyPointIsAMismatch) {
               "                      ^\n\n"
               "semantic error: none of the alias's optional points could be resolved: identifier 'a' at :2:7\n"
               "        source: probe a { }\n"
-              "                      ^\n\n");
+              "                      ^\n\n"
+              "semantic error: probe point mismatch: identifier 'nothing' at :1:11\n"
+              "        source: probe a = nothing? { }\n"
+              "                          ^\n\n");
 }
 
 TEST(Elaborate, ConditionsOfAliasAndProbeBothHold) {
