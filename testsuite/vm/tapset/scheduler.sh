@@ -9,7 +9,7 @@
 pipe=$(mktemp -u /run/pipe.XXXXXX)
 mkfifo "$pipe"
 exec 3<>"$pipe"
-"$STAPRUN" _scheduler.ko -c ./scheduler <"$pipe" >both &
+"$STAPRUN" _scheduler.ko cpus="$(nproc)" -c ./scheduler <"$pipe" >both &
 staprun=$!
 eventually 30 grep -q ready both
 modprobe pktgen
