@@ -27,6 +27,9 @@
 /* Calls with something saved at their entry that can be under way at once; more are missed, and counted. */
 #define TAPIR_SYSCALL_CALLS max(4096u, 64u * num_possible_cpus())
 
+/* Numbers of 64-bit programs up to here are found at once, also those that the module does not know. */
+#define TAPIR_SYSCALL_NUMBERS 512u
+
 enum { TAPIR_AT_ENTRY, TAPIR_AT_RETURN, TAPIR_SYSCALL_EVENTS };
 
 struct tapir_syscall_probe {
@@ -34,16 +37,28 @@ struct tapir_syscall_probe {
 	const struct tapir_syscall_arg *arg;
 	struct tapir_calls *calls; /* NULL: saves nothing at the entry */
 	u32 probe;
-	s8 own; /* which direct call its handler has; -1: none */
+	u8 way; /* enum tapir_syscall_way */
 };
 static struct tapir_syscall_probe *tapir_syscall_probes;
 static u32 tapir_nsyscall_probes;
+
+/* How a hit reaches its handler. */
+enum tapir_syscall_way {
+	TAPIR_SYSCALL_SLOW,
+	/* A direct call of its own. */
+	TAPIR_SYSCALL_LEAF_0,
+	TAPIR_SYSCALL_LEAF_1,
+	TAPIR_SYSCALL_HANDLER_0,
+	TAPIR_SYSCALL_HANDLER_1,
+};
 
 /* A probe that wants calls of one number; they are chained. */
 struct tapir_syscall_link {
 	const struct tapir_syscall_probe *probe;
 	const struct tapir_syscall_entry *entry; /* NULL: none of the module's table */
 	u32 next;				 /* 0: the last */
+	u8 way;					 /* enum tapir_syscall_way */
+	u8 alone;				 /* the same, but slow if others follow */
 	bool enters;				 /* only to save what a return wants to know */
 };
 static struct tapir_syscall_link *tapir_syscall_links; /* from 1 on */
@@ -73,46 +88,18 @@ DEFINE_STATIC_CALL(tapir_syscall_leaf_0, tapir_syscall_no_leaf);
 DEFINE_STATIC_CALL(tapir_syscall_leaf_1, tapir_syscall_no_leaf);
 
 #define TAPIR_SYSCALL_BIND(n)                                                                                                      \
-	if (probe->leaf.arguments)                                                                                                 \
-		static_call_update(tapir_syscall_leaf_##n, probe->leaf.arguments);                                                 \
-	else                                                                                                                       \
-		static_call_update(tapir_syscall_handler_##n, probe->handler)
-
-static void tapir_syscall_bind(u32 n, const struct tapir_probe *probe)
-{
-	if (n == 0) {
-		TAPIR_SYSCALL_BIND(0);
-	} else {
-		TAPIR_SYSCALL_BIND(1);
+	static u8 tapir_syscall_bind_##n(const struct tapir_probe *probe)                                                          \
+	{                                                                                                                          \
+		if (probe->leaf.arguments) {                                                                                       \
+			static_call_update(tapir_syscall_leaf_##n, probe->leaf.arguments);                                         \
+			return TAPIR_SYSCALL_LEAF_##n;                                                                             \
+		}                                                                                                                  \
+		static_call_update(tapir_syscall_handler_##n, probe->handler);                                                     \
+		return TAPIR_SYSCALL_HANDLER_##n;                                                                                  \
 	}
-}
 
-static __always_inline void tapir_syscall_hit_leaf(const struct tapir_syscall_probe *p, const u64 *a)
-{
-	u32 cpu = raw_smp_processor_id();
-
-	if (p->own == 0)
-		static_call(tapir_syscall_leaf_0)(cpu, a[0], a[1], a[2], a[3], a[4]);
-	else
-		static_call(tapir_syscall_leaf_1)(cpu, a[0], a[1], a[2], a[3], a[4]);
-	this_cpu_inc(p->hook.cell->handled);
-}
-
-static __always_inline void tapir_syscall_hit_own(const struct tapir_syscall_probe *p, const struct tapir_syscall_entry *entry,
-						  struct pt_regs *regs, const u64 *args)
-{
-	struct tapir_ctx *c = tapir_enter(&p->hook, regs, instruction_pointer(regs));
-
-	if (!c)
-		return;
-	c->args = args;
-	c->place = entry;
-	if (p->own == 0)
-		static_call(tapir_syscall_handler_0)(c);
-	else
-		static_call(tapir_syscall_handler_1)(c);
-	tapir_leave(c, &p->hook);
-}
+TAPIR_SYSCALL_BIND(0)
+TAPIR_SYSCALL_BIND(1)
 
 /* A task is in one call at a time: what an earlier one left, of which the return was not seen, gives way. */
 #define TAPIR_SYSCALL_STACK 1
@@ -167,54 +154,141 @@ static noinline void tapir_syscall_hit_slow(const struct tapir_syscall_link *lin
 }
 
 /* The calls that socketcall or ipc stand for. */
-static noinline void tapir_syscall_hit_part(const struct tapir_syscall_link *link, struct pt_regs *regs, const u64 *args)
+static noinline void tapir_syscall_hit_part(const struct tapir_syscall_link *link, struct pt_regs *regs, const u64 *values)
 {
 	u64 own[TAPIR_SYSCALL_VALUES];
 
-	memcpy(own, args, sizeof(own));
+	memcpy(own, values, sizeof(own));
 	if (tapir_syscall_part(link->entry->ipc, own + TAPIR_SYSCALL_FIRST) == link->entry->part)
 		tapir_syscall_hit_slow(link, regs, own);
 }
 
-static __always_inline void tapir_syscall_report(u32 event, struct pt_regs *regs, long number, long result)
+/* A leaf is counted first: its call can then be a jump. */
+#define TAPIR_SYSCALL_HITS(n)                                                                                                      \
+	static __always_inline void tapir_syscall_hit_leaf_##n(const struct tapir_syscall_link *link, u64 number, u64 result,      \
+							       u64 a, u64 b, u64 c)                                                \
+	{                                                                                                                          \
+		this_cpu_inc(link->probe->hook.cell->handled);                                                                     \
+		static_call(tapir_syscall_leaf_##n)(raw_smp_processor_id(), number, result, a, b, c);                              \
+	}                                                                                                                          \
+                                                                                                                                   \
+	static __always_inline void tapir_syscall_hit_handler_##n(const struct tapir_syscall_link *link, struct pt_regs *regs,     \
+								  const u64 *values)                                               \
+	{                                                                                                                          \
+		const struct tapir_hook *hook = &link->probe->hook;                                                                \
+		struct tapir_ctx *c = tapir_enter(hook, regs, instruction_pointer(regs));                                          \
+                                                                                                                                   \
+		if (TAPIR_UNLIKELY(!c))                                                                                            \
+			return;                                                                                                    \
+		c->args = values;                                                                                                  \
+		c->place = link->entry;                                                                                            \
+		static_call(tapir_syscall_handler_##n)(c);                                                                         \
+		tapir_leave(c, hook);                                                                                              \
+	}                                                                                                                          \
+                                                                                                                                   \
+	static noinline TAPIR_NO_STACK_PROTECTOR void tapir_syscall_hit_alone_##n(const struct tapir_syscall_link *link,           \
+										  struct pt_regs *regs, u64 number, u64 result)    \
+	{                                                                                                                          \
+		u64 values[TAPIR_SYSCALL_VALUES];                                                                                  \
+                                                                                                                                   \
+		values[TAPIR_SYSCALL_NUMBER] = number;                                                                             \
+		values[TAPIR_SYSCALL_RESULT] = result;                                                                             \
+		tapir_syscall_wide_arguments(regs, values + TAPIR_SYSCALL_FIRST);                                                  \
+		tapir_syscall_hit_handler_##n(link, regs, values);                                                                 \
+	}
+
+TAPIR_SYSCALL_HITS(0)
+TAPIR_SYSCALL_HITS(1)
+
+/* This link and those that follow, whatever their ways. */
+static noinline void tapir_syscall_hit_any(const struct tapir_syscall_link *link, struct pt_regs *regs, u64 number, u64 result,
+					   bool narrow)
+{
+	u64 values[TAPIR_SYSCALL_VALUES];
+
+	values[TAPIR_SYSCALL_NUMBER] = number;
+	values[TAPIR_SYSCALL_RESULT] = result;
+	tapir_syscall_arguments(regs, narrow, values + TAPIR_SYSCALL_FIRST);
+	for (;; link = &tapir_syscall_links[link->next]) {
+		switch (tapir_hit_is_plain() ? link->way : TAPIR_SYSCALL_SLOW) {
+		case TAPIR_SYSCALL_LEAF_0:
+			tapir_syscall_hit_leaf_0(link, number, result, values[2], values[3], values[4]);
+			break;
+		case TAPIR_SYSCALL_LEAF_1:
+			tapir_syscall_hit_leaf_1(link, number, result, values[2], values[3], values[4]);
+			break;
+		case TAPIR_SYSCALL_HANDLER_0:
+			tapir_syscall_hit_handler_0(link, regs, values);
+			break;
+		case TAPIR_SYSCALL_HANDLER_1:
+			tapir_syscall_hit_handler_1(link, regs, values);
+			break;
+		default:
+			if (link->entry && link->entry->part)
+				tapir_syscall_hit_part(link, regs, values);
+			else
+				tapir_syscall_hit_slow(link, regs, values);
+		}
+		if (!link->next)
+			return;
+	}
+}
+
+/* Calls of 32-bit programs, and with numbers beyond the table. */
+static noinline void tapir_syscall_report_rare(u32 event, struct pt_regs *regs, long number, u64 result)
 {
 	bool narrow = tapir_syscall_is_32bit();
 	const struct tapir_syscall_numbers *numbers = &tapir_syscall_numbers[event][narrow];
-	u64 args[TAPIR_SYSCALL_VALUES];
+	u32 at;
+
+	number = tapir_syscall_plain_number(number, narrow);
+	at = numbers->first[min_t(unsigned long, number, numbers->count)];
+	if (at)
+		tapir_syscall_hit_any(&tapir_syscall_links[at], regs, number, result, narrow);
+}
+
+/*
+ * Ends in calls only, so that it saves no registers: what happens with calls that nobody wants is all that most of the machine sees
+ * of us.
+ */
+static __always_inline void tapir_syscall_report(u32 event, struct pt_regs *regs, long number, u64 result)
+{
+	const struct tapir_syscall_numbers *numbers = &tapir_syscall_numbers[event][0];
 	const struct tapir_syscall_link *link;
 	u32 at;
 
-	if (!numbers->first)
+	if (TAPIR_UNLIKELY(tapir_syscall_is_32bit() || (unsigned long)number >= numbers->count)) {
+		tapir_syscall_report_rare(event, regs, number, result);
 		return;
-	number = tapir_syscall_plain_number(number, narrow);
-	at = numbers->first[min_t(unsigned long, number, numbers->count)];
+	}
+	at = numbers->first[number];
 	if (!at)
 		return;
-	args[TAPIR_SYSCALL_NUMBER] = number;
-	args[TAPIR_SYSCALL_RESULT] = result;
-	tapir_syscall_arguments(regs, narrow, args + TAPIR_SYSCALL_FIRST);
-	do {
-		link = &tapir_syscall_links[at];
-		if (link->entry && link->entry->part)
-			tapir_syscall_hit_part(link, regs, args);
-		else if (link->probe->own < 0 || link->enters || !tapir_hit_is_plain())
-			tapir_syscall_hit_slow(link, regs, args);
-		else if (link->probe->hook.probe->leaf.arguments)
-			tapir_syscall_hit_leaf(link->probe, args);
-		else
-			tapir_syscall_hit_own(link->probe, link->entry, regs, args);
-		at = link->next;
-	} while (at);
+	link = &tapir_syscall_links[at];
+	if (TAPIR_UNLIKELY(!tapir_hit_is_plain()))
+		tapir_syscall_hit_any(link, regs, number, result, false);
+	else if (link->alone == TAPIR_SYSCALL_LEAF_0)
+		tapir_syscall_hit_leaf_0(link, number, result, tapir_syscall_wide_argument(regs, 0),
+					 tapir_syscall_wide_argument(regs, 1), tapir_syscall_wide_argument(regs, 2));
+	else if (link->alone == TAPIR_SYSCALL_HANDLER_0)
+		tapir_syscall_hit_alone_0(link, regs, number, result);
+	else if (link->alone == TAPIR_SYSCALL_LEAF_1)
+		tapir_syscall_hit_leaf_1(link, number, result, tapir_syscall_wide_argument(regs, 0),
+					 tapir_syscall_wide_argument(regs, 1), tapir_syscall_wide_argument(regs, 2));
+	else if (link->alone == TAPIR_SYSCALL_HANDLER_1)
+		tapir_syscall_hit_alone_1(link, regs, number, result);
+	else
+		tapir_syscall_hit_any(link, regs, number, result, false);
 }
 
-static TAPIR_NO_STACK_PROTECTOR void tapir_syscall_enter(void *data, struct pt_regs *regs, long number)
+static void tapir_syscall_enter(void *data, struct pt_regs *regs, long number)
 {
 	tapir_tracepoint_enter();
 	tapir_syscall_report(TAPIR_AT_ENTRY, regs, number, 0);
 	tapir_tracepoint_leave();
 }
 
-static TAPIR_NO_STACK_PROTECTOR void tapir_syscall_exit(void *data, struct pt_regs *regs, long result)
+static void tapir_syscall_exit(void *data, struct pt_regs *regs, long result)
 {
 	tapir_tracepoint_enter();
 	tapir_syscall_report(TAPIR_AT_RETURN, regs, syscall_get_nr(current, regs), result);
@@ -238,11 +312,18 @@ static void tapir_syscall_add_link(u32 event, const struct tapir_syscall_probe *
 {
 	u32 *at = &tapir_syscall_numbers[event][narrow].first[slot];
 
+	struct tapir_syscall_link *link;
+	u8 way = enters || (entry && entry->part) ? TAPIR_SYSCALL_SLOW : p->way;
+
 	/* In the order of the probes. */
-	while (*at)
-		at = &tapir_syscall_links[*at].next;
+	while (*at) {
+		link = &tapir_syscall_links[*at];
+		link->alone = TAPIR_SYSCALL_SLOW;
+		at = &link->next;
+	}
 	*at = ++tapir_nsyscall_links;
-	tapir_syscall_links[*at] = (struct tapir_syscall_link){.probe = p, .entry = entry, .enters = enters};
+	link = &tapir_syscall_links[*at];
+	*link = (struct tapir_syscall_link){.probe = p, .entry = entry, .way = way, .alone = way, .enters = enters};
 }
 
 static const struct tapir_syscall_entry *tapir_syscall_whole(u32 number, bool narrow)
@@ -279,7 +360,7 @@ static void tapir_syscall_link_probe(const struct tapir_syscall_probe *p, u32 ev
 /* Room for all numbers that the module knows, and for the links. */
 static int tapir_syscall_tables(void)
 {
-	u32 counts[2] = {0, 0}, links = 1, event, abi, i;
+	u32 counts[2] = {TAPIR_SYSCALL_NUMBERS, 0}, links = 1, event, abi, i;
 
 	for (i = 0; i < tapir_module.nsyscalls; i++) {
 		const struct tapir_syscall_entry *entry = &tapir_module.syscalls[i];
@@ -321,7 +402,7 @@ static int tapir_syscall_find_probes(void)
 
 		if (probe->kind != &tapir_kind_syscall)
 			continue;
-		*p = (struct tapir_syscall_probe){.hook = tapir_hook_of(i), .arg = probe->arg, .probe = i, .own = -1};
+		*p = (struct tapir_syscall_probe){.hook = tapir_hook_of(i), .arg = probe->arg, .probe = i};
 		tapir_nsyscall_probes++;
 		if (!probe->entry)
 			continue;
@@ -340,8 +421,8 @@ static void tapir_syscall_link_all(void)
 		struct tapir_syscall_probe *p = &tapir_syscall_probes[i];
 
 		if (own < TAPIR_SYSCALL_OWN && !p->hook.probe->condition && !p->hook.probe->entry) {
-			tapir_syscall_bind(own, p->hook.probe);
-			p->own = own++;
+			p->way = own ? tapir_syscall_bind_1(p->hook.probe) : tapir_syscall_bind_0(p->hook.probe);
+			own++;
 		}
 		if (p->calls)
 			tapir_syscall_link_probe(p, TAPIR_AT_ENTRY, true);
