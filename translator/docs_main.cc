@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/files.h"
 #include "docs/catalogue.h"
 #include "docs/writers.h"
+#include "target/kernel.h"
 
 namespace {
 
@@ -16,17 +18,19 @@ namespace fs = std::filesystem;
 using namespace tapir;
 
 constexpr const char *kUsage =
-    "Usage: stap-docs [--check] [--man DIR] [--html DIR] [--probes DIR] [--date YYYY-MM-DD] TAPSETS...\n"
+    "Usage: stap-docs [--check] [--man DIR] [--html DIR] [--probes DIR] [--release RELEASE] [--date YYYY-MM-DD] "
+    "TAPSETS...\n"
     "Reads the tapset directories TAPSETS and their doc comments.\n"
     "  --check        say what is not documented, or not as it is; status 1 if there is anything\n"
     "  --man DIR      write man pages of section 3stap\n"
     "  --html DIR     write an HTML reference\n"
     "  --probes DIR   Markdown files on the kinds of probe points, for both\n"
+    "  --release R    list the system calls of this kernel, as stap -r finds it; else those of the tables in TAPSETS\n"
     "  --date DATE    of the man pages\n";
 
 struct Settings {
     bool check = false;
-    std::string man, html, probes, date;
+    std::string man, html, probes, release, date;
     std::vector<std::string> tapsets;
 };
 
@@ -72,7 +76,7 @@ bool parse(const std::vector<std::string> &args, Settings &settings) {
         if (args[i] == "--check")
             settings.check = true;
         else if (value("--man", settings.man) || value("--html", settings.html) || value("--probes", settings.probes) ||
-                 value("--date", settings.date))
+                 value("--release", settings.release) || value("--date", settings.date))
             continue;
         else if (args[i].starts_with("-"))
             return false;
@@ -91,7 +95,9 @@ int main(int argc, char **argv) {
     options.directories = settings.tapsets;
     options.arch = "x86_64";
     Diagnostics diagnostics;
-    const docs::Catalogue catalogue = docs::read_library(options, diagnostics);
+    std::optional<target::Kernel> kernel;
+    if (!settings.release.empty()) kernel = target::find_kernel(settings.release, {}, diagnostics);
+    const docs::Catalogue catalogue = docs::read_library(options, kernel ? &*kernel : nullptr, diagnostics);
     std::fputs(render_all(diagnostics, false).c_str(), stderr);
     if (diagnostics.has_errors()) return 1;
     if (catalogue.families.empty()) {

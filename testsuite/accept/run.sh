@@ -180,6 +180,8 @@ test_dumps_are_sorted_and_whole() {
     done
 }
 
+test_lists_of_system_calls_agree() { run 0 "$here/syscall_lists.py" --release "$release" --bin "$bin"; }
+
 # A user's tapsets are like those that come with the program.
 test_own_tapsets() {
     local home=$work/home

@@ -71,6 +71,12 @@ def declared_names(tapsets):
     return names
 
 
+def declared_calls(tapsets):
+    """Aliases of the tables' calls, likewise."""
+    entries = re.findall(r"^call(?:32)? (\w+)(?:/(\w+))?", (tapsets / "syscalls.table").read_text(), re.M)
+    return {alias or kernel for kernel, alias in entries} - {"socketcall", "ipc"}
+
+
 def main():
     stap_docs, source = sys.argv[1], pathlib.Path(sys.argv[2])
     for program in ("groff", "mandoc"):
@@ -86,6 +92,9 @@ def main():
         for name in sorted(declared_names(source / "tapsets")):
             if not (man / f"function::{name}.3stap").exists() or f">{name}()<" not in listed:
                 problems.append(f"function {name} is missing")
+        for name in sorted(declared_calls(source / "tapsets")):
+            if f">syscall.{name}<" not in listed:
+                problems.append(f"syscall.{name} is missing")
     print("\n".join(problems[:50]))
     sys.exit(1 if problems else 0)
 

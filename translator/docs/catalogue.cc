@@ -8,8 +8,10 @@
 
 #include "ast/walk.h"
 #include "base/files.h"
+#include "docs/system_calls.h"
 #include "docs/variables.h"
 #include "library/library.h"
+#include "library/system_calls.h"
 #include "probes/kinds.h"
 #include "resolve/pragmas.h"
 #include "types/inference.h"
@@ -93,11 +95,21 @@ size_t item_start(const std::string &text, size_t offset, std::string_view keywo
 
 class Reader {
   public:
-    Reader(const library::IndexOptions &options, Diagnostics &diagnostics)
-        : options_(options), diagnostics_(diagnostics) {}
+    Reader(const library::IndexOptions &options, const target::Kernel *kernel, Diagnostics &diagnostics)
+        : options_(options), kernel_(kernel), diagnostics_(diagnostics) {}
 
     Catalogue run() {
         auto library = library::Library::open(library::Index::build(options_), parse_settings(), diagnostics_);
+        const auto calls_of_kernel = [this](const syscalls::Table &table) {
+            if (kernel_) {
+                syscalls::KernelCalls calls = syscalls::read_kernel_calls(kernel_->build_dir, kernel_->arch);
+                if (calls.missing.empty()) return calls;
+                diagnostics_.report(Tag::NoSuchSyscall, "the kernel's system calls are not known: " + calls.missing);
+            }
+            return syscalls::calls_of_tables(table);
+        };
+        library::SystemCalls system_calls(calls_of_kernel, library->index().files(), diagnostics_);
+        library->add_aliases(system_calls.aliases());
         const std::vector<ast::File *> files = library->all();
         library_ = library.get();
         for (const library::IndexedFile &file : library->index().files())
@@ -117,6 +129,7 @@ class Reader {
         variables_ = find_variables(*library);
         for (const ast::File *file : files)
             declarations(*file, *texts.at(file));
+        add_system_calls();
         leftovers();
         return finish();
     }
@@ -382,7 +395,7 @@ class Reader {
     }
 
     // What is said about a variable: at the alias itself, at macros that its body is made by, or at aliases it leads
-    // to.
+    // to. Those that are written for system calls say nothing themselves.
     std::string variable_text(const ast::Alias &alias, const ast::File &file, const std::string &name,
                               std::set<const ast::Alias *> &seen) {
         if (!seen.insert(&alias).second) return "";
@@ -397,7 +410,12 @@ class Reader {
                 if (std::string said = macro_text(text, variable.at, name); !said.empty()) return said;
         for (const ast::ProbePoint &point : alias.points) {
             auto leads = aliases_.find(point.str());
-            if (leads == aliases_.end()) continue;
+            if (leads == aliases_.end()) {
+                auto written = variables_.find(point.str());
+                if (written != variables_.end() && written->second.anywhere.count(name))
+                    return "as at `" + point.str() + "`";
+                continue;
+            }
             for (const auto &[inner, inner_file] : leads->second)
                 if (std::string said = variable_text(*inner, *inner_file, name, seen); !said.empty()) return said;
         }
@@ -407,7 +425,7 @@ class Reader {
     void take_point(const ast::Alias &alias, const ast::ProbePoint &point) {
         std::string &text = points_[&alias];
         text += (text.empty() ? "" : ", ") + point.str();
-        // What it leads to exists on kernels only, as the aliases of system calls: its variables are not known here.
+        // What it leads to is in another library: its variables are not known here.
         ast::ProbePoint bare = ast::clone(point);
         bare.optional = bare.sufficient = false;
         bare.condition = nullptr;
@@ -488,6 +506,18 @@ class Reader {
         add_entry(*pending.text, std::move(entry));
     }
 
+    // A library with tables describes system calls.
+    void add_system_calls() {
+        const std::vector<library::IndexedFile> &indexed = library_->index().files();
+        if (std::none_of(indexed.begin(), indexed.end(), [](const auto &file) { return file.table; })) return;
+        for (Entry &entry : describe_system_calls(*library_, variables_, kernel_)) {
+            Family &family = families_["syscall"];
+            family.name = "syscall";
+            if (family.about.empty()) family.about = "System calls.";
+            family.entries.push_back(std::move(entry));
+        }
+    }
+
     // ---- entries
 
     static std::string text_of(const Comment *comment, const std::string &item) {
@@ -525,6 +555,7 @@ class Reader {
     }
 
     const library::IndexOptions &options_;
+    const target::Kernel *kernel_;
     Diagnostics &diagnostics_;
     library::Library *library_ = nullptr;
     Catalogue catalogue_;
@@ -575,8 +606,8 @@ std::string capitalised(std::string text) {
     return text;
 }
 
-Catalogue read_library(const library::IndexOptions &options, Diagnostics &diagnostics) {
-    return Reader(options, diagnostics).run();
+Catalogue read_library(const library::IndexOptions &options, const target::Kernel *kernel, Diagnostics &diagnostics) {
+    return Reader(options, kernel, diagnostics).run();
 }
 
 }  // namespace tapir::docs

@@ -8,6 +8,7 @@
 #include "base/diagnostics.h"
 #include "docs/comment.h"
 #include "library/index.h"
+#include "target/kernel.h"
 
 namespace tapir::docs {
 
@@ -26,6 +27,12 @@ struct Entry {
     };
     std::vector<Part> parts;  // parameters, or variables of an alias
     std::vector<Paragraph> details;
+    // Of one that stands for many names alike: each, and the variables that it has besides `parts`.
+    struct Member {
+        std::string name;
+        std::vector<Part> parts;
+    };
+    std::vector<Member> members;
     std::string file;
     uint32_t line = 0;
 };
@@ -48,8 +55,9 @@ struct Catalogue {
     std::vector<Problem> problems;
 };
 
-// Reads all files that the index options name. Texts that do not parse are reported to `diagnostics`.
-Catalogue read_library(const library::IndexOptions &options, Diagnostics &diagnostics);
+// Reads all files that the index options name. Texts that do not parse are reported to `diagnostics`. The system calls
+// are those of `kernel`; without one, all that the library's tables describe.
+Catalogue read_library(const library::IndexOptions &options, const target::Kernel *kernel, Diagnostics &diagnostics);
 
 // The first sentence.
 std::string first_sentence(const std::string &text);

@@ -64,8 +64,12 @@ std::string anchor(std::string_view name) {
     return out;
 }
 
+std::string anchor_of(Kind kind, const std::string &name) {
+    return std::string(kind_word(kind)) + "-" + anchor(name);
+}
+
 std::string anchor_of(const Entry &entry) {
-    return std::string(kind_word(entry.kind)) + "-" + anchor(entry.name);
+    return anchor_of(entry.kind, entry.name);
 }
 
 std::string plain(const Spans &spans) {
@@ -83,6 +87,8 @@ class Writer {
                 const std::string target = family.name + ".html#" + anchor_of(entry);
                 if (entry.kind == Kind::Function) targets_.try_emplace(entry.name + "()", target);
                 if (entry.kind == Kind::Probe) targets_.try_emplace(entry.name, target);
+                for (const Entry::Member &member : entry.members)
+                    targets_.try_emplace(member.name, family.name + ".html#" + anchor_of(entry.kind, member.name));
                 if (entry.kind == Kind::Macro) targets_.try_emplace("@" + entry.name, target);
             }
     }
@@ -186,8 +192,11 @@ class Writer {
     std::string names() const {
         std::set<std::tuple<std::string, Kind, std::string>> all;
         for (const Family &family : reference_.catalogue.families)
-            for (const Entry &entry : family.entries)
+            for (const Entry &entry : family.entries) {
                 all.emplace(entry.name, entry.kind, family.name + ".html#" + anchor_of(entry));
+                for (const Entry::Member &member : entry.members)
+                    all.emplace(member.name, entry.kind, family.name + ".html#" + anchor_of(entry.kind, member.name));
+            }
         std::string body;
         for (Kind kind : {Kind::Function, Kind::Probe, Kind::Macro, Kind::Global}) {
             std::string list;
@@ -228,6 +237,18 @@ class Writer {
                 body += "<dt><code>" + escape(part.name) + "</code>" +
                         (part.type.empty() ? "" : " <span class=\"type\">" + escape(part.type) + "</span>") +
                         "</dt>\n<dd>" + prose(part.text) + "</dd>\n";
+            body += "</dl>\n";
+        }
+        if (!entry.members.empty()) {
+            body += "<dl>\n";
+            for (const Entry::Member &member : entry.members) {
+                body += "<dt id=\"" + anchor_of(entry.kind, member.name) + "\"><code>" + escape(member.name) +
+                        "</code></dt>\n<dd>";
+                for (const Entry::Part &part : member.parts)
+                    body += "<code>" + escape(part.name) + "</code> <span class=\"type\">" + escape(part.type) +
+                            "</span>\n";
+                body += "</dd>\n";
+            }
             body += "</dl>\n";
         }
         if (!entry.stands_for.empty())

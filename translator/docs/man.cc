@@ -156,6 +156,15 @@ std::pair<std::string, std::string> entry_page(const Reference &reference, const
         if (entries.size() > 1 && !entry->parts.empty()) page.subsection(roff(entry->signature, true));
         parts(page, *entry, true);
     }
+    for (const Entry *entry : entries) {
+        if (!entry->members.empty()) page.section("NAMES");
+        for (const Entry::Member &member : entry->members) {
+            std::string list;
+            for (const Entry::Part &part : member.parts)
+                list += (list.empty() ? "" : ", ") + roff(part.name, true) + ":" + part.type;
+            page.tagged(bold(member.name), list);
+        }
+    }
     page.see({"tapset::" + family, first.kind == Kind::Probe ? "stapprobes" : "stapfuncs"});
     return page.done();
 }

@@ -5,6 +5,7 @@
 
 #include "resolve/elaborate.h"
 #include "syntax/parser.h"
+#include "syscalls/aliases.h"
 #include "types/infer.h"
 #include "types/inference.h"
 
@@ -12,11 +13,27 @@ namespace tapir::docs {
 
 namespace {
 
+// Without arguments.
+std::string dotted(const ast::ProbePoint &point) {
+    std::string name;
+    for (const ast::PointComponent &component : point.components)
+        name += (name.empty() ? "" : ".") + component.name;
+    return name;
+}
+
+// Of a system call by another root than the first: nd_syscall.read has the variables of syscall.read.
+bool is_synonym(const ast::ProbePoint &name) {
+    constexpr auto &roots = syscalls::Aliases::kRoots;
+    return std::find(std::begin(roots) + 1, std::end(roots), name.components[0].name) != std::end(roots);
+}
+
 // Leads every alias to "never", which can be probed on any kernel, except where it leads to another alias.
-void detach(library::Library &library, const std::vector<ast::File *> &files) {
+void detach(const std::vector<ast::File *> &files) {
     std::set<std::string> names;
-    for (const library::Index::Alias &alias : library.index().aliases())
-        names.insert(alias.name);
+    for (const ast::File *file : files)
+        for (const auto &alias : file->aliases)
+            for (const ast::ProbePoint &point : alias->names)
+                names.insert(dotted(point));
     const auto known_length = [&](const ast::ProbePoint &point) {
         size_t longest = 0;
         std::string name;
@@ -53,13 +70,15 @@ void detach(library::Library &library, const std::vector<ast::File *> &files) {
 }  // namespace
 
 std::map<std::string, AliasVariables> find_variables(library::Library &library) {
-    const std::vector<ast::File *> files = library.all();
-    detach(library, files);
+    std::vector<ast::File *> files = library.all();
+    const std::vector<ast::File *> written = library.written(false);
+    files.insert(files.end(), written.begin(), written.end());
+    detach(files);
     std::string text;
     for (const ast::File *file : files)
         for (const auto &alias : file->aliases)
             for (const ast::ProbePoint &name : alias->names)
-                text += "probe " + name.str() + " {}\n";
+                if (!is_synonym(name)) text += "probe " + name.str() + " {}\n";
     std::map<std::string, AliasVariables> found;
     if (text.empty()) return found;
     const SourceFile source("variables", text, Origin::Synthetic);

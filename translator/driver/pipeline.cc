@@ -53,7 +53,10 @@ syntax::ParseOptions parse_settings(State &state) {
 
 void run_parse(State &state) {
     library::Index index = library::Index::build(tapset_settings(state), std::move(state.tapset_files));
-    state.system_calls = std::make_unique<SystemCalls>(*state.kernel, index.files(), state.diagnostics);
+    const auto calls_of_kernel = [kernel = &*state.kernel](const syscalls::Table &) {
+        return syscalls::read_kernel_calls(kernel->build_dir, kernel->arch);
+    };
+    state.system_calls = std::make_unique<library::SystemCalls>(calls_of_kernel, index.files(), state.diagnostics);
     state.library = library::Library::open(std::move(index), parse_settings(state), state.diagnostics);
     state.library->add_aliases(state.system_calls->aliases());
     syntax::ParseOptions settings = parse_settings(state);

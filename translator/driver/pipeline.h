@@ -11,9 +11,9 @@
 
 #include "base/diagnostics.h"
 #include "driver/options.h"
-#include "driver/system_calls.h"
 #include "ir/ir.h"
 #include "library/library.h"
+#include "library/system_calls.h"
 #include "resolve/elaborate.h"
 #include "resolve/program.h"
 #include "target/debug_info.h"
@@ -32,7 +32,7 @@ struct State {
     std::optional<target::Kernel> kernel;
     std::vector<std::unique_ptr<SourceFile>> sources;
     std::vector<library::IndexedFile> tapset_files;  // taken by pass 1
-    std::unique_ptr<SystemCalls> system_calls;
+    std::unique_ptr<library::SystemCalls> system_calls;
     std::set<size_t> used_args;
     std::unique_ptr<library::Library> library;
     target::Symbols symbols;

@@ -109,6 +109,16 @@ std::vector<ast::File *> Library::all() {
     return load_all(numbers);
 }
 
+std::vector<ast::File *> Library::written(bool every) {
+    std::vector<ast::File *> files;
+    if (!alias_source_) return files;
+    for (std::string_view root : alias_source_->roots())
+        for (const AliasSource::Name &name : alias_source_->names(root))
+            if (name.by_wildcard || every)
+                if (ast::File *file = write(name.dotted)) files.push_back(file);
+    return files;
+}
+
 std::vector<ast::File *> Library::with_alias(const ast::ProbePoint &point) {
     std::vector<size_t> numbers;
     for (const Index::Alias &alias : index_.aliases()) {

@@ -48,8 +48,10 @@ class Library {
     // Dotted names of all aliases that such a point may mean the first component of, for "similar:" lists.
     std::vector<std::string> alias_names(const ast::ProbePoint &point);
 
-    // Every file, parsed; for listings.
+    // For listings: every file, parsed.
     std::vector<ast::File *> all();
+    // For listings: those that the source of aliases writes. `every`: also further names of what has one already.
+    std::vector<ast::File *> written(bool every);
 
     // The directory that a file of the library is in, by precedence from 0; greater than all for files of no directory.
     size_t level(const ast::File &file) const;

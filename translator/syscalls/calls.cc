@@ -34,6 +34,21 @@ constexpr Part kIpcParts[] = {
 
 }  // namespace
 
+KernelCalls calls_of_tables(const Table &table) {
+    std::set<std::pair<bool, std::string_view>> known;
+    for (const Call &call : table.calls())
+        known.emplace(call.narrow, call.kernel);
+    KernelCalls kernel;
+    for (const auto &[narrow, name] : known) {
+        KernelCall call;
+        call.name = name;
+        call.number = static_cast<uint32_t>(kernel.list.size());
+        call.narrow = narrow;
+        kernel.list.push_back(std::move(call));
+    }
+    return kernel;
+}
+
 Calls::Calls(KernelCalls kernel, const Table &table) : kernel_(std::move(kernel)), table_(table) {
     borrow_names();
     for (const KernelCall &call : kernel_.list)

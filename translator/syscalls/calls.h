@@ -26,6 +26,9 @@ struct Entry {
     Call call;  // alias, variables, how arguments are shown
 };
 
+// A kernel that has what the tables know, and nothing else.
+KernelCalls calls_of_tables(const Table &table);
+
 enum class Abi : uint8_t { Any, Native, Narrow };
 
 class Calls {

@@ -217,8 +217,11 @@ std::vector<std::string> dump_functions(library::Library &library, bool verbose)
 }
 
 std::vector<std::string> dump_aliases(library::Library &library, bool verbose) {
+    std::vector<ast::File *> files = library.all();
+    const std::vector<ast::File *> written = library.written(verbose);
+    files.insert(files.end(), written.begin(), written.end());
     std::set<std::string> lines;
-    for (const ast::File *file : library.all()) {
+    for (const ast::File *file : files) {
         for (const auto &alias : file->aliases) {
             for (const ast::ProbePoint &name : alias->names) {
                 if (!verbose && !name.components.empty() && name.components[0].name.starts_with("_")) continue;

@@ -25,7 +25,8 @@ std::vector<std::string> list_probes(std::unique_ptr<ast::File> script, library:
 // `verbose`.
 std::vector<std::string> dump_functions(library::Library &library, bool verbose);
 
-// --dump-probe-aliases: "alias = point?, point!" per alias, sorted; names with a leading underscore only if `verbose`.
+// --dump-probe-aliases: "alias = point?, point!" per alias, sorted, those of the target's system calls among them;
+// names with a leading underscore, and those that wildcards do not mean, only if `verbose`.
 std::vector<std::string> dump_aliases(library::Library &library, bool verbose);
 
 }  // namespace tapir::types

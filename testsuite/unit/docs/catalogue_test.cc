@@ -33,7 +33,7 @@ class CatalogueTest : public testing::Test {
         library::IndexOptions options;
         options.directories = {root_};
         Diagnostics diagnostics;
-        Catalogue catalogue = read_library(options, diagnostics);
+        Catalogue catalogue = read_library(options, nullptr, diagnostics);
         EXPECT_EQ(render_all(diagnostics, false), "");
         return catalogue;
     }
@@ -122,6 +122,50 @@ TEST_F(CatalogueTest, VariablesOfWhatOnlyKernelsHaveMayBeDescribed) {
     EXPECT_THAT(problems(read("/**\n * p: what.\n * @x: what.\n */\nprobe p = nothing.known.here { }\n"
                               "/**\n * q: what.\n * @x: what.\n */\nprobe q = p { }\n")),
                 IsEmpty());
+}
+
+// What the aliases of system calls are made of, less what the kernel does.
+constexpr const char *kSystemCalls =
+    "function __syscall_name:string () { return \"\" }\n"
+    "function __syscall_argstr:string () { return \"\" }\n"
+    "function __syscall_retstr:string () { return \"\" }\n"
+    "function __syscall_text:string (i:long) { return \"\" }\n"
+    "function __syscall_unquoted:string (i:long) { return \"\" }\n"
+    "function __syscall_number:long (i:long) { return i }\n";
+
+std::string text(const Entry::Member &member) {
+    std::string out = member.name;
+    for (const Entry::Part &part : member.parts)
+        out += " " + part.name + ":" + part.type;
+    return out;
+}
+
+TEST_F(CatalogueTest, SystemCallsAreOneEntry) {
+    std::ofstream(root_ / "x.table")
+        << "call open path:string flags:hex return got={7}\ncall read/get fd:fd buf_uaddr:pointer\n"
+           "call32 read/get fd:fd extra:uint\nalias old_open = open\n";
+    Catalogue catalogue = read(std::string(kSystemCalls) +
+                               "/**\n * opens: what.\n * @flags: the flags.\n */\nprobe opens = syscall.open { }\n"
+                               "/**\n * wrong: what.\n * @fd: what.\n */\nprobe wrong = syscall.open { }\n");
+    EXPECT_THAT(problems(catalogue),
+                ElementsAre("14: probe wrong has no variable fd, which its doc comment describes"));
+    const Entry *calls = find(catalogue, "syscall.NAME"), *returns = find(catalogue, "syscall.NAME.return");
+    ASSERT_NE(calls, nullptr);
+    ASSERT_NE(returns, nullptr);
+    ASSERT_THAT(calls->members, SizeIs(2));
+    EXPECT_EQ(text(calls->members[0]), "syscall.get extra:long fd:long buf_uaddr:long");
+    EXPECT_EQ(text(calls->members[1]), "syscall.open path_uaddr:long path:string path_unquoted:string flags:long");
+    ASSERT_THAT(returns->members, SizeIs(1));
+    EXPECT_EQ(text(returns->members[0]), "syscall.open.return got:long");
+    EXPECT_THAT(calls->details.back().text, HasSubstr("that the tables of the library describe"));
+    const Entry *opens = find(catalogue, "opens");
+    ASSERT_NE(opens, nullptr);
+    EXPECT_EQ(opens->parts[0].text, "the flags.");
+    EXPECT_EQ(opens->parts[1].name + ": " + opens->parts[1].text, "argstr: as at `syscall.open`");
+}
+
+TEST_F(CatalogueTest, LibrariesWithoutTablesHaveNoSystemCalls) {
+    EXPECT_EQ(find(read("/** p: what. */\nprobe p = begin { }\n"), "syscall.NAME"), nullptr);
 }
 
 TEST_F(CatalogueTest, SignaturesAreTheTranslators) {

@@ -130,5 +130,15 @@ TEST(SyscallAliases, TextsOfTables) {
     EXPECT_NE(names(aliases).find(" cachestat- "), std::string::npos);
 }
 
+TEST(SyscallCalls, OfTables) {
+    const SourceFile file("x.table", "call read/get fd:fd\ncall32 read fd:fd\ncall32 stat64/stat buf:pointer\n",
+                          Origin::Tapset);
+    Diagnostics diagnostics;
+    Table table;
+    ASSERT_TRUE(table.read(file, diagnostics));
+    const Calls calls(calls_of_tables(table), table);
+    EXPECT_EQ(names(Aliases(calls)), "compat_read- compat_stat- get read stat stat64-");
+}
+
 }  // namespace
 }  // namespace tapir::syscalls

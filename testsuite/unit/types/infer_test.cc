@@ -218,6 +218,19 @@ TEST(Report, ListsEveryInstance) {
         ElementsAre("vfs.both more:long", "vfs.both /* pc=vfs_read+0x0 */ name:string size:long _x:string more:long"));
 }
 
+class WrittenAliases final : public library::AliasSource {
+  public:
+    std::span<const std::string_view> roots() const override { return kRoots; }
+    const std::vector<Name> &names(std::string_view) override { return names_; }
+    std::string text(const std::string &dotted) override {
+        return "probe " + dotted + " = begin { }\n" + (dotted == "w.one" ? "probe w.one = end { }\n" : "");
+    }
+
+  private:
+    static constexpr std::string_view kRoots[] = {"w"};
+    const std::vector<Name> names_ = {{"w.one", true}, {"w.again", false}};
+};
+
 TEST(Report, DumpsFunctionsAndAliases) {
     Pass2 pass(Tapsets{
         {"v.stp",
@@ -226,8 +239,10 @@ TEST(Report, DumpsFunctionsAndAliases) {
     EXPECT_THAT(dump_functions(pass.library(), false), ElementsAre("f:long (a:string, b:unknown) /* unprivileged */"));
     EXPECT_THAT(dump_functions(pass.library(), true),
                 ElementsAre("_g:unknown ()", "f:long (a:string, b:unknown) /* unprivileged */ /* pure */"));
-    EXPECT_THAT(dump_aliases(pass.library(), false), ElementsAre("a.b = begin?, end!"));
-    EXPECT_THAT(dump_aliases(pass.library(), true), ElementsAre("_c = begin", "a.b = begin?, end!"));
+    pass.library().add_aliases(std::make_unique<WrittenAliases>());
+    EXPECT_THAT(dump_aliases(pass.library(), false), ElementsAre("a.b = begin?, end!", "w.one = begin", "w.one = end"));
+    EXPECT_THAT(dump_aliases(pass.library(), true),
+                ElementsAre("_c = begin", "a.b = begin?, end!", "w.again = begin", "w.one = begin", "w.one = end"));
 }
 
 }  // namespace

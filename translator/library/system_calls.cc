@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "driver/system_calls.h"
+#include "library/system_calls.h"
 
 #include <cerrno>
 #include <cstring>
@@ -7,13 +7,13 @@
 
 #include "base/files.h"
 
-namespace tapir::driver {
+namespace tapir::library {
 
 namespace {
 
 constexpr std::string_view kReturn = ".return";
 
-class SyscallAliases final : public library::AliasSource {
+class SyscallAliases final : public AliasSource {
   public:
     explicit SyscallAliases(SystemCalls &calls) : calls_(calls) {}
 
@@ -48,10 +48,9 @@ class SyscallAliases final : public library::AliasSource {
 
 }  // namespace
 
-SystemCalls::SystemCalls(const target::Kernel &kernel, const std::vector<library::IndexedFile> &files,
-                         Diagnostics &diagnostics)
-    : kernel_(kernel), diagnostics_(diagnostics) {
-    for (const library::IndexedFile &file : files)
+SystemCalls::SystemCalls(Kernel kernel, const std::vector<IndexedFile> &files, Diagnostics &diagnostics)
+    : kernel_(std::move(kernel)), diagnostics_(diagnostics) {
+    for (const IndexedFile &file : files)
         if (file.table) paths_.push_back(file.path);
 }
 
@@ -66,12 +65,12 @@ const syscalls::Calls &SystemCalls::get() {
         sources_.push_back(std::make_unique<SourceFile>(path, std::move(*text), Origin::Tapset));
         table_.read(*sources_.back(), diagnostics_);
     }
-    calls_ = std::make_unique<syscalls::Calls>(syscalls::read_kernel_calls(kernel_.build_dir, kernel_.arch), table_);
+    calls_ = std::make_unique<syscalls::Calls>(kernel_(table_), table_);
     return *calls_;
 }
 
-std::unique_ptr<library::AliasSource> SystemCalls::aliases() {
+std::unique_ptr<AliasSource> SystemCalls::aliases() {
     return std::make_unique<SyscallAliases>(*this);
 }
 
-}  // namespace tapir::driver
+}  // namespace tapir::library
