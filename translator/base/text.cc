@@ -175,6 +175,12 @@ size_t printable_width(std::string_view bytes) {
     return width;
 }
 
+std::string_view trim(std::string_view text, std::string_view blanks) {
+    const size_t first = text.find_first_not_of(blanks);
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
 std::string first_line(std::string_view text) {
     constexpr size_t limit = 80;
     size_t end = std::min(text.find('\n'), text.size());

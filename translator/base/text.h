@@ -25,6 +25,9 @@ std::string printable(std::string_view bytes);
 // Number of terminal columns of printable(bytes), a tab counting as one.
 size_t printable_width(std::string_view bytes);
 
+// Without the bytes of `blanks` at both ends.
+std::string_view trim(std::string_view text, std::string_view blanks = " \t\n\v\f\r");
+
 // The text up to the first newline, with "..." where something was cut; for showing a token of many lines.
 std::string first_line(std::string_view text);
 

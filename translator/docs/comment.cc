@@ -4,19 +4,13 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/text.h"
+
 namespace tapir::docs {
 
 namespace {
 
 constexpr size_t npos = std::string_view::npos;
-
-std::string_view trim(std::string_view text) {
-    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())))
-        text.remove_prefix(1);
-    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())))
-        text.remove_suffix(1);
-    return text;
-}
 
 std::vector<std::string_view> split_lines(std::string_view text) {
     std::vector<std::string_view> lines;

@@ -2,21 +2,14 @@
 #include "docs/markdown.h"
 
 #include <algorithm>
-#include <cctype>
+
+#include "base/text.h"
 
 namespace tapir::docs {
 
 namespace {
 
 constexpr size_t npos = std::string_view::npos;
-
-std::string_view trim(std::string_view text) {
-    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())))
-        text.remove_prefix(1);
-    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())))
-        text.remove_suffix(1);
-    return text;
-}
 
 // "- " or "12. " at the beginning: how long it is, or 0.
 size_t list_mark(std::string_view line, bool &numbered) {

@@ -3,17 +3,11 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace tapir::resolve {
 
 namespace {
-
-constexpr std::string_view kSpace = " \t\r\n";
-
-std::string_view trim(std::string_view text) {
-    size_t first = text.find_first_not_of(kSpace);
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
-}
 
 bool contains(std::string_view text, std::string_view word) {
     return text.find(word) != std::string_view::npos;
@@ -27,7 +21,7 @@ ast::Pragmas read_pragmas(std::string_view code) {
     for (size_t at = code.find("/*"); at != std::string_view::npos; at = code.find("/*", at)) {
         size_t end = code.find("*/", at + 2);
         if (end == std::string_view::npos) break;
-        std::string_view word = trim(code.substr(at + 2, end - at - 2));
+        std::string_view word = trim(code.substr(at + 2, end - at - 2), " \t\r\n");
         at = end + 2;
         if (word == "pure") pragmas.pure = true;
         if (word == "unprivileged") pragmas.unprivileged = true;

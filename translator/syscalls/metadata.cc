@@ -8,16 +8,11 @@
 #include <set>
 
 #include "base/files.h"
+#include "base/text.h"
 
 namespace tapir::syscalls {
 
 namespace {
-
-std::string_view trim(std::string_view text) {
-    const size_t first = text.find_first_not_of(" \t\n");
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(" \t\n") - first + 1);
-}
 
 bool is_word(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_';

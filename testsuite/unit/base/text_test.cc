@@ -60,6 +60,14 @@ TEST(Source, LinesAndPlaces) {
     EXPECT_EQ(column, 5u);
 }
 
+TEST(Text, Trim) {
+    EXPECT_EQ(trim(" \t\n a b\r\v\f"), "a b");
+    EXPECT_EQ(trim("a"), "a");
+    EXPECT_EQ(trim(" \n"), "");
+    EXPECT_EQ(trim(""), "");
+    EXPECT_EQ(trim(" \ta ", " "), "\ta");
+}
+
 TEST(Source, ReferencesDescribeThemselves) {
     SourceFile file("f.stp", "exit()", Origin::UserScript);
     SourceRef ref{&file, 1, 1, TokenKind::Identifier, file.text().substr(0, 4), nullptr};
