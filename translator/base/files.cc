@@ -89,6 +89,11 @@ bool is_file(const std::string &path) {
     return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
 }
 
+std::string temporary_root() {
+    const char *path = std::getenv("TMPDIR");
+    return path && *path ? path : "/tmp";
+}
+
 std::string make_directory(const std::string &parent, const std::string &prefix, std::string &why) {
     std::error_code ec;
     std::filesystem::create_directories(parent, ec);

@@ -20,6 +20,8 @@ bool replace_file(const std::string &path, std::string_view bytes);
 bool is_directory(const std::string &path);
 bool is_file(const std::string &path);
 
+// Where temporary files go: $TMPDIR, else /tmp.
+std::string temporary_root();
 // A fresh private directory PARENT/PREFIXxxxxxx, parents created; "" and `why` set when it cannot be made.
 std::string make_directory(const std::string &parent, const std::string &prefix, std::string &why);
 

@@ -68,8 +68,7 @@ std::string Builder::base_key() const {
 std::string Builder::work_directory() {
     if (!options_.work.empty()) return options_.work;
     if (!own_work_) {
-        const char *tmp = std::getenv("TMPDIR");
-        std::string why, path = make_directory(tmp && *tmp ? tmp : "/tmp", "tapir-", why);
+        std::string why, path = make_directory(temporary_root(), "tapir-", why);
         if (path.empty()) {
             diagnostics_.report(Tag::OutputUnwritable, "cannot make a temporary directory: " + why);
             return "";

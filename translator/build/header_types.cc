@@ -25,11 +25,6 @@ constexpr const char *kMakefile =
     "obj-m := header_types.o\n"
     "ccflags-y := -g -fno-eliminate-unused-debug-types -fno-lto -Wno-error -I$(srctree) -I$(objtree)\n";
 
-std::string temporary_directory() {
-    const char *tmp = std::getenv("TMPDIR");
-    return tmp && *tmp ? tmp : "/tmp";
-}
-
 // "#include <a.h>" for each; "" if the text is something else, which must not reach the compiler.
 std::string includes(const std::string &headers) {
     std::string text;
@@ -61,23 +56,21 @@ std::string made(const Command &command, const std::string &work, std::string &w
     return "";
 }
 
+std::string source_in(const std::string &work) {
+    return work + "/" + kName + ".c";
+}
+
 // What this machine's compiler makes of the text; its complaint, if it fails.
-std::string preprocessed(const std::string &text) {
-    std::string why;
-    const std::string work = make_directory(temporary_directory(), "tapir-headers-", why);
-    if (work.empty()) return why;
-    TemporaryDirectory temporary(work);
-    const std::string source = work + "/" + kName + ".c";
-    if (!write_file(source, text).empty()) return "";
+std::string preprocessed(const std::string &work) {
     Command command;
-    command.argv = {"cc", "-E", "-P", source};
+    command.argv = {"cc", "-E", "-P", source_in(work)};
     return run(command).output;
 }
 
 std::string build_for_programs(const std::string &work, std::string &why) {
-    const std::string source = work + "/" + kName + ".c";
     Command compile;
-    compile.argv = {"cc", "-g", "-fno-eliminate-unused-debug-types", "-c", source, "-o", work + "/" + kName + ".o"};
+    compile.argv = {
+        "cc", "-g", "-fno-eliminate-unused-debug-types", "-c", source_in(work), "-o", work + "/" + kName + ".o"};
     return made(compile, work, why);
 }
 
@@ -109,20 +102,20 @@ std::string compile_header_types(const target::Kernel *kernel, const std::string
         why = "the headers of kernel " + kernel->release + " are not installed";
         return "";
     }
+    const std::string work = make_directory(temporary_root(), "tapir-headers-", why);
+    if (work.empty()) return "";
+    TemporaryDirectory temporary(work);
+    why = write_file(source_in(work), text);
+    if (!why.empty()) return "";
     // A kernel's headers stay as they are; what else the text means is in the preprocessed text.
     Hasher hash;
     if (kernel)
         hash.add(kernel->release).add(kernel->build_dir).add(kMakefile).add(text);
     else
-        hash.add(preprocessed(text));
+        hash.add(preprocessed(work));
     const std::string key = hash.hex();
     const std::string directory = cache_dir + "/index", kept = directory + "/headers-" + key + ".o";
     if (!cache_dir.empty() && access(kept.c_str(), R_OK) == 0) return kept;
-    const std::string work = make_directory(temporary_directory(), "tapir-headers-", why);
-    if (work.empty()) return "";
-    TemporaryDirectory temporary(work);
-    why = write_file(work + "/" + kName + ".c", text);
-    if (!why.empty()) return "";
     const std::string object = kernel ? build_for_kernel(*kernel, work, why) : build_for_programs(work, why);
     if (object.empty()) return "";
     std::error_code error;

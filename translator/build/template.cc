@@ -186,8 +186,7 @@ std::unique_ptr<Template> Template::open(const target::Kernel &kernel, const Tem
     bool keep = !work.empty();
     if (!keep) {
         say(options, 1, "The cache cannot be written (" + why + "); the kernel is prepared for this run only.");
-        const char *tmp = std::getenv("TMPDIR");
-        work = make_directory(tmp && *tmp ? tmp : "/tmp", "tapir-", why);
+        work = make_directory(temporary_root(), "tapir-", why);
         if (work.empty()) {
             diagnostics.report(Tag::PrepareFailed, "cannot prepare kernel " + kernel.release + ": " + why);
             return nullptr;

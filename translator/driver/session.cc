@@ -169,9 +169,8 @@ void Session::make_builder() {
     settings.make_args = options().kbuild;
     settings.version = TAPIR_VERSION;
     if (options().keep_temporary) {
-        const char *temporary = std::getenv("TMPDIR");
         std::string why;
-        settings.work = make_directory(temporary && *temporary ? temporary : "/tmp", "stap", why);
+        settings.work = make_directory(temporary_root(), "stap", why);
         if (settings.work.empty())
             std::fprintf(stderr, "WARNING: Cannot keep a temporary directory: %s\n", why.c_str());
         else
