@@ -138,6 +138,11 @@ std::string Guest::console_tail(size_t lines, const std::string &indent) const {
     size_t at = text.size();
     for (size_t line = 0; line < lines && at != std::string::npos && at != 0; ++line)
         at = text.rfind('\n', at - 1);
+    // What a panic is about comes before its trace, which may be longer. "---[ end Kernel panic" comes after it.
+    constexpr std::string_view kPanic = "Kernel panic - not syncing", kEnd = "end ";
+    const size_t panic = text.find(kPanic);
+    if (panic < at && at != std::string::npos && !std::string_view(text).substr(0, panic).ends_with(kEnd))
+        at = text.rfind('\n', panic);
     text.erase(0, at == std::string::npos || at == 0 ? 0 : at + 1);
     std::string result;
     while (!text.empty()) {

@@ -73,7 +73,7 @@ class Guest {
     bool alive() const { return qemu_ > 0; }
     // Stops it at once. What it has written to shares is safe.
     void stop();
-    // The console's last lines, each with `indent` in front.
+    // The console's last lines, from the beginning of a panic if that is earlier, each with `indent` in front.
     std::string console_tail(size_t lines, const std::string &indent) const;
     // Signal that ended boot(), 0 if none did.
     int interrupted_by() const { return interrupted_by_; }

@@ -107,6 +107,15 @@ TEST_F(GuestTest, VmGuestDied) {
     EXPECT_EQ(reported(), "ERROR: the guest died under the command; its console ends with\n    BUG: bad\n");
 }
 
+TEST_F(GuestTest, TheConsoleIsShownFromThePanicOn) {
+    machine_does("hello; { echo before; echo 'Kernel panic - not syncing: x'; seq 50; } >$console; sleep 0.3; exit 0");
+    EXPECT_EQ(run_command(), status_guest_died);
+    std::string lines = "    Kernel panic - not syncing: x\n";
+    for (int i = 1; i <= 50; ++i)
+        lines += "    " + std::to_string(i) + "\n";
+    EXPECT_EQ(reported(), "ERROR: the guest died under the command; its console ends with\n" + lines);
+}
+
 TEST_F(GuestTest, VmGuestHung) {
     machine_does("hello; sleep 30");
     options_.hang_s = 1;
