@@ -158,16 +158,19 @@ ast::File *Library::write(const std::string &dotted) {
     return it->second.file.get();
 }
 
-std::vector<std::string> Library::alias_names(const ast::ProbePoint &point) {
+std::vector<std::string> Library::alias_names(const ast::ProbePoint &point, std::string_view beginning) {
     std::vector<std::string> names;
+    const auto add = [&](std::string_view name) {
+        if (name.starts_with(beginning)) names.emplace_back(name);
+    };
     for (const Index::Alias &alias : index_.aliases())
-        names.push_back(alias.name);
+        add(alias.name);
     if (!alias_source_) return names;
     for (std::string_view root : alias_source_->roots())
-        names.emplace_back(root);
+        add(root);
     for (std::string_view root : written_roots(point))
         for (const AliasSource::Name &name : alias_source_->names(root))
-            if (name.by_wildcard) names.push_back(name.dotted);
+            if (name.by_wildcard) add(name.dotted);
     return names;
 }
 

@@ -45,8 +45,9 @@ class Library {
     // Files with an alias that a probe point may mean: each component of the alias's name matches the point's
     // (wildcards and "**" in the point), which may go on after it.
     std::vector<ast::File *> with_alias(const ast::ProbePoint &point);
-    // Dotted names of all aliases that such a point may mean the first component of, for "similar:" lists.
-    std::vector<std::string> alias_names(const ast::ProbePoint &point);
+    // Dotted names with this beginning of all aliases that such a point may mean the first component of, for "similar:"
+    // lists.
+    std::vector<std::string> alias_names(const ast::ProbePoint &point, std::string_view beginning);
 
     // For listings: every file, parsed.
     std::vector<ast::File *> all();

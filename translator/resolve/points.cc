@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "base/names.h"
 #include "library/match.h"
@@ -121,9 +122,7 @@ void PointResolver::list(const ast::ProbePoints &points, const std::vector<ast::
         point(target, step, out);
         const bool failed = diagnostics_.error_count() != errors;
         if (failed && step.optional) {
-            for (size_t i = mark; i < diagnostics_.mark(); ++i)
-                if (diagnostics_.all()[i]->severity == Severity::Error) refusals_.push_back(*diagnostics_.all()[i]);
-            diagnostics_.drop_since(mark);
+            refuse_since(mark);
         } else if (failed) {
             wrap(diagnostics_, mark,
                  written_point.components.empty() ? written_point.at : written_point.components[0].at);
@@ -140,6 +139,9 @@ void PointResolver::point(const ast::ProbePoint &target, const Path &path, std::
     const bool wildcard = library::has_wildcard_names(target);
     // A suffix is passed on only when nothing has the whole name.
     const bool is_builtin = wildcard || (!whole && probes::is_known(target));
+    size_t not_meant = 0;
+    std::vector<std::string> failed;
+    std::optional<Diagnostic> first_failure;
     if (wildcard || !is_builtin) {
         for (const Match &match : matches) {
             if (std::find(path.aliases.begin(), path.aliases.end(), match.alias) != path.aliases.end()) {
@@ -158,21 +160,58 @@ void PointResolver::point(const ast::ProbePoint &target, const Path &path, std::
                 if (target.components[i].arg) copy.arg = ast::clone(*target.components[i].arg);
                 suffix.push_back(std::move(copy));
             }
+            // An alias that cannot be followed by the rest of a pattern is none that it means.
+            step.tentative = path.tentative || (wildcard && !suffix.empty());
             if (path.aliases.empty()) step.matched = full_name(match.alias->names[match.name], suffix);
+            const size_t mark = diagnostics_.mark(), failures = diagnostics_.error_count(), so_far = out.size();
+            const size_t reasons = refusals_.size();
             list(match.alias->points, suffix, *match.alias->file, step, out);
+            if (!wildcard || diagnostics_.error_count() == failures) continue;
+            refuse_since(mark);
+            if (!suffix.empty()) {
+                refusals_.resize(reasons);
+                not_meant += out.size() == so_far;
+                continue;
+            }
+            failed.push_back(match.alias->names[match.name].str());
+            if (!first_failure) first_failure = refusals_[reasons];
         }
     }
     if (is_builtin) builtin(target, path, out);
     const std::vector<Diagnostic> why = take_refusals(refused);
-    if (out.size() != before || diagnostics_.error_count() != errors) return;
-    if (matches.empty()) {
-        mismatch(target);
+    if (diagnostics_.error_count() != errors) return;
+    if (out.size() != before) {
+        if (!failed.empty() && !path.optional) warn_of(target, failed, *first_failure);
+    } else if (matches.size() == not_meant) {
+        mismatch(target, path.tentative);
     } else {
         diagnostics_
             .report(Tag::ProbePointMismatch, target.components[0].at,
-                    "none of the alias's optional points could be resolved")
+                    wildcard ? "nothing that the wildcards match could be resolved"
+                             : "none of the alias's optional points could be resolved")
             .causes = why;
     }
+}
+
+// Turns the errors since `mark` into refusals.
+void PointResolver::refuse_since(size_t mark) {
+    for (size_t i = mark; i < diagnostics_.mark(); ++i)
+        if (diagnostics_.all()[i]->severity == Severity::Error) refusals_.push_back(*diagnostics_.all()[i]);
+    diagnostics_.drop_since(mark);
+}
+
+// Aliases a wildcard means beside others that could be resolved.
+void PointResolver::warn_of(const ast::ProbePoint &target, const std::vector<std::string> &failed,
+                            const Diagnostic &why) {
+    constexpr size_t kEnough = 5;
+    std::string names;
+    for (size_t i = 0; i < failed.size() && i < kEnough; ++i)
+        names += (i ? ", " : "") + failed[i];
+    if (failed.size() > kEnough) names += " and " + std::to_string(failed.size() - kEnough) + " more";
+    diagnostics_
+        .report(Tag::WildcardIncomplete, target.components[0].at,
+                "of what the wildcards match, this could not be resolved, or not all of it: " + names)
+        .causes = {why};
 }
 
 // Those since `mark`, each message once; a few say enough.
@@ -290,14 +329,19 @@ std::vector<std::string> PointResolver::following(const ast::ProbePoint &target,
             }
         }
     }
-    for (const std::string &alias : library_.alias_names(target))
+    const std::string beginning = depth ? component_text(target.components[0]) + "." : "";
+    for (const std::string &alias : library_.alias_names(target, beginning))
         add(library::split_name(alias));
     return names;
 }
 
-// Points at the first component that nothing known has at its place.
-void PointResolver::mismatch(const ast::ProbePoint &target) {
+// Points at the first component that nothing known has at its place; a report that nobody will see needs no hints.
+void PointResolver::mismatch(const ast::ProbePoint &target, bool unseen) {
     constexpr size_t kFewEnoughToList = 12;
+    if (unseen) {
+        diagnostics_.report(Tag::ProbePointMismatch, target.components[0].at, "probe point mismatch");
+        return;
+    }
     size_t depth = 0;
     for (; depth + 1 < target.components.size(); ++depth) {
         std::vector<std::string> here = following(target, depth);

@@ -49,6 +49,7 @@ class PointResolver {
         std::string matched;
         std::vector<Condition> conditions;
         bool optional = false;
+        bool tentative = false;   // whether a pattern means an alias is being found out: nobody will see the errors
         bool privileged = false;  // with -g, or in a tapset that may do everything
     };
 
@@ -59,7 +60,9 @@ class PointResolver {
     std::vector<Match> find_aliases(const ast::ProbePoint &point, const Path &path);
     void drop_hidden(std::vector<Match> &matches, const Path &path) const;
     size_t level(const ast::File &file) const;
-    void mismatch(const ast::ProbePoint &point);
+    void refuse_since(size_t mark);
+    void warn_of(const ast::ProbePoint &point, const std::vector<std::string> &failed, const Diagnostic &why);
+    void mismatch(const ast::ProbePoint &point, bool unseen);
     std::vector<Diagnostic> take_refusals(size_t mark);
     std::vector<std::string> following(const ast::ProbePoint &point, size_t depth);
     void prepare(ast::File &file);

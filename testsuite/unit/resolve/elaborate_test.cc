@@ -203,6 +203,50 @@ TEST(Elaborate, AnAliasWithoutAnyPointIsAMismatch) {
               "                          ^\n\n");
 }
 
+TEST(Elaborate, AWildcardMeansTheAliasesThatCanBeResolved) {
+    // What the rest of the pattern cannot follow is not meant.
+    Pass2 pass;
+    EXPECT_THAT(points(pass.elaborate({"probe t.a = begin { }\nprobe t.b = timer { }\nprobe *.*.s(1) { }"})),
+                ElementsAre("timer.s(1)"));
+    EXPECT_THAT(points(pass.elaborate({"probe t.a = begin, nothing { }\nprobe t.*?, end { }"})),
+                ElementsAre("begin", "end"));
+    EXPECT_EQ(pass.reported(), "");
+    EXPECT_EQ(diagnose("probe t.a = begin { }\nprobe t.b = end { }\nprobe **.zork { }"),
+              "semantic error: while resolving probe point: operator '**' at <input>:3:7\n"
+              "        source: probe **.zork { }\n"
+              "                      ^\n\n"
+              "semantic error: probe point mismatch: operator '**' at :3:7\n"
+              "        source: probe **.zork { }\n"
+              "                      ^\n\n");
+    EXPECT_EQ(diagnose("probe t.a = one { }\nprobe t.b = two { }\nprobe t.* { }"),
+              "semantic error: while resolving probe point: identifier 't' at <input>:3:7\n"
+              "        source: probe t.* { }\n"
+              "                      ^\n\n"
+              "semantic error: nothing that the wildcards match could be resolved: identifier 't' at :3:7\n"
+              "        source: probe t.* { }\n"
+              "                      ^\n\n"
+              "semantic error: while resolving probe point: identifier 'one' at :1:13\n"
+              "        source: probe t.a = one { }\n"
+              "                            ^\n\n"
+              "semantic error: probe point mismatch: identifier 'one' at :1:13\n"
+              "        source: probe t.a = one { }\n"
+              "                            ^\n\n");
+}
+
+TEST(Diagnostics, WildcardIncomplete) {
+    EXPECT_EQ(diagnose("probe t.a = begin { }\nprobe t.b = nothing { }\nprobe t.* { }"),
+              "WARNING: of what the wildcards match, this could not be resolved, or not all of it: t.b: identifier 't' "
+              "at <input>:3:7\n"
+              " source: probe t.* { }\n"
+              "               ^\n"
+              "semantic error: while resolving probe point: identifier 'nothing' at :2:13\n"
+              "        source: probe t.b = nothing { }\n"
+              "                            ^\n\n"
+              "semantic error: probe point mismatch: identifier 'nothing' at :2:13\n"
+              "        source: probe t.b = nothing { }\n"
+              "                            ^\n\n");
+}
+
 TEST(Elaborate, ConditionsOfAliasAndProbeBothHold) {
     Pass2 pass;
     Program &program = pass.elaborate(
