@@ -50,8 +50,10 @@ def check_functions(stap, release):
 
 def check_aliases(stap, release):
     listed = run(stap, "-r", release, "--dump-probe-aliases").stdout.splitlines()
+    # Calls of other kernels are listed with -v only.
+    listed += [line for line in run(stap, "-v", "-r", release, "--dump-probe-aliases").stdout.splitlines() if line.startswith("syscall.")]
     # A name with an argument, such as stap.pass0("x"), is as it is written.
-    names = [line.split(" = ")[0] for line in listed]
+    names = sorted({line.split(" = ")[0] for line in listed})
     script = "\n".join(f"probe {name} {{ println(pp()) }}" for name in names)
     done = run(stap, "-g", "-r", release, "-p2", "-v", "--semantic-keep-going", script=script + "\n")
     # The last message before the next alias's is the cause. What goes wrong in an alias's body is not told with its name.

@@ -36,6 +36,14 @@ std::vector<target::SyscallArgument> arguments(const syscalls::Entry &entry) {
     return list;
 }
 
+// What is known of a name that the kernel has no call of.
+std::string why_not(const syscalls::Calls &calls, const std::string &name) {
+    if (has_wildcard(name)) return "";
+    const std::string_view reason = calls.table().reason(name);
+    if (!reason.empty()) return " (" + std::string(reason) + ")";
+    return similar_text(similar_names(name, calls.names()));
+}
+
 // One place for the calls of one name and ABI.
 Attach attach_for(const syscalls::Entry &entry, const ast::ProbePoint &point, bool at_return,
                   const ResolveContext &context) {
@@ -71,8 +79,7 @@ void resolve_syscall(const ast::ProbePoint &point, size_t, const ResolveContext 
     const std::vector<size_t> found = calls->find(name, abi_of(point));
     if (found.empty())
         context.diagnostics.report(Tag::NoSuchSyscall, component.arg->at,
-                                   "this kernel has no system call '" + name + "'" +
-                                       (has_wildcard(name) ? "" : similar_text(similar_names(name, calls->names()))));
+                                   "this kernel has no system call '" + name + "'" + why_not(*calls, name));
     const size_t before = out.size();
     for (size_t i : found) {
         const syscalls::Entry &entry = calls->entries()[i];

@@ -101,6 +101,8 @@ Aliases::Aliases(const Calls &calls) : calls_(calls) {
         add_absent(call.alias, call.kernel);
     for (const Alias &alias : calls.table().aliases())
         add_absent(alias.name, alias.kernel);
+    for (const Absence &absence : calls.table().absences())
+        add_absent(absence.name, absence.name);
     for (const auto &[name, wildcard] : by_wildcard)
         names_.push_back({name, wildcard});
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Entries of a table:
 //   call KERNEL_NAME[/ALIAS[/NAME]] [result=hex|octal|none] ARGUMENT... VARIABLE={SCRIPT}... [return
-//   VARIABLE={SCRIPT}]... alias NAME = KERNEL_NAME flags NAME [unknown=TEXT] NAME=VALUE[/MASK]... enum NAME
-//   [unknown=TEXT] NAME[=VALUE]... struct NAME [packed] FIELD:DECODER...
+//   VARIABLE={SCRIPT}]... alias NAME = KERNEL_NAME absent NAME... {REASON} flags NAME [unknown=TEXT]
+//   NAME=VALUE[/MASK]... enum NAME [unknown=TEXT] NAME[=VALUE]... struct NAME [packed] FIELD:DECODER...
 // call32 and alias32 are for 32-bit programs.
 #include <algorithm>
 #include <set>
@@ -12,6 +12,8 @@
 #include "syscalls/table.h"
 
 namespace tapir::syscalls {
+
+constexpr const char *kEntries = "call, call32, alias, alias32, absent, flags, enum or struct";
 
 class TableReader {
   public:
@@ -56,12 +58,13 @@ class TableReader {
 
     bool entry() {
         SourceRef what;
-        if (!word(what, "call, call32, alias, alias32, flags, enum or struct")) return false;
+        if (!word(what, kEntries)) return false;
         if (what.text == "call" || what.text == "call32") return call(what.text == "call32");
         if (what.text == "alias" || what.text == "alias32") return alias(what.text == "alias32");
+        if (what.text == "absent") return absent();
         if (what.text == "flags" || what.text == "enum") return names(what.text == "flags");
         if (what.text == "struct") return record();
-        return fail(what, "expected call, call32, alias, alias32, flags, enum or struct");
+        return fail(what, std::string("expected ") + kEntries);
     }
 
     // False if this file has an entry of the key already.
@@ -202,6 +205,20 @@ class TableReader {
         SourceRef name, kernel;
         if (!word(name, "a name") || !expect('=') || !word(kernel, "a call")) return false;
         table_.aliases_.push_back({name.text, kernel.text, narrow});
+        return !more() || fail(next().at, "expected the end of the entry");
+    }
+
+    bool absent() {
+        std::vector<SourceRef> names(1);
+        if (!word(names.front(), "a name")) return false;
+        while (next().type == TokenType::Word)
+            names.push_back(scanner_.take().at);
+        if (next().type != TokenType::Script) return fail(next().at, "expected '{'");
+        const std::string_view reason = scanner_.take().text();
+        for (const SourceRef &name : names) {
+            if (!is_new(name, "absent " + std::string(name.text))) return false;
+            table_.absences_.push_back({name.text, reason});
+        }
         return !more() || fail(next().at, "expected the end of the entry");
     }
 

@@ -96,4 +96,11 @@ const Record *Table::record(std::string_view name) const {
     return found == record_index_.end() ? nullptr : found->second;
 }
 
+std::string_view Table::reason(std::string_view name) const {
+    // Later files replace.
+    for (auto absence = absences_.rbegin(); absence != absences_.rend(); ++absence)
+        if (absence->name == name) return absence->reason;
+    return {};
+}
+
 }  // namespace tapir::syscalls

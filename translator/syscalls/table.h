@@ -89,6 +89,12 @@ struct Alias {
     bool narrow = false;      // of 32-bit programs only
 };
 
+// Why many kernels have no call of a name: a half-sentence for messages.
+struct Absence {
+    std::string_view name;
+    std::string_view reason;
+};
+
 class Table {
   public:
     // Adds the entries of a file, which must outlive the table. An entry of a later file replaces one of the same name,
@@ -102,6 +108,9 @@ class Table {
     // In the order of the files.
     const std::deque<Call> &calls() const { return calls_; }
     const std::vector<Alias> &aliases() const { return aliases_; }
+    const std::vector<Absence> &absences() const { return absences_; }
+    // Why a kernel that has no call of the name may not have it; "" when nothing is said.
+    std::string_view reason(std::string_view name) const;
 
   private:
     friend class TableReader;
@@ -109,6 +118,7 @@ class Table {
     std::deque<Names> names_;
     std::deque<Record> records_;
     std::vector<Alias> aliases_;
+    std::vector<Absence> absences_;
     std::map<std::pair<std::string_view, bool>, const Call *> call_index_;
     std::map<std::string_view, const Names *> names_index_;
     std::map<std::string_view, const Record *> record_index_;

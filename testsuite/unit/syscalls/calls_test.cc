@@ -109,7 +109,7 @@ TEST(SyscallAliases, Text) {
 TEST(SyscallAliases, TextsOfTables) {
     const SourceFile file("x.table",
                           "call read/get fd:fd buf_uaddr:pointer\ncall32 read/get fd:fd extra:uint\n"
-                          "call cachestat fd:fd\nalias old_read = read\n",
+                          "call cachestat fd:fd\nalias old_read = read\nabsent rtas read {why}\n",
                           Origin::Tapset);
     Diagnostics diagnostics;
     Table table;
@@ -128,6 +128,8 @@ TEST(SyscallAliases, TextsOfTables) {
     EXPECT_EQ(aliases.text("syscall", "cachestat", true),
               "probe syscall.cachestat.return = kernel.syscall(\"cachestat\").return { }\n");
     EXPECT_NE(names(aliases).find(" cachestat- "), std::string::npos);
+    EXPECT_EQ(aliases.text("syscall", "rtas", false), "probe syscall.rtas = kernel.syscall(\"rtas\") { }\n");
+    EXPECT_NE(names(aliases).find(" rtas- "), std::string::npos);
 }
 
 TEST(SyscallCalls, OfTables) {

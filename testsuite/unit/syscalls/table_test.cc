@@ -82,6 +82,13 @@ TEST(SyscallTable, NamesMayBeGiven) {
     EXPECT_TRUE(read.table.aliases()[1].narrow);
 }
 
+TEST(SyscallTable, ReasonsWhyCallsAreAbsent) {
+    const Read read("absent gone lost {it went {away}}\n");
+    EXPECT_EQ(read.messages(), "");
+    EXPECT_EQ(read.table.reason("lost"), "it went {away}");
+    EXPECT_EQ(read.table.reason("other"), "");
+}
+
 TEST(SyscallTable, SixtyFourBitArgumentsTakeTwoOfA32BitCall) {
     const Read read("call fallocate fd:int mode:int offset:s64 len:s64\ncall swapped b@1:long a@0:long\n");
     EXPECT_EQ(read.messages(), "");
@@ -185,7 +192,7 @@ std::string error(const std::string &text) {
 
 TEST(SyscallTable, ErrorsShowTheirPlace) {
     EXPECT_EQ(error("call read fd:int\ncalls read fd:int\n"),
-              "parse error: expected call, call32, alias, alias32, flags, enum or struct\n"
+              "parse error: expected call, call32, alias, alias32, absent, flags, enum or struct\n"
               "        saw: identifier 'calls' at x.table:2:1\n"
               "     source: calls read fd:int\n"
               "             ^\n\n");
@@ -243,11 +250,16 @@ TEST(SyscallTable, EveryEntryIsChecked) {
     EXPECT_THAT(errors("call a x:int(\n"), ElementsAre("expected a decoder []"));
     EXPECT_THAT(errors("call\n"), ElementsAre("expected the name of a call []"));
     EXPECT_THAT(errors("alias a = b c\n"), ElementsAre("expected the end of the entry [c]"));
+    EXPECT_THAT(errors("absent {why}\n"), ElementsAre("expected a name [why]"));
+    EXPECT_THAT(errors("absent a b\n"), ElementsAre("expected '{' []"));
+    EXPECT_THAT(errors("absent a a {why}\n"), ElementsAre("defined twice in this file [a]"));
+    EXPECT_THAT(errors("absent a {why} b\n"), ElementsAre("expected the end of the entry [b]"));
     EXPECT_THAT(errors("flags f A\n"), ElementsAre("expected '=' []"));
     EXPECT_THAT(errors("flags f A=z\n"), ElementsAre("expected a number [z]"));
     EXPECT_THAT(errors("flags f A=3/1\n"), ElementsAre("expected a mask that covers the value [1]"));
     EXPECT_THAT(errors("flags f A=09\n"), ElementsAre("expected a number [09]"));
-    EXPECT_THAT(errors("( x\n"), ElementsAre("expected call, call32, alias, alias32, flags, enum or struct [(]"));
+    EXPECT_THAT(errors("( x\n"),
+                ElementsAre("expected call, call32, alias, alias32, absent, flags, enum or struct [(]"));
 }
 
 }  // namespace
