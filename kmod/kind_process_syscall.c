@@ -56,12 +56,13 @@ static struct tapir_listener tapir_syscall_listeners[] = {
     {.name = "sys_exit", .callback = tapir_syscall_exit},
 };
 
-static bool tapir_syscall_is_wanted(u8 event)
+static bool tapir_syscall_wants(u32 listener)
 {
 	u32 i;
 
 	for (i = 0; i < tapir_syscalls.count; i++)
-		if (tapir_syscalls.list[i].arg->event == event && tapir_probe_wanted(tapir_syscalls.list[i].probe))
+		if (tapir_syscalls.list[i].arg->event == TAPIR_SYSCALL + listener &&
+		    tapir_probe_wanted(tapir_syscalls.list[i].probe))
 			return true;
 	return false;
 }
@@ -69,18 +70,7 @@ static bool tapir_syscall_is_wanted(u8 event)
 /* Whoever listens makes all system calls of the machine a little slower. */
 static int tapir_syscall_follow(void)
 {
-	int error = 0;
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(tapir_syscall_listeners) && !error; i++) {
-		struct tapir_listener *listener = &tapir_syscall_listeners[i];
-
-		if (!tapir_syscall_is_wanted(TAPIR_SYSCALL + i))
-			tapir_listen_no_more(listener);
-		else if (!listener->tracepoint)
-			error = tapir_listen(listener);
-	}
-	return error;
+	return tapir_listen_as_wanted(tapir_syscall_listeners, ARRAY_SIZE(tapir_syscall_listeners), tapir_syscall_wants);
 }
 
 static void tapir_syscall_rearm(void)
@@ -90,11 +80,7 @@ static void tapir_syscall_rearm(void)
 
 static void tapir_syscall_disarm(void)
 {
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(tapir_syscall_listeners); i++)
-		tapir_listen_no_more(&tapir_syscall_listeners[i]);
-	tracepoint_synchronize_unregister();
+	tapir_listen_no_more_all(tapir_syscall_listeners, ARRAY_SIZE(tapir_syscall_listeners));
 	tapir_process_probes_destroy(&tapir_syscalls);
 }
 

@@ -455,18 +455,7 @@ static bool tapir_syscall_wants(u32 listener)
 /* Whoever listens makes all system calls of the machine a little slower. */
 static int tapir_syscall_follow(void)
 {
-	int error = 0;
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(tapir_syscall_listeners) && !error; i++) {
-		struct tapir_listener *listener = &tapir_syscall_listeners[i];
-
-		if (!tapir_syscall_wants(i))
-			tapir_listen_no_more(listener);
-		else if (!listener->tracepoint)
-			error = tapir_listen(listener);
-	}
-	return error;
+	return tapir_listen_as_wanted(tapir_syscall_listeners, ARRAY_SIZE(tapir_syscall_listeners), tapir_syscall_wants);
 }
 
 static void tapir_syscall_rearm(void)
@@ -501,11 +490,7 @@ static void tapir_syscall_free(void)
 
 static void tapir_syscall_disarm(void)
 {
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(tapir_syscall_listeners); i++)
-		tapir_listen_no_more(&tapir_syscall_listeners[i]);
-	tracepoint_synchronize_unregister();
+	tapir_listen_no_more_all(tapir_syscall_listeners, ARRAY_SIZE(tapir_syscall_listeners));
 	tapir_syscall_free();
 }
 

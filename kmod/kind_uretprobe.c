@@ -93,24 +93,8 @@ static struct tapir_listener tapir_uretprobe_leavings[] = {
 
 static void tapir_uretprobe_listen_no_more(void)
 {
-	u32 i;
-
-	if (!tapir_uretprobe_leavings[0].tracepoint)
-		return;
-	for (i = 0; i < ARRAY_SIZE(tapir_uretprobe_leavings); i++)
-		tapir_listen_no_more(&tapir_uretprobe_leavings[i]);
-	tracepoint_synchronize_unregister();
-}
-
-/* What was begun is the caller's to undo. */
-static int tapir_uretprobe_listen(void)
-{
-	int error = 0;
-	u32 i;
-
-	for (i = 0; i < ARRAY_SIZE(tapir_uretprobe_leavings) && !error; i++)
-		error = tapir_listen(&tapir_uretprobe_leavings[i]);
-	return error;
+	if (tapir_uretprobe_leavings[0].tracepoint)
+		tapir_listen_no_more_all(tapir_uretprobe_leavings, ARRAY_SIZE(tapir_uretprobe_leavings));
 }
 
 /* ---- the kind ---- */
@@ -153,7 +137,7 @@ static int tapir_uretprobe_arm(void)
 		saves = true;
 	}
 	if (saves)
-		error = tapir_uretprobe_listen();
+		error = tapir_listen_as_wanted(tapir_uretprobe_leavings, ARRAY_SIZE(tapir_uretprobe_leavings), NULL);
 	if (!error)
 		error = tapir_user_sites_arm(&tapir_uretprobes);
 	if (error) {

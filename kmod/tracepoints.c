@@ -36,3 +36,26 @@ void tapir_listen_no_more(struct tapir_listener *listener)
 		tracepoint_probe_unregister(listener->tracepoint, listener->callback, NULL);
 	listener->tracepoint = NULL;
 }
+
+int tapir_listen_as_wanted(struct tapir_listener *list, u32 count, bool (*wants)(u32 position))
+{
+	int error = 0;
+	u32 i;
+
+	for (i = 0; i < count && !error; i++) {
+		if (wants && !wants(i))
+			tapir_listen_no_more(&list[i]);
+		else if (!list[i].tracepoint)
+			error = tapir_listen(&list[i]);
+	}
+	return error;
+}
+
+void tapir_listen_no_more_all(struct tapir_listener *list, u32 count)
+{
+	u32 i;
+
+	for (i = 0; i < count; i++)
+		tapir_listen_no_more(&list[i]);
+	tracepoint_synchronize_unregister();
+}
