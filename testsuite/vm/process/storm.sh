@@ -4,7 +4,7 @@
 #: host: cc -O2 -g -o storm "$AREA/_storm.c"
 #: host: "$STAP" -p4 -r "$R" -m storm "$AREA/_storm.stp" "$W/storm" >/dev/null
 #: timeout: 400
-n=${ROUNDS:-1000}
+n=${ROUNDS:-200}
 lines=$(mktemp -u)
 mkfifo $lines
 ./storm watch <$lines >watched & watcher=$!

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Runs guest tests: one boot for all, another after a crash. Reports in the Test Anything Protocol.
+// Runs guest tests: one boot for all, or for all that one of several guests takes; another after a crash. Reports in
+// the Test Anything Protocol.
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <future>
 #include <map>
+#include <mutex>
 #include <regex>
 #include <sstream>
+#include <thread>
 
 #include "base/files.h"
 #include "case.h"
@@ -32,7 +38,8 @@ struct Settings {
     vm::VmOptions vm;
     Places places;
     std::vector<std::string> filters;
-    bool list = false, keep_going = true;
+    unsigned guests = 1;
+    bool list = false;
 };
 
 struct Verdict {
@@ -67,52 +74,49 @@ std::string log_complaints(const Case &test, const vm::KernelLog &log) {
     return "";
 }
 
-class Session {
+// The cases and what became of them; shared by the guests' threads.
+class Run {
   public:
-    explicit Session(const Settings &settings) : settings_(settings) {
-        sigset_t set;
-        sigemptyset(&set);
-        for (int signal : {SIGINT, SIGTERM, SIGHUP})
-            sigaddset(&set, signal);
-        sigprocmask(SIG_BLOCK, &set, nullptr);
-        signals_ = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-    }
+    explicit Run(const std::vector<Case> &cases) : cases_(cases) {}
 
-    // False when there is no kernel or no way to boot it: nothing can be said about any case then.
-    bool prepare(Diagnostics &diagnostics);
-    // False when the user has interrupted it.
-    bool run_all(const std::vector<Case> &cases);
+    // The next case to make ready, or null.
+    const Case *next() {
+        const size_t i = taken_++;
+        return i < cases_.size() && !interrupted_ ? &cases_[i] : nullptr;
+    }
+    void print(const Case &test, const Verdict &verdict, double seconds);
+    void interrupt() { interrupted_ = true; }
+    bool interrupted() const { return interrupted_; }
     int report() const;
-    Places &places() { return places_; }
 
   private:
-    Verdict run_one(const Prepared &prepared);
-    Verdict judge(const Prepared &prepared, const vm::RunResult &result, const vm::KernelLog &log);
-    void print(const Case &test, const Verdict &verdict, double seconds);
-
-    const Settings &settings_;
-    Places places_;
-    vm::GuestConfig config_;
-    vm::Guest guest_;
-    int signals_;
+    const std::vector<Case> &cases_;
+    std::atomic<size_t> taken_ = 0;
+    std::atomic<bool> interrupted_ = false;
+    std::mutex lock_;
     int number_ = 0, passed_ = 0, failed_ = 0, skipped_ = 0;
-    bool interrupted_ = false;
 };
 
-bool Session::prepare(Diagnostics &diagnostics) {
-    auto config = vm::prepare(settings_.vm, signals_, diagnostics);
-    if (!config) return false;
-    config_ = *config;
-    places_ = settings_.places;
-    places_.release = config_.kernel.release;
-    places_.work += "/" + places_.release;
-    std::error_code error;
-    fs::create_directories(places_.work, error);
-    config_.shares.push_back({places_.work, places_.work});
-    return true;
-}
+// One guest and the thread that gives it cases.
+class Worker {
+  public:
+    // The signals that end it are read from `signals`, as from a signalfd.
+    Worker(const vm::GuestConfig &config, const Places &places, int signals)
+        : config_(config), places_(places), signals_(signals) {}
 
-Verdict Session::judge(const Prepared &prepared, const vm::RunResult &result, const vm::KernelLog &log) {
+    void run(Run &run);
+
+  private:
+    Verdict run_one(const Prepared &prepared, Run &run);
+    Verdict judge(const Prepared &prepared, const vm::RunResult &result, const vm::KernelLog &log);
+
+    const vm::GuestConfig &config_;
+    const Places &places_;
+    int signals_;
+    vm::Guest guest_;
+};
+
+Verdict Worker::judge(const Prepared &prepared, const vm::RunResult &result, const vm::KernelLog &log) {
     const Case &test = prepared.test;
     std::string outputs = shown("stdout", result.out) + shown("stderr", result.err);
     bool gone = result.end == vm::RunEnd::Died || result.end == vm::RunEnd::Hung;
@@ -136,7 +140,7 @@ Verdict Session::judge(const Prepared &prepared, const vm::RunResult &result, co
     return {Verdict::Kind::Failed, complaints};
 }
 
-Verdict Session::run_one(const Prepared &prepared) {
+Verdict Worker::run_one(const Prepared &prepared, Run &run) {
     if (!prepared.skip.empty()) return {Verdict::Kind::Skipped, prepared.skip};
     if (!prepared.failure.empty()) return {Verdict::Kind::Failed, prepared.failure};
     if (prepared.test.cpus > config_.cpus)
@@ -144,7 +148,7 @@ Verdict Session::run_one(const Prepared &prepared) {
     if (!guest_.alive()) {
         Diagnostics diagnostics;
         if (!guest_.boot(config_, signals_, diagnostics)) {
-            interrupted_ = guest_.interrupted_by() != 0;
+            if (guest_.interrupted_by()) run.interrupt();
             std::string text = "the guest does not boot\n";
             for (const auto &diagnostic : diagnostics.all())
                 text += diagnostic->message + "\n";
@@ -169,7 +173,8 @@ Verdict Session::run_one(const Prepared &prepared) {
     return verdict;
 }
 
-void Session::print(const Case &test, const Verdict &verdict, double seconds) {
+void Run::print(const Case &test, const Verdict &verdict, double seconds) {
+    const std::lock_guard guard(lock_);
     ++number_;
     bool failed = verdict.kind == Verdict::Kind::Failed, skipped = verdict.kind == Verdict::Kind::Skipped;
     printf("%sok %d - %s", failed ? "not " : "", number_, test.id().c_str());
@@ -186,36 +191,65 @@ void Session::print(const Case &test, const Verdict &verdict, double seconds) {
     fflush(stdout);
 }
 
-bool Session::run_all(const std::vector<Case> &cases) {
-    printf("TAP version 13\n1..%zu\n# kernel %s, %s, %u processors\n", cases.size(), places_.release.c_str(),
-           config_.kvm ? "KVM" : "emulated", config_.cpus);
-    fflush(stdout);
+void Worker::run(Run &run) {
     // The next case is made ready while one runs.
-    auto start = [&](size_t i) { return std::async(std::launch::async, prepare_case, cases[i], places_); };
-    std::future<Prepared> next;
-    if (!cases.empty()) next = start(0);
-    for (size_t i = 0; i < cases.size(); ++i) {
-        Prepared prepared = next.get();
-        if (i + 1 < cases.size()) next = start(i + 1);
+    auto start = [&](const Case *test) {
+        return test ? std::async(std::launch::async, prepare_case, *test, places_) : std::future<Prepared>();
+    };
+    for (std::future<Prepared> next = start(run.next()); next.valid();) {
+        const Prepared prepared = next.get();
+        next = start(run.next());
         auto started = std::chrono::steady_clock::now();
-        Verdict verdict = run_one(prepared);
+        Verdict verdict = run_one(prepared, run);
         std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - started;
         signalfd_siginfo information;
-        interrupted_ = interrupted_ || read(signals_, &information, sizeof information) > 0;
-        if (interrupted_) return false;
-        print(prepared.test, verdict, elapsed.count());
+        if (read(signals_, &information, sizeof information) > 0) run.interrupt();
+        if (run.interrupted()) return;
+        run.print(prepared.test, verdict, elapsed.count());
     }
-    return true;
 }
 
-int Session::report() const {
+int Run::report() const {
     printf("# %d passed, %d failed, %d skipped\n", passed_, failed_, skipped_);
-    return failed_ > 0 ? 1 : 0;
+    return interrupted_ ? 130 : failed_ > 0 ? 1 : 0;
+}
+
+// Each guest hears of every signal, through a pipe of its own.
+void run_all(Run &run, unsigned guests, const vm::GuestConfig &config, const Places &places, int signals) {
+    std::vector<int> pipes;
+    std::vector<std::thread> threads;
+    std::atomic<unsigned> working = guests;
+    int done[2];
+    if (pipe2(done, O_CLOEXEC)) throw std::runtime_error("there are no pipes");
+    for (unsigned i = 0; i < guests; ++i) {
+        int ends[2];
+        if (pipe2(ends, O_CLOEXEC | O_NONBLOCK)) throw std::runtime_error("there are no pipes");
+        pipes.push_back(ends[0]);
+        pipes.push_back(ends[1]);
+        threads.emplace_back([&, end = ends[0]] {
+            Worker(config, places, end).run(run);
+            if (--working == 0 && write(done[1], "", 1) != 1) std::abort();
+        });
+    }
+    for (pollfd ready[] = {{signals, POLLIN, 0}, {done[0], POLLIN, 0}}; !(ready[1].revents & POLLIN);) {
+        if (poll(ready, 2, -1) < 0) continue;
+        signalfd_siginfo information;
+        if (read(signals, &information, sizeof information) != sizeof information) continue;
+        run.interrupt();
+        for (size_t i = 1; i < pipes.size(); i += 2)
+            if (write(pipes[i], &information, sizeof information) < 0) continue;
+    }
+    for (std::thread &thread : threads)
+        thread.join();
+    for (int fd : pipes)
+        close(fd);
+    close(done[0]);
+    close(done[1]);
 }
 
 constexpr char usage[] =
-    "Usage: run.sh [-k RELEASE] [--build DIR] [--cases DIR] [--cpus N] [--memory MB] [--accel KIND] [--list] "
-    "[FILTER]...\n"
+    "Usage: run.sh [-k RELEASE] [--build DIR] [--cases DIR] [--cpus N] [--guests N] [--memory MB] "
+    "[--accel KIND] [--list] [FILTER]...\n"
     "Runs the guest tests whose AREA/NAME contains a FILTER (all without one). See testsuite/vm/README.md.\n";
 
 // Options of its own come first; the rest is stap-vm's syntax, with the filters as its command.
@@ -228,6 +262,8 @@ bool parse(std::vector<std::string> arguments, Settings &settings, Diagnostics &
         auto found = own.find(arguments[i]);
         if (found != own.end() && i + 1 < arguments.size())
             *found->second = fs::weakly_canonical(arguments[++i]);
+        else if (arguments[i] == "--guests" && i + 1 < arguments.size())
+            settings.guests = static_cast<unsigned>(std::clamp(atoi(arguments[++i].c_str()), 1, 64));
         else if (arguments[i] == "--list")
             settings.list = true;
         else
@@ -276,11 +312,28 @@ int run(const std::vector<std::string> &arguments) {
             printf("%s\n", test.id().c_str());
         return 0;
     }
-    Session session(settings);
-    if (!session.prepare(diagnostics)) return fail(diagnostics);
-    bool whole = session.run_all(cases);
-    int status = session.report();
-    return whole ? status : 130;
+    sigset_t set;
+    sigemptyset(&set);
+    for (int signal : {SIGINT, SIGTERM, SIGHUP})
+        sigaddset(&set, signal);
+    sigprocmask(SIG_BLOCK, &set, nullptr);
+    const int signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    // Without a kernel or a way to boot it nothing can be said about any case.
+    auto config = vm::prepare(settings.vm, signals, diagnostics);
+    if (!config) return fail(diagnostics);
+    Places places = settings.places;
+    places.release = config->kernel.release;
+    places.work += "/" + places.release;
+    std::error_code error;
+    fs::create_directories(places.work, error);
+    config->shares.push_back({places.work, places.work});
+    const unsigned guests = std::min<unsigned>(settings.guests, static_cast<unsigned>(cases.size()));
+    printf("TAP version 13\n1..%zu\n# kernel %s, %s, %u processors, %u guest%s\n", cases.size(), places.release.c_str(),
+           config->kvm ? "KVM" : "emulated", config->cpus, guests, guests > 1 ? "s" : "");
+    fflush(stdout);
+    Run run(cases);
+    run_all(run, guests, *config, places, signals);
+    return run.report();
 }
 
 }  // namespace
