@@ -243,11 +243,30 @@ std::vector<const FunctionEntry *> matching_functions(const Index &index, const 
     return found;
 }
 
+namespace {
+
+// Whether debug information knows where the calls of a function begin whose rest this is.
+bool begins_elsewhere(const Index &index, const FunctionEntry &part) {
+    const auto near = [&](uint32_t unit) { return unit == part.unit || (part.flags & kExternal); };
+    for (const FunctionEntry &entry : index.functions(index.text(part.name))) {
+        if (entry.file != part.file || entry.line != part.line || (entry.flags & kPart)) continue;
+        if ((entry.flags & kOutOfLine) && near(entry.unit)) return true;
+        if (!(entry.flags & kInlined)) continue;
+        const auto instances = index.instances(entry);
+        if (std::any_of(instances.begin(), instances.end(), [&](const InlineEntry &i) { return near(i.unit); }))
+            return true;
+    }
+    return false;
+}
+
+}  // namespace
+
 std::vector<CodeSite> find_functions(const Object &object, const Index &index, const FunctionPattern &pattern,
                                      const FindOptions &options) {
     std::vector<CodeSite> sites;
     for (const FunctionEntry *entry : matching_functions(index, pattern)) {
         if (options.exported_only && !(entry->flags & kExternal)) continue;
+        if ((entry->flags & kPart) && !options.parts && begins_elsewhere(index, *entry)) continue;
         if ((entry->flags & kOutOfLine) && options.calls) {
             const bool has_line =
                 line_selected(pattern, entry->line, entry->line) ||
@@ -334,8 +353,9 @@ FoundStatements find_statements(const Object &object, const Index &index, const 
     FunctionPattern everything = pattern;
     everything.lines = FunctionPattern::Lines::None;
     StatementFinder finder(index, pattern);
-    const std::vector<CodeSite> functions = find_functions(object, index, everything, {true, true, false});
-    if (pattern.lines == FunctionPattern::Lines::None) return {functions, {}};
+    const bool entries = pattern.lines == FunctionPattern::Lines::None;
+    const std::vector<CodeSite> functions = find_functions(object, index, everything, {true, true, false, !entries});
+    if (entries) return {functions, {}};
     for (const CodeSite &site : functions) {
         Dwarf_Die die;
         finder.want(pattern.lines == FunctionPattern::Lines::Relative ? site.line + pattern.first : pattern.first);
@@ -387,7 +407,7 @@ void add_labels(const CodeSite &site, Dwarf_Die *scope, std::string_view label, 
 std::vector<CodeSite> find_labels(const Object &object, const Index &index, const FunctionPattern &pattern,
                                   std::string_view label) {
     std::vector<CodeSite> sites;
-    for (const CodeSite &site : find_functions(object, index, pattern, {true, true, false})) {
+    for (const CodeSite &site : find_functions(object, index, pattern, {true, true, false, true})) {
         Dwarf_Die die;
         if (object.die_at(site.function, die)) add_labels(site, &die, label, 0, sites);
     }

@@ -34,6 +34,7 @@ struct FindOptions {
     bool calls = true;     // functions with code
     bool inlines = false;  // inlined instances
     bool exported_only = false;
+    bool parts = false;  // pieces of functions that were split off, too; else each call begins at one of the sites
 };
 
 // Functions that match, sorted by name, then address; each address once. `pattern.lines`, when given, must contain the

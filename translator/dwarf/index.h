@@ -40,8 +40,9 @@ struct ScopeEntry {
 
 enum FunctionFlags : uint32_t {
     kExternal = 1,
-    kInlined = 2,   // the abstract DIE of a function that was inlined somewhere (or may be)
-    kOutOfLine = 4  // has code: `entry` is valid
+    kInlined = 2,    // the abstract DIE of a function that was inlined somewhere (or may be)
+    kOutOfLine = 4,  // has code: `entry` is valid
+    kPart = 8        // that code is a piece which was split off, "f.part.0": a call of the function begins elsewhere
 };
 
 struct FunctionEntry {
@@ -54,7 +55,8 @@ struct FunctionEntry {
     uint32_t unused;
 };
 
-// An inlined instance.
+// An inlined instance, if a call begins with it: where the compiler split a function and inlined both pieces, the
+// first.
 struct InlineEntry {
     uint64_t origin;  // DIE of the abstract function
     uint64_t die;     // of the instance

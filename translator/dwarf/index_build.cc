@@ -10,7 +10,9 @@
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
+#include "base/symbol_name.h"
 #include "dwarf/attributes.h"
 #include "dwarf/index.h"
 #include "dwarf/index_format.h"
@@ -190,6 +192,16 @@ class Builder {
         }
     }
 
+    // What was split off has the name of the whole in debug information; symbols tell.
+    void mark_parts(const Object &object) {
+        std::unordered_set<uint64_t> parts;
+        for (const Object::FunctionSymbol &symbol : object.function_symbols())
+            if (is_split_off(symbol.name)) parts.insert(symbol.address);
+        if (parts.empty()) return;
+        for (FunctionEntry &function : functions_)
+            if ((function.flags & kOutOfLine) && parts.count(function.entry)) function.flags |= kPart;
+    }
+
     std::string finish(std::string_view identity, const KernelLayout &layout, bool supplemented) {
         sort();
         return write(identity, layout, supplemented);
@@ -357,7 +369,11 @@ class Builder {
         }
         functions_.push_back(entry);
         take_scope(a, die, functions_.size() - 1, false);
-        if (has_scopes_ || (entry.flags & kOutOfLine)) add_blocks(die, {die, scope, nesting}, 0);
+        if (!has_scopes_ && !(entry.flags & kOutOfLine)) return;
+        Dwarf_Die whole = a.has_origin ? a.declared : *die;
+        const std::vector<uint64_t> outer = std::exchange(enclosing_, {die_id(dwarf_, &whole)});
+        add_blocks(die, {die, scope, nesting}, 0);
+        enclosing_ = outer;
     }
 
     // A function, as the scope of what is in its blocks.
@@ -374,8 +390,10 @@ class Builder {
         do {
             switch (const int tag = dwarf_tag(&child)) {
                 case DW_TAG_inlined_subroutine:
-                    add_instance(&child);
-                    [[fallthrough]];
+                    enclosing_.push_back(add_instance(&child));
+                    add_blocks(&child, function, nesting + 1);
+                    enclosing_.pop_back();
+                    break;
                 case DW_TAG_lexical_block:
                     add_blocks(&child, function, nesting + 1);
                     break;
@@ -393,12 +411,29 @@ class Builder {
         } while (dwarf_siblingof(&child, &child) == 0);
     }
 
-    void add_instance(Dwarf_Die *die) {
+    // Returns what it is an instance of; 0: not known.
+    uint64_t add_instance(Dwarf_Die *die) {
         Dwarf_Attribute attribute;
         Dwarf_Die origin;
+        if (!dwarf_attr(die, DW_AT_abstract_origin, &attribute) || !dwarf_formref_die(&attribute, &origin)) return 0;
+        const uint64_t id = die_id(dwarf_, &origin);
         const auto pc = entry_pc(die);
-        if (pc && dwarf_attr(die, DW_AT_abstract_origin, &attribute) && dwarf_formref_die(&attribute, &origin))
-            inlines_.push_back({die_id(dwarf_, &origin), id_of(die), *pc, unit_, 0});
+        if (pc && !is_rest(die, &origin, id)) inlines_.push_back({id, id_of(die), *pc, unit_, 0});
+        return id;
+    }
+
+    // The rest of a function that was split, inlined into the function's beginning. The call between them is of the
+    // compiler's making and is where the function's name is declared; a call of the function by itself is elsewhere.
+    bool is_rest(Dwarf_Die *die, Dwarf_Die *origin, uint64_t id) const {
+        if (std::find(enclosing_.begin(), enclosing_.end(), id) == enclosing_.end()) return false;
+        const auto same = [&](unsigned at_call, unsigned at_declaration) {
+            Dwarf_Attribute attribute;
+            Dwarf_Word call = 0, declaration = 0;
+            return dwarf_formudata(dwarf_attr(die, at_call, &attribute), &call) == 0 &&
+                   dwarf_formudata(dwarf_attr_integrate(origin, at_declaration, &attribute), &declaration) == 0 &&
+                   call == declaration;
+        };
+        return same(DW_AT_call_line, DW_AT_decl_line) && same(DW_AT_call_column, DW_AT_decl_column);
     }
 
     // A static member of a class that is a constant need not be defined elsewhere.
@@ -525,6 +560,7 @@ class Builder {
     std::unordered_map<Dwarf_Off, uint32_t> declared_;  // its declarations that are in scopes
     std::vector<Within> within_;                        // by declarations of the same unit
     std::vector<Elsewhere> elsewhere_;                  // by those of others
+    std::vector<uint64_t> enclosing_;  // functions whose code, or inlined instance, the DIE being read is in: die_id()s
     uint32_t unit_ = 0;
     uint64_t where_ = 0;  // what ids of DIEs of the unit being read have set
     UnitIds imports_;
@@ -627,6 +663,7 @@ std::string build_index(const Object &object, std::string_view identity, const I
     }
     builder->add_inlined(object);
     builder->find_scopes(object);
+    builder->mark_parts(object);
     return builder->finish(identity, layout, object.supplement() != nullptr);
 }
 

@@ -107,6 +107,7 @@ class Search {
         options.inlines =
             suffix == CodeRequest::kInline || suffix == CodeRequest::kAny || suffix == CodeRequest::kCallee;
         options.exported_only = suffix == CodeRequest::kExported;
+        options.parts = suffix == CodeRequest::kCallee;
         std::vector<CodeSite> found = dwarf::find_functions(*object_.object, *object_.index, pattern, options);
         if (found.empty()) return not_so(pattern);
         return suffix == CodeRequest::kCallee ? callees(found) : found;

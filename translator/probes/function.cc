@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/names.h"
+#include "base/symbol_name.h"
 #include "probes/code_sites.h"
 #include "probes/form.h"
 #include "probes/kinds_table.h"
@@ -103,7 +104,7 @@ std::vector<FunctionSite> find_symbols(const ast::PointComponent &component, con
     std::vector<FunctionSite> found;
     if (has_wildcard(name))
         for (const std::string &symbol : context.symbols.match(name))
-            found.push_back(named_site(symbol, context));
+            if (!is_split_off(symbol)) found.push_back(named_site(symbol, context));
     if (found.empty())
         report_no_match(component, context,
                         has_wildcard(name) ? std::vector<std::string>{} : context.symbols.similar(name));

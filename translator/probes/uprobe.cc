@@ -6,6 +6,7 @@
 #include "base/demangle.h"
 #include "base/names.h"
 #include "base/qualified_name.h"
+#include "base/symbol_name.h"
 #include "probes/code_sites.h"
 #include "probes/form.h"
 #include "probes/kinds_table.h"
@@ -103,9 +104,10 @@ class FileSearch {
     }
 
     static bool symbol_matches(std::string_view symbol, const NamePattern &pattern, NamePattern::Mode mode) {
-        if (!is_mangled(symbol)) return pattern.matches({&symbol, 1}, mode);
+        if (!is_mangled(symbol))
+            return pattern.matches({&symbol, 1}, mode) && (!is_split_off(symbol) || mode == NamePattern::Mode::Literal);
         // Parts of functions that compilers have put elsewhere are no functions.
-        if (symbol.find(".cold") != std::string_view::npos) return false;
+        if (symbol.find(".cold") != std::string_view::npos || is_split_off(symbol)) return false;
         if (is_mangled(pattern.text())) return glob_match(pattern.text(), symbol);
         if (symbol.find(pattern.identifier()) == std::string_view::npos) return false;
         const std::string demangled = demangle(symbol);

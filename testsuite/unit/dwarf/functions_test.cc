@@ -126,6 +126,53 @@ TEST_F(Programs, FunctionsInTwoPartsBeginAtTheirSymbol) {
     EXPECT_EQ(sites[0].pc, object->symbol_address("split"));
 }
 
+// A call begins at one place, whatever pieces the compiler has made of the function.
+TEST_F(Programs, CallsOfSplitFunctionsBeginOnce) {
+    write("source/program.c",
+          "volatile int sink;\n"
+          "__attribute__((noinline)) void work(int v) { sink = v; }\n"
+          "int early(int v) {\n"
+          "    if (v <= 3) return 0;\n"
+          "    work(v); work(v + 1); work(v + 2); work(v * 3); work(v * 5); work(v * 7); work(v ^ 9);\n"
+          "    return v;\n"
+          "}\n"
+          "__attribute__((noinline)) _Bool valid(int *e) { return *e > sink; }\n"
+          "static inline void again(int *e) {\n"
+          "    if (!valid(e)) return;\n"
+          "    e[0] = e[1] = sink;\n"
+          "}\n"
+          "__attribute__((noinline)) void uses(int *e) { again(e); work(0); }\n"
+          "__attribute__((noinline)) void uses_too(int *e) { again(e); work(1); }\n"
+          "static int down(int v) {\n"
+          "    if (v < 1) return 0;\n"
+          "    work(v);\n"
+          "    return down(v - 1) + down(v - 2) + 1;\n"
+          "}\n"
+          "int main(int argc, char **argv) {\n"
+          "    int a[8] = {argc}, n = 0;\n"
+          "    for (int i = 0; i < argc * 10; i++) { n += early(i); uses(a); uses_too(a + 4); }\n"
+          "    return n + early(argc) + down(argc) > 1000 + (argv != 0);\n"
+          "}\n");
+    const auto object = open(compile("-g -O2"));
+    ASSERT_TRUE(object->symbol_address("early.part.0")) << "the function is not in two pieces";
+    const auto index = Index::open(*object, "");
+    const auto find = [&](const char *name, bool parts) {
+        return find_functions(*object, *index, pattern(name), {true, true, false, parts});
+    };
+    const auto places = [](const std::vector<CodeSite> &sites, uint64_t pc) {
+        return std::count_if(sites.begin(), sites.end(), [&](const CodeSite &site) { return site.pc == pc; });
+    };
+    const uint64_t part = *object->symbol_address("early.part.0"), whole = *object->symbol_address("early");
+    EXPECT_EQ(places(find("early", false), part), 0);
+    EXPECT_EQ(places(find("early", false), whole), 1);
+    EXPECT_EQ(places(find("early", true), part), 1);
+    EXPECT_EQ(find("again", false).size(), 2u);
+    // Into itself it is inlined because it calls itself.
+    EXPECT_GT(find("down", false).size(), 2u);
+    // Its code has lines that are nowhere else.
+    EXPECT_EQ(find_statements(*object, *index, pattern("early@*:5")).sites.size(), 1u);
+}
+
 TEST_F(Functions, AtAddresses) {
     const CodeSite entry = functions("outer")[0];
     EXPECT_TRUE(site_at(*object_, *index_, entry.pc).at_entry);
