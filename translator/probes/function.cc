@@ -199,7 +199,8 @@ std::vector<FunctionSite> find_module_symbols(const CodeRequest &request, const 
             return refuse(request.function,
                           "several functions have this name, which only debug information tells apart: ");
         // A wildcard goes on without these.
-        if (repeated || (i > 0 && names[i - 1] == names[i])) continue;
+        if (repeated || (i > 0 && names[i - 1] == names[i]) || (wildcard && names[i].find('.') != std::string::npos))
+            continue;
         FunctionSite site;
         site.symbol = module + ":" + names[i];
         site.label = names[i];
@@ -259,7 +260,7 @@ void resolve_absolute(const CodeRequest &request, std::vector<Attach> &out) {
     out.push_back(attach_of(request, "", Kind::Statement, {site}, false));
 }
 
-// kprobe.module("m").function("f"): by the module's own symbols, which are looked at when it is there.
+// kprobe.module("m").function("f"): by the module's own symbols, which are looked at again when it is there.
 void resolve_module_symbol(const CodeRequest &request, const ResolveContext &context, std::vector<Attach> &out) {
     const std::string &name = string_argument(request.function);
     if (has_wildcard(name) || has_wildcard(request.module)) {
@@ -270,6 +271,9 @@ void resolve_module_symbol(const CodeRequest &request, const ResolveContext &con
     }
     std::string module = request.module;
     std::replace(module.begin(), module.end(), '-', '_');
+    const std::vector<std::string> &known = context.debug.module_functions(module);
+    if (!known.empty() && !std::binary_search(known.begin(), known.end(), name))
+        return report_no_match(request.function, context, target::Symbols::of(known).similar(name));
     FunctionSite site;
     site.symbol = module + ":" + name;
     site.label = name;

@@ -204,7 +204,8 @@ const std::vector<std::string> &DebugInfo::module_functions(std::string_view fil
     std::vector<std::string> &names = module_functions_[name];
     const auto path = module_paths().find(name);
     if (path != module_paths().end()) names = read_kernel_file(module_directory() + path->second);
-    std::erase_if(names, [](const std::string &symbol) { return symbol.find('.') != std::string::npos; });
+    if (names.empty() && sources_.running) names = read_module_symbol_lines(sources_.root + "/proc/kallsyms", name);
+    std::erase_if(names, [](const std::string &symbol) { return symbol.find(".cold") != std::string::npos; });
     std::sort(names.begin(), names.end());
     return names;
 }

@@ -78,8 +78,8 @@ class DebugInfo {
     std::vector<std::string> modules(std::string_view pattern) const;
     // The module that exports a symbol; "" when none does, or there is no build tree to tell.
     std::string module_exporting(const std::string &symbol) const;
-    // Names of the functions of a module by the symbols of its file, sorted, a name as often as there are functions of
-    // it; none when the file cannot be read. Copies that the compiler made ("f.cold") are left out.
+    // Names of the functions of a module by the symbols of its file, or of where it is loaded, sorted, a name as often
+    // as there are functions of it; none when neither can be read. Code that is put elsewhere ("f.cold") is left out.
     const std::vector<std::string> &module_functions(std::string_view name) const;
     // BTF of the kernel ("") or a module; null when there is none.
     const BtfObject *btf(std::string_view module = "") const;

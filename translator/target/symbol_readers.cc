@@ -71,7 +71,10 @@ std::vector<std::string> read_elf(Elf *elf) {
 
 }  // namespace
 
-std::vector<std::string> read_symbol_lines(const std::string &path) {
+namespace {
+
+// `end`: what follows the name.
+std::vector<std::string> read_lines(const std::string &path, std::string_view end) {
     std::ifstream in(path);
     std::vector<std::string> names;
     std::string line;
@@ -79,10 +82,20 @@ std::vector<std::string> read_symbol_lines(const std::string &path) {
         size_t type = line.find(' ');
         if (type == std::string::npos || type + 3 >= line.size() || line[type + 2] != ' ' || !is_text(line[type + 1]))
             continue;
-        std::string name = line.substr(type + 3);
-        if (name.find('\t') == std::string::npos) names.push_back(std::move(name));
+        const size_t tab = std::min(line.find('\t'), line.size());
+        if (std::string_view(line).substr(tab) == end) names.push_back(line.substr(type + 3, tab - type - 3));
     }
     return names;
+}
+
+}  // namespace
+
+std::vector<std::string> read_symbol_lines(const std::string &path) {
+    return read_lines(path, "");
+}
+
+std::vector<std::string> read_module_symbol_lines(const std::string &path, std::string_view module) {
+    return read_lines(path, "\t[" + std::string(module) + "]");
 }
 
 namespace {

@@ -11,6 +11,8 @@ namespace tapir::target {
 
 // Lines "ADDRESS TYPE NAME [module]" of kallsyms or a System.map; symbols of modules are left out.
 std::vector<std::string> read_symbol_lines(const std::string &path);
+// Likewise of kallsyms, those of one module, by its name in the kernel.
+std::vector<std::string> read_module_symbol_lines(const std::string &path, std::string_view module);
 
 // An ELF file's .symtab. The file may be a compressed boot image; such an image has its kallsyms tables instead.
 std::vector<std::string> read_kernel_file(const std::string &path);

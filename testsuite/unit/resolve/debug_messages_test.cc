@@ -252,6 +252,14 @@ TEST_F(Machine, Modules) {
     EXPECT_REFUSED("kprobe.module(\"dummy\").function(\"dummy_*\")",
                    "wildcards in modules need debug information: use module(\"dummy\").function(\"dummy_*\")",
                    "\"dummy_*\"");
+    EXPECT_REFUSED("kprobe.module(\"plain\").function(\"dummy_xmti\")", "no match (similar functions: dummy_xmit)",
+                   "\"dummy_xmti\"");
+    EXPECT_EQ(why("kprobe.module(\"plain\").function(\"dummy_xmit\")"), "");
+    EXPECT_EQ(
+        why("kprobe.module(\"plain\").function(\"dummy_xmti\")!, kprobe.module(\"plain\").function(\"dummy_xmit\")"),
+        "");
+    // Nothing is known of what it has.
+    EXPECT_EQ(why("kprobe.module(\"gone\").function(\"dummy_xmti\")"), "");
 }
 
 // Half of its debug information was in a file that is not there.

@@ -70,6 +70,14 @@ TEST_F(SymbolsTest, TheRunningKernelIsAskedFirst) {
     EXPECT_TRUE(Symbols(sources_).has("from_kallsyms"));
 }
 
+TEST_F(SymbolsTest, KallsymsOfModules) {
+    write("proc/kallsyms",
+          "0000000000000000 T of_kernel\n0000000000000000 t first\t[mine]\n0000000000000000 d data\t[mine]\n"
+          "0000000000000000 t other\t[mine_too]\n0000000000000000 t bpf_prog\t[bpf]\n");
+    EXPECT_THAT(read_module_symbol_lines(root_ / "proc/kallsyms", "mine"), ElementsAre("first"));
+    EXPECT_THAT(read_symbol_lines(root_ / "proc/kallsyms"), ElementsAre("of_kernel"));
+}
+
 TEST_F(SymbolsTest, AStubOfASystemMapIsPassedOver) {
     write("boot/System.map-1.2.3", "ffffffffffffffff B The real System.map is in the linux-image-dbg package\n");
     sources_.build_dir = root_ / "build";

@@ -3,8 +3,10 @@
 # A module that is loaded at the start and is unloaded while its functions are probed; when it comes back they are probed again. Code
 # that had run before is waited for.
 #: requires: debug-info dummy
-#: host: "$STAP" -p4 -r "$R" -m gone -e 'global n, r, i probe begin { println("started") } probe module("dummy").function("dummy_setup").call { n++ } probe module("dummy").function("dummy_setup").return { r++ } probe module("dummy").function("dummy_init_module").call { i++ } probe end { printf("entries %d returns %d inits %d\n", n, r, i) }' >/dev/null
-#: host: "$STAP" -p4 -r "$R" -m symbol -e 'probe kprobe.module("dummy").function("no_such_function") { }' >/dev/null
+#: host: "$STAP" -p4 -r "$R" -m gone -e 'global n, r, i probe begin { println("started") } probe module("dummy").function("dummy_setup").call { n++ } probe module("dummy").function("dummy_setup").return { r++ } probe module("dummy").function("dummy_init_module").call { i++ } probe kprobe.module("dummy").function("dummy_dev_init") { printf("device %s\n", kernel_string($dev->name)) } probe end { printf("entries %d returns %d inits %d\n", n, r, i) }' >/dev/null
+# What a module has of which there is no file is found out when it is there.
+#: host: "$STAP" -p4 -r "$R" -m tapir_mine -e 'probe begin { println("there") }' >/dev/null
+#: host: "$STAP" -p4 -r "$R" -m symbol -e 'probe kprobe.module("tapir_mine").function("no_such_function") { }' >/dev/null
 modprobe -C /dev/null dummy 2>/dev/null || skip "module dummy cannot be loaded here"
 "$STAPRUN" gone.ko >out 2>err &
 pid=$!
@@ -24,16 +26,26 @@ wait $pid || status=$?
 cat out err
 is_equal "status" "$status" 0
 grep -qx 'entries 4 returns 4 inits 1' out || fail "wrong hits"
+is_equal "parameters, by the module's BTF" "$(grep '^device tapir_' out | paste -sd' ')" "device tapir_a device tapir_b device tapir_c"
 grep -q '^WARNING: probe module("dummy").function("dummy_init_module@.*").call: its code only initialises the module, which was done before; it waits for the module to be loaded again$' err || fail "it does not say what it waits for"
 
-if "$STAPRUN" symbol.ko >out 2>&1; then fail "it starts without the symbol"; fi
-grep -q "^ERROR: probe kprobe.module(\"dummy\").function(\"no_such_function\") registration error: the module has no symbol 'no_such_function'$" out || { cat out; fail "it does not say what is missing"; }
 rmmod dummy
+
+"$STAPRUN" tapir_mine.ko >mine &
+mine=$!
+eventually 20 grep -q there mine
+if "$STAPRUN" symbol.ko >out 2>&1; then fail "it starts without the symbol"; fi
+grep -q "^ERROR: probe kprobe.module(\"tapir_mine\").function(\"no_such_function\") registration error: the module has no symbol 'no_such_function'$" out || { cat out; fail "it does not say what is missing"; }
+kill -INT $mine
+wait $mine
 "$STAPRUN" symbol.ko >out 2>err &
 pid=$!
 sleep 2
-modprobe -C /dev/null dummy
-rmmod dummy
+"$STAPRUN" tapir_mine.ko >mine &
+mine=$!
+eventually 20 grep -q there mine
+kill -INT $mine
+wait $mine
 kill -INT $pid
 wait $pid || fail "a symbol that is missing later ends the session"
-is_equal "messages" "$(cat err)" "WARNING: probe kprobe.module(\"dummy\").function(\"no_such_function\") stays off: the module was loaded without a symbol 'no_such_function'"
+is_equal "messages" "$(cat err)" "WARNING: probe kprobe.module(\"tapir_mine\").function(\"no_such_function\") stays off: the module was loaded without a symbol 'no_such_function'"
