@@ -6,7 +6,9 @@
 volatile int sink;
 static volatile int earlies, agains;
 
-__attribute__((noinline)) void work(int v) { sink = v; }
+__attribute__((noinline)) void work(int v) {
+    sink = v;
+}
 
 int early(int v) {
     if (v <= 3) return 0;
@@ -20,7 +22,9 @@ int early(int v) {
     return v;
 }
 
-__attribute__((noinline)) _Bool valid(int *e) { return *e > sink; }
+__attribute__((noinline)) _Bool valid(int *e) {
+    return *e > sink;
+}
 
 static inline void again(int *e) {
     if (!valid(e)) return;
