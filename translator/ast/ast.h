@@ -476,7 +476,7 @@ struct Param {
 // Pragmas found in an embedded-C body: /* pure */ ... (resolve)
 struct Pragmas {
     bool pure = false, unprivileged = false, myproc_unprivileged = false, guru = false, stable = false,
-         unmodified_fnargs = false, unmangled = false;
+         unmodified_fnargs = false, unmangled = false, borrowed = false;
     std::vector<std::string> other;          // "pragma:unwind", ...
     std::vector<std::string> reads, writes;  // globals by pragma
 };

@@ -464,12 +464,13 @@ void BodyWriter::call(const Inst &i) {
         line(value(i.next) + " = 0;");
         args += ", &" + value(i.next);
     }
-    if (callee.result == ast::Type::String) args += ", " + value(i.dst);
+    if (callee.result == ast::Type::String && !callee.borrowed) args += ", " + value(i.dst);
     bool writable = callee.embedded && callee.writes_args;
     for (const Value &v : i.args)
         args += std::string(", ") + (writable && v.is_string() ? "(char *)" : "") + value(v);
     std::string text = function_name(m_, i.index) + "(" + args + ")";
-    line(callee.result == ast::Type::Long && i.dst ? set(i.dst, text) : text + ";");
+    const bool returns = callee.result == ast::Type::Long || callee.borrowed;
+    line(returns && i.dst ? set(i.dst, text) : text + ";");
     if (i.on_error < 0) return;
     line("if (TAPIR_UNLIKELY(c->failed)) {");
     line("\tcall_failed(c, " + site(i) + ");");

@@ -529,14 +529,25 @@ void FileWriter::syscalls() {
     if (m_.syscalls.entries.empty()) return;
     SyscallTables tables;
     std::string entries;
+    // Handlers take the names for strings as they are: cut as those, and aligned as keys of arrays are found fastest.
+    std::map<std::string, std::string> names;
+    const auto name_of = [&](const std::string &text) {
+        const auto [found, is_new] =
+            names.try_emplace(text, "syscall_name_" + number(static_cast<int64_t>(names.size())));
+        if (is_new)
+            out_ +=
+                "static const char " + found->second + "[] __attribute__((__aligned__(8))) = " + quoted(text) + ";\n";
+        return found->second;
+    };
     for (size_t i : m_.syscalls.entries) {
         const syscalls::Entry &entry = m_.syscalls.calls->entries()[i];
         const size_t count = m_.syscalls.texts ? entry.call.args.size() : 0;
-        entries += "\t{ { " + quoted(entry.call.name) + ", " + (count ? tables.arguments(entry.call) : "NULL") + ", " +
+        const std::string name(entry.call.name.substr(0, m_.limits.string_capacity - 1));
+        entries += "\t{ { " + name_of(name) + ", " + (count ? tables.arguments(entry.call) : "NULL") + ", " +
                    number(static_cast<int64_t>(count)) + ", " + number(int64_t{entry.call.result}) + " }, " +
-                   (entry.numbered == entry.call.name ? "NULL" : quoted(entry.numbered)) + ", " +
-                   number(int64_t{entry.number}) + ", " + number(int64_t{entry.narrow}) + ", " +
-                   number(int64_t{entry.part}) + ", " + number(int64_t{entry.ipc}) + " },\n";
+                   (entry.numbered == name ? "NULL" : quoted(entry.numbered)) + ", " + number(int64_t{entry.number}) +
+                   ", " + number(int64_t{entry.narrow}) + ", " + number(int64_t{entry.part}) + ", " +
+                   number(int64_t{entry.ipc}) + " },\n";
     }
     out_ += tables.text();
     out_ += "static const struct tapir_syscall_entry tapir_syscalls[] = {\n" + entries + "};\n";

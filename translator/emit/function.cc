@@ -95,10 +95,10 @@ std::string frame_struct(const std::string &name, const ir::Frame &frame) {
 
 std::string prototype(const ir::Module &module, int function) {
     const ir::Function &f = module.functions[static_cast<size_t>(function)];
-    std::string out = f.result == ast::Type::Long ? "static s64 " : "static void ";
+    std::string out = f.result == ast::Type::Long ? "static s64 " : f.borrowed ? "static const char *" : "static void ";
     out += "__attribute__((__unused__)) " + function_name(module, function) + "(struct tapir_ctx *c";
     if (f.has_next) out += ", s64 *next";
-    if (f.result == ast::Type::String) out += ", char *result";
+    if (f.result == ast::Type::String && !f.borrowed) out += ", char *result";
     for (const ir::Param &p : f.params) {
         bool string = p.value.kind == ValueKind::Pointer;
         bool writable = f.embedded && f.writes_args;
@@ -139,7 +139,10 @@ This this_structure(const ir::Function &f, const std::string &name) {
         values += " ." + member + (text ? " = (char *)p" : " = r") + number(p.value.n) + ",";
     }
     bool string = f.result == ast::Type::String;
-    out.declaration += std::string(string ? "\tchar *" : "\ts64 ") + "__retvalue;\n};\n";
+    out.declaration += std::string(f.borrowed ? "\tconst char *"
+                                   : string   ? "\tchar *"
+                                              : "\ts64 ") +
+                       "__retvalue;\n};\n";
     out.object =
         "\tstruct this_" + name + " this_ = {" + values + " .__retvalue = " + (string ? "result" : "0") + " };\n\n";
     out.param = ", struct this_" + name + " *tapir_this_";
@@ -153,11 +156,14 @@ This this_structure(const ir::Function &f, const std::string &name) {
 std::string embedded_function(const ir::Module &module, int function) {
     const ir::Function &f = module.functions[static_cast<size_t>(function)];
     std::string name = function_name(module, function), body_name = "body_" + name;
-    bool string = f.result == ast::Type::String, number_result = f.result == ast::Type::Long;
+    // The result goes into the caller's buffer, or is a value of its own.
+    const bool string = f.result == ast::Type::String && !f.borrowed;
+    const bool by_value = f.result == ast::Type::Long || f.borrowed;
+    const std::string type = f.borrowed ? "const char *" : "s64 ", cast = f.borrowed ? "" : "(s64)";
     std::string params = "struct tapir_ctx *tapir_context_", args = "c", macros, undef;
     if (f.has_next) params += ", s64 *tapir_next_", args += ", next";
     if (string) params += ", char *tapir_result_", args += ", result";
-    if (number_result) params += ", s64 *tapir_result_", args += ", &result";
+    if (by_value) params += ", " + type + "*tapir_result_", args += ", &result";
     for (const ir::Param &p : f.params) {
         bool text = p.value.kind == ValueKind::Pointer;
         std::string var = (text ? "p" : "r") + number(p.value.n), macro = "STAP_ARG_" + identifier(p.name);
@@ -172,20 +178,20 @@ std::string embedded_function(const ir::Module &module, int function) {
             "#define STAP_RETVALUE tapir_result_\n#define STAP_RETURN(v) do { tapir_str_copy(tapir_result_, (v), "
             "MAXSTRINGLEN); "
             "return; } while (0)\n";
-    else if (number_result)
-        macros +=
-            "#define STAP_RETVALUE (*tapir_result_)\n#define STAP_RETURN(v) do { *tapir_result_ = (s64)(v); return; } "
-            "while (0)\n";
+    else if (by_value)
+        macros += "#define STAP_RETVALUE (*tapir_result_)\n#define STAP_RETURN(v) do { *tapir_result_ = " + cast +
+                  "(v); return; } while (0)\n";
     else
         macros += "#define STAP_RETURN(v) return\n";
-    if (string || number_result) undef += "#undef STAP_RETVALUE\n";
+    if (string || by_value) undef += "#undef STAP_RETVALUE\n";
     undef += "#undef STAP_RETURN\n";
     const This old = this_structure(f, name);
-    if (!old.macro.empty() && number_result)
+    if (!old.macro.empty() && by_value)
         macros +=
             "#undef STAP_RETVALUE\n#define STAP_RETVALUE (tapir_this_->__retvalue)\n#undef STAP_RETURN\n#define "
             "STAP_RETURN(v) do "
-            "{ tapir_this_->__retvalue = (s64)(v); return; } while (0)\n";
+            "{ tapir_this_->__retvalue = " +
+            cast + "(v); return; } while (0)\n";
     params += old.param;
     args += old.arg;
     if (!old.macro.empty()) undef += "#undef THIS\n";
@@ -194,11 +200,12 @@ std::string embedded_function(const ir::Module &module, int function) {
            placed_code(f.embedded_at, *f.embedded, 2) + "\n}\n";
     out += undef + global_macros(module, f, false);
     out += prototype(module, function) + "\n{\n";
-    if (number_result) out += "\ts64 result = 0;\n" + std::string(old.object.empty() ? "\n" : "");
+    if (by_value)
+        out += "\t" + type + "result = " + (f.borrowed ? "\"\"" : "0") + ";\n" + (old.object.empty() ? "\n" : "");
     out += old.object;
     if (string) out += "\tresult[0] = 0;\n";
     out += "\t" + body_name + "(" + args + ");\n";
-    if (number_result) out += old.object.empty() ? "\treturn result;\n" : "\treturn this_.__retvalue;\n";
+    if (by_value) out += old.object.empty() ? "\treturn result;\n" : "\treturn this_.__retvalue;\n";
     return out + "}\n\n";
 }
 

@@ -4,7 +4,7 @@
 //
 // A body is a list of instructions with labels. Values are 64-bit registers, string places and constants. Strings live
 // in buffers of the frame; a pointer register borrows a string that something else keeps alive (a parameter, a key of
-// the element a foreach is at, one arm of a ternary).
+// the element a foreach is at, one arm of a ternary, what a function lends that is marked so).
 #pragma once
 
 #include <cstdint>
@@ -202,6 +202,7 @@ struct Function {
     std::optional<std::string> embedded;
     SourceRef embedded_at;
     bool writes_args = false;
+    bool borrowed = false;              // gives a pointer to a string that stays, instead of filling a buffer
     std::vector<int> accessed_globals;  // by pragma
 };
 

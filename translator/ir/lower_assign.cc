@@ -49,6 +49,10 @@ void BodyLowerer::store_number(const ast::Variable &v, Value value) {
 
 void BodyLowerer::store_string(const ast::Variable &v, Value value) {
     bool global = v.scope == ast::Variable::Scope::Global;
+    if (lent_.count(&v)) {
+        emit(Op::Point, places_.at(&v), value);
+        return;
+    }
     copy_string(global ? Value{ValueKind::Global, m_.global(&v)} : places_.at(&v), value);
 }
 
@@ -85,7 +89,11 @@ Operand BodyLowerer::assign(const ast::Assign &e, bool used) {
 Operand BodyLowerer::assign_string(const ast::Assign &e, bool) {
     const ast::Variable &v = *base_variable(*e.target);
     Value place = v.scope == ast::Variable::Scope::Global ? Value{ValueKind::Global, m_.global(&v)} : places_.at(&v);
-    if (e.op == ast::AssignOp::Concat) {
+    if (lent_.count(&v)) {
+        Operand value = lower_string(*e.value);
+        store_string(v, value.value);
+        release(value);
+    } else if (e.op == ast::AssignOp::Concat) {
         Operand tail = lower_string(*e.value);
         emit(Op::Append, place, tail.value);
         release(tail);

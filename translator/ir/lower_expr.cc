@@ -371,7 +371,10 @@ Operand BodyLowerer::call(const ast::Call &e, Value want) {
         }
     }
     Operand result;
-    if (first.type == ast::Type::String) {
+    const bool lent_by_all = lends(e);
+    if (lent_by_all) {
+        result.value = new_pointer();
+    } else if (first.type == ast::Type::String) {
         result.value = want;
         if (!want) {
             result.value = take_buffer();
@@ -386,12 +389,15 @@ Operand BodyLowerer::call(const ast::Call &e, Value want) {
     for (const ast::Function *f : e.candidates) {
         int index = m_.function(f);
         callees_.insert(index);
-        Inst &inst = emit(Op::Call, result.value);
+        const bool copies_loan = !lent_by_all && f->embedded_c && f->pragmas.borrowed;
+        const Value lent = copies_loan ? new_pointer() : result.value;
+        Inst &inst = emit(Op::Call, lent);
         inst.index = index;
         inst.args = values(args);
         if (m_.effects.function(f).has_next) inst.next = new_register();
         Value next = inst.next;
         if (m_.may_fail(f)) failing(inst, e.at);
+        if (copies_loan) copy_string(result.value, lent);
         exhausts = static_cast<bool>(next);
         if (!exhausts) break;
         if (done < 0) done = new_label();

@@ -236,6 +236,7 @@ void ModuleBuilder::functions() {
             out.embedded = f->embedded_c;
             out.embedded_at = f->embedded_at;
             out.writes_args = !f->pragmas.unmodified_fnargs;
+            out.borrowed = f->pragmas.borrowed;
             int numbers = 0, strings = 0;
             for (const ast::Param &p : f->params) {
                 bool string = p.variable->type == ast::Type::String;

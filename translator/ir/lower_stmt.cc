@@ -104,7 +104,9 @@ void BodyLowerer::absorb(Operand &into, const Operand &from) {
 // Gives a local variable its place, empty.
 void BodyLowerer::declare(const ast::Variable &v) {
     if (places_.count(&v) || borrowed_.count(&v)) return;
-    if (v.type == ast::Type::String) {
+    if (lent_.count(&v)) {
+        emit(Op::Point, places_[&v] = new_pointer(), m_.literal(""));
+    } else if (v.type == ast::Type::String) {
         Value place = take_buffer();
         places_[&v] = place;
         body_.buffer_names[static_cast<int>(place.n)] = v.name;
@@ -379,6 +381,7 @@ void BodyLowerer::handler(const resolve::Handler &handler, bool budgeted) {
     const HandlerLocking &locking = m_.locking.handlers.at(&handler);
     if (!locking.session) locking_ = &locking;
     find_borrowed();
+    find_lent();
     for (const auto &local : handler.locals)
         declare(*local);
     if (handler.saved) {
@@ -432,6 +435,7 @@ void BodyLowerer::function(const ast::Function &function, Function &out, bool bu
         }
     }
     find_borrowed();
+    find_lent();
     for (const auto &local : function.locals)
         declare(*local);
     first_temp_ = body_.registers;

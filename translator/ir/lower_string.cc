@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Strings. A value is borrowed where it is for as long as possible; `want` is a place the result may be built in.
+#include <algorithm>
+
+#include "ast/walk.h"
 #include "ir/lowerer.h"
 
 namespace tapir::ir {
@@ -53,6 +56,57 @@ Operand BodyLowerer::lower_string(const ast::Expr &e, Value want) {
             m_.unsupported(e, "this context expression");
             return {m_.literal(""), {}, {}};
     }
+}
+
+// The result is a text that stays: no temporary, and nothing can change it.
+bool BodyLowerer::lends(const ast::Call &e) {
+    return std::all_of(e.candidates.begin(), e.candidates.end(),
+                       [](const ast::Function *f) { return f->embedded_c && f->pragmas.borrowed; });
+}
+
+bool BodyLowerer::stays(const ast::Expr &e) {
+    switch (e.kind) {
+        case ast::ExprKind::String:
+            return true;
+        case ast::ExprKind::Call:
+            return lends(static_cast<const ast::Call &>(e));
+        case ast::ExprKind::Ternary: {
+            auto &ternary = static_cast<const ast::Ternary &>(e);
+            return stays(*ternary.then_expr) && stays(*ternary.else_expr);
+        }
+        default:
+            return false;
+    }
+}
+
+// Local variables that get nothing but texts that stay need no copies of them.
+void BodyLowerer::find_lent() {
+    std::set<const ast::Variable *> others;
+    const auto other = [&](const ast::Expr *e) {
+        if (e && e->kind == ast::ExprKind::VarRef) others.insert(static_cast<const ast::VarRef *>(e)->variable);
+    };
+    ast::each_expr(*root_, [&](const ast::Expr &e) {
+        if (e.kind != ast::ExprKind::Assign) return;
+        auto &assign = static_cast<const ast::Assign &>(e);
+        if (assign.target->kind != ast::ExprKind::VarRef) return;
+        const ast::Variable *v = static_cast<const ast::VarRef &>(*assign.target).variable;
+        if (assign.op != ast::AssignOp::Set || !stays(*assign.value))
+            others.insert(v);
+        else if (v->scope == ast::Variable::Scope::Local && v->type == ast::Type::String && !places_.count(v))
+            lent_.insert(v);
+    });
+    ast::each_stmt(*root_, [&](const ast::Stmt &s) {
+        if (s.kind == ast::StmtKind::Try) {
+            other(static_cast<const ast::Try &>(s).error.get());
+        } else if (s.kind == ast::StmtKind::Foreach) {
+            auto &loop = static_cast<const ast::Foreach &>(s);
+            for (const auto &key : loop.keys)
+                other(key.get());
+            other(loop.value.get());
+        }
+    });
+    for (const ast::Variable *v : others)
+        lent_.erase(v);
 }
 
 static void flatten(const ast::Expr &e, std::vector<const ast::Expr *> &parts) {

@@ -189,6 +189,9 @@ class BodyLowerer {
     static int64_t straight_cost(const ast::Stmt &s);
     void declare(const ast::Variable &v);
     void find_borrowed();
+    static bool lends(const ast::Call &e);
+    static bool stays(const ast::Expr &e);
+    void find_lent();
     void finish();
 
     // --- foreach
@@ -218,6 +221,7 @@ class BodyLowerer {
     bool budgeted_ = false;
     std::map<const ast::Variable *, Value> places_;
     std::set<const ast::Variable *> borrowed_;  // key variables that point at the key
+    std::set<const ast::Variable *> lent_;      // local variables that only ever point at texts that stay
     std::vector<bool> buffer_busy_, sum_busy_;
     std::vector<Loop> loops_;
     std::vector<int> catches_;

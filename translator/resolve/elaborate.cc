@@ -440,6 +440,10 @@ class Elaborator {
     }
 
     void check_pragmas(const ast::Function &function) {
+        if (function.pragmas.borrowed && function.declared != ast::Type::String)
+            diagnostics_.report(
+                Tag::PragmaBorrowed, function.at,
+                "function " + function.name + " is marked 'borrowed' and not ':string': only strings can be lent");
         if (function.pragmas.stable && !function.pragmas.pure)
             diagnostics_.report(Tag::PragmaStable, function.at,
                                 "function " + function.name +

@@ -30,6 +30,7 @@ ast::Pragmas read_pragmas(std::string_view code) {
         if (word == "stable") pragmas.stable = true;
         if (word == "unmodified-fnargs") pragmas.unmodified_fnargs = true;
         if (word == "unmangled") pragmas.unmangled = true;
+        if (word == "borrowed") pragmas.borrowed = true;
         if (!word.starts_with(kPragma)) continue;
         std::string_view rest = word.substr(kPragma.size());
         if (rest.starts_with("read:")) {

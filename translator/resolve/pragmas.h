@@ -11,7 +11,7 @@
 namespace tapir::resolve {
 
 // Understands the comments pure, unprivileged, myproc-unprivileged, guru, stable, unmodified-fnargs, unmangled,
-// pragma:read:NAME and pragma:write:NAME, and keeps the remaining pragma:... as text.
+// borrowed, pragma:read:NAME and pragma:write:NAME, and keeps the remaining pragma:... as text.
 ast::Pragmas read_pragmas(std::string_view code);
 
 // The other pragmas of tapsets, "pragma:unwind" and so on: what the runtime must provide. Nothing depends on them here.

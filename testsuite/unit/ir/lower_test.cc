@@ -102,6 +102,26 @@ TEST(Lower, ReadersOfArgumentsAndResultsAreLeaves) {
     EXPECT_FALSE(leaf(probes::Kind::Return, "@kregister(5)"));
 }
 
+// Texts that functions lend are copied where a script keeps or changes them.
+TEST(Lower, TextsThatStayAreNotCopied) {
+    auto copies = [](const std::string &body) {
+        Lowered l("global c, g function lent:string() %{ /* pure */ /* borrowed */ STAP_RETVALUE = \"\"; %}\n" +
+                  kTimer + "{ " + body + " } probe end { foreach (k in c) println(k, @count(c[k]), g) }");
+        const ir::Body &lowered = l.handler(0).body;
+        return lowered.frame.buffers + std::count_if(lowered.code.begin(), lowered.code.end(),
+                                                     [](const ir::Inst &inst) { return inst.op == ir::Op::Copy; });
+    };
+    EXPECT_EQ(copies("g = \"\" c[lent()] <<< 1"), 1);
+    EXPECT_EQ(copies("g = lent() c[\"x\"] <<< 1"), 1);
+    EXPECT_EQ(copies("g = \"\" s = lent(); c[s] <<< (s == \"q\")"), 1);
+    EXPECT_EQ(copies("g = \"\" s = \"one\"; if (@count(c[s])) s = lent(); c[s] <<< (s == \"q\")"), 1);
+    EXPECT_EQ(copies("g = \"\" s = @count(c[\"x\"]) ? lent() : \"one\"; c[s] <<< (s == \"q\")"), 1);
+    EXPECT_GT(copies("g = \"\" s = lent(); s .= \".\"; c[s] <<< (s == \"q\")"), 1);
+    EXPECT_GT(copies("g = \"\" s = lent(); s = s . \".\"; c[s] <<< (s == \"q\")"), 1);
+    EXPECT_GT(copies("g = \"\" s = lent(); c[s] <<< 1; foreach (s in c) println(s)"), 1);
+    EXPECT_GT(copies("g = \"\" s = lent(); try { c[s] <<< 1 / (s == \"\") } catch (s) { c[s] <<< 1 }"), 1);
+}
+
 TEST(Lower, ActionsAreCountedOnlyWhereTheyCanRunOut) {
     Lowered l("global a, n probe begin { a[1] = 2; if (n) println(n) } probe begin { while (n < 5) n++ }");
     EXPECT_FALSE(counts_actions(l.handler(0).body));

@@ -393,6 +393,16 @@ TEST(ResolveMessages, PragmaGlobal) {
         "\n");
 }
 
+TEST(ResolveMessages, PragmaBorrowed) {
+    EXPECT_EQ(diagnose("probe begin { f() }", {{"p.stp", "function f:long() %{ /* borrowed */ %}"}}),
+              "semantic error: function f is marked 'borrowed' and not ':string': only strings can be lent: "
+              "identifier 'f' at DIR/p.stp:1:10\n"
+              "        source: function f:long() %{ /* borrowed */ %}\n"
+              "                         ^\n"
+              "\n");
+    EXPECT_EQ(diagnose("probe begin { f() }", {{"p.stp", "function f:string() %{ /* borrowed */ %}"}}), "");
+}
+
 TEST(ResolveMessages, PragmaStable) {
     EXPECT_EQ(diagnose("probe begin { f() }", {{"p.stp", "function f() %{ /* stable */ %}"}}),
               "semantic error: function f is marked 'stable' and not 'pure': only a function without side effects can "
