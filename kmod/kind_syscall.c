@@ -50,6 +50,9 @@ enum tapir_syscall_way {
 	TAPIR_SYSCALL_LEAF_1,
 	TAPIR_SYSCALL_HANDLER_0,
 	TAPIR_SYSCALL_HANDLER_1,
+	/* ... after what can be tried without a context. */
+	TAPIR_SYSCALL_ATTEMPT_0,
+	TAPIR_SYSCALL_ATTEMPT_1,
 };
 
 /* A probe that wants calls of one number; they are chained. */
@@ -81,9 +84,16 @@ static void tapir_syscall_no_leaf(u32 cpu, u64 a, u64 b, u64 c, u64 d, u64 e)
 {
 }
 
+static bool tapir_syscall_no_attempt(const void *place, u32 cpu)
+{
+	return false;
+}
+
 #define TAPIR_SYSCALL_OWN 2
 DEFINE_STATIC_CALL(tapir_syscall_handler_0, tapir_syscall_no_handler);
 DEFINE_STATIC_CALL(tapir_syscall_handler_1, tapir_syscall_no_handler);
+DEFINE_STATIC_CALL(tapir_syscall_attempt_0, tapir_syscall_no_attempt);
+DEFINE_STATIC_CALL(tapir_syscall_attempt_1, tapir_syscall_no_attempt);
 DEFINE_STATIC_CALL(tapir_syscall_leaf_0, tapir_syscall_no_leaf);
 DEFINE_STATIC_CALL(tapir_syscall_leaf_1, tapir_syscall_no_leaf);
 
@@ -95,7 +105,10 @@ DEFINE_STATIC_CALL(tapir_syscall_leaf_1, tapir_syscall_no_leaf);
 			return TAPIR_SYSCALL_LEAF_##n;                                                                             \
 		}                                                                                                                  \
 		static_call_update(tapir_syscall_handler_##n, probe->handler);                                                     \
-		return TAPIR_SYSCALL_HANDLER_##n;                                                                                  \
+		if (!probe->attempt)                                                                                               \
+			return TAPIR_SYSCALL_HANDLER_##n;                                                                          \
+		static_call_update(tapir_syscall_attempt_##n, probe->attempt);                                                     \
+		return TAPIR_SYSCALL_ATTEMPT_##n;                                                                                  \
 	}
 
 TAPIR_SYSCALL_BIND(0)
@@ -195,6 +208,30 @@ static noinline void tapir_syscall_hit_part(const struct tapir_syscall_link *lin
 		values[TAPIR_SYSCALL_RESULT] = result;                                                                             \
 		tapir_syscall_wide_arguments(regs, values + TAPIR_SYSCALL_FIRST);                                                  \
 		tapir_syscall_hit_handler_##n(link, regs, values);                                                                 \
+	}                                                                                                                          \
+                                                                                                                                   \
+	static __always_inline bool tapir_syscall_hit_attempt_##n(const struct tapir_syscall_link *link)                           \
+	{                                                                                                                          \
+		if (!static_call(tapir_syscall_attempt_##n)(link->entry, raw_smp_processor_id()))                                  \
+			return false;                                                                                              \
+		this_cpu_inc(link->probe->hook.cell->handled);                                                                     \
+		return true;                                                                                                       \
+	}                                                                                                                          \
+                                                                                                                                   \
+	/* What registers tell is read again rather than kept. */                                                                  \
+	static noinline void tapir_syscall_hit_again_##n(const struct tapir_syscall_link *link)                                    \
+	{                                                                                                                          \
+		struct pt_regs *regs = task_pt_regs(current);                                                                      \
+		bool at_return = link->probe->arg->at_return;                                                                      \
+                                                                                                                                   \
+		tapir_syscall_hit_alone_##n(link, regs, syscall_get_nr(current, regs),                                             \
+					    at_return ? syscall_get_return_value(current, regs) : 0);                              \
+	}                                                                                                                          \
+                                                                                                                                   \
+	static noinline void tapir_syscall_hit_try_##n(const struct tapir_syscall_link *link)                                      \
+	{                                                                                                                          \
+		if (TAPIR_UNLIKELY(!tapir_syscall_hit_attempt_##n(link)))                                                          \
+			tapir_syscall_hit_again_##n(link);                                                                         \
 	}
 
 TAPIR_SYSCALL_HITS(0)
@@ -217,9 +254,17 @@ static noinline void tapir_syscall_hit_any(const struct tapir_syscall_link *link
 		case TAPIR_SYSCALL_LEAF_1:
 			tapir_syscall_hit_leaf_1(link, number, result, values[2], values[3], values[4]);
 			break;
+		case TAPIR_SYSCALL_ATTEMPT_0:
+			if (tapir_syscall_hit_attempt_0(link))
+				break;
+			fallthrough;
 		case TAPIR_SYSCALL_HANDLER_0:
 			tapir_syscall_hit_handler_0(link, regs, values);
 			break;
+		case TAPIR_SYSCALL_ATTEMPT_1:
+			if (tapir_syscall_hit_attempt_1(link))
+				break;
+			fallthrough;
 		case TAPIR_SYSCALL_HANDLER_1:
 			tapir_syscall_hit_handler_1(link, regs, values);
 			break;
@@ -267,11 +312,15 @@ static __always_inline void tapir_syscall_report(u32 event, struct pt_regs *regs
 	link = &tapir_syscall_links[at];
 	if (TAPIR_UNLIKELY(!tapir_hit_is_plain()))
 		tapir_syscall_hit_any(link, regs, number, result, false);
+	else if (link->alone == TAPIR_SYSCALL_ATTEMPT_0)
+		tapir_syscall_hit_try_0(link);
 	else if (link->alone == TAPIR_SYSCALL_LEAF_0)
 		tapir_syscall_hit_leaf_0(link, number, result, tapir_syscall_wide_argument(regs, 0),
 					 tapir_syscall_wide_argument(regs, 1), tapir_syscall_wide_argument(regs, 2));
 	else if (link->alone == TAPIR_SYSCALL_HANDLER_0)
 		tapir_syscall_hit_alone_0(link, regs, number, result);
+	else if (link->alone == TAPIR_SYSCALL_ATTEMPT_1)
+		tapir_syscall_hit_try_1(link);
 	else if (link->alone == TAPIR_SYSCALL_LEAF_1)
 		tapir_syscall_hit_leaf_1(link, number, result, tapir_syscall_wide_argument(regs, 0),
 					 tapir_syscall_wide_argument(regs, 1), tapir_syscall_wide_argument(regs, 2));

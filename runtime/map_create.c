@@ -61,6 +61,11 @@ static bool allocate(struct tapir_map *m)
 		if (!m->copies)
 			return false;
 	}
+	if (m->desc->known) {
+		m->known = tapir_port_alloc(TAPIR_KNOWN_TEXTS * sizeof(m->known[0]));
+		if (!m->known)
+			return false;
+	}
 	return m->desc->value_type != TAPIR_STAT || allocate_slots(m);
 }
 
@@ -92,6 +97,7 @@ void tapir_map_destroy(struct tapir_map *m)
 		return;
 	tapir_port_free(m->cpu_locks);
 	tapir_port_free(m->slots);
+	tapir_port_free(m->known);
 	tapir_port_free(m->copies);
 	tapir_port_free(m->nodes);
 	tapir_port_free(m->buckets);

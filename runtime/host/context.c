@@ -100,6 +100,10 @@ void tapir_host_hit(u32 cpu, u8 level, const struct tapir_probe *probe)
 		__atomic_add_fetch(&counters->handled, 1, __ATOMIC_RELAXED);
 		return;
 	}
+	if (probe->attempt && probe->attempt(NULL, cpu)) {
+		__atomic_add_fetch(&counters->handled, 1, __ATOMIC_RELAXED);
+		return;
+	}
 	c = tapir_host_enter(cpu, level, probe);
 	probe->handler(c);
 	tapir_handler_finish(c);

@@ -7,6 +7,10 @@
 
 #include "fixture.h"
 
+extern "C" {
+#include <tapir/map_layout.h>
+}
+
 namespace tapir::test {
 namespace {
 
@@ -292,6 +296,51 @@ TEST_F(Unstable, DeletingWhileAdding) {
 }
 TEST_F(Unstable, RecyclingWhileAdding) {
     hammer(true);
+}
+
+// Handlers without a context, which share places for what they remember, while others insert.
+TEST_F(Concurrency, KnownTextsAreExact) {
+    alignas(8) static char texts[8 * TAPIR_KNOWN_TEXTS + 64];
+    tapir_map_desc desc = map_descriptor({TAPIR_STRING}, TAPIR_STAT, 16, false, true);
+    desc.known = 1;
+    tapir_stat_desc stat = stat_descriptor();
+    tapir_map *m = nullptr;
+    tapir_lock lock = {};
+    tapir_global g = {"a", TAPIR_GLOBAL_MAP, 0, &desc, &stat, &m, &lock};
+    const char *keys[8];
+    for (int i = 0; i < 8; i++) {
+        char *key = &texts[(i & 3) * 8 + (i & 4 ? 8 * TAPIR_KNOWN_TEXTS : 0)];
+        key[0] = static_cast<char>('a' + i);
+        keys[i] = key;
+    }
+    for (int round = 0; round < 50; round++) {
+        m = tapir_map_create(&g, 16, kCpus, Buffer::cap);
+        std::atomic<s64> attempted = 0;
+        on_every_cpu([&](u32 cpu) {
+            s64 done = 0;
+            for (s64 i = 0; i < 400; i++) {
+                const char *key = keys[(i + cpu) % 8];
+                if (tapir_map_attempt_stat(key, cpu, m, 3)) {
+                    done++;
+                    continue;
+                }
+                tapir_ctx *c = tapir_host_enter(cpu, TAPIR_LEVEL_TASK, tapir_module.probes);
+                tapir_val k = val(key);
+                tapir_map_add_stat(c, m, &k, 3, &kSite);
+                tapir_host_leave(c);
+            }
+            attempted += done;
+        });
+        EXPECT_GE(attempted, s64{kCpus} * (400 - 8));
+        for (const char *key : keys) {
+            tapir_val k = val(key);
+            tapir_stat_sum s;
+            ASSERT_TRUE(tapir_map_get_stat(m, &k, &s));
+            EXPECT_EQ(s.count, s64{kCpus} * 50);
+            EXPECT_EQ(s.sum, 3 * s.count);
+        }
+        tapir_map_destroy(m);
+    }
 }
 
 }  // namespace

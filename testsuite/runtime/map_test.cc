@@ -586,5 +586,84 @@ TEST_F(Map, LockedFormsTakeTheLockOnce) {
     tapir_port_unlock(a.global()->lock);
 }
 
+// Elements by texts that stay. Texts whose places are taken, and equal texts at other addresses, are found by what they
+// say.
+class Known : public Map {
+  protected:
+    static tapir_map_desc known(u8 value) {
+        tapir_map_desc d = map_descriptor({TAPIR_STRING}, value, 0, false, true);
+        d.known = 1;
+        return d;
+    }
+    s64 count(tapir_map *m, const char *text) {
+        tapir_val k = val(text);
+        tapir_stat_sum s;
+        return tapir_map_get_stat(m, &k, &s) ? s.count : -1;
+    }
+    // `at` bytes into memory that is as long as the places reach, twice.
+    const char *text(size_t at, const char *what) { return strcpy(&memory_[at], what); }
+
+    alignas(8) char memory_[3 * 8 * TAPIR_KNOWN_TEXTS] = {};
+};
+
+TEST_F(Known, OnlyElementsThatAreThere) {
+    Array a(known(TAPIR_STAT));
+    const char *read = text(0, "read"), *longer = text(8, "a name of more than sixteen bytes"), *empty = text(64, "");
+    for (const char *each : {read, longer, empty}) {
+        tapir_val k = val(each);
+        EXPECT_FALSE(tapir_map_attempt_stat(each, 0, a, 5));
+        EXPECT_EQ(count(a, each), -1);
+        tapir_map_add_stat(c_, a, &k, 5, &kSite);
+        EXPECT_TRUE(tapir_map_attempt_stat(each, 0, a, 6));  // looks it up
+        EXPECT_TRUE(tapir_map_attempt_stat(each, 1, a, 7));  // remembers
+        tapir_stat_sum s;
+        ASSERT_TRUE(tapir_map_get_stat(a, &k, &s));
+        EXPECT_EQ(s.count, 3);
+        EXPECT_EQ(s.sum, 18);
+    }
+}
+
+TEST_F(Known, PlacesThatAreTaken) {
+    Array a(known(TAPIR_STAT));
+    const size_t round = 8 * TAPIR_KNOWN_TEXTS;
+    // The first three share a place; the last says what the first does.
+    const char *texts[] = {text(0, "one"), text(round, "two"), text(2 * round, "three"), text(8, "one")};
+    for (const char *each : texts) {
+        tapir_val k = val(each);
+        tapir_map_add_stat(c_, a, &k, 1, &kSite);
+    }
+    for (int i = 0; i < 3; i++)
+        for (const char *each : texts)
+            EXPECT_TRUE(tapir_map_attempt_stat(each, 0, a, 1));
+    EXPECT_EQ(count(a, "one"), 8);
+    EXPECT_EQ(count(a, "two"), 4);
+    EXPECT_EQ(count(a, "three"), 4);
+}
+
+TEST_F(Known, AllThatAStatisticKeeps) {
+    Array a(known(TAPIR_STAT), 8, stat_descriptor(TAPIR_HIST_LOG, true));
+    const char *read = text(0, "read");
+    tapir_val k = val(read);
+    tapir_map_add_stat(c_, a, &k, 4, &kSite);
+    EXPECT_TRUE(tapir_map_attempt_stat(read, 0, a, -3));
+    EXPECT_TRUE(tapir_map_attempt_stat(read, 1, a, 9));
+    tapir_stat_sum s;
+    ASSERT_TRUE(tapir_map_get_stat(a, &k, &s));
+    EXPECT_EQ(s.count, 3);
+    EXPECT_EQ(tapir_stat_min(c_, &s, &kSite), -3);
+    EXPECT_EQ(tapir_stat_max(c_, &s, &kSite), 9);
+}
+
+TEST_F(Known, Counters) {
+    Array a(known(TAPIR_LONG));
+    const char *read = text(0, "read");
+    tapir_val k = val(read);
+    EXPECT_FALSE(tapir_map_attempt_long(read, a, 2));
+    EXPECT_EQ(tapir_map_add_long_atomic(c_, a, &k, 1, &kSite), 1);
+    EXPECT_TRUE(tapir_map_attempt_long(read, a, 2));
+    EXPECT_TRUE(tapir_map_attempt_long(read, a, -5));
+    EXPECT_EQ(tapir_map_get_long(a, &k), -2);
+}
+
 }  // namespace
 }  // namespace tapir::test

@@ -266,6 +266,10 @@ void BodyWriter::update_element(const Inst &i) {
     std::string a = value(i.a);
     if (op == ast::BinaryOp::Add || op == ast::BinaryOp::Sub) {
         std::string delta = op == ast::BinaryOp::Add ? a : "(s64)(0 - (u64)" + a + ")";
+        if (x_.attempt) {
+            line("return tapir_map_attempt_long(" + value(i.args[0]) + ", " + global(i) + ", " + delta + ");");
+            return;
+        }
         std::string text = i.access == Access::Locked ? "tapir_map_add_long_locked(c, " + descriptor(i) + ", k, " +
                                                             delta + ", " + site(i) + ")"
                            : i.access == Access::Atomic
@@ -326,6 +330,10 @@ bool BodyWriter::maps(const Inst &i) {
             line("tapir_map_clear(" + g + ");");
             break;
         case Op::MapSample:
+            if (x_.attempt) {
+                line("return tapir_map_attempt_stat(" + value(i.args[0]) + ", " + x_.cpu + ", " + g + ", " + a + ");");
+                break;
+            }
             with_keys(i, "tapir_map_add_stat(c, " + g + ", k, " + a + ", " + site(i) + ");");
             break;
         default:
@@ -460,6 +468,7 @@ bool BodyWriter::printing(const Inst &i) {
 void BodyWriter::call(const Inst &i) {
     const ir::Function &callee = m_.functions[static_cast<size_t>(i.index)];
     std::string args = context();
+    if (callee.syscall_here) args += x_.attempt ? ", place" : ", tapir_syscall_here(c)";
     if (callee.has_next) {
         line(value(i.next) + " = 0;");
         args += ", &" + value(i.next);

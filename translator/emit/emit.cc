@@ -55,6 +55,7 @@ class FileWriter {
     std::string stat_desc(const ast::StatUse &use) const;
     std::string map_desc(const ir::Global &g) const;
     bool reported(const ir::Global &g) const;
+    bool known(const ir::Global &g) const;
     std::set<LeafForm> forms(size_t i) const;
     size_t body_handler(size_t i) const {
         const ir::Handler &h = m_.handlers[i];
@@ -181,6 +182,18 @@ bool FileWriter::reported(const ir::Global &g) const {
     return false;
 }
 
+// Does some handler that is tried without a context find elements of the array?
+bool FileWriter::known(const ir::Global &g) const {
+    for (const ir::Handler &h : m_.handlers) {
+        if (!h.attempt) continue;
+        for (const ir::Inst &inst : h.attempt->code)
+            if ((inst.op == ir::Op::MapSample || inst.op == ir::Op::MapUpdate) &&
+                &m_.globals[static_cast<size_t>(inst.global)] == &g)
+                return true;
+    }
+    return false;
+}
+
 std::string FileWriter::map_desc(const ir::Global &g) const {
     const ast::Variable &v = *g.variable;
     std::string keys;
@@ -188,7 +201,7 @@ std::string FileWriter::map_desc(const ir::Global &g) const {
         keys += (keys.empty() ? "" : ", ") + std::string(type_of(type));
     return "{ " + number(static_cast<int64_t>(v.key_types.size())) + ", { " + keys + " }, " + type_of(v.type) + ", " +
            number(int64_t{v.wrap}) + ", " + number(int64_t{g.stable}) + ", " + number(int64_t{reported(g)}) + ", " +
-           number(v.max_entries.value_or(0)) + "u }";
+           number(int64_t{known(g)}) + ", " + number(v.max_entries.value_or(0)) + "u }";
 }
 
 void FileWriter::regexes() {
@@ -305,6 +318,7 @@ void FileWriter::handlers() {
         out_ += frame_struct("handler" + number(static_cast<int64_t>(i)), m_.handlers[i].body.frame);
         for (LeafForm form : forms(i))
             out_ += handler_function(m_, static_cast<int>(i), form);
+        if (m_.handlers[i].attempt) out_ += attempt_function(m_, static_cast<int>(i));
     }
 }
 
@@ -602,13 +616,14 @@ void FileWriter::probes() {
         for (const probes::Attach &a : h.attaches) {
             std::string arg = attach(a, h);
             LeafForm form = leaf_form(a.kind);
+            const bool tries = a.kind == probes::Kind::Syscall && m_.handlers[body_handler(i)].attempt;
             std::string function = handler_name(m_, static_cast<int>(body_handler(i)), form);
             table += "\t{ " + quoted(a.point) + ", " + quoted(h.where) + ", &tapir_kind_" +
                      kinds[static_cast<int>(a.kind)] + ", &" + arg + ", " +
                      (h.leaf ? std::string("NULL, { .") + leaf_member(form) + " = " + function + " }"
                              : function + ", { NULL }") +
                      ", " + (h.condition >= 0 ? "&tapir_conditions[" + number(int64_t{h.condition}) + "]" : "NULL") +
-                     ", " + entry + " },\n";
+                     ", " + entry + ", " + (tries ? attempt_name(static_cast<int>(body_handler(i))) : "NULL") + " },\n";
             probe_count_++;
         }
     }

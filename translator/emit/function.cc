@@ -97,6 +97,7 @@ std::string prototype(const ir::Module &module, int function) {
     const ir::Function &f = module.functions[static_cast<size_t>(function)];
     std::string out = f.result == ast::Type::Long ? "static s64 " : f.borrowed ? "static const char *" : "static void ";
     out += "__attribute__((__unused__)) " + function_name(module, function) + "(struct tapir_ctx *c";
+    if (f.syscall_here) out += ", const struct tapir_syscall_entry *syscall";
     if (f.has_next) out += ", s64 *next";
     if (f.result == ast::Type::String && !f.borrowed) out += ", char *result";
     for (const ir::Param &p : f.params) {
@@ -161,6 +162,10 @@ std::string embedded_function(const ir::Module &module, int function) {
     const bool by_value = f.result == ast::Type::Long || f.borrowed;
     const std::string type = f.borrowed ? "const char *" : "s64 ", cast = f.borrowed ? "" : "(s64)";
     std::string params = "struct tapir_ctx *tapir_context_", args = "c", macros, undef;
+    if (f.syscall_here) {
+        params += ", const struct tapir_syscall_entry *tapir_syscall_", args += ", syscall";
+        macros += "#define SYSCALL tapir_syscall_\n", undef += "#undef SYSCALL\n";
+    }
     if (f.has_next) params += ", s64 *tapir_next_", args += ", next";
     if (string) params += ", char *tapir_result_", args += ", result";
     if (by_value) params += ", " + type + "*tapir_result_", args += ", &result";
@@ -312,6 +317,18 @@ std::string handler_function(const ir::Module &module, int handler, LeafForm for
                (h.body.frame.empty() ? std::string("0") : "TAPIR_FRAME_BYTES(struct frame_" + name + ")") + reserved +
                ";\n";
     return out + text.code + "}\n\n";
+}
+
+std::string attempt_name(int handler) {
+    return "attempt" + number(handler);
+}
+
+std::string attempt_function(const ir::Module &module, int handler) {
+    BodyContext context{.cpu = "cpu", .context = "NULL"};
+    context.attempt = true;
+    const BodyText text = body_text(module, *module.handlers[static_cast<size_t>(handler)].attempt, context);
+    return "static bool " + attempt_name(handler) + "(const void *place, u32 cpu)\n{\n" + text.declarations + "\n" +
+           text.code + "\treturn true;\n}\n\n";
 }
 
 }  // namespace tapir::emit

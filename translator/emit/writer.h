@@ -25,6 +25,7 @@ struct BodyContext {
     const char *cpu = "c->cpu";
     const char *context = "c";                                // argument for callees
     bool leaf = false;                                        // what was hit is in the function's parameters
+    bool attempt = false;                                     // ends with true if it did all
     std::string lockset = {};                                 // name of the handler's lock set
     std::string saved_stride = {};                            // bytes from one saved value to the next
     std::set<std::pair<ir::ValueKind, int64_t>> params = {};  // registers and pointers that are parameters
@@ -50,6 +51,8 @@ const char *leaf_member(LeafForm form);
 std::string handler_name(const ir::Module &module, int handler, LeafForm form);
 // `form` matters for leaves only.
 std::string handler_function(const ir::Module &module, int handler, LeafForm form);
+std::string attempt_name(int handler);
+std::string attempt_function(const ir::Module &module, int handler);
 std::string lockset_name(const ir::Module &module, int handler);
 // Does running the body reach a function that takes frame memory?
 bool reaches_frame(const ir::Module &module, const std::vector<int> &callees);

@@ -202,6 +202,8 @@ struct Function {
     std::optional<std::string> embedded;
     SourceRef embedded_at;
     bool writes_args = false;
+    bool pure = false;
+    bool syscall_here = false;          // wants the system call that was hit
     bool borrowed = false;              // gives a pointer to a string that stays, instead of filling a buffer
     std::vector<int> accessed_globals;  // by pragma
 };
@@ -220,8 +222,11 @@ struct Handler {
     std::string where;  // file:line:column
     std::string point;  // as the user wrote it
     Body body;
-    std::vector<int> locks;    // globals, ascending
-    bool leaf = false;         // needs no context
+    std::vector<int> locks;  // globals, ascending
+    bool leaf = false;       // needs no context
+    // What to try first, without a context: all that the handler does, up to one operation on an array that may turn
+    // out to need one. Nothing before that can be noticed, so that the handler can start over.
+    std::optional<Body> attempt;
     bool session = false;      // begin, end, error only
     int same_as = -1;          // an earlier handler with the same body
     std::vector<int> callees;  // functions called directly

@@ -110,6 +110,7 @@ class ModuleBuilder {
             lower_handler(*handler);
         link_entries();
         leaves();
+        attempts();
         syscalls();
         embedded();
         return std::move(m_.module);
@@ -134,6 +135,9 @@ class ModuleBuilder {
     bool leaf_body(const Body &body) const;
     bool leaf_read(const Inst &inst, const Handler &handler) const;
     bool leaf_handler(Handler &handler) const;
+    void attempts();
+    bool attempt_element(const Inst &inst, const std::vector<bool> &stays) const;
+    std::optional<Body> attempt_of(const Handler &handler) const;
 
     ModuleLowering m_;
     const resolve::Program &program_;
@@ -236,6 +240,8 @@ void ModuleBuilder::functions() {
             out.embedded = f->embedded_c;
             out.embedded_at = f->embedded_at;
             out.writes_args = !f->pragmas.unmodified_fnargs;
+            out.pure = f->pragmas.pure;
+            out.syscall_here = resolve::has_pragma(*f, resolve::kSyscallHere);
             out.borrowed = f->pragmas.borrowed;
             int numbers = 0, strings = 0;
             for (const ast::Param &p : f->params) {
@@ -430,7 +436,7 @@ void ModuleBuilder::leaves() {
                                         [](const Param &p) { return p.value.kind == ValueKind::Pointer; });
             bool simple = !f.can_fail && !f.has_next && numbers;
             if (f.embedded)
-                f.leaf = simple && f.embedded->find("STAP_PRINTF") == std::string::npos &&
+                f.leaf = simple && !f.syscall_here && f.embedded->find("STAP_PRINTF") == std::string::npos &&
                          f.embedded->find("return") == std::string::npos;
             else
                 f.leaf = simple && !f.pushes && leaf_body(f.body);
@@ -441,6 +447,106 @@ void ModuleBuilder::leaves() {
     for (Handler &handler : module.handlers)
         if (handler.same_as >= 0 && handler.leaf != module.handlers[static_cast<size_t>(handler.same_as)].leaf)
             handler.same_as = -1;
+}
+
+// Does nothing but end the body follow?
+static bool is_last(const std::vector<Inst> &code, size_t i) {
+    for (size_t steps = 0; ++i < code.size() && steps < code.size(); ++steps) {
+        if (code[i].op == Op::Label) continue;
+        if (code[i].op != Op::Jump) return false;
+        const int target = code[i].target;
+        const auto label = std::find_if(
+            code.begin(), code.end(), [&](const Inst &inst) { return inst.op == Op::Label && inst.target == target; });
+        i = static_cast<size_t>(label - code.begin());
+    }
+    return i >= code.size();
+}
+
+// `<<<` or += on an element of which tapir_map_attempt_stat() or _long() knows how to find it.
+bool ModuleBuilder::attempt_element(const Inst &inst, const std::vector<bool> &stays) const {
+    const Global &g = m_.module.globals[static_cast<size_t>(inst.global)];
+    if (!g.stable || g.variable->stat.variance || inst.dst || inst.args.size() != 1) return false;
+    const auto op = static_cast<ast::BinaryOp>(inst.detail);
+    if (inst.op == Op::MapUpdate &&
+        (inst.access != Access::Atomic || (op != ast::BinaryOp::Add && op != ast::BinaryOp::Sub)))
+        return false;
+    const Value &key = inst.args[0];
+    return key.kind == ValueKind::Literal || (key.kind == ValueKind::Pointer && stays[static_cast<size_t>(key.n)]);
+}
+
+std::optional<Body> ModuleBuilder::attempt_of(const Handler &handler) const {
+    if (handler.leaf || handler.is_entry || handler.entry >= 0 || !handler.locks.empty() ||
+        !handler.body.frame.empty() || m_.module.regex_groups)
+        return {};
+    Body body = handler.body;
+    // Pointers to texts that stay, which others are copied from.
+    std::vector<bool> stays(static_cast<size_t>(body.pointers), true);
+    const auto stays_there = [&](const Inst &inst) {
+        if (inst.op == Op::Call) return m_.module.functions[static_cast<size_t>(inst.index)].borrowed;
+        return inst.op == Op::Point && (inst.a.kind == ValueKind::Literal ||
+                                        (inst.a.kind == ValueKind::Pointer && stays[static_cast<size_t>(inst.a.n)]));
+    };
+    for (bool again = true; again;) {
+        again = false;
+        for (const Inst &inst : body.code) {
+            if (inst.dst.kind != ValueKind::Pointer || !stays[static_cast<size_t>(inst.dst.n)] || stays_there(inst))
+                continue;
+            stays[static_cast<size_t>(inst.dst.n)] = false;
+            again = true;
+        }
+    }
+    bool any = false;
+    for (size_t i = 0; i < body.code.size(); ++i) {
+        Inst &inst = body.code[i];
+        switch (inst.op) {
+            case Op::Label:
+            case Op::Jump:
+            case Op::JumpIf:
+            case Op::JumpUnless:
+            case Op::Move:
+            case Op::Neg:
+            case Op::Not:
+            case Op::Complement:
+            case Op::Binary:
+            case Op::Compare:
+            case Op::Point:
+            case Op::StrCompare:
+            case Op::RegexMatch:
+            case Op::Load:
+                break;
+            case Op::Call: {
+                const Function &f = m_.module.functions[static_cast<size_t>(inst.index)];
+                const bool numbers = std::none_of(f.params.begin(), f.params.end(),
+                                                  [](const Param &p) { return p.value.kind == ValueKind::Pointer; });
+                const bool lean = f.leaf || (f.borrowed && numbers && !f.can_fail && !f.has_next);
+                if (!lean || !f.embedded || !f.pure) return {};
+                break;
+            }
+            case Op::MapSample:
+            case Op::MapUpdate:
+                if (!attempt_element(inst, stays) || !is_last(body.code, i)) return {};
+                inst.on_error = -1;
+                any = true;
+                break;
+            default:
+                return {};
+        }
+        if (inst.on_error >= 0) return {};
+    }
+    if (!any) return {};
+    clean_up(body);
+    return body;
+}
+
+// Probes of system calls alone try.
+void ModuleBuilder::attempts() {
+    std::vector<Handler> &handlers = m_.module.handlers;
+    for (Handler &handler : handlers) {
+        const bool tries = std::any_of(handler.attaches.begin(), handler.attaches.end(),
+                                       [](const probes::Attach &a) { return a.kind == probes::Kind::Syscall; });
+        Handler &body = handler.same_as >= 0 ? handlers[static_cast<size_t>(handler.same_as)] : handler;
+        if (tries && !body.attempt) body.attempt = attempt_of(handler);
+    }
 }
 
 void ModuleBuilder::embedded() {

@@ -325,6 +325,7 @@ std::string print(const Module &m) {
         const Handler &h = m.handlers[i];
         out += "handler" + std::to_string(i) + " " + h.point;
         if (h.leaf) out += " leaf";
+        if (h.attempt) out += " attempt";
         if (h.session) out += " session";
         if (h.condition >= 0) out += " if condition" + std::to_string(h.condition);
         for (size_t k = 0; k < h.locks.size(); k++)

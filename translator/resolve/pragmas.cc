@@ -45,11 +45,20 @@ ast::Pragmas read_pragmas(std::string_view code) {
 }
 
 const std::vector<std::string> &known_pragmas() {
-    static const std::vector<std::string> known = {
-        "pragma:unwind",           "pragma:symbols",    "pragma:lines", "pragma:vma",
-        "pragma:uprobes",          "pragma:tagged_dfa", "pragma:read",  "pragma:write",
-        "pragma:suffix",           "pragma:argument",   "pragma:user",  std::string(kSyscallNames),
-        std::string(kSyscallTexts)};
+    static const std::vector<std::string> known = {"pragma:unwind",
+                                                   "pragma:symbols",
+                                                   "pragma:lines",
+                                                   "pragma:vma",
+                                                   "pragma:uprobes",
+                                                   "pragma:tagged_dfa",
+                                                   "pragma:read",
+                                                   "pragma:write",
+                                                   "pragma:suffix",
+                                                   "pragma:argument",
+                                                   "pragma:user",
+                                                   std::string(kSyscallNames),
+                                                   std::string(kSyscallTexts),
+                                                   std::string(kSyscallHere)};
     return known;
 }
 

@@ -25,6 +25,10 @@ bool has_pragma(const ast::Function &function, std::string_view pragma);
 // module has to carry them.
 constexpr std::string_view kSyscallNames = "pragma:syscall-names", kSyscallTexts = "pragma:syscall-texts";
 
+// SYSCALL is the tapir_syscall_entry of the kernel.syscall probe that was hit; NULL at other probes, and for calls that
+// the module's table does not have.
+constexpr std::string_view kSyscallHere = "pragma:syscall-here";
+
 // True when the C text may hand a call on to the next overload.
 bool embedded_may_fall_through(std::string_view code);
 

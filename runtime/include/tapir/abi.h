@@ -46,6 +46,7 @@ struct tapir_map_desc {
 	u8 wrap;		      /* "%": a full map recycles the head of its list */
 	u8 stable;		      /* no element is ever deleted or recycled: statistics need no per-CPU lock */
 	u8 reported;		      /* some handler takes snapshots: memory for one is set aside */
+	u8 known;		      /* some handler finds elements by texts that stay: see tapir_map_attempt_stat() */
 	u32 max_entries;	      /* [N]; 0 = TAPIR_LIMIT_MAXMAPENTRIES */
 };
 
@@ -238,6 +239,9 @@ struct tapir_probe {
 	 * which the handler finds again. Null: nothing to save. */
 	void (*entry)(struct tapir_ctx *c);
 	u32 saved_bytes;
+	/* Does without a context what the handler would, if that is possible this time; else does nothing, and is false: then the
+	 * handler has to run. For kinds that try it; `place` is what ctx->place would be. NULL: it never is. */
+	bool (*attempt)(const void *place, u32 cpu);
 };
 
 /* ---- module ---- */

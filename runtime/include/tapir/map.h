@@ -66,6 +66,15 @@ s64 tapir_map_add_long_locked(struct tapir_ctx *c, const struct tapir_global *g,
 s64 tapir_map_add_long_atomic(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys, s64 delta,
 			      const struct tapir_site *site);
 
+/*
+ * As tapir_map_add_stat() and tapir_map_add_long_atomic(), without a context, for arrays that are `stable` and `known`. `text`, the
+ * only key, is a string that stays where and as it is for as long as the module, of fewer bytes than the string capacity. The
+ * element of such a text is looked up once and then remembered. False: nothing was done, for the element is not there yet.
+ * Arguments are in the order in which attempts (see struct tapir_probe) have them.
+ */
+bool tapir_map_attempt_stat(const char *text, u32 cpu, struct tapir_map *m, s64 value);
+bool tapir_map_attempt_long(const char *text, struct tapir_map *m, s64 delta);
+
 /* ---- foreach ---- */
 
 enum tapir_sort { TAPIR_SORT_NONE, TAPIR_SORT_ASCENDING, TAPIR_SORT_DESCENDING };

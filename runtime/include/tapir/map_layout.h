@@ -29,6 +29,16 @@ struct tapir_node {
 		      */
 };
 
+/*
+ * Where a text that stays has its element: a place by the text's address. First come, first served: `node` is claimed once, then
+ * `text` is stored with release semantics, and neither changes after that.
+ */
+struct tapir_known {
+	const char *text;
+	struct tapir_node *node;
+};
+#define TAPIR_KNOWN_TEXTS 1024u
+
 enum tapir_map_shape { TAPIR_SHAPE_LONG, TAPIR_SHAPE_STRING, TAPIR_SHAPE_ANY }; /* one long key, one string key, the rest */
 
 struct tapir_map {
@@ -43,6 +53,7 @@ struct tapir_map {
 	u32 value_at;
 	char *slots;
 	u64 cpu_stride;
+	struct tapir_known *known; /* TAPIR_KNOWN_TEXTS of them, or NULL */
 	u32 string_cap;
 	u32 key_at[TAPIR_MAX_KEYS]; /* byte offsets into data */
 	const struct tapir_map_desc *desc;

@@ -16,10 +16,8 @@ static inline const struct tapir_syscall_entry *tapir_syscall_here(const struct 
 }
 
 /* As `name` has it. */
-static inline const char *tapir_syscall_here_name(const struct tapir_ctx *c)
+static inline const char *tapir_syscall_name(const struct tapir_syscall_entry *entry)
 {
-	const struct tapir_syscall_entry *entry = tapir_syscall_here(c);
-
 	return entry ? entry->call.name : "";
 }
 

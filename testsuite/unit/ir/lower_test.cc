@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <regex>
 
 #include "../optimize/program.h"
 
@@ -120,6 +121,58 @@ TEST(Lower, TextsThatStayAreNotCopied) {
     EXPECT_GT(copies("g = \"\" s = lent(); s = s . \".\"; c[s] <<< (s == \"q\")"), 1);
     EXPECT_GT(copies("g = \"\" s = lent(); c[s] <<< 1; foreach (s in c) println(s)"), 1);
     EXPECT_GT(copies("g = \"\" s = lent(); try { c[s] <<< 1 / (s == \"\") } catch (s) { c[s] <<< 1 }"), 1);
+}
+
+// What is tried without a context ends with its only effect, on an element that stays, found by a text that stays.
+TEST(Lower, AttemptsOfSystemCallProbes) {
+    auto attempt = [](const std::string &body, const std::string &more = "",
+                      probes::Kind kind = probes::Kind::Syscall) {
+        // Only what is used, so that there are no warnings.
+        static const std::pair<const char *, const char *> declarations[] = {
+            {"c", "global c\n"},
+            {"d", "global d\n"},
+            {"g", "global g\n"},
+            {"n", "global n = 1\n"},
+            {"lent|made", "function lent:string() %{ /* pure */ /* borrowed */ STAP_RETVALUE = \"\"; %}\n"},
+            {"fails", "function fails:string() %{ /* pure */ /* borrowed */ STAP_ERROR(\"no\"); %}\n"},
+            {"heard", "function heard:long() %{ STAP_RETVALUE = 1; %}\n"},
+            {"made", "function made:string() { return lent() }\n"},
+            {"number", "function number:long() %{ /* pure */ STAP_RETVALUE = 1; %}\n"}};
+        std::string script;
+        for (const auto &[names, text] : declarations)
+            if (std::regex_search(body + " " + more, std::regex("\\b(" + std::string(names) + ")\\b"))) script += text;
+        test::TypedProgram typed(script + kTimer + "{ " + body + " } " + more);
+        for (probes::Attach &attach : typed.program->handlers.at(0)->attaches)
+            attach.kind = kind;
+        ir::Module module = ir::lower(*typed.program, {}, typed.diagnostics);
+        return module.handlers.at(0).attempt.has_value();
+    };
+    const std::string stat = "probe end { foreach (k in c) println(k, @count(c[k])) }";
+    const std::string count = "probe end { foreach (k in c) println(k, c[k]) }";
+    EXPECT_TRUE(attempt("c[lent()] <<< 1", stat));
+    EXPECT_TRUE(attempt("c[lent()]++", count));
+    EXPECT_TRUE(attempt("c[lent()] -= number()", count));
+    EXPECT_TRUE(attempt("c[\"all\"] <<< number()", stat));
+    EXPECT_TRUE(attempt("name = lent(); if (name != \"x\" && number() == n) c[name] <<< n", stat));
+    EXPECT_TRUE(attempt("if (number()) c[lent()] <<< 1; else d[lent()] <<< 2",
+                        stat + "probe end { foreach (k in d) println(k, @count(d[k])) }"));
+    // Other probes, other keys, elements that go away, locks.
+    EXPECT_FALSE(attempt("c[lent()] <<< 1", stat, probes::Kind::Timer));
+    EXPECT_FALSE(attempt("c[made()] <<< 1", stat));
+    EXPECT_FALSE(attempt("c[lent() . \"x\"] <<< 1", stat));
+    EXPECT_FALSE(attempt("c[lent(), 1] <<< 1", "probe end { foreach ([k, i] in c) println(k, @count(c[k, i])) }"));
+    EXPECT_FALSE(attempt("c[n] <<< 1", stat));
+    EXPECT_FALSE(attempt("c[lent()] <<< 1", stat + "probe timer.s(5) { delete c }"));
+    EXPECT_FALSE(attempt("c[n ? lent() : g] <<< 1", stat + "probe timer.s(5) { g = \"x\" }"));
+    EXPECT_FALSE(attempt("c[lent()] <<< 1", "probe end { foreach (k in c) println(k, @variance(c[k])) }"));
+    // What could be noticed twice, or fail on the way.
+    EXPECT_FALSE(
+        attempt("d[lent()] <<< 1; c[lent()] <<< 1", stat + "probe end { foreach (k in d) println(k, @count(d[k])) }"));
+    EXPECT_FALSE(attempt("n++; c[lent()] <<< 1", stat));
+    EXPECT_FALSE(attempt("c[lent()] <<< 1; n++", stat));
+    EXPECT_FALSE(attempt("c[lent()] <<< heard()", stat));
+    EXPECT_FALSE(attempt("c[fails()] <<< 1", stat));
+    EXPECT_FALSE(attempt("println(1); c[lent()] <<< 1", stat));
 }
 
 TEST(Lower, ActionsAreCountedOnlyWhereTheyCanRunOut) {
