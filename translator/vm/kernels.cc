@@ -111,7 +111,7 @@ bool fetch_kernel(const std::string &release, const Missing &missing, const fs::
         if (names) wanted.insert(wanted.end(), names->begin(), names->end());
         return names.has_value();
     };
-    if (missing.image && !add("linux-image-" + release, {"linux-modules-"})) return false;
+    if (missing.image && !add("linux-image-" + release, {"linux-modules-", "linux-binary-"})) return false;
     if (missing.headers && !add("linux-headers-" + release, {"linux-headers-", "linux-kbuild-"})) return false;
 
     // Left by a process that was killed; nobody else uses them while this one holds the release's lock.

@@ -89,6 +89,25 @@ TEST_F(Kernels, OthersAreFetchedOnce) {
     EXPECT_EQ(leftovers(), 0);
 }
 
+// As Debian has it since Linux 7.
+TEST_F(Kernels, TheImageMayBeInAPackageOfItsOwn) {
+    play("apt-cache", R"(
+case "$1 $*" in
+"depends "*linux-image-6.9.0-1-amd64) printf '  Depends: %s\n' linux-base linux-binary-6.9.0-1-amd64 linux-modules-6.9.0-1-amd64;;
+"show "*6.9.0-1*) ;;
+*) exit 100;;
+esac)");
+    play("dpkg-deb", R"(
+cd "$3"; case $(basename "$2" .deb) in
+linux-binary-*) mkdir boot; echo k >boot/vmlinuz-6.9.0-1-amd64;;
+linux-modules-*) mkdir -p usr/lib/modules/6.9.0-1-amd64/kernel;;
+esac)");
+    auto kernel = ensure();
+    ASSERT_TRUE(kernel);
+    EXPECT_EQ(kernel->image, place() + "/boot/vmlinuz-" + release);
+    EXPECT_EQ(kernel->modules, place() + "/usr/lib/modules/" + release);
+}
+
 TEST_F(Kernels, WhatAKilledRunLeftIsRemoved) {
     write("cache/kernels/.fetch-6.9.0-1-amd64.abc/root/file", "x");
     ASSERT_TRUE(ensure());
