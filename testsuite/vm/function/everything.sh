@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Some thousands of functions are attached and detached quickly. Then every function of the kernel that may be probed is, for
-# SECONDS_OF_LOAD (default 10), while files are searched and read, processes come and go and the network is busy: the machine keeps
+# SECONDS_OF_LOAD (default 4), while files are searched and read, processes come and go and the network is busy: the machine keeps
 # answering, nothing is lost, and every hit is accounted for.
 #: requires: debug-info
 #: timeout: 600
-#: host: "$STAP" -p4 -r "$R" -m everything -e 'global n probe begin { println("started") } probe kernel.function("*").call { n <<< 1 } probe timer.s($1) { exit() } probe end { printf("hits %d\n", @count(n)) }' ${SECONDS_OF_LOAD:-10} >/dev/null
+#: host: "$STAP" -p4 -r "$R" -m everything -e 'global n probe begin { println("started") } probe kernel.function("*").call { n <<< 1 } probe timer.s($1) { exit() } probe end { printf("hits %d\n", @count(n)) }' ${SECONDS_OF_LOAD:-4} >/dev/null
 #: host: "$STAP" -p4 -r "$R" -m many "$AREA/_many.stp" >/dev/null
 ip link set lo up 2>/dev/null || true
 

@@ -29,7 +29,7 @@ request() {
     exec 3>&-
 }
 for client in 1 2 3 4; do
-    for i in \$(seq 8); do request /; request /large; request /no_such_file; done &
+    for i in \$(seq 4); do request /; request /large; request /no_such_file; done &
     clients="\${clients:-} \$!"
 done
 wait \$clients
@@ -38,8 +38,8 @@ while [ -e $W/nginx.pid ]; do sleep 0.1; done
 END
 "$STAPRUN" nginx_requests.ko --ledger ledger.json -c "bash $W/work.sh" >out 2>err || { cat out err logs/*; fail 'the run'; }
 cat out err
-is_equal 'requests that nginx saw' "$(wc -l <logs/access.log)" 96
+is_equal 'requests that nginx saw' "$(wc -l <logs/access.log)" 48
 for file in index.html large no_such_file; do
-    is_equal "requests of $file" "$(row out 1 "/html/$file")" 32
+    is_equal "requests of $file" "$(row out 1 "/html/$file")" 16
 done
-is_equal 'requests of all workers' "$(awk '$1 == "worker" { sum += $4 } END { print sum }' out)" 96
+is_equal 'requests of all workers' "$(awk '$1 == "worker" { sum += $4 } END { print sum }' out)" 48
