@@ -351,21 +351,35 @@ void ModuleBuilder::syscalls() {
     out.entries.assign(used.begin(), used.end());
 }
 
+// Control flow and arithmetic of numbers.
+static bool is_arithmetic(Op op) {
+    switch (op) {
+        case Op::Label:
+        case Op::Jump:
+        case Op::JumpIf:
+        case Op::JumpUnless:
+        case Op::Move:
+        case Op::Neg:
+        case Op::Not:
+        case Op::Complement:
+        case Op::Binary:
+        case Op::Compare:
+            return true;
+        default:
+            return false;
+    }
+}
+
+static bool takes_numbers(const Function &f) {
+    return std::none_of(f.params.begin(), f.params.end(),
+                        [](const Param &p) { return p.value.kind == ValueKind::Pointer; });
+}
+
 // Nothing but numbers, atomics and per-CPU statistics.
 bool ModuleBuilder::leaf_body(const Body &body) const {
     if (!body.frame.empty() || body.pointers) return false;
     return std::all_of(body.code.begin(), body.code.end(), [&](const Inst &inst) {
         switch (inst.op) {
-            case Op::Label:
-            case Op::Jump:
-            case Op::JumpIf:
-            case Op::JumpUnless:
-            case Op::Move:
-            case Op::Neg:
-            case Op::Not:
-            case Op::Complement:
-            case Op::Binary:
-            case Op::Compare:
             case Op::Load:
             case Op::Store:
             case Op::Update:
@@ -375,7 +389,7 @@ bool ModuleBuilder::leaf_body(const Body &body) const {
             case Op::Call:
                 return m_.module.functions[static_cast<size_t>(inst.index)].leaf;
             default:
-                return false;
+                return is_arithmetic(inst.op);
         }
     });
 }
@@ -431,9 +445,7 @@ void ModuleBuilder::leaves() {
     Module &module = m_.module;
     for (size_t round = 0; round <= module.functions.size(); round++)
         for (Function &f : module.functions) {
-            bool numbers = f.result == ast::Type::Long &&
-                           std::none_of(f.params.begin(), f.params.end(),
-                                        [](const Param &p) { return p.value.kind == ValueKind::Pointer; });
+            bool numbers = f.result == ast::Type::Long && takes_numbers(f);
             bool simple = !f.can_fail && !f.has_next && numbers;
             if (f.embedded)
                 f.leaf = simple && !f.syscall_here && f.embedded->find("STAP_PRINTF") == std::string::npos &&
@@ -499,16 +511,6 @@ std::optional<Body> ModuleBuilder::attempt_of(const Handler &handler) const {
     for (size_t i = 0; i < body.code.size(); ++i) {
         Inst &inst = body.code[i];
         switch (inst.op) {
-            case Op::Label:
-            case Op::Jump:
-            case Op::JumpIf:
-            case Op::JumpUnless:
-            case Op::Move:
-            case Op::Neg:
-            case Op::Not:
-            case Op::Complement:
-            case Op::Binary:
-            case Op::Compare:
             case Op::Point:
             case Op::StrCompare:
             case Op::RegexMatch:
@@ -516,9 +518,7 @@ std::optional<Body> ModuleBuilder::attempt_of(const Handler &handler) const {
                 break;
             case Op::Call: {
                 const Function &f = m_.module.functions[static_cast<size_t>(inst.index)];
-                const bool numbers = std::none_of(f.params.begin(), f.params.end(),
-                                                  [](const Param &p) { return p.value.kind == ValueKind::Pointer; });
-                const bool lean = f.leaf || (f.borrowed && numbers && !f.can_fail && !f.has_next);
+                const bool lean = f.leaf || (f.borrowed && takes_numbers(f) && !f.can_fail && !f.has_next);
                 if (!lean || !f.embedded || !f.pure) return {};
                 break;
             }
@@ -529,7 +529,7 @@ std::optional<Body> ModuleBuilder::attempt_of(const Handler &handler) const {
                 any = true;
                 break;
             default:
-                return {};
+                if (!is_arithmetic(inst.op)) return {};
         }
         if (inst.on_error >= 0) return {};
     }
