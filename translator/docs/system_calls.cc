@@ -64,12 +64,17 @@ std::string origin(const target::Kernel *kernel) {
            others;
 }
 
-Entry calls_entry(const target::Kernel *kernel) {
+Entry entry_for(const char *name, const char *summary, bool at_return) {
     Entry entry;
     entry.kind = Kind::Probe;
-    entry.name = entry.signature = "syscall.NAME";
-    entry.summary = "a process makes a system call.";
-    entry.parts = common(false);
+    entry.name = entry.signature = name;
+    entry.summary = summary;
+    entry.parts = common(at_return);
+    return entry;
+}
+
+Entry calls_entry(const target::Kernel *kernel) {
+    Entry entry = entry_for("syscall.NAME", "a process makes a system call.", false);
     entry.details = {
         {"`nd_syscall.NAME`, `dw_syscall.NAME` and `tp_syscall.NAME` mean the same. NAME may have wildcards; calls of "
          "32-bit "
@@ -86,11 +91,7 @@ Entry calls_entry(const target::Kernel *kernel) {
 }
 
 Entry returns_entry() {
-    Entry entry;
-    entry.kind = Kind::Probe;
-    entry.name = entry.signature = "syscall.NAME.return";
-    entry.summary = "a system call returns to the process that made it.";
-    entry.parts = common(true);
+    Entry entry = entry_for("syscall.NAME.return", "a system call returns to the process that made it.", true);
     entry.details = {
         {"The variables of `syscall.NAME` can be read at the return, too: arguments are still what they were, memory "
          "that "
