@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 
 #include "base/files.h"
 #include "base/hash.h"
@@ -102,28 +103,33 @@ std::string compile_header_types(const target::Kernel *kernel, const std::string
         why = "the headers of kernel " + kernel->release + " are not installed";
         return "";
     }
-    const std::string work = make_directory(temporary_root(), "tapir-headers-", why);
-    if (work.empty()) return "";
-    TemporaryDirectory temporary(work);
-    why = write_file(source_in(work), text);
-    if (!why.empty()) return "";
+    std::optional<TemporaryDirectory> work;
+    const auto write_source = [&] {
+        const std::string path = make_directory(temporary_root(), "tapir-headers-", why);
+        if (path.empty()) return false;
+        why = write_file(source_in(work.emplace(path).path()), text);
+        return why.empty();
+    };
+    if (!kernel && !write_source()) return "";
     // A kernel's headers stay as they are; what else the text means is in the preprocessed text.
     Hasher hash;
     if (kernel)
         hash.add(kernel->release).add(kernel->build_dir).add(kMakefile).add(text);
     else
-        hash.add(preprocessed(work));
+        hash.add(preprocessed(work->path()));
     const std::string key = hash.hex();
     const std::string directory = cache_dir + "/index", kept = directory + "/headers-" + key + ".o";
     if (!cache_dir.empty() && access(kept.c_str(), R_OK) == 0) return kept;
-    const std::string object = kernel ? build_for_kernel(*kernel, work, why) : build_for_programs(work, why);
+    if (kernel && !write_source()) return "";
+    const std::string object =
+        kernel ? build_for_kernel(*kernel, work->path(), why) : build_for_programs(work->path(), why);
     if (object.empty()) return "";
     std::error_code error;
     const std::string fresh = kept + "." + std::to_string(getpid());
     if (!cache_dir.empty()) fs::create_directories(directory, error);
     if (!cache_dir.empty() && !error) fs::copy_file(object, fresh, fs::copy_options::overwrite_existing, error);
     if (!cache_dir.empty() && !error && std::rename(fresh.c_str(), kept.c_str()) == 0) return kept;
-    temporary.release();  // it is read until this process ends
+    work->release();  // it is read until this process ends
     return object;
 }
 

@@ -69,10 +69,6 @@ std::vector<std::string> read_elf(Elf *elf) {
     return read_kallsyms_tables(section_data(elf, ".rodata", header));
 }
 
-}  // namespace
-
-namespace {
-
 // `end`: what follows the name.
 std::vector<std::string> read_lines(const std::string &path, std::string_view end) {
     std::ifstream in(path);
