@@ -125,6 +125,7 @@ std::string config_text(const Kernel &kernel) {
     std::optional<std::string> text;
     if (!kernel.build_dir.empty()) text = read_file(fs::path(kernel.build_dir) / ".config");
     if (!text) text = read_file(fs::path(kernel.root) / "boot" / ("config-" + kernel.release));
+    if (!text && !kernel.modules.empty()) text = read_file(fs::path(kernel.modules) / "config");
     return text.value_or("");
 }
 

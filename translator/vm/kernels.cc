@@ -26,8 +26,8 @@ bool plausible_release(const std::string &release) {
 
 // What of a kernel is below `root`; parts found earlier are kept.
 void look_below(const fs::path &root, KernelFiles &kernel) {
-    std::string image = root / ("boot/vmlinuz-" + kernel.release);
-    if (kernel.image.empty() && access(image.c_str(), R_OK) == 0) kernel.image = image;
+    for (const std::string &image : {"boot/vmlinuz-" + kernel.release, "lib/modules/" + kernel.release + "/vmlinuz"})
+        if (kernel.image.empty() && access((root / image).c_str(), R_OK) == 0) kernel.image = root / image;
     for (const char *lib : {"lib/modules", "usr/lib/modules"}) {
         fs::path modules = root / lib / kernel.release;
         if (kernel.modules.empty() && is_directory(modules / "kernel")) kernel.modules = modules;
@@ -80,7 +80,7 @@ bool move_into(const fs::path &from, const fs::path &to, std::error_code &error)
 bool publish(const fs::path &staged, const fs::path &place, Diagnostics &diagnostics) {
     std::error_code error;
     for (const char *part : {"usr", "lib", "boot"})
-        if (fs::exists(staged / part, error) && !move_into(staged / part, place / part, error))
+        if (fs::exists(fs::symlink_status(staged / part, error)) && !move_into(staged / part, place / part, error))
             return report_cache(place, error.message(), diagnostics);
     return true;
 }
@@ -90,7 +90,8 @@ bool fetch_debug(Packages &packages, const std::string &release, const fs::path 
                  const KernelRequest &request) {
     std::error_code error;
     fs::create_directory(directory, error);
-    std::vector<std::string> members{"*/boot/vmlinux-" + release};
+    // One of the two leads to the other.
+    std::vector<std::string> members{"*/boot/vmlinux-" + release, "*/modules/" + release + "/vmlinux"};
     for (const std::string &module : request.debug_modules)
         members.push_back("*/" + module + ".ko*");
     return packages.fetch({"linux-image-" + release + "-dbg"}, directory, root, members);
@@ -111,7 +112,7 @@ bool fetch_kernel(const std::string &release, const Missing &missing, const fs::
         if (names) wanted.insert(wanted.end(), names->begin(), names->end());
         return names.has_value();
     };
-    if (missing.image && !add("linux-image-" + release, {"linux-modules-", "linux-binary-"})) return false;
+    if (missing.image && !add("linux-image-" + release, {"linux-modules-", "linux-binary-", "linux-base-"})) return false;
     if (missing.headers && !add("linux-headers-" + release, {"linux-headers-", "linux-kbuild-"})) return false;
 
     // Left by a process that was killed; nobody else uses them while this one holds the release's lock.
@@ -132,6 +133,9 @@ bool fetch_kernel(const std::string &release, const Missing &missing, const fs::
     if (missing.debug && !fetch_debug(packages, release, staging.path / "debug-debs", root, request)) return false;
     if (std::string failure = relocate_packages(root); !failure.empty())
         return report_cache(place, failure, diagnostics);
+    // A package that relies on /lib being a link brings files to usr/lib only.
+    if (fs::exists(root / "usr/lib/modules") && !fs::exists(root / "lib"))
+        fs::create_directory_symlink("usr/lib", root / "lib", error);
     // Lets the guest's modprobe find modules; guests start without it, so its absence is no error.
     if (missing.image) run_tool({"depmod", "-b", root, release});
     return publish(root, place, diagnostics);

@@ -34,7 +34,8 @@ for package; do echo "$package" >$package.deb; done)");
 if [ "$1" = --fsys-tarfile ]; then
     tree=$(mktemp -d); debug=$tree/usr/lib/debug
     mkdir -p $debug/boot $debug/lib/modules/6.9.0-1-amd64/kernel/fs
-    echo v >$debug/boot/vmlinux-6.9.0-1-amd64
+    echo v >$debug/lib/modules/6.9.0-1-amd64/vmlinux
+    ln -s ../lib/modules/6.9.0-1-amd64/vmlinux $debug/boot/vmlinux-6.9.0-1-amd64
     echo e >$debug/lib/modules/6.9.0-1-amd64/kernel/fs/ext4.ko
     echo x >$debug/lib/modules/6.9.0-1-amd64/kernel/fs/xfs.ko
     tar -c -C $tree .; rm -r $tree; exit
@@ -99,13 +100,21 @@ case "$1 $*" in
 esac)");
     play("dpkg-deb", R"(
 cd "$3"; case $(basename "$2" .deb) in
-linux-binary-*) mkdir boot; echo k >boot/vmlinuz-6.9.0-1-amd64;;
+linux-binary-*) mkdir -p usr/lib/modules/6.9.0-1-amd64; echo k >usr/lib/modules/6.9.0-1-amd64/vmlinuz;;
 linux-modules-*) mkdir -p usr/lib/modules/6.9.0-1-amd64/kernel;;
+linux-headers-*-amd64)
+    mkdir -p usr/src/linux-headers-6.9.0-1-amd64 usr/lib/modules/6.9.0-1-amd64
+    echo >usr/src/linux-headers-6.9.0-1-amd64/Module.symvers
+    ln -s /usr/src/linux-headers-6.9.0-1-amd64 usr/lib/modules/6.9.0-1-amd64/build;;
 esac)");
+    request_.want_headers = true;
     auto kernel = ensure();
     ASSERT_TRUE(kernel);
-    EXPECT_EQ(kernel->image, place() + "/boot/vmlinuz-" + release);
-    EXPECT_EQ(kernel->modules, place() + "/usr/lib/modules/" + release);
+    // Its packages rely on /lib being a link.
+    EXPECT_EQ(fs::read_symlink(place() + "/lib"), "usr/lib");
+    EXPECT_EQ(kernel->image, place() + "/lib/modules/" + release + "/vmlinuz");
+    EXPECT_EQ(kernel->modules, place() + "/lib/modules/" + release);
+    EXPECT_EQ(kernel->build_dir, place() + "/usr/src/linux-headers-" + release);
 }
 
 TEST_F(Kernels, WhatAKilledRunLeftIsRemoved) {
