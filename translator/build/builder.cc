@@ -57,11 +57,12 @@ bool Builder::prepare(bool *built) {
 std::string Builder::base_key() const {
     // This program's own file stands for the code that makes modules from templates.
     if (base_key_.empty())
-        base_key_ = Hasher()
-                        .add(options_.version)
-                        .add(file_identity("/proc/self/exe"))
-                        .add(template_key(kernel_, choose_compiler(kernel_), template_options(options_)))
-                        .hex();
+        base_key_ =
+            Hasher()
+                .add(options_.version)
+                .add(file_identity("/proc/self/exe"))
+                .add(template_key(kernel_, choose_compiler(kernel_, options_.cache_root), template_options(options_)))
+                .hex();
     return base_key_;
 }
 

@@ -1,12 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "build/compiler.h"
 
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
 #include "base/files.h"
 #include "build/process.h"
 
 namespace tapir::build {
+namespace {
 
-Compiler choose_compiler(const target::Kernel &kernel) {
+// In the order of their names.
+std::vector<std::string> systems(const std::string &cache) {
+    std::vector<std::string> found;
+    std::error_code error;
+    for (const auto &entry : std::filesystem::directory_iterator(cache + "/toolchains", error))
+        found.push_back(entry.path());
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+}  // namespace
+
+Compiler choose_compiler(const target::Kernel &kernel, const std::string &cache) {
     Compiler compiler;
     std::string_view text = kernel.config_value("CONFIG_CC_VERSION_TEXT");  // "gcc-12 (Debian 12.2.0-14) 12.2.0"
     std::string wanted(text.substr(0, text.find(' ')));
@@ -16,20 +33,26 @@ Compiler choose_compiler(const target::Kernel &kernel) {
     compiler.wanted = wanted;
     if (clang) compiler.make_args.push_back("LLVM=1");
 
-    compiler.program = find_program(wanted);
-    if (compiler.program.empty()) {
-        // "x86_64-linux-gnu-gcc-12" is also installed as "gcc-12".
-        size_t plain = wanted.rfind(clang ? "clang" : "gcc");
-        if (plain != std::string::npos && plain != 0) {
-            compiler.program = find_program(wanted.substr(plain));
-            if (!compiler.program.empty()) compiler.make_args.push_back("CC=" + wanted.substr(plain));
-        }
-    }
-    if (compiler.program.empty()) {
-        const char *generic = clang ? "clang" : "gcc";
-        compiler.program = find_program(generic);
+    // "x86_64-linux-gnu-gcc-12" is also installed as "gcc-12".
+    std::vector<std::string> names{wanted};
+    if (const size_t plain = wanted.rfind(clang ? "clang" : "gcc"); plain != std::string::npos && plain != 0)
+        names.push_back(wanted.substr(plain));
+    auto take = [&](const std::string &name, const std::string &system) {
+        compiler.program = find_program(name, system);
+        if (compiler.program.empty()) return false;
+        compiler.system = system;
+        if (name != wanted) compiler.make_args.push_back("CC=" + name);
+        return true;
+    };
+    auto found_in = [&](const std::string &system) {
+        return std::any_of(names.begin(), names.end(), [&](const std::string &name) { return take(name, system); });
+    };
+    // The headers of a kernel that is installed here are not seen from there.
+    std::vector<std::string> others;
+    if (!hidden_by_system(kernel.build_dir)) others = systems(cache);
+    if (!found_in("") && std::none_of(others.begin(), others.end(), found_in)) {
+        take(clang ? "clang" : "gcc", "");
         compiler.substitute = true;
-        compiler.make_args.push_back(std::string("CC=") + generic);
     }
     compiler.identity = compiler.program + " " + file_identity(compiler.program);
     return compiler;

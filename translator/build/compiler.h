@@ -11,13 +11,16 @@ namespace tapir::build {
 
 struct Compiler {
     std::string program;                 // as found in PATH, absolute; "" if this machine has none
+    std::string system;                  // see Command: where make, compiler and linker come from; "" = this machine
     std::string wanted;                  // the one the kernel was built with: "gcc-12"
     std::vector<std::string> make_args;  // what makes kbuild use `program`; empty when it does so by itself
     std::string identity;                // changes when the program does
     bool substitute = false;             // `program` is not the one the kernel was built with
 };
 
-// From CONFIG_CC_VERSION_TEXT and what is installed. No process is run.
-Compiler choose_compiler(const target::Kernel &kernel);
+// From CONFIG_CC_VERSION_TEXT, what is installed, and what is in the folders of CACHE/toolchains/: roots of other
+// systems, as debootstrap makes them. The kernel's own compiler, here or there, comes before any other. No process is
+// run.
+Compiler choose_compiler(const target::Kernel &kernel, const std::string &cache);
 
 }  // namespace tapir::build

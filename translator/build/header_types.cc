@@ -75,8 +75,9 @@ std::string build_for_programs(const std::string &work, std::string &why) {
     return made(compile, work, why);
 }
 
-std::string build_for_kernel(const target::Kernel &kernel, const std::string &work, std::string &why) {
-    const Compiler compiler = choose_compiler(kernel);
+std::string build_for_kernel(const target::Kernel &kernel, const std::string &work, const std::string &cache,
+                             std::string &why) {
+    const Compiler compiler = choose_compiler(kernel, cache);
     if (compiler.program.empty()) {
         why = compiler.wanted + ", which kernel " + kernel.release + " was built with, is not installed";
         return "";
@@ -84,6 +85,7 @@ std::string build_for_kernel(const target::Kernel &kernel, const std::string &wo
     why = write_file(work + "/Makefile", kMakefile);
     if (!why.empty()) return "";
     Command make;
+    make.system = compiler.system;
     make.argv = {"make", "-C", kernel.build_dir, "M=" + work};
     make.argv.insert(make.argv.end(), compiler.make_args.begin(), compiler.make_args.end());
     make.argv.push_back(std::string(kName) + ".o");
@@ -122,7 +124,7 @@ std::string compile_header_types(const target::Kernel *kernel, const std::string
     if (!cache_dir.empty() && access(kept.c_str(), R_OK) == 0) return kept;
     if (kernel && !write_source()) return "";
     const std::string object =
-        kernel ? build_for_kernel(*kernel, work->path(), why) : build_for_programs(work->path(), why);
+        kernel ? build_for_kernel(*kernel, work->path(), cache_dir, why) : build_for_programs(work->path(), why);
     if (object.empty()) return "";
     std::error_code error;
     const std::string fresh = kept + "." + std::to_string(getpid());

@@ -115,13 +115,16 @@ bool run_kbuild(const target::Kernel &kernel, const Compiler &compiler, const Te
     make.argv.insert(make.argv.end(), compiler.make_args.begin(), compiler.make_args.end());
     make.argv.insert(make.argv.end(), options.make_args.begin(), options.make_args.end());
     make.argv.emplace_back("modules");
+    make.system = compiler.system;
     Result result = run(make);
     write_file(work + "/build.log", result.output);
     if (result.ok() && fs::exists(work + "/" + std::string(kPlaceholder) + ".ko")) return true;
 
     std::string text = "building for kernel " + kernel.release + " in " + kernel.build_dir + " failed";
     if (result.status == 127) {
-        text += ": make is not installed";
+        text += ": " + (compiler.system.empty() ? "make is not installed" : result.output);
+        while (text.ends_with('\n'))
+            text.pop_back();
     } else {
         if (compiler.substitute)
             text += " (the kernel was built with " + compiler.wanted + ", which is not installed; " + compiler.program +

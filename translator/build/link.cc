@@ -19,7 +19,8 @@ std::string trimmed(std::string text) {
 
 class Linker {
   public:
-    Linker(const Template &kernel_template, const LinkInput &input) : plan_(kernel_template.plan()), input_(input) {}
+    Linker(const Template &kernel_template, const LinkInput &input)
+        : plan_(kernel_template.plan()), system_(kernel_template.system()), input_(input) {}
 
     std::string file(const char *name) const { return input_.work + "/" + name; }
 
@@ -32,6 +33,7 @@ class Linker {
                                    {Plan::kModule, file("module.ko")}});
         step.cwd = plan_.cwd;
         step.environment = plan_.environment;
+        step.system = system_;
         return run(step);
     }
 
@@ -63,6 +65,7 @@ class Linker {
 
   private:
     const Plan &plan_;
+    const std::string &system_;
     const LinkInput &input_;
 };
 
@@ -119,8 +122,8 @@ std::optional<std::string> link_script(const Template &kernel_template, const ta
 
 std::optional<std::string> link_script_with_kbuild(const target::Kernel &kernel, const TemplateOptions &options,
                                                    const LinkInput &input, Diagnostics &diagnostics) {
-    if (!run_kbuild(kernel, choose_compiler(kernel), options, input.work, input.c_text, Tag::CompileFailed,
-                    diagnostics))
+    if (!run_kbuild(kernel, choose_compiler(kernel, options.cache), options, input.work, input.c_text,
+                    Tag::CompileFailed, diagnostics))
         return std::nullopt;
     auto module = read_file(input.work + "/" + std::string(kPlaceholder) + ".ko");
     if (!module) diagnostics.report(Tag::CompileFailed, input.work + ": the module disappeared while it was built");

@@ -11,10 +11,14 @@ struct Command {
     std::vector<std::string> argv;         // argv[0] is looked up in PATH when it has no slash
     std::string cwd;                       // "" = this process's
     std::vector<std::string> environment;  // NAME=VALUE; added to this process's, replacing equal names
+    // "" or the root of another system whose programs, libraries and settings stand in this one's place for the command
+    // (usr, etc and what is not a link into usr); all other files are this machine's. Needs the right to make a mount
+    // namespace: root's, or that of making a user namespace.
+    std::string system = {};
 };
 
 struct Result {
-    int status = 0;      // exit status; 128 + signal number; 127 when it could not be started
+    int status = 0;      // exit status; 128 + signal number; 127 when it could not be started (the output says why)
     std::string output;  // standard output and standard error, interleaved as written
     bool ok() const { return status == 0; }
 };
@@ -23,7 +27,11 @@ struct Result {
 // the user meaning it here (MAKEFLAGS, CROSS_COMPILE, KCFLAGS, ...) are not passed on.
 Result run(const Command &command);
 
-// The file that would be run for `name` (absolute, as found in PATH), "" if there is none.
-std::string find_program(const std::string &name);
+// The file that would be run for `name` (absolute, as found in PATH), "" if there is none. With a Command's `system`:
+// in there.
+std::string find_program(const std::string &name, const std::string &system = {});
+
+// Whether a file or folder is out of sight for a command with a `system`.
+bool hidden_by_system(const std::string &path);
 
 }  // namespace tapir::build

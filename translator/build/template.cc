@@ -141,7 +141,7 @@ std::string template_key(const target::Kernel &kernel, const Compiler &compiler,
     hasher.add(kFormat).add(kernel.release).add(kernel.arch);
     for (const char *file : {".config", "include/generated/autoconf.h", "Module.symvers", "scripts/mod/modpost"})
         hasher.add(file_identity(kernel.build_dir + "/" + file));
-    hasher.add(compiler.identity).add(file_identity(find_program("ld")));
+    hasher.add(compiler.identity).add(file_identity(find_program("ld", compiler.system)));
     for (const std::string &arg : compiler.make_args)
         hasher.add(arg);
     hasher.add("");
@@ -155,8 +155,9 @@ std::string template_key(const target::Kernel &kernel, const Compiler &compiler,
 std::unique_ptr<Template> Template::open(const target::Kernel &kernel, const TemplateOptions &options,
                                          Diagnostics &diagnostics, bool *built) {
     if (built) *built = false;
-    Compiler compiler = choose_compiler(kernel);
+    Compiler compiler = choose_compiler(kernel, options.cache);
     std::unique_ptr<Template> found(new Template);
+    found->system_ = compiler.system;
     found->key_ = template_key(kernel, compiler, options);
     const std::string templates = options.cache + "/templates";
     const std::string directory = templates + "/" + kernel.release + "@" + found->key_.substr(0, 16);

@@ -40,10 +40,12 @@ class Template {
     // Of everything that went into it.
     const std::string &key() const { return key_; }
     const Plan &plan() const { return plan_; }
+    // Of the compiler: where the plan's programs are.
+    const std::string &system() const { return system_; }
 
   private:
     Template() = default;
-    std::string directory_, key_;
+    std::string directory_, key_, system_;
     Plan plan_;
     std::unique_ptr<TemporaryDirectory> temporary_;
 };

@@ -9,6 +9,7 @@
 
 #include "base/files.h"
 #include "base/hash.h"
+#include "build/compiler.h"
 #include "build/features.h"
 #include "build/process.h"
 #include "build/versions.h"
@@ -49,6 +50,76 @@ TEST(ProcessTest, FindsPrograms) {
     EXPECT_NE(find_program("sh"), "");
     EXPECT_EQ(find_program("tapir-no-such-program"), "");
     EXPECT_EQ(find_program("/bin/sh"), "/bin/sh");
+}
+
+// A system of one static program.
+class OtherSystem : public testing::Test {
+  protected:
+    void SetUp() override {
+        std::string why;
+        system_ = make_directory(std::filesystem::temp_directory_path(), "tapir-system-", why);
+        ASSERT_NE(system_, "") << why;
+        std::filesystem::create_directories(system_ + "/usr/bin");
+        std::filesystem::create_directories(system_ + "/etc");
+        ASSERT_NE(find_program("busybox"), "");
+        std::filesystem::copy_file(find_program("busybox"), system_ + "/usr/bin/busybox");
+        std::filesystem::create_symlink("busybox", system_ + "/usr/bin/sh");
+        // Leads nowhere on this machine.
+        std::filesystem::create_symlink("/etc/tools/gcc-99", system_ + "/usr/bin/gcc-99");
+        write_file(system_ + "/etc/name", "the other\n");
+    }
+    void TearDown() override { std::filesystem::remove_all(system_); }
+    Command command(const std::string &text) const { return {{"sh", "-c", text}, "", {}, system_}; }
+    std::string system_;
+};
+
+TEST_F(OtherSystem, StandsInThisOnesPlaceForACommand) {
+    Command in_system = command("busybox cat /etc/name; busybox ls /usr/bin; pwd; echo $EXTRA $PATH; exit 3");
+    in_system.cwd = system_;
+    in_system.environment = {"EXTRA=more"};
+    const Result result = run(in_system);
+    EXPECT_EQ(result.output, "the other\nbusybox\ngcc-99\nsh\n" + system_ +
+                                 "\nmore /usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin\n");
+    EXPECT_EQ(result.status, 3);
+    // Only for that command.
+    EXPECT_NE(run({{"ls", "/usr/bin"}, "", {}, ""}).output, "busybox\ngcc-99\nsh\n");
+}
+
+TEST_F(OtherSystem, SharesWhatDoesNotBelongToASystem) {
+    ASSERT_TRUE(run(command("echo text >" + system_ + "/made")).ok());
+    EXPECT_EQ(read_file(system_ + "/made"), "text\n");
+    EXPECT_TRUE(hidden_by_system("/usr/src/linux-headers-x"));
+    EXPECT_FALSE(hidden_by_system(system_));
+    EXPECT_FALSE(hidden_by_system("/usrlocal"));
+}
+
+TEST_F(OtherSystem, SaysWhatIsNotThere) {
+    Result missing = run({{"make"}, "", {}, system_});
+    EXPECT_EQ(missing.status, 127);
+    EXPECT_EQ(missing.output, "make: No such file or directory\n");
+    Command nowhere = command("true");
+    nowhere.cwd = "/no/such/place";
+    EXPECT_EQ(run(nowhere).output, "/no/such/place: No such file or directory\n");
+}
+
+TEST_F(OtherSystem, IsChosenForItsCompiler) {
+    const std::string cache = system_ + "/cache", place = cache + "/toolchains/later";
+    std::filesystem::create_directories(cache + "/toolchains");
+    std::filesystem::create_directory_symlink(system_, place);
+    target::Kernel kernel;
+    kernel.build_dir = system_ + "/headers";
+    std::filesystem::create_directories(kernel.build_dir);
+    write_file(kernel.build_dir + "/.config", "CONFIG_CC_VERSION_TEXT=\"x86_64-linux-gnu-gcc-99 (Fake) 99.1\"\n");
+    const Compiler compiler = choose_compiler(kernel, cache);
+    EXPECT_EQ(compiler.system, place);
+    EXPECT_EQ(compiler.program, place + "/usr/bin/gcc-99");
+    EXPECT_THAT(compiler.make_args, testing::ElementsAre("CC=gcc-99"));
+    EXPECT_FALSE(compiler.substitute);
+    // Without it: this machine's.
+    const Compiler own = choose_compiler(kernel, cache + "/none");
+    EXPECT_EQ(own.system, "");
+    EXPECT_TRUE(own.substitute);
+    EXPECT_EQ(own.program, find_program("gcc"));
 }
 
 constexpr char kList[] =
