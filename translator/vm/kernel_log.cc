@@ -38,12 +38,18 @@ bool is_trouble(std::string_view line) {
         "stack-protector:",
         "UBSAN: ",
         "KASAN: ",
-        "BUG kmalloc",
+        "ODEBUG: ",
+        "new suspected memory leaks",
+        // Checks of the kernel that have given up: what follows would go unseen.
+        "Kernel memory leak detector disabled",
+        "turning off the locking correctness validator",
+        "trying to register non-static key",
         "trapping a kernel exception",
     };
     for (std::string_view sign : signs)
         if (line.find(sign) != std::string_view::npos) return true;
-    return false;
+    // SLUB's reports name a cache: "BUG kmalloc-64 (Tainted: G O): Redzone overwritten".
+    return line.starts_with("BUG ") && line.find("ainted") != std::string_view::npos;
 }
 
 void KernelLog::add(std::string_view record) {
