@@ -16,9 +16,9 @@ is_equal() {
     [ "$2" = "$3" ] || fail "$1 is '$2', expected '$3'"
 }
 
-# eventually SECONDS COMMAND...: succeeds once the command does, fails after that time.
+# eventually SECONDS COMMAND...: succeeds once the command does, fails after that time, or $PATIENCE times as long.
 eventually() {
-    local end=$((SECONDS + $1))
+    local end=$((SECONDS + $1 * PATIENCE))
     shift
     until "$@"; do
         [ "$SECONDS" -lt "$end" ] || fail "not within the time: $*"

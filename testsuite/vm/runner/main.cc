@@ -39,7 +39,7 @@ struct Settings {
     Places places;
     std::vector<std::string> filters;
     unsigned guests = 1;
-    bool list = false;
+    bool list = false, prepare = false;
 };
 
 struct Verdict {
@@ -101,18 +101,22 @@ class Run {
 class Worker {
   public:
     // The signals that end it are read from `signals`, as from a signalfd.
-    Worker(const vm::GuestConfig &config, const Places &places, int signals)
-        : config_(config), places_(places), signals_(signals) {}
+    // `last` is what its guest does when there is no case left, or null.
+    Worker(const vm::GuestConfig &config, const Places &places, int signals, const Case *last)
+        : config_(config), places_(places), signals_(signals), last_(last) {}
 
     void run(Run &run);
 
   private:
     Verdict run_one(const Prepared &prepared, Run &run);
+    // False when the whole run is to end.
+    bool run_and_print(const Prepared &prepared, Run &run);
     Verdict judge(const Prepared &prepared, const vm::RunResult &result, const vm::KernelLog &log);
 
     const vm::GuestConfig &config_;
     const Places &places_;
     int signals_;
+    const Case *last_;
     vm::Guest guest_;
 };
 
@@ -126,8 +130,8 @@ Verdict Worker::judge(const Prepared &prepared, const vm::RunResult &result, con
                                                                        : "the guest hung; its console ends with\n") +
                                            guest_.console_tail(60, "") + outputs};
     if (result.end == vm::RunEnd::TimedOut)
-        return {Verdict::Kind::Failed,
-                "still running after " + std::to_string(test.timeout_s) + " seconds\n" + outputs + log.text()};
+        return {Verdict::Kind::Failed, "still running after " + std::to_string(test.timeout_s * places_.patience) +
+                                           " seconds\n" + outputs + log.text()};
     if (test.expect_crash) return {Verdict::Kind::Failed, "the guest was to crash, and did not\n" + outputs};
     if (result.status == status_skip && test.status != status_skip)
         return {Verdict::Kind::Skipped, last_line(result.out)};
@@ -159,11 +163,12 @@ Verdict Worker::run_one(const Prepared &prepared, Run &run) {
     vm::RunRequest request;
     request.argv = {"bash", prepared.command};
     std::vector<std::string> environment = {"TERM=dumb", "LC_ALL=C"};
-    for (const char *effort : {"ROUNDS", "HITS"})
+    for (const char *effort : {"ROUNDS", "HITS", "SECONDS_OF_LOAD", "SEED", "MODULES"})
         if (const char *value = getenv(effort)) environment.push_back(std::string(effort) + "=" + value);
     request.environment = vm::guest_environment(environment);
     request.directory = prepared.directory;
-    request.timeout_s = prepared.test.timeout_s;
+    request.timeout_s = prepared.test.timeout_s * places_.patience;
+    request.hang_s *= places_.patience;
     request.kernel_log = [&log](std::string_view record) { log.add(record); };
     vm::RunResult result = guest_.run(request);
     Verdict verdict = judge(prepared, result, log);
@@ -191,6 +196,16 @@ void Run::print(const Case &test, const Verdict &verdict, double seconds) {
     fflush(stdout);
 }
 
+bool Worker::run_and_print(const Prepared &prepared, Run &run) {
+    auto started = std::chrono::steady_clock::now();
+    Verdict verdict = run_one(prepared, run);
+    std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - started;
+    signalfd_siginfo information;
+    if (read(signals_, &information, sizeof information) > 0) run.interrupt();
+    if (!run.interrupted()) run.print(prepared.test, verdict, elapsed.count());
+    return !run.interrupted();
+}
+
 void Worker::run(Run &run) {
     // The next case is made ready while one runs.
     auto start = [&](const Case *test) {
@@ -199,14 +214,12 @@ void Worker::run(Run &run) {
     for (std::future<Prepared> next = start(run.next()); next.valid();) {
         const Prepared prepared = next.get();
         next = start(run.next());
-        auto started = std::chrono::steady_clock::now();
-        Verdict verdict = run_one(prepared, run);
-        std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - started;
-        signalfd_siginfo information;
-        if (read(signals_, &information, sizeof information) > 0) run.interrupt();
-        if (run.interrupted()) return;
-        run.print(prepared.test, verdict, elapsed.count());
+        if (!run_and_print(prepared, run)) return;
     }
+    if (!last_) return;
+    Prepared prepared = prepare_case(*last_, places_);
+    if (!guest_.alive()) prepared.skip = "the guest had to be stopped";
+    run_and_print(prepared, run);
 }
 
 int Run::report() const {
@@ -214,8 +227,28 @@ int Run::report() const {
     return interrupted_ ? 130 : failed_ > 0 ? 1 : 0;
 }
 
+// Whether the kernel was built with `option`, as "CONFIG_X=y".
+bool is_configured(const vm::KernelFiles &kernel, const std::string &option) {
+    std::string text = read_file(kernel.build_dir + "/.config").value_or("");
+    return ("\n" + text).find("\n" + option + "\n") != std::string::npos;
+}
+
+// What every guest does at its end: on kernels that look for memory nobody refers to, testsuite/vm/leaks.sh.
+std::vector<Case> last_cases(const vm::KernelFiles &kernel, const Places &places, unsigned guests) {
+    std::vector<Case> cases;
+    for (unsigned i = 1; i <= guests && is_configured(kernel, "CONFIG_DEBUG_KMEMLEAK=y"); ++i) {
+        Case test;
+        std::string problem = read_case("guest", fs::path(places.library).replace_filename("leaks.sh"), test);
+        if (!problem.empty()) throw std::runtime_error(problem);
+        test.name += "-" + std::to_string(i);
+        cases.push_back(test);
+    }
+    return cases;
+}
+
 // Each guest hears of every signal, through a pipe of its own.
-void run_all(Run &run, unsigned guests, const vm::GuestConfig &config, const Places &places, int signals) {
+void run_all(Run &run, const std::vector<Case> &last, unsigned guests, const vm::GuestConfig &config,
+             const Places &places, int signals) {
     std::vector<int> pipes;
     std::vector<std::thread> threads;
     std::atomic<unsigned> working = guests;
@@ -226,8 +259,8 @@ void run_all(Run &run, unsigned guests, const vm::GuestConfig &config, const Pla
         if (pipe2(ends, O_CLOEXEC | O_NONBLOCK)) throw std::runtime_error("there are no pipes");
         pipes.push_back(ends[0]);
         pipes.push_back(ends[1]);
-        threads.emplace_back([&, end = ends[0]] {
-            Worker(config, places, end).run(run);
+        threads.emplace_back([&, i, end = ends[0]] {
+            Worker(config, places, end, last.empty() ? nullptr : &last[i]).run(run);
             if (--working == 0 && write(done[1], "", 1) != 1) std::abort();
         });
     }
@@ -249,7 +282,7 @@ void run_all(Run &run, unsigned guests, const vm::GuestConfig &config, const Pla
 
 constexpr char usage[] =
     "Usage: run.sh [-k RELEASE] [--build DIR] [--cases DIR] [--cpus N] [--guests N] [--memory MB] "
-    "[--accel KIND] [--list] [FILTER]...\n"
+    "[--accel KIND] [--list | --prepare] [FILTER]...\n"
     "Runs the guest tests whose AREA/NAME contains a FILTER (all without one). See testsuite/vm/README.md.\n";
 
 // Options of its own come first; the rest is stap-vm's syntax, with the filters as its command.
@@ -266,6 +299,8 @@ bool parse(std::vector<std::string> arguments, Settings &settings, Diagnostics &
             settings.guests = static_cast<unsigned>(std::clamp(atoi(arguments[++i].c_str()), 1, 64));
         else if (arguments[i] == "--list")
             settings.list = true;
+        else if (arguments[i] == "--prepare")
+            settings.prepare = true;
         else
             rest.push_back(arguments[i]);
     }
@@ -286,6 +321,16 @@ int fail(const Diagnostics &diagnostics) {
     for (const auto &diagnostic : diagnostics.all())
         fprintf(stderr, "%s\n", diagnostic->message.c_str());
     return 2;
+}
+
+// Makes the cases ready without running them: their folders are for others to use.
+int prepare_all(const std::vector<Case> &cases, const Places &places) {
+    for (const Case &test : cases) {
+        const Prepared prepared = prepare_case(test, places);
+        const std::string why = prepared.skip + prepared.failure;
+        if (!why.empty()) fprintf(stderr, "%s is not ready: %s\n", test.id().c_str(), why.c_str());
+    }
+    return 0;
 }
 
 int run(const std::vector<std::string> &arguments) {
@@ -326,13 +371,19 @@ int run(const std::vector<std::string> &arguments) {
     places.work += "/" + places.release;
     std::error_code error;
     fs::create_directories(places.work, error);
+    if (settings.prepare) return prepare_all(cases, places);
     config->shares.push_back({places.work, places.work});
     const unsigned guests = std::min<unsigned>(settings.guests, static_cast<unsigned>(cases.size()));
-    printf("TAP version 13\n1..%zu\n# kernel %s, %s, %u processors, %u guest%s\n", cases.size(), places.release.c_str(),
-           config->kvm ? "KVM" : "emulated", config->cpus, guests, guests > 1 ? "s" : "");
+    if (is_configured(config->kernel, "CONFIG_KASAN=y")) {
+        places.patience = 8;
+        config->boot_seconds *= 8;
+    }
+    const std::vector<Case> last = last_cases(config->kernel, places, guests);
+    printf("TAP version 13\n1..%zu\n# kernel %s, %s, %u processors, %u guest%s\n", cases.size() + last.size(),
+           places.release.c_str(), config->kvm ? "KVM" : "emulated", config->cpus, guests, guests > 1 ? "s" : "");
     fflush(stdout);
     Run run(cases);
-    run_all(run, guests, *config, places, signals);
+    run_all(run, last, guests, *config, places, signals);
     return run.report();
 }
 

@@ -23,7 +23,8 @@ std::string shell_word(const std::string &text) {
 std::string exports(const Case &test, const Places &places, const std::string &directory) {
     return "export W=" + shell_word(directory) + " R=" + shell_word(places.release) + " BIN=" + shell_word(places.bin) +
            " AREA=" + shell_word(places.source + "/" + test.area) + " STAPRUN=" + shell_word(places.bin + "/staprun") +
-           " STAP=" + shell_word(places.bin + "/stap") + "\ncd \"$W\"\n";
+           " STAP=" + shell_word(places.bin + "/stap") + " PATIENCE=" + std::to_string(places.patience) +
+           "\ncd \"$W\"\n";
 }
 
 // Runs a host shell text in the case's folder; returns "" or what it said before failing.
