@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "build/elf_object.h"
 #include "build/process.h"
+#include "machine/kernel_options.h"
 
 namespace fs = std::filesystem;
 
@@ -178,6 +179,13 @@ std::unique_ptr<Template> Template::open(const target::Kernel &kernel, const Tem
     if (take()) return found;
 
     if (built) *built = true;
+    const machine::OptionValue option = [&](std::string_view name) { return kernel.config_value(name); };
+    const std::string missing = machine::missing_options(*machine::find_feature("modules"), option);
+    if (!missing.empty()) {
+        diagnostics.report(Tag::PrepareFailed, "cannot prepare kernel " + kernel.release + ": it was built without " +
+                                                   missing + ", so that no script can run on it");
+        return nullptr;
+    }
     say(options, 1, "Preparing kernel " + kernel.release + " (once).");
     if (compiler.substitute && !compiler.program.empty())
         diagnostics.report(Tag::CompilerDiffers, "kernel " + kernel.release + " was built with " + compiler.wanted +

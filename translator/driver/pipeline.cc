@@ -88,17 +88,6 @@ std::string summarize_parse(State &state) {
 
 // ---- pass 2
 
-// The names are read when the first probe point asks for them.
-target::Symbols kernel_symbols(const State &state) {
-    target::SymbolSources sources;
-    sources.release = state.kernel->release;
-    sources.build_dir = state.kernel->build_dir;
-    sources.image = state.kernel->image;
-    sources.running = state.kernel->is_running;
-    if (state.options.cache != CacheMode::Disable) sources.cache_dir = target::cache_dir();
-    return target::Symbols(std::move(sources));
-}
-
 // Tapsets may use arguments too, so this is known once they are found.
 void warn_of_unused_arguments(State &state) {
     if (state.library->index().files().empty() || state.options.action != Action::Script) return;
@@ -234,6 +223,16 @@ target::DebugSources debug_sources(const State &state) {
     return debug;
 }
 
+target::Symbols kernel_symbols(const State &state) {
+    target::SymbolSources sources;
+    sources.release = state.kernel->release;
+    sources.build_dir = state.kernel->build_dir;
+    sources.image = state.kernel->image;
+    sources.running = state.kernel->is_running;
+    if (state.options.cache != CacheMode::Disable) sources.cache_dir = target::cache_dir();
+    return target::Symbols(std::move(sources));
+}
+
 resolve::ElaborateOptions elaborate_settings(State &state) {
     const Options &options = state.options;
     resolve::ElaborateOptions settings;
@@ -247,6 +246,9 @@ resolve::ElaborateOptions elaborate_settings(State &state) {
     settings.symbols = &state.symbols;
     state.debug = std::make_unique<target::DebugInfo>(debug_sources(state));
     settings.debug = state.debug.get();
+    // A kernel whose configuration is nowhere gets the benefit of the doubt.
+    if (!state.kernel->config().empty())
+        settings.option = [kernel = &*state.kernel](std::string_view name) { return kernel->config_value(name); };
     settings.calls = [calls = state.system_calls.get()] { return &calls->get(); };
     return settings;
 }

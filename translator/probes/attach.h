@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "target/scope.h"
@@ -32,6 +33,9 @@ enum class Kind : uint8_t {
     Syscall,         // system calls, by their names
     Never,           // resolved and checked, never attached
 };
+
+// The name of a kind's files: "process_syscall".
+std::string_view kind_name(Kind kind);
 
 enum class Phase : uint8_t { Begin, End, Error };
 

@@ -37,6 +37,17 @@ void add_once(std::vector<std::string> &list, std::string text) {
     if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(std::move(text));
 }
 
+// Whether the kernel's configuration has what a kind needs. False after reporting at the point's first component.
+bool is_configured(std::string_view kind, const ast::ProbePoint &point, const ResolveContext &context) {
+    const machine::Feature *feature = context.option ? machine::find_feature(kind) : nullptr;
+    const std::string missing = feature ? machine::missing_options(*feature, context.option) : "";
+    if (missing.empty()) return true;
+    context.diagnostics.report(Tag::KernelOptionOff, point.components[0].at,
+                               "the kernel was built without " + missing + ", which " + std::string(feature->title) +
+                                   " need; only a kernel with it can run this");
+    return false;
+}
+
 // Name matches by pattern, argument by presence and type.
 bool could_be(const FormComponent &form, const ast::PointComponent &component) {
     if (!glob_match(component.name, form.name)) return false;
@@ -91,6 +102,15 @@ void expand_form(const ast::ProbePoint &point, size_t at, const std::vector<Form
 
 }  // namespace
 
+std::string_view kind_name(Kind kind) {
+    static constexpr std::string_view kNames[] = {
+        "begin",      "timer",  "function",  "statement", "return",          "perf",    "data",  "procfs", "netfilter",
+        "tracepoint", "uprobe", "uretprobe", "process",   "process_syscall", "syscall", "never",
+    };
+    static_assert(std::size(kNames) == static_cast<size_t>(Kind::Never) + 1);
+    return kNames[static_cast<size_t>(kind)];
+}
+
 std::span<const KindOps *const> kinds() {
     return kKinds;
 }
@@ -104,7 +124,14 @@ bool resolve(const ast::ProbePoint &point, const ResolveContext &context, std::v
                                        "cannot probe " + point.str() + ": " + std::string(text.refused));
             return true;
         }
+        const size_t before = out.size();
+        if (!is_configured(form.kind->name, point, context)) return true;
         form.kind->resolve(point, form.index, context, out);
+        for (size_t i = before; i < out.size(); ++i)
+            if (!is_configured(kind_name(out[i].kind), point, context)) {
+                out.resize(before);
+                break;
+            }
         return true;
     }
     return false;

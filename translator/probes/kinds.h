@@ -10,6 +10,7 @@
 
 #include "ast/ast.h"
 #include "base/diagnostics.h"
+#include "machine/kernel_options.h"
 #include "probes/attach.h"
 #include "syscalls/calls.h"
 #include "target/debug_info.h"
@@ -22,6 +23,7 @@ struct ResolveContext {
     Diagnostics &diagnostics;
     const target::DebugInfo &debug;
     std::function<const syscalls::Calls *()> calls = nullptr;  // read when a point names some; null: not known
+    machine::OptionValue option = nullptr;                     // of the kernel's configuration; null: not known
 };
 
 // One way of writing a probe point, components separated by dots: "timer.ms(number).randomize(number)",

@@ -33,7 +33,7 @@ class Elaborator {
           declarations_(user_, library, diagnostics),
           points_(user_, library,
                   {options.symbols ? *options.symbols : no_symbols_, diagnostics,
-                   options.debug ? *options.debug : no_debug_, options.calls},
+                   options.debug ? *options.debug : no_debug_, options.calls, options.option},
                   options.guru, diagnostics),
           names_{declarations_, diagnostics, options.guru, {}, {}, {}, {}},
           synthesis_(add_file()) {

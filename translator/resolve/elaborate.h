@@ -9,6 +9,7 @@
 #include "ast/ast.h"
 #include "base/diagnostics.h"
 #include "library/library.h"
+#include "machine/kernel_options.h"
 #include "resolve/program.h"
 #include "syscalls/calls.h"
 #include "target/debug_info.h"
@@ -26,6 +27,7 @@ struct ElaborateOptions {
     const target::Symbols *symbols = nullptr;                  // null: names not known
     const target::DebugInfo *debug = nullptr;                  // null: there is none
     std::function<const syscalls::Calls *()> calls = nullptr;  // of the kernel; null: not known
+    machine::OptionValue option = nullptr;                     // of the kernel's configuration; null: not known
 };
 
 // Expands aliases and wildcards, locates probes, resolves every name, pulls in what is used of the library, and checks

@@ -51,6 +51,13 @@ class FakeKernelTest : public testing::Test {
     std::string objtool_runs() const { return read_file(top_ + "/objtool.log").value_or(""); }
     std::string messages() const { return render_all(diagnostics_, true); }
 
+    // A configuration with what Tapir needs, and the compiler the kernel says it was built with.
+    static std::string config(const std::string &compiler) {
+        return "CONFIG_CC_VERSION_TEXT=\"" + compiler +
+               "\"\nCONFIG_MODULES=y\nCONFIG_MODULE_UNLOAD=y\nCONFIG_KALLSYMS=y\nCONFIG_KPROBES=y\nCONFIG_RELAY=y\n"
+               "CONFIG_PROC_FS=y\n";
+    }
+
     std::string top_, notes_;
     target::Kernel kernel_;
     BuildOptions options_;
@@ -61,13 +68,15 @@ class FakeKernelTest : public testing::Test {
 
   private:
     void make_tree() const {
-        write("tree/.config", "CONFIG_CC_VERSION_TEXT=\"gcc (Fake) 12.2.0\"\nCONFIG_X86_64=y\n");
+        write("tree/.config", config("gcc (Fake) 12.2.0") + "CONFIG_X86_64=y\n");
         write("tree/Module.symvers",
               "0x12345678\tkernel_one\tvmlinux\tEXPORT_SYMBOL\t\n0x9abcdef0\tkernel_two\tvmlinux\tEXPORT_SYMBOL\t\n");
         write("tree/include/linux/module.h",
               "#pragma once\nvoid kernel_one(void);\nvoid kernel_two(void);\nvoid kernel_hidden(void);\n");
         write("tree/tools/objtool/objtool",
               "#!/bin/sh\nfor last; do :; done\necho \"$SRCARCH ${last##*/}\" >> " + top_ + "/objtool.log\n", 0755);
+        for (const char *tool : {"scripts/basic/fixdep", "scripts/mod/modpost"})
+            write(std::string("tree/") + tool, "#!/bin/sh\nexit 0\n", 0755);
         write("tree/module.lds", "SECTIONS { }\n");
         write("tree/Makefile",
               "export SRCARCH := fake\n"

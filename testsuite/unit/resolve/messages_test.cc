@@ -540,6 +540,48 @@ TEST(ResolveMessages, ProbeUnsupported) {
               "\n");
 }
 
+TEST(ResolveMessages, KernelOptionOff) {
+    Pass2 pass;
+    pass.options.option = machine::options_of(
+        "CONFIG_MODULES=y\nCONFIG_KPROBES=y\n# CONFIG_KRETPROBES is not set\n# CONFIG_PERF_EVENTS is not set\n");
+    pass.elaborate(
+        {"probe kernel.function(\"vfs_read\") { }\n"
+         "probe kernel.function(\"vfs_read\").return { }\n"
+         "probe netfilter.hook(\"NF_INET_LOCAL_IN\").pf(\"PF_INET\") ? { }\n"
+         "probe kernel.data(4096).write { }\n"
+         "probe timer.profile { }\n"});
+    EXPECT_EQ(pass.reported(),
+              "semantic error: while resolving probe point: identifier 'kernel' at <input>:2:7\n"
+              "        source: probe kernel.function(\"vfs_read\").return { }\n"
+              "                      ^\n"
+              "\n"
+              "semantic error: the kernel was built without CONFIG_KRETPROBES, which probes at the return of kernel "
+              "functions need; only a kernel with it can run this: identifier 'kernel' at :2:7\n"
+              "        source: probe kernel.function(\"vfs_read\").return { }\n"
+              "                      ^\n"
+              "\n"
+              "semantic error: while resolving probe point: identifier 'kernel' at :4:7\n"
+              "        source: probe kernel.data(4096).write { }\n"
+              "                      ^\n"
+              "\n"
+              "semantic error: the kernel was built without CONFIG_PERF_EVENTS and CONFIG_HAVE_HW_BREAKPOINT, which "
+              "watchpoints on memory of the kernel need; only a kernel with it can run this: identifier 'kernel' at "
+              ":4:7\n"
+              "        source: probe kernel.data(4096).write { }\n"
+              "                      ^\n"
+              "\n"
+              "semantic error: while resolving probe point: identifier 'timer' at :5:7\n"
+              "        source: probe timer.profile { }\n"
+              "                      ^\n"
+              "\n"
+              "semantic error: the kernel was built without CONFIG_PERF_EVENTS, which performance events and "
+              "timer.profile need; only a kernel with it can run this: identifier 'timer' at :5:7\n"
+              "        source: probe timer.profile { }\n"
+              "                      ^\n"
+              "\n");
+    ASSERT_EQ(pass.program->handlers.size(), 1u);
+}
+
 TEST(ResolveMessages, ProbeUnsupported_2) {
     EXPECT_EQ(
         diagnose("probe process(\"/bin/sh\").library(\"libc.so.6\").begin { }\n"
