@@ -3,6 +3,7 @@
 #include <linux/module.h>
 #include <linux/stringify.h>
 #include <tapir/abi.h>
+#include "compat/kernel_build.h"
 #include "control.h"
 #include "port_raise.h"
 #include "processes.h"
@@ -50,3 +51,4 @@ module_exit(tapir_exit_module);
 MODULE_LICENSE("GPL");
 MODULE_DESCRIPTION("Tapir probe script");
 MODULE_INFO(tapir_abi, __stringify(TAPIR_ABI));
+MODULE_INFO(tapir_kernel, TAPIR_KERNEL_BUILD);

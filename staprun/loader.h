@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Inserting and removing modules, and saying why the kernel refused.
+// Inserting and removing modules.
 #pragma once
 
 #include <string>
@@ -8,19 +8,6 @@
 #include "module_file.h"
 
 namespace tapir::staprun {
-
-// What an explanation needs to know of the machine.
-struct KernelFacts {
-    std::string release;            // uname -r
-    std::string lockdown;           // "", "integrity" or "confidentiality"
-    bool modules_disabled = false;  // kernel.modules_disabled = 1
-};
-
-KernelFacts read_kernel_facts();
-
-// "Couldn't insert module 'X': ..." for an errno of the kernel; `log` are lines the kernel logged meanwhile.
-std::string explain_insert_error(int error, const std::string &path, const ModuleFile &file, const KernelFacts &facts,
-                                 const std::vector<std::string> &log);
 
 // Inserts the image. `path` is used for the unchanged file (so that the kernel can check where it comes from). 0 or
 // errno; fills `log` with the kernel's own words about the module on failure.

@@ -26,6 +26,21 @@ constexpr unsigned kMachine = EM_AARCH64;
 #error "tell staprun the ELF machine number of this architecture"
 #endif
 
+// As `uname -m` has it.
+std::string architecture(unsigned machine) {
+    static constexpr struct {
+        unsigned machine;
+        const char *name;
+    } kNames[] = {{EM_X86_64, "x86_64"},
+                  {EM_AARCH64, "aarch64"},
+                  {EM_PPC64, "ppc64le"},
+                  {EM_S390, "s390x"},
+                  {EM_RISCV, "riscv64"}};
+    for (const auto &known : kNames)
+        if (known.machine == machine) return known.name;
+    return format("ELF machine %u", machine);
+}
+
 // A part of the image; empty when it would not lie inside.
 std::string_view slice(std::string_view image, uint64_t offset, uint64_t size) {
     if (offset > image.size() || size > image.size() - offset) return {};
@@ -63,8 +78,10 @@ std::string check_header(std::string_view image, Elf64_Ehdr &header) {
         return "not a 64-bit little-endian ELF file";
     if (header.e_type != ET_REL) return "not a kernel module: ELF type is not relocatable";
     if (header.e_machine != kMachine)
-        return format("built for another architecture (ELF machine %u, this machine is %u)", header.e_machine,
-                      kMachine);
+        return format(
+            "built for another architecture (%s), this machine is %s; translate the script for a kernel of this "
+            "machine",
+            architecture(header.e_machine).c_str(), architecture(kMachine).c_str());
     if (header.e_shentsize != sizeof(Elf64_Shdr)) return "damaged: wrong size of section headers";
     return {};
 }
@@ -72,6 +89,7 @@ std::string check_header(std::string_view image, Elf64_Ehdr &header) {
 struct Sections {
     std::string_view modinfo;
     std::string_view this_module;
+    std::string_view symbols, symbol_names;
     uint64_t this_module_offset = 0;
 };
 
@@ -89,12 +107,23 @@ std::string find_sections(std::string_view image, const Elf64_Ehdr &header, Sect
         std::string_view name = c_string(name_table.substr(section.sh_name));
         std::string_view content = slice(image, section.sh_offset, section.sh_size);
         if (name == ".modinfo") out.modinfo = content;
+        if (name == ".symtab") out.symbols = content;
+        if (name == ".strtab") out.symbol_names = content;
         if (name == ".gnu.linkonce.this_module") {
             out.this_module = content;
             out.this_module_offset = section.sh_offset;
         }
     }
     return {};
+}
+
+std::set<std::string, std::less<>> undefined_symbols(const Sections &sections) {
+    std::set<std::string, std::less<>> names;
+    Elf64_Sym symbol;
+    for (uint64_t at = 0; load(sections.symbols, at, symbol); at += sizeof symbol)
+        if (symbol.st_shndx == SHN_UNDEF && symbol.st_name < sections.symbol_names.size())
+            names.emplace(c_string(sections.symbol_names.substr(symbol.st_name)));
+    return names;
 }
 
 // The value of "key=value" among the NUL-separated entries of .modinfo.
@@ -146,6 +175,9 @@ std::string ModuleFile::parse(std::string image) {
     name_offset_ = sections.this_module_offset + kNameInThisModule;
     std::string_view vermagic;
     if (modinfo_value(sections.modinfo, "vermagic", vermagic)) vermagic_ = vermagic;
+    std::string_view build;
+    if (modinfo_value(sections.modinfo, "tapir_kernel", build)) kernel_build_ = build;
+    imports_ = undefined_symbols(sections);
     signed_ =
         view.size() >= kSignatureMark.size() && view.substr(view.size() - kSignatureMark.size()) == kSignatureMark;
     return {};

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
+#include <string_view>
 
 namespace tapir::staprun {
 
@@ -16,6 +18,10 @@ class ModuleFile {
     const std::string &name() const { return name_; }          // as /proc/modules will show it
     const std::string &vermagic() const { return vermagic_; }  // may be empty: the kernel decides
     std::string release() const;                               // first word of vermagic
+    // `uname -v` of the kernel it was built for; "" when its headers did not tell.
+    const std::string &kernel_build() const { return kernel_build_; }
+    // Whether it refers to that symbol of the kernel.
+    bool imports(std::string_view symbol) const { return imports_.count(symbol) != 0; }
     bool is_signed() const { return signed_; }
     bool renamed() const { return renamed_; }
 
@@ -27,6 +33,8 @@ class ModuleFile {
     std::string image_;
     std::string name_;
     std::string vermagic_;
+    std::string kernel_build_;
+    std::set<std::string, std::less<>> imports_;
     size_t name_offset_ = 0;
     bool signed_ = false;
     bool renamed_ = false;

@@ -19,6 +19,7 @@
 #include "objects.h"
 #include "privileges.h"
 #include "programs.h"
+#include "refusal.h"
 #include "session.h"
 #include "symbols.h"
 #include "text.h"
@@ -105,7 +106,7 @@ class Run {
     TargetCommand target_;
     ShellCommands shell_;
     Daemon daemon_;
-    KernelFacts facts_;
+    machine::Facts facts_;
     ModuleFile file_;
     std::string path_;
     std::string name_;
@@ -114,7 +115,7 @@ class Run {
 
 // Everything that can fail without the kernel noticing.
 bool Run::prepare() {
-    facts_ = read_kernel_facts();
+    facts_ = machine::read_facts();
     if (options_.has_command) {
         std::string why = check_command(options_.command);
         if (!why.empty()) return fail(why);
@@ -140,6 +141,8 @@ bool Run::read_module() {
 }
 
 bool Run::load() {
+    const std::string why = foresee_refusal(file_, facts_);
+    if (!why.empty()) return fail(format("Couldn't insert module '%s': %s", path_.c_str(), why.c_str()));
     std::string base = file_.name();
     int error = 0;
     std::vector<std::string> log;

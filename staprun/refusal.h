@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Why a module cannot be inserted here: found out beforehand where the kernel tells enough, else from its refusal.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "machine/facts.h"
+#include "module_file.h"
+
+namespace tapir::staprun {
+
+// "" when nothing is known that would keep the module from being loaded, or its probes from being hit.
+std::string foresee_refusal(const ModuleFile &file, const machine::Facts &facts);
+
+// "Couldn't insert module 'X': ..." for an errno of the kernel; `log` are lines the kernel logged meanwhile.
+std::string explain_insert_error(int error, const std::string &path, const ModuleFile &file,
+                                 const machine::Facts &facts, const std::vector<std::string> &log);
+
+}  // namespace tapir::staprun

@@ -1,0 +1,61 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# refusals.sh BUILD: kernels that load no module, each in a guest of its own because they cannot be talked round. Test Anything Protocol.
+bin=$1/bin
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+number=0 failed=0
+
+# expect WHAT OUTPUT
+expect() {
+    number=$((number + 1))
+    local ok=
+    [ "$(<"$work/out")" = "$2" ] || ok='not '
+    echo "${ok}ok $number - $1"
+    [ -n "$ok" ] || return 0
+    failed=$((failed + 1))
+    diff <(echo "$2") "$work/out" | sed 's/^/#   /'
+}
+
+# guest OPTIONS... -- COMMAND...: what it prints, both streams.
+guest() {
+    timeout -k 5 200 "$bin/stap-vm" -n -k "$release" "$@" >"$work/out" 2>&1
+}
+
+release=$("$bin/stap-vm" --print-kernel 2>/dev/null | sed -n 's/^release //p')
+(cd "$work" && "$bin/stap" -r "$release" -p4 -m tapir_refused -e 'probe begin { println("runs") exit() }' >/dev/null) || exit 1
+head="ERROR: Couldn't insert module '$work/tapir_refused.ko':"
+examined="'$bin/staprun' --doctor | grep -E '^  (off|missing)|^Scripts'"
+sign="sign it with the kernel's scripts/sign-file and a key the kernel trusts"
+
+guest -- "$bin/staprun" "$work/tapir_refused.ko"
+expect 'without an obstacle' runs
+
+guest -- sh -c "sysctl -q kernel.modules_disabled=1; '$bin/staprun' '$work/tapir_refused.ko'; $examined"
+expect 'kernel.modules_disabled' "$head this kernel loads no modules until it is booted again (kernel.modules_disabled is 1)
+  off     modules: the kernel loads none until it is booted again (kernel.modules_disabled is 1)
+Scripts cannot be run here; in the way: modules."
+
+mount='mountpoint -q /sys/kernel/security || mount -t securityfs none /sys/kernel/security'
+guest --append=lockdown=integrity -- sh -c "$mount; '$bin/staprun' '$work/tapir_refused.ko'; $examined"
+expect 'lockdown, which can be read' "$head the kernel is locked down (integrity), and takes only modules signed with a key it trusts; this module is not signed: $sign, or boot without what locks the kernel down (Secure Boot, or the parameter lockdown)
+  off     lockdown: the kernel is locked down (integrity) and takes only a module signed with a key it trusts: $sign, or boot without what locks the kernel down (Secure Boot, or the parameter lockdown)
+Scripts cannot be run here; in the way: lockdown."
+
+guest --append=lockdown=integrity -- sh -c "! mountpoint -q /sys/kernel/security || umount /sys/kernel/security; '$bin/staprun' '$work/tapir_refused.ko'"
+expect 'lockdown, which only the kernel log tells' "$head the kernel is locked down (see the kernel log), and takes only modules signed with a key it trusts; this module is not signed: $sign, or boot without what locks the kernel down (Secure Boot, or the parameter lockdown)
+kernel log: Lockdown: staprun: unsigned module loading is restricted; see man kernel_lockdown.7"
+
+guest --append=module.sig_enforce=1 -- sh -c "'$bin/staprun' '$work/tapir_refused.ko'; $examined"
+expect 'module.sig_enforce' "$head the kernel enforces module signatures, and takes only modules signed with a key it trusts; this module is not signed: $sign, or boot without the parameter module.sig_enforce=1
+  off     signatures: the kernel takes only a module signed with a key it trusts (module.sig_enforce): $sign, or boot without the parameter module.sig_enforce=1
+Scripts cannot be run here; in the way: signatures."
+
+# What the kernel itself says when nothing is foreseen: a signature that is none.
+cp "$work/tapir_refused.ko" "$work/signed.ko"
+printf '%s~Module signature appended~\n' "$(head -c 12 /dev/zero | tr '\0' x)" >>"$work/signed.ko"
+guest -- sh -c "'$bin/staprun' '$work/signed.ko'"
+expect 'a damaged signature' "${head/tapir_refused/signed} the module's signature is damaged; sign it again"
+
+echo "1..$number"
+[ "$failed" = 0 ]
