@@ -7,6 +7,7 @@
 #include "build/features.h"
 #include "build/process.h"
 #include "build/template.h"
+#include "build/tools.h"
 
 namespace fs = std::filesystem;
 
@@ -92,11 +93,9 @@ std::vector<std::string> source_files(const std::string &source_root) {
 bool run_kbuild(const target::Kernel &kernel, const Compiler &compiler, const TemplateOptions &options,
                 const std::string &work, std::string_view script, Tag failure, Diagnostics &diagnostics) {
     if (compiler.program.empty()) {
-        diagnostics.report(Tag::CompilerMissing,
-                           "kernel " + kernel.release + " was built with " + compiler.wanted +
-                               ", and neither that nor another C compiler is installed; install the package " +
-                               compiler.wanted.substr(
-                                   compiler.wanted.find("gcc") == std::string::npos ? 0 : compiler.wanted.find("gcc")));
+        diagnostics.report(Tag::CompilerMissing, "kernel " + kernel.release + " was built with " + compiler.wanted +
+                                                     ", and neither that nor another C compiler is installed; " +
+                                                     compiler_advice(compiler));
         return false;
     }
     if (std::string why = fill_directory(kernel, options.source_root, work, script); !why.empty()) {
@@ -128,10 +127,12 @@ bool run_kbuild(const target::Kernel &kernel, const Compiler &compiler, const Te
     } else {
         if (compiler.substitute)
             text += " (the kernel was built with " + compiler.wanted + ", which is not installed; " + compiler.program +
-                    " was tried)";
+                    " was tried: " + compiler_advice(compiler) + ")";
         text += ":\n" + complaints(result.output);
         while (text.ends_with('\n'))
             text.pop_back();
+        for (const ToolProblem &problem : check_tools(kernel, compiler))
+            text += "\n" + problem.tool + ": " + problem.text;
     }
     diagnostics.report(failure, text);
     return false;

@@ -6,11 +6,11 @@
 
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <vector>
 
 #include "base/files.h"
 #include "target/cache_dir.h"
+#include "target/distribution.h"
 
 namespace fs = std::filesystem;
 
@@ -43,23 +43,6 @@ std::string release_of(const fs::path &build_dir) {
     if (open == std::string::npos) return "";
     open = text->find('"', open) + 1;
     return text->substr(open, text->find('"', open) - open);
-}
-
-// How to get the build tree of a release on the distribution installed under `root`.
-std::string install_hint(const fs::path &root, const std::string &release) {
-    std::string debian = "apt-get install linux-headers-" + release;
-    std::string fedora = "dnf install kernel-devel-" + release;
-    std::string ids;
-    std::istringstream lines(read_file(root / "etc/os-release").value_or(""));
-    for (std::string line; std::getline(lines, line);)
-        if (line.starts_with("ID=") || line.starts_with("ID_LIKE=")) ids += line.substr(line.find('=') + 1) + " ";
-    auto is = [&](const char *id) { return ids.find(id) != std::string::npos; };
-    if (is("debian") || is("ubuntu")) return "install the package linux-headers-" + release + " (" + debian + ")";
-    if (is("fedora") || is("rhel") || is("centos"))
-        return "install the package kernel-devel-" + release + " (" + fedora + ")";
-    if (is("suse")) return "install the -devel package of this kernel (zypper install kernel-default-devel)";
-    return "install the package linux-headers-" + release + " (Debian, Ubuntu: " + debian + ") or kernel-devel-" +
-           release + " (Fedora, RHEL: " + fedora + ")";
 }
 
 // Debian's header packages name each other by absolute path, /usr/src/..., after a space or an equals sign. In a tree
@@ -121,17 +104,9 @@ void find_companions(Kernel &kernel, const fs::path &root) {
     }
 }
 
-std::string config_text(const Kernel &kernel) {
-    std::optional<std::string> text;
-    if (!kernel.build_dir.empty()) text = read_file(fs::path(kernel.build_dir) / ".config");
-    if (!text) text = read_file(fs::path(kernel.root) / "boot" / ("config-" + kernel.release));
-    if (!text && !kernel.modules.empty()) text = read_file(fs::path(kernel.modules) / "config");
-    return text.value_or("");
-}
-
 // Every start asks for this: the thousands of lines are not taken apart for it.
 std::string arch_from_config(const Kernel &kernel) {
-    const std::string text = "\n" + config_text(kernel) + "\n";
+    const std::string text = "\n" + kernel.config_text() + "\n";
     if (text.find("\nCONFIG_X86_64=y\n") != std::string::npos) return "x86_64";
     if (text.find("\nCONFIG_ARM64=y\n") != std::string::npos) return "aarch64";
     return "";
@@ -157,8 +132,16 @@ std::string Kernel::version() const {
     return release.substr(0, release.find_first_not_of("0123456789."));
 }
 
+std::string Kernel::config_text() const {
+    std::optional<std::string> text;
+    if (!build_dir.empty()) text = read_file(fs::path(build_dir) / ".config");
+    if (!text) text = read_file(fs::path(root) / "boot" / ("config-" + release));
+    if (!text && !modules.empty()) text = read_file(fs::path(modules) / "config");
+    return text.value_or("");
+}
+
 const KernelConfig &Kernel::config() const {
-    if (!config_) config_ = std::make_shared<const KernelConfig>(parse_config(config_text(*this)));
+    if (!config_) config_ = std::make_shared<const KernelConfig>(parse_config(config_text()));
     return *config_;
 }
 
@@ -230,7 +213,7 @@ static std::optional<Kernel> kernel_of_release(const std::string &release, const
     find_companions(kernel, cached);
     if (!kernel.build_dir.empty() || !options.require_build_tree) return kernel;
 
-    std::string hint = install_hint(options.root, release);
+    std::string hint = install_headers(options.root, release);
     if (!incomplete.empty())
         diagnostics.report(Tag::BuildTreeIncomplete, "the build tree of kernel " + release + " in " +
                                                          incomplete.string() + " is incomplete, " +

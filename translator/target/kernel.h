@@ -29,9 +29,11 @@ struct Kernel {
 
     // "6.1.0" of "6.1.0-56-amd64": what %( kernel_v %) compares.
     std::string version() const;
-    // Read from build_dir/.config, else from boot/config-RELEASE or modules/config, on first use; empty when there is neither. Not
-    // thread-safe; copies share it.
+    // Read from build_dir/.config, else from boot/config-RELEASE or modules/config, on first use; empty when there is
+    // neither. Not thread-safe; copies share it.
     const KernelConfig &config() const;
+    // The text they are read from; "" when there is none.
+    std::string config_text() const;
     // Value of one option ("CONFIG_MODVERSIONS"), "" when not set.
     std::string_view config_value(std::string_view name) const;
 

@@ -11,7 +11,9 @@
 
 #include "build/elf_object.h"
 #include "build/process.h"
+#include "build/tools.h"
 #include "fake_kernel.h"
+#include "target/distribution.h"
 
 namespace tapir::build {
 namespace {
@@ -104,7 +106,7 @@ TEST_F(BuilderTest, EveryInputCounts) {
     };
     EXPECT_TRUE(changes([&] { write("src/runtime/text.c", "void tapir_text(void);\nvoid tapir_text(void) {}\n"); }));
     EXPECT_TRUE(changes([&] { write("src/kmod/extra.h", ""); }));
-    EXPECT_TRUE(changes([&] { write("tree/.config", "CONFIG_CC_VERSION_TEXT=\"gcc (Fake) 12.2.0\"\n"); }));
+    EXPECT_TRUE(changes([&] { write("tree/.config", config("gcc (Fake) 12.2.0")); }));
     EXPECT_TRUE(changes([&] { options_.make_args = {"EXTRA=1"}; }));
     EXPECT_TRUE(changes([&] { options_.version = "2"; }));
     EXPECT_FALSE(changes([&] { write("src/runtime/text.o", "left by somebody"); }));
@@ -280,23 +282,57 @@ TEST_F(BuilderTest, PrepareFailedByATool) {
                                          "((objtool|make): [^\n]*\n)+"));
 }
 
+TEST_F(BuilderTest, PrepareFailedForLackOfAnOption) {
+    std::string text = config("gcc (Fake) 12.2.0");
+    text.replace(text.find("CONFIG_KPROBES=y"), 16, "# CONFIG_KPROBES is not set");
+    write("tree/.config", text);
+    EXPECT_FALSE(build());
+    EXPECT_EQ(
+        messages(),
+        "ERROR: cannot prepare kernel 1.2.3-fake: it was built without CONFIG_KPROBES, so that no script can run on "
+        "it\n");
+    EXPECT_EQ(objtool_runs(), "");
+}
+
+TEST_F(BuilderTest, ToolsThatDoNotRunAreNamed) {
+    const Compiler compiler = choose_compiler(kernel_, options_.cache_root);
+    const auto problems = [&] {
+        std::string text;
+        for (const ToolProblem &problem : check_tools(kernel_, compiler))
+            text += problem.tool + ": " + problem.text + "\n";
+        return text;
+    };
+    EXPECT_EQ(problems(), "");
+    const std::string again =
+        "; " + target::install_headers("", "1.2.3-fake") + " again, of this machine's architecture and distribution\n";
+    // Of another architecture, as the kernel's loader sees it.
+    write("tree/tools/objtool/objtool", std::string("\177ELF\2\1\1", 7) + std::string(60, '\0'), 0755);
+    fs::remove(top_ + "/tree/scripts/mod/modpost");
+    EXPECT_EQ(problems(), "modpost: " + top_ + "/tree/scripts/mod/modpost is not there" + again + "objtool: " + top_ +
+                              "/tree/tools/objtool/objtool does not run here: " + top_ +
+                              "/tree/tools/objtool/objtool: Exec format error" + again);
+    fs::remove(top_ + "/tree/tools/objtool/objtool");
+    write("tree/scripts/mod/modpost", "#!/bin/sh\nexit 1\n", 0755);
+    EXPECT_EQ(problems(), "") << "a kernel without objtool";
+}
+
 TEST_F(BuilderTest, CompilerDiffers) {
-    write("tree/.config", "CONFIG_CC_VERSION_TEXT=\"gcc-99 (Fake) 99.1\"\n");
+    write("tree/.config", config("gcc-99 (Fake) 99.1"));
     ASSERT_TRUE(build()) << messages();
     EXPECT_EQ(messages(), "WARNING: kernel 1.2.3-fake was built with gcc-99, which is not installed; using " +
                               find_program("gcc") + "\n");
 }
 
 TEST_F(BuilderTest, CompilerMissing) {
-    write("tree/.config", "CONFIG_CC_VERSION_TEXT=\"x86_64-linux-gnu-gcc-99 (Fake) 99.1\"\n");
+    write("tree/.config", config("x86_64-linux-gnu-gcc-99 (Fake) 99.1"));
     std::string path = std::getenv("PATH");
     setenv("PATH", (top_ + "/empty").c_str(), 1);
     EXPECT_FALSE(build());
     setenv("PATH", path.c_str(), 1);
     EXPECT_EQ(messages(),
               "ERROR: kernel 1.2.3-fake was built with x86_64-linux-gnu-gcc-99, and neither that nor another C "
-              "compiler is installed; "
-              "install the package gcc-99\n");
+              "compiler is installed; " +
+                  target::install_program("", "gcc-99") + "\n");
 }
 
 TEST_F(BuilderTest, LinkFailed) {

@@ -128,6 +128,11 @@ TEST_F(KernelTest, BuildTreeMissing) {
     EXPECT_FALSE(find("6.1.0-99-amd64"));
     write(top_ / "root/etc/os-release", "ID=\"rocky\"\nID_LIKE=\"rhel centos fedora\"\n");
     EXPECT_FALSE(find("5.14.0-1.el9.x86_64"));
+    write(top_ / "root/etc/os-release", "ID=\"opensuse-leap\"\nID_LIKE=\"suse opensuse\"\n");
+    EXPECT_FALSE(find("6.4.0-150600.21-default"));
+    write(top_ / "root/etc/os-release", "ID=arch\n");
+    EXPECT_FALSE(find("6.9.1-arch1-1"));
+    EXPECT_FALSE(find("6.6.30-1-lts"));
     fs::remove(top_ / "root/etc/os-release");
     EXPECT_FALSE(find(""));
     EXPECT_FALSE(find("/nowhere/at/all"));
@@ -140,6 +145,12 @@ TEST_F(KernelTest, BuildTreeMissing) {
         "ERROR: no build tree for kernel 5.14.0-1.el9.x86_64 on this machine; install the package "
         "kernel-devel-5.14.0-1.el9.x86_64 (dnf install kernel-devel-5.14.0-1.el9.x86_64), or give a build tree with -r "
         "/PATH\n"
+        "ERROR: no build tree for kernel 6.4.0-150600.21-default on this machine; install the package "
+        "kernel-default-devel (zypper install kernel-default-devel), or give a build tree with -r /PATH\n"
+        "ERROR: no build tree for kernel 6.9.1-arch1-1 on this machine; install the package linux-headers (pacman -S "
+        "linux-headers), or give a build tree with -r /PATH\n"
+        "ERROR: no build tree for kernel 6.6.30-1-lts on this machine; install the package linux-lts-headers (pacman "
+        "-S linux-lts-headers), or give a build tree with -r /PATH\n"
         "ERROR: no build tree for kernel 6.1.0-9-test on this machine; install the package linux-headers-6.1.0-9-test "
         "(Debian, Ubuntu: apt-get install linux-headers-6.1.0-9-test) or kernel-devel-6.1.0-9-test (Fedora, RHEL: dnf "
         "install kernel-devel-6.1.0-9-test), or give a build tree with -r /PATH\n"

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "target/distribution.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include "base/files.h"
+
+namespace tapir::target {
+namespace {
+
+enum class Family : uint8_t { Unknown, Debian, Fedora, Suse, Arch };
+
+Family family(const std::string &root) {
+    std::string ids = " ";
+    std::istringstream lines(read_file(root + "/etc/os-release").value_or(""));
+    for (std::string line; std::getline(lines, line);)
+        if (line.starts_with("ID=") || line.starts_with("ID_LIKE=")) ids += line.substr(line.find('=') + 1) + " ";
+    std::replace(ids.begin(), ids.end(), '"', ' ');
+    const auto is = [&](const char *id) { return ids.find(id) != std::string::npos; };
+    if (is("debian") || is("ubuntu")) return Family::Debian;
+    if (is("fedora") || is("rhel") || is("centos")) return Family::Fedora;
+    if (is("suse")) return Family::Suse;
+    return is(" arch ") ? Family::Arch : Family::Unknown;
+}
+
+std::string package(const std::string &name, const std::string &command) {
+    return "install the package " + name + " (" + command + " " + name + ")";
+}
+
+// The flavour of a release ends it: "5.14.21-150500.55.52-default", "6.9.1-arch1-1", "6.6.30-1-lts".
+std::string suse_flavour(const std::string &release) {
+    return release.substr(release.rfind('-') + 1);
+}
+std::string arch_package(const std::string &release) {
+    for (const char *flavour : {"lts", "zen", "hardened", "rt"})
+        if (release.ends_with(std::string("-") + flavour)) return std::string("linux-") + flavour + "-headers";
+    return "linux-headers";
+}
+
+}  // namespace
+
+std::string install_headers(const std::string &root, const std::string &release) {
+    const std::string debian = "linux-headers-" + release, fedora = "kernel-devel-" + release;
+    switch (family(root)) {
+        case Family::Debian:
+            return package(debian, "apt-get install");
+        case Family::Fedora:
+            return package(fedora, "dnf install");
+        case Family::Suse:
+            return package("kernel-" + suse_flavour(release) + "-devel", "zypper install");
+        case Family::Arch:
+            return package(arch_package(release), "pacman -S");
+        default:
+            return "install the package " + debian + " (Debian, Ubuntu: apt-get install " + debian + ") or " + fedora +
+                   " (Fedora, RHEL: dnf install " + fedora + ")";
+    }
+}
+
+std::string install_debug_information(const std::string &root, const std::string &release) {
+    switch (family(root)) {
+        case Family::Debian:
+            return package("linux-image-" + release + "-dbg", "apt-get install");
+        case Family::Fedora:
+            return package("kernel-debuginfo-" + release, "dnf debuginfo-install");
+        case Family::Suse:
+            return package("kernel-" + suse_flavour(release) + "-debuginfo", "zypper install");
+        default:
+            return "install the debug information of the distribution's kernel " + release;
+    }
+}
+
+std::string install_program(const std::string &root, const std::string &name) {
+    switch (family(root)) {
+        case Family::Debian:
+            return package(name, "apt-get install");
+        case Family::Fedora:
+            return package(name.substr(0, name.find('-')), "dnf install");
+        case Family::Suse: {
+            std::string joined = name;  // gcc-12 is gcc12 there
+            joined.erase(std::remove(joined.begin(), joined.end(), '-'), joined.end());
+            return package(joined, "zypper install");
+        }
+        case Family::Arch:
+            return package(name.substr(0, name.find('-')), "pacman -S");
+        default:
+            return "install the package " + name;
+    }
+}
+
+}  // namespace tapir::target

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What packages are called, by the distribution that etc/os-release names.
+#pragma once
+
+#include <string>
+
+namespace tapir::target {
+
+// How to get a kernel's build tree: "install the package linux-headers-R (apt-get install linux-headers-R)".
+std::string install_headers(const std::string &root, const std::string &release);
+// Likewise a kernel's debug information.
+std::string install_debug_information(const std::string &root, const std::string &release);
+// Likewise a compiler ("gcc-12") or another program that is called as its package.
+std::string install_program(const std::string &root, const std::string &name);
+
+}  // namespace tapir::target
