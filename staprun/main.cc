@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "events.h"
+#include "machine/examine.h"
 #include "messages.h"
 #include "options.h"
 #include "output.h"
@@ -41,6 +42,14 @@ static void print(int fd, const std::string &text) {
         written);
 }
 
+static int examine_machine(bool json) {
+    using namespace tapir::machine;
+    const Facts facts = read_facts();
+    const std::vector<Group> groups = examine_target(facts, read_details(facts));
+    print(STDOUT_FILENO, (json ? render_json : render)(groups, conclusion(groups)));
+    return failures(groups).empty() ? 0 : 1;
+}
+
 int main(int argc, char **argv) {
     occupy_standard_descriptors();
     ParsedOptions parsed = parse_options(std::vector<std::string>(argv, argv + argc));
@@ -53,6 +62,7 @@ int main(int argc, char **argv) {
         print(STDOUT_FILENO, options.action == Action::Help ? usage_text() : version_text());
         return 0;
     }
+    if (options.action == Action::Doctor) return examine_machine(options.json);
     const char *environment = getenv("SYSTEMTAP_VERBOSE");
     uint64_t level = 0;
     if (environment && parse_unsigned(environment, level) && level > options.verbose)

@@ -15,7 +15,7 @@ constexpr uint64_t kMegabyte = 1024 * 1024;
 constexpr uint64_t kMaxBufferMegabytes = 4095;
 constexpr uint64_t kMaxPid = 4194304;  // PID_MAX_LIMIT
 
-enum LongOnly { kLimit = 256, kLedger, kSuppress, kColour };
+enum LongOnly { kLimit = 256, kLedger, kSuppress, kColour, kDoctor, kJson };
 
 const option kLongOptions[] = {
     {"help", no_argument, nullptr, 'h'},
@@ -25,6 +25,8 @@ const option kLongOptions[] = {
     {"suppress-handler-errors", no_argument, nullptr, kSuppress},
     {"color", required_argument, nullptr, kColour},
     {"colour", required_argument, nullptr, kColour},
+    {"doctor", no_argument, nullptr, kDoctor},
+    {"json", no_argument, nullptr, kJson},
     {nullptr, 0, nullptr, 0},
 };
 
@@ -123,6 +125,12 @@ std::string take_option(int option, const std::string &word, Options &options) {
         case 'd':
             options.action = Action::Remove;
             return {};
+        case kDoctor:
+            options.action = Action::Doctor;
+            return {};
+        case kJson:
+            options.json = true;
+            return {};
         case 'v':
             options.verbose++;
             return {};
@@ -197,6 +205,7 @@ std::string take_words(const std::vector<std::string> &words, Options &options) 
         options.modules = words;
         return words.empty() ? "-d needs the name of a module" : "";
     }
+    if (options.action == Action::Doctor) return words.empty() ? "" : "--doctor takes no module";
     if (words.empty()) return "no module given";
     options.module = words[0];
     for (size_t i = 1; i < words.size(); i++) {
@@ -226,6 +235,7 @@ std::string find_conflict(const Options &o) {
         for (const std::optional<uint64_t> &limit : o.limits)
             if (limit) return "-A and limits exclude each other: the session has already started";
     }
+    if (o.json && o.action != Action::Doctor) return "--json is for --doctor";
     const Use reading[] = {{!o.output_file.empty(), "-o"},
                            {o.has_command, "-c"},
                            {o.run_ns != 0, "-T"},
@@ -290,6 +300,7 @@ std::string usage_text() {
     return "Usage: staprun [OPTION]... MODULE[.ko] [NAME=VALUE]...\n"
            "       staprun -A [OPTION]... NAME\n"
            "       staprun -d NAME...\n"
+           "       staprun --doctor [--json]\n"
            "Insert a module made by stap -p4, start its probes, print what they print, remove it.\n"
            "\n"
            "  -o FILE            write to FILE (strftime conversions allowed) instead of stdout\n"
@@ -311,6 +322,8 @@ std::string usage_text() {
            "  --limit NAME=VALUE     set a limit: MAXACTION, MAXERRORS, MAXSKIPPED, MAXMAPENTRIES, ...\n"
            "  --suppress-handler-errors   count run-time errors only\n"
            "  --ledger=FILE      write the accounting of hits and output to FILE as JSON\n"
+           "  --doctor           say whether scripts can be run on this machine, and if not what to do; --json for "
+           "programs\n"
            "  -v                 say what is done\n"
            "  -V, --version      version\n"
            "  -h, --help         this text\n";

@@ -12,7 +12,7 @@
 
 namespace tapir::staprun {
 
-enum class Action : uint8_t { Run, Attach, Remove, Help, Version };
+enum class Action : uint8_t { Run, Attach, Remove, Doctor, Help, Version };
 enum class Colour : uint8_t { Never, Auto, Always };
 
 struct NamedValue {
@@ -46,6 +46,7 @@ struct Options {
     unsigned verbose = 0;
     Colour colour = Colour::Auto;
     std::string ledger_file;  // --ledger
+    bool json = false;        // --json, of --doctor
 };
 
 struct ParsedOptions {

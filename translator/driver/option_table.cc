@@ -118,6 +118,10 @@ po::options_description described_options() {
     build.add_options()("disable-cache", "neither read nor write the cache");
     build.add_options()("poison-cache", "write the cache but do not read it");
 
+    po::options_description doctor("What works here");
+    doctor.add_options()("doctor", "say whether scripts can be built (-r) and run (--vm), and if not what to do");
+    doctor.add_options()("json", "say it for programs");
+
     po::options_description limits("Limits of the translator and what it starts");
     limits.add_options()("rlimit-as", text("BYTES"), "address space");
     limits.add_options()("rlimit-cpu", text("SECONDS"), "processor time");
@@ -144,7 +148,7 @@ po::options_description described_options() {
     vm.add_options()("vm-memory", text("MB"), "memory of the guest (default 1024)");
     vm.add_options()("vm-timeout", text("SECONDS"), "give the guest up after so long (default: never)");
     po::options_description all;
-    all.add(general).add(script).add(dumps).add(build).add(limits).add(run).add(vm);
+    all.add(general).add(script).add(dumps).add(build).add(doctor).add(limits).add(run).add(vm);
     return all;
 }
 

@@ -120,6 +120,8 @@ class Parser {
         action("dump-probe-aliases", Action::DumpAliases);
         action("dump-probe-types", Action::DumpProbeTypes);
         action("prepare", Action::Prepare);
+        action("doctor", Action::Doctor);
+        flag("json", o.json);
         action("clean-cache", Action::CleanCache);
         on("disable-cache", [&o](const std::string &) { o.cache = CacheMode::Disable; });
         on("poison-cache", [&o](const std::string &) { o.cache = CacheMode::Poison; });
@@ -334,6 +336,10 @@ class Parser {
             usage("A script must be specified.");
         if (is_dump(o.action) && (o.script_text || !o.additional_text.empty() || !words_.empty()))
             usage("Cannot specify a script with --dump-functions, --dump-probe-aliases or --dump-probe-types.");
+        if (o.action == Action::Doctor && (o.script_text || !words_.empty() || !o.additional_text.empty()))
+            usage("Cannot specify a script with --doctor.");
+        if (o.json && o.action != Action::Doctor) usage("The --json option is for --doctor.");
+        if (o.json && o.vm) usage("The --json option is for this machine, not for a guest (--vm).");
         if (o.suppress_time_limits && !o.guru)
             usage("The --suppress-time-limits option is for guru mode: it needs -g.");
         if (o.list_pattern && o.script_text) usage("Cannot specify a script with -l or -L.");

@@ -23,6 +23,7 @@ enum class Action : uint8_t {
     Version,
     CleanCache,
     Prepare,
+    Doctor,
     VmShell
 };
 enum class CacheMode : uint8_t { Use, Disable, Poison };
@@ -66,6 +67,7 @@ struct Options {
     std::vector<std::string> kbuild;  // -B
     std::vector<NameValue> modinfo;
 
+    bool json = false;        // --json, of --doctor
     std::string release;      // -r: release or build directory; "" = running kernel
     std::string module_name;  // -m
     CacheMode cache = CacheMode::Use;

@@ -65,6 +65,9 @@ resolve::ElaborateOptions elaborate_settings(State &state);
 // tree it was built from.
 std::string data_root();
 
+// The names of the kernel's symbols, read when first asked for; state.kernel must be there.
+target::Symbols kernel_symbols(const State &state);
+
 // Where the tapset library is; state.kernel must be there.
 library::IndexOptions tapset_settings(const State &state);
 

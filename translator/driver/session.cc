@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -17,11 +18,13 @@
 #include "build/builder.h"
 #include "driver/clock.h"
 #include "driver/color.h"
+#include "driver/doctor.h"
 #include "driver/input.h"
 #include "driver/launch.h"
 #include "driver/pipeline.h"
 #include "driver/result_key.h"
 #include "driver/tapset_path.h"
+#include "machine/examine.h"
 #include "probes/kinds.h"
 #include "target/cache_dir.h"
 #include "types/report.h"
@@ -45,6 +48,8 @@ class Session {
     bool find_kernel();
     bool fetch_guest_kernel();
     int prepare();
+    int examine();
+    bool prepare_for_doctor(std::string &text);
     int translate_and_go();
     bool run_pass(const Pass &pass);
     void make_builder();
@@ -122,7 +127,7 @@ int Session::failed(int pass) {
 bool Session::fetch_guest_kernel() {
     vm::KernelRequest request;
     request.release = options().vm_release;
-    request.want_headers = options().last_pass >= 4;
+    request.want_headers = last_pass_ >= 4;
     request.progress = [](const std::string &text) { std::fprintf(stderr, "%s\n", text.c_str()); };
     std::optional<vm::KernelFiles> files = vm::ensure_kernel(request, diagnostics());
     if (!files) return false;
@@ -398,9 +403,75 @@ int Session::prepare() {
     return 0;
 }
 
+// ---- --doctor
+
+bool Session::prepare_for_doctor(std::string &text) {
+    const auto start = std::chrono::steady_clock::now();
+    bool built = false;
+    make_builder();
+    const bool good = builder_->prepare(&built);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    char seconds[32];
+    std::snprintf(seconds, sizeof seconds, "built in %.1f s", taken.count());
+    text = built ? seconds : "built before";
+    if (good) return true;
+    text = render_all(diagnostics(), false);
+    while (text.ends_with('\n'))
+        text.pop_back();
+    return false;
+}
+
+int Session::examine() {
+    // Without headers there is still something to say.
+    Diagnostics problems;
+    target::FindOptions find;
+    if (options().vm) {
+        if (!fetch_guest_kernel()) return failed(4);
+    } else {
+        state_.kernel = target::find_kernel(options().release, find, problems);
+    }
+    find.require_build_tree = false;
+    if (!state_.kernel) state_.kernel = target::find_kernel(options().release, find, diagnostics());
+    if (!state_.kernel) return failed(4);
+    std::string problem = problems.has_errors() ? problems.all().front()->message : "";
+    const target::Kernel &kernel = *state_.kernel;
+    state_.debug = std::make_unique<target::DebugInfo>(debug_sources(state_));
+    state_.symbols = kernel_symbols(state_);
+
+    std::vector<machine::Group> groups;
+    groups.push_back(examine_building(kernel, problem, [this](std::string &text) { return prepare_for_doctor(text); }));
+    groups.push_back(examine_describing(kernel, *state_.debug, state_.symbols.source()));
+    std::string verdict;
+    if (options().vm) {
+        verdict = "In the guest:";
+    } else if (kernel.is_running) {
+        const machine::Facts facts = machine::read_facts();
+        const machine::Details details = machine::read_details(facts);
+        for (machine::Group &group : machine::examine_target(facts, details))
+            groups.push_back(std::move(group));
+        groups.push_back(examine_guests());
+        verdict = machine::conclusion(groups);
+    } else {
+        groups.push_back(machine::examine_kinds(kernel.config_text(), nullptr));
+        groups.push_back(examine_guests());
+        const std::string names = machine::failures(groups);
+        verdict = names.empty() ? "Scripts can be built for " + kernel.release +
+                                      "; 'staprun --doctor' says on its machine whether they can be run."
+                                : "Scripts cannot be built for " + kernel.release + "; in the way: " + names + ".";
+    }
+    std::fputs((options().json ? machine::render_json : machine::render)(groups, verdict).c_str(), stdout);
+    std::fflush(stdout);
+    const bool usable = machine::failures(groups).empty();
+    if (!options().vm || !usable) return usable ? 0 : 1;
+    const int status = vm::run(guest_settings(options(), kernel.release), {staprun_path(), "--doctor"}, diagnostics());
+    flush_messages();
+    return status;
+}
+
 int Session::run() {
-    last_pass_ = options().action == Action::Prepare ? 4 : options().last_pass;
+    last_pass_ = options().action == Action::Prepare || options().action == Action::Doctor ? 4 : options().last_pass;
     if (options().action == Action::VmShell) return run_shell();
+    if (options().action == Action::Doctor) return examine();
     if (!find_kernel()) return failed(last_pass_ >= 4 ? 4 : 1);
     if (options().action == Action::Prepare) return prepare();
     return translate_and_go();

@@ -44,6 +44,17 @@ TEST(Options, ScriptFileAndArguments) {
     EXPECT_EQ(o.verbosity[1], 1);
 }
 
+TEST(Options, Doctor) {
+    Options o = parsed({"--doctor", "--json", "-r", "1.2.3"});
+    EXPECT_EQ(o.action, Action::Doctor);
+    EXPECT_TRUE(o.json);
+    EXPECT_FALSE(parsed({"--doctor", "--vm"}).json);
+    EXPECT_EQ(refused({"--doctor", "x.stp"}), "Cannot specify a script with --doctor.\n");
+    EXPECT_EQ(refused({"--json", "x.stp"}), "The --json option is for --doctor.\n");
+    EXPECT_EQ(refused({"--doctor", "--json", "--vm"}),
+              "The --json option is for this machine, not for a guest (--vm).\n");
+}
+
 TEST(Options, WithTextEveryWordIsAnArgument) {
     Options o = parsed({"-e", "probe begin { }", "one"});
     EXPECT_EQ(o.script_text, "probe begin { }");

@@ -60,6 +60,15 @@ TEST(StaprunOptions, Actions) {
     EXPECT_EQ(Action::Attach, parse({"-A", "one"}).options.action);
 }
 
+TEST(StaprunOptions, Doctor) {
+    ParsedOptions parsed = parse({"--doctor", "--json"});
+    EXPECT_EQ("", parsed.error);
+    EXPECT_EQ(Action::Doctor, parsed.options.action);
+    EXPECT_TRUE(parsed.options.json);
+    EXPECT_EQ("--doctor takes no module", error_of({"--doctor", "m.ko"}));
+    EXPECT_EQ("--json is for --doctor", error_of({"--json", "m.ko"}));
+}
+
 TEST(StaprunOptions, ErrorsAreWholeTexts) {
     EXPECT_EQ("no module given", error_of({}));
     EXPECT_EQ("-d needs the name of a module", error_of({"-d"}));

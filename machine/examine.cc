@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "machine/examine.h"
+
+#include "machine/advice.h"
+
+namespace tapir::machine {
+
+namespace {
+
+Finding rights(const Facts &facts) {
+    if (facts.may_load != Answer::No) return {State::Ok, "rights", "this process may load modules", true};
+    if (facts.is_root == Answer::No)
+        return {State::Off, "rights", "only root may load modules: run as root (translating a script needs no rights)",
+                true};
+    return {State::Off, "rights",
+            "this process may not load modules, as in a container or without the capability CAP_SYS_MODULE: run on the "
+            "host, "
+            "in a container that was given the capability, or in a guest (stap --vm)",
+            true};
+}
+
+Finding modules(const Facts &facts) {
+    if (!facts.takes_modules)
+        return {State::Missing, "modules", "the kernel is built without loadable modules (CONFIG_MODULES)", true};
+    if (facts.modules_disabled)
+        return {State::Off, "modules", "the kernel loads none until it is booted again (kernel.modules_disabled is 1)",
+                true};
+    return {State::Ok, "modules", "the kernel loads them", true};
+}
+
+Finding lockdown(const Facts &facts) {
+    if (facts.lockdown.empty()) return {State::Ok, "lockdown", "the kernel is not locked down", true};
+    return {State::Off, "lockdown",
+            "the kernel is locked down (" + facts.lockdown +
+                ") and takes only a module signed with a key it trusts: " + signature_advice(facts),
+            true};
+}
+
+Finding signatures(const Facts &facts) {
+    if (facts.signatures_enforced != Answer::Yes) return {State::Ok, "signatures", "modules need none", true};
+    return {
+        State::Off, "signatures",
+        "the kernel takes only a module signed with a key it trusts (module.sig_enforce): " + signature_advice(facts),
+        true};
+}
+
+Finding ftrace(const Facts &facts) {
+    if (facts.ftrace_enabled != Answer::No) return {State::Ok, "function tracer", "not switched off"};
+    return {State::Off, "function tracer",
+            std::string("kernel.ftrace_enabled is 0, probes of kernel functions do not work: ") + kFtraceAdvice};
+}
+
+Finding kprobes(const Facts &facts) {
+    if (facts.kprobes_enabled != Answer::No) return {State::Ok, "kprobes", "not switched off"};
+    return {State::Off, "kprobes",
+            std::string("/sys/kernel/debug/kprobes/enabled is 0, probes of kernel functions do not work: ") +
+                kKprobesAdvice};
+}
+
+Finding symbols(const Facts &facts, const Details &details) {
+    if (details.symbols_readable != Answer::No) return {State::Ok, "symbols", "/proc/kallsyms shows their addresses"};
+    if (facts.is_root == Answer::No)
+        return {State::Note, "symbols", "/proc/kallsyms shows their addresses to root only"};
+    return {State::Off, "symbols",
+            "/proc/kallsyms shows no addresses, scripts that name more than a few symbols of the kernel do not work: "
+            "sysctl "
+            "kernel.kptr_restrict=1"};
+}
+
+// Kinds that a switch of the running kernel turns off.
+std::string switched_off(std::string_view kind, const Facts *facts) {
+    const bool functions = kind == "function" || kind == "return";
+    if (!facts || !(functions || kind == "statement")) return {};
+    if (functions && facts->ftrace_enabled == Answer::No) return "the function tracer is off";
+    return facts->kprobes_enabled == Answer::No ? "kprobes are off" : "";
+}
+
+// What works less well than it could.
+std::string drawback(std::string_view kind, const OptionValue &value) {
+    if (kind == "timer" && value("CONFIG_HIGH_RES_TIMERS").empty())
+        return "the kernel was built without CONFIG_HIGH_RES_TIMERS: they fire at its ticks";
+    if (kind == "function" && value("CONFIG_DYNAMIC_FTRACE").empty())
+        return "the kernel was built without CONFIG_DYNAMIC_FTRACE: each hit costs several times as much";
+    return {};
+}
+
+}  // namespace
+
+Group examine_running(const Facts &facts, const Details &details) {
+    return {"Running scripts on " + facts.release,
+            {rights(facts), modules(facts), lockdown(facts), signatures(facts), ftrace(facts), kprobes(facts),
+             symbols(facts, details)}};
+}
+
+Group examine_kinds(const std::string &config, const Facts *facts) {
+    Group group{"Probe kinds", {}};
+    if (config.empty()) {
+        group.findings.push_back(
+            {State::Note, "configuration",
+             "not found (/proc/config.gz, /boot/config-RELEASE): which probe kinds the kernel has is "
+             "not known"});
+        return group;
+    }
+    const OptionValue value = options_of(config);
+    for (const Feature &feature : features()) {
+        const bool all = feature.name == "modules";
+        Finding finding{State::Ok, all ? "every script" : std::string(feature.name), std::string(feature.title), all};
+        if (const std::string options = missing_options(feature, value); !options.empty()) {
+            finding.state = State::Missing;
+            finding.text += ": the kernel was built without " + options;
+        } else if (const std::string why = switched_off(feature.name, facts); !why.empty()) {
+            finding.state = State::Off;
+            finding.text += ": " + why;
+        } else if (const std::string less = drawback(feature.name, value); !less.empty()) {
+            finding.state = State::Note;
+            finding.text += ": " + less;
+        }
+        group.findings.push_back(std::move(finding));
+    }
+    return group;
+}
+
+std::vector<Group> examine_target(const Facts &facts, const Details &details) {
+    return {examine_running(facts, details), examine_kinds(details.config, &facts)};
+}
+
+std::string conclusion(const std::vector<Group> &groups) {
+    const std::string names = failures(groups);
+    return names.empty() ? "Scripts can be run here." : "Scripts cannot be run here; in the way: " + names + ".";
+}
+
+}  // namespace tapir::machine

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The whole report of a machine where all is well, and every finding where something is not.
+#include "machine/examine.h"
+
+#include <gtest/gtest.h>
+
+namespace tapir::machine {
+namespace {
+
+constexpr char kConfig[] =
+    "CONFIG_MODULES=y\nCONFIG_MODULE_UNLOAD=y\nCONFIG_KALLSYMS=y\nCONFIG_KPROBES=y\nCONFIG_KRETPROBES=y\nCONFIG_RELAY="
+    "y\n"
+    "CONFIG_PROC_FS=y\nCONFIG_HIGH_RES_TIMERS=y\nCONFIG_DYNAMIC_FTRACE=y\nCONFIG_PERF_EVENTS=y\n"
+    "CONFIG_HAVE_HW_BREAKPOINT=y\nCONFIG_NETFILTER=y\nCONFIG_TRACEPOINTS=y\nCONFIG_UPROBES=y\n"
+    "CONFIG_HAVE_SYSCALL_TRACEPOINTS=y\n";
+
+Facts good() {
+    Facts facts;
+    facts.release = "1.2.3";
+    facts.is_root = facts.may_load = facts.ftrace_enabled = facts.kprobes_enabled = Answer::Yes;
+    facts.signatures_enforced = Answer::No;
+    return facts;
+}
+
+// The lines of a group that are not "ok".
+std::string troubles(const Group &group) {
+    std::string text;
+    Group bad{"", {}};
+    for (const Finding &finding : group.findings)
+        if (finding.state != State::Ok) bad.findings.push_back(finding);
+    if (!bad.findings.empty()) text = render({bad}, "");
+    return text.empty() ? text : text.substr(1, text.size() - 3);
+}
+std::string troubles(const Facts &facts) {
+    return troubles(examine_running(facts, {}));
+}
+
+TEST(Examine, WhereAllIsWell) {
+    const std::vector<Group> groups = examine_target(good(), {Answer::Yes, true, kConfig});
+    EXPECT_EQ(render(groups, conclusion(groups)),
+              R"(Running scripts on 1.2.3
+  ok      rights: this process may load modules
+  ok      modules: the kernel loads them
+  ok      lockdown: the kernel is not locked down
+  ok      signatures: modules need none
+  ok      function tracer: not switched off
+  ok      kprobes: not switched off
+  ok      symbols: /proc/kallsyms shows their addresses
+
+Probe kinds
+  ok      every script: what all scripts need
+  ok      begin: begin, end and error probes
+  ok      timer: timer probes
+  ok      function: probes at the entry of kernel functions
+  ok      statement: probes within kernel functions
+  ok      return: probes at the return of kernel functions
+  ok      perf: performance events and timer.profile
+  ok      data: watchpoints on memory of the kernel
+  ok      procfs: files below /proc/systemtap
+  ok      netfilter: netfilter hooks
+  ok      tracepoint: tracepoints
+  ok      uprobe: probes in programs
+  ok      uretprobe: probes at the return of functions of programs
+  ok      process: processes and threads that begin and end
+  ok      process_syscall: system calls of processes
+  ok      syscall: system calls by name
+
+Scripts can be run here.
+)");
+}
+
+TEST(Examine, Rights) {
+    Facts facts = good();
+    facts.may_load = Answer::No;
+    EXPECT_EQ(
+        troubles(facts),
+        "  off     rights: this process may not load modules, as in a container or without the capability "
+        "CAP_SYS_MODULE: run on the host, in a container that was given the capability, or in a guest (stap --vm)\n");
+    facts.is_root = Answer::No;
+    EXPECT_EQ(troubles(facts),
+              "  off     rights: only root may load modules: run as root (translating a script needs no rights)\n");
+}
+
+TEST(Examine, Modules) {
+    Facts facts = good();
+    facts.modules_disabled = true;
+    EXPECT_EQ(troubles(facts),
+              "  off     modules: the kernel loads none until it is booted again (kernel.modules_disabled is 1)\n");
+    facts.takes_modules = false;
+    EXPECT_EQ(troubles(facts), "  missing modules: the kernel is built without loadable modules (CONFIG_MODULES)\n");
+}
+
+TEST(Examine, LockdownAndSignatures) {
+    Facts facts = good();
+    facts.lockdown = "integrity";
+    EXPECT_EQ(troubles(facts),
+              "  off     lockdown: the kernel is locked down (integrity) and takes only a module signed with a key it "
+              "trusts: sign it with the kernel's scripts/sign-file and a key the kernel trusts, or boot without what "
+              "locks the kernel down (Secure Boot, or the parameter lockdown)\n");
+    facts.lockdown.clear();
+    facts.signatures_enforced = Answer::Yes;
+    EXPECT_EQ(troubles(facts),
+              "  off     signatures: the kernel takes only a module signed with a key it trusts (module.sig_enforce): "
+              "sign it with the kernel's scripts/sign-file and a key the kernel trusts, or boot without the parameter "
+              "module.sig_enforce=1\n");
+}
+
+TEST(Examine, Switches) {
+    Facts facts = good();
+    facts.ftrace_enabled = facts.kprobes_enabled = Answer::No;
+    EXPECT_EQ(
+        troubles(facts),
+        "  off     function tracer: kernel.ftrace_enabled is 0, probes of kernel functions do not work: switch it "
+        "on: sysctl kernel.ftrace_enabled=1\n"
+        "  off     kprobes: /sys/kernel/debug/kprobes/enabled is 0, probes of kernel functions do not work: switch "
+        "them on: echo 1 > /sys/kernel/debug/kprobes/enabled\n");
+    EXPECT_EQ(troubles(examine_kinds(kConfig, &facts)),
+              "  off     function: probes at the entry of kernel functions: the function tracer is off\n"
+              "  off     statement: probes within kernel functions: kprobes are off\n"
+              "  off     return: probes at the return of kernel functions: the function tracer is off\n");
+    EXPECT_EQ(troubles(examine_kinds(kConfig, nullptr)), "");
+    EXPECT_EQ(failures({examine_running(facts, {})}), "") << "scripts without them run";
+}
+
+TEST(Examine, Symbols) {
+    Facts facts = good();
+    EXPECT_EQ(troubles(examine_running(facts, {Answer::No, false, ""})),
+              "  off     symbols: /proc/kallsyms shows no addresses, scripts that name more than a few symbols of the "
+              "kernel do not work: sysctl kernel.kptr_restrict=1\n");
+    facts.is_root = Answer::No;
+    EXPECT_EQ(troubles(examine_running(facts, {Answer::No, false, ""})),
+              "  note    symbols: /proc/kallsyms shows their addresses to root only\n");
+}
+
+TEST(Examine, Options) {
+    EXPECT_EQ(
+        troubles(examine_kinds("CONFIG_MODULES=y\nCONFIG_MODULE_UNLOAD=y\nCONFIG_KALLSYMS=y\nCONFIG_KPROBES=y\n"
+                               "CONFIG_RELAY=y\nCONFIG_PROC_FS=y\n",
+                               nullptr)),
+        R"(  note    timer: timer probes: the kernel was built without CONFIG_HIGH_RES_TIMERS: they fire at its ticks
+  note    function: probes at the entry of kernel functions: the kernel was built without CONFIG_DYNAMIC_FTRACE: each hit costs several times as much
+  missing return: probes at the return of kernel functions: the kernel was built without CONFIG_KRETPROBES
+  missing perf: performance events and timer.profile: the kernel was built without CONFIG_PERF_EVENTS
+  missing data: watchpoints on memory of the kernel: the kernel was built without CONFIG_PERF_EVENTS and CONFIG_HAVE_HW_BREAKPOINT
+  missing netfilter: netfilter hooks: the kernel was built without CONFIG_NETFILTER
+  missing tracepoint: tracepoints: the kernel was built without CONFIG_TRACEPOINTS
+  missing uprobe: probes in programs: the kernel was built without CONFIG_UPROBES
+  missing uretprobe: probes at the return of functions of programs: the kernel was built without CONFIG_UPROBES
+  missing process: processes and threads that begin and end: the kernel was built without CONFIG_TRACEPOINTS
+  missing process_syscall: system calls of processes: the kernel was built without CONFIG_TRACEPOINTS and CONFIG_HAVE_SYSCALL_TRACEPOINTS
+  missing syscall: system calls by name: the kernel was built without CONFIG_TRACEPOINTS and CONFIG_HAVE_SYSCALL_TRACEPOINTS
+)");
+    EXPECT_EQ(
+        troubles(examine_kinds("", nullptr)),
+        "  note    configuration: not found (/proc/config.gz, /boot/config-RELEASE): which probe kinds the kernel "
+        "has is not known\n");
+}
+
+TEST(Examine, Conclusion) {
+    Facts facts = good();
+    facts.may_load = Answer::No;
+    facts.lockdown = "integrity";
+    const std::vector<Group> groups = examine_target(facts, {Answer::Yes, true, "CONFIG_MODULES=y\n"});
+    EXPECT_EQ(conclusion(groups), "Scripts cannot be run here; in the way: rights, lockdown, every script.");
+}
+
+TEST(Examine, Json) {
+    const std::vector<Group> groups{{"A \"b\"", {{State::Off, "c", "d\ne", true}, {State::Ok, "f", "g", false}}},
+                                    {"H", {}}};
+    EXPECT_EQ(render(groups, "i"), "A \"b\"\n  off     c: d\n          e\n  ok      f: g\n\nH\n\ni\n");
+    EXPECT_EQ(render_json(groups, "i"),
+              R"({
+  "groups": [
+    {"title": "A \"b\"", "findings": [
+      {"state": "off", "subject": "c", "essential": true, "text": "d\u000ae"},
+      {"state": "ok", "subject": "f", "essential": false, "text": "g"}
+    ]},
+    {"title": "H", "findings": [
+    ]}
+  ],
+  "usable": false,
+  "conclusion": "i"
+}
+)");
+}
+
+}  // namespace
+}  // namespace tapir::machine

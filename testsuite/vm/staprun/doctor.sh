@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What --doctor finds in a guest, and that it is true.
+#: timeout: 120
+#: scripts: _function.stp
+. "$AREA/_common.sh"
+run "$STAPRUN" --doctor >all
+cat all
+is_equal 'exit status' $status 0
+is_equal 'the first line' "$(head -n 1 all)" "Running scripts on $R"
+is_equal 'the conclusion' "$(tail -n 1 all)" 'Scripts can be run here.'
+is_equal 'what is not well' "$(grep -cE '^  (off|missing)' all)" 0
+is_equal 'the kinds' "$(sed -n '/^Probe kinds/,/^$/p' all | grep -c '^  ok')" 16
+
+run "$STAPRUN" --doctor --json >json
+python3 -c 'import json; r = json.load(open("json")); assert r["usable"] and len(r["groups"]) == 2, r'
+
+# A switch that would silently stop probes: found, and the probes refused.
+sysctl -q kernel.ftrace_enabled=0
+run "$STAPRUN" --doctor >off
+refused=$("$STAPRUN" _function.ko 2>&1) && fail 'probes that cannot be hit were started'
+sysctl -q kernel.ftrace_enabled=1
+is_equal 'exit status' $status 0
+is_equal 'the function tracer' "$(grep 'function tracer: ' off)" '  off     function tracer: kernel.ftrace_enabled is 0, probes of kernel functions do not work: switch it on: sysctl kernel.ftrace_enabled=1'
+is_equal 'the kind' "$(grep ' return: ' off)" '  off     return: probes at the return of kernel functions: the function tracer is off'
+is_equal 'the refusal' "$refused" "ERROR: Couldn't insert module '_function.ko': the script probes kernel functions, and the function tracer is switched off (kernel.ftrace_enabled is 0), so that no probe would be hit; switch it on: sysctl kernel.ftrace_enabled=1"
+is_equal 'once it is on' "$("$STAPRUN" _function.ko)" hit
+
+echo 0 >/sys/kernel/debug/kprobes/enabled
+run "$STAPRUN" --doctor >off
+refused=$("$STAPRUN" _function.ko 2>&1) && fail 'probes that cannot be hit were started'
+echo 1 >/sys/kernel/debug/kprobes/enabled
+is_equal 'kprobes' "$(grep ' kprobes: ' off)" '  off     kprobes: /sys/kernel/debug/kprobes/enabled is 0, probes of kernel functions do not work: switch them on: echo 1 > /sys/kernel/debug/kprobes/enabled'
+is_equal 'the refusal' "$refused" "ERROR: Couldn't insert module '_function.ko': the script probes kernel functions, and kprobes are switched off (/sys/kernel/debug/kprobes/enabled is 0), so that no probe would be hit; switch them on: echo 1 > /sys/kernel/debug/kprobes/enabled"
+
+# Without the right to load modules.
+run setpriv --bounding-set -sys_module --inh-caps -sys_module "$STAPRUN" --doctor >off
+is_equal 'exit status' $status 1
+is_equal 'the conclusion' "$(tail -n 1 off)" 'Scripts cannot be run here; in the way: rights.'
+
+# All of it, with the part that builds.
+run "$STAP" --doctor >whole
+cat whole
+is_equal 'exit status' $status 0
+grep -q "^  ok      headers: /.*$R" whole || fail 'no headers'
+grep -q '^  ok      runtime: built' whole || fail 'the runtime was not built'
+is_equal 'the conclusion' "$(tail -n 1 whole)" 'Scripts can be run here.'

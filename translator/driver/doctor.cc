@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "driver/doctor.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/files.h"
+#include "build/compiler.h"
+#include "build/tools.h"
+#include "target/cache_dir.h"
+#include "target/distribution.h"
+#include "vm/accel.h"
+#include "vm/subprocess.h"
+
+namespace tapir::driver {
+namespace {
+
+using machine::Finding;
+using machine::State;
+
+Finding compiler_finding(const build::Compiler &compiler) {
+    if (compiler.program.empty())
+        return {State::Missing, "compiler",
+                "the kernel was built with " + compiler.wanted +
+                    ", and neither that nor another C compiler is installed: " + build::compiler_advice(compiler),
+                true};
+    if (compiler.substitute)
+        return {State::Note, "compiler",
+                compiler.program + "; the kernel was built with " + compiler.wanted +
+                    ", whose options it may not know: " + build::compiler_advice(compiler)};
+    return {State::Ok, "compiler", compiler.program + ", as the kernel was built with"};
+}
+
+Finding cache_finding() {
+    const std::string cache = target::cache_dir();
+    std::string why;
+    const std::string made = make_directory(cache, ".doctor-", why);
+    if (made.empty())
+        return {State::Note, "cache",
+                "it cannot be written (" + why +
+                    "), so that each script is built from the beginning, in seconds: name another folder with "
+                    "TAPIR_CACHE_DIR"};
+    rmdir(made.c_str());
+    return {State::Ok, "cache", cache};
+}
+
+}  // namespace
+
+machine::Group examine_building(const target::Kernel &kernel, const std::string &problem, const MakeShared &prepare) {
+    machine::Group group{"Building scripts for " + kernel.release, {}};
+    const auto add = [&group](Finding finding) { group.findings.push_back(std::move(finding)); };
+    if (!problem.empty()) {
+        add({State::Missing, "headers", problem, true});
+        add(cache_finding());
+        return group;
+    }
+    add({State::Ok, "headers", kernel.build_dir, true});
+    const build::Compiler compiler = build::choose_compiler(kernel, target::cache_dir());
+    add(compiler_finding(compiler));
+    const auto problems = build::check_tools(kernel, compiler);
+    for (const build::ToolProblem &tool : problems)
+        add({State::Missing, tool.tool, tool.text, true});
+    if (problems.empty()) add({State::Ok, "tools", "make, linker and the tools of the headers run"});
+    add(cache_finding());
+    if (!problems.empty() || compiler.program.empty()) return group;
+    std::string text;
+    const bool prepared = prepare(text);
+    add({prepared ? State::Ok : State::Missing, "runtime", text, true});
+    return group;
+}
+
+machine::Group examine_describing(const target::Kernel &kernel, const target::DebugInfo &debug,
+                                  const std::string &symbols_from) {
+    machine::Group group{"Knowing the kernel", {}};
+    const auto add = [&group](Finding finding) { group.findings.push_back(std::move(finding)); };
+    const bool has_btf = debug.btf() != nullptr;
+    if (debug.kernel())
+        add({State::Ok, "debug information", debug.opened().empty() ? "DWARF" : debug.opened().front()});
+    else
+        add({has_btf ? State::Note : State::Missing, "debug information",
+             std::string("none: ") + target::install_debug_information(kernel.root, kernel.release) +
+                 (has_btf
+                      ? "; without it there are no local variables, source lines and inlined functions, and BTF tells "
+                        "parameters, results and types"
+                      : "; without it and without BTF there are no $variables, @cast and tracepoints' arguments")});
+    if (has_btf)
+        add({State::Ok, "BTF", "types, parameters of functions and arguments of tracepoints"});
+    else
+        add({State::Note, "BTF", "none (CONFIG_DEBUG_INFO_BTF, or neither the kernel runs nor its image is here)"});
+    if (symbols_from.empty())
+        add({State::Missing, "symbols",
+             "neither the kernel's image nor System.map nor addresses in /proc/kallsyms: wildcards over functions do "
+             "not "
+             "work, and names are not checked; run as root, or install the kernel's image"});
+    else
+        add({State::Ok, "symbols", symbols_from});
+    return group;
+}
+
+machine::Group examine_guests() {
+    machine::Group group{"Trying scripts in a guest (--vm)", {}};
+    const std::string qemu = vm::find_program("qemu-system-x86_64");
+    if (qemu.empty()) {
+        group.findings.push_back(
+            {State::Missing, "QEMU", "not installed: " + target::install_program("/", "qemu-system-x86"), false});
+        return group;
+    }
+    group.findings.push_back({State::Ok, "QEMU", qemu});
+    const std::string verdict = read_file(target::cache_dir() + "/kvm-verdict").value_or("");
+    const bool device = access("/dev/kvm", R_OK | W_OK) == 0;
+    if (device && verdict == vm::kvm_circumstances() + " works\n")
+        group.findings.push_back({State::Ok, "KVM", "a guest has booted with it"});
+    else if (device && verdict != vm::kvm_circumstances() + " fails\n")
+        group.findings.push_back({State::Note, "KVM", "/dev/kvm is there; the first guest tries whether it works"});
+    else
+        group.findings.push_back({State::Note, "KVM",
+                                  std::string(device ? "/dev/kvm is there and does not work"
+                                                     : "/dev/kvm is not there, or this user may not use it") +
+                                      ": guests are emulated, which is about ten times slower"});
+    return group;
+}
+
+}  // namespace tapir::driver

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// stap --doctor: whether scripts can be built and described here. Whether they can be run: machine/examine.h.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "machine/report.h"
+#include "target/debug_info.h"
+#include "target/kernel.h"
+
+namespace tapir::driver {
+
+// Makes what all scripts for a kernel share, if it is not there. True: `text` says so; false: why not.
+using MakeShared = std::function<bool(std::string &text)>;
+
+// `problem`: why there is no build tree; "" if there is one.
+machine::Group examine_building(const target::Kernel &kernel, const std::string &problem, const MakeShared &prepare);
+
+// What is known about the kernel that a script can use.
+machine::Group examine_describing(const target::Kernel &kernel, const target::DebugInfo &debug,
+                                  const std::string &symbols_from);
+
+// Guests for --vm.
+machine::Group examine_guests();
+
+}  // namespace tapir::driver
