@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/files.h"
+#include "base/kernel_tree.h"
 #include "base/text.h"
 
 namespace tapir::syscalls {
@@ -157,22 +158,6 @@ std::map<std::string, std::vector<Parameter>> read_prototypes(std::string_view h
 
 namespace {
 
-// Where the sources' own headers are: beside what was generated, or where the tree's makefile says.
-std::string source_dir(const std::string &build_dir) {
-    constexpr std::string_view kHeader = "/include/linux/syscalls.h", kInclude = "include ", kMakefile = "/Makefile";
-    if (is_file(build_dir + std::string(kHeader))) return build_dir;
-    std::string found;
-    lines(read_file(build_dir + "/Makefile").value_or(""), [&](std::string_view line) {
-        if (!line.starts_with(kInclude) || !line.ends_with(kMakefile)) return;
-        line = line.substr(kInclude.size(), line.size() - kInclude.size() - kMakefile.size());
-        const std::string path = line.starts_with("/") ? std::string(line) : build_dir + "/" + std::string(line);
-        if (is_file(path + std::string(kHeader))) found = path;
-    });
-    if (!found.empty()) return found;
-    const std::string source = build_dir + "/source";
-    return is_file(source + std::string(kHeader)) ? source : "";
-}
-
 void add_prototypes(std::map<std::string, std::vector<Parameter>> &all, const std::string &path) {
     for (auto &[name, list] : read_prototypes(read_file(path).value_or("")))
         all[name] = std::move(list);
@@ -209,7 +194,8 @@ KernelCalls read_kernel_calls(const std::string &build_dir, const std::string &a
         calls.missing = "they are known of x86_64 only";
         return calls;
     }
-    const std::string source = source_dir(build_dir), generated = build_dir + "/arch/x86/include/generated";
+    const std::string source = source_tree(build_dir, "include/linux/syscalls.h"),
+                      generated = build_dir + "/arch/x86/include/generated";
     std::map<std::string, std::vector<Parameter>> prototypes;
     for (const char *header :
          {"/include/asm-generic/syscalls.h", "/include/linux/compat.h", "/include/linux/syscalls.h"})

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/files.h"
+#include "base/kernel_tree.h"
 #include "target/cache_dir.h"
 #include "target/distribution.h"
 
@@ -45,25 +46,10 @@ std::string release_of(const fs::path &build_dir) {
     return text->substr(open, text->find('"', open) - open);
 }
 
-// Debian's header packages name each other by absolute path, /usr/src/..., after a space or an equals sign. In a tree
-// unpacked below `root` those paths get the root in front; the file is replaced in one step, so that concurrent builds
-// see the old or the new one.
-void adopt_unpacked_tree(const fs::path &root, const fs::path &build_dir) {
+// A tree unpacked below a root that is not "/". Replaced in one step: concurrent builds see the old or the new file.
+void adopt_unpacked_tree(const fs::path &build_dir) {
     auto text = read_file(build_dir / "Makefile");
-    if (!text) return;
-    bool changed = false;
-    for (size_t at = 0; (at = text->find("/usr/src/", at)) != std::string::npos; at++) {
-        if (at == 0 || ((*text)[at - 1] != ' ' && (*text)[at - 1] != '=')) continue;
-        text->insert(at, root.string());
-        at += root.string().size();
-        changed = true;
-    }
-    if (!changed) return;
-    fs::path temporary = build_dir / (".Makefile." + std::to_string(getpid()));
-    std::ofstream(temporary) << *text;
-    std::error_code ec;
-    fs::rename(temporary, build_dir / "Makefile", ec);
-    if (ec) fs::remove(temporary, ec);
+    if (text && relocate_makefile(*text)) replace_file(build_dir / "Makefile", *text);
 }
 
 std::vector<fs::path> candidates(const fs::path &root, const std::string &release) {
@@ -80,7 +66,7 @@ fs::path tree_below(const fs::path &root, const std::string &release) {
         if (ec) continue;
         // An absolute link of an unpacked package leads out of its root.
         if (root != "/" && !real.string().starts_with(root.string() + "/")) continue;
-        if (root != "/") adopt_unpacked_tree(root, real);
+        if (root != "/") adopt_unpacked_tree(real);
         if (missing_part(real).empty()) return real;
         if (first.empty()) first = real;
     }

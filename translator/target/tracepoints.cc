@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/files.h"
+#include "base/kernel_tree.h"
 
 namespace tapir::target {
 
@@ -34,31 +35,17 @@ bool is_known(const std::vector<std::string> &names, const std::string &name) {
     return std::binary_search(names.begin(), names.end(), name);
 }
 
-// Headers that were unpacked elsewhere (vm/kernels.cc) name the others from where they themselves are.
-std::string common_tree(const std::string &build_dir, const std::string &named) {
-    constexpr std::string_view kRoot = "$(tapir_root)";
-    return named.starts_with(kRoot) ? build_dir + "/../../.." + named.substr(kRoot.size()) : named;
-}
-
 // Directories with headers like include/trace/events, of the sources that the kernel was built from.
 std::vector<std::string> header_directories(const TracepointSources &sources) {
+    const std::string holds = "include/trace/events";
     std::vector<std::string> trees;
-    if (!sources.build_dir.empty()) {
-        trees.push_back(sources.build_dir);
-        // Debian's headers of one flavour refer to those that all have in common: "include DIRECTORY/Makefile".
-        const std::string makefile = read_file(sources.build_dir + "/Makefile").value_or("");
-        constexpr std::string_view kInclude = "include ", kEnd = "/Makefile";
-        const size_t at = makefile.find(kInclude), end = makefile.find(kEnd, at == std::string::npos ? 0 : at);
-        if (at != std::string::npos && end != std::string::npos)
-            trees.push_back(
-                common_tree(sources.build_dir, makefile.substr(at + kInclude.size(), end - at - kInclude.size())));
-    }
+    if (!sources.build_dir.empty()) trees.push_back(source_tree(sources.build_dir, holds));
     if (!sources.release.empty()) trees.push_back(sources.root + "/lib/modules/" + sources.release + "/source");
     std::vector<std::string> directories;
     std::error_code error;
     for (const std::string &tree : trees) {
-        if (!is_directory(tree + "/include/trace/events")) continue;
-        directories.push_back(tree + "/include/trace/events");
+        if (tree.empty() || !is_directory(tree + "/" + holds)) continue;
+        directories.push_back(tree + "/" + holds);
         for (fs::directory_iterator arch(tree + "/arch", error), end; !error && arch != end; arch.increment(error))
             if (is_directory(arch->path() / "include/asm/trace"))
                 directories.push_back(arch->path() / "include/asm/trace");

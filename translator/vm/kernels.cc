@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "base/files.h"
+#include "base/kernel_tree.h"
 #include "target/cache_dir.h"
 #include "vm/subprocess.h"
 
@@ -112,7 +113,8 @@ bool fetch_kernel(const std::string &release, const Missing &missing, const fs::
         if (names) wanted.insert(wanted.end(), names->begin(), names->end());
         return names.has_value();
     };
-    if (missing.image && !add("linux-image-" + release, {"linux-modules-", "linux-binary-", "linux-base-"})) return false;
+    if (missing.image && !add("linux-image-" + release, {"linux-modules-", "linux-binary-", "linux-base-"}))
+        return false;
     if (missing.headers && !add("linux-headers-" + release, {"linux-headers-", "linux-kbuild-"})) return false;
 
     // Left by a process that was killed; nobody else uses them while this one holds the release's lock.
@@ -139,23 +141,6 @@ bool fetch_kernel(const std::string &release, const Missing &missing, const fs::
     // Lets the guest's modprobe find modules; guests start without it, so its absence is no error.
     if (missing.image) run_tool({"depmod", "-b", root, release});
     return publish(root, place, diagnostics);
-}
-
-// A header tree's Makefile names other packages' files by absolute path: those become relative to the Makefile's own
-// place. False when there are none.
-bool make_relative(std::string &makefile) {
-    constexpr std::string_view root = "$(tapir_root)";
-    size_t replaced = 0;
-    for (std::string_view path : {"/usr/src/", "/usr/lib/linux-kbuild"})
-        for (size_t at = makefile.find(path); at != std::string::npos; at = makefile.find(path, at + path.size())) {
-            if (at > 0 && (isalnum(static_cast<unsigned char>(makefile[at - 1])) || makefile[at - 1] == ')')) continue;
-            makefile.insert(at, root);
-            at += root.size();
-            ++replaced;
-        }
-    if (replaced == 0) return false;
-    makefile.insert(0, "tapir_root := $(abspath $(dir $(lastword $(MAKEFILE_LIST)))../../..)\n");
-    return true;
 }
 
 std::string indexes_stamp() {
@@ -185,7 +170,7 @@ std::string relocate_packages(const std::string &root_name) {
     for (const fs::directory_entry &tree : fs::directory_iterator(root / "usr/src", error)) {
         std::string makefile = tree.path() / "Makefile";
         auto text = read_file(makefile);
-        if (!text || !make_relative(*text)) continue;
+        if (!text || !relocate_makefile(*text)) continue;
         if (!replace_file(makefile, *text)) return makefile + ": " + strerror(errno);
     }
     return "";

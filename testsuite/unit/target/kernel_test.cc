@@ -109,8 +109,10 @@ TEST_F(KernelTest, AdoptsUnpackedPackages) {
         EXPECT_EQ(kernel->root, root.string());
         std::ostringstream makefile;
         makefile << std::ifstream(tree / "Makefile").rdbuf();
-        EXPECT_EQ(makefile.str(), "KBUILD_OUTPUT=" + tree.string() + "\ninclude " + root.string() +
-                                      "/usr/src/linux-headers-7.2.1-common/Makefile\n");
+        EXPECT_EQ(makefile.str(),
+                  "tapir_root := $(abspath $(dir $(lastword $(MAKEFILE_LIST)))../../..)\n"
+                  "KBUILD_OUTPUT=$(tapir_root)/usr/src/linux-headers-7.2.1-x\n"
+                  "include $(tapir_root)/usr/src/linux-headers-7.2.1-common/Makefile\n");
     }
 }
 
