@@ -39,7 +39,7 @@ require() {
         ;;
     config)
         for option in "$@"; do
-            { zcat /proc/config.gz || cat "/boot/config-$R" "/lib/modules/$R/build/.config"; } 2>/dev/null |
+            { zcat /proc/config.gz || cat "$TREE/.config"; } 2>/dev/null |
                 grep -q "^$option" || skip "needs a kernel with $option"
         done
         ;;

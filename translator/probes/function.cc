@@ -278,6 +278,14 @@ void resolve_module_symbol(const CodeRequest &request, const ResolveContext &con
     site.symbol = module + ":" + name;
     site.label = name;
     site.scope = context.debug.entry_scope(name, module);
+    // Modules have no BTF before Linux 5.11, but may have debug information.
+    const target::DebugObject *object = site.scope ? nullptr : context.debug.module(module);
+    if (object) {
+        const size_t mark = context.diagnostics.mark();
+        std::vector<FunctionSite> described = find_code_sites(request, *object, context);
+        context.diagnostics.drop_since(mark);
+        if (described.size() == 1) site.scope = described[0].scope;
+    }
     add(request, "", {site}, out);
 }
 

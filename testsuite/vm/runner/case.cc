@@ -60,6 +60,7 @@ std::string apply(const std::string &key, const std::string &value, Case &test) 
         test.debug_modules.erase(test.debug_modules.begin());
         return test.needs_debug_info = true, "";
     }
+    if (key == "requires" && value.starts_with("point ")) return test.points.push_back(value.substr(6)), "";
     if (key == "requires") return test.requirements.push_back(value), "";
     if (key == "allow-log") return test.allowed_log.push_back(value), to_regex(value);
     if (key == "stdout") return add_match(test.out, Match::Kind::Contains);

@@ -25,6 +25,7 @@ struct Case {
     std::vector<std::string> requirements;   // of the guest
     bool needs_debug_info = false;           // of the kernel,
     std::vector<std::string> debug_modules;  // and of these modules
+    std::vector<std::string> points;         // probe points that have to resolve
     std::vector<std::string> allowed_log;    // regular expressions of kernel log lines that are no failure here
     std::vector<Match> out, err;
     int status = 0;

@@ -368,6 +368,7 @@ int run(const std::vector<std::string> &arguments) {
     if (!config) return fail(diagnostics);
     Places places = settings.places;
     places.release = config->kernel.release;
+    places.tree = config->kernel.build_dir;
     places.work += "/" + places.release;
     std::error_code error;
     fs::create_directories(places.work, error);

@@ -21,7 +21,8 @@ std::string shell_word(const std::string &text) {
 }
 
 std::string exports(const Case &test, const Places &places, const std::string &directory) {
-    return "export W=" + shell_word(directory) + " R=" + shell_word(places.release) + " BIN=" + shell_word(places.bin) +
+    return "export W=" + shell_word(directory) + " R=" + shell_word(places.release) +
+           " TREE=" + shell_word(places.tree) + " BIN=" + shell_word(places.bin) +
            " AREA=" + shell_word(places.source + "/" + test.area) + " STAPRUN=" + shell_word(places.bin + "/staprun") +
            " STAP=" + shell_word(places.bin + "/stap") + " PATIENCE=" + std::to_string(places.patience) +
            "\ncd \"$W\"\n";
@@ -49,19 +50,22 @@ std::string translate(const std::string &script, const Case &test, const Places 
     return run_on_host("translating " + name + ".stp", text);
 }
 
-// Why the debug information that a case needs cannot be had; "" if it can: stap finds what only it can tell.
-std::string missing_debug_info(const Case &test, const Places &places) {
-    if (!test.needs_debug_info) return "";
-    std::vector<std::pair<std::string, std::string>> needed = {
-        {"kernel " + places.release, "kernel.function(\"vfs_read@fs/read_write.c\")"}};
+// Why what a case needs of the kernel's description cannot be had; "" if it can: stap finds what only it can tell.
+std::string missing_description(const Case &test, const Places &places) {
+    std::vector<std::pair<std::string, std::string>> needed;
+    const std::string debug_info = "the debug information of ";
+    if (test.needs_debug_info)
+        needed.push_back({debug_info + "kernel " + places.release, "kernel.function(\"vfs_read@fs/read_write.c\")"});
     for (const std::string &module : test.debug_modules)
-        needed.push_back(
-            {"module " + module + " of kernel " + places.release, "module(\"" + module + "\").function(\"*@*\")"});
+        needed.push_back({debug_info + "module " + module + " of kernel " + places.release,
+                          "module(\"" + module + "\").function(\"*@*\")"});
+    for (const std::string &point : test.points)
+        needed.push_back({"probe point " + point, point});
     for (const auto &[name, point] : needed) {
         vm::ToolOptions options;
         options.timeout_seconds = 300;
         if (!vm::run_tool({places.bin + "/stap", "-r", places.release, "-l", point}, options).ok())
-            return "needs the debug information of " + name;
+            return "needs " + name;
     }
     return "";
 }
@@ -110,7 +114,7 @@ Prepared prepare_case(const Case &test, const Places &places) {
         prepared.skip = "there is no stap in " + places.bin;
     if (!scripts.empty() && access((places.bin + "/staprun").c_str(), X_OK) != 0)
         prepared.skip = "there is no staprun in " + places.bin;
-    if (prepared.skip.empty()) prepared.skip = missing_debug_info(test, places);
+    if (prepared.skip.empty()) prepared.skip = missing_description(test, places);
     if (!prepared.skip.empty()) return prepared;
     for (const std::string &command : test.host)
         if (prepared.failure.empty())

@@ -15,6 +15,7 @@ struct Places {
     std::string bin;        // build/bin
     std::string work;       // one folder per case below it; the guest may write there
     std::string release;    // kernel
+    std::string tree;       // what modules for it are built with
     unsigned patience = 1;  // all time limits are multiplied by this
 };
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Commands to a simulated disk, counted and measured on their way, as the disk's counters have them.
 #: scripts: _scsi.stp
+#: requires: point module("scsi_mod").trace("scsi_dispatch_cmd_start")
 modprobe sd_mod
 modprobe scsi_debug dev_size_mb=8 delay=0 || skip 'needs the module scsi_debug'
 eventually 10 sh -c 'ls /sys/class/scsi_disk/*/device/block/*/dev'

@@ -95,7 +95,11 @@ module_param_cb(values, &values_ops, NULL, 0444);
 static int __init fixture_init(void) {
     again = &fixture;
     fixture.pointer_to_text = message;
+#ifdef printk
     fixture.function = _printk;
+#else
+    fixture.function = printk;  /* was a function until Linux 5.15 */
+#endif
     return 0;
 }
 module_init(fixture_init);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-#: host: printf 'obj-m := _fixture.o\n' > Makefile && cp "$AREA/_fixture.c" . && make -s -C "/lib/modules/$R/build" M="$PWD" modules
+#: host: printf 'obj-m := _fixture.o\n' > Makefile && cp "$AREA/_fixture.c" . && "$AREA/../make-module.sh" "$TREE" "$PWD"
 #: scripts: _values.stp
 #: stap: -g
 #: script-args: "$W/_fixture.ko"

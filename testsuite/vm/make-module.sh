@@ -1,0 +1,19 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# make-module.sh TREE DIRECTORY: builds the module in DIRECTORY for the kernel whose build tree is TREE, with the compiler stap takes:
+# the kernel's own, of this machine or of a system in the cache's toolchains/ (docs/build.md), else gcc.
+set -eu -o pipefail
+tree=$1 directory=$2
+cache=${TAPIR_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/tapir}
+compiler=$(sed -n 's/^CONFIG_CC_VERSION_TEXT="\([^ "]*\).*/\1/p' "$tree/.config")
+plain=gcc${compiler##*gcc}
+make=(make -s -C "$tree" M="$directory" CONFIG_DEBUG_INFO_BTF_MODULES=)
+for name in "$compiler" "$plain"; do
+    command -v "$name" >/dev/null && exec "${make[@]}" CC="$name" modules
+done
+for system in "$cache"/toolchains/*; do
+    [ -L "$system/usr/bin/$plain" ] || [ -x "$system/usr/bin/$plain" ] || continue
+    exec unshare --mount bash -euc 'system=$1; shift; mount --bind "$system/etc" /etc; mount --rbind "$system/usr" /usr; exec "$@"' make \
+        "$system" "${make[@]}" CC="$plain" modules
+done
+exec "${make[@]}" CC=gcc modules
