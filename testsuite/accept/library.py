@@ -11,7 +11,10 @@ ones that cannot be resolved have to be in a table (aliases.tsv) that says why:
 
 Status 0 if everything is as the table says, else 1; each difference is a line.
 
-    library.py [--release R] [--bin DIR]
+    library.py [--release R] [--bin DIR] [--table FILE]
+
+With --table nothing is expected: FILE gets a line for each name, "function" or "alias", the name, and why it cannot be used on this
+kernel, or nothing.
 """
 import argparse
 import fnmatch
@@ -30,25 +33,60 @@ def run(stap, *arguments, script=None):
     return subprocess.run([str(stap), *arguments, *(["-"] if script is not None else [])], input=script, text=True, capture_output=True)
 
 
-def check_functions(stap, release):
+def every_call(stap, release):
+    """(name, call, statement) of each function."""
     listed = run(stap, "-r", release, "--dump-functions").stdout.splitlines()
-    calls, texts = [], []
+    calls = []
     for line in listed:
         name, result, parameters = re.match(r"(\w+):(\w+) \(([^)]*)\)", line).groups()
         values = [VALUES[p.split(":")[1]] for p in parameters.split(", ") if p]
         call = f"{name}({', '.join(values)})"
-        texts.append(call)
-        # One statement per line, so that an error's line says which.
-        calls.append(f"s = s . sprint({call})" if result == "long" else f"s = s . {call}" if result == "string" else call)
-    # abort() and the like end a handler, so each call is on a way that the translator cannot foresee.
-    body = "\n".join(f"if (pid() == {1000000 + i}) {{ {call} }}" for i, call in enumerate(calls))
+        calls.append((name, call, f"s = s . sprint({call})" if result == "long" else f"s = s . {call}" if result == "string" else call))
+    return calls
+
+
+def translate_calls(stap, release, calls, last_pass):
+    # One statement per line, so that an error's line says which. abort() and the like end a handler, so each call is on a way that the
+    # translator cannot foresee.
+    body = "\n".join(f"if (pid() == {1000000 + i}) {{ {statement} }}" for i, (_, _, statement) in enumerate(calls))
     script = "probe begin, timer.s(1) { s = \"\"\n" + body + "\nprintln(s) }\n"
-    done = run(stap, "-g", "-r", release, "-p4", "--suppress-time-limits", script=script)
-    print(f"# {len(listed)} functions" + ("" if done.returncode == 0 else ": " + done.stderr[:3000]))
-    return done.returncode == 0 and len(listed) > 500
+    return run(stap, "-g", "-r", release, last_pass, "--suppress-time-limits", script=script)
 
 
-def check_aliases(stap, release):
+def first_error(text):
+    message = re.search(r"error: (.*)", text, re.I)
+    # Where it is does not matter to the reader of a table.
+    return re.sub(r": (identifier|operator|string|keyword) .*", "", message[1]) if message else text.strip().split("\n")[0]
+
+
+def check_functions(stap, release):
+    calls = every_call(stap, release)
+    done = translate_calls(stap, release, calls, "-p4")
+    print(f"# {len(calls)} functions" + ("" if done.returncode == 0 else ": " + done.stderr[:3000]))
+    return done.returncode == 0 and len(calls) > 500
+
+
+def function_rows(stap, release):
+    calls = every_call(stap, release)
+    rows = []
+    if translate_calls(stap, release, calls, "-p2").returncode:
+        good = [call for call in calls if translate_calls(stap, release, [call], "-p2").returncode == 0]
+        for call in calls:
+            # Some need others, which tell the types of what they share.
+            done = None if call in good else translate_calls(stap, release, good + [call], "-p2")
+            rows.append(("function", call[0], first_error(done.stderr) if done and done.returncode else ""))
+        calls = [call for call, row in zip(calls, rows) if not row[2]]
+    else:
+        rows = [("function", name, "") for name, _, _ in calls]
+    done = translate_calls(stap, release, calls, "-p4")
+    if done.returncode:
+        sys.exit(f"the functions that resolve do not make a module: {done.stderr[:3000]}")
+    print(f"# {len(rows)} functions, {sum(1 for row in rows if row[2])} of them not on this kernel")
+    return rows
+
+
+def failing_aliases(stap, release):
+    """Names of all aliases, and the error of each that does not resolve."""
     listed = run(stap, "-r", release, "--dump-probe-aliases").stdout.splitlines()
     # Calls of other kernels are listed with -v only.
     listed += [line for line in run(stap, "-v", "-r", release, "--dump-probe-aliases").stdout.splitlines() if line.startswith("syscall.")]
@@ -65,6 +103,17 @@ def check_aliases(stap, release):
             name = mine[1]
         if message:
             failed[name] = message[1]
+    return names, failed
+
+
+def alias_rows(stap, release):
+    names, failed = failing_aliases(stap, release)
+    print(f"# {len(names)} aliases, {len(failed)} of them not on this kernel")
+    return [("alias", name, re.sub(r": (identifier|operator|string|keyword) .*", "", failed.get(name, ""))) for name in names]
+
+
+def check_aliases(stap, release):
+    names, failed = failing_aliases(stap, release)
     rows = [row.split("\t") for row in (HERE / "aliases.tsv").read_text().splitlines() if row and not row.startswith("#")]
     wrong, unused = 0, {tuple(row) for row in rows}
     for name, message in failed.items():
@@ -84,8 +133,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--release", default=os.uname().release)
     parser.add_argument("--bin", type=pathlib.Path, default=HERE.parent.parent / "build/bin")
+    parser.add_argument("--table", type=pathlib.Path)
     options = parser.parse_args()
     stap = options.bin.resolve() / "stap"
+    if options.table:
+        rows = function_rows(stap, options.release) + alias_rows(stap, options.release)
+        options.table.write_text("".join("\t".join(row) + "\n" for row in rows))
+        return 0
     good = [check_functions(stap, options.release), check_aliases(stap, options.release)]
     return 0 if all(good) else 1
 
