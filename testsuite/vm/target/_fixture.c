@@ -98,7 +98,7 @@ static int __init fixture_init(void) {
 #ifdef printk
     fixture.function = _printk;
 #else
-    fixture.function = printk;  /* was a function until Linux 5.15 */
+    fixture.function = printk; /* was a function until Linux 5.15 */
 #endif
     return 0;
 }
