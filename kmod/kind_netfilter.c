@@ -5,12 +5,12 @@
  */
 #include <linux/errno.h>
 #include <linux/netdevice.h>
-#include <linux/netfilter.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <net/net_namespace.h>
 #include <tapir/packet.h>
+#include "compat/netfilter.h"
 #include "context.h"
 #include "kind.h"
 
@@ -53,7 +53,7 @@ static unsigned int tapir_filter_hit(void *private, struct sk_buff *skb, const s
 static void tapir_filters_unregister(struct net *net, u32 count)
 {
 	while (count--)
-		nf_unregister_net_hook(net, &tapir_filters[count].ops);
+		tapir_hook_unregister(net, &tapir_filters[count].ops);
 }
 
 static int __net_init tapir_filters_net_init(struct net *net)
@@ -61,7 +61,7 @@ static int __net_init tapir_filters_net_init(struct net *net)
 	u32 i;
 
 	for (i = 0; i < tapir_nfilters; i++) {
-		int error = nf_register_net_hook(net, &tapir_filters[i].ops);
+		int error = tapir_hook_register(net, &tapir_filters[i].ops);
 
 		if (!error)
 			continue;

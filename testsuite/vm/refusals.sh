@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# refusals.sh BUILD: kernels that load no module, each in a guest of its own because they cannot be talked round. Test Anything Protocol.
+# refusals.sh BUILD: kernels that load no module, each in a guest of its own because they cannot be talked round, and kernels built without an option. Test Anything
+# Protocol.
 bin=$1/bin
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -56,6 +57,38 @@ cp "$work/tapir_refused.ko" "$work/signed.ko"
 printf '%s~Module signature appended~\n' "$(head -c 12 /dev/zero | tr '\0' x)" >>"$work/signed.ko"
 guest -- sh -c "'$bin/staprun' '$work/signed.ko'"
 expect 'a damaged signature' "${head/tapir_refused/signed} the module's signature is damaged; sign it again"
+
+# Headers of a kernel without some options: scripts are built for it, all but those that need one.
+kernel=
+for headers in "/usr/src/linux-headers-$release" "${TAPIR_CACHE_DIR:-$HOME/.cache/tapir}/kernels/$release/usr/src/linux-headers-$release"; do
+    [ ! -e "$headers/Module.symvers" ] || kernel=$headers
+done
+cp -a "$kernel" "$work/tree"
+for link in scripts tools; do
+    [ ! -L "$work/tree/$link" ] || ln -sfn "$(readlink -f "$kernel/$link")" "$work/tree/$link"
+done
+for option in NETFILTER UPROBES; do
+    sed -i "/^CONFIG_$option=/d" "$work/tree/.config" "$work/tree/include/config/auto.conf"
+    sed -i "/#define CONFIG_$option 1/d" "$work/tree/include/generated/autoconf.h"
+done
+sed -i -E '/\t(nf_(un)?register_net_hook|uprobe_(un)?register\w*)\t/d' "$work/tree/Module.symvers"
+export TAPIR_CACHE_DIR=$work/cache
+"$bin/stap" -r "$work/tree" -p2 -e 'probe begin { } probe netfilter.hook("NF_INET_LOCAL_IN").pf("PF_INET") { }' >"$work/out" 2>&1
+expect 'a kind that the kernel was built without' "semantic error: while resolving probe point: identifier 'netfilter' at <input>:1:23
+        source: probe begin { } probe netfilter.hook(\"NF_INET_LOCAL_IN\").pf(\"PF_INET\") { }
+                                      ^
+
+semantic error: the kernel was built without CONFIG_NETFILTER, which netfilter hooks need; only a kernel with it can run this: identifier 'netfilter' at :1:23
+        source: probe begin { } probe netfilter.hook(\"NF_INET_LOCAL_IN\").pf(\"PF_INET\") { }
+                                      ^
+
+Pass 2: analysis failed.  [man error::pass2]"
+"$bin/stap" -r "$work/tree" -p4 -e 'probe begin { } probe netfilter.hook("NF_INET_LOCAL_IN").pf("PF_INET") ? { }' 2>&1 | sed 's/.*\.ko$/a module/' >"$work/out"
+expect 'scripts that do without it are built' 'a module'
+"$bin/stap" --doctor -r "$work/tree" | grep -E '^  missing [nu]' >"$work/out"
+expect '--doctor' "  missing netfilter: netfilter hooks: the kernel was built without CONFIG_NETFILTER
+  missing uprobe: probes in programs: the kernel was built without CONFIG_UPROBES
+  missing uretprobe: probes at the return of functions of programs: the kernel was built without CONFIG_UPROBES"
 
 echo "1..$number"
 [ "$failed" = 0 ]

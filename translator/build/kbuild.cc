@@ -65,7 +65,7 @@ std::string complaints(const std::string &output) {
         std::string_view line(output.data() + at, end + 1 - at);
         auto has = [&](std::string_view what) { return line.find(what) != std::string_view::npos; };
         bool command = has(" -c ") || has(" -Werror=") || line.starts_with(" ") || line.starts_with("echo ") ||
-                       line.starts_with("make -");
+                       line.starts_with("make -") || has("| awk ");
         if (!command && (has("rror") || has("ERROR") || has("undefined ") || has("not found"))) text += line;
     }
     return text.empty() ? output : text;
