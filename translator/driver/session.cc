@@ -415,9 +415,9 @@ bool Session::prepare_for_doctor(std::string &text) {
     std::snprintf(seconds, sizeof seconds, "built in %.1f s", taken.count());
     text = built ? seconds : "built before";
     if (good) return true;
-    text = render_all(diagnostics(), false);
-    while (text.ends_with('\n'))
-        text.pop_back();
+    text.clear();
+    for (const auto &diagnostic : diagnostics().all())
+        if (diagnostic->severity == Severity::Error) text += (text.empty() ? "" : "\n") + diagnostic->message;
     return false;
 }
 

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "driver/doctor.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace tapir::driver {
+namespace {
+
+namespace fs = std::filesystem;
+
+class DoctorTest : public testing::Test {
+  protected:
+    void SetUp() override {
+        std::string pattern = fs::temp_directory_path() / "tapir-doctor-XXXXXX";
+        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+        root_ = pattern;
+        kernel_.release = "1.2.3";
+        kernel_.root = root_;
+        setenv("TAPIR_CACHE_DIR", (root_ + "/cache").c_str(), 1);
+    }
+    void TearDown() override {
+        unsetenv("TAPIR_CACHE_DIR");
+        fs::remove_all(root_);
+    }
+    void write(const std::string &name, const std::string &text) const {
+        fs::create_directories(fs::path(root_ + "/" + name).parent_path());
+        std::ofstream(root_ + "/" + name) << text;
+        fs::permissions(root_ + "/" + name, fs::perms::owner_all);
+    }
+    static std::string text(const machine::Group &group) { return machine::render({group}, ""); }
+
+    std::string root_;
+    target::Kernel kernel_;
+};
+
+TEST_F(DoctorTest, WithoutHeadersNothingIsBuilt) {
+    const machine::Group group = examine_building(kernel_, "install them", [](std::string &) {
+        ADD_FAILURE();
+        return true;
+    });
+    EXPECT_EQ(text(group), "Building scripts for 1.2.3\n  missing headers: install them\n  ok      cache: " + root_ +
+                               "/cache\n\n\n");
+    EXPECT_EQ(machine::failures({group}), "headers");
+}
+
+TEST_F(DoctorTest, BuildingIsTried) {
+    kernel_.build_dir = root_ + "/tree";
+    write("tree/.config", "CONFIG_CC_VERSION_TEXT=\"gcc (x) 12\"\n");
+    for (const char *tool : {"scripts/basic/fixdep", "scripts/mod/modpost"})
+        write(std::string("tree/") + tool, "#!/bin/sh\n");
+    machine::Group group = examine_building(kernel_, "", [](std::string &why) {
+        why = "first\nsecond";
+        return false;
+    });
+    const std::string found = text(group);
+    EXPECT_NE(found.find("  ok      headers: " + root_ + "/tree\n"), std::string::npos) << found;
+    EXPECT_NE(found.find("  ok      tools: make, linker and the tools of the headers run\n"), std::string::npos)
+        << found;
+    EXPECT_NE(found.find("  missing runtime: first\n          second\n"), std::string::npos) << found;
+    EXPECT_EQ(machine::failures({group}), "runtime");
+    fs::remove(root_ + "/tree/scripts/mod/modpost");
+    group = examine_building(kernel_, "", [](std::string &) { return true; });
+    EXPECT_EQ(machine::failures({group}), "modpost");
+}
+
+TEST_F(DoctorTest, WhatIsNotKnownOfAKernel) {
+    write("etc/os-release", "ID=debian\n");
+    EXPECT_EQ(
+        text(examine_describing(kernel_, target::DebugInfo(), "")),
+        "Knowing the kernel\n"
+        "  missing debug information: none: install the package linux-image-1.2.3-dbg (apt-get install "
+        "linux-image-1.2.3-dbg); without it and without BTF there are no $variables, @cast and tracepoints' "
+        "arguments\n"
+        "  note    BTF: none (CONFIG_DEBUG_INFO_BTF, or neither the kernel runs nor its image is here)\n"
+        "  missing symbols: neither the kernel's image nor System.map nor addresses in /proc/kallsyms: wildcards "
+        "over functions do not work, and names are not checked; run as root, or install the kernel's image\n\n\n");
+}
+
+}  // namespace
+}  // namespace tapir::driver
