@@ -125,26 +125,45 @@ void tapir_user_stack_count(u32 end)
 
 /* ---- the loader's side: process context, under the control lock ---- */
 
+/*
+ * A descriptor of the caller's for what is mapped. A mapping's own file may be one that programs must not get: since Linux 6.5 that
+ * of an overlay, whose path is that of the file below.
+ */
+static int tapir_mapped_file_open(const struct file *mapped)
+{
+	struct file *file = dentry_open(&mapped->f_path, O_RDONLY | O_LARGEFILE, current_cred());
+	int descriptor;
+
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	descriptor = get_unused_fd_flags(O_CLOEXEC);
+	if (descriptor < 0)
+		fput(file);
+	else
+		fd_install(descriptor, file);
+	return descriptor;
+}
+
+/* Objects whose file cannot be opened get no table. */
 static int tapir_do_want(struct tapir_ioc_unwind_want *want)
 {
 	struct tapir_user_object *o = tapir_user_objects;
-	int descriptor = -1;
 
-	for (want->index = 0; want->index < TAPIR_OBJECTS; want->index++, o++)
-		if (atomic_read_acquire(&o->state) == TAPIR_OBJECT_WANTED)
-			break;
-	if (want->index == TAPIR_OBJECTS)
-		return -ENODATA;
-	if (o->file) {
-		descriptor = get_unused_fd_flags(O_CLOEXEC);
-		if (descriptor < 0)
-			return descriptor;
-		fd_install(descriptor, o->file);
+	for (want->index = 0; want->index < TAPIR_OBJECTS; want->index++, o++) {
+		bool has_file;
+
+		if (atomic_read_acquire(&o->state) != TAPIR_OBJECT_WANTED)
+			continue;
+		has_file = o->file;
+		want->file = has_file ? tapir_mapped_file_open(o->file) : -1;
+		if (has_file)
+			fput(o->file);
 		o->file = NULL;
+		atomic_set(&o->state, TAPIR_OBJECT_FETCHED);
+		if (!has_file || want->file >= 0)
+			return 0;
 	}
-	atomic_set(&o->state, TAPIR_OBJECT_FETCHED);
-	want->file = descriptor;
-	return 0;
+	return -ENODATA;
 }
 
 static int tapir_table_copy(struct tapir_user_object *o, const void __user *from, u64 bytes)
