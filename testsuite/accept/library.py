@@ -59,6 +59,12 @@ def first_error(text):
     return re.sub(r": (identifier|operator|string|keyword) .*", "", message[1]) if message else text.strip().split("\n")[0]
 
 
+def last_error(text):
+    """The cause: what follows from it is told before."""
+    messages = [first_error(block) for block in text.split("\n\n") if "error: " in block and "Pass " not in block]
+    return messages[-1] if messages else first_error(text)
+
+
 def check_functions(stap, release):
     calls = every_call(stap, release)
     done = translate_calls(stap, release, calls, "-p4")
@@ -85,13 +91,8 @@ def function_rows(stap, release):
     return rows
 
 
-def failing_aliases(stap, release):
-    """Names of all aliases, and the error of each that does not resolve."""
-    listed = run(stap, "-r", release, "--dump-probe-aliases").stdout.splitlines()
-    # Calls of other kernels are listed with -v only.
-    listed += [line for line in run(stap, "-v", "-r", release, "--dump-probe-aliases").stdout.splitlines() if line.startswith("syscall.")]
-    # A name with an argument, such as stap.pass0("x"), is as it is written.
-    names = sorted({line.split(" = ")[0] for line in listed})
+def alias_errors(stap, release, names):
+    """The error of each alias that does not resolve, as far as one run tells."""
     script = "\n".join(f"probe {name} {{ println(pp()) }}" for name in names)
     done = run(stap, "-g", "-r", release, "-p2", "-v", "--semantic-keep-going", script=script + "\n")
     # The last message before the next alias's is the cause. What goes wrong in an alias's body is not told with its name.
@@ -103,13 +104,39 @@ def failing_aliases(stap, release):
             name = mine[1]
         if message:
             failed[name] = message[1]
-    return names, failed
+    return failed
+
+
+def alias_names(stap, release):
+    listed = run(stap, "-r", release, "--dump-probe-aliases").stdout.splitlines()
+    # Calls of other kernels are listed with -v only.
+    listed += [line for line in run(stap, "-v", "-r", release, "--dump-probe-aliases").stdout.splitlines() if line.startswith("syscall.")]
+    # A name with an argument, such as stap.pass0("x"), is as it is written.
+    return sorted({re.split(r" \+?= ", line)[0] for line in listed})
+
+
+def failing_aliases(stap, release):
+    """Names of all aliases, and the error of each that does not resolve."""
+    names = alias_names(stap, release)
+    return names, alias_errors(stap, release, names)
 
 
 def alias_rows(stap, release):
-    names, failed = failing_aliases(stap, release)
+    names = alias_names(stap, release)
+    failed, left = {}, names
+    while errors := alias_errors(stap, release, left):
+        suspects = [name for name in left if name in errors]
+        if not suspects:
+            # Told of none: one by one.
+            suspects = left
+        for name in suspects:
+            done = run(stap, "-g", "-r", release, "-p2", script=f"probe {name} {{ println(pp()) }}\n")
+            if done.returncode:
+                failed[name] = last_error(done.stderr)
+        # Those that are good alone were named for others, whose turn comes without them.
+        left = [name for name in left if name not in suspects]
     print(f"# {len(names)} aliases, {len(failed)} of them not on this kernel")
-    return [("alias", name, re.sub(r": (identifier|operator|string|keyword) .*", "", failed.get(name, ""))) for name in names]
+    return [("alias", name, failed.get(name, "")) for name in names]
 
 
 def check_aliases(stap, release):

@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Writes what run.sh found into docs/kernels.md, between the two marks.
+
+    report.py --state DIR --kernels FILE --document FILE
+
+DIR has a folder per kernel: `kernel` (what stap-vm says of it), `prepared` (milliseconds), `guest.log` (the guest tests' report) and
+`library.tsv` (accept/library.py --table). A kernel of which something is missing is left out, which the document says; status 1 if that is true
+of all, and nothing is written.
+"""
+import argparse
+import collections
+import pathlib
+import re
+import sys
+
+BEGIN, END = "<!-- begin: testsuite/matrix/run.sh -->\n", "<!-- end -->\n"
+
+# What the areas of testsuite/vm are about; those that are not here have the name of their area.
+KINDS = {
+    "begin, end, error, control": ("control", "errors", "smoke"),
+    "the language: globals, statistics, contention": ("language",),
+    "kernel.function, module.function, kprobe.*: entries, returns, statements": ("function", "kmod"),
+    "target variables, casts": ("target",),
+    "kernel.trace, module.trace": ("tracepoint",),
+    "syscall.*": ("syscall",),
+    "perf.*, timer.profile": ("perf",),
+    "kernel.data (hardware breakpoints)": ("data",),
+    "procfs.*": ("procfs",),
+    "netfilter.*": ("netfilter",),
+    "process.*: begin, end, thread, syscall": ("process",),
+    "process.function, .statement, .mark, .plt (uprobes)": ("uprobe",),
+    "variables of programs": ("uservars",),
+    "stacks of programs": ("ustack",),
+    "real programs": ("programs",),
+    "kernel stacks and symbols": ("stack",),
+    "aliases and functions of the tapsets": ("tapset",),
+    "loading, output, unloading": ("staprun",),
+}
+
+
+def one_line(text):
+    return re.sub(r"\s+", " ", text).replace("|", "\\|").strip()
+
+
+class Kernel:
+    def __init__(self, name, place):
+        self.name = name
+        self.release = re.search(r"^release (.*)", (place / "kernel").read_text(), re.M)[1]
+        self.prepared = int((place / "prepared").read_text())
+        self.cases = {}  # id -> ("ok", "") or ("failed", what) or ("skipped", why)
+        self.trouble = 0
+        case = None
+        for line in (place / "guest.log").read_text(errors="replace").splitlines():
+            if match := re.match(r"(not )?ok \d+ - (\S+)(?: # (SKIP )?(.*))?", line):
+                case = match[2]
+                state = "failed" if match[1] else "skipped" if match[3] else "ok"
+                self.cases[case] = (state, match[4] if match[3] else "")
+            elif case and self.cases[case] == ("failed", "") and line.startswith("#") and line[1:].strip():
+                self.cases[case] = ("failed", line[1:].strip())
+            if line.startswith("#   the kernel complained"):
+                self.trouble += 1
+        if not self.cases:
+            raise ValueError(f"{place / 'guest.log'}: no results")
+        self.library = {}  # (kind, name) -> why not, or ""
+        for line in (place / "library.tsv").read_text().splitlines():
+            kind, name, why = line.split("\t")
+            self.library[kind, name] = why
+
+
+def table(head, rows):
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n\n"
+
+
+def tests(kernels):
+    text = "### Guest tests, by probe kind\n\nPassed of those that ran; in brackets those that were skipped because the kernel lacks what they need.\n\n"
+    known = {area for areas in KINDS.values() for area in areas}
+    kinds = dict(KINDS)
+    for kernel in kernels:
+        for case in kernel.cases:
+            if case.split("/")[0] not in known:
+                kinds[case.split("/")[0]] = (case.split("/")[0],)
+    rows = []
+    for kind, areas in kinds.items():
+        row = [kind]
+        for kernel in kernels:
+            states = collections.Counter(state for case, (state, _) in kernel.cases.items() if case.split("/")[0] in areas)
+            ran = states["ok"] + states["failed"]
+            row.append(f"{states['ok']}/{ran}" + (f" ({states['skipped']})" if states["skipped"] else ""))
+        rows.append(row)
+    rows.append(["**all**"] + [f"{sum(s == 'ok' for s, _ in k.cases.values())}/{sum(s != 'skipped' for s, _ in k.cases.values())}" for k in kernels])
+    rows.append(["complaints in the kernel's log"] + [str(k.trouble) for k in kernels])
+    text += table(["probe kind"] + [k.name for k in kernels], rows)
+    for state, title in (("failed", "Failed"), ("skipped", "Skipped")):
+        rows = []
+        for case in sorted({case for kernel in kernels for case in kernel.cases}):
+            by_text = collections.defaultdict(list)
+            for kernel in kernels:
+                if kernel.cases.get(case, ("", ""))[0] == state:
+                    by_text[one_line(kernel.cases[case][1])].append(kernel.name)
+            rows += [[case, ", ".join(names), what] for what, names in by_text.items()]
+        text += f"{title}: none.\n\n" if not rows else f"{title}:\n\n" + table(["test", "kernel", "what" if state == "failed" else "why"], rows)
+    return text
+
+
+def library(kernels):
+    names = sorted({key for kernel in kernels for key in kernel.library})
+    text = "### Functions and aliases of the tapsets\n\nAll that are not in the table below can be used on all of these kernels.\n\n"
+    rows = []
+    for kind in ("function", "alias"):
+        row = [f"{kind}s that can be used" if kind == "function" else "aliases that can be used"]
+        for kernel in kernels:
+            mine = [why for (k, _), why in kernel.library.items() if k == kind]
+            row.append(f"{sum(not why for why in mine)} of {sum(k == kind for k, _ in names)}")
+        rows.append(row)
+    text += table([""] + [k.name for k in kernels], rows)
+    # Names with the same fate stand together.
+    groups = collections.defaultdict(list)
+    for kind, name in names:
+        fate = []
+        for kernel in kernels:
+            why = kernel.library.get((kind, name), "this kernel has no such system call" if name.startswith("syscall.") else "not defined")
+            why = re.sub(re.escape(kernel.release), "RELEASE", one_line(why))
+            # What differs by name only is the same reason.
+            why = re.sub(r"system call '[^']*'", "such system call", why)
+            fate.append(why)
+        if any(fate):
+            groups[kind, tuple(fate)].append(name)
+    rows = []
+    for (kind, fate), members in groups.items():
+        marks = ["no" if why else "yes" for why in fate]
+        reasons = collections.OrderedDict((why, None) for why in fate if why)
+        rows.append([", ".join(f"`{name}`" for name in members)] + marks + ["; ".join(reasons)])
+    return text + table(["name"] + [k.name for k in kernels] + ["why not"], sorted(rows))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    for option in ("--state", "--kernels", "--document"):
+        parser.add_argument(option, type=pathlib.Path, required=True)
+    options = parser.parse_args()
+    kernels, absent = [], []
+    for line in options.kernels.read_text().splitlines():
+        if line and not line.startswith("#"):
+            name = line.split("\t")[0]
+            try:
+                kernels.append(Kernel(name, options.state / name))
+            except (OSError, ValueError, TypeError) as error:
+                print(f"report.py: no results of {name}: {error}", file=sys.stderr)
+                absent.append(name)
+    if not kernels:
+        return 1
+    text = table(["kernel", "release", "prepared in"], [[k.name, k.release, f"{k.prepared / 1000:.1f} s"] for k in kernels])
+    if absent:
+        text += f"Not run when this was written: {', '.join(absent)}.\n\n"
+    text += tests(kernels) + library(kernels)
+    document = options.document.read_text()
+    begin, end = document.index(BEGIN) + len(BEGIN), document.index(END)
+    options.document.write_text(document[:begin] + text.rstrip("\n") + "\n" + document[end:])
+    return 0
+
+
+sys.exit(main())

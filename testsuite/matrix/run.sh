@@ -1,0 +1,158 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The guest tests and the whole tapset library on every kernel of `kernels`, and docs/kernels.md of the results. See README.md.
+set -u -o pipefail
+HERE=$(cd "$(dirname "$0")" && pwd)
+ROOT=$(cd "$HERE/../.." && pwd)
+BUILD=${TAPIR_BUILD:-$ROOT/build}
+CACHE=${TAPIR_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/tapir}
+STATE=$CACHE/matrix
+. "$HERE/fetch.sh"
+
+usage() {
+    cat <<EOF
+usage: run.sh [--fetch|--report|--list|--brief] [--again] [--guests N] [KERNEL...]
+  KERNEL     names of testsuite/matrix/kernels (default: all)
+  --fetch    only get what the kernels need
+  --report   only write docs/kernels.md, from the results that are there
+  --list     only show the kernels, their releases and the state of their results
+  --brief    only the tests in testsuite/matrix/brief, without debug information, and report them
+  --again    also what was run on these sources before
+  --guests N this many guests at once (default: one per processor, at most 4)
+Results are kept in Tapir's cache; a run that was interrupted goes on where it was. Status 1 if a test failed, 2 if something could not be
+had.
+EOF
+}
+
+mode=all again= wanted=() guests=$(nproc)
+[ "$guests" -le 4 ] || guests=4
+while [ $# -gt 0 ]; do
+    case $1 in
+    --fetch | --report | --list | --brief) mode=${1#--} ;;
+    --again) again=yes ;;
+    --guests) guests=${2:?} && shift ;;
+    -h | --help) usage && exit 0 ;;
+    -*) usage >&2 && exit 2 ;;
+    *) wanted+=("$1") ;;
+    esac
+    shift
+done
+
+# rows: NAME SUITES PACKAGE TOOLS of the kernels that were asked for.
+rows() {
+    grep -v '^#' "$HERE/kernels" | while read -r name rest; do
+        [ ${#wanted[@]} -eq 0 ] || [[ " ${wanted[*]} " = *" $name "* ]] || continue
+        echo "$name $rest"
+    done
+}
+
+for name in "${wanted[@]:+${wanted[@]}}"; do
+    grep -q "^$name	" "$HERE/kernels" || {
+        echo "run.sh: there is no kernel '$name' in $HERE/kernels" >&2
+        exit 2
+    }
+done
+
+# What results depend on: of other sources they do not count.
+sources() {
+    (cd "$ROOT" && git ls-files -s -- translator runtime kmod staprun unwind tapsets testsuite/vm testsuite/accept &&
+        git diff HEAD -- translator runtime kmod staprun unwind tapsets testsuite/vm testsuite/accept) | sha256sum | cut -c1-16
+}
+
+say() { echo "# $*"; }
+
+# get NAME SUITES PACKAGE TOOLS: packages and tool chain; its state's folder gets the release.
+get() {
+    local name=$1 suites=$2 package=$3 tools=$4 place=$STATE/$1 release
+    mkdir -p "$place"
+    # A release that is there is kept for a week.
+    if [ -z "$(find "$place/kernel" -mtime -7 2>/dev/null)" ] || [ -n "$debug_info" ] && ! grep -q '^debug .' "$place/kernel"; then
+        (
+            use_suites "$suites" || exit 1
+            release=$(newest_release "$package")
+            [ -n "$release" ] || { echo "$name: apt knows no $package in $suites" >&2 && exit 1; }
+            "$BUILD/bin/stap-vm" -k "$release" --print-kernel --headers $debug_info >"$place/kernel.new" &&
+                mv "$place/kernel.new" "$place/kernel"
+        ) || return 1
+    fi
+    [ "$tools" = - ] || get_toolchain "$tools"
+}
+
+release_of() { sed -n 's/^release //p' "$STATE/$1/kernel" 2>/dev/null; }
+
+# step NAME STEP COMMAND...: runs it unless it has ended before on these sources; its output is in the state's folder.
+step() {
+    local place=$STATE/$1 what=$2 stamp status
+    shift 2
+    stamp="$(release_of "${place##*/}") $sources_now"
+    [ -z "$again" ] && [ "$(cat "$place/$what.done" 2>/dev/null)" = "$stamp" ] && return 0
+    rm -f "$place/$what.done"
+    "$@" >"$place/$what.log" 2>&1
+    status=$?
+    # Failed tests are results, too.
+    [ $status -le 1 ] && echo "$stamp" >"$place/$what.done"
+    return $status
+}
+
+# Milliseconds that preparing takes, without what earlier runs left.
+prepare() {
+    local release=$1 place=$2 empty begun
+    empty=$(mktemp -d)
+    ln -s "$CACHE/toolchains" "$CACHE/kernels" "$empty/"
+    begun=$(date +%s%N)
+    TAPIR_CACHE_DIR=$empty "$BUILD/bin/stap" -r "$release" --prepare || { rm -rf "$empty" && return 2; }
+    echo $((($(date +%s%N) - begun) / 1000000)) >"$place/prepared"
+    rm -rf "$empty"
+}
+
+run_kernel() {
+    local name=$1 place=$STATE/$1 release
+    release=$(release_of "$name")
+    say "$name: $release"
+    step "$name" prepare prepare "$release" "$place" || { tail -n 20 "$place/prepare.log" && return 2; }
+    say "$name: prepared in $(cat "$place/prepared") ms"
+    step "$name" library python3 "$ROOT/testsuite/accept/library.py" --release "$release" --bin "$BUILD/bin" --table "$place/library.tsv"
+    [ -e "$place/library.done" ] || { tail -n 20 "$place/library.log" && return 2; }
+    tail -n 2 "$place/library.log"
+    step "$name" guest "$ROOT/testsuite/vm/run.sh" --build "$BUILD" -k "$release" --cpus 4 --guests "$guests"
+    [ -e "$place/guest.done" ] || { tail -n 20 "$place/guest.log" && return 2; }
+    grep '^not ok' "$place/guest.log"
+    tail -n 1 "$place/guest.log"
+    ! grep -q '^not ok' "$place/guest.log"
+}
+
+sources_now=$(sources)
+debug_info=--debug-info=ext4,dummy,nfs,nfsd,sunrpc,scsi_mod,watchdog
+[ $mode != brief ] || debug_info=
+status=0
+case $mode in
+list)
+    rows | while read -r name _; do
+        state=
+        for what in prepare library guest; do
+            [ "$(cat "$STATE/$name/$what.done" 2>/dev/null)" = "$(release_of "$name") $sources_now" ] && state+=" $what"
+        done
+        echo "$name	$(release_of "$name")	${state:- nothing}"
+    done
+    exit 0
+    ;;
+esac
+if [ $mode != report ]; then
+    # On another descriptor: what is run may read its input.
+    while read -r name suites package tools <&3; do
+        get "$name" "$suites" "$package" "$tools" || status=2
+        [ $mode = fetch ] || [ ! -s "$STATE/$name/kernel" ] && continue
+        if [ $mode = brief ]; then
+            mapfile -t tests < <(grep -v '^#' "$HERE/brief")
+            "$ROOT/testsuite/vm/run.sh" --build "$BUILD" -k "$(release_of "$name")" --cpus 4 --guests "$guests" "${tests[@]}"
+        else
+            run_kernel "$name"
+        fi
+        result=$?
+        [ $result -le $status ] || status=$result
+    done 3< <(rows)
+fi
+if [[ $mode = all || $mode = report ]] && [ ${#wanted[@]} -eq 0 ]; then
+    python3 "$HERE/report.py" --state "$STATE" --kernels "$HERE/kernels" --document "$ROOT/docs/kernels.md" || status=2
+fi
+exit $status
