@@ -89,7 +89,8 @@ std::optional<size_t> name_length(std::string_view image, size_t &at) {
 
 // True when `count` names start here and their markers follow.
 bool names_at(std::string_view image, const Tables &tables, size_t start, size_t count) {
-    constexpr std::string_view kTypes = "aAbBdDgGrRsStTuUvVwWnN";
+    // "?" is of symbols in sections of no known kind.
+    constexpr std::string_view kTypes = "aAbBdDgGrRsStTuUvVwWnN?";
     std::vector<uint32_t> markers;
     size_t at = start;
     for (size_t i = 0; i < count; ++i) {

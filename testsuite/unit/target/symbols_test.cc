@@ -189,7 +189,8 @@ TEST(KallsymsTables, NamesOfFunctionsComeOut) {
     for (int i = 0; i < 700; ++i)
         symbols.push_back((i % 7 == 0 ? "d" : "T") + std::string("name_") + std::to_string(i));
     symbols.push_back("t" + std::string(300, 'x'));
-    for (const std::string &gap : {std::string(), std::string(3 * 701, '\x05')}) {
+    symbols.push_back("?__nosave_begin");
+    for (const std::string &gap : {std::string(), std::string(3 * 702, '\x05')}) {
         for (size_t align : {8, 4}) {  // since 6.12
             std::vector<std::string> names = read_kallsyms_tables(TableBuilder(align).build(symbols, gap));
             EXPECT_EQ(names.size(), 601u);
