@@ -11,7 +11,9 @@
 #include <fstream>
 #include <memory>
 
+#include "base/files.h"
 #include "base/hash.h"
+#include "target/boot_payload.h"
 #include "target/btf.h"
 
 namespace tapir::target {
@@ -97,7 +99,7 @@ std::vector<std::string> read_module_symbol_lines(const std::string &path, std::
 namespace {
 
 // An ELF file opened by libdwfl, which also takes the compressed boot images and modules of all methods it was built
-// with.
+// with; of zstd, which older ones were built without, by libzstd.
 class PackedFile {
   public:
     explicit PackedFile(const std::string &path) : session_(dwfl_begin(&kCallbacks), dwfl_end) {
@@ -107,14 +109,27 @@ class PackedFile {
         GElf_Addr bias = 0;
         if (module) elf_ = dwfl_module_getelf(module, &bias);
         if (!module) close(fd);
+        if (!elf_) read_zstd(path);
     }
     // Null when it is none.
     Elf *elf() const { return elf_; }
 
   private:
+    void read_zstd(const std::string &path) {
+        const std::string file = read_file(path).value_or("");
+        const auto payload = find_payload(file);
+        auto text = unpack_zstd(payload ? payload->bytes : file);
+        if (!text) return;
+        text_ = std::move(*text);
+        own_.reset(elf_memory(text_.data(), text_.size()));
+        if (own_ && elf_kind(own_.get()) == ELF_K_ELF) elf_ = own_.get();
+    }
+
     static constexpr Dwfl_Callbacks kCallbacks = {dwfl_build_id_find_elf, dwfl_standard_find_debuginfo,
                                                   dwfl_offline_section_address, nullptr};
     std::unique_ptr<Dwfl, decltype(&dwfl_end)> session_;
+    std::string text_;
+    std::unique_ptr<Elf, decltype(&elf_end)> own_{nullptr, elf_end};
     Elf *elf_ = nullptr;
 };
 

@@ -9,15 +9,13 @@
 #include <filesystem>
 
 #include "base/files.h"
+#include "target/boot_payload.h"
 #include "vm/subprocess.h"
 
 namespace fs = std::filesystem;
 
 namespace tapir::vm {
 namespace {
-
-// Offsets of the x86 boot protocol's header.
-constexpr size_t setup_sectors_at = 0x1f1, magic_at = 0x202, version_at = 0x206, payload_at = 0x248;
 
 template <typename T>
 std::optional<T> at(std::string_view bytes, size_t offset) {
@@ -50,26 +48,6 @@ void remove_older(const fs::path &keep, const std::string &prefix) {
 
 }  // namespace
 
-std::optional<Payload> find_payload(std::string_view image) {
-    auto version = at<uint16_t>(image, version_at);
-    if (!version || *version < 0x208 || image.substr(magic_at, 4) != "HdrS") return std::nullopt;
-    size_t sectors = *at<uint8_t>(image, setup_sectors_at);
-    auto offset = at<uint32_t>(image, payload_at), length = at<uint32_t>(image, payload_at + 4);
-    if (!offset || !length) return std::nullopt;
-    size_t start = ((sectors ? sectors : 4) + 1) * 512 + *offset;
-    if (start > image.size() || *length > image.size() - start || *length < 16) return std::nullopt;
-    std::string_view bytes = image.substr(start, *length);
-    if (bytes.starts_with("\x1f\x8b")) return Payload{"gzip", bytes};
-    // The build appends the unpacked size to formats that do not end with it themselves.
-    bytes.remove_suffix(4);
-    if (bytes.starts_with(std::string_view("\xfd"
-                                           "7zXZ\0",
-                                           6)))
-        return Payload{"xz", bytes};
-    if (bytes.starts_with("\x28\xb5\x2f\xfd")) return Payload{"zstd", bytes};
-    return std::nullopt;
-}
-
 bool has_pvh_entry(std::string_view elf) {
     auto header = at<Elf64_Ehdr>(elf, 0);
     if (!header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_ident[EI_CLASS] != ELFCLASS64)
@@ -96,7 +74,7 @@ std::string boot_image(const std::string &vmlinuz, const std::string &release, c
     fs::create_directories(unpacked.parent_path(), error);
     auto image = read_file(vmlinuz);
     if (error || !image) return vmlinuz;
-    auto payload = find_payload(*image);
+    auto payload = target::find_payload(*image);
     std::string packed = unpacked.string() + ".packed." + std::to_string(getpid());
     if (payload && !replace_file(packed, payload->bytes)) return vmlinuz;
     ToolResult kernel;

@@ -5,20 +5,10 @@
 // unpacked on the host and entered at its PVH entry point starts at once, so it is unpacked once and kept in the cache.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 
 namespace tapir::vm {
-
-// The kernel's ELF file inside a bzImage, still compressed: what compresses it ("xz", "zstd", "gzip") and the bytes.
-struct Payload {
-    std::string tool;
-    std::string_view bytes;
-};
-
-// Nothing when `image` is no bzImage, or is compressed in a way none of these tools undoes.
-std::optional<Payload> find_payload(std::string_view image);
 
 // True for a 64-bit ELF file with the note that makes QEMU enter it directly.
 bool has_pvh_entry(std::string_view elf);

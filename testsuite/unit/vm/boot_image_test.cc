@@ -101,18 +101,5 @@ TEST(PvhEntry, NeedsTheRightNote) {
         EXPECT_FALSE(has_pvh_entry(whole.substr(0, length)));
 }
 
-TEST(FindPayload, StaysInsideTheImage) {
-    std::string image = bz_image(std::string("\xfd"
-                                             "7zXZ\0",
-                                             6) +
-                                 std::string(100, 'x'));
-    auto payload = find_payload(image);
-    ASSERT_TRUE(payload);
-    EXPECT_EQ(payload->tool, "xz");
-    EXPECT_EQ(payload->bytes.size(), 102u);
-    for (size_t length = 0; length < 1024 + 16 + 106; ++length)
-        EXPECT_FALSE(find_payload(image.substr(0, length)));
-}
-
 }  // namespace
 }  // namespace tapir::vm
