@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Gets kernels of other suites than this machine's. Sourced by run.sh, which sets CACHE and STATE.
 
+# archives: SUITE URI ORIGIN of this machine's package sources; only those whose indexes were fetched are told.
+archives() {
+    apt-get indextargets --format '$(RELEASE) $(REPO_URI) $(ORIGIN)' 'Created-By: Packages' 'Component: main'
+}
+
 # suite_uri SUITE: where a suite is, from this machine's own sources: the archive itself, or that of security updates.
 suite_uri() {
-    local wanted='[^ ]*'
-    case $1 in *-security) wanted='[^ ]*-security' ;; esac
-    apt-get indextargets --format '$(RELEASE) $(REPO_URI) $(ORIGIN)' 'Created-By: Packages' 'Component: main' |
-        awk -v wanted="^$wanted\$" -v security="$([[ $1 = *-security ]] && echo 1 || echo 0)" '
-            $3 == "Debian" && $1 ~ wanted && (security || $1 !~ /-/) { print $2; exit }'
+    local wanted='^[^-]*$'
+    case $1 in *-security) wanted='-security$' ;; esac
+    [ -n "$(archives)" ] || [ "$(id -u)" -ne 0 ] || apt-get -qq update >&2
+    archives | awk -v wanted="$wanted" '$3 == "Debian" && $1 ~ wanted { print $2; exit }'
 }
 
 # use_suites SUITES: has apt look at these instead of the machine's; `host` means the machine's.
