@@ -57,6 +57,13 @@ std::vector<fs::path> candidates(const fs::path &root, const std::string &releas
             root / "usr/src" / ("linux-headers-" + release), root / "usr/src/kernels" / release};
 }
 
+// Is `real`, which has no links, below `root`, which may have some?
+bool lies_below(const fs::path &real, const fs::path &root) {
+    std::error_code ec;
+    const fs::path top = fs::canonical(root, ec);
+    return !ec && real.string().starts_with(top.string() + "/");
+}
+
 // The build tree of `release` below `root`, preferably one nothing is missing from; "" if there is none.
 fs::path tree_below(const fs::path &root, const std::string &release) {
     fs::path first;
@@ -65,7 +72,7 @@ fs::path tree_below(const fs::path &root, const std::string &release) {
         fs::path real = fs::canonical(candidate, ec);
         if (ec) continue;
         // An absolute link of an unpacked package leads out of its root.
-        if (root != "/" && !real.string().starts_with(root.string() + "/")) continue;
+        if (root != "/" && !lies_below(real, root)) continue;
         if (root != "/") adopt_unpacked_tree(real);
         if (missing_part(real).empty()) return real;
         if (first.empty()) first = real;
@@ -160,7 +167,7 @@ static std::optional<Kernel> kernel_of_tree(const fs::path &path, const FindOpti
     kernel.build_dir = real;
     kernel.root = options.root;
     fs::path cached = fs::path(options.cache) / "kernels" / release;
-    if (real.string().starts_with(cached.string() + "/")) kernel.root = cached;
+    if (lies_below(real, cached)) kernel.root = cached;
     kernel.is_running = release == options.running_release;
     kernel.arch = arch_from_config(kernel);
     if (kernel.arch.empty()) kernel.arch = options.machine;

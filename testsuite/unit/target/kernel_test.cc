@@ -92,6 +92,16 @@ TEST_F(KernelTest, TakesTheImageFromTheCacheWhenOnlyHeadersAreInstalled) {
     EXPECT_EQ(kernel->image, options_.cache + "/kernels/6.1.0-9-test/boot/vmlinuz-6.1.0-9-test");
 }
 
+TEST_F(KernelTest, FindsUnpackedPackagesBehindLinks) {
+    make_tree(top_ / "elsewhere/6.1.0-9-test/usr/src/linux-headers-6.1.0-9-test", "6.1.0-9-test");
+    fs::create_directories(options_.cache);
+    fs::create_symlink(top_ / "elsewhere", fs::path(options_.cache) / "kernels");
+    auto kernel = find("6.1.0-9-test");
+    ASSERT_TRUE(kernel) << render_all(diagnostics_, true);
+    EXPECT_EQ(kernel->build_dir,
+              (top_ / "elsewhere/6.1.0-9-test/usr/src/linux-headers-6.1.0-9-test").string());
+}
+
 // Debian's packages unpacked below the cache: the absolute paths in them are made to lead there.
 TEST_F(KernelTest, AdoptsUnpackedPackages) {
     fs::path root = top_ / "cache/kernels/7.2.1-x";
