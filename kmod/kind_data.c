@@ -26,7 +26,8 @@ struct tapir_watch {
 	u32 module;    /* whose variable it is, or TAPIR_NO_MODULE */
 	bool attached; /* at some time: the ledger knows */
 	struct perf_event_attr attr;
-	struct perf_event *__percpu *events; /* NULL while not armed */
+	struct perf_event *__percpu *events;
+	long refused; /* NULL while not armed */
 };
 static struct tapir_watch *tapir_watches;
 static u32 tapir_nwatches;
@@ -92,6 +93,7 @@ static int tapir_watch_start(struct tapir_watch *w, bool late)
 	const char *point = w->hook.probe->point;
 	u64 address = arg->by_symbol ? tapir_symbol_address(arg->symbol) : arg->address;
 	struct perf_event *__percpu *events;
+	long refused;
 
 	if (!address)
 		return tapir_watch_absent(w, late);
@@ -104,8 +106,10 @@ static int tapir_watch_start(struct tapir_watch *w, bool late)
 	w->attr.bp_len = arg->length;
 	w->attr.bp_type = arg->reads ? HW_BREAKPOINT_RW : HW_BREAKPOINT_W;
 	events = register_wide_hw_breakpoint(&w->attr, tapir_watch_hit, w);
-	if (IS_ERR((void __force *)events))
-		return tapir_watch_refused(arg, point, address, PTR_ERR((void __force *)events), late);
+	/* By way of a number: since 6.15 a per-CPU pointer has an address space of its own for the compiler, too. */
+	refused = (long)(__force unsigned long)events;
+	if (IS_ERR_VALUE(refused))
+		return tapir_watch_refused(arg, point, address, refused, late);
 	w->events = events;
 	if (!w->attached)
 		tapir_ledger_add_attached(w->probe, 1);

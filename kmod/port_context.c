@@ -326,7 +326,7 @@ bool tapir_port_set_hit_register(struct tapir_ctx *c, u32 number, u64 value)
 
 bool tapir_port_user_register(struct tapir_ctx *c, u32 number, u64 *value)
 {
-	const struct pt_regs *regs = current->mm ? task_pt_regs(current) : NULL;
+	struct pt_regs *regs = current->mm ? task_pt_regs(current) : NULL;
 
 	if (regs && number == TAPIR_THREAD_POINTER)
 		return tapir_thread_pointer(value);
@@ -374,7 +374,7 @@ u64 tapir_port_return_value(struct tapir_ctx *c, bool *ok)
 
 bool tapir_port_set_argument(struct tapir_ctx *c, s64 n, u64 value)
 {
-	return n >= 1 && n <= (s64)TAPIR_ARGUMENT_REGISTERS &&
+	return n >= 1 && n <= (s64)TAPIR_ARGUMENT_REGISTER_COUNT &&
 	       tapir_port_set_hit_register(c, tapir_argument_registers[n - 1], value);
 }
 

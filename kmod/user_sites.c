@@ -52,7 +52,7 @@ static bool tapir_touch_read(void *data, u64 address, void *dst, u32 length)
 /* A hit whose handler has not begun. */
 struct tapir_touch_hit {
 	const struct tapir_user_site *site;
-	const struct pt_regs *regs;
+	struct pt_regs *regs;
 	unsigned long ip;
 };
 

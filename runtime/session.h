@@ -7,6 +7,8 @@
 #include <tapir/context.h>
 #include <tapir/port.h>
 
+struct tapir_stat_sum;
+
 /* The language's own limits, as its users know them: for what neither the module nor its loader sets. */
 static const u64 tapir_default_limits[TAPIR_LIMITS] = {
     [TAPIR_LIMIT_MAXACTION] = 1000,

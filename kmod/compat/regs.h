@@ -104,10 +104,10 @@ static inline u64 tapir_register_read(const struct tapir_register *reg, const st
 /* DWARF's numbers of the registers of integer arguments and of an integer result. */
 #ifdef CONFIG_X86_64
 static const u8 tapir_argument_registers[] = {5, 4, 1, 2, 8, 9};
-#define TAPIR_ARGUMENT_REGISTERS ARRAY_SIZE(tapir_argument_registers)
+#define TAPIR_ARGUMENT_REGISTER_COUNT ARRAY_SIZE(tapir_argument_registers)
 #else
 static const u8 tapir_argument_registers[1];
-#define TAPIR_ARGUMENT_REGISTERS 0u
+#define TAPIR_ARGUMENT_REGISTER_COUNT 0u
 #endif
 #define TAPIR_RETURN_REGISTER 0
 
