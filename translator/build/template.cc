@@ -84,6 +84,8 @@ Plan plan_for(const target::Kernel &kernel, const std::string &work, const std::
 bool build_into(const target::Kernel &kernel, const Compiler &compiler, const TemplateOptions &options,
                 const std::string &work, const std::string &final_place, Diagnostics &diagnostics) {
     if (!run_kbuild(kernel, compiler, options, work, kEmptyScript, Tag::PrepareFailed, diagnostics)) return false;
+    std::error_code ec;
+    fs::remove(work + "/kmod/precompiled.h.gch", ec);  // 40 MB that nothing needs any more
     Plan plan = plan_for(kernel, work, final_place);
     if (plan.unsupported.empty()) plan.unsupported = make_archive(work);
     // What links against the template find there: kernel symbols with their versions, and the runtime's own.
