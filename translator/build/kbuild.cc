@@ -26,7 +26,9 @@ std::string makefile() {
            "ifdef CONFIG_CC_IS_GCC\n"
            "$(in-kmod): private NOSTDINC_FLAGS := -Winvalid-pch -include $(precompiled) $(NOSTDINC_FLAGS)\n"
            "$(in-kmod) $(precompiled).gch: private basename_flags := -DKBUILD_BASENAME='\"tapir\"'\n"
-           "$(precompiled).gch: private __modname := " + name + "\n"
+           "$(precompiled).gch: private __modname := " +
+           name +
+           "\n"
            "$(precompiled).gch: private part-of-module := y\n"
            "$(in-kmod): $(precompiled).gch\n"
            "$(precompiled).gch: $(precompiled)\n"

@@ -98,8 +98,7 @@ TEST_F(KernelTest, FindsUnpackedPackagesBehindLinks) {
     fs::create_symlink(top_ / "elsewhere", fs::path(options_.cache) / "kernels");
     auto kernel = find("6.1.0-9-test");
     ASSERT_TRUE(kernel) << render_all(diagnostics_, true);
-    EXPECT_EQ(kernel->build_dir,
-              (top_ / "elsewhere/6.1.0-9-test/usr/src/linux-headers-6.1.0-9-test").string());
+    EXPECT_EQ(kernel->build_dir, (top_ / "elsewhere/6.1.0-9-test/usr/src/linux-headers-6.1.0-9-test").string());
 }
 
 // Debian's packages unpacked below the cache: the absolute paths in them are made to lead there.
