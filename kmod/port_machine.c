@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The port API: other tasks, memory, and the machine's own logs. Any context. */
+#include <linux/cpumask.h>
 #include <linux/ftrace.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
+#include <linux/percpu.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
 #include <linux/printk.h>
@@ -41,6 +43,23 @@ s64 tapir_port_memory_node(u64 address)
 	const void *p = (const void *)(uintptr_t)address;
 
 	return virt_addr_valid(p) ? page_to_nid(virt_to_page(p)) : -1;
+}
+
+s64 tapir_port_cpu_counts(u64 counters)
+{
+	const s32 __percpu *each = (const s32 __percpu *)(uintptr_t)counters;
+	s64 sum = 0;
+	int cpu;
+
+	if (!counters)
+		return 0;
+	for_each_possible_cpu(cpu) {
+		s32 count;
+
+		if (!tapir_port_read_kernel(&count, (u64)(uintptr_t)per_cpu_ptr(each, cpu), sizeof(count)))
+			sum += count;
+	}
+	return sum;
 }
 
 s64 tapir_port_load_average(u32 which)

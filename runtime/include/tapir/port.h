@@ -150,6 +150,8 @@ s64 tapir_port_page_size(void);
 s64 tapir_port_stack_size(void); /* bytes of a task's kernel stack */
 /* Number of a kernel address's memory node; -1: the address is not one of plain memory. */
 s64 tapir_port_memory_node(u64 address);
+/* The sum of what the CPUs hold of a struct percpu_counter, whose member `counters` this is; what cannot be read counts as 0. */
+s64 tapir_port_cpu_counts(u64 counters);
 /* Load average over 1, 5 or 15 minutes (0, 1, 2) in 2048ths. */
 s64 tapir_port_load_average(u32 which);
 /* Names of allocation flags (gfp_t), as the kernel itself writes them. */

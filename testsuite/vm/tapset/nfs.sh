@@ -50,7 +50,12 @@ watch() {
     "$STAPRUN" -o "$1.out" -c "bash work.sh $2" _nfs.ko 2>"$1.err" || { cat "$1.err"; fail "version $1"; }
     is_equal "errors with version $1" "$(cat "$1.err")" ''
     LC_ALL=C sort -u "$1.out" >"$1.seen"
-    LC_ALL=C comm -13 "$1.seen" <(LC_ALL=C sort -u "$AREA/_nfs$1.lines") >"$1.missing"
+    LC_ALL=C sort -u "$AREA/_nfs$1.lines" >"$1.expected"
+    # Kernels with folios of several pages write the file at once.
+    if grep -q 'write_begin offset 0 to 5000' "$1.seen"; then
+        sed -i '/write_begin offset 4096/d; s/write_begin offset 0 to 4096/write_begin offset 0 to 5000/' "$1.expected"
+    fi
+    LC_ALL=C comm -13 "$1.seen" "$1.expected" >"$1.missing"
     is_equal "what is missing of version $1" "$(cat "$1.missing")" ''
 }
 ./mount_nfs "$three" "${handle#\\x}"
