@@ -47,4 +47,4 @@ wait_for() {
 }
 
 # starts FILE: the output of a session has begun to arrive there.
-starts() { eventually 10 test -s "$1"; }
+starts() { eventually 30 test -s "$1"; }

@@ -6,14 +6,14 @@
 make_load
 { run "$STAPRUN" _flood.ko 2>err; echo $status >status; } | head -n 1 >out
 is_equal 'lines' "$(wc -l <out)" 1
-eventually 10 test -s status
+eventually 30 test -s status
 is_equal 'exit status' "$(cat status)" 1
 grep -q '^WARNING: nobody reads stdout any more; stopping$' err || fail 'no message'
 is_gone _flood || fail 'the module is still there'
 
 # Even when there is nothing to write.
 { run "$STAPRUN" _quiet.ko 2>err; echo $status >status2; } | head -n 1 >out
-eventually 10 test -s status2
+eventually 30 test -s status2
 is_gone _quiet || fail 'the module is still there'
 
 run "$STAPRUN" _flood.ko >&- 2>err

@@ -24,7 +24,7 @@ is_loaded _quiet || fail "-d '*' removed a running session"
 rm -f out
 "$STAPRUN" -A _quiet >out 2>err &
 pid=$!
-eventually 10 test -e /proc/$pid/fd/3
+eventually 30 test -e /proc/$pid/fd/3
 sleep 0.5
 run "$STAPRUN" -A _quiet 2>err2
 is_equal 'exit status of a second reader' $status 1

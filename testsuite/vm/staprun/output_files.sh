@@ -14,7 +14,8 @@ cat $(ls series.* | sort -t. -k2n) | awk '/the end/ { next } n && $2 != n + 1 { 
 rm series.*
 
 make_load
-"$STAPRUN" -b -o bulk -T 1 _flood.ko
+# A slow machine may lose some of this flood, and says so.
+"$STAPRUN" -b -o bulk -T 1 _flood.ko 2>lost || grep -q '^WARNING: [0-9]* records of output were lost' lost || fail "$(cat lost)"
 for file in bulk_*; do grep -v '^total' $file | grep -v -q "^cpu ${file#bulk_} " && fail "$file has lines of other CPUs"; done
 [ "$(ls bulk_* | wc -l)" -gt 1 ] || [ "$(nproc)" = 1 ] || fail 'only one CPU had output'
 
@@ -26,7 +27,7 @@ mv $file moved
 kill -USR2 "$(cat pid)"
 starts $file
 kill -TERM "$(cat pid)"
-eventually 10 is_gone _flood
+eventually 30 is_gone _flood
 tail -n 1 $file | grep -q '^total' || fail 'the end probe did not run'
 is_equal 'messages' "$(cat $file.log)" ''
 end_load

@@ -23,7 +23,7 @@ for where, calls in (
                "getrlimit getrusage sched_getparam sched_rr_get_interval arch_prctl wait4"),
         ((1, 2), "get_robust_list"),
         ((1, 3), "mq_timedreceive"),
-        ((2,), "fstatat readlinkat ioctl mincore mq_getsetattr rt_sigaction rt_sigprocmask setitimer timer_create sched_getaffinity waitid"),
+        ((2,), "fstatat readlinkat ioctl mincore mq_getsetattr rt_sigaction rt_sigprocmask setitimer timer_create sched_getaffinity waitid getxattr fgetxattr"),
         ((3,), "timerfd_settime io_getevents getsockopt socketpair prlimit64"),
         ((4,), "statx")):
     for name in calls.split():
