@@ -35,7 +35,8 @@ static inline unsigned long tapir_entry_site(unsigned long function)
 
 /*
  * Can ftrace have a site at `site`? True where that cannot be told. On x86 it has the five-byte NOP that the kernel puts there, or
- * a call once somebody traces it, or a breakpoint while it is changed.
+ * a call once somebody traces it, or a breakpoint while it is changed. Before 5.13 (a89dfde3dc3c) the NOP was 66 66 66 66 90 on
+ * processors thought to be better off with that one.
  */
 static inline bool tapir_may_have_site(unsigned long site)
 {
@@ -44,7 +45,8 @@ static inline bool tapir_may_have_site(unsigned long site)
 
 	if (copy_from_kernel_nofault(bytes, (void *)site, sizeof(bytes)))
 		return false;
-	return bytes[0] == 0xe8 || bytes[0] == 0xcc || !memcmp(bytes, "\x0f\x1f\x44\x00\x00", 5);
+	return bytes[0] == 0xe8 || bytes[0] == 0xcc || !memcmp(bytes, "\x0f\x1f\x44\x00\x00", 5) ||
+	       !memcmp(bytes, "\x66\x66\x66\x66\x90", 5);
 #else
 	return true;
 #endif

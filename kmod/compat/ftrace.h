@@ -15,7 +15,7 @@
 
 /*
  * Registers are wanted at least as far as the arguments reach. With WITH_ARGS every callback gets those; asking for all of them
- * costs more per hit, and is done only where there is no other way.
+ * costs more per hit, and is done only where there is no other way. IF_SUPPORTED only keeps SAVE_REGS from failing where it is not.
  */
 #if TAPIR_HAVE_FTRACE_REGS_ARG
 typedef struct ftrace_regs tapir_ftrace_regs;
@@ -27,7 +27,7 @@ typedef struct pt_regs tapir_ftrace_regs; /* before ftrace_regs, 5.11 */
 #define TAPIR_FTRACE_FLAGS_REGS 0
 #define TAPIR_FTRACE_FULL_REGS	0
 #else
-#define TAPIR_FTRACE_FLAGS_REGS FTRACE_OPS_FL_SAVE_REGS_IF_SUPPORTED
+#define TAPIR_FTRACE_FLAGS_REGS (FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_SAVE_REGS_IF_SUPPORTED)
 #define TAPIR_FTRACE_FULL_REGS	1
 #endif
 
