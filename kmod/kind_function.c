@@ -4,9 +4,9 @@
  *
  * Sites are taken through ftrace. A handler gets an ftrace_ops of its own, whose trampoline then calls us directly and tells the
  * handler by the ops, while handlers are few and no function has two; unregistering an ops waits for RCU-tasks grace periods, and
- * two ops on one function make ftrace walk all of them. Otherwise all handlers share one ops, which finds them by the address of
- * the hit. Functions without an ftrace site, those whose return is probed (by a kprobe, which uses ftrace), and those of modules
- * get a kprobe.
+ * two ops on one function make ftrace walk all of them. Otherwise all handlers share one ops (or a few, see TAPIR_SHARED_SITES),
+ * which finds them by the address of the hit. Functions without an ftrace site, those whose return is probed (by a kprobe, which
+ * uses ftrace), and those of modules get a kprobe.
  */
 #include <linux/errno.h>
 #include <linux/hash.h>
@@ -40,8 +40,21 @@ struct tapir_slot {
 };
 static struct tapir_slot *tapir_slots;
 static u32 tapir_slot_bits;
-static struct ftrace_ops tapir_shared_ops;
-static bool tapir_shared_filled, tapir_shared_registered;
+/*
+ * Kernels without batches copy the filter of an ops for each site they add to it. So there a shared ops gets this many entries of
+ * tapir_sites at most and the next one the next; and what is too much for all of them gets one ops with a coarse filter: every
+ * function of the kernel, of which it ignores those it does not know.
+ */
+#define TAPIR_SHARED_OPS   16
+#define TAPIR_SHARED_SITES (TAPIR_FTRACE_BATCHES ? ~0u : 1024u)
+static struct tapir_shared_ops {
+	struct ftrace_ops ops;
+	u32 first, end; /* its entries in tapir_sites: all of each site */
+	bool filled;	/* has sites */
+	bool registered;
+} tapir_shared[TAPIR_SHARED_OPS];
+static u32 tapir_nshared;
+static bool tapir_shared_coarse;
 
 /* ---- hits ---- */
 
@@ -157,6 +170,12 @@ NOKPROBE_SYMBOL(tapir_kprobe_hit);
 
 /* ---- ftrace ---- */
 
+/* As tapir_ftrace_change_sites(), but a coarse filter stays as it is. */
+static int tapir_filter_try(struct ftrace_ops *ops, unsigned long *ips, u32 count, bool add)
+{
+	return tapir_shared_coarse ? 0 : tapir_ftrace_change_sites(ops, ips, count, add);
+}
+
 /*
  * Adds the sites of entries[0..count) to the filter, or removes them, and marks them; halves the set where ftrace refuses, until
  * the refused ones are alone. `ips` is scratch memory of `count`. Depth is bounded by log2(count). How many were not refused.
@@ -169,9 +188,10 @@ static u32 tapir_filter_change(struct ftrace_ops *ops, struct tapir_site_entry *
 		return 0;
 	for (i = 0; i < count; i++)
 		ips[i] = entries[i]->site;
-	if (!tapir_ftrace_change_sites(ops, ips, count, add)) {
+	if (!tapir_filter_try(ops, ips, count, add)) {
 		for (i = 0; i < count; i++)
 			entries[i]->enabled = add;
+		cond_resched();
 		return count;
 	}
 	if (count == 1)
@@ -180,20 +200,44 @@ static u32 tapir_filter_change(struct ftrace_ops *ops, struct tapir_site_entry *
 	       tapir_filter_change(ops, entries + count / 2, ips, count - count / 2, add);
 }
 
-/* The filter of `ops` gets the sites of `probe`, or of all probes if ~0u; the entries of those it accepts are marked. How many. */
-static u32 tapir_filter_fill(struct ftrace_ops *ops, u32 probe)
+/* As tapir_filter_change() for a coarse filter, of which `ops` gets the first step. */
+static u32 tapir_filter_ask(struct ftrace_ops *ops, struct tapir_site_entry **entries, u32 count)
+{
+	u32 i, added = 0;
+
+	for (i = 0; i < count; i++) {
+		entries[i]->enabled = tapir_ftrace_has_site(ops, entries[i]->site);
+		added += entries[i]->enabled;
+		cond_resched();
+	}
+	tapir_ftrace_free_sites(ops);
+	if (!tapir_ftrace_change_step(ops, 0, true))
+		return added;
+	for (i = 0; i < count; i++)
+		entries[i]->enabled = false;
+	return 0;
+}
+
+/*
+ * The filter of `ops` gets the sites of `probe`, or of all probes if ~0u, among the entries [first, end); those it accepts are
+ * marked. How many.
+ */
+static u32 tapir_filter_fill(struct ftrace_ops *ops, u32 probe, u32 first, u32 end)
 {
 	u32 i, count = 0, added;
 
 	/* Every site once. */
-	for (i = 0; i < tapir_nsites; i++)
+	for (i = first; i < end; i++)
 		if ((probe == ~0u || tapir_sites[i].probe == probe) && !tapir_sites[i].no_ftrace &&
 		    !(count && tapir_chosen[count - 1]->site == tapir_sites[i].site))
 			tapir_chosen[count++] = &tapir_sites[i];
-	added = tapir_filter_change(ops, tapir_chosen, tapir_chosen_ips, count, true);
+	if (tapir_shared_coarse)
+		added = tapir_filter_ask(ops, tapir_chosen, count);
+	else
+		added = tapir_filter_change(ops, tapir_chosen, tapir_chosen_ips, count, true);
 	for (i = 0; i < count; i++)
 		tapir_chosen[i]->ftrace = tapir_chosen[i]->enabled;
-	for (i = 1; i < tapir_nsites; i++)
+	for (i = first + 1; i < end; i++)
 		if (tapir_sites[i].site == tapir_sites[i - 1].site)
 			tapir_sites[i].ftrace = tapir_sites[i - 1].ftrace;
 	return added;
@@ -218,11 +262,28 @@ static u32 tapir_filter_gradual(u32 probe)
 	return TAPIR_FTRACE_BATCHES && count > TAPIR_SITES_AT_ONCE ? count : 0;
 }
 
+/* Of a coarse filter, adds or removes all but the first step. */
+static int tapir_filter_switch_coarse(struct ftrace_ops *ops, bool add)
+{
+	u32 step;
+
+	for (step = 1; step < TAPIR_FTRACE_STEPS; step++) {
+		int error = tapir_ftrace_change_step(ops, step, add);
+
+		if (error)
+			return error;
+		cond_resched();
+	}
+	return 0;
+}
+
 /* Adds or removes all but the first of `count` sites in tapir_chosen_ips, so that the filter is never empty. */
 static int tapir_filter_switch(struct ftrace_ops *ops, u32 count, bool add)
 {
 	u32 at;
 
+	if (tapir_shared_coarse)
+		return tapir_filter_switch_coarse(ops, add);
 	for (at = TAPIR_SITES_AT_ONCE; at < count; at += TAPIR_SITES_AT_ONCE) {
 		int error = tapir_ftrace_change_sites(ops, tapir_chosen_ips + at, min(count - at, TAPIR_SITES_AT_ONCE), add);
 
@@ -237,7 +298,7 @@ static int tapir_filter_switch(struct ftrace_ops *ops, u32 count, bool add)
 static int tapir_ops_register(struct ftrace_ops *ops, u32 probe, bool *registered)
 {
 	u32 gradual = tapir_filter_gradual(probe);
-	int error = tapir_filter_switch(ops, gradual, false);
+	int error = gradual ? tapir_filter_switch(ops, gradual, false) : 0;
 
 	if (!error)
 		error = register_ftrace_function(ops);
@@ -262,7 +323,8 @@ static void tapir_ops_unregister(struct ftrace_ops *ops, u32 probe, bool *regist
 	tapir_filter_switch(ops, gradual, false);
 	unregister_ftrace_function(ops);
 	*registered = false;
-	tapir_filter_switch(ops, gradual, true);
+	if (gradual)
+		tapir_filter_switch(ops, gradual, true);
 }
 
 static void tapir_ops_finish(struct ftrace_ops *ops, u32 probe, bool *filled, bool *registered)
@@ -289,7 +351,7 @@ static int tapir_slots_create(void)
 		tapir_slots[i].entry = ~0u;
 	}
 	for (i = 0; i < tapir_nsites; i++) {
-		if (i && tapir_sites[i].site == tapir_sites[i - 1].site)
+		if ((i && tapir_sites[i].site == tapir_sites[i - 1].site) || !tapir_sites[i].ftrace)
 			continue;
 		slot = tapir_slot_hash(tapir_sites[i].site);
 		while (tapir_slots[slot].entry != ~0u)
@@ -312,12 +374,12 @@ static bool tapir_site_wanted(u32 first, u32 *next)
 	return wanted;
 }
 
-/* Chooses the sites of the shared ops that are to enter its filter, or to leave it. */
-static u32 tapir_shared_choose(bool add)
+/* Chooses the sites of a shared ops that are to enter its filter, or to leave it. */
+static u32 tapir_shared_choose(const struct tapir_shared_ops *shared, bool add)
 {
 	u32 i, next, count = 0;
 
-	for (i = 0; i < tapir_nsites; i = next) {
+	for (i = shared->first; i < shared->end; i = next) {
 		bool wanted = tapir_site_wanted(i, &next);
 
 		if (tapir_sites[i].ftrace && wanted == add && tapir_sites[i].enabled != add)
@@ -326,44 +388,73 @@ static u32 tapir_shared_choose(bool add)
 	return count;
 }
 
-static int tapir_shared_follow(void)
+static int tapir_shared_follow_one(struct tapir_shared_ops *shared)
 {
 	u32 i, next, count, wanted = 0;
 
-	if (!tapir_shared_filled)
+	if (!shared->filled)
 		return 0;
-	for (i = 0; i < tapir_nsites; i = next) {
+	for (i = shared->first; i < shared->end; i = next) {
 		u32 first = i;
 
 		wanted += tapir_site_wanted(first, &next) && tapir_sites[first].ftrace;
 	}
 	if (!wanted) {
-		tapir_ops_unregister(&tapir_shared_ops, ~0u, &tapir_shared_registered);
+		tapir_ops_unregister(&shared->ops, ~0u, &shared->registered);
 		return 0;
 	}
 	/* First in, then out, so that the filter is never empty. */
-	count = tapir_shared_choose(true);
-	if (tapir_filter_change(&tapir_shared_ops, tapir_chosen, tapir_chosen_ips, count, true) != count) {
+	count = tapir_shared_choose(shared, true);
+	if (tapir_filter_change(&shared->ops, tapir_chosen, tapir_chosen_ips, count, true) != count) {
 		tapir_session_fail("probes cannot be armed again after their condition changed");
 		return -EINVAL;
 	}
 	/* What does not go out is hit for nothing. */
-	count = tapir_shared_choose(false);
-	tapir_filter_change(&tapir_shared_ops, tapir_chosen, tapir_chosen_ips, count, false);
-	return tapir_shared_registered ? 0 : tapir_ops_register(&tapir_shared_ops, ~0u, &tapir_shared_registered);
+	count = tapir_shared_choose(shared, false);
+	tapir_filter_change(&shared->ops, tapir_chosen, tapir_chosen_ips, count, false);
+	return shared->registered ? 0 : tapir_ops_register(&shared->ops, ~0u, &shared->registered);
+}
+
+static int tapir_shared_follow(void)
+{
+	u32 i;
+	int error = 0;
+
+	for (i = 0; i < tapir_nshared && !error; i++)
+		error = tapir_shared_follow_one(&tapir_shared[i]);
+	return error;
+}
+
+/* The end of what a shared ops has of tapir_sites from `first` on. */
+static u32 tapir_shared_end(u32 first)
+{
+	u32 end = first + min(tapir_nsites - first, TAPIR_SHARED_SITES);
+
+	if (tapir_shared_coarse)
+		return tapir_nsites;
+	while (end < tapir_nsites && tapir_sites[end].site == tapir_sites[end - 1].site)
+		end++;
+	return end;
 }
 
 static int tapir_shared_arm(void)
 {
-	int error = tapir_slots_create();
+	u32 first;
+	int error;
 
-	if (error)
-		return error;
-	memset(&tapir_shared_ops, 0, sizeof(tapir_shared_ops));
-	tapir_shared_ops.func = tapir_shared_hit;
-	tapir_shared_ops.flags = TAPIR_FTRACE_FLAGS;
-	tapir_shared_filled = tapir_filter_fill(&tapir_shared_ops, ~0u);
-	return tapir_shared_follow();
+	tapir_shared_coarse = tapir_nsites / TAPIR_SHARED_OPS >= TAPIR_SHARED_SITES;
+	for (first = 0; first < tapir_nsites; first = tapir_shared[tapir_nshared++].end) {
+		struct tapir_shared_ops *shared = &tapir_shared[tapir_nshared];
+
+		memset(shared, 0, sizeof(*shared));
+		shared->ops.func = tapir_shared_hit;
+		shared->ops.flags = TAPIR_FTRACE_FLAGS;
+		shared->first = first;
+		shared->end = tapir_shared_end(first);
+		shared->filled = tapir_filter_fill(&shared->ops, ~0u, shared->first, shared->end);
+	}
+	error = tapir_slots_create();
+	return error ? error : tapir_shared_follow();
 }
 
 static int tapir_own_follow(void)
@@ -397,7 +488,7 @@ static int tapir_own_arm(void)
 		own->hook = tapir_hook_of(i);
 		own->ops.func = probe->condition ? tapir_own_conditional_hit : tapir_own_bind[slot](probe);
 		own->ops.flags = TAPIR_FTRACE_FLAGS;
-		own->filled = tapir_filter_fill(&own->ops, i);
+		own->filled = tapir_filter_fill(&own->ops, i, 0, tapir_nsites);
 		slot++;
 	}
 	return tapir_own_follow();
@@ -410,7 +501,7 @@ static bool tapir_want_own_ops(u32 nprobes)
 	for (i = 1; i < tapir_nsites; i++)
 		if (tapir_sites[i].site == tapir_sites[i - 1].site)
 			return false;
-	return nprobes <= TAPIR_OWN_OPS;
+	return nprobes <= TAPIR_OWN_OPS && tapir_nsites <= TAPIR_SHARED_SITES;
 }
 
 /* ---- kprobes, for what is left ---- */
@@ -461,7 +552,9 @@ static void tapir_function_disarm(void)
 	for (i = 0; i < TAPIR_OWN_OPS; i++)
 		tapir_ops_finish(&tapir_own[i].ops, tapir_own[i].hook.probe - tapir_module.probes, &tapir_own[i].filled,
 				 &tapir_own[i].registered);
-	tapir_ops_finish(&tapir_shared_ops, ~0u, &tapir_shared_filled, &tapir_shared_registered);
+	for (i = 0; i < tapir_nshared; i++)
+		tapir_ops_finish(&tapir_shared[i].ops, ~0u, &tapir_shared[i].filled, &tapir_shared[i].registered);
+	tapir_nshared = 0;
 	tapir_places_destroy(&tapir_function_places);
 	kvfree(tapir_slots);
 	tapir_slots = NULL;

@@ -4,6 +4,7 @@
 #define TAPIR_COMPAT_FTRACE_H
 
 #include <linux/ftrace.h>
+#include <linux/kernel.h>
 #include <linux/types.h>
 #include <tapir_kernel_features.h>
 #if __has_include(<linux/ftrace_regs.h>)
@@ -69,6 +70,28 @@ static inline int tapir_ftrace_change_sites(struct ftrace_ops *ops, unsigned lon
 	/* One at a time; the caller splits until count is 1. */
 	return count == 1 ? ftrace_set_filter_ip(ops, ips[0], !add, 0) : -EINVAL;
 #endif
+}
+
+/*
+ * All functions of the kernel, in steps that do not keep a processor for too long: adds a step to the filter of an ops, or
+ * removes it. Nothing else tells the kernel about many functions at a time without ftrace_set_filter_ips().
+ */
+#define TAPIR_FTRACE_STEPS 8
+static inline int tapir_ftrace_change_step(struct ftrace_ops *ops, unsigned int step, bool add)
+{
+	static const char *const names[TAPIR_FTRACE_STEPS] = {
+	    "[q-s]*", "[A-Z_]*", "[a-b]*", "[c-d]*", "[e-h]*", "[i-m]*", "[n-p]*", "[t-z]*",
+	};
+	unsigned char pattern[16]; /* is written to */
+	int length = scnprintf((char *)pattern, sizeof(pattern), "%s%s", add ? "" : "!", names[step]);
+
+	return ftrace_set_filter(ops, pattern, length, 0);
+}
+
+/* Can a function be traced at `site`? What is in the filter of `ops`, which is unregistered, is lost. */
+static inline bool tapir_ftrace_has_site(struct ftrace_ops *ops, unsigned long site)
+{
+	return !ftrace_set_filter_ip(ops, site, 0, 1);
 }
 
 /* Frees the filter of an unregistered ops. */
