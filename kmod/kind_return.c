@@ -48,6 +48,7 @@ static noinline int tapir_return_hit(struct kretprobe_instance *instance, struct
 {
 	struct tapir_place *place = tapir_return_place(instance);
 
+	tapir_kretprobe_leave_trampoline(instance, regs);
 	if (place)
 		tapir_hit_at(&place->hook, &(struct tapir_hit_data){
 					       .regs = regs,
@@ -94,6 +95,7 @@ static u32 tapir_nreturn_own;
                                                                                                                                    \
 		if (!tapir_hit_is_plain() || !place)                                                                               \
 			return tapir_return_hit(instance, regs);                                                                   \
+		tapir_kretprobe_leave_trampoline(instance, regs);                                                                  \
 		c = tapir_enter(&tapir_return_own[n], regs, (unsigned long)place->kretprobe.kp.addr);                              \
 		if (TAPIR_LIKELY(c)) {                                                                                             \
 			c->saved = instance->data;                                                                                 \
