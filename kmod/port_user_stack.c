@@ -85,6 +85,9 @@ static u8 tapir_find_original(void *data, u64 cfa, u64 *pc)
 	bool is;
 	u8 end = tapir_trampoline_is(data, *pc, &is);
 
+	/* Samples on PREEMPT_RT never get the lock. That the kernel keeps a call at this very place of the stack is enough. */
+	if (end == TAPIR_UNWIND_BUSY && tapir_original_return(tapir_stack_at_entry(cfa), pc))
+		return TAPIR_UNWIND_MORE;
 	if (end || !is)
 		return end;
 	return tapir_original_return(tapir_stack_at_entry(cfa), pc) ? TAPIR_UNWIND_MORE : TAPIR_UNWIND_RETURN;
