@@ -79,6 +79,7 @@ get() {
 }
 
 release_of() { sed -n 's/^release //p' "$STATE/$1/kernel" 2>/dev/null; }
+build_of() { sed -n 's/^build //p' "$STATE/$1/kernel" 2>/dev/null; }
 
 # step NAME STEP COMMAND...: runs it unless it has ended before on these sources; its output is in the state's folder.
 step() {
@@ -108,12 +109,24 @@ prepare() {
     [ -n "$begun" ]
 }
 
+# Nothing is called that the kernel does not export (tools/check-module-calls); status 1 if something is.
+calls() {
+    local release=$1 tools=$2 template
+    "$BUILD/bin/stap" -r "$release" --prepare >/dev/null || return 2
+    template=$(ls -td "$CACHE/templates/$release@"*/plan | head -n 1)
+    # shellcheck disable=SC2046 # an option and its value, or nothing
+    python3 "$ROOT/tools/check-module-calls" --kernel "$(build_of "$3")" $([ "$tools" = - ] || echo "--system $CACHE/toolchains/$tools") "${template%/plan}"
+}
+
 run_kernel() {
-    local name=$1 place=$STATE/$1 release
+    local name=$1 tools=$2 place=$STATE/$1 release result=0
     release=$(release_of "$name")
     say "$name: $release"
     step "$name" prepare prepare "$release" "$place" || { tail -n 20 "$place/prepare.log" && return 2; }
     say "$name: prepared in $(cat "$place/prepared") ms"
+    step "$name" calls calls "$release" "$tools" "$name" || result=1
+    [ -e "$place/calls.done" ] || { tail -n 20 "$place/calls.log" && return 2; }
+    tail -n 5 "$place/calls.log"
     step "$name" library python3 "$ROOT/testsuite/accept/library.py" --release "$release" --bin "$BUILD/bin" --table "$place/library.tsv"
     [ -e "$place/library.done" ] || { tail -n 20 "$place/library.log" && return 2; }
     tail -n 2 "$place/library.log"
@@ -121,7 +134,7 @@ run_kernel() {
     [ -e "$place/guest.done" ] || { tail -n 20 "$place/guest.log" && return 2; }
     grep '^not ok' "$place/guest.log"
     tail -n 1 "$place/guest.log"
-    ! grep -q '^not ok' "$place/guest.log"
+    ! grep -q '^not ok' "$place/guest.log" && return $result
 }
 
 sources_now=$(sources)
@@ -132,7 +145,7 @@ case $mode in
 list)
     rows | while read -r name _; do
         state=
-        for what in prepare library guest; do
+        for what in prepare calls library guest; do
             [ "$(cat "$STATE/$name/$what.done" 2>/dev/null)" = "$(release_of "$name") $sources_now" ] && state+=" $what"
         done
         echo "$name	$(release_of "$name")	${state:- nothing}"
@@ -149,7 +162,7 @@ if [ $mode != report ]; then
             mapfile -t tests < <(grep -v '^#' "$HERE/brief")
             "$ROOT/testsuite/vm/run.sh" --build "$BUILD" -k "$(release_of "$name")" --cpus 4 --guests "$guests" "${tests[@]}"
         else
-            run_kernel "$name"
+            run_kernel "$name" "$tools"
         fi
         result=$?
         [ $result -le $status ] || status=$result
