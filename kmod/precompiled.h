@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The kernel's headers that most files of kmod/ include, compiled once for all of them: they are most of what those files cost.
- * Every file still includes what it uses; this one is only for the compiler's -include. Of the kernels' own "once only" headers
- * kbuild's command line names linux/compiler-version.h again.
+ * Every file still includes what it uses; this one is only for the compiler's -include. It comes before what kbuild includes, so
+ * it begins with that, and lets the header come again that kbuild expects to be the first.
  */
+#include <linux/kconfig.h>
+#include <linux/compiler_types.h>
 #include <linux/module.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
