@@ -57,11 +57,12 @@ class BtfScope : public Scope {
         const auto parameters = object_.types->named_parameters(*prototype);
         for (const BtfTypes::Parameter &parameter : parameters)
             types.push_back(type(parameter.type));
-        const std::vector<ctypes::Place> places = argument_places(debug_.arch(), types);
+        const Type result = type(object_.types->info(*prototype).target);
+        const std::vector<ctypes::Place> places = argument_places(debug_.arch(), types, result);
         for (size_t i = 0; i < parameters.size(); ++i)
             if (!parameters[i].name.empty())
                 entered_->variables.push_back({parameters[i].name, types[i], places[i], true, false});
-        entered_->result = type(object_.types->info(*prototype).target);
+        entered_->result = result;
         return *entered_;
     }
 

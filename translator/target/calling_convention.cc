@@ -25,12 +25,13 @@ struct Convention {
     bool large_by_reference;    // a structure of more than two words: its address is passed, else a copy on the stack
     bool stack_ends_registers;  // after one argument on the stack, all that follow are there
     bool pairs_begin_even;      // a 16-byte integer begins at an even register
+    bool result_address_first;  // of a result in memory, in the first register; else that has one of its own
 };
 
 std::optional<Convention> convention(std::string_view arch) {
     // rdi, rsi, rdx, rcx, r8, r9; above the return address.
-    if (arch == "x86_64") return Convention{{5, 4, 1, 2, 8, 9}, 7, kWord, false, false, false};
-    if (arch == "aarch64") return Convention{{0, 1, 2, 3, 4, 5, 6, 7}, 31, 0, true, true, true};
+    if (arch == "x86_64") return Convention{{5, 4, 1, 2, 8, 9}, 7, kWord, false, false, false, true};
+    if (arch == "aarch64") return Convention{{0, 1, 2, 3, 4, 5, 6, 7}, 31, 0, true, true, true, false};
     return std::nullopt;
 }
 
@@ -45,6 +46,17 @@ bool has_float(Type type, int &steps, int depth = 0) {
     return std::any_of(members.begin(), members.end(), [&](const ctypes::Member &member) {
         return has_float(type.with(member.type), steps, depth + 1);
     });
+}
+
+bool is_structure(const Type &plain) {
+    const TypeKind kind = plain.info().kind;
+    return kind == TypeKind::Struct || kind == TypeKind::Union;
+}
+
+// A result that the caller has made room for.
+bool is_in_memory(const Type &plain) {
+    return is_structure(plain) &&
+           (ctypes::type_size(plain).value_or(0) > 2 * kWord || plain.source->is_copied_by_function(plain.id));
 }
 
 ctypes::TermPtr plus(ctypes::TermPtr base, uint64_t offset) {
@@ -67,17 +79,21 @@ Place in_memory(ctypes::TermPtr address) {
 
 class Assigner {
   public:
-    explicit Assigner(Convention convention) : convention_(std::move(convention)) {}
+    explicit Assigner(Convention convention, const Type &result) : convention_(std::move(convention)) {
+        const Type plain = result.stripped().completed();
+        lost_ = is_structure(plain) && !ctypes::type_size(plain);
+        if (convention_.result_address_first && is_in_memory(plain)) ++used_;
+    }
 
     Place next(Type type) {
         type = type.stripped().completed();
         const TypeInfo info = type.info();
-        const bool whole = info.kind == TypeKind::Struct || info.kind == TypeKind::Union;
+        const bool whole = is_structure(type);
         // Whether it takes an integer register or not, what follows is found only if its size is known.
         const std::optional<uint64_t> size = ctypes::type_size(type);
         if (lost_ || !size || (*size == 0 && !whole)) {
             lost_ = true;
-            return ctypes::absent("the size of an argument before it, or its own, is not known");
+            return ctypes::absent("the size of an argument before it, of its own type or of the result is not known");
         }
         if (*size == 0) return ctypes::absent("its type is empty");
         int steps = kMaxTypes;
@@ -138,14 +154,14 @@ Place result_place(std::string_view arch, const Type &type) {
         arch == "aarch64" ? ResultConvention{0, 1, false} : ResultConvention{0, 1, true};
     const Type plain = type.stripped().completed();
     const TypeInfo info = plain.info();
-    const bool whole = info.kind == TypeKind::Struct || info.kind == TypeKind::Union;
+    const bool whole = is_structure(plain);
     const std::optional<uint64_t> size = ctypes::type_size(plain);
     if (!size || *size == 0) return ctypes::absent("the size of its type is not known");
     if (info.kind == TypeKind::Float) return ctypes::absent("it is returned in a vector register");
     if (*size > kWord && arch != "x86_64" && arch != "aarch64")
         return ctypes::absent("how " + std::string(arch.empty() ? "this processor" : arch) +
                               " returns a value of more than 8 bytes is not known");
-    if (whole && (*size > 2 * kWord || plain.source->is_copied_by_function(plain.id)))
+    if (is_in_memory(plain))
         return convention.tells_address ? in_memory(ctypes::register_term(convention.first))
                                         : ctypes::absent("it is returned at an address that only its caller knows");
     int steps = kMaxTypes;
@@ -157,13 +173,13 @@ Place result_place(std::string_view arch, const Type &type) {
     return place;
 }
 
-std::vector<Place> argument_places(std::string_view arch, const std::vector<Type> &types) {
+std::vector<Place> argument_places(std::string_view arch, const std::vector<Type> &types, const Type &result) {
     std::vector<Place> places;
     const auto known = convention(arch);
     if (!known)
         return {types.size(),
                 ctypes::absent("how " + std::string(arch) + " passes arguments is not known, debug information tells")};
-    Assigner assigner(*known);
+    Assigner assigner(*known, result);
     for (const Type &type : types)
         places.push_back(assigner.next(type));
     return places;

@@ -21,8 +21,8 @@ inline void walk_all(const BtfTypes &types) {
         type.completed();
         all.push_back(type);
     }
-    argument_places("x86_64", all);
-    argument_places("aarch64", all);
+    argument_places("x86_64", all, all.empty() ? ctypes::Type{} : all.back());
+    argument_places("aarch64", all, all.empty() ? ctypes::Type{} : all.back());
     types.find_type("struct file");
     types.find_function("vfs_read");
     types.functions_with_prefix("");

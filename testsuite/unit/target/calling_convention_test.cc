@@ -92,13 +92,13 @@ std::string text(const Place &place) {
     }
 }
 
-std::vector<std::string> places(std::string_view arch, std::initializer_list<TypeId> ids) {
+std::vector<std::string> places(std::string_view arch, std::initializer_list<TypeId> ids, TypeId result = kVoid) {
     static const Types types;
     std::vector<Type> list;
     for (const TypeId id : ids)
         list.push_back({&types, id});
     std::vector<std::string> texts;
-    for (const Place &place : argument_places(arch, list))
+    for (const Place &place : argument_places(arch, list, {&types, result}))
         texts.push_back(text(place));
     return texts;
 }
@@ -124,6 +124,12 @@ TEST(CallingConvention, X86AlignsWideIntegersOnTheStack) {
                 ElementsAre("reg5", "reg4", "reg1", "reg2", "reg8", "reg9", "at (reg7 + 8)", "at (reg7 + 24)"));
 }
 
+TEST(CallingConvention, X86PassesTheAddressOfALargeResultFirst) {
+    EXPECT_THAT(places("x86_64", {kInt, kLarge, kLong}, kLarge), ElementsAre("reg4", "at (reg7 + 8)", "reg1"));
+    EXPECT_THAT(places("x86_64", {kInt, kLong}, kPair), ElementsAre("reg5", "reg4"));
+    EXPECT_THAT(places("aarch64", {kInt, kLong}, kLarge), ElementsAre("reg0", "reg1"));
+}
+
 TEST(CallingConvention, ArmPassesEightIntegersInRegisters) {
     EXPECT_THAT(
         places("aarch64", {kInt, kLong, kLong, kLong, kLong, kLong, kLong, kLong, kInt, kLong}),
@@ -146,8 +152,10 @@ TEST(CallingConvention, SaysWhatCannotBeHad) {
     EXPECT_THAT(places("x86_64", {kDouble, kFloats, kInt, kEmpty}),
                 ElementsAre("absent: it is passed in a vector register", "absent: it is passed in a vector register",
                             "reg5", "absent: its type is empty"));
-    const std::string unknown = "absent: the size of an argument before it, or its own, is not known";
+    const std::string unknown =
+        "absent: the size of an argument before it, of its own type or of the result is not known";
     EXPECT_THAT(places("aarch64", {kInt, kDeclared, kInt}), ElementsAre("reg0", unknown, unknown));
+    EXPECT_THAT(places("x86_64", {kInt}, kDeclared), ElementsAre(unknown));
     EXPECT_THAT(places("riscv64", {kInt}),
                 ElementsAre("absent: how riscv64 passes arguments is not known, debug information tells"));
 }
