@@ -5,6 +5,7 @@
 #include <elf.h>
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
+#include <gelf.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -261,6 +262,23 @@ std::optional<uint64_t> Object::symbol_address(std::string_view name) const {
     const auto found = known.first.find(name);
     if (found == known.first.end()) return std::nullopt;
     return known.by_address[found->second].address;
+}
+
+bool Object::exports_function(std::string_view name, uint64_t address) const {
+    const auto &all = symbols().by_address;
+    const auto first = std::lower_bound(all.begin(), all.end(), address,
+                                        [](const Symbols::Entry &entry, uint64_t a) { return entry.address < a; });
+    const auto after = std::find_if(first, all.end(), [&](const auto &entry) { return entry.address != address; });
+    return std::any_of(first, after,
+                       [&](const auto &entry) { return entry.is_function && !entry.is_local && entry.name == name; });
+}
+
+std::string_view Object::machine() const {
+    GElf_Ehdr header;
+    GElf_Addr bias = 0;
+    Elf *elf = dwfl_module_getelf(module_, &bias);
+    if (!elf || !gelf_getehdr(elf, &header) || header.e_ident[EI_CLASS] != ELFCLASS64) return "";
+    return header.e_machine == EM_X86_64 ? "x86_64" : header.e_machine == EM_AARCH64 ? "aarch64" : "";
 }
 
 }  // namespace tapir::dwarf

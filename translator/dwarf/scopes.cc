@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "base/qualified_name.h"
+#include "dwarf/unit_scopes.h"
 #include "dwarf/units.h"
 
 namespace tapir::dwarf {
@@ -148,6 +149,22 @@ std::vector<ScopeVariable> parameters_of(const Object &object, const CodeSite &s
         parameters.push_back({name ? name : "", object.id_of(&child), true, false});
     } while (dwarf_siblingof(&child, &child) == 0);
     return parameters;
+}
+
+bool is_called_by_abi(const Object &object, const Index &index, const CodeSite &site) {
+    const FunctionEntry *entry = site.at_entry && !site.call ? index.function_at(site.pc) : nullptr;
+    if (!entry || entry->die != site.function || entry->entry != site.pc || !(entry->flags & kExternal) ||
+        (entry->flags & kPart) || entry->unit >= index.units().size() ||
+        has_scopes(index.units()[entry->unit].language))
+        return false;
+    Dwarf_Die function;
+    Dwarf_Attribute attribute;
+    Dwarf_Word convention = DW_CC_normal;
+    if (!object.die_at(site.function, function)) return false;
+    if (dwarf_attr_integrate(&function, DW_AT_calling_convention, &attribute) &&
+        (dwarf_formudata(&attribute, &convention) != 0 || convention != DW_CC_normal))
+        return false;
+    return object.exports_function(index.text(entry->name), site.pc);
 }
 
 ctypes::Type type_of_variable(const Object &object, const Types &types, const ScopeVariable &variable) {

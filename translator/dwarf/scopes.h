@@ -46,6 +46,10 @@ std::optional<ScopeVariable> find_function_static(const Object &object, uint64_t
 // Parameters of the function at the site, in order, also those without a name ("").
 std::vector<ScopeVariable> parameters_of(const Object &object, const CodeSite &site);
 
+// Is the function at the site, whose entry that is, called as the ABI for C says? Only what other source files call has
+// to be, and is if neither its symbol nor its description tell of another function that the compiler made of it.
+bool is_called_by_abi(const Object &object, const Index &index, const CodeSite &site);
+
 // The type of a variable found above.
 ctypes::Type type_of_variable(const Object &object, const Types &types, const ScopeVariable &variable);
 

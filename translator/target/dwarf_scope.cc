@@ -4,6 +4,7 @@
 
 #include "base/qualified_name.h"
 #include "target/debug_info.h"
+#include "target/entry_arguments.h"
 
 namespace tapir::target {
 
@@ -98,14 +99,14 @@ class SiteScope : public WholeScope {
     std::vector<Variable> variables() const override {
         std::vector<Variable> parameters, locals;
         for (const dwarf::ScopeVariable &found : dwarf::variables_at(*object_.object, site_))
-            (found.parameter ? parameters : locals).push_back(variable(found, site_));
+            (found.parameter ? parameters : locals).push_back(variable(found));
         parameters.insert(parameters.end(), locals.begin(), locals.end());
         return parameters;
     }
 
     std::optional<Variable> find(std::string_view name) const override {
         const auto found = dwarf::find_variable(*object_.object, *object_.index, site_, name);
-        return found ? std::optional(variable(*found, site_)) : std::nullopt;
+        return found ? std::optional(variable(*found)) : std::nullopt;
     }
 
     std::string readable_at(std::string_view name) const override {
@@ -148,7 +149,19 @@ class SiteScope : public WholeScope {
     }
 
   private:
+    Variable variable(const dwarf::ScopeVariable &found) const {
+        Variable known = WholeScope::variable(found, site_);
+        if (known.place.kind != ctypes::Place::Kind::Absent || !found.parameter || !site_.at_entry) return known;
+        if (!arguments_) arguments_ = entry_arguments(object_, site_);
+        const auto parameters = dwarf::parameters_of(*object_.object, site_);
+        for (size_t i = 0; i < arguments_->size(); ++i)
+            if (parameters[i].die == found.die && (*arguments_)[i].kind != ctypes::Place::Kind::Absent)
+                known.place = (*arguments_)[i];
+        return known;
+    }
+
     dwarf::CodeSite site_;
+    mutable std::optional<std::vector<ctypes::Place>> arguments_;  // when first asked for
 };
 
 class UnknownPlace : public WholeScope {
