@@ -8,8 +8,8 @@ functions() { cut -d' ' -f1 /sys/kernel/tracing/enabled_functions; }
 # Some of them have several names.
 traced() { functions | grep -q "_sys_$1\$"; }
 untraced() { ! traced "$1"; }
-kprobe_on() { grep 'clear_page_' /sys/kernel/debug/kprobes/list | grep -qv DISABLED; }
-kprobe_off() { grep 'clear_page_' /sys/kernel/debug/kprobes/list | grep -q DISABLED; }
+kprobe_on() { grep '__put_user_4' /sys/kernel/debug/kprobes/list | grep -qv DISABLED; }
+kprobe_off() { grep '__put_user_4' /sys/kernel/debug/kprobes/list | grep -q DISABLED; }
 timers() { grep -c tapir_hrtimer_fired /proc/timer_list || :; }
 no_timer() { is "$(timers)" 0; }
 is() { [ "$1" = "$2" ]; }
@@ -42,8 +42,8 @@ for round in 1 2 3; do
 done
 kill -INT $pid
 wait $pid
-is_equal 'what was counted' "$(tail -n 1 out)" 'calls 3000 pages 1 ticks 1 1 asked 0'
+is_equal 'what was counted' "$(tail -n 1 out)" 'calls 3000 copies 1 ticks 1 1 asked 0'
 grep -q '"balanced": true' ledger || fail 'the ledger does not balance'
 is_equal 'functions still traced' "$(functions)" ''
 is_equal 'timers still there' "$(timers)" 0
-! grep -q clear_page_ /sys/kernel/debug/kprobes/list || fail 'a kprobe is still there'
+! grep -q __put_user_4 /sys/kernel/debug/kprobes/list || fail 'a kprobe is still there'

@@ -16,7 +16,8 @@ start() { # MODULE
     # The system call is in the kernel until there is something to read.
     sleeping() { grep -q pipe_read /proc/$blocked/stack; }
     eventually 10 sleeping
-    expected=$(sed -n '/pipe_read/,$p' /proc/$blocked/stack | names)
+    reader=$(grep -o -m 1 '[a-z_]*pipe_read' /proc/$blocked/stack)
+    expected=$(sed -n "/$reader/,\$p" /proc/$blocked/stack | names)
     printf x >&3
     wait $blocked
 }
@@ -48,20 +49,20 @@ finish
 is_equal 'stack of begin' "$(head -n 1 out)" 'begin []'
 is_equal 'names by print_backtrace' "$(sed -n 's/^ 0x[0-9a-f]* : \([^+]*\)+.*\[kernel\]$/\1/p' out | sed '$d')" "$expected"
 address() { awk -v name="$1" '$3 == name { print $1; exit }' /proc/kallsyms; }
-entry=0x$(address pipe_read)
-pipe_read=$(sed -n 's/^hex \([^ ]*\) .*/\1/p' out)
+entry=0x$(address "$reader")
+first=$(sed -n 's/^hex \([^ ]*\) .*/\1/p' out)
 # A function may begin with ENDBR64, which probes are behind.
-into=$((pipe_read - entry))
-[ $into -eq 0 ] || [ $into -eq 4 ] || fail "the first address is $pipe_read, the function's $entry"
+into=$((first - entry))
+[ $into -eq 0 ] || [ $into -eq 4 ] || fail "the first address is $first, the function's $entry"
 is_equal 'addresses by backtrace' "$(sed -n 's/^hex //p' out | tr ' ' '\n' | grep -c .)" "$(echo "$expected" | grep -c .)"
 is_equal 'two callers' "$(sed -n 's/^two //p' out)" "$(sed -n 's/^hex \([^ ]* [^ ]* \).*/\1/p' out)"
 is_equal 'no callers' "$(sed -n 's/^none //p' out)" '[]'
 is_equal 'names by sprint_backtrace' "$(sed -n '/^text$/,/^text end$/p' out | sed '1d;$d; s/+0x[0-9a-f]* \[kernel\]$//')" "$expected"
 is_equal 'frames' "$(sed -n 's/^frames //p' out)" "$(sed -n 's/^two \([^ ]* [^ ]*\) /\1 0/p' out)"
 is_equal 'caller' "$(sed -n 's/^caller //p' out)" "$(echo "$expected" | sed -n 2p) $(sed -n 's/^two [^ ]* \([^ ]*\) /\1/p' out)"
-is_equal 'syms' "$(sed -n 's/^syms //p' out)" "pipe_read+0x$into [kernel]"
-grep -Eq "^ $pipe_read : pipe_read\+0x$into/0x[0-9a-f]+ \[kernel\]$" out || fail 'print_stack'
-grep -Eq "^data pipe_read\+0x$((into + 1))/0x[0-9a-f]+ \[kernel\]$" out || fail 'symdata'
+is_equal 'syms' "$(sed -n 's/^syms //p' out)" "$reader+0x$into [kernel]"
+grep -Eq "^ $first : $reader\+0x$into/0x[0-9a-f]+ \[kernel\]$" out || fail 'print_stack'
+grep -Eq "^data $reader\+0x$((into + 1))/0x[0-9a-f]+ \[kernel\]$" out || fail 'symdata'
 is_equal 'modules' "$(sed -n 's/^mod //p' out)" 'kernel <unknown> 0x1000'
-grep -Eq "^kprobe clear_page_[a-z]+\\+0x$into \\[kernel\\]$" out || fail 'at a kprobe'
-grep -A 1 '^kprobe' out | grep -q '^[a-z_]*+0x[0-9a-f]* \[kernel\]$' || fail 'the caller at a kprobe'
+grep -Eq "^kprobe __put_user_4\\+0x[04] \\[kernel\\]$" out || fail 'at a kprobe'
+grep -A 1 '^kprobe' out | grep -q '^[a-z0-9_.]*+0x[0-9a-f]* \[kernel\]$' || fail 'the caller at a kprobe'
