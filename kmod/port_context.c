@@ -20,6 +20,7 @@
 #include "compat/regs.h"
 #include "context.h"
 #include "session.h"
+#include "syscall_args.h"
 
 /* ---- the current task ---- */
 
@@ -106,6 +107,17 @@ s64 tapir_port_syscall_number(bool *narrow)
 	if (!current->mm || current->flags & PF_KTHREAD)
 		return -1;
 	return tapir_syscall_plain_number(syscall_get_nr(current, task_pt_regs(current)), *narrow);
+}
+
+u64 tapir_port_syscall_argument(s64 n)
+{
+	u64 args[TAPIR_SYSCALL_ARGUMENTS];
+	bool narrow;
+
+	if (n < 0 || n >= TAPIR_SYSCALL_ARGUMENTS || tapir_port_syscall_number(&narrow) < 0)
+		return 0;
+	tapir_syscall_arguments(task_pt_regs(current), narrow, args);
+	return args[n];
 }
 
 s64 tapir_port_stack_left(void)

@@ -459,6 +459,12 @@ s64 tapir_port_syscall_number(bool *narrow)
 	return -1;
 }
 
+u64 tapir_port_syscall_argument(s64 n)
+{
+	(void)n;
+	return 0;
+}
+
 s64 tapir_port_task_current(void)
 {
 	return 0;

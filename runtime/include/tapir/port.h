@@ -137,6 +137,8 @@ s64 tapir_port_task_current(void); /* address of the current task_struct */
 /* The number of the system call that the current task is in; -1: none, as far as is known. `narrow`: a 32-bit program's way to
  * call. */
 s64 tapir_port_syscall_number(bool *narrow);
+/* Its argument `n`, from 0; 0 where there is none. */
+u64 tapir_port_syscall_argument(s64 n);
 s64 tapir_port_timezone_offset(void); /* seconds west of UTC, as given by the loader */
 void tapir_port_timezone_name(char *dst, u32 cap);
 s64 tapir_port_loader_pid(void); /* of staprun, in the initial namespace */
