@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The port API: other tasks, memory, and the machine's own logs. Any context. */
 #include <linux/cpumask.h>
-#include <linux/ftrace.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/percpu.h>
@@ -14,7 +13,7 @@
 #include <linux/string.h>
 #include <tapir/port.h>
 #include "compat/panic.h"
-#include <tapir_kernel_features.h>
+#include "compat/trace_puts.h"
 
 u64 tapir_port_task_of_pid(s64 pid)
 {
@@ -85,11 +84,7 @@ void tapir_port_kernel_log(s64 level, const char *text)
 
 bool tapir_port_trace_log(const char *text)
 {
-#if TAPIR_HAVE_TRACE_PUTS
-	return __trace_puts(_THIS_IP_, text, strlen(text)) > 0;
-#else
-	return false;
-#endif
+	return tapir_trace_puts(text) > 0;
 }
 
 void tapir_port_panic(const char *text)
