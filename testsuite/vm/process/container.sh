@@ -5,7 +5,7 @@
 #: host: cc -O2 -g -DFUNCTION=inner -o inside "$AREA/_contained.c"
 #: host: "$STAP" -p4 -r "$R" -m first -e 'probe never { }' >/dev/null
 #: requires: program unshare
-#: timeout: 180
+#: timeout: 300
 place=$(mktemp -d)
 mkfifo $place/pipe
 mkdir $place/bin
@@ -38,7 +38,7 @@ probe timer.ms(50) { if (!said++) println("started") }
 global said
 END
 "$STAP" -r "$R" -x $pid run.stp $place/bin/program >out & stap=$!
-eventually 60 grep -qs started out
+eventually 150 grep -qs started out
 echo >&4
 wait $pid
 wait $stap
