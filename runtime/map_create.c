@@ -7,7 +7,7 @@ static bool multiply(u64 a, u64 b, u64 *product)
 	return !__builtin_mul_overflow(a, b, product) && *product <= (u64)(size_t)-1 / 2;
 }
 
-static void lay_out(struct tapir_map *m, u32 string_cap)
+static void lay_out_map(struct tapir_map *m, u32 string_cap)
 {
 	const struct tapir_map_desc *desc = m->desc;
 	u32 at = 8, i;
@@ -84,7 +84,7 @@ struct tapir_map *tapir_map_create(const struct tapir_global *g, u32 max_entries
 	m->string_cap = string_cap;
 	/* Unpredictable, so that nobody can name processes for one bucket. */
 	m->seed = (u64)tapir_port_random(0x7fffffffffffffffll);
-	lay_out(m, string_cap);
+	lay_out_map(m, string_cap);
 	if (allocate(m))
 		return m;
 	tapir_map_destroy(m);

@@ -5,7 +5,7 @@
  */
 #include "map_internal.h"
 
-static struct tapir_map *map_of(const struct tapir_snapshot *s)
+static struct tapir_map *snapshot_map(const struct tapir_snapshot *s)
 {
 	return *(struct tapir_map **)tapir_module.globals[s->global].storage;
 }
@@ -15,7 +15,7 @@ static bool claim(const struct tapir_snapshots *set)
 	u32 i;
 
 	for (i = 0; i < set->count; i++) {
-		struct tapir_map *m = map_of(&set->of[i]);
+		struct tapir_map *m = snapshot_map(&set->of[i]);
 
 		if (!m->copies || __atomic_exchange_n(&m->taken, 1, __ATOMIC_ACQUIRE))
 			break;
@@ -23,7 +23,7 @@ static bool claim(const struct tapir_snapshots *set)
 	if (i == set->count)
 		return true;
 	while (i-- > 0)
-		__atomic_store_n(&map_of(&set->of[i])->taken, 0, __ATOMIC_RELEASE);
+		__atomic_store_n(&snapshot_map(&set->of[i])->taken, 0, __ATOMIC_RELEASE);
 	return false;
 }
 
@@ -84,7 +84,7 @@ bool tapir_snapshots_take(struct tapir_ctx *c, const struct tapir_snapshots *set
 	if (c->level == TAPIR_LEVEL_SESSION || !claim(set))
 		return false;
 	for (i = 0; i < set->count; i++)
-		copy_map(map_of(&set->of[i]), &set->of[i]);
+		copy_map(snapshot_map(&set->of[i]), &set->of[i]);
 	return true;
 }
 
@@ -93,5 +93,5 @@ void tapir_snapshots_drop(const struct tapir_snapshots *set)
 	u32 i;
 
 	for (i = 0; i < set->count; i++)
-		__atomic_store_n(&map_of(&set->of[i])->taken, 0, __ATOMIC_RELEASE);
+		__atomic_store_n(&snapshot_map(&set->of[i])->taken, 0, __ATOMIC_RELEASE);
 }

@@ -148,7 +148,7 @@ static u32 conversion_of(char ch)
 	}
 }
 
-static void convert(struct tapir_sink *k, struct tapir_spec *f, int length, __builtin_va_list *arguments)
+static void convert_argument(struct tapir_sink *k, struct tapir_spec *f, int length, __builtin_va_list *arguments)
 {
 	switch (f->conv) {
 	case TAPIR_CONV_STRING:
@@ -168,7 +168,7 @@ static void convert(struct tapir_sink *k, struct tapir_spec *f, int length, __bu
 }
 
 /* An unknown conversion ends it, since nobody knows what its argument is; the rest of the format is shown as it is. */
-static void format_all(struct tapir_sink *k, const char *format, __builtin_va_list *arguments)
+static void format_words(struct tapir_sink *k, const char *format, __builtin_va_list *arguments)
 {
 	struct tapir_spec f;
 	const char *s;
@@ -193,7 +193,7 @@ static void format_all(struct tapir_sink *k, const char *format, __builtin_va_li
 			tapir_sink_put(k, format, tapir_strlen(format, TAPIR_OUTPUT_MAX));
 			return;
 		}
-		convert(k, &f, length, arguments);
+		convert_argument(k, &f, length, arguments);
 		format = s + 1;
 	}
 }
@@ -208,7 +208,7 @@ u32 tapir_vformat(char *dst, u32 cap, const char *format, __builtin_va_list argu
 	k.length = 0;
 	k.cap = cap;
 	__builtin_va_copy(list, arguments);
-	format_all(&k, format, &list);
+	format_words(&k, format, &list);
 	__builtin_va_end(list);
 	dst[k.length] = 0;
 	return k.length;
@@ -235,6 +235,6 @@ void tapir_outf(struct tapir_ctx *c, const char *format, ...)
 	k.length = 0;
 	k.cap = 0;
 	__builtin_va_start(arguments, format);
-	format_all(&k, format, &arguments);
+	format_words(&k, format, &arguments);
 	__builtin_va_end(arguments);
 }

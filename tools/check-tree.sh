@@ -26,6 +26,13 @@ for file in $(git grep -l 'LINUX_VERSION_CODE\|KERNEL_VERSION(' -- kmod runtime 
     complain "$file: asks for the kernel's version instead of for what it has"
 done
 
+# Every source file of a module is compiled once: in one part or alone.
+for file in $(git ls-files 'kmod/*.c' 'runtime/*.c' | grep -v '^kmod/parts/\|^runtime/host/'); do
+    parts=$(git grep -lF "#include \"$file\"" -- kmod/parts | wc -l)
+    alone=$(grep -oE "(^|[[:space:]])${file%.c}\.o([[:space:]]|$)" kmod/Kbuild | wc -l)
+    [ $((parts + alone)) = 1 ] || complain "$file: $parts parts include it (kmod/parts), and kmod/Kbuild names it $alone times"
+done
+
 for file in $(git ls-files | grep -E '\.(o|ko|a|so|cmd|orig|rej)$|^build(-[a-z]+)?/'); do
     complain "$file: generated"
 done

@@ -22,7 +22,7 @@ std::string makefile() {
     const std::string name(kPlaceholder);
     return "include $(src)/kmod/Kbuild\n"
            "precompiled := $(obj)/kmod/precompiled.h\n"
-           "in-kmod := $(addprefix $(obj)/,$(tapir-core-objs) $(tapir-kind-objs))\n"
+           "in-kmod := $(addprefix $(obj)/,$(tapir-kernel-objs))\n"
            "ifdef CONFIG_CC_IS_GCC\n"
            "$(in-kmod): private NOSTDINC_FLAGS := -Winvalid-pch -include $(precompiled) $(NOSTDINC_FLAGS)\n"
            "$(in-kmod) $(precompiled).gch: private basename_flags := -DKBUILD_BASENAME='\"tapir\"'\n"
@@ -118,14 +118,11 @@ bool run_kbuild(const target::Kernel &kernel, const Compiler &compiler, const Te
         return false;
     }
     Command make;
-    make.argv = {"make",
-                 "-C",
-                 kernel.build_dir,
-                 "M=" + work,
-                 "-j" + std::to_string(std::max(1u, std::thread::hardware_concurrency())),
-                 "V=1",
+    make.argv = {"make", "-C", kernel.build_dir, "M=" + work,
+                 "-j" + std::to_string(std::max(1u, std::thread::hardware_concurrency())), "V=1",
                  "CONFIG_DEBUG_INFO_BTF_MODULES=",
-                 "KCFLAGS=-g0 -Wno-error"};
+                 // Steps of kbuild after each file that are for modules that export symbols.
+                 "cmd_check_local_export=", "cmd_gen_symversions_c=", "KCFLAGS=-g0 -Wno-error"};
     make.argv.insert(make.argv.end(), compiler.make_args.begin(), compiler.make_args.end());
     make.argv.insert(make.argv.end(), options.make_args.begin(), options.make_args.end());
     make.argv.emplace_back("modules");

@@ -52,9 +52,8 @@ std::string manifest(const Plan &plan, const std::string &place, const std::stri
 std::string make_archive(const std::string &work) {
     std::vector<std::string> objects;
     for (const char *directory : {"kmod", "runtime"})
-        for (const fs::directory_entry &entry : fs::directory_iterator(fs::path(work) / directory))
-            if (entry.path().extension() == ".o")
-                objects.push_back(std::string(directory) + "/" + entry.path().filename().string());
+        for (const fs::directory_entry &entry : fs::recursive_directory_iterator(fs::path(work) / directory))
+            if (entry.path().extension() == ".o") objects.push_back(fs::relative(entry.path(), work));
     std::sort(objects.begin(), objects.end());
     Command ar;
     ar.argv = {"ar", "qcsD", "objects.a"};

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What every module has: the session, its output, and what the kinds of probes share. See Kbuild. */
+#include "kmod/main.c"
+#include "kmod/session.c"
+#include "kmod/context.c"
+#include "kmod/control.c"
+#include "kmod/relay.c"
+#include "kmod/condition.c"
+#include "kmod/lock.c"
+#include "kmod/port.c"
+#include "kmod/port_context.c"
+#include "kmod/symbols.c"
+#include "kmod/modules.c"
+#include "kmod/programs.c"
+#include "kmod/processes.c"
+#include "kmod/kind_begin.c"
+#include "kmod/kind_timer.c"

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Processes and what they begin, end and ask for. See Kbuild. */
+#include "kmod/tracepoints.c"
+#include "kmod/family.c"
+#include "kmod/whose.c"
+#include "kmod/process_probes.c"
+#include "kmod/kind_process.c"
+#include "kmod/kind_process_syscall.c"

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Arrays. See Kbuild. */
+#include "runtime/map.c"
+#include "runtime/map_iter.c"
+#include "runtime/map_known.c"
+#include "runtime/map_snapshot.c"
+#include "runtime/map_stat.c"
+#include "runtime/locks.c"
