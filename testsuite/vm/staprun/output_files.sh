@@ -29,7 +29,7 @@ starts $file
 kill -TERM "$(cat pid)"
 eventually 30 is_gone _flood
 tail -n 1 $file | grep -q '^total' || fail 'the end probe did not run'
-is_equal 'messages' "$(cat $file.log)" ''
+! grep -v '^WARNING: [0-9]* records of output were lost\|^ledger: ' $file.log || fail 'unexpected messages'
 end_load
 run "$STAPRUN" -D -o no/such/out _flood.ko >pid 2>err
 is_equal 'exit status of a daemon that cannot start' $status 1

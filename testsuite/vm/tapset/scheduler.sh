@@ -26,6 +26,7 @@ is_equal 'cpu_on and ctxswitch' "$2 $3 $4" "$1 $1 $1"
 [ "$5" -ge 30 ] && [ "$5" -le 52 ] || fail "$5 wakeups"
 [ "$6" -ge 30 ] || fail "asleep $6 times"
 is_equal 'family' "$(sed -n 's/^family //p' both)" '5 5 5 5 new 5 3 sent 1 bad 0'
+is_equal 'tasks that come' "$(grep '^coming' both)" 'coming ready'
 is_equal 'children' "$(grep '^fork' both | sort | uniq -c | awk '{ print $1 }' | sort -u)" 2
 is_equal 'moves' "$(sed -n 's/^moved //p' both | tail -n 2)" "0 1 120
 1 0 120"
