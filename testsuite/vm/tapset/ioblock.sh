@@ -23,10 +23,14 @@ counters >before
 "$STAPRUN" _ioblock.ko -c "sh $W/work 2>/dev/null" -o seen
 counters >after
 paste -d' ' before after | awk '{ print $1, $2, $8 - $3, $9 - $4, $10 - $5 }' >expected
-grep '^loop0' seen | while read -r device way _ n bytes _ n2 bytes2 _ n3 bytes3; do
-    [ "$n $bytes" = "$n2 $bytes2" ] && [ "$n $bytes" = "$n3 $bytes3" ] || fail "$device $way was asked $n $bytes, queued $n2 $bytes2, ended $n3 $bytes3"
-    echo "$device $way $bytes $n"
-done >probed
+grep '^loop0' seen | while read -r device way _ n bytes _; do echo "$device $way $bytes $n"; done >probed
+# Where partitions are resolved before requests are queued, as before Linux 5.12, what is queued and ends is the disk's.
+awk '/^loop0/ { asked[$1, $2] = $4 " " $5; queued[$1, $2] = $7 " " $8; ended[$1, $2] = $10 " " $11
+                for (i = 4; i <= 10; i += 3) { n[$2, i] += $i; bytes[$2, i] += $(i + 1) } if ($1 != "loop0" && !$7) whole = 1 }
+     END { for (k in asked) { split(k, key, SUBSEP); w = key[2]
+           if (!whole && (asked[k] != queued[k] || asked[k] != ended[k]) || n[w, 4] != n[w, 7] || n[w, 4] != n[w, 10] || bytes[w, 4] != bytes[w, 7] || bytes[w, 4] != bytes[w, 10])
+               print key[1], w, "was asked", asked[k], "queued", queued[k], "ended", ended[k] } }' seen >unequal
+[ ! -s unequal ] || fail "$(cat unequal)"
 # The disk's own counters include those of its partition.
 part() { awk -v d="$2" -v w="$3" '$1 == d && $2 == w { print $3, $4, $5 }' "$1"; }
 for way in R W; do
