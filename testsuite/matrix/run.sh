@@ -138,7 +138,7 @@ run_kernel() {
 }
 
 sources_now=$(sources)
-debug_info=--debug-info=ext4,dummy,nfs,nfsd,sunrpc,scsi_mod,watchdog
+debug_info=--debug-info=ext4,dummy,nfs,nfsv2,nfsv3,nfsv4,nfsd,sunrpc,scsi_mod,watchdog
 [ $mode != brief ] || debug_info=
 status=0
 case $mode in

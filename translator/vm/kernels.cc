@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <set>
 
 #include "base/files.h"
 #include "base/kernel_tree.h"
@@ -46,6 +47,30 @@ void look_below(const fs::path &root, KernelFiles &kernel) {
 bool complete(const KernelFiles &kernel, const KernelRequest &request) {
     return (!request.want_image || (!kernel.image.empty() && !kernel.modules.empty())) &&
            (!request.want_headers || !kernel.build_dir.empty()) && (!request.want_debug || !kernel.debug.empty());
+}
+
+// Names of the modules below a folder, as their files have them.
+std::set<std::string> modules_below(const fs::path &tree) {
+    std::set<std::string> names;
+    std::error_code error;
+    for (fs::recursive_directory_iterator at(tree, error), end; !error && at != end; at.increment(error)) {
+        const std::string name = at->path().filename();
+        if (const size_t suffix = name.find(".ko"); suffix != std::string::npos) names.insert(name.substr(0, suffix));
+    }
+    return names;
+}
+
+// Whether the debug information is not there, or lacks a module that was asked for and that the kernel has.
+bool lacks_debug(const KernelFiles &kernel, const KernelRequest &request) {
+    if (!request.want_debug) return false;
+    if (kernel.debug.empty()) return true;
+    if (request.debug_modules.empty()) return false;
+    const std::set<std::string> have = modules_below(kernel.modules + "/kernel");
+    const fs::path debug = fs::path(kernel.debug).parent_path().parent_path();
+    std::set<std::string> described = modules_below(debug / "lib/modules" / kernel.release);
+    described.merge(modules_below(debug / "usr/lib/modules" / kernel.release));
+    return std::any_of(request.debug_modules.begin(), request.debug_modules.end(),
+                       [&](const std::string &name) { return have.contains(name) && !described.contains(name); });
 }
 
 // A folder that is removed with the object.
@@ -214,7 +239,7 @@ std::optional<KernelFiles> ensure_kernel(const KernelRequest &request, Diagnosti
     for (const std::string &root : request.roots)
         look_below(root, kernel);
     look_below(place, kernel);
-    if (complete(kernel, request)) return kernel;
+    if (complete(kernel, request) && !lacks_debug(kernel, request)) return kernel;
 
     fs::create_directories(kernels, error);
     if (error) {
@@ -227,10 +252,10 @@ std::optional<KernelFiles> ensure_kernel(const KernelRequest &request, Diagnosti
         return std::nullopt;
     }
     look_below(place, kernel);  // another process may have fetched it meanwhile
-    if (complete(kernel, request)) return kernel;
+    if (complete(kernel, request) && !lacks_debug(kernel, request)) return kernel;
     bool image = request.want_image && (kernel.image.empty() || kernel.modules.empty());
     bool headers = request.want_headers && kernel.build_dir.empty();
-    const Missing missing{image, headers, request.want_debug && kernel.debug.empty()};
+    const Missing missing{image, headers, lacks_debug(kernel, request)};
     if (!fetch_kernel(kernel.release, missing, place, request, diagnostics)) return std::nullopt;
     look_below(place, kernel);
     if (complete(kernel, request)) return kernel;

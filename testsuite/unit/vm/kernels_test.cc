@@ -42,7 +42,9 @@ if [ "$1" = --fsys-tarfile ]; then
 fi
 cd "$3"; case $(basename "$2" .deb) in
 linux-image-*) mkdir -p boot lib/modules/6.9.0-1-amd64; echo k >boot/vmlinuz-6.9.0-1-amd64;;
-linux-modules-*) mkdir -p lib/modules/6.9.0-1-amd64/kernel;;
+linux-modules-*)
+    mkdir -p lib/modules/6.9.0-1-amd64/kernel/fs
+    for name in ext4 xfs other; do echo $name >lib/modules/6.9.0-1-amd64/kernel/fs/$name.ko.xz; done;;
 linux-headers-*-amd64)
     mkdir -p usr/src/linux-headers-6.9.0-1-amd64 lib/modules/6.9.0-1-amd64
     ln -s /usr/src/linux-headers-6.9.0-1-amd64 lib/modules/6.9.0-1-amd64/build
@@ -163,9 +165,16 @@ TEST_F(Kernels, OfDebugInformationOnlyWhatIsWantedIsKept) {
     EXPECT_TRUE(fs::exists(modules + "ext4.ko"));
     EXPECT_FALSE(fs::exists(modules + "xfs.ko"));
     ASSERT_TRUE(ensure());
-    EXPECT_EQ(read("log"),
-              "download linux-image-6.9.0-1-amd64 linux-modules-6.9.0-1-amd64\n"
-              "download linux-image-6.9.0-1-amd64-dbg\n");
+    const std::string twice =
+        "download linux-image-6.9.0-1-amd64 linux-modules-6.9.0-1-amd64\n"
+        "download linux-image-6.9.0-1-amd64-dbg\n";
+    EXPECT_EQ(read("log"), twice);
+    // Of another module later.
+    request_.debug_modules = {"ext4", "xfs"};
+    ASSERT_TRUE(ensure());
+    EXPECT_TRUE(fs::exists(modules + "xfs.ko"));
+    ASSERT_TRUE(ensure());
+    EXPECT_EQ(read("log"), twice + "download linux-image-6.9.0-1-amd64-dbg\n");
 }
 
 TEST_F(Kernels, TheDistributionsNewestIsRemembered) {
