@@ -5,13 +5,17 @@
 . "$AREA/_common.sh"
 make_load
 for round in $(seq "${ROUNDS:-3}"); do
-    "$STAPRUN" -R -T 0.0$((round % 10))1 _flood.ko >out
+    run "$STAPRUN" -R -T 0.0$((round % 10))1 _flood.ko >out 2>err
+    ends_well $status err
     tail -n 1 out | grep -q '^total [0-9]*$' || fail 'the end probe did not run'
 done
 # Several at once.
 for name in a b c; do
-    "$STAPRUN" -R -T 1 _flood.ko >$name &
-    pids="${pids:-} $!"
+    "$STAPRUN" -R -T 1 _flood.ko >$name 2>err-$name &
+    eval "pid_$name=$!"
 done
-for pid in $pids; do wait $pid; done
+for name in a b c; do
+    eval "wait_for \$pid_$name"
+    ends_well $status err-$name
+done
 for name in a b c; do tail -n 1 $name | grep -q '^total [1-9]' || fail "session $name saw nothing"; done
