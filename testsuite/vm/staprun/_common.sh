@@ -52,5 +52,5 @@ starts() { eventually 30 test -s "$1"; }
 # ends_well STATUS FILE: a session that ended as it should, with its standard error in FILE. A slow machine may lose some of a flood; that is said.
 ends_well() {
     ! grep -v '^WARNING: [0-9]* records of output were lost\|^ledger: ' "$2" || fail 'unexpected messages'
-    [ "$1" = 0 ] || [ "$1" = 1 ] && [ -s "$2" ] || fail "exit status $1"
+    [ "$1" = 0 ] || { [ "$1" = 1 ] && [ -s "$2" ]; } || fail "exit status $1"
 }
