@@ -35,7 +35,9 @@ at() { awk -v n="$1" '$1 == n { print $2 }' "$2"; }
 n=0
 for vector in 1 9; do
     n=$((n + 1))
-    between "$(field $n "$before")" "$(sed -n "s/^soft $vector //p" out)" "$(field $n "$started")" "$(field $n "$ending")" "$(field $n "$after")" "soft interrupt $vector"
+    # On PREEMPT_RT, RCU has threads instead.
+    seen=$(sed -n "s/^soft $vector //p" out)
+    between "$(field $n "$before")" "${seen:-0}" "$(field $n "$started")" "$(field $n "$ending")" "$(field $n "$after")" "soft interrupt $vector"
 done
 seen=0
 while read -r word number count device flags; do

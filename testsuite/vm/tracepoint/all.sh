@@ -3,7 +3,7 @@
 #: scripts: _all.stp
 #: timeout: 120
 "$STAPRUN" --ledger=ledger _all.ko -o out 2>err \
-    -c "sh -c 'for i in 1 2 3; do find /etc -type f | head -200 | xargs cat >/dev/null 2>&1; done'"
+    -c "sh -c 'for i in 1 2 3; do find /etc -type f | head -200 | xargs cat >/dev/null 2>&1; done'" || fail "$(cat err)"
 is_equal 'what was printed' "$(cat out)" 'seen 1'
 grep -q '"balanced": true' ledger || fail 'the ledger does not balance'
 # Kernels that have hrtimer_rearm hit it when an interrupt has ended, but what it interrupted, a handler perhaps, has not gone on yet.
