@@ -13,6 +13,7 @@
 #include "kind.h"
 #include "port_program.h"
 #include "programs.h"
+#include "user_learn.h"
 #include "user_lock.h"
 
 /* A process has a hundred mappings; those with tens of thousands must not cost a hit a millisecond. */
@@ -63,6 +64,22 @@ static u32 tapir_program_search(struct mm_struct *mm, const struct inode *inode,
 	}
 	return TAPIR_PROGRAM_NOT_FOUND;
 }
+
+/* For samples that cannot ask. */
+static void tapir_places_learn(struct mm_struct *mm)
+{
+	u32 i;
+
+	for (i = 0; i < tapir_module.nprograms; i++) {
+		const struct inode *inode = tapir_program_inode(i);
+		unsigned long *known = tapir_program_place(mm, i), place = READ_ONCE(*known);
+
+		if (inode && tapir_program_search(mm, inode, tapir_program_page(i), &place) == TAPIR_PROGRAM_MAPPED)
+			WRITE_ONCE(*known, place);
+	}
+}
+
+void (*const tapir_program_places_learn)(struct mm_struct *mm) = tapir_places_learn;
 
 u32 tapir_program_find(u32 program, u64 *bias)
 {

@@ -3,7 +3,7 @@
  * The port API: the user stack of the current task. Linked when a script asks for one.
  *
  * What is mapped where is asked of the kernel itself, at each walk, under the process's mmap_lock: nothing that is remembered can
- * be wrong.
+ * be wrong. Where the lock cannot be had, what was found last is used (user_mappings.h, user_learn.h).
  */
 #include <linux/mm.h>
 #include <linux/ptrace.h>
@@ -13,9 +13,26 @@
 #include "compat/uprobe_task.h"
 #include "compat/user_stack.h"
 #include "context.h"
+#include "user_learn.h"
 #include "user_lock.h"
 #include "user_mappings.h"
 #include "user_objects.h"
+
+/* As many as are looked at for one sample's sake. */
+#define TAPIR_MAPPINGS_LEARNED 4096u
+
+/* Remembers it. False: there is no table for it. */
+static bool tapir_mapping_of(struct mm_struct *mm, const struct vm_area_struct *vma, bool vdso,
+			     struct tapir_unwind_mapping *mapping)
+{
+	*mapping = (struct tapir_unwind_mapping){.start = vma->vm_start,
+						 .length = vma->vm_end - vma->vm_start,
+						 .place = vdso ? 0 : (u64)vma->vm_pgoff << PAGE_SHIFT,
+						 .table = tapir_user_object_table(vma, vdso)};
+	if (mapping->table)
+		tapir_user_mapping_remember(mm, mapping);
+	return mapping->table;
+}
 
 /* The mapping of an address by the kernel. */
 static bool tapir_mapping_find(struct tapir_user_walk *w, u64 address, struct tapir_unwind_mapping *mapping, u8 *end)
@@ -28,17 +45,31 @@ static bool tapir_mapping_find(struct tapir_user_walk *w, u64 address, struct ta
 		*end = vma && vma->vm_start <= address && tapir_is_uprobe_area(vma) ? TAPIR_UNWIND_RETURN : TAPIR_UNWIND_NO_OBJECT;
 		return false;
 	}
-	*mapping = (struct tapir_unwind_mapping){.start = vma->vm_start,
-						 .length = vma->vm_end - vma->vm_start,
-						 .place = vdso ? 0 : (u64)vma->vm_pgoff << PAGE_SHIFT,
-						 .table = tapir_user_object_table(vma, vdso)};
-	if (!mapping->table) {
+	if (!tapir_mapping_of(mm, vma, vdso, mapping)) {
 		*end = TAPIR_UNWIND_NO_TABLE;
 		return false;
 	}
-	tapir_user_mapping_remember(mm, mapping);
 	return true;
 }
+
+/* For samples that cannot ask. */
+static void tapir_mappings_learn(struct mm_struct *mm)
+{
+	struct tapir_unwind_mapping mapping;
+	const struct vm_area_struct *vma;
+	unsigned long address = 0;
+	u32 searched;
+
+	for (searched = 0; searched < TAPIR_MAPPINGS_LEARNED && (vma = find_vma(mm, address)); searched++) {
+		bool vdso = !vma->vm_file && vma->vm_start == tapir_vdso_address(mm);
+
+		if ((vma->vm_flags & VM_EXEC) && (vma->vm_file || vdso))
+			tapir_mapping_of(mm, vma, vdso, &mapping);
+		address = vma->vm_end;
+	}
+}
+
+void (*const tapir_user_mappings_learn)(struct mm_struct *mm) = tapir_mappings_learn;
 
 static const struct tapir_unwind_table *tapir_find_table(void *data, u64 address, u32 *place, u8 *end)
 {

@@ -3,6 +3,7 @@
 #include <linux/irq_work.h>
 #include <linux/percpu.h>
 #include "compat/user_stack.h"
+#include "user_learn.h"
 #include "user_lock.h"
 
 /* A lock that this CPU will give back. */
@@ -50,9 +51,14 @@ static bool tapir_mmap_hold(struct mm_struct *mm)
 
 enum tapir_user_lock tapir_user_lock_try(struct mm_struct *mm)
 {
-	if (irqs_disabled() || in_nmi())
-		return tapir_mmap_hold(mm) ? TAPIR_USER_LOCK_DEFERRED : TAPIR_USER_UNLOCKED;
-	return tapir_mmap_trylock(mm) ? TAPIR_USER_LOCKED : TAPIR_USER_UNLOCKED;
+	if (irqs_disabled() || in_nmi()) {
+		if (tapir_mmap_hold(mm))
+			return TAPIR_USER_LOCK_DEFERRED;
+	} else if (tapir_mmap_trylock(mm)) {
+		return TAPIR_USER_LOCKED;
+	}
+	tapir_user_learn(mm);
+	return TAPIR_USER_UNLOCKED;
 }
 
 void tapir_user_unlock(struct mm_struct *mm, enum tapir_user_lock lock)
@@ -65,6 +71,7 @@ static void tapir_locks_finish(void)
 {
 	int cpu;
 
+	tapir_user_learn_finish();
 	for_each_possible_cpu(cpu) {
 		struct tapir_mmap_held *held = per_cpu_ptr(&tapir_mmap_held, cpu);
 
