@@ -182,7 +182,7 @@ def main():
                     used.add((a[1], index))
                 elif not (executed and address):  # pages of a new program that it has not touched
                     differs(a[1], index, f"argument {index}: " + say)
-            if a[1] not in VARYING and result_of(a[3], names[1]) != result_of(b[3], names[0]):
+            if a[1] not in VARYING and a[3] != b[3] and result_of(a[3], names[1]) != result_of(b[3], names[0]):
                 differs(a[1], "result", "result: " + say)
             executed = executed or a[1] == "execve" and a[3] == "0"
     for text in wrong:

@@ -40,7 +40,8 @@ for way in R W; do
     [ "$2" -ge "$4" ] && [ "$2" -le $(($4 + $5)) ] || fail "requests of the partition ($way): $*"
     set -- $(part probed loop0 $way) $(part probed loop0p1 $way) $(part expected loop0 $way)
     is_equal "what the disk did ($way)" "$(($1 + $3))" "$5"
-    [ $(($2 + $4)) -ge "$6" ] && [ $(($2 + $4)) -le $(($6 + $7)) ] || fail "requests of the disk ($way): $*"
+    # Some kernels count the request without data that fsync() makes.
+    [ $(($2 + $4 + 1)) -ge "$6" ] && [ $(($2 + $4)) -le $(($6 + $7)) ] || fail "requests of the disk ($way): $*"
 done
 grep '^odd' seen >&2 && fail 'odd requests'
 # The five pages that were not written directly are of the device's file.
