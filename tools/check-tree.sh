@@ -27,10 +27,13 @@ for file in $(git grep -l 'LINUX_VERSION_CODE\|KERNEL_VERSION(' -- kmod runtime 
 done
 
 # Every source file of a module is compiled once: in one part or alone.
+compiled=$({
+    git grep -hoE '^#include "(kmod|runtime)/[^"]*\.c"' -- kmod/parts | cut -d '"' -f 2
+    grep -oE '(kmod|runtime)/[a-z_]+\.o' kmod/Kbuild | sed 's/o$/c/'
+})
 for file in $(git ls-files 'kmod/*.c' 'runtime/*.c' | grep -v '^kmod/parts/\|^runtime/host/'); do
-    parts=$(git grep -lF "#include \"$file\"" -- kmod/parts | wc -l)
-    alone=$(grep -oE "(^|[[:space:]])${file%.c}\.o([[:space:]]|$)" kmod/Kbuild | wc -l)
-    [ $((parts + alone)) = 1 ] || complain "$file: $parts parts include it (kmod/parts), and kmod/Kbuild names it $alone times"
+    times=$(grep -cxF "$file" <<<"$compiled")
+    [ "$times" = 1 ] || complain "$file: compiled $times times, by kmod/parts and by its name in kmod/Kbuild"
 done
 
 for file in $(git ls-files | grep -E '\.(o|ko|a|so|cmd|orig|rej)$|^build(-[a-z]+)?/'); do
