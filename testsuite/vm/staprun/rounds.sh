@@ -10,12 +10,13 @@ for round in $(seq "${ROUNDS:-3}"); do
     tail -n 1 out | grep -q '^total [0-9]*$' || fail 'the end probe did not run'
 done
 # Several at once.
+declare -A pids
 for name in a b c; do
     "$STAPRUN" -R -T 1 _flood.ko >$name 2>err-$name &
-    eval "pid_$name=$!"
+    pids[$name]=$!
 done
 for name in a b c; do
-    eval "wait_for \$pid_$name"
+    wait_for ${pids[$name]}
     ends_well $status err-$name
 done
 for name in a b c; do tail -n 1 $name | grep -q '^total [1-9]' || fail "session $name saw nothing"; done
