@@ -12,8 +12,7 @@
 
 enum tapir_user_lock { TAPIR_USER_UNLOCKED, TAPIR_USER_LOCKED, TAPIR_USER_LOCK_DEFERRED };
 
-/* `mm` is current->mm. UNLOCKED: it could not be had; what hits of the script look for in it is learned soon after (user_learn.h).
- */
+/* `mm` is current->mm. UNLOCKED: it could not be had; what hits look for is learned soon after (user_learn.h). */
 enum tapir_user_lock tapir_user_lock_try(struct mm_struct *mm);
 /* Afterwards the mappings may change, unless the lock is DEFERRED. */
 void tapir_user_unlock(struct mm_struct *mm, enum tapir_user_lock lock);
