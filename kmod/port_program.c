@@ -2,7 +2,7 @@
 /*
  * Where programs and libraries are mapped. The kernel is asked at each hit, under the process's mmap_lock; what is remembered is
  * only where to look first, and so cannot be wrong. Where the lock cannot be had, the page at the remembered place says whether it
- * still is the file's.
+ * still is the file's; that a program is not mapped is then as old as the last look (user_learn.h).
  */
 #include <linux/fs.h>
 #include <linux/hash.h>
@@ -13,19 +13,24 @@
 #include "kind.h"
 #include "port_program.h"
 #include "programs.h"
+#include "user_code.h"
 #include "user_learn.h"
 #include "user_lock.h"
 
-/* A process has a hundred mappings; those with tens of thousands must not cost a hit a millisecond. */
-#define TAPIR_MAPPINGS_SEARCHED 4096u
-#define TAPIR_PLACE_BITS	8
+#define TAPIR_PLACE_BITS 8
 
-/* Addresses of the first pages of programs' code, by process and program. */
+/* By process and program: the address of the first page of the program's code, or that there is none (tapir_program_unmapped). */
 static unsigned long tapir_program_places[1u << TAPIR_PLACE_BITS];
 
 static unsigned long *tapir_program_place(const struct mm_struct *mm, u32 program)
 {
 	return &tapir_program_places[hash_64((unsigned long)mm + program, TAPIR_PLACE_BITS)];
+}
+
+/* Odd, so that it is no place; of this process, program and stack, as other processes share the entry, or get the mm_struct. */
+static unsigned long tapir_program_unmapped(const struct mm_struct *mm, u32 program)
+{
+	return (((unsigned long)mm + program) ^ mm->start_stack) << 1 | 1;
 }
 
 /* The page of the file that the code begins in. */
@@ -48,24 +53,19 @@ static bool tapir_mapping_of_program(const struct vm_area_struct *vma, const str
 /* The mmap_lock is held. */
 static u32 tapir_program_search(struct mm_struct *mm, const struct inode *inode, pgoff_t page, unsigned long *place)
 {
-	const struct vm_area_struct *vma = *place ? find_vma(mm, *place) : NULL;
-	unsigned long address = 0;
-	u32 searched;
+	const struct vm_area_struct *vma = *place && !(*place & 1) ? find_vma(mm, *place) : NULL;
+	struct tapir_user_code code = {.mm = mm, .left = TAPIR_USER_MAPPINGS_SEARCHED};
 
 	if (vma && tapir_mapping_of_program(vma, inode, page, place))
 		return TAPIR_PROGRAM_MAPPED;
-	for (searched = 0; searched < TAPIR_MAPPINGS_SEARCHED; searched++) {
-		vma = find_vma(mm, address);
-		if (!vma)
-			return TAPIR_PROGRAM_NOT_MAPPED;
-		if (tapir_mapping_of_program(vma, inode, page, place))
+	while (tapir_user_code_next(&code)) {
+		if (tapir_mapping_of_program(code.vma, inode, page, place))
 			return TAPIR_PROGRAM_MAPPED;
-		address = vma->vm_end;
 	}
-	return TAPIR_PROGRAM_NOT_FOUND;
+	return code.left ? TAPIR_PROGRAM_NOT_MAPPED : TAPIR_PROGRAM_NOT_FOUND;
 }
 
-/* For samples that cannot ask. */
+/* For samples that cannot ask. What was not mapped may be by now: they ask for another look each time (user_lock.h). */
 static void tapir_places_learn(struct mm_struct *mm)
 {
 	u32 i;
@@ -73,13 +73,25 @@ static void tapir_places_learn(struct mm_struct *mm)
 	for (i = 0; i < tapir_module.nprograms; i++) {
 		const struct inode *inode = tapir_program_inode(i);
 		unsigned long *known = tapir_program_place(mm, i), place = READ_ONCE(*known);
+		u32 found = inode ? tapir_program_search(mm, inode, tapir_program_page(i), &place) : TAPIR_PROGRAM_NOT_FOUND;
 
-		if (inode && tapir_program_search(mm, inode, tapir_program_page(i), &place) == TAPIR_PROGRAM_MAPPED)
+		if (found == TAPIR_PROGRAM_MAPPED)
 			WRITE_ONCE(*known, place);
+		else if (found == TAPIR_PROGRAM_NOT_MAPPED)
+			WRITE_ONCE(*known, tapir_program_unmapped(mm, i));
 	}
 }
 
 void (*const tapir_program_places_learn)(struct mm_struct *mm) = tapir_places_learn;
+
+/* Without the mmap_lock. */
+static u32 tapir_program_recall(const struct mm_struct *mm, u32 program, const struct inode *inode, pgoff_t page,
+				unsigned long place)
+{
+	if (place == tapir_program_unmapped(mm, program))
+		return TAPIR_PROGRAM_NOT_MAPPED;
+	return place && !(place & 1) && tapir_page_is(place, inode, page) ? TAPIR_PROGRAM_MAPPED : TAPIR_PROGRAM_BUSY;
+}
 
 u32 tapir_program_find(u32 program, u64 *bias)
 {
@@ -99,7 +111,7 @@ u32 tapir_program_find(u32 program, u64 *bias)
 	place = READ_ONCE(*known);
 	lock = tapir_user_lock_try(mm);
 	if (lock == TAPIR_USER_UNLOCKED) {
-		found = place && tapir_page_is(place, inode, page) ? TAPIR_PROGRAM_MAPPED : TAPIR_PROGRAM_BUSY;
+		found = tapir_program_recall(mm, program, inode, page, place);
 	} else {
 		found = tapir_program_search(mm, inode, page, &place);
 		tapir_user_unlock(mm, lock);

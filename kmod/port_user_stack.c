@@ -13,13 +13,11 @@
 #include "compat/uprobe_task.h"
 #include "compat/user_stack.h"
 #include "context.h"
+#include "user_code.h"
 #include "user_learn.h"
 #include "user_lock.h"
 #include "user_mappings.h"
 #include "user_objects.h"
-
-/* As many as are looked at for one sample's sake. */
-#define TAPIR_MAPPINGS_LEARNED 4096u
 
 /* Remembers it. False: there is no table for it. */
 static bool tapir_mapping_of(struct mm_struct *mm, const struct vm_area_struct *vma, bool vdso,
@@ -39,7 +37,7 @@ static bool tapir_mapping_find(struct tapir_user_walk *w, u64 address, struct ta
 {
 	struct mm_struct *mm = w->process;
 	const struct vm_area_struct *vma = find_vma(mm, address);
-	bool vdso = vma && !vma->vm_file && vma->vm_start == tapir_vdso_address(mm);
+	bool vdso = vma && tapir_user_is_vdso(mm, vma);
 
 	if (!vma || vma->vm_start > address || !(vma->vm_file || vdso)) {
 		*end = vma && vma->vm_start <= address && tapir_is_uprobe_area(vma) ? TAPIR_UNWIND_RETURN : TAPIR_UNWIND_NO_OBJECT;
@@ -52,24 +50,37 @@ static bool tapir_mapping_find(struct tapir_user_walk *w, u64 address, struct ta
 	return true;
 }
 
-/* For samples that cannot ask. */
+/* For samples that cannot ask. Code that is in no file is remembered as a mapping without a table. */
 static void tapir_mappings_learn(struct mm_struct *mm)
 {
+	struct tapir_user_code code = {.mm = mm, .left = TAPIR_USER_MAPPINGS_SEARCHED};
 	struct tapir_unwind_mapping mapping;
-	const struct vm_area_struct *vma;
-	unsigned long address = 0;
-	u32 searched;
 
-	for (searched = 0; searched < TAPIR_MAPPINGS_LEARNED && (vma = find_vma(mm, address)); searched++) {
-		bool vdso = !vma->vm_file && vma->vm_start == tapir_vdso_address(mm);
+	while (tapir_user_code_next(&code)) {
+		const struct vm_area_struct *vma = code.vma;
+		bool vdso = tapir_user_is_vdso(mm, vma);
 
-		if ((vma->vm_flags & VM_EXEC) && (vma->vm_file || vdso))
+		if (vma->vm_file || vdso) {
 			tapir_mapping_of(mm, vma, vdso, &mapping);
-		address = vma->vm_end;
+		} else if (!tapir_is_uprobe_area(vma)) {
+			mapping = (struct tapir_unwind_mapping){.start = vma->vm_start, .length = vma->vm_end - vma->vm_start};
+			tapir_user_mapping_remember(mm, &mapping);
+		}
 	}
 }
 
 void (*const tapir_user_mappings_learn)(struct mm_struct *mm) = tapir_mappings_learn;
+
+/* What was found the last time somebody could look. */
+static bool tapir_mapping_recall(const struct tapir_user_walk *w, u64 address, struct tapir_unwind_mapping *mapping, u8 *end)
+{
+	if (!tapir_user_mapping_recall(w->process, address, mapping)) {
+		*end = TAPIR_UNWIND_BUSY;
+		return false;
+	}
+	*end = TAPIR_UNWIND_NO_OBJECT;
+	return mapping->table;
+}
 
 static const struct tapir_unwind_table *tapir_find_table(void *data, u64 address, u32 *place, u8 *end)
 {
@@ -77,8 +88,7 @@ static const struct tapir_unwind_table *tapir_find_table(void *data, u64 address
 	struct tapir_unwind_mapping *last = &w->last;
 
 	if (address - last->start >= last->length) {
-		*end = TAPIR_UNWIND_BUSY;
-		if (w->lock == TAPIR_USER_UNLOCKED ? !tapir_user_mapping_recall(w->process, address, last)
+		if (w->lock == TAPIR_USER_UNLOCKED ? !tapir_mapping_recall(w, address, last, end)
 						   : !tapir_mapping_find(w, address, last, end)) {
 			last->length = 0;
 			return NULL;

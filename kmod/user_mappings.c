@@ -60,7 +60,7 @@ static bool tapir_mapping_overlaps(const struct tapir_unwind_mapping *a, const s
 	return a->start < b->start + b->length && b->start < a->start + a->length;
 }
 
-/* Instead of what it overlaps, else in a free place, else in the oldest's. */
+/* Instead of what it overlaps, else in a free place, else, if it has a table, in the oldest's. */
 static void tapir_process_put(struct tapir_user_process *p, const struct tapir_unwind_mapping *mapping)
 {
 	bool written = false;
@@ -72,7 +72,7 @@ static void tapir_process_put(struct tapir_user_process *p, const struct tapir_u
 		p->mappings[i] = written ? (struct tapir_unwind_mapping){0} : *mapping;
 		written = true;
 	}
-	if (written)
+	if (written || (!mapping->table && p->used == TAPIR_MAPPINGS))
 		return;
 	i = p->used < TAPIR_MAPPINGS ? p->used++ : p->oldest++ % TAPIR_MAPPINGS;
 	p->mappings[i] = *mapping;

@@ -9,7 +9,7 @@
 #include <linux/mm_types.h>
 #include <tapir/unwind.h>
 
-/* The process's mmap_lock is held. */
+/* The process's mmap_lock is held. Code in no file has no table. */
 void tapir_user_mapping_remember(const struct mm_struct *mm, const struct tapir_unwind_mapping *mapping);
 /* The mapping an address was in when it was last looked at. False: not known. */
 bool tapir_user_mapping_recall(const struct mm_struct *mm, u64 address, struct tapir_unwind_mapping *mapping);

@@ -21,6 +21,7 @@
 #include "compat/user_stack.h"
 #include "control.h"
 #include "port.h"
+#include "user_code.h"
 #include "user_objects.h"
 
 #define TAPIR_OBJECT_BITS  11
@@ -228,18 +229,16 @@ static struct mm_struct *tapir_mm_of(s64 pid)
 static int tapir_do_process(const struct tapir_ioc_unwind_process *process)
 {
 	struct mm_struct *mm = tapir_mm_of(process->pid);
-	unsigned long address = 0;
-	struct vm_area_struct *vma;
+	struct tapir_user_code code = {.mm = mm, .left = U32_MAX};
 
 	if (!mm)
 		return -ESRCH;
 	down_read(&mm->mmap_lock);
-	while ((vma = find_vma(mm, address))) {
-		bool vdso = !vma->vm_file && vma->vm_start == tapir_vdso_address(mm);
+	while (tapir_user_code_next(&code)) {
+		bool vdso = tapir_user_is_vdso(mm, code.vma);
 
-		if ((vma->vm_flags & VM_EXEC) && (vma->vm_file || vdso))
-			tapir_user_object_table(vma, vdso);
-		address = vma->vm_end;
+		if (code.vma->vm_file || vdso)
+			tapir_user_object_table(code.vma, vdso);
 	}
 	up_read(&mm->mmap_lock);
 	mmput(mm);
