@@ -10,6 +10,8 @@ losetup /dev/loop0 disk.img
 addpart /dev/loop0 1 8192 8192
 echo mq-deadline >/sys/block/loop0/queue/scheduler
 scheduler=$(sed 's/.*\[\(.*\)\].*/\1/' /sys/block/loop0/queue/scheduler)
+# Older kernels let loop devices have none.
+[ "$scheduler" != none ] || scheduler=
 cat >work <<'END'
 dd if=/dev/zero of=/dev/loop0p1 bs=64k count=20 oflag=direct
 dd if=/dev/zero of=/dev/loop0 bs=4k count=30 oflag=direct

@@ -54,6 +54,12 @@ watch() {
     # Kernels with folios of several pages write the file at once.
     if grep -q 'write_begin offset 0 to 5000' "$1.seen"; then
         sed -i '/write_begin offset 4096/d; s/write_begin offset 0 to 4096/write_begin offset 0 to 5000/' "$1.expected"
+        LC_ALL=C sort -uo "$1.expected" "$1.expected"
+    fi
+    # Older ones ask for no more than the file has.
+    if grep -q 'proc[34].read_setup 904,4096' "$1.seen"; then
+        sed -i '/\.proc[34]\.read/{s/ 4096,4096 / 904,4096 /;s/size 4096/size 904/};/nfsd\.read /s/count 4096/count 904/' "$1.expected"
+        LC_ALL=C sort -uo "$1.expected" "$1.expected"
     fi
     LC_ALL=C comm -13 "$1.seen" "$1.expected" >"$1.missing"
     is_equal "what is missing of version $1" "$(cat "$1.missing")" ''
