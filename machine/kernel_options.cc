@@ -16,6 +16,8 @@ constexpr Feature kFeatures[] = {
     {"data", "watchpoints on memory of the kernel", "PERF_EVENTS HAVE_HW_BREAKPOINT"},
     {"procfs", "files below /proc/systemtap", "PROC_FS"},
     {"netfilter", "netfilter hooks", "NETFILTER"},
+    {"netfilter.arp", "netfilter hooks for ARP", "NETFILTER NETFILTER_FAMILY_ARP"},
+    {"netfilter.bridge", "netfilter hooks of bridges", "NETFILTER NETFILTER_FAMILY_BRIDGE"},
     {"tracepoint", "tracepoints", "TRACEPOINTS"},
     {"uprobe", "probes in programs", "UPROBES"},
     {"uretprobe", "probes at the return of functions of programs", "UPROBES"},

@@ -10,7 +10,7 @@
 namespace tapir::machine {
 
 struct Feature {
-    std::string_view name;   // a probe kind as its files are named, or "modules"
+    std::string_view name;   // "modules", a probe kind as its files are named, or that and a part of it
     std::string_view title;  // "probes at the entry of kernel functions"
     // Options without CONFIG_, separated by blanks; of those joined by '|' one is enough.
     std::string_view options;

@@ -87,6 +87,8 @@ Pass 2: analysis failed.  [man error::pass2]"
 expect 'scripts that do without it are built' 'a module'
 "$bin/stap" --doctor -r "$work/tree" | grep -E '^  missing [nu]' >"$work/out"
 expect '--doctor' "  missing netfilter: netfilter hooks: the kernel was built without CONFIG_NETFILTER
+  missing netfilter.arp: netfilter hooks for ARP: the kernel was built without CONFIG_NETFILTER
+  missing netfilter.bridge: netfilter hooks of bridges: the kernel was built without CONFIG_NETFILTER
   missing uprobe: probes in programs: the kernel was built without CONFIG_UPROBES
   missing uretprobe: probes at the return of functions of programs: the kernel was built without CONFIG_UPROBES"
 

@@ -37,17 +37,6 @@ void add_once(std::vector<std::string> &list, std::string text) {
     if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(std::move(text));
 }
 
-// Whether the kernel's configuration has what a kind needs. False after reporting at the point's first component.
-bool is_configured(std::string_view kind, const ast::ProbePoint &point, const ResolveContext &context) {
-    const machine::Feature *feature = context.option ? machine::find_feature(kind) : nullptr;
-    const std::string missing = feature ? machine::missing_options(*feature, context.option) : "";
-    if (missing.empty()) return true;
-    context.diagnostics.report(Tag::KernelOptionOff, point.components[0].at,
-                               "the kernel was built without " + missing + ", which " + std::string(feature->title) +
-                                   " need; only a kernel with it can run this");
-    return false;
-}
-
 // Name matches by pattern, argument by presence and type.
 bool could_be(const FormComponent &form, const ast::PointComponent &component) {
     if (!glob_match(component.name, form.name)) return false;
@@ -115,6 +104,16 @@ std::span<const KindOps *const> kinds() {
     return kKinds;
 }
 
+bool is_configured(std::string_view name, const SourceRef &at, const ResolveContext &context) {
+    const machine::Feature *feature = context.option ? machine::find_feature(name) : nullptr;
+    const std::string missing = feature ? machine::missing_options(*feature, context.option) : "";
+    if (missing.empty()) return true;
+    context.diagnostics.report(Tag::KernelOptionOff, at,
+                               "the kernel was built without " + missing + ", which " + std::string(feature->title) +
+                                   " need; only a kernel with it can run this");
+    return false;
+}
+
 bool resolve(const ast::ProbePoint &point, const ResolveContext &context, std::vector<Attach> &out) {
     for (const ParsedForm &form : parsed_forms()) {
         if (!matches(form.components, point)) continue;
@@ -125,10 +124,10 @@ bool resolve(const ast::ProbePoint &point, const ResolveContext &context, std::v
             return true;
         }
         const size_t before = out.size();
-        if (!is_configured(form.kind->name, point, context)) return true;
+        if (!is_configured(form.kind->name, point.components[0].at, context)) return true;
         form.kind->resolve(point, form.index, context, out);
         for (size_t i = before; i < out.size(); ++i)
-            if (!is_configured(kind_name(out[i].kind), point, context)) {
+            if (!is_configured(kind_name(out[i].kind), point.components[0].at, context)) {
                 out.resize(before);
                 break;
             }

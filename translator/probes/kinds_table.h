@@ -21,4 +21,7 @@ extern const KindOps kSyscall;     // syscall.cc
 extern const KindOps kNever;       // never.cc
 extern const KindOps kUnbuilt;     // unbuilt.cc
 
+// Whether the kernel's configuration has what a feature of machine::features() needs. False after reporting at `at`.
+bool is_configured(std::string_view feature, const SourceRef &at, const ResolveContext &context);
+
 }  // namespace tapir::probes

@@ -68,6 +68,11 @@ bool number_of(const ast::PointComponent &component, std::span<const Name> names
     return false;
 }
 
+// Of families that a kernel may lack while it has others: machine::features()' name.
+std::string_view feature_of(int64_t family) {
+    return family == kArp ? "netfilter.arp" : family == kBridge ? "netfilter.bridge" : "netfilter";
+}
+
 int64_t hooks_of(int64_t family) {
     switch (family) {
         case kInet:
@@ -98,7 +103,9 @@ void resolve_netfilter(const ast::ProbePoint &point, size_t, const ResolveContex
     int64_t hook = 0, family = 0, priority = 0;
     for (const ast::PointComponent &component : point.components) {
         if (component.name == "hook" && !number_of(component, kHooks, context, hook)) return;
-        if (component.name == "pf" && !number_of(component, kFamilies, context, family)) return;
+        if (component.name == "pf" && (!number_of(component, kFamilies, context, family) ||
+                                       !is_configured(feature_of(family), component.arg->at, context)))
+            return;
         if (component.name == "priority" && !number_of(component, kPriorities, context, priority)) return;
     }
     if (hook < 0 || hook >= hooks_of(family)) {

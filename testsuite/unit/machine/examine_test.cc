@@ -11,7 +11,8 @@ constexpr char kConfig[] =
     "CONFIG_MODULES=y\nCONFIG_MODULE_UNLOAD=y\nCONFIG_KALLSYMS=y\nCONFIG_KPROBES=y\nCONFIG_KRETPROBES=y\nCONFIG_RELAY="
     "y\n"
     "CONFIG_PROC_FS=y\nCONFIG_HIGH_RES_TIMERS=y\nCONFIG_DYNAMIC_FTRACE=y\nCONFIG_PERF_EVENTS=y\n"
-    "CONFIG_HAVE_HW_BREAKPOINT=y\nCONFIG_NETFILTER=y\nCONFIG_TRACEPOINTS=y\nCONFIG_UPROBES=y\n"
+    "CONFIG_HAVE_HW_BREAKPOINT=y\nCONFIG_NETFILTER=y\nCONFIG_NETFILTER_FAMILY_ARP=y\n"
+    "CONFIG_NETFILTER_FAMILY_BRIDGE=y\nCONFIG_TRACEPOINTS=y\nCONFIG_UPROBES=y\n"
     "CONFIG_HAVE_SYSCALL_TRACEPOINTS=y\n";
 
 Facts good() {
@@ -58,6 +59,8 @@ Probe kinds
   ok      data: watchpoints on memory of the kernel
   ok      procfs: files below /proc/systemtap
   ok      netfilter: netfilter hooks
+  ok      netfilter.arp: netfilter hooks for ARP
+  ok      netfilter.bridge: netfilter hooks of bridges
   ok      tracepoint: tracepoints
   ok      uprobe: probes in programs
   ok      uretprobe: probes at the return of functions of programs
@@ -143,6 +146,8 @@ TEST(Examine, Options) {
   missing perf: performance events and timer.profile: the kernel was built without CONFIG_PERF_EVENTS
   missing data: watchpoints on memory of the kernel: the kernel was built without CONFIG_PERF_EVENTS and CONFIG_HAVE_HW_BREAKPOINT
   missing netfilter: netfilter hooks: the kernel was built without CONFIG_NETFILTER
+  missing netfilter.arp: netfilter hooks for ARP: the kernel was built without CONFIG_NETFILTER and CONFIG_NETFILTER_FAMILY_ARP
+  missing netfilter.bridge: netfilter hooks of bridges: the kernel was built without CONFIG_NETFILTER and CONFIG_NETFILTER_FAMILY_BRIDGE
   missing tracepoint: tracepoints: the kernel was built without CONFIG_TRACEPOINTS
   missing uprobe: probes in programs: the kernel was built without CONFIG_UPROBES
   missing uretprobe: probes at the return of functions of programs: the kernel was built without CONFIG_UPROBES

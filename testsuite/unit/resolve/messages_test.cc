@@ -540,6 +540,25 @@ TEST(ResolveMessages, ProbeUnsupported) {
               "\n");
 }
 
+TEST(ResolveMessages, KernelOptionOffOfAFamilyOfFilters) {
+    Pass2 pass;
+    pass.options.option =
+        machine::options_of("CONFIG_MODULES=y\nCONFIG_NETFILTER=y\nCONFIG_NETFILTER_FAMILY_BRIDGE=y\n");
+    pass.elaborate(
+        {"probe netfilter.hook(\"NF_BR_LOCAL_IN\").pf(\"NFPROTO_BRIDGE\") { }\n"
+         "probe netfilter.hook(\"NF_ARP_IN\").pf(\"NFPROTO_ARP\") { }\n"});
+    EXPECT_EQ(pass.reported(),
+              "semantic error: while resolving probe point: identifier 'netfilter' at <input>:2:7\n"
+              "        source: probe netfilter.hook(\"NF_ARP_IN\").pf(\"NFPROTO_ARP\") { }\n"
+              "                      ^\n"
+              "\n"
+              "semantic error: the kernel was built without CONFIG_NETFILTER_FAMILY_ARP, which netfilter hooks for ARP "
+              "need; only a kernel with it can run this: string '\"NFPROTO_ARP\"' at :2:38\n"
+              "        source: probe netfilter.hook(\"NF_ARP_IN\").pf(\"NFPROTO_ARP\") { }\n"
+              "                                                     ^\n"
+              "\n");
+}
+
 TEST(ResolveMessages, KernelOptionOff) {
     Pass2 pass;
     pass.options.option = machine::options_of(
