@@ -13,7 +13,7 @@ cat out
 # Generous: an emulated processor shares its host with others. What is printed is what counts.
 for what in armed disarmed; do
     milliseconds=$(sed -n "s/^$what in \([0-9]*\) ms$/\1/p" out)
-    [ "$milliseconds" -lt 20000 ] || fail "$what in $milliseconds ms"
+    [ "$milliseconds" -lt $((20000 * PATIENCE)) ] || fail "$what in $milliseconds ms"
 done
 [ "$(sed -n 's/^hits //p' out)" -gt 100 ] || fail "no hits"
 
