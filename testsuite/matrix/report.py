@@ -49,17 +49,20 @@ class Kernel:
         self.release = re.search(r"^release (.*)", (place / "kernel").read_text(), re.M)[1]
         self.prepared = int((place / "prepared").read_text())
         self.cases = {}  # id -> ("ok", "") or ("failed", what) or ("skipped", why)
-        self.trouble = 0
+        trouble = set()
         case = None
         for line in (place / "guest.log").read_text(errors="replace").splitlines():
             if match := re.match(r"(not )?ok \d+ - (\S+)(?: # (SKIP )?(.*))?", line):
                 case = match[2]
                 state = "failed" if match[1] else "skipped" if match[3] else "ok"
+                # The last word counts: failed tests may have been run once more.
                 self.cases[case] = (state, match[4] if match[3] else "")
+                trouble.discard(case)
             elif case and self.cases[case] == ("failed", "") and line.startswith("#") and line[1:].strip():
                 self.cases[case] = ("failed", line[1:].strip())
             if line.startswith("#   the kernel complained"):
-                self.trouble += 1
+                trouble.add(case)
+        self.trouble = len(trouble)
         if not self.cases:
             raise ValueError(f"{place / 'guest.log'}: no results")
         self.library = {}  # (kind, name) -> why not, or ""

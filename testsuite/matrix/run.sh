@@ -11,12 +11,13 @@ STATE=$CACHE/matrix
 
 usage() {
     cat <<EOF
-usage: run.sh [--fetch|--report|--list|--brief] [--again] [--guests N] [KERNEL...]
+usage: run.sh [--fetch|--report|--list|--brief|--failed] [--again] [--guests N] [KERNEL...]
   KERNEL     names of testsuite/matrix/kernels (default: all)
   --fetch    only get what the kernels need
   --report   only write docs/kernels.md, from the results that are there
   --list     only show the kernels, their releases and the state of their results
   --brief    only the tests in testsuite/matrix/brief, without debug information, and report them
+  --failed   only the guest tests that failed when they were last run, on whatever sources; what comes out replaces that
   --again    also what was run on these sources before
   --guests N this many guests at once (default: one per processor, at most 4)
 Results are kept in Tapir's cache; a run that was interrupted goes on where it was. Status 1 if a test failed, 2 if something could not be
@@ -28,7 +29,7 @@ mode=all again= wanted=() guests=$(nproc)
 [ "$guests" -le 4 ] || guests=4
 while [ $# -gt 0 ]; do
     case $1 in
-    --fetch | --report | --list | --brief) mode=${1#--} ;;
+    --fetch | --report | --list | --brief | --failed) mode=${1#--} ;;
     --again) again=yes ;;
     --guests) guests=${2:?} && shift ;;
     -h | --help) usage && exit 0 ;;
@@ -137,6 +138,15 @@ run_kernel() {
     ! grep -q '^not ok' "$place/guest.log" && return $result
 }
 
+# Appends to the report of the guest tests, of which the last word on a test counts.
+run_failed() {
+    local place=$STATE/$1 failed
+    [ -e "$place/guest.log" ] || { echo "$1: nothing was run yet" >&2 && return 2; }
+    mapfile -t failed < <(awk '/^(not )?ok [0-9]+ - / { state[$($1 == "not" ? 5 : 4)] = $1 } END { for (t in state) if (state[t] == "not") print t }' "$place/guest.log")
+    [ ${#failed[@]} -gt 0 ] || { say "$1: no test failed" && return 0; }
+    "$ROOT/testsuite/vm/run.sh" --build "$BUILD" -k "$(release_of "$1")" --cpus 4 --guests "$guests" "${failed[@]}" | tee -a "$place/guest.log"
+}
+
 sources_now=$(sources)
 debug_info=--debug-info=ext4,dummy,nfs,nfsv2,nfsv3,nfsv4,nfsd,sunrpc,scsi_mod,watchdog
 [ $mode != brief ] || debug_info=
@@ -161,6 +171,8 @@ if [ $mode != report ]; then
         if [ $mode = brief ]; then
             mapfile -t tests < <(grep -v '^#' "$HERE/brief")
             "$ROOT/testsuite/vm/run.sh" --build "$BUILD" -k "$(release_of "$name")" --cpus 4 --guests "$guests" "${tests[@]}"
+        elif [ $mode = failed ]; then
+            run_failed "$name"
         else
             run_kernel "$name" "$tools"
         fi
@@ -168,7 +180,7 @@ if [ $mode != report ]; then
         [ $result -le $status ] || status=$result
     done 3< <(rows)
 fi
-if [[ $mode = all || $mode = report ]] && [ ${#wanted[@]} -eq 0 ]; then
+if [[ $mode = all || $mode = report || $mode = failed ]] && [ ${#wanted[@]} -eq 0 ]; then
     python3 "$HERE/report.py" --state "$STATE" --kernels "$HERE/kernels" --document "$ROOT/docs/kernels.md" || status=2
 fi
 exit $status
