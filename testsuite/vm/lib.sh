@@ -26,6 +26,11 @@ eventually() {
     done
 }
 
+# is_configured CONFIG_OPTION[=VALUE]: whether the kernel was built with it.
+is_configured() {
+    { zcat /proc/config.gz || cat "$TREE/.config"; } 2>/dev/null | grep -q "^$1"
+}
+
 # One requirement of a case; skips it when the guest does not meet it.
 require() {
     local what=$1
@@ -38,10 +43,7 @@ require() {
         for name in "$@"; do grep -q " [tT] $name\$" /proc/kallsyms || skip "needs the kernel function $name"; done
         ;;
     config)
-        for option in "$@"; do
-            { zcat /proc/config.gz || cat "$TREE/.config"; } 2>/dev/null |
-                grep -q "^$option" || skip "needs a kernel with $option"
-        done
+        for option in "$@"; do is_configured "$option" || skip "needs a kernel with $option"; done
         ;;
     file)
         for path in "$@"; do [ -e "$path" ] || skip "needs $path"; done

@@ -38,10 +38,12 @@ line forward 'port second'
 line post_routing second
 line local_in port
 line local_out port
-grep -Fqx 'arp 0 tree/ 28 1:800:6:4:1 02:00:00:00:00:07 192.0.2.7 00:00:00:00:00:00 192.0.2.1 8 14' out || fail 'the request'
-# With the Ethernet header that it has by then.
-grep -Fqx "arp 0 /tree 42 1:800:6:4:2 $(address tree) 192.0.2.1 02:00:00:00:00:07 192.0.2.7 8 14" out || fail 'the answer'
-[ -z "${forwards_arp-}" ] || grep -Fqx 'arp 0 port/second 28 1:800:6:4:1 02:00:00:00:00:07 192.0.2.7 00:00:00:00:00:00 192.0.2.1 8 14' out ||
-    fail 'the request, forwarded'
+if is_configured CONFIG_NETFILTER_FAMILY_ARP; then
+    grep -Fqx 'arp 0 tree/ 28 1:800:6:4:1 02:00:00:00:00:07 192.0.2.7 00:00:00:00:00:00 192.0.2.1 8 14' out || fail 'the request'
+    # With the Ethernet header that it has by then.
+    grep -Fqx "arp 0 /tree 42 1:800:6:4:2 $(address tree) 192.0.2.1 02:00:00:00:00:07 192.0.2.7 8 14" out || fail 'the answer'
+    [ -z "${forwards_arp-}" ] || grep -Fqx 'arp 0 port/second 28 1:800:6:4:1 02:00:00:00:00:07 192.0.2.7 00:00:00:00:00:00 192.0.2.1 8 14' out ||
+        fail 'the request, forwarded'
+fi
 line ipv6 'ipv6 ::1 ::1 1 17 10 50 40 lo 780a'
 grep -Fqx 'none [] -10' out || fail 'without a packet'
