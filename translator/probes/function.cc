@@ -180,12 +180,12 @@ bool symbols_do(const CodeRequest &request) {
 // Functions of a module without debug information, by its file's symbols; empty after a report.
 std::vector<FunctionSite> find_module_symbols(const CodeRequest &request, const ResolveContext &context) {
     const std::vector<std::string> &names = context.debug.module_functions(request.module);
-    const std::string &pattern = string_argument(request.function);
     const auto refuse = [&](const ast::PointComponent &component, const std::string &why) {
         context.diagnostics.report(Tag::NoSuchFunction, component.arg->at, why + context.debug.missing(request.module));
         return std::vector<FunctionSite>{};
     };
     if (names.empty() || !symbols_do(request)) return refuse(request.point.components[0], "");
+    const std::string &pattern = string_argument(request.function);
     if (pattern.find_first_of("@:") != std::string::npos)
         return refuse(request.function, "source files in function patterns are found by debug information: ");
     std::string module = request.module;
