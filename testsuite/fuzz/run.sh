@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Runs a fuzzer for so many seconds on its seeds, with its dictionary; findings are left in the working directory.
-#   run.sh build-fuzz/bin/fuzz_NAME SECONDS
+#   run.sh build-sanitize/bin/fuzz_NAME SECONDS
 set -eu
 fuzzer=$1 seconds=$2
 here=$(cd "$(dirname "$0")" && pwd)

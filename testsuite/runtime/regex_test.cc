@@ -15,9 +15,9 @@ constexpr u8 kHere = TAPIR_REGEX_FROM_HERE, kEnd = TAPIR_REGEX_END;
 class Groups : public Runtime {
   protected:
     Groups() {
-        classes_['a'] = 1;
-        classes_['b'] = 2;
-        classes_['c'] = 3;
+        classes_[size_t{'a'}] = 1;
+        classes_[size_t{'b'}] = 2;
+        classes_[size_t{'c'}] = 3;
     }
     std::string group(const char *subject, s64 n) {
         Buffer b;
@@ -90,7 +90,7 @@ TEST_F(Groups, NotAskedForNotTouched) {
 // ^x+$ and the longest match of x+: state 1 before, 2 in the x.
 TEST_F(Groups, AnchorsAndTheLongestMatch) {
     u8 classes[256] = {};
-    classes['x'] = 1;
+    classes[size_t{'x'}] = 1;
     const tapir_regex_op ops[] = {{kEnd, 0}, {0, kHere}, {kEnd, 0}, {0, 0}, {1, kHere}, {kEnd, 0}};
     const u16 next[] = {0, 0, 0, 2, 0, 2}, edges[] = {0, 0, 0, 1, 0, 0};
     const u16 no[] = {kNo, kNo, kNo}, yes[] = {kNo, kNo, 3};

@@ -13,7 +13,13 @@
 #error "words of strings are written for little-endian machines"
 #endif
 
-#ifdef __SANITIZE_ADDRESS__
+/* gcc says it by a macro, clang by a feature. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define TAPIR_ADDRESS_SANITIZER
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(TAPIR_ADDRESS_SANITIZER)
 #define TAPIR_WORD_ACCESS static __attribute__((no_sanitize("address"), __noinline__, __unused__))
 #else
 #define TAPIR_WORD_ACCESS static inline
