@@ -8,10 +8,14 @@ cat all
 is_equal 'exit status' $status 0
 is_equal 'the first line' "$(head -n 1 all)" "Running scripts on $R"
 is_equal 'the conclusion' "$(tail -n 1 all)" 'Scripts can be run here.'
-is_equal 'what is not well' "$(grep -cE '^  (off|missing)' all)" 0
 # A machine without the kernel's configuration has nothing to tell them from.
-kinds=16
-[ -e "/boot/config-$R" ] || [ -e "/lib/modules/$R/config" ] || [ -e "/lib/modules/$R/build/.config" ] || kinds=0
+kinds=18 not_well=
+is_configured CONFIG_NETFILTER_FAMILY_ARP || {
+    kinds=17
+    not_well='  missing netfilter.arp: netfilter hooks for ARP: the kernel was built without CONFIG_NETFILTER_FAMILY_ARP'
+}
+[ -e /proc/config.gz ] || [ -e "/boot/config-$R" ] || [ -e "/lib/modules/$R/config" ] || [ -e "/lib/modules/$R/build/.config" ] || kinds=0 not_well=
+is_equal 'what is not well' "$(grep -E '^  (off|missing)' all)" "$not_well"
 [ $kinds != 0 ] || grep -q '^  note    configuration: not found (/proc/config.gz, /boot/config-RELEASE): which probe kinds the kernel has is not known$' all
 is_equal 'the kinds' "$(sed -n '/^Probe kinds/,/^$/p' all | grep -c '^  ok')" $kinds
 
