@@ -27,7 +27,7 @@ mv $file moved
 kill -USR2 "$(cat pid)"
 starts $file
 kill -TERM "$(cat pid)"
-eventually 30 is_gone _flood
+eventually 120 is_gone _flood # what is left in the buffers is written first
 tail -n 1 $file | grep -q '^total' || fail 'the end probe did not run'
 ends_well 0 $file.log
 end_load
