@@ -5,7 +5,7 @@ TAPIR_BUILD_PACKAGES="build-essential cmake ninja-build flex bison pkg-config li
     libboost-program-options-dev libssl-dev kmod"
 TAPIR_GUEST_PACKAGES="qemu-system-x86"
 TAPIR_TEST_PACKAGES="libgtest-dev libgmock-dev libbenchmark-dev clang clang-format libclang-rt-14-dev busybox-static util-linux
-    gdb python3 strace dwz groff-base mandoc"
+    gdb python3 strace dwz groff-base mandoc openssl"
 
 # install_packages PACKAGE...: says what it is about to install, then does it; nothing to say when all are there.
 install_packages() {

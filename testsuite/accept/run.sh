@@ -235,7 +235,7 @@ test_lists_of_target_variables() {
 test_install() {
     run 0 cmake --install "$bin/.." --prefix "$work/usr" || return
     local file
-    for file in bin/stap bin/staprun bin/stap-vm bin/stap-docs libexec/tapir/stap-vm-agent share/man/man1/stap.1 share/man/man1/stap-vm.1 \
+    for file in bin/stap bin/staprun bin/stap-vm bin/stap-docs bin/stap-sign libexec/tapir/stap-vm-agent share/man/man1/stap.1 share/man/man1/stap-vm.1 share/man/man1/stap-sign.1 \
         share/man/man8/staprun.8 share/man/man3/stapprobes.3stap share/man/man3/stapfuncs.3stap share/man/man3/function::strlen.3stap \
         share/man/man3/tapset::string.3stap share/doc/tapir/reference/index.html share/doc/tapir/reference/string.html share/tapir/tapsets share/tapir/runtime share/tapir/kmod; do
         [ -e "usr/$file" ] || { echo "# not installed: $file"; return 1; }

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The program stap-sign, from the outside.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <sstream>
+
+#include "../trust/authority.h"
+#include "module_builder.h"
+#include "trust/verify.h"
+
+namespace tapir::staprun {
+namespace {
+
+using trust::Folder;
+using trust::Identity;
+
+class StapSign : public ::testing::Test {
+  protected:
+    StapSign() {
+        const time_t now = time(nullptr);
+        signer_ = trust::make_identity({.from = now - trust::kDay, .to = now + trust::kDay, .bits = 2048});
+        keys_ = "--key=" + folder_.write("key.pem", trust::pem_key(signer_), 0600) +
+                " --certificate=" + folder_.write("signer.pem", trust::pem(signer_));
+        module_ = folder_.write("stap_x.ko", Builder().build());
+    }
+
+    // What it prints, stdout and stderr; the status is in status_.
+    std::string run(const std::string &arguments) {
+        const std::string command = std::string(TAPIR_BINARY_DIR) + "/bin/stap-sign " + arguments + " 2>&1";
+        FILE *pipe = popen(command.c_str(), "r");
+        std::string out;
+        char buffer[4096];
+        while (const size_t got = fread(buffer, 1, sizeof buffer, pipe))
+            out.append(buffer, got);
+        status_ = WEXITSTATUS(pclose(pipe));
+        return out;
+    }
+    // The last line, without what every message begins with.
+    std::string error(const std::string &arguments) {
+        std::string out = run(arguments);
+        EXPECT_EQ(1, status_);
+        if (!out.empty() && out.back() == '\n') out.pop_back();
+        out.erase(0, out.rfind('\n') + 1);
+        EXPECT_EQ(0u, out.find("ERROR: "));
+        return out.substr(7);
+    }
+    static std::string content_of(const std::string &path) {
+        std::ifstream in(path, std::ios::binary);
+        std::stringstream out;
+        out << in.rdbuf();
+        return out.str();
+    }
+    trust::Verdict verify() {
+        folder_.write("trust/signer.pem", trust::pem(signer_));
+        trust::Store store;
+        EXPECT_EQ("", store.load(folder_.path() + "/trust", folder_.protection()).text);
+        const std::string image = content_of(module_);
+        return trust::verify(content_of(module_ + ".sig"),
+                             {image, "stap_x", "6.1.0-56-amd64", "", kThisMachine, TAPIR_ABI}, store, time(nullptr));
+    }
+
+    Folder folder_;
+    Identity signer_;
+    std::string keys_, module_;
+    int status_ = -1;
+};
+
+TEST_F(StapSign, SignsForAnAudience) {
+    EXPECT_EQ("", run(keys_ + " --for=stapusr --days=7 --requester='a b' --uses=guru " + module_));
+    EXPECT_EQ(0, status_);
+    const trust::Verdict verdict = verify();
+    EXPECT_EQ("", verdict.finding.text);
+    EXPECT_EQ(trust::Audience::Users, verdict.manifest.audience);
+    EXPECT_EQ("a b", verdict.manifest.requester);
+    EXPECT_EQ("guru", verdict.manifest.uses);
+    EXPECT_NEAR(static_cast<double>(time(nullptr) + 7 * trust::kDay), static_cast<double>(verdict.manifest.not_after),
+                60);
+}
+
+TEST_F(StapSign, TheKernelsSignatureComesFirst) {
+    const std::string kernel =
+        " --kernel-key=" + folder_.path() + "/key.pem --kernel-certificate=" + folder_.path() + "/signer.pem ";
+    const std::string before = content_of(module_);
+    EXPECT_EQ("", run(keys_ + kernel + module_));
+    const std::string after = content_of(module_);
+    EXPECT_EQ(before, after.substr(0, before.size()));
+    EXPECT_TRUE(trust::has_kernel_signature(after));
+    EXPECT_EQ("", verify().finding.text);
+    ModuleFile file;
+    EXPECT_EQ("", file.parse(after));
+    EXPECT_TRUE(file.is_signed());
+    EXPECT_FALSE(file.rename("other"));
+    EXPECT_EQ("'" + module_ + "': it has a signature for the kernel already", error(kernel + module_));
+}
+
+TEST_F(StapSign, ErrorsAreWholeTexts) {
+    EXPECT_EQ("nothing to do: no key to sign with, and none of --verify, --trust, --list, --revoke", error(module_));
+    EXPECT_EQ("no module given", error(keys_));
+    EXPECT_EQ("--key and --certificate need each other", error("--key=x " + module_));
+    EXPECT_EQ("--kernel-key and --kernel-certificate need each other", error("--kernel-certificate=x " + module_));
+    EXPECT_EQ("signing, --verify, --trust, --list and --revoke exclude each other", error("--list --verify"));
+    EXPECT_EQ("unexpected argument 'x'", error("--list x"));
+    EXPECT_EQ("--for: 'root' is not one of stapusr, stapsys, stapdev", error(keys_ + " --for=root " + module_));
+    EXPECT_EQ("--days: '0' is not a number from 1 to 3650", error(keys_ + " --days=0 " + module_));
+    EXPECT_EQ("--store: the path has to begin with '/'", error("--list --store=x"));
+    EXPECT_EQ("unknown option --frobnicate", error("--frobnicate"));
+    EXPECT_EQ("option --key needs an argument", error("--key"));
+    EXPECT_EQ("Couldn't read module '/nowhere.ko': No such file or directory", error(keys_ + " /nowhere.ko"));
+    EXPECT_EQ("'" + folder_.path() + "/key.pem': not an ELF file", error(keys_ + " " + folder_.path() + "/key.pem"));
+    EXPECT_EQ("'" + folder_.path() + "/key.pem' is not one certificate in PEM",
+              error("--store=" + folder_.path() + "/s --trust=" + folder_.path() + "/key.pem"));
+    const Identity server = trust::make_identity({.purpose = "serverAuth"});
+    const std::string path = folder_.write("server.pem", trust::pem(server));
+    EXPECT_EQ("'" + path + "' is neither an authority nor meant for signing code (extendedKeyUsage codeSigning)",
+              error("--store=" + folder_.path() + "/s --trust=" + path));
+    const std::string token = error("--key=pkcs11:object=x --certificate=" + folder_.path() + "/signer.pem " + module_);
+    EXPECT_EQ(0u, token.find("Couldn't use the key 'pkcs11:object=x': "));  // and OpenSSL's own words
+    EXPECT_NE(std::string::npos, token.find("; OpenSSL's configuration has to name a provider for PKCS#11"));
+    EXPECT_FALSE(std::filesystem::exists(module_ + ".sig"));
+}
+
+}  // namespace
+}  // namespace tapir::staprun

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "trust/sign.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "authority.h"
+
+namespace tapir::trust {
+namespace {
+
+std::string content_of(const std::string &path) {
+    std::ifstream in(path, std::ios::binary);
+    std::stringstream out;
+    out << in.rdbuf();
+    return out.str();
+}
+
+TEST(TrustSign, KeysAndCertificatesFromFiles) {
+    const Folder folder;
+    const Identity one = make_identity(), two = make_identity();
+    const std::string key = folder.write("key.pem", pem_key(one), 0600);
+    const std::string certificate = folder.write("certificate.pem", pem(one) + pem(two));
+    Signer signer;
+    EXPECT_EQ("", load_signer({key, certificate, ""}, signer));
+    EXPECT_EQ(1u, signer.chain.size());
+    const std::string other = folder.write("other.pem", pem(two));
+    EXPECT_EQ("the key '" + key + "' is not that of the certificate '" + other + "'",
+              load_signer({key, other, ""}, signer));
+    EXPECT_EQ("Couldn't read '/nowhere': No such file or directory", load_signer({key, "/nowhere", ""}, signer));
+    chmod(key.c_str(), 0644);
+    EXPECT_EQ("Couldn't read '" + key + "': others can read it; 'chmod 600' first",
+              load_signer({key, certificate, ""}, signer));
+    const std::string no_key = folder.write("no_key.pem", "hello", 0600);
+    EXPECT_EQ("'" + no_key + "' is not a private key in PEM, or has a passphrase",
+              load_signer({no_key, certificate, ""}, signer));
+    EXPECT_EQ("'" + key + "' has no certificates in PEM", load_signer({key, key, ""}, signer));
+}
+
+TEST(TrustSign, KeyWithPassphrase) {
+    const Folder folder;
+    const Identity one = make_identity();
+    Bio bio(BIO_new(BIO_s_mem()));
+    PEM_write_bio_PKCS8PrivateKey(bio.get(), one.key.get(), EVP_aes_256_cbc(), "secret", 6, nullptr, nullptr);
+    const std::string key = folder.write("key.pem", contents(bio.get()), 0600);
+    const std::string certificate = folder.write("certificate.pem", pem(one));
+    Signer signer;
+    EXPECT_EQ("'" + key + "' is not a private key in PEM, or has a passphrase",
+              load_signer({key, certificate, ""}, signer));
+    EXPECT_EQ("", load_signer({key, certificate, folder.write("right", "secret\n", 0600)}, signer));
+    EXPECT_EQ("'" + key + "' is not a private key in PEM, or its passphrase is another one",
+              load_signer({key, certificate, folder.write("wrong", "guess\n", 0600)}, signer));
+}
+
+TEST(TrustSign, KernelSignatureHasTheKernelsForm) {
+    const Identity identity = make_identity({.bits = 2048});
+    const std::string image = "an image of a module";
+    std::string out;
+    ASSERT_EQ("", sign_for_kernel(image, signer_of(identity), "sha256", out));
+    EXPECT_TRUE(has_kernel_signature(out));
+    const std::string mark = "~Module signature appended~\n";
+    ASSERT_GT(out.size(), image.size() + 12 + mark.size());
+    EXPECT_EQ(image, out.substr(0, image.size()));
+    const auto *header = reinterpret_cast<const unsigned char *>(out.data()) + out.size() - mark.size() - 12;
+    const size_t size = static_cast<size_t>(header[8]) << 24 | static_cast<size_t>(header[9]) << 16 |
+                        static_cast<size_t>(header[10]) << 8 | header[11];
+    EXPECT_EQ(2, header[2]);
+    ASSERT_EQ(out.size(), image.size() + size + 12 + mark.size());
+    const unsigned char *at = reinterpret_cast<const unsigned char *>(out.data()) + image.size();
+    Message message(d2i_CMS_ContentInfo(nullptr, &at, static_cast<long>(size)));
+    ASSERT_TRUE(message);
+    EXPECT_EQ(1, CMS_is_detached(message.get()));
+    Bio content = reader(image);
+    Certificates signers(sk_X509_new_null());
+    X509_up_ref(identity.certificate.get());
+    sk_X509_push(signers.get(), identity.certificate.get());
+    EXPECT_EQ(1, CMS_verify(message.get(), signers.get(), nullptr, content.get(), nullptr,
+                            CMS_NO_SIGNER_CERT_VERIFY | CMS_BINARY));
+    std::string again;
+    EXPECT_EQ("it has a signature for the kernel already", sign_for_kernel(out, signer_of(identity), "sha256", again));
+    EXPECT_EQ("'md5' is not one of sha256, sha384, sha512", sign_for_kernel(image, signer_of(identity), "md5", again));
+}
+
+// RSA signatures without attributes are the same each time, so the kernel's own tool has to make the very same file.
+TEST(TrustSign, KernelSignatureIsThatOfTheKernelsTool) {
+    std::string tool;
+    for (const auto &entry : std::filesystem::directory_iterator("/usr/lib")) {
+        const std::string path = entry.path().string() + "/scripts/sign-file";
+        if (entry.path().filename().string().rfind("linux-kbuild-", 0) == 0 && access(path.c_str(), X_OK) == 0)
+            tool = path;
+    }
+    if (tool.empty()) GTEST_SKIP() << "no kernel headers with sign-file are installed";
+    const Folder folder;
+    const Identity identity = make_identity({.bits = 2048});
+    const std::string module = folder.write("m.ko", "an image of a module");
+    const std::string key = folder.write("key.pem", pem_key(identity), 0600);
+    const std::string certificate = folder.write("certificate.pem", pem(identity));
+    for (const char *digest : {"sha256", "sha512"}) {
+        const std::string command =
+            tool + " " + digest + " " + key + " " + certificate + " " + module + " " + folder.path() + "/signed.ko";
+        ASSERT_EQ(0, system(command.c_str()));
+        std::string out;
+        ASSERT_EQ("", sign_for_kernel(content_of(module), signer_of(identity), digest, out));
+        EXPECT_EQ(content_of(folder.path() + "/signed.ko"), out) << digest;
+    }
+}
+
+TEST(TrustManifest, WhatCannotStandInALineIsReplaced) {
+    EXPECT_EQ("a?b?", printable("a\nb\xc3"));
+    EXPECT_EQ(512u, printable(std::string(600, 'x')).size());
+}
+
+}  // namespace
+}  // namespace tapir::trust

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "sign.h"
+
+#include <fcntl.h>
+#include <openssl/err.h>
+#include <openssl/pem.h>
+#include <openssl/rand.h>
+#include <openssl/store.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "store.h"
+
+namespace tapir::trust {
+
+namespace {
+
+constexpr size_t kMaxFile = 1 << 20;
+constexpr std::string_view kKernelMark = "~Module signature appended~\n";
+
+std::string read_text(const std::string &path, bool secret, std::string &out) {
+    const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    const auto failed = [&](const std::string &why) {
+        if (fd >= 0) close(fd);
+        return "Couldn't read '" + path + "': " + why;
+    };
+    struct stat info;
+    if (fd < 0 || fstat(fd, &info) != 0) return failed(strerror(errno));
+    if (!S_ISREG(info.st_mode)) return failed("not a regular file");
+    if (secret && (info.st_mode & (S_IRWXG | S_IRWXO))) return failed("others can read it; 'chmod 600' first");
+    if (!read_bounded(fd, kMaxFile, out)) return failed(strerror(errno));
+    close(fd);
+    return {};
+}
+
+int give_passphrase(char *buffer, int size, int, void *text) {
+    const auto &passphrase = *static_cast<const std::string *>(text);
+    const size_t room = static_cast<size_t>(size);
+    if (passphrase.empty() || passphrase.size() > room) return 0;
+    memcpy(buffer, passphrase.data(), passphrase.size());
+    return static_cast<int>(passphrase.size());
+}
+
+std::string load_token_key(const std::string &uri, Key &out) {
+    std::unique_ptr<OSSL_STORE_CTX, Free<OSSL_STORE_close>> store(
+        OSSL_STORE_open(uri.c_str(), nullptr, nullptr, nullptr, nullptr));
+    if (store && OSSL_STORE_expect(store.get(), OSSL_STORE_INFO_PKEY) == 1) {
+        while (!out && !OSSL_STORE_eof(store.get())) {
+            std::unique_ptr<OSSL_STORE_INFO, Free<OSSL_STORE_INFO_free>> info(OSSL_STORE_load(store.get()));
+            if (!info) break;
+            if (OSSL_STORE_INFO_get_type(info.get()) == OSSL_STORE_INFO_PKEY)
+                out.reset(OSSL_STORE_INFO_get1_PKEY(info.get()));
+        }
+    }
+    if (out) return {};
+    return "Couldn't use the key '" + uri + "': " + last_error() +
+           "; OpenSSL's configuration has to name a provider for PKCS#11";
+}
+
+std::string load_key(const SignerFiles &files, Key &out) {
+    if (files.key.compare(0, 7, "pkcs11:") == 0) return load_token_key(files.key, out);
+    std::string text, passphrase;
+    std::string why = read_text(files.key, true, text);
+    if (why.empty() && !files.passphrase_file.empty()) why = read_text(files.passphrase_file, true, passphrase);
+    if (!why.empty()) return why;
+    passphrase.resize(std::min(passphrase.find('\n'), passphrase.size()));
+    Bio bio = reader(text);
+    out.reset(PEM_read_bio_PrivateKey(bio.get(), nullptr, give_passphrase, &passphrase));
+    if (out) return {};
+    ERR_clear_error();
+    return "'" + files.key + "' is not a private key in PEM" +
+           (passphrase.empty() ? ", or has a passphrase" : ", or its passphrase is another one");
+}
+
+const EVP_MD *find_digest(const std::string &name) {
+    if (name == "sha256") return EVP_sha256();
+    if (name == "sha384") return EVP_sha384();
+    return name == "sha512" ? EVP_sha512() : nullptr;
+}
+
+bool to_der(CMS_ContentInfo *message, std::string &out) {
+    Bio bio(BIO_new(BIO_s_mem()));
+    if (!bio || i2d_CMS_bio(bio.get(), message) != 1) return false;
+    out = contents(bio.get());
+    return true;
+}
+
+}  // namespace
+
+std::string load_signer(const SignerFiles &files, Signer &out) {
+    std::string text;
+    std::string why = read_text(files.certificate, false, text);
+    if (!why.empty()) return why;
+    std::vector<Certificate> certificates;
+    if (!read_certificates(text, certificates)) return "'" + files.certificate + "' has no certificates in PEM";
+    out.certificate = std::move(certificates[0]);
+    out.chain.clear();
+    for (size_t i = 1; i < certificates.size(); i++)
+        out.chain.push_back(std::move(certificates[i]));
+    why = load_key(files, out.key);
+    if (!why.empty()) return why;
+    const int type = EVP_PKEY_get_base_id(out.key.get());
+    if (type != EVP_PKEY_RSA && type != EVP_PKEY_RSA_PSS && type != EVP_PKEY_EC)
+        return "the key '" + files.key + "' is neither RSA nor ECDSA";
+    if (X509_check_private_key(out.certificate.get(), out.key.get()) != 1) {
+        ERR_clear_error();
+        return "the key '" + files.key + "' is not that of the certificate '" + files.certificate + "'";
+    }
+    return {};
+}
+
+std::string sign(const Manifest &manifest, const Signer &signer, std::string &signature) {
+    const std::string text = print(manifest);
+    Manifest again;
+    const Finding finding = parse(text, again);
+    if (!finding.good()) return "Couldn't sign '" + manifest.name + "': " + finding.text;
+    Bio content = reader(text);
+    const unsigned flags = CMS_BINARY | CMS_PARTIAL | CMS_NOSMIMECAP;
+    Message message(CMS_sign(nullptr, nullptr, nullptr, nullptr, flags));
+    bool good =
+        message && CMS_add1_signer(message.get(), signer.certificate.get(), signer.key.get(), EVP_sha256(), flags);
+    for (const Certificate &certificate : signer.chain)
+        good = good && CMS_add1_cert(message.get(), certificate.get()) == 1;
+    good = good && CMS_final(message.get(), content.get(), nullptr, flags) == 1 && to_der(message.get(), signature);
+    return good ? "" : "Couldn't sign '" + manifest.name + "': " + last_error();
+}
+
+std::string random_id() {
+    unsigned char bytes[16];
+    return RAND_bytes(bytes, sizeof bytes) == 1 ? hex(bytes, sizeof bytes) : "";
+}
+
+bool has_kernel_signature(std::string_view image) {
+    return image.size() >= kKernelMark.size() && image.substr(image.size() - kKernelMark.size()) == kKernelMark;
+}
+
+std::string sign_for_kernel(std::string_view image, const Signer &signer, const std::string &digest, std::string &out) {
+    const EVP_MD *method = find_digest(digest);
+    if (!method) return "'" + digest + "' is not one of sha256, sha384, sha512";
+    if (has_kernel_signature(image)) return "it has a signature for the kernel already";
+    Bio content = reader(image);
+    const unsigned flags = CMS_NOCERTS | CMS_PARTIAL | CMS_BINARY | CMS_DETACHED | CMS_STREAM;
+    // Kernels take signatures over the file itself, without attributes.
+    const unsigned how = CMS_NOCERTS | CMS_BINARY | CMS_NOSMIMECAP | CMS_NOATTR;
+    Message message(CMS_sign(nullptr, nullptr, nullptr, nullptr, flags));
+    std::string der;
+    const bool good =
+        message && CMS_add1_signer(message.get(), signer.certificate.get(), signer.key.get(), method, how) &&
+        CMS_final(message.get(), content.get(), nullptr, CMS_NOCERTS | CMS_BINARY) == 1 && to_der(message.get(), der);
+    if (!good) return "Couldn't sign for the kernel: " + last_error();
+    // struct module_signature: algorithm, hash, type of key (2 = PKCS#7), lengths of signer and key id, 3 bytes of
+    // padding, and the signature's length, big-endian. With PKCS#7 all but type and length are 0.
+    const size_t size = der.size();
+    const unsigned char header[] = {0,
+                                    0,
+                                    2,
+                                    0,
+                                    0,
+                                    0,
+                                    0,
+                                    0,
+                                    static_cast<unsigned char>(size >> 24),
+                                    static_cast<unsigned char>(size >> 16),
+                                    static_cast<unsigned char>(size >> 8),
+                                    static_cast<unsigned char>(size)};
+    out = image;
+    out += der;
+    out.append(reinterpret_cast<const char *>(header), sizeof header);
+    out += kKernelMark;
+    return {};
+}
+
+}  // namespace tapir::trust

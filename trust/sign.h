@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Making signatures: Tapir's own, and the kernel's.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "manifest.h"
+#include "openssl.h"
+
+namespace tapir::trust {
+
+struct Signer {
+    Key key;
+    Certificate certificate;
+    std::vector<Certificate> chain;  // authorities between the certificate and one that hosts trust
+};
+
+struct SignerFiles {
+    std::string key;  // a PEM file that only its owner can read, or a PKCS#11 URI, which a provider of OpenSSL's
+                      // configuration takes
+    std::string certificate;      // PEM; more certificates in it are the chain
+    std::string passphrase_file;  // "" = the key has none; its first line
+};
+
+// The reason on failure, else "".
+std::string load_signer(const SignerFiles &files, Signer &out);
+
+// The content of NAME.ko.sig.
+std::string sign(const Manifest &manifest, const Signer &signer, std::string &signature);
+
+// 32 random hexadecimal digits.
+std::string random_id();
+
+// The module with the kernel's own signature after it, as kernels check it that require one (CONFIG_MODULE_SIG).
+// `digest`: sha256, sha384 or sha512, one that the kernel has built in.
+std::string sign_for_kernel(std::string_view image, const Signer &signer, const std::string &digest, std::string &out);
+
+// Whether something was signed for the kernel already.
+bool has_kernel_signature(std::string_view image);
+
+}  // namespace tapir::trust

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "store.h"
+
+#include <dirent.h>
+#include <openssl/err.h>
+#include <openssl/pem.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace tapir::trust {
+
+namespace {
+
+constexpr size_t kMaxFile = 1 << 20;
+constexpr size_t kMaxFiles = 1000;
+
+bool ends_with(const std::string &text, const char *end) {
+    const size_t size = strlen(end);
+    return text.size() > size && text.compare(text.size() - size, size, end) == 0;
+}
+
+bool is_digest(const std::string &text) {
+    return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+Finding damaged(const std::string &file, const std::string &why) {
+    return {Fault::StoreDamaged, "the trust store's file '" + file + "' " + why};
+}
+
+// Nobody is there who could be asked for a passphrase.
+int no_passphrase(char *, int, int, void *) {
+    return 0;
+}
+
+}  // namespace
+
+bool read_bounded(int fd, size_t limit, std::string &out) {
+    out.clear();
+    char buffer[65536];
+    for (;;) {
+        const ssize_t got = read(fd, buffer, sizeof buffer);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return false;
+        if (got == 0) return true;
+        if (out.size() + static_cast<size_t>(got) > limit) {
+            errno = EFBIG;
+            return false;
+        }
+        out.append(buffer, static_cast<size_t>(got));
+    }
+}
+
+bool read_certificates(const std::string &text, std::vector<Certificate> &out) {
+    const size_t before = out.size();
+    Bio bio = reader(text);
+    while (X509 *certificate = PEM_read_bio_X509(bio.get(), nullptr, no_passphrase, nullptr))
+        out.emplace_back(certificate);
+    const bool at_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
+    ERR_clear_error();
+    return at_end && out.size() > before;
+}
+
+Finding Store::take_certificates(const std::string &file, const std::string &text) {
+    std::vector<Certificate> found;
+    if (!read_certificates(text, found)) return damaged(file, "has no certificates in PEM, or a damaged one");
+    for (Certificate &certificate : found) {
+        if (X509_STORE_add_cert(anchors_.get(), certificate.get()) != 1)
+            return damaged(file, "has a certificate that cannot be used: " + last_error());
+        entries_.push_back({file, std::move(certificate)});
+    }
+    return {};
+}
+
+bool Store::issued_here(X509_CRL *list) const {
+    return std::any_of(entries_.begin(), entries_.end(), [list](const Entry &entry) {
+        X509 *issuer = entry.certificate.get();
+        const bool named = X509_NAME_cmp(X509_CRL_get_issuer(list), X509_get_subject_name(issuer)) == 0;
+        const bool verified = named && X509_CRL_verify(list, X509_get0_pubkey(issuer)) == 1;
+        ERR_clear_error();
+        return verified;
+    });
+}
+
+Finding Store::take_list(const std::string &file, const std::string &text) {
+    Bio bio = reader(text);
+    RevocationList list(PEM_read_bio_X509_CRL(bio.get(), nullptr, no_passphrase, nullptr));
+    ERR_clear_error();
+    if (!list) return damaged(file, "is not a revocation list in PEM");
+    if (!issued_here(list.get()))
+        return damaged(file, "is a revocation list that no authority of the store has signed");
+    lists_.push_back(std::move(list));
+    return {};
+}
+
+Finding Store::take_revoked(const std::string &file, const std::string &text) {
+    for (size_t at = 0; at < text.size();) {
+        const size_t end = std::min(text.find('\n', at), text.size());
+        const std::string line = text.substr(at, end - at);
+        at = end + 1;
+        if (line.empty() || line[0] == '#') continue;
+        const size_t space = line.find(' ');
+        const std::string kind = line.substr(0, space);
+        const std::string digest = space == std::string::npos ? "" : line.substr(space + 1);
+        if ((kind != "certificate" && kind != "module") || !is_digest(digest))
+            return damaged(file, "has a line that is neither 'certificate SHA256' nor 'module SHA256'");
+        (kind == "module" ? modules_ : certificates_).insert(digest);
+    }
+    return {};
+}
+
+Finding Store::load(const std::string &path, const Protection &protection) {
+    anchors_.reset(X509_STORE_new());
+    std::string why;
+    const int fd = open_protected(path, Kind::Directory, protection, why);
+    if (fd < 0 && errno == ENOENT)
+        return {Fault::StoreMissing, "there is no trust store '" + path +
+                                         "'; the administrator makes one with 'stap-sign --trust=CERTIFICATE'"};
+    if (fd < 0) return {Fault::StoreUnsafe, "the trust store cannot be used: " + why};
+    std::vector<std::string> names;
+    DIR *directory = fdopendir(fd);
+    if (!directory) {
+        close(fd);
+        return {Fault::StoreUnsafe, "the trust store cannot be used: " + std::string(strerror(errno))};
+    }
+    while (const dirent *entry = readdir(directory))
+        names.emplace_back(entry->d_name);
+    closedir(directory);
+    std::sort(names.begin(), names.end());
+    if (names.size() > kMaxFiles) return damaged(path, "has more than " + std::to_string(kMaxFiles) + " files");
+
+    // Lists are checked against certificates, so these come first.
+    Finding finding;
+    for (const bool lists : {false, true}) {
+        for (const std::string &name : names) {
+            const bool is_list = ends_with(name, ".crl"), is_revoked = name == "revoked";
+            if (name[0] == '.' || (!is_list && !is_revoked && !ends_with(name, ".pem")) || is_list != lists) continue;
+            const std::string file = path + "/" + name;
+            std::string text;
+            const int content = open_protected(file, Kind::File, protection, why);
+            if (content < 0) return {Fault::StoreUnsafe, "the trust store cannot be used: " + why};
+            const bool read = read_bounded(content, kMaxFile, text);
+            const int error = errno;
+            close(content);
+            if (!read) return damaged(file, std::string("cannot be read: ") + strerror(error));
+            finding = is_list      ? take_list(file, text)
+                      : is_revoked ? take_revoked(file, text)
+                                   : take_certificates(file, text);
+            if (!finding.good()) return finding;
+        }
+    }
+    if (entries_.empty())
+        return {Fault::StoreEmpty,
+                "the trust store '" + path +
+                    "' has no certificate; the administrator adds one with 'stap-sign --trust=CERTIFICATE'"};
+    return {};
+}
+
+}  // namespace tapir::trust

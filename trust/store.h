@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The trust store: a directory of
+ *     *.pem    certificates of signers, or of authorities whose signers are trusted
+ *     *.crl    revocation lists of these authorities, PEM
+ *     revoked  lines "certificate SHA256" and "module SHA256"
+ * It is used as a whole or not at all: a file that cannot be read could be the one that revokes.
+ */
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "finding.h"
+#include "openssl.h"
+#include "protected_path.h"
+
+namespace tapir::trust {
+
+inline constexpr char kStorePath[] = "/etc/tapir/trust";
+
+class Store {
+  public:
+    struct Entry {
+        std::string file;
+        Certificate certificate;
+    };
+
+    Finding load(const std::string &path, const Protection &protection);
+
+    X509_STORE *anchors() const { return anchors_.get(); }
+    const std::vector<Entry> &entries() const { return entries_; }
+    const std::vector<RevocationList> &revocation_lists() const { return lists_; }
+    bool revokes_certificate(const std::string &fingerprint) const { return certificates_.count(fingerprint) != 0; }
+    bool revokes_module(const std::string &sha256) const { return modules_.count(sha256) != 0; }
+
+  private:
+    Finding take_certificates(const std::string &file, const std::string &text);
+    Finding take_list(const std::string &file, const std::string &text);
+    Finding take_revoked(const std::string &file, const std::string &text);
+    bool issued_here(X509_CRL *list) const;
+
+    CertificateStore anchors_;
+    std::vector<Entry> entries_;
+    std::vector<RevocationList> lists_;
+    std::set<std::string> certificates_, modules_;
+};
+
+// Certificates of PEM text; false: it has something else, or none.
+bool read_certificates(const std::string &text, std::vector<Certificate> &out);
+
+// At most `limit` bytes from there; false: more, or errno.
+bool read_bounded(int fd, size_t limit, std::string &out);
+
+}  // namespace tapir::trust
