@@ -5,6 +5,7 @@
  * Whoever opens it for reading is the reader, of which there is one. When the reader closes it without DETACH, however it dies, the
  * session stops. An opener for writing only may ask and command, but not take records.
  */
+#include <linux/cred.h>
 #include <linux/fs.h>
 #include <linux/irq_work.h>
 #include <linux/module.h>
@@ -31,6 +32,8 @@ static struct proc_dir_entry *tapir_proc;
 static char tapir_proc_name[TAPIR_NAME_MAX + 8];
 static bool tapir_has_reader;
 static bool tapir_detached;
+static kuid_t tapir_owner;
+static kgid_t tapir_owner_group;
 
 /* ---- notification ---- */
 
@@ -359,8 +362,15 @@ static const struct proc_ops tapir_control_ops = {
     .proc_lseek = noop_llseek,
 };
 
+void tapir_control_give(struct proc_dir_entry *entry)
+{
+	proc_set_user(entry, tapir_owner, tapir_owner_group);
+}
+
 int tapir_control_create(void)
 {
+	tapir_owner = current_uid();
+	tapir_owner_group = current_gid();
 	init_irq_work(&tapir_wakeup, tapir_wake);
 	snprintf(tapir_proc_name, sizeof(tapir_proc_name), "tapir-%s", THIS_MODULE->name);
 	tapir_proc = proc_mkdir_mode(tapir_proc_name, 0500, NULL);
@@ -370,6 +380,8 @@ int tapir_control_create(void)
 		proc_remove(tapir_proc);
 		return -ENOMEM;
 	}
+	/* Tells the loader whose session it is. The file in it stays root's: its commands are trusted. */
+	tapir_control_give(tapir_proc);
 	return 0;
 }
 

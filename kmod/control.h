@@ -7,6 +7,10 @@
 int tapir_control_create(void);
 void tapir_control_destroy(void);
 
+/* Gives a file or folder below /proc to the user whose system call inserted the module, whatever rights it was made with. */
+struct proc_dir_entry;
+void tapir_control_give(struct proc_dir_entry *entry);
+
 /* Something changed that the reader or the session thread may wait for. Any context. */
 void tapir_control_notify(void);
 /* Wakes the session thread without news for the reader. Any context. */

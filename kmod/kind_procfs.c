@@ -19,6 +19,7 @@
 #include <tapir/value.h>
 #include "compat/procfs.h"
 #include "context.h"
+#include "control.h"
 #include "kind.h"
 
 #define TAPIR_PROCFS_TOP   "systemtap"
@@ -238,6 +239,7 @@ static bool tapir_procfs_in_file(const struct tapir_procfs_file *file)
 /* One file, and the folders above it. */
 static bool tapir_procfs_make_file(const struct tapir_procfs_file *file)
 {
+	struct proc_dir_entry *made_file;
 	const char *slash;
 
 	if (tapir_procfs_in_file(file))
@@ -255,7 +257,10 @@ static bool tapir_procfs_make_file(const struct tapir_procfs_file *file)
 		if (!made)
 			return false;
 	}
-	return proc_create_data(file->path, file->mode, tapir_procfs_dir, &tapir_procfs_ops, (void *)file);
+	made_file = proc_create_data(file->path, file->mode, tapir_procfs_dir, &tapir_procfs_ops, (void *)file);
+	if (made_file)
+		tapir_control_give(made_file);
+	return made_file;
 }
 
 /* ---- arming ---- */
