@@ -14,6 +14,7 @@
 #include <cstring>
 #include <ctime>
 
+#include "privileges.h"
 #include "text.h"
 
 namespace tapir::staprun {
@@ -59,6 +60,7 @@ void close_input() {
 
 [[noreturn]] void become(const std::vector<std::string> &words, int gate) {
     restore_child_signals();
+    restore_child_environment();
     char go = 0;
     ssize_t got;
     do {
@@ -211,6 +213,7 @@ std::string ShellCommands::run(const std::string &command, bool with_input) {
     pid_t pid = fork();
     if (pid == 0) {
         restore_child_signals();
+        restore_child_environment();
         if (!with_input) close_input();
         execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char *>(nullptr));
         _exit(127);

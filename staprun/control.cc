@@ -2,11 +2,16 @@
 #include "control.h"
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+
+#include "privileges.h"
 
 namespace tapir::staprun {
 
@@ -79,9 +84,27 @@ std::string control_path(const std::string &name) {
     return "/proc/tapir-" + name + "/control";
 }
 
-std::unique_ptr<Control> open_control(const std::string &name, int &error) {
-    int fd = open(control_path(name).c_str(), O_RDWR | O_CLOEXEC);
-    error = fd < 0 ? errno : 0;
+std::unique_ptr<Control> open_control(const std::string &name, const Caller &caller, int &error) {
+    error = ENOENT;
+    if (name.empty() || name.find('/') != std::string::npos) return nullptr;
+    // The folder is looked at and then used, so that it is the same one.
+    const std::string path = control_path(name);
+    const int folder = open(path.substr(0, path.rfind('/')).c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    struct stat info = {};
+    struct statfs filesystem = {};
+    int fd = -1;
+    if (folder < 0 || fstat(folder, &info) != 0 || fstatfs(folder, &filesystem) != 0) {
+        error = errno;
+    } else if (filesystem.f_type != PROC_SUPER_MAGIC) {
+        error = ENOENT;
+    } else if (caller.restricted() && info.st_uid != caller.uid) {
+        error = EPERM;
+    } else {
+        const Right right(Need::Control);
+        fd = openat(folder, "control", O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+        error = fd < 0 ? errno : 0;
+    }
+    if (folder >= 0) close(folder);
     return fd < 0 ? nullptr : std::make_unique<ControlFile>(fd);
 }
 

@@ -7,6 +7,8 @@
 #include <memory>
 #include <string>
 
+#include "caller.h"
+
 namespace tapir::staprun {
 
 class Control {
@@ -40,8 +42,10 @@ class Control {
     virtual int descriptor() const = 0;
 };
 
-// /proc/tapir-<name>/control of a loaded module. Null with `error` set to errno when it cannot be opened.
-std::unique_ptr<Control> open_control(const std::string &name, int &error);
+// /proc/tapir-<name>/control of a loaded module, as this caller may open it: a module belongs to the user who had it
+// inserted, and only root opens others'. Null with `error` set to errno when it cannot be opened, EPERM for another
+// user's.
+std::unique_ptr<Control> open_control(const std::string &name, const Caller &caller, int &error);
 
 std::string control_path(const std::string &name);
 

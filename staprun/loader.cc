@@ -11,6 +11,7 @@
 #include <cstring>
 #include <ctime>
 
+#include "privileges.h"
 #include "text.h"
 
 namespace tapir::staprun {
@@ -62,8 +63,9 @@ void pause_ms(unsigned ms) {
 
 int insert_module(const ModuleFile &file, const std::string &path, std::vector<std::string> &log) {
     KernelLog kernel_log;
+    const Right right(Need::Modules);
     int error = 0;
-    int fd = file.renamed() ? -1 : open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    int fd = file.renamed() || path.empty() ? -1 : open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (fd >= 0) {
         error = syscall(SYS_finit_module, fd, "", 0) == 0 ? 0 : errno;
         close(fd);
@@ -79,6 +81,7 @@ int insert_module(const ModuleFile &file, const std::string &path, std::vector<s
 }
 
 int remove_module(const std::string &name, unsigned patience_ms) {
+    const Right right(Need::Modules);
     unsigned waited = 0;
     for (unsigned step = 1;; step = std::min(step * 2, 50u)) {
         if (syscall(SYS_delete_module, name.c_str(), O_NONBLOCK) == 0) return 0;

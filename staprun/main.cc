@@ -6,11 +6,14 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "admission.h"
+#include "audit.h"
 #include "events.h"
 #include "machine/examine.h"
 #include "messages.h"
 #include "options.h"
 #include "output.h"
+#include "privileges.h"
 #include "remove.h"
 #include "run.h"
 #include "text.h"
@@ -52,6 +55,8 @@ static int examine_machine(bool json) {
 
 int main(int argc, char **argv) {
     occupy_standard_descriptors();
+    const Caller caller = enter_process();
+    if (argc < 1) return 1;  // nothing stands where the program's name should
     ParsedOptions parsed = parse_options(std::vector<std::string>(argv, argv + argc));
     Options &options = parsed.options;
     if (!parsed.error.empty()) {
@@ -62,7 +67,10 @@ int main(int argc, char **argv) {
         print(STDOUT_FILENO, options.action == Action::Help ? usage_text() : version_text());
         return 0;
     }
-    if (options.action == Action::Doctor) return examine_machine(options.json);
+    if (options.action == Action::Doctor) {
+        drop_all_privileges();
+        return examine_machine(options.json);
+    }
     const char *environment = getenv("SYSTEMTAP_VERBOSE");
     uint64_t level = 0;
     if (environment && parse_unsigned(environment, level) && level > options.verbose)
@@ -76,7 +84,17 @@ int main(int argc, char **argv) {
             STDERR_FILENO, text, [&wait](int fd) { return wait ? wait(fd) : (usleep(10000), true); }, written);
     });
     messages.set_style({options.verbose, options.no_warnings, want_colour(options)});
-    if (options.action == Action::Remove) return remove_modules(options.modules, messages);
+    const Refusal refusal = check_caller(caller, options);
+    if (!refusal.good()) {
+        AuditRecord record = {event_of(options.action), "refused", caller};
+        record.module = options.action == Action::Remove ? options.modules[0] : options.module;
+        record.tag = refusal.tag;
+        record.reason = refusal.text;
+        write_audit(record);
+        messages.error(refusal.text);
+        return 1;
+    }
+    if (options.action == Action::Remove) return remove_modules(options.modules, caller, messages);
     SystemEvents events;
-    return run_session(options, events, messages, wait);
+    return run_session(options, caller, events, messages, wait);
 }

@@ -1,11 +1,48 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Rights of the process. When staprun is installed set-user-ID root and somebody else runs it, it becomes that user at
+ * once and for good, and keeps three capabilities, none of them in effect: a file that is opened, a command that is
+ * started and a signal that is sent are the caller's. A Right puts one of the three into effect for the few calls that
+ * need it.
+ */
 #pragma once
+
+#include "caller.h"
 
 namespace tapir::staprun {
 
+// First thing in main(). In a set-user-ID process: sets right what the caller chose (environment, descriptors, signals,
+// limits), and gives up root's identity. Does not return if that fails.
+Caller enter_process();
+
+enum class Need : uint8_t {
+    Modules,  // insert and remove modules: CAP_SYS_MODULE
+    Control,  // open root's control file: CAP_DAC_OVERRIDE
+    Symbols,  // see addresses in /proc/kallsyms: CAP_SYSLOG
+};
+
+// While it lives, that capability is in effect. Does nothing in a process that is not set-user-ID: there all are.
+class Right {
+  public:
+    explicit Right(Need need);
+    ~Right();
+    Right(const Right &) = delete;
+    Right &operator=(const Right &) = delete;
+};
+
 // Gives up all capabilities but the one to remove the module and, with `keep_file_access`, the one to create further
 // output files. Commands started later get the user's full rights back through exec, as they would have had without
-// staprun.
+// staprun. In a set-user-ID process only the first is kept, and not in effect.
 void drop_privileges(bool keep_file_access);
+
+// Gives up all of them.
+void drop_all_privileges();
+
+// In a child between fork and exec: the environment is the caller's again, with SYSTEMTAP_MODULE added.
+void restore_child_environment();
+
+// What stays of an environment in a set-user-ID process: what is said in which language, time zone, terminal, and how
+// commands are found.
+bool keeps_variable(const char *assignment);
 
 }  // namespace tapir::staprun

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "audit.h"
 #include "control.h"
 #include "loader.h"
 #include "text.h"
@@ -38,10 +39,11 @@ std::string stop_session(Control &control) {
 }
 
 // Returns the reason on failure, else "". `spare_running`: leaves modules alone whose session goes on.
-std::string remove_one(const std::string &name, bool spare_running) {
+std::string remove_one(const std::string &name, const Caller &caller, bool spare_running) {
     int error = 0;
-    std::unique_ptr<Control> control = open_control(name, error);
+    std::unique_ptr<Control> control = open_control(name, caller, error);
     if (!control) {
+        if (error == EPERM && caller.restricted()) return spare_running ? "" : "it is another user's";
         if (error == ENOENT) return "it is not loaded, or not a module made by Tapir";
         if (error == EBUSY) return spare_running ? "" : "a staprun is attached to it; end that one first";
         return format("couldn't open '%s': %s", control_path(name).c_str(), strerror(error));
@@ -70,12 +72,18 @@ std::string plain_name(std::string word) {
 
 }  // namespace
 
-int remove_modules(const std::vector<std::string> &names, Messages &messages) {
+int remove_modules(const std::vector<std::string> &names, const Caller &caller, Messages &messages) {
     for (const std::string &word : names) {
         bool all = word == "*";
         std::vector<std::string> targets = all ? list_tapir_modules() : std::vector<std::string>{plain_name(word)};
         for (const std::string &name : targets) {
-            std::string why = remove_one(name, all);
+            std::string why = remove_one(name, caller, all);
+            if (caller.restricted() && !all) {
+                AuditRecord record = {"remove", why.empty() ? "allowed" : "refused", caller};
+                record.module = name;
+                record.reason = why;
+                write_audit(record);
+            }
             if (!why.empty()) messages.error(format("Couldn't remove module '%s': %s", name.c_str(), why.c_str()));
         }
     }

@@ -5,12 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "caller.h"
 #include "messages.h"
 
 namespace tapir::staprun {
 
 // Names as in /proc/modules (a path or ".ko" is accepted too); "*" stands for all whose session is over. Returns the
 // exit status.
-int remove_modules(const std::vector<std::string> &names, Messages &messages);
+int remove_modules(const std::vector<std::string> &names, const Caller &caller, Messages &messages);
 
 }  // namespace tapir::staprun

@@ -9,6 +9,8 @@
 #include <ctime>
 #include <memory>
 
+#include "admission.h"
+#include "audit.h"
 #include "child.h"
 #include "conclude.h"
 #include "control.h"
@@ -64,8 +66,9 @@ class LoadedModule {
 
 class Run {
   public:
-    Run(const Options &options, Events &events, Messages &messages, WaitWritable &wait)
+    Run(const Options &options, const Caller &caller, Events &events, Messages &messages, WaitWritable &wait)
         : options_(options),
+          caller_(caller),
           events_(events),
           messages_(messages),
           wait_(wait),
@@ -83,6 +86,9 @@ class Run {
     bool attaching() const { return options_.action == Action::Attach; }
     bool prepare();
     bool read_module();
+    bool admit_module(const Source &source);
+    bool refuse(const Refusal &refusal, const std::string &text);
+    void audit(const char *event, const char *decision);
     bool load();
     bool connect();
     bool configure();
@@ -95,6 +101,7 @@ class Run {
     void say_detached();
 
     const Options &options_;
+    const Caller &caller_;
     Events &events_;
     Messages &messages_;
     WaitWritable &wait_;
@@ -111,11 +118,22 @@ class Run {
     std::string path_;
     std::string name_;
     tapir_ioc_hello hello_ = {};
+    AuditRecord record_;
+    bool audited_ = false;  // a session the system's log is told of
 };
 
 // Everything that can fail without the kernel noticing.
 bool Run::prepare() {
-    facts_ = machine::read_facts();
+    {
+        const Right right(Need::Modules);  // which is one of the facts
+        facts_ = machine::read_facts();
+    }
+    record_.caller = caller_;
+    record_.kernel = facts_.release;
+    record_.module = options_.module;
+    audited_ = caller_.restricted();
+    const Refusal target = check_target(caller_, options_);
+    if (!target.good()) return refuse(target, target.text);
     if (options_.has_command) {
         std::string why = check_command(options_.command);
         if (!why.empty()) return fail(why);
@@ -132,17 +150,62 @@ bool Run::prepare() {
 
 bool Run::read_module() {
     path_ = find_module_path(options_.module, facts_.release);
-    std::string image;
-    if (int error = read_file(path_.c_str(), kMaxModuleBytes, image))
-        return fail(format("Couldn't read module '%s': %s", path_.c_str(), strerror(error)));
-    std::string why = file_.parse(std::move(image));
-    if (!why.empty()) return fail(format("Couldn't insert module '%s': %s", path_.c_str(), why.c_str()));
+    Source source;
+    if (caller_.restricted()) {
+        source = read_source(path_, kMaxModuleBytes, approved_directories(facts_.release), {});
+    } else if (int error = read_file(path_.c_str(), kMaxModuleBytes, source.image)) {
+        source.error = strerror(error);
+    }
+    if (!source.error.empty())
+        return fail(format("Couldn't read module '%s': %s", path_.c_str(), source.error.c_str()));
+    std::string why = file_.parse(std::move(source.image));
+    if (!why.empty()) {
+        const std::string text = format("Couldn't insert module '%s': %s", path_.c_str(), why.c_str());
+        return caller_.restricted() ? refuse({"not-a-module", why}, text) : fail(text);
+    }
+    record_.module = file_.name();
+    if (caller_.restricted()) return admit_module(source);
+    audited_ = access((path_ + ".sig").c_str(), F_OK) == 0;
+    if (audited_) {
+        record_.sha256 = trust::sha256(file_.image());
+        record_.tag = "root";
+    }
     return true;
+}
+
+// From here on only what is in memory counts.
+bool Run::admit_module(const Source &source) {
+    trust::initialise_unconfigured();
+    const trust::Subject subject = {file_.image(), file_.name(), facts_.release, facts_.build, facts_.arch, TAPIR_ABI};
+    record_.sha256 = trust::sha256(file_.image());
+    const Admission admission = admit(caller_, source, file_, subject, {}, time(nullptr));
+    record_.signer = admission.verdict.signer;
+    record_.fingerprint = admission.verdict.fingerprint;
+    record_.signature = admission.verdict.manifest.id;
+    if (!admission.refusal.good())
+        return refuse(admission.refusal,
+                      format("Couldn't insert module '%s': %s", path_.c_str(), admission.refusal.text.c_str()));
+    record_.tag = admission.tag;
+    return true;
+}
+
+void Run::audit(const char *event, const char *decision) {
+    record_.event = event;
+    record_.decision = decision;
+    if (audited_) write_audit(record_);
+}
+
+bool Run::refuse(const Refusal &refusal, const std::string &text) {
+    record_.tag = refusal.tag;
+    record_.reason = refusal.text;
+    audit(event_of(options_.action), "refused");
+    return fail(text);
 }
 
 bool Run::load() {
     const std::string why = foresee_refusal(file_, facts_);
-    if (!why.empty()) return fail(format("Couldn't insert module '%s': %s", path_.c_str(), why.c_str()));
+    if (!why.empty())
+        return refuse({"kernel", why}, format("Couldn't insert module '%s': %s", path_.c_str(), why.c_str()));
     std::string base = file_.name();
     int error = 0;
     std::vector<std::string> log;
@@ -152,19 +215,29 @@ bool Run::load() {
             if (!file_.rename(unique_module_name(base, number)))
                 messages_.chat(1, format("module '%s' is signed and keeps its name", base.c_str()));
         }
-        error = insert_module(file_, path_, log);
+        error = insert_module(file_, caller_.restricted() ? "" : path_, log);
         if (error != EEXIST || !file_.renamed()) break;
     }
-    if (error) return fail(explain_insert_error(error, path_, file_, facts_, log));
+    if (error) {
+        const std::string text = explain_insert_error(error, path_, file_, facts_, log);
+        return refuse({"kernel", strerror(error)}, text);
+    }
     name_ = file_.name();
     module_.own(name_);
+    record_.module = name_;
+    audit("insert", "allowed");
     messages_.chat(1, format("inserted module '%s' from '%s'", name_.c_str(), path_.c_str()));
     return true;
 }
 
 bool Run::connect() {
     int error = 0;
-    control_ = open_control(name_, error);
+    control_ = open_control(name_, caller_, error);
+    if (!control_ && error == EPERM && caller_.restricted()) {
+        module_.leave();  // ours is gone if it was ever there
+        return refuse({"not-own", "another user's session"}, format("module '%s' is another user's", name_.c_str()));
+    }
+    if (control_ && attaching()) audit("attach", "allowed");
     if (!control_ && attaching()) {
         if (error == ENOENT)
             return fail(format("module '%s' is not loaded, or not a module made by Tapir", name_.c_str()));
@@ -289,8 +362,10 @@ int Run::finish(Session::End end, const Session &session) {
 
 int Run::play() {
     Input input(STDIN_FILENO, "/proc/systemtap/" + name_ + "/__stdin");
-    Session session({*control_, events_, output_, messages_, target_, shell_, tables_.get(), &programs_, &input},
-                    hello_.cpus, options_.run_ns, [this] { daemon_.ready((output_.first_name()) + ".log"); });
+    const bool may_detach = !caller_.restricted() || caller_.standing == Standing::Developer;
+    Session session(
+        {*control_, events_, output_, messages_, target_, shell_, tables_.get(), &programs_, &input, may_detach},
+        hello_.cpus, options_.run_ns, [this] { daemon_.ready((output_.first_name()) + ".log"); });
     wait_ = [&session](int fd) { return session.wait_writable(fd); };
     Session::End end = options_.load_only ? session.run_until_armed() : session.run();
     input.end();
@@ -298,6 +373,10 @@ int Run::play() {
     control_.reset();
     module_.remove();
     if (messages_.seen_error()) status = 1;
+    if (end != Session::End::Detached) {
+        record_.reason = format("exit status %d", status);
+        audit("end", status == 0 ? "done" : "failed");
+    }
     wait_ = nullptr;
     return status;
 }
@@ -316,8 +395,8 @@ int Run::go() {
 
 }  // namespace
 
-int run_session(const Options &options, Events &events, Messages &messages, WaitWritable &wait) {
-    return Run(options, events, messages, wait).go();
+int run_session(const Options &options, const Caller &caller, Events &events, Messages &messages, WaitWritable &wait) {
+    return Run(options, caller, events, messages, wait).go();
 }
 
 }  // namespace tapir::staprun

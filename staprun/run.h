@@ -2,6 +2,7 @@
 // One session from the command line to the exit status: insertion, settings, the session itself, clean-up.
 #pragma once
 
+#include "caller.h"
 #include "events.h"
 #include "messages.h"
 #include "options.h"
@@ -11,6 +12,6 @@ namespace tapir::staprun {
 
 // Action::Run and Action::Attach. Returns the exit status. Whatever happens, a module inserted here is removed again,
 // unless the session was detached. Session installs its waiting for slow readers into `wait` while it lives.
-int run_session(const Options &options, Events &events, Messages &messages, WaitWritable &wait);
+int run_session(const Options &options, const Caller &caller, Events &events, Messages &messages, WaitWritable &wait);
 
 }  // namespace tapir::staprun

@@ -36,7 +36,8 @@ void Session::take(const Event &event) {
     if (event.stops) request_stop();
     // Who asks twice does not want to wait for a long end probe either.
     if (event.stops && stops_ > 1) parts_.control.interrupt();
-    if (event.detach) detach_wanted_ = true;
+    if (event.detach && parts_.may_detach) detach_wanted_ = true;
+    if (event.detach && !parts_.may_detach) request_stop();
     if (event.switch_output) switch_wanted_ = true;
     if (event.reader_gone) reader_gone_ = true;
     if (event.children) {

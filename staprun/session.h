@@ -33,6 +33,7 @@ class Session {
         UserTables *tables = nullptr;  // if the module takes any
         Programs *programs = nullptr;  // whose files are watched
         Input *input = nullptr;        // what the script may read
+        bool may_detach = true;        // else SIGQUIT ends the session
     };
     enum class End : uint8_t {
         Done,       // all handlers have run and everything was read

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "privileges.h"
 #include "text.h"
 
 namespace tapir::staprun {
@@ -71,8 +72,13 @@ void SymbolScan::feed(std::string_view piece) {
     }
 }
 
+static int open_kallsyms() {
+    const Right right(Need::Symbols);
+    return open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
+}
+
 static std::string scan_kallsyms(SymbolScan &scan) {
-    int fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
+    int fd = open_kallsyms();
     if (fd < 0) return format("Couldn't read /proc/kallsyms: %s", strerror(errno));
     std::vector<char> chunk(65536);
     ssize_t got;

@@ -155,6 +155,18 @@ TEST_F(StaprunSession, QuitDetaches) {
     EXPECT_EQ(0u, control.stops);
 }
 
+TEST_F(StaprunSession, QuitEndsASessionThatMayNotDetach) {
+    Event quit;
+    quit.detach = true;
+    events.steps = {{{}, nullptr}, {quit, nullptr}};
+    session = std::make_unique<Session>(
+        Session::Parts{control, events, *output, messages, target, shell, nullptr, nullptr, nullptr, false}, 2, 0,
+        nullptr);
+    EXPECT_EQ(Session::End::Done, session->run());
+    EXPECT_EQ(0u, control.detaches);
+    EXPECT_EQ(1u, control.stops);
+}
+
 TEST_F(StaprunSession, ErrorsAndWarnings) {
     control.add(TAPIR_STREAM_CONTROL, 0, 1, "careful", TAPIR_REC_WARNING);
     control.add(TAPIR_STREAM_CONTROL, 0, 2, "careful", TAPIR_REC_WARNING);

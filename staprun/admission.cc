@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "admission.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include "text.h"
+
+namespace tapir::staprun {
+
+namespace {
+
+// What members of stapusr and stapsys may ask for per CPU.
+constexpr uint64_t kMaxUserBuffer = 64u << 20;
+
+std::string resolve(const std::string &path) {
+    std::unique_ptr<char, decltype(&free)> resolved(realpath(path.c_str(), nullptr), free);
+    return resolved ? resolved.get() : "";
+}
+
+std::string folder_of(const std::string &path) {
+    return path.substr(0, path.rfind('/'));
+}
+
+// Reads it if it is a regular file of no more than `limit` bytes.
+void read_regular(int fd, size_t limit, Source &out) {
+    struct stat info = {};
+    if (fd < 0 || fstat(fd, &info) != 0) {
+        out.error = errno == ELOOP ? "it is a symbolic link, which is not followed here" : strerror(errno);
+    } else if (!S_ISREG(info.st_mode)) {
+        out.error = "it is not a regular file";
+    } else if (int error = read_descriptor(fd, limit, out.image)) {
+        out.error = strerror(error);
+    }
+    out.owner = info.st_uid;
+    out.writable_by_all = (info.st_mode & S_IWOTH) != 0;
+    if (fd >= 0) close(fd);
+}
+
+Refusal needs(const char *option, Standing standing) {
+    return {"option-refused", format("%s is for root and members of the group stapdev; you are a member of %s", option,
+                                     standing == Standing::System ? "stapsys" : "stapusr")};
+}
+
+bool included(Standing standing, trust::Audience audience) {
+    switch (audience) {
+        case trust::Audience::Users:
+            return standing >= Standing::User;
+        case trust::Audience::System:
+            return standing >= Standing::System;
+        case trust::Audience::Developers:
+            return standing >= Standing::Developer;
+    }
+    return false;
+}
+
+}  // namespace
+
+Refusal check_caller(const Caller &caller, const Options &options) {
+    if (!caller.restricted()) return {};
+    if (caller.standing == Standing::Nobody)
+        return {"not-a-member",
+                "only root and members of the group stapusr can run scripts here. Ask the administrator to add you to "
+                "stapusr (for modules "
+                "that are signed or approved), to stapsys as well (for those that are signed for the whole system), or "
+                "to stapusr and "
+                "stapdev (for your own); then log in again"};
+    if (caller.standing == Standing::Developer) return {};
+    if (options.load_only) return needs("-L", caller.standing);
+    if (options.daemon) return needs("-D", caller.standing);
+    for (unsigned i = 0; i < TAPIR_LIMITS; i++) {
+        if (!options.limits[i]) continue;
+        if (i != TAPIR_LIMIT_BUFFER_BYTES) return needs("--limit", caller.standing);
+        if (*options.limits[i] > kMaxUserBuffer) return needs("-s with more than 64 megabytes", caller.standing);
+    }
+    return {};
+}
+
+Refusal check_target(const Caller &caller, const Options &options) {
+    if (!caller.restricted() || caller.standing == Standing::Developer || options.target == 0) return {};
+    struct stat info = {};
+    const std::string path = format("/proc/%lld", static_cast<long long>(options.target));
+    if (stat(path.c_str(), &info) == 0 && info.st_uid == caller.uid) return {};
+    return {"target-refused",
+            format("-x: process %lld is not one of yours; members of stapusr and stapsys can only name their own",
+                   static_cast<long long>(options.target))};
+}
+
+std::vector<std::string> approved_directories(const std::string &release) {
+    return {"/lib/modules/" + release + "/tapir", "/lib/modules/" + release + "/systemtap"};
+}
+
+Source read_source(const std::string &path, size_t limit, const std::vector<std::string> &approved,
+                   const trust::Protection &protection) {
+    Source out;
+    out.path = path;
+    const std::string resolved = resolve(path);
+    for (const std::string &directory : approved) {
+        if (resolved.empty() || folder_of(resolved) != resolve(directory)) continue;
+        const int fd = trust::open_protected(resolved, trust::Kind::File, protection, out.approval);
+        if (fd < 0) continue;
+        out.approved = true;
+        read_regular(fd, limit, out);
+        return out;
+    }
+    // O_NONBLOCK: a FIFO without a writer would keep us here.
+    read_regular(open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), limit, out);
+    return out;
+}
+
+Admission admit(const Caller &caller, const Source &source, const ModuleFile &file, const trust::Subject &subject,
+                const TrustPlace &place, int64_t now) {
+    Admission out;
+    const auto refuse = [&out](const std::string &tag, const std::string &text) {
+        out.refusal = {tag, text};
+        return out;
+    };
+    if (caller.standing == Standing::Nobody) return refuse("not-a-member", "you are not a member of the group stapusr");
+    if (caller.standing == Standing::Developer) {
+        // What others can change is not one's own.
+        if ((source.owner != caller.uid && source.owner != 0) || source.writable_by_all)
+            return refuse(
+                "not-own",
+                "it belongs to another user, or others can write it; members of stapdev run their own modules");
+        out.tag = "developer";
+        return out;
+    }
+    if (source.approved) {
+        out.tag = "approved";
+        return out;
+    }
+    Source signature = read_source(source.path + ".sig", trust::kMaxSignature, {}, {});
+    if (!signature.error.empty()) {
+        std::string text = format(
+            "members of %s run modules that a signer trusted on this machine has signed, or that the administrator "
+            "keeps in "
+            "/lib/modules/%s/tapir; this one has no signature ('%s': %s)",
+            name_of(caller.standing), subject.release.c_str(), signature.path.c_str(), signature.error.c_str());
+        if (!source.approval.empty()) text += ", and is not approved: " + source.approval;
+        return refuse("not-signed", text);
+    }
+    trust::Store store;
+    out.verdict.finding = store.load(place.path, place.protection);
+    if (out.verdict.finding.good()) out.verdict = trust::verify(signature.image, subject, store, now);
+    if (!out.verdict.finding.good()) return refuse(trust::tag(out.verdict.finding.fault), out.verdict.finding.text);
+    if (!included(caller.standing, out.verdict.manifest.audience)) {
+        const char *group = trust::group_of(out.verdict.manifest.audience);
+        return refuse("audience", format("it was signed for members of %s, and you are not one; ask the administrator "
+                                         "to add you to %s, or have it "
+                                         "signed for %s",
+                                         group, group, name_of(caller.standing)));
+    }
+    // The name decides which files below /proc are the session's.
+    if (file.name() != out.verdict.manifest.name)
+        return refuse("name-mismatch", "its name is not the one that was signed");
+    out.tag = "signed";
+    return out;
+}
+
+}  // namespace tapir::staprun

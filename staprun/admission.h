@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Who may do what with a set-user-ID staprun. Nothing here changes anything; docs/security.md has the rules.
+#pragma once
+
+#include <string>
+
+#include "caller.h"
+#include "module_file.h"
+#include "options.h"
+#include "trust/store.h"
+#include "trust/verify.h"
+
+namespace tapir::staprun {
+
+struct Refusal {
+    std::string tag;   // "" = not refused
+    std::string text;  // for people
+
+    bool good() const { return tag.empty(); }
+};
+
+// Whether this caller may use staprun with these options at all.
+Refusal check_caller(const Caller &caller, const Options &options);
+
+// Whether the process of -x is one this caller may point a script at. Looks at /proc.
+Refusal check_target(const Caller &caller, const Options &options);
+
+// A module's file as the caller can read it.
+struct Source {
+    std::string path;
+    std::string image;
+    std::string error;  // why it cannot be read; "" = fine
+    uid_t owner = 0;
+    bool writable_by_all = false;
+    bool approved = false;  // root keeps it for users: see read_source()
+    std::string approval;   // why not, when it is in a directory for that
+};
+
+// Where administrators keep modules that users may run.
+std::vector<std::string> approved_directories(const std::string &release);
+
+// Reads a regular file without following a link at its end. A file in one of `approved` that nobody but root can have
+// changed, nor any directory above it, is approved.
+Source read_source(const std::string &path, size_t limit, const std::vector<std::string> &approved,
+                   const trust::Protection &protection);
+
+struct Admission {
+    Refusal refusal;
+    trust::Verdict verdict;  // when there was a signature to look at
+    const char *tag = "";    // why it is admitted: "developer", "approved", "signed"
+};
+
+struct TrustPlace {
+    std::string path = trust::kStorePath;
+    trust::Protection protection;
+};
+
+// Whether this caller may insert the module.
+Admission admit(const Caller &caller, const Source &source, const ModuleFile &file, const trust::Subject &subject,
+                const TrustPlace &place, int64_t now);
+
+}  // namespace tapir::staprun

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "audit.h"
+
+#include <syslog.h>
+
+#include "text.h"
+
+namespace tapir::staprun {
+
+namespace {
+
+constexpr size_t kMaxField = 256;
+
+std::string quoted(std::string_view text) {
+    std::string out = "\"";
+    for (char c : text.substr(0, kMaxField)) {
+        if (c < ' ' || c > '~' || c == '"' || c == '\\') {
+            append(out, "\\x%02x", static_cast<unsigned>(static_cast<unsigned char>(c)));
+        } else {
+            out += c;
+        }
+    }
+    return out + "\"";
+}
+
+}  // namespace
+
+const char *event_of(Action action) {
+    return action == Action::Attach ? "attach" : action == Action::Remove ? "remove" : "insert";
+}
+
+std::string audit_line(const AuditRecord &record) {
+    std::string out = format("event=%s decision=%s uid=%u gid=%u class=%s", record.event, record.decision,
+                             record.caller.uid, record.caller.gid, name_of(record.caller.standing));
+    const auto field = [&out](const char *name, const std::string &value) {
+        if (!value.empty()) out += std::string(" ") + name + "=" + quoted(value);
+    };
+    field("module", record.module);
+    field("sha256", record.sha256);
+    field("signer", record.signer);
+    field("fingerprint", record.fingerprint);
+    field("signature", record.signature);
+    field("kernel", record.kernel);
+    field("tag", record.tag);
+    field("reason", record.reason);
+    return out;
+}
+
+void write_audit(const AuditRecord &record) {
+    openlog("staprun", LOG_PID, LOG_AUTHPRIV);
+    const bool refused = record.decision == std::string_view("refused");
+    syslog(refused ? LOG_WARNING : LOG_NOTICE, "%s", audit_line(record).c_str());
+    closelog();
+}
+
+}  // namespace tapir::staprun

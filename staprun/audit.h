@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What the system's log is told of sessions (facility authpriv). docs/security.md has the format.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "caller.h"
+#include "options.h"
+
+namespace tapir::staprun {
+
+struct AuditRecord {
+    const char *event = "";     // "insert", "attach", "remove", "end"
+    const char *decision = "";  // "allowed", "refused"; of an end: "done", "failed"
+    Caller caller;
+    std::string module = {};       // its name, or the word on the command line when there is none yet
+    std::string sha256 = {};       // of its file
+    std::string signer = {};       // subject of the certificate
+    std::string fingerprint = {};  // of the certificate
+    std::string signature = {};    // the manifest's id
+    std::string kernel = {};       // `uname -r`
+    std::string tag = {};          // why, for programs
+    std::string reason = {};       // why, for people
+};
+
+const char *event_of(Action action);
+
+// One line. Whatever stands in a field cannot end it or the line.
+std::string audit_line(const AuditRecord &record);
+
+void write_audit(const AuditRecord &record);
+
+}  // namespace tapir::staprun

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What a set-user-ID staprun runs with, and whose a session is.
+#: timeout: 300
+#: scripts: _ticks.stp
+#: requires: program openssl setpriv python3
+. "$AREA/_common.sh"
+cp _ticks.ko $place
+sign --for=stapusr $place/_ticks.ko
+out=$place/4001/out
+
+# The command is the caller's, with the caller's environment and no more rights than that; staprun itself can only remove the module.
+cat >$place/command <<'END'
+id -u >$1/id
+grep Cap /proc/self/status >$1/capabilities
+env >$1/environment
+grep -E '^(Uid|Gid|CapPrm|CapEff|CapInh|CapAmb):' /proc/$PPID/status >$1/parent
+ls /proc/self/fd >$1/descriptors
+END
+MINE=yes become user $place/staprun -c "sh $place/command $place/4001" $place/_ticks.ko >$out 2>$place/err 7</etc/hostname || true
+is_equal 'what staprun says' "$(cat $place/err)" ''
+is_equal 'the user of the command' "$(cat $place/4001/id)" 4001
+is_equal 'capabilities of the command' "$(grep -E '^Cap(Prm|Eff|Inh|Amb)' $place/4001/capabilities | grep -cv 0000000000000000)" 0
+grep -q '^MINE=yes$' $place/4001/environment || fail "the command does not have the caller's environment"
+grep -q '^SYSTEMTAP_MODULE=_ticks$' $place/4001/environment || fail 'the command does not have SYSTEMTAP_MODULE'
+is_equal 'capabilities of staprun' "$(grep Cap $place/4001/parent | tr '\t' ' ' | sort | tr '\n' ';')" \
+    'CapAmb: 0000000000000000;CapEff: 0000000000000000;CapInh: 0000000000000000;CapPrm: 0000000000010000;'
+is_equal 'users of staprun' "$(grep Uid $place/4001/parent | tr '\t' ' ')" 'Uid: 4001 4001 4001 4001'
+! grep -q '^7$' $place/4001/descriptors || fail 'a descriptor went through'
+
+# Files are written with the caller's rights.
+refuses user "Couldn't open output file '/etc/tapir/out': Permission denied" -o /etc/tapir/out $place/_ticks.ko
+is_gone _ticks || fail 'the module is there'
+
+# Somebody else's session is neither seen nor ended; one's own control file is not one's own either.
+become user $place/staprun $place/_ticks.ko >$out 2>$place/err &
+session=$!
+starts $out
+control=/proc/tapir-_ticks/control
+is_equal 'whose session it is' "$(stat -c %u /proc/tapir-_ticks)" 4001
+! become user cat $control 2>/dev/null || fail 'its user can open the control file'
+refuses other "module '_ticks' is another user's" -A _ticks
+refuses other "Couldn't remove module '_ticks': it is another user's" -d _ticks
+refuses developer "Couldn't remove module '_ticks': it is another user's" -d _ticks
+become other $place/staprun -d '*'
+is_loaded _ticks || fail 'the module is gone'
+logged 'event=attach decision=refused uid=4002 .* module="_ticks" .*tag="not-own"'
+logged 'event=remove decision=refused uid=4002 .* module="_ticks"'
+refuses other "module '../../run/x' is not loaded, or not a module made by Tapir" -A ../../run/x
+pid=$(pgrep -u 4001 -x staprun)
+! become user cat /proc/$pid/mem >/dev/null 2>&1 || fail 'its user can read its memory'
+
+# Killed: the probes are off; its user can clean up, others cannot.
+kill -KILL $pid
+wait_for $session
+lines=$(wc -l <$out)
+sleep 3
+is_equal 'lines after the end' "$(wc -l <$out)" "$lines"
+refuses other "Couldn't remove module '_ticks': it is another user's" -d _ticks
+become user $place/staprun -d _ticks
+is_gone _ticks || fail 'the module is there'
+logged 'event=remove decision=allowed uid=4001 .* module="_ticks"'
+
+# What outlives staprun is for developers.
+become user $place/staprun $place/_ticks.ko >$out 2>$place/err &
+session=$!
+eventually 30 grep -q tick $out
+pkill -QUIT -u 4001 -x staprun
+wait_for $session
+is_gone _ticks || fail 'the session was detached'
+refuses user '-L is for root and members of the group stapdev; you are a member of stapusr' -L $place/_ticks.ko
+become developer $place/staprun -L $place/_ticks.ko 2>/dev/null
+is_loaded _ticks || fail 'the module is not there'
+refuses user "module '_ticks' is another user's" -A _ticks
+become developer $place/staprun -d _ticks
+is_gone _ticks || fail 'the module is there'
+refuses user '-x: process 1 is not one of yours' -x 1 $place/_ticks.ko
+logged 'decision=refused uid=4001 .*tag="target-refused"'
