@@ -70,6 +70,29 @@ wait $!
 status=$?
 expect 'output comes at once, and signals reach the command' 5 $'ready\ncaught' ''
 
+# A server in the guest that answers what it is sent in capital letters, and then tries to reach the machine.
+port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+"$vm" -n --forward="$port:7" -- python3 -c '
+import socket
+server = socket.create_server(("0.0.0.0", 7))
+print("ready", flush=True)
+client = server.accept()[0]
+client.sendall(client.recv(100).upper())
+client.close()
+try:
+    socket.create_connection(("10.0.2.2", int("'"$port"'")), 5)
+    print("the machine is reached")
+except OSError:
+    print("not outside")' >"$work/out" 2>"$work/err" &
+for ((i = 0; i < 600; i++)); do
+    grep -q ready "$work/out" && break
+    sleep 0.1
+done
+answer=$( (exec 3<>"/dev/tcp/127.0.0.1/$port" && echo hello >&3 && cat <&3) 2>&1)
+wait $!
+status=$?:$answer
+expect 'connections are forwarded, and there is no way out' 0:HELLO $'ready\nnot outside' ''
+
 # The terminal of script(1); what is typed ends the shell.
 if command -v script >/dev/null; then
     SHELL=/bin/sh timeout -k 5 200 script -qec "stty rows 33 cols 111; $vm --shell" /dev/null \

@@ -32,6 +32,7 @@ bool kvm_works(const GuestConfig &config, const std::string &cache, int signal_f
     GuestConfig test = config;
     test.root.clear();
     test.shares.clear();
+    test.forwards.clear();
     test.console.clear();
     test.kvm = true;
     test.cpus = 1;

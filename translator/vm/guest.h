@@ -24,6 +24,7 @@ struct GuestConfig {
     std::string agent;       // the executable that becomes process 1; "" = find_agent()
     std::string root = "/";  // "" = none: the guest only says that it runs (a test of the acceleration)
     std::vector<SharedDir> shares;
+    std::vector<ForwardedPort> forwards;
     unsigned cpus = 2, memory_mb = 1024;
     std::string append;
     bool kvm = false;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "vm/options.h"
 
+#include <arpa/inet.h>
+
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
@@ -73,6 +75,35 @@ bool add_share(Parser &parser, const std::string &value) {
     return true;
 }
 
+// [ADDRESS:]PORT:GUEST-PORT
+bool add_forward(Parser &parser, const std::string &value) {
+    const auto wrong = [&] {
+        return parser.fail(
+            "--forward wants [ADDRESS:]PORT:GUEST-PORT, with an IPv4 address and ports from 1 to 65535, "
+            "not '" +
+            value + "'");
+    };
+    const auto port = [](std::string_view text, uint16_t &out) {
+        auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+        return error == std::errc() && end == text.data() + text.size() && out != 0;
+    };
+    const size_t last = value.rfind(':');
+    if (last == std::string::npos || last == 0) return wrong();
+    const size_t before = value.rfind(':', last - 1);
+    const size_t start = before == std::string::npos ? 0 : before + 1;
+    ForwardedPort forward;
+    if (!port(std::string_view(value).substr(start, last - start), forward.host) ||
+        !port(std::string_view(value).substr(last + 1), forward.guest))
+        return wrong();
+    if (before != std::string::npos) {
+        in_addr address;
+        forward.address = value.substr(0, before);
+        if (inet_pton(AF_INET, forward.address.c_str(), &address) != 1) return wrong();
+    }
+    parser.line.options.forwards.push_back(forward);
+    return true;
+}
+
 bool set_root(Parser &parser, const std::string &value) {
     std::error_code error;
     fs::path root = fs::canonical(value, error);
@@ -89,6 +120,9 @@ constexpr Option options_table[] = {
      }},
     {"--root", "", "DIR", "file system the guest sees, read-only below a tmpfs (default: /)", set_root},
     {"--share", "", "DIR[:PATH]", "folder the guest may write to, seen at PATH; may be repeated", add_share},
+    {"--forward", "", "[ADDRESS:]PORT:GUEST-PORT",
+     "TCP connections to this port of the machine (of 127.0.0.1 if not said) reach that of the guest; may be repeated",
+     add_forward},
     {"--cpus", "", "N", "processors (default 2)",
      [](Parser &p, const std::string &v) { return p.number("--cpus", v, 1, 255, p.line.options.cpus); }},
     {"--memory", "", "MB", "memory (default 1024)",

@@ -23,6 +23,12 @@ struct SharedDir {
     std::string guest_path;  // absolute
 };
 
+// A TCP port of the host whose connections reach one of the guest.
+struct ForwardedPort {
+    std::string address = "127.0.0.1";  // of the host, IPv4 in digits
+    uint16_t host = 0, guest = 0;
+};
+
 struct VmOptions {
     std::string release;        // "" = the distribution's newest kernel
     std::string root = "/";     // shown read-only; what the guest writes is gone when it ends
@@ -32,6 +38,7 @@ struct VmOptions {
     unsigned hang_s = 60;       // without a sign of life of its user space a guest counts as hung
     std::string append;         // further kernel parameters
     std::vector<SharedDir> shares;
+    std::vector<ForwardedPort> forwards;   // any: the guest has a network interface, which leads nowhere else
     std::vector<std::string> environment;  // NAME=VALUE, on top of what is always passed on
     std::string directory;                 // working directory in the guest, "" = this process's
     bool terminal = false;                 // the command gets a pseudo terminal; stdout and stderr are one then

@@ -72,6 +72,7 @@ std::string agent_statements(const GuestConfig &config, const std::vector<std::s
         text += "modules\t" + config.kernel.release + "\tpath\t" + inside + "\n";
     for (size_t i = 0; i < config.shares.size(); ++i)
         text += "share\t" + share_tag(i) + "\t" + config.shares[i].guest_path + "\n";
+    if (!config.forwards.empty()) text += "network\n";
     return text;
 }
 
@@ -97,6 +98,7 @@ std::optional<std::string> make_initramfs(const GuestConfig &config, Diagnostics
     }
     std::vector<std::string> names{"virtio_pci", "virtio_console"};
     if (!config.root.empty()) names.insert(names.end(), {"9pnet_virtio", "9p", "overlay"});
+    if (!config.forwards.empty()) names.push_back("virtio_net");
     ModuleTree tree(config.kernel.modules);
     auto paths = tree.resolve(names, diagnostics);
     if (!paths) return std::nullopt;
@@ -140,6 +142,15 @@ std::vector<std::string> qemu_arguments(const GuestConfig &config, const QemuDes
         add("-chardev", "socket,id=port" + std::to_string(i) + ",fd=" + std::to_string(descriptors.ports[i]));
         add("-device",
             "virtserialport,nr=" + std::to_string(i + 1) + ",chardev=port" + std::to_string(i) + ",name=" + names[i]);
+    }
+    if (!config.forwards.empty()) {
+        // restrict: neither the machine nor what is beyond it can be reached from the guest.
+        std::string network = "user,id=network,restrict=on";
+        for (const ForwardedPort &forward : config.forwards)
+            network += ",hostfwd=tcp:" + forward.address + ":" + std::to_string(forward.host) +
+                       "-:" + std::to_string(forward.guest);
+        add("-netdev", network);
+        add("-device", "virtio-net-pci,netdev=network,romfile=");
     }
     if (config.root.empty()) return arguments;
     add_9p(arguments, "root", config.root, false);

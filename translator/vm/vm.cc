@@ -164,6 +164,7 @@ std::optional<GuestConfig> prepare(const VmOptions &options, int signal_fd, Diag
     config.boot_image = options.full_boot ? kernel->image : boot_image(kernel->image, kernel->release, request.cache);
     config.root = options.root;
     config.shares = options.shares;
+    config.forwards = options.forwards;
     config.cpus = options.cpus;
     config.memory_mb = options.memory_mb;
     config.append = options.append;

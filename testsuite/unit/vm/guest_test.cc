@@ -31,7 +31,7 @@ class GuestTest : public Sandbox {
         write("cache/kernels/6.9/lib/modules/6.9/kernel/x", "");
         write("cache/kernels/6.9/lib/modules/6.9/modules.builtin",
               "kernel/virtio_pci.ko\nkernel/virtio_console.ko\nkernel/9pnet_virtio.ko\nkernel/9p.ko\nkernel/"
-              "overlay.ko\n");
+              "overlay.ko\nkernel/virtio_net.ko\n");
         write("agent", "the agent");
         setenv("TAPIR_VM_AGENT", (dir_ / "agent").c_str(), 1);
         options_.release = "6.9";
@@ -175,6 +175,11 @@ TEST_F(GuestTest, TheInitramfsNamesWhatTheAgentNeeds) {
     EXPECT_NE(archive->find("root\troot\nmodules\t6.9\tpath\t" + config.kernel.modules + "\nshare\tshare0\t/guest\n"),
               std::string::npos);
     EXPECT_NE(archive->find("the agent"), std::string::npos);
+    EXPECT_EQ(archive->find("network"), std::string::npos);
+    config.forwards = {{"127.0.0.1", 2201, 22}};
+    archive = make_initramfs(config, diagnostics_);
+    ASSERT_TRUE(archive) << reported();
+    EXPECT_NE(archive->find("\nshare\tshare0\t/guest\nnetwork\n"), std::string::npos);
 }
 
 TEST_F(GuestTest, QemuGetsOddPathsWhole) {
@@ -193,6 +198,16 @@ TEST_F(GuestTest, QemuGetsOddPathsWhole) {
     config.parallel = true;
     arguments = qemu_arguments(config, {{10, 11, 12, 13}, 14, 15});
     EXPECT_TRUE(has("tcg,thread=multi"));
+    EXPECT_FALSE(has("-netdev"));
+}
+
+TEST_F(GuestTest, QemuForwardsPortsAndNothingElse) {
+    GuestConfig config;
+    config.forwards = {{"127.0.0.1", 2201, 22}, {"0.0.0.0", 80, 8080}};
+    std::vector<std::string> arguments = qemu_arguments(config, {{10, 11, 12, 13}, 14, 15});
+    auto network = std::find(arguments.begin(), arguments.end(), "-netdev");
+    ASSERT_NE(network, arguments.end());
+    EXPECT_EQ(network[1], "user,id=network,restrict=on,hostfwd=tcp:127.0.0.1:2201-:22,hostfwd=tcp:0.0.0.0:80-:8080");
 }
 
 }  // namespace

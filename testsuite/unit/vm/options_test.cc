@@ -47,6 +47,23 @@ TEST_F(CommandLineTest, SharesAndRootAreResolved) {
     EXPECT_EQ(line.options.root, dir_ / "s");
 }
 
+TEST_F(CommandLineTest, PortsAreForwarded) {
+    CommandLine line = parse({"--forward", "2201:22", "--forward=0.0.0.0:80:8080", "x"});
+    ASSERT_EQ(reported(), "");
+    ASSERT_EQ(line.options.forwards.size(), 2u);
+    EXPECT_EQ(line.options.forwards[0].address, "127.0.0.1");
+    EXPECT_EQ(line.options.forwards[0].host, 2201);
+    EXPECT_EQ(line.options.forwards[0].guest, 22);
+    EXPECT_EQ(line.options.forwards[1].address, "0.0.0.0");
+    EXPECT_EQ(line.options.forwards[1].host, 80);
+    EXPECT_EQ(line.options.forwards[1].guest, 8080);
+    for (const char *wrong :
+         {"22", ":22", "22:", "0:22", "22:65536", "22:1x", "a:22:22", "1.2.3:22:22", "1.2.3.4,x:22:22"})
+        EXPECT_EQ(complaint({"--forward", wrong, "x"}),
+                  "--forward wants [ADDRESS:]PORT:GUEST-PORT, with an IPv4 address and ports from 1 to 65535, not '" +
+                      std::string(wrong) + "'");
+}
+
 TEST_F(CommandLineTest, ShellNeedsNoCommand) {
     CommandLine line = parse({"--shell"});
     EXPECT_EQ(reported(), "");

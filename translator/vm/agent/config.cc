@@ -27,6 +27,8 @@ bool apply(const std::vector<std::string> &words, Config &config) {
         config.modules_release = words[1], (words[2] == "tag" ? config.modules_tag : config.modules_path) = words[3];
     else if (verb == "share" && words.size() == 3)
         config.shares.push_back({words[1], words[2]});
+    else if (verb == "network" && words.size() == 1)
+        config.network = true;
     else if (verb == "probe" && words.size() == 1)
         config.probe = true;
     else

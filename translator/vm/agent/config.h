@@ -5,6 +5,7 @@
 //   modules RELEASE tag TAG   a lib/modules/RELEASE to be shown on top of the root's own: its 9p tag,
 //   modules RELEASE path PATH or where the root file system has it
 //   share TAG PATH            9p tag of a writable folder, mounted at PATH
+//   network                   give the first network card its address
 //   probe                     say Hello and stop: no root file system is needed
 #pragma once
 
@@ -23,6 +24,7 @@ struct Config {
     std::string modules_release;  // "" when the root's own are right
     std::string modules_tag, modules_path;
     std::vector<Share> shares;
+    bool network = false;
     bool probe = false;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "vm/agent/mounts.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <net/if.h>
@@ -80,14 +81,28 @@ void mount_kernel_views(const std::string &root) {
     symlink("/proc/self/fd/2", (root + "/dev/stderr").c_str());
 }
 
-void raise_loopback() {
+bool set_address(int fd, ifreq &request, unsigned long what, const char *address) {
+    sockaddr_in value{};
+    value.sin_family = AF_INET;
+    inet_pton(AF_INET, address, &value.sin_addr);
+    memcpy(&request.ifr_addr, &value, sizeof value);
+    return ioctl(fd, what, &request) == 0;
+}
+
+// The address that QEMU's user network expects at a guest, "" = the device has one. Returns "" or what went wrong.
+std::string raise_device(const char *name, const char *address) {
     int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    if (fd < 0) return;
     ifreq request{};
-    strcpy(request.ifr_name, "lo");
+    strcpy(request.ifr_name, name);
+    bool good = fd >= 0;
+    if (good && *address)
+        good =
+            set_address(fd, request, SIOCSIFADDR, address) && set_address(fd, request, SIOCSIFNETMASK, "255.255.255.0");
     request.ifr_flags = IFF_UP | IFF_RUNNING;
-    ioctl(fd, SIOCSIFFLAGS, &request);
-    close(fd);
+    good = good && ioctl(fd, SIOCSIFFLAGS, &request) == 0;
+    std::string error = good ? "" : failure(std::string("setting up ") + name);
+    if (fd >= 0) close(fd);
+    return error;
 }
 
 }  // namespace
@@ -131,9 +146,9 @@ std::string enter_root(const Config &config) {
     if (chdir("/newroot") != 0 || mount(".", "/", nullptr, MS_MOVE, nullptr) != 0 || chroot(".") != 0 ||
         chdir("/") != 0)
         return failure("changing the root");
-    raise_loopback();
+    raise_device("lo", "");
     sethostname("tapir-vm", 8);
-    return "";
+    return config.network ? raise_device("eth0", "10.0.2.15") : "";
 }
 
 }  // namespace tapir::vm::agent
