@@ -38,7 +38,7 @@ refused "Couldn't insert module 'version.ko': it was built for kernel $wrong, th
 build=$(modinfo -F tapir_kernel ./_quiet.ko)
 is_equal 'the build the module was made for' "$build" "$(uname -v)"
 other=${build/SMP/XMP}
-sed "s/tapir_kernel=#1 SMP/tapir_kernel=#1 XMP/; s/ modversions / modversionz /" _quiet.ko >build.ko
+sed "s/tapir_kernel=\(#[0-9]*\) SMP/tapir_kernel=\1 XMP/; s/ modversions / modversionz /" _quiet.ko >build.ko
 refused "Couldn't insert module 'build.ko': it was built for another build of kernel $R: for '$other', this machine runs '$build'; without symbol versions a module fits the build it was made for only: install the headers of the running one and translate the script again" build.ko
 
 # Symbol versions of another build of the kernel under the same name: the one of a symbol is changed.

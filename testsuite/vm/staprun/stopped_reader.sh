@@ -38,7 +38,7 @@ starts out2
 kill -STOP $reader
 sleep 3
 kill -INT $pid
-sleep 1
+sleep 0.2 # the end probe waits for a reader, for two seconds
 kill -CONT $reader
 wait_for $pid
 wait $reader

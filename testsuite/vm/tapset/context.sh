@@ -18,7 +18,8 @@ is_equal 'kinds' "$(value begin),$(value trace),$(value return),$(value user | t
 is_equal 'entry' "$(value entry)" 'kprobe 0 1'
 is_equal 'the same by task' "$(value same)" '1 1 1 1'
 is_equal 'mine' "$(value mine)" 1
-is_equal 'stack' "$(value stack)" '16384 1 1'
+is_configured CONFIG_KASAN && size=32768 || size=16384
+is_equal 'stack' "$(value stack)" "$size 1 1"
 is_equal 'page' "$(value page)" '4096 1'
 [ "$(value delay)" -ge 20500 ] || fail 'delay'
 is_equal 'raised' "$(value signals)" 1
