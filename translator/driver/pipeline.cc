@@ -213,7 +213,7 @@ target::DebugSources debug_sources(const State &state) {
     if (const char *path = std::getenv("SYSTEMTAP_DEBUGINFO_PATH"))
         debug.debug_dir = path;
     else if (!is_file("/usr/lib/debug" + image) && is_file(unpacked + image))
-        debug.debug_dir = unpacked;
+        debug.debug_dir = unpacked, debug.program_debug_dir = "/usr/lib/debug";
     if (state.options.cache != CacheMode::Disable) debug.cache_dir = target::cache_dir();
     debug.compile_headers = [kernel = *state.kernel, cache = debug.cache_dir](const std::string &name,
                                                                               std::string &why) {

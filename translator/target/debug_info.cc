@@ -58,7 +58,9 @@ std::string DebugInfo::module_directory() const {
 
 std::unique_ptr<DebugObject> DebugInfo::open_object(const std::string &path, std::string &error) const {
     auto opened = std::make_unique<DebugObject>();
-    opened->object = dwarf::Object::open(path, error, ":.debug:" + sources_.debug_root());
+    std::string places = ":.debug:" + sources_.debug_root();
+    if (!sources_.program_debug_dir.empty()) places += ":" + sources_.program_debug_dir;
+    opened->object = dwarf::Object::open(path, error, places);
     if (!opened->object) return nullptr;
     opened->index =
         dwarf::Index::open(*opened->object, sources_.cache_dir.empty() ? "" : sources_.cache_dir + "/index");

@@ -41,15 +41,16 @@ struct ProgramTarget {
 };
 
 struct DebugSources {
-    std::string release;    // "6.1.0-56-amd64"
-    std::string build_dir;  // a build tree may have a vmlinux
-    std::string modules;    // lib/modules/RELEASE, wherever it is; "" is below `root`
-    std::string root;       // prefix of /usr, /lib and /boot; "" is the machine itself
-    std::string cache_dir;  // indexes are kept in its index/; empty: not kept
-    std::string debug_dir;  // where debug packages are installed; "" is <root>/usr/lib/debug
-    std::string arch;       // as `uname -m` prints it
-    std::string image;      // the boot image, which has BTF
-    bool running = false;   // this kernel runs here
+    std::string release;            // "6.1.0-56-amd64"
+    std::string build_dir;          // a build tree may have a vmlinux
+    std::string modules;            // lib/modules/RELEASE, wherever it is; "" is below `root`
+    std::string root;               // prefix of /usr, /lib and /boot; "" is the machine itself
+    std::string cache_dir;          // indexes are kept in its index/; empty: not kept
+    std::string debug_dir;          // where the kernel's debug package is installed; "" is <root>/usr/lib/debug
+    std::string program_debug_dir;  // where those of programs are; "" is the same place
+    std::string arch;               // as `uname -m` prints it
+    std::string image;              // the boot image, which has BTF
+    bool running = false;           // this kernel runs here
     // Finds the process that the run is about; asked when a script names it. May be empty: there is none.
     std::function<ProgramTarget()> find_target;
     std::string
