@@ -182,16 +182,19 @@ static int tapir_filter_try(struct ftrace_ops *ops, unsigned long *ips, u32 coun
  */
 static u32 tapir_filter_change(struct ftrace_ops *ops, struct tapir_site_entry **entries, unsigned long *ips, u32 count, bool add)
 {
+	int refused;
 	u32 i;
 
 	if (!count)
 		return 0;
 	for (i = 0; i < count; i++)
 		ips[i] = entries[i]->site;
-	if (!tapir_filter_try(ops, ips, count, add)) {
+	refused = tapir_filter_try(ops, ips, count, add);
+	/* The kernel copies the whole filter each time, also when it refuses. */
+	cond_resched();
+	if (!refused) {
 		for (i = 0; i < count; i++)
 			entries[i]->enabled = add;
-		cond_resched();
 		return count;
 	}
 	if (count == 1)
