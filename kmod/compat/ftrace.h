@@ -7,6 +7,7 @@
 #include <linux/kernel.h>
 #include <linux/types.h>
 #include <tapir_kernel_features.h>
+/* In 6.13 (7888af4166d4), and in the stable 6.12 since its 75th release, the contents of ftrace_regs became the architecture's. */
 #if __has_include(<linux/ftrace_regs.h>)
 #include <linux/ftrace_regs.h>
 #define TAPIR_FTRACE_REGS_OPAQUE 1
@@ -21,7 +22,7 @@
 #if TAPIR_HAVE_FTRACE_REGS_ARG
 typedef struct ftrace_regs tapir_ftrace_regs;
 #else
-typedef struct pt_regs tapir_ftrace_regs; /* before ftrace_regs, 5.11 */
+typedef struct pt_regs tapir_ftrace_regs; /* before ftrace_regs, 5.11 (d19ad0775dcd) */
 #endif
 
 #if TAPIR_HAVE_FTRACE_REGS_ARG && defined(CONFIG_DYNAMIC_FTRACE_WITH_ARGS)
@@ -32,7 +33,7 @@ typedef struct pt_regs tapir_ftrace_regs; /* before ftrace_regs, 5.11 */
 #define TAPIR_FTRACE_FULL_REGS	1
 #endif
 
-/* The callback protects itself from recursion. 5.11 inverted the meaning of this bit and its name. */
+/* The callback protects itself from recursion. 5.11 (a25d036d939a) inverted the meaning of this bit and its name. */
 #if TAPIR_HAVE_FTRACE_RECURSION_SAFE
 #define TAPIR_FTRACE_FLAGS_RECURSION FTRACE_OPS_FL_RECURSION_SAFE
 #else
@@ -58,17 +59,26 @@ static __always_inline struct pt_regs *tapir_ftrace_pt_regs(tapir_ftrace_regs *f
 #endif
 }
 
-/* Many sites can be switched at one go. */
+/* Many sites can be switched at one go: since 5.18 (4f554e955614). */
 #define TAPIR_FTRACE_BATCHES TAPIR_HAVE_FTRACE_SET_FILTER_IPS
 
-/* Adds sites to the filter of an ops, registered or not, or removes them; all or none. -EINVAL: at least one address has none. */
-static inline int tapir_ftrace_change_sites(struct ftrace_ops *ops, unsigned long *ips, unsigned int count, bool add)
+enum tapir_ftrace_change {
+	TAPIR_FTRACE_REMOVE,
+	TAPIR_FTRACE_ADD,     /* sites that are not there yet */
+	TAPIR_FTRACE_REPLACE, /* of an unregistered ops */
+};
+
+/* Changes sites of the filter of an ops, registered or not; all or none. -EINVAL: at least one address has none. */
+static inline int tapir_ftrace_change_sites(struct ftrace_ops *ops, unsigned long *ips, unsigned int count,
+					    enum tapir_ftrace_change change)
 {
+	int remove = change == TAPIR_FTRACE_REMOVE, reset = change == TAPIR_FTRACE_REPLACE;
+
 #if TAPIR_HAVE_FTRACE_SET_FILTER_IPS
-	return ftrace_set_filter_ips(ops, ips, count, !add, 0);
+	return ftrace_set_filter_ips(ops, ips, count, remove, reset);
 #else
 	/* One at a time; the caller splits until count is 1. */
-	return count == 1 ? ftrace_set_filter_ip(ops, ips[0], !add, 0) : -EINVAL;
+	return count == 1 ? ftrace_set_filter_ip(ops, ips[0], remove, reset) : -EINVAL;
 #endif
 }
 
@@ -88,13 +98,7 @@ static inline int tapir_ftrace_change_step(struct ftrace_ops *ops, unsigned int 
 	return ftrace_set_filter(ops, pattern, length, 0);
 }
 
-/* Can a function be traced at `site`? What is in the filter of `ops`, which is unregistered, is lost. */
-static inline bool tapir_ftrace_has_site(struct ftrace_ops *ops, unsigned long site)
-{
-	return !ftrace_set_filter_ip(ops, site, 0, 1);
-}
-
-/* Frees the filter of an unregistered ops. */
+/* Frees the filter of an unregistered ops. The function for that is exported since 6.2 (8be9fbd5345d, also in the stable 6.1). */
 static inline void tapir_ftrace_free_sites(struct ftrace_ops *ops)
 {
 #if TAPIR_HAVE_FTRACE_FREE_FILTER

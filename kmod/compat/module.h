@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* <linux/module.h>: where a module's parts are kept. */
+/* <linux/module.h>: where a module's parts are kept, since 6.4 (ac3b43283923) one by one. */
 #ifndef TAPIR_COMPAT_MODULE_H
 #define TAPIR_COMPAT_MODULE_H
 
@@ -44,14 +44,22 @@ struct tapir_module_symbol {
 	bool is_function;
 };
 
-/*
- * Entry `at` of a module's symbol table, from 0; false: it has no more. Not while the module ends its initialisation, after which
- * only symbols of the code and data that it keeps are there.
- */
-static inline bool tapir_module_symbol_at(const struct module *module, unsigned int at, struct tapir_module_symbol *symbol)
+/* A module's symbol table; NULL: there is none. Until rcu_read_unlock(). */
+typedef const struct mod_kallsyms tapir_module_symbols;
+
+static inline tapir_module_symbols *tapir_module_symbol_table(const struct module *module)
 {
 #ifdef CONFIG_KALLSYMS
-	const struct mod_kallsyms *table = rcu_dereference_raw(module->kallsyms);
+	return rcu_dereference(module->kallsyms);
+#else
+	return NULL;
+#endif
+}
+
+/* Entry `at` of the table, from 0; false: it has no more. */
+static inline bool tapir_module_symbol_at(tapir_module_symbols *table, unsigned int at, struct tapir_module_symbol *symbol)
+{
+#ifdef CONFIG_KALLSYMS
 	const Elf_Sym *entry;
 
 	if (!table || at >= table->num_symtab)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* <linux/netfilter.h>: it declares no registration without CONFIG_NETFILTER, and warns of families the kernel was built without.
- * Scripts with such hooks are refused before. */
+/* <linux/netfilter.h>, the same in all kernels from 5.10 to 7.2: it declares no registration without CONFIG_NETFILTER, and warns of
+ * families the kernel was built without. Scripts with such hooks are refused before. */
 #ifndef TAPIR_COMPAT_NETFILTER_H
 #define TAPIR_COMPAT_NETFILTER_H
 

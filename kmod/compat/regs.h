@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* <asm/ptrace.h>: registers by name. */
+/* <asm/ptrace.h>: registers by name. What differs is the machine; from 5.10 to 7.2 the kernel has not changed. */
 #ifndef TAPIR_COMPAT_REGS_H
 #define TAPIR_COMPAT_REGS_H
 

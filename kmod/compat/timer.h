@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* <linux/timer.h> and <linux/hrtimer.h>: set-up and deletion were renamed. */
+/* <linux/timer.h> and <linux/hrtimer.h>: set-up and deletion were renamed, in 6.13 (908a1d775422) and 6.2 (9b13df3fb64e);
+ * the old names of both are gone in 7.2. */
 #ifndef TAPIR_COMPAT_TIMER_H
 #define TAPIR_COMPAT_TIMER_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* __trace_puts(): exported by kernels with CONFIG_TRACING; newer ones (7.2 is one) take the size from the text. */
+/* __trace_puts(): exported by kernels with CONFIG_TRACING; those between 6.12, which does not, and 7.2 begin to take the size from
+ * the text. */
 #ifndef TAPIR_COMPAT_TRACE_PUTS_H
 #define TAPIR_COMPAT_TRACE_PUTS_H
 

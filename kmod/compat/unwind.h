@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* <asm/unwind.h> and <linux/stacktrace.h>: the kernel's own unwinder. */
+/*
+ * <asm/unwind.h> and <linux/stacktrace.h>: the kernel's own unwinder. x86 has exported it in all kernels from 5.10 to 7.2, other
+ * machines have none of this form.
+ */
 #ifndef TAPIR_COMPAT_UNWIND_H
 #define TAPIR_COMPAT_UNWIND_H
 

@@ -2,7 +2,8 @@
 /*
  * <linux/uprobes.h>: what the kernel keeps for the current task's uprobes, whoever set them. Any context. Hits may come while the
  * task itself changes or frees this, in a system call or exception that was interrupted, so it is read as memory that may be gone,
- * and what it says counts only where it agrees with the task's registers and stack.
+ * and what it says counts only where it agrees with the task's registers and stack. These members are the same from 5.10 to 7.2;
+ * but they are the kernel's own matter, so that it is asked whether they are there.
  */
 #ifndef TAPIR_COMPAT_UPROBE_TASK_H
 #define TAPIR_COMPAT_UPROBE_TASK_H

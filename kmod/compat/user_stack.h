@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* <asm/ptrace.h>, <linux/mmap_lock.h>, <asm/mmu.h>: what walking the current task's user stack needs to know. */
+/* <asm/ptrace.h>, <linux/mmap_lock.h>, <asm/mmu.h>: what walking the current task's user stack needs to know. None of it has
+ * changed from 5.10 to 7.2; not every machine has it, and the kernel keeps much of it to itself. */
 #ifndef TAPIR_COMPAT_USER_STACK_H
 #define TAPIR_COMPAT_USER_STACK_H
 
@@ -8,6 +9,7 @@
 #include <linux/ptrace.h>
 #include <linux/rwsem.h>
 #include <linux/sched.h>
+#include <linux/uaccess.h>
 #include <tapir/registers.h>
 #include <tapir/unwind.h>
 #include <tapir_kernel_features.h>
@@ -48,16 +50,30 @@ static inline unsigned long tapir_vdso_address(const struct mm_struct *mm)
 #endif
 }
 
-/* A lock for reading that another context gives back: lockdep forgets it here. */
+/* For reading; this context gives it back. */
 static inline bool tapir_mmap_trylock(struct mm_struct *mm)
 {
-	if (!down_read_trylock(&mm->mmap_lock))
-		return false;
-	rwsem_release(&mm->mmap_lock.dep_map, _RET_IP_);
-	return true;
+	return down_read_trylock(&mm->mmap_lock);
 }
 
 static inline void tapir_mmap_unlock(struct mm_struct *mm)
+{
+	up_read(&mm->mmap_lock);
+}
+
+/* One that another context gives back, tapir_mmap_give_back(): lockdep is told who uses it meanwhile. tapir_mmap_trylock() begins
+ * the first use, tapir_mmap_use() each further one; tapir_mmap_leave() ends it. */
+static inline void tapir_mmap_use(struct mm_struct *mm)
+{
+	rwsem_acquire_read(&mm->mmap_lock.dep_map, 0, 1, _RET_IP_);
+}
+
+static inline void tapir_mmap_leave(struct mm_struct *mm)
+{
+	rwsem_release(&mm->mmap_lock.dep_map, _RET_IP_);
+}
+
+static inline void tapir_mmap_give_back(struct mm_struct *mm)
 {
 	up_read_non_owner(&mm->mmap_lock);
 }
@@ -68,9 +84,13 @@ static inline bool tapir_page_is(unsigned long address, const struct inode *inod
 {
 #if TAPIR_HAVE_GET_USER_PAGES_FAST_ONLY
 	struct page *page, *head;
-	bool is;
+	bool is, there;
 
-	if (get_user_pages_fast_only(address, 1, 0, &page) != 1)
+	/* access_ok() in there says otherwise, on kernels that check this, that it could sleep. */
+	pagefault_disable();
+	there = get_user_pages_fast_only(address, 1, 0, &page) == 1;
+	pagefault_enable();
+	if (!there)
 		return false;
 	head = compound_head(page);
 	is = READ_ONCE(head->mapping) == inode->i_mapping && head->index + (page - head) == offset;
