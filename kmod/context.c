@@ -229,10 +229,30 @@ static void tapir_hit_leaf(const struct tapir_probe *probe, const struct tapir_h
 	}
 }
 
+/* Reading the clock may hit probes, so that this one has to hold the context that it can do without. */
+static noinline void tapir_hit_leaf_timed(const struct tapir_hook *hook, const struct tapir_hit_data *hit)
+{
+	struct tapir_ctx *c = tapir_context_here();
+	u64 started;
+
+	if (c->busy) {
+		tapir_hit_skip(hook, TAPIR_SKIP_REENTRY);
+		return;
+	}
+	c->busy = 1;
+	barrier();
+	started = ktime_get_mono_fast_ns();
+	tapir_hit_leaf(hook->probe, hit);
+	this_cpu_inc(hook->cell->handled);
+	tapir_ledger_time(hook->cell, ktime_get_mono_fast_ns() - started);
+	tapir_release(c);
+}
+
 void tapir_hit_at(const struct tapir_hook *hook, const struct tapir_hit_data *hit)
 {
 	const struct tapir_probe *probe = hook->probe;
 	u32 mode = READ_ONCE(tapir_session.mode);
+	struct tapir_ctx *c;
 	u64 started = 0;
 
 	if (mode == TAPIR_MODE_OFF) {
@@ -242,25 +262,27 @@ void tapir_hit_at(const struct tapir_hook *hook, const struct tapir_hit_data *hi
 	if (probe->condition && !probe->condition->holds())
 		return;
 	if (probe->leaf.plain) {
-		if (mode == TAPIR_MODE_TIMED)
-			started = ktime_get_mono_fast_ns();
+		if (mode == TAPIR_MODE_TIMED) {
+			tapir_hit_leaf_timed(hook, hit);
+			return;
+		}
 		tapir_hit_leaf(probe, hit);
 		this_cpu_inc(hook->cell->handled);
-	} else {
-		struct tapir_ctx *c = tapir_enter(hook, hit->regs, hit->ip);
-
-		if (!c)
-			return;
-		c->args = hit->args;
-		c->place = hit->place;
-		c->saved = hit->saved;
-		if (mode == TAPIR_MODE_TIMED)
-			started = ktime_get_mono_fast_ns();
-		hit->handler(c);
-		tapir_leave(c, hook);
+		return;
 	}
+	c = tapir_enter(hook, hit->regs, hit->ip);
+	if (!c)
+		return;
+	c->args = hit->args;
+	c->place = hit->place;
+	c->saved = hit->saved;
+	if (mode == TAPIR_MODE_TIMED)
+		started = ktime_get_mono_fast_ns();
+	hit->handler(c);
+	tapir_settle(c, hook);
 	if (mode == TAPIR_MODE_TIMED)
 		tapir_ledger_time(hook->cell, ktime_get_mono_fast_ns() - started);
+	tapir_release(c);
 }
 
 void tapir_hit(const struct tapir_hook *hook, struct pt_regs *regs, unsigned long ip)

@@ -2,7 +2,9 @@
 /*
  * Running a handler in whatever context a probe hits: one context per CPU and nesting level, entered without a lock. The entry path
  * is inline in the kinds, because it is most of what a small handler costs; everything it calls before `busy` is set must be inline
- * or impossible to trace, otherwise a probe on it would recurse without bound.
+ * or impossible to trace, otherwise a probe on it would recurse without bound. A leaf runs without a context, and so without `busy`
+ * and a look at the stack: the translator makes leaves of handlers at functions and tracepoints only if what they call is inline or
+ * impossible to trace, too (pragma:untraced, docs/tapsets.md).
  */
 #ifndef TAPIR_KMOD_CONTEXT_H
 #define TAPIR_KMOD_CONTEXT_H
@@ -140,14 +142,26 @@ static __always_inline struct tapir_ctx *tapir_enter(const struct tapir_hook *ho
 	return c;
 }
 
-static __always_inline void tapir_leave(struct tapir_ctx *c, const struct tapir_hook *hook)
+/* The handler has ended; the context is still held. */
+static __always_inline void tapir_settle(struct tapir_ctx *c, const struct tapir_hook *hook)
 {
 	if (TAPIR_UNLIKELY(c->failed | c->out_len))
 		tapir_hit_finish(c, hook);
 	else
 		this_cpu_inc(hook->cell->handled);
+}
+
+/* From here on hits are hits: nothing may be called any more that could be probed. */
+static __always_inline void tapir_release(struct tapir_ctx *c)
+{
 	barrier();
 	c->busy = 0;
+}
+
+static __always_inline void tapir_leave(struct tapir_ctx *c, const struct tapir_hook *hook)
+{
+	tapir_settle(c, hook);
+	tapir_release(c);
 }
 
 #endif

@@ -3,8 +3,9 @@
  * /proc/tapir-<module>/control: commands and records for the loader.
  *
  * Whoever opens it for reading is the reader, of which there is one. When the reader closes it without DETACH, however it dies, the
- * session stops. An opener for writing only may ask and command, but not take records.
+ * session stops. An opener for writing only may ask and command, but not take records. Both need CAP_SYS_MODULE.
  */
+#include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/fs.h>
 #include <linux/irq_work.h>
@@ -322,6 +323,9 @@ static int tapir_control_open(struct inode *inode, struct file *file)
 {
 	int error = 0;
 
+	/* Root's name is not enough: that of a container, which shares /proc, may have no rights on the machine. */
+	if (!capable(CAP_SYS_MODULE))
+		return -EPERM;
 	if (!try_module_get(THIS_MODULE))
 		return -ENODEV;
 	mutex_lock(&tapir_control_lock);

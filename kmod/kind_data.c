@@ -14,6 +14,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/workqueue.h>
+#include "compat/percpu.h"
 #include "condition.h"
 #include "context.h"
 #include "kind.h"
@@ -98,6 +99,10 @@ static int tapir_watch_start(struct tapir_watch *w, bool late)
 	if (!address)
 		return tapir_watch_absent(w, late);
 	if (address < TASK_SIZE_MAX) {
+		if (late) {
+			tapir_session_note("probe %s stays off: 0x%llx is no address of the kernel", point, address);
+			return 0;
+		}
 		tapir_session_fail("probe %s registration error: 0x%llx is no address of the kernel", point, address);
 		return -EINVAL;
 	}
@@ -106,9 +111,8 @@ static int tapir_watch_start(struct tapir_watch *w, bool late)
 	w->attr.bp_len = arg->length;
 	w->attr.bp_type = arg->reads ? HW_BREAKPOINT_RW : HW_BREAKPOINT_W;
 	events = register_wide_hw_breakpoint(&w->attr, tapir_watch_hit, w);
-	/* By way of a number: since 6.15 a per-CPU pointer has an address space of its own for the compiler, too. */
-	refused = (long)(__force unsigned long)events;
-	if (IS_ERR_VALUE(refused))
+	refused = tapir_percpu_error(events);
+	if (refused)
 		return tapir_watch_refused(arg, point, address, refused, late);
 	w->events = events;
 	if (!w->attached)

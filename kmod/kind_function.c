@@ -170,64 +170,70 @@ NOKPROBE_SYMBOL(tapir_kprobe_hit);
 
 /* ---- ftrace ---- */
 
-/* As tapir_ftrace_change_sites(), but a coarse filter stays as it is. */
-static int tapir_filter_try(struct ftrace_ops *ops, unsigned long *ips, u32 count, bool add)
-{
-	return tapir_shared_coarse ? 0 : tapir_ftrace_change_sites(ops, ips, count, add);
-}
-
 /*
- * Adds the sites of entries[0..count) to the filter, or removes them, and marks them; halves the set where ftrace refuses, until
- * the refused ones are alone. `ips` is scratch memory of `count`. Depth is bounded by log2(count). How many were not refused.
+ * Adds the sites of entries[0..count) to the filter, or removes them, or tries which of them it takes, and marks them; halves the
+ * set where ftrace refuses, until the refused ones are alone, which stay as they are. `ips` is scratch memory of `count`. Depth is
+ * bounded by log2(count). Fails for other reasons than refused sites, after which some may be marked.
  */
-static u32 tapir_filter_change(struct ftrace_ops *ops, struct tapir_site_entry **entries, unsigned long *ips, u32 count, bool add)
+static int tapir_filter_change(struct ftrace_ops *ops, struct tapir_site_entry **entries, unsigned long *ips, u32 count,
+			       enum tapir_ftrace_change change)
 {
-	int refused;
+	int error;
 	u32 i;
 
 	if (!count)
 		return 0;
 	for (i = 0; i < count; i++)
 		ips[i] = entries[i]->site;
-	refused = tapir_filter_try(ops, ips, count, add);
+	/* A coarse filter stays as it is. */
+	error = tapir_shared_coarse ? 0 : tapir_ftrace_change_sites(ops, ips, count, change);
 	/* The kernel copies the whole filter each time, also when it refuses. */
 	cond_resched();
-	if (!refused) {
+	if (!error)
 		for (i = 0; i < count; i++)
-			entries[i]->enabled = add;
-		return count;
-	}
-	if (count == 1)
-		return 0;
-	return tapir_filter_change(ops, entries, ips, count / 2, add) +
-	       tapir_filter_change(ops, entries + count / 2, ips, count - count / 2, add);
+			entries[i]->enabled = change != TAPIR_FTRACE_REMOVE;
+	if (error != -EINVAL || count == 1)
+		return error == -EINVAL ? 0 : error;
+	error = tapir_filter_change(ops, entries, ips, count / 2, change);
+	return error ? error : tapir_filter_change(ops, entries + count / 2, ips, count - count / 2, change);
 }
 
-/* As tapir_filter_change() for a coarse filter, of which `ops` gets the first step. */
-static u32 tapir_filter_ask(struct ftrace_ops *ops, struct tapir_site_entry **entries, u32 count)
+/* The filter of `ops`, which has none, gets those of entries[0..count) that ftrace takes, which are marked. */
+static int tapir_filter_choose(struct ftrace_ops *ops, struct tapir_site_entry **entries, unsigned long *ips, u32 count)
 {
-	u32 i, added = 0;
+	u32 i, taken = 0;
+	/* Tries that begin with an empty filter do not copy what earlier ones were granted; one at a time they would forget it. */
+	int error = tapir_filter_change(ops, entries, ips, count, TAPIR_FTRACE_BATCHES ? TAPIR_FTRACE_REPLACE : TAPIR_FTRACE_ADD);
+
+	if (error || !TAPIR_FTRACE_BATCHES)
+		return error;
+	for (i = 0; i < count; i++)
+		if (entries[i]->enabled)
+			ips[taken++] = entries[i]->site;
+	return taken < count && taken ? tapir_ftrace_change_sites(ops, ips, taken, TAPIR_FTRACE_REPLACE) : 0;
+}
+
+/* As tapir_filter_choose() for a coarse filter, of which `ops` gets the first step. */
+static int tapir_filter_ask(struct ftrace_ops *ops, struct tapir_site_entry **entries, u32 count)
+{
+	u32 i;
 
 	for (i = 0; i < count; i++) {
-		entries[i]->enabled = tapir_ftrace_has_site(ops, entries[i]->site);
-		added += entries[i]->enabled;
+		entries[i]->enabled = !tapir_ftrace_change_sites(ops, &entries[i]->site, 1, TAPIR_FTRACE_REPLACE);
 		cond_resched();
 	}
 	tapir_ftrace_free_sites(ops);
-	if (!tapir_ftrace_change_step(ops, 0, true))
-		return added;
-	for (i = 0; i < count; i++)
-		entries[i]->enabled = false;
-	return 0;
+	return tapir_ftrace_change_step(ops, 0, true);
 }
 
 /*
- * The filter of `ops` gets the sites of `probe`, or of all probes if ~0u, among the entries [first, end); those it accepts are
- * marked. How many.
+ * The filter of `ops` gets the sites of `probe`, or of all probes if ~0u, among the entries [first, end); those it takes are
+ * marked. `*filled` is whether there are any. A failure is reported.
  */
-static u32 tapir_filter_fill(struct ftrace_ops *ops, u32 probe, u32 first, u32 end)
+static int tapir_filter_fill(struct ftrace_ops *ops, u32 probe, u32 first, u32 end, bool *filled)
 {
-	u32 i, count = 0, added;
+	u32 i, count = 0;
+	int error;
 
 	/* Every site once. */
 	for (i = first; i < end; i++)
@@ -235,15 +241,23 @@ static u32 tapir_filter_fill(struct ftrace_ops *ops, u32 probe, u32 first, u32 e
 		    !(count && tapir_chosen[count - 1]->site == tapir_sites[i].site))
 			tapir_chosen[count++] = &tapir_sites[i];
 	if (tapir_shared_coarse)
-		added = tapir_filter_ask(ops, tapir_chosen, count);
+		error = tapir_filter_ask(ops, tapir_chosen, count);
 	else
-		added = tapir_filter_change(ops, tapir_chosen, tapir_chosen_ips, count, true);
-	for (i = 0; i < count; i++)
+		error = tapir_filter_choose(ops, tapir_chosen, tapir_chosen_ips, count);
+	if (error) {
+		tapir_ftrace_free_sites(ops);
+		tapir_session_fail("the functions to probe cannot be told to ftrace (error %d)", error);
+		return error;
+	}
+	*filled = false;
+	for (i = 0; i < count; i++) {
 		tapir_chosen[i]->ftrace = tapir_chosen[i]->enabled;
+		*filled |= tapir_chosen[i]->enabled;
+	}
 	for (i = first + 1; i < end; i++)
 		if (tapir_sites[i].site == tapir_sites[i - 1].site)
 			tapir_sites[i].ftrace = tapir_sites[i - 1].ftrace;
-	return added;
+	return 0;
 }
 
 /* Sites that are switched at one go: the kernel lets nobody else run on the processor meanwhile. */
@@ -288,7 +302,8 @@ static int tapir_filter_switch(struct ftrace_ops *ops, u32 count, bool add)
 	if (tapir_shared_coarse)
 		return tapir_filter_switch_coarse(ops, add);
 	for (at = TAPIR_SITES_AT_ONCE; at < count; at += TAPIR_SITES_AT_ONCE) {
-		int error = tapir_ftrace_change_sites(ops, tapir_chosen_ips + at, min(count - at, TAPIR_SITES_AT_ONCE), add);
+		int error = tapir_ftrace_change_sites(ops, tapir_chosen_ips + at, min(count - at, TAPIR_SITES_AT_ONCE),
+						      add ? TAPIR_FTRACE_ADD : TAPIR_FTRACE_REMOVE);
 
 		if (error)
 			return error;
@@ -301,7 +316,7 @@ static int tapir_filter_switch(struct ftrace_ops *ops, u32 count, bool add)
 static int tapir_ops_register(struct ftrace_ops *ops, u32 probe, bool *registered)
 {
 	u32 gradual = tapir_filter_gradual(probe);
-	int error = gradual ? tapir_filter_switch(ops, gradual, false) : 0;
+	int error = gradual ? tapir_ftrace_change_sites(ops, tapir_chosen_ips, TAPIR_SITES_AT_ONCE, TAPIR_FTRACE_REPLACE) : 0;
 
 	if (!error)
 		error = register_ftrace_function(ops);
@@ -315,24 +330,34 @@ static int tapir_ops_register(struct ftrace_ops *ops, u32 probe, bool *registere
 	return error;
 }
 
-/* Keeps the filter, for the next time. */
-static void tapir_ops_unregister(struct ftrace_ops *ops, u32 probe, bool *registered)
+/* How many sites `ops` had that could only be switched gradually, or 0: they are no longer in its filter. */
+static u32 tapir_ops_release(struct ftrace_ops *ops, u32 probe, bool *registered)
 {
 	u32 gradual;
 
 	if (!*registered)
-		return;
+		return 0;
 	gradual = tapir_filter_gradual(probe);
 	tapir_filter_switch(ops, gradual, false);
 	unregister_ftrace_function(ops);
 	*registered = false;
-	if (gradual)
-		tapir_filter_switch(ops, gradual, true);
+	return gradual;
+}
+
+/* Keeps the filter, for the next time. */
+static int tapir_ops_unregister(struct ftrace_ops *ops, u32 probe, bool *registered)
+{
+	u32 gradual = tapir_ops_release(ops, probe, registered);
+	int error = gradual ? tapir_ftrace_change_sites(ops, tapir_chosen_ips, gradual, TAPIR_FTRACE_REPLACE) : 0;
+
+	if (error)
+		tapir_session_fail("probes cannot be armed again after their condition changed (error %d)", error);
+	return error;
 }
 
 static void tapir_ops_finish(struct ftrace_ops *ops, u32 probe, bool *filled, bool *registered)
 {
-	tapir_ops_unregister(ops, probe, registered);
+	tapir_ops_release(ops, probe, registered);
 	if (*filled)
 		tapir_ftrace_free_sites(ops);
 	*filled = false;
@@ -394,6 +419,7 @@ static u32 tapir_shared_choose(const struct tapir_shared_ops *shared, bool add)
 static int tapir_shared_follow_one(struct tapir_shared_ops *shared)
 {
 	u32 i, next, count, wanted = 0;
+	int error;
 
 	if (!shared->filled)
 		return 0;
@@ -402,19 +428,21 @@ static int tapir_shared_follow_one(struct tapir_shared_ops *shared)
 
 		wanted += tapir_site_wanted(first, &next) && tapir_sites[first].ftrace;
 	}
-	if (!wanted) {
-		tapir_ops_unregister(&shared->ops, ~0u, &shared->registered);
-		return 0;
-	}
+	if (!wanted)
+		return tapir_ops_unregister(&shared->ops, ~0u, &shared->registered);
 	/* First in, then out, so that the filter is never empty. */
 	count = tapir_shared_choose(shared, true);
-	if (tapir_filter_change(&shared->ops, tapir_chosen, tapir_chosen_ips, count, true) != count) {
-		tapir_session_fail("probes cannot be armed again after their condition changed");
-		return -EINVAL;
+	error = tapir_filter_change(&shared->ops, tapir_chosen, tapir_chosen_ips, count, TAPIR_FTRACE_ADD);
+	for (i = 0; i < count && !error; i++)
+		if (!tapir_chosen[i]->enabled)
+			error = -EINVAL;
+	if (error) {
+		tapir_session_fail("probes cannot be armed again after their condition changed (error %d)", error);
+		return error;
 	}
 	/* What does not go out is hit for nothing. */
 	count = tapir_shared_choose(shared, false);
-	tapir_filter_change(&shared->ops, tapir_chosen, tapir_chosen_ips, count, false);
+	tapir_filter_change(&shared->ops, tapir_chosen, tapir_chosen_ips, count, TAPIR_FTRACE_REMOVE);
 	return shared->registered ? 0 : tapir_ops_register(&shared->ops, ~0u, &shared->registered);
 }
 
@@ -454,7 +482,9 @@ static int tapir_shared_arm(void)
 		shared->ops.flags = TAPIR_FTRACE_FLAGS;
 		shared->first = first;
 		shared->end = tapir_shared_end(first);
-		shared->filled = tapir_filter_fill(&shared->ops, ~0u, shared->first, shared->end);
+		error = tapir_filter_fill(&shared->ops, ~0u, shared->first, shared->end, &shared->filled);
+		if (error)
+			return error;
 	}
 	error = tapir_slots_create();
 	return error ? error : tapir_shared_follow();
@@ -472,7 +502,7 @@ static int tapir_own_follow(void)
 		if (wanted && !own->registered)
 			error = tapir_ops_register(&own->ops, own->hook.probe - tapir_module.probes, &own->registered);
 		else if (!wanted)
-			tapir_ops_unregister(&own->ops, own->hook.probe - tapir_module.probes, &own->registered);
+			error = tapir_ops_unregister(&own->ops, own->hook.probe - tapir_module.probes, &own->registered);
 	}
 	return error;
 }
@@ -480,6 +510,7 @@ static int tapir_own_follow(void)
 static int tapir_own_arm(void)
 {
 	u32 i, slot = 0;
+	int error;
 
 	for (i = 0; i < tapir_module.nprobes; i++) {
 		const struct tapir_probe *probe = &tapir_module.probes[i];
@@ -491,7 +522,9 @@ static int tapir_own_arm(void)
 		own->hook = tapir_hook_of(i);
 		own->ops.func = probe->condition ? tapir_own_conditional_hit : tapir_own_bind[slot](probe);
 		own->ops.flags = TAPIR_FTRACE_FLAGS;
-		own->filled = tapir_filter_fill(&own->ops, i, 0, tapir_nsites);
+		error = tapir_filter_fill(&own->ops, i, 0, tapir_nsites, &own->filled);
+		if (error)
+			return error;
 		slot++;
 	}
 	return tapir_own_follow();

@@ -22,6 +22,7 @@
 #include <linux/sched/task_stack.h>
 #include <linux/threads.h>
 #include <linux/vmalloc.h>
+#include "compat/kprobe.h"
 #include "compat/regs.h"
 #include "compat/tracepoint.h"
 #include "kind.h"
@@ -169,7 +170,7 @@ static int tapir_process_hook_arm(struct tapir_process_hook *hook)
 
 	for (i = 0; hook->functions[i] && error == -ENOENT; i++) {
 		hook->kprobe = (struct kprobe){.symbol_name = hook->functions[i], .pre_handler = hook->handler};
-		error = register_kprobe(&hook->kprobe);
+		error = tapir_kprobe_register(&hook->kprobe);
 	}
 	hook->armed = !error;
 	if (error)

@@ -54,7 +54,7 @@ struct tapir_procfs_open {
 static int tapir_procfs_opened(struct inode *inode, struct file *file)
 {
 	const struct tapir_procfs_file *f = tapir_pde_data(inode);
-	struct tapir_procfs_open *o = kvzalloc(sizeof(*o) + f->max_size, GFP_KERNEL);
+	struct tapir_procfs_open *o = kvzalloc(sizeof(*o) + f->max_size, GFP_KERNEL_ACCOUNT);
 
 	if (!o)
 		return -ENOMEM;

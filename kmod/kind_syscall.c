@@ -8,6 +8,7 @@
  */
 #include <linux/errno.h>
 #include <linux/mm.h>
+#include <linux/nospec.h>
 #include <linux/slab.h>
 #include <linux/static_call.h>
 #include <linux/string.h>
@@ -284,10 +285,12 @@ static noinline void tapir_syscall_report_rare(u32 event, struct pt_regs *regs, 
 {
 	bool narrow = tapir_syscall_is_32bit();
 	const struct tapir_syscall_numbers *numbers = &tapir_syscall_numbers[event][narrow];
+	unsigned long slot;
 	u32 at;
 
 	number = tapir_syscall_plain_number(number, narrow);
-	at = numbers->first[min_t(unsigned long, number, numbers->count)];
+	slot = min_t(unsigned long, number, numbers->count);
+	at = numbers->first[array_index_nospec(slot, numbers->count + 1ul)];
 	if (at)
 		tapir_syscall_hit_any(&tapir_syscall_links[at], regs, number, result, narrow);
 }
@@ -306,7 +309,7 @@ static __always_inline void tapir_syscall_report(u32 event, struct pt_regs *regs
 		tapir_syscall_report_rare(event, regs, number, result);
 		return;
 	}
-	at = numbers->first[number];
+	at = numbers->first[array_index_nospec(number, numbers->count)];
 	if (!at)
 		return;
 	link = &tapir_syscall_links[at];

@@ -7,6 +7,7 @@
  */
 #include <linux/errno.h>
 #include <linux/jiffies.h>
+#include <linux/preempt.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 #include <asm/irq_regs.h>
@@ -66,7 +67,10 @@ static void tapir_wheel_fired(struct timer_list *wheel)
 	struct tapir_timer *t = container_of(wheel, struct tapir_timer, wheel);
 	unsigned long expires;
 
+	/* Threads run these timers on PREEMPT_RT. */
+	preempt_disable();
 	tapir_timer_hit(t);
+	preempt_enable();
 	expires = wheel->expires + (unsigned long)tapir_timer_period(t);
 	if (time_before_eq(expires, jiffies))
 		expires = jiffies + 1;

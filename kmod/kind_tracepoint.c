@@ -179,6 +179,7 @@ static bool tapir_trace_must(const struct tapir_trace *t)
  * kernel's lock on the list of modules with tracepoints, which also (un)registering the notifier takes: not under this one.
  */
 static DEFINE_MUTEX(tapir_trace_mutex);
+static bool tapir_trace_ending; /* nothing is attached any more */
 
 static void tapir_trace_came(struct tapir_trace *t, struct tracepoint *tracepoint)
 {
@@ -210,7 +211,7 @@ static void tapir_trace_look(struct module *module)
 {
 	u32 i, k;
 
-	if (!tapir_trace_is_ours(module) || !tapir_module_fits(module))
+	if (tapir_trace_ending || !tapir_trace_is_ours(module) || !tapir_module_fits(module))
 		return;
 	for (i = 0; i < module->num_tracepoints; i++) {
 		struct tracepoint *tracepoint = tracepoint_ptr_deref(&module->tracepoints_ptrs[i]);
@@ -273,15 +274,32 @@ static void tapir_trace_listen_no_more(void)
 
 /* ---- arming ---- */
 
+/*
+ * Who unloads a module waits here, or is told of it before: as long as we hear of modules, none goes with something attached. We
+ * must not hold the lock when we cease to.
+ */
+static void tapir_trace_detach_all(void)
+{
+	u32 i;
+
+	mutex_lock(&tapir_trace_mutex);
+	tapir_trace_ending = true;
+	for (i = 0; i < tapir_ntraces; i++) {
+		tapir_trace_detach(&tapir_traces[i]);
+		tapir_traces[i].tracepoint = NULL;
+	}
+	mutex_unlock(&tapir_trace_mutex);
+}
+
 static void tapir_trace_disarm(void)
 {
 	u32 i;
 
+	tapir_trace_detach_all();
 	tapir_trace_listen_no_more();
 	for (i = 0; i < tapir_ntraces; i++) {
 		const struct tapir_trace *t = &tapir_traces[i];
 
-		tapir_trace_detach(&tapir_traces[i]);
 		if (t->arg->module && !t->came && tapir_trace_must(t) && !atomic_read(&tapir_session.failed))
 			tapir_session_warn("probe %s was not hit: module '%s' was not loaded while the script ran, or has no such "
 					   "tracepoint",
@@ -366,6 +384,7 @@ static int tapir_trace_arm(void)
 		tapir_traces[tapir_ntraces].arg = tapir_module.probes[i].arg;
 		tapir_ntraces++;
 	}
+	tapir_trace_ending = false;
 	for_each_kernel_tracepoint(tapir_trace_seen, NULL);
 	tapir_trace_prepare();
 	for (i = 0; i < tapir_ntraces && !error; i++) {

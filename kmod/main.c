@@ -34,11 +34,12 @@ static void __exit tapir_exit_module(void)
 {
 	tapir_control_destroy();
 	tapir_session_destroy();
-	tapir_control_quiesce();
 	if (&tapir_user_locks_finish)
 		tapir_user_locks_finish();
 	if (&tapir_signals_finish)
 		tapir_signals_finish();
+	/* The work that these wait for notifies, too. */
+	tapir_control_quiesce();
 	if (tapir_has_user_objects())
 		tapir_user_object_ops.destroy();
 	tapir_programs_release();

@@ -6,6 +6,7 @@
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/notifier.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/string.h>
@@ -151,14 +152,20 @@ static u32 tapir_symbol_wanted(const struct tapir_followed *f, const char *name)
 	return TAPIR_NO_SYMBOL;
 }
 
-/* Of several with one name the first function counts, or else the first. */
+/*
+ * Of several with one name the first function counts, or else the first. A module that has just been initialised changes to a table
+ * without its init code's symbols; the one before it goes after a grace period.
+ */
 static void tapir_symbols_take(const struct tapir_followed *f)
 {
 	struct tapir_module_symbol symbol;
+	tapir_module_symbols *table;
 	u32 at, pass;
 
+	rcu_read_lock();
+	table = tapir_module_symbol_table(f->module);
 	for (pass = 0; pass < 2; pass++) {
-		for (at = 0; tapir_module_symbol_at(f->module, at, &symbol); at++) {
+		for (at = 0; tapir_module_symbol_at(table, at, &symbol); at++) {
 			u32 index;
 
 			if (!symbol.address || symbol.is_function != !pass)
@@ -168,6 +175,7 @@ static void tapir_symbols_take(const struct tapir_followed *f)
 				tapir_symbol_set(index, symbol.address);
 		}
 	}
+	rcu_read_unlock();
 }
 
 static void tapir_symbols_drop(const struct tapir_followed *f)

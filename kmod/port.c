@@ -6,6 +6,7 @@
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 #include <tapir/port.h>
+#include "compat/address.h"
 #include "context.h"
 #include "port.h"
 #include "session.h"
@@ -72,7 +73,8 @@ int tapir_port_write_kernel(u64 address, const void *src, u32 length)
 	char *to = (char *)(uintptr_t)address;
 	const char *from = src;
 
-	if (address < TASK_SIZE_MAX || address + length < address)
+	if (address < TASK_SIZE_MAX || address + length < address || !tapir_is_address(address) ||
+	    !tapir_is_address(address + length - 1))
 		return -EFAULT;
 	pagefault_disable();
 	for (; length >= sizeof(u64); length -= sizeof(u64), to += sizeof(u64), from += sizeof(u64))

@@ -238,6 +238,16 @@ s64 tapir_port_loader_uid(void)
 	return tapir_session.loader_uid;
 }
 
+s64 tapir_port_remote_id(void)
+{
+	return tapir_session.remote_id;
+}
+
+void tapir_port_remote_uri(char *dst, u32 cap)
+{
+	tapir_str_copy(dst, tapir_session.remote_uri, cap);
+}
+
 /* ---- the hit ---- */
 
 const char *tapir_port_kind(struct tapir_ctx *c)

@@ -75,11 +75,9 @@ void tapir_port_allocation_flags(u64 flags, char *dst, u32 cap)
 
 void tapir_port_kernel_log(s64 level, const char *text)
 {
-	char prefix[] = KERN_DEFAULT;
+	const char prefix[] = {KERN_SOH_ASCII, (char)('0' + (level & 7)), '\0'};
 
-	if (level >= 0 && level <= 7)
-		prefix[sizeof(prefix) - 2] = '0' + level;
-	printk("%s%s\n", prefix, text);
+	printk("%s%s\n", level >= 0 && level <= 7 ? prefix : KERN_DEFAULT, text);
 }
 
 bool tapir_port_trace_log(const char *text)

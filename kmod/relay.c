@@ -9,7 +9,6 @@
  * its streams are written. What is written later carries a time above T, so everything up to T lies below the noted positions.
  */
 #include <linux/cpu.h>
-#include <linux/dcache.h>
 #include <linux/kthread.h>
 #include <linux/math64.h>
 #include <linux/mm.h>
@@ -21,6 +20,7 @@
 #include <linux/uaccess.h>
 #include <tapir/context.h>
 #include <tapir/port.h>
+#include "compat/relay.h"
 #include "control.h"
 #include "port.h"
 #include "relay.h"
@@ -58,43 +58,12 @@ static unsigned long tapir_gave_up_at;
 
 /* ---- life ---- */
 
-/*
- * In buffer-only mode relay asks for a file it never uses. From 4.11 to 6.9 it takes NULL for a failure, otherwise anything else
- * for a mistake: the first channel finds out.
- */
-static struct dentry tapir_any_dentry, *tapir_no_file;
-static u32 tapir_no_file_calls;
-
-static struct dentry *tapir_create_no_file(const char *name, struct dentry *parent, umode_t mode, struct rchan_buf *buf,
-					   int *is_global)
-{
-	tapir_no_file_calls++;
-	return tapir_no_file;
-}
-
-static int tapir_remove_no_file(struct dentry *dentry)
-{
-	return 0;
-}
-
-static struct rchan_callbacks tapir_relay_callbacks = {
-    .create_buf_file = tapir_create_no_file,
-    .remove_buf_file = tapir_remove_no_file,
-};
-
 static struct rchan *tapir_channel_open(u64 bytes, u32 count)
 {
 	u64 size = max_t(u64, PAGE_ALIGN(div_u64(bytes, count)), TAPIR_SUBBUF_MIN);
-	struct rchan *channel;
 
 	count = max_t(u64, min_t(u64, count, div64_u64(bytes, size)), TAPIR_SUBBUFS_MIN);
-	tapir_no_file_calls = 0;
-	channel = relay_open(NULL, NULL, size, count, &tapir_relay_callbacks, NULL);
-	if (channel || tapir_no_file || tapir_no_file_calls != 1)
-		return channel;
-	/* Asked once and gave up: NULL was the wrong answer. */
-	tapir_no_file = &tapir_any_dentry;
-	return relay_open(NULL, NULL, size, count, &tapir_relay_callbacks, NULL);
+	return tapir_relay_open(size, count);
 }
 
 int tapir_relay_create(u64 bytes)

@@ -73,6 +73,7 @@ void tapir_session_init(void)
 	u32 i;
 
 	init_waitqueue_head(&tapir_session.state_changed);
+	tapir_session.remote_id = -1;
 	for (i = 0; i < TAPIR_LIMITS; i++)
 		tapir_session.limits[i] = max(tapir_module_limit(i), tapir_limit_min[i]);
 }
@@ -85,7 +86,9 @@ int tapir_session_configure(const struct tapir_ioc_config *config)
 
 	if (tapir_session.state != TAPIR_STATE_LOADED)
 		return -EBUSY;
-	if (config->flags & ~(TAPIR_CONFIG_TIMING | TAPIR_CONFIG_SUPPRESS_ERRORS | TAPIR_CONFIG_COMMAND))
+	if (config->flags & ~(TAPIR_CONFIG_TIMING | TAPIR_CONFIG_SUPPRESS_ERRORS | TAPIR_CONFIG_COMMAND | TAPIR_CONFIG_REMOTE))
+		return -EINVAL;
+	if ((config->flags & TAPIR_CONFIG_REMOTE) && config->remote_id < 0)
 		return -EINVAL;
 	if (config->limits_set >> TAPIR_LIMITS)
 		return -EINVAL;
@@ -101,6 +104,10 @@ int tapir_session_configure(const struct tapir_ioc_config *config)
 	strscpy(tapir_session.zone, config->zone, sizeof(tapir_session.zone));
 	tapir_session.loader_pid = current->tgid;
 	tapir_session.loader_uid = __kuid_val(current_uid());
+	if (config->flags & TAPIR_CONFIG_REMOTE) {
+		tapir_session.remote_id = config->remote_id;
+		strscpy(tapir_session.remote_uri, config->remote_uri, sizeof(tapir_session.remote_uri));
+	}
 	tapir_session.timing = config->flags & TAPIR_CONFIG_TIMING;
 	tapir_session.suppress_errors = config->flags & TAPIR_CONFIG_SUPPRESS_ERRORS;
 	return 0;

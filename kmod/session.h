@@ -31,6 +31,8 @@ struct tapir_session {
 	char zone[TAPIR_ZONE_MAX]; /* name of the time zone */
 	s32 loader_pid;		   /* in the initial namespaces */
 	u32 loader_uid;
+	s32 remote_id; /* -1: the script was not started from another machine */
+	char remote_uri[TAPIR_REMOTE_MAX];
 	u32 state; /* enum tapir_state */
 	atomic_t exit_requested;
 	atomic_t interrupts; /* how often the session-level handler of the moment was to be given up */

@@ -150,6 +150,23 @@ static int tapir_place_refused(const struct tapir_place *place, int error, bool 
 	return error;
 }
 
+/* -errno: it is not registered. Registered first and then enabled, as compat/kprobe.h does. */
+static int tapir_place_register(const struct tapir_places *places, struct tapir_place *place)
+{
+	int error;
+
+	place->kprobe.flags = KPROBE_FLAG_DISABLED;
+	error = places->returns ? register_kretprobe(&place->kretprobe) : register_kprobe(&place->kprobe);
+	if (error || !place->enabled)
+		return error;
+	error = enable_kprobe(&place->kprobe);
+	if (error && places->returns)
+		unregister_kretprobe(&place->kretprobe);
+	else if (error)
+		unregister_kprobe(&place->kprobe);
+	return error;
+}
+
 static int tapir_place_arm(const struct tapir_places *places, struct tapir_place *place, bool late)
 {
 	unsigned long address = tapir_site_address(place->site);
@@ -163,9 +180,8 @@ static int tapir_place_arm(const struct tapir_places *places, struct tapir_place
 	memset(&place->kretprobe, 0, sizeof(place->kretprobe));
 	place->kprobe.addr = (kprobe_opcode_t *)address;
 	place->enabled = tapir_probe_wanted(place->probe);
-	place->kprobe.flags = place->enabled ? 0 : KPROBE_FLAG_DISABLED;
 	places->prepare(place);
-	error = places->returns ? register_kretprobe(&place->kretprobe) : register_kprobe(&place->kprobe);
+	error = tapir_place_register(places, place);
 	place->armed = !error;
 	if (error)
 		return tapir_place_refused(place, error, late);

@@ -15,13 +15,13 @@ struct tapir_mmap_held {
 #define TAPIR_MMAP_TRYING 1ul
 static DEFINE_PER_CPU(struct tapir_mmap_held, tapir_mmap_held);
 
-static void tapir_mmap_give_back(struct irq_work *work)
+static void tapir_mmap_end(struct irq_work *work)
 {
 	struct tapir_mmap_held *held = container_of(work, struct tapir_mmap_held, work);
 	struct mm_struct *mm = (struct mm_struct *)held->mm;
 
 	smp_store_release(&held->mm, 0);
-	tapir_mmap_unlock(mm);
+	tapir_mmap_give_back(mm);
 }
 
 /* With interrupts off. The lock is held until after they are on again. */
@@ -34,6 +34,8 @@ static bool tapir_mmap_hold(struct mm_struct *mm)
 	if (IS_ENABLED(CONFIG_PREEMPT_RT))
 		return false;
 	before = cmpxchg(&held->mm, 0, TAPIR_MMAP_TRYING);
+	if (before == (unsigned long)mm)
+		tapir_mmap_use(mm);
 	if (before)
 		return before == (unsigned long)mm;
 	if (!tapir_mmap_trylock(mm)) {
@@ -41,7 +43,7 @@ static bool tapir_mmap_hold(struct mm_struct *mm)
 		return false;
 	}
 	if (!held->ready) {
-		init_irq_work(&held->work, tapir_mmap_give_back);
+		init_irq_work(&held->work, tapir_mmap_end);
 		held->ready = true;
 	}
 	smp_store_release(&held->mm, (unsigned long)mm);
@@ -65,6 +67,8 @@ void tapir_user_unlock(struct mm_struct *mm, enum tapir_user_lock lock)
 {
 	if (lock == TAPIR_USER_LOCKED)
 		tapir_mmap_unlock(mm);
+	else if (lock == TAPIR_USER_LOCK_DEFERRED)
+		tapir_mmap_leave(mm);
 }
 
 static void tapir_locks_finish(void)

@@ -18,6 +18,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
+#include "compat/permission.h"
 #include "compat/user_stack.h"
 #include "control.h"
 #include "port.h"
@@ -127,8 +128,9 @@ void tapir_user_stack_count(u32 end)
 /* ---- the loader's side: process context, under the control lock ---- */
 
 /*
- * A descriptor of the caller's for what is mapped. A mapping's own file may be one that programs must not get: since Linux 6.5 that
- * of an overlay, whose path is that of the file below.
+ * A descriptor of the caller's for what is mapped, if the caller may read it: whoever may run a program need not be allowed that,
+ * and dentry_open() does not ask. A mapping's own file may be one that programs must not get: since Linux 6.5 that of an overlay,
+ * whose path is that of the file below.
  */
 static int tapir_mapped_file_open(const struct file *mapped)
 {
@@ -137,7 +139,9 @@ static int tapir_mapped_file_open(const struct file *mapped)
 
 	if (IS_ERR(file))
 		return PTR_ERR(file);
-	descriptor = get_unused_fd_flags(O_CLOEXEC);
+	descriptor = tapir_may_read(file);
+	if (!descriptor)
+		descriptor = get_unused_fd_flags(O_CLOEXEC);
 	if (descriptor < 0)
 		fput(file);
 	else

@@ -5,6 +5,7 @@
  */
 #include <linux/kprobes.h>
 #include <linux/mm.h>
+#include "compat/kprobe.h"
 #include "compat/regs.h"
 #include "user_objects.h"
 
@@ -24,7 +25,7 @@ static bool tapir_user_watching;
 
 void tapir_user_watch_start(void)
 {
-	tapir_user_watching = !register_kprobe(&tapir_user_mapping);
+	tapir_user_watching = !tapir_kprobe_register(&tapir_user_mapping);
 }
 
 void tapir_user_watch_stop(void)

@@ -98,6 +98,16 @@ s64 tapir_port_loader_uid(void)
 	return getuid();
 }
 
+s64 tapir_port_remote_id(void)
+{
+	return -1;
+}
+
+void tapir_port_remote_uri(char *dst, u32 cap)
+{
+	tapir_str_copy(dst, "", cap);
+}
+
 const char *tapir_port_kind(struct tapir_ctx *c)
 {
 	return c->probe ? c->probe->kind->name : "";

@@ -197,6 +197,8 @@ struct Function {
     bool recursive = false;
     bool pushes = false;  // takes its frame, and counts as a nesting level
     bool leaf = false;    // needs no context
+    // Calls nothing that a probe could be at, so that no hit nests in another one of it.
+    bool untraced = false;
     std::vector<int> callees;
     // Embedded C: the text, and whether it may write to its string arguments.
     std::optional<std::string> embedded;
@@ -223,7 +225,7 @@ struct Handler {
     std::string point;  // as the user wrote it
     Body body;
     std::vector<int> locks;  // globals, ascending
-    bool leaf = false;       // needs no context
+    bool leaf = false;       // needs no context, nor anything that notices nested hits
     // What to try first, without a context: all that the handler does, up to one operation on an array that may turn
     // out to need one. Nothing before that can be noticed, so that the handler can start over.
     std::optional<Body> attempt;

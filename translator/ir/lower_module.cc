@@ -6,6 +6,7 @@
 #include <set>
 
 #include "ast/walk.h"
+#include "base/names.h"
 #include "ir/cleanup.h"
 #include "ir/lowerer.h"
 #include "ir/touches.h"
@@ -83,8 +84,6 @@ bool attached(const probes::Attach &a) {
     return a.kind != probes::Kind::Never;
 }
 
-const std::set<std::string> kLimits = {"MAXACTION",  "MAXACTION_INTERRUPTIBLE", "MAXERRORS",    "MAXSKIPPED",
-                                       "MAXNESTING", "MAXMAPENTRIES",           "MINSTACKSPACE"};
 constexpr int64_t kDefaultActions = 1000;
 constexpr uint32_t kRecursionLevels = 10;
 
@@ -135,6 +134,7 @@ class ModuleBuilder {
     bool leaf_body(const Body &body) const;
     bool leaf_read(const Inst &inst, const Handler &handler) const;
     bool leaf_handler(Handler &handler) const;
+    bool calls_untraced_only(const Body &body) const;
     void attempts();
     bool attempt_element(const Inst &inst, const std::vector<bool> &stays) const;
     std::optional<Body> attempt_of(const Handler &handler) const;
@@ -157,7 +157,7 @@ void ModuleBuilder::limits() {
             limits.hist_elision = static_cast<int32_t>(n);
         else if (name == "HIST_WIDTH")
             limits.hist_width = static_cast<uint32_t>(n);
-        else if (kLimits.count(name))
+        else if (is_load_time_limit(name))
             limits.values[name] = static_cast<uint64_t>(n);
         else
             m_.module.c_defines.emplace_back(name, text);
@@ -243,6 +243,8 @@ void ModuleBuilder::functions() {
             out.pure = f->pragmas.pure;
             out.syscall_here = resolve::has_pragma(*f, resolve::kSyscallHere);
             out.borrowed = f->pragmas.borrowed;
+            // Of a script's own C nobody has made sure.
+            out.untraced = resolve::has_pragma(*f, resolve::kUntraced) && !users_own(f->at);
             int numbers = 0, strings = 0;
             for (const ast::Param &p : f->params) {
                 bool string = p.variable->type == ast::Type::String;
@@ -421,6 +423,27 @@ bool ModuleBuilder::leaf_read(const Inst &inst, const Handler &handler) const {
     });
 }
 
+bool ModuleBuilder::calls_untraced_only(const Body &body) const {
+    return std::all_of(body.code.begin(), body.code.end(), [&](const Inst &inst) {
+        return inst.op != Op::Call || m_.module.functions[static_cast<size_t>(inst.index)].untraced;
+    });
+}
+
+// Probes that what a handler calls may be at, or come to.
+static bool can_nest(const probes::Attach &a) {
+    switch (a.kind) {
+        case probes::Kind::Function:
+        case probes::Kind::Statement:
+        case probes::Kind::Return:
+        case probes::Kind::Tracepoint:
+            return true;
+        default:
+            return false;
+    }
+}
+
+// What keeps a hit from nesting in another one of its own without bound is the context: without one, nothing may be
+// called that could be probed, by this script or another one whose handlers come back to this one's probes.
 bool ModuleBuilder::leaf_handler(Handler &handler) const {
     if (handler.is_entry || !handler.locks.empty() ||
         std::any_of(handler.attaches.begin(), handler.attaches.end(),
@@ -437,6 +460,8 @@ bool ModuleBuilder::leaf_handler(Handler &handler) const {
     Body rest = body;
     std::erase_if(rest.code, reads);
     if (!leaf_body(rest)) return false;
+    if (std::any_of(handler.attaches.begin(), handler.attaches.end(), can_nest) && !calls_untraced_only(rest))
+        return false;
     handler.body = std::move(body);
     return true;
 }
@@ -452,6 +477,7 @@ void ModuleBuilder::leaves() {
                          f.embedded->find("return") == std::string::npos;
             else
                 f.leaf = simple && !f.pushes && leaf_body(f.body);
+            if (!f.embedded) f.untraced = f.leaf && calls_untraced_only(f.body);
         }
     for (Handler &handler : module.handlers) {
         handler.leaf = leaf_handler(handler);

@@ -315,6 +315,7 @@ std::string print(const Module &m) {
         if (f.recursive) out += " recursive";
         if (f.pushes) out += " pushes";
         if (f.leaf) out += " leaf";
+        if (f.untraced) out += " untraced";
         if (f.borrowed) out += " borrowed";
         out += f.embedded ? " C\n" : "\n" + print(m, f.body);
     }

@@ -58,7 +58,8 @@ const std::vector<std::string> &known_pragmas() {
                                                    "pragma:user",
                                                    std::string(kSyscallNames),
                                                    std::string(kSyscallTexts),
-                                                   std::string(kSyscallHere)};
+                                                   std::string(kSyscallHere),
+                                                   std::string(kUntraced)};
     return known;
 }
 

@@ -29,6 +29,9 @@ constexpr std::string_view kSyscallNames = "pragma:syscall-names", kSyscallTexts
 // the module's table does not have.
 constexpr std::string_view kSyscallHere = "pragma:syscall-here";
 
+// The function calls nothing that a probe could be at.
+constexpr std::string_view kUntraced = "pragma:untraced";
+
 // True when the C text may hand a call on to the next overload.
 bool embedded_may_fall_through(std::string_view code);
 

@@ -143,6 +143,9 @@ s64 tapir_port_timezone_offset(void); /* seconds west of UTC, as given by the lo
 void tapir_port_timezone_name(char *dst, u32 cap);
 s64 tapir_port_loader_pid(void); /* of staprun, in the initial namespace */
 s64 tapir_port_loader_uid(void); /* of who runs it, in the initial namespace */
+/* Number of this machine among those that the script was sent to, and how it was named; -1 and "" when it was not sent. */
+s64 tapir_port_remote_id(void);
+void tapir_port_remote_uri(char *dst, u32 cap);
 
 /* ---- tasks and the machine ---- */
 

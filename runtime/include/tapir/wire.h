@@ -12,7 +12,7 @@
 #include <tapir/types.h>
 
 /* Changes with any change of this file, of abi.h, or of the port API. Also in the module's .modinfo as "tapir_abi=<n>". */
-#define TAPIR_ABI 5
+#define TAPIR_ABI 6
 
 /* ---- records ---- */
 
@@ -85,20 +85,23 @@ enum tapir_limit {					/* what -D NAME=VALUE sets */
 		   TAPIR_LIMITS
 };
 
-#define TAPIR_ZONE_MAX 16
+#define TAPIR_ZONE_MAX	 16
+#define TAPIR_REMOTE_MAX 256
 
 struct tapir_ioc_config { /* before START */
 	s64 target;	  /* target(): PID in the caller's view, 0 = none */
 	u64 limits[TAPIR_LIMITS];
-	u32 flags;	  /* TAPIR_CONFIG_* */
-	s32 seconds_west; /* of UTC: the loader's time zone, for functions that print local time */
-	u32 limits_set;	  /* 1 << enum tapir_limit: which of the limits count; others are the module's own */
-	u32 reserved;
+	u32 flags;		   /* TAPIR_CONFIG_* */
+	s32 seconds_west;	   /* of UTC: the loader's time zone, for functions that print local time */
+	u32 limits_set;		   /* 1 << enum tapir_limit: which of the limits count; others are the module's own */
+	s32 remote_id;		   /* with TAPIR_CONFIG_REMOTE: number of this machine among those the script was sent to, from 0 */
 	char zone[TAPIR_ZONE_MAX]; /* name of that time zone, NUL-terminated */
+	char remote_uri[TAPIR_REMOTE_MAX]; /* with TAPIR_CONFIG_REMOTE: how this machine was named, NUL-terminated */
 };
 #define TAPIR_CONFIG_TIMING	     (1u << 0) /* -t: measure handlers */
 #define TAPIR_CONFIG_SUPPRESS_ERRORS (1u << 1) /* --suppress-handler-errors */
 #define TAPIR_CONFIG_COMMAND	     (1u << 2) /* -c: the target has yet to execute the command */
+#define TAPIR_CONFIG_REMOTE	     (1u << 3) /* the script was started from another machine */
 
 struct tapir_ioc_global { /* before START: name=value */
 	char name[TAPIR_NAME_MAX];

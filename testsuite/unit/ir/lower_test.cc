@@ -103,6 +103,39 @@ TEST(Lower, ReadersOfArgumentsAndResultsAreLeaves) {
     EXPECT_FALSE(leaf(probes::Kind::Return, "@kregister(5)"));
 }
 
+// Where what is called could be probed, a hit could nest in itself: only a context bounds that. Nobody has made sure of
+// what a script says of its own C.
+TEST(Lower, HandlersThatCouldNestAreNoLeaves) {
+    auto leaf = [](probes::Kind kind, const std::string &what, Origin origin = Origin::Tapset) {
+        static const std::pair<const char *, const char *> declarations[] = {
+            {"both", "function both:long() { return quiet() + loud() }\n"},
+            {"twice", "function twice:long() { return 2 * quiet() }\n"},
+            {"both|loud", "function loud:long() %{ /* pure */ STAP_RETVALUE = 1; %}\n"},
+            {"both|twice|quiet", "function quiet:long() %{ /* pure */ /* pragma:untraced */ STAP_RETVALUE = 1; %}\n"}};
+        std::string script = "global n\n";
+        for (const auto &[names, text] : declarations)
+            if (std::regex_search(what, std::regex("\\b(" + std::string(names) + ")\\b"))) script += text;
+        test::TypedProgram typed(script + kTimer + "{ n += " + what + " } probe end { println(n) }", origin);
+        for (probes::Attach &attach : typed.program->handlers.at(0)->attaches)
+            attach.kind = kind;
+        ir::Module module = ir::lower(*typed.program, {}, typed.diagnostics);
+        return module.handlers.at(0).leaf;
+    };
+    for (probes::Kind kind :
+         {probes::Kind::Function, probes::Kind::Statement, probes::Kind::Return, probes::Kind::Tracepoint}) {
+        EXPECT_TRUE(leaf(kind, "1"));
+        EXPECT_TRUE(leaf(kind, "quiet()"));
+        EXPECT_TRUE(leaf(kind, "twice()"));
+        EXPECT_FALSE(leaf(kind, "loud()"));
+        EXPECT_FALSE(leaf(kind, "both()"));
+        EXPECT_FALSE(leaf(kind, "quiet()", Origin::UserScript));
+    }
+    for (probes::Kind kind : {probes::Kind::Timer, probes::Kind::Syscall, probes::Kind::Uprobe, probes::Kind::Perf}) {
+        EXPECT_TRUE(leaf(kind, "loud()"));
+        EXPECT_TRUE(leaf(kind, "both()"));
+    }
+}
+
 // Texts that functions lend are copied where a script keeps or changes them.
 TEST(Lower, TextsThatStayAreNotCopied) {
     auto copies = [](const std::string &body) {

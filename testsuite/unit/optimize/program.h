@@ -17,7 +17,8 @@
 namespace tapir::test {
 
 struct TypedProgram {
-    explicit TypedProgram(std::string text) : source("test.stp", std::move(text), Origin::UserScript) {
+    explicit TypedProgram(std::string text, Origin origin = Origin::UserScript)
+        : source("test.stp", std::move(text), origin) {
         std::vector<std::unique_ptr<ast::File>> files;
         syntax::ParseOptions parse;
         parse.guru = true;

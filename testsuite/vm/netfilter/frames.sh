@@ -21,7 +21,7 @@ pid=$!
 eventually 20 grep -q ready out
 ./frames outer
 echo x >/dev/udp/::1/4747
-eventually 10 grep -q ':6:4:2 ' out
+for last in '^local_out ' '^ipv6 ' $(is_configured CONFIG_NETFILTER_FAMILY_ARP && echo :6:4:2); do eventually 10 grep -q "$last" out; done
 kill -INT $pid
 wait $pid
 cat out

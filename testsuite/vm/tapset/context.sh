@@ -7,6 +7,8 @@
 #: allow-log: Call Trace
 ftrace=/sys/kernel/tracing
 [ -e $ftrace/trace ] || mount -t tracefs none $ftrace
+"$STAPRUN" _context.ko -r 3:ssh://root@web:2222 -T 0.1 >elsewhere
+is_equal 'started from elsewhere' "$(sed -n 's/^session //p' elsewhere)" '1 1 3 [ssh://root@web:2222] 1'
 TZ=XXX-5:30 "$STAPRUN" _context.ko -c ./context >out
 cat out
 value() { sed -n "s/^$1 //p" out; }
@@ -26,7 +28,7 @@ is_equal 'raised' "$(value signals)" 1
 grep -q '^raise: there is no such signal$' out || fail 'a signal that is none'
 is_equal 'what was written' "$(value box)" '-7 -8 1048576 -9 77 after, and all aft'
 grep -q 'tapir-test in ftrace' $ftrace/trace || fail 'ftrace'
-dmesg | grep -q 'tapir-test of [0-9]*$' || fail 'printk'
+dmesg -r | grep -q '^<3>.*tapir-test of [0-9]*$' || fail 'printk'
 dmesg -r | grep -q '^<4>.*tapir-test default' || fail 'printk of the default level'
 dmesg | grep -q 'Call Trace:' || fail 'dump_stack'
 # The program's own registers: its code is below 16 MB.

@@ -22,6 +22,8 @@ sync
 echo "$mask" >/sys/devices/virtual/workqueue/cpumask
 cat "$AREA"/*.c >/dev/null
 sleep 0.5
+# A thread goes a while after its work.
+eventually 20 grep -q '^gone$' out
 interrupts >irqs_ending
 ending="$(soft TIMER) $(soft RCU)"
 kill -INT $staprun

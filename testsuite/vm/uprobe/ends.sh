@@ -6,7 +6,7 @@
 #: timeout: 300
 # Of the 1,024 calls that there is room for.
 threads=700
-processes=${ROUNDS:-300}
+processes=${ROUNDS:-$((300 / PATIENCE))}
 "$STAPRUN" --ledger ledger.json ends.ko -c "./ends $threads $processes" >out 2>err || { cat out err; fail 'staprun'; }
 cat out err
 is_equal 'standard error' "$(cat err)" ''
