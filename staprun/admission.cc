@@ -60,6 +60,15 @@ bool included(Standing standing, trust::Audience audience) {
     return false;
 }
 
+// Nobody has to be trusted for what root keeps, but what has been revoked is refused there, too.
+Refusal check_approved(const trust::Subject &subject, const TrustPlace &place, trust::Store &store) {
+    const trust::Finding finding = store.load(place.path, place.protection);
+    if (!finding.good() && finding.fault != trust::Fault::StoreMissing && finding.fault != trust::Fault::StoreEmpty)
+        return {trust::tag(finding.fault), finding.text};
+    if (!store.revokes_module(trust::sha256(subject.image))) return {};
+    return {trust::tag(trust::Fault::ModuleRevoked), "it has been revoked on this machine"};
+}
+
 }  // namespace
 
 Refusal check_caller(const Caller &caller, const Options &options) {
@@ -74,6 +83,8 @@ Refusal check_caller(const Caller &caller, const Options &options) {
     if (caller.standing == Standing::Developer) return {};
     if (options.load_only) return needs("-L", caller.standing);
     if (options.daemon) return needs("-D", caller.standing);
+    // Without it a session ends after MAXERRORS errors, which is a limit as well.
+    if (options.suppress_errors) return needs("--suppress-handler-errors", caller.standing);
     for (unsigned i = 0; i < TAPIR_LIMITS; i++) {
         if (!options.limits[i]) continue;
         if (i != TAPIR_LIMIT_BUFFER_BYTES) return needs("--limit", caller.standing);
@@ -122,20 +133,23 @@ Admission admit(const Caller &caller, const Source &source, const ModuleFile &fi
         return out;
     };
     if (caller.standing == Standing::Nobody) return refuse("not-a-member", "you are not a member of the group stapusr");
-    if (caller.standing == Standing::Developer) {
-        // What others can change is not one's own.
-        if ((source.owner != caller.uid && source.owner != 0) || source.writable_by_all)
-            return refuse(
-                "not-own",
-                "it belongs to another user, or others can write it; members of stapdev run their own modules");
+    // What others can change is not one's own.
+    const bool own = (source.owner == caller.uid || source.owner == 0) && !source.writable_by_all;
+    if (caller.standing == Standing::Developer && own) {
         out.tag = "developer";
         return out;
     }
+    trust::Store store;
     if (source.approved) {
+        out.refusal = check_approved(subject, place, store);
         out.tag = "approved";
         return out;
     }
     Source signature = read_source(source.path + ".sig", trust::kMaxSignature, {}, {});
+    if (!signature.error.empty() && caller.standing == Standing::Developer)
+        return refuse("not-own",
+                      "it belongs to another user, or others can write it; members of stapdev run their own modules, "
+                      "and those that are signed or approved");
     if (!signature.error.empty()) {
         std::string text = format(
             "members of %s run modules that a signer trusted on this machine has signed, or that the administrator "
@@ -145,7 +159,6 @@ Admission admit(const Caller &caller, const Source &source, const ModuleFile &fi
         if (!source.approval.empty()) text += ", and is not approved: " + source.approval;
         return refuse("not-signed", text);
     }
-    trust::Store store;
     out.verdict.finding = store.load(place.path, place.protection);
     if (out.verdict.finding.good()) out.verdict = trust::verify(signature.image, subject, store, now);
     if (!out.verdict.finding.good()) return refuse(trust::tag(out.verdict.finding.fault), out.verdict.finding.text);

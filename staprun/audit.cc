@@ -29,12 +29,14 @@ const char *event_of(Action action) {
     return action == Action::Attach ? "attach" : action == Action::Remove ? "remove" : "insert";
 }
 
+void add_audit_field(std::string &line, const char *name, std::string_view value) {
+    if (!value.empty()) line += std::string(" ") + name + "=" + quoted(value);
+}
+
 std::string audit_line(const AuditRecord &record) {
     std::string out = format("event=%s decision=%s uid=%u gid=%u class=%s", record.event, record.decision,
                              record.caller.uid, record.caller.gid, name_of(record.caller.standing));
-    const auto field = [&out](const char *name, const std::string &value) {
-        if (!value.empty()) out += std::string(" ") + name + "=" + quoted(value);
-    };
+    const auto field = [&out](const char *name, const std::string &value) { add_audit_field(out, name, value); };
     field("module", record.module);
     field("sha256", record.sha256);
     field("signer", record.signer);
@@ -46,11 +48,14 @@ std::string audit_line(const AuditRecord &record) {
     return out;
 }
 
+void open_audit() {
+    openlog("staprun", LOG_PID | LOG_NDELAY, LOG_AUTHPRIV);
+}
+
 void write_audit(const AuditRecord &record) {
-    openlog("staprun", LOG_PID, LOG_AUTHPRIV);
+    open_audit();
     const bool refused = record.decision == std::string_view("refused");
     syslog(refused ? LOG_WARNING : LOG_NOTICE, "%s", audit_line(record).c_str());
-    closelog();
 }
 
 }  // namespace tapir::staprun

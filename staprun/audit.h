@@ -11,8 +11,9 @@
 namespace tapir::staprun {
 
 struct AuditRecord {
-    const char *event = "";     // "insert", "attach", "remove", "end"
-    const char *decision = "";  // "allowed", "refused"; of an end: "done", "failed"
+    const char *event = "";  // "insert", "attach", "remove", "end"
+    // "allowed", "refused"; of an end "done", "failed"; "failed" of an insertion that the kernel refused.
+    const char *decision = "";
     Caller caller;
     std::string module = {};       // its name, or the word on the command line when there is none yet
     std::string sha256 = {};       // of its file
@@ -29,6 +30,11 @@ const char *event_of(Action action);
 // One line. Whatever stands in a field cannot end it or the line.
 std::string audit_line(const AuditRecord &record);
 
+// Appends " NAME=VALUE" with the value quoted likewise; nothing when it is "". Other programs' logs have the same form.
+void add_audit_field(std::string &line, const char *name, std::string_view value);
+
+// Connects to the system's log now, for a time when there may be no descriptors left.
+void open_audit();
 void write_audit(const AuditRecord &record);
 
 }  // namespace tapir::staprun

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -58,9 +59,10 @@ void close_input() {
     dup2(nothing, STDIN_FILENO);
 }
 
-[[noreturn]] void become(const std::vector<std::string> &words, int gate) {
+[[noreturn]] void become(const std::vector<std::string> &words, int gate, bool unprivileged) {
     restore_child_signals();
     restore_child_environment();
+    if (unprivileged && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) _exit(127);
     char go = 0;
     ssize_t got;
     do {
@@ -151,7 +153,7 @@ TargetCommand::~TargetCommand() {
     terminate();
 }
 
-std::string TargetCommand::prepare(const std::string &command) {
+std::string TargetCommand::prepare(const std::string &command, bool unprivileged) {
     std::vector<std::string> words;
     if (!split_words(command, words)) words = {"/bin/sh", "-c", command};
     int ends[2];
@@ -159,7 +161,7 @@ std::string TargetCommand::prepare(const std::string &command) {
     pid_ = fork();
     if (pid_ == 0) {
         close(ends[1]);
-        become(words, ends[0]);
+        become(words, ends[0], unprivileged);
     }
     close(ends[0]);
     gate_ = ends[1];

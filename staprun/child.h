@@ -31,7 +31,8 @@ class TargetCommand {
     TargetCommand &operator=(const TargetCommand &) = delete;
 
     // Forks a process that waits for release() before it becomes the command. Returns the reason on failure, else "".
-    std::string prepare(const std::string &command);
+    // `unprivileged`: set-user-ID programs run with the rights of their caller.
+    std::string prepare(const std::string &command, bool unprivileged = false);
     // Without input, what it reads from standard input is empty.
     void release(bool with_input = true);
     // Takes its status if it has ended. To be called after SIGCHLD.

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <new>
 
 #include "admission.h"
 #include "audit.h"
@@ -53,13 +54,32 @@ static int examine_machine(bool json) {
     return failures(groups).empty() ? 0 : 1;
 }
 
+static void audit_refusal(const Caller &caller, const Options &options, const Refusal &refusal) {
+    AuditRecord record = {event_of(options.action), "refused", caller};
+    record.module = options.action != Action::Remove ? options.module
+                    : options.modules.empty()        ? ""
+                                                     : options.modules[0];
+    record.tag = refusal.tag;
+    record.reason = refusal.text;
+    write_audit(record);
+}
+
+// Where the caller's limits leave no room.
+static void end_without_memory() {
+    constexpr char text[] = "ERROR: out of memory\n";
+    const ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
+    (void)ignored;
+    _exit(1);
+}
+
 int main(int argc, char **argv) {
+    std::set_new_handler(end_without_memory);
     occupy_standard_descriptors();
     const Caller caller = enter_process();
-    if (argc < 1) return 1;  // nothing stands where the program's name should
     ParsedOptions parsed = parse_options(std::vector<std::string>(argv, argv + argc));
     Options &options = parsed.options;
     if (!parsed.error.empty()) {
+        if (caller.restricted()) audit_refusal(caller, options, {"usage", parsed.error});
         print(STDERR_FILENO, "ERROR: " + parsed.error + "\n" + usage_text());
         return 1;
     }
@@ -86,11 +106,7 @@ int main(int argc, char **argv) {
     messages.set_style({options.verbose, options.no_warnings, want_colour(options)});
     const Refusal refusal = check_caller(caller, options);
     if (!refusal.good()) {
-        AuditRecord record = {event_of(options.action), "refused", caller};
-        record.module = options.action == Action::Remove ? options.modules[0] : options.module;
-        record.tag = refusal.tag;
-        record.reason = refusal.text;
-        write_audit(record);
+        audit_refusal(caller, options, refusal);
         messages.error(refusal.text);
         return 1;
     }

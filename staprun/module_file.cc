@@ -177,6 +177,8 @@ std::string ModuleFile::parse(std::string image) {
     if (modinfo_value(sections.modinfo, "vermagic", vermagic)) vermagic_ = vermagic;
     std::string_view build;
     if (modinfo_value(sections.modinfo, "tapir_kernel", build)) kernel_build_ = build;
+    std::string_view needs;
+    probes_functions_ = modinfo_value(sections.modinfo, "tapir_needs", needs) && needs == "ftrace";
     imports_ = undefined_symbols(sections);
     signed_ =
         view.size() >= kSignatureMark.size() && view.substr(view.size() - kSignatureMark.size()) == kSignatureMark;

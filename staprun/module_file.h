@@ -22,6 +22,8 @@ class ModuleFile {
     const std::string &kernel_build() const { return kernel_build_; }
     // Whether it refers to that symbol of the kernel.
     bool imports(std::string_view symbol) const { return imports_.count(symbol) != 0; }
+    // Whether it probes functions of the kernel that the script does not name, by kprobes that use the function tracer.
+    bool probes_functions() const { return probes_functions_; }
     bool is_signed() const { return signed_; }
     bool renamed() const { return renamed_; }
 
@@ -36,6 +38,7 @@ class ModuleFile {
     std::string kernel_build_;
     std::set<std::string, std::less<>> imports_;
     size_t name_offset_ = 0;
+    bool probes_functions_ = false;
     bool signed_ = false;
     bool renamed_ = false;
 };

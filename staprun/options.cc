@@ -98,6 +98,18 @@ std::string take_seconds(const std::string &word, Options &options) {
     return {};
 }
 
+// Which of several machines this is, and how it was named: N:URI.
+std::string take_remote(const std::string &word, Options &options) {
+    const size_t colon = word.find(':');
+    uint64_t number = 0;
+    if (colon == std::string::npos || !parse_unsigned(word.substr(0, colon), number) || number > INT32_MAX)
+        return format("-r: '%s' is not of the form N:URI, N being the number of this machine", word.c_str());
+    options.remote_id = static_cast<int32_t>(number);
+    options.remote_uri = word.substr(colon + 1);
+    if (options.remote_uri.size() < TAPIR_REMOTE_MAX) return {};
+    return format("-r: the name of the machine is longer than %d bytes", TAPIR_REMOTE_MAX - 1);
+}
+
 std::string take_colour(const std::string &word, Options &options) {
     if (word == "never") {
         options.colour = Colour::Never;
@@ -160,6 +172,8 @@ std::string take_option(int option, const std::string &word, Options &options) {
         case 'C':
         case kColour:
             return take_colour(word, options);
+        case 'r':
+            return take_remote(word, options);
         case 'T':
             return take_seconds(word, options);
         case 'S':
@@ -227,6 +241,7 @@ std::string find_conflict(const Options &o) {
                             {o.load_only, "-L"},
                             {o.rename, "-R"},
                             {!o.globals.empty(), "name=value"},
+                            {o.remote_id >= 0, "-r"},
                             {o.timing, "-t"},
                             {o.suppress_errors, "--suppress-handler-errors"}};
     if (o.action == Action::Attach) {
@@ -255,7 +270,7 @@ std::string find_conflict(const Options &o) {
 
 std::string unknown_option(const char *word, int option) {
     // Options of other loaders of this language, whose meaning must not be guessed.
-    if (option && strchr("NrFiuM", option)) return format("option -%c is not supported", option);
+    if (option && strchr("NFiuM", option)) return format("option -%c is not supported", option);
     if (option > 0 && option < 256) return format("unknown option -%c", option);
     return format("unknown option %s", word);
 }
@@ -265,6 +280,10 @@ std::string unknown_option(const char *word, int option) {
 ParsedOptions parse_options(const std::vector<std::string> &argv) {
     ParsedOptions parsed;
     Options &options = parsed.options;
+    if (argv.empty()) {
+        parsed.error = "nothing stands where the program's name should";
+        return parsed;
+    }
     std::vector<std::string> copies = argv;  // getopt moves words about
     std::vector<char *> pointers;
     for (std::string &word : copies)
@@ -275,7 +294,7 @@ ParsedOptions parse_options(const std::vector<std::string> &argv) {
     optind = 0;  // also resets getopt's own state
     opterr = 0;
     for (;;) {
-        int option = getopt_long(argc, pointers.data(), ":hVAdvwRLDtbC:T:S:o:c:x:s:G:", kLongOptions, nullptr);
+        int option = getopt_long(argc, pointers.data(), ":hVAdvwRLDtbC:T:S:o:c:x:s:G:r:", kLongOptions, nullptr);
         if (option == -1) break;
         const char *word = optind > 0 && optind <= argc ? pointers[static_cast<size_t>(optind) - 1] : "";
         if (option == '?') {
@@ -311,6 +330,7 @@ std::string usage_text() {
            "  -x PID             target() is PID\n"
            "  -T SECONDS         end after that time\n"
            "  -G NAME=VALUE      set a global variable of the script, as the words after MODULE do\n"
+           "  -r N:URI           say what remote_id() and remote_uri() tell: this is machine N, named URI\n"
            "  -R                 give the module a unique name, so that it can run several times at once\n"
            "  -L                 load, start, and leave the module running\n"
            "  -A                 attach to a module that was left running\n"

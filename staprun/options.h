@@ -34,8 +34,10 @@ struct Options {
 
     std::string command;  // -c
     bool has_command = false;
-    int64_t target = 0;   // -x
-    uint64_t run_ns = 0;  // -T; 0 = no limit
+    int64_t target = 0;      // -x
+    int32_t remote_id = -1;  // -r; -1: not given
+    std::string remote_uri;  // -r
+    uint64_t run_ns = 0;     // -T; 0 = no limit
 
     bool rename = false;     // -R
     bool load_only = false;  // -L
@@ -54,7 +56,7 @@ struct ParsedOptions {
     std::string error;  // empty = fine
 };
 
-// argv[0] is the program's name. Environment variables are not read here.
+// argv[0] is the program's name; its absence is an error. Environment variables are not read here.
 ParsedOptions parse_options(const std::vector<std::string> &argv);
 
 std::string usage_text();

@@ -11,10 +11,12 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <string>
 
+#include "audit.h"
 #include "text.h"
 
 namespace tapir::staprun {
@@ -26,17 +28,14 @@ constexpr int kMaxGroups = 65536;  // NGROUPS_MAX of Linux
 
 bool set_user_id = false;
 std::vector<char *> caller_environment;  // as the program was started with
+rlimit caller_descriptors = {};          // the same
+constexpr rlim_t kEnoughDescriptors = 64;
 
-constexpr unsigned capability(Need need) {
-    switch (need) {
-        case Need::Modules:
-            return CAP_SYS_MODULE;
-        case Need::Control:
-            return CAP_DAC_OVERRIDE;
-        case Need::Symbols:
-            return CAP_SYSLOG;
-    }
-    return CAP_SYS_MODULE;
+std::initializer_list<unsigned> capabilities(Need need) {
+    static constexpr std::initializer_list<unsigned> modules = {CAP_SYS_MODULE},
+                                                     control = {CAP_DAC_OVERRIDE, CAP_SYS_MODULE},
+                                                     symbols = {CAP_SYSLOG};
+    return need == Need::Control ? control : need == Need::Symbols ? symbols : modules;
 }
 
 struct Capabilities {
@@ -96,6 +95,11 @@ void set_right_what_is_inherited() {
     setitimer(ITIMER_PROF, &never, nullptr);
     const rlimit no_core = {0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
+    // With too few descriptors the log would not be told of anything.
+    if (getrlimit(RLIMIT_NOFILE, &caller_descriptors) != 0) give_up("descriptors");
+    const rlimit enough = {std::max(caller_descriptors.rlim_cur, kEnoughDescriptors),
+                           std::max(caller_descriptors.rlim_max, kEnoughDescriptors)};
+    if (setrlimit(RLIMIT_NOFILE, &enough) != 0) give_up("descriptors");
 }
 
 // All capabilities but these are given up; these, as far as there are any (a container may have less), are permitted
@@ -155,6 +159,7 @@ Caller enter_process() {
     set_user_id = caller.uid != 0 && (geteuid() != caller.uid || getauxval(AT_SECURE) != 0);
     if (!set_user_id) return caller;
     set_right_what_is_inherited();
+    open_audit();
     become_caller(caller.uid, caller.gid);
     caller.standing = examine_groups();
     return caller;
@@ -163,10 +168,10 @@ Caller enter_process() {
 Right::Right(Need need) {
     if (!set_user_id) return;
     Capabilities now;
-    const unsigned number = capability(need);
-    // Without it the call fails, with a message of its own.
-    if (!now.get() || !(now.data[half(number)].permitted & bit(number))) return;
-    now.data[half(number)].effective |= bit(number);
+    if (!now.get()) return;
+    // Without one the call fails, with a message of its own.
+    for (unsigned number : capabilities(need))
+        now.data[half(number)].effective |= now.data[half(number)].permitted & bit(number);
     now.set();
 }
 
@@ -201,6 +206,7 @@ void drop_all_privileges() {
 
 void restore_child_environment() {
     if (!set_user_id) return;
+    setrlimit(RLIMIT_NOFILE, &caller_descriptors);
     const char *module = getenv("SYSTEMTAP_MODULE");
     const std::string name = module ? module : "";
     environ = caller_environment.data();

@@ -2,8 +2,8 @@
 /*
  * Rights of the process. When staprun is installed set-user-ID root and somebody else runs it, it becomes that user at
  * once and for good, and keeps three capabilities, none of them in effect: a file that is opened, a command that is
- * started and a signal that is sent are the caller's. A Right puts one of the three into effect for the few calls that
- * need it.
+ * started and a signal that is sent are the caller's. A Right puts those into effect that a few calls need, while they
+ * are made.
  */
 #pragma once
 
@@ -17,7 +17,7 @@ Caller enter_process();
 
 enum class Need : uint8_t {
     Modules,  // insert and remove modules: CAP_SYS_MODULE
-    Control,  // open root's control file: CAP_DAC_OVERRIDE
+    Control,  // open root's control file: CAP_DAC_OVERRIDE, and what the module asks for, CAP_SYS_MODULE
     Symbols,  // see addresses in /proc/kallsyms: CAP_SYSLOG
 };
 
@@ -38,7 +38,8 @@ void drop_privileges(bool keep_file_access);
 // Gives up all of them.
 void drop_all_privileges();
 
-// In a child between fork and exec: the environment is the caller's again, with SYSTEMTAP_MODULE added.
+// In a child between fork and exec: the environment is the caller's again, with SYSTEMTAP_MODULE added, and so is the
+// limit of descriptors.
 void restore_child_environment();
 
 // What stays of an environment in a set-user-ID process: what is said in which language, time zone, terminal, and how

@@ -55,16 +55,22 @@ std::string no_rights(const machine::Facts &facts) {
 
 std::string probes_off(const ModuleFile &file, const machine::Facts &facts) {
     // What follows a call uses the function tracer, too, at the function's entry.
-    const bool functions = file.imports("register_ftrace_function") || file.imports("register_kretprobe");
+    const bool named = file.imports("register_ftrace_function") || file.imports("register_kretprobe");
+    const bool functions = named || file.probes_functions();
     // Every module imports register_kprobe(): it finds symbols with it.
-    const bool kprobes = functions || file.imports("unregister_kprobes");
+    const bool own_kprobes = named || file.imports("unregister_kprobes");
+    const bool kprobes = functions || own_kprobes;
+    const std::string what = own_kprobes ? "the script probes kernel functions"
+                                         : "the script follows processes, which takes probes of kernel functions";
     if (functions && facts.ftrace_enabled == Answer::No)
-        return "the script probes kernel functions, and the function tracer is switched off (kernel.ftrace_enabled is "
-               "0), so that no probe would be hit; " +
+        return what +
+               ", and the function tracer is switched off (kernel.ftrace_enabled is 0), so that no probe would be "
+               "hit; " +
                std::string(machine::kFtraceAdvice);
     if (kprobes && facts.kprobes_enabled == Answer::No)
-        return "the script probes kernel functions, and kprobes are switched off (/sys/kernel/debug/kprobes/enabled is "
-               "0), so that no probe would be hit; " +
+        return what +
+               ", and kprobes are switched off (/sys/kernel/debug/kprobes/enabled is 0), so that no probe would be "
+               "hit; " +
                std::string(machine::kKprobesAdvice);
     return {};
 }
@@ -139,7 +145,7 @@ std::string permission_reason(const ModuleFile &file, const machine::Facts &fact
 }
 
 std::string reason_for(int error, const ModuleFile &file, const machine::Facts &facts,
-                       const std::vector<std::string> &log) {
+                       const std::vector<std::string> &log, bool ours) {
     const char *name = file.name().c_str();
     switch (error) {
         case EPERM:
@@ -153,6 +159,12 @@ std::string reason_for(int error, const ModuleFile &file, const machine::Facts &
         case ENOEXEC:
             return wrong_format(file, facts, log);
         case EEXIST:
+            if (!ours)
+                return format(
+                    "the kernel has a module '%s' of its own loaded; translate the script again with another name "
+                    "(-m), or "
+                    "load it under a unique one (-R)",
+                    name);
             return format(
                 "a module of that name is already loaded; 'staprun -A %s' attaches to it, 'staprun -d %s' removes it, "
                 "-R loads under a unique name",
@@ -187,13 +199,13 @@ std::string foresee_refusal(const ModuleFile &file, const machine::Facts &facts)
 }
 
 std::string explain_insert_error(int error, const std::string &path, const ModuleFile &file,
-                                 const machine::Facts &facts, const std::vector<std::string> &log) {
+                                 const machine::Facts &facts, const std::vector<std::string> &log, bool ours) {
     machine::Facts known = facts;
     // Where securityfs is not mounted, only the log tells.
     for (const std::string &line : log)
         if (known.lockdown.empty() && line.compare(0, 9, "Lockdown:") == 0) known.lockdown = "see the kernel log";
     std::string text =
-        format("Couldn't insert module '%s': %s", path.c_str(), reason_for(error, file, known, log).c_str());
+        format("Couldn't insert module '%s': %s", path.c_str(), reason_for(error, file, known, log, ours).c_str());
     for (const std::string &line : log)
         text += "\nkernel log: " + line;
     return text;

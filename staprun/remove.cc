@@ -38,14 +38,20 @@ std::string stop_session(Control &control) {
     return {};  // deleting it will tell
 }
 
-// Returns the reason on failure, else "". `spare_running`: leaves modules alone whose session goes on.
-std::string remove_one(const std::string &name, const Caller &caller, bool spare_running) {
+// Returns the reason on failure, else "". `spare_running`: leaves modules alone whose session goes on, which `spared`
+// tells.
+std::string remove_one(const std::string &name, const Caller &caller, bool spare_running, bool &spared) {
+    spared = false;
+    const auto unless_spared = [&](const char *why) {
+        spared = spare_running;
+        return std::string(spare_running ? "" : why);
+    };
     int error = 0;
     std::unique_ptr<Control> control = open_control(name, caller, error);
     if (!control) {
-        if (error == EPERM && caller.restricted()) return spare_running ? "" : "it is another user's";
+        if (error == EPERM && caller.restricted()) return unless_spared("it is another user's");
         if (error == ENOENT) return "it is not loaded, or not a module made by Tapir";
-        if (error == EBUSY) return spare_running ? "" : "a staprun is attached to it; end that one first";
+        if (error == EBUSY) return unless_spared("a staprun is attached to it; end that one first");
         return format("couldn't open '%s': %s", control_path(name).c_str(), strerror(error));
     }
     tapir_ioc_hello hello = {};
@@ -53,7 +59,7 @@ std::string remove_one(const std::string &name, const Caller &caller, bool spare
     if (answers && !is_over(hello.state)) {
         if (spare_running) {
             control->detach();
-            return {};
+            return unless_spared("");
         }
         std::string why = stop_session(*control);
         if (!why.empty()) return why;
@@ -77,8 +83,9 @@ int remove_modules(const std::vector<std::string> &names, const Caller &caller, 
         bool all = word == "*";
         std::vector<std::string> targets = all ? list_tapir_modules() : std::vector<std::string>{plain_name(word)};
         for (const std::string &name : targets) {
-            std::string why = remove_one(name, caller, all);
-            if (caller.restricted() && !all) {
+            bool spared = false;
+            std::string why = remove_one(name, caller, all, spared);
+            if (caller.restricted() && !spared) {
                 AuditRecord record = {"remove", why.empty() ? "allowed" : "refused", caller};
                 record.module = name;
                 record.reason = why;

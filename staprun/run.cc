@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -16,6 +17,7 @@
 #include "control.h"
 #include "daemon.h"
 #include "input.h"
+#include "kernel_names.h"
 #include "loader.h"
 #include "module_file.h"
 #include "objects.h"
@@ -80,6 +82,7 @@ class Run {
 
   private:
     bool fail(const std::string &text) {
+        failure_ = text;
         messages_.error(text);
         return false;
     }
@@ -89,7 +92,9 @@ class Run {
     bool admit_module(const Source &source);
     bool refuse(const Refusal &refusal, const std::string &text);
     void audit(const char *event, const char *decision);
+    bool insert(std::vector<std::string> &log, int &error);
     bool load();
+    bool set_up();
     bool connect();
     bool configure();
     bool set_globals();
@@ -120,6 +125,8 @@ class Run {
     tapir_ioc_hello hello_ = {};
     AuditRecord record_;
     bool audited_ = false;  // a session the system's log is told of
+    bool began_ = false;    // the log has an "allowed" that needs an "end"
+    std::string failure_;   // the last one said
 };
 
 // Everything that can fail without the kernel noticing.
@@ -136,16 +143,12 @@ bool Run::prepare() {
     if (!target.good()) return refuse(target, target.text);
     if (options_.has_command) {
         std::string why = check_command(options_.command);
-        if (!why.empty()) return fail(why);
+        if (!why.empty()) return refuse({"set-up", why}, why);
     }
     if (!attaching() && !read_module()) return false;
     std::string why = output_.open();
-    if (!why.empty()) return fail(why);
-    if (options_.daemon) {
-        why = daemon_.begin();
-        if (!why.empty()) return fail(why);
-    }
-    return true;
+    if (why.empty() && options_.daemon) why = daemon_.begin();
+    return why.empty() ? true : refuse({"set-up", why}, why);
 }
 
 bool Run::read_module() {
@@ -157,12 +160,11 @@ bool Run::read_module() {
         source.error = strerror(error);
     }
     if (!source.error.empty())
-        return fail(format("Couldn't read module '%s': %s", path_.c_str(), source.error.c_str()));
+        return refuse({"not-readable", source.error},
+                      format("Couldn't read module '%s': %s", path_.c_str(), source.error.c_str()));
     std::string why = file_.parse(std::move(source.image));
-    if (!why.empty()) {
-        const std::string text = format("Couldn't insert module '%s': %s", path_.c_str(), why.c_str());
-        return caller_.restricted() ? refuse({"not-a-module", why}, text) : fail(text);
-    }
+    if (!why.empty())
+        return refuse({"not-a-module", why}, format("Couldn't insert module '%s': %s", path_.c_str(), why.c_str()));
     record_.module = file_.name();
     if (caller_.restricted()) return admit_module(source);
     audited_ = access((path_ + ".sig").c_str(), F_OK) == 0;
@@ -202,30 +204,54 @@ bool Run::refuse(const Refusal &refusal, const std::string &text) {
     return fail(text);
 }
 
-bool Run::load() {
-    const std::string why = foresee_refusal(file_, facts_);
-    if (!why.empty())
-        return refuse({"kernel", why}, format("Couldn't insert module '%s': %s", path_.c_str(), why.c_str()));
-    std::string base = file_.name();
-    int error = 0;
-    std::vector<std::string> log;
+// Under the first name that nobody has. The log is told before the kernel is: whoever kills us in between does not run
+// something unseen.
+bool Run::insert(std::vector<std::string> &log, int &error) {
+    const std::string base = file_.name();
     for (unsigned attempt = 0; attempt < kNameAttempts; attempt++) {
         if (options_.rename) {
             uint64_t number = static_cast<uint64_t>(getpid()) + attempt * uint64_t{10000000};
             if (!file_.rename(unique_module_name(base, number)))
                 messages_.chat(1, format("module '%s' is signed and keeps its name", base.c_str()));
         }
-        error = insert_module(file_, caller_.restricted() ? "" : path_, log);
+        record_.module = file_.name();
+        audit("insert", "allowed");
+        // A path is opened again, and may be another file by then than the one the log was told of.
+        error = insert_module(file_, audited_ ? "" : path_, log);
+        if (!error) return true;
+        AuditRecord failure = record_;
+        failure.decision = "failed";
+        failure.tag = "kernel";
+        failure.reason = strerror(error);
+        if (audited_) write_audit(failure);
         if (error != EEXIST || !file_.renamed()) break;
     }
-    if (error) {
-        const std::string text = explain_insert_error(error, path_, file_, facts_, log);
-        return refuse({"kernel", strerror(error)}, text);
+    return false;
+}
+
+bool Run::load() {
+    const std::string why = foresee_refusal(file_, facts_);
+    if (!why.empty())
+        return refuse({"kernel", why}, format("Couldn't insert module '%s': %s", path_.c_str(), why.c_str()));
+    // While it was loaded the kernel could not load its own. A unique name is nobody's.
+    const bool keeps_name = !options_.rename || file_.is_signed();
+    if (caller_.restricted() && keeps_name && is_kernel_module("/lib/modules/" + facts_.release, file_.name())) {
+        const std::string text =
+            format("a module of the kernel has the name '%s'; give the script another one (stap -m NAME), or use -R",
+                   file_.name().c_str());
+        return refuse({"kernel-name", text}, format("Couldn't insert module '%s': %s", path_.c_str(), text.c_str()));
+    }
+    int error = 0;
+    std::vector<std::string> log;
+    if (!insert(log, error)) {
+        const std::vector<std::string> modules = list_tapir_modules();
+        const bool ours = std::find(modules.begin(), modules.end(), file_.name()) != modules.end();
+        const std::string text = explain_insert_error(error, path_, file_, facts_, log, ours);
+        return fail(text);
     }
     name_ = file_.name();
     module_.own(name_);
-    record_.module = name_;
-    audit("insert", "allowed");
+    began_ = true;
     messages_.chat(1, format("inserted module '%s' from '%s'", name_.c_str(), path_.c_str()));
     return true;
 }
@@ -235,13 +261,18 @@ bool Run::connect() {
     control_ = open_control(name_, caller_, error);
     if (!control_ && error == EPERM && caller_.restricted()) {
         module_.leave();  // ours is gone if it was ever there
-        return refuse({"not-own", "another user's session"}, format("module '%s' is another user's", name_.c_str()));
+        const std::string text = format("module '%s' is another user's", name_.c_str());
+        return attaching() ? refuse({"not-own", "another user's session"}, text) : fail(text);
     }
-    if (control_ && attaching()) audit("attach", "allowed");
+    if (control_ && attaching()) {
+        began_ = true;
+        audit("attach", "allowed");
+    }
     if (!control_ && attaching()) {
-        if (error == ENOENT)
-            return fail(format("module '%s' is not loaded, or not a module made by Tapir", name_.c_str()));
-        if (error == EBUSY) return fail(format("another staprun is attached to module '%s'", name_.c_str()));
+        std::string why = format("Couldn't open '%s': %s", control_path(name_).c_str(), strerror(error));
+        if (error == ENOENT) why = format("module '%s' is not loaded, or not a module made by Tapir", name_.c_str());
+        if (error == EBUSY) why = format("another staprun is attached to module '%s'", name_.c_str());
+        return refuse({error == EBUSY ? "busy" : error == ENOENT ? "not-loaded" : "not-readable", why}, why);
     }
     if (!control_) return fail(format("Couldn't open '%s': %s", control_path(name_).c_str(), strerror(error)));
     error = control_->hello(hello_);
@@ -275,7 +306,9 @@ bool Run::configure() {
     tapir_ioc_config config = {};
     config.target = options_.target;
     if (options_.has_command) {
-        std::string why = target_.prepare(options_.command);
+        // A process with root's rights is not one that this caller could name with -x.
+        const bool unprivileged = caller_.restricted() && caller_.standing != Standing::Developer;
+        std::string why = target_.prepare(options_.command, unprivileged);
         if (!why.empty()) return fail(why);
         config.target = target_.pid();
         config.flags |= TAPIR_CONFIG_COMMAND;
@@ -288,6 +321,11 @@ bool Run::configure() {
     config.seconds_west = seconds_west_of_utc(time(nullptr));
     snprintf(config.zone, sizeof config.zone, "%s", zone_name(time(nullptr)).c_str());
     if (options_.timing) config.flags |= TAPIR_CONFIG_TIMING;
+    if (options_.remote_id >= 0) {
+        config.flags |= TAPIR_CONFIG_REMOTE;
+        config.remote_id = options_.remote_id;
+        snprintf(config.remote_uri, sizeof config.remote_uri, "%s", options_.remote_uri.c_str());
+    }
     if (options_.suppress_errors) config.flags |= TAPIR_CONFIG_SUPPRESS_ERRORS;
     if (int error = control_->config(config))
         return fail(format("the module refuses its settings: %s",
@@ -381,16 +419,27 @@ int Run::play() {
     return status;
 }
 
+// From the insertion, or from attaching, to the start of the probes.
+bool Run::set_up() {
+    if (!connect()) return false;
+    module_.own(name_);
+    if (!attaching() && !configure()) return false;
+    drop_privileges(!options_.output_file.empty() || options_.bulk || !options_.ledger_file.empty());
+    return attaching() || begin();
+}
+
 int Run::go() {
     if (!prepare()) return 1;
     name_ = options_.module;
     if (!attaching() && !load()) return 1;
-    if (!connect()) return 1;
-    module_.own(name_);
-    if (!attaching() && !configure()) return 1;
-    drop_privileges(!options_.output_file.empty() || options_.bulk || !options_.ledger_file.empty());
-    if (!attaching() && !begin()) return 1;
-    return play();
+    if (set_up()) return play();
+    control_.reset();
+    module_.remove();
+    if (began_) {
+        record_.reason = failure_;
+        audit("end", "failed");
+    }
+    return 1;
 }
 
 }  // namespace

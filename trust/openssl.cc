@@ -51,6 +51,15 @@ std::string fingerprint(const X509 *certificate) {
     return X509_digest(certificate, EVP_sha256(), digest, &size) == 1 ? hex(digest, size) : "";
 }
 
+std::string key_fingerprint(const X509 *certificate) {
+    unsigned char *der = nullptr;
+    const int size = i2d_X509_PUBKEY(X509_get_X509_PUBKEY(certificate), &der);
+    if (size <= 0) return {};
+    const std::string out = sha256({reinterpret_cast<const char *>(der), static_cast<size_t>(size)});
+    OPENSSL_free(der);
+    return out;
+}
+
 std::string subject(const X509 *certificate) {
     Bio out(BIO_new(BIO_s_mem()));
     // RFC 2253 escapes everything that is not printable ASCII.

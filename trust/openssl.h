@@ -46,8 +46,9 @@ std::string contents(BIO *memory);
 std::string last_error();
 
 std::string hex(const unsigned char *bytes, size_t count);
-std::string sha256(std::string_view data);         // in hexadecimal
-std::string fingerprint(const X509 *certificate);  // SHA-256 of it, in hexadecimal
-std::string subject(const X509 *certificate);      // "CN=..., O=...", in printable ASCII
+std::string sha256(std::string_view data);             // in hexadecimal
+std::string fingerprint(const X509 *certificate);      // SHA-256 of it, in hexadecimal
+std::string key_fingerprint(const X509 *certificate);  // SHA-256 of its SubjectPublicKeyInfo
+std::string subject(const X509 *certificate);          // "CN=..., O=...", in printable ASCII
 
 }  // namespace tapir::trust

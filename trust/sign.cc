@@ -6,6 +6,7 @@
 #include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/store.h>
+#include <openssl/ui.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -44,9 +45,13 @@ int give_passphrase(char *buffer, int size, int, void *text) {
     return static_cast<int>(passphrase.size());
 }
 
-std::string load_token_key(const std::string &uri, Key &out) {
+// Without a passphrase the token is not asked with one: it may count wrong ones.
+std::string load_token_key(const std::string &uri, std::string passphrase, Key &out) {
+    out.reset();
+    const std::unique_ptr<UI_METHOD, Free<UI_destroy_method>> asked(
+        passphrase.empty() ? nullptr : UI_UTIL_wrap_read_pem_callback(give_passphrase, 0));
     std::unique_ptr<OSSL_STORE_CTX, Free<OSSL_STORE_close>> store(
-        OSSL_STORE_open(uri.c_str(), nullptr, nullptr, nullptr, nullptr));
+        OSSL_STORE_open(uri.c_str(), asked.get(), &passphrase, nullptr, nullptr));
     if (store && OSSL_STORE_expect(store.get(), OSSL_STORE_INFO_PKEY) == 1) {
         while (!out && !OSSL_STORE_eof(store.get())) {
             std::unique_ptr<OSSL_STORE_INFO, Free<OSSL_STORE_INFO_free>> info(OSSL_STORE_load(store.get()));
@@ -61,12 +66,13 @@ std::string load_token_key(const std::string &uri, Key &out) {
 }
 
 std::string load_key(const SignerFiles &files, Key &out) {
-    if (files.key.compare(0, 7, "pkcs11:") == 0) return load_token_key(files.key, out);
+    const bool in_token = files.key.compare(0, 7, "pkcs11:") == 0;
     std::string text, passphrase;
-    std::string why = read_text(files.key, true, text);
+    std::string why = in_token ? "" : read_text(files.key, true, text);
     if (why.empty() && !files.passphrase_file.empty()) why = read_text(files.passphrase_file, true, passphrase);
     if (!why.empty()) return why;
     passphrase.resize(std::min(passphrase.find('\n'), passphrase.size()));
+    if (in_token) return load_token_key(files.key, passphrase, out);
     Bio bio = reader(text);
     out.reset(PEM_read_bio_PrivateKey(bio.get(), nullptr, give_passphrase, &passphrase));
     if (out) return {};

@@ -21,7 +21,7 @@ struct SignerFiles {
     std::string key;  // a PEM file that only its owner can read, or a PKCS#11 URI, which a provider of OpenSSL's
                       // configuration takes
     std::string certificate;      // PEM; more certificates in it are the chain
-    std::string passphrase_file;  // "" = the key has none; its first line
+    std::string passphrase_file;  // "" = the key has none; its first line; of a token its PIN
 };
 
 // The reason on failure, else "".

@@ -249,7 +249,7 @@ int list_store(const Options &options) {
         const std::string digest = fingerprint(entry.certificate.get());
         printf("%s  %s  until %s%s  %s\n", digest.c_str(), subject(entry.certificate.get()).c_str(),
                time_of(X509_get0_notAfter(entry.certificate.get())).c_str(),
-               store.revokes_certificate(digest) ? "  REVOKED" : "", entry.file.c_str());
+               store.revokes_certificate(entry.certificate.get()) ? "  REVOKED" : "", entry.file.c_str());
     }
     return finding.good() ? 0 : fail(finding.text);
 }
@@ -272,15 +272,15 @@ int trust_file(const Options &options) {
     std::string text;
     if (int error = staprun::read_file(options.trust.c_str(), 1 << 20, text))
         return fail(format("Couldn't read '%s': %s", options.trust.c_str(), strerror(error)));
-    Bio bio = reader(text);
     std::string name;
     if (ends_with(options.trust, ".crl")) {
-        const RevocationList list(PEM_read_bio_X509_CRL(bio.get(), nullptr, nullptr, nullptr));
-        if (!list) return fail(format("'%s' is not a revocation list in PEM", options.trust.c_str()));
-        const std::string issuer = [&list] {
+        std::vector<RevocationList> lists;
+        if (!read_revocation_lists(text, lists) || lists.size() != 1)
+            return fail(format("'%s' is not one revocation list in PEM", options.trust.c_str()));
+        const std::string issuer = [&lists] {
             unsigned char digest[EVP_MAX_MD_SIZE];
             unsigned size = 0;
-            X509_NAME_digest(X509_CRL_get_issuer(list.get()), EVP_sha256(), digest, &size);
+            X509_NAME_digest(X509_CRL_get_issuer(lists[0].get()), EVP_sha256(), digest, &size);
             return hex(digest, size);
         }();
         name = issuer.substr(0, 16) + ".crl";  // the next list of the same authority takes its place
@@ -316,7 +316,8 @@ int revoke_file(const Options &options) {
         if (!read_certificates(text, certificates))
             return fail(format("'%s' is neither a module (.ko) nor certificates in PEM", options.revoke.c_str()));
         for (const Certificate &certificate : certificates)
-            lines += "certificate " + fingerprint(certificate.get()) + "\n";
+            lines +=
+                "certificate " + fingerprint(certificate.get()) + "\nkey " + key_fingerprint(certificate.get()) + "\n";
     }
     std::string why = make_store(options.store);
     if (!why.empty()) return fail(why);

@@ -35,6 +35,18 @@ int no_passphrase(char *, int, int, void *) {
     return 0;
 }
 
+// All objects of a kind, up to the end of the text and at least one.
+template <auto read, typename Object>
+bool read_all(const std::string &text, std::vector<Object> &out) {
+    const size_t before = out.size();
+    Bio bio = reader(text);
+    while (auto *object = read(bio.get(), nullptr, no_passphrase, nullptr))
+        out.emplace_back(object);
+    const bool at_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
+    ERR_clear_error();
+    return at_end && out.size() > before;
+}
+
 }  // namespace
 
 bool read_bounded(int fd, size_t limit, std::string &out) {
@@ -54,13 +66,11 @@ bool read_bounded(int fd, size_t limit, std::string &out) {
 }
 
 bool read_certificates(const std::string &text, std::vector<Certificate> &out) {
-    const size_t before = out.size();
-    Bio bio = reader(text);
-    while (X509 *certificate = PEM_read_bio_X509(bio.get(), nullptr, no_passphrase, nullptr))
-        out.emplace_back(certificate);
-    const bool at_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
-    ERR_clear_error();
-    return at_end && out.size() > before;
+    return read_all<PEM_read_bio_X509>(text, out);
+}
+
+bool read_revocation_lists(const std::string &text, std::vector<RevocationList> &out) {
+    return read_all<PEM_read_bio_X509_CRL>(text, out);
 }
 
 Finding Store::take_certificates(const std::string &file, const std::string &text) {
@@ -84,14 +94,14 @@ bool Store::issued_here(X509_CRL *list) const {
     });
 }
 
-Finding Store::take_list(const std::string &file, const std::string &text) {
-    Bio bio = reader(text);
-    RevocationList list(PEM_read_bio_X509_CRL(bio.get(), nullptr, no_passphrase, nullptr));
-    ERR_clear_error();
-    if (!list) return damaged(file, "is not a revocation list in PEM");
-    if (!issued_here(list.get()))
-        return damaged(file, "is a revocation list that no authority of the store has signed");
-    lists_.push_back(std::move(list));
+Finding Store::take_lists(const std::string &file, const std::string &text) {
+    std::vector<RevocationList> found;
+    if (!read_revocation_lists(text, found)) return damaged(file, "has no revocation lists in PEM, or a damaged one");
+    for (RevocationList &list : found) {
+        if (!issued_here(list.get()))
+            return damaged(file, "has a revocation list that no authority of the store has signed");
+        lists_.push_back(std::move(list));
+    }
     return {};
 }
 
@@ -104,9 +114,13 @@ Finding Store::take_revoked(const std::string &file, const std::string &text) {
         const size_t space = line.find(' ');
         const std::string kind = line.substr(0, space);
         const std::string digest = space == std::string::npos ? "" : line.substr(space + 1);
-        if ((kind != "certificate" && kind != "module") || !is_digest(digest))
-            return damaged(file, "has a line that is neither 'certificate SHA256' nor 'module SHA256'");
-        (kind == "module" ? modules_ : certificates_).insert(digest);
+        std::set<std::string> *set = kind == "module"        ? &modules_
+                                     : kind == "key"         ? &keys_
+                                     : kind == "certificate" ? &certificates_
+                                                             : nullptr;
+        if (!set || !is_digest(digest))
+            return damaged(file, "has a line that is none of 'certificate SHA256', 'key SHA256' and 'module SHA256'");
+        set->insert(digest);
     }
     return {};
 }
@@ -125,9 +139,12 @@ Finding Store::load(const std::string &path, const Protection &protection) {
         close(fd);
         return {Fault::StoreUnsafe, "the trust store cannot be used: " + std::string(strerror(errno))};
     }
+    errno = 0;  // which tells the end from an error
     while (const dirent *entry = readdir(directory))
         names.emplace_back(entry->d_name);
+    const int incomplete = errno;
     closedir(directory);
+    if (incomplete) return damaged(path, std::string("cannot be listed: ") + strerror(incomplete));
     std::sort(names.begin(), names.end());
     if (names.size() > kMaxFiles) return damaged(path, "has more than " + std::to_string(kMaxFiles) + " files");
 
@@ -145,12 +162,16 @@ Finding Store::load(const std::string &path, const Protection &protection) {
             const int error = errno;
             close(content);
             if (!read) return damaged(file, std::string("cannot be read: ") + strerror(error));
-            finding = is_list      ? take_list(file, text)
+            finding = is_list      ? take_lists(file, text)
                       : is_revoked ? take_revoked(file, text)
                                    : take_certificates(file, text);
             if (!finding.good()) return finding;
         }
     }
+    // Of a certificate that is at hand the key is known, too.
+    for (const Entry &entry : entries_)
+        if (certificates_.count(fingerprint(entry.certificate.get())) != 0)
+            keys_.insert(key_fingerprint(entry.certificate.get()));
     if (entries_.empty())
         return {Fault::StoreEmpty,
                 "the trust store '" + path +

@@ -3,7 +3,7 @@
  * The trust store: a directory of
  *     *.pem    certificates of signers, or of authorities whose signers are trusted
  *     *.crl    revocation lists of these authorities, PEM
- *     revoked  lines "certificate SHA256" and "module SHA256"
+ *     revoked  lines "certificate SHA256", "key SHA256" and "module SHA256"
  * It is used as a whole or not at all: a file that cannot be read could be the one that revokes.
  */
 #pragma once
@@ -32,23 +32,31 @@ class Store {
     X509_STORE *anchors() const { return anchors_.get(); }
     const std::vector<Entry> &entries() const { return entries_; }
     const std::vector<RevocationList> &revocation_lists() const { return lists_; }
-    bool revokes_certificate(const std::string &fingerprint) const { return certificates_.count(fingerprint) != 0; }
+    // Itself or its key. A certificate's own digest covers its signature, which can be another one for the same content
+    // (ECDSA takes s and n - s), so whoever has a revoked certificate can have another with another digest; its key
+    // stays.
+    bool revokes_certificate(const X509 *certificate) const {
+        return certificates_.count(fingerprint(certificate)) != 0 || keys_.count(key_fingerprint(certificate)) != 0;
+    }
     bool revokes_module(const std::string &sha256) const { return modules_.count(sha256) != 0; }
 
   private:
     Finding take_certificates(const std::string &file, const std::string &text);
-    Finding take_list(const std::string &file, const std::string &text);
+    Finding take_lists(const std::string &file, const std::string &text);
     Finding take_revoked(const std::string &file, const std::string &text);
     bool issued_here(X509_CRL *list) const;
 
     CertificateStore anchors_;
     std::vector<Entry> entries_;
     std::vector<RevocationList> lists_;
-    std::set<std::string> certificates_, modules_;
+    std::set<std::string> certificates_, keys_, modules_;
 };
 
 // Certificates of PEM text; false: it has something else, or none.
 bool read_certificates(const std::string &text, std::vector<Certificate> &out);
+
+// The same with revocation lists.
+bool read_revocation_lists(const std::string &text, std::vector<RevocationList> &out);
 
 // At most `limit` bytes from there; false: more, or errno.
 bool read_bounded(int fd, size_t limit, std::string &out);

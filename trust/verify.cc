@@ -81,7 +81,7 @@ Finding check_revocation(STACK_OF(X509) * chain, const Store &store, int64_t now
     time_t moment = now;
     for (int i = 0; i < sk_X509_num(chain); i++) {
         X509 *certificate = sk_X509_value(chain, i);
-        if (store.revokes_certificate(fingerprint(certificate))) return revoked;
+        if (store.revokes_certificate(certificate)) return revoked;
         for (const RevocationList &list : store.revocation_lists()) {
             if (X509_NAME_cmp(X509_CRL_get_issuer(list.get()), X509_get_issuer_name(certificate)) != 0) continue;
             X509_REVOKED *entry = nullptr;

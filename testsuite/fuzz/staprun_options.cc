@@ -28,7 +28,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (parsed.error.empty() && runs) {
         // An empty name is a file that is not there, and not an accident of the parser.
         if (check_caller({1000, 1000, Standing::Nobody}, options).good()) abort();
-        const bool limited = options.load_only || options.daemon;
+        bool limited = options.load_only || options.daemon || options.suppress_errors;
+        for (unsigned i = 0; i < TAPIR_LIMITS; i++)
+            if (i != TAPIR_LIMIT_BUFFER_BYTES && options.limits[i]) limited = true;
         if (limited && check_caller({1000, 1000, Standing::System}, options).good()) abort();
     }
     AuditRecord record = {event_of(options.action), "refused", {1000, 1000, Standing::Nobody}};

@@ -3,20 +3,7 @@
 # refusals.sh BUILD: kernels that load no module, each in a guest of its own because they cannot be talked round, and kernels built without an option. Test Anything
 # Protocol.
 bin=$1/bin
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-number=0 failed=0
-
-# expect WHAT OUTPUT
-expect() {
-    number=$((number + 1))
-    local ok=
-    [ "$(<"$work/out")" = "$2" ] || ok='not '
-    echo "${ok}ok $number - $1"
-    [ -n "$ok" ] || return 0
-    failed=$((failed + 1))
-    diff <(echo "$2") "$work/out" | sed 's/^/#   /'
-}
+. "$(dirname "$0")/expect.sh"
 
 # guest OPTIONS... -- COMMAND...: what it prints, both streams.
 guest() {
@@ -27,7 +14,7 @@ release=$("$bin/stap-vm" --print-kernel 2>/dev/null | sed -n 's/^release //p')
 (cd "$work" && "$bin/stap" -r "$release" -p4 -m tapir_refused -e 'probe begin { println("runs") exit() }' >/dev/null) || exit 1
 head="ERROR: Couldn't insert module '$work/tapir_refused.ko':"
 examined="'$bin/staprun' --doctor | grep -E '^  (off|missing)|^Scripts'"
-sign="sign it with the kernel's scripts/sign-file and a key the kernel trusts"
+sign="sign it with stap-sign --kernel-key or the kernel's scripts/sign-file and a key the kernel trusts"
 
 guest -- "$bin/staprun" "$work/tapir_refused.ko"
 expect 'without an obstacle' runs

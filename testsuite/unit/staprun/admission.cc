@@ -104,6 +104,26 @@ TEST_F(StaprunAdmission, DevelopersRunTheirOwn) {
     EXPECT_EQ(caller_ + 1 == 0 ? "" : "not-own", admit_as(Standing::Developer, source).refusal.tag);
     chmod(path_.c_str(), 0666);
     EXPECT_EQ("not-own", result(Standing::Developer));
+    EXPECT_EQ(
+        "it belongs to another user, or others can write it; members of stapdev run their own modules, and those that "
+        "are signed or approved",
+        admit_as(Standing::Developer, read(path_)).refusal.text);
+}
+
+// They may what members of stapusr may, and what is signed for them.
+TEST_F(StaprunAdmission, DevelopersRunWhatIsSignedOrApproved) {
+    chmod(path_.c_str(), 0666);
+    for (const Audience audience : {Audience::Users, Audience::System, Audience::Developers}) {
+        sign(audience);
+        EXPECT_EQ("+signed", result(Standing::Developer));
+    }
+    sign(Audience::Users, "6.1.0-55-amd64");
+    EXPECT_EQ("kernel-mismatch", result(Standing::Developer));
+    const std::string path = folder_.write("approved/stap_x.ko", image_);
+    chmod((folder_.path() + "/approved").c_str(), 0755);
+    Source source = read(path);
+    source.owner = caller_ + 1;
+    EXPECT_STREQ("approved", admit_as(Standing::Developer, source).tag);
 }
 
 TEST_F(StaprunAdmission, ApprovedModulesNeedNoSignature) {
@@ -130,6 +150,21 @@ TEST_F(StaprunAdmission, ApprovedModulesNeedNoSignature) {
     std::filesystem::remove(path);
     std::filesystem::create_symlink(path_, path);
     EXPECT_EQ("it is a symbolic link, which is not followed here", read(path).error);
+}
+
+TEST_F(StaprunAdmission, ApprovedModulesCanBeRevoked) {
+    const std::string path = folder_.write("approved/stap_x.ko", image_);
+    chmod((folder_.path() + "/approved").c_str(), 0755);
+    folder_.write("trust/revoked", "module " + trust::sha256(image_) + "\n");
+    const auto refusal = [&] { return admit_as(Standing::User, read(path)).refusal; };
+    EXPECT_EQ("module-revoked", refusal().tag);
+    EXPECT_EQ("it has been revoked on this machine", refusal().text);
+    std::filesystem::remove(folder_.path() + "/trust/signer.pem");
+    EXPECT_EQ("module-revoked", refusal().tag);
+    folder_.write("trust/revoked", "module 1\n");
+    EXPECT_EQ("store-damaged", refusal().tag);
+    std::filesystem::remove_all(folder_.path() + "/trust");
+    EXPECT_EQ("", refusal().tag);
 }
 
 TEST_F(StaprunAdmission, TamperedReplayedAndUnsafe) {
@@ -208,8 +243,11 @@ std::string refused_option(Standing standing, std::vector<std::string> words) {
 }
 
 TEST(StaprunCallerOptions, WhatNeedsStapdev) {
-    for (const auto &words : std::vector<std::vector<std::string>>{
-             {"-L", "m.ko"}, {"-D", "-o", "f", "m.ko"}, {"--limit", "MAXACTION=5", "m.ko"}, {"-s", "65", "m.ko"}}) {
+    for (const auto &words : std::vector<std::vector<std::string>>{{"-L", "m.ko"},
+                                                                   {"-D", "-o", "f", "m.ko"},
+                                                                   {"--limit", "MAXACTION=5", "m.ko"},
+                                                                   {"-s", "65", "m.ko"},
+                                                                   {"--suppress-handler-errors", "m.ko"}}) {
         EXPECT_EQ("", refused_option(Standing::Root, words));
         EXPECT_EQ("", refused_option(Standing::Developer, words));
         EXPECT_NE("", refused_option(Standing::System, words));

@@ -15,6 +15,10 @@ std::string error_of(std::vector<std::string> words) {
     return parse(std::move(words)).error;
 }
 
+TEST(StaprunOptions, NotEvenAName) {
+    EXPECT_EQ("nothing stands where the program's name should", parse_options({}).error);
+}
+
 TEST(StaprunOptions, ModuleFirstOrLast) {
     for (const auto &words : {std::vector<std::string>{"m.ko", "-o", "out", "a=1", "b=two words"},
                               std::vector<std::string>{"-o", "out", "m.ko", "a=1", "b=two words"}}) {
@@ -67,6 +71,22 @@ TEST(StaprunOptions, Doctor) {
     EXPECT_TRUE(parsed.options.json);
     EXPECT_EQ("--doctor takes no module", error_of({"--doctor", "m.ko"}));
     EXPECT_EQ("--json is for --doctor", error_of({"--json", "m.ko"}));
+}
+
+TEST(StaprunOptions, OneOfSeveralMachines) {
+    ParsedOptions parsed = parse({"-r", "7:ssh://root@[fe80::1]:2222", "m.ko"});
+    EXPECT_EQ("", parsed.error);
+    EXPECT_EQ(7, parsed.options.remote_id);
+    EXPECT_EQ("ssh://root@[fe80::1]:2222", parsed.options.remote_uri);
+    EXPECT_EQ(-1, parse({"m.ko"}).options.remote_id);
+    EXPECT_EQ("", error_of({"-r", "0:", "m.ko"}));
+    EXPECT_EQ("", error_of({"-r", "0:" + std::string(TAPIR_REMOTE_MAX - 1, 'x'), "m.ko"}));
+    EXPECT_EQ("-r: the name of the machine is longer than 255 bytes",
+              error_of({"-r", "0:" + std::string(TAPIR_REMOTE_MAX, 'x'), "m.ko"}));
+    for (const char *word : {"", "7", "x:y", "-1:y", ":y", "2147483648:y"})
+        EXPECT_EQ(std::string("-r: '") + word + "' is not of the form N:URI, N being the number of this machine",
+                  error_of({"-r", word, "m.ko"}));
+    EXPECT_EQ("-A and -r exclude each other: the session has already started", error_of({"-A", "m", "-r", "1:x"}));
 }
 
 TEST(StaprunOptions, ErrorsAreWholeTexts) {

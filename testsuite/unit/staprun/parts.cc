@@ -2,6 +2,7 @@
 // The small parts: messages, words of a command, symbols, numbers.
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -112,6 +113,20 @@ TEST(StaprunChild, TargetWaitsForRelease) {
     EXPECT_EQ("", target.failure());
     EXPECT_EQ(0, access(name, F_OK));
     unlink(name);
+}
+
+TEST(StaprunChild, TargetWithoutNewPrivileges) {
+    for (const bool unprivileged : {false, true}) {
+        TargetCommand target;
+        ASSERT_EQ("", target.prepare("grep -q 'NoNewPrivs:.1' /proc/self/status", unprivileged));
+        target.release();
+        for (int i = 0; i < 500 && !target.ended(); i++) {
+            usleep(10000);
+            target.reap();
+        }
+        EXPECT_TRUE(target.ended());
+        EXPECT_EQ(unprivileged || prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 ? "" : "with status 1", target.failure());
+    }
 }
 
 TEST(StaprunChild, NeverReleasedTargetJustGoesAway) {

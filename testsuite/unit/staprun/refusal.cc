@@ -33,9 +33,9 @@ struct Refusal : testing::Test {
         return foresee_refusal(file, facts);
     }
     // Without the beginning that all have.
-    std::string text(int error, const std::vector<std::string> &log = {}) {
+    std::string text(int error, const std::vector<std::string> &log = {}, bool ours = true) {
         EXPECT_EQ("", file.parse(builder.build()));
-        const std::string whole = explain_insert_error(error, "x.ko", file, facts, log);
+        const std::string whole = explain_insert_error(error, "x.ko", file, facts, log, ours);
         const std::string head = "Couldn't insert module 'x.ko': ";
         EXPECT_EQ(0u, whole.find(head));
         return whole.substr(head.size());
@@ -122,21 +122,24 @@ TEST_F(Refusal, Lockdown) {
     facts.lockdown = "integrity";
     const std::string unsigned_module =
         "the kernel is locked down (integrity), and takes only modules signed with a key it trusts; this module is not "
-        "signed: sign it with the kernel's scripts/sign-file and a key the kernel trusts, or boot without what locks "
+        "signed: sign it with stap-sign --kernel-key or the kernel's scripts/sign-file and a key the kernel trusts, or "
+        "boot without what locks "
         "the kernel down (Secure Boot, or the parameter lockdown)";
     EXPECT_EQ(unsigned_module, foreseen());
     EXPECT_EQ(unsigned_module, text(EPERM));
     facts.secure_boot = Answer::Yes;
     EXPECT_EQ(
         "the kernel is locked down (integrity), and takes only modules signed with a key it trusts; this module is not "
-        "signed: sign it with the kernel's scripts/sign-file and a key the kernel trusts (mokutil --import enrols "
+        "signed: sign it with stap-sign --kernel-key or the kernel's scripts/sign-file and a key the kernel trusts "
+        "(mokutil --import enrols "
         "one), or switch Secure Boot off in the firmware",
         foreseen());
     facts.secure_boot = Answer::Unknown;
     facts.lockdown.clear();
     EXPECT_EQ(
         "the kernel is locked down (see the kernel log), and takes only modules signed with a key it trusts; this "
-        "module is not signed: sign it with the kernel's scripts/sign-file and a key the kernel trusts, or boot "
+        "module is not signed: sign it with stap-sign --kernel-key or the kernel's scripts/sign-file and a key the "
+        "kernel trusts, or boot "
         "without "
         "what locks the kernel down (Secure Boot, or the parameter lockdown)\n"
         "kernel log: Lockdown: staprun: unsigned module loading is restricted",
@@ -146,7 +149,8 @@ TEST_F(Refusal, Lockdown) {
     EXPECT_EQ("", foreseen()) << "the key may be one the kernel trusts";
     EXPECT_EQ(
         "the kernel is locked down (confidentiality), and takes only modules signed with a key it trusts; this module "
-        "is signed with another key: sign it with the kernel's scripts/sign-file and a key the kernel trusts, or boot "
+        "is signed with another key: sign it with stap-sign --kernel-key or the kernel's scripts/sign-file and a key "
+        "the kernel trusts, or boot "
         "without what locks the kernel down (Secure Boot, or the parameter lockdown)",
         text(EPERM));
 }
@@ -154,7 +158,8 @@ TEST_F(Refusal, Lockdown) {
 TEST_F(Refusal, Signatures) {
     const std::string text_of_it =
         "the kernel enforces module signatures, and takes only modules signed with a key it trusts; this module is not "
-        "signed: sign it with the kernel's scripts/sign-file and a key the kernel trusts, or boot without the "
+        "signed: sign it with stap-sign --kernel-key or the kernel's scripts/sign-file and a key the kernel trusts, or "
+        "boot without the "
         "parameter "
         "module.sig_enforce=1";
     EXPECT_EQ(text_of_it, text(EKEYREJECTED));
@@ -204,11 +209,33 @@ TEST_F(Refusal, ProbesSwitchedOff) {
     }
 }
 
+TEST_F(Refusal, ProbesOfProcessesSwitchedOff) {
+    builder.imports = {"register_kprobe", "unregister_kprobe"};
+    builder.modinfo += std::string("tapir_needs=ftrace\0", 19);
+    EXPECT_EQ("", foreseen());
+    facts.kprobes_enabled = Answer::No;
+    EXPECT_EQ(
+        "the script follows processes, which takes probes of kernel functions, and kprobes are switched off "
+        "(/sys/kernel/debug/kprobes/enabled is 0), so that no probe would be hit; switch them on: echo 1 > "
+        "/sys/kernel/debug/kprobes/enabled",
+        foreseen());
+    facts.ftrace_enabled = Answer::No;
+    EXPECT_EQ(
+        "the script follows processes, which takes probes of kernel functions, and the function tracer is switched off "
+        "(kernel.ftrace_enabled is 0), so that no probe would be hit; switch it on: sysctl kernel.ftrace_enabled=1",
+        foreseen());
+}
+
 TEST_F(Refusal, Others) {
     EXPECT_EQ(
         "a module of that name is already loaded; 'staprun -A stap_x' attaches to it, 'staprun -d stap_x' removes it, "
         "-R loads under a unique name",
         text(EEXIST));
+    EXPECT_EQ(
+        "the kernel has a module 'stap_x' of its own loaded; translate the script again with another name (-m), or "
+        "load it "
+        "under a unique one (-R)",
+        text(EEXIST, {}, false));
     EXPECT_EQ("a module of that name is being loaded or removed at this moment; try again", text(EBUSY));
     EXPECT_EQ("the kernel has not enough memory for it; a smaller output buffer (-s) or smaller arrays need less",
               text(ENOMEM));

@@ -94,6 +94,24 @@ TEST_F(StapSign, TheKernelsSignatureComesFirst) {
     EXPECT_EQ("'" + module_ + "': it has a signature for the kernel already", error(kernel + module_));
 }
 
+TEST_F(StapSign, RevokesCertificatesWithTheirKeys) {
+    const std::string store = folder_.path() + "/s", certificate = folder_.path() + "/signer.pem";
+    EXPECT_EQ("", run("--store=" + store + " --revoke=" + certificate));
+    EXPECT_EQ("", run("--store=" + store + " --revoke=" + module_));
+    EXPECT_EQ("certificate " + trust::fingerprint(signer_.certificate.get()) + "\nkey " +
+                  trust::key_fingerprint(signer_.certificate.get()) + "\nmodule " + trust::sha256(content_of(module_)) +
+                  "\n",
+              content_of(store + "/revoked"));
+    // As openssl(1) would tell the key's.
+    FILE *pipe = popen(
+        ("openssl x509 -noout -pubkey -in " + certificate + " | openssl pkey -pubin -outform DER | sha256sum").c_str(),
+        "r");
+    char digest[65] = "";
+    EXPECT_EQ(1, fscanf(pipe, "%64s", digest));
+    pclose(pipe);
+    EXPECT_EQ(trust::key_fingerprint(signer_.certificate.get()), digest);
+}
+
 TEST_F(StapSign, ErrorsAreWholeTexts) {
     EXPECT_EQ("nothing to do: no key to sign with, and none of --verify, --trust, --list, --revoke", error(module_));
     EXPECT_EQ("no module given", error(keys_));
@@ -114,6 +132,10 @@ TEST_F(StapSign, ErrorsAreWholeTexts) {
     const std::string path = folder_.write("server.pem", trust::pem(server));
     EXPECT_EQ("'" + path + "' is neither an authority nor meant for signing code (extendedKeyUsage codeSigning)",
               error("--store=" + folder_.path() + "/s --trust=" + path));
+    const Identity authority = trust::make_identity({.authority = true});
+    const std::string list = trust::pem_list(authority, nullptr), lists = folder_.write("lists.crl", list + list);
+    EXPECT_EQ("'" + lists + "' is not one revocation list in PEM",
+              error("--store=" + folder_.path() + "/s --trust=" + lists));
     const std::string token = error("--key=pkcs11:object=x --certificate=" + folder_.path() + "/signer.pem " + module_);
     EXPECT_EQ(0u, token.find("Couldn't use the key 'pkcs11:object=x': "));  // and OpenSSL's own words
     EXPECT_NE(std::string::npos, token.find("; OpenSSL's configuration has to name a provider for PKCS#11"));

@@ -2,6 +2,8 @@
 // Certificates, keys and directories for tests, made when they run.
 #pragma once
 
+#include <openssl/bn.h>
+#include <openssl/ec.h>
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
 #include <stdlib.h>
@@ -10,6 +12,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <string>
 
 #include "trust/openssl.h"
@@ -68,6 +71,34 @@ inline std::string pem(const Identity &identity) {
     Bio bio(BIO_new(BIO_s_mem()));
     PEM_write_bio_X509(bio.get(), identity.certificate.get());
     return contents(bio.get());
+}
+
+// The same certificate with the other one of the two signatures (r, s) and (r, n - s), which is as valid. Its issuer
+// has a key of the curve P-256.
+inline Identity with_other_signature(const Identity &identity) {
+    unsigned char *der = nullptr;
+    int size = i2d_X509(identity.certificate.get(), &der);
+    const unsigned char *at = der;
+    Identity out;
+    out.certificate.reset(d2i_X509(nullptr, &at, size));
+    OPENSSL_free(der);
+    EVP_PKEY_up_ref(identity.key.get());
+    out.key.reset(identity.key.get());
+    const ASN1_BIT_STRING *signature = nullptr;
+    X509_get0_signature(&signature, nullptr, out.certificate.get());
+    at = signature->data;
+    std::unique_ptr<ECDSA_SIG, Free<ECDSA_SIG_free>> pair(d2i_ECDSA_SIG(nullptr, &at, signature->length));
+    BIGNUM *n = nullptr;
+    BN_hex2bn(&n, "FFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551");
+    BIGNUM *s = BN_new();
+    BN_sub(s, n, ECDSA_SIG_get0_s(pair.get()));
+    BN_free(n);
+    ECDSA_SIG_set0(pair.get(), BN_dup(ECDSA_SIG_get0_r(pair.get())), s);
+    der = nullptr;
+    size = i2d_ECDSA_SIG(pair.get(), &der);
+    ASN1_STRING_set(const_cast<ASN1_BIT_STRING *>(signature), der, size);
+    OPENSSL_free(der);
+    return out;
 }
 
 inline std::string pem_key(const Identity &identity) {

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// A loader of keys that is no provider of its own is registered in a way that OpenSSL 3.0 calls deprecated.
+#define OPENSSL_SUPPRESS_DEPRECATED
 #include "trust/sign.h"
 
 #include <gtest/gtest.h>
+#include <openssl/store.h>
+#include <openssl/ui.h>
 
 #include <fstream>
 #include <sstream>
@@ -52,6 +56,69 @@ TEST(TrustSign, KeyWithPassphrase) {
     EXPECT_EQ("", load_signer({key, certificate, folder.write("right", "secret\n", 0600)}, signer));
     EXPECT_EQ("'" + key + "' is not a private key in PEM, or its passphrase is another one",
               load_signer({key, certificate, folder.write("wrong", "guess\n", 0600)}, signer));
+}
+
+// A token with one key, for whoever knows its PIN.
+struct Token {
+    static inline EVP_PKEY *key = nullptr;
+    static inline unsigned asked = 0;
+    bool unlocked = false, given = false;
+
+    static OSSL_STORE_LOADER_CTX *open(const OSSL_STORE_LOADER *, const char *, const UI_METHOD *method, void *data) {
+        auto *token = new Token;
+        UI *ui = method ? UI_new_method(method) : nullptr;
+        if (ui) {
+            char pin[16] = "";
+            UI_add_user_data(ui, data);
+            UI_add_input_string(ui, "PIN: ", 0, pin, 0, sizeof pin - 1);
+            asked++;
+            token->unlocked = UI_process(ui) == 0 && std::string(pin) == "1234";
+            UI_free(ui);
+        }
+        return reinterpret_cast<OSSL_STORE_LOADER_CTX *>(token);
+    }
+    static Token &of(OSSL_STORE_LOADER_CTX *context) { return *reinterpret_cast<Token *>(context); }
+    static OSSL_STORE_INFO *load(OSSL_STORE_LOADER_CTX *context, const UI_METHOD *, void *) {
+        of(context).given = true;
+        if (!of(context).unlocked) return nullptr;
+        EVP_PKEY_up_ref(key);
+        return OSSL_STORE_INFO_new_PKEY(key);
+    }
+    static int eof(OSSL_STORE_LOADER_CTX *context) { return of(context).given; }
+    static int error(OSSL_STORE_LOADER_CTX *) { return 0; }
+    static int close(OSSL_STORE_LOADER_CTX *context) {
+        delete &of(context);
+        return 1;
+    }
+};
+
+TEST(TrustSign, KeyInATokenWithAPin) {
+    const Folder folder;
+    const Identity one = make_identity();
+    Token::key = one.key.get();
+    OSSL_STORE_LOADER *loader = OSSL_STORE_LOADER_new(nullptr, "pkcs11");
+    OSSL_STORE_LOADER_set_open(loader, Token::open);
+    OSSL_STORE_LOADER_set_load(loader, Token::load);
+    OSSL_STORE_LOADER_set_eof(loader, Token::eof);
+    OSSL_STORE_LOADER_set_error(loader, Token::error);
+    OSSL_STORE_LOADER_set_close(loader, Token::close);
+    ASSERT_EQ(1, OSSL_STORE_register_loader(loader));
+    const std::string certificate = folder.write("certificate.pem", pem(one));
+    Signer signer;
+    EXPECT_EQ("", load_signer({"pkcs11:object=x", certificate, folder.write("pin", "1234\n", 0600)}, signer));
+    EXPECT_EQ(1u, Token::asked);
+    const auto refused = [&](const std::string &pin) {
+        return load_signer({"pkcs11:object=x", certificate, pin}, signer)
+            .find("Couldn't use the key 'pkcs11:object=x'");
+    };
+    EXPECT_EQ(0u, refused(folder.write("wrong", "4321\n", 0600)));
+    EXPECT_EQ(2u, Token::asked);
+    EXPECT_EQ(0u, refused(""));  // nobody is asked, and no attempt is counted
+    EXPECT_EQ(2u, Token::asked);
+    const std::string open = folder.write("open", "1234\n", 0644);
+    EXPECT_EQ("Couldn't read '" + open + "': others can read it; 'chmod 600' first",
+              load_signer({"pkcs11:object=x", certificate, open}, signer));
+    OSSL_STORE_LOADER_free(OSSL_STORE_unregister_loader("pkcs11"));
 }
 
 TEST(TrustSign, KernelSignatureHasTheKernelsForm) {

@@ -129,6 +129,42 @@ TEST_F(TrustVerify, SignerRevoked) {
     EXPECT_EQ(text, of(check(signer, good_manifest(), good_subject())));
 }
 
+// Who has a revoked certificate can give it another digest: ECDSA takes two signatures for the same content.
+TEST_F(TrustVerify, SignerRevokedWithAnotherDigest) {
+    const char *text = "signer-revoked: the certificate of its signer 'CN=Leaf', or of its authority, has been revoked";
+    const Identity authority = make_identity({.name = "Authority", .authority = true});
+    const Identity signer = make_identity({.name = "Leaf"}, &authority), twin = with_other_signature(signer);
+    const Identity other = make_identity({.name = "Other"}, &authority);
+    ASSERT_NE(fingerprint(signer.certificate.get()), fingerprint(twin.certificate.get()));
+    folder_.write("trust/authority.pem", pem(authority));
+    EXPECT_EQ("ok: ", of(check(twin, good_manifest(), good_subject())));
+    folder_.write("trust/revoked", "key " + key_fingerprint(signer.certificate.get()) + "\n");
+    EXPECT_EQ(text, of(check(signer, good_manifest(), good_subject())));
+    EXPECT_EQ(text, of(check(twin, good_manifest(), good_subject())));
+    EXPECT_EQ("ok: ", of(check(other, good_manifest(), good_subject())));
+    // The digest of the certificate is enough when the store has it.
+    folder_.write("trust/zleaf.pem", pem(signer));
+    folder_.write("trust/revoked", "certificate " + fingerprint(signer.certificate.get()) + "\n");
+    EXPECT_EQ(text, of(check(twin, good_manifest(), good_subject())));
+}
+
+TEST_F(TrustVerify, AllListsOfAFileCount) {
+    const Identity one = make_identity({.name = "One", .authority = true}),
+                   two = make_identity({.name = "Two", .authority = true});
+    const Identity signer = make_identity({.name = "Leaf"}, &two);
+    folder_.write("trust/authorities.pem", pem(one) + pem(two));
+    folder_.write("trust/lists.crl", pem_list(one, nullptr));
+    EXPECT_EQ("ok: ", of(check(signer, good_manifest(), good_subject())));
+    folder_.write("trust/lists.crl", pem_list(one, nullptr) + pem_list(two, &signer));
+    EXPECT_EQ("signer-revoked: the certificate of its signer 'CN=Leaf', or of its authority, has been revoked",
+              of(check(signer, good_manifest(), good_subject())));
+    folder_.write("trust/lists.crl", pem_list(one, nullptr) + pem_list(make_identity({.name = "Foreign"}), nullptr));
+    EXPECT_STREQ("store-damaged", tag(load().fault));
+    const std::string list = pem_list(two, &signer);
+    folder_.write("trust/lists.crl", pem_list(one, nullptr) + list.substr(0, list.size() / 2));
+    EXPECT_STREQ("store-damaged", tag(load().fault));
+}
+
 TEST_F(TrustVerify, RevocationListExpired) {
     const Identity authority = make_identity({.name = "Authority", .authority = true});
     const Identity signer = make_identity({.name = "Leaf"}, &authority);
@@ -318,10 +354,18 @@ TEST_F(TrustVerify, StoreDamaged) {
     std::filesystem::remove(folder_.path() + "/trust/bad.pem");
     folder_.write("trust/revoked", "module 123\n");
     EXPECT_STREQ("store-damaged", tag(load().fault));
+    folder_.write("trust/revoked", "keys " + sha256("") + "\n");
+    EXPECT_EQ("the trust store's file '" + folder_.path() +
+                  "/trust/revoked' has a line that is none of 'certificate SHA256', 'key SHA256' and 'module SHA256'",
+              load().text);
     std::filesystem::remove(folder_.path() + "/trust/revoked");
     folder_.write("trust/foreign.crl", pem_list(make_identity({.name = "Foreign", .authority = true}), nullptr));
     EXPECT_EQ("the trust store's file '" + folder_.path() +
-                  "/trust/foreign.crl' is a revocation list that no authority of the store has signed",
+                  "/trust/foreign.crl' has a revocation list that no authority of the store has signed",
+              load().text);
+    folder_.write("trust/foreign.crl", "-----BEGIN X509 CRL-----\nAAAA\n-----END X509 CRL-----\n");
+    EXPECT_EQ("the trust store's file '" + folder_.path() +
+                  "/trust/foreign.crl' has no revocation lists in PEM, or a damaged one",
               load().text);
 }
 

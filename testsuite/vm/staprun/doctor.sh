@@ -2,6 +2,7 @@
 # What --doctor finds in a guest, and that it is true.
 #: timeout: 120
 #: scripts: _function.stp
+#: host: "$STAP" -p4 -r "$R" -m follows -e 'probe process.end { println("hit") exit() }' >/dev/null
 . "$AREA/_common.sh"
 run "$STAPRUN" --doctor >all
 cat all
@@ -26,12 +27,15 @@ python3 -c 'import json; r = json.load(open("json")); assert r["usable"] and len
 sysctl -q kernel.ftrace_enabled=0
 run "$STAPRUN" --doctor >off
 refused=$("$STAPRUN" _function.ko 2>&1) && fail 'probes that cannot be hit were started'
+not_followed=$("$STAPRUN" follows.ko 2>&1) && fail 'processes that are not seen were followed'
 sysctl -q kernel.ftrace_enabled=1
 is_equal 'exit status' $status 0
 is_equal 'the function tracer' "$(grep 'function tracer: ' off)" '  off     function tracer: kernel.ftrace_enabled is 0, probes of kernel functions do not work: switch it on: sysctl kernel.ftrace_enabled=1'
 [ $kinds = 0 ] || is_equal 'the kind' "$(grep ' return: ' off)" '  off     return: probes at the return of kernel functions: the function tracer is off'
 is_equal 'the refusal' "$refused" "ERROR: Couldn't insert module '_function.ko': the script probes kernel functions, and the function tracer is switched off (kernel.ftrace_enabled is 0), so that no probe would be hit; switch it on: sysctl kernel.ftrace_enabled=1"
+is_equal 'what it says of processes' "$not_followed" "ERROR: Couldn't insert module 'follows.ko': the script follows processes, which takes probes of kernel functions, and the function tracer is switched off (kernel.ftrace_enabled is 0), so that no probe would be hit; switch it on: sysctl kernel.ftrace_enabled=1"
 is_equal 'once it is on' "$("$STAPRUN" _function.ko)" hit
+is_equal 'processes, once it is on' "$("$STAPRUN" follows.ko -c true | head -n 1)" hit
 
 echo 0 >/sys/kernel/debug/kprobes/enabled
 run "$STAPRUN" --doctor >off

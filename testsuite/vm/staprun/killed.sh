@@ -17,6 +17,7 @@ slowness=$(($(milliseconds) - before))
 
 for round in $(seq "${ROUNDS:-3}"); do
     rm -f out
+    rm -f out
     "$STAPRUN" _flood.ko >out 2>err &
     pid=$!
     starts out

@@ -2,6 +2,7 @@
 # Modules that are not loaded, with the reason.
 #: timeout: 180
 #: scripts: _quiet.stp
+#: host: "$BIN/stap" -r "$R" -p4 -m dummy "$AREA/_quiet.stp"
 . "$AREA/_common.sh"
 refused() { # the reason, the arguments
     local reason=$1
@@ -19,6 +20,13 @@ head -c 1000 _quiet.ko >cut.ko
 refused "Couldn't insert module 'cut.ko': damaged: section headers lie outside the file" cut.ko
 sed 's/tapir_abi=/tapir_abj=/' _quiet.ko >foreign.ko
 refused "Couldn't insert module 'foreign.ko': not a module made by Tapir (no tapir_abi in .modinfo)" foreign.ko
+
+# A module's name may be one of the kernel's own.
+if modprobe dummy 2>/dev/null; then
+    refused "Couldn't insert module 'dummy.ko': the kernel has a module 'dummy' of its own loaded; translate the script again with another name (-m), or load it under a unique one (-R)" dummy.ko
+    "$STAPRUN" -R -c true dummy.ko >out
+    modprobe -r dummy
+fi
 
 # Where symbols have versions the kernel does not mind another release, as long as the rest and the versions fit; elsewhere release and
 # build are compared beforehand, as a whole.

@@ -50,7 +50,7 @@ with open(sys.argv[1], 'ab', buffering=0) as out:
     while True:
         out.write(log.recv(65536).rstrip(b'\0\n') + b'\n')
 END
-eventually 20 test -S /dev/log
+eventually 60 test -S /dev/log
 
 # logged PATTERN: the log has such a line by now.
 logged() {

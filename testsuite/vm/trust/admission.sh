@@ -2,6 +2,7 @@
 # Which modules whom a set-user-ID staprun lets insert.
 #: timeout: 300
 #: scripts: _hello.stp _functions.stp
+#: host: "$STAP" -p4 -r "$R" -m loop "$AREA/_hello.stp" >/dev/null
 #: requires: program openssl setpriv python3
 . "$AREA/_common.sh"
 cp _hello.ko _functions.ko $place
@@ -73,6 +74,16 @@ refuses user "Couldn't insert module '$folder/_hello.ko': members of stapusr run
 grep -q "is not approved: '[^']*/tapir' can be written by others" $place/err || fail 'the reason is not given'
 rm -r "$folder"
 
+# A module cannot take the name of one of the kernel's own.
+list=/lib/modules/$R/modules.dep made=
+grep -qs '/loop\.ko' "$list" "/lib/modules/$R/modules.builtin" || [ -e "$list" ] || { made=$list && echo kernel/drivers/block/loop.ko: >"$made"; }
+cp loop.ko $place/4004/loop.ko
+chown 4004:4004 $place/4004/loop.ko
+refuses developer "Couldn't insert module '$place/4004/loop.ko': a module of the kernel has the name 'loop'" $place/4004/loop.ko
+logged 'event=insert decision=refused uid=4004 .* module="loop" .*tag="kernel-name"'
+prints developer hello -R $place/4004/loop.ko
+[ -z "$made" ] || rm "$made"
+
 # Files that are none.
 ln -s $module $place/4001/link.ko
 refuses user "Couldn't read module '$place/4001/link.ko': it is a symbolic link, which is not followed here" $place/4001/link.ko
@@ -84,4 +95,8 @@ refuses user "Couldn't read module '$place/4001/huge.ko': File too large" $place
 cp $module $place/secret.ko
 chmod 600 $place/secret.ko
 refuses user "Couldn't read module '$place/secret.ko': Permission denied" $place/secret.ko
+for name in 4001/link 4001/pipe 4001/huge secret; do
+    logged "event=insert decision=refused uid=4001 .* module=\"$place/$name.ko\" .*tag=\"not-readable\" reason="
+done
+logged 'event=insert decision=refused uid=4001 .* module="/dev/zero" .*tag="not-readable" reason="it is not a regular file"'
 is_gone _hello || fail 'the module is there'

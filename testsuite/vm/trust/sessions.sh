@@ -27,11 +27,33 @@ is_equal 'capabilities of staprun' "$(grep Cap $place/4001/parent | tr '\t' ' ' 
 is_equal 'users of staprun' "$(grep Uid $place/4001/parent | tr '\t' ' ')" 'Uid: 4001 4001 4001 4001'
 ! grep -q '^7$' $place/4001/descriptors || fail 'a descriptor went through'
 
+# Who may not point a script at others' processes does not start a set-user-ID program as its target, but may from the outside.
+cp /usr/bin/id $place/root-id
+chmod 4755 $place/root-id
+is_equal 'who a set-user-ID program is' "$(become user $place/root-id -u)" 0
+become user $place/staprun -c "$place/root-id -u" -o $place/4001/ignored $place/_ticks.ko >$place/4001/id 2>$place/err || fail "$(cat $place/err)"
+is_equal 'who it is as a target' "$(cat $place/4001/id)" 4001
+cp $place/_ticks.ko $place/4004/own.ko
+chown 4004:4004 $place/4004/own.ko
+become developer $place/staprun -c "$place/root-id -u" -o $place/4004/ignored $place/4004/own.ko >$place/4004/id 2>$place/err || fail "$(cat $place/err)"
+is_equal "who it is as a developer's target" "$(cat $place/4004/id)" 0
+
 # Files are written with the caller's rights.
 refuses user "Couldn't open output file '/etc/tapir/out': Permission denied" -o /etc/tapir/out $place/_ticks.ko
 is_gone _ticks || fail 'the module is there'
+logged 'event=insert decision=refused uid=4001 .* module="_ticks" .*tag="set-up"'
+refuses user "Couldn't run 'no-such-command'" -c no-such-command $place/_ticks.ko
+logged 'event=insert decision=refused uid=4001 .* module="/run/tapir-trust/_ticks.ko" .*tag="set-up"'
+refuses user 'unknown option --frobnicate' --frobnicate
+logged 'event=insert decision=refused uid=4001 .*tag="usage" reason="unknown option --frobnicate"'
+
+# What is inserted and then cannot be set up has an end as well.
+refuses user "Couldn't set 'nothing' to '1': the script has no such scalar global variable" $place/_ticks.ko nothing=1
+is_gone _ticks || fail 'the module is there'
+logged 'event=end decision=failed uid=4001 .* module="_ticks" .*reason="Couldn.t set .nothing. to .1.: the script has no such scalar global variable"'
 
 # Somebody else's session is neither seen nor ended; one's own control file is not one's own either.
+rm $out
 become user $place/staprun $place/_ticks.ko >$out 2>$place/err &
 session=$!
 starts $out
@@ -46,6 +68,15 @@ is_loaded _ticks || fail 'the module is gone'
 logged 'event=attach decision=refused uid=4002 .* module="_ticks" .*tag="not-own"'
 logged 'event=remove decision=refused uid=4002 .* module="_ticks"'
 refuses other "module '../../run/x' is not loaded, or not a module made by Tapir" -A ../../run/x
+logged 'event=attach decision=refused uid=4002 .* module="../../run/x" .*tag="not-loaded"'
+refuses user "another staprun is attached to module '_ticks'" -A _ticks
+logged 'event=attach decision=refused uid=4001 .* module="_ticks" .*tag="busy"'
+
+# The log is told of an insertion before the kernel is, and then that it was none.
+refuses other "Couldn't insert module '$place/_ticks.ko':" $place/_ticks.ko
+logged 'event=insert decision=failed uid=4002 .* module="_ticks" .*tag="kernel" reason="File exists"'
+is_equal 'what is logged of it' "$(grep -o 'event=insert decision=[a-z]* uid=4002' $place/log | tail -n 2 | cut -d ' ' -f 2 | tr '\n' ' ')" \
+    'decision=allowed decision=failed '
 pid=$(pgrep -u 4001 -x staprun)
 ! become user cat /proc/$pid/mem >/dev/null 2>&1 || fail 'its user can read its memory'
 
@@ -60,10 +91,26 @@ become user $place/staprun -d _ticks
 is_gone _ticks || fail 'the module is there'
 logged 'event=remove decision=allowed uid=4001 .* module="_ticks"'
 
-# What outlives staprun is for developers.
+# The same by '*'.
+rm $out
 become user $place/staprun $place/_ticks.ko >$out 2>$place/err &
 session=$!
-eventually 30 grep -q tick $out
+starts $out
+pkill -KILL -u 4001 -x staprun
+wait_for $session
+removals=$(grep -c 'event=remove' $place/log)
+become other $place/staprun -d '*'
+is_loaded _ticks || fail 'the module is gone'
+is_equal 'removals in the log' "$(grep -c 'event=remove' $place/log)" "$removals"
+become user $place/staprun -d '*'
+is_gone _ticks || fail 'the module is there'
+eventually 10 eval '[ "$(grep -c "event=remove decision=allowed uid=4001" $place/log)" = 2 ]'
+
+# What outlives staprun is for developers.
+rm $out
+become user $place/staprun $place/_ticks.ko >$out 2>$place/err &
+session=$!
+starts $out
 pkill -QUIT -u 4001 -x staprun
 wait_for $session
 is_gone _ticks || fail 'the session was detached'

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "kernel_names.h"
+
+#include <algorithm>
+
+#include "text.h"
+
+namespace tapir::staprun {
+
+namespace {
+
+constexpr size_t kMaxList = 64u << 20;
+
+bool has_prefix(std::string_view text, std::string_view prefix) {
+    return text.substr(0, prefix.size()) == prefix;
+}
+
+bool same_name(std::string_view a, std::string_view b) {
+    const auto plain = [](char c) { return c == '-' ? '_' : c; };
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [plain](char one, char other) { return plain(one) == plain(other); });
+}
+
+}  // namespace
+
+bool lists_module(std::string_view list, std::string_view name) {
+    while (!list.empty()) {
+        const size_t end = std::min(list.find('\n'), list.size());
+        // kernel/drivers/block/loop.ko.xz: others it needs
+        std::string_view path = list.substr(0, end);
+        path = path.substr(0, path.find(':'));
+        list.remove_prefix(std::min(end + 1, list.size()));
+        if (has_prefix(path, "tapir/") || has_prefix(path, "systemtap/")) continue;
+        path.remove_prefix(path.rfind('/') + 1);
+        const size_t ending = path.find(".ko");
+        if (ending != std::string_view::npos && same_name(path.substr(0, ending), name)) return true;
+    }
+    return false;
+}
+
+bool is_kernel_module(const std::string &folder, const std::string &name) {
+    for (const char *file : {"/modules.dep", "/modules.builtin"}) {
+        std::string list;
+        if (read_file((folder + file).c_str(), kMaxList, list) == 0 && lists_module(list, name)) return true;
+    }
+    return false;
+}
+
+}  // namespace tapir::staprun
