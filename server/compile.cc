@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "server/compile.h"
+
+#include <sys/file.h>
+
+#include <chrono>
+
+#include "base/hash.h"
+#include "server/lock.h"
+#include "staprun/module_file.h"
+
+namespace tapir::server {
+namespace {
+
+std::string module_name(const BuildRequest &request, const std::string &key) {
+    return request.module_name.empty() ? "stap_" + key.substr(0, 32) : request.module_name;
+}
+
+}  // namespace
+
+Compiler::Compiler(CompileSettings settings, const Kernels &kernels, Results &results)
+    : settings_(std::move(settings)),
+      kernels_(kernels),
+      results_(results),
+      translator_(kernels.toolchain().identity()) {}
+
+Fault Compiler::check(const BuildRequest &request, KernelEntry &kernel) const {
+    auto found = kernels_.find(request.release);
+    if (!found)
+        return {"kernel-unknown", "this server does not compile for kernel " + request.release +
+                                      "; GET /v1/kernels lists those it does, PUT /v1/kernels/" + request.release +
+                                      " adds it"};
+    kernel = std::move(*found);
+    if (kernel.translator != translator_) {
+        if (const std::string why = kernels_.failure(request.release); !why.empty())
+            return {"kernel-unusable", "kernel " + request.release +
+                                           " could not be prepared for this version of the server; it has to be added "
+                                           "again: " +
+                                           why};
+        return {"kernel-preparing",
+                "kernel " + request.release + " is being prepared for this version of the server; ask again"};
+    }
+    const auto differs = [&](const char *what, const std::string &asked, const std::string &known) {
+        return !asked.empty() && !known.empty() && asked != known
+                   ? Fault{"kernel-mismatch", std::string("the ") + what + " of kernel " + request.release + " is '" +
+                                                  known + "' here, not '" + asked +
+                                                  "': it is another build of the same release"}
+                   : Fault{};
+    };
+    // Of headers alone no build-id is known. Then it is staprun that refuses a module for another build.
+    if (Fault fault = differs("build-id", request.build_id, kernel.build_id)) return fault;
+    if (Fault fault = differs("vermagic", request.vermagic, kernel.vermagic)) return fault;
+    if (!request.architecture.empty() && request.architecture != kernel.architecture)
+        return {"kernel-mismatch", "kernel " + request.release + " is for " + kernel.architecture + " here, not for " +
+                                       request.architecture};
+    for (const std::string &set : request.tapset_sets)
+        if (!settings_.tapset_sets.contains(set))
+            return {"tapsets-unknown", "there is no set of tapsets '" + set + "'"};
+    return {};
+}
+
+std::string Compiler::key_of(const BuildRequest &request, const KernelEntry &kernel) const {
+    Hasher hash;
+    hash.add("1").add(translator_).add(directory_stamp(kernels_.toolchain().data + "/tapsets"));
+    hash.add(kernel.serialize()).add(canonical(request));
+    for (const std::string &set : request.tapset_sets)
+        hash.add(set).add(directory_stamp(settings_.tapset_sets.at(set)));
+    if (settings_.kernel_signer)
+        hash.add(trust::fingerprint(settings_.kernel_signer->certificate.get())).add(settings_.kernel_digest);
+    return hash.hex();
+}
+
+SandboxJob Compiler::job_for(const BuildRequest &request, const KernelEntry &kernel, const std::string &name) const {
+    SandboxJob job = kernels_.job_for(kernel);
+    job.limits = settings_.limits;
+    job.files.push_back({request.name, request.script});
+    std::vector<std::string> &words = job.command;
+    words.push_back("-p" + std::to_string(request.last_pass));
+    if (request.last_pass == 4) {
+        words.insert(words.end(), {"-m", name});
+        job.result = name + ".ko";
+    }
+    if (request.guru) words.push_back("-g");
+    words.insert(words.end(), request.options.begin(), request.options.end());
+    if (!request.tapsets.empty()) words.insert(words.end(), {"-I", "/tmp/work/tapsets"});
+    for (const TextFile &file : request.tapsets)
+        job.files.push_back({"tapsets/" + file.name, file.text});
+    for (const std::string &set : request.tapset_sets) {
+        job.binds.push_back({settings_.tapset_sets.at(set), "/tapsets/" + set});
+        words.insert(words.end(), {"-I", "/tapsets/" + set});
+    }
+    // A script's arguments may look like options.
+    words.insert(words.end(), {"--", request.name});
+    words.insert(words.end(), request.arguments.begin(), request.arguments.end());
+    return job;
+}
+
+Ending Compiler::compile(const BuildRequest &request, const KernelEntry &kernel, const std::string &key, Job &job,
+                         const std::function<bool()> &cancelled) const {
+    const std::chrono::seconds patience(2 * settings_.limits.wall_s + 10);
+    // One of a fixed number of files for all keys, so that they need no clearing away.
+    const PatientLock mine(settings_.locks + "/key-" + key.substr(0, 3), LOCK_EX, patience, cancelled);
+    if (auto found = results_.find(key)) return {std::move(*found), {}, ""};
+    // Not before one who waits to put another kernel in its place: there is always somebody who compiles.
+    { const PatientLock turn(kernels_.turn_file(kernel.release), LOCK_SH, patience, cancelled); }
+    const PatientLock use(kernels_.lock_file(kernel.release), LOCK_SH, patience, cancelled);
+    if (!mine.held() || !use.held())
+        return {{},
+                {"busy",
+                 "another server compiles the same, or prepares the kernel, and does not come to an end; ask again"},
+                ""};
+    // What the key was made of is what is compiled for.
+    const auto now = kernels_.find(kernel.release);
+    if (!now || now->serialize() != kernel.serialize())
+        return {{}, {"busy", "kernel " + kernel.release + " was replaced meanwhile; ask again"}, ""};
+    const std::string name = module_name(request, key);
+    SandboxJob sandbox = job_for(request, kernel, name);
+    sandbox.on_message = [&job](std::string_view line) { job.tell(std::string(line)); };
+    sandbox.cancelled = cancelled;
+    job.tell("compiling");
+    SandboxOutcome outcome = run_in_sandbox(sandbox);
+    if (outcome.fault) return {{}, outcome.fault, outcome.messages};
+    if (outcome.status != 0) {
+        const std::string how = outcome.status > 128 ? "was ended by signal " + std::to_string(outcome.status - 128)
+                                                     : "failed with status " + std::to_string(outcome.status);
+        return {{}, {"script-refused", "the translation " + how}, outcome.messages};
+    }
+    Result result;
+    result.key = key;
+    result.name = name;
+    result.release = kernel.release;
+    result.architecture = kernel.architecture;
+    result.vermagic = kernel.vermagic;
+    result.build = kernel.build;
+    result.messages = outcome.messages;
+    result.guru = request.guru || !request.tapsets.empty();
+    result.tapset_sets = request.tapset_sets;
+    if (request.last_pass == 4) {
+        result.module = std::move(outcome.result);
+        staprun::ModuleFile file;
+        std::string why = file.parse(result.module);
+        if (why.empty() &&
+            (file.name() != name || file.vermagic() != kernel.vermagic || file.kernel_build() != kernel.build))
+            why = "it has another name or kernel than was asked for";
+        if (why.empty() && settings_.kernel_signer) {
+            std::string made;
+            why = trust::sign_for_kernel(result.module, *settings_.kernel_signer, settings_.kernel_digest, made);
+            result.module = std::move(made);
+        }
+        if (!why.empty())
+            return {{}, {"module-unusable", "the module that was made is of no use: " + why}, outcome.messages};
+        result.sha256 = sha256(result.module);
+    } else {
+        result.output = std::move(outcome.output);
+        result.sha256 = sha256("");
+    }
+    if (const std::string why = results_.store(result); !why.empty()) job.tell("the result cannot be kept: " + why);
+    return {std::move(result), {}, ""};
+}
+
+}  // namespace tapir::server

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// From a request to a module.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "server/jobs.h"
+#include "server/kernels.h"
+#include "trust/sign.h"
+
+namespace tapir::server {
+
+struct CompileSettings {
+    Limits limits;
+    std::map<std::string, std::string> tapset_sets;  // name -> directory
+    std::string locks;                               // directory
+    // Kernel module signature, appended to every module; no key: none.
+    std::shared_ptr<const trust::Signer> kernel_signer;
+    std::string kernel_digest = "sha256";
+};
+
+class Compiler {
+  public:
+    Compiler(CompileSettings settings, const Kernels &kernels, Results &results);
+
+    // Whether it can be done at all: the kernel is known and is the one that is meant, the sets of tapsets exist.
+    Fault check(const BuildRequest &request, KernelEntry &kernel) const;
+    // Of the request and all that the module depends on.
+    std::string key_of(const BuildRequest &request, const KernelEntry &kernel) const;
+    // Blocks. When several servers share the directories, one compiles and the others wait for it. `cancelled` ends it.
+    Ending compile(const BuildRequest &request, const KernelEntry &kernel, const std::string &key, Job &job,
+                   const std::function<bool()> &cancelled) const;
+
+  private:
+    SandboxJob job_for(const BuildRequest &request, const KernelEntry &kernel, const std::string &name) const;
+
+    CompileSettings settings_;
+    const Kernels &kernels_;
+    Results &results_;
+    std::string translator_;  // identity
+};
+
+}  // namespace tapir::server

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The kernels that are compiled for: STATE/kernels/RELEASE/ has kernel.json and, in cache/, what stap keeps for it: the
+ * template that scripts are linked with, indexes, and the headers if they are not the machine's own. Nothing of it is
+ * read by the server itself but kernel.json, and compilations see it read-only. A kernel appears whole or not at all.
+ */
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "server/sandbox.h"
+
+namespace tapir::server {
+
+// The stap that is run, and what its modules depend on beside kernel and script.
+struct Toolchain {
+    std::string stap;  // absolute
+    std::string data;  // holds tapsets/, runtime/ and kmod/
+
+    // Changes with stap and the runtime's sources; costs reading them.
+    std::string identity() const;
+    // Read-only, where /usr does not have them.
+    std::vector<SandboxBind> binds() const;
+};
+
+// Of names, sizes and modification times of all files below a directory.
+std::string directory_stamp(const std::string &path);
+
+struct KernelEntry {
+    std::string release, architecture, vermagic;
+    std::string build;       // `uname -v`; "" when the headers do not tell
+    std::string build_id;    // of vmlinux; "" when it is not known
+    std::string which;       // what -r is given: the release, or the directory of a build tree of the machine's
+    bool own = false;        // its headers are in cache/
+    std::string translator;  // Toolchain::identity() when it was prepared
+    int64_t prepared = 0;    // seconds since 1970
+
+    std::string serialize() const;
+    static std::optional<KernelEntry> parse(const std::string &text);
+};
+
+class Kernels {
+  public:
+    using Progress = std::function<void(const std::string &)>;
+
+    // `groups`: for the sandboxes; may be nullptr. `cancelled` ends preparations; may be empty.
+    Kernels(std::string state, Toolchain toolchain, const MemoryGroups *groups = nullptr,
+            std::function<bool()> cancelled = {});
+
+    // Removes what servers that were killed have left half done.
+    void sweep() const;
+
+    std::vector<KernelEntry> list() const;
+    std::optional<KernelEntry> find(const std::string &release) const;
+
+    // One whose headers are installed on this machine. `build_id` may be "".
+    Fault add_installed(const std::string &release, const std::string &build_id, const Progress &progress);
+    // A prepared build tree of this machine.
+    Fault add_directory(const std::string &path, const std::string &build_id, const Progress &progress);
+    // Packages of Debian's form: headers, the kbuild package, and whichever of image and debug information are wanted.
+    Fault add_packages(const std::vector<std::string> &files, const Progress &progress);
+    // A tar archive, compressed or not, of paths as from the root of the machine that runs the kernel. `replace`: one
+    // of that release that is there goes.
+    Fault add_archive(const std::string &release, const std::string &file, bool replace, const Progress &progress);
+    // Prepares anew what another version of stap has prepared; one that fails does not hold up the others.
+    void refresh(const Progress &progress);
+    // Why refresh() could not prepare it; "" otherwise.
+    std::string failure(const std::string &release) const;
+
+    // stap for that kernel in a sandbox; limits and words after these are the caller's.
+    SandboxJob job_for(const KernelEntry &kernel) const;
+    // Kept while a kernel is used, so that it is not replaced meanwhile.
+    std::string lock_file(const std::string &release) const;
+    // Held exclusively by one who waits for that lock in order to replace the kernel.
+    std::string turn_file(const std::string &release) const { return state_ + "/locks/turn-" + release; }
+
+    const Toolchain &toolchain() const { return toolchain_; }
+
+  private:
+    struct Work;
+    using Fill = std::function<Fault(Work &)>;
+    Fault add(Work work, const Progress &progress, const Fill &fill) const;
+    SandboxJob preparation() const;
+    Fault unpack(const Work &work, const std::vector<std::string> &files, const std::string &script) const;
+    Fault prepare(Work &work, const Progress &progress) const;
+    Fault publish(const Work &work) const;
+    Fault put_in_place(const std::string &from, const std::string &release, bool replace) const;
+    void forget_failure(const std::string &release) const;
+    std::string gate() const { return state_ + "/locks/drafts"; }
+    std::string directory(const std::string &release) const { return state_ + "/kernels/" + release; }
+
+    std::string state_;
+    Toolchain toolchain_;
+    const MemoryGroups *groups_;
+    std::function<bool()> cancelled_;
+    mutable std::mutex mutex_;
+    mutable std::map<std::string, std::string> failures_;  // of refresh(), by release
+};
+
+}  // namespace tapir::server

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "server/policy.h"
+
+#include <openssl/crypto.h>
+#include <openssl/err.h>
+#include <openssl/pem.h>
+#include <openssl/x509v3.h>
+
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "base/hash.h"
+#include "trust/store.h"
+
+namespace tapir::server {
+namespace {
+
+using Json = nlohmann::json;
+
+bool is_hash(const std::string &text) {
+    return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+std::string parse_role(const std::string &name, const Json &json, Rights &out) {
+    const std::string where = "role '" + name + "': ";
+    if (!json.is_object()) return where + "has to be an object";
+    for (const auto &[field, value] : json.items()) {
+        if (field == "tapsets") {
+            if (!value.is_array()) return where + "'tapsets' has to be a list of names";
+            for (const Json &set : value) {
+                if (!set.is_string()) return where + "'tapsets' has to be a list of names";
+                if (set == "*")
+                    out.all_sets = true;
+                else
+                    out.sets.insert(set.get<std::string>());
+            }
+            continue;
+        }
+        bool *right = field == "compile"   ? &out.compile
+                      : field == "guru"    ? &out.guru
+                      : field == "admin"   ? &out.admin
+                      : field == "replace" ? &out.replace
+                                           : nullptr;
+        if (!right)
+            return where + "there is no right '" + field + "'; there are compile, guru, admin, replace, tapsets";
+        if (!value.is_boolean()) return where + "'" + field + "' has to be true or false";
+        *right = value.get<bool>();
+    }
+    if (out.guru && !out.compile) return where + "'guru' is nothing without 'compile'";
+    if (out.replace && !out.admin) return where + "'replace' is nothing without 'admin'";
+    return {};
+}
+
+}  // namespace
+
+std::string Identity::text() const {
+    return kind == Kind::Nobody ? "nobody" : (kind == Kind::Token ? "token:" : "certificate:") + name;
+}
+
+std::string Tokens::parse(std::string_view text) {
+    std::vector<Entry> entries;
+    std::istringstream lines{std::string(text)};
+    int number = 0;
+    for (std::string line; std::getline(lines, line);) {
+        ++number;
+        line.resize(std::min(line.size(), line.find('#')));
+        std::istringstream words(line);
+        Entry entry = {"", "", INT64_MAX};
+        std::string end, more;
+        if (!(words >> entry.name)) continue;
+        const std::string where = "line " + std::to_string(number) + ": ";
+        if (!is_plain_name(entry.name)) return where + "the token's name is not plain";
+        if (!(words >> entry.hash) || !is_hash(entry.hash))
+            return where + "no SHA-256 in 64 lower-case hexadecimal digits";
+        if (words >> end) {
+            const auto [last, error] = std::from_chars(end.data(), end.data() + end.size(), entry.not_after);
+            if (error != std::errc() || last != end.data() + end.size())
+                return where + "the time is no number of seconds";
+        }
+        if (words >> more) return where + "there is more than NAME SHA256 [NOT-AFTER]";
+        entries.push_back(std::move(entry));
+    }
+    entries_ = std::move(entries);
+    return {};
+}
+
+std::string Tokens::name_of(std::string_view token, int64_t now) const {
+    const std::string hash = sha256(token);
+    const Entry *found = nullptr;
+    for (const Entry &entry : entries_)
+        if (CRYPTO_memcmp(hash.data(), entry.hash.data(), hash.size()) == 0) found = &entry;
+    return found && now <= found->not_after ? found->name : "";
+}
+
+std::string Policy::parse(std::string_view text) {
+    *this = {};
+    Policy policy;
+    const Json json = Json::parse(text, nullptr, false, true);
+    if (!json.is_object()) return "it is no JSON object";
+    for (const auto &[field, value] : json.items())
+        if (field != "roles" && field != "clients")
+            return "there is no field '" + field + "'; there are roles and clients";
+    const Json roles_of_file = json.value("roles", Json::object());
+    if (!roles_of_file.is_object()) return "'roles' has to be an object";
+    for (const auto &[name, role] : roles_of_file.items())
+        if (std::string why = parse_role(name, role, policy.roles_[name]); !why.empty()) return why;
+    const Json clients = json.value("clients", Json::array());
+    if (!clients.is_array()) return "'clients' has to be a list";
+    for (const Json &client : clients) {
+        if (!client.is_object()) return "a client has to be an object";
+        std::vector<std::string> *roles = nullptr;
+        for (const auto &[field, value] : client.items()) {
+            if (field == "roles") continue;
+            auto *known = field == "certificate"   ? &policy.certificates_
+                          : field == "fingerprint" ? &policy.fingerprints_
+                          : field == "token"       ? &policy.tokens_
+                                                   : nullptr;
+            if (!known || !value.is_string() || roles)
+                return "a client has one of 'certificate', 'fingerprint' and 'token', a string, and 'roles'";
+            roles = &(*known)[value.get<std::string>()];
+        }
+        if (!roles || !client.contains("roles") || !client["roles"].is_array())
+            return "a client has one of 'certificate', 'fingerprint' and 'token', a string, and 'roles', a list";
+        for (const Json &role : client["roles"]) {
+            if (!role.is_string() || !policy.roles_.contains(role.get<std::string>()))
+                return "a client has a role that 'roles' does not have: " +
+                       role.dump(-1, ' ', true, Json::error_handler_t::replace);
+            roles->push_back(role.get<std::string>());
+        }
+    }
+    *this = std::move(policy);
+    return {};
+}
+
+Rights Policy::rights_of(const Identity &client) const {
+    Rights rights;
+    const auto add = [&](const auto &known, const std::string &name) {
+        const auto found = known.find(name);
+        if (found == known.end()) return;
+        for (const std::string &name_of_role : found->second) {
+            const Rights &role = roles_.at(name_of_role);
+            rights.compile |= role.compile;
+            rights.guru |= role.guru;
+            rights.admin |= role.admin;
+            rights.replace |= role.replace;
+            rights.all_sets |= role.all_sets;
+            rights.sets.insert(role.sets.begin(), role.sets.end());
+        }
+    };
+    if (client.kind == Identity::Kind::Token) add(tokens_, client.name);
+    if (client.kind == Identity::Kind::Certificate) {
+        add(certificates_, client.name);
+        add(fingerprints_, client.fingerprint);
+    }
+    return rights;
+}
+
+std::string Authorities::load(const std::string &certificates, const std::string &lists) {
+    std::vector<trust::Certificate> authorities;
+    if (!trust::read_certificates(certificates, authorities)) return "no certificates in PEM";
+    trust::CertificateStore store(X509_STORE_new());
+    for (const trust::Certificate &authority : authorities)
+        if (X509_STORE_add_cert(store.get(), authority.get()) != 1) return trust::last_error();
+    if (!lists.empty()) {
+        trust::Bio bio = trust::reader(lists);
+        int count = 0;
+        while (trust::RevocationList list{PEM_read_bio_X509_CRL(bio.get(), nullptr, nullptr, nullptr)}) {
+            if (X509_STORE_add_crl(store.get(), list.get()) != 1) return trust::last_error();
+            ++count;
+        }
+        ERR_clear_error();
+        if (count == 0) return "no revocation lists in PEM";
+        // An authority without a list could have revoked anything: its clients are refused.
+        X509_STORE_set_flags(store.get(), X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL);
+    }
+    X509_STORE_set_purpose(store.get(), X509_PURPOSE_SSL_CLIENT);
+    store_ = std::move(store);
+    return {};
+}
+
+std::string Authorities::check(X509 *certificate, STACK_OF(X509) * chain, int64_t now) const {
+    if (!store_) return "this server takes no certificates";
+    const trust::StoreContext context(X509_STORE_CTX_new());
+    if (X509_STORE_CTX_init(context.get(), store_.get(), certificate, chain) != 1) return trust::last_error();
+    if (now != 0) X509_STORE_CTX_set_time(context.get(), 0, now);
+    if (X509_verify_cert(context.get()) == 1) return {};
+    const std::string why = X509_verify_cert_error_string(X509_STORE_CTX_get_error(context.get()));
+    ERR_clear_error();
+    return why;
+}
+
+}  // namespace tapir::server

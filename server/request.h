@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What a client asks to be compiled: the body of POST /v1/modules. docs/server.md has the format.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tapir::server {
+
+// Why something is refused; no fault when the tag is "".
+struct Fault {
+    std::string tag;   // stable, for programs: "bad-request"
+    std::string text;  // for people
+    explicit operator bool() const { return !tag.empty(); }
+};
+
+struct TextFile {
+    std::string name;  // no '/', ends in .stp or .stpm
+    std::string text;
+};
+
+struct BuildRequest {
+    std::string name = "script.stp";  // what messages call the script
+    std::string script;
+    std::vector<std::string> arguments;
+    std::vector<std::string> options;         // as stap takes them, one word each; -m, -p and -g are taken out
+    std::vector<TextFile> tapsets;            // the client's own
+    std::vector<std::string> tapset_sets;     // directories of the server, by their names
+    std::string release, build_id, vermagic;  // of the kernel; the last two may be ""
+    std::string architecture;                 // "" = the kernel's
+    std::string module_name;                  // "" = made of the key
+    bool guru = false;                        // -g; tapsets of the client's own need the same right
+    int last_pass = 4;                        // 1..4
+};
+
+// A word that can be a part of a path without leading anywhere: letters, digits and "._+~-", not beginning with '.' or
+// '-', at most 64 bytes.
+bool is_plain_name(std::string_view name);
+
+// Takes a body apart; every string in `out` is free of NUL bytes and every name is plain.
+Fault parse_request(std::string_view body, BuildRequest &out);
+
+// Two requests have the same text exactly if they ask for the same.
+std::string canonical(const BuildRequest &request);
+
+}  // namespace tapir::server

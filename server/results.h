@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Modules that were compiled, kept for whoever asks for the same; several servers may share the directory.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "build/cache.h"
+
+namespace tapir::server {
+
+struct Result {
+    std::string key;  // 64 hexadecimal digits: of the request and all it depends on
+    std::string name;
+    std::string release, architecture, vermagic;
+    std::string build;     // `uname -v` of the kernel, "" when its headers do not tell
+    std::string sha256;    // of the module
+    std::string messages;  // what stap wrote to stderr
+    std::string output;    // what it wrote to stdout, of passes 1 to 3
+    bool guru = false;     // what a client must be allowed to get it
+    std::vector<std::string> tapset_sets;
+    std::string module;  // "" of passes 1 to 3
+};
+
+bool is_key(std::string_view text);
+
+std::string serialize(const Result &result);
+std::optional<Result> parse_result(std::string_view bytes);
+
+class Results {
+  public:
+    Results(const std::string &directory, uint64_t limit_bytes);
+
+    // Whole and undamaged, or nothing. A file that somebody put there, or a link to one, is not taken.
+    std::optional<Result> find(const std::string &key);
+    // The reason it was not kept, or "".
+    std::string store(const Result &result);
+
+  private:
+    std::string directory_;
+    uint64_t limit_;
+};
+
+}  // namespace tapir::server

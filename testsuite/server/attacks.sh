@@ -1,0 +1,296 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What attackers get: a clear refusal and a line in the log. Sourced by run.sh.
+
+test_attack_no_credentials() {
+    request 'probe begin {}' >request.json
+    equal "$(ask --data-binary @request.json "$url/v1/modules")" 401
+    refused unauthenticated
+}
+
+test_attack_wrong_token() {
+    equal "$(ask -H 'Authorization: Bearer wrong' "$url/v1/kernels")" 401
+    refused unauthenticated
+    equal "$(ask -H "Authorization: Basic $(cat token.secret)" "$url/v1/kernels")" 401
+}
+
+test_attack_forged_certificate() {
+    equal "$(as forged "$url/v1/kernels")" 401
+    refused unauthenticated
+}
+
+test_attack_revoked_certificate() {
+    equal "$(as revoked "$url/v1/kernels")" 401
+    refused unauthenticated
+    has 'certificate revoked'
+    # Nor does a token help a revoked certificate.
+    equal "$(as revoked -H "Authorization: Bearer $(cat token.secret)" "$url/v1/kernels")" 401
+}
+
+test_attack_client_without_a_role() {
+    equal "$(as stranger "$url/v1/kernels")" 403
+    refused forbidden
+    equal "$(as keeper --data-binary '{}' "$url/v1/modules")" 403
+    equal "$(as engineer -T /dev/null "$url/v1/kernels/6.1")" 403
+    refused forbidden
+    # Who may add kernels may not put others in their place.
+    equal "$(as adder -T /dev/null "$url/v1/kernels/$release")" 403
+    refused forbidden
+    has "the right 'replace' is needed"
+    equal "$(as adder -T /dev/null "$url/v1/kernels/9.9.9")" 422
+    refused kernel-unusable
+    tail -n 1 audit.log >audit.tail
+    has 'event=kernel decision=refused' audit.tail
+    has 'kernel="9.9.9"' audit.tail
+}
+
+test_attack_guru_without_the_right() {
+    equal "$(post tracer "$(request 'probe begin { %{ %} }' '{"options": ["-g"]}')")" 403
+    refused forbidden
+    equal "$(post tracer "$(request 'probe begin { %{ %} }')")" 422
+    # Nor is what a guru had compiled given to somebody else.
+    equal "$(post engineer "$(request 'probe begin { %{ int guru; (void)guru; %} }' '{"options": ["-g"]}')")" 200
+    equal "$(as tracer "$url$(field module.url)")" 403
+    refused forbidden
+}
+
+# A macro could give any word of the module's code another meaning.
+test_attack_macros_without_guru() {
+    equal "$(post tracer "$(request 'probe begin { println(1) }' '{"options": ["-Dsizeof=__alignof__"]}')")" 400
+    refused bad-request
+    equal "$(post tracer "$(request 'probe begin { println(1) }' '{"options": ["-DMAXACTION=-1"]}')")" 400
+    refused bad-request
+    equal "$(post tracer "$(request 'probe begin { println(1) }' '{"options": ["-DMAXACTION=2000", "-DMAXSTRINGLEN=64"]}')")" 200
+    equal "$(post engineer "$(request 'probe begin { println(3) }' '{"options": ["-g", "-DMINE=3"]}')")" 200
+    # Nor does stap itself emit them.
+    "$bin/stap" -r "$release" -p3 -Dsizeof=__alignof__ -e 'probe begin { println(1) }' >code
+    has tapir.h code
+    lacks 'define sizeof' code
+    "$bin/stap" -r "$release" -p3 -g -DMINE=3 -e 'probe begin { println(1) }' >code
+    has 'define MINE 3' code
+}
+
+test_attack_paths_in_names() {
+    local path
+    for path in /v1/modules/../../../etc/passwd /v1/modules/%2e%2e%2fetc /v1/modules/..sig; do
+        equal "$(as tracer --path-as-is "$url$path")" 400
+        refused bad-request
+    done
+    equal "$(as keeper --path-as-is -T /dev/null "$url/v1/kernels/../../x")" 400
+    equal "$(post tracer "$(request 'probe begin {}' '{"kernel": {"release": "../../etc"}}')")" 400
+    refused bad-request
+    equal "$(post engineer "$(request 'probe begin {}' '{"tapsets": {"../x.stp": ""}}')")" 400
+    equal "$(post tracer "$(request 'probe begin {}' '{"options": ["-I/etc"]}')")" 400
+    refused option-refused
+}
+
+test_attack_huge_body() {
+    # Refused at the header: nothing of it is read.
+    local start=$SECONDS
+    equal "$(as tracer -H 'Content-Length: 1073741824' -H 'Expect:' --data-binary '{' --max-time 20 "$url/v1/modules")" 413
+    [ $((SECONDS - start)) -lt 10 ]
+    refused too-large
+    # Without a length it is refused once there is too much.
+    head -c 8000000 /dev/zero >zeros
+    equal "$(as tracer -H 'Transfer-Encoding: chunked' -H 'Expect:' --data-binary @zeros "$url/v1/modules")" 413
+    refused too-large
+    equal "$(ask "$url/healthz")" 200
+}
+
+# Where no body has a meaning none is taken, with or without a length, and from nobody.
+test_attack_body_where_there_is_none() {
+    equal "$(ask -X GET -H 'Content-Length: 1073741824' -H 'Expect:' --data-binary '{' --max-time 20 "$url/healthz")" 413
+    refused too-large
+    equal "$(ask -X GET -H 'Transfer-Encoding: chunked' -H 'Expect:' --data-binary '{' "$url/healthz")" 413
+    refused too-large
+}
+
+# What chunks have beside their data has no end, and is no part of the body: the server must not keep it.
+test_attack_chunk_extension_without_end() {
+    python3 - "$port" <<'EOF'
+import socket, ssl, sys
+context = ssl.create_default_context(cafile="ca.pem")
+def answer_to(beginning, filler, count):
+    with socket.create_connection(("localhost", int(sys.argv[1]))) as plain, context.wrap_socket(plain, server_hostname="localhost") as tls:
+        tls.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n" + beginning)
+        tls.settimeout(20)
+        try:
+            for _ in range(count):
+                tls.sendall(filler)
+            return tls.recv(100)
+        except (ConnectionError, ssl.SSLError):
+            return None
+header = b"A: " + b"b" * 1000 + b"\r\n"
+for beginning, filler in ((b"1;", b"a" * 16384), (b"0\r\n", header * 16)):
+    answer = answer_to(beginning, filler, 64)
+    assert answer.startswith(b"HTTP/1.1 413 "), answer
+    # Much more is not even read to its end.
+    assert answer_to(beginning, filler, 65536) is None
+EOF
+    tail -n 5 audit.log >audit.tail
+    has 'tag="too-large"' audit.tail
+    equal "$(ask "$url/healthz")" 200
+}
+
+test_attack_slow_body_and_header() {
+    python3 - "$port" <<'EOF'
+import socket, ssl, sys, time
+context = ssl.create_default_context(cafile="ca.pem")
+context.load_cert_chain("tracer.pem", "tracer.key")
+def dripping(first):
+    start = time.time()
+    with socket.create_connection(("localhost", int(sys.argv[1]))) as plain, context.wrap_socket(plain, server_hostname="localhost") as tls:
+        tls.sendall(first)
+        try:
+            while time.time() - start < 30:
+                tls.sendall(b" ")
+                time.sleep(0.2)
+        except OSError:
+            pass
+    return time.time() - start
+assert dripping(b"POST /v1/modules HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n") < 20
+assert dripping(b"POST /v1/mod") < 20
+# Who then listens is told.
+def answer_to(first):
+    with socket.create_connection(("localhost", int(sys.argv[1]))) as plain, context.wrap_socket(plain, server_hostname="localhost") as tls:
+        tls.settimeout(20)
+        tls.sendall(first)
+        return tls.recv(100)
+for first in b"POST /v1/modules HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n", b"POST /v1/mod":
+    answer = answer_to(first)
+    assert answer.startswith(b"HTTP/1.1 408 "), answer
+EOF
+    tail -n 5 audit.log >audit.tail
+    has 'the body did not come in time' audit.tail
+    has 'the header did not come in time' audit.tail
+}
+
+test_attack_no_http() {
+    printf 'nonsense\r\n\r\n' | openssl s_client -quiet -connect "localhost:$port" >answer 2>/dev/null || true
+    has 'HTTP/1.1 400' answer
+}
+
+test_attack_old_tls() {
+    fails curl -sS --cacert ca.pem --tls-max 1.1 "$url/healthz"
+}
+
+test_attack_files_of_the_server() {
+    local include
+    for include in '#include "/etc/shadow"' '#include "/etc/passwd"' "#include \"$work/signer.key\"" 'asm(".incbin \"/etc/passwd\"");' \
+        'asm(".include \"/etc/shadow\"");'; do
+        equal "$(post engineer "$(request "%{
+$include
+%}
+probe begin { println(1) }" '{"options": ["-g"]}')")" 422
+        refused script-refused
+        lacks 'root:'
+        lacks 'PRIVATE KEY'
+    done
+}
+
+# Process 1 of the sandbox is not the server, and knows nothing of its environment.
+test_attack_environment_of_the_server() {
+    post engineer "$(request '%{
+asm(".include \"/proc/1/environ\"");
+%}
+probe begin { println(1) }' '{"options": ["-g"]}')"
+    lacks do-not-tell
+    equal "$(field result)" module
+}
+
+test_attack_compilation_without_end() {
+    "$server" --help >/dev/null
+    start_server --time-limit=2
+    # Sixteen levels of sixteen repetitions each keep the C preprocessor busy for years.
+    local text='%{
+#define A0(x) x x x x x x x x x x x x x x x x
+' i
+    for i in $(seq 16); do text+="#define A$i(x) A$((i - 1))(x) A$((i - 1))(x) A$((i - 1))(x) A$((i - 1))(x) A$((i - 1))(x) A$((i - 1))(x) A$((i - 1))(x) A$((i - 1))(x)
+"; done
+    text+='static int sum = 0 A16(+ 1);
+%}
+probe begin { println(1) }'
+    equal "$(post engineer "$(request "$text" '{"options": ["-g"]}')")" 422
+    refused time-limit
+    # The server goes on.
+    equal "$(post tracer "$(request "$(unique after)")")" 200
+}
+
+test_attack_compilation_needs_much_memory() {
+    local text i
+    start_server --memory-mb=256
+    # A string of 2 GB for the compiler.
+    text='%{
+#define A0 "0123456789abcdef"
+'
+    for i in $(seq 27); do text+="#define A$i A$((i - 1)) A$((i - 1))
+"; done
+    text+='static const char large[] = A27;
+%}
+probe begin { println(1) }'
+    equal "$(post engineer "$(request "$text" '{"options": ["-g"]}')")" 422
+    # By the control group, or by the limit of the one process.
+    grep -qE '"tag":"(memory-limit|script-refused)"' body
+    equal "$(post tracer "$(request "$(unique after)")")" 200
+}
+
+test_attack_links_in_the_cache() {
+    local text key entry
+    text=$(request "$(unique links)")
+    equal "$(post tracer "$text")" 200
+    key=$(field key)
+    entry=$(find state/results -name "$key")
+    mv "$entry/result" "$work/elsewhere"
+    ln -s "$work/elsewhere" "$entry/result"
+    chmod 644 "$work/elsewhere"
+    equal "$(as tracer "$url/v1/modules/$key")" 404
+    refused not-found
+    equal "$(post tracer "$text")" 200
+    equal "$(field cached)" False
+}
+
+test_attack_damaged_cache() {
+    local text key entry
+    text=$(request "$(unique damaged)")
+    equal "$(post tracer "$text")" 200
+    key=$(field key)
+    entry=$(find state/results -name "$key")
+    printf x | dd of="$entry/result" bs=1 seek=2000 conv=notrunc 2>/dev/null
+    equal "$(as tracer "$url/v1/modules/$key")" 404
+    equal "$(post tracer "$text")" 200
+}
+
+test_attack_log_lines_cannot_be_forged() {
+    local before
+    before=$(wc -l <audit.log)
+    as tracer --path-as-is "$url/v1/modules/%0adecision=allowed" >/dev/null
+    equal "$(wc -l <audit.log)" $((before + 1))
+}
+
+# No script is known that makes the compiler start processes without end; here the translator does, for one script. Their number is bounded, should the limit not hold.
+test_attack_compilation_makes_many_processes() {
+    local state=$work/many i status
+    other_state many
+    mkdir -p translator
+    chmod 755 translator
+    cat >translator/stap <<EOF
+#!/bin/sh
+! grep -qs many_processes script.stp || { for i in \$(seq 100); do sleep 30 & done; echo all; exit; }
+tail -c $(stat -Lc %s "$bin/stap") "\$0" >/tmp/stap && chmod 700 /tmp/stap && exec /tmp/stap "\$@"
+EOF
+    cat "$bin/stap" >>translator/stap
+    chmod 755 translator/stap
+    translator=$work/translator/stap start_server --processes=24
+    for i in $(seq 400); do
+        status=$(post tracer "$(request "$(unique ordinary)")")
+        [ "$status" = 503 ] || break
+        sleep 0.3
+    done
+    equal "$status" 200
+    equal "$(post tracer "$(request 'probe begin { println("many_processes") }')")" 422
+    refused script-refused
+    has 'Cannot fork'
+    tail -n 1 audit.log >audit.tail
+    has "kernel=\"$release\"" audit.tail
+    equal "$(descendants "$daemon")" ''
+    equal "$(post tracer "$(request "$(unique after)")")" 200
+}
