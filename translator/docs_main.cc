@@ -90,6 +90,10 @@ bool parse(const std::vector<std::string> &args, Settings &settings) {
 
 int main(int argc, char **argv) {
     Settings settings;
+    if (argc == 2 && (std::string(argv[1]) == "--help" || std::string(argv[1]) == "-h")) {
+        std::fputs(kUsage, stdout);
+        return 0;
+    }
     if (!parse({argv + 1, argv + argc}, settings)) return usage();
     library::IndexOptions options;
     options.directories = settings.tapsets;

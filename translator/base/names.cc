@@ -74,6 +74,21 @@ bool glob_match(std::string_view pattern, std::string_view name) {
     return p == pattern.size();
 }
 
+bool is_module_name(std::string_view name) {
+    return !name.empty() && name.size() <= kMaxModuleName &&
+           name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string_view::npos;
+}
+
+bool is_load_time_limit(std::string_view name) {
+    static constexpr std::string_view kNames[] = {"MAXACTION",  "MAXACTION_INTERRUPTIBLE", "MAXERRORS",    "MAXSKIPPED",
+                                                  "MAXNESTING", "MAXMAPENTRIES",           "MINSTACKSPACE"};
+    return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
+bool is_limit(std::string_view name) {
+    return is_load_time_limit(name) || name == "MAXSTRINGLEN" || name == "HIST_ELISION" || name == "HIST_WIDTH";
+}
+
 size_t edit_distance(std::string_view a, std::string_view b, size_t limit) {
     if (a.size() > b.size()) std::swap(a, b);
     if (b.size() - a.size() > limit) return limit + 1;

@@ -14,10 +14,6 @@
 namespace tapir::build {
 namespace {
 
-TemplateOptions template_options(const BuildOptions &options) {
-    return {options.source_root, options.cache_root, options.make_args, options.note};
-}
-
 // Hash digits in a module's name: 128 bits.
 constexpr size_t kNameDigits = 32;
 
@@ -46,23 +42,35 @@ void Builder::note(int level, const std::string &text) const {
     if (options_.note) options_.note(level, text);
 }
 
+// The digest of the sources is kept beside the results, so that not every run reads them.
+TemplateOptions Builder::template_options() {
+    if (sources_.empty()) {
+        const std::string stamp = sources_stamp(options_.source_root);
+        const std::string key = stamp.empty() ? "" : sha256("sources " + stamp);
+        if (!key.empty()) sources_ = results_.find_text(key).value_or("");
+        if (sources_.empty()) {
+            sources_ = sources_digest(options_.source_root);
+            if (!key.empty()) results_.store(key, "sources", sources_);
+        }
+    }
+    return {options_.source_root, options_.cache_root, options_.make_args, sources_, options_.note};
+}
+
 bool Builder::prepare(bool *built) {
     if (built) *built = false;
-    if (!template_ && !prepare_failed_)
-        template_ = Template::open(kernel_, template_options(options_), diagnostics_, built);
+    if (!template_ && !prepare_failed_) template_ = Template::open(kernel_, template_options(), diagnostics_, built);
     prepare_failed_ = !template_;
     return !prepare_failed_;
 }
 
-std::string Builder::base_key() const {
+std::string Builder::base_key() {
     // This program's own file stands for the code that makes modules from templates.
     if (base_key_.empty())
-        base_key_ =
-            Hasher()
-                .add(options_.version)
-                .add(file_identity("/proc/self/exe"))
-                .add(template_key(kernel_, choose_compiler(kernel_, options_.cache_root), template_options(options_)))
-                .hex();
+        base_key_ = Hasher()
+                        .add(options_.version)
+                        .add(file_identity("/proc/self/exe"))
+                        .add(template_key(kernel_, choose_compiler(kernel_, options_.cache_root), template_options()))
+                        .hex();
     return base_key_;
 }
 
@@ -94,7 +102,7 @@ std::optional<std::string> Builder::link(const Script &script) {
         return std::nullopt;
     }
     input.work = whole.path();
-    return link_script_with_kbuild(kernel_, template_options(options_), input, diagnostics_);
+    return link_script_with_kbuild(kernel_, template_options(), input, diagnostics_);
 }
 
 // The text and, for each --modinfo, a definition that puts it into .modinfo.

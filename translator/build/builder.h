@@ -28,7 +28,7 @@ struct BuildOptions {
 struct Script {
     std::string_view c_text;
     bool kernel_headers = false;  // the text includes <linux/...>: the user embedded C
-    std::string name;             // -m: valid_module_name(); "" = stap_<hash>
+    std::string name;             // -m: is_module_name(); "" = stap_<hash>
     std::string output;           // with a name: where the module goes; "" = NAME.ko in the working directory
     std::vector<std::pair<std::string, std::string>> modinfo;  // --modinfo NAME=VALUE
 };
@@ -54,8 +54,8 @@ class Builder {
     std::optional<Module> build(const Script &script);
 
     // What the modules of this kernel are made from besides the script; for keys of a cache in front of all passes.
-    // Does not build anything. Reads runtime/ and kmod/.
-    std::string base_key() const;
+    // Does not build anything.
+    std::string base_key();
 
     // The cache in front of passes 2 to 4: key -> path of a module. The key must cover script texts, options, tapset
     // index state and base_key().
@@ -71,6 +71,7 @@ class Builder {
     std::string work_directory();
     std::optional<Module> publish(const Script &script, const std::string &key, std::string bytes);
     void note(int level, const std::string &text) const;
+    TemplateOptions template_options();
 
     const target::Kernel &kernel_;
     BuildOptions options_;
@@ -78,8 +79,8 @@ class Builder {
     Cache modules_, results_;
     std::unique_ptr<Template> template_;
     std::unique_ptr<TemporaryDirectory> own_work_;
-    bool prepare_failed_ = false;  // and reported
-    mutable std::string base_key_;
+    bool prepare_failed_ = false;     // and reported
+    std::string base_key_, sources_;  // once they are known
 };
 
 }  // namespace tapir::build

@@ -29,6 +29,20 @@ std::optional<uint64_t> number(const std::string &text) {
     return value;
 }
 
+// A file of an entry. Links are not followed: whoever could put one here would have other files served as entries.
+std::optional<std::string> read_entry_file(const std::string &entry, const std::string &name) {
+    const int directory = open(entry.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (directory < 0) return std::nullopt;
+    const int fd = openat(directory, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    close(directory);
+    if (fd < 0) return std::nullopt;
+    struct stat info = {};
+    std::string text;
+    const bool good = fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && read_descriptor(fd, text);
+    close(fd);
+    return good ? std::optional(std::move(text)) : std::nullopt;
+}
+
 struct Used {
     fs::file_time_type when;
     uint64_t bytes;
@@ -96,12 +110,12 @@ std::string Cache::entry(const std::string &key) const {
 std::optional<Cache::Checked> Cache::checked(const std::string &key) {
     if (mode_ != CacheMode::Use) return std::nullopt;
     std::string path = entry(key);
-    auto seal = read_file(path + "/" + kSeal);
+    auto seal = read_entry_file(path, kSeal);
     if (!seal) return std::nullopt;
     size_t space = seal->find(' ');
     if (space != std::string::npos && space + 1 < seal->size() && seal->find('/') == std::string::npos) {
         std::string file = path + "/" + seal->substr(space + 1);
-        auto bytes = read_file(file);
+        auto bytes = read_entry_file(path, seal->substr(space + 1));
         if (bytes && sha256(*bytes) == seal->substr(0, space)) {
             utimensat(AT_FDCWD, (path + "/" + kSeal).c_str(), nullptr, 0);
             return Checked{file, std::move(*bytes)};

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The whole kbuild run behind a template.
+// The whole kbuild run behind a template, and what it takes.
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <ctime>
 #include <filesystem>
 #include <thread>
 
+#include "base/hash.h"
 #include "build/features.h"
 #include "build/process.h"
 #include "build/template.h"
@@ -103,6 +107,30 @@ std::vector<std::string> source_files(const std::string &source_root) {
     }
     std::sort(files.begin(), files.end());
     return files;
+}
+
+std::string sources_digest(const std::string &source_root) {
+    Hasher hasher;
+    for (const std::string &file : source_files(source_root))
+        hasher.add(file).add(read_file(source_root + "/" + file).value_or(""));
+    return hasher.hex();
+}
+
+std::string sources_stamp(const std::string &source_root) {
+    constexpr time_t kSettled = 2;  // seconds
+    const time_t now = time(nullptr);
+    Hasher hasher;
+    hasher.add(source_root);
+    for (const std::string &file : source_files(source_root)) {
+        struct stat about {};
+        if (stat((source_root + "/" + file).c_str(), &about) != 0 || about.st_ctim.tv_sec > now - kSettled) return "";
+        hasher.add(file);
+        for (const int64_t value :
+             {static_cast<int64_t>(about.st_dev), static_cast<int64_t>(about.st_ino), about.st_size,
+              about.st_mtim.tv_sec, about.st_mtim.tv_nsec, about.st_ctim.tv_sec, about.st_ctim.tv_nsec})
+            hasher.add(std::to_string(value));
+    }
+    return hasher.hex();
 }
 
 bool run_kbuild(const target::Kernel &kernel, const Compiler &compiler, const TemplateOptions &options,

@@ -10,11 +10,6 @@
 #include "build/elf_object.h"
 
 namespace tapir::build {
-bool valid_module_name(std::string_view name) {
-    auto good = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; };
-    return !name.empty() && name.size() <= kMaxModuleName && !(name[0] >= '0' && name[0] <= '9') &&
-           std::all_of(name.begin(), name.end(), good);
-}
 
 std::string rename_module(std::string &elf, std::string_view placeholder, std::string_view name) {
     if (name.size() > placeholder.size()) return "the name is too long";

@@ -7,12 +7,6 @@
 
 namespace tapir::build {
 
-// The longest name the kernel takes.
-inline constexpr size_t kMaxModuleName = 55;
-
-// Lower-case letters, digits and underscores, not starting with a digit, 1 to kMaxModuleName of them.
-bool valid_module_name(std::string_view name);
-
 // Overwrites every occurrence of `placeholder` in a 64-bit little-endian ELF file with `name`, which must not be
 // longer. Where text follows the placeholder within the same string it moves up to the name and the string is padded
 // with NULs; in string tables the padding comes right after the name, because other names may share their ends. Returns

@@ -149,8 +149,7 @@ std::string template_key(const target::Kernel &kernel, const Compiler &compiler,
     hasher.add("");
     for (const std::string &arg : options.make_args)
         hasher.add(arg);
-    for (const std::string &file : source_files(options.source_root))
-        hasher.add(file).add(read_file(options.source_root + "/" + file).value_or(""));
+    hasher.add(options.sources);
     return hasher.hex();
 }
 

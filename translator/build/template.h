@@ -23,6 +23,7 @@ struct TemplateOptions {
     std::string source_root;             // holds runtime/ and kmod/
     std::string cache;                   // templates are kept in its templates/
     std::vector<std::string> make_args;  // -B
+    std::string sources;                 // sources_digest(source_root)
     Note note;
 };
 
@@ -51,11 +52,18 @@ class Template {
 };
 
 // Key of the template for a kernel: changes with the kernel, its configuration, the compiler, runtime and kmod sources,
-// and the options. Costs reading those sources (under 1 MB).
+// and the options.
 std::string template_key(const target::Kernel &kernel, const Compiler &compiler, const TemplateOptions &options);
 
 // The files of kmod/ and runtime/ a module is made from, relative to their root, sorted.
 std::vector<std::string> source_files(const std::string &source_root);
+
+// Of their names and contents. Costs reading them (under 1 MB).
+std::string sources_digest(const std::string &source_root);
+
+// Of their names, sizes and times: as long as it stays the same, so does the digest. "" when that is not certain, since
+// one was changed in the last seconds and may be changed again within the resolution of its times.
+std::string sources_stamp(const std::string &source_root);
 
 // One whole kbuild run over runtime, kmod and `script` in the empty directory `work`; leaves everything there. Returns
 // false after reporting, with the compiler's messages.

@@ -11,21 +11,15 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
+
+#include "base/names.h"
 
 extern char **environ;
 
 namespace tapir::driver {
 namespace {
-
-// Limits that the module takes at load time; the others are compiled in.
-bool is_load_time_limit(const std::string &name) {
-    static const char *const names[] = {"MAXACTION",  "MAXACTION_INTERRUPTIBLE", "MAXERRORS",    "MAXSKIPPED",
-                                        "MAXNESTING", "MAXMAPENTRIES",           "MINSTACKSPACE"};
-    for (const char *known : names)
-        if (name == known) return true;
-    return false;
-}
 
 // Signals that end a session are staprun's to act on; this process waits for its report. Restores on destruction.
 class SignalsLeftToChild {
@@ -79,7 +73,7 @@ pid_t spawn(const std::string &program, const std::vector<std::string> &argument
 
 }  // namespace
 
-std::vector<std::string> staprun_arguments(const Options &options, const std::string &module) {
+std::vector<std::string> staprun_options(const Options &options) {
     std::vector<std::string> arguments;
     auto add = [&](const char *option, const std::string &value) {
         arguments.push_back(option);
@@ -103,10 +97,34 @@ std::vector<std::string> staprun_arguments(const Options &options, const std::st
     if (options.buffer_mb) add("-s", std::to_string(options.buffer_mb));
     for (const NameValue &define : options.defines)
         if (is_load_time_limit(define.name)) add("--limit", define.name + "=" + define.value);
+    return arguments;
+}
+
+std::vector<std::string> staprun_arguments(const Options &options, const std::string &module) {
+    std::vector<std::string> arguments = staprun_options(options);
     arguments.push_back(module);
     for (const NameValue &global : options.globals)
         arguments.push_back(global.name + "=" + global.value);
     return arguments;
+}
+
+bool redirect_output(const std::string &pattern, Diagnostics &diagnostics) {
+    char path[4096];
+    time_t now = std::time(nullptr);
+    tm local = {};
+    localtime_r(&now, &local);
+    if (std::strftime(path, sizeof path, pattern.c_str(), &local) == 0) {
+        diagnostics.report(Tag::OutputUnwritable, "The name of the output file is too long (-o).");
+        return false;
+    }
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0) {
+        diagnostics.report(Tag::OutputUnwritable,
+                           std::string("Cannot write the output file '") + path + "': " + std::strerror(errno) + ".");
+        return false;
+    }
+    close(fd);
+    return true;
 }
 
 std::string staprun_path() {

@@ -9,8 +9,15 @@
 
 namespace tapir::driver {
 
+// The part of staprun's arguments that comes before the module.
+std::vector<std::string> staprun_options(const Options &options);
+
 // staprun's arguments after its own name: the options that belong to pass 5, the module, NAME=VALUE words.
 std::vector<std::string> staprun_arguments(const Options &options, const std::string &module);
+
+// Makes FILE of -o (with strftime conversions) this process's standard output; for runs elsewhere, where a file would
+// be thrown away. False after reporting why not.
+bool redirect_output(const std::string &pattern, Diagnostics &diagnostics);
 
 // Path of staprun: $SYSTEMTAP_STAPRUN, else beside this program, else "staprun" for a search in $PATH.
 std::string staprun_path();

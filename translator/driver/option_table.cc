@@ -10,11 +10,10 @@ namespace po = boost::program_options;
 
 constexpr std::string_view kNoNamespaces = "functions like pid() tell the numbers of the initial namespace";
 constexpr std::string_view kNoMarkBenchmark = "-t measures the handlers of marks as of all probes";
-constexpr std::string_view kNoServer = "there is no compile server";
-constexpr std::string_view kNoRemote = "scripts run on this machine or in a guest (--vm)";
+constexpr std::string_view kOtherServer = "--use-server=URL names the build server";
 constexpr std::string_view kNoPrologue =
     "debug information is taken by its word: it says where variables are at the entry, too";
-constexpr std::string_view kNoPrivilege = "only root may run scripts";
+constexpr std::string_view kNoPrivilege = "a set-user-ID staprun decides by groups and signatures who runs a module";
 constexpr std::string_view kNoRuntime = "scripts run in the kernel only";
 constexpr std::string_view kNoSysroot = "name the kernel build directory with -r instead";
 
@@ -45,22 +44,20 @@ constexpr RefusedOption kRefused[] = {
     {"privilege", Takes::Value, kNoPrivilege},
     {"unprivileged", Takes::Nothing, kNoPrivilege},
     {"build-as", Takes::OptionalValue, "start stap as that user with -p4 instead"},
-    {"use-server", Takes::OptionalValue, kNoServer},
-    {"use-server-on-error", Takes::OptionalValue, kNoServer},
-    {"use-http-server", Takes::Value, kNoServer},
-    {"list-servers", Takes::OptionalValue, kNoServer},
-    {"trust-servers", Takes::OptionalValue, kNoServer},
-    {"client-options", Takes::Nothing, kNoServer},
-    {"sign-module", Takes::OptionalValue, "sign the module of -p4 with the kernel's sign-file"},
-    {"remote", Takes::Value, kNoRemote},
-    {"remote-prefix", Takes::Nothing, kNoRemote},
+    {"use-server-on-error", Takes::OptionalValue, kOtherServer},
+    {"use-http-server", Takes::Value, kOtherServer},
+    {"list-servers", Takes::OptionalValue, "servers are not looked for; --use-server=URL names one"},
+    {"trust-servers", Takes::OptionalValue, "a server is trusted by its certificate (--server-ca)"},
+    {"client-options", Takes::Nothing, kOtherServer},
+    {"sign-module", Takes::OptionalValue, "stap-sign signs the module of -p4"},
 };
 
 // Options of ours whose value may be left out, and what it is then.
 constexpr struct {
     std::string_view option;
     std::string_view value;
-} kOptionalValues[] = {{"--color", "auto"}, {"--colour", "auto"}, {"--vm", "default"}, {"--vm-shell", "default"}};
+} kOptionalValues[] = {{"--color", "auto"},       {"--colour", "auto"},        {"--vm", "default"},
+                       {"--vm-shell", "default"}, {"--use-server", "default"}, {"--bundle", "default"}};
 
 }  // namespace
 
@@ -112,11 +109,20 @@ po::options_description described_options() {
     build.add_options()(",m", text("NAME"), "name of the module; it is left in the working directory");
     build.add_options()(",B", text("NAME=VALUE"), "extra argument for the kernel's build system; repeatable");
     build.add_options()("modinfo", text("NAME=VALUE"), "add a module information entry; repeatable");
+    build.add_options()("bundle", text("[FILE]"), "with -p4: a file to run the script where nothing else of Tapir is");
     build.add_options()("prepare", "build what scripts share for the kernel (-r), and stop");
     build.add_options()("clean-cache", "remove what the cache holds, and stop");
     build.add_options()("tmpdir", text("DIR"), "directory for temporary files");
     build.add_options()("disable-cache", "neither read nor write the cache");
     build.add_options()("poison-cache", "write the cache but do not read it");
+
+    po::options_description server("At a build server");
+    server.add_options()("use-server", text("[URL]"),
+                         "have it build the module; it is run here (default: client.conf's)");
+    server.add_options()("server-ca", text("FILE"), "certificates that the server's is checked against");
+    server.add_options()("server-certificate", text("FILE"), "who we are: a certificate ...");
+    server.add_options()("server-key", text("FILE"), "... and its private key");
+    server.add_options()("server-token", text("FILE"), "who we are: a file with a token");
 
     po::options_description doctor("What works here");
     doctor.add_options()("doctor", "say whether scripts can be built (-r) and run (--vm), and if not what to do");
@@ -141,6 +147,13 @@ po::options_description described_options() {
     run.add_options()(",F", "load, start, and leave it running (staprun -A attaches)");
     run.add_options()("ledger", text("FILE"), "write hits, skips, drops and deliveries to FILE as JSON");
 
+    po::options_description remote("On other hosts");
+    remote.add_options()("remote", text("HOST|@FILE"),
+                         "run on [user@]host[:port], or on those that a file lists; repeatable");
+    remote.add_options()("remote-prefix", "begin each line of output with its host's name");
+    remote.add_options()("remote-ssh-option", text("NAME=VALUE"), "for ssh (its -o); repeatable");
+    remote.add_options()("remote-ssh", text("PROGRAM"), "instead of ssh");
+
     po::options_description vm("In a throw-away guest");
     vm.add_options()("vm", text("[RELEASE]"), "run in a QEMU guest with this kernel (default: the distribution's)");
     vm.add_options()("vm-shell", text("[RELEASE]"), "a shell in such a guest");
@@ -148,7 +161,7 @@ po::options_description described_options() {
     vm.add_options()("vm-memory", text("MB"), "memory of the guest (default 1024)");
     vm.add_options()("vm-timeout", text("SECONDS"), "give the guest up after so long (default: never)");
     po::options_description all;
-    all.add(general).add(script).add(dumps).add(build).add(doctor).add(limits).add(run).add(vm);
+    all.add(general).add(script).add(dumps).add(build).add(server).add(doctor).add(limits).add(run).add(remote).add(vm);
     return all;
 }
 
@@ -164,6 +177,8 @@ void add_unlisted(po::options_description &described) {
         else
             described.add_options()(name.c_str(), po::value<std::string>());
     }
+    // How stap calls itself for the kernels of hosts: a build-id, or "unknown".
+    described.add_options()("remote-build", po::value<std::string>());
     described.add_options()("word", po::value<std::vector<std::string>>());
 }
 

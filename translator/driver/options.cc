@@ -16,6 +16,7 @@
 #include <sstream>
 
 #include "base/names.h"
+#include "base/option_error.h"
 #include "driver/option_table.h"
 
 namespace tapir::driver {
@@ -45,6 +46,7 @@ class Parser {
         make_script_table();
         make_build_table();
         make_run_table();
+        make_server_table();
         make_refused_table();
     }
 
@@ -62,12 +64,16 @@ class Parser {
             usage("Unknown option '" + name + "'" + similar_text(similar_names(name, long_option_names(), 3)) + ".");
             return options_;
         } catch (const po::error &e) {
-            std::string what = e.what();
+            std::string what = option_error_text(e);
             if (!what.empty()) what[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(what[0])));
             usage(what + ".");
             return options_;
         }
         place_words();
+        if (options_.remote_build)
+            become_build();
+        else
+            check_remote();
         check_conflicts();
         return options_;
     }
@@ -164,6 +170,7 @@ class Parser {
         append("-B", o.kbuild);
         on("modinfo", [this](const std::string &v) { take_pair(v, "--modinfo", options_.modinfo); });
         on("-m", [this](const std::string &v) { take_module_name(v); });
+        on("bundle", [&o](const std::string &v) { o.bundle = true, o.bundle_file = v == "default" ? "" : v; });
         text("tmpdir", o.tmpdir);
         static constexpr std::pair<const char *, int> kResources[] = {{"rlimit-as", RLIMIT_AS},
                                                                       {"rlimit-cpu", RLIMIT_CPU},
@@ -193,6 +200,17 @@ class Parser {
                 usage("Invalid buffer size '" + v + "' (should be 1-4095).");
         });
         on("-S", [this](const std::string &v) { take_rotation(v); });
+        on("remote", [this](const std::string &v) {
+            const std::string why = remote::add_hosts(v, options_.remote);
+            if (!why.empty()) usage(why + " (--remote).");
+        });
+        flag("remote-prefix", o.remote_prefix);
+        append("remote-ssh-option", o.remote_ssh_options);
+        text("remote-ssh", o.remote_ssh);
+        on("remote-build", [&o](const std::string &v) {
+            o.remote_build = true;
+            if (v != "unknown") o.remote_build_id = v;
+        });
         on("vm", [&o](const std::string &v) { o.vm = true, o.vm_release = v == "default" ? "" : v; });
         on("vm-shell",
            [&o](const std::string &v) { o.action = Action::VmShell, o.vm_release = v == "default" ? "" : v; });
@@ -201,6 +219,15 @@ class Parser {
            [this](const std::string &v) { take_size(v, "--vm-memory", options_.vm_memory_mb, 256, 1 << 20); });
         on("vm-timeout",
            [this](const std::string &v) { take_size(v, "--vm-timeout", options_.vm_timeout_s, 1, 1 << 30); });
+    }
+
+    void make_server_table() {
+        client::Settings &server = options_.server;
+        on("use-server", [this](const std::string &v) { take_server(v); });
+        text("server-ca", server.authority);
+        text("server-certificate", server.certificate);
+        text("server-key", server.key);
+        text("server-token", server.token_file);
     }
 
     void make_refused_table() {
@@ -256,6 +283,13 @@ class Parser {
             options_.verbosity[i + 1] += value[i] - '0';
     }
 
+    void take_server(const std::string &value) {
+        options_.use_server = true;
+        if (value == "default") return;
+        if (const std::string why = client::parse_url(value, options_.server.url); !why.empty())
+            usage(why + " (--use-server).");
+    }
+
     void take_list(const std::string &value, Action action) {
         if (options_.list_pattern) usage("Only one of -l and -L may be given, once.");
         options_.action = action;
@@ -294,9 +328,8 @@ class Parser {
 
     void take_module_name(std::string value) {
         if (value.ends_with(".ko")) value.resize(value.size() - 3);
-        bool valid = !value.empty() && value.size() <= 55 &&
-                     value.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
-        if (!valid) usage("Invalid module name '" + value + "' (should be 1-55 characters of a-z, 0-9 and _).");
+        if (!is_module_name(value))
+            usage("Invalid module name '" + value + "' (should be " + std::string(kModuleNameRule) + ").");
         options_.module_name = value;
     }
 
@@ -330,8 +363,54 @@ class Parser {
         return action == Action::DumpFunctions || action == Action::DumpAliases || action == Action::DumpProbeTypes;
     }
 
+    void check_server() {
+        const Options &o = options_;
+        const client::Settings &server = o.server;
+        if (!o.use_server) {
+            if (!server.authority.empty() || !server.certificate.empty() || !server.key.empty() ||
+                !server.token_file.empty())
+                usage("The --server-... options are for --use-server.");
+            return;
+        }
+        if (o.action != Action::Script)
+            usage("Only scripts can be sent to a build server (--use-server); lists are of this machine.");
+        if (!o.release.empty() && o.release.find('/') != std::string::npos)
+            usage("A build server (--use-server) has its own kernels: -r takes a release, not a directory.");
+        if (!o.kbuild.empty() || !o.modinfo.empty() || o.keep_temporary || !o.dump_after.empty())
+            usage("The options -B, --modinfo, -k and --dump-after cannot be used with --use-server.");
+        if (!server.certificate.empty() && server.key.empty())
+            usage("A certificate (--server-certificate) needs its private key (--server-key).");
+    }
+
+    // The same command line once more, for one of the hosts' kernels. A process of that host is none of this machine.
+    void become_build() {
+        options_.remote.clear();
+        options_.last_pass = 4;
+        options_.target_pid = 0;
+    }
+
+    void check_remote() {
+        const Options &o = options_;
+        if (o.remote.empty()) {
+            if (o.remote_prefix || !o.remote_ssh_options.empty() || o.remote_ssh != "ssh")
+                usage("The --remote-... options are for --remote.");
+            return;
+        }
+        if (o.action != Action::Script && o.action != Action::Doctor)
+            usage("Only scripts and --doctor can be sent to other hosts (--remote).");
+        if (o.vm) usage("The --remote and --vm options exclude each other.");
+        if (!o.release.empty()) usage("The -r option has no use with --remote: each host has its kernel.");
+        if (o.last_pass != 5) usage("The -p option has no use with --remote; name a kernel with -r instead.");
+        if (o.bulk || !o.rotate.empty() || o.load_and_detach || !o.ledger.empty())
+            usage("The options -b, -S, -F and --ledger cannot be used with --remote: nothing stays on the hosts.");
+        if (o.json) usage("The --json option is for this machine, not for other hosts (--remote).");
+        if (!o.dump_after.empty()) usage("The --dump-after option cannot be used with --remote.");
+        if (o.remote_ssh.empty()) usage("The name of the program is empty (--remote-ssh).");
+    }
+
     void check_conflicts() {
         const Options &o = options_;
+        check_server();
         if (o.action == Action::Script && !o.script_file && !o.script_text && o.additional_text.empty())
             usage("A script must be specified.");
         if (is_dump(o.action) && (o.script_text || !o.additional_text.empty() || !words_.empty()))
@@ -348,6 +427,10 @@ class Parser {
         if (o.bulk && o.output.empty()) usage("Bulk mode (-b) needs an output file (-o).");
         if (o.vm && (o.bulk || !o.rotate.empty() || o.load_and_detach))
             usage("The options -b, -S and -F have no use in a guest (--vm), which keeps nothing.");
+        if (o.bundle && (o.action != Action::Script || o.last_pass != 4))
+            usage("The --bundle option is for a script and -p4: the module is made, and run elsewhere.");
+        if (o.bundle && o.target_pid)
+            usage("The -x option has no use in a bundle (--bundle): give it to the bundle's program, ./run -x PID.");
         if (o.suppress_warnings && o.warnings_as_errors) usage("The -w and -W options exclude each other.");
         static const char *const steps[] = {"parse", "elaborate", "infer", "optimize", "lower", "emit"};
         for (const std::string &name : o.dump_after)

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "base/diagnostics.h"
+#include "client/settings.h"
+#include "remote/host.h"
 
 namespace tapir::driver {
 
@@ -70,6 +72,8 @@ struct Options {
     bool json = false;        // --json, of --doctor
     std::string release;      // -r: release or build directory; "" = running kernel
     std::string module_name;  // -m
+    bool bundle = false;      // --bundle
+    std::string bundle_file;  // its value; "" = NAME.tar in the working directory
     CacheMode cache = CacheMode::Use;
     std::string tmpdir;                                     // "": $TMPDIR
     std::vector<std::pair<int, uint64_t>> resource_limits;  // RLIMIT_..., soft limit
@@ -85,6 +89,15 @@ struct Options {
     int64_t target_pid = 0;        // -x
     std::string timeout;           // -T, seconds
     std::string ledger;            // --ledger
+
+    bool use_server = false;  // passes 1 to 4 are done by a build server
+    client::Settings server;
+    std::vector<remote::Host> remote;             // --remote; empty = here
+    bool remote_prefix = false;                   // lines of output begin with the host's name
+    std::vector<std::string> remote_ssh_options;  // for ssh's -o
+    std::string remote_ssh = "ssh";               // the program
+    bool remote_build = false;                    // only the module for a host, whose release is `release`
+    std::string remote_build_id;                  // of that host's kernel, hexadecimal; "" = not known
 
     bool vm = false;
     std::string vm_release;

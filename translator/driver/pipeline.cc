@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "base/files.h"
+#include "base/names.h"
 #include "build/header_types.h"
 #include "driver/tapset_path.h"
 #include "emit/emit.h"
@@ -133,8 +134,9 @@ std::string summarize_elaborate(State &state) {
 
 void run_lower(State &state) {
     ir::LowerOptions settings;
+    // What is no limit is a macro for embedded C, which could give any word of the module's C another meaning.
     for (const NameValue &define : state.options.defines)
-        settings.defines[define.name] = define.value;
+        if (state.options.guru || is_limit(define.name)) settings.defines[define.name] = define.value;
     settings.unoptimized = state.options.unoptimized;
     settings.suppress_time_limits = state.options.suppress_time_limits;
     settings.arch = state.kernel->arch;

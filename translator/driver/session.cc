@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "driver/session.h"
 
-#include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -11,22 +10,25 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 
 #include "base/files.h"
 #include "base/text.h"
 #include "build/builder.h"
+#include "driver/bundle.h"
 #include "driver/clock.h"
 #include "driver/color.h"
 #include "driver/doctor.h"
 #include "driver/input.h"
 #include "driver/launch.h"
 #include "driver/pipeline.h"
+#include "driver/remote.h"
 #include "driver/result_key.h"
+#include "driver/served.h"
 #include "driver/tapset_path.h"
 #include "machine/examine.h"
 #include "probes/kinds.h"
 #include "target/cache_dir.h"
+#include "target/symbol_readers.h"
 #include "types/report.h"
 #include "vm/kernels.h"
 #include "vm/vm.h"
@@ -55,6 +57,7 @@ class Session {
     void make_builder();
     bool use_cached_result();
     bool build();
+    int serve();
     int list();
     void say_setting(const library::IndexOptions &tapsets);
     int dump_library();
@@ -68,6 +71,7 @@ class Session {
 
     State state_;
     std::unique_ptr<build::Builder> builder_;
+    Served served_;
     std::string result_key_;
     std::string shown_;  // diagnostics already printed
     int last_pass_ = 5;
@@ -127,7 +131,7 @@ int Session::failed(int pass) {
 bool Session::fetch_guest_kernel() {
     vm::KernelRequest request;
     request.release = options().vm_release;
-    request.want_headers = last_pass_ >= 4;
+    request.want_headers = last_pass_ >= 4 && !options().use_server;
     request.progress = [](const std::string &text) { std::fprintf(stderr, "%s\n", text.c_str()); };
     std::optional<vm::KernelFiles> files = vm::ensure_kernel(request, diagnostics());
     if (!files) return false;
@@ -142,10 +146,13 @@ bool Session::fetch_guest_kernel() {
 bool Session::find_kernel() {
     if (options().vm) return fetch_guest_kernel();
     target::FindOptions find;
-    find.require_build_tree =
-        last_pass_ >= 4 && options().action != Action::List && options().action != Action::ListVariables;
+    find.require_build_tree = last_pass_ >= 4 && options().action != Action::List &&
+                              options().action != Action::ListVariables && !options().use_server;
     state_.kernel = target::find_kernel(options().release, find, diagnostics());
     if (!state_.kernel) return false;
+    // A host may have another build of the release that this machine runs.
+    if (!options().remote_build_id.empty() && options().remote_build_id != running_build_id())
+        state_.kernel->is_running = false;
     if (!state_.kernel->is_running && last_pass_ == 5 && options().action == Action::Script) {
         std::fprintf(stderr, "WARNING: kernel release/architecture mismatch with host forces last-pass 4.\n");
         last_pass_ = 4;
@@ -204,6 +211,15 @@ bool Session::use_cached_result() {
     return true;
 }
 
+// Functions of the kernel are probed that the script does not name: while the function tracer or kprobes are switched
+// off nothing is seen, which staprun says.
+static bool follows_processes(const ir::Module &module) {
+    for (const ir::Handler &handler : module.handlers)
+        for (const probes::Attach &attach : handler.attaches)
+            if (attach.kind == probes::Kind::Process) return true;
+    return false;
+}
+
 bool Session::build() {
     PassClock clock;
     build::Script script;
@@ -212,6 +228,7 @@ bool Session::build() {
     script.name = options().module_name;
     for (const NameValue &entry : options().modinfo)
         script.modinfo.emplace_back(entry.name, entry.value);
+    if (follows_processes(state_.module)) script.modinfo.emplace_back("tapir_needs", "ftrace");
     std::optional<build::Module> module = builder_->build(script);
     if (!module) return false;
     state_.module_path = module->path;
@@ -226,6 +243,17 @@ bool Session::build() {
                      module->cached ? "Pass 4: using cached %s\n" : "Pass 4: compiled C into \"%s.ko\" in %s.\n",
                      module->cached ? module->path.c_str() : module->name.c_str(), clock.times().c_str());
     return true;
+}
+
+// A build server does all this.
+int Session::serve() {
+    check_tapset_path(options().include_dirs, diagnostics());
+    flush_messages();
+    served_ = build_at_server(state_, last_pass_);
+    flush_messages();
+    if (served_.module_path.empty()) return served_.status;
+    state_.module_path = served_.module_path;
+    return finish();
 }
 
 int Session::list() {
@@ -270,6 +298,7 @@ int Session::dump_library() {
 int Session::translate_and_go() {
     state_.sources = read_sources(options(), diagnostics());
     if (diagnostics().has_errors()) return failed(1);
+    if (options().use_server) return serve();
     library::IndexOptions tapsets = tapset_settings(state_);
     if (options().verbosity[1] > 1) say_setting(tapsets);
     check_tapset_path(options().include_dirs, diagnostics());
@@ -321,7 +350,12 @@ void Session::print_sources() const {
 int Session::finish() {
     flush_messages();
     if (last_pass_ == 4) {
-        std::printf("%s\n", state_.module_path.c_str());
+        std::string result = state_.module_path;
+        if (options().bundle) {
+            result = write_bundle(state_);
+            if (result.empty()) return failed(4);
+        }
+        std::printf("%s\n", result.c_str());
         return 0;
     }
     return run_module();
@@ -350,28 +384,9 @@ vm::VmOptions guest_settings(const Options &options, const std::string &release)
     return settings;
 }
 
-// The guest throws away what it writes: the -o file is written here, from the guest's standard output.
-bool redirect_output(const std::string &pattern, Diagnostics &diagnostics) {
-    char path[4096];
-    time_t now = std::time(nullptr);
-    tm local = {};
-    localtime_r(&now, &local);
-    if (std::strftime(path, sizeof path, pattern.c_str(), &local) == 0) {
-        diagnostics.report(Tag::OutputUnwritable, "The name of the output file is too long (-o).");
-        return false;
-    }
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0) {
-        diagnostics.report(Tag::OutputUnwritable,
-                           std::string("Cannot write the output file '") + path + "': " + std::strerror(errno) + ".");
-        return false;
-    }
-    close(fd);
-    return true;
-}
-
 int Session::run_in_guest() {
     Options inside = options();
+    // The guest throws away what it writes: the -o file is written here, from the guest's standard output.
     if (!inside.output.empty() && !redirect_output(inside.output, diagnostics())) return 1;
     inside.output.clear();
     vm::VmOptions settings = guest_settings(options(), state_.kernel->release);
@@ -392,6 +407,17 @@ int Session::run_shell() {
     return status;
 }
 
+// Of the kernel's image, or of what was linked in its build tree; "" if neither is there.
+static std::string build_id_of(const target::Kernel &kernel) {
+    for (const std::string &file : {kernel.image, kernel.build_dir + "/vmlinux"})
+        for (const char *section : {".notes", ".note.gnu.build-id"}) {
+            bool unpacked = false;
+            const std::string notes = file.empty() ? "" : target::read_section(file, section, unpacked);
+            if (std::string id = target::build_id_of_notes(notes); !id.empty()) return id;
+        }
+    return {};
+}
+
 int Session::prepare() {
     make_builder();
     PassClock clock;
@@ -400,6 +426,8 @@ int Session::prepare() {
     flush_messages();
     std::printf("%s %s in %s.\n", built ? "Prepared" : "Already prepared for", state_.kernel->release.c_str(),
                 clock.times().c_str());
+    if (options().verbosity[0] > 0)
+        if (const std::string id = build_id_of(*state_.kernel); !id.empty()) std::printf("build-id %s\n", id.c_str());
     return 0;
 }
 
@@ -444,7 +472,7 @@ int Session::examine() {
     std::string verdict;
     if (options().vm) {
         verdict = "In the guest:";
-    } else if (kernel.is_running) {
+    } else if (kernel.is_running && !options().remote_build) {
         const machine::Facts facts = machine::read_facts();
         const machine::Details details = machine::read_details(facts);
         for (machine::Group &group : machine::examine_target(facts, details))
@@ -453,7 +481,7 @@ int Session::examine() {
         verdict = machine::conclusion(groups);
     } else {
         groups.push_back(machine::examine_kinds(kernel.config_text(), nullptr));
-        groups.push_back(examine_guests());
+        if (!options().remote_build) groups.push_back(examine_guests());
         const std::string names = machine::failures(groups);
         verdict = names.empty() ? "Scripts can be built for " + kernel.release +
                                       "; 'staprun --doctor' says on its machine whether they can be run."
@@ -518,7 +546,7 @@ int run(int argc, char **argv) {
             return 1;
         }
         default:
-            return Session(options, diagnostics).run();
+            return options.remote.empty() ? Session(options, diagnostics).run() : run_remote(options, diagnostics);
     }
 }
 

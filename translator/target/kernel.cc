@@ -35,15 +35,17 @@ std::string missing_part(const fs::path &build_dir) {
     return "";
 }
 
-// The release a build tree was made for, "" when it does not say.
+// The release a build tree was made for, "" when it does not say. Debian's trees have it in the header; their
+// kernel.release is the version of the sources.
 std::string release_of(const fs::path &build_dir) {
-    if (auto text = read_file(build_dir / "include/config/kernel.release")) return first_line(*text);
-    auto text = read_file(build_dir / "include/generated/utsrelease.h");
-    if (!text) return "";
-    size_t open = text->find("UTS_RELEASE \"");
-    if (open == std::string::npos) return "";
-    open = text->find('"', open) + 1;
-    return text->substr(open, text->find('"', open) - open);
+    constexpr std::string_view kDefine = "UTS_RELEASE \"";
+    if (auto text = read_file(build_dir / "include/generated/utsrelease.h")) {
+        const size_t open = text->find(kDefine);
+        if (open != std::string::npos)
+            return text->substr(open + kDefine.size(), text->find('"', open + kDefine.size()) - open - kDefine.size());
+    }
+    auto text = read_file(build_dir / "include/config/kernel.release");
+    return text ? first_line(*text) : "";
 }
 
 // A tree unpacked below a root that is not "/". Replaced in one step: concurrent builds see the old or the new file.

@@ -113,6 +113,34 @@ TEST_F(BuilderTest, EveryInputCounts) {
     EXPECT_FALSE(changes([&] { write("src/runtime/host/port.c", "not for the kernel"); }));
 }
 
+TEST_F(BuilderTest, SourcesThatHaveSettledAreReadOnce) {
+    const std::string root = options_.source_root;
+    const auto kept = [&] {
+        for (const auto &entry : fs::recursive_directory_iterator(top_ + "/cache/results"))
+            if (entry.path().filename() == "sources") return read_file(entry.path()).value_or("");
+        return std::string("none");
+    };
+    const auto key = [&] { return Builder(kernel_, options_, diagnostics_).base_key(); };
+    EXPECT_EQ(sources_stamp(root), "") << "they were written just now";
+    const std::string fresh = key();
+    EXPECT_FALSE(fs::exists(top_ + "/cache/results"));
+    for (int i = 0; i < 100 && sources_stamp(root).empty(); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    ASSERT_NE(sources_stamp(root), "");
+    EXPECT_EQ(key(), fresh);
+    EXPECT_EQ(kept(), sources_digest(root));
+    EXPECT_EQ(key(), fresh);
+
+    // A change that leaves the size as it was.
+    const std::string text = *read_file(root + "/runtime/text.c");
+    std::string other = text;
+    other.back() = other.back() == ' ' ? '\n' : ' ';
+    write("src/runtime/text.c", other);
+    EXPECT_NE(key(), fresh);
+    write("src/runtime/text.c", text);
+    EXPECT_EQ(key(), fresh) << "contents count, not times";
+}
+
 TEST_F(BuilderTest, ResultsInFrontOfAllPasses) {
     Builder builder(kernel_, options_, diagnostics_);
     auto module = builder.build({kScript, false, "", "", {}});

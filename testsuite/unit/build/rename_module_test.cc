@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/names.h"
 #include "build/elf_object.h"
 #include "build/plan.h"
 #include "elf_fixture.h"
@@ -62,15 +63,6 @@ TEST_F(RenameModuleTest, RefusesWhatIsNoModule) {
         std::string cut = elf_.substr(0, size);
         EXPECT_NE(rename_module(cut, kLong, "a"), "");
     }
-}
-
-TEST(ModuleNameTest, Valid) {
-    for (const char *name : {"a", "stap_0", "_x9"})
-        EXPECT_TRUE(valid_module_name(name)) << name;
-    EXPECT_TRUE(valid_module_name(std::string(55, 'a')));
-    for (const char *name : {"", "A", "a-b", "a.ko", "9a", "a/b", "a b"})
-        EXPECT_FALSE(valid_module_name(name)) << name;
-    EXPECT_FALSE(valid_module_name(std::string(56, 'a')));
 }
 
 }  // namespace

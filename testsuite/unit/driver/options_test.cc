@@ -10,6 +10,8 @@
 #include "driver/color.h"
 #include "driver/launch.h"
 #include "driver/option_table.h"
+#include "driver/remote.h"
+#include "driver/served.h"
 
 namespace tapir::driver {
 namespace {
@@ -53,6 +55,63 @@ TEST(Options, Doctor) {
     EXPECT_EQ(refused({"--json", "x.stp"}), "The --json option is for --doctor.\n");
     EXPECT_EQ(refused({"--doctor", "--json", "--vm"}),
               "The --json option is for this machine, not for a guest (--vm).\n");
+}
+
+TEST(Options, Bundle) {
+    Options o = parsed({"-p4", "--bundle", "-G", "n=1", "-c", "ls", "s.stp"});
+    EXPECT_TRUE(o.bundle);
+    EXPECT_EQ(o.bundle_file, "");
+    EXPECT_EQ(staprun_options(o), (Words{"-R", "-c", "ls"}));
+    EXPECT_EQ(parsed({"-p4", "--bundle=a.tar", "s.stp"}).bundle_file, "a.tar");
+    EXPECT_FALSE(parsed({"-p4", "s.stp"}).bundle);
+    const char *wrong = "The --bundle option is for a script and -p4: the module is made, and run elsewhere.\n";
+    EXPECT_EQ(refused({"--bundle", "s.stp"}), wrong);
+    EXPECT_EQ(refused({"-p3", "--bundle", "s.stp"}), wrong);
+    EXPECT_EQ(refused({"-p4", "--bundle", "-l", "begin"}), wrong);
+    EXPECT_EQ(refused({"-p4", "--bundle", "--prepare"}), wrong);
+    EXPECT_EQ(refused({"-p4", "--bundle", "-x", "1", "s.stp"}),
+              "The -x option has no use in a bundle (--bundle): give it to the bundle's program, ./run -x PID.\n");
+    EXPECT_EQ(refused({"--bundle", "--remote=h", "s.stp"}), wrong);
+}
+
+TEST(Options, AServer) {
+    Options o = parsed({"--use-server=build:9000", "--server-ca", "ca.pem", "--server-certificate=c", "--server-key=k",
+                        "--server-token=t", "x.stp"});
+    EXPECT_TRUE(o.use_server);
+    EXPECT_EQ(o.server.url, "https://build:9000");
+    EXPECT_EQ(o.server.authority, "ca.pem");
+    EXPECT_EQ(o.server.certificate, "c");
+    EXPECT_EQ(o.server.key, "k");
+    EXPECT_EQ(o.server.token_file, "t");
+    o = parsed({"--use-server", "x.stp"});
+    EXPECT_TRUE(o.use_server);
+    EXPECT_EQ(o.server.url, "");
+    EXPECT_EQ(o.script_file, "x.stp");
+    EXPECT_EQ(refused({"--use-server=http://x", "x.stp"}),
+              "'http://x' is no address of a build server: it begins with https:// or with the host's name "
+              "(--use-server).\n");
+    EXPECT_EQ(refused({"--server-ca=c", "x.stp"}), "The --server-... options are for --use-server.\n");
+    EXPECT_EQ(refused({"--use-server=b", "-l", "begin"}),
+              "Only scripts can be sent to a build server (--use-server); lists are of this machine.\n");
+    EXPECT_EQ(refused({"--use-server=b", "-r", "/usr/src/linux", "x.stp"}),
+              "A build server (--use-server) has its own kernels: -r takes a release, not a directory.\n");
+    EXPECT_EQ(refused({"--use-server=b", "-k", "x.stp"}),
+              "The options -B, --modinfo, -k and --dump-after cannot be used with --use-server.\n");
+    EXPECT_EQ(refused({"--use-server=b", "--server-certificate=c", "x.stp"}),
+              "A certificate (--server-certificate) needs its private key (--server-key).\n");
+    EXPECT_EQ(refused({"--list-servers", "x.stp"}),
+              "The option --list-servers is not supported: servers are not looked "
+              "for; --use-server=URL names one.\n");
+}
+
+TEST(Options, WhatAServerIsTold) {
+    EXPECT_EQ(server_options(parsed({"x.stp"}), 5), Words{});
+    EXPECT_EQ(server_options(parsed({"-guwv", "--skip-badvars", "--compatible", "4.0", "-DMAXSTRINGLEN=256", "-G",
+                                     "a=b", "-m", "mine", "-x", "7", "-o", "out", "x.stp"}),
+                             4),
+              (Words{"-g", "-u", "-w", "--skip-badvars", "-v", "--compatible=4.0", "-D", "MAXSTRINGLEN=256", "-G",
+                     "a=b", "-m", "mine"}));
+    EXPECT_EQ(server_options(parsed({"x.stp"}), 2), Words{"-p2"});
 }
 
 TEST(Options, WithTextEveryWordIsAnArgument) {
@@ -163,13 +222,72 @@ TEST(Options, UsageErrorOfConflicts) {
     EXPECT_EQ(refused({"-w", "-W", "s"}), "The -w and -W options exclude each other.\n");
 }
 
+TEST(Options, OtherHosts) {
+    const Options o =
+        parsed({"--remote", "root@web1", "--remote=ssh://web2:2222", "--remote-prefix", "--remote-ssh-option=User=me",
+                "--remote-ssh-option", "Port=7", "--color=always", "-x", "7", "-o", "out", "s.stp", "word"});
+    ASSERT_EQ(o.remote.size(), 2u);
+    EXPECT_EQ(o.remote[1].port, 2222);
+    EXPECT_TRUE(o.remote_prefix);
+    EXPECT_EQ(o.remote_ssh_options, (Words{"User=me", "Port=7"}));
+    EXPECT_EQ(remote_arguments(o, 1, o.remote[1], "/tmp/d/m.ko"),
+              (Words{"-r", "1:ssh://web2:2222", "--color", "always", "-R", "-x", "7", "/tmp/d/m.ko"}));
+    // What stap calls itself with for a host's kernel.
+    Words command = remote_build_command(o, "6.1", "1ead0f");
+    EXPECT_EQ(command.front(), "/proc/self/exe");
+    command.erase(command.begin());
+    const Options build = parsed(command);
+    EXPECT_EQ(build.release, "6.1");
+    // The host's kernel counts, even if this machine's is called the same.
+    EXPECT_EQ(kernel_build_id(build, true), "1ead0f");
+    command = remote_build_command(o, "6.1", "");
+    command.erase(command.begin());
+    EXPECT_TRUE(parsed(command).remote_build);
+    EXPECT_EQ(kernel_build_id(parsed(command), true), "");
+    EXPECT_EQ(kernel_build_id(o, true), running_build_id());
+    EXPECT_EQ(build.last_pass, 4);
+    EXPECT_EQ(build.target_pid, 0);
+    EXPECT_TRUE(build.remote.empty());
+    EXPECT_EQ(build.script_file, "s.stp");
+    EXPECT_EQ(build.script_args, Words{"word"});
+    EXPECT_EQ(remote_arguments(parsed({"--doctor", "--remote=web"}), 0, {}, ""), Words{"--doctor"});
+}
+
+TEST(Options, UsageErrorOfOtherHosts) {
+    EXPECT_EQ(refused({"--remote=-x", "s"}),
+              "'-x' is not a host: it should be [user@]host[:port] or ssh://[user@]host[:port] (--remote).\n");
+    EXPECT_EQ(refused({"--remote=@/nowhere", "s"}),
+              "Cannot read the list of hosts '/nowhere': No such file or directory (--remote).\n");
+    EXPECT_EQ(refused({"--remote-prefix", "s"}), "The --remote-... options are for --remote.\n");
+    EXPECT_EQ(refused({"--remote=web", "-l", "begin"}),
+              "Only scripts and --doctor can be sent to other hosts (--remote).\n");
+    EXPECT_EQ(refused({"--remote=web", "--vm", "s"}), "The --remote and --vm options exclude each other.\n");
+    EXPECT_EQ(refused({"--remote=web", "-r", "6.1", "s"}),
+              "The -r option has no use with --remote: each host has its kernel.\n");
+    EXPECT_EQ(refused({"--remote=web", "-p4", "s"}),
+              "The -p option has no use with --remote; name a kernel with -r instead.\n");
+    EXPECT_EQ(refused({"--remote=web", "-F", "s"}),
+              "The options -b, -S, -F and --ledger cannot be used with --remote: nothing stays on the hosts.\n");
+    EXPECT_EQ(refused({"--remote=web", "--doctor", "--json"}),
+              "The --json option is for this machine, not for other hosts (--remote).\n");
+    EXPECT_EQ(refused({"--remote=web", "--dump-after", "parse", "s"}),
+              "The --dump-after option cannot be used with --remote.\n");
+    EXPECT_EQ(refused({"--remote=web", "--remote-ssh", "", "s"}), "The name of the program is empty (--remote-ssh).\n");
+}
+
 TEST(Options, UsageErrorOfWhatIsNotSupported) {
     EXPECT_EQ(refused({"--save-uprobes", "s"}),
               "The option --save-uprobes is not supported: the kernel's own uprobes are used.\n");
     EXPECT_EQ(refused({"--monitor", "s"}),
               "The option --monitor is not supported: there is no monitor; -t and --ledger report what happened.\n");
-    EXPECT_EQ(refused({"--use-server=host", "s"}),
-              "The option --use-server is not supported: there is no compile server.\n");
+    EXPECT_EQ(refused({"--use-http-server=host", "s"}),
+              "The option --use-http-server is not supported: --use-server=URL names the build server.\n");
+    EXPECT_EQ(
+        refused({"--privilege=stapusr", "s"}),
+        "The option --privilege is not supported: a set-user-ID staprun decides by groups and signatures who runs a "
+        "module.\n");
+    EXPECT_EQ(refused({"--sign-module", "s"}),
+              "The option --sign-module is not supported: stap-sign signs the module of -p4.\n");
     for (const RefusedOption &option : refused_options()) {
         std::string shown = (option.name.size() == 1 ? "-" : "--") + std::string(option.name);
         Words words = {shown, "s"};

@@ -1,0 +1,185 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# From end to end: scripts sent to two guests with different kernels, each of which offers nothing but sshd, a shell and busybox.
+#     testsuite/remote/run.sh [RELEASE RELEASE]
+# Unless told, the kernels are this machine's newest and the one that ./check runs other guest tests on.
+# Ends with "# N passed, N failed, N skipped".
+set -u -o pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+bin=$(cd "$here/../../build/bin" && pwd)
+releases=("${1:-$("$bin/stap-vm" --print-kernel | sed -n 's/^release //p')}" "${2:-$("$here/../matrix/run.sh" --release 6.12)}")
+work=$(mktemp -d /tmp/tapir-remote-test.XXXXXX)
+guests=()
+passed=0 failed=0 skipped=0
+
+clean() {
+    local guest
+    for guest in "${guests[@]:+${guests[@]}}"; do kill "$guest" 2>/dev/null; done
+    wait
+    rm -rf "${outer:-$work}"
+}
+trap clean EXIT
+
+expect() {
+    if [ "$2" = "$3" ]; then
+        passed=$((passed + 1))
+        echo "ok - $1"
+    else
+        failed=$((failed + 1))
+        printf 'not ok - %s\n' "$1"
+        printf '# is:       %q\n# expected: %q\n' "$2" "$3"
+        tail -n 20 "${outer:-$work}/err" 2>/dev/null | sed 's/^/# /'
+    fi
+}
+
+give_up() {
+    echo "not ok - $1"
+    echo "# $passed passed, $((failed + 1)) failed, 0 skipped"
+    exit 1
+}
+
+for program in /usr/sbin/sshd ssh scp busybox; do
+    command -v "$program" >/dev/null && continue
+    echo "ok - hosts of a fleet # SKIP there is no $program"
+    echo '# 0 passed, 0 failed, 1 skipped'
+    exit 0
+done
+ssh-keygen -q -t ed25519 -N '' -f "$work/host" && ssh-keygen -q -t ed25519 -N '' -f "$work/user" || give_up 'no keys'
+cp "$here/host.sh" "$work/"
+
+# The ports are free now; who takes one meanwhile makes the guest fail, which is said.
+free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
+ports=() remotes=()
+for i in 0 1; do
+    "$bin/stap-vm" --kernel="${releases[i]}" --print-kernel --headers >/dev/null 2>"$work/err" || give_up "kernel ${releases[i]} cannot be had"
+    ports[i]=$(free_port)
+    remotes[i]=--remote=root@127.0.0.1:${ports[i]}
+    "$bin/stap-vm" -n --kernel="${releases[i]}" --forward="${ports[i]}:22" -- sh "$work/host.sh" "$work" >"$work/guest$i" 2>&1 &
+    guests[i]=$!
+done
+options=(-o "IdentityFile=$work/user" -o StrictHostKeyChecking=no -o "UserKnownHostsFile=$work/known" -o BatchMode=yes -o LogLevel=ERROR)
+fleet=(--remote-ssh-option="IdentityFile=$work/user" --remote-ssh-option=StrictHostKeyChecking=no
+    --remote-ssh-option="UserKnownHostsFile=$work/known" --remote-ssh-option=LogLevel=ERROR)
+on() {
+    local port=${ports[$1]}
+    shift
+    ssh "${options[@]}" -p "$port" root@127.0.0.1 "$@"
+}
+for i in 0 1; do
+    for ((n = 0; ; n++)); do
+        on "$i" true 2>"$work/err" </dev/null && break
+        kill -0 "${guests[i]}" 2>/dev/null && [ "$n" -lt 150 ] || { sed 's/^/# /' "$work/guest$i"; give_up "guest $i does not let anyone in"; }
+        sleep 2
+    done
+done
+
+# Nothing of Tapir may be on a host, in memory or in files.
+left() { on "$1" 'ls -d /tmp/tapir-* /run/tapir-* /staprun /*.ko 2>/dev/null; grep "^stap_\|^count" /proc/modules' </dev/null; }
+
+"$bin/stap" "${remotes[@]}" "${fleet[@]}" --remote-prefix -e "probe begin {
+    printf(\"%d %s %s\\n\", remote_id(), remote_uri(), %( kernel_vr == \"${releases[0]}\" %? \"${releases[0]}\" %: \"${releases[1]}\" %)) exit() }" \
+    </dev/null >"$work/out" 2>"$work/err"
+status=$?
+expect 'one script on two kernels' "$status:$(sort "$work/out")" "0:$(for i in 0 1; do
+    echo "root@127.0.0.1:${ports[i]}: $i root@127.0.0.1:${ports[i]} ${releases[i]}"
+done | sort)"
+for i in 0 1; do expect "nothing is left on host $i" "$(left $i)" ''; done
+
+# Ctrl-C: the end probes print.
+"$bin/stap" "${remotes[@]}" "${fleet[@]}" -e 'global n probe kernel.function("vfs_read") { n++ } probe begin { println("begun") }
+    probe end { println(n > 0 ? "counted" : "nothing") }' </dev/null >"$work/out" 2>"$work/err" &
+run=$!
+for ((n = 0; n < 600; n++)); do [ "$(grep -c begun "$work/out")" = 2 ] && break; sleep 0.5; done
+for i in 0 1; do on "$i" 'cat /proc/modules >/dev/null' </dev/null; done
+kill -INT "$run"
+wait "$run"
+expect 'SIGINT lets end probes run' "$?:$(sort "$work/out" | uniq -c | xargs)" '0:2 begun 2 counted'
+
+# It is killed.
+mkdir "$work/sockets"
+masters() { pgrep -f -- "ControlPath=$work/sockets.* -N "; }
+TMPDIR=$work/sockets "$bin/stap" "${remotes[0]}" "${fleet[@]}" -e 'probe begin { println("begun") } probe timer.s(1) {}' </dev/null >"$work/out" 2>"$work/err" &
+run=$!
+for ((n = 0; n < 600; n++)); do grep -q begun "$work/out" && break; sleep 0.5; done
+kill -KILL "$run"
+wait "$run" 2>/dev/null
+for ((n = 0; n < 30; n++)); do [ -z "$(left 0)" ] && break; sleep 1; done
+expect 'a host cleans up when stap was killed' "$(left 0)" ''
+expect 'no connection is left, and no socket' "$(masters; find "$work/sockets" -type s)" ''
+
+# The network is cut: the connection hangs, nothing is closed.
+TMPDIR=$work/sockets "$bin/stap" "${remotes[0]}" "${fleet[@]}" -e 'probe begin { println("begun") } probe timer.s(1) {}' </dev/null >"$work/out" 2>"$work/err" &
+run=$!
+for ((n = 0; n < 600; n++)); do grep -q begun "$work/out" && break; sleep 0.5; done
+master=$(masters)
+kill -STOP "$master"
+sleep 15
+expect 'a short silence ends nothing' "$(left 0 | grep -c 'tapir-\|^stap_')" 2
+for ((n = 0; n < 60; n++)); do [ -z "$(left 0)" ] && break; sleep 1; done
+expect 'a host cleans up when the network was cut' "$(left 0)" ''
+kill -KILL "$master" "$run"
+wait "$run" 2>/dev/null
+
+# As docs/remote.md says, by hand.
+(cd "$work" && "$bin/stap" -p4 -r "${releases[1]}" -m count -e 'probe begin { println(remote_id(), remote_uri()) exit() }') >/dev/null 2>"$work/err" </dev/null &&
+    scp -q "${options[@]}" -P "${ports[1]}" "$work/count.ko" "$bin/staprun" root@127.0.0.1:/run/ 2>"$work/err"
+answer=$(on 1 'cd /run && ./staprun -r 0:web1 count.ko; rm -f staprun count.ko' </dev/null 2>"$work/err")
+expect 'by hand' "$answer" 0web1
+expect 'nothing is left by hand' "$(left 1)" ''
+
+# --- the same by a build server
+
+# What a server cannot be tried with; "" if it can.
+no_server() {
+    [ -x "$bin/stap-server" ] || { echo "there is no stap-server"; return; }
+    local program
+    for program in bwrap openssl curl python3; do command -v $program >/dev/null || { echo "there is no $program"; return; }; done
+}
+why=$(no_server)
+if [ -n "$why" ]; then
+    skipped=$((skipped + 1))
+    echo "ok - by a build server # SKIP $why"
+else
+    # What the server's own tests are made of, in a directory of their own.
+    mkdir "$work/server" && chmod 755 "$work" "$work/server"
+    cd "$work/server" || exit 1
+    server=$bin/stap-server pids=()
+    outer=$work work=$work/server
+    . "$here/../server/common.sh"
+    make_authority
+    make_access
+    # One kernel that is installed, if it is, and one as a host would upload it.
+    start_server || give_up 'no build server'
+    for i in 0 1; do
+        tree=$("$bin/stap-vm" --kernel="${releases[i]}" --print-kernel --headers 2>/dev/null | sed -n 's/^build //p')
+        if [[ $tree == /usr/src/* ]]; then
+            "$server" --state="$work/state" --stap="$bin/stap" --add-kernel="${releases[i]}" >add.log 2>&1
+        else
+            (cd "${tree%/usr/src/*}" && tar -c usr/src/linux-headers-* usr/lib/linux-kbuild-* boot/vmlinuz-*) |
+                curl -sSf --cacert ca.pem --cert keeper.pem --key keeper.key -T - "$url/v1/kernels/${releases[i]}" >add.log 2>&1
+        fi || { cat add.log; give_up "the server does not take kernel ${releases[i]}"; }
+    done
+    guests+=("$daemon")
+    by_server=(--use-server="$url" --server-ca=ca.pem --server-token=token.secret)
+    script="probe begin { printf(\"%d by the server for %s\\n\", remote_id(), %( kernel_vr == \"${releases[0]}\" %? \"${releases[0]}\" %: \"${releases[1]}\" %)) exit() }"
+    "$bin/stap" "${remotes[@]}" "${fleet[@]}" "${by_server[@]}" -e "$script" </dev/null >"$outer/out" 2>"$outer/err"
+    expect 'two kernels by a build server' "$?:$(sort "$outer/out")" "0:0 by the server for ${releases[0]}
+1 by the server for ${releases[1]}"
+    expect 'it was the server' "$(grep -c 'event=compile decision=allowed' audit.log)" 2
+    # With nothing but curl and scp, as docs/server.md says.
+    printf '{"script": "probe begin { println(\\"hello\\") exit() }", "kernel": {"release": "%s"}, "options": ["-m", "hello"]}' "${releases[0]}" >request.json
+    curl -sS --cacert ca.pem -H "Authorization: Bearer $(cat token.secret)" -H 'Accept: application/octet-stream' -o hello.ko --data @request.json "$url/v1/modules" 2>"$outer/err" &&
+        scp -q "${options[@]}" -P "${ports[0]}" hello.ko "$bin/staprun" root@127.0.0.1:/run/ 2>>"$outer/err"
+    answer=$(on 0 'cd /run && ./staprun hello.ko; rm -f staprun hello.ko' </dev/null 2>>"$outer/err")
+    expect 'by curl and scp' "$answer" hello
+    # The server ends: what it does not build does not run, and it is said.
+    kill "$daemon"
+    wait "$daemon" 2>/dev/null
+    "$bin/stap" "${remotes[0]}" "${fleet[@]}" "${by_server[@]}" -e 'probe begin { println("never") exit() }' </dev/null >"$outer/out" 2>"$outer/err"
+    expect 'without the server' "$?:$(cat "$outer/out"):$(grep -c "ERROR: The build server $url made no module" "$outer/err")" 1::1
+    work=$outer
+    for i in 0 1; do expect "the server leaves nothing on host $i" "$(left $i)" ''; done
+fi
+
+echo "# $passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]

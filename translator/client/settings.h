@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Where the build server is, and who we are to it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tapir::client {
+
+struct Settings {
+    std::string url;          // "https://HOST[:PORT]", without a slash at the end; "" = none known
+    std::string authority;    // file of certificates that the server's is checked against; "" = the system's
+    std::string certificate;  // file of the client's certificate; "" = none
+    std::string key;          // file of its private key
+    std::string token_file;   // file that holds a token; "" = none
+};
+
+inline constexpr int kDefaultPort = 8443;
+
+// Takes "HOST[:PORT]" or "https://HOST[:PORT][/]", an IPv6 address in brackets; without a port it is kDefaultPort.
+// Returns "" and sets `url`, or what is wrong with the text.
+std::string parse_url(std::string_view text, std::string &url);
+
+// Sets what is still "" from the text of a configuration file: lines NAME=VALUE with the names url, ca, certificate,
+// key, token-file; "#" begins a comment. A text with another URL than the one that is set is about another server: it
+// sets nothing. Returns "" or what is wrong.
+std::string add_settings(const std::string &text, Settings &settings);
+
+// The same from the files that there are: $TAPIR_CLIENT_CONFIG if set, else ~/.config/tapir/client.conf
+// ($XDG_CONFIG_HOME), then /etc/tapir/client.conf. Returns "" or which file is wrong and why.
+std::string add_settings_of_files(Settings &settings);
+
+// What is known from a token's file: the token, without blanks around it. Returns "" or what is wrong: not there,
+// empty, or characters that no token has.
+std::string read_token(const std::string &path, std::string &token);
+
+}  // namespace tapir::client

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "driver/remote.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <thread>
+
+#include "base/descriptor.h"
+#include "base/files.h"
+#include "driver/launch.h"
+#include "remote/fleet.h"
+#include "vm/subprocess.h"
+
+namespace tapir::driver {
+namespace {
+
+// Standard input as a file that each build can read from the beginning; -1 with errno.
+int keep_standard_input() {
+    std::string text;
+    if (!read_descriptor(STDIN_FILENO, text)) return -1;
+    return memory_file("script", text).release();
+}
+
+// The loader that is sent to hosts, and what it answers when asked for its version; an error is said.
+bool find_staprun(remote::FleetOptions &fleet) {
+    const std::string path = staprun_path();
+    fleet.staprun = path.find('/') == std::string::npos ? vm::find_program(path) : path;
+    const vm::ToolResult answer = vm::run_tool({path, "--version"});
+    fleet.staprun_version = answer.output;
+    if (!fleet.staprun.empty() && answer.ok()) return true;
+    std::fprintf(stderr, "ERROR: Cannot start %s, which hosts are to be sent: %s\n", path.c_str(),
+                 answer.complaint().c_str());
+    return false;
+}
+
+void say_output_error(int error) {
+    if (error == EPIPE)
+        std::fputs("WARNING: Nobody reads the output any more; the script was ended on all hosts.\n", stderr);
+    else
+        std::fprintf(stderr, "ERROR: Cannot write the output: %s; the script was ended on all hosts.\n",
+                     std::strerror(error));
+}
+
+}  // namespace
+
+std::vector<std::string> remote_build_command(const Options &options, const std::string &release,
+                                              const std::string &build_id) {
+    std::vector<std::string> command = {"/proc/self/exe", "--remote-build=" + (build_id.empty() ? "unknown" : build_id),
+                                        "-r", release};
+    command.insert(command.end(), options.raw.begin(), options.raw.end());
+    return command;
+}
+
+std::vector<std::string> remote_arguments(const Options &options, size_t number, const remote::Host &host,
+                                          const std::string &module) {
+    if (options.action == Action::Doctor) return {"--doctor"};
+    Options there = options;
+    there.output.clear();
+    // The host knows nothing of this terminal.
+    if (!options.color_when.empty()) there.color_when = options.color ? "always" : "never";
+    std::vector<std::string> arguments = {"-r", std::to_string(number) + ":" + host.uri};
+    for (std::string &argument : staprun_arguments(there, module))
+        arguments.push_back(std::move(argument));
+    return arguments;
+}
+
+int run_remote(const Options &options, Diagnostics &diagnostics) {
+    remote::FleetOptions fleet;
+    fleet.ssh = options.remote_ssh;
+    fleet.ssh_options = options.remote_ssh_options;
+    fleet.prefix = options.remote_prefix;
+    fleet.color = options.color;
+    fleet.interactive = options.remote.size() == 1 && isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
+    fleet.verbosity = options.verbosity[5];
+    fleet.no_module = options.action == Action::Doctor;
+    // A module with a name of its own is left in the working directory, under that name for every kernel.
+    fleet.builds_at_once = options.module_name.empty() ? std::max(1u, std::thread::hardware_concurrency()) : 1;
+    if (!find_staprun(fleet)) return 1;
+    if (options.script_file == "-") {
+        fleet.build_input = keep_standard_input();
+        if (fleet.build_input < 0) {
+            std::fprintf(stderr, "ERROR: Cannot read the script from standard input: %s\n", std::strerror(errno));
+            return 1;
+        }
+    }
+    if (!options.output.empty() && !redirect_output(options.output, diagnostics)) {
+        std::fputs(render_all(diagnostics, true).c_str(), stderr);
+        return 1;
+    }
+    fleet.build = [&options](const remote::Facts &facts) {
+        return remote_build_command(options, facts.release, facts.build_id);
+    };
+    fleet.arguments = [&options](size_t number, const remote::Host &host, const std::string &module) {
+        return remote_arguments(options, number, host, module);
+    };
+    const remote::FleetResult result = remote::run_fleet(options.remote, fleet);
+    if (result.output_error) say_output_error(result.output_error);
+    const bool good =
+        std::all_of(result.hosts.begin(), result.hosts.end(), [](const auto &host) { return host.good(); });
+    if (!good || options.verbosity[5] > 0) std::fputs(remote::render_result(options.remote, result).c_str(), stderr);
+    if (good && !result.output_error) return 0;
+    if (options.action == Action::Script) std::fputs("Pass 5: run failed.  [man error::pass5]\n", stderr);
+    return 1;
+}
+
+}  // namespace tapir::driver

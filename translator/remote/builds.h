@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The modules that the hosts need: one for each kernel, each made by a process of its own.
+#pragma once
+
+#include <list>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "remote/child.h"
+#include "remote/fleet.h"
+#include "remote/sink.h"
+
+namespace tapir::remote {
+
+// A file as it is sent to hosts.
+struct Payload {
+    std::string name;  // on the host, of letters, digits, "_" and "."
+    std::string bytes;
+    std::string sha256;
+};
+
+// Reads a file to be sent. Returns "" or why it cannot be.
+std::string load_payload(const std::string &path, const std::string &name, Payload &payload);
+
+class Build {
+  public:
+    bool done() const { return done_; }
+    // Of a build that is done: "" or why there is no module.
+    const std::string &problem() const { return problem_; }
+    const Payload &module() const { return module_; }
+    // Tapir's own, which lets users load it who are not root; without a name if there is none.
+    const Payload &signature() const { return signature_; }
+
+  private:
+    friend class Builds;
+    Facts facts_;
+    std::string key_;
+    Child child_;
+    std::string out_, errors_;
+    bool done_ = false;
+    std::string problem_;
+    Payload module_, signature_;
+};
+
+class Builds {
+  public:
+    // What the compiler says about a kernel goes to `errors`, what is to be shown to `output`; with `named`, it is said
+    // about which.
+    Builds(const FleetOptions &options, Sink &errors, Sink &output, bool named)
+        : options_(options), errors_(errors), output_(output), named_(named) {}
+
+    // The build for such a kernel, begun if it is the first of its kind. Lives as long as this object.
+    const Build *want(const Facts &facts);
+    // Takes what has happened; begins builds that waited.
+    void look();
+    // Gives up those that are not done.
+    void cancel();
+
+    std::vector<Child *> children();
+
+  private:
+    void start(Build &build);
+    void finish(Build &build);
+
+    const FleetOptions &options_;
+    Sink &errors_, &output_;
+    const bool named_;
+    std::list<Build> builds_;
+};
+
+}  // namespace tapir::remote

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The hosts that --remote names.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tapir::remote {
+
+// One host as a user named it.
+struct Host {
+    std::string uri;          // as given; what remote_uri() tells and what messages call it
+    std::string destination;  // for ssh: "host" or "user@host", without the brackets of an IPv6 address
+    int port = 0;             // 0: what ssh's own configuration says
+};
+
+// Takes "[user@]host[:port]" or "ssh://[user@]host[:port]", an IPv6 address with a port in brackets. Returns "" and
+// sets `host`, or what is wrong with the text.
+std::string parse_host(std::string_view text, Host &host);
+
+// Appends what one --remote says: a host, or "@FILE" with a host on each line; a "#" begins a comment. Returns "", or
+// what is wrong and where.
+std::string add_hosts(const std::string &text, std::vector<Host> &hosts);
+
+}  // namespace tapir::remote

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// One host of a fleet.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "remote/builds.h"
+#include "remote/child.h"
+#include "remote/fleet.h"
+#include "remote/keeper.h"
+#include "remote/sink.h"
+
+namespace tapir::remote {
+
+enum class Stage : uint8_t { Waiting, Connecting, Asking, Building, Copying, Running, Leaving, Ended };
+
+// What the hosts of a fleet share.
+struct Surroundings {
+    const FleetOptions &options;
+    Builds &builds;
+    Sink &output, &errors;
+    bool several;  // hosts
+};
+
+// The request to end that leaves everything at once.
+constexpr int kLastStop = 3;
+
+class Session {
+  public:
+    Session(size_t number, const Host &host, const Surroundings &around);
+
+    // To be called once before all else: where the connection's socket goes, and what names the directory on the host.
+    // With a `problem` the session ends right away.
+    void prepare(const std::string &sockets, const std::string &token, const std::string &problem);
+    void connect();
+    // Takes what has happened since the last time.
+    void look();
+    // Has the last look() taken output of the script?
+    bool took_output() const { return took_ && stage_ == Stage::Running; }
+    // The `count`-th request to end.
+    void stop(int count, const std::string &signal);
+
+    Stage stage() const { return stage_; }
+    bool ended() const { return stage_ == Stage::Ended; }
+    bool is_connecting() const { return stage_ == Stage::Connecting || stage_ == Stage::Asking; }
+    Clock::time_point begun() const { return begun_; }  // connecting
+    // When look() has to be called even if nothing happens.
+    Clock::time_point deadline() const;
+    std::vector<Child *> children() { return {&master_, &keeper_, &copy_}; }
+    // After the end: has the process that holds the connection yet to leave?
+    bool still_there();
+    const HostResult &result() const { return result_; }
+
+  private:
+    std::vector<std::string> ssh(bool master) const;
+    void enter(Stage stage, unsigned seconds);
+    void look_for_connection();
+    void ask();
+    void read_keeper();
+    void judge_facts();
+    void look_for_module();
+    void copy_next();
+    void look_at_copy();
+    void launch();
+    void look_at_run();
+    bool is_kept() const { return stage_ == Stage::Building || stage_ == Stage::Copying || stage_ == Stage::Running; }
+    void say_alive();
+    void leave(const std::string &problem);
+    void end(const std::string &problem);
+    std::string complaint() const;
+
+    size_t number_;
+    Host host_;
+    Surroundings around_;
+    Stage stage_ = Stage::Waiting;
+    Clock::time_point deadline_ = Clock::time_point::max(), next_alive_{}, begun_{};
+    std::string socket_, token_;
+    Child master_, keeper_, copy_;
+    Facts facts_;
+    std::string heard_;  // lines of the keeper that are not complete
+    std::string said_;   // what ssh and the host complained about before the run
+    std::string answer_, scrap_;
+    const Build *build_ = nullptr;
+    Payload staprun_;
+    std::deque<const Payload *> to_copy_;
+    std::string program_;  // staprun on the host
+    bool took_ = false;
+    Lines output_, errors_;
+    HostResult result_;
+};
+
+}  // namespace tapir::remote
