@@ -1,0 +1,37 @@
+# What cpack runs between installing the components, each below a directory of its own, and packing them.
+set(NAMES translator=tapir runtime=tapir-runtime tapsets=tapir-tapsets doc=tapir-doc server=tapir-server)
+
+function(run)
+  execute_process(COMMAND ${ARGV} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+foreach(pair IN LISTS NAMES)
+  string(REPLACE "=" ";" pair ${pair})
+  list(GET pair 0 component)
+  list(GET pair 1 package)
+  set(top ${CPACK_TEMPORARY_DIRECTORY}/${component})
+  if(NOT IS_DIRECTORY ${top})
+    continue()
+  endif()
+  # gzip -n: no name and time, so that packages are the same when made again.
+  run(find ${top}/usr -path "*/share/man/man*" -type f ! -name "*.gz" -exec gzip -9n "{}" +)
+  set(documents ${top}/usr/share/doc/${package})
+  file(MAKE_DIRECTORY ${documents})
+  if(component STREQUAL "doc")
+    # cmake --install has one directory for all documentation, packages have one each.
+    file(GLOB entries ${top}/usr/share/doc/tapir/*)
+    foreach(entry IN LISTS entries)
+      get_filename_component(name ${entry} NAME)
+      file(RENAME ${entry} ${documents}/${name})
+    endforeach()
+    file(REMOVE ${top}/usr/share/doc/tapir)
+  endif()
+  configure_file(${CPACK_TAPIR_PACKAGING}/copyright ${documents}/copyright COPYONLY)
+  configure_file(${CPACK_TAPIR_PACKAGING}/changelog ${documents}/changelog COPYONLY)
+  run(gzip -9nf ${documents}/changelog)
+  if(EXISTS ${CPACK_TAPIR_PACKAGING}/${component}/overrides)
+    configure_file(${CPACK_TAPIR_PACKAGING}/${component}/overrides ${top}/usr/share/lintian/overrides/${package} COPYONLY)
+  endif()
+  # Whoever builds may have another umask.
+  run(chmod -R u+rwX,go+rX,go-w ${top})
+endforeach()

@@ -1,0 +1,139 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The Debian packages: makes them, has lintian look at them, installs them over a copy of this machine's files that is thrown away, compiles a script
+# with what was installed, runs it in a guest with nothing but tapir-runtime, and looks at what removing them leaves. Needs root, and a Debian.
+#     testsuite/packaging/run.sh [RELEASE]
+# Ends with "# N passed, N failed, N skipped".
+set -u -o pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+build=$(cd "$here/../../build" && pwd)
+if [ "${1:-}" != --inside ]; then
+    why=
+    [ "$(id -u)" -eq 0 ] || why='only root can install packages'
+    for program in dpkg lintian unshare chroot; do command -v $program >/dev/null || why="there is no $program"; done
+    [ -z "$why" ] || { printf 'ok packages # SKIP %s\n# 0 passed, 0 failed, 1 skipped\n' "$why" && exit 0; }
+    # All that is mounted and written goes with this process.
+    exec unshare --mount --propagation private "$0" --inside "$@"
+fi
+shift
+release=${1:-}
+top=$(mktemp -d)
+trap 'cd /; umount -R "$top/root" 2>/dev/null; umount "$top" && rmdir "$top"' EXIT
+mount -t tmpfs -o mode=755 none "$top" || exit 1
+mkdir "$top/upper" "$top/work" "$top/root" "$top/packages"
+passed=0 failed=0 skipped=0
+
+check() { # NAME COMMAND...
+    local name=$1
+    shift
+    if "$@" >"$top/out" 2>&1; then
+        passed=$((passed + 1))
+        echo "ok $name"
+    else
+        failed=$((failed + 1))
+        echo "not ok $name"
+        tail -n 40 "$top/out" | sed 's/^/# /'
+    fi
+}
+finish() {
+    echo "# $passed passed, $failed failed, $skipped skipped"
+    [ "$failed" -eq 0 ]
+    exit
+}
+
+# --- made
+
+version=$(sed -n 's/^project(tapir VERSION \([0-9.]*\).*/\1/p' "$here/../../CMakeLists.txt")
+arch=$(dpkg --print-architecture)
+make_packages() { cmake --build "$build" --target packages && cp "$build/packages/"*.deb "$top/packages/"; }
+check 'packages are made' make_packages
+[ "$failed" -eq 0 ] || finish
+cd "$top/packages" || exit 1
+list() { [ "$(ls | tr '\n' ' ')" = "tapir-doc_${version}_all.deb tapir-runtime_${version}_$arch.deb tapir-server_${version}_$arch.deb tapir-tapsets_${version}_all.deb tapir_${version}_$arch.deb " ] || { ls; false; }; }
+check 'their names' list
+# A manual page for each function and probe point: lintian would take ten minutes for them, and testsuite/docs looks at them.
+lint() {
+    lintian --allow-root --fail-on error,warning --tag-display-limit 0 -X documentation/manual ./tapir-doc_*.deb &&
+        lintian --allow-root --fail-on error,warning --tag-display-limit 0 $(ls ./*.deb | grep -v /tapir-doc_)
+}
+check lintian lint
+field() { dpkg-deb -f "$1"_*.deb "$2"; }
+says() { [ "$(field "$1" "$2")" = "$3" ] || { field "$1" "$2"; false; }; }
+check 'the loader needs no library' says tapir-runtime Depends passwd
+needs() { local name; for name in "${@:2}"; do grep -qE "(^|, )$name(,| |\$)" <<<"$(field "$1" Depends)" || { field "$1" Depends; echo "lacks $name"; return 1; }; done; }
+check 'the translator needs its libraries' needs tapir libc6 libelf1 libdw1 libarchive13 libssl3 tapir-runtime tapir-tapsets
+check 'the server needs its sandbox' needs tapir-server bubblewrap tapir
+whole() { # every file that cmake --install installs is in exactly one package
+    local deb
+    DESTDIR=$top/installed cmake --install "$build" --prefix /usr >/dev/null || return
+    (cd "$top/installed" && find . -type f | sed 's|/usr/share/doc/tapir/|/DOC/|') | sort >"$top/wanted"
+    for deb in ./*.deb; do dpkg-deb --fsys-tarfile "$deb" | tar t | grep -v '/$'; done |
+        sed 's|\(/man/man[1-9]/.*\)\.gz$|\1|; s|/usr/share/doc/tapir-doc/|/DOC/|' | sort >"$top/packed"
+    rm -r "$top/installed"
+    ! comm -3 "$top/wanted" "$top/packed" | grep -v '/DOC/copyright$\|/DOC/changelog.gz$\|/usr/share/doc/tapir[a-z-]*/\|/usr/share/lintian/' || return
+    [ -z "$(uniq -d "$top/packed")" ]
+}
+check 'all of the installation is in packages, once' whole
+
+# --- installed
+
+root=$top/root
+mount -t overlay -o "lowerdir=/,upperdir=$top/upper,workdir=$top/work" none "$root" || exit 1
+for place in proc dev sys; do mount --rbind /$place "$root/$place"; done
+mkdir -p "$root/srv/packages"
+mount --bind "$top/packages" "$root/srv/packages"
+kernel=$("$build/bin/stap-vm" --print-kernel --headers ${release:+-k "$release"}) || { echo "not ok there is no kernel to compile for" && exit 1; }
+release=$(sed -n 's/^release //p' <<<"$kernel")
+inside() { chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root DEBIAN_FRONTEND=noninteractive TAPIR_CACHE_DIR="${TAPIR_CACHE_DIR:-$HOME/.cache/tapir}" "$@"; }
+# Nothing of this machine's own may take part.
+for name in stap staprun stap-vm stap-sign stap-docs stap-server stap-boot; do
+    [ ! -e "$root/usr/bin/$name" ] && [ ! -e "$root/usr/local/bin/$name" ] || { echo "not ok $name is installed on this machine already" && exit 1; }
+done
+# Directories that package managers and manuals write to are theirs.
+files() { (cd "$root" && find etc usr var lib srv opt -xdev \( -path var/lib/dpkg -o -path var/cache -o -path srv/packages -o -path var/log \) -prune -o -print 2>/dev/null | sort); }
+files >"$top/before"
+check installation inside sh -c 'dpkg -i /srv/packages/*.deb'
+check 'files as they were packed' inside dpkg -V tapir tapir-runtime tapir-tapsets tapir-doc tapir-server
+check 'groups' inside getent group stapusr stapsys stapdev
+check 'the loader is not set-user-ID' test "$(stat -c %a:%u "$root/usr/bin/staprun")" = 755:0
+compile() {
+    inside sh -c "cd /root && stap -p4 -m packaged -r $release -e 'probe begin { println(\"from a package\") exit() }'" &&
+        cp "$root/root/packaged.ko" "$top/packages/"
+}
+check 'a script is compiled' compile
+check 'its library is the installed one' sh -c "chroot '$root' /usr/bin/stap -vv -p1 -r $release -e 'probe begin {}' 2>&1 | grep -q 'Searched: \"/usr/share/tapir/tapsets'"
+check 'programs start' inside sh -c 'staprun --version && stap-vm --help && stap-docs --help && stap-sign --help && stap-server --version'
+check 'the manual' inside sh -c 'for page in stap stap-vm stap-sign stap-docs staprun stap-server stap-boot function::pid; do zgrep -q "^.SH NAME" /usr/share/man/man*/$page.* || { echo $page; exit 1; }; done'
+check 'the units' inside sh -c 'systemd-analyze verify --man=no stap-server.service stap@packaged.service 2>&1 | grep stap && exit 1; exit 0'
+check 'the user of the server' inside sh -c '[ "$(stat -c %U:%a /var/lib/tapir-server)" = tapir-server:700 ]'
+check 'the server sees the kernels that are installed' sh -c "! grep -q ^ProtectKernelModules '$root/lib/systemd/system/stap-server.service'"
+check 'a place for scripts that run from boot' inside test -d /etc/tapir/boot.d
+check 'an override survives' inside sh -c 'dpkg-statoverride --update --add root stapusr 4750 /usr/bin/staprun && dpkg -i /srv/packages/tapir-runtime_*.deb && [ "$(stat -c %a:%G /usr/bin/staprun)" = 4750:stapusr ] && dpkg-statoverride --remove /usr/bin/staprun'
+
+# --- removed
+
+# As an administrator would have used them.
+used() {
+    inside systemctl enable stap@packaged.service stap-server.service && find "$root/etc/systemd" -name '*stap*' | grep -q 'wants/stap@packaged.service' || return
+    mkdir -p "$root/var/log/tapir" && touch "$root/var/log/tapir/audit.log" "$root/var/log/tapir/packaged.1"
+}
+check 'units are enabled' used
+
+check 'removal' inside dpkg -P tapir tapir-runtime tapir-tapsets tapir-doc tapir-server
+rm -f "$root/root/packaged.ko"
+files >"$top/after"
+check 'nothing is left' diff "$top/before" "$top/after"
+check 'no log is left' test ! -e "$root/var/log/tapir"
+check 'nothing is left in the service manager' sh -c "! find '$root/etc/systemd' '$root/run/systemd' -name '*stap*' 2>/dev/null | grep ."
+
+# --- the loader alone, on a machine where it was never installed
+
+# The guest's files are this machine's, below what it writes itself.
+guest() {
+    cp "$top/packages/"tapir-runtime_*.deb "$top/packages/packaged.ko" "$share" &&
+        [ "$("$build/bin/stap-vm" --kernel="$release" --share "$share" -- sh -c "dpkg -i $share/tapir-runtime_*.deb >/dev/null && ! command -v stap && staprun $share/packaged.ko")" = 'from a package' ]
+}
+share=$(mktemp -d)
+check 'tapir-runtime alone runs the module in a guest' guest
+rm -rf "$share"
+finish
