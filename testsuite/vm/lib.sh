@@ -1,6 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Sourced in the guest before every case. See README.md.
 
+# Cases run programs as other users, wherever the tree is, be it in root's own folder. The guest's files are its own.
+folder=${W%/*}
+while [ -n "$folder" ]; do
+    [ "$(stat -c %a "$folder")" != 700 ] || chmod o+x "$folder"
+    folder=${folder%/*}
+done
+unset folder
+
 fail() {
     printf 'FAIL: %s\n' "$*" >&2
     exit 1
@@ -64,7 +72,13 @@ leave_clean() {
     local left
     left=$(foreign_modules | tr '\n' ' ')
     [ -n "$left" ] || return 0
-    for module in $left; do rmmod "$module" 2>/dev/null; done
+    # The next case is not to find them: a module goes when nobody reads from it any more.
+    pkill -KILL -x staprun
+    for try in $(seq 100); do
+        for module in $(foreign_modules); do rmmod "$module" 2>/dev/null; done
+        [ -n "$(foreign_modules)" ] || break
+        sleep 0.1
+    done
     printf '%s\n' "$left" >&2
     exit 78
 }

@@ -3,20 +3,7 @@
 # module-calls.sh BUILD SOURCE: tools/check-module-calls finds what it is for, and nothing in the modules of the guests' kernel. Test Anything
 # Protocol.
 bin=$1/bin check=$2/tools/check-module-calls
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-number=0 failed=0
-
-# expect WHAT OUTPUT
-expect() {
-    number=$((number + 1))
-    local ok=
-    [ "$(<"$work/out")" = "$2" ] || ok='not '
-    echo "${ok}ok $number - $1"
-    [ -n "$ok" ] || return 0
-    failed=$((failed + 1))
-    diff <(echo "$2") "$work/out" | sed 's/^/#   /'
-}
+. "$(dirname "$0")/expect.sh"
 
 cd "$work" || exit 1
 cat >bad.c <<'END'

@@ -122,7 +122,7 @@ class Worker {
 
 Verdict Worker::judge(const Prepared &prepared, const vm::RunResult &result, const vm::KernelLog &log) {
     const Case &test = prepared.test;
-    std::string outputs = shown("stdout", result.out) + shown("stderr", result.err);
+    std::string outputs = shown("stderr", result.err) + shown("stdout", result.out);
     bool gone = result.end == vm::RunEnd::Died || result.end == vm::RunEnd::Hung;
     if (gone && test.expect_crash) return {};
     if (gone)
@@ -378,6 +378,9 @@ int run(const std::vector<std::string> &arguments) {
     if (is_configured(config->kernel, "CONFIG_KASAN=y")) {
         places.patience = 8;
         config->boot_seconds *= 8;
+        // The most that the kernel allows: six times its time limit for lockups, and what RCU waits for a preempted
+        // reader.
+        config->append += " watchdog_thresh=60 rcupdate.rcu_cpu_stall_timeout=300";
     }
     const std::vector<Case> last = last_cases(config->kernel, places, guests);
     printf("TAP version 13\n1..%zu\n# kernel %s, %s, %u processors, %u guest%s\n", cases.size() + last.size(),
