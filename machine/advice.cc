@@ -4,7 +4,8 @@
 namespace tapir::machine {
 
 std::string signature_advice(const Facts &facts) {
-    const std::string sign = "sign it with the kernel's scripts/sign-file and a key the kernel trusts";
+    const std::string sign =
+        "sign it with stap-sign --kernel-key or the kernel's scripts/sign-file and a key the kernel trusts";
     if (facts.secure_boot == Answer::Yes)
         return sign + " (mokutil --import enrols one), or switch Secure Boot off in the firmware";
     if (!facts.lockdown.empty())

@@ -69,7 +69,7 @@ Finding symbols(const Facts &facts, const Details &details) {
 
 // Kinds that a switch of the running kernel turns off.
 std::string switched_off(std::string_view kind, const Facts *facts) {
-    const bool functions = kind == "function" || kind == "return";
+    const bool functions = kind == "function" || kind == "return" || kind == "process";
     if (!facts || !(functions || kind == "statement")) return {};
     if (functions && facts->ftrace_enabled == Answer::No) return "the function tracer is off";
     return facts->kprobes_enabled == Answer::No ? "kprobes are off" : "";

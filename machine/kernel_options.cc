@@ -21,7 +21,7 @@ constexpr Feature kFeatures[] = {
     {"tracepoint", "tracepoints", "TRACEPOINTS"},
     {"uprobe", "probes in programs", "UPROBES"},
     {"uretprobe", "probes at the return of functions of programs", "UPROBES"},
-    {"process", "processes and threads that begin and end", "TRACEPOINTS"},
+    {"process", "processes and threads that begin and end", "TRACEPOINTS KPROBES TASKSTATS|BSD_PROCESS_ACCT"},
     {"process_syscall", "system calls of processes", "TRACEPOINTS HAVE_SYSCALL_TRACEPOINTS"},
     {"syscall", "system calls by name", "TRACEPOINTS HAVE_SYSCALL_TRACEPOINTS"},
 };

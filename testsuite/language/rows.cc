@@ -55,8 +55,13 @@ Rows read_rows(const std::string &text) {
 }
 
 TestNames::TestNames(const std::string &root) : root_(root) {
-    for (const auto &entry : fs::recursive_directory_iterator(root_ + "/testsuite"))
-        if (entry.path().extension() == ".cc") sources_ += read(entry.path());
+    const std::regex macro("TEST(?:_F|_P)?\\((\\w+),\\s*(\\w+)\\)");
+    for (const auto &entry : fs::recursive_directory_iterator(root_ + "/testsuite")) {
+        if (entry.path().extension() != ".cc") continue;
+        const std::string text = read(entry.path());
+        for (std::sregex_iterator at(text.begin(), text.end(), macro), end; at != end; ++at)
+            units_.insert((*at)[1].str() + "." + (*at)[2].str());
+    }
     for (const Example &example : read_page(read(root_ + "/docs/language.md")).examples)
         headings_.push_back(example.heading);
 }
@@ -71,16 +76,9 @@ bool TestNames::has(const std::string &test) const {
         return exists("golden/" + name + ".stp") &&
                (exists("golden/" + name + ".expect") || exists("golden/" + name + ".ir"));
     if (kind == "vm") return exists("vm/" + name + ".stp") || exists("vm/" + name + ".sh");
-    if (kind == "unit") return has_unit(name);
+    if (kind == "unit") return units_.contains(name);
     if (kind == "doc") return std::find(headings_.begin(), headings_.end(), name) != headings_.end();
     return false;
-}
-
-bool TestNames::has_unit(const std::string &test) const {
-    size_t dot = test.find('.');
-    if (dot == std::string::npos || !std::regex_match(test, std::regex("\\w+\\.\\w+"))) return false;
-    std::regex macro("TEST(_F|_P)?\\(" + test.substr(0, dot) + ",\\s*" + test.substr(dot + 1) + "\\)");
-    return std::regex_search(sources_, macro);
 }
 
 }  // namespace tapir::language

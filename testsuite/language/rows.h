@@ -2,6 +2,7 @@
 // rows.tsv: the features of the language and the tests that hold each.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,10 +29,8 @@ class TestNames {
     bool has(const std::string &test) const;
 
   private:
-    bool has_unit(const std::string &test) const;
-
     std::string root_;
-    std::string sources_;                // of all gtest programs
+    std::set<std::string> units_;        // SUITE.NAME of all gtest programs
     std::vector<std::string> headings_;  // that have an example
 };
 

@@ -16,12 +16,13 @@ import sys
 
 BEGIN, END = "<!-- begin: testsuite/matrix/run.sh -->\n", "<!-- end -->\n"
 
-# What the areas of testsuite/vm are about; those that are not here have the name of their area.
+# What the areas of testsuite/vm, or single tests of them, are about; areas that are not here have their own name.
 KINDS = {
     "begin, end, error, control": ("control", "errors", "smoke"),
     "the language: globals, statistics, contention": ("language",),
     "kernel.function, module.function, kprobe.*: entries, returns, statements": ("function", "kmod"),
     "target variables, casts": ("target",),
+    "timer.*": ("kmod/timers", "kmod/storm"),
     "kernel.trace, module.trace": ("tracepoint",),
     "syscall.*": ("syscall",),
     "perf.*, timer.profile": ("perf",),
@@ -36,7 +37,13 @@ KINDS = {
     "kernel stacks and symbols": ("stack",),
     "aliases and functions of the tapsets": ("tapset",),
     "loading, output, unloading": ("staprun",),
+    "modules and trust: signatures, groups, set-user-ID": ("trust",),
+    "scripts that run from boot": ("boot",),
+    "bundles": ("bundle",),
+    "the build server": ("server",),
 }
+# What preparing a kernel may take at most, in milliseconds.
+PREPARE_LIMIT = 8000
 
 
 def one_line(text):
@@ -78,17 +85,18 @@ def table(head, rows):
 
 def tests(kernels):
     text = "### Guest tests, by probe kind\n\nPassed of those that ran; in brackets those that were skipped because the kernel lacks what they need.\n\n"
-    known = {area for areas in KINDS.values() for area in areas}
-    kinds = dict(KINDS)
+    kind_of = {part: kind for kind, parts in KINDS.items() for part in parts}
+    kinds = dict.fromkeys(KINDS)
     for kernel in kernels:
         for case in kernel.cases:
-            if case.split("/")[0] not in known:
-                kinds[case.split("/")[0]] = (case.split("/")[0],)
+            area = case.split("/")[0]
+            kind_of[case] = kind_of.get(case) or kind_of.get(area, area)
+            kinds[kind_of[case]] = None
     rows = []
-    for kind, areas in kinds.items():
+    for kind in kinds:
         row = [kind]
         for kernel in kernels:
-            states = collections.Counter(state for case, (state, _) in kernel.cases.items() if case.split("/")[0] in areas)
+            states = collections.Counter(state for case, (state, _) in kernel.cases.items() if kind_of[case] == kind)
             ran = states["ok"] + states["failed"]
             row.append(f"{states['ok']}/{ran}" + (f" ({states['skipped']})" if states["skipped"] else ""))
         rows.append(row)
@@ -154,7 +162,11 @@ def main():
                 absent.append(name)
     if not kernels:
         return 1
-    text = table(["kernel", "release", "prepared in"], [[k.name, k.release, f"{k.prepared / 1000:.1f} s"] for k in kernels])
+    late = " **(more than the {} s it may take)**".format(PREPARE_LIMIT // 1000)
+    text = table(
+        ["kernel", "release", "prepared in"],
+        [[k.name, k.release, f"{k.prepared / 1000:.1f} s" + (late if k.prepared > PREPARE_LIMIT else "")] for k in kernels],
+    )
     if absent:
         text += f"Not run when this was written: {', '.join(absent)}.\n\n"
     text += tests(kernels) + library(kernels)

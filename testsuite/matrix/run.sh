@@ -11,9 +11,10 @@ STATE=$CACHE/matrix
 
 usage() {
     cat <<EOF
-usage: run.sh [--fetch|--report|--list|--brief|--failed] [--again] [--guests N] [KERNEL...]
+usage: run.sh [--fetch|--release|--report|--list|--brief|--failed] [--again] [--guests N] [KERNEL...]
   KERNEL     names of testsuite/matrix/kernels (default: all)
   --fetch    only get what the kernels need
+  --release  only get image and headers, and print the release of each
   --report   only write docs/kernels.md, from the results that are there
   --list     only show the kernels, their releases and the state of their results
   --brief    only the tests in testsuite/matrix/brief, without debug information, and report them
@@ -29,7 +30,7 @@ mode=all again= wanted=() guests=$(nproc)
 [ "$guests" -le 4 ] || guests=4
 while [ $# -gt 0 ]; do
     case $1 in
-    --fetch | --report | --list | --brief | --failed) mode=${1#--} ;;
+    --fetch | --release | --report | --list | --brief | --failed) mode=${1#--} ;;
     --again) again=yes ;;
     --guests) guests=${2:?} && shift ;;
     -h | --help) usage && exit 0 ;;
@@ -56,8 +57,8 @@ done
 
 # What results depend on: of other sources they do not count.
 sources() {
-    (cd "$ROOT" && git ls-files -s -- translator runtime kmod staprun unwind tapsets testsuite/vm testsuite/accept &&
-        git diff HEAD -- translator runtime kmod staprun unwind tapsets testsuite/vm testsuite/accept) | sha256sum | cut -c1-16
+    local parts=(translator runtime kmod machine staprun trust unwind tapsets testsuite/vm testsuite/accept)
+    (cd "$ROOT" && git ls-files -s -- "${parts[@]}" && git diff HEAD -- "${parts[@]}") | sha256sum | cut -c1-16
 }
 
 say() { echo "# $*"; }
@@ -96,7 +97,10 @@ step() {
     return $status
 }
 
-# Milliseconds that preparing takes, without what earlier runs left.
+# Preparing a kernel whose packages are there may take as many milliseconds.
+prepare_limit=8000
+
+# Milliseconds that preparing takes, without what earlier runs left. Status 1: too many.
 prepare() {
     local release=$1 place=$2 empty begun
     empty=$(mktemp -d)
@@ -107,7 +111,8 @@ prepare() {
     # Our own sources compile without a warning everywhere.
     ! grep -A 3 ': warning: ' "$empty"/templates/*/build.log || begun=
     rm -rf "$empty"
-    [ -n "$begun" ]
+    [ -n "$begun" ] || return 2
+    [ "$(cat "$place/prepared")" -le $prepare_limit ] || { echo "preparing took $(cat "$place/prepared") ms, more than $prepare_limit" && return 1; }
 }
 
 # Nothing is called that the kernel does not export (tools/check-module-calls); status 1 if something is.
@@ -123,8 +128,14 @@ run_kernel() {
     local name=$1 tools=$2 place=$STATE/$1 release result=0
     release=$(release_of "$name")
     say "$name: $release"
-    step "$name" prepare prepare "$release" "$place" || { tail -n 20 "$place/prepare.log" && return 2; }
-    say "$name: prepared in $(cat "$place/prepared") ms"
+    step "$name" prepare prepare "$release" "$place"
+    [ -e "$place/prepare.done" ] || { tail -n 20 "$place/prepare.log" && return 2; }
+    if [ "$(cat "$place/prepared")" -le $prepare_limit ]; then
+        say "$name: prepared in $(cat "$place/prepared") ms"
+    else
+        echo "not ok - $name: preparing took $(cat "$place/prepared") ms, more than $prepare_limit"
+        result=1
+    fi
     step "$name" calls calls "$release" "$tools" "$name" || result=1
     [ -e "$place/calls.done" ] || { tail -n 20 "$place/calls.log" && return 2; }
     tail -n 5 "$place/calls.log"
@@ -149,7 +160,7 @@ run_failed() {
 
 sources_now=$(sources)
 debug_info=--debug-info=ext4,dummy,nfs,nfsv2,nfsv3,nfsv4,nfsd,sunrpc,scsi_mod,watchdog
-[ $mode != brief ] || debug_info=
+case $mode in brief | release) debug_info= ;; esac
 status=0
 case $mode in
 list)
@@ -168,7 +179,9 @@ if [ $mode != report ]; then
     while read -r name suites package tools <&3; do
         get "$name" "$suites" "$package" "$tools" || status=2
         [ $mode = fetch ] || [ ! -s "$STATE/$name/kernel" ] && continue
-        if [ $mode = brief ]; then
+        if [ $mode = release ]; then
+            release_of "$name"
+        elif [ $mode = brief ]; then
             mapfile -t tests < <(grep -v '^#' "$HERE/brief")
             "$ROOT/testsuite/vm/run.sh" --build "$BUILD" -k "$(release_of "$name")" --cpus 4 --guests "$guests" "${tests[@]}"
         elif [ $mode = failed ]; then

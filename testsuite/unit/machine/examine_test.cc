@@ -13,7 +13,7 @@ constexpr char kConfig[] =
     "CONFIG_PROC_FS=y\nCONFIG_HIGH_RES_TIMERS=y\nCONFIG_DYNAMIC_FTRACE=y\nCONFIG_PERF_EVENTS=y\n"
     "CONFIG_HAVE_HW_BREAKPOINT=y\nCONFIG_NETFILTER=y\nCONFIG_NETFILTER_FAMILY_ARP=y\n"
     "CONFIG_NETFILTER_FAMILY_BRIDGE=y\nCONFIG_TRACEPOINTS=y\nCONFIG_UPROBES=y\n"
-    "CONFIG_HAVE_SYSCALL_TRACEPOINTS=y\n";
+    "CONFIG_HAVE_SYSCALL_TRACEPOINTS=y\nCONFIG_TASKSTATS=y\n";
 
 Facts good() {
     Facts facts;
@@ -98,13 +98,15 @@ TEST(Examine, LockdownAndSignatures) {
     facts.lockdown = "integrity";
     EXPECT_EQ(troubles(facts),
               "  off     lockdown: the kernel is locked down (integrity) and takes only a module signed with a key it "
-              "trusts: sign it with the kernel's scripts/sign-file and a key the kernel trusts, or boot without what "
+              "trusts: sign it with stap-sign --kernel-key or the kernel's scripts/sign-file and a key the kernel "
+              "trusts, or boot without what "
               "locks the kernel down (Secure Boot, or the parameter lockdown)\n");
     facts.lockdown.clear();
     facts.signatures_enforced = Answer::Yes;
     EXPECT_EQ(troubles(facts),
               "  off     signatures: the kernel takes only a module signed with a key it trusts (module.sig_enforce): "
-              "sign it with the kernel's scripts/sign-file and a key the kernel trusts, or boot without the parameter "
+              "sign it with stap-sign --kernel-key or the kernel's scripts/sign-file and a key the kernel trusts, or "
+              "boot without the parameter "
               "module.sig_enforce=1\n");
 }
 
@@ -120,7 +122,8 @@ TEST(Examine, Switches) {
     EXPECT_EQ(troubles(examine_kinds(kConfig, &facts)),
               "  off     function: probes at the entry of kernel functions: the function tracer is off\n"
               "  off     statement: probes within kernel functions: kprobes are off\n"
-              "  off     return: probes at the return of kernel functions: the function tracer is off\n");
+              "  off     return: probes at the return of kernel functions: the function tracer is off\n"
+              "  off     process: processes and threads that begin and end: the function tracer is off\n");
     EXPECT_EQ(troubles(examine_kinds(kConfig, nullptr)), "");
     EXPECT_EQ(failures({examine_running(facts, {})}), "") << "scripts without them run";
 }
@@ -151,7 +154,7 @@ TEST(Examine, Options) {
   missing tracepoint: tracepoints: the kernel was built without CONFIG_TRACEPOINTS
   missing uprobe: probes in programs: the kernel was built without CONFIG_UPROBES
   missing uretprobe: probes at the return of functions of programs: the kernel was built without CONFIG_UPROBES
-  missing process: processes and threads that begin and end: the kernel was built without CONFIG_TRACEPOINTS
+  missing process: processes and threads that begin and end: the kernel was built without CONFIG_TRACEPOINTS and one of CONFIG_TASKSTATS, CONFIG_BSD_PROCESS_ACCT
   missing process_syscall: system calls of processes: the kernel was built without CONFIG_TRACEPOINTS and CONFIG_HAVE_SYSCALL_TRACEPOINTS
   missing syscall: system calls by name: the kernel was built without CONFIG_TRACEPOINTS and CONFIG_HAVE_SYSCALL_TRACEPOINTS
 )");

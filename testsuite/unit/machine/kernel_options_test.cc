@@ -31,6 +31,8 @@ TEST(KernelOptions, WhatIsMissingIsNamed) {
 TEST(KernelOptions, FeaturesAreFound) {
     ASSERT_NE(find_feature("uretprobe"), nullptr);
     EXPECT_EQ(find_feature("uretprobe")->options, "UPROBES");
+    ASSERT_NE(find_feature("process"), nullptr);
+    EXPECT_EQ(find_feature("process")->options, "TRACEPOINTS KPROBES TASKSTATS|BSD_PROCESS_ACCT");
     EXPECT_EQ(find_feature("nonsense"), nullptr);
     EXPECT_EQ(features().front().name, "modules");
 }
