@@ -57,7 +57,8 @@ for i in 0 1; do
     "$bin/stap-vm" -n --kernel="${releases[i]}" --forward="${ports[i]}:22" -- sh "$work/host.sh" "$work" >"$work/guest$i" 2>&1 &
     guests[i]=$!
 done
-options=(-o "IdentityFile=$work/user" -o StrictHostKeyChecking=no -o "UserKnownHostsFile=$work/known" -o BatchMode=yes -o LogLevel=ERROR)
+options=(-o "IdentityFile=$work/user" -o StrictHostKeyChecking=no -o "UserKnownHostsFile=$work/known" -o BatchMode=yes -o LogLevel=ERROR
+    -o ConnectTimeout=30 -o ServerAliveInterval=20)
 fleet=(--remote-ssh-option="IdentityFile=$work/user" --remote-ssh-option=StrictHostKeyChecking=no
     --remote-ssh-option="UserKnownHostsFile=$work/known" --remote-ssh-option=LogLevel=ERROR)
 on() {
@@ -156,7 +157,7 @@ else
             "$server" --state="$work/state" --stap="$bin/stap" --add-kernel="${releases[i]}" >add.log 2>&1
         else
             (cd "${tree%/usr/src/*}" && tar -c usr/src/linux-headers-* usr/lib/linux-kbuild-* boot/vmlinuz-*) |
-                curl -sSf --cacert ca.pem --cert keeper.pem --key keeper.key -T - "$url/v1/kernels/${releases[i]}" >add.log 2>&1
+                curl -sSf --max-time 400 --cacert ca.pem --cert keeper.pem --key keeper.key -T - "$url/v1/kernels/${releases[i]}" >add.log 2>&1
         fi || { cat add.log; give_up "the server does not take kernel ${releases[i]}"; }
     done
     guests+=("$daemon")
@@ -168,7 +169,7 @@ else
     expect 'it was the server' "$(grep -c 'event=compile decision=allowed' audit.log)" 2
     # With nothing but curl and scp, as docs/server.md says.
     printf '{"script": "probe begin { println(\\"hello\\") exit() }", "kernel": {"release": "%s"}, "options": ["-m", "hello"]}' "${releases[0]}" >request.json
-    curl -sS --cacert ca.pem -H "Authorization: Bearer $(cat token.secret)" -H 'Accept: application/octet-stream' -o hello.ko --data @request.json "$url/v1/modules" 2>"$outer/err" &&
+    curl -sS --max-time 200 --cacert ca.pem -H "Authorization: Bearer $(cat token.secret)" -H 'Accept: application/octet-stream' -o hello.ko --data @request.json "$url/v1/modules" 2>"$outer/err" &&
         scp -q "${options[@]}" -P "${ports[0]}" hello.ko "$bin/staprun" root@127.0.0.1:/run/ 2>>"$outer/err"
     answer=$(on 0 'cd /run && ./staprun hello.ko; rm -f staprun hello.ko' </dev/null 2>>"$outer/err")
     expect 'by curl and scp' "$answer" hello

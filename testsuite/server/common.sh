@@ -175,7 +175,7 @@ print(value)' "$1"; }
 
 # valid SCHEMA: what was answered is what the description says.
 valid() {
-    curl -sS --cacert ca.pem -o openapi.json "$url/v1/openapi.json" || return
+    curl -sS --max-time 200 --cacert ca.pem -o openapi.json "$url/v1/openapi.json" || return
     python3 - "$1" <<'EOF'
 import json, jsonschema, sys
 api = json.load(open("openapi.json"))

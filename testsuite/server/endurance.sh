@@ -33,7 +33,7 @@ test_ends_gracefully() {
     text=$(request "$(unique graceful)")
     printf %s "$text" >graceful.json
     # A request under way comes to an end; the port is closed at once.
-    curl -sS -N --cacert ca.pem --cert tracer.pem --key tracer.key -H 'Accept: application/x-ndjson' --data-binary @graceful.json -o graceful "$url/v1/modules" &
+    curl -sS --max-time 200 -N --cacert ca.pem --cert tracer.pem --key tracer.key -H 'Accept: application/x-ndjson' --data-binary @graceful.json -o graceful "$url/v1/modules" &
     local client=$!
     for i in $(seq 200); do
         grep -q '"compiling"' graceful 2>/dev/null && break
@@ -52,7 +52,7 @@ test_ends_gracefully() {
 kill_compiling_server() { # SECONDS after a request
     local daemon url port
     start_server
-    curl -sS --cacert ca.pem --cert tracer.pem --key tracer.key --data-binary @killed.json -o /dev/null "$url/v1/modules" 2>/dev/null &
+    curl -sS --max-time 200 --cacert ca.pem --cert tracer.pem --key tracer.key --data-binary @killed.json -o /dev/null "$url/v1/modules" 2>/dev/null &
     sleep "$1"
     kill -KILL "$daemon"
     wait "$daemon" 2>/dev/null || true
@@ -173,7 +173,7 @@ test_killed_compiler_is_said() {
     for program in bwrap cc1; do
         request "$(slow_script "$program")" >slow.json
         : >slow.status
-        curl -sS --cacert ca.pem --cert tracer.pem --key tracer.key --data-binary @slow.json -w '%{http_code}\n' -o body "$url/v1/modules" >slow.status &
+        curl -sS --max-time 200 --cacert ca.pem --cert tracer.pem --key tracer.key --data-binary @slow.json -w '%{http_code}\n' -o body "$url/v1/modules" >slow.status &
         client=$!
         found=
         for i in $(seq 600); do

@@ -174,7 +174,7 @@ test_identical_requests_compile_once() {
     as tracer "$url/metrics" >/dev/null
     before=$(sed -n 's/^tapir_compiled_total //p' body)
     for i in $(seq 8); do
-        curl -sS --cacert ca.pem --cert tracer.pem --key tracer.key --data-binary @once.json -o "once.$i" "$url/v1/modules" &
+        curl -sS --max-time 200 --cacert ca.pem --cert tracer.pem --key tracer.key --data-binary @once.json -o "once.$i" "$url/v1/modules" &
         once[i]=$!
     done
     wait "${once[@]}"
