@@ -67,6 +67,16 @@ Fault failed(const std::string &what, const SandboxOutcome &outcome) {
     return {"kernel-unusable", what + ":\n" + outcome.messages};
 }
 
+// Regular files, sorted.
+std::vector<std::string> files_below(const std::string &path) {
+    std::vector<std::string> files;
+    std::error_code error;
+    for (fs::recursive_directory_iterator entry(path, error), end; !error && entry != end; entry.increment(error))
+        if (entry->is_regular_file(error)) files.push_back(entry->path());
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
 // What a module says of the kernel it is for.
 std::string describe(const std::string &module, KernelEntry &entry) {
     staprun::ModuleFile file;
@@ -81,13 +91,8 @@ std::string describe(const std::string &module, KernelEntry &entry) {
 }  // namespace
 
 std::string directory_stamp(const std::string &path) {
-    std::vector<std::string> files;
-    std::error_code error;
-    for (fs::recursive_directory_iterator entry(path, error), end; !error && entry != end; entry.increment(error))
-        if (entry->is_regular_file(error)) files.push_back(entry->path());
-    std::sort(files.begin(), files.end());
     Hasher hash;
-    for (const std::string &file : files)
+    for (const std::string &file : files_below(path))
         hash.add(file_identity(file));
     return hash.hex();
 }
@@ -95,16 +100,9 @@ std::string directory_stamp(const std::string &path) {
 std::string Toolchain::identity() const {
     Hasher hash;
     hash.add(sha256(read_file(stap).value_or("")));
-    for (const char *part : {"/runtime", "/kmod"}) {
-        std::vector<std::string> files;
-        std::error_code error;
-        for (fs::recursive_directory_iterator entry(data + part, error), end; !error && entry != end;
-             entry.increment(error))
-            if (entry->is_regular_file(error)) files.push_back(entry->path());
-        std::sort(files.begin(), files.end());
-        for (const std::string &file : files)
+    for (const char *part : {"/runtime", "/kmod"})
+        for (const std::string &file : files_below(data + part))
             hash.add(file.substr(data.size())).add(read_file(file).value_or(""));
-    }
     return hash.hex();
 }
 
