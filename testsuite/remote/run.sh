@@ -149,12 +149,13 @@ else
     . "$here/../server/common.sh"
     make_authority
     make_access
+    serve_programs
     # One kernel that is installed, if it is, and one as a host would upload it.
     start_server || give_up 'no build server'
     for i in 0 1; do
         tree=$("$bin/stap-vm" --kernel="${releases[i]}" --print-kernel --headers 2>/dev/null | sed -n 's/^build //p')
         if [[ $tree == /usr/src/* ]]; then
-            "$server" --state="$work/state" --stap="$bin/stap" --add-kernel="${releases[i]}" >add.log 2>&1
+            "$server" --state="$work/state" --stap="$served" --add-kernel="${releases[i]}" >add.log 2>&1
         else
             (cd "${tree%/usr/src/*}" && tar -c usr/src/linux-headers-* usr/lib/linux-kbuild-* boot/vmlinuz-*) |
                 curl -sSf --max-time 400 --cacert ca.pem --cert keeper.pem --key keeper.key -T - "$url/v1/kernels/${releases[i]}" >add.log 2>&1

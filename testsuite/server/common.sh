@@ -105,10 +105,23 @@ EOF
     chmod 666 audit.log
 }
 
+# Sets `served`, the translator that servers run. They do so as another user, who may not see this tree where it is, below root's own
+# folder, say: then it is an installed one.
+serve_programs() {
+    served=$bin/stap
+    setpriv --reuid=65534 --regid=65534 --clear-groups test -x "$served" 2>/dev/null && return
+    local part
+    for part in translator tapsets; do
+        cmake --install "$bin/.." --prefix "$work/usr" --component $part >install.log 2>&1 || { cat install.log; return 1; }
+    done
+    chmod -R a+rX usr
+    served=$work/usr/bin/stap
+}
+
 # start_server [option...]: sets `url`, `port` and `daemon`, for the rest of the test. With the port $listen, the state $state, the log $audit and
 # the translator $translator if set.
 start_server() {
-    "$server" --state="${state:-$work/state}" --stap="${translator:-$bin/stap}" --address=127.0.0.1 --port="${listen:-0}" --certificate=localhost.pem --key=localhost.key --client-ca=ca.pem \
+    "$server" --state="${state:-$work/state}" --stap="${translator:-$served}" --address=127.0.0.1 --port="${listen:-0}" --certificate=localhost.pem --key=localhost.key --client-ca=ca.pem \
         --client-crl=crl.pem --tokens=tokens --policy=policy.json --tapsets="net=$work/sets/net" --sign-key=signer.key --sign-certificate=signer.pem \
         --audit-log="${audit:-$work/audit.log}" --header-timeout=2 --body-timeout=3 --connections-per-address="${per_address:-2000}" "$@" >server.out 2>server.err &
     daemon=$!

@@ -116,7 +116,7 @@ test_revocations_are_read_again() {
 add() {
     local at=$1
     shift
-    run_to_file add.log "$server" --state="$at" --stap="$bin/stap" "${@/#/--add-kernel=}" || { cat add.log; return 1; }
+    run_to_file add.log "$server" --state="$at" --stap="$served" "${@/#/--add-kernel=}" || { cat add.log; return 1; }
 }
 
 test_kernel_from_a_directory() {

@@ -32,8 +32,9 @@ if [ -n "$reason" ]; then
 fi
 make_authority
 make_access
+serve_programs
 export SECRET=do-not-tell
-run_to_file add.log "$server" --state="$work/state" --stap="$bin/stap" --add-kernel="$release" || {
+run_to_file add.log "$server" --state="$work/state" --stap="$served" --add-kernel="$release" || {
     cat add.log
     echo "not ok server/add_kernel"
     echo "# 0 passed, 1 failed, 0 skipped"
