@@ -9,12 +9,18 @@ here=$(cd "$(dirname "$0")" && pwd)
 bin=$(cd "$here/../../build/bin" && pwd)
 releases=("${1:-$("$bin/stap-vm" --print-kernel | sed -n 's/^release //p')}" "${2:-$("$here/../matrix/run.sh" --release 6.12)}")
 work=$(mktemp -d /tmp/tapir-remote-test.XXXXXX)
-guests=()
+guests=() pids=()
 passed=0 failed=0 skipped=0
 
+# Guests, and the server that start_server has noted. Who does not end when told to is ended.
 clean() {
-    local guest
-    for guest in "${guests[@]:+${guests[@]}}"; do kill "$guest" 2>/dev/null; done
+    local processes=("${guests[@]}" "${pids[@]}") n
+    [ ${#processes[@]} -eq 0 ] || kill "${processes[@]}" 2>/dev/null
+    for ((n = 0; n < 60; n++)); do
+        [ -n "$(jobs -r)" ] || break
+        sleep 0.5
+    done
+    [ -z "$(jobs -r)" ] || kill -KILL $(jobs -rp)
     wait
     rm -rf "${outer:-$work}"
 }
@@ -144,7 +150,7 @@ else
     # What the server's own tests are made of, in a directory of their own.
     mkdir "$work/server" && chmod 755 "$work" "$work/server"
     cd "$work/server" || exit 1
-    server=$bin/stap-server pids=()
+    server=$bin/stap-server
     outer=$work work=$work/server
     . "$here/../server/common.sh"
     make_authority
@@ -161,7 +167,6 @@ else
                 curl -sSf --max-time 400 --cacert ca.pem --cert keeper.pem --key keeper.key -T - "$url/v1/kernels/${releases[i]}" >add.log 2>&1
         fi || { cat add.log; give_up "the server does not take kernel ${releases[i]}"; }
     done
-    guests+=("$daemon")
     by_server=(--use-server="$url" --server-ca=ca.pem --server-token=token.secret)
     script="probe begin { printf(\"%d by the server for %s\\n\", remote_id(), %( kernel_vr == \"${releases[0]}\" %? \"${releases[0]}\" %: \"${releases[1]}\" %)) exit() }"
     "$bin/stap" "${remotes[@]}" "${fleet[@]}" "${by_server[@]}" -e "$script" </dev/null >"$outer/out" 2>"$outer/err"

@@ -115,6 +115,7 @@ serve_programs() {
         cmake --install "$bin/.." --prefix "$work/usr" --component $part >install.log 2>&1 || { cat install.log; return 1; }
     done
     chmod -R a+rX usr
+    ln -s usr/share share
     served=$work/usr/bin/stap
 }
 

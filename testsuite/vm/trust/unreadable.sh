@@ -17,7 +17,8 @@ for mode in 755 711; do
     is_equal 'output' "$(cat $place/out)" walked
     grep -o '"user_stacks".*' $ledger
     case $mode in
-    755) [ "$(count complete)" -ge 10 ] && [ "$(count no_table)" = 0 ] || fail 'the stacks of a program that can be read' ;;
+    # The first of a program may come before its table does (docs/stacks.md).
+    755) [ "$(count complete)" -ge 10 ] && [ $(($(count no_table) * 100)) -le "$(count complete)" ] || fail 'the stacks of a program that can be read' ;;
     # Those of its start are complete while it is the dynamic linker that runs.
     711) [ "$(count no_table)" -gt "$(count complete)" ] || fail 'the stacks of a program that cannot be read' ;;
     esac
