@@ -38,7 +38,7 @@ test_stap_prints_what_it_prints_without_a_server() {
     for script in plain wrong broken; do
         for pass in 1 2 3; do
             status=0
-            "$bin/stap" -r "$release" -p$pass $script.stp >out.here 2>err.here </dev/null || status=$?
+            "$served" -r "$release" -p$pass $script.stp >out.here 2>err.here </dev/null || status=$?
             if stap_at tracer -r "$release" -p$pass $script.stp; then equal 0 $status; else equal 1 $status; fi
             cmp out out.here
             cmp err err.here || { cat err; return 1; }
