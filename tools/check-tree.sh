@@ -40,12 +40,6 @@ done
 for file in $(git ls-files | grep -E '\.(o|ko|a|so|cmd|orig|rej)$|^build(-[a-z]+)?/'); do
     complain "$file: generated"
 done
-# Public names of the tapsets are documented.
-if [ -x build/bin/stap-docs ]; then
-    build/bin/stap-docs --check tapsets || status=1
-else
-    complain "the doc comments of the tapsets are not checked: build/bin/stap-docs is not built (cmake --build --preset release)"
-fi
 [ -z "${CI:-}" ] || [ -z "$(git status --porcelain --untracked-files=normal)" ] || {
     git status --short
     complain "the build or the tests left files in the tree"
