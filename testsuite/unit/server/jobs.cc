@@ -9,6 +9,8 @@
 namespace tapir::server {
 namespace {
 
+// In each test what work refers to is declared before the jobs: they end their work when they go.
+
 // Waits for the end of a job; its lines.
 std::vector<std::string> wait_for(const Job &job) {
     std::vector<std::string> lines;
@@ -35,9 +37,9 @@ std::shared_ptr<Job> start(Jobs &jobs, const std::string &key, Jobs::Work work, 
 }
 
 TEST(Jobs, TellNewsAndEnd) {
-    Jobs jobs(1, 4);
     std::atomic<int> woken = 0;
     std::promise<void> subscribed;
+    Jobs jobs(1, 4);
     const auto job = start(jobs, "a", [&](Job &running) {
         subscribed.get_future().wait();
         running.tell("one");
@@ -49,14 +51,15 @@ TEST(Jobs, TellNewsAndEnd) {
     subscribed.set_value();
     EXPECT_EQ((std::vector<std::string>{"one", "two"}), wait_for(*job));
     EXPECT_EQ("done", job->ending().result.name);
+    jobs.join();  // a job has ended before its waker is called
     EXPECT_EQ(3, woken);
 }
 
 TEST(Jobs, TheSameIsDoneOnceAndTheQueueIsBounded) {
-    Jobs jobs(1, 1);
     std::promise<void> go;
     std::shared_future<void> gate(go.get_future());
     std::atomic<int> done = 0;
+    Jobs jobs(1, 1);
     const auto work = [&done, gate](Job &) {
         gate.wait();
         ++done;
@@ -128,11 +131,11 @@ TEST(Jobs, SayWhyNot) {
 }
 
 TEST(Jobs, OfOneOwnerDoNotHoldUpTheOthers) {
-    Jobs jobs(2, 10);
     std::promise<void> first_go, second_go;
     std::shared_future<void> first_gate(first_go.get_future()), second_gate(second_go.get_future());
     std::mutex mutex;
     std::string order;
+    Jobs jobs(2, 10);
     const auto work = [&](const std::string &name, std::shared_future<void> gate) {
         return [&, name, gate](Job &) {
             gate.wait();
