@@ -68,7 +68,7 @@ get() {
     local name=$1 suites=$2 package=$3 tools=$4 place=$STATE/$1 release
     mkdir -p "$place"
     # A release that is there is kept for a week.
-    if [ -z "$(find "$place/kernel" -mtime -7 2>/dev/null)" ] || [ -n "$debug_info" ] && ! grep -q '^debug .' "$place/kernel"; then
+    if [ -z "$(find "$place/kernel" -mtime -7 2>/dev/null)" ] || { [ -n "$debug_info" ] && ! grep -qs '^debug .' "$place/kernel"; }; then
         (
             use_suites "$suites" || exit 1
             release=$(newest_release "$package")
