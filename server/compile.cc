@@ -31,7 +31,7 @@ Fault Compiler::check(const BuildRequest &request, KernelEntry &kernel) const {
                                       "; GET /v1/kernels lists those it does, PUT /v1/kernels/" + request.release +
                                       " adds it"};
     kernel = std::move(*found);
-    if (kernel.translator != translator_) {
+    if (!kernels_.is_prepared(kernel, translator_)) {
         if (const std::string why = kernels_.failure(request.release); !why.empty())
             return {"kernel-unusable", "kernel " + request.release +
                                            " could not be prepared for this version of the server; it has to be added "

@@ -116,9 +116,10 @@ std::vector<SandboxBind> Toolchain::binds() const {
 }
 
 std::string KernelEntry::serialize() const {
-    return Json{{"release", release}, {"architecture", architecture}, {"vermagic", vermagic},
-                {"build", build},     {"build_id", build_id},         {"which", which},
-                {"own", own},         {"translator", translator},     {"prepared", prepared}}
+    return Json{{"release", release},  {"architecture", architecture}, {"vermagic", vermagic},
+                {"build", build},      {"build_id", build_id},         {"which", which},
+                {"own", own},          {"translator", translator},     {"place", place},
+                {"prepared", prepared}}
         .dump(1, ' ', true, Json::error_handler_t::replace);
 }
 
@@ -138,6 +139,7 @@ std::optional<KernelEntry> KernelEntry::parse(const std::string &text) {
     }
     if (!json.contains("own") || !json["own"].is_boolean()) return std::nullopt;
     if (!json.contains("prepared") || !json["prepared"].is_number_integer()) return std::nullopt;
+    if (json.contains("place") && json["place"].is_string()) entry.place = json["place"].get<std::string>();
     entry.own = json["own"].get<bool>();
     entry.prepared = json["prepared"].get<int64_t>();
     return entry;
@@ -293,6 +295,7 @@ Fault Kernels::prepare(Work &work, const Progress &progress) const {
         if (is_hex(found)) entry.build_id = found;
     }
     entry.translator = toolchain_.identity();
+    entry.place = directory(entry.release);
     entry.prepared = time(nullptr);
     return {};
 }
@@ -420,7 +423,7 @@ Fault Kernels::add_packages(const std::vector<std::string> &files, const Progres
 void Kernels::refresh(const Progress &progress) {
     const std::string identity = toolchain_.identity();
     for (const KernelEntry &entry : list()) {
-        if (entry.translator == identity) continue;
+        if (is_prepared(entry, identity)) continue;
         Work work;
         work.entry = entry;
         const Fault fault = add(std::move(work), progress, [&](Work &made) {

@@ -40,6 +40,7 @@ struct KernelEntry {
     std::string which;       // what -r is given: the release, or the directory of a build tree of the machine's
     bool own = false;        // its headers are in cache/
     std::string translator;  // Toolchain::identity() when it was prepared
+    std::string place;       // where, which is part of what was prepared; "" in files of older servers
     int64_t prepared = 0;    // seconds since 1970
 
     std::string serialize() const;
@@ -69,7 +70,12 @@ class Kernels {
     // A tar archive, compressed or not, of paths as from the root of the machine that runs the kernel. `replace`: one
     // of that release that is there goes.
     Fault add_archive(const std::string &release, const std::string &file, bool replace, const Progress &progress);
-    // Prepares anew what another version of stap has prepared; one that fails does not hold up the others.
+    // Whether it was prepared by a translator of that identity, and where it is now.
+    bool is_prepared(const KernelEntry &kernel, const std::string &translator) const {
+        return kernel.translator == translator && kernel.place == directory(kernel.release);
+    }
+    // Prepares anew what another version of stap has prepared, or what is no longer where that was done; one that fails
+    // does not hold up the others.
     void refresh(const Progress &progress);
     // Why refresh() could not prepare it; "" otherwise.
     std::string failure(const std::string &release) const;

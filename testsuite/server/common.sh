@@ -143,7 +143,7 @@ start_server() {
 other_state() {
     mkdir -p "$1/kernels" "$1/uploads"
     cp -a "state/kernels/$release" "$1/kernels/"
-    sed -i 's/"translator": "[^"]*"/"translator": "older"/' "$1/kernels/$release/kernel.json"
+    sed -i "s/\"translator\": \"[^\"]*\"/\"translator\": \"older\"/; s,\"place\": \"[^\"]*\",\"place\": \"$work/$1/kernels/$release\"," "$1/kernels/$release/kernel.json"
     chown -R --reference=state "$1"
     chmod --reference=state "$1"
 }

@@ -241,6 +241,8 @@ EOF
 test_bad_kernel_does_not_hold_up_the_others() {
     local state=$work/upgraded i status
     other_state upgraded
+    # By this version, but elsewhere.
+    cp "state/kernels/$release/kernel.json" "upgraded/kernels/$release/"
     mkdir upgraded/kernels/0bad
     sed "s/\"release\": \"[^\"]*\"/\"release\": \"0bad\"/; s/\"which\": \"[^\"]*\"/\"which\": \"0bad\"/" "upgraded/kernels/$release/kernel.json" >upgraded/kernels/0bad/kernel.json
     chown -R --reference=state upgraded

@@ -5,6 +5,7 @@
 #: requires: program systemctl unshare nsenter journalctl
 #: timeout: 240
 #: host: "$STAP" -r "$R" -p4 -m boot_compiled -e 'probe begin { println("compiled") exit() }' >/dev/null
+. "$AREA/_systemd.sh"
 root=$(cd "$AREA/../../.." && pwd)
 cp "$root/systemd/stap@.service" /etc/systemd/system/
 cp "$root/systemd/stap-boot" "$STAPRUN" /usr/bin/
@@ -22,33 +23,21 @@ echo 'probe begin {}' >/etc/tapir/boot.d/compiled.stp
 cp _counted.ko "/srv/modules/$(uname -r).ko"
 printf 'module=/srv/modules/%%r.ko\nglobal=name=boot\n' >/etc/tapir/boot.d/counted.conf
 echo 'module=/srv/modules/none.ko' >/etc/tapir/boot.d/wrong.conf
-cat >/etc/systemd/system/only.target <<END
-[Unit]
-Wants=stap@counted.service stap@compiled.service stap@wrong.service systemd-journald.service
-END
-# What a guest has no use for, and what would hide its files.
-for unit in tmp.mount systemd-tmpfiles-setup.service systemd-timesyncd.service systemd-udevd.service systemd-networkd.service systemd-networkd-wait-online.service networking.service ifupdown-wait-online.service systemd-remount-fs.service; do ln -s /dev/null "/etc/systemd/system/$unit"; done
-mountpoint -q /sys/fs/cgroup || mount -t cgroup2 none /sys/fs/cgroup
 leave() {
-    pkill -KILL -f '^/lib/systemd/systemd --system' || :
-    rm -rf /etc/systemd/system/*.target /etc/systemd/system/stap@.service /usr/bin/stap /usr/bin/stap-boot /usr/bin/staprun
+    end_systemd
+    rm -rf /etc/systemd/system/stap@.service /usr/bin/stap /usr/bin/stap-boot /usr/bin/staprun
 }
 trap leave EXIT
-unshare --pid --fork --mount-proc env container=guest /lib/systemd/systemd --system --unit=only.target --log-target=console --show-status=0 >systemd.log 2>&1 &
-# The manager talks to processes that it can see.
-manage() { nsenter --target "$(pgrep -o -f '^/lib/systemd/systemd --system')" --pid --mount systemctl "$@"; }
-state() { manage show --property="$1" --value "$2" 2>/dev/null; }
-journal() { journalctl --no-pager --output=cat --unit="$1"; }
-told() { journal "stap@$1" | grep -q "$2"; }
-eventually 60 told counted '^begun for boot$' || { cat systemd.log; journal '*'; fail 'the script does not run'; }
-eventually 30 eval '[ "$(state ActiveState stap@counted)" = active ]'
+start_systemd stap@counted.service stap@compiled.service stap@wrong.service
+tells stap@counted '^begun for boot$'
+eventually 30 eval '[ "$(state stap@counted ActiveState)" = active ]'
 grep -q '^_counted\|^counted' /proc/modules || fail 'no module'
-eventually 60 told compiled '^compiled$' || { journal stap@compiled; fail 'what has to be compiled does not run'; }
-eventually 60 told wrong "^ERROR: The module '/srv/modules/none.ko' of 'wrong' is not there" || fail 'wrong settings are not told'
-eventually 30 eval '[ "$(state ActiveState stap@wrong)" = failed ]'
-is_equal 'status of wrong settings' "$(state ExecMainStatus stap@wrong)" 78
-is_equal 'further attempts' "$(state NRestarts stap@wrong)" 0
+tells stap@compiled '^compiled$'
+tells stap@wrong "^ERROR: The module '/srv/modules/none.ko' of 'wrong' is not there"
+eventually 30 eval '[ "$(state stap@wrong ActiveState)" = failed ]'
+is_equal 'status of wrong settings' "$(state stap@wrong ExecMainStatus)" 78
+is_equal 'further attempts' "$(state stap@wrong NRestarts)" 0
 manage stop stap@counted || fail 'it cannot be stopped'
-is_equal 'result' "$(state Result stap@counted)" success
-eventually 30 told counted '^ended with ticks$' || { journal stap@counted; fail 'no end probe'; }
+is_equal 'result' "$(state stap@counted Result)" success
+tells stap@counted '^ended with ticks$'
 ! grep -q '^_counted\|^counted' /proc/modules || fail 'the module is still there'
