@@ -23,10 +23,10 @@ pids=0
 # COMMAND THREADS: how many threads come to burn(). Leaves the stacks in found.PID, and the process.
 collect() {
     run_until_all_are_there "$1" "$2"
-    # A thread that came by while another one was changing the mappings, before anybody had looked at them.
+    # A thread that came by while another one was changing the mappings, before anybody had looked at them, or before a file's table was made.
     if [ "$(grep -c '^thread [0-9]* 0x[0-9a-f]* $' out)" -gt 0 ]; then
         kill -KILL "$pid"
-        grep -q 'ended while the process.s mappings were being changed' err || { cat out err; fail "$1: incomplete stacks"; }
+        grep -qE "ended (while the process's mappings were being changed|in a file whose unwind table had not been made)" err || { cat out err; fail "$1: incomplete stacks"; }
         run_until_all_are_there "$1" "$2"
     fi
     grep -q 'user stacks' err && { cat out err; fail "$1: incomplete stacks"; }
