@@ -10,21 +10,10 @@ bin=$(cd "$here/../../build/bin" && pwd)
 releases=("${1:-$("$bin/stap-vm" --print-kernel | sed -n 's/^release //p')}" "${2:-$("$here/../matrix/run.sh" --release 6.12)}")
 work=$(mktemp -d /tmp/tapir-remote-test.XXXXXX)
 guests=() pids=()
+. "$here/../server/common.sh"
 passed=0 failed=0 skipped=0
 
-# Guests, and the server that start_server has noted. Who does not end when told to is ended.
-clean() {
-    local processes=("${guests[@]}" "${pids[@]}") n
-    [ ${#processes[@]} -eq 0 ] || kill "${processes[@]}" 2>/dev/null
-    for ((n = 0; n < 60; n++)); do
-        [ -n "$(jobs -r)" ] || break
-        sleep 0.5
-    done
-    [ -z "$(jobs -r)" ] || kill -KILL $(jobs -rp)
-    wait
-    rm -rf "${outer:-$work}"
-}
-trap clean EXIT
+trap 'end_processes "${guests[@]}"; rm -rf "${outer:-$work}"' EXIT
 
 expect() {
     if [ "$2" = "$3" ]; then
@@ -152,7 +141,6 @@ else
     cd "$work/server" || exit 1
     server=$bin/stap-server
     outer=$work work=$work/server
-    . "$here/../server/common.sh"
     make_authority
     make_access
     serve_programs

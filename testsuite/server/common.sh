@@ -18,8 +18,16 @@ run_to_file() { # FILE COMMAND...
     "$@" >"$file" 2>&1
 }
 
+# end_processes [PID...]: these, and what is in `pids`; whatever of this shell's has not ended 30 seconds after it was told to is ended.
 end_processes() {
-    [ ${#pids[@]} -eq 0 ] || kill "${pids[@]}" 2>/dev/null || true
+    local processes=("${pids[@]}" "$@") n
+    [ ${#processes[@]} -eq 0 ] || kill "${processes[@]}" 2>/dev/null || true
+    for ((n = 0; n < 300; n++)); do
+        [ -n "$(jobs -rp)" ] || break
+        sleep 0.1
+    done
+    # shellcheck disable=SC2046 # a list of numbers
+    [ -z "$(jobs -rp)" ] || kill -KILL $(jobs -rp) 2>/dev/null || true
     wait 2>/dev/null || true
 }
 
