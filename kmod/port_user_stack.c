@@ -50,7 +50,7 @@ static bool tapir_mapping_find(struct tapir_user_walk *w, u64 address, struct ta
 	return true;
 }
 
-/* For samples that cannot ask. Code that is in no file is remembered as a mapping without a table. */
+/* For samples that cannot ask. Code without a table is remembered, too, with the reason. */
 static void tapir_mappings_learn(struct mm_struct *mm)
 {
 	struct tapir_user_code code = {.mm = mm, .left = TAPIR_USER_MAPPINGS_SEARCHED};
@@ -61,7 +61,10 @@ static void tapir_mappings_learn(struct mm_struct *mm)
 		bool vdso = tapir_user_is_vdso(mm, vma);
 
 		if (vma->vm_file || vdso) {
-			tapir_mapping_of(mm, vma, vdso, &mapping);
+			if (tapir_mapping_of(mm, vma, vdso, &mapping))
+				continue;
+			mapping.place = TAPIR_PLACE_UNTIL_TABLE;
+			tapir_user_mapping_remember(mm, &mapping);
 		} else if (!tapir_is_uprobe_area(vma)) {
 			mapping = (struct tapir_unwind_mapping){.start = vma->vm_start, .length = vma->vm_end - vma->vm_start};
 			tapir_user_mapping_remember(mm, &mapping);
@@ -78,7 +81,7 @@ static bool tapir_mapping_recall(const struct tapir_user_walk *w, u64 address, s
 		*end = TAPIR_UNWIND_BUSY;
 		return false;
 	}
-	*end = TAPIR_UNWIND_NO_OBJECT;
+	*end = mapping->place == TAPIR_PLACE_UNTIL_TABLE ? TAPIR_UNWIND_NO_TABLE : TAPIR_UNWIND_NO_OBJECT;
 	return mapping->table;
 }
 

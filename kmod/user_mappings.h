@@ -9,6 +9,9 @@
 #include <linux/mm_types.h>
 #include <tapir/unwind.h>
 
+/* The place of code in a file that has no table yet. */
+#define TAPIR_PLACE_UNTIL_TABLE U64_MAX
+
 /* The process's mmap_lock is held. Code in no file has no table. */
 void tapir_user_mapping_remember(const struct mm_struct *mm, const struct tapir_unwind_mapping *mapping);
 /* The mapping an address was in when it was last looked at. False: not known. */
