@@ -14,7 +14,11 @@ while [ $i -lt 15 ]; do
 done
 END
 for module in own shared returns trace; do
-    "$STAPRUN" --ledger=ledger --limit MAXSKIPPED=1000000000 $module.ko -c "sh load" >out 2>err || fail "$module: $(cat err)"
+    # The very last hit may have been that of an idle processor, whose task has nothing of what is asked for.
+    for _ in 1 2 3; do
+        "$STAPRUN" --ledger=ledger --limit MAXSKIPPED=1000000000 $module.ko -c "sh load" >out 2>err || fail "$module: $(cat err)"
+        [ "$(cat out)" != hit ] || break
+    done
     is_equal "what $module saw" "$(cat out)" hit
     grep -q '"balanced": true' ledger || fail "$module: the ledger does not add up"
     # Of returns the kernel says itself how many it left out.
