@@ -5,8 +5,8 @@
 #: requires: config CONFIG_MEMCG=y CONFIG_USER_NS=y
 #: timeout: 480
 #: host: for part in translator tapsets server; do cmake --install "$BIN/.." --prefix usr --component $part >install.log 2>&1 || { cat install.log; exit 1; }; done
+# Preparing a kernel takes minutes in an emulated guest. What was prepared on the host holds as long as all is in the same place.
 #: host: case "$TREE" in /usr/*) ;; *) exit 0 ;; esac; mkdir -p state; bwrap --dev-bind / / --tmpfs /srv --bind usr /srv/usr --tmpfs /var/lib --bind state /var/lib/tapir-server /srv/usr/bin/stap-server --stap=/srv/usr/bin/stap --add-kernel="$TREE"
-# Preparing a kernel takes minutes here. What was prepared on the host holds as long as all is in the same place.
 [ -d state ] || skip "the headers of this kernel are not below /usr, where the service could see them"
 . "$AREA/_systemd.sh"
 cp -a usr /srv/
@@ -47,7 +47,7 @@ tells stap-server '^listening on port 8443$'
 told stap-server '^memory of compilations is limited by control groups in /sys/fs/cgroup/' || fail 'there is no limit for the memory of compilations'
 is_equal 'its user' "$(ps -o user= -p "$(pgrep -o -x stap-server)")" tapir-server
 
-# ask SCRIPT [FIELD]: the status, with the answer in the file `answer`.
+# ask SCRIPT [ACCEPT]: the status, with the answer, the bytes of a module unless ACCEPT is another type, in the file `answer`.
 ask() {
     printf '{"script": "%s", "options": ["-g", "-m", "asked"], "kernel": {"release": "%s"}}' "$1" "$R" >request
     curl -s --cacert /etc/tapir/server.pem -H "Authorization: Bearer $token" -H "Accept: ${2-application/octet-stream}" -o answer -w '%{http_code}' \
