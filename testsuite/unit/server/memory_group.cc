@@ -71,10 +71,11 @@ int limited(const MemoryGroups &groups) {
     job.groups = &groups;
     job.limits.memory_bytes = 48 << 20;
     // Of the guest tests' environment, for slow kernels.
-    const char *patience = std::getenv("PATIENCE");
-    job.limits.wall_s *= patience ? std::strtoul(patience, nullptr, 10) : 1;
+    const char *given = std::getenv("PATIENCE");
+    const unsigned long patience = given ? std::strtoul(given, nullptr, 10) : 1;
+    job.limits.wall_s *= patience;
     job.limits.cpu_s = job.limits.wall_s;
-    const auto shell = [&job](const char *script) {
+    const auto shell = [&job](const std::string &script) {
         job.command = {"/bin/sh", "-c", script};
         return run_in_sandbox(job);
     };
@@ -85,9 +86,9 @@ int limited(const MemoryGroups &groups) {
         return false;
     };
     if (!is(shell("head -c 8M /dev/zero > small; echo fine"), "")) return 2;
-    // Each of the processes has less than the limit.
-    const char *many =
-        "for i in 1 2 3 4 5 6 7 8; do { x=$(head -c 12M /dev/zero | tr '\\0' x); sleep 2; } & done; wait";
+    // Each of the processes has less than the limit, and waits for the slower ones.
+    const std::string many = "for i in 1 2 3 4 5 6 7 8; do { x=$(head -c 12M /dev/zero | tr '\\0' x); sleep " +
+                             std::to_string(2 * patience) + "; } & done; wait";
     const SandboxOutcome outcome = shell(many);
     if (!is(outcome, "memory-limit") || outcome.fault.text != "it needed more than 48 MB of memory") return 3;
     // Files in memory count, too.
