@@ -130,6 +130,8 @@ serve_programs() {
 # start_server [option...]: sets `url`, `port` and `daemon`, for the rest of the test. With the port $listen, the state $state, the log $audit and
 # the translator $translator if set.
 start_server() {
+    # Whoever reads it first does not find what another server said.
+    : >server.out
     "$server" --state="${state:-$work/state}" --stap="${translator:-$served}" --address=127.0.0.1 --port="${listen:-0}" --certificate=localhost.pem --key=localhost.key --client-ca=ca.pem \
         --client-crl=crl.pem --tokens=tokens --policy=policy.json --tapsets="net=$work/sets/net" --sign-key=signer.key --sign-certificate=signer.pem \
         --audit-log="${audit:-$work/audit.log}" --header-timeout=2 --body-timeout=3 --connections-per-address="${per_address:-2000}" "$@" >server.out 2>server.err &

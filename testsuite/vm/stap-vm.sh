@@ -60,6 +60,7 @@ run -n --cpus 3 --memory 600 --env FOO=bar --append tapir.test=1 -- \
 expect 'processors, memory, environment, kernel parameters' 0 $'3\n1\nbar\ntapir.test=1' ''
 
 # Signals: a terminal's would go to the group, this one goes to the command alone.
+: >"$work/out"
 "$vm" -n -- sh -c 'trap "echo caught; exit 5" HUP; echo ready; while :; do sleep 0.1; done' >"$work/out" 2>"$work/err" &
 for ((i = 0; i < 600; i++)); do
     grep -q ready "$work/out" && break
@@ -72,6 +73,7 @@ expect 'output comes at once, and signals reach the command' 5 $'ready\ncaught' 
 
 # A server in the guest that answers what it is sent in capital letters, and then tries to reach the machine.
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+: >"$work/out"
 "$vm" -n --forward="$port:7" -- python3 -c '
 import socket
 server = socket.create_server(("0.0.0.0", 7))

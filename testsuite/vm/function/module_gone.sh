@@ -41,6 +41,7 @@ wait $mine
 "$STAPRUN" symbol.ko >out 2>err &
 pid=$!
 sleep 2
+rm mine
 "$STAPRUN" tapir_mine.ko >mine &
 mine=$!
 eventually 20 grep -q there mine

@@ -37,6 +37,7 @@ grep -qx 0 out || fail "wrong hits"
 is_equal "messages" "$(cat err)" "WARNING: module 'dummy' was loaded as another build than the script's debug information is for (build-id $id): its probes stay off; translate the script again with debug information of this build"
 grep -A3 dummy_setup build.json | grep -q '"attached": 0' || { cat build.json; fail "it claims to be attached"; }
 
+rm out
 "$STAPRUN" build.ko >out 2>err &
 pid=$!
 eventually 20 grep -q started out
