@@ -39,6 +39,7 @@ struct Settings {
     Places places;
     std::vector<std::string> filters;
     unsigned guests = 1;
+    size_t part = 1, parts = 1;  // only every parts-th case, beginning with the part-th
     bool list = false, prepare = false;
 };
 
@@ -281,9 +282,16 @@ void run_all(Run &run, const std::vector<Case> &last, unsigned guests, const vm:
 }
 
 constexpr char usage[] =
-    "Usage: run.sh [-k RELEASE] [--build DIR] [--cases DIR] [--cpus N] [--guests N] [--memory MB] "
-    "[--accel KIND] [--list | --prepare] [FILTER]...\n"
+    "Usage: run.sh [-k RELEASE] [--build DIR] [--cases DIR] [--cpus N] [--guests N] [--part I/N] "
+    "[--memory MB] [--accel KIND] [--list | --prepare] [FILTER]...\n"
     "Runs the guest tests whose AREA/NAME contains a FILTER (all without one). See testsuite/vm/README.md.\n";
+
+// "2/3" is the second of three. False if TEXT is not one of as many.
+bool parse_part(const std::string &text, Settings &settings) {
+    char rest = 0;
+    return sscanf(text.c_str(), "%zu/%zu%c", &settings.part, &settings.parts, &rest) == 2 && settings.part >= 1 &&
+           settings.part <= settings.parts;
+}
 
 // Options of its own come first; the rest is stap-vm's syntax, with the filters as its command.
 bool parse(std::vector<std::string> arguments, Settings &settings, Diagnostics &diagnostics) {
@@ -297,7 +305,11 @@ bool parse(std::vector<std::string> arguments, Settings &settings, Diagnostics &
             *found->second = fs::weakly_canonical(arguments[++i]);
         else if (arguments[i] == "--guests" && i + 1 < arguments.size())
             settings.guests = static_cast<unsigned>(std::clamp(atoi(arguments[++i].c_str()), 1, 64));
-        else if (arguments[i] == "--list")
+        else if (arguments[i] == "--part" && i + 1 < arguments.size()) {
+            if (parse_part(arguments[++i], settings)) continue;
+            fprintf(stderr, "--part %s: what is wanted is I/N, the I-th of N parts\n", arguments[i].c_str());
+            return false;
+        } else if (arguments[i] == "--list")
             settings.list = true;
         else if (arguments[i] == "--prepare")
             settings.prepare = true;
@@ -348,6 +360,10 @@ int run(const std::vector<std::string> &arguments) {
     for (const std::string &error : errors)
         fprintf(stderr, "%s\n", error.c_str());
     if (!errors.empty()) return 2;
+    std::vector<Case> part;
+    for (size_t i = settings.part - 1; i < cases.size(); i += settings.parts)
+        part.push_back(cases[i]);
+    cases = std::move(part);
     if (cases.empty()) {
         fprintf(stderr, "no guest test matches\n");
         return 2;
