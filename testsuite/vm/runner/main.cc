@@ -286,11 +286,11 @@ constexpr char usage[] =
     "[--memory MB] [--accel KIND] [--list | --prepare] [FILTER]...\n"
     "Runs the guest tests whose AREA/NAME contains a FILTER (all without one). See testsuite/vm/README.md.\n";
 
-// "2/3" is the second of three. False if TEXT is not one of as many.
+// "2/3" is the second of three. False if TEXT is not one of as many, or of more than 1000.
 bool parse_part(const std::string &text, Settings &settings) {
     char rest = 0;
     return sscanf(text.c_str(), "%zu/%zu%c", &settings.part, &settings.parts, &rest) == 2 && settings.part >= 1 &&
-           settings.part <= settings.parts;
+           settings.part <= settings.parts && settings.parts <= 1000;
 }
 
 // Options of its own come first; the rest is stap-vm's syntax, with the filters as its command.
@@ -307,7 +307,8 @@ bool parse(std::vector<std::string> arguments, Settings &settings, Diagnostics &
             settings.guests = static_cast<unsigned>(std::clamp(atoi(arguments[++i].c_str()), 1, 64));
         else if (arguments[i] == "--part" && i + 1 < arguments.size()) {
             if (parse_part(arguments[++i], settings)) continue;
-            fprintf(stderr, "--part %s: what is wanted is I/N, the I-th of N parts\n", arguments[i].c_str());
+            fprintf(stderr, "--part %s: what is wanted is I/N, the I-th of N parts, of 1000 at most\n",
+                    arguments[i].c_str());
             return false;
         } else if (arguments[i] == "--list")
             settings.list = true;
