@@ -81,27 +81,31 @@ expect 'one script on two kernels' "$status:$(sort "$work/out")" "0:$(for i in 0
 done | sort)"
 for i in 0 1; do expect "nothing is left on host $i" "$(left $i)" ''; done
 
-# What was printed before is not what the next one printed: its own redirection may come after the first look at it.
-nothing_printed() { : >"$work/out"; }
+# start TIMES COMMAND...: runs it in the background, as process `run`, and waits until "begun" was printed so many times. The file is emptied
+# first: the redirection may come after the first look at it.
+start() {
+    local times=$1 n
+    shift
+    : >"$work/out"
+    "$@" </dev/null >"$work/out" 2>"$work/err" &
+    run=$!
+    for ((n = 0; n < 600; n++)); do [ "$(grep -c begun "$work/out")" = "$times" ] && break; sleep 0.5; done
+}
 
 # Ctrl-C: the end probes print.
-nothing_printed
-"$bin/stap" "${remotes[@]}" "${fleet[@]}" -e 'global n probe kernel.function("vfs_read") { n++ } probe begin { println("begun") }
-    probe end { println(n > 0 ? "counted" : "nothing") }' </dev/null >"$work/out" 2>"$work/err" &
-run=$!
-for ((n = 0; n < 600; n++)); do [ "$(grep -c begun "$work/out")" = 2 ] && break; sleep 0.5; done
+start 2 "$bin/stap" "${remotes[@]}" "${fleet[@]}" -e 'global n probe kernel.function("vfs_read") { n++ } probe begin { println("begun") }
+    probe end { println(n > 0 ? "counted" : "nothing") }'
 for i in 0 1; do on "$i" 'cat /proc/modules >/dev/null' </dev/null; done
 kill -INT "$run"
 wait "$run"
 expect 'SIGINT lets end probes run' "$?:$(sort "$work/out" | uniq -c | xargs)" '0:2 begun 2 counted'
 
-# It is killed.
 mkdir "$work/sockets"
 masters() { pgrep -f -- "ControlPath=$work/sockets.* -N "; }
-nothing_printed
-TMPDIR=$work/sockets "$bin/stap" "${remotes[0]}" "${fleet[@]}" -e 'probe begin { println("begun") } probe timer.s(1) {}' </dev/null >"$work/out" 2>"$work/err" &
-run=$!
-for ((n = 0; n < 600; n++)); do grep -q begun "$work/out" && break; sleep 0.5; done
+tick=(env TMPDIR="$work/sockets" "$bin/stap" "${remotes[0]}" "${fleet[@]}" -e 'probe begin { println("begun") } probe timer.s(1) {}')
+
+# It is killed.
+start 1 "${tick[@]}"
 kill -KILL "$run"
 wait "$run" 2>/dev/null
 for ((n = 0; n < 30; n++)); do [ -z "$(left 0)" ] && break; sleep 1; done
@@ -109,10 +113,7 @@ expect 'a host cleans up when stap was killed' "$(left 0)" ''
 expect 'no connection is left, and no socket' "$(masters; find "$work/sockets" -type s)" ''
 
 # The network is cut: the connection hangs, nothing is closed.
-nothing_printed
-TMPDIR=$work/sockets "$bin/stap" "${remotes[0]}" "${fleet[@]}" -e 'probe begin { println("begun") } probe timer.s(1) {}' </dev/null >"$work/out" 2>"$work/err" &
-run=$!
-for ((n = 0; n < 600; n++)); do grep -q begun "$work/out" && break; sleep 0.5; done
+start 1 "${tick[@]}"
 master=$(masters)
 kill -STOP "$master"
 sleep 15
