@@ -18,11 +18,11 @@
 #include <linux/uaccess.h>
 #include <tapir/port.h>
 #include <tapir/wire.h>
-#include "context.h"
+#include "hit.h"
 #include "control.h"
 #include "programs.h"
 #include "relay.h"
-#include "session.h"
+#include "state.h"
 #include "symbols.h"
 #include "user_objects.h"
 

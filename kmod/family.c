@@ -7,7 +7,7 @@
 #include <linux/vmalloc.h>
 #include "compat/tracepoint.h"
 #include "family.h"
-#include "session.h"
+#include "state.h"
 #include "tracepoints.h"
 
 /*

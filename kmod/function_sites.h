@@ -3,7 +3,7 @@
 #ifndef TAPIR_FUNCTION_SITES_H
 #define TAPIR_FUNCTION_SITES_H
 
-#include "context.h"
+#include "hit.h"
 #include "sites.h"
 
 /* One function of one probe. */

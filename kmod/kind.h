@@ -4,7 +4,7 @@
  * script names are linked.
  *
  * Adding a kind: give it an argument struct and an ops in tapir/abi.h, and a file kind_<name>.c. It finds its probes by walking
- * tapir_module.probes for those whose kind is its ops. A hit calls tapir_hit() (context.h) with preemption disabled. What it
+ * tapir_module.probes for those whose kind is its ops. A hit calls tapir_hit() (hit.h) with preemption disabled. What it
  * attached and what the kernel did not deliver it tells the ledger with tapir_ledger_add_attached() and, when disarmed,
  * _add_missed().
  */

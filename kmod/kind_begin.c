@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* begin, end and error: handlers of the session thread. */
 #include <linux/atomic.h>
-#include "context.h"
+#include "hit.h"
 #include "kind.h"
-#include "session.h"
+#include "state.h"
 
 /* The next probe of the phase in the order (order, index) after (`order`, `index`), or ~0u. */
 static u32 tapir_begin_next(u8 phase, s64 order, u32 index, bool first)

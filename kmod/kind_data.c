@@ -16,7 +16,7 @@
 #include <linux/workqueue.h>
 #include "compat/percpu.h"
 #include "condition.h"
-#include "context.h"
+#include "hit.h"
 #include "kind.h"
 #include "modules.h"
 #include "symbols.h"

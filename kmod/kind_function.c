@@ -20,7 +20,7 @@
 #include "compat/entry.h"
 #include "compat/ftrace.h"
 #include "condition.h"
-#include "context.h"
+#include "hit.h"
 #include "function_sites.h"
 #include "kind.h"
 #include "sites.h"

@@ -11,7 +11,7 @@
 #include <net/net_namespace.h>
 #include <tapir/packet.h>
 #include "compat/netfilter.h"
-#include "context.h"
+#include "hit.h"
 #include "kind.h"
 
 struct tapir_filter {

@@ -25,7 +25,7 @@
 #include <linux/string.h>
 #include <linux/workqueue.h>
 #include "condition.h"
-#include "context.h"
+#include "hit.h"
 #include "kind.h"
 
 /* A clock must not take the machine: as timers. */

@@ -18,7 +18,7 @@
 #include <linux/uaccess.h>
 #include <tapir/value.h>
 #include "compat/procfs.h"
-#include "context.h"
+#include "hit.h"
 #include "control.h"
 #include "kind.h"
 

@@ -9,7 +9,7 @@
 #include <linux/static_call.h>
 #include <linux/string.h>
 #include "compat/kretprobe.h"
-#include "context.h"
+#include "hit.h"
 #include "kind.h"
 #include "sites.h"
 

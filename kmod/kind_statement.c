@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Places within functions: kernel.statement, inlined functions, labels. One kprobe each, with all registers. */
-#include "context.h"
+#include "hit.h"
 #include "kind.h"
 #include "sites.h"
 

@@ -16,7 +16,7 @@
 #include "call_data.h"
 #include "compat/tracepoint.h"
 #include "condition.h"
-#include "context.h"
+#include "hit.h"
 #include "kind.h"
 #include "syscall_args.h"
 #include "syscall_parts.h"

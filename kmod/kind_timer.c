@@ -14,7 +14,7 @@
 #include <tapir/port.h>
 #include "compat/timer.h"
 #include "condition.h"
-#include "context.h"
+#include "hit.h"
 #include "kind.h"
 
 #define TAPIR_TIMER_MIN_NS 50000u

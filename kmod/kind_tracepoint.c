@@ -15,7 +15,7 @@
 #include <linux/string.h>
 #include "compat/tracepoint.h"
 #include "condition.h"
-#include "context.h"
+#include "hit.h"
 #include "kind.h"
 #include "modules.h"
 

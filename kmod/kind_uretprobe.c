@@ -7,7 +7,7 @@
 #include "compat/regs.h"
 #include "compat/tracepoint.h"
 #include "kind.h"
-#include "session.h"
+#include "state.h"
 #include "tracepoints.h"
 #include "user_sites.h"
 

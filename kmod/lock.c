@@ -9,7 +9,7 @@
 #include <linux/ktime.h>
 #include <tapir/context.h>
 #include <tapir/port.h>
-#include "context.h"
+#include "hit.h"
 
 struct tapir_lock_state {
 	arch_spinlock_t lock;

@@ -8,7 +8,7 @@
 #include "port_raise.h"
 #include "processes.h"
 #include "programs.h"
-#include "session.h"
+#include "state.h"
 #include "symbols.h"
 #include "user_lock.h"
 #include "user_objects.h"

@@ -13,7 +13,7 @@
 #include "compat/hex.h"
 #include "compat/module.h"
 #include "modules.h"
-#include "session.h"
+#include "state.h"
 #include "symbols.h"
 
 struct tapir_followed {

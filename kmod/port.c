@@ -7,9 +7,9 @@
 #include <linux/vmalloc.h>
 #include <tapir/port.h>
 #include "compat/address.h"
-#include "context.h"
-#include "port.h"
-#include "session.h"
+#include "hit.h"
+#include "port_memory.h"
+#include "state.h"
 
 /* ---- memory below ---- */
 

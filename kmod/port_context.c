@@ -18,8 +18,8 @@
 #include <tapir/string.h>
 #include "compat/module.h"
 #include "compat/regs.h"
-#include "context.h"
-#include "session.h"
+#include "hit.h"
+#include "state.h"
 #include "syscall_args.h"
 
 /* ---- the current task ---- */

@@ -3,8 +3,8 @@
 #include <linux/module.h>
 #include <linux/ptrace.h>
 #include <tapir/port.h>
-#include "compat/unwind.h"
-#include "context.h"
+#include "compat/kernel_stack.h"
+#include "hit.h"
 
 /* A hit's registers are this far behind the place it is counted at: a breakpoint, or the call to the tracer at a function's entry.
  */

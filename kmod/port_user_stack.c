@@ -12,7 +12,7 @@
 #include <tapir/ustack.h>
 #include "compat/uprobe_task.h"
 #include "compat/user_stack.h"
-#include "context.h"
+#include "hit.h"
 #include "user_code.h"
 #include "user_learn.h"
 #include "user_lock.h"

@@ -8,7 +8,7 @@
 #include "kind.h"
 #include "programs.h"
 #include "process_probes.h"
-#include "session.h"
+#include "state.h"
 
 const struct inode *tapir_running(struct mm_struct *mm)
 {

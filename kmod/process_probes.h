@@ -5,7 +5,7 @@
 
 #include <linux/fs.h>
 #include <linux/sched.h>
-#include "context.h"
+#include "hit.h"
 #include "whose.h"
 
 struct tapir_process_probe {

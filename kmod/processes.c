@@ -5,7 +5,7 @@
 #include <linux/slab.h>
 #include "kind.h"
 #include "processes.h"
-#include "session.h"
+#include "state.h"
 
 static struct pid **tapir_probe_processes; /* by probe */
 static struct pid *tapir_target;

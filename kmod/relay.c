@@ -20,11 +20,11 @@
 #include <linux/uaccess.h>
 #include <tapir/context.h>
 #include <tapir/port.h>
-#include "compat/relay.h"
+#include "compat/relay_channel.h"
 #include "control.h"
-#include "port.h"
+#include "port_memory.h"
 #include "relay.h"
-#include "session.h"
+#include "state.h"
 
 #define TAPIR_SUBBUF_MIN      32768u /* a record fits, and not much is lost at the end */
 #define TAPIR_SUBBUFS	      16u

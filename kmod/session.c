@@ -13,10 +13,10 @@
 #include <linux/kernel.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
-#include <runtime/session.h>
+#include <runtime/handler.h>
 #include <tapir/port.h>
 #include "condition.h"
-#include "context.h"
+#include "hit.h"
 #include "control.h"
 #include "modules.h"
 #include "processes.h"

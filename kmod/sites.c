@@ -7,7 +7,7 @@
 #include <tapir/string.h>
 #include "condition.h"
 #include "kind.h"
-#include "session.h"
+#include "state.h"
 #include "sites.h"
 #include "symbols.h"
 

@@ -5,7 +5,7 @@
 
 #include <linux/kprobes.h>
 #include <tapir/abi.h>
-#include "context.h"
+#include "hit.h"
 #include "modules.h"
 
 /* Where a site is now; 0: its symbol is not there. Session thread. */

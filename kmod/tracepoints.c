@@ -2,7 +2,7 @@
 #include <linux/errno.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
-#include "session.h"
+#include "state.h"
 #include "tracepoints.h"
 
 static void tapir_listener_seen(struct tracepoint *tracepoint, void *data)

@@ -21,7 +21,7 @@
 #include "compat/permission.h"
 #include "compat/user_stack.h"
 #include "control.h"
-#include "port.h"
+#include "port_memory.h"
 #include "user_code.h"
 #include "user_objects.h"
 

@@ -11,7 +11,7 @@
 #include "port_program.h"
 #include "processes.h"
 #include "programs.h"
-#include "session.h"
+#include "state.h"
 #include "sites.h"
 #include "user_sites.h"
 

@@ -4,7 +4,7 @@
 #define TAPIR_KMOD_USER_SITES_H
 
 #include "compat/uprobe.h"
-#include "context.h"
+#include "hit.h"
 #include "whose.h"
 
 struct tapir_user_site {

@@ -2,7 +2,7 @@
 #include <linux/errno.h>
 #include <tapir/abi.h>
 #include "processes.h"
-#include "session.h"
+#include "state.h"
 #include "whose.h"
 
 static int tapir_whose_missing(u32 probe, s64 pid, bool must)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Run-time errors: raising, unwinding, catching, reporting. */
 #include <tapir/tapir.h>
-#include "session.h"
+#include "handler.h"
 
 static void raise(struct tapir_ctx *c, u32 failure, const struct tapir_site *site)
 {

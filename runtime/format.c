@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* printf and sprintf over the translator's tables. */
 #include <tapir/tapir.h>
-#include "session.h"
+#include "handler.h"
 #include "format_internal.h"
 
 #define PAGE_BYTES 4096

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The globals of a script as data: their storage, and name=value at load time. */
 #include <tapir/tapir.h>
-#include "session.h"
+#include "handler.h"
 
 static bool create(struct tapir_ctx *c, const struct tapir_global *g, u32 max_entries)
 {

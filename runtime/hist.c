@@ -4,7 +4,7 @@
  * bucket 0 counts what is below `low`, the last what is beyond `high`, those between have `width` values each.
  */
 #include <tapir/tapir.h>
-#include "session.h"
+#include "handler.h"
 
 #define LOG_ZERO  64u
 #define WIDTH_MAX 1000u /* of the bars: output is bounded whatever HIST_WIDTH says */

@@ -9,7 +9,7 @@
  * They give up after a second, which is longer than any holder needs that runs at all.
  */
 #include <tapir/tapir.h>
-#include "session.h"
+#include "handler.h"
 
 static bool inner_locks_free(const struct tapir_global *g, u32 cpu)
 {

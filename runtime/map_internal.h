@@ -6,7 +6,7 @@
 #include <tapir/tapir.h>
 #include <tapir/map_layout.h>
 #include <tapir/string_word.h>
-#include "session.h"
+#include "handler.h"
 
 static inline bool tapir_key_is_string(const struct tapir_map *m, u32 key)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Digits, and printf of C: the runtime's messages, STAP_ERROR and STAP_PRINTF. */
 #include <tapir/tapir.h>
-#include "session.h"
+#include "handler.h"
 #include "format_internal.h"
 
 const char *tapir_digits(char *buffer, u64 n, u32 base, bool upper)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A handler's output: collected in its context, handed on as whole records. */
 #include <tapir/tapir.h>
-#include "session.h"
+#include "handler.h"
 
 /* Makes room: emits what is complete, up to the last newline, so that lines stay whole; everything if there is no newline. */
 static void make_room(struct tapir_ctx *c)

@@ -5,7 +5,7 @@
 #include <tapir/stack.h>
 #include <tapir/string.h>
 #include <tapir/text.h>
-#include "session.h"
+#include "handler.h"
 #include "stack_internal.h"
 
 #define SYMBOL_BYTES 512

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Statistics: what is not inlined of adding, and merging, clearing and the extractors. */
 #include <tapir/tapir.h>
-#include "session.h"
+#include "handler.h"
 
 static inline u64 load(const u64 *word)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Texts piece by piece. */
 #include <tapir/tapir.h>
-#include "session.h"
+#include "handler.h"
 #include "syscall_internal.h"
 
 #define TAPIR_TEXT_CHUNK 64

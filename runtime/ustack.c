@@ -4,7 +4,7 @@
 #include <tapir/stack.h>
 #include <tapir/string.h>
 #include <tapir/ustack.h>
-#include "session.h"
+#include "handler.h"
 #include "ustack_internal.h"
 
 struct tapir_user_walk *tapir_user_walk_of(struct tapir_ctx *c)

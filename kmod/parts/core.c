@@ -2,7 +2,7 @@
 /* What every module has: the session, its output, and what the kinds of probes share. See Kbuild. */
 #include "kmod/main.c"
 #include "kmod/session.c"
-#include "kmod/context.c"
+#include "kmod/hit.c"
 #include "kmod/control.c"
 #include "kmod/relay.c"
 #include "kmod/condition.c"

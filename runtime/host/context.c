@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "host/host.h"
-#include "session.h"
+#include "handler.h"
 
 const struct tapir_kind_ops tapir_kind_begin = {"begin"};
 const struct tapir_kind_ops tapir_kind_procfs = {"procfs"};

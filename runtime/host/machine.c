@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "host/host.h"
-#include "session.h"
+#include "handler.h"
 
 /* Tasks of the kernel below are out of reach. */
 u64 tapir_port_task_of_pid(s64 pid)

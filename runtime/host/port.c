@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "host/host.h"
-#include "session.h"
+#include "handler.h"
 
 struct tapir_host_config tapir_host = {.ncpus = 4};
 

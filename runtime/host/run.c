@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "host/host.h"
-#include "session.h"
+#include "handler.h"
 
 static bool wants(const struct tapir_probe *p)
 {

@@ -9,8 +9,8 @@
 extern "C" {
 #include <tapir/tapir.h>
 
+#include "handler.h"
 #include "host/host.h"
-#include "session.h"
 }
 
 namespace {

@@ -10,8 +10,8 @@
 extern "C" {
 #include <tapir/tapir.h>
 
+#include "handler.h"
 #include "host/host.h"
-#include "session.h"
 }
 
 #include <gtest/gtest.h>

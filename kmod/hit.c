@@ -6,7 +6,7 @@
 #include <linux/timekeeping.h>
 #include <linux/topology.h>
 #include <tapir/port.h>
-#include "context.h"
+#include "hit.h"
 
 DEFINE_PER_CPU(struct tapir_ctx *, tapir_contexts[TAPIR_LEVEL_SESSION]);
 struct tapir_ctx *tapir_session_context;

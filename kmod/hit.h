@@ -6,8 +6,8 @@
  * and a look at the stack: the translator makes leaves of handlers at functions and tracepoints only if what they call is inline or
  * impossible to trace, too (pragma:untraced, docs/tapsets.md).
  */
-#ifndef TAPIR_KMOD_CONTEXT_H
-#define TAPIR_KMOD_CONTEXT_H
+#ifndef TAPIR_HIT_H
+#define TAPIR_HIT_H
 
 #include <linux/hardirq.h>
 #include <linux/percpu.h>
@@ -16,9 +16,9 @@
 #include <linux/sched/task_stack.h>
 #include <tapir/context.h>
 #include <tapir/stat.h>
-#include <runtime/session.h>
+#include <runtime/handler.h>
 #include "kind.h"
-#include "session.h"
+#include "state.h"
 
 /* One probe's row of the ledger on one CPU. Counted with this_cpu operations: a hit may interrupt the accounting of another one. */
 struct tapir_cell {

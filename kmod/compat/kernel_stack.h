@@ -3,8 +3,8 @@
  * <asm/unwind.h> and <linux/stacktrace.h>: the kernel's own unwinder. x86 has exported it in all kernels from 5.10 to 7.2, other
  * machines have none of this form.
  */
-#ifndef TAPIR_COMPAT_UNWIND_H
-#define TAPIR_COMPAT_UNWIND_H
+#ifndef TAPIR_COMPAT_KERNEL_STACK_H
+#define TAPIR_COMPAT_KERNEL_STACK_H
 
 #include <linux/kernel.h>
 #include <linux/ptrace.h>

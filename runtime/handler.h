@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the runtime offers to the two ports (kmod/ and runtime/host/), and its parts to each other. Not for emitted code. */
-#ifndef TAPIR_SESSION_H
-#define TAPIR_SESSION_H
+#ifndef TAPIR_HANDLER_H
+#define TAPIR_HANDLER_H
 
 #include <tapir/abi.h>
 #include <tapir/context.h>

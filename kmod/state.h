@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The life of a session, from START to DONE. */
-#ifndef TAPIR_KMOD_SESSION_H
-#define TAPIR_KMOD_SESSION_H
+#ifndef TAPIR_STATE_H
+#define TAPIR_STATE_H
 
 #include <linux/atomic.h>
 #include <linux/cache.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* <linux/relay.h>: channels without files. */
-#ifndef TAPIR_COMPAT_RELAY_H
-#define TAPIR_COMPAT_RELAY_H
+#ifndef TAPIR_COMPAT_RELAY_CHANNEL_H
+#define TAPIR_COMPAT_RELAY_CHANNEL_H
 
 #include <linux/dcache.h>
 #include <linux/relay.h>

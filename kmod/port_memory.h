@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the port knows about memory, for kmod itself. */
-#ifndef TAPIR_KMOD_PORT_H
-#define TAPIR_KMOD_PORT_H
+#ifndef TAPIR_PORT_MEMORY_H
+#define TAPIR_PORT_MEMORY_H
 
 #include <linux/types.h>
 
