@@ -3,7 +3,7 @@
 #include <linux/atomic.h>
 #include <tapir/port.h>
 #include "condition.h"
-#include "control.h"
+#include "state.h"
 
 static atomic_t tapir_conditions_changed;
 
@@ -11,7 +11,7 @@ static atomic_t tapir_conditions_changed;
 void tapir_port_condition_changed(void)
 {
 	if (!atomic_xchg(&tapir_conditions_changed, 1))
-		tapir_control_wake();
+		tapir_session_wake();
 }
 
 bool tapir_conditions_pending(void)

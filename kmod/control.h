@@ -11,11 +11,4 @@ void tapir_control_destroy(void);
 struct proc_dir_entry;
 void tapir_control_give(struct proc_dir_entry *entry);
 
-/* Something changed that the reader or the session thread may wait for. Any context. */
-void tapir_control_notify(void);
-/* Wakes the session thread without news for the reader. Any context. */
-void tapir_control_wake(void);
-/* Waits for notifications under way. Process context. */
-void tapir_control_quiesce(void);
-
 #endif

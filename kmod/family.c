@@ -9,6 +9,7 @@
 #include "family.h"
 #include "state.h"
 #include "tracepoints.h"
+#include "report.h"
 
 /*
  * By PID. A bit means nothing until a process of that number is forked, which sets or clears it; so none needs to be cleared when a

@@ -12,6 +12,8 @@
 #include "kind.h"
 #include "modules.h"
 #include "sites.h"
+#include "report.h"
+#include "ledger.h"
 
 struct tapir_site_entry *tapir_sites;
 u32 tapir_nsites;
@@ -144,14 +146,14 @@ static int tapir_sites_choose_ftrace(void)
 	return 0;
 }
 
-static u32 tapir_sites_walk_modules(struct tapir_places *places)
+static u32 tapir_sites_walk_modules(const struct tapir_kind_ops *kind, struct tapir_places *places)
 {
 	u32 i, k, count = 0;
 
 	for (i = 0; i < tapir_module.nprobes; i++) {
 		const struct tapir_function_arg *arg = tapir_module.probes[i].arg;
 
-		if (tapir_module.probes[i].kind != &tapir_kind_function)
+		if (tapir_module.probes[i].kind != kind)
 			continue;
 		for (k = 0; k < arg->count; k++) {
 			if (tapir_module_of(arg->sites[k].symbol) == TAPIR_NO_MODULE)
@@ -165,19 +167,19 @@ static u32 tapir_sites_walk_modules(struct tapir_places *places)
 	return count;
 }
 
-u32 tapir_sites_in_modules(void)
+u32 tapir_sites_in_modules(const struct tapir_kind_ops *kind)
 {
-	return tapir_sites_walk_modules(NULL);
+	return tapir_sites_walk_modules(kind, NULL);
 }
 
-void tapir_sites_add_modules(struct tapir_places *places)
+void tapir_sites_add_modules(const struct tapir_kind_ops *kind, struct tapir_places *places)
 {
-	tapir_sites_walk_modules(places);
+	tapir_sites_walk_modules(kind, places);
 }
 
-int tapir_sites_create(void)
+int tapir_sites_create(const struct tapir_kind_ops *kind)
 {
-	u32 i, total = tapir_sites_total(&tapir_kind_function);
+	u32 i, total = tapir_sites_total(kind);
 	int error;
 
 	tapir_sites = kvcalloc(max(total, 1u), sizeof(*tapir_sites), GFP_KERNEL);
@@ -189,7 +191,7 @@ int tapir_sites_create(void)
 		return -ENOMEM;
 	}
 	for (i = 0; i < tapir_module.nprobes; i++) {
-		if (tapir_module.probes[i].kind != &tapir_kind_function)
+		if (tapir_module.probes[i].kind != kind)
 			continue;
 		error = tapir_sites_add_probe(i);
 		if (error) {

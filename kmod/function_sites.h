@@ -24,16 +24,16 @@ extern u32 tapir_nsites;
 extern struct tapir_site_entry **tapir_chosen;
 extern unsigned long *tapir_chosen_ips;
 
-/* Finds the sites of all probes of the kind but for those in modules. Session thread; a failure is reported, and nothing is left
+/* Finds the sites of all probes of `kind` but for those in modules. Session thread; a failure is reported, and nothing is left
  * allocated. */
-int tapir_sites_create(void);
+int tapir_sites_create(const struct tapir_kind_ops *kind);
 void tapir_sites_free(void);
 /*
- * Sites in modules, of all probes of the kind: how many, and as places for kprobes. The filter of an ftrace_ops would keep the
+ * Sites in modules, of all probes of `kind`: how many, and as places for kprobes. The filter of an ftrace_ops would keep the
  * address of what is unloaded, and whatever is loaded there next would be hit in its place.
  */
-u32 tapir_sites_in_modules(void);
-void tapir_sites_add_modules(struct tapir_places *places);
+u32 tapir_sites_in_modules(const struct tapir_kind_ops *kind);
+void tapir_sites_add_modules(const struct tapir_kind_ops *kind, struct tapir_places *places);
 /* The site of its probe at ctx->ip, or NULL. Any context. */
 const struct tapir_function_site *tapir_sites_find(const struct tapir_ctx *c);
 

@@ -1,25 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Contexts of handlers, and the ledger of hits. */
+/* Contexts of handlers, and how a hit runs its handler: see hit.h. */
 #include <linux/mm.h>
 #include <linux/slab.h>
-#include <linux/string.h>
 #include <linux/timekeeping.h>
 #include <linux/topology.h>
 #include <tapir/port.h>
 #include "hit.h"
+#include "report.h"
+#include "state.h"
 
 DEFINE_PER_CPU(struct tapir_ctx *, tapir_contexts[TAPIR_LEVEL_SESSION]);
-struct tapir_ctx *tapir_session_context;
-
-/* The ledger. Per-CPU memory comes in limited pieces, so the cells do too. */
-#define TAPIR_CELLS_PER_PIECE 128u
-static struct tapir_cell __percpu **tapir_cell_pieces;
-static u32 tapir_ncell_pieces;
-
-static struct tapir_attachment {
-	u32 attached;
-	u64 missed;
-} * tapir_attachments; /* by probe */
 
 /* ---- life ---- */
 
@@ -46,7 +36,7 @@ static struct tapir_ctx *tapir_context_create(u32 cpu, u8 level, int node)
 
 void tapir_contexts_destroy(void)
 {
-	u32 level, i;
+	u32 level;
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
@@ -57,32 +47,6 @@ void tapir_contexts_destroy(void)
 	}
 	tapir_context_free(tapir_session_context);
 	tapir_session_context = NULL;
-	for (i = 0; i < tapir_ncell_pieces; i++)
-		free_percpu(tapir_cell_pieces[i]);
-	kfree(tapir_cell_pieces);
-	tapir_cell_pieces = NULL;
-	tapir_ncell_pieces = 0;
-	kvfree(tapir_attachments);
-	tapir_attachments = NULL;
-}
-
-static bool tapir_ledger_create(void)
-{
-	u32 pieces = DIV_ROUND_UP(tapir_module.nprobes, TAPIR_CELLS_PER_PIECE);
-
-	tapir_attachments = kvcalloc(max(tapir_module.nprobes, 1u), sizeof(*tapir_attachments), GFP_KERNEL);
-	tapir_cell_pieces = kcalloc(max(pieces, 1u), sizeof(*tapir_cell_pieces), GFP_KERNEL);
-	if (!tapir_attachments || !tapir_cell_pieces)
-		return false;
-	for (; tapir_ncell_pieces < pieces; tapir_ncell_pieces++) {
-		struct tapir_cell __percpu *piece =
-		    __alloc_percpu(TAPIR_CELLS_PER_PIECE * sizeof(struct tapir_cell), __alignof__(struct tapir_cell));
-
-		if (!piece)
-			return false;
-		tapir_cell_pieces[tapir_ncell_pieces] = piece;
-	}
-	return true;
 }
 
 int tapir_contexts_create(void)
@@ -100,7 +64,7 @@ int tapir_contexts_create(void)
 		}
 	}
 	tapir_session_context = tapir_context_create(0, TAPIR_LEVEL_SESSION, NUMA_NO_NODE);
-	if (!tapir_session_context || !tapir_ledger_create())
+	if (!tapir_session_context)
 		goto no_memory;
 	tapir_session_context->may_wait = 1;
 	return 0;
@@ -110,88 +74,7 @@ no_memory:
 	return -ENOMEM;
 }
 
-/* ---- the ledger ---- */
-
-static struct tapir_cell __percpu *tapir_cell_of(u32 probe)
-{
-	return tapir_cell_pieces[probe / TAPIR_CELLS_PER_PIECE] + probe % TAPIR_CELLS_PER_PIECE;
-}
-
-struct tapir_hook tapir_hook_of(u32 probe)
-{
-	return (struct tapir_hook){.probe = &tapir_module.probes[probe], .cell = tapir_cell_of(probe)};
-}
-
-void tapir_ledger_add_attached(u32 probe, u32 sites)
-{
-	tapir_attachments[probe].attached += sites;
-}
-
-void tapir_ledger_add_missed(u32 probe, u64 hits)
-{
-	tapir_attachments[probe].missed += hits;
-}
-
-void tapir_ledger_sum(u32 probe, struct tapir_ioc_probe *row)
-{
-	int cpu, reason;
-
-	if (!tapir_attachments)
-		return;
-	row->attached = tapir_attachments[probe].attached;
-	row->missed = tapir_attachments[probe].missed;
-	for_each_possible_cpu(cpu) {
-		const struct tapir_cell *cell = per_cpu_ptr(tapir_cell_of(probe), cpu);
-		u64 least = READ_ONCE(cell->time_min);
-
-		row->handled += READ_ONCE(cell->handled);
-		for (reason = 0; reason < TAPIR_SKIPS; reason++)
-			row->skipped[reason] += READ_ONCE(cell->skipped[reason]);
-		row->errors += READ_ONCE(cell->errors);
-		if (least && (!row->time_min || least < row->time_min))
-			row->time_min = least;
-		row->time_max = max(row->time_max, READ_ONCE(cell->time_max));
-		row->time_sum += READ_ONCE(cell->time_sum);
-	}
-	row->hits = row->handled;
-	for (reason = 0; reason < TAPIR_SKIPS; reason++)
-		row->hits += row->skipped[reason];
-}
-
-static void tapir_ledger_time(struct tapir_cell __percpu *cell, u64 ns)
-{
-	u64 old;
-
-	ns = max_t(u64, ns, 1);
-	this_cpu_add(cell->time_sum, ns);
-	do {
-		old = this_cpu_read(cell->time_max);
-	} while (ns > old && this_cpu_cmpxchg(cell->time_max, old, ns) != old);
-	do {
-		old = this_cpu_read(cell->time_min);
-	} while ((!old || ns < old) && this_cpu_cmpxchg(cell->time_min, old, ns) != old);
-}
-
 /* ---- hits ---- */
-
-void tapir_hit_skip(const struct tapir_hook *hook, u32 reason)
-{
-	this_cpu_inc(hook->cell->skipped[reason]);
-	tapir_session_count_skip(reason);
-}
-
-void tapir_port_count_skip(struct tapir_ctx *c, u32 reason)
-{
-	this_cpu_inc(tapir_cell_of(c->probe - tapir_module.probes)->skipped[reason]);
-	tapir_session_count_skip(reason);
-}
-
-bool tapir_port_count_error(struct tapir_ctx *c)
-{
-	this_cpu_inc(tapir_cell_of(c->probe - tapir_module.probes)->errors);
-	tapir_session_count_error();
-	return !tapir_session.suppress_errors;
-}
 
 /* Every handler finds these zero; one that did not fail leaves them so. */
 static void tapir_hit_reset(struct tapir_ctx *c)
@@ -318,19 +201,6 @@ bool tapir_hit_entry(const struct tapir_hook *hook, const struct tapir_hit_data 
 	return follow;
 }
 
-static int tapir_interrupts_before; /* the session-level handler that is running */
-
-static bool tapir_interrupted(void)
-{
-	return READ_ONCE(tapir_session.abandoned) || atomic_read(&tapir_session.interrupts) != tapir_interrupts_before;
-}
-
-bool tapir_port_pause(struct tapir_ctx *c)
-{
-	cond_resched();
-	return !tapir_interrupted();
-}
-
 void tapir_session_run(u32 index)
 {
 	struct tapir_hook hook = tapir_hook_of(index);
@@ -350,7 +220,7 @@ void tapir_session_run(u32 index)
 	} else {
 		tapir_handler_start(c, hook.probe, tapir_session.limits[TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE]);
 		c->busy = 1;
-		tapir_interrupts_before = atomic_read(&tapir_session.interrupts);
+		tapir_session_handler_begins();
 		hook.probe->handler(c);
 		given_up = c->failed == TAPIR_FAIL_ABORT && !c->aborted;
 		tapir_leave(c, &hook);

@@ -18,38 +18,14 @@
 #include <tapir/stat.h>
 #include <runtime/handler.h>
 #include "kind.h"
+#include "ledger.h"
 #include "state.h"
-
-/* One probe's row of the ledger on one CPU. Counted with this_cpu operations: a hit may interrupt the accounting of another one. */
-struct tapir_cell {
-	u64 handled;
-	u64 skipped[TAPIR_SKIPS];
-	u64 errors;
-	u64 time_min, time_max, time_sum; /* ns; time_min is 0 before the first hit, and at least 1 afterwards */
-};
-
-/* What a kind hands over with a hit. */
-struct tapir_hook {
-	const struct tapir_probe *probe;
-	struct tapir_cell __percpu *cell;
-};
 
 DECLARE_PER_CPU(struct tapir_ctx *, tapir_contexts[TAPIR_LEVEL_SESSION]); /* by level */
 
-extern struct tapir_ctx *tapir_session_context;
-
-/* Contexts and ledger for every possible CPU, and the session's. May sleep. -ENOMEM: nothing is left allocated. */
+/* Contexts for every possible CPU, and the session's. May sleep. -ENOMEM: nothing is left allocated. */
 int tapir_contexts_create(void);
 void tapir_contexts_destroy(void);
-
-/* The hook of a probe; after tapir_contexts_create(). */
-struct tapir_hook tapir_hook_of(u32 probe);
-
-/* Session thread. */
-void tapir_ledger_add_attached(u32 probe, u32 sites);
-void tapir_ledger_add_missed(u32 probe, u64 hits);
-/* Sums the ledger of a probe over the CPUs into the numbers of `row`. Process context; zeros before START. */
-void tapir_ledger_sum(u32 probe, struct tapir_ioc_probe *row);
 
 /* Runs a session-level handler. Session thread only. */
 void tapir_session_run(u32 probe);
@@ -85,7 +61,6 @@ static __always_inline bool tapir_hit_is_plain(void)
 	return TAPIR_LIKELY(READ_ONCE(tapir_session.mode) == TAPIR_MODE_ON);
 }
 
-void tapir_hit_skip(const struct tapir_hook *hook, u32 reason);
 /* The handler of `c` printed or failed. */
 void tapir_hit_finish(struct tapir_ctx *c, const struct tapir_hook *hook);
 

@@ -20,6 +20,7 @@
 #include "kind.h"
 #include "modules.h"
 #include "symbols.h"
+#include "report.h"
 
 struct tapir_watch {
 	struct tapir_hook hook;

@@ -24,6 +24,7 @@
 #include "function_sites.h"
 #include "kind.h"
 #include "sites.h"
+#include "report.h"
 
 #define TAPIR_OWN_OPS 4
 static struct tapir_own_ops {
@@ -564,7 +565,7 @@ static struct tapir_places tapir_function_places = {.prepare = tapir_kprobe_prep
 
 static int tapir_kprobes_arm(void)
 {
-	u32 i, count = tapir_sites_in_modules();
+	u32 i, count = tapir_sites_in_modules(&tapir_kind_function);
 	int error;
 
 	for (i = 0; i < tapir_nsites; i++)
@@ -575,7 +576,7 @@ static int tapir_kprobes_arm(void)
 	for (i = 0; i < tapir_nsites; i++)
 		if (!tapir_sites[i].ftrace)
 			tapir_places_add(&tapir_function_places, tapir_sites[i].probe, tapir_sites[i].where);
-	tapir_sites_add_modules(&tapir_function_places);
+	tapir_sites_add_modules(&tapir_kind_function, &tapir_function_places);
 	return tapir_places_arm(&tapir_function_places);
 }
 
@@ -612,7 +613,7 @@ static void tapir_function_follow(u32 module, enum tapir_module_event event)
 static int tapir_function_arm(void)
 {
 	u32 i;
-	int error = tapir_sites_create();
+	int error = tapir_sites_create(&tapir_kind_function);
 
 	if (error)
 		return error;

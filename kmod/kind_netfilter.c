@@ -13,6 +13,7 @@
 #include "compat/netfilter.h"
 #include "hit.h"
 #include "kind.h"
+#include "report.h"
 
 struct tapir_filter {
 	struct tapir_hook hook;

@@ -27,6 +27,7 @@
 #include "condition.h"
 #include "hit.h"
 #include "kind.h"
+#include "report.h"
 
 /* A clock must not take the machine: as timers. */
 #define TAPIR_PERF_MIN_NS    50000u

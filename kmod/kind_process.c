@@ -28,6 +28,9 @@
 #include "kind.h"
 #include "process_probes.h"
 #include "tracepoints.h"
+#include "report.h"
+#include "state.h"
+#include "ledger.h"
 
 static struct tapir_process_probes tapir_processes = {.kind = &tapir_kind_process};
 

@@ -21,6 +21,8 @@
 #include "hit.h"
 #include "control.h"
 #include "kind.h"
+#include "report.h"
+#include "state.h"
 
 #define TAPIR_PROCFS_TOP   "systemtap"
 #define TAPIR_PROCFS_UMASK 0066 /* unless a probe says otherwise */

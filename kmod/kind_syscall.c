@@ -21,6 +21,7 @@
 #include "syscall_args.h"
 #include "syscall_parts.h"
 #include "tracepoints.h"
+#include "report.h"
 
 /* What handlers get: see enum tapir_syscall_value. */
 #define TAPIR_SYSCALL_VALUES (TAPIR_SYSCALL_FIRST + TAPIR_SYSCALL_ARGUMENTS)

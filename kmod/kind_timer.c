@@ -16,6 +16,7 @@
 #include "condition.h"
 #include "hit.h"
 #include "kind.h"
+#include "report.h"
 
 #define TAPIR_TIMER_MIN_NS 50000u
 

@@ -18,6 +18,8 @@
 #include "hit.h"
 #include "kind.h"
 #include "modules.h"
+#include "report.h"
+#include "state.h"
 
 /* Arguments that are in registers, beside the pointer that probes get first, wherever Tapir runs. */
 #define TAPIR_TRACE_FEW 5

@@ -7,9 +7,9 @@
 #include "compat/regs.h"
 #include "compat/tracepoint.h"
 #include "kind.h"
-#include "state.h"
 #include "tracepoints.h"
 #include "user_sites.h"
+#include "report.h"
 
 /* Calls with data of their entry that can be under way at once; more are missed, and counted. */
 #define TAPIR_USER_CALLS max(1024u, 64u * num_possible_cpus())

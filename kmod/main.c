@@ -12,6 +12,7 @@
 #include "symbols.h"
 #include "user_lock.h"
 #include "user_objects.h"
+#include "session.h"
 
 static int __init tapir_init(void)
 {
@@ -39,7 +40,7 @@ static void __exit tapir_exit_module(void)
 	if (&tapir_signals_finish)
 		tapir_signals_finish();
 	/* The work that these wait for notifies, too. */
-	tapir_control_quiesce();
+	tapir_session_quiesce();
 	if (tapir_has_user_objects())
 		tapir_user_object_ops.destroy();
 	tapir_programs_release();

@@ -13,8 +13,8 @@
 #include "compat/hex.h"
 #include "compat/module.h"
 #include "modules.h"
-#include "state.h"
 #include "symbols.h"
+#include "report.h"
 
 struct tapir_followed {
 	const char *name; /* not terminated: the beginning of a symbol */

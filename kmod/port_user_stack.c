@@ -19,19 +19,6 @@
 #include "user_mappings.h"
 #include "user_objects.h"
 
-/* Remembers it. False: there is no table for it. */
-static bool tapir_mapping_of(struct mm_struct *mm, const struct vm_area_struct *vma, bool vdso,
-			     struct tapir_unwind_mapping *mapping)
-{
-	*mapping = (struct tapir_unwind_mapping){.start = vma->vm_start,
-						 .length = vma->vm_end - vma->vm_start,
-						 .place = vdso ? 0 : (u64)vma->vm_pgoff << PAGE_SHIFT,
-						 .table = tapir_user_object_table(vma, vdso)};
-	if (mapping->table)
-		tapir_user_mapping_remember(mm, mapping);
-	return mapping->table;
-}
-
 /* The mapping of an address by the kernel. */
 static bool tapir_mapping_find(struct tapir_user_walk *w, u64 address, struct tapir_unwind_mapping *mapping, u8 *end)
 {
@@ -43,36 +30,12 @@ static bool tapir_mapping_find(struct tapir_user_walk *w, u64 address, struct ta
 		*end = vma && vma->vm_start <= address && tapir_is_uprobe_area(vma) ? TAPIR_UNWIND_RETURN : TAPIR_UNWIND_NO_OBJECT;
 		return false;
 	}
-	if (!tapir_mapping_of(mm, vma, vdso, mapping)) {
+	if (!tapir_user_mapping_of(mm, vma, vdso, mapping)) {
 		*end = TAPIR_UNWIND_NO_TABLE;
 		return false;
 	}
 	return true;
 }
-
-/* For samples that cannot ask. Code without a table is remembered, too, with the reason. */
-static void tapir_mappings_learn(struct mm_struct *mm)
-{
-	struct tapir_user_code code = {.mm = mm, .left = TAPIR_USER_MAPPINGS_SEARCHED};
-	struct tapir_unwind_mapping mapping;
-
-	while (tapir_user_code_next(&code)) {
-		const struct vm_area_struct *vma = code.vma;
-		bool vdso = tapir_user_is_vdso(mm, vma);
-
-		if (vma->vm_file || vdso) {
-			if (tapir_mapping_of(mm, vma, vdso, &mapping))
-				continue;
-			mapping.place = TAPIR_PLACE_UNTIL_TABLE;
-			tapir_user_mapping_remember(mm, &mapping);
-		} else if (!tapir_is_uprobe_area(vma)) {
-			mapping = (struct tapir_unwind_mapping){.start = vma->vm_start, .length = vma->vm_end - vma->vm_start};
-			tapir_user_mapping_remember(mm, &mapping);
-		}
-	}
-}
-
-void (*const tapir_user_mappings_learn)(struct mm_struct *mm) = tapir_mappings_learn;
 
 /* What was found the last time somebody could look. */
 static bool tapir_mapping_recall(const struct tapir_user_walk *w, u64 address, struct tapir_unwind_mapping *mapping, u8 *end)

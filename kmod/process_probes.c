@@ -8,7 +8,8 @@
 #include "kind.h"
 #include "programs.h"
 #include "process_probes.h"
-#include "state.h"
+#include "report.h"
+#include "ledger.h"
 
 const struct inode *tapir_running(struct mm_struct *mm)
 {

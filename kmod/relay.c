@@ -21,7 +21,6 @@
 #include <tapir/context.h>
 #include <tapir/port.h>
 #include "compat/relay_channel.h"
-#include "control.h"
 #include "port_memory.h"
 #include "relay.h"
 #include "state.h"
@@ -137,7 +136,7 @@ static bool tapir_relay_try(u32 stream, u8 type, u8 level, const void *data, u32
 		/* Tell the reader early enough, but not for every record of output. */
 		if (stream == TAPIR_STREAM_CONTROL ||
 		    (buf->subbufs_produced != subbufs && 4 * (buf->subbufs_produced - buf->subbufs_consumed) >= channel->n_subbufs))
-			tapir_control_notify();
+			tapir_session_notify();
 	} else if (last) {
 		state->records_dropped++;
 		state->bytes_dropped += bytes;
@@ -153,7 +152,7 @@ static bool tapir_relay_wait_for_room(void)
 
 	if (tapir_gave_up && tapir_gave_up_at == progress)
 		return false;
-	tapir_control_notify();
+	tapir_session_notify();
 	wait_event_idle_timeout(tapir_session.state_changed,
 				READ_ONCE(tapir_progress) != progress || !READ_ONCE(tapir_reader) || kthread_should_stop(),
 				TAPIR_ROOM_TIMEOUT);

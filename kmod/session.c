@@ -4,29 +4,29 @@
  *
  *	LOADED -> STARTING: begin probes, then kinds arm -> RUNNING -> STOPPING: kinds disarm, then end or error probes -> DONE
  *
- * Whoever wants the session to end, in whatever context, sets a flag and wakes the thread through an irq_work. `running` is cleared
- *at the same moment, so that no further handler starts while the probes are still being unregistered.
+ * What ends it is in state.c.
  */
+#include <linux/cred.h>
 #include <linux/err.h>
-#include <linux/irq_work.h>
-#include <linux/kthread.h>
 #include <linux/kernel.h>
+#include <linux/kthread.h>
 #include <linux/sched/task.h>
-#include <linux/slab.h>
+#include <linux/string.h>
 #include <runtime/handler.h>
 #include <tapir/port.h>
 #include "condition.h"
 #include "hit.h"
-#include "control.h"
+#include "ledger.h"
 #include "modules.h"
 #include "processes.h"
 #include "relay.h"
+#include "report.h"
+#include "session.h"
+#include "state.h"
 #include "symbols.h"
 #include "user_objects.h"
 
-struct tapir_session tapir_session __read_mostly;
 static struct task_struct *tapir_thread;
-static atomic_t tapir_too_many_skipped;
 static bool tapir_globals_initialised;
 static bool tapir_have_globals;
 
@@ -51,33 +51,6 @@ static int tapir_kinds_collect(void)
 	return 0;
 }
 
-/* What a limit may be at most: they bound time with preemption disabled, and memory. */
-static const u64 tapir_limit_max[TAPIR_LIMITS] = {
-    [TAPIR_LIMIT_MAXACTION] = 100 * 1000 * 1000,
-    [TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE] = S64_MAX,
-    [TAPIR_LIMIT_MAXERRORS] = S64_MAX,
-    [TAPIR_LIMIT_MAXSKIPPED] = S64_MAX,
-    [TAPIR_LIMIT_MAXNESTING] = 100 * 1000,
-    [TAPIR_LIMIT_MAXMAPENTRIES] = 100 * 1000 * 1000,
-    [TAPIR_LIMIT_MINSTACKSPACE] = THREAD_SIZE / 2,
-    [TAPIR_LIMIT_BUFFER_BYTES] = 1ull << 30,
-};
-
-static const u64 tapir_limit_min[TAPIR_LIMITS] = {
-    [TAPIR_LIMIT_MAXNESTING] = 1,
-    [TAPIR_LIMIT_MAXMAPENTRIES] = 1,
-};
-
-void tapir_session_init(void)
-{
-	u32 i;
-
-	init_waitqueue_head(&tapir_session.state_changed);
-	tapir_session.remote_id = -1;
-	for (i = 0; i < TAPIR_LIMITS; i++)
-		tapir_session.limits[i] = max(tapir_module_limit(i), tapir_limit_min[i]);
-}
-
 /* ---- settings ---- */
 
 int tapir_session_configure(const struct tapir_ioc_config *config)
@@ -93,8 +66,7 @@ int tapir_session_configure(const struct tapir_ioc_config *config)
 	if (config->limits_set >> TAPIR_LIMITS)
 		return -EINVAL;
 	for (i = 0; i < TAPIR_LIMITS; i++)
-		if ((config->limits_set >> i & 1) &&
-		    (config->limits[i] > tapir_limit_max[i] || config->limits[i] < tapir_limit_min[i]))
+		if ((config->limits_set >> i & 1) && !tapir_session_limit_allowed(i, config->limits[i]))
 			return -EINVAL;
 	for (i = 0; i < TAPIR_LIMITS; i++)
 		if (config->limits_set >> i & 1)
@@ -129,96 +101,7 @@ int tapir_session_set_global(const char *name, const char *text)
 	return tapir_global_set(name, text);
 }
 
-/* ---- ending ---- */
-
-bool tapir_session_ending(void)
-{
-	return atomic_read(&tapir_session.exit_requested) || atomic_read(&tapir_session.failed) || kthread_should_stop();
-}
-
-void tapir_session_request_exit(void)
-{
-	atomic_set(&tapir_session.exit_requested, 1);
-	WRITE_ONCE(tapir_session.mode, TAPIR_MODE_OFF);
-	tapir_control_notify();
-}
-
-static void tapir_session_set_failed(void)
-{
-	atomic_set(&tapir_session.failed, 1);
-	WRITE_ONCE(tapir_session.mode, TAPIR_MODE_OFF);
-	tapir_control_notify();
-}
-
-void tapir_session_count_error(void)
-{
-	u64 errors = atomic64_inc_return(&tapir_session.errors);
-
-	if (errors > tapir_session.limits[TAPIR_LIMIT_MAXERRORS] && !tapir_session.suppress_errors)
-		tapir_session_set_failed();
-}
-
-void tapir_session_count_skip(u32 reason)
-{
-	/* Hits while the probes are being armed or disarmed are nobody's loss. */
-	if (reason == TAPIR_SKIP_STATE)
-		return;
-	if (atomic64_inc_return(&tapir_session.skipped) <= (s64)tapir_session.limits[TAPIR_LIMIT_MAXSKIPPED] ||
-	    tapir_session.suppress_errors)
-		return;
-	if (!atomic_xchg(&tapir_too_many_skipped, 1))
-		tapir_session_set_failed();
-}
-
-static void tapir_session_report(u8 type, const char *format, va_list args)
-{
-	char *text = kvasprintf(GFP_KERNEL, format, args);
-
-	if (!text)
-		return;
-	tapir_port_emit(tapir_session_context, type, text, min_t(size_t, strlen(text), TAPIR_RECORD_MAX));
-	kfree(text);
-}
-
-void tapir_session_fail(const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	tapir_session_report(TAPIR_REC_ERROR, format, args);
-	va_end(args);
-	tapir_session_set_failed();
-}
-
-void tapir_session_warn(const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	tapir_session_report(TAPIR_REC_WARNING, format, args);
-	va_end(args);
-}
-
-void tapir_session_note(const char *format, ...)
-{
-	va_list args;
-	char *text;
-
-	va_start(args, format);
-	text = kvasprintf(GFP_KERNEL, format, args);
-	va_end(args);
-	if (text)
-		tapir_relay_note(TAPIR_REC_WARNING, text, strlen(text));
-	kfree(text);
-}
-
 /* ---- the thread ---- */
-
-static void tapir_session_enter(u32 state)
-{
-	WRITE_ONCE(tapir_session.state, state);
-	tapir_control_notify();
-}
 
 static void tapir_session_phase(u8 phase)
 {
@@ -320,7 +203,7 @@ static void tapir_session_lead(void)
 	if (tapir_has_user_objects())
 		tapir_user_object_ops.stop();
 	tapir_modules_report();
-	if (atomic_read(&tapir_too_many_skipped))
+	if (atomic_read(&tapir_session.skipped_too_many))
 		tapir_session_fail("Skipped too many probes, check MAXSKIPPED or try again with stap -t for more details.");
 	if (!atomic_read(&tapir_session.failed))
 		tapir_session_phase(TAPIR_PHASE_END);
@@ -380,9 +263,12 @@ int tapir_session_start(void)
 	error = tapir_processes_find();
 	if (error)
 		return error;
-	error = tapir_contexts_create();
+	error = tapir_ledger_create();
 	if (error)
 		return error;
+	error = tapir_contexts_create();
+	if (error)
+		goto no_contexts;
 	error = tapir_relay_create(tapir_session.limits[TAPIR_LIMIT_BUFFER_BYTES]);
 	if (error)
 		goto no_relay;
@@ -403,6 +289,8 @@ no_thread:
 	tapir_relay_destroy();
 no_relay:
 	tapir_contexts_destroy();
+no_contexts:
+	tapir_ledger_destroy();
 	return error;
 }
 
@@ -439,4 +327,5 @@ void tapir_session_destroy(void)
 		tapir_globals_destroy();
 	tapir_relay_destroy();
 	tapir_contexts_destroy();
+	tapir_ledger_destroy();
 }

@@ -7,9 +7,10 @@
 #include <tapir/string.h>
 #include "condition.h"
 #include "kind.h"
-#include "state.h"
 #include "sites.h"
 #include "symbols.h"
+#include "report.h"
+#include "ledger.h"
 
 unsigned long tapir_site_address(const struct tapir_function_site *site)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The life of a session, from START to DONE. */
+/* The state of a session, for everything in the module: whether handlers may run, what ends it, and what was lost on the way. */
 #ifndef TAPIR_STATE_H
 #define TAPIR_STATE_H
 
@@ -35,49 +35,55 @@ struct tapir_session {
 	char remote_uri[TAPIR_REMOTE_MAX];
 	u32 state; /* enum tapir_state */
 	atomic_t exit_requested;
-	atomic_t interrupts; /* how often the session-level handler of the moment was to be given up */
-	bool abandoned;	     /* nobody is left to wait for any of them */
-	atomic_t failed;     /* too many errors or skips, or an attach error: error probes run, not end probes */
+	atomic_t interrupts;	   /* requests to interrupt: a running session-level handler aborts when it changes */
+	bool abandoned;		   /* nobody waits for session-level handlers any more: each that runs long aborts */
+	atomic_t failed;	   /* too many errors or skips, or an attach error: error probes run, not end probes */
+	atomic_t skipped_too_many; /* MAXSKIPPED was exceeded */
 	atomic64_t errors;
 	atomic64_t skipped; /* by a handler's own CPU: re-entry, locks, stack */
 	wait_queue_head_t state_changed;
 };
 extern struct tapir_session tapir_session;
 
-/* ---- control; process context, serialised by the caller ---- */
+/* The context of session-level handlers: the session thread's. NULL before START. */
+extern struct tapir_ctx *tapir_session_context;
 
+/* Module init. */
 void tapir_session_init(void);
-/* Settings, before START: -EBUSY afterwards, -EINVAL for a value out of range. */
-int tapir_session_configure(const struct tapir_ioc_config *config);
-/* name=value: -ENOENT no such settable global, -EINVAL not a number, -EBUSY after START. */
-int tapir_session_set_global(const char *name, const char *text);
-/* Allocates and starts the session thread: -EBUSY if it was started before, -ENOMEM. */
-int tapir_session_start(void);
-/* Asks a session that was started to end; gives a begin handler up that is running. */
-void tapir_session_stop(void);
-/* The same, and gives up whatever session-level handler is running. */
-void tapir_session_interrupt(void);
-/* The same, and those that follow, too, unless they are short: the loader is gone. */
-void tapir_session_abandon(void);
-/* Stops a session in whatever state and waits; frees everything. Once, at module exit. */
-void tapir_session_destroy(void);
+
+/* Whether a limit of enum tapir_limit may be set to this. Any context. */
+bool tapir_session_limit_allowed(u32 limit, u64 value);
+
+/* ---- session thread ---- */
+
+/* Goes to an enum tapir_state and tells who waits. */
+void tapir_session_enter(u32 state);
+/* Is the session asked to stop? What takes long in the session thread asks between its steps. */
+bool tapir_session_ending(void);
+/* A session-level handler begins: interrupts that were asked for before are not meant for it. */
+void tapir_session_handler_begins(void);
 
 /* ---- any context ---- */
 
 /* exit(): the end probes run, then DONE. */
 void tapir_session_request_exit(void);
+/* Something failed that ends the session: its error probes run, then DONE. */
+void tapir_session_set_failed(void);
 /* Counts a run-time error that escaped a handler, and what it means for MAXERRORS. */
 void tapir_session_count_error(void);
 /* Counts a skipped hit, and what it means for MAXSKIPPED. */
 void tapir_session_count_skip(u32 reason);
 
-/* Is the session asked to stop? What takes long in the session thread asks between its steps. Session thread only. */
-bool tapir_session_ending(void);
+/* Something changed that the reader or the session thread may wait for. */
+void tapir_session_notify(void);
+/* Wakes the session thread without news for the reader. */
+void tapir_session_wake(void);
+/* Is there news that the reader has not seen? */
+bool tapir_session_has_news(void);
+/* The reader is about to look. */
+void tapir_session_news_seen(void);
 
-/* A fatal error: reported, and the session ends through its error probes. Session thread only. */
-void tapir_session_fail(const char *format, ...) __printf(1, 2);
-void tapir_session_warn(const char *format, ...) __printf(1, 2);
-/* A warning of another thread: does not wait until there is room for it. May sleep. */
-void tapir_session_note(const char *format, ...) __printf(1, 2);
+/* Waits for notifications under way. Process context. */
+void tapir_session_quiesce(void);
 
 #endif

@@ -2,8 +2,8 @@
 #include <linux/errno.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
-#include "state.h"
 #include "tracepoints.h"
+#include "report.h"
 
 static void tapir_listener_seen(struct tracepoint *tracepoint, void *data)
 {

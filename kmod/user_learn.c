@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Looking at address spaces in a work item: see user_learn.h. */
 #include <linux/hash.h>
 #include <linux/irq_work.h>
 #include <linux/jiffies.h>
 #include <linux/mm.h>
 #include <linux/sched/mm.h>
 #include <linux/workqueue.h>
+#include "program_places.h"
 #include "user_learn.h"
 
 #define TAPIR_LEARN_BITS 6
@@ -25,8 +27,7 @@ static void tapir_learn_one(struct mm_struct *mm)
 	down_read(&mm->mmap_lock);
 	if (&tapir_user_mappings_learn)
 		tapir_user_mappings_learn(mm);
-	if (&tapir_program_places_learn)
-		tapir_program_places_learn(mm);
+	tapir_program_places_learn(mm);
 	up_read(&mm->mmap_lock);
 	mmput(mm);
 }

@@ -14,8 +14,7 @@ void tapir_user_learn(struct mm_struct *mm);
 /* No handler will run again: waits until nothing is looked at. Process context. */
 void tapir_user_learn_finish(void);
 
-/* What is to be learned, where it is linked. Process context; mmap_lock held for reading, mm->mm_users too. */
-extern void (*const tapir_user_mappings_learn)(struct mm_struct *mm) __weak;  /* port_user_stack.c */
-extern void (*const tapir_program_places_learn)(struct mm_struct *mm) __weak; /* port_program.c */
+/* Learns mappings for stacks, where it is linked. Process context; mmap_lock held for reading, mm->mm_users too. */
+extern void (*const tapir_user_mappings_learn)(struct mm_struct *mm) __weak; /* user_mappings.c */
 
 #endif

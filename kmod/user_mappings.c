@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <linux/atomic.h>
 #include <linux/hash.h>
-#include <linux/mm_types.h>
+#include <linux/mm.h>
+#include "compat/uprobe_task.h"
+#include "compat/user_stack.h"
+#include "user_code.h"
+#include "user_learn.h"
 #include "user_mappings.h"
+#include "user_objects.h"
 
 #define TAPIR_PROCESS_BITS 8
 #define TAPIR_MAPPINGS	   32u
@@ -97,3 +102,38 @@ void tapir_user_mapping_remember(const struct mm_struct *mm, const struct tapir_
 	tapir_process_put(p, mapping);
 	atomic_set_release(&p->count, before + 2);
 }
+
+bool tapir_user_mapping_of(struct mm_struct *mm, const struct vm_area_struct *vma, bool vdso, struct tapir_unwind_mapping *mapping)
+{
+	*mapping = (struct tapir_unwind_mapping){.start = vma->vm_start,
+						 .length = vma->vm_end - vma->vm_start,
+						 .place = vdso ? 0 : (u64)vma->vm_pgoff << PAGE_SHIFT,
+						 .table = tapir_user_object_table(vma, vdso)};
+	if (mapping->table)
+		tapir_user_mapping_remember(mm, mapping);
+	return mapping->table;
+}
+
+/* Code without a table is remembered, too, with the reason. */
+static void tapir_mappings_learn(struct mm_struct *mm)
+{
+	struct tapir_user_code code = {.mm = mm, .left = TAPIR_USER_MAPPINGS_SEARCHED};
+	struct tapir_unwind_mapping mapping;
+
+	while (tapir_user_code_next(&code)) {
+		const struct vm_area_struct *vma = code.vma;
+		bool vdso = tapir_user_is_vdso(mm, vma);
+
+		if (vma->vm_file || vdso) {
+			if (tapir_user_mapping_of(mm, vma, vdso, &mapping))
+				continue;
+			mapping.place = TAPIR_PLACE_UNTIL_TABLE;
+			tapir_user_mapping_remember(mm, &mapping);
+		} else if (!tapir_is_uprobe_area(vma)) {
+			mapping = (struct tapir_unwind_mapping){.start = vma->vm_start, .length = vma->vm_end - vma->vm_start};
+			tapir_user_mapping_remember(mm, &mapping);
+		}
+	}
+}
+
+void (*const tapir_user_mappings_learn)(struct mm_struct *mm) = tapir_mappings_learn;

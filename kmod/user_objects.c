@@ -10,6 +10,7 @@
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/hash.h>
+#include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/percpu.h>
 #include <linux/pid.h>
@@ -18,12 +19,14 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
+#include "compat/kprobe.h"
 #include "compat/permission.h"
+#include "compat/regs.h"
 #include "compat/user_stack.h"
-#include "control.h"
 #include "port_memory.h"
 #include "user_code.h"
 #include "user_objects.h"
+#include "state.h"
 
 #define TAPIR_OBJECT_BITS  11
 #define TAPIR_OBJECTS	   (1u << TAPIR_OBJECT_BITS)
@@ -81,7 +84,7 @@ static bool tapir_object_claim(struct tapir_user_object *o, const struct tapir_o
 	o->key = *key;
 	o->file = file ? get_file(file) : NULL;
 	atomic_set_release(&o->state, TAPIR_OBJECT_WANTED);
-	tapir_control_notify();
+	tapir_session_notify();
 	return true;
 }
 
@@ -112,12 +115,6 @@ const struct tapir_unwind_table *tapir_user_object_table(const struct vm_area_st
 	const struct tapir_user_object *o = tapir_object_of(file, file ? file_inode(file) : NULL);
 
 	return o ? smp_load_acquire(&o->table) : NULL;
-}
-
-void tapir_user_object_expect(const struct vm_area_struct *vma)
-{
-	if (atomic_read(&tapir_objects_used) < TAPIR_OBJECTS / 2 && READ_ONCE(tapir_tables_bytes) < TAPIR_TABLES_BYTES / 2)
-		tapir_object_of(vma->vm_file, file_inode(vma->vm_file));
 }
 
 void tapir_user_stack_count(u32 end)
@@ -289,6 +286,42 @@ static void tapir_user_objects_destroy(void)
 			fput(o->file);
 		vfree(o->table);
 	}
+}
+
+/* ---- the watch: tables of files are wanted when these are mapped to be run, not only when a stack first needs them ---- */
+
+/* Unless tables take much room already: most will never be asked for. */
+static void tapir_user_object_expect(const struct vm_area_struct *vma)
+{
+	if (atomic_read(&tapir_objects_used) < TAPIR_OBJECTS / 2 && READ_ONCE(tapir_tables_bytes) < TAPIR_TABLES_BYTES / 2)
+		tapir_object_of(vma->vm_file, file_inode(vma->vm_file));
+}
+
+/* perf_event_mmap(vma), by which perf learns of mappings. */
+static int tapir_user_mapped(struct kprobe *kprobe, struct pt_regs *regs)
+{
+	const struct vm_area_struct *vma = (const struct vm_area_struct *)tapir_register_argument(regs, 0);
+
+	if (vma && (vma->vm_flags & VM_EXEC) && vma->vm_file)
+		tapir_user_object_expect(vma);
+	return 0;
+}
+NOKPROBE_SYMBOL(tapir_user_mapped);
+
+static struct kprobe tapir_user_mapping = {.symbol_name = "perf_event_mmap", .pre_handler = tapir_user_mapped};
+static bool tapir_user_watching;
+
+/* Session thread. A kernel where mappings cannot be watched only loses the time. */
+static void tapir_user_watch_start(void)
+{
+	tapir_user_watching = !tapir_kprobe_register(&tapir_user_mapping);
+}
+
+static void tapir_user_watch_stop(void)
+{
+	if (tapir_user_watching)
+		unregister_kprobe(&tapir_user_mapping);
+	tapir_user_watching = false;
 }
 
 const struct tapir_user_object_ops tapir_user_object_ops = {

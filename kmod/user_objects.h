@@ -15,15 +15,8 @@
  * the vDSO, which has no file. The table lives until the module goes. */
 const struct tapir_unwind_table *tapir_user_object_table(const struct vm_area_struct *vma, bool vdso);
 
-/* Wants the table of what is being mapped, unless tables take much room already: most will never be asked for. Any context. */
-void tapir_user_object_expect(const struct vm_area_struct *vma);
-
 /* Counts a walk. Any context. */
 void tapir_user_stack_count(u32 end);
-
-/* Tables are wanted as soon as files are mapped; user_watch.c. Session thread. */
-void tapir_user_watch_start(void);
-void tapir_user_watch_stop(void);
 
 /* What others do with these; they find them where they are linked. */
 struct tapir_user_object_ops {

@@ -14,6 +14,8 @@
 #include "state.h"
 #include "sites.h"
 #include "user_sites.h"
+#include "report.h"
+#include "ledger.h"
 
 /*
  * Do any of the tasks that run in this memory belong to what the probe is narrowed to, as far as is known? Those that vfork() share

@@ -4,6 +4,7 @@
 #include "processes.h"
 #include "state.h"
 #include "whose.h"
+#include "report.h"
 
 static int tapir_whose_missing(u32 probe, s64 pid, bool must)
 {

@@ -6,148 +6,6 @@
 
 #define PAGE_BYTES 4096
 
-static inline void put(struct tapir_sink *k, const char *bytes, u32 length)
-{
-	u32 room;
-
-	if (!k->dst) {
-		struct tapir_ctx *c = k->c;
-
-		if (TAPIR_UNLIKELY(length > TAPIR_OUTPUT_MAX - c->out_len)) {
-			tapir_print_bytes(c, bytes, length);
-			return;
-		}
-		tapir_copy_short(c->out + c->out_len, bytes, length);
-		c->out_len += length;
-		return;
-	}
-	room = k->cap - 1 - k->length;
-	if (length > room)
-		length = room;
-	tapir_copy_short(k->dst + k->length, bytes, length);
-	k->length += length;
-}
-
-void tapir_sink_put(struct tapir_sink *k, const char *bytes, u32 length)
-{
-	put(k, bytes, length);
-}
-
-static void pad(struct tapir_sink *k, char mark, s32 n)
-{
-	char marks[16];
-
-	if (n <= 0)
-		return;
-	__builtin_memset(marks, mark, sizeof(marks));
-	for (; n > (s32)sizeof(marks); n -= (s32)sizeof(marks))
-		tapir_sink_put(k, marks, sizeof(marks));
-	tapir_sink_put(k, marks, (u32)n);
-}
-
-/* Text in its field. */
-static void put_field(struct tapir_sink *k, const char *text, u32 length, s32 width, bool left)
-{
-	if (!left)
-		pad(k, ' ', width - (s32)length);
-	tapir_sink_put(k, text, length);
-	if (left)
-		pad(k, ' ', width - (s32)length);
-}
-
-static const char *sign_or_prefix(const struct tapir_spec *f, u64 n)
-{
-	if (f->conv == TAPIR_CONV_DECIMAL) {
-		if ((s64)n < 0)
-			return "-";
-		return f->flags & TAPIR_FMT_PLUS ? "+" : f->flags & TAPIR_FMT_SPACE ? " " : "";
-	}
-	if (f->conv == TAPIR_CONV_POINTER)
-		return "0x";
-	if (!(f->flags & TAPIR_FMT_ALTERNATE))
-		return "";
-	if (f->conv == TAPIR_CONV_HEX)
-		return "0x";
-	if (f->conv == TAPIR_CONV_HEX_UPPER)
-		return "0X";
-	return f->conv == TAPIR_CONV_OCTAL && n ? "0" : "";
-}
-
-void tapir_sink_number(struct tapir_sink *k, const struct tapir_spec *f, u64 n)
-{
-	const char *prefix = sign_or_prefix(f, n);
-	u32 prefix_length = prefix[0] ? prefix[1] ? 2 : 1 : 0;
-	u32 base = f->conv == TAPIR_CONV_DECIMAL || f->conv == TAPIR_CONV_UNSIGNED ? 10 : f->conv == TAPIR_CONV_OCTAL ? 8 : 16;
-	char buffer[TAPIR_DIGITS_MAX];
-	const char *digits;
-	s32 length, zeros, total;
-
-	if (f->conv == TAPIR_CONV_DECIMAL && (s64)n < 0)
-		n = 0 - n;
-	digits = tapir_digits(buffer, n, base, f->conv == TAPIR_CONV_HEX_UPPER);
-	length = (s32)(buffer + TAPIR_DIGITS_MAX - digits);
-	if (!n && f->precision == 0)
-		length = 0;
-	/* A precision from an argument may be any number: what is shown is bounded. */
-	zeros = f->precision > TAPIR_OUTPUT_MAX ? TAPIR_OUTPUT_MAX : f->precision > length ? f->precision - length : 0;
-	if ((f->flags & TAPIR_FMT_ZERO) && !(f->flags & TAPIR_FMT_LEFT) && f->precision < 0 &&
-	    f->width > length + (s32)prefix_length)
-		zeros = f->width - length - (s32)prefix_length;
-	total = (s32)prefix_length + zeros + length;
-	if (!(f->flags & TAPIR_FMT_LEFT))
-		pad(k, ' ', f->width - total);
-	tapir_sink_put(k, prefix, prefix_length);
-	pad(k, '0', zeros);
-	tapir_sink_put(k, digits, (u32)length);
-	if (f->flags & TAPIR_FMT_LEFT)
-		pad(k, ' ', f->width - total);
-}
-
-/* %#c: as it would be written in a C character constant. Returns the length. */
-static u32 escape_char(char *dst, unsigned char ch)
-{
-	static const char plain[] = "\a\b\t\n\v\f\r'\\", letters[] = "abtnvfr'\\";
-	u32 i;
-
-	for (i = 0; i < sizeof(plain) - 1; i++) {
-		if (ch == (unsigned char)plain[i]) {
-			dst[0] = '\\';
-			dst[1] = letters[i];
-			return 2;
-		}
-	}
-	if (ch >= 0x20 && ch < 0x7f) {
-		dst[0] = (char)ch;
-		return 1;
-	}
-	dst[0] = '\\';
-	dst[1] = (char)('0' + (ch >> 6));
-	dst[2] = (char)('0' + (ch >> 3 & 7));
-	dst[3] = (char)('0' + (ch & 7));
-	return 4;
-}
-
-void tapir_sink_char(struct tapir_sink *k, const struct tapir_spec *f, s64 n)
-{
-	char text[4];
-	u32 length = 1;
-
-	if (f->flags & TAPIR_FMT_ALTERNATE)
-		length = escape_char(text, (unsigned char)n);
-	else
-		text[0] = (char)n;
-	put_field(k, text, length, f->width, f->flags & TAPIR_FMT_LEFT);
-}
-
-void tapir_sink_string(struct tapir_sink *k, const struct tapir_spec *f, const char *s, u32 limit)
-{
-	if (!s)
-		s = "<NULL>";
-	if (f->precision >= 0 && (u32)f->precision < limit - 1)
-		limit = (u32)f->precision + 1;
-	put_field(k, s, tapir_strlen(s, limit), f->width, f->flags & TAPIR_FMT_LEFT);
-}
-
 /* The low 1, 2, 4 or 8 bytes, as the width says, in the machine's order. */
 static void put_binary(struct tapir_sink *k, const struct tapir_spec *f, s64 n)
 {
@@ -169,7 +27,7 @@ static bool put_memory(struct tapir_sink *k, const struct tapir_spec *f, u64 add
 		return false;
 	}
 	if (!(f->flags & TAPIR_FMT_LEFT))
-		pad(k, ' ', f->width - (s32)shown);
+		tapir_sink_pad(k, ' ', f->width - (s32)shown);
 	for (; bytes > 0; bytes -= part, address += part) {
 		part = bytes < (s64)sizeof(chunk) ? (u32)bytes : (u32)sizeof(chunk);
 		if (f->flags & TAPIR_FMT_ALTERNATE ? tapir_port_read_user(chunk, address, part)
@@ -187,7 +45,7 @@ static bool put_memory(struct tapir_sink *k, const struct tapir_spec *f, u64 add
 			tapir_sink_put(k, chunk, part);
 	}
 	if (f->flags & TAPIR_FMT_LEFT)
-		pad(k, ' ', f->width - (s32)shown);
+		tapir_sink_pad(k, ' ', f->width - (s32)shown);
 	return true;
 }
 
@@ -255,13 +113,13 @@ static void put_plain(struct tapir_sink *k, u32 conv, union tapir_val value)
 	if (conv == TAPIR_CONV_STRING) {
 		const char *s = value.s ? value.s : "<NULL>";
 
-		put(k, s, tapir_strlen(s, tapir_module.string_cap));
+		tapir_sink_put_inline(k, s, tapir_strlen(s, tapir_module.string_cap));
 		return;
 	}
 	digits = tapir_digits(buffer, value.n < 0 ? 0 - (u64)value.n : (u64)value.n, 10, false);
 	if (value.n < 0)
-		put(k, "-", 1);
-	put(k, digits, (u32)(buffer + TAPIR_DIGITS_MAX - digits));
+		tapir_sink_put_inline(k, "-", 1);
+	tapir_sink_put_inline(k, digits, (u32)(buffer + TAPIR_DIGITS_MAX - digits));
 }
 
 static bool format_all(struct tapir_sink *k, const struct tapir_fmt *fmt, u32 nfmt, const union tapir_val *args,
@@ -273,7 +131,7 @@ static bool format_all(struct tapir_sink *k, const struct tapir_fmt *fmt, u32 nf
 	f.site = site;
 	for (i = 0; i < nfmt; i++, fmt++) {
 		if (fmt->conv == TAPIR_CONV_LITERAL) {
-			put(k, fmt->literal, fmt->literal_len);
+			tapir_sink_put_inline(k, fmt->literal, fmt->literal_len);
 			continue;
 		}
 		if (is_plain(fmt)) {

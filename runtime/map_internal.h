@@ -125,6 +125,8 @@ u32 tapir_map_select(const struct tapir_map *m, const struct tapir_foreach *spec
 /* Insertions and removals by others are excluded between these; adders of existing elements too if `unlinking`. Interrupts off. */
 u64 tapir_map_freeze(struct tapir_map *m, bool unlinking);
 void tapir_map_thaw(struct tapir_map *m, bool unlinking, u64 flags);
+/* Could the lock be had at once? Interrupts off. */
+bool tapir_map_lock_free(struct tapir_lock *lock);
 
 static inline void tapir_map_skip(struct tapir_ctx *c)
 {

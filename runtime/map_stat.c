@@ -2,51 +2,6 @@
 /* Associative arrays of statistics. map_layout.h tells how adders, inserters and removers keep out of each other's way. */
 #include "map_internal.h"
 
-u64 tapir_map_freeze(struct tapir_map *m, bool unlinking)
-{
-	u64 flags;
-	u32 cpu;
-
-	if (m->desc->value_type != TAPIR_STAT)
-		return 0; /* the global's lock does it */
-	flags = tapir_port_irq_save();
-	tapir_port_lock(&m->insertion);
-	if (unlinking && m->cpu_locks) {
-		for (cpu = 0; cpu < m->ncpus; cpu++)
-			tapir_port_lock(&m->cpu_locks[cpu]);
-	}
-	return flags;
-}
-
-void tapir_map_thaw(struct tapir_map *m, bool unlinking, u64 flags)
-{
-	u32 cpu;
-
-	if (m->desc->value_type != TAPIR_STAT)
-		return;
-	if (unlinking && m->cpu_locks) {
-		for (cpu = m->ncpus; cpu-- > 0;)
-			tapir_port_unlock(&m->cpu_locks[cpu]);
-	}
-	tapir_port_unlock(&m->insertion);
-	tapir_port_irq_restore(flags);
-}
-
-static bool is_free(struct tapir_lock *lock)
-{
-	if (!tapir_port_trylock(lock))
-		return false;
-	tapir_port_unlock(lock);
-	return true;
-}
-
-bool tapir_map_locks_free(struct tapir_map *m, u32 cpu)
-{
-	if (m->desc->value_type != TAPIR_STAT)
-		return true;
-	return is_free(&m->insertion) && (!m->cpu_locks || is_free(&m->cpu_locks[cpu]));
-}
-
 static void add_to(struct tapir_ctx *c, struct tapir_map *m, struct tapir_node *node, s64 value)
 {
 	u64 *slot = tapir_node_slot(m, node, c->cpu);
@@ -100,7 +55,7 @@ static void add_to_new(struct tapir_ctx *c, struct tapir_map *m, const union tap
 		tapir_map_skip(c);
 		return;
 	}
-	if (m->cpu_locks && tapir_must_not_wait(c) && !is_free(&m->cpu_locks[c->cpu])) {
+	if (m->cpu_locks && tapir_must_not_wait(c) && !tapir_map_lock_free(&m->cpu_locks[c->cpu])) {
 		tapir_port_unlock(&m->insertion);
 		tapir_map_skip(c);
 		return;
@@ -113,11 +68,11 @@ static void add_to_new(struct tapir_ctx *c, struct tapir_map *m, const union tap
 	}
 	if (!node)
 		node = tapir_map_append(m, keys, hash);
-	if (!node)
+	if (!node) {
 		tapir_map_overflow(c, m, site);
-	else if (!m->cpu_locks)
+	} else if (!m->cpu_locks) {
 		add_to(c, m, node, value);
-	else if (tapir_map_try(c, &m->cpu_locks[c->cpu])) {
+	} else if (tapir_map_try(c, &m->cpu_locks[c->cpu])) {
 		add_to(c, m, node, value);
 		tapir_port_unlock(&m->cpu_locks[c->cpu]);
 	}

@@ -1,45 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Digits, and printf of C: the runtime's messages, STAP_ERROR and STAP_PRINTF. */
+/* printf of C: the runtime's messages, STAP_ERROR and STAP_PRINTF. */
 #include <tapir/tapir.h>
 #include "handler.h"
 #include "format_internal.h"
-
-const char *tapir_digits(char *buffer, u64 n, u32 base, bool upper)
-{
-	static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
-				    "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
-				    "8081828384858687888990919293949596979899";
-	const char *digits = upper ? "0123456789ABCDEF" : "0123456789abcdef";
-	char *p = buffer + TAPIR_DIGITS_MAX;
-
-	if (base == 10) {
-		for (; n >= 100; n /= 100) {
-			p -= 2;
-			__builtin_memcpy(p, pairs + 2 * (n % 100), 2);
-		}
-		if (n < 10) {
-			*--p = (char)('0' + n);
-			return p;
-		}
-		p -= 2;
-		__builtin_memcpy(p, pairs + 2 * n, 2);
-		return p;
-	}
-	if (base == 8) {
-		do {
-			*--p = digits[n & 7];
-			n >>= 3;
-		} while (n);
-		return p;
-	}
-	do {
-		*--p = digits[n & 15];
-		n >>= 4;
-	} while (n);
-	return p;
-}
-
-/* ---- printf of C ---- */
 
 enum { LENGTH_CHAR = -2, LENGTH_SHORT, LENGTH_INT, LENGTH_LONG, LENGTH_LONG_LONG };
 
@@ -237,4 +200,16 @@ void tapir_outf(struct tapir_ctx *c, const char *format, ...)
 	__builtin_va_start(arguments, format);
 	format_words(&k, format, &arguments);
 	__builtin_va_end(arguments);
+}
+
+void tapir_warnf(struct tapir_ctx *c, const char *format, ...)
+{
+	char text[200];
+	__builtin_va_list arguments;
+	u32 length;
+
+	__builtin_va_start(arguments, format);
+	length = tapir_vformat(text, sizeof(text), format, arguments);
+	__builtin_va_end(arguments);
+	tapir_port_emit(c, TAPIR_REC_WARNING, text, length);
 }

@@ -42,16 +42,6 @@ void tapir_print_string(struct tapir_ctx *c, const char *s)
 	tapir_print_bytes(c, s, tapir_strlen(s, tapir_module.string_cap));
 }
 
-void tapir_print_long(struct tapir_ctx *c, s64 n)
-{
-	char buffer[TAPIR_DIGITS_MAX];
-	const char *digits = tapir_digits(buffer, n < 0 ? 0 - (u64)n : (u64)n, 10, false);
-
-	if (n < 0)
-		tapir_print_bytes(c, "-", 1);
-	tapir_print_bytes(c, digits, (u32)(buffer + TAPIR_DIGITS_MAX - digits));
-}
-
 void tapir_output_flush(struct tapir_ctx *c)
 {
 	if (!c->out_len)
@@ -63,16 +53,4 @@ void tapir_output_flush(struct tapir_ctx *c)
 void tapir_warn(struct tapir_ctx *c, const char *text)
 {
 	tapir_port_emit(c, TAPIR_REC_WARNING, text, tapir_strlen(text, TAPIR_OUTPUT_MAX));
-}
-
-void tapir_warnf(struct tapir_ctx *c, const char *format, ...)
-{
-	char text[200];
-	__builtin_va_list arguments;
-	u32 length;
-
-	__builtin_va_start(arguments, format);
-	length = tapir_vformat(text, sizeof(text), format, arguments);
-	__builtin_va_end(arguments);
-	tapir_port_emit(c, TAPIR_REC_WARNING, text, length);
 }

@@ -3,6 +3,7 @@
 #include "runtime/map.c"
 #include "runtime/map_iter.c"
 #include "runtime/map_known.c"
+#include "runtime/map_locks.c"
 #include "runtime/map_snapshot.c"
 #include "runtime/map_stat.c"
 #include "runtime/locks.c"

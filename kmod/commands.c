@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The commands of the control file, but for those that are about the file itself (control.c). */
+#include <linux/cpumask.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <tapir/port.h>
+#include "commands.h"
+#include "ledger.h"
+#include "programs.h"
+#include "relay.h"
+#include "session.h"
+#include "state.h"
+#include "symbols.h"
+#include "user_objects.h"
+
+extern const bool tapir_user_lines __weak; /* tapir/ustack.h */
+
+static int tapir_do_hello(struct tapir_ioc_hello *hello)
+{
+	hello->abi = TAPIR_ABI;
+	hello->state = READ_ONCE(tapir_session.state);
+	hello->cpus = nr_cpu_ids;
+	hello->probes = tapir_module.nprobes;
+	hello->globals = tapir_module.nglobals;
+	hello->symbols = tapir_module.nsymbols;
+	hello->objects = tapir_module.nobjects;
+	hello->programs = tapir_module.nprograms;
+	hello->limits = TAPIR_LIMITS;
+	hello->flags = tapir_has_user_objects() ? TAPIR_HELLO_USER_STACKS : 0;
+	if (&tapir_user_lines)
+		hello->flags |= TAPIR_HELLO_USER_LINES;
+	strscpy(hello->name, THIS_MODULE->name, sizeof(hello->name));
+	return 0;
+}
+
+static int tapir_do_global(struct tapir_ioc_global *global)
+{
+	char *text;
+	int error;
+
+	if (strnlen(global->name, sizeof(global->name)) == sizeof(global->name) || global->length > TAPIR_RECORD_MAX ||
+	    global->reserved)
+		return -EINVAL;
+	text = kmalloc(global->length + 1, GFP_KERNEL);
+	if (!text)
+		return -ENOMEM;
+	error = -EFAULT;
+	if (!copy_from_user(text, (const void __user *)(uintptr_t)global->value, global->length)) {
+		text[global->length] = 0;
+		error = tapir_session_set_global(global->name, text);
+	}
+	kfree(text);
+	return error;
+}
+
+static int tapir_do_symbol_get(struct tapir_ioc_symbol *symbol)
+{
+	if (symbol->index >= tapir_module.nsymbols)
+		return -EINVAL;
+	symbol->address = 0;
+	memset(symbol->name, 0, sizeof(symbol->name));
+	strscpy(symbol->name, tapir_module.symbols[symbol->index], sizeof(symbol->name));
+	return 0;
+}
+
+static int tapir_do_symbol_set(struct tapir_ioc_symbol *symbol)
+{
+	if (READ_ONCE(tapir_session.state) != TAPIR_STATE_LOADED)
+		return -EBUSY;
+	return tapir_symbol_set(symbol->index, symbol->address);
+}
+
+static int tapir_do_object(struct tapir_ioc_object *object)
+{
+	u32 index = object->index;
+
+	if (index >= tapir_module.nobjects)
+		return -EINVAL;
+	memset(object, 0, sizeof(*object));
+	object->index = index;
+	strscpy(object->module, tapir_module.objects[index].module, sizeof(object->module));
+	strscpy(object->build_id, tapir_module.objects[index].build_id, sizeof(object->build_id));
+	return 0;
+}
+
+static int tapir_do_program_set(const struct tapir_ioc_program *program)
+{
+	if (READ_ONCE(tapir_session.state) != TAPIR_STATE_LOADED)
+		return -EBUSY;
+	return tapir_program_set(program);
+}
+
+static int tapir_do_snapshot(struct tapir_ioc_snapshot *snapshot)
+{
+	tapir_session_news_seen();
+	/* Before the snapshot: when this says DONE, everything is in it. */
+	snapshot->state = READ_ONCE(tapir_session.state);
+	smp_rmb();
+	tapir_relay_snapshot(snapshot);
+	return 0;
+}
+
+static int tapir_do_probe(struct tapir_ioc_probe *row)
+{
+	u32 index = row->index;
+
+	if (index >= tapir_module.nprobes)
+		return -EINVAL;
+	memset(row, 0, sizeof(*row));
+	row->index = index;
+	tapir_ledger_sum(index, row);
+	strscpy(row->point, tapir_module.probes[index].point, sizeof(row->point));
+	strscpy(row->where, tapir_module.probes[index].where, sizeof(row->where));
+	return 0;
+}
+
+static int tapir_do_status(struct tapir_ioc_status *status)
+{
+	struct tapir_ioc_probe *row = kmalloc(sizeof(*row), GFP_KERNEL);
+	u32 i;
+
+	if (!row)
+		return -ENOMEM;
+	status->state = READ_ONCE(tapir_session.state);
+	status->exit_requested = atomic_read(&tapir_session.exit_requested) || atomic_read(&tapir_session.failed);
+	status->errors = atomic64_read(&tapir_session.errors);
+	status->fatal = atomic_read(&tapir_session.failed);
+	status->warnings_lost = tapir_relay_control_dropped();
+	status->skipped = atomic64_read(&tapir_session.skipped);
+	for (i = 0; i < tapir_module.nprobes; i++) {
+		memset(row, 0, sizeof(*row));
+		tapir_ledger_sum(i, row);
+		status->skipped += row->missed;
+	}
+	kfree(row);
+	return 0;
+}
+
+static int tapir_do_lock(struct tapir_ioc_lock *lock)
+{
+	const struct tapir_global *g;
+
+	if (lock->index >= tapir_module.nglobals)
+		return -EINVAL;
+	g = &tapir_module.globals[lock->index];
+	lock->contended = g->lock ? tapir_port_lock_contended(g->lock) : 0;
+	memset(lock->name, 0, sizeof(lock->name));
+	strscpy(lock->name, g->name, sizeof(lock->name));
+	return 0;
+}
+
+/* Tables of user objects. */
+static int tapir_unwind_command(unsigned int number, union tapir_command *c, bool reader)
+{
+	if (!tapir_has_user_objects())
+		return -ENOTTY;
+	switch (number) {
+	case TAPIR_IOC_UNWIND_WANT:
+		return reader ? tapir_user_object_ops.want(&c->unwind_want) : -EBADF;
+	case TAPIR_IOC_UNWIND_PUT:
+		return reader ? tapir_user_object_ops.put(&c->unwind_put) : -EBADF;
+	case TAPIR_IOC_UNWIND_PROCESS:
+		return tapir_user_object_ops.process(&c->unwind_process);
+	case TAPIR_IOC_UNWIND_FILE:
+		return tapir_user_object_ops.file(&c->unwind_file);
+	case TAPIR_IOC_UNWIND_COUNT:
+		return tapir_user_object_ops.count(&c->unwind_count);
+	}
+	return -ENOTTY;
+}
+
+int tapir_command(unsigned int number, union tapir_command *c, bool reader)
+{
+	switch (number) {
+	case TAPIR_IOC_HELLO:
+		return tapir_do_hello(&c->hello);
+	case TAPIR_IOC_CONFIG:
+		return tapir_session_configure(&c->config);
+	case TAPIR_IOC_GLOBAL:
+		return tapir_do_global(&c->global);
+	case TAPIR_IOC_SYMBOL_GET:
+		return tapir_do_symbol_get(&c->symbol);
+	case TAPIR_IOC_SYMBOL_SET:
+		return tapir_do_symbol_set(&c->symbol);
+	case TAPIR_IOC_START:
+		return tapir_session_start();
+	case TAPIR_IOC_STOP:
+		tapir_session_stop();
+		return 0;
+	case TAPIR_IOC_INTERRUPT:
+		tapir_session_interrupt();
+		return 0;
+	case TAPIR_IOC_SNAPSHOT:
+		return reader ? tapir_do_snapshot(&c->snapshot) : -EBADF;
+	case TAPIR_IOC_READ:
+		return reader ? tapir_relay_read(&c->read) : -EBADF;
+	case TAPIR_IOC_PROBE:
+		return tapir_do_probe(&c->probe);
+	case TAPIR_IOC_STREAM:
+		return tapir_relay_count(&c->stream);
+	case TAPIR_IOC_STATUS:
+		return tapir_do_status(&c->status);
+	case TAPIR_IOC_LOCK:
+		return tapir_do_lock(&c->lock);
+	case TAPIR_IOC_OBJECT:
+		return tapir_do_object(&c->object);
+	case TAPIR_IOC_PROGRAM_GET:
+		return tapir_program_get(&c->program);
+	case TAPIR_IOC_PROGRAM_SET:
+		return tapir_do_program_set(&c->program);
+	}
+	return tapir_unwind_command(number, c, reader);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the loader may ask of a session. */
+#ifndef TAPIR_COMMANDS_H
+#define TAPIR_COMMANDS_H
+
+#include <tapir/wire.h>
+
+/* The argument of a command, as wire.h has it. */
+union tapir_command {
+	struct tapir_ioc_hello hello;
+	struct tapir_ioc_config config;
+	struct tapir_ioc_global global;
+	struct tapir_ioc_symbol symbol;
+	struct tapir_ioc_snapshot snapshot;
+	struct tapir_ioc_read read;
+	struct tapir_ioc_probe probe;
+	struct tapir_ioc_stream stream;
+	struct tapir_ioc_status status;
+	struct tapir_ioc_lock lock;
+	struct tapir_ioc_object object;
+	struct tapir_ioc_unwind_want unwind_want;
+	struct tapir_ioc_unwind_put unwind_put;
+	struct tapir_ioc_unwind_process unwind_process;
+	struct tapir_ioc_unwind_file unwind_file;
+	struct tapir_ioc_unwind_count unwind_count;
+	struct tapir_ioc_program program;
+};
+
+/*
+ * Does TAPIR_IOC_<number>. `c` is a copy of its argument, and what the command leaves there is copied back if its number says so.
+ * `reader`: the caller opened the control file for reading. -ENOTTY: no such command; -EBADF: it is for the reader; else as the
+ * command has it. Process context, serialised by the caller.
+ */
+int tapir_command(unsigned int number, union tapir_command *c, bool reader);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The ledger: what became of each probe's hits. hits = handled + skipped, for each reason; what the kernel never delivered is
+ * missed, and not among the hits.
+ */
+#ifndef TAPIR_KMOD_LEDGER_H
+#define TAPIR_KMOD_LEDGER_H
+
+#include <linux/percpu.h>
+#include <tapir/abi.h>
+#include <tapir/wire.h>
+
+/* One probe's row of the ledger on one CPU. Counted with this_cpu operations: a hit may interrupt the accounting of another one. */
+struct tapir_cell {
+	u64 handled;
+	u64 skipped[TAPIR_SKIPS];
+	u64 errors;
+	u64 time_min, time_max, time_sum; /* ns; time_min is 0 before the first hit, and at least 1 afterwards */
+};
+
+/* What a kind hands over with a hit. */
+struct tapir_hook {
+	const struct tapir_probe *probe;
+	struct tapir_cell __percpu *cell;
+};
+
+/* Cells for every possible CPU. May sleep. -ENOMEM: nothing is left allocated. */
+int tapir_ledger_create(void);
+void tapir_ledger_destroy(void);
+
+/* The hook of a probe; after tapir_ledger_create(). */
+struct tapir_hook tapir_hook_of(u32 probe);
+
+/* Session thread. */
+void tapir_ledger_add_attached(u32 probe, u32 sites);
+void tapir_ledger_add_missed(u32 probe, u64 hits);
+/* Sums the ledger of a probe over the CPUs into the numbers of `row`. Process context; zeros before START. */
+void tapir_ledger_sum(u32 probe, struct tapir_ioc_probe *row);
+
+/* Counts a hit that is skipped. Any context, preemption disabled. */
+void tapir_hit_skip(const struct tapir_hook *hook, u32 reason);
+/* How long a handler ran. Any context, preemption disabled. */
+void tapir_ledger_time(struct tapir_cell __percpu *cell, u64 ns);
+
+#endif

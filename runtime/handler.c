@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The end of a handler: its output is flushed, and an error that escaped it is reported. */
+#include <tapir/tapir.h>
+#include "handler.h"
+
+/*
+ * "<message> near <token> at <file>:<line>:<column> (called from <token> at <place>)... in probe <point>", cut like any string. The
+ * output buffer is free at this time and serves as scratch memory.
+ */
+static void report(struct tapir_ctx *c)
+{
+	u32 cap = tapir_module.string_cap < TAPIR_OUTPUT_MAX ? tapir_module.string_cap : TAPIR_OUTPUT_MAX;
+	u32 i, length;
+
+	length = tapir_format(c->out, cap, "%s", c->message);
+	if (c->site)
+		length += tapir_format(c->out + length, cap - length, " near %s", c->site->text);
+	for (i = 0; i < c->trace_len; i++)
+		length += tapir_format(c->out + length, cap - length, " (called from %s)", c->trace[i]->text);
+	length += tapir_format(c->out + length, cap - length, " in probe ");
+	tapir_port_pp(c, c->out + length, cap - length);
+	length += tapir_strlen(c->out + length, cap - length);
+	tapir_port_emit(c, TAPIR_REC_ERROR, c->out, length);
+}
+
+void tapir_handler_finish_slow(struct tapir_ctx *c)
+{
+	tapir_output_flush(c);
+	if (c->failed == TAPIR_FAIL_ERROR || c->failed == TAPIR_FAIL_ACTIONS) {
+		if (tapir_port_count_error(c))
+			report(c);
+	}
+}
