@@ -486,7 +486,7 @@ static void tapir_syscall_link_all(void)
 
 /* ---- the kind ---- */
 
-static struct tapir_listener tapir_syscall_listeners[] = {
+static struct tapir_listener tapir_syscall_listener_list[] = {
     {.name = "sys_enter", .callback = tapir_syscall_enter},
     {.name = "sys_exit", .callback = tapir_syscall_exit},
     {.name = "sched_process_exit", .callback = tapir_syscall_leaves},
@@ -506,14 +506,12 @@ static bool tapir_syscall_wants(u32 listener)
 }
 
 /* Whoever listens makes all system calls of the machine a little slower. */
-static int tapir_syscall_follow(void)
-{
-	return tapir_listen_as_wanted(tapir_syscall_listeners, ARRAY_SIZE(tapir_syscall_listeners), tapir_syscall_wants);
-}
+static const struct tapir_listeners tapir_syscall_listeners = {
+    .list = tapir_syscall_listener_list, .count = ARRAY_SIZE(tapir_syscall_listener_list), .wants = tapir_syscall_wants};
 
 static void tapir_syscall_rearm(void)
 {
-	tapir_syscall_follow();
+	tapir_listeners_follow(&tapir_syscall_listeners);
 }
 
 static void tapir_syscall_free(void)
@@ -543,7 +541,7 @@ static void tapir_syscall_free(void)
 
 static void tapir_syscall_disarm(void)
 {
-	tapir_listen_no_more_all(tapir_syscall_listeners, ARRAY_SIZE(tapir_syscall_listeners));
+	tapir_listeners_stop(&tapir_syscall_listeners);
 	tapir_syscall_free();
 }
 
@@ -559,7 +557,7 @@ static int tapir_syscall_arm(void)
 		return error;
 	}
 	tapir_syscall_link_all();
-	error = tapir_syscall_follow();
+	error = tapir_listeners_follow(&tapir_syscall_listeners);
 	if (error)
 		tapir_syscall_disarm();
 	return error;

@@ -10,6 +10,7 @@
 #include "tracepoints.h"
 #include "user_sites.h"
 #include "report.h"
+#include "ledger.h"
 
 /* Calls with data of their entry that can be under way at once; more are missed, and counted. */
 #define TAPIR_USER_CALLS max(1024u, 64u * num_possible_cpus())
@@ -86,15 +87,17 @@ static void tapir_uretprobe_leaves(void *data)
 			tapir_calls_forget(tapir_user_calls[i]);
 }
 
-static struct tapir_listener tapir_uretprobe_leavings[] = {
+static struct tapir_listener tapir_uretprobe_leaving_list[] = {
     {.name = "sched_process_exit", .callback = tapir_uretprobe_leaves},
     {.name = "sched_process_exec", .callback = tapir_uretprobe_leaves},
 };
+static const struct tapir_listeners tapir_uretprobe_leavings = {.list = tapir_uretprobe_leaving_list,
+								.count = ARRAY_SIZE(tapir_uretprobe_leaving_list)};
 
 static void tapir_uretprobe_listen_no_more(void)
 {
-	if (tapir_uretprobe_leavings[0].tracepoint)
-		tapir_listen_no_more_all(tapir_uretprobe_leavings, ARRAY_SIZE(tapir_uretprobe_leavings));
+	if (tapir_uretprobe_leaving_list[0].tracepoint)
+		tapir_listeners_stop(&tapir_uretprobe_leavings);
 }
 
 /* ---- the kind ---- */
@@ -137,7 +140,7 @@ static int tapir_uretprobe_arm(void)
 		saves = true;
 	}
 	if (saves)
-		error = tapir_listen_as_wanted(tapir_uretprobe_leavings, ARRAY_SIZE(tapir_uretprobe_leavings), NULL);
+		error = tapir_listeners_follow(&tapir_uretprobe_leavings);
 	if (!error)
 		error = tapir_user_sites_arm(&tapir_uretprobes);
 	if (error) {

@@ -37,25 +37,25 @@ void tapir_listen_no_more(struct tapir_listener *listener)
 	listener->tracepoint = NULL;
 }
 
-int tapir_listen_as_wanted(struct tapir_listener *list, u32 count, bool (*wants)(u32 position))
+int tapir_listeners_follow(const struct tapir_listeners *all)
 {
 	int error = 0;
 	u32 i;
 
-	for (i = 0; i < count && !error; i++) {
-		if (wants && !wants(i))
-			tapir_listen_no_more(&list[i]);
-		else if (!list[i].tracepoint)
-			error = tapir_listen(&list[i]);
+	for (i = 0; i < all->count && !error; i++) {
+		if (all->wants && !all->wants(i))
+			tapir_listen_no_more(&all->list[i]);
+		else if (!all->list[i].tracepoint)
+			error = tapir_listen(&all->list[i]);
 	}
 	return error;
 }
 
-void tapir_listen_no_more_all(struct tapir_listener *list, u32 count)
+void tapir_listeners_stop(const struct tapir_listeners *all)
 {
 	u32 i;
 
-	for (i = 0; i < count; i++)
-		tapir_listen_no_more(&list[i]);
+	for (i = 0; i < all->count; i++)
+		tapir_listen_no_more(&all->list[i]);
 	tracepoint_synchronize_unregister();
 }

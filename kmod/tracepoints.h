@@ -19,10 +19,16 @@ int tapir_listen(struct tapir_listener *listener);
 /* Nothing to do for one that does not listen. The callback may run until tracepoint_synchronize_unregister(). */
 void tapir_listen_no_more(struct tapir_listener *listener);
 
-/* From now on those of a list listen that are wanted, by their positions; without `wants` all. -errno: the session has failed; none
- * is undone. */
-int tapir_listen_as_wanted(struct tapir_listener *list, u32 count, bool (*wants)(u32 position));
+/* Those of one kind of probes. */
+struct tapir_listeners {
+	struct tapir_listener *list;
+	u32 count;
+	bool (*wants)(u32 position); /* is this one of the list to listen now? NULL: all are */
+};
+
+/* From now on those listen that are wanted. -errno: the session has failed; none is undone. */
+int tapir_listeners_follow(const struct tapir_listeners *all);
 /* None of them listens any more, and no callback runs, also of those that stopped before. Sleeps. */
-void tapir_listen_no_more_all(struct tapir_listener *list, u32 count);
+void tapir_listeners_stop(const struct tapir_listeners *all);
 
 #endif
