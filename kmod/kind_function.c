@@ -18,9 +18,9 @@
 #include <linux/string.h>
 #include <tapir/port.h>
 #include "compat/entry.h"
-#include "compat/ftrace.h"
 #include "condition.h"
 #include "hit.h"
+#include "function_filter.h"
 #include "function_sites.h"
 #include "kind.h"
 #include "sites.h"
@@ -55,7 +55,6 @@ static struct tapir_shared_ops {
 	bool registered;
 } tapir_shared[TAPIR_SHARED_OPS];
 static u32 tapir_nshared;
-static bool tapir_shared_coarse;
 
 /* ---- hits ---- */
 
@@ -171,199 +170,6 @@ NOKPROBE_SYMBOL(tapir_kprobe_hit);
 
 /* ---- ftrace ---- */
 
-/*
- * Adds the sites of entries[0..count) to the filter, or removes them, or tries which of them it takes, and marks them; halves the
- * set where ftrace refuses, until the refused ones are alone, which stay as they are. `ips` is scratch memory of `count`. Depth is
- * bounded by log2(count). Fails for other reasons than refused sites, after which some may be marked.
- */
-static int tapir_filter_change(struct ftrace_ops *ops, struct tapir_site_entry **entries, unsigned long *ips, u32 count,
-			       enum tapir_ftrace_change change)
-{
-	int error;
-	u32 i;
-
-	if (!count)
-		return 0;
-	for (i = 0; i < count; i++)
-		ips[i] = entries[i]->site;
-	/* A coarse filter stays as it is. */
-	error = tapir_shared_coarse ? 0 : tapir_ftrace_change_sites(ops, ips, count, change);
-	/* The kernel copies the whole filter each time, also when it refuses. */
-	cond_resched();
-	if (!error)
-		for (i = 0; i < count; i++)
-			entries[i]->enabled = change != TAPIR_FTRACE_REMOVE;
-	if (error != -EINVAL || count == 1)
-		return error == -EINVAL ? 0 : error;
-	error = tapir_filter_change(ops, entries, ips, count / 2, change);
-	return error ? error : tapir_filter_change(ops, entries + count / 2, ips, count - count / 2, change);
-}
-
-/* The filter of `ops`, which has none, gets those of entries[0..count) that ftrace takes, which are marked. */
-static int tapir_filter_choose(struct ftrace_ops *ops, struct tapir_site_entry **entries, unsigned long *ips, u32 count)
-{
-	u32 i, taken = 0;
-	/* Tries that begin with an empty filter do not copy what earlier ones were granted; one at a time they would forget it. */
-	int error = tapir_filter_change(ops, entries, ips, count, TAPIR_FTRACE_BATCHES ? TAPIR_FTRACE_REPLACE : TAPIR_FTRACE_ADD);
-
-	if (error || !TAPIR_FTRACE_BATCHES)
-		return error;
-	for (i = 0; i < count; i++)
-		if (entries[i]->enabled)
-			ips[taken++] = entries[i]->site;
-	return taken < count && taken ? tapir_ftrace_change_sites(ops, ips, taken, TAPIR_FTRACE_REPLACE) : 0;
-}
-
-/* As tapir_filter_choose() for a coarse filter, of which `ops` gets the first step. */
-static int tapir_filter_ask(struct ftrace_ops *ops, struct tapir_site_entry **entries, u32 count)
-{
-	u32 i;
-
-	for (i = 0; i < count; i++) {
-		entries[i]->enabled = !tapir_ftrace_change_sites(ops, &entries[i]->site, 1, TAPIR_FTRACE_REPLACE);
-		cond_resched();
-	}
-	tapir_ftrace_free_sites(ops);
-	return tapir_ftrace_change_step(ops, 0, true);
-}
-
-/*
- * The filter of `ops` gets the sites of `probe`, or of all probes if ~0u, among the entries [first, end); those it takes are
- * marked. `*filled` is whether there are any. A failure is reported.
- */
-static int tapir_filter_fill(struct ftrace_ops *ops, u32 probe, u32 first, u32 end, bool *filled)
-{
-	u32 i, count = 0;
-	int error;
-
-	/* Every site once. */
-	for (i = first; i < end; i++)
-		if ((probe == ~0u || tapir_sites[i].probe == probe) && !tapir_sites[i].no_ftrace &&
-		    !(count && tapir_chosen[count - 1]->site == tapir_sites[i].site))
-			tapir_chosen[count++] = &tapir_sites[i];
-	if (tapir_shared_coarse)
-		error = tapir_filter_ask(ops, tapir_chosen, count);
-	else
-		error = tapir_filter_choose(ops, tapir_chosen, tapir_chosen_ips, count);
-	if (error) {
-		tapir_ftrace_free_sites(ops);
-		tapir_session_fail("the functions to probe cannot be told to ftrace (error %d)", error);
-		return error;
-	}
-	*filled = false;
-	for (i = 0; i < count; i++) {
-		tapir_chosen[i]->ftrace = tapir_chosen[i]->enabled;
-		*filled |= tapir_chosen[i]->enabled;
-	}
-	for (i = first + 1; i < end; i++)
-		if (tapir_sites[i].site == tapir_sites[i - 1].site)
-			tapir_sites[i].ftrace = tapir_sites[i - 1].ftrace;
-	return 0;
-}
-
-/* Sites that are switched at one go: the kernel lets nobody else run on the processor meanwhile. */
-#define TAPIR_SITES_AT_ONCE 8192u
-
-/* Puts the sites in the filter of a probe, or of all if ~0u, into tapir_chosen_ips. How many can only be switched gradually, or 0.
- */
-static u32 tapir_filter_gradual(u32 probe)
-{
-	u32 i, count = 0;
-
-	for (i = 0; i < tapir_nsites; i++) {
-		const struct tapir_site_entry *e = &tapir_sites[i];
-
-		if ((probe == ~0u || e->probe == probe) && e->ftrace && e->enabled &&
-		    !(count && tapir_chosen_ips[count - 1] == e->site))
-			tapir_chosen_ips[count++] = e->site;
-	}
-	return TAPIR_FTRACE_BATCHES && count > TAPIR_SITES_AT_ONCE ? count : 0;
-}
-
-/* Of a coarse filter, adds or removes all but the first step. */
-static int tapir_filter_switch_coarse(struct ftrace_ops *ops, bool add)
-{
-	u32 step;
-
-	for (step = 1; step < TAPIR_FTRACE_STEPS; step++) {
-		int error = tapir_ftrace_change_step(ops, step, add);
-
-		if (error)
-			return error;
-		cond_resched();
-	}
-	return 0;
-}
-
-/* Adds or removes all but the first of `count` sites in tapir_chosen_ips, so that the filter is never empty. */
-static int tapir_filter_switch(struct ftrace_ops *ops, u32 count, bool add)
-{
-	u32 at;
-
-	if (tapir_shared_coarse)
-		return tapir_filter_switch_coarse(ops, add);
-	for (at = TAPIR_SITES_AT_ONCE; at < count; at += TAPIR_SITES_AT_ONCE) {
-		int error = tapir_ftrace_change_sites(ops, tapir_chosen_ips + at, min(count - at, TAPIR_SITES_AT_ONCE),
-						      add ? TAPIR_FTRACE_ADD : TAPIR_FTRACE_REMOVE);
-
-		if (error)
-			return error;
-		cond_resched();
-	}
-	return 0;
-}
-
-/* An empty filter would mean every function of the kernel: then the ops must not be registered. */
-static int tapir_ops_register(struct ftrace_ops *ops, u32 probe, bool *registered)
-{
-	u32 gradual = tapir_filter_gradual(probe);
-	int error = gradual ? tapir_ftrace_change_sites(ops, tapir_chosen_ips, TAPIR_SITES_AT_ONCE, TAPIR_FTRACE_REPLACE) : 0;
-
-	if (!error)
-		error = register_ftrace_function(ops);
-	*registered = !error;
-	if (!error)
-		error = tapir_filter_switch(ops, gradual, true);
-	if (error == -EBUSY)
-		tapir_session_fail("function tracing is switched off: sysctl kernel.ftrace_enabled is 0");
-	else if (error)
-		tapir_session_fail("function tracing cannot be switched on (error %d)", error);
-	return error;
-}
-
-/* How many sites `ops` had that could only be switched gradually, or 0: they are no longer in its filter. */
-static u32 tapir_ops_release(struct ftrace_ops *ops, u32 probe, bool *registered)
-{
-	u32 gradual;
-
-	if (!*registered)
-		return 0;
-	gradual = tapir_filter_gradual(probe);
-	tapir_filter_switch(ops, gradual, false);
-	unregister_ftrace_function(ops);
-	*registered = false;
-	return gradual;
-}
-
-/* Keeps the filter, for the next time. */
-static int tapir_ops_unregister(struct ftrace_ops *ops, u32 probe, bool *registered)
-{
-	u32 gradual = tapir_ops_release(ops, probe, registered);
-	int error = gradual ? tapir_ftrace_change_sites(ops, tapir_chosen_ips, gradual, TAPIR_FTRACE_REPLACE) : 0;
-
-	if (error)
-		tapir_session_fail("probes cannot be armed again after their condition changed (error %d)", error);
-	return error;
-}
-
-static void tapir_ops_finish(struct ftrace_ops *ops, u32 probe, bool *filled, bool *registered)
-{
-	tapir_ops_release(ops, probe, registered);
-	if (*filled)
-		tapir_ftrace_free_sites(ops);
-	*filled = false;
-}
-
 static int tapir_slots_create(void)
 {
 	u32 i, slot, slots;
@@ -462,7 +268,7 @@ static u32 tapir_shared_end(u32 first)
 {
 	u32 end = first + min(tapir_nsites - first, TAPIR_SHARED_SITES);
 
-	if (tapir_shared_coarse)
+	if (tapir_filter_coarse)
 		return tapir_nsites;
 	while (end < tapir_nsites && tapir_sites[end].site == tapir_sites[end - 1].site)
 		end++;
@@ -474,7 +280,7 @@ static int tapir_shared_arm(void)
 	u32 first;
 	int error;
 
-	tapir_shared_coarse = tapir_nsites / TAPIR_SHARED_OPS >= TAPIR_SHARED_SITES;
+	tapir_filter_coarse = tapir_nsites / TAPIR_SHARED_OPS >= TAPIR_SHARED_SITES;
 	for (first = 0; first < tapir_nsites; first = tapir_shared[tapir_nshared++].end) {
 		struct tapir_shared_ops *shared = &tapir_shared[tapir_nshared];
 
