@@ -83,13 +83,19 @@ bool tapir_unwind_valid(const void *block, u64 bytes)
 	       strings_valid(t);
 }
 
-/* How many of the ascending numbers from `first` up to `end` are not above `value`, counted from 0. */
-static u32 search(const u32 *numbers, u32 first, u32 end, u32 value)
+_Static_assert(!__builtin_offsetof(struct tapir_unwind_symbol, place) && !__builtin_offsetof(struct tapir_unwind_line, place),
+	       "search() reads it");
+
+/*
+ * How many of the entries [first, end) do not begin above `place`, counted from 0. Each takes `stride` bytes and begins with a u32,
+ * where it begins; these ascend.
+ */
+static inline __attribute__((__always_inline__)) u32 search(const void *entries, u32 stride, u32 first, u32 end, u32 place)
 {
 	while (first < end) {
 		u32 middle = first + (end - first) / 2;
 
-		if (numbers[middle] <= value)
+		if (*(const u32 *)((const char *)entries + (u64)middle * stride) <= place)
 			first = middle + 1;
 		else
 			end = middle;
@@ -105,43 +111,27 @@ const struct tapir_unwind_rule *tapir_unwind_find_rule(const struct tapir_unwind
 	if (bucket >= t->nbuckets) /* behind the last row: it is in force */
 		row = t->nrows;
 	else
-		row = search(tapir_unwind_places(t), buckets[bucket], buckets[bucket + 1], place);
+		row = search(tapir_unwind_places(t), sizeof(u32), buckets[bucket], buckets[bucket + 1], place);
 	return row ? &tapir_unwind_rules(t)[tapir_unwind_row_rules(t)[row - 1]] : NULL;
 }
 
 const struct tapir_unwind_symbol *tapir_unwind_find_symbol(const struct tapir_unwind_table *t, u32 place)
 {
 	const struct tapir_unwind_symbol *symbols = tapir_unwind_symbols(t);
-	u32 first = 0, end = t->nsymbols;
+	u32 count = search(symbols, sizeof(*symbols), 0, t->nsymbols, place);
 
-	while (first < end) {
-		u32 middle = first + (end - first) / 2;
-
-		if (symbols[middle].place <= place)
-			first = middle + 1;
-		else
-			end = middle;
-	}
-	if (!first)
+	if (!count)
 		return NULL;
-	symbols += first - 1;
+	symbols += count - 1;
 	return !symbols->size || place - symbols->place < symbols->size ? symbols : NULL;
 }
 
 const struct tapir_unwind_line *tapir_unwind_find_line(const struct tapir_unwind_table *t, u32 place)
 {
 	const struct tapir_unwind_line *lines = tapir_unwind_lines(t);
-	u32 first = 0, end = t->nlines;
+	u32 count = search(lines, sizeof(*lines), 0, t->nlines, place);
 
-	while (first < end) {
-		u32 middle = first + (end - first) / 2;
-
-		if (lines[middle].place <= place)
-			first = middle + 1;
-		else
-			end = middle;
-	}
-	return first && lines[first - 1].line ? &lines[first - 1] : NULL;
+	return count && lines[count - 1].line ? &lines[count - 1] : NULL;
 }
 
 /* ---- frames ---- */
