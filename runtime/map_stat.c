@@ -75,6 +75,9 @@ static void add_to_new(struct tapir_ctx *c, struct tapir_map *m, const union tap
 	} else if (tapir_map_try(c, &m->cpu_locks[c->cpu])) {
 		add_to(c, m, node, value);
 		tapir_port_unlock(&m->cpu_locks[c->cpu]);
+	} else {
+		/* The element stays, without a sample. */
+		tapir_map_skip(c);
 	}
 	tapir_port_unlock(&m->insertion);
 }

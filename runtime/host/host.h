@@ -27,7 +27,7 @@ struct tapir_host_config {
 	void (*sink)(void *arg, u8 type, const char *data, u32 length);
 	void *sink_arg;
 	/* Fault injection: the Nth call from now on fails (1 = the next one); 0 = none. */
-	u64 fail_read, fail_alloc;
+	u64 fail_read, fail_alloc, fail_lock; /* fail_lock: of tapir_port_lock_patiently() */
 };
 
 extern struct tapir_host_config tapir_host;

@@ -174,6 +174,8 @@ void tapir_port_lock(struct tapir_lock *lock)
 
 bool tapir_port_lock_patiently(struct tapir_lock *lock)
 {
+	if (fails(&tapir_host.fail_lock))
+		return false;
 	tapir_port_lock(lock);
 	return true;
 }

@@ -130,6 +130,29 @@ TEST_F(Locks, RecyclingNeedsTheGlobalsLock) {
     tapir_map_destroy(m);
 }
 
+// Whichever lock of an array a sample does not get, the hit is counted as skipped.
+TEST_F(Locks, ASampleWithoutALockIsCountedAsSkipped) {
+    tapir_map_desc desc = map_descriptor({TAPIR_LONG}, TAPIR_STAT);
+    tapir_stat_desc stat = stat_descriptor();
+    tapir_map *m = nullptr;
+    tapir_lock l = {};
+    tapir_global g = {"d", TAPIR_GLOBAL_MAP, 0, &desc, &stat, &m, &l};
+    m = tapir_map_create(&g, 10, tapir_host.ncpus, Buffer::cap);
+    // This CPU's for looking the element up, the one for inserting it, and this CPU's again for the sample.
+    for (u64 lock = 1; lock <= 3; lock++) {
+        tapir_val k = val(static_cast<s64>(lock));
+        tapir_host.fail_lock = lock;
+        tapir_map_add_stat(c_, m, &k, 1, &kSite);
+        EXPECT_EQ(tapir_host.fail_lock, 0u) << "no lock number " << lock;
+        EXPECT_EQ(c_->failed, TAPIR_FAIL_SKIP);
+        EXPECT_EQ(skipped(), lock);
+        c_->failed = TAPIR_FAIL_NONE;
+        tapir_map_add_stat(c_, m, &k, 1, &kSite);
+        EXPECT_EQ(c_->failed, TAPIR_FAIL_NONE);
+    }
+    tapir_map_destroy(m);
+}
+
 // With interrupts off under every lock an interrupt's handler cannot have interrupted a holder: it waits for the other
 // CPU.
 TEST_F(Locks, AnInterruptWaits) {
