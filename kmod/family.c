@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Follows forks from the target process on: see family.h. */
 #include <linux/atomic.h>
 #include <linux/bitmap.h>
 #include <linux/rcupdate.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Finding the processes that are named by PID: see processes.h. */
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The files that the loader has opened: see programs.h. */
 #include <linux/dcache.h>
 #include <linux/file.h>
 #include <linux/slab.h>

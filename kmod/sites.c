@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Places of kprobes and kretprobes: arming, following modules and conditions, hits. See sites.h. */
 #include <linux/errno.h>
 #include <linux/mm.h>
 #include <linux/sched.h>

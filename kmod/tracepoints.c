@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Tracepoints of the kernel that Tapir itself uses: see tracepoints.h. */
 #include <linux/errno.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>

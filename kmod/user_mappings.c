@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Mappings that earlier walks found, in a table by process: see user_mappings.h. */
 #include <linux/atomic.h>
 #include <linux/hash.h>
 #include <linux/mm.h>

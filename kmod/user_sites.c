@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Uprobes of the kinds that probe programs: attaching, whose memory gets the breakpoints, and bringing in the pages that a handler
+ * is going to read.
+ */
 #include <linux/pid.h>
 #include <linux/sched.h>
 #include <linux/slab.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Fields of a packet: see tapir/packet.h. */
 #include <tapir/packet.h>
 #include <tapir/string.h>
 #include <tapir/text.h>

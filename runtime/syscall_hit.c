@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The system call that was hit, as text: see tapir/syscall_hit.h. */
 #include <tapir/string.h>
 #include <tapir/syscall_hit.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Searching, replacing, parsing and escaping strings: see tapir/text.h. */
 #include <tapir/text.h>
 #include <tapir/context.h>
 #include <tapir/string.h>

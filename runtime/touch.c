@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The machine that runs the programs of tapir/touch.h. */
 #include <tapir/touch.h>
 
 /* A string is brought in this far, or to the end of the page after its first. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* $value of procfs probes: see tapir/value.h. */
 #include <tapir/string.h>
 #include <tapir/value.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* UTF-16 and UTF-32 in memory, as UTF-8. */
 #include <tapir/port.h>
 #include <tapir/text.h>
 
