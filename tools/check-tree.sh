@@ -37,6 +37,9 @@ for file in $(git ls-files 'kmod/*.c' 'runtime/*.c' | grep -v '^kmod/parts/\|^ru
     [ "$times" = 1 ] || complain "$file: compiled $times times, by kmod/parts and by its name in kmod/Kbuild"
 done
 
+# No two files of a module need each other: docs/internals.md has the order in which they are read.
+circles=$(tools/check-circles 2>&1) || complain "$circles"
+
 for file in $(git ls-files | grep -E '\.(o|ko|a|so|cmd|orig|rej)$|^build(-[a-z]+)?/'); do
     complain "$file: generated"
 done
