@@ -31,8 +31,10 @@ struct Case {
     int status = 0;
     unsigned timeout_s = 60, cpus = 1;
     bool expect_crash = false;
+    std::string takes_long;  // why it is no part of a quick run; "" if it is
+    unsigned round = 0;      // of a case that is run several times; 0: once
 
-    std::string id() const { return area + "/" + name; }
+    std::string id() const { return area + "/" + name + (round ? "." + std::to_string(round) : ""); }
 };
 
 // Reads the case in `path`. Returns "" or what is wrong with it.

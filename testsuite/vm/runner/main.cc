@@ -23,6 +23,7 @@
 #include "base/files.h"
 #include "case.h"
 #include "prepare.h"
+#include "report.h"
 #include "vm/kernel_log.h"
 #include "vm/vm.h"
 
@@ -38,14 +39,11 @@ struct Settings {
     vm::VmOptions vm;
     Places places;
     std::vector<std::string> filters;
-    unsigned guests = 1;
-    size_t part = 1, parts = 1;  // only every parts-th case, beginning with the part-th
+    unsigned guests = 1, rounds = 0;  // rounds: how often each case runs; 0: once
+    size_t part = 1, parts = 1;       // only every parts-th case, beginning with the part-th
     bool list = false, prepare = false;
-};
-
-struct Verdict {
-    enum class Kind { Passed, Failed, Skipped } kind = Kind::Passed;
-    std::string text;  // complaints, or the reason for skipping
+    bool quick = false;         // without cases that take long
+    bool second_chance = true;  // a case that fails is run again, alone
 };
 
 std::string last_line(std::string text) {
@@ -75,27 +73,13 @@ std::string log_complaints(const Case &test, const vm::KernelLog &log) {
     return "";
 }
 
-// The cases and what became of them; shared by the guests' threads.
-class Run {
-  public:
-    explicit Run(const std::vector<Case> &cases) : cases_(cases) {}
-
-    // The next case to make ready, or null.
-    const Case *next() {
-        const size_t i = taken_++;
-        return i < cases_.size() && !interrupted_ ? &cases_[i] : nullptr;
-    }
-    void print(const Case &test, const Verdict &verdict, double seconds);
-    void interrupt() { interrupted_ = true; }
-    bool interrupted() const { return interrupted_; }
-    int report() const;
-
-  private:
-    const std::vector<Case> &cases_;
-    std::atomic<size_t> taken_ = 0;
-    std::atomic<bool> interrupted_ = false;
-    std::mutex lock_;
-    int number_ = 0, passed_ = 0, failed_ = 0, skipped_ = 0;
+// How a run's guests are used.
+struct Usage {
+    unsigned guests = 1;
+    bool fresh = false;      // every case has a guest of its own
+    std::vector<Case> last;  // what each guest does when there is no case left; none or one for each
+    unsigned patience = 1;   // all time limits are multiplied by this, or by what a guest's boot tells if that is more
+    unsigned slowness = 1;   // of the kernel, beside that: 8 with KASAN
 };
 
 // One guest and the thread that gives it cases.
@@ -103,13 +87,21 @@ class Worker {
   public:
     // The signals that end it are read from `signals`, as from a signalfd.
     // `last` is what its guest does when there is no case left, or null.
-    Worker(const vm::GuestConfig &config, const Places &places, int signals, const Case *last)
-        : config_(config), places_(places), signals_(signals), last_(last) {}
+    Worker(const vm::GuestConfig &config, const Places &places, const Usage &usage, int signals, const Case *last)
+        : config_(config),
+          places_(places),
+          signals_(signals),
+          last_(last),
+          fresh_(usage.fresh),
+          slowness_(usage.slowness),
+          patience_(usage.patience * usage.slowness) {}
 
     void run(Run &run);
 
   private:
     Verdict run_one(const Prepared &prepared, Run &run);
+    // Why it does not boot, or "".
+    std::string boot(Run &run);
     // False when the whole run is to end.
     bool run_and_print(const Prepared &prepared, Run &run);
     Verdict judge(const Prepared &prepared, const vm::RunResult &result, const vm::KernelLog &log);
@@ -118,6 +110,8 @@ class Worker {
     const Places &places_;
     int signals_;
     const Case *last_;
+    bool fresh_;
+    unsigned slowness_, patience_;
     vm::Guest guest_;
 };
 
@@ -131,7 +125,7 @@ Verdict Worker::judge(const Prepared &prepared, const vm::RunResult &result, con
                                                                        : "the guest hung; its console ends with\n") +
                                            guest_.console_tail(60, "") + outputs};
     if (result.end == vm::RunEnd::TimedOut)
-        return {Verdict::Kind::Failed, "still running after " + std::to_string(test.timeout_s * places_.patience) +
+        return {Verdict::Kind::Failed, "still running after " + std::to_string(test.timeout_s * patience_) +
                                            " seconds\n" + outputs + log.text()};
     if (test.expect_crash) return {Verdict::Kind::Failed, "the guest was to crash, and did not\n" + outputs};
     if (result.status == status_skip && test.status != status_skip)
@@ -145,56 +139,47 @@ Verdict Worker::judge(const Prepared &prepared, const vm::RunResult &result, con
     return {Verdict::Kind::Failed, complaints};
 }
 
+// A guest that takes long to boot takes long for everything.
+std::string Worker::boot(Run &run) {
+    constexpr double usual_seconds = 5;
+    Diagnostics diagnostics;
+    const auto started = std::chrono::steady_clock::now();
+    if (guest_.boot(config_, signals_, diagnostics)) {
+        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
+        patience_ = std::max(patience_, slowness_ * static_cast<unsigned>(took.count() / slowness_ / usual_seconds));
+        return "";
+    }
+    if (guest_.interrupted_by()) run.interrupt();
+    std::string text = "the guest does not boot\n";
+    for (const auto &diagnostic : diagnostics.all())
+        text += diagnostic->message + "\n";
+    return text;
+}
+
 Verdict Worker::run_one(const Prepared &prepared, Run &run) {
     if (!prepared.skip.empty()) return {Verdict::Kind::Skipped, prepared.skip};
     if (!prepared.failure.empty()) return {Verdict::Kind::Failed, prepared.failure};
     if (prepared.test.cpus > config_.cpus)
         return {Verdict::Kind::Skipped, "needs " + std::to_string(prepared.test.cpus) + " processors"};
-    if (!guest_.alive()) {
-        Diagnostics diagnostics;
-        if (!guest_.boot(config_, signals_, diagnostics)) {
-            if (guest_.interrupted_by()) run.interrupt();
-            std::string text = "the guest does not boot\n";
-            for (const auto &diagnostic : diagnostics.all())
-                text += diagnostic->message + "\n";
-            return {Verdict::Kind::Failed, text};
-        }
-    }
+    if (!guest_.alive())
+        if (std::string why = boot(run); !why.empty()) return {Verdict::Kind::Failed, why};
     vm::KernelLog log;
     vm::RunRequest request;
     request.argv = {"bash", prepared.command};
-    std::vector<std::string> environment = {"TERM=dumb", "LC_ALL=C"};
+    std::vector<std::string> environment = {"TERM=dumb", "LC_ALL=C", "PATIENCE=" + std::to_string(patience_)};
     for (const char *effort : {"ROUNDS", "HITS", "SECONDS_OF_LOAD", "SEED", "MODULES"})
         if (const char *value = getenv(effort)) environment.push_back(std::string(effort) + "=" + value);
     request.environment = vm::guest_environment(environment);
     request.directory = prepared.directory;
-    request.timeout_s = prepared.test.timeout_s * places_.patience;
-    request.hang_s *= places_.patience;
+    request.timeout_s = prepared.test.timeout_s * patience_;
+    request.hang_s *= patience_;
     request.kernel_log = [&log](std::string_view record) { log.add(record); };
     vm::RunResult result = guest_.run(request);
     Verdict verdict = judge(prepared, result, log);
     // What follows should not suffer from a kernel that has been harmed, or warns only once, or from what a case that
     // did not end has left.
-    if (result.end != vm::RunEnd::Exited || !log_complaints(prepared.test, log).empty()) guest_.stop();
+    if (fresh_ || result.end != vm::RunEnd::Exited || !log_complaints(prepared.test, log).empty()) guest_.stop();
     return verdict;
-}
-
-void Run::print(const Case &test, const Verdict &verdict, double seconds) {
-    const std::lock_guard guard(lock_);
-    ++number_;
-    bool failed = verdict.kind == Verdict::Kind::Failed, skipped = verdict.kind == Verdict::Kind::Skipped;
-    printf("%sok %d - %s", failed ? "not " : "", number_, test.id().c_str());
-    if (skipped)
-        printf(" # SKIP %s\n", verdict.text.c_str());
-    else
-        printf(" # %.2f s\n", seconds);
-    if (failed) {
-        std::istringstream lines(verdict.text);
-        for (std::string line; std::getline(lines, line);)
-            printf("#   %s\n", line.c_str());
-    }
-    ++(failed ? failed_ : skipped ? skipped_ : passed_);
-    fflush(stdout);
 }
 
 bool Worker::run_and_print(const Prepared &prepared, Run &run) {
@@ -223,11 +208,6 @@ void Worker::run(Run &run) {
     run_and_print(prepared, run);
 }
 
-int Run::report() const {
-    printf("# %d passed, %d failed, %d skipped\n", passed_, failed_, skipped_);
-    return interrupted_ ? 130 : failed_ > 0 ? 1 : 0;
-}
-
 // Whether the kernel was built with `option`, as "CONFIG_X=y".
 bool is_configured(const vm::KernelFiles &kernel, const std::string &option) {
     std::string text = read_file(kernel.build_dir + "/.config").value_or("");
@@ -248,8 +228,8 @@ std::vector<Case> last_cases(const vm::KernelFiles &kernel, const Places &places
 }
 
 // Each guest hears of every signal, through a pipe of its own.
-void run_all(Run &run, const std::vector<Case> &last, unsigned guests, const vm::GuestConfig &config,
-             const Places &places, int signals) {
+void run_all(Run &run, const Usage &usage, const vm::GuestConfig &config, const Places &places, int signals) {
+    const unsigned guests = usage.guests;
     std::vector<int> pipes;
     std::vector<std::thread> threads;
     std::atomic<unsigned> working = guests;
@@ -261,7 +241,7 @@ void run_all(Run &run, const std::vector<Case> &last, unsigned guests, const vm:
         pipes.push_back(ends[0]);
         pipes.push_back(ends[1]);
         threads.emplace_back([&, i, end = ends[0]] {
-            Worker(config, places, end, last.empty() ? nullptr : &last[i]).run(run);
+            Worker(config, places, usage, end, usage.last.empty() ? nullptr : &usage.last[i]).run(run);
             if (--working == 0 && write(done[1], "", 1) != 1) std::abort();
         });
     }
@@ -281,9 +261,9 @@ void run_all(Run &run, const std::vector<Case> &last, unsigned guests, const vm:
     close(done[1]);
 }
 
-constexpr char usage[] =
+constexpr char usage_text[] =
     "Usage: run.sh [-k RELEASE] [--build DIR] [--cases DIR] [--cpus N] [--guests N] [--part I/N] "
-    "[--memory MB] [--accel KIND] [--list | --prepare] [FILTER]...\n"
+    "[--memory MB] [--accel KIND] [--quick] [--no-retry] [--repeat N] [--list | --prepare] [FILTER]...\n"
     "Runs the guest tests whose AREA/NAME contains a FILTER (all without one). See testsuite/vm/README.md.\n";
 
 // "2/3" is the second of three. False if TEXT is not one of as many, or of more than 1000.
@@ -310,7 +290,13 @@ bool parse(std::vector<std::string> arguments, Settings &settings, Diagnostics &
             fprintf(stderr, "--part %s: what is wanted is I/N, the I-th of N parts, of 1000 at most\n",
                     arguments[i].c_str());
             return false;
-        } else if (arguments[i] == "--list")
+        } else if (arguments[i] == "--repeat" && i + 1 < arguments.size())
+            settings.rounds = static_cast<unsigned>(std::clamp(atoi(arguments[++i].c_str()), 1, 100000));
+        else if (arguments[i] == "--quick")
+            settings.quick = true;
+        else if (arguments[i] == "--no-retry")
+            settings.second_chance = false;
+        else if (arguments[i] == "--list")
             settings.list = true;
         else if (arguments[i] == "--prepare")
             settings.prepare = true;
@@ -346,6 +332,24 @@ int prepare_all(const std::vector<Case> &cases, const Places &places) {
     return 0;
 }
 
+// The cases of this part, each as often as it is to run.
+std::vector<Case> chosen(std::vector<Case> cases, const Settings &settings) {
+    if (settings.quick) std::erase_if(cases, [](const Case &test) { return !test.takes_long.empty(); });
+    std::vector<Case> result;
+    for (unsigned round = settings.rounds ? 1 : 0; round <= settings.rounds; ++round)
+        for (size_t i = settings.part - 1; i < cases.size(); i += settings.parts) {
+            result.push_back(cases[i]);
+            result.back().round = round;
+        }
+    return result;
+}
+
+// What the machine's slowness asks for; TAPIR_PATIENCE, as testsuite/patience.sh measures it.
+unsigned given_patience() {
+    const char *given = getenv("TAPIR_PATIENCE");
+    return given ? static_cast<unsigned>(std::clamp(atoi(given), 1, 1000)) : 2;
+}
+
 int run(const std::vector<std::string> &arguments) {
     Settings settings;
     settings.places.source = TAPIR_SOURCE_DIR "/testsuite/vm";
@@ -353,7 +357,7 @@ int run(const std::vector<std::string> &arguments) {
     settings.places.bin = TAPIR_BINARY_DIR;
     Diagnostics diagnostics;
     if (!parse(arguments, settings, diagnostics)) {
-        fputs(usage, stderr);
+        fputs(usage_text, stderr);
         return fail(diagnostics);
     }
     std::vector<std::string> errors;
@@ -361,10 +365,7 @@ int run(const std::vector<std::string> &arguments) {
     for (const std::string &error : errors)
         fprintf(stderr, "%s\n", error.c_str());
     if (!errors.empty()) return 2;
-    std::vector<Case> part;
-    for (size_t i = settings.part - 1; i < cases.size(); i += settings.parts)
-        part.push_back(cases[i]);
-    cases = std::move(part);
+    cases = chosen(cases, settings);
     if (cases.empty()) {
         fprintf(stderr, "no guest test matches\n");
         return 2;
@@ -391,20 +392,31 @@ int run(const std::vector<std::string> &arguments) {
     fs::create_directories(places.work, error);
     if (settings.prepare) return prepare_all(cases, places);
     config->shares.push_back({places.work, places.work});
-    const unsigned guests = std::min<unsigned>(settings.guests, static_cast<unsigned>(cases.size()));
+    Usage usage;
+    usage.guests = std::min<unsigned>(settings.guests, static_cast<unsigned>(cases.size()));
+    usage.patience = given_patience();
+    config->boot_seconds *= static_cast<int>(usage.patience);
     if (is_configured(config->kernel, "CONFIG_KASAN=y")) {
-        places.patience = 8;
+        usage.slowness = 8;
         config->boot_seconds *= 8;
         // The most that the kernel allows: six times its time limit for lockups, and what RCU waits for a preempted
         // reader.
         config->append += " watchdog_thresh=60 rcupdate.rcu_cpu_stall_timeout=300";
     }
-    const std::vector<Case> last = last_cases(config->kernel, places, guests);
-    printf("TAP version 13\n1..%zu\n# kernel %s, %s, %u processors, %u guest%s\n", cases.size() + last.size(),
-           places.release.c_str(), config->kvm ? "KVM" : "emulated", config->cpus, guests, guests > 1 ? "s" : "");
+    usage.last = last_cases(config->kernel, places, usage.guests);
+    printf("TAP version 13\n1..%zu\n# kernel %s, %s, %u processors, %u guest%s\n", cases.size() + usage.last.size(),
+           places.release.c_str(), config->kvm ? "KVM" : "emulated", config->cpus, usage.guests,
+           usage.guests > 1 ? "s" : "");
     fflush(stdout);
-    Run run(cases);
-    run_all(run, last, guests, *config, places, signals);
+    // Who repeats a case wants to know how often it fails.
+    Run run(cases, settings.second_chance && !settings.rounds);
+    run_all(run, usage, *config, places, signals);
+    if (run.second_round()) {
+        usage.guests = 1;
+        usage.fresh = true;
+        usage.last.clear();
+        run_all(run, usage, *config, places, signals);
+    }
     return run.report();
 }
 

@@ -24,8 +24,7 @@ std::string exports(const Case &test, const Places &places, const std::string &d
     return "export W=" + shell_word(directory) + " R=" + shell_word(places.release) +
            " TREE=" + shell_word(places.tree) + " BIN=" + shell_word(places.bin) +
            " AREA=" + shell_word(places.source + "/" + test.area) + " STAPRUN=" + shell_word(places.bin + "/staprun") +
-           " STAP=" + shell_word(places.bin + "/stap") + " PATIENCE=" + std::to_string(places.patience) +
-           "\ncd \"$W\"\n";
+           " STAP=" + shell_word(places.bin + "/stap") + "\ncd \"$W\"\n";
 }
 
 // Runs a host shell text in the case's folder; returns "" or what it said before failing.
@@ -98,7 +97,7 @@ std::string guest_script(const Case &test, const Places &places, const std::stri
 Prepared prepare_case(const Case &test, const Places &places) {
     Prepared prepared;
     prepared.test = test;
-    prepared.directory = places.work + "/" + test.area + "/" + test.name;
+    prepared.directory = places.work + "/" + test.id();
     std::error_code error;
     fs::remove_all(prepared.directory, error);
     fs::create_directories(prepared.directory, error);

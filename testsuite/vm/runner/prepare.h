@@ -10,13 +10,12 @@
 namespace tapir::guest_tests {
 
 struct Places {
-    std::string source;     // areas are folders of it: testsuite/vm
-    std::string library;    // lib.sh
-    std::string bin;        // build/bin
-    std::string work;       // one folder per case below it; the guest may write there
-    std::string release;    // kernel
-    std::string tree;       // what modules for it are built with
-    unsigned patience = 1;  // all time limits are multiplied by this
+    std::string source;   // areas are folders of it: testsuite/vm
+    std::string library;  // lib.sh
+    std::string bin;      // build/bin
+    std::string work;     // one folder per case below it; the guest may write there
+    std::string release;  // kernel
+    std::string tree;     // what modules for it are built with
 };
 
 // A case that is ready to run, or why it does not.
