@@ -3,7 +3,7 @@
 # What a user may rely on, tried from the outside: start-up times, parallel use, modules for bare machines, runs in a guest, and what is said
 # when something is missing. Ends with "# N passed, N failed, N skipped". VMLINUX in the environment is the kernel's debug information,
 # for the tests that need it.
-#   run.sh [RELEASE]
+#   run.sh [TEST...]     only these; RELEASE in the environment names another kernel than the newest
 set -u -o pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 bin=${TAPIR_BIN:-$here/../../build/bin}
@@ -13,7 +13,7 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 2
 mkdir tmp
 export TMPDIR=$work/tmp
-kernel=$("$bin/stap-vm" --print-kernel --headers ${1:+-k "$1"}) || exit 2
+kernel=$("$bin/stap-vm" --print-kernel --headers ${RELEASE:+-k "$RELEASE"}) || exit 2
 release=$(sed -n 's/^release //p' <<<"$kernel")
 passed=0 failed=0 skipped=0
 vmlinux=${VMLINUX-/usr/lib/debug/boot/vmlinux-$release}
@@ -302,6 +302,7 @@ test_nothing_is_left() {
 }
 
 for name in $(declare -F | sed -n 's/^declare -f test_//p' | grep -vx nothing_is_left) nothing_is_left; do
+    [ $# -eq 0 ] || [[ " $* " = *" $name "* ]] || continue
     rm -f out err
     "test_$name"
     report $? "$name"

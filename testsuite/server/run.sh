@@ -46,7 +46,7 @@ if [ "${1-}" = --bench ]; then
     exit
 fi
 for name in $tests; do
-    [ $# -eq 0 ] || grep -qE "$(tr ' ' '|' <<<"$*")" <<<"$name" || continue
+    [ $# -eq 0 ] || grep -qE "$(tr ' ' '|' <<<"$*")" <<<"server/$name" || continue
     # Not as a condition: there, set -e would have no effect. What a test starts ends with it, and its variables too.
     (
         set -e
