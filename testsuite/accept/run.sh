@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What a user may rely on, tried from the outside: start-up times, parallel use, modules for bare machines, runs in a guest, and what is said
+# What a user may rely on, tried from the outside: parallel use, modules for bare machines, runs in a guest, and what is said
 # when something is missing. Ends with "# N passed, N failed, N skipped". VMLINUX in the environment is the kernel's debug information,
 # for the tests that need it.
 #   run.sh [TEST...]     only these; RELEASE in the environment names another kernel than the newest
@@ -51,50 +51,18 @@ run() {
 says() { grep -qF -- "$1" err || { echo "# not said: $1"; return 1; }; }
 prints() { grep -qE -- "$1" out || { echo "# not printed: $1"; return 1; }; }
 
-# least_ms COUNT COMMAND...: the shortest of COUNT runs; %N in an argument becomes the number of the run.
-least_ms() {
-    local count=$1 best=1000000 i start took
-    shift
-    for i in $(seq "$count"); do
-        start=$(date +%s%N)
-        "${@//%N/$i$RANDOM}" >out 2>err </dev/null || return 1
-        took=$((($(date +%s%N) - start) / 1000000))
-        [ "$took" -lt "$best" ] && best=$took
-    done
-    echo "$best"
-}
-
-# The targets are 8 s, 150 ms and 30 ms on an idle machine; a test that may run beside others only guards against losing them by a lot.
-test_startup() {
-    local new same
-    run 0 "$stap" -r "$release" --prepare || return
-    new=$(least_ms 7 "$stap" -r "$release" -p4 -e 'probe begin { println("hello %N") exit() }') || return
-    same=$(least_ms 7 "$stap" -r "$release" -p4 -e 'probe begin { println("hello") exit() }') || return
-    echo "# new script $new ms, unchanged script $same ms"
-    [ "$new" -le 450 ] && [ "$same" -le 90 ]
-}
-
-# The target is 8 s on an idle machine of two processors, of which each here may do the work of two.
+# What it costs is measured by testsuite/bench/startup.sh.
 test_prepare() {
-    local begun spent log cache=${TAPIR_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/tapir}
+    local cache=${TAPIR_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/tapir}
     mkdir "$work/prepare" && ln -s "$cache/toolchains" "$cache/kernels" "$work/prepare/"
-    begun=$(date +%s%N)
     TAPIR_CACHE_DIR=$work/prepare run 0 "$stap" -r "$release" --prepare || return
-    spent=$((($(date +%s%N) - begun) / 1000000))
-    echo "# prepared in $spent ms"
-    log=$(echo "$work"/prepare/templates/*/build.log)
-    ! grep -n -A 3 ': warning: ' "$log" && [ "$spent" -le 32000 ]
+    ! grep -n -A 3 ': warning: ' "$work"/prepare/templates/*/build.log
 }
 
-# 5,500 names more must not be felt. The library is made by the benchmark, which says by how much.
-test_startup_with_a_large_library() {
-    local plain large
+# The library is made by the benchmark, which says what 5,500 names more cost.
+test_a_large_library() {
     run 0 "$here/../bench/startup.sh" -l "$work/large" -t 250 || return
-    run 0 "$stap" -r "$release" -I "$work/large" -p2 -e 'probe begin { println(@t_macro_240_3(1, 2)) }' || return
-    plain=$(least_ms 7 "$stap" -r "$release" -p2 -e 'probe begin { println("hello %N") }') || return
-    large=$(least_ms 7 "$stap" -r "$release" -I "$work/large" -p2 -e 'probe begin { println("hello %N") }') || return
-    echo "# $plain ms, with 5,500 more names $large ms"
-    [ "$large" -le $((plain + 60)) ]
+    run 0 "$stap" -r "$release" -I "$work/large" -p2 -e 'probe begin { println(@t_macro_240_3(1, 2)) }'
 }
 
 test_parallel_runs_agree() {

