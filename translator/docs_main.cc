@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/files.h"
+#include "base/text.h"
 #include "docs/catalogue.h"
 #include "docs/writers.h"
 #include "target/kernel.h"
@@ -20,17 +21,19 @@ using namespace tapir;
 constexpr const char *kUsage =
     "Usage: stap-docs [--check] [--man DIR] [--html DIR] [--probes DIR] [--release RELEASE] [--date YYYY-MM-DD] "
     "TAPSETS...\n"
+    "       stap-docs --errors DIR --man DIR [--date YYYY-MM-DD]\n"
     "Reads the tapset directories TAPSETS and their doc comments.\n"
     "  --check        say what is not documented, or not as it is; status 1 if there is anything\n"
     "  --man DIR      write man pages of section 3stap\n"
     "  --html DIR     write an HTML reference\n"
     "  --probes DIR   Markdown files on the kinds of probe points, for both\n"
+    "  --errors DIR   write man pages of section 7 from the Markdown files of this directory, and nothing else\n"
     "  --release R    list the system calls of this kernel, as stap -r finds it; else those of the tables in TAPSETS\n"
     "  --date DATE    of the man pages\n";
 
 struct Settings {
     bool check = false;
-    std::string man, html, probes, release, date;
+    std::string man, html, probes, errors, release, date;
     std::vector<std::string> tapsets;
 };
 
@@ -44,7 +47,8 @@ bool write_all(const std::string &directory, const docs::Files &files) {
     fs::create_directories(directory, error);
     // Pages of names that are gone must not stay.
     for (const auto &entry : fs::directory_iterator(directory, error))
-        if (entry.path().extension() == ".3stap" || entry.path().extension() == ".html")
+        if (entry.path().extension() == ".3stap" || entry.path().extension() == ".7" ||
+            entry.path().extension() == ".html")
             fs::remove(entry.path(), error);
     for (const auto &[name, text] : files) {
         const std::string problem = write_file(directory + "/" + name, text);
@@ -76,14 +80,31 @@ bool parse(const std::vector<std::string> &args, Settings &settings) {
         if (args[i] == "--check")
             settings.check = true;
         else if (value("--man", settings.man) || value("--html", settings.html) || value("--probes", settings.probes) ||
-                 value("--release", settings.release) || value("--date", settings.date))
+                 value("--errors", settings.errors) || value("--release", settings.release) ||
+                 value("--date", settings.date))
             continue;
         else if (args[i].starts_with("-"))
             return false;
         else
             settings.tapsets.push_back(args[i]);
     }
-    return !settings.tapsets.empty();
+    return settings.errors.empty() ? !settings.tapsets.empty() : !settings.man.empty() && settings.tapsets.empty();
+}
+
+// A page that lacks its title or one of the sections that readers look for is said, and fails.
+bool write_errors(const Settings &settings) {
+    const std::vector<docs::Chapter> errors = read_chapters(settings.errors);
+    bool good = !errors.empty();
+    if (!good) std::fprintf(stderr, "stap-docs: there are no pages in %s\n", settings.errors.c_str());
+    for (const docs::Chapter &error : errors)
+        for (const std::string &part : {"# " + error.name + "\n", std::string("\n## Cause\n"),
+                                        std::string("\n## Remedy\n"), std::string("\n## Example\n")})
+            if (("\n" + error.text).find(part) == std::string::npos) {
+                std::fprintf(stderr, "stap-docs: %s/%s.md lacks the line '%s'\n", settings.errors.c_str(),
+                             error.name.c_str(), std::string(trim(part)).c_str());
+                good = false;
+            }
+    return good && write_all(settings.man, docs::write_error_pages(errors, {TAPIR_VERSION, settings.date}));
 }
 
 }  // namespace
@@ -95,6 +116,7 @@ int main(int argc, char **argv) {
         return 0;
     }
     if (!parse({argv + 1, argv + argc}, settings)) return usage();
+    if (!settings.errors.empty()) return write_errors(settings) ? 0 : 1;
     library::IndexOptions options;
     options.directories = settings.tapsets;
     options.arch = "x86_64";
@@ -113,7 +135,7 @@ int main(int argc, char **argv) {
             std::printf("%s:%u: %s\n", problem.file.c_str(), problem.line, problem.text.c_str());
         if (!catalogue.problems.empty()) return 1;
     }
-    const docs::Reference reference{catalogue, read_chapters(settings.probes), TAPIR_VERSION, settings.date};
+    const docs::Reference reference{catalogue, read_chapters(settings.probes), {TAPIR_VERSION, settings.date}};
     if (!settings.man.empty() && !write_all(settings.man, docs::write_man(reference))) return 1;
     if (!settings.html.empty() && !write_all(settings.html, docs::write_html(reference))) return 1;
     return 0;

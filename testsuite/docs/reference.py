@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""reference.py STAP_DOCS SOURCE_DIRECTORY: the reference's man pages render without a warning of groff or mandoc, its HTML is
-well formed, every link leads somewhere, and both have every name of the library that the translator lists."""
+"""reference.py STAP_DOCS SOURCE_DIRECTORY: the man pages of the reference and of errors render without a warning of groff or
+mandoc. The HTML is well formed and every link leads somewhere. Both have every name of the library that the translator lists."""
 
 import html.parser
 import pathlib
@@ -55,12 +55,30 @@ def check_html(directory):
 
 
 def check_man(directory):
-    files = sorted(str(path) for path in directory.glob("*.3stap"))
+    files = sorted(str(path) for path in directory.iterdir())
     problems = []
     groff = subprocess.run(["groff", "-ww", "-man", "-Tutf8", "-z", *files], capture_output=True, text=True, check=False)
     problems += groff.stderr.splitlines()
     mandoc = subprocess.run(["mandoc", "-Tlint", "-W", "warning", *files], capture_output=True, text=True, check=False)
     return problems + (mandoc.stdout + mandoc.stderr).splitlines()
+
+
+def check_errors(pages, sources):
+    """Each error page is there, and `man` can show all of it: its name, cause, remedy and example."""
+    problems = []
+    for source in sources.glob("*.md"):
+        page = pages / f"{source.stem}.7"
+        if not page.exists():
+            problems.append(f"{page.name} is missing")
+            continue
+        shown = subprocess.run(["mandoc", "-Tascii", page], capture_output=True, text=True, check=True).stdout
+        shown = re.sub(".\b", "", shown)
+        for part in ("NAME", "CAUSE", "REMEDY", "EXAMPLE", "SEE ALSO"):
+            if not re.search(rf"^{part}$", shown, re.M):
+                problems.append(f"{page.name} shows no section {part}")
+        if not re.search(rf"^ +{source.stem} - \S", shown, re.M):
+            problems.append(f"{page.name} does not say what it is in one line")
+    return problems
 
 
 def declared_names(tapsets):
@@ -87,7 +105,9 @@ def main():
         man, web = pathlib.Path(work, "man"), pathlib.Path(work, "html")
         subprocess.run([stap_docs, "--man", man, "--html", web, "--probes", source / "docs/probes", "--date", "2026-01-01",
                         source / "tapsets"], check=True)
-        problems = check_man(man) + check_html(web)
+        errors = pathlib.Path(work, "errors")
+        subprocess.run([stap_docs, "--man", errors, "--errors", source / "docs/errors", "--date", "2026-01-01"], check=True)
+        problems = check_man(man) + check_html(web) + check_man(errors) + check_errors(errors, source / "docs/errors")
         listed = (web / "names.html").read_text()
         for name in sorted(declared_names(source / "tapsets")):
             if not (man / f"function::{name}.3stap").exists() or f">{name}()<" not in listed:

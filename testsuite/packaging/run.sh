@@ -103,7 +103,7 @@ compile() {
 check 'a script is compiled' compile
 check 'its library is the installed one' sh -c "chroot '$root' /usr/bin/stap -vv -p1 -r $release -e 'probe begin {}' 2>&1 | grep -q 'Searched: \"/usr/share/tapir/tapsets'"
 check 'programs start' inside sh -c 'staprun --version && stap-vm --help && stap-docs --help && stap-sign --help && stap-server --version'
-check 'the manual' inside sh -c 'for page in stap stap-vm stap-sign stap-docs staprun stap-server stap-boot function::pid; do zgrep -q "^.SH NAME" /usr/share/man/man*/$page.* || { echo $page; exit 1; }; done'
+check 'the manual' inside sh -c 'for page in stap stap-vm stap-sign stap-docs staprun stap-server stap-boot function::pid error::pass1 error::fault; do zgrep -q "^.SH NAME" /usr/share/man/man*/$page.* || { echo $page; exit 1; }; done'
 check 'the units' inside sh -c 'systemd-analyze verify --man=no stap-server.service stap@packaged.service 2>&1 | grep stap && exit 1; exit 0'
 check 'the user of the server' inside sh -c '[ "$(stat -c %U:%a /var/lib/tapir-server)" = tapir-server:700 ]'
 check 'the server sees the kernels that are installed' sh -c "! grep -q ^ProtectKernelModules '$root/lib/systemd/system/stap-server.service'"

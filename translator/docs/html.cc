@@ -104,7 +104,8 @@ class Writer {
     std::string page(const std::string &title, const std::string &body) const {
         return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
-               escape(title) + " - Tapir " + escape(reference_.version) + "</title>\n<style>" + std::string(kStyle) +
+               escape(title) + " - Tapir " + escape(reference_.edition.version) + "</title>\n<style>" +
+               std::string(kStyle) +
                "</style>\n</head>\n<body>\n<nav aria-label=\"Reference\"><a href=\"index.html\">Families</a>"
                "<a href=\"names.html\">All names</a><a href=\"probes.html\">Probe points</a></nav>\n<main>\n<h1>" +
                escape(title) + "</h1>\n" + body + "</main>\n</body>\n</html>\n";

@@ -73,9 +73,12 @@ std::string one_line(const std::string &text) {
 
 class Page {
   public:
-    Page(const Reference &reference, const std::string &name) : file_(name + ".3stap") {
-        text_ = ".\\\" SPDX-License-Identifier: GPL-2.0-or-later\n.TH \"" + roff(capitals(name), true) + "\" 3stap \"" +
-                reference.date + "\" \"Tapir " + reference.version + "\" \"Tapset reference\"\n";
+    Page(const Reference &reference, const std::string &name)
+        : Page(reference.edition, name, "3stap", "Tapset reference") {}
+    Page(const Edition &edition, const std::string &name, const std::string &manual, const std::string &title)
+        : file_(name + "." + manual) {
+        text_ = ".\\\" SPDX-License-Identifier: GPL-2.0-or-later\n.TH \"" + roff(capitals(name), true) + "\" " +
+                manual + " \"" + edition.date + "\" \"Tapir " + edition.version + "\" \"" + title + "\"\n";
     }
 
     void section(const std::string &title) { text_ += ".SH " + title + "\n"; }
@@ -240,19 +243,24 @@ void table(Page &page, const Block &block) {
     }
 }
 
-void chapter(Page &page, const std::vector<Block> &blocks) {
+std::string plain(const Spans &spans) {
+    std::string text;
+    for (const Span &span : spans)
+        text += span.text;
+    return text;
+}
+
+// Headings of level `top` become sections, those below subsections.
+void chapter(Page &page, const std::vector<Block> &blocks, int top = 1) {
     for (const Block &block : blocks) {
         switch (block.kind) {
-            case Block::Kind::Heading: {
-                std::string title;
-                for (const Span &span : block.spans)
-                    title += span.text;
-                if (block.level == 1)
-                    page.section("\"" + roff(title, true) + "\"");
+            case Block::Kind::Heading:
+                if (block.level == top)
+                    page.section("\"" + roff(top == 1 ? plain(block.spans) : capitals(plain(block.spans)), true) +
+                                 "\"");
                 else
-                    page.subsection(roff(title, true));
+                    page.subsection(roff(plain(block.spans), true));
                 break;
-            }
             case Block::Kind::Paragraph:
                 page.paragraph(spans_text(block.spans));
                 break;
@@ -297,7 +305,27 @@ std::pair<std::string, std::string> probes_page(const Reference &reference) {
     return page.done();
 }
 
+// The page of an error: its title and its first paragraph are the line NAME, its level 2 headings the sections.
+std::pair<std::string, std::string> error_page(const Edition &edition, const Chapter &error) {
+    std::vector<Block> blocks = read_markdown(error.text);
+    Page page(edition, error.name, "7", "Errors");
+    page.section("NAME");
+    if (blocks.size() >= 2 && blocks[0].kind == Block::Kind::Heading && blocks[1].kind == Block::Kind::Paragraph) {
+        page.text(roff(plain(blocks[0].spans), true) + " \\- " + prose(one_line(plain(blocks[1].spans))));
+        blocks.erase(blocks.begin(), blocks.begin() + 2);
+    }
+    chapter(page, blocks, 2);
+    return page.done();
+}
+
 }  // namespace
+
+Files write_error_pages(const std::vector<Chapter> &errors, const Edition &edition) {
+    Files files;
+    for (const Chapter &error : errors)
+        files.push_back(error_page(edition, error));
+    return files;
+}
 
 Files write_man(const Reference &reference) {
     Files files = {probes_page(reference), functions_page(reference)};

@@ -15,17 +15,24 @@ struct Chapter {
     std::string text;  // Markdown
 };
 
+struct Edition {
+    std::string version;
+    std::string date;  // YYYY-MM-DD
+};
+
 struct Reference {
     const Catalogue &catalogue;
     std::vector<Chapter> probes;  // kinds of probes
-    std::string version;
-    std::string date;  // YYYY-MM-DD
+    Edition edition;
 };
 
 using Files = std::vector<std::pair<std::string, std::string>>;  // name below the output directory -> text
 
 // stapprobes, stapfuncs, tapset::FAMILY, function::NAME, probe::NAME, macro::NAME, all in section 3stap.
 Files write_man(const Reference &reference);
+// A page of section 7 for each of `errors`: the heading of level 1 is its name, the paragraph after it what it says of
+// itself in one line, headings of level 2 are its sections.
+Files write_error_pages(const std::vector<Chapter> &errors, const Edition &edition);
 // index.html, names.html, probes.html and one page for each family.
 Files write_html(const Reference &reference);
 
