@@ -8,6 +8,7 @@
 
 #include "ast/walk.h"
 #include "base/files.h"
+#include "docs/comment_check.h"
 #include "docs/system_calls.h"
 #include "docs/variables.h"
 #include "library/library.h"
@@ -42,55 +43,6 @@ syntax::ParseOptions parse_settings() {
     options.facts.arch = "x86_64";
     options.facts.config = [](const std::string &) -> std::optional<std::string> { return "y"; };
     return options;
-}
-
-// One file's text with its doc comments, and which of them found what they are about.
-struct Text {
-    std::string path;
-    std::string text;
-    std::vector<Comment> comments;
-    std::vector<bool> used;
-    std::vector<size_t> lines;  // offsets of their beginnings
-
-    Text(std::string p, std::string t, bool macro_file)
-        : path(std::move(p)), text(std::move(t)), comments(read_comments(text, macro_file)), used(comments.size()) {
-        lines.push_back(0);
-        for (size_t i = 0; i < text.size(); ++i)
-            if (text[i] == '\n') lines.push_back(i + 1);
-    }
-
-    size_t offset(const SourceRef &at) const {
-        return lines[std::min<size_t>(at.line, lines.size()) - 1] + at.column - 1;
-    }
-
-    // Comments that stand before what begins at `offset`.
-    std::vector<size_t> before(size_t offset) const {
-        std::vector<size_t> found;
-        for (size_t i = 0; i < comments.size(); ++i)
-            if (comments[i].next == offset) found.push_back(i);
-        return found;
-    }
-};
-
-// Where a token was written: of one that macros made, the macro's use.
-const SourceRef &written_at(const SourceRef &at) {
-    const SourceRef *outermost = &at;
-    while (outermost->expansion)
-        outermost = outermost->expansion;
-    return *outermost;
-}
-
-// The offset of `keyword` and perhaps "private" before the name at `offset`.
-size_t item_start(const std::string &text, size_t offset, std::string_view keyword) {
-    size_t start = text.rfind(keyword, offset);
-    if (start == std::string::npos) start = offset;
-    static constexpr std::string_view kPrivate = "private";
-    size_t blank = start;
-    while (blank > 0 && std::isspace(static_cast<unsigned char>(text[blank - 1])))
-        --blank;
-    if (blank >= kPrivate.size() && text.compare(blank - kPrivate.size(), kPrivate.size(), kPrivate) == 0)
-        start = blank - kPrivate.size();
-    return start;
 }
 
 class Reader {
@@ -130,7 +82,8 @@ class Reader {
         for (const ast::File *file : files)
             declarations(*file, *texts.at(file));
         add_system_calls();
-        leftovers();
+        for (const auto &text : texts_)
+            check_.leftovers(*text);
         return finish();
     }
 
@@ -144,99 +97,13 @@ class Reader {
         family.name = stem(added.path);
         const std::string head = read_head(added.text);
         if (head.empty()) {
-            problem(added.path, 1,
-                    "nothing says what the file is about: write it as a comment directly below the licence line");
+            check_.problem(
+                added.path, 1,
+                "nothing says what the file is about: write it as a comment directly below the licence line");
         } else if (family.about.empty() || !macros) {
             family.about = head;
         }
         return added;
-    }
-
-    void problem(const std::string &path, uint32_t line, std::string text) {
-        catalogue_.problems.push_back({path, line, std::move(text)});
-    }
-
-    // The comment about `name`, whose declaration begins at `start`; null after a report, if there has to be one.
-    const Comment *comment_for(Text &text, Kind kind, const std::string &name, const std::string &shown, size_t start,
-                               uint32_t line, bool needed, const std::string &form) {
-        const std::vector<size_t> here = text.before(start);
-        for (size_t i : here)
-            if (text.comments[i].name == name) {
-                text.used[i] = true;
-                return &text.comments[i];
-            }
-        if (!needed) return nullptr;
-        const char *word = kind_word(kind);
-        for (size_t i : here) {
-            if (text.used[i]) continue;
-            text.used[i] = true;
-            problem(text.path, text.comments[i].line,
-                    std::string("the doc comment of ") + word + " " + shown + " must begin with \"" + name + ": \"" +
-                        (text.comments[i].name.empty() ? "" : ", not with \"" + text.comments[i].name + ": \""));
-            return nullptr;
-        }
-        problem(text.path, line,
-                std::string(word) + " " + shown + " has no doc comment; write directly before it:\n" + form);
-        return nullptr;
-    }
-
-    static std::string form_of(const std::string &name, const std::vector<std::string> &items,
-                               bool macro_file = false) {
-        const std::string mark = macro_file ? "    # " : "     * ";
-        std::string form = (macro_file ? "" : "    /**\n") + mark + name + ": what it gives, or when it fires.\n";
-        for (const std::string &item : items)
-            form += mark + "@" + item + ": what it is, with its unit.\n";
-        return form + (macro_file ? "" : "     */");
-    }
-
-    // Every name has its line, and no other has one.
-    void check_items(const Text &text, const Comment &comment, const std::string &what, const char *item,
-                     const std::vector<std::string> &names) {
-        std::set<std::string> seen;
-        for (const Item &documented : comment.items) {
-            if (!seen.insert(documented.name).second)
-                problem(text.path, comment.line, what + " describes @" + documented.name + " twice");
-            if (std::find(names.begin(), names.end(), documented.name) == names.end())
-                problem(text.path, comment.line,
-                        what + " has no " + item + " " + documented.name + ", which its doc comment describes");
-        }
-        std::vector<std::string> missing;
-        for (const std::string &name : names)
-            if (!seen.count(name)) missing.push_back(name);
-        not_described(text, comment, std::string(item) + " ", " of " + what, missing);
-        check_summary(text, comment, what);
-    }
-
-    void not_described(const Text &text, const Comment &comment, const std::string &item, const std::string &of_what,
-                       const std::vector<std::string> &missing, const std::string &also = "") {
-        if (missing.empty()) return;
-        std::string list, lines;
-        for (const std::string &name : missing) {
-            list += (list.empty() ? "" : ", ") + name;
-            lines += "\n     * @" + name + ": what it is, with its unit.";
-        }
-        problem(text.path, comment.line,
-                item + list + of_what + (missing.size() == 1 ? " is" : " are") +
-                    " not described; add to the doc comment" + also + ":" + lines);
-    }
-
-    void check_summary(const Text &text, const Comment &comment, const std::string &what) {
-        if (comment.summary.empty()) problem(text.path, comment.line, "the doc comment of " + what + " says nothing");
-        for (const Item &item : comment.items)
-            if (item.text.empty())
-                problem(text.path, comment.line, "the doc comment of " + what + " says nothing about @" + item.name);
-    }
-
-    // Comments that stand before nothing they could describe.
-    void leftovers() {
-        for (const auto &text : texts_)
-            for (size_t i = 0; i < text->comments.size(); ++i) {
-                const Comment &comment = text->comments[i];
-                if (text->used[i]) continue;
-                problem(text->path, comment.line,
-                        "this doc comment stands before nothing it could describe" +
-                            (comment.name.empty() ? std::string() : ": there is no '" + comment.name + "' here"));
-            }
     }
 
     // ---- macros
@@ -252,10 +119,10 @@ class Reader {
         for (const std::string &name : table.names()) {
             const syntax::Macro &macro = *table.find(name);
             const size_t start = item_start(text.text, text.offset(macro.at), "@define");
-            const Comment *comment = comment_for(text, Kind::Macro, name, "@" + name, start, macro.at.line,
-                                                 !is_internal(name), form_of(name, macro.params, true));
+            const Comment *comment = check_.comment_for(text, Kind::Macro, name, "@" + name, start, macro.at.line,
+                                                        !is_internal(name), form_of(name, macro.params, true));
             if (!comment || is_internal(name)) continue;
-            check_items(text, *comment, "macro @" + name, "parameter", macro.params);
+            check_.check_items(text, *comment, "macro @" + name, "parameter", macro.params);
             Entry entry = begin_entry(Kind::Macro, name, text, macro.at.line, comment);
             entry.signature = "@" + name;
             for (size_t i = 0; i < macro.params.size(); ++i)
@@ -280,8 +147,8 @@ class Reader {
                 ++end;
             const std::string name = text.text.substr(at, end - at);
             if (name != comment.name)
-                problem(text.path, comment.line,
-                        "the doc comment of macro @" + name + " must begin with \"" + name + ": \"");
+                check_.problem(text.path, comment.line,
+                               "the doc comment of macro @" + name + " must begin with \"" + name + ": \"");
             text.used[i] = true;
             macro_comments_[{&text, name}] = &comment;
         }
@@ -321,11 +188,11 @@ class Reader {
         for (const ast::Param &param : function.params)
             params.push_back(param.name);
         const bool internal = function.is_private || is_internal(function.name);
-        const Comment *comment = comment_for(text, Kind::Function, function.name, function.name + "()",
-                                             start_of(text, function.at, "function"), written_at(function.at).line,
-                                             !internal, form_of(function.name, params));
+        const Comment *comment = check_.comment_for(
+            text, Kind::Function, function.name, function.name + "()", start_of(text, function.at, "function"),
+            written_at(function.at).line, !internal, form_of(function.name, params));
         if (!comment || internal) return;
-        check_items(text, *comment, "function " + function.name + "()", "parameter", params);
+        check_.check_items(text, *comment, "function " + function.name + "()", "parameter", params);
         Entry entry = begin_entry(Kind::Function, function.name, text, written_at(function.at).line, comment);
         const auto typed = [](ast::Type type) {
             return type == ast::Type::Unknown ? std::string() : ":" + types::type_word(type);
@@ -346,10 +213,10 @@ class Reader {
     void add_global(const ast::Variable &global, Text &text) {
         const bool internal = global.is_private || is_internal(global.name);
         const Comment *comment =
-            comment_for(text, Kind::Global, global.name, global.name, start_of(text, global.at, "global"),
-                        written_at(global.at).line, !internal, form_of(global.name, {}));
+            check_.comment_for(text, Kind::Global, global.name, global.name, start_of(text, global.at, "global"),
+                               written_at(global.at).line, !internal, form_of(global.name, {}));
         if (!comment || internal) return;
-        check_items(text, *comment, "global " + global.name, "part", {});
+        check_.check_items(text, *comment, "global " + global.name, "part", {});
         Entry entry = begin_entry(Kind::Global, global.name, text, written_at(global.at).line, comment);
         entry.signature = "global " + global.name;
         add_entry(text, std::move(entry));
@@ -447,7 +314,8 @@ class Reader {
     void add_alias(const ast::File &file, const ast::Alias &alias, const ast::ProbePoint &point, Text &text) {
         by_path_[text.path] = &text;
         if (is_internal(point)) {
-            comment_for(text, Kind::Probe, point.str(), point.str(), start_of(text, alias.at, "probe"), 0, false, "");
+            check_.comment_for(text, Kind::Probe, point.str(), point.str(), start_of(text, alias.at, "probe"), 0, false,
+                               "");
             return;
         }
         const std::string name = point.str();
@@ -459,8 +327,8 @@ class Reader {
         std::vector<std::string> all;
         for (const auto &[variable, type] : visible.everywhere)
             all.push_back(variable);
-        const Comment *comment = comment_for(text, Kind::Probe, name, name, start_of(text, alias.at, "probe"),
-                                             written_at(alias.at).line, true, form_of(name, all));
+        const Comment *comment = check_.comment_for(text, Kind::Probe, name, name, start_of(text, alias.at, "probe"),
+                                                    written_at(alias.at).line, true, form_of(name, all));
         if (!comment) return;
         pending_.push_back({&alias, &file, &text, comment, name, std::move(visible)});
     }
@@ -480,7 +348,7 @@ class Reader {
             begin_entry(Kind::Probe, pending.name, *pending.text, written_at(pending.alias->at).line, pending.comment);
         entry.signature = pending.name;
         entry.stands_for = points_[pending.alias];
-        check_summary(*pending.text, *pending.comment, what);
+        check_.check_summary(*pending.text, *pending.comment, what);
         for (const Item &item : pending.comment->items) {
             if (item.name.starts_with("$")) {
                 entry.parts.push_back({item.name, "", item.text});
@@ -488,8 +356,8 @@ class Reader {
             }
             std::set<const ast::Alias *> seen;
             if (!pending.visible.anywhere.count(item.name) && !is_open(*pending.alias, seen))
-                problem(pending.text->path, pending.comment->line,
-                        what + " has no variable " + item.name + ", which its doc comment describes");
+                check_.problem(pending.text->path, pending.comment->line,
+                               what + " has no variable " + item.name + ", which its doc comment describes");
             auto type = pending.visible.everywhere.find(item.name);
             entry.parts.push_back({item.name, type == pending.visible.everywhere.end() ? "" : type->second, item.text});
         }
@@ -501,8 +369,8 @@ class Reader {
             if (said.empty()) missing.push_back(variable);
             entry.parts.push_back({variable, type, std::move(said)});
         }
-        not_described(*pending.text, *pending.comment, "variable ", " of " + what, missing,
-                      ", or to that of the macro that sets it");
+        check_.not_described(*pending.text, *pending.comment, "variable ", " of " + what, missing,
+                             ", or to that of the macro that sets it");
         add_entry(*pending.text, std::move(entry));
     }
 
@@ -559,6 +427,7 @@ class Reader {
     Diagnostics &diagnostics_;
     library::Library *library_ = nullptr;
     Catalogue catalogue_;
+    CommentCheck check_{catalogue_.problems};
     std::map<std::string, Family> families_;
     std::vector<std::unique_ptr<Text>> texts_;
     std::map<std::string, Text *> by_path_;
@@ -572,39 +441,6 @@ class Reader {
 };
 
 }  // namespace
-
-const char *kind_word(Kind kind) {
-    switch (kind) {
-        case Kind::Function:
-            return "function";
-        case Kind::Probe:
-            return "probe";
-        case Kind::Macro:
-            return "macro";
-        case Kind::Global:
-            return "global";
-    }
-    return "";
-}
-
-std::string first_sentence(const std::string &text) {
-    for (size_t at = text.find(". "); at != std::string::npos; at = text.find(". ", at + 1)) {
-        // "e.g. this" is no end.
-        if (at + 2 < text.size() && !std::islower(static_cast<unsigned char>(text[at + 2])))
-            return text.substr(0, at + 1);
-    }
-    return text;
-}
-
-std::string capitalised(std::string text) {
-    size_t word = 0;
-    while (word < text.size() && std::islower(static_cast<unsigned char>(text[word])))
-        ++word;
-    const bool plain =
-        word > 0 && (word == text.size() || std::string_view(" ,;:").find(text[word]) != std::string::npos);
-    if (plain) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-    return text;
-}
 
 Catalogue read_library(const library::IndexOptions &options, const target::Kernel *kernel, Diagnostics &diagnostics) {
     return Reader(options, kernel, diagnostics).run();
