@@ -115,7 +115,7 @@ static void touch_everything(void) {
         *p = *p;
 }
 
-static void files(void) {
+static void file_contents(void) {
     int fd, other;
 
     CALL(mkdir, "/tmp/every", 0755);
@@ -174,6 +174,11 @@ static void files(void) {
     CALL(close, fd);
     CALL(close, -1);
     CALL(close_range, 900, 1000, 0);
+}
+
+static void paths(void) {
+    int fd, other;
+
     CALL(open, "/does/not/exist", O_RDONLY);
     CALL(open, "/tmp/every", O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
     fd = CALL(openat, AT_FDCWD, "/tmp/every", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
@@ -501,7 +506,8 @@ int main(int argc, char **argv) {
     unshare(CLONE_NEWIPC);  // numbers from 0
     umask(022);
     CALL(write, -1, "begin", 5);
-    files();
+    file_contents();
+    paths();
     descriptors();
     memory();
     sockets();
