@@ -1,48 +1,109 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # House rules that a program can check. Prints every violation; status 1 if there is any.
-set -u
-cd "$(dirname "$0")/.."
+#     tools/check-tree.sh [DIRECTORY]     by default the tree that this file is in
+# testsuite/tree breaks each rule once and looks whether it is noticed.
+set -u -o pipefail
+export LC_ALL=C
+tools=$(cd "$(dirname "$0")" && pwd)
+cd "${1:-$tools/..}" || exit 2
 status=0
 
 complain() {
     echo "$1"
     status=1
 }
+# complain_each TEXT: a complaint for each name that comes in on standard input.
+complain_each() {
+    local name
+    while read -r name; do complain "$name: $1"; done
+}
 
-for file in $(git ls-files '*.cc' '*.h' '*.c' '*.ll' '*.yy' '*.stp' '*.stpm' '*.sh' quickstart check .ci/run 'docs/man/*' |
-    grep -v '^testsuite/.*\.stp$\|^testsuite/fuzz/corpus/\|^testsuite/native/\|^testsuite/fixtures/'); do
-    head -n 4 "$file" | grep -q 'SPDX-License-Identifier: GPL-2.0-or-later' || complain "$file: no licence line"
-done
+# --- licence lines
+
+wants_licence() {
+    git ls-files '*.cc' '*.h' '*.c' '*.ll' '*.yy' '*.stp' '*.stpm' '*.sh' quickstart check .ci/run 'docs/man/*' |
+        grep -v '^testsuite/.*\.stp$\|^testsuite/fuzz/corpus/\|^testsuite/native/\|^testsuite/fixtures/'
+}
+has_licence() {
+    wants_licence | tr '\n' '\0' | xargs -0 awk 'FNR > 4 { nextfile } /SPDX-License-Identifier: GPL-2.0-or-later/ { print FILENAME; nextfile }'
+}
+complain_each 'no licence line' < <(comm -23 <(wants_licence | sort) <(has_licence | sort))
+
+# --- layers
 
 # Kernel headers are for kmod/ only; emitted C and the portable runtime use the port.
-for file in $(git grep -l '#include <linux/' -- '*.c' '*.h' '*.cc' |
-    grep -v '^kmod/\|^runtime/include/tapir/types.h$\|^translator/vm/\|^translator/build/features.cc$\|^staprun/\|^testsuite/'); do
-    complain "$file: includes a kernel header"
-done
+complain_each 'includes a kernel header' < <(git grep -l '#include <linux/' -- '*.c' '*.h' '*.cc' |
+    grep -v '^kmod/\|^runtime/include/tapir/types.h$\|^translator/vm/\|^translator/build/features.cc$\|^staprun/\|^testsuite/')
 
 # Version numbers of the kernel decide nothing. A user's script may ask for them: a test includes what it needs for that.
-for file in $(git grep -l 'LINUX_VERSION_CODE\|KERNEL_VERSION(' -- kmod runtime translator tapsets unwind machine staprun trust server testsuite/vm \
-    ':!testsuite/vm/language/kernel_headers_included.stp'); do
-    complain "$file: asks for the kernel's version instead of for what it has"
-done
+complain_each "asks for the kernel's version instead of for what it has" < <(
+    git grep -l 'LINUX_VERSION_CODE\|KERNEL_VERSION(' -- kmod runtime translator tapsets unwind machine staprun trust server testsuite/vm \
+        ':!testsuite/vm/language/kernel_headers_included.stp')
 
 # Every source file of a module is compiled once: in one part or alone.
-compiled=$({
+module_sources() { git ls-files 'kmod/*.c' 'runtime/*.c' | grep -v '^kmod/parts/\|^runtime/host/'; }
+compiled() {
     git grep -hoE '^#include "(kmod|runtime)/[^"]*\.c"' -- kmod/parts | cut -d '"' -f 2
     grep -oE '(kmod|runtime)/[a-z_]+\.o' kmod/Kbuild | sed 's/o$/c/'
-})
-for file in $(git ls-files 'kmod/*.c' 'runtime/*.c' | grep -v '^kmod/parts/\|^runtime/host/'); do
-    times=$(grep -cxF "$file" <<<"$compiled")
-    [ "$times" = 1 ] || complain "$file: compiled $times times, by kmod/parts and by its name in kmod/Kbuild"
-done
+}
+while read -r times file; do
+    [ "$times" = 2 ] || complain "$file: compiled $((times - 1)) times, by kmod/parts and by its name in kmod/Kbuild"
+done < <({ module_sources; compiled; } | sort | uniq -c | grep -wFf <(module_sources))
 
 # No two files of a module need each other: docs/internals.md has the order in which they are read.
-circles=$(tools/check-circles 2>&1) || complain "$circles"
+circles=$("$tools/check-circles" --root . 2>&1) || complain "$circles"
 
-for file in $(git ls-files | grep -E '\.(o|ko|a|so|cmd|orig|rej)$|^build(-[a-z]+)?/'); do
-    complain "$file: generated"
-done
+# --- sizes
+
+# tools/check-tree.exceptions: "file PATH: REASON" and "function PATH NAME: REASON".
+exceptions=$(sed 's/#.*//; /^ *$/d' tools/check-tree.exceptions)
+complain_each 'an exception without a reason' < <(grep -vE '^(file [^ ]+|function [^ ]+ [^ ]+): .+' <<<"$exceptions" | grep .)
+long_files() {
+    git ls-files '*.c' '*.cc' '*.h' '*.ll' '*.yy' | tr '\n' '\0' | xargs -0 awk 'FNR == 601 { print "file " FILENAME; nextfile }'
+}
+# The names of test cases are all TEST to ctags: one exception is for all of a file.
+long_functions() {
+    git ls-files '*.c' '*.cc' '*.h' | ctags -L - -f - --fields=+ne --kinds-C++=f --kinds-C=f --languages=C,C++ --langmap=C++:+.h |
+        awk -F '\t' '{
+            first = last = 0
+            for (i = 4; i <= NF; ++i) {
+                if ($i ~ /^line:/) first = substr($i, 6)
+                if ($i ~ /^end:/) last = substr($i, 5)
+            }
+            if (last - first >= 80) print "function " $2 " " $1
+        }' | sort -u
+}
+command -v ctags >/dev/null || complain 'ctags: not installed (package universal-ctags), so functions are not measured'
+long=$(long_files; long_functions)
+while read -r kind where; do
+    [ "$kind" != file ] || complain "$where: more than 600 lines"
+    [ "$kind" != function ] || complain "${where% *}: ${where#* } has more than 80 lines"
+done < <(comm -23 <(sort -u <<<"$long") <(sed 's/: .*//' <<<"$exceptions" | sort -u))
+complain_each 'an exception that nothing needs any more: take it out of tools/check-tree.exceptions' < <(
+    comm -13 <(sort -u <<<"$long") <(sed 's/: .*//' <<<"$exceptions" | sort -u) | grep .)
+
+# --- documents
+
+# Every manual page that a text names is there.
+pages=$(git ls-files docs/man docs/errors | sed -n 's|^docs/man/\(.*\)\.[0-9]$|\1|p; s|^docs/errors/\(.*\)\.md$|\1|p')
+while IFS=: read -r file line page; do
+    complain "$file:$line: there is no manual page '$page'"
+done < <(git grep -noE '\[man [A-Za-z0-9_:.+-]+\]' | sed -E 's/:\[man (.*)\]$/:\1/' | grep -vE ":[0-9]+:($(paste -sd '|' <<<"$pages"))\$")
+
+# docs/internals.md names every directory of the product.
+product_directories() {
+    git ls-files | awk -F / '
+        NF > 1 && $1 !~ /^\./ { print $1 }
+        NF > 2 && ($1 == "translator" || $1 == "kmod" || $1 == "runtime") { print $1 "/" $2 }' | sort -u
+}
+while read -r directory; do
+    grep -qF "\`$directory\`" docs/internals.md || complain "$directory: docs/internals.md does not name it"
+done < <(product_directories)
+
+# --- leftovers
+
+complain_each generated < <(git ls-files | grep -E '\.(o|ko|a|so|cmd|orig|rej)$|^build(-[a-z]+)?/')
 [ -z "${CI:-}" ] || [ -z "$(git status --porcelain --untracked-files=normal)" ] || {
     git status --short
     complain "the build or the tests left files in the tree"

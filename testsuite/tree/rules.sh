@@ -1,0 +1,100 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# rules.sh CHECK_TREE: makes a small tree that breaks no rule of tools/check-tree.sh, then breaks each rule once. The
+# complaint has to be the one that is expected, and the only one.
+set -u
+check=$(realpath "$1")
+command -v ctags >/dev/null || { echo "needs the program ctags" && exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+licence='// SPDX-License-Identifier: GPL-2.0-or-later'
+
+lines() { seq "$1" | sed 's/.*/int v&;/'; }
+function_of() { printf 'int %s(void)\n{\n' "$1"; lines "$2" | sed 's/^/\t/'; printf '\treturn 0;\n}\n'; }
+
+make_tree() {
+    git init -q . && git config user.email a@b && git config user.name a || exit 1
+    mkdir -p kmod/parts runtime/host translator/ir docs/man docs/errors tools
+    : >tools/check-tree.exceptions
+    printf '%s\n' "$licence" >kmod/a.c
+    printf '%s\n' "$licence" >kmod/b.c
+    printf '%s\n#include "kmod/a.c"\n' "$licence" >kmod/parts/one.c
+    echo 'tapir-y := kmod/b.o' >kmod/Kbuild
+    printf '%s\n' "$licence" >runtime/host/host.c
+    { echo "$licence"; function_of short 77; } >translator/ir/print.cc
+    printf '.\\" %s\n' "${licence#// }" >docs/man/prog.1
+    echo '# error::x' >docs/errors/error::x.md
+    printf 'See [%s prog] and [%s error::x].\n' man man >docs/a.md # put together, so that the rule does not see it here
+    echo '`docs` `kmod` `kmod/parts` `runtime` `runtime/host` `tools` `translator` `translator/ir`' >docs/internals.md
+    git add -A && git commit -qm a || exit 1
+}
+
+# expect RULE COMPLAINT: what check-tree.sh says about the tree as it is now; then the tree is as before.
+expect() {
+    local said
+    git add -A
+    said=$("$check" . 2>&1)
+    local status=$?
+    if [ "$said" = "$2" ] && [ "$status" = "$([ -z "$2" ]; echo $?)" ]; then
+        echo "ok $1"
+    else
+        printf 'not ok %s\n  expected: %s\n  said (status %s): %s\n' "$1" "$2" "$status" "$said"
+        failed=1
+    fi
+    git reset -q --hard
+    git clean -qfd
+}
+
+make_tree
+expect 'a tree without faults' ''
+
+echo 'int x;' >kmod/parts/two.c
+expect 'licence' 'kmod/parts/two.c: no licence line'
+
+echo '#include <linux/types.h>' >>translator/ir/print.cc
+expect 'kernel headers' 'translator/ir/print.cc: includes a kernel header'
+
+echo '#if LINUX_VERSION_CODE > 5' >>kmod/a.c
+expect 'kernel version' "kmod/a.c: asks for the kernel's version instead of for what it has"
+
+echo "$licence" >kmod/c.c
+expect 'compiled never' 'kmod/c.c: compiled 0 times, by kmod/parts and by its name in kmod/Kbuild'
+echo '#include "kmod/b.c"' >>kmod/parts/one.c
+expect 'compiled twice' 'kmod/b.c: compiled 2 times, by kmod/parts and by its name in kmod/Kbuild'
+
+{ echo "$licence"; lines 600; } >translator/ir/long.cc
+expect 'long file' 'translator/ir/long.cc: more than 600 lines'
+{ echo "$licence"; function_of large 78; } >translator/ir/long.cc
+expect 'long function' 'translator/ir/long.cc: large has more than 80 lines'
+{ echo "$licence"; function_of inline_one 78; } >translator/ir/long.h
+expect 'long function in a header' 'translator/ir/long.h: inline_one has more than 80 lines'
+{ echo "$licence"; lines 600; function_of large 78; } >translator/ir/long.cc
+printf 'file translator/ir/long.cc: a table\nfunction translator/ir/long.cc large: a switch\n' >tools/check-tree.exceptions
+expect 'exceptions' ''
+echo 'file translator/ir/print.cc: was long once' >tools/check-tree.exceptions
+expect 'needless exception' 'file translator/ir/print.cc: an exception that nothing needs any more: take it out of tools/check-tree.exceptions'
+{ echo "$licence"; lines 600; } >translator/ir/long.cc
+echo 'file translator/ir/long.cc' >tools/check-tree.exceptions
+expect 'exception without a reason' 'file translator/ir/long.cc: an exception without a reason'
+
+printf 'x\n[%s error::y]\n' man >docs/b.md
+expect 'manual page' "docs/b.md:2: there is no manual page 'error::y'"
+printf '[%s prog.1]\n' man >docs/b.md
+expect 'manual page by its whole name' "docs/b.md:1: there is no manual page 'prog.1'"
+
+mkdir translator/new server
+echo "$licence" >translator/new/a.cc
+echo "$licence" >server/a.cc
+expect 'undescribed directory' 'server: docs/internals.md does not name it
+translator/new: docs/internals.md does not name it'
+
+mkdir -p build/sub
+echo x >build/sub/x
+echo x >kmod/a.o
+echo '`build`' >>docs/internals.md
+expect 'generated' 'build/sub/x: generated
+kmod/a.o: generated'
+
+exit $failed
