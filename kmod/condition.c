@@ -7,7 +7,7 @@
 
 static atomic_t tapir_conditions_changed;
 
-/* Any context. The flag also bounds recursion, should what is called here be probed by a handler without a context. */
+/* Any context. The flag also stops recursion if a context-free handler probes the functions called below. */
 void tapir_port_condition_changed(void)
 {
 	if (!atomic_xchg(&tapir_conditions_changed, 1))

@@ -20,7 +20,7 @@ static unsigned long *tapir_family;
 static u32 tapir_family_followers;
 static bool tapir_family_looking; /* through the processes that run already */
 
-/* By its parents of now. Under RCU. */
+/* Walks the current parent chain. Caller holds rcu_read_lock(). */
 static bool tapir_descends(const struct task_struct *task)
 {
 	while (task->tgid != tapir_session.target && task->tgid > 1)

@@ -43,12 +43,15 @@ struct tapir_hit_data {
 	void (*handler)(struct tapir_ctx *c);
 };
 void tapir_hit_at(const struct tapir_hook *hook, const struct tapir_hit_data *hit);
-/* The entry of a call whose return is probed: is no hit, and counted only when it is skipped. False: do not follow the call. */
+/*
+ * Runs the entry handler of a return probe. Not counted as a hit; skips are. Returns false if the call's return must not be
+ * followed.
+ */
 bool tapir_hit_entry(const struct tapir_hook *hook, const struct tapir_hit_data *hit);
 
 /* The rest of this file is tapir_hit() in pieces, for kinds that call the handler themselves. */
 
-/* For a hot function with an array that only grows by what is written here. */
+/* For hot functions whose on-stack array has a fixed, checked number of writers. */
 #if __has_attribute(no_stack_protector)
 #define TAPIR_NO_STACK_PROTECTOR __attribute__((no_stack_protector))
 #else
@@ -126,7 +129,7 @@ static __always_inline void tapir_settle(struct tapir_ctx *c, const struct tapir
 		this_cpu_inc(hook->cell->handled);
 }
 
-/* From here on hits are hits: nothing may be called any more that could be probed. */
+/* After this the context is free again: call nothing traceable. */
 static __always_inline void tapir_release(struct tapir_ctx *c)
 {
 	barrier();

@@ -144,7 +144,7 @@ static const char *tapir_user_refusal(int error)
 {
 	switch (error) {
 	case -EINVAL:
-		return "it is no place of the file's code";
+		return "the offset is not in an executable section";
 	case -ENOTSUPP:
 	case -EOPNOTSUPP:
 		return "the kernel cannot run the instruction there apart from its place";

@@ -20,7 +20,7 @@ void print_timing(Control &control, const tapir_ioc_hello &hello, const Ledger &
                   Messages &messages) {
     std::vector<tapir_ioc_lock> locks;
     if (int error = collect_locks(control, hello.globals, locks))
-        messages.error(format("the module does not tell lock contention: %s", strerror(error)));
+        messages.error(format("cannot read lock contention from the module: %s", strerror(error)));
     output.write(0, timing_report(ledger.probes(), locks));
     output.flush();
     for (const std::string &line : ledger.skip_reasons())
@@ -56,7 +56,7 @@ int conclude(Control &control, const tapir_ioc_hello &hello, const Options &opti
              Output &output, Messages &messages) {
     Ledger ledger;
     if (int error = ledger.collect(control, hello)) {
-        messages.error(format("the module does not give its accounting: %s", strerror(error)));
+        messages.error(format("cannot read the accounting from the module: %s", strerror(error)));
         return 1;
     }
     if (options.timing) print_timing(control, hello, ledger, output, messages);

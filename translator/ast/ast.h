@@ -534,10 +534,10 @@ struct Alias {
     SourceRef at;
     std::vector<ProbePoint> names;  // usually one
     ProbePoints points;
-    bool epilogue = false;      // "+="
-    StmtPtr body;               // prologue, or epilogue body when `epilogue`
-    StmtPtr epilogue_body;      // second body of the paired form, may be null
-    bool assigns_only = false;  // a prologue that gives variables pure values: those nobody reads may be left out
+    bool epilogue = false;              // "+="
+    StmtPtr body;                       // prologue, or epilogue body when `epilogue`
+    StmtPtr epilogue_body;              // second body of the paired form, may be null
+    bool assigns_only = false;          // prologue of pure assignments only, so unread ones can be dropped
     const struct File *file = nullptr;  // resolve
 };
 

@@ -23,7 +23,7 @@ namespace tapir::dwarf {
 
 using StringRef = uint32_t;  // offset into the strings
 
-// Every `die` and `origin` is a die_id(). Of a dwz supplement the units are in it that the object's own import.
+// Every `die` and `origin` is a die_id(). The index covers the object's units and the dwz units they import.
 
 struct UnitEntry {
     uint64_t die;  // of the unit

@@ -131,7 +131,7 @@ std::optional<Reached> TargetResolver::reach_variable(ast::Target &expr, std::un
     if (name == "return" && place_.at_return) return reach_result(expr, *accessor);
     const auto variable = scope->find(name);
     if (name == "return" && !variable) {
-        fail(expr.at, "$return is there at the return of functions only (.return)");
+        fail(expr.at, "$return is available only in .return probes");
         return std::nullopt;
     }
     if (!variable) {
@@ -338,17 +338,16 @@ ExprPtr TargetResolver::name_of(const ast::Target &expr) {
         return fail(expr.at, expr.name + " is a text, which has no members, elements or address");
     if (expr.name == "$$provider") {
         const std::optional<std::string> provider = place_.scope ? place_.scope->probe_provider() : std::nullopt;
-        if (!provider) return fail(expr.at, "what is probed here has no $$provider: marks have");
+        if (!provider) return fail(expr.at, "$$provider is available only in mark probes");
         return std::make_unique<ast::String>(expr.at, *provider);
     }
     if (expr.name == "$$system") {
         const std::optional<std::string> system = place_.scope ? place_.scope->probe_system() : std::nullopt;
-        if (!system) return fail(expr.at, "what is probed here has no $$system: tracepoints have");
+        if (!system) return fail(expr.at, "$$system is available only in tracepoint probes");
         return std::make_unique<ast::String>(expr.at, *system);
     }
     const std::string name = place_.scope ? place_.scope->probe_name() : "";
-    if (name.empty())
-        return fail(expr.at, "what is probed here has no $$name: marks, tracepoints and PLT entries have");
+    if (name.empty()) return fail(expr.at, "$$name is available only in mark, tracepoint and PLT probes");
     return std::make_unique<ast::String>(expr.at, name);
 }
 
@@ -366,8 +365,7 @@ ExprPtr TargetResolver::list(ast::Target &expr) {
     };
     if (expr.name == "$$return") {
         const bool returned = scope->find("return").has_value();  // with a system call
-        if (!place_.at_return && !returned)
-            return fail(expr.at, "$$return is there at the return of functions only (.return)");
+        if (!place_.at_return && !returned) return fail(expr.at, "$$return is available only in .return probes");
         const auto type = scope->result();
         if (returned || (type && type->stripped().info().kind != TypeKind::Void)) add_name("return");
     } else {
@@ -476,7 +474,7 @@ ExprPtr TargetResolver::raw(ast::Expr &expr) {
 ExprPtr TargetResolver::read(ast::Expr &expr) {
     switch (expr.kind) {
         case ExprKind::Entry:
-            if (!place_.saves) return fail(expr.at, "@entry is there at the return of functions only (.return)");
+            if (!place_.saves) return fail(expr.at, "@entry is available only in .return probes");
             if (const ast::VarRef *local = local_in(*static_cast<ast::Entry &>(expr).operand))
                 return fail(local->at, "'" + local->name +
                                            "' is a local variable, which has no value at the entry of the function; "

@@ -41,9 +41,9 @@ u64 tapir_port_irq_save(void);
 void tapir_port_irq_restore(u64 flags);
 /* Interrupts are off. Spins; counts contention. */
 void tapir_port_lock(struct tapir_lock *lock);
-/* As tapir_port_lock(), but gives up after a second: false. For whoever can do without. */
+/* Like tapir_port_lock(), but returns false after one second. */
 bool tapir_port_lock_patiently(struct tapir_lock *lock);
-/* Spins a bounded time; false if it could not be had. */
+/* Spins for a bounded time. Returns false if the lock stays taken. */
 bool tapir_port_trylock(struct tapir_lock *lock);
 void tapir_port_unlock(struct tapir_lock *lock);
 u64 tapir_port_lock_contended(const struct tapir_lock *lock);

@@ -100,7 +100,7 @@ TEST(ResolveMessages, TargetVariable) {
         "\"file\")->f_pos); println(@entry(1)); println(@var(\"jiffies\")); println(@perf(\"x\")) }\n"
         "                                                                             ^\n"
         "\n"
-        "semantic error: @entry is there at the return of functions only (.return): operator '@entry' at :1:96\n"
+        "semantic error: @entry is available only in .return probes: operator '@entry' at :1:96\n"
         "        source: probe kernel.function(\"vfs_read\") { println($count); println(@cast(1, "
         "\"file\")->f_pos); println(@entry(1)); println(@var(\"jiffies\")); println(@perf(\"x\")) }\n"
         "                                                                                                        "

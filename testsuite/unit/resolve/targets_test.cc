@@ -87,32 +87,30 @@ TEST_F(Targets, WhatCannotBeRead) {
         problem("$f->x"));
     scope.local("w", scope.types.wide_, FakeScope::on_stack(0));
     EXPECT_EQ("a value of type 'long double' does not fit 64 bits: identifier '$w' at <input>:1:23", problem("$w"));
-    EXPECT_EQ("$return is there at the return of functions only (.return): identifier '$return' at <input>:1:23",
-              problem("$return"));
-    EXPECT_EQ("@entry is there at the return of functions only (.return): operator '@entry' at <input>:1:23",
-              problem("@entry($n)"));
+    EXPECT_EQ("$return is available only in .return probes: identifier '$return' at <input>:1:23", problem("$return"));
+    EXPECT_EQ("@entry is available only in .return probes: operator '@entry' at <input>:1:23", problem("@entry($n)"));
     EXPECT_EQ("enumerator 'BLUE' not found: operator '@enum' at <input>:1:23", problem("@enum(\"BLUE\")"));
     EXPECT_EQ("enumeration 'colour' not found: operator '@enumname' at <input>:1:23",
               problem("@enumname(\"colour\", 1)"));
     EXPECT_EQ("$$parms is a text, which has no members, elements or address: identifier '$$parms' at <input>:1:23",
               problem("$$parms->x"));
     EXPECT_EQ(
-        "what is probed here has no $$name: marks, tracepoints and PLT entries have: identifier '$$name' at "
+        "$$name is available only in mark, tracepoint and PLT probes: identifier '$$name' at "
         "<input>:1:23",
         problem("$$name"));
 }
 
 TEST_F(Targets, NamesOfWhatIsProbed) {
-    EXPECT_EQ("what is probed here has no $$system: tracepoints have: identifier '$$system' at <input>:1:23",
+    EXPECT_EQ("$$system is available only in tracepoint probes: identifier '$$system' at <input>:1:23",
               problem("$$system"));
-    EXPECT_EQ("what is probed here has no $$provider: marks have: identifier '$$provider' at <input>:1:23",
+    EXPECT_EQ("$$provider is available only in mark probes: identifier '$$provider' at <input>:1:23",
               problem("$$provider"));
     scope.name_ = "switch";
     EXPECT_EQ("\"switch\"", value("$$name"));
     EXPECT_EQ("$$name is a text, which has no members, elements or address: identifier '$$name' at <input>:1:23",
               problem("$$name[1]"));
     place.scope = nullptr;
-    EXPECT_EQ("what is probed here has no $$system: tracepoints have: identifier '$$system' at <input>:1:23",
+    EXPECT_EQ("$$system is available only in tracepoint probes: identifier '$$system' at <input>:1:23",
               problem("$$system"));
     place.in_function = true;
     EXPECT_EQ(
