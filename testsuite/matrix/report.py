@@ -13,6 +13,7 @@ import collections
 import pathlib
 import re
 import sys
+import textwrap
 
 BEGIN, END = "<!-- begin: testsuite/matrix/run.sh -->\n", "<!-- end -->\n"
 
@@ -84,7 +85,7 @@ def table(head, rows):
 
 
 def tests(kernels):
-    text = "### Guest tests, by probe kind\n\nPassed of those that ran; in brackets those that were skipped because the kernel lacks what they need.\n\n"
+    text = "### Guest tests, by probe kind\n\nPassed of those that ran. In brackets: skipped, because the kernel lacks what they need.\n\n"
     kind_of = {part: kind for kind, parts in KINDS.items() for part in parts}
     kinds = dict.fromkeys(KINDS)
     for kernel in kernels:
@@ -117,7 +118,7 @@ def tests(kernels):
 
 def library(kernels):
     names = sorted({key for kernel in kernels for key in kernel.library})
-    text = "### Functions and aliases of the tapsets\n\nAll that are not in the table below can be used on all of these kernels.\n\n"
+    text = "### Functions and aliases of the tapsets\n\nAll that are not in the lists below can be used on all of these kernels. A name with `[.return]` stands for the point and\nits return, `{dw,nd,tp}_` for three names. Overloads count as one function; aliases are those of any of these kernels.\n\n"
     rows = []
     for kind in ("function", "alias"):
         row = [f"{kind}s that can be used" if kind == "function" else "aliases that can be used"]
@@ -137,13 +138,44 @@ def library(kernels):
             why = re.sub(r"system call '[^']*'", "such system call", why)
             fate.append(why)
         if any(fate):
-            groups[kind, tuple(fate)].append(name)
-    rows = []
-    for (kind, fate), members in groups.items():
-        marks = ["no" if why else "yes" for why in fate]
-        reasons = collections.OrderedDict((why, None) for why in fate if why)
-        rows.append([", ".join(f"`{name}`" for name in members)] + marks + ["; ".join(reasons)])
-    return text + table(["name"] + [k.name for k in kernels] + ["why not"], sorted(rows))
+            groups[tuple(fate)].append(name)
+    return text + fates([k.name for k in kernels], dict(sorted(groups.items(), key=lambda group: group[1])))
+
+
+def merged(names):
+    """Names as a reader wants them: one for a point and its return, one for the families of system calls that are alike."""
+    left = set(names)
+    short = []
+    for name in names:
+        if name not in left:
+            continue
+        family = re.match(r"(dw|nd|tp)_(syscall\..*)", name)
+        alike = [f"{prefix}_{family[2]}" for prefix in ("dw", "nd", "tp")] if family else [name]
+        if not left.issuperset(alike):
+            alike = [name]
+        shown = "{dw,nd,tp}_" + family[2] if len(alike) > 1 else name
+        returns = [one + ".return" for one in alike]
+        if left.issuperset(returns):
+            shown, alike = shown + "[.return]", alike + returns
+        left.difference_update(alike)
+        short.append(f"`{shown}`")
+    return short
+
+
+def fates(kernels, groups):
+    """A list: names that can be used on the same kernels and not on the others for the same reasons stand together."""
+    sections = collections.defaultdict(list)
+    for fate, members in groups.items():
+        usable = [name for name, why in zip(kernels, fate) if not why]
+        sections[", ".join(usable)].append(("; ".join(collections.OrderedDict((why, None) for why in fate if why)), members))
+    text = ""
+    for usable, entries in sections.items():
+        text += f"Usable on {usable} only:\n\n" if usable else "Usable on none of them:\n\n"
+        for why, members in entries:
+            item = "- " + ", ".join(merged(members)) + ": " + why
+            text += textwrap.fill(item, 100, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False) + "\n"
+        text += "\n"
+    return text
 
 
 def main():
