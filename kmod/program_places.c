@@ -20,7 +20,10 @@ unsigned long *tapir_program_place(const struct mm_struct *mm, u32 program)
 	return &tapir_program_places[hash_64((unsigned long)mm + program, TAPIR_PLACE_BITS)];
 }
 
-/* Odd, so that it is no place; of this process, program and stack, as other processes share the entry, or get the mm_struct. */
+/*
+ * A cookie for "not mapped". Bit 0 is set, so it never equals an address. It hashes mm, program and stack, because slots are
+ * shared and an mm_struct can be reused.
+ */
 static unsigned long tapir_program_unmapped(const struct mm_struct *mm, u32 program)
 {
 	return (((unsigned long)mm + program) ^ mm->start_stack) << 1 | 1;

@@ -13,7 +13,7 @@ int tapir_session_set_global(const char *name, const char *text);
 int tapir_session_start(void);
 /* Asks a session that was started to end; a begin handler that is running aborts. */
 void tapir_session_stop(void);
-/* The same, and whatever session-level handler is running aborts. */
+/* Like stop, and aborts the begin or end handler that is running. */
 void tapir_session_interrupt(void);
 /* Like interrupt, and also aborts later session-level handlers that run long: the loader is gone. */
 void tapir_session_abandon(void);
