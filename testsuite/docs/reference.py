@@ -63,6 +63,12 @@ def check_man(directory):
     return problems + (mandoc.stdout + mandoc.stderr).splitlines()
 
 
+def check_programs(directory):
+    """The programs' own pages are as clean, and each has examples."""
+    lacking = [path.name for path in sorted(directory.iterdir()) if not re.search(r"^\.SH EXAMPLES$", path.read_text(), re.M)]
+    return check_man(directory) + [f"{name} has no EXAMPLES" for name in lacking]
+
+
 def check_errors(pages, sources):
     """Each error page is there, and `man` can show all of it: its name, cause, remedy and example."""
     problems = []
@@ -108,6 +114,7 @@ def main():
         errors = pathlib.Path(work, "errors")
         subprocess.run([stap_docs, "--man", errors, "--errors", source / "docs/errors", "--date", "2026-01-01"], check=True)
         problems = check_man(man) + check_html(web) + check_man(errors) + check_errors(errors, source / "docs/errors")
+        problems += check_programs(source / "docs/man")
         listed = (web / "names.html").read_text()
         for name in sorted(declared_names(source / "tapsets")):
             if not (man / f"function::{name}.3stap").exists() or f">{name}()<" not in listed:
