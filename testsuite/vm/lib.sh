@@ -34,6 +34,15 @@ eventually() {
     done
 }
 
+# is_armed MODULE: whether all probes of the session are armed, which is later than its `begin` probes. The number is TAPIR_IOC_STATUS,
+# the state that of TAPIR_STATE_RUNNING (tapir/wire.h).
+is_armed() {
+    perl -e 'open(my $control, ">", "/proc/tapir-$ARGV[0]/control") or exit 1;
+        my $status = "\0" x 40;
+        ioctl($control, 0x8028b70b, $status) or exit 1;
+        exit(unpack("L", $status) != 2)' "$1"
+}
+
 # is_configured CONFIG_OPTION[=VALUE]: whether the kernel was built with it.
 is_configured() {
     { zcat /proc/config.gz || cat "$TREE/.config"; } 2>/dev/null | grep -q "^$1"
@@ -68,17 +77,19 @@ foreign_modules() {
     awk '/\([A-Z]*O[A-Z]*\)$/ { print $1 }' /proc/modules
 }
 
+remove_foreign_modules() {
+    local module
+    for module in $(foreign_modules); do rmmod "$module" 2>/dev/null; done
+    [ -z "$(foreign_modules)" ]
+}
+
 leave_clean() {
     local left
     left=$(foreign_modules | tr '\n' ' ')
     [ -n "$left" ] || return 0
     # The next case is not to find them: a module goes when nobody reads from it any more.
     pkill -KILL -x staprun
-    for try in $(seq 100); do
-        for module in $(foreign_modules); do rmmod "$module" 2>/dev/null; done
-        [ -n "$(foreign_modules)" ] || break
-        sleep 0.1
-    done
+    (eventually 10 remove_foreign_modules)
     printf '%s\n' "$left" >&2
     exit 78
 }

@@ -10,8 +10,7 @@ rmmod dummy
 
 "$STAPRUN" parameter.ko --ledger=ledger.json >out 2>err &
 pid=$!
-eventually 20 grep -q started out
-sleep 1
+eventually 20 is_armed parameter
 for i in 1 2 3 4 5; do
     modprobe -C /dev/null dummy numdummies=$i
     rmmod dummy

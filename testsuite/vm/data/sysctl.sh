@@ -3,10 +3,11 @@
 #: scripts: _sysctl.stp
 #: host: cc -O2 -static -o writer "$AREA/_writer.c"
 #: host: cc -O2 -static -o repeat "$AREA/../kmod/_repeat.c"
+#: host: cp writer first
 #: requires: file /proc/sys/vm/dirty_ratio
 "$STAPRUN" _sysctl.ko >out &
 pid=$!
-eventually 20 grep -q ready out
+eventually 20 is_armed _sysctl
 ratio=$(cat /proc/sys/vm/dirty_ratio) background=$(cat /proc/sys/vm/dirty_background_ratio) panic=$(cat /proc/sys/kernel/panic)
 ./writer /proc/sys/vm/dirty_ratio 37 25
 is_equal 'what was written' "$(cat /proc/sys/vm/dirty_ratio)" 37
@@ -14,12 +15,12 @@ is_equal 'what was written' "$(cat /proc/sys/vm/dirty_ratio)" 37
 # Nobody watches yet.
 ./writer /proc/sys/kernel/panic "$panic" 3
 ./repeat 121 1
-eventually 10 grep -q 'now 1' out
-sleep 0.5
+# The breakpoint is set a while after its condition holds.
+watched() { ./first /proc/sys/kernel/panic "$panic" 1 && grep -q '^watched$' out; }
+eventually 10 watched
 ./writer /proc/sys/kernel/panic "$panic" 4
 ./repeat 121 1
 eventually 10 grep -q 'now 0' out
-sleep 0.5
 ./writer /proc/sys/kernel/panic "$panic" 5
 echo "$ratio" >/proc/sys/vm/dirty_ratio
 echo "$background" >/proc/sys/vm/dirty_background_ratio

@@ -15,8 +15,7 @@ for cpu in $(seq 0 $(($(nproc) - 1))); do
 done
 "$STAPRUN" --ledger=ledger --limit MAXSKIPPED=1000000 _nmi.ko >out 2>err &
 pid=$!
-eventually 20 grep -q ready out
-sleep 0.5
+eventually 20 is_armed _nmi
 for round in $(seq 25); do
     echo l >/proc/sysrq-trigger
     sleep 0.02
