@@ -211,7 +211,7 @@ test_install() {
         [ -e "usr/$file" ] || { echo "# not installed: $file"; return 1; }
     done
     # A message's manual page is shown as a user would ask for it.
-    run 0 mandoc -T ascii "usr/share/man/man7/error::fault.7" && says 'read fault at' || return
+    run 0 mandoc -T ascii usr/share/man/man7/error::fault.7 && prints '^ +error::fault - a handler read or wrote memory' || return
     run 0 env TAPIR_CACHE_DIR="$work/cache" usr/bin/stap -r "$release" -p4 -e 'probe begin { println(pid()) exit() }' && [ -s "$(cat out)" ] &&
         run 0 usr/bin/stap -r "$release" -vv -p2 -e 'probe begin { println(pid()) }' && says "Searched: \"$work/usr/share/tapir/tapsets\""
 }
