@@ -93,7 +93,7 @@ int tapir_family_follow(void)
 	if (tapir_family) {
 		error = tapir_listen(&tapir_family_forks);
 	} else {
-		tapir_session_fail("not enough memory to follow the target's descendants");
+		tapir_session_fail(TAPIR_TEXT(NoMemoryFamily));
 		error = -ENOMEM;
 	}
 	if (!error && tapir_session.target_waits)

@@ -75,7 +75,7 @@ int tapir_filter_fill(struct ftrace_ops *ops, u32 probe, u32 first, u32 end, boo
 		error = tapir_filter_choose(ops, tapir_chosen, tapir_chosen_ips, count);
 	if (error) {
 		tapir_ftrace_free_sites(ops);
-		tapir_session_fail("the functions to probe cannot be told to ftrace (error %d)", error);
+		tapir_session_fail(TAPIR_TEXT(FtraceFilter), ERR_PTR(error));
 		return error;
 	}
 	*filled = false;
@@ -152,9 +152,9 @@ int tapir_ops_register(struct ftrace_ops *ops, u32 probe, bool *registered)
 	if (!error)
 		error = tapir_filter_switch(ops, gradual, true);
 	if (error == -EBUSY)
-		tapir_session_fail("function tracing is switched off: sysctl kernel.ftrace_enabled is 0");
+		tapir_session_fail(TAPIR_TEXT(FtraceOff));
 	else if (error)
-		tapir_session_fail("function tracing cannot be switched on (error %d)", error);
+		tapir_session_fail(TAPIR_TEXT(FtraceRefused), ERR_PTR(error));
 	return error;
 }
 
@@ -178,7 +178,7 @@ int tapir_ops_unregister(struct ftrace_ops *ops, u32 probe, bool *registered)
 	int error = gradual ? tapir_ftrace_change_sites(ops, tapir_chosen_ips, gradual, TAPIR_FTRACE_REPLACE) : 0;
 
 	if (error)
-		tapir_session_fail("probes cannot be armed again after their condition changed (error %d)", error);
+		tapir_session_fail(TAPIR_TEXT(ProbesNotRearmed), ERR_PTR(error));
 	return error;
 }
 

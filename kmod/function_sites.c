@@ -186,7 +186,7 @@ int tapir_sites_create(const struct tapir_kind_ops *kind)
 	tapir_chosen = kvcalloc(max(total, 1u), sizeof(*tapir_chosen), GFP_KERNEL);
 	tapir_chosen_ips = kvcalloc(max(total, 1u), sizeof(*tapir_chosen_ips), GFP_KERNEL);
 	if (!tapir_sites || !tapir_chosen || !tapir_chosen_ips) {
-		tapir_session_fail("not enough memory to probe %u functions", total);
+		tapir_session_fail(TAPIR_TEXT(NoMemoryFunctions), total);
 		tapir_sites_free();
 		return -ENOMEM;
 	}
@@ -202,7 +202,7 @@ int tapir_sites_create(const struct tapir_kind_ops *kind)
 	sort(tapir_sites, tapir_nsites, sizeof(*tapir_sites), tapir_site_compare, NULL);
 	error = tapir_sites_choose_ftrace();
 	if (error) {
-		tapir_session_fail("not enough memory to probe %u functions", total);
+		tapir_session_fail(TAPIR_TEXT(NoMemoryFunctions), total);
 		tapir_sites_free();
 	}
 	return error;

@@ -225,7 +225,7 @@ void tapir_session_run(u32 index)
 		given_up = c->failed == TAPIR_FAIL_ABORT && !c->aborted;
 		tapir_leave(c, &hook);
 		if (given_up)
-			tapir_session_warn("probe %s was interrupted", hook.probe->point);
+			tapir_session_warn(TAPIR_TEXT(Interrupted), hook.probe->point);
 	}
 	if (tapir_session.timing)
 		tapir_ledger_time(hook.cell, ktime_get_mono_fast_ns() - started);

@@ -50,17 +50,15 @@ static int tapir_watch_refused(const struct tapir_data_arg *arg, const char *poi
 	if (arg->optional)
 		return 0;
 	if (late) {
-		tapir_session_note("probe %s stays off: the processor cannot watch %u bytes at 0x%llx (error %d)", point,
-				   arg->length, address, error);
+		tapir_session_note(TAPIR_TEXT(DataStaysOff), point, arg->length, address, ERR_PTR(error));
 		return 0;
 	}
 	if (error == -ENOSPC || error == -EBUSY)
-		tapir_session_fail("probe %s registration error: all debug registers of the processor are in use", point);
+		tapir_session_fail(TAPIR_TEXT(DebugRegistersInUse), point);
 	else if (error == -EINVAL)
-		tapir_session_fail("probe %s registration error: the processor cannot watch %u bytes at 0x%llx", point, arg->length,
-				   address);
+		tapir_session_fail(TAPIR_TEXT(DataUnwatchable), point, arg->length, address);
 	else
-		tapir_session_fail("probe %s registration error: the processor cannot watch it (error %d)", point, error);
+		tapir_session_fail(TAPIR_TEXT(DataRefused), point, ERR_PTR(error));
 	return error;
 }
 
@@ -77,14 +75,13 @@ static int tapir_watch_absent(const struct tapir_watch *w, bool late)
 		return 0;
 	}
 	if (late) {
-		tapir_session_note("probe %s stays off: the module was loaded without a symbol '%s'", point,
-				   strchr(symbol, ':') + 1);
+		tapir_session_note(TAPIR_TEXT(LoadedWithoutSymbol), point, strchr(symbol, ':') + 1);
 		return 0;
 	}
 	if (w->module != TAPIR_NO_MODULE)
-		tapir_session_fail("probe %s registration error: the module has no symbol '%s'", point, strchr(symbol, ':') + 1);
+		tapir_session_fail(TAPIR_TEXT(NoSymbolInModule), point, strchr(symbol, ':') + 1);
 	else
-		tapir_session_fail("probe %s registration error: no symbol '%s' in this kernel", point, symbol);
+		tapir_session_fail(TAPIR_TEXT(NoSymbolToProbe), point, symbol);
 	return -ENOENT;
 }
 
@@ -101,10 +98,10 @@ static int tapir_watch_start(struct tapir_watch *w, bool late)
 		return tapir_watch_absent(w, late);
 	if (address < TASK_SIZE_MAX) {
 		if (late) {
-			tapir_session_note("probe %s stays off: 0x%llx is no address of the kernel", point, address);
+			tapir_session_note(TAPIR_TEXT(AddressStaysOff), point, address);
 			return 0;
 		}
-		tapir_session_fail("probe %s registration error: 0x%llx is no address of the kernel", point, address);
+		tapir_session_fail(TAPIR_TEXT(NoKernelAddress), point, address);
 		return -EINVAL;
 	}
 	hw_breakpoint_init(&w->attr);
@@ -222,13 +219,13 @@ static int tapir_data_arm(void)
 
 	tapir_watches = kcalloc(tapir_kind_probes(&tapir_kind_data), sizeof(*tapir_watches), GFP_KERNEL);
 	if (!tapir_watches) {
-		tapir_session_fail("not enough memory to watch data");
+		tapir_session_fail(TAPIR_TEXT(NoMemoryData));
 		return -ENOMEM;
 	}
 	cpumask_clear(&tapir_data_stale);
 	error = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "tapir:data", tapir_data_cpu_online, tapir_data_cpu_offline);
 	if (error < 0) {
-		tapir_session_fail("cannot follow CPUs that come and go (error %d)", error);
+		tapir_session_fail(TAPIR_TEXT(CpusNotFollowed), ERR_PTR(error));
 	} else {
 		tapir_data_hotplug = error;
 		mutex_lock(&tapir_data_mutex);

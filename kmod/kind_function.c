@@ -178,7 +178,7 @@ static int tapir_slots_create(void)
 	slots = 1u << tapir_slot_bits;
 	tapir_slots = kvmalloc_array(slots, sizeof(*tapir_slots), GFP_KERNEL);
 	if (!tapir_slots) {
-		tapir_session_fail("not enough memory to probe %u functions", tapir_nsites);
+		tapir_session_fail(TAPIR_TEXT(NoMemoryFunctions), tapir_nsites);
 		return -ENOMEM;
 	}
 	for (i = 0; i < slots; i++) {
@@ -244,7 +244,7 @@ static int tapir_shared_follow_one(struct tapir_shared_ops *shared)
 		if (!tapir_chosen[i]->enabled)
 			error = -EINVAL;
 	if (error) {
-		tapir_session_fail("probes cannot be armed again after their condition changed (error %d)", error);
+		tapir_session_fail(TAPIR_TEXT(ProbesNotRearmed), ERR_PTR(error));
 		return error;
 	}
 	/* What does not go out is hit for nothing. */

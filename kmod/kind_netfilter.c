@@ -104,7 +104,7 @@ static int tapir_netfilter_arm(void)
 
 	tapir_filters = kcalloc(count, sizeof(*tapir_filters), GFP_KERNEL);
 	if (!tapir_filters) {
-		tapir_session_fail("not enough memory for %u network filters", count);
+		tapir_session_fail(TAPIR_TEXT(NoMemoryNetfilter), count);
 		return -ENOMEM;
 	}
 	for (i = 0; i < tapir_module.nprobes; i++) {
@@ -126,7 +126,7 @@ static int tapir_netfilter_arm(void)
 	}
 	error = register_pernet_subsys(&tapir_filters_net_ops);
 	if (error) {
-		tapir_session_fail("the network filters cannot be registered (error %d)", error);
+		tapir_session_fail(TAPIR_TEXT(NetfilterRefused), ERR_PTR(error));
 		tapir_netfilter_disarm();
 		return error;
 	}

@@ -253,11 +253,9 @@ static int tapir_perf_refused(const struct tapir_perf *p, int error)
 	if (arg->optional)
 		return error;
 	if (error == -ENOENT || error == -EOPNOTSUPP || error == -EINVAL)
-		tapir_session_fail(
-		    "probe %s registration error: this machine has no performance event of type %u with configuration %llu", point,
-		    arg->type, arg->config);
+		tapir_session_fail(TAPIR_TEXT(NoPerfEvent), point, arg->type, arg->config);
 	else
-		tapir_session_fail("probe %s registration error: the performance event cannot be counted (error %d)", point, error);
+		tapir_session_fail(TAPIR_TEXT(PerfEventRefused), point, ERR_PTR(error));
 	return error;
 }
 
@@ -272,9 +270,7 @@ static int tapir_perf_find(struct tapir_perf *p)
 	if (arg->counter) {
 		counter = tapir_perf_counter(arg->counter);
 		if (!counter || counter->name) {
-			tapir_session_fail(counter ? "probe %s registration error: another probe counts under this name"
-						   : "probe %s registration error: there are too many counters",
-					   point);
+			tapir_session_fail(counter ? TAPIR_TEXT(CounterNameTaken) : TAPIR_TEXT(TooManyCounters), point);
 			return -EEXIST;
 		}
 		*counter = (struct tapir_perf_counter){.name = arg->counter};
@@ -283,7 +279,7 @@ static int tapir_perf_find(struct tapir_perf *p)
 		return 0;
 	error = kern_path(arg->program, LOOKUP_FOLLOW, &p->program);
 	if (error && !arg->optional)
-		tapir_session_fail("probe %s registration error: there is no file '%s' (error %d)", point, arg->program, error);
+		tapir_session_fail(TAPIR_TEXT(NoPerfProgram), point, arg->program, ERR_PTR(error));
 	return error && arg->optional ? -ENOENT : error;
 }
 
@@ -330,7 +326,7 @@ static int tapir_perf_arm_probe(u32 probe)
 	    .events = alloc_percpu(struct perf_event *),
 	};
 	if (!p->events) {
-		tapir_session_fail("not enough memory for performance events");
+		tapir_session_fail(TAPIR_TEXT(NoMemoryPerf));
 		return -ENOMEM;
 	}
 	error = tapir_perf_make(p);
@@ -382,14 +378,14 @@ static int tapir_perf_arm(void)
 
 	tapir_perfs = kcalloc(count, sizeof(*tapir_perfs), GFP_KERNEL);
 	if (!tapir_perfs) {
-		tapir_session_fail("not enough memory for %u performance events", count);
+		tapir_session_fail(TAPIR_TEXT(NoMemoryPerfEvents), count);
 		return -ENOMEM;
 	}
 	cpumask_clear(&tapir_perf_stale);
 	memset(tapir_perf_counters, 0, sizeof(tapir_perf_counters));
 	error = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "tapir:perf", tapir_perf_cpu_online, tapir_perf_cpu_offline);
 	if (error < 0) {
-		tapir_session_fail("cannot follow CPUs that come and go (error %d)", error);
+		tapir_session_fail(TAPIR_TEXT(CpusNotFollowed), ERR_PTR(error));
 		kfree(tapir_perfs);
 		tapir_perfs = NULL;
 		return error;

@@ -177,8 +177,7 @@ static int tapir_process_hook_arm(struct tapir_process_hook *hook)
 	}
 	hook->armed = !error;
 	if (error)
-		tapir_session_fail("processes cannot be followed: the kernel refuses a probe of its function '%s' (error %d)",
-				   hook->functions[0], error);
+		tapir_session_fail(TAPIR_TEXT(ProcessesNotFollowed), hook->functions[0], ERR_PTR(error));
 	return error;
 }
 
@@ -261,7 +260,7 @@ static int tapir_process_arm_begin(void)
 
 	tapir_pending = vzalloc(BITS_TO_LONGS(PID_MAX_LIMIT) * sizeof(long));
 	if (!tapir_pending) {
-		tapir_session_fail("not enough memory to remember which processes run");
+		tapir_session_fail(TAPIR_TEXT(NoMemoryProcesses));
 		return -ENOMEM;
 	}
 	error = tapir_listen(&tapir_process_execs);

@@ -304,7 +304,7 @@ static int tapir_procfs_arm(void)
 	tapir_procfs_probes = kcalloc(count, sizeof(*tapir_procfs_probes), GFP_KERNEL);
 	tapir_procfs_files = kcalloc(count, sizeof(*tapir_procfs_files), GFP_KERNEL);
 	if (!tapir_procfs_probes || !tapir_procfs_files) {
-		tapir_session_fail("not enough memory for %u files", count);
+		tapir_session_fail(TAPIR_TEXT(NoMemoryProcfs), count);
 		tapir_procfs_disarm();
 		return -ENOMEM;
 	}
@@ -312,15 +312,14 @@ static int tapir_procfs_arm(void)
 		if (tapir_module.probes[i].kind == &tapir_kind_procfs)
 			tapir_procfs_add(i);
 	if (!tapir_procfs_make_dir()) {
-		tapir_session_fail("cannot make the folder /proc/" TAPIR_PROCFS_TOP "/%s", THIS_MODULE->name);
+		tapir_session_fail(TAPIR_TEXT(ProcfsFolder), THIS_MODULE->name);
 		tapir_procfs_disarm();
 		return -ENOMEM;
 	}
 	for (i = 0; i < tapir_nprocfs_files; i++) {
 		if (tapir_procfs_make_file(&tapir_procfs_files[i]))
 			continue;
-		tapir_session_fail("cannot make the file /proc/" TAPIR_PROCFS_TOP "/%s/%s", THIS_MODULE->name,
-				   tapir_procfs_files[i].path);
+		tapir_session_fail(TAPIR_TEXT(ProcfsFile), THIS_MODULE->name, tapir_procfs_files[i].path);
 		tapir_procfs_disarm();
 		return -ENOMEM;
 	}

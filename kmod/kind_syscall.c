@@ -552,7 +552,7 @@ static int tapir_syscall_arm(void)
 	if (!error)
 		error = tapir_syscall_tables();
 	if (error) {
-		tapir_session_fail("not enough memory for the probes of system calls");
+		tapir_session_fail(TAPIR_TEXT(NoMemorySyscalls));
 		tapir_syscall_free();
 		return error;
 	}

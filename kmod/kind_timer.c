@@ -134,7 +134,7 @@ static int tapir_timer_arm(void)
 
 	tapir_timers = kcalloc(count, sizeof(*tapir_timers), GFP_KERNEL);
 	if (!tapir_timers) {
-		tapir_session_fail("not enough memory for %u timers", count);
+		tapir_session_fail(TAPIR_TEXT(NoMemoryTimers), count);
 		return -ENOMEM;
 	}
 	for (i = 0; i < tapir_module.nprobes; i++) {

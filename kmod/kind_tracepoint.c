@@ -192,7 +192,7 @@ static void tapir_trace_came(struct tapir_trace *t, struct tracepoint *tracepoin
 	if (tapir_probe_wanted(probe))
 		error = tapir_trace_attach(t);
 	if (error && tapir_trace_must(t))
-		tapir_session_note("probe %s stays off: the kernel refuses it (error %d)", t->hook.probe->point, error);
+		tapir_session_note(TAPIR_TEXT(TracepointStaysOff), t->hook.probe->point, ERR_PTR(error));
 	if (!error && !t->came)
 		tapir_ledger_add_attached(probe, 1);
 	t->came = true;
@@ -303,9 +303,7 @@ static void tapir_trace_disarm(void)
 		const struct tapir_trace *t = &tapir_traces[i];
 
 		if (t->arg->module && !t->came && tapir_trace_must(t) && !atomic_read(&tapir_session.failed))
-			tapir_session_warn("probe %s was not hit: module '%s' was not loaded while the script ran, or has no such "
-					   "tracepoint",
-					   t->hook.probe->point, t->arg->module);
+			tapir_session_warn(TAPIR_TEXT(TracepointNotHit), t->hook.probe->point, t->arg->module);
 	}
 	tracepoint_synchronize_unregister();
 	kvfree(tapir_traces);
@@ -325,7 +323,7 @@ static void tapir_trace_rearm(void)
 		if (!wanted)
 			tapir_trace_detach(t);
 		else if (t->tracepoint && !t->armed && tapir_trace_attach(t))
-			tapir_session_fail("probe %s cannot be armed again after its condition changed", t->hook.probe->point);
+			tapir_session_fail(TAPIR_TEXT(ProbeNotRearmed), t->hook.probe->point);
 		cond_resched();
 	}
 	mutex_unlock(&tapir_trace_mutex);
@@ -362,10 +360,9 @@ static int tapir_trace_arm_one(struct tapir_trace *t)
 	if (!error || !tapir_trace_must(t))
 		return 0;
 	if (t->tracepoint)
-		tapir_session_fail("probe %s registration error: the kernel refuses it (error %d)", t->hook.probe->point, error);
+		tapir_session_fail(TAPIR_TEXT(TracepointRefused), t->hook.probe->point, ERR_PTR(error));
 	else
-		tapir_session_fail("probe %s registration error: no tracepoint '%s' in this kernel", t->hook.probe->point,
-				   t->arg->name);
+		tapir_session_fail(TAPIR_TEXT(NoTracepoint), t->hook.probe->point, t->arg->name);
 	return error;
 }
 
@@ -376,7 +373,7 @@ static int tapir_trace_arm(void)
 
 	tapir_traces = kvcalloc(max(count, 1u), sizeof(*tapir_traces), GFP_KERNEL);
 	if (!tapir_traces) {
-		tapir_session_fail("not enough memory for %u tracepoints", count);
+		tapir_session_fail(TAPIR_TEXT(NoMemoryTracepoints), count);
 		return -ENOMEM;
 	}
 	for (i = 0; i < tapir_module.nprobes; i++) {

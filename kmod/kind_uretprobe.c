@@ -151,7 +151,7 @@ static int tapir_uretprobe_arm(void)
 
 no_memory:
 	tapir_uretprobe_free();
-	tapir_session_fail("not enough memory for what the returns of functions want to know of their calls");
+	tapir_session_fail(TAPIR_TEXT(NoMemoryCallData));
 	return -ENOMEM;
 }
 

@@ -125,9 +125,7 @@ bool tapir_module_fits(const struct module *module)
 
 	if (!object || tapir_is_build(module, object->build_id))
 		return true;
-	tapir_session_note("module '%s' was loaded as another build than the script's debug information is for (build-id %s): its "
-			   "probes stay off; translate the script again with debug information of this build",
-			   module->name, object->build_id);
+	tapir_session_note(TAPIR_TEXT(ModuleOfAnotherBuild), module->name, object->build_id);
 	return false;
 }
 
@@ -388,7 +386,7 @@ int tapir_modules_start(void (*tell)(u32 module, enum tapir_module_event event))
 
 no_memory:
 	tapir_modules_free();
-	tapir_session_fail("not enough memory to follow modules");
+	tapir_session_fail(TAPIR_TEXT(NoMemoryModules));
 	return -ENOMEM;
 }
 
@@ -407,6 +405,5 @@ void tapir_modules_report(void)
 
 	for (i = 0; i < tapir_nfollowed; i++)
 		if (tapir_followed[i].needed && !tapir_followed[i].came)
-			tapir_session_warn("module '%.*s' was not loaded while the script ran: its probes were not hit",
-					   (int)tapir_followed[i].length, tapir_followed[i].name);
+			tapir_session_warn(TAPIR_TEXT(ModuleNotLoaded), (int)tapir_followed[i].length, tapir_followed[i].name);
 }

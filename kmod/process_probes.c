@@ -34,8 +34,7 @@ static int tapir_process_probe_program(struct tapir_process_probe *p, bool must)
 	if (p->program)
 		return 0;
 	if (must)
-		tapir_session_fail("probe %s registration error: there is no file '%s'", p->hook.probe->point,
-				   tapir_module.programs[p->arg->program].path);
+		tapir_session_fail(TAPIR_TEXT(NoProgramFile), p->hook.probe->point, tapir_module.programs[p->arg->program].path);
 	return -ENOENT;
 }
 
@@ -67,7 +66,7 @@ int tapir_process_probes_create(struct tapir_process_probes *all)
 	all->by_program = false;
 	all->list = kvcalloc(tapir_kind_probes(all->kind), sizeof(*all->list), GFP_KERNEL);
 	if (!all->list) {
-		tapir_session_fail("not enough memory for the probes of processes");
+		tapir_session_fail(TAPIR_TEXT(NoMemoryProcessProbes));
 		return -ENOMEM;
 	}
 	for (i = 0; i < tapir_module.nprobes && !error; i++)

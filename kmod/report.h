@@ -4,6 +4,13 @@
 #define TAPIR_REPORT_H
 
 #include <linux/compiler.h>
+#include <linux/err.h>
+
+/* The texts of <tapir/messages.def>, by their names: the only ones that these functions are given. */
+#define TAPIR_TAG(name, text) static const char __maybe_unused tapir_text_##name[] = text;
+#include <tapir/messages.def>
+#undef TAPIR_TAG
+#define TAPIR_TEXT(name) tapir_text_##name
 
 /* A fatal error: reported, and the session ends through its error probes. Session thread only. */
 void tapir_session_fail(const char *format, ...) __printf(1, 2);

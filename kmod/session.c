@@ -204,7 +204,7 @@ static void tapir_session_lead(void)
 		tapir_user_object_ops.stop();
 	tapir_modules_report();
 	if (atomic_read(&tapir_session.skipped_too_many))
-		tapir_session_fail("Skipped too many probes, check MAXSKIPPED or try again with stap -t for more details.");
+		tapir_session_fail(TAPIR_TEXT(TooManySkipped));
 	if (!atomic_read(&tapir_session.failed))
 		tapir_session_phase(TAPIR_PHASE_END);
 	if (atomic_read(&tapir_session.failed))
@@ -223,8 +223,7 @@ static bool tapir_session_addresses(void)
 			continue;
 		tapir_module.address_values[i] = tapir_symbol_address(symbol);
 		if (!tapir_module.address_values[i]) {
-			tapir_session_fail("no symbol '%s' in this kernel: its variables cannot be found",
-					   tapir_module.symbols[symbol]);
+			tapir_session_fail(TAPIR_TEXT(NoSymbolOfVariables), tapir_module.symbols[symbol]);
 			return false;
 		}
 	}

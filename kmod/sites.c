@@ -34,8 +34,7 @@ int tapir_site_missing(u32 probe, const struct tapir_function_site *site)
 {
 	if (!tapir_must_attach(probe))
 		return 0;
-	tapir_session_fail("probe %s registration error: no symbol '%s' in this kernel", tapir_module.probes[probe].point,
-			   tapir_module.symbols[site->symbol]);
+	tapir_session_fail(TAPIR_TEXT(NoSymbolToProbe), tapir_module.probes[probe].point, tapir_module.symbols[site->symbol]);
 	return -ENOENT;
 }
 
@@ -78,7 +77,7 @@ int tapir_places_create(struct tapir_places *places, u32 count)
 	places->list = kvcalloc(max(count, 1u), sizeof(*places->list), GFP_KERNEL);
 	if (places->list)
 		return 0;
-	tapir_session_fail("not enough memory to probe %u places", count);
+	tapir_session_fail(TAPIR_TEXT(NoMemoryPlaces), count);
 	return -ENOMEM;
 }
 
@@ -121,18 +120,14 @@ static int tapir_place_absent(const struct tapir_place *place, bool late)
 		return 0;
 	}
 	if (tapir_module_is_known(place->module)) {
-		tapir_session_note(
-		    "probe %s: its code only initialises the module, which was done before; it waits for the module to "
-		    "be loaded again",
-		    point);
+		tapir_session_note(TAPIR_TEXT(InitialisedBefore), point);
 		return 0;
 	}
 	if (late) {
-		tapir_session_note("probe %s stays off: the module was loaded without a symbol '%s'", point,
-				   strchr(symbol, ':') + 1);
+		tapir_session_note(TAPIR_TEXT(LoadedWithoutSymbol), point, strchr(symbol, ':') + 1);
 		return 0;
 	}
-	tapir_session_fail("probe %s registration error: the module has no symbol '%s'", point, strchr(symbol, ':') + 1);
+	tapir_session_fail(TAPIR_TEXT(NoSymbolInModule), point, strchr(symbol, ':') + 1);
 	return -ENOENT;
 }
 
@@ -143,12 +138,10 @@ static int tapir_place_refused(const struct tapir_place *place, int error, bool 
 	if (!tapir_must_attach(place->probe))
 		return 0;
 	if (late) {
-		tapir_session_note("probe %s stays off: '%s' of the module that was loaded cannot be probed: %s (error %d)", point,
-				   place->site->label, tapir_refusal(error), error);
+		tapir_session_note(TAPIR_TEXT(PlaceStaysOff), point, place->site->label, tapir_refusal(error), ERR_PTR(error));
 		return 0;
 	}
-	tapir_session_fail("probe %s registration error: '%s' cannot be probed: %s (error %d)", point, place->site->label,
-			   tapir_refusal(error), error);
+	tapir_session_fail(TAPIR_TEXT(PlaceRefused), point, place->site->label, tapir_refusal(error), ERR_PTR(error));
 	return error;
 }
 
@@ -222,8 +215,7 @@ void tapir_places_follow(struct tapir_places *places)
 		if (!error)
 			place->enabled = wanted;
 		else if (wanted && tapir_must_attach(place->probe))
-			tapir_session_fail("probe %s cannot be armed again after its condition changed (error %d)",
-					   tapir_module.probes[place->probe].point, error);
+			tapir_session_fail(TAPIR_TEXT(PlaceNotRearmed), tapir_module.probes[place->probe].point, ERR_PTR(error));
 		cond_resched();
 	}
 }

@@ -26,8 +26,7 @@ int tapir_listen(struct tapir_listener *listener)
 	if (!error)
 		return 0;
 	listener->tracepoint = NULL;
-	tapir_session_fail("the kernel's tracepoint '%s', by which processes are followed, cannot be used (error %d)",
-			   listener->name, error);
+	tapir_session_fail(TAPIR_TEXT(FollowingRefused), listener->name, ERR_PTR(error));
 	return error;
 }
 

@@ -177,8 +177,8 @@ static int tapir_user_site_arm(struct tapir_user_sites *all, u32 probe, const st
 	cond_resched();
 	if (!error || !tapir_must_attach(probe))
 		return 0;
-	tapir_session_fail("probe %s registration error: '%s' cannot be probed: %s (error %d)", tapir_module.probes[probe].point,
-			   site->label, tapir_user_refusal(error), error);
+	tapir_session_fail(TAPIR_TEXT(PlaceRefused), tapir_module.probes[probe].point, site->label, tapir_user_refusal(error),
+			   ERR_PTR(error));
 	return error;
 }
 
@@ -191,7 +191,7 @@ static int tapir_user_probe_arm(struct tapir_user_sites *all, u32 probe)
 	if (!tapir_program_inode(arg->program)) {
 		if (!tapir_must_attach(probe))
 			return 0;
-		tapir_session_fail("probe %s registration error: there is no file '%s'", tapir_module.probes[probe].point,
+		tapir_session_fail(TAPIR_TEXT(NoProgramFile), tapir_module.probes[probe].point,
 				   tapir_module.programs[arg->program].path);
 		return -ENOENT;
 	}
@@ -226,7 +226,7 @@ int tapir_user_sites_arm(struct tapir_user_sites *all)
 	all->whose = kvcalloc(max(tapir_module.nprobes, 1u), sizeof(*all->whose), GFP_KERNEL);
 	if (!all->sites || !all->whose) {
 		tapir_user_sites_free(all);
-		tapir_session_fail("not enough memory to probe %u places of programs", total);
+		tapir_session_fail(TAPIR_TEXT(NoMemoryProgramPlaces), total);
 		return -ENOMEM;
 	}
 	for (i = 0; i < tapir_module.nprobes && !error; i++)
@@ -252,8 +252,7 @@ void tapir_user_sites_rearm(struct tapir_user_sites *all)
 			tapir_user_site_unregister(s);
 			removed = true;
 		} else if (tapir_user_site_register(s) && tapir_must_attach(s->probe)) {
-			tapir_session_fail("probe %s cannot be armed again after its condition changed",
-					   tapir_module.probes[s->probe].point);
+			tapir_session_fail(TAPIR_TEXT(ProbeNotRearmed), tapir_module.probes[s->probe].point);
 		}
 	}
 	if (removed)

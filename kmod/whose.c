@@ -10,7 +10,7 @@
 static int tapir_whose_missing(u32 probe, s64 pid, bool must)
 {
 	if (must)
-		tapir_session_fail("probe %s registration error: there is no process %lld", tapir_module.probes[probe].point, pid);
+		tapir_session_fail(TAPIR_TEXT(NoProcess), tapir_module.probes[probe].point, pid);
 	return -ESRCH;
 }
 

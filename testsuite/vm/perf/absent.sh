@@ -12,7 +12,7 @@ refused() {
     is_equal "output of $1" "$(cat out)" ''
     grep -Fqx "ERROR: probe $2" err || fail "the message of $1: $(cat err)"
 }
-refused _no_program "perf.type(1).config(0).process(\"/no/such/program\") registration error: there is no file '/no/such/program' (error -2)"
+refused _no_program "perf.type(1).config(0).process(\"/no/such/program\") registration error: there is no file '/no/such/program' (-ENOENT)"
 refused _twice 'perf.type(1).config(2).counter("c") registration error: another probe counts under this name'
 # With a processor that counts, what it counted; without, why there is nothing.
 "$STAPRUN" _hardware.ko >out
