@@ -24,8 +24,8 @@ is_loaded _quiet || fail "-d '*' removed a running session"
 rm -f out
 "$STAPRUN" -A _quiet >out 2>err &
 pid=$!
-eventually 30 test -e /proc/$pid/fd/3
-sleep 0.5
+attached() { readlink /proc/$pid/fd/* | grep -qx /proc/tapir-_quiet/control; }
+eventually 30 attached
 run "$STAPRUN" -A _quiet 2>err2
 is_equal 'exit status of a second reader' $status 1
 is_equal 'its message' "$(cat err2)" "ERROR: another staprun is attached to module '_quiet'"

@@ -12,9 +12,11 @@ done
 # Several at once.
 declare -A pids
 for name in a b c; do
-    "$STAPRUN" -R -T 1 _flood.ko >$name 2>err-$name &
+    "$STAPRUN" -R _flood.ko >$name 2>err-$name &
     pids[$name]=$!
 done
+for name in a b c; do starts $name; done
+for name in a b c; do kill -INT ${pids[$name]}; done
 for name in a b c; do
     wait_for ${pids[$name]}
     ends_well $status err-$name

@@ -3,6 +3,17 @@
 #: scripts: _flood.stp
 #: timeout: 300
 . "$AREA/_common.sh"
+# loses_output: output of the session was lost. The number is TAPIR_IOC_STREAM, asked for the data of each CPU.
+loses_output() {
+    perl -e 'open(my $control, ">", "/proc/tapir-_flood/control") or exit 1;
+        for my $cpu (0 .. $ARGV[0] - 1) {
+            my $row = pack("LLQ6", 0, $cpu, (0) x 6);
+            ioctl($control, 0xc038b70a, $row) or exit 1;
+            exit 0 if (unpack("LLQ6", $row))[4];
+        }
+        exit 1' "$(nproc)"
+}
+
 check_loss() { # the loader's exit status, its stderr, the ledger, the output
     is_equal 'exit status' "$1" 1
     is_balanced "$3"
@@ -21,7 +32,7 @@ make_load
 pid=$!
 starts out1
 kill -STOP $pid
-sleep 3
+eventually 30 loses_output
 kill -CONT $pid
 kill -INT $pid
 wait_for $pid
@@ -36,7 +47,7 @@ reader=$!
 pid=$!
 starts out2
 kill -STOP $reader
-sleep 3
+eventually 30 loses_output
 kill -INT $pid
 sleep 0.2 # the end probe waits for a reader, for two seconds
 kill -CONT $reader
@@ -51,7 +62,7 @@ reader=$!
 pid=$!
 starts out3
 kill -STOP $reader
-sleep 1
+eventually 30 loses_output
 for signal in INT TERM HUP; do
     kill -$signal $pid
     sleep 0.3

@@ -21,7 +21,7 @@ is_equal 'exit status' $status 1
 is_equal 'message' "$(cat err)" "ERROR: Couldn't run 'no-such-program': command not found"
 is_equal 'output' "$(cat out)" ''
 # The session ends first: so does the target.
-run timeout 10 "$STAPRUN" -T 0.5 -c 'sleep 1000' _quiet.ko >out 2>err
+run timeout $((10 * PATIENCE)) "$STAPRUN" -T 0.5 -c 'sleep 1000' _quiet.ko >out 2>err
 is_equal 'exit status' $status 0
 pgrep -f 'sleep 1000' >/dev/null && fail 'the target is still running'
 run "$STAPRUN" -x 4242 -T 0.2 _quiet.ko >out

@@ -22,7 +22,12 @@ exec 4>&-
 is_equal 'from a pipe' "$(sort out)" "$(printf '%s\n' ready 'command has ' "$lines" 'shell has ' 'line "quit\n" [q][u][i][t][\n]' | sort)"
 is_equal 'errors' "$(cat err)" ''
 # The end of input is not the end of the session.
-printf 'one\n' | "$STAPRUN" -T 0.5 _input.ko >out
+printf 'one\n' | "$STAPRUN" _input.ko >out &
+pid=$!
+eventually 20 grep -q '^line' out
+sleep 0.5
+kill -INT $pid || fail 'the session ended with its input'
+wait $pid
 is_equal 'to its end' "$(cat out)" 'ready
 line "one\n" [o][n][e][\n]'
 # What is typed comes at once and is not shown; afterwards the terminal is as it was.
@@ -30,8 +35,8 @@ script -qec "stty -a >before; \"$STAPRUN\" -o typed _input.ko; stty -a >after" /
 pid=$!
 exec 4>"$pipe"
 eventually 20 grep -q ready typed
-eventually 10 test -e /proc/systemtap/_input
-sleep 0.3
+takes_keys() { stty -F "$(readlink "/proc/$(pgrep -o -x staprun)/fd/0")" -a 2>/dev/null | grep -q -e '-icanon'; }
+eventually 10 takes_keys
 printf 'o' >&4
 printf 'ne\nquit\n' >&4
 wait $pid

@@ -10,9 +10,7 @@ before="$(soft TIMER) $(soft RCU)"
 interrupts >irqs_before
 "$STAPRUN" _irq.ko >out &
 staprun=$!
-# Probes are armed after begin.
-eventually 20 grep -q armed out
-sleep 0.3
+eventually 20 is_armed _irq
 started="$(soft TIMER) $(soft RCU)"
 interrupts >irqs_started
 # Threads for another set of processors, and an end of them.

@@ -9,13 +9,16 @@ exec 3<>"$pipe"
 "$STAPRUN" _livepatch.ko -c ./caller <"$pipe" >out &
 staprun=$!
 eventually 20 grep -q ready out
+cp /bin/true watcher
 files=/proc/systemtap/_livepatch
 is_equal 'switched on' "$(cat $files/cve_enabled_p $files/cve_fix_p $files/cve_tmpdisabled_s | tr '\n' ' ')" '1 1 -1 '
 echo >&3
 eventually 10 grep -q '^called 1$' out
 eventually 10 grep -q 'enabled again' out
 echo 0 >$files/cve_trace_p
-sleep 0.2
+# The probe is armed a while after its condition holds again.
+watched() { ./watcher && sed '1,/enabled again/d' out | grep -q watching; }
+eventually 20 watched
 echo >&3
 eventually 10 grep -q '^called 2$' out
 eventually 10 test "$(cat $files/cve_enabled_p)" = 0
@@ -32,7 +35,7 @@ _livepatch{metric="runtime"}'
 echo >&3
 wait $staprun
 cat out
-is_equal 'told' "$(grep -v '^called' out)" '_livepatch: mitigation loaded
+is_equal 'told' "$(grep -v '^called\|^watching$' out)" '_livepatch: mitigation loaded
 ready
 seen
 _livepatch: disabled

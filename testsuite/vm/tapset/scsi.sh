@@ -8,7 +8,6 @@ eventually 10 sh -c 'ls /sys/class/scsi_disk/*/device/block/*/dev'
 disk=$(basename /sys/class/scsi_disk/*/device/block/*)
 place=$(basename "$(readlink -f /sys/block/"$disk"/device)")
 number=$(cat /sys/block/"$disk"/dev)
-sleep 1
 cat >work <<END
 dd if=/dev/zero of=/dev/$disk bs=64k count=20 oflag=direct
 dd if=/dev/$disk of=/dev/null bs=4k count=30 iflag=direct
@@ -17,7 +16,9 @@ echo offline >/sys/block/$disk/device/state
 echo running >/sys/block/$disk/device/state
 END
 counters() { awk '{ print $1, $3 * 512, $5, $7 * 512 }' /sys/block/"$disk"/stat; }
-before=$(counters)
+# The kernel has a look at a new disk first.
+settled() { before=$(counters); sleep 0.5; [ "$before" = "$(counters)" ]; }
+eventually 20 settled
 "$STAPRUN" _scsi.ko -c "sh -e $W/work 2>/dev/null" -o seen
 set -- $before $(counters)
 grep '^odd' seen >&2 && fail 'odd commands'

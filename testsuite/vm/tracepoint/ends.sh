@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A module with probed tracepoints is unloaded while the session ends, ROUNDS times (default 12), a bit sooner or later each time.
-#: host: "$STAP" -r "$R" -l 'module("watchdog").trace("watchdog_stop")' >/dev/null 2>&1 && "$STAP" -p4 -r "$R" -m ends -e 'global n, armed probe timer.ms(10) { if (!armed++) println("started") } probe module("watchdog").trace("watchdog_st*"), module("watchdog").trace("watchdog_[ps]*"), kernel.trace("watchdog:*") { n <<< 1 } probe end { println(@count(n) > 0) }' >/dev/null || :
+#: host: "$STAP" -r "$R" -l 'module("watchdog").trace("watchdog_stop")' >/dev/null 2>&1 && "$STAP" -p4 -r "$R" -m ends -e 'global n probe module("watchdog").trace("watchdog_st*"), module("watchdog").trace("watchdog_[ps]*"), kernel.trace("watchdog:*") { n <<< 1 } probe end { println(@count(n) > 0) }' >/dev/null || :
 #: timeout: 200
 [ -e ends.ko ] || skip "the tracepoints of module watchdog are not known here"
 modprobe softdog soft_noboot=1 2>/dev/null || skip "module softdog cannot be loaded here"
@@ -11,7 +11,7 @@ for ((i = 0; i < ${ROUNDS:-12}; i++)); do
     modprobe softdog soft_noboot=1
     "$STAPRUN" ends.ko >out 2>err &
     pid=$!
-    eventually 20 grep -q started out
+    eventually 20 is_armed ends
     eventually 10 test -e /dev/watchdog
     printf V >/dev/watchdog
     (

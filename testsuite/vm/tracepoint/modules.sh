@@ -16,8 +16,7 @@ is_equal "messages" "$(cat err)" "WARNING: probe module(\"watchdog\").trace(\"wa
 modprobe softdog soft_noboot=1 soft_margin=42
 "$STAPRUN" dog.ko --ledger=dog.json >out 2>err &
 pid=$!
-eventually 20 grep -q started out
-sleep 1
+eventually 20 is_armed dog
 for ((i = 0; i < rounds; i++)); do
     [ -e /sys/module/softdog ] || modprobe softdog soft_noboot=1 soft_margin=42
     eventually 10 test -e /dev/watchdog

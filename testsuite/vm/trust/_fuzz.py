@@ -166,7 +166,8 @@ def modules():
 
 
 def is_logged(pid):
-    for _ in range(100):
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
         with open(LOG, 'rb') as text:
             if b'staprun[%d]: event=' % pid in text.read():
                 return True

@@ -42,7 +42,7 @@ swap rename write &
 swapper=$!
 eventually 60 test -e $home/swapping
 admitted=0 refused=0
-for round in $(seq $rounds); do
+for ((round = 0; round < rounds || !admitted || !refused; round++)); do
     run become user $place/staprun $home/swapped.ko >$place/out 2>$place/err </dev/null
     case $status:$(cat $place/out) in
     0:signed) admitted=$((admitted + 1)) ;;
@@ -53,23 +53,22 @@ done
 kill -KILL $swapper
 wait_for $swapper
 echo "admitted $admitted, refused $refused"
-[ $admitted -gt 0 ] && [ $refused -gt 0 ] || fail 'it was not swapped in time'
 good=$(sha256sum signed.ko | cut -d ' ' -f 1) plain=$(sha256sum plain.ko | cut -d ' ' -f 1)
 ! grep "decision=allowed.*$plain" $place/log || fail 'it was allowed'
 
 # Root may run both. What is only renamed is always whole.
 rm $home/swapping
+: >$place/results
 swap rename &
 swapper=$!
 eventually 60 test -e $home/swapping
-for round in $(seq $rounds); do
+ran() { grep -c "^0:$1\$" $place/results; }
+for ((round = 0; round < rounds || $(ran signed) == 0 || $(ran 'without a signature') == 0; round++)); do
     run "$STAPRUN" $home/swapped.ko >$place/out 2>$place/err </dev/null
     echo "$status:$(cat $place/out)" >>$place/results
 done
 kill -KILL $swapper
 wait_for $swapper
 for what in "signed $good" "without a signature $plain"; do
-    ran=$(grep -c "^0:${what% *}\$" $place/results) || true
-    [ "$ran" -gt 0 ] || fail "never ${what% *}: $(sort $place/results | uniq -c)"
-    is_equal "how often the log has '${what% *}'" "$(grep -c "event=insert decision=allowed uid=0 .*sha256=\"${what##* }\"" $place/log)" "$ran"
+    is_equal "how often the log has '${what% *}'" "$(grep -c "event=insert decision=allowed uid=0 .*sha256=\"${what##* }\"" $place/log)" "$(ran "${what% *}")"
 done
