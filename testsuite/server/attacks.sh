@@ -282,11 +282,8 @@ EOF
     cat "$served" >>translator/stap
     chmod 755 translator/stap
     translator=$work/translator/stap start_server --processes=24
-    for i in $(seq 400); do
-        status=$(post tracer "$(request "$(unique ordinary)")")
-        [ "$status" = 503 ] || break
-        sleep 0.3
-    done
+    is_prepared() { status=$(post tracer "$(request "$(unique ordinary)")") && [ "$status" != 503 ]; }
+    patiently 120 is_prepared
     equal "$status" 200
     equal "$(post tracer "$(request 'probe begin { println("many_processes") }')")" 422
     refused script-refused

@@ -84,7 +84,8 @@ test_stap_asks_again_when_the_server_comes_back() {
     local again=$port
     kill "$daemon"
     wait "$daemon" || true
-    (sleep 2 && cd "$work" && listen=$again start_server && sleep 60) &
+    : >err
+    (cd "$work" && patiently 60 grep -q 'is asked again: ' err && listen=$again start_server && sleep 60) &
     local later=$!
     pids+=("$later")
     url=https://localhost:$again
@@ -101,12 +102,9 @@ test_stap_takes_nothing_half() {
     no_settings
     # Somebody in between cuts every answer short, or changes one character of the module.
     python3 "$here/bad_proxy.py" "$port" localhost.pem localhost.key ca.pem tracer.pem tracer.key >proxy.out 2>proxy.err &
-    local proxy=$! i bad
+    local proxy=$! bad
     pids+=("$proxy")
-    for i in $(seq 100); do
-        grep -q '^ports' proxy.out && break
-        sleep 0.1
-    done
+    patiently 10 grep -q '^ports' proxy.out
     read -r _ cut changed <proxy.out
     rm -f half.ko
     for bad in "$cut" "$changed"; do

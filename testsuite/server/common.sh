@@ -18,14 +18,11 @@ run_to_file() { # FILE COMMAND...
     "$@" >"$file" 2>&1
 }
 
-# end_processes [PID...]: these, and what is in `pids`; whatever of this shell's has not ended 30 seconds after it was told to is ended.
+# end_processes [PID...]: these, and what is in `pids`; whatever of this shell's does not end when told to is killed.
 end_processes() {
-    local processes=("${pids[@]}" "$@") n
+    local processes=("${pids[@]}" "$@")
     [ ${#processes[@]} -eq 0 ] || kill "${processes[@]}" 2>/dev/null || true
-    for ((n = 0; n < 300; n++)); do
-        [ -n "$(jobs -rp)" ] || break
-        sleep 0.1
-    done
+    patiently 30 eval '[ -z "$(jobs -rp)" ]' >/dev/null || true
     # shellcheck disable=SC2046 # a list of numbers
     [ -z "$(jobs -rp)" ] || kill -KILL $(jobs -rp) 2>/dev/null || true
     wait 2>/dev/null || true
@@ -130,19 +127,16 @@ serve_programs() {
 # start_server [option...]: sets `url`, `port` and `daemon`, for the rest of the test. With the port $listen, the state $state, the log $audit and
 # the translator $translator if set.
 start_server() {
+    local limit=(--time-limit=$((60 * patience)))
+    [[ " $*" != *' --time-limit='* ]] || limit=()
     # Whoever reads it first does not find what another server said.
     : >server.out
     "$server" --state="${state:-$work/state}" --stap="${translator:-$served}" --address=127.0.0.1 --port="${listen:-0}" --certificate=localhost.pem --key=localhost.key --client-ca=ca.pem \
         --client-crl=crl.pem --tokens=tokens --policy=policy.json --tapsets="net=$work/sets/net" --sign-key=signer.key --sign-certificate=signer.pem \
-        --audit-log="${audit:-$work/audit.log}" --header-timeout=2 --body-timeout=3 --connections-per-address="${per_address:-2000}" "$@" >server.out 2>server.err &
+        --audit-log="${audit:-$work/audit.log}" --header-timeout=2 --body-timeout=3 --connections-per-address="${per_address:-2000}" "${limit[@]}" "$@" >server.out 2>server.err &
     daemon=$!
     pids+=("$daemon")
-    local i
-    for i in $(seq 300); do
-        grep -q listening server.out && break
-        kill -0 "$daemon" 2>/dev/null || break
-        sleep 0.1
-    done
+    patiently 30 eval 'grep -q listening server.out || ! kill -0 "$daemon" 2>/dev/null'
     port=$(sed -n 's/listening on port //p' server.out)
     [ -n "$port" ] || { cat server.err; return 1; }
     sed -n 's/^memory of compilations is limited by control groups in //p' server.err >>groups.list
@@ -191,6 +185,7 @@ post() { # NAME REQUEST [curl option...]
 equal() { [ "$1" = "$2" ] || { echo "'$1' is not '$2'"; [ ! -e body ] || head -c 2000 body; return 1; }; }
 has() { grep -qF -- "$1" "${2:-body}" || { echo "not there: $1"; head -c 2000 "${2:-body}"; return 1; }; }
 lacks() { ! grep -qF -- "$1" "${2:-body}" || { echo "there: $1"; return 1; }; }
+answers() { [ "$("${@:2}")" = "$1" ]; } # STATUS COMMAND...
 fails() { if "$@"; then echo "did not fail: $*"; return 1; fi; }
 field() { python3 -c 'import json, sys
 value = json.load(open("body"))

@@ -16,6 +16,7 @@ pids=()
 trap 'end_processes; remove_groups; rm -rf "$work"' EXIT
 release=${RELEASE:-$(basename "$(dirname "$(ls -d /lib/modules/*/build | tail -n 1)")")}
 passed=0 failed=0 skipped=0
+. "$here/../patiently.sh"
 . "$here/common.sh"
 . "$here/service.sh"
 . "$here/attacks.sh"

@@ -206,10 +206,7 @@ with socket.create_connection(("localhost", int(sys.argv[1]))) as plain, context
     seen = b""
     while b'"compiling"' not in seen: seen += tls.recv(1000)
 EOF
-    for i in $(seq 300); do
-        [ "$(counted tapir_compiled_total)" = "$before" ] || break
-        sleep 0.1
-    done
+    patiently 30 eval '[ "$(counted tapir_compiled_total)" != "$before" ]'
     equal "$(counted tapir_compiled_total)" $((before + 1))
     equal "$(post tracer "$text")" 200
     equal "$(field cached)" True

@@ -4,6 +4,7 @@
 vm=$1/bin/stap-vm
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+. "$(dirname "$0")/../patiently.sh"
 number=0 failed=0
 
 # expect WHAT STATUS STDOUT STDERR: the last run's results, which are in status, out and err. Texts are patterns of [[ == ]].
@@ -62,10 +63,7 @@ expect 'processors, memory, environment, kernel parameters' 0 $'3\n1\nbar\ntapir
 # Signals: a terminal's would go to the group, this one goes to the command alone.
 : >"$work/out"
 "$vm" -n -- sh -c 'trap "echo caught; exit 5" HUP; echo ready; while :; do sleep 0.1; done' >"$work/out" 2>"$work/err" &
-for ((i = 0; i < 600; i++)); do
-    grep -q ready "$work/out" && break
-    sleep 0.1
-done
+patiently 60 grep -q ready "$work/out"
 kill -HUP $!
 wait $!
 status=$?
@@ -86,10 +84,7 @@ try:
     print("the machine is reached")
 except OSError:
     print("not outside")' >"$work/out" 2>"$work/err" &
-for ((i = 0; i < 600; i++)); do
-    grep -q ready "$work/out" && break
-    sleep 0.1
-done
+patiently 60 grep -q ready "$work/out"
 answer=$( (exec 3<>"/dev/tcp/127.0.0.1/$port" && echo hello >&3 && cat <&3) 2>&1)
 wait $!
 status=$?:$answer
@@ -97,9 +92,11 @@ expect 'connections are forwarded, and there is no way out' 0:HELLO $'ready\nnot
 
 # The terminal of script(1); what is typed ends the shell.
 if command -v script >/dev/null; then
+    : >"$work/out"
     SHELL=/bin/sh timeout -k 5 200 script -qec "stty rows 33 cols 111; $vm --shell" /dev/null \
-        < <(sleep 1; for ((i = 0; i < 600; i++)); do grep -q '# ' "$work/out" && break; sleep 0.1; done
-            printf 'stty size; tty\n'; sleep 2; printf 'exit 6\n'; sleep 20) >"$work/out" 2>"$work/err"
+        < <(patiently 60 grep -q '# ' "$work/out" >&2
+            printf 'stty size; tty\n'; patiently 60 grep -q /dev/pts "$work/out" >&2
+            printf 'exit 6\n'; sleep 20) >"$work/out" 2>"$work/err"
     status=$?
     expect 'a shell has a terminal of the right size' 6 '*33 111*/dev/pts/0*' ''
 else
