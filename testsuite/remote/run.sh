@@ -10,6 +10,7 @@ bin=$(cd "$here/../../build/bin" && pwd)
 releases=("${1:-$("$bin/stap-vm" --print-kernel | sed -n 's/^release //p')}" "${2:-$("$here/../matrix/run.sh" --release 6.12)}")
 work=$(mktemp -d /tmp/tapir-remote-test.XXXXXX)
 guests=() pids=()
+. "$here/../patiently.sh"
 . "$here/../server/common.sh"
 passed=0 failed=0 skipped=0
 
@@ -61,12 +62,10 @@ on() {
     shift
     ssh "${options[@]}" -p "$port" root@127.0.0.1 "$@"
 }
+lets_in_or_ends() { on "$1" true 2>"$work/err" </dev/null || ! kill -0 "${guests[$1]}" 2>/dev/null; }
 for i in 0 1; do
-    for ((n = 0; ; n++)); do
-        on "$i" true 2>"$work/err" </dev/null && break
-        kill -0 "${guests[i]}" 2>/dev/null && [ "$n" -lt 150 ] || { sed 's/^/# /' "$work/guest$i"; give_up "guest $i does not let anyone in"; }
-        sleep 2
-    done
+    patiently 300 lets_in_or_ends "$i"
+    on "$i" true 2>"$work/err" </dev/null || { sed 's/^/# /' "$work/guest$i"; give_up "guest $i does not let anyone in"; }
 done
 
 # Nothing of Tapir may be on a host, in memory or in files.
@@ -84,12 +83,12 @@ for i in 0 1; do expect "nothing is left on host $i" "$(left $i)" ''; done
 # start TIMES COMMAND...: runs it in the background, as process `run`, and waits until "begun" was printed so many times. The file is emptied
 # first: the redirection may come after the first look at it.
 start() {
-    local times=$1 n
+    local times=$1
     shift
     : >"$work/out"
     "$@" </dev/null >"$work/out" 2>"$work/err" &
     run=$!
-    for ((n = 0; n < 600; n++)); do [ "$(grep -c begun "$work/out")" = "$times" ] && break; sleep 0.5; done
+    patiently 300 eval '[ "$(grep -c begun "$work/out")" = "$times" ]'
 }
 
 # Ctrl-C: the end probes print.
@@ -108,7 +107,7 @@ tick=(env TMPDIR="$work/sockets" "$bin/stap" "${remotes[0]}" "${fleet[@]}" -e 'p
 start 1 "${tick[@]}"
 kill -KILL "$run"
 wait "$run" 2>/dev/null
-for ((n = 0; n < 30; n++)); do [ -z "$(left 0)" ] && break; sleep 1; done
+patiently 30 eval '[ -z "$(left 0)" ]'
 expect 'a host cleans up when stap was killed' "$(left 0)" ''
 expect 'no connection is left, and no socket' "$(masters; find "$work/sockets" -type s)" ''
 
@@ -118,7 +117,7 @@ master=$(masters)
 kill -STOP "$master"
 sleep 15
 expect 'a short silence ends nothing' "$(left 0 | grep -c 'tapir-\|^stap_')" 2
-for ((n = 0; n < 60; n++)); do [ -z "$(left 0)" ] && break; sleep 1; done
+patiently 60 eval '[ -z "$(left 0)" ]'
 expect 'a host cleans up when the network was cut' "$(left 0)" ''
 kill -KILL "$master" "$run"
 wait "$run" 2>/dev/null
