@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # stap-server.service with a real systemd, all of its restrictions included: a compilation has its sandbox and its control group, what comes back runs on
 # this kernel, the server's files are out of reach, the log is where it is said to be, and stopping leaves nothing.
+#: long: a service manager boots
 #: requires: program systemctl unshare nsenter journalctl bwrap curl openssl useradd
 #: requires: config CONFIG_MEMCG=y CONFIG_USER_NS=y
 #: timeout: 480

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # stap@NAME.service with a real systemd, all of its restrictions included: what the script prints is in the journal, stopping runs its end probes,
 # and settings that are wrong are told and not tried again.
+#: long: a service manager boots
 #: scripts: _counted.stp
 #: requires: program systemctl unshare nsenter journalctl
 #: timeout: 240

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A begin or end handler that loops without printing ends with ^C, or with staprun, whatever its budget; it says so.
+#: long: many rounds beside load
 #: scripts: _busy.stp
 #: stap: -D MAXACTION_INTERRUPTIBLE=9223372036854775807
 #: timeout: 120

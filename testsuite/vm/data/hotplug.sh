@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A CPU that went away and came back watches again.
+#: long: CPUs go and come
 #: scripts: _hotplug.stp
 #: host: cc -O2 -static -o writer "$AREA/_writer.c"
 #: requires: file /proc/sys/vm/dirty_ratio

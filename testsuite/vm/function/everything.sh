@@ -2,6 +2,7 @@
 # Some thousands of functions are attached and detached quickly. Then every function of the kernel that may be probed is, for
 # SECONDS_OF_LOAD (default 4), while files are searched and read, processes come and go and the network is busy: the machine keeps
 # answering, nothing is lost, and every hit is accounted for.
+#: long: every function of the kernel
 #: requires: debug-info
 #: timeout: 600
 #: host: "$STAP" -p4 -r "$R" -m everything -e 'global n probe begin { println("started") } probe kernel.function("*").call { n <<< 1 } probe timer.s($1) { exit() } probe end { printf("hits %d\n", @count(n)) }' ${SECONDS_OF_LOAD:-4} >/dev/null

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A module that is loaded, used and unloaded ROUNDS times (default 10) while all kinds of probes wait for it: every hit is there, of
 # its initialisation too, with the right values; nothing is hit in its place when it is away.
+#: long: modules are loaded and removed many times
 #: requires: debug-info dummy
 #: host: "$STAP" -p4 -r "$R" -m follow "$AREA/_follow.stp" >/dev/null
 #: host: "$STAP" -p4 -r "$R" -m never -e 'probe module("dummy").function("dummy_setup").call { println("hit") } probe kprobe.module("no_such").function("f") ? { println("hit") } probe timer.s(1) { exit() }' >/dev/null

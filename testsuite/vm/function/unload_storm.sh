@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A module is unloaded ROUNDS times (default 3) while all processors are in its probed functions, and once while the session ends at
 # the same time: no harm, no hit that is counted twice or lost without being told.
+#: long: modules are loaded and removed many times
 #: requires: debug-info dummy
 #: cpus: 4
 #: host: cc -O2 -Wall -o flood "$AREA/_flood.c"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Conditions that change at a high rate harm nothing, neither when the session ends by itself, nor by a kill, nor by rmmod. ROUNDS=3 for more.
+#: long: many rounds beside load
 #: scripts: _flapping.stp
 #: host: cc -O2 -static -o calls "$AREA/_calls.c"
 #: timeout: 180

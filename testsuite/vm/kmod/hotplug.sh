@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # CPUs go and come back while their probes are hit; one that appears only after the start has its output, too.
+#: long: CPUs go and come
 #: scripts: _hotplug.stp
 #: host: cc -O2 -static -o calls "$AREA/_calls.c"
 #: cpus: 2

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Handlers that only count, but call what is probed: entries that have an ftrace_ops of their own, many that share one, returns, and
 # tracepoints. A hit in the middle of another one is skipped and counted; nothing piles up on the kernel's stack.
+#: long: many rounds beside load
 #: timeout: 240
 #: host: "$STAP" -p4 -r "$R" -m own -e 'global last probe kernel.function("__task_pid_nr_ns") { last = pgrp() } probe kernel.function("find_pid_ns") { last = pid2task(tid()) } probe end { println(last ? "hit" : "") }' >/dev/null
 #: host: "$STAP" -p4 -r "$R" -m shared -e 'global last probe kernel.function("*pid_*"), kernel.function("*_pid*") { last = pgrp() + sid() + pid2task(pid()) } probe end { println(last ? "hit" : "") }' >/dev/null

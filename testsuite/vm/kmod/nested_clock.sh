@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Probes of what reads the clock, while hits are timed by it, or by handlers that only keep what it says: a hit in the middle of
 # another one is skipped and counted.
+#: long: many rounds beside load
 #: host: "$STAP" -p4 -r "$R" -m leaf -e 'global n probe kernel.function("acpi_pm_rea?")?, kernel.function("read_hpe?")? { n++ } probe end { println(n ? "hit" : "") }' >/dev/null
 #: host: "$STAP" -p4 -r "$R" -m full -e 'global n probe kernel.function("acpi_pm_read")?, kernel.function("read_hpet")? { n[execname()] <<< 1 } probe end { foreach (name in n limit 1) println("hit") }' >/dev/null
 #: host: "$STAP" -p4 -r "$R" -m kept -e 'global last probe kernel.function("acpi_pm_read")?, kernel.function("read_hpet")? { last = ktime_get_ns() } probe end { println(last ? "hit" : "") }' >/dev/null

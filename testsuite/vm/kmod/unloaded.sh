@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A module that was left running can be removed while its probes fire.
+#: long: many rounds beside load
 #: scripts: _hotplug.stp
 #: host: cc -O2 -static -o calls "$AREA/_calls.c"
 #: timeout: 120

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Two processors in contention on two globals, a million hits each, interrupted by timers that change the same globals: the globals
 # agree at every hit, and no hit is missing. HITS=N for more or less.
+#: long: many rounds of contention
 #: scripts: _contended.stp
 #: host: cc -O2 -static -o repeat "$AREA/../kmod/_repeat.c"
 #: cpus: 2

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Four processors count the same things: no count is lost, no hit skipped.
+#: long: many rounds of contention
 #: cpus: 4
 #: timeout: 180
 #: scripts: _hammer.stp

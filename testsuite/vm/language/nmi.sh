@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Handlers in task context, in hard interrupts and in NMIs on the same globals: nothing hangs, nothing is torn, and each hit is
 # accounted for: handled, or skipped because the NMI came while its processor held the locks.
+#: long: a storm of NMIs
 #: scripts: _nmi.stp
 #: host: cc -O2 -static -o repeat "$AREA/../kmod/_repeat.c"
 #: cpus: 2

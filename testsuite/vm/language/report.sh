@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Writers do not wait for a report over a large array, but at most for its snapshot.
+#: long: many rounds of contention
 #: scripts: _report.stp
 #: stap: -D MAXACTION=10000000 -D MAXACTION_INTERRUPTIBLE=10000000
 #: host: cc -O2 -static -o calls "$AREA/../kmod/_calls.c"

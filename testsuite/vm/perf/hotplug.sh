@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A CPU that went away and came back is sampled again; one without its condition is not.
+#: long: CPUs go and come
 #: scripts: _hotplug.stp
 #: host: cc -O2 -static -o repeat "$AREA/../kmod/_repeat.c"
 #: cpus: 2

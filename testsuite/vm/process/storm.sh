@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Processes that are forked, execute and end while functions, system calls and their own lives are probed: each is counted, and
 # afterwards no breakpoint is left in a process that lived through it, which ran before it as well.
+#: long: thousands of processes
 #: host: cc -O2 -g -o storm "$AREA/_storm.c"
 #: host: "$STAP" -p4 -r "$R" -m storm "$AREA/_storm.stp" "$W/storm" >/dev/null
 #: timeout: 400

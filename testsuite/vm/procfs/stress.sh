@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Many open files at once, in pieces of any size, by several programs, and a session that ends below them.
+#: long: many rounds beside load
 #: scripts: _stress.stp
 #: host: cc -O2 -static -o stress "$AREA/_stress.c"
 #: timeout: 120

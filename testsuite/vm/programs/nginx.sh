@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # examples/nginx-requests.stp with Debian's nginx, stripped, two workers and four clients: every request is counted once.
+#: long: a whole program of others is installed and run
 #: host: "$AREA/_unpack.sh" nginx
 #: host: [ -e missing ] || "$STAP" -p4 -r "$R" -m nginx_requests "$AREA/../../../examples/nginx-requests.stp" "$W/root/usr/sbin/nginx" >/dev/null
 #: timeout: 200

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # examples/postgresql-queries.stp with Debian's PostgreSQL: marks in several server processes, with the texts of queries.
+#: long: a whole program of others is installed and run
 #: host: "$AREA/_unpack.sh" postgresql-15 postgresql-client-15
 #: host: [ -e missing ] || "$STAP" -p4 -r "$R" -m postgresql_queries "$AREA/../../../examples/postgresql-queries.stp" "$W/root/usr/lib/postgresql/15/bin/postgres" >/dev/null
 #: host: [ -e missing ] || "$AREA/_cluster.sh" "$W/root" "$W/cluster.tar" >initdb.log 2>&1

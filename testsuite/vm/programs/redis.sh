@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # examples/redis-commands.stp with Debian's redis-server, stripped, under load: every command is counted once.
+#: long: a whole program of others is installed and run
 #: host: "$AREA/_unpack.sh" redis-server redis-tools
 #: host: [ -e missing ] || "$STAP" -p4 -r "$R" -m redis_commands "$AREA/../../../examples/redis-commands.stp" "$W/root/usr/bin/redis-server" >/dev/null
 #: timeout: 200

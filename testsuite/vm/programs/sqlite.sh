@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # examples/sqlite-statements.stp with Debian's SQLite, stripped, used by several processes at once: statements, their rows, the library that
 # a running script finds in processes that start later. Fewer statements than the script shows.
+#: long: a whole program of others is installed and run
 #: host: "$AREA/_unpack.sh" sqlite3 libsqlite3-0
 #: host: [ -e missing ] || "$STAP" -p4 -r "$R" -m sqlite_statements "$AREA/../../../examples/sqlite-statements.stp" "$W/root/usr/lib/*/libsqlite3.so.0" >/dev/null
 #: timeout: 200

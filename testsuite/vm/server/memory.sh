@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The build server limits the memory of its sandboxes by control groups of version 2, which the machine that tests run on may not have.
+#: long: compilations run into their memory limit
 #: requires: program bwrap setpriv
 #: requires: config CONFIG_MEMCG=y CONFIG_USER_NS=y
 #: timeout: 240

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # When the loader is killed under load, its probes go off and the module can be removed. ROUNDS=50 for more.
+#: long: many rounds beside load
 #: scripts: _flood.stp
 #: timeout: 900
 . "$AREA/_common.sh"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A handler that prints a million lines as fast as it can loses none of them when somebody reads.
+#: long: a million lines of output
 #: timeout: 300
 #: scripts: _million.stp
 . "$AREA/_common.sh"

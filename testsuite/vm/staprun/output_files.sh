@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # -o, -S, -b, -D and SIGUSR2.
+#: long: a million lines of output
 #: scripts: _flood.stp _million.stp
 #: timeout: 300
 . "$AREA/_common.sh"

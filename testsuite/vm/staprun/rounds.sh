@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Modules come and go while their probes are being hit. ROUNDS=50 for more.
+#: long: many rounds beside load
 #: scripts: _flood.stp
 #: timeout: 900
 . "$AREA/_common.sh"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Everything at once, while the machine works; the kernel's log must stay clean.
+#: long: every tracepoint of the kernel
 #: scripts: _all.stp
 #: stap: -D MAXSKIPPED=100000
 #: timeout: 120

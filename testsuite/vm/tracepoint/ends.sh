@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A module with probed tracepoints is unloaded while the session ends, ROUNDS times (default 12), a bit sooner or later each time.
+#: long: many rounds beside load
 #: host: "$STAP" -r "$R" -l 'module("watchdog").trace("watchdog_stop")' >/dev/null 2>&1 && "$STAP" -p4 -r "$R" -m ends -e 'global n probe module("watchdog").trace("watchdog_st*"), module("watchdog").trace("watchdog_[ps]*"), kernel.trace("watchdog:*") { n <<< 1 } probe end { println(@count(n) > 0) }' >/dev/null || :
 #: timeout: 200
 [ -e ends.ko ] || skip "the tracepoints of module watchdog are not known here"

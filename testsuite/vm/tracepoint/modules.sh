@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Tracepoints of a module that is loaded, used and unloaded ROUNDS times (default 10), with their arguments.
+#: long: modules are loaded and removed many times
 #: host: "$STAP" -r "$R" -l 'module("watchdog").trace("watchdog_stop")' >/dev/null 2>&1 && "$STAP" -p4 -r "$R" -m dog "$AREA/_modules.stp" >/dev/null || :
 #: host: "$STAP" -r "$R" -l 'module("watchdog").trace("watchdog_stop")' >/dev/null 2>&1 && "$STAP" -p4 -r "$R" -m never -e 'probe module("watchdog").trace("watchdog_stop") { println("hit") } probe timer.s(1) { exit() }' >/dev/null || :
 #: timeout: 200

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Random words, variables, descriptors, limits and signals of a caller against a set-user-ID staprun; ROUNDS of them (30), the
 # same every time; SEED=N makes others.
+#: long: random inputs, many of them
 #: timeout: 900
 #: scripts: _hello.stp
 #: host: "$STAP" -p4 -r "$R" -m plain -e 'probe begin { println("the unsigned module runs") exit() }' >/dev/null

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The file of a module changes all the time, under its name and in place, while its owner has it inserted: the one without a signature never runs. And what
 # root inserts is what the log says of it. ROUNDS sessions (8) each.
+#: long: random inputs, many of them
 #: timeout: 600
 #: host: "$STAP" -p4 -r "$R" -m swapped -e 'probe begin { println("signed") exit() }' >/dev/null && mv swapped.ko signed.ko
 #: host: "$STAP" -p4 -r "$R" -m swapped -e 'probe begin { println("without a signature") exit() }' >/dev/null && mv swapped.ko plain.ko

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Every command of docs/tutorial.md runs, ends well, and prints each of the lines that the tutorial shows, but for numbers.
 #: host: "$AREA/_read.py" "$AREA/../../../docs/tutorial.md" "$STAP" "$R"
+#: long: twelve scripts
 #: timeout: 600
 #: requires: file /usr/lib/x86_64-linux-gnu/libc.so.6
 for module in line_*.ko; do

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What is saved of the calls of threads and processes that end, or execute a program, inside of a function does not take the room
 # of other calls: far more than there is room for.
+#: long: many rounds beside load
 #: host: cc -O2 -g -pthread -o ends "$AREA/_ends.c"
 #: host: "$STAP" -p4 -r "$R" -m ends "$AREA/_ends.stp" "$W/ends" >/dev/null
 #: timeout: 300

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # 2,000 places of one program, entries and returns, in processes that run already and in one that starts; then an end while they are
 # being attached.
+#: long: thousands of processes
 #: host: bash "$AREA/_many.sh" 2000 >many.c && cc -O1 -g -o many many.c
 #: scripts: _many.stp
 #: script-args: $W/many

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Processes come and go, and threads map and unmap, while everybody's stacks are walked; nothing is left behind, nor in the log.
+#: long: many rounds beside load
 #: scripts: _churn.stp _profile.stp
 #: timeout: 180
 while :; do /bin/true; done &

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Stacks at a function of C++ and Rust programs, optimised and without frame pointers, of all threads: frame by frame as GDB has them.
+#: long: samples of many stacks
 #: host: ! command -v rustc >/dev/null || rustc -O -g -C force-frame-pointers=no -o rust "$AREA/_program.rs"
 #: scripts: _entries.stp _threads.stp
 #: script-args: "$BIN/unwind_program" "$W/rust"

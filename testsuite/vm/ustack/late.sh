@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Without a target: programs that start while the script runs, and what they load, have whole stacks from almost the first one on.
+#: long: many rounds beside load
 #: scripts: _late.stp
 #: script-args: "$BIN/unwind_program"
 #: stap: -DMAXSTRINGLEN=8000

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Samples of a program that computes deep in its stack: at least 99 of 100 have exactly the return addresses that GDB finds.
+#: long: samples of many stacks
 #: scripts: _profile.stp
 #: requires: program gdb
 #: timeout: 300
