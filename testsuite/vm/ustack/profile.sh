@@ -6,10 +6,12 @@
 #: timeout: 300
 . "$AREA/_gdb.sh"
 pids=
+computes() { [ "$(cut -d ' ' -f 14 /proc/$pid/stat)" -ge 50 ]; }
 for mode in shapes plugin altstack; do
     "$BIN/unwind_program" spin $mode &
     pid=$!
-    sleep 1
+    # It is where it stays once it computes.
+    eventually 60 computes
     "$STAPRUN" -x $pid --ledger ledger.$mode.json _profile.ko >out.$mode 2>err || { cat out.$mode err; fail "$mode"; }
     # It stays where it is, and out of the way.
     kill -STOP $pid
