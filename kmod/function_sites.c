@@ -7,7 +7,7 @@
 #include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/string.h>
-#include "compat/entry.h"
+#include "arch/this_arch.h"
 #include "function_sites.h"
 #include "kind.h"
 #include "modules.h"

@@ -17,14 +17,14 @@
 #include <linux/static_call.h>
 #include <linux/string.h>
 #include <tapir/port.h>
-#include "compat/entry.h"
+#include "arch/this_arch.h"
 #include "condition.h"
-#include "hit.h"
 #include "function_filter.h"
 #include "function_sites.h"
+#include "hit.h"
 #include "kind.h"
-#include "sites.h"
 #include "report.h"
+#include "sites.h"
 
 #define TAPIR_OWN_OPS 4
 static struct tapir_own_ops {

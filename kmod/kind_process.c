@@ -22,8 +22,8 @@
 #include <linux/sched/task_stack.h>
 #include <linux/threads.h>
 #include <linux/vmalloc.h>
+#include "arch/this_arch.h"
 #include "compat/kprobe.h"
-#include "compat/regs.h"
 #include "compat/tracepoint.h"
 #include "kind.h"
 #include "process_probes.h"

@@ -3,8 +3,8 @@
 #include <linux/cpumask.h>
 #include <linux/preempt.h>
 #include <linux/slab.h>
+#include "arch/this_arch.h"
 #include "call_data.h"
-#include "compat/regs.h"
 #include "compat/tracepoint.h"
 #include "kind.h"
 #include "tracepoints.h"

@@ -6,7 +6,7 @@
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 #include <tapir/port.h>
-#include "compat/address.h"
+#include "arch/this_arch.h"
 #include "hit.h"
 #include "port_memory.h"
 #include "state.h"

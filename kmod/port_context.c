@@ -16,8 +16,8 @@
 #include <asm/syscall.h>
 #include <tapir/port.h>
 #include <tapir/string.h>
+#include "arch/this_arch.h"
 #include "compat/module.h"
-#include "compat/regs.h"
 #include "hit.h"
 #include "state.h"
 #include "syscall_args.h"
@@ -294,7 +294,7 @@ bool tapir_port_symbol(u64 address, char *dst, u32 cap)
 
 bool tapir_port_user_mode(struct tapir_ctx *c)
 {
-	return c->regs && !c->probe->kind->arguments_only && user_mode(c->regs);
+	return c->regs && !c->probe->kind->arguments_only && user_mode((struct pt_regs *)c->regs);
 }
 
 u64 tapir_port_addr(struct tapir_ctx *c)
@@ -320,11 +320,9 @@ u64 tapir_port_register(struct tapir_ctx *c, const char *name, u32 *bytes)
 /* Where a register of the hit is saved, or NULL. */
 static u64 *tapir_hit_register(struct tapir_ctx *c, u32 number)
 {
-	const struct tapir_dwarf_register *reg = &tapir_dwarf_registers[number];
-
-	if (!c->regs || number >= TAPIR_DWARF_REGISTERS || (!reg->partial && c->probe->kind->arguments_only))
+	if (!c->regs || (c->probe->kind->arguments_only && !(TAPIR_PARTIAL_REGISTERS >> (number & 63) & 1)))
 		return NULL;
-	return (u64 *)((char *)c->regs + reg->offset);
+	return tapir_saved_register(c->regs, number);
 }
 
 bool tapir_port_hit_register(struct tapir_ctx *c, u32 number, u64 *value)
@@ -350,11 +348,13 @@ bool tapir_port_user_register(struct tapir_ctx *c, u32 number, u64 *value)
 {
 	struct pt_regs *regs = current->mm ? task_pt_regs(current) : NULL;
 
-	if (regs && number == TAPIR_THREAD_POINTER)
-		return tapir_thread_pointer(value);
-	if (!regs || !user_mode(regs) || number >= TAPIR_DWARF_REGISTERS)
+	if (regs && number == TAPIR_THREAD_POINTER) {
+		*value = tapir_thread_pointer();
+		return true;
+	}
+	if (!regs || !user_mode(regs) || number >= TAPIR_SAVED_REGISTERS)
 		return false;
-	*value = *(const u64 *)((const char *)regs + tapir_dwarf_registers[number].offset);
+	*value = *tapir_saved_register(regs, number);
 	return true;
 }
 
@@ -396,8 +396,7 @@ u64 tapir_port_return_value(struct tapir_ctx *c, bool *ok)
 
 bool tapir_port_set_argument(struct tapir_ctx *c, s64 n, u64 value)
 {
-	return n >= 1 && n <= (s64)TAPIR_ARGUMENT_REGISTER_COUNT &&
-	       tapir_port_set_hit_register(c, tapir_argument_registers[n - 1], value);
+	return n >= 1 && n <= TAPIR_REGISTER_ARGUMENTS && tapir_port_set_hit_register(c, tapir_argument_registers[n - 1], value);
 }
 
 bool tapir_port_set_return_value(struct tapir_ctx *c, u64 value)

@@ -10,6 +10,7 @@
 #include <linux/sched/task_stack.h>
 #include <linux/uaccess.h>
 #include <tapir/ustack.h>
+#include "arch/this_arch.h"
 #include "compat/uprobe_task.h"
 #include "compat/user_stack.h"
 #include "hit.h"
@@ -99,10 +100,6 @@ static u8 tapir_find_original(void *data, u64 cfa, u64 *pc)
 		return end;
 	return tapir_original_return(tapir_stack_at_entry(cfa), pc) ? TAPIR_UNWIND_MORE : TAPIR_UNWIND_RETURN;
 }
-
-/* What the trampoline has pushed by the time it asks the kernel for its way back. */
-#define TAPIR_TRAMPOLINE_BYTES 64
-#define TAPIR_TRAMPOLINE_WORDS 3
 
 /* Where user mode was left on behalf of a probe: in the copy of an instruction, or on the way back from a call. If it cannot be
  * told where that is, the walk will end there. */

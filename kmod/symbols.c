@@ -5,7 +5,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <tapir/abi.h>
-#include "compat/entry.h"
+#include "arch/this_arch.h"
 #include "symbols.h"
 
 struct tapir_symbol {

@@ -6,22 +6,9 @@
 #include <linux/sched.h>
 #include <asm/syscall.h>
 #include <tapir/syscall.h>
-#include "compat/regs.h"
+#include "arch/this_arch.h"
 
-/* Argument `n` of a call that is not of a 32-bit program. With a constant, no more than a load. */
-static __always_inline u64 tapir_syscall_wide_argument(struct pt_regs *regs, u32 n)
-{
-#ifdef CONFIG_X86_64
-	return n == 0 ? regs->di : n == 1 ? regs->si : n == 2 ? regs->dx : n == 3 ? regs->r10 : n == 4 ? regs->r8 : regs->r9;
-#else
-	unsigned long registers[TAPIR_SYSCALL_ARGUMENTS];
-
-	syscall_get_arguments(current, regs, registers);
-	return registers[n];
-#endif
-}
-
-/* All of them. */
+/* All arguments of a call that is not of a 32-bit program. */
 static __always_inline void tapir_syscall_wide_arguments(struct pt_regs *regs, u64 *args)
 {
 	args[0] = tapir_syscall_wide_argument(regs, 0);

@@ -19,14 +19,14 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
+#include "arch/this_arch.h"
 #include "compat/kprobe.h"
 #include "compat/permission.h"
-#include "compat/regs.h"
 #include "compat/user_stack.h"
 #include "port_memory.h"
+#include "state.h"
 #include "user_code.h"
 #include "user_objects.h"
-#include "state.h"
 
 #define TAPIR_OBJECT_BITS  11
 #define TAPIR_OBJECTS	   (1u << TAPIR_OBJECT_BITS)
@@ -183,7 +183,7 @@ static int tapir_table_copy(struct tapir_user_object *o, const void __user *from
 		vfree(block);
 		return -EFAULT;
 	}
-	if (!tapir_unwind_valid(block, bytes) || table->machine != tapir_unwind_machine()) {
+	if (!tapir_unwind_valid(block, bytes) || table->machine != TAPIR_THIS_UNWIND_MACHINE) {
 		vfree(block);
 		return -EINVAL;
 	}

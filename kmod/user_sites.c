@@ -9,7 +9,7 @@
 #include <linux/uaccess.h>
 #include <tapir/abi.h>
 #include <tapir/touch.h>
-#include "compat/regs.h"
+#include "arch/this_arch.h"
 #include "condition.h"
 #include "kind.h"
 #include "port_program.h"
@@ -66,11 +66,13 @@ static bool tapir_touch_register(void *data, u32 number, u64 *value)
 {
 	const struct tapir_touch_hit *hit = data;
 
-	if (number == TAPIR_THREAD_POINTER)
-		return tapir_thread_pointer(value);
-	if (number >= TAPIR_DWARF_REGISTERS)
+	if (number == TAPIR_THREAD_POINTER) {
+		*value = tapir_thread_pointer();
+		return true;
+	}
+	if (number >= TAPIR_SAVED_REGISTERS)
 		return false;
-	*value = *(const u64 *)((const char *)hit->regs + tapir_dwarf_registers[number].offset);
+	*value = *tapir_saved_register(hit->regs, number);
 	return true;
 }
 

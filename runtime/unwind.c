@@ -138,8 +138,7 @@ const struct tapir_unwind_line *tapir_unwind_find_line(const struct tapir_unwind
 
 static u64 register_value(const struct tapir_unwind_table *t, const struct tapir_unwind_frame *f, u8 reg)
 {
-	/* On x86-64 the program counter has a number. */
-	return t->machine == TAPIR_UNWIND_X86_64 && reg == t->return_register ? f->pc : f->regs[reg];
+	return tapir_unwind_is_pc(t->machine, reg) ? f->pc : f->regs[reg];
 }
 
 static u8 find_cfa(const struct tapir_unwind_source *source, const struct tapir_unwind_table *t, const struct tapir_unwind_frame *f,
@@ -206,12 +205,6 @@ static const u64 *stack_words(const struct tapir_unwind_source *source, struct t
 	return f->stack;
 }
 
-/* AArch64 may sign return addresses in the bits that no user address has. */
-static u64 plain_address(const struct tapir_unwind_table *t, u64 address)
-{
-	return t->machine == TAPIR_UNWIND_AARCH64 ? address & ((1ull << 52) - 1) : address;
-}
-
 /* ---- from a frame to its caller's, by a rule whose CFA is known ---- */
 
 /* Stacks grow downwards, except from a signal handler's own stack. */
@@ -220,7 +213,7 @@ static bool goes_outwards(const struct tapir_unwind_table *t, const struct tapir
 {
 	u64 sp = f->regs[t->stack_register];
 
-	return cfa > sp || (rule->flags & TAPIR_RULE_SIGNAL) || (cfa == sp && t->return_register != 16 && !f->called);
+	return cfa > sp || (rule->flags & TAPIR_RULE_SIGNAL) || (cfa == sp && !tapir_unwind_call_pushes(t->machine) && !f->called);
 }
 
 static u8 find_original(const struct tapir_unwind_source *source, u64 cfa, u64 *pc)
@@ -243,7 +236,7 @@ static u8 step_plain(const struct tapir_unwind_source *source, const struct tapi
 {
 	const struct tapir_unwind_saved *saved = tapir_unwind_saved_of(t) + rule->saved, *last = saved + rule->nsaved - 1;
 	s32 lowest = saved->offset;
-	u64 pc = plain_address(t, words[(last->offset - lowest) / 8]);
+	u64 pc = tapir_unwind_plain_address(t->machine, words[(last->offset - lowest) / 8]);
 	u8 end = find_original(source, cfa, &pc);
 
 	if (end)
@@ -268,7 +261,7 @@ static __attribute__((__noinline__)) u8 step_any(const struct tapir_unwind_sourc
 		if (saved[i].reg == t->return_register)
 			pc = values[i];
 	}
-	pc = plain_address(t, pc);
+	pc = tapir_unwind_plain_address(t->machine, pc);
 	end = find_original(source, cfa, &pc);
 	if (end)
 		return end;

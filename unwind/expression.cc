@@ -40,7 +40,6 @@ enum Opcode : uint8_t {
 };
 
 constexpr uint64_t kCfa = ~uint64_t{0};  // as a register: what is on the stack before the expression
-constexpr uint64_t kPc = 16;             // x86-64's rip; only in the form of linkage tables
 
 // A value on the stack.
 struct Value {
@@ -63,7 +62,7 @@ struct Value {
 
 class Evaluator {
   public:
-    Evaluator(std::string_view expression, bool with_cfa) : in_(expression) {
+    Evaluator(std::string_view expression, uint32_t machine, bool with_cfa) : in_(expression), machine_(machine) {
         if (with_cfa) push({Value::kRegister, kCfa});
     }
     std::optional<Value> run() {
@@ -74,6 +73,8 @@ class Evaluator {
     }
 
   private:
+    // Only in the form of linkage tables.
+    bool is_pc(uint64_t reg) const { return reg != kCfa && tapir_unwind_is_pc(machine_, static_cast<u32>(reg)); }
     bool push(const Value &value) {
         if (depth_ == stack_.size()) return false;
         stack_[depth_++] = value;
@@ -86,6 +87,7 @@ class Evaluator {
     bool binary(uint8_t opcode);
 
     Bytes in_;
+    const uint32_t machine_;
     std::array<Value, 16> stack_ = {};
     size_t depth_ = 0;
 };
@@ -186,7 +188,7 @@ bool Evaluator::binary(uint8_t opcode) {
         case kMinus:
             return b.kind == Value::kNumber && add_number(a, static_cast<int64_t>(0 - static_cast<uint64_t>(b.offset)));
         case kAnd:
-            if (a.kind != Value::kRegister || a.reg != kPc || a.offset != 0 || !b.is_byte()) return false;
+            if (a.kind != Value::kRegister || !is_pc(a.reg) || a.offset != 0 || !b.is_byte()) return false;
             a.kind = Value::kMasked;
             a.mask = static_cast<uint8_t>(b.offset);
             return true;
@@ -232,8 +234,8 @@ bool fits(int64_t value) {
 
 }  // namespace
 
-std::optional<CfaRule> cfa_of_expression(std::string_view expression) {
-    const std::optional<Value> value = Evaluator(expression, false).run();
+std::optional<CfaRule> cfa_of_expression(std::string_view expression, uint32_t machine) {
+    const std::optional<Value> value = Evaluator(expression, machine, false).run();
     if (!value || value->reg >= TAPIR_UNWIND_REGISTERS || !fits(value->offset) || !fits(value->add))
         return std::nullopt;
     CfaRule rule;
@@ -256,8 +258,8 @@ std::optional<CfaRule> cfa_of_expression(std::string_view expression) {
     }
 }
 
-std::optional<RegisterRule> register_of_expression(std::string_view expression, bool is_value) {
-    const std::optional<Value> value = Evaluator(expression, true).run();
+std::optional<RegisterRule> register_of_expression(std::string_view expression, uint32_t machine, bool is_value) {
+    const std::optional<Value> value = Evaluator(expression, machine, true).run();
     if (!value || value->kind != Value::kRegister || !fits(value->offset)) return std::nullopt;
     RegisterRule rule;
     rule.offset = static_cast<int32_t>(value->offset);

@@ -13,9 +13,9 @@
 
 namespace tapir::unwind {
 
-// Nothing: cannot be said.
-std::optional<CfaRule> cfa_of_expression(std::string_view expression);
+// `machine`: enum tapir_unwind_machine. Nothing: cannot be said.
+std::optional<CfaRule> cfa_of_expression(std::string_view expression, uint32_t machine);
 // Of DW_CFA_expression (the register's address), or of DW_CFA_val_expression (its value).
-std::optional<RegisterRule> register_of_expression(std::string_view expression, bool is_value);
+std::optional<RegisterRule> register_of_expression(std::string_view expression, uint32_t machine, bool is_value);
 
 }  // namespace tapir::unwind

@@ -33,7 +33,7 @@ enum Opcode : uint8_t {
     kValOffset = 0x14,
     kValOffsetSf = 0x15,
     kValExpression = 0x16,
-    kAarch64NegateRaState = 0x2d,  // GNU_window_save elsewhere
+    kNegateRaState = 0x2d,  // GNU_window_save elsewhere
     kGnuArgsSize = 0x2e,
     kGnuNegativeOffsetExtended = 0x2f,
     // With an operand in the low six bits.
@@ -94,7 +94,7 @@ Program::Done Program::define_cfa(uint8_t opcode, Bytes &in) {
             return Done::kOk;
         }
         case kDefCfaExpression: {
-            const std::optional<CfaRule> rule = cfa_of_expression(in.take(in.uleb()));
+            const std::optional<CfaRule> rule = cfa_of_expression(in.take(in.uleb()), machine_);
             cfa = rule ? *rule : CfaRule();
             return Done::kOk;
         }
@@ -147,7 +147,7 @@ Program::Done Program::save(uint8_t opcode, Bytes &in) {
         case kExpression:
         case kValExpression: {
             const std::optional<RegisterRule> rule =
-                register_of_expression(in.take(in.uleb()), opcode == kValExpression);
+                register_of_expression(in.take(in.uleb()), machine_, opcode == kValExpression);
             RegisterRule unknown;
             unknown.kind = RegisterRule::kUnknown;
             state_.assign(reg, rule ? *rule : unknown);
@@ -196,9 +196,9 @@ Program::Done Program::extended(uint8_t opcode, Bytes &in) {
         case kGnuArgsSize:
             in.uleb();
             return Done::kOk;
-        case kAarch64NegateRaState:
+        case kNegateRaState:
             // The signature is taken out of every return address, signed or not.
-            return machine_ == TAPIR_UNWIND_AARCH64 ? Done::kOk : Done::kBad;
+            return tapir_unwind_signs_returns(machine_) ? Done::kOk : Done::kBad;
     }
     return save(opcode, in);
 }

@@ -116,7 +116,7 @@ tapir_unwind_rule RuleSet::encode(const RowState &state, bool signal_frame) {
         return rule;
     }
     // Only where calls leave the return address in a register may it be untouched.
-    bool good = rule.cfa != TAPIR_CFA_NONE && ((state.set >> return_register_ & 1) || return_register_ != 16);
+    bool good = rule.cfa != TAPIR_CFA_NONE && ((state.set >> return_register_ & 1) || !call_pushes_);
     for (uint64_t left = state.set; good && left; left &= left - 1) {
         const auto reg = static_cast<size_t>(__builtin_ctzll(left));
         good = encode_register(reg, state.registers[reg]);

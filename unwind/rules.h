@@ -15,8 +15,11 @@ namespace tapir::unwind {
 // The distinct rules.
 class RuleSet {
   public:
-    explicit RuleSet(uint64_t return_register, uint64_t stack_register)
-        : return_register_(return_register), stack_register_(stack_register) {}
+    // Of a machine whose stacks can be walked.
+    explicit RuleSet(uint32_t machine)
+        : return_register_(tapir_unwind_return_register(machine)),
+          stack_register_(tapir_unwind_stack_register(machine)),
+          call_pushes_(tapir_unwind_call_pushes(machine)) {}
 
     uint32_t add(const RowState &state, bool signal_frame);
     // For where nothing is known, with the reason.
@@ -37,6 +40,7 @@ class RuleSet {
     void grow();
 
     uint64_t return_register_, stack_register_;
+    bool call_pushes_;
     std::vector<tapir_unwind_rule> rules_;
     std::vector<tapir_unwind_saved> saved_;
     std::vector<Key> keys_;

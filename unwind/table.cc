@@ -13,9 +13,6 @@ namespace tapir::unwind {
 
 namespace {
 
-constexpr uint64_t kX86ReturnAddress = 16, kX86StackPointer = 7;
-constexpr uint64_t kAarch64LinkRegister = 30, kAarch64StackPointer = 31;
-
 // The first row of each bucket.
 std::vector<uint32_t> buckets_of(const std::vector<uint32_t> &places) {
     std::vector<uint32_t> buckets;
@@ -71,18 +68,12 @@ std::string make_table(Image &image, const TableOptions &options, Table &table, 
     tapir_unwind_table header = {};
     header.magic = TAPIR_UNWIND_MAGIC;
     header.machine = file.machine();
-    if (file.machine() == TAPIR_UNWIND_X86_64) {
-        header.return_register = kX86ReturnAddress;
-        header.stack_register = kX86StackPointer;
-    } else if (file.machine() == TAPIR_UNWIND_AARCH64) {
-        header.return_register = kAarch64LinkRegister;
-        header.stack_register = kAarch64StackPointer;
-    } else {
-        return "for a machine whose stacks are not walked";
-    }
+    if (!tapir_unwind_is_machine(file.machine())) return "for a machine whose stacks are not walked";
+    header.return_register = tapir_unwind_return_register(file.machine());
+    header.stack_register = tapir_unwind_stack_register(file.machine());
     for (const Segment &segment : file.segments())
         if (segment.executable) header.bias = static_cast<u32>(segment.address - segment.place);
-    RuleSet rules(header.return_register, header.stack_register);
+    RuleSet rules(file.machine());
     Rows rows;
     if (options.rows) rows = collect_rows(file, rules);
     Symbols symbols;

@@ -7,6 +7,7 @@
 #include <linux/kernel.h>
 #include <linux/types.h>
 #include <tapir_kernel_features.h>
+#include "../arch/this_arch.h"
 /* In 6.13 (7888af4166d4), and in the stable 6.12 since its 75th release, the contents of ftrace_regs became the architecture's. */
 #if __has_include(<linux/ftrace_regs.h>)
 #include <linux/ftrace_regs.h>
@@ -50,7 +51,7 @@ static __always_inline struct pt_regs *tapir_ftrace_pt_regs(tapir_ftrace_regs *f
 	return fregs;
 #elif TAPIR_FTRACE_FULL_REGS
 	return ftrace_get_regs(fregs);
-#elif !defined(CONFIG_X86)
+#elif !TAPIR_FTRACE_REGS_ARE_PT_REGS
 	return NULL; /* not laid out as pt_regs */
 #elif TAPIR_FTRACE_REGS_OPAQUE
 	return &arch_ftrace_regs(fregs)->regs;

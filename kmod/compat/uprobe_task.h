@@ -13,6 +13,7 @@
 #include <linux/uaccess.h>
 #include <linux/uprobes.h>
 #include <tapir_kernel_features.h>
+#include "../arch/this_arch.h"
 
 #if TAPIR_HAVE_RETURN_INSTANCES
 #define TAPIR_RETURNS_MAX 64 /* the kernel follows no more calls of a task at once */
@@ -70,7 +71,7 @@ static inline u64 tapir_uprobe_place(u64 pc)
 	unsigned long copy, place;
 
 	if (utask && !get_kernel_nofault(copy, &utask->xol_vaddr) && !get_kernel_nofault(place, &utask->vaddr) && copy &&
-	    pc - copy <= MAX_UINSN_BYTES)
+	    pc - copy <= TAPIR_UPROBE_BYTES)
 		return place + (pc - copy);
 #endif
 	return pc;
@@ -82,12 +83,6 @@ static inline bool tapir_is_uprobe_area(const struct vm_area_struct *vma)
 	const unsigned long flags = VM_EXEC | VM_IO | VM_DONTCOPY;
 
 	return !vma->vm_file && (vma->vm_flags & flags) == flags;
-}
-
-/* What the stack pointer was at the entry of a call with this CFA. */
-static inline unsigned long tapir_stack_at_entry(u64 cfa)
-{
-	return IS_ENABLED(CONFIG_X86) ? cfa - sizeof(u64) : cfa;
 }
 
 #endif

@@ -1,44 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* <asm/ptrace.h>, <linux/mmap_lock.h>, <asm/mmu.h>: what walking the current task's user stack needs to know. None of it has
- * changed from 5.10 to 7.2; not every machine has it, and the kernel keeps much of it to itself. */
+/* <linux/mmap_lock.h>, <asm/mmu.h>: what walking the current task's user stack needs to know. None of it has changed from 5.10 to
+ * 7.2; not every machine has it, and the kernel keeps much of it to itself. */
 #ifndef TAPIR_COMPAT_USER_STACK_H
 #define TAPIR_COMPAT_USER_STACK_H
 
 #include <linux/lockdep.h>
 #include <linux/mm.h>
-#include <linux/ptrace.h>
 #include <linux/rwsem.h>
 #include <linux/sched.h>
 #include <linux/uaccess.h>
-#include <tapir/registers.h>
-#include <tapir/unwind.h>
 #include <tapir_kernel_features.h>
-
-/* By DWARF's numbers. */
-#define TAPIR_STACK_REGISTER (IS_ENABLED(CONFIG_ARM64) ? 31 : 7)
-#define TAPIR_FRAME_REGISTER (IS_ENABLED(CONFIG_ARM64) ? 29 : 6)
-
-/* Registers of 64-bit user mode into a frame. False: it is another mode, or this machine's are not known. */
-static inline bool tapir_user_frame(const struct pt_regs *regs, struct tapir_unwind_frame *f)
-{
-#ifdef CONFIG_X86_64
-	u32 i;
-
-	if (!user_64bit_mode((struct pt_regs *)regs))
-		return false;
-	for (i = 0; i < TAPIR_SAVED_REGISTERS; i++)
-		f->regs[i] = *(const u64 *)((const char *)regs + tapir_saved_offsets[i]);
-	f->pc = regs->ip;
-	return true;
-#else
-	return false;
-#endif
-}
-
-static inline u32 tapir_unwind_machine(void)
-{
-	return IS_ENABLED(CONFIG_ARM64) ? TAPIR_UNWIND_AARCH64 : TAPIR_UNWIND_X86_64;
-}
 
 /* Where a process has the vDSO; 0: unknown. */
 static inline unsigned long tapir_vdso_address(const struct mm_struct *mm)

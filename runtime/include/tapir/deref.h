@@ -52,7 +52,7 @@ static inline void tapir_store_user(struct tapir_ctx *c, s64 address, s64 value,
  */
 static inline s64 tapir_register(struct tapir_ctx *c, u32 number, const struct tapir_site *site)
 {
-	if (TAPIR_LIKELY(TAPIR_SAVED_REGISTERS && c->regs && (1u << number & TAPIR_ARGUMENT_REGISTERS)))
+	if (TAPIR_LIKELY(TAPIR_SAVED_REGISTERS && c->regs && number < 32 && (1u << number & TAPIR_ARGUMENT_REGISTERS)))
 		return tapir_leaf_register(c->regs, number);
 	return tapir_register_other(c, number, site);
 }

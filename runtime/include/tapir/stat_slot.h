@@ -4,7 +4,7 @@
  *
  * A slot is an array of u64 words, as long as its descriptor needs: count, sum, [min, max], [n, mean, m2, lost of the variance],
  * [buckets]. Only its own CPU writes it, each word by one read-modify-write instruction, so that an interrupt or NMI between two of
- * them does no harm; x86-64 needs no lock prefix for that. All-zero words are an empty slot: min and max are stored as unsigned
+ * them does no harm (kmod/arch/portable.h). All-zero words are an empty slot: min and max are stored as unsigned
  * distances that only grow.
  *
  * A scalar's storage is one line with the generation, then one slot per CPU, then one base per CPU. `delete s` cannot write
@@ -14,6 +14,7 @@
 #define TAPIR_STAT_SLOT_H
 
 #include <tapir/abi.h>
+#include <tapir/registers.h>
 
 struct tapir_stat_slot {
 	u64 word[1];
@@ -84,30 +85,6 @@ static inline u64 tapir_stat_stride(const struct tapir_stat_desc *desc)
 }
 
 /* ---- updates of a word that only this CPU writes ---- */
-
-static inline void tapir_percpu_add(u64 *word, u64 n)
-{
-#ifdef __x86_64__
-	__asm__ __volatile__("addq %1, %0" : "+m"(*word) : "er"(n) : "cc");
-#else
-	(void)__atomic_fetch_add(word, n, __ATOMIC_RELAXED);
-#endif
-}
-
-static inline bool tapir_percpu_cmpxchg(u64 *word, u64 *expected, u64 n)
-{
-#ifdef __x86_64__
-	u64 old = *expected;
-
-	__asm__ __volatile__("cmpxchgq %2, %1" : "+a"(old), "+m"(*word) : "r"(n) : "cc");
-	if (old == *expected)
-		return true;
-	*expected = old;
-	return false;
-#else
-	return __atomic_compare_exchange_n(word, expected, n, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-#endif
-}
 
 static inline void tapir_percpu_max(u64 *word, u64 n)
 {

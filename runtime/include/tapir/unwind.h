@@ -20,6 +20,7 @@
 #define TAPIR_UNWIND_H
 
 #include <tapir/types.h>
+#include "../../../kmod/arch/unwind_machine.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,10 +28,8 @@ extern "C" {
 
 #define TAPIR_UNWIND_MAGIC  0x35574e55u /* changes with the layout */
 #define TAPIR_UNWIND_BUCKET 9
-/* DWARF numbers of registers are below this: x86-64 needs 0..16, AArch64 0..32. */
+/* DWARF numbers of registers are below this on every machine (kmod/arch/unwind_machine.h). */
 #define TAPIR_UNWIND_REGISTERS 33
-
-enum tapir_unwind_machine { TAPIR_UNWIND_X86_64 = 62, TAPIR_UNWIND_AARCH64 = 183 }; /* e_machine */
 
 struct tapir_unwind_table {
 	u32 magic;

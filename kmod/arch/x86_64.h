@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* x86-64 for the kernel side; this_arch.h says what is what. From 5.10 to 7.2 the kernel has changed nothing of it. */
+#ifndef TAPIR_ARCH_X86_64_H
+#define TAPIR_ARCH_X86_64_H
+
+#include <asm/fsgsbase.h>
+
+/* ---- registers ---- */
+
+#define TAPIR_REG_FAMILY(member, r64, r32, r16, partial)                                                                           \
+	{r64, offsetof(struct pt_regs, member), 8, partial}, {r32, offsetof(struct pt_regs, member), 4, partial},                  \
+	{                                                                                                                          \
+		r16, offsetof(struct pt_regs, member), 2, partial                                                                  \
+	}
+static const struct tapir_register tapir_register_names[] = {
+    TAPIR_REG_FAMILY(ax, "rax", "eax", "ax", 1),
+    TAPIR_REG_FAMILY(bx, "rbx", "ebx", "bx", 0),
+    TAPIR_REG_FAMILY(cx, "rcx", "ecx", "cx", 1),
+    TAPIR_REG_FAMILY(dx, "rdx", "edx", "dx", 1),
+    TAPIR_REG_FAMILY(si, "rsi", "esi", "si", 1),
+    TAPIR_REG_FAMILY(di, "rdi", "edi", "di", 1),
+    TAPIR_REG_FAMILY(bp, "rbp", "ebp", "bp", 1),
+    TAPIR_REG_FAMILY(sp, "rsp", "esp", "sp", 1),
+    TAPIR_REG_FAMILY(r8, "r8", "r8d", "r8w", 1),
+    TAPIR_REG_FAMILY(r9, "r9", "r9d", "r9w", 1),
+    TAPIR_REG_FAMILY(r10, "r10", "r10d", "r10w", 0),
+    TAPIR_REG_FAMILY(r11, "r11", "r11d", "r11w", 0),
+    TAPIR_REG_FAMILY(r12, "r12", "r12d", "r12w", 0),
+    TAPIR_REG_FAMILY(r13, "r13", "r13d", "r13w", 0),
+    TAPIR_REG_FAMILY(r14, "r14", "r14d", "r14w", 0),
+    TAPIR_REG_FAMILY(r15, "r15", "r15d", "r15w", 0),
+    TAPIR_REG_FAMILY(ip, "rip", "eip", "ip", 1),
+    TAPIR_REG_FAMILY(flags, "flags", "eflags", "rflags", 0),
+    TAPIR_REG_FAMILY(orig_ax, "orig_ax", "orig_eax", "orig_rax", 0),
+    {"cs", offsetof(struct pt_regs, cs), 8, 0},
+    {"ss", offsetof(struct pt_regs, ss), 8, 0},
+};
+#undef TAPIR_REG_FAMILY
+
+/* rax rdx rcx, rsi to r9, rip */
+#define TAPIR_PARTIAL_REGISTERS 0x103f7ull
+
+/* rdi rsi rdx rcx r8 r9; rax */
+#define TAPIR_REGISTER_ARGUMENTS 6
+static const u8 tapir_argument_registers[] = {5, 4, 1, 2, 8, 9};
+#define TAPIR_RETURN_REGISTER 0
+
+/* The return address. */
+#define TAPIR_CALL_PUSHES sizeof(u64)
+
+/* Is the system call that the current task is in one of 32 bits? */
+static inline bool tapir_syscall_is_32bit(void)
+{
+	return in_ia32_syscall();
+}
+
+/* Argument `n` of a system call that is not of 32 bits, as it is entered. With a constant, no more than a load. */
+static __always_inline u64 tapir_syscall_wide_argument(struct pt_regs *regs, u32 n)
+{
+	return n == 0 ? regs->di : n == 1 ? regs->si : n == 2 ? regs->dx : n == 3 ? regs->r10 : n == 4 ? regs->r8 : regs->r9;
+}
+
+/* ---- entries of functions ---- */
+
+#ifdef CONFIG_X86_KERNEL_IBT
+#define TAPIR_LANDING_BYTES 4
+/* ENDBR64, or what the kernel leaves where it removed one at boot (5.18: nopw; 6.14: a longer-lived NOP of the same size). */
+static inline bool tapir_is_landing(u32 instruction)
+{
+	return instruction == 0xfa1e0ff3u || instruction == 0x001f0f66u || instruction == 0xd6401f0fu;
+}
+#else
+#define TAPIR_LANDING_BYTES 0
+static inline bool tapir_is_landing(u32 instruction)
+{
+	return false;
+}
+#endif
+#define TAPIR_SITE_BYTES	   0
+#define TAPIR_KPROBES_SKIP_LANDING 1
+
+/*
+ * ftrace's site is the five-byte NOP that the kernel puts there, or a call once somebody traces it, or a breakpoint while it is
+ * changed. Before 5.13 (a89dfde3dc3c) the NOP was 66 66 66 66 90 on processors thought to be better off with that one.
+ */
+static inline bool tapir_may_have_site(unsigned long site)
+{
+	u8 bytes[5];
+
+	if (copy_from_kernel_nofault(bytes, (void *)site, sizeof(bytes)))
+		return false;
+	return bytes[0] == 0xe8 || bytes[0] == 0xcc || !memcmp(bytes, "\x0f\x1f\x44\x00\x00", 5) ||
+	       !memcmp(bytes, "\x66\x66\x66\x66\x90", 5);
+}
+
+#define TAPIR_FTRACE_REGS_ARE_PT_REGS 1
+
+/* ---- addresses ---- */
+
+/*
+ * The processor raises a general protection fault where the bits that are not translated are not all alike, of which the kernel
+ * warns, also when it expects a fault. How many those are depends on the levels of page tables.
+ */
+static inline bool tapir_is_address(u64 address)
+{
+	unsigned int unused = 63 - __VIRTUAL_MASK_SHIFT;
+
+	return (u64)((s64)(address << unused) >> unused) == address;
+}
+
+/* ---- user mode ---- */
+
+static inline bool tapir_user_is_64bit(struct pt_regs *regs)
+{
+	return user_64bit_mode(regs);
+}
+
+/* At the first instruction of a function; the return address lies below what is wanted. */
+static inline unsigned long tapir_caller_stack_at_entry(struct pt_regs *regs)
+{
+	return user_stack_pointer(regs) + (user_64bit_mode(regs) ? sizeof(u64) : sizeof(u32));
+}
+
+/* fs_base */
+#define TAPIR_THREAD_POINTER 58u
+
+/* That of the current task. */
+static inline u64 tapir_thread_pointer(void)
+{
+	return x86_fsbase_read_cpu();
+}
+
+/* ---- stacks of programs ---- */
+
+#define TAPIR_STACK_REGISTER	  7
+#define TAPIR_FRAME_REGISTER	  6
+#define TAPIR_THIS_UNWIND_MACHINE TAPIR_UNWIND_X86_64
+
+/* False: user mode is not of 64 bits. */
+static inline bool tapir_user_frame(const struct pt_regs *regs, struct tapir_unwind_frame *f)
+{
+	u32 i;
+
+	if (!user_64bit_mode((struct pt_regs *)regs))
+		return false;
+	for (i = 0; i < TAPIR_SAVED_REGISTERS; i++)
+		f->regs[i] = *(const u64 *)((const char *)regs + tapir_saved_offsets[i]);
+	f->pc = regs->ip;
+	return true;
+}
+
+#define TAPIR_UPROBE_BYTES MAX_UINSN_BYTES
+
+/* Since 6.11 (ff474a78cef5) the trampoline pushes rax, rcx and r11, and makes a system call. */
+#define TAPIR_TRAMPOLINE_BYTES 64
+#define TAPIR_TRAMPOLINE_WORDS 3
+
+#endif
