@@ -8,6 +8,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "arch/arch.h"
 #include "text.h"
 
 namespace tapir::staprun {
@@ -18,24 +19,13 @@ namespace {
 constexpr uint64_t kNameInThisModule = 24;
 constexpr std::string_view kSignatureMark = "~Module signature appended~\n";
 
-#if defined(__x86_64__)
-constexpr unsigned kMachine = EM_X86_64;
-#elif defined(__aarch64__)
-constexpr unsigned kMachine = EM_AARCH64;
-#else
-#error "tell staprun the ELF machine number of this architecture"
-#endif
-
 // As `uname -m` has it.
 std::string architecture(unsigned machine) {
+    if (const arch::Arch *known = arch::of_machine(machine)) return std::string(known->name);
     static constexpr struct {
         unsigned machine;
         const char *name;
-    } kNames[] = {{EM_X86_64, "x86_64"},
-                  {EM_AARCH64, "aarch64"},
-                  {EM_PPC64, "ppc64le"},
-                  {EM_S390, "s390x"},
-                  {EM_RISCV, "riscv64"}};
+    } kNames[] = {{EM_PPC64, "ppc64le"}, {EM_S390, "s390x"}, {EM_RISCV, "riscv64"}};
     for (const auto &known : kNames)
         if (known.machine == machine) return known.name;
     return format("ELF machine %u", machine);
@@ -77,11 +67,11 @@ std::string check_header(std::string_view image, Elf64_Ehdr &header) {
     if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB)
         return "not a 64-bit little-endian ELF file";
     if (header.e_type != ET_REL) return "not a kernel module: ELF type is not relocatable";
-    if (header.e_machine != kMachine)
+    if (header.e_machine != arch::host().elf_machine)
         return format(
             "built for another architecture (%s), this machine is %s; translate the script for a kernel of this "
             "machine",
-            architecture(header.e_machine).c_str(), architecture(kMachine).c_str());
+            architecture(header.e_machine).c_str(), architecture(arch::host().elf_machine).c_str());
     if (header.e_shentsize != sizeof(Elf64_Shdr)) return "damaged: wrong size of section headers";
     return {};
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "arch/arch.h"
 #include "base/files.h"
 #include "base/text.h"
 #include "docs/catalogue.h"
@@ -119,7 +120,7 @@ int main(int argc, char **argv) {
     if (!settings.errors.empty()) return write_errors(settings) ? 0 : 1;
     library::IndexOptions options;
     options.directories = settings.tapsets;
-    options.arch = "x86_64";
+    options.arch = arch::all().front()->name;
     Diagnostics diagnostics;
     std::optional<target::Kernel> kernel;
     if (!settings.release.empty()) kernel = target::find_kernel(settings.release, {}, diagnostics);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <set>
 
+#include "arch/arch.h"
 #include "ast/walk.h"
 #include "base/files.h"
 #include "docs/comment_check.h"
@@ -39,8 +40,8 @@ std::string stem(const std::string &path) {
 syntax::ParseOptions parse_settings() {
     syntax::ParseOptions options;
     options.facts.kernel_v = "6.12.0";
-    options.facts.kernel_vr = "6.12.0-1-amd64";
-    options.facts.arch = "x86_64";
+    options.facts.kernel_vr = "6.12.0-1-" + std::string(arch::all().front()->debian_name);
+    options.facts.arch = arch::all().front()->name;
     options.facts.config = [](const std::string &) -> std::optional<std::string> { return "y"; };
     return options;
 }

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "arch/arch.h"
 #include "base/files.h"
 #include "build/compiler.h"
 #include "build/tools.h"
@@ -99,10 +100,11 @@ machine::Group examine_describing(const target::Kernel &kernel, const target::De
 
 machine::Group examine_guests() {
     machine::Group group{"Trying scripts in a guest (--vm)", {}};
-    const std::string qemu = vm::find_program("qemu-system-x86_64");
+    const std::string qemu = vm::find_program(std::string(arch::host().guest.program));
     if (qemu.empty()) {
         group.findings.push_back(
-            {State::Missing, "QEMU", "not installed: " + target::install_program("/", "qemu-system-x86"), false});
+            {State::Missing, "QEMU",
+             "not installed: " + target::install_program("/", std::string(arch::host().guest.debian_package)), false});
         return group;
     }
     group.findings.push_back({State::Ok, "QEMU", qemu});

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Which functions a function calls or has inlined.
 #include <dwarf.h>
-#include <elf.h>
 #include <gelf.h>
 
 #include <algorithm>
 #include <set>
 #include <tuple>
 
+#include "arch/arch.h"
 #include "base/qualified_name.h"
 #include "dwarf/functions.h"
 
@@ -24,7 +24,8 @@ uint64_t call_bytes(Dwarf *dwarf) {
     GElf_Ehdr header;
     Elf *elf = dwarf_getelf(dwarf);
     if (!elf || !gelf_getehdr(elf, &header)) return 0;
-    return header.e_machine == EM_X86_64 ? 5 : header.e_machine == EM_AARCH64 ? 4 : 0;
+    const arch::Arch *arch = arch::of_machine(header.e_machine);
+    return arch ? arch->call_bytes : 0;
 }
 
 bool address_of(Dwarf_Die *die, unsigned name, uint64_t &address) {

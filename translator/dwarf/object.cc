@@ -12,6 +12,7 @@
 #include <cstring>
 #include <unordered_map>
 
+#include "arch/arch.h"
 #include "base/hash.h"
 
 namespace tapir::dwarf {
@@ -278,7 +279,8 @@ std::string_view Object::machine() const {
     GElf_Addr bias = 0;
     Elf *elf = dwfl_module_getelf(module_, &bias);
     if (!elf || !gelf_getehdr(elf, &header) || header.e_ident[EI_CLASS] != ELFCLASS64) return "";
-    return header.e_machine == EM_X86_64 ? "x86_64" : header.e_machine == EM_AARCH64 ? "aarch64" : "";
+    const arch::Arch *arch = arch::of_machine(header.e_machine);
+    return arch ? arch->name : "";
 }
 
 }  // namespace tapir::dwarf

@@ -5,6 +5,7 @@
 #include <limits>
 #include <set>
 
+#include "arch/arch.h"
 #include "ast/walk.h"
 #include "base/names.h"
 #include "ir/cleanup.h"
@@ -396,27 +397,27 @@ bool ModuleBuilder::leaf_body(const Body &body) const {
     });
 }
 
-// What a uprobe has saved: x86-64's general registers.
-constexpr int kLeafRegisters = 16;
-
 // What can be read without a context: what all kinds of the handler's probes have at hand, and cannot fail to have.
 bool ModuleBuilder::leaf_read(const Inst &inst, const Handler &handler) const {
-    static const std::set<int> arguments = {1, 2, 4, 5, 8, 9}, results = {0, 1};  // x86-64, DWARF numbers
+    const arch::Arch *arch = arch::find(options_.arch);
+    const auto is_in = [&](uint64_t registers) {
+        return inst.index >= 0 && inst.index < 64 && (registers >> inst.index & 1);
+    };
     return std::all_of(handler.attaches.begin(), handler.attaches.end(), [&](const probes::Attach &a) {
         if (inst.op == Op::HitArgument)
             return (a.kind == probes::Kind::Tracepoint || a.kind == probes::Kind::Syscall) &&
                    inst.index < kLeafArguments;
         // The current task's registers are those of the hit where this is in a program.
         const bool in_program = a.kind == probes::Kind::Uprobe || a.kind == probes::Kind::Uretprobe;
-        if ((inst.old && !in_program) || options_.arch != "x86_64") return false;
+        if ((inst.old && !in_program) || !arch) return false;
         switch (a.kind) {
             case probes::Kind::Function:
-                return arguments.count(inst.index) != 0;
+                return is_in(arch->leaf_entry);
             case probes::Kind::Return:
             case probes::Kind::Uretprobe:
-                return results.count(inst.index) != 0;
+                return is_in(arch->leaf_return);
             case probes::Kind::Uprobe:
-                return inst.index >= 0 && inst.index < kLeafRegisters;
+                return is_in(arch->leaf_program);
             default:
                 return false;
         }

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "arch/arch.h"
 #include "base/names.h"
 #include "base/qualified_name.h"
 #include "probes/form.h"
@@ -16,10 +17,6 @@ namespace {
 
 using dwarf::CodeSite;
 using Lines = dwarf::FunctionPattern::Lines;
-
-// Arguments of a function that are in registers whatever the machine; at a call instruction those on the stack are not
-// where the callee's debug information says.
-constexpr size_t kRegisterArguments = 6;
 
 const char *why_unprobeable(dwarf::Unprobeable reason) {
     switch (reason) {
@@ -215,10 +212,18 @@ bool place_site(const target::DebugObject &object, uint64_t address, FunctionSit
     return true;
 }
 
+// How many arguments of a function are in registers.
+size_t register_arguments(const dwarf::Object &object) {
+    const arch::Arch *arch = arch::find(object.machine());
+    return arch ? arch->arguments.count : 0;
+}
+
 void describe_site(const target::DebugObject &object, CodeSite &&code, FunctionSite &site) {
     site.label = label_of(object, code);
     site.entry = code.at_entry && !code.call;
-    const bool known = !code.call || dwarf::parameters_of(*object.object, code).size() <= kRegisterArguments;
+    // At a call instruction, arguments on the stack are not where the callee's debug information says.
+    const bool known =
+        !code.call || dwarf::parameters_of(*object.object, code).size() <= register_arguments(*object.object);
     site.scope = known ? target::make_scope(object, std::move(code))
                        : target::make_scope(object,
                                             "at this call some of the arguments are on the stack, not where the debug "

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "arch/arch.h"
 #include "ast/walk.h"
 #include "resolve/pretty.h"
 #include "target/calling_convention.h"
@@ -17,8 +18,11 @@ using ctypes::TypeKind;
 
 namespace {
 
-// The registers that a hit has in DWARF's numbering of x86-64: the sixteen general ones and the return address.
-constexpr int64_t kLastRegister = 16;
+// The highest DWARF number of a register that a hit has.
+int64_t last_register(const target::DebugInfo *debug) {
+    const arch::Arch *arch = debug ? arch::find(debug->arch()) : nullptr;
+    return (arch ? *arch : arch::host()).saved_registers - 1;
+}
 
 bool has_pretty(const std::vector<ast::Component> &components) {
     return !components.empty() && components.back().kind == ast::Component::Kind::Pretty;
@@ -460,9 +464,9 @@ ExprPtr TargetResolver::raw(ast::Expr &expr) {
         return fail(expr.at, "this reads any memory or register of the kernel, and so needs stap -g");
     const int64_t value = number->kind == ExprKind::Number ? static_cast<const ast::Number &>(*number).value : -1;
     if (expr.kind == ExprKind::Register) {
-        if (value < 0 || value > kLastRegister)
-            return fail(number->at,
-                        "a register is named by its number in DWARF, from 0 to " + std::to_string(kLastRegister));
+        const int64_t last = last_register(place_.debug);
+        if (value < 0 || value > last)
+            return fail(number->at, "a register is named by its number in DWARF, from 0 to " + std::to_string(last));
         return std::make_unique<ast::Register>(expr.at, user, ast::clone(*number));
     }
     if (value != 1 && value != 2 && value != 4 && value != 8)

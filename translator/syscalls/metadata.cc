@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "arch/arch.h"
 #include "base/files.h"
 #include "base/kernel_tree.h"
 #include "base/text.h"
@@ -133,8 +134,9 @@ std::map<uint32_t, std::string> read_entries(std::string_view header, bool narro
         const auto number = number_in(fields[0]);
         std::string_view entry = narrow ? fields.back() : fields[1];
         if (entry.empty()) entry = fields[1];
-        for (std::string_view prefix : {"__ia32_", "__x64_"})
-            if (entry.starts_with(prefix)) entry.remove_prefix(prefix.size());
+        for (const arch::Arch *arch : arch::all())
+            for (std::string_view prefix : arch->syscalls.entry_prefixes)
+                if (entry.starts_with(prefix)) entry.remove_prefix(prefix.size());
         if (number) entries[*number] = entry;
     });
     return entries;
@@ -190,12 +192,13 @@ KernelCalls read_kernel_calls(const std::string &build_dir, const std::string &a
         calls.missing = "they are known by the kernel's headers, which are not installed";
         return calls;
     }
-    if (arch != "x86_64") {
-        calls.missing = "they are known of x86_64 only";
+    const arch::Arch *known = arch::find(arch);
+    if (!known || !known->syscalls.tables) {
+        calls.missing = "their tables are not read on " + (arch.empty() ? "this architecture" : arch);
         return calls;
     }
     const std::string source = source_tree(build_dir, "include/linux/syscalls.h"),
-                      generated = build_dir + "/arch/x86/include/generated";
+                      generated = build_dir + "/arch/" + std::string(known->source_name) + "/include/generated";
     std::map<std::string, std::vector<Parameter>> prototypes;
     for (const char *header :
          {"/include/asm-generic/syscalls.h", "/include/linux/compat.h", "/include/linux/syscalls.h"})

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "arch/arch.h"
+
 namespace tapir::target {
 
 using ctypes::Place;
@@ -16,24 +18,6 @@ namespace {
 constexpr uint64_t kWord = 8;
 constexpr int kMaxDepth = 16;    // of structures in structures
 constexpr int kMaxTypes = 1000;  // in one of two words
-
-// A convention for integers, as far as the two have things in common.
-struct Convention {
-    std::vector<int64_t> registers;  // DWARF numbers
-    int64_t stack_pointer;
-    uint64_t stack_offset;      // of the first argument on the stack
-    bool large_by_reference;    // a structure of more than two words: its address is passed, else a copy on the stack
-    bool stack_ends_registers;  // after one argument on the stack, all that follow are there
-    bool pairs_begin_even;      // a 16-byte integer begins at an even register
-    bool result_address_first;  // of a result in memory, in the first register; else that has one of its own
-};
-
-std::optional<Convention> convention(std::string_view arch) {
-    // rdi, rsi, rdx, rcx, r8, r9; above the return address.
-    if (arch == "x86_64") return Convention{{5, 4, 1, 2, 8, 9}, 7, kWord, false, false, false, true};
-    if (arch == "aarch64") return Convention{{0, 1, 2, 3, 4, 5, 6, 7}, 31, 0, true, true, true, false};
-    return std::nullopt;
-}
 
 bool has_float(Type type, int &steps, int depth = 0) {
     type = type.stripped().completed();
@@ -79,10 +63,10 @@ Place in_memory(ctypes::TermPtr address) {
 
 class Assigner {
   public:
-    explicit Assigner(Convention convention, const Type &result) : convention_(std::move(convention)) {
+    Assigner(const arch::Arch &arch, const Type &result) : convention_(arch.arguments) {
         const Type plain = result.stripped().completed();
         lost_ = is_structure(plain) && !ctypes::type_size(plain);
-        if (convention_.result_address_first && is_in_memory(plain)) ++used_;
+        if (arch.result.address_is_argument && is_in_memory(plain)) ++used_;
     }
 
     Place next(Type type) {
@@ -112,8 +96,8 @@ class Assigner {
     Place integer(uint64_t size, bool scalar) {
         const size_t words = size > kWord ? 2 : 1;
         if (convention_.pairs_begin_even && scalar && words == 2) used_ += used_ % 2;
-        if (used_ + words > convention_.registers.size()) {
-            if (convention_.stack_ends_registers) used_ = convention_.registers.size();
+        if (used_ + words > convention_.count) {
+            if (convention_.stack_ends_registers) used_ = convention_.count;
             return on_stack(size, scalar && words == 2);
         }
         const size_t first = used_;
@@ -134,48 +118,42 @@ class Assigner {
         return place;
     }
 
-    Convention convention_;
+    const arch::Arguments &convention_;
     size_t used_ = 0;     // registers
     uint64_t stack_ = 0;  // bytes
     bool lost_ = false;
 };
 
-// Registers of results, and whether the address of a larger one is in the first of them.
-struct ResultConvention {
-    int64_t first, second;
-    bool tells_address;
-};
-
 }  // namespace
 
 Place result_place(std::string_view arch, const Type &type) {
-    // rax and rdx; x0 and x1.
-    const ResultConvention convention =
-        arch == "aarch64" ? ResultConvention{0, 1, false} : ResultConvention{0, 1, true};
+    const arch::Arch *known = arch::find(arch);
     const Type plain = type.stripped().completed();
     const TypeInfo info = plain.info();
     const bool whole = is_structure(plain);
     const std::optional<uint64_t> size = ctypes::type_size(plain);
     if (!size || *size == 0) return ctypes::absent("the size of its type is not known");
     if (info.kind == TypeKind::Float) return ctypes::absent("it is returned in a vector register");
-    if (*size > kWord && arch != "x86_64" && arch != "aarch64")
+    if (*size > kWord && !known)
         return ctypes::absent("how " + std::string(arch.empty() ? "this processor" : arch) +
                               " returns a value of more than 8 bytes is not known");
+    const arch::Result registers = known ? known->result : arch::Result{};
     if (is_in_memory(plain))
-        return convention.tells_address ? in_memory(ctypes::register_term(convention.first))
-                                        : ctypes::absent("it is returned at an address that only its caller knows");
+        return registers.address_is_returned
+                   ? in_memory(ctypes::register_term(registers.first))
+                   : ctypes::absent("it is returned at an address that only its caller knows");
     int steps = kMaxTypes;
     if (whole && has_float(plain, steps)) return ctypes::absent("it is returned in a vector register");
-    if (*size <= kWord) return in_register(convention.first);
+    if (*size <= kWord) return in_register(registers.first);
     Place place;
     place.kind = Place::Kind::Pieces;
-    place.pieces = {{in_register(convention.first), kWord}, {in_register(convention.second), *size - kWord}};
+    place.pieces = {{in_register(registers.first), kWord}, {in_register(registers.second), *size - kWord}};
     return place;
 }
 
 std::vector<Place> argument_places(std::string_view arch, const std::vector<Type> &types, const Type &result) {
     std::vector<Place> places;
-    const auto known = convention(arch);
+    const arch::Arch *known = arch::find(arch);
     if (!known)
         return {types.size(),
                 ctypes::absent("how " + std::string(arch) + " passes arguments is not known, debug information tells")};

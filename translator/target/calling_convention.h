@@ -11,8 +11,8 @@
 namespace tapir::target {
 
 // Places at the first instruction of a function with parameters of these types and such a result (void: id 0), by the
-// System V ABI for x86-64 or the AAPCS64 for AArch64 (`arch` as `uname -m` prints it). What is passed in vector
-// registers, and everything on other processors, is absent, with the reason.
+// convention of `arch`, named as `uname -m` prints it. What is passed in vector registers, and everything on processors
+// that are not known (arch/arch.h), is absent, with the reason.
 std::vector<ctypes::Place> argument_places(std::string_view arch, const std::vector<ctypes::Type> &types,
                                            const ctypes::Type &result);
 

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <vector>
 
+#include "arch/arch.h"
 #include "base/files.h"
 #include "base/kernel_tree.h"
 #include "target/cache_dir.h"
@@ -102,8 +103,9 @@ void find_companions(Kernel &kernel, const fs::path &root) {
 // Every start asks for this: the thousands of lines are not taken apart for it.
 std::string arch_from_config(const Kernel &kernel) {
     const std::string text = "\n" + kernel.config_text() + "\n";
-    if (text.find("\nCONFIG_X86_64=y\n") != std::string::npos) return "x86_64";
-    if (text.find("\nCONFIG_ARM64=y\n") != std::string::npos) return "aarch64";
+    for (const arch::Arch *arch : arch::all())
+        if (text.find("\n" + std::string(arch->config_symbol) + "=y\n") != std::string::npos)
+            return std::string(arch->name);
     return "";
 }
 

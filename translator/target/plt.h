@@ -22,8 +22,8 @@ struct PltEntry {
     std::string name;
 };
 
-// In the order of their addresses; of x86 and AArch64 files. Where a function has an entry that only binds it and one
-// that is called (.plt and .plt.sec), the latter.
+// In the order of their addresses; of files whose tables are known (arch/arch.h). Where a function has an entry that
+// only binds it and one that is called (.plt and .plt.sec), the latter.
 std::vector<PltEntry> read_plt(const dwarf::Object &program);
 // Why the program has no entries at all, to follow "has no PLT entries: ".
 std::string why_no_plt(const dwarf::Object &program);

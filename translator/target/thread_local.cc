@@ -3,28 +3,14 @@
 
 #include <gelf.h>
 
-#include <algorithm>
 #include <optional>
 
+#include "arch/arch.h"
 #include "target/elf_sections.h"
 
 namespace tapir::target {
 
 namespace {
-
-// What differs between processors.
-struct Abi {
-    GElf_Half machine;
-    int64_t thread_pointer;  // DWARF number
-    bool blocks_below;       // "variant II": blocks end at the thread pointer; else they begin behind `header` bytes
-    uint64_t header;
-    int64_t vector;  // offset from the thread pointer of the pointer to the vector of blocks
-    uint32_t module_relocation, offset_relocation;
-};
-constexpr Abi kAbis[] = {
-    {EM_X86_64, 58, true, 0, 8, R_X86_64_DTPMOD64, R_X86_64_TPOFF64},
-    {EM_AARCH64, 36, false, 16, 0, R_AARCH64_TLS_DTPMOD, R_AARCH64_TLS_TPREL},
-};
 
 ThreadBlock unknown(std::string why) {
     ThreadBlock block;
@@ -62,7 +48,7 @@ bool is_program(Elf *elf, const GElf_Ehdr &header) {
 }
 
 // Words that the dynamic linker fills in for variables of the object itself: an offset is better than a number.
-ThreadBlock find_word(Elf *elf, const Abi &abi) {
+ThreadBlock find_word(Elf *elf, const arch::ThreadLocal &abi) {
     ThreadBlock best;
     GElf_Shdr header;
     for (Elf_Scn *section = nullptr; (section = next_section(elf, section, SHT_RELA, header));) {
@@ -102,25 +88,24 @@ ThreadBlock find_thread_block(const dwarf::Object &object) {
     GElf_Ehdr header;
     Elf *elf = elf_of(object);
     if (!elf || !gelf_getehdr(elf, &header)) return unknown("the file cannot be read");
-    const auto abi = std::find_if(std::begin(kAbis), std::end(kAbis),
-                                  [&](const Abi &known) { return known.machine == header.e_machine; });
+    const arch::Arch *machine = arch::of_machine(header.e_machine);
     const std::optional<GElf_Phdr> segment = thread_segment(elf);
     if (!segment) return unknown("the file has no thread-local storage");
-    if (abi == std::end(kAbis))
-        return unknown("it is thread-local, and where this processor has such variables is not known");
+    if (!machine) return unknown("it is thread-local, and where this processor has such variables is not known");
+    const arch::ThreadLocal &abi = machine->thread_local_storage;
     ThreadBlock block;
     if (is_program(elf, header)) {
         block.kind = ThreadBlock::Kind::Program;
-        block.offset = abi->blocks_below ? -static_cast<int64_t>(round_up(segment->p_memsz, segment->p_align))
-                                         : static_cast<int64_t>(round_up(abi->header, segment->p_align));
+        block.offset = abi.blocks_below ? -static_cast<int64_t>(round_up(segment->p_memsz, segment->p_align))
+                                        : static_cast<int64_t>(round_up(abi.header, segment->p_align));
     } else {
-        block = find_word(elf, *abi);
+        block = find_word(elf, abi);
         if (block.kind == ThreadBlock::Kind::Unknown)
             return unknown(
                 "it is thread-local, and the library has no word that tells where (it may use TLS descriptors)");
     }
-    block.thread_pointer = abi->thread_pointer;
-    block.vector = abi->vector;
+    block.thread_pointer = abi.pointer;
+    block.vector = abi.vector;
     return block;
 }
 

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 
+#include "arch/arch.h"
 #include "base/files.h"
 #include "vm/subprocess.h"
 
@@ -17,7 +18,7 @@ std::string kvm_circumstances() {
     std::string boot = read_file("/proc/sys/kernel/random/boot_id").value_or("?");
     boot = boot.substr(0, boot.find('\n'));
     struct stat status {};
-    stat(find_program("qemu-system-x86_64").c_str(), &status);
+    stat(find_program(std::string(arch::host().guest.program)).c_str(), &status);
     return boot + " " + std::to_string(status.st_mtime) + " " + std::to_string(status.st_size);
 }
 

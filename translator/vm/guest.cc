@@ -16,6 +16,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "arch/arch.h"
 #include "base/files.h"
 #include "vm/subprocess.h"
 
@@ -77,12 +78,14 @@ bool Guest::start_qemu(const GuestConfig &config, Diagnostics &diagnostics) {
         diagnostics.report(tag, message);
         return false;
     };
-    std::string program = find_program("qemu-system-x86_64");
+    const arch::Guest &qemu = arch::host().guest;
+    std::string program = find_program(std::string(qemu.program));
     if (program.empty())
-        return fail(
-            Tag::VmQemuMissing,
-            "there is no qemu-system-x86_64 on this machine, which runs the guest; install QEMU (Debian, Ubuntu: "
-            "apt-get install qemu-system-x86; Fedora: dnf install qemu-system-x86)");
+        return fail(Tag::VmQemuMissing, "there is no " + std::string(qemu.program) +
+                                            " on this machine, which runs the guest; install QEMU (Debian, Ubuntu: "
+                                            "apt-get install " +
+                                            std::string(qemu.debian_package) + "; Fedora: dnf install " +
+                                            std::string(qemu.fedora_package) + ")");
     auto initramfs = make_initramfs(config, diagnostics);
     if (!initramfs) return false;
 

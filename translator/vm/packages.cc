@@ -4,10 +4,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <set>
 #include <sstream>
 
+#include "arch/arch.h"
 #include "vm/subprocess.h"
 
 namespace fs = std::filesystem;
@@ -28,8 +30,10 @@ bool is_kernel_image(const std::string &package) {
            !package.ends_with("-unsigned");
 }
 
-// linux-image-amd64 (Debian), linux-image-generic (Ubuntu): whichever the indexes know.
-constexpr const char *stock_packages[] = {"linux-image-amd64", "linux-image-generic"};
+// Debian's and Ubuntu's: whichever the indexes know.
+std::array<std::string, 2> stock_packages() {
+    return {"linux-image-" + std::string(arch::host().debian_name), "linux-image-generic"};
+}
 
 }  // namespace
 
@@ -98,14 +102,15 @@ std::string Packages::names_near(const std::string &package) {
 
 std::optional<std::string> Packages::newest_release() {
     for (int attempt = 0; attempt < 2; ++attempt) {
-        for (const char *package : stock_packages)
+        for (const std::string &package : stock_packages())
             for (const std::string &name : dependencies(package))
                 if (is_kernel_image(name)) return name.substr(std::string("linux-image-").size());
         if (!update_indexes("apt knows no kernel package")) break;
     }
-    diagnostics_.report(Tag::VmPackageUnknown,
-                        "apt knows neither linux-image-amd64 nor linux-image-generic, so there is no kernel to choose; "
-                        "run apt-get update as root, or name an installed kernel");
+    diagnostics_.report(Tag::VmPackageUnknown, "apt knows neither " + stock_packages()[0] + " nor " +
+                                                   stock_packages()[1] +
+                                                   ", so there is no kernel to choose; "
+                                                   "run apt-get update as root, or name an installed kernel");
     return std::nullopt;
 }
 

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "arch/arch.h"
 #include "base/files.h"
 #include "vm/cpio.h"
 #include "vm/guest.h"
@@ -27,8 +28,7 @@ std::string escaped(const std::string &text) {
 
 // Nothing in a stock kernel's boot that a guest of this kind has no use for: self-tests of ciphers, a search for RAID
 // members, probing for keyboards. A panic or an oops stops the machine, and so is noticed.
-constexpr char parameters[] =
-    "console=ttyS0 quiet panic=-1 oops=panic cryptomgr.notests raid=noautodetect i8042.noaux i8042.nokbd";
+constexpr char parameters[] = " quiet panic=-1 oops=panic cryptomgr.notests raid=noautodetect i8042.noaux i8042.nokbd";
 
 void add_9p(std::vector<std::string> &arguments, const std::string &tag, const std::string &path, bool writable) {
     arguments.insert(arguments.end(),
@@ -119,21 +119,22 @@ std::optional<std::string> make_initramfs(const GuestConfig &config, Diagnostics
 
 std::vector<std::string> qemu_arguments(const GuestConfig &config, const QemuDescriptors &descriptors) {
     auto descriptor_path = [](int fd) { return "/proc/self/fd/" + std::to_string(fd); };
-    std::vector<std::string> arguments{"qemu-system-x86_64", "-nodefaults", "-no-user-config",
-                                       "-display",           "none",        "-no-reboot"};
+    const arch::Guest &machine = arch::host().guest;
+    std::vector<std::string> arguments{
+        std::string(machine.program), "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"};
     auto add = [&](const std::string &option, const std::string &value) {
         arguments.push_back(option);
         arguments.push_back(value);
     };
-    // Not "pc": its interrupt links cost the ACPI interpreter a quarter of a second for every device.
-    add("-machine", "q35");
+    add("-machine", std::string(machine.machine));
     add("-accel", config.kvm ? "kvm" : config.parallel ? "tcg,thread=multi" : "tcg,thread=single");
     add("-cpu", config.kvm ? "host" : "max");
     add("-smp", std::to_string(config.cpus));
     add("-m", std::to_string(config.memory_mb));
     add("-kernel", config.boot_image);
     add("-initrd", descriptor_path(descriptors.initramfs));
-    add("-append", std::string(parameters) + (config.append.empty() ? "" : " " + config.append));
+    add("-append",
+        "console=" + std::string(machine.console) + parameters + (config.append.empty() ? "" : " " + config.append));
     add("-chardev", "file,id=console,path=" + descriptor_path(descriptors.console));
     add("-serial", "chardev:console");
     add("-device", "virtio-serial-pci,max_ports=5");

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The constants against the text of the ABIs: each number here is from the document that the comment names.
+#include "arch/arch.h"
+
+#include <elf.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/utsname.h>
+
+#include <string>
+#include <vector>
+
+namespace tapir::arch {
+namespace {
+
+using testing::ElementsAre;
+
+std::string text_of(const Operand &operand) {
+    const auto part = [](const std::optional<Register> &reg) {
+        return reg ? "r" + std::to_string(reg->number) + "." + std::to_string(reg->bytes) +
+                         (reg->shift ? ">>" + std::to_string(reg->shift) : "")
+                   : std::string("-");
+    };
+    switch (operand.kind) {
+        case Operand::Kind::Number:
+            return std::to_string(operand.number);
+        case Operand::Kind::Register:
+            return part(operand.base);
+        case Operand::Kind::Memory:
+            return "[" + part(operand.base) + " " + part(operand.index) + "*" + std::to_string(operand.scale) + " " +
+                   std::to_string(operand.number) + "]";
+        case Operand::Kind::Symbol:
+            return std::string(operand.symbol) + " " + std::to_string(operand.number);
+    }
+    return "";
+}
+
+struct OperandCase {
+    const char *text, *meaning;  // nullptr: none
+};
+
+void check(const Arch &arch, const std::vector<OperandCase> &cases) {
+    for (const OperandCase &c : cases) {
+        const auto operand = arch.parse_operand(c.text);
+        EXPECT_EQ(operand ? text_of(*operand) : "none", c.meaning ? c.meaning : "none") << arch.name << ": " << c.text;
+    }
+}
+
+TEST(Arch, IsFoundByNameAndMachine) {
+    EXPECT_EQ(find("x86_64"), &kX86_64);
+    EXPECT_EQ(find("aarch64"), &kAarch64);
+    EXPECT_EQ(find("riscv64"), nullptr);
+    EXPECT_EQ(find(""), nullptr);
+    EXPECT_EQ(of_machine(EM_X86_64), &kX86_64);
+    EXPECT_EQ(of_machine(EM_AARCH64), &kAarch64);
+    EXPECT_EQ(of_machine(EM_386), nullptr);
+    EXPECT_THAT(all(), ElementsAre(&kX86_64, &kAarch64));
+    struct utsname names;
+    ASSERT_EQ(uname(&names), 0);
+    EXPECT_EQ(host().name, names.machine);
+}
+
+// What Linux calls them: arch/*/Kconfig, Makefile's SRCARCH; Debian: dpkg-architecture -L.
+TEST(Arch, NamesOfKernels) {
+    EXPECT_EQ(kX86_64.config_symbol, "CONFIG_X86_64");
+    EXPECT_EQ(kX86_64.source_name, "x86");
+    EXPECT_EQ(kX86_64.debian_name, "amd64");
+    EXPECT_EQ(kAarch64.config_symbol, "CONFIG_ARM64");
+    EXPECT_EQ(kAarch64.source_name, "arm64");
+    EXPECT_EQ(kAarch64.debian_name, "arm64");
+}
+
+// System V ABI, AMD64 supplement: section 3.2.3, figures 3.4 and 3.36.
+TEST(Arch, CallsOfX86_64) {
+    const Arguments &arguments = kX86_64.arguments;
+    EXPECT_THAT(arguments.in_registers(), ElementsAre(5, 4, 1, 2, 8, 9));
+    EXPECT_EQ(arguments.stack_pointer, 7);
+    EXPECT_EQ(arguments.stack_offset, 8u);
+    EXPECT_FALSE(arguments.large_by_reference || arguments.stack_ends_registers || arguments.pairs_begin_even);
+    EXPECT_EQ(kX86_64.result.first, 0);
+    EXPECT_EQ(kX86_64.result.second, 1);
+    EXPECT_TRUE(kX86_64.result.address_is_argument && kX86_64.result.address_is_returned);
+    EXPECT_EQ(kX86_64.saved_registers, 17u);
+    EXPECT_EQ(kX86_64.call_bytes, 5u);  // e8 and 32 bits
+    EXPECT_EQ(kX86_64.thread_local_storage.pointer, 58);
+    EXPECT_TRUE(kX86_64.thread_local_storage.blocks_below);
+}
+
+// Procedure Call Standard for the Arm 64-bit Architecture: sections 6.1.1, 6.8.2 (C.10, C.11, C.13, C.14), 6.9; DWARF
+// for it: table 3.
+TEST(Arch, CallsOfAarch64) {
+    const Arguments &arguments = kAarch64.arguments;
+    EXPECT_THAT(arguments.in_registers(), ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
+    EXPECT_EQ(arguments.stack_pointer, 31);
+    EXPECT_EQ(arguments.stack_offset, 0u);
+    EXPECT_TRUE(arguments.large_by_reference && arguments.stack_ends_registers && arguments.pairs_begin_even);
+    EXPECT_EQ(kAarch64.result.first, 0);
+    EXPECT_EQ(kAarch64.result.second, 1);
+    EXPECT_FALSE(kAarch64.result.address_is_argument || kAarch64.result.address_is_returned);
+    EXPECT_EQ(kAarch64.saved_registers, 33u);
+    EXPECT_EQ(kAarch64.call_bytes, 4u);
+    EXPECT_EQ(kAarch64.thread_local_storage.pointer, 36);
+    EXPECT_FALSE(kAarch64.thread_local_storage.blocks_below);
+    EXPECT_EQ(kAarch64.thread_local_storage.header, 16u);
+}
+
+// A hit saves what handlers read without a context, and they read arguments at entries and results at returns.
+TEST(Arch, LeafRegistersAreSaved) {
+    for (const Arch *arch : all()) {
+        uint64_t arguments = 0;
+        for (uint8_t number : arch->arguments.in_registers())
+            arguments |= uint64_t{1} << number;
+        EXPECT_TRUE(arch->leaf_entry == 0 || arch->leaf_entry == arguments) << arch->name;
+        for (uint64_t set : {arch->leaf_entry, arch->leaf_return, arch->leaf_program})
+            EXPECT_EQ(set >> arch->saved_registers, 0u) << arch->name;
+    }
+    EXPECT_NE(kX86_64.leaf_entry, 0u);
+}
+
+TEST(Arch, OperandsOfX86_64) {
+    check(kX86_64, {{"$5", "5"},
+                    {"$-0x10", "-16"},
+                    {"%rax", "r0.8"},
+                    {"%edx", "r1.4"},
+                    {"%cx", "r2.2"},
+                    {"%bl", "r3.1"},
+                    {"%ah", "r0.1>>8"},
+                    {"%rsi", "r4.8"},
+                    {"%dil", "r5.1"},
+                    {"%rbp", "r6.8"},
+                    {"%rsp", "r7.8"},
+                    {"%r8d", "r8.4"},
+                    {"%r15w", "r15.2"},
+                    {"-4(%rbp)", "[r6.8 -*1 -4]"},
+                    {"(%rsp)", "[r7.8 -*1 0]"},
+                    {"8(%rax,%rcx,4)", "[r0.8 r2.8*4 8]"},
+                    {"8(,%rcx,2)", "[- r2.8*2 8]"},
+                    {"counter(%rip)", "counter 0"},
+                    {"counter+8(%rip)", "counter 8"},
+                    {"8+counter(%rip)", "counter 8"},
+                    {"counter-4(%rip)", "counter -4"},
+                    {"8(%rip)", nullptr},
+                    {"(%rip)", nullptr},
+                    {"counter(%rax)", nullptr},
+                    {"8(%eax)", nullptr},
+                    {"8(%rax,%rcx,3)", nullptr},
+                    {"%xmm0", nullptr},
+                    {"%x0", nullptr},
+                    {"5", nullptr},
+                    {"$", nullptr},
+                    {"", nullptr}});
+}
+
+TEST(Arch, OperandsOfAarch64) {
+    check(kAarch64, {{"5", "5"},
+                     {"-1", "-1"},
+                     {"x0", "r0.8"},
+                     {"w1", "r1.4"},
+                     {"x30", "r30.8"},
+                     {"sp", "r31.8"},
+                     {"[sp, 16]", "[r31.8 -*1 16]"},
+                     {"[sp,-8]", "[r31.8 -*1 -8]"},
+                     {"[x29]", "[r29.8 -*1 0]"},
+                     {"[w0]", nullptr},
+                     {"[x0, x1]", nullptr},
+                     {"x31", nullptr},
+                     {"v0", nullptr},
+                     {"%rax", nullptr},
+                     {"[", nullptr},
+                     {"", nullptr}});
+}
+
+// A table's entry, and where the slot is that it jumps through: section at 0x1000, offsets at 0x4000.
+struct EntryCase {
+    unsigned machine;
+    std::vector<unsigned char> bytes;
+    std::optional<uint64_t> slot;
+};
+
+TEST(Arch, EntriesOfLinkageTables) {
+    const std::vector<EntryCase> cases = {
+        // jmp *0x2fda(%rip)
+        {EM_X86_64, {0xff, 0x25, 0xda, 0x2f, 0, 0}, 0x1000 + 6 + 0x2fda},
+        // endbr64; bnd jmp *0x2fd5(%rip)
+        {EM_X86_64, {0xf3, 0x0f, 0x1e, 0xfa, 0xf2, 0xff, 0x25, 0xd5, 0x2f, 0, 0}, 0x1000 + 11 + 0x2fd5},
+        // jmp *0x40(%rax)
+        {EM_X86_64, {0xff, 0xa0, 0x40, 0, 0, 0}, std::nullopt},
+        {EM_X86_64, {0xff, 0x25, 0xda}, std::nullopt},
+        // jmp *0x804c00c
+        {EM_386, {0xff, 0x25, 0x0c, 0xc0, 0x04, 0x08}, 0x804c00c},
+        // jmp *0xc(%ebx)
+        {EM_386, {0xff, 0xa3, 0x0c, 0, 0, 0}, 0x4000 + 0xc},
+        // adrp x16, 0x20000; ldr x17, [x16, #24]
+        {EM_AARCH64, {0xf0, 0x00, 0x00, 0xf0, 0x11, 0x0e, 0x40, 0xf9}, 0x20000 + 24},
+        // bti c; the same from its place
+        {EM_AARCH64, {0x5f, 0x24, 0x03, 0xd5, 0xf0, 0x00, 0x00, 0xf0, 0x11, 0x0e, 0x40, 0xf9}, 0x20000 + 24},
+        // adrp x1; ldr x17, [x16]
+        {EM_AARCH64, {0xe1, 0x00, 0x00, 0xf0, 0x11, 0x02, 0x40, 0xf9}, std::nullopt},
+        {EM_AARCH64, {0xf0, 0x00, 0x00, 0xf0}, std::nullopt},
+    };
+    for (const EntryCase &c : cases) {
+        const LinkageTable *table = linkage_table(c.machine);
+        ASSERT_TRUE(table);
+        EXPECT_EQ(table->slot({c.bytes.data(), c.bytes.size(), 0x1000}, 0, 0x4000), c.slot)
+            << "machine " << c.machine << ", case " << &c - cases.data();
+    }
+    EXPECT_EQ(linkage_table(EM_RISCV), nullptr);
+}
+
+}  // namespace
+}  // namespace tapir::arch

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What the user-space side knows of processors, their ABIs and their kernels: one constant per architecture, in a file
+// of its own. No other file names a register, an ELF machine or an architecture. kmod/arch/this_arch.h is the same for
+// the kernel side. A library below all others; staprun links it, too.
+//
+// To add an architecture, write ARCH.cc here, add its constant to arch.cc, and kmod/arch/ARCH.h. What has to be known,
+// by what works with it:
+//
+//   kprobes  name, elf_machine, config_symbol, source_name, debian_name: kernels are recognized, modules are built
+//            syscalls: system calls by name
+//   $vars    saved_registers: what @kregister and locations may name
+//            arguments: places of parameters without debug information, and at calls
+//            call_bytes: where a call is that debug information tells the end of
+//            thread_local_storage: variables with __thread
+//            leaf_*: only what is saved at every hit; 0 costs handlers a context, nothing else
+//   returns  result: where a function has left what it returns
+//   marks    parse_operand: SDT operands; tables: .plt
+//   stacks   nothing here: kmod/arch/unwind_machine.h, which unwind/ and the kernel side share
+//   guests   guest: QEMU's program and machine
+//
+// testsuite/unit/arch checks each constant against the ABI's text, testsuite/unit/target against what compilers make.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace tapir::arch {
+
+// ---- where values are
+
+// A register, or a part of it, by the name that assemblers use.
+struct Register {
+    std::string_view name;
+    uint8_t number = 0;  // DWARF
+    uint8_t bytes = 0;   // 1, 2, 4 or 8
+    uint8_t shift = 0;   // of its lowest bit in the whole register
+};
+
+// How C functions get integers and pointers. Floating-point numbers are in vector registers, which no hit saves.
+struct Arguments {
+    std::array<uint8_t, 8> registers;  // DWARF numbers, the first `count`
+    size_t count;
+    uint8_t stack_pointer;
+    uint64_t stack_offset;      // at a function's first instruction, of the first argument on the stack
+    bool large_by_reference;    // a structure of more than two words: its address is passed, else a copy on the stack
+    bool stack_ends_registers;  // after one argument on the stack, all that follow are there
+    bool pairs_begin_even;      // a 16-byte integer begins at an even register
+
+    std::span<const uint8_t> in_registers() const { return std::span(registers).first(count); }
+};
+
+// How they return them. A result in memory is one that the caller has made room for.
+struct Result {
+    uint8_t first, second;     // DWARF numbers of the registers of two words
+    bool address_is_argument;  // the address of a result in memory is passed as if it were the first argument
+    bool address_is_returned;  // and is in `first` at the return
+};
+
+// Thread-local variables: U. Drepper, "ELF Handling For Thread-Local Storage".
+struct ThreadLocal {
+    uint8_t pointer;    // DWARF number of the thread pointer
+    bool blocks_below;  // "variant II": blocks end at the thread pointer; else they begin behind `header` bytes
+    uint64_t header;
+    int64_t vector;  // offset from the thread pointer of the pointer to the vector of blocks
+    uint32_t module_relocation, offset_relocation;
+};
+
+// ---- marks
+
+// What an operand in an assembler's syntax says. `number` is a value, or what is added to an address.
+struct Operand {
+    enum class Kind : uint8_t {
+        Number,
+        Register,  // base
+        Memory,    // at number + base + index * scale
+        Symbol,    // memory at symbol + number
+    };
+    Kind kind = Kind::Number;
+    int64_t number = 0;
+    std::optional<Register> base, index;
+    int64_t scale = 1;
+    std::string_view symbol;
+};
+
+// ---- procedure linkage tables
+
+// A section of code.
+struct Code {
+    const unsigned char *bytes;
+    size_t size;
+    uint64_t address;
+
+    uint32_t word(size_t at) const {
+        uint32_t value;
+        std::memcpy(&value, bytes + at, sizeof value);
+        return value;
+    }
+    bool has(size_t at, std::string_view text) const {
+        return size - at >= text.size() && std::memcmp(bytes + at, text.data(), text.size()) == 0;
+    }
+};
+
+struct LinkageTable {
+    uint16_t elf_machine;
+    uint32_t resolver_relocation;  // its addend is a function that returns the address to fill in
+    size_t step;                   // no entry begins elsewhere than at a multiple of this
+    // The address that the code at `at`, which is below `code.size`, jumps through. `offsets` is the address of the
+    // global offset table.
+    std::optional<uint64_t> (*slot)(const Code &code, size_t at, uint64_t offsets);
+};
+
+// ---- kernels and guests
+
+struct Syscalls {
+    bool tables;  // the headers of the kernel's build tree have their numbers and functions
+    std::array<std::string_view, 2> entry_prefixes;  // of those functions, before the names that prototypes have
+};
+
+struct Guest {
+    std::string_view program, machine, console;       // QEMU's, and the kernel's name of its serial port
+    std::string_view debian_package, fedora_package;  // that have the program
+};
+
+struct Arch {
+    std::string_view name;           // as `uname -m` prints it
+    uint16_t elf_machine;            // of 64-bit programs and of modules
+    std::string_view config_symbol;  // that the kernel's configuration has as "y"
+    std::string_view source_name;    // of its folder in the kernel's sources, SRCARCH
+    std::string_view debian_name;    // in the names of Debian's packages
+    unsigned saved_registers;        // a hit saves those with DWARF numbers below this
+    uint64_t call_bytes;             // length of a direct call
+    Arguments arguments;
+    Result result;
+    // Registers that every hit has at hand, by number: of a function's entry, of its return, and of a place in a
+    // program. See tapir_leaf_register() in the runtime.
+    uint64_t leaf_entry, leaf_return, leaf_program;
+    ThreadLocal thread_local_storage;
+    std::optional<Operand> (*parse_operand)(std::string_view text);  // without blanks around it
+    std::span<const LinkageTable> tables;                            // of its own programs, and of 32-bit ones
+    Syscalls syscalls;
+    Guest guest;
+};
+
+extern const Arch kX86_64, kAarch64;
+
+// All that are known. The first is the one that the reference of the library is made for.
+std::span<const Arch *const> all();
+
+// By the name that `uname -m` prints; nullptr: not known.
+const Arch *find(std::string_view name);
+// By e_machine of ELF files of 64 bits; nullptr: not known.
+const Arch *of_machine(unsigned elf_machine);
+const LinkageTable *linkage_table(unsigned elf_machine);
+// What this program is compiled for.
+const Arch &host();
+
+}  // namespace tapir::arch
