@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// One walk over the DIEs at the top level of a unit, and inside namespaces, classes, enumerations and the blocks of
+// functions.
+#include "dwarf/unit_reader.h"
+
+#include <dwarf.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "dwarf/unit_scopes.h"
+
+namespace tapir::dwarf {
+
+namespace {
+
+// Blocks and inlined functions within a function are entered no deeper.
+constexpr int kMaxBlocks = 256;
+
+Dwarf_Off offset_of(Dwarf_Die die) {
+    return dwarf_dieoffset(&die);
+}
+
+}  // namespace
+
+void UnitReader::add_unit(Dwarf_Die *die) {
+    where_ = die_id(dwarf_, die) & (kInSupplement | kInTypeUnit);
+    const char *directory = directory_of(die);
+    const char *name = dwarf_diename(die);
+    const uint64_t language = language_of(die);
+    unit_ = static_cast<uint32_t>(tables_.add(UnitEntry{
+        id_of(die), tables_.add_pooled(name), tables_.add_pooled(directory), static_cast<uint32_t>(language), 0}));
+    add_files(die, directory);
+    if (name && *name == '/' && language != DW_LANG_Mips_Assembler) tables_.narrow_root(name);
+    has_scopes_ = has_scopes(language);
+    declared_.clear();
+    within_.clear();
+    add_children(die, 0, 0);
+    for (const Within &entry : within_)
+        if (const auto found = declared_.find(entry.declared); found != declared_.end())
+            tables_.set_scope(entry.is_variable, entry.position, found->second);
+}
+
+void UnitReader::add_files(Dwarf_Die *die, std::string_view directory) {
+    unit_files_.clear();
+    Dwarf_Files *files = nullptr;
+    size_t count = 0;
+    if (dwarf_getsrcfiles(die, &files, &count) != 0) return;
+    for (size_t i = 0; i < count; ++i)
+        unit_files_.push_back(tables_.add_file(tables_.add_string(path_of(files, i, directory))));
+}
+
+// The file that a DIE of the unit, or one it refers to in another unit, was declared in.
+uint32_t UnitReader::file_of(const Attributes &a, Dwarf_CU *unit) {
+    if (a.file_unit == unit) return a.file < unit_files_.size() ? unit_files_[a.file] : 0;
+    return file_elsewhere(tables_, a);
+}
+
+uint32_t UnitReader::enter(uint32_t scope, Dwarf_Die *die) {
+    return tables_.add_scope(scope, scope_name(die));
+}
+
+void UnitReader::add_children(Dwarf_Die *parent, int nesting, uint32_t scope) {
+    Dwarf_Die child;
+    if (nesting > kMaxScopeDepth || dwarf_child(parent, &child) != 0) return;
+    do {
+        add_child(&child, dwarf_tag(&child), nesting, scope);
+    } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+void UnitReader::add_child(Dwarf_Die *child, int tag, int nesting, uint32_t scope) {
+    switch (tag) {
+        case DW_TAG_subprogram:
+            add_function(child, nesting, scope);
+            break;
+        case DW_TAG_member:
+            if (!dwarf_hasattr(child, DW_AT_declaration)) break;
+            [[fallthrough]];
+        case DW_TAG_variable:
+            add_variable(child, scope);
+            break;
+        case DW_TAG_enumeration_type:
+            add_enumerators(child, add_type(child, tag, scope));
+            break;
+        case DW_TAG_structure_type:
+        case DW_TAG_class_type:
+        case DW_TAG_union_type:
+            scope = add_type(child, tag, scope);
+            if (has_scopes_) add_children(child, nesting + 1, enter(scope, child));
+            break;
+        case DW_TAG_typedef:
+        case DW_TAG_base_type:
+            add_type(child, tag, scope);
+            break;
+        case DW_TAG_namespace:
+        case DW_TAG_module:
+            add_children(child, nesting + 1, enter(scope, child));
+            break;
+        case DW_TAG_imported_unit:
+            if (Dwarf_Die unit; imported_unit(child, unit)) add_import(&unit);
+            break;
+        default:
+            break;
+    }
+}
+
+void UnitReader::add_import(Dwarf_Die *unit) {
+    const uint64_t id = die_id(dwarf_, unit);
+    if (id & kInSupplement) tables_.add_import(id);
+}
+
+// What later DIEs may refer to as their declaration.
+void UnitReader::note(Dwarf_Die *die, uint32_t scope) {
+    if (scope != 0) declared_[dwarf_dieoffset(die)] = scope;
+}
+
+// The entry at `position` is in the scope of its declaration.
+void UnitReader::take_scope(const Attributes &a, Dwarf_Die *die, size_t position, bool is_variable) {
+    Dwarf_Die declared = a.declared, unit;
+    if (!a.refers()) return;
+    if (declared.cu == die->cu)
+        within_.push_back({offset_of(declared), position, is_variable});
+    else if (dwarf_diecu(&declared, &unit, nullptr, nullptr) && has_scopes(language_of(&unit)))
+        tables_.add(IndexTables::Elsewhere{die_id(dwarf_, &declared), position, is_variable});
+}
+
+void UnitReader::add_function(Dwarf_Die *die, int nesting, uint32_t scope) {
+    const Attributes a = attributes_of(die);
+    note(die, scope);
+    if (!a.name || a.declaration) return;
+    FunctionEntry entry = tables_.function_entry(id_of(die), a, unit_, file_of(a, die->cu));
+    entry.scope = scope;
+    if (const auto pc = a.low_pc || a.ranges ? entry_pc(die) : std::nullopt) {
+        entry.entry = *pc;
+        entry.flags |= kOutOfLine;
+    } else if (a.inlined == DW_INL_inlined || a.inlined == DW_INL_declared_inlined) {
+        entry.flags |= kInlined;
+    } else {
+        return;
+    }
+    take_scope(a, die, tables_.add(entry), false);
+    if (!has_scopes_ && !(entry.flags & kOutOfLine)) return;
+    Dwarf_Die whole = a.has_origin ? a.declared : *die;
+    const std::vector<uint64_t> outer = std::exchange(enclosing_, {die_id(dwarf_, &whole)});
+    add_blocks(die, {die, scope, nesting}, 0);
+    enclosing_ = outer;
+}
+
+// Inlined instances in the code of a function, also within each other; types, and functions within these.
+void UnitReader::add_blocks(Dwarf_Die *block, const Function &function, int nesting) {
+    Dwarf_Die child;
+    if (nesting > kMaxBlocks || dwarf_child(block, &child) != 0) return;
+    do {
+        switch (const int tag = dwarf_tag(&child)) {
+            case DW_TAG_inlined_subroutine:
+                enclosing_.push_back(add_instance(&child));
+                add_blocks(&child, function, nesting + 1);
+                enclosing_.pop_back();
+                break;
+            case DW_TAG_lexical_block:
+                add_blocks(&child, function, nesting + 1);
+                break;
+            case DW_TAG_subprogram:
+            case DW_TAG_structure_type:
+            case DW_TAG_class_type:
+            case DW_TAG_union_type:
+            case DW_TAG_enumeration_type:
+                if (!has_scopes_ || function.nesting >= kMaxScopeDepth) break;
+                add_child(&child, tag, function.nesting + 1, enter(function.scope, function.die));
+                break;
+            default:
+                break;
+        }
+    } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+// Returns what it is an instance of; 0: not known.
+uint64_t UnitReader::add_instance(Dwarf_Die *die) {
+    Dwarf_Attribute attribute;
+    Dwarf_Die origin;
+    if (!dwarf_attr(die, DW_AT_abstract_origin, &attribute) || !dwarf_formref_die(&attribute, &origin)) return 0;
+    const uint64_t id = die_id(dwarf_, &origin);
+    const auto pc = entry_pc(die);
+    if (pc && !is_rest(die, &origin, id)) tables_.add(InlineEntry{id, id_of(die), *pc, unit_, 0});
+    return id;
+}
+
+// The rest of a function that was split, inlined into the function's beginning. The call between them is of the
+// compiler's making and is where the function's name is declared; a call of the function by itself is elsewhere.
+bool UnitReader::is_rest(Dwarf_Die *die, Dwarf_Die *origin, uint64_t id) const {
+    if (std::find(enclosing_.begin(), enclosing_.end(), id) == enclosing_.end()) return false;
+    const auto same = [&](unsigned at_call, unsigned at_declaration) {
+        Dwarf_Attribute attribute;
+        Dwarf_Word call = 0, declaration = 0;
+        return dwarf_formudata(dwarf_attr(die, at_call, &attribute), &call) == 0 &&
+               dwarf_formudata(dwarf_attr_integrate(origin, at_declaration, &attribute), &declaration) == 0 &&
+               call == declaration;
+    };
+    return same(DW_AT_call_line, DW_AT_decl_line) && same(DW_AT_call_column, DW_AT_decl_column);
+}
+
+// A static member of a class that is a constant need not be defined elsewhere.
+void UnitReader::add_variable(Dwarf_Die *die, uint32_t scope) {
+    const Attributes a = attributes_of(die);
+    note(die, scope);
+    if (!a.name || !(a.const_value || (a.location && !a.declaration))) return;
+    const VariableEntry entry = {id_of(die), tables_.add_pooled(a.name), unit_, a.external ? 1u : 0u, scope};
+    take_scope(a, die, tables_.add(entry), true);
+}
+
+// Returns the scope that the type is in: a nested class may be defined outside of the one that declares it.
+uint32_t UnitReader::add_type(Dwarf_Die *die, int tag, uint32_t scope) {
+    const Attributes a = attributes_of(die);
+    if (a.refers())
+        if (const auto found = declared_.find(offset_of(a.declared)); found != declared_.end()) scope = found->second;
+    if (a.declaration) note(die, scope);
+    if (!a.name || a.declaration) return scope;
+    const StringRef name = tables_.add_pooled(a.name);
+    tables_.add(TypeEntry{id_of(die), name, static_cast<uint32_t>(tag), unit_, scope},
+                tag == DW_TAG_typedef ? 0 : dwarf_bytesize(die));
+    return scope;
+}
+
+void UnitReader::add_enumerators(Dwarf_Die *die, uint32_t outer) {
+    Dwarf_Die child;
+    if (dwarf_child(die, &child) != 0) return;
+    const uint32_t scope = has_scopes_ ? enter(outer, die) : 0;
+    do {
+        if (dwarf_tag(&child) != DW_TAG_enumerator) continue;
+        const char *name = dwarf_diename(&child);
+        Dwarf_Attribute attribute;
+        Dwarf_Sword value = 0;
+        if (!name || !dwarf_attr(&child, DW_AT_const_value, &attribute) || dwarf_formsdata(&attribute, &value) != 0)
+            continue;
+        tables_.add(EnumeratorEntry{id_of(die), value, tables_.add_pooled(name), unit_, scope, 0});
+    } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+}  // namespace tapir::dwarf

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Reads units of debug information into the tables of an index.
+#pragma once
+
+#include <elfutils/libdw.h>
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "dwarf/attributes.h"
+#include "dwarf/index_tables.h"
+
+namespace tapir::dwarf {
+
+// For one thread, as a Dwarf is.
+class UnitReader {
+  public:
+    // `dwarf` is the object's, also where units of its supplement are read. `tables` outlive this.
+    UnitReader(Dwarf *dwarf, IndexTables &tables) : dwarf_(dwarf), tables_(tables) {}
+
+    void add_unit(Dwarf_Die *die);
+
+  private:
+    // A function or variable whose declaration, in the same unit, says what scope it is in.
+    struct Within {
+        Dwarf_Off declared;
+        size_t position;
+        bool is_variable;
+    };
+    // A function, as the scope of what is in its blocks.
+    struct Function {
+        Dwarf_Die *die;
+        uint32_t scope;
+        int nesting;
+    };
+
+    // Of a DIE of the unit.
+    uint64_t id_of(Dwarf_Die *die) const { return dwarf_dieoffset(die) | where_; }
+    uint32_t file_of(const Attributes &a, Dwarf_CU *unit);
+    uint32_t enter(uint32_t scope, Dwarf_Die *die);
+    void note(Dwarf_Die *die, uint32_t scope);
+    void take_scope(const Attributes &a, Dwarf_Die *die, size_t position, bool is_variable);
+    bool is_rest(Dwarf_Die *die, Dwarf_Die *origin, uint64_t id) const;
+
+    void add_files(Dwarf_Die *die, std::string_view directory);
+    void add_children(Dwarf_Die *parent, int nesting, uint32_t scope);
+    void add_child(Dwarf_Die *child, int tag, int nesting, uint32_t scope);
+    void add_import(Dwarf_Die *unit);
+    void add_function(Dwarf_Die *die, int nesting, uint32_t scope);
+    void add_blocks(Dwarf_Die *block, const Function &function, int nesting);
+    uint64_t add_instance(Dwarf_Die *die);
+    void add_variable(Dwarf_Die *die, uint32_t scope);
+    uint32_t add_type(Dwarf_Die *die, int tag, uint32_t scope);
+    void add_enumerators(Dwarf_Die *die, uint32_t outer);
+
+    Dwarf *dwarf_;
+    IndexTables &tables_;
+    // Of the unit being read:
+    bool has_scopes_ = false;
+    std::unordered_map<Dwarf_Off, uint32_t> declared_;  // declarations that are in scopes
+    std::vector<Within> within_;
+    std::vector<uint64_t> enclosing_;   // functions whose code, or inlined instance, the DIE is in: die_id()s
+    std::vector<uint32_t> unit_files_;  // number in its line table -> number in the index
+    uint32_t unit_ = 0;
+    uint64_t where_ = 0;  // what ids of its DIEs have set
+};
+
+}  // namespace tapir::dwarf
