@@ -41,6 +41,10 @@ complain_each "asks for the kernel's version instead of for what it has" < <(
     git grep -l 'LINUX_VERSION_CODE\|KERNEL_VERSION(' -- kmod runtime translator tapsets unwind machine staprun trust server testsuite/vm \
         ':!testsuite/vm/language/kernel_headers_included.stp')
 
+# What is known of architectures is in two folders; the check itself is checked, too.
+tools/check-arch --self-test || complain "tools/check-arch: does not find what it looks for"
+tools/check-arch || status=1
+
 # Every source file of a module is compiled once: in one part or alone.
 module_sources() { git ls-files 'kmod/*.c' 'runtime/*.c' | grep -v '^kmod/parts/\|^runtime/host/'; }
 compiled() {
