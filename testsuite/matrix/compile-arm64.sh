@@ -48,7 +48,7 @@ get() {
         (
             [ -z "$architecture" ] || export APT_CONFIG=$STATE/apt.conf
             mkdir -p "$STATE/packages/$package" && cd "$STATE/packages/$package" || exit
-            ls ./*.deb >/dev/null 2>&1 || apt-get -qq download "$package" || exit
+            ls ./*.deb >/dev/null 2>&1 || apt-get -qq -o APT::Sandbox::User=root download "$package" || exit
             [ -e unpacked ] || { dpkg-deb -x ./*.deb "$STATE/root" && touch unpacked; }
         ) || fail "cannot get $package${architecture:+ for $architecture}"
     done
@@ -103,8 +103,8 @@ staprun() {
     local work=$STATE/staprun folder=$STATE/root/usr source status=0
     get zlib1g-dev libssl-dev
     rm -rf "$work" && mkdir -p "$work"
-    for source in "$ROOT"/{unwind,machine,trust,staprun,translator/arch}/*.cc; do
-        case $source in */sign_main.cc) continue ;; esac
+    for source in "$ROOT"/{common,unwind,machine,trust,staprun,translator/arch}/*.cc; do
+        case $source in */sign_main.cc | *"/*.cc") continue ;; esac
         echo "$source $work/$(basename "$(dirname "$source")")_$(basename "$source" .cc).o"
     done >"$work/list"
     # shellcheck disable=SC2016 # expanded by the inner shell

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "arch/arch.h"
 #include "base/hash.h"
 #include "build/features.h"
 #include "build/process.h"
@@ -135,6 +136,13 @@ std::string sources_stamp(const std::string &source_root) {
 
 bool run_kbuild(const target::Kernel &kernel, const Compiler &compiler, const TemplateOptions &options,
                 const std::string &work, std::string_view script, Tag failure, Diagnostics &diagnostics) {
+    if (const arch::Arch *arch = arch::find(kernel.arch); arch && arch != &arch::host()) {
+        diagnostics.report(Tag::CompilerMissing,
+                           "kernel " + kernel.release + " is for " + kernel.arch +
+                               ", and this machine compiles modules for " + std::string(arch::host().name) +
+                               " only; run stap or stap-server on a machine of that architecture");
+        return false;
+    }
     if (compiler.program.empty()) {
         diagnostics.report(Tag::CompilerMissing, "kernel " + kernel.release + " was built with " + compiler.wanted +
                                                      ", and neither that nor another C compiler is installed; " +

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "arch/arch.h"
 #include "build/elf_object.h"
 #include "build/process.h"
 #include "build/tools.h"
@@ -361,6 +362,16 @@ TEST_F(BuilderTest, CompilerMissing) {
               "ERROR: kernel 1.2.3-fake was built with x86_64-linux-gnu-gcc-99, and neither that nor another C "
               "compiler is installed; " +
                   target::install_program("", "gcc-99") + "\n");
+}
+
+TEST_F(BuilderTest, CompilerMissingForAnotherArchitecture) {
+    const std::string host(arch::host().name);
+    for (const arch::Arch *other : arch::all())
+        if (other != &arch::host()) kernel_.arch = other->name;
+    EXPECT_FALSE(build());
+    EXPECT_EQ(messages(), "ERROR: kernel 1.2.3-fake is for " + kernel_.arch +
+                              ", and this machine compiles modules for " + host +
+                              " only; run stap or stap-server on a machine of that architecture\n");
 }
 
 TEST_F(BuilderTest, LinkFailed) {
