@@ -3,8 +3,8 @@
 #pragma once
 
 #include "machine/facts.h"
+#include "machine/findings.h"
 #include "machine/kernel_options.h"
-#include "machine/report.h"
 
 namespace tapir::machine {
 

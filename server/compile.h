@@ -6,7 +6,7 @@
 #include <string>
 
 #include "server/jobs.h"
-#include "server/kernels.h"
+#include "server/kernel_list.h"
 #include "trust/sign.h"
 
 namespace tapir::server {

@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "server/request.h"
+#include "server/build_request.h"
 #include "server/results.h"
 
 namespace tapir::server {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "server/request.h"
+#include "server/build_request.h"
 #include "trust/openssl.h"
 
 namespace tapir::server {

@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "server/build_request.h"
 #include "server/memory_group.h"
-#include "server/request.h"
 
 namespace tapir::server {
 

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <memory>
 
-#include "text.h"
+#include "plain_text.h"
 
 namespace tapir::staprun {
 

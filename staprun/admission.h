@@ -5,8 +5,8 @@
 #include <string>
 
 #include "caller.h"
+#include "loader_options.h"
 #include "module_file.h"
-#include "options.h"
 #include "trust/store.h"
 #include "trust/verify.h"
 

@@ -3,7 +3,7 @@
 
 #include <syslog.h>
 
-#include "text.h"
+#include "plain_text.h"
 
 namespace tapir::staprun {
 

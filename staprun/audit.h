@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "caller.h"
-#include "options.h"
+#include "loader_options.h"
 
 namespace tapir::staprun {
 

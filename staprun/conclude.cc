@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "text.h"
+#include "plain_text.h"
 #include "timing.h"
 
 namespace tapir::staprun {

@@ -2,12 +2,12 @@
 // What is said and decided when a session is over.
 #pragma once
 
-#include "control.h"
-#include "ledger.h"
+#include "loader_options.h"
 #include "messages.h"
-#include "options.h"
+#include "module_control.h"
+#include "module_stream.h"
 #include "output.h"
-#include "session.h"
+#include "session_ledger.h"
 
 namespace tapir::staprun {
 

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "text.h"
+#include "plain_text.h"
 
 namespace tapir::staprun {
 

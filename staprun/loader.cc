@@ -11,8 +11,8 @@
 #include <cstring>
 #include <ctime>
 
+#include "plain_text.h"
 #include "privileges.h"
-#include "text.h"
 
 namespace tapir::staprun {
 

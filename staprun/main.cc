@@ -10,14 +10,14 @@
 #include "admission.h"
 #include "audit.h"
 #include "events.h"
+#include "loader_options.h"
 #include "machine/examine.h"
 #include "messages.h"
-#include "options.h"
 #include "output.h"
+#include "plain_text.h"
 #include "privileges.h"
 #include "remove.h"
 #include "run.h"
-#include "text.h"
 
 using namespace tapir::staprun;
 

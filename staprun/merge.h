@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "control.h"
+#include "module_control.h"
 #include "records.h"
 
 namespace tapir::staprun {

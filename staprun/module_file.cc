@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "arch/arch.h"
-#include "text.h"
+#include "plain_text.h"
 
 namespace tapir::staprun {
 

@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-#include "text.h"
+#include "plain_text.h"
 
 namespace tapir::staprun {
 

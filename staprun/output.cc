@@ -12,7 +12,7 @@
 #include <cstring>
 #include <ctime>
 
-#include "text.h"
+#include "plain_text.h"
 
 namespace tapir::staprun {
 

@@ -17,7 +17,7 @@
 #include <string>
 
 #include "audit.h"
-#include "text.h"
+#include "plain_text.h"
 
 namespace tapir::staprun {
 

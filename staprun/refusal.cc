@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "machine/advice.h"
-#include "text.h"
+#include "plain_text.h"
 
 namespace tapir::staprun {
 

@@ -9,9 +9,9 @@
 #include <cstring>
 
 #include "audit.h"
-#include "control.h"
 #include "loader.h"
-#include "text.h"
+#include "module_control.h"
+#include "plain_text.h"
 
 namespace tapir::staprun {
 

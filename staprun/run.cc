@@ -12,21 +12,21 @@
 
 #include "admission.h"
 #include "audit.h"
-#include "child.h"
 #include "conclude.h"
-#include "control.h"
 #include "daemon.h"
-#include "input.h"
 #include "kernel_names.h"
 #include "loader.h"
+#include "module_control.h"
 #include "module_file.h"
+#include "module_stream.h"
 #include "objects.h"
+#include "plain_text.h"
 #include "privileges.h"
-#include "programs.h"
+#include "probed_programs.h"
 #include "refusal.h"
-#include "session.h"
-#include "symbols.h"
-#include "text.h"
+#include "standard_input.h"
+#include "symbol_addresses.h"
+#include "target_command.h"
 #include "user_tables.h"
 
 namespace tapir::staprun {
@@ -100,7 +100,7 @@ class Run {
     bool set_globals();
     bool begin();
     int play();
-    int finish(Session::End end, const Session &session);
+    int finish(ModuleStream::End end, const ModuleStream &session);
     void report_target();
     void await_commands();
     void say_detached();
@@ -378,14 +378,14 @@ void Run::say_detached() {
     messages_.say(format("To reconnect, type \"staprun -A %s\"", name_.c_str()));
 }
 
-int Run::finish(Session::End end, const Session &session) {
-    if (end == Session::End::Detached) {
+int Run::finish(ModuleStream::End end, const ModuleStream &session) {
+    if (end == ModuleStream::End::Detached) {
         module_.leave();
         say_detached();
         return messages_.seen_error() || output_.failed() ? 1 : 0;
     }
     target_.reap();
-    if (end == Session::End::Abandoned) messages_.error("Too many interrupts received, exiting.");
+    if (end == ModuleStream::End::Abandoned) messages_.error("Too many interrupts received, exiting.");
     target_.terminate();
     report_target();
     OutputTotals totals;
@@ -393,25 +393,25 @@ int Run::finish(Session::End end, const Session &session) {
     totals.bytes_damaged = session.merger().bytes_damaged();
     totals.from_start = !attaching();
     int status = conclude(*control_, hello_, options_, totals, output_, messages_);
-    if (end == Session::End::Done) await_commands();
+    if (end == ModuleStream::End::Done) await_commands();
     bool target_failed = options_.has_command && !target_.failure().empty();
-    return end != Session::End::Done || target_failed ? 1 : status;
+    return end != ModuleStream::End::Done || target_failed ? 1 : status;
 }
 
 int Run::play() {
     Input input(STDIN_FILENO, "/proc/systemtap/" + name_ + "/__stdin");
     const bool may_detach = !caller_.restricted() || caller_.standing == Standing::Developer;
-    Session session(
+    ModuleStream session(
         {*control_, events_, output_, messages_, target_, shell_, tables_.get(), &programs_, &input, may_detach},
         hello_.cpus, options_.run_ns, [this] { daemon_.ready((output_.first_name()) + ".log"); });
     wait_ = [&session](int fd) { return session.wait_writable(fd); };
-    Session::End end = options_.load_only ? session.run_until_armed() : session.run();
+    ModuleStream::End end = options_.load_only ? session.run_until_armed() : session.run();
     input.end();
     int status = finish(end, session);
     control_.reset();
     module_.remove();
     if (messages_.seen_error()) status = 1;
-    if (end != Session::End::Detached) {
+    if (end != ModuleStream::End::Detached) {
         record_.reason = format("exit status %d", status);
         audit("end", status == 0 ? "done" : "failed");
     }

@@ -4,14 +4,14 @@
 
 #include "caller.h"
 #include "events.h"
+#include "loader_options.h"
 #include "messages.h"
-#include "options.h"
 #include "output.h"
 
 namespace tapir::staprun {
 
 // Action::Run and Action::Attach. Returns the exit status. Whatever happens, a module inserted here is removed again,
-// unless the session was detached. Session installs its waiting for slow readers into `wait` while it lives.
+// unless the session was detached. ModuleStream installs its waiting for slow readers into `wait` while it lives.
 int run_session(const Options &options, const Caller &caller, Events &events, Messages &messages, WaitWritable &wait);
 
 }  // namespace tapir::staprun

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "control.h"
+#include "module_control.h"
 
 namespace tapir::staprun {
 

@@ -9,10 +9,10 @@
 
 #include <vector>
 
-#include "child.h"
-#include "dependencies.h"
-#include "text.h"
-#include "unwind/table.h"
+#include "command_files.h"
+#include "plain_text.h"
+#include "target_command.h"
+#include "unwind/unwind_table.h"
 
 namespace tapir::staprun {
 

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "staprun/module_file.h"
-#include "staprun/text.h"
+#include "staprun/plain_text.h"
 #include "trust/sign.h"
 #include "trust/verify.h"
 

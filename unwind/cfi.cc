@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "unwind/cfi.h"
 
-#include "unwind/program.h"
+#include "unwind/cfi_program.h"
 
 namespace tapir::unwind {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "unwind/pointer.h"
-#include "unwind/state.h"
+#include "unwind/row_state.h"
 
 namespace tapir::unwind {
 

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string_view>
 
-#include "unwind/state.h"
+#include "unwind/row_state.h"
 
 namespace tapir::unwind {
 

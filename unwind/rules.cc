@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "unwind/program.h"
+#include "unwind/cfi_program.h"
 
 namespace tapir::unwind {
 

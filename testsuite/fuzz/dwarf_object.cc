@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "unit/dwarf/walk.h"
+#include "unit/dwarf/walk_object.h"
 
 using namespace tapir::dwarf;
 

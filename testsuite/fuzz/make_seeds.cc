@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "dwarf/index.h"
-#include "unit/dwarf/program.h"
+#include "unit/dwarf/sample_program.h"
 #include "unit/target/btf_writer.h"
 
 namespace fs = std::filesystem;

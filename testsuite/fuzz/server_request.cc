@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "server/build_request.h"
 #include "server/policy.h"
-#include "server/request.h"
 #include "server/results.h"
 
 using namespace tapir::server;

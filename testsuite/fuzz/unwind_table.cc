@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "unwind/table.h"
+#include "unwind/unwind_table.h"
 
 using namespace tapir::unwind;
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "syscalls/table.h"
+#include "syscalls/call_table.h"
 
 namespace tapir::test {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/names.h"
+#include "base/name_patterns.h"
 
 namespace tapir {
 

@@ -11,7 +11,7 @@
 #include <tuple>
 
 #include "base/diagnostics.h"
-#include "base/text.h"
+#include "base/quoting.h"
 
 namespace tapir {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/quoting.h"
 
 namespace tapir {
 

@@ -2,7 +2,7 @@
 #include "build/tools.h"
 
 #include "base/files.h"
-#include "base/text.h"
+#include "base/quoting.h"
 #include "build/process.h"
 #include "target/distribution.h"
 

@@ -7,8 +7,8 @@
 
 #include "base/base64.h"
 #include "base/hash.h"
-#include "base/names.h"
-#include "base/text.h"
+#include "base/name_patterns.h"
+#include "base/quoting.h"
 
 namespace tapir::client {
 namespace {

@@ -16,7 +16,7 @@
 
 #include "base/descriptor.h"
 #include "base/files.h"
-#include "base/text.h"
+#include "base/quoting.h"
 
 extern char **environ;
 

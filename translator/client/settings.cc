@@ -11,7 +11,7 @@
 
 #include "base/files.h"
 #include "base/option_error.h"
-#include "base/text.h"
+#include "base/quoting.h"
 
 namespace tapir::client {
 namespace {

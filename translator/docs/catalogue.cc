@@ -10,7 +10,7 @@
 #include "ast/walk.h"
 #include "base/files.h"
 #include "docs/comment_check.h"
-#include "docs/system_calls.h"
+#include "docs/system_call_entries.h"
 #include "docs/variables.h"
 #include "library/library.h"
 #include "library/system_calls.h"

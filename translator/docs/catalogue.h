@@ -7,7 +7,7 @@
 
 #include "base/diagnostics.h"
 #include "docs/comment.h"
-#include "library/index.h"
+#include "library/tapset_index.h"
 #include "target/kernel.h"
 
 namespace tapir::docs {

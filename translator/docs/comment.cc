@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "base/text.h"
+#include "base/quoting.h"
 
 namespace tapir::docs {
 

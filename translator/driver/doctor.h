@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "machine/report.h"
+#include "machine/findings.h"
 #include "target/debug_info.h"
 #include "target/kernel.h"
 

@@ -14,7 +14,7 @@
 #include <ctime>
 #include <filesystem>
 
-#include "base/names.h"
+#include "base/name_patterns.h"
 
 extern char **environ;
 

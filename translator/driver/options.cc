@@ -15,7 +15,7 @@
 #include <map>
 #include <sstream>
 
-#include "base/names.h"
+#include "base/name_patterns.h"
 #include "base/option_error.h"
 #include "driver/option_table.h"
 

@@ -10,7 +10,7 @@
 
 #include "base/diagnostics.h"
 #include "client/settings.h"
-#include "remote/host.h"
+#include "remote/host_name.h"
 
 namespace tapir::driver {
 

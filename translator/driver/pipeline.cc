@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "base/files.h"
-#include "base/names.h"
+#include "base/name_patterns.h"
 #include "build/header_types.h"
 #include "driver/tapset_path.h"
 #include "emit/emit.h"
@@ -18,7 +18,7 @@
 #include "target/cache_dir.h"
 #include "target/process_root.h"
 #include "types/infer.h"
-#include "types/report.h"
+#include "types/listings.h"
 
 namespace tapir::driver {
 namespace {

@@ -18,7 +18,7 @@
 #include "resolve/program.h"
 #include "target/debug_info.h"
 #include "target/kernel.h"
-#include "target/symbols.h"
+#include "target/kernel_symbols.h"
 
 namespace tapir::driver {
 

@@ -10,13 +10,13 @@
 #include <optional>
 
 #include "base/hash.h"
-#include "base/text.h"
+#include "base/quoting.h"
 #include "build/cache.h"
 #include "client/exchange.h"
 #include "client/request.h"
 #include "driver/clock.h"
 #include "driver/color.h"
-#include "library/index.h"
+#include "library/tapset_index.h"
 #include "target/cache_dir.h"
 #include "target/symbol_readers.h"
 

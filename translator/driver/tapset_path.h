@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/diagnostics.h"
-#include "library/index.h"
+#include "library/tapset_index.h"
 
 namespace tapir::driver {
 

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "base/demangle.h"
-#include "base/names.h"
+#include "base/name_patterns.h"
 #include "base/qualified_name.h"
 
 namespace tapir::dwarf {

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "dwarf/dwarf_types.h"
 #include "dwarf/index.h"
 #include "dwarf/location.h"
-#include "dwarf/types.h"
 
 namespace tapir::dwarf {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "regex/table.h"
+#include "regex/match_table.h"
 
 namespace tapir::emit {
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "syscalls/table.h"
+#include "syscalls/call_table.h"
 
 namespace tapir::emit {
 

@@ -15,7 +15,7 @@
 
 #include "ast/ast.h"
 #include "probes/attach.h"
-#include "regex/table.h"
+#include "regex/match_table.h"
 #include "syscalls/calls.h"
 
 namespace tapir::ir {

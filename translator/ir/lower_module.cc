@@ -7,7 +7,7 @@
 
 #include "arch/arch.h"
 #include "ast/walk.h"
-#include "base/names.h"
+#include "base/name_patterns.h"
 #include "ir/cleanup.h"
 #include "ir/lowerer.h"
 #include "ir/touches.h"

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "base/files.h"
-#include "base/names.h"
+#include "base/name_patterns.h"
 #include "library/for_program.h"
 #include "library/match.h"
 

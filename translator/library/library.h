@@ -14,7 +14,7 @@
 #include "base/diagnostics.h"
 #include "base/source.h"
 #include "library/alias_source.h"
-#include "library/index.h"
+#include "library/tapset_index.h"
 #include "syntax/parser.h"
 
 namespace tapir::library {

@@ -5,7 +5,7 @@
 #include <array>
 #include <cctype>
 
-#include "library/index.h"
+#include "library/tapset_index.h"
 
 namespace tapir::library {
 

@@ -10,7 +10,7 @@
 
 #include "base/diagnostics.h"
 #include "library/alias_source.h"
-#include "library/index.h"
+#include "library/tapset_index.h"
 #include "syscalls/aliases.h"
 #include "syscalls/calls.h"
 

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "arch/arch.h"
-#include "base/names.h"
+#include "base/name_patterns.h"
 #include "base/qualified_name.h"
 #include "probes/form.h"
 

@@ -3,7 +3,7 @@
 // by symbol where there is none; kprobe.function by symbol; kprobe.statement by address.
 #include <algorithm>
 
-#include "base/names.h"
+#include "base/name_patterns.h"
 #include "base/symbol_name.h"
 #include "probes/code_sites.h"
 #include "probes/form.h"

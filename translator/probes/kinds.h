@@ -14,7 +14,7 @@
 #include "probes/attach.h"
 #include "syscalls/calls.h"
 #include "target/debug_info.h"
-#include "target/symbols.h"
+#include "target/kernel_symbols.h"
 
 namespace tapir::probes {
 

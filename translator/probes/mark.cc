@@ -3,7 +3,7 @@
 // other places of programs are.
 #include <set>
 
-#include "base/names.h"
+#include "base/name_patterns.h"
 #include "probes/form.h"
 #include "probes/kinds_table.h"
 #include "probes/program_point.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/names.h"
+#include "base/name_patterns.h"
 #include "probes/form.h"
 
 namespace tapir::probes {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // kernel.syscall("NAME"), whose names are the kernel's; of 64-bit programs (.native), of 32-bit ones (.compat), or of
 // both. kernel.syscall alone is every call, whatever its number.
-#include "base/names.h"
+#include "base/name_patterns.h"
 #include "probes/form.h"
 #include "probes/kinds_table.h"
 #include "target/syscall_scope.h"

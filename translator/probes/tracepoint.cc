@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // kernel.trace("name") and kernel.trace("system:name"), both with wildcards, and module("m").trace("name"): .tracepoint
 // is the same.
-#include "base/names.h"
+#include "base/name_patterns.h"
 #include "probes/form.h"
 #include "probes/kinds_table.h"
 

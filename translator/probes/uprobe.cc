@@ -4,7 +4,7 @@
 #include <set>
 
 #include "base/demangle.h"
-#include "base/names.h"
+#include "base/name_patterns.h"
 #include "base/qualified_name.h"
 #include "base/symbol_name.h"
 #include "probes/code_sites.h"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "regex/regex.h"
+#include "regex/dfa.h"
 
 namespace tapir::regex {
 

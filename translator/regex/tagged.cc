@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <map>
 
+#include "regex/match_table.h"
 #include "regex/nfa.h"
-#include "regex/table.h"
 
 namespace tapir::regex {
 

@@ -17,9 +17,9 @@
 
 #include "base/files.h"
 #include "base/hash.h"
-#include "base/text.h"
+#include "base/quoting.h"
 #include "remote/builds.h"
-#include "remote/session.h"
+#include "remote/remote_session.h"
 #include "remote/sink.h"
 
 namespace tapir::remote {

@@ -23,7 +23,7 @@
 #include <string>
 #include <vector>
 
-#include "remote/host.h"
+#include "remote/host_name.h"
 #include "remote/keeper.h"
 
 namespace tapir::remote {

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "base/text.h"
+#include "base/quoting.h"
 
 namespace tapir::remote {
 namespace {

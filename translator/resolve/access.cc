@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "resolve/access.h"
 
-#include "base/names.h"
+#include "base/name_patterns.h"
 
 namespace tapir::resolve {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/diagnostics.h"
-#include "resolve/context.h"
+#include "resolve/context_exprs.h"
 #include "resolve/program.h"
 
 namespace tapir::resolve {

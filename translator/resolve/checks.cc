@@ -5,7 +5,7 @@
 #include <set>
 
 #include "ast/walk.h"
-#include "regex/table.h"
+#include "regex/match_table.h"
 #include "resolve/cause.h"
 
 namespace tapir::resolve {

@@ -6,11 +6,11 @@
 #include <set>
 
 #include "ast/walk.h"
-#include "base/names.h"
+#include "base/name_patterns.h"
 #include "resolve/autocast.h"
 #include "resolve/cause.h"
 #include "resolve/checks.h"
-#include "resolve/context.h"
+#include "resolve/context_exprs.h"
 #include "resolve/declarations.h"
 #include "resolve/names.h"
 #include "resolve/overloads.h"

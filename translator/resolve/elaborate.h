@@ -13,7 +13,7 @@
 #include "resolve/program.h"
 #include "syscalls/calls.h"
 #include "target/debug_info.h"
-#include "target/symbols.h"
+#include "target/kernel_symbols.h"
 
 namespace tapir::resolve {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "ast/walk.h"
-#include "base/names.h"
+#include "base/name_patterns.h"
 #include "resolve/cause.h"
 #include "resolve/fold.h"
 #include "resolve/overloads.h"

@@ -5,7 +5,7 @@
 #include <map>
 #include <optional>
 
-#include "base/names.h"
+#include "base/name_patterns.h"
 #include "library/match.h"
 #include "resolve/cause.h"
 

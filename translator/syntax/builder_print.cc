@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "syntax/builder.h"
-#include "syntax/format.h"
+#include "syntax/printf_format.h"
 
 namespace tapir::syntax {
 

@@ -7,7 +7,7 @@
 #include <charconv>
 #include <string>
 
-#include "base/names.h"
+#include "base/name_patterns.h"
 #include "grammar.hh"
 
 namespace tapir::syntax {

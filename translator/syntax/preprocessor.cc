@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "base/names.h"
+#include "base/name_patterns.h"
 #include "grammar.hh"
 #include "syntax/conditional.h"
 #include "syntax/operators.h"

@@ -6,7 +6,7 @@
 #include <set>
 #include <tuple>
 
-#include "base/names.h"
+#include "base/name_patterns.h"
 
 namespace tapir::syscalls {
 

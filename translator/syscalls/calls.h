@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "syscalls/call_table.h"
 #include "syscalls/metadata.h"
-#include "syscalls/table.h"
 
 namespace tapir::syscalls {
 

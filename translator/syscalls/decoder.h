@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "syscalls/scanner.h"
-#include "syscalls/table.h"
+#include "syscalls/call_table.h"
+#include "syscalls/table_words.h"
 
 namespace tapir::syscalls {
 

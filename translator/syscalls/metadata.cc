@@ -10,7 +10,7 @@
 #include "arch/arch.h"
 #include "base/files.h"
 #include "base/kernel_tree.h"
-#include "base/text.h"
+#include "base/quoting.h"
 
 namespace tapir::syscalls {
 

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <set>
 
+#include "syscalls/call_table.h"
 #include "syscalls/decoder.h"
-#include "syscalls/scanner.h"
-#include "syscalls/table.h"
+#include "syscalls/table_words.h"
 
 namespace tapir::syscalls {
 

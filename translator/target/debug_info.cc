@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "base/files.h"
-#include "base/names.h"
+#include "base/name_patterns.h"
 #include "target/exports.h"
 #include "target/symbol_readers.h"
 

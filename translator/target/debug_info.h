@@ -10,14 +10,14 @@
 #include <string_view>
 #include <vector>
 
+#include "dwarf/dwarf_types.h"
 #include "dwarf/functions.h"
 #include "dwarf/index.h"
 #include "dwarf/object.h"
-#include "dwarf/types.h"
 #include "target/btf_info.h"
-#include "target/program.h"
+#include "target/program_files.h"
 #include "target/scope.h"
-#include "target/tracepoints.h"
+#include "target/tracepoint_systems.h"
 
 namespace tapir::target {
 

@@ -13,8 +13,8 @@
 
 #include "base/diagnostics.h"
 #include "vm/kernels.h"
-#include "vm/options.h"
 #include "vm/protocol.h"
+#include "vm/vm_options.h"
 
 namespace tapir::vm {
 

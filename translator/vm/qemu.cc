@@ -11,7 +11,7 @@
 #include "base/files.h"
 #include "vm/cpio.h"
 #include "vm/guest.h"
-#include "vm/modules.h"
+#include "vm/module_tree.h"
 
 namespace fs = std::filesystem;
 

@@ -8,7 +8,7 @@
 #include "base/diagnostics.h"
 #include "vm/guest.h"
 #include "vm/kernels.h"
-#include "vm/options.h"
+#include "vm/vm_options.h"
 
 namespace tapir::vm {
 

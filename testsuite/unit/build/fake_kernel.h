@@ -9,7 +9,7 @@
 #include <string>
 
 #include "base/files.h"
-#include "build/builder.h"
+#include "build/module_builder.h"
 
 namespace tapir::build {
 

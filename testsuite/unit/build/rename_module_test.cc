@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/names.h"
+#include "base/name_patterns.h"
 #include "build/elf_object.h"
 #include "build/plan.h"
 #include "elf_fixture.h"

@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-#include "fixture.h"
+#include "compiled_programs.h"
 
 namespace tapir::dwarf {
 namespace {

@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 
 #include "base/hash.h"
-#include "fixture.h"
-#include "walk.h"
+#include "compiled_programs.h"
+#include "walk_object.h"
 
 namespace tapir::dwarf {
 namespace {

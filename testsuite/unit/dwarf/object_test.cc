@@ -7,9 +7,9 @@
 #include <cstddef>
 #include <random>
 
+#include "compiled_programs.h"
 #include "dwarf/index_format.h"
-#include "fixture.h"
-#include "walk.h"
+#include "walk_object.h"
 
 namespace tapir::dwarf {
 namespace {

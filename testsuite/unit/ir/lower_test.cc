@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <regex>
 
-#include "../optimize/program.h"
+#include "../optimize/typed_program.h"
 
 namespace tapir {
 namespace {

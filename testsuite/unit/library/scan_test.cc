@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "library/index.h"
+#include "library/tapset_index.h"
 
 namespace tapir::library {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "optimize/optimize.h"
 
-#include "program.h"
+#include "typed_program.h"
 
 namespace tapir {
 namespace {

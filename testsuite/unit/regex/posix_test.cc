@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 #include <regex.h>
 
-#include "regex/regex.h"
-#include "regex/table.h"
+#include "regex/dfa.h"
+#include "regex/match_table.h"
 #include "run_table.h"
 
 namespace tapir::regex {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "regex/regex.h"
+#include "regex/dfa.h"
 
 #include <gtest/gtest.h>
 #include <regex.h>

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "regex/table.h"
+#include "regex/match_table.h"
 
 namespace tapir::regex {
 

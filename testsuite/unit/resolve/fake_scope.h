@@ -5,7 +5,7 @@
 #include "../ctypes/fake_types.h"
 #include "ast/walk.h"
 #include "pass2.h"
-#include "resolve/context.h"
+#include "resolve/context_exprs.h"
 
 namespace tapir::resolve {
 

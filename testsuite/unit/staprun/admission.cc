@@ -7,8 +7,8 @@
 #include <thread>
 
 #include "../trust/authority.h"
-#include "module_builder.h"
-#include "text.h"
+#include "fake_module.h"
+#include "plain_text.h"
 
 namespace tapir::staprun {
 namespace {

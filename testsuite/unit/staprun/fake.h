@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "control.h"
 #include "events.h"
+#include "module_control.h"
 
 namespace tapir::staprun {
 

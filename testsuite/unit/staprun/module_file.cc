@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "module_builder.h"
+#include "fake_module.h"
 
 namespace tapir::staprun {
 namespace {

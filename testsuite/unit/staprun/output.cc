@@ -12,7 +12,7 @@
 #include <cstring>
 #include <set>
 
-#include "text.h"
+#include "plain_text.h"
 
 namespace tapir::staprun {
 namespace {

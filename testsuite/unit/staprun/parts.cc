@@ -6,10 +6,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "child.h"
 #include "messages.h"
-#include "symbols.h"
-#include "text.h"
+#include "plain_text.h"
+#include "symbol_addresses.h"
+#include "target_command.h"
 
 namespace tapir::staprun {
 namespace {

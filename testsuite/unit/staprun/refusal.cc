@@ -6,7 +6,7 @@
 
 #include <cerrno>
 
-#include "module_builder.h"
+#include "fake_module.h"
 
 namespace tapir::staprun {
 namespace {

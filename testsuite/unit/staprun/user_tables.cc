@@ -10,9 +10,9 @@
 
 #include <filesystem>
 
-#include "dependencies.h"
+#include "command_files.h"
 #include "fake.h"
-#include "ledger.h"
+#include "session_ledger.h"
 
 namespace tapir::staprun {
 namespace {

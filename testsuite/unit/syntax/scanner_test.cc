@@ -3,7 +3,7 @@
 
 #include "grammar.hh"
 #include "parse.h"
-#include "syntax/format.h"
+#include "syntax/printf_format.h"
 #include "syntax/scanner.h"
 
 namespace tapir::syntax {

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "target/program.h"
+#include "target/program_files.h"
 
 namespace tapir::target {
 

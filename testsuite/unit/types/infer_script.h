@@ -3,7 +3,7 @@
 
 #include "../resolve/pass2.h"
 #include "types/infer.h"
-#include "types/report.h"
+#include "types/listings.h"
 
 namespace tapir::types {
 

@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "../resolve/pass2.h"
-#include "types/report.h"
+#include "types/listings.h"
 
 namespace tapir::types {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "unwind/table.h"
+#include "unwind/unwind_table.h"
 
 namespace tapir::unwind {
 

@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "process.h"
+#include "stopped_process.h"
 
 namespace tapir::unwind {
 namespace {

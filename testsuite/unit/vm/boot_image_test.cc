@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "sandbox.h"
+#include "test_directory.h"
 
 namespace tapir::vm {
 namespace {

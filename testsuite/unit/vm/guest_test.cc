@@ -3,7 +3,7 @@
 #include <signal.h>
 #include <sys/signalfd.h>
 
-#include "sandbox.h"
+#include "test_directory.h"
 #include "vm/vm.h"
 
 namespace tapir::vm {

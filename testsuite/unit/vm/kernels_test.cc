@@ -3,7 +3,7 @@
 
 #include <thread>
 
-#include "sandbox.h"
+#include "test_directory.h"
 
 namespace tapir::vm {
 namespace {

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "server/build_request.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/name_patterns.h"
+
+namespace tapir::server {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr size_t kMaxWords = 256;
+// Without -g. More statements than this in one handler are as good as no limit; less stack is none that is sure to do.
+constexpr int64_t kMostActions = 1000000;
+constexpr int64_t kLeastStack = 3072;
+
+// The only options that are taken. Those with a value take it in the same word or in the next one.
+constexpr std::string_view kFlags[] = {"-u",
+                                       "-w",
+                                       "-W",
+                                       "-v",
+                                       "--all-modules",
+                                       "--check-version",
+                                       "--ldd",
+                                       "--no-global-var-display",
+                                       "--semantic-keep-going",
+                                       "--skip-badvars",
+                                       "--suppress-handler-errors",
+                                       "--suppress-time-limits"};
+constexpr std::string_view kValued[] = {"-D", "-G", "-E", "-d", "-m", "-p", "--compatible="};
+
+Fault bad(std::string text) {
+    return {"bad-request", std::move(text)};
+}
+
+Fault take_text(const Json &value, const std::string &field, std::string &out) {
+    if (!value.is_string()) return bad("'" + field + "' has to be a string");
+    out = value.get<std::string>();
+    if (out.find('\0') != std::string::npos) return bad("'" + field + "' has a NUL character");
+    return {};
+}
+
+Fault take_texts(const Json &value, const std::string &field, std::vector<std::string> &out) {
+    if (!value.is_array() || value.size() > kMaxWords)
+        return bad("'" + field + "' has to be a list of at most " + std::to_string(kMaxWords) + " strings");
+    for (const Json &element : value) {
+        out.emplace_back();
+        if (Fault fault = take_text(element, field, out.back())) return fault;
+    }
+    return {};
+}
+
+Fault take_kernel(const Json &value, BuildRequest &out) {
+    if (!value.is_object()) return bad("'kernel' has to be an object");
+    for (const auto &[name, field] : value.items()) {
+        std::string *text = name == "release"    ? &out.release
+                            : name == "build_id" ? &out.build_id
+                            : name == "vermagic" ? &out.vermagic
+                                                 : nullptr;
+        if (!text) return bad("'kernel' has no field '" + name + "'; there are release, build_id, vermagic");
+        if (Fault fault = take_text(field, "kernel." + name, *text)) return fault;
+    }
+    return {};
+}
+
+Fault take_tapsets(const Json &value, BuildRequest &out) {
+    if (!value.is_object() || value.size() > kMaxWords)
+        return bad("'tapsets' has to be an object of at most " + std::to_string(kMaxWords) + " files, NAME: TEXT");
+    for (const auto &[name, text] : value.items()) {
+        if (!is_plain_name(name) || !(name.ends_with(".stp") || name.ends_with(".stpm")))
+            return bad("a tapset's name has to be plain and end in .stp or .stpm");
+        out.tapsets.push_back({name, ""});
+        if (Fault fault = take_text(text, "tapsets", out.tapsets.back().text)) return fault;
+    }
+    return {};
+}
+
+Fault take_option(std::string_view option, const std::string &value, BuildRequest &out) {
+    if (option == "-p") {
+        if (value.size() != 1 || value[0] < '1' || value[0] > '4')
+            return bad("-p takes a pass from 1 to 4: modules are run where they are wanted, not by the server");
+        out.last_pass = value[0] - '0';
+    } else if (option == "-m") {
+        if (!is_module_name(value)) return bad("-m takes " + std::string(kModuleNameRule));
+        out.module_name = value;
+    } else {
+        // In one word, so that no value can be taken for an option.
+        out.options.push_back(std::string(option) + value);
+    }
+    return {};
+}
+
+// Why an option can harm the machine that the module runs on, as a part of a sentence; "" if it cannot.
+std::string why_guru(const std::string &option) {
+    if (option == "--suppress-time-limits") return ": handlers could run for ever";
+    if (!option.starts_with("-D")) return {};
+    const size_t equals = std::min(option.find('='), option.size());
+    const std::string name = option.substr(2, equals - 2);
+    if (!is_limit(name)) return ": it is no limit, but a macro for embedded C";
+    // As the translator reads it.
+    const int64_t value = equals < option.size() ? std::strtoll(option.c_str() + equals + 1, nullptr, 0) : 1;
+    if (name == "HIST_ELISION") return {};
+    if (value < 0) return ": it is a number below 0";
+    if (name == "MAXACTION" && value > kMostActions)
+        return ": at most " + std::to_string(kMostActions) + " statements are taken without";
+    if (name == "MAXACTION_INTERRUPTIBLE" && value > 10 * kMostActions)
+        return ": at most " + std::to_string(10 * kMostActions) + " statements are taken without";
+    if (name == "MINSTACKSPACE" && value < kLeastStack)
+        return ": at least " + std::to_string(kLeastStack) + " bytes are taken without";
+    return {};
+}
+
+Fault take_options(const std::vector<std::string> &words, BuildRequest &out) {
+    for (size_t i = 0; i < words.size(); ++i) {
+        const std::string &word = words[i];
+        if (word == "-g") {
+            out.guru = true;
+            continue;
+        }
+        if (std::find(std::begin(kFlags), std::end(kFlags), word) != std::end(kFlags)) {
+            out.options.push_back(word);
+            continue;
+        }
+        const auto valued = std::find_if(std::begin(kValued), std::end(kValued),
+                                         [&word](std::string_view name) { return word.starts_with(name); });
+        if (valued == std::end(kValued)) return {"option-refused", "the option '" + word + "' is not taken here"};
+        std::string value = word.substr(valued->size());
+        if (value.empty() && !valued->ends_with('=') && i + 1 < words.size()) value = words[++i];
+        if (value.empty()) return bad("the option " + std::string(*valued) + " needs a value");
+        if (Fault fault = take_option(*valued, value, out)) return fault;
+    }
+    return {};
+}
+
+Fault take_field(const std::string &name, const Json &value, BuildRequest &out) {
+    if (name == "script") return take_text(value, name, out.script);
+    if (name == "name") return take_text(value, name, out.name);
+    if (name == "arguments") return take_texts(value, name, out.arguments);
+    if (name == "kernel") return take_kernel(value, out);
+    if (name == "arch") return take_text(value, name, out.architecture);
+    if (name == "tapsets") return take_tapsets(value, out);
+    if (name == "tapset_sets") return take_texts(value, name, out.tapset_sets);
+    if (name == "options") {
+        std::vector<std::string> words;
+        if (Fault fault = take_texts(value, name, words)) return fault;
+        return take_options(words, out);
+    }
+    return bad("there is no field '" + name +
+               "'; there are script, name, arguments, options, tapsets, tapset_sets, kernel, arch");
+}
+
+}  // namespace
+
+bool is_plain_name(std::string_view name) {
+    if (name.empty() || name.size() > 64 || name[0] == '.' || name[0] == '-') return false;
+    return std::all_of(name.begin(), name.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               std::string_view("._+~-").find(c) != std::string_view::npos;
+    });
+}
+
+Fault parse_request(std::string_view body, BuildRequest &out) {
+    const Json json = Json::parse(body, nullptr, false);
+    if (json.is_discarded()) return bad("the body is not JSON in UTF-8");
+    if (!json.is_object()) return bad("the body has to be a JSON object");
+    out = {};
+    for (const auto &[name, value] : json.items())
+        if (Fault fault = take_field(name, value, out)) return fault;
+    if (out.script.empty()) return bad("there is no 'script'");
+    if (out.release.empty()) return bad("there is no 'kernel.release' ('uname -r' of the machine to run on)");
+    if (!is_plain_name(out.release)) return bad("'kernel.release' is no release of a kernel");
+    if (!is_plain_name(out.name)) return bad("'name' has to be a plain file name");
+    for (const std::string &set : out.tapset_sets)
+        if (!is_plain_name(set)) return bad("'tapset_sets' has a name that is not plain");
+    if (!out.guru)
+        for (const std::string &option : out.options)
+            if (const std::string why = why_guru(option); !why.empty()) return bad(option + " needs -g" + why);
+    return {};
+}
+
+std::string canonical(const BuildRequest &request) {
+    // Objects are ordered by name, so the text does not depend on the order of the client's fields.
+    Json tapsets = Json::object();
+    for (const TextFile &file : request.tapsets)
+        tapsets[file.name] = file.text;
+    return Json{{"script", request.script},
+                {"name", request.name},
+                {"arguments", request.arguments},
+                {"options", request.options},
+                {"tapsets", tapsets},
+                {"sets", request.tapset_sets},
+                {"kernel", {request.release, request.build_id, request.vermagic}},
+                {"arch", request.architecture},
+                {"module", request.module_name},
+                {"guru", request.guru},
+                {"pass", request.last_pass}}
+        .dump();
+}
+
+}  // namespace tapir::server

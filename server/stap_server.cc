@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "server/stap_server.h"
+
+#include <grp.h>
+#include <openssl/rand.h>
+#include <pwd.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <syslog.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <thread>
+
+#include "base/files.h"
+#include "base/hash.h"
+#include "server/listener.h"
+#include "server/lock.h"
+#include "server/server_options.h"
+
+namespace fs = std::filesystem;
+
+namespace tapir::server {
+namespace {
+
+int fail(const std::string &why) {
+    std::fprintf(stderr, "ERROR: %s\n", why.c_str());
+    return 1;
+}
+
+void say(const std::string &text) {
+    std::fprintf(stderr, "%s\n", text.c_str());
+}
+
+std::string failed(const std::string &what) {
+    return what + ": " + std::strerror(errno);
+}
+
+// Whom root becomes; nullptr with the reason.
+const passwd *chosen_user(const Options &options, std::string &why) {
+    if (!options.user.empty()) {
+        const passwd *user = getpwnam(options.user.c_str());
+        if (!user) why = "there is no user '" + options.user + "' (--user)";
+        return user;
+    }
+    const passwd *user = getpwnam("tapir-server");
+    if (!user) user = getpwnam("nobody");
+    if (!user) why = "there is neither a user tapir-server nor nobody; name one (--user)";
+    return user;
+}
+
+// The directories of the state, which belong to the one who serves.
+std::string make_state(const Options &options, const passwd *user) {
+    std::error_code error;
+    fs::create_directories(fs::path(options.state).parent_path(), error);
+    for (const char *part : {"", "/kernels", "/results", "/locks", "/uploads"}) {
+        const std::string path = options.state + part;
+        if (mkdir(path.c_str(), 0700) != 0) {
+            if (errno != EEXIST) return failed(path);
+            continue;
+        }
+        if (user && chown(path.c_str(), user->pw_uid, user->pw_gid) != 0) return failed(path);
+    }
+    return {};
+}
+
+// For good, with all groups.
+std::string become(const passwd *user) {
+    if (!user) return {};
+    if (user->pw_uid == 0) return "scripts of clients are not compiled as root; name another user (--user)";
+    if (setgroups(0, nullptr) != 0 || setresgid(user->pw_gid, user->pw_gid, user->pw_gid) != 0 ||
+        setresuid(user->pw_uid, user->pw_uid, user->pw_uid) != 0)
+        return failed(std::string("cannot become ") + user->pw_name);
+    return {};
+}
+
+Toolchain find_toolchain(const Options &options) {
+    std::error_code error;
+    const fs::path self = fs::read_symlink("/proc/self/exe", error);
+    Toolchain toolchain;
+    toolchain.stap =
+        options.stap.empty() ? (self.parent_path() / "stap").string() : fs::absolute(options.stap).string();
+    // As stap itself finds it.
+    const fs::path installed = fs::path(toolchain.stap).parent_path().parent_path() / "share" / "tapir";
+    toolchain.data = fs::is_directory(installed / "tapsets", error) ? installed.string() : TAPIR_SOURCE_DIR;
+    return toolchain;
+}
+
+std::string load_access(const Options &options, Access &out) {
+    const auto text = [](const std::string &path, std::string &content) {
+        const auto read = read_file(path);
+        if (read) content = *read;
+        return read ? "" : failed(path);
+    };
+    std::string policy, tokens, authorities, lists, why = text(options.policy, policy);
+    if (why.empty() && !(why = out.policy.parse(policy)).empty()) why = options.policy + ": " + why;
+    if (why.empty() && !options.tokens.empty()) {
+        why = text(options.tokens, tokens);
+        if (why.empty() && !(why = out.tokens.parse(tokens)).empty()) why = options.tokens + ": " + why;
+    }
+    if (why.empty() && !options.client_ca.empty()) {
+        why = text(options.client_ca, authorities);
+        if (why.empty() && !options.client_crl.empty()) why = text(options.client_crl, lists);
+        if (why.empty() && !(why = out.authorities.load(authorities, lists)).empty())
+            why = options.client_ca + (options.client_crl.empty() ? "" : ", " + options.client_crl) + ": " + why;
+        if (why.empty() && !options.client_crl.empty() && lists.empty())
+            why = options.client_crl + ": no revocation lists in PEM";
+    }
+    return why;
+}
+
+std::string load_signer_if_any(const trust::SignerFiles &files, std::shared_ptr<const trust::Signer> &out) {
+    if (files.key.empty()) return {};
+    auto signer = std::make_shared<trust::Signer>();
+    const std::string why = trust::load_signer(files, *signer);
+    if (why.empty()) out = std::move(signer);
+    return why;
+}
+
+int new_token(const std::string &name) {
+    if (!is_plain_name(name)) return fail("'" + name + "' is no plain name (--new-token)");
+    unsigned char bytes[32];
+    if (RAND_bytes(bytes, sizeof bytes) != 1) return fail("no random numbers: " + trust::last_error());
+    const std::string token = "tapir_" + to_hex(bytes, sizeof bytes);
+    std::printf("%s\n%s %s\n", token.c_str(), name.c_str(), sha256(token).c_str());
+    return 0;
+}
+
+int list_kernels(const Options &options) {
+    for (const KernelEntry &kernel : Kernels(options.state, find_toolchain(options)).list())
+        std::printf("%s  %s  %s  %s\n", kernel.release.c_str(), kernel.architecture.c_str(),
+                    kernel.build_id.empty() ? "-" : kernel.build_id.c_str(), kernel.build.c_str());
+    return 0;
+}
+
+int add_kernels(const Options &options) {
+    if (const std::string why = try_sandbox(); !why.empty()) return fail(why);
+    Kernels kernels(options.state, find_toolchain(options));
+    std::vector<std::string> packages;
+    for (const std::string &what : options.kernels) {
+        if (what.ends_with(".deb")) {
+            packages.push_back(what);
+            continue;
+        }
+        const bool release = what.find('/') == std::string::npos;
+        const Fault fault = release ? kernels.add_installed(what, options.build_id, say)
+                                    : kernels.add_directory(what, options.build_id, say);
+        if (fault) return fail(fault.text);
+    }
+    if (!packages.empty())
+        if (const Fault fault = kernels.add_packages(packages, say)) return fail(fault.text);
+    return 0;
+}
+
+// What root reads before it becomes somebody else: keys.
+struct Keys {
+    std::shared_ptr<const trust::Signer> signer, kernel_signer;
+};
+
+int serve(const Options &options, const passwd *user, const Keys &keys) {
+    // While this process is one thread, and may be root.
+    MemoryGroups groups;
+    if (const std::string why = groups.open(user ? user->pw_uid : geteuid(), user ? user->pw_gid : getegid());
+        why.empty())
+        say("memory of compilations is limited by control groups in " + groups.path());
+    else
+        say("WARNING: there is no limit for the memory of all processes of a compilation together, only for each of "
+            "them: " +
+            why);
+    std::atomic<bool> abandoned = false;
+    Kernels kernels(options.state, find_toolchain(options), &groups, [&abandoned] { return abandoned.load(); });
+    Results results(options.state + "/results", static_cast<uint64_t>(options.cache_mb) << 20);
+    CompileSettings compile;
+    compile.limits = options.limits;
+    compile.tapset_sets = options.tapset_sets;
+    compile.locks = options.state + "/locks";
+    compile.kernel_signer = keys.kernel_signer;
+    compile.kernel_digest = options.kernel_digest;
+    Compiler compiler(compile, kernels, results);
+    Jobs jobs(options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency()), options.queue,
+              options.queue_per_client ? options.queue_per_client : (options.queue + 1) / 2);
+    // By a worker of their own: they may take minutes each, and scripts do not wait for them.
+    Jobs preparations(1, 8, 4);
+    ServiceSettings settings;
+    settings.body_bytes = static_cast<uint64_t>(options.body_mb) << 20;
+    settings.upload_bytes = static_cast<uint64_t>(options.upload_mb) << 20;
+    settings.signer = keys.signer;
+    settings.audience = options.audience;
+    settings.signature_days = options.sign_days;
+    const auto audit_log = std::make_shared<AuditLog>();
+    settings.audit_log = audit_log;
+    Service service(settings, kernels, compiler, results, jobs, preparations);
+    ListenerSettings network;
+    network.address = options.address;
+    network.port = options.port;
+    network.certificate = options.certificate;
+    network.key = options.key;
+    network.ask_for_certificates = !options.client_ca.empty();
+    network.header_s = options.header_s;
+    network.body_s = options.body_s;
+    network.grace_s = options.grace_s;
+    network.connections = options.connections;
+    network.connections_per_address = options.connections_per_address;
+    network.balancers = options.balancers;
+    network.uploads = options.state + "/uploads";
+    network.drafts_gate = options.state + "/locks/drafts";
+    Listener listener(network, service);
+    // The port, the keys and the log may be root's.
+    std::string why = listener.open();
+    if (why.empty() && !options.audit_log.empty() && !(why = audit_log->open(options.audit_log)).empty())
+        why += " (--audit-log)";
+    if (why.empty()) why = become(user);
+    if (why.empty()) why = try_sandbox();
+    const auto load = [&options, &service] {
+        const auto access = std::make_shared<Access>();
+        const std::string problem = load_access(options, *access);
+        if (problem.empty()) service.set_access(access);
+        return problem;
+    };
+    if (why.empty()) why = load();
+    if (!why.empty()) return fail(why);
+    kernels.sweep();
+    sweep_drafts(network.drafts_gate, network.uploads, kUpload);
+    Fault ignored;
+    preparations.start(
+        {"refresh"},
+        [&kernels](Job &) {
+            kernels.refresh(say);
+            return Ending{};
+        },
+        ignored);
+    std::printf("listening on port %u\n", static_cast<unsigned>(listener.port()));
+    std::fflush(stdout);
+    listener.run([&load, &audit_log] {
+        if (const std::string problem = audit_log->reopen(); !problem.empty())
+            say("WARNING: the audit log stays the file that is open: " + problem);
+        // What was good goes on being used.
+        if (const std::string problem = load(); !problem.empty()) say("WARNING: not read again: " + problem);
+    });
+    // Before what the jobs use goes.
+    service.abandon();
+    abandoned = true;
+    jobs.join();
+    preparations.join();
+    return 0;
+}
+
+}  // namespace
+
+int run(int argc, char **argv) {
+    Options options;
+    if (const std::string why = parse_options({argv + 1, argv + argc}, options); !why.empty())
+        return fail(why + "\nTry '--help' for more information.  [man stap-server]");
+    switch (options.action) {
+        case Options::Action::Help:
+            std::fputs(help_text().c_str(), stdout);
+            return 0;
+        case Options::Action::Version:
+            std::printf("Tapir stap-server version %s\n", TAPIR_VERSION);
+            return 0;
+        case Options::Action::NewToken:
+            return new_token(options.token_name);
+        default:
+            break;
+    }
+    signal(SIGPIPE, SIG_IGN);
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    umask(077);
+    openlog("stap-server", LOG_PID, LOG_AUTHPRIV);
+    // A descriptor for each connection, and some for compilations.
+    rlimit files = {};
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+        files.rlim_cur = files.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &files);
+    }
+    std::string why;
+    const passwd *user = geteuid() == 0 ? chosen_user(options, why) : nullptr;
+    if (why.empty()) why = make_state(options, user);
+    if (!why.empty()) return fail(why);
+    if (options.action != Options::Action::Serve) {
+        if (why = become(user); !why.empty()) return fail(why);
+        return options.action == Options::Action::ListKernels ? list_kernels(options) : add_kernels(options);
+    }
+    Keys keys;
+    why = load_signer_if_any(options.signer, keys.signer);
+    if (why.empty()) why = load_signer_if_any(options.kernel_signer, keys.kernel_signer);
+    return why.empty() ? serve(options, user, keys) : fail(why);
+}
+
+}  // namespace tapir::server

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "command_files.h"
+
+#include <elf.h>
+#include <glob.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "plain_text.h"
+#include "target_command.h"
+#include "unwind/bytes.h"
+#include "unwind/elf_file.h"
+
+namespace tapir::staprun {
+
+namespace {
+
+constexpr size_t kMaxFiles = 512, kMaxConfiguration = 1 << 16;
+
+using Strings = std::vector<std::string>;
+
+Strings split(const std::string &text, char separator) {
+    Strings parts;
+    for (size_t at = 0; at < text.size();) {
+        const size_t end = std::min(text.find(separator, at), text.size());
+        if (end > at) parts.push_back(text.substr(at, end - at));
+        at = end + 1;
+    }
+    return parts;
+}
+
+// Folders of /etc/ld.so.conf and what it includes, then those that are always searched.
+Strings library_folders() {
+    Strings folders, files = {"/etc/ld.so.conf"};
+    for (size_t i = 0; i < files.size() && i < kMaxFiles; i++) {
+        std::string text;
+        if (read_file(files[i].c_str(), kMaxConfiguration, text)) continue;
+        for (const std::string &line : split(text, '\n')) {
+            if (line[0] == '/') folders.push_back(line);
+            if (line.compare(0, 8, "include ") != 0) continue;
+            glob_t found = {};
+            if (glob(line.c_str() + 8, 0, nullptr, &found) == 0)
+                files.insert(files.end(), found.gl_pathv, found.gl_pathv + found.gl_pathc);
+            globfree(&found);
+        }
+    }
+    for (const char *folder : {"/lib64", "/usr/lib64", "/lib", "/usr/lib"})
+        folders.emplace_back(folder);
+    return folders;
+}
+
+std::string find_in(const Strings &folders, const std::string &name) {
+    if (name.find('/') != std::string::npos) return name;
+    for (const std::string &folder : folders)
+        if (access((folder + "/" + name).c_str(), R_OK) == 0) return folder + "/" + name;
+    return {};
+}
+
+// What the dynamic section says.
+struct Needs {
+    Strings libraries, folders;
+};
+
+std::string replaced(std::string text, const std::string &origin) {
+    for (const char *name : {"$ORIGIN", "${ORIGIN}"}) {
+        const size_t at = text.find(name);
+        if (at != std::string::npos) text.replace(at, std::string(name).size(), origin);
+    }
+    return text;
+}
+
+Needs needs_of(const unwind::ElfFile &file, const std::string &path) {
+    Needs needs;
+    const unwind::Section *dynamic = file.section(".dynamic");
+    if (!dynamic || dynamic->link >= file.sections().size()) return needs;
+    const std::string_view names = file.content(file.sections()[dynamic->link]);
+    unwind::Bytes in(file.content(*dynamic));
+    const std::string origin = path.substr(0, path.rfind('/'));
+    while (in.size() - in.at() >= sizeof(Elf64_Dyn)) {
+        const Elf64_Dyn entry = in.fixed<Elf64_Dyn>();
+        if (entry.d_tag != DT_NEEDED && entry.d_tag != DT_RUNPATH && entry.d_tag != DT_RPATH) continue;
+        unwind::Bytes text(names);
+        text.seek(entry.d_un.d_val);
+        const std::string value(text.string());
+        if (entry.d_tag == DT_NEEDED) {
+            needs.libraries.push_back(value);
+        } else {
+            for (const std::string &folder : split(value, ':'))
+                needs.folders.push_back(replaced(folder, origin));
+        }
+    }
+    return needs;
+}
+
+// "#! /bin/sh -e"
+Strings interpreter_of(const std::string &path) {
+    std::string text;
+    // A file that is longer is an error, too, but its beginning is there.
+    read_file(path.c_str(), kMaxConfiguration, text);
+    if (text.compare(0, 2, "#!") != 0) return {};
+    const size_t start = text.find_first_not_of(" \t", 2);
+    const size_t end = std::min(text.find_first_of(" \t\n", start), text.size());
+    return start < end ? Strings{text.substr(start, end - start)} : Strings();
+}
+
+// The files a file names: of a script its interpreter.
+Strings named_by(const std::string &path, const Strings &folders) {
+    unwind::FileImage image;
+    unwind::ElfFile file;
+    if (image.open(path)) return {};
+    if (!file.parse(image).empty()) {
+        return interpreter_of(path);
+    }
+    Strings named;
+    if (const unwind::Section *interpreter = file.section(".interp"))
+        named.push_back(std::string(unwind::Bytes(file.content(*interpreter)).string()));
+    Needs needs = needs_of(file, path);
+    const char *more = getenv("LD_LIBRARY_PATH");
+    for (const std::string &folder : split(more ? more : "", ':'))
+        needs.folders.push_back(folder);
+    needs.folders.insert(needs.folders.end(), folders.begin(), folders.end());
+    for (const std::string &library : needs.libraries)
+        named.push_back(find_in(needs.folders, library));
+    return named;
+}
+
+}  // namespace
+
+std::vector<std::string> files_of_command(const std::string &command) {
+    Strings words;
+    if (!split_words(command, words)) words = {"/bin/sh"};
+    const char *path = getenv("PATH");
+    Strings found = {find_in(split(path ? path : "/usr/local/bin:/usr/bin:/bin", ':'), words[0])};
+    const Strings folders = library_folders();
+    for (size_t i = 0; i < found.size() && found.size() < kMaxFiles; i++) {
+        for (const std::string &name : named_by(std::string(found[i]), folders))
+            if (!name.empty() && std::find(found.begin(), found.end(), name) == found.end()) found.push_back(name);
+    }
+    return found;
+}
+
+}  // namespace tapir::staprun

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "loader_options.h"
+
+#include <getopt.h>
+
+#include <cstring>
+
+#include "plain_text.h"
+
+namespace tapir::staprun {
+
+namespace {
+
+constexpr uint64_t kMegabyte = 1024 * 1024;
+constexpr uint64_t kMaxBufferMegabytes = 4095;
+constexpr uint64_t kMaxPid = 4194304;  // PID_MAX_LIMIT
+
+enum LongOnly { kLimit = 256, kLedger, kSuppress, kColour, kDoctor, kJson };
+
+const option kLongOptions[] = {
+    {"help", no_argument, nullptr, 'h'},
+    {"version", no_argument, nullptr, 'V'},
+    {"limit", required_argument, nullptr, kLimit},
+    {"ledger", required_argument, nullptr, kLedger},
+    {"suppress-handler-errors", no_argument, nullptr, kSuppress},
+    {"color", required_argument, nullptr, kColour},
+    {"colour", required_argument, nullptr, kColour},
+    {"doctor", no_argument, nullptr, kDoctor},
+    {"json", no_argument, nullptr, kJson},
+    {nullptr, 0, nullptr, 0},
+};
+
+const char *const kLimitNames[TAPIR_LIMITS] = {
+    "MAXACTION",  "MAXACTION_INTERRUPTIBLE", "MAXERRORS",     "MAXSKIPPED",
+    "MAXNESTING", "MAXMAPENTRIES",           "MINSTACKSPACE", "BUFFER_BYTES",
+};
+
+std::string split_assignment(const std::string &word, NamedValue &out) {
+    size_t equals = word.find('=');
+    if (equals == std::string::npos || equals == 0) return format("'%s' is not of the form name=value", word.c_str());
+    out.name = word.substr(0, equals);
+    out.value = word.substr(equals + 1);
+    for (size_t i = 0; i < out.name.size(); i++) {
+        char c = out.name[i];
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+        if (!letter && !(i > 0 && c >= '0' && c <= '9'))
+            return format("'%s' in '%s' is not a variable name", out.name.c_str(), word.c_str());
+    }
+    if (out.name.size() >= TAPIR_NAME_MAX) return format("variable name '%s' is too long", out.name.c_str());
+    return {};
+}
+
+std::string take_limit(const std::string &word, Options &options) {
+    NamedValue pair;
+    std::string error = split_assignment(word, pair);
+    if (!error.empty()) return "--limit: " + error;
+    for (unsigned i = 0; i < TAPIR_LIMITS; i++) {
+        if (pair.name != kLimitNames[i]) continue;
+        uint64_t value = 0;
+        bool positive = i == TAPIR_LIMIT_MAXNESTING || i == TAPIR_LIMIT_MAXMAPENTRIES;
+        if (!parse_unsigned(pair.value, value) || (positive && value == 0))
+            return format("--limit %s: '%s' is not a %s", kLimitNames[i], pair.value.c_str(),
+                          positive ? "positive number" : "number");
+        options.limits[i] = value;
+        return {};
+    }
+    std::string names;
+    for (const char *name : kLimitNames)
+        names += std::string(names.empty() ? "" : ", ") + name;
+    return format("--limit: unknown limit '%s' (known: %s)", pair.name.c_str(), names.c_str());
+}
+
+std::string take_rotation(const std::string &word, Options &options) {
+    size_t comma = word.find(',');
+    uint64_t megabytes = 0;
+    if (!parse_unsigned(word.substr(0, comma), megabytes) || megabytes == 0 || megabytes > UINT64_MAX / kMegabyte)
+        return format("-S: '%s' is not a size in megabytes", word.substr(0, comma).c_str());
+    options.rotate_bytes = megabytes * kMegabyte;
+    if (comma == std::string::npos) return {};
+    if (!parse_unsigned(word.substr(comma + 1), options.rotate_files) || options.rotate_files == 0)
+        return format("-S: '%s' is not a number of files", word.substr(comma + 1).c_str());
+    return {};
+}
+
+// Seconds with an optional fraction.
+std::string take_seconds(const std::string &word, Options &options) {
+    size_t dot = word.find('.');
+    uint64_t seconds = 0;
+    std::string fraction = dot == std::string::npos ? "" : word.substr(dot + 1);
+    bool good = parse_unsigned(word.substr(0, dot), seconds) && seconds <= 1000000000 && fraction.size() <= 9 &&
+                fraction.find_first_not_of("0123456789") == std::string::npos;
+    if (dot != std::string::npos && fraction.empty()) good = false;
+    uint64_t nanoseconds = 0;
+    for (size_t i = 0; i < 9; i++)
+        nanoseconds = nanoseconds * 10 + (i < fraction.size() ? static_cast<uint64_t>(fraction[i] - '0') : 0);
+    if (good) options.run_ns = seconds * 1000000000 + nanoseconds;
+    if (options.run_ns == 0) return format("-T: '%s' is not a positive number of seconds", word.c_str());
+    return {};
+}
+
+// Which of several machines this is, and how it was named: N:URI.
+std::string take_remote(const std::string &word, Options &options) {
+    const size_t colon = word.find(':');
+    uint64_t number = 0;
+    if (colon == std::string::npos || !parse_unsigned(word.substr(0, colon), number) || number > INT32_MAX)
+        return format("-r: '%s' is not of the form N:URI, N being the number of this machine", word.c_str());
+    options.remote_id = static_cast<int32_t>(number);
+    options.remote_uri = word.substr(colon + 1);
+    if (options.remote_uri.size() < TAPIR_REMOTE_MAX) return {};
+    return format("-r: the name of the machine is longer than %d bytes", TAPIR_REMOTE_MAX - 1);
+}
+
+std::string take_colour(const std::string &word, Options &options) {
+    if (word == "never") {
+        options.colour = Colour::Never;
+    } else if (word == "auto") {
+        options.colour = Colour::Auto;
+    } else if (word == "always") {
+        options.colour = Colour::Always;
+    } else {
+        return format("-C: '%s' is not one of never, auto, always", word.c_str());
+    }
+    return {};
+}
+
+std::string take_option(int option, const std::string &word, Options &options) {
+    switch (option) {
+        case 'h':
+            options.action = Action::Help;
+            return {};
+        case 'V':
+            options.action = Action::Version;
+            return {};
+        case 'A':
+            options.action = Action::Attach;
+            return {};
+        case 'd':
+            options.action = Action::Remove;
+            return {};
+        case kDoctor:
+            options.action = Action::Doctor;
+            return {};
+        case kJson:
+            options.json = true;
+            return {};
+        case 'v':
+            options.verbose++;
+            return {};
+        case 'w':
+            options.no_warnings = true;
+            return {};
+        case 'R':
+            options.rename = true;
+            return {};
+        case 'L':
+            options.load_only = true;
+            return {};
+        case 'D':
+            options.daemon = true;
+            return {};
+        case 't':
+            options.timing = true;
+            return {};
+        case 'b':
+            options.bulk = true;
+            return {};
+        case kSuppress:
+            options.suppress_errors = true;
+            return {};
+        case kLimit:
+            return take_limit(word, options);
+        case 'C':
+        case kColour:
+            return take_colour(word, options);
+        case 'r':
+            return take_remote(word, options);
+        case 'T':
+            return take_seconds(word, options);
+        case 'S':
+            return take_rotation(word, options);
+        case 'o':
+            options.output_file = word;
+            return word.empty() ? "-o: the file name is empty" : "";
+        case kLedger:
+            options.ledger_file = word;
+            return word.empty() ? "--ledger: the file name is empty" : "";
+        case 'c':
+            options.command = word;
+            options.has_command = true;
+            return word.find_first_not_of(" \t\n") == std::string::npos ? "-c: the command is empty" : "";
+        case 'x': {
+            uint64_t pid = 0;
+            if (!parse_unsigned(word, pid) || pid == 0 || pid > kMaxPid)
+                return format("-x: '%s' is not a process id", word.c_str());
+            options.target = static_cast<int64_t>(pid);
+            return {};
+        }
+        case 's': {
+            uint64_t megabytes = 0;
+            if (!parse_unsigned(word, megabytes) || megabytes == 0 || megabytes > kMaxBufferMegabytes)
+                return format("-s: '%s' is not a buffer size in megabytes (1..4095)", word.c_str());
+            options.limits[TAPIR_LIMIT_BUFFER_BYTES] = megabytes * kMegabyte;
+            return {};
+        }
+        case 'G': {
+            NamedValue pair;
+            std::string error = split_assignment(word, pair);
+            if (!error.empty()) return "-G: " + error;
+            options.globals.push_back(pair);
+            return {};
+        }
+        default:
+            return "unexpected option";
+    }
+}
+
+std::string take_words(const std::vector<std::string> &words, Options &options) {
+    if (options.action == Action::Remove) {
+        options.modules = words;
+        return words.empty() ? "-d needs the name of a module" : "";
+    }
+    if (options.action == Action::Doctor) return words.empty() ? "" : "--doctor takes no module";
+    if (words.empty()) return "no module given";
+    options.module = words[0];
+    for (size_t i = 1; i < words.size(); i++) {
+        NamedValue pair;
+        std::string error = split_assignment(words[i], pair);
+        if (!error.empty()) return error;
+        options.globals.push_back(pair);
+    }
+    return {};
+}
+
+std::string find_conflict(const Options &o) {
+    struct Use {
+        bool given;
+        const char *name;
+    };
+    const Use starting[] = {{o.has_command, "-c"},
+                            {o.target != 0, "-x"},
+                            {o.load_only, "-L"},
+                            {o.rename, "-R"},
+                            {!o.globals.empty(), "name=value"},
+                            {o.remote_id >= 0, "-r"},
+                            {o.timing, "-t"},
+                            {o.suppress_errors, "--suppress-handler-errors"}};
+    if (o.action == Action::Attach) {
+        for (const Use &use : starting)
+            if (use.given) return format("-A and %s exclude each other: the session has already started", use.name);
+        for (const std::optional<uint64_t> &limit : o.limits)
+            if (limit) return "-A and limits exclude each other: the session has already started";
+    }
+    if (o.json && o.action != Action::Doctor) return "--json is for --doctor";
+    const Use reading[] = {{!o.output_file.empty(), "-o"},
+                           {o.has_command, "-c"},
+                           {o.run_ns != 0, "-T"},
+                           {o.bulk, "-b"},
+                           {o.daemon, "-D"},
+                           {!o.ledger_file.empty(), "--ledger"}};
+    if (o.load_only) {
+        for (const Use &use : reading)
+            if (use.given)
+                return format("-L and %s exclude each other: staprun leaves as soon as probes run", use.name);
+    }
+    if (o.has_command && o.target != 0) return "-c and -x exclude each other: both set the target process";
+    if (o.rotate_bytes && o.output_file.empty() && !o.bulk) return "-S needs -o FILE";
+    if (o.daemon && o.output_file.empty() && !o.bulk) return "-D needs -o FILE";
+    return {};
+}
+
+std::string unknown_option(const char *word, int option) {
+    // Options of other loaders of this language, whose meaning must not be guessed.
+    if (option && strchr("NFiuM", option)) return format("option -%c is not supported", option);
+    if (option > 0 && option < 256) return format("unknown option -%c", option);
+    return format("unknown option %s", word);
+}
+
+}  // namespace
+
+ParsedOptions parse_options(const std::vector<std::string> &argv) {
+    ParsedOptions parsed;
+    Options &options = parsed.options;
+    if (argv.empty()) {
+        parsed.error = "nothing stands where the program's name should";
+        return parsed;
+    }
+    std::vector<std::string> copies = argv;  // getopt moves words about
+    std::vector<char *> pointers;
+    for (std::string &word : copies)
+        pointers.push_back(word.data());
+    pointers.push_back(nullptr);
+    int argc = static_cast<int>(argv.size());
+
+    optind = 0;  // also resets getopt's own state
+    opterr = 0;
+    for (;;) {
+        int option = getopt_long(argc, pointers.data(), ":hVAdvwRLDtbC:T:S:o:c:x:s:G:r:", kLongOptions, nullptr);
+        if (option == -1) break;
+        const char *word = optind > 0 && optind <= argc ? pointers[static_cast<size_t>(optind) - 1] : "";
+        if (option == '?') {
+            parsed.error = unknown_option(word, optopt);
+        } else if (option == ':') {
+            parsed.error = format("option %s needs an argument", word);
+        } else {
+            parsed.error = take_option(option, optarg ? optarg : "", options);
+        }
+        if (!parsed.error.empty()) return parsed;
+        if (options.action == Action::Help || options.action == Action::Version) return parsed;
+    }
+    std::vector<std::string> words;
+    for (int i = optind; i < argc; i++)
+        words.emplace_back(pointers[static_cast<size_t>(i)]);
+    parsed.error = take_words(words, options);
+    if (parsed.error.empty()) parsed.error = find_conflict(options);
+    return parsed;
+}
+
+std::string usage_text() {
+    return "Usage: staprun [OPTION]... MODULE[.ko] [NAME=VALUE]...\n"
+           "       staprun -A [OPTION]... NAME\n"
+           "       staprun -d NAME...\n"
+           "       staprun --doctor [--json]\n"
+           "Insert a module made by stap -p4, start its probes, print what they print, remove it.\n"
+           "\n"
+           "  -o FILE            write to FILE (strftime conversions allowed) instead of stdout\n"
+           "  -S SIZE[,N]        start a new file FILE.0, FILE.1, ... every SIZE megabytes; keep the last N\n"
+           "  -b                 one output file per CPU: FILE_0, FILE_1, ...\n"
+           "  -s MB              output buffer per CPU, in megabytes\n"
+           "  -c CMD             run CMD when the probes are armed, end when it ends; target() is its process\n"
+           "  -x PID             target() is PID\n"
+           "  -T SECONDS         end after that time\n"
+           "  -G NAME=VALUE      set a global variable of the script, as the words after MODULE do\n"
+           "  -r N:URI           say what remote_id() and remote_uri() tell: this is machine N, named URI\n"
+           "  -R                 give the module a unique name, so that it can run several times at once\n"
+           "  -L                 load, start, and leave the module running\n"
+           "  -A                 attach to a module that was left running\n"
+           "  -d                 stop and remove modules; '*' means all that nobody uses\n"
+           "  -D                 run in the background and print the process id (needs -o)\n"
+           "  -t                 report hits and time per probe at the end\n"
+           "  -w                 no warnings\n"
+           "  -C never|auto|always   colour of ERROR and WARNING\n"
+           "  --limit NAME=VALUE     set a limit: MAXACTION, MAXERRORS, MAXSKIPPED, MAXMAPENTRIES, ...\n"
+           "  --suppress-handler-errors   count run-time errors only\n"
+           "  --ledger=FILE      write the accounting of hits and output to FILE as JSON\n"
+           "  --doctor           say whether scripts can be run on this machine, and if not what to do; --json for "
+           "programs\n"
+           "  -v                 say what is done\n"
+           "  -V, --version      version\n"
+           "  -h, --help         this text\n";
+}
+
+std::string version_text() {
+    return format(
+        "Tapir staprun version %s, module ABI %u\n"
+        "This is free software under the GNU General Public License, version 2 or later.\n",
+        TAPIR_VERSION, TAPIR_ABI);
+}
+
+}  // namespace tapir::staprun

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "module_control.h"
+
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "privileges.h"
+
+namespace tapir::staprun {
+
+namespace {
+
+class ControlFile final : public Control {
+  public:
+    explicit ControlFile(int fd) : fd_(fd) {}
+    ~ControlFile() override { close(fd_); }
+    ControlFile(const ControlFile &) = delete;
+    ControlFile &operator=(const ControlFile &) = delete;
+
+    int hello(tapir_ioc_hello &out) override { return call(TAPIR_IOC_HELLO, &out); }
+    int config(const tapir_ioc_config &in) override {
+        return call(TAPIR_IOC_CONFIG, const_cast<tapir_ioc_config *>(&in));
+    }
+    int set_global(const std::string &name, const std::string &value) override {
+        tapir_ioc_global global = {};
+        if (name.size() >= sizeof global.name) return ENAMETOOLONG;
+        memcpy(global.name, name.data(), name.size());
+        global.value = reinterpret_cast<uintptr_t>(value.c_str());
+        global.length = static_cast<u32>(value.size());
+        return call(TAPIR_IOC_GLOBAL, &global);
+    }
+    int symbol_get(tapir_ioc_symbol &inout) override { return call(TAPIR_IOC_SYMBOL_GET, &inout); }
+    int symbol_set(const tapir_ioc_symbol &in) override {
+        return call(TAPIR_IOC_SYMBOL_SET, const_cast<tapir_ioc_symbol *>(&in));
+    }
+    int object(tapir_ioc_object &inout) override { return call(TAPIR_IOC_OBJECT, &inout); }
+    int program_get(tapir_ioc_program &inout) override { return call(TAPIR_IOC_PROGRAM_GET, &inout); }
+    int program_set(const tapir_ioc_program &in) override {
+        return call(TAPIR_IOC_PROGRAM_SET, const_cast<tapir_ioc_program *>(&in));
+    }
+    int start() override { return call(TAPIR_IOC_START, nullptr); }
+    int stop() override { return call(TAPIR_IOC_STOP, nullptr); }
+    int interrupt() override { return call(TAPIR_IOC_INTERRUPT, nullptr); }
+    int detach() override { return call(TAPIR_IOC_DETACH, nullptr); }
+    int snapshot(tapir_ioc_snapshot &out) override { return call(TAPIR_IOC_SNAPSHOT, &out); }
+    int read(tapir_ioc_read &inout) override { return call(TAPIR_IOC_READ, &inout); }
+    int probe(tapir_ioc_probe &inout) override { return call(TAPIR_IOC_PROBE, &inout); }
+    int stream(tapir_ioc_stream &inout) override { return call(TAPIR_IOC_STREAM, &inout); }
+    int status(tapir_ioc_status &out) override { return call(TAPIR_IOC_STATUS, &out); }
+    int lock(tapir_ioc_lock &inout) override { return call(TAPIR_IOC_LOCK, &inout); }
+    int unwind_want(tapir_ioc_unwind_want &out) override { return call(TAPIR_IOC_UNWIND_WANT, &out); }
+    int unwind_put(const tapir_ioc_unwind_put &in) override {
+        return call(TAPIR_IOC_UNWIND_PUT, const_cast<tapir_ioc_unwind_put *>(&in));
+    }
+    int unwind_process(const tapir_ioc_unwind_process &in) override {
+        return call(TAPIR_IOC_UNWIND_PROCESS, const_cast<tapir_ioc_unwind_process *>(&in));
+    }
+    int unwind_file(const tapir_ioc_unwind_file &in) override {
+        return call(TAPIR_IOC_UNWIND_FILE, const_cast<tapir_ioc_unwind_file *>(&in));
+    }
+    int unwind_count(tapir_ioc_unwind_count &out) override { return call(TAPIR_IOC_UNWIND_COUNT, &out); }
+    int descriptor() const override { return fd_; }
+
+  private:
+    int call(unsigned long request, void *argument) {
+        for (;;) {
+            if (ioctl(fd_, request, argument) >= 0) return 0;
+            if (errno != EINTR) return errno;
+        }
+    }
+    int fd_;
+};
+
+}  // namespace
+
+std::string control_path(const std::string &name) {
+    return "/proc/tapir-" + name + "/control";
+}
+
+std::unique_ptr<Control> open_control(const std::string &name, const Caller &caller, int &error) {
+    error = ENOENT;
+    if (name.empty() || name.find('/') != std::string::npos) return nullptr;
+    // The folder is looked at and then used, so that it is the same one.
+    const std::string path = control_path(name);
+    const int folder = open(path.substr(0, path.rfind('/')).c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    struct stat info = {};
+    struct statfs filesystem = {};
+    int fd = -1;
+    if (folder < 0 || fstat(folder, &info) != 0 || fstatfs(folder, &filesystem) != 0) {
+        error = errno;
+    } else if (filesystem.f_type != PROC_SUPER_MAGIC) {
+        error = ENOENT;
+    } else if (caller.restricted() && info.st_uid != caller.uid) {
+        error = EPERM;
+    } else {
+        const Right right(Need::Control);
+        fd = openat(folder, "control", O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+        error = fd < 0 ? errno : 0;
+    }
+    if (folder >= 0) close(folder);
+    return fd < 0 ? nullptr : std::make_unique<ControlFile>(fd);
+}
+
+}  // namespace tapir::staprun

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "module_stream.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "plain_text.h"
+
+namespace tapir::staprun {
+
+namespace {
+
+constexpr int kFlowingMs = 10;  // while there is output
+constexpr int kIdleMs = 50;     // the longest a line waits in a buffer
+constexpr int kCalmMs = 5;      // pause after the control file was readable for nothing
+constexpr uint64_t kMillisecond = 1000000;
+constexpr uint64_t kProgramsInterval = 1000 * kMillisecond;
+
+}  // namespace
+
+ModuleStream::ModuleStream(const Parts &parts, unsigned cpus, uint64_t run_ns, std::function<void()> on_running)
+    : parts_(parts),
+      merger_(parts.control, cpus),
+      run_ns_(run_ns),
+      on_running_(std::move(on_running)),
+      idle_ms_(kFlowingMs) {}
+
+void ModuleStream::request_stop() {
+    if (stopping_) return;
+    stopping_ = true;
+    stop_error_ = parts_.control.stop();
+}
+
+void ModuleStream::take(const Event &event) {
+    stops_ += event.stops;
+    if (event.stops) request_stop();
+    // Who asks twice does not want to wait for a long end probe either.
+    if (event.stops && stops_ > 1) parts_.control.interrupt();
+    if (event.detach && parts_.may_detach) detach_wanted_ = true;
+    if (event.detach && !parts_.may_detach) request_stop();
+    if (event.switch_output) switch_wanted_ = true;
+    if (event.reader_gone) reader_gone_ = true;
+    if (event.children) {
+        parts_.shell.reap();
+        parts_.target.reap();
+        if (parts_.target.ended()) request_stop();
+    }
+    check_clock();
+}
+
+void ModuleStream::check_clock() {
+    if (deadline_ && parts_.events.now() >= deadline_) request_stop();
+}
+
+int ModuleStream::timeout_ms() {
+    if (!deadline_ || stopping_) return idle_ms_;
+    uint64_t now = parts_.events.now();
+    uint64_t left = deadline_ > now ? (deadline_ - now + kMillisecond - 1) / kMillisecond : 0;
+    return static_cast<int>(std::min<uint64_t>(left, static_cast<uint64_t>(idle_ms_)));
+}
+
+bool ModuleStream::wait_writable(int fd) {
+    Events::Watch watch;
+    watch.writable = fd;
+    for (;;) {
+        if (stops_ >= kTooManyStops) return false;
+        Event event = parts_.events.wait(watch, kIdleMs);
+        take(event);
+        if (event.writable) return true;
+    }
+}
+
+void ModuleStream::note_state(uint32_t state) {
+    if (state != TAPIR_STATE_RUNNING || running_seen_) return;
+    running_seen_ = true;
+    if (run_ns_) deadline_ = parts_.events.now() + run_ns_;
+    if (on_running_) on_running_();
+    if (parts_.input) parts_.input->begin();
+    parts_.target.release(!input_wanted());
+}
+
+bool ModuleStream::deliver(const Record &record) {
+    if (record.type == TAPIR_REC_DATA) {
+        parts_.output.write(record.cpu, record.payload);
+        return stops_ < kTooManyStops;
+    }
+    // What was printed before appears before, as far as that is in our hands.
+    parts_.output.flush();
+    if (record.type == TAPIR_REC_ERROR) {
+        parts_.messages.error(record.payload);
+    } else if (record.type == TAPIR_REC_WARNING) {
+        parts_.messages.warning(record.payload);
+    } else if (record.type == TAPIR_REC_SYSTEM) {
+        std::string why = parts_.shell.run(std::string(record.payload), !input_wanted());
+        if (!why.empty()) parts_.messages.error(why);
+    }
+    return stops_ < kTooManyStops;
+}
+
+void ModuleStream::check_output() {
+    if (switch_wanted_) {
+        switch_wanted_ = false;
+        if (!parts_.output.switch_files())
+            parts_.messages.warning("SIGUSR2 is ignored: output goes to stdout, not to a file");
+    }
+    if (reader_gone_ && !parts_.output.failed()) parts_.output.set_reader_gone();
+    if (parts_.output.failed() && !output_failure_said_) {
+        output_failure_said_ = true;
+        if (parts_.output.reader_gone()) {
+            parts_.messages.warning("nobody reads stdout any more; stopping");
+        } else if (stops_ < kTooManyStops) {
+            parts_.messages.error(parts_.output.failure());
+        }
+        request_stop();
+    }
+    if (merger_.bytes_damaged() && !damage_said_) {
+        damage_said_ = true;
+        parts_.messages.error("the module sent damaged records; output is incomplete");
+    }
+}
+
+// Once a second, and at the end.
+void ModuleStream::check_programs(bool last) {
+    const uint64_t now = parts_.events.now();
+    if (!parts_.programs || (!last && now - programs_seen_ < kProgramsInterval)) return;
+    programs_seen_ = now;
+    for (const std::string &change : parts_.programs->changes())
+        parts_.messages.warning(change);
+}
+
+ModuleStream::End ModuleStream::broken(const char *what, int error) {
+    parts_.messages.error(format("the module does not %s: %s", what, strerror(error)));
+    return End::Broken;
+}
+
+ModuleStream::End ModuleStream::detach() {
+    parts_.output.flush();
+    if (int error = parts_.control.detach()) return broken("let go", error);
+    parts_.target.forget();
+    return End::Detached;
+}
+
+ModuleStream::End ModuleStream::run() {
+    bool calm = false;  // leave the control file alone for a moment
+    bool done_seen = false;
+    uint32_t state = TAPIR_STATE_LOADED;
+    for (;;) {
+        if (!done_seen) {
+            Events::Watch watch;
+            watch.control = calm ? -1 : parts_.control.descriptor();
+            watch.reader = stopping_ || parts_.output.failed() ? -1 : parts_.output.stdout_descriptor();
+            watch.input = stopping_ || !input_wanted() ? -1 : parts_.input->descriptor();
+            Event event = parts_.events.wait(watch, calm ? kCalmMs : timeout_ms());
+            calm = false;
+            take(event);
+            if (event.input) parts_.input->take();
+            if (stops_ >= kTooManyStops) return End::Abandoned;
+            if (detach_wanted_ && !stopping_) return detach();
+            calm = event.control;  // unless there turns out to be something
+        }
+        Merger::Round round = merger_.round([this](const Record &record) { return deliver(record); });
+        parts_.output.flush();
+        if (round.abandoned || stops_ >= kTooManyStops) return End::Abandoned;
+        if (round.error) return broken("deliver its output", round.error);
+        const bool tables_made = parts_.tables && parts_.tables->serve();
+        note_state(round.state);
+        check_clock();
+        check_output();
+        check_programs(round.state == TAPIR_STATE_DONE);
+        if (stop_error_) return broken("stop", stop_error_);
+        if (round.state == TAPIR_STATE_DONE) {
+            // Records of the last handlers may have come after the first such snapshot looked at their stream.
+            if (done_seen && round.delivered == 0) return End::Done;
+            done_seen = true;
+        }
+        if (round.delivered || round.state != state || tables_made) calm = false;
+        idle_ms_ = round.delivered ? kFlowingMs : std::min(idle_ms_ * 2, kIdleMs);
+        state = round.state;
+    }
+}
+
+ModuleStream::End ModuleStream::run_until_armed() {
+    for (;;) {
+        tapir_ioc_status status = {};
+        if (int error = parts_.control.status(status)) return broken("answer", error);
+        if (status.state == TAPIR_STATE_RUNNING) return detach();
+        if (status.state > TAPIR_STATE_RUNNING || stopping_) return run();
+        take(parts_.events.wait({}, kFlowingMs));
+        if (stops_ >= kTooManyStops) return End::Abandoned;
+    }
+}
+
+}  // namespace tapir::staprun

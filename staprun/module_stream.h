@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The time between START and DONE: waits, moves records from the module to where they go, and ends the session when a
+ * signal, the target command, the clock or a failing output says so. Knows nothing of files and ioctls: see Control,
+ * Events and Output.
+ */
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "events.h"
+#include "merge.h"
+#include "messages.h"
+#include "module_control.h"
+#include "output.h"
+#include "probed_programs.h"
+#include "standard_input.h"
+#include "target_command.h"
+#include "user_tables.h"
+
+namespace tapir::staprun {
+
+class ModuleStream {
+  public:
+    struct Parts {
+        Control &control;
+        Events &events;
+        Output &output;
+        Messages &messages;
+        TargetCommand &target;
+        ShellCommands &shell;
+        UserTables *tables = nullptr;  // if the module takes any
+        Programs *programs = nullptr;  // whose files are watched
+        Input *input = nullptr;        // what the script may read
+        bool may_detach = true;        // else SIGQUIT ends the session
+    };
+    enum class End : uint8_t {
+        Done,       // all handlers have run and everything was read
+        Detached,   // the module goes on without a reader
+        Abandoned,  // too many signals
+        Broken,     // the module does not answer; reported
+    };
+
+    // `run_ns`: how long probes may run, 0 = without limit. `on_running` is called once, when probes are armed.
+    ModuleStream(const Parts &parts, unsigned cpus, uint64_t run_ns, std::function<void()> on_running);
+
+    // Until the end.
+    End run();
+    // Until the probes are armed, then detaches. A session that ends before is read to its end.
+    End run_until_armed();
+
+    // Waits until `fd` can be written to, taking care of signals meanwhile. False: leave at once.
+    bool wait_writable(int fd);
+
+    const Merger &merger() const { return merger_; }
+
+  private:
+    void take(const Event &event);
+    void request_stop();
+    void check_clock();
+    bool input_wanted() const { return parts_.input && parts_.input->wanted(); }
+    void note_state(uint32_t state);
+    void check_output();
+    void check_programs(bool last);
+    bool deliver(const Record &record);
+    int timeout_ms();
+    End detach();
+    End broken(const char *what, int error);
+
+    Parts parts_;
+    Merger merger_;
+    uint64_t run_ns_;
+    std::function<void()> on_running_;
+
+    uint64_t deadline_ = 0;       // 0 = none yet
+    uint64_t programs_seen_ = 0;  // when check_programs() looked
+    unsigned stops_ = 0;
+    int stop_error_ = 0;
+    int idle_ms_;
+    bool stopping_ = false;
+    bool running_seen_ = false;
+    bool detach_wanted_ = false;
+    bool switch_wanted_ = false;
+    bool reader_gone_ = false;
+    bool output_failure_said_ = false;
+    bool damage_said_ = false;
+};
+
+// Signals until staprun leaves at once.
+constexpr unsigned kTooManyStops = 3;
+
+}  // namespace tapir::staprun

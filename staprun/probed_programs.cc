@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "probed_programs.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "objects.h"
+#include "plain_text.h"
+
+namespace tapir::staprun {
+
+namespace {
+
+constexpr size_t kMaxNotes = 65536;
+constexpr unsigned kMaxSegments = 4096;
+
+template <class T>
+bool read_at(int fd, uint64_t offset, T &out) {
+    return pread(fd, &out, sizeof out, static_cast<off_t>(offset)) == static_cast<ssize_t>(sizeof out);
+}
+
+template <class Header, class Segment>
+std::string build_id_in_segments(int fd) {
+    Header header;
+    if (!read_at(fd, 0, header) || header.e_phentsize != sizeof(Segment)) return {};
+    for (unsigned i = 0; i < header.e_phnum && i < kMaxSegments; i++) {
+        Segment segment;
+        if (!read_at(fd, header.e_phoff + uint64_t{i} * sizeof segment, segment)) return {};
+        if (segment.p_type != PT_NOTE || segment.p_filesz > kMaxNotes) continue;
+        std::string notes(segment.p_filesz, '\0');
+        if (pread(fd, notes.data(), notes.size(), static_cast<off_t>(segment.p_offset)) !=
+            static_cast<ssize_t>(notes.size()))
+            continue;
+        std::string found = build_id_of_notes(notes);
+        if (!found.empty()) return found;
+    }
+    return {};
+}
+
+std::string text_of(const char *text, size_t capacity) {
+    return std::string(text, strnlen(text, capacity));
+}
+
+// The reason why the file is not the one that was translated for; else "".
+std::string what_differs(int fd, const std::string &path, const tapir_ioc_program &program) {
+    if (!program.size) return {};
+    const std::string expected = text_of(program.build_id, sizeof program.build_id), found = build_id_of_file(fd);
+    struct stat status = {};
+    if (fstat(fd, &status) != 0) return format("Couldn't look at '%s': %s", path.c_str(), strerror(errno));
+    const bool same =
+        expected.empty() ? found.empty() && static_cast<uint64_t>(status.st_size) == program.size : found == expected;
+    if (same) return {};
+    const std::string was =
+        expected.empty() ? format("%llu bytes", static_cast<unsigned long long>(program.size)) : "build-id " + expected;
+    const std::string is = found.empty() ? format("%lld bytes and no build-id", static_cast<long long>(status.st_size))
+                                         : "build-id " + found;
+    return format(
+        "the script was translated for a '%s' with %s, but the file there now has %s; its probes would be put in wrong "
+        "places. Translate the script again",
+        path.c_str(), was.c_str(), is.c_str());
+}
+
+}  // namespace
+
+std::string build_id_of_file(int fd) {
+    unsigned char ident[EI_NIDENT];
+    if (!read_at(fd, 0, ident) || memcmp(ident, ELFMAG, SELFMAG) != 0) return {};
+    if (ident[EI_CLASS] == ELFCLASS64) return build_id_in_segments<Elf64_Ehdr, Elf64_Phdr>(fd);
+    if (ident[EI_CLASS] == ELFCLASS32) return build_id_in_segments<Elf32_Ehdr, Elf32_Phdr>(fd);
+    return {};
+}
+
+std::string Programs::open(Control &control, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        tapir_ioc_program program = {};
+        program.index = i;
+        if (int error = control.program_get(program))
+            return format("Couldn't ask the module for its programs: %s", strerror(error));
+        const std::string path = text_of(program.path, sizeof program.path);
+        const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+        if (fd < 0 && (errno == ENOENT || errno == ENOTDIR)) continue;
+        if (fd < 0) return format("Couldn't open '%s': %s", path.c_str(), strerror(errno));
+        std::string why = what_differs(fd, path, program);
+        File file = {path, {}};
+        if (fstat(fd, &file.status) == 0) files_.push_back(file);
+        program.fd = fd;
+        const int error = why.empty() ? control.program_set(program) : 0;
+        close(fd);
+        if (!why.empty()) return why;
+        if (error) return format("the module refuses '%s': %s", path.c_str(), strerror(error));
+    }
+    return {};
+}
+
+Programs::Change Programs::change_of(const File &file) {
+    struct stat now = {};
+    const struct stat &then = file.status;
+    if (stat(file.path.c_str(), &now) != 0) return errno == ENOENT || errno == ENOTDIR ? Change::Removed : Change::None;
+    if (now.st_dev != then.st_dev || now.st_ino != then.st_ino) return Change::Replaced;
+    const bool same = now.st_size == then.st_size && now.st_mtim.tv_sec == then.st_mtim.tv_sec &&
+                      now.st_mtim.tv_nsec == then.st_mtim.tv_nsec;
+    return same ? Change::None : Change::Written;
+}
+
+std::vector<std::string> Programs::changes() {
+    std::vector<std::string> texts;
+    for (File &file : files_) {
+        const Change change = change_of(file);
+        if (change == file.told) continue;
+        file.told = change;
+        const std::string start = "'" + file.path + "' was ";
+        if (change == Change::Replaced)
+            texts.push_back(start +
+                            "replaced while the script runs: processes that run the former file stay probed, those "
+                            "that run the new one are not. Start the script again for these");
+        else if (change == Change::Removed)
+            texts.push_back(start + "removed while the script runs: processes that run it stay probed");
+        else if (change == Change::Written)
+            texts.push_back(start +
+                            "written to while the script runs: its probes may be in wrong places. Start the script "
+                            "again");
+    }
+    return texts;
+}
+
+}  // namespace tapir::staprun

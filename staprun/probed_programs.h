@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Programs and libraries that a script probes: opened here, because a path means what it means to the user, and handed
+// to the module.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "module_control.h"
+
+namespace tapir::staprun {
+
+// The build-id of an ELF file that is open, in lower-case hexadecimal; "" if it has none or is no ELF file.
+std::string build_id_of_file(int fd);
+
+class Programs {
+  public:
+    // Opens every program of the module that is there, and checks that it is the one that the script was translated
+    // for. Returns the reason for not starting, else "". Whether the script can do without a file that is missing is
+    // for the module to say.
+    std::string open(Control &control, uint32_t count);
+    // What has happened to their files since: a text for each that was replaced, removed or written to, once.
+    std::vector<std::string> changes();
+
+  private:
+    enum class Change : uint8_t { None, Replaced, Removed, Written };
+    struct File {
+        std::string path;
+        struct stat status;  // when it was opened
+        Change told = Change::None;
+    };
+    static Change change_of(const File &file);
+
+    std::vector<File> files_;
+};
+
+}  // namespace tapir::staprun

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "session_ledger.h"
+
+#include <tapir/unwind.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "plain_text.h"
+
+namespace tapir::staprun {
+
+namespace {
+
+using ull = unsigned long long;
+
+const char *const kSkipNames[TAPIR_SKIPS] = {"reentry", "lock", "stack", "state"};
+const char *const kStreamNames[TAPIR_STREAMS] = {"data", "control", "nmi"};
+
+// By enum tapir_unwind_end: for programs, and for people.
+struct EndName {
+    const char *key, *text;
+};
+const EndName kEndNames[TAPIR_UNWIND_ENDS] = {
+    {"more", ""},
+    {"complete", ""},
+    {"cut", ""},
+    {"no_object", "in code that is in no file"},
+    {"no_table", "in a file whose unwind table had not been made"},
+    {"no_row", "in code without unwind information"},
+    {"expression", "in code with unwind information of a form that is not supported"},
+    {"fault", "at memory that could not be read"},
+    {"loop", "in a circle"},
+    {"busy", "while the process's mappings were being changed"},
+    {"foreign", ""},
+    {"return_probe", "at a call whose return was just being probed"},
+};
+
+template <size_t N>
+std::string field(const char (&text)[N]) {
+    return std::string(text, strnlen(text, N));
+}
+
+uint64_t skipped_of(const tapir_ioc_probe &p) {
+    return p.skipped[TAPIR_SKIP_REENTRY] + p.skipped[TAPIR_SKIP_LOCK] + p.skipped[TAPIR_SKIP_STACK];
+}
+
+uint64_t left_records(const tapir_ioc_stream &s) {
+    return s.records_produced - s.records_delivered - s.records_dropped;
+}
+uint64_t left_bytes(const tapir_ioc_stream &s) {
+    return s.bytes_produced - s.bytes_delivered - s.bytes_dropped;
+}
+
+bool probe_balanced(const tapir_ioc_probe &p) {
+    uint64_t sum = p.handled;
+    for (uint64_t skips : p.skipped)
+        sum += skips;
+    return sum == p.hits;
+}
+
+bool stream_balanced(const tapir_ioc_stream &s) {
+    return s.records_delivered + s.records_dropped <= s.records_produced &&
+           s.bytes_delivered + s.bytes_dropped <= s.bytes_produced;
+}
+
+bool stream_lost(const tapir_ioc_stream &s) {
+    return s.records_dropped || left_records(s) || !stream_balanced(s);
+}
+
+std::string probe_line(const tapir_ioc_probe &p) {
+    return format(
+        "ledger: probe %s (%s): hits %llu = handled %llu + reentry %llu + lock %llu + stack %llu + state %llu; missed "
+        "%llu%s\n",
+        field(p.point).c_str(), field(p.where).c_str(), ull{p.hits}, ull{p.handled}, ull{p.skipped[TAPIR_SKIP_REENTRY]},
+        ull{p.skipped[TAPIR_SKIP_LOCK]}, ull{p.skipped[TAPIR_SKIP_STACK]}, ull{p.skipped[TAPIR_SKIP_STATE]},
+        ull{p.missed}, probe_balanced(p) ? "" : " (DOES NOT BALANCE)");
+}
+
+std::string stream_line(const std::string &what, const tapir_ioc_stream &s) {
+    return format(
+        "ledger: %s: records %llu = delivered %llu + dropped %llu + left %llu; "
+        "bytes %llu = delivered %llu + dropped %llu + left %llu%s\n",
+        what.c_str(), ull{s.records_produced}, ull{s.records_delivered}, ull{s.records_dropped}, ull{left_records(s)},
+        ull{s.bytes_produced}, ull{s.bytes_delivered}, ull{s.bytes_dropped}, ull{left_bytes(s)},
+        stream_balanced(s) ? "" : " (DOES NOT BALANCE)");
+}
+
+tapir_ioc_stream sum_of(const std::vector<tapir_ioc_stream> &streams) {
+    tapir_ioc_stream sum = {};
+    for (const tapir_ioc_stream &s : streams) {
+        sum.records_produced += s.records_produced;
+        sum.records_dropped += s.records_dropped;
+        sum.records_delivered += s.records_delivered;
+        sum.bytes_produced += s.bytes_produced;
+        sum.bytes_dropped += s.bytes_dropped;
+        sum.bytes_delivered += s.bytes_delivered;
+    }
+    return sum;
+}
+
+std::string probe_json(const tapir_ioc_probe &p) {
+    std::string out =
+        format("{\"point\": %s, \"where\": %s, \"attached\": %u, \"hits\": %llu, \"handled\": %llu, \"skipped\": {",
+               json_string(field(p.point)).c_str(), json_string(field(p.where)).c_str(), p.attached, ull{p.hits},
+               ull{p.handled});
+    for (unsigned i = 0; i < TAPIR_SKIPS; i++)
+        append(out, "%s\"%s\": %llu", i ? ", " : "", kSkipNames[i], ull{p.skipped[i]});
+    append(out, "}, \"missed\": %llu, \"errors\": %llu, \"time_ns\": {\"min\": %llu, \"max\": %llu, \"sum\": %llu}}",
+           ull{p.missed}, ull{p.errors}, ull{p.time_min}, ull{p.time_max}, ull{p.time_sum});
+    return out;
+}
+
+std::string stream_json(const tapir_ioc_stream &s) {
+    return format(
+        "{\"stream\": \"%s\", \"cpu\": %u, "
+        "\"records\": {\"produced\": %llu, \"delivered\": %llu, \"dropped\": %llu, \"left\": %llu}, "
+        "\"bytes\": {\"produced\": %llu, \"delivered\": %llu, \"dropped\": %llu, \"left\": %llu}}",
+        kStreamNames[s.stream], s.cpu, ull{s.records_produced}, ull{s.records_delivered}, ull{s.records_dropped},
+        ull{left_records(s)}, ull{s.bytes_produced}, ull{s.bytes_delivered}, ull{s.bytes_dropped}, ull{left_bytes(s)});
+}
+
+template <typename T>
+std::string json_list(const std::vector<T> &rows, std::string (*one)(const T &)) {
+    std::string out = "[";
+    for (size_t i = 0; i < rows.size(); i++)
+        out += (i ? ",\n    " : "\n    ") + one(rows[i]);
+    return out + (rows.empty() ? "]" : "\n  ]");
+}
+
+}  // namespace
+
+int Ledger::collect(Control &control, const tapir_ioc_hello &hello) {
+    module_ = field(hello.name);
+    probes_.clear();
+    streams_.clear();
+    for (uint32_t i = 0; i < hello.probes; i++) {
+        tapir_ioc_probe probe = {};
+        probe.index = i;
+        if (int error = control.probe(probe)) return error;
+        probes_.push_back(probe);
+    }
+    for (uint32_t cpu = 0; cpu < hello.cpus; cpu++) {
+        for (uint32_t stream = 0; stream < TAPIR_STREAMS; stream++) {
+            tapir_ioc_stream row = {};
+            row.stream = stream;
+            row.cpu = cpu;
+            if (int error = control.stream(row)) return error;
+            row.stream = stream;
+            row.cpu = cpu;
+            if (row.records_produced) streams_.push_back(row);
+        }
+    }
+    has_user_stacks_ = hello.flags & TAPIR_HELLO_USER_STACKS;
+    if (has_user_stacks_)
+        if (int error = control.unwind_count(user_stacks_)) return error;
+    return control.status(status_);
+}
+
+uint64_t Ledger::skipped() const {
+    uint64_t sum = 0;
+    for (const tapir_ioc_probe &p : probes_)
+        sum += skipped_of(p) + p.missed;
+    return sum;
+}
+
+uint64_t Ledger::records_dropped() const {
+    return sum_of(streams_).records_dropped;
+}
+
+uint64_t Ledger::control_records_lost() const {
+    uint64_t sum = 0;
+    for (const tapir_ioc_stream &s : streams_)
+        if (s.stream == TAPIR_STREAM_CONTROL) sum += s.records_dropped;
+    return std::max<uint64_t>(sum, status_.warnings_lost);
+}
+
+bool Ledger::output_lost() const {
+    return control_records_lost() || output_.bytes_lost || output_.bytes_damaged ||
+           std::any_of(streams_.begin(), streams_.end(), stream_lost);
+}
+
+bool Ledger::balanced() const {
+    if (output_.from_start && sum_of(streams_).bytes_delivered != output_.bytes_read) return false;
+    return std::all_of(probes_.begin(), probes_.end(), probe_balanced) &&
+           std::all_of(streams_.begin(), streams_.end(), stream_balanced);
+}
+
+std::string Ledger::text() const {
+    std::string out;
+    for (const tapir_ioc_probe &p : probes_)
+        if (skipped_of(p) || p.missed || !probe_balanced(p)) out += probe_line(p);
+    for (const tapir_ioc_stream &s : streams_)
+        if (stream_lost(s)) out += stream_line(format("stream %s of cpu %u", kStreamNames[s.stream], s.cpu), s);
+    out += stream_line("all streams", sum_of(streams_));
+    append(out,
+           "ledger: staprun: read %llu bytes of records, %llu of them damaged; wrote %llu bytes of output, lost %llu\n",
+           ull{output_.bytes_read}, ull{output_.bytes_damaged}, ull{output_.bytes_written}, ull{output_.bytes_lost});
+    return out;
+}
+
+std::string Ledger::user_stacks() const {
+    // Those of which only a part was asked for have all of it.
+    const uint64_t complete = user_stacks_.ends[TAPIR_UNWIND_COMPLETE] + user_stacks_.ends[TAPIR_UNWIND_CUT];
+    uint64_t all = complete;
+    std::string reasons;
+    for (unsigned i = 0; i < TAPIR_UNWIND_ENDS; i++) {
+        if (!user_stacks_.ends[i] || !kEndNames[i].text[0]) continue;
+        all += user_stacks_.ends[i];
+        append(reasons, "%s%llu ended %s", reasons.empty() ? "" : ", ", ull{user_stacks_.ends[i]}, kEndNames[i].text);
+    }
+    if (complete == all) return {};
+    return format("user stacks: %llu of %llu complete; %s", ull{complete}, ull{all}, reasons.c_str());
+}
+
+std::vector<std::string> Ledger::skip_reasons() const {
+    std::vector<std::string> lines;
+    uint64_t sums[TAPIR_SKIPS] = {};
+    for (const tapir_ioc_probe &p : probes_)
+        for (unsigned i = 0; i < TAPIR_SKIPS; i++)
+            sums[i] += p.skipped[i];
+    if (sums[TAPIR_SKIP_LOCK]) lines.push_back(format("Skipped due to lock timeout: %llu", ull{sums[TAPIR_SKIP_LOCK]}));
+    if (sums[TAPIR_SKIP_STACK]) lines.push_back(format("Skipped due to low stack: %llu", ull{sums[TAPIR_SKIP_STACK]}));
+    if (sums[TAPIR_SKIP_REENTRY])
+        lines.push_back(format("Skipped due to reentrancy: %llu", ull{sums[TAPIR_SKIP_REENTRY]}));
+    for (const tapir_ioc_probe &p : probes_)
+        if (p.missed)
+            lines.push_back(format("Skipped due to missed probe on '%s': %llu", field(p.point).c_str(), ull{p.missed}));
+    return lines;
+}
+
+std::string Ledger::json() const {
+    std::string out = format("{\n  \"module\": %s,\n  \"abi\": %u,\n", json_string(module_).c_str(), TAPIR_ABI);
+    append(out, "  \"errors\": %llu,\n  \"fatal\": %s,\n  \"lost\": %s,\n  \"balanced\": %s,\n", ull{status_.errors},
+           fatal() ? "true" : "false", anything_lost() ? "true" : "false", balanced() ? "true" : "false");
+    out += "  \"probes\": " + json_list(probes_, probe_json) + ",\n";
+    if (has_user_stacks_) {
+        out += "  \"user_stacks\": {";
+        for (unsigned i = TAPIR_UNWIND_COMPLETE; i < TAPIR_UNWIND_ENDS; i++)
+            append(out, "\"%s\": %llu, ", kEndNames[i].key, ull{user_stacks_.ends[i]});
+        append(out, "\"objects\": %u, \"tables\": %u, \"table_bytes\": %llu},\n", user_stacks_.objects,
+               user_stacks_.tables, ull{user_stacks_.bytes});
+    }
+    out += "  \"streams\": " + json_list(streams_, stream_json) + ",\n";
+    append(out,
+           "  \"output\": {\"bytes_written\": %llu, \"bytes_lost\": %llu, \"record_bytes_read\": %llu, "
+           "\"record_bytes_damaged\": %llu}\n}\n",
+           ull{output_.bytes_written}, ull{output_.bytes_lost}, ull{output_.bytes_read}, ull{output_.bytes_damaged});
+    return out;
+}
+
+}  // namespace tapir::staprun

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The accounting of a session. Two equations, per probe and per stream:
+ *     hits     = handled + skipped for each reason          (missed: what the kernel never delivered, not in hits)
+ *     produced = delivered + dropped + left                 (left: still in the buffer when staprun went away early)
+ * and, over all streams, delivered = what staprun read (when it was the only reader).
+ */
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "module_control.h"
+
+namespace tapir::staprun {
+
+struct OutputTotals {
+    uint64_t bytes_written = 0;  // of script output, without record headers
+    uint64_t bytes_lost = 0;     // could not be written
+    uint64_t bytes_read = 0;     // of records, headers and padding included
+    uint64_t bytes_damaged = 0;
+    bool from_start = true;  // false after attaching: earlier readers took part of the records
+};
+
+class Ledger {
+  public:
+    // Asks the module. Returns 0 or errno.
+    int collect(Control &control, const tapir_ioc_hello &hello);
+    void set_output(const OutputTotals &totals) { output_ = totals; }
+
+    uint64_t errors() const { return status_.errors; }
+    bool fatal() const { return status_.fatal != 0; }
+    uint64_t control_records_lost() const;
+    // Hits in which no handler ran though the session was running: re-entry, locks, stack, missed.
+    uint64_t skipped() const;
+    uint64_t records_dropped() const;
+    // Output that was produced and did not reach its end.
+    bool output_lost() const;
+    // That, or skipped hits.
+    bool anything_lost() const { return output_lost() || skipped(); }
+    // The equations hold.
+    bool balanced() const;
+
+    // What is printed on stderr: a line per row in which something was lost, and the sums.
+    std::string text() const;
+    // How many walks of user stacks were complete, and why others were not; "" if all were.
+    std::string user_stacks() const;
+    // "Skipped due to ..." of -t, one line each.
+    std::vector<std::string> skip_reasons() const;
+    std::string json() const;
+
+    const std::vector<tapir_ioc_probe> &probes() const { return probes_; }
+
+  private:
+    std::string module_;
+    std::vector<tapir_ioc_probe> probes_;
+    std::vector<tapir_ioc_stream> streams_;
+    tapir_ioc_status status_ = {};
+    OutputTotals output_;
+    bool has_user_stacks_ = false;
+    tapir_ioc_unwind_count user_stacks_ = {};
+};
+
+}  // namespace tapir::staprun

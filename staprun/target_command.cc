@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "target_command.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+
+#include "plain_text.h"
+#include "privileges.h"
+
+namespace tapir::staprun {
+
+namespace {
+
+constexpr std::string_view kBlank = " \t";
+constexpr std::string_view kShellOnly = "|&;<>(){}$`*?[]~#!\n";
+
+void pause_ms(long ms) {
+    timespec wait = {0, ms * 1000000};
+    nanosleep(&wait, nullptr);
+}
+
+// "NAME=value cmd" sets a variable, which only a shell does.
+bool is_assignment(const std::string &word) {
+    size_t equals = word.find('=');
+    return equals != std::string::npos && equals > 0 && word.find('/') > equals;
+}
+
+// Why execvp would fail, as far as that can be told before; "" if it should work.
+std::string find_program(const std::string &program) {
+    if (program.find('/') != std::string::npos) return access(program.c_str(), X_OK) == 0 ? "" : strerror(errno);
+    const char *path = getenv("PATH");
+    std::string folders = path ? path : "/usr/local/bin:/usr/bin:/bin";
+    for (size_t at = 0; at <= folders.size();) {
+        size_t end = std::min(folders.find(':', at), folders.size());
+        std::string folder = folders.substr(at, end - at);
+        if (access(((folder.empty() ? "." : folder) + "/" + program).c_str(), X_OK) == 0) return {};
+        at = end + 1;
+    }
+    return "command not found";
+}
+
+// What a child is told to do.
+constexpr char kGo = 'g';
+constexpr char kGoWithoutInput = 'n';
+
+void close_input() {
+    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    dup2(nothing, STDIN_FILENO);
+}
+
+[[noreturn]] void become(const std::vector<std::string> &words, int gate, bool unprivileged) {
+    restore_child_signals();
+    restore_child_environment();
+    if (unprivileged && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) _exit(127);
+    char go = 0;
+    ssize_t got;
+    do {
+        got = read(gate, &go, 1);
+    } while (got < 0 && errno == EINTR);
+    if (got != 1) _exit(0);  // staprun went away before its probes were armed
+    if (go == kGoWithoutInput) close_input();
+    std::vector<char *> arguments;
+    for (const std::string &word : words)
+        arguments.push_back(const_cast<char *>(word.c_str()));
+    arguments.push_back(nullptr);
+    execvp(arguments[0], arguments.data());
+    std::string text = format("ERROR: Couldn't run '%s': %s\n", words[0].c_str(), strerror(errno));
+    ssize_t ignored = write(STDERR_FILENO, text.data(), text.size());
+    (void)ignored;
+    _exit(127);
+}
+
+}  // namespace
+
+bool split_words(std::string_view command, std::vector<std::string> &words) {
+    words.clear();
+    std::string word;
+    bool in_word = false;
+    char quote = 0;
+    for (size_t i = 0; i < command.size(); i++) {
+        char c = command[i];
+        if (quote == '\'') {
+            if (c == '\'') {
+                quote = 0;
+            } else {
+                word += c;
+            }
+        } else if (c == '\\' && i + 1 < command.size()) {
+            char next = command[++i];
+            // Within double quotes a backslash is only special before these.
+            if (quote && next != '"' && next != '\\' && next != '$' && next != '`') word += c;
+            word += next;
+            in_word = true;
+        } else if (quote) {
+            if (c == '$' || c == '`') return false;
+            if (c == quote) {
+                quote = 0;
+            } else {
+                word += c;
+            }
+        } else if (c == '\'' || c == '"') {
+            quote = c;
+            in_word = true;
+        } else if (kBlank.find(c) != std::string_view::npos) {
+            if (in_word) words.push_back(word);
+            word.clear();
+            in_word = false;
+        } else if (kShellOnly.find(c) != std::string_view::npos || c == '\\') {
+            return false;
+        } else {
+            word += c;
+            in_word = true;
+        }
+    }
+    if (quote) return false;
+    if (in_word) words.push_back(word);
+    return !words.empty() && !is_assignment(words[0]);
+}
+
+std::string describe_status(int wait_status) {
+    if (WIFSIGNALED(wait_status))
+        return format("with signal %d (%s)", WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
+    int status = WEXITSTATUS(wait_status);
+    return status ? format("with status %d", status) : "";
+}
+
+void restore_child_signals() {
+    signal(SIGPIPE, SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+std::string check_command(const std::string &command) {
+    std::vector<std::string> words;
+    if (!split_words(command, words)) return {};
+    std::string why = find_program(words[0]);
+    return why.empty() ? why : format("Couldn't run '%s': %s", words[0].c_str(), why.c_str());
+}
+
+TargetCommand::~TargetCommand() {
+    terminate();
+}
+
+std::string TargetCommand::prepare(const std::string &command, bool unprivileged) {
+    std::vector<std::string> words;
+    if (!split_words(command, words)) words = {"/bin/sh", "-c", command};
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return format("Couldn't make a pipe: %s", strerror(errno));
+    pid_ = fork();
+    if (pid_ == 0) {
+        close(ends[1]);
+        become(words, ends[0], unprivileged);
+    }
+    close(ends[0]);
+    gate_ = ends[1];
+    if (pid_ < 0) {
+        pid_ = 0;
+        return format("Couldn't start a process for '%s': %s", command.c_str(), strerror(errno));
+    }
+    return {};
+}
+
+void TargetCommand::release(bool with_input) {
+    if (gate_ < 0 || released_) return;
+    ssize_t done = write(gate_, with_input ? &kGo : &kGoWithoutInput, 1);
+    released_ = done == 1;
+    close(gate_);
+    gate_ = -1;
+}
+
+void TargetCommand::reap() {
+    int status = 0;
+    if (pid_ <= 0 || ended_ || waitpid(pid_, &status, WNOHANG) != pid_) return;
+    ended_ = true;
+    failure_ = describe_status(status);
+}
+
+void TargetCommand::terminate() {
+    constexpr int kPatience = 100;  // times 10 ms
+    if (gate_ >= 0) close(gate_);
+    gate_ = -1;
+    if (pid_ <= 0 || ended_) return;
+    if (released_) kill(pid_, SIGTERM);
+    for (int i = 0; i < kPatience && !ended_; i++) {
+        reap();
+        if (!ended_) pause_ms(10);
+    }
+    if (!ended_) {
+        kill(pid_, SIGKILL);
+        waitpid(pid_, nullptr, 0);
+        ended_ = true;
+    }
+    failure_.clear();
+}
+
+void TargetCommand::forget() {
+    pid_ = 0;
+    if (gate_ >= 0) close(gate_);
+    gate_ = -1;
+}
+
+std::string ShellCommands::run(const std::string &command, bool with_input) {
+    pid_t pid = fork();
+    if (pid == 0) {
+        restore_child_signals();
+        restore_child_environment();
+        if (!with_input) close_input();
+        execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char *>(nullptr));
+        _exit(127);
+    }
+    if (pid < 0) return format("Couldn't run '%s' for system(): %s", command.c_str(), strerror(errno));
+    running_.push_back(pid);
+    return {};
+}
+
+void ShellCommands::reap() {
+    auto gone = [](pid_t pid) {
+        int status;
+        pid_t result = waitpid(pid, &status, WNOHANG);
+        return result == pid || (result < 0 && errno == ECHILD);
+    };
+    running_.erase(std::remove_if(running_.begin(), running_.end(), gone), running_.end());
+}
+
+}  // namespace tapir::staprun

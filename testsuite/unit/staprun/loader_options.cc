@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "loader_options.h"
+
+#include <gtest/gtest.h>
+
+namespace tapir::staprun {
+namespace {
+
+ParsedOptions parse(std::vector<std::string> words) {
+    words.insert(words.begin(), "staprun");
+    return parse_options(words);
+}
+
+std::string error_of(std::vector<std::string> words) {
+    return parse(std::move(words)).error;
+}
+
+TEST(StaprunOptions, NotEvenAName) {
+    EXPECT_EQ("nothing stands where the program's name should", parse_options({}).error);
+}
+
+TEST(StaprunOptions, ModuleFirstOrLast) {
+    for (const auto &words : {std::vector<std::string>{"m.ko", "-o", "out", "a=1", "b=two words"},
+                              std::vector<std::string>{"-o", "out", "m.ko", "a=1", "b=two words"}}) {
+        ParsedOptions parsed = parse(words);
+        EXPECT_EQ("", parsed.error);
+        EXPECT_EQ("m.ko", parsed.options.module);
+        EXPECT_EQ("out", parsed.options.output_file);
+        ASSERT_EQ(2u, parsed.options.globals.size());
+        EXPECT_EQ("a", parsed.options.globals[0].name);
+        EXPECT_EQ("1", parsed.options.globals[0].value);
+        EXPECT_EQ("two words", parsed.options.globals[1].value);
+    }
+}
+
+TEST(StaprunOptions, ValueMayContainEquals) {
+    ParsedOptions parsed = parse({"m.ko", "a=b=c", "-G", "d="});
+    EXPECT_EQ("", parsed.error);
+    ASSERT_EQ(2u, parsed.options.globals.size());
+    EXPECT_EQ("d", parsed.options.globals[0].name);
+    EXPECT_EQ("", parsed.options.globals[0].value);
+    EXPECT_EQ("b=c", parsed.options.globals[1].value);
+}
+
+TEST(StaprunOptions, Numbers) {
+    ParsedOptions parsed = parse({"-T", "1.5", "-S", "3,7", "-o", "f", "-x", "42", "-s", "16", "--limit",
+                                  "MAXERRORS=0x10", "--limit=MAXACTION=5", "m"});
+    EXPECT_EQ("", parsed.error);
+    EXPECT_EQ(1500000000u, parsed.options.run_ns);
+    EXPECT_EQ(3u << 20, parsed.options.rotate_bytes);
+    EXPECT_EQ(7u, parsed.options.rotate_files);
+    EXPECT_EQ(42, parsed.options.target);
+    EXPECT_EQ(16u << 20, parsed.options.limits[TAPIR_LIMIT_BUFFER_BYTES]);
+    EXPECT_EQ(16u, parsed.options.limits[TAPIR_LIMIT_MAXERRORS]);
+    EXPECT_EQ(5u, parsed.options.limits[TAPIR_LIMIT_MAXACTION]);
+}
+
+TEST(StaprunOptions, Actions) {
+    EXPECT_EQ(Action::Help, parse({"-h"}).options.action);
+    EXPECT_EQ(Action::Version, parse({"--version"}).options.action);
+    ParsedOptions parsed = parse({"-d", "one", "two"});
+    EXPECT_EQ(Action::Remove, parsed.options.action);
+    EXPECT_EQ((std::vector<std::string>{"one", "two"}), parsed.options.modules);
+    EXPECT_EQ(Action::Attach, parse({"-A", "one"}).options.action);
+}
+
+TEST(StaprunOptions, Doctor) {
+    ParsedOptions parsed = parse({"--doctor", "--json"});
+    EXPECT_EQ("", parsed.error);
+    EXPECT_EQ(Action::Doctor, parsed.options.action);
+    EXPECT_TRUE(parsed.options.json);
+    EXPECT_EQ("--doctor takes no module", error_of({"--doctor", "m.ko"}));
+    EXPECT_EQ("--json is for --doctor", error_of({"--json", "m.ko"}));
+}
+
+TEST(StaprunOptions, OneOfSeveralMachines) {
+    ParsedOptions parsed = parse({"-r", "7:ssh://root@[fe80::1]:2222", "m.ko"});
+    EXPECT_EQ("", parsed.error);
+    EXPECT_EQ(7, parsed.options.remote_id);
+    EXPECT_EQ("ssh://root@[fe80::1]:2222", parsed.options.remote_uri);
+    EXPECT_EQ(-1, parse({"m.ko"}).options.remote_id);
+    EXPECT_EQ("", error_of({"-r", "0:", "m.ko"}));
+    EXPECT_EQ("", error_of({"-r", "0:" + std::string(TAPIR_REMOTE_MAX - 1, 'x'), "m.ko"}));
+    EXPECT_EQ("-r: the name of the machine is longer than 255 bytes",
+              error_of({"-r", "0:" + std::string(TAPIR_REMOTE_MAX, 'x'), "m.ko"}));
+    for (const char *word : {"", "7", "x:y", "-1:y", ":y", "2147483648:y"})
+        EXPECT_EQ(std::string("-r: '") + word + "' is not of the form N:URI, N being the number of this machine",
+                  error_of({"-r", word, "m.ko"}));
+    EXPECT_EQ("-A and -r exclude each other: the session has already started", error_of({"-A", "m", "-r", "1:x"}));
+}
+
+TEST(StaprunOptions, ErrorsAreWholeTexts) {
+    EXPECT_EQ("no module given", error_of({}));
+    EXPECT_EQ("-d needs the name of a module", error_of({"-d"}));
+    EXPECT_EQ("unknown option -q", error_of({"-q", "m"}));
+    EXPECT_EQ("unknown option --frobnicate", error_of({"--frobnicate", "m"}));
+    EXPECT_EQ("option -N is not supported", error_of({"-N", "1", "m"}));
+    EXPECT_EQ("option -o needs an argument", error_of({"m", "-o"}));
+    EXPECT_EQ("option --limit needs an argument", error_of({"m", "--limit"}));
+    EXPECT_EQ("-o: the file name is empty", error_of({"m", "-o", ""}));
+    EXPECT_EQ("-c: the command is empty", error_of({"m", "-c", " "}));
+    EXPECT_EQ("-x: 'abc' is not a process id", error_of({"m", "-x", "abc"}));
+    EXPECT_EQ("-x: '0' is not a process id", error_of({"m", "-x", "0"}));
+    EXPECT_EQ("-x: '-1' is not a process id", error_of({"m", "-x", "-1"}));
+    EXPECT_EQ("-x: '4194305' is not a process id", error_of({"m", "-x", "4194305"}));
+    EXPECT_EQ("-s: '0' is not a buffer size in megabytes (1..4095)", error_of({"m", "-s", "0"}));
+    EXPECT_EQ("-s: '4096' is not a buffer size in megabytes (1..4095)", error_of({"m", "-s", "4096"}));
+    EXPECT_EQ("-T: '0' is not a positive number of seconds", error_of({"m", "-T", "0"}));
+    EXPECT_EQ("-T: '1.' is not a positive number of seconds", error_of({"m", "-T", "1."}));
+    EXPECT_EQ("-T: '1.x' is not a positive number of seconds", error_of({"m", "-T", "1.x"}));
+    EXPECT_EQ("-S: 'big' is not a size in megabytes", error_of({"m", "-S", "big"}));
+    EXPECT_EQ("-S: 'many' is not a number of files", error_of({"m", "-S", "1,many"}));
+    EXPECT_EQ("-S: '0' is not a number of files", error_of({"m", "-S", "1,0"}));
+    EXPECT_EQ("-C: 'blue' is not one of never, auto, always", error_of({"m", "-C", "blue"}));
+    EXPECT_EQ("'word' is not of the form name=value", error_of({"m", "word"}));
+    EXPECT_EQ("'1a' in '1a=2' is not a variable name", error_of({"m", "1a=2"}));
+    EXPECT_EQ("-G: 'x' is not of the form name=value", error_of({"m", "-G", "x"}));
+    EXPECT_EQ("--limit MAXMAPENTRIES: '0' is not a positive number", error_of({"m", "--limit", "MAXMAPENTRIES=0"}));
+    EXPECT_EQ("--limit MAXACTION: 'many' is not a number", error_of({"m", "--limit", "MAXACTION=many"}));
+    EXPECT_EQ(
+        "--limit: unknown limit 'FOO' (known: MAXACTION, MAXACTION_INTERRUPTIBLE, MAXERRORS, MAXSKIPPED, MAXNESTING, "
+        "MAXMAPENTRIES, MINSTACKSPACE, BUFFER_BYTES)",
+        error_of({"m", "--limit", "FOO=1"}));
+}
+
+TEST(StaprunOptions, AnyLimitOfNothingIsALimit) {
+    ParsedOptions parsed = parse({"m", "--limit", "MAXSKIPPED=0", "--limit", "MAXERRORS=0"});
+    EXPECT_EQ("", parsed.error);
+    EXPECT_EQ(0u, parsed.options.limits[TAPIR_LIMIT_MAXSKIPPED]);
+    EXPECT_EQ(0u, parsed.options.limits[TAPIR_LIMIT_MAXERRORS]);
+    EXPECT_FALSE(parsed.options.limits[TAPIR_LIMIT_MAXACTION]);
+}
+
+TEST(StaprunOptions, Conflicts) {
+    EXPECT_EQ("-A and -c exclude each other: the session has already started", error_of({"-A", "m", "-c", "x"}));
+    EXPECT_EQ("-A and -L exclude each other: the session has already started", error_of({"-A", "m", "-L"}));
+    EXPECT_EQ("-A and name=value exclude each other: the session has already started", error_of({"-A", "m", "a=1"}));
+    EXPECT_EQ("-A and limits exclude each other: the session has already started", error_of({"-A", "m", "-s", "1"}));
+    EXPECT_EQ("-L and -o exclude each other: staprun leaves as soon as probes run", error_of({"-L", "m", "-o", "f"}));
+    EXPECT_EQ("-c and -x exclude each other: both set the target process", error_of({"m", "-c", "x", "-x", "1"}));
+    EXPECT_EQ("-S needs -o FILE", error_of({"m", "-S", "1"}));
+    EXPECT_EQ("-D needs -o FILE", error_of({"m", "-D"}));
+}
+
+}  // namespace
+}  // namespace tapir::staprun

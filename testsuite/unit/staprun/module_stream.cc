@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "module_stream.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "conclude.h"
+#include "fake.h"
+#include "plain_text.h"
+
+namespace tapir::staprun {
+namespace {
+
+Event stop_signal() {
+    Event event;
+    event.stops = 1;
+    return event;
+}
+
+class StaprunSession : public testing::Test {
+  protected:
+    StaprunSession() : messages([this](std::string_view text) { said += text; }) {
+        snprintf(name_, sizeof name_, "/tmp/staprun-session-XXXXXX");
+        close(mkstemp(name_));
+        output = std::make_unique<Output>(OutputSettings{name_, false, 0, 0}, [](int) { return true; });
+        EXPECT_EQ("", output->open());
+        control.snapshot_time = 1000;
+    }
+    ~StaprunSession() override { unlink(name_); }
+
+    ModuleStream::End run(uint64_t run_ns = 0) {
+        session = std::make_unique<ModuleStream>(ModuleStream::Parts{control, events, *output, messages, target, shell},
+                                                 2, run_ns, [this] { armed++; });
+        return session->run();
+    }
+    int finish(Options options = {}) {
+        tapir_ioc_hello hello = {};
+        control.hello(hello);
+        hello.cpus = 2;
+        OutputTotals totals;
+        totals.bytes_read = session->merger().bytes_read();
+        totals.bytes_damaged = session->merger().bytes_damaged();
+        return conclude(control, hello, options, totals, *output, messages);
+    }
+    std::string printed() {
+        std::string text;
+        read_file(name_, 1 << 20, text);
+        return text;
+    }
+
+    char name_[64];
+    FakeControl control;
+    FakeEvents events;
+    std::string said;
+    Messages messages;
+    std::unique_ptr<Output> output;
+    TargetCommand target;
+    ShellCommands shell;
+    std::unique_ptr<ModuleStream> session;
+    int armed = 0;
+};
+
+TEST_F(StaprunSession, EndsByItselfAndPrintsAll) {
+    control.add(TAPIR_STREAM_DATA, 0, 1, "hello\n");
+    events.steps = {{{}, nullptr}, {{}, [this] {
+                                        control.state = TAPIR_STATE_DONE;
+                                        control.add(TAPIR_STREAM_DATA, 1, 2, "end\n");
+                                    }}};
+    EXPECT_EQ(ModuleStream::End::Done, run());
+    EXPECT_EQ("hello\nend\n", printed());
+    EXPECT_EQ(0u, control.stops);
+    EXPECT_EQ(1, armed);
+    EXPECT_EQ(0, finish());
+    EXPECT_EQ("", said);
+}
+
+TEST_F(StaprunSession, FirstSignalStopsAndEndProbesAreHeard) {
+    control.on_stop = [this] { control.add(TAPIR_STREAM_DATA, 0, 5, "end probe\n"); };
+    events.steps = {{{}, nullptr}, {stop_signal(), nullptr}};
+    EXPECT_EQ(ModuleStream::End::Done, run());
+    EXPECT_EQ("end probe\n", printed());
+    EXPECT_EQ(1u, control.stops);
+    EXPECT_EQ(0, finish());
+}
+
+TEST_F(StaprunSession, ThirdSignalAbandons) {
+    control.state_after_stop = TAPIR_STATE_STOPPING;
+    events.steps = {{stop_signal(), nullptr}, {stop_signal(), nullptr}, {stop_signal(), nullptr}};
+    EXPECT_EQ(ModuleStream::End::Abandoned, run());
+    EXPECT_EQ(1u, control.stops);
+}
+
+TEST_F(StaprunSession, SecondSignalInterrupts) {
+    control.state_after_stop = TAPIR_STATE_STOPPING;
+    control.on_stop = [this] { EXPECT_EQ(0u, control.interrupts); };
+    events.steps = {{stop_signal(), nullptr}, {stop_signal(), [this] { control.state = TAPIR_STATE_DONE; }}};
+    EXPECT_EQ(ModuleStream::End::Done, run());
+    EXPECT_EQ(1u, control.stops);
+    EXPECT_EQ(1u, control.interrupts);
+}
+
+TEST_F(StaprunSession, SignalsWhileOutputIsBlocked) {
+    session = std::make_unique<ModuleStream>(ModuleStream::Parts{control, events, *output, messages, target, shell}, 2,
+                                             0, nullptr);
+    Event writable;
+    writable.writable = true;
+    control.state_after_stop = TAPIR_STATE_STOPPING;
+    events.steps = {{stop_signal(), nullptr},
+                    {{}, nullptr},
+                    {writable, nullptr},
+                    {stop_signal(), nullptr},
+                    {stop_signal(), nullptr}};
+    EXPECT_TRUE(session->wait_writable(7));
+    EXPECT_EQ(1u, control.stops);
+    EXPECT_EQ(7, events.watched[0].writable);
+    EXPECT_FALSE(session->wait_writable(7));
+}
+
+TEST_F(StaprunSession, TimeLimitCountsFromRunning) {
+    control.state = TAPIR_STATE_STARTING;
+    events.steps = {{{}, nullptr}, {{}, [this] {
+                                        events.clock += 3600ull * 1000000000;
+                                        control.state = TAPIR_STATE_RUNNING;
+                                    }}};
+    EXPECT_EQ(ModuleStream::End::Done, run(200 * 1000000));
+    EXPECT_EQ(1u, control.stops);
+    uint64_t waited = 0;
+    for (size_t i = 2; i < events.timeouts.size(); i++)
+        waited += static_cast<uint64_t>(events.timeouts[i]);
+    EXPECT_EQ(200u, waited);
+}
+
+TEST_F(StaprunSession, WaitsLongerWhenIdleAndNeverSpins) {
+    Event ready;
+    ready.control = true;
+    for (int i = 0; i < 10; i++)
+        events.steps.push_back({ready, nullptr});
+    events.steps.push_back({stop_signal(), nullptr});
+    EXPECT_EQ(ModuleStream::End::Done, run());
+    // Readable for nothing: every other wait leaves the control file out.
+    int without = 0;
+    for (size_t i = 0; i < 10; i++)
+        without += events.watched[i].control == -1;
+    EXPECT_GE(without, 4);
+    EXPECT_EQ(50, *std::max_element(events.timeouts.begin(), events.timeouts.end()));
+}
+
+TEST_F(StaprunSession, QuitDetaches) {
+    Event quit;
+    quit.detach = true;
+    events.steps = {{{}, nullptr}, {quit, nullptr}};
+    EXPECT_EQ(ModuleStream::End::Detached, run());
+    EXPECT_EQ(1u, control.detaches);
+    EXPECT_EQ(0u, control.stops);
+}
+
+TEST_F(StaprunSession, QuitEndsASessionThatMayNotDetach) {
+    Event quit;
+    quit.detach = true;
+    events.steps = {{{}, nullptr}, {quit, nullptr}};
+    session = std::make_unique<ModuleStream>(
+        ModuleStream::Parts{control, events, *output, messages, target, shell, nullptr, nullptr, nullptr, false}, 2, 0,
+        nullptr);
+    EXPECT_EQ(ModuleStream::End::Done, session->run());
+    EXPECT_EQ(0u, control.detaches);
+    EXPECT_EQ(1u, control.stops);
+}
+
+TEST_F(StaprunSession, ErrorsAndWarnings) {
+    control.add(TAPIR_STREAM_CONTROL, 0, 1, "careful", TAPIR_REC_WARNING);
+    control.add(TAPIR_STREAM_CONTROL, 0, 2, "careful", TAPIR_REC_WARNING);
+    control.add(TAPIR_STREAM_CONTROL, 1, 3, "division by 0 near operator '/' at x.stp:1:1", TAPIR_REC_ERROR);
+    control.status_row.errors = 1;
+    control.state = TAPIR_STATE_DONE;
+    EXPECT_EQ(ModuleStream::End::Done, run());
+    EXPECT_EQ(1, finish());
+    EXPECT_EQ(
+        "WARNING: careful\n"
+        "ERROR: division by 0 near operator '/' at x.stp:1:1\n"
+        "WARNING: Number of errors: 1, skipped probes: 0\n",
+        said);
+}
+
+TEST_F(StaprunSession, SuppressedErrorsAreNoFailure) {
+    control.status_row.errors = 3;
+    control.state = TAPIR_STATE_DONE;
+    EXPECT_EQ(ModuleStream::End::Done, run());
+    Options options;
+    options.suppress_errors = true;
+    EXPECT_EQ(0, finish(options));
+    EXPECT_EQ("WARNING: Number of errors: 3, skipped probes: 0\n", said);
+}
+
+TEST_F(StaprunSession, SkippedHitsAreReported) {
+    tapir_ioc_probe probe = {};
+    strcpy(probe.point, "timer.profile");
+    strcpy(probe.where, "x.stp:3:1");
+    probe.hits = 9;
+    probe.handled = 7;
+    probe.skipped[TAPIR_SKIP_LOCK] = 2;
+    control.probes = {probe};
+    control.state = TAPIR_STATE_DONE;
+    EXPECT_EQ(ModuleStream::End::Done, run());
+    EXPECT_EQ(0, finish());
+    EXPECT_EQ(
+        "WARNING: Number of errors: 0, skipped probes: 2\n"
+        "ledger: probe timer.profile (x.stp:3:1): hits 9 = handled 7 + reentry 0 + lock 2 + stack 0 + state 0; missed "
+        "0\n"
+        "ledger: all streams: records 0 = delivered 0 + dropped 0 + left 0; bytes 0 = delivered 0 + dropped 0 + left "
+        "0\n"
+        "ledger: staprun: read 0 bytes of records, 0 of them damaged; wrote 0 bytes of output, lost 0\n",
+        said);
+}
+
+TEST_F(StaprunSession, DroppedOutputIsAFailure) {
+    control.drop(TAPIR_STREAM_DATA, 0, 64);
+    control.state = TAPIR_STATE_DONE;
+    EXPECT_EQ(ModuleStream::End::Done, run());
+    EXPECT_EQ(1, finish());
+    EXPECT_EQ(
+        0u,
+        said.find(
+            "WARNING: 1 records of output were lost: the reader was too slow for the buffer (-s makes it larger)\n"));
+}
+
+TEST_F(StaprunSession, DamagedRecordsAreAnError) {
+    control.add_bytes(TAPIR_STREAM_DATA, 0, "garbage!garbage!garbage!");
+    control.state = TAPIR_STATE_DONE;
+    EXPECT_EQ(ModuleStream::End::Done, run());
+    EXPECT_EQ(1, finish());
+    EXPECT_EQ(0u, said.find("ERROR: the module sent damaged records; output is incomplete\n"));
+}
+
+TEST_F(StaprunSession, ModuleThatFailsEndsTheSession) {
+    control.snapshot_error = EIO;
+    EXPECT_EQ(ModuleStream::End::Broken, run());
+    EXPECT_EQ("ERROR: the module does not deliver its output: Input/output error\n", said);
+}
+
+TEST_F(StaprunSession, ModuleThatDoesNotStopEndsTheSession) {
+    control.stop_error = EIO;
+    events.steps = {{stop_signal(), nullptr}};
+    EXPECT_EQ(ModuleStream::End::Broken, run());
+    EXPECT_EQ("ERROR: the module does not stop: Input/output error\n", said);
+}
+
+TEST_F(StaprunSession, FullDiskStops) {
+    output = std::make_unique<Output>(OutputSettings{"/dev/full", false, 0, 0}, [](int) { return true; });
+    ASSERT_EQ("", output->open());
+    control.add(TAPIR_STREAM_DATA, 0, 1, "hello\n");
+    EXPECT_EQ(ModuleStream::End::Done, run());
+    EXPECT_EQ(1u, control.stops);
+    EXPECT_EQ(1, finish());
+    EXPECT_EQ(
+        "ERROR: Couldn't write to output file '/dev/full': No space left on device\n"
+        "ledger: all streams: records 1 = delivered 1 + dropped 0 + left 0; bytes 24 = delivered 24 + dropped 0 + left "
+        "0\n"
+        "ledger: staprun: read 24 bytes of records, 0 of them damaged; wrote 0 bytes of output, lost 6\n",
+        said);
+}
+
+TEST_F(StaprunSession, TargetCommandEndsTheSession) {
+    ASSERT_EQ("", target.prepare("exit 3;"));
+    EXPECT_GT(target.pid(), 0);
+    Event child;
+    child.children = true;
+    for (int i = 0; i < 500; i++)
+        events.steps.push_back({child, [] { usleep(10000); }});
+    EXPECT_EQ(ModuleStream::End::Done, run());
+    EXPECT_EQ(1u, control.stops);
+    EXPECT_EQ("with status 3", target.failure());
+}
+
+TEST_F(StaprunSession, SystemCommandsRunAfterEarlierOutput) {
+    std::string file = std::string(name_) + ".sys";
+    control.add(TAPIR_STREAM_DATA, 0, 1, "before\n");
+    control.add(TAPIR_STREAM_CONTROL, 0, 2, "cat " + std::string(name_) + " > " + file, TAPIR_REC_SYSTEM);
+    control.state = TAPIR_STATE_DONE;
+    EXPECT_EQ(ModuleStream::End::Done, run());
+    for (int i = 0; i < 500 && shell.running(); i++) {
+        usleep(10000);
+        shell.reap();
+    }
+    std::string seen;
+    EXPECT_EQ(0, read_file(file.c_str(), 1000, seen));
+    EXPECT_EQ("before\n", seen);
+    unlink(file.c_str());
+}
+
+TEST_F(StaprunSession, LoadOnlyDetachesWhenArmed) {
+    control.state = TAPIR_STATE_STARTING;
+    events.steps = {{{}, nullptr}, {{}, [this] { control.state = TAPIR_STATE_RUNNING; }}};
+    session = std::make_unique<ModuleStream>(ModuleStream::Parts{control, events, *output, messages, target, shell}, 2,
+                                             0, nullptr);
+    EXPECT_EQ(ModuleStream::End::Detached, session->run_until_armed());
+    EXPECT_EQ(1u, control.detaches);
+}
+
+TEST_F(StaprunSession, LoadOnlyReadsASessionThatEndsEarly) {
+    control.state = TAPIR_STATE_STARTING;
+    control.add(TAPIR_STREAM_CONTROL, 0, 1, "no such function", TAPIR_REC_ERROR);
+    events.steps = {{{}, [this] { control.state = TAPIR_STATE_DONE; }}};
+    session = std::make_unique<ModuleStream>(ModuleStream::Parts{control, events, *output, messages, target, shell}, 2,
+                                             0, nullptr);
+    EXPECT_EQ(ModuleStream::End::Done, session->run_until_armed());
+    EXPECT_EQ("ERROR: no such function\n", said);
+    EXPECT_EQ(0u, control.detaches);
+}
+
+}  // namespace
+}  // namespace tapir::staprun

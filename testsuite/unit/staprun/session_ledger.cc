@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "session_ledger.h"
+
+#include <gtest/gtest.h>
+
+#include "fake.h"
+#include "plain_text.h"
+#include "timing.h"
+
+namespace tapir::staprun {
+namespace {
+
+tapir_ioc_probe make_probe(uint64_t handled, uint64_t reentry, uint64_t lock, uint64_t stack, uint64_t state,
+                           uint64_t missed) {
+    tapir_ioc_probe probe = {};
+    strcpy(probe.point, "kernel.function(\"vfs_read\")");
+    strcpy(probe.where, "x.stp:1:7");
+    probe.attached = 1;
+    probe.handled = handled;
+    probe.skipped[TAPIR_SKIP_REENTRY] = reentry;
+    probe.skipped[TAPIR_SKIP_LOCK] = lock;
+    probe.skipped[TAPIR_SKIP_STACK] = stack;
+    probe.skipped[TAPIR_SKIP_STATE] = state;
+    probe.hits = handled + reentry + lock + stack + state;
+    probe.missed = missed;
+    return probe;
+}
+
+Ledger collect(FakeControl &control, OutputTotals totals = {}) {
+    tapir_ioc_hello hello = {};
+    control.hello(hello);
+    hello.cpus = 2;
+    Ledger ledger;
+    EXPECT_EQ(0, ledger.collect(control, hello));
+    ledger.set_output(totals);
+    return ledger;
+}
+
+TEST(StaprunLedger, NothingLost) {
+    FakeControl control;
+    control.probes = {make_probe(100, 0, 0, 0, 7, 0)};
+    Ledger ledger = collect(control);
+    EXPECT_FALSE(ledger.anything_lost());
+    EXPECT_TRUE(ledger.balanced());
+    EXPECT_EQ(0u, ledger.skipped());
+}
+
+TEST(StaprunLedger, SkipsAreSummedWithoutThoseOutsideTheSession) {
+    FakeControl control;
+    control.probes = {make_probe(100, 1, 2, 3, 50, 4), make_probe(5, 0, 0, 0, 0, 0)};
+    Ledger ledger = collect(control);
+    EXPECT_TRUE(ledger.anything_lost());
+    EXPECT_TRUE(ledger.balanced());
+    EXPECT_EQ(10u, ledger.skipped());
+    EXPECT_EQ(
+        "ledger: probe kernel.function(\"vfs_read\") (x.stp:1:7): hits 156 = handled 100 + reentry 1 + lock 2 + stack "
+        "3 + state "
+        "50; missed 4\n"
+        "ledger: all streams: records 0 = delivered 0 + dropped 0 + left 0; bytes 0 = delivered 0 + dropped 0 + left "
+        "0\n"
+        "ledger: staprun: read 0 bytes of records, 0 of them damaged; wrote 0 bytes of output, lost 0\n",
+        ledger.text());
+    EXPECT_EQ((std::vector<std::string>{"Skipped due to lock timeout: 2", "Skipped due to low stack: 3",
+                                        "Skipped due to reentrancy: 1",
+                                        "Skipped due to missed probe on 'kernel.function(\"vfs_read\")': 4"}),
+              ledger.skip_reasons());
+}
+
+TEST(StaprunLedger, HitsThatDoNotAddUp) {
+    FakeControl control;
+    control.probes = {make_probe(100, 0, 0, 0, 0, 0)};
+    control.probes[0].hits++;
+    Ledger ledger = collect(control);
+    EXPECT_FALSE(ledger.balanced());
+    EXPECT_NE(std::string::npos, ledger.text().find("missed 0 (DOES NOT BALANCE)\n"));
+}
+
+TEST(StaprunLedger, DroppedAndLeftOutput) {
+    FakeControl control;
+    control.add(TAPIR_STREAM_DATA, 1, 1, "left in the buffer");
+    control.drop(TAPIR_STREAM_DATA, 1, 32);
+    control.drop(TAPIR_STREAM_CONTROL, 0, 24);
+    Ledger ledger = collect(control);
+    EXPECT_TRUE(ledger.anything_lost());
+    EXPECT_TRUE(ledger.balanced());
+    EXPECT_EQ(2u, ledger.records_dropped());
+    EXPECT_EQ(1u, ledger.control_records_lost());
+    EXPECT_EQ(
+        "ledger: stream control of cpu 0: records 1 = delivered 0 + dropped 1 + left 0; bytes 24 = delivered 0 + "
+        "dropped 24 + left "
+        "0\n"
+        "ledger: stream data of cpu 1: records 2 = delivered 0 + dropped 1 + left 1; bytes 72 = delivered 0 + dropped "
+        "32 + left 40\n"
+        "ledger: all streams: records 3 = delivered 0 + dropped 2 + left 1; bytes 96 = delivered 0 + dropped 56 + left "
+        "40\n"
+        "ledger: staprun: read 0 bytes of records, 0 of them damaged; wrote 0 bytes of output, lost 0\n",
+        ledger.text());
+}
+
+TEST(StaprunLedger, ReadMustEqualDelivered) {
+    FakeControl control;
+    control.add(TAPIR_STREAM_DATA, 0, 1, "x");
+    std::string room(1000, ' ');
+    tapir_ioc_read io = {};
+    io.buffer = reinterpret_cast<uintptr_t>(room.data());
+    io.length = 1000;
+    ASSERT_EQ(0, control.read(io));
+    OutputTotals totals;
+    totals.bytes_read = 24;
+    EXPECT_TRUE(collect(control, totals).balanced());
+    totals.bytes_read = 16;
+    EXPECT_FALSE(collect(control, totals).balanced());
+    totals.from_start = false;
+    EXPECT_TRUE(collect(control, totals).balanced());
+}
+
+TEST(StaprunLedger, Json) {
+    FakeControl control;
+    control.probes = {make_probe(100, 1, 0, 0, 0, 0)};
+    control.probes[0].time_min = 5;
+    control.probes[0].time_max = 9;
+    control.probes[0].time_sum = 700;
+    control.drop(TAPIR_STREAM_NMI, 1, 32);
+    OutputTotals totals;
+    totals.bytes_written = 12;
+    std::string expected = R"json({
+  "module": "fake",
+  "abi": @,
+  "errors": 0,
+  "fatal": false,
+  "lost": true,
+  "balanced": true,
+  "probes": [
+    {"point": "kernel.function(\"vfs_read\")", "where": "x.stp:1:7", "attached": 1, "hits": 101, "handled": 100, "skipped": {"reentry": 1, "lock": 0, "stack": 0, "state": 0}, "missed": 0, "errors": 0, "time_ns": {"min": 5, "max": 9, "sum": 700}}
+  ],
+  "streams": [
+    {"stream": "nmi", "cpu": 1, "records": {"produced": 1, "delivered": 0, "dropped": 1, "left": 0}, "bytes": {"produced": 32, "delivered": 0, "dropped": 32, "left": 0}}
+  ],
+  "output": {"bytes_written": 12, "bytes_lost": 0, "record_bytes_read": 0, "record_bytes_damaged": 0}
+}
+)json";
+    size_t mark = expected.find('@');
+    expected = format("%s%u%s", expected.substr(0, mark).c_str(), TAPIR_ABI, expected.c_str() + mark + 1);
+    EXPECT_EQ(expected, collect(control, totals).json());
+}
+
+TEST(StaprunTiming, Report) {
+    tapir_ioc_probe hit = make_probe(4, 0, 0, 0, 0, 0);
+    hit.time_min = 10;
+    hit.time_max = 30;
+    hit.time_sum = 80;
+    tapir_ioc_lock quiet = {};
+    tapir_ioc_lock busy = {};
+    busy.contended = 3;
+    strcpy(busy.name, "counts");
+    EXPECT_EQ(
+        "----- probe hit report: \n"
+        "kernel.function(\"vfs_read\"), (x.stp:1:7), hits: 4, nsecs: 10min/20avg/30max, index: 1\n"
+        "'counts' lock contention occurred 3 times\n",
+        timing_report({make_probe(0, 0, 0, 0, 0, 0), hit}, {quiet, busy}));
+}
+
+}  // namespace
+}  // namespace tapir::staprun

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "target/program_files.h"
+
+#include <gelf.h>
+#include <glob.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/files.h"
+#include "base/name_patterns.h"
+#include "target/elf_sections.h"
+#include "target/process_root.h"
+
+namespace tapir::target {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kBuildIdLinks = "/usr/lib/debug/.build-id/";
+constexpr std::string_view kDefaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+constexpr size_t kMinBuildId = 16;  // hexadecimal digits
+
+void add(std::vector<std::string> &files, const std::string &root, const std::string &path) {
+    std::string found = canonical_file(root, path);
+    if (!found.empty()) files.push_back(std::move(found));
+}
+
+void add_pattern(std::vector<std::string> &files, const std::string &root, const std::string &pattern) {
+    glob_t found = {};
+    if (glob((root + pattern).c_str(), GLOB_BRACE, nullptr, &found) == 0)
+        for (size_t i = 0; i < found.gl_pathc; ++i)
+            add(files, root, found.gl_pathv[i] + root.size());
+    globfree(&found);
+}
+
+void sort_once(std::vector<std::string> &files) {
+    std::sort(files.begin(), files.end());
+    files.erase(std::unique(files.begin(), files.end()), files.end());
+}
+
+std::vector<std::string_view> split(std::string_view list, char separator) {
+    std::vector<std::string_view> parts;
+    for (size_t at = 0; at <= list.size();) {
+        const size_t end = std::min(list.find(separator, at), list.size());
+        if (end > at) parts.push_back(list.substr(at, end - at));
+        at = end + 1;
+    }
+    return parts;
+}
+
+// Entries of .dynamic that hold offsets into its strings.
+std::vector<std::string> dynamic_strings(const dwarf::Object &object, GElf_Sxword tag) {
+    std::vector<std::string> values;
+    Elf *elf = elf_of(object);
+    for_each_section(elf, [&](Elf_Scn *section, const GElf_Shdr &header) {
+        if (header.sh_type != SHT_DYNAMIC || !header.sh_entsize) return;
+        Elf_Data *data = elf_getdata(section, nullptr);
+        for (size_t i = 0; data && i < header.sh_size / header.sh_entsize; ++i) {
+            GElf_Dyn entry;
+            if (!gelf_getdyn(data, static_cast<int>(i), &entry) || entry.d_tag == DT_NULL) break;
+            const char *text = entry.d_tag == tag ? elf_strptr(elf, header.sh_link, entry.d_un.d_val) : nullptr;
+            if (text) values.emplace_back(text);
+        }
+    });
+    return values;
+}
+
+bool names_personality(Elf *elf, Elf_Scn *section, const GElf_Shdr &table) {
+    Elf_Data *data = elf_getdata(section, nullptr);
+    for (size_t i = 0; data && i < table.sh_size / table.sh_entsize; ++i) {
+        GElf_Sym symbol;
+        if (!gelf_getsym(data, static_cast<int>(i), &symbol)) break;
+        const char *name = elf_strptr(elf, table.sh_link, symbol.st_name);
+        if (name &&
+            (name == std::string_view("__gxx_personality_v0") || name == std::string_view("rust_eh_personality")))
+            return true;
+    }
+    return false;
+}
+
+// Directories of ld.so.conf, and of the files that it includes.
+void configured_directories(const std::string &root, const std::string &file, std::vector<std::string> &directories,
+                            int depth) {
+    const std::string text = read_file(root + file).value_or("");
+    for (std::string_view line : split(text, '\n')) {
+        line = line.substr(0, line.find('#'));
+        while (!line.empty() && (line.back() == ' ' || line.back() == '\t'))
+            line.remove_suffix(1);
+        while (!line.empty() && (line.front() == ' ' || line.front() == '\t'))
+            line.remove_prefix(1);
+        if (line.starts_with("include ") && depth < 3) {
+            glob_t found = {};
+            if (glob((root + std::string(line.substr(8))).c_str(), 0, nullptr, &found) == 0)
+                for (size_t i = 0; i < found.gl_pathc; ++i)
+                    configured_directories(root, found.gl_pathv[i] + root.size(), directories, depth + 1);
+            globfree(&found);
+        } else if (line.starts_with('/')) {
+            directories.emplace_back(line);
+        }
+    }
+}
+
+std::string replace_origin(std::string directory, const std::string &origin) {
+    for (const std::string_view name : {"${ORIGIN}", "$ORIGIN"})
+        for (size_t at; (at = directory.find(name)) != std::string::npos;)
+            directory.replace(at, name.size(), origin);
+    return directory;
+}
+
+// Where the dynamic linker looks (ld.so(8)), LD_LIBRARY_PATH and the hardware's subdirectories excepted; below `root`.
+std::vector<std::string> library_directories(const dwarf::Object &program, const std::string &root) {
+    std::vector<std::string> directories;
+    const std::string origin = fs::path(program.path().substr(root.size())).parent_path().string();
+    for (GElf_Sxword tag : {DT_RPATH, DT_RUNPATH})
+        for (const std::string &list : dynamic_strings(program, tag))
+            for (std::string_view directory : split(list, ':'))
+                directories.push_back(replace_origin(std::string(directory), origin));
+    configured_directories(root, "/etc/ld.so.conf", directories, 0);
+    for (const char *directory : {"/lib64", "/usr/lib64", "/lib", "/usr/lib"})
+        directories.emplace_back(directory);
+    return directories;
+}
+
+// Names of the files in the directories, each once, sorted.
+std::vector<std::string> files_in(const std::vector<std::string> &directories, const std::string &root) {
+    std::vector<std::string> names;
+    for (const std::string &directory : directories) {
+        std::error_code error;
+        for (fs::directory_iterator at(root + directory, error), end; !error && at != end; at.increment(error))
+            if (is_file(at->path().string())) names.push_back(at->path().filename().string());
+    }
+    sort_once(names);
+    return names;
+}
+
+std::vector<std::string> path_directories() {
+    const char *path = std::getenv("PATH");
+    const std::vector<std::string_view> parts = split(path && *path ? path : kDefaultPath, ':');
+    return {parts.begin(), parts.end()};
+}
+
+bool is_hexadecimal(std::string_view text) {
+    return text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+}  // namespace
+
+std::optional<ProgramLayout> ProgramLayout::read(const dwarf::Object &object, std::string &error) {
+    ProgramLayout layout;
+    Elf *elf = elf_of(object);
+    size_t count = 0;
+    if (!elf || elf_getphdrnum(elf, &count) != 0) count = 0;
+    for (size_t i = 0; i < count; ++i) {
+        GElf_Phdr header;
+        if (!gelf_getphdr(elf, static_cast<int>(i), &header) || header.p_type != PT_LOAD) continue;
+        layout.segments_.push_back({header.p_offset, header.p_vaddr, header.p_filesz, (header.p_flags & PF_X) != 0});
+    }
+    struct stat status = {};
+    const auto code = std::find_if(layout.segments_.begin(), layout.segments_.end(),
+                                   [](const Segment &segment) { return segment.code; });
+    if (code == layout.segments_.end() || stat(object.path().c_str(), &status) != 0) {
+        error = object.path() + ": not a program or shared library";
+        return std::nullopt;
+    }
+    layout.built_ = {object.path(), object.build_id(), static_cast<uint64_t>(status.st_size),
+                     code->address - code->offset, code->offset};
+    return layout;
+}
+
+std::optional<uint64_t> ProgramLayout::find(uint64_t linked_address, bool code_only) const {
+    for (const Segment &segment : segments_)
+        if ((segment.code || !code_only) && linked_address >= segment.address &&
+            linked_address - segment.address < segment.bytes)
+            return linked_address - segment.address + segment.offset;
+    return std::nullopt;
+}
+
+std::optional<uint64_t> ProgramLayout::code_offset(uint64_t linked_address) const {
+    return find(linked_address, true);
+}
+
+std::optional<uint64_t> ProgramLayout::offset(uint64_t linked_address) const {
+    return find(linked_address, false);
+}
+
+bool unwinds_for_exceptions(const dwarf::Object &object) {
+    Elf *elf = elf_of(object);
+    bool unwinds = false;
+    for_each_section(elf, [&](Elf_Scn *section, const GElf_Shdr &header) {
+        const bool symbols = header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM;
+        unwinds = unwinds || (symbols && header.sh_entsize && names_personality(elf, section, header));
+    });
+    return unwinds;
+}
+
+std::vector<std::string> find_programs(std::string_view name, const std::string &root) {
+    std::vector<std::string> files;
+    const std::string text(name), above = text.starts_with('/') ? root : "";
+    if (has_wildcard(name) || name.find('{') != std::string_view::npos) {
+        add_pattern(files, above, text);
+        // Where libraries of several architectures are installed side by side, as Debian does it.
+        for (const std::string_view all : {"/lib*/", "/usr/lib*/"})
+            if (name.starts_with(all))
+                add_pattern(files, above, std::string(all) + "*-linux-gnu*/" + text.substr(all.size()));
+    } else if (name.find('/') != std::string_view::npos) {
+        add(files, above, text);
+    } else {
+        for (const std::string &directory : path_directories()) {
+            const std::string candidate = directory + "/" + text;
+            if (access((root + candidate).c_str(), X_OK) == 0) add(files, root, candidate);
+            if (!files.empty()) break;
+        }
+        if (files.empty() && name.size() >= kMinBuildId && is_hexadecimal(name))
+            add(files, root, std::string(kBuildIdLinks) + text.substr(0, 2) + "/" + text.substr(2));
+    }
+    sort_once(files);
+    return files;
+}
+
+std::vector<std::string> similar_programs(std::string_view name, const std::string &root) {
+    const size_t slash = name.rfind('/');
+    if (slash == std::string_view::npos) return similar_names(name, files_in(path_directories(), root));
+    const std::string directory(name.substr(0, slash + 1)), above = name.starts_with('/') ? root : "";
+    std::vector<std::string> similar = similar_names(name.substr(slash + 1), files_in({directory}, above));
+    for (std::string &file : similar)
+        file.insert(0, directory);
+    return similar;
+}
+
+std::string program_of_process(int64_t pid) {
+    std::error_code error;
+    const fs::path link = "/proc/" + std::to_string(pid) + "/exe";
+    const fs::path target = fs::read_symlink(link, error);
+    return error ? std::string() : canonical_file(root_of_process(pid), target.string());
+}
+
+std::vector<std::string> find_libraries(std::string_view name, const dwarf::Object &program) {
+    const std::string root = root_of_path(program.path());
+    std::vector<std::string> files;
+    if (name.find('/') != std::string_view::npos) return find_programs(name, root);
+    if (!has_wildcard(name)) {
+        for (const std::string &directory : library_directories(program, root)) {
+            add(files, root, directory + "/" + std::string(name));
+            if (!files.empty()) break;
+        }
+        return files;
+    }
+    // A pattern stands for what the program is linked with, directly or not.
+    const std::vector<std::string> directories = library_directories(program, root);
+    std::vector<std::string> wanted = dynamic_strings(program, DT_NEEDED), seen;
+    for (size_t i = 0; i < wanted.size(); ++i) {
+        const std::string needed = wanted[i];
+        if (std::find(seen.begin(), seen.end(), needed) != seen.end()) continue;
+        seen.push_back(needed);
+        std::vector<std::string> found;
+        for (const std::string &directory : directories) {
+            add(found, root, directory + "/" + needed);
+            if (!found.empty()) break;
+        }
+        if (found.empty()) continue;
+        if (glob_match(name, needed)) files.push_back(found.front());
+        std::string error;
+        if (const auto library = dwarf::Object::open(found.front(), error))
+            for (std::string &next : dynamic_strings(*library, DT_NEEDED))
+                wanted.push_back(std::move(next));
+    }
+    sort_once(files);
+    return files;
+}
+
+std::vector<std::string> similar_libraries(std::string_view name, const dwarf::Object &program) {
+    const std::string root = root_of_path(program.path());
+    if (name.find('/') != std::string_view::npos) return similar_programs(name, root);
+    return similar_names(name, files_in(library_directories(program, root), root));
+}
+
+}  // namespace tapir::target
