@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "machine/findings.h"
 
+#include "common/json.h"
+
 namespace tapir::machine {
 
 namespace {
@@ -8,24 +10,6 @@ namespace {
 const char *word(State state) {
     static const char *const kWords[] = {"ok", "note", "off", "missing"};
     return kWords[static_cast<size_t>(state)];
-}
-
-std::string json_text(const std::string &text) {
-    static constexpr char kDigits[] = "0123456789abcdef";
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') {
-            out += '\\';
-            out += c;
-        } else if (static_cast<unsigned char>(c) < 0x20) {
-            out += "\\u00";
-            out += kDigits[c >> 4];
-            out += kDigits[c & 15];
-        } else {
-            out += c;
-        }
-    }
-    return out + '"';
 }
 
 }  // namespace
@@ -56,19 +40,19 @@ std::string render_json(const std::vector<Group> &groups, const std::string &con
     std::string out = "{\n  \"groups\": [";
     for (size_t i = 0; i < groups.size(); ++i) {
         out += (i ? ",\n    " : "\n    ");
-        out += "{\"title\": " + json_text(groups[i].title) + ", \"findings\": [";
+        out += "{\"title\": " + json_string(groups[i].title) + ", \"findings\": [";
         for (size_t j = 0; j < groups[i].findings.size(); ++j) {
             const Finding &finding = groups[i].findings[j];
             out += (j ? ",\n      " : "\n      ");
             out += "{\"state\": \"" + std::string(word(finding.state)) +
-                   "\", \"subject\": " + json_text(finding.subject) +
+                   "\", \"subject\": " + json_string(finding.subject) +
                    ", \"essential\": " + (finding.essential ? "true" : "false") +
-                   ", \"text\": " + json_text(finding.text) + "}";
+                   ", \"text\": " + json_string(finding.text) + "}";
         }
         out += "\n    ]}";
     }
     return out + "\n  ],\n  \"usable\": " + (failures(groups).empty() ? "true" : "false") +
-           ",\n  \"conclusion\": " + json_text(conclusion) + "\n}\n";
+           ",\n  \"conclusion\": " + json_string(conclusion) + "\n}\n";
 }
 
 std::string failures(const std::vector<Group> &groups) {

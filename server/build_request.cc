@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/name_patterns.h"
+#include "common/module_name.h"
 
 namespace tapir::server {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <chrono>
 
-#include "base/hash.h"
+#include "common/hash.h"
+#include "common/module_file.h"
 #include "server/lock.h"
-#include "staprun/module_file.h"
 
 namespace tapir::server {
 namespace {
@@ -137,7 +137,7 @@ Ending Compiler::compile(const BuildRequest &request, const KernelEntry &kernel,
     result.tapset_sets = request.tapset_sets;
     if (request.last_pass == 4) {
         result.module = std::move(outcome.result);
-        staprun::ModuleFile file;
+        ModuleFile file;
         std::string why = file.parse(result.module);
         if (why.empty() &&
             (file.name() != name || file.vermagic() != kernel.vermagic || file.kernel_build() != kernel.build))

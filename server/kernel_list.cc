@@ -14,10 +14,10 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "base/files.h"
-#include "base/hash.h"
+#include "common/files.h"
+#include "common/hash.h"
+#include "common/module_file.h"
 #include "server/lock.h"
-#include "staprun/module_file.h"
 
 namespace fs = std::filesystem;
 
@@ -79,7 +79,7 @@ std::vector<std::string> files_below(const std::string &path) {
 
 // What a module says of the kernel it is for.
 std::string describe(const std::string &module, KernelEntry &entry) {
-    staprun::ModuleFile file;
+    ModuleFile file;
     if (const std::string why = file.parse(module); !why.empty()) return why;
     entry.vermagic = file.vermagic();
     entry.build = file.kernel_build();

@@ -29,7 +29,7 @@
 #include <optional>
 #include <set>
 
-#include "base/descriptor.h"
+#include "common/descriptor.h"
 #include "server/lock.h"
 #include "server/proxy_header.h"
 #include "trust/openssl.h"

@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "base/files.h"
+#include "common/files.h"
 
 namespace fs = std::filesystem;
 

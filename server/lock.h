@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "base/descriptor.h"
+#include "common/descriptor.h"
 
 namespace tapir::server {
 

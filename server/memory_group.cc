@@ -15,7 +15,7 @@
 #include <sstream>
 #include <vector>
 
-#include "base/files.h"
+#include "common/files.h"
 
 namespace fs = std::filesystem;
 

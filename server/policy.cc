@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "base/hash.h"
+#include "common/hash.h"
 #include "trust/store.h"
 
 namespace tapir::server {

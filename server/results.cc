@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/hash.h"
+#include "common/hash.h"
 
 namespace tapir::server {
 

@@ -19,7 +19,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "base/descriptor.h"
+#include "common/descriptor.h"
 
 namespace tapir::server {
 namespace {

@@ -10,9 +10,9 @@
 #include <ctime>
 #include <nlohmann/json.hpp>
 
-#include "base/base64.h"
+#include "common/audit_field.h"
+#include "common/base64.h"
 #include "server/lock.h"
-#include "staprun/audit.h"
 
 namespace tapir::server {
 namespace {
@@ -105,9 +105,7 @@ void Service::count(int status) {
 void Service::audit(const char *event, const char *decision, const Head &head, const Client &client,
                     const Result *result, const Fault &fault, const std::string &kernel) const {
     std::string line = std::string("event=") + event + " decision=" + decision;
-    const auto field = [&line](const char *name, const std::string &value) {
-        staprun::add_audit_field(line, name, value);
-    };
+    const auto field = [&line](const char *name, const std::string &value) { add_audit_field(line, name, value); };
     field("client", client.identity.text());
     field("fingerprint", client.identity.fingerprint);
     field("peer", client.peer);

@@ -18,8 +18,8 @@
 #include <memory>
 #include <thread>
 
-#include "base/files.h"
-#include "base/hash.h"
+#include "common/files.h"
+#include "common/hash.h"
 #include "server/listener.h"
 #include "server/lock.h"
 #include "server/server_options.h"

@@ -10,7 +10,8 @@
 #include <cstring>
 #include <memory>
 
-#include "plain_text.h"
+#include "common/files.h"
+#include "common/plain_text.h"
 
 namespace tapir::staprun {
 

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "caller.h"
+#include "common/module_file.h"
 #include "loader_options.h"
-#include "module_file.h"
 #include "trust/store.h"
 #include "trust/verify.h"
 

@@ -3,34 +3,13 @@
 
 #include <syslog.h>
 
-#include "plain_text.h"
+#include "common/audit_field.h"
+#include "common/plain_text.h"
 
 namespace tapir::staprun {
 
-namespace {
-
-constexpr size_t kMaxField = 256;
-
-std::string quoted(std::string_view text) {
-    std::string out = "\"";
-    for (char c : text.substr(0, kMaxField)) {
-        if (c < ' ' || c > '~' || c == '"' || c == '\\') {
-            append(out, "\\x%02x", static_cast<unsigned>(static_cast<unsigned char>(c)));
-        } else {
-            out += c;
-        }
-    }
-    return out + "\"";
-}
-
-}  // namespace
-
 const char *event_of(Action action) {
     return action == Action::Attach ? "attach" : action == Action::Remove ? "remove" : "insert";
-}
-
-void add_audit_field(std::string &line, const char *name, std::string_view value) {
-    if (!value.empty()) line += std::string(" ") + name + "=" + quoted(value);
 }
 
 std::string audit_line(const AuditRecord &record) {

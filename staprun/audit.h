@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "caller.h"
 #include "loader_options.h"
@@ -29,9 +28,6 @@ const char *event_of(Action action);
 
 // One line. Whatever stands in a field cannot end it or the line.
 std::string audit_line(const AuditRecord &record);
-
-// Appends " NAME=VALUE" with the value quoted likewise; nothing when it is "". Other programs' logs have the same form.
-void add_audit_field(std::string &line, const char *name, std::string_view value);
 
 // Connects to the system's log now, for a time when there may be no descriptors left.
 void open_audit();

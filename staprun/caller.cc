@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "plain_text.h"
+#include "common/plain_text.h"
 
 namespace tapir::staprun {
 

@@ -8,7 +8,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "plain_text.h"
+#include "common/files.h"
+#include "common/plain_text.h"
 #include "target_command.h"
 #include "unwind/bytes.h"
 #include "unwind/elf_file.h"

@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "plain_text.h"
+#include "common/plain_text.h"
 #include "timing.h"
 
 namespace tapir::staprun {
@@ -33,7 +33,7 @@ void write_json(const Ledger &ledger, const std::string &path, Messages &message
     WriteResult result = WriteResult::Failed;
     if (fd >= 0) {
         // Always a file: the wait is for a pipe whose reader is slow, and then this ledger may wait too.
-        result = write_all(
+        result = write_patiently(
             fd, ledger.json(),
             [](int) {
                 usleep(10000);

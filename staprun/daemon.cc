@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "plain_text.h"
+#include "common/plain_text.h"
 
 namespace tapir::staprun {
 

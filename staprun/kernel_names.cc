@@ -3,7 +3,8 @@
 
 #include <algorithm>
 
-#include "plain_text.h"
+#include "common/files.h"
+#include "common/plain_text.h"
 
 namespace tapir::staprun {
 

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <ctime>
 
-#include "plain_text.h"
+#include "common/plain_text.h"
 #include "privileges.h"
 
 namespace tapir::staprun {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "module_file.h"
+#include "common/module_file.h"
 
 namespace tapir::staprun {
 

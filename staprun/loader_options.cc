@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "plain_text.h"
+#include "common/plain_text.h"
 
 namespace tapir::staprun {
 

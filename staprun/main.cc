@@ -9,12 +9,12 @@
 
 #include "admission.h"
 #include "audit.h"
+#include "common/plain_text.h"
 #include "events.h"
 #include "loader_options.h"
 #include "machine/examine.h"
 #include "messages.h"
 #include "output.h"
-#include "plain_text.h"
 #include "privileges.h"
 #include "remove.h"
 #include "run.h"
@@ -37,7 +37,7 @@ static bool want_colour(const Options &options) {
 
 static void print(int fd, const std::string &text) {
     size_t written = 0;
-    write_all(
+    write_patiently(
         fd, text,
         [](int) {
             usleep(10000);
@@ -93,14 +93,14 @@ int main(int argc, char **argv) {
     }
     const char *environment = getenv("SYSTEMTAP_VERBOSE");
     uint64_t level = 0;
-    if (environment && parse_unsigned(environment, level) && level > options.verbose)
+    if (environment && tapir::parse_unsigned(environment, level) && level > options.verbose)
         options.verbose = static_cast<unsigned>(level);
 
     WaitWritable wait;
     Messages messages([&wait](std::string_view text) {
         size_t written = 0;
         // Without a session nothing is lost by waiting for stderr.
-        write_all(
+        write_patiently(
             STDERR_FILENO, text, [&wait](int fd) { return wait ? wait(fd) : (usleep(10000), true); }, written);
     });
     messages.set_style({options.verbose, options.no_warnings, want_colour(options)});

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "plain_text.h"
+#include "common/plain_text.h"
 
 namespace tapir::staprun {
 

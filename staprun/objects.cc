@@ -1,25 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "objects.h"
 
-#include <elf.h>
 #include <unistd.h>
 
 #include <cstring>
 
-#include "plain_text.h"
+#include "common/build_id.h"
+#include "common/files.h"
+#include "common/plain_text.h"
 
 namespace tapir::staprun {
 
 namespace {
 
 constexpr size_t kMaxNotes = 65536;
-
-std::string hexadecimal(std::string_view bytes) {
-    std::string text;
-    for (unsigned char byte : bytes)
-        text += format("%02x", byte);
-    return text;
-}
 
 std::string what_differs(const std::string &what, const std::string &expected, const std::string &found) {
     std::string is = found.empty() ? "does not tell its build-id" : "has build-id " + found;
@@ -31,23 +25,6 @@ std::string what_differs(const std::string &what, const std::string &expected, c
 }
 
 }  // namespace
-
-std::string build_id_of_notes(std::string_view notes) {
-    const auto padded = [](uint64_t size) { return (size + 3) & ~uint64_t{3}; };
-    while (notes.size() >= sizeof(Elf64_Nhdr)) {
-        Elf64_Nhdr header;
-        memcpy(&header, notes.data(), sizeof header);
-        const uint64_t name_at = sizeof header;
-        const uint64_t content_at = name_at + padded(header.n_namesz);
-        if (content_at > notes.size() || header.n_descsz > notes.size() - content_at) return {};
-        if (header.n_type == NT_GNU_BUILD_ID && header.n_namesz == 4 && memcmp(notes.data() + name_at, "GNU", 4) == 0)
-            return hexadecimal(notes.substr(content_at, header.n_descsz));
-        const uint64_t next = content_at + padded(header.n_descsz);
-        if (next >= notes.size()) return {};
-        notes.remove_prefix(next);
-    }
-    return {};
-}
 
 std::string check_objects(Control &control, uint32_t count, const std::string &sysfs) {
     for (uint32_t i = 0; i < count; i++) {

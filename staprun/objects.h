@@ -10,9 +10,6 @@
 
 namespace tapir::staprun {
 
-// The build-id in a sequence of ELF notes, in lower-case hexadecimal; "" if there is none.
-std::string build_id_of_notes(std::string_view notes);
-
 // Compares what the module was translated for with what is there. A kernel module that is not loaded is not looked at.
 // Returns the reason for not starting, else "". `sysfs` is where /sys is.
 std::string check_objects(Control &control, uint32_t count, const std::string &sysfs = "/sys");

@@ -12,7 +12,8 @@
 #include <cstring>
 #include <ctime>
 
-#include "plain_text.h"
+#include "common/plain_text.h"
+#include "local_time.h"
 
 namespace tapir::staprun {
 
@@ -41,7 +42,7 @@ ssize_t write_some(int fd, std::string_view data) {
 
 }  // namespace
 
-WriteResult write_all(int fd, std::string_view data, const WaitWritable &wait, size_t &written) {
+WriteResult write_patiently(int fd, std::string_view data, const WaitWritable &wait, size_t &written) {
     written = 0;
     while (written < data.size()) {
         ssize_t done = write_some(fd, data.substr(written));
@@ -147,7 +148,7 @@ void Output::fail(const std::string &what, int error) {
 bool Output::flush(Target &target) {
     if (target.buffer.empty()) return !failed_;
     size_t written = 0;
-    WriteResult result = failed_ ? WriteResult::GaveUp : write_all(target.fd, target.buffer, wait_, written);
+    WriteResult result = failed_ ? WriteResult::GaveUp : write_patiently(target.fd, target.buffer, wait_, written);
     int error = errno;
     bytes_written_ += written;
     bytes_lost_ += target.buffer.size() - written;

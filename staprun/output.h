@@ -20,7 +20,7 @@ enum class WriteResult : uint8_t { Ok, Failed, GaveUp };
 
 // Writes all of `data` without ever blocking inside write(). `written` counts what arrived, also on failure; errno
 // tells why.
-WriteResult write_all(int fd, std::string_view data, const WaitWritable &wait, size_t &written);
+WriteResult write_patiently(int fd, std::string_view data, const WaitWritable &wait, size_t &written);
 
 // A descriptor for the same stdout that does not block, where that is possible without changing the file for others who
 // have it open: pipes and terminals are opened again. Otherwise `fd` itself.

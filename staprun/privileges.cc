@@ -17,7 +17,8 @@
 #include <string>
 
 #include "audit.h"
-#include "plain_text.h"
+#include "common/files.h"
+#include "common/plain_text.h"
 
 namespace tapir::staprun {
 

@@ -9,8 +9,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "objects.h"
-#include "plain_text.h"
+#include "common/build_id.h"
+#include "common/plain_text.h"
 
 namespace tapir::staprun {
 

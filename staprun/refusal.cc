@@ -4,8 +4,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "common/plain_text.h"
 #include "machine/advice.h"
-#include "plain_text.h"
 
 namespace tapir::staprun {
 

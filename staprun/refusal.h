@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "common/module_file.h"
 #include "machine/facts.h"
-#include "module_file.h"
 
 namespace tapir::staprun {
 

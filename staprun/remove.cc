@@ -9,9 +9,9 @@
 #include <cstring>
 
 #include "audit.h"
+#include "common/plain_text.h"
 #include "loader.h"
 #include "module_control.h"
-#include "plain_text.h"
 
 namespace tapir::staprun {
 

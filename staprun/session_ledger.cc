@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "plain_text.h"
+#include "common/json.h"
+#include "common/plain_text.h"
 
 namespace tapir::staprun {
 

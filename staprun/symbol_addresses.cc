@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "plain_text.h"
+#include "common/plain_text.h"
 #include "privileges.h"
 
 namespace tapir::staprun {

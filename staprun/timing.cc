@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "timing.h"
 
-#include "plain_text.h"
+#include "common/plain_text.h"
 
 namespace tapir::staprun {
 

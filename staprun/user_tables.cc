@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "command_files.h"
-#include "plain_text.h"
+#include "common/files.h"
+#include "common/plain_text.h"
 #include "target_command.h"
 #include "unwind/unwind_table.h"
 

@@ -58,6 +58,14 @@ done < <({ module_sources; compiled; } | sort | uniq -c | grep -wFf <(module_sou
 # No two files of a module need each other: docs/internals.md has the order in which they are read.
 circles=$("$tools/check-circles" --root . 2>&1) || complain "$circles"
 
+# What programs share is in common/, below all of them; nothing but staprun and its tests uses staprun's headers.
+complain_each 'common/ uses what is above it' < <(
+    git grep -lE '#include "(staprun|trust|server|machine|unwind|base|names|build|vm|driver)/' -- common)
+complain_each 'includes a header of staprun' < <(git grep -l '#include "staprun/' -- server trust machine unwind translator)
+
+# A header's name alone tells which one it is.
+complain_each 'the name of several headers' < <(git ls-files '*.h' | xargs -n 1 basename | sort | uniq -d)
+
 # --- sizes
 
 # tools/check-tree.exceptions: "file PATH: REASON" and "function PATH NAME: REASON".

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "arch/arch.h"
-#include "base/files.h"
-#include "base/text.h"
+#include "common/files.h"
+#include "common/quoting.h"
 #include "docs/catalogue.h"
 #include "docs/writers.h"
 #include "target/kernel.h"
@@ -43,7 +43,7 @@ int usage() {
     return 2;
 }
 
-bool write_all(const std::string &directory, const docs::Files &files) {
+bool write_files(const std::string &directory, const docs::Files &files) {
     std::error_code error;
     fs::create_directories(directory, error);
     // Pages of names that are gone must not stay.
@@ -105,7 +105,7 @@ bool write_errors(const Settings &settings) {
                              error.name.c_str(), std::string(trim(part)).c_str());
                 good = false;
             }
-    return good && write_all(settings.man, docs::write_error_pages(errors, {TAPIR_VERSION, settings.date}));
+    return good && write_files(settings.man, docs::write_error_pages(errors, {TAPIR_VERSION, settings.date}));
 }
 
 }  // namespace
@@ -137,7 +137,7 @@ int main(int argc, char **argv) {
         if (!catalogue.problems.empty()) return 1;
     }
     const docs::Reference reference{catalogue, read_chapters(settings.probes), {TAPIR_VERSION, settings.date}};
-    if (!settings.man.empty() && !write_all(settings.man, docs::write_man(reference))) return 1;
-    if (!settings.html.empty() && !write_all(settings.html, docs::write_html(reference))) return 1;
+    if (!settings.man.empty() && !write_files(settings.man, docs::write_man(reference))) return 1;
+    if (!settings.html.empty() && !write_files(settings.html, docs::write_html(reference))) return 1;
     return 0;
 }

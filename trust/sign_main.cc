@@ -18,14 +18,14 @@
 #include <string>
 #include <vector>
 
-#include "staprun/module_file.h"
-#include "staprun/plain_text.h"
+#include "common/files.h"
+#include "common/module_file.h"
+#include "common/plain_text.h"
 #include "trust/sign.h"
 #include "trust/verify.h"
 
 using namespace tapir;
 using namespace tapir::trust;
-using staprun::format;
 
 namespace {
 
@@ -113,8 +113,8 @@ int fail(const std::string &text) {
     return 1;
 }
 
-std::string read_module(const std::string &path, std::string &image, staprun::ModuleFile &file) {
-    if (int error = staprun::read_file(path.c_str(), kMaxModuleBytes, image))
+std::string read_module(const std::string &path, std::string &image, ModuleFile &file) {
+    if (int error = read_file(path.c_str(), kMaxModuleBytes, image))
         return format("Couldn't read module '%s': %s", path.c_str(), strerror(error));
     const std::string why = file.parse(image);
     return why.empty() ? why : format("'%s': %s", path.c_str(), why.c_str());
@@ -160,7 +160,7 @@ std::string this_architecture() {
 
 std::string sign_module(const std::string &path, const Options &options, const Signer *own, const Signer *kernel) {
     std::string image;
-    staprun::ModuleFile file;
+    ModuleFile file;
     std::string why = read_module(path, image, file);
     if (!why.empty()) return why;
     if (kernel) {
@@ -216,10 +216,10 @@ int verify_modules(const Options &options) {
     int status = 0;
     for (const std::string &path : options.modules) {
         std::string image, signature;
-        staprun::ModuleFile file;
+        ModuleFile file;
         const std::string why = read_module(path, image, file);
         if (!why.empty()) return fail(why);
-        if (int error = staprun::read_file((path + ".sig").c_str(), kMaxSignature, signature))
+        if (int error = read_file((path + ".sig").c_str(), kMaxSignature, signature))
             return fail(format("Couldn't read '%s.sig': %s", path.c_str(), strerror(error)));
         const Verdict verdict =
             verify(signature, {image, file.name(), kernel.release, kernel.version, kernel.machine, TAPIR_ABI}, store,
@@ -270,7 +270,7 @@ std::string make_store(const std::string &path) {
 
 int trust_file(const Options &options) {
     std::string text;
-    if (int error = staprun::read_file(options.trust.c_str(), 1 << 20, text))
+    if (int error = read_file(options.trust.c_str(), 1 << 20, text))
         return fail(format("Couldn't read '%s': %s", options.trust.c_str(), strerror(error)));
     std::string name;
     if (ends_with(options.trust, ".crl")) {
@@ -306,7 +306,7 @@ int trust_file(const Options &options) {
 
 int revoke_file(const Options &options) {
     std::string text;
-    if (int error = staprun::read_file(options.revoke.c_str(), kMaxModuleBytes, text))
+    if (int error = read_file(options.revoke.c_str(), kMaxModuleBytes, text))
         return fail(format("Couldn't read '%s': %s", options.revoke.c_str(), strerror(error)));
     std::string lines;
     if (ends_with(options.revoke, ".ko")) {
@@ -323,7 +323,7 @@ int revoke_file(const Options &options) {
     if (!why.empty()) return fail(why);
     const std::string path = options.store + "/revoked";
     std::string before;
-    const int error = staprun::read_file(path.c_str(), 1 << 20, before);
+    const int error = read_file(path.c_str(), 1 << 20, before);
     if (error && error != ENOENT) return fail(format("Couldn't read '%s': %s", path.c_str(), strerror(error)));
     why = replace_file(path, before + lines, 0644);
     return why.empty() ? 0 : fail(why);
@@ -353,7 +353,7 @@ std::string take_option(int option, const std::string &word, Options &options) {
             if (parse_audience(word, options.audience)) return {};
             return format("--for: '%s' is not one of stapusr, stapsys, stapdev", word.c_str());
         case kDays:
-            if (staprun::parse_long(word, options.days) && options.days > 0 && options.days <= kMaxDays) return {};
+            if (parse_long(word, options.days) && options.days > 0 && options.days <= kMaxDays) return {};
             return format("--days: '%s' is not a number from 1 to %lld", word.c_str(),
                           static_cast<long long>(kMaxDays));
         case kRequester:

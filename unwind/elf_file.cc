@@ -6,6 +6,7 @@
 
 #include <cstring>
 
+#include "common/build_id.h"
 #include "unwind/bytes.h"
 #include "unwind/pointer.h"
 
@@ -51,7 +52,8 @@ std::string ElfFile::read_segments() {
         if (header.p_type == PT_LOAD)
             segments_.push_back({header.p_offset, header.p_vaddr, header.p_filesz, (header.p_flags & PF_X) != 0});
         if (header.p_type == PT_GNU_EH_FRAME) eh_frame_header_ = header.p_vaddr;
-        if (header.p_type == PT_NOTE) read_notes(image_->part(header.p_offset, header.p_filesz));
+        if (header.p_type == PT_NOTE && build_id_.empty())
+            build_id_ = build_id_of_notes(image_->part(header.p_offset, header.p_filesz));
     }
     return {};
 }
@@ -78,24 +80,7 @@ void ElfFile::read_sections() {
         Bytes text(all_names);
         text.seek(names[i]);
         sections_[i].name = text.string();
-        if (sections_[i].type == SHT_NOTE) read_notes(content(sections_[i]));
-    }
-}
-
-void ElfFile::read_notes(std::string_view notes) {
-    static constexpr char kDigits[] = "0123456789abcdef";
-    const auto padded = [](uint64_t size) { return (size + 3) & ~uint64_t{3}; };
-    Bytes in(notes);
-    while (build_id_.empty() && !in.done()) {
-        const Elf64_Nhdr header = in.fixed<Elf64_Nhdr>();
-        const std::string_view name = in.take(padded(header.n_namesz));
-        const std::string_view content = in.take(padded(header.n_descsz)).substr(0, header.n_descsz);
-        if (in.failed()) return;
-        if (header.n_type != NT_GNU_BUILD_ID || name != std::string_view("GNU\0", 4)) continue;
-        for (const char byte : content) {
-            build_id_ += kDigits[static_cast<unsigned char>(byte) >> 4];
-            build_id_ += kDigits[byte & 15];
-        }
+        if (sections_[i].type == SHT_NOTE && build_id_.empty()) build_id_ = build_id_of_notes(content(sections_[i]));
     }
 }
 

@@ -104,7 +104,6 @@ class ElfFile {
     std::string read_header();
     std::string read_segments();
     void read_sections();
-    void read_notes(std::string_view notes);
 
     Image *image_ = nullptr;
     mutable std::map<uint64_t, std::string> inflated_;  // by place in the file

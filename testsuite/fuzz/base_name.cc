@@ -3,8 +3,8 @@
 #include <array>
 #include <cstdint>
 
-#include "base/demangle.h"
-#include "base/qualified_name.h"
+#include "names/demangle.h"
+#include "names/qualified_name.h"
 
 using namespace tapir;
 

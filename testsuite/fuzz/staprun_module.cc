@@ -3,7 +3,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "module_file.h"
+#include "common/module_file.h"
+#include "common/module_name.h"
 
 using namespace tapir::staprun;
 
@@ -11,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     std::string image(reinterpret_cast<const char *>(data), size);
     ModuleFile file;
     if (!file.parse(image).empty()) return 0;
-    if (file.name().empty() || file.name().size() > kModuleNameMax) abort();
+    if (file.name().empty() || file.name().size() > kMaxModuleName) abort();
     if (file.rename("renamed")) {
         ModuleFile again;
         // Sections may overlap in a made-up file, so it need not be a module any more; its size is.

@@ -13,7 +13,7 @@
 #include <cstring>
 #include <memory>
 
-#include "base/files.h"
+#include "common/files.h"
 #include "syscall_descriptors.h"
 
 namespace tapir::test {

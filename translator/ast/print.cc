@@ -2,7 +2,7 @@
 // Statements, probe points and top-level items.
 #include "ast/print.h"
 
-#include "base/quoting.h"
+#include "common/quoting.h"
 
 namespace tapir::ast {
 

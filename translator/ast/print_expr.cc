@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "ast/print.h"
-#include "base/quoting.h"
+#include "common/quoting.h"
 
 namespace tapir::ast {
 

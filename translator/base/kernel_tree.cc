@@ -7,7 +7,7 @@
 #include <cctype>
 #include <string_view>
 
-#include "base/files.h"
+#include "common/files.h"
 
 namespace tapir {
 namespace {

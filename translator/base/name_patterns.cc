@@ -74,11 +74,6 @@ bool glob_match(std::string_view pattern, std::string_view name) {
     return p == pattern.size();
 }
 
-bool is_module_name(std::string_view name) {
-    return !name.empty() && name.size() <= kMaxModuleName &&
-           name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string_view::npos;
-}
-
 bool is_load_time_limit(std::string_view name) {
     static constexpr std::string_view kNames[] = {"MAXACTION",  "MAXACTION_INTERRUPTIBLE", "MAXERRORS",    "MAXSKIPPED",
                                                   "MAXNESTING", "MAXMAPENTRIES",           "MINSTACKSPACE"};

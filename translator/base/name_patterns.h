@@ -14,12 +14,6 @@ bool has_wildcard(std::string_view pattern);
 // Shell-style match of the whole name: *, ?, [a-z], [!a-z], backslash escapes. An unclosed [ is literal.
 bool glob_match(std::string_view pattern, std::string_view name);
 
-// The longest name that the kernel takes for a module (MODULE_NAME_LEN of 64-bit machines, less a NUL).
-inline constexpr size_t kMaxModuleName = 55;
-inline constexpr std::string_view kModuleNameRule = "1-55 characters of a-z, 0-9 and _";
-// Whether a module of ours can have this name: kModuleNameRule.
-bool is_module_name(std::string_view name);
-
 // Limits of scripts that are set with -D. Those of the first kind can also be set when a module is loaded.
 bool is_load_time_limit(std::string_view name);
 bool is_limit(std::string_view name);

@@ -11,7 +11,7 @@
 #include <tuple>
 
 #include "base/diagnostics.h"
-#include "base/quoting.h"
+#include "common/quoting.h"
 
 namespace tapir {
 

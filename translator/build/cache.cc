@@ -10,8 +10,8 @@
 #include <filesystem>
 #include <vector>
 
-#include "base/files.h"
-#include "base/hash.h"
+#include "common/files.h"
+#include "common/hash.h"
 
 namespace fs = std::filesystem;
 
@@ -38,7 +38,7 @@ std::optional<std::string> read_entry_file(const std::string &entry, const std::
     if (fd < 0) return std::nullopt;
     struct stat info = {};
     std::string text;
-    const bool good = fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && read_descriptor(fd, text);
+    const bool good = fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && read_descriptor(fd, SIZE_MAX, text) == 0;
     close(fd);
     return good ? std::optional(std::move(text)) : std::nullopt;
 }

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <vector>
 
-#include "base/files.h"
 #include "build/process.h"
+#include "common/files.h"
 
 namespace tapir::build {
 namespace {

@@ -8,10 +8,10 @@
 #include <filesystem>
 #include <optional>
 
-#include "base/files.h"
-#include "base/hash.h"
 #include "build/compiler.h"
 #include "build/process.h"
+#include "common/files.h"
+#include "common/hash.h"
 
 namespace fs = std::filesystem;
 

@@ -8,11 +8,11 @@
 #include <thread>
 
 #include "arch/arch.h"
-#include "base/hash.h"
 #include "build/features.h"
 #include "build/process.h"
 #include "build/template.h"
 #include "build/tools.h"
+#include "common/hash.h"
 
 namespace fs = std::filesystem;
 

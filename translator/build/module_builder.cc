@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "base/hash.h"
 #include "build/link.h"
 #include "build/rename_module.h"
+#include "common/hash.h"
 
 namespace tapir::build {
 namespace {

@@ -16,7 +16,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "base/files.h"
+#include "common/files.h"
 
 extern char **environ;
 

@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/hash.h"
 #include "build/elf_object.h"
 #include "build/process.h"
+#include "common/hash.h"
 #include "machine/kernel_options.h"
 
 namespace fs = std::filesystem;

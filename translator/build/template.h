@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/diagnostics.h"
-#include "base/files.h"
 #include "build/compiler.h"
 #include "build/plan.h"
+#include "common/files.h"
 #include "target/kernel.h"
 
 namespace tapir::build {

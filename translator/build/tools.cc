@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "build/tools.h"
 
-#include "base/files.h"
-#include "base/quoting.h"
 #include "build/process.h"
+#include "common/files.h"
+#include "common/quoting.h"
 #include "target/distribution.h"
 
 namespace tapir::build {

@@ -8,8 +8,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "base/hash.h"
 #include "bundle/bundle.h"
+#include "common/hash.h"
 
 namespace tapir::bundle {
 namespace {

@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "bundle/bundle.h"
 
+#include "common/quoting.h"
+
 namespace tapir::bundle {
 namespace {
 
-// One word of sh, whatever it contains.
-std::string quoted(const std::string &word) {
-    std::string text = "'";
-    for (char c : word)
-        text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return text + "'";
-}
-
-std::string quoted(const std::vector<std::string> &words) {
+std::string words_of(const std::vector<std::string> &words) {
     std::string text;
     for (const std::string &word : words)
-        text += quoted(word) + " ";
+        text += shell_quoted(word) + " ";
     return text;
 }
 
@@ -59,9 +53,10 @@ std::string run_script(const Contents &contents) {
            "# script; options are those of ./staprun --help.\n"
            "set -u\n"
            "files=" +
-           quoted(files) + "\narch=" + quoted(contents.arch) + "\nrelease=" + quoted(contents.release) +
-           "\nbuild_id=" + quoted(contents.build_id) + kChecks + "exec \"$here/staprun\" " + quoted(contents.options) +
-           "\"$here/" + contents.name + ".ko\" " + quoted(contents.globals) + "\"$@\"\n";
+           shell_quoted(files) + "\narch=" + shell_quoted(contents.arch) +
+           "\nrelease=" + shell_quoted(contents.release) + "\nbuild_id=" + shell_quoted(contents.build_id) + kChecks +
+           "exec \"$here/staprun\" " + words_of(contents.options) + "\"$here/" + contents.name + ".ko\" " +
+           words_of(contents.globals) + "\"$@\"\n";
 }
 
 }  // namespace tapir::bundle

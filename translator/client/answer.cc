@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "base/base64.h"
-#include "base/hash.h"
-#include "base/name_patterns.h"
-#include "base/quoting.h"
+#include "common/base64.h"
+#include "common/hash.h"
+#include "common/module_name.h"
+#include "common/quoting.h"
 
 namespace tapir::client {
 namespace {

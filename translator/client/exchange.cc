@@ -14,9 +14,9 @@
 #include <cstring>
 #include <utility>
 
-#include "base/descriptor.h"
-#include "base/files.h"
-#include "base/quoting.h"
+#include "common/descriptor.h"
+#include "common/files.h"
+#include "common/quoting.h"
 
 extern char **environ;
 
@@ -149,7 +149,7 @@ Attempt attempt_once(const std::string &settings, const std::string &body, const
     }
     attempt.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     lseek(errors.get(), 0, SEEK_SET);
-    read_descriptor(errors.get(), attempt.complaint);
+    read_descriptor(errors.get(), SIZE_MAX, attempt.complaint);
     std::string_view complaint = trim(attempt.complaint);
     complaint = complaint.substr(0, complaint.find('\n'));
     if (complaint.starts_with("curl: (")) complaint.remove_prefix(std::min(complaint.size(), complaint.find(") ") + 2));

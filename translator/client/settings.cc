@@ -9,9 +9,9 @@
 #include <cstring>
 #include <sstream>
 
-#include "base/files.h"
 #include "base/option_error.h"
-#include "base/quoting.h"
+#include "common/files.h"
+#include "common/quoting.h"
 
 namespace tapir::client {
 namespace {

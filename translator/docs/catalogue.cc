@@ -8,7 +8,7 @@
 
 #include "arch/arch.h"
 #include "ast/walk.h"
-#include "base/files.h"
+#include "common/files.h"
 #include "docs/comment_check.h"
 #include "docs/system_call_entries.h"
 #include "docs/variables.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "base/quoting.h"
+#include "common/quoting.h"
 
 namespace tapir::docs {
 

@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include "arch/arch.h"
-#include "base/files.h"
 #include "build/compiler.h"
 #include "build/tools.h"
+#include "common/files.h"
 #include "target/cache_dir.h"
 #include "target/distribution.h"
 #include "vm/accel.h"

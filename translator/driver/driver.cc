@@ -11,9 +11,10 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "base/files.h"
-#include "base/quoting.h"
 #include "build/module_builder.h"
+#include "common/build_id.h"
+#include "common/files.h"
+#include "common/quoting.h"
 #include "driver/clock.h"
 #include "driver/color.h"
 #include "driver/doctor.h"
@@ -413,7 +414,7 @@ static std::string build_id_of(const target::Kernel &kernel) {
         for (const char *section : {".notes", ".note.gnu.build-id"}) {
             bool unpacked = false;
             const std::string notes = file.empty() ? "" : target::read_section(file, section, unpacked);
-            if (std::string id = target::build_id_of_notes(notes); !id.empty()) return id;
+            if (std::string id = build_id_of_notes(notes); !id.empty()) return id;
         }
     return {};
 }

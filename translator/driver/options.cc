@@ -17,6 +17,7 @@
 
 #include "base/name_patterns.h"
 #include "base/option_error.h"
+#include "common/module_name.h"
 #include "driver/option_table.h"
 
 namespace tapir::driver {

@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "base/files.h"
 #include "base/name_patterns.h"
 #include "build/header_types.h"
+#include "common/files.h"
 #include "driver/tapset_path.h"
 #include "emit/emit.h"
 #include "ir/lower.h"

@@ -10,8 +10,8 @@
 #include <cstring>
 #include <thread>
 
-#include "base/descriptor.h"
-#include "base/files.h"
+#include "common/descriptor.h"
+#include "common/files.h"
 #include "driver/launch.h"
 #include "remote/fleet.h"
 #include "vm/subprocess.h"
@@ -22,7 +22,8 @@ namespace {
 // Standard input as a file that each build can read from the beginning; -1 with errno.
 int keep_standard_input() {
     std::string text;
-    if (!read_descriptor(STDIN_FILENO, text)) return -1;
+    errno = read_descriptor(STDIN_FILENO, SIZE_MAX, text);
+    if (errno) return -1;
     return memory_file("script", text).release();
 }
 

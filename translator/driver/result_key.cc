@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "base/hash.h"
+#include "common/hash.h"
 
 namespace tapir::driver {
 std::string result_key(const State &state, const std::string &base_key) {

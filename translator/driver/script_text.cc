@@ -7,14 +7,15 @@
 #include <cstring>
 #include <optional>
 
-#include "base/files.h"
+#include "common/files.h"
 
 namespace tapir::driver {
 namespace {
 
 std::optional<std::string> read_standard_input() {
     std::string text;
-    if (!read_descriptor(STDIN_FILENO, text)) return std::nullopt;
+    errno = read_descriptor(STDIN_FILENO, SIZE_MAX, text);
+    if (errno) return std::nullopt;
     return text;
 }
 

@@ -9,11 +9,12 @@
 #include <cstring>
 #include <optional>
 
-#include "base/hash.h"
-#include "base/quoting.h"
 #include "build/cache.h"
 #include "client/exchange.h"
 #include "client/request.h"
+#include "common/build_id.h"
+#include "common/hash.h"
+#include "common/quoting.h"
 #include "driver/clock.h"
 #include "driver/color.h"
 #include "library/tapset_index.h"
@@ -126,7 +127,7 @@ bool keep(const Options &options, const client::Answer &answer, Served &served) 
 
 std::string running_build_id() {
     const auto notes = read_file("/sys/kernel/notes");
-    return notes ? target::build_id_of_notes(*notes) : "";
+    return notes ? build_id_of_notes(*notes) : "";
 }
 
 std::string kernel_build_id(const Options &options, bool is_running) {

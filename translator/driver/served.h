@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/files.h"
+#include "common/files.h"
 #include "driver/pipeline.h"
 
 namespace tapir::driver {

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "base/files.h"
+#include "common/files.h"
 
 namespace tapir::driver {
 

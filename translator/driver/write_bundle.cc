@@ -6,9 +6,10 @@
 #include <filesystem>
 #include <optional>
 
-#include "base/files.h"
-#include "base/hash.h"
 #include "bundle/bundle.h"
+#include "common/build_id.h"
+#include "common/files.h"
+#include "common/hash.h"
 #include "driver/launch.h"
 #include "target/symbol_readers.h"
 #include "vm/subprocess.h"
@@ -58,7 +59,7 @@ std::string write_bundle(State &state) {
     contents.script_sha256 = sha256(state.sources.front()->text());
     contents.release = state.kernel->release;
     if (state.kernel->is_running)
-        if (const auto notes = read_file("/sys/kernel/notes")) contents.build_id = target::build_id_of_notes(*notes);
+        if (const auto notes = read_file("/sys/kernel/notes")) contents.build_id = build_id_of_notes(*notes);
     contents.arch = state.kernel->arch;
     contents.version = TAPIR_VERSION;
     contents.options = staprun_options(state.options);

@@ -8,8 +8,8 @@
 #include <tuple>
 
 #include "arch/arch.h"
-#include "base/qualified_name.h"
 #include "dwarf/functions.h"
+#include "names/qualified_name.h"
 
 namespace tapir::dwarf {
 

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/qualified_name.h"
 #include "dwarf/location.h"
 #include "dwarf/units.h"
+#include "names/qualified_name.h"
 
 namespace tapir::dwarf {
 

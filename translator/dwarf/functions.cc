@@ -8,9 +8,9 @@
 #include <map>
 #include <set>
 
-#include "base/demangle.h"
 #include "base/name_patterns.h"
-#include "base/qualified_name.h"
+#include "names/demangle.h"
+#include "names/qualified_name.h"
 
 namespace tapir::dwarf {
 

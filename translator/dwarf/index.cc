@@ -10,10 +10,10 @@
 #include <cstring>
 #include <filesystem>
 
-#include "base/files.h"
-#include "base/hash.h"
-#include "base/qualified_name.h"
+#include "common/files.h"
+#include "common/hash.h"
 #include "dwarf/index_format.h"
+#include "names/qualified_name.h"
 
 namespace tapir::dwarf {
 

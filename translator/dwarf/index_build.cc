@@ -9,10 +9,10 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "base/symbol_name.h"
 #include "dwarf/index.h"
 #include "dwarf/unit_reader.h"
 #include "dwarf/unit_scopes.h"
+#include "names/symbol_name.h"
 
 namespace tapir::dwarf {
 

@@ -13,7 +13,7 @@
 #include <unordered_map>
 
 #include "arch/arch.h"
-#include "base/hash.h"
+#include "common/hash.h"
 
 namespace tapir::dwarf {
 

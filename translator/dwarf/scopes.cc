@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <unordered_set>
 
-#include "base/qualified_name.h"
 #include "dwarf/unit_scopes.h"
 #include "dwarf/units.h"
+#include "names/qualified_name.h"
 
 namespace tapir::dwarf {
 

@@ -5,8 +5,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "base/files.h"
 #include "base/name_patterns.h"
+#include "common/files.h"
 #include "library/for_program.h"
 #include "library/match.h"
 

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <map>
 
-#include "base/files.h"
+#include "common/files.h"
 
 namespace tapir::library {
 

@@ -12,7 +12,7 @@
 #include <set>
 #include <sstream>
 
-#include "base/files.h"
+#include "common/files.h"
 
 namespace tapir::library {
 

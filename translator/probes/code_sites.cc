@@ -8,7 +8,7 @@
 
 #include "arch/arch.h"
 #include "base/name_patterns.h"
-#include "base/qualified_name.h"
+#include "names/qualified_name.h"
 #include "probes/form.h"
 
 namespace tapir::probes {

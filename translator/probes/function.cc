@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/name_patterns.h"
-#include "base/symbol_name.h"
+#include "names/symbol_name.h"
 #include "probes/code_sites.h"
 #include "probes/form.h"
 #include "probes/kinds_table.h"

@@ -3,10 +3,10 @@
 // code. By debug information, or by the symbols of a file that has none.
 #include <set>
 
-#include "base/demangle.h"
 #include "base/name_patterns.h"
-#include "base/qualified_name.h"
-#include "base/symbol_name.h"
+#include "names/demangle.h"
+#include "names/qualified_name.h"
+#include "names/symbol_name.h"
 #include "probes/code_sites.h"
 #include "probes/form.h"
 #include "probes/kinds_table.h"

@@ -9,9 +9,9 @@
 #include <cerrno>
 #include <cstring>
 
-#include "base/files.h"
-#include "base/hash.h"
-#include "base/quoting.h"
+#include "common/files.h"
+#include "common/hash.h"
+#include "common/quoting.h"
 
 namespace tapir::remote {
 

@@ -15,9 +15,9 @@
 #include <deque>
 #include <memory>
 
-#include "base/files.h"
-#include "base/hash.h"
-#include "base/quoting.h"
+#include "common/files.h"
+#include "common/hash.h"
+#include "common/quoting.h"
 #include "remote/builds.h"
 #include "remote/remote_session.h"
 #include "remote/sink.h"

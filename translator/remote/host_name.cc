@@ -9,8 +9,8 @@
 #include <charconv>
 #include <cstring>
 
-#include "base/files.h"
-#include "base/quoting.h"
+#include "common/files.h"
+#include "common/quoting.h"
 
 namespace tapir::remote {
 namespace {

@@ -6,6 +6,9 @@
 #include <cstdint>
 #include <cstring>
 
+#include "common/build_id.h"
+#include "common/quoting.h"
+
 namespace tapir::remote {
 namespace {
 
@@ -61,16 +64,7 @@ int digit(char c) {
 
 // A word for the shell; newlines, which would end the line, are what the keeper has in $n.
 std::string quoted(const std::string &word) {
-    std::string text = "'";
-    for (char c : word) {
-        if (c == '\'')
-            text += "'\\''";
-        else if (c == '\n')
-            text += "'\"$n\"'";
-        else
-            text += c;
-    }
-    return text + "'";
+    return shell_quoted(word, "'\"$n\"'");
 }
 
 }  // namespace
@@ -100,7 +94,7 @@ bool take_fact(std::string_view line, const std::string &token, Facts &facts) {
     else if (take(line, "directory "))
         facts.directory = line;
     else if (take(line, "notes "))
-        facts.build_id = build_id_of_notes(line);
+        facts.build_id = build_id_of_hex_notes(line);
     else if (take(line, "staprun "))
         facts.staprun = line;
     else if (take(line, "answer "))
@@ -121,7 +115,7 @@ bool is_plain_path(const std::string &path) {
            });
 }
 
-std::string build_id_of_notes(std::string_view hexadecimal) {
+std::string build_id_of_hex_notes(std::string_view hexadecimal) {
     std::string bytes;
     int high = -1;
     for (char c : hexadecimal) {
@@ -130,26 +124,7 @@ std::string build_id_of_notes(std::string_view hexadecimal) {
         if (high >= 0) bytes += static_cast<char>(high * 16 + value);
         high = high >= 0 ? -1 : value;
     }
-    constexpr size_t kHead = 12;
-    constexpr uint32_t kBuildId = 3;  // NT_GNU_BUILD_ID
-    const auto padded = [](size_t size) { return (size + 3) / 4 * 4; };
-    for (size_t at = 0; bytes.size() - at >= kHead;) {
-        uint32_t head[3];  // sizes of name and description, type
-        std::memcpy(head, bytes.data() + at, kHead);
-        at += kHead;
-        const size_t name = padded(head[0]), description = padded(head[1]);
-        if (name > bytes.size() - at || description > bytes.size() - at - name) break;
-        if (head[2] == kBuildId && head[0] == 4 && bytes.compare(at, 4, std::string_view("GNU\0", 4)) == 0) {
-            std::string text;
-            for (unsigned char c : bytes.substr(at + name, head[1])) {
-                constexpr char kDigits[] = "0123456789abcdef";
-                text += {kDigits[c >> 4], kDigits[c & 15]};
-            }
-            return text;
-        }
-        at += name + description;
-    }
-    return {};
+    return build_id_of_notes(bytes);
 }
 
 }  // namespace tapir::remote

@@ -44,6 +44,6 @@ std::string run_line(const std::string &program, const std::vector<std::string> 
 bool is_plain_path(const std::string &path);
 
 // The GNU build-id in the hexadecimal dump of ELF notes, such as /sys/kernel/notes has; "".
-std::string build_id_of_notes(std::string_view hexadecimal);
+std::string build_id_of_hex_notes(std::string_view hexadecimal);
 
 }  // namespace tapir::remote

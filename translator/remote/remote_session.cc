@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "base/quoting.h"
+#include "common/quoting.h"
 
 namespace tapir::remote {
 namespace {

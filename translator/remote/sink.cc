@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "base/quoting.h"
+#include "common/quoting.h"
 
 namespace tapir::remote {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/quoting.h"
+#include "common/quoting.h"
 
 namespace tapir::resolve {
 

@@ -2,7 +2,7 @@
 // Tokens, errors, top-level items and probe points.
 #include <algorithm>
 
-#include "base/quoting.h"
+#include "common/quoting.h"
 #include "grammar.hh"
 #include "syntax/builder.h"
 

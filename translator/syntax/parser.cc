@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "syntax/parser.h"
 
-#include "base/quoting.h"
+#include "common/quoting.h"
 #include "grammar.hh"
 #include "syntax/builder.h"
 #include "syntax/preprocessor.h"

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "base/quoting.h"
+#include "common/quoting.h"
 
 namespace tapir::syntax {
 

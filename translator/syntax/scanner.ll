@@ -6,7 +6,7 @@
 #include <map>
 #include <string_view>
 
-#include "base/quoting.h"
+#include "common/quoting.h"
 #include "grammar.hh"
 #include "syntax/scanner.h"
 }

@@ -8,9 +8,9 @@
 #include <set>
 
 #include "arch/arch.h"
-#include "base/files.h"
 #include "base/kernel_tree.h"
-#include "base/quoting.h"
+#include "common/files.h"
+#include "common/quoting.h"
 
 namespace tapir::syscalls {
 

@@ -5,7 +5,8 @@
 #include <functional>
 #include <sstream>
 
-#include "base/files.h"
+#include "common/build_id.h"
+#include "common/files.h"
 #include "target/symbol_readers.h"
 
 namespace tapir::target {

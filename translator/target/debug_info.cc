@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "base/files.h"
 #include "base/name_patterns.h"
+#include "common/files.h"
 #include "target/exports.h"
 #include "target/symbol_readers.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "base/files.h"
+#include "common/files.h"
 
 namespace tapir::target {
 namespace {

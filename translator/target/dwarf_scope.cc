@@ -2,7 +2,7 @@
 // Scopes from DWARF.
 #include <tuple>
 
-#include "base/qualified_name.h"
+#include "names/qualified_name.h"
 #include "target/debug_info.h"
 #include "target/entry_arguments.h"
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "arch/arch.h"
-#include "base/files.h"
 #include "base/kernel_tree.h"
+#include "common/files.h"
 #include "target/cache_dir.h"
 #include "target/distribution.h"
 

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "base/files.h"
+#include "common/files.h"
 
 namespace tapir::target {
 

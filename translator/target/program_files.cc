@@ -10,8 +10,8 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "base/files.h"
 #include "base/name_patterns.h"
+#include "common/files.h"
 #include "target/elf_sections.h"
 #include "target/process_root.h"
 

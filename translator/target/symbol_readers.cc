@@ -11,8 +11,8 @@
 #include <fstream>
 #include <memory>
 
-#include "base/files.h"
-#include "base/hash.h"
+#include "common/files.h"
+#include "common/hash.h"
 #include "target/boot_payload.h"
 #include "target/btf.h"
 
@@ -143,20 +143,6 @@ std::vector<std::string> read_kernel_file(const std::string &path) {
 std::vector<std::string> read_btf_functions(const std::string &path) {
     const PackedFile file(path);
     return file.elf() ? read_btf(file.elf()) : std::vector<std::string>{};
-}
-
-std::string build_id_of_notes(std::string_view notes) {
-    const auto padded = [](uint64_t size) { return (size + 3) & ~uint64_t{3}; };
-    for (Elf64_Nhdr header; notes.size() >= sizeof header;) {
-        std::memcpy(&header, notes.data(), sizeof header);
-        notes.remove_prefix(sizeof header);
-        const uint64_t content = padded(header.n_namesz);
-        if (content > notes.size() || header.n_descsz > notes.size() - content) break;
-        if (header.n_type == NT_GNU_BUILD_ID && notes.substr(0, header.n_namesz) == std::string_view("GNU\0", 4))
-            return to_hex(reinterpret_cast<const unsigned char *>(notes.data()) + content, header.n_descsz);
-        notes.remove_prefix(std::min<uint64_t>(content + padded(header.n_descsz), notes.size()));
-    }
-    return {};
 }
 
 std::string read_section(const std::string &path, const char *name, bool &unpacked) {

@@ -20,9 +20,6 @@ std::vector<std::string> read_kernel_file(const std::string &path);
 // The functions of an ELF file's .BTF. They are fewer: of several symbols of one address BTF knows one.
 std::vector<std::string> read_btf_functions(const std::string &path);
 
-// Lower-case hexadecimal; "" when these notes (ELF's, of a 64-bit object) have none.
-std::string build_id_of_notes(std::string_view notes);
-
 // The bytes of a section of an ELF file, which may be a compressed boot image or module; "" when there is none.
 // `unpacked` tells that getting at them took time.
 std::string read_section(const std::string &path, const char *name, bool &unpacked);

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <map>
 
-#include "base/files.h"
 #include "base/kernel_tree.h"
+#include "common/files.h"
 
 namespace tapir::target {
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "arch/arch.h"
-#include "base/files.h"
+#include "common/files.h"
 #include "vm/subprocess.h"
 
 namespace fs = std::filesystem;

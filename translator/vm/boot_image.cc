@@ -8,7 +8,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "base/files.h"
+#include "common/files.h"
 #include "target/boot_payload.h"
 #include "vm/subprocess.h"
 

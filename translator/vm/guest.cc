@@ -17,7 +17,7 @@
 #include <filesystem>
 
 #include "arch/arch.h"
-#include "base/files.h"
+#include "common/files.h"
 #include "vm/subprocess.h"
 
 namespace tapir::vm {
@@ -26,16 +26,6 @@ namespace {
 void close_fd(int &fd) {
     if (fd >= 0) close(fd);
     fd = -1;
-}
-
-bool write_all(int fd, std::string_view bytes) {
-    while (!bytes.empty()) {
-        ssize_t count = write(fd, bytes.data(), bytes.size());
-        if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) return false;
-        bytes.remove_prefix(count);
-    }
-    return true;
 }
 
 std::string read_whole(int fd) {

@@ -10,8 +10,8 @@
 #include <filesystem>
 #include <set>
 
-#include "base/files.h"
 #include "base/kernel_tree.h"
+#include "common/files.h"
 #include "target/cache_dir.h"
 #include "vm/subprocess.h"
 

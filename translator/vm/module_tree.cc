@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <sstream>
 
-#include "base/files.h"
+#include "common/files.h"
 #include "vm/subprocess.h"
 
 namespace fs = std::filesystem;

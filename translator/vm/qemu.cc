@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "arch/arch.h"
-#include "base/files.h"
+#include "common/files.h"
 #include "vm/cpio.h"
 #include "vm/guest.h"
 #include "vm/module_tree.h"

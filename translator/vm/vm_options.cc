@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <functional>
 
-#include "base/files.h"
+#include "common/files.h"
 
 namespace fs = std::filesystem;
 

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "base/files.h"
+#include "common/files.h"
 
 namespace tapir {
 namespace {

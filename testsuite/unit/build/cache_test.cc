@@ -9,8 +9,8 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "base/files.h"
-#include "base/hash.h"
+#include "common/files.h"
+#include "common/hash.h"
 
 namespace tapir::build {
 namespace {

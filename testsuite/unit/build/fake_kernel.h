@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <string>
 
-#include "base/files.h"
 #include "build/module_builder.h"
+#include "common/files.h"
 
 namespace tapir::build {
 

@@ -7,12 +7,12 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "base/files.h"
-#include "base/hash.h"
 #include "build/compiler.h"
 #include "build/features.h"
 #include "build/process.h"
 #include "build/versions.h"
+#include "common/files.h"
+#include "common/hash.h"
 
 namespace tapir::build {
 namespace {

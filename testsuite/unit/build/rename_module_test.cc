@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "base/name_patterns.h"
 #include "build/elf_object.h"
 #include "build/plan.h"
+#include "common/module_name.h"
 #include "elf_fixture.h"
 
 namespace tapir::build {

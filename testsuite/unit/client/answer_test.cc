@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "base/hash.h"
+#include "common/hash.h"
 
 namespace tapir::client {
 namespace {

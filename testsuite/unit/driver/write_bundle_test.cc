@@ -6,8 +6,8 @@
 
 #include <cstdlib>
 
-#include "base/files.h"
-#include "base/hash.h"
+#include "common/files.h"
+#include "common/hash.h"
 
 namespace tapir::driver {
 namespace {

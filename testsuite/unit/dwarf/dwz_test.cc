@@ -3,7 +3,7 @@
 #include <elfutils/libdwelf.h>
 #include <gmock/gmock.h>
 
-#include "base/hash.h"
+#include "common/hash.h"
 #include "compiled_programs.h"
 #include "walk_object.h"
 

@@ -10,7 +10,7 @@
 #include <filesystem>
 
 #include "../../runtime/syscall_descriptors.h"
-#include "base/files.h"
+#include "common/files.h"
 
 namespace tapir::emit {
 namespace {

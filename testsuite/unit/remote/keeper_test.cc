@@ -43,11 +43,11 @@ TEST(RemoteKeeper, QuotesWhatIsRun) {
 
 TEST(RemoteKeeper, FindsTheBuildIdAmongNotes) {
     const std::string other = "06 00 00 00 04 00 00 00 01 01 00 00 4c 69 6e 75 78 00 00 00 aa bb cc dd ";
-    EXPECT_EQ("", build_id_of_notes(""));
-    EXPECT_EQ("", build_id_of_notes(other));
-    EXPECT_EQ("", build_id_of_notes("04 00 00 00 ff ff ff ff 03 00 00 00 47 4e 55 00"));
-    EXPECT_EQ("", build_id_of_notes("04 00 00"));
-    EXPECT_EQ("1ead0f", build_id_of_notes(other + "04000000 03000000 03000000 47 4e 55 00 1e ad 0f 00"));
+    EXPECT_EQ("", build_id_of_hex_notes(""));
+    EXPECT_EQ("", build_id_of_hex_notes(other));
+    EXPECT_EQ("", build_id_of_hex_notes("04 00 00 00 ff ff ff ff 03 00 00 00 47 4e 55 00"));
+    EXPECT_EQ("", build_id_of_hex_notes("04 00 00"));
+    EXPECT_EQ("1ead0f", build_id_of_hex_notes(other + "04000000 03000000 03000000 47 4e 55 00 1e ad 0f 00"));
 }
 
 }  // namespace

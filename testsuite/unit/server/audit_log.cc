@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "../trust/authority.h"
-#include "base/files.h"
+#include "common/files.h"
 
 namespace tapir::server {
 namespace {

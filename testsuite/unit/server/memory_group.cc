@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <iostream>
 
-#include "base/files.h"
+#include "common/files.h"
 #include "server/sandbox.h"
 
 namespace tapir::server {

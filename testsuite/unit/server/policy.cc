@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "../trust/authority.h"
-#include "base/hash.h"
+#include "common/hash.h"
 
 namespace tapir::server {
 namespace {

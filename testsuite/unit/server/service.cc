@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "../trust/authority.h"
-#include "base/files.h"
-#include "base/hash.h"
+#include "common/files.h"
+#include "common/hash.h"
 
 namespace tapir::server {
 namespace {

@@ -7,8 +7,8 @@
 #include <thread>
 
 #include "../trust/authority.h"
-#include "fake_module.h"
-#include "plain_text.h"
+#include "common/plain_text.h"
+#include "testsuite/unit/common/fake_module.h"
 
 namespace tapir::staprun {
 namespace {

@@ -5,9 +5,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "common/files.h"
+#include "common/plain_text.h"
 #include "conclude.h"
 #include "fake.h"
-#include "plain_text.h"
 
 namespace tapir::staprun {
 namespace {

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "common/build_id.h"
 #include "fake.h"
 
 namespace tapir::staprun {

@@ -12,7 +12,9 @@
 #include <cstring>
 #include <set>
 
-#include "plain_text.h"
+#include "common/files.h"
+#include "common/plain_text.h"
+#include "local_time.h"
 
 namespace tapir::staprun {
 namespace {

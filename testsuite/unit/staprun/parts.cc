@@ -6,8 +6,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/plain_text.h"
+#include "local_time.h"
 #include "messages.h"
-#include "plain_text.h"
 #include "symbol_addresses.h"
 #include "target_command.h"
 
@@ -196,21 +197,6 @@ TEST(StaprunSymbols, HiddenAddresses) {
     EXPECT_TRUE(scan.addresses_hidden());
 }
 
-TEST(StaprunText, Numbers) {
-    int64_t value = 0;
-    EXPECT_TRUE(parse_long("-0x10", value));
-    EXPECT_EQ(-16, value);
-    EXPECT_TRUE(parse_long("010", value));
-    EXPECT_EQ(8, value);
-    EXPECT_TRUE(parse_long("-9223372036854775808", value));
-    for (const char *bad : {"", "-", " 1", "1 ", "9223372036854775808", "0x", "1a", "--1"})
-        EXPECT_FALSE(parse_long(bad, value)) << bad;
-    uint64_t number = 0;
-    EXPECT_TRUE(parse_unsigned("18446744073709551615", number));
-    for (const char *bad : {"", "-1", "+1", "18446744073709551616", " 1"})
-        EXPECT_FALSE(parse_unsigned(bad, number)) << bad;
-}
-
 TEST(StaprunText, TimeZone) {
     setenv("TZ", "XXX-5:30", 1);
     tzset();
@@ -219,10 +205,6 @@ TEST(StaprunText, TimeZone) {
     setenv("TZ", "UTC", 1);
     tzset();
     EXPECT_EQ(0, seconds_west_of_utc(0));
-}
-
-TEST(StaprunText, Json) {
-    EXPECT_EQ(R"("a\"\\\u000a\u00ff")", json_string("a\"\\\n\xff"));
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 #include <cerrno>
 
-#include "fake_module.h"
+#include "testsuite/unit/common/fake_module.h"
 
 namespace tapir::staprun {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "common/plain_text.h"
 #include "fake.h"
-#include "plain_text.h"
 #include "timing.h"
 
 namespace tapir::staprun {

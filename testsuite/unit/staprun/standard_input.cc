@@ -7,9 +7,10 @@
 
 #include <cstdlib>
 
+#include "common/files.h"
+#include "common/plain_text.h"
 #include "fake.h"
 #include "module_stream.h"
-#include "plain_text.h"
 
 namespace tapir::staprun {
 namespace {

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "../trust/authority.h"
-#include "fake_module.h"
+#include "testsuite/unit/common/fake_module.h"
 #include "trust/verify.h"
 
 namespace tapir::staprun {

@@ -20,10 +20,10 @@
 #include <sstream>
 #include <thread>
 
-#include "base/files.h"
 #include "case.h"
+#include "common/files.h"
 #include "prepare.h"
-#include "report.h"
+#include "run_report.h"
 #include "vm/kernel_log.h"
 #include "vm/vm.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/qualified_name.h"
+#include "names/qualified_name.h"
 
 #include <gmock/gmock.h>
 

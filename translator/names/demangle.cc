@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/demangle.h"
+#include "names/demangle.h"
 
 #include <cxxabi.h>
 

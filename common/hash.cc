@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/hash.h"
+#include "common/hash.h"
 
 #include <openssl/evp.h>
 

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <optional>
 
-#include "base/demangle.h"
+#include "names/demangle.h"
 
 namespace tapir {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/descriptor.h"
+#include "common/descriptor.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <string>
 
-#include "base/files.h"
+#include "common/files.h"
 
 namespace tapir {
 namespace {
@@ -44,7 +44,7 @@ TEST(Descriptor, FilesInMemory) {
     ASSERT_GE(empty.get(), kLowestKeptDescriptor);
     EXPECT_NE(fcntl(file.get(), F_GETFD) & FD_CLOEXEC, 0);
     std::string read;
-    EXPECT_TRUE(read_descriptor(file.get(), read));
+    EXPECT_EQ(read_descriptor(file.get(), SIZE_MAX, read), 0);
     EXPECT_EQ(read, text);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/files.h"
+#include "common/files.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <climits>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -15,32 +16,34 @@
 
 namespace tapir {
 
-bool read_descriptor(int fd, std::string &text) {
-    char buffer[65536];
+int read_descriptor(int fd, size_t limit, std::string &content) {
+    content.clear();
+    char chunk[65536];
     for (;;) {
-        ssize_t got = read(fd, buffer, sizeof buffer);
+        const ssize_t got = read(fd, chunk, sizeof chunk);
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return false;
-        if (got == 0) return true;
-        text.append(buffer, static_cast<size_t>(got));
+        if (got < 0) return errno;
+        if (got == 0) return 0;
+        if (static_cast<size_t>(got) > limit - content.size()) return EFBIG;
+        content.append(chunk, static_cast<size_t>(got));
     }
 }
 
-std::optional<std::string> read_file(const std::string &path) {
-    int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return std::nullopt;
-    std::string text;
-    struct stat st {};
-    if (fstat(fd, &st) == 0 && st.st_size > 0) text.reserve(static_cast<size_t>(st.st_size) + 1);
-    bool good = read_descriptor(fd, text);
-    int reason = errno;
+int read_file(const char *path, size_t limit, std::string &content) {
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return errno;
+    const int error = read_descriptor(fd, limit, content);
     close(fd);
-    errno = reason;
-    if (!good) return std::nullopt;
-    return text;
+    return error;
 }
 
-namespace {
+std::optional<std::string> read_file(const std::string &path) {
+    std::string text;
+    const int error = read_file(path.c_str(), SIZE_MAX, text);
+    if (!error) return text;
+    errno = error;
+    return std::nullopt;
+}
 
 bool write_all(int fd, std::string_view bytes) {
     while (!bytes.empty()) {
@@ -51,8 +54,6 @@ bool write_all(int fd, std::string_view bytes) {
     }
     return true;
 }
-
-}  // namespace
 
 std::string write_file(const std::string &path, std::string_view bytes, unsigned mode) {
     auto failed = [&] { return path + ": " + std::strerror(errno); };

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "module_file.h"
+#include "common/module_file.h"
 
 #include <gtest/gtest.h>
 
-#include "fake_module.h"
+#include "common/module_name.h"
+#include "testsuite/unit/common/fake_module.h"
 
-namespace tapir::staprun {
+namespace tapir {
 namespace {
 
 std::string parse_error(const std::string &image) {
@@ -45,10 +46,10 @@ TEST(StaprunModuleFile, Renames) {
     EXPECT_EQ("y", again.name());
     EXPECT_EQ(Builder().build().size(), file.image().size());
     EXPECT_FALSE(file.rename(""));
-    EXPECT_FALSE(file.rename(std::string(kModuleNameMax + 1, 'a')));
-    EXPECT_TRUE(file.rename(std::string(kModuleNameMax, 'a')));
+    EXPECT_FALSE(file.rename(std::string(kMaxModuleName + 1, 'a')));
+    EXPECT_TRUE(file.rename(std::string(kMaxModuleName, 'a')));
     ASSERT_EQ("", again.parse(file.image()));
-    EXPECT_EQ(std::string(kModuleNameMax, 'a'), again.name());
+    EXPECT_EQ(std::string(kMaxModuleName, 'a'), again.name());
 }
 
 TEST(StaprunModuleFile, SignedModulesKeepTheirName) {
@@ -64,7 +65,7 @@ TEST(StaprunModuleFile, SignedModulesKeepTheirName) {
 TEST(StaprunModuleFile, UniqueNamesFit) {
     EXPECT_EQ("stap_ab_0_1234", unique_module_name("stap_ab_0", 1234));
     std::string cut = unique_module_name(std::string(55, 'n'), 4194304);
-    EXPECT_EQ(kModuleNameMax, cut.size());
+    EXPECT_EQ(kMaxModuleName, cut.size());
     EXPECT_EQ("nn_4194304", cut.substr(cut.size() - 10));
 }
 
@@ -133,4 +134,4 @@ TEST(StaprunModuleFile, SurvivesEveryCutAndByte) {
 }
 
 }  // namespace
-}  // namespace tapir::staprun
+}  // namespace tapir

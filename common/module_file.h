@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace tapir::staprun {
+namespace tapir {
 
 class ModuleFile {
   public:
@@ -50,7 +50,4 @@ std::string unique_module_name(const std::string &base, uint64_t number);
 // /lib/modules/<release>/tapir or .../systemtap; the first of the candidates if none exists.
 std::string find_module_path(const std::string &word, const std::string &release);
 
-// Longest module name without its NUL: MODULE_NAME_LEN of 64-bit kernels is 64 - sizeof(long).
-constexpr size_t kModuleNameMax = 55;
-
-}  // namespace tapir::staprun
+}  // namespace tapir

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Text helpers: escaping, terminal-safe output.
+// Bytes as text that something else reads: script literals, the shell, a terminal.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,16 @@ std::string escape(std::string_view bytes);
 // `escape` with the quotes.
 std::string quote(std::string_view bytes);
 
+// One word of sh, whatever it contains. `newline` stands for each newline, within the quotes.
+std::string shell_quoted(std::string_view word, std::string_view newline = "\n");
+
 // Decodes the inside of a script string literal: the C escapes \a \b \t \n \v \f \r \\ \ooo \xhh; any other backslash
 // pair stands for its second character. A number above 255 keeps its low 8 bits.
 std::string unescape(std::string_view literal);
+
+// Length in bytes of the character at the start of `bytes`, which are not empty, if a terminal may get it; 0 for
+// control characters other than tab, for marks that reorder text, and for what is not UTF-8.
+size_t printable_length(std::string_view bytes);
 
 // Text as it may be written to a terminal: control bytes other than tab and bytes that are not UTF-8 become \xhh.
 std::string printable(std::string_view bytes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/quoting.h"
+#include "common/quoting.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -54,6 +54,42 @@ std::string quote(std::string_view bytes) {
     return '"' + escape(bytes) + '"';
 }
 
+std::string shell_quoted(std::string_view word, std::string_view newline) {
+    std::string text = "'";
+    for (const char c : word) {
+        if (c == '\'')
+            text += "'\\''";
+        else if (c == '\n')
+            text += newline;
+        else
+            text += c;
+    }
+    return text + "'";
+}
+
+size_t printable_length(std::string_view s) {
+    auto byte = [&](size_t i) { return static_cast<unsigned char>(s[i]); };
+    unsigned char c = byte(0);
+    if ((c < 0x20 && c != '\t') || c == 0x7f) return 0;
+    size_t length = c < 0x80                ? 1
+                    : c >= 0xc2 && c < 0xe0 ? 2
+                    : c >= 0xe0 && c < 0xf0 ? 3
+                    : c >= 0xf0 && c < 0xf5 ? 4
+                                            : 0;
+    if (length == 0 || length > s.size()) return 0;
+    for (size_t i = 1; i < length; i++)
+        if ((byte(i) & 0xc0) != 0x80) return 0;
+    if (length == 2 && c == 0xc2 && byte(1) < 0xa0) return 0;
+    if (c == 0xe0 && byte(1) < 0xa0) return 0;
+    if (c == 0xed && byte(1) >= 0xa0) return 0;
+    if (c == 0xf0 && byte(1) < 0x90) return 0;
+    if (c == 0xf4 && byte(1) >= 0x90) return 0;
+    // Line and paragraph separators, and marks that reorder the text after them.
+    if (c == 0xe2 && byte(1) == 0x80 && byte(2) >= 0xa8 && byte(2) <= 0xae) return 0;
+    if (c == 0xe2 && byte(1) == 0x81 && byte(2) >= 0xa6 && byte(2) <= 0xa9) return 0;
+    return length;
+}
+
 namespace {
 
 int hex_digit(char c) {
@@ -84,37 +120,12 @@ char simple_escape(char c) {
     }
 }
 
-// Length in bytes of the well-formed UTF-8 character at the start of `s`, 0 when there is none or when it is a C1
-// control, which terminals act on.
-size_t utf8_length(std::string_view s) {
-    auto byte = [&](size_t i) { return static_cast<unsigned char>(s[i]); };
-    unsigned char c = byte(0);
-    size_t length = c < 0x80                ? 1
-                    : c >= 0xc2 && c < 0xe0 ? 2
-                    : c >= 0xe0 && c < 0xf0 ? 3
-                    : c >= 0xf0 && c < 0xf5 ? 4
-                                            : 0;
-    if (length == 0 || length > s.size()) return 0;
-    for (size_t i = 1; i < length; i++)
-        if ((byte(i) & 0xc0) != 0x80) return 0;
-    if (length == 2 && c == 0xc2 && byte(1) < 0xa0) return 0;
-    if (c == 0xe0 && byte(1) < 0xa0) return 0;
-    if (c == 0xed && byte(1) >= 0xa0) return 0;
-    if (c == 0xf0 && byte(1) < 0x90) return 0;
-    if (c == 0xf4 && byte(1) >= 0x90) return 0;
-    // Line and paragraph separators, and marks that reorder the text after them.
-    if (c == 0xe2 && byte(1) == 0x80 && byte(2) >= 0xa8 && byte(2) <= 0xae) return 0;
-    if (c == 0xe2 && byte(1) == 0x81 && byte(2) >= 0xa6 && byte(2) <= 0xa9) return 0;
-    return length;
-}
-
 // Calls plain(bytes) for every character a terminal may get, odd(byte) for every other byte.
 template <class Plain, class Odd>
 void each_character(std::string_view bytes, Plain &&plain, Odd &&odd) {
     while (!bytes.empty()) {
         unsigned char c = static_cast<unsigned char>(bytes[0]);
-        size_t length = utf8_length(bytes);
-        if ((c < 0x20 && c != '\t') || c == 0x7f) length = 0;
+        size_t length = printable_length(bytes);
         if (length) {
             plain(bytes.substr(0, length));
         } else {

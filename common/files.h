@@ -2,16 +2,20 @@
 // Small file operations that report failure as a value.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace tapir {
 
-// Appends all that is left to read. False with errno.
-bool read_descriptor(int fd, std::string &text);
+// Reads to the end, at most `limit` bytes. Returns 0 or errno (EFBIG beyond the limit).
+int read_descriptor(int fd, size_t limit, std::string &content);
+int read_file(const char *path, size_t limit, std::string &content);
 // A whole file; nothing, with errno, when it cannot be read.
 std::optional<std::string> read_file(const std::string &path);
+// Writes everything, waiting for the reader where there is one. False with errno.
+bool write_all(int fd, std::string_view bytes);
 // "" on success, else why not ("PATH: No space left on device"). Not atomic.
 std::string write_file(const std::string &path, std::string_view bytes, unsigned mode = 0644);
 // Creates or replaces `path` in one step: other processes see the old file or the whole new one. False with errno.

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/descriptor.h"
+#include "common/descriptor.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <cerrno>
+
+#include "common/files.h"
 
 namespace tapir {
 
@@ -23,12 +25,7 @@ Descriptor kept_duplicate(int fd) {
 Descriptor memory_file(const char *name, std::string_view text) {
     const Descriptor made(memfd_create(name, MFD_CLOEXEC));
     if (made.get() < 0) return Descriptor();
-    while (!text.empty()) {
-        const ssize_t written = write(made.get(), text.data(), text.size());
-        if (written < 0 && errno == EINTR) continue;
-        if (written < 0) return Descriptor();
-        text.remove_prefix(static_cast<size_t>(written));
-    }
+    if (!write_all(made.get(), text)) return Descriptor();
     lseek(made.get(), 0, SEEK_SET);
     return kept_duplicate(made.get());
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/base64.h"
+#include "common/base64.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "module_file.h"
+#include "common/module_file.h"
 
 #include <elf.h>
 #include <tapir/wire.h>
@@ -9,9 +9,10 @@
 #include <string_view>
 
 #include "arch/arch.h"
-#include "plain_text.h"
+#include "common/module_name.h"
+#include "common/plain_text.h"
 
-namespace tapir::staprun {
+namespace tapir {
 
 namespace {
 
@@ -156,10 +157,10 @@ std::string ModuleFile::parse(std::string image) {
     why = check_abi(sections.modinfo);
     if (!why.empty()) return why;
 
-    std::string_view field = slice(sections.this_module, kNameInThisModule, kModuleNameMax + 1);
-    if (field.size() != kModuleNameMax + 1) return "damaged: the module structure is too small";
+    std::string_view field = slice(sections.this_module, kNameInThisModule, kMaxModuleName + 1);
+    if (field.size() != kMaxModuleName + 1) return "damaged: the module structure is too small";
     std::string_view name = c_string(field);
-    if (name.empty() || name.size() > kModuleNameMax || name.find('/') != std::string_view::npos)
+    if (name.empty() || name.size() > kMaxModuleName || name.find('/') != std::string_view::npos)
         return "damaged: no usable name in the module structure";
     name_ = name;
     name_offset_ = sections.this_module_offset + kNameInThisModule;
@@ -180,8 +181,8 @@ std::string ModuleFile::release() const {
 }
 
 bool ModuleFile::rename(const std::string &name) {
-    if (signed_ || name.empty() || name.size() > kModuleNameMax) return false;
-    memset(&image_[name_offset_], 0, kModuleNameMax + 1);
+    if (signed_ || name.empty() || name.size() > kMaxModuleName) return false;
+    memset(&image_[name_offset_], 0, kMaxModuleName + 1);
     memcpy(&image_[name_offset_], name.data(), name.size());
     name_ = name;
     renamed_ = true;
@@ -190,7 +191,7 @@ bool ModuleFile::rename(const std::string &name) {
 
 std::string unique_module_name(const std::string &base, uint64_t number) {
     std::string suffix = format("_%llu", static_cast<unsigned long long>(number));
-    return base.substr(0, kModuleNameMax - suffix.size()) + suffix;
+    return base.substr(0, kMaxModuleName - suffix.size()) + suffix;
 }
 
 std::string find_module_path(const std::string &word, const std::string &release) {
@@ -202,4 +203,4 @@ std::string find_module_path(const std::string &word, const std::string &release
     return access(own.c_str(), F_OK) != 0 && access(shared.c_str(), F_OK) == 0 ? shared : own;
 }
 
-}  // namespace tapir::staprun
+}  // namespace tapir

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "module_file.h"
+#include "common/module_file.h"
 
-namespace tapir::staprun {
+namespace tapir {
 
 #if defined(__x86_64__)
 inline constexpr char kThisMachine[] = "x86_64";
@@ -76,4 +76,4 @@ struct Builder {
     }
 };
 
-}  // namespace tapir::staprun
+}  // namespace tapir

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "report.h"
+#include "run_report.h"
 
 #include <algorithm>
 #include <cstdio>

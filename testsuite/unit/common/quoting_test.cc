@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "base/quoting.h"
+#include "common/quoting.h"
 
 #include <gtest/gtest.h>
 

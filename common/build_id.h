@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What tells one build of a program or kernel from another.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tapir {
+
+// The build-id among ELF notes of a 64-bit object, in lower-case hexadecimal; "" when they have none.
+std::string build_id_of_notes(std::string_view notes);
+
+}  // namespace tapir

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What programs that must stay small write as JSON; those that read it use nlohmann-json.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tapir {
+
+// A JSON string with its quotes. Bytes that printable() would not show become U+00xx, one by one.
+std::string json_string(std::string_view text);
+
+}  // namespace tapir
