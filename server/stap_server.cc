@@ -163,6 +163,45 @@ struct Keys {
     std::shared_ptr<const trust::Signer> signer, kernel_signer;
 };
 
+CompileSettings compile_settings(const Options &options, const Keys &keys) {
+    CompileSettings settings;
+    settings.limits = options.limits;
+    settings.tapset_sets = options.tapset_sets;
+    settings.locks = options.state + "/locks";
+    settings.kernel_signer = keys.kernel_signer;
+    settings.kernel_digest = options.kernel_digest;
+    return settings;
+}
+
+ServiceSettings service_settings(const Options &options, const Keys &keys, std::shared_ptr<const AuditLog> audit_log) {
+    ServiceSettings settings;
+    settings.body_bytes = static_cast<uint64_t>(options.body_mb) << 20;
+    settings.upload_bytes = static_cast<uint64_t>(options.upload_mb) << 20;
+    settings.signer = keys.signer;
+    settings.audience = options.audience;
+    settings.signature_days = options.sign_days;
+    settings.audit_log = std::move(audit_log);
+    return settings;
+}
+
+ListenerSettings listener_settings(const Options &options) {
+    ListenerSettings settings;
+    settings.address = options.address;
+    settings.port = options.port;
+    settings.certificate = options.certificate;
+    settings.key = options.key;
+    settings.ask_for_certificates = !options.client_ca.empty();
+    settings.header_s = options.header_s;
+    settings.body_s = options.body_s;
+    settings.grace_s = options.grace_s;
+    settings.connections = options.connections;
+    settings.connections_per_address = options.connections_per_address;
+    settings.balancers = options.balancers;
+    settings.uploads = options.state + "/uploads";
+    settings.drafts_gate = options.state + "/locks/drafts";
+    return settings;
+}
+
 int serve(const Options &options, const passwd *user, const Keys &keys) {
     // While this process is one thread, and may be root.
     MemoryGroups groups;
@@ -176,40 +215,14 @@ int serve(const Options &options, const passwd *user, const Keys &keys) {
     std::atomic<bool> abandoned = false;
     Kernels kernels(options.state, find_toolchain(options), &groups, [&abandoned] { return abandoned.load(); });
     Results results(options.state + "/results", static_cast<uint64_t>(options.cache_mb) << 20);
-    CompileSettings compile;
-    compile.limits = options.limits;
-    compile.tapset_sets = options.tapset_sets;
-    compile.locks = options.state + "/locks";
-    compile.kernel_signer = keys.kernel_signer;
-    compile.kernel_digest = options.kernel_digest;
-    Compiler compiler(compile, kernels, results);
+    Compiler compiler(compile_settings(options, keys), kernels, results);
     Jobs jobs(options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency()), options.queue,
               options.queue_per_client ? options.queue_per_client : (options.queue + 1) / 2);
     // By a worker of their own: they may take minutes each, and scripts do not wait for them.
     Jobs preparations(1, 8, 4);
-    ServiceSettings settings;
-    settings.body_bytes = static_cast<uint64_t>(options.body_mb) << 20;
-    settings.upload_bytes = static_cast<uint64_t>(options.upload_mb) << 20;
-    settings.signer = keys.signer;
-    settings.audience = options.audience;
-    settings.signature_days = options.sign_days;
     const auto audit_log = std::make_shared<AuditLog>();
-    settings.audit_log = audit_log;
-    Service service(settings, kernels, compiler, results, jobs, preparations);
-    ListenerSettings network;
-    network.address = options.address;
-    network.port = options.port;
-    network.certificate = options.certificate;
-    network.key = options.key;
-    network.ask_for_certificates = !options.client_ca.empty();
-    network.header_s = options.header_s;
-    network.body_s = options.body_s;
-    network.grace_s = options.grace_s;
-    network.connections = options.connections;
-    network.connections_per_address = options.connections_per_address;
-    network.balancers = options.balancers;
-    network.uploads = options.state + "/uploads";
-    network.drafts_gate = options.state + "/locks/drafts";
+    Service service(service_settings(options, keys, audit_log), kernels, compiler, results, jobs, preparations);
+    const ListenerSettings network = listener_settings(options);
     Listener listener(network, service);
     // The port, the keys and the log may be root's.
     std::string why = listener.open();
