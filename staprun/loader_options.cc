@@ -15,7 +15,7 @@ constexpr uint64_t kMegabyte = 1024 * 1024;
 constexpr uint64_t kMaxBufferMegabytes = 4095;
 constexpr uint64_t kMaxPid = 4194304;  // PID_MAX_LIMIT
 
-enum LongOnly { kLimit = 256, kLedger, kSuppress, kColour, kDoctor, kJson };
+enum LongOnly { kLimit = 256, kLedger, kSuppress, kColor, kDoctor, kJson };
 
 const option kLongOptions[] = {
     {"help", no_argument, nullptr, 'h'},
@@ -23,8 +23,8 @@ const option kLongOptions[] = {
     {"limit", required_argument, nullptr, kLimit},
     {"ledger", required_argument, nullptr, kLedger},
     {"suppress-handler-errors", no_argument, nullptr, kSuppress},
-    {"color", required_argument, nullptr, kColour},
-    {"colour", required_argument, nullptr, kColour},
+    {"color", required_argument, nullptr, kColor},
+    {"colour", required_argument, nullptr, kColor},
     {"doctor", no_argument, nullptr, kDoctor},
     {"json", no_argument, nullptr, kJson},
     {nullptr, 0, nullptr, 0},
@@ -110,68 +110,84 @@ std::string take_remote(const std::string &word, Options &options) {
     return format("-r: the name of the machine is longer than %d bytes", TAPIR_REMOTE_MAX - 1);
 }
 
-std::string take_colour(const std::string &word, Options &options) {
+std::string take_color(const std::string &word, Options &options) {
     if (word == "never") {
-        options.colour = Colour::Never;
+        options.color = Color::Never;
     } else if (word == "auto") {
-        options.colour = Colour::Auto;
+        options.color = Color::Auto;
     } else if (word == "always") {
-        options.colour = Colour::Always;
+        options.color = Color::Always;
     } else {
         return format("-C: '%s' is not one of never, auto, always", word.c_str());
     }
     return {};
 }
 
+// Options without a value that set a member.
+struct Flag {
+    int option;
+    bool Options::*member;
+};
+constexpr Flag kFlags[] = {
+    {kJson, &Options::json}, {'w', &Options::no_warnings},
+    {'R', &Options::rename}, {'L', &Options::load_only},
+    {'D', &Options::daemon}, {'t', &Options::timing},
+    {'b', &Options::bulk},   {kSuppress, &Options::suppress_errors},
+};
+
+// Options without a value that say what to do instead of running a module.
+struct Doing {
+    int option;
+    Action action;
+};
+constexpr Doing kDoings[] = {
+    {'h', Action::Help},   {'V', Action::Version},    {'A', Action::Attach},
+    {'d', Action::Remove}, {kDoctor, Action::Doctor},
+};
+
+std::string take_target(const std::string &word, Options &options) {
+    uint64_t pid = 0;
+    if (!parse_unsigned(word, pid) || pid == 0 || pid > kMaxPid)
+        return format("-x: '%s' is not a process id", word.c_str());
+    options.target = static_cast<int64_t>(pid);
+    return {};
+}
+
+std::string take_buffer(const std::string &word, Options &options) {
+    uint64_t megabytes = 0;
+    if (!parse_unsigned(word, megabytes) || megabytes == 0 || megabytes > kMaxBufferMegabytes)
+        return format("-s: '%s' is not a buffer size in megabytes (1..4095)", word.c_str());
+    options.limits[TAPIR_LIMIT_BUFFER_BYTES] = megabytes * kMegabyte;
+    return {};
+}
+
+std::string take_global(const std::string &word, Options &options) {
+    NamedValue pair;
+    if (const std::string error = split_assignment(word, pair); !error.empty()) return "-G: " + error;
+    options.globals.push_back(pair);
+    return {};
+}
+
 std::string take_option(int option, const std::string &word, Options &options) {
+    for (const Flag &flag : kFlags)
+        if (flag.option == option) {
+            options.*flag.member = true;
+            return {};
+        }
+    for (const Doing &doing : kDoings)
+        if (doing.option == option) {
+            options.action = doing.action;
+            return {};
+        }
     switch (option) {
-        case 'h':
-            options.action = Action::Help;
-            return {};
-        case 'V':
-            options.action = Action::Version;
-            return {};
-        case 'A':
-            options.action = Action::Attach;
-            return {};
-        case 'd':
-            options.action = Action::Remove;
-            return {};
-        case kDoctor:
-            options.action = Action::Doctor;
-            return {};
-        case kJson:
-            options.json = true;
-            return {};
         case 'v':
             options.verbose++;
-            return {};
-        case 'w':
-            options.no_warnings = true;
-            return {};
-        case 'R':
-            options.rename = true;
-            return {};
-        case 'L':
-            options.load_only = true;
-            return {};
-        case 'D':
-            options.daemon = true;
-            return {};
-        case 't':
-            options.timing = true;
-            return {};
-        case 'b':
-            options.bulk = true;
-            return {};
-        case kSuppress:
-            options.suppress_errors = true;
             return {};
         case kLimit:
             return take_limit(word, options);
         case 'C':
-        case kColour:
-            return take_colour(word, options);
+        case kColor:
+            return take_color(word, options);
         case 'r':
             return take_remote(word, options);
         case 'T':
@@ -188,27 +204,12 @@ std::string take_option(int option, const std::string &word, Options &options) {
             options.command = word;
             options.has_command = true;
             return word.find_first_not_of(" \t\n") == std::string::npos ? "-c: the command is empty" : "";
-        case 'x': {
-            uint64_t pid = 0;
-            if (!parse_unsigned(word, pid) || pid == 0 || pid > kMaxPid)
-                return format("-x: '%s' is not a process id", word.c_str());
-            options.target = static_cast<int64_t>(pid);
-            return {};
-        }
-        case 's': {
-            uint64_t megabytes = 0;
-            if (!parse_unsigned(word, megabytes) || megabytes == 0 || megabytes > kMaxBufferMegabytes)
-                return format("-s: '%s' is not a buffer size in megabytes (1..4095)", word.c_str());
-            options.limits[TAPIR_LIMIT_BUFFER_BYTES] = megabytes * kMegabyte;
-            return {};
-        }
-        case 'G': {
-            NamedValue pair;
-            std::string error = split_assignment(word, pair);
-            if (!error.empty()) return "-G: " + error;
-            options.globals.push_back(pair);
-            return {};
-        }
+        case 'x':
+            return take_target(word, options);
+        case 's':
+            return take_buffer(word, options);
+        case 'G':
+            return take_global(word, options);
         default:
             return "unexpected option";
     }
@@ -338,7 +339,7 @@ std::string usage_text() {
            "  -D                 run in the background and print the process id (needs -o)\n"
            "  -t                 report hits and time per probe at the end\n"
            "  -w                 no warnings\n"
-           "  -C never|auto|always   colour of ERROR and WARNING\n"
+           "  -C never|auto|always   color of ERROR and WARNING\n"
            "  --limit NAME=VALUE     set a limit: MAXACTION, MAXERRORS, MAXSKIPPED, MAXMAPENTRIES, ...\n"
            "  --suppress-handler-errors   count run-time errors only\n"
            "  --ledger=FILE      write the accounting of hits and output to FILE as JSON\n"

@@ -13,7 +13,7 @@
 namespace tapir::staprun {
 
 enum class Action : uint8_t { Run, Attach, Remove, Doctor, Help, Version };
-enum class Colour : uint8_t { Never, Auto, Always };
+enum class Color : uint8_t { Never, Auto, Always };
 
 struct NamedValue {
     std::string name;
@@ -46,7 +46,7 @@ struct Options {
     bool suppress_errors = false;
     bool no_warnings = false;  // -w
     unsigned verbose = 0;
-    Colour colour = Colour::Auto;
+    Color color = Color::Auto;
     std::string ledger_file;  // --ledger
     bool json = false;        // --json, of --doctor
 };

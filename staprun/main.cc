@@ -29,8 +29,8 @@ static void occupy_standard_descriptors() {
     if (fd > STDERR_FILENO) close(fd);
 }
 
-static bool want_colour(const Options &options) {
-    if (options.colour != Colour::Auto) return options.colour == Colour::Always;
+static bool want_color(const Options &options) {
+    if (options.color != Color::Auto) return options.color == Color::Always;
     const char *terminal = getenv("TERM");
     return isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb") != 0;
 }
@@ -103,7 +103,7 @@ int main(int argc, char **argv) {
         write_patiently(
             STDERR_FILENO, text, [&wait](int fd) { return wait ? wait(fd) : (usleep(10000), true); }, written);
     });
-    messages.set_style({options.verbose, options.no_warnings, want_colour(options)});
+    messages.set_style({options.verbose, options.no_warnings, want_color(options)});
     const Refusal refusal = check_caller(caller, options);
     if (!refusal.good()) {
         audit_refusal(caller, options, refusal);

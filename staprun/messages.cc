@@ -5,10 +5,10 @@ namespace tapir::staprun {
 
 static constexpr size_t kWarningTable = 1024;
 
-void Messages::write(const char *colour, std::string_view label, std::string_view text) {
+void Messages::write(const char *color, std::string_view label, std::string_view text) {
     std::string line;
-    if (style_.colour && !label.empty()) {
-        line += colour;
+    if (style_.color && !label.empty()) {
+        line += color;
         line += label;
         line += "\033[m";
     } else {

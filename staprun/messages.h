@@ -15,7 +15,7 @@ class Messages {
     struct Style {
         unsigned verbose = 0;      // > 0: warnings are not de-duplicated
         bool no_warnings = false;  // -w
-        bool colour = false;
+        bool color = false;
     };
 
     explicit Messages(Writer writer) : writer_(std::move(writer)) {}
@@ -33,7 +33,7 @@ class Messages {
     bool seen_error() const { return seen_error_; }
 
   private:
-    void write(const char *colour, std::string_view label, std::string_view text);
+    void write(const char *color, std::string_view label, std::string_view text);
 
     Writer writer_;
     Style style_;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Colours of messages on a terminal.
+// Colors of messages on a terminal.
 #pragma once
 
 #include <string>
 
 namespace tapir::driver {
 
-// `text`, rendered diagnostics, with the labels of errors and warnings and the carets coloured. $SYSTEMTAP_COLORS
-// ("error=01;31:warning=00;33:caret=01") replaces the colours it names.
+// `text`, rendered diagnostics, with the labels of errors and warnings and the carets colored. $SYSTEMTAP_COLORS
+// ("error=01;31:warning=00;33:caret=01") replaces the colors it names.
 std::string colored(const std::string &text);
 
 }  // namespace tapir::driver

@@ -32,7 +32,7 @@ struct FleetOptions {
     std::string ssh = "ssh";               // the program, looked up in PATH
     std::vector<std::string> ssh_options;  // for its -o
     bool prefix = false;                   // lines of standard output begin with the host's name
-    bool color = false;                    // hosts colour what they write to standard error
+    bool color = false;                    // hosts color what they write to standard error
     bool interactive = false;              // ssh may ask for passwords
     int verbosity = 0;
     int output = 1, errors = 2;  // descriptors

@@ -34,12 +34,12 @@ TEST(StaprunMessages, WarningsOnceUnlessVerbose) {
     EXPECT_TRUE(messages.seen_error());
 }
 
-TEST(StaprunMessages, SuppressedAndColoured) {
+TEST(StaprunMessages, SuppressedAndColored) {
     std::string said;
     Messages messages([&](std::string_view text) { said += text; });
     Messages::Style style;
     style.no_warnings = true;
-    style.colour = true;
+    style.color = true;
     messages.set_style(style);
     messages.warning("a");
     messages.error("b");
