@@ -59,109 +59,147 @@ constexpr struct {
 } kOptionalValues[] = {{"--color", "auto"},       {"--colour", "auto"},        {"--vm", "default"},
                        {"--vm-shell", "default"}, {"--use-server", "default"}, {"--bundle", "default"}};
 
+po::typed_value<std::string> *text(const char *name) {
+    return po::value<std::string>()->value_name(name);
+}
+
+po::options_description general_options() {
+    po::options_description options("Passes and messages");
+    options.add_options()("help,h", "print this summary");
+    options.add_options()("version,V", "print the version");
+    options.add_options()(",p", text("NUM"), "stop after pass NUM: 1 parse, 2 elaborate, 3 translate, 4 build, 5 run");
+    options.add_options()(",v", "say more, in all passes; repeatable");
+    options.add_options()("vp", text("ABCDE"), "say more in pass 1, 2, ... by so much each");
+    options.add_options()(",k", "keep the temporary build directory");
+    options.add_options()(",w", "suppress warnings");
+    options.add_options()(",W", "treat warnings as errors");
+    options.add_options()("color", text("[WHEN]"), "color messages: never, always or auto");
+    options.add_options()("colour", text("[WHEN]"), "the same");
+    options.add_options()("runtime", text("MODE"), "where the script runs: kernel");
+    options.add_options()("dump-after", text("STEP"),
+                          "print what parse, elaborate, infer, optimize, lower or emit made");
+    return options;
+}
+
+po::options_description script_options() {
+    po::options_description options("The script");
+    options.add_options()(",e", text("SCRIPT"), "run this script text");
+    options.add_options()(",E", text("SCRIPT"), "and this text too; repeatable");
+    options.add_options()(",l", text("PROBE"), "list matching probe points");
+    options.add_options()(",L", text("PROBE"), "list matching probe points and their variables");
+    options.add_options()(",g", "guru mode: allow embedded C and other unsafe constructs");
+    options.add_options()(",u", "do not optimize: keep unused variables, functions and expressions");
+    options.add_options()(",I", text("DIR"), "search DIR for tapsets, before the installed ones; repeatable");
+    options.add_options()(",D", text("NAME[=VALUE]"), "set a limit (MAXACTION, MAXSTRINGLEN, ...); repeatable");
+    options.add_options()(",G", text("NAME=VALUE"), "set a global variable at start; repeatable");
+    options.add_options()("compatible", text("VERSION"), "the language as of an older version");
+    options.add_options()("check-version", "warn where the meaning of the script depends on the language version");
+    options.add_options()("skip-badvars", "read context variables that cannot be resolved as 0");
+    options.add_options()("semantic-keep-going", "after errors in pass 2, list them in a form for programs");
+    options.add_options()("suppress-time-limits", "with -g: handlers may execute any number of statements");
+    options.add_options()("suppress-handler-errors", "run-time errors are counted, not reported, and stop nothing");
+    options.add_options()(",d", text("OBJECT"), "accepted: user stacks and symbols need no list of objects");
+    options.add_options()("ldd", "accepted, likewise");
+    options.add_options()("all-modules", "accepted: symbols of all modules of the kernel are known anyway");
+    options.add_options()("no-global-var-display", "do not print written but never read globals at the end");
+    return options;
+}
+
+po::options_description dumps_options() {
+    po::options_description options("Lists");
+    options.add_options()("dump-probe-types", "list the forms of probe points, and stop");
+    options.add_options()("dump-probe-aliases", "list the aliases of the tapset library, and stop");
+    options.add_options()("dump-functions", "list the functions of the tapset library, and stop");
+    return options;
+}
+
+po::options_description build_options() {
+    po::options_description options("Building");
+    options.add_options()(",r", text("RELEASE|DIR"), "build for this kernel release or build directory");
+    options.add_options()(",m", text("NAME"), "name of the module; it is left in the working directory");
+    options.add_options()(",B", text("NAME=VALUE"), "extra argument for the kernel's build system; repeatable");
+    options.add_options()("modinfo", text("NAME=VALUE"), "add a module information entry; repeatable");
+    options.add_options()("bundle", text("[FILE]"),
+                          "with -p4: a file to run the script where nothing else of Tapir is");
+    options.add_options()("prepare", "build what scripts share for the kernel (-r), and stop");
+    options.add_options()("clean-cache", "remove what the cache holds, and stop");
+    options.add_options()("tmpdir", text("DIR"), "directory for temporary files");
+    options.add_options()("disable-cache", "neither read nor write the cache");
+    options.add_options()("poison-cache", "write the cache but do not read it");
+    return options;
+}
+
+po::options_description server_options() {
+    po::options_description options("At a build server");
+    options.add_options()("use-server", text("[URL]"),
+                          "have it build the module; it is run here (default: client.conf's)");
+    options.add_options()("server-ca", text("FILE"), "certificates that the server's is checked against");
+    options.add_options()("server-certificate", text("FILE"), "who we are: a certificate ...");
+    options.add_options()("server-key", text("FILE"), "... and its private key");
+    options.add_options()("server-token", text("FILE"), "who we are: a file with a token");
+    return options;
+}
+
+po::options_description doctor_options() {
+    po::options_description options("What works here");
+    options.add_options()("doctor", "say whether scripts can be built (-r) and run (--vm), and if not what to do");
+    options.add_options()("json", "say it for programs");
+    return options;
+}
+
+po::options_description limits_options() {
+    po::options_description options("Limits of the translator and what it starts");
+    options.add_options()("rlimit-as", text("BYTES"), "address space");
+    options.add_options()("rlimit-cpu", text("SECONDS"), "processor time");
+    options.add_options()("rlimit-nproc", text("N"), "processes of this user");
+    options.add_options()("rlimit-stack", text("BYTES"), "stack");
+    options.add_options()("rlimit-fsize", text("BYTES"), "size of written files");
+    return options;
+}
+
+po::options_description run_options() {
+    po::options_description options("Running");
+    options.add_options()(",o", text("FILE"), "write the script's output to FILE (strftime conversions)");
+    options.add_options()(",c", text("CMD"), "start CMD, end with it; target() is its process ID");
+    options.add_options()(",x", text("PID"), "target() is PID");
+    options.add_options()(",T", text("SECONDS"), "end after so long (a fraction is allowed)");
+    options.add_options()(",t", "measure handlers; print a report at the end");
+    options.add_options()(",b", "bulk mode: one output file per CPU");
+    options.add_options()(",s", text("MB"), "output buffer per CPU, 1 to 4095 MB");
+    options.add_options()(",S", text("MB[,N]"), "rotate the -o file at so much, keep N");
+    options.add_options()(",F", "load, start, and leave it running (staprun -A attaches)");
+    options.add_options()("ledger", text("FILE"), "write hits, skips, drops and deliveries to FILE as JSON");
+    return options;
+}
+
+po::options_description remote_options() {
+    po::options_description options("On other hosts");
+    options.add_options()("remote", text("HOST|@FILE"),
+                          "run on [user@]host[:port], or on those that a file lists; repeatable");
+    options.add_options()("remote-prefix", "begin each line of output with its host's name");
+    options.add_options()("remote-ssh-option", text("NAME=VALUE"), "for ssh (its -o); repeatable");
+    options.add_options()("remote-ssh", text("PROGRAM"), "instead of ssh");
+    return options;
+}
+
+po::options_description vm_options() {
+    po::options_description options("In a throw-away guest");
+    options.add_options()("vm", text("[RELEASE]"),
+                          "run in a QEMU guest with this kernel (default: the distribution's)");
+    options.add_options()("vm-shell", text("[RELEASE]"), "a shell in such a guest");
+    options.add_options()("vm-cpus", text("N"), "processors of the guest (default 2)");
+    options.add_options()("vm-memory", text("MB"), "memory of the guest (default 1024)");
+    options.add_options()("vm-timeout", text("SECONDS"), "give the guest up after so long (default: never)");
+    return options;
+}
+
 }  // namespace
 
 po::options_description described_options() {
-    auto text = [](const char *name) { return po::value<std::string>()->value_name(name); };
-    po::options_description general("Passes and messages");
-    general.add_options()("help,h", "print this summary");
-    general.add_options()("version,V", "print the version");
-    general.add_options()(",p", text("NUM"), "stop after pass NUM: 1 parse, 2 elaborate, 3 translate, 4 build, 5 run");
-    general.add_options()(",v", "say more, in all passes; repeatable");
-    general.add_options()("vp", text("ABCDE"), "say more in pass 1, 2, ... by so much each");
-    general.add_options()(",k", "keep the temporary build directory");
-    general.add_options()(",w", "suppress warnings");
-    general.add_options()(",W", "treat warnings as errors");
-    general.add_options()("color", text("[WHEN]"), "colour messages: never, always or auto");
-    general.add_options()("colour", text("[WHEN]"), "the same");
-    general.add_options()("runtime", text("MODE"), "where the script runs: kernel");
-    general.add_options()("dump-after", text("STEP"),
-                          "print what parse, elaborate, infer, optimize, lower or emit made");
-
-    po::options_description script("The script");
-    script.add_options()(",e", text("SCRIPT"), "run this script text");
-    script.add_options()(",E", text("SCRIPT"), "and this text too; repeatable");
-    script.add_options()(",l", text("PROBE"), "list matching probe points");
-    script.add_options()(",L", text("PROBE"), "list matching probe points and their variables");
-    script.add_options()(",g", "guru mode: allow embedded C and other unsafe constructs");
-    script.add_options()(",u", "do not optimize: keep unused variables, functions and expressions");
-    script.add_options()(",I", text("DIR"), "search DIR for tapsets, before the installed ones; repeatable");
-    script.add_options()(",D", text("NAME[=VALUE]"), "set a limit (MAXACTION, MAXSTRINGLEN, ...); repeatable");
-    script.add_options()(",G", text("NAME=VALUE"), "set a global variable at start; repeatable");
-    script.add_options()("compatible", text("VERSION"), "the language as of an older version");
-    script.add_options()("check-version", "warn where the meaning of the script depends on the language version");
-    script.add_options()("skip-badvars", "read context variables that cannot be resolved as 0");
-    script.add_options()("semantic-keep-going", "after errors in pass 2, list them in a form for programs");
-    script.add_options()("suppress-time-limits", "with -g: handlers may execute any number of statements");
-    script.add_options()("suppress-handler-errors", "run-time errors are counted, not reported, and stop nothing");
-    script.add_options()(",d", text("OBJECT"), "accepted: user stacks and symbols need no list of objects");
-    script.add_options()("ldd", "accepted, likewise");
-    script.add_options()("all-modules", "accepted: symbols of all modules of the kernel are known anyway");
-    script.add_options()("no-global-var-display", "do not print written but never read globals at the end");
-
-    po::options_description dumps("Lists");
-    dumps.add_options()("dump-probe-types", "list the forms of probe points, and stop");
-    dumps.add_options()("dump-probe-aliases", "list the aliases of the tapset library, and stop");
-    dumps.add_options()("dump-functions", "list the functions of the tapset library, and stop");
-
-    po::options_description build("Building");
-    build.add_options()(",r", text("RELEASE|DIR"), "build for this kernel release or build directory");
-    build.add_options()(",m", text("NAME"), "name of the module; it is left in the working directory");
-    build.add_options()(",B", text("NAME=VALUE"), "extra argument for the kernel's build system; repeatable");
-    build.add_options()("modinfo", text("NAME=VALUE"), "add a module information entry; repeatable");
-    build.add_options()("bundle", text("[FILE]"), "with -p4: a file to run the script where nothing else of Tapir is");
-    build.add_options()("prepare", "build what scripts share for the kernel (-r), and stop");
-    build.add_options()("clean-cache", "remove what the cache holds, and stop");
-    build.add_options()("tmpdir", text("DIR"), "directory for temporary files");
-    build.add_options()("disable-cache", "neither read nor write the cache");
-    build.add_options()("poison-cache", "write the cache but do not read it");
-
-    po::options_description server("At a build server");
-    server.add_options()("use-server", text("[URL]"),
-                         "have it build the module; it is run here (default: client.conf's)");
-    server.add_options()("server-ca", text("FILE"), "certificates that the server's is checked against");
-    server.add_options()("server-certificate", text("FILE"), "who we are: a certificate ...");
-    server.add_options()("server-key", text("FILE"), "... and its private key");
-    server.add_options()("server-token", text("FILE"), "who we are: a file with a token");
-
-    po::options_description doctor("What works here");
-    doctor.add_options()("doctor", "say whether scripts can be built (-r) and run (--vm), and if not what to do");
-    doctor.add_options()("json", "say it for programs");
-
-    po::options_description limits("Limits of the translator and what it starts");
-    limits.add_options()("rlimit-as", text("BYTES"), "address space");
-    limits.add_options()("rlimit-cpu", text("SECONDS"), "processor time");
-    limits.add_options()("rlimit-nproc", text("N"), "processes of this user");
-    limits.add_options()("rlimit-stack", text("BYTES"), "stack");
-    limits.add_options()("rlimit-fsize", text("BYTES"), "size of written files");
-
-    po::options_description run("Running");
-    run.add_options()(",o", text("FILE"), "write the script's output to FILE (strftime conversions)");
-    run.add_options()(",c", text("CMD"), "start CMD, end with it; target() is its process ID");
-    run.add_options()(",x", text("PID"), "target() is PID");
-    run.add_options()(",T", text("SECONDS"), "end after so long (a fraction is allowed)");
-    run.add_options()(",t", "measure handlers; print a report at the end");
-    run.add_options()(",b", "bulk mode: one output file per CPU");
-    run.add_options()(",s", text("MB"), "output buffer per CPU, 1 to 4095 MB");
-    run.add_options()(",S", text("MB[,N]"), "rotate the -o file at so much, keep N");
-    run.add_options()(",F", "load, start, and leave it running (staprun -A attaches)");
-    run.add_options()("ledger", text("FILE"), "write hits, skips, drops and deliveries to FILE as JSON");
-
-    po::options_description remote("On other hosts");
-    remote.add_options()("remote", text("HOST|@FILE"),
-                         "run on [user@]host[:port], or on those that a file lists; repeatable");
-    remote.add_options()("remote-prefix", "begin each line of output with its host's name");
-    remote.add_options()("remote-ssh-option", text("NAME=VALUE"), "for ssh (its -o); repeatable");
-    remote.add_options()("remote-ssh", text("PROGRAM"), "instead of ssh");
-
-    po::options_description vm("In a throw-away guest");
-    vm.add_options()("vm", text("[RELEASE]"), "run in a QEMU guest with this kernel (default: the distribution's)");
-    vm.add_options()("vm-shell", text("[RELEASE]"), "a shell in such a guest");
-    vm.add_options()("vm-cpus", text("N"), "processors of the guest (default 2)");
-    vm.add_options()("vm-memory", text("MB"), "memory of the guest (default 1024)");
-    vm.add_options()("vm-timeout", text("SECONDS"), "give the guest up after so long (default: never)");
     po::options_description all;
-    all.add(general).add(script).add(dumps).add(build).add(server).add(doctor).add(limits).add(run).add(remote).add(vm);
+    for (const auto group : {general_options, script_options, dumps_options, build_options, server_options,
+                             doctor_options, limits_options, run_options, remote_options, vm_options})
+        all.add(group());
     return all;
 }
 
