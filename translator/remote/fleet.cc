@@ -19,6 +19,7 @@
 #include "common/hash.h"
 #include "common/quoting.h"
 #include "remote/builds.h"
+#include "remote/host_lines.h"
 #include "remote/remote_session.h"
 #include "remote/sink.h"
 

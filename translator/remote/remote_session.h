@@ -10,6 +10,7 @@
 #include "remote/builds.h"
 #include "remote/child.h"
 #include "remote/fleet.h"
+#include "remote/host_lines.h"
 #include "remote/keeper.h"
 #include "remote/sink.h"
 

@@ -8,34 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "common/quoting.h"
-
 namespace tapir::remote {
-namespace {
-
-// Size of the sequence that only sets colours and the like (SGR) which `text` begins with; 0.
-size_t color_size(std::string_view text) {
-    if (!text.starts_with("\x1b[")) return 0;
-    const size_t end = text.find_first_not_of("0123456789;", 2);
-    return end != std::string_view::npos && text[end] == 'm' ? end + 1 : 0;
-}
-
-std::string safe(std::string_view line, bool colored) {
-    if (!colored) return printable(line);
-    std::string text;
-    for (size_t at = 0; at < line.size();) {
-        size_t next = at;
-        while (next < line.size() && !color_size(line.substr(next)))
-            ++next;
-        text += printable(line.substr(at, next - at));
-        const size_t size = color_size(line.substr(next));
-        text += line.substr(next, size);
-        at = next + size;
-    }
-    return text;
-}
-
-}  // namespace
 
 void Sink::add(std::string_view text) {
     if (!error_) queue_ += text;
@@ -59,44 +32,6 @@ void Sink::write() {
         done += static_cast<size_t>(got);
     }
     queue_.erase(0, done);
-}
-
-void Lines::add_line(std::string_view end) {
-    if (!inside_) lines_ += prefix_;
-    lines_.append(bytes_ == Bytes::Raw ? line_ : safe(line_, bytes_ == Bytes::Colored)).append(end);
-    inside_ = end.empty();
-    line_.clear();
-}
-
-void Lines::let_go() {
-    sink_->add(lines_);
-    lines_.clear();
-    deadline_ = Clock::time_point::max();
-}
-
-void Lines::add(std::string_view text, Clock::time_point now) {
-    if (!together_ && prefix_.empty() && bytes_ == Bytes::Raw) return sink_->add(text);
-    if (lines_.empty()) since_ = now;
-    for (size_t newline; (newline = text.find('\n')) != std::string_view::npos; text.remove_prefix(newline + 1)) {
-        line_ += text.substr(0, newline);
-        add_line("\n");
-    }
-    line_ += text;
-    const bool long_line = line_.size() >= kLongest;
-    if (long_line) add_line("");
-    if (lines_.empty()) return;
-    deadline_ = std::min(now + kPause, since_ + kPatience);
-    // Half a line goes with what is before it.
-    if (!together_ || long_line || inside_ || lines_.size() >= kLargest) let_go();
-}
-
-void Lines::look(Clock::time_point now) {
-    if (now >= deadline_) let_go();
-}
-
-void Lines::end() {
-    if (!line_.empty() || inside_) add_line("\n");
-    let_go();
 }
 
 }  // namespace tapir::remote

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Where the output of many hosts goes: whole lines, in the order in which they come, and what a host prints at once in
-// one piece.
+// Where the output of many hosts goes.
 #pragma once
 
-#include <chrono>
-#include <cstdint>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace tapir::remote {
-
-using Clock = std::chrono::steady_clock;
 
 // A descriptor that is written to as fast as it takes, without ever waiting for it.
 class Sink {
@@ -38,45 +34,6 @@ class Sink {
     int fd_;
     int error_ = 0;
     std::string queue_;
-};
-
-// One stream of one host on its way to a sink.
-class Lines {
-  public:
-    // Raw: its bytes as they are. Safe: what could control a terminal is shown as \xhh, but for colours with Colored.
-    enum class Bytes : uint8_t { Raw, Safe, Colored };
-
-    // With `together`, a line is held back until it is complete, and lines until no more come for a moment: reports
-    // that several hosts print at the same time, such as histograms, stay in one piece each.
-    Lines(Sink &sink, std::string prefix, bool together, Bytes bytes = Bytes::Raw)
-        : sink_(&sink), prefix_(std::move(prefix)), together_(together), bytes_(bytes) {}
-
-    void add(std::string_view text, Clock::time_point now);
-    // When look() has to be called even if nothing comes.
-    Clock::time_point deadline() const { return deadline_; }
-    // Lets go what has been held back for long enough.
-    void look(Clock::time_point now);
-    // The end of the stream: what is held back appears.
-    void end();
-
-    static constexpr std::chrono::milliseconds kPause{50};  // without more, a report is complete
-    static constexpr std::chrono::seconds kPatience{1};     // no line waits longer for those that follow it
-
-  private:
-    static constexpr size_t kLongest = 65536;   // a line longer than this is not held back any more
-    static constexpr size_t kLargest = 262144;  // nor are lines of this size in all
-
-    void add_line(std::string_view end);
-    void let_go();
-
-    Sink *sink_;
-    std::string prefix_;
-    bool together_;
-    Bytes bytes_;
-    bool inside_ = false;  // a line has been begun
-    std::string line_;     // what there is of a line
-    std::string lines_;    // complete ones, as they will appear
-    Clock::time_point since_, deadline_ = Clock::time_point::max();
 };
 
 }  // namespace tapir::remote

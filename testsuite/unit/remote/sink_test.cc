@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "remote/sink.h"
+#include "remote/host_lines.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
