@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "driver/program_run.h"
+
+#include <cstdio>
+
+#include "common/build_id.h"
+#include "common/files.h"
+#include "driver/clock.h"
+#include "driver/result_key.h"
+#include "driver/tapset_path.h"
+#include "target/cache_dir.h"
+#include "target/symbol_readers.h"
+
+namespace tapir::driver {
+
+namespace {
+
+// Functions of the kernel are probed that the script does not name: while the function tracer or kprobes are switched
+// off nothing is seen, which staprun says.
+bool follows_processes(const ir::Module &module) {
+    for (const ir::Handler &handler : module.handlers)
+        for (const probes::Attach &attach : handler.attaches)
+            if (attach.kind == probes::Kind::Process) return true;
+    return false;
+}
+
+// Of the kernel's image, or of what was linked in its build tree; "" if neither is there.
+std::string build_id_of(const target::Kernel &kernel) {
+    for (const std::string &file : {kernel.image, kernel.build_dir + "/vmlinux"})
+        for (const char *section : {".notes", ".note.gnu.build-id"}) {
+            bool unpacked = false;
+            const std::string notes = file.empty() ? "" : target::read_section(file, section, unpacked);
+            if (std::string id = build_id_of_notes(notes); !id.empty()) return id;
+        }
+    return {};
+}
+
+}  // namespace
+
+void ProgramRun::make_builder() {
+    build::BuildOptions settings;
+    settings.source_root = data_root();
+    settings.cache_root = target::cache_dir();
+    settings.cache = options().cache == CacheMode::Disable  ? build::CacheMode::Disabled
+                     : options().cache == CacheMode::Poison ? build::CacheMode::Poison
+                                                            : build::CacheMode::Use;
+    settings.make_args = options().kbuild;
+    settings.version = TAPIR_VERSION;
+    if (options().keep_temporary) {
+        std::string why;
+        settings.work = make_directory(temporary_root(), "stap", why);
+        if (settings.work.empty())
+            std::fprintf(stderr, "WARNING: Cannot keep a temporary directory: %s\n", why.c_str());
+        else
+            std::fprintf(stderr, "Keeping temporary directory \"%s\"\n", settings.work.c_str());
+    }
+    int verbosity = options().verbosity[4];
+    settings.note = [verbosity](int level, const std::string &text) {
+        if (verbosity >= level) std::fprintf(stderr, "%s\n", text.c_str());
+    };
+    builder_ = std::make_unique<build::Builder>(*state_.kernel, std::move(settings), diagnostics());
+}
+
+bool ProgramRun::use_cached_result() {
+    bool usable = last_pass_ >= 4 && options().cache == CacheMode::Use && options().module_name.empty() &&
+                  !options().keep_temporary && options().dump_after.empty();
+    result_key_ = last_pass_ >= 4 ? result_key(state_, builder_->base_key()) : "";
+    if (!usable) return false;
+    // Which files the script's programs are is asked again.
+    std::optional<build::Module> found =
+        builder_->find_result(result_key_with(state_, result_key_, builder_->find_note(result_key_)));
+    if (!found) return false;
+    state_.module_path = found->path;
+    for (int pass : {3, 4})
+        if (options().verbosity[pass] > 0)
+            std::fprintf(stderr, "Pass %d: using cached %s\n", pass, found->path.c_str());
+    return true;
+}
+
+bool ProgramRun::build() {
+    PassClock clock;
+    build::Script script;
+    script.c_text = state_.c_text;
+    script.kernel_headers = state_.module.user_c;
+    script.name = options().module_name;
+    for (const NameValue &entry : options().modinfo)
+        script.modinfo.emplace_back(entry.name, entry.value);
+    if (follows_processes(state_.module)) script.modinfo.emplace_back("tapir_needs", "ftrace");
+    std::optional<build::Module> module = builder_->build(script);
+    if (!module) return false;
+    state_.module_path = module->path;
+    // A run that warned is not remembered: the next one would be silent.
+    if (diagnostics().all().empty() && options().module_name.empty()) {
+        const std::string lookups = state_.debug ? state_.debug->lookups() : "";
+        if (!lookups.empty()) builder_->store_note(result_key_, lookups);
+        builder_->store_result(result_key_with(state_, result_key_, lookups), *module);
+    }
+    if (options().verbosity[4] > 0)
+        std::fprintf(stderr,
+                     module->cached ? "Pass 4: using cached %s\n" : "Pass 4: compiled C into \"%s.ko\" in %s.\n",
+                     module->cached ? module->path.c_str() : module->name.c_str(), clock.times().c_str());
+    return true;
+}
+
+int ProgramRun::prepare() {
+    make_builder();
+    PassClock clock;
+    bool built = false;
+    if (!builder_->prepare(&built)) return failed(4);
+    flush_messages();
+    std::printf("%s %s in %s.\n", built ? "Prepared" : "Already prepared for", state_.kernel->release.c_str(),
+                clock.times().c_str());
+    if (options().verbosity[0] > 0)
+        if (const std::string id = build_id_of(*state_.kernel); !id.empty()) std::printf("build-id %s\n", id.c_str());
+    return 0;
+}
+
+}  // namespace tapir::driver

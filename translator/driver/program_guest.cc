@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "driver/program_run.h"
+
+#include <unistd.h>
+#include <cstdio>
+
+#include "driver/launch.h"
+#include "vm/kernels.h"
+
+namespace tapir::driver {
+
+bool ProgramRun::fetch_guest_kernel() {
+    vm::KernelRequest request;
+    request.release = options().vm_release;
+    request.want_headers = last_pass_ >= 4 && !options().use_server;
+    request.progress = [](const std::string &text) { std::fprintf(stderr, "%s\n", text.c_str()); };
+    std::optional<vm::KernelFiles> files = vm::ensure_kernel(request, diagnostics());
+    if (!files) return false;
+    target::FindOptions find;
+    find.require_build_tree = request.want_headers;
+    state_.kernel = target::find_kernel(files->release, find, diagnostics());
+    if (!state_.kernel) return false;
+    if (state_.kernel->image.empty()) state_.kernel->image = files->image;
+    return true;
+}
+
+vm::VmOptions ProgramRun::guest_settings(const std::string &release) const {
+    vm::VmOptions settings;
+    settings.release = release;
+    settings.cpus = options().vm_cpus;
+    settings.memory_mb = options().vm_memory_mb;
+    settings.timeout_s = options().vm_timeout_s;
+    settings.verbose = options().verbosity[5] > 1;
+    settings.progress = [](const std::string &text) { std::fprintf(stderr, "%s\n", text.c_str()); };
+    return settings;
+}
+
+int ProgramRun::run_in_guest() {
+    Options inside = options();
+    // The guest throws away what it writes: the -o file is written here, from the guest's standard output.
+    if (!inside.output.empty() && !redirect_output(inside.output, diagnostics())) return 1;
+    inside.output.clear();
+    vm::VmOptions settings = guest_settings(state_.kernel->release);
+    std::vector<std::string> command = {staprun_path()};
+    for (std::string &argument : staprun_arguments(inside, state_.module_path))
+        command.push_back(std::move(argument));
+    int status = vm::run(settings, command, diagnostics());
+    if (status != 0 && !diagnostics().has_errors())
+        std::fprintf(stderr, "WARNING: %s exited with status: %d\n", command.front().c_str(), status);
+    return status;
+}
+
+int ProgramRun::run_shell() {
+    vm::VmOptions settings = guest_settings(options().vm_release);
+    settings.terminal = isatty(STDIN_FILENO);
+    int status = vm::run(settings, {"/bin/bash"}, diagnostics());
+    flush_messages();
+    return status;
+}
+
+}  // namespace tapir::driver

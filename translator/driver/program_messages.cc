@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "driver/program_run.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "common/quoting.h"
+#include "driver/color.h"
+
+namespace tapir::driver {
+
+const char *pass_failure(int pass) {
+    static const char *const texts[] = {"",
+                                        "Pass 1: parse failed.  [man error::pass1]",
+                                        "Pass 2: analysis failed.  [man error::pass2]",
+                                        "Pass 3: translation failed.  [man error::pass3]",
+                                        "Pass 4: compilation failed.  [man error::pass4]",
+                                        "Pass 5: run failed.  [man error::pass5]"};
+    return texts[pass];
+}
+
+namespace {
+
+// --semantic-keep-going: the errors of pass 2 once more, for programs.
+void print_error_catalogue(const Diagnostics &diagnostics) {
+    std::string lines;
+    size_t count = 0;
+    for (const auto &d : diagnostics.all()) {
+        if (d->severity != Severity::Error || tag_stage(d->tag) != Stage::Semantic) continue;
+        ++count;
+        std::string place = d->at ? printable(d->at.file->name()) + "\t" + std::to_string(d->at.line) + "\t" +
+                                        std::to_string(d->at.column) + "\t" + printable(first_line(d->at.text))
+                                  : "\t0\t0\t";
+        lines += "SEMANTIC_ERROR\t" + place + "\t" + printable(d->message) + "\n";
+    }
+    std::fprintf(stderr, "SEMANTIC_ERRORS: %zu\n%sSEMANTIC_ERRORS_END\n", count, lines.c_str());
+}
+
+}  // namespace
+
+void ProgramRun::flush_messages() {
+    std::string text = render_all(diagnostics(), options().verbosity[0] > 0);
+    // What follows the messages, the number of suppressed ones, changes when there are more of them.
+    size_t same =
+        static_cast<size_t>(std::mismatch(text.begin(), text.end(), shown_.begin(), shown_.end()).first - text.begin());
+    while (same > 0 && text[same - 1] != '\n')
+        --same;
+    std::string fresh = text.substr(same);
+    std::fputs((options().color ? colored(fresh) : fresh).c_str(), stderr);
+    shown_ = std::move(text);
+}
+
+int ProgramRun::failed(int pass) {
+    flush_messages();
+    auto in_script = [](const auto &d) {
+        return d->severity == Severity::Error && tag_stage(d->tag) == Stage::Parse && d->at;
+    };
+    auto errors = std::count_if(diagnostics().all().begin(), diagnostics().all().end(), in_script);
+    if (pass == 1 && errors) std::fprintf(stderr, "%td parse error%s.\n", errors, errors == 1 ? "" : "s");
+    std::fprintf(stderr, "%s\n", pass_failure(pass));
+    if (pass == 2 && options().semantic_keep_going) print_error_catalogue(diagnostics());
+    return 1;
+}
+
+}  // namespace tapir::driver

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "driver/program_run.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "driver/clock.h"
+#include "driver/launch.h"
+#include "driver/result_key.h"
+#include "driver/script_text.h"
+#include "driver/tapset_path.h"
+#include "driver/write_bundle.h"
+#include "probes/kinds.h"
+#include "types/listings.h"
+
+namespace tapir::driver {
+
+bool ProgramRun::find_kernel() {
+    if (options().vm) return fetch_guest_kernel();
+    target::FindOptions find;
+    find.require_build_tree = last_pass_ >= 4 && options().action != Action::List &&
+                              options().action != Action::ListVariables && !options().use_server;
+    state_.kernel = target::find_kernel(options().release, find, diagnostics());
+    if (!state_.kernel) return false;
+    // A host may have another build of the release that this machine runs.
+    if (!options().remote_build_id.empty() && options().remote_build_id != running_build_id())
+        state_.kernel->is_running = false;
+    if (!state_.kernel->is_running && last_pass_ == 5 && options().action == Action::Script) {
+        std::fprintf(stderr, "WARNING: kernel release/architecture mismatch with host forces last-pass 4.\n");
+        last_pass_ = 4;
+    }
+    return true;
+}
+
+bool ProgramRun::run_pass(const Pass &pass) {
+    size_t before = diagnostics().error_count();
+    pass.run(state_);
+    bool good = diagnostics().error_count() == before;
+    for (const std::string &name : options().dump_after)
+        if (good && name == pass.name && pass.dump) std::fputs(pass.dump(state_).c_str(), stdout);
+    return good;
+}
+
+// A build server does all this.
+int ProgramRun::serve() {
+    check_tapset_path(options().include_dirs, diagnostics());
+    flush_messages();
+    served_ = build_at_server(state_, last_pass_);
+    flush_messages();
+    if (served_.module_path.empty()) return served_.status;
+    state_.module_path = served_.module_path;
+    return finish();
+}
+
+int ProgramRun::list() {
+    if (!run_pass(passes().front())) return options().verbosity[1] < 2 ? 1 : failed(1);
+    resolve::ElaborateOptions settings = elaborate_settings(state_);
+    std::vector<std::string> lines =
+        types::list_probes(std::move(state_.files.front()), *state_.library, settings,
+                           options().action == Action::ListVariables, options().verbosity[2] > 0);
+    for (const std::string &line : lines)
+        std::printf("%s\n", line.c_str());
+    return lines.empty() ? 1 : 0;
+}
+
+// What -vv tells beforehand.
+void ProgramRun::say_setting(const library::IndexOptions &tapsets) {
+    std::string banner = version_text();
+    std::fprintf(stderr, "%s\nSession arch: %s release: %s\n", banner.substr(0, banner.find('\n')).c_str(),
+                 tapsets.arch.c_str(), tapsets.release.c_str());
+    for (const auto *list : {&tapsets.directories, &tapsets.other_directories})
+        for (const std::string &directory : *list)
+            std::fprintf(stderr, "Searched: \"%s\"\n", directory.c_str());
+}
+
+// --dump-functions, --dump-probe-aliases, --dump-probe-types.
+int ProgramRun::dump_library() {
+    if (!run_pass(passes().front())) return failed(1);
+    bool verbose = options().verbosity[2] > 0;
+    std::vector<std::string> lines;
+    if (options().action == Action::DumpFunctions)
+        lines = types::dump_functions(*state_.library, verbose);
+    else if (options().action == Action::DumpAliases)
+        lines = types::dump_aliases(*state_.library, verbose);
+    else
+        lines = probes::form_texts();
+    std::sort(lines.begin(), lines.end());
+    flush_messages();
+    for (const std::string &line : lines)
+        std::printf("%s\n", line.c_str());
+    return diagnostics().has_errors() ? 1 : 0;
+}
+
+int ProgramRun::translate_and_go() {
+    state_.sources = read_sources(options(), diagnostics());
+    if (diagnostics().has_errors()) return failed(1);
+    if (options().use_server) return serve();
+    library::IndexOptions tapsets = tapset_settings(state_);
+    if (options().verbosity[1] > 1) say_setting(tapsets);
+    check_tapset_path(options().include_dirs, diagnostics());
+    state_.tapset_files = library::list_files(tapsets);
+    if (options().list_pattern) return list();
+    if (options().action != Action::Script) return dump_library();
+    if (last_pass_ >= 4) {
+        make_builder();
+        if (use_cached_result()) return finish();
+    }
+    PassClock clock;
+    int number = 1;
+    const Pass *last = nullptr;
+    for (const Pass &pass : passes()) {
+        if (pass.number > last_pass_) break;
+        if (pass.number != number) {
+            clock = PassClock();
+            number = pass.number;
+        }
+        bool good = run_pass(pass) && !diagnostics().has_errors();
+        // Types are inferred for whatever could be resolved, so that their errors are reported too.
+        bool more = std::string_view(pass.name) == "elaborate" && options().semantic_keep_going;
+        if (!good && !more) return failed(pass.number);
+        if (pass.summary && options().verbosity[number] > 0) {
+            std::fprintf(stderr, "Pass %d: %s using %s, in %s.\n", number, pass.summary(state_).c_str(),
+                         PassClock::memory().c_str(), clock.times().c_str());
+            if (number == 2) print_sources();
+        }
+        last = &pass;
+    }
+    if (last_pass_ < 4) {
+        flush_messages();
+        if (options().dump_after.empty()) std::fputs(last->dump(state_).c_str(), stdout);
+        return 0;
+    }
+    if (!build()) return failed(4);
+    return finish();
+}
+
+// Where what is known about the kernel came from.
+void ProgramRun::print_sources() const {
+    if (!state_.debug) return;
+    for (const std::string &source : state_.debug->opened())
+        std::fprintf(stderr, "Pass 2: used %s.\n", source.c_str());
+}
+
+int ProgramRun::finish() {
+    flush_messages();
+    if (last_pass_ == 4) {
+        std::string result = state_.module_path;
+        if (options().bundle) {
+            result = write_bundle(state_);
+            if (result.empty()) return failed(4);
+        }
+        std::printf("%s\n", result.c_str());
+        return 0;
+    }
+    return run_module();
+}
+
+int ProgramRun::run_module() {
+    if (options().verbosity[5] > 0) std::fprintf(stderr, "Pass 5: starting run.\n");
+    std::fflush(stdout);
+    PassClock clock;
+    int status = options().vm ? run_in_guest() : run_staprun(options(), state_.module_path);
+    flush_messages();
+    if (options().verbosity[5] > 0) std::fprintf(stderr, "Pass 5: run completed in %s.\n", clock.times().c_str());
+    if (status == 0) return 0;
+    std::fprintf(stderr, "%s\n", pass_failure(5));
+    return 1;
+}
+
+int ProgramRun::run() {
+    last_pass_ = options().action == Action::Prepare || options().action == Action::Doctor ? 4 : options().last_pass;
+    if (options().action == Action::VmShell) return run_shell();
+    if (options().action == Action::Doctor) return examine();
+    if (!find_kernel()) return failed(last_pass_ >= 4 ? 4 : 1);
+    if (options().action == Action::Prepare) return prepare();
+    return translate_and_go();
+}
+
+}  // namespace tapir::driver

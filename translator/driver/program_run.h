@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// One run of stap from its options to its exit status, on this machine or in a guest.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "build/module_builder.h"
+#include "driver/pipeline.h"
+#include "driver/served.h"
+#include "machine/findings.h"
+#include "vm/vm.h"
+
+namespace tapir::driver {
+
+// "Pass 1: parse failed. ...", as the last line of a run that failed in that pass.
+const char *pass_failure(int pass);
+
+// Everything one run of the program needs. Its chapters: program_run.cc strings the passes together, program_build.cc
+// has pass 4, program_guest.cc what runs in guests, program_doctor.cc --doctor, program_messages.cc what is told.
+class ProgramRun {
+  public:
+    ProgramRun(const Options &options, Diagnostics &diagnostics) : state_(options, diagnostics) {}
+
+    // What the options ask for, with its messages. The exit status.
+    int run();
+
+  private:
+    const Options &options() const { return state_.options; }
+    Diagnostics &diagnostics() { return state_.diagnostics; }
+
+    bool find_kernel();
+    bool fetch_guest_kernel();
+    int prepare();
+    int examine();
+    bool prepare_for_doctor(std::string &text);
+    std::vector<machine::Group> findings(const std::string &problem, std::string &verdict);
+    int translate_and_go();
+    bool run_pass(const Pass &pass);
+    void make_builder();
+    bool use_cached_result();
+    bool build();
+    int serve();
+    int list();
+    void say_setting(const library::IndexOptions &tapsets);
+    int dump_library();
+    void print_sources() const;
+    int finish();
+    int run_module();
+    vm::VmOptions guest_settings(const std::string &release) const;
+    int run_in_guest();
+    int run_shell();
+    int failed(int pass);
+    void flush_messages();
+
+    State state_;
+    std::unique_ptr<build::Builder> builder_;
+    Served served_;
+    std::string result_key_;
+    std::string shown_;  // diagnostics already printed
+    int last_pass_ = 5;
+};
+
+}  // namespace tapir::driver
