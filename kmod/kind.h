@@ -3,9 +3,9 @@
  * A probe kind, the kernel side. One file per kind; nothing but the script's descriptors refers to a kind, so that only the kinds a
  * script names are linked.
  *
- * Adding a kind: give it an argument struct and an ops in tapir/abi.h, and a file kind_<name>.c. It finds its probes by walking
- * tapir_module.probes for those whose kind is its ops. A hit calls tapir_hit() (hit.h) with preemption disabled. What it
- * attached and what the kernel did not deliver it tells the ledger with tapir_ledger_add_attached() and, when disarmed,
+ * Adding a kind: give it a row in tapir/kinds.def, an argument struct in tapir/abi.h, and a file kind_<name>.c. It finds its probes
+ * by walking tapir_module.probes for those whose kind is its ops. A hit calls tapir_hit() (hit.h) with preemption disabled.
+ * What it attached and what the kernel did not deliver it tells the ledger with tapir_ledger_add_attached() and, when disarmed,
  * _add_missed().
  */
 #ifndef TAPIR_KIND_H
@@ -13,8 +13,6 @@
 
 #include <tapir/abi.h>
 #include "modules.h"
-
-enum tapir_leaf_form { TAPIR_LEAF_PLAIN, TAPIR_LEAF_REGISTERS, TAPIR_LEAF_ARGUMENTS };
 
 struct tapir_kind_ops {
 	const char *name;
@@ -48,8 +46,7 @@ struct tapir_kind_ops {
 	 * context. NULL: they are where the calling convention of functions has them.
 	 */
 	bool (*value)(const struct tapir_ctx *c, u32 n, u64 *value);
-	/* Which of union tapir_leaf its probes have. */
-	u8 leaf;
+	u8 leaf; /* enum tapir_leaf_form: which of union tapir_leaf its probes have */
 	/* The registers of a hit hold only what a function's arguments need, and the hit is always in kernel mode. */
 	bool arguments_only;
 	/* Its places are functions (of a tapir_function_arg) that get a kprobe for their return. */
@@ -61,6 +58,9 @@ struct tapir_kind_ops {
 	/* Hits are at the entry of a function: its arguments are where the calling convention has them. */
 	bool function_entry;
 };
+
+/* What the ops of every kind have: what the list of kinds says of it. */
+#define TAPIR_KIND_LISTED(kind) .name = #kind, .leaf = TAPIR_LEAF_OF_##kind
 
 /* How many probes of the kind the script has. */
 static inline u32 tapir_kind_probes(const struct tapir_kind_ops *kind)

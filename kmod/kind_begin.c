@@ -47,6 +47,6 @@ static void tapir_begin_phase(u8 phase)
 }
 
 const struct tapir_kind_ops tapir_kind_begin = {
-    .name = "begin",
+    TAPIR_KIND_LISTED(begin),
     .phase = tapir_begin_phase,
 };

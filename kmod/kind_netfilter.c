@@ -135,7 +135,7 @@ static int tapir_netfilter_arm(void)
 }
 
 const struct tapir_kind_ops tapir_kind_netfilter = {
-    .name = "netfilter",
+    TAPIR_KIND_LISTED(netfilter),
     .arm = tapir_netfilter_arm,
     .disarm = tapir_netfilter_disarm,
 };

@@ -403,7 +403,7 @@ static int tapir_perf_arm(void)
 }
 
 const struct tapir_kind_ops tapir_kind_perf = {
-    .name = "perf",
+    TAPIR_KIND_LISTED(perf),
     .arm = tapir_perf_arm,
     .rearm = tapir_perf_rearm,
     .disarm = tapir_perf_disarm,

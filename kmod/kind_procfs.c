@@ -327,7 +327,7 @@ static int tapir_procfs_arm(void)
 }
 
 const struct tapir_kind_ops tapir_kind_procfs = {
-    .name = "procfs",
+    TAPIR_KIND_LISTED(procfs),
     .arm = tapir_procfs_arm,
     .disarm = tapir_procfs_disarm,
 };

@@ -198,13 +198,6 @@ static void tapir_return_follow(u32 module, enum tapir_module_event event)
 }
 
 const struct tapir_kind_ops tapir_kind_return = {
-    .name = "return",
-    .leaf = TAPIR_LEAF_REGISTERS,
-    .arm = tapir_return_arm,
-    .rearm = tapir_return_rearm,
-    .follow = tapir_return_follow,
-    .disarm = tapir_return_disarm,
-    .label = tapir_return_label,
-    .point = tapir_return_point,
-    .returns = true,
+    TAPIR_KIND_LISTED(return ),	   .arm = tapir_return_arm,	.rearm = tapir_return_rearm, .follow = tapir_return_follow,
+    .disarm = tapir_return_disarm, .label = tapir_return_label, .point = tapir_return_point, .returns = true,
 };

@@ -61,11 +61,7 @@ static void tapir_statement_follow(u32 module, enum tapir_module_event event)
 }
 
 const struct tapir_kind_ops tapir_kind_statement = {
-    .name = "statement",
-    .arm = tapir_statement_arm,
-    .rearm = tapir_statement_rearm,
-    .follow = tapir_statement_follow,
-    .disarm = tapir_statement_disarm,
-    .label = tapir_statement_label,
+    TAPIR_KIND_LISTED(statement),     .arm = tapir_statement_arm,	.rearm = tapir_statement_rearm,
+    .follow = tapir_statement_follow, .disarm = tapir_statement_disarm, .label = tapir_statement_label,
     .point = tapir_statement_point,
 };

@@ -586,11 +586,6 @@ static bool tapir_syscall_value(const struct tapir_ctx *c, u32 n, u64 *value)
 }
 
 const struct tapir_kind_ops tapir_kind_syscall = {
-    .name = "syscall",
-    .leaf = TAPIR_LEAF_ARGUMENTS,
-    .arm = tapir_syscall_arm,
-    .rearm = tapir_syscall_rearm,
-    .disarm = tapir_syscall_disarm,
-    .point = tapir_syscall_point,
-    .value = tapir_syscall_value,
+    TAPIR_KIND_LISTED(syscall),	    .arm = tapir_syscall_arm,	  .rearm = tapir_syscall_rearm,
+    .disarm = tapir_syscall_disarm, .point = tapir_syscall_point, .value = tapir_syscall_value,
 };

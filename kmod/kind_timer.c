@@ -156,7 +156,7 @@ static int tapir_timer_arm(void)
 }
 
 const struct tapir_kind_ops tapir_kind_timer = {
-    .name = "timer",
+    TAPIR_KIND_LISTED(timer),
     .arm = tapir_timer_arm,
     .rearm = tapir_timer_rearm,
     .disarm = tapir_timer_disarm,

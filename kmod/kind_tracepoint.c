@@ -398,8 +398,7 @@ static int tapir_trace_arm(void)
 }
 
 const struct tapir_kind_ops tapir_kind_tracepoint = {
-    .name = "tracepoint",
-    .leaf = TAPIR_LEAF_ARGUMENTS,
+    TAPIR_KIND_LISTED(tracepoint),
     .arm = tapir_trace_arm,
     .rearm = tapir_trace_rearm,
     .disarm = tapir_trace_disarm,

@@ -45,13 +45,12 @@ static void tapir_uprobe_disarm(void)
 }
 
 const struct tapir_kind_ops tapir_kind_uprobe = {
-    .name = "uprobe",
+    TAPIR_KIND_LISTED(uprobe),
     .arm = tapir_uprobe_arm,
     .rearm = tapir_uprobe_rearm,
     .disarm = tapir_uprobe_disarm,
     .label = tapir_user_label,
     .point = tapir_user_point,
-    .leaf = TAPIR_LEAF_REGISTERS,
     .user = true,
     .pid_at = offsetof(struct tapir_user_arg, pid),
 };

@@ -168,14 +168,13 @@ static void tapir_uretprobe_disarm(void)
 }
 
 const struct tapir_kind_ops tapir_kind_uretprobe = {
-    .name = "uretprobe",
+    TAPIR_KIND_LISTED(uretprobe),
     .arm = tapir_uretprobe_arm,
     .rearm = tapir_uretprobe_rearm,
     .disarm = tapir_uretprobe_disarm,
     .label = tapir_user_label,
     .point = tapir_user_point,
     .returns = true,
-    .leaf = TAPIR_LEAF_REGISTERS,
     .user = true,
     .pid_at = offsetof(struct tapir_user_arg, pid),
 };

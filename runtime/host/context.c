@@ -14,14 +14,8 @@
 #include "host/host.h"
 #include "handler.h"
 
-const struct tapir_kind_ops tapir_kind_begin = {"begin"};
-const struct tapir_kind_ops tapir_kind_procfs = {"procfs"};
-const struct tapir_kind_ops tapir_kind_perf = {"perf"};
-const struct tapir_kind_ops tapir_kind_netfilter = {"netfilter"};
-const struct tapir_kind_ops tapir_kind_timer = {"timer"};
-const struct tapir_kind_ops tapir_kind_function = {"function"};
-const struct tapir_kind_ops tapir_kind_tracepoint = {"tracepoint"};
-const struct tapir_kind_ops tapir_kind_syscall = {"syscall"};
+#define TAPIR_KIND(Name, name, LEAF, registers, flags) const struct tapir_kind_ops tapir_kind_##name = {#name, TAPIR_LEAF_##LEAF};
+#include <tapir/kinds.def>
 
 static struct tapir_ctx *contexts[TAPIR_HOST_CPUS_MAX][TAPIR_LEVELS];
 static u32 active[TAPIR_HOST_CPUS_MAX]; /* bit per level */
@@ -76,17 +70,21 @@ bool tapir_port_nested(const struct tapir_ctx *c)
 	return c->level != TAPIR_LEVEL_SESSION && __atomic_load_n(&active[c->cpu], __ATOMIC_RELAXED) & ((1u << c->level) - 1);
 }
 
-/* Nothing is at a probe's place here: what a leaf wants to know of a function or a tracepoint is 0. */
+/* Nothing is at a probe's place here: what a leaf wants to know of a hit is 0. */
 static void tapir_host_leaf(const struct tapir_probe *probe, u32 cpu)
 {
 	static const u64 registers[32];
 
-	if (probe->kind == &tapir_kind_function)
+	switch (probe->kind->leaf) {
+	case TAPIR_LEAF_REGISTERS:
 		probe->leaf.registers(cpu, registers);
-	else if (probe->kind == &tapir_kind_tracepoint)
+		break;
+	case TAPIR_LEAF_ARGUMENTS:
 		probe->leaf.arguments(cpu, 0, 0, 0, 0, 0);
-	else
+		break;
+	default:
 		probe->leaf.plain(cpu);
+	}
 }
 
 void tapir_host_hit(u32 cpu, u8 level, const struct tapir_probe *probe)

@@ -12,6 +12,7 @@
 
 struct tapir_kind_ops {
 	const char *name;
+	u8 leaf; /* enum tapir_leaf_form */
 };
 
 struct tapir_host_probe { /* counters of one probe descriptor, updated atomically */

@@ -17,10 +17,10 @@ namespace {
 
 // Functions of the kernel are probed that the script does not name: while the function tracer or kprobes are switched
 // off nothing is seen, which staprun says.
-bool follows_processes(const ir::Module &module) {
+bool needs_tracer(const ir::Module &module) {
     for (const ir::Handler &handler : module.handlers)
         for (const probes::Attach &attach : handler.attaches)
-            if (attach.kind == probes::Kind::Process) return true;
+            if (attach.facts().needs_tracer) return true;
     return false;
 }
 
@@ -85,7 +85,7 @@ bool ProgramRun::build() {
     script.name = options().module_name;
     for (const NameValue &entry : options().modinfo)
         script.modinfo.emplace_back(entry.name, entry.value);
-    if (follows_processes(state_.module)) script.modinfo.emplace_back("tapir_needs", "ftrace");
+    if (needs_tracer(state_.module)) script.modinfo.emplace_back("tapir_needs", "ftrace");
     std::optional<build::Module> module = builder_->build(script);
     if (!module) return false;
     state_.module_path = module->path;

@@ -302,12 +302,12 @@ void FileWriter::functions() {
 
 // The forms that probes with the body of handler `i` need.
 std::set<LeafForm> FileWriter::forms(size_t i) const {
-    if (!m_.handlers[i].leaf) return {LeafForm::Plain};
+    if (!m_.handlers[i].leaf) return {LeafForm::PLAIN};
     std::set<LeafForm> out;
     for (size_t k = i; k < m_.handlers.size(); k++) {
         if (body_handler(k) != i) continue;
         for (const probes::Attach &a : m_.handlers[k].attaches)
-            out.insert(leaf_form(a.kind));
+            out.insert(a.facts().leaf);
     }
     return out;
 }
@@ -602,9 +602,6 @@ int FileWriter::symbol(const std::string &name) {
 }
 
 void FileWriter::probes() {
-    static const char *const kinds[] = {"begin",  "timer",     "function", "statement",       "return",
-                                        "perf",   "data",      "procfs",   "netfilter",       "tracepoint",
-                                        "uprobe", "uretprobe", "process",  "process_syscall", "syscall"};
     std::string table;
     for (size_t i = 0; i < m_.handlers.size(); i++) {
         const ir::Handler &h = m_.handlers[i];
@@ -615,11 +612,11 @@ void FileWriter::probes() {
                     number(static_cast<int64_t>(h.saved.size())) + " * " + saved_stride(h);
         for (const probes::Attach &a : h.attaches) {
             std::string arg = attach(a, h);
-            LeafForm form = leaf_form(a.kind);
-            const bool tries = a.kind == probes::Kind::Syscall && m_.handlers[body_handler(i)].attempt;
+            LeafForm form = a.facts().leaf;
+            const bool tries = a.facts().attempts && m_.handlers[body_handler(i)].attempt;
             std::string function = handler_name(m_, static_cast<int>(body_handler(i)), form);
             table += "\t{ " + quoted(a.point) + ", " + quoted(h.where) + ", &tapir_kind_" +
-                     kinds[static_cast<int>(a.kind)] + ", &" + arg + ", " +
+                     std::string(a.facts().name) + ", &" + arg + ", " +
                      (h.leaf ? std::string("NULL, { .") + leaf_member(form) + " = " + function + " }"
                              : function + ", { NULL }") +
                      ", " + (h.condition >= 0 ? "&tapir_conditions[" + number(int64_t{h.condition}) + "]" : "NULL") +

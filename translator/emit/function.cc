@@ -263,21 +263,6 @@ std::string condition_function(const ir::Module &module, int condition) {
            "\treturn " + result + " != 0;\n}\n\n";
 }
 
-LeafForm leaf_form(probes::Kind kind) {
-    switch (kind) {
-        case probes::Kind::Function:
-        case probes::Kind::Return:
-        case probes::Kind::Uprobe:
-        case probes::Kind::Uretprobe:
-            return LeafForm::Registers;
-        case probes::Kind::Tracepoint:
-        case probes::Kind::Syscall:
-            return LeafForm::Arguments;
-        default:
-            return LeafForm::Plain;
-    }
-}
-
 const char *leaf_member(LeafForm form) {
     static const char *const members[] = {"plain", "registers", "arguments"};
     return members[static_cast<int>(form)];
@@ -290,8 +275,8 @@ std::string handler_name(const ir::Module &module, int handler, LeafForm form) {
 
 static std::string handler_parameters(const ir::Handler &h, LeafForm form) {
     if (!h.leaf) return "(struct tapir_ctx *c)";
-    if (form == LeafForm::Registers) return "(u32 cpu, const void *registers)";
-    if (form == LeafForm::Arguments) return "(u32 cpu, u64 arg0, u64 arg1, u64 arg2, u64 arg3, u64 arg4)";
+    if (form == LeafForm::REGISTERS) return "(u32 cpu, const void *registers)";
+    if (form == LeafForm::ARGUMENTS) return "(u32 cpu, u64 arg0, u64 arg1, u64 arg2, u64 arg3, u64 arg4)";
     return "(u32 cpu)";
 }
 

@@ -45,8 +45,7 @@ std::string script_function(const ir::Module &module, int function);
 std::string snippet_function(const ir::Module &module, int snippet);
 std::string condition_function(const ir::Module &module, int condition);
 // A leaf takes what its kind hands over (union tapir_leaf), so that one may be written in several forms.
-enum class LeafForm : uint8_t { Plain, Registers, Arguments };
-LeafForm leaf_form(probes::Kind kind);
+using probes::LeafForm;
 const char *leaf_member(LeafForm form);
 std::string handler_name(const ir::Module &module, int handler, LeafForm form);
 // `form` matters for leaves only.

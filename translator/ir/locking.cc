@@ -9,9 +9,8 @@ namespace tapir::ir {
 namespace {
 
 bool runs_alone(const resolve::Handler &handler) {
-    return std::all_of(handler.attaches.begin(), handler.attaches.end(), [](const probes::Attach &a) {
-        return a.kind == probes::Kind::Begin || a.kind == probes::Kind::Never;
-    });
+    return std::all_of(handler.attaches.begin(), handler.attaches.end(),
+                       [](const probes::Attach &a) { return a.facts().alone || a.facts().unattached; });
 }
 
 bool is_array(const ast::Variable &v) {

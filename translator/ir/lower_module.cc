@@ -82,7 +82,7 @@ bool users_own(const SourceRef &at) {
 }
 
 bool attached(const probes::Attach &a) {
-    return a.kind != probes::Kind::Never;
+    return !a.facts().unattached;
 }
 
 constexpr int64_t kDefaultActions = 1000;
@@ -311,9 +311,7 @@ void ModuleBuilder::lower_handler(const resolve::Handler &handler) {
             out.saved.push_back(variable->type);
     }
     out.is_entry = handler.is_entry;
-    const probes::Attach &first_place = handler.attaches.front();
-    if (first_place.kind == probes::Kind::Uprobe || first_place.kind == probes::Kind::Uretprobe)
-        out.touches = find_touches(*handler.body, m_.module.programs);
+    if (handler.attaches.front().facts().in_program) out.touches = find_touches(*handler.body, m_.module.programs);
     std::string text = print(m_.module, out.body);
     for (ast::Type type : out.saved)
         text += ast::type_name(type);
@@ -405,22 +403,20 @@ bool ModuleBuilder::leaf_read(const Inst &inst, const Handler &handler) const {
     };
     return std::all_of(handler.attaches.begin(), handler.attaches.end(), [&](const probes::Attach &a) {
         if (inst.op == Op::HitArgument)
-            return (a.kind == probes::Kind::Tracepoint || a.kind == probes::Kind::Syscall) &&
-                   inst.index < kLeafArguments;
+            return a.facts().leaf == probes::LeafForm::ARGUMENTS && inst.index < kLeafArguments;
         // The current task's registers are those of the hit where this is in a program.
-        const bool in_program = a.kind == probes::Kind::Uprobe || a.kind == probes::Kind::Uretprobe;
-        if ((inst.old && !in_program) || !arch) return false;
-        switch (a.kind) {
-            case probes::Kind::Function:
-                return is_in(arch->leaf_entry);
-            case probes::Kind::Return:
-            case probes::Kind::Uretprobe:
-                return is_in(arch->leaf_return);
-            case probes::Kind::Uprobe:
-                return is_in(arch->leaf_program);
-            default:
+        if ((inst.old && !a.facts().in_program) || !arch) return false;
+        switch (a.facts().registers) {
+            case probes::LeafRegisters::NONE:
                 return false;
+            case probes::LeafRegisters::ARGUMENTS:
+                return is_in(arch->leaf_entry);
+            case probes::LeafRegisters::RESULT:
+                return is_in(arch->leaf_return);
+            case probes::LeafRegisters::ALL:
+                return is_in(arch->leaf_program);
         }
+        return false;
     });
 }
 
@@ -430,25 +426,12 @@ bool ModuleBuilder::calls_untraced_only(const Body &body) const {
     });
 }
 
-// Probes that what a handler calls may be at, or come to.
-static bool can_nest(const probes::Attach &a) {
-    switch (a.kind) {
-        case probes::Kind::Function:
-        case probes::Kind::Statement:
-        case probes::Kind::Return:
-        case probes::Kind::Tracepoint:
-            return true;
-        default:
-            return false;
-    }
-}
-
 // What keeps a hit from nesting in another one of its own without bound is the context: without one, nothing may be
 // called that could be probed, by this script or another one whose handlers come back to this one's probes.
 bool ModuleBuilder::leaf_handler(Handler &handler) const {
     if (handler.is_entry || !handler.locks.empty() ||
         std::any_of(handler.attaches.begin(), handler.attaches.end(),
-                    [](const probes::Attach &a) { return a.kind == probes::Kind::Begin; }))
+                    [](const probes::Attach &a) { return a.facts().alone; }))
         return false;
     auto reads = [](const Inst &inst) { return inst.op == Op::ReadRegister || inst.op == Op::HitArgument; };
     Body body = handler.body;
@@ -461,8 +444,9 @@ bool ModuleBuilder::leaf_handler(Handler &handler) const {
     Body rest = body;
     std::erase_if(rest.code, reads);
     if (!leaf_body(rest)) return false;
-    if (std::any_of(handler.attaches.begin(), handler.attaches.end(), can_nest) && !calls_untraced_only(rest))
-        return false;
+    const bool nests = std::any_of(handler.attaches.begin(), handler.attaches.end(),
+                                   [](const probes::Attach &a) { return a.facts().nests; });
+    if (nests && !calls_untraced_only(rest)) return false;
     handler.body = std::move(body);
     return true;
 }
@@ -565,12 +549,12 @@ std::optional<Body> ModuleBuilder::attempt_of(const Handler &handler) const {
     return body;
 }
 
-// Probes of system calls alone try.
+// For the kinds whose probes try them.
 void ModuleBuilder::attempts() {
     std::vector<Handler> &handlers = m_.module.handlers;
     for (Handler &handler : handlers) {
         const bool tries = std::any_of(handler.attaches.begin(), handler.attaches.end(),
-                                       [](const probes::Attach &a) { return a.kind == probes::Kind::Syscall; });
+                                       [](const probes::Attach &a) { return a.facts().attempts; });
         Handler &body = handler.same_as >= 0 ? handlers[static_cast<size_t>(handler.same_as)] : handler;
         if (tries && !body.attempt) body.attempt = attempt_of(handler);
     }

@@ -9,33 +9,10 @@
 #include <string_view>
 #include <vector>
 
+#include "probes/kind_list.h"
 #include "target/scope.h"
 
 namespace tapir::probes {
-
-// One enumerator per probe kind. The same names are used for the kind's translator file (probes/<name>.cc), its kernel
-// file (kmod/kind_<name>.c), its tests and its documentation page.
-enum class Kind : uint8_t {
-    Begin,  // begin, end and error share one kind; see Attach::phase
-    Timer,
-    Function,        // entry of functions: ftrace where there is a site, else kprobe
-    Statement,       // within functions: statements, inlined functions, labels
-    Return,          // return of functions
-    Perf,            // performance events, also timer.profile
-    Data,            // memory that the processor watches
-    Procfs,          // files below /proc/systemtap
-    Netfilter,       // packets
-    Tracepoint,      // places in the kernel marked for it
-    Uprobe,          // places in programs
-    Uretprobe,       // return of functions of programs
-    Process,         // processes and threads that begin and end
-    ProcessSyscall,  // system calls of processes
-    Syscall,         // system calls, by their names
-    Never,           // resolved and checked, never attached
-};
-
-// The name of a kind's files: "process_syscall".
-std::string_view kind_name(Kind kind);
 
 enum class Phase : uint8_t { Begin, End, Error };
 
@@ -136,7 +113,7 @@ struct Attach {
     uint32_t argument_count = 0;
     // Has @entry; its other variables are there at the return, too.
     bool saves_at_entry() const { return kind == Kind::Syscall && syscall.at_return; }
-    bool at_return() const { return kind == Kind::Return || kind == Kind::Uretprobe; }
+    const KindFacts &facts() const { return probes::facts(kind); }
 
     bool kprobe = false;         // written as kprobe.function
     bool from_wildcard = false;  // a symbol that cannot be attached is then counted, not an error

@@ -23,6 +23,6 @@ void resolve_begin(const ast::ProbePoint &point, size_t form, const ResolveConte
 
 }  // namespace
 
-const KindOps kBegin = {"begin", kForms, resolve_begin};
+const KindOps kBegin = {.forms = kForms, .resolve = resolve_begin};
 
 }  // namespace tapir::probes

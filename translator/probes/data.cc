@@ -53,6 +53,6 @@ void resolve_data(const ast::ProbePoint &point, size_t form, const ResolveContex
 
 }  // namespace
 
-const KindOps kData = {"data", kForms, resolve_data};
+const KindOps kData = {.forms = kForms, .resolve = resolve_data};
 
 }  // namespace tapir::probes

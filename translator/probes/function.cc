@@ -314,6 +314,8 @@ void resolve_function(const ast::ProbePoint &point, size_t, const ResolveContext
 
 }  // namespace
 
-const KindOps kFunction = {"function", kForms, resolve_function};
+const KindOps kFunction = {.forms = kForms, .resolve = resolve_function};
+const KindOps kStatement = {};
+const KindOps kReturn = {};
 
 }  // namespace tapir::probes

@@ -11,22 +11,25 @@ namespace tapir::probes {
 
 namespace {
 
-const KindOps *const kKinds[] = {&kBegin,  &kTimer,     &kFunction,   &kPerf,   &kData,
-                                 &kProcfs, &kNetfilter, &kTracepoint, &kUprobe, &kMark,
-                                 &kPlt,    &kProcess,   &kSyscall,    &kNever,  &kUnbuilt};
+constexpr ListedKind kKinds[] = {
+#define TAPIR_KIND(Name, name, leaf, registers, flags) {#name, &k##Name},
+#define TAPIR_POINTS(Name, name) {#name, &k##Name},
+#include <tapir/kinds.def>
+};
 
 struct ParsedForm {
-    const KindOps *kind;
+    const ListedKind *kind;
     size_t index;
+    const Form &form() const { return kind->ops->forms[index]; }
     std::vector<FormComponent> components;
 };
 
 const std::vector<ParsedForm> &parsed_forms() {
     static const std::vector<ParsedForm> forms = [] {
         std::vector<ParsedForm> all;
-        for (const KindOps *kind : kKinds) {
-            for (size_t i = 0; i < kind->forms.size(); ++i)
-                all.push_back({kind, i, parse_form(kind->forms[i].text)});
+        for (const ListedKind &kind : kKinds) {
+            for (size_t i = 0; i < kind.ops->forms.size(); ++i)
+                all.push_back({&kind, i, parse_form(kind.ops->forms[i].text)});
         }
         return all;
     }();
@@ -91,16 +94,7 @@ void expand_form(const ast::ProbePoint &point, size_t at, const std::vector<Form
 
 }  // namespace
 
-std::string_view kind_name(Kind kind) {
-    static constexpr std::string_view kNames[] = {
-        "begin",      "timer",  "function",  "statement", "return",          "perf",    "data",  "procfs", "netfilter",
-        "tracepoint", "uprobe", "uretprobe", "process",   "process_syscall", "syscall", "never",
-    };
-    static_assert(std::size(kNames) == static_cast<size_t>(Kind::Never) + 1);
-    return kNames[static_cast<size_t>(kind)];
-}
-
-std::span<const KindOps *const> kinds() {
+std::span<const ListedKind> kinds() {
     return kKinds;
 }
 
@@ -117,7 +111,7 @@ bool is_configured(std::string_view name, const SourceRef &at, const ResolveCont
 bool resolve(const ast::ProbePoint &point, const ResolveContext &context, std::vector<Attach> &out) {
     for (const ParsedForm &form : parsed_forms()) {
         if (!matches(form.components, point)) continue;
-        const Form &text = form.kind->forms[form.index];
+        const Form &text = form.form();
         if (!text.refused.empty()) {
             context.diagnostics.report(Tag::ProbeUnsupported, point.components[0].at,
                                        "cannot probe " + point.str() + ": " + std::string(text.refused));
@@ -125,9 +119,9 @@ bool resolve(const ast::ProbePoint &point, const ResolveContext &context, std::v
         }
         const size_t before = out.size();
         if (!is_configured(form.kind->name, point.components[0].at, context)) return true;
-        form.kind->resolve(point, form.index, context, out);
+        form.kind->ops->resolve(point, form.index, context, out);
         for (size_t i = before; i < out.size(); ++i)
-            if (!is_configured(kind_name(out[i].kind), point.components[0].at, context)) {
+            if (!is_configured(facts(out[i].kind).name, point.components[0].at, context)) {
                 out.resize(before);
                 break;
             }
@@ -144,7 +138,7 @@ bool is_known(const ast::ProbePoint &point) {
 std::vector<ast::ProbePoint> expand_names(const ast::ProbePoint &point) {
     std::vector<ast::ProbePoint> result;
     for (const ParsedForm &form : parsed_forms()) {
-        if (!form.kind->forms[form.index].refused.empty()) continue;
+        if (!form.form().refused.empty()) continue;
         std::vector<Chosen> chosen;
         expand_form(point, 0, form.components, 0, chosen, result);
     }
@@ -153,8 +147,8 @@ std::vector<ast::ProbePoint> expand_names(const ast::ProbePoint &point) {
 
 std::vector<std::string> form_texts() {
     std::vector<std::string> texts;
-    for (const KindOps *kind : kKinds) {
-        for (const Form &form : kind->forms) {
+    for (const ListedKind &kind : kKinds) {
+        for (const Form &form : kind.ops->forms) {
             if (form.refused.empty()) texts.emplace_back(form.text);
         }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The translator's side of probe kinds: one ops struct and one file per kind, listed in one table.
+// The translator's side of probe kinds: one ops struct per kind, in the order of tapir/kinds.def.
 #pragma once
 
 #include <functional>
@@ -34,15 +34,21 @@ struct Form {
 };
 
 struct KindOps {
-    std::string_view name;  // as the kind's files are named
-    std::span<const Form> forms;
+    std::span<const Form> forms;  // empty: the kind's points are written in forms of another one
     // Locates a point that has exactly one of `forms`, all components literal. Appends what was found; a failure is
     // reported (unless the point is optional, which is not the kind's concern) and appends nothing.
-    void (*resolve)(const ast::ProbePoint &point, size_t form, const ResolveContext &context, std::vector<Attach> &out);
+    void (*resolve)(const ast::ProbePoint &point, size_t form, const ResolveContext &context,
+                    std::vector<Attach> &out) = nullptr;
 };
 
-// All kinds, in the order in which listings show them.
-std::span<const KindOps *const> kinds();
+// A row of tapir/kinds.def: a kind, or further ways of writing points.
+struct ListedKind {
+    std::string_view name;
+    const KindOps *ops;
+};
+
+// All rows, in the order in which listings show them.
+std::span<const ListedKind> kinds();
 
 // Finds the kind of a point without wildcards in component names and resolves it. False when no form matches; nothing
 // is reported then.

@@ -96,6 +96,6 @@ void resolve_mark(const ast::ProbePoint &point, size_t, const ResolveContext &co
 
 }  // namespace
 
-const KindOps kMark = {"mark", forms(), resolve_mark};
+const KindOps kMark = {.forms = forms(), .resolve = resolve_mark};
 
 }  // namespace tapir::probes

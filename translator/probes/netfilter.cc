@@ -119,6 +119,6 @@ void resolve_netfilter(const ast::ProbePoint &point, size_t, const ResolveContex
 
 }  // namespace
 
-const KindOps kNetfilter = {"netfilter", kForms, resolve_netfilter};
+const KindOps kNetfilter = {.forms = kForms, .resolve = resolve_netfilter};
 
 }  // namespace tapir::probes

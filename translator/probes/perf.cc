@@ -76,6 +76,6 @@ void resolve_perf(const ast::ProbePoint &point, size_t, const ResolveContext &co
 
 }  // namespace
 
-const KindOps kPerf = {"perf", kForms, resolve_perf};
+const KindOps kPerf = {.forms = kForms, .resolve = resolve_perf};
 
 }  // namespace tapir::probes

@@ -97,6 +97,6 @@ void resolve_plt(const ast::ProbePoint &point, size_t, const ResolveContext &con
 
 }  // namespace
 
-const KindOps kPlt = {"plt", forms(), resolve_plt};
+const KindOps kPlt = {.forms = forms(), .resolve = resolve_plt};
 
 }  // namespace tapir::probes

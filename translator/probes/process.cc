@@ -83,6 +83,7 @@ void resolve_process(const ast::ProbePoint &point, size_t form, const ResolveCon
 
 }  // namespace
 
-const KindOps kProcess = {"process", forms(), resolve_process};
+const KindOps kProcess = {.forms = forms(), .resolve = resolve_process};
+const KindOps kProcessSyscall = {};
 
 }  // namespace tapir::probes

@@ -75,6 +75,6 @@ void resolve_procfs(const ast::ProbePoint &point, size_t, const ResolveContext &
 
 }  // namespace
 
-const KindOps kProcfs = {"procfs", kForms, resolve_procfs};
+const KindOps kProcfs = {.forms = kForms, .resolve = resolve_procfs};
 
 }  // namespace tapir::probes

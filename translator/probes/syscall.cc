@@ -100,6 +100,6 @@ void resolve_syscall(const ast::ProbePoint &point, size_t, const ResolveContext 
 
 }  // namespace
 
-const KindOps kSyscall = {"syscall", kForms, resolve_syscall};
+const KindOps kSyscall = {.forms = kForms, .resolve = resolve_syscall};
 
 }  // namespace tapir::probes

@@ -74,6 +74,6 @@ void resolve_timer(const ast::ProbePoint &point, size_t form, const ResolveConte
 
 }  // namespace
 
-const KindOps kTimer = {"timer", kForms, resolve_timer};
+const KindOps kTimer = {.forms = kForms, .resolve = resolve_timer};
 
 }  // namespace tapir::probes

@@ -135,6 +135,6 @@ void resolve_tracepoint(const ast::ProbePoint &point, size_t, const ResolveConte
 
 }  // namespace
 
-const KindOps kTracepoint = {"tracepoint", kForms, resolve_tracepoint};
+const KindOps kTracepoint = {.forms = kForms, .resolve = resolve_tracepoint};
 
 }  // namespace tapir::probes

@@ -40,6 +40,6 @@ void resolve_unbuilt(const ast::ProbePoint &, size_t, const ResolveContext &, st
 
 }  // namespace
 
-const KindOps kUnbuilt = {"unbuilt", kForms, resolve_unbuilt};
+const KindOps kUnbuilt = {.forms = kForms, .resolve = resolve_unbuilt};
 
 }  // namespace tapir::probes

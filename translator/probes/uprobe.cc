@@ -189,6 +189,7 @@ void resolve_uprobe(const ast::ProbePoint &point, size_t, const ResolveContext &
 
 }  // namespace
 
-const KindOps kUprobe = {"uprobe", forms(), resolve_uprobe};
+const KindOps kUprobe = {.forms = forms(), .resolve = resolve_uprobe};
+const KindOps kUretprobe = {};
 
 }  // namespace tapir::probes

@@ -311,7 +311,7 @@ class Elaborator {
         TargetPlace place;
         place.scope = scope;
         place.is_code = !attach.sites.empty();
-        place.at_return = attach.at_return();
+        place.at_return = attach.facts().at_return;
         place.saves_at_entry = attach.saves_at_entry();
         if (!settle_place(variant, place)) return std::nullopt;
         const auto [at, is_new] = known.try_emplace(text_of(variant), variants.size());

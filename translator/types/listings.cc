@@ -112,7 +112,7 @@ void add_handler(std::map<std::string, Entry> &entries, const resolve::Handler &
                  bool instances) {
     if (handler.is_entry) return;
     for (const probes::Attach &attach : handler.attaches) {
-        const bool at_return = attach.at_return();
+        const bool at_return = attach.facts().at_return;
         const auto add = [&](const std::string &point, const std::string &instance, const target::Scope *scope) {
             add_entry(entries, (handler.matched.empty() ? point : handler.matched) + instance, handler,
                       variables ? target_variables(scope, at_return) : Variables{});

@@ -215,6 +215,13 @@ struct tapir_condition {
 	u8 armed;
 };
 
+/* Which member of union tapir_leaf the probes of a kind have: TAPIR_LEAF_OF_kind. */
+enum tapir_leaf_form { TAPIR_LEAF_PLAIN, TAPIR_LEAF_REGISTERS, TAPIR_LEAF_ARGUMENTS };
+enum tapir_kind_leaf {
+#define TAPIR_KIND(Name, name, LEAF, registers, flags) TAPIR_LEAF_OF_##name = TAPIR_LEAF_##LEAF,
+#include <tapir/kinds.def>
+};
+
 /*
  * A handler that touches nothing but atomics, per-CPU statistics and the first arguments of the hit needs no context: it has `leaf`
  * instead of `handler` and is called with preemption disabled. Exactly one of the two is set. Which member of `leaf` it is depends
@@ -289,21 +296,7 @@ struct tapir_module {
 extern const struct tapir_module tapir_module;
 
 /* Kinds; each is one file on the kernel side, linked only when named. */
-extern const struct tapir_kind_ops tapir_kind_begin;	  /* kmod/kind_begin.c */
-extern const struct tapir_kind_ops tapir_kind_timer;	  /* kmod/kind_timer.c */
-extern const struct tapir_kind_ops tapir_kind_function;	  /* kmod/kind_function.c */
-extern const struct tapir_kind_ops tapir_kind_statement;  /* kmod/kind_statement.c; its argument is a tapir_function_arg too */
-extern const struct tapir_kind_ops tapir_kind_return;	  /* kmod/kind_return.c; likewise */
-extern const struct tapir_kind_ops tapir_kind_data;	  /* kmod/kind_data.c */
-extern const struct tapir_kind_ops tapir_kind_procfs;	  /* kmod/kind_procfs.c */
-extern const struct tapir_kind_ops tapir_kind_netfilter;  /* kmod/kind_netfilter.c */
-extern const struct tapir_kind_ops tapir_kind_perf;	  /* kmod/kind_perf.c */
-extern const struct tapir_kind_ops tapir_kind_tracepoint; /* kmod/kind_tracepoint.c */
-extern const struct tapir_kind_ops tapir_kind_uprobe;	  /* kmod/kind_uprobe.c; places in programs */
-extern const struct tapir_kind_ops tapir_kind_uretprobe;  /* kmod/kind_uretprobe.c; its argument is a tapir_user_arg too */
-extern const struct tapir_kind_ops tapir_kind_process;	  /* kmod/kind_process.c */
-extern const struct tapir_kind_ops
-    tapir_kind_process_syscall;			       /* kmod/kind_process_syscall.c; its argument is a tapir_process_arg too */
-extern const struct tapir_kind_ops tapir_kind_syscall; /* kmod/kind_syscall.c */
+#define TAPIR_KIND(Name, name, LEAF, registers, flags) extern const struct tapir_kind_ops tapir_kind_##name;
+#include <tapir/kinds.def>
 
 #endif

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What the list of probe kinds, tapir/kinds.def, says of each: for whoever must treat kinds differently without being
+// one of them.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace tapir::probes {
+
+// One enumerator per probe kind. The same names are used for the kind's kernel file (kmod/kind_<name>.c), its tests and
+// its documentation page.
+enum class Kind : uint8_t {
+#define TAPIR_KIND(Name, name, leaf, registers, flags) Name,
+#include <tapir/kinds.def>
+};
+
+// How a handler that needs no context is called: a member of union tapir_leaf.
+enum class LeafForm : uint8_t { PLAIN, REGISTERS, ARGUMENTS };
+
+// Which registers of the hit such a handler can read.
+enum class LeafRegisters : uint8_t { NONE, ARGUMENTS, RESULT, ALL };
+
+struct KindFacts {
+    std::string_view name;  // of the kind's files: "process_syscall"
+    LeafForm leaf = LeafForm::PLAIN;
+    LeafRegisters registers = LeafRegisters::NONE;
+    // The flags; tapir/kinds.def explains them.
+    bool alone = false;
+    bool unattached = false;
+    bool nests = false;
+    bool in_program = false;
+    bool at_return = false;
+    bool attempts = false;
+    bool needs_tracer = false;
+};
+
+const KindFacts &facts(Kind kind);
+
+}  // namespace tapir::probes
