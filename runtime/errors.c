@@ -42,6 +42,14 @@ void tapir_error_frame(struct tapir_ctx *c, const struct tapir_site *call)
 		c->trace[c->trace_len++] = call;
 }
 
+void tapir_call_failed(struct tapir_ctx *c, const struct tapir_site *call)
+{
+	if (c->site)
+		tapir_error_frame(c, call);
+	else
+		tapir_error_site(c, call);
+}
+
 bool tapir_error_catch(struct tapir_ctx *c, char *dst, u32 cap)
 {
 	if (c->failed != TAPIR_FAIL_ERROR)

@@ -482,7 +482,7 @@ void BodyWriter::call(const Inst &i) {
     line(returns && i.dst ? set(i.dst, text) : text + ";");
     if (i.on_error < 0) return;
     line("if (TAPIR_UNLIKELY(c->failed)) {");
-    line("\tcall_failed(c, " + site(i) + ");");
+    line("\ttapir_call_failed(c, " + site(i) + ");");
     line("\tgoto " + label(i.on_error) + ";");
     line("}");
 }
@@ -511,7 +511,7 @@ void BodyWriter::control(const Inst &i) {
         case Op::EmbeddedStmt:
             line("snippet" + std::to_string(i.index) + "(c);");
             line("if (TAPIR_UNLIKELY(c->failed)) {");
-            line("\tcall_failed(c, " + site(i) + ");");
+            line("\ttapir_call_failed(c, " + site(i) + ");");
             line("\tgoto " + label(i.on_error) + ";");
             line("}");
             break;
@@ -524,7 +524,7 @@ void BodyWriter::control(const Inst &i) {
             line(set(i.dst, "0"));
             line("snippet" + std::to_string(i.index) + "(c, &" + value(i.dst) + ");");
             line("if (TAPIR_UNLIKELY(c->failed)) {");
-            line("\tcall_failed(c, " + site(i) + ");");
+            line("\ttapir_call_failed(c, " + site(i) + ");");
             line("\tgoto " + label(i.on_error) + ";");
             line("}");
             break;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "emit/regex_table.h"
 
+#include "emit/initialiser.h"
+
 namespace tapir::emit {
 
 namespace {
@@ -18,7 +20,7 @@ std::string array(const std::string &type, const std::string &name, const List &
 std::string operations(const std::string &name, const regex::Table &table) {
     std::string out = "static const struct tapir_regex_op " + name + "[] = {";
     for (const regex::Table::Op &op : table.ops) {
-        out += "\n\t{ " + std::to_string(op.to) + ", " + std::to_string(op.from) + " },";
+        out += "\n\t" + Initialiser().number("to", op.to).number("from", op.from).str() + ",";
     }
     return out + "\n};\n";
 }

@@ -53,7 +53,21 @@ std::string handler_function(const ir::Module &module, int handler, LeafForm for
 std::string attempt_name(int handler);
 std::string attempt_function(const ir::Module &module, int handler);
 std::string lockset_name(const ir::Module &module, int handler);
+// The handler whose body handler `handler` shares; itself if it has its own.
+inline int body_handler(const ir::Module &module, int handler) {
+    const int same = module.handlers[static_cast<size_t>(handler)].same_as;
+    return same >= 0 ? same : handler;
+}
 // Does running the body reach a function that takes frame memory?
 bool reaches_frame(const ir::Module &module, const std::vector<int> &callees);
+
+// What stands before the functions, in this order. global_tables() has storage and descriptors.
+std::string site_table(const ir::Module &module);
+std::string format_tables(const ir::Module &module);
+std::string regex_tables(const ir::Module &module);
+std::string global_tables(const ir::Module &module);
+// And after them: the function that assigns initial values, and `need_frame`, bytes of frame memory.
+std::string global_initialiser(const ir::Module &module);
+std::string frame_needs(const ir::Module &module);
 
 }  // namespace tapir::emit

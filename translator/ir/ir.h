@@ -254,8 +254,11 @@ struct Global {
     std::string name;
     Access access = Access::Plain;  // long scalars: Plain or Atomic
     bool settable = true;  // by name when the module is started, if it is a scalar; not what a tapset keeps private
-    bool stable = false;   // arrays: elements never go away
-    Value initial;         // Int, Literal or None
+    // Arrays:
+    bool stable = false;    // elements never go away
+    bool reported = false;  // some handler takes snapshots
+    bool known = false;     // some handler that is tried without a context finds elements
+    Value initial;          // Int, Literal or None
 };
 
 struct FormatPiece {

@@ -111,6 +111,7 @@ class ModuleBuilder {
         link_entries();
         leaves();
         attempts();
+        array_uses();
         syscalls();
         embedded();
         return std::move(m_.module);
@@ -137,6 +138,7 @@ class ModuleBuilder {
     bool leaf_handler(Handler &handler) const;
     bool calls_untraced_only(const Body &body) const;
     void attempts();
+    void array_uses();
     bool attempt_element(const Inst &inst, const std::vector<bool> &stays) const;
     std::optional<Body> attempt_of(const Handler &handler) const;
 
@@ -346,7 +348,8 @@ void ModuleBuilder::syscalls() {
     std::set<size_t> used;
     for (const Handler &handler : m_.module.handlers)
         for (const probes::Attach &a : handler.attaches)
-            used.insert(a.syscall.entries.begin(), a.syscall.entries.end());
+            if (const auto *places = std::get_if<probes::SyscallPlaces>(&a.arg))
+                used.insert(places->entries.begin(), places->entries.end());
     for (size_t i = 0; all && i < out.calls->entries().size(); ++i)
         used.insert(i);
     out.entries.assign(used.begin(), used.end());
@@ -557,6 +560,20 @@ void ModuleBuilder::attempts() {
                                        [](const probes::Attach &a) { return a.facts().attempts; });
         Handler &body = handler.same_as >= 0 ? handlers[static_cast<size_t>(handler.same_as)] : handler;
         if (tries && !body.attempt) body.attempt = attempt_of(handler);
+    }
+}
+
+// What arrays need memory for.
+void ModuleBuilder::array_uses() {
+    std::vector<Global> &globals = m_.module.globals;
+    for (const auto &set : m_.module.snapshots)
+        for (const Snapshot &snapshot : set)
+            globals[static_cast<size_t>(snapshot.global)].reported = true;
+    for (const Handler &handler : m_.module.handlers) {
+        if (!handler.attempt) continue;
+        for (const Inst &inst : handler.attempt->code)
+            if (inst.op == Op::MapSample || inst.op == Op::MapUpdate)
+                globals[static_cast<size_t>(inst.global)].known = true;
     }
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "probes/kind_list.h"
@@ -16,9 +17,21 @@ namespace tapir::probes {
 
 enum class Phase : uint8_t { Begin, End, Error };
 
+// Begin: handlers of one phase run in ascending order.
+struct SessionPhase {
+    Phase phase = Phase::Begin;
+    int64_t order = 0;
+};
+
 enum class TimerUnit : uint8_t { Nanoseconds, Jiffies };
 
-// One place of a Function attach: a symbol that is found when the module is loaded, plus an offset. In a program it is
+struct Interval {
+    TimerUnit unit = TimerUnit::Nanoseconds;
+    uint64_t period = 0;
+    uint64_t randomize = 0;  // +- this much, same unit
+};
+
+// One place in code: a symbol that is found when the module is loaded, plus an offset. In a program it is
 // an offset in the file.
 struct FunctionSite {
     std::string symbol;  // "module:symbol" is one of a kernel module; "": `offset` is the address itself
@@ -27,6 +40,12 @@ struct FunctionSite {
     std::string label;       // between point_prefix and point_suffix: "vfs_read", "vfs_read@fs/read_write.c:450"
     bool entry = true;       // the first instruction of a function
     std::shared_ptr<const target::Scope> scope;  // what a script can name there; null: nothing is known
+};
+
+// How functions of the kernel are probed.
+struct KernelCode {
+    uint32_t maxactive = 0;  // Return: calls of one function that are followed at once; 0: the runtime's default
+    bool kprobe = false;     // written as kprobe.function
 };
 
 // A performance event, by the numbers of the kernel's struct perf_event_attr.
@@ -49,6 +68,12 @@ struct Watch {
     bool reads = false;   // not only writes
 };
 
+struct Tracepoint {
+    std::string name;    // as the kernel has it, without a system
+    std::string module;  // that has it; "": the kernel itself
+    uint32_t argument_count = 0;
+};
+
 struct ProcfsFile {
     std::string path;  // below /proc/systemtap/MODULE
     bool write = false;
@@ -64,18 +89,23 @@ struct PacketFilter {
 
 enum class ProcessEvent : uint8_t { Begin, End, ThreadBegin, ThreadEnd, Syscall, SyscallReturn };
 
-struct SyscallPlaces {
-    bool at_return = false;
-    bool every = false;           // whatever number a call has
-    std::vector<size_t> entries;  // positions in syscalls::Calls::entries()
-};
-
 // A program, and whose hits are wanted.
 struct UserCode {
     static constexpr int64_t kAll = 0, kTarget = -1;
 
     std::string path;    // "": of whatever program
     int64_t pid = kAll;  // a process; kTarget: what target() says, and its descendants
+};
+
+struct ProcessChange {
+    ProcessEvent event = ProcessEvent::Begin;
+    UserCode user;
+};
+
+struct SyscallPlaces {
+    bool at_return = false;
+    bool every = false;                // whatever number a call has
+    std::vector<size_t> entries = {};  // positions in syscalls::Calls::entries()
 };
 
 struct Attach {
@@ -86,36 +116,31 @@ struct Attach {
     std::string point_prefix, point_suffix;
     std::string written;  // the point of the script that this came from
 
-    // Begin
-    Phase phase = Phase::Begin;
-    int64_t order = 0;
-
-    // Timer
-    TimerUnit unit = TimerUnit::Nanoseconds;
-    uint64_t period = 0;
-    uint64_t randomize = 0;  // +- this much, same unit
-
-    // Function: sorted by label, without duplicates.
+    // Places in code, sorted by label, without duplicates; empty for other kinds.
     std::vector<FunctionSite> sites;
-    uint32_t maxactive = 0;  // Return: calls of one function that are followed at once; 0: the runtime's default
     // Kinds whose places are no functions, such as tracepoints: what a script can name there; null: nothing.
     std::shared_ptr<const target::Scope> scope;
-    PerfEvent perf;                            // Perf
-    Watch watch;                               // Data
-    PacketFilter filter;                       // Netfilter
-    ProcfsFile file;                           // Procfs
-    UserCode user;                             // Uprobe, Uretprobe, Process, ProcessSyscall
-    ProcessEvent event = ProcessEvent::Begin;  // Process, ProcessSyscall
-    SyscallPlaces syscall;                     // Syscall
-    // Tracepoint
-    std::string tracepoint;         // as the kernel has it, without a system
-    std::string tracepoint_module;  // that has it; "": the kernel itself
-    uint32_t argument_count = 0;
+
+    // What the kind wants to know beyond that; KindOps::write_arg hands it to the kernel side.
+    std::variant<std::monostate, SessionPhase, Interval, KernelCode, PerfEvent, Watch, ProcfsFile, PacketFilter,
+                 Tracepoint, UserCode, ProcessChange, SyscallPlaces>
+        arg;
+    template <class Arg>
+    Arg &as() {
+        return std::get<Arg>(arg);
+    }
+    template <class Arg>
+    const Arg &as() const {
+        return std::get<Arg>(arg);
+    }
+
     // Has @entry; its other variables are there at the return, too.
-    bool saves_at_entry() const { return kind == Kind::Syscall && syscall.at_return; }
+    bool saves_at_entry() const {
+        const auto *places = std::get_if<SyscallPlaces>(&arg);
+        return places && places->at_return;
+    }
     const KindFacts &facts() const { return probes::facts(kind); }
 
-    bool kprobe = false;         // written as kprobe.function
     bool from_wildcard = false;  // a symbol that cannot be attached is then counted, not an error
     bool optional = false;       // "?": not attaching is not an error either
 };

@@ -15,14 +15,21 @@ constexpr Phase kPhases[] = {Phase::Begin, Phase::End, Phase::Error};
 void resolve_begin(const ast::ProbePoint &point, size_t form, const ResolveContext &, std::vector<Attach> &out) {
     Attach attach;
     attach.kind = Kind::Begin;
-    attach.phase = kPhases[form / 2];
-    if (form % 2) attach.order = number_argument(point.components[0]);
+    attach.arg = SessionPhase{kPhases[form / 2], form % 2 ? number_argument(point.components[0]) : 0};
     attach.point = point.str();
     out.push_back(std::move(attach));
 }
 
+void write_begin(const Attach &attach, ArgWriter &out) {
+    static constexpr std::string_view kNames[] = {"TAPIR_PHASE_BEGIN", "TAPIR_PHASE_END", "TAPIR_PHASE_ERROR"};
+    const auto &when = attach.as<SessionPhase>();
+    out.type("tapir_begin_arg");
+    out.constant("phase", kNames[static_cast<size_t>(when.phase)]);
+    out.number("order", when.order);
+}
+
 }  // namespace
 
-const KindOps kBegin = {.forms = kForms, .resolve = resolve_begin};
+const KindOps kBegin = {.forms = kForms, .resolve = resolve_begin, .write_arg = write_begin};
 
 }  // namespace tapir::probes

@@ -336,4 +336,22 @@ std::vector<FunctionSite> find_code_sites(const CodeRequest &request, const targ
     return sites;
 }
 
+void write_code_sites(const Attach &attach, ArgWriter &out) {
+    out.number("count", attach.sites.size());
+    out.number("wildcard", int{attach.from_wildcard});
+    out.number("optional", int{attach.optional});
+    out.rows("sites", "tapir_function_site", attach.sites.size(), [&](size_t i, ArgWriter &row) {
+        const FunctionSite &site = attach.sites[i];
+        if (site.symbol.empty())
+            row.constant("symbol", "TAPIR_NO_SYMBOL");
+        else
+            row.symbol("symbol", site.symbol);
+        row.number("entry", int{site.entry});
+        row.number("offset", site.offset);
+        row.text("label", site.label);
+    });
+    out.text("prefix", attach.point_prefix);
+    out.text("suffix", attach.point_suffix);
+}
+
 }  // namespace tapir::probes

@@ -46,4 +46,7 @@ std::vector<std::string> similar_qualified(std::string_view name, const std::vec
 std::vector<FunctionSite> find_code_sites(const CodeRequest &request, const target::DebugObject &object,
                                           const ResolveContext &context);
 
+// Writes the members of a tapir_function_arg that say where the attachment is.
+void write_code_sites(const Attach &attach, ArgWriter &out);
+
 }  // namespace tapir::probes

@@ -26,13 +26,14 @@ bool is_length(int64_t length) {
 void resolve_data(const ast::ProbePoint &point, size_t form, const ResolveContext &context, std::vector<Attach> &out) {
     Attach attach;
     attach.kind = Kind::Data;
+    Watch &watch = attach.arg.emplace<Watch>();
     attach.point = point.str();
-    attach.watch.reads = form % 2;
+    watch.reads = form % 2;
     const ast::PointComponent &what = point.components[1];
     if (form >= kByAddress) {
-        attach.watch.address = static_cast<uint64_t>(number_argument(what));
+        watch.address = static_cast<uint64_t>(number_argument(what));
     } else {
-        attach.watch.symbol = string_argument(what);
+        watch.symbol = string_argument(what);
     }
     if (form % kByAddress >= 2) {
         const ast::PointComponent &length = point.components[2];
@@ -40,19 +41,32 @@ void resolve_data(const ast::ProbePoint &point, size_t form, const ResolveContex
             context.diagnostics.report(Tag::DataLength, length.arg->at, "the processor watches 1, 2, 4 or 8 bytes");
             return;
         }
-        attach.watch.length = static_cast<uint32_t>(number_argument(length));
+        watch.length = static_cast<uint32_t>(number_argument(length));
     }
-    if (form >= kByAddress && attach.watch.address % attach.watch.length) {
+    if (form >= kByAddress && watch.address % watch.length) {
         context.diagnostics.report(Tag::DataLength, what.arg->at,
-                                   "the processor watches " + std::to_string(attach.watch.length) +
-                                       " bytes at multiples of " + std::to_string(attach.watch.length) + " only");
+                                   "the processor watches " + std::to_string(watch.length) + " bytes at multiples of " +
+                                       std::to_string(watch.length) + " only");
         return;
     }
     out.push_back(std::move(attach));
 }
 
+void write_data(const Attach &attach, ArgWriter &out) {
+    const auto &watch = attach.as<Watch>();
+    out.type("tapir_data_arg");
+    if (!watch.symbol.empty()) {
+        out.number("by_symbol", 1);
+        out.symbol("symbol", watch.symbol);
+    }
+    out.number("length", watch.length);
+    out.number("address", watch.address);
+    out.number("reads", int{watch.reads});
+    out.number("optional", int{attach.optional});
+}
+
 }  // namespace
 
-const KindOps kData = {.forms = kForms, .resolve = resolve_data};
+const KindOps kData = {.forms = kForms, .resolve = resolve_data, .write_arg = write_data};
 
 }  // namespace tapir::probes

@@ -140,7 +140,7 @@ void write_point(const CodeRequest &request, const std::string &module, Attach &
         attach.point_suffix += "." + components[i].name;
         if (components[i].arg) attach.point_suffix += "(" + ast::print(*components[i].arg) + ")";
         if (components[i].name == "maxactive")
-            attach.maxactive =
+            attach.as<KernelCode>().maxactive =
                 static_cast<uint32_t>(std::clamp<int64_t>(number_argument(components[i]), 0, kMaxMaxactive));
     }
 }
@@ -149,7 +149,7 @@ Attach attach_of(const CodeRequest &request, const std::string &module, Kind kin
                  bool several) {
     Attach attach;
     attach.kind = kind;
-    attach.kprobe = request.kprobe;
+    attach.arg = KernelCode{.kprobe = request.kprobe};
     attach.from_wildcard = several;
     write_point(request, module, attach);
     attach.sites = std::move(sites);
@@ -312,10 +312,18 @@ void resolve_function(const ast::ProbePoint &point, size_t, const ResolveContext
     add(request, "", find_symbols(request.function, context), out);
 }
 
+void write_function(const Attach &attach, ArgWriter &out) {
+    const auto &code = attach.as<KernelCode>();
+    out.type("tapir_function_arg");
+    write_code_sites(attach, out);
+    out.number("kprobe", int{code.kprobe});
+    out.number("maxactive", code.maxactive);
+}
+
 }  // namespace
 
-const KindOps kFunction = {.forms = kForms, .resolve = resolve_function};
-const KindOps kStatement = {};
-const KindOps kReturn = {};
+const KindOps kFunction = {.forms = kForms, .resolve = resolve_function, .write_arg = write_function};
+const KindOps kStatement = {.write_arg = write_function};
+const KindOps kReturn = {.write_arg = write_function};
 
 }  // namespace tapir::probes

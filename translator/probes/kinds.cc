@@ -130,6 +130,15 @@ bool resolve(const ast::ProbePoint &point, const ResolveContext &context, std::v
     return false;
 }
 
+void write_arg(const Attach &attach, ArgWriter &out) {
+    static constexpr const KindOps *kOps[] = {
+#define TAPIR_KIND(Name, name, leaf, registers, flags) &k##Name,
+#include <tapir/kinds.def>
+    };
+    const KindOps &ops = *kOps[static_cast<size_t>(attach.kind)];
+    if (ops.write_arg) ops.write_arg(attach, out);
+}
+
 bool is_known(const ast::ProbePoint &point) {
     return std::any_of(parsed_forms().begin(), parsed_forms().end(),
                        [&](const ParsedForm &form) { return matches(form.components, point); });

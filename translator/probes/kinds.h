@@ -11,6 +11,7 @@
 #include "ast/ast.h"
 #include "base/diagnostics.h"
 #include "machine/kernel_options.h"
+#include "probes/arg_writer.h"
 #include "probes/attach.h"
 #include "syscalls/calls.h"
 #include "target/debug_info.h"
@@ -34,11 +35,13 @@ struct Form {
 };
 
 struct KindOps {
-    std::span<const Form> forms;  // empty: the kind's points are written in forms of another one
+    std::span<const Form> forms = {};  // empty: the kind's points are written in forms of another one
     // Locates a point that has exactly one of `forms`, all components literal. Appends what was found; a failure is
     // reported (unless the point is optional, which is not the kind's concern) and appends nothing.
     void (*resolve)(const ast::ProbePoint &point, size_t form, const ResolveContext &context,
                     std::vector<Attach> &out) = nullptr;
+    // Writes the kind's argument. Null: it has none.
+    void (*write_arg)(const Attach &attach, ArgWriter &out) = nullptr;
 };
 
 // A row of tapir/kinds.def: a kind, or further ways of writing points.
@@ -53,6 +56,9 @@ std::span<const ListedKind> kinds();
 // Finds the kind of a point without wildcards in component names and resolves it. False when no form matches; nothing
 // is reported then.
 bool resolve(const ast::ProbePoint &point, const ResolveContext &context, std::vector<Attach> &out);
+
+// Writes what the kernel side of the attachment's kind is told; nothing if the kind has no argument.
+void write_arg(const Attach &attach, ArgWriter &out);
 
 // True when resolve() would find a kind.
 bool is_known(const ast::ProbePoint &point);

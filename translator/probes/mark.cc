@@ -60,7 +60,7 @@ void resolve_file(const Where &where, const target::DebugObject &object, std::st
         }
         Attach attach;
         attach.kind = Kind::Uprobe;
-        attach.user = {object.module, where.pid};
+        attach.arg = UserCode{object.module, where.pid};
         attach.point_prefix = program_prefix(where, object) + "provider(\"" + mark.provider + "\").mark(\"";
         attach.point_suffix = "\")";
         attach.from_wildcard = several || has_wildcard(name) || has_wildcard(provider);

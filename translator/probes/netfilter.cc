@@ -113,12 +113,20 @@ void resolve_netfilter(const ast::ProbePoint &point, size_t, const ResolveContex
                                    "there is no hook " + std::to_string(hook) + " of family " + std::to_string(family));
         return;
     }
-    attach.filter = {static_cast<uint8_t>(family), static_cast<uint8_t>(hook), static_cast<int32_t>(priority)};
+    attach.arg = PacketFilter{static_cast<uint8_t>(family), static_cast<uint8_t>(hook), static_cast<int32_t>(priority)};
     out.push_back(std::move(attach));
+}
+
+void write_netfilter(const Attach &attach, ArgWriter &out) {
+    const auto &filter = attach.as<PacketFilter>();
+    out.type("tapir_netfilter_arg");
+    out.number("family", filter.family);
+    out.number("hook", filter.hook);
+    out.number("priority", filter.priority);
 }
 
 }  // namespace
 
-const KindOps kNetfilter = {.forms = kForms, .resolve = resolve_netfilter};
+const KindOps kNetfilter = {.forms = kForms, .resolve = resolve_netfilter, .write_arg = write_netfilter};
 
 }  // namespace tapir::probes

@@ -66,16 +66,29 @@ bool read_component(const ast::PointComponent &component, Diagnostics &diagnosti
 void resolve_perf(const ast::ProbePoint &point, size_t, const ResolveContext &context, std::vector<Attach> &out) {
     Attach attach;
     attach.kind = Kind::Perf;
+    PerfEvent &event = attach.arg.emplace<PerfEvent>();
     attach.point = point.str();
-    attach.perf.type = kSoftware;
-    attach.perf.config = kCpuClock;
+    event.type = kSoftware;
+    event.config = kCpuClock;
     for (const ast::PointComponent &component : point.components)
-        if (!read_component(component, context.diagnostics, attach.perf)) return;
+        if (!read_component(component, context.diagnostics, event)) return;
     out.push_back(std::move(attach));
+}
+
+void write_perf(const Attach &attach, ArgWriter &out) {
+    const auto &event = attach.as<PerfEvent>();
+    out.type("tapir_perf_arg");
+    out.number("type", event.type);
+    out.number("optional", int{attach.optional});
+    out.number("config", event.config);
+    out.number("period", event.period);
+    out.number("frequency", event.frequency);
+    out.optional_text("counter", event.counter);
+    out.optional_text("program", event.program);
 }
 
 }  // namespace
 
-const KindOps kPerf = {.forms = kForms, .resolve = resolve_perf};
+const KindOps kPerf = {.forms = kForms, .resolve = resolve_perf, .write_arg = write_perf};
 
 }  // namespace tapir::probes

@@ -81,7 +81,7 @@ void resolve_plt(const ast::ProbePoint &point, size_t, const ResolveContext &con
         object->used = true;
         Attach attach;
         attach.kind = at_return ? Kind::Uretprobe : Kind::Uprobe;
-        attach.user = {object->module, where.pid};
+        attach.arg = UserCode{object->module, where.pid};
         attach.point_prefix = program_prefix(where, *object) + "plt(\"";
         attach.point_suffix = at_return ? "\").return" : "\")";
         attach.from_wildcard = has_wildcard(name) || objects.size() > 1;

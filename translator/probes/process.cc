@@ -72,18 +72,29 @@ void resolve_process(const ast::ProbePoint &point, size_t form, const ResolveCon
         Attach attach;
         const target::SystemCall call = system_call(event.event);
         attach.kind = call == target::SystemCall::None ? Kind::Process : Kind::ProcessSyscall;
-        attach.event = event.event;
+        attach.arg = ProcessChange{event.event, processes.code};
         attach.scope = target::make_process_scope(processes.program, call);
-        attach.user = processes.code;
         attach.from_wildcard = processes.from_wildcard;
         attach.point = processes.prefix + std::string(event.text);
         out.push_back(std::move(attach));
     }
 }
 
+void write_process(const Attach &attach, ArgWriter &out) {
+    static constexpr std::string_view kNames[] = {"TAPIR_PROCESS_BEGIN", "TAPIR_PROCESS_END", "TAPIR_THREAD_BEGIN",
+                                                  "TAPIR_THREAD_END",    "TAPIR_SYSCALL",     "TAPIR_SYSCALL_RETURN"};
+    const auto &change = attach.as<ProcessChange>();
+    out.type("tapir_process_arg");
+    out.constant("event", kNames[static_cast<size_t>(change.event)]);
+    out.number("wildcard", int{attach.from_wildcard});
+    out.number("optional", int{attach.optional});
+    out.program("program", change.user.path);
+    out.number("pid", change.user.pid);
+}
+
 }  // namespace
 
-const KindOps kProcess = {.forms = forms(), .resolve = resolve_process};
-const KindOps kProcessSyscall = {};
+const KindOps kProcess = {.forms = forms(), .resolve = resolve_process, .write_arg = write_process};
+const KindOps kProcessSyscall = {.write_arg = write_process};
 
 }  // namespace tapir::probes

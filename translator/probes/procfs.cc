@@ -47,34 +47,45 @@ void resolve_procfs(const ast::ProbePoint &point, size_t, const ResolveContext &
         {"value", "__procfs_value", "__procfs_set_value", "__procfs_append_value", false}});
     Attach attach;
     attach.kind = Kind::Procfs;
+    ProcfsFile &file = attach.arg.emplace<ProcfsFile>();
     attach.point = point.str();
     attach.scope = scope;
-    attach.file.path = "command";
+    file.path = "command";
     for (const ast::PointComponent &component : point.components) {
         int64_t value = 0;
         if (component.name == "procfs" && component.arg) {
-            attach.file.path = string_argument(component);
-            if (!is_path(attach.file.path)) {
+            file.path = string_argument(component);
+            if (!is_path(file.path)) {
                 context.diagnostics.report(
                     Tag::ProcfsPath, component.arg->at,
                     "a path is names with slashes between them, and leads from /proc/systemtap/MODULE downwards");
                 return;
             }
         } else if (component.name == "write") {
-            attach.file.write = true;
+            file.write = true;
         } else if (component.name == "umask") {
             if (!argument_between(component, 0, 0777, context.diagnostics, value)) return;
-            attach.file.umask = static_cast<uint32_t>(value);
+            file.umask = static_cast<uint32_t>(value);
         } else if (component.name == "maxsize") {
             if (!argument_between(component, 1, kMaxSize, context.diagnostics, value)) return;
-            attach.file.max_size = static_cast<uint32_t>(value);
+            file.max_size = static_cast<uint32_t>(value);
         }
     }
     out.push_back(std::move(attach));
 }
 
+void write_procfs(const Attach &attach, ArgWriter &out) {
+    const auto &file = attach.as<ProcfsFile>();
+    out.type("tapir_procfs_arg");
+    out.text("path", file.path);
+    out.number("write", int{file.write});
+    out.number("has_umask", int{file.umask.has_value()});
+    out.number("umask", file.umask.value_or(0));
+    out.number("max_size", file.max_size ? file.max_size + 1 : 0);  // with its NUL
+}
+
 }  // namespace
 
-const KindOps kProcfs = {.forms = kForms, .resolve = resolve_procfs};
+const KindOps kProcfs = {.forms = kForms, .resolve = resolve_procfs, .write_arg = write_procfs};
 
 }  // namespace tapir::probes

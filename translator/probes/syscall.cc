@@ -51,7 +51,7 @@ Attach attach_for(const syscalls::Entry &entry, const ast::ProbePoint &point, bo
     Attach attach;
     attach.kind = Kind::Syscall;
     attach.point = "kernel.syscall(\"" + entry.name + "\")" + abi + (at_return ? ".return" : "");
-    attach.syscall.at_return = at_return;
+    attach.arg = SyscallPlaces{.at_return = at_return};
     attach.scope = target::make_syscall_scope(context.debug, arguments(entry), entry.narrow, at_return);
     return attach;
 }
@@ -64,8 +64,7 @@ void resolve_syscall(const ast::ProbePoint &point, size_t, const ResolveContext 
         Attach attach;
         attach.kind = Kind::Syscall;
         attach.point = point.str();
-        attach.syscall.every = true;
-        attach.syscall.at_return = at_return;
+        attach.arg = SyscallPlaces{.at_return = at_return, .every = true};
         attach.scope = target::make_syscall_scope(context.debug, {}, false, at_return);
         out.push_back(std::move(attach));
         return;
@@ -86,20 +85,28 @@ void resolve_syscall(const ast::ProbePoint &point, size_t, const ResolveContext 
         Attach made = attach_for(entry, point, at_return, context);
         const auto same =
             std::find_if(out.begin() + static_cast<std::ptrdiff_t>(before), out.end(), [&](const Attach &a) {
-                const syscalls::Entry &other = calls->entries()[a.syscall.entries.front()];
+                const syscalls::Entry &other = calls->entries()[a.as<SyscallPlaces>().entries.front()];
                 return a.point == made.point && other.narrow == entry.narrow;
             });
         if (same == out.end()) {
             out.push_back(std::move(made));
-            out.back().syscall.entries = {i};
+            out.back().as<SyscallPlaces>().entries = {i};
         } else {
-            same->syscall.entries.push_back(i);
+            same->as<SyscallPlaces>().entries.push_back(i);
         }
     }
 }
 
+void write_syscall(const Attach &attach, ArgWriter &out) {
+    const auto &places = attach.as<SyscallPlaces>();
+    out.type("tapir_syscall_arg");
+    out.number("at_return", int{places.at_return});
+    out.number("every", int{places.every});
+    out.syscalls("entries", "count", places.entries);
+}
+
 }  // namespace
 
-const KindOps kSyscall = {.forms = kForms, .resolve = resolve_syscall};
+const KindOps kSyscall = {.forms = kForms, .resolve = resolve_syscall, .write_arg = write_syscall};
 
 }  // namespace tapir::probes

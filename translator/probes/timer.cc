@@ -44,6 +44,7 @@ bool scaled(const ast::PointComponent &component, uint64_t scale, int64_t least,
 void resolve_timer(const ast::ProbePoint &point, size_t form, const ResolveContext &context, std::vector<Attach> &out) {
     Attach attach;
     attach.kind = Kind::Timer;
+    Interval &timer = attach.arg.emplace<Interval>();
     attach.point = point.str();
     const ast::PointComponent &interval = point.components[1];
     if (form == kHertz) {
@@ -53,17 +54,17 @@ void resolve_timer(const ast::ProbePoint &point, size_t form, const ResolveConte
                                        "frequency out of range (1 to 1000000000)");
             return;
         }
-        attach.period = kSecond / static_cast<uint64_t>(hertz);
+        timer.period = kSecond / static_cast<uint64_t>(hertz);
         out.push_back(std::move(attach));
         return;
     }
     uint64_t scale = kScale[form / 2];
-    if (form / 2 == kJiffies) attach.unit = TimerUnit::Jiffies;
-    if (!scaled(interval, scale, 1, context, attach.period)) return;
+    if (form / 2 == kJiffies) timer.unit = TimerUnit::Jiffies;
+    if (!scaled(interval, scale, 1, context, timer.period)) return;
     if (form % 2) {
         const ast::PointComponent &random = point.components[2];
-        if (!scaled(random, scale, 0, context, attach.randomize)) return;
-        if (attach.randomize > attach.period) {
+        if (!scaled(random, scale, 0, context, timer.randomize)) return;
+        if (timer.randomize > timer.period) {
             context.diagnostics.report(Tag::TimerInterval, random.arg->at,
                                        "randomize value is larger than the interval");
             return;
@@ -72,8 +73,16 @@ void resolve_timer(const ast::ProbePoint &point, size_t form, const ResolveConte
     out.push_back(std::move(attach));
 }
 
+void write_timer(const Attach &attach, ArgWriter &out) {
+    const auto &timer = attach.as<Interval>();
+    out.type("tapir_timer_arg");
+    out.number("jiffies", int{timer.unit == TimerUnit::Jiffies});
+    out.number("period", timer.period);
+    out.number("randomize", timer.randomize);
+}
+
 }  // namespace
 
-const KindOps kTimer = {.forms = kForms, .resolve = resolve_timer};
+const KindOps kTimer = {.forms = kForms, .resolve = resolve_timer, .write_arg = write_timer};
 
 }  // namespace tapir::probes

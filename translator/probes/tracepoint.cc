@@ -77,8 +77,6 @@ bool add_matches(const ast::ProbePoint &point, const std::string &module, const 
         attach.kind = Kind::Tracepoint;
         attach.point = (by_module ? "module(\"" + module + "\")." : "kernel.") + component.name + "(\"" +
                        tracepoint.label() + "\")";
-        attach.tracepoint = tracepoint.name;
-        attach.tracepoint_module = module;
         attach.from_wildcard = has_wildcard(string_argument(component)) ||
                                (by_module && has_wildcard(string_argument(point.components[0])));
         attach.scope = context.debug.tracepoint_scope(tracepoint);
@@ -88,7 +86,7 @@ bool add_matches(const ast::ProbePoint &point, const std::string &module, const 
                 report(component, context, "it has " + std::to_string(count) + " arguments; at most 12 can be taken");
             continue;
         }
-        attach.argument_count = static_cast<uint32_t>(count);
+        attach.arg = Tracepoint{tracepoint.name, module, static_cast<uint32_t>(count)};
         out.push_back(std::move(attach));
     }
     return found;
@@ -133,8 +131,18 @@ void resolve_tracepoint(const ast::ProbePoint &point, size_t, const ResolveConte
     report_no_match(point.components[1], context);
 }
 
+void write_tracepoint(const Attach &attach, ArgWriter &out) {
+    const auto &tracepoint = attach.as<Tracepoint>();
+    out.type("tapir_tracepoint_arg");
+    out.text("name", tracepoint.name);
+    out.optional_text("module", tracepoint.module);
+    out.number("nargs", tracepoint.argument_count);
+    out.number("wildcard", int{attach.from_wildcard});
+    out.number("optional", int{attach.optional});
+}
+
 }  // namespace
 
-const KindOps kTracepoint = {.forms = kForms, .resolve = resolve_tracepoint};
+const KindOps kTracepoint = {.forms = kForms, .resolve = resolve_tracepoint, .write_arg = write_tracepoint};
 
 }  // namespace tapir::probes

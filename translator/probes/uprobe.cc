@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Functions and statements of programs and libraries: process("path").function("f") and what else has a place in their
 // code. By debug information, or by the symbols of a file that has none.
+#include <algorithm>
 #include <set>
 
 #include "base/name_patterns.h"
@@ -174,7 +175,7 @@ void resolve_uprobe(const ast::ProbePoint &point, size_t, const ResolveContext &
         if (sites.empty()) continue;
         Attach attach;
         attach.kind = request.suffix == CodeRequest::kReturn ? Kind::Uretprobe : Kind::Uprobe;
-        attach.user = {object->module, where.pid};
+        attach.arg = UserCode{object->module, where.pid};
         write_point(where, request, at, *object, attach);
         attach.from_wildcard = sites.size() > 1 || objects.size() > 1 ||
                                (!request.by_address() && has_wildcard(string_argument(request.function)));
@@ -187,9 +188,23 @@ void resolve_uprobe(const ast::ProbePoint &point, size_t, const ResolveContext &
     if (request.suffix == CodeRequest::kReturn && out.size() != before) warn_of_exceptions(point, objects, context);
 }
 
+void write_uprobe(const Attach &attach, ArgWriter &out) {
+    const auto &user = attach.as<UserCode>();
+    out.type("tapir_user_arg");
+    out.nested("code", [&](ArgWriter &code) { write_code_sites(attach, code); });
+    out.program("program", user.path);
+    out.number("pid", user.pid);
+    std::vector<uint64_t> semaphores;
+    for (const FunctionSite &site : attach.sites)
+        semaphores.push_back(site.semaphore);
+    if (std::any_of(semaphores.begin(), semaphores.end(), [](uint64_t offset) { return offset != 0; }))
+        out.numbers("semaphores", "u64", semaphores);
+    out.touches();
+}
+
 }  // namespace
 
-const KindOps kUprobe = {.forms = forms(), .resolve = resolve_uprobe};
-const KindOps kUretprobe = {};
+const KindOps kUprobe = {.forms = forms(), .resolve = resolve_uprobe, .write_arg = write_uprobe};
+const KindOps kUretprobe = {.write_arg = write_uprobe};
 
 }  // namespace tapir::probes

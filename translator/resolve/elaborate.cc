@@ -74,7 +74,9 @@ class Elaborator {
   private:
     // Do the program's probes or functions go by what system calls there are?
     bool needs_calls() const {
-        const auto is_syscall = [](const probes::Attach &attach) { return attach.kind == probes::Kind::Syscall; };
+        const auto is_syscall = [](const probes::Attach &attach) {
+            return std::holds_alternative<probes::SyscallPlaces>(attach.arg);
+        };
         for (const auto &handler : program_->handlers)
             if (std::any_of(handler->attaches.begin(), handler->attaches.end(), is_syscall)) return true;
         return std::any_of(program_->functions.begin(), program_->functions.end(),
@@ -350,22 +352,21 @@ class Elaborator {
     static std::vector<probes::Attach> join_places(std::vector<probes::Attach> &attaches) {
         std::vector<probes::Attach> joined;
         for (probes::Attach &attach : attaches) {
+            const auto *calls = std::get_if<probes::SyscallPlaces>(&attach.arg);
             const auto fits = [&](const probes::Attach &other) {
-                return other.kind == probes::Kind::Syscall && !other.syscall.every &&
-                       other.syscall.at_return == attach.syscall.at_return &&
-                       std::none_of(other.syscall.entries.begin(), other.syscall.entries.end(), [&](size_t i) {
-                           return std::find(attach.syscall.entries.begin(), attach.syscall.entries.end(), i) !=
-                                  attach.syscall.entries.end();
+                const auto *others = std::get_if<probes::SyscallPlaces>(&other.arg);
+                return others && !others->every && others->at_return == calls->at_return &&
+                       std::none_of(others->entries.begin(), others->entries.end(), [&](size_t i) {
+                           return std::find(calls->entries.begin(), calls->entries.end(), i) != calls->entries.end();
                        });
             };
-            const auto at = attach.kind != probes::Kind::Syscall || attach.syscall.every
-                                ? joined.end()
-                                : std::find_if(joined.begin(), joined.end(), fits);
-            if (at == joined.end())
+            const auto at = !calls || calls->every ? joined.end() : std::find_if(joined.begin(), joined.end(), fits);
+            if (at == joined.end()) {
                 joined.push_back(std::move(attach));
-            else
-                at->syscall.entries.insert(at->syscall.entries.end(), attach.syscall.entries.begin(),
-                                           attach.syscall.entries.end());
+                continue;
+            }
+            std::vector<size_t> &entries = at->as<probes::SyscallPlaces>().entries;
+            entries.insert(entries.end(), calls->entries.begin(), calls->entries.end());
         }
         return joined;
     }

@@ -162,7 +162,7 @@ void add_autoprint(resolve::Program &program) {
         handler->derivation = {"end"};
         probes::Attach attach;
         attach.kind = probes::Kind::Begin;
-        attach.phase = probes::Phase::End;
+        attach.arg = probes::SessionPhase{.phase = probes::Phase::End};
         attach.point = "end";
         handler->attaches.push_back(std::move(attach));
         auto probe = std::make_unique<ast::Probe>();

@@ -81,6 +81,8 @@ void tapir_errorf(struct tapir_ctx *c, const struct tapir_site *site, const char
 void tapir_error_site(struct tapir_ctx *c, const struct tapir_site *site);
 /* Unwinding passes a call: remembers "(called from ...)". */
 void tapir_error_frame(struct tapir_ctx *c, const struct tapir_site *call);
+/* An error came out of a call: the call is its place, or one more step of the way there. */
+void tapir_call_failed(struct tapir_ctx *c, const struct tapir_site *call) __attribute__((__cold__));
 /* catch: clears the error and copies its message (without location) to `dst` if not NULL. MAXACTION exhaustion and abort are not
  * caught: returns false and leaves the error standing. */
 bool tapir_error_catch(struct tapir_ctx *c, char *dst, u32 cap);

@@ -7,6 +7,7 @@
 #include <tapir/abi.h>
 #include <tapir/context.h>
 #include <tapir/deref.h>
+#include <tapir/frame.h>
 #include <tapir/format.h>
 #include <tapir/fp.h>
 #include <tapir/map.h>

@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <set>
+
 #include "probes/form.h"
 
 namespace tapir::probes {
@@ -61,12 +64,12 @@ class Kinds : public testing::Test {
 };
 
 TEST_F(Kinds, BeginEndAndErrorHaveAnOrder) {
-    EXPECT_EQ(one({"begin"}).phase, Phase::Begin);
-    EXPECT_EQ(one({"end"}).phase, Phase::End);
-    EXPECT_EQ(one({"error"}).phase, Phase::Error);
-    EXPECT_EQ(one({"error(7)"}).order, 7);
-    EXPECT_EQ(one({"begin(-9223372036854775808)"}).order, INT64_MIN);
-    EXPECT_EQ(one({"end"}).order, 0);
+    EXPECT_EQ(one({"begin"}).as<SessionPhase>().phase, Phase::Begin);
+    EXPECT_EQ(one({"end"}).as<SessionPhase>().phase, Phase::End);
+    EXPECT_EQ(one({"error"}).as<SessionPhase>().phase, Phase::Error);
+    EXPECT_EQ(one({"error(7)"}).as<SessionPhase>().order, 7);
+    EXPECT_EQ(one({"begin(-9223372036854775808)"}).as<SessionPhase>().order, INT64_MIN);
+    EXPECT_EQ(one({"end"}).as<SessionPhase>().order, 0);
 }
 
 TEST_F(Kinds, TimersAreInNanosecondsOrJiffies) {
@@ -76,96 +79,96 @@ TEST_F(Kinds, TimersAreInNanosecondsOrJiffies) {
     for (const auto &[unit, scale] : units) {
         Attach attach = one({"timer", std::string(unit) + "(3)", "randomize(2)"});
         EXPECT_EQ(attach.kind, Kind::Timer);
-        EXPECT_EQ(attach.unit, TimerUnit::Nanoseconds);
-        EXPECT_EQ(attach.period, 3 * scale) << unit;
-        EXPECT_EQ(attach.randomize, 2 * scale) << unit;
-        EXPECT_EQ(one({"timer", std::string(unit) + "(1)"}).randomize, 0u);
+        EXPECT_EQ(attach.as<Interval>().unit, TimerUnit::Nanoseconds);
+        EXPECT_EQ(attach.as<Interval>().period, 3 * scale) << unit;
+        EXPECT_EQ(attach.as<Interval>().randomize, 2 * scale) << unit;
+        EXPECT_EQ(one({"timer", std::string(unit) + "(1)"}).as<Interval>().randomize, 0u);
     }
     Attach jiffies = one({"timer", "jiffies(10)", "randomize(10)"});
-    EXPECT_EQ(jiffies.unit, TimerUnit::Jiffies);
-    EXPECT_EQ(jiffies.period, 10u);
-    EXPECT_EQ(jiffies.randomize, 10u);
-    EXPECT_EQ(one({"timer", "hz(100)"}).period, 10000000u);
+    EXPECT_EQ(jiffies.as<Interval>().unit, TimerUnit::Jiffies);
+    EXPECT_EQ(jiffies.as<Interval>().period, 10u);
+    EXPECT_EQ(jiffies.as<Interval>().randomize, 10u);
+    EXPECT_EQ(one({"timer", "hz(100)"}).as<Interval>().period, 10000000u);
     EXPECT_EQ(one({"timer", "ms(100)"}).point, "timer.ms(100)");
 }
 
 TEST_F(Kinds, PerformanceEvents) {
     Attach profile = one({"timer", "profile"});
     EXPECT_EQ(profile.kind, Kind::Perf);
-    EXPECT_EQ(profile.perf.type, 1u);
-    EXPECT_EQ(profile.perf.config, 0u);
-    EXPECT_EQ(profile.perf.period, 0u);
-    EXPECT_EQ(profile.perf.frequency, 0u);
-    EXPECT_EQ(one({"timer", "profile", "freq", "hz(99)"}).perf.frequency, 99u);
+    EXPECT_EQ(profile.as<PerfEvent>().type, 1u);
+    EXPECT_EQ(profile.as<PerfEvent>().config, 0u);
+    EXPECT_EQ(profile.as<PerfEvent>().period, 0u);
+    EXPECT_EQ(profile.as<PerfEvent>().frequency, 0u);
+    EXPECT_EQ(one({"timer", "profile", "freq", "hz(99)"}).as<PerfEvent>().frequency, 99u);
     Attach plain = one({"perf", "type(3)", "config(65536)"});
-    EXPECT_EQ(plain.perf.type, 3u);
-    EXPECT_EQ(plain.perf.config, 65536u);
-    EXPECT_EQ(plain.perf.period, 1000000u);
-    EXPECT_EQ(one({"perf", "type(4294967295)", "config(-1)"}).perf.config, UINT64_MAX);
-    EXPECT_EQ(one({"perf", "type(0)", "config(0)", "sample(5)"}).perf.period, 5u);
+    EXPECT_EQ(plain.as<PerfEvent>().type, 3u);
+    EXPECT_EQ(plain.as<PerfEvent>().config, 65536u);
+    EXPECT_EQ(plain.as<PerfEvent>().period, 1000000u);
+    EXPECT_EQ(one({"perf", "type(4294967295)", "config(-1)"}).as<PerfEvent>().config, UINT64_MAX);
+    EXPECT_EQ(one({"perf", "type(0)", "config(0)", "sample(5)"}).as<PerfEvent>().period, 5u);
     Attach hertz = one({"perf", "type(0)", "config(0)", "hz(7)"});
-    EXPECT_EQ(hertz.perf.period, 0u);
-    EXPECT_EQ(hertz.perf.frequency, 7u);
-    EXPECT_EQ(hertz.perf.counter + hertz.perf.program, "");
-    EXPECT_EQ(one({"perf", "type(0)", "config(1)", "counter(\"insns\")"}).perf.counter, "insns");
+    EXPECT_EQ(hertz.as<PerfEvent>().period, 0u);
+    EXPECT_EQ(hertz.as<PerfEvent>().frequency, 7u);
+    EXPECT_EQ(hertz.as<PerfEvent>().counter + hertz.as<PerfEvent>().program, "");
+    EXPECT_EQ(one({"perf", "type(0)", "config(1)", "counter(\"insns\")"}).as<PerfEvent>().counter, "insns");
     Attach program = one({"perf", "type(1)", "config(2)", "sample(9)", "process(\"/bin/sh\")"});
-    EXPECT_EQ(program.perf.program, "/bin/sh");
-    EXPECT_EQ(program.perf.period, 9u);
+    EXPECT_EQ(program.as<PerfEvent>().program, "/bin/sh");
+    EXPECT_EQ(program.as<PerfEvent>().period, 9u);
 }
 
 TEST_F(Kinds, WatchedMemory) {
     Attach symbol = one({"kernel", "data(\"jiffies\")", "write"});
     EXPECT_EQ(symbol.kind, Kind::Data);
-    EXPECT_EQ(symbol.watch.symbol, "jiffies");
-    EXPECT_EQ(symbol.watch.length, 1u);
-    EXPECT_FALSE(symbol.watch.reads);
+    EXPECT_EQ(symbol.as<Watch>().symbol, "jiffies");
+    EXPECT_EQ(symbol.as<Watch>().length, 1u);
+    EXPECT_FALSE(symbol.as<Watch>().reads);
     EXPECT_EQ(symbol.point, "kernel.data(\"jiffies\").write");
-    EXPECT_TRUE(one({"kernel", "data(\"jiffies\")", "rw"}).watch.reads);
+    EXPECT_TRUE(one({"kernel", "data(\"jiffies\")", "rw"}).as<Watch>().reads);
     Attach address = one({"kernel", "data(64)", "length(8)", "rw"});
-    EXPECT_EQ(address.watch.symbol, "");
-    EXPECT_EQ(address.watch.address, 64u);
-    EXPECT_EQ(address.watch.length, 8u);
-    EXPECT_TRUE(address.watch.reads);
+    EXPECT_EQ(address.as<Watch>().symbol, "");
+    EXPECT_EQ(address.as<Watch>().address, 64u);
+    EXPECT_EQ(address.as<Watch>().length, 8u);
+    EXPECT_TRUE(address.as<Watch>().reads);
 }
 
 TEST_F(Kinds, ProcfsFiles) {
     Attach read = one({"procfs(\"a/b\")", "umask(18)", "read", "maxsize(4096)"});
     EXPECT_EQ(read.kind, Kind::Procfs);
-    EXPECT_EQ(read.file.path, "a/b");
-    EXPECT_FALSE(read.file.write);
-    EXPECT_EQ(read.file.umask, 022u);
-    EXPECT_EQ(read.file.max_size, 4096u);
+    EXPECT_EQ(read.as<ProcfsFile>().path, "a/b");
+    EXPECT_FALSE(read.as<ProcfsFile>().write);
+    EXPECT_EQ(read.as<ProcfsFile>().umask, 022u);
+    EXPECT_EQ(read.as<ProcfsFile>().max_size, 4096u);
     ASSERT_TRUE(read.scope);
     EXPECT_TRUE(read.scope->by_function("value"));
     EXPECT_FALSE(read.scope->by_function("other"));
     Attach write = one({"procfs", "write"});
-    EXPECT_EQ(write.file.path, "command");
-    EXPECT_TRUE(write.file.write);
-    EXPECT_FALSE(write.file.umask);
+    EXPECT_EQ(write.as<ProcfsFile>().path, "command");
+    EXPECT_TRUE(write.as<ProcfsFile>().write);
+    EXPECT_FALSE(write.as<ProcfsFile>().umask);
 }
 
 TEST_F(Kinds, PacketFilters) {
     Attach filter =
         one({"netfilter", "hook(\"NF_INET_LOCAL_OUT\")", "pf(\"NFPROTO_IPV6\")", "priority(\"NF_IP_PRI_FIRST\")"});
     EXPECT_EQ(filter.kind, Kind::Netfilter);
-    EXPECT_EQ(filter.filter.family, 10);
-    EXPECT_EQ(filter.filter.hook, 3);
-    EXPECT_EQ(filter.filter.priority, INT32_MIN);
+    EXPECT_EQ(filter.as<PacketFilter>().family, 10);
+    EXPECT_EQ(filter.as<PacketFilter>().hook, 3);
+    EXPECT_EQ(filter.as<PacketFilter>().priority, INT32_MIN);
     Attach numbers = one({"netfilter", "pf(\"7\")", "hook(\"4\")"});
-    EXPECT_EQ(numbers.filter.family, 7);
-    EXPECT_EQ(numbers.filter.hook, 4);
-    EXPECT_EQ(numbers.filter.priority, 0);
+    EXPECT_EQ(numbers.as<PacketFilter>().family, 7);
+    EXPECT_EQ(numbers.as<PacketFilter>().hook, 4);
+    EXPECT_EQ(numbers.as<PacketFilter>().priority, 0);
 }
 
 TEST_F(Kinds, FunctionsBySymbol) {
     Attach attach = one({"kernel", "function(\"vfs_read\")"});
     EXPECT_EQ(attach.kind, Kind::Function);
     EXPECT_THAT(labels(attach), ElementsAre("vfs_read"));
-    EXPECT_FALSE(attach.kprobe);
+    EXPECT_FALSE(attach.as<KernelCode>().kprobe);
     EXPECT_FALSE(attach.from_wildcard);
     EXPECT_EQ(attach.point, "kernel.function(\"vfs_read\")");
     Attach kprobe = one({"kprobe", "function(\"vfs_*\")"});
-    EXPECT_TRUE(kprobe.kprobe);
+    EXPECT_TRUE(kprobe.as<KernelCode>().kprobe);
     EXPECT_TRUE(kprobe.from_wildcard);
     EXPECT_THAT(labels(kprobe), ElementsAre("vfs_read", "vfs_write"));
     EXPECT_EQ(kprobe.point, "kprobe.function(\"vfs_read\")");
@@ -189,7 +192,7 @@ TEST_F(Kinds, AddressesAndSymbolsOfModules) {
 
     Attach symbol = one({"kprobe", "module(\"snd-pcm\")", "function(\"snd_pcm_open\")", "return", "maxactive(7)"});
     EXPECT_EQ(symbol.kind, Kind::Return);
-    EXPECT_EQ(symbol.maxactive, 7u);
+    EXPECT_EQ(symbol.as<KernelCode>().maxactive, 7u);
     EXPECT_EQ(symbol.sites[0].symbol, "snd_pcm:snd_pcm_open");
     EXPECT_EQ(symbol.point, "kprobe.module(\"snd-pcm\").function(\"snd_pcm_open\").return.maxactive(7)");
     EXPECT_FALSE(symbol.from_wildcard);
@@ -223,6 +226,20 @@ TEST_F(Kinds, WhatNoFormHasIsNotKnown) {
     }
     EXPECT_THAT(found, IsEmpty());
     EXPECT_FALSE(diagnostics_.has_errors());
+}
+
+TEST(KindList, EveryKindHasItsKernelSideOrSaysThatItHasNone) {
+    std::set<std::string_view> names;
+    for (int i = 0; i <= static_cast<int>(Kind::Never); ++i) {
+        const KindFacts &kind = facts(static_cast<Kind>(i));
+        EXPECT_TRUE(names.insert(kind.name).second) << kind.name;
+        const std::string file = TAPIR_SOURCE_DIR "/kmod/kind_" + std::string(kind.name) + ".c";
+        EXPECT_NE(std::filesystem::exists(file), kind.unattached) << file;
+    }
+    EXPECT_EQ(facts(Kind::ProcessSyscall).name, "process_syscall");
+    EXPECT_EQ(facts(Kind::Never).name, "never");
+    EXPECT_EQ(facts(Kind::Tracepoint).leaf, LeafForm::ARGUMENTS);
+    EXPECT_TRUE(facts(Kind::Uretprobe).in_program && facts(Kind::Uretprobe).at_return);
 }
 
 TEST_F(Kinds, EveryFormOfTheTablesIsFoundByItself) {

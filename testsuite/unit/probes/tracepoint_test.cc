@@ -71,8 +71,8 @@ TEST_F(TracepointTest, IsFoundByNameSystemAndWildcard) {
         ASSERT_EQ(found.size(), 1u) << text;
         EXPECT_EQ(found[0].kind, Kind::Tracepoint);
         EXPECT_EQ(found[0].point, "kernel.trace(\"vfs:file_opened\")");
-        EXPECT_EQ(found[0].tracepoint, "file_opened");
-        EXPECT_EQ(found[0].argument_count, 2u);
+        EXPECT_EQ(found[0].as<Tracepoint>().name, "file_opened");
+        EXPECT_EQ(found[0].as<Tracepoint>().argument_count, 2u);
         EXPECT_EQ(found[0].from_wildcard, std::string(text).find_first_of("*?") != std::string::npos);
     }
     EXPECT_EQ(resolve_point("tracepoint", "file_opened").at(0).point, "kernel.tracepoint(\"vfs:file_opened\")");

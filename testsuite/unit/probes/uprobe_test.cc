@@ -116,8 +116,8 @@ std::string UprobeTest::directory_;
 TEST_F(UprobeTest, FunctionByDebugInformation) {
     const Attach attach = one({"process" + quoted("program"), "function(\"add\")", "call"});
     EXPECT_EQ(attach.kind, Kind::Uprobe);
-    EXPECT_EQ(attach.user.path, directory_ + "/program");
-    EXPECT_EQ(attach.user.pid, 0);
+    EXPECT_EQ(attach.as<UserCode>().path, directory_ + "/program");
+    EXPECT_EQ(attach.as<UserCode>().pid, 0);
     ASSERT_EQ(attach.sites.size(), 1u);
     EXPECT_EQ(attach.sites[0].offset, offset_of("add", "program"));
     EXPECT_EQ(attach.sites[0].symbol, "");
@@ -219,7 +219,7 @@ TEST_F(UprobeTest, LibrariesByNamePatternAndPath) {
     for (const std::string &name : {std::string("libadd.so"), std::string("libadd*"), directory_ + "/libadd.so"}) {
         const Attach attach =
             one({"process" + quoted("linked"), "library(\"" + name + "\")", "function(\"add\")", "call"});
-        EXPECT_EQ(attach.user.path, directory_ + "/libadd.so") << name;
+        EXPECT_EQ(attach.as<UserCode>().path, directory_ + "/libadd.so") << name;
         EXPECT_THAT(attach.point, HasSubstr(".library" + quoted("libadd.so") + ".function(\"add@"));
     }
     EXPECT_EQ(message({"process" + quoted("linked"), "library(\"libnone*\")", "function(\"add\")"}),
@@ -233,8 +233,8 @@ TEST_F(UprobeTest, ProcessesAndTheTarget) {
     const std::string self = fs::canonical("/proc/self/exe").string();
     const auto running = resolve_point({"process(" + std::to_string(getpid()) + ")", "function(\"main\")", "call"});
     ASSERT_EQ(running.size(), 1u);
-    EXPECT_EQ(running[0].user.path, self);
-    EXPECT_EQ(running[0].user.pid, getpid());
+    EXPECT_EQ(running[0].as<UserCode>().path, self);
+    EXPECT_EQ(running[0].as<UserCode>().pid, getpid());
     EXPECT_EQ(message({"process(999999999)", "function(\"main\")"}),
               "semantic error: there is no process 999999999, or its program is not known\n\n");
     EXPECT_EQ(message({"process", "function(\"main\")"}),
@@ -242,8 +242,8 @@ TEST_F(UprobeTest, ProcessesAndTheTarget) {
               "run with -c or -x\n\n");
     target_.program = directory_ + "/program";
     const Attach attach = one({"process", "function(\"add\")", "call"});
-    EXPECT_EQ(attach.user.pid, UserCode::kTarget);
-    EXPECT_EQ(attach.user.path, directory_ + "/program");
+    EXPECT_EQ(attach.as<UserCode>().pid, UserCode::kTarget);
+    EXPECT_EQ(attach.as<UserCode>().path, directory_ + "/program");
     target_ = {"", "there is no process 5 (-x), or its program is not known"};
     EXPECT_EQ(message({"process", "function(\"add\")"}),
               "semantic error: there is no process 5 (-x), or its program is not known\n\n");
@@ -252,9 +252,9 @@ TEST_F(UprobeTest, ProcessesAndTheTarget) {
 TEST_F(UprobeTest, LifeOfProcesses) {
     const Attach begin = one({"process" + quoted("program"), "begin"});
     EXPECT_EQ(begin.kind, Kind::Process);
-    EXPECT_EQ(begin.event, ProcessEvent::Begin);
-    EXPECT_EQ(begin.user.path, directory_ + "/program");
-    EXPECT_EQ(begin.user.pid, UserCode::kAll);
+    EXPECT_EQ(begin.as<ProcessChange>().event, ProcessEvent::Begin);
+    EXPECT_EQ(begin.as<ProcessChange>().user.path, directory_ + "/program");
+    EXPECT_EQ(begin.as<ProcessChange>().user.pid, UserCode::kAll);
     EXPECT_EQ(begin.point, "process" + quoted("program") + ".begin");
     // Whatever the file is when the script runs.
     const auto built = debug_->used_programs();
@@ -266,15 +266,15 @@ TEST_F(UprobeTest, LifeOfProcesses) {
     EXPECT_TRUE(begin.scope->variables().empty());
     EXPECT_EQ(debug_->used_programs()[0].build_id.size(), 40u);
     const Attach end = one({"process", "thread", "end"});
-    EXPECT_EQ(end.event, ProcessEvent::ThreadEnd);
-    EXPECT_EQ(end.user.path, "");
-    EXPECT_EQ(end.user.pid, UserCode::kTarget);
+    EXPECT_EQ(end.as<ProcessChange>().event, ProcessEvent::ThreadEnd);
+    EXPECT_EQ(end.as<ProcessChange>().user.path, "");
+    EXPECT_EQ(end.as<ProcessChange>().user.pid, UserCode::kTarget);
     EXPECT_EQ(end.point, "process.thread.end");
     EXPECT_FALSE(end.scope);
     const std::string self = "process(" + std::to_string(getpid()) + ")";
     const Attach mine = one({self, "end"});
-    EXPECT_EQ(mine.user.path, "");
-    EXPECT_EQ(mine.user.pid, getpid());
+    EXPECT_EQ(mine.as<ProcessChange>().user.path, "");
+    EXPECT_EQ(mine.as<ProcessChange>().user.pid, getpid());
     EXPECT_EQ(mine.point, self + ".end");
     EXPECT_EQ(message({"process" + quoted("none"), "begin"}), "semantic error: there is no such file\n\n");
 }
@@ -289,7 +289,7 @@ TEST_F(UprobeTest, SystemCalls) {
     EXPECT_EQ(ctypes::term_text(*last->place.term), "argument6");
     EXPECT_FALSE(enter.scope->find("return"));
     const Attach leave = one({"process" + quoted("program"), "syscall", "return"});
-    EXPECT_EQ(leave.event, ProcessEvent::SyscallReturn);
+    EXPECT_EQ(leave.as<ProcessChange>().event, ProcessEvent::SyscallReturn);
     EXPECT_EQ(ctypes::term_text(*leave.scope->find("return")->place.term), "argument1");
     EXPECT_FALSE(leave.scope->find("arg1"));
 }
@@ -372,7 +372,7 @@ TEST_F(UprobeTest, PatternsOfPathsTakeWhatFits) {
     const auto found = resolve_point({"process" + quoted("*"), "function(\"add\")", "call"});
     std::vector<std::string> paths;
     for (const Attach &attach : found)
-        paths.push_back(fs::path(attach.user.path).filename());
+        paths.push_back(fs::path(attach.as<UserCode>().path).filename());
     EXPECT_THAT(paths, ElementsAre("libadd.so", "linked", "program", "stripped"));
     EXPECT_EQ(render_all(diagnostics_, true), "");
 }

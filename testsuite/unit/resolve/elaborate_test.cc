@@ -177,7 +177,7 @@ TEST(Elaborate, PointsWithoutAliasShareAHandler) {
     Program &program = pass.elaborate({"probe begin, timer.s(1), end(5) { }"});
     ASSERT_THAT(program.handlers, SizeIs(1));
     EXPECT_THAT(points(program), ElementsAre("begin", "timer.s(1)", "end(5)"));
-    EXPECT_EQ(program.handlers[0]->attaches[2].order, 5);
+    EXPECT_EQ(program.handlers[0]->attaches[2].as<probes::SessionPhase>().order, 5);
     EXPECT_EQ(program.handlers[0]->attaches[2].written, "end(5)");
 }
 

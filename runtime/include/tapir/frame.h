@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What emitted functions need for their frames. */
+#ifndef TAPIR_FRAME_H
+#define TAPIR_FRAME_H
+
+#include <tapir/types.h>
+
+/* Bytes that the runtime and an interrupt may need on the machine's stack below a recursive function. */
+#define TAPIR_STACK_RESERVE 2048
+
+/* Bytes of frame memory that a frame takes: frames stay aligned. */
+#define TAPIR_FRAME_BYTES(type) (((u32)sizeof(type) + 15u) & ~15u)
+#define TAPIR_LARGER(a, b)	((a) > (b) ? (a) : (b))
+
+#endif

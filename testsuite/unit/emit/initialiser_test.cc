@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "emit/initialiser.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "emit/arg_text.h"
+
+namespace tapir::emit {
+namespace {
+
+TEST(Initialiser, MembersByTheirNamesWithoutZeros) {
+    Initialiser row;
+    row.text("name", "a\"b")
+        .number("count", 0)
+        .value("list", "NULL")
+        .number("pid", -1)
+        .value("kind", "&tapir_kind_begin");
+    EXPECT_EQ(row.str(), R"({ .name = "a\"b", .pid = -1, .kind = &tapir_kind_begin })");
+    EXPECT_EQ(Initialiser().number("a", 0u).optional_text("b", "").str(), "{ 0 }");
+}
+
+TEST(Initialiser, NumbersHaveTheTypesTheyNeed) {
+    EXPECT_EQ(Initialiser().number("n", 2147483647).str(), "{ .n = 2147483647 }");
+    EXPECT_EQ(Initialiser().number("n", int64_t{2147483648}).str(), "{ .n = 2147483648LL }");
+    EXPECT_EQ(Initialiser().number("n", std::numeric_limits<int64_t>::min()).str(),
+              "{ .n = (-9223372036854775807LL - 1) }");
+    EXPECT_EQ(Initialiser().number("n", std::numeric_limits<uint64_t>::max()).str(),
+              "{ .n = 18446744073709551615ull }");
+}
+
+// An argument with all that one may have.
+TEST(ArgText, ArraysComeBeforeWhatPointsToThem) {
+    ir::Module module;
+    module.programs = {{.path = "/bin/sh"}, {.path = "/bin/true"}};
+    module.syscalls.entries = {10, 20, 30};
+    ir::Handler handler;
+    handler.touches = {{.op = "CONSTANT", .detail = 1, .value = 8}};
+    SymbolTable symbols;
+    symbols.index("vfs_read");
+    ArgText arg(module, handler, symbols, "arg0");
+    EXPECT_EQ(arg.definition(), "");
+    arg.type("tapir_user_arg");
+    arg.nested("code", [](probes::ArgWriter &code) {
+        code.rows("sites", "tapir_function_site", 2, [](size_t i, probes::ArgWriter &row) {
+            row.symbol("symbol", i ? "vfs_write" : "vfs_read");
+            row.number("entry", 1);
+        });
+    });
+    arg.program("program", "/bin/true");
+    arg.program("other", "");
+    arg.numbers("semaphores", "u64", {0, 5});
+    arg.syscalls("entries", "count", {30, 10});
+    arg.touches();
+    EXPECT_EQ(arg.definition(),
+              "static const struct tapir_function_site arg0_sites[] = {\n"
+              "\t{ .entry = 1 },\n"
+              "\t{ .symbol = 1, .entry = 1 },\n"
+              "};\n"
+              "static const u64 arg0_semaphores[] = {\n"
+              "\t0, 5,\n"
+              "};\n"
+              "static const u16 arg0_entries[] = {\n"
+              "\t0, 2,\n"
+              "};\n"
+              "static const struct tapir_touch arg0_touches[] = {\n"
+              "\t{ .op = TAPIR_TOUCH_CONSTANT, .detail = 1, .value = 8 },\n"
+              "};\n"
+              "static const struct tapir_user_arg arg0 = { .code = { .sites = arg0_sites }, .program = 1, "
+              ".other = TAPIR_NO_PROGRAM, .semaphores = arg0_semaphores, .count = 2, .entries = arg0_entries, "
+              ".ntouches = 1, .touches = arg0_touches };\n");
+    EXPECT_EQ(symbols.symbols().size(), 2u);
+}
+
+}  // namespace
+}  // namespace tapir::emit

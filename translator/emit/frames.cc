@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// How much frame memory the deepest run can need: constants of C, because only C knows sizes.
+#include <vector>
+
+#include "emit/writer.h"
+
+namespace tapir::emit {
+
+namespace {
+
+class FrameNeeds {
+  public:
+    explicit FrameNeeds(const ir::Module &module) : m_(module), done_(module.functions.size()) {}
+    std::string text();
+
+  private:
+    static std::string own(const std::string &name, const ir::Frame &frame) {
+        return frame.empty() ? "0u" : "TAPIR_FRAME_BYTES(struct frame_" + name + ")";
+    }
+    std::string function_need(int function);
+    void largest_function();
+    void handler(size_t i, bool recursive);
+    // Defines `name` as `plus` and the largest of `terms`.
+    void maximum(const std::string &name, const std::vector<std::string> &terms, const std::string &plus);
+
+    const ir::Module &m_;
+    std::vector<bool> done_;
+    std::string lines_;
+};
+
+void FrameNeeds::maximum(const std::string &name, const std::vector<std::string> &terms, const std::string &plus) {
+    std::string so_far = "0u";
+    for (size_t k = 0; k < terms.size(); k++) {
+        std::string step = name + "_" + std::to_string(k);
+        lines_ += "\t" + step + " = TAPIR_LARGER(" + so_far + ", " + terms[k] + "),\n";
+        so_far = step;
+    }
+    lines_ += "\t" + name + " = " + plus + " + " + so_far + ",\n";
+}
+
+// The name of what a function and all it calls need; without recursion.
+std::string FrameNeeds::function_need(int function) {
+    const std::string name = "need_fn" + std::to_string(function);
+    const auto i = static_cast<size_t>(function);
+    if (done_[i]) return name;
+    done_[i] = true;
+    std::vector<std::string> terms;
+    for (int callee : m_.functions[i].callees)
+        terms.push_back(function_need(callee));
+    maximum(name, terms, own(function_name(m_, function), m_.functions[i].body.frame));
+    return name;
+}
+
+void FrameNeeds::largest_function() {
+    std::vector<std::string> frames;
+    for (size_t i = 0; i < m_.functions.size(); i++)
+        frames.push_back(own(function_name(m_, static_cast<int>(i)), m_.functions[i].body.frame));
+    maximum("largest_function", frames, "0u");
+}
+
+void FrameNeeds::handler(size_t i, bool recursive) {
+    const std::string name = "handler" + std::to_string(i);
+    std::vector<std::string> terms;
+    if (recursive) {
+        // Any chain of TAPIR_NESTING calls fits.
+        terms.push_back("largest_function * TAPIR_NESTING");
+    } else {
+        for (int callee : m_.handlers[i].callees)
+            terms.push_back(function_need(callee));
+    }
+    maximum("need_" + name, terms, own(name, m_.handlers[i].body.frame));
+}
+
+std::string FrameNeeds::text() {
+    bool recursive = false;
+    for (const ir::Function &f : m_.functions)
+        recursive |= f.recursive;
+    if (recursive) largest_function();
+    std::vector<std::string> tops;
+    for (size_t i = 0; i < m_.handlers.size(); i++) {
+        if (m_.handlers[i].same_as >= 0) continue;
+        handler(i, recursive);
+        tops.push_back("need_handler" + std::to_string(i));
+    }
+    maximum("need_frame", tops, "16u");
+    return "enum {\n" + lines_ + "};\n\n";
+}
+
+}  // namespace
+
+std::string frame_needs(const ir::Module &module) {
+    return FrameNeeds(module).text();
+}
+
+}  // namespace tapir::emit

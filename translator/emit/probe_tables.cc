@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Probes, and the tables of what they are at: symbols, objects, programs, system calls.
+#include "emit/probe_tables.h"
+
+#include <map>
+
+#include "emit/arg_text.h"
+#include "emit/syscall_tables.h"
+#include "emit/writer.h"
+#include "probes/kinds.h"
+
+namespace tapir::emit {
+
+namespace {
+
+class ProbeWriter {
+  public:
+    explicit ProbeWriter(const ir::Module &module) : m_(module) {}
+    ProbeTables write();
+
+  private:
+    void handler(size_t i);
+    void row(size_t i, const probes::Attach &attach);
+    void objects();
+    void programs();
+    void syscalls();
+    void addresses();
+    void list(const std::string &type, const std::string &name, const std::string &rows) {
+        if (!rows.empty()) out_.text += "static const " + type + " " + name + "[] = {\n" + rows + "};\n";
+    }
+
+    const ir::Module &m_;
+    ProbeTables out_;
+    SymbolTable symbols_;
+    std::string rows_;
+};
+
+void ProbeWriter::handler(size_t i) {
+    if (m_.handlers[i].is_entry) return;
+    for (const probes::Attach &attach : m_.handlers[i].attaches)
+        row(i, attach);
+}
+
+void ProbeWriter::row(size_t i, const probes::Attach &attach) {
+    const ir::Handler &h = m_.handlers[i];
+    const probes::KindFacts &kind = attach.facts();
+    const int body = body_handler(m_, static_cast<int>(i));
+    const std::string name = "arg" + std::to_string(out_.probes++);
+    ArgText arg(m_, h, symbols_, name);
+    probes::write_arg(attach, arg);
+    const std::string definition = arg.definition();
+    out_.text += definition;
+
+    Initialiser probe;
+    probe.text("point", attach.point).text("where", h.where);
+    probe.value("kind", "&tapir_kind_" + std::string(kind.name));
+    if (!definition.empty()) probe.value("arg", "&" + name);
+    const std::string function = handler_name(m_, body, kind.leaf);
+    if (h.leaf)
+        probe.value("leaf", Initialiser().value(leaf_member(kind.leaf), function).str());
+    else
+        probe.value("handler", function);
+    if (h.condition >= 0) probe.value("condition", "&tapir_conditions[" + std::to_string(h.condition) + "]");
+    if (h.entry >= 0) {
+        probe.value("entry", "handler" + std::to_string(body_handler(m_, h.entry)));
+        probe.value("saved_bytes", std::to_string(h.saved.size()) + " * " + saved_stride(h));
+    }
+    if (kind.attempts && m_.handlers[static_cast<size_t>(body)].attempt) probe.value("attempt", attempt_name(body));
+    rows_ += "\t" + probe.str() + ",\n";
+}
+
+void ProbeWriter::objects() {
+    std::string rows;
+    for (const target::BuiltObject &object : m_.objects)
+        rows += "\t" + Initialiser().text("module", object.module).text("build_id", object.build_id).str() + ",\n";
+    list("struct tapir_object", "tapir_objects", rows);
+}
+
+void ProbeWriter::programs() {
+    std::string rows;
+    for (const target::BuiltProgram &program : m_.programs) {
+        Initialiser row;
+        row.text("path", program.path).text("build_id", program.build_id).number("size", program.size);
+        row.number("text_bias", program.text_bias).number("text_offset", program.text_offset);
+        rows += "\t" + row.str() + ",\n";
+    }
+    list("struct tapir_program", "tapir_programs", rows);
+}
+
+void ProbeWriter::syscalls() {
+    if (m_.syscalls.entries.empty()) return;
+    SyscallTables tables;
+    std::string rows;
+    // Handlers take the names for strings as they are: cut as those, and aligned as keys of arrays are found fastest.
+    std::map<std::string, std::string> names;
+    const auto name_of = [&](const std::string &text) {
+        const auto [found, is_new] = names.try_emplace(text, "syscall_name_" + std::to_string(names.size()));
+        if (is_new)
+            out_.text +=
+                "static const char " + found->second + "[] __attribute__((__aligned__(8))) = " + quoted(text) + ";\n";
+        return found->second;
+    };
+    for (size_t i : m_.syscalls.entries) {
+        const syscalls::Entry &entry = m_.syscalls.calls->entries()[i];
+        const size_t count = m_.syscalls.texts ? entry.call.args.size() : 0;
+        const std::string name(entry.call.name.substr(0, m_.limits.string_capacity - 1));
+        Initialiser call, row;
+        call.value("name", name_of(name)).value("args", count ? tables.arguments(entry.call) : "NULL");
+        call.number("nargs", count).number("result", int{entry.call.result});
+        row.value("call", call.str());
+        if (entry.numbered != name) row.text("name", entry.numbered);
+        row.number("number", entry.number).number("narrow", int{entry.narrow}).number("part", entry.part);
+        rows += "\t" + row.number("ipc", int{entry.ipc}).str() + ",\n";
+    }
+    out_.text += tables.text();
+    list("struct tapir_syscall_entry", "tapir_syscalls", rows);
+}
+
+// Symbols whose addresses the handlers use; the values are filled in when the module starts.
+void ProbeWriter::addresses() {
+    std::string rows;
+    for (const ir::Address &address : m_.addresses) {
+        const std::string module = address.module.empty() ? "" : address.module + ":";
+        rows += "\t" + std::to_string(symbols_.index(module + address.symbol)) + ",\n";
+    }
+    list("u32", "tapir_addresses", rows);
+}
+
+ProbeTables ProbeWriter::write() {
+    for (size_t i = 0; i < m_.handlers.size(); ++i)
+        handler(i);
+    objects();
+    programs();
+    syscalls();
+    addresses();
+    list("struct tapir_probe", "tapir_probes", rows_);
+    std::string symbols;
+    for (const std::string &symbol : symbols_.symbols())
+        symbols += "\t" + quoted(symbol) + ",\n";
+    list("char *const", "tapir_symbols", symbols);
+    out_.symbols = symbols_.symbols().size();
+    out_.text = "\n" + out_.text + "\n";
+    return std::move(out_);
+}
+
+}  // namespace
+
+ProbeTables probe_tables(const ir::Module &module) {
+    return ProbeWriter(module).write();
+}
+
+}  // namespace tapir::emit

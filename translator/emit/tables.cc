@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Tables and storage that stand before the functions: sites, formats, regular expressions, globals, lock sets.
+#include <set>
+
+#include "emit/initialiser.h"
+#include "emit/regex_table.h"
+#include "emit/writer.h"
+
+namespace tapir::emit {
+
+namespace {
+
+const char *type_of(ast::Type type) {
+    return type == ast::Type::String ? "TAPIR_STRING" : type == ast::Type::Stat ? "TAPIR_STAT" : "TAPIR_LONG";
+}
+
+std::string stat_desc(const ast::StatUse &use) {
+    const std::string hist = use.hist_linear ? "LINEAR" : use.hist_log ? "LOG" : "NONE";
+    Initialiser desc;
+    desc.value("hist", "TAPIR_HIST_" + hist).number("min_max", int{use.min_max}).number("variance", int{use.variance});
+    desc.number("variance_shift", use.variance_shift);
+    return desc.number("low", use.low).number("high", use.high).number("width", use.width).str();
+}
+
+std::string map_desc(const ir::Global &g) {
+    const ast::Variable &v = *g.variable;
+    std::string keys;
+    for (ast::Type type : v.key_types)
+        keys += (keys.empty() ? "" : ", ") + std::string(type_of(type));
+    Initialiser desc;
+    desc.number("nkeys", v.key_types.size())
+        .value("key_types", "{ " + keys + " }")
+        .value("value_type", type_of(v.type));
+    desc.number("wrap", int{v.wrap}).number("stable", int{g.stable}).number("reported", int{g.reported});
+    return desc.number("known", int{g.known}).number("max_entries", v.max_entries.value_or(0)).str();
+}
+
+std::string format_piece(const ir::FormatPiece &p) {
+    static const char *const kConversions[] = {"LITERAL", "DECIMAL", "UNSIGNED", "HEX",    "HEX_UPPER", "OCTAL",
+                                               "POINTER", "STRING",  "CHAR",     "BINARY", "MEMORY",    "MEMORY_HEX"};
+    static const char *const kFlags[] = {
+        "0", "TAPIR_FMT_ZERO", "TAPIR_FMT_PLUS", "TAPIR_FMT_LEFT", "TAPIR_FMT_SPACE", "TAPIR_FMT_ALTERNATE"};
+    const auto size = [](const std::optional<uint32_t> &n) { return n ? std::to_string(*n) : "TAPIR_FMT_UNSET"; };
+    std::string flags = kFlags[static_cast<int>(p.flag)];
+    if (p.width_from_arg) flags += " | TAPIR_FMT_WIDTH_ARG";
+    if (p.precision_from_arg) flags += " | TAPIR_FMT_PRECISION_ARG";
+    Initialiser piece;
+    piece.value("conv", std::string("TAPIR_CONV_") + kConversions[static_cast<int>(p.conv)]).value("flags", flags);
+    piece.value("width", size(p.width)).value("precision", size(p.precision));
+    if (p.conv == ast::FormatPiece::Conv::Literal)
+        piece.text("literal", p.literal).number("literal_len", p.literal.size());
+    return piece.str();
+}
+
+std::string scalar_or_array(const ir::Module &m, size_t i) {
+    const ir::Global &g = m.globals[i];
+    const ast::Variable &v = *g.variable;
+    const std::string name = global_name(m, static_cast<int>(i));
+    std::string out;
+    if (v.type == ast::Type::Stat)
+        out += "static const struct tapir_stat_desc " + name + "_stat = " + stat_desc(v.stat) + ";\n";
+    if (!v.key_types.empty())
+        return out + "static const struct tapir_map_desc " + name + "_map = " + map_desc(g) +
+               ";\nstatic struct tapir_map *" + name + ";\n";
+    if (v.type == ast::Type::Stat) return out + "static struct tapir_stat_slot *" + name + ";\n";
+    if (v.type == ast::Type::String) return "static char " + name + "[MAXSTRINGLEN] __attribute__((__aligned__(8)));\n";
+    // Counters have a cache line of their own.
+    const bool counter = g.access == ir::Access::Atomic;
+    return "static s64 " + name + (counter ? " __attribute__((__aligned__(64)));\n" : ";\n");
+}
+
+std::string global_row(const ir::Module &m, size_t i) {
+    const ir::Global &g = m.globals[i];
+    const ast::Variable &v = *g.variable;
+    const std::string name = global_name(m, static_cast<int>(i));
+    const bool array = !v.key_types.empty(), stat = v.type == ast::Type::Stat, string = v.type == ast::Type::String;
+    Initialiser row;
+    row.text("name", g.name);
+    row.value("kind", array    ? "TAPIR_GLOBAL_MAP"
+                      : stat   ? "TAPIR_GLOBAL_STAT"
+                      : string ? "TAPIR_GLOBAL_STRING"
+                               : "TAPIR_GLOBAL_LONG");
+    row.number("settable", int{g.settable && !array && !stat});
+    if (array) row.value("map", "&" + name + "_map");
+    if (stat) row.value("stat", "&" + name + "_stat");
+    row.value("storage", (string && !array ? "" : "&") + name);
+    return row.value("lock", "&tapir_locks[" + std::to_string(i) + "]").str();
+}
+
+std::string lock_sets(const ir::Module &m) {
+    std::string out;
+    std::set<std::string> done;
+    for (size_t i = 0; i < m.handlers.size(); i++) {
+        const std::vector<int> &locks = m.handlers[i].locks;
+        const std::string name = lockset_name(m, static_cast<int>(i));
+        if (locks.empty() || !done.insert(name).second) continue;
+        std::string globals;
+        for (int lock : locks)
+            globals += (globals.empty() ? "" : ", ") + std::to_string(lock);
+        Initialiser set;
+        set.number("count", locks.size()).value("globals", "{ " + globals + " }");
+        out += "static const struct tapir_lockset " + name + " = " + set.str() + ";\n";
+    }
+    return out;
+}
+
+std::string snapshot_sets(const ir::Module &m) {
+    std::string out;
+    for (size_t i = 0; i < m.snapshots.size(); i++) {
+        std::string rows;
+        for (const ir::Snapshot &s : m.snapshots[i]) {
+            const char *order = s.sort.direction == 0 ? "NONE" : s.sort.direction > 0 ? "ASCENDING" : "DESCENDING";
+            Initialiser row;
+            row.number("global", s.global).value("sort", std::string("TAPIR_SORT_") + order);
+            rows += " " + row.number("column", s.sort.column).number("limit", s.limit).str() + ",";
+        }
+        Initialiser set;
+        set.number("count", m.snapshots[i].size()).value("of", "{" + rows + " }");
+        out += "static const struct tapir_snapshots snapshots" + std::to_string(i) + " = " + set.str() + ";\n";
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string site_table(const ir::Module &m) {
+    if (m.sites.empty()) return {};
+    std::string out = "static const struct tapir_site tapir_sites[] = {\n";
+    for (const std::string &site : m.sites)
+        out += "\t" + Initialiser().text("text", site).str() + ",\n";
+    return out + "};\n\n";
+}
+
+std::string format_tables(const ir::Module &m) {
+    std::set<int> used;
+    const auto look = [&](const ir::Body &body) {
+        for (const ir::Inst &inst : body.code)
+            if (inst.op == ir::Op::Printf || inst.op == ir::Op::Sprintf) used.insert(inst.index);
+    };
+    for (const ir::Function &f : m.functions)
+        look(f.body);
+    for (const ir::Handler &h : m.handlers)
+        look(h.body);
+    std::string out;
+    for (int i : used) {
+        out += "static const struct tapir_fmt format" + std::to_string(i) + "[] = {\n";
+        for (const ir::FormatPiece &piece : m.formats[static_cast<size_t>(i)])
+            out += "\t" + format_piece(piece) + ",\n";
+        out += "};\n\n";
+    }
+    return out;
+}
+
+std::string regex_tables(const ir::Module &m) {
+    std::string out;
+    if (m.regex_groups)
+        out +=
+            "struct last_match {\n\tstruct tapir_regex_last last;\n\tchar subject[MAXSTRINGLEN];\n};\n"
+            "#define LAST_MATCH_BYTES TAPIR_FRAME_BYTES(struct last_match)\n\n";
+    for (size_t i = 0; i < m.regexes.size(); i++)
+        out += regex_table("regex" + std::to_string(i), m.regexes[i].table);
+    return out;
+}
+
+std::string global_tables(const ir::Module &m) {
+    std::string out;
+    if (!m.addresses.empty()) out += "static u64 tapir_address_values[" + std::to_string(m.addresses.size()) + "];\n";
+    for (size_t i = 0; i < m.globals.size(); i++)
+        out += scalar_or_array(m, i);
+    out += "\n";
+    if (m.globals.empty()) return out;
+    out += "static struct tapir_lock tapir_locks[" + std::to_string(m.globals.size()) +
+           "] __attribute__((__aligned__(64)));\n";
+    out += "static const struct tapir_global tapir_globals[] = {\n";
+    for (size_t i = 0; i < m.globals.size(); i++)
+        out += "\t" + global_row(m, i) + ",\n";
+    return out + "};\n\n" + lock_sets(m) + snapshot_sets(m) + "\n";
+}
+
+std::string global_initialiser(const ir::Module &m) {
+    std::string out = "static void tapir_init_globals(void)\n{\n";
+    for (size_t i = 0; i < m.globals.size(); i++) {
+        const ir::Value &v = m.globals[i].initial;
+        const std::string name = global_name(m, static_cast<int>(i));
+        if (v.kind == ir::ValueKind::Int) {
+            out += "\t" + name + " = " + constant(v.n) + ";\n";
+        } else if (v.kind == ir::ValueKind::Literal) {
+            const std::string &text = m.literals[static_cast<size_t>(v.n)];
+            out += "\t__builtin_memcpy(" + name + ", " + quoted(text) + ", " + std::to_string(text.size() + 1) + ");\n";
+        }
+    }
+    return out + "}\n\n";
+}
+
+}  // namespace tapir::emit
