@@ -32,7 +32,9 @@ class GoldenIrTest : public testing::Test {
     explicit GoldenIrTest(std::string path) : path_(std::move(path)) {}
 
     void TestBody() override {
-        Translation t = translate(read_file(path_), {});
+        Settings settings;
+        settings.guru = true;
+        Translation t = translate(read_file(path_), settings);
         ASSERT_TRUE(t.ok) << t.diagnostics;
         std::string golden = fs::path(path_).replace_extension(".ir");
         if (std::getenv("TAPIR_UPDATE_GOLDEN")) std::ofstream(golden) << t.ir;

@@ -12,6 +12,7 @@
 
 #include "emit/emit.h"
 #include "ir/lower.h"
+#include "ir/verifier.h"
 #include "library/library.h"
 #include "optimize/optimize.h"
 #include "resolve/elaborate.h"
@@ -122,10 +123,11 @@ Translation translate(const std::string &script, const Settings &settings) {
         optimize::run(*program, optimizer, diagnostics);
         ir::Module module = ir::lower(*program, options, diagnostics);
         out.ir = ir::print(module);
+        out.invalid = ir::verify(module);
         out.c = tapsets.hide(emit::emit(module));
     }
-    out.ok = !diagnostics.has_errors();
-    out.diagnostics = tapsets.hide(render_all(diagnostics, false));
+    out.ok = !diagnostics.has_errors() && out.invalid.empty();
+    out.diagnostics = tapsets.hide(render_all(diagnostics, false)) + out.invalid;
     return out;
 }
 

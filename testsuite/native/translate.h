@@ -23,6 +23,7 @@ struct Translation {
     std::string diagnostics;  // rendered
     bool ok = false;
     std::string ir, c;
+    std::string invalid;  // what the IR's verifier says
 };
 
 Translation translate(const std::string &script, const Settings &settings);

@@ -8,10 +8,6 @@ namespace tapir::ir {
 
 namespace {
 
-bool leaves(const Inst &inst) {
-    return inst.op == Op::Jump || inst.op == Op::Raise;
-}
-
 // Which instructions some path from the start reaches.
 std::vector<bool> reachable(const Body &body) {
     std::vector<size_t> place(static_cast<size_t>(body.labels));
@@ -25,7 +21,7 @@ std::vector<bool> reachable(const Body &body) {
         if (i >= body.code.size() || seen[i]) continue;
         seen[i] = true;
         const Inst &inst = body.code[i];
-        if (!leaves(inst)) todo.push_back(i + 1);
+        if (!facts(inst.op).leaves) todo.push_back(i + 1);
         if (inst.op != Op::Label && inst.target >= 0) todo.push_back(place[static_cast<size_t>(inst.target)]);
         if (inst.on_error >= 0) todo.push_back(place[static_cast<size_t>(inst.on_error)]);
     }

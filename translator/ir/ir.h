@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "ast/ast.h"
+#include "ir/ops.h"
 #include "probes/attach.h"
 #include "regex/match_table.h"
 #include "syscalls/calls.h"
@@ -39,89 +40,6 @@ struct Value {
     explicit operator bool() const { return kind != ValueKind::None; }
     friend bool operator==(const Value &, const Value &) = default;
     bool is_string() const;
-};
-
-enum class Op : uint8_t {
-    // control
-    Label,       // target
-    Jump,        // target
-    JumpIf,      // a, target
-    JumpUnless,  // a, target
-    // 64-bit arithmetic: dst = a op b; wraps; shift counts are masked; Div and Mod come after CheckDivisor
-    Move,
-    Neg,
-    Not,
-    Complement,
-    Binary,        // ast::BinaryOp in `detail`
-    Compare,       // ast::CompareOp in `detail`
-    CheckDivisor,  // a: raises "division by 0"
-    // strings; results are cut at the capacity
-    Copy,        // dst = a
-    Concat,      // dst = a . b
-    Append,      // dst = dst . a
-    Point,       // pointer dst = a, borrowed
-    StrCompare,  // dst = a op b, ast::CompareOp in `detail`
-    RegexMatch,  // dst = 1 if Module::regexes[index] matches a
-    // scalar globals
-    Load,    // dst = global
-    Store,   // global = a
-    Update,  // global = global op a, ast::BinaryOp in `detail`; dst, if any, gets the new value or with `old` the old
-             // one
-    // maps; keys in args
-    MapGet,          // dst = element, 0 or "" when missing
-    MapSet,          // element = a
-    MapUpdate,       // element = element op a, as Update
-    MapHas,          // dst = 1 if there
-    MapHasSlice,     // as MapHas; null keys match anything
-    MapDelete,       // one element
-    MapDeleteSlice,  // null keys match anything
-    MapClear,
-    MapSample,  // element <<< a
-    // statistics
-    Sample,       // global <<< a
-    StatClear,    // delete global
-    StatRead,     // sum dst = merged global
-    MapStatRead,  // sum dst = merged element
-    StatExtract,  // dst = ast::StatOpKind in `detail` of sum a
-    HistGet,      // dst = count of bucket b of sum a
-    HistPrint,    // prints the histogram of sum a
-    HistBuckets,  // dst = number of buckets of global
-    // foreach
-    SnapshotsTake,  // dst = 1 if Module::snapshots[index] could be had, 0 if the arrays themselves must be gone through
-    SnapshotsDrop,  // gives them back if a
-    IterBegin,      // iterator `index` over global, or over its snapshot if b; limit a; slice in args; `sort`
-    IterNext,       // iterator `index`; at the end goes to target
-    IterKey,        // dst (register or pointer) = key `detail` of iterator `index`
-    IterValue,      // dst (register or pointer) = value of iterator `index`
-    IterStat,       // sum dst = statistic of iterator `index`
-    // what was hit, and memory
-    ReadRegister,    // dst = register `index` (DWARF number); of the interrupted user program with `old`
-    WriteRegister,   // register `index` = a
-    ReadMemory,      // dst = `detail` bytes at a, zero-extended; user memory with `old`
-    WriteMemory,     // `detail` bytes at a = b; user memory with `old`
-    SymbolAddress,   // dst = Module::addresses[index] + a
-    ProgramAddress,  // dst = where the address a of Module::programs[index] is in the current process
-    HitArgument,     // dst = argument `index` of the hit
-    SavedGet,        // dst = slot `index` of what the entry of this call saved
-    SavedSet,        // slot `index` = a
-    // functions and embedded C
-    Call,          // function `index`, args; dst; `next` register becomes 1 when it said next
-    SetNext,       // in a function: tells the caller to try the next overload
-    EmbeddedStmt,  // Module::snippets[index]
-    EmbeddedExpr,  // dst = Module::snippets[index]
-    // printing
-    PrintBytes,   // literal a, all of its bytes
-    PrintString,  // a
-    PrintLong,    // a
-    Printf,       // format `index`, args
-    Sprintf,      // dst, format `index`, args
-    // errors, limits, locks
-    Raise,      // literal a as an error
-    Catch,      // clears the error, message into dst; goes to target when it cannot be caught
-    Charge,     // a units of the action budget
-    LocksTake,  // the handler's lock set; goes to target when the hit must be skipped
-    LocksDrop,
-    CheckCondition,  // condition `index` may have changed: its probes are armed or disarmed soon
 };
 
 // How Load, Store, Update and the map operations reach their global.
@@ -156,7 +74,7 @@ struct Inst {
     int target = -1;    // label to go to
     int on_error = -1;  // label the error edge leads to; -1: cannot fail
     int global = -1;    // index into Module::globals
-    int index = -1;     // function, format, snippet, iterator or regular expression
+    int index = -1;     // what ops.def says: an entry of a list of the module, an iterator, a register
     int site = -1;      // index into Module::sites: place of errors
     Value next;         // Call
     Sort sort;          // IterBegin

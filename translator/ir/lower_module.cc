@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The module as a whole: tables, limits, call graph, which bodies count actions and which need no context.
 #include <algorithm>
+#include <cassert>
 #include <cstdlib>
 #include <limits>
 #include <set>
@@ -11,6 +12,7 @@
 #include "ir/cleanup.h"
 #include "ir/lowerer.h"
 #include "ir/touches.h"
+#include "ir/verifier.h"
 #include "resolve/pragmas.h"
 
 namespace tapir::ir {
@@ -321,7 +323,6 @@ void ModuleBuilder::lower_handler(const resolve::Handler &handler) {
         text += " " + std::to_string(lock);
     int number = static_cast<int>(m_.module.handlers.size());
     auto [first, added] = handler_texts_.try_emplace(text, number);
-    // Embedded statements are numbered one by one: equal text would not mean equal code.
     if (!added) out.same_as = first->second;
     handler_index_[&handler] = number;
     m_.module.handlers.push_back(std::move(out));
@@ -355,25 +356,6 @@ void ModuleBuilder::syscalls() {
     out.entries.assign(used.begin(), used.end());
 }
 
-// Control flow and arithmetic of numbers.
-static bool is_arithmetic(Op op) {
-    switch (op) {
-        case Op::Label:
-        case Op::Jump:
-        case Op::JumpIf:
-        case Op::JumpUnless:
-        case Op::Move:
-        case Op::Neg:
-        case Op::Not:
-        case Op::Complement:
-        case Op::Binary:
-        case Op::Compare:
-            return true;
-        default:
-            return false;
-    }
-}
-
 static bool takes_numbers(const Function &f) {
     return std::none_of(f.params.begin(), f.params.end(),
                         [](const Param &p) { return p.value.kind == ValueKind::Pointer; });
@@ -383,18 +365,8 @@ static bool takes_numbers(const Function &f) {
 bool ModuleBuilder::leaf_body(const Body &body) const {
     if (!body.frame.empty() || body.pointers) return false;
     return std::all_of(body.code.begin(), body.code.end(), [&](const Inst &inst) {
-        switch (inst.op) {
-            case Op::Load:
-            case Op::Store:
-            case Op::Update:
-            case Op::Sample:
-            case Op::CheckCondition:
-                return true;
-            case Op::Call:
-                return m_.module.functions[static_cast<size_t>(inst.index)].leaf;
-            default:
-                return is_arithmetic(inst.op);
-        }
+        if (inst.op == Op::Call) return m_.module.functions[static_cast<size_t>(inst.index)].leaf;
+        return facts(inst.op).numbers || facts(inst.op).shared;
     });
 }
 
@@ -436,7 +408,7 @@ bool ModuleBuilder::leaf_handler(Handler &handler) const {
         std::any_of(handler.attaches.begin(), handler.attaches.end(),
                     [](const probes::Attach &a) { return a.facts().alone; }))
         return false;
-    auto reads = [](const Inst &inst) { return inst.op == Op::ReadRegister || inst.op == Op::HitArgument; };
+    auto reads = [](const Inst &inst) { return facts(inst.op).reads_hit; };
     Body body = handler.body;
     for (Inst &inst : body.code) {
         if (!reads(inst)) continue;
@@ -525,11 +497,6 @@ std::optional<Body> ModuleBuilder::attempt_of(const Handler &handler) const {
     for (size_t i = 0; i < body.code.size(); ++i) {
         Inst &inst = body.code[i];
         switch (inst.op) {
-            case Op::Point:
-            case Op::StrCompare:
-            case Op::RegexMatch:
-            case Op::Load:
-                break;
             case Op::Call: {
                 const Function &f = m_.module.functions[static_cast<size_t>(inst.index)];
                 const bool lean = f.leaf || (f.borrowed && takes_numbers(f) && !f.can_fail && !f.has_next);
@@ -543,7 +510,7 @@ std::optional<Body> ModuleBuilder::attempt_of(const Handler &handler) const {
                 any = true;
                 break;
             default:
-                if (!is_arithmetic(inst.op)) return {};
+                if (!facts(inst.op).numbers && !facts(inst.op).looks) return {};
         }
         if (inst.on_error >= 0) return {};
     }
@@ -600,7 +567,9 @@ void ModuleBuilder::embedded() {
 }  // namespace
 
 Module lower(const resolve::Program &program, const LowerOptions &options, Diagnostics &diagnostics) {
-    return ModuleBuilder(program, options, diagnostics).build();
+    Module module = ModuleBuilder(program, options, diagnostics).build();
+    assert(diagnostics.has_errors() || verify(module).empty());
+    return module;
 }
 
 }  // namespace tapir::ir

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
 #include <cstdio>
+#include <string_view>
 
 #include "ir/ir.h"
 
@@ -47,6 +49,11 @@ class Printer {
         return inst.args.empty() ? name : name + "[" + list(inst.args) + "]";
     }
     std::string operation(const Inst &inst) const;
+    // What stands for `{name}` in the form of an operation.
+    std::string operand(std::string_view name, const Inst &inst) const;
+    std::string entry(std::string_view name, const Inst &inst) const;
+    std::string snapshots(const Inst &inst) const;
+    static std::string order(const Sort &sort);
     const Module &m_;
     const Body &body_;
 };
@@ -81,154 +88,64 @@ std::string Printer::value(const Value &v) const {
 }
 
 std::string Printer::operation(const Inst &i) const {
-    std::string a = value(i.a), b = value(i.b), index = std::to_string(i.index);
-    std::string it = "iter" + index;
-    switch (i.op) {
-        case Op::Label:
-            return {};
-        case Op::Jump:
-            return "jump";
-        case Op::JumpIf:
-            return "jump if " + a;
-        case Op::JumpUnless:
-            return "jump unless " + a;
-        case Op::Move:
-        case Op::Copy:
-            return a;
-        case Op::Neg:
-            return "-" + a;
-        case Op::Not:
-            return "!" + a;
-        case Op::Complement:
-            return "~" + a;
-        case Op::Binary:
-            return a + " " + kBinary[i.detail] + " " + b;
-        case Op::Compare:
-            return a + " " + kCompare[i.detail] + " " + b;
-        case Op::CheckDivisor:
-            return "check divisor " + a;
-        case Op::Concat:
-            return a + " . " + b;
-        case Op::Append:
-            return "append " + a;
-        case Op::Point:
-            return "at " + a;
-        case Op::StrCompare:
-            return a + " " + kCompare[i.detail] + " " + b;
-        case Op::RegexMatch:
-            return a + " =~ " + quote(m_.regexes[static_cast<size_t>(i.index)].pattern);
-        case Op::Load:
-        case Op::MapGet:
-            return "load " + global(i);
-        case Op::Store:
-        case Op::MapSet:
-            return "store " + global(i) + " <- " + a;
-        case Op::Update:
-        case Op::MapUpdate:
-            return "update " + global(i) + " " + kBinary[i.detail] + " " + a + (i.dst ? i.old ? ", old" : ", new" : "");
-        case Op::MapHas:
-        case Op::MapHasSlice:
-            return "has " + global(i);
-        case Op::MapDelete:
-        case Op::MapDeleteSlice:
-            return "delete " + global(i);
-        case Op::MapClear:
-        case Op::StatClear:
-            return "clear " + global(i);
-        case Op::MapSample:
-        case Op::Sample:
-            return "sample " + global(i) + " <- " + a;
-        case Op::StatRead:
-        case Op::MapStatRead:
-            return "merge " + global(i);
-        case Op::StatExtract:
-            return std::string(kStat[i.detail]) + " " + a;
-        case Op::HistGet:
-            return "bucket " + b + " of " + a;
-        case Op::HistPrint:
-            return "print histogram " + a;
-        case Op::HistBuckets:
-            return "buckets of " + global(i);
-        case Op::SnapshotsTake: {
-            std::string out = "take snapshots of";
-            const char *comma = " ";
-            for (const Snapshot &s : m_.snapshots[static_cast<size_t>(i.index)]) {
-                out += comma + m_.globals[static_cast<size_t>(s.global)].name;
-                if (s.limit) out += " limit " + std::to_string(s.limit);
-                comma = ", ";
-            }
-            return out;
-        }
-        case Op::SnapshotsDrop:
-            return "drop snapshots if " + a;
-        case Op::IterBegin: {
-            std::string out = it + " over " + global(i);
-            if (i.sort.direction) {
-                out += i.sort.direction > 0 ? " ascending" : " descending";
-                out += i.sort.column ? " key " + std::to_string(i.sort.column) : " value";
-                if (!i.sort.column) out += std::string(" @") + kStat[static_cast<int>(i.sort.stat)];
-            }
-            if (i.a) out += " limit " + a;
-            return i.b ? out + " or its snapshot if " + value(i.b) : out;
-        }
-        case Op::IterNext:
-            return "next of " + it;
-        case Op::IterKey:
-            return "key " + std::to_string(i.detail) + " of " + it;
-        case Op::IterValue:
-        case Op::IterStat:
-            return "value of " + it;
-        case Op::Call: {
-            std::string out = "call " + m_.functions[static_cast<size_t>(i.index)].name + "(" + list(i.args) + ")";
-            return i.next ? out + " next " + value(i.next) : out;
-        }
-        case Op::SetNext:
-            return "next overload";
-        case Op::EmbeddedStmt:
-        case Op::ReadRegister:
-            return std::string(i.old ? "user " : "") + "register " + index;
-        case Op::WriteRegister:
-            return "register " + index + " <- " + a;
-        case Op::ReadMemory:
-            return std::string(i.old ? "user " : "") + "memory " + a + ", " + std::to_string(i.detail);
-        case Op::WriteMemory:
-            return std::string(i.old ? "user " : "") + "memory " + a + ", " + std::to_string(i.detail) + " <- " + b;
-        case Op::SymbolAddress: {
-            const Address &address = m_.addresses[static_cast<size_t>(i.index)];
-            return "address of " + (address.module.empty() ? "" : address.module + ":") + address.symbol + " + " + a;
-        }
-        case Op::ProgramAddress:
-            return "address " + a + " of program " + index;
-        case Op::HitArgument:
-            return "argument " + index;
-        case Op::SavedGet:
-            return "saved " + index;
-        case Op::SavedSet:
-            return "saved " + index + " <- " + a;
-        case Op::EmbeddedExpr:
-            return "C " + quote(m_.snippets[static_cast<size_t>(i.index)].code);
-        case Op::PrintBytes:
-        case Op::PrintString:
-        case Op::PrintLong:
-            return "print " + a;
-        case Op::Printf:
-            return "printf format" + index + "(" + list(i.args) + ")";
-        case Op::Sprintf:
-            return "sprintf format" + index + "(" + list(i.args) + ")";
-        case Op::Raise:
-            return "raise " + a;
-        case Op::Catch:
-            return "catch";
-        case Op::Charge:
-            return "charge " + a;
-        case Op::LocksTake:
-            return "take locks";
-        case Op::LocksDrop:
-            return "drop locks";
-        case Op::CheckCondition:
-            return "check condition" + std::to_string(i.index);
+    std::string out;
+    std::string_view form = facts(i.op).form;
+    while (!form.empty()) {
+        const size_t open = std::min(form.find('{'), form.size());
+        out += form.substr(0, open);
+        form.remove_prefix(open);
+        if (form.empty()) break;
+        const size_t close = form.find('}');
+        out += operand(form.substr(1, close - 1), i);
+        form.remove_prefix(close + 1);
     }
-    return {};
+    return out;
+}
+
+std::string Printer::operand(std::string_view name, const Inst &i) const {
+    if (name == "a") return value(i.a);
+    if (name == "b") return value(i.b);
+    if (name == "args") return list(i.args);
+    if (name == "global") return global(i);
+    if (name == "index") return std::to_string(i.index);
+    if (name == "detail") return std::to_string(i.detail);
+    if (name == "binary") return kBinary[i.detail];
+    if (name == "compare") return kCompare[i.detail];
+    if (name == "stat") return kStat[i.detail];
+    if (name == "user") return i.old ? "user " : "";
+    if (name == "which") return !i.dst ? "" : i.old ? ", old" : ", new";
+    if (name == "order") return order(i.sort);
+    if (name == "limit") return i.a ? " limit " + value(i.a) : "";
+    if (name == "snapshot") return i.b ? " or its snapshot if " + value(i.b) : "";
+    if (name == "next") return i.next ? " next " + value(i.next) : "";
+    return entry(name, i);
+}
+
+// Entries of the module's lists.
+std::string Printer::entry(std::string_view name, const Inst &i) const {
+    const auto n = static_cast<size_t>(i.index);
+    if (name == "regex") return quote(m_.regexes[n].pattern);
+    if (name == "function") return m_.functions[n].name;
+    if (name == "snippet") return quote(m_.snippets[n].code);
+    if (name == "snapshots") return snapshots(i);
+    const Address &address = m_.addresses[n];  // "symbol"
+    return (address.module.empty() ? "" : address.module + ":") + address.symbol;
+}
+
+std::string Printer::snapshots(const Inst &i) const {
+    std::string out;
+    for (const Snapshot &s : m_.snapshots[static_cast<size_t>(i.index)]) {
+        out += (out.empty() ? "" : ", ") + m_.globals[static_cast<size_t>(s.global)].name;
+        if (s.limit) out += " limit " + std::to_string(s.limit);
+    }
+    return out;
+}
+
+std::string Printer::order(const Sort &sort) {
+    if (!sort.direction) return {};
+    const std::string direction = sort.direction > 0 ? " ascending" : " descending";
+    if (sort.column) return direction + " key " + std::to_string(sort.column);
+    return direction + " value @" + kStat[static_cast<int>(sort.stat)];
 }
 
 std::string Printer::text(const Inst &i) const {

@@ -33,7 +33,9 @@ TEST(Initialiser, NumbersHaveTheTypesTheyNeed) {
 // An argument with all that one may have.
 TEST(ArgText, ArraysComeBeforeWhatPointsToThem) {
     ir::Module module;
-    module.programs = {{.path = "/bin/sh"}, {.path = "/bin/true"}};
+    module.programs.resize(2);
+    module.programs[0].path = "/bin/sh";
+    module.programs[1].path = "/bin/true";
     module.syscalls.entries = {10, 20, 30};
     ir::Handler handler;
     handler.touches = {{.op = "CONSTANT", .detail = 1, .value = 8}};
