@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The module as a whole: tables, limits, call graph, which bodies count actions and which need no context.
+// The module as a whole: tables, limits, call graph, which bodies count actions.
 #include <algorithm>
 #include <cassert>
 #include <cstdlib>
 #include <limits>
 #include <set>
 
-#include "arch/arch.h"
 #include "ast/walk.h"
 #include "base/name_patterns.h"
-#include "ir/cleanup.h"
+#include "ir/leaves.h"
 #include "ir/lowerer.h"
 #include "ir/touches.h"
 #include "ir/verifier.h"
@@ -111,8 +110,7 @@ class ModuleBuilder {
         for (const auto &handler : program_.handlers)
             lower_handler(*handler);
         link_entries();
-        leaves();
-        attempts();
+        find_leaves(m_.module, options_.arch);
         array_uses();
         syscalls();
         embedded();
@@ -127,7 +125,6 @@ class ModuleBuilder {
     void conditions();
     void lower_handler(const resolve::Handler &handler);
     void link_entries();
-    void leaves();
     void syscalls();
     void embedded();
     // What runs alone counts in any case, so that it can be interrupted.
@@ -135,14 +132,7 @@ class ModuleBuilder {
         if (options_.suppress_time_limits) return cost.unbounded && m_.locking.handlers.at(&handler).session;
         return cost.unbounded || cost.statements >= max_actions_;
     }
-    bool leaf_body(const Body &body) const;
-    bool leaf_read(const Inst &inst, const Handler &handler) const;
-    bool leaf_handler(Handler &handler) const;
-    bool calls_untraced_only(const Body &body) const;
-    void attempts();
     void array_uses();
-    bool attempt_element(const Inst &inst, const std::vector<bool> &stays) const;
-    std::optional<Body> attempt_of(const Handler &handler) const;
 
     ModuleLowering m_;
     const resolve::Program &program_;
@@ -354,180 +344,6 @@ void ModuleBuilder::syscalls() {
     for (size_t i = 0; all && i < out.calls->entries().size(); ++i)
         used.insert(i);
     out.entries.assign(used.begin(), used.end());
-}
-
-static bool takes_numbers(const Function &f) {
-    return std::none_of(f.params.begin(), f.params.end(),
-                        [](const Param &p) { return p.value.kind == ValueKind::Pointer; });
-}
-
-// Nothing but numbers, atomics and per-CPU statistics.
-bool ModuleBuilder::leaf_body(const Body &body) const {
-    if (!body.frame.empty() || body.pointers) return false;
-    return std::all_of(body.code.begin(), body.code.end(), [&](const Inst &inst) {
-        if (inst.op == Op::Call) return m_.module.functions[static_cast<size_t>(inst.index)].leaf;
-        return facts(inst.op).numbers || facts(inst.op).shared;
-    });
-}
-
-// What can be read without a context: what all kinds of the handler's probes have at hand, and cannot fail to have.
-bool ModuleBuilder::leaf_read(const Inst &inst, const Handler &handler) const {
-    const arch::Arch *arch = arch::find(options_.arch);
-    const auto is_in = [&](uint64_t registers) {
-        return inst.index >= 0 && inst.index < 64 && (registers >> inst.index & 1);
-    };
-    return std::all_of(handler.attaches.begin(), handler.attaches.end(), [&](const probes::Attach &a) {
-        if (inst.op == Op::HitArgument)
-            return a.facts().leaf == probes::LeafForm::ARGUMENTS && inst.index < kLeafArguments;
-        // The current task's registers are those of the hit where this is in a program.
-        if ((inst.old && !a.facts().in_program) || !arch) return false;
-        switch (a.facts().registers) {
-            case probes::LeafRegisters::NONE:
-                return false;
-            case probes::LeafRegisters::ARGUMENTS:
-                return is_in(arch->leaf_entry);
-            case probes::LeafRegisters::RESULT:
-                return is_in(arch->leaf_return);
-            case probes::LeafRegisters::ALL:
-                return is_in(arch->leaf_program);
-        }
-        return false;
-    });
-}
-
-bool ModuleBuilder::calls_untraced_only(const Body &body) const {
-    return std::all_of(body.code.begin(), body.code.end(), [&](const Inst &inst) {
-        return inst.op != Op::Call || m_.module.functions[static_cast<size_t>(inst.index)].untraced;
-    });
-}
-
-// What keeps a hit from nesting in another one of its own without bound is the context: without one, nothing may be
-// called that could be probed, by this script or another one whose handlers come back to this one's probes.
-bool ModuleBuilder::leaf_handler(Handler &handler) const {
-    if (handler.is_entry || !handler.locks.empty() ||
-        std::any_of(handler.attaches.begin(), handler.attaches.end(),
-                    [](const probes::Attach &a) { return a.facts().alone; }))
-        return false;
-    auto reads = [](const Inst &inst) { return facts(inst.op).reads_hit; };
-    Body body = handler.body;
-    for (Inst &inst : body.code) {
-        if (!reads(inst)) continue;
-        if (!leaf_read(inst, handler)) return false;
-        inst.on_error = -1;
-    }
-    clean_up(body);
-    Body rest = body;
-    std::erase_if(rest.code, reads);
-    if (!leaf_body(rest)) return false;
-    const bool nests = std::any_of(handler.attaches.begin(), handler.attaches.end(),
-                                   [](const probes::Attach &a) { return a.facts().nests; });
-    if (nests && !calls_untraced_only(rest)) return false;
-    handler.body = std::move(body);
-    return true;
-}
-
-void ModuleBuilder::leaves() {
-    Module &module = m_.module;
-    for (size_t round = 0; round <= module.functions.size(); round++)
-        for (Function &f : module.functions) {
-            bool numbers = f.result == ast::Type::Long && takes_numbers(f);
-            bool simple = !f.can_fail && !f.has_next && numbers;
-            if (f.embedded)
-                f.leaf = simple && !f.syscall_here && f.embedded->find("STAP_PRINTF") == std::string::npos &&
-                         f.embedded->find("return") == std::string::npos;
-            else
-                f.leaf = simple && !f.pushes && leaf_body(f.body);
-            if (!f.embedded) f.untraced = f.leaf && calls_untraced_only(f.body);
-        }
-    for (Handler &handler : module.handlers) {
-        handler.leaf = leaf_handler(handler);
-    }
-    for (Handler &handler : module.handlers)
-        if (handler.same_as >= 0 && handler.leaf != module.handlers[static_cast<size_t>(handler.same_as)].leaf)
-            handler.same_as = -1;
-}
-
-// Does nothing but end the body follow?
-static bool is_last(const std::vector<Inst> &code, size_t i) {
-    for (size_t steps = 0; ++i < code.size() && steps < code.size(); ++steps) {
-        if (code[i].op == Op::Label) continue;
-        if (code[i].op != Op::Jump) return false;
-        const int target = code[i].target;
-        const auto label = std::find_if(
-            code.begin(), code.end(), [&](const Inst &inst) { return inst.op == Op::Label && inst.target == target; });
-        i = static_cast<size_t>(label - code.begin());
-    }
-    return i >= code.size();
-}
-
-// `<<<` or += on an element of which tapir_map_attempt_stat() or _long() knows how to find it.
-bool ModuleBuilder::attempt_element(const Inst &inst, const std::vector<bool> &stays) const {
-    const Global &g = m_.module.globals[static_cast<size_t>(inst.global)];
-    if (!g.stable || g.variable->stat.variance || inst.dst || inst.args.size() != 1) return false;
-    const auto op = static_cast<ast::BinaryOp>(inst.detail);
-    if (inst.op == Op::MapUpdate &&
-        (inst.access != Access::Atomic || (op != ast::BinaryOp::Add && op != ast::BinaryOp::Sub)))
-        return false;
-    const Value &key = inst.args[0];
-    return key.kind == ValueKind::Literal || (key.kind == ValueKind::Pointer && stays[static_cast<size_t>(key.n)]);
-}
-
-std::optional<Body> ModuleBuilder::attempt_of(const Handler &handler) const {
-    if (handler.leaf || handler.is_entry || handler.entry >= 0 || !handler.locks.empty() ||
-        !handler.body.frame.empty() || m_.module.regex_groups)
-        return {};
-    Body body = handler.body;
-    // Pointers to texts that stay, which others are copied from.
-    std::vector<bool> stays(static_cast<size_t>(body.pointers), true);
-    const auto stays_there = [&](const Inst &inst) {
-        if (inst.op == Op::Call) return m_.module.functions[static_cast<size_t>(inst.index)].borrowed;
-        return inst.op == Op::Point && (inst.a.kind == ValueKind::Literal ||
-                                        (inst.a.kind == ValueKind::Pointer && stays[static_cast<size_t>(inst.a.n)]));
-    };
-    for (bool again = true; again;) {
-        again = false;
-        for (const Inst &inst : body.code) {
-            if (inst.dst.kind != ValueKind::Pointer || !stays[static_cast<size_t>(inst.dst.n)] || stays_there(inst))
-                continue;
-            stays[static_cast<size_t>(inst.dst.n)] = false;
-            again = true;
-        }
-    }
-    bool any = false;
-    for (size_t i = 0; i < body.code.size(); ++i) {
-        Inst &inst = body.code[i];
-        switch (inst.op) {
-            case Op::Call: {
-                const Function &f = m_.module.functions[static_cast<size_t>(inst.index)];
-                const bool lean = f.leaf || (f.borrowed && takes_numbers(f) && !f.can_fail && !f.has_next);
-                if (!lean || !f.embedded || !f.pure) return {};
-                break;
-            }
-            case Op::MapSample:
-            case Op::MapUpdate:
-                if (!attempt_element(inst, stays) || !is_last(body.code, i)) return {};
-                inst.on_error = -1;
-                any = true;
-                break;
-            default:
-                if (!facts(inst.op).numbers && !facts(inst.op).looks) return {};
-        }
-        if (inst.on_error >= 0) return {};
-    }
-    if (!any) return {};
-    clean_up(body);
-    return body;
-}
-
-// For the kinds whose probes try them.
-void ModuleBuilder::attempts() {
-    std::vector<Handler> &handlers = m_.module.handlers;
-    for (Handler &handler : handlers) {
-        const bool tries = std::any_of(handler.attaches.begin(), handler.attaches.end(),
-                                       [](const probes::Attach &a) { return a.facts().attempts; });
-        Handler &body = handler.same_as >= 0 ? handlers[static_cast<size_t>(handler.same_as)] : handler;
-        if (tries && !body.attempt) body.attempt = attempt_of(handler);
-    }
 }
 
 // What arrays need memory for.
