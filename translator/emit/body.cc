@@ -2,70 +2,9 @@
 // Instructions as C statements.
 #include <set>
 
-#include "emit/writer.h"
+#include "emit/body_writer.h"
 
 namespace tapir::emit {
-
-using ir::Access;
-using ir::Inst;
-using ir::Op;
-using ir::Value;
-using ir::ValueKind;
-
-namespace {
-
-class BodyWriter {
-  public:
-    BodyWriter(const ir::Module &module, const ir::Body &body, const BodyContext &context)
-        : m_(module), body_(body), x_(context) {}
-    BodyText write();
-
-  private:
-    void line(const std::string &text) { out_ += "\t" + text + "\n"; }
-    void statement(const Inst &i);
-    bool arithmetic(const Inst &i);
-    bool strings(const Inst &i);
-    bool scalars(const Inst &i);
-    bool maps(const Inst &i);
-    bool statistics(const Inst &i);
-    bool iteration(const Inst &i);
-    bool printing(const Inst &i);
-    void control(const Inst &i);
-
-    std::string value(const Value &v) const;
-    std::string set(const Value &dst, const std::string &text) const {
-        return dst ? value(dst) + " = " + text + ";" : text + ";";
-    }
-    std::string global(int n) const { return global_name(m_, n); }
-    std::string global(const Inst &i) const { return global(i.global); }
-    std::string descriptor(const Inst &i) const { return "&tapir_globals[" + std::to_string(i.global) + "]"; }
-    std::string site(const Inst &i) const {
-        return i.site < 0 ? "NULL" : "&tapir_sites[" + std::to_string(i.site) + "]";
-    }
-    std::string label(int n) const { return "L" + std::to_string(n); }
-    std::string iterator(const Inst &i) const { return "&f->it" + std::to_string(i.index); }
-    // "c" or, without one, what leaf code may pass.
-    std::string context() const { return x_.context; }
-    static std::string operation(ast::BinaryOp op, const std::string &a, const std::string &b, const Value &divisor);
-    // `text` with the operation's keys in an array "k".
-    void with_values(const Inst &i, const std::string &name, const std::string &text);
-    void with_keys(const Inst &i, const std::string &text) { with_values(i, "k", text); }
-    void check(const Inst &i) {
-        if (i.on_error >= 0) line("if (TAPIR_UNLIKELY(c->failed)) goto " + label(i.on_error) + ";");
-    }
-    void update_element(const Inst &i);
-    bool hits(const Inst &i);
-    std::string slot(const Inst &i) const {
-        return "(c->saved + " + std::to_string(i.index) + " * " + x_.saved_stride + ")";
-    }
-    void call(const Inst &i);
-    std::string declarations() const;
-
-    const ir::Module &m_;
-    const ir::Body &body_;
-    const BodyContext &x_;
-    std::string out_;
-};
 
 std::string BodyWriter::value(const Value &v) const {
     std::string n = std::to_string(v.n);
@@ -254,183 +193,6 @@ bool BodyWriter::scalars(const Inst &i) {
     }
 }
 
-static std::string mask(const Inst &i) {
-    uint32_t bits = 0;
-    for (size_t k = 0; k < i.args.size(); k++)
-        if (i.args[k]) bits |= 1u << k;
-    return std::to_string(bits) + "u";
-}
-
-void BodyWriter::update_element(const Inst &i) {
-    auto op = static_cast<ast::BinaryOp>(i.detail);
-    std::string a = value(i.a);
-    if (op == ast::BinaryOp::Add || op == ast::BinaryOp::Sub) {
-        std::string delta = op == ast::BinaryOp::Add ? a : "(s64)(0 - (u64)" + a + ")";
-        if (x_.attempt) {
-            line("return tapir_map_attempt_long(" + value(i.args[0]) + ", " + global(i) + ", " + delta + ");");
-            return;
-        }
-        std::string text = i.access == Access::Locked ? "tapir_map_add_long_locked(c, " + descriptor(i) + ", k, " +
-                                                            delta + ", " + site(i) + ")"
-                           : i.access == Access::Atomic
-                               ? "tapir_map_add_long_atomic(c, " + global(i) + ", k, " + delta + ", " + site(i) + ")"
-                               : "tapir_map_add_long(c, " + global(i) + ", k, " + delta + ", " + site(i) + ")";
-        if (!i.dst)
-            with_keys(i, "(void)" + text + ";");
-        else
-            with_keys(i,
-                      value(i.dst) + " = " + (i.old ? "(s64)((u64)" + text + " - (u64)" + delta + ");" : text + ";"));
-        check(i);
-        return;
-    }
-    std::string body = "s64 *e = tapir_map_slot_long(c, " + global(i) + ", k, " + site(i) +
-                       ");\n\n\t\tif (!e)\n\t\t\tgoto " + label(i.on_error) + ";\n";
-    if (i.dst && i.old) body += "\t\t" + value(i.dst) + " = *e;\n";
-    body += "\t\t*e = " + operation(op, "*e", a, i.a) + ";";
-    if (i.dst && !i.old) body += "\n\t\t" + value(i.dst) + " = *e;";
-    with_keys(i, body);
-}
-
-bool BodyWriter::maps(const Inst &i) {
-    std::string g = i.global >= 0 ? global(i) : "", a = value(i.a);
-    bool locked = i.access == Access::Locked;
-    switch (i.op) {
-        case Op::MapGet:
-            if (i.dst.is_string())
-                with_keys(i, "tapir_map_get_string(" + g + ", k, " + value(i.dst) + ");");
-            else if (locked)
-                with_keys(i, set(i.dst, "tapir_map_get_long_locked(c, " + descriptor(i) + ", k)"));
-            else
-                with_keys(i, set(i.dst, "tapir_map_get_long(" + g + ", k)"));
-            break;
-        case Op::MapSet:
-            if (i.a.is_string())
-                with_keys(i, "tapir_map_set_string(c, " + g + ", k, " + a + ", " + site(i) + ");");
-            else if (locked)
-                with_keys(i, "tapir_map_set_long_locked(c, " + descriptor(i) + ", k, " + a + ", " + site(i) + ");");
-            else
-                with_keys(i, "tapir_map_set_long(c, " + g + ", k, " + a + ", " + site(i) + ");");
-            break;
-        case Op::MapUpdate:
-            update_element(i);
-            return true;
-        case Op::MapHas:
-            with_keys(i, set(i.dst, "tapir_map_contains(" + g + ", k)"));
-            break;
-        case Op::MapHasSlice:
-            with_keys(i, set(i.dst, "tapir_map_contains_slice(" + g + ", k, " + mask(i) + ")"));
-            break;
-        case Op::MapDelete:
-            with_keys(i, "tapir_map_delete(" + g + ", k);");
-            break;
-        case Op::MapDeleteSlice:
-            with_keys(i, "tapir_map_delete_slice(" + g + ", k, " + mask(i) + ");");
-            break;
-        case Op::MapClear:
-            line("tapir_map_clear(" + g + ");");
-            break;
-        case Op::MapSample:
-            if (x_.attempt) {
-                line("return tapir_map_attempt_stat(" + value(i.args[0]) + ", " + x_.cpu + ", " + g + ", " + a + ");");
-                break;
-            }
-            with_keys(i, "tapir_map_add_stat(c, " + g + ", k, " + a + ", " + site(i) + ");");
-            break;
-        default:
-            return false;
-    }
-    check(i);
-    return true;
-}
-
-bool BodyWriter::statistics(const Inst &i) {
-    std::string g = i.global >= 0 ? global(i) : "", a = value(i.a);
-    switch (i.op) {
-        case Op::Sample:
-            line("tapir_stat_add(" + g + ", &" + g + "_stat, " + x_.cpu + ", " + a + ");");
-            break;
-        case Op::StatClear:
-            line("tapir_stat_clear(" + g + ", &" + g + "_stat);");
-            break;
-        case Op::StatRead:
-            line("tapir_stat_read(" + g + ", &" + g + "_stat, " + value(i.dst) + ");");
-            break;
-        case Op::MapStatRead:
-            with_keys(i, "(void)tapir_map_get_stat(" + g + ", k, " + value(i.dst) + ");");
-            break;
-        case Op::StatExtract: {
-            static const char *const names[] = {"count", "sum", "min", "max", "avg", "variance"};
-            std::string name = names[i.detail];
-            if (i.detail <= static_cast<uint8_t>(ast::StatOpKind::Sum))
-                line(set(i.dst, "f->sum" + std::to_string(i.a.n) + "." + name));
-            else
-                line(set(i.dst, "tapir_stat_" + name + "(c, " + a + ", " + site(i) + ")"));
-            break;
-        }
-        case Op::HistGet:
-            line(set(i.dst, "tapir_hist_get(c, " + a + ", " + value(i.b) + ", " + site(i) + ")"));
-            break;
-        case Op::HistPrint:
-            line("tapir_hist_print(c, " + a + ", " + site(i) + ");");
-            break;
-        case Op::HistBuckets:
-            line(set(i.dst, "tapir_hist_buckets(&" + g + "_stat)"));
-            break;
-        default:
-            return false;
-    }
-    check(i);
-    return true;
-}
-
-bool BodyWriter::iteration(const Inst &i) {
-    switch (i.op) {
-        case Op::SnapshotsTake:
-            line(set(i.dst, "tapir_snapshots_take(c, &snapshots" + std::to_string(i.index) + ")"));
-            return true;
-        case Op::SnapshotsDrop:
-            line("if (" + value(i.a) + ") tapir_snapshots_drop(&snapshots" + std::to_string(i.index) + ");");
-            return true;
-        case Op::IterBegin: {
-            static const char *const stats[] = {"COUNT", "SUM", "MIN", "MAX", "AVG", "COUNT"};
-            std::string spec = "static const struct tapir_foreach spec = { ";
-            spec += i.sort.direction == 0  ? "TAPIR_SORT_NONE"
-                    : i.sort.direction > 0 ? "TAPIR_SORT_ASCENDING"
-                                           : "TAPIR_SORT_DESCENDING";
-            spec += ", " + std::to_string(i.sort.column) + ", TAPIR_SORT_" + stats[static_cast<int>(i.sort.stat)];
-            spec += std::string(", ") + (i.a ? "1" : "0") + ", " + mask(i) + " };\n\n\t\t";
-            std::string begin = i.b ? "(" + value(i.b) + " ? tapir_foreach_begin_snapshot : tapir_foreach_begin)"
-                                    : "tapir_foreach_begin";
-            begin += "(" + iterator(i) + ", " + global(i) + ", &spec, " + value(i.a) + ", " +
-                     (i.args.empty() ? "NULL" : "k") + ");";
-            if (i.args.empty()) {
-                line("{");
-                line("\t" + spec + begin);
-                line("}");
-            } else {
-                with_keys(i, spec + begin);
-            }
-            return true;
-        }
-        case Op::IterNext:
-            line("if (!tapir_foreach_next(" + iterator(i) + ")) goto " + label(i.target) + ";");
-            return true;
-        case Op::IterKey:
-            line(set(i.dst, std::string("tapir_foreach_key_") + (i.dst.is_string() ? "string(" : "long(") +
-                                iterator(i) + ", " + std::to_string(i.detail) + ")"));
-            return true;
-        case Op::IterValue:
-            line(set(i.dst, std::string("tapir_foreach_value_") + (i.dst.is_string() ? "string(" : "long(") +
-                                iterator(i) + ")"));
-            return true;
-        case Op::IterStat:
-            line("tapir_foreach_value_stat(" + iterator(i) + ", " + value(i.dst) + ");");
-            return true;
-        default:
-            return false;
-    }
-}
-
 bool BodyWriter::printing(const Inst &i) {
     std::string format = "format" + std::to_string(i.index);
     std::string tail =
@@ -480,7 +242,11 @@ void BodyWriter::call(const Inst &i) {
     std::string text = function_name(m_, i.index) + "(" + args + ")";
     const bool returns = callee.result == ast::Type::Long || callee.borrowed;
     line(returns && i.dst ? set(i.dst, text) : text + ";");
-    if (i.on_error < 0) return;
+    if (i.on_error >= 0) pass_on(i);
+}
+
+// An error that came out of a call goes on from here.
+void BodyWriter::pass_on(const Inst &i) {
     line("if (TAPIR_UNLIKELY(c->failed)) {");
     line("\ttapir_call_failed(c, " + site(i) + ");");
     line("\tgoto " + label(i.on_error) + ";");
@@ -510,10 +276,7 @@ void BodyWriter::control(const Inst &i) {
             break;
         case Op::EmbeddedStmt:
             line("snippet" + std::to_string(i.index) + "(c);");
-            line("if (TAPIR_UNLIKELY(c->failed)) {");
-            line("\ttapir_call_failed(c, " + site(i) + ");");
-            line("\tgoto " + label(i.on_error) + ";");
-            line("}");
+            pass_on(i);
             break;
         case Op::EmbeddedExpr: {
             const ir::Snippet &s = m_.snippets[static_cast<size_t>(i.index)];
@@ -523,10 +286,7 @@ void BodyWriter::control(const Inst &i) {
             }
             line(set(i.dst, "0"));
             line("snippet" + std::to_string(i.index) + "(c, &" + value(i.dst) + ");");
-            line("if (TAPIR_UNLIKELY(c->failed)) {");
-            line("\ttapir_call_failed(c, " + site(i) + ");");
-            line("\tgoto " + label(i.on_error) + ";");
-            line("}");
+            pass_on(i);
             break;
         }
         case Op::Raise:
@@ -635,8 +395,6 @@ BodyText BodyWriter::write() {
         statement(i);
     return {declarations(), std::move(out_)};
 }
-
-}  // namespace
 
 BodyText body_text(const ir::Module &module, const ir::Body &body, const BodyContext &context) {
     return BodyWriter(module, body, context).write();

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Instructions on arrays and statistics, and loops over them.
+#include "emit/body_writer.h"
+
+namespace tapir::emit {
+
+static std::string mask(const Inst &i) {
+    uint32_t bits = 0;
+    for (size_t k = 0; k < i.args.size(); k++)
+        if (i.args[k]) bits |= 1u << k;
+    return std::to_string(bits) + "u";
+}
+
+void BodyWriter::update_element(const Inst &i) {
+    auto op = static_cast<ast::BinaryOp>(i.detail);
+    std::string a = value(i.a);
+    if (op == ast::BinaryOp::Add || op == ast::BinaryOp::Sub) {
+        std::string delta = op == ast::BinaryOp::Add ? a : "(s64)(0 - (u64)" + a + ")";
+        if (x_.attempt) {
+            line("return tapir_map_attempt_long(" + value(i.args[0]) + ", " + global(i) + ", " + delta + ");");
+            return;
+        }
+        std::string text = i.access == Access::Locked ? "tapir_map_add_long_locked(c, " + descriptor(i) + ", k, " +
+                                                            delta + ", " + site(i) + ")"
+                           : i.access == Access::Atomic
+                               ? "tapir_map_add_long_atomic(c, " + global(i) + ", k, " + delta + ", " + site(i) + ")"
+                               : "tapir_map_add_long(c, " + global(i) + ", k, " + delta + ", " + site(i) + ")";
+        if (!i.dst)
+            with_keys(i, "(void)" + text + ";");
+        else
+            with_keys(i,
+                      value(i.dst) + " = " + (i.old ? "(s64)((u64)" + text + " - (u64)" + delta + ");" : text + ";"));
+        check(i);
+        return;
+    }
+    std::string body = "s64 *e = tapir_map_slot_long(c, " + global(i) + ", k, " + site(i) +
+                       ");\n\n\t\tif (!e)\n\t\t\tgoto " + label(i.on_error) + ";\n";
+    if (i.dst && i.old) body += "\t\t" + value(i.dst) + " = *e;\n";
+    body += "\t\t*e = " + operation(op, "*e", a, i.a) + ";";
+    if (i.dst && !i.old) body += "\n\t\t" + value(i.dst) + " = *e;";
+    with_keys(i, body);
+}
+
+bool BodyWriter::maps(const Inst &i) {
+    std::string g = i.global >= 0 ? global(i) : "", a = value(i.a);
+    bool locked = i.access == Access::Locked;
+    switch (i.op) {
+        case Op::MapGet:
+            if (i.dst.is_string())
+                with_keys(i, "tapir_map_get_string(" + g + ", k, " + value(i.dst) + ");");
+            else if (locked)
+                with_keys(i, set(i.dst, "tapir_map_get_long_locked(c, " + descriptor(i) + ", k)"));
+            else
+                with_keys(i, set(i.dst, "tapir_map_get_long(" + g + ", k)"));
+            break;
+        case Op::MapSet:
+            if (i.a.is_string())
+                with_keys(i, "tapir_map_set_string(c, " + g + ", k, " + a + ", " + site(i) + ");");
+            else if (locked)
+                with_keys(i, "tapir_map_set_long_locked(c, " + descriptor(i) + ", k, " + a + ", " + site(i) + ");");
+            else
+                with_keys(i, "tapir_map_set_long(c, " + g + ", k, " + a + ", " + site(i) + ");");
+            break;
+        case Op::MapUpdate:
+            update_element(i);
+            return true;
+        case Op::MapHas:
+            with_keys(i, set(i.dst, "tapir_map_contains(" + g + ", k)"));
+            break;
+        case Op::MapHasSlice:
+            with_keys(i, set(i.dst, "tapir_map_contains_slice(" + g + ", k, " + mask(i) + ")"));
+            break;
+        case Op::MapDelete:
+            with_keys(i, "tapir_map_delete(" + g + ", k);");
+            break;
+        case Op::MapDeleteSlice:
+            with_keys(i, "tapir_map_delete_slice(" + g + ", k, " + mask(i) + ");");
+            break;
+        case Op::MapClear:
+            line("tapir_map_clear(" + g + ");");
+            break;
+        case Op::MapSample:
+            if (x_.attempt) {
+                line("return tapir_map_attempt_stat(" + value(i.args[0]) + ", " + x_.cpu + ", " + g + ", " + a + ");");
+                break;
+            }
+            with_keys(i, "tapir_map_add_stat(c, " + g + ", k, " + a + ", " + site(i) + ");");
+            break;
+        default:
+            return false;
+    }
+    check(i);
+    return true;
+}
+
+bool BodyWriter::statistics(const Inst &i) {
+    std::string g = i.global >= 0 ? global(i) : "", a = value(i.a);
+    switch (i.op) {
+        case Op::Sample:
+            line("tapir_stat_add(" + g + ", &" + g + "_stat, " + x_.cpu + ", " + a + ");");
+            break;
+        case Op::StatClear:
+            line("tapir_stat_clear(" + g + ", &" + g + "_stat);");
+            break;
+        case Op::StatRead:
+            line("tapir_stat_read(" + g + ", &" + g + "_stat, " + value(i.dst) + ");");
+            break;
+        case Op::MapStatRead:
+            with_keys(i, "(void)tapir_map_get_stat(" + g + ", k, " + value(i.dst) + ");");
+            break;
+        case Op::StatExtract: {
+            static const char *const names[] = {"count", "sum", "min", "max", "avg", "variance"};
+            std::string name = names[i.detail];
+            if (i.detail <= static_cast<uint8_t>(ast::StatOpKind::Sum))
+                line(set(i.dst, "f->sum" + std::to_string(i.a.n) + "." + name));
+            else
+                line(set(i.dst, "tapir_stat_" + name + "(c, " + a + ", " + site(i) + ")"));
+            break;
+        }
+        case Op::HistGet:
+            line(set(i.dst, "tapir_hist_get(c, " + a + ", " + value(i.b) + ", " + site(i) + ")"));
+            break;
+        case Op::HistPrint:
+            line("tapir_hist_print(c, " + a + ", " + site(i) + ");");
+            break;
+        case Op::HistBuckets:
+            line(set(i.dst, "tapir_hist_buckets(&" + g + "_stat)"));
+            break;
+        default:
+            return false;
+    }
+    check(i);
+    return true;
+}
+
+bool BodyWriter::iteration(const Inst &i) {
+    switch (i.op) {
+        case Op::SnapshotsTake:
+            line(set(i.dst, "tapir_snapshots_take(c, &snapshots" + std::to_string(i.index) + ")"));
+            return true;
+        case Op::SnapshotsDrop:
+            line("if (" + value(i.a) + ") tapir_snapshots_drop(&snapshots" + std::to_string(i.index) + ");");
+            return true;
+        case Op::IterBegin: {
+            static const char *const stats[] = {"COUNT", "SUM", "MIN", "MAX", "AVG", "COUNT"};
+            std::string spec = "static const struct tapir_foreach spec = { ";
+            spec += i.sort.direction == 0  ? "TAPIR_SORT_NONE"
+                    : i.sort.direction > 0 ? "TAPIR_SORT_ASCENDING"
+                                           : "TAPIR_SORT_DESCENDING";
+            spec += ", " + std::to_string(i.sort.column) + ", TAPIR_SORT_" + stats[static_cast<int>(i.sort.stat)];
+            spec += std::string(", ") + (i.a ? "1" : "0") + ", " + mask(i) + " };\n\n\t\t";
+            std::string begin = i.b ? "(" + value(i.b) + " ? tapir_foreach_begin_snapshot : tapir_foreach_begin)"
+                                    : "tapir_foreach_begin";
+            begin += "(" + iterator(i) + ", " + global(i) + ", &spec, " + value(i.a) + ", " +
+                     (i.args.empty() ? "NULL" : "k") + ");";
+            if (i.args.empty()) {
+                line("{");
+                line("\t" + spec + begin);
+                line("}");
+            } else {
+                with_keys(i, spec + begin);
+            }
+            return true;
+        }
+        case Op::IterNext:
+            line("if (!tapir_foreach_next(" + iterator(i) + ")) goto " + label(i.target) + ";");
+            return true;
+        case Op::IterKey:
+            line(set(i.dst, std::string("tapir_foreach_key_") + (i.dst.is_string() ? "string(" : "long(") +
+                                iterator(i) + ", " + std::to_string(i.detail) + ")"));
+            return true;
+        case Op::IterValue:
+            line(set(i.dst, std::string("tapir_foreach_value_") + (i.dst.is_string() ? "string(" : "long(") +
+                                iterator(i) + ")"));
+            return true;
+        case Op::IterStat:
+            line("tapir_foreach_value_stat(" + iterator(i) + ", " + value(i.dst) + ");");
+            return true;
+        default:
+            return false;
+    }
+}
+
+}  // namespace tapir::emit
