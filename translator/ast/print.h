@@ -18,15 +18,43 @@ class Printer {
   private:
     // Without the brackets that an expression needs as an operand.
     void bare(const Expr &expr);
+    void show(const Number &e);
+    void show(const String &e);
+    void show(const EmbeddedCExpr &e);
+    void show(const VarRef &e);
+    void show(const Index &e);
+    void show(const In &e);
+    void show(const Unary &e);
+    void show(const IncDec &e);
+    void show(const Binary &e);
+    void show(const Logical &e);
+    void show(const Compare &e);
+    void show(const Regex &e);
+    void show(const Concat &e);
+    void show(const Ternary &e);
+    void show(const Assign &e);
+    void show(const Call &e);
+    void show(const Print &e);
+    void show(const StatOp &e);
+    void show(const Hist &e);
+    void show(const Target &e);
+    void show(const Cast &e);
+    void show(const AtVar &e);
+    void show(const Entry &e);
+    void show(const Defined &e);
+    void show(const ProbeWrite &e);
+    void show(const Const &e);
+    void show(const Enum &e);
+    void show(const Perf &e);
+    void show(const Register &e);
+    void show(const Deref &e);
+    void show(const SymbolAddress &e);
+    void show(const ProgramAddress &e);
+    void show(const HitArgument &e);
     void pair(const Expr &left, std::string_view op, const Expr &right);
     void list(const std::vector<ExprPtr> &items);
     void components(const std::vector<Component> &list);
     void with_module(const std::string &module);
-    void print_call(const Print &print);
-    void cast(const Cast &cast);
-    void stat_op(const StatOp &op);
-    void hist(const Hist &hist);
-    void enumerator(const Enum &node);
 
     void line(int indent);
     void nested(const Stmt &stmt, int indent);

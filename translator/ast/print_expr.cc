@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "ast/print.h"
+
+#include "ast/visit.h"
 #include "common/quoting.h"
 
 namespace tapir::ast {
@@ -120,7 +122,7 @@ void Printer::with_module(const std::string &module) {
     if (!module.empty()) out_ += ", " + quote(module);
 }
 
-void Printer::print_call(const Print &print) {
+void Printer::show(const Print &print) {
     out_ += print.name + "(";
     bool any = print.formatted || print.delimited;
     if (print.formatted) out_ += quote(print.format);
@@ -130,7 +132,7 @@ void Printer::print_call(const Print &print) {
     out_ += ')';
 }
 
-void Printer::cast(const Cast &cast) {
+void Printer::show(const Cast &cast) {
     if (cast.address_of) out_ += '&';
     if (cast.type_name.empty()) {  // members of a typed value
         out_ += '(';
@@ -146,14 +148,14 @@ void Printer::cast(const Cast &cast) {
     components(cast.components);
 }
 
-void Printer::stat_op(const StatOp &op) {
+void Printer::show(const StatOp &op) {
     out_ += std::string(stat_op_name(op.op)) + "(";
     expr(*op.stat);
     if (op.shift) out_ += ", " + std::to_string(op.shift);
     out_ += ')';
 }
 
-void Printer::hist(const Hist &hist) {
+void Printer::show(const Hist &hist) {
     out_ += hist.linear ? "@hist_linear(" : "@hist_log(";
     expr(*hist.stat);
     if (hist.linear)
@@ -161,7 +163,7 @@ void Printer::hist(const Hist &hist) {
     out_ += ')';
 }
 
-void Printer::enumerator(const Enum &node) {
+void Printer::show(const Enum &node) {
     out_ += (node.wants_name ? "@enumname(" : "@enum(") + quote(node.name);
     if (node.value) {
         out_ += ", ";
@@ -171,144 +173,153 @@ void Printer::enumerator(const Enum &node) {
     out_ += ')';
 }
 
+void Printer::show(const Number &e) {
+    out_ += std::to_string(e.value);
+}
+
+void Printer::show(const String &e) {
+    out_ += quote(e.value);
+}
+
+void Printer::show(const EmbeddedCExpr &e) {
+    out_ += "%{" + e.code + "%}";
+}
+
+void Printer::show(const VarRef &e) {
+    out_ += e.name;
+}
+
+void Printer::show(const Index &e) {
+    expr(*e.base);
+    out_ += '[';
+    list(e.keys);
+    out_ += ']';
+}
+
+void Printer::show(const In &e) {
+    out_ += '[';
+    list(e.keys);
+    out_ += "] in ";
+    expr(*e.array);
+}
+
+void Printer::show(const Unary &e) {
+    out_ += unary_name(e.op);
+    expr(*e.operand);
+}
+
+void Printer::show(const IncDec &e) {
+    std::string_view op = e.increment ? "++" : "--";
+    if (e.prefix) out_ += op;
+    expr(*e.target);
+    if (!e.prefix) out_ += op;
+}
+
+void Printer::show(const Binary &e) {
+    pair(*e.left, binary_name(e.op), *e.right);
+}
+
+void Printer::show(const Logical &e) {
+    pair(*e.left, e.is_and ? "&&" : "||", *e.right);
+}
+
+void Printer::show(const Compare &e) {
+    pair(*e.left, compare_name(e.op), *e.right);
+}
+
+void Printer::show(const Regex &e) {
+    expr(*e.left);
+    out_ += (e.negated ? " !~ " : " =~ ") + quote(e.pattern);
+}
+
+void Printer::show(const Concat &e) {
+    pair(*e.left, ".", *e.right);
+}
+
+void Printer::show(const Ternary &e) {
+    pair(*e.cond, "?", *e.then_expr);
+    out_ += " : ";
+    expr(*e.else_expr);
+}
+
+void Printer::show(const Assign &e) {
+    pair(*e.target, assign_name(e.op), *e.value);
+}
+
+void Printer::show(const Call &e) {
+    out_ += e.name + "(";
+    list(e.args);
+    out_ += ')';
+}
+
+void Printer::show(const Target &e) {
+    if (e.address_of) out_ += '&';
+    out_ += e.name;
+    components(e.components);
+}
+
+void Printer::show(const AtVar &e) {
+    if (e.address_of) out_ += '&';
+    out_ += "@var(" + quote(e.name);
+    with_module(e.module);
+    out_ += ')';
+    components(e.components);
+}
+
+void Printer::show(const Entry &e) {
+    out_ += "@entry(";
+    expr(*e.operand);
+    out_ += ')';
+}
+
+void Printer::show(const Defined &e) {
+    out_ += "@defined(";
+    expr(*e.operand);
+    out_ += ')';
+}
+
+void Printer::show(const ProbeWrite &e) {
+    out_ += "@probewrite(" + e.name + ")";
+}
+
+void Printer::show(const Const &e) {
+    out_ += "@const(" + quote(e.code) + ")";
+}
+
+void Printer::show(const Perf &e) {
+    out_ += "@perf(" + quote(e.name) + ")";
+}
+
+void Printer::show(const Register &e) {
+    out_ += e.user ? "@uregister(" : "@kregister(";
+    expr(*e.number);
+    out_ += ')';
+}
+
+void Printer::show(const Deref &e) {
+    out_ += e.user ? "@uderef(" : "@kderef(";
+    expr(*e.size);
+    out_ += ", ";
+    expr(*e.address);
+    out_ += ')';
+}
+
+// No syntax: how dumps show them.
+void Printer::show(const SymbolAddress &e) {
+    out_ += "&" + (e.module.empty() ? "" : e.module + ":") + e.symbol;
+    if (e.offset) out_ += "+" + std::to_string(e.offset);
+}
+
+void Printer::show(const ProgramAddress &e) {
+    out_ += "&" + e.path + "+" + std::to_string(e.linked);
+}
+
+void Printer::show(const HitArgument &e) {
+    out_ += "@argument(" + std::to_string(e.number) + ")";
+}
+
 void Printer::bare(const Expr &e) {
-    switch (e.kind) {
-        case ExprKind::Number:
-            out_ += std::to_string(as<Number>(e).value);
-            break;
-        case ExprKind::String:
-            out_ += quote(as<String>(e).value);
-            break;
-        case ExprKind::EmbeddedC:
-            out_ += "%{" + as<EmbeddedCExpr>(e).code + "%}";
-            break;
-        case ExprKind::VarRef:
-            out_ += as<VarRef>(e).name;
-            break;
-        case ExprKind::Index:
-            expr(*as<Index>(e).base);
-            out_ += '[';
-            list(as<Index>(e).keys);
-            out_ += ']';
-            break;
-        case ExprKind::In:
-            out_ += '[';
-            list(as<In>(e).keys);
-            out_ += "] in ";
-            expr(*as<In>(e).array);
-            break;
-        case ExprKind::Unary:
-            out_ += unary_name(as<Unary>(e).op);
-            expr(*as<Unary>(e).operand);
-            break;
-        case ExprKind::IncDec: {
-            std::string_view op = as<IncDec>(e).increment ? "++" : "--";
-            if (as<IncDec>(e).prefix) out_ += op;
-            expr(*as<IncDec>(e).target);
-            if (!as<IncDec>(e).prefix) out_ += op;
-            break;
-        }
-        case ExprKind::Binary:
-            pair(*as<Binary>(e).left, binary_name(as<Binary>(e).op), *as<Binary>(e).right);
-            break;
-        case ExprKind::Logical:
-            pair(*as<Logical>(e).left, as<Logical>(e).is_and ? "&&" : "||", *as<Logical>(e).right);
-            break;
-        case ExprKind::Compare:
-            pair(*as<Compare>(e).left, compare_name(as<Compare>(e).op), *as<Compare>(e).right);
-            break;
-        case ExprKind::Regex:
-            expr(*as<Regex>(e).left);
-            out_ += (as<Regex>(e).negated ? " !~ " : " =~ ") + quote(as<Regex>(e).pattern);
-            break;
-        case ExprKind::Concat:
-            pair(*as<Concat>(e).left, ".", *as<Concat>(e).right);
-            break;
-        case ExprKind::Ternary:
-            pair(*as<Ternary>(e).cond, "?", *as<Ternary>(e).then_expr);
-            out_ += " : ";
-            expr(*as<Ternary>(e).else_expr);
-            break;
-        case ExprKind::Assign:
-            pair(*as<Assign>(e).target, assign_name(as<Assign>(e).op), *as<Assign>(e).value);
-            break;
-        case ExprKind::Call:
-            out_ += as<Call>(e).name + "(";
-            list(as<Call>(e).args);
-            out_ += ')';
-            break;
-        case ExprKind::Print:
-            print_call(as<Print>(e));
-            break;
-        case ExprKind::StatOp:
-            stat_op(as<StatOp>(e));
-            break;
-        case ExprKind::Hist:
-            hist(as<Hist>(e));
-            break;
-        case ExprKind::Target:
-            if (as<Target>(e).address_of) out_ += '&';
-            out_ += as<Target>(e).name;
-            components(as<Target>(e).components);
-            break;
-        case ExprKind::Cast:
-            cast(as<Cast>(e));
-            break;
-        case ExprKind::AtVar:
-            if (as<AtVar>(e).address_of) out_ += '&';
-            out_ += "@var(" + quote(as<AtVar>(e).name);
-            with_module(as<AtVar>(e).module);
-            out_ += ')';
-            components(as<AtVar>(e).components);
-            break;
-        case ExprKind::Entry:
-            out_ += "@entry(";
-            expr(*as<Entry>(e).operand);
-            out_ += ')';
-            break;
-        case ExprKind::Defined:
-            out_ += "@defined(";
-            expr(*as<Defined>(e).operand);
-            out_ += ')';
-            break;
-        case ExprKind::ProbeWrite:
-            out_ += "@probewrite(" + as<ProbeWrite>(e).name + ")";
-            break;
-        case ExprKind::Const:
-            out_ += "@const(" + quote(as<Const>(e).code) + ")";
-            break;
-        case ExprKind::Enum:
-            enumerator(as<Enum>(e));
-            break;
-        case ExprKind::Perf:
-            out_ += "@perf(" + quote(as<Perf>(e).name) + ")";
-            break;
-        case ExprKind::Register:
-            out_ += as<Register>(e).user ? "@uregister(" : "@kregister(";
-            expr(*as<Register>(e).number);
-            out_ += ')';
-            break;
-        case ExprKind::Deref:
-            out_ += as<Deref>(e).user ? "@uderef(" : "@kderef(";
-            expr(*as<Deref>(e).size);
-            out_ += ", ";
-            expr(*as<Deref>(e).address);
-            out_ += ')';
-            break;
-        // No syntax: how dumps show them.
-        case ExprKind::SymbolAddress: {
-            const auto &symbol = as<SymbolAddress>(e);
-            out_ += "&" + (symbol.module.empty() ? "" : symbol.module + ":") + symbol.symbol;
-            if (symbol.offset) out_ += "+" + std::to_string(symbol.offset);
-            break;
-        }
-        case ExprKind::ProgramAddress:
-            out_ += "&" + as<ProgramAddress>(e).path + "+" + std::to_string(as<ProgramAddress>(e).linked);
-            break;
-        case ExprKind::HitArgument:
-            out_ += "@argument(" + std::to_string(as<HitArgument>(e).number) + ")";
-            break;
-    }
+    visit(e, [this](const auto &node) { show(node); });
 }
 
 std::string print(const Expr &expr) {

@@ -3,10 +3,128 @@
 #pragma once
 
 #include <type_traits>
+#include <vector>
 
-#include "ast/ast.h"
+#include "ast/visit.h"
 
 namespace tapir::ast {
+
+// What an expression of each class has below it, in evaluation order: calls to one(ExprPtr &).
+namespace slots {
+
+template <class One>
+void many(std::vector<ExprPtr> &list, One &one) {
+    for (ExprPtr &e : list)
+        one(e);
+}
+template <class One>
+void many(std::vector<Component> &list, One &one) {
+    for (Component &c : list)
+        one(c.index);
+}
+
+template <class Leaf, class One>
+void of(Leaf &, One &) {
+    static_assert(std::is_same_v<Leaf, Number> || std::is_same_v<Leaf, String> || std::is_same_v<Leaf, EmbeddedCExpr> ||
+                      std::is_same_v<Leaf, VarRef> || std::is_same_v<Leaf, ProbeWrite> || std::is_same_v<Leaf, Const> ||
+                      std::is_same_v<Leaf, Perf> || std::is_same_v<Leaf, SymbolAddress> ||
+                      std::is_same_v<Leaf, ProgramAddress> || std::is_same_v<Leaf, HitArgument>,
+                  "a class with something below it has an overload");
+}
+template <class One>
+void of(Index &e, One &one) {
+    one(e.base), many(e.keys, one);
+}
+template <class One>
+void of(In &e, One &one) {
+    many(e.keys, one), one(e.array);
+}
+template <class One>
+void of(Unary &e, One &one) {
+    one(e.operand);
+}
+template <class One>
+void of(IncDec &e, One &one) {
+    one(e.target);
+}
+template <class One>
+void of(Binary &e, One &one) {
+    one(e.left), one(e.right);
+}
+template <class One>
+void of(Logical &e, One &one) {
+    one(e.left), one(e.right);
+}
+template <class One>
+void of(Compare &e, One &one) {
+    one(e.left), one(e.right);
+}
+template <class One>
+void of(Regex &e, One &one) {
+    one(e.left);
+}
+template <class One>
+void of(Concat &e, One &one) {
+    one(e.left), one(e.right);
+}
+template <class One>
+void of(Ternary &e, One &one) {
+    one(e.cond), one(e.then_expr), one(e.else_expr);
+}
+template <class One>
+void of(Assign &e, One &one) {
+    one(e.target), one(e.value);
+}
+template <class One>
+void of(Call &e, One &one) {
+    many(e.args, one);
+}
+template <class One>
+void of(Print &e, One &one) {
+    many(e.args, one);
+}
+template <class One>
+void of(StatOp &e, One &one) {
+    one(e.stat);
+}
+template <class One>
+void of(Hist &e, One &one) {
+    one(e.stat);
+}
+template <class One>
+void of(Target &e, One &one) {
+    many(e.components, one);
+}
+template <class One>
+void of(Cast &e, One &one) {
+    one(e.operand), many(e.components, one);
+}
+template <class One>
+void of(AtVar &e, One &one) {
+    many(e.components, one);
+}
+template <class One>
+void of(Entry &e, One &one) {
+    one(e.operand);
+}
+template <class One>
+void of(Defined &e, One &one) {
+    one(e.operand);
+}
+template <class One>
+void of(Enum &e, One &one) {
+    one(e.value);
+}
+template <class One>
+void of(Register &e, One &one) {
+    one(e.number);
+}
+template <class One>
+void of(Deref &e, One &one) {
+    one(e.size), one(e.address);
+}
+
+}  // namespace slots
 
 // fn(ExprPtr &) for each direct subexpression in evaluation order; a "*" key is skipped. fn may replace the expression.
 template <class Fn>
@@ -14,105 +132,7 @@ void each_slot(Expr &expr, Fn &&fn) {
     auto one = [&](ExprPtr &e) {
         if (e) fn(e);
     };
-    auto many = [&](std::vector<ExprPtr> &list) {
-        for (ExprPtr &e : list)
-            one(e);
-    };
-    auto components = [&](std::vector<Component> &list) {
-        for (Component &c : list)
-            one(c.index);
-    };
-    switch (expr.kind) {
-        case ExprKind::Number:
-        case ExprKind::String:
-        case ExprKind::EmbeddedC:
-        case ExprKind::VarRef:
-        case ExprKind::ProbeWrite:
-        case ExprKind::Const:
-        case ExprKind::Perf:
-        case ExprKind::SymbolAddress:
-        case ExprKind::ProgramAddress:
-        case ExprKind::HitArgument:
-            break;
-        case ExprKind::Index: {
-            auto &e = static_cast<Index &>(expr);
-            one(e.base);
-            many(e.keys);
-            break;
-        }
-        case ExprKind::In: {
-            auto &e = static_cast<In &>(expr);
-            many(e.keys);
-            one(e.array);
-            break;
-        }
-        case ExprKind::Unary:
-            one(static_cast<Unary &>(expr).operand);
-            break;
-        case ExprKind::IncDec:
-            one(static_cast<IncDec &>(expr).target);
-            break;
-        case ExprKind::Binary:
-            one(static_cast<Binary &>(expr).left), one(static_cast<Binary &>(expr).right);
-            break;
-        case ExprKind::Logical:
-            one(static_cast<Logical &>(expr).left), one(static_cast<Logical &>(expr).right);
-            break;
-        case ExprKind::Compare:
-            one(static_cast<Compare &>(expr).left), one(static_cast<Compare &>(expr).right);
-            break;
-        case ExprKind::Regex:
-            one(static_cast<Regex &>(expr).left);
-            break;
-        case ExprKind::Concat:
-            one(static_cast<Concat &>(expr).left), one(static_cast<Concat &>(expr).right);
-            break;
-        case ExprKind::Ternary: {
-            auto &e = static_cast<Ternary &>(expr);
-            one(e.cond), one(e.then_expr), one(e.else_expr);
-            break;
-        }
-        case ExprKind::Assign:
-            one(static_cast<Assign &>(expr).target), one(static_cast<Assign &>(expr).value);
-            break;
-        case ExprKind::Call:
-            many(static_cast<Call &>(expr).args);
-            break;
-        case ExprKind::Print:
-            many(static_cast<Print &>(expr).args);
-            break;
-        case ExprKind::StatOp:
-            one(static_cast<StatOp &>(expr).stat);
-            break;
-        case ExprKind::Hist:
-            one(static_cast<Hist &>(expr).stat);
-            break;
-        case ExprKind::Target:
-            components(static_cast<Target &>(expr).components);
-            break;
-        case ExprKind::Cast:
-            one(static_cast<Cast &>(expr).operand);
-            components(static_cast<Cast &>(expr).components);
-            break;
-        case ExprKind::AtVar:
-            components(static_cast<AtVar &>(expr).components);
-            break;
-        case ExprKind::Entry:
-            one(static_cast<Entry &>(expr).operand);
-            break;
-        case ExprKind::Defined:
-            one(static_cast<Defined &>(expr).operand);
-            break;
-        case ExprKind::Enum:
-            one(static_cast<Enum &>(expr).value);
-            break;
-        case ExprKind::Register:
-            one(static_cast<Register &>(expr).number);
-            break;
-        case ExprKind::Deref:
-            one(static_cast<Deref &>(expr).size), one(static_cast<Deref &>(expr).address);
-            break;
-    }
+    visit(expr, [&](auto &node) { slots::of(node, one); });
 }
 
 // Direct parts of a statement in source order: expr_fn(ExprPtr &), stmt_fn(StmtPtr &), and var_fn(VarRef &) for the
