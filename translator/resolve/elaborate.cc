@@ -8,6 +8,7 @@
 #include "ast/walk.h"
 #include "base/name_patterns.h"
 #include "resolve/autocast.h"
+#include "resolve/body_parts.h"
 #include "resolve/cause.h"
 #include "resolve/checks.h"
 #include "resolve/context_exprs.h"
@@ -17,6 +18,7 @@
 #include "resolve/points.h"
 #include "resolve/pragmas.h"
 #include "resolve/scope_trace.h"
+#include "resolve/used.h"
 
 namespace tapir::resolve {
 
@@ -60,10 +62,7 @@ class Elaborator {
         used_.insert(names_.functions.begin(), names_.functions.end());
         used_.insert(names_.globals.begin(), names_.globals.end());
         check_unused_functions();
-        check_assigned_globals();
-        list_globals();
-        list_functions();
-        list_embedded();
+        list_used({user_, declarations_, names_, options_, diagnostics_}, used_, *program_);
         check_rules(*program_, diagnostics_);
         if (needs_calls()) program_->calls = options_.calls ? options_.calls() : nullptr;
         if (options_.debug) program_->objects = options_.debug->used();
@@ -134,39 +133,6 @@ class Elaborator {
                           diagnostics_);
     }
 
-    // The parts of a handler's body, each with the file whose names it sees.
-    struct Parts {
-        std::unique_ptr<ast::Block> body;
-        std::vector<const ast::File *> seen_from;
-        size_t own = 0;  // the probe's own body among the parts
-
-        Parts copy() const {
-            Parts other{std::make_unique<ast::Block>(body->at), seen_from, own};
-            for (const ast::StmtPtr &part : body->body)
-                other.body->body.push_back(ast::clone(*part));
-            return other;
-        }
-    };
-
-    // Prologues from the inside out, the probe's own body, epilogues from the outside in.
-    static Parts assemble(const ast::Probe &probe, const Located &located) {
-        Parts parts{std::make_unique<ast::Block>(probe.at), {}, 0};
-        auto add = [&](const ast::StmtPtr &body, const ast::File &file) {
-            if (!body) return;
-            parts.body->body.push_back(ast::clone(*body));
-            parts.seen_from.push_back(&file);
-        };
-        for (auto it = located.aliases.rbegin(); it != located.aliases.rend(); ++it) {
-            if (!(*it)->epilogue) add((*it)->body, *(*it)->file);
-        }
-        parts.own = parts.body->body.size();
-        add(probe.body, *probe.file);
-        for (const ast::Alias *alias : located.aliases) {
-            add(alias->epilogue ? alias->body : alias->epilogue_body, *alias->file);
-        }
-        return parts;
-    }
-
     void file_probes(const ast::File &file) {
         for (const auto &probe : file.probes) {
             probe->file = &file;
@@ -176,67 +142,6 @@ class Elaborator {
                 handler(*probe, located);
         }
     }
-
-    // The alias whose prologue is there for the values that others read, or null.
-    static const ast::Alias *assigning(const Located &located) {
-        return !located.aliases.empty() && located.aliases.back()->assigns_only ? located.aliases.back() : nullptr;
-    }
-
-    // Places that mean the same but for what nobody reads: hundreds of system calls of which a script wants the name.
-    static void join_alike(const ast::Probe &probe, std::vector<Located> &places) {
-        std::vector<Located> joined;
-        std::map<std::string, size_t> known;
-        for (Located &place : places) {
-            if (!assigning(place)) {
-                joined.push_back(std::move(place));
-                continue;
-            }
-            Parts parts = assemble(probe, place);
-            leave_unread_out(parts);
-            std::string text = ast::print(*parts.body->body.front());
-            for (size_t i = 0; i + 1 < place.aliases.size(); ++i)
-                text += "\n" + std::to_string(reinterpret_cast<uintptr_t>(place.aliases[i]));
-            for (const Condition &condition : place.conditions)
-                text += "\n" + std::to_string(reinterpret_cast<uintptr_t>(condition.expr));
-            const auto [at, is_new] = known.try_emplace(std::move(text), joined.size());
-            if (is_new) {
-                joined.push_back(std::move(place));
-                continue;
-            }
-            auto &attaches = joined[at->second].attaches;
-            std::move(place.attaches.begin(), place.attaches.end(), std::back_inserter(attaches));
-        }
-        places = std::move(joined);
-    }
-
-    static void collect_names(const ast::Stmt &body, std::set<std::string, std::less<>> &names) {
-        ast::each_expr(body, [&](const ast::Expr &e) {
-            if (e.kind == ast::ExprKind::VarRef) names.insert(static_cast<const ast::VarRef &>(e).name);
-        });
-    }
-
-    // Leaves out of an assigning alias's prologue, the first part, what no other part names.
-    static void leave_unread_out(Parts &parts) {
-        std::set<std::string, std::less<>> read;
-        for (size_t i = 1; i < parts.body->body.size(); ++i)
-            collect_names(*parts.body->body[i], read);
-        auto &prologue = static_cast<ast::Block &>(*parts.body->body.front());
-        for (size_t i = prologue.body.size(); i-- > 0;) {
-            const auto &assign =
-                static_cast<const ast::Assign &>(*static_cast<const ast::ExprStmt &>(*prologue.body[i]).expr);
-            if (read.contains(static_cast<const ast::VarRef &>(*assign.target).name))
-                collect_names(*prologue.body[i], read);
-            else
-                prologue.body.erase(prologue.body.begin() + static_cast<std::ptrdiff_t>(i));
-        }
-    }
-
-    // A body as it is at one or more places.
-    struct Variant {
-        Parts parts;
-        EntrySaves saves;
-        std::vector<probes::Attach> attaches;
-    };
 
     // Replaces what depends on the place; false after a report.
     bool settle_place(Variant &variant, TargetPlace place) {
@@ -253,17 +158,6 @@ class Elaborator {
             resolve_context(variant.parts.body->body[i], {place, own, options_.skip_badvars}, diagnostics_);
         }
         return diagnostics_.error_count() == errors;
-    }
-
-    static std::string text_of(const Variant &variant) {
-        std::string text = ast::print(*variant.parts.body);
-        for (const std::string &save : variant.saves.texts)
-            text += "\n" + save;
-        // Members of values get their meaning from the values' types.
-        ast::each_expr(*variant.parts.body, [&](const ast::Expr &e) {
-            if (e.target_type) text += "\n" + std::to_string(reinterpret_cast<uintptr_t>(e.target_type));
-        });
-        return text;
     }
 
     void handler(const ast::Probe &probe, Located &located) {
@@ -321,11 +215,6 @@ class Elaborator {
         return at->second;
     }
 
-    static void add_site(probes::Attach &attach, const probes::FunctionSite &site) {
-        if (attach.sites.empty()) attach.point = attach.point_prefix + site.label + attach.point_suffix;
-        attach.sites.push_back(site);
-    }
-
     void finish_handler(const ast::Probe &probe, const Located &located, Variant &variant) {
         auto handler = std::make_unique<Handler>();
         handler->origin = &probe;
@@ -346,29 +235,6 @@ class Elaborator {
         resolver.finish();
         if (!variant.saves.saves.empty()) add_entry(*handler, *probe.file, variant.saves);
         program_->handlers.push_back(std::move(handler));
-    }
-
-    // System calls with one handler are one probe, unless that would make two hits of a call into one.
-    static std::vector<probes::Attach> join_places(std::vector<probes::Attach> &attaches) {
-        std::vector<probes::Attach> joined;
-        for (probes::Attach &attach : attaches) {
-            const auto *calls = std::get_if<probes::SyscallPlaces>(&attach.arg);
-            const auto fits = [&](const probes::Attach &other) {
-                const auto *others = std::get_if<probes::SyscallPlaces>(&other.arg);
-                return others && !others->every && others->at_return == calls->at_return &&
-                       std::none_of(others->entries.begin(), others->entries.end(), [&](size_t i) {
-                           return std::find(calls->entries.begin(), calls->entries.end(), i) != calls->entries.end();
-                       });
-            };
-            const auto at = !calls || calls->every ? joined.end() : std::find_if(joined.begin(), joined.end(), fits);
-            if (at == joined.end()) {
-                joined.push_back(std::move(attach));
-                continue;
-            }
-            std::vector<size_t> &entries = at->as<probes::SyscallPlaces>().entries;
-            entries.insert(entries.end(), calls->entries.begin(), calls->entries.end());
-        }
-        return joined;
     }
 
     // The handler at the entry of the same call, which saves what the other wants to know of it.
@@ -503,94 +369,6 @@ class Elaborator {
         } else {
             diagnostics_.report(Tag::UnusedFunction, function.at, "Eliding unused function '" + function.name + "'");
         }
-    }
-
-    void check_assigned_globals() {
-        for (const std::string &name : options_.assigned_globals) {
-            ast::Variable *global = assigned_global(name);
-            if (!global) {
-                diagnostics_.report(Tag::NoSuchGlobal,
-                                    "-G names '" + name +
-                                        "', which is no global variable of the script, nor one of the tapsets that the "
-                                        "script uses" +
-                                        similar_text(similar_names(name, declarations_.global_names())));
-                continue;
-            }
-            global->is_written = true;
-            used_.insert(global);
-        }
-    }
-
-    // The script's own goes before a tapset's, of which only what the script uses can be set.
-    ast::Variable *assigned_global(const std::string &name) {
-        for (ast::File *file : user_) {
-            for (const auto &candidate : file->globals)
-                if (candidate->name == name) return candidate.get();
-        }
-        for (ast::Variable *candidate : names_.globals)
-            if (candidate->name == name && !candidate->is_private && used_.count(candidate)) return candidate;
-        return nullptr;
-    }
-
-    void list_globals() {
-        auto list = [&](const ast::File &file, bool keep) {
-            for (const auto &global : file.globals) {
-                const bool used = used_.count(global.get()) != 0;
-                if (!used && !keep) {
-                    if (declarations_.is_user(file) && !diagnostics_.has_errors()) {
-                        diagnostics_.report(Tag::UnusedGlobal, global->at,
-                                            "Eliding unused variable '" + global->name + "'");
-                    }
-                    continue;
-                }
-                global->unique_name = declarations_.unique_name(global->name, global->is_private, file);
-                program_->globals.push_back(global.get());
-                if (declarations_.is_user(file) && global->is_read && !global->is_written && !global->init) {
-                    diagnostics_.report(Tag::NeverAssignedGlobal, global->at,
-                                        "never-assigned global variable '" + global->name + "'");
-                }
-                check_array_properties(*global);
-            }
-        };
-        for (const ast::File *file : user_)
-            list(*file, options_.keep_unused);
-        for (const ast::File *file : declarations_.used_library())
-            list(*file, false);
-    }
-
-    // "%" and a size are about elements.
-    void check_array_properties(const ast::Variable &global) {
-        if (global.arity != 0 || (!global.wrap && !global.max_entries)) return;
-        auto &diagnostic =
-            diagnostics_.report(Tag::SizeOfScalar, global.at,
-                                global.wrap ? "wrapping not supported for scalars" : "a size is for arrays only");
-        auto use = names_.arity_at.find(&global);
-        if (use != names_.arity_at.end()) add_cause(diagnostic, "used as a scalar here", use->second);
-    }
-
-    void list_functions() {
-        auto list = [&](const ast::File &file) {
-            for (const auto &function : file.functions) {
-                if (!used_.count(function.get())) continue;
-                function->unique_name = declarations_.unique_name(function->name, function->is_private, file);
-                program_->functions.push_back(function.get());
-            }
-        };
-        for (const ast::File *file : user_)
-            list(*file);
-        for (const ast::File *file : declarations_.used_library())
-            list(*file);
-    }
-
-    void list_embedded() {
-        auto list = [&](const ast::File &file) {
-            for (const auto &code : file.embedded)
-                program_->embedded.push_back(code.get());
-        };
-        for (const ast::File *file : user_)
-            list(*file);
-        for (const ast::File *file : declarations_.used_library())
-            list(*file);
     }
 
     const target::Symbols no_symbols_;

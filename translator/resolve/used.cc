@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "resolve/used.h"
+
+#include "base/name_patterns.h"
+#include "resolve/cause.h"
+
+namespace tapir::resolve {
+
+namespace {
+
+class UsedList {
+  public:
+    UsedList(const UsedFrom &from, std::set<const void *> &used, Program &program)
+        : from_(from), used_(used), program_(program) {}
+    void check_assigned_globals();
+    void list_globals();
+    void list_functions();
+    void list_embedded();
+
+  private:
+    ast::Variable *assigned_global(const std::string &name);
+    void check_array_properties(const ast::Variable &global);
+
+    const UsedFrom &from_;
+    std::set<const void *> &used_;
+    Program &program_;
+};
+
+void UsedList::check_assigned_globals() {
+    for (const std::string &name : from_.options.assigned_globals) {
+        ast::Variable *global = assigned_global(name);
+        if (!global) {
+            from_.diagnostics.report(
+                Tag::NoSuchGlobal, "-G names '" + name +
+                                       "', which is no global variable of the script, nor one of the tapsets that the "
+                                       "script uses" +
+                                       similar_text(similar_names(name, from_.declarations.global_names())));
+            continue;
+        }
+        global->is_written = true;
+        used_.insert(global);
+    }
+}
+
+// The script's own goes before a tapset's, of which only what the script uses can be set.
+ast::Variable *UsedList::assigned_global(const std::string &name) {
+    for (ast::File *file : from_.user) {
+        for (const auto &candidate : file->globals)
+            if (candidate->name == name) return candidate.get();
+    }
+    for (ast::Variable *candidate : from_.names.globals)
+        if (candidate->name == name && !candidate->is_private && used_.count(candidate)) return candidate;
+    return nullptr;
+}
+
+void UsedList::list_globals() {
+    auto list = [&](const ast::File &file, bool keep) {
+        for (const auto &global : file.globals) {
+            const bool used = used_.count(global.get()) != 0;
+            if (!used && !keep) {
+                if (from_.declarations.is_user(file) && !from_.diagnostics.has_errors()) {
+                    from_.diagnostics.report(Tag::UnusedGlobal, global->at,
+                                             "Eliding unused variable '" + global->name + "'");
+                }
+                continue;
+            }
+            global->unique_name = from_.declarations.unique_name(global->name, global->is_private, file);
+            program_.globals.push_back(global.get());
+            if (from_.declarations.is_user(file) && global->is_read && !global->is_written && !global->init) {
+                from_.diagnostics.report(Tag::NeverAssignedGlobal, global->at,
+                                         "never-assigned global variable '" + global->name + "'");
+            }
+            check_array_properties(*global);
+        }
+    };
+    for (const ast::File *file : from_.user)
+        list(*file, from_.options.keep_unused);
+    for (const ast::File *file : from_.declarations.used_library())
+        list(*file, false);
+}
+
+// "%" and a size are about elements.
+void UsedList::check_array_properties(const ast::Variable &global) {
+    if (global.arity != 0 || (!global.wrap && !global.max_entries)) return;
+    auto &diagnostic = from_.diagnostics.report(
+        Tag::SizeOfScalar, global.at, global.wrap ? "wrapping not supported for scalars" : "a size is for arrays only");
+    auto use = from_.names.arity_at.find(&global);
+    if (use != from_.names.arity_at.end()) add_cause(diagnostic, "used as a scalar here", use->second);
+}
+
+void UsedList::list_functions() {
+    auto list = [&](const ast::File &file) {
+        for (const auto &function : file.functions) {
+            if (!used_.count(function.get())) continue;
+            function->unique_name = from_.declarations.unique_name(function->name, function->is_private, file);
+            program_.functions.push_back(function.get());
+        }
+    };
+    for (const ast::File *file : from_.user)
+        list(*file);
+    for (const ast::File *file : from_.declarations.used_library())
+        list(*file);
+}
+
+void UsedList::list_embedded() {
+    auto list = [&](const ast::File &file) {
+        for (const auto &code : file.embedded)
+            program_.embedded.push_back(code.get());
+    };
+    for (const ast::File *file : from_.user)
+        list(*file);
+    for (const ast::File *file : from_.declarations.used_library())
+        list(*file);
+}
+
+}  // namespace
+
+void list_used(const UsedFrom &from, std::set<const void *> &used, Program &program) {
+    UsedList list(from, used, program);
+    list.check_assigned_globals();
+    list.list_globals();
+    list.list_functions();
+    list.list_embedded();
+}
+
+}  // namespace tapir::resolve

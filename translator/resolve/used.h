@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Which declarations become part of the program, and what is odd about those that do or do not.
+#pragma once
+
+#include <set>
+#include <vector>
+
+#include "resolve/declarations.h"
+#include "resolve/elaborate.h"
+#include "resolve/names.h"
+
+namespace tapir::resolve {
+
+// What the list is made of.
+struct UsedFrom {
+    const std::vector<ast::File *> &user;  // the script's own files
+    Declarations &declarations;
+    const NameContext &names;
+    const ElaborateOptions &options;
+    Diagnostics &diagnostics;
+};
+
+// Adds to the program the globals, functions and embedded C that are used, with their unique names: those in `used`,
+// to which the globals that -G assigns are added. Reports globals that are not used, never assigned, or not arrays
+// though declared as such.
+void list_used(const UsedFrom &from, std::set<const void *> &used, Program &program);
+
+}  // namespace tapir::resolve
