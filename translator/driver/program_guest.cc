@@ -12,7 +12,7 @@ namespace tapir::driver {
 bool ProgramRun::fetch_guest_kernel() {
     vm::KernelRequest request;
     request.release = options().vm_release;
-    request.want_headers = last_pass_ >= 4 && !options().use_server;
+    request.want_headers = compiles();
     request.progress = [](const std::string &text) { std::fprintf(stderr, "%s\n", text.c_str()); };
     std::optional<vm::KernelFiles> files = vm::ensure_kernel(request, diagnostics());
     if (!files) return false;

@@ -15,11 +15,18 @@
 
 namespace tapir::driver {
 
+// Lists need nothing compiled, and a server compiles by itself.
+bool ProgramRun::compiles() const {
+    static constexpr Action kLists[] = {Action::List, Action::ListVariables, Action::DumpFunctions, Action::DumpAliases,
+                                        Action::DumpProbeTypes};
+    const bool lists = std::find(std::begin(kLists), std::end(kLists), options().action) != std::end(kLists);
+    return !lists && last_pass_ >= 4 && !options().use_server;
+}
+
 bool ProgramRun::find_kernel() {
     if (options().vm) return fetch_guest_kernel();
     target::FindOptions find;
-    find.require_build_tree = last_pass_ >= 4 && options().action != Action::List &&
-                              options().action != Action::ListVariables && !options().use_server;
+    find.require_build_tree = compiles();
     state_.kernel = target::find_kernel(options().release, find, diagnostics());
     if (!state_.kernel) return false;
     // A host may have another build of the release that this machine runs.
@@ -171,7 +178,7 @@ int ProgramRun::run() {
     last_pass_ = options().action == Action::Prepare || options().action == Action::Doctor ? 4 : options().last_pass;
     if (options().action == Action::VmShell) return run_shell();
     if (options().action == Action::Doctor) return examine();
-    if (!find_kernel()) return failed(last_pass_ >= 4 ? 4 : 1);
+    if (!find_kernel()) return failed(compiles() ? 4 : 1);
     if (options().action == Action::Prepare) return prepare();
     return translate_and_go();
 }

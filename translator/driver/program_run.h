@@ -30,6 +30,7 @@ class ProgramRun {
     const Options &options() const { return state_.options; }
     Diagnostics &diagnostics() { return state_.diagnostics; }
 
+    bool compiles() const;
     bool find_kernel();
     bool fetch_guest_kernel();
     int prepare();
