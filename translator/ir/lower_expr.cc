@@ -112,26 +112,28 @@ Operand BodyLowerer::variable_value(const ast::Variable &v) {
     return {r, {}, {}};
 }
 
+Operand BodyLowerer::read_element(const ast::Index &e) {
+    if (e.base->kind == ast::ExprKind::Hist) return lower_bucket(e);
+    const ast::Variable *array = base_variable(e);
+    std::vector<Operand> keys = lower_all(pointers(e.keys));
+    Value r = new_register();
+    Inst &get = emit(Op::MapGet, r);
+    get.global = m_.global(array);
+    get.access = access_of(array);
+    get.args = values(keys);
+    if (get.access == Access::Locked) failing(get, e.base->at);
+    release(keys);
+    return {r, {}, {}};
+}
+
 Operand BodyLowerer::lower_long(const ast::Expr &e) {
     switch (e.kind) {
         case ast::ExprKind::Number:
             return {number(static_cast<const ast::Number &>(e).value), {}, {}};
         case ast::ExprKind::VarRef:
             return variable_value(*static_cast<const ast::VarRef &>(e).variable);
-        case ast::ExprKind::Index: {
-            auto &index = static_cast<const ast::Index &>(e);
-            if (index.base->kind == ast::ExprKind::Hist) return lower_bucket(index);
-            const ast::Variable *array = base_variable(e);
-            std::vector<Operand> keys = lower_all(pointers(index.keys));
-            Value r = new_register();
-            Inst &get = emit(Op::MapGet, r);
-            get.global = m_.global(array);
-            get.access = access_of(array);
-            get.args = values(keys);
-            if (get.access == Access::Locked) failing(get, index.base->at);
-            release(keys);
-            return {r, {}, {}};
-        }
+        case ast::ExprKind::Index:
+            return read_element(static_cast<const ast::Index &>(e));
         case ast::ExprKind::In:
             return lower_membership(static_cast<const ast::In &>(e));
         case ast::ExprKind::Unary: {

@@ -111,6 +111,7 @@ class BodyLowerer {
 
     // --- numbers
     Operand lower_long(const ast::Expr &e);
+    Operand read_element(const ast::Index &e);
     Value evaluate(const ast::Expr &e);  // a number nobody else evaluates beside
     void branch_false(const ast::Expr &e, int target);
     void branch_true(const ast::Expr &e, int target);

@@ -233,6 +233,11 @@ Type Inference::same(Expr &left, Expr &right, const Want &want) {
     return has;
 }
 
+void Inference::bucket_keys(std::vector<ast::ExprPtr> &keys) {
+    for (ast::ExprPtr &key : keys)
+        if (key) expr(*key, {Type::Long, {}});
+}
+
 Type Inference::kind(Expr &e, const Want &want) {
     switch (e.kind) {
         case ExprKind::Number:
@@ -250,18 +255,14 @@ Type Inference::kind(Expr &e, const Want &want) {
             auto &index = static_cast<ast::Index &>(e);
             if (index.base->kind != ExprKind::Hist) return value_of(e, place(e), want);
             expr(*index.base, {});
-            for (auto &key : index.keys) {
-                if (key) expr(*key, {Type::Long, {}});
-            }
+            bucket_keys(index.keys);
             return known(e, Type::Long, want);
         }
         case ExprKind::In: {
             auto &in = static_cast<ast::In &>(e);
             if (in.array->kind == ExprKind::Hist) {
                 expr(*in.array, {});
-                for (auto &key : in.keys) {
-                    if (key) expr(*key, {Type::Long, {}});
-                }
+                bucket_keys(in.keys);
             } else if (ast::Variable *array = static_cast<ast::VarRef &>(*in.array).variable) {
                 keys(*array, in.keys);
             }

@@ -38,6 +38,7 @@ class Inference {
     ast::Type kind(ast::Expr &expr, const Want &want);
     ast::Type known(ast::Expr &expr, ast::Type has, const Want &want);
     void numbers(ast::Expr &left, ast::Expr &right);
+    void bucket_keys(std::vector<ast::ExprPtr> &keys);
     ast::Type same(ast::Expr &left, ast::Expr &right, const Want &want);
     ast::Type value_of(ast::Expr &expr, ast::Variable *variable, const Want &want);
     ast::Type assign(ast::Assign &assign, const Want &want);
