@@ -211,11 +211,10 @@ target::DebugSources debug_sources(const State &state) {
     debug.running = state.kernel->is_running;
     debug.find_target = [&options = state.options] { return run_target(options); };
     if (state.options.target_pid > 0) debug.target_root = target::root_of_process(state.options.target_pid);
-    const std::string image = "/boot/vmlinux-" + debug.release, unpacked = unpacked_debug_dir(debug.release);
     if (const char *path = std::getenv("SYSTEMTAP_DEBUGINFO_PATH"))
         debug.debug_dir = path;
-    else if (!is_file("/usr/lib/debug" + image) && is_file(unpacked + image))
-        debug.debug_dir = unpacked, debug.program_debug_dir = "/usr/lib/debug";
+    else
+        debug.fetched_debug_dir = unpacked_debug_dir(debug.release);
     if (state.options.cache != CacheMode::Disable) debug.cache_dir = target::cache_dir();
     debug.compile_headers = [kernel = *state.kernel, cache = debug.cache_dir](const std::string &name,
                                                                               std::string &why) {

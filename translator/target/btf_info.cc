@@ -17,8 +17,10 @@ std::vector<BtfInfo::Place> BtfInfo::kernel_places() const {
     if (sources_.running) places.push_back({root + "/sys/kernel/btf/vmlinux", true, root + "/sys/kernel/notes"});
     if (!sources_.build_dir.empty()) places.push_back({sources_.build_dir + "/vmlinux"});
     if (!release.empty()) {
-        places.push_back({sources_.debug_dir + "/boot/vmlinux-" + release});
-        places.push_back({sources_.debug_dir + "/lib/modules/" + release + "/vmlinux"});
+        for (const std::string &debug : sources_.debug_dirs) {
+            places.push_back({debug + "/boot/vmlinux-" + release});
+            places.push_back({debug + "/lib/modules/" + release + "/vmlinux"});
+        }
         places.push_back({root + "/lib/modules/" + release + "/vmlinux"});
     }
     if (!sources_.image.empty()) places.push_back({sources_.image});

@@ -15,13 +15,13 @@ namespace tapir::target {
 
 // Where BTF may be found. Empty members are not tried.
 struct BtfSources {
-    std::string release;    // "6.1.0-56-amd64"
-    std::string build_dir;  // a build tree or headers: vmlinux in it
-    std::string image;      // vmlinuz; else <root>/boot/vmlinuz-<release>
-    std::string root;       // prefix of /sys, /boot, /lib and /usr; "" is the machine itself
-    std::string debug_dir;  // where debug packages are installed, with the root: /usr/lib/debug
-    std::string cache_dir;  // what was unpacked from images is kept in its index/; empty: not kept
-    bool running = false;   // this kernel runs here: ask /sys/kernel/btf first
+    std::string release;                  // "6.1.0-56-amd64"
+    std::string build_dir;                // a build tree or headers: vmlinux in it
+    std::string image;                    // vmlinuz; else <root>/boot/vmlinuz-<release>
+    std::string root;                     // prefix of /sys, /boot, /lib and /usr; "" is the machine itself
+    std::vector<std::string> debug_dirs;  // where debug packages are, with the root: /usr/lib/debug
+    std::string cache_dir;                // what was unpacked from images is kept in its index/; empty: not kept
+    bool running = false;                 // this kernel runs here: ask /sys/kernel/btf first
 };
 
 // Where BTF came from, by the object it describes.

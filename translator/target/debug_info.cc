@@ -47,7 +47,7 @@ std::optional<Anchor> DebugObject::anchor(uint64_t linked_address) const {
 }
 
 static BtfSources btf_sources(const DebugSources &from) {
-    return {from.release, from.build_dir, from.image, from.root, from.debug_root(), from.cache_dir, from.running};
+    return {from.release, from.build_dir, from.image, from.root, from.debug_roots(), from.cache_dir, from.running};
 }
 
 DebugInfo::DebugInfo(DebugSources sources) : sources_(std::move(sources)), btf_(btf_sources(sources_)) {}
@@ -58,8 +58,9 @@ std::string DebugInfo::module_directory() const {
 
 std::unique_ptr<DebugObject> DebugInfo::open_object(const std::string &path, std::string &error) const {
     auto opened = std::make_unique<DebugObject>();
-    std::string places = ":.debug:" + sources_.debug_root();
-    if (!sources_.program_debug_dir.empty()) places += ":" + sources_.program_debug_dir;
+    std::string places = ":.debug";
+    for (const std::string &debug : sources_.debug_roots())
+        places += ":" + debug;
     opened->object = dwarf::Object::open(path, error, places);
     if (!opened->object) return nullptr;
     opened->index =
@@ -103,15 +104,14 @@ const DebugObject *DebugInfo::program(const std::string &path, std::string &erro
 
 std::string DebugInfo::kernel_file() const {
     if (sources_.release.empty()) return {};
-    const std::string &root = sources_.root, &release = sources_.release, debug = sources_.debug_root();
-    std::vector<std::string> places = {
-        debug + "/boot/vmlinux-" + release,
-        debug + "/lib/modules/" + release + "/vmlinux",
-        debug + "/lib/modules/" + release + "/vmlinux.debug",
-        debug + "/usr/lib/modules/" + release + "/vmlinux.debug",
-        root + "/lib/modules/" + release + "/vmlinux",
-        root + "/boot/vmlinux-" + release,
-    };
+    const std::string &root = sources_.root, &release = sources_.release;
+    std::vector<std::string> places;
+    for (const std::string &debug : sources_.debug_roots())
+        for (const char *form : {"/boot/vmlinux-%", "/lib/modules/%/vmlinux", "/lib/modules/%/vmlinux.debug",
+                                 "/usr/lib/modules/%/vmlinux.debug"})
+            places.push_back(debug + std::string(form).replace(std::string_view(form).find('%'), 1, release));
+    places.push_back(root + "/lib/modules/" + release + "/vmlinux");
+    places.push_back(root + "/boot/vmlinux-" + release);
     if (!sources_.build_dir.empty()) places.push_back(sources_.build_dir + "/vmlinux");
     tried_.clear();
     for (const std::string &place : places) {
@@ -139,12 +139,14 @@ const std::map<std::string, std::string> &DebugInfo::module_paths() const {
     }
     if (!module_paths_.empty()) return module_paths_;
     // The modules' package is not here; their debug information may be.
-    const std::filesystem::path debug = sources_.debug_root() + "/lib/modules/" + sources_.release;
-    std::error_code error;
-    for (std::filesystem::recursive_directory_iterator at(debug, error), end; !error && at != end;
-         at.increment(error)) {
-        const std::string path = at->path().lexically_relative(debug);
-        if (path.find(".ko") != std::string::npos) module_paths_.emplace(module_of_path(path), path);
+    for (const std::string &root : sources_.debug_roots()) {
+        const std::filesystem::path debug = root + "/lib/modules/" + sources_.release;
+        std::error_code error;
+        for (std::filesystem::recursive_directory_iterator at(debug, error), end; !error && at != end;
+             at.increment(error)) {
+            const std::string path = at->path().lexically_relative(debug);
+            if (path.find(".ko") != std::string::npos) module_paths_.emplace(module_of_path(path), path);
+        }
     }
     return module_paths_;
 }
@@ -155,9 +157,9 @@ std::string DebugInfo::module_file(const std::string &name) const {
     if (found == paths.end()) return {};
     const std::string below = "/lib/modules/" + sources_.release + "/" + found->second;
     const std::string bare = below.substr(0, below.find(".ko") + 3);
-    const std::string debug = sources_.debug_root();
-    for (const std::string &place : {debug + bare, debug + bare + ".debug", debug + "/usr" + bare + ".debug"})
-        if (is_file(place)) return place;
+    for (const std::string &debug : sources_.debug_roots())
+        for (const std::string &place : {debug + bare, debug + bare + ".debug", debug + "/usr" + bare + ".debug"})
+            if (is_file(place)) return place;
     return module_directory() + found->second;
 }
 
@@ -339,8 +341,10 @@ std::string DebugInfo::lookup_stamp(const std::string &lookups) const {
 std::string DebugInfo::stamp() const {
     if (sources_.release.empty()) return {};
     std::string text;
-    for (const std::string &path : {kernel_file(), sources_.debug_root() + "/lib/modules/" + sources_.release,
-                                    module_directory() + "modules.dep"}) {
+    std::vector<std::string> paths = {kernel_file(), module_directory() + "modules.dep"};
+    for (const std::string &debug : sources_.debug_roots())
+        paths.push_back(debug + "/lib/modules/" + sources_.release);
+    for (const std::string &path : paths) {
         struct stat status = {};
         if (path.empty() || stat(path.c_str(), &status) != 0) continue;
         text += stamp_of(path, status);

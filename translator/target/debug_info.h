@@ -46,8 +46,9 @@ struct DebugSources {
     std::string modules;            // lib/modules/RELEASE, wherever it is; "" is below `root`
     std::string root;               // prefix of /usr, /lib and /boot; "" is the machine itself
     std::string cache_dir;          // indexes are kept in its index/; empty: not kept
-    std::string debug_dir;          // where the kernel's debug package is installed; "" is <root>/usr/lib/debug
-    std::string program_debug_dir;  // where those of programs are; "" is the same place
+    std::string debug_dir;          // where debug packages are installed; "" is <root>/usr/lib/debug
+    std::string fetched_debug_dir;  // where more of the kernel's was unpacked, used for what is not in the former; ""
+                                    // is nowhere
     std::string arch;               // as `uname -m` prints it
     std::string image;              // the boot image, which has BTF
     bool running = false;           // this kernel runs here
@@ -59,7 +60,12 @@ struct DebugSources {
     // May be empty.
     std::function<std::string(const std::string &name, std::string &why)> compile_headers;
 
-    std::string debug_root() const { return debug_dir.empty() ? root + "/usr/lib/debug" : debug_dir; }
+    // The directories with debug information, in the order they are looked at.
+    std::vector<std::string> debug_roots() const {
+        std::vector<std::string> roots = {debug_dir.empty() ? root + "/usr/lib/debug" : debug_dir};
+        if (!fetched_debug_dir.empty()) roots.push_back(fetched_debug_dir);
+        return roots;
+    }
 };
 
 class DebugInfo {

@@ -182,7 +182,7 @@ TEST_F(BtfInfoTest, SkipsWhatIsDamaged) {
     BtfSources sources;
     sources.release = "1.2.3";
     sources.root = root_;
-    sources.debug_dir = root_ / "debug";
+    sources.debug_dirs = {root_ / "debug"};
     sources.running = true;
     const BtfInfo info(sources);
     EXPECT_FALSE(info.kernel());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Where the debug information of programs is looked for.
+// Where debug information is looked for.
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(DebugPlaces, OfProgramsAreNotThoseOfAKernelThatIsElsewhere) {
+TEST(DebugPlaces, OfProgramsAreInEitherPlace) {
     char name[] = "/tmp/tapir-debug-places-XXXXXX";
     ASSERT_NE(mkdtemp(name), nullptr);
     const fs::path directory = name;
@@ -33,8 +33,44 @@ TEST(DebugPlaces, OfProgramsAreNotThoseOfAKernelThatIsElsewhere) {
         return object && object->types;
     };
     EXPECT_FALSE(has_types()) << "there is none";
-    sources.program_debug_dir = directory / "programs";
+    sources.fetched_debug_dir = directory / "programs";
     EXPECT_TRUE(has_types()) << error;
+    fs::remove_all(directory);
+}
+
+// A part of a kernel's debug information is installed, another was fetched: each module's is where it is.
+TEST(DebugPlaces, OfModulesAreInEitherPlaceWhereverTheKernelIs) {
+    char name[] = "/tmp/tapir-debug-places-XXXXXX";
+    ASSERT_NE(mkdtemp(name), nullptr);
+    const fs::path directory = name;
+    std::ofstream(directory / "a.c") << "int here; int main(void) { return here; }\n";
+    const std::string command = "cd '" + directory.string() +
+                                "' && gcc -g -o program a.c && mkdir -p lib/modules/1/k installed/boot "
+                                "installed/lib/modules/1/k fetched/boot fetched/lib/modules/1/k && "
+                                "printf 'k/one.ko:\\nk/two.ko:\\nk/none.ko:\\n' >lib/modules/1/modules.dep && "
+                                "cp program installed/boot/vmlinux-1 && cp program installed/lib/modules/1/k/one.ko && "
+                                "cp program fetched/lib/modules/1/k/two.ko";
+    ASSERT_EQ(system(command.c_str()), 0);
+    DebugSources sources;
+    sources.release = "1";
+    sources.root = directory;
+    sources.debug_dir = directory / "installed";
+    const auto found = [&](const char *module) {
+        const DebugInfo info(sources);
+        return info.module(module) != nullptr;
+    };
+    EXPECT_TRUE(found("one"));
+    EXPECT_FALSE(found("two"));
+    sources.fetched_debug_dir = directory / "fetched";
+    EXPECT_TRUE(found("one"));
+    EXPECT_TRUE(found("two"));
+    EXPECT_FALSE(found("none"));
+    EXPECT_NE(DebugInfo(sources).kernel(), nullptr);
+    // The other way round.
+    std::swap(sources.debug_dir, sources.fetched_debug_dir);
+    EXPECT_TRUE(found("one"));
+    EXPECT_TRUE(found("two"));
+    EXPECT_NE(DebugInfo(sources).kernel(), nullptr);
     fs::remove_all(directory);
 }
 
