@@ -55,25 +55,29 @@ std::string_view c_string(std::string_view bytes) {
     return bytes.substr(0, bytes.find('\0'));
 }
 
-std::string check_header(std::string_view image, Elf64_Ehdr &header) {
+Fault unfit(const std::string &why) {
+    return {FaultTag::NotAModule, why};
+}
+
+Outcome<void> check_header(std::string_view image, Elf64_Ehdr &header) {
     using namespace std::string_view_literals;
-    if (image.empty()) return "the file is empty";
+    if (image.empty()) return unfit("the file is empty");
     if (has_prefix(image,
                    "\xfd"
                    "7zXZ"sv) ||
         has_prefix(image, "\x1f\x8b"sv) || has_prefix(image, "\x28\xb5\x2f\xfd"sv))
-        return "the file is compressed; uncompress it first";
-    if (!has_prefix(image, ELFMAG)) return "not an ELF file";
-    if (!load(image, 0, header)) return "the ELF header is cut short";
+        return unfit("the file is compressed; uncompress it first");
+    if (!has_prefix(image, ELFMAG)) return unfit("not an ELF file");
+    if (!load(image, 0, header)) return unfit("the ELF header is cut short");
     if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB)
-        return "not a 64-bit little-endian ELF file";
-    if (header.e_type != ET_REL) return "not a kernel module: ELF type is not relocatable";
+        return unfit("not a 64-bit little-endian ELF file");
+    if (header.e_type != ET_REL) return unfit("not a kernel module: ELF type is not relocatable");
     if (header.e_machine != arch::host().elf_machine)
-        return format(
-            "built for another architecture (%s), this machine is %s; translate the script for a kernel of this "
-            "machine",
-            architecture(header.e_machine).c_str(), architecture(arch::host().elf_machine).c_str());
-    if (header.e_shentsize != sizeof(Elf64_Shdr)) return "damaged: wrong size of section headers";
+        return unfit(
+            format("built for another architecture (%s), this machine is %s; translate the script for a kernel of this "
+                   "machine",
+                   architecture(header.e_machine).c_str(), architecture(arch::host().elf_machine).c_str()));
+    if (header.e_shentsize != sizeof(Elf64_Shdr)) return unfit("damaged: wrong size of section headers");
     return {};
 }
 
@@ -84,16 +88,16 @@ struct Sections {
     uint64_t this_module_offset = 0;
 };
 
-std::string find_sections(std::string_view image, const Elf64_Ehdr &header, Sections &out) {
+Outcome<void> find_sections(std::string_view image, const Elf64_Ehdr &header, Sections &out) {
     Elf64_Shdr names;
     uint64_t names_at = header.e_shoff + uint64_t{header.e_shstrndx} * sizeof(Elf64_Shdr);
     if (header.e_shoff > image.size() || header.e_shstrndx >= header.e_shnum || !load(image, names_at, names))
-        return "damaged: section headers lie outside the file";
+        return unfit("damaged: section headers lie outside the file");
     std::string_view name_table = slice(image, names.sh_offset, names.sh_size);
     for (unsigned i = 0; i < header.e_shnum; i++) {
         Elf64_Shdr section;
         if (!load(image, header.e_shoff + uint64_t{i} * sizeof section, section))
-            return "damaged: section headers lie outside the file";
+            return unfit("damaged: section headers lie outside the file");
         if (section.sh_type == SHT_NOBITS || section.sh_name >= name_table.size()) continue;
         std::string_view name = c_string(name_table.substr(section.sh_name));
         std::string_view content = slice(image, section.sh_offset, section.sh_size);
@@ -130,38 +134,37 @@ bool modinfo_value(std::string_view modinfo, std::string_view key, std::string_v
     return false;
 }
 
-std::string check_abi(std::string_view modinfo) {
+Outcome<void> check_abi(std::string_view modinfo) {
     std::string_view value;
-    if (!modinfo_value(modinfo, "tapir_abi", value)) return "not a module made by Tapir (no tapir_abi in .modinfo)";
+    if (!modinfo_value(modinfo, "tapir_abi", value))
+        return unfit("not a module made by Tapir (no tapir_abi in .modinfo)");
     uint64_t abi = 0;
-    if (!parse_unsigned(value, abi)) return "damaged: tapir_abi is not a number";
+    if (!parse_unsigned(value, abi)) return unfit("damaged: tapir_abi is not a number");
     if (abi != TAPIR_ABI)
-        return format(
+        return unfit(format(
             "made by another version of Tapir (module ABI %llu, this staprun has %u); translate the script again",
-            static_cast<unsigned long long>(abi), TAPIR_ABI);
+            static_cast<unsigned long long>(abi), TAPIR_ABI));
     return {};
 }
 
 }  // namespace
 
-std::string ModuleFile::parse(std::string image) {
+Outcome<void> ModuleFile::parse(std::string image) {
     image_ = std::move(image);
     std::string_view view = image_;
     Elf64_Ehdr header;
     Sections sections;
-    std::string why = check_header(view, header);
-    if (why.empty()) why = find_sections(view, header, sections);
-    if (!why.empty()) return why;
+    if (Outcome<void> checked = check_header(view, header); !checked) return checked;
+    if (Outcome<void> found = find_sections(view, header, sections); !found) return found;
     if (sections.modinfo.empty() || sections.this_module.empty())
-        return "not a kernel module (no .modinfo or no module structure)";
-    why = check_abi(sections.modinfo);
-    if (!why.empty()) return why;
+        return unfit("not a kernel module (no .modinfo or no module structure)");
+    if (Outcome<void> checked = check_abi(sections.modinfo); !checked) return checked;
 
     std::string_view field = slice(sections.this_module, kNameInThisModule, kMaxModuleName + 1);
-    if (field.size() != kMaxModuleName + 1) return "damaged: the module structure is too small";
+    if (field.size() != kMaxModuleName + 1) return unfit("damaged: the module structure is too small");
     std::string_view name = c_string(field);
     if (name.empty() || name.size() > kMaxModuleName || name.find('/') != std::string_view::npos)
-        return "damaged: no usable name in the module structure";
+        return unfit("damaged: no usable name in the module structure");
     name_ = name;
     name_offset_ = sections.this_module_offset + kNameInThisModule;
     std::string_view vermagic;

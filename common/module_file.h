@@ -7,12 +7,14 @@
 #include <string>
 #include <string_view>
 
+#include "common/outcome.h"
+
 namespace tapir {
 
 class ModuleFile {
   public:
-    // Checks that `image` is a Tapir module of this ABI for this machine. Returns the reason if it is not, else "".
-    std::string parse(std::string image);
+    // NotAModule unless `image` is a Tapir module of this ABI for this machine.
+    Outcome<void> parse(std::string image);
 
     const std::string &image() const { return image_; }
     const std::string &name() const { return name_; }          // as /proc/modules will show it

@@ -10,15 +10,15 @@
 
 namespace tapir::server {
 
-std::string AuditLog::open(const std::string &path) {
+Outcome<void> AuditLog::open(const std::string &path) {
     path_ = path;
     return reopen();
 }
 
-std::string AuditLog::reopen() {
+Outcome<void> AuditLog::reopen() {
     if (path_.empty()) return {};
     Descriptor file(::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY, 0600));
-    if (file.get() < 0) return path_ + ": " + std::strerror(errno);
+    if (file.get() < 0) return Fault{FaultTag::BadConfiguration, path_ + ": " + std::strerror(errno)};
     const std::lock_guard lock(mutex_);
     file_ = std::move(file);
     return {};

@@ -35,27 +35,27 @@ constexpr std::string_view kFlags[] = {"-u",
 constexpr std::string_view kValued[] = {"-D", "-G", "-E", "-d", "-m", "-p", "--compatible="};
 
 Fault bad(std::string text) {
-    return {"bad-request", std::move(text)};
+    return {FaultTag::BadRequest, std::move(text)};
 }
 
-Fault take_text(const Json &value, const std::string &field, std::string &out) {
+Outcome<void> take_text(const Json &value, const std::string &field, std::string &out) {
     if (!value.is_string()) return bad("'" + field + "' has to be a string");
     out = value.get<std::string>();
     if (out.find('\0') != std::string::npos) return bad("'" + field + "' has a NUL character");
     return {};
 }
 
-Fault take_texts(const Json &value, const std::string &field, std::vector<std::string> &out) {
+Outcome<void> take_texts(const Json &value, const std::string &field, std::vector<std::string> &out) {
     if (!value.is_array() || value.size() > kMaxWords)
         return bad("'" + field + "' has to be a list of at most " + std::to_string(kMaxWords) + " strings");
     for (const Json &element : value) {
         out.emplace_back();
-        if (Fault fault = take_text(element, field, out.back())) return fault;
+        if (Outcome<void> taken = take_text(element, field, out.back()); !taken) return taken;
     }
     return {};
 }
 
-Fault take_kernel(const Json &value, BuildRequest &out) {
+Outcome<void> take_kernel(const Json &value, BuildRequest &out) {
     if (!value.is_object()) return bad("'kernel' has to be an object");
     for (const auto &[name, field] : value.items()) {
         std::string *text = name == "release"    ? &out.release
@@ -63,24 +63,24 @@ Fault take_kernel(const Json &value, BuildRequest &out) {
                             : name == "vermagic" ? &out.vermagic
                                                  : nullptr;
         if (!text) return bad("'kernel' has no field '" + name + "'; there are release, build_id, vermagic");
-        if (Fault fault = take_text(field, "kernel." + name, *text)) return fault;
+        if (Outcome<void> taken = take_text(field, "kernel." + name, *text); !taken) return taken;
     }
     return {};
 }
 
-Fault take_tapsets(const Json &value, BuildRequest &out) {
+Outcome<void> take_tapsets(const Json &value, BuildRequest &out) {
     if (!value.is_object() || value.size() > kMaxWords)
         return bad("'tapsets' has to be an object of at most " + std::to_string(kMaxWords) + " files, NAME: TEXT");
     for (const auto &[name, text] : value.items()) {
         if (!is_plain_name(name) || !(name.ends_with(".stp") || name.ends_with(".stpm")))
             return bad("a tapset's name has to be plain and end in .stp or .stpm");
         out.tapsets.push_back({name, ""});
-        if (Fault fault = take_text(text, "tapsets", out.tapsets.back().text)) return fault;
+        if (Outcome<void> taken = take_text(text, "tapsets", out.tapsets.back().text); !taken) return taken;
     }
     return {};
 }
 
-Fault take_option(std::string_view option, const std::string &value, BuildRequest &out) {
+Outcome<void> take_option(std::string_view option, const std::string &value, BuildRequest &out) {
     if (option == "-p") {
         if (value.size() != 1 || value[0] < '1' || value[0] > '4')
             return bad("-p takes a pass from 1 to 4: modules are run where they are wanted, not by the server");
@@ -115,7 +115,7 @@ std::string why_guru(const std::string &option) {
     return {};
 }
 
-Fault take_options(const std::vector<std::string> &words, BuildRequest &out) {
+Outcome<void> take_options(const std::vector<std::string> &words, BuildRequest &out) {
     for (size_t i = 0; i < words.size(); ++i) {
         const std::string &word = words[i];
         if (word == "-g") {
@@ -128,16 +128,17 @@ Fault take_options(const std::vector<std::string> &words, BuildRequest &out) {
         }
         const auto valued = std::find_if(std::begin(kValued), std::end(kValued),
                                          [&word](std::string_view name) { return word.starts_with(name); });
-        if (valued == std::end(kValued)) return {"option-refused", "the option '" + word + "' is not taken here"};
+        if (valued == std::end(kValued))
+            return Fault{FaultTag::RequestOptionRefused, "the option '" + word + "' is not taken here"};
         std::string value = word.substr(valued->size());
         if (value.empty() && !valued->ends_with('=') && i + 1 < words.size()) value = words[++i];
         if (value.empty()) return bad("the option " + std::string(*valued) + " needs a value");
-        if (Fault fault = take_option(*valued, value, out)) return fault;
+        if (Outcome<void> taken = take_option(*valued, value, out); !taken) return taken;
     }
     return {};
 }
 
-Fault take_field(const std::string &name, const Json &value, BuildRequest &out) {
+Outcome<void> take_field(const std::string &name, const Json &value, BuildRequest &out) {
     if (name == "script") return take_text(value, name, out.script);
     if (name == "name") return take_text(value, name, out.name);
     if (name == "arguments") return take_texts(value, name, out.arguments);
@@ -147,7 +148,7 @@ Fault take_field(const std::string &name, const Json &value, BuildRequest &out) 
     if (name == "tapset_sets") return take_texts(value, name, out.tapset_sets);
     if (name == "options") {
         std::vector<std::string> words;
-        if (Fault fault = take_texts(value, name, words)) return fault;
+        if (Outcome<void> taken = take_texts(value, name, words); !taken) return taken;
         return take_options(words, out);
     }
     return bad("there is no field '" + name +
@@ -164,13 +165,13 @@ bool is_plain_name(std::string_view name) {
     });
 }
 
-Fault parse_request(std::string_view body, BuildRequest &out) {
+Outcome<BuildRequest> parse_request(std::string_view body) {
     const Json json = Json::parse(body, nullptr, false);
     if (json.is_discarded()) return bad("the body is not JSON in UTF-8");
     if (!json.is_object()) return bad("the body has to be a JSON object");
-    out = {};
+    BuildRequest out;
     for (const auto &[name, value] : json.items())
-        if (Fault fault = take_field(name, value, out)) return fault;
+        if (const Outcome<void> taken = take_field(name, value, out); !taken) return taken.fault();
     if (out.script.empty()) return bad("there is no 'script'");
     if (out.release.empty()) return bad("there is no 'kernel.release' ('uname -r' of the machine to run on)");
     if (!is_plain_name(out.release)) return bad("'kernel.release' is no release of a kernel");
@@ -180,7 +181,7 @@ Fault parse_request(std::string_view body, BuildRequest &out) {
     if (!out.guru)
         for (const std::string &option : out.options)
             if (const std::string why = why_guru(option); !why.empty()) return bad(option + " needs -g" + why);
-    return {};
+    return out;
 }
 
 std::string canonical(const BuildRequest &request) {

@@ -7,14 +7,9 @@
 #include <string_view>
 #include <vector>
 
-namespace tapir::server {
+#include "common/outcome.h"
 
-// Why something is refused; no fault when the tag is "".
-struct Fault {
-    std::string tag;   // stable, for programs: "bad-request"
-    std::string text;  // for people
-    explicit operator bool() const { return !tag.empty(); }
-};
+namespace tapir::server {
 
 struct TextFile {
     std::string name;  // no '/', ends in .stp or .stpm
@@ -39,8 +34,9 @@ struct BuildRequest {
 // '-', at most 64 bytes.
 bool is_plain_name(std::string_view name);
 
-// Takes a body apart; every string in `out` is free of NUL bytes and every name is plain.
-Fault parse_request(std::string_view body, BuildRequest &out);
+// Takes a body apart; every string of the request is free of NUL bytes and every name is plain. Else BadRequest or
+// RequestOptionRefused.
+Outcome<BuildRequest> parse_request(std::string_view body);
 
 // Two requests have the same text exactly if they ask for the same.
 std::string canonical(const BuildRequest &request);

@@ -18,45 +18,61 @@ std::string module_name(const BuildRequest &request, const std::string &key) {
 
 }  // namespace
 
+Outcome<std::string> finish_module(std::string module, const std::string &name, const KernelEntry &kernel,
+                                   const CompileSettings &settings) {
+    const auto unusable = [](const std::string &why) {
+        return Fault{FaultTag::ModuleUnusable, "the module that was made is of no use: " + why};
+    };
+    ModuleFile file;
+    if (const Outcome<void> parsed = file.parse(module); !parsed) return unusable(parsed.fault().text);
+    if (file.name() != name || file.vermagic() != kernel.vermagic || file.kernel_build() != kernel.build)
+        return unusable("it has another name or kernel than was asked for");
+    if (!settings.kernel_signer) return module;
+    Outcome<std::string> made = trust::sign_for_kernel(module, *settings.kernel_signer, settings.kernel_digest);
+    if (!made) return unusable(made.fault().text);
+    return made;
+}
+
 Compiler::Compiler(CompileSettings settings, const Kernels &kernels, Results &results)
     : settings_(std::move(settings)),
       kernels_(kernels),
       results_(results),
       translator_(kernels.toolchain().identity()) {}
 
-Fault Compiler::check(const BuildRequest &request, KernelEntry &kernel) const {
-    auto found = kernels_.find(request.release);
-    if (!found)
-        return {"kernel-unknown", "this server does not compile for kernel " + request.release +
-                                      "; GET /v1/kernels lists those it does, PUT /v1/kernels/" + request.release +
-                                      " adds it"};
-    kernel = std::move(*found);
-    if (!kernels_.is_prepared(kernel, translator_)) {
+Outcome<KernelEntry> Compiler::check(const BuildRequest &request) const {
+    const auto kernel = kernels_.find(request.release);
+    if (!kernel)
+        return Fault{FaultTag::KernelUnknown, "this server does not compile for kernel " + request.release +
+                                                  "; GET /v1/kernels lists those it does, PUT /v1/kernels/" +
+                                                  request.release + " adds it"};
+    if (!kernels_.is_prepared(*kernel, translator_)) {
         if (const std::string why = kernels_.failure(request.release); !why.empty())
-            return {"kernel-unusable", "kernel " + request.release +
-                                           " could not be prepared for this version of the server; it has to be added "
-                                           "again: " +
-                                           why};
-        return {"kernel-preparing",
-                "kernel " + request.release + " is being prepared for this version of the server; ask again"};
+            return Fault{FaultTag::KernelUnusable,
+                         "kernel " + request.release +
+                             " could not be prepared for this version of the server; it has to be added "
+                             "again: " +
+                             why};
+        return Fault{FaultTag::KernelPreparing,
+                     "kernel " + request.release + " is being prepared for this version of the server; ask again"};
     }
-    const auto differs = [&](const char *what, const std::string &asked, const std::string &known) {
+    const auto differs = [&](const char *what, const std::string &asked, const std::string &known) -> Outcome<void> {
         return !asked.empty() && !known.empty() && asked != known
-                   ? Fault{"kernel-mismatch", std::string("the ") + what + " of kernel " + request.release + " is '" +
-                                                  known + "' here, not '" + asked +
-                                                  "': it is another build of the same release"}
-                   : Fault{};
+                   ? Outcome<void>(Fault{FaultTag::KernelDiffers, std::string("the ") + what + " of kernel " +
+                                                                      request.release + " is '" + known +
+                                                                      "' here, not '" + asked +
+                                                                      "': it is another build of the same release"})
+                   : Outcome<void>();
     };
     // Of headers alone no build-id is known. Then it is staprun that refuses a module for another build.
-    if (Fault fault = differs("build-id", request.build_id, kernel.build_id)) return fault;
-    if (Fault fault = differs("vermagic", request.vermagic, kernel.vermagic)) return fault;
-    if (!request.architecture.empty() && request.architecture != kernel.architecture)
-        return {"kernel-mismatch", "kernel " + request.release + " is for " + kernel.architecture + " here, not for " +
-                                       request.architecture};
+    if (const Outcome<void> same = differs("build-id", request.build_id, kernel->build_id); !same) return same.fault();
+    if (const Outcome<void> same = differs("vermagic", request.vermagic, kernel->vermagic); !same) return same.fault();
+    if (!request.architecture.empty() && request.architecture != kernel->architecture)
+        return Fault{FaultTag::KernelDiffers, "kernel " + request.release + " is for " + kernel->architecture +
+                                                  " here, not for " + request.architecture};
     for (const std::string &set : request.tapset_sets)
         if (!settings_.tapset_sets.contains(set))
-            return {"tapsets-unknown", "there is no set of tapsets '" + set + "'"};
-    return {};
+            return Fault{FaultTag::TapsetsUnknown, "there is no set of tapsets '" + set + "'"};
+    return *kernel;
 }
 
 std::string Compiler::key_of(const BuildRequest &request, const KernelEntry &kernel) const {
@@ -100,30 +116,29 @@ Ending Compiler::compile(const BuildRequest &request, const KernelEntry &kernel,
     const std::chrono::seconds patience(2 * settings_.limits.wall_s + 10);
     // One of a fixed number of files for all keys, so that they need no clearing away.
     const PatientLock mine(settings_.locks + "/key-" + key.substr(0, 3), LOCK_EX, patience, cancelled);
-    if (auto found = results_.find(key)) return {std::move(*found), {}, ""};
+    if (auto found = results_.find(key)) return {std::move(*found)};
     // Not before one who waits to put another kernel in its place: there is always somebody who compiles.
     { const PatientLock turn(kernels_.turn_file(kernel.release), LOCK_SH, patience, cancelled); }
     const PatientLock use(kernels_.lock_file(kernel.release), LOCK_SH, patience, cancelled);
     if (!mine.held() || !use.held())
-        return {{},
-                {"busy",
-                 "another server compiles the same, or prepares the kernel, and does not come to an end; ask again"},
-                ""};
+        return {Fault{FaultTag::Busy,
+                      "another server compiles the same, or prepares the kernel, and does not come to an end",
+                      "ask again"}};
     // What the key was made of is what is compiled for.
     const auto now = kernels_.find(kernel.release);
     if (!now || now->serialize() != kernel.serialize())
-        return {{}, {"busy", "kernel " + kernel.release + " was replaced meanwhile; ask again"}, ""};
+        return {Fault{FaultTag::Busy, "kernel " + kernel.release + " was replaced meanwhile", "ask again"}};
     const std::string name = module_name(request, key);
     SandboxJob sandbox = job_for(request, kernel, name);
     sandbox.on_message = [&job](std::string_view line) { job.tell(std::string(line)); };
     sandbox.cancelled = cancelled;
     job.tell("compiling");
     SandboxOutcome outcome = run_in_sandbox(sandbox);
-    if (outcome.fault) return {{}, outcome.fault, outcome.messages};
+    if (!outcome.completed) return {outcome.completed.fault(), outcome.messages};
     if (outcome.status != 0) {
         const std::string how = outcome.status > 128 ? "was ended by signal " + std::to_string(outcome.status - 128)
                                                      : "failed with status " + std::to_string(outcome.status);
-        return {{}, {"script-refused", "the translation " + how}, outcome.messages};
+        return {Fault{FaultTag::ScriptRefused, "the translation " + how}, outcome.messages};
     }
     Result result;
     result.key = key;
@@ -136,26 +151,17 @@ Ending Compiler::compile(const BuildRequest &request, const KernelEntry &kernel,
     result.guru = request.guru || !request.tapsets.empty();
     result.tapset_sets = request.tapset_sets;
     if (request.last_pass == 4) {
-        result.module = std::move(outcome.result);
-        ModuleFile file;
-        std::string why = file.parse(result.module);
-        if (why.empty() &&
-            (file.name() != name || file.vermagic() != kernel.vermagic || file.kernel_build() != kernel.build))
-            why = "it has another name or kernel than was asked for";
-        if (why.empty() && settings_.kernel_signer) {
-            std::string made;
-            why = trust::sign_for_kernel(result.module, *settings_.kernel_signer, settings_.kernel_digest, made);
-            result.module = std::move(made);
-        }
-        if (!why.empty())
-            return {{}, {"module-unusable", "the module that was made is of no use: " + why}, outcome.messages};
+        Outcome<std::string> module = finish_module(std::move(outcome.result), name, kernel, settings_);
+        if (!module) return {module.fault(), outcome.messages};
+        result.module = std::move(*module);
         result.sha256 = sha256(result.module);
     } else {
         result.output = std::move(outcome.output);
         result.sha256 = sha256("");
     }
-    if (const std::string why = results_.store(result); !why.empty()) job.tell("the result cannot be kept: " + why);
-    return {std::move(result), {}, ""};
+    if (const Outcome<void> kept = results_.store(result); !kept)
+        job.tell("the result cannot be kept: " + kept.fault().text);
+    return {std::move(result)};
 }
 
 }  // namespace tapir::server

@@ -20,12 +20,16 @@ struct CompileSettings {
     std::string kernel_digest = "sha256";
 };
 
+// Checks that it is what was asked for, and has it signed for the kernel if that is wanted. Else ModuleUnusable.
+Outcome<std::string> finish_module(std::string module, const std::string &name, const KernelEntry &kernel,
+                                   const CompileSettings &settings);
+
 class Compiler {
   public:
     Compiler(CompileSettings settings, const Kernels &kernels, Results &results);
 
     // Whether it can be done at all: the kernel is known and is the one that is meant, the sets of tapsets exist.
-    Fault check(const BuildRequest &request, KernelEntry &kernel) const;
+    Outcome<KernelEntry> check(const BuildRequest &request) const;
     // Of the request and all that the module depends on.
     std::string key_of(const BuildRequest &request, const KernelEntry &kernel) const;
     // Blocks. When several servers share the directories, one compiles and the others wait for it. `cancelled` ends it.

@@ -94,15 +94,15 @@ class Connection : public std::enable_shared_from_this<Connection> {
     void read_within(unsigned seconds);
     void stop_reading_in_time() { ++read_period_; }
     bool is_late(const error_code &error) const { return error && (late_ || error == beast::error::timeout); }
-    Fault fault_of(const error_code &error, const std::string &what) const;
+    Fault fault_of(const error_code &error, const std::string &what);
     Head head_of(const Parser::value_type &message) const;
     asio::awaitable<bool> learn_client();
     void identify();
     asio::awaitable<bool> serve_one();
-    asio::awaitable<Fault> read_header(Parser &parser);
+    asio::awaitable<Outcome<void>> read_header(Parser &parser);
     asio::awaitable<void> refuse(const Head &head, const Client &client, const Fault &fault);
     asio::awaitable<bool> answer_request(const Head &head, const Client &client, const std::string &body, bool keep);
-    asio::awaitable<Fault> read_body(Parser &parser, const Entry &entry, std::string &body, Upload &upload);
+    asio::awaitable<Outcome<void>> read_body(Parser &parser, const Entry &entry, std::string &body, Upload &upload);
     asio::awaitable<bool> send(const Answer &answer, bool keep);
     asio::awaitable<void> hang_up();
     asio::awaitable<void> send_events(const Head &head, const Answer &answer, const Client &client);
@@ -116,12 +116,13 @@ class Connection : public std::enable_shared_from_this<Connection> {
     asio::steady_timer read_timer_;
     unsigned read_period_ = 0;  // which of the calls of read_within() counts
     bool late_ = false;
+    bool gone_ = false;  // nobody is there to be answered
     beast::flat_buffer buffer_{kBufferBytes};
     std::string peer_;
     const bool balanced_;
     std::optional<Place> place_;  // of the client that a balancer has named
     Identity certificate_;
-    std::string certificate_fault_;
+    Outcome<void> certificate_good_;
     unsigned version_ = 11;
 };
 
@@ -138,15 +139,16 @@ void Connection::read_within(unsigned seconds) {
     });
 }
 
-// Why `what` was not read: of what the client did wrong, else "gone".
-Fault Connection::fault_of(const error_code &error, const std::string &what) const {
-    if (is_late(error)) return {"too-slow", "the " + what + " did not come in time"};
+// Why `what` was not read: what the client did wrong, unless it is gone_.
+Fault Connection::fault_of(const error_code &error, const std::string &what) {
+    if (is_late(error)) return {FaultTag::TooSlow, "the " + what + " did not come in time"};
     if (error == http::error::buffer_overflow || error == http::error::header_limit)
-        return {"too-large", "the " + what + " has more beside its data than is taken"};
+        return {FaultTag::TooLarge, "the " + what + " has more beside its data than is taken"};
     const bool ended = error == http::error::end_of_stream || error == http::error::partial_message;
     if (!ended && error.category() == make_error_code(http::error::bad_method).category())
-        return {"bad-request", "that is no HTTP request: " + error.message()};
-    return {"gone", error.message()};
+        return {FaultTag::BadRequest, "that is no HTTP request: " + error.message()};
+    gone_ = true;
+    return {FaultTag::BadRequest, error.message()};
 }
 
 Head Connection::head_of(const Parser::value_type &message) const {
@@ -157,7 +159,7 @@ Head Connection::head_of(const Parser::value_type &message) const {
     head.accept = text_of(message[http::field::accept]);
     head.peer = peer_;
     head.certificate = certificate_;
-    head.certificate_fault = certificate_fault_;
+    head.certificate_good = certificate_good_;
     return head;
 }
 
@@ -167,7 +169,7 @@ void Connection::identify() {
     SSL *ssl = stream_.native_handle();
     const trust::Certificate certificate(SSL_get1_peer_certificate(ssl));
     if (!certificate) return;
-    certificate_fault_ = around_.service.access()->authorities.check(certificate.get(), SSL_get_peer_cert_chain(ssl));
+    certificate_good_ = around_.service.access()->authorities.check(certificate.get(), SSL_get_peer_cert_chain(ssl));
     certificate_ = {Identity::Kind::Certificate, trust::subject(certificate.get()),
                     trust::fingerprint(certificate.get())};
 }
@@ -189,9 +191,10 @@ asio::awaitable<bool> Connection::learn_client() {
     if (!header) {
         Client client;
         client.peer = peer_;
-        around_.service.refuse({}, client,
-                               {"bad-request", error ? "the balancer did not name the client: " + error.message()
-                                                     : "the balancer did not name the client in the PROXY protocol"});
+        around_.service.refuse(
+            {}, client,
+            {FaultTag::BadRequest, error ? "the balancer did not name the client: " + error.message()
+                                         : "the balancer did not name the client in the PROXY protocol"});
         co_return false;
     }
     if (header->address.empty()) co_return true;
@@ -231,8 +234,8 @@ asio::awaitable<void> Connection::hang_up() {
     }
 }
 
-// The header of the next request; what is wrong with it, "gone" when there is none.
-asio::awaitable<Fault> Connection::read_header(Parser &parser) {
+// The header of the next request, or what is wrong with it; gone_ when there is none.
+asio::awaitable<Outcome<void>> Connection::read_header(Parser &parser) {
     error_code error;
     identify();
     parser.header_limit(kHeaderBytes);
@@ -243,12 +246,12 @@ asio::awaitable<Fault> Connection::read_header(Parser &parser) {
     stop_reading_in_time();
     if (error) co_return fault_of(error, "header");
     version_ = parser.get().version();
-    co_return Fault{};
+    co_return Outcome<void>();
 }
 
 // Answers what is wrong with a request; nothing when the client has gone.
 asio::awaitable<void> Connection::refuse(const Head &head, const Client &client, const Fault &fault) {
-    if (fault.tag == "gone") co_return;
+    if (gone_) co_return;
     const Answer answer = around_.service.refuse(head, client, fault);
     co_await send(answer, false);
 }
@@ -265,13 +268,13 @@ asio::awaitable<bool> Connection::serve_one() {
     }
     const Busy busy(around_.busy);
     Parser parser;
-    Fault fault = co_await read_header(parser);
+    Outcome<void> read = co_await read_header(parser);
     Head head = head_of(parser.get());
     Entry entry;
     entry.client.identity = certificate_;
     entry.client.peer = peer_;
-    if (fault) {
-        co_await refuse(head, entry.client, fault);
+    if (!read) {
+        co_await refuse(head, entry.client, read.fault());
         co_return false;
     }
     if (const auto length = parser.content_length()) head.length = *length;
@@ -288,10 +291,10 @@ asio::awaitable<bool> Connection::serve_one() {
     }
     std::string body;
     Upload upload;
-    fault = co_await read_body(parser, entry, body, upload);
+    read = co_await read_body(parser, entry, body, upload);
     stop_reading_in_time();
-    if (fault) {
-        co_await refuse(head, entry.client, fault);
+    if (!read) {
+        co_await refuse(head, entry.client, read.fault());
         co_return false;
     }
     // The answer owns the file.
@@ -324,13 +327,14 @@ asio::awaitable<bool> Connection::answer_request(const Head &head, const Client 
 }
 
 // Into memory, or into a file when there may be much of it.
-asio::awaitable<Fault> Connection::read_body(Parser &parser, const Entry &entry, std::string &body, Upload &upload) {
+asio::awaitable<Outcome<void>> Connection::read_body(Parser &parser, const Entry &entry, std::string &body,
+                                                     Upload &upload) {
     if (entry.to_file) {
         Draft draft = draft_file(around_.settings.drafts_gate, around_.settings.uploads, kUpload);
         upload.path = draft.path;
         upload.file = std::move(draft.lock);
         if (upload.path.empty())
-            co_return Fault{"state-unwritable", "the upload cannot be kept: " + std::string(strerror(errno))};
+            co_return Fault{FaultTag::StateUnwritable, "the upload cannot be kept: " + std::string(strerror(errno))};
     }
     const int fd = upload.file.get();
     read_within(entry.to_file ? around_.settings.upload_s : around_.settings.body_s);
@@ -347,13 +351,14 @@ asio::awaitable<Fault> Connection::read_body(Parser &parser, const Entry &entry,
         const size_t got = part.size() - parser.get().body().size;
         total += got;
         if (total > entry.body_limit)
-            co_return Fault{"too-large", "the body has more than " + std::to_string(entry.body_limit) + " bytes"};
+            co_return Fault{FaultTag::TooLarge,
+                            "the body has more than " + std::to_string(entry.body_limit) + " bytes"};
         if (fd < 0)
             body.append(part.data(), got);
         else if (write(fd, part.data(), got) != static_cast<ssize_t>(got))
-            co_return Fault{"state-unwritable", "the upload cannot be kept: " + std::string(strerror(errno))};
+            co_return Fault{FaultTag::StateUnwritable, "the upload cannot be kept: " + std::string(strerror(errno))};
     }
-    co_return Fault{};
+    co_return Outcome<void>();
 }
 
 asio::awaitable<bool> Connection::send(const Answer &answer, bool keep) {

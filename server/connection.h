@@ -2,6 +2,8 @@
 // A client's connection: the requests that come in on it, and their answers.
 #pragma once
 
+#include <utility>  // before Boost 1.74, which needs it and does not include it
+
 #include <atomic>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/ip/tcp.hpp>

@@ -5,6 +5,16 @@
 
 namespace tapir::server {
 
+namespace {
+
+constexpr char kAskAgain[] = "ask again";
+
+Fault about_to_end() {
+    return {FaultTag::Stopping, "the server is about to end", kAskAgain};
+}
+
+}  // namespace
+
 bool Job::news(size_t first, std::vector<std::string> &lines) const {
     const std::lock_guard lock(mutex_);
     for (size_t i = first; i < lines_.size(); ++i)
@@ -56,26 +66,22 @@ void Jobs::join() {
     workers_.clear();
 }
 
-std::shared_ptr<Job> Jobs::start(const Order &order, Work work, Fault &why) {
+Outcome<std::shared_ptr<Job>> Jobs::start(const Order &order, Work work) {
     const std::lock_guard lock(mutex_);
     if (const auto found = jobs_.find(order.key); found != jobs_.end()) {
         if (!order.alone) {
             ++joined_;
             return found->second;
         }
-        why = {"busy", "the same is being done for somebody else; ask again"};
-        return nullptr;
+        return Fault{FaultTag::Busy, "the same is being done for somebody else", kAskAgain};
     }
     const auto waiting = static_cast<size_t>(std::count_if(
         queue_.begin(), queue_.end(), [&order](const Waiting &other) { return other.owner == order.owner; }));
-    if (stopping_)
-        why = {"stopping", "the server is about to end; ask again"};
-    else if (queue_.size() >= limit_)
-        why = {"queue-full", "there is too much to do; ask again"};
-    else if (waiting >= limit_per_owner_)
-        why = {"queue-full",
-               "there are " + std::to_string(waiting) + " requests of yours that wait already; ask again"};
-    if (why) return nullptr;
+    if (stopping_) return about_to_end();
+    if (queue_.size() >= limit_) return Fault{FaultTag::QueueFull, "there is too much to do", kAskAgain};
+    if (waiting >= limit_per_owner_)
+        return Fault{FaultTag::QueueFull,
+                     "there are " + std::to_string(waiting) + " requests of yours that wait already", kAskAgain};
     auto job = std::make_shared<Job>();
     jobs_[order.key] = job;
     queue_.push_back({order.key, order.owner, job, std::move(work)});
@@ -94,7 +100,7 @@ void Jobs::stop() {
         changed_.notify_all();
     }
     for (const Waiting &waiting : left)
-        waiting.job->end({{}, {"stopping", "the server is about to end; ask again"}, ""});
+        waiting.job->end({about_to_end()});
 }
 
 size_t Jobs::queued() const {

@@ -20,11 +20,10 @@
 
 namespace tapir::server {
 
-// How a compilation ended: a result, or a fault, of which `messages` has the diagnostics.
+// How a compilation ended; `messages` has the diagnostics of a fault.
 struct Ending {
-    Result result;
-    Fault fault;
-    std::string messages;
+    Outcome<Result> result;
+    std::string messages = {};
 };
 
 // What everybody sees of a compilation. All functions may be called by any thread.
@@ -48,7 +47,7 @@ class Job {
     std::vector<std::string> lines_;
     std::vector<Waker> wakers_;
     bool ended_ = false;
-    Ending ending_;
+    Ending ending_ = {Result(), ""};
 };
 
 class Jobs {
@@ -63,10 +62,9 @@ class Jobs {
     Jobs(size_t workers, size_t queue, size_t queue_per_owner = SIZE_MAX);
     ~Jobs();
 
-    // The job of that key that is there, or a new one that will do `work`; nullptr with the reason: "queue-full",
-    // "stopping" or "busy".
-    std::shared_ptr<Job> start(const Order &order, Work work, Fault &why);
-    // No more jobs are taken, and those that are queued end with the fault "stopping".
+    // The job of that key that is there, or a new one that will do `work`; else QueueFull, Stopping or Busy.
+    Outcome<std::shared_ptr<Job>> start(const Order &order, Work work);
+    // No more jobs are taken, and those that are queued end with the fault Stopping.
     void stop();
     // stop(), and waits for what runs.
     void join();

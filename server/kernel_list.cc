@@ -63,8 +63,12 @@ std::string build_id_in(const std::string &output) {
 }
 
 Fault failed(const std::string &what, const SandboxOutcome &outcome) {
-    if (outcome.fault) return {outcome.fault.tag, what + ": " + outcome.fault.text};
-    return {"kernel-unusable", what + ":\n" + outcome.messages};
+    if (!outcome.completed) return {outcome.completed.fault().tag, what + ": " + outcome.completed.fault().text};
+    return {FaultTag::KernelUnusable, what + ":\n" + outcome.messages};
+}
+
+Fault unwritable(const std::string &place, const std::string &why) {
+    return {FaultTag::StateUnwritable, place + ": " + why};
 }
 
 // Regular files, sorted.
@@ -78,14 +82,14 @@ std::vector<std::string> files_below(const std::string &path) {
 }
 
 // What a module says of the kernel it is for.
-std::string describe(const std::string &module, KernelEntry &entry) {
+Outcome<void> describe(const std::string &module, KernelEntry &entry) {
     ModuleFile file;
-    if (const std::string why = file.parse(module); !why.empty()) return why;
+    if (Outcome<void> parsed = file.parse(module); !parsed) return parsed;
     entry.vermagic = file.vermagic();
     entry.build = file.kernel_build();
     if (entry.release.empty()) entry.release = file.release();
     if (file.release() == entry.release) return {};
-    return "the headers are those of " + file.release() + ", not of " + entry.release;
+    return Fault{FaultTag::KernelUnusable, "the headers are those of " + file.release() + ", not of " + entry.release};
 }
 
 }  // namespace
@@ -237,21 +241,23 @@ SandboxJob Kernels::preparation() const {
 }
 
 // Runs a shell script over the files, which are /input/0, /input/1, ..., in the root directory of the kernel's files.
-Fault Kernels::unpack(const Work &work, const std::vector<std::string> &files, const std::string &script) const {
+Outcome<void> Kernels::unpack(const Work &work, const std::vector<std::string> &files,
+                              const std::string &script) const {
     const std::string root = work.cache() + "/kernels/" + work.entry.release;
     std::error_code error;
     fs::create_directories(root, error);
-    if (error) return {"state-unwritable", root + ": " + error.message()};
+    if (error) return Fault{FaultTag::StateUnwritable, root + ": " + error.message()};
     SandboxJob job = preparation();
     for (size_t i = 0; i < files.size(); ++i)
         job.binds.push_back({fs::absolute(files[i]), "/input/" + std::to_string(i)});
     job.binds.push_back({root, "/output", true});
     job.command = {"/bin/sh", "-c", "cd /output && " + script};
     const SandboxOutcome outcome = run_in_sandbox(job);
-    return outcome.ok() ? Fault{} : failed("the headers cannot be unpacked", outcome);
+    if (!outcome.ok()) return failed("the headers cannot be unpacked", outcome);
+    return {};
 }
 
-Fault Kernels::prepare(Work &work, const Progress &progress) const {
+Outcome<void> Kernels::prepare(Work &work, const Progress &progress) const {
     KernelEntry &entry = work.entry;
     std::error_code error;
     fs::create_directories(work.cache(), error);
@@ -272,13 +278,13 @@ Fault Kernels::prepare(Work &work, const Progress &progress) const {
     if (!prepared.ok()) return failed("kernel " + entry.release + " cannot be prepared", prepared);
     const std::string image = build_id_in(prepared.output);
     if (!image.empty() && !entry.build_id.empty() && image != entry.build_id)
-        return {"kernel-unusable",
-                "the build-id of kernel " + entry.release + " is " + image + ", not " + entry.build_id};
+        return Fault{FaultTag::KernelUnusable,
+                     "the build-id of kernel " + entry.release + " is " + image + ", not " + entry.build_id};
     if (entry.build_id.empty()) entry.build_id = image;
     const SandboxOutcome hello = run({"-p4", "-m", "stap_hello", "-e", kHello}, "stap_hello.ko");
     if (!hello.ok()) return failed("no script can be compiled for kernel " + entry.release, hello);
-    if (const std::string why = describe(hello.result, entry); !why.empty())
-        return {"kernel-unusable", "kernel " + entry.release + ": " + why};
+    if (const Outcome<void> described = describe(hello.result, entry); !described)
+        return Fault{FaultTag::KernelUnusable, "kernel " + entry.release + ": " + described.fault().text};
     if (const SandboxOutcome outcome = run({"-p4", "-m", "stap_function", "-e", kFunction}, "stap_function.ko");
         !outcome.ok())
         progress("kernel " + entry.release +
@@ -300,29 +306,30 @@ Fault Kernels::prepare(Work &work, const Progress &progress) const {
     return {};
 }
 
-Fault Kernels::publish(const Work &work) const {
+Outcome<void> Kernels::publish(const Work &work) const {
     const std::string place = directory(work.entry.release);
     if (const std::string why = write_file(work.place + "/kernel.json", work.entry.serialize()); !why.empty())
-        return {"state-unwritable", why};
+        return Fault{FaultTag::StateUnwritable, why};
     fs::permissions(work.place, fs::perms(0755));
     // Compilations hold it shared, and let this one go before them.
     const PatientLock turn(turn_file(work.entry.release), LOCK_EX, kPatience, cancelled_);
     const PatientLock lock(lock_file(work.entry.release), LOCK_EX, kPatience, cancelled_);
     if (!turn.held() || !lock.held())
-        return {"busy", "kernel " + work.entry.release + " is in use, and cannot be replaced; ask again"};
+        return Fault{FaultTag::Busy, "kernel " + work.entry.release + " is in use, and cannot be replaced; ask again"};
     return put_in_place(work.place, work.entry.release, work.replace);
 }
 
 // What was there before is at `from` then, or gone.
-Fault Kernels::put_in_place(const std::string &from, const std::string &release, bool replace) const {
+Outcome<void> Kernels::put_in_place(const std::string &from, const std::string &release, bool replace) const {
     const std::string place = directory(release);
     std::error_code error;
     if (!fs::exists(place, error)) {
         fs::rename(from, place, error);
     } else if (!replace) {
-        return {"forbidden", "the right 'replace' is needed: there is a kernel of that release already"};
+        return Fault{FaultTag::Forbidden, "the right 'replace' is needed: there is a kernel of that release already"};
     } else if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, place.c_str(), RENAME_EXCHANGE) != 0) {
-        if (errno != EINVAL && errno != ENOSYS) return {"state-unwritable", place + ": " + std::strerror(errno)};
+        if (errno != EINVAL && errno != ENOSYS)
+            return Fault{FaultTag::StateUnwritable, place + ": " + std::strerror(errno)};
         // Not on every file system: for a moment there is none, and sweep() brings it back after a crash.
         const std::string grave = state_ + "/kernels/" + std::string(kOld) + release;
         fs::remove_all(grave, error);
@@ -331,7 +338,8 @@ Fault Kernels::put_in_place(const std::string &from, const std::string &release,
         std::error_code ignored;
         fs::remove_all(grave, ignored);
     }
-    return error ? Fault{"state-unwritable", place + ": " + error.message()} : Fault{};
+    if (error) return unwritable(place, error.message());
+    return {};
 }
 
 // What modules are made for; Debian's headers have the version of the sources in include/config/kernel.release.
@@ -346,46 +354,47 @@ static std::string release_of(const fs::path &tree) {
     return release.substr(0, release.find('\n'));
 }
 
-Fault Kernels::add_installed(const std::string &release, const std::string &build_id, const Progress &progress) {
+Outcome<void> Kernels::add_installed(const std::string &release, const std::string &build_id,
+                                     const Progress &progress) {
     Work work;
     work.entry.release = work.entry.which = release;
     work.entry.build_id = build_id;
-    return add(std::move(work), progress, [](Work &) { return Fault{}; });
+    return add(std::move(work), progress, [](Work &) { return Outcome<void>(); });
 }
 
-Fault Kernels::add_directory(const std::string &path, const std::string &build_id, const Progress &progress) {
+Outcome<void> Kernels::add_directory(const std::string &path, const std::string &build_id, const Progress &progress) {
     std::error_code error;
     const fs::path real = fs::canonical(path, error);
-    if (error) return {"kernel-unusable", path + ": " + error.message()};
+    if (error) return Fault{FaultTag::KernelUnusable, path + ": " + error.message()};
     Work work;
     work.entry.release = release_of(real);
     work.entry.which = real;
     work.entry.build_id = build_id;
-    return add(std::move(work), progress, [](Work &) { return Fault{}; });
+    return add(std::move(work), progress, [](Work &) { return Outcome<void>(); });
 }
 
-Fault Kernels::add(Work work, const Progress &progress, const Fill &fill) const {
+Outcome<void> Kernels::add(Work work, const Progress &progress, const Fill &fill) const {
     if (!is_plain_name(work.entry.release))
-        return {"kernel-unusable",
-                "there is no release of a kernel in it (include/config/kernel.release of a prepared build tree)"};
+        return Fault{FaultTag::KernelUnusable,
+                     "there is no release of a kernel in it (include/config/kernel.release of a prepared build tree)"};
     if (!work.entry.build_id.empty() && !is_hex(work.entry.build_id))
-        return {"bad-request", "a build-id has at most 64 lower-case hexadecimal digits"};
+        return Fault{FaultTag::BadRequest, "a build-id has at most 64 lower-case hexadecimal digits"};
     utsname machine = {};
     uname(&machine);
     work.entry.architecture = machine.machine;  // describe() takes modules of this machine's only
     const Draft draft = draft_directory(gate(), state_ + "/kernels", ".new-");
-    if (draft.path.empty()) return {"state-unwritable", state_ + "/kernels: " + std::strerror(errno)};
+    if (draft.path.empty()) return Fault{FaultTag::StateUnwritable, state_ + "/kernels: " + std::strerror(errno)};
     const TemporaryDirectory temporary(draft.path);
     work.place = draft.path;
-    if (Fault fault = fill(work)) return fault;
-    if (Fault fault = prepare(work, progress)) return fault;
-    if (Fault fault = publish(work)) return fault;
+    if (Outcome<void> done = fill(work); !done) return done;
+    if (Outcome<void> done = prepare(work, progress); !done) return done;
+    if (Outcome<void> done = publish(work); !done) return done;
     forget_failure(work.entry.release);
     return {};
 }
 
-Fault Kernels::add_archive(const std::string &release, const std::string &file, bool replace,
-                           const Progress &progress) {
+Outcome<void> Kernels::add_archive(const std::string &release, const std::string &file, bool replace,
+                                   const Progress &progress) {
     Work work;
     work.entry.release = work.entry.which = release;
     work.replace = replace;
@@ -396,7 +405,7 @@ Fault Kernels::add_archive(const std::string &release, const std::string &file, 
     });
 }
 
-Fault Kernels::add_packages(const std::vector<std::string> &files, const Progress &progress) {
+Outcome<void> Kernels::add_packages(const std::vector<std::string> &files, const Progress &progress) {
     // The release is in the paths of the packages.
     SandboxJob job = preparation();
     for (size_t i = 0; i < files.size(); ++i)
@@ -410,8 +419,8 @@ Fault Kernels::add_packages(const std::vector<std::string> &files, const Progres
     work.entry.release = work.entry.which = listed.output.substr(0, listed.output.find('\n'));
     work.entry.own = true;
     if (work.entry.release.empty())
-        return {
-            "kernel-unusable",
+        return Fault{
+            FaultTag::KernelUnusable,
             "none of the packages has usr/src/linux-headers-RELEASE/.config; the headers' package, those it depends on "
             "(linux-headers-...-common, linux-kbuild-...) and, for variables of functions, linux-image-... are needed"};
     return add(std::move(work), progress, [&](Work &made) {
@@ -426,20 +435,22 @@ void Kernels::refresh(const Progress &progress) {
         if (is_prepared(entry, identity)) continue;
         Work work;
         work.entry = entry;
-        const Fault fault = add(std::move(work), progress, [&](Work &made) {
-            if (!entry.own) return Fault{};
+        const Outcome<void> added = add(std::move(work), progress, [&](Work &made) -> Outcome<void> {
+            if (!entry.own) return {};
             const std::string tree = "/kernels/" + entry.release;
             std::error_code error;
             fs::create_directories(made.cache() + "/kernels", error);
             fs::copy(directory(entry.release) + "/cache" + tree, made.cache() + tree,
                      fs::copy_options::recursive | fs::copy_options::copy_symlinks, error);
-            return error ? Fault{"state-unwritable", made.cache() + tree + ": " + error.message()} : Fault{};
+            if (error) return unwritable(made.cache() + tree, error.message());
+            return {};
         });
         if (cancelled_ && cancelled_()) return;
-        if (!fault) continue;
-        progress("WARNING: " + fault.text);
+        if (added) continue;
+        const std::string why = added.fault().message();
+        progress("WARNING: " + why);
         const std::lock_guard lock(mutex_);
-        failures_[entry.release] = fault.text;
+        failures_[entry.release] = why;
     }
 }
 

@@ -62,14 +62,15 @@ class Kernels {
     std::optional<KernelEntry> find(const std::string &release) const;
 
     // One whose headers are installed on this machine. `build_id` may be "".
-    Fault add_installed(const std::string &release, const std::string &build_id, const Progress &progress);
+    Outcome<void> add_installed(const std::string &release, const std::string &build_id, const Progress &progress);
     // A prepared build tree of this machine.
-    Fault add_directory(const std::string &path, const std::string &build_id, const Progress &progress);
+    Outcome<void> add_directory(const std::string &path, const std::string &build_id, const Progress &progress);
     // Packages of Debian's form: headers, the kbuild package, and whichever of image and debug information are wanted.
-    Fault add_packages(const std::vector<std::string> &files, const Progress &progress);
+    Outcome<void> add_packages(const std::vector<std::string> &files, const Progress &progress);
     // A tar archive, compressed or not, of paths as from the root of the machine that runs the kernel. `replace`: one
     // of that release that is there goes.
-    Fault add_archive(const std::string &release, const std::string &file, bool replace, const Progress &progress);
+    Outcome<void> add_archive(const std::string &release, const std::string &file, bool replace,
+                              const Progress &progress);
     // Whether it was prepared by a translator of that identity, and where it is now.
     bool is_prepared(const KernelEntry &kernel, const std::string &translator) const {
         return kernel.translator == translator && kernel.place == directory(kernel.release);
@@ -91,13 +92,13 @@ class Kernels {
 
   private:
     struct Work;
-    using Fill = std::function<Fault(Work &)>;
-    Fault add(Work work, const Progress &progress, const Fill &fill) const;
+    using Fill = std::function<Outcome<void>(Work &)>;
+    Outcome<void> add(Work work, const Progress &progress, const Fill &fill) const;
     SandboxJob preparation() const;
-    Fault unpack(const Work &work, const std::vector<std::string> &files, const std::string &script) const;
-    Fault prepare(Work &work, const Progress &progress) const;
-    Fault publish(const Work &work) const;
-    Fault put_in_place(const std::string &from, const std::string &release, bool replace) const;
+    Outcome<void> unpack(const Work &work, const std::vector<std::string> &files, const std::string &script) const;
+    Outcome<void> prepare(Work &work, const Progress &progress) const;
+    Outcome<void> publish(const Work &work) const;
+    Outcome<void> put_in_place(const std::string &from, const std::string &release, bool replace) const;
     void forget_failure(const std::string &release) const;
     std::string gate() const { return state_ + "/locks/drafts"; }
     std::string directory(const std::string &release) const { return state_ + "/kernels/" + release; }

@@ -40,8 +40,8 @@ struct Listener::State {
     State(const ListenerSettings &settings, Service &service)
         : around(settings, service), io(static_cast<int>(settings.threads)), acceptor(io), signals(io) {}
 
-    std::string open();
-    std::string prepare_tls();
+    Outcome<void> open();
+    Outcome<void> prepare_tls();
     asio::awaitable<void> accept();
     asio::awaitable<void> watch_signals(std::function<void()> reload);
     asio::awaitable<void> end();
@@ -53,8 +53,12 @@ struct Listener::State {
     asio::signal_set signals;
 };
 
+static Fault bad(const std::string &why) {
+    return {FaultTag::BadConfiguration, why};
+}
+
 // The certificate, the key, and what of TLS is spoken.
-std::string Listener::State::prepare_tls() {
+Outcome<void> Listener::State::prepare_tls() {
     error_code error;
     around.tls.set_options(ssl::context::no_sslv2 | ssl::context::no_sslv3 | ssl::context::no_tlsv1 |
                            ssl::context::no_tlsv1_1 | ssl::context::single_dh_use);
@@ -66,9 +70,9 @@ std::string Listener::State::prepare_tls() {
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
     SSL_CTX_set_num_tickets(context, 0);
     around.tls.use_certificate_chain_file(around.settings.certificate, error);
-    if (error) return around.settings.certificate + ": " + error.message();
+    if (error) return bad(around.settings.certificate + ": " + error.message());
     around.tls.use_private_key_file(around.settings.key, ssl::context::pem, error);
-    if (error) return around.settings.key + ": " + error.message();
+    if (error) return bad(around.settings.key + ": " + error.message());
     if (around.settings.ask_for_certificates) {
         around.tls.set_verify_mode(ssl::verify_peer);
         // Connection::identify() decides.
@@ -77,24 +81,24 @@ std::string Listener::State::prepare_tls() {
     return {};
 }
 
-std::string Listener::State::open() {
-    if (const std::string why = prepare_tls(); !why.empty()) return why;
+Outcome<void> Listener::State::open() {
+    if (Outcome<void> prepared = prepare_tls(); !prepared) return prepared;
     error_code error;
     for (const std::string &balancer : around.settings.balancers) {
         const auto known = asio::ip::make_address(balancer, error);
-        if (error) return "'" + balancer + "' is no address (--balancer)";
+        if (error) return bad("'" + balancer + "' is no address (--balancer)");
         balancers.insert(plain_address(known.to_string()));
     }
     const auto address = asio::ip::make_address(around.settings.address, error);
-    if (error) return "'" + around.settings.address + "' is no address";
+    if (error) return bad("'" + around.settings.address + "' is no address");
     const tcp::endpoint endpoint(address, around.settings.port);
     acceptor.open(endpoint.protocol(), error);
     if (!error) acceptor.set_option(tcp::acceptor::reuse_address(true), error);
     if (!error && address.is_v6()) acceptor.set_option(asio::ip::v6_only(false), error);
     if (!error) acceptor.bind(endpoint, error);
     if (!error) acceptor.listen(4096, error);
-    return error ? around.settings.address + ", port " + std::to_string(around.settings.port) + ": " + error.message()
-                 : "";
+    if (!error) return {};
+    return bad(around.settings.address + ", port " + std::to_string(around.settings.port) + ": " + error.message());
 }
 
 asio::awaitable<void> Listener::State::accept() {
@@ -154,7 +158,7 @@ Listener::Listener(const ListenerSettings &settings, Service &service)
 
 Listener::~Listener() = default;
 
-std::string Listener::open() {
+Outcome<void> Listener::open() {
     return state_->open();
 }
 

@@ -35,8 +35,8 @@ class Listener {
 
     Listener(const ListenerSettings &settings, Service &service);
     ~Listener();
-    // Opens the port and reads the certificate. The reason on failure, or "".
-    std::string open();
+    // Opens the port and reads the certificate. Else BadConfiguration.
+    Outcome<void> open();
     uint16_t port() const;
     // Serves until SIGTERM or SIGINT; SIGHUP calls `reload`.
     void run(const std::function<void()> &reload);

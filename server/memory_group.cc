@@ -37,28 +37,30 @@ bool has(const std::vector<std::string> &words, std::string_view word) {
 }
 
 // Files of control groups take what they are told in one write, or refuse it.
-std::string tell(const std::string &path, std::string_view text) {
+Outcome<void> tell(const std::string &path, std::string_view text) {
     const int fd = open(path.c_str(), O_WRONLY | O_CLOEXEC);
     const bool done = fd >= 0 && write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
     const int error = errno;
     if (fd >= 0) close(fd);
-    return done ? "" : path + ": " + std::strerror(error);
+    if (done) return {};
+    return Fault{FaultTag::SandboxFailed, path + ": " + std::strerror(error)};
 }
 
-std::string failed(const std::string &path) {
-    return path + ": " + std::strerror(errno);
+Fault failed(const std::string &path) {
+    return {FaultTag::SandboxFailed, path + ": " + std::strerror(errno)};
 }
 
 // Lets groups in that one have limits of memory.
-std::string enable(const std::string &group) {
+Outcome<void> enable(const std::string &group) {
     const auto lists_memory = [](const std::string &file) {
         std::string now = read_file(file).value_or("");
         if (now.ends_with('\n')) now.pop_back();
         return has(split(now, ' '), "memory");
     };
-    if (!lists_memory(group + "/cgroup.controllers")) return group + " has no controller for memory";
+    if (!lists_memory(group + "/cgroup.controllers"))
+        return Fault{FaultTag::SandboxFailed, group + " has no controller for memory"};
     const std::string control = group + "/cgroup.subtree_control";
-    return lists_memory(control) ? "" : tell(control, "+memory");
+    return lists_memory(control) ? Outcome<void>() : tell(control, "+memory");
 }
 
 // A group and those in it. One that has processes stays.
@@ -83,15 +85,15 @@ void sweep(const std::string &place) {
     }
 }
 
-std::string divide(const std::string &place, const std::string &group) {
+Outcome<void> divide(const std::string &place, const std::string &group) {
     // A group with limited groups in it may have no processes of its own.
     const std::string self = group + "/server";
     if (mkdir(self.c_str(), 0755) != 0) return failed(self);
-    std::string why = tell(self + "/cgroup.procs", "0");
-    if (why.empty()) why = enable(place);
-    if (why.empty()) why = enable(group);
-    if (!why.empty()) tell(place + "/cgroup.procs", "0");
-    return why;
+    Outcome<void> outcome = tell(self + "/cgroup.procs", "0");
+    if (outcome) outcome = enable(place);
+    if (outcome) outcome = enable(group);
+    if (!outcome) static_cast<void>(tell(place + "/cgroup.procs", "0"));
+    return outcome;
 }
 
 }  // namespace
@@ -149,42 +151,41 @@ bool MemoryGroup::exceeded() const {
     return false;
 }
 
-std::string MemoryGroups::open(uid_t uid, gid_t gid) {
+Outcome<void> MemoryGroups::open(uid_t uid, gid_t gid) {
     const auto own =
         memory_hierarchy(read_file("/proc/self/mountinfo").value_or(""), read_file("/proc/self/cgroup").value_or(""));
-    if (!own) return "no control groups for memory are mounted";
+    if (!own) return Fault{FaultTag::SandboxFailed, "no control groups for memory are mounted"};
     sweep(own->path);
     const std::string group = own->path + "/" + kPrefix + std::to_string(getpid());
     if (mkdir(group.c_str(), 0755) != 0) return failed(group);
-    std::string why = own->unified ? divide(own->path, group) : "";
+    Outcome<void> outcome = own->unified ? divide(own->path, group) : Outcome<void>();
     std::vector<std::string> given = {group};
     if (own->unified) given.insert(given.end(), {group + "/cgroup.procs", group + "/cgroup.subtree_control"});
     for (const std::string &path : given)
-        if (why.empty() && chown(path.c_str(), uid, gid) != 0) why = failed(path);
-    if (!why.empty()) {
+        if (outcome && chown(path.c_str(), uid, gid) != 0) outcome = failed(path);
+    if (!outcome) {
         clear_away(group);
-        return why;
+        return outcome;
     }
     path_ = group;
     unified_ = own->unified;
     return {};
 }
 
-std::unique_ptr<MemoryGroup> MemoryGroups::make(uint64_t bytes, std::string &why) const {
+Outcome<std::unique_ptr<MemoryGroup>> MemoryGroups::make(uint64_t bytes) const {
     static std::atomic<uint64_t> number = 0;
     const std::string group = path_ + "/job-" + std::to_string(++number);
-    if (mkdir(group.c_str(), 0755) != 0) {
-        why = failed(group);
-        return nullptr;
-    }
+    if (mkdir(group.c_str(), 0755) != 0) return failed(group);
     auto made = std::make_unique<MemoryGroup>(group, unified_);
     const std::string limit = std::to_string(bytes);
-    why = tell(group + (unified_ ? "/memory.max" : "/memory.limit_in_bytes"), limit);
+    const Outcome<void> limited = tell(group + (unified_ ? "/memory.max" : "/memory.limit_in_bytes"), limit);
     // Kernels without swap do not have these.
-    tell(group + (unified_ ? "/memory.swap.max" : "/memory.memsw.limit_in_bytes"), unified_ ? "0" : limit);
-    if (unified_) tell(group + "/memory.oom.group", "1");
-    if (why.empty() && made->entrance() < 0) why = group + "/cgroup.procs cannot be opened";
-    return why.empty() ? std::move(made) : nullptr;
+    static_cast<void>(
+        tell(group + (unified_ ? "/memory.swap.max" : "/memory.memsw.limit_in_bytes"), unified_ ? "0" : limit));
+    if (unified_) static_cast<void>(tell(group + "/memory.oom.group", "1"));
+    if (!limited) return limited.fault();
+    if (made->entrance() < 0) return Fault{FaultTag::SandboxFailed, group + "/cgroup.procs cannot be opened"};
+    return made;
 }
 
 }  // namespace tapir::server

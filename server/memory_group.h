@@ -14,6 +14,8 @@
 #include <string>
 #include <string_view>
 
+#include "common/outcome.h"
+
 namespace tapir::server {
 
 struct Hierarchy {
@@ -46,13 +48,13 @@ class MemoryGroup {
 class MemoryGroups {
   public:
     // Makes the group that the others will be in and gives it to that user; under version 2 the calling process moves
-    // to a group beside them. To be called once, before the process has threads and before it becomes that user. Why it
-    // cannot be, or "". The directory stays when the process ends, and goes when another one calls this.
-    std::string open(uid_t uid, gid_t gid);
+    // to a group beside them. To be called once, before the process has threads and before it becomes that user. Else
+    // SandboxFailed. The directory stays when the process ends, and goes when another one calls this.
+    Outcome<void> open(uid_t uid, gid_t gid);
     // "" until open() has succeeded.
     const std::string &path() const { return path_; }
-    // nullptr: it cannot be made, with the reason.
-    std::unique_ptr<MemoryGroup> make(uint64_t bytes, std::string &why) const;
+    // Else SandboxFailed.
+    Outcome<std::unique_ptr<MemoryGroup>> make(uint64_t bytes) const;
 
   private:
     std::string path_;

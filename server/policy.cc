@@ -22,14 +22,18 @@ bool is_hash(const std::string &text) {
     return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-std::string parse_role(const std::string &name, const Json &json, Rights &out) {
+Fault bad(const std::string &why) {
+    return {FaultTag::BadConfiguration, why};
+}
+
+Outcome<void> parse_role(const std::string &name, const Json &json, Rights &out) {
     const std::string where = "role '" + name + "': ";
-    if (!json.is_object()) return where + "has to be an object";
+    if (!json.is_object()) return bad(where + "has to be an object");
     for (const auto &[field, value] : json.items()) {
         if (field == "tapsets") {
-            if (!value.is_array()) return where + "'tapsets' has to be a list of names";
+            if (!value.is_array()) return bad(where + "'tapsets' has to be a list of names");
             for (const Json &set : value) {
-                if (!set.is_string()) return where + "'tapsets' has to be a list of names";
+                if (!set.is_string()) return bad(where + "'tapsets' has to be a list of names");
                 if (set == "*")
                     out.all_sets = true;
                 else
@@ -43,12 +47,12 @@ std::string parse_role(const std::string &name, const Json &json, Rights &out) {
                       : field == "replace" ? &out.replace
                                            : nullptr;
         if (!right)
-            return where + "there is no right '" + field + "'; there are compile, guru, admin, replace, tapsets";
-        if (!value.is_boolean()) return where + "'" + field + "' has to be true or false";
+            return bad(where + "there is no right '" + field + "'; there are compile, guru, admin, replace, tapsets");
+        if (!value.is_boolean()) return bad(where + "'" + field + "' has to be true or false");
         *right = value.get<bool>();
     }
-    if (out.guru && !out.compile) return where + "'guru' is nothing without 'compile'";
-    if (out.replace && !out.admin) return where + "'replace' is nothing without 'admin'";
+    if (out.guru && !out.compile) return bad(where + "'guru' is nothing without 'compile'");
+    if (out.replace && !out.admin) return bad(where + "'replace' is nothing without 'admin'");
     return {};
 }
 
@@ -58,7 +62,7 @@ std::string Identity::text() const {
     return kind == Kind::Nobody ? "nobody" : (kind == Kind::Token ? "token:" : "certificate:") + name;
 }
 
-std::string Tokens::parse(std::string_view text) {
+Outcome<void> Tokens::parse(std::string_view text) {
     std::vector<Entry> entries;
     std::istringstream lines{std::string(text)};
     int number = 0;
@@ -70,15 +74,15 @@ std::string Tokens::parse(std::string_view text) {
         std::string end, more;
         if (!(words >> entry.name)) continue;
         const std::string where = "line " + std::to_string(number) + ": ";
-        if (!is_plain_name(entry.name)) return where + "the token's name is not plain";
+        if (!is_plain_name(entry.name)) return bad(where + "the token's name is not plain");
         if (!(words >> entry.hash) || !is_hash(entry.hash))
-            return where + "no SHA-256 in 64 lower-case hexadecimal digits";
+            return bad(where + "no SHA-256 in 64 lower-case hexadecimal digits");
         if (words >> end) {
             const auto [last, error] = std::from_chars(end.data(), end.data() + end.size(), entry.not_after);
             if (error != std::errc() || last != end.data() + end.size())
-                return where + "the time is no number of seconds";
+                return bad(where + "the time is no number of seconds");
         }
-        if (words >> more) return where + "there is more than NAME SHA256 [NOT-AFTER]";
+        if (words >> more) return bad(where + "there is more than NAME SHA256 [NOT-AFTER]");
         entries.push_back(std::move(entry));
     }
     entries_ = std::move(entries);
@@ -93,22 +97,22 @@ std::string Tokens::name_of(std::string_view token, int64_t now) const {
     return found && now <= found->not_after ? found->name : "";
 }
 
-std::string Policy::parse(std::string_view text) {
+Outcome<void> Policy::parse(std::string_view text) {
     *this = {};
     Policy policy;
     const Json json = Json::parse(text, nullptr, false, true);
-    if (!json.is_object()) return "it is no JSON object";
+    if (!json.is_object()) return bad("it is no JSON object");
     for (const auto &[field, value] : json.items())
         if (field != "roles" && field != "clients")
-            return "there is no field '" + field + "'; there are roles and clients";
+            return bad("there is no field '" + field + "'; there are roles and clients");
     const Json roles_of_file = json.value("roles", Json::object());
-    if (!roles_of_file.is_object()) return "'roles' has to be an object";
+    if (!roles_of_file.is_object()) return bad("'roles' has to be an object");
     for (const auto &[name, role] : roles_of_file.items())
-        if (std::string why = parse_role(name, role, policy.roles_[name]); !why.empty()) return why;
+        if (Outcome<void> parsed = parse_role(name, role, policy.roles_[name]); !parsed) return parsed;
     const Json clients = json.value("clients", Json::array());
-    if (!clients.is_array()) return "'clients' has to be a list";
+    if (!clients.is_array()) return bad("'clients' has to be a list");
     for (const Json &client : clients) {
-        if (!client.is_object()) return "a client has to be an object";
+        if (!client.is_object()) return bad("a client has to be an object");
         std::vector<std::string> *roles = nullptr;
         for (const auto &[field, value] : client.items()) {
             if (field == "roles") continue;
@@ -117,15 +121,15 @@ std::string Policy::parse(std::string_view text) {
                           : field == "token"       ? &policy.tokens_
                                                    : nullptr;
             if (!known || !value.is_string() || roles)
-                return "a client has one of 'certificate', 'fingerprint' and 'token', a string, and 'roles'";
+                return bad("a client has one of 'certificate', 'fingerprint' and 'token', a string, and 'roles'");
             roles = &(*known)[value.get<std::string>()];
         }
         if (!roles || !client.contains("roles") || !client["roles"].is_array())
-            return "a client has one of 'certificate', 'fingerprint' and 'token', a string, and 'roles', a list";
+            return bad("a client has one of 'certificate', 'fingerprint' and 'token', a string, and 'roles', a list");
         for (const Json &role : client["roles"]) {
             if (!role.is_string() || !policy.roles_.contains(role.get<std::string>()))
-                return "a client has a role that 'roles' does not have: " +
-                       role.dump(-1, ' ', true, Json::error_handler_t::replace);
+                return bad("a client has a role that 'roles' does not have: " +
+                           role.dump(-1, ' ', true, Json::error_handler_t::replace));
             roles->push_back(role.get<std::string>());
         }
     }
@@ -156,21 +160,21 @@ Rights Policy::rights_of(const Identity &client) const {
     return rights;
 }
 
-std::string Authorities::load(const std::string &certificates, const std::string &lists) {
+Outcome<void> Authorities::load(const std::string &certificates, const std::string &lists) {
     std::vector<trust::Certificate> authorities;
-    if (!trust::read_certificates(certificates, authorities)) return "no certificates in PEM";
+    if (!trust::read_certificates(certificates, authorities)) return bad("no certificates in PEM");
     trust::CertificateStore store(X509_STORE_new());
     for (const trust::Certificate &authority : authorities)
-        if (X509_STORE_add_cert(store.get(), authority.get()) != 1) return trust::last_error();
+        if (X509_STORE_add_cert(store.get(), authority.get()) != 1) return bad(trust::last_error());
     if (!lists.empty()) {
         trust::Bio bio = trust::reader(lists);
         int count = 0;
         while (trust::RevocationList list{PEM_read_bio_X509_CRL(bio.get(), nullptr, nullptr, nullptr)}) {
-            if (X509_STORE_add_crl(store.get(), list.get()) != 1) return trust::last_error();
+            if (X509_STORE_add_crl(store.get(), list.get()) != 1) return bad(trust::last_error());
             ++count;
         }
         ERR_clear_error();
-        if (count == 0) return "no revocation lists in PEM";
+        if (count == 0) return bad("no revocation lists in PEM");
         // An authority without a list could have revoked anything: its clients are refused.
         X509_STORE_set_flags(store.get(), X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL);
     }
@@ -179,15 +183,16 @@ std::string Authorities::load(const std::string &certificates, const std::string
     return {};
 }
 
-std::string Authorities::check(X509 *certificate, STACK_OF(X509) * chain, int64_t now) const {
-    if (!store_) return "this server takes no certificates";
+Outcome<void> Authorities::check(X509 *certificate, STACK_OF(X509) * chain, int64_t now) const {
+    const auto refused = [](const std::string &why) { return Fault{FaultTag::Unauthenticated, why}; };
+    if (!store_) return refused("this server takes no certificates");
     const trust::StoreContext context(X509_STORE_CTX_new());
-    if (X509_STORE_CTX_init(context.get(), store_.get(), certificate, chain) != 1) return trust::last_error();
+    if (X509_STORE_CTX_init(context.get(), store_.get(), certificate, chain) != 1) return refused(trust::last_error());
     if (now != 0) X509_STORE_CTX_set_time(context.get(), 0, now);
     if (X509_verify_cert(context.get()) == 1) return {};
     const std::string why = X509_verify_cert_error_string(X509_STORE_CTX_get_error(context.get()));
     ERR_clear_error();
-    return why;
+    return refused(why);
 }
 
 }  // namespace tapir::server

@@ -38,9 +38,9 @@ struct Rights {
 // Bearer tokens, of which only SHA-256 hashes are kept.
 class Tokens {
   public:
-    // Lines "NAME SHA256 [NOT-AFTER]", the last in seconds since 1970; '#' begins a comment. The reason it is refused,
-    // or "".
-    std::string parse(std::string_view text);
+    // Lines "NAME SHA256 [NOT-AFTER]", the last in seconds since 1970; '#' begins a comment. Else
+    // BadConfiguration.
+    Outcome<void> parse(std::string_view text);
     // Takes as long for any wrong token. "" when nobody has it, or no more at `now`.
     std::string name_of(std::string_view token, int64_t now) const;
 
@@ -54,8 +54,8 @@ class Tokens {
 
 class Policy {
   public:
-    // The reason it is refused, or "". A policy that was refused gives nobody any rights.
-    std::string parse(std::string_view text);
+    // Else BadConfiguration. A policy that was refused gives nobody any rights.
+    Outcome<void> parse(std::string_view text);
     // The union of the rights of all its roles.
     Rights rights_of(const Identity &client) const;
 
@@ -67,10 +67,10 @@ class Policy {
 // What clients' certificates are checked against.
 class Authorities {
   public:
-    // PEM texts; without revocation lists nothing is known to be revoked. The reason on failure, or "".
-    std::string load(const std::string &certificates, const std::string &lists);
-    // Whether a certificate that a client has proven to own is good at `now` (0: the clock). The reason if not, or "".
-    std::string check(X509 *certificate, STACK_OF(X509) * chain, int64_t now = 0) const;
+    // PEM texts; without revocation lists nothing is known to be revoked. Else BadConfiguration.
+    Outcome<void> load(const std::string &certificates, const std::string &lists);
+    // Whether a certificate that a client has proven to own is good at `now` (0: the clock). Else Unauthenticated.
+    Outcome<void> check(X509 *certificate, STACK_OF(X509) * chain, int64_t now = 0) const;
     bool loaded() const { return store_ != nullptr; }
 
   private:

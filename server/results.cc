@@ -65,9 +65,10 @@ std::optional<Result> Results::find(const std::string &key) {
     return result;
 }
 
-std::string Results::store(const Result &result) {
+Outcome<void> Results::store(const Result &result) {
     build::Cache cache(directory_, build::CacheMode::Use, limit_);
-    return cache.store(result.key, "result", serialize(result)) ? "" : cache.why();
+    if (cache.store(result.key, "result", serialize(result))) return {};
+    return Fault{FaultTag::StateUnwritable, cache.why()};
 }
 
 }  // namespace tapir::server

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "common/outcome.h"
+
 #include "build/cache.h"
 
 namespace tapir::server {
@@ -37,7 +39,7 @@ class Results {
     // Whole and undamaged, or nothing. A file that somebody put there, or a link to one, is not taken.
     std::optional<Result> find(const std::string &key);
     // The reason it was not kept, or "".
-    std::string store(const Result &result);
+    Outcome<void> store(const Result &result);
 
   private:
     std::string directory_;

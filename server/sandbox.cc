@@ -152,17 +152,17 @@ class Watch {
         const Clock::time_point end = Clock::now() + std::chrono::seconds(job_.limits.wall_s);
         while (streams_[0].open() || streams_[1].open() || streams_[2].open()) {
             wait_for_some();
-            if (outcome_.fault) continue;
+            if (!outcome_.completed) continue;
             if (Clock::now() >= end)
-                give_up("time-limit", "it took longer than " + std::to_string(job_.limits.wall_s) + " s");
+                give_up(FaultTag::TimeLimit, "it took longer than " + std::to_string(job_.limits.wall_s) + " s");
             else if (streams_[2].over)
-                give_up("size-limit",
+                give_up(FaultTag::SizeLimit,
                         "what was made has more than " + std::to_string(job_.limits.result_bytes) + " bytes");
             else if (streams_[0].over || streams_[1].over)
-                give_up("output-limit",
+                give_up(FaultTag::OutputLimit,
                         "there are more than " + std::to_string(job_.limits.message_bytes) + " bytes of messages");
             else if (job_.cancelled && job_.cancelled())
-                give_up("cancelled", "the server is about to end");
+                give_up(FaultTag::Cancelled, "the server is about to end");
         }
     }
 
@@ -177,8 +177,8 @@ class Watch {
         tell();
     }
 
-    void give_up(const char *tag, std::string text) {
-        outcome_.fault = {tag, std::move(text)};
+    void give_up(FaultTag tag, std::string text) {
+        outcome_.completed = Fault{tag, std::move(text)};
         // The first process of the sandbox's own namespace goes with it, and with that one all others.
         kill(child_, SIGKILL);
     }
@@ -264,7 +264,7 @@ std::vector<std::string> sandbox_arguments(const SandboxJob &job, const std::vec
 SandboxOutcome run_in_sandbox(const SandboxJob &job) {
     SandboxOutcome outcome;
     const auto cannot = [&outcome](const std::string &why) {
-        outcome.fault = {"sandbox-failed", "the sandbox could not be started: " + why};
+        outcome.completed = Fault{FaultTag::SandboxFailed, "the sandbox could not be started: " + why};
         return outcome;
     };
     if (geteuid() == 0) return cannot("root is not held to the limit of processes; become another user");
@@ -287,9 +287,9 @@ SandboxOutcome run_in_sandbox(const SandboxJob &job) {
 
     std::unique_ptr<MemoryGroup> group;
     if (job.groups && !job.groups->path().empty()) {
-        std::string why;
-        group = job.groups->make(job.limits.memory_bytes, why);
-        if (!group) return cannot("no control group: " + why);
+        Outcome<std::unique_ptr<MemoryGroup>> made = job.groups->make(job.limits.memory_bytes);
+        if (!made) return cannot("no control group: " + made.fault().text);
+        group = std::move(*made);
     }
     Start start = {argv,
                    descriptors,
@@ -307,21 +307,24 @@ SandboxOutcome run_in_sandbox(const SandboxJob &job) {
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
     outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    if (group && !outcome.fault && group->exceeded())
-        outcome.fault = {"memory-limit",
-                         "it needed more than " + std::to_string(job.limits.memory_bytes >> 20) + " MB of memory"};
+    if (group && outcome.completed && group->exceeded())
+        outcome.completed =
+            Fault{FaultTag::MemoryLimit,
+                  "it needed more than " + std::to_string(job.limits.memory_bytes >> 20) + " MB of memory"};
     return outcome;
 }
 
-std::string try_sandbox() {
+Outcome<void> try_sandbox() {
     SandboxJob job;
     job.command = {"/bin/cat", "probe"};
     job.files = {{"probe", "works"}};
     const SandboxOutcome outcome = run_in_sandbox(job);
     if (outcome.ok() && outcome.output == "works") return {};
-    return "sandboxes do not work here (" + (outcome.fault ? outcome.fault.text : outcome.messages) +
-           "); bubblewrap has to be installed (/usr/bin/bwrap) and allowed to make user namespaces "
-           "(user.max_user_namespaces, kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns)";
+    const std::string why = outcome.completed ? outcome.messages : outcome.completed.fault().text;
+    return Fault{
+        FaultTag::SandboxFailed, "sandboxes do not work here (" + why + ")",
+        "bubblewrap has to be installed (/usr/bin/bwrap) and allowed to make user namespaces "
+        "(user.max_user_namespaces, kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns)"};
 }
 
 }  // namespace tapir::server

@@ -51,11 +51,11 @@ struct SandboxJob {
 };
 
 struct SandboxOutcome {
-    int status = -1;  // exit status; 128 + N of a signal
-    Fault fault;      // a limit that was exceeded, "cancelled", or that it could not be started
+    int status = -1;          // exit status; 128 + N of a signal
+    Outcome<void> completed;  // else a limit that was exceeded, Cancelled or SandboxFailed
     std::string result, output, messages;
 
-    bool ok() const { return status == 0 && !fault; }
+    bool ok() const { return status == 0 && completed; }
 };
 
 // The arguments of bwrap. `descriptors`: of the files, in their order.
@@ -64,7 +64,7 @@ std::vector<std::string> sandbox_arguments(const SandboxJob &job, const std::vec
 // Waits until all processes of the job are gone.
 SandboxOutcome run_in_sandbox(const SandboxJob &job);
 
-// "" if sandboxes work on this machine, else why not and what to do.
-std::string try_sandbox();
+// SandboxFailed, with what to do, if sandboxes do not work on this machine.
+Outcome<void> try_sandbox();
 
 }  // namespace tapir::server

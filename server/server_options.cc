@@ -91,7 +91,11 @@ po::options_description settings(Options &o, Words &w) {
     return out;
 }
 
-std::string finish(const po::variables_map &given, const Words &words, Options &out) {
+Fault misuse(const std::string &text) {
+    return {FaultTag::Misuse, text};
+}
+
+Outcome<void> finish(const po::variables_map &given, const Words &words, Options &out) {
     if (given.count("help")) out.action = Options::Action::Help;
     if (given.count("version")) out.action = Options::Action::Version;
     if (given.count("add-kernel")) out.action = Options::Action::AddKernel;
@@ -101,18 +105,18 @@ std::string finish(const po::variables_map &given, const Words &words, Options &
         const size_t equals = set.find('=');
         const std::string name = set.substr(0, equals);
         if (equals == std::string::npos || !is_plain_name(name) || set[equals + 1] != '/')
-            return "--tapsets takes NAME=DIR, a plain name and an absolute path";
+            return misuse("--tapsets takes NAME=DIR, a plain name and an absolute path");
         out.tapset_sets[name] = set.substr(equals + 1);
     }
     if (!words.audience.empty() && !trust::parse_audience(words.audience, out.audience))
-        return "--sign-for takes stapusr, stapsys or stapdev";
-    if (out.state.empty() || out.state[0] != '/') return "--state takes an absolute path";
+        return misuse("--sign-for takes stapusr, stapsys or stapdev");
+    if (out.state.empty() || out.state[0] != '/') return misuse("--state takes an absolute path");
     for (const auto &[signer, option] : {std::pair{&out.signer, "--sign"}, {&out.kernel_signer, "--kernel-sign"}})
         if (signer->key.empty() != signer->certificate.empty())
-            return std::string(option) + "-key and " + option + "-certificate need each other";
+            return misuse(std::string(option) + "-key and " + option + "-certificate need each other");
     out.kernel_signer.passphrase_file = out.signer.passphrase_file;
     if (words.time_s == 0 || words.memory_mb == 0 || words.processes == 0 || out.queue == 0 || out.sign_days == 0)
-        return "a limit of 0 lets nothing through";
+        return misuse("a limit of 0 lets nothing through");
     out.limits.wall_s = words.time_s;
     // Later, so that it is said what came to an end.
     out.limits.cpu_s = out.limits.wall_s + 1;
@@ -120,17 +124,17 @@ std::string finish(const po::variables_map &given, const Words &words, Options &
     out.limits.processes = words.processes;
     if (out.action != Options::Action::Serve) return {};
     if (out.certificate.empty() || out.key.empty())
-        return "--certificate and --key are needed: there is no serving without TLS";
-    if (out.policy.empty()) return "--policy is needed: without it nobody may do anything";
+        return misuse("--certificate and --key are needed: there is no serving without TLS");
+    if (out.policy.empty()) return misuse("--policy is needed: without it nobody may do anything");
     if (out.client_ca.empty() && out.tokens.empty())
-        return "--client-ca or --tokens is needed: how else would clients be known?";
-    if (!out.client_crl.empty() && out.client_ca.empty()) return "--client-crl is nothing without --client-ca";
+        return misuse("--client-ca or --tokens is needed: how else would clients be known?");
+    if (!out.client_crl.empty() && out.client_ca.empty()) return misuse("--client-crl is nothing without --client-ca");
     return {};
 }
 
 }  // namespace
 
-std::string parse_options(const std::vector<std::string> &args, Options &out) {
+Outcome<void> parse_options(const std::vector<std::string> &args, Options &out) {
     out = {};
     Words words;
     po::options_description file = settings(out, words), all;
@@ -145,10 +149,10 @@ std::string parse_options(const std::vector<std::string> &args, Options &out) {
         if (config)
             po::store(po::parse_config_file(config, file), given);
         else if (named)
-            return path + ": it cannot be read";
+            return misuse(path + ": it cannot be read");
         po::notify(given);
     } catch (const po::error &error) {
-        return option_error_text(error);
+        return misuse(option_error_text(error));
     }
     return finish(given, words, out);
 }

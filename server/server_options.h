@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "common/outcome.h"
 #include "server/sandbox.h"
 #include "trust/sign.h"
 
@@ -43,8 +44,8 @@ struct Options {
     Limits limits;
 };
 
-// The reason it is refused, or "". Options of the command line go before those of the file.
-std::string parse_options(const std::vector<std::string> &args, Options &out);
+// Else Misuse. Options of the command line go before those of the file.
+Outcome<void> parse_options(const std::vector<std::string> &args, Options &out);
 std::string help_text();
 
 }  // namespace tapir::server

@@ -27,24 +27,23 @@ std::string text_of(const Json &json) {
     return json.dump(-1, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
-int status_of(const std::string &tag) {
-    static const std::map<std::string, int> kStatuses = {
-        {"unauthenticated", 401}, {"forbidden", 403},       {"not-found", 404},
-        {"bad-method", 405},      {"too-slow", 408},        {"too-large", 413},
-        {"bad-request", 400},     {"option-refused", 400},  {"kernel-mismatch", 409},
-        {"kernel-unknown", 404},  {"tapsets-unknown", 404}, {"script-refused", 422},
-        {"kernel-unusable", 422}, {"time-limit", 422},      {"size-limit", 422},
-        {"output-limit", 422},    {"memory-limit", 422},    {"queue-full", 503},
-        {"stopping", 503},        {"cancelled", 503},       {"busy", 503},
-        {"kernel-preparing", 503}};
-    const auto found = kStatuses.find(tag);
-    return found == kStatuses.end() ? 500 : found->second;
+// A fault of another list is one within the server.
+int status_of(FaultTag tag) {
+    switch (tag) {
+#define TAPIR_TAG(name, word, status) \
+    case FaultTag::name:              \
+        return status;
+#include "common/tags/server.def"
+#undef TAPIR_TAG
+        default:
+            return 500;
+    }
 }
 
 Answer refusal(const Fault &fault, const std::string &messages = {}) {
     Answer answer;
     answer.status = status_of(fault.tag);
-    Json json = {{"result", "refused"}, {"error", {{"tag", fault.tag}, {"text", fault.text}}}};
+    Json json = {{"result", "refused"}, {"error", {{"tag", tag_word(fault.tag)}, {"text", fault.message()}}}};
     if (!messages.empty()) json["messages"] = messages;
     answer.body = text_of(json);
     if (answer.status == 401) answer.headers.emplace_back("WWW-Authenticate", "Bearer realm=\"tapir\"");
@@ -103,7 +102,7 @@ void Service::count(int status) {
 }
 
 void Service::audit(const char *event, const char *decision, const Head &head, const Client &client,
-                    const Result *result, const Fault &fault, const std::string &kernel) const {
+                    const Result *result, const Fault *fault, const std::string &kernel) const {
     std::string line = std::string("event=") + event + " decision=" + decision;
     const auto field = [&line](const char *name, const std::string &value) { add_audit_field(line, name, value); };
     field("client", client.identity.text());
@@ -120,8 +119,10 @@ void Service::audit(const char *event, const char *decision, const Head &head, c
     } else {
         field("kernel", kernel);
     }
-    field("tag", fault.tag);
-    field("reason", fault.text);
+    if (fault) {
+        field("tag", std::string(tag_word(fault->tag)));
+        field("reason", fault->message());
+    }
     const bool refused = decision == std::string_view("refused");
     // No openlog() and closelog(): they are for the whole process.
     syslog(LOG_AUTHPRIV | (refused ? LOG_WARNING : LOG_NOTICE), "%s", line.c_str());
@@ -129,7 +130,7 @@ void Service::audit(const char *event, const char *decision, const Head &head, c
 }
 
 Answer Service::refuse(const Head &head, const Client &client, const Fault &fault) {
-    audit("request", "refused", head, client, nullptr, fault);
+    audit("request", "refused", head, client, nullptr, &fault);
     Answer answer = refusal(fault);
     count(answer.status);
     return answer;
@@ -147,41 +148,48 @@ Entry Service::enter(const Head &head) {
     const bool known = open || module || kernel || head.target == kKernels || head.target == "/metrics" ||
                        !item_of(head.target, kModules).empty();
     if (open && head.method == "GET") {
-        if (head.length.value_or(0) > 0) return refuse_with({"too-large", "a body has no meaning here"});
+        if (head.length.value_or(0) > 0) return refuse_with({FaultTag::TooLarge, "a body has no meaning here"});
         return entry;
     }
 
     const std::shared_ptr<const Access> access = this->access();
-    if (!head.certificate_fault.empty())
-        return refuse_with({"unauthenticated", "the client's certificate is refused: " + head.certificate_fault});
+    if (!head.certificate_good)
+        return refuse_with(
+            {FaultTag::Unauthenticated, "the client's certificate is refused: " + head.certificate_good.fault().text});
     entry.client.identity = head.certificate;
     if (!head.authorization.empty()) {
         constexpr std::string_view kBearer = "Bearer ";
         const bool bearer = head.authorization.starts_with(kBearer);
         const std::string name =
             bearer ? access->tokens.name_of(head.authorization.substr(kBearer.size()), time(nullptr)) : "";
-        if (name.empty()) return refuse_with({"unauthenticated", "the token is not known or no longer valid"});
+        if (name.empty()) return refuse_with({FaultTag::Unauthenticated, "the token is not known or no longer valid"});
         entry.client.identity = {Identity::Kind::Token, name, ""};
     }
     if (entry.client.identity.kind == Identity::Kind::Nobody)
         return refuse_with(
-            {"unauthenticated", "a client's certificate or a token is needed ('Authorization: Bearer TOKEN')"});
+            {FaultTag::Unauthenticated, "a client's certificate or a token is needed ('Authorization: Bearer TOKEN')"});
     entry.client.rights = access->policy.rights_of(entry.client.identity);
     if (!entry.client.rights.any())
-        return refuse_with({"forbidden", "the policy gives no rights to '" + entry.client.identity.text() + "'"});
-    if (!known) return refuse_with({"not-found", "there is nothing of that name; /v1/openapi.json says what there is"});
+        return refuse_with(
+            {FaultTag::Forbidden, "the policy gives no rights to '" + entry.client.identity.text() + "'"});
+    if (!known)
+        return refuse_with({FaultTag::NotFound, "there is nothing of that name; /v1/openapi.json says what there is"});
     const char *method = module ? "POST" : kernel ? "PUT" : "GET";
-    if (head.method != method) return refuse_with({"bad-method", std::string("only ") + method + " is possible here"});
-    if (module && !entry.client.rights.compile) return refuse_with({"forbidden", "the right 'compile' is needed"});
-    if (kernel && !entry.client.rights.admin) return refuse_with({"forbidden", "the right 'admin' is needed"});
+    if (head.method != method)
+        return refuse_with({FaultTag::BadMethod, std::string("only ") + method + " is possible here"});
+    if (module && !entry.client.rights.compile)
+        return refuse_with({FaultTag::Forbidden, "the right 'compile' is needed"});
+    if (kernel && !entry.client.rights.admin) return refuse_with({FaultTag::Forbidden, "the right 'admin' is needed"});
     if (kernel && !is_plain_name(item_of(head.target, kKernels)))
-        return refuse_with({"bad-request", "that is no release of a kernel"});
+        return refuse_with({FaultTag::BadRequest, "that is no release of a kernel"});
     if (kernel && !entry.client.rights.replace && kernels_.find(item_of(head.target, kKernels)))
-        return refuse_with({"forbidden", "the right 'replace' is needed: there is a kernel of that release already"});
+        return refuse_with(
+            {FaultTag::Forbidden, "the right 'replace' is needed: there is a kernel of that release already"});
     entry.to_file = kernel;
     entry.body_limit = module ? settings_.body_bytes : kernel ? settings_.upload_bytes : 0;
     if (head.length && *head.length > entry.body_limit)
-        return refuse_with({"too-large", "the body has more than " + std::to_string(entry.body_limit) + " bytes"});
+        return refuse_with(
+            {FaultTag::TooLarge, "the body has more than " + std::to_string(entry.body_limit) + " bytes"});
     return entry;
 }
 
@@ -210,55 +218,54 @@ Answer Service::answer(const Head &head, const Client &client, const std::string
     return answer;
 }
 
-Fault Service::may_have(const Client &client, bool guru, const std::vector<std::string> &sets) const {
-    if (!client.rights.compile) return {"forbidden", "the right 'compile' is needed"};
+Outcome<void> Service::may_have(const Client &client, bool guru, const std::vector<std::string> &sets) const {
+    if (!client.rights.compile) return Fault{FaultTag::Forbidden, "the right 'compile' is needed"};
     if (guru && !client.rights.guru)
-        return {"forbidden",
-                "the right 'guru' is needed for -g and for tapsets of one's own, which may hold embedded C"};
+        return Fault{FaultTag::Forbidden,
+                     "the right 'guru' is needed for -g and for tapsets of one's own, which may hold embedded C"};
     for (const std::string &set : sets)
         if (!client.rights.all_sets && !client.rights.sets.contains(set))
-            return {"forbidden", "there is no right to the tapsets '" + set + "'"};
+            return Fault{FaultTag::Forbidden, "there is no right to the tapsets '" + set + "'"};
     return {};
 }
 
 Answer Service::post_module(const Head &head, const Client &client, const std::string &body) {
-    BuildRequest request;
-    if (Fault fault = parse_request(body, request)) return refuse(head, client, fault);
-    if (Fault fault = may_have(client, request.guru || !request.tapsets.empty(), request.tapset_sets))
-        return refuse(head, client, fault);
-    KernelEntry kernel;
-    if (Fault fault = compiler_.check(request, kernel)) return refuse(head, client, fault);
+    const Outcome<BuildRequest> parsed = parse_request(body);
+    if (!parsed) return refuse(head, client, parsed.fault());
+    const BuildRequest &request = *parsed;
+    const bool guru = request.guru || !request.tapsets.empty();
+    if (const Outcome<void> may = may_have(client, guru, request.tapset_sets); !may)
+        return refuse(head, client, may.fault());
+    const Outcome<KernelEntry> checked = compiler_.check(request);
+    if (!checked) return refuse(head, client, checked.fault());
+    const KernelEntry &kernel = *checked;
     const std::string key = compiler_.key_of(request, kernel);
     const Form form = form_of(head.accept);
     if (auto result = results_.find(key)) {
         ++found_;
         return present(head, *result, form, client, true);
     }
-    Fault why;
-    auto job = jobs_.start(
-        {key, client.identity.text()},
-        [this, request, kernel, key](Job &running) {
-            const auto start = std::chrono::steady_clock::now();
-            Ending ending = compiler_.compile(request, kernel, key, running, [this] { return abandoned_.load(); });
-            compile_ms_ += static_cast<uint64_t>(
-                std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start)
-                    .count());
-            ++(ending.fault ? failed_ : compiled_);
-            return ending;
-        },
-        why);
-    if (!job) return refuse(head, client, why);
+    Outcome<std::shared_ptr<Job>> job = jobs_.start({key, client.identity.text()}, [this, request, kernel,
+                                                                                    key](Job &running) {
+        const auto start = std::chrono::steady_clock::now();
+        Ending ending = compiler_.compile(request, kernel, key, running, [this] { return abandoned_.load(); });
+        compile_ms_ += static_cast<uint64_t>(
+            std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start).count());
+        ++(ending.result ? compiled_ : failed_);
+        return ending;
+    });
+    if (!job) return refuse(head, client, job.fault());
     Answer answer;
     answer.form = form;
     answer.kernel = request.release;
-    answer.job = std::move(job);
+    answer.job = std::move(*job);
     return answer;
 }
 
 Answer Service::finish(const Head &head, const Client &client, const Answer &begun) {
     const Ending &ending = begun.job->ending();
-    if (!ending.fault && begun.adds_kernel) {
-        audit("kernel", "allowed", head, client, nullptr, {}, begun.kernel);
+    if (ending.result && begun.adds_kernel) {
+        audit("kernel", "allowed", head, client, nullptr, nullptr, begun.kernel);
         const auto kernel = kernels_.find(begun.kernel);
         Answer answer;
         answer.status = 201;
@@ -267,17 +274,18 @@ Answer Service::finish(const Head &head, const Client &client, const Answer &beg
         count(answer.status);
         return answer;
     }
-    if (!ending.fault) return present(head, ending.result, begun.form, client, false);
-    audit(begun.adds_kernel ? "kernel" : "compile", "refused", head, client, nullptr, ending.fault, begun.kernel);
-    Answer answer = refusal(ending.fault, ending.messages);
+    if (ending.result) return present(head, *ending.result, begun.form, client, false);
+    const Fault &fault = ending.result.fault();
+    audit(begun.adds_kernel ? "kernel" : "compile", "refused", head, client, nullptr, &fault, begun.kernel);
+    Answer answer = refusal(fault, ending.messages);
     answer.form = begun.form;
     count(answer.status);
     return answer;
 }
 
 // Each client gets a signature of its own, which says who asked for it. "" if the server makes none.
-Fault Service::sign(const Result &result, const Client &client, std::string &signature) const {
-    if (!settings_.signer || result.module.empty()) return {};
+Outcome<std::string> Service::sign(const Result &result, const Client &client) const {
+    if (!settings_.signer || result.module.empty()) return std::string();
     trust::Manifest manifest;
     manifest.sha256 = result.sha256;
     manifest.name = result.name;
@@ -292,21 +300,21 @@ Fault Service::sign(const Result &result, const Client &client, std::string &sig
     manifest.not_before = now - 300;  // clocks differ
     manifest.not_after = now + settings_.signature_days * kDay;
     manifest.id = trust::random_id();
-    const std::string why = trust::sign(manifest, *settings_.signer, signature);
-    return why.empty() ? Fault{} : Fault{"signing-failed", "the module cannot be signed: " + why};
+    Outcome<std::string> signature = trust::sign(manifest, *settings_.signer);
+    if (!signature)
+        return Fault{FaultTag::ResultNotSigned, "the module cannot be signed: " + signature.fault().message()};
+    return signature;
 }
 
 Answer Service::present(const Head &head, const Result &result, Form form, const Client &client, bool cached) {
-    std::string signature;
-    const Fault fault = form == Form::Bytes ? Fault{} : sign(result, client, signature);
+    const Outcome<std::string> made = form == Form::Bytes ? std::string() : sign(result, client);
+    const Fault *fault = made ? nullptr : &made.fault();
     audit("compile", fault ? "refused" : "allowed", head, client, &result, fault);
-    Answer answer = fault ? refusal(fault) : Answer{};
+    Answer answer = fault ? refusal(*fault) : Answer{};
     answer.form = form;
-    if (fault) {
-        count(answer.status);
-        return answer;
-    }
     count(answer.status);
+    if (fault) return answer;
+    const std::string &signature = *made;
     if (form == Form::Bytes && !result.module.empty()) {
         answer.type = "application/octet-stream";
         answer.body = result.module;
@@ -352,22 +360,25 @@ Answer Service::get_module(const Head &head, const Client &client) {
     if (signature) key.resize(key.size() - 4);
     if (!is_key(key))
         return refuse(head, client,
-                      {"bad-request", "a module's name here is a key of 64 hexadecimal digits, or KEY.sig"});
+                      {FaultTag::BadRequest, "a module's name here is a key of 64 hexadecimal digits, or KEY.sig"});
     const auto result = results_.find(key);
     if (!result || result->module.empty())
-        return refuse(head, client, {"not-found", "there is no such module (any more): POST the request again"});
-    if (Fault fault = may_have(client, result->guru, result->tapset_sets)) return refuse(head, client, fault);
+        return refuse(head, client, {FaultTag::NotFound, "there is no such module (any more): POST the request again"});
+    if (const Outcome<void> may = may_have(client, result->guru, result->tapset_sets); !may)
+        return refuse(head, client, may.fault());
     if (!signature) return present(head, *result, Form::Bytes, client, true);
     Answer answer;
     answer.type = "application/octet-stream";
-    if (Fault fault = sign(*result, client, answer.body)) {
-        audit("sign", "refused", head, client, &*result, fault);
-        Answer failed = refusal(fault);
+    Outcome<std::string> made = sign(*result, client);
+    if (!made) {
+        audit("sign", "refused", head, client, &*result, &made.fault());
+        Answer failed = refusal(made.fault());
         count(failed.status);
         return failed;
     }
-    if (answer.body.empty()) return refuse(head, client, {"not-found", "this server signs no modules"});
-    audit("sign", "allowed", head, client, &*result, {});
+    answer.body = std::move(*made);
+    if (answer.body.empty()) return refuse(head, client, {FaultTag::NotFound, "this server signs no modules"});
+    audit("sign", "allowed", head, client, &*result, nullptr);
     count(answer.status);
     return answer;
 }
@@ -380,22 +391,20 @@ Answer Service::put_kernel(const Head &head, const Client &client, const std::st
         delete name;
     });
     const std::shared_ptr<const Descriptor> lock = std::make_shared<Descriptor>(share_draft(file));
-    Fault why;
     // Not joined: the other one's archive is another.
-    auto job = preparations_.start(
+    Outcome<std::shared_ptr<Job>> job = preparations_.start(
         {"kernel " + release, client.identity.text(), true},
         [this, release, path, lock, replace = client.rights.replace](Job &running) {
-            const Fault fault = kernels_.add_archive(release, *path, replace,
-                                                     [&running](const std::string &line) { running.tell(line); });
-            return Ending{{}, fault, ""};
-        },
-        why);
-    if (!job) return refuse(head, client, why);
+            const Outcome<void> added = kernels_.add_archive(
+                release, *path, replace, [&running](const std::string &line) { running.tell(line); });
+            return added ? Ending{Result()} : Ending{added.fault()};
+        });
+    if (!job) return refuse(head, client, job.fault());
     Answer answer;
     answer.adds_kernel = true;
     answer.kernel = release;
     answer.form = form_of(head.accept);
-    answer.job = std::move(job);
+    answer.job = std::move(*job);
     return answer;
 }
 

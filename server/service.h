@@ -25,7 +25,7 @@ struct Head {
     std::string authorization, accept;
     std::string peer;                // address
     Identity certificate;            // of the connection, if it is good
-    std::string certificate_fault;   // why the certificate that was shown is not
+    Outcome<void> certificate_good;  // of one that was shown, else Unauthenticated
     std::optional<uint64_t> length;  // of the body, if it is known
 };
 
@@ -87,7 +87,7 @@ class Service {
     Answer answer(const Head &head, const Client &client, const std::string &body);
     // What the job of an answer comes to, when it has ended.
     Answer finish(const Head &head, const Client &client, const Answer &begun);
-    // For what the network finds wrong ("too-large", "too-slow", "bad-request"); audited like every refusal.
+    // For what the network finds wrong (TooLarge, TooSlow, BadRequest); audited like every refusal.
     Answer refuse(const Head &head, const Client &client, const Fault &fault);
     // No new compilations; those that run go on.
     void stop();
@@ -104,10 +104,11 @@ class Service {
     Answer get_kernels() const;
     Answer get_metrics() const;
     Answer present(const Head &head, const Result &result, Form form, const Client &client, bool cached);
-    Fault sign(const Result &result, const Client &client, std::string &signature) const;
-    Fault may_have(const Client &client, bool guru, const std::vector<std::string> &sets) const;
+    // "" if the server makes none; else ResultNotSigned.
+    Outcome<std::string> sign(const Result &result, const Client &client) const;
+    Outcome<void> may_have(const Client &client, bool guru, const std::vector<std::string> &sets) const;
     void audit(const char *event, const char *decision, const Head &head, const Client &client, const Result *result,
-               const Fault &fault, const std::string &kernel = {}) const;
+               const Fault *fault, const std::string &kernel = {}) const;
     void count(int status);
 
     ServiceSettings settings_;

@@ -29,8 +29,8 @@ namespace fs = std::filesystem;
 namespace tapir::server {
 namespace {
 
-int fail(const std::string &why) {
-    std::fprintf(stderr, "ERROR: %s\n", why.c_str());
+int fail(const Fault &fault) {
+    std::fprintf(stderr, "ERROR: %s\n", fault.message().c_str());
     return 1;
 }
 
@@ -38,25 +38,31 @@ void say(const std::string &text) {
     std::fprintf(stderr, "%s\n", text.c_str());
 }
 
-std::string failed(const std::string &what) {
-    return what + ": " + std::strerror(errno);
+Fault bad(const std::string &why) {
+    return {FaultTag::BadConfiguration, why};
 }
 
-// Whom root becomes; nullptr with the reason.
-const passwd *chosen_user(const Options &options, std::string &why) {
+Fault failed(const std::string &what) {
+    return bad(what + ": " + std::strerror(errno));
+}
+
+// Whom root becomes; nullptr: the caller is not root, and stays who it is.
+Outcome<const passwd *> chosen_user(const Options &options) {
+    const passwd *user = nullptr;
+    if (geteuid() != 0) return user;
     if (!options.user.empty()) {
-        const passwd *user = getpwnam(options.user.c_str());
-        if (!user) why = "there is no user '" + options.user + "' (--user)";
+        user = getpwnam(options.user.c_str());
+        if (!user) return bad("there is no user '" + options.user + "' (--user)");
         return user;
     }
-    const passwd *user = getpwnam("tapir-server");
+    user = getpwnam("tapir-server");
     if (!user) user = getpwnam("nobody");
-    if (!user) why = "there is neither a user tapir-server nor nobody; name one (--user)";
+    if (!user) return bad("there is neither a user tapir-server nor nobody; name one (--user)");
     return user;
 }
 
 // The directories of the state, which belong to the one who serves.
-std::string make_state(const Options &options, const passwd *user) {
+Outcome<void> make_state(const Options &options, const passwd *user) {
     std::error_code error;
     fs::create_directories(fs::path(options.state).parent_path(), error);
     for (const char *part : {"", "/kernels", "/results", "/locks", "/uploads"}) {
@@ -71,9 +77,9 @@ std::string make_state(const Options &options, const passwd *user) {
 }
 
 // For good, with all groups.
-std::string become(const passwd *user) {
+Outcome<void> become(const passwd *user) {
     if (!user) return {};
-    if (user->pw_uid == 0) return "scripts of clients are not compiled as root; name another user (--user)";
+    if (user->pw_uid == 0) return bad("scripts of clients are not compiled as root; name another user (--user)");
     if (setgroups(0, nullptr) != 0 || setresgid(user->pw_gid, user->pw_gid, user->pw_gid) != 0 ||
         setresuid(user->pw_uid, user->pw_uid, user->pw_uid) != 0)
         return failed(std::string("cannot become ") + user->pw_name);
@@ -92,41 +98,48 @@ Toolchain find_toolchain(const Options &options) {
     return toolchain;
 }
 
-std::string load_access(const Options &options, Access &out) {
-    const auto text = [](const std::string &path, std::string &content) {
-        const auto read = read_file(path);
-        if (read) content = *read;
-        return read ? "" : failed(path);
-    };
-    std::string policy, tokens, authorities, lists, why = text(options.policy, policy);
-    if (why.empty() && !(why = out.policy.parse(policy)).empty()) why = options.policy + ": " + why;
-    if (why.empty() && !options.tokens.empty()) {
-        why = text(options.tokens, tokens);
-        if (why.empty() && !(why = out.tokens.parse(tokens)).empty()) why = options.tokens + ": " + why;
-    }
-    if (why.empty() && !options.client_ca.empty()) {
-        why = text(options.client_ca, authorities);
-        if (why.empty() && !options.client_crl.empty()) why = text(options.client_crl, lists);
-        if (why.empty() && !(why = out.authorities.load(authorities, lists)).empty())
-            why = options.client_ca + (options.client_crl.empty() ? "" : ", " + options.client_crl) + ": " + why;
-        if (why.empty() && !options.client_crl.empty() && lists.empty())
-            why = options.client_crl + ": no revocation lists in PEM";
-    }
-    return why;
+// The content of a file of the configuration; "" if none is named.
+Outcome<std::string> text_of(const std::string &path) {
+    if (path.empty()) return std::string();
+    auto read = read_file(path);
+    if (!read) return failed(path);
+    return std::move(*read);
 }
 
-std::string load_signer_if_any(const trust::SignerFiles &files, std::shared_ptr<const trust::Signer> &out) {
-    if (files.key.empty()) return {};
-    auto signer = std::make_shared<trust::Signer>();
-    const std::string why = trust::load_signer(files, *signer);
-    if (why.empty()) out = std::move(signer);
-    return why;
+Outcome<std::shared_ptr<Access>> load_access(const Options &options) {
+    const auto of = [](const std::string &place, const Outcome<void> &outcome) {
+        return outcome ? outcome : Outcome<void>(bad(place + ": " + outcome.fault().text));
+    };
+    auto access = std::make_shared<Access>();
+    const auto take = [&of](const std::string &path, auto &into) -> Outcome<void> {
+        if (path.empty()) return {};
+        const Outcome<std::string> text = text_of(path);
+        return text ? of(path, into.parse(*text)) : text.fault();
+    };
+    if (const Outcome<void> taken = take(options.policy, access->policy); !taken) return taken.fault();
+    if (const Outcome<void> taken = take(options.tokens, access->tokens); !taken) return taken.fault();
+    if (options.client_ca.empty()) return access;
+    const Outcome<std::string> authorities = text_of(options.client_ca), lists = text_of(options.client_crl);
+    if (!authorities) return authorities.fault();
+    if (!lists) return lists.fault();
+    const std::string place = options.client_ca + (options.client_crl.empty() ? "" : ", " + options.client_crl);
+    if (const Outcome<void> loaded = of(place, access->authorities.load(*authorities, *lists)); !loaded)
+        return loaded.fault();
+    if (!options.client_crl.empty() && lists->empty()) return bad(options.client_crl + ": no revocation lists in PEM");
+    return access;
+}
+
+Outcome<std::shared_ptr<const trust::Signer>> load_signer_if_any(const trust::SignerFiles &files) {
+    if (files.key.empty()) return std::shared_ptr<const trust::Signer>();
+    Outcome<trust::Signer> signer = trust::load_signer(files);
+    if (!signer) return signer.fault();
+    return std::shared_ptr<const trust::Signer>(std::make_shared<trust::Signer>(std::move(*signer)));
 }
 
 int new_token(const std::string &name) {
-    if (!is_plain_name(name)) return fail("'" + name + "' is no plain name (--new-token)");
+    if (!is_plain_name(name)) return fail({FaultTag::Misuse, "'" + name + "' is no plain name (--new-token)"});
     unsigned char bytes[32];
-    if (RAND_bytes(bytes, sizeof bytes) != 1) return fail("no random numbers: " + trust::last_error());
+    if (RAND_bytes(bytes, sizeof bytes) != 1) return fail(bad("no random numbers: " + trust::last_error()));
     const std::string token = "tapir_" + to_hex(bytes, sizeof bytes);
     std::printf("%s\n%s %s\n", token.c_str(), name.c_str(), sha256(token).c_str());
     return 0;
@@ -140,7 +153,7 @@ int list_kernels(const Options &options) {
 }
 
 int add_kernels(const Options &options) {
-    if (const std::string why = try_sandbox(); !why.empty()) return fail(why);
+    if (const Outcome<void> works = try_sandbox(); !works) return fail(works.fault());
     Kernels kernels(options.state, find_toolchain(options));
     std::vector<std::string> packages;
     for (const std::string &what : options.kernels) {
@@ -149,12 +162,12 @@ int add_kernels(const Options &options) {
             continue;
         }
         const bool release = what.find('/') == std::string::npos;
-        const Fault fault = release ? kernels.add_installed(what, options.build_id, say)
-                                    : kernels.add_directory(what, options.build_id, say);
-        if (fault) return fail(fault.text);
+        const Outcome<void> added = release ? kernels.add_installed(what, options.build_id, say)
+                                            : kernels.add_directory(what, options.build_id, say);
+        if (!added) return fail(added.fault());
     }
     if (!packages.empty())
-        if (const Fault fault = kernels.add_packages(packages, say)) return fail(fault.text);
+        if (const Outcome<void> added = kernels.add_packages(packages, say); !added) return fail(added.fault());
     return 0;
 }
 
@@ -205,13 +218,13 @@ ListenerSettings listener_settings(const Options &options) {
 int serve(const Options &options, const passwd *user, const Keys &keys) {
     // While this process is one thread, and may be root.
     MemoryGroups groups;
-    if (const std::string why = groups.open(user ? user->pw_uid : geteuid(), user ? user->pw_gid : getegid());
-        why.empty())
+    if (const Outcome<void> opened = groups.open(user ? user->pw_uid : geteuid(), user ? user->pw_gid : getegid());
+        opened)
         say("memory of compilations is limited by control groups in " + groups.path());
     else
         say("WARNING: there is no limit for the memory of all processes of a compilation together, only for each of "
             "them: " +
-            why);
+            opened.fault().text);
     std::atomic<bool> abandoned = false;
     Kernels kernels(options.state, find_toolchain(options), &groups, [&abandoned] { return abandoned.load(); });
     Results results(options.state + "/results", static_cast<uint64_t>(options.cache_mb) << 20);
@@ -225,36 +238,33 @@ int serve(const Options &options, const passwd *user, const Keys &keys) {
     const ListenerSettings network = listener_settings(options);
     Listener listener(network, service);
     // The port, the keys and the log may be root's.
-    std::string why = listener.open();
-    if (why.empty() && !options.audit_log.empty() && !(why = audit_log->open(options.audit_log)).empty())
-        why += " (--audit-log)";
-    if (why.empty()) why = become(user);
-    if (why.empty()) why = try_sandbox();
-    const auto load = [&options, &service] {
-        const auto access = std::make_shared<Access>();
-        const std::string problem = load_access(options, *access);
-        if (problem.empty()) service.set_access(access);
-        return problem;
+    if (const Outcome<void> opened = listener.open(); !opened) return fail(opened.fault());
+    if (!options.audit_log.empty())
+        if (const Outcome<void> opened = audit_log->open(options.audit_log); !opened)
+            return fail(bad(opened.fault().text + " (--audit-log)"));
+    if (const Outcome<void> became = become(user); !became) return fail(became.fault());
+    if (const Outcome<void> works = try_sandbox(); !works) return fail(works.fault());
+    const auto load = [&options, &service]() -> Outcome<void> {
+        Outcome<std::shared_ptr<Access>> access = load_access(options);
+        if (!access) return access.fault();
+        service.set_access(std::move(*access));
+        return {};
     };
-    if (why.empty()) why = load();
-    if (!why.empty()) return fail(why);
+    if (const Outcome<void> loaded = load(); !loaded) return fail(loaded.fault());
     kernels.sweep();
     sweep_drafts(network.drafts_gate, network.uploads, kUpload);
-    Fault ignored;
-    preparations.start(
-        {"refresh"},
-        [&kernels](Job &) {
-            kernels.refresh(say);
-            return Ending{};
-        },
-        ignored);
+    // The first one: the queue is empty.
+    static_cast<void>(preparations.start({"refresh"}, [&kernels](Job &) {
+        kernels.refresh(say);
+        return Ending{Result()};
+    }));
     std::printf("listening on port %u\n", static_cast<unsigned>(listener.port()));
     std::fflush(stdout);
     listener.run([&load, &audit_log] {
-        if (const std::string problem = audit_log->reopen(); !problem.empty())
-            say("WARNING: the audit log stays the file that is open: " + problem);
+        if (const Outcome<void> reopened = audit_log->reopen(); !reopened)
+            say("WARNING: the audit log stays the file that is open: " + reopened.fault().text);
         // What was good goes on being used.
-        if (const std::string problem = load(); !problem.empty()) say("WARNING: not read again: " + problem);
+        if (const Outcome<void> loaded = load(); !loaded) say("WARNING: not read again: " + loaded.fault().message());
     });
     // Before what the jobs use goes.
     service.abandon();
@@ -268,8 +278,9 @@ int serve(const Options &options, const passwd *user, const Keys &keys) {
 
 int run(int argc, char **argv) {
     Options options;
-    if (const std::string why = parse_options({argv + 1, argv + argc}, options); !why.empty())
-        return fail(why + "\nTry '--help' for more information.  [man stap-server]");
+    if (const Outcome<void> parsed = parse_options({argv + 1, argv + argc}, options); !parsed)
+        return fail(
+            {FaultTag::Misuse, parsed.fault().text + "\nTry '--help' for more information.  [man stap-server]"});
     switch (options.action) {
         case Options::Action::Help:
             std::fputs(help_text().c_str(), stdout);
@@ -292,18 +303,18 @@ int run(int argc, char **argv) {
         files.rlim_cur = files.rlim_max;
         setrlimit(RLIMIT_NOFILE, &files);
     }
-    std::string why;
-    const passwd *user = geteuid() == 0 ? chosen_user(options, why) : nullptr;
-    if (why.empty()) why = make_state(options, user);
-    if (!why.empty()) return fail(why);
+    const Outcome<const passwd *> user = chosen_user(options);
+    if (!user) return fail(user.fault());
+    if (const Outcome<void> made = make_state(options, *user); !made) return fail(made.fault());
     if (options.action != Options::Action::Serve) {
-        if (why = become(user); !why.empty()) return fail(why);
+        if (const Outcome<void> became = become(*user); !became) return fail(became.fault());
         return options.action == Options::Action::ListKernels ? list_kernels(options) : add_kernels(options);
     }
-    Keys keys;
-    why = load_signer_if_any(options.signer, keys.signer);
-    if (why.empty()) why = load_signer_if_any(options.kernel_signer, keys.kernel_signer);
-    return why.empty() ? serve(options, user, keys) : fail(why);
+    Outcome<std::shared_ptr<const trust::Signer>> signer = load_signer_if_any(options.signer);
+    if (!signer) return fail(signer.fault());
+    Outcome<std::shared_ptr<const trust::Signer>> kernel_signer = load_signer_if_any(options.kernel_signer);
+    if (!kernel_signer) return fail(kernel_signer.fault());
+    return serve(options, *user, {*signer, *kernel_signer});
 }
 
 }  // namespace tapir::server

@@ -29,24 +29,29 @@ std::string folder_of(const std::string &path) {
     return path.substr(0, path.rfind('/'));
 }
 
+Fault unreadable(const std::string &why) {
+    return {FaultTag::ModuleUnreadable, why};
+}
+
 // Reads it if it is a regular file of no more than `limit` bytes.
 void read_regular(int fd, size_t limit, Source &out) {
     struct stat info = {};
     if (fd < 0 || fstat(fd, &info) != 0) {
-        out.error = errno == ELOOP ? "it is a symbolic link, which is not followed here" : strerror(errno);
+        out.readable =
+            unreadable(errno == ELOOP ? "it is a symbolic link, which is not followed here" : strerror(errno));
     } else if (!S_ISREG(info.st_mode)) {
-        out.error = "it is not a regular file";
+        out.readable = unreadable("it is not a regular file");
     } else if (int error = read_descriptor(fd, limit, out.image)) {
-        out.error = strerror(error);
+        out.readable = unreadable(strerror(error));
     }
     out.owner = info.st_uid;
     out.writable_by_all = (info.st_mode & S_IWOTH) != 0;
     if (fd >= 0) close(fd);
 }
 
-Refusal needs(const char *option, Standing standing) {
-    return {"option-refused", format("%s is for root and members of the group stapdev; you are a member of %s", option,
-                                     standing == Standing::System ? "stapsys" : "stapusr")};
+Fault needs(const char *option, Standing standing) {
+    return {FaultTag::OptionRefused, format("%s is for root and members of the group stapdev; you are a member of %s",
+                                            option, standing == Standing::System ? "stapsys" : "stapusr")};
 }
 
 bool included(Standing standing, trust::Audience audience) {
@@ -62,25 +67,26 @@ bool included(Standing standing, trust::Audience audience) {
 }
 
 // Nobody has to be trusted for what root keeps, but what has been revoked is refused there, too.
-Refusal check_approved(const trust::Subject &subject, const TrustPlace &place, trust::Store &store) {
-    const trust::Finding finding = store.load(place.path, place.protection);
-    if (!finding.good() && finding.fault != trust::Fault::StoreMissing && finding.fault != trust::Fault::StoreEmpty)
-        return {trust::tag(finding.fault), finding.text};
+Outcome<void> check_approved(const trust::Subject &subject, const TrustPlace &place, trust::Store &store) {
+    const Outcome<void> loaded = store.load(place.path, place.protection);
+    if (!loaded && loaded.fault().tag != FaultTag::StoreMissing && loaded.fault().tag != FaultTag::StoreEmpty)
+        return loaded;
     if (!store.revokes_module(trust::sha256(subject.image))) return {};
-    return {trust::tag(trust::Fault::ModuleRevoked), "it has been revoked on this machine"};
+    return Fault{FaultTag::ModuleRevoked, "it has been revoked on this machine"};
 }
 
 }  // namespace
 
-Refusal check_caller(const Caller &caller, const Options &options) {
+Outcome<void> check_caller(const Caller &caller, const Options &options) {
     if (!caller.restricted()) return {};
     if (caller.standing == Standing::Nobody)
-        return {"not-a-member",
-                "only root and members of the group stapusr can run scripts here. Ask the administrator to add you to "
-                "stapusr (for modules "
-                "that are signed or approved), to stapsys as well (for those that are signed for the whole system), or "
-                "to stapusr and "
-                "stapdev (for your own); then log in again"};
+        return Fault{
+            FaultTag::NotAMember,
+            "only root and members of the group stapusr can run scripts here. Ask the administrator to add you to "
+            "stapusr (for modules "
+            "that are signed or approved), to stapsys as well (for those that are signed for the whole system), or "
+            "to stapusr and "
+            "stapdev (for your own); then log in again"};
     if (caller.standing == Standing::Developer) return {};
     if (options.load_only) return needs("-L", caller.standing);
     if (options.daemon) return needs("-D", caller.standing);
@@ -94,14 +100,14 @@ Refusal check_caller(const Caller &caller, const Options &options) {
     return {};
 }
 
-Refusal check_target(const Caller &caller, const Options &options) {
+Outcome<void> check_target(const Caller &caller, const Options &options) {
     if (!caller.restricted() || caller.standing == Standing::Developer || options.target == 0) return {};
     struct stat info = {};
     const std::string path = format("/proc/%lld", static_cast<long long>(options.target));
     if (stat(path.c_str(), &info) == 0 && info.st_uid == caller.uid) return {};
-    return {"target-refused",
-            format("-x: process %lld is not one of yours; members of stapusr and stapsys can only name their own",
-                   static_cast<long long>(options.target))};
+    return Fault{FaultTag::TargetRefused,
+                 format("-x: process %lld is not one of yours; members of stapusr and stapsys can only name their own",
+                        static_cast<long long>(options.target))};
 }
 
 std::vector<std::string> approved_directories(const std::string &release) {
@@ -115,10 +121,13 @@ Source read_source(const std::string &path, size_t limit, const std::vector<std:
     const std::string resolved = resolve(path);
     for (const std::string &directory : approved) {
         if (resolved.empty() || folder_of(resolved) != resolve(directory)) continue;
-        const int fd = trust::open_protected(resolved, trust::Kind::File, protection, out.approval);
-        if (fd < 0) continue;
+        const Outcome<int> fd = trust::open_protected(resolved, trust::Kind::File, protection);
+        if (!fd) {
+            out.approval = fd.fault();
+            continue;
+        }
         out.approved = true;
-        read_regular(fd, limit, out);
+        read_regular(*fd, limit, out);
         return out;
     }
     // O_NONBLOCK: a FIFO without a writer would keep us here.
@@ -129,11 +138,12 @@ Source read_source(const std::string &path, size_t limit, const std::vector<std:
 Admission admit(const Caller &caller, const Source &source, const ModuleFile &file, const trust::Subject &subject,
                 const TrustPlace &place, int64_t now) {
     Admission out;
-    const auto refuse = [&out](const std::string &tag, const std::string &text) {
-        out.refusal = {tag, text};
+    const auto refuse = [&out](const Fault &fault) {
+        out.outcome = fault;
         return out;
     };
-    if (caller.standing == Standing::Nobody) return refuse("not-a-member", "you are not a member of the group stapusr");
+    if (caller.standing == Standing::Nobody)
+        return refuse({FaultTag::NotAMember, "you are not a member of the group stapusr"});
     // What others can change is not one's own.
     const bool own = (source.owner == caller.uid || source.owner == 0) && !source.writable_by_all;
     if (caller.standing == Standing::Developer && own) {
@@ -142,37 +152,36 @@ Admission admit(const Caller &caller, const Source &source, const ModuleFile &fi
     }
     trust::Store store;
     if (source.approved) {
-        out.refusal = check_approved(subject, place, store);
+        out.outcome = check_approved(subject, place, store);
         out.tag = "approved";
         return out;
     }
     Source signature = read_source(source.path + ".sig", trust::kMaxSignature, {}, {});
-    if (!signature.error.empty() && caller.standing == Standing::Developer)
-        return refuse("not-own",
-                      "it belongs to another user, or others can write it; members of stapdev run their own modules, "
-                      "and those that are signed or approved");
-    if (!signature.error.empty()) {
+    if (!signature.readable && caller.standing == Standing::Developer)
+        return refuse({FaultTag::NotOwn, "it belongs to another user, or others can write it",
+                       "members of stapdev run their own modules, and those that are signed or approved"});
+    if (!signature.readable) {
         std::string text = format(
             "members of %s run modules that a signer trusted on this machine has signed, or that the administrator "
             "keeps in "
             "/lib/modules/%s/tapir; this one has no signature ('%s': %s)",
-            name_of(caller.standing), subject.release.c_str(), signature.path.c_str(), signature.error.c_str());
-        if (!source.approval.empty()) text += ", and is not approved: " + source.approval;
-        return refuse("not-signed", text);
+            name_of(caller.standing), subject.release.c_str(), signature.path.c_str(),
+            signature.readable.fault().text.c_str());
+        if (!source.approval) text += ", and is not approved: " + source.approval.fault().text;
+        return refuse({FaultTag::NotSigned, text});
     }
-    out.verdict.finding = store.load(place.path, place.protection);
-    if (out.verdict.finding.good()) out.verdict = trust::verify(signature.image, subject, store, now);
-    if (!out.verdict.finding.good()) return refuse(trust::tag(out.verdict.finding.fault), out.verdict.finding.text);
+    out.verdict.outcome = store.load(place.path, place.protection);
+    if (out.verdict.outcome) out.verdict = trust::verify(signature.image, subject, store, now);
+    if (!out.verdict.outcome) return refuse(out.verdict.outcome.fault());
     if (!included(caller.standing, out.verdict.manifest.audience)) {
         const char *group = trust::group_of(out.verdict.manifest.audience);
-        return refuse("audience", format("it was signed for members of %s, and you are not one; ask the administrator "
-                                         "to add you to %s, or have it "
-                                         "signed for %s",
-                                         group, group, name_of(caller.standing)));
+        return refuse({FaultTag::AudienceMissed, format("it was signed for members of %s, and you are not one", group),
+                       format("ask the administrator to add you to %s, or have it signed for %s", group,
+                              name_of(caller.standing))});
     }
     // The name decides which files below /proc are the session's.
     if (file.name() != out.verdict.manifest.name)
-        return refuse("name-mismatch", "its name is not the one that was signed");
+        return refuse({FaultTag::NameMismatch, "its name is not the one that was signed"});
     out.tag = "signed";
     return out;
 }

@@ -6,34 +6,28 @@
 
 #include "caller.h"
 #include "common/module_file.h"
+#include "common/outcome.h"
 #include "loader_options.h"
 #include "trust/store.h"
 #include "trust/verify.h"
 
 namespace tapir::staprun {
 
-struct Refusal {
-    std::string tag;   // "" = not refused
-    std::string text;  // for people
+// Whether this caller may use staprun with these options at all: else NotAMember or OptionRefused.
+Outcome<void> check_caller(const Caller &caller, const Options &options);
 
-    bool good() const { return tag.empty(); }
-};
-
-// Whether this caller may use staprun with these options at all.
-Refusal check_caller(const Caller &caller, const Options &options);
-
-// Whether the process of -x is one this caller may point a script at. Looks at /proc.
-Refusal check_target(const Caller &caller, const Options &options);
+// Whether the process of -x is one this caller may point a script at: else TargetRefused. Looks at /proc.
+Outcome<void> check_target(const Caller &caller, const Options &options);
 
 // A module's file as the caller can read it.
 struct Source {
     std::string path;
     std::string image;
-    std::string error;  // why it cannot be read; "" = fine
+    Outcome<void> readable;  // ModuleUnreadable
     uid_t owner = 0;
     bool writable_by_all = false;
-    bool approved = false;  // root keeps it for users: see read_source()
-    std::string approval;   // why not, when it is in a directory for that
+    bool approved = false;   // root keeps it for users: see read_source()
+    Outcome<void> approval;  // PathUnsafe if it is in a directory for that and is not approved
 };
 
 // Where administrators keep modules that users may run.
@@ -45,7 +39,7 @@ Source read_source(const std::string &path, size_t limit, const std::vector<std:
                    const trust::Protection &protection);
 
 struct Admission {
-    Refusal refusal;
+    Outcome<void> outcome;   // of staprun's tags and those of trust
     trust::Verdict verdict;  // when there was a signature to look at
     const char *tag = "";    // why it is admitted: "developer", "approved", "signed"
 };

@@ -12,11 +12,12 @@
 
 namespace tapir::staprun {
 
-std::string Daemon::begin() {
+Outcome<void> Daemon::begin() {
+    const auto failed = [](const std::string &text) { return Fault{FaultTag::SetUpFailed, text}; };
     int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) return format("Couldn't make a pipe: %s", strerror(errno));
+    if (pipe2(ends, O_CLOEXEC) != 0) return failed(format("Couldn't make a pipe: %s", strerror(errno)));
     pid_t child = fork();
-    if (child < 0) return format("Couldn't go to the background: %s", strerror(errno));
+    if (child < 0) return failed(format("Couldn't go to the background: %s", strerror(errno)));
     if (child == 0) {
         close(ends[0]);
         notify_ = ends[1];

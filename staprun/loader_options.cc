@@ -35,55 +35,59 @@ const char *const kLimitNames[TAPIR_LIMITS] = {
     "MAXNESTING", "MAXMAPENTRIES",           "MINSTACKSPACE", "BUFFER_BYTES",
 };
 
-std::string split_assignment(const std::string &word, NamedValue &out) {
+Fault misuse(const std::string &text) {
+    return {FaultTag::Misuse, text};
+}
+
+Outcome<void> split_assignment(const std::string &word, NamedValue &out) {
     size_t equals = word.find('=');
-    if (equals == std::string::npos || equals == 0) return format("'%s' is not of the form name=value", word.c_str());
+    if (equals == std::string::npos || equals == 0)
+        return misuse(format("'%s' is not of the form name=value", word.c_str()));
     out.name = word.substr(0, equals);
     out.value = word.substr(equals + 1);
     for (size_t i = 0; i < out.name.size(); i++) {
         char c = out.name[i];
         bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
         if (!letter && !(i > 0 && c >= '0' && c <= '9'))
-            return format("'%s' in '%s' is not a variable name", out.name.c_str(), word.c_str());
+            return misuse(format("'%s' in '%s' is not a variable name", out.name.c_str(), word.c_str()));
     }
-    if (out.name.size() >= TAPIR_NAME_MAX) return format("variable name '%s' is too long", out.name.c_str());
+    if (out.name.size() >= TAPIR_NAME_MAX) return misuse(format("variable name '%s' is too long", out.name.c_str()));
     return {};
 }
 
-std::string take_limit(const std::string &word, Options &options) {
+Outcome<void> take_limit(const std::string &word, Options &options) {
     NamedValue pair;
-    std::string error = split_assignment(word, pair);
-    if (!error.empty()) return "--limit: " + error;
+    if (Outcome<void> split = split_assignment(word, pair); !split) return misuse("--limit: " + split.fault().text);
     for (unsigned i = 0; i < TAPIR_LIMITS; i++) {
         if (pair.name != kLimitNames[i]) continue;
         uint64_t value = 0;
         bool positive = i == TAPIR_LIMIT_MAXNESTING || i == TAPIR_LIMIT_MAXMAPENTRIES;
         if (!parse_unsigned(pair.value, value) || (positive && value == 0))
-            return format("--limit %s: '%s' is not a %s", kLimitNames[i], pair.value.c_str(),
-                          positive ? "positive number" : "number");
+            return misuse(format("--limit %s: '%s' is not a %s", kLimitNames[i], pair.value.c_str(),
+                                 positive ? "positive number" : "number"));
         options.limits[i] = value;
         return {};
     }
     std::string names;
     for (const char *name : kLimitNames)
         names += std::string(names.empty() ? "" : ", ") + name;
-    return format("--limit: unknown limit '%s' (known: %s)", pair.name.c_str(), names.c_str());
+    return misuse(format("--limit: unknown limit '%s' (known: %s)", pair.name.c_str(), names.c_str()));
 }
 
-std::string take_rotation(const std::string &word, Options &options) {
+Outcome<void> take_rotation(const std::string &word, Options &options) {
     size_t comma = word.find(',');
     uint64_t megabytes = 0;
     if (!parse_unsigned(word.substr(0, comma), megabytes) || megabytes == 0 || megabytes > UINT64_MAX / kMegabyte)
-        return format("-S: '%s' is not a size in megabytes", word.substr(0, comma).c_str());
+        return misuse(format("-S: '%s' is not a size in megabytes", word.substr(0, comma).c_str()));
     options.rotate_bytes = megabytes * kMegabyte;
     if (comma == std::string::npos) return {};
     if (!parse_unsigned(word.substr(comma + 1), options.rotate_files) || options.rotate_files == 0)
-        return format("-S: '%s' is not a number of files", word.substr(comma + 1).c_str());
+        return misuse(format("-S: '%s' is not a number of files", word.substr(comma + 1).c_str()));
     return {};
 }
 
 // Seconds with an optional fraction.
-std::string take_seconds(const std::string &word, Options &options) {
+Outcome<void> take_seconds(const std::string &word, Options &options) {
     size_t dot = word.find('.');
     uint64_t seconds = 0;
     std::string fraction = dot == std::string::npos ? "" : word.substr(dot + 1);
@@ -94,23 +98,23 @@ std::string take_seconds(const std::string &word, Options &options) {
     for (size_t i = 0; i < 9; i++)
         nanoseconds = nanoseconds * 10 + (i < fraction.size() ? static_cast<uint64_t>(fraction[i] - '0') : 0);
     if (good) options.run_ns = seconds * 1000000000 + nanoseconds;
-    if (options.run_ns == 0) return format("-T: '%s' is not a positive number of seconds", word.c_str());
+    if (options.run_ns == 0) return misuse(format("-T: '%s' is not a positive number of seconds", word.c_str()));
     return {};
 }
 
 // Which of several machines this is, and how it was named: N:URI.
-std::string take_remote(const std::string &word, Options &options) {
+Outcome<void> take_remote(const std::string &word, Options &options) {
     const size_t colon = word.find(':');
     uint64_t number = 0;
     if (colon == std::string::npos || !parse_unsigned(word.substr(0, colon), number) || number > INT32_MAX)
-        return format("-r: '%s' is not of the form N:URI, N being the number of this machine", word.c_str());
+        return misuse(format("-r: '%s' is not of the form N:URI, N being the number of this machine", word.c_str()));
     options.remote_id = static_cast<int32_t>(number);
     options.remote_uri = word.substr(colon + 1);
     if (options.remote_uri.size() < TAPIR_REMOTE_MAX) return {};
-    return format("-r: the name of the machine is longer than %d bytes", TAPIR_REMOTE_MAX - 1);
+    return misuse(format("-r: the name of the machine is longer than %d bytes", TAPIR_REMOTE_MAX - 1));
 }
 
-std::string take_color(const std::string &word, Options &options) {
+Outcome<void> take_color(const std::string &word, Options &options) {
     if (word == "never") {
         options.color = Color::Never;
     } else if (word == "auto") {
@@ -118,7 +122,7 @@ std::string take_color(const std::string &word, Options &options) {
     } else if (word == "always") {
         options.color = Color::Always;
     } else {
-        return format("-C: '%s' is not one of never, auto, always", word.c_str());
+        return misuse(format("-C: '%s' is not one of never, auto, always", word.c_str()));
     }
     return {};
 }
@@ -145,30 +149,30 @@ constexpr Doing kDoings[] = {
     {'d', Action::Remove}, {kDoctor, Action::Doctor},
 };
 
-std::string take_target(const std::string &word, Options &options) {
+Outcome<void> take_target(const std::string &word, Options &options) {
     uint64_t pid = 0;
     if (!parse_unsigned(word, pid) || pid == 0 || pid > kMaxPid)
-        return format("-x: '%s' is not a process id", word.c_str());
+        return misuse(format("-x: '%s' is not a process id", word.c_str()));
     options.target = static_cast<int64_t>(pid);
     return {};
 }
 
-std::string take_buffer(const std::string &word, Options &options) {
+Outcome<void> take_buffer(const std::string &word, Options &options) {
     uint64_t megabytes = 0;
     if (!parse_unsigned(word, megabytes) || megabytes == 0 || megabytes > kMaxBufferMegabytes)
-        return format("-s: '%s' is not a buffer size in megabytes (1..4095)", word.c_str());
+        return misuse(format("-s: '%s' is not a buffer size in megabytes (1..4095)", word.c_str()));
     options.limits[TAPIR_LIMIT_BUFFER_BYTES] = megabytes * kMegabyte;
     return {};
 }
 
-std::string take_global(const std::string &word, Options &options) {
+Outcome<void> take_global(const std::string &word, Options &options) {
     NamedValue pair;
-    if (const std::string error = split_assignment(word, pair); !error.empty()) return "-G: " + error;
+    if (Outcome<void> split = split_assignment(word, pair); !split) return misuse("-G: " + split.fault().text);
     options.globals.push_back(pair);
     return {};
 }
 
-std::string take_option(int option, const std::string &word, Options &options) {
+Outcome<void> take_option(int option, const std::string &word, Options &options) {
     for (const Flag &flag : kFlags)
         if (flag.option == option) {
             options.*flag.member = true;
@@ -196,14 +200,16 @@ std::string take_option(int option, const std::string &word, Options &options) {
             return take_rotation(word, options);
         case 'o':
             options.output_file = word;
-            return word.empty() ? "-o: the file name is empty" : "";
+            return word.empty() ? Outcome<void>(misuse("-o: the file name is empty")) : Outcome<void>();
         case kLedger:
             options.ledger_file = word;
-            return word.empty() ? "--ledger: the file name is empty" : "";
+            return word.empty() ? Outcome<void>(misuse("--ledger: the file name is empty")) : Outcome<void>();
         case 'c':
             options.command = word;
             options.has_command = true;
-            return word.find_first_not_of(" \t\n") == std::string::npos ? "-c: the command is empty" : "";
+            return word.find_first_not_of(" \t\n") == std::string::npos
+                       ? Outcome<void>(misuse("-c: the command is empty"))
+                       : Outcome<void>();
         case 'x':
             return take_target(word, options);
         case 's':
@@ -211,28 +217,28 @@ std::string take_option(int option, const std::string &word, Options &options) {
         case 'G':
             return take_global(word, options);
         default:
-            return "unexpected option";
+            return misuse("unexpected option");
     }
 }
 
-std::string take_words(const std::vector<std::string> &words, Options &options) {
+Outcome<void> take_words(const std::vector<std::string> &words, Options &options) {
     if (options.action == Action::Remove) {
         options.modules = words;
-        return words.empty() ? "-d needs the name of a module" : "";
+        return words.empty() ? Outcome<void>(misuse("-d needs the name of a module")) : Outcome<void>();
     }
-    if (options.action == Action::Doctor) return words.empty() ? "" : "--doctor takes no module";
-    if (words.empty()) return "no module given";
+    if (options.action == Action::Doctor)
+        return words.empty() ? Outcome<void>() : Outcome<void>(misuse("--doctor takes no module"));
+    if (words.empty()) return misuse("no module given");
     options.module = words[0];
     for (size_t i = 1; i < words.size(); i++) {
         NamedValue pair;
-        std::string error = split_assignment(words[i], pair);
-        if (!error.empty()) return error;
+        if (Outcome<void> split = split_assignment(words[i], pair); !split) return split;
         options.globals.push_back(pair);
     }
     return {};
 }
 
-std::string find_conflict(const Options &o) {
+Outcome<void> find_conflict(const Options &o) {
     struct Use {
         bool given;
         const char *name;
@@ -247,11 +253,12 @@ std::string find_conflict(const Options &o) {
                             {o.suppress_errors, "--suppress-handler-errors"}};
     if (o.action == Action::Attach) {
         for (const Use &use : starting)
-            if (use.given) return format("-A and %s exclude each other: the session has already started", use.name);
+            if (use.given)
+                return misuse(format("-A and %s exclude each other: the session has already started", use.name));
         for (const std::optional<uint64_t> &limit : o.limits)
-            if (limit) return "-A and limits exclude each other: the session has already started";
+            if (limit) return misuse("-A and limits exclude each other: the session has already started");
     }
-    if (o.json && o.action != Action::Doctor) return "--json is for --doctor";
+    if (o.json && o.action != Action::Doctor) return misuse("--json is for --doctor");
     const Use reading[] = {{!o.output_file.empty(), "-o"},
                            {o.has_command, "-c"},
                            {o.run_ns != 0, "-T"},
@@ -261,11 +268,11 @@ std::string find_conflict(const Options &o) {
     if (o.load_only) {
         for (const Use &use : reading)
             if (use.given)
-                return format("-L and %s exclude each other: staprun leaves as soon as probes run", use.name);
+                return misuse(format("-L and %s exclude each other: staprun leaves as soon as probes run", use.name));
     }
-    if (o.has_command && o.target != 0) return "-c and -x exclude each other: both set the target process";
-    if (o.rotate_bytes && o.output_file.empty() && !o.bulk) return "-S needs -o FILE";
-    if (o.daemon && o.output_file.empty() && !o.bulk) return "-D needs -o FILE";
+    if (o.has_command && o.target != 0) return misuse("-c and -x exclude each other: both set the target process");
+    if (o.rotate_bytes && o.output_file.empty() && !o.bulk) return misuse("-S needs -o FILE");
+    if (o.daemon && o.output_file.empty() && !o.bulk) return misuse("-D needs -o FILE");
     return {};
 }
 
@@ -282,7 +289,7 @@ ParsedOptions parse_options(const std::vector<std::string> &argv) {
     ParsedOptions parsed;
     Options &options = parsed.options;
     if (argv.empty()) {
-        parsed.error = "nothing stands where the program's name should";
+        parsed.outcome = misuse("nothing stands where the program's name should");
         return parsed;
     }
     std::vector<std::string> copies = argv;  // getopt moves words about
@@ -299,20 +306,20 @@ ParsedOptions parse_options(const std::vector<std::string> &argv) {
         if (option == -1) break;
         const char *word = optind > 0 && optind <= argc ? pointers[static_cast<size_t>(optind) - 1] : "";
         if (option == '?') {
-            parsed.error = unknown_option(word, optopt);
+            parsed.outcome = misuse(unknown_option(word, optopt));
         } else if (option == ':') {
-            parsed.error = format("option %s needs an argument", word);
+            parsed.outcome = misuse(format("option %s needs an argument", word));
         } else {
-            parsed.error = take_option(option, optarg ? optarg : "", options);
+            parsed.outcome = take_option(option, optarg ? optarg : "", options);
         }
-        if (!parsed.error.empty()) return parsed;
+        if (!parsed.outcome) return parsed;
         if (options.action == Action::Help || options.action == Action::Version) return parsed;
     }
     std::vector<std::string> words;
     for (int i = optind; i < argc; i++)
         words.emplace_back(pointers[static_cast<size_t>(i)]);
-    parsed.error = take_words(words, options);
-    if (parsed.error.empty()) parsed.error = find_conflict(options);
+    parsed.outcome = take_words(words, options);
+    if (parsed.outcome) parsed.outcome = find_conflict(options);
     return parsed;
 }
 

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "common/outcome.h"
+
 namespace tapir::staprun {
 
 enum class Action : uint8_t { Run, Attach, Remove, Doctor, Help, Version };
@@ -53,7 +55,7 @@ struct Options {
 
 struct ParsedOptions {
     Options options;
-    std::string error;  // empty = fine
+    Outcome<void> outcome;  // Misuse, with what was read before it in `options`
 };
 
 // argv[0] is the program's name; its absence is an error. Environment variables are not read here.

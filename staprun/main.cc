@@ -54,13 +54,13 @@ static int examine_machine(bool json) {
     return failures(groups).empty() ? 0 : 1;
 }
 
-static void audit_refusal(const Caller &caller, const Options &options, const Refusal &refusal) {
+static void audit_refusal(const Caller &caller, const Options &options, const tapir::Fault &refusal) {
     AuditRecord record = {event_of(options.action), "refused", caller};
     record.module = options.action != Action::Remove ? options.module
                     : options.modules.empty()        ? ""
                                                      : options.modules[0];
-    record.tag = refusal.tag;
-    record.reason = refusal.text;
+    record.tag = tapir::tag_word(refusal.tag);
+    record.reason = refusal.message();
     write_audit(record);
 }
 
@@ -78,9 +78,10 @@ int main(int argc, char **argv) {
     const Caller caller = enter_process();
     ParsedOptions parsed = parse_options(std::vector<std::string>(argv, argv + argc));
     Options &options = parsed.options;
-    if (!parsed.error.empty()) {
-        if (caller.restricted()) audit_refusal(caller, options, {"usage", parsed.error});
-        print(STDERR_FILENO, "ERROR: " + parsed.error + "\n" + usage_text());
+    if (!parsed.outcome) {
+        const tapir::Fault &misuse = parsed.outcome.fault();
+        if (caller.restricted()) audit_refusal(caller, options, misuse);
+        print(STDERR_FILENO, "ERROR: " + misuse.message() + "\n" + usage_text());
         return 1;
     }
     if (options.action == Action::Help || options.action == Action::Version) {
@@ -104,10 +105,9 @@ int main(int argc, char **argv) {
             STDERR_FILENO, text, [&wait](int fd) { return wait ? wait(fd) : (usleep(10000), true); }, written);
     });
     messages.set_style({options.verbose, options.no_warnings, want_color(options)});
-    const Refusal refusal = check_caller(caller, options);
-    if (!refusal.good()) {
-        audit_refusal(caller, options, refusal);
-        messages.error(refusal.text);
+    if (const tapir::Outcome<void> admitted = check_caller(caller, options); !admitted) {
+        audit_refusal(caller, options, admitted.fault());
+        messages.error(admitted.fault().message());
         return 1;
     }
     if (options.action == Action::Remove) return remove_modules(options.modules, caller, messages);

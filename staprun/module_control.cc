@@ -84,15 +84,22 @@ std::string control_path(const std::string &name) {
     return "/proc/tapir-" + name + "/control";
 }
 
-std::unique_ptr<Control> open_control(const std::string &name, const Caller &caller, int &error) {
-    error = ENOENT;
-    if (name.empty() || name.find('/') != std::string::npos) return nullptr;
+static Fault explain(int error, const std::string &name, bool restricted) {
+    const FaultTag tag = error == ENOENT                ? FaultTag::NotLoaded
+                         : error == EBUSY               ? FaultTag::SessionBusy
+                         : error == EPERM && restricted ? FaultTag::NotOwn
+                                                        : FaultTag::ControlFailed;
+    return {tag, "Couldn't open '" + control_path(name) + "': " + strerror(error)};
+}
+
+Outcome<std::unique_ptr<Control>> open_control(const std::string &name, const Caller &caller) {
+    if (name.empty() || name.find('/') != std::string::npos) return explain(ENOENT, name, false);
     // The folder is looked at and then used, so that it is the same one.
     const std::string path = control_path(name);
     const int folder = open(path.substr(0, path.rfind('/')).c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     struct stat info = {};
     struct statfs filesystem = {};
-    int fd = -1;
+    int fd = -1, error = 0;
     if (folder < 0 || fstat(folder, &info) != 0 || fstatfs(folder, &filesystem) != 0) {
         error = errno;
     } else if (filesystem.f_type != PROC_SUPER_MAGIC) {
@@ -105,7 +112,8 @@ std::unique_ptr<Control> open_control(const std::string &name, const Caller &cal
         error = fd < 0 ? errno : 0;
     }
     if (folder >= 0) close(folder);
-    return fd < 0 ? nullptr : std::make_unique<ControlFile>(fd);
+    if (fd < 0) return explain(error, name, caller.restricted());
+    return std::unique_ptr<Control>(std::make_unique<ControlFile>(fd));
 }
 
 }  // namespace tapir::staprun

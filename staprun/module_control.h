@@ -8,6 +8,7 @@
 #include <string>
 
 #include "caller.h"
+#include "common/outcome.h"
 
 namespace tapir::staprun {
 
@@ -43,9 +44,8 @@ class Control {
 };
 
 // /proc/tapir-<name>/control of a loaded module, as this caller may open it: a module belongs to the user who had it
-// inserted, and only root opens others'. Null with `error` set to errno when it cannot be opened, EPERM for another
-// user's.
-std::unique_ptr<Control> open_control(const std::string &name, const Caller &caller, int &error);
+// inserted, and only root opens others'. Else NotLoaded, SessionBusy, NotOwn (another user's) or ControlFailed.
+Outcome<std::unique_ptr<Control>> open_control(const std::string &name, const Caller &caller);
 
 std::string control_path(const std::string &name);
 

@@ -91,8 +91,8 @@ bool ModuleStream::deliver(const Record &record) {
     } else if (record.type == TAPIR_REC_WARNING) {
         parts_.messages.warning(record.payload);
     } else if (record.type == TAPIR_REC_SYSTEM) {
-        std::string why = parts_.shell.run(std::string(record.payload), !input_wanted());
-        if (!why.empty()) parts_.messages.error(why);
+        const Outcome<void> started = parts_.shell.run(std::string(record.payload), !input_wanted());
+        if (!started) parts_.messages.error(started.fault().message());
     }
     return stops_ < kTooManyStops;
 }

@@ -15,23 +15,25 @@ namespace {
 
 constexpr size_t kMaxNotes = 65536;
 
-std::string what_differs(const std::string &what, const std::string &expected, const std::string &found) {
+Fault what_differs(const std::string &what, const std::string &expected, const std::string &found) {
     std::string is = found.empty() ? "does not tell its build-id" : "has build-id " + found;
-    return format(
+    const std::string text = format(
         "the script was translated by debug information for a build of %s with build-id %s, but the one that is "
         "running %s; their addresses differ, so its probes would be put in wrong places. Translate the script again "
         "with debug information of this build",
         what.c_str(), expected.c_str(), is.c_str());
+    return {FaultTag::BuildMismatch, text};
 }
 
 }  // namespace
 
-std::string check_objects(Control &control, uint32_t count, const std::string &sysfs) {
+Outcome<void> check_objects(Control &control, uint32_t count, const std::string &sysfs) {
     for (uint32_t i = 0; i < count; i++) {
         tapir_ioc_object object = {};
         object.index = i;
         if (int error = control.object(object))
-            return format("Couldn't ask the module what it was translated for: %s", strerror(error));
+            return Fault{FaultTag::ControlFailed,
+                         format("Couldn't ask the module what it was translated for: %s", strerror(error))};
         const std::string module(object.module, strnlen(object.module, sizeof object.module));
         const std::string expected(object.build_id, strnlen(object.build_id, sizeof object.build_id));
         const std::string place = sysfs + "/module/" + module;

@@ -6,12 +6,13 @@
 #include <string>
 #include <string_view>
 
+#include "common/outcome.h"
 #include "module_control.h"
 
 namespace tapir::staprun {
 
 // Compares what the module was translated for with what is there. A kernel module that is not loaded is not looked at.
-// Returns the reason for not starting, else "". `sysfs` is where /sys is.
-std::string check_objects(Control &control, uint32_t count, const std::string &sysfs = "/sys");
+// BuildMismatch or ControlFailed is why not to start. `sysfs` is where /sys is.
+Outcome<void> check_objects(Control &control, uint32_t count, const std::string &sysfs = "/sys");
 
 }  // namespace tapir::staprun

@@ -74,7 +74,8 @@ Output::~Output() {
         if (target->fd > STDERR_FILENO) close(target->fd);
 }
 
-std::string Output::open() {
+Outcome<void> Output::open() {
+    const auto failed = [](const std::string &text) { return Fault{FaultTag::SetUpFailed, text}; };
     if (settings_.bulk) {
         if (settings_.file.empty()) settings_.file = "stpd_cpu";
         first_name_ = expand_time(settings_.file, time(nullptr));
@@ -82,7 +83,7 @@ std::string Output::open() {
         size_t slash = first_name_.rfind('/');
         std::string folder = slash == std::string::npos ? "." : first_name_.substr(0, slash + 1);
         if (access(folder.c_str(), W_OK | X_OK) != 0)
-            return format("Couldn't write output files in '%s': %s", folder.c_str(), strerror(errno));
+            return failed(format("Couldn't write output files in '%s': %s", folder.c_str(), strerror(errno)));
         return {};
     }
     auto target = std::make_unique<Target>();
@@ -94,7 +95,7 @@ std::string Output::open() {
         first_name_ = target->name;
     }
     targets_[-1] = std::move(target);
-    return good ? "" : failure_;
+    return good ? Outcome<void>() : Outcome<void>(failed(failure_));
 }
 
 // FILE, FILE_<cpu>, FILE.<n>, FILE_<cpu>.<n>

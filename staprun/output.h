@@ -5,11 +5,12 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 
-#include <map>
+#include "common/outcome.h"
 
 namespace tapir::staprun {
 
@@ -40,8 +41,8 @@ class Output {
     Output(const Output &) = delete;
     Output &operator=(const Output &) = delete;
 
-    // Opens what can be opened now. Returns the reason on failure, else "".
-    std::string open();
+    // Opens what can be opened now; else SetUpFailed.
+    Outcome<void> open();
 
     // One record's payload, from that CPU. Buffered; false once output has failed (the bytes are counted as lost).
     bool write(unsigned cpu, std::string_view data);

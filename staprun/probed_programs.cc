@@ -46,12 +46,16 @@ std::string text_of(const char *text, size_t capacity) {
     return std::string(text, strnlen(text, capacity));
 }
 
-// The reason why the file is not the one that was translated for; else "".
-std::string what_differs(int fd, const std::string &path, const tapir_ioc_program &program) {
+Fault failed(const std::string &text) {
+    return {FaultTag::ControlFailed, text};
+}
+
+// Whether the file is the one that was translated for.
+Outcome<void> compare(int fd, const std::string &path, const tapir_ioc_program &program) {
     if (!program.size) return {};
     const std::string expected = text_of(program.build_id, sizeof program.build_id), found = build_id_of_file(fd);
     struct stat status = {};
-    if (fstat(fd, &status) != 0) return format("Couldn't look at '%s': %s", path.c_str(), strerror(errno));
+    if (fstat(fd, &status) != 0) return failed(format("Couldn't look at '%s': %s", path.c_str(), strerror(errno)));
     const bool same =
         expected.empty() ? found.empty() && static_cast<uint64_t>(status.st_size) == program.size : found == expected;
     if (same) return {};
@@ -59,10 +63,10 @@ std::string what_differs(int fd, const std::string &path, const tapir_ioc_progra
         expected.empty() ? format("%llu bytes", static_cast<unsigned long long>(program.size)) : "build-id " + expected;
     const std::string is = found.empty() ? format("%lld bytes and no build-id", static_cast<long long>(status.st_size))
                                          : "build-id " + found;
-    return format(
-        "the script was translated for a '%s' with %s, but the file there now has %s; its probes would be put in wrong "
-        "places. Translate the script again",
-        path.c_str(), was.c_str(), is.c_str());
+    return Fault{FaultTag::BuildMismatch,
+                 format("the script was translated for a '%s' with %s, but the file there now has %s; its probes would "
+                        "be put in wrong places. Translate the script again",
+                        path.c_str(), was.c_str(), is.c_str())};
 }
 
 }  // namespace
@@ -75,24 +79,24 @@ std::string build_id_of_file(int fd) {
     return {};
 }
 
-std::string Programs::open(Control &control, uint32_t count) {
+Outcome<void> Programs::open(Control &control, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         tapir_ioc_program program = {};
         program.index = i;
         if (int error = control.program_get(program))
-            return format("Couldn't ask the module for its programs: %s", strerror(error));
+            return failed(format("Couldn't ask the module for its programs: %s", strerror(error)));
         const std::string path = text_of(program.path, sizeof program.path);
         const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
         if (fd < 0 && (errno == ENOENT || errno == ENOTDIR)) continue;
-        if (fd < 0) return format("Couldn't open '%s': %s", path.c_str(), strerror(errno));
-        std::string why = what_differs(fd, path, program);
+        if (fd < 0) return failed(format("Couldn't open '%s': %s", path.c_str(), strerror(errno)));
+        const Outcome<void> same = compare(fd, path, program);
         File file = {path, {}};
         if (fstat(fd, &file.status) == 0) files_.push_back(file);
         program.fd = fd;
-        const int error = why.empty() ? control.program_set(program) : 0;
+        const int error = same ? control.program_set(program) : 0;
         close(fd);
-        if (!why.empty()) return why;
-        if (error) return format("the module refuses '%s': %s", path.c_str(), strerror(error));
+        if (!same) return same;
+        if (error) return failed(format("the module refuses '%s': %s", path.c_str(), strerror(error)));
     }
     return {};
 }

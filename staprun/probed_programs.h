@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "common/outcome.h"
 #include "module_control.h"
 
 namespace tapir::staprun {
@@ -19,9 +20,9 @@ std::string build_id_of_file(int fd);
 class Programs {
   public:
     // Opens every program of the module that is there, and checks that it is the one that the script was translated
-    // for. Returns the reason for not starting, else "". Whether the script can do without a file that is missing is
-    // for the module to say.
-    std::string open(Control &control, uint32_t count);
+    // for; else BuildMismatch or ControlFailed. Whether the script can do without a file that is missing is for the
+    // module to say.
+    Outcome<void> open(Control &control, uint32_t count);
     // What has happened to their files since: a text for each that was replaced, removed or written to, once.
     std::vector<std::string> changes();
 

@@ -21,18 +21,22 @@ std::string translate_again(const machine::Facts &facts) {
     return "; translate the script again with -r " + facts.release;
 }
 
+Fault refused(const std::string &why) {
+    return {FaultTag::KernelRefusal, why};
+}
+
 // Where symbols have versions, these decide and not the release: the kernel compares them.
-std::string wrong_kernel(const ModuleFile &file, const machine::Facts &facts) {
+Outcome<void> wrong_kernel(const ModuleFile &file, const machine::Facts &facts) {
     if (has_symbol_versions(file) || file.release().empty()) return {};
     if (file.release() != facts.release)
-        return format("it was built for kernel %s, this machine runs %s, and its symbols have no versions%s",
-                      file.release().c_str(), facts.release.c_str(), translate_again(facts).c_str());
+        return refused(format("it was built for kernel %s, this machine runs %s, and its symbols have no versions%s",
+                              file.release().c_str(), facts.release.c_str(), translate_again(facts).c_str()));
     if (file.kernel_build().empty() || facts.build.empty() || file.kernel_build() == facts.build) return {};
-    return format(
+    return refused(format(
         "it was built for another build of kernel %s: for '%s', this machine runs '%s'; without symbol versions a "
         "module fits the build it was made for only: install the headers of the running one and translate the script "
         "again",
-        facts.release.c_str(), file.kernel_build().c_str(), facts.build.c_str());
+        facts.release.c_str(), file.kernel_build().c_str(), facts.build.c_str()));
 }
 
 std::string wrong_signature(const ModuleFile &file, const machine::Facts &facts, const char *why) {
@@ -53,7 +57,7 @@ std::string no_rights(const machine::Facts &facts) {
            "CAP_SYS_MODULE); run staprun on the host, or in a container that was given the capability";
 }
 
-std::string probes_off(const ModuleFile &file, const machine::Facts &facts) {
+Outcome<void> probes_off(const ModuleFile &file, const machine::Facts &facts) {
     // What follows a call uses the function tracer, too, at the function's entry.
     const bool named = file.imports("register_ftrace_function") || file.imports("register_kretprobe");
     const bool functions = named || file.probes_functions();
@@ -63,15 +67,17 @@ std::string probes_off(const ModuleFile &file, const machine::Facts &facts) {
     const std::string what = own_kprobes ? "the script probes kernel functions"
                                          : "the script follows processes, which takes probes of kernel functions";
     if (functions && facts.ftrace_enabled == Answer::No)
-        return what +
-               ", and the function tracer is switched off (kernel.ftrace_enabled is 0), so that no probe would be "
-               "hit; " +
-               std::string(machine::kFtraceAdvice);
+        return refused(
+            what +
+            ", and the function tracer is switched off (kernel.ftrace_enabled is 0), so that no probe would be "
+            "hit; " +
+            std::string(machine::kFtraceAdvice));
     if (kprobes && facts.kprobes_enabled == Answer::No)
-        return what +
-               ", and kprobes are switched off (/sys/kernel/debug/kprobes/enabled is 0), so that no probe would be "
-               "hit; " +
-               std::string(machine::kKprobesAdvice);
+        return refused(
+            what +
+            ", and kprobes are switched off (/sys/kernel/debug/kprobes/enabled is 0), so that no probe would be "
+            "hit; " +
+            std::string(machine::kKprobesAdvice));
     return {};
 }
 
@@ -138,8 +144,7 @@ std::string wrong_format(const ModuleFile &file, const machine::Facts &facts, co
 }
 
 std::string permission_reason(const ModuleFile &file, const machine::Facts &facts) {
-    const std::string foreseen = foresee_refusal(file, facts);
-    if (!foreseen.empty()) return foreseen;
+    if (const Outcome<void> foreseen = foresee_refusal(file, facts); !foreseen) return foreseen.fault().text;
     if (!facts.lockdown.empty()) return locked_down(file, facts);
     return no_rights(facts);
 }
@@ -187,19 +192,20 @@ std::string reason_for(int error, const ModuleFile &file, const machine::Facts &
 
 }  // namespace
 
-std::string foresee_refusal(const ModuleFile &file, const machine::Facts &facts) {
-    if (!facts.takes_modules) return "this kernel is built without loadable modules (CONFIG_MODULES)";
-    if (facts.may_load == Answer::No) return no_rights(facts);
+Outcome<void> foresee_refusal(const ModuleFile &file, const machine::Facts &facts) {
+    if (!facts.takes_modules) return refused("this kernel is built without loadable modules (CONFIG_MODULES)");
+    if (facts.may_load == Answer::No) return refused(no_rights(facts));
     if (facts.modules_disabled)
-        return "this kernel loads no modules until it is booted again (kernel.modules_disabled is 1)";
-    if (std::string why = wrong_kernel(file, facts); !why.empty()) return why;
-    if (!file.is_signed() && !facts.lockdown.empty()) return locked_down(file, facts);
-    if (!file.is_signed() && facts.signatures_enforced == Answer::Yes) return wrong_signature(file, facts, kEnforced);
+        return refused("this kernel loads no modules until it is booted again (kernel.modules_disabled is 1)");
+    if (Outcome<void> fits = wrong_kernel(file, facts); !fits) return fits;
+    if (!file.is_signed() && !facts.lockdown.empty()) return refused(locked_down(file, facts));
+    if (!file.is_signed() && facts.signatures_enforced == Answer::Yes)
+        return refused(wrong_signature(file, facts, kEnforced));
     return probes_off(file, facts);
 }
 
-std::string explain_insert_error(int error, const std::string &path, const ModuleFile &file,
-                                 const machine::Facts &facts, const std::vector<std::string> &log, bool ours) {
+Fault explain_insert_error(int error, const std::string &path, const ModuleFile &file, const machine::Facts &facts,
+                           const std::vector<std::string> &log, bool ours) {
     machine::Facts known = facts;
     // Where securityfs is not mounted, only the log tells.
     for (const std::string &line : log)
@@ -208,7 +214,7 @@ std::string explain_insert_error(int error, const std::string &path, const Modul
         format("Couldn't insert module '%s': %s", path.c_str(), reason_for(error, file, known, log, ours).c_str());
     for (const std::string &line : log)
         text += "\nkernel log: " + line;
-    return text;
+    return refused(text);
 }
 
 }  // namespace tapir::staprun

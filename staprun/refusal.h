@@ -6,16 +6,17 @@
 #include <vector>
 
 #include "common/module_file.h"
+#include "common/outcome.h"
 #include "machine/facts.h"
 
 namespace tapir::staprun {
 
-// "" when nothing is known that would keep the module from being loaded, or its probes from being hit.
-std::string foresee_refusal(const ModuleFile &file, const machine::Facts &facts);
+// KernelRefusal when something is known that would keep the module from being loaded, or its probes from being hit.
+Outcome<void> foresee_refusal(const ModuleFile &file, const machine::Facts &facts);
 
-// "Couldn't insert module 'X': ..." for an errno of the kernel; `log` are lines the kernel logged meanwhile. `ours`:
-// what has the module's name, if anything, is a script's module.
-std::string explain_insert_error(int error, const std::string &path, const ModuleFile &file,
-                                 const machine::Facts &facts, const std::vector<std::string> &log, bool ours);
+// "Couldn't insert module 'X': ..." for an errno of the kernel, as KernelRefusal; `log` are lines the kernel logged
+// meanwhile. `ours`: what has the module's name, if anything, is a script's module.
+Fault explain_insert_error(int error, const std::string &path, const ModuleFile &file, const machine::Facts &facts,
+                           const std::vector<std::string> &log, bool ours);
 
 }  // namespace tapir::staprun

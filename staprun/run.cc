@@ -83,24 +83,23 @@ class Run {
     int go();
 
   private:
-    bool fail(const std::string &text) {
-        failure_ = text;
-        messages_.error(text);
-        return false;
-    }
     bool attaching() const { return options_.action == Action::Attach; }
-    bool prepare();
-    bool read_module();
-    bool admit_module(const Source &source);
-    bool refuse(const Refusal &refusal, const std::string &text);
+    Outcome<void> prepare();
+    Outcome<void> read_module();
+    Outcome<void> admit_module(const Source &source);
+    Fault refuse(const Fault &refusal, const std::string &text);
+    Fault refuse(const Fault &refusal) { return refuse(refusal, refusal.message()); }
+    Fault refuse_module(const Fault &refusal);
     void audit(const char *event, const char *decision);
     bool insert(std::vector<std::string> &log, int &error);
-    bool load();
-    bool set_up();
-    bool connect();
-    bool configure();
-    bool set_globals();
-    bool begin();
+    Outcome<void> load();
+    Outcome<void> set_up();
+    Outcome<void> connect();
+    Fault explain_no_control(const Fault &fault);
+    Outcome<void> configure();
+    Outcome<void> hand_over();
+    Outcome<void> set_globals();
+    Outcome<void> begin();
     int play();
     int finish(ModuleStream::End end, const ModuleStream &session);
     void report_target();
@@ -128,11 +127,10 @@ class Run {
     AuditRecord record_;
     bool audited_ = false;  // a session the system's log is told of
     bool began_ = false;    // the log has an "allowed" that needs an "end"
-    std::string failure_;   // the last one said
 };
 
 // Everything that can fail without the kernel noticing.
-bool Run::prepare() {
+Outcome<void> Run::prepare() {
     {
         const Right right(Need::Modules);  // which is one of the facts
         facts_ = machine::read_facts();
@@ -141,32 +139,30 @@ bool Run::prepare() {
     record_.kernel = facts_.release;
     record_.module = options_.module;
     audited_ = caller_.restricted();
-    const Refusal target = check_target(caller_, options_);
-    if (!target.good()) return refuse(target, target.text);
-    if (options_.has_command) {
-        std::string why = check_command(options_.command);
-        if (!why.empty()) return refuse({"set-up", why}, why);
-    }
-    if (!attaching() && !read_module()) return false;
-    std::string why = output_.open();
-    if (why.empty() && options_.daemon) why = daemon_.begin();
-    return why.empty() ? true : refuse({"set-up", why}, why);
+    if (Outcome<void> target = check_target(caller_, options_); !target) return refuse(target.fault());
+    if (options_.has_command)
+        if (Outcome<void> command = check_command(options_.command); !command) return refuse(command.fault());
+    if (!attaching())
+        if (Outcome<void> module = read_module(); !module) return module;
+    if (Outcome<void> opened = output_.open(); !opened) return refuse(opened.fault());
+    if (options_.daemon)
+        if (Outcome<void> begun = daemon_.begin(); !begun) return refuse(begun.fault());
+    return {};
 }
 
-bool Run::read_module() {
+Outcome<void> Run::read_module() {
     path_ = find_module_path(options_.module, facts_.release);
     Source source;
     if (caller_.restricted()) {
         source = read_source(path_, kMaxModuleBytes, approved_directories(facts_.release), {});
     } else if (int error = read_file(path_.c_str(), kMaxModuleBytes, source.image)) {
-        source.error = strerror(error);
+        source.readable = Fault{FaultTag::ModuleUnreadable, strerror(error)};
     }
-    if (!source.error.empty())
-        return refuse({"not-readable", source.error},
-                      format("Couldn't read module '%s': %s", path_.c_str(), source.error.c_str()));
-    std::string why = file_.parse(std::move(source.image));
-    if (!why.empty())
-        return refuse({"not-a-module", why}, format("Couldn't insert module '%s': %s", path_.c_str(), why.c_str()));
+    if (!source.readable) {
+        const Fault &fault = source.readable.fault();
+        return refuse(fault, format("Couldn't read module '%s': %s", path_.c_str(), fault.message().c_str()));
+    }
+    if (Outcome<void> parsed = file_.parse(std::move(source.image)); !parsed) return refuse_module(parsed.fault());
     record_.module = file_.name();
     if (caller_.restricted()) return admit_module(source);
     audited_ = access((path_ + ".sig").c_str(), F_OK) == 0;
@@ -174,11 +170,11 @@ bool Run::read_module() {
         record_.sha256 = trust::sha256(file_.image());
         record_.tag = "root";
     }
-    return true;
+    return {};
 }
 
 // From here on only what is in memory counts.
-bool Run::admit_module(const Source &source) {
+Outcome<void> Run::admit_module(const Source &source) {
     trust::initialise_unconfigured();
     const trust::Subject subject = {file_.image(), file_.name(), facts_.release, facts_.build, facts_.arch, TAPIR_ABI};
     record_.sha256 = trust::sha256(file_.image());
@@ -186,11 +182,9 @@ bool Run::admit_module(const Source &source) {
     record_.signer = admission.verdict.signer;
     record_.fingerprint = admission.verdict.fingerprint;
     record_.signature = admission.verdict.manifest.id;
-    if (!admission.refusal.good())
-        return refuse(admission.refusal,
-                      format("Couldn't insert module '%s': %s", path_.c_str(), admission.refusal.text.c_str()));
+    if (!admission.outcome) return refuse_module(admission.outcome.fault());
     record_.tag = admission.tag;
-    return true;
+    return {};
 }
 
 void Run::audit(const char *event, const char *decision) {
@@ -199,11 +193,16 @@ void Run::audit(const char *event, const char *decision) {
     if (audited_) write_audit(record_);
 }
 
-bool Run::refuse(const Refusal &refusal, const std::string &text) {
-    record_.tag = refusal.tag;
-    record_.reason = refusal.text;
+// The log has the refusal itself, the user `text`.
+Fault Run::refuse(const Fault &refusal, const std::string &text) {
+    record_.tag = tag_word(refusal.tag);
+    record_.reason = refusal.message();
     audit(event_of(options_.action), "refused");
-    return fail(text);
+    return {refusal.tag, text};
+}
+
+Fault Run::refuse_module(const Fault &refusal) {
+    return refuse(refusal, format("Couldn't insert module '%s': %s", path_.c_str(), refusal.message().c_str()));
 }
 
 // Under the first name that nobody has. The log is told before the kernel is: whoever kills us in between does not run
@@ -223,7 +222,7 @@ bool Run::insert(std::vector<std::string> &log, int &error) {
         if (!error) return true;
         AuditRecord failure = record_;
         failure.decision = "failed";
-        failure.tag = "kernel";
+        failure.tag = tag_word(FaultTag::KernelRefusal);
         failure.reason = strerror(error);
         if (audited_) write_audit(failure);
         if (error != EEXIST || !file_.renamed()) break;
@@ -231,87 +230,95 @@ bool Run::insert(std::vector<std::string> &log, int &error) {
     return false;
 }
 
-bool Run::load() {
-    const std::string why = foresee_refusal(file_, facts_);
-    if (!why.empty())
-        return refuse({"kernel", why}, format("Couldn't insert module '%s': %s", path_.c_str(), why.c_str()));
+Outcome<void> Run::load() {
+    if (Outcome<void> foreseen = foresee_refusal(file_, facts_); !foreseen) return refuse_module(foreseen.fault());
     // While it was loaded the kernel could not load its own. A unique name is nobody's.
     const bool keeps_name = !options_.rename || file_.is_signed();
     if (caller_.restricted() && keeps_name && is_kernel_module("/lib/modules/" + facts_.release, file_.name())) {
         const std::string text =
             format("a module of the kernel has the name '%s'; give the script another one (stap -m NAME), or use -R",
                    file_.name().c_str());
-        return refuse({"kernel-name", text}, format("Couldn't insert module '%s': %s", path_.c_str(), text.c_str()));
+        return refuse_module({FaultTag::KernelName, text});
     }
     int error = 0;
     std::vector<std::string> log;
     if (!insert(log, error)) {
         const std::vector<std::string> modules = list_tapir_modules();
         const bool ours = std::find(modules.begin(), modules.end(), file_.name()) != modules.end();
-        const std::string text = explain_insert_error(error, path_, file_, facts_, log, ours);
-        return fail(text);
+        return explain_insert_error(error, path_, file_, facts_, log, ours);
     }
     name_ = file_.name();
     module_.own(name_);
     began_ = true;
     messages_.chat(1, format("inserted module '%s' from '%s'", name_.c_str(), path_.c_str()));
-    return true;
+    return {};
 }
 
-bool Run::connect() {
-    int error = 0;
-    control_ = open_control(name_, caller_, error);
-    if (!control_ && error == EPERM && caller_.restricted()) {
+Fault Run::explain_no_control(const Fault &fault) {
+    if (fault.tag == FaultTag::NotOwn) {
         module_.leave();  // ours is gone if it was ever there
         const std::string text = format("module '%s' is another user's", name_.c_str());
-        return attaching() ? refuse({"not-own", "another user's session"}, text) : fail(text);
+        return attaching() ? refuse({fault.tag, "another user's session"}, text) : Fault{fault.tag, text};
     }
-    if (control_ && attaching()) {
+    if (!attaching()) return fault;
+    switch (fault.tag) {
+        case FaultTag::NotLoaded:
+            return refuse(
+                {fault.tag, format("module '%s' is not loaded, or not a module made by Tapir", name_.c_str())});
+        case FaultTag::SessionBusy:
+            return refuse({fault.tag, format("another staprun is attached to module '%s'", name_.c_str())});
+        default:
+            return refuse({FaultTag::ModuleUnreadable, fault.text});
+    }
+}
+
+Outcome<void> Run::connect() {
+    Outcome<std::unique_ptr<Control>> opened = open_control(name_, caller_);
+    if (!opened) return explain_no_control(opened.fault());
+    control_ = std::move(*opened);
+    if (attaching()) {
         began_ = true;
         audit("attach", "allowed");
     }
-    if (!control_ && attaching()) {
-        std::string why = format("Couldn't open '%s': %s", control_path(name_).c_str(), strerror(error));
-        if (error == ENOENT) why = format("module '%s' is not loaded, or not a module made by Tapir", name_.c_str());
-        if (error == EBUSY) why = format("another staprun is attached to module '%s'", name_.c_str());
-        return refuse({error == EBUSY ? "busy" : error == ENOENT ? "not-loaded" : "not-readable", why}, why);
-    }
-    if (!control_) return fail(format("Couldn't open '%s': %s", control_path(name_).c_str(), strerror(error)));
-    error = control_->hello(hello_);
+    const int error = control_->hello(hello_);
     // The ioctl's number contains the structure's size, so another ABI may not even know it.
     if (error == ENOTTY || (!error && hello_.abi != TAPIR_ABI))
-        return fail(format("module '%s' speaks another version of the control interface than this staprun (%u)",
-                           name_.c_str(), TAPIR_ABI));
-    if (error) return fail(format("module '%s' does not answer: %s", name_.c_str(), strerror(error)));
+        return Fault{FaultTag::ControlFailed,
+                     format("module '%s' speaks another version of the control interface than this staprun (%u)",
+                            name_.c_str(), TAPIR_ABI)};
+    if (error)
+        return Fault{FaultTag::ControlFailed,
+                     format("module '%s' does not answer: %s", name_.c_str(), strerror(error))};
     if (hello_.flags & TAPIR_HELLO_USER_STACKS)
         tables_ = std::make_unique<UserTables>(*control_, (hello_.flags & TAPIR_HELLO_USER_LINES) != 0);
     if (attaching() && hello_.state == TAPIR_STATE_LOADED)
-        return fail(format("module '%s' was never started; 'staprun -d %s' removes it", name_.c_str(), name_.c_str()));
-    return true;
+        return Fault{FaultTag::ControlFailed, format("module '%s' was never started", name_.c_str()),
+                     format("'staprun -d %s' removes it", name_.c_str())};
+    return {};
 }
 
-bool Run::set_globals() {
+Outcome<void> Run::set_globals() {
     for (const NamedValue &global : options_.globals) {
         int error = control_->set_global(global.name, global.value);
         if (!error) continue;
-        std::string head = format("Couldn't set '%s' to '%s': ", global.name.c_str(), global.value.c_str());
-        if (error == ENOENT) return fail(head + "the script has no such scalar global variable");
-        if (error == EINVAL) return fail(head + "Invalid parameters: not a number, or too large");
-        if (error == ENAMETOOLONG || error == E2BIG) return fail(head + "too long");
-        return fail(head + strerror(error));
+        const char *why = error == ENOENT                           ? "the script has no such scalar global variable"
+                          : error == EINVAL                         ? "Invalid parameters: not a number, or too large"
+                          : error == ENAMETOOLONG || error == E2BIG ? "too long"
+                                                                    : strerror(error);
+        return Fault{FaultTag::SettingRefused,
+                     format("Couldn't set '%s' to '%s': %s", global.name.c_str(), global.value.c_str(), why)};
     }
-    return true;
+    return {};
 }
 
-bool Run::configure() {
+Outcome<void> Run::configure() {
     setenv("SYSTEMTAP_MODULE", name_.c_str(), 1);
     tapir_ioc_config config = {};
     config.target = options_.target;
     if (options_.has_command) {
         // A process with root's rights is not one that this caller could name with -x.
         const bool unprivileged = caller_.restricted() && caller_.standing != Standing::Developer;
-        std::string why = target_.prepare(options_.command, unprivileged);
-        if (!why.empty()) return fail(why);
+        if (Outcome<void> forked = target_.prepare(options_.command, unprivileged); !forked) return forked;
         config.target = target_.pid();
         config.flags |= TAPIR_CONFIG_COMMAND;
     }
@@ -330,17 +337,10 @@ bool Run::configure() {
     }
     if (options_.suppress_errors) config.flags |= TAPIR_CONFIG_SUPPRESS_ERRORS;
     if (int error = control_->config(config))
-        return fail(format("the module refuses its settings: %s",
-                           error == EINVAL ? "a limit is out of range" : strerror(error)));
-    if (!set_globals()) return false;
-    std::string why = check_objects(*control_, hello_.objects);
-    if (!why.empty()) return fail(why);
-    why = programs_.open(*control_, hello_.programs);
-    if (!why.empty()) return fail(why);
-    if (hello_.symbols > kFewSymbols) {
-        why = resolve_symbols(*control_, hello_.symbols);
-        if (!why.empty()) return fail(why);
-    }
+        return Fault{FaultTag::SettingRefused, format("the module refuses its settings: %s",
+                                                      error == EINVAL ? "a limit is out of range" : strerror(error))};
+    if (Outcome<void> set = set_globals(); !set) return set;
+    if (Outcome<void> handed = hand_over(); !handed) return handed;
     if (tables_) {
         if (options_.has_command) {
             tables_->announce_command(options_.command);
@@ -352,13 +352,20 @@ bool Run::configure() {
         }
         if (config.target) tables_->serve();
     }
-    return true;
+    return {};
 }
 
-bool Run::begin() {
-    int error = control_->start();
-    if (error) return fail(format("Couldn't start the session: %s", strerror(error)));
-    return true;
+// What the module cannot find by itself.
+Outcome<void> Run::hand_over() {
+    if (Outcome<void> same = check_objects(*control_, hello_.objects); !same) return same;
+    if (Outcome<void> opened = programs_.open(*control_, hello_.programs); !opened) return opened;
+    return hello_.symbols > kFewSymbols ? resolve_symbols(*control_, hello_.symbols) : Outcome<void>();
+}
+
+Outcome<void> Run::begin() {
+    if (int error = control_->start())
+        return Fault{FaultTag::ControlFailed, format("Couldn't start the session: %s", strerror(error))};
+    return {};
 }
 
 void Run::report_target() {
@@ -422,23 +429,31 @@ int Run::play() {
 }
 
 // From the insertion, or from attaching, to the start of the probes.
-bool Run::set_up() {
-    if (!connect()) return false;
+Outcome<void> Run::set_up() {
+    if (Outcome<void> connected = connect(); !connected) return connected;
     module_.own(name_);
-    if (!attaching() && !configure()) return false;
+    if (!attaching())
+        if (Outcome<void> configured = configure(); !configured) return configured;
     drop_privileges(!options_.output_file.empty() || options_.bulk || !options_.ledger_file.empty());
-    return attaching() || begin();
+    return attaching() ? Outcome<void>() : begin();
 }
 
 int Run::go() {
-    if (!prepare()) return 1;
+    const auto say = [this](const Fault &fault) {
+        messages_.error(fault.message());
+        return 1;
+    };
+    if (Outcome<void> prepared = prepare(); !prepared) return say(prepared.fault());
     name_ = options_.module;
-    if (!attaching() && !load()) return 1;
-    if (set_up()) return play();
+    if (!attaching())
+        if (Outcome<void> loaded = load(); !loaded) return say(loaded.fault());
+    const Outcome<void> ready = set_up();
+    if (ready) return play();
+    say(ready.fault());
     control_.reset();
     module_.remove();
     if (began_) {
-        record_.reason = failure_;
+        record_.reason = ready.fault().message();
         audit("end", "failed");
     }
     return 1;

@@ -72,41 +72,45 @@ void SymbolScan::feed(std::string_view piece) {
     }
 }
 
-static int open_kallsyms() {
+static int open_kallsyms(const char *path) {
     const Right right(Need::Symbols);
-    return open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
+    return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-static std::string scan_kallsyms(SymbolScan &scan) {
-    int fd = open_kallsyms();
-    if (fd < 0) return format("Couldn't read /proc/kallsyms: %s", strerror(errno));
+static Fault failed(const std::string &text) {
+    return {FaultTag::ControlFailed, text};
+}
+
+static Outcome<void> scan_kallsyms(const char *path, SymbolScan &scan) {
+    int fd = open_kallsyms(path);
+    if (fd < 0) return failed(format("Couldn't read %s: %s", path, strerror(errno)));
     std::vector<char> chunk(65536);
     ssize_t got;
     while ((got = read(fd, chunk.data(), chunk.size())) > 0)
         scan.feed({chunk.data(), static_cast<size_t>(got)});
     int error = got < 0 ? errno : 0;
     close(fd);
-    if (error) return format("Couldn't read /proc/kallsyms: %s", strerror(error));
+    if (error) return failed(format("Couldn't read %s: %s", path, strerror(error)));
     scan.feed("\n");
-    if (scan.addresses_hidden()) return "/proc/kallsyms shows no addresses (kernel.kptr_restrict is 2?)";
+    if (scan.addresses_hidden())
+        return Fault{FaultTag::SymbolsHidden, format("%s shows no addresses (kernel.kptr_restrict is 2?)", path)};
     return {};
 }
 
-std::string resolve_symbols(Control &control, uint32_t count) {
+Outcome<void> resolve_symbols(Control &control, uint32_t count, const char *kallsyms) {
     std::vector<std::string> names;
     for (uint32_t i = 0; i < count; i++) {
         tapir_ioc_symbol symbol = {};
         symbol.index = i;
         if (int error = control.symbol_get(symbol))
-            return format("Couldn't ask the module for its symbols: %s", strerror(error));
+            return failed(format("Couldn't ask the module for its symbols: %s", strerror(error)));
         names.emplace_back(symbol.name, strnlen(symbol.name, sizeof symbol.name));
     }
     // Those of modules it finds itself when they are there.
     const auto is_modules = [](const std::string &name) { return name.find(':') != std::string::npos; };
     if (std::all_of(names.begin(), names.end(), is_modules)) return {};
     SymbolScan scan(names);
-    std::string why = scan_kallsyms(scan);
-    if (!why.empty()) return why;
+    if (Outcome<void> scanned = scan_kallsyms(kallsyms, scan); !scanned) return scanned;
     for (uint32_t i = 0; i < count; i++) {
         tapir_ioc_symbol symbol = {};
         if (is_modules(names[i])) continue;
@@ -115,7 +119,7 @@ std::string resolve_symbols(Control &control, uint32_t count) {
         memcpy(symbol.name, names[i].data(),
                names[i].size() < sizeof symbol.name ? names[i].size() : sizeof symbol.name - 1);
         if (int error = control.symbol_set(symbol))
-            return format("Couldn't tell the module its symbols: %s", strerror(error));
+            return failed(format("Couldn't tell the module its symbols: %s", strerror(error)));
     }
     return {};
 }

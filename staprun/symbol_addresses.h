@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "common/outcome.h"
 #include "module_control.h"
 
 namespace tapir::staprun {
@@ -40,8 +41,8 @@ class SymbolScan {
     bool any_address_ = false;
 };
 
-// Tells the module the addresses of its `count` symbols, but for those of modules ("module:symbol"). Returns the reason
-// on failure, else "".
-std::string resolve_symbols(Control &control, uint32_t count);
+// Tells the module the addresses of its `count` symbols, but for those of modules ("module:symbol"). Else SymbolsHidden
+// or ControlFailed. `kallsyms` is where the kernel lists its symbols.
+Outcome<void> resolve_symbols(Control &control, uint32_t count, const char *kallsyms = "/proc/kallsyms");
 
 }  // namespace tapir::staprun

@@ -36,9 +36,19 @@ bool is_assignment(const std::string &word) {
     return equals != std::string::npos && equals > 0 && word.find('/') > equals;
 }
 
-// Why execvp would fail, as far as that can be told before; "" if it should work.
-std::string find_program(const std::string &program) {
-    if (program.find('/') != std::string::npos) return access(program.c_str(), X_OK) == 0 ? "" : strerror(errno);
+Fault failed(const std::string &text) {
+    return {FaultTag::SetUpFailed, text};
+}
+
+// Whether execvp would find it, as far as that can be told before.
+Outcome<void> find_program(const std::string &program) {
+    const auto refused = [&program](const char *why) {
+        return failed(format("Couldn't run '%s': %s", program.c_str(), why));
+    };
+    if (program.find('/') != std::string::npos) {
+        if (access(program.c_str(), X_OK) == 0) return {};
+        return refused(strerror(errno));
+    }
     const char *path = getenv("PATH");
     std::string folders = path ? path : "/usr/local/bin:/usr/bin:/bin";
     for (size_t at = 0; at <= folders.size();) {
@@ -47,7 +57,7 @@ std::string find_program(const std::string &program) {
         if (access(((folder.empty() ? "." : folder) + "/" + program).c_str(), X_OK) == 0) return {};
         at = end + 1;
     }
-    return "command not found";
+    return refused("command not found");
 }
 
 // What a child is told to do.
@@ -142,22 +152,21 @@ void restore_child_signals() {
     sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
-std::string check_command(const std::string &command) {
+Outcome<void> check_command(const std::string &command) {
     std::vector<std::string> words;
     if (!split_words(command, words)) return {};
-    std::string why = find_program(words[0]);
-    return why.empty() ? why : format("Couldn't run '%s': %s", words[0].c_str(), why.c_str());
+    return find_program(words[0]);
 }
 
 TargetCommand::~TargetCommand() {
     terminate();
 }
 
-std::string TargetCommand::prepare(const std::string &command, bool unprivileged) {
+Outcome<void> TargetCommand::prepare(const std::string &command, bool unprivileged) {
     std::vector<std::string> words;
     if (!split_words(command, words)) words = {"/bin/sh", "-c", command};
     int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) return format("Couldn't make a pipe: %s", strerror(errno));
+    if (pipe2(ends, O_CLOEXEC) != 0) return failed(format("Couldn't make a pipe: %s", strerror(errno)));
     pid_ = fork();
     if (pid_ == 0) {
         close(ends[1]);
@@ -167,7 +176,7 @@ std::string TargetCommand::prepare(const std::string &command, bool unprivileged
     gate_ = ends[1];
     if (pid_ < 0) {
         pid_ = 0;
-        return format("Couldn't start a process for '%s': %s", command.c_str(), strerror(errno));
+        return failed(format("Couldn't start a process for '%s': %s", command.c_str(), strerror(errno)));
     }
     return {};
 }
@@ -211,7 +220,7 @@ void TargetCommand::forget() {
     gate_ = -1;
 }
 
-std::string ShellCommands::run(const std::string &command, bool with_input) {
+Outcome<void> ShellCommands::run(const std::string &command, bool with_input) {
     pid_t pid = fork();
     if (pid == 0) {
         restore_child_signals();
@@ -220,7 +229,7 @@ std::string ShellCommands::run(const std::string &command, bool with_input) {
         execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char *>(nullptr));
         _exit(127);
     }
-    if (pid < 0) return format("Couldn't run '%s' for system(): %s", command.c_str(), strerror(errno));
+    if (pid < 0) return failed(format("Couldn't run '%s' for system(): %s", command.c_str(), strerror(errno)));
     running_.push_back(pid);
     return {};
 }

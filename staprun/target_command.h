@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "common/outcome.h"
+
 namespace tapir::staprun {
 
 // Words of a command line as a shell would split it, quotes and backslashes removed. False when only a shell can do it:
@@ -20,8 +22,8 @@ std::string describe_status(int wait_status);
 // To be called in a child between fork and exec: undoes what staprun changed about signals for itself.
 void restore_child_signals();
 
-// Why the program of a command cannot be run, as far as that can be told without running it; "" otherwise.
-std::string check_command(const std::string &command);
+// SetUpFailed if the program of a command cannot be run, as far as that can be told without running it.
+Outcome<void> check_command(const std::string &command);
 
 class TargetCommand {
   public:
@@ -30,9 +32,9 @@ class TargetCommand {
     TargetCommand(const TargetCommand &) = delete;
     TargetCommand &operator=(const TargetCommand &) = delete;
 
-    // Forks a process that waits for release() before it becomes the command. Returns the reason on failure, else "".
-    // `unprivileged`: set-user-ID programs run with the rights of their caller.
-    std::string prepare(const std::string &command, bool unprivileged = false);
+    // Forks a process that waits for release() before it becomes the command; else SetUpFailed. `unprivileged`:
+    // set-user-ID programs run with the rights of their caller.
+    Outcome<void> prepare(const std::string &command, bool unprivileged = false);
     // Without input, what it reads from standard input is empty.
     void release(bool with_input = true);
     // Takes its status if it has ended. To be called after SIGCHLD.
@@ -57,9 +59,9 @@ class TargetCommand {
 
 class ShellCommands {
   public:
-    // Starts `sh -c command`; does not wait. Without input, what it reads from standard input is empty. Returns the
-    // reason on failure, else "".
-    std::string run(const std::string &command, bool with_input = true);
+    // Starts `sh -c command`; does not wait. Without input, what it reads from standard input is empty. Else
+    // SetUpFailed.
+    Outcome<void> run(const std::string &command, bool with_input = true);
     void reap();
     size_t running() const { return running_.size(); }
 

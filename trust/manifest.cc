@@ -145,16 +145,17 @@ std::string print(const Manifest &manifest) {
     return out;
 }
 
-Finding parse(std::string_view text, Manifest &out) {
-    const auto damaged = [](const std::string &why) { return Finding{Fault::ManifestDamaged, why}; };
+Outcome<Manifest> parse(std::string_view text) {
+    const auto damaged = [](const std::string &why) { return Fault{FaultTag::ManifestDamaged, why}; };
+    Manifest out;
     if (text.size() > kMaxManifest) return damaged("what was signed is too large for a manifest");
     const size_t end = text.find('\n');
     if (text.substr(0, kHead.size()) != kHead || end == std::string_view::npos)
         return damaged("what was signed is not a manifest of a module");
     const std::string_view version = text.substr(kHead.size(), end - kHead.size());
     if (version != kVersion)
-        return {Fault::VersionUnknown, "its manifest has version '" + printable(version.substr(0, 20)) +
-                                           "', this program knows version " + std::string(kVersion)};
+        return Fault{FaultTag::VersionUnknown, "its manifest has version '" + printable(version.substr(0, 20)) +
+                                                   "', this program knows version " + std::string(kVersion)};
     Lines lines(text.substr(end + 1));
     const auto checked = [&lines](const char *key, bool (*good)(std::string_view)) {
         const std::string_view value = lines.take(key);
@@ -177,7 +178,7 @@ Finding parse(std::string_view text, Manifest &out) {
     out.id = checked("id", [](std::string_view value) { return is_hex(value, kIdDigits); });
     if (!lines.missing().empty()) return damaged("its manifest has no proper line '" + lines.missing() + "'");
     if (!lines.at_end()) return damaged("its manifest has more lines than it should have");
-    return {};
+    return out;
 }
 
 }  // namespace tapir::trust

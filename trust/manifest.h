@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "finding.h"
+#include "common/outcome.h"
 
 namespace tapir::trust {
 
@@ -37,7 +37,7 @@ std::string printable(std::string_view text);
 
 std::string print(const Manifest &manifest);
 // Accepts exactly what print() writes.
-Finding parse(std::string_view text, Manifest &out);
+Outcome<Manifest> parse(std::string_view text);
 
 // "2026-11-23T02:00:00Z"
 std::string print_time(int64_t seconds);

@@ -35,28 +35,26 @@ std::string unsafe(const std::string &path, const struct stat &info, uid_t owner
 
 }  // namespace
 
-int open_protected(const std::string &path, Kind kind, const Protection &protection, std::string &why) {
-    const auto refuse = [&why](int fd, const std::string &text, int error) {
+Outcome<int> open_protected(const std::string &path, Kind kind, const Protection &protection) {
+    const auto refuse = [](int fd, const std::string &text, FaultTag tag = FaultTag::PathUnsafe) {
         if (fd >= 0) close(fd);
-        why = text;
-        errno = error;
-        return -1;
+        return Fault{tag, text};
     };
     const auto failed = [&refuse](int fd, const std::string &name) {
         const int error = errno;
-        return refuse(fd, "'" + name + "': " + strerror(error), error);
+        return refuse(fd, "'" + name + "': " + strerror(error),
+                      error == ENOENT ? FaultTag::PathMissing : FaultTag::PathUnsafe);
     };
     const std::string resolved = resolve(path);
     if (resolved.empty()) return failed(-1, path);
     const std::string base = protection.base == "/" ? "" : resolve(protection.base);
     if (resolved.compare(0, base.size(), base) != 0 || resolved.size() <= base.size() || resolved[base.size()] != '/')
-        return refuse(-1, "'" + resolved + "' is not below '" + protection.base + "'", EACCES);
+        return refuse(-1, "'" + resolved + "' is not below '" + protection.base + "'");
 
     struct stat info;
     int at = open(base.empty() ? "/" : base.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (at < 0 || fstat(at, &info) != 0) return failed(at, base);
-    why = unsafe(base, info, protection.owner);
-    if (!why.empty()) return refuse(at, why, EACCES);
+    if (const std::string why = unsafe(base, info, protection.owner); !why.empty()) return refuse(at, why);
     for (size_t begin = base.size() + 1; begin < resolved.size();) {
         size_t end = resolved.find('/', begin);
         const bool last = end == std::string::npos;
@@ -64,11 +62,10 @@ int open_protected(const std::string &path, Kind kind, const Protection &protect
         const std::string name = resolved.substr(begin, end - begin), so_far = resolved.substr(0, end);
         // Who may put something else in between the two calls is the owner, for the directory has been looked at.
         if (fstatat(at, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return failed(at, so_far);
-        why = unsafe(so_far, info, protection.owner);
-        if (!why.empty()) return refuse(at, why, EACCES);
+        if (const std::string why = unsafe(so_far, info, protection.owner); !why.empty()) return refuse(at, why);
         const bool directory = !last || kind == Kind::Directory;
         if (directory ? !S_ISDIR(info.st_mode) : !S_ISREG(info.st_mode))
-            return refuse(at, "'" + so_far + "' is not a " + (directory ? "directory" : "regular file"), EACCES);
+            return refuse(at, "'" + so_far + "' is not a " + (directory ? "directory" : "regular file"));
         const int flags = last ? O_RDONLY | O_NONBLOCK : O_PATH;
         const int next = openat(at, name.c_str(), flags | O_NOFOLLOW | O_CLOEXEC | (directory ? O_DIRECTORY : 0));
         if (next < 0) return failed(at, so_far);

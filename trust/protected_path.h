@@ -6,6 +6,8 @@
 
 #include <string>
 
+#include "common/outcome.h"
+
 namespace tapir::trust {
 
 struct Protection {
@@ -15,9 +17,9 @@ struct Protection {
 
 enum class Kind : unsigned char { File, Directory };
 
-// Opens `path` for reading when it and every directory above it belong to the owner and can be written by nobody else.
-// What is looked at is what is opened: links are resolved first, and then none is followed. -1 with `why`, and with
-// errno ENOENT if the path does not exist.
-int open_protected(const std::string &path, Kind kind, const Protection &protection, std::string &why);
+// Opens `path` for reading, for the caller to close, when it and every directory above it belong to the owner and can
+// be written by nobody else. What is looked at is what is opened: links are resolved first, and then none is followed.
+// The fault is PathMissing if the path does not exist, else PathUnsafe.
+Outcome<int> open_protected(const std::string &path, Kind kind, const Protection &protection);
 
 }  // namespace tapir::trust

@@ -22,19 +22,20 @@ namespace {
 constexpr size_t kMaxFile = 1 << 20;
 constexpr std::string_view kKernelMark = "~Module signature appended~\n";
 
-std::string read_text(const std::string &path, bool secret, std::string &out) {
+Outcome<std::string> read_text(const std::string &path, bool secret) {
     const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    const auto failed = [&](const std::string &why) {
+    const auto failed = [&](const std::string &why, const char *hint = "") {
         if (fd >= 0) close(fd);
-        return "Couldn't read '" + path + "': " + why;
+        return Fault{FaultTag::SignerUnusable, "Couldn't read '" + path + "': " + why, hint};
     };
     struct stat info;
     if (fd < 0 || fstat(fd, &info) != 0) return failed(strerror(errno));
     if (!S_ISREG(info.st_mode)) return failed("not a regular file");
-    if (secret && (info.st_mode & (S_IRWXG | S_IRWXO))) return failed("others can read it; 'chmod 600' first");
+    if (secret && (info.st_mode & (S_IRWXG | S_IRWXO))) return failed("others can read it", "'chmod 600' first");
+    std::string out;
     if (!read_bounded(fd, kMaxFile, out)) return failed(strerror(errno));
     close(fd);
-    return {};
+    return out;
 }
 
 int give_passphrase(char *buffer, int size, int, void *text) {
@@ -46,8 +47,8 @@ int give_passphrase(char *buffer, int size, int, void *text) {
 }
 
 // Without a passphrase the token is not asked with one: it may count wrong ones.
-std::string load_token_key(const std::string &uri, std::string passphrase, Key &out) {
-    out.reset();
+Outcome<Key> load_token_key(const std::string &uri, std::string passphrase) {
+    Key out;
     const std::unique_ptr<UI_METHOD, Free<UI_destroy_method>> asked(
         passphrase.empty() ? nullptr : UI_UTIL_wrap_read_pem_callback(give_passphrase, 0));
     std::unique_ptr<OSSL_STORE_CTX, Free<OSSL_STORE_close>> store(
@@ -60,25 +61,27 @@ std::string load_token_key(const std::string &uri, std::string passphrase, Key &
                 out.reset(OSSL_STORE_INFO_get1_PKEY(info.get()));
         }
     }
-    if (out) return {};
-    return "Couldn't use the key '" + uri + "': " + last_error() +
-           "; OpenSSL's configuration has to name a provider for PKCS#11";
+    if (out) return out;
+    return Fault{FaultTag::SignerUnusable, "Couldn't use the key '" + uri + "': " + last_error(),
+                 "OpenSSL's configuration has to name a provider for PKCS#11"};
 }
 
-std::string load_key(const SignerFiles &files, Key &out) {
+Outcome<Key> load_key(const SignerFiles &files) {
     const bool in_token = files.key.compare(0, 7, "pkcs11:") == 0;
-    std::string text, passphrase;
-    std::string why = in_token ? "" : read_text(files.key, true, text);
-    if (why.empty() && !files.passphrase_file.empty()) why = read_text(files.passphrase_file, true, passphrase);
-    if (!why.empty()) return why;
-    passphrase.resize(std::min(passphrase.find('\n'), passphrase.size()));
-    if (in_token) return load_token_key(files.key, passphrase, out);
-    Bio bio = reader(text);
-    out.reset(PEM_read_bio_PrivateKey(bio.get(), nullptr, give_passphrase, &passphrase));
-    if (out) return {};
+    const Outcome<std::string> text = in_token ? std::string() : read_text(files.key, true);
+    if (!text) return text.fault();
+    Outcome<std::string> passphrase =
+        files.passphrase_file.empty() ? std::string() : read_text(files.passphrase_file, true);
+    if (!passphrase) return passphrase.fault();
+    passphrase->resize(std::min(passphrase->find('\n'), passphrase->size()));
+    if (in_token) return load_token_key(files.key, *passphrase);
+    Bio bio = reader(*text);
+    Key out(PEM_read_bio_PrivateKey(bio.get(), nullptr, give_passphrase, &*passphrase));
+    if (out) return out;
     ERR_clear_error();
-    return "'" + files.key + "' is not a private key in PEM" +
-           (passphrase.empty() ? ", or has a passphrase" : ", or its passphrase is another one");
+    return Fault{FaultTag::SignerUnusable,
+                 "'" + files.key + "' is not a private key in PEM" +
+                     (passphrase->empty() ? ", or has a passphrase" : ", or its passphrase is another one")};
 }
 
 const EVP_MD *find_digest(const std::string &name) {
@@ -96,33 +99,37 @@ bool to_der(CMS_ContentInfo *message, std::string &out) {
 
 }  // namespace
 
-std::string load_signer(const SignerFiles &files, Signer &out) {
-    std::string text;
-    std::string why = read_text(files.certificate, false, text);
-    if (!why.empty()) return why;
+Outcome<Signer> load_signer(const SignerFiles &files) {
+    const auto unusable = [](const std::string &why) { return Fault{FaultTag::SignerUnusable, why}; };
+    const Outcome<std::string> text = read_text(files.certificate, false);
+    if (!text) return text.fault();
     std::vector<Certificate> certificates;
-    if (!read_certificates(text, certificates)) return "'" + files.certificate + "' has no certificates in PEM";
+    if (!read_certificates(*text, certificates))
+        return unusable("'" + files.certificate + "' has no certificates in PEM");
+    Signer out;
     out.certificate = std::move(certificates[0]);
-    out.chain.clear();
     for (size_t i = 1; i < certificates.size(); i++)
         out.chain.push_back(std::move(certificates[i]));
-    why = load_key(files, out.key);
-    if (!why.empty()) return why;
+    Outcome<Key> key = load_key(files);
+    if (!key) return key.fault();
+    out.key = std::move(*key);
     const int type = EVP_PKEY_get_base_id(out.key.get());
     if (type != EVP_PKEY_RSA && type != EVP_PKEY_RSA_PSS && type != EVP_PKEY_EC)
-        return "the key '" + files.key + "' is neither RSA nor ECDSA";
+        return unusable("the key '" + files.key + "' is neither RSA nor ECDSA");
     if (X509_check_private_key(out.certificate.get(), out.key.get()) != 1) {
         ERR_clear_error();
-        return "the key '" + files.key + "' is not that of the certificate '" + files.certificate + "'";
+        return unusable("the key '" + files.key + "' is not that of the certificate '" + files.certificate + "'");
     }
-    return {};
+    return out;
 }
 
-std::string sign(const Manifest &manifest, const Signer &signer, std::string &signature) {
+Outcome<std::string> sign(const Manifest &manifest, const Signer &signer) {
+    const auto failed = [&manifest](const std::string &why) {
+        return Fault{FaultTag::SigningFailed, "Couldn't sign '" + manifest.name + "': " + why};
+    };
     const std::string text = print(manifest);
-    Manifest again;
-    const Finding finding = parse(text, again);
-    if (!finding.good()) return "Couldn't sign '" + manifest.name + "': " + finding.text;
+    const Outcome<Manifest> again = parse(text);
+    if (!again) return failed(again.fault().text);
     Bio content = reader(text);
     const unsigned flags = CMS_BINARY | CMS_PARTIAL | CMS_NOSMIMECAP;
     Message message(CMS_sign(nullptr, nullptr, nullptr, nullptr, flags));
@@ -130,8 +137,10 @@ std::string sign(const Manifest &manifest, const Signer &signer, std::string &si
         message && CMS_add1_signer(message.get(), signer.certificate.get(), signer.key.get(), EVP_sha256(), flags);
     for (const Certificate &certificate : signer.chain)
         good = good && CMS_add1_cert(message.get(), certificate.get()) == 1;
+    std::string signature;
     good = good && CMS_final(message.get(), content.get(), nullptr, flags) == 1 && to_der(message.get(), signature);
-    return good ? "" : "Couldn't sign '" + manifest.name + "': " + last_error();
+    if (!good) return failed(last_error());
+    return signature;
 }
 
 std::string random_id() {
@@ -143,10 +152,11 @@ bool has_kernel_signature(std::string_view image) {
     return image.size() >= kKernelMark.size() && image.substr(image.size() - kKernelMark.size()) == kKernelMark;
 }
 
-std::string sign_for_kernel(std::string_view image, const Signer &signer, const std::string &digest, std::string &out) {
+Outcome<std::string> sign_for_kernel(std::string_view image, const Signer &signer, const std::string &digest) {
+    const auto failed = [](const std::string &why) { return Fault{FaultTag::SigningFailed, why}; };
     const EVP_MD *method = find_digest(digest);
-    if (!method) return "'" + digest + "' is not one of sha256, sha384, sha512";
-    if (has_kernel_signature(image)) return "it has a signature for the kernel already";
+    if (!method) return failed("'" + digest + "' is not one of sha256, sha384, sha512");
+    if (has_kernel_signature(image)) return failed("it has a signature for the kernel already");
     Bio content = reader(image);
     const unsigned flags = CMS_NOCERTS | CMS_PARTIAL | CMS_BINARY | CMS_DETACHED | CMS_STREAM;
     // Kernels take signatures over the file itself, without attributes.
@@ -156,7 +166,7 @@ std::string sign_for_kernel(std::string_view image, const Signer &signer, const 
     const bool good =
         message && CMS_add1_signer(message.get(), signer.certificate.get(), signer.key.get(), method, how) &&
         CMS_final(message.get(), content.get(), nullptr, CMS_NOCERTS | CMS_BINARY) == 1 && to_der(message.get(), der);
-    if (!good) return "Couldn't sign for the kernel: " + last_error();
+    if (!good) return failed("Couldn't sign for the kernel: " + last_error());
     // struct module_signature: algorithm, hash, type of key (2 = PKCS#7), lengths of signer and key id, 3 bytes of
     // padding, and the signature's length, big-endian. With PKCS#7 all but type and length are 0.
     const size_t size = der.size();
@@ -172,11 +182,11 @@ std::string sign_for_kernel(std::string_view image, const Signer &signer, const 
                                     static_cast<unsigned char>(size >> 16),
                                     static_cast<unsigned char>(size >> 8),
                                     static_cast<unsigned char>(size)};
-    out = image;
+    std::string out(image);
     out += der;
     out.append(reinterpret_cast<const char *>(header), sizeof header);
     out += kKernelMark;
-    return {};
+    return out;
 }
 
 }  // namespace tapir::trust

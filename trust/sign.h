@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/outcome.h"
 #include "manifest.h"
 #include "openssl.h"
 
@@ -24,18 +25,18 @@ struct SignerFiles {
     std::string passphrase_file;  // "" = the key has none; its first line; of a token its PIN
 };
 
-// The reason on failure, else "".
-std::string load_signer(const SignerFiles &files, Signer &out);
+// SignerUnusable: a file cannot be read or has no proper content, or they do not belong together.
+Outcome<Signer> load_signer(const SignerFiles &files);
 
-// The content of NAME.ko.sig.
-std::string sign(const Manifest &manifest, const Signer &signer, std::string &signature);
+// The content of NAME.ko.sig, or SigningFailed.
+Outcome<std::string> sign(const Manifest &manifest, const Signer &signer);
 
 // 32 random hexadecimal digits.
 std::string random_id();
 
 // The module with the kernel's own signature after it, as kernels check it that require one (CONFIG_MODULE_SIG).
-// `digest`: sha256, sha384 or sha512, one that the kernel has built in.
-std::string sign_for_kernel(std::string_view image, const Signer &signer, const std::string &digest, std::string &out);
+// `digest`: sha256, sha384 or sha512, one that the kernel has built in. Else SigningFailed.
+Outcome<std::string> sign_for_kernel(std::string_view image, const Signer &signer, const std::string &digest);
 
 // Whether something was signed for the kernel already.
 bool has_kernel_signature(std::string_view image);

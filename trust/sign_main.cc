@@ -108,41 +108,47 @@ const char kUsage[] =
     "  -V, --version             version\n"
     "  -h, --help                this text\n";
 
-int fail(const std::string &text) {
-    fprintf(stderr, "ERROR: %s\n", text.c_str());
-    return 1;
+Fault unreadable(const std::string &path, int error) {
+    return {FaultTag::FileUnreadable, format("Couldn't read '%s': %s", path.c_str(), strerror(error))};
 }
 
-std::string read_module(const std::string &path, std::string &image, ModuleFile &file) {
-    if (int error = read_file(path.c_str(), kMaxModuleBytes, image))
-        return format("Couldn't read module '%s': %s", path.c_str(), strerror(error));
-    const std::string why = file.parse(image);
-    return why.empty() ? why : format("'%s': %s", path.c_str(), why.c_str());
+Fault unreadable_module(const std::string &path, int error) {
+    return {FaultTag::ModuleUnreadable, format("Couldn't read module '%s': %s", path.c_str(), strerror(error))};
+}
+
+Outcome<ModuleFile> read_module(const std::string &path) {
+    std::string image;
+    if (int error = read_file(path.c_str(), kMaxModuleBytes, image)) return unreadable_module(path, error);
+    ModuleFile file;
+    const Outcome<void> parsed = file.parse(std::move(image));
+    if (!parsed) return Fault{parsed.fault().tag, format("'%s': %s", path.c_str(), parsed.fault().message().c_str())};
+    return file;
 }
 
 // Appears whole or not at all.
-std::string replace_file(const std::string &path, const std::string &content, mode_t mode) {
+Outcome<void> replace_file(const std::string &path, const std::string &content, mode_t mode) {
     std::string temporary = path + ".XXXXXX";
     const int fd = mkostemp(temporary.data(), O_CLOEXEC);
     const auto failed = [&path](const char *what) {
-        return format("Couldn't write '%s': %s: %s", path.c_str(), what, strerror(errno));
+        return Fault{FaultTag::FileUnwritable,
+                     format("Couldn't write '%s': %s: %s", path.c_str(), what, strerror(errno))};
     };
     if (fd < 0) return failed("temporary file");
-    std::string why;
+    Outcome<void> outcome;
     size_t done = 0;
-    while (done < content.size() && why.empty()) {
+    while (done < content.size() && outcome) {
         const ssize_t wrote = write(fd, content.data() + done, content.size() - done);
         if (wrote > 0) {
             done += static_cast<size_t>(wrote);
         } else if (wrote == 0 || errno != EINTR) {
-            why = failed("write");
+            outcome = failed("write");
         }
     }
-    if (why.empty() && (fchmod(fd, mode) != 0 || fsync(fd) != 0)) why = failed("write");
+    if (outcome && (fchmod(fd, mode) != 0 || fsync(fd) != 0)) outcome = failed("write");
     close(fd);
-    if (why.empty() && rename(temporary.c_str(), path.c_str()) != 0) why = failed("rename");
-    if (!why.empty()) unlink(temporary.c_str());
-    return why;
+    if (outcome && rename(temporary.c_str(), path.c_str()) != 0) outcome = failed("rename");
+    if (!outcome) unlink(temporary.c_str());
+    return outcome;
 }
 
 std::string default_requester() {
@@ -158,29 +164,25 @@ std::string this_architecture() {
     return names.machine;  // parse() takes modules of this machine's only
 }
 
-std::string sign_module(const std::string &path, const Options &options, const Signer *own, const Signer *kernel) {
-    std::string image;
-    ModuleFile file;
-    std::string why = read_module(path, image, file);
-    if (!why.empty()) return why;
+Outcome<void> sign_module(const std::string &path, const Options &options, const Signer *own, const Signer *kernel) {
+    const Outcome<ModuleFile> file = read_module(path);
+    if (!file) return file.fault();
+    std::string image = file->image();
     if (kernel) {
-        std::string signed_image;
-        why = sign_for_kernel(image, *kernel, options.kernel_digest, signed_image);
-        if (!why.empty()) return format("'%s': %s", path.c_str(), why.c_str());
+        const Outcome<std::string> made = sign_for_kernel(image, *kernel, options.kernel_digest);
+        if (!made) return Fault{made.fault().tag, format("'%s': %s", path.c_str(), made.fault().message().c_str())};
         struct stat info = {};
-        if (stat(path.c_str(), &info) != 0)
-            return format("Couldn't read module '%s': %s", path.c_str(), strerror(errno));
-        why = replace_file(path, signed_image, info.st_mode & 07777);
-        if (!why.empty()) return why;
-        image = signed_image;
+        if (stat(path.c_str(), &info) != 0) return unreadable_module(path, errno);
+        if (Outcome<void> written = replace_file(path, *made, info.st_mode & 07777); !written) return written;
+        image = *made;
     }
     if (!own) return {};
     const int64_t now = time(nullptr);
     Manifest manifest;
     manifest.sha256 = sha256(image);
-    manifest.name = file.name();
-    manifest.release = file.release();
-    manifest.build = file.kernel_build();
+    manifest.name = file->name();
+    manifest.release = file->release();
+    manifest.build = file->kernel_build();
     manifest.architecture = this_architecture();
     manifest.abi = TAPIR_ABI;
     manifest.audience = options.audience;
@@ -189,44 +191,42 @@ std::string sign_module(const std::string &path, const Options &options, const S
     manifest.not_before = now - 300;  // clocks differ
     manifest.not_after = now + options.days * kDay;
     manifest.id = random_id();
-    std::string signature;
-    why = sign(manifest, *own, signature);
-    return why.empty() ? replace_file(path + ".sig", signature, 0644) : why;
+    const Outcome<std::string> signature = sign(manifest, *own);
+    return signature ? replace_file(path + ".sig", *signature, 0644) : signature.fault();
 }
 
-int sign_modules(const Options &options) {
-    Signer own, kernel;
+Outcome<int> sign_modules(const Options &options) {
     const bool for_staprun = !options.signer.key.empty(), for_kernel = !options.kernel_signer.key.empty();
-    std::string why = for_staprun ? load_signer(options.signer, own) : "";
-    if (why.empty() && for_kernel) why = load_signer(options.kernel_signer, kernel);
-    if (!why.empty()) return fail(why);
+    const Outcome<Signer> own = for_staprun ? load_signer(options.signer) : Signer();
+    if (!own) return own.fault();
+    const Outcome<Signer> kernel = for_kernel ? load_signer(options.kernel_signer) : Signer();
+    if (!kernel) return kernel.fault();
     for (const std::string &path : options.modules) {
-        why = sign_module(path, options, for_staprun ? &own : nullptr, for_kernel ? &kernel : nullptr);
-        if (!why.empty()) return fail(why);
+        const Outcome<void> made =
+            sign_module(path, options, for_staprun ? &*own : nullptr, for_kernel ? &*kernel : nullptr);
+        if (!made) return made.fault();
     }
     return 0;
 }
 
-int verify_modules(const Options &options) {
+Outcome<int> verify_modules(const Options &options) {
     Store store;
-    const Finding finding = store.load(options.store, {});
-    if (!finding.good()) return fail(finding.text);
+    if (const Outcome<void> loaded = store.load(options.store, {}); !loaded) return loaded.fault();
     utsname kernel = {};
     uname(&kernel);
     int status = 0;
     for (const std::string &path : options.modules) {
-        std::string image, signature;
-        ModuleFile file;
-        const std::string why = read_module(path, image, file);
-        if (!why.empty()) return fail(why);
+        std::string signature;
+        const Outcome<ModuleFile> file = read_module(path);
+        if (!file) return file.fault();
         if (int error = read_file((path + ".sig").c_str(), kMaxSignature, signature))
-            return fail(format("Couldn't read '%s.sig': %s", path.c_str(), strerror(error)));
-        const Verdict verdict =
-            verify(signature, {image, file.name(), kernel.release, kernel.version, kernel.machine, TAPIR_ABI}, store,
-                   time(nullptr));
+            return unreadable(path + ".sig", error);
+        const Subject about = {file->image(), file->name(), kernel.release, kernel.version, kernel.machine, TAPIR_ABI};
+        const Verdict verdict = verify(signature, about, store, time(nullptr));
         const Manifest &manifest = verdict.manifest;
-        if (!verdict.finding.good()) {
-            printf("%s: %s: %s\n", path.c_str(), tag(verdict.finding.fault), verdict.finding.text.c_str());
+        if (!verdict.outcome) {
+            const Fault &fault = verdict.outcome.fault();
+            printf("%s: %s: %s\n", path.c_str(), std::string(tag_word(fault.tag)).c_str(), fault.message().c_str());
             status = 1;
             continue;
         }
@@ -242,16 +242,17 @@ std::string time_of(const ASN1_TIME *time) {
     return time && ASN1_TIME_to_tm(time, &fields) == 1 ? print_time(timegm(&fields)) : "?";
 }
 
-int list_store(const Options &options) {
+Outcome<int> list_store(const Options &options) {
     Store store;
-    const Finding finding = store.load(options.store, {});
+    const Outcome<void> loaded = store.load(options.store, {});
     for (const Store::Entry &entry : store.entries()) {
         const std::string digest = fingerprint(entry.certificate.get());
         printf("%s  %s  until %s%s  %s\n", digest.c_str(), subject(entry.certificate.get()).c_str(),
                time_of(X509_get0_notAfter(entry.certificate.get())).c_str(),
                store.revokes_certificate(entry.certificate.get()) ? "  REVOKED" : "", entry.file.c_str());
     }
-    return finding.good() ? 0 : fail(finding.text);
+    if (!loaded) return loaded.fault();
+    return 0;
 }
 
 bool ends_with(const std::string &text, const char *end) {
@@ -259,24 +260,25 @@ bool ends_with(const std::string &text, const char *end) {
 }
 
 // Each component that is missing, for everybody to read.
-std::string make_store(const std::string &path) {
+Outcome<void> make_store(const std::string &path) {
     for (size_t at = path.find('/', 1);; at = path.find('/', at + 1)) {
         const std::string part = path.substr(0, at);
         if (mkdir(part.c_str(), 0755) != 0 && errno != EEXIST)
-            return format("Couldn't make '%s': %s", part.c_str(), strerror(errno));
+            return Fault{FaultTag::FileUnwritable, format("Couldn't make '%s': %s", part.c_str(), strerror(errno))};
         if (at == std::string::npos) return {};
     }
 }
 
-int trust_file(const Options &options) {
+Outcome<int> trust_file(const Options &options) {
+    const auto unfit = [&options](const char *why) {
+        return Fault{FaultTag::SignerUnusable, format("'%s' %s", options.trust.c_str(), why)};
+    };
     std::string text;
-    if (int error = read_file(options.trust.c_str(), 1 << 20, text))
-        return fail(format("Couldn't read '%s': %s", options.trust.c_str(), strerror(error)));
+    if (int error = read_file(options.trust.c_str(), 1 << 20, text)) return unreadable(options.trust, error);
     std::string name;
     if (ends_with(options.trust, ".crl")) {
         std::vector<RevocationList> lists;
-        if (!read_revocation_lists(text, lists) || lists.size() != 1)
-            return fail(format("'%s' is not one revocation list in PEM", options.trust.c_str()));
+        if (!read_revocation_lists(text, lists) || lists.size() != 1) return unfit("is not one revocation list in PEM");
         const std::string issuer = [&lists] {
             unsigned char digest[EVP_MAX_MD_SIZE];
             unsigned size = 0;
@@ -287,49 +289,51 @@ int trust_file(const Options &options) {
     } else {
         std::vector<Certificate> certificates;
         if (!read_certificates(text, certificates) || certificates.size() != 1)
-            return fail(format("'%s' is not one certificate in PEM", options.trust.c_str()));
+            return unfit("is not one certificate in PEM");
         X509 *certificate = certificates[0].get();
         const bool signs_code = (X509_get_extension_flags(certificate) & EXFLAG_XKUSAGE) != 0 &&
                                 (X509_get_extended_key_usage(certificate) & XKU_CODE_SIGN) != 0;
         if (X509_check_ca(certificate) == 0 && !signs_code)
-            return fail(format("'%s' is neither an authority nor meant for signing code (extendedKeyUsage codeSigning)",
-                               options.trust.c_str()));
+            return unfit("is neither an authority nor meant for signing code (extendedKeyUsage codeSigning)");
         name = fingerprint(certificate).substr(0, 16) + ".pem";
     }
-    std::string why = make_store(options.store);
-    if (why.empty()) why = replace_file(options.store + "/" + name, text, 0644);
-    if (!why.empty()) return fail(why);
+    if (const Outcome<void> made = make_store(options.store); !made) return made.fault();
+    const Outcome<void> written = replace_file(options.store + "/" + name, text, 0644);
+    if (!written) return written.fault();
     Store store;
-    const Finding finding = store.load(options.store, {});
-    return finding.good() ? 0 : fail(finding.text);
+    if (const Outcome<void> loaded = store.load(options.store, {}); !loaded) return loaded.fault();
+    return 0;
 }
 
-int revoke_file(const Options &options) {
+Outcome<int> revoke_file(const Options &options) {
     std::string text;
-    if (int error = read_file(options.revoke.c_str(), kMaxModuleBytes, text))
-        return fail(format("Couldn't read '%s': %s", options.revoke.c_str(), strerror(error)));
+    if (int error = read_file(options.revoke.c_str(), kMaxModuleBytes, text)) return unreadable(options.revoke, error);
     std::string lines;
     if (ends_with(options.revoke, ".ko")) {
         lines = "module " + sha256(text) + "\n";
     } else {
         std::vector<Certificate> certificates;
         if (!read_certificates(text, certificates))
-            return fail(format("'%s' is neither a module (.ko) nor certificates in PEM", options.revoke.c_str()));
+            return Fault{FaultTag::SignerUnusable,
+                         format("'%s' is neither a module (.ko) nor certificates in PEM", options.revoke.c_str())};
         for (const Certificate &certificate : certificates)
             lines +=
                 "certificate " + fingerprint(certificate.get()) + "\nkey " + key_fingerprint(certificate.get()) + "\n";
     }
-    std::string why = make_store(options.store);
-    if (!why.empty()) return fail(why);
+    if (const Outcome<void> made = make_store(options.store); !made) return made.fault();
     const std::string path = options.store + "/revoked";
     std::string before;
     const int error = read_file(path.c_str(), 1 << 20, before);
-    if (error && error != ENOENT) return fail(format("Couldn't read '%s': %s", path.c_str(), strerror(error)));
-    why = replace_file(path, before + lines, 0644);
-    return why.empty() ? 0 : fail(why);
+    if (error && error != ENOENT) return unreadable(path, error);
+    if (const Outcome<void> written = replace_file(path, before + lines, 0644); !written) return written.fault();
+    return 0;
 }
 
-std::string take_option(int option, const std::string &word, Options &options) {
+Fault misuse(const std::string &text) {
+    return {FaultTag::Misuse, text};
+}
+
+Outcome<void> take_option(int option, const std::string &word, Options &options) {
     switch (option) {
         case kKey:
             options.signer.key = word;
@@ -351,11 +355,11 @@ std::string take_option(int option, const std::string &word, Options &options) {
             return {};
         case kFor:
             if (parse_audience(word, options.audience)) return {};
-            return format("--for: '%s' is not one of stapusr, stapsys, stapdev", word.c_str());
+            return misuse(format("--for: '%s' is not one of stapusr, stapsys, stapdev", word.c_str()));
         case kDays:
             if (parse_long(word, options.days) && options.days > 0 && options.days <= kMaxDays) return {};
-            return format("--days: '%s' is not a number from 1 to %lld", word.c_str(),
-                          static_cast<long long>(kMaxDays));
+            return misuse(
+                format("--days: '%s' is not a number from 1 to %lld", word.c_str(), static_cast<long long>(kMaxDays)));
         case kRequester:
             options.requester = word;
             return {};
@@ -364,7 +368,8 @@ std::string take_option(int option, const std::string &word, Options &options) {
             return {};
         case kStore:
             options.store = word;
-            return word.substr(0, 1) == "/" ? "" : "--store: the path has to begin with '/'";
+            return word.substr(0, 1) == "/" ? Outcome<void>()
+                                            : Outcome<void>(misuse("--store: the path has to begin with '/'"));
         case kTrust:
             options.trust = word;
             return {};
@@ -378,24 +383,39 @@ std::string take_option(int option, const std::string &word, Options &options) {
             options.list = true;
             return {};
         default:
-            return "unexpected option";
+            return misuse("unexpected option");
     }
 }
 
-std::string find_conflict(const Options &options) {
+Outcome<void> find_conflict(const Options &options) {
     const bool signs = !options.signer.key.empty() || !options.kernel_signer.key.empty();
     const int actions = signs + options.verify + options.list + !options.trust.empty() + !options.revoke.empty();
-    if (actions > 1) return "signing, --verify, --trust, --list and --revoke exclude each other";
+    if (actions > 1) return misuse("signing, --verify, --trust, --list and --revoke exclude each other");
     if (options.signer.key.empty() != options.signer.certificate.empty())
-        return "--key and --certificate need each other";
+        return misuse("--key and --certificate need each other");
     if (options.kernel_signer.key.empty() != options.kernel_signer.certificate.empty())
-        return "--kernel-key and --kernel-certificate need each other";
-    if (actions == 0) return "nothing to do: no key to sign with, and none of --verify, --trust, --list, --revoke";
+        return misuse("--kernel-key and --kernel-certificate need each other");
+    if (actions == 0)
+        return misuse("nothing to do: no key to sign with, and none of --verify, --trust, --list, --revoke");
     const bool takes_modules = signs || options.verify;
-    if (takes_modules && options.modules.empty()) return "no module given";
+    if (takes_modules && options.modules.empty()) return misuse("no module given");
     if (!takes_modules && !options.modules.empty())
-        return format("unexpected argument '%s'", options.modules[0].c_str());
+        return misuse(format("unexpected argument '%s'", options.modules[0].c_str()));
     return {};
+}
+
+// What the options ask for; the exit status.
+Outcome<int> run(const Options &options) {
+    if (options.verify) return verify_modules(options);
+    if (options.list) return list_store(options);
+    if (!options.trust.empty()) return trust_file(options);
+    if (!options.revoke.empty()) return revoke_file(options);
+    return sign_modules(options);
+}
+
+int fail(const Fault &fault) {
+    fprintf(stderr, "ERROR: %s\n", fault.message().c_str());
+    return 1;
 }
 
 }  // namespace
@@ -407,22 +427,18 @@ int main(int argc, char **argv) {
         if (option == 'h') return fputs(kUsage, stdout) < 0;
         if (option == 'V') return printf("Tapir stap-sign version %s, module ABI %u\n", TAPIR_VERSION, TAPIR_ABI) < 0;
         const char *word = argv[optind - 1];
-        const std::string why = option == '?'   ? format("unknown option %s", word)
-                                : option == ':' ? format("option %s needs an argument", word)
-                                                : take_option(option, optarg ? optarg : "", options);
-        if (!why.empty()) return fail(why);
+        const Outcome<void> taken = option == '?'   ? misuse(format("unknown option %s", word))
+                                    : option == ':' ? misuse(format("option %s needs an argument", word))
+                                                    : take_option(option, optarg ? optarg : "", options);
+        if (!taken) return fail(taken.fault());
     }
     for (int i = optind; i < argc; i++)
         options.modules.emplace_back(argv[i]);
     if (options.requester.empty()) options.requester = default_requester();
-    const std::string why = find_conflict(options);
-    if (!why.empty()) {
+    if (const Outcome<void> checked = find_conflict(options); !checked) {
         fputs(kUsage, stderr);
-        return fail(why);
+        return fail(checked.fault());
     }
-    if (options.verify) return verify_modules(options);
-    if (options.list) return list_store(options);
-    if (!options.trust.empty()) return trust_file(options);
-    if (!options.revoke.empty()) return revoke_file(options);
-    return sign_modules(options);
+    const Outcome<int> status = run(options);
+    return status ? *status : fail(status.fault());
 }

@@ -26,8 +26,8 @@ bool is_digest(const std::string &text) {
     return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-Finding damaged(const std::string &file, const std::string &why) {
-    return {Fault::StoreDamaged, "the trust store's file '" + file + "' " + why};
+Fault damaged(const std::string &file, const std::string &why) {
+    return {FaultTag::StoreDamaged, "the trust store's file '" + file + "' " + why};
 }
 
 // Nobody is there who could be asked for a passphrase.
@@ -73,7 +73,7 @@ bool read_revocation_lists(const std::string &text, std::vector<RevocationList> 
     return read_all<PEM_read_bio_X509_CRL>(text, out);
 }
 
-Finding Store::take_certificates(const std::string &file, const std::string &text) {
+Outcome<void> Store::take_certificates(const std::string &file, const std::string &text) {
     std::vector<Certificate> found;
     if (!read_certificates(text, found)) return damaged(file, "has no certificates in PEM, or a damaged one");
     for (Certificate &certificate : found) {
@@ -94,7 +94,7 @@ bool Store::issued_here(X509_CRL *list) const {
     });
 }
 
-Finding Store::take_lists(const std::string &file, const std::string &text) {
+Outcome<void> Store::take_lists(const std::string &file, const std::string &text) {
     std::vector<RevocationList> found;
     if (!read_revocation_lists(text, found)) return damaged(file, "has no revocation lists in PEM, or a damaged one");
     for (RevocationList &list : found) {
@@ -105,7 +105,7 @@ Finding Store::take_lists(const std::string &file, const std::string &text) {
     return {};
 }
 
-Finding Store::take_revoked(const std::string &file, const std::string &text) {
+Outcome<void> Store::take_revoked(const std::string &file, const std::string &text) {
     for (size_t at = 0; at < text.size();) {
         const size_t end = std::min(text.find('\n', at), text.size());
         const std::string line = text.substr(at, end - at);
@@ -125,19 +125,22 @@ Finding Store::take_revoked(const std::string &file, const std::string &text) {
     return {};
 }
 
-Finding Store::load(const std::string &path, const Protection &protection) {
+Outcome<void> Store::load(const std::string &path, const Protection &protection) {
     anchors_.reset(X509_STORE_new());
-    std::string why;
-    const int fd = open_protected(path, Kind::Directory, protection, why);
-    if (fd < 0 && errno == ENOENT)
-        return {Fault::StoreMissing, "there is no trust store '" + path +
-                                         "'; the administrator makes one with 'stap-sign --trust=CERTIFICATE'"};
-    if (fd < 0) return {Fault::StoreUnsafe, "the trust store cannot be used: " + why};
+    const auto unusable = [](const std::string &why) {
+        return Fault{FaultTag::StoreUnsafe, "the trust store cannot be used: " + why};
+    };
+    const Outcome<int> fd = open_protected(path, Kind::Directory, protection);
+    if (!fd && fd.fault().tag == FaultTag::PathMissing)
+        return Fault{FaultTag::StoreMissing, "there is no trust store '" + path + "'",
+                     "the administrator makes one with 'stap-sign --trust=CERTIFICATE'"};
+    if (!fd) return unusable(fd.fault().text);
     std::vector<std::string> names;
-    DIR *directory = fdopendir(fd);
+    DIR *directory = fdopendir(*fd);
     if (!directory) {
-        close(fd);
-        return {Fault::StoreUnsafe, "the trust store cannot be used: " + std::string(strerror(errno))};
+        const int error = errno;
+        close(*fd);
+        return unusable(strerror(error));
     }
     errno = 0;  // which tells the end from an error
     while (const dirent *entry = readdir(directory))
@@ -149,23 +152,22 @@ Finding Store::load(const std::string &path, const Protection &protection) {
     if (names.size() > kMaxFiles) return damaged(path, "has more than " + std::to_string(kMaxFiles) + " files");
 
     // Lists are checked against certificates, so these come first.
-    Finding finding;
     for (const bool lists : {false, true}) {
         for (const std::string &name : names) {
             const bool is_list = ends_with(name, ".crl"), is_revoked = name == "revoked";
             if (name[0] == '.' || (!is_list && !is_revoked && !ends_with(name, ".pem")) || is_list != lists) continue;
             const std::string file = path + "/" + name;
             std::string text;
-            const int content = open_protected(file, Kind::File, protection, why);
-            if (content < 0) return {Fault::StoreUnsafe, "the trust store cannot be used: " + why};
-            const bool read = read_bounded(content, kMaxFile, text);
+            const Outcome<int> content = open_protected(file, Kind::File, protection);
+            if (!content) return unusable(content.fault().text);
+            const bool read = read_bounded(*content, kMaxFile, text);
             const int error = errno;
-            close(content);
+            close(*content);
             if (!read) return damaged(file, std::string("cannot be read: ") + strerror(error));
-            finding = is_list      ? take_lists(file, text)
-                      : is_revoked ? take_revoked(file, text)
-                                   : take_certificates(file, text);
-            if (!finding.good()) return finding;
+            const Outcome<void> taken = is_list      ? take_lists(file, text)
+                                        : is_revoked ? take_revoked(file, text)
+                                                     : take_certificates(file, text);
+            if (!taken) return taken;
         }
     }
     // Of a certificate that is at hand the key is known, too.
@@ -173,9 +175,8 @@ Finding Store::load(const std::string &path, const Protection &protection) {
         if (certificates_.count(fingerprint(entry.certificate.get())) != 0)
             keys_.insert(key_fingerprint(entry.certificate.get()));
     if (entries_.empty())
-        return {Fault::StoreEmpty,
-                "the trust store '" + path +
-                    "' has no certificate; the administrator adds one with 'stap-sign --trust=CERTIFICATE'"};
+        return Fault{FaultTag::StoreEmpty, "the trust store '" + path + "' has no certificate",
+                     "the administrator adds one with 'stap-sign --trust=CERTIFICATE'"};
     return {};
 }
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "finding.h"
+#include "common/outcome.h"
 #include "openssl.h"
 #include "protected_path.h"
 
@@ -27,7 +27,8 @@ class Store {
         Certificate certificate;
     };
 
-    Finding load(const std::string &path, const Protection &protection);
+    // On a fault it has what was read before that, to be looked at, not to be trusted.
+    Outcome<void> load(const std::string &path, const Protection &protection);
 
     X509_STORE *anchors() const { return anchors_.get(); }
     const std::vector<Entry> &entries() const { return entries_; }
@@ -41,9 +42,9 @@ class Store {
     bool revokes_module(const std::string &sha256) const { return modules_.count(sha256) != 0; }
 
   private:
-    Finding take_certificates(const std::string &file, const std::string &text);
-    Finding take_lists(const std::string &file, const std::string &text);
-    Finding take_revoked(const std::string &file, const std::string &text);
+    Outcome<void> take_certificates(const std::string &file, const std::string &text);
+    Outcome<void> take_lists(const std::string &file, const std::string &text);
+    Outcome<void> take_revoked(const std::string &file, const std::string &text);
     bool issued_here(X509_CRL *list) const;
 
     CertificateStore anchors_;
@@ -58,7 +59,7 @@ bool read_certificates(const std::string &text, std::vector<Certificate> &out);
 // The same with revocation lists.
 bool read_revocation_lists(const std::string &text, std::vector<RevocationList> &out);
 
-// At most `limit` bytes from there; false: more, or errno.
+// At most `limit` bytes from there; false with errno, which is EFBIG when there are more.
 bool read_bounded(int fd, size_t limit, std::string &out);
 
 }  // namespace tapir::trust

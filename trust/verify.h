@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "finding.h"
+#include "common/outcome.h"
 #include "manifest.h"
 #include "store.h"
 
@@ -25,7 +25,7 @@ struct Subject {
 };
 
 struct Verdict {
-    Finding finding;
+    Outcome<void> outcome;    // good: the signature vouches for the module
     Manifest manifest;        // when the signature itself is good
     std::string signer;       // subject and fingerprint, as soon as they are known
     std::string fingerprint;  // of the signer's certificate

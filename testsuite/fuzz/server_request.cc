@@ -11,10 +11,10 @@ using namespace tapir::server;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const std::string_view input(reinterpret_cast<const char *>(data), size);
-    BuildRequest request;
-    if (const Fault fault = parse_request(input, request); fault) {
-        if (fault.text.empty()) abort();
+    if (const tapir::Outcome<BuildRequest> parsed = parse_request(input); !parsed) {
+        if (parsed.fault().text.empty()) abort();
     } else {
+        const BuildRequest &request = *parsed;
         if (!is_plain_name(request.release) || !is_plain_name(request.name) || request.script.empty()) abort();
         if (request.last_pass < 1 || request.last_pass > 4) abort();
         for (const TextFile &file : request.tapsets)
@@ -28,8 +28,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     if (const auto result = parse_result(input); result && !parse_result(serialize(*result))) abort();
     Policy policy;
-    policy.parse(input);
+    static_cast<void>(policy.parse(input));
     Tokens tokens;
-    tokens.parse(input);
+    static_cast<void>(tokens.parse(input));
     return 0;
 }

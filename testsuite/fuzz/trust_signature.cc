@@ -26,7 +26,7 @@ struct World {
 
     World() {
         folder.write("trust/signer.pem", pem(signer));
-        if (!store.load(folder.path() + "/trust", folder.protection()).good()) abort();
+        if (!store.load(folder.path() + "/trust", folder.protection())) abort();
         Manifest about;
         about.sha256 = sha256(kSubject.image);
         about.name = kSubject.name;
@@ -39,7 +39,7 @@ struct World {
         about.id = std::string(32, '0');
         manifest = print(about);
         good = sign_text(manifest);
-        if (!verify(good, kSubject, store, kNow).finding.good()) abort();
+        if (!verify(good, kSubject, store, kNow).outcome) abort();
     }
 
     std::string sign_text(const std::string &text) const {
@@ -56,7 +56,7 @@ struct World {
 
 Verdict judge(const World &world, std::string_view signature) {
     Verdict verdict = verify(signature, kSubject, world.store, kNow);
-    if (!verdict.finding.good() && verdict.finding.text.empty()) abort();
+    if (!verdict.outcome && verdict.outcome.fault().text.empty()) abort();
     return verdict;
 }
 
@@ -65,21 +65,21 @@ Verdict judge(const World &world, std::string_view signature) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static const World world;
     const std::string_view input(reinterpret_cast<const char *>(data), size);
-    Manifest manifest;
-    if (parse(input, manifest).good() && print(manifest) != input) abort();
-    if (judge(world, input).finding.good()) abort();
+    const Outcome<Manifest> manifest = parse(input);
+    if (manifest && print(*manifest) != input) abort();
+    if (judge(world, input).outcome) abort();
 
     std::string changed = world.good;
     for (size_t i = 0; i + 2 < size && i < 3 * kMaxChanges; i += 3)
         changed[(data[i] << 8 | data[i + 1]) % changed.size()] ^= static_cast<char>(data[i + 2]);
     const Verdict of_changed = judge(world, changed);
-    if (of_changed.finding.good() && print(of_changed.manifest) != world.manifest) abort();
+    if (of_changed.outcome && print(of_changed.manifest) != world.manifest) abort();
 
     const Verdict of_signed = judge(world, world.sign_text(std::string(input)));
     const Manifest &said = of_signed.manifest;
-    if (of_signed.finding.good() && (print(said) != input || said.sha256 != sha256(kSubject.image) ||
-                                     said.name != kSubject.name || said.release != kSubject.release ||
-                                     said.abi != kSubject.abi || said.not_before > kNow || said.not_after < kNow))
+    if (of_signed.outcome && (print(said) != input || said.sha256 != sha256(kSubject.image) ||
+                              said.name != kSubject.name || said.release != kSubject.release ||
+                              said.abi != kSubject.abi || said.not_before > kNow || said.not_after < kNow))
         abort();
     return 0;
 }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What attackers get: a clear refusal and a line in the log. Sourced by run.sh.
+# Tags: TooSlow.
 
 test_attack_no_credentials() {
     request 'probe begin {}' >request.json

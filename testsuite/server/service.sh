@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What clients get. Sourced by run.sh.
+# Tags: ScriptRefused.
 
 unique() { echo "probe begin { println(\"$1 $RANDOM$RANDOM\") exit() }"; }
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "../said.h"
 #include "common/module_name.h"
 #include "testsuite/unit/common/fake_module.h"
 
@@ -10,12 +11,12 @@ namespace tapir {
 namespace {
 
 std::string parse_error(const std::string &image) {
-    return ModuleFile().parse(image);
+    return said(ModuleFile().parse(image));
 }
 
 TEST(StaprunModuleFile, ReadsNameAndVersion) {
     ModuleFile file;
-    ASSERT_EQ("", file.parse(Builder().build()));
+    ASSERT_EQ("", said(file.parse(Builder().build())));
     EXPECT_EQ("stap_x", file.name());
     EXPECT_EQ("6.1.0-56-amd64 SMP preempt mod_unload ", file.vermagic());
     EXPECT_EQ("6.1.0-56-amd64", file.release());
@@ -29,7 +30,7 @@ TEST(StaprunModuleFile, ReadsWhatItNeedsOfTheKernel) {
     builder.modinfo += std::string("tapir_kernel=#1 SMP x\0", 22);
     builder.imports = {"printk", "register_kprobe"};
     ModuleFile file;
-    ASSERT_EQ("", file.parse(builder.build()));
+    ASSERT_EQ("", said(file.parse(builder.build())));
     EXPECT_EQ("#1 SMP x", file.kernel_build());
     EXPECT_TRUE(file.imports("register_kprobe"));
     EXPECT_FALSE(file.imports("register_kprobes"));
@@ -38,17 +39,17 @@ TEST(StaprunModuleFile, ReadsWhatItNeedsOfTheKernel) {
 
 TEST(StaprunModuleFile, Renames) {
     ModuleFile file;
-    ASSERT_EQ("", file.parse(Builder().build()));
+    ASSERT_EQ("", said(file.parse(Builder().build())));
     ASSERT_TRUE(file.rename("y"));
     EXPECT_TRUE(file.renamed());
     ModuleFile again;
-    ASSERT_EQ("", again.parse(file.image()));
+    ASSERT_EQ("", said(again.parse(file.image())));
     EXPECT_EQ("y", again.name());
     EXPECT_EQ(Builder().build().size(), file.image().size());
     EXPECT_FALSE(file.rename(""));
     EXPECT_FALSE(file.rename(std::string(kMaxModuleName + 1, 'a')));
     EXPECT_TRUE(file.rename(std::string(kMaxModuleName, 'a')));
-    ASSERT_EQ("", again.parse(file.image()));
+    ASSERT_EQ("", said(again.parse(file.image())));
     EXPECT_EQ(std::string(kMaxModuleName, 'a'), again.name());
 }
 
@@ -56,7 +57,7 @@ TEST(StaprunModuleFile, SignedModulesKeepTheirName) {
     Builder builder;
     builder.signature = true;
     ModuleFile file;
-    ASSERT_EQ("", file.parse(builder.build()));
+    ASSERT_EQ("", said(file.parse(builder.build())));
     EXPECT_TRUE(file.is_signed());
     EXPECT_FALSE(file.rename("y"));
     EXPECT_EQ(builder.build(), file.image());
@@ -75,7 +76,7 @@ TEST(StaprunModuleFile, PathsAndNames) {
     EXPECT_EQ("./watch", find_module_path("./watch", "9.9"));
 }
 
-TEST(StaprunModuleFile, RefusesWithReason) {
+TEST(StaprunModuleFile, NotAModule) {
     EXPECT_EQ("the file is empty", parse_error(""));
     EXPECT_EQ("not an ELF file", parse_error("#!/bin/sh\n"));
     EXPECT_EQ("the file is compressed; uncompress it first", parse_error("\x1f\x8b..."));
@@ -125,7 +126,7 @@ TEST(StaprunModuleFile, SurvivesEveryCutAndByte) {
             std::string changed = whole;
             changed[at] = value;
             ModuleFile file;
-            if (file.parse(changed).empty()) {
+            if (said(file.parse(changed)).empty()) {
                 file.rename("z");
                 EXPECT_EQ(whole.size(), file.image().size());
             }

@@ -6,6 +6,8 @@
 #include <chrono>
 #include <future>
 
+#include "../said.h"
+
 namespace tapir::server {
 namespace {
 
@@ -26,14 +28,14 @@ std::vector<std::string> wait_for(const Job &job) {
 }
 
 Ending ending(const std::string &name) {
-    Ending out;
-    out.result.name = name;
+    Ending out = {Result()};
+    out.result->name = name;
     return out;
 }
 
 std::shared_ptr<Job> start(Jobs &jobs, const std::string &key, Jobs::Work work, const std::string &owner = "") {
-    Fault why;
-    return jobs.start({key, owner}, std::move(work), why);
+    Outcome<std::shared_ptr<Job>> job = jobs.start({key, owner}, std::move(work));
+    return job ? *job : nullptr;
 }
 
 TEST(Jobs, TellNewsAndEnd) {
@@ -50,7 +52,7 @@ TEST(Jobs, TellNewsAndEnd) {
     job->subscribe([&woken] { ++woken; });
     subscribed.set_value();
     EXPECT_EQ((std::vector<std::string>{"one", "two"}), wait_for(*job));
-    EXPECT_EQ("done", job->ending().result.name);
+    EXPECT_EQ("done", job->ending().result->name);
     jobs.join();  // a job has ended before its waker is called
     EXPECT_EQ(3, woken);
 }
@@ -95,13 +97,14 @@ TEST(Jobs, StoppingEndsWhatWaits) {
     const auto waiting = start(jobs, "b", [](Job &) { return ending("never"); });
     jobs.stop();
     wait_for(*waiting);
-    EXPECT_EQ("stopping", waiting->ending().fault.tag);
+    EXPECT_EQ("stopping", tag_of(waiting->ending().result));
     EXPECT_EQ(nullptr, start(jobs, "c", [](Job &) { return ending(""); }));
     go.set_value();
     wait_for(*running);
-    EXPECT_EQ("whole", running->ending().result.name);
+    EXPECT_EQ("whole", running->ending().result->name);
 }
 
+// Tags: Busy, QueueFull, Stopping.
 TEST(Jobs, SayWhyNot) {
     Jobs jobs(1, 2, 1);
     std::promise<void> go;
@@ -110,11 +113,7 @@ TEST(Jobs, SayWhyNot) {
         gate.wait();
         return ending("");
     };
-    const auto why_not = [&](const Jobs::Order &order) {
-        Fault why;
-        EXPECT_EQ(nullptr, jobs.start(order, work, why));
-        return why.tag + ": " + why.text;
-    };
+    const auto why_not = [&](const Jobs::Order &order) { return tagged(jobs.start(order, work)); };
     ASSERT_TRUE(start(jobs, "a", work, "anna"));
     while (jobs.running() == 0)
         std::this_thread::yield();

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "../said.h"
 #include "common/files.h"
 #include "server/sandbox.h"
 
@@ -66,7 +67,7 @@ TEST(MemoryHierarchy, NoneIsNone) {
 int limited(const MemoryGroups &groups) {
     if (setgroups(0, nullptr) != 0 || setresgid(65534, 65534, 65534) != 0 || setresuid(65534, 65534, 65534) != 0)
         return 1;
-    if (!try_sandbox().empty()) return 77;
+    if (!try_sandbox()) return 77;
     SandboxJob job;
     job.groups = &groups;
     job.limits.memory_bytes = 48 << 20;
@@ -80,9 +81,8 @@ int limited(const MemoryGroups &groups) {
         return run_in_sandbox(job);
     };
     const auto is = [](const SandboxOutcome &outcome, const char *tag) {
-        if (outcome.fault.tag == tag && (*tag || outcome.ok())) return true;
-        std::cerr << outcome.status << " '" << outcome.fault.tag << "' " << outcome.fault.text << outcome.messages
-                  << "\n";
+        if (tag_of(outcome.completed) == tag && (*tag || outcome.ok())) return true;
+        std::cerr << outcome.status << ' ' << tagged(outcome.completed) << outcome.messages << "\n";
         return false;
     };
     if (!is(shell("head -c 8M /dev/zero > small; echo fine"), "")) return 2;
@@ -90,7 +90,7 @@ int limited(const MemoryGroups &groups) {
     const std::string many = "for i in 1 2 3 4 5 6 7 8; do { x=$(head -c 12M /dev/zero | tr '\\0' x); sleep " +
                              std::to_string(2 * patience) + "; } & done; wait";
     const SandboxOutcome outcome = shell(many);
-    if (!is(outcome, "memory-limit") || outcome.fault.text != "it needed more than 48 MB of memory") return 3;
+    if (!is(outcome, "memory-limit") || said(outcome.completed) != "it needed more than 48 MB of memory") return 3;
     // Files in memory count, too.
     if (!is(shell("head -c 100M /dev/zero > large"), "memory-limit")) return 4;
     job.limits.memory_bytes = 512 << 20;
@@ -100,15 +100,16 @@ int limited(const MemoryGroups &groups) {
     return 0;
 }
 
+// Tags: MemoryLimit.
 TEST(MemoryGroups, LimitAllProcessesTogether) {
     if (geteuid() != 0) GTEST_SKIP() << "only root can make control groups everywhere";
     const pid_t child = fork();
     ASSERT_LE(0, child);
     if (child == 0) {
         MemoryGroups groups;
-        const std::string why = groups.open(65534, 65534);
-        if (!why.empty()) std::cerr << why << "\n";
-        const int status = why.empty() ? limited(groups) : 77;
+        const Outcome<void> opened = groups.open(65534, 65534);
+        if (!opened) std::cerr << said(opened) << "\n";
+        const int status = opened ? limited(groups) : 77;
         _exit(status);
     }
     int status = 0;
@@ -118,7 +119,7 @@ TEST(MemoryGroups, LimitAllProcessesTogether) {
     ASSERT_LE(0, second);
     if (second == 0) {
         MemoryGroups groups;
-        groups.open(65534, 65534);
+        static_cast<void>(groups.open(65534, 65534));
         _exit(0);
     }
     int later = 0;

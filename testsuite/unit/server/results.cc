@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "../said.h"
 #include "../trust/authority.h"
 #include "common/files.h"
 #include "common/hash.h"
@@ -37,7 +38,7 @@ class StoredResults : public ::testing::Test {
 TEST_F(StoredResults, ComeBackWhole) {
     const Result stored = result();
     EXPECT_FALSE(results_.find(stored.key));
-    ASSERT_EQ("", results_.store(stored));
+    ASSERT_EQ("", said(results_.store(stored)));
     const auto found = results_.find(stored.key);
     ASSERT_TRUE(found);
     EXPECT_EQ(stored.module, found->module);
@@ -56,7 +57,7 @@ TEST_F(StoredResults, KeysAreNoPaths) {
 
 TEST_F(StoredResults, DamagedOnesAreNotServed) {
     const Result stored = result();
-    ASSERT_EQ("", results_.store(stored));
+    ASSERT_EQ("", said(results_.store(stored)));
     std::string bytes = *read_file(entry(stored) + "/result");
     bytes.back() ^= 1;
     write_file(entry(stored) + "/result", bytes);
@@ -65,7 +66,7 @@ TEST_F(StoredResults, DamagedOnesAreNotServed) {
 
 TEST_F(StoredResults, AnEntryUnderAnotherKeyIsNotServed) {
     const Result one = result("one"), two = result("two");
-    ASSERT_EQ("", results_.store(one));
+    ASSERT_EQ("", said(results_.store(one)));
     fs::create_directories(fs::path(entry(two)).parent_path());
     fs::copy(entry(one), entry(two));
     EXPECT_FALSE(results_.find(two.key));
@@ -74,7 +75,7 @@ TEST_F(StoredResults, AnEntryUnderAnotherKeyIsNotServed) {
 
 TEST_F(StoredResults, LinksAreNotFollowed) {
     const Result stored = result();
-    ASSERT_EQ("", results_.store(stored));
+    ASSERT_EQ("", said(results_.store(stored)));
     // What is linked to is a good result, so only the link itself is wrong.
     const std::string elsewhere = folder_.path() + "/elsewhere";
     fs::rename(entry(stored), elsewhere);

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "../said.h"
 #include "../trust/authority.h"
 
 namespace tapir::server {
@@ -19,7 +20,7 @@ class Sandbox : public ::testing::Test {
             ASSERT_TRUE(setgroups(0, nullptr) == 0 && setresgid(65534, 65534, 65534) == 0 &&
                         setresuid(65534, 65534, 65534) == 0);
         }
-        if (const std::string why = try_sandbox(); !why.empty()) GTEST_SKIP() << why;
+        if (const Outcome<void> works = try_sandbox(); !works) GTEST_SKIP() << works.fault().message();
     }
     SandboxOutcome shell(const std::string &script) {
         job_.command = {"/bin/sh", "-c", script};
@@ -34,7 +35,7 @@ TEST_F(Sandbox, BringsBackTheResult) {
     std::string lines;
     job_.on_message = [&lines](std::string_view line) { lines += "<" + std::string(line) + ">"; };
     const SandboxOutcome outcome = shell("cat in.txt in.txt > out.bin; echo said; echo one >&2; echo two >&2");
-    EXPECT_TRUE(outcome.ok()) << outcome.messages << outcome.fault.text;
+    EXPECT_TRUE(outcome.ok()) << outcome.messages << said(outcome.completed);
     EXPECT_EQ(std::string("a\0b\na\0b\n", 8), outcome.result);
     EXPECT_EQ("said\n", outcome.output);
     EXPECT_EQ("one\ntwo\n", outcome.messages);
@@ -46,7 +47,7 @@ TEST_F(Sandbox, FailuresHaveTheirStatusAndNoResult) {
     const SandboxOutcome outcome = shell("echo half > out.bin; exit 7");
     EXPECT_EQ(7, outcome.status);
     EXPECT_EQ("", outcome.result);
-    EXPECT_FALSE(outcome.fault);
+    EXPECT_TRUE(outcome.completed);
     // Nor can the command write the result itself.
     EXPECT_EQ("", shell("echo forged >&3; exit 1").result);
 }
@@ -87,11 +88,10 @@ TEST_F(Sandbox, HasNoOtherProcessesNoNetworkAndNoRights) {
     EXPECT_EQ(std::string::npos, shell("env").output.find("TAPIR_TEST_SECRET"));
 }
 
-TEST_F(Sandbox, EndsWhatTakesTooLong) {
+TEST_F(Sandbox, TimeLimit) {
     job_.limits.wall_s = 1;
     const SandboxOutcome outcome = shell("trap '' TERM; sleep 10000 & setsid sleep 10000");
-    EXPECT_EQ("time-limit", outcome.fault.tag);
-    EXPECT_EQ("it took longer than 1 s", outcome.fault.text);
+    EXPECT_EQ("time-limit: it took longer than 1 s", tagged(outcome.completed));
 }
 
 TEST_F(Sandbox, EndsWhatNeedsTooMuchProcessorTime) {
@@ -108,13 +108,15 @@ TEST_F(Sandbox, HoldsToTheNumberOfProcesses) {
     EXPECT_EQ("fine\n", shell("echo fine").output);
 }
 
+// Tags: OutputLimit, SizeLimit.
 TEST_F(Sandbox, LimitsWhatIsSaidAndMade) {
     job_.limits.message_bytes = 10000;
-    EXPECT_EQ("output-limit", shell("yes").fault.tag);
-    EXPECT_EQ("output-limit", shell("yes >&2").fault.tag);
+    EXPECT_EQ("output-limit: there are more than 10000 bytes of messages", tagged(shell("yes").completed));
+    EXPECT_EQ("output-limit: there are more than 10000 bytes of messages", tagged(shell("yes >&2").completed));
     job_.result = "out.bin";
     job_.limits.result_bytes = 1000;
-    EXPECT_EQ("size-limit", shell("head -c 2000 /dev/zero > out.bin").fault.tag);
+    EXPECT_EQ("size-limit: what was made has more than 1000 bytes",
+              tagged(shell("head -c 2000 /dev/zero > out.bin").completed));
     job_.limits.temporary_bytes = 1 << 20;
     EXPECT_FALSE(shell("head -c 4000000 /dev/zero > out.bin").ok());
     job_.limits.file_bytes = 1000;
@@ -123,9 +125,19 @@ TEST_F(Sandbox, LimitsWhatIsSaidAndMade) {
     EXPECT_FALSE(shell("head -c 1G /dev/zero | sort --buffer-size=900M").ok());
 }
 
-TEST_F(Sandbox, CanBeCancelled) {
+TEST_F(Sandbox, Cancelled) {
     job_.cancelled = [] { return true; };
-    EXPECT_EQ("cancelled", shell("sleep 100").fault.tag);
+    EXPECT_EQ("cancelled: the server is about to end", tagged(shell("sleep 100").completed));
+}
+
+TEST(SandboxAsRoot, SandboxFailed) {
+    if (geteuid() != 0) GTEST_SKIP() << "this is for root";
+    SandboxJob job;
+    job.command = {"/bin/true"};
+    EXPECT_EQ(
+        "sandbox-failed: the sandbox could not be started: root is not held to the limit of processes; become another "
+        "user",
+        tagged(run_in_sandbox(job).completed));
 }
 
 TEST(SandboxArguments, NamesCannotBecomeOptions) {

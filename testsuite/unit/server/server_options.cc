@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "../said.h"
 #include "../trust/authority.h"
 #include "server/kernel_list.h"
 
@@ -13,19 +14,19 @@ const std::vector<std::string> kLeast = {"--certificate=c", "--key=k", "--policy
 
 std::string parse(std::vector<std::string> more, Options &out) {
     more.insert(more.begin(), kLeast.begin(), kLeast.end());
-    return parse_options(more, out);
+    return said(parse_options(more, out));
 }
 
 TEST(Options, AskForWhatServingNeeds) {
     Options options;
-    EXPECT_EQ("--certificate and --key are needed: there is no serving without TLS", parse_options({}, options));
+    EXPECT_EQ("--certificate and --key are needed: there is no serving without TLS", said(parse_options({}, options)));
     EXPECT_EQ("--policy is needed: without it nobody may do anything",
-              parse_options({"--certificate=c", "--key=k"}, options));
+              said(parse_options({"--certificate=c", "--key=k"}, options)));
     EXPECT_EQ("--client-ca or --tokens is needed: how else would clients be known?",
-              parse_options({"--certificate=c", "--key=k", "--policy=p"}, options));
+              said(parse_options({"--certificate=c", "--key=k", "--policy=p"}, options)));
     EXPECT_EQ("", parse({}, options));
     EXPECT_EQ("--client-crl is nothing without --client-ca", parse({"--client-crl=x"}, options));
-    EXPECT_EQ("", parse_options({"--add-kernel=6.1", "--state=/x"}, options));
+    EXPECT_EQ("", said(parse_options({"--add-kernel=6.1", "--state=/x"}, options)));
     EXPECT_EQ(Options::Action::AddKernel, options.action);
 }
 
@@ -54,13 +55,13 @@ TEST(Options, CommandLineGoesBeforeTheFile) {
     const std::string file =
         folder.write("server.conf", "# settings\ncertificate=c\nkey=k\npolicy=p\ntokens=t\nport=1234\nqueue=5\n");
     Options options;
-    ASSERT_EQ("", parse_options({"--config=" + file, "--port=99"}, options));
+    ASSERT_EQ("", said(parse_options({"--config=" + file, "--port=99"}, options)));
     EXPECT_EQ(99, options.port);
     EXPECT_EQ(5u, options.queue);
     EXPECT_EQ(folder.path() + "/none: it cannot be read",
-              parse_options({"--config=" + folder.path() + "/none"}, options));
+              said(parse_options({"--config=" + folder.path() + "/none"}, options)));
     folder.write("server.conf", "nonsense=1\n");
-    EXPECT_NE("", parse_options({"--config=" + file}, options));
+    EXPECT_NE("", said(parse_options({"--config=" + file}, options)));
 }
 
 TEST(KernelEntry, ComesBackWhole) {

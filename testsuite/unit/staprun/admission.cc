@@ -6,6 +6,7 @@
 #include <atomic>
 #include <thread>
 
+#include "../said.h"
 #include "../trust/authority.h"
 #include "common/plain_text.h"
 #include "testsuite/unit/common/fake_module.h"
@@ -42,24 +43,24 @@ class StaprunAdmission : public ::testing::Test {
         manifest.not_before = kNow - kDay;
         manifest.not_after = kNow + kDay;
         manifest.id = trust::random_id();
-        std::string signature;
-        ASSERT_EQ("", trust::sign(manifest, trust::signer_of(signer_), signature));
-        folder_.write("home/stap_x.ko.sig", signature);
+        const Outcome<std::string> signature = trust::sign(manifest, trust::signer_of(signer_));
+        ASSERT_EQ("", said(signature));
+        folder_.write("home/stap_x.ko.sig", *signature);
     }
     Source read(const std::string &path) {
         return read_source(path, kLimit, {folder_.path() + "/approved"}, folder_.protection());
     }
     Admission admit_as(Standing standing, const Source &source) {
-        EXPECT_EQ("", source.error);
+        EXPECT_EQ("", said(source.readable));
         const Caller caller = {caller_, caller_, standing};
-        EXPECT_EQ("", file_.parse(source.image));
+        EXPECT_EQ("", said(file_.parse(source.image)));
         return admit(caller, source, file_, {file_.image(), file_.name(), kRelease, "#1 SMP", kThisMachine, TAPIR_ABI},
                      place_, kNow);
     }
     // The tag of the reason, for or against.
     std::string result(Standing standing) {
         const Admission admission = admit_as(standing, read(path_));
-        return admission.refusal.good() ? std::string("+") + admission.tag : admission.refusal.tag;
+        return admission.outcome ? std::string("+") + admission.tag : tag_of(admission.outcome);
     }
 
     Folder folder_;
@@ -70,7 +71,7 @@ class StaprunAdmission : public ::testing::Test {
     uid_t caller_ = getuid();
 };
 
-TEST_F(StaprunAdmission, UnsignedModulesAreForDevelopers) {
+TEST_F(StaprunAdmission, NotSigned) {
     EXPECT_EQ("not-a-member", result(Standing::Nobody));
     EXPECT_EQ("not-signed", result(Standing::User));
     EXPECT_EQ("not-signed", result(Standing::System));
@@ -79,10 +80,10 @@ TEST_F(StaprunAdmission, UnsignedModulesAreForDevelopers) {
                      "administrator keeps in "
                      "/lib/modules/%s/tapir; this one has no signature ('%s.sig': No such file or directory)",
                      kRelease, path_.c_str()),
-              admit_as(Standing::User, read(path_)).refusal.text);
+              said(admit_as(Standing::User, read(path_)).outcome));
 }
 
-TEST_F(StaprunAdmission, SignaturesSayForWhom) {
+TEST_F(StaprunAdmission, AudienceMissed) {
     sign(Audience::Users);
     EXPECT_EQ("+signed", result(Standing::User));
     EXPECT_EQ("+signed", result(Standing::System));
@@ -95,19 +96,19 @@ TEST_F(StaprunAdmission, SignaturesSayForWhom) {
     EXPECT_EQ(
         "it was signed for members of stapdev, and you are not one; ask the administrator to add you to stapdev, or "
         "have it signed for stapusr",
-        admit_as(Standing::User, read(path_)).refusal.text);
+        said(admit_as(Standing::User, read(path_)).outcome));
 }
 
-TEST_F(StaprunAdmission, DevelopersRunTheirOwn) {
+TEST_F(StaprunAdmission, NotOwn) {
     Source source = read(path_);
     source.owner = caller_ + 1;
-    EXPECT_EQ(caller_ + 1 == 0 ? "" : "not-own", admit_as(Standing::Developer, source).refusal.tag);
+    EXPECT_EQ(caller_ + 1 == 0 ? "" : "not-own", tag_of(admit_as(Standing::Developer, source).outcome));
     chmod(path_.c_str(), 0666);
     EXPECT_EQ("not-own", result(Standing::Developer));
     EXPECT_EQ(
         "it belongs to another user, or others can write it; members of stapdev run their own modules, and those that "
         "are signed or approved",
-        admit_as(Standing::Developer, read(path_)).refusal.text);
+        said(admit_as(Standing::Developer, read(path_)).outcome));
 }
 
 // They may what members of stapusr may, and what is signed for them.
@@ -136,35 +137,35 @@ TEST_F(StaprunAdmission, ApprovedModulesNeedNoSignature) {
     EXPECT_STREQ("approved", admit_as(Standing::User, read(folder_.path() + "/home/link.ko")).tag);
     // Not below it.
     const std::string deeper = folder_.write("approved/more/stap_x.ko", image_);
-    EXPECT_EQ("not-signed", admit_as(Standing::User, read(deeper)).refusal.tag);
+    EXPECT_EQ("not-signed", tag_of(admit_as(Standing::User, read(deeper)).outcome));
     chmod(path.c_str(), 0664);
     const Admission admission = admit_as(Standing::User, read(path));
-    EXPECT_EQ("not-signed", admission.refusal.tag);
+    EXPECT_EQ("not-signed", tag_of(admission.outcome));
     EXPECT_NE(std::string::npos,
-              admission.refusal.text.find("and is not approved: '" + path + "' can be written by others"));
+              said(admission.outcome).find("and is not approved: '" + path + "' can be written by others"));
     chmod(path.c_str(), 0644);
     chmod((folder_.path() + "/approved").c_str(), 0777);
-    EXPECT_EQ("not-signed", admit_as(Standing::User, read(path)).refusal.tag);
+    EXPECT_EQ("not-signed", tag_of(admit_as(Standing::User, read(path)).outcome));
     // A link out of the directory approves nothing.
     chmod((folder_.path() + "/approved").c_str(), 0755);
     std::filesystem::remove(path);
     std::filesystem::create_symlink(path_, path);
-    EXPECT_EQ("it is a symbolic link, which is not followed here", read(path).error);
+    EXPECT_EQ("it is a symbolic link, which is not followed here", said(read(path).readable));
 }
 
 TEST_F(StaprunAdmission, ApprovedModulesCanBeRevoked) {
     const std::string path = folder_.write("approved/stap_x.ko", image_);
     chmod((folder_.path() + "/approved").c_str(), 0755);
     folder_.write("trust/revoked", "module " + trust::sha256(image_) + "\n");
-    const auto refusal = [&] { return admit_as(Standing::User, read(path)).refusal; };
-    EXPECT_EQ("module-revoked", refusal().tag);
-    EXPECT_EQ("it has been revoked on this machine", refusal().text);
+    const auto refusal = [&] { return admit_as(Standing::User, read(path)).outcome; };
+    EXPECT_EQ("module-revoked", tag_of(refusal()));
+    EXPECT_EQ("it has been revoked on this machine", said(refusal()));
     std::filesystem::remove(folder_.path() + "/trust/signer.pem");
-    EXPECT_EQ("module-revoked", refusal().tag);
+    EXPECT_EQ("module-revoked", tag_of(refusal()));
     folder_.write("trust/revoked", "module 1\n");
-    EXPECT_EQ("store-damaged", refusal().tag);
+    EXPECT_EQ("store-damaged", tag_of(refusal()));
     std::filesystem::remove_all(folder_.path() + "/trust");
-    EXPECT_EQ("", refusal().tag);
+    EXPECT_EQ("", tag_of(refusal()));
 }
 
 TEST_F(StaprunAdmission, TamperedReplayedAndUnsafe) {
@@ -186,15 +187,16 @@ TEST_F(StaprunAdmission, TamperedReplayedAndUnsafe) {
     EXPECT_EQ("store-missing", result(Standing::User));
 }
 
-TEST_F(StaprunAdmission, OnlyRegularFilesAreRead) {
-    EXPECT_EQ("it is not a regular file", read("/dev/null").error);
-    EXPECT_EQ("it is not a regular file", read(folder_.path()).error);
+TEST_F(StaprunAdmission, ModuleUnreadable) {
+    EXPECT_EQ("it is not a regular file", said(read("/dev/null").readable));
+    EXPECT_EQ("it is not a regular file", said(read(folder_.path()).readable));
     mkfifo((folder_.path() + "/pipe.ko").c_str(), 0600);
-    EXPECT_EQ("it is not a regular file", read(folder_.path() + "/pipe.ko").error);
+    EXPECT_EQ("it is not a regular file", said(read(folder_.path() + "/pipe.ko").readable));
     std::filesystem::create_symlink(path_, folder_.path() + "/home/link.ko");
-    EXPECT_EQ("it is a symbolic link, which is not followed here", read(folder_.path() + "/home/link.ko").error);
-    EXPECT_EQ("File too large", read(folder_.write("huge.ko", std::string(kLimit + 1, 'x'))).error);
-    EXPECT_EQ("No such file or directory", read(folder_.path() + "/missing").error);
+    EXPECT_EQ("it is a symbolic link, which is not followed here",
+              said(read(folder_.path() + "/home/link.ko").readable));
+    EXPECT_EQ("File too large", said(read(folder_.write("huge.ko", std::string(kLimit + 1, 'x'))).readable));
+    EXPECT_EQ("No such file or directory", said(read(folder_.path() + "/missing").readable));
     // The same goes for signatures.
     std::filesystem::create_symlink("/dev/zero", folder_.path() + "/home/stap_x.ko.sig");
     EXPECT_EQ("not-signed", result(Standing::User));
@@ -217,16 +219,16 @@ TEST_F(StaprunAdmission, FileChangesWhileItIsLookedAt) {
     unsigned admitted = 0, refused = 0;
     for (unsigned i = 0; i < 2000 && (i < 200 || !admitted || !refused); i++) {
         const Source source = read(path_);
-        if (!source.error.empty() || !file_.parse(source.image).empty()) continue;
+        if (!source.readable || !file_.parse(source.image)) continue;
         const Caller caller = {caller_, caller_, Standing::User};
         const Admission admission = admit(
             caller, source, file_, {file_.image(), file_.name(), kRelease, "", kThisMachine, TAPIR_ABI}, place_, kNow);
-        if (admission.refusal.good()) {
+        if (admission.outcome) {
             admitted++;
             EXPECT_EQ(image_, file_.image());
         } else {
             refused++;
-            EXPECT_EQ("digest-mismatch", admission.refusal.tag);
+            EXPECT_EQ("digest-mismatch", tag_of(admission.outcome));
         }
     }
     end = true;
@@ -238,11 +240,11 @@ TEST_F(StaprunAdmission, FileChangesWhileItIsLookedAt) {
 std::string refused_option(Standing standing, std::vector<std::string> words) {
     words.insert(words.begin(), "staprun");
     const ParsedOptions parsed = parse_options(words);
-    EXPECT_EQ("", parsed.error);
-    return check_caller({1000, 1000, standing}, parsed.options).text;
+    EXPECT_EQ("", said(parsed.outcome));
+    return said(check_caller({1000, 1000, standing}, parsed.options));
 }
 
-TEST(StaprunCallerOptions, WhatNeedsStapdev) {
+TEST(StaprunCallerOptions, OptionRefused) {
     for (const auto &words : std::vector<std::vector<std::string>>{{"-L", "m.ko"},
                                                                    {"-D", "-o", "f", "m.ko"},
                                                                    {"--limit", "MAXACTION=5", "m.ko"},
@@ -260,20 +262,28 @@ TEST(StaprunCallerOptions, WhatNeedsStapdev) {
         refused_option(Standing::System, {"-s", "65", "m.ko"}));
     EXPECT_EQ("", refused_option(Standing::User, {"-o", "f", "-c", "true", "-s", "64", "-R", "-t", "m.ko", "a=1"}));
     EXPECT_EQ("", refused_option(Standing::Root, {"-A", "m"}));
-    EXPECT_EQ(0u, refused_option(Standing::Nobody, {"-A", "m"})
-                      .find("only root and members of the group stapusr can run scripts here."));
 }
 
-TEST(StaprunCallerOptions, TargetsAreOnesOwn) {
+TEST(StaprunCallerOptions, NotAMember) {
+    EXPECT_EQ(
+        "only root and members of the group stapusr can run scripts here. Ask the administrator to add you to stapusr "
+        "(for modules that are signed or approved), to stapsys as well (for those that are signed for the whole "
+        "system), or to stapusr and stapdev (for your own); then log in again",
+        refused_option(Standing::Nobody, {"-A", "m"}));
+}
+
+TEST(StaprunCallerOptions, TargetRefused) {
     Options options;
     options.target = 1;
     const Caller user = {4242, 4242, Standing::User};
-    EXPECT_EQ("target-refused", check_target(user, options).tag);
-    EXPECT_EQ("", check_target({4242, 4242, Standing::Developer}, options).tag);
+    EXPECT_EQ(
+        "target-refused: -x: process 1 is not one of yours; members of stapusr and stapsys can only name their own",
+        tagged(check_target(user, options)));
+    EXPECT_EQ("", tag_of(check_target({4242, 4242, Standing::Developer}, options)));
     options.target = getpid();
-    EXPECT_EQ("", check_target({getuid(), getgid(), Standing::User}, options).tag);
+    EXPECT_EQ("", tag_of(check_target({getuid(), getgid(), Standing::User}, options)));
     options.target = 4194304;  // there is none
-    EXPECT_EQ("target-refused", check_target(user, options).tag);
+    EXPECT_EQ("target-refused", tag_of(check_target(user, options)));
 }
 
 }  // namespace

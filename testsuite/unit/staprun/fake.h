@@ -43,6 +43,7 @@ class FakeControl final : public Control {
     std::vector<tapir_ioc_probe> probes;
     std::vector<tapir_ioc_lock> locks;
     std::vector<tapir_ioc_object> objects;
+    std::vector<std::string> symbols;
     std::vector<tapir_ioc_program> programs;
     std::vector<u32> programs_set;
     int program_error = 0;
@@ -82,7 +83,11 @@ class FakeControl final : public Control {
     }
     int config(const tapir_ioc_config &) override { return 0; }
     int set_global(const std::string &, const std::string &) override { return 0; }
-    int symbol_get(tapir_ioc_symbol &) override { return EINVAL; }
+    int symbol_get(tapir_ioc_symbol &inout) override {
+        if (inout.index >= symbols.size()) return EINVAL;
+        snprintf(inout.name, sizeof inout.name, "%s", symbols[inout.index].c_str());
+        return 0;
+    }
     int symbol_set(const tapir_ioc_symbol &) override { return EINVAL; }
     int unwind_want(tapir_ioc_unwind_want &out) override {
         if (wanted.empty()) return ENODATA;

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "../said.h"
+
 namespace tapir::staprun {
 namespace {
 
@@ -12,18 +14,18 @@ ParsedOptions parse(std::vector<std::string> words) {
 }
 
 std::string error_of(std::vector<std::string> words) {
-    return parse(std::move(words)).error;
+    return said(parse(std::move(words)).outcome);
 }
 
 TEST(StaprunOptions, NotEvenAName) {
-    EXPECT_EQ("nothing stands where the program's name should", parse_options({}).error);
+    EXPECT_EQ("nothing stands where the program's name should", said(parse_options({}).outcome));
 }
 
 TEST(StaprunOptions, ModuleFirstOrLast) {
     for (const auto &words : {std::vector<std::string>{"m.ko", "-o", "out", "a=1", "b=two words"},
                               std::vector<std::string>{"-o", "out", "m.ko", "a=1", "b=two words"}}) {
         ParsedOptions parsed = parse(words);
-        EXPECT_EQ("", parsed.error);
+        EXPECT_EQ("", said(parsed.outcome));
         EXPECT_EQ("m.ko", parsed.options.module);
         EXPECT_EQ("out", parsed.options.output_file);
         ASSERT_EQ(2u, parsed.options.globals.size());
@@ -35,7 +37,7 @@ TEST(StaprunOptions, ModuleFirstOrLast) {
 
 TEST(StaprunOptions, ValueMayContainEquals) {
     ParsedOptions parsed = parse({"m.ko", "a=b=c", "-G", "d="});
-    EXPECT_EQ("", parsed.error);
+    EXPECT_EQ("", said(parsed.outcome));
     ASSERT_EQ(2u, parsed.options.globals.size());
     EXPECT_EQ("d", parsed.options.globals[0].name);
     EXPECT_EQ("", parsed.options.globals[0].value);
@@ -45,7 +47,7 @@ TEST(StaprunOptions, ValueMayContainEquals) {
 TEST(StaprunOptions, Numbers) {
     ParsedOptions parsed = parse({"-T", "1.5", "-S", "3,7", "-o", "f", "-x", "42", "-s", "16", "--limit",
                                   "MAXERRORS=0x10", "--limit=MAXACTION=5", "m"});
-    EXPECT_EQ("", parsed.error);
+    EXPECT_EQ("", said(parsed.outcome));
     EXPECT_EQ(1500000000u, parsed.options.run_ns);
     EXPECT_EQ(3u << 20, parsed.options.rotate_bytes);
     EXPECT_EQ(7u, parsed.options.rotate_files);
@@ -66,7 +68,7 @@ TEST(StaprunOptions, Actions) {
 
 TEST(StaprunOptions, Doctor) {
     ParsedOptions parsed = parse({"--doctor", "--json"});
-    EXPECT_EQ("", parsed.error);
+    EXPECT_EQ("", said(parsed.outcome));
     EXPECT_EQ(Action::Doctor, parsed.options.action);
     EXPECT_TRUE(parsed.options.json);
     EXPECT_EQ("--doctor takes no module", error_of({"--doctor", "m.ko"}));
@@ -75,7 +77,7 @@ TEST(StaprunOptions, Doctor) {
 
 TEST(StaprunOptions, OneOfSeveralMachines) {
     ParsedOptions parsed = parse({"-r", "7:ssh://root@[fe80::1]:2222", "m.ko"});
-    EXPECT_EQ("", parsed.error);
+    EXPECT_EQ("", said(parsed.outcome));
     EXPECT_EQ(7, parsed.options.remote_id);
     EXPECT_EQ("ssh://root@[fe80::1]:2222", parsed.options.remote_uri);
     EXPECT_EQ(-1, parse({"m.ko"}).options.remote_id);
@@ -89,7 +91,7 @@ TEST(StaprunOptions, OneOfSeveralMachines) {
     EXPECT_EQ("-A and -r exclude each other: the session has already started", error_of({"-A", "m", "-r", "1:x"}));
 }
 
-TEST(StaprunOptions, ErrorsAreWholeTexts) {
+TEST(StaprunOptions, Misuse) {
     EXPECT_EQ("no module given", error_of({}));
     EXPECT_EQ("-d needs the name of a module", error_of({"-d"}));
     EXPECT_EQ("unknown option -q", error_of({"-q", "m"}));
@@ -125,7 +127,7 @@ TEST(StaprunOptions, ErrorsAreWholeTexts) {
 
 TEST(StaprunOptions, AnyLimitOfNothingIsALimit) {
     ParsedOptions parsed = parse({"m", "--limit", "MAXSKIPPED=0", "--limit", "MAXERRORS=0"});
-    EXPECT_EQ("", parsed.error);
+    EXPECT_EQ("", said(parsed.outcome));
     EXPECT_EQ(0u, parsed.options.limits[TAPIR_LIMIT_MAXSKIPPED]);
     EXPECT_EQ(0u, parsed.options.limits[TAPIR_LIMIT_MAXERRORS]);
     EXPECT_FALSE(parsed.options.limits[TAPIR_LIMIT_MAXACTION]);

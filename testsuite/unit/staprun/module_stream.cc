@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "../said.h"
 #include "common/files.h"
 #include "common/plain_text.h"
 #include "conclude.h"
@@ -25,7 +26,7 @@ class StaprunSession : public testing::Test {
         snprintf(name_, sizeof name_, "/tmp/staprun-session-XXXXXX");
         close(mkstemp(name_));
         output = std::make_unique<Output>(OutputSettings{name_, false, 0, 0}, [](int) { return true; });
-        EXPECT_EQ("", output->open());
+        EXPECT_EQ("", tapir::said(output->open()));
         control.snapshot_time = 1000;
     }
     ~StaprunSession() override { unlink(name_); }
@@ -248,7 +249,7 @@ TEST_F(StaprunSession, ModuleThatDoesNotStopEndsTheSession) {
 
 TEST_F(StaprunSession, FullDiskStops) {
     output = std::make_unique<Output>(OutputSettings{"/dev/full", false, 0, 0}, [](int) { return true; });
-    ASSERT_EQ("", output->open());
+    ASSERT_EQ("", tapir::said(output->open()));
     control.add(TAPIR_STREAM_DATA, 0, 1, "hello\n");
     EXPECT_EQ(ModuleStream::End::Done, run());
     EXPECT_EQ(1u, control.stops);
@@ -262,7 +263,7 @@ TEST_F(StaprunSession, FullDiskStops) {
 }
 
 TEST_F(StaprunSession, TargetCommandEndsTheSession) {
-    ASSERT_EQ("", target.prepare("exit 3;"));
+    ASSERT_EQ("", tapir::said(target.prepare("exit 3;")));
     EXPECT_GT(target.pid(), 0);
     Event child;
     child.children = true;

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "../said.h"
 #include "common/build_id.h"
 #include "fake.h"
 
@@ -48,7 +49,9 @@ class Objects : public testing::Test {
         strcpy(object.build_id, build_id);
         control_.objects.push_back(object);
     }
-    std::string check() { return check_objects(control_, static_cast<uint32_t>(control_.objects.size()), directory_); }
+    std::string check() {
+        return said(check_objects(control_, static_cast<uint32_t>(control_.objects.size()), directory_));
+    }
 
     std::string directory_;
     FakeControl control_;
@@ -62,7 +65,7 @@ TEST_F(Objects, FitAllThatAreThere) {
     EXPECT_EQ(check(), "");
 }
 
-TEST_F(Objects, AnotherKernelIsRefused) {
+TEST_F(Objects, BuildMismatch) {
     expect("", "012345abfe");
     EXPECT_EQ(
         check(),
@@ -91,9 +94,9 @@ TEST_F(Objects, UnknownIsRefused) {
         "wrong places. Translate the script again with debug information of this build");
 }
 
-TEST_F(Objects, ModuleThatDoesNotAnswer) {
-    EXPECT_EQ(check_objects(control_, 1, directory_),
-              "Couldn't ask the module what it was translated for: Invalid argument");
+TEST_F(Objects, ControlFailed) {
+    EXPECT_EQ(tagged(check_objects(control_, 1, directory_)),
+              "control-failed: Couldn't ask the module what it was translated for: Invalid argument");
 }
 
 TEST(BuildIdOfNotes, DamagedNotesHaveNone) {

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <set>
 
+#include "../said.h"
 #include "common/files.h"
 #include "common/plain_text.h"
 #include "local_time.h"
@@ -48,7 +49,7 @@ class StaprunOutput : public testing::Test {
 
 TEST_F(StaprunOutput, WritesWholeFile) {
     Output output({path("out"), false, 0, 0}, never);
-    ASSERT_EQ("", output.open());
+    ASSERT_EQ("", said(output.open()));
     EXPECT_TRUE(output.write(0, "one "));
     EXPECT_TRUE(output.write(5, "two\n"));
     EXPECT_TRUE(output.flush());
@@ -64,20 +65,22 @@ TEST_F(StaprunOutput, NameIsExpanded) {
     EXPECT_EQ("plain", expand_time("plain", 0));
     EXPECT_EQ("", expand_time("%Z", 0) == "UTC" ? "" : "no UTC");
     Output output({path("o%Y"), false, 0, 0}, never);
-    ASSERT_EQ("", output.open());
+    ASSERT_EQ("", said(output.open()));
     EXPECT_EQ(path(expand_time("o%Y", time(nullptr))), output.first_name());
 }
 
 TEST_F(StaprunOutput, CannotOpen) {
     Output output({path("no/such/out"), false, 0, 0}, never);
-    EXPECT_EQ("Couldn't open output file '" + path("no/such/out") + "': No such file or directory", output.open());
+    EXPECT_EQ("Couldn't open output file '" + path("no/such/out") + "': No such file or directory",
+              said(output.open()));
     Output bulk({path("no/such/out"), true, 0, 0}, never);
-    EXPECT_EQ("Couldn't write output files in '" + path("no/such/") + "': No such file or directory", bulk.open());
+    EXPECT_EQ("Couldn't write output files in '" + path("no/such/") + "': No such file or directory",
+              said(bulk.open()));
 }
 
 TEST_F(StaprunOutput, RotatesAtRecordsAndKeepsTheLast) {
     Output output({path("r"), false, kMegabyte, 2}, never);
-    ASSERT_EQ("", output.open());
+    ASSERT_EQ("", said(output.open()));
     std::string record(kMegabyte / 4 + 1, 'x');
     for (int i = 0; i < 10; i++) {
         record[0] = static_cast<char>('0' + i);
@@ -97,7 +100,7 @@ TEST_F(StaprunOutput, RotatesAtRecordsAndKeepsTheLast) {
 
 TEST_F(StaprunOutput, RecordLargerThanTheLimitGetsAFileOfItsOwn) {
     Output output({path("r"), false, 10, 0}, never);
-    ASSERT_EQ("", output.open());
+    ASSERT_EQ("", said(output.open()));
     output.write(0, std::string(25, 'a'));
     output.write(0, std::string(5, 'b'));
     output.flush();
@@ -107,7 +110,7 @@ TEST_F(StaprunOutput, RecordLargerThanTheLimitGetsAFileOfItsOwn) {
 
 TEST_F(StaprunOutput, BulkMakesAFilePerCpu) {
     Output output({path("b"), true, 0, 0}, never);
-    ASSERT_EQ("", output.open());
+    ASSERT_EQ("", said(output.open()));
     output.write(0, "zero");
     output.write(7, "seven");
     output.write(0, "0");
@@ -120,7 +123,7 @@ TEST_F(StaprunOutput, BulkMakesAFilePerCpu) {
 
 TEST_F(StaprunOutput, BulkRotates) {
     Output output({path("b"), true, 4, 0}, never);
-    ASSERT_EQ("", output.open());
+    ASSERT_EQ("", said(output.open()));
     output.write(1, "1111");
     output.write(1, "2");
     output.write(2, "3");
@@ -132,7 +135,7 @@ TEST_F(StaprunOutput, BulkRotates) {
 
 TEST_F(StaprunOutput, SwitchAfterTheFileWasMovedAway) {
     Output output({path("log"), false, 0, 0}, never);
-    ASSERT_EQ("", output.open());
+    ASSERT_EQ("", said(output.open()));
     output.write(0, "old");
     ASSERT_EQ(0, rename(path("log").c_str(), path("log.old").c_str()));
     EXPECT_TRUE(output.switch_files());
@@ -144,7 +147,7 @@ TEST_F(StaprunOutput, SwitchAfterTheFileWasMovedAway) {
 
 TEST_F(StaprunOutput, SwitchWithoutMovingAppends) {
     Output output({path("log"), false, 0, 0}, never);
-    ASSERT_EQ("", output.open());
+    ASSERT_EQ("", said(output.open()));
     output.write(0, "old");
     EXPECT_TRUE(output.switch_files());
     output.write(0, "new");
@@ -154,7 +157,7 @@ TEST_F(StaprunOutput, SwitchWithoutMovingAppends) {
 
 TEST_F(StaprunOutput, SwitchNumbersTheFilesOfASeries) {
     Output output({path("s"), false, kMegabyte, 0}, never);
-    ASSERT_EQ("", output.open());
+    ASSERT_EQ("", said(output.open()));
     output.write(0, "0");
     EXPECT_TRUE(output.switch_files());
     output.write(0, "1");
@@ -165,7 +168,7 @@ TEST_F(StaprunOutput, SwitchNumbersTheFilesOfASeries) {
 
 TEST_F(StaprunOutput, DiskFullIsCounted) {
     Output output({"/dev/full", false, 0, 0}, never);
-    ASSERT_EQ("", output.open());
+    ASSERT_EQ("", said(output.open()));
     EXPECT_TRUE(output.write(0, "lost"));
     EXPECT_FALSE(output.flush());
     EXPECT_TRUE(output.failed());
@@ -212,7 +215,7 @@ TEST_F(StaprunPipe, SlowReaderGetsEverything) {
         received.append(chunk, got > 0 ? static_cast<size_t>(got) : 0);
         return true;
     });
-    ASSERT_EQ("", output.open());
+    ASSERT_EQ("", said(output.open()));
     EXPECT_NE(-1, output.stdout_descriptor());
     std::string sent;
     for (int i = 0; i < 30000; i++) {
@@ -235,7 +238,7 @@ TEST_F(StaprunPipe, SlowReaderGetsEverything) {
 
 TEST_F(StaprunPipe, GivingUpCountsTheRest) {
     Output output({}, [](int) { return false; });
-    ASSERT_EQ("", output.open());
+    ASSERT_EQ("", said(output.open()));
     std::string chunk(50000, 'x');
     uint64_t sent = 0;
     while (!output.failed()) {
@@ -249,7 +252,7 @@ TEST_F(StaprunPipe, GivingUpCountsTheRest) {
 
 TEST_F(StaprunPipe, ReaderGone) {
     Output output({}, never);
-    ASSERT_EQ("", output.open());
+    ASSERT_EQ("", said(output.open()));
     close(ends_[0]);
     ends_[0] = -1;
     output.write(0, "x");

@@ -6,7 +6,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <fstream>
+
+#include "../said.h"
 #include "common/plain_text.h"
+#include "fake.h"
 #include "local_time.h"
 #include "messages.h"
 #include "symbol_addresses.h"
@@ -83,12 +87,12 @@ TEST(StaprunChild, LeavesTheRestToAShell) {
         EXPECT_EQ("shell", words_of(command)) << command;
 }
 
-TEST(StaprunChild, ChecksTheProgramBeforehand) {
-    EXPECT_EQ("", check_command("ls -l"));
-    EXPECT_EQ("", check_command("no-such-program | cat"));
-    EXPECT_EQ("Couldn't run 'no-such-program': command not found", check_command("no-such-program -x"));
-    EXPECT_EQ("Couldn't run '/no/such': No such file or directory", check_command("/no/such"));
-    EXPECT_EQ("Couldn't run '/etc/passwd': Permission denied", check_command("/etc/passwd"));
+TEST(StaprunChild, SetUpFailed) {
+    EXPECT_EQ("", said(check_command("ls -l")));
+    EXPECT_EQ("", said(check_command("no-such-program | cat")));
+    EXPECT_EQ("Couldn't run 'no-such-program': command not found", said(check_command("no-such-program -x")));
+    EXPECT_EQ("Couldn't run '/no/such': No such file or directory", said(check_command("/no/such")));
+    EXPECT_EQ("Couldn't run '/etc/passwd': Permission denied", said(check_command("/etc/passwd")));
 }
 
 TEST(StaprunChild, StatusInWords) {
@@ -102,7 +106,7 @@ TEST(StaprunChild, TargetWaitsForRelease) {
     close(mkstemp(name));
     unlink(name);
     TargetCommand target;
-    ASSERT_EQ("", target.prepare(std::string("touch ") + name));
+    ASSERT_EQ("", said(target.prepare(std::string("touch ") + name)));
     usleep(50000);
     EXPECT_NE(0, access(name, F_OK));
     target.release();
@@ -119,7 +123,7 @@ TEST(StaprunChild, TargetWaitsForRelease) {
 TEST(StaprunChild, TargetWithoutNewPrivileges) {
     for (const bool unprivileged : {false, true}) {
         TargetCommand target;
-        ASSERT_EQ("", target.prepare("grep -q 'NoNewPrivs:.1' /proc/self/status", unprivileged));
+        ASSERT_EQ("", said(target.prepare("grep -q 'NoNewPrivs:.1' /proc/self/status", unprivileged)));
         target.release();
         for (int i = 0; i < 500 && !target.ended(); i++) {
             usleep(10000);
@@ -132,7 +136,7 @@ TEST(StaprunChild, TargetWithoutNewPrivileges) {
 
 TEST(StaprunChild, NeverReleasedTargetJustGoesAway) {
     TargetCommand target;
-    ASSERT_EQ("", target.prepare("touch /nonexistent/never"));
+    ASSERT_EQ("", said(target.prepare("touch /nonexistent/never")));
     target.terminate();
     EXPECT_TRUE(target.ended());
     EXPECT_EQ("", target.failure());
@@ -140,7 +144,7 @@ TEST(StaprunChild, NeverReleasedTargetJustGoesAway) {
 
 TEST(StaprunChild, TerminateEndsARunningTarget) {
     TargetCommand target;
-    ASSERT_EQ("", target.prepare("sleep 1000"));
+    ASSERT_EQ("", said(target.prepare("sleep 1000")));
     pid_t pid = target.pid();
     target.release();
     usleep(50000);
@@ -151,7 +155,7 @@ TEST(StaprunChild, TerminateEndsARunningTarget) {
 
 TEST(StaprunChild, KilledTargetIsReported) {
     TargetCommand target;
-    ASSERT_EQ("", target.prepare("kill -9 $$"));
+    ASSERT_EQ("", said(target.prepare("kill -9 $$")));
     target.release();
     for (int i = 0; i < 500 && !target.ended(); i++) {
         usleep(10000);
@@ -195,6 +199,16 @@ TEST(StaprunSymbols, HiddenAddresses) {
     EXPECT_FALSE(scan.addresses_hidden());
     scan.feed("0000000000000000 T a\n0000000000000000 T b\n");
     EXPECT_TRUE(scan.addresses_hidden());
+}
+
+TEST(StaprunSymbols, SymbolsHidden) {
+    const std::string path = testing::TempDir() + "tapir-kallsyms-" + std::to_string(getpid());
+    std::ofstream(path) << "0000000000000000 T schedule\n0000000000000000 D jiffies\n";
+    FakeControl control;
+    control.symbols = {"schedule"};
+    EXPECT_EQ("symbols-hidden: " + path + " shows no addresses (kernel.kptr_restrict is 2?)",
+              tagged(resolve_symbols(control, 1, path.c_str())));
+    unlink(path.c_str());
 }
 
 TEST(StaprunText, TimeZone) {

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "../said.h"
 #include "fake.h"
 
 namespace tapir::staprun {
@@ -39,7 +40,7 @@ class ProgramsTest : public testing::Test {
         program.size = size;
         control_.programs.push_back(program);
     }
-    std::string go() { return programs_.open(control_, static_cast<uint32_t>(control_.programs.size())); }
+    std::string go() { return said(programs_.open(control_, static_cast<uint32_t>(control_.programs.size()))); }
 
     std::string directory_;
     FakeControl control_;

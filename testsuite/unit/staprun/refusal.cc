@@ -6,6 +6,7 @@
 
 #include <cerrno>
 
+#include "../said.h"
 #include "testsuite/unit/common/fake_module.h"
 
 namespace tapir::staprun {
@@ -29,13 +30,13 @@ struct Refusal : testing::Test {
                           "tapir_kernel=" + build + '\0';
     }
     std::string foreseen() {
-        EXPECT_EQ("", file.parse(builder.build()));
-        return foresee_refusal(file, facts);
+        EXPECT_EQ("", said(file.parse(builder.build())));
+        return said(foresee_refusal(file, facts));
     }
     // Without the beginning that all have.
     std::string text(int error, const std::vector<std::string> &log = {}, bool ours = true) {
-        EXPECT_EQ("", file.parse(builder.build()));
-        const std::string whole = explain_insert_error(error, "x.ko", file, facts, log, ours);
+        EXPECT_EQ("", said(file.parse(builder.build())));
+        const std::string whole = explain_insert_error(error, "x.ko", file, facts, log, ours).message();
         const std::string head = "Couldn't insert module 'x.ko': ";
         EXPECT_EQ(0u, whole.find(head));
         return whole.substr(head.size());
@@ -226,7 +227,7 @@ TEST_F(Refusal, ProbesOfProcessesSwitchedOff) {
         foreseen());
 }
 
-TEST_F(Refusal, Others) {
+TEST_F(Refusal, KernelRefusal) {
     EXPECT_EQ(
         "a module of that name is already loaded; 'staprun -A stap_x' attaches to it, 'staprun -d stap_x' removes it, "
         "-R loads under a unique name",

@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 
+#include "../said.h"
 #include "common/files.h"
 #include "common/plain_text.h"
 #include "fake.h"
@@ -104,7 +105,7 @@ TEST_F(StaprunInput, TerminalsAreUneditedMeanwhile) {
 TEST_F(StaprunInput, SessionsHandItOverWhileProbesAreArmed) {
     Messages messages([](std::string_view) {});
     Output output(OutputSettings{"/dev/null", false, 0, 0}, [](int) { return true; });
-    ASSERT_EQ("", output.open());
+    ASSERT_EQ("", tapir::said(output.open()));
     FakeControl control;
     control.snapshot_time = 1000;
     FakeEvents events;
@@ -125,7 +126,7 @@ TEST_F(StaprunInput, SessionsHandItOverWhileProbesAreArmed) {
 
 TEST_F(StaprunInput, CommandsReadNothing) {
     TargetCommand target;
-    ASSERT_EQ("", target.prepare("sh -c 'read x && exit 1; exit 0'"));
+    ASSERT_EQ("", tapir::said(target.prepare("sh -c 'read x && exit 1; exit 0'")));
     target.release(false);
     for (int i = 0; i < 500 && !target.ended(); i++) {
         usleep(10000);
@@ -134,7 +135,8 @@ TEST_F(StaprunInput, CommandsReadNothing) {
     EXPECT_TRUE(target.ended());
     EXPECT_EQ("", target.failure());
     ShellCommands shell;
-    EXPECT_EQ("", shell.run(std::string("if read x; then echo \"$x\"; else echo none; fi >") + to_, false));
+    EXPECT_EQ("",
+              tapir::said(shell.run(std::string("if read x; then echo \"$x\"; else echo none; fi >") + to_, false)));
     for (int i = 0; i < 500 && shell.running(); i++) {
         usleep(10000);
         shell.reap();

@@ -5,6 +5,7 @@
 
 #include <sstream>
 
+#include "../said.h"
 #include "../trust/authority.h"
 #include "testsuite/unit/common/fake_module.h"
 #include "trust/verify.h"
@@ -54,7 +55,7 @@ class StapSign : public ::testing::Test {
     trust::Verdict verify() {
         folder_.write("trust/signer.pem", trust::pem(signer_));
         trust::Store store;
-        EXPECT_EQ("", store.load(folder_.path() + "/trust", folder_.protection()).text);
+        EXPECT_EQ("", said(store.load(folder_.path() + "/trust", folder_.protection())));
         const std::string image = content_of(module_);
         return trust::verify(content_of(module_ + ".sig"),
                              {image, "stap_x", "6.1.0-56-amd64", "", kThisMachine, TAPIR_ABI}, store, time(nullptr));
@@ -70,7 +71,7 @@ TEST_F(StapSign, SignsForAnAudience) {
     EXPECT_EQ("", run(keys_ + " --for=stapusr --days=7 --requester='a b' --uses=guru " + module_));
     EXPECT_EQ(0, status_);
     const trust::Verdict verdict = verify();
-    EXPECT_EQ("", verdict.finding.text);
+    EXPECT_EQ("", said(verdict.outcome));
     EXPECT_EQ(trust::Audience::Users, verdict.manifest.audience);
     EXPECT_EQ("a b", verdict.manifest.requester);
     EXPECT_EQ("guru", verdict.manifest.uses);
@@ -86,9 +87,9 @@ TEST_F(StapSign, TheKernelsSignatureComesFirst) {
     const std::string after = content_of(module_);
     EXPECT_EQ(before, after.substr(0, before.size()));
     EXPECT_TRUE(trust::has_kernel_signature(after));
-    EXPECT_EQ("", verify().finding.text);
+    EXPECT_EQ("", said(verify().outcome));
     ModuleFile file;
-    EXPECT_EQ("", file.parse(after));
+    EXPECT_EQ("", said(file.parse(after)));
     EXPECT_TRUE(file.is_signed());
     EXPECT_FALSE(file.rename("other"));
     EXPECT_EQ("'" + module_ + "': it has a signature for the kernel already", error(kernel + module_));
@@ -140,6 +141,15 @@ TEST_F(StapSign, ErrorsAreWholeTexts) {
     EXPECT_EQ(0u, token.find("Couldn't use the key 'pkcs11:object=x': "));  // and OpenSSL's own words
     EXPECT_NE(std::string::npos, token.find("; OpenSSL's configuration has to name a provider for PKCS#11"));
     EXPECT_FALSE(std::filesystem::exists(module_ + ".sig"));
+}
+
+TEST_F(StapSign, FileUnreadable) {
+    EXPECT_EQ("Couldn't read '/nowhere.pem': No such file or directory", error("--trust=/nowhere.pem"));
+}
+
+TEST_F(StapSign, FileUnwritable) {
+    const std::string place = folder_.write("file", "x");
+    EXPECT_EQ("Couldn't make '" + place + "/s': Not a directory", error("--store=" + place + "/s --revoke=" + module_));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "../said.h"
 #include "authority.h"
 
 namespace tapir::trust {
@@ -22,25 +23,25 @@ std::string content_of(const std::string &path) {
     return out.str();
 }
 
-TEST(TrustSign, KeysAndCertificatesFromFiles) {
+TEST(TrustSign, SignerUnusable) {
     const Folder folder;
     const Identity one = make_identity(), two = make_identity();
     const std::string key = folder.write("key.pem", pem_key(one), 0600);
     const std::string certificate = folder.write("certificate.pem", pem(one) + pem(two));
-    Signer signer;
-    EXPECT_EQ("", load_signer({key, certificate, ""}, signer));
-    EXPECT_EQ(1u, signer.chain.size());
+    const Outcome<Signer> signer = load_signer({key, certificate, ""});
+    ASSERT_EQ("", said(signer));
+    EXPECT_EQ(1u, signer->chain.size());
     const std::string other = folder.write("other.pem", pem(two));
     EXPECT_EQ("the key '" + key + "' is not that of the certificate '" + other + "'",
-              load_signer({key, other, ""}, signer));
-    EXPECT_EQ("Couldn't read '/nowhere': No such file or directory", load_signer({key, "/nowhere", ""}, signer));
+              said(load_signer({key, other, ""})));
+    EXPECT_EQ("Couldn't read '/nowhere': No such file or directory", said(load_signer({key, "/nowhere", ""})));
     chmod(key.c_str(), 0644);
     EXPECT_EQ("Couldn't read '" + key + "': others can read it; 'chmod 600' first",
-              load_signer({key, certificate, ""}, signer));
+              said(load_signer({key, certificate, ""})));
     const std::string no_key = folder.write("no_key.pem", "hello", 0600);
     EXPECT_EQ("'" + no_key + "' is not a private key in PEM, or has a passphrase",
-              load_signer({no_key, certificate, ""}, signer));
-    EXPECT_EQ("'" + key + "' has no certificates in PEM", load_signer({key, key, ""}, signer));
+              said(load_signer({no_key, certificate, ""})));
+    EXPECT_EQ("'" + key + "' has no certificates in PEM", said(load_signer({key, key, ""})));
 }
 
 TEST(TrustSign, KeyWithPassphrase) {
@@ -50,12 +51,11 @@ TEST(TrustSign, KeyWithPassphrase) {
     PEM_write_bio_PKCS8PrivateKey(bio.get(), one.key.get(), EVP_aes_256_cbc(), "secret", 6, nullptr, nullptr);
     const std::string key = folder.write("key.pem", contents(bio.get()), 0600);
     const std::string certificate = folder.write("certificate.pem", pem(one));
-    Signer signer;
     EXPECT_EQ("'" + key + "' is not a private key in PEM, or has a passphrase",
-              load_signer({key, certificate, ""}, signer));
-    EXPECT_EQ("", load_signer({key, certificate, folder.write("right", "secret\n", 0600)}, signer));
+              said(load_signer({key, certificate, ""})));
+    EXPECT_EQ("", said(load_signer({key, certificate, folder.write("right", "secret\n", 0600)})));
     EXPECT_EQ("'" + key + "' is not a private key in PEM, or its passphrase is another one",
-              load_signer({key, certificate, folder.write("wrong", "guess\n", 0600)}, signer));
+              said(load_signer({key, certificate, folder.write("wrong", "guess\n", 0600)})));
 }
 
 // A token with one key, for whoever knows its PIN.
@@ -104,12 +104,10 @@ TEST(TrustSign, KeyInATokenWithAPin) {
     OSSL_STORE_LOADER_set_close(loader, Token::close);
     ASSERT_EQ(1, OSSL_STORE_register_loader(loader));
     const std::string certificate = folder.write("certificate.pem", pem(one));
-    Signer signer;
-    EXPECT_EQ("", load_signer({"pkcs11:object=x", certificate, folder.write("pin", "1234\n", 0600)}, signer));
+    EXPECT_EQ("", said(load_signer({"pkcs11:object=x", certificate, folder.write("pin", "1234\n", 0600)})));
     EXPECT_EQ(1u, Token::asked);
     const auto refused = [&](const std::string &pin) {
-        return load_signer({"pkcs11:object=x", certificate, pin}, signer)
-            .find("Couldn't use the key 'pkcs11:object=x'");
+        return said(load_signer({"pkcs11:object=x", certificate, pin})).find("Couldn't use the key 'pkcs11:object=x'");
     };
     EXPECT_EQ(0u, refused(folder.write("wrong", "4321\n", 0600)));
     EXPECT_EQ(2u, Token::asked);
@@ -117,15 +115,16 @@ TEST(TrustSign, KeyInATokenWithAPin) {
     EXPECT_EQ(2u, Token::asked);
     const std::string open = folder.write("open", "1234\n", 0644);
     EXPECT_EQ("Couldn't read '" + open + "': others can read it; 'chmod 600' first",
-              load_signer({"pkcs11:object=x", certificate, open}, signer));
+              said(load_signer({"pkcs11:object=x", certificate, open})));
     OSSL_STORE_LOADER_free(OSSL_STORE_unregister_loader("pkcs11"));
 }
 
 TEST(TrustSign, KernelSignatureHasTheKernelsForm) {
     const Identity identity = make_identity({.bits = 2048});
     const std::string image = "an image of a module";
-    std::string out;
-    ASSERT_EQ("", sign_for_kernel(image, signer_of(identity), "sha256", out));
+    const Outcome<std::string> made = sign_for_kernel(image, signer_of(identity), "sha256");
+    ASSERT_EQ("", said(made));
+    const std::string &out = *made;
     EXPECT_TRUE(has_kernel_signature(out));
     const std::string mark = "~Module signature appended~\n";
     ASSERT_GT(out.size(), image.size() + 12 + mark.size());
@@ -145,9 +144,21 @@ TEST(TrustSign, KernelSignatureHasTheKernelsForm) {
     sk_X509_push(signers.get(), identity.certificate.get());
     EXPECT_EQ(1, CMS_verify(message.get(), signers.get(), nullptr, content.get(), nullptr,
                             CMS_NO_SIGNER_CERT_VERIFY | CMS_BINARY));
-    std::string again;
-    EXPECT_EQ("it has a signature for the kernel already", sign_for_kernel(out, signer_of(identity), "sha256", again));
-    EXPECT_EQ("'md5' is not one of sha256, sha384, sha512", sign_for_kernel(image, signer_of(identity), "md5", again));
+}
+
+TEST(TrustSign, SigningFailed) {
+    const Signer signer = signer_of(make_identity());
+    const std::string image = "an image of a module";
+    const Outcome<std::string> made = sign_for_kernel(image, signer, "sha256");
+    ASSERT_EQ("", said(made));
+    EXPECT_EQ("signing-failed: it has a signature for the kernel already",
+              tagged(sign_for_kernel(*made, signer, "sha256")));
+    EXPECT_EQ("signing-failed: 'md5' is not one of sha256, sha384, sha512",
+              tagged(sign_for_kernel(image, signer, "md5")));
+    Manifest nameless;
+    nameless.sha256 = sha256(image);
+    EXPECT_EQ("signing-failed: Couldn't sign '': its manifest has no proper line 'name'",
+              tagged(sign(nameless, signer)));
 }
 
 // RSA signatures without attributes are the same each time, so the kernel's own tool has to make the very same file.
@@ -168,9 +179,9 @@ TEST(TrustSign, KernelSignatureIsThatOfTheKernelsTool) {
         const std::string command =
             tool + " " + digest + " " + key + " " + certificate + " " + module + " " + folder.path() + "/signed.ko";
         ASSERT_EQ(0, system(command.c_str()));
-        std::string out;
-        ASSERT_EQ("", sign_for_kernel(content_of(module), signer_of(identity), digest, out));
-        EXPECT_EQ(content_of(folder.path() + "/signed.ko"), out) << digest;
+        const Outcome<std::string> out = sign_for_kernel(content_of(module), signer_of(identity), digest);
+        ASSERT_EQ("", said(out));
+        EXPECT_EQ(content_of(folder.path() + "/signed.ko"), *out) << digest;
     }
 }
 

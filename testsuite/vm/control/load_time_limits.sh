@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Every limit can be set when the module is loaded; values the module cannot work with are refused with a reason.
+# Tags: SettingRefused.
 #: scripts: _limits.stp
 run() { status=0; "$STAPRUN" "$@" >out 2>err || status=$?; }
 run _limits.ko

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Sessions that go on without a loader: SIGQUIT, -L, -A, -d.
+# Tags: NotLoaded, SessionBusy.
 #: timeout: 180
 #: scripts: _quiet.stp
 . "$AREA/_common.sh"

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What can go wrong, by name: one tag per kind of message, from one list per part of Tapir. The texts of messages may
+// change, tags do not. Logs, programs and tests rely on them. What the translator's passes report has tags of the same
+// kind, in base/diagnostic_tags.def.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace tapir {
+
+enum class FaultTag : uint16_t {
+#define TAPIR_TAG(name, ...) name,
+#include "common/tags/common.def"
+#include "common/tags/server.def"
+#include "common/tags/staprun.def"
+#include "common/tags/trust.def"
+#undef TAPIR_TAG
+};
+
+// As logs and programs know them.
+inline constexpr std::string_view kTagWords[] = {
+#define TAPIR_TAG(name, word, ...) word,
+#include "common/tags/common.def"
+#include "common/tags/server.def"
+#include "common/tags/staprun.def"
+#include "common/tags/trust.def"
+#undef TAPIR_TAG
+};
+
+// "signer-expired"
+constexpr std::string_view tag_word(FaultTag tag) {
+    return kTagWords[static_cast<size_t>(tag)];
+}
+
+}  // namespace tapir
