@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "base/source.h"
-
 namespace tapir {
 namespace {
 
@@ -43,38 +41,12 @@ TEST(Text, FirstLineIsShort) {
     EXPECT_EQ(first_line(std::string(100, 'x')), std::string(80, 'x') + "...");
 }
 
-TEST(Source, LinesAndPlaces) {
-    SourceFile file("f", "one\r\ntwo\n\nfour", Origin::UserScript);
-    EXPECT_EQ(file.line(1), "one");
-    EXPECT_EQ(file.line(2), "two");
-    EXPECT_EQ(file.line(3), "");
-    EXPECT_EQ(file.line(4), "four");
-    EXPECT_EQ(file.line(5), "");
-    EXPECT_EQ(file.line(0), "");
-    uint32_t line, column;
-    file.locate(5, line, column);
-    EXPECT_EQ(line, 2u);
-    EXPECT_EQ(column, 1u);
-    file.locate(14, line, column);
-    EXPECT_EQ(line, 4u);
-    EXPECT_EQ(column, 5u);
-}
-
 TEST(Text, Trim) {
     EXPECT_EQ(trim(" \t\n a b\r\v\f"), "a b");
     EXPECT_EQ(trim("a"), "a");
     EXPECT_EQ(trim(" \n"), "");
     EXPECT_EQ(trim(""), "");
     EXPECT_EQ(trim(" \ta ", " "), "\ta");
-}
-
-TEST(Source, ReferencesDescribeThemselves) {
-    SourceFile file("f.stp", "exit()", Origin::UserScript);
-    SourceRef ref{&file, 1, 1, TokenKind::Identifier, file.text().substr(0, 4), nullptr};
-    EXPECT_EQ(ref.where(), "f.stp:1:1");
-    EXPECT_EQ(ref.describe(), "identifier 'exit' at f.stp:1:1");
-    EXPECT_EQ(SourceRef().describe(), "");
-    EXPECT_FALSE(SourceRef());
 }
 
 }  // namespace

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "base/source.h"
+
+#include <gtest/gtest.h>
+
+namespace tapir {
+namespace {
+
+TEST(Source, LinesAndPlaces) {
+    SourceFile file("f", "one\r\ntwo\n\nfour", Origin::UserScript);
+    EXPECT_EQ(file.line(1), "one");
+    EXPECT_EQ(file.line(2), "two");
+    EXPECT_EQ(file.line(3), "");
+    EXPECT_EQ(file.line(4), "four");
+    EXPECT_EQ(file.line(5), "");
+    EXPECT_EQ(file.line(0), "");
+    uint32_t line, column;
+    file.locate(5, line, column);
+    EXPECT_EQ(line, 2u);
+    EXPECT_EQ(column, 1u);
+    file.locate(14, line, column);
+    EXPECT_EQ(line, 4u);
+    EXPECT_EQ(column, 5u);
+}
+
+TEST(Source, ReferencesDescribeThemselves) {
+    SourceFile file("f.stp", "exit()", Origin::UserScript);
+    SourceRef ref{&file, 1, 1, TokenKind::Identifier, file.text().substr(0, 4), nullptr};
+    EXPECT_EQ(ref.where(), "f.stp:1:1");
+    EXPECT_EQ(ref.describe(), "identifier 'exit' at f.stp:1:1");
+    EXPECT_EQ(SourceRef().describe(), "");
+    EXPECT_FALSE(SourceRef());
+}
+
+}  // namespace
+}  // namespace tapir
