@@ -4,8 +4,8 @@
  * Fault that prevented it. CONTRIBUTING.md, "How to fail", has the rule.
  *
  *     Outcome<std::string> read_key(const std::string &path) {
- *         if (!is_private(path)) return Fault{FaultTag::SignerUnusable, "others can read '" + path + "'", "chmod 600
- * first"};
+ *         if (!is_private(path))
+ *             return Fault{FaultTag::SignerUnusable, "others can read '" + path + "'", "chmod 600 first"};
  *         ...
  *         return text;
  *     }
