@@ -42,8 +42,8 @@ complain_each "asks for the kernel's version instead of for what it has" < <(
         ':!testsuite/vm/language/kernel_headers_included.stp')
 
 # What is known of architectures is in two folders; the check itself is checked, too.
-tools/check-arch --self-test || complain "tools/check-arch: does not find what it looks for"
-tools/check-arch || status=1
+"$tools/check-arch" --self-test || complain "tools/check-arch: does not find what it looks for"
+"$tools/check-arch" --root . || status=1
 
 # Every source file of a module is compiled once: in one part or alone.
 module_sources() { git ls-files 'kmod/*.c' 'runtime/*.c' | grep -v '^kmod/parts/\|^runtime/host/'; }
@@ -64,7 +64,7 @@ complain_each 'common/ uses what is above it' < <(
 complain_each 'includes a header of staprun' < <(git grep -l '#include "staprun/' -- server trust machine unwind translator)
 
 # A header's name alone tells which one it is.
-complain_each 'the name of several headers' < <(git ls-files '*.h' | xargs -n 1 basename | sort | uniq -d)
+complain_each 'the name of several headers' < <(git ls-files '*.h' | sed 's|.*/||' | sort | uniq -d)
 
 # --- sizes
 

@@ -3,6 +3,7 @@
 # rules.sh CHECK_TREE: makes a small tree that breaks no rule of tools/check-tree.sh, then breaks each rule once. The
 # complaint has to be the one that is expected, and the only one.
 set -u
+unset CI # under which the rules look at files that are not committed, too
 check=$(realpath "$1")
 command -v ctags >/dev/null || { echo "needs the program ctags" && exit 77; }
 work=$(mktemp -d)
@@ -18,7 +19,8 @@ make_tree() {
     git init -q . && git config user.email a@b && git config user.name a || exit 1
     mkdir -p kmod/parts runtime/host translator/ir docs/man docs/errors tools
     : >tools/check-tree.exceptions
-    printf '%s\n' "$licence" >kmod/a.c
+    : >tools/arch-words.list
+    { echo "$licence"; function_of a 1; } >kmod/a.c
     printf '%s\n' "$licence" >kmod/b.c
     printf '%s\n#include "kmod/a.c"\n' "$licence" >kmod/parts/one.c
     echo 'tapir-y := kmod/b.o' >kmod/Kbuild
@@ -58,6 +60,11 @@ expect 'kernel headers' 'translator/ir/print.cc: includes a kernel header'
 
 echo '#if LINUX_VERSION_CODE > 5' >>kmod/a.c
 expect 'kernel version' "kmod/a.c: asks for the kernel's version instead of for what it has"
+
+echo 'int f(struct pt_regs *regs) { return regs->di; }' >>kmod/a.c
+expect 'architecture' "kmod/a.c:7: 'regs->di', a register in struct pt_regs: it belongs to translator/arch/ or kmod/arch/"
+printf 'kmod/a.c\tregs->di\tis gone\n' >tools/arch-words.list
+expect 'needless word of an architecture' "tools/arch-words.list: nothing in kmod/a.c needs 'regs->di'"
 
 echo "$licence" >kmod/c.c
 expect 'compiled never' 'kmod/c.c: compiled 0 times, by kmod/parts and by its name in kmod/Kbuild'
