@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "../patience.h"
 #include "arch/arch.h"
 #include "build/elf_object.h"
 #include "build/process.h"
@@ -125,9 +126,7 @@ TEST_F(BuilderTest, SourcesThatHaveSettledAreReadOnce) {
     EXPECT_EQ(sources_stamp(root), "") << "they were written just now";
     const std::string fresh = key();
     EXPECT_FALSE(fs::exists(top_ + "/cache/results"));
-    for (int i = 0; i < 100 && sources_stamp(root).empty(); ++i)
-        std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    ASSERT_NE(sources_stamp(root), "");
+    ASSERT_TRUE(tests::patiently(10, [&] { return !sources_stamp(root).empty(); }));
     EXPECT_EQ(key(), fresh);
     EXPECT_EQ(kept(), sources_digest(root));
     EXPECT_EQ(key(), fresh);

@@ -16,6 +16,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "../patience.h"
+
 namespace tapir::remote {
 namespace {
 
@@ -151,8 +153,7 @@ class FleetTest : public testing::Test {
         helper_ = fork();
         if (helper_ != 0) return;
         for (const std::string &text : texts)
-            for (int tries = 0; tries < 600 && read(file).find(text) == std::string::npos; ++tries)
-                usleep(50000);
+            tests::patiently(30, [&] { return read(file).find(text) != std::string::npos; });
         for (int number : numbers) {
             kill(parent, number);
             usleep(500000);
@@ -184,9 +185,7 @@ class FleetTest : public testing::Test {
             run({name});
             _exit(0);
         }
-        for (int tries = 0; tries < 600 && read(file).find(text) == std::string::npos; ++tries)
-            usleep(50000);
-        ASSERT_NE(std::string::npos, read(file).find(text)) << name;
+        ASSERT_TRUE(tests::patiently(30, [&] { return read(file).find(text) != std::string::npos; })) << name;
         kill(pid, SIGKILL);
         waitpid(pid, nullptr, 0);
         const pid_t master = std::atoi(read("masters").c_str());
@@ -194,22 +193,19 @@ class FleetTest : public testing::Test {
         const std::string log = read("log"), word = "ControlPath=";
         const std::string socket = log.substr(log.find(word) + word.size());
         const std::string path = socket.substr(0, socket.find(' '));
-        for (int tries = 0; kill(master, 0) == 0 || fs::exists(path); ++tries) {
-            ASSERT_LT(tries, 200) << name;
-            usleep(50000);
-        }
+        ASSERT_TRUE(tests::patiently(10, [&] { return kill(master, 0) != 0 && !fs::exists(path); })) << name;
         fs::remove(fs::path(path).parent_path());
     }
     // Nothing may be left on any host. One that nobody told to end needs a moment for it.
     void expect_clean() {
-        for (int tries = 0;; ++tries) {
-            std::string left;
+        std::string left;
+        const bool clean = tests::patiently(30, [&] {
+            left.clear();
             for (const auto &entry : fs::recursive_directory_iterator(dir_ / "hosts"))
                 if (entry.path().parent_path() != dir_ / "hosts") left += entry.path().string() + "\n";
-            if (left.empty()) return;
-            ASSERT_LT(tries, 600) << left;
-            usleep(50000);
-        }
+            return left.empty();
+        });
+        ASSERT_TRUE(clean) << left;
     }
 
     fs::path dir_;

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <future>
 
+#include "../patience.h"
 #include "../said.h"
 
 namespace tapir::server {
@@ -17,13 +18,12 @@ namespace {
 std::vector<std::string> wait_for(const Job &job) {
     std::vector<std::string> lines;
     size_t told = 0;
-    for (int i = 0; i < 2000; ++i) {
-        const bool ended = job.news(told, lines);
+    const auto ended = [&] {
+        const bool is_end = job.news(told, lines);
         told = lines.size();
-        if (ended) return lines;
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-    ADD_FAILURE() << "the job does not end";
+        return is_end;
+    };
+    EXPECT_TRUE(tests::patiently(10, ended)) << "the job does not end";
     return lines;
 }
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "../patience.h"
 #include "../said.h"
 #include "common/files.h"
 #include "common/plain_text.h"
@@ -267,7 +268,8 @@ TEST_F(StaprunSession, TargetCommandEndsTheSession) {
     EXPECT_GT(target.pid(), 0);
     Event child;
     child.children = true;
-    for (int i = 0; i < 500; i++)
+    const int steps = static_cast<int>(500 * tests::patience());
+    for (int i = 0; i < steps; i++)
         events.steps.push_back({child, [] { usleep(10000); }});
     EXPECT_EQ(ModuleStream::End::Done, run());
     EXPECT_EQ(1u, control.stops);
@@ -280,10 +282,7 @@ TEST_F(StaprunSession, SystemCommandsRunAfterEarlierOutput) {
     control.add(TAPIR_STREAM_CONTROL, 0, 2, "cat " + std::string(name_) + " > " + file, TAPIR_REC_SYSTEM);
     control.state = TAPIR_STATE_DONE;
     EXPECT_EQ(ModuleStream::End::Done, run());
-    for (int i = 0; i < 500 && shell.running(); i++) {
-        usleep(10000);
-        shell.reap();
-    }
+    EXPECT_TRUE(tests::patiently(5, [&] { return shell.reap(), !shell.running(); }));
     std::string seen;
     EXPECT_EQ(0, read_file(file.c_str(), 1000, seen));
     EXPECT_EQ("before\n", seen);

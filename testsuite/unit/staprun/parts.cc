@@ -8,6 +8,7 @@
 
 #include <fstream>
 
+#include "../patience.h"
 #include "../said.h"
 #include "common/plain_text.h"
 #include "fake.h"
@@ -110,11 +111,7 @@ TEST(StaprunChild, TargetWaitsForRelease) {
     usleep(50000);
     EXPECT_NE(0, access(name, F_OK));
     target.release();
-    for (int i = 0; i < 500 && !target.ended(); i++) {
-        usleep(10000);
-        target.reap();
-    }
-    EXPECT_TRUE(target.ended());
+    EXPECT_TRUE(tests::patiently(5, [&] { return target.reap(), target.ended(); }));
     EXPECT_EQ("", target.failure());
     EXPECT_EQ(0, access(name, F_OK));
     unlink(name);
@@ -125,11 +122,7 @@ TEST(StaprunChild, TargetWithoutNewPrivileges) {
         TargetCommand target;
         ASSERT_EQ("", said(target.prepare("grep -q 'NoNewPrivs:.1' /proc/self/status", unprivileged)));
         target.release();
-        for (int i = 0; i < 500 && !target.ended(); i++) {
-            usleep(10000);
-            target.reap();
-        }
-        EXPECT_TRUE(target.ended());
+        EXPECT_TRUE(tests::patiently(5, [&] { return target.reap(), target.ended(); }));
         EXPECT_EQ(unprivileged || prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 ? "" : "with status 1", target.failure());
     }
 }
@@ -157,10 +150,7 @@ TEST(StaprunChild, KilledTargetIsReported) {
     TargetCommand target;
     ASSERT_EQ("", said(target.prepare("kill -9 $$")));
     target.release();
-    for (int i = 0; i < 500 && !target.ended(); i++) {
-        usleep(10000);
-        target.reap();
-    }
+    EXPECT_TRUE(tests::patiently(5, [&] { return target.reap(), target.ended(); }));
     EXPECT_EQ("with signal 9 (Killed)", target.failure());
 }
 

@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 
+#include "../patience.h"
 #include "../said.h"
 #include "common/files.h"
 #include "common/plain_text.h"
@@ -128,19 +129,12 @@ TEST_F(StaprunInput, CommandsReadNothing) {
     TargetCommand target;
     ASSERT_EQ("", tapir::said(target.prepare("sh -c 'read x && exit 1; exit 0'")));
     target.release(false);
-    for (int i = 0; i < 500 && !target.ended(); i++) {
-        usleep(10000);
-        target.reap();
-    }
-    EXPECT_TRUE(target.ended());
+    EXPECT_TRUE(tests::patiently(5, [&] { return target.reap(), target.ended(); }));
     EXPECT_EQ("", target.failure());
     ShellCommands shell;
     EXPECT_EQ("",
               tapir::said(shell.run(std::string("if read x; then echo \"$x\"; else echo none; fi >") + to_, false)));
-    for (int i = 0; i < 500 && shell.running(); i++) {
-        usleep(10000);
-        shell.reap();
-    }
+    EXPECT_TRUE(tests::patiently(5, [&] { return shell.reap(), !shell.running(); }));
     EXPECT_EQ("none\n", arrived());
 }
 

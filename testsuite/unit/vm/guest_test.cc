@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <sys/signalfd.h>
 
+#include "../patience.h"
 #include "test_directory.h"
 #include "vm/vm.h"
 
@@ -153,12 +154,13 @@ take() { head -c $1 <&$control | od -An -tu4 -v; }
 while read kind length < <(take 8); do
     words=($(take $length))
     [ $kind = 2 ] && break
+    touch $D/runs
 done
 ended $((${words[0]} << 8)) 0 0; sleep 9)");
     pid_t self = getpid();
     pid_t child = fork();
     if (child == 0) {
-        usleep(1500000);
+        tests::patiently(30, [&] { return std::filesystem::exists(dir_ / "runs"); });
         kill(self, SIGTERM);
         _exit(0);
     }
