@@ -18,8 +18,7 @@ grep -A3 dummy_setup never.json | grep -q '"attached": 0' || { cat never.json; f
 
 "$STAPRUN" follow.ko --ledger=follow.json >out 2>err &
 pid=$!
-eventually 20 grep -q started out
-sleep 1
+eventually 20 is_armed follow
 wanted=0
 sent=0
 for ((i = 0; i < rounds; i++)); do

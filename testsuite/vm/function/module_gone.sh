@@ -10,8 +10,7 @@
 modprobe -C /dev/null dummy 2>/dev/null || skip "module dummy cannot be loaded here"
 "$STAPRUN" gone.ko >out 2>err &
 pid=$!
-eventually 20 grep -q started out
-sleep 1
+eventually 20 is_armed gone
 ip link add tapir_a type dummy
 ip link add tapir_b type dummy
 ip link del tapir_a
@@ -40,7 +39,7 @@ kill -INT $mine
 wait $mine
 "$STAPRUN" symbol.ko >out 2>err &
 pid=$!
-sleep 2
+eventually 20 is_armed symbol
 rm mine
 "$STAPRUN" tapir_mine.ko >mine &
 mine=$!

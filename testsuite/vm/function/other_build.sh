@@ -26,8 +26,7 @@ open("other.ko", "wb").write(text.replace(wanted, bytes([wanted[0] ^ 1]) + wante
 PY
 "$STAPRUN" build.ko --ledger=build.json >out 2>err &
 pid=$!
-eventually 20 grep -q started out
-sleep 1
+eventually 20 is_armed build
 insmod other.ko numdummies=3
 rmmod dummy
 kill -INT $pid
@@ -40,8 +39,7 @@ grep -A3 dummy_setup build.json | grep -q '"attached": 0' || { cat build.json; f
 rm out
 "$STAPRUN" build.ko >out 2>err &
 pid=$!
-eventually 20 grep -q started out
-sleep 1
+eventually 20 is_armed build
 insmod other.ko numdummies=3
 rmmod dummy
 modprobe -C /dev/null dummy numdummies=2

@@ -16,6 +16,8 @@ up() {
     ip addr add 10.99.0.1/24 dev dummy0
     ip link set dummy0 up
 }
+# Enough of the flood has gone through it.
+flooded() { [ "$(cat /sys/class/net/dummy0/statistics/tx_packets)" -gt 2000 ]; }
 milliseconds() { echo $(($(date +%s%N) / 1000000)); }
 
 slow_load=0 slow_unload=0
@@ -27,7 +29,7 @@ once() { # ROUNDS
         begun=$(milliseconds)
         up
         loaded=$(milliseconds)
-        sleep 0.3
+        eventually 30 flooded
         unload=$(milliseconds)
         # Once the session ends while the module goes.
         if (($1 == 1)); then kill -INT $pid; fi
@@ -57,7 +59,7 @@ for ((i = 0; i < 3; i++)); do
     begun=$(milliseconds)
     up
     loaded=$(milliseconds)
-    sleep 0.3
+    eventually 30 flooded
     unload=$(milliseconds)
     rmmod dummy
     gone=$(milliseconds)
