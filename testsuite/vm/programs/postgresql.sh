@@ -16,8 +16,8 @@ chmod 700 "$data"
 cat >work.sh <<END
 query() { psql -q -h $data -U tapir postgres "\$@"; }
 postgres -D $data -k $data -h '' -F >$W/server.log 2>&1 &
-for try in \$(seq 200); do
-    query -c 'select 1' >/dev/null 2>&1 && break
+until query -c 'select 1' >/dev/null 2>&1; do
+    kill -0 \$! || exit 1
     sleep 0.2
 done
 query -c 'create table birds(name text, eggs int)'

@@ -7,8 +7,8 @@
 . "$AREA/_lib.sh"
 cat >work.sh <<'END'
 redis-server --port 7777 --save '' >server.log 2>&1 &
-for try in $(seq 100); do
-    redis-cli -p 7777 ping 2>/dev/null | grep -q PONG && break
+until redis-cli -p 7777 ping 2>/dev/null | grep -q PONG; do
+    kill -0 $! || exit 1
     sleep 0.2
 done
 redis-benchmark -p 7777 -n 500 -c 8 -q -t set,get,lpush >/dev/null 2>&1
