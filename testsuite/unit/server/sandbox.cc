@@ -15,12 +15,19 @@ namespace {
 class Sandbox : public ::testing::Test {
   protected:
     void SetUp() override {
-        // As the server does: root is not held to the limit of processes.
+        // As the server does: root is not held to the limit of processes. The saved user brings root back to other
+        // tests.
         if (geteuid() == 0) {
-            ASSERT_TRUE(setgroups(0, nullptr) == 0 && setresgid(65534, 65534, 65534) == 0 &&
-                        setresuid(65534, 65534, 65534) == 0);
+            ASSERT_TRUE(setgroups(0, nullptr) == 0 && setresgid(65534, 65534, 0) == 0 &&
+                        setresuid(65534, 65534, 0) == 0);
         }
         if (const Outcome<void> works = try_sandbox(); !works) GTEST_SKIP() << works.fault().message();
+    }
+    void TearDown() override {
+        uid_t real, effective, saved;
+        if (getresuid(&real, &effective, &saved) == 0 && saved == 0) {
+            ASSERT_TRUE(setresuid(0, 0, 0) == 0 && setresgid(0, 0, 0) == 0);
+        }
     }
     SandboxOutcome shell(const std::string &script) {
         job_.command = {"/bin/sh", "-c", script};
