@@ -132,6 +132,7 @@ EOF
     equal "$(ask "$url/healthz")" 200
 }
 
+# long: waits for the limits of time
 test_attack_slow_body_and_header() {
     python3 - "$port" <<'EOF'
 import socket, ssl, sys, time
@@ -198,6 +199,7 @@ probe begin { println(1) }' '{"options": ["-g"]}')"
     equal "$(field result)" module
 }
 
+# long: waits for the limits of time
 test_attack_compilation_without_end() {
     "$server" --help >/dev/null
     start_server --time-limit=2
@@ -216,6 +218,7 @@ probe begin { println(1) }'
     equal "$(post tracer "$(request "$(unique after)")")" 200
 }
 
+# long: fills the memory that a job may have
 test_attack_compilation_needs_much_memory() {
     local text i
     start_server --memory-mb=256
@@ -268,6 +271,7 @@ test_attack_log_lines_cannot_be_forged() {
 }
 
 # No script is known that makes the compiler start processes without end; here the translator does, for one script. Their number is bounded, should the limit not hold.
+# long: makes as many processes as a job may have
 test_attack_compilation_makes_many_processes() {
     local state=$work/many i status
     other_state many

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Crowds, and ends of servers. Sourced by run.sh.
 
+# long: clients that are slow
 test_slow_clients_do_not_stop_others() {
     python3 "$here/slow_clients.py" "$port" 1000 600 >slow.log 2>&1 &
     local slow=$!
@@ -11,6 +12,7 @@ test_slow_clients_do_not_stop_others() {
     wait "$slow" || true
 }
 
+# long: another server begins
 test_two_servers_share_results() {
     local text
     text=$(request "$(unique shared)")
@@ -20,6 +22,7 @@ test_two_servers_share_results() {
     equal "$(field cached)" True
 }
 
+# long: another server begins and ends
 test_ends_gracefully() {
     local text
     start_server
@@ -47,6 +50,7 @@ kill_compiling_server() { # SECONDS after a request
     wait "$daemon" 2>/dev/null || true
 }
 
+# long: servers are killed many times
 test_killed_server_leaves_nothing_half() {
     local text i
     text=$(request "$(unique killed)")
@@ -102,6 +106,7 @@ add() {
     run_to_file add.log "$server" --state="$at" --stap="$served" "${@/#/--add-kernel=}" || { cat add.log; return 1; }
 }
 
+# long: a kernel is prepared
 test_kernel_from_a_directory() {
     add "$work/of-directory" "$(realpath "/lib/modules/$release/build")"
     "$server" --state="$work/of-directory" --list-kernels >listed
@@ -113,6 +118,7 @@ test_kernel_from_a_directory() {
     has 'there is no release of a kernel in it' add.log
 }
 
+# long: a kernel is prepared
 test_kernel_from_packages() {
     local root=$work/package common name packages=()
     common=usr/src/linux-headers-${release%-*}-common
@@ -159,6 +165,7 @@ slow_script() {
 }
 
 # One process of a compilation that ends is the end of that compilation only.
+# long: another server begins
 test_killed_compiler_is_said() {
     local program found client
     start_server
@@ -180,6 +187,7 @@ test_killed_compiler_is_said() {
     done
 }
 
+# long: a kernel is prepared
 test_kernel_from_an_upload() {
     local real
     real=$(realpath "/lib/modules/$release/build")
@@ -198,6 +206,7 @@ test_kernel_from_an_upload() {
 }
 
 # A host's upload takes the place of the kernel in one step.
+# long: a kernel is prepared many times
 test_kernel_is_never_missing() {
     local real
     real=$(realpath "/lib/modules/$release/build")
@@ -221,6 +230,7 @@ EOF
     equal "$(ls -A state/kernels)" "$release"
 }
 
+# long: a kernel is prepared
 test_bad_kernel_does_not_hold_up_the_others() {
     local state=$work/upgraded status
     other_state upgraded
@@ -240,6 +250,7 @@ test_bad_kernel_does_not_hold_up_the_others() {
 }
 
 # What is prepared is given up, and what killed servers have left is removed by the next one.
+# long: a kernel is prepared
 test_ends_while_a_kernel_is_prepared() {
     local state=$work/ended
     other_state ended
@@ -257,6 +268,7 @@ $release"
     has '"translator": "older"' "ended/kernels/$release/kernel.json"
 }
 
+# long: servers are killed
 test_killed_server_leaves_no_upload() {
     local state=$work/uploading
     other_state uploading

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A build server on loopback, from the outside: what clients get, what attackers get, what is left when things break. Answers are validated
 # against its OpenAPI description. Ends with "# N passed, N failed, N skipped".
-#   run.sh [WORD...]              only tests whose names have one of the words
+#   run.sh [--quick] [WORD...]    only tests whose names have one of the words; --quick leaves out those with a line "# long: REASON" before
 #   run.sh --bench [SECONDS]      measures instead, with SECONDS (10) for each rate; exit status 1 if a bar is missed
 # TAPIR_BIN and STAP_SERVER may name other programs than those that were built here; RELEASE another kernel whose headers are installed.
 set -u -o pipefail
@@ -46,7 +46,14 @@ if [ "${1-}" = --bench ]; then
     python3 "$here/bench.py" "$port" "$release" "${2:-10}" "$daemon"
     exit
 fi
+long=
+if [ "${1-}" = --quick ]; then
+    long=$(sed -n '/^# long: ./{n;s/^test_\(.*\)() {/\1/p}' "$here"/*.sh)
+    shift
+fi
 for name in $tests; do
+    ! grep -qxF "$name" <<<"$long" || continue
+    begun=${EPOCHREALTIME/./}
     [ $# -eq 0 ] || grep -qE "$(tr ' ' '|' <<<"$*")" <<<"server/$name" || continue
     # Not as a condition: there, set -e would have no effect. What a test starts ends with it, and its variables too.
     (
@@ -56,12 +63,14 @@ for name in $tests; do
         [ -z "${TRACE:-}" ] || set -x
         "test_$name"
     ) >log 2>&1
-    if [ $? -eq 0 ]; then
+    status=$?
+    seconds=$(((${EPOCHREALTIME/./} - begun) / 1000000))
+    if [ $status -eq 0 ]; then
         passed=$((passed + 1))
-        echo "ok server/$name"
+        echo "ok server/$name # $seconds s"
     else
         failed=$((failed + 1))
-        echo "not ok server/$name"
+        echo "not ok server/$name # $seconds s"
         tail -n 30 log | cut -c 1-600 | sed 's/^/# /'
     fi
 done

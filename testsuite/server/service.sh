@@ -128,6 +128,7 @@ test_metrics_are_counted() {
     equal "$(ask "$url/metrics")" 401
 }
 
+# long: another server begins
 test_kernel_of_another_build_is_refused() {
     equal "$(post tracer "$(request 'probe begin {}' "{\"kernel\": {\"release\": \"$release\", \"vermagic\": \"other\"}}")")" 409
     refused kernel-mismatch
@@ -149,6 +150,7 @@ test_kernel_of_another_build_is_refused() {
 }
 
 # The build-id is read from the image that the kernel was added with.
+# long: another server begins
 test_kernel_of_which_the_image_is_there() {
     local tree=tree real id
     real=$(realpath "/lib/modules/$release/build")
@@ -215,6 +217,7 @@ EOF
 }
 
 # The log may be where only root can write, and the server has become somebody else.
+# long: another server begins
 test_log_is_written_where_only_root_can() {
     mkdir -m 700 rootslog
     local audit=$work/rootslog/audit.log

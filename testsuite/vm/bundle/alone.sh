@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A bundle runs where there is a shell and nothing of Tapir; it refuses what was damaged, and another kernel.
 # It is the same each time, but for kernels with KASAN: for these the compiler writes the path of what it compiles into the module.
+#: long: a root file system is made for it
 #: timeout: 120
 #: requires: program busybox chroot
 #: host: "$STAP" -r "$R" -p4 -m word -G word=bundled --bundle=word.tar "$AREA/_word.stp" | grep -qx word.tar

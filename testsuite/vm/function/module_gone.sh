@@ -2,6 +2,7 @@
 # Modules are loaded without the options that the machine may have for them.
 # A module that is loaded at the start and is unloaded while its functions are probed; when it comes back they are probed again. Code
 # that had run before is waited for.
+#: long: modules are loaded and removed many times
 #: requires: debug-info dummy
 #: host: "$STAP" -p4 -r "$R" -m gone -e 'global n, r, i probe begin { println("started") } probe module("dummy").function("dummy_setup").call { n++ } probe module("dummy").function("dummy_setup").return { r++ } probe module("dummy").function("dummy_init_module").call { i++ } probe kprobe.module("dummy").function("dummy_dev_init") { printf("device %s\n", kernel_string($dev->name)) } probe end { printf("entries %d returns %d inits %d\n", n, r, i) }' >/dev/null
 # What a module has of which there is no file is found out when it is there.

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A module that is loaded later as another build than the one the script was translated for: its probes stay off, and that is said.
 # When the right one comes they are armed.
+#: long: two builds of a module come and go
 #: requires: debug-info dummy
 #: requires: program python3
 #: host: "$STAP" -p4 -r "$R" -m build -e 'global n probe begin { println("started") } probe module("dummy").function("dummy_setup").call { n++ } probe end { println(n) }' >/dev/null

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A probe whose condition does not hold is not attached: the kernel's own lists say so, and its counts are exact.
+#: long: probes are attached and detached many times
 #: scripts: _conditional.stp
 #: host: cc -O2 -static -o repeat "$AREA/_repeat.c"
 #: timeout: 120

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A spanning tree message and an ARP request that reach a bridge, as its filters see them.
+#: long: a bridge has to forward before it is filtered
 #: scripts: _frames.stp
 #: host: cc -O2 -static -o frames "$AREA/_frames.c"
 #: requires: program ip modprobe

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Paths are those of the target's mount namespace: another file than here, which links lead to as they do there; a file that is the
 # same here has its name.
+#: long: what the script means is looked up in the guest
 #: host: cc -O2 -g -DFUNCTION=outer -o outside "$AREA/_contained.c"
 #: host: cc -O2 -g -DFUNCTION=inner -o inside "$AREA/_contained.c"
 #: host: "$STAP" -p4 -r "$R" -m first -e 'probe never { }' >/dev/null

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # PIDs are those of the loader's namespace, also when that is not the machine's: of -x and of process(PID). A target may live in
 # another one than the loader. A descendant stays one when its parent is gone.
+#: long: many sessions in namespaces of processes
 #: host: cc -O2 -pthread -o life "$AREA/_life.c"
 #: host: sleep 600 >/dev/null 2>&1 & echo $! >pid
 #: host: "$STAP" -p4 -r "$R" -m family "$AREA/_family.stp" >/dev/null

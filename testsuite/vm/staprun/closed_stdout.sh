@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # When nobody can read the output any more, the session ends by itself.
+#: long: many sessions whose reader goes
 #: timeout: 180
 #: scripts: _flood.stp _quiet.stp
 . "$AREA/_common.sh"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A full disk ends the session with an error, and what could not be written is counted.
+#: long: a disk is filled several times
 #: timeout: 180
 #: scripts: _flood.stp _million.stp
 . "$AREA/_common.sh"

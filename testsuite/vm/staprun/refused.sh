@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Modules that are not loaded, with the reason.
+#: long: many modules that are not loaded
 #: timeout: 180
 #: scripts: _quiet.stp
 #: host: "$BIN/stap" -r "$R" -p4 -m dummy "$AREA/_quiet.stp"

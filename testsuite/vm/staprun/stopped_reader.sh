@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Output that is lost because nobody reads is counted to the byte, reported, and makes the exit status 1.
+#: long: buffers fill up many times
 #: scripts: _flood.stp
 #: timeout: 300
 . "$AREA/_common.sh"

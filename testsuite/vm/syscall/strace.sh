@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A program that makes two hundred different system calls, under strace and under examples/strace.stp: names, arguments and results agree
 # (_compare.py says where they may not, and why).
+#: long: two hundred system calls under strace
 #: host: cc -O1 -w -static -no-pie -o every "$AREA/_every.c"
 #: host: "$STAP" -p4 -r "$R" -m strace "$AREA/../../../examples/strace.stp" >/dev/null
 #: host: "$STAP" -r "$R" -l 'syscall.*' >known

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # vm.*: every page a program touches, what it maps and frees, what is allocated for its pipe, and who is killed when memory runs out.
+#: long: a machine that has run out of memory
 #: scripts: _memory.stp
 #: requires: debug-info
 #: host: cc -O2 -static -o memory "$AREA/_memory.c"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Connections and messages over the loopback device of a network namespace: lengths, addresses and ports as the program has them, and the
 # counters of TCP, IP and the device as the kernel has them.
+#: long: connections and messages of every protocol
 #: scripts: _net.stp
 #: host: cc -O2 -o net "$AREA/_net.c"
 "$STAPRUN" _net.ko -c "exec $W/net >$W/expected" -o seen

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A server and a client of NFS 3 and 4 on one machine, without any daemon: what these would tell the kernel when it asks is told it before.
+#: long: a server and two versions of clients begin
 #: requires: debug-info nfs nfsd sunrpc
 #: timeout: 120
 #: scripts: _nfs.stp

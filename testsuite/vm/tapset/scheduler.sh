@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The scheduler's probes, against what a program knows of its own switches, children and moves, and against ps.
+#: long: many processes that wait for each other
 #: scripts: _scheduler.stp
 #: requires: debug-info
 #: host: cc -O2 -o scheduler "$AREA/_scheduler.c" -pthread

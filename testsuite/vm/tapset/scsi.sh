@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Commands to a simulated disk, counted and measured on their way, as the disk's counters have them.
+#: long: a disk has to settle before it is counted
 #: scripts: _scsi.stp
 #: requires: point module("scsi_mod").trace("scsi_dispatch_cmd_start")
 modprobe sd_mod

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Opening, reading, writing, seeking, mapping and splicing files of two file systems, their pages, and the names of their block devices.
+#: long: two file systems are made and mounted
 #: scripts: _vfs_io.stp
 #: host: cc -O2 -o io "$AREA/_vfs_io.c"
 #: requires: program mkfs.ext4 losetup
