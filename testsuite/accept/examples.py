@@ -27,7 +27,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 LEAST_SHARE = 0.90  # that have to translate, of the scripts whose own condition (test_support) holds here
-SECONDS = 90  # for one script, translated or run
+SECONDS = int(45 * float(os.environ.get("TAPIR_PATIENCE", 2)))  # for one script, translated or run
 # What a script that went to its end does not say. What the translator thinks of a script is no trouble, nor are a few hits that an emulated
 # processor misses, nor what is documented to be approximate.
 HARMLESS = "never-assigned|Eliding|Number of errors: 0, skipped|source lines of the kernel are not known"

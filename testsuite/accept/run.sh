@@ -6,6 +6,7 @@
 #   run.sh [TEST...]     only these; RELEASE in the environment names another kernel than the newest
 set -u -o pipefail
 here=$(cd "$(dirname "$0")" && pwd)
+patience=$("$here/../patience.sh")
 bin=${TAPIR_BIN:-$here/../../build/bin}
 stap=$bin/stap
 work=$(mktemp -d)
@@ -80,22 +81,22 @@ test_module_runs_on_a_bare_machine() {
         probe timer.ms(100) { if (n) { println("bare machine") exit() } }' || return
     mkdir -p root/bin root/proc root/sys root/dev root/tmp root/run
     cp /bin/busybox root/bin/busybox && cp "$bin/staprun" root/staprun && mv bare.ko root/ || return
-    run 0 "$bin/stap-vm" -k "$release" --root "$work/root" --chdir / --timeout 60 -- /staprun /bare.ko && prints '^bare machine$'
+    run 0 "$bin/stap-vm" -k "$release" --root "$work/root" --chdir / --timeout $((30 * patience)) -- /staprun /bare.ko && prints '^bare machine$'
 }
 
 test_guest_run_keeps_streams_and_status_apart() {
-    run 0 "$stap" --vm="$release" --vm-timeout 60 -e 'probe begin { println("to stdout") warn("to stderr") exit() }' &&
+    run 0 "$stap" --vm="$release" --vm-timeout $((30 * patience)) -e 'probe begin { println("to stdout") warn("to stderr") exit() }' &&
         prints '^to stdout$' && says 'WARNING: to stderr' || return
-    run 1 "$stap" --vm="$release" --vm-timeout 60 -e 'probe begin { error("it broke") }' && says 'ERROR: it broke near'
+    run 1 "$stap" --vm="$release" --vm-timeout $((30 * patience)) -e 'probe begin { error("it broke") }' && says 'ERROR: it broke near'
 }
 
 test_guest_run_writes_the_output_file_here() {
-    run 0 "$stap" --vm="$release" --vm-timeout 60 -o result -e 'probe begin { println("in the file") exit() }' &&
+    run 0 "$stap" --vm="$release" --vm-timeout $((30 * patience)) -o result -e 'probe begin { println("in the file") exit() }' &&
         grep -q '^in the file$' result
 }
 
 test_command_in_the_guest() {
-    run 0 "$stap" --vm="$release" --vm-timeout 60 -c 'cat /proc/version' \
+    run 0 "$stap" --vm="$release" --vm-timeout $((30 * patience)) -c 'cat /proc/version' \
         -e 'probe end { printf("target %d\n", target() > 0) }' && prints '^Linux version ' && prints '^target 1$'
 }
 
@@ -108,7 +109,7 @@ test_misspelt_function() {
 }
 
 test_unwritable_output_file() {
-    run 1 "$stap" --vm="$release" --vm-timeout 60 -o /nowhere/at/all -e 'probe begin { exit() }' && says '/nowhere/at/all'
+    run 1 "$stap" --vm="$release" --vm-timeout $((30 * patience)) -o /nowhere/at/all -e 'probe begin { exit() }' && says '/nowhere/at/all'
 }
 
 test_no_qemu() {

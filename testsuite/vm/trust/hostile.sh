@@ -24,11 +24,11 @@ hostile=(OPENSSL_CONF=$place/4001/openssl.cnf OPENSSL_MODULES=$place/4001 OPENSS
     GCONV_PATH=$place/4001 LOCPATH=$place/4001 NLSPATH=$place/4001/%N MALLOC_PERTURB_=1 GLIBC_TUNABLES=glibc.malloc.check=3
     TZ=/run/tapir-trust/4001/pipe TZDIR=$place/4001 LANG=../../../../run/tapir-trust/4001 SSL_CERT_DIR=$place/4001 PATH=$place/4001)
 mkfifo $place/4001/mine.so $place/4001/pipe
-run become user timeout 60 env -i "${hostile[@]}" $place/staprun $module 2>$place/err
+run become user timeout $((60 * PATIENCE)) env -i "${hostile[@]}" $place/staprun $module 2>$place/err
 is_equal 'exit status' $status 1
 grep -q 'this one has no signature' $place/err || fail "$(cat $place/err)"
 sign --for=stapusr $module
-run become user timeout 60 env -i "${hostile[@]}" $place/staprun $module >$place/out 2>$place/err
+run become user timeout $((60 * PATIENCE)) env -i "${hostile[@]}" $place/staprun $module >$place/out 2>$place/err
 is_equal "exit status after '$(cat $place/err)'" $status 0
 is_equal 'output' "$(cat $place/out)" hello
 [ -z "$(find $place/4001 -name 'debug*')" ] || fail 'a file was written'
