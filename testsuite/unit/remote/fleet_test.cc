@@ -61,8 +61,8 @@ lost*" exec sh -c 'T="*) timeout 1.5 cat | sh -c "$last"; echo "Connection to $h
 broken*".part"*) exit 1 ;;
 cut*" exec sh -c 'T="*)
     exec 4<&0
-    { timeout 2 cat <&4; exec sleep 60 4<&-; } | setsid sh -c "$last" 4<&- &
-    sleep 3
+    { timeout $PATIENCE cat <&4; exec sleep 60 4<&-; } | setsid sh -c "$last" 4<&- &
+    sleep $((PATIENCE + 1))
     echo "Timeout, server $host not responding." >&2
     exit 255 ;;
 stuck*".part"*) echo begun >>"$D/copies"; exec sleep 1000 ;;
@@ -100,6 +100,7 @@ class FleetTest : public testing::Test {
         for (const char *name : {"bin", "bash", "busybox"})
             fs::create_directories(dir_ / name);
         setenv("D", dir_.c_str(), 1);
+        setenv("PATIENCE", std::to_string(static_cast<int>(tests::patience())).c_str(), 1);
         write("ssh", kSsh);
         write("staprun", kStaprun);
         write("bash/sh", "#!/bin/sh\nexec bash \"$@\"\n");
