@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Which modules whom a set-user-ID staprun lets insert.
 # Tags: KernelName.
+#: long: some thirty modules are signed and run, or refused
 #: timeout: 300
 #: scripts: _hello.stp _functions.stp
 #: host: "$STAP" -p4 -r "$R" -m loop "$AREA/_hello.stp" >/dev/null
