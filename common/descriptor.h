@@ -34,6 +34,9 @@ class Descriptor {
 // A duplicate, closed on exec, that is kLowestKeptDescriptor or more; none, with errno, if there cannot be one.
 Descriptor kept_duplicate(int fd);
 
+// Both ends of a pipe, closed on exec and kLowestKeptDescriptor or more. False, with errno, if there cannot be one.
+bool make_pipe(Descriptor &read, Descriptor &write);
+
 // A file in memory (memfd_create(2)) with `text` in it, to be read from the beginning; closed on exec and
 // kLowestKeptDescriptor or more. None, with errno, if it cannot be made.
 Descriptor memory_file(const char *name, std::string_view text);
