@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "build/process.h"
+#include "build/build_command.h"
 #include "common/files.h"
 
 namespace tapir::build {
@@ -38,8 +38,9 @@ Compiler choose_compiler(const target::Kernel &kernel, const std::string &cache)
     if (const size_t plain = wanted.rfind(clang ? "clang" : "gcc"); plain != std::string::npos && plain != 0)
         names.push_back(wanted.substr(plain));
     auto take = [&](const std::string &name, const std::string &system) {
-        compiler.program = find_program(name, system);
-        if (compiler.program.empty()) return false;
+        Outcome<std::string> found = find_tool(name, system);
+        if (!found) return false;
+        compiler.program = std::move(*found);
         compiler.system = system;
         if (name != wanted) compiler.make_args.push_back("CC=" + name);
         return true;

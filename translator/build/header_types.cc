@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <optional>
 
+#include "build/build_command.h"
 #include "build/compiler.h"
-#include "build/process.h"
 #include "common/files.h"
 #include "common/hash.h"
 
@@ -50,10 +50,10 @@ std::string first_error(const std::string &output) {
 
 // The path of the object, or "" and `why`.
 std::string made(const Command &command, const std::string &work, std::string &why) {
-    const Result result = run(command);
+    const Outcome<Result> result = run(command);
     const std::string object = work + "/" + kName + ".o";
-    if (result.ok() && access(object.c_str(), R_OK) == 0) return object;
-    why = result.status == 127 ? "there is no program '" + command.argv[0] + "'" : first_error(result.output);
+    if (result && result->ok() && access(object.c_str(), R_OK) == 0) return object;
+    why = result ? first_error(result->output) : result.fault().message();
     return "";
 }
 
@@ -65,7 +65,8 @@ std::string source_in(const std::string &work) {
 std::string preprocessed(const std::string &work) {
     Command command;
     command.argv = {"cc", "-E", "-P", source_in(work)};
-    return run(command).output;
+    const Outcome<Result> result = run(command);
+    return result ? result->output : "";
 }
 
 std::string build_for_programs(const std::string &work, std::string &why) {

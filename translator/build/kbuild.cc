@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "arch/arch.h"
+#include "build/build_command.h"
 #include "build/features.h"
-#include "build/process.h"
 #include "build/template.h"
 #include "build/tools.h"
 #include "common/hash.h"
@@ -163,20 +163,17 @@ bool run_kbuild(const target::Kernel &kernel, const Compiler &compiler, const Te
     make.argv.insert(make.argv.end(), options.make_args.begin(), options.make_args.end());
     make.argv.emplace_back("modules");
     make.system = compiler.system;
-    Result result = run(make);
-    write_file(work + "/build.log", result.output);
-    if (result.ok() && fs::exists(work + "/" + std::string(kPlaceholder) + ".ko")) return true;
-
+    const Outcome<Result> result = run(make);
     std::string text = "building for kernel " + kernel.release + " in " + kernel.build_dir + " failed";
-    if (result.status == 127) {
-        text += ": " + (compiler.system.empty() ? "make is not installed" : result.output);
-        while (text.ends_with('\n'))
-            text.pop_back();
+    if (!result) {
+        text += ": " + result.fault().message();
     } else {
+        write_file(work + "/build.log", result->output);
+        if (result->ok() && fs::exists(work + "/" + std::string(kPlaceholder) + ".ko")) return true;
         if (compiler.substitute)
             text += " (the kernel was built with " + compiler.wanted + ", which is not installed; " + compiler.program +
                     " was tried: " + compiler_advice(compiler) + ")";
-        text += ":\n" + complaints(result.output);
+        text += ":\n" + complaints(result->output);
         while (text.ends_with('\n'))
             text.pop_back();
         for (const ToolProblem &problem : check_tools(kernel, compiler))

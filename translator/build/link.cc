@@ -3,19 +3,12 @@
 
 #include <algorithm>
 
+#include "build/build_command.h"
 #include "build/elf_object.h"
-#include "build/process.h"
 #include "build/versions.h"
 
 namespace tapir::build {
 namespace {
-
-// What the compiler said, without the last newline.
-std::string trimmed(std::string text) {
-    while (text.ends_with('\n'))
-        text.pop_back();
-    return text;
-}
 
 class Linker {
   public:
@@ -25,7 +18,7 @@ class Linker {
     std::string file(const char *name) const { return input_.work + "/" + name; }
 
     // `what` is "script", or "versions" for the object that adds symbol versions.
-    Result run_step(const Words &command, const char *what = "script") const {
+    Outcome<Result> run_step(const Words &command, const char *what = "script") const {
         Command step;
         step.argv = fill(command, {{Plan::kSource, input_.work + "/" + what + ".c"},
                                    {Plan::kObject, input_.work + "/" + what + ".o"},
@@ -39,16 +32,13 @@ class Linker {
 
     // Objtool, on whichever object this kernel wants it, and the links. "" or what failed.
     std::string link(bool with_versions) const {
-        if (!plan_.objtool.empty() && !plan_.objtool_on_composite)
-            if (Result result = run_step(plan_.objtool); !result.ok()) return "objtool: " + trimmed(result.output);
-        if (!plan_.combine.empty())
-            if (Result result = run_step(plan_.combine); !result.ok()) return "ld: " + trimmed(result.output);
-        if (!plan_.objtool.empty() && plan_.objtool_on_composite)
-            if (Result result = run_step(plan_.objtool); !result.ok()) return "objtool: " + trimmed(result.output);
         Words finish = plan_.finish;
         if (with_versions) finish.push_back(file("versions.o"));
-        if (Result result = run_step(finish); !result.ok()) return "ld: " + trimmed(result.output);
-        return "";
+        std::string why;
+        if (!plan_.objtool_on_composite) why = failure("objtool", plan_.objtool);
+        if (why.empty()) why = failure("ld", plan_.combine);
+        if (why.empty() && plan_.objtool_on_composite) why = failure("objtool", plan_.objtool);
+        return why.empty() ? failure("ld", finish) : why;
     }
 
     // What the script's object imports that the runtime neither has nor imports itself.
@@ -64,6 +54,14 @@ class Linker {
     }
 
   private:
+    // Why a step of the link cannot be done; "" if it was, or there is none.
+    std::string failure(const std::string &tool, const Words &command) const {
+        if (command.empty()) return "";
+        const Outcome<Result> result = run_step(command);
+        if (!result) return result.fault().message();
+        return result->ok() ? "" : tool + ": " + result->text();
+    }
+
     const Plan &plan_;
     const std::string &system_;
     const LinkInput &input_;
@@ -88,8 +86,9 @@ static bool add_versions(const Linker &linker, const Template &kernel_template, 
     const Plan &plan = kernel_template.plan();
     unfit = write_file(linker.file("versions.c"), version_source(exports, plan.symbol_versions));
     if (!unfit.empty()) return true;
-    Result compiled = linker.run_step(plan.compile, "versions");
-    if (!compiled.ok()) unfit = trimmed(compiled.output);
+    const Outcome<Result> compiled = linker.run_step(plan.compile, "versions");
+    if (!compiled) unfit = compiled.fault().message();
+    if (compiled && !compiled->ok()) unfit = compiled->text();
     return true;
 }
 
@@ -102,11 +101,12 @@ std::optional<std::string> link_script(const Template &kernel_template, const ta
     unfit = write_file(linker.file("script.c"), input.c_text);
     if (!unfit.empty()) return std::nullopt;
 
-    Result compiled = linker.run_step(input.kernel_headers ? plan.compile_kernel : plan.compile);
-    if (compiled.status == 127) unfit = trimmed(compiled.output);
-    if (compiled.status == 127) return std::nullopt;
-    if (!compiled.ok()) {
-        diagnostics.report(Tag::CompileFailed, "the C compiler rejected the script:\n" + trimmed(compiled.output));
+    const Outcome<Result> compiled = linker.run_step(input.kernel_headers ? plan.compile_kernel : plan.compile);
+    if (!compiled) unfit = compiled.fault().message();
+    if (compiled && compiled->ending.status == 127) unfit = compiled->text();
+    if (!unfit.empty()) return std::nullopt;
+    if (!compiled->ok()) {
+        diagnostics.report(Tag::CompileFailed, "the C compiler rejected the script:\n" + compiled->text());
         return std::nullopt;
     }
     std::set<std::string, std::less<>> imports =

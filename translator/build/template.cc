@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "build/build_command.h"
 #include "build/elf_object.h"
-#include "build/process.h"
 #include "common/hash.h"
 #include "machine/kernel_options.h"
 
@@ -59,8 +59,9 @@ std::string make_archive(const std::string &work) {
     ar.argv = {"ar", "qcsD", "objects.a"};
     ar.argv.insert(ar.argv.end(), objects.begin(), objects.end());
     ar.cwd = work;
-    Result result = run(ar);
-    return result.ok() ? "" : result.output;
+    const Outcome<Result> result = run(ar);
+    if (!result) return result.fault().message();
+    return result->ok() ? "" : result->output;
 }
 
 Plan plan_for(const target::Kernel &kernel, const std::string &work, const std::string &final_place) {
@@ -143,7 +144,8 @@ std::string template_key(const target::Kernel &kernel, const Compiler &compiler,
     hasher.add(kFormat).add(kernel.release).add(kernel.arch);
     for (const char *file : {".config", "include/generated/autoconf.h", "Module.symvers", "scripts/mod/modpost"})
         hasher.add(file_identity(kernel.build_dir + "/" + file));
-    hasher.add(compiler.identity).add(file_identity(find_program("ld", compiler.system)));
+    const Outcome<std::string> linker = find_tool("ld", compiler.system);
+    hasher.add(compiler.identity).add(linker ? file_identity(*linker) : "");
     for (const std::string &arg : compiler.make_args)
         hasher.add(arg);
     hasher.add("");

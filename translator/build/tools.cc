@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "build/tools.h"
 
-#include "build/process.h"
+#include "build/build_command.h"
 #include "common/files.h"
 #include "common/quoting.h"
 #include "target/distribution.h"
@@ -14,9 +14,10 @@ std::string why_not_run(const std::string &program, const std::string &system) {
     Command command;
     command.argv = {program};
     command.system = system;
-    const Result result = run(command);
-    if (result.status != 126 && result.status != 127) return {};
-    const std::string_view text = trim(result.output);
+    const Outcome<Result> result = run(command);
+    if (!result) return result.fault().text;
+    if (result->ending.status != 126 && result->ending.status != 127) return {};
+    const std::string_view text = trim(result->output);
     return std::string(text.substr(0, text.find('\n')));
 }
 
@@ -32,7 +33,7 @@ std::string compiler_advice(const Compiler &compiler) {
 std::vector<ToolProblem> check_tools(const target::Kernel &kernel, const Compiler &compiler) {
     std::vector<ToolProblem> problems;
     for (const auto &[tool, package] : {std::pair("make", "make"), {"ld", "binutils"}, {"ar", "binutils"}})
-        if (find_program(tool, compiler.system).empty())
+        if (!find_tool(tool, compiler.system))
             problems.push_back({tool, std::string("it is not installed; ") + target::install_program("", package)});
     const std::string again =
         "; " + target::install_headers("", kernel.release) + " again, of this machine's architecture and distribution";

@@ -11,8 +11,8 @@
 
 #include "../patience.h"
 #include "arch/arch.h"
+#include "build/build_command.h"
 #include "build/elf_object.h"
-#include "build/process.h"
 #include "build/tools.h"
 #include "fake_kernel.h"
 #include "target/distribution.h"
@@ -337,8 +337,8 @@ TEST_F(BuilderTest, ToolsThatDoNotRunAreNamed) {
     write("tree/tools/objtool/objtool", std::string("\177ELF\2\1\1", 7) + std::string(60, '\0'), 0755);
     fs::remove(top_ + "/tree/scripts/mod/modpost");
     EXPECT_EQ(problems(), "modpost: " + top_ + "/tree/scripts/mod/modpost is not there" + again + "objtool: " + top_ +
-                              "/tree/tools/objtool/objtool does not run here: " + top_ +
-                              "/tree/tools/objtool/objtool: Exec format error" + again);
+                              "/tree/tools/objtool/objtool does not run here: cannot start '" + top_ +
+                              "/tree/tools/objtool/objtool': Exec format error" + again);
     fs::remove(top_ + "/tree/tools/objtool/objtool");
     write("tree/scripts/mod/modpost", "#!/bin/sh\nexit 1\n", 0755);
     EXPECT_EQ(problems(), "") << "a kernel without objtool";
@@ -348,7 +348,7 @@ TEST_F(BuilderTest, CompilerDiffers) {
     write("tree/.config", config("gcc-99 (Fake) 99.1"));
     ASSERT_TRUE(build()) << messages();
     EXPECT_EQ(messages(), "WARNING: kernel 1.2.3-fake was built with gcc-99, which is not installed; using " +
-                              find_program("gcc") + "\n");
+                              *find_program("gcc") + "\n");
 }
 
 TEST_F(BuilderTest, CompilerMissing) {

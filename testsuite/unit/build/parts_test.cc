@@ -2,14 +2,14 @@
 // The small parts: processes, hashes, features, versions.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <signal.h>
 
 #include <cstdlib>
 #include <filesystem>
 
+#include "../said.h"
+#include "build/build_command.h"
 #include "build/compiler.h"
 #include "build/features.h"
-#include "build/process.h"
 #include "build/versions.h"
 #include "common/files.h"
 #include "common/hash.h"
@@ -27,29 +27,23 @@ TEST(HashTest, KnownValueAndFieldBorders) {
     EXPECT_EQ(Hasher().add("a").add("b").hex(), Hasher().add("a").add("b").hex());
 }
 
-TEST(ProcessTest, StatusOutputAndPlace) {
-    Result result = run({{"sh", "-c", "echo out; echo err >&2; pwd; echo $EXTRA; exit 3"}, "/usr", {"EXTRA=more"}});
-    EXPECT_EQ(result.status, 3);
-    EXPECT_EQ(result.output, "out\nerr\n/usr\nmore\n");
-    EXPECT_EQ(run({{"sh", "-c", "kill -9 $$"}, "", {}}).status, 128 + SIGKILL);
-    Result missing = run({{"tapir-no-such-program"}, "", {}});
-    EXPECT_EQ(missing.status, 127);
-    EXPECT_EQ(missing.output, "tapir-no-such-program: No such file or directory\n");
+TEST(BuildCommand, StatusOutputAndPlace) {
+    const Outcome<Result> result =
+        run({{"sh", "-c", "echo out; echo err >&2; pwd; echo $EXTRA; exit 3"}, "/usr", {"EXTRA=more"}});
+    ASSERT_TRUE(result) << said(result);
+    EXPECT_EQ(result->ending.words(), "with status 3");
+    EXPECT_EQ(result->output, "out\nerr\n/usr\nmore\n");
+    EXPECT_EQ(result->text(), "out\nerr\n/usr\nmore");
+    EXPECT_EQ(tag_of(run({{"tapir-no-such-program"}, "", {}})), "program-missing");
 }
 
-TEST(ProcessTest, KeepsMakeVariablesAway) {
+TEST(BuildCommand, KeepsMakeVariablesAway) {
     setenv("MAKEFLAGS", "-k", 1);
     setenv("CROSS_COMPILE", "arm-", 1);
     setenv("LC_ALL", "de_DE.UTF-8", 1);
     setenv("TAPIR_TEST_KEPT", "yes", 1);
-    EXPECT_EQ(run({{"sh", "-c", "echo $MAKEFLAGS,$CROSS_COMPILE,$LC_ALL,$TAPIR_TEST_KEPT"}, "", {}}).output,
+    EXPECT_EQ(run({{"sh", "-c", "echo $MAKEFLAGS,$CROSS_COMPILE,$LC_ALL,$TAPIR_TEST_KEPT"}, "", {}})->output,
               ",,C,yes\n");
-}
-
-TEST(ProcessTest, FindsPrograms) {
-    EXPECT_NE(find_program("sh"), "");
-    EXPECT_EQ(find_program("tapir-no-such-program"), "");
-    EXPECT_EQ(find_program("/bin/sh"), "/bin/sh");
 }
 
 // A system of one static program.
@@ -61,8 +55,9 @@ class OtherSystem : public testing::Test {
         ASSERT_NE(system_, "") << why;
         std::filesystem::create_directories(system_ + "/usr/bin");
         std::filesystem::create_directories(system_ + "/etc");
-        ASSERT_NE(find_program("busybox"), "");
-        std::filesystem::copy_file(find_program("busybox"), system_ + "/usr/bin/busybox");
+        const Outcome<std::string> busybox = find_program("busybox");
+        ASSERT_TRUE(busybox) << said(busybox);
+        std::filesystem::copy_file(*busybox, system_ + "/usr/bin/busybox");
         std::filesystem::create_symlink("busybox", system_ + "/usr/bin/sh");
         // Leads nowhere on this machine.
         std::filesystem::create_symlink("/etc/tools/gcc-99", system_ + "/usr/bin/gcc-99");
@@ -77,16 +72,17 @@ TEST_F(OtherSystem, StandsInThisOnesPlaceForACommand) {
     Command in_system = command("busybox cat /etc/name; busybox ls /usr/bin; pwd; echo $EXTRA $PATH; exit 3");
     in_system.cwd = system_;
     in_system.environment = {"EXTRA=more"};
-    const Result result = run(in_system);
-    EXPECT_EQ(result.output, "the other\nbusybox\ngcc-99\nsh\n" + system_ +
-                                 "\nmore /usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin\n");
-    EXPECT_EQ(result.status, 3);
+    const Outcome<Result> result = run(in_system);
+    ASSERT_TRUE(result) << said(result);
+    EXPECT_EQ(result->output, "the other\nbusybox\ngcc-99\nsh\n" + system_ +
+                                  "\nmore /usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin\n");
+    EXPECT_EQ(result->ending.status, 3);
     // Only for that command.
-    EXPECT_NE(run({{"ls", "/usr/bin"}, "", {}, ""}).output, "busybox\ngcc-99\nsh\n");
+    EXPECT_NE(run({{"ls", "/usr/bin"}, "", {}, ""})->output, "busybox\ngcc-99\nsh\n");
 }
 
 TEST_F(OtherSystem, SharesWhatDoesNotBelongToASystem) {
-    ASSERT_TRUE(run(command("echo text >" + system_ + "/made")).ok());
+    ASSERT_TRUE(run(command("echo text >" + system_ + "/made"))->ok());
     EXPECT_EQ(read_file(system_ + "/made"), "text\n");
     EXPECT_TRUE(hidden_by_system("/usr/src/linux-headers-x"));
     EXPECT_FALSE(hidden_by_system(system_));
@@ -94,12 +90,11 @@ TEST_F(OtherSystem, SharesWhatDoesNotBelongToASystem) {
 }
 
 TEST_F(OtherSystem, SaysWhatIsNotThere) {
-    Result missing = run({{"make"}, "", {}, system_});
-    EXPECT_EQ(missing.status, 127);
-    EXPECT_EQ(missing.output, "make: No such file or directory\n");
+    EXPECT_EQ(said(run({{"make"}, "", {}, system_})),
+              "cannot start 'make': it is in no directory of $PATH; install it");
     Command nowhere = command("true");
     nowhere.cwd = "/no/such/place";
-    EXPECT_EQ(run(nowhere).output, "/no/such/place: No such file or directory\n");
+    EXPECT_EQ(said(run(nowhere)), "cannot start 'sh': /no/such/place: No such file or directory");
 }
 
 TEST_F(OtherSystem, IsChosenForItsCompiler) {
@@ -119,7 +114,7 @@ TEST_F(OtherSystem, IsChosenForItsCompiler) {
     const Compiler own = choose_compiler(kernel, cache + "/none");
     EXPECT_EQ(own.system, "");
     EXPECT_TRUE(own.substitute);
-    EXPECT_EQ(own.program, find_program("gcc"));
+    EXPECT_EQ(own.program, *find_program("gcc"));
 }
 
 constexpr char kList[] =
@@ -143,7 +138,7 @@ class FeaturesTest : public testing::Test {
     void TearDown() override { std::filesystem::remove_all(top_); }
 
     // What make does with the generated files, on this machine's headers.
-    Result answer(std::string source, const std::vector<FeatureTest> &tests) {
+    Outcome<Result> answer(std::string source, const std::vector<FeatureTest> &tests) {
         constexpr std::string_view kModule = "#include <linux/module.h>\n";
         EXPECT_TRUE(source.starts_with(kModule));
         source = source.substr(kModule.size());
@@ -163,20 +158,23 @@ class FeaturesTest : public testing::Test {
 TEST_F(FeaturesTest, AnswersManyTestsInOneCompilation) {
     auto tests = parse_feature_list(kList);
     ASSERT_EQ(tests.size(), 7u);
-    Result result = answer(feature_source(tests, "0x0\texported\tvmlinux\tEXPORT_SYMBOL\t\n"), tests);
-    EXPECT_EQ(result.status, 0);
+    const Outcome<Result> result = answer(feature_source(tests, "0x0\texported\tvmlinux\tEXPORT_SYMBOL\t\n"), tests);
+    ASSERT_TRUE(result) << said(result);
+    EXPECT_TRUE(result->ok());
     EXPECT_EQ(
-        result.output,
+        result->output,
         "/* Generated: what the headers of this kernel have. */\n#define A 1\n#define B 0\n#define C 0\n#define D 0\n"
         "#define E 1\n#define F 0\n#define G 0\n");
 }
 
 TEST_F(FeaturesTest, ConcludesNothingFromBrokenHeaders) {
     auto tests = parse_feature_list(kList);
-    Result result = answer("#include <linux/module.h>\nint broken(;\n" + feature_source(tests, ""), tests);
-    EXPECT_EQ(result.status, 1);
-    EXPECT_THAT(result.output, HasSubstr("features.c:1:"));
-    EXPECT_THAT(result.output, Not(HasSubstr("#define")));
+    const Outcome<Result> result =
+        answer("#include <linux/module.h>\nint broken(;\n" + feature_source(tests, ""), tests);
+    ASSERT_TRUE(result) << said(result);
+    EXPECT_EQ(result->ending.status, 1);
+    EXPECT_THAT(result->output, HasSubstr("features.c:1:"));
+    EXPECT_THAT(result->output, Not(HasSubstr("#define")));
 }
 
 TEST(VersionsTest, FindsExportsAndWritesTheirVersions) {

@@ -5,10 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "common/find_program.h"
+#include "common/run_program.h"
+
 namespace tapir::build {
 
 struct Command {
-    std::vector<std::string> argv;         // argv[0] is looked up in PATH when it has no slash
+    std::vector<std::string> argv;         // argv[0] is looked up by find_tool() when it has no slash
     std::string cwd;                       // "" = this process's
     std::vector<std::string> environment;  // NAME=VALUE; added to this process's, replacing equal names
     // "" or the root of another system whose programs, libraries and settings stand in this one's place for the command
@@ -18,18 +21,19 @@ struct Command {
 };
 
 struct Result {
-    int status = 0;      // exit status; 128 + signal number; 127 when it could not be started (the output says why)
+    Ending ending;
     std::string output;  // standard output and standard error, interleaved as written
-    bool ok() const { return status == 0; }
+    bool ok() const { return ending.good(); }
+    // The output without the newlines at its end.
+    std::string text() const;
 };
 
-// Runs a command to its end, standard input empty. Variables that would change what make and the compiler do without
-// the user meaning it here (MAKEFLAGS, CROSS_COMPILE, KCFLAGS, ...) are not passed on.
-Result run(const Command &command);
+// Runs a command to its end, standard input empty; faults of run_program(). Variables that would change what make and
+// the compiler do without the user meaning it here (MAKEFLAGS, CROSS_COMPILE, KCFLAGS, ...) are not passed on.
+Outcome<Result> run(const Command &command);
 
-// The file that would be run for `name` (absolute, as found in PATH), "" if there is none. With a Command's `system`:
-// in there.
-std::string find_program(const std::string &name, const std::string &system = {});
+// find_program() along $PATH, or among the files of a Command's `system`.
+Outcome<std::string> find_tool(const std::string &name, const std::string &system);
 
 // Whether a file or folder is out of sight for a command with a `system`.
 bool hidden_by_system(const std::string &path);
