@@ -8,10 +8,10 @@
 #include "build/compiler.h"
 #include "build/tools.h"
 #include "common/files.h"
+#include "common/find_program.h"
 #include "target/cache_dir.h"
 #include "target/distribution.h"
 #include "vm/accel.h"
-#include "vm/subprocess.h"
 
 namespace tapir::driver {
 namespace {
@@ -100,14 +100,14 @@ machine::Group examine_describing(const target::Kernel &kernel, const target::De
 
 machine::Group examine_guests() {
     machine::Group group{"Trying scripts in a guest (--vm)", {}};
-    const std::string qemu = vm::find_program(std::string(arch::host().guest.program));
-    if (qemu.empty()) {
+    const Outcome<std::string> qemu = find_program(std::string(arch::host().guest.program));
+    if (!qemu) {
         group.findings.push_back(
             {State::Missing, "QEMU",
              "not installed: " + target::install_program("/", std::string(arch::host().guest.debian_package)), false});
         return group;
     }
-    group.findings.push_back({State::Ok, "QEMU", qemu});
+    group.findings.push_back({State::Ok, "QEMU", *qemu});
     const std::string verdict = read_file(target::cache_dir() + "/kvm-verdict").value_or("");
     const bool device = access("/dev/kvm", R_OK | W_OK) == 0;
     if (device && verdict == vm::kvm_circumstances() + " works\n")

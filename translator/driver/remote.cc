@@ -12,9 +12,10 @@
 
 #include "common/descriptor.h"
 #include "common/files.h"
+#include "common/find_program.h"
+#include "common/run_program.h"
 #include "driver/launch.h"
 #include "remote/fleet.h"
-#include "vm/subprocess.h"
 
 namespace tapir::driver {
 namespace {
@@ -30,13 +31,16 @@ int keep_standard_input() {
 // The loader that is sent to hosts, and what it answers when asked for its version; an error is said.
 bool find_staprun(remote::FleetOptions &fleet) {
     const std::string path = staprun_path();
-    fleet.staprun = path.find('/') == std::string::npos ? vm::find_program(path) : path;
-    const vm::ToolResult answer = vm::run_tool({path, "--version"});
-    fleet.staprun_version = answer.output;
-    if (!fleet.staprun.empty() && answer.ok()) return true;
-    std::fprintf(stderr, "ERROR: Cannot start %s, which hosts are to be sent: %s\n", path.c_str(),
-                 answer.complaint().c_str());
-    return false;
+    const Outcome<std::string> file = find_program(path);
+    const Outcome<std::string> version = file ? output_of({*file, "--version"}) : file.fault();
+    if (!version) {
+        std::fprintf(stderr, "ERROR: Cannot send %s to the hosts: %s\n", path.c_str(),
+                     version.fault().message().c_str());
+        return false;
+    }
+    fleet.staprun = *file;
+    fleet.staprun_version = *version;
+    return true;
 }
 
 void say_output_error(int error) {

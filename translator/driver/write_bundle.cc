@@ -9,10 +9,10 @@
 #include "bundle/bundle.h"
 #include "common/build_id.h"
 #include "common/files.h"
+#include "common/find_program.h"
 #include "common/hash.h"
 #include "driver/launch.h"
 #include "target/symbol_readers.h"
-#include "vm/subprocess.h"
 
 namespace tapir::driver {
 namespace {
@@ -47,8 +47,7 @@ std::string write_bundle(State &state) {
         return "";
     }
     std::string loader = staprun_path();
-    if (loader.find('/') == std::string::npos)
-        if (const std::string found = vm::find_program(loader); !found.empty()) loader = found;
+    if (const Outcome<std::string> found = find_program(loader)) loader = *found;
     if (!take(loader, contents.loader, state.diagnostics)) return "";
     if (std::string why = bundle::loader_problem(contents.loader); !why.empty()) {
         state.diagnostics.report(Tag::BundleIncomplete, "Cannot put '" + loader + "' into the bundle: " + why +

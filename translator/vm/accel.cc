@@ -8,7 +8,7 @@
 
 #include "arch/arch.h"
 #include "common/files.h"
-#include "vm/subprocess.h"
+#include "common/find_program.h"
 
 namespace fs = std::filesystem;
 
@@ -18,7 +18,8 @@ std::string kvm_circumstances() {
     std::string boot = read_file("/proc/sys/kernel/random/boot_id").value_or("?");
     boot = boot.substr(0, boot.find('\n'));
     struct stat status {};
-    stat(find_program(std::string(arch::host().guest.program)).c_str(), &status);
+    if (const Outcome<std::string> qemu = find_program(std::string(arch::host().guest.program)))
+        stat(qemu->c_str(), &status);
     return boot + " " + std::to_string(status.st_mtime) + " " + std::to_string(status.st_size);
 }
 

@@ -9,8 +9,8 @@
 #include <filesystem>
 
 #include "common/files.h"
+#include "common/run_program.h"
 #include "target/boot_payload.h"
-#include "vm/subprocess.h"
 
 namespace fs = std::filesystem;
 
@@ -77,14 +77,16 @@ std::string boot_image(const std::string &vmlinuz, const std::string &release, c
     auto payload = target::find_payload(*image);
     std::string packed = unpacked.string() + ".packed." + std::to_string(getpid());
     if (payload && !replace_file(packed, payload->bytes)) return vmlinuz;
-    ToolResult kernel;
-    if (payload) kernel = run_tool({payload->tool, "-dc", packed});
-    fs::remove(packed, error);
-    if (payload && kernel.status == 127) return vmlinuz;  // the tool may be there next time
-    if (!kernel.ok() || !has_pvh_entry(kernel.output)) kernel.output.clear();
+    std::string kernel;
+    if (payload) {
+        Outcome<std::string> bytes = output_of({payload->tool, "-dc", packed});
+        fs::remove(packed, error);
+        if (!bytes && bytes.fault().tag != FaultTag::ProgramFailed) return vmlinuz;  // the tool may be there next time
+        if (bytes && has_pvh_entry(*bytes)) kernel = std::move(*bytes);
+    }
     remove_older(unpacked, prefix);
-    bool kept = replace_file(unpacked, kernel.output);
-    return kept && !kernel.output.empty() ? unpacked.string() : vmlinuz;
+    bool kept = replace_file(unpacked, kernel);
+    return kept && !kernel.empty() ? unpacked.string() : vmlinuz;
 }
 
 }  // namespace tapir::vm

@@ -6,10 +6,8 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -18,7 +16,7 @@
 
 #include "arch/arch.h"
 #include "common/files.h"
-#include "vm/subprocess.h"
+#include "common/find_program.h"
 
 namespace tapir::vm {
 namespace {
@@ -28,37 +26,25 @@ void close_fd(int &fd) {
     fd = -1;
 }
 
+// From its beginning, wherever whoever writes to it is.
 std::string read_whole(int fd) {
-    std::string text;
-    char chunk[8192];
-    ssize_t count;
-    while (fd >= 0 && (count = pread(fd, chunk, sizeof chunk, static_cast<off_t>(text.size()))) > 0)
-        text.append(chunk, count);
-    return text;
+    return fd < 0 ? "" : read_file("/proc/self/fd/" + std::to_string(fd)).value_or("");
 }
 
-// The descriptors QEMU needs survive exec; it lives and dies with this process, and signals of the terminal are this
-// process's to handle.
-[[noreturn]] void become_qemu(const std::string &program, const std::vector<std::string> &arguments,
-                              const std::vector<int> &inherited, int errors, pid_t parent) {
-    setsid();
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(127);
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, nullptr);
-    int null = open("/dev/null", O_RDWR);
-    dup2(null, 0);
-    dup2(null, 1);
-    dup2(errors, 2);
-    for (int fd : inherited)
-        fcntl(fd, F_SETFD, 0);
-    std::vector<char *> argv;
-    for (const std::string &argument : arguments)
-        argv.push_back(const_cast<char *>(argument.c_str()));
-    argv.push_back(nullptr);
-    execv(program.c_str(), argv.data());
-    _exit(127);
+// QEMU lives and dies with this process, and signals of the terminal are this process's to handle.
+Program qemu_program(const std::string &file, const GuestConfig &config, const QemuDescriptors &descriptors,
+                     int errors) {
+    Program program{qemu_arguments(config, descriptors)};
+    program.file = file;
+    program.output = Stream::nothing();
+    program.errors = Stream::descriptor(errors);
+    for (const int fd : descriptors.ports)
+        program.further.emplace_back(fd, Stream::descriptor(fd));
+    for (const int fd : {descriptors.initramfs, descriptors.console})
+        program.further.emplace_back(fd, Stream::descriptor(fd));
+    program.group = ProcessGroup::Session;
+    program.death_signal = SIGKILL;
+    return program;
 }
 
 }  // namespace
@@ -69,8 +55,8 @@ bool Guest::start_qemu(const GuestConfig &config, Diagnostics &diagnostics) {
         return false;
     };
     const arch::Guest &qemu = arch::host().guest;
-    std::string program = find_program(std::string(qemu.program));
-    if (program.empty())
+    const Outcome<std::string> program = find_program(std::string(qemu.program));
+    if (!program)
         return fail(Tag::VmQemuMissing, "there is no " + std::string(qemu.program) +
                                             " on this machine, which runs the guest; install QEMU (Debian, Ubuntu: "
                                             "apt-get install " +
@@ -94,30 +80,22 @@ bool Guest::start_qemu(const GuestConfig &config, Diagnostics &diagnostics) {
         fcntl(ports_[i], F_SETFL, O_NONBLOCK);
     }
     std::string reason = strerror(errno);
-    if (made) {
-        std::vector<int> inherited(descriptors.ports.begin(), descriptors.ports.end());
-        inherited.insert(inherited.end(), {initramfs_fd, console_fd_});
-        pid_t parent = getpid();
-        qemu_ = fork();
-        if (qemu_ == 0) become_qemu(program, qemu_arguments(config, descriptors), inherited, qemu_errors_, parent);
-        reason = strerror(errno);
-    }
+    if (made)
+        if (const Outcome<void> started = qemu_.start(qemu_program(*program, config, descriptors, qemu_errors_));
+            !started)
+            reason = started.fault().message();
     close_fd(initramfs_fd);
     for (int &fd : descriptors.ports)
         close_fd(fd);
-    if (qemu_ > 0) return true;
+    if (qemu_.started()) return true;
     return fail(Tag::VmQemuFailed, "cannot prepare the guest" +
                                        (config.console.empty() ? "" : " (console " + config.console + ")") + ": " +
                                        reason);
 }
 
 void Guest::stop() {
-    if (qemu_ > 0) {
-        kill(qemu_, SIGKILL);
-        while (waitpid(qemu_, nullptr, 0) < 0 && errno == EINTR) {
-        }
-        qemu_ = -1;
-    }
+    qemu_.kill();
+    qemu_.forget();
     for (int &port : ports_)
         close_fd(port);
     close_fd(qemu_errors_);

@@ -2,8 +2,6 @@
 // A running virtual machine and the commands run in it, one after the other.
 #pragma once
 
-#include <sys/types.h>
-
 #include <array>
 #include <chrono>
 #include <functional>
@@ -12,6 +10,7 @@
 #include <vector>
 
 #include "base/diagnostics.h"
+#include "common/process.h"
 #include "vm/kernels.h"
 #include "vm/protocol.h"
 #include "vm/vm_options.h"
@@ -71,7 +70,7 @@ class Guest {
     // Reports why it failed; nothing is left running then.
     bool boot(const GuestConfig &config, int signal_fd, Diagnostics &diagnostics);
     RunResult run(const RunRequest &request);
-    bool alive() const { return qemu_ > 0; }
+    bool alive() const { return qemu_.started(); }
     // Stops it at once. What it has written to shares is safe.
     void stop();
     // The console's last lines, from the beginning of a panic if that is earlier, each with `indent` in front.
@@ -91,7 +90,7 @@ class Guest {
     void send(FrameType type, const void *payload, size_t length);
     void send_run(const RunRequest &request);
 
-    pid_t qemu_ = -1;
+    Process qemu_;
     // Host ends: control, stdin, stdout, stderr.
     std::array<int, 4> ports_{-1, -1, -1, -1};
     int console_fd_ = -1;

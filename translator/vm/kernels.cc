@@ -12,8 +12,8 @@
 
 #include "base/kernel_tree.h"
 #include "common/files.h"
+#include "common/run_program.h"
 #include "target/cache_dir.h"
-#include "vm/subprocess.h"
 
 namespace fs = std::filesystem;
 
@@ -164,7 +164,7 @@ bool fetch_kernel(const std::string &release, const Missing &missing, const fs::
     if (fs::exists(root / "usr/lib/modules") && !fs::exists(root / "lib"))
         fs::create_directory_symlink("usr/lib", root / "lib", error);
     // Lets the guest's modprobe find modules; guests start without it, so its absence is no error.
-    if (missing.image) run_tool({"depmod", "-b", root, release});
+    if (missing.image) static_cast<void>(output_of({"depmod", "-b", root, release}));
     return publish(root, place, diagnostics);
 }
 

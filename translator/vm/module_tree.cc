@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "common/files.h"
-#include "vm/subprocess.h"
+#include "common/run_program.h"
 
 namespace fs = std::filesystem;
 
@@ -61,11 +61,12 @@ std::optional<std::string> read_module(const std::string &path, Diagnostics &dia
         if (!bytes) diagnostics.report(Tag::VmModuleUnreadable, "cannot read the kernel module " + path);
         return bytes;
     }
-    ToolResult result = run_tool({tool, "-dc", path});
-    if (result.ok()) return std::move(result.output);
+    Outcome<std::string> bytes = output_of({tool, "-dc", path});
+    if (bytes) return std::move(*bytes);
+    const Fault &fault = bytes.fault();
     diagnostics.report(Tag::VmModuleUnreadable,
                        "cannot decompress the kernel module " + path +
-                           (result.status == 127 ? ": install " + tool : ": " + result.complaint()));
+                           (fault.tag == FaultTag::ProgramMissing ? ": install " + tool : ": " + fault.message()));
     return std::nullopt;
 }
 

@@ -10,16 +10,18 @@
 #include <sstream>
 
 #include "arch/arch.h"
-#include "vm/subprocess.h"
+#include "common/find_program.h"
+#include "common/run_program.h"
 
 namespace fs = std::filesystem;
 
 namespace tapir::vm {
 namespace {
 
-std::vector<std::string> lines_of(const std::string &text) {
+// Of what apt-cache says; none where it fails.
+std::vector<std::string> lines_of(const Outcome<std::string> &output) {
     std::vector<std::string> lines;
-    std::istringstream in(text);
+    std::istringstream in(output ? *output : "");
     for (std::string line; std::getline(in, line);)
         lines.push_back(line);
     return lines;
@@ -55,7 +57,7 @@ void Packages::tell(const std::string &text) const {
 
 bool Packages::usable() {
     for (const char *tool : {"apt-get", "apt-cache", "dpkg-deb"}) {
-        if (!find_program(tool).empty()) continue;
+        if (find_program(tool)) continue;
         diagnostics_.report(Tag::VmPackageToolMissing,
                             std::string("kernels are fetched with apt, but this machine has no ") + tool +
                                 "; install the kernel's packages with the distribution's own tool and run again");
@@ -69,16 +71,16 @@ bool Packages::update_indexes(const std::string &reason) {
     if (updated_ || geteuid() != 0) return false;
     updated_ = true;
     tell(reason + "; running apt-get update");
-    return run_tool({"apt-get", "-q", "update"}).ok();
+    return static_cast<bool>(output_of({"apt-get", "-q", "update"}));
 }
 
 bool Packages::known(const std::string &package) {
-    return run_tool({"apt-cache", "show", "--no-all-versions", package}).ok();
+    return static_cast<bool>(output_of({"apt-cache", "show", "--no-all-versions", package}));
 }
 
 std::vector<std::string> Packages::dependencies(const std::string &package) {
     std::vector<std::string> names;
-    for (const std::string &line : lines_of(run_tool({"apt-cache", "depends", "--important", package}).output)) {
+    for (const std::string &line : lines_of(output_of({"apt-cache", "depends", "--important", package}))) {
         size_t colon = line.find("Depends: ");
         if (colon != std::string::npos) names.push_back(line.substr(colon + 9));
     }
@@ -86,7 +88,7 @@ std::vector<std::string> Packages::dependencies(const std::string &package) {
 }
 
 std::string Packages::names_near(const std::string &package) {
-    std::vector<std::string> names = lines_of(run_tool({"apt-cache", "pkgnames", "linux-"}).output);
+    std::vector<std::string> names = lines_of(output_of({"apt-cache", "pkgnames", "linux-"}));
     std::string family = package.starts_with("linux-headers-") ? "linux-headers-" : "linux-image-";
     std::erase_if(names, [&](const std::string &name) {
         return !name.starts_with(family) || !isdigit(static_cast<unsigned char>(name[family.size()])) ||
@@ -133,8 +135,9 @@ std::optional<std::vector<std::string>> Packages::closure(const std::string &pac
     return order;
 }
 
-static ToolResult unpack(const std::string &package, const std::string &root, const std::vector<std::string> &members) {
-    if (members.empty()) return run_tool({"dpkg-deb", "-x", package, root});
+static Outcome<std::string> unpack(const std::string &package, const std::string &root,
+                                   const std::vector<std::string> &members) {
+    if (members.empty()) return output_of({"dpkg-deb", "-x", package, root});
     std::vector<std::string> argv{"/bin/sh",
                                   "-c",
                                   "package=$1 root=$2; shift 2; PATH=$PATH:/usr/bin:/bin; dpkg-deb --fsys-tarfile "
@@ -143,7 +146,7 @@ static ToolResult unpack(const std::string &package, const std::string &root, co
                                   package,
                                   root};
     argv.insert(argv.end(), members.begin(), members.end());
-    return run_tool(argv);
+    return output_of(argv);
 }
 
 bool Packages::fetch(const std::vector<std::string> &packages, const std::string &directory, const std::string &root,
@@ -154,22 +157,19 @@ bool Packages::fetch(const std::vector<std::string> &packages, const std::string
     tell("downloading" + names + " with apt-get");
     std::vector<std::string> argv{"apt-get", "-q", "download"};
     argv.insert(argv.end(), packages.begin(), packages.end());
-    ToolOptions options;
-    options.directory = directory;
-    ToolResult result = run_tool(argv, options);
-    if (!result.ok() && update_indexes("the download failed")) result = run_tool(argv, options);
-    if (!result.ok()) {
-        diagnostics_.report(Tag::VmDownloadFailed, "apt-get download" + names + " failed: " + result.complaint() +
+    Outcome<std::string> done = output_of(argv, directory);
+    if (!done && update_indexes("the download failed")) done = output_of(argv, directory);
+    if (!done) {
+        diagnostics_.report(Tag::VmDownloadFailed, "apt-get download" + names + " failed: " + done.fault().message() +
                                                        " (are the package indexes current and the network there?)");
         return false;
     }
     for (const fs::directory_entry &entry : fs::directory_iterator(directory)) {
         if (entry.path().extension() != ".deb") continue;
         tell("unpacking " + entry.path().filename().string());
-        result = unpack(entry.path(), root, members);
-        if (!result.ok()) {
+        if (done = unpack(entry.path(), root, members); !done) {
             diagnostics_.report(Tag::VmUnpackFailed,
-                                "cannot unpack " + entry.path().filename().string() + ": " + result.complaint());
+                                "cannot unpack " + entry.path().filename().string() + ": " + done.fault().message());
             return false;
         }
     }

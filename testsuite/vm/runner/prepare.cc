@@ -6,34 +6,38 @@
 #include <filesystem>
 #include <fstream>
 
-#include "vm/subprocess.h"
+#include "common/quoting.h"
+#include "common/run_program.h"
 
 namespace fs = std::filesystem;
 
 namespace tapir::guest_tests {
 namespace {
 
-std::string shell_word(const std::string &text) {
-    std::string result = "'";
-    for (char c : text)
-        result += c == '\'' ? "'\\''" : std::string(1, c);
-    return result + "'";
-}
+constexpr std::chrono::minutes kPatience{5};
 
 std::string exports(const Case &test, const Places &places, const std::string &directory) {
-    return "export W=" + shell_word(directory) + " R=" + shell_word(places.release) +
-           " TREE=" + shell_word(places.tree) + " BIN=" + shell_word(places.bin) +
-           " AREA=" + shell_word(places.source + "/" + test.area) + " STAPRUN=" + shell_word(places.bin + "/staprun") +
-           " STAP=" + shell_word(places.bin + "/stap") + "\ncd \"$W\"\n";
+    return "export W=" + shell_quoted(directory) + " R=" + shell_quoted(places.release) +
+           " TREE=" + shell_quoted(places.tree) + " BIN=" + shell_quoted(places.bin) +
+           " AREA=" + shell_quoted(places.source + "/" + test.area) +
+           " STAPRUN=" + shell_quoted(places.bin + "/staprun") + " STAP=" + shell_quoted(places.bin + "/stap") +
+           "\ncd \"$W\"\n";
 }
 
 // Runs a host shell text in the case's folder; returns "" or what it said before failing.
 std::string run_on_host(const std::string &what, const std::string &text) {
-    vm::ToolOptions options;
-    options.timeout_seconds = 300;
-    vm::ToolResult result = vm::run_tool({"bash", "-euc", text}, options);
-    if (result.ok()) return "";
-    return what + " failed with exit status " + std::to_string(result.status) + "\n" + result.output + result.errors;
+    Collected output, errors;
+    Program program{{"bash", "-euc", text}};
+    program.environment = environment_with({"LC_ALL=C"});
+    program.output = Stream::collected(output);
+    program.errors = Stream::collected(errors);
+    program.group = ProcessGroup::Own;
+    program.death_signal = SIGTERM;
+    const Outcome<Ending> ended = run_program(program, {kPatience});
+    if (ended && ended->good()) return "";
+    const std::string how =
+        ended ? " failed with exit status " + std::to_string(ended->code()) : " failed: " + ended.fault().message();
+    return what + how + "\n" + output.text + errors.text;
 }
 
 // `stap -p4` of one script into the case's folder as NAME.ko.
@@ -42,10 +46,10 @@ std::string translate(const std::string &script, const Case &test, const Places 
     std::string module = name;
     for (char &c : module)
         if (!isalnum(static_cast<unsigned char>(c))) c = '_';
-    std::string text = exports(test, places, directory) + "\"$STAP\" -p4 -r \"$R\" -m " + shell_word(module) + " " +
-                       test.stap_options + " " + shell_word(script) +
+    std::string text = exports(test, places, directory) + "\"$STAP\" -p4 -r \"$R\" -m " + shell_quoted(module) + " " +
+                       test.stap_options + " " + shell_quoted(script) +
                        (test.script_arguments.empty() ? "" : " " + test.script_arguments) + " >/dev/null\n";
-    if (module != name) text += "mv " + shell_word(module + ".ko") + " " + shell_word(name + ".ko") + "\n";
+    if (module != name) text += "mv " + shell_quoted(module + ".ko") + " " + shell_quoted(name + ".ko") + "\n";
     return run_on_host("translating " + name + ".stp", text);
 }
 
@@ -61,9 +65,7 @@ std::string missing_description(const Case &test, const Places &places) {
     for (const std::string &point : test.points)
         needed.push_back({"probe point " + point, point});
     for (const auto &[name, point] : needed) {
-        vm::ToolOptions options;
-        options.timeout_seconds = 300;
-        if (!vm::run_tool({places.bin + "/stap", "-r", places.release, "-l", point}, options).ok())
+        if (!output_of({places.bin + "/stap", "-r", places.release, "-l", point}, "", {kPatience}))
             return "needs " + name;
     }
     return "";
@@ -71,7 +73,7 @@ std::string missing_description(const Case &test, const Places &places) {
 
 // What the guest's bash runs: requirements, setup, the case, checks; then a look at what was left loaded.
 std::string guest_script(const Case &test, const Places &places, const std::string &directory) {
-    std::string text = exports(test, places, directory) + ". " + shell_word(places.library) + "\n";
+    std::string text = exports(test, places, directory) + ". " + shell_quoted(places.library) + "\n";
     for (const std::string &requirement : test.requirements)
         text += "require " + requirement + "\n";
     for (const std::string &setup : test.setup)
@@ -79,15 +81,15 @@ std::string guest_script(const Case &test, const Places &places, const std::stri
     for (const std::string &workload : test.workload)
         text += "( " + workload + " ) </dev/null >/dev/null 2>&1 &\n";
     std::string run = test.is_script ? "\"$STAPRUN\" \"$W/" + test.name + ".ko\" " + test.staprun_arguments
-                                     : "bash -eu -c '. \"$1\"; . \"$2\"' " + shell_word(test.name) + " " +
-                                           shell_word(places.library) + " " + shell_word(test.path);
+                                     : "bash -eu -c '. \"$1\"; . \"$2\"' " + shell_quoted(test.name) + " " +
+                                           shell_quoted(places.library) + " " + shell_quoted(test.path);
     if (test.check.empty()) {
         text += run + "\nstatus=$?\n";
     } else {
         // The checks see what was printed, and so does the host.
         text += run + " >stdout 2>stderr\nstatus=$?\ncat stdout\ncat stderr >&2\n";
         for (const std::string &check : test.check)
-            text += "( " + check + " ) || fail " + shell_word("check failed: " + check) + "\n";
+            text += "( " + check + " ) || fail " + shell_quoted("check failed: " + check) + "\n";
     }
     return text + "leave_clean\nexit $status\n";
 }

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,82 +10,91 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "common/descriptor.h"
+#include "common/files.h"
+#include "common/find_program.h"
+#include "common/program_start.h"
+
 namespace tapir::vm::agent {
 namespace {
 
 // The command's ends.
 struct Ends {
-    int in = -1, out = -1, err = -1;
+    Descriptor in, out, err;
 };
-
-void close_if_open(int fd) {
-    if (fd >= 0) close(fd);
-}
 
 bool open_terminal(const RunHeader &header, Started &ours, Ends &theirs) {
     int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
-    if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0) return false;
+    if (master < 0) return false;
+    ours.in = master;
     char name[64];
-    if (ptsname_r(master, name, sizeof name) != 0) return false;
-    int slave = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
-    if (slave < 0) return false;
+    if (grantpt(master) != 0 || unlockpt(master) != 0 || ptsname_r(master, name, sizeof name) != 0) return false;
+    const Descriptor slave(open(name, O_RDWR | O_NOCTTY | O_CLOEXEC));
     winsize size{header.rows, header.columns, 0, 0};
     ioctl(master, TIOCSWINSZ, &size);
-    ours.in = master;
-    ours.out = fcntl(master, F_DUPFD_CLOEXEC, 3);
-    theirs.in = theirs.out = theirs.err = slave;
-    return true;
+    ours.out = kept_duplicate(master).release();
+    for (Descriptor *end : {&theirs.in, &theirs.out, &theirs.err})
+        *end = kept_duplicate(slave.get());
+    return ours.out >= 0 && theirs.in.get() >= 0 && theirs.out.get() >= 0 && theirs.err.get() >= 0;
+}
+
+// A pipe with the agent's end as it is needed for events.
+bool open_pipe(int &ours, Descriptor &theirs, bool to_command) {
+    Descriptor read, write;
+    if (!make_pipe(read, write)) return false;
+    ours = (to_command ? write : read).release();
+    theirs = std::move(to_command ? read : write);
+    return fcntl(ours, F_SETFL, O_NONBLOCK) == 0;
 }
 
 bool open_pipes(const RunHeader &header, Started &ours, Ends &theirs) {
-    int pair[2];
-    if (header.flags & run_no_stdin) {
-        theirs.in = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    } else {
-        if (pipe2(pair, O_CLOEXEC) != 0) return false;
-        theirs.in = pair[0];
-        ours.in = pair[1];
-        fcntl(ours.in, F_SETFL, O_NONBLOCK);
-    }
-    if (pipe2(pair, O_CLOEXEC) != 0) return false;
-    ours.out = pair[0];
-    theirs.out = pair[1];
-    if (pipe2(pair, O_CLOEXEC) != 0) return false;
-    ours.err = pair[0];
-    theirs.err = pair[1];
-    fcntl(ours.out, F_SETFL, O_NONBLOCK);
-    fcntl(ours.err, F_SETFL, O_NONBLOCK);
-    return true;
+    const bool no_input = header.flags & run_no_stdin;
+    if (no_input) theirs.in = Descriptor(open("/dev/null", O_RDONLY | O_CLOEXEC));
+    return (no_input || open_pipe(ours.in, theirs.in, true)) && open_pipe(ours.out, theirs.out, false) &&
+           open_pipe(ours.err, theirs.err, false);
 }
 
-std::vector<char *> pointers(const std::vector<std::string> &strings) {
-    std::vector<char *> result;
-    for (const std::string &string : strings)
-        result.push_back(const_cast<char *>(string.c_str()));
-    result.push_back(nullptr);
-    return result;
+// Its programs are where its own $PATH says.
+std::string path_of(const Command &command) {
+    constexpr std::string_view kName = "PATH=";
+    for (const std::string &variable : command.environment)
+        if (variable.starts_with(kName)) return variable.substr(kName.size());
+    return "/usr/local/bin:/usr/bin:/bin";
 }
 
-[[noreturn]] void become(const Command &command, const Ends &ends) {
-    setsid();
-    if (command.header.flags & run_terminal) ioctl(ends.in, TIOCSCTTY, 0);
-    dup2(ends.in, 0);
-    dup2(ends.out, 1);
-    dup2(ends.err, 2);
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, nullptr);
-    signal(SIGPIPE, SIG_DFL);
-    std::vector<char *> arguments = pointers(command.arguments), environment = pointers(command.environment);
-    environ = environment.data();
-    if (chdir(command.directory.c_str()) != 0) {
-        dprintf(2, "stap-vm: cannot change to %s in the guest: %s\n", command.directory.c_str(), strerror(errno));
-        _exit(126);
+Outcome<pid_t> launch(const Command &command, const Ends &ends) {
+    Program program{command.arguments};
+    program.directory = command.directory;
+    program.environment = command.environment;
+    program.input = Stream::descriptor(ends.in.get());
+    program.output = Stream::descriptor(ends.out.get());
+    program.errors = Stream::descriptor(ends.err.get());
+    program.group = ProcessGroup::Session;
+    const int terminal = command.header.flags & run_terminal ? ends.in.get() : -1;
+    program.in_child = [terminal]() -> const char * {
+        if (terminal >= 0) ioctl(terminal, TIOCSCTTY, 0);
+        return nullptr;
+    };
+    if (command.arguments[0].find('/') == std::string::npos) {
+        Outcome<std::string> file = find_program(command.arguments[0], {path_of(command)});
+        if (!file) return file.fault();
+        program.file = std::move(*file);
     }
-    execvp(arguments[0], arguments.data());
-    int reason = errno;
-    dprintf(2, "stap-vm: cannot run %s in the guest: %s\n", arguments[0], strerror(reason));
-    _exit(reason == ENOENT ? 127 : 126);
+    ProgramStart start;
+    if (const Outcome<void> ready = start.prepare(program); !ready) return ready.fault();
+    return start.launch();
+}
+
+// What the command itself cannot say, in its place.
+void report(const Command &command, const Fault &fault, int error, int fd) {
+    std::string what = "run " + command.arguments[0];
+    if (fault.tag == FaultTag::ProgramNotStarted && !is_directory(command.directory))
+        what = "change to " + command.directory;
+    dprintf(fd, "stap-vm: cannot %s in the guest: %s\n", what.c_str(), strerror(error));
+}
+
+void close_if_open(int fd) {
+    if (fd >= 0) close(fd);
 }
 
 }  // namespace
@@ -109,24 +117,25 @@ bool parse_run(const std::string &payload, Command &command) {
     return true;
 }
 
-bool start(const Command &command, Started &started, std::string &error) {
+Outcome<Started> start(const Command &command) {
+    Started started;
     Ends ends;
-    bool terminal = command.header.flags & run_terminal;
-    bool opened = terminal ? open_terminal(command.header, started, ends) : open_pipes(command.header, started, ends);
-    if (opened) started.pid = fork();
-    if (started.pid == 0) become(command, ends);
-    if (started.pid < 0)
-        error = std::string(opened ? "fork" : "opening the command's streams") + ": " + strerror(errno);
-    close_if_open(ends.in);
-    if (!terminal) {
-        close_if_open(ends.out);
-        close_if_open(ends.err);
+    const bool terminal = command.header.flags & run_terminal;
+    if (!(terminal ? open_terminal(command.header, started, ends) : open_pipes(command.header, started, ends))) {
+        const int error = errno;
+        for (const int fd : {started.in, started.out, started.err})
+            close_if_open(fd);
+        return Fault{FaultTag::ProgramNotStarted, std::string("opening the command's streams: ") + strerror(error)};
     }
-    if (started.pid >= 0) return true;
-    close_if_open(started.in);
-    close_if_open(started.out);
-    close_if_open(started.err);
-    return false;
+    const Outcome<pid_t> pid = launch(command, ends);
+    if (pid) {
+        started.pid = *pid;
+    } else {
+        const int error = errno;
+        started.status = pid.fault().tag == FaultTag::ProgramMissing ? 127 : 126;
+        report(command, pid.fault(), error, ends.err.get());
+    }
+    return started;
 }
 
 }  // namespace tapir::vm::agent

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "common/outcome.h"
 #include "vm/protocol.h"
 
 namespace tapir::vm::agent {
@@ -22,12 +23,12 @@ bool parse_run(const std::string &payload, Command &command);
 
 // The agent's ends of a started command's streams, non-blocking. With a terminal, in and out are the same device.
 struct Started {
-    pid_t pid = -1;
+    pid_t pid = -1;  // -1 where it could not be executed; err says why
+    int status = 0;  // then: 127 (not found) or 126
     int in = -1, out = -1, err = -1;
 };
 
-// Starts it in a session of its own. When it cannot be executed, the process reports that on its stderr and ends with
-// 127 (not found) or 126. Returns false with a text when there are not even pipes or processes.
-bool start(const Command &command, Started &started, std::string &error);
+// Starts it in a session of its own. Else ProgramNotStarted, when there are not even streams.
+Outcome<Started> start(const Command &command);
 
 }  // namespace tapir::vm::agent

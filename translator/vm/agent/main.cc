@@ -34,7 +34,7 @@ class Agent {
     [[noreturn]] void serve();
 
   private:
-    bool running() const { return child_.pid > 0; }
+    bool running() const { return child_.pid > 0 || ended_; }
     void wait_for_events();
     void on_control();
     void on_run(const std::string &payload);
@@ -75,14 +75,14 @@ Agent::Agent(const Ports &ports) : ports_(ports) {
 
 void Agent::on_run(const std::string &payload) {
     Command command;
-    std::string error;
     status_ = 0;
     ended_ = false;
     stdin_end_ = UINT64_MAX;
     in_.clear();
-    if (!parse_run(payload, command))
-        error = "malformed Run frame";
-    else if (start(command, child_, error)) {
+    const Outcome<Started> started =
+        parse_run(payload, command) ? start(command) : Fault{FaultTag::ProgramNotStarted, "malformed Run frame"};
+    if (started) {
+        child_ = *started;
         // What is left of an earlier command's input is not for this one.
         while (in_.bytes_in() < command.header.stdin_start) {
             pollfd entry{ports_.in, POLLIN, 0};
@@ -93,9 +93,12 @@ void Agent::on_run(const std::string &payload) {
         in_.to = child_.in;
         out_.from = child_.out;
         err_.from = child_.err;
+        if (child_.pid > 0) return;
+        status_ = static_cast<uint32_t>(child_.status) << 8;
+        ended_ = true;
         return;
     }
-    send_text(ports_, FrameType::Failed, error);
+    send_text(ports_, FrameType::Failed, started.fault().text);
     status_ = 126 << 8;
     ended_ = true;
     finish();
