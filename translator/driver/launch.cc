@@ -2,8 +2,6 @@
 #include "driver/launch.h"
 
 #include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -15,8 +13,7 @@
 #include <filesystem>
 
 #include "base/name_patterns.h"
-
-extern char **environ;
+#include "common/process.h"
 
 namespace tapir::driver {
 namespace {
@@ -47,28 +44,6 @@ volatile sig_atomic_t staprun_pid;
 // SIGTERM and SIGHUP reach only this process when it alone is signalled: pass them on.
 void forward_signal(int signal) {
     if (staprun_pid > 0) kill(static_cast<pid_t>(staprun_pid), signal);
-}
-
-pid_t spawn(const std::string &program, const std::vector<std::string> &arguments) {
-    std::vector<char *> argv;
-    argv.push_back(const_cast<char *>(program.c_str()));
-    for (const std::string &argument : arguments)
-        argv.push_back(const_cast<char *>(argument.c_str()));
-    argv.push_back(nullptr);
-
-    posix_spawnattr_t attributes;
-    posix_spawnattr_init(&attributes);
-    sigset_t defaults;
-    sigemptyset(&defaults);
-    sigaddset(&defaults, SIGINT);
-    sigaddset(&defaults, SIGQUIT);
-    posix_spawnattr_setsigdefault(&attributes, &defaults);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-    pid_t pid = -1;
-    int error = posix_spawnp(&pid, program.c_str(), nullptr, &attributes, argv.data(), environ);
-    posix_spawnattr_destroy(&attributes);
-    errno = error;
-    return error ? -1 : pid;
 }
 
 }  // namespace
@@ -138,32 +113,35 @@ std::string staprun_path() {
 
 int run_staprun(const Options &options, const std::string &module) {
     SignalsLeftToChild guard;
-    std::string program = staprun_path();
-    pid_t pid = spawn(program, staprun_arguments(options, module));
-    if (pid < 0) {
-        std::fprintf(stderr, "ERROR: Cannot start %s: %s\n", program.c_str(), std::strerror(errno));
+    Program program{staprun_arguments(options, module)};
+    program.argv.insert(program.argv.begin(), staprun_path());
+    const std::string &name = program.argv[0];
+    program.input = Stream::inherited();
+    // What a user has opened for the target command, too.
+    program.inherits_descriptors = true;
+    program.default_signals = {SIGINT, SIGQUIT};
+    Process staprun;
+    if (!staprun.start(program)) {
+        std::fprintf(stderr, "ERROR: Cannot start %s: %s\n", name.c_str(), std::strerror(errno));
         return 1;
     }
-    staprun_pid = pid;
+    staprun_pid = staprun.id();
     struct sigaction forward = {};
     forward.sa_handler = forward_signal;
     struct sigaction saved_term, saved_hup;
     sigaction(SIGTERM, &forward, &saved_term);
     sigaction(SIGHUP, &forward, &saved_hup);
-    int status = 0;
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-    }
+    staprun.wait();
     staprun_pid = 0;
     sigaction(SIGTERM, &saved_term, nullptr);
     sigaction(SIGHUP, &saved_hup, nullptr);
-    if (WIFSIGNALED(status)) {
-        int signal = WTERMSIG(status);
-        std::fprintf(stderr, "WARNING: %s exited with signal: %d (%s)\n", program.c_str(), signal, strsignal(signal));
-        return 128 + signal;
-    }
-    if (WEXITSTATUS(status))
-        std::fprintf(stderr, "WARNING: %s exited with status: %d\n", program.c_str(), WEXITSTATUS(status));
-    return WEXITSTATUS(status);
+    const Ending &ending = staprun.ending();
+    if (ending.signal)
+        std::fprintf(stderr, "WARNING: %s exited with signal: %d (%s)\n", name.c_str(), ending.signal,
+                     strsignal(ending.signal));
+    else if (ending.status)
+        std::fprintf(stderr, "WARNING: %s exited with status: %d\n", name.c_str(), ending.status);
+    return ending.code();
 }
 
 }  // namespace tapir::driver
