@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "remote/builds.h"
 
-#include <fcntl.h>
 #include <signal.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -14,6 +12,14 @@
 #include "common/quoting.h"
 
 namespace tapir::remote {
+
+Program piped_program(std::vector<std::string> argv) {
+    Program program{std::move(argv)};
+    program.output = program.errors = Stream::pipe();
+    program.death_signal = SIGTERM;
+    program.default_signals = {SIGTERM};
+    return program;
+}
 
 std::string load_payload(const std::string &path, const std::string &name, Payload &payload) {
     std::optional<std::string> bytes = read_file(path);
@@ -35,36 +41,32 @@ const Build *Builds::want(const Facts &facts) {
     return &build;
 }
 
-std::vector<Child *> Builds::children() {
-    std::vector<Child *> all;
+std::vector<Process *> Builds::processes() {
+    std::vector<Process *> all;
     for (Build &build : builds_)
-        if (build.child_.started() && !build.done_) all.push_back(&build.child_);
+        if (build.process_.started() && !build.done_) all.push_back(&build.process_);
     return all;
 }
 
 void Builds::start(Build &build) {
-    Child::Setting setting;
-    setting.group = true;
-    int input = -1;
+    Program program = piped_program(options_.build(build.facts_));
+    program.group = ProcessGroup::Own;
     // A description of its own: builds read from the beginning, each at its own pace.
-    if (options_.build_input >= 0) {
-        input = open(("/proc/self/fd/" + std::to_string(options_.build_input)).c_str(), O_RDONLY | O_CLOEXEC);
-        setting.input_fd = input;
-    }
-    const std::string why = build.child_.start(options_.build(build.facts_), setting);
-    if (input >= 0) close(input);
-    if (why.empty()) return;
+    if (options_.build_input >= 0)
+        program.input = Stream::file("/proc/self/fd/" + std::to_string(options_.build_input));
+    const Outcome<void> started = build.process_.start(program);
+    if (started) return;
     build.done_ = true;
-    build.problem_ = why;
+    build.problem_ = started.fault().message();
 }
 
 void Builds::finish(Build &build) {
-    while (build.child_.read_output(build.out_)) {
+    while (build.process_.read_output(build.out_)) {
     }
-    while (build.child_.read_errors(build.errors_)) {
+    while (build.process_.read_errors(build.errors_)) {
     }
     build.done_ = true;
-    const int status = build.child_.status();
+    const int status = build.process_.ending().code();
     const std::string head = named_ ? "For " + printable(build.facts_.release) + ":\n" : "";
     if (options_.no_module) output_.add(head + build.out_);
     if (!build.errors_.empty()) errors_.add(head + build.errors_);
@@ -86,19 +88,19 @@ void Builds::finish(Build &build) {
 void Builds::look() {
     unsigned going = 0;
     for (Build &build : builds_) {
-        if (build.done_ || !build.child_.started()) continue;
-        while (build.child_.read_output(build.out_)) {
+        if (build.done_ || !build.process_.started()) continue;
+        while (build.process_.read_output(build.out_)) {
         }
-        while (build.child_.read_errors(build.errors_)) {
+        while (build.process_.read_errors(build.errors_)) {
         }
-        if (build.child_.reap())
+        if (build.process_.reap())
             finish(build);
         else
             ++going;
     }
     for (Build &build : builds_) {
         if (going >= std::max(1u, options_.builds_at_once)) return;
-        if (build.done_ || build.child_.started()) continue;
+        if (build.done_ || build.process_.started()) continue;
         start(build);
         ++going;
     }
@@ -107,7 +109,7 @@ void Builds::look() {
 void Builds::cancel() {
     for (Build &build : builds_) {
         if (build.done_) continue;
-        build.child_.signal(SIGTERM);
+        build.process_.signal(SIGTERM);
         build.done_ = true;
         build.problem_ = "interrupted";
     }

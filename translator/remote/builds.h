@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "remote/child.h"
+#include "common/process.h"
 #include "remote/fleet.h"
 #include "remote/sink.h"
 
@@ -19,6 +19,10 @@ struct Payload {
     std::string bytes;
     std::string sha256;
 };
+
+// A program that is read without waiting for it. It ends with this process, however that ends: a connection to a host
+// is not to outlive who asked for it.
+Program piped_program(std::vector<std::string> argv);
 
 // Reads a file to be sent. Returns "" or why it cannot be.
 std::string load_payload(const std::string &path, const std::string &name, Payload &payload);
@@ -36,7 +40,7 @@ class Build {
     friend class Builds;
     Facts facts_;
     std::string key_;
-    Child child_;
+    Process process_;
     std::string out_, errors_;
     bool done_ = false;
     std::string problem_;
@@ -57,7 +61,7 @@ class Builds {
     // Gives up those that are not done.
     void cancel();
 
-    std::vector<Child *> children();
+    std::vector<Process *> processes();
 
   private:
     void start(Build &build);

@@ -159,25 +159,24 @@ void Fleet::wait() {
     for (const Sink *sink : {&output_, &errors_})
         watched.push_back(
             {sink->error() ? -1 : sink->descriptor(), static_cast<short>(sink->empty() ? 0 : POLLOUT), 0});
-    std::vector<Child *> children;
-    const auto watch = [&](Child &child, bool reading) {
-        if (!child.started()) return;
-        watched.push_back({child.input_descriptor(), POLLOUT, 0});
-        watched.push_back({reading ? child.output_descriptor() : -1, POLLIN, 0});
-        watched.push_back({reading ? child.errors_descriptor() : -1, POLLIN, 0});
+    const auto watch = [&](Process &process, bool reading) {
+        if (!process.started()) return;
+        watched.push_back({process.input_descriptor(), POLLOUT, 0});
+        watched.push_back({reading ? process.output_descriptor() : -1, POLLIN, 0});
+        watched.push_back({reading ? process.errors_descriptor() : -1, POLLIN, 0});
     };
     const bool reading = !output_.full() && !errors_.full();
     auto until = end_by_;
     int at_most = kIdleMs;
     for (const auto &session : sessions_) {
         if (session->ended()) continue;
-        for (Child *child : session->children())
-            watch(*child, reading);
+        for (Process *process : session->processes())
+            watch(*process, reading);
         until = std::min(until, session->deadline());
         if (session->stage() == Stage::Connecting) at_most = kSocketPollMs;
     }
-    for (Child *child : builds_.children())
-        watch(*child, true);
+    for (Process *process : builds_.processes())
+        watch(*process, true);
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now()).count() + 1;
     poll(watched.data(), watched.size(), static_cast<int>(std::clamp<long>(left, 0, at_most)));
     constexpr short kGone = POLLERR | POLLHUP | POLLNVAL;

@@ -87,8 +87,8 @@ std::vector<std::string> Session::ssh(bool master) const {
 void Session::connect() {
     begun_ = Clock::now();
     enter(Stage::Connecting, around_.options.interactive ? 0 : around_.options.connect_seconds + 5);
-    const std::string why = master_.start(ssh(true), {});
-    if (!why.empty()) end(why);
+    const Outcome<void> started = master_.start(piped_program(ssh(true)));
+    if (!started) end(started.fault().message());
 }
 
 void Session::look_for_connection() {
@@ -104,12 +104,11 @@ void Session::look_for_connection() {
 
 void Session::ask() {
     enter(Stage::Asking, around_.options.connect_seconds * 3);
-    std::vector<std::string> words = ssh(false);
-    words.push_back(keeper_command(token_ + std::to_string(number_), around_.options.alive_seconds));
-    Child::Setting setting;
-    setting.input = true;
-    const std::string why = keeper_.start(words, setting);
-    if (!why.empty()) end(why);
+    Program program = piped_program(ssh(false));
+    program.argv.push_back(keeper_command(token_ + std::to_string(number_), around_.options.alive_seconds));
+    program.input = Stream::pipe();
+    const Outcome<void> started = keeper_.start(program);
+    if (!started) end(started.fault().message());
 }
 
 void Session::read_keeper() {
@@ -182,13 +181,12 @@ void Session::copy_next() {
     if (to_copy_.empty()) return launch();
     enter(Stage::Copying, around_.options.connect_seconds * 3);
     const Payload &payload = *to_copy_.front();
-    std::vector<std::string> words = ssh(false);
-    words.push_back(upload_command(facts_.directory, payload.name));
-    Child::Setting setting;
-    setting.input = true;
+    Program program = piped_program(ssh(false));
+    program.argv.push_back(upload_command(facts_.directory, payload.name));
+    program.input = Stream::pipe();
     answer_.clear();
-    const std::string why = copy_.start(words, setting);
-    if (!why.empty()) return leave(why);
+    const Outcome<void> started = copy_.start(program);
+    if (!started) return leave(started.fault().message());
     copy_.send_view(payload.bytes);
     copy_.end_input();
 }
@@ -211,12 +209,12 @@ void Session::look_at_copy() {
         answer.remove_prefix(answer.rfind('\n') + 1);
         const std::string_view first = answer.substr(0, answer.find(' '));
         const bool same = first == payload.sha256 || first == std::to_string(payload.bytes.size());
-        if (copy_.status() == 0 && same) {
+        if (copy_.ending().good() && same) {
             to_copy_.pop_front();
             copy_.forget();
             return copy_next();
         }
-        const std::string why = copy_.status() == 0 ? "what arrived there is not what was sent" : complaint();
+        const std::string why = copy_.ending().good() ? "what arrived there is not what was sent" : complaint();
         return leave("cannot copy " + payload.name + " to the host" + (why.empty() ? "" : ": " + why));
     }
     if (Clock::now() >= deadline_) leave("copying " + payload.name + " to the host has come to a halt");
@@ -239,7 +237,7 @@ void Session::look_at_run() {
     const bool ended = keeper_.ended();
     // What a process has left behind is not held back; what a living one says waits while nobody reads, and is taken in
     // turns with that of others.
-    const auto take = [&](const Sink &sink, Lines &lines, bool (Child::*read)(std::string &)) {
+    const auto take = [&](const Sink &sink, Lines &lines, bool (Process::*read)(std::string &)) {
         while ((ended || !sink.full()) && (keeper_.*read)(text)) {
             lines.add(text, now);
             text.clear();
@@ -248,16 +246,16 @@ void Session::look_at_run() {
         }
     };
     took_ = false;
-    take(around_.output, output_, &Child::read_output);
-    take(around_.errors, errors_, &Child::read_errors);
+    take(around_.output, output_, &Process::read_output);
+    take(around_.errors, errors_, &Process::read_errors);
     output_.look(now);
     errors_.look(now);
     if (!ended) return;
     output_.end();
     errors_.end();
-    if (keeper_.status() == 0) return end("");
-    if (keeper_.status() != kLostConnection)
-        return end("staprun exited with status " + std::to_string(keeper_.status()));
+    if (keeper_.ending().good()) return end("");
+    if (keeper_.ending().code() != kLostConnection)
+        return end("staprun exited with status " + std::to_string(keeper_.ending().code()));
     const std::string why = complaint();
     end("the connection was lost; the host ends the script by itself" + (why.empty() ? "" : ": " + why));
 }
@@ -339,8 +337,8 @@ Clock::time_point Session::deadline() const {
 }
 
 bool Session::still_there() {
-    for (Child *child : children())
-        child->reap();
+    for (Process *process : processes())
+        process->reap();
     return master_.alive() || keeper_.alive() || copy_.alive();
 }
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "common/process.h"
 #include "remote/builds.h"
-#include "remote/child.h"
 #include "remote/fleet.h"
 #include "remote/host_lines.h"
 #include "remote/keeper.h"
@@ -50,7 +50,7 @@ class Session {
     Clock::time_point begun() const { return begun_; }  // connecting
     // When look() has to be called even if nothing happens.
     Clock::time_point deadline() const;
-    std::vector<Child *> children() { return {&master_, &keeper_, &copy_}; }
+    std::vector<Process *> processes() { return {&master_, &keeper_, &copy_}; }
     // After the end: has the process that holds the connection yet to leave?
     bool still_there();
     const HostResult &result() const { return result_; }
@@ -79,7 +79,7 @@ class Session {
     Stage stage_ = Stage::Waiting;
     Clock::time_point deadline_ = Clock::time_point::max(), next_alive_{}, begun_{};
     std::string socket_, token_;
-    Child master_, keeper_, copy_;
+    Process master_, keeper_, copy_;
     Facts facts_;
     std::string heard_;  // lines of the keeper that are not complete
     std::string said_;   // what ssh and the host complained about before the run
