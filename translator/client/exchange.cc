@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "client/exchange.h"
 
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
 
 #include "common/descriptor.h"
 #include "common/files.h"
+#include "common/process.h"
 #include "common/quoting.h"
-
-extern char **environ;
 
 namespace tapir::client {
 namespace {
@@ -97,20 +92,6 @@ struct Attempt {
     Answer answer;
 };
 
-int start(const std::string &program, int input, int body, int output, int errors, pid_t &pid) {
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, body, 3);
-    // -q: a user's .curlrc could say anything, also to trust anybody.
-    const char *argv[] = {program.c_str(), "-q", "-K", "-", nullptr};
-    const int error = posix_spawnp(&pid, program.c_str(), &actions, nullptr, const_cast<char **>(argv), environ);
-    posix_spawn_file_actions_destroy(&actions);
-    return error;
-}
-
 Attempt failed(int status, const std::string &text) {
     Attempt attempt;
     attempt.status = status;
@@ -119,35 +100,30 @@ Attempt failed(int status, const std::string &text) {
 }
 
 Attempt attempt_once(const std::string &settings, const std::string &body, const ExchangeOptions &options) {
-    const Descriptor input = memory_file("curl-settings", settings), text = memory_file("request", body);
     const Descriptor errors = memory_file("curl-errors", "");
-    int ends[2] = {-1, -1};
-    if (input.get() < 0 || text.get() < 0 || errors.get() < 0 || pipe2(ends, O_CLOEXEC) != 0)
-        return failed(kNotThere, std::strerror(errno));
-    const Descriptor reading(ends[0]);
-    Descriptor writing = kept_duplicate(ends[1]);
-    close(ends[1]);
-    pid_t pid = -1;
-    if (const int error = start(options.curl, input.get(), text.get(), writing.get(), errors.get(), pid); error)
-        return failed(kNotThere, std::strerror(error));
-    writing.reset();
+    // -q: a user's .curlrc could say anything, also to trust anybody.
+    Program program{{options.curl, "-q", "-K", "-"}};
+    program.input = Stream::of_text(settings);
+    program.output = Stream::pipe();
+    program.errors = Stream::descriptor(errors.get());
+    program.further = {{3, Stream::of_text(body)}};
+    Process curl;
+    if (!curl.start(program)) return failed(kNotThere, std::strerror(errno));
 
     AnswerReader reader(options.note);
     MarkFinder finder(reader);
-    std::string buffer(1 << 16, '\0');
-    for (;;) {
-        const ssize_t got = read(reading.get(), buffer.data(), buffer.size());
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) break;
-        finder.take(std::string_view(buffer).substr(0, static_cast<size_t>(got)));
+    std::string some;
+    while (curl.output_descriptor() >= 0) {
+        pollfd ready = {curl.output_descriptor(), POLLIN, 0};
+        poll(&ready, 1, -1);
+        for (; curl.read_output(some); some.clear())
+            finder.take(some);
     }
     Attempt attempt;
     attempt.http = finder.finish();
     attempt.answer = reader.finish();
-    int status = 0;
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-    }
-    attempt.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    curl.wait();
+    attempt.status = curl.ending().code();
     lseek(errors.get(), 0, SEEK_SET);
     read_descriptor(errors.get(), SIZE_MAX, attempt.complaint);
     std::string_view complaint = trim(attempt.complaint);
