@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "common/files.h"
+#include "common/find_program.h"
 #include "common/plain_text.h"
 #include "target_command.h"
 #include "unwind/bytes.h"
@@ -132,8 +133,11 @@ Strings named_by(const std::string &path, const Strings &folders) {
 std::vector<std::string> files_of_command(const std::string &command) {
     Strings words;
     if (!split_words(command, words)) words = {"/bin/sh"};
-    const char *path = getenv("PATH");
-    Strings found = {find_in(split(path ? path : "/usr/local/bin:/usr/bin:/bin", ':'), words[0])};
+    // A path is read whether or not it may be executed.
+    const bool is_path = words[0].find('/') != std::string::npos;
+    Outcome<std::string> program = is_path ? words[0] : find_program(words[0], {search_path()});
+    if (!program) return {};
+    Strings found = {std::move(*program)};
     const Strings folders = library_folders();
     for (size_t i = 0; i < found.size() && found.size() < kMaxFiles; i++) {
         for (const std::string &name : named_by(std::string(found[i]), folders))

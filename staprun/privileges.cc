@@ -205,13 +205,17 @@ void drop_all_privileges() {
     if (set_user_id) keep_only({});
 }
 
-void restore_child_environment() {
+void restore_caller(Program &program) {
     if (!set_user_id) return;
-    setrlimit(RLIMIT_NOFILE, &caller_descriptors);
+    program.limits.push_back({RLIMIT_NOFILE, caller_descriptors});
+    constexpr std::string_view kModule = "SYSTEMTAP_MODULE=";
     const char *module = getenv("SYSTEMTAP_MODULE");
-    const std::string name = module ? module : "";
-    environ = caller_environment.data();
-    if (module) setenv("SYSTEMTAP_MODULE", name.c_str(), 1);
+    std::vector<std::string> variables;
+    for (const char *variable : caller_environment)
+        if (variable && !(module && std::string_view(variable).substr(0, kModule.size()) == kModule))
+            variables.emplace_back(variable);
+    if (module) variables.push_back(std::string(kModule) + module);
+    program.environment = std::move(variables);
 }
 
 }  // namespace tapir::staprun

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "caller.h"
+#include "common/program_start.h"
 
 namespace tapir::staprun {
 
@@ -38,9 +39,8 @@ void drop_privileges(bool keep_file_access);
 // Gives up all of them.
 void drop_all_privileges();
 
-// In a child between fork and exec: the environment is the caller's again, with SYSTEMTAP_MODULE added, and so is the
-// limit of descriptors.
-void restore_child_environment();
+// A command that is started has the caller's environment, with SYSTEMTAP_MODULE added, and limit of descriptors.
+void restore_caller(Program &program);
 
 // What stays of an environment in a set-user-ID process: what is said in which language, time zone, terminal, and how
 // commands are found.

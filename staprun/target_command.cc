@@ -4,18 +4,17 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <ctime>
 
+#include "common/find_program.h"
 #include "common/plain_text.h"
+#include "common/process.h"
 #include "privileges.h"
 
 namespace tapir::staprun {
@@ -40,24 +39,21 @@ Fault failed(const std::string &text) {
     return {FaultTag::SetUpFailed, text};
 }
 
-// Whether execvp would find it, as far as that can be told before.
-Outcome<void> find_program(const std::string &program) {
-    const auto refused = [&program](const char *why) {
-        return failed(format("Couldn't run '%s': %s", program.c_str(), why));
-    };
-    if (program.find('/') != std::string::npos) {
-        if (access(program.c_str(), X_OK) == 0) return {};
-        return refused(strerror(errno));
-    }
-    const char *path = getenv("PATH");
-    std::string folders = path ? path : "/usr/local/bin:/usr/bin:/bin";
-    for (size_t at = 0; at <= folders.size();) {
-        size_t end = std::min(folders.find(':', at), folders.size());
-        std::string folder = folders.substr(at, end - at);
-        if (access(((folder.empty() ? "." : folder) + "/" + program).c_str(), X_OK) == 0) return {};
-        at = end + 1;
-    }
-    return refused("command not found");
+// The file of a command, which is where a shell would find it.
+Outcome<std::string> find_command(const std::string &name) {
+    Outcome<std::string> file = find_program(name, {search_path()});
+    if (file) return file;
+    const bool unknown = errno == ENOENT && name.find('/') == std::string::npos;
+    return failed(format("Couldn't run '%s': %s", name.c_str(), unknown ? "command not found" : strerror(errno)));
+}
+
+// It has all that staprun's caller has.
+Program command_program(std::vector<std::string> words, std::string file) {
+    Program program{std::move(words), std::move(file)};
+    program.input = Stream::inherited();
+    program.inherits_descriptors = true;
+    restore_caller(program);
+    return program;
 }
 
 // What a child is told to do.
@@ -69,9 +65,12 @@ void close_input() {
     dup2(nothing, STDIN_FILENO);
 }
 
-[[noreturn]] void become(const std::vector<std::string> &words, int gate, bool unprivileged) {
-    restore_child_signals();
-    restore_child_environment();
+[[noreturn]] void become(ProgramStart &start, const std::string &name, int gate, bool unprivileged) {
+    // As long as it waits, it can be ended like any other.
+    signal(SIGPIPE, SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, nullptr);
     if (unprivileged && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) _exit(127);
     char go = 0;
     ssize_t got;
@@ -80,12 +79,8 @@ void close_input() {
     } while (got < 0 && errno == EINTR);
     if (got != 1) _exit(0);  // staprun went away before its probes were armed
     if (go == kGoWithoutInput) close_input();
-    std::vector<char *> arguments;
-    for (const std::string &word : words)
-        arguments.push_back(const_cast<char *>(word.c_str()));
-    arguments.push_back(nullptr);
-    execvp(arguments[0], arguments.data());
-    std::string text = format("ERROR: Couldn't run '%s': %s\n", words[0].c_str(), strerror(errno));
+    start.become();
+    std::string text = format("ERROR: Couldn't run '%s': %s\n", name.c_str(), strerror(errno));
     ssize_t ignored = write(STDERR_FILENO, text.data(), text.size());
     (void)ignored;
     _exit(127);
@@ -138,24 +133,11 @@ bool split_words(std::string_view command, std::vector<std::string> &words) {
     return !words.empty() && !is_assignment(words[0]);
 }
 
-std::string describe_status(int wait_status) {
-    if (WIFSIGNALED(wait_status))
-        return format("with signal %d (%s)", WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
-    int status = WEXITSTATUS(wait_status);
-    return status ? format("with status %d", status) : "";
-}
-
-void restore_child_signals() {
-    signal(SIGPIPE, SIG_DFL);
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, nullptr);
-}
-
 Outcome<void> check_command(const std::string &command) {
     std::vector<std::string> words;
     if (!split_words(command, words)) return {};
-    return find_program(words[0]);
+    const Outcome<std::string> file = find_command(words[0]);
+    return file ? Outcome<void>() : file.fault();
 }
 
 TargetCommand::~TargetCommand() {
@@ -165,12 +147,17 @@ TargetCommand::~TargetCommand() {
 Outcome<void> TargetCommand::prepare(const std::string &command, bool unprivileged) {
     std::vector<std::string> words;
     if (!split_words(command, words)) words = {"/bin/sh", "-c", command};
+    Outcome<std::string> file = find_command(words[0]);
+    if (!file) return file.fault();
+    const Program program = command_program(words, std::move(*file));
+    ProgramStart start;
+    if (Outcome<void> ready = start.prepare(program); !ready) return failed(ready.fault().message());
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) return failed(format("Couldn't make a pipe: %s", strerror(errno)));
     pid_ = fork();
     if (pid_ == 0) {
         close(ends[1]);
-        become(words, ends[0], unprivileged);
+        become(start, words[0], ends[0], unprivileged);
     }
     close(ends[0]);
     gate_ = ends[1];
@@ -193,7 +180,7 @@ void TargetCommand::reap() {
     int status = 0;
     if (pid_ <= 0 || ended_ || waitpid(pid_, &status, WNOHANG) != pid_) return;
     ended_ = true;
-    failure_ = describe_status(status);
+    failure_ = ending_of(status).words();
 }
 
 void TargetCommand::terminate() {
@@ -221,16 +208,12 @@ void TargetCommand::forget() {
 }
 
 Outcome<void> ShellCommands::run(const std::string &command, bool with_input) {
-    pid_t pid = fork();
-    if (pid == 0) {
-        restore_child_signals();
-        restore_child_environment();
-        if (!with_input) close_input();
-        execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char *>(nullptr));
-        _exit(127);
-    }
-    if (pid < 0) return failed(format("Couldn't run '%s' for system(): %s", command.c_str(), strerror(errno)));
-    running_.push_back(pid);
+    Program program = command_program({"sh", "-c", command}, "/bin/sh");
+    if (!with_input) program.input = Stream::nothing();
+    Process process;
+    if (!process.start(program))
+        return failed(format("Couldn't run '%s' for system(): %s", command.c_str(), strerror(errno)));
+    running_.push_back(process.release());
     return {};
 }
 

@@ -16,15 +16,12 @@ namespace tapir::staprun {
 // it has expansions, redirections, several commands, or an unfinished quote.
 bool split_words(std::string_view command, std::vector<std::string> &words);
 
-// How a process ended, in words of the field: "" for success, else "exited with status 3" or "with signal 9 (Killed)".
-std::string describe_status(int wait_status);
-
-// To be called in a child between fork and exec: undoes what staprun changed about signals for itself.
-void restore_child_signals();
-
 // SetUpFailed if the program of a command cannot be run, as far as that can be told without running it.
 Outcome<void> check_command(const std::string &command);
 
+// A program that is started in two steps: its process is there before the probes are, so that it misses none of them,
+// and becomes the program when it is released. A Process (common/process.h) cannot wait like that. Until exec it uses
+// its maker's memory, and its maker stands still. The way from fork to exec is the same (ProgramStart).
 class TargetCommand {
   public:
     TargetCommand() = default;
@@ -46,7 +43,7 @@ class TargetCommand {
     bool ended() const { return ended_; }
     // Lets it live on after this object.
     void forget();
-    // After its end by itself: describe_status(); a command that was terminated is no failure.
+    // After its end by itself: Ending::words(); a command that was terminated is no failure.
     const std::string &failure() const { return failure_; }
 
   private:

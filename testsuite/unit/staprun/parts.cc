@@ -96,12 +96,6 @@ TEST(StaprunChild, SetUpFailed) {
     EXPECT_EQ("Couldn't run '/etc/passwd': Permission denied", said(check_command("/etc/passwd")));
 }
 
-TEST(StaprunChild, StatusInWords) {
-    EXPECT_EQ("", describe_status(0));
-    EXPECT_EQ("with status 3", describe_status(3 << 8));
-    EXPECT_EQ("with signal 9 (Killed)", describe_status(9));
-}
-
 TEST(StaprunChild, TargetWaitsForRelease) {
     char name[] = "/tmp/staprun-child-XXXXXX";
     close(mkstemp(name));

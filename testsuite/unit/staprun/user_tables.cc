@@ -103,7 +103,7 @@ TEST(StaprunDependencies, OfAScriptAreItsInterpreters) {
     }
     close(file);
     unlink(path);
-    EXPECT_EQ(files_of_command("no_such_program_anywhere"), std::vector<std::string>{""});
+    EXPECT_EQ(files_of_command("no_such_program_anywhere"), std::vector<std::string>());
 }
 
 TEST(StaprunLedger, SaysHowManyUserStacksWereComplete) {
