@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstdint>
@@ -24,8 +25,9 @@ int read_descriptor(int fd, size_t limit, std::string &content) {
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return errno;
         if (got == 0) return 0;
-        if (static_cast<size_t>(got) > limit - content.size()) return EFBIG;
-        content.append(chunk, static_cast<size_t>(got));
+        const size_t room = limit - content.size();
+        content.append(chunk, std::min(static_cast<size_t>(got), room));
+        if (static_cast<size_t>(got) > room) return EFBIG;
     }
 }
 

@@ -9,7 +9,7 @@
 
 namespace tapir {
 
-// Reads to the end, at most `limit` bytes. Returns 0 or errno (EFBIG beyond the limit).
+// Reads to the end, at most `limit` bytes. Returns 0 or errno (EFBIG beyond the limit); `content` has what was read.
 int read_descriptor(int fd, size_t limit, std::string &content);
 int read_file(const char *path, size_t limit, std::string &content);
 // A whole file; nothing, with errno, when it cannot be read.

@@ -11,6 +11,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "common/files.h"
+
 namespace tapir::machine {
 
 namespace {
@@ -112,14 +114,8 @@ std::string file_text(const std::string &path, size_t limit) {
     std::string text;
     const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) return text;
-    char part[16384];
-    while (text.size() < limit) {
-        const ssize_t got = read(fd, part, sizeof part);
-        if (got <= 0) break;
-        text.append(part, static_cast<size_t>(got));
-    }
+    read_descriptor(fd, limit, text);
     close(fd);
-    if (text.size() > limit) text.resize(limit);
     return text;
 }
 

@@ -22,6 +22,7 @@
 #include <optional>
 
 #include "common/descriptor.h"
+#include "common/files.h"
 #include "server/lock.h"
 #include "server/proxy_header.h"
 #include "trust/openssl.h"
@@ -355,7 +356,7 @@ asio::awaitable<Outcome<void>> Connection::read_body(Parser &parser, const Entry
                             "the body has more than " + std::to_string(entry.body_limit) + " bytes"};
         if (fd < 0)
             body.append(part.data(), got);
-        else if (write(fd, part.data(), got) != static_cast<ssize_t>(got))
+        else if (!write_all(fd, std::string_view(part).substr(0, got)))
             co_return Fault{FaultTag::StateUnwritable, "the upload cannot be kept: " + std::string(strerror(errno))};
     }
     co_return Outcome<void>();

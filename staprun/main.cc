@@ -37,7 +37,7 @@ static bool want_color(const Options &options) {
 
 static void print(int fd, const std::string &text) {
     size_t written = 0;
-    write_patiently(
+    tapir::write_patiently(
         fd, text,
         [](int) {
             usleep(10000);
@@ -97,11 +97,11 @@ int main(int argc, char **argv) {
     if (environment && tapir::parse_unsigned(environment, level) && level > options.verbose)
         options.verbose = static_cast<unsigned>(level);
 
-    WaitWritable wait;
+    tapir::WaitWritable wait;
     Messages messages([&wait](std::string_view text) {
         size_t written = 0;
         // Without a session nothing is lost by waiting for stderr.
-        write_patiently(
+        tapir::write_patiently(
             STDERR_FILENO, text, [&wait](int fd) { return wait ? wait(fd) : (usleep(10000), true); }, written);
     });
     messages.set_style({options.verbose, options.no_warnings, want_color(options)});

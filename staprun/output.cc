@@ -2,13 +2,10 @@
 #include "output.h"
 
 #include <fcntl.h>
-#include <poll.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <climits>
 #include <cstring>
 #include <ctime>
 
@@ -26,39 +23,7 @@ bool is_kind(int fd, mode_t kind) {
     return fstat(fd, &info) == 0 && (info.st_mode & S_IFMT) == kind;
 }
 
-// One attempt that cannot block: a pipe or terminal that polls writable takes PIPE_BUF bytes at once.
-ssize_t write_some(int fd, std::string_view data) {
-    if (is_kind(fd, S_IFREG)) return ::write(fd, data.data(), data.size());
-    if (is_kind(fd, S_IFSOCK)) return send(fd, data.data(), data.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
-    int flags = fcntl(fd, F_GETFL);
-    if (flags >= 0 && (flags & O_NONBLOCK)) return ::write(fd, data.data(), data.size());
-    pollfd ready = {fd, POLLOUT, 0};
-    if (poll(&ready, 1, 0) == 0) {
-        errno = EAGAIN;
-        return -1;
-    }
-    return ::write(fd, data.data(), data.size() < PIPE_BUF ? data.size() : PIPE_BUF);
-}
-
 }  // namespace
-
-WriteResult write_patiently(int fd, std::string_view data, const WaitWritable &wait, size_t &written) {
-    written = 0;
-    while (written < data.size()) {
-        ssize_t done = write_some(fd, data.substr(written));
-        if (done > 0) {
-            written += static_cast<size_t>(done);
-        } else if (done == 0) {
-            errno = ENOSPC;
-            return WriteResult::Failed;
-        } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-            if (!wait(fd)) return WriteResult::GaveUp;
-        } else if (errno != EINTR) {
-            return WriteResult::Failed;
-        }
-    }
-    return WriteResult::Ok;
-}
 
 int open_unblocking(int fd) {
     if (!is_kind(fd, S_IFIFO) && !isatty(fd)) return fd;

@@ -11,17 +11,9 @@
 #include <string_view>
 
 #include "common/outcome.h"
+#include "common/patient_write.h"
 
 namespace tapir::staprun {
-
-// Called when `fd` cannot take more at once; waits until it can. False: give up.
-using WaitWritable = std::function<bool(int fd)>;
-
-enum class WriteResult : uint8_t { Ok, Failed, GaveUp };
-
-// Writes all of `data` without ever blocking inside write(). `written` counts what arrived, also on failure; errno
-// tells why.
-WriteResult write_patiently(int fd, std::string_view data, const WaitWritable &wait, size_t &written);
 
 // A descriptor for the same stdout that does not block, where that is possible without changing the file for others who
 // have it open: pipes and terminals are opened again. Otherwise `fd` itself.

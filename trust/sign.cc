@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "common/files.h"
 #include "store.h"
 
 namespace tapir::trust {
@@ -33,7 +34,7 @@ Outcome<std::string> read_text(const std::string &path, bool secret) {
     if (!S_ISREG(info.st_mode)) return failed("not a regular file");
     if (secret && (info.st_mode & (S_IRWXG | S_IRWXO))) return failed("others can read it", "'chmod 600' first");
     std::string out;
-    if (!read_bounded(fd, kMaxFile, out)) return failed(strerror(errno));
+    if (const int error = read_descriptor(fd, kMaxFile, out)) return failed(strerror(error));
     close(fd);
     return out;
 }

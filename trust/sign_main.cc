@@ -135,16 +135,7 @@ Outcome<void> replace_file(const std::string &path, const std::string &content, 
     };
     if (fd < 0) return failed("temporary file");
     Outcome<void> outcome;
-    size_t done = 0;
-    while (done < content.size() && outcome) {
-        const ssize_t wrote = write(fd, content.data() + done, content.size() - done);
-        if (wrote > 0) {
-            done += static_cast<size_t>(wrote);
-        } else if (wrote == 0 || errno != EINTR) {
-            outcome = failed("write");
-        }
-    }
-    if (outcome && (fchmod(fd, mode) != 0 || fsync(fd) != 0)) outcome = failed("write");
+    if (!write_all(fd, content) || fchmod(fd, mode) != 0 || fsync(fd) != 0) outcome = failed("write");
     close(fd);
     if (outcome && rename(temporary.c_str(), path.c_str()) != 0) outcome = failed("rename");
     if (!outcome) unlink(temporary.c_str());

@@ -10,6 +10,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "common/files.h"
+
 namespace tapir::trust {
 
 namespace {
@@ -48,22 +50,6 @@ bool read_all(const std::string &text, std::vector<Object> &out) {
 }
 
 }  // namespace
-
-bool read_bounded(int fd, size_t limit, std::string &out) {
-    out.clear();
-    char buffer[65536];
-    for (;;) {
-        const ssize_t got = read(fd, buffer, sizeof buffer);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return false;
-        if (got == 0) return true;
-        if (out.size() + static_cast<size_t>(got) > limit) {
-            errno = EFBIG;
-            return false;
-        }
-        out.append(buffer, static_cast<size_t>(got));
-    }
-}
 
 bool read_certificates(const std::string &text, std::vector<Certificate> &out) {
     return read_all<PEM_read_bio_X509>(text, out);
@@ -160,10 +146,9 @@ Outcome<void> Store::load(const std::string &path, const Protection &protection)
             std::string text;
             const Outcome<int> content = open_protected(file, Kind::File, protection);
             if (!content) return unusable(content.fault().text);
-            const bool read = read_bounded(*content, kMaxFile, text);
-            const int error = errno;
+            const int error = read_descriptor(*content, kMaxFile, text);
             close(*content);
-            if (!read) return damaged(file, std::string("cannot be read: ") + strerror(error));
+            if (error) return damaged(file, std::string("cannot be read: ") + strerror(error));
             const Outcome<void> taken = is_list      ? take_lists(file, text)
                                         : is_revoked ? take_revoked(file, text)
                                                      : take_certificates(file, text);

@@ -59,7 +59,4 @@ bool read_certificates(const std::string &text, std::vector<Certificate> &out);
 // The same with revocation lists.
 bool read_revocation_lists(const std::string &text, std::vector<RevocationList> &out);
 
-// At most `limit` bytes from there; false with errno, which is EFBIG when there are more.
-bool read_bounded(int fd, size_t limit, std::string &out);
-
 }  // namespace tapir::trust

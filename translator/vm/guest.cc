@@ -17,6 +17,7 @@
 #include "arch/arch.h"
 #include "common/files.h"
 #include "common/find_program.h"
+#include "common/patient_write.h"
 
 namespace tapir::vm {
 namespace {
@@ -211,19 +212,15 @@ void Guest::send(FrameType type, const void *payload, size_t length) {
     FrameHeader header{static_cast<uint32_t>(type), static_cast<uint32_t>(length)};
     std::string frame(reinterpret_cast<const char *>(&header), sizeof header);
     frame.append(static_cast<const char *>(payload), length);
-    std::string_view left = frame;
     // The agent always reads its control port; a machine that no longer does is found hung soon enough.
-    for (int tries = 0; !left.empty() && tries < 100; ++tries) {
-        ssize_t count = ::send(ports_[0], left.data(), left.size(), MSG_NOSIGNAL);
-        if (count > 0) {
-            left.remove_prefix(count);
-        } else if (errno == EAGAIN) {
-            pollfd entry{ports_[0], POLLOUT, 0};
-            poll(&entry, 1, 100);
-        } else if (errno != EINTR) {
-            return;
-        }
-    }
+    int tries = 0;
+    const auto wait = [&tries](int fd) {
+        pollfd entry{fd, POLLOUT, 0};
+        poll(&entry, 1, 100);
+        return ++tries < 100;
+    };
+    size_t written = 0;
+    write_patiently(ports_[0], frame, wait, written);
 }
 
 void Guest::send_run(const RunRequest &request) {

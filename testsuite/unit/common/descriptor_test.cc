@@ -48,6 +48,20 @@ TEST(Descriptor, FilesInMemory) {
     EXPECT_EQ(read, text);
 }
 
+TEST(Descriptor, Pipes) {
+    Descriptor read, write;
+    ASSERT_TRUE(make_pipe(read, write));
+    for (const int fd : {read.get(), write.get()}) {
+        EXPECT_GE(fd, kLowestKeptDescriptor);
+        EXPECT_NE(fcntl(fd, F_GETFD) & FD_CLOEXEC, 0);
+    }
+    EXPECT_TRUE(write_all(write.get(), "through"));
+    write.reset();
+    std::string text;
+    EXPECT_EQ(read_descriptor(read.get(), SIZE_MAX, text), 0);
+    EXPECT_EQ(text, "through");
+}
+
 TEST(Descriptor, SaysWhyThereIsNone) {
     errno = 0;
     EXPECT_EQ(kept_duplicate(-1).get(), -1);

@@ -42,6 +42,16 @@ TEST_F(Files, FailuresSayWhy) {
     EXPECT_EQ(file_identity(path("none")), "");
 }
 
+TEST_F(Files, OfAFileThatIsTooLongThereIsTheBeginning) {
+    const std::string bytes(100000, 'x');
+    static_cast<void>(write_file(path("a"), bytes));
+    std::string content;
+    EXPECT_EQ(read_file(path("a").c_str(), 70000, content), EFBIG);
+    EXPECT_EQ(content, bytes.substr(0, 70000));
+    EXPECT_EQ(read_file(path("a").c_str(), 100000, content), 0);
+    EXPECT_EQ(content, bytes);
+}
+
 TEST_F(Files, AReplacedFileLeavesNothingBehind) {
     std::filesystem::create_directory(path("taken"));
     EXPECT_FALSE(replace_file(path("taken"), "x"));

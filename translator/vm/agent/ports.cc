@@ -10,6 +10,8 @@
 
 #include <cstdio>
 
+#include "common/patient_write.h"
+
 namespace tapir::vm::agent {
 namespace {
 
@@ -68,18 +70,13 @@ void send_frame(const Ports &ports, FrameType type, const void *payload, size_t 
     FrameHeader header{static_cast<uint32_t>(type), static_cast<uint32_t>(length)};
     std::string frame(reinterpret_cast<const char *>(&header), sizeof header);
     frame.append(static_cast<const char *>(payload), length);
-    size_t done = 0;
-    while (done < frame.size()) {
-        ssize_t count = write(ports.control, frame.data() + done, frame.size() - done);
-        if (count > 0) {
-            done += count;
-        } else if (errno == EAGAIN) {
-            pollfd entry{ports.control, POLLOUT, 0};
-            poll(&entry, 1, 100);
-        } else if (errno != EINTR) {
-            return;
-        }
-    }
+    const auto wait = [](int fd) {
+        pollfd entry{fd, POLLOUT, 0};
+        poll(&entry, 1, 100);
+        return true;
+    };
+    size_t written = 0;
+    write_patiently(ports.control, frame, wait, written);
 }
 
 void send_text(const Ports &ports, FrameType type, const std::string &text) {
