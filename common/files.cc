@@ -57,16 +57,16 @@ bool write_all(int fd, std::string_view bytes) {
     return true;
 }
 
-std::string write_file(const std::string &path, std::string_view bytes, unsigned mode) {
-    auto failed = [&] { return path + ": " + std::strerror(errno); };
+Outcome<void> write_file(const std::string &path, std::string_view bytes, unsigned mode) {
+    const auto failed = [&] { return Fault{FaultTag::FileUnwritable, path + ": " + std::strerror(errno)}; };
     int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
     if (fd < 0) return failed();
     if (!write_all(fd, bytes)) {
-        std::string why = failed();
+        const Fault why = failed();
         close(fd);
         return why;
     }
-    return close(fd) == 0 ? "" : failed();
+    return close(fd) == 0 ? Outcome<void>() : failed();
 }
 
 bool replace_file(const std::string &path, std::string_view bytes) {
@@ -97,13 +97,12 @@ std::string temporary_root() {
     return path && *path ? path : "/tmp";
 }
 
-std::string make_directory(const std::string &parent, const std::string &prefix, std::string &why) {
+Outcome<std::string> make_directory(const std::string &parent, const std::string &prefix) {
     std::error_code ec;
     std::filesystem::create_directories(parent, ec);
     std::string path = parent + "/" + prefix + "XXXXXX";
     if (mkdtemp(path.data())) return path;
-    why = parent + ": " + std::strerror(errno);
-    return "";
+    return Fault{FaultTag::FileUnwritable, parent + ": " + std::strerror(errno)};
 }
 
 TemporaryDirectory::~TemporaryDirectory() {

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "common/outcome.h"
+
 namespace tapir {
 
 // Reads to the end, at most `limit` bytes. Returns 0 or errno (EFBIG beyond the limit); `content` has what was read.
@@ -16,8 +18,8 @@ int read_file(const char *path, size_t limit, std::string &content);
 std::optional<std::string> read_file(const std::string &path);
 // Writes everything, waiting for the reader where there is one. False with errno.
 bool write_all(int fd, std::string_view bytes);
-// "" on success, else why not ("PATH: No space left on device"). Not atomic.
-std::string write_file(const std::string &path, std::string_view bytes, unsigned mode = 0644);
+// Else FileUnwritable ("PATH: No space left on device"). Not atomic.
+Outcome<void> write_file(const std::string &path, std::string_view bytes, unsigned mode = 0644);
 // Creates or replaces `path` in one step: other processes see the old file or the whole new one. False with errno.
 bool replace_file(const std::string &path, std::string_view bytes);
 
@@ -26,8 +28,8 @@ bool is_file(const std::string &path);
 
 // Where temporary files go: $TMPDIR, else /tmp.
 std::string temporary_root();
-// A fresh private directory PARENT/PREFIXxxxxxx, parents created; "" and `why` set when it cannot be made.
-std::string make_directory(const std::string &parent, const std::string &prefix, std::string &why);
+// A fresh private directory PARENT/PREFIXxxxxxx, parents created; else FileUnwritable.
+Outcome<std::string> make_directory(const std::string &parent, const std::string &prefix);
 
 // Removes a tree when it goes out of scope, unless released.
 class TemporaryDirectory {

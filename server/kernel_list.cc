@@ -308,8 +308,8 @@ Outcome<void> Kernels::prepare(Work &work, const Progress &progress) const {
 
 Outcome<void> Kernels::publish(const Work &work) const {
     const std::string place = directory(work.entry.release);
-    if (const std::string why = write_file(work.place + "/kernel.json", work.entry.serialize()); !why.empty())
-        return Fault{FaultTag::StateUnwritable, why};
+    if (const Outcome<void> written = write_file(work.place + "/kernel.json", work.entry.serialize()); !written)
+        return Fault{FaultTag::StateUnwritable, written.fault().text};
     fs::permissions(work.place, fs::perms(0755));
     // Compilations hold it shared, and let this one go before them.
     const PatientLock turn(turn_file(work.entry.release), LOCK_EX, kPatience, cancelled_);

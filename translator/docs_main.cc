@@ -52,9 +52,9 @@ bool write_files(const std::string &directory, const docs::Files &files) {
             entry.path().extension() == ".html")
             fs::remove(entry.path(), error);
     for (const auto &[name, text] : files) {
-        const std::string problem = write_file(directory + "/" + name, text);
-        if (problem.empty()) continue;
-        std::fprintf(stderr, "stap-docs: %s\n", problem.c_str());
+        const Outcome<void> written = write_file(directory + "/" + name, text);
+        if (written) continue;
+        std::fprintf(stderr, "stap-docs: %s\n", written.fault().message().c_str());
         return false;
     }
     return true;

@@ -140,12 +140,19 @@ std::optional<std::string> Cache::store(const std::string &key, const std::strin
     if (mode_ == CacheMode::Disabled) return std::nullopt;
     std::string path = entry(key);
     std::string shelf = path.substr(0, path.rfind('/'));
-    std::string work = make_directory(shelf, ".new-", why_);
-    if (work.empty()) return std::nullopt;
+    const Outcome<std::string> made = make_directory(shelf, ".new-");
+    if (!made) {
+        why_ = made.fault().message();
+        return std::nullopt;
+    }
+    const std::string &work = *made;
     TemporaryDirectory temporary(work);
-    why_ = write_file(work + "/" + name, bytes);
-    if (why_.empty()) why_ = write_file(work + "/" + kSeal, sha256(bytes) + " " + name);
-    if (!why_.empty()) return std::nullopt;
+    Outcome<void> written = write_file(work + "/" + name, bytes);
+    if (written) written = write_file(work + "/" + kSeal, sha256(bytes) + " " + name);
+    if (!written) {
+        why_ = written.fault().message();
+        return std::nullopt;
+    }
     chmod(work.c_str(), 0755);
 
     if (mode_ == CacheMode::Poison) remove_entry(path);
@@ -187,7 +194,8 @@ void Cache::account(uint64_t added, const std::string &keep) {
                 *total -= one.bytes;
             }
     }
-    write_file(record, std::to_string(*total));
+    // A total that is not on record is counted next time.
+    static_cast<void>(write_file(record, std::to_string(*total)));
 }
 
 std::string clean_cache(const std::string &root) {

@@ -83,8 +83,10 @@ std::string build_for_kernel(const target::Kernel &kernel, const std::string &wo
         why = compiler.wanted + ", which kernel " + kernel.release + " was built with, is not installed";
         return "";
     }
-    why = write_file(work + "/Makefile", kMakefile);
-    if (!why.empty()) return "";
+    if (const Outcome<void> written = write_file(work + "/Makefile", kMakefile); !written) {
+        why = written.fault().message();
+        return "";
+    }
     Command make;
     make.system = compiler.system;
     make.argv = {"make", "-C", kernel.build_dir, "M=" + work};
@@ -108,10 +110,11 @@ std::string compile_header_types(const target::Kernel *kernel, const std::string
     }
     std::optional<TemporaryDirectory> work;
     const auto write_source = [&] {
-        const std::string path = make_directory(temporary_root(), "tapir-headers-", why);
-        if (path.empty()) return false;
-        why = write_file(source_in(work.emplace(path).path()), text);
-        return why.empty();
+        const Outcome<std::string> path = make_directory(temporary_root(), "tapir-headers-");
+        const Outcome<void> written =
+            path ? write_file(source_in(work.emplace(*path).path()), text) : Outcome<void>(path.fault());
+        if (!written) why = written.fault().message();
+        return static_cast<bool>(written);
     };
     if (!kernel && !write_source()) return "";
     // A kernel's headers stay as they are; what else the text means is in the preprocessed text.

@@ -55,15 +55,15 @@ std::string makefile() {
            name + "-y)): $(obj)/tapir_kernel_features.h\n";
 }
 
-// Copies the source files of runtime/ (without its host port) and kmod/, and writes what the run needs besides. "" or
-// why not.
-std::string fill_directory(const target::Kernel &kernel, const std::string &source_root, const std::string &work,
-                           std::string_view script) {
+// Copies the source files of runtime/ (without its host port) and kmod/, and writes what the run needs besides. Else
+// FileUnwritable.
+Outcome<void> fill_directory(const target::Kernel &kernel, const std::string &source_root, const std::string &work,
+                             std::string_view script) {
     for (const std::string &file : source_files(source_root)) {
         std::error_code ec;
         fs::create_directories(fs::path(work + "/" + file).parent_path(), ec);
         if (!ec) fs::copy_file(source_root + "/" + file, work + "/" + file, ec);
-        if (ec) return source_root + "/" + file + ": " + ec.message();
+        if (ec) return Fault{FaultTag::FileUnwritable, source_root + "/" + file + ": " + ec.message()};
     }
     std::vector<FeatureTest> tests = parse_feature_list(read_file(work + "/kmod/compat/features.list").value_or(""));
     for (const auto &[name, text] :
@@ -72,8 +72,8 @@ std::string fill_directory(const target::Kernel &kernel, const std::string &sour
           {"features.tsv", feature_table(tests)},
           {"features.awk", std::string(kFeatureAwk)},
           {"script.c", std::string(script)}})
-        if (std::string why = write_file(work + "/" + name, text); !why.empty()) return why;
-    return "";
+        if (Outcome<void> written = write_file(work + "/" + name, text); !written) return written;
+    return {};
 }
 
 // The part of make's output that says what went wrong: without the commands that V=1 shows. All of it when nothing
@@ -149,8 +149,8 @@ bool run_kbuild(const target::Kernel &kernel, const Compiler &compiler, const Te
                                                      compiler_advice(compiler));
         return false;
     }
-    if (std::string why = fill_directory(kernel, options.source_root, work, script); !why.empty()) {
-        diagnostics.report(failure, "cannot prepare kernel " + kernel.release + ": " + why);
+    if (const Outcome<void> filled = fill_directory(kernel, options.source_root, work, script); !filled) {
+        diagnostics.report(failure, "cannot prepare kernel " + kernel.release + ": " + filled.fault().message());
         return false;
     }
     Command make;
@@ -168,7 +168,7 @@ bool run_kbuild(const target::Kernel &kernel, const Compiler &compiler, const Te
     if (!result) {
         text += ": " + result.fault().message();
     } else {
-        write_file(work + "/build.log", result->output);
+        static_cast<void>(write_file(work + "/build.log", result->output));  // for those who look for a fault
         if (result->ok() && fs::exists(work + "/" + std::string(kPlaceholder) + ".ko")) return true;
         if (compiler.substitute)
             text += " (the kernel was built with " + compiler.wanted + ", which is not installed; " + compiler.program +

@@ -84,8 +84,9 @@ static bool add_versions(const Linker &linker, const Template &kernel_template, 
         return false;
     }
     const Plan &plan = kernel_template.plan();
-    unfit = write_file(linker.file("versions.c"), version_source(exports, plan.symbol_versions));
-    if (!unfit.empty()) return true;
+    const Outcome<void> written = write_file(linker.file("versions.c"), version_source(exports, plan.symbol_versions));
+    if (!written) unfit = written.fault().message();
+    if (!written) return true;
     const Outcome<Result> compiled = linker.run_step(plan.compile, "versions");
     if (!compiled) unfit = compiled.fault().message();
     if (compiled && !compiled->ok()) unfit = compiled->text();
@@ -98,8 +99,9 @@ std::optional<std::string> link_script(const Template &kernel_template, const ta
     unfit = plan.unsupported;
     if (!unfit.empty()) return std::nullopt;
     Linker linker(kernel_template, input);
-    unfit = write_file(linker.file("script.c"), input.c_text);
-    if (!unfit.empty()) return std::nullopt;
+    const Outcome<void> written = write_file(linker.file("script.c"), input.c_text);
+    if (!written) unfit = written.fault().message();
+    if (!written) return std::nullopt;
 
     const Outcome<Result> compiled = linker.run_step(input.kernel_headers ? plan.compile_kernel : plan.compile);
     if (!compiled) unfit = compiled.fault().message();

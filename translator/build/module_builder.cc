@@ -17,14 +17,14 @@ namespace {
 // Hash digits in a module's name: 128 bits.
 constexpr size_t kNameDigits = 32;
 
-// Replaces the file in one step. "" or why not.
-std::string replace_file(const std::string &path, std::string_view bytes) {
-    std::string temporary = path + ".new" + std::to_string(getpid());
-    std::string why = write_file(temporary, bytes);
-    if (!why.empty()) why.replace(0, temporary.size(), path);
-    if (why.empty() && std::rename(temporary.c_str(), path.c_str()) != 0) why = path + ": " + std::strerror(errno);
-    if (!why.empty()) unlink(temporary.c_str());
-    return why;
+// Replaces the file in one step; others may read it as far as the user lets them (umask).
+Outcome<void> put_in_place(const std::string &path, std::string_view bytes) {
+    const std::string temporary = path + ".new" + std::to_string(getpid());
+    const bool written = static_cast<bool>(write_file(temporary, bytes));
+    if (written && std::rename(temporary.c_str(), path.c_str()) == 0) return {};
+    const int error = errno;
+    unlink(temporary.c_str());
+    return Fault{FaultTag::FileUnwritable, path + ": " + std::strerror(error)};
 }
 
 }  // namespace
@@ -77,12 +77,12 @@ std::string Builder::base_key() {
 std::string Builder::work_directory() {
     if (!options_.work.empty()) return options_.work;
     if (!own_work_) {
-        std::string why, path = make_directory(temporary_root(), "tapir-", why);
-        if (path.empty()) {
-            diagnostics_.report(Tag::OutputUnwritable, "cannot make a temporary directory: " + why);
+        const Outcome<std::string> path = make_directory(temporary_root(), "tapir-");
+        if (!path) {
+            diagnostics_.report(Tag::OutputUnwritable, "cannot make a temporary directory: " + path.fault().message());
             return "";
         }
-        own_work_ = std::make_unique<TemporaryDirectory>(path);
+        own_work_ = std::make_unique<TemporaryDirectory>(*path);
     }
     return own_work_->path();
 }
@@ -95,12 +95,12 @@ std::optional<std::string> Builder::link(const Script &script) {
     auto module = link_script(*template_, kernel_, input, unfit, diagnostics_);
     if (module || unfit.empty()) return module;
     note(1, "The fast build does not work here (" + unfit + "); running kbuild.");
-    std::string why;
-    TemporaryDirectory whole(make_directory(input.work, "kbuild-", why));
-    if (whole.path().empty()) {
-        diagnostics_.report(Tag::OutputUnwritable, why);
+    const Outcome<std::string> made = make_directory(input.work, "kbuild-");
+    if (!made) {
+        diagnostics_.report(Tag::OutputUnwritable, made.fault().message());
         return std::nullopt;
     }
+    const TemporaryDirectory whole(*made);
     input.work = whole.path();
     return link_script_with_kbuild(kernel_, template_options(), input, diagnostics_);
 }
@@ -156,8 +156,8 @@ std::optional<Module> Builder::publish(const Script &script, const std::string &
     } else {
         module.path = script.output.empty() ? module.name + ".ko" : script.output;
     }
-    if (std::string why = replace_file(module.path, bytes); !why.empty()) {
-        diagnostics_.report(Tag::OutputUnwritable, "cannot write the module: " + why);
+    if (const Outcome<void> written = put_in_place(module.path, bytes); !written) {
+        diagnostics_.report(Tag::OutputUnwritable, "cannot write the module: " + written.fault().message());
         return std::nullopt;
     }
     return module;

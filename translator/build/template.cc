@@ -94,11 +94,13 @@ bool build_into(const target::Kernel &kernel, const Compiler &compiler, const Te
     for (const auto *names : {&symbols.defined, &symbols.undefined})
         for (const std::string &symbol : *names)
             known += symbol + "\n";
-    std::string why = write_file(work + "/symbols", known);
-    if (why.empty()) why = write_file(work + "/manifest", manifest(plan, final_place, work));
-    if (why.empty()) why = write_file(work + "/plan", serialize(plan));
-    if (!why.empty()) diagnostics.report(Tag::PrepareFailed, "cannot prepare kernel " + kernel.release + ": " + why);
-    return why.empty();
+    Outcome<void> written = write_file(work + "/symbols", known);
+    if (written) written = write_file(work + "/manifest", manifest(plan, final_place, work));
+    if (written) written = write_file(work + "/plan", serialize(plan));
+    if (!written)
+        diagnostics.report(Tag::PrepareFailed,
+                           "cannot prepare kernel " + kernel.release + ": " + written.fault().message());
+    return static_cast<bool>(written);
 }
 
 // The template in a directory, if it is whole.
@@ -192,17 +194,19 @@ std::unique_ptr<Template> Template::open(const target::Kernel &kernel, const Tem
     if (compiler.substitute && !compiler.program.empty())
         diagnostics.report(Tag::CompilerDiffers, "kernel " + kernel.release + " was built with " + compiler.wanted +
                                                      ", which is not installed; using " + compiler.program);
-    std::string why;
-    std::string work = make_directory(templates, ".new-", why);
-    bool keep = !work.empty();
+    Outcome<std::string> made = make_directory(templates, ".new-");
+    const bool keep = static_cast<bool>(made);
     if (!keep) {
-        say(options, 1, "The cache cannot be written (" + why + "); the kernel is prepared for this run only.");
-        work = make_directory(temporary_root(), "tapir-", why);
-        if (work.empty()) {
-            diagnostics.report(Tag::PrepareFailed, "cannot prepare kernel " + kernel.release + ": " + why);
-            return nullptr;
-        }
+        say(options, 1,
+            "The cache cannot be written (" + made.fault().message() + "); the kernel is prepared for this run only.");
+        made = make_directory(temporary_root(), "tapir-");
     }
+    if (!made) {
+        diagnostics.report(Tag::PrepareFailed,
+                           "cannot prepare kernel " + kernel.release + ": " + made.fault().message());
+        return nullptr;
+    }
+    const std::string &work = *made;
     found->temporary_ = std::make_unique<TemporaryDirectory>(work);
     if (!build_into(kernel, compiler, options, work, keep ? directory : work, diagnostics)) return nullptr;
     if (keep) {

@@ -34,14 +34,13 @@ Finding compiler_finding(const build::Compiler &compiler) {
 
 Finding cache_finding() {
     const std::string cache = target::cache_dir();
-    std::string why;
-    const std::string made = make_directory(cache, ".doctor-", why);
-    if (made.empty())
+    const Outcome<std::string> made = make_directory(cache, ".doctor-");
+    if (!made)
         return {State::Note, "cache",
-                "it cannot be written (" + why +
+                "it cannot be written (" + made.fault().message() +
                     "), so that each script is built from the beginning, in seconds: name another folder with "
                     "TAPIR_CACHE_DIR"};
-    rmdir(made.c_str());
+    rmdir(made->c_str());
     return {State::Ok, "cache", cache};
 }
 

@@ -47,12 +47,12 @@ void ProgramRun::make_builder() {
     settings.make_args = options().kbuild;
     settings.version = TAPIR_VERSION;
     if (options().keep_temporary) {
-        std::string why;
-        settings.work = make_directory(temporary_root(), "stap", why);
-        if (settings.work.empty())
-            std::fprintf(stderr, "WARNING: Cannot keep a temporary directory: %s\n", why.c_str());
+        const Outcome<std::string> made = make_directory(temporary_root(), "stap");
+        if (made) settings.work = *made;
+        if (made)
+            std::fprintf(stderr, "Keeping temporary directory \"%s\"\n", made->c_str());
         else
-            std::fprintf(stderr, "Keeping temporary directory \"%s\"\n", settings.work.c_str());
+            std::fprintf(stderr, "WARNING: Cannot keep a temporary directory: %s\n", made.fault().message().c_str());
     }
     int verbosity = options().verbosity[4];
     settings.note = [verbosity](int level, const std::string &text) {

@@ -106,10 +106,14 @@ bool keep(const Options &options, const client::Answer &answer, Served &served) 
         auto path = cache.find(key);
         if (!path) path = cache.store(key, file, answer.bytes);
         if (!path) {
-            const std::string directory = make_directory(temporary_root(), "stap", why);
-            served.directory = std::make_unique<TemporaryDirectory>(directory);
-            if (!directory.empty()) why = write_file(directory + "/" + file, answer.bytes);
-            path = directory + "/" + file;
+            const Outcome<std::string> directory = make_directory(temporary_root(), "stap");
+            Outcome<void> written = directory ? Outcome<void>() : directory.fault();
+            if (directory) {
+                served.directory = std::make_unique<TemporaryDirectory>(*directory);
+                path = *directory + "/" + file;
+                written = write_file(*path, answer.bytes);
+            }
+            if (!written) why = written.fault().message();
         }
         if (why.empty()) served.module_path = *path;
     }

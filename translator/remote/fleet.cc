@@ -89,10 +89,10 @@ std::string random_token() {
 }
 
 // ssh makes sockets in it with names up to 30 bytes longer, and a socket's path has 107 bytes at most.
-std::string make_socket_directory(std::string &why) {
+Outcome<std::string> make_socket_directory() {
     constexpr size_t kLongest = 60;
     const std::string root = temporary_root();
-    return make_directory(root.size() <= kLongest && is_plain_path(root) ? root : "/tmp", "tapir-ssh", why);
+    return make_directory(root.size() <= kLongest && is_plain_path(root) ? root : "/tmp", "tapir-ssh");
 }
 
 class Fleet {
@@ -230,9 +230,10 @@ void Fleet::check_output() {
 }
 
 FleetResult Fleet::run() {
-    std::string why;
-    const TemporaryDirectory sockets(make_socket_directory(why));
+    const Outcome<std::string> made = make_socket_directory();
+    const TemporaryDirectory sockets(made ? *made : "");
     const std::string token = random_token();
+    std::string why = made ? "" : made.fault().message();
     if (token.empty()) why = "there are no random numbers";
     for (const auto &session : sessions_)
         session->prepare(sockets.path(), token, why);

@@ -15,12 +15,10 @@ namespace fs = std::filesystem;
 class KernelTreeTest : public testing::Test {
   protected:
     void SetUp() override {
-        std::string why;
-        root_ = make_directory(fs::temp_directory_path(), "tapir-tree-", why);
-        ASSERT_NE(root_, "") << why;
+        root_ = *make_directory(fs::temp_directory_path(), "tapir-tree-");
         fs::create_directories(build());
         fs::create_directories(root_ + "/usr/src/linux-headers-1-common/include/linux");
-        write_file(root_ + "/usr/src/linux-headers-1-common/include/linux/syscalls.h", "\n");
+        EXPECT_TRUE(write_file(root_ + "/usr/src/linux-headers-1-common/include/linux/syscalls.h", "\n"));
     }
     void TearDown() override { fs::remove_all(root_); }
     std::string build() const { return root_ + "/usr/src/linux-headers-1-x"; }
@@ -45,17 +43,18 @@ TEST_F(KernelTreeTest, RelocatesPathsOfPackages) {
 TEST_F(KernelTreeTest, FindsTheCommonTree) {
     EXPECT_EQ(found(), "");
     for (const std::string &common : {root_, std::string("$(tapir_root)")}) {
-        write_file(build() + "/Makefile", "x := y\ninclude nothing.mk\ninclude /no/such/Makefile\ninclude " + common +
-                                              "/usr/src/linux-headers-1-common/Makefile\n");
+        EXPECT_TRUE(
+            write_file(build() + "/Makefile", "x := y\ninclude nothing.mk\ninclude /no/such/Makefile\ninclude " +
+                                                  common + "/usr/src/linux-headers-1-common/Makefile\n"));
         EXPECT_EQ(found(), "linux-headers-1-common") << common;
     }
-    write_file(build() + "/Makefile", "include ../linux-headers-1-common/Makefile\n");
+    EXPECT_TRUE(write_file(build() + "/Makefile", "include ../linux-headers-1-common/Makefile\n"));
     EXPECT_EQ(found(), "linux-headers-1-common");
-    write_file(build() + "/Makefile", "\n");
+    EXPECT_TRUE(write_file(build() + "/Makefile", "\n"));
     fs::create_directory_symlink("../linux-headers-1-common", build() + "/source");
     EXPECT_EQ(found(), "linux-headers-1-common");
     fs::create_directories(build() + "/include/linux");
-    write_file(build() + "/include/linux/syscalls.h", "\n");
+    EXPECT_TRUE(write_file(build() + "/include/linux/syscalls.h", "\n"));
     EXPECT_EQ(found(), "linux-headers-1-x");
 }
 

@@ -16,9 +16,7 @@ namespace tapir::build {
 class FakeKernelTest : public testing::Test {
   protected:
     void SetUp() override {
-        std::string why;
-        top_ = std::filesystem::canonical(make_directory(std::filesystem::temp_directory_path(), "tapir-build-", why));
-        ASSERT_NE(top_, "") << why;
+        top_ = std::filesystem::canonical(*make_directory(std::filesystem::temp_directory_path(), "tapir-build-"));
         kernel_.release = "1.2.3-fake";
         kernel_.arch = "x86_64";
         kernel_.build_dir = top_ + "/tree";
@@ -36,7 +34,7 @@ class FakeKernelTest : public testing::Test {
 
     void write(const std::string &name, const std::string &text, unsigned mode = 0644) const {
         std::filesystem::create_directories(std::filesystem::path(top_ + "/" + name).parent_path());
-        ASSERT_EQ(write_file(top_ + "/" + name, text, mode), "");
+        ASSERT_TRUE(write_file(top_ + "/" + name, text, mode));
     }
 
     // Makes kbuild do something else: `what` in its Makefile becomes `instead`.

@@ -71,7 +71,7 @@ TEST_F(BuilderTest, RunsObjtoolAsKbuildDid) {
     Builder builder(kernel_, options_, diagnostics_);
     ASSERT_TRUE(builder.prepare(&built)) << messages();
     EXPECT_TRUE(built);
-    ASSERT_EQ(write_file(top_ + "/objtool.log", ""), "");
+    ASSERT_TRUE(write_file(top_ + "/objtool.log", ""));
     ASSERT_TRUE(builder.build({kScript, false, "", "", {}})) << messages();
     EXPECT_EQ(objtool_runs(), "fake script.o\n");
 }
@@ -182,7 +182,7 @@ TEST_F(BuilderTest, DamagedTemplateIsMadeAnew) {
     ASSERT_TRUE(build());
     for (const auto &entry : fs::directory_iterator(top_ + "/cache/templates"))
         if (entry.is_directory()) {
-            ASSERT_EQ(write_file(entry.path().string() + "/objects.a", "!<arch>\n"), "");
+            ASSERT_TRUE(write_file(entry.path().string() + "/objects.a", "!<arch>\n"));
         }
     fs::remove_all(top_ + "/cache/modules");
     ASSERT_TRUE(build()) << messages();
@@ -194,7 +194,7 @@ TEST_F(BuilderTest, ManyProcessesPrepareOnce) {
     for (int i = 0; i < kProcesses; i++) {
         if (fork() != 0) continue;
         auto module = build();
-        write_file(top_ + "/notes" + std::to_string(i), notes_);
+        EXPECT_TRUE(write_file(top_ + "/notes" + std::to_string(i), notes_));
         _exit(module && fs::exists(module->path) ? 0 : 1);
     }
     int prepared = 0;

@@ -50,9 +50,7 @@ TEST(BuildCommand, KeepsMakeVariablesAway) {
 class OtherSystem : public testing::Test {
   protected:
     void SetUp() override {
-        std::string why;
-        system_ = make_directory(std::filesystem::temp_directory_path(), "tapir-system-", why);
-        ASSERT_NE(system_, "") << why;
+        system_ = *make_directory(std::filesystem::temp_directory_path(), "tapir-system-");
         std::filesystem::create_directories(system_ + "/usr/bin");
         std::filesystem::create_directories(system_ + "/etc");
         const Outcome<std::string> busybox = find_program("busybox");
@@ -61,7 +59,7 @@ class OtherSystem : public testing::Test {
         std::filesystem::create_symlink("busybox", system_ + "/usr/bin/sh");
         // Leads nowhere on this machine.
         std::filesystem::create_symlink("/etc/tools/gcc-99", system_ + "/usr/bin/gcc-99");
-        write_file(system_ + "/etc/name", "the other\n");
+        EXPECT_TRUE(write_file(system_ + "/etc/name", "the other\n"));
     }
     void TearDown() override { std::filesystem::remove_all(system_); }
     Command command(const std::string &text) const { return {{"sh", "-c", text}, "", {}, system_}; }
@@ -104,7 +102,8 @@ TEST_F(OtherSystem, IsChosenForItsCompiler) {
     target::Kernel kernel;
     kernel.build_dir = system_ + "/headers";
     std::filesystem::create_directories(kernel.build_dir);
-    write_file(kernel.build_dir + "/.config", "CONFIG_CC_VERSION_TEXT=\"x86_64-linux-gnu-gcc-99 (Fake) 99.1\"\n");
+    EXPECT_TRUE(
+        write_file(kernel.build_dir + "/.config", "CONFIG_CC_VERSION_TEXT=\"x86_64-linux-gnu-gcc-99 (Fake) 99.1\"\n"));
     const Compiler compiler = choose_compiler(kernel, cache);
     EXPECT_EQ(compiler.system, place);
     EXPECT_EQ(compiler.program, place + "/usr/bin/gcc-99");
@@ -130,11 +129,7 @@ constexpr char kList[] =
 
 class FeaturesTest : public testing::Test {
   protected:
-    void SetUp() override {
-        std::string why;
-        top_ = make_directory(std::filesystem::temp_directory_path(), "tapir-features-", why);
-        ASSERT_NE(top_, "") << why;
-    }
+    void SetUp() override { top_ = *make_directory(std::filesystem::temp_directory_path(), "tapir-features-"); }
     void TearDown() override { std::filesystem::remove_all(top_); }
 
     // What make does with the generated files, on this machine's headers.
@@ -142,9 +137,9 @@ class FeaturesTest : public testing::Test {
         constexpr std::string_view kModule = "#include <linux/module.h>\n";
         EXPECT_TRUE(source.starts_with(kModule));
         source = source.substr(kModule.size());
-        write_file(top_ + "/features.c", source);
-        write_file(top_ + "/features.tsv", feature_table(tests));
-        write_file(top_ + "/features.awk", kFeatureAwk);
+        EXPECT_TRUE(write_file(top_ + "/features.c", source));
+        EXPECT_TRUE(write_file(top_ + "/features.tsv", feature_table(tests)));
+        EXPECT_TRUE(write_file(top_ + "/features.awk", kFeatureAwk));
         return run({{"sh", "-c",
                      "gcc " + std::string(kFeatureFlags) +
                          " -Wall features.c 2>log; awk -v log_file=log -f features.awk features.tsv log"},

@@ -43,14 +43,14 @@ Contents contents() {
 
 class BundleTest : public ::testing::Test {
   protected:
-    BundleTest() : top_(make_directory(temporary_root(), "bundle test", why_)) {}
+    BundleTest() : top_(*make_directory(temporary_root(), "bundle test")) {}
 
     // Unpacks a bundle with tar into place().
     void unpack(const Contents &given) {
         std::string problem;
         std::string bytes = archive(given, problem);
         ASSERT_EQ(problem, "");
-        ASSERT_EQ(write_file(top_.path() + "/b.tar", bytes), "");
+        ASSERT_TRUE(write_file(top_.path() + "/b.tar", bytes));
         ASSERT_EQ(sh("tar xf b.tar"), 0) << output_;
     }
     std::string place() const { return top_.path() + "/stap_ab1"; }
@@ -65,7 +65,6 @@ class BundleTest : public ::testing::Test {
         return WEXITSTATUS(pclose(pipe));
     }
 
-    std::string why_;
     TemporaryDirectory top_;
     std::string output_;
 };

@@ -8,22 +8,23 @@
 #include <cerrno>
 #include <filesystem>
 
+#include "../said.h"
+
 namespace tapir {
 namespace {
 
 class Files : public ::testing::Test {
   protected:
-    Files() : directory_(make_directory("/tmp", "tapir-files-", why_)) {}
+    Files() : directory_(*make_directory("/tmp", "tapir-files-")) {}
     std::string path(const char *name) const { return directory_.path() + "/" + name; }
 
-    std::string why_;
     TemporaryDirectory directory_;
 };
 
 TEST_F(Files, WhatIsWrittenIsRead) {
     std::string bytes(200000, 'x');
     bytes += '\0';
-    EXPECT_EQ(write_file(path("a"), bytes), "");
+    EXPECT_TRUE(write_file(path("a"), bytes));
     EXPECT_EQ(read_file(path("a")), bytes);
     EXPECT_TRUE(replace_file(path("a"), "new"));
     EXPECT_EQ(read_file(path("a")), "new");
@@ -36,7 +37,10 @@ TEST_F(Files, FailuresSayWhy) {
     EXPECT_EQ(errno, ENOENT);
     EXPECT_EQ(read_file(directory_.path()), std::nullopt);
     EXPECT_EQ(errno, EISDIR);
-    EXPECT_EQ(write_file(path("none/a"), "x"), path("none/a") + ": No such file or directory");
+    EXPECT_EQ(tagged(write_file(path("none/a"), "x")),
+              "file-unwritable: " + path("none/a") + ": No such file or directory");
+    ASSERT_TRUE(write_file(path("file"), ""));
+    EXPECT_EQ(tagged(make_directory(path("file"), "x")), "file-unwritable: " + path("file") + ": Not a directory");
     EXPECT_FALSE(replace_file(path("none/a"), "x"));
     EXPECT_EQ(errno, ENOENT);
     EXPECT_EQ(file_identity(path("none")), "");
@@ -44,7 +48,7 @@ TEST_F(Files, FailuresSayWhy) {
 
 TEST_F(Files, OfAFileThatIsTooLongThereIsTheBeginning) {
     const std::string bytes(100000, 'x');
-    static_cast<void>(write_file(path("a"), bytes));
+    ASSERT_TRUE(write_file(path("a"), bytes));
     std::string content;
     EXPECT_EQ(read_file(path("a").c_str(), 70000, content), EFBIG);
     EXPECT_EQ(content, bytes.substr(0, 70000));

@@ -27,7 +27,7 @@ class FindProgram : public testing::Test {
         write("b/tool", 0755);
     }
     void write(const std::string &name, unsigned mode) {
-        write_file(path(name), "#!/bin/sh\n");
+        EXPECT_TRUE(write_file(path(name), "#!/bin/sh\n"));
         chmod(path(name).c_str(), mode);
     }
     std::string path(const std::string &name) const { return top_.path() + "/" + name; }
@@ -35,8 +35,7 @@ class FindProgram : public testing::Test {
         return find_program(name, {directories});
     }
 
-    std::string why_;
-    TemporaryDirectory top_{make_directory(temporary_root(), "programs-", why_)};
+    TemporaryDirectory top_{*make_directory(temporary_root(), "programs-")};
 };
 
 TEST_F(FindProgram, TakesTheFirstThatCanBeRun) {

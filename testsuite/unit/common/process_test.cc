@@ -46,8 +46,8 @@ class ProcessTest : public testing::Test {
         return output_;
     }
 
-    std::string why_, output_;
-    TemporaryDirectory top_{make_directory(temporary_root(), "process-", why_)};
+    std::string output_;
+    TemporaryDirectory top_{*make_directory(temporary_root(), "process-")};
 };
 
 TEST_F(ProcessTest, EndingsInNumbersAndWords) {
@@ -83,7 +83,7 @@ TEST_F(ProcessTest, ProgramRefused) {
     // For another machine.
     Program foreign{{"./program"}};
     foreign.directory = top_.path();
-    write_file(top_.path() + "/program", "\177ELF\2\1\1" + std::string(60, '\0'), 0755);
+    EXPECT_TRUE(write_file(top_.path() + "/program", "\177ELF\2\1\1" + std::string(60, '\0'), 0755));
     EXPECT_EQ(tagged(process.start(foreign)), "program-refused: cannot start './program': Exec format error");
     chmod((top_.path() + "/program").c_str(), 0644);
     EXPECT_EQ(tagged(process.start(foreign)), "program-refused: cannot start './program': Permission denied");
@@ -114,7 +114,7 @@ TEST_F(ProcessTest, ProgramNotStarted) {
 
 TEST_F(ProcessTest, AScriptThatNamesNoInterpreterIsTheShells) {
     const std::string path = top_.path() + "/script";
-    write_file(path, "echo \"$0 $1\"\n");
+    EXPECT_TRUE(write_file(path, "echo \"$0 $1\"\n"));
     chmod(path.c_str(), 0755);
     EXPECT_EQ(output_of(Program{{path, "a b"}}), path + " a b\n");
 }
@@ -138,8 +138,8 @@ TEST_F(ProcessTest, PlaceAndEnvironment) {
 
 TEST_F(ProcessTest, Files) {
     const std::string in = top_.path() + "/in", out = top_.path() + "/out";
-    write_file(in, "what is read\n");
-    write_file(out, "what is lost, and longer than what comes\n");
+    EXPECT_TRUE(write_file(in, "what is read\n"));
+    EXPECT_TRUE(write_file(out, "what is lost, and longer than what comes\n"));
     Program program{{"cat"}};
     program.input = Stream::file(in);
     program.output = Stream::file(out);

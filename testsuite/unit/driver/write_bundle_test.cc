@@ -17,14 +17,14 @@ using ::testing::HasSubstr;
 // A session that has come to the end of pass 4.
 class DriverBundle : public ::testing::Test {
   protected:
-    DriverBundle() : top_(make_directory(temporary_root(), "bundle", why_)), state_(options_, diagnostics_) {
+    DriverBundle() : top_(*make_directory(temporary_root(), "bundle")), state_(options_, diagnostics_) {
         state_.module_path = top_.path() + "/made.ko";
         state_.kernel.emplace();
         state_.kernel->release = "6.1.0-1";
         state_.kernel->arch = "x86_64";
         state_.sources.push_back(std::make_unique<SourceFile>("disk.stp", "probe never {}", Origin::UserScript));
         options_.bundle_file = top_.path() + "/out.tar";
-        EXPECT_EQ(write_file(state_.module_path, "module"), "");
+        EXPECT_TRUE(write_file(state_.module_path, "module"));
         setenv("SYSTEMTAP_STAPRUN", "/proc/self/exe", 1);
     }
     ~DriverBundle() override { unsetenv("SYSTEMTAP_STAPRUN"); }
@@ -36,7 +36,7 @@ class DriverBundle : public ::testing::Test {
         return diagnostics_.all().size() == 1 ? diagnostics_.all().front()->message : "not one message";
     }
     void use_loader(const std::string &bytes) {
-        EXPECT_EQ(write_file(top_.path() + "/staprun", bytes, 0755), "");
+        EXPECT_TRUE(write_file(top_.path() + "/staprun", bytes, 0755));
         setenv("SYSTEMTAP_STAPRUN", (top_.path() + "/staprun").c_str(), 1);
     }
     // A 64-bit ELF program without program headers: static, as far as anyone can see.
@@ -50,7 +50,6 @@ class DriverBundle : public ::testing::Test {
         return bytes;
     }
 
-    std::string why_;
     TemporaryDirectory top_;
     Options options_;
     Diagnostics diagnostics_;
@@ -66,7 +65,7 @@ TEST_F(DriverBundle, HasWhatBelongsToTheModule) {
                              "\"n=7\"", "\"6.1.0-1\"", "\"signed\": false"})
         EXPECT_THAT(plain, HasSubstr(part));
     EXPECT_EQ(plain.find("made.ko.sig"), std::string::npos);
-    ASSERT_EQ(write_file(state_.module_path + ".sig", "...\nsha256: " + sha256("module") + "\n..."), "");
+    ASSERT_TRUE(write_file(state_.module_path + ".sig", "...\nsha256: " + sha256("module") + "\n..."));
     ASSERT_EQ(write_bundle(state_), options_.bundle_file);
     const std::string with = read_file(options_.bundle_file).value_or("");
     EXPECT_THAT(with, HasSubstr("made/made.ko.sig"));
@@ -88,7 +87,7 @@ TEST_F(DriverBundle, BundleIncompleteWithoutALoader) {
 
 TEST_F(DriverBundle, BundleIncompleteWithAnotherSignature) {
     use_loader(loader());
-    ASSERT_EQ(write_file(state_.module_path + ".sig", "...\nsha256: " + sha256("older") + "\n..."), "");
+    ASSERT_TRUE(write_file(state_.module_path + ".sig", "...\nsha256: " + sha256("older") + "\n..."));
     EXPECT_EQ(problem(), "Cannot put '" + state_.module_path +
                              ".sig' into the bundle: it is the signature of another module; remove it, or sign this "
                              "one (--bundle).");

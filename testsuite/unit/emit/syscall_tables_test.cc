@@ -87,9 +87,8 @@ TEST(SyscallTables, EveryCallIsWhatTheTablesSay) {
     ASSERT_NE(mkdtemp(pattern.data()), nullptr);
     const TemporaryDirectory directory(pattern);
     const std::string source = directory.path() + "/tables.c", object = directory.path() + "/tables.so";
-    ASSERT_EQ(write_file(source, "#include <tapir/tapir.h>\n" + tables.text() +
-                                     "const struct tapir_show *const all[] = {\n" + list + "};\n"),
-              "");
+    ASSERT_TRUE(write_file(source, "#include <tapir/tapir.h>\n" + tables.text() +
+                                       "const struct tapir_show *const all[] = {\n" + list + "};\n"));
     const std::string command = "cc -std=gnu11 -Wall -Wextra -Werror -shared -fPIC -I" TAPIR_SOURCE_DIR
                                 "/runtime/include -o " +
                                 object + " " + source;

@@ -60,7 +60,7 @@ TEST_F(StoredResults, DamagedOnesAreNotServed) {
     ASSERT_EQ("", said(results_.store(stored)));
     std::string bytes = *read_file(entry(stored) + "/result");
     bytes.back() ^= 1;
-    write_file(entry(stored) + "/result", bytes);
+    EXPECT_TRUE(write_file(entry(stored) + "/result", bytes));
     EXPECT_FALSE(results_.find(stored.key));
 }
 

@@ -66,12 +66,10 @@ TEST(UnpackZstd, GivesTheWholeOrNothing) {
 }
 
 TEST(UnpackZstd, LetsKernelsAndModulesBeRead) {
-    std::string why;
-    const std::string directory = make_directory(std::filesystem::temp_directory_path(), "tapir-zstd-", why);
-    ASSERT_NE(directory, "") << why;
+    const std::string directory = *make_directory(std::filesystem::temp_directory_path(), "tapir-zstd-");
     const std::string program = zstd(*read_file("/proc/self/exe"));
-    write_file(directory + "/vmlinuz", bz_image(program));
-    write_file(directory + "/module.ko.zst", program);
+    EXPECT_TRUE(write_file(directory + "/vmlinuz", bz_image(program)));
+    EXPECT_TRUE(write_file(directory + "/module.ko.zst", program));
     EXPECT_THAT(read_kernel_file(directory + "/vmlinuz"), testing::Contains("main"));
     EXPECT_THAT(read_kernel_file(directory + "/module.ko.zst"), testing::Contains("main"));
     std::filesystem::remove_all(directory);
