@@ -63,6 +63,12 @@ complain_each 'common/ uses what is above it' < <(
     git grep -lE '#include "(staprun|trust|server|machine|unwind|base|names|build|vm|driver)/' -- common)
 complain_each 'includes a header of staprun' < <(git grep -l '#include "staprun/' -- server trust machine unwind translator)
 
+# Programs are started in one place; staprun's target command waits in its process, and staprun itself goes to the background.
+complain_each 'makes processes by itself instead of with common/process.h or common/run_program.h' < <(
+    git grep -nE '(^|[^.>:_a-zA-Z])(v?fork|popen|posix_spawnp?|exec[vl][pe]*)\(|std::system\(' -- '*.cc' '*.h' |
+        grep -vE '^(testsuite|kmod|runtime)/|^[^:]+:[0-9]+: *//' | cut -d : -f 1 | sort -u |
+        grep -vx 'common/program_start.cc\|staprun/target_command.cc\|staprun/daemon.cc')
+
 # A header's name alone tells which one it is.
 complain_each 'the name of several headers' < <(git ls-files '*.h' | sed 's|.*/||' | sort | uniq -d)
 
