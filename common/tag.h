@@ -11,6 +11,7 @@ namespace tapir {
 
 enum class FaultTag : uint16_t {
 #define TAPIR_TAG(name, ...) name,
+#include "common/tags/build.def"
 #include "common/tags/common.def"
 #include "common/tags/server.def"
 #include "common/tags/staprun.def"
@@ -21,6 +22,7 @@ enum class FaultTag : uint16_t {
 // As logs and programs know them.
 inline constexpr std::string_view kTagWords[] = {
 #define TAPIR_TAG(name, word, ...) word,
+#include "common/tags/build.def"
 #include "common/tags/common.def"
 #include "common/tags/server.def"
 #include "common/tags/staprun.def"

@@ -67,8 +67,8 @@ std::optional<Result> Results::find(const std::string &key) {
 
 Outcome<void> Results::store(const Result &result) {
     build::Cache cache(directory_, build::CacheMode::Use, limit_);
-    if (cache.store(result.key, "result", serialize(result))) return {};
-    return Fault{FaultTag::StateUnwritable, cache.why()};
+    const Outcome<std::string> stored = cache.store(result.key, "result", serialize(result));
+    return stored ? Outcome<void>() : Fault{FaultTag::StateUnwritable, stored.fault().text};
 }
 
 }  // namespace tapir::server

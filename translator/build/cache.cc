@@ -135,24 +135,18 @@ std::optional<std::string> Cache::find_text(const std::string &key) {
     return found ? std::optional(std::move(found->bytes)) : std::nullopt;
 }
 
-std::optional<std::string> Cache::store(const std::string &key, const std::string &name, std::string_view bytes) {
-    why_ = "disabled";
-    if (mode_ == CacheMode::Disabled) return std::nullopt;
+Outcome<std::string> Cache::store(const std::string &key, const std::string &name, std::string_view bytes) {
+    const auto failed = [](const std::string &why) { return Fault{FaultTag::NotCached, why}; };
+    if (mode_ == CacheMode::Disabled) return failed("the cache is disabled");
     std::string path = entry(key);
     std::string shelf = path.substr(0, path.rfind('/'));
     const Outcome<std::string> made = make_directory(shelf, ".new-");
-    if (!made) {
-        why_ = made.fault().message();
-        return std::nullopt;
-    }
+    if (!made) return failed(made.fault().message());
     const std::string &work = *made;
     TemporaryDirectory temporary(work);
     Outcome<void> written = write_file(work + "/" + name, bytes);
     if (written) written = write_file(work + "/" + kSeal, sha256(bytes) + " " + name);
-    if (!written) {
-        why_ = written.fault().message();
-        return std::nullopt;
-    }
+    if (!written) return failed(written.fault().message());
     chmod(work.c_str(), 0755);
 
     if (mode_ == CacheMode::Poison) remove_entry(path);
@@ -161,13 +155,10 @@ std::optional<std::string> Cache::store(const std::string &key, const std::strin
     if (ec) {
         // Somebody else was first, or a damaged entry is in the way.
         Cache reader(directory_, CacheMode::Use, limit_);
-        if (auto theirs = reader.find(key)) return theirs;
+        if (auto theirs = reader.find(key)) return *theirs;
         fs::rename(work, path, ec);
     }
-    if (ec) {
-        why_ = path + ": " + ec.message();
-        return std::nullopt;
-    }
+    if (ec) return failed(path + ": " + ec.message());
     temporary.release();
     account(bytes_of(path), path);
     return path + "/" + name;
@@ -198,7 +189,7 @@ void Cache::account(uint64_t added, const std::string &keep) {
     static_cast<void>(write_file(record, std::to_string(*total)));
 }
 
-std::string clean_cache(const std::string &root) {
+Outcome<void> clean_cache(const std::string &root) {
     // By name, not everything: the root is what an environment variable says.
     constexpr std::string_view kBeginnings[] = {"modules", "results",  "templates",    "index",
                                                 "boot",    "symbols-", "tapset-index-"};
@@ -210,9 +201,9 @@ std::string clean_cache(const std::string &root) {
         });
         std::error_code failed;
         if (ours) fs::remove_all(entry.path(), failed);
-        if (failed) return entry.path().string() + ": " + failed.message();
+        if (failed) return Fault{FaultTag::FileUnwritable, entry.path().string() + ": " + failed.message()};
     }
-    return "";
+    return {};
 }
 
 }  // namespace tapir::build

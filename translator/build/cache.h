@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "common/outcome.h"
+
 namespace tapir::build {
 
 enum class CacheMode : uint8_t {
@@ -31,11 +33,10 @@ class Cache {
     // The contents instead, for small things.
     std::optional<std::string> find_text(const std::string &key);
 
-    // Stores `bytes` as file `name` under the key and returns its path; nothing, and why() says so, when it could not
-    // be written. If another process stored the same key meanwhile, that entry stays and its path is returned.
-    std::optional<std::string> store(const std::string &key, const std::string &name, std::string_view bytes);
+    // Stores `bytes` as file `name` under the key and returns its path. If another process stored the same key
+    // meanwhile, that entry stays and its path is returned. Else NotCached.
+    Outcome<std::string> store(const std::string &key, const std::string &name, std::string_view bytes);
 
-    const std::string &why() const { return why_; }
     const std::string &directory() const { return directory_; }
 
   private:
@@ -49,11 +50,10 @@ class Cache {
     std::string directory_;
     CacheMode mode_;
     uint64_t limit_;
-    std::string why_;
 };
 
 // --clean-cache: removes what can be made again from the cache's root (modules, results, templates, indexes, boot
-// images), keeps downloaded kernels and settings. Returns "" or the first thing that could not be removed.
-std::string clean_cache(const std::string &root);
+// images), keeps downloaded kernels and settings. FileUnwritable of the first thing that could not be removed.
+Outcome<void> clean_cache(const std::string &root);
 
 }  // namespace tapir::build

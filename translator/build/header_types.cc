@@ -48,13 +48,17 @@ std::string first_error(const std::string &output) {
     return at == std::string::npos ? "the compiler failed" : output.substr(at, output.find('\n', at) - at);
 }
 
-// The path of the object, or "" and `why`.
-std::string made(const Command &command, const std::string &work, std::string &why) {
+Fault unusable(const std::string &why) {
+    return {FaultTag::HeadersUnusable, why};
+}
+
+// The path of the object.
+Outcome<std::string> made(const Command &command, const std::string &work) {
     const Outcome<Result> result = run(command);
-    const std::string object = work + "/" + kName + ".o";
-    if (result && result->ok() && access(object.c_str(), R_OK) == 0) return object;
-    why = result ? first_error(result->output) : result.fault().message();
-    return "";
+    if (!result) return unusable(result.fault().message());
+    std::string object = work + "/" + kName + ".o";
+    if (result->ok() && access(object.c_str(), R_OK) == 0) return object;
+    return unusable(first_error(result->output));
 }
 
 std::string source_in(const std::string &work) {
@@ -69,54 +73,44 @@ std::string preprocessed(const std::string &work) {
     return result ? result->output : "";
 }
 
-std::string build_for_programs(const std::string &work, std::string &why) {
+Outcome<std::string> build_for_programs(const std::string &work) {
     Command compile;
     compile.argv = {
         "cc", "-g", "-fno-eliminate-unused-debug-types", "-c", source_in(work), "-o", work + "/" + kName + ".o"};
-    return made(compile, work, why);
+    return made(compile, work);
 }
 
-std::string build_for_kernel(const target::Kernel &kernel, const std::string &work, const std::string &cache,
-                             std::string &why) {
+Outcome<std::string> build_for_kernel(const target::Kernel &kernel, const std::string &work, const std::string &cache) {
     const Compiler compiler = choose_compiler(kernel, cache);
-    if (compiler.program.empty()) {
-        why = compiler.wanted + ", which kernel " + kernel.release + " was built with, is not installed";
-        return "";
-    }
-    if (const Outcome<void> written = write_file(work + "/Makefile", kMakefile); !written) {
-        why = written.fault().message();
-        return "";
-    }
+    if (compiler.program.empty())
+        return unusable(compiler.wanted + ", which kernel " + kernel.release + " was built with, is not installed");
+    if (const Outcome<void> written = write_file(work + "/Makefile", kMakefile); !written)
+        return unusable(written.fault().message());
     Command make;
     make.system = compiler.system;
     make.argv = {"make", "-C", kernel.build_dir, "M=" + work};
     make.argv.insert(make.argv.end(), compiler.make_args.begin(), compiler.make_args.end());
     make.argv.push_back(std::string(kName) + ".o");
-    return made(make, work, why);
+    return made(make, work);
 }
 
 }  // namespace
 
-std::string compile_header_types(const target::Kernel *kernel, const std::string &headers, const std::string &cache_dir,
-                                 std::string &why) {
+Outcome<std::string> compile_header_types(const target::Kernel *kernel, const std::string &headers,
+                                          const std::string &cache_dir) {
     const std::string text = includes(headers);
-    if (text.empty()) {
-        why = "headers are written as <linux/tcp.h>";
-        return "";
-    }
-    if (kernel && kernel->build_dir.empty()) {
-        why = "the headers of kernel " + kernel->release + " are not installed";
-        return "";
-    }
+    if (text.empty()) return unusable("headers are written as <linux/tcp.h>");
+    if (kernel && kernel->build_dir.empty())
+        return unusable("the headers of kernel " + kernel->release + " are not installed");
     std::optional<TemporaryDirectory> work;
-    const auto write_source = [&] {
+    const auto write_source = [&]() -> Outcome<void> {
         const Outcome<std::string> path = make_directory(temporary_root(), "tapir-headers-");
-        const Outcome<void> written =
-            path ? write_file(source_in(work.emplace(*path).path()), text) : Outcome<void>(path.fault());
-        if (!written) why = written.fault().message();
-        return static_cast<bool>(written);
+        if (!path) return unusable(path.fault().message());
+        const Outcome<void> written = write_file(source_in(work.emplace(*path).path()), text);
+        return written ? written : unusable(written.fault().message());
     };
-    if (!kernel && !write_source()) return "";
+    if (!kernel)
+        if (const Outcome<void> written = write_source(); !written) return written.fault();
     // A kernel's headers stay as they are; what else the text means is in the preprocessed text.
     Hasher hash;
     if (kernel)
@@ -126,14 +120,15 @@ std::string compile_header_types(const target::Kernel *kernel, const std::string
     const std::string key = hash.hex();
     const std::string directory = cache_dir + "/index", kept = directory + "/headers-" + key + ".o";
     if (!cache_dir.empty() && access(kept.c_str(), R_OK) == 0) return kept;
-    if (kernel && !write_source()) return "";
-    const std::string object =
-        kernel ? build_for_kernel(*kernel, work->path(), cache_dir, why) : build_for_programs(work->path(), why);
-    if (object.empty()) return "";
+    if (kernel)
+        if (const Outcome<void> written = write_source(); !written) return written.fault();
+    Outcome<std::string> object =
+        kernel ? build_for_kernel(*kernel, work->path(), cache_dir) : build_for_programs(work->path());
+    if (!object) return object;
     std::error_code error;
     const std::string fresh = kept + "." + std::to_string(getpid());
     if (!cache_dir.empty()) fs::create_directories(directory, error);
-    if (!cache_dir.empty() && !error) fs::copy_file(object, fresh, fs::copy_options::overwrite_existing, error);
+    if (!cache_dir.empty() && !error) fs::copy_file(*object, fresh, fs::copy_options::overwrite_existing, error);
     if (!cache_dir.empty() && !error && std::rename(fresh.c_str(), kept.c_str()) == 0) return kept;
     work->release();  // it is read until this process ends
     return object;

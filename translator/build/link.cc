@@ -10,6 +10,10 @@
 namespace tapir::build {
 namespace {
 
+Fault unfit(const std::string &why) {
+    return {FaultTag::FastBuildUnfit, why};
+}
+
 class Linker {
   public:
     Linker(const Template &kernel_template, const LinkInput &input)
@@ -30,15 +34,15 @@ class Linker {
         return run(step);
     }
 
-    // Objtool, on whichever object this kernel wants it, and the links. "" or what failed.
-    std::string link(bool with_versions) const {
+    // Objtool, on whichever object this kernel wants it, and the links.
+    Outcome<void> link(bool with_versions) const {
         Words finish = plan_.finish;
         if (with_versions) finish.push_back(file("versions.o"));
-        std::string why;
-        if (!plan_.objtool_on_composite) why = failure("objtool", plan_.objtool);
-        if (why.empty()) why = failure("ld", plan_.combine);
-        if (why.empty() && plan_.objtool_on_composite) why = failure("objtool", plan_.objtool);
-        return why.empty() ? failure("ld", finish) : why;
+        Outcome<void> done;
+        if (!plan_.objtool_on_composite) done = take_step("objtool", plan_.objtool);
+        if (done) done = take_step("ld", plan_.combine);
+        if (done && plan_.objtool_on_composite) done = take_step("objtool", plan_.objtool);
+        return done ? take_step("ld", finish) : done;
     }
 
     // What the script's object imports that the runtime neither has nor imports itself.
@@ -54,12 +58,12 @@ class Linker {
     }
 
   private:
-    // Why a step of the link cannot be done; "" if it was, or there is none.
-    std::string failure(const std::string &tool, const Words &command) const {
-        if (command.empty()) return "";
+    // One of the link, if there is such a command.
+    Outcome<void> take_step(const std::string &tool, const Words &command) const {
+        if (command.empty()) return {};
         const Outcome<Result> result = run_step(command);
-        if (!result) return result.fault().message();
-        return result->ok() ? "" : tool + ": " + result->text();
+        if (!result) return unfit(result.fault().message());
+        return result->ok() ? Outcome<void>() : unfit(tool + ": " + result->text());
     }
 
     const Plan &plan_;
@@ -69,11 +73,9 @@ class Linker {
 
 }  // namespace
 
-// Makes versions.o for the script's own imports. False after reporting a symbol the kernel does not export; `unfit` as
-// in link_script.
-static bool add_versions(const Linker &linker, const Template &kernel_template, const target::Kernel &kernel,
-                         const std::set<std::string, std::less<>> &imports, std::string &unfit,
-                         Diagnostics &diagnostics) {
+// Makes versions.o for the script's own imports. False after reporting a symbol the kernel does not export.
+static Outcome<bool> add_versions(const Linker &linker, const Template &kernel_template, const target::Kernel &kernel,
+                                  const std::set<std::string, std::less<>> &imports, Diagnostics &diagnostics) {
     std::vector<target::Export> exports =
         target::find_exports(read_file(kernel.build_dir + "/Module.symvers").value_or(""), imports);
     for (const std::string &name : imports) {
@@ -85,40 +87,40 @@ static bool add_versions(const Linker &linker, const Template &kernel_template, 
     }
     const Plan &plan = kernel_template.plan();
     const Outcome<void> written = write_file(linker.file("versions.c"), version_source(exports, plan.symbol_versions));
-    if (!written) unfit = written.fault().message();
-    if (!written) return true;
+    if (!written) return unfit(written.fault().message());
     const Outcome<Result> compiled = linker.run_step(plan.compile, "versions");
-    if (!compiled) unfit = compiled.fault().message();
-    if (compiled && !compiled->ok()) unfit = compiled->text();
+    if (!compiled) return unfit(compiled.fault().message());
+    if (!compiled->ok()) return unfit(compiled->text());
     return true;
 }
 
-std::optional<std::string> link_script(const Template &kernel_template, const target::Kernel &kernel,
-                                       const LinkInput &input, std::string &unfit, Diagnostics &diagnostics) {
+Outcome<std::optional<std::string>> link_script(const Template &kernel_template, const target::Kernel &kernel,
+                                                const LinkInput &input, Diagnostics &diagnostics) {
+    const std::optional<std::string> reported;
     const Plan &plan = kernel_template.plan();
-    unfit = plan.unsupported;
-    if (!unfit.empty()) return std::nullopt;
+    if (!plan.unsupported.empty()) return unfit(plan.unsupported);
     Linker linker(kernel_template, input);
     const Outcome<void> written = write_file(linker.file("script.c"), input.c_text);
-    if (!written) unfit = written.fault().message();
-    if (!written) return std::nullopt;
+    if (!written) return unfit(written.fault().message());
 
     const Outcome<Result> compiled = linker.run_step(input.kernel_headers ? plan.compile_kernel : plan.compile);
-    if (!compiled) unfit = compiled.fault().message();
-    if (compiled && compiled->ending.status == 127) unfit = compiled->text();
-    if (!unfit.empty()) return std::nullopt;
+    if (!compiled) return unfit(compiled.fault().message());
+    // Of a shell, or of a compiler that lacks a part of itself.
+    if (compiled->ending.status == 127) return unfit(compiled->text());
     if (!compiled->ok()) {
         diagnostics.report(Tag::CompileFailed, "the C compiler rejected the script:\n" + compiled->text());
-        return std::nullopt;
+        return reported;
     }
     std::set<std::string, std::less<>> imports =
         linker.own_imports(read_file(kernel_template.directory() + "/symbols").value_or(""));
-    if (!imports.empty() && !add_versions(linker, kernel_template, kernel, imports, unfit, diagnostics))
-        return std::nullopt;
-    if (unfit.empty()) unfit = linker.link(!imports.empty());
-    if (!unfit.empty()) return std::nullopt;
-    auto module = read_file(linker.file("module.ko"));
-    if (!module) unfit = "the linker wrote nothing";
+    if (!imports.empty()) {
+        const Outcome<bool> added = add_versions(linker, kernel_template, kernel, imports, diagnostics);
+        if (!added) return added.fault();
+        if (!*added) return reported;
+    }
+    if (const Outcome<void> linked = linker.link(!imports.empty()); !linked) return linked.fault();
+    std::optional<std::string> module = read_file(linker.file("module.ko"));
+    if (!module) return unfit("the linker wrote nothing");
     return module;
 }
 

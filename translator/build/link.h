@@ -8,6 +8,7 @@
 
 #include "base/diagnostics.h"
 #include "build/template.h"
+#include "common/outcome.h"
 
 namespace tapir::build {
 
@@ -17,11 +18,12 @@ struct LinkInput {
     std::string work;             // an existing directory for intermediate files
 };
 
-// Compiles and links; the module still bears the placeholder's name. Reports compile errors (the compiler's own text,
-// whose lines are those of the script where the text has #line directives). Returns nothing with `unfit` set, and
-// reports nothing, when the fast way does not work for another reason than the script: a whole kbuild run may still do.
-std::optional<std::string> link_script(const Template &kernel_template, const target::Kernel &kernel,
-                                       const LinkInput &input, std::string &unfit, Diagnostics &diagnostics);
+// Compiles and links; the module still bears the placeholder's name. Nothing after reporting compile errors (the
+// compiler's own text, whose lines are those of the script where the text has #line directives). FastBuildUnfit, and
+// nothing is reported, when the fast way does not work for another reason than the script: a whole kbuild run may still
+// do.
+Outcome<std::optional<std::string>> link_script(const Template &kernel_template, const target::Kernel &kernel,
+                                                const LinkInput &input, Diagnostics &diagnostics);
 
 // The slow way: everything through kbuild.
 std::optional<std::string> link_script_with_kbuild(const target::Kernel &kernel, const TemplateOptions &options,

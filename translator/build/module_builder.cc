@@ -50,7 +50,7 @@ TemplateOptions Builder::template_options() {
         if (!key.empty()) sources_ = results_.find_text(key).value_or("");
         if (sources_.empty()) {
             sources_ = sources_digest(options_.source_root);
-            if (!key.empty()) results_.store(key, "sources", sources_);
+            if (!key.empty()) static_cast<void>(results_.store(key, "sources", sources_));
         }
     }
     return {options_.source_root, options_.cache_root, options_.make_args, sources_, options_.note};
@@ -91,10 +91,9 @@ std::optional<std::string> Builder::link(const Script &script) {
     if (!prepare()) return std::nullopt;
     LinkInput input{script.c_text, script.kernel_headers, work_directory()};
     if (input.work.empty()) return std::nullopt;
-    std::string unfit;
-    auto module = link_script(*template_, kernel_, input, unfit, diagnostics_);
-    if (module || unfit.empty()) return module;
-    note(1, "The fast build does not work here (" + unfit + "); running kbuild.");
+    Outcome<std::optional<std::string>> module = link_script(*template_, kernel_, input, diagnostics_);
+    if (module) return std::move(*module);
+    note(1, "The fast build does not work here (" + module.fault().message() + "); running kbuild.");
     const Outcome<std::string> made = make_directory(input.work, "kbuild-");
     if (!made) {
         diagnostics_.report(Tag::OutputUnwritable, made.fault().message());
@@ -142,16 +141,18 @@ std::optional<Module> Builder::build(const Script &given) {
 std::optional<Module> Builder::publish(const Script &script, const std::string &key, std::string bytes) {
     Module module;
     module.name = script.name.empty() ? "stap_" + key.substr(0, kNameDigits) : script.name;
-    if (std::string why = rename_module(bytes, kPlaceholder, module.name); !why.empty()) {
-        diagnostics_.report(Tag::LinkFailed, "the linked module cannot be named " + module.name + ": " + why);
+    if (const Outcome<void> named = rename_module(bytes, kPlaceholder, module.name); !named) {
+        diagnostics_.report(Tag::LinkFailed,
+                            "the linked module cannot be named " + module.name + ": " + named.fault().message());
         return std::nullopt;
     }
     if (script.name.empty()) {
-        if (auto path = modules_.store(key, module.name + ".ko", bytes)) {
+        if (const Outcome<std::string> path = modules_.store(key, module.name + ".ko", bytes)) {
             module.path = *path;
             return module;
+        } else if (options_.cache != CacheMode::Disabled) {
+            note(1, "The module is not kept in the cache: " + path.fault().message());
         }
-        if (options_.cache != CacheMode::Disabled) note(1, "The module is not kept in the cache: " + modules_.why());
         module.path = work_directory() + "/" + module.name + ".ko";
     } else {
         module.path = script.output.empty() ? module.name + ".ko" : script.output;
@@ -176,7 +177,7 @@ void Builder::store_result(const std::string &key, const Module &module) {
     size_t end = module.path.rfind('/');
     if (!module.path.starts_with(modules_.directory() + "/") || end == std::string::npos) return;
     size_t begin = module.path.rfind('/', end - 1) + 1;
-    results_.store(key, "module", std::string_view(module.path).substr(begin, end - begin));
+    static_cast<void>(results_.store(key, "module", std::string_view(module.path).substr(begin, end - begin)));
 }
 
 static std::string note_key(const std::string &key) {
@@ -188,7 +189,7 @@ std::string Builder::find_note(const std::string &key) {
 }
 
 void Builder::store_note(const std::string &key, const std::string &text) {
-    results_.store(note_key(key), "note", text);
+    static_cast<void>(results_.store(note_key(key), "note", text));
 }
 
 }  // namespace tapir::build

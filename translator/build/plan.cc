@@ -5,6 +5,7 @@
 #include <map>
 
 #include "build/elf_object.h"
+#include "common/outcome.h"
 
 namespace tapir::build {
 namespace {
@@ -54,8 +55,12 @@ bool is_header_flag_with_argument(std::string_view word) {
     return word == "-include" || word == "-isystem" || word == "-iquote" || word == "-idirafter" || word == "-imacros";
 }
 
-// The compile command of the script object; `why` says what is wrong with it.
-Words compile_command(const Words &saved, bool kernel_headers, const Leftovers &leftovers, std::string &why) {
+Fault unknown(const std::string &what) {
+    return {FaultTag::CommandUnknown, what};
+}
+
+// The compile command of the script object.
+Outcome<Words> compile_command(const Words &saved, bool kernel_headers, const Leftovers &leftovers) {
     Words command;
     bool source = false, object = false;
     for (size_t i = 0; i < saved.size(); i++) {
@@ -77,7 +82,7 @@ Words compile_command(const Words &saved, bool kernel_headers, const Leftovers &
         }
     }
     if (!source || !object || std::find(command.begin(), command.end(), "-c") == command.end())
-        why = "the compile command has an unknown form";
+        return unknown("the compile command has an unknown form");
     command.insert(command.end() - 1, {"-g0", "-I" + leftovers.made_in + "/runtime/include"});
     if (!kernel_headers) command.insert(command.end() - 1, "-w");
     return command;
@@ -94,7 +99,7 @@ Words objtool_command(Words command, std::string_view place) {
 }
 
 // A link command: its objects (or the @file that lists them) become `inputs`, its output `output`.
-Words link_command(const Words &saved, const Words &inputs, std::string_view output, std::string &why) {
+Outcome<Words> link_command(const Words &saved, const Words &inputs, std::string_view output) {
     Words command;
     bool placed = false, named = false;
     for (size_t i = 0; i < saved.size(); i++) {
@@ -110,7 +115,7 @@ Words link_command(const Words &saved, const Words &inputs, std::string_view out
         }
     }
     if (!placed || !named || std::find(saved.begin(), saved.end(), "-r") == saved.end())
-        why = "a link command has an unknown form";
+        return unknown("a link command has an unknown form");
     return command;
 }
 
@@ -158,32 +163,29 @@ void replace_all(std::string &text, std::string_view from, std::string_view to) 
         text.replace(at, from.size(), to);
 }
 
-Plan unsupported(std::string why) {
-    Plan plan;
-    plan.unsupported = std::move(why);
-    return plan;
+// A part of a plan, put where it belongs.
+Outcome<void> put(Outcome<Words> command, Words &place) {
+    if (!command) return command.fault();
+    place = std::move(*command);
+    return {};
 }
 
-}  // namespace
-
-Plan derive_plan(const Leftovers &leftovers) {
+Outcome<void> derive(const Leftovers &leftovers, Plan &plan) {
     auto script = parse_saved_command(leftovers.script_cmd);
     auto composite = parse_saved_command(leftovers.composite_cmd);
     auto module = parse_saved_command(leftovers.module_cmd);
-    if (!script || !composite || !module) return unsupported("a saved command has an unknown form");
-    if (module->commands.size() != 1) return unsupported("the module needs more than a link");
+    if (!script || !composite || !module) return unknown("a saved command has an unknown form");
+    if (module->commands.size() != 1) return unknown("the module needs more than a link");
 
-    Plan plan;
-    std::string why;
     plan.cwd = script->target[0] == '/' ? leftovers.build_dir : leftovers.made_in;
     plan.environment = exported(leftovers.environment);
-    plan.compile = compile_command(script->commands[0], false, leftovers, why);
-    plan.compile_kernel = compile_command(script->commands[0], true, leftovers, why);
+    Outcome<void> known = put(compile_command(script->commands[0], false, leftovers), plan.compile);
+    if (known) known = put(compile_command(script->commands[0], true, leftovers), plan.compile_kernel);
+    if (!known) return known;
 
     auto after = [](const SavedCommand &saved) { return saved.commands.size() == 2 && is_objtool(saved.commands[1]); };
-    if (script->commands.size() > 1 && !after(*script)) return unsupported("an unknown command follows the compiler");
-    if (composite->commands.size() > 1 && !after(*composite))
-        return unsupported("an unknown command follows the linker");
+    if (script->commands.size() > 1 && !after(*script)) return unknown("an unknown command follows the compiler");
+    if (composite->commands.size() > 1 && !after(*composite)) return unknown("an unknown command follows the linker");
     if (after(*script)) {
         plan.objtool = objtool_command(script->commands[1], Plan::kObject);
     } else if (after(*composite)) {
@@ -198,19 +200,19 @@ Plan derive_plan(const Leftovers &leftovers) {
     std::string archive = leftovers.made_in + "/objects.a";
     Words runtime = {"-u", "init_module", std::string(Plan::kObject), archive};
     if (plan.objtool_on_composite) {
-        plan.combine = link_command(composite->commands[0], runtime, Plan::kComposite, why);
+        if (known = put(link_command(composite->commands[0], runtime, Plan::kComposite), plan.combine); !known)
+            return known;
         runtime = {std::string(Plan::kComposite)};
     }
     for (const ElfSection &section : elf_sections(leftovers.mod_object)) {
         plan.symbol_versions |= section.name == "__versions";
-        if (section.name.starts_with("__version_ext")) why = "symbol versions have an unknown form";
+        if (section.name.starts_with("__version_ext")) return unknown("symbol versions have an unknown form");
     }
     Words companions = companion_objects(module->commands[0], base_name(composite->target));
-    if (companions.empty()) why = "the module's link command has an unknown form";
+    if (companions.empty()) return unknown("the module's link command has an unknown form");
     Words inputs = runtime;
     inputs.insert(inputs.end(), companions.begin(), companions.end());
-    plan.finish = link_command(module->commands[0], inputs, Plan::kModule, why);
-    if (!why.empty()) return unsupported(why);
+    if (known = put(link_command(module->commands[0], inputs, Plan::kModule), plan.finish); !known) return known;
 
     for (Words *words : {&plan.compile, &plan.compile_kernel, &plan.objtool, &plan.combine, &plan.finish})
         for (std::string &word : *words)
@@ -218,7 +220,18 @@ Plan derive_plan(const Leftovers &leftovers) {
     for (std::string &variable : plan.environment)
         replace_all(variable, leftovers.made_in, leftovers.kept_in);
     replace_all(plan.cwd, leftovers.made_in, leftovers.kept_in);
-    return plan;
+    return {};
+}
+
+}  // namespace
+
+Plan derive_plan(const Leftovers &leftovers) {
+    Plan plan;
+    const Outcome<void> derived = derive(leftovers, plan);
+    if (derived) return plan;
+    Plan none;
+    none.unsupported = derived.fault().message();
+    return none;
 }
 
 static void write_words(std::string &text, std::string_view key, const Words &words) {

@@ -11,10 +11,11 @@
 
 namespace tapir::build {
 
-std::string rename_module(std::string &elf, std::string_view placeholder, std::string_view name) {
-    if (name.size() > placeholder.size()) return "the name is too long";
+Outcome<void> rename_module(std::string &elf, std::string_view placeholder, std::string_view name) {
+    const auto failed = [](const char *why) { return Fault{FaultTag::ModuleNotNamed, why}; };
+    if (name.size() > placeholder.size()) return failed("the name is too long");
     std::vector<ElfSection> sections = elf_sections(elf);
-    if (sections.empty()) return "not a 64-bit ELF file";
+    if (sections.empty()) return failed("not a 64-bit ELF file");
     bool named = false;
     for (const ElfSection &section : sections) {
         size_t end = section.offset + section.size;
@@ -29,7 +30,7 @@ std::string rename_module(std::string &elf, std::string_view placeholder, std::s
             named |= section.name == ".gnu.linkonce.this_module";
         }
     }
-    return named ? "" : "struct module does not hold the placeholder name";
+    return named ? Outcome<void>() : failed("struct module does not hold the placeholder name");
 }
 
 }  // namespace tapir::build

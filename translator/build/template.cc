@@ -48,8 +48,8 @@ std::string manifest(const Plan &plan, const std::string &place, const std::stri
     return text;
 }
 
-// Puts the objects of runtime and kmod into the archive that scripts are linked with.
-std::string make_archive(const std::string &work) {
+// Puts the objects of runtime and kmod into the archive that scripts are linked with. Else FastBuildUnfit.
+Outcome<void> make_archive(const std::string &work) {
     std::vector<std::string> objects;
     for (const char *directory : {"kmod", "runtime"})
         for (const fs::directory_entry &entry : fs::recursive_directory_iterator(fs::path(work) / directory))
@@ -60,8 +60,8 @@ std::string make_archive(const std::string &work) {
     ar.argv.insert(ar.argv.end(), objects.begin(), objects.end());
     ar.cwd = work;
     const Outcome<Result> result = run(ar);
-    if (!result) return result.fault().message();
-    return result->ok() ? "" : result->output;
+    if (result && result->ok()) return {};
+    return Fault{FaultTag::FastBuildUnfit, result ? "ar: " + result->text() : result.fault().message()};
 }
 
 Plan plan_for(const target::Kernel &kernel, const std::string &work, const std::string &final_place) {
@@ -87,7 +87,8 @@ bool build_into(const target::Kernel &kernel, const Compiler &compiler, const Te
     std::error_code ec;
     fs::remove(work + "/kmod/precompiled.h.gch", ec);  // 40 MB that nothing needs any more
     Plan plan = plan_for(kernel, work, final_place);
-    if (plan.unsupported.empty()) plan.unsupported = make_archive(work);
+    if (plan.unsupported.empty())
+        if (const Outcome<void> archived = make_archive(work); !archived) plan.unsupported = archived.fault().message();
     // What links against the template find there: kernel symbols with their versions, and the runtime's own.
     std::string known;
     ElfSymbols symbols = elf_symbols(read_file(work + "/" + std::string(kPlaceholder) + ".ko").value_or(""));

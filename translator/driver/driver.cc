@@ -50,9 +50,9 @@ int run(int argc, char **argv) {
             std::fputs(version_text().c_str(), stdout);
             return 0;
         case Action::CleanCache: {
-            std::string problem = build::clean_cache(target::cache_dir());
-            if (problem.empty()) return 0;
-            std::fprintf(stderr, "ERROR: Cannot remove %s\n", problem.c_str());
+            const Outcome<void> cleaned = build::clean_cache(target::cache_dir());
+            if (cleaned) return 0;
+            std::fprintf(stderr, "ERROR: Cannot remove %s\n", cleaned.fault().message().c_str());
             return 1;
         }
         default:

@@ -219,7 +219,10 @@ target::DebugSources debug_sources(const State &state) {
     debug.compile_headers = [kernel = *state.kernel, cache = debug.cache_dir](const std::string &name,
                                                                               std::string &why) {
         const size_t headers = name.find('<');
-        return build::compile_header_types(headers ? &kernel : nullptr, name.substr(headers), cache, why);
+        Outcome<std::string> object =
+            build::compile_header_types(headers ? &kernel : nullptr, name.substr(headers), cache);
+        if (!object) why = object.fault().message();
+        return object ? std::move(*object) : "";
     };
     return debug;
 }

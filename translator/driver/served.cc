@@ -104,7 +104,8 @@ bool keep(const Options &options, const client::Answer &answer, Served &served) 
         build::Cache cache(root + "/modules-served", mode, build::configured_cache_limit(root));
         const std::string key = sha256(answer.name + " " + sha256(answer.bytes));
         auto path = cache.find(key);
-        if (!path) path = cache.store(key, file, answer.bytes);
+        if (!path)
+            if (Outcome<std::string> stored = cache.store(key, file, answer.bytes)) path = std::move(*stored);
         if (!path) {
             const Outcome<std::string> directory = make_directory(temporary_root(), "stap");
             Outcome<void> written = directory ? Outcome<void>() : directory.fault();

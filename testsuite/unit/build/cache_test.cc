@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "../said.h"
 #include "common/files.h"
 #include "common/hash.h"
 
@@ -47,10 +48,10 @@ class CacheTest : public testing::Test {
 TEST_F(CacheTest, KeepsAndFinds) {
     Cache one = cache();
     EXPECT_FALSE(one.find(key(1)));
-    auto stored = one.store(key(1), "m.ko", "bytes");
-    ASSERT_TRUE(stored) << one.why();
+    const Outcome<std::string> stored = one.store(key(1), "m.ko", "bytes");
+    ASSERT_TRUE(stored) << said(stored);
     EXPECT_EQ(fs::path(*stored).filename(), "m.ko");
-    EXPECT_EQ(cache().find(key(1)), stored);
+    EXPECT_EQ(cache().find(key(1)), *stored);
     EXPECT_EQ(cache().find_text(key(1)), "bytes");
     EXPECT_FALSE(cache().find(key(2)));
 }
@@ -125,13 +126,14 @@ TEST_F(CacheTest, RecountsWhenTheTotalIsLost) {
     EXPECT_EQ(read_file(top_ + "/modules/total"), "40960");
 }
 
-TEST_F(CacheTest, UnwritableDirectoryIsNoError) {
+TEST_F(CacheTest, NotCached) {
     // A file where a directory should be: also root cannot write below it.
     ASSERT_TRUE(write_file(top_ + "/modules", ""));
     Cache blocked = cache();
     EXPECT_FALSE(blocked.find(key(1)));
-    EXPECT_FALSE(blocked.store(key(1), "m.ko", "x"));
-    EXPECT_EQ(blocked.why(), top_ + "/modules/" + key(1).substr(0, 2) + ": Not a directory");
+    EXPECT_EQ(tagged(blocked.store(key(1), "m.ko", "x")),
+              "not-cached: " + top_ + "/modules/" + key(1).substr(0, 2) + ": Not a directory");
+    EXPECT_EQ(tagged(cache(CacheMode::Disabled).store(key(1), "m.ko", "x")), "not-cached: the cache is disabled");
 }
 
 TEST_F(CacheTest, ReadableThoughNotWritable) {
@@ -144,7 +146,7 @@ TEST_F(CacheTest, ReadableThoughNotWritable) {
         if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) _exit(3);
         Cache other = cache();
         bool found = other.find(key(1)).has_value();
-        bool stored = other.store(key(7), "m.ko", "y").has_value();
+        bool stored = static_cast<bool>(other.store(key(7), "m.ko", "y"));
         _exit(found && (!stored || geteuid() != 65534) ? 0 : 1);
     }
     int status = 0;
@@ -207,7 +209,7 @@ TEST_F(CacheTest, CleanKeepsKernels) {
     fs::create_directories(top_ + "/templates/t");
     for (const char *file : {"/symbols-6.1.0-0011", "/tapset-index-22", "/limit_mb", "/mine"})
         ASSERT_TRUE(write_file(top_ + file, "1"));
-    EXPECT_EQ(clean_cache(top_), "");
+    EXPECT_EQ(said(clean_cache(top_)), "");
     EXPECT_FALSE(fs::exists(top_ + "/symbols-6.1.0-0011"));
     EXPECT_FALSE(fs::exists(top_ + "/tapset-index-22"));
     EXPECT_TRUE(fs::exists(top_ + "/limit_mb"));
@@ -215,7 +217,7 @@ TEST_F(CacheTest, CleanKeepsKernels) {
     EXPECT_FALSE(fs::exists(top_ + "/modules"));
     EXPECT_FALSE(fs::exists(top_ + "/templates"));
     EXPECT_TRUE(fs::exists(top_ + "/kernels/6.1.0"));
-    EXPECT_EQ(clean_cache(top_ + "/none"), "");
+    EXPECT_EQ(said(clean_cache(top_ + "/none")), "");
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "../said.h"
+
 namespace tapir::build {
 namespace {
 
@@ -13,32 +15,29 @@ std::string refused(const std::string &headers, const std::string &build_dir = "
     target::Kernel kernel;
     kernel.release = "6.1.0";
     kernel.build_dir = build_dir;
-    std::string why;
-    EXPECT_EQ("", compile_header_types(&kernel, headers, "", why));
-    return why;
+    return tagged(compile_header_types(&kernel, headers, ""));
 }
 
 TEST(HeaderTypes, OnlyHeadersReachTheCompiler) {
     for (const char *text : {"", "linux/fs.h", "<>", "<linux/fs.h", "<a.h>\n#error", "<a.h> <b.h>", "<a\">", "<a\n.h>"})
-        EXPECT_EQ("headers are written as <linux/tcp.h>", refused(text)) << text;
+        EXPECT_EQ("headers-unusable: headers are written as <linux/tcp.h>", refused(text)) << text;
 }
 
-TEST(HeaderTypes, SaysWhatIsMissing) {
-    EXPECT_EQ("the headers of kernel 6.1.0 are not installed", refused("<linux/fs.h>", ""));
-    EXPECT_NE("", refused("<linux/fs.h><linux/tcp.h>"));
+TEST(HeaderTypes, HeadersUnusable) {
+    EXPECT_EQ("headers-unusable: the headers of kernel 6.1.0 are not installed", refused("<linux/fs.h>", ""));
+    EXPECT_NE("ok", refused("<linux/fs.h><linux/tcp.h>"));
 }
 
 TEST(HeaderTypes, AsProgramsSeeThem) {
     char directory[] = "/tmp/tapir-test-XXXXXX";
     ASSERT_NE(mkdtemp(directory), nullptr);
-    std::string why;
-    const std::string object = compile_header_types(nullptr, "<stdio.h><unistd.h>", directory, why);
-    EXPECT_EQ(why, "");
-    EXPECT_TRUE(object.starts_with(std::string(directory) + "/index/headers-")) << object;
-    EXPECT_EQ(compile_header_types(nullptr, "<stdio.h><unistd.h>", directory, why), object);
-    EXPECT_NE(compile_header_types(nullptr, "<stdio.h>", directory, why), object);
-    EXPECT_EQ(compile_header_types(nullptr, "<no/such/header.h>", directory, why), "");
-    EXPECT_EQ(why, "error: no/such/header.h: No such file or directory");
+    const auto made = [&directory](const char *headers) { return compile_header_types(nullptr, headers, directory); };
+    const Outcome<std::string> object = made("<stdio.h><unistd.h>");
+    ASSERT_TRUE(object) << said(object);
+    EXPECT_TRUE(object->starts_with(std::string(directory) + "/index/headers-")) << *object;
+    EXPECT_EQ(*made("<stdio.h><unistd.h>"), *object);
+    EXPECT_NE(*made("<stdio.h>"), *object);
+    EXPECT_EQ(said(made("<no/such/header.h>")), "error: no/such/header.h: No such file or directory");
     std::filesystem::remove_all(directory);
 }
 

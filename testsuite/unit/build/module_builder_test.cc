@@ -232,6 +232,7 @@ TEST_F(BuilderTest, UnknownKbuildFallsBackToTheWholeRun) {
     EXPECT_EQ(messages(), "");
 }
 
+// Tags: FastBuildUnfit.
 TEST_F(BuilderTest, FailingLinkFallsBackToTheWholeRun) {
     Builder builder(kernel_, options_, diagnostics_);
     ASSERT_TRUE(builder.prepare());

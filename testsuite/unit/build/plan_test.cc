@@ -147,6 +147,7 @@ TEST(PlanTest, SurvivesBeingWritten) {
     EXPECT_FALSE(parse_plan(""));
 }
 
+// Tags: CommandUnknown.
 TEST(PlanTest, SaysWhatItDoesNotKnow) {
     auto why = [](auto change) {
         Leftovers left = generation_6_12();

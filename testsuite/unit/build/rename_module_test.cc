@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "../said.h"
 #include "build/elf_object.h"
 #include "build/plan.h"
 #include "common/module_name.h"
@@ -34,7 +35,7 @@ class RenameModuleTest : public testing::Test {
 
 TEST_F(RenameModuleTest, PatchesEveryPlaceInItsOwnWay) {
     size_t size = elf_.size();
-    ASSERT_EQ(rename_module(elf_, kLong, "stap_x"), "");
+    ASSERT_TRUE(rename_module(elf_, kLong, "stap_x"));
     EXPECT_EQ(elf_.size(), size);
     EXPECT_EQ(section(elf_, ".gnu.linkonce.this_module"), std::string(24, 'x') + padded("stap_x", 56) + "after");
     EXPECT_EQ(section(elf_, ".modinfo"),
@@ -48,20 +49,20 @@ TEST_F(RenameModuleTest, PatchesEveryPlaceInItsOwnWay) {
 
 TEST_F(RenameModuleTest, TakesTheLongestName) {
     std::string name(kMaxModuleName, 'n');
-    ASSERT_EQ(rename_module(elf_, kLong, name), "");
+    ASSERT_TRUE(rename_module(elf_, kLong, name));
     EXPECT_EQ(section(elf_, ".gnu.linkonce.this_module"), std::string(24, 'x') + padded(name, 56) + "after");
-    EXPECT_EQ(rename_module(elf_, name, name + "n"), "the name is too long");
+    EXPECT_EQ(said(rename_module(elf_, name, name + "n")), "the name is too long");
 }
 
-TEST_F(RenameModuleTest, RefusesWhatIsNoModule) {
+TEST_F(RenameModuleTest, ModuleNotNamed) {
     std::string text = "hello " + kLong;
-    EXPECT_EQ(rename_module(text, kLong, "a"), "not a 64-bit ELF file");
+    EXPECT_EQ(tagged(rename_module(text, kLong, "a")), "module-not-named: not a 64-bit ELF file");
     std::string other = make_elf({{".modinfo", SHT_PROGBITS, "name=" + kLong + '\0'}});
-    EXPECT_EQ(rename_module(other, kLong, "a"), "struct module does not hold the placeholder name");
+    EXPECT_EQ(said(rename_module(other, kLong, "a")), "struct module does not hold the placeholder name");
     // Cut anywhere, a file is refused or renamed, never read past its end (run under ASan).
     for (size_t size = 0; size < elf_.size(); size += 7) {
         std::string cut = elf_.substr(0, size);
-        EXPECT_NE(rename_module(cut, kLong, "a"), "");
+        EXPECT_FALSE(rename_module(cut, kLong, "a"));
     }
 }
 

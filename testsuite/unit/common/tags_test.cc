@@ -47,6 +47,7 @@ TEST(Tags, EachHasATest) {
     std::string missing;
     for (const char *tag : {
 #define TAPIR_TAG(name, ...) #name,
+#include "common/tags/build.def"
 #include "common/tags/common.def"
 #include "common/tags/server.def"
 #include "common/tags/staprun.def"
@@ -69,6 +70,9 @@ void expect_different(const char *const (&words)[n]) {
 
 TEST(Tags, WordsOfAListAreDifferent) {
 #define TAPIR_TAG(name, word, ...) word,
+    const char *const build[] = {
+#include "common/tags/build.def"
+    };
     const char *const common[] = {
 #include "common/tags/common.def"
     };
@@ -82,6 +86,7 @@ TEST(Tags, WordsOfAListAreDifferent) {
 #include "common/tags/trust.def"
     };
 #undef TAPIR_TAG
+    expect_different(build);
     expect_different(common);
     expect_different(server);
     expect_different(staprun);
