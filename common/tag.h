@@ -16,6 +16,7 @@ enum class FaultTag : uint16_t {
 #include "common/tags/server.def"
 #include "common/tags/staprun.def"
 #include "common/tags/trust.def"
+#include "common/tags/vm.def"
 #undef TAPIR_TAG
 };
 
@@ -27,6 +28,7 @@ inline constexpr std::string_view kTagWords[] = {
 #include "common/tags/server.def"
 #include "common/tags/staprun.def"
 #include "common/tags/trust.def"
+#include "common/tags/vm.def"
 #undef TAPIR_TAG
 };
 

@@ -55,6 +55,10 @@ mkdir "$work/share"
 run -n --share "$work/share" -- sh -c "echo kept >$work/share/file && echo lost >$work/lost && cat $work/lost"
 [ "$(cat "$work/share/file" 2>&1)" = kept ] && [ ! -e "$work/lost" ] || status=unkept
 expect 'only shares outlive the guest' 0 'lost' ''
+# Tags: GuestNotPrepared.
+run -n --share "$work/share:/proc/no/place" -- true
+expect 'what cannot be mounted is said' 125 '' \
+    '*the guest cannot prepare its file system: mounting the share /proc/no/place: No such file or directory'
 
 run -n --cpus 3 --memory 600 --env FOO=bar --append tapir.test=1 -- \
     sh -c 'nproc; awk "/MemTotal/ { print (\$2 > 450000 && \$2 < 614400) }" /proc/meminfo; echo $FOO; grep -o tapir.test=1 /proc/cmdline'

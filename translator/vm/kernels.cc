@@ -158,8 +158,8 @@ bool fetch_kernel(const std::string &release, const Missing &missing, const fs::
     fs::create_directory(root);
     if (!wanted.empty() && !packages.fetch(wanted, debs, root)) return false;
     if (missing.debug && !fetch_debug(packages, release, staging.path / "debug-debs", root, request)) return false;
-    if (std::string failure = relocate_packages(root); !failure.empty())
-        return report_cache(place, failure, diagnostics);
+    if (const Outcome<void> relocated = relocate_packages(root); !relocated)
+        return report_cache(place, relocated.fault().message(), diagnostics);
     // A package that relies on /lib being a link brings files to usr/lib only.
     if (fs::exists(root / "usr/lib/modules") && !fs::exists(root / "lib"))
         fs::create_directory_symlink("usr/lib", root / "lib", error);
@@ -176,10 +176,11 @@ std::string indexes_stamp() {
 
 }  // namespace
 
-std::string relocate_packages(const std::string &root_name) {
+Outcome<void> relocate_packages(const std::string &root_name) {
+    const auto failed = [](const std::string &why) { return Fault{FaultTag::PackagesNotRelocated, why}; };
     std::error_code error;
     fs::path root = fs::canonical(root_name, error);
-    if (error) return root_name + ": " + error.message();
+    if (error) return failed(root_name + ": " + error.message());
     for (fs::recursive_directory_iterator entry(root, error), end; !error && entry != end; entry.increment(error)) {
         if (!entry->is_symlink()) continue;
         fs::path target = fs::read_symlink(entry->path(), error);
@@ -189,16 +190,16 @@ std::string relocate_packages(const std::string &root_name) {
         fs::create_symlink(relative, entry->path(), error);
         if (error) break;
     }
-    if (error) return error.message();
+    if (error) return failed(error.message());
 
-    if (!is_directory(root / "usr/src")) return "";
+    if (!is_directory(root / "usr/src")) return {};
     for (const fs::directory_entry &tree : fs::directory_iterator(root / "usr/src", error)) {
         std::string makefile = tree.path() / "Makefile";
         auto text = read_file(makefile);
         if (!text || !relocate_makefile(*text)) continue;
-        if (!replace_file(makefile, *text)) return makefile + ": " + strerror(errno);
+        if (!replace_file(makefile, *text)) return failed(makefile + ": " + strerror(errno));
     }
-    return "";
+    return {};
 }
 
 std::optional<std::string> default_release(const KernelRequest &request, Diagnostics &diagnostics) {

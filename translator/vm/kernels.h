@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/diagnostics.h"
+#include "common/outcome.h"
 #include "vm/packages.h"
 
 namespace tapir::vm {
@@ -39,7 +40,7 @@ std::optional<KernelFiles> ensure_kernel(const KernelRequest &request, Diagnosti
 std::optional<std::string> default_release(const KernelRequest &request, Diagnostics &diagnostics);
 
 // Makes unpacked packages usable where they are: absolute links become relative, and header trees include each other
-// by relative path. Returns what failed, "" if nothing did.
-std::string relocate_packages(const std::string &root);
+// by relative path. Else PackagesNotRelocated.
+Outcome<void> relocate_packages(const std::string &root);
 
 }  // namespace tapir::vm

@@ -52,6 +52,7 @@ TEST(Tags, EachHasATest) {
 #include "common/tags/server.def"
 #include "common/tags/staprun.def"
 #include "common/tags/trust.def"
+#include "common/tags/vm.def"
 #undef TAPIR_TAG
          })
         if (!tested.count(tag)) missing += std::string(" ") + tag;
@@ -85,12 +86,16 @@ TEST(Tags, WordsOfAListAreDifferent) {
     const char *const trust[] = {
 #include "common/tags/trust.def"
     };
+    const char *const vm[] = {
+#include "common/tags/vm.def"
+    };
 #undef TAPIR_TAG
     expect_different(build);
     expect_different(common);
     expect_different(server);
     expect_different(staprun);
     expect_different(trust);
+    expect_different(vm);
 }
 
 TEST(Tags, HaveTheirWords) {

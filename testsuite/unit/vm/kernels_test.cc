@@ -3,6 +3,7 @@
 
 #include <thread>
 
+#include "../said.h"
 #include "test_directory.h"
 
 namespace tapir::vm {
@@ -135,6 +136,11 @@ TEST_F(Kernels, ParallelRunsFetchOnce) {
     for (std::thread &thread : threads)
         thread.join();
     EXPECT_EQ(read("log"), "download linux-image-6.9.0-1-amd64 linux-modules-6.9.0-1-amd64\n");
+}
+
+TEST_F(Kernels, PackagesNotRelocated) {
+    EXPECT_EQ(tagged(relocate_packages((dir_ / "none").string())),
+              "packages-not-relocated: " + (dir_ / "none").string() + ": No such file or directory");
 }
 
 TEST_F(Kernels, HeadersWorkWhereTheyAreUnpacked) {

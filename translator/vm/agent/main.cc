@@ -257,9 +257,9 @@ void Agent::serve() {
     Ports ports;
     if (!open_ports(ports, 60)) give_up(("no virtio ports; " + failures).c_str());
     send_frame(ports, FrameType::Hello, &protocol_version, sizeof protocol_version);
-    std::string error = config.probe ? "" : enter_root(config);
-    if (!error.empty()) {
-        send_text(ports, FrameType::Failed, failures + error);
+    const Outcome<void> entered = config.probe ? Outcome<void>() : enter_root(config);
+    if (!entered) {
+        send_text(ports, FrameType::Failed, failures + entered.fault().text);
         for (;;)
             pause();
     }

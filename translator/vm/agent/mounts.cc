@@ -13,6 +13,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "common/files.h"
+
 namespace tapir::vm::agent {
 namespace {
 
@@ -20,8 +22,8 @@ namespace {
 constexpr char p9_root[] = "trans=virtio,version=9p2000.L,msize=512000,cache=loose";
 constexpr char p9_share[] = "trans=virtio,version=9p2000.L,msize=512000,cache=none";
 
-std::string failure(const std::string &what) {
-    return what + ": " + strerror(errno);
+Fault failure(const std::string &what) {
+    return {FaultTag::GuestNotPrepared, what + ": " + strerror(errno)};
 }
 
 void make_path(const std::string &path) {
@@ -36,11 +38,6 @@ bool mount_at(const char *type, const std::string &source, const std::string &ta
     return mount(source.c_str(), target.c_str(), type, flags, data.c_str()) == 0;
 }
 
-bool is_directory(const std::string &path) {
-    struct stat status;
-    return stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
-}
-
 // Symbolic links such as /lib -> usr/lib are followed by the kernel only from the root they belong to.
 std::string modules_dir(const std::string &root, const std::string &release) {
     struct stat status;
@@ -49,7 +46,7 @@ std::string modules_dir(const std::string &root, const std::string &release) {
 }
 
 // The kernel's own modules over whatever the root has for that release (a headers package leaves `build` there).
-std::string show_modules(const Config &config) {
+Outcome<void> show_modules(const Config &config) {
     std::string top = "/ro" + config.modules_path;
     if (config.modules_path.empty()) {
         top = "/kmod";
@@ -63,7 +60,7 @@ std::string show_modules(const Config &config) {
     std::string layers = "lowerdir=" + top + (is_directory(below) ? ":" + below : "");
     if (!mount_at("overlay", "modules", target, 0, layers + ",upperdir=/rw/mu,workdir=/rw/mw"))
         return failure("mounting " + target.substr(8));
-    return "";
+    return {};
 }
 
 // What programs expect of a running system. Kernels may lack some of it, and a script will say so if it matters.
@@ -89,8 +86,8 @@ bool set_address(int fd, ifreq &request, unsigned long what, const char *address
     return ioctl(fd, what, &request) == 0;
 }
 
-// The address that QEMU's user network expects at a guest, "" = the device has one. Returns "" or what went wrong.
-std::string raise_device(const char *name, const char *address) {
+// The address that QEMU's user network expects at a guest, "" = the device has one.
+Outcome<void> raise_device(const char *name, const char *address) {
     int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     ifreq request{};
     strcpy(request.ifr_name, name);
@@ -100,9 +97,9 @@ std::string raise_device(const char *name, const char *address) {
             set_address(fd, request, SIOCSIFADDR, address) && set_address(fd, request, SIOCSIFNETMASK, "255.255.255.0");
     request.ifr_flags = IFF_UP | IFF_RUNNING;
     good = good && ioctl(fd, SIOCSIFFLAGS, &request) == 0;
-    std::string error = good ? "" : failure(std::string("setting up ") + name);
+    Outcome<void> raised = good ? Outcome<void>() : failure(std::string("setting up ") + name);
     if (fd >= 0) close(fd);
-    return error;
+    return raised;
 }
 
 }  // namespace
@@ -118,14 +115,14 @@ std::string insert_modules(const Config &config) {
     for (const std::string &path : config.modules) {
         int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
         if (fd < 0 || (syscall(SYS_finit_module, fd, "", 0) != 0 && errno != EEXIST))
-            failures += failure("inserting " + path.substr(1)) + "; ";
+            failures += failure("inserting " + path.substr(1)).text + "; ";
         if (fd >= 0) close(fd);
         unlink(path.c_str());
     }
     return failures;
 }
 
-std::string enter_root(const Config &config) {
+Outcome<void> enter_root(const Config &config) {
     if (!mount_at("9p", config.root_tag, "/ro", MS_RDONLY, p9_root)) return failure("mounting the host's file system");
     if (!mount_at("tmpfs", "tmpfs", "/rw", 0, "mode=755")) return failure("mounting a tmpfs");
     mkdir("/rw/u", 0755);
@@ -133,7 +130,7 @@ std::string enter_root(const Config &config) {
     if (!mount_at("overlay", "root", "/newroot", 0, "lowerdir=/ro,upperdir=/rw/u,workdir=/rw/w"))
         return failure("mounting the overlay");
     if (!config.modules_release.empty())
-        if (std::string error = show_modules(config); !error.empty()) return error;
+        if (Outcome<void> shown = show_modules(config); !shown) return shown;
     for (const char *dir : {"/dev", "/proc", "/sys"}) {
         std::string target = std::string("/newroot") + dir;
         make_path(target);
@@ -146,9 +143,9 @@ std::string enter_root(const Config &config) {
     if (chdir("/newroot") != 0 || mount(".", "/", nullptr, MS_MOVE, nullptr) != 0 || chroot(".") != 0 ||
         chdir("/") != 0)
         return failure("changing the root");
-    raise_device("lo", "");
+    static_cast<void>(raise_device("lo", ""));  // some kernels have none
     sethostname("tapir-vm", 8);
-    return config.network ? raise_device("eth0", "10.0.2.15") : "";
+    return config.network ? raise_device("eth0", "10.0.2.15") : Outcome<void>();
 }
 
 }  // namespace tapir::vm::agent

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "common/outcome.h"
 #include "vm/agent/config.h"
 
 namespace tapir::vm::agent {
@@ -11,11 +12,12 @@ namespace tapir::vm::agent {
 // /dev, /proc and /sys of the initramfs.
 void mount_essentials();
 
-// Inserts the configured modules in order; the text says which failed and why, "" when none did.
+// Inserts the configured modules in order; the text says which failed and why, each with "; " after it: it goes with
+// whatever else fails because of that.
 std::string insert_modules(const Config &config);
 
 // Builds the root (read-only 9p below a tmpfs overlay), adds modules and shares, and makes it this process's root.
-// Returns "" or what went wrong.
-std::string enter_root(const Config &config);
+// Else GuestNotPrepared.
+Outcome<void> enter_root(const Config &config);
 
 }  // namespace tapir::vm::agent
