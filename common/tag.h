@@ -13,6 +13,7 @@ enum class FaultTag : uint16_t {
 #define TAPIR_TAG(name, ...) name,
 #include "common/tags/build.def"
 #include "common/tags/common.def"
+#include "common/tags/remote.def"
 #include "common/tags/server.def"
 #include "common/tags/staprun.def"
 #include "common/tags/trust.def"
@@ -25,6 +26,7 @@ inline constexpr std::string_view kTagWords[] = {
 #define TAPIR_TAG(name, word, ...) word,
 #include "common/tags/build.def"
 #include "common/tags/common.def"
+#include "common/tags/remote.def"
 #include "common/tags/server.def"
 #include "common/tags/staprun.def"
 #include "common/tags/trust.def"

@@ -202,8 +202,8 @@ class Parser {
         });
         on("-S", [this](const std::string &v) { take_rotation(v); });
         on("remote", [this](const std::string &v) {
-            const std::string why = remote::add_hosts(v, options_.remote);
-            if (!why.empty()) usage(why + " (--remote).");
+            const Outcome<void> added = remote::add_hosts(v, options_.remote);
+            if (!added) usage(added.fault().message() + " (--remote).");
         });
         flag("remote-prefix", o.remote_prefix);
         append("remote-ssh-option", o.remote_ssh_options);

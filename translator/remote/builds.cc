@@ -21,13 +21,14 @@ Program piped_program(std::vector<std::string> argv) {
     return program;
 }
 
-std::string load_payload(const std::string &path, const std::string &name, Payload &payload) {
+Outcome<Payload> load_payload(const std::string &path, const std::string &name) {
     std::optional<std::string> bytes = read_file(path);
-    if (!bytes) return "cannot read '" + path + "': " + std::strerror(errno);
+    if (!bytes) return Fault{FaultTag::FileUnreadable, "cannot read '" + path + "': " + std::strerror(errno)};
+    Payload payload;
     payload.name = name;
     payload.bytes = std::move(*bytes);
     payload.sha256 = sha256(payload.bytes);
-    return {};
+    return payload;
 }
 
 const Build *Builds::want(const Facts &facts) {
@@ -77,12 +78,20 @@ void Builds::finish(Build &build) {
     if (options_.no_module) return;
     std::string_view path = trim(build.out_);
     if (size_t newline = path.rfind('\n'); newline != std::string_view::npos) path.remove_prefix(newline + 1);
-    const std::string name(path.substr(path.rfind('/') + 1));
-    build.problem_ = path.empty() ? "the compiler did not say where the module is"
-                                  : load_payload(std::string(path), name, build.module_);
+    if (path.empty()) {
+        build.problem_ = "the compiler did not say where the module is";
+        return;
+    }
+    const auto load = [&build](const std::string &file, Payload &payload) {
+        Outcome<Payload> loaded = load_payload(file, file.substr(file.rfind('/') + 1));
+        if (loaded)
+            payload = std::move(*loaded);
+        else
+            build.problem_ = loaded.fault().message();
+    };
+    load(std::string(path), build.module_);
     const std::string signature = std::string(path) + ".sig";
-    if (build.problem_.empty() && is_file(signature))
-        build.problem_ = load_payload(signature, name + ".sig", build.signature_);
+    if (build.problem_.empty() && is_file(signature)) load(signature, build.signature_);
 }
 
 void Builds::look() {

@@ -24,8 +24,8 @@ struct Payload {
 // is not to outlive who asked for it.
 Program piped_program(std::vector<std::string> argv);
 
-// Reads a file to be sent. Returns "" or why it cannot be.
-std::string load_payload(const std::string &path, const std::string &name, Payload &payload);
+// Reads a file to be sent. Else FileUnreadable.
+Outcome<Payload> load_payload(const std::string &path, const std::string &name);
 
 class Build {
   public:

@@ -18,8 +18,8 @@ namespace {
 constexpr size_t kLongestName = TAPIR_REMOTE_MAX - 1;
 constexpr std::string_view kForms = "it should be [user@]host[:port] or ssh://[user@]host[:port]";
 
-std::string wrong(std::string_view text, const std::string &why) {
-    return "'" + printable(text) + "' is not a host: " + why;
+Fault wrong(std::string_view text, const std::string &why) {
+    return {FaultTag::HostNameWrong, "'" + printable(text) + "' is not a host: " + why};
 }
 
 // Nothing that a shell, ssh's configuration or an option parser would take for something else.
@@ -44,8 +44,8 @@ bool take_port(std::string_view &rest, int &port) {
 
 }  // namespace
 
-std::string parse_host(std::string_view text, Host &host) {
-    host = {};
+Outcome<Host> parse_host(std::string_view text) {
+    Host host;
     host.uri = text;
     if (text.size() > kLongestName)
         return wrong(text.substr(0, 40), "its name is longer than " + std::to_string(kLongestName) + " bytes");
@@ -64,19 +64,20 @@ std::string parse_host(std::string_view text, Host &host) {
     if (rest.size() > 2 && rest.front() == '[' && rest.back() == ']') rest = rest.substr(1, rest.size() - 2);
     if (!is_plain(rest, "._-:%")) return wrong(text, std::string(kForms));
     host.destination = (user.empty() ? "" : user + "@") + std::string(rest);
-    return {};
+    return host;
 }
 
-std::string add_hosts(const std::string &text, std::vector<Host> &hosts) {
-    Host host;
+Outcome<void> add_hosts(const std::string &text, std::vector<Host> &hosts) {
     if (!text.starts_with('@')) {
-        std::string why = parse_host(text, host);
-        if (why.empty()) hosts.push_back(std::move(host));
-        return why;
+        Outcome<Host> host = parse_host(text);
+        if (!host) return host.fault();
+        hosts.push_back(std::move(*host));
+        return {};
     }
+    const auto unusable = [](const std::string &why) { return Fault{FaultTag::HostListUnusable, why}; };
     const std::string path = text.substr(1);
     const std::optional<std::string> list = read_file(path);
-    if (!list) return "Cannot read the list of hosts '" + path + "': " + std::strerror(errno);
+    if (!list) return unusable("Cannot read the list of hosts '" + path + "': " + std::strerror(errno));
     const size_t before = hosts.size();
     size_t number = 0;
     for (size_t at = 0; at < list->size();) {
@@ -86,11 +87,11 @@ std::string add_hosts(const std::string &text, std::vector<Host> &hosts) {
         ++number;
         at = end + 1;
         if (line.empty()) continue;
-        const std::string why = parse_host(line, host);
-        if (!why.empty()) return path + ":" + std::to_string(number) + ": " + why;
-        hosts.push_back(host);
+        Outcome<Host> host = parse_host(line);
+        if (!host) return Fault{host.fault().tag, path + ":" + std::to_string(number) + ": " + host.fault().text};
+        hosts.push_back(std::move(*host));
     }
-    return hosts.size() > before ? "" : "The list of hosts '" + path + "' names none";
+    return hosts.size() > before ? Outcome<void>() : unusable("The list of hosts '" + path + "' names none");
 }
 
 }  // namespace tapir::remote

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "common/outcome.h"
+
 namespace tapir::remote {
 
 // One host as a user named it.
@@ -15,12 +17,12 @@ struct Host {
     int port = 0;             // 0: what ssh's own configuration says
 };
 
-// Takes "[user@]host[:port]" or "ssh://[user@]host[:port]", an IPv6 address with a port in brackets. Returns "" and
-// sets `host`, or what is wrong with the text.
-std::string parse_host(std::string_view text, Host &host);
+// Takes "[user@]host[:port]" or "ssh://[user@]host[:port]", an IPv6 address with a port in brackets. Else
+// HostNameWrong.
+Outcome<Host> parse_host(std::string_view text);
 
-// Appends what one --remote says: a host, or "@FILE" with a host on each line; a "#" begins a comment. Returns "", or
-// what is wrong and where.
-std::string add_hosts(const std::string &text, std::vector<Host> &hosts);
+// Appends what one --remote says: a host, or "@FILE" with a host on each line; a "#" begins a comment. Else
+// HostNameWrong, with the line of a file, or HostListUnusable.
+Outcome<void> add_hosts(const std::string &text, std::vector<Host> &hosts);
 
 }  // namespace tapir::remote

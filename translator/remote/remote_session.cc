@@ -147,8 +147,9 @@ void Session::judge_facts() {
         program_ = facts_.staprun;
     } else {
         program_ = facts_.directory + "/staprun";
-        const std::string why = load_payload(around_.options.staprun, "staprun", staprun_);
-        if (!why.empty()) return leave(why);
+        Outcome<Payload> loaded = load_payload(around_.options.staprun, "staprun");
+        if (!loaded) return leave(loaded.fault().message());
+        staprun_ = std::move(*loaded);
         to_copy_.push_back(&staprun_);
     }
     build_ = around_.builds.want(facts_);

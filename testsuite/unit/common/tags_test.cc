@@ -49,6 +49,7 @@ TEST(Tags, EachHasATest) {
 #define TAPIR_TAG(name, ...) #name,
 #include "common/tags/build.def"
 #include "common/tags/common.def"
+#include "common/tags/remote.def"
 #include "common/tags/server.def"
 #include "common/tags/staprun.def"
 #include "common/tags/trust.def"
@@ -77,6 +78,9 @@ TEST(Tags, WordsOfAListAreDifferent) {
     const char *const common[] = {
 #include "common/tags/common.def"
     };
+    const char *const remote[] = {
+#include "common/tags/remote.def"
+    };
     const char *const server[] = {
 #include "common/tags/server.def"
     };
@@ -92,6 +96,7 @@ TEST(Tags, WordsOfAListAreDifferent) {
 #undef TAPIR_TAG
     expect_different(build);
     expect_different(common);
+    expect_different(remote);
     expect_different(server);
     expect_different(staprun);
     expect_different(trust);

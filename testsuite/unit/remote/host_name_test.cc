@@ -7,15 +7,16 @@
 #include <filesystem>
 #include <fstream>
 
+#include "../said.h"
+
 namespace tapir::remote {
 namespace {
 
 std::string taken(const std::string &text) {
-    Host host;
-    const std::string why = parse_host(text, host);
-    if (!why.empty()) return why;
-    EXPECT_EQ(text, host.uri);
-    return host.destination + " " + std::to_string(host.port);
+    const Outcome<Host> host = parse_host(text);
+    if (!host) return said(host);
+    EXPECT_EQ(text, host->uri);
+    return host->destination + " " + std::to_string(host->port);
 }
 
 TEST(RemoteHost, Forms) {
@@ -29,7 +30,8 @@ TEST(RemoteHost, Forms) {
     EXPECT_EQ("::1 0", taken("[::1]"));
 }
 
-TEST(RemoteHost, WhatIsNone) {
+TEST(RemoteHost, HostNameWrong) {
+    EXPECT_EQ("host-name-wrong", tag_of(parse_host("")));
     const std::string forms = "it should be [user@]host[:port] or ssh://[user@]host[:port]";
     EXPECT_EQ("'' is not a host: " + forms, taken(""));
     EXPECT_EQ("'-oProxyCommand=x' is not a host: " + forms, taken("-oProxyCommand=x"));
@@ -57,7 +59,7 @@ class HostList : public testing::Test {
 
     std::string add(const std::string &text) {
         std::ofstream(path_) << text;
-        return add_hosts("@" + path_, hosts_);
+        return tagged(add_hosts("@" + path_, hosts_));
     }
 
     std::string path_;
@@ -65,8 +67,8 @@ class HostList : public testing::Test {
 };
 
 TEST_F(HostList, OneHostOnEachLine) {
-    EXPECT_EQ("", add_hosts("first", hosts_));
-    EXPECT_EQ("", add("# the web servers\n\n  web1  # old\nroot@web2:2222\r\n\tweb3"));
+    EXPECT_EQ("ok", tagged(add_hosts("first", hosts_)));
+    EXPECT_EQ("ok", add("# the web servers\n\n  web1  # old\nroot@web2:2222\r\n\tweb3"));
     ASSERT_EQ(4u, hosts_.size());
     EXPECT_EQ("first", hosts_[0].uri);
     EXPECT_EQ("web1", hosts_[1].uri);
@@ -75,12 +77,13 @@ TEST_F(HostList, OneHostOnEachLine) {
     EXPECT_EQ("web3", hosts_[3].uri);
 }
 
-TEST_F(HostList, SaysWhichLineIsWrong) {
-    EXPECT_EQ(path_ + ":3: 'two words' is not a host: it should be [user@]host[:port] or ssh://[user@]host[:port]",
+TEST_F(HostList, HostListUnusable) {
+    EXPECT_EQ("host-name-wrong: " + path_ +
+                  ":3: 'two words' is not a host: it should be [user@]host[:port] or ssh://[user@]host[:port]",
               add("web1\n\ntwo words\n"));
-    EXPECT_EQ("The list of hosts '" + path_ + "' names none", add("# nobody\n"));
-    EXPECT_EQ("Cannot read the list of hosts '/nowhere/list': No such file or directory",
-              add_hosts("@/nowhere/list", hosts_));
+    EXPECT_EQ("host-list-unusable: The list of hosts '" + path_ + "' names none", add("# nobody\n"));
+    EXPECT_EQ("host-list-unusable: Cannot read the list of hosts '/nowhere/list': No such file or directory",
+              tagged(add_hosts("@/nowhere/list", hosts_)));
 }
 
 }  // namespace
