@@ -12,6 +12,7 @@ namespace tapir {
 enum class FaultTag : uint16_t {
 #define TAPIR_TAG(name, ...) name,
 #include "common/tags/build.def"
+#include "common/tags/client.def"
 #include "common/tags/common.def"
 #include "common/tags/remote.def"
 #include "common/tags/server.def"
@@ -25,6 +26,7 @@ enum class FaultTag : uint16_t {
 inline constexpr std::string_view kTagWords[] = {
 #define TAPIR_TAG(name, word, ...) word,
 #include "common/tags/build.def"
+#include "common/tags/client.def"
 #include "common/tags/common.def"
 #include "common/tags/remote.def"
 #include "common/tags/server.def"

@@ -21,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         (one.bytes.empty() || one.name.empty() || one.name.find_first_of("/.") != std::string::npos))
         abort();
     Settings settings;
-    add_settings(std::string(input), settings);
+    static_cast<void>(add_settings(std::string(input), settings));
     if (!settings.url.empty() && !settings.url.starts_with("https://")) abort();
     return 0;
 }

@@ -201,11 +201,9 @@ bool is_over(const Attempt &attempt) {
 }  // namespace
 
 Answer ask(const Settings &settings, const std::string &body, const ExchangeOptions &options) {
-    std::string token;
-    if (!settings.token_file.empty())
-        if (const std::string why = read_token(settings.token_file, token); !why.empty())
-            return refused("untrusted", why);
-    const std::string text = configuration(settings, token, options);
+    const Outcome<std::string> token = settings.token_file.empty() ? std::string() : read_token(settings.token_file);
+    if (!token) return refused("untrusted", token.fault().message());
+    const std::string text = configuration(settings, *token, options);
     int pause = options.pause_ms;
     for (int number = 1;; ++number) {
         Attempt attempt = attempt_once(text, body, options);

@@ -37,7 +37,7 @@ std::string unused_name(const Json &taken, const std::string &path) {
 
 }  // namespace
 
-std::string body_of(const Request &request, std::string &why) {
+Outcome<std::string> body_of(const Request &request) {
     Json kernel = {{"release", request.release}};
     if (!request.build_id.empty()) kernel["build_id"] = request.build_id;
     Json json = {{"name", plain_name(request.name, ".stp")}, {"script", request.script}, {"kernel", std::move(kernel)}};
@@ -52,8 +52,9 @@ std::string body_of(const Request &request, std::string &why) {
     try {
         return json.dump();
     } catch (const Json::type_error &) {
-        why = "the script, its arguments or its tapsets are not UTF-8, which is all that can be sent to a server";
-        return {};
+        return Fault{
+            FaultTag::RequestNotText,
+            "the script, its arguments or its tapsets are not UTF-8, which is all that can be sent to a server"};
     }
 }
 

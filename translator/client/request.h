@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/outcome.h"
+
 namespace tapir::client {
 
 struct Request {
@@ -19,8 +21,8 @@ struct Request {
 };
 
 // The body of POST /v1/modules. Names lose what the server does not take: directories, and characters other than
-// letters, digits and "._+~-"; tapsets of the same name are numbered. Text that is not UTF-8 cannot be sent: returns ""
-// and `why` is set.
-std::string body_of(const Request &request, std::string &why);
+// letters, digits and "._+~-"; tapsets of the same name are numbered. Text that is not UTF-8 cannot be sent:
+// RequestNotText.
+Outcome<std::string> body_of(const Request &request);
 
 }  // namespace tapir::client

@@ -44,27 +44,28 @@ std::string home_file() {
 
 }  // namespace
 
-std::string parse_url(std::string_view text, std::string &url) {
-    const std::string shown = "'" + printable(text) + "'";
+Outcome<std::string> parse_url(std::string_view text) {
+    const auto wrong = [text](const char *why) {
+        return Fault{FaultTag::ServerAddressWrong, "'" + printable(text) + "'" + why};
+    };
     std::string_view rest = text;
     if (rest.starts_with(kScheme))
         rest.remove_prefix(kScheme.size());
     else if (rest.find("://") != std::string_view::npos)
-        return shown + " is no address of a build server: it begins with https:// or with the host's name";
+        return wrong(" is no address of a build server: it begins with https:// or with the host's name");
     if (rest.ends_with('/')) rest.remove_suffix(1);
     const size_t bracket = rest.starts_with('[') ? rest.find(']') : 0;
     const size_t colon = bracket == std::string_view::npos ? bracket : rest.find(':', bracket);
     const std::string_view host = rest.substr(0, colon);
-    if (!is_host(host)) return shown + " is no address of a build server: it should be https://HOST[:PORT]";
+    if (!is_host(host)) return wrong(" is no address of a build server: it should be https://HOST[:PORT]");
     const bool has_port = colon != std::string_view::npos;
     if (has_port && !is_port(rest.substr(colon + 1)))
-        return shown + " has no valid port behind the ':': it should be a number up to 65535";
-    url = std::string(kScheme) + std::string(host) + ":" +
-          (has_port ? std::string(rest.substr(colon + 1)) : std::to_string(kDefaultPort));
-    return {};
+        return wrong(" has no valid port behind the ':': it should be a number up to 65535");
+    return std::string(kScheme) + std::string(host) + ":" +
+           (has_port ? std::string(rest.substr(colon + 1)) : std::to_string(kDefaultPort));
 }
 
-std::string add_settings(const std::string &text, Settings &settings) {
+Outcome<void> add_settings(const std::string &text, Settings &settings) {
     po::options_description known;
     const auto add = [&known](const char *name) { known.add_options()(name, po::value<std::string>()); };
     for (const char *name : {"url", "ca", "certificate", "key", "token-file"})
@@ -74,18 +75,17 @@ std::string add_settings(const std::string &text, Settings &settings) {
         std::istringstream in(text);
         po::store(po::parse_config_file(in, known), values);
     } catch (const po::error &e) {
-        return option_error_text(e);
+        return Fault{FaultTag::ClientSettingsWrong, option_error_text(e)};
     }
     const auto take = [&values](const char *name, std::string &field) {
         if (field.empty() && values.count(name)) field = values[name].as<std::string>();
     };
     if (values.count("url")) {
-        std::string url;
-        const std::string why = parse_url(values["url"].as<std::string>(), url);
-        if (!why.empty()) return why;
+        const Outcome<std::string> url = parse_url(values["url"].as<std::string>());
+        if (!url) return url.fault();
         // What one server may know of us is not for another one.
-        if (!settings.url.empty() && settings.url != url) return {};
-        settings.url = url;
+        if (!settings.url.empty() && settings.url != *url) return {};
+        settings.url = *url;
     }
     take("ca", settings.authority);
     // The two belong together: a key of one file is of no use for the certificate of another.
@@ -97,7 +97,7 @@ std::string add_settings(const std::string &text, Settings &settings) {
     return {};
 }
 
-std::string add_settings_of_files(Settings &settings) {
+Outcome<void> add_settings_of_files(Settings &settings) {
     const char *named = std::getenv("TAPIR_CLIENT_CONFIG");
     const bool only_named = named && *named;
     const std::string paths[] = {only_named ? named : home_file(), only_named ? "" : "/etc/tapir/client.conf"};
@@ -105,19 +105,22 @@ std::string add_settings_of_files(Settings &settings) {
         if (path.empty()) continue;
         const auto text = read_file(path);
         if (!text && errno == ENOENT && !only_named) continue;
-        const std::string why = text ? add_settings(*text, settings) : std::strerror(errno);
-        if (!why.empty()) return path + ": " + why;
+        const Outcome<void> added =
+            text ? add_settings(*text, settings) : Fault{FaultTag::FileUnreadable, std::strerror(errno)};
+        if (!added) return Fault{added.fault().tag, path + ": " + added.fault().text};
     }
     return {};
 }
 
-std::string read_token(const std::string &path, std::string &token) {
+Outcome<std::string> read_token(const std::string &path) {
+    const auto unusable = [](const std::string &why) { return Fault{FaultTag::TokenUnusable, why}; };
     const auto text = read_file(path);
-    if (!text) return "Cannot read the token in " + path + ": " + std::strerror(errno);
-    token = std::string(trim(*text));
-    if (token.empty()) return "There is no token in " + path;
+    if (!text) return unusable("Cannot read the token in " + path + ": " + std::strerror(errno));
+    std::string token(trim(*text));
+    if (token.empty()) return unusable("There is no token in " + path);
     const bool valid = std::all_of(token.begin(), token.end(), [](unsigned char c) { return c > ' ' && c < 0x7f; });
-    return valid ? "" : "What is in " + path + " is no token: it should be one word";
+    if (!valid) return unusable("What is in " + path + " is no token: it should be one word");
+    return token;
 }
 
 }  // namespace tapir::client

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "common/outcome.h"
+
 namespace tapir::client {
 
 struct Settings {
@@ -18,20 +20,20 @@ struct Settings {
 inline constexpr int kDefaultPort = 8443;
 
 // Takes "HOST[:PORT]" or "https://HOST[:PORT][/]", an IPv6 address in brackets; without a port it is kDefaultPort.
-// Returns "" and sets `url`, or what is wrong with the text.
-std::string parse_url(std::string_view text, std::string &url);
+// Gives what Settings have as `url`, else ServerAddressWrong.
+Outcome<std::string> parse_url(std::string_view text);
 
 // Sets what is still "" from the text of a configuration file: lines NAME=VALUE with the names url, ca, certificate,
 // key, token-file; "#" begins a comment. A text with another URL than the one that is set is about another server: it
-// sets nothing. Returns "" or what is wrong.
-std::string add_settings(const std::string &text, Settings &settings);
+// sets nothing. Else ClientSettingsWrong or ServerAddressWrong.
+Outcome<void> add_settings(const std::string &text, Settings &settings);
 
 // The same from the files that there are: $TAPIR_CLIENT_CONFIG if set, else ~/.config/tapir/client.conf
-// ($XDG_CONFIG_HOME), then /etc/tapir/client.conf. Returns "" or which file is wrong and why.
-std::string add_settings_of_files(Settings &settings);
+// ($XDG_CONFIG_HOME), then /etc/tapir/client.conf. Faults say which file is wrong; FileUnreadable is one, too.
+Outcome<void> add_settings_of_files(Settings &settings);
 
-// What is known from a token's file: the token, without blanks around it. Returns "" or what is wrong: not there,
-// empty, or characters that no token has.
-std::string read_token(const std::string &path, std::string &token);
+// What is known from a token's file: the token, without blanks around it. Else TokenUnusable: it is not there, is
+// empty, or has characters that no token has.
+Outcome<std::string> read_token(const std::string &path);
 
 }  // namespace tapir::client

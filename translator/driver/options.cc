@@ -287,8 +287,11 @@ class Parser {
     void take_server(const std::string &value) {
         options_.use_server = true;
         if (value == "default") return;
-        if (const std::string why = client::parse_url(value, options_.server.url); !why.empty())
-            usage(why + " (--use-server).");
+        Outcome<std::string> url = client::parse_url(value);
+        if (url)
+            options_.server.url = std::move(*url);
+        else
+            usage(url.fault().message() + " (--use-server).");
     }
 
     void take_list(const std::string &value, Action action) {

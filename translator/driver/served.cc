@@ -39,7 +39,7 @@ std::string safe_lines(const std::string &text) {
     return lines;
 }
 
-std::optional<client::Request> make_request(const State &state, int last_pass, std::string &why) {
+Outcome<client::Request> make_request(const State &state, int last_pass) {
     const Options &options = state.options;
     client::Request request;
     if (options.script_file && *options.script_file != "-") request.name = *options.script_file;
@@ -58,10 +58,7 @@ std::optional<client::Request> make_request(const State &state, int last_pass, s
     own.arch = state.kernel->arch;
     for (const library::IndexedFile &file : library::list_files(own)) {
         auto text = read_file(file.path);
-        if (!text) {
-            why = "cannot read " + file.path + ": " + std::strerror(errno);
-            return std::nullopt;
-        }
+        if (!text) return Fault{FaultTag::FileUnreadable, "cannot read " + file.path + ": " + std::strerror(errno)};
         if (!file.table) request.tapsets.emplace_back(file.path, std::move(*text));
     }
     return request;
@@ -180,15 +177,14 @@ Served build_at_server(const State &state, int last_pass) {
         say(options, "ERROR: " + why + ".\n");
         return std::move(served);
     };
-    if (const std::string why = client::add_settings_of_files(server); !why.empty()) return fail(why);
+    if (const Outcome<void> added = client::add_settings_of_files(server); !added) return fail(added.fault().message());
     if (server.url.empty())
         return fail(
             "No build server is known: name it (--use-server=URL), or put url=URL into "
             "~/.config/tapir/client.conf or /etc/tapir/client.conf");
-    std::string why;
-    const auto request = make_request(state, last_pass, why);
-    const std::string body = request ? client::body_of(*request, why) : "";
-    if (body.empty()) return fail("Nothing was sent to the build server: " + why);
+    const Outcome<client::Request> request = make_request(state, last_pass);
+    const Outcome<std::string> body = request ? client::body_of(*request) : request.fault();
+    if (!body) return fail("Nothing was sent to the build server: " + body.fault().message());
 
     PassClock clock;
     const bool verbose = options.verbosity[4] > 0;
@@ -199,7 +195,7 @@ Served build_at_server(const State &state, int last_pass) {
     exchange.retry = [&](const std::string &reason) {
         say(options, "WARNING: The build server " + server.url + " is asked again: " + printable(reason) + "\n");
     };
-    const client::Answer answer = client::ask(server, body, exchange);
+    const client::Answer answer = client::ask(server, *body, exchange);
     if (answer.kind == client::Answer::Kind::Refused) {
         report(options, server, answer);
         return served;

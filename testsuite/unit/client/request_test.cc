@@ -5,16 +5,17 @@
 
 #include <nlohmann/json.hpp>
 
+#include "../said.h"
+
 namespace tapir::client {
 namespace {
 
 using Json = nlohmann::json;
 
 Json sent(const Request &request) {
-    std::string why;
-    const std::string body = body_of(request, why);
-    EXPECT_EQ(why, "");
-    return Json::parse(body);
+    const Outcome<std::string> body = body_of(request);
+    EXPECT_EQ(said(body), "");
+    return Json::parse(*body);
 }
 
 TEST(ClientRequest, OnlyWhatIsThere) {
@@ -52,12 +53,12 @@ TEST(ClientRequest, TapsetsOfTheSameNameAreAllSent) {
               Json::parse(R"({"one.stp": "1", "one-2.stp": "2", "one.stpm": "3", "one-3.stp": "4"})"));
 }
 
-TEST(ClientRequest, TextThatIsNotUtf8IsNotSent) {
+TEST(ClientRequest, RequestNotText) {
     Request request;
     request.script = "probe begin { println(\"\xff\") }";
-    std::string why;
-    EXPECT_EQ(body_of(request, why), "");
-    EXPECT_EQ(why, "the script, its arguments or its tapsets are not UTF-8, which is all that can be sent to a server");
+    EXPECT_EQ(tagged(body_of(request)),
+              "request-not-text: the script, its arguments or its tapsets are not UTF-8, which is all that can be sent "
+              "to a server");
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "../said.h"
+
 namespace tapir::client {
 namespace {
 
@@ -31,9 +33,8 @@ class Folder {
 };
 
 std::string url_of(const std::string &text) {
-    std::string url;
-    const std::string why = parse_url(text, url);
-    return why.empty() ? url : why;
+    const Outcome<std::string> url = parse_url(text);
+    return url ? *url : said(url);
 }
 
 TEST(ClientSettings, Urls) {
@@ -45,7 +46,8 @@ TEST(ClientSettings, Urls) {
     EXPECT_EQ(url_of("[::1]"), "https://[::1]:8443");
 }
 
-TEST(ClientSettings, WrongUrls) {
+TEST(ClientSettings, ServerAddressWrong) {
+    EXPECT_EQ(tag_of(parse_url("")), "server-address-wrong");
     EXPECT_EQ(url_of("http://build"),
               "'http://build' is no address of a build server: it begins with https:// or with the host's name");
     for (const char *text : {"", "https://", "-K/etc/passwd", "a b", "user@host", "host/path", "[::1", "\"x\"", "::1"})
@@ -57,9 +59,8 @@ TEST(ClientSettings, WrongUrls) {
 TEST(ClientSettings, AFileFillsGaps) {
     Settings settings;
     settings.authority = "mine.pem";
-    EXPECT_EQ(
-        add_settings("# ours\nurl = build\nca = theirs.pem\ncertificate=c.pem\nkey=k.pem\ntoken-file=t\n", settings),
-        "");
+    EXPECT_TRUE(
+        add_settings("# ours\nurl = build\nca = theirs.pem\ncertificate=c.pem\nkey=k.pem\ntoken-file=t\n", settings));
     EXPECT_EQ(settings.url, "https://build:8443");
     EXPECT_EQ(settings.authority, "mine.pem");
     EXPECT_EQ(settings.certificate, "c.pem");
@@ -70,11 +71,11 @@ TEST(ClientSettings, AFileFillsGaps) {
 TEST(ClientSettings, WhatIsForOneServerIsNotForAnother) {
     Settings settings;
     settings.url = "https://other:8443";
-    EXPECT_EQ(add_settings("url=build\ntoken-file=t\ncertificate=c\nkey=k\n", settings), "");
+    EXPECT_TRUE(add_settings("url=build\ntoken-file=t\ncertificate=c\nkey=k\n", settings));
     EXPECT_EQ(settings.token_file, "");
     EXPECT_EQ(settings.certificate, "");
     // One without a URL is for all servers.
-    EXPECT_EQ(add_settings("ca=all.pem\n", settings), "");
+    EXPECT_TRUE(add_settings("ca=all.pem\n", settings));
     EXPECT_EQ(settings.authority, "all.pem");
 }
 
@@ -82,20 +83,22 @@ TEST(ClientSettings, AKeyStaysWithItsCertificate) {
     Settings settings;
     settings.certificate = "mine.pem";
     settings.key = "mine.key";
-    EXPECT_EQ(add_settings("certificate=c\nkey=k\n", settings), "");
+    EXPECT_TRUE(add_settings("certificate=c\nkey=k\n", settings));
     EXPECT_EQ(settings.certificate, "mine.pem");
     EXPECT_EQ(settings.key, "mine.key");
 }
 
-TEST(ClientSettings, WrongFiles) {
+TEST(ClientSettings, ClientSettingsWrong) {
     Settings settings;
-    EXPECT_EQ(add_settings("password=x\n", settings), "unrecognised option 'password'");
-    EXPECT_NE(add_settings("url=http://x\n", settings).find("is no address"), std::string::npos);
+    EXPECT_EQ(tagged(add_settings("password=x\n", settings)), "client-settings-wrong: unrecognised option 'password'");
+    EXPECT_EQ(tag_of(add_settings("url=http://x\n", settings)), "server-address-wrong");
     const Folder folder;
     setenv("TAPIR_CLIENT_CONFIG", (folder.path() + "/none.conf").c_str(), 1);
-    EXPECT_EQ(add_settings_of_files(settings), folder.path() + "/none.conf: No such file or directory");
+    EXPECT_EQ(tagged(add_settings_of_files(settings)),
+              "file-unreadable: " + folder.path() + "/none.conf: No such file or directory");
     setenv("TAPIR_CLIENT_CONFIG", folder.write("bad.conf", "x=1\n").c_str(), 1);
-    EXPECT_EQ(add_settings_of_files(settings), folder.path() + "/bad.conf: unrecognised option 'x'");
+    EXPECT_EQ(tagged(add_settings_of_files(settings)),
+              "client-settings-wrong: " + folder.path() + "/bad.conf: unrecognised option 'x'");
     unsetenv("TAPIR_CLIENT_CONFIG");
 }
 
@@ -104,20 +107,24 @@ TEST(ClientSettings, TheUsersFile) {
     folder.write("tapir/client.conf", "url=mine\n");
     setenv("XDG_CONFIG_HOME", folder.path().c_str(), 1);
     Settings settings;
-    EXPECT_EQ(add_settings_of_files(settings), "");
+    EXPECT_TRUE(add_settings_of_files(settings));
     EXPECT_EQ(settings.url, "https://mine:8443");
     unsetenv("XDG_CONFIG_HOME");
 }
 
 TEST(ClientSettings, Tokens) {
     const Folder folder;
-    std::string token;
-    EXPECT_EQ(read_token(folder.write("good", "  abc.DEF-1\n"), token), "");
-    EXPECT_EQ(token, "abc.DEF-1");
-    EXPECT_EQ(read_token(folder.path() + "/none", token),
-              "Cannot read the token in " + folder.path() + "/none: No such file or directory");
-    EXPECT_EQ(read_token(folder.write("empty", "\n"), token), "There is no token in " + folder.path() + "/empty");
-    EXPECT_EQ(read_token(folder.write("two", "a\r\nX-Header: b\n"), token),
+    const Outcome<std::string> token = read_token(folder.write("good", "  abc.DEF-1\n"));
+    ASSERT_TRUE(token) << said(token);
+    EXPECT_EQ(*token, "abc.DEF-1");
+}
+
+TEST(ClientSettings, TokenUnusable) {
+    const Folder folder;
+    EXPECT_EQ(tagged(read_token(folder.path() + "/none")),
+              "token-unusable: Cannot read the token in " + folder.path() + "/none: No such file or directory");
+    EXPECT_EQ(said(read_token(folder.write("empty", "\n"))), "There is no token in " + folder.path() + "/empty");
+    EXPECT_EQ(said(read_token(folder.write("two", "a\r\nX-Header: b\n"))),
               "What is in " + folder.path() + "/two is no token: it should be one word");
 }
 

@@ -48,6 +48,7 @@ TEST(Tags, EachHasATest) {
     for (const char *tag : {
 #define TAPIR_TAG(name, ...) #name,
 #include "common/tags/build.def"
+#include "common/tags/client.def"
 #include "common/tags/common.def"
 #include "common/tags/remote.def"
 #include "common/tags/server.def"
@@ -75,6 +76,9 @@ TEST(Tags, WordsOfAListAreDifferent) {
     const char *const build[] = {
 #include "common/tags/build.def"
     };
+    const char *const client[] = {
+#include "common/tags/client.def"
+    };
     const char *const common[] = {
 #include "common/tags/common.def"
     };
@@ -95,6 +99,7 @@ TEST(Tags, WordsOfAListAreDifferent) {
     };
 #undef TAPIR_TAG
     expect_different(build);
+    expect_different(client);
     expect_different(common);
     expect_different(remote);
     expect_different(server);
