@@ -145,7 +145,7 @@ static const struct proc_ops tapir_procfs_ops = {
     .proc_release = tapir_procfs_release,
 };
 
-/* ---- the folders ---- */
+/* ---- the directories ---- */
 
 /*
  * Serialises the modules that share /proc/systemtap, which have nothing else in common: a lock of the file system that procfs
@@ -170,7 +170,7 @@ static void tapir_procfs_unlock(struct mutex *lock, struct path *proc)
 	path_put(proc);
 }
 
-/* How many folders are in /proc/systemtap; -1: it is not there. */
+/* How many directories are in /proc/systemtap; -1: it is not there. */
 static int tapir_procfs_top(void)
 {
 	struct kstat stat;
@@ -213,8 +213,8 @@ static void tapir_procfs_remove_dir(void)
 	tapir_procfs_unlock(lock, &proc);
 }
 
-/* Is the folder of the first `length` bytes of this path one that a file before this one has made? */
-static bool tapir_procfs_has_folder(const struct tapir_procfs_file *file, u32 length)
+/* Is the directory of the first `length` bytes of this path one that a file before this one has made? */
+static bool tapir_procfs_has_directory(const struct tapir_procfs_file *file, u32 length)
 {
 	const struct tapir_procfs_file *other;
 
@@ -224,7 +224,7 @@ static bool tapir_procfs_has_folder(const struct tapir_procfs_file *file, u32 le
 	return false;
 }
 
-/* Is another file where this one needs a folder? */
+/* Is another file where this one needs a directory? */
 static bool tapir_procfs_in_file(const struct tapir_procfs_file *file)
 {
 	u32 i;
@@ -238,7 +238,7 @@ static bool tapir_procfs_in_file(const struct tapir_procfs_file *file)
 	return false;
 }
 
-/* One file, and the folders above it. */
+/* One file, and the directories above it. */
 static bool tapir_procfs_make_file(const struct tapir_procfs_file *file)
 {
 	struct proc_dir_entry *made_file;
@@ -248,14 +248,14 @@ static bool tapir_procfs_make_file(const struct tapir_procfs_file *file)
 		return false;
 
 	for (slash = strchr(file->path, '/'); slash; slash = strchr(slash + 1, '/')) {
-		char *folder;
+		char *directory;
 		bool made;
 
-		if (tapir_procfs_has_folder(file, slash - file->path))
+		if (tapir_procfs_has_directory(file, slash - file->path))
 			continue;
-		folder = kstrndup(file->path, slash - file->path, GFP_KERNEL);
-		made = folder && proc_mkdir(folder, tapir_procfs_dir);
-		kfree(folder);
+		directory = kstrndup(file->path, slash - file->path, GFP_KERNEL);
+		made = directory && proc_mkdir(directory, tapir_procfs_dir);
+		kfree(directory);
 		if (!made)
 			return false;
 	}
@@ -312,7 +312,7 @@ static int tapir_procfs_arm(void)
 		if (tapir_module.probes[i].kind == &tapir_kind_procfs)
 			tapir_procfs_add(i);
 	if (!tapir_procfs_make_dir()) {
-		tapir_session_fail(TAPIR_TEXT(ProcfsFolder), THIS_MODULE->name);
+		tapir_session_fail(TAPIR_TEXT(ProcfsDirectory), THIS_MODULE->name);
 		tapir_procfs_disarm();
 		return -ENOMEM;
 	}

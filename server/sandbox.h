@@ -32,7 +32,7 @@ struct Limits {
 };
 
 struct SandboxBind {
-    std::string from = {};  // absolute; "" = an empty folder
+    std::string from = {};  // absolute; "" = an empty directory
     std::string to = {};    // "" = the same
     bool writable = false;
     bool optional = false;  // it is fine if it is not there

@@ -25,7 +25,7 @@ std::string resolve(const std::string &path) {
     return resolved ? resolved.get() : "";
 }
 
-std::string folder_of(const std::string &path) {
+std::string directory_of(const std::string &path) {
     return path.substr(0, path.rfind('/'));
 }
 
@@ -120,7 +120,7 @@ Source read_source(const std::string &path, size_t limit, const std::vector<std:
     out.path = path;
     const std::string resolved = resolve(path);
     for (const std::string &directory : approved) {
-        if (resolved.empty() || folder_of(resolved) != resolve(directory)) continue;
+        if (resolved.empty() || directory_of(resolved) != resolve(directory)) continue;
         const Outcome<int> fd = trust::open_protected(resolved, trust::Kind::File, protection);
         if (!fd) {
             out.approval = fd.fault();

@@ -33,14 +33,14 @@ Strings split(const std::string &text, char separator) {
     return parts;
 }
 
-// Folders of /etc/ld.so.conf and what it includes, then those that are always searched.
-Strings library_folders() {
-    Strings folders, files = {"/etc/ld.so.conf"};
+// Directories of /etc/ld.so.conf and what it includes, then those that are always searched.
+Strings library_directories() {
+    Strings directories, files = {"/etc/ld.so.conf"};
     for (size_t i = 0; i < files.size() && i < kMaxFiles; i++) {
         std::string text;
         if (read_file(files[i].c_str(), kMaxConfiguration, text)) continue;
         for (const std::string &line : split(text, '\n')) {
-            if (line[0] == '/') folders.push_back(line);
+            if (line[0] == '/') directories.push_back(line);
             if (line.compare(0, 8, "include ") != 0) continue;
             glob_t found = {};
             if (glob(line.c_str() + 8, 0, nullptr, &found) == 0)
@@ -48,21 +48,21 @@ Strings library_folders() {
             globfree(&found);
         }
     }
-    for (const char *folder : {"/lib64", "/usr/lib64", "/lib", "/usr/lib"})
-        folders.emplace_back(folder);
-    return folders;
+    for (const char *directory : {"/lib64", "/usr/lib64", "/lib", "/usr/lib"})
+        directories.emplace_back(directory);
+    return directories;
 }
 
-std::string find_in(const Strings &folders, const std::string &name) {
+std::string find_in(const Strings &directories, const std::string &name) {
     if (name.find('/') != std::string::npos) return name;
-    for (const std::string &folder : folders)
-        if (access((folder + "/" + name).c_str(), R_OK) == 0) return folder + "/" + name;
+    for (const std::string &directory : directories)
+        if (access((directory + "/" + name).c_str(), R_OK) == 0) return directory + "/" + name;
     return {};
 }
 
 // What the dynamic section says.
 struct Needs {
-    Strings libraries, folders;
+    Strings libraries, directories;
 };
 
 std::string replaced(std::string text, const std::string &origin) {
@@ -89,8 +89,8 @@ Needs needs_of(const unwind::ElfFile &file, const std::string &path) {
         if (entry.d_tag == DT_NEEDED) {
             needs.libraries.push_back(value);
         } else {
-            for (const std::string &folder : split(value, ':'))
-                needs.folders.push_back(replaced(folder, origin));
+            for (const std::string &directory : split(value, ':'))
+                needs.directories.push_back(replaced(directory, origin));
         }
     }
     return needs;
@@ -108,7 +108,7 @@ Strings interpreter_of(const std::string &path) {
 }
 
 // The files a file names: of a script its interpreter.
-Strings named_by(const std::string &path, const Strings &folders) {
+Strings named_by(const std::string &path, const Strings &directories) {
     unwind::FileImage image;
     unwind::ElfFile file;
     if (image.open(path)) return {};
@@ -120,11 +120,11 @@ Strings named_by(const std::string &path, const Strings &folders) {
         named.push_back(std::string(unwind::Bytes(file.content(*interpreter)).string()));
     Needs needs = needs_of(file, path);
     const char *more = getenv("LD_LIBRARY_PATH");
-    for (const std::string &folder : split(more ? more : "", ':'))
-        needs.folders.push_back(folder);
-    needs.folders.insert(needs.folders.end(), folders.begin(), folders.end());
+    for (const std::string &directory : split(more ? more : "", ':'))
+        needs.directories.push_back(directory);
+    needs.directories.insert(needs.directories.end(), directories.begin(), directories.end());
     for (const std::string &library : needs.libraries)
-        named.push_back(find_in(needs.folders, library));
+        named.push_back(find_in(needs.directories, library));
     return named;
 }
 
@@ -138,9 +138,9 @@ std::vector<std::string> files_of_command(const std::string &command) {
     Outcome<std::string> program = is_path ? words[0] : find_program(words[0], {search_path()});
     if (!program) return {};
     Strings found = {std::move(*program)};
-    const Strings folders = library_folders();
+    const Strings directories = library_directories();
     for (size_t i = 0; i < found.size() && found.size() < kMaxFiles; i++) {
-        for (const std::string &name : named_by(std::string(found[i]), folders))
+        for (const std::string &name : named_by(std::string(found[i]), directories))
             if (!name.empty() && std::find(found.begin(), found.end(), name) == found.end()) found.push_back(name);
     }
     return found;

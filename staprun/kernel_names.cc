@@ -39,10 +39,10 @@ bool lists_module(std::string_view list, std::string_view name) {
     return false;
 }
 
-bool is_kernel_module(const std::string &folder, const std::string &name) {
+bool is_kernel_module(const std::string &directory, const std::string &name) {
     for (const char *file : {"/modules.dep", "/modules.builtin"}) {
         std::string list;
-        if (read_file((folder + file).c_str(), kMaxList, list) == 0 && lists_module(list, name)) return true;
+        if (read_file((directory + file).c_str(), kMaxList, list) == 0 && lists_module(list, name)) return true;
     }
     return false;
 }

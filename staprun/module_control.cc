@@ -94,13 +94,13 @@ static Fault explain(int error, const std::string &name, bool restricted) {
 
 Outcome<std::unique_ptr<Control>> open_control(const std::string &name, const Caller &caller) {
     if (name.empty() || name.find('/') != std::string::npos) return explain(ENOENT, name, false);
-    // The folder is looked at and then used, so that it is the same one.
+    // The directory is looked at and then used, so that it is the same one.
     const std::string path = control_path(name);
-    const int folder = open(path.substr(0, path.rfind('/')).c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    const int directory = open(path.substr(0, path.rfind('/')).c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     struct stat info = {};
     struct statfs filesystem = {};
     int fd = -1, error = 0;
-    if (folder < 0 || fstat(folder, &info) != 0 || fstatfs(folder, &filesystem) != 0) {
+    if (directory < 0 || fstat(directory, &info) != 0 || fstatfs(directory, &filesystem) != 0) {
         error = errno;
     } else if (filesystem.f_type != PROC_SUPER_MAGIC) {
         error = ENOENT;
@@ -108,10 +108,10 @@ Outcome<std::unique_ptr<Control>> open_control(const std::string &name, const Ca
         error = EPERM;
     } else {
         const Right right(Need::Control);
-        fd = openat(folder, "control", O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+        fd = openat(directory, "control", O_RDWR | O_NOFOLLOW | O_CLOEXEC);
         error = fd < 0 ? errno : 0;
     }
-    if (folder >= 0) close(folder);
+    if (directory >= 0) close(directory);
     if (fd < 0) return explain(error, name, caller.restricted());
     return std::unique_ptr<Control>(std::make_unique<ControlFile>(fd));
 }

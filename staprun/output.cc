@@ -44,11 +44,11 @@ Outcome<void> Output::open() {
     if (settings_.bulk) {
         if (settings_.file.empty()) settings_.file = "stpd_cpu";
         first_name_ = expand_time(settings_.file, time(nullptr));
-        // Files appear when their CPU has output; that the folder can be written is worth knowing now.
+        // Files appear when their CPU has output; that the directory can be written is worth knowing now.
         size_t slash = first_name_.rfind('/');
-        std::string folder = slash == std::string::npos ? "." : first_name_.substr(0, slash + 1);
-        if (access(folder.c_str(), W_OK | X_OK) != 0)
-            return failed(format("Couldn't write output files in '%s': %s", folder.c_str(), strerror(errno)));
+        std::string directory = slash == std::string::npos ? "." : first_name_.substr(0, slash + 1);
+        if (access(directory.c_str(), W_OK | X_OK) != 0)
+            return failed(format("Couldn't write output files in '%s': %s", directory.c_str(), strerror(errno)));
         return {};
     }
     auto target = std::make_unique<Target>();

@@ -41,7 +41,7 @@ complain_each "asks for the kernel's version instead of for what it has" < <(
     git grep -l 'LINUX_VERSION_CODE\|KERNEL_VERSION(' -- kmod runtime translator tapsets unwind machine staprun trust server testsuite/vm \
         ':!testsuite/vm/language/kernel_headers_included.stp')
 
-# What is known of architectures is in two folders; the check itself is checked, too.
+# What is known of architectures is in two directories; the check itself is checked, too.
 "$tools/check-arch" --self-test || complain "tools/check-arch: does not find what it looks for"
 "$tools/check-arch" --root . || status=1
 

@@ -10,8 +10,8 @@ bool DebugFile::open() {
     const std::string link(file_.debug_link());
     const size_t slash = path_.rfind('/');
     if (link.empty() || slash == std::string::npos) return false;
-    const std::string folder = path_.substr(0, slash + 1);
-    return image_.open(folder + ".debug/" + link) == 0 || image_.open(directory_ + folder + link) == 0;
+    const std::string beside = path_.substr(0, slash + 1);
+    return image_.open(beside + ".debug/" + link) == 0 || image_.open(directory_ + beside + link) == 0;
 }
 
 const ElfFile *DebugFile::get() {

@@ -130,7 +130,7 @@ struct Arch {
     std::string_view name;           // as `uname -m` prints it
     uint16_t elf_machine;            // of 64-bit programs and of modules
     std::string_view config_symbol;  // that the kernel's configuration has as "y"
-    std::string_view source_name;    // of its folder in the kernel's sources, SRCARCH
+    std::string_view source_name;    // of its directory in the kernel's sources, SRCARCH
     std::string_view debian_name;    // in the names of Debian's packages
     unsigned saved_registers;        // a hit saves those with DWARF numbers below this
     uint64_t call_bytes;             // length of a direct call

@@ -12,7 +12,7 @@
 namespace tapir {
 namespace {
 
-// A variable of relocated makefiles: three folders up.
+// A variable of relocated makefiles: three directories up.
 constexpr std::string_view kRoot = "$(tapir_root)";
 
 }  // namespace

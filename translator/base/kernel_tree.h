@@ -12,8 +12,8 @@ namespace tapir {
 bool relocate_makefile(std::string &makefile);
 
 // The sources, or the headers that all flavours share, that belong to a build tree: itself, what its makefile includes,
-// relocated or not, or its `source`. `holds` is a file or folder of it ("include/linux/syscalls.h"); "" where none has
-// it.
+// relocated or not, or its `source`. `holds` is a file or directory of it ("include/linux/syscalls.h"); "" where none
+// has it.
 std::string source_tree(const std::string &build_dir, const std::string &holds);
 
 }  // namespace tapir

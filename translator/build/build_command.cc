@@ -23,7 +23,7 @@ constexpr std::string_view kDroppedVariables =
     "KBUILD_OUTPUT KBUILD_EXTMOD KBUILD_VERBOSE V O M CC LD CFLAGS CPATH C_INCLUDE_PATH GCC_EXEC_PREFIX COMPILER_PATH "
     "DEPENDENCIES_OUTPUT LLVM LC_ALL LC_CTYPE LC_MESSAGES LANG LANGUAGE ";
 
-// The search path among the files of another system: this user's own folders are not made for it.
+// The search path among the files of another system: this user's own directories are not made for it.
 constexpr std::string_view kSystemPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 std::vector<std::string> environment_of(const Command &command) {
@@ -50,7 +50,7 @@ struct Mount {
     std::string from, to;
 };
 
-// Folders of this machine that are links lead to where they are meant to by themselves.
+// Directories of this machine that are links lead to where they are meant to by themselves.
 std::vector<Mount> mounts_of(const std::string &system) {
     std::vector<Mount> mounts;
     for (const char *name : kOfTheSystem) {

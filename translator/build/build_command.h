@@ -35,7 +35,7 @@ Outcome<Result> run(const Command &command);
 // find_program() along $PATH, or among the files of a Command's `system`.
 Outcome<std::string> find_tool(const std::string &name, const std::string &system);
 
-// Whether a file or folder is out of sight for a command with a `system`.
+// Whether a file or directory is out of sight for a command with a `system`.
 bool hidden_by_system(const std::string &path);
 
 }  // namespace tapir::build

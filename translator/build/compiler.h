@@ -18,7 +18,7 @@ struct Compiler {
     bool substitute = false;             // `program` is not the one the kernel was built with
 };
 
-// From CONFIG_CC_VERSION_TEXT, what is installed, and what is in the folders of CACHE/toolchains/: roots of other
+// From CONFIG_CC_VERSION_TEXT, what is installed, and what is in the directories of CACHE/toolchains/: roots of other
 // systems, as debootstrap makes them. The kernel's own compiler, here or there, comes before any other. No process is
 // run.
 Compiler choose_compiler(const target::Kernel &kernel, const std::string &cache);

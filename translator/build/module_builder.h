@@ -16,7 +16,7 @@
 namespace tapir::build {
 
 struct BuildOptions {
-    std::string source_root;             // the folder that holds runtime/ and kmod/
+    std::string source_root;             // the directory that holds runtime/ and kmod/
     std::string cache_root;              // target::cache_dir()
     CacheMode cache = CacheMode::Use;    // for modules; the kernel's template is kept in any case
     std::vector<std::string> make_args;  // -B NAME=VALUE, for kbuild

@@ -38,7 +38,7 @@ Finding cache_finding() {
     if (!made)
         return {State::Note, "cache",
                 "it cannot be written (" + made.fault().message() +
-                    "), so that each script is built from the beginning, in seconds: name another folder with "
+                    "), so that each script is built from the beginning, in seconds: name another directory with "
                     "TAPIR_CACHE_DIR"};
     rmdir(made->c_str());
     return {State::Ok, "cache", cache};

@@ -61,7 +61,7 @@ target::DebugSources debug_sources(const State &state);
 // What pass 2 is told; sets up state.symbols, which it points to.
 resolve::ElaborateOptions elaborate_settings(State &state);
 
-// The folder that holds tapsets/, runtime/ and kmod/: <prefix>/share/tapir of an installed program, else the source
+// The directory that holds tapsets/, runtime/ and kmod/: <prefix>/share/tapir of an installed program, else the source
 // tree it was built from.
 std::string data_root();
 

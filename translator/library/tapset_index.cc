@@ -86,7 +86,7 @@ class Walk {
     void subdirectory(const fs::path &path, const std::string &base, const std::string &name, size_t rank) {
         constexpr size_t kArchRank = 1, kVersionRank = 2;
         if (name.starts_with(kPrograms) || (name.empty() && "/" + base == kPrograms)) {
-            walk(path, name + "/" + base, rank);  // programs may be in a folder of any name
+            walk(path, name + "/" + base, rank);  // programs may be in a directory of any name
         } else if (of_others_ && name.empty() && is_runtime(base)) {
             return;
         } else if (looks_like_version(base)) {
@@ -100,7 +100,7 @@ class Walk {
         }
     }
 
-    // Folders for what only another implementation's runtime has.
+    // Directories for what only another implementation's runtime has.
     static bool is_runtime(const std::string &name) { return name == "linux" || name == "dyninst" || name == "bpf"; }
 
     void add(const fs::path &path, const std::string &name, size_t rank) {

@@ -35,7 +35,7 @@ struct IndexedFile {
 struct IndexOptions {
     // Searched recursively. A subdirectory whose name is a kernel version or an architecture is entered only if it is
     // the target's; a file in a more specific directory replaces one of the same name in a less specific one.
-    // What is below a folder PATH is about programs: PATH/usr/bin/cat.stp about /usr/bin/cat.
+    // What is below a directory PATH is about programs: PATH/usr/bin/cat.stp about /usr/bin/cat.
     std::vector<std::string> directories;
     // Searched after them, for names that none of them defines: tapsets that were written for other implementations.
     std::vector<std::string> other_directories;

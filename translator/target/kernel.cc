@@ -93,7 +93,7 @@ void find_companions(Kernel &kernel, const fs::path &root) {
         break;
     }
     for (const fs::path &modules : {root / "lib/modules" / kernel.release, root / "usr/lib/modules" / kernel.release}) {
-        // Installing headers makes the folder, too.
+        // Installing headers makes the directory, too.
         if (!kernel.modules.empty() || !present(modules / "modules.dep")) continue;
         kernel.modules = modules;
         break;
@@ -163,7 +163,7 @@ static std::optional<Kernel> kernel_of_tree(const fs::path &path, const FindOpti
         diagnostics.report(Tag::BuildTreeIncomplete,
                            "-r " + path.string() + ": not a prepared kernel build tree, " + missing +
                                " is missing; in kernel sources run `make modules_prepare` (and `make modules` for "
-                               "Module.symvers), or name the folder of a kernel headers package");
+                               "Module.symvers), or name the directory of a kernel headers package");
         return std::nullopt;
     }
     Kernel kernel;

@@ -49,7 +49,7 @@ bool complete(const KernelFiles &kernel, const KernelRequest &request) {
            (!request.want_headers || !kernel.build_dir.empty()) && (!request.want_debug || !kernel.debug.empty());
 }
 
-// Names of the modules below a folder, as their files have them.
+// Names of the modules below a directory, as their files have them.
 std::set<std::string> modules_below(const fs::path &tree) {
     std::set<std::string> names;
     std::error_code error;
@@ -73,7 +73,7 @@ bool lacks_debug(const KernelFiles &kernel, const KernelRequest &request) {
                        [&](const std::string &name) { return have.contains(name) && !described.contains(name); });
 }
 
-// A folder that is removed with the object.
+// A directory that is removed with the object.
 struct Staging {
     fs::path path;
     ~Staging() {
@@ -88,7 +88,7 @@ bool report_cache(const std::string &path, const std::string &why, Diagnostics &
     return false;
 }
 
-// Moves `name` from one tree to another, replacing nothing that is there, folders merged.
+// Moves `name` from one tree to another, replacing nothing that is there, directories merged.
 bool move_into(const fs::path &from, const fs::path &to, std::error_code &error) {
     if (!fs::exists(fs::symlink_status(to))) {
         fs::create_directories(to.parent_path(), error);

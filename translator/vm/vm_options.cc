@@ -107,7 +107,7 @@ bool add_forward(Parser &parser, const std::string &value) {
 bool set_root(Parser &parser, const std::string &value) {
     std::error_code error;
     fs::path root = fs::canonical(value, error);
-    if (error || !is_directory(root)) return parser.fail("--root " + value + " is not a folder");
+    if (error || !is_directory(root)) return parser.fail("--root " + value + " is not a directory");
     parser.line.options.root = root;
     return true;
 }
@@ -119,7 +119,7 @@ constexpr Option options_table[] = {
          return true;
      }},
     {"--root", "", "DIR", "file system the guest sees, read-only below a tmpfs (default: /)", set_root},
-    {"--share", "", "DIR[:PATH]", "folder the guest may write to, seen at PATH; may be repeated", add_share},
+    {"--share", "", "DIR[:PATH]", "directory the guest may write to, seen at PATH; may be repeated", add_share},
     {"--forward", "", "[ADDRESS:]PORT:GUEST-PORT",
      "TCP connections to this port of the machine (of 127.0.0.1 if not said) reach that of the guest; may be repeated",
      add_forward},
@@ -227,7 +227,7 @@ bool parse_share(const std::string &text, SharedDir &share, Diagnostics &diagnos
     share.host_path = fs::canonical(text.substr(0, colon), error);
     share.guest_path = colon == std::string::npos ? share.host_path : text.substr(colon + 1);
     if (error || !is_directory(share.host_path)) {
-        diagnostics.report(Tag::UsageError, "--share " + text.substr(0, colon) + " is not a folder");
+        diagnostics.report(Tag::UsageError, "--share " + text.substr(0, colon) + " is not a directory");
         return false;
     }
     if (!share.guest_path.starts_with('/') || share.guest_path == "/" ||

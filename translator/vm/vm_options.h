@@ -17,7 +17,7 @@ namespace tapir::vm {
 // times.
 enum class Acceleration : uint8_t { Auto, Kvm, Tcg, TcgThreads };
 
-// A folder of the host that the guest may write to.
+// A directory of the host that the guest may write to.
 struct SharedDir {
     std::string host_path;   // absolute
     std::string guest_path;  // absolute
@@ -72,7 +72,7 @@ CommandLine parse_command_line(const std::vector<std::string> &arguments, Diagno
 
 std::string help_text();
 
-// "DIR" or "DIR:GUESTPATH" of --share; reports a folder that is not there.
+// "DIR" or "DIR:GUESTPATH" of --share; reports a directory that is not there.
 bool parse_share(const std::string &text, SharedDir &share, Diagnostics &diagnostics);
 
 }  // namespace tapir::vm

@@ -81,7 +81,7 @@ const std::map<std::string, std::string> kExamples = {
     {"ProcessesNotFollowed",
      "processes cannot be followed: the kernel refuses a probe of its function 'mm_release' (-EINVAL)"},
     {"ProcfsFile", "cannot make the file /proc/systemtap/stap_x/y"},
-    {"ProcfsFolder", "cannot make the folder /proc/systemtap/stap_x"},
+    {"ProcfsDirectory", "cannot make the directory /proc/systemtap/stap_x"},
     {"TooManyCounters", "probe perf.hw.cpu_cycles.counter(\"x\") registration error: there are too many counters"},
     {"TooManySkipped", "Skipped too many probes, check MAXSKIPPED or try again with stap -t for more details."},
     {"TracepointNotHit",

@@ -187,7 +187,7 @@ TEST_F(KernelTest, BuildTreeIncomplete) {
             "ERROR: -r " +
             tree.string() +
             ": not a prepared kernel build tree, scripts/mod/modpost is missing; in kernel sources run `make "
-            "modules_prepare` (and `make modules` for Module.symvers), or name the folder of a kernel headers "
+            "modules_prepare` (and `make modules` for Module.symvers), or name the directory of a kernel headers "
             "package\n");
 }
 

@@ -87,10 +87,10 @@ TEST_F(CommandLineTest, ComplaintsSayWhatIsWanted) {
     EXPECT_EQ(complaint({"--timeout"}), "--timeout wants a value (SECS)");
     EXPECT_EQ(complaint({"--tty=yes", "x"}), "--tty takes no value");
     EXPECT_EQ(complaint({"--accel", "fast", "x"}), "--accel wants auto, kvm, tcg or tcg-threads, not 'fast'");
-    EXPECT_EQ(complaint({"--share", "/nonexistent", "x"}), "--share /nonexistent is not a folder");
+    EXPECT_EQ(complaint({"--share", "/nonexistent", "x"}), "--share /nonexistent is not a directory");
     EXPECT_EQ(complaint({"--share", "/tmp:rel", "x"}),
               "--share /tmp:rel: the guest's path must be absolute, and not /");
-    EXPECT_EQ(complaint({"--root", "/nonexistent", "x"}), "--root /nonexistent is not a folder");
+    EXPECT_EQ(complaint({"--root", "/nonexistent", "x"}), "--root /nonexistent is not a directory");
     EXPECT_EQ(complaint({"--chdir", "rel", "x"}), "--chdir wants an absolute path, not 'rel'");
     EXPECT_EQ(complaint({"--env", "NO_SUCH_VARIABLE_HERE", "x"}),
               "--env NO_SUCH_VARIABLE_HERE: there is no such variable to pass on");

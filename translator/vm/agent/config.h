@@ -4,7 +4,7 @@
 //   root TAG                  9p tag of the root file system
 //   modules RELEASE tag TAG   a lib/modules/RELEASE to be shown on top of the root's own: its 9p tag,
 //   modules RELEASE path PATH or where the root file system has it
-//   share TAG PATH            9p tag of a writable folder, mounted at PATH
+//   share TAG PATH            9p tag of a writable directory, mounted at PATH
 //   network                   give the first network card its address
 //   probe                     say Hello and stop: no root file system is needed
 #pragma once
