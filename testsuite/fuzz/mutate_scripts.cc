@@ -23,6 +23,7 @@
 #include <iostream>
 
 #include "fuzz/mutate.h"
+#include "testsuite/places.h"
 #include "translate.h"
 
 using namespace tapir;
@@ -97,8 +98,8 @@ bool compiles(const std::string &c_text, const std::string &directory) {
     std::ofstream(directory + "/mutant.c") << c_text;
     std::string command =
         "cc -std=gnu89 -fsyntax-only -Wall -Wundef -Wstrict-prototypes -Wno-trigraphs -Werror "
-        "-I" TAPIR_SOURCE_DIR "/runtime/include " +
-        directory + "/mutant.c";
+        "-I" +
+        tapir::source_dir() + "/runtime/include " + directory + "/mutant.c";
     return std::system(command.c_str()) == 0;
 }
 
@@ -178,7 +179,7 @@ bool parse_arguments(int argc, char **argv, Request &request) {
     if (request.paths.empty())
         for (const char *part : {"testsuite/native/cases", "testsuite/golden", "testsuite/vm", "testsuite/fuzz/corpus",
                                  "tapsets", "examples"})
-            request.paths.push_back(std::string(TAPIR_SOURCE_DIR "/") + part);
+            request.paths.push_back(tapir::source_dir() + "/" + part);
     return true;
 }
 

@@ -14,13 +14,15 @@
 #include <fstream>
 #include <sstream>
 
+#include "testsuite/places.h"
+
 namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path root = fs::path(TAPIR_SOURCE_DIR) / "testsuite/golden";
+const fs::path root = fs::path(tapir::source_dir()) / "testsuite/golden";
 const std::string mark = "#! args:";  // scripts without it belong to other tests
-const fs::path stap = fs::path(TAPIR_BINARY_DIR) / "bin/stap";
+const fs::path stap = fs::path(tapir::build_dir()) / "bin/stap";
 
 std::string read(const fs::path &path) {
     std::ifstream in(path, std::ios::binary);

@@ -6,6 +6,7 @@
 #include "examples.h"
 #include "native/runner.h"
 #include "rows.h"
+#include "testsuite/places.h"
 
 namespace tapir::language {
 namespace {
@@ -35,7 +36,7 @@ class ExampleTest : public testing::Test {
 };
 
 std::string source(const std::string &path) {
-    return native::read_file(TAPIR_SOURCE_DIR "/" + path);
+    return native::read_file(tapir::source_dir() + "/" + path);
 }
 
 TEST(Page, HasNoFenceThatIsNotUnderstood) {
@@ -88,7 +89,7 @@ TEST(Rows, NameTestsThatAreThere) {
     Rows rows = read_rows(source("testsuite/language/rows.tsv"));
     EXPECT_THAT(rows.mistakes, IsEmpty());
     EXPECT_FALSE(rows.rows.empty());
-    TestNames names(TAPIR_SOURCE_DIR);
+    TestNames names(tapir::source_dir());
     for (const Row &row : rows.rows) {
         EXPECT_NE(row.tests.empty(), row.reason.empty()) << row.section << ", " << row.feature;
         for (const std::string &test : row.tests)
@@ -106,7 +107,7 @@ TEST(Rows, AreThreeColumns) {
 }
 
 TEST(Rows, KnowWhichTestsThereAre) {
-    TestNames names(TAPIR_SOURCE_DIR);
+    TestNames names(tapir::source_dir());
     for (const char *there : {"native/next", "golden/parse/tree", "golden/ir/locks", "vm/smoke/hello",
                               "vm/smoke/environment", "unit/Rows.KnowWhichTestsThereAre"})
         EXPECT_TRUE(names.has(there)) << there;

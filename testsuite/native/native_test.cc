@@ -10,6 +10,7 @@
 
 #include "random_program.h"
 #include "runner.h"
+#include "testsuite/places.h"
 #include "translate.h"
 
 namespace tapir::native {
@@ -73,7 +74,7 @@ TEST(Differential, RandomPrograms) {
 template <class Test>
 void add_tests(const char *suite, const std::string &directory, const char *extension) {
     std::vector<std::string> paths;
-    for (const auto &entry : fs::directory_iterator(TAPIR_SOURCE_DIR "/testsuite/" + directory))
+    for (const auto &entry : fs::directory_iterator(tapir::source_dir() + "/testsuite/" + directory))
         if (entry.path().extension() == extension) paths.push_back(entry.path());
     std::sort(paths.begin(), paths.end());
     for (const std::string &path : paths)

@@ -10,6 +10,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "testsuite/places.h"
+
 namespace tapir::native {
 
 namespace fs = std::filesystem;
@@ -83,7 +85,7 @@ Outcome run_native(const std::string &c_text, const std::string &arguments, cons
     std::string dir = fs::temp_directory_path() / ("tapir-native-" + std::to_string(getpid()));
     fs::create_directories(dir);
     std::ofstream(dir + "/script.c") << c_text;
-    const std::string flags = " -std=gnu89 -I" TAPIR_SOURCE_DIR "/runtime/include ";
+    const std::string flags = " -std=gnu89 -I" + tapir::source_dir() + "/runtime/include ";
     const std::string files = "-o " + dir + "/script " + dir + "/script.c " TAPIR_NATIVE_LINK;
     // What is linked with sanitized libraries is compiled by their compiler; the other one only has its say.
     const std::string linking = TAPIR_NATIVE_COMPILER;

@@ -17,6 +17,7 @@
 #include "optimize/optimize.h"
 #include "resolve/elaborate.h"
 #include "syntax/parser.h"
+#include "testsuite/places.h"
 #include "types/infer.h"
 
 namespace tapir::native {
@@ -87,7 +88,7 @@ Translation translate(const std::string &script, const Settings &settings) {
     Diagnostics diagnostics;
     TapsetDirectory tapsets(settings.tapsets);
     library::IndexOptions where;
-    where.directories = {TAPIR_SOURCE_DIR "/tapsets"};
+    where.directories = {tapir::source_dir() + "/tapsets"};
     where.release = "6.1.0-56-amd64";
     where.arch = "x86_64";
     static const library::Index shipped = library::Index::build(where);

@@ -15,6 +15,7 @@
 
 #include "common/files.h"
 #include "syscall_descriptors.h"
+#include "testsuite/places.h"
 
 namespace tapir::test {
 namespace {
@@ -38,7 +39,7 @@ class SyscallText : public ::testing::Test {
     static void SetUpTestSuite() {
         tables_ = std::make_unique<Tables>();
         for (const char *name : {"syscall_flags", "syscall_structs", "syscalls"}) {
-            const std::string path = std::string(TAPIR_SOURCE_DIR "/tapsets/") + name + ".table";
+            const std::string path = tapir::source_dir() + "/tapsets/" + name + ".table";
             tables_->table.read(tables_->files.emplace_back(path, *read_file(path), Origin::Tapset),
                                 tables_->diagnostics);
         }

@@ -10,6 +10,8 @@
 #include <set>
 #include <sstream>
 
+#include "testsuite/places.h"
+
 namespace fs = std::filesystem;
 
 namespace tapir {
@@ -190,7 +192,7 @@ bool compares_whole_text(const std::string &body) {
 // compares everything that is printed.
 TEST(Diagnostics, EveryTagHasATestOfItsWholeText) {
     std::set<std::string> tested;
-    const fs::path root = fs::path(TAPIR_SOURCE_DIR) / "testsuite";
+    const fs::path root = fs::path(tapir::source_dir()) / "testsuite";
     const std::regex test_name(R"(TEST(?:_F|_P)?\(\s*\w+,\s*(\w+)\))");
     for (const auto &entry : fs::recursive_directory_iterator(root / "unit")) {
         if (entry.path().extension() != ".cc") continue;

@@ -11,6 +11,8 @@
 #include <set>
 #include <string>
 
+#include "testsuite/places.h"
+
 namespace tapir {
 namespace {
 
@@ -30,7 +32,7 @@ void collect(const std::string &text, const std::regex &pattern, std::set<std::s
 // several, and the scripts of guests and of the server's suite, have a comment "Tags: Tag, Tag." before it.
 TEST(Tags, EachHasATest) {
     std::set<std::string> tested;
-    const fs::path root = fs::path(TAPIR_SOURCE_DIR) / "testsuite";
+    const fs::path root = fs::path(tapir::source_dir()) / "testsuite";
     const std::regex name(R"(TEST(?:_F|_P)?\(\s*\w+,\s*(\w+)\))"), comment(R"((?://|#) Tags: ([\w, ]+)\.)"),
         word(R"((\w+))");
     for (const char *part : {"unit", "vm", "server"})

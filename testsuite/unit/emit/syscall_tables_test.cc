@@ -11,6 +11,7 @@
 
 #include "../../runtime/syscall_descriptors.h"
 #include "common/files.h"
+#include "testsuite/places.h"
 
 namespace tapir::emit {
 namespace {
@@ -74,7 +75,7 @@ TEST(SyscallTables, EveryCallIsWhatTheTablesSay) {
     std::deque<SourceFile> files;
     syscalls::Table table;
     for (const char *name : {"syscall_flags", "syscall_structs", "syscalls"}) {
-        const std::string path = std::string(TAPIR_SOURCE_DIR "/tapsets/") + name + ".table";
+        const std::string path = tapir::source_dir() + "/tapsets/" + name + ".table";
         ASSERT_TRUE(table.read(files.emplace_back(path, *read_file(path), Origin::Tapset), diagnostics));
     }
     ASSERT_GT(table.calls().size(), 400u);
@@ -89,9 +90,8 @@ TEST(SyscallTables, EveryCallIsWhatTheTablesSay) {
     const std::string source = directory.path() + "/tables.c", object = directory.path() + "/tables.so";
     ASSERT_TRUE(write_file(source, "#include <tapir/tapir.h>\n" + tables.text() +
                                        "const struct tapir_show *const all[] = {\n" + list + "};\n"));
-    const std::string command = "cc -std=gnu11 -Wall -Wextra -Werror -shared -fPIC -I" TAPIR_SOURCE_DIR
-                                "/runtime/include -o " +
-                                object + " " + source;
+    const std::string command = "cc -std=gnu11 -Wall -Wextra -Werror -shared -fPIC -I" + tapir::source_dir() +
+                                "/runtime/include -o " + object + " " + source;
     ASSERT_EQ(system(command.c_str()), 0);
     void *library = dlopen(object.c_str(), RTLD_NOW);
     ASSERT_TRUE(library) << dlerror();

@@ -12,11 +12,12 @@
 
 #include "ir/ir.h"
 #include "ir/verifier.h"
+#include "testsuite/places.h"
 
 namespace tapir {
 namespace {
 
-const std::string kGolden = TAPIR_SOURCE_DIR "/testsuite/golden/ir/ops.golden";
+const std::string kGolden = tapir::source_dir() + "/testsuite/golden/ir/ops.golden";
 
 std::vector<ir::Op> all_ops() {
     std::vector<ir::Op> ops;

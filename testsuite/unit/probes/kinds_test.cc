@@ -8,6 +8,7 @@
 #include <set>
 
 #include "probes/form.h"
+#include "testsuite/places.h"
 
 namespace tapir::probes {
 namespace {
@@ -233,7 +234,7 @@ TEST(KindList, EveryKindHasItsKernelSideOrSaysThatItHasNone) {
     for (int i = 0; i <= static_cast<int>(Kind::Never); ++i) {
         const KindFacts &kind = facts(static_cast<Kind>(i));
         EXPECT_TRUE(names.insert(kind.name).second) << kind.name;
-        const std::string file = TAPIR_SOURCE_DIR "/kmod/kind_" + std::string(kind.name) + ".c";
+        const std::string file = tapir::source_dir() + "/kmod/kind_" + std::string(kind.name) + ".c";
         EXPECT_NE(std::filesystem::exists(file), kind.unattached) << file;
     }
     EXPECT_EQ(facts(Kind::ProcessSyscall).name, "process_syscall");

@@ -7,6 +7,7 @@
 
 #include "../said.h"
 #include "../trust/authority.h"
+#include "testsuite/places.h"
 #include "testsuite/unit/common/fake_module.h"
 #include "trust/verify.h"
 
@@ -28,7 +29,7 @@ class StapSign : public ::testing::Test {
 
     // What it prints, stdout and stderr; the status is in status_.
     std::string run(const std::string &arguments) {
-        const std::string command = std::string(TAPIR_BINARY_DIR) + "/bin/stap-sign " + arguments + " 2>&1";
+        const std::string command = tapir::build_dir() + "/bin/stap-sign " + arguments + " 2>&1";
         FILE *pipe = popen(command.c_str(), "r");
         std::string out;
         char buffer[4096];

@@ -8,6 +8,7 @@
 
 #include "parse.h"
 #include "sentence.h"
+#include "testsuite/places.h"
 
 namespace fs = std::filesystem;
 
@@ -38,7 +39,7 @@ void expect_stable(const Parsed &parsed, const std::string &name) {
 class Macros {
   public:
     Macros() {
-        for (const fs::path &path : files_below(fs::path(TAPIR_SOURCE_DIR) / "tapsets", ".stpm"))
+        for (const fs::path &path : files_below(fs::path(tapir::source_dir()) / "tapsets", ".stpm"))
             add(path.string(), read_text(path));
         table_.set_loader([this](const std::string &name) {
             if (name == "choose_defined") add(name, "@define choose_defined(a, b) %( (@defined(@a) ? @a : @b) %)");
@@ -87,7 +88,7 @@ class Macros {
 TEST(RoundTrip, EveryScriptOfTheTree) {
     Macros macros;
     size_t parsed_files = 0;
-    for (const fs::path &path : files_below(TAPIR_SOURCE_DIR, ".stp")) {
+    for (const fs::path &path : files_below(tapir::source_dir(), ".stp")) {
         Parsed parsed(read_text(path), true, {"1", "2", "3"}, &macros.table());
         // Scripts that are tests of an error need not parse.
         bool is_test = path.string().find("/testsuite/") != std::string::npos;

@@ -5,6 +5,7 @@
 
 #include "../said.h"
 #include "authority.h"
+#include "testsuite/places.h"
 
 namespace tapir::trust {
 namespace {
@@ -375,7 +376,7 @@ TEST_F(TrustVerify, StoreEmpty) {
 }
 
 TEST(TrustFault, EachIsDocumented) {
-    std::ifstream in(std::string(TAPIR_SOURCE_DIR) + "/docs/signatures.md");
+    std::ifstream in(tapir::source_dir() + "/docs/signatures.md");
     const std::string page(std::istreambuf_iterator<char>(in), {});
     for (const char *known : {
 #define TAPIR_TAG(name, word) word,

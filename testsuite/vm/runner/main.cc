@@ -24,6 +24,7 @@
 #include "common/files.h"
 #include "prepare.h"
 #include "run_report.h"
+#include "testsuite/places.h"
 #include "vm/kernel_log.h"
 #include "vm/vm.h"
 
@@ -352,9 +353,9 @@ unsigned given_patience() {
 
 int run(const std::vector<std::string> &arguments) {
     Settings settings;
-    settings.places.source = TAPIR_SOURCE_DIR "/testsuite/vm";
-    settings.places.library = TAPIR_SOURCE_DIR "/testsuite/vm/lib.sh";
-    settings.places.bin = TAPIR_BINARY_DIR;
+    settings.places.source = source_dir() + "/testsuite/vm";
+    settings.places.library = source_dir() + "/testsuite/vm/lib.sh";
+    settings.places.bin = build_dir();
     Diagnostics diagnostics;
     if (!parse(arguments, settings, diagnostics)) {
         fputs(usage_text, stderr);

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "testsuite/places.h"
+
+namespace tapir {
+
+std::string source_dir() {
+    return TAPIR_SOURCE_DIR;
+}
+
+std::string build_dir() {
+    return TAPIR_BINARY_DIR;
+}
+
+}  // namespace tapir
