@@ -23,7 +23,7 @@
 #include <iostream>
 
 #include "fuzz/mutate.h"
-#include "testsuite/places.h"
+#include "testsuite/trees.h"
 #include "translate.h"
 
 using namespace tapir;

@@ -14,7 +14,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "testsuite/places.h"
+#include "testsuite/trees.h"
 
 namespace fs = std::filesystem;
 

@@ -6,7 +6,7 @@
 #include "examples.h"
 #include "native/runner.h"
 #include "rows.h"
-#include "testsuite/places.h"
+#include "testsuite/trees.h"
 
 namespace tapir::language {
 namespace {

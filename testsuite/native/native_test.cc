@@ -10,7 +10,7 @@
 
 #include "random_program.h"
 #include "runner.h"
-#include "testsuite/places.h"
+#include "testsuite/trees.h"
 #include "translate.h"
 
 namespace tapir::native {

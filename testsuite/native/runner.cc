@@ -10,7 +10,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "testsuite/places.h"
+#include "testsuite/trees.h"
 
 namespace tapir::native {
 

@@ -17,7 +17,7 @@
 #include "optimize/optimize.h"
 #include "resolve/elaborate.h"
 #include "syntax/parser.h"
-#include "testsuite/places.h"
+#include "testsuite/trees.h"
 #include "types/infer.h"
 
 namespace tapir::native {

@@ -15,7 +15,7 @@
 
 #include "common/files.h"
 #include "syscall_descriptors.h"
-#include "testsuite/places.h"
+#include "testsuite/trees.h"
 
 namespace tapir::test {
 namespace {

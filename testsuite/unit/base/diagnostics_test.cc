@@ -10,7 +10,7 @@
 #include <set>
 #include <sstream>
 
-#include "testsuite/places.h"
+#include "testsuite/trees.h"
 
 namespace fs = std::filesystem;
 

@@ -11,7 +11,7 @@
 #include <set>
 #include <string>
 
-#include "testsuite/places.h"
+#include "testsuite/trees.h"
 
 namespace tapir {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "../../runtime/syscall_descriptors.h"
 #include "common/files.h"
-#include "testsuite/places.h"
+#include "testsuite/trees.h"
 
 namespace tapir::emit {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "ir/ir.h"
 #include "ir/verifier.h"
-#include "testsuite/places.h"
+#include "testsuite/trees.h"
 
 namespace tapir {
 namespace {

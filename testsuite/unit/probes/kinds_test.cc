@@ -8,7 +8,7 @@
 #include <set>
 
 #include "probes/form.h"
-#include "testsuite/places.h"
+#include "testsuite/trees.h"
 
 namespace tapir::probes {
 namespace {

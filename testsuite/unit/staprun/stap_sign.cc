@@ -7,7 +7,7 @@
 
 #include "../said.h"
 #include "../trust/authority.h"
-#include "testsuite/places.h"
+#include "testsuite/trees.h"
 #include "testsuite/unit/common/fake_module.h"
 #include "trust/verify.h"
 

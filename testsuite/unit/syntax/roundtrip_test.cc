@@ -8,7 +8,7 @@
 
 #include "parse.h"
 #include "sentence.h"
-#include "testsuite/places.h"
+#include "testsuite/trees.h"
 
 namespace fs = std::filesystem;
 

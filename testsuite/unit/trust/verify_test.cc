@@ -5,7 +5,7 @@
 
 #include "../said.h"
 #include "authority.h"
-#include "testsuite/places.h"
+#include "testsuite/trees.h"
 
 namespace tapir::trust {
 namespace {

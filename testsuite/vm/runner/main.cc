@@ -24,7 +24,7 @@
 #include "common/files.h"
 #include "prepare.h"
 #include "run_report.h"
-#include "testsuite/places.h"
+#include "testsuite/trees.h"
 #include "vm/kernel_log.h"
 #include "vm/vm.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /**
  * @file
- * Where the tests find the tree that they were built from. Only places.cc is compiled with these paths: the objects of
+ * Where the tests find the tree that they were built from. Only trees.cc is compiled with these paths: the objects of
  * tests are the same in every clone, so that the compiler's cache serves a fresh one.
  */
 #pragma once

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "testsuite/places.h"
+#include "testsuite/trees.h"
 
 namespace tapir {
 
