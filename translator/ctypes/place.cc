@@ -100,6 +100,9 @@ TermPtr load_term(uint8_t size, TermPtr address) {
 TermPtr relocated_term(uint64_t linked_address) {
     return make(TermOp::Relocated, static_cast<int64_t>(linked_address), 0, {});
 }
+TermPtr object_term() {
+    return make(TermOp::Object, 0, 0, {});
+}
 
 TermPtr make_term(TermOp op, TermPtr left, TermPtr right) {
     const bool left_constant = left->op == TermOp::Constant;
@@ -123,6 +126,30 @@ TermPtr make_term(TermOp op, TermPtr left, TermPtr right) {
     return make(op, 0, 0, std::move(operands));
 }
 
+TermPtr extended_term(TermPtr value, uint64_t bytes, bool is_signed) {
+    if (bytes >= 8) return value;
+    if (!is_signed && value->op == TermOp::Load && value->size <= bytes) return value;
+    const auto unused = static_cast<int64_t>(64 - bytes * 8);
+    if (!is_signed) return make_term(TermOp::And, std::move(value), constant_term((int64_t{1} << bytes * 8) - 1));
+    if (value->op == TermOp::Constant)
+        return constant_term(static_cast<int64_t>(static_cast<uint64_t>(value->constant) << unused) >> unused);
+    TermPtr shifted = make_term(TermOp::ShiftLeft, std::move(value), constant_term(unused));
+    return make_term(TermOp::ShiftRightArithmetic, std::move(shifted), constant_term(unused));
+}
+
+TermPtr number_at(const Place &place, uint64_t bytes, bool is_signed) {
+    if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8) return nullptr;
+    switch (place.kind) {
+        case Place::Kind::Memory:
+            return extended_term(load_term(static_cast<uint8_t>(bytes), place.term), bytes, is_signed);
+        case Place::Kind::Register:
+        case Place::Kind::Value:
+            return extended_term(place.term, bytes, is_signed);
+        default:
+            return nullptr;
+    }
+}
+
 std::string term_text(const Term &term) {
     switch (term.op) {
         case TermOp::Constant:
@@ -137,6 +164,8 @@ std::string term_text(const Term &term) {
             return "u" + std::to_string(term.size * 8) + "[" + term_text(*term.operands[0]) + "]";
         case TermOp::ThreadLocal:
             return "thread-local " + term_text(*term.operands[0]);
+        case TermOp::Object:
+            return "object";
         case TermOp::Negate:
             return "-" + term_text(*term.operands[0]);
         case TermOp::Complement:

@@ -38,6 +38,7 @@ enum class TermOp : uint8_t {
     GreaterEqual,
     Relocated,    // an address of the object `constant` was linked with: moves with where the object is loaded
     ThreadLocal,  // the address at offset operand 0 of the current thread's block of the object's variables
+    Object,       // the address of the object that has what a type describes: of a structure with a member
 };
 
 struct Term;
@@ -55,8 +56,11 @@ TermPtr register_term(int64_t dwarf_number);
 TermPtr argument_term(int64_t number);
 TermPtr load_term(uint8_t size, TermPtr address);
 TermPtr relocated_term(uint64_t linked_address);
+TermPtr object_term();
 // Folds constants, and additions of constants to sums.
 TermPtr make_term(TermOp op, TermPtr left, TermPtr right = nullptr);
+// The number in the low bytes (1, 2, 4, 8) of another.
+TermPtr extended_term(TermPtr value, uint64_t bytes, bool is_signed);
 
 // "(reg7 + 8)", "u64[reg5 + 16]"; for dumps and tests.
 std::string term_text(const Term &term);
@@ -84,5 +88,7 @@ struct Piece {
 };
 
 Place absent(std::string why);
+// The number of so many bytes (1, 2, 4, 8) at a place; null for what is no such number.
+TermPtr number_at(const Place &place, uint64_t bytes, bool is_signed);
 
 }  // namespace tapir::ctypes

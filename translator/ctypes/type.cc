@@ -70,6 +70,17 @@ std::string declared_name(Type type, const std::string &inner, int depth, Limit 
     return (info.name.empty() ? "?" : info.name) + inner;
 }
 
+FoundMember found_member(const Type &structure, const Member &member, uint64_t base) {
+    FoundMember found;
+    found.type = structure.with(member.type);
+    found.bit_offset = (member.is_computed ? 0 : base) + member.bit_offset;
+    found.bit_size = member.bit_size;
+    if (member.is_computed) found.computed.push_back({base / 8, member.computed, member.id});
+    found.unplaced = member.unplaced;
+    found.place = member.place;
+    return found;
+}
+
 std::optional<FoundMember> find_member_at(Type structure, std::string_view name, uint64_t base, int depth,
                                           Limit &limit) {
     if (limit.reached(depth)) return std::nullopt;
@@ -77,16 +88,14 @@ std::optional<FoundMember> find_member_at(Type structure, std::string_view name,
     const std::vector<Member> members =
         structure.source ? structure.source->members(structure.id) : std::vector<Member>{};
     for (const Member &member : members)
-        if (member.name == name && !member.inherited)
-            return FoundMember{
-                structure.with(member.type), base + member.bit_offset, member.bit_size, {}, member.place};
+        if (member.name == name && !member.inherited) return found_member(structure, member, base);
     for (const Member &member : members) {
         if (!member.name.empty() && !member.inherited) continue;
-        const uint64_t start = member.virtual_base ? 0 : base + member.bit_offset;
+        const uint64_t start = (member.is_computed ? 0 : base) + member.bit_offset;
         auto found = find_member_at(structure.with(member.type), name, start, depth + 1, limit);
         if (!found) continue;
-        if (member.virtual_base)
-            found->virtual_bases.insert(found->virtual_bases.begin(), {base / 8, *member.virtual_base});
+        if (member.is_computed) found->computed.insert(found->computed.begin(), {base / 8, member.computed, member.id});
+        if (!member.unplaced.empty()) found->unplaced = member.unplaced;
         return found;
     }
     return std::nullopt;
@@ -177,7 +186,7 @@ std::optional<uint64_t> type_size(Type type) {
         const TypeInfo info = type.info();
         switch (info.kind) {
             case TypeKind::Array:
-                if (__builtin_mul_overflow(factor, info.count, &factor)) return std::nullopt;
+                if (info.computed || __builtin_mul_overflow(factor, info.count, &factor)) return std::nullopt;
                 type.id = info.target;
                 continue;
             case TypeKind::Void:
@@ -185,7 +194,8 @@ std::optional<uint64_t> type_size(Type type) {
             case TypeKind::Unknown:
                 return std::nullopt;
             default:
-                if (info.declaration || __builtin_mul_overflow(factor, info.size, &factor)) return std::nullopt;
+                if (info.declaration || info.computed || __builtin_mul_overflow(factor, info.size, &factor))
+                    return std::nullopt;
                 return factor;
         }
     }

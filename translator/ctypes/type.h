@@ -39,17 +39,19 @@ struct TypeInfo {
     bool declaration = false;                // Struct, Union, Enum: only declared here, size not known
     uint64_t size = 0;                       // bytes; 0 for void, functions and incomplete types
     uint64_t count = 0;                      // Array: elements; 0 for a flexible one
+    bool computed = false;                   // no constant tells `count` of an Array, or `size` of others
     TypeId target = 0;                       // Pointer, Array, Typedef, Qualified; result of a Function
     uint8_t reference = 0;                   // Pointer: 1 is "T&", 2 is "T&&"
     std::string name;       // without "struct", "union", "enum", with the scopes it is in; "" for an anonymous one
     std::string qualifier;  // Qualified: "const", ...
+    std::string unread;     // why values of the type cannot be read; "" if they can
 };
 
-// A base class whose place in an object the object's virtual table tells.
-struct VirtualBase {
-    uint64_t byte_offset =
-        0;                 // from the structure, or from the virtual base before it, to the object that has the table
-    int64_t in_table = 0;  // where the table, from where the object points to it, has the offset from there: 8 bytes
+// A part of an object whose place is no constant: a virtual base class, a member behind an array of any length.
+struct ComputedPart {
+    uint64_t byte_offset = 0;  // from the structure, or from the computed part before it, to what has this part
+    TermPtr address;           // of the part; what has it is at TermOp::Object. Null: only the place of a hit tells
+    TypeId id = 0;             // names the member for those that ask a place
 };
 
 struct Member {
@@ -57,11 +59,14 @@ struct Member {
     TypeId type = 0;
     // From the start of the structure. Bits count from the least significant one of the little-endian image.
     uint64_t bit_offset = 0;
-    uint32_t bit_size = 0;                     // of a bit-field; 0: the whole type
-    bool inherited = false;                    // a C++ base class
-    bool in_variant = false;                   // of one of the structure's variants, or what tells them apart
-    std::optional<int64_t> virtual_base = {};  // VirtualBase::in_table
-    std::shared_ptr<const Place> place = {};   // of a static member, wherever the structure is
+    uint32_t bit_size = 0;                    // of a bit-field; 0: the whole type
+    bool inherited = false;                   // a C++ base class
+    bool in_variant = false;                  // of one of the structure's variants, or what tells them apart
+    bool is_computed = false;                 // where it is is no constant; `bit_offset` counts from there
+    TermPtr computed = {};                    // ComputedPart::address
+    TypeId id = 0;                            // ComputedPart::id
+    std::string unplaced = {};                // why it is not known where the member is; "" if it is
+    std::shared_ptr<const Place> place = {};  // of a static member, wherever the structure is
     uint64_t byte_offset() const { return bit_offset / 8; }
 };
 
@@ -78,6 +83,7 @@ struct VariantPart {
     };
     std::optional<Member> discriminant;  // nothing where there is a single variant
     std::vector<Variant> variants;
+    bool unread = false;  // what tells them apart is not known
 };
 
 // A source of types; its methods may be called from one thread only.
@@ -121,17 +127,18 @@ std::string type_name(Type type);
 // Other names stay as they are.
 std::string integer_name(std::string_view spelling);
 
-// sizeof; nothing for incomplete types, functions and void.
+// sizeof; nothing for incomplete types, functions, void, and what has a size only when the program runs.
 std::optional<uint64_t> type_size(Type type);
 
 // Where a member is: through anonymous structures and unions and base classes, `bit_offset` counts from the outermost
-// or, where there are virtual bases on the way, from the last of them.
+// or, where there are computed parts on the way, from the last of them.
 struct FoundMember {
     Type type;
     uint64_t bit_offset = 0;
     uint32_t bit_size = 0;
-    std::vector<VirtualBase> virtual_bases;  // in the order of the way
-    std::shared_ptr<const Place> place;      // of a static member, instead of all this
+    std::vector<ComputedPart> computed;  // in the order of the way
+    std::string unplaced;                // why it is not known where it is; "" if it is
+    std::shared_ptr<const Place> place;  // of a static member, instead of all this
 };
 std::optional<FoundMember> find_member(Type structure, std::string_view name);
 

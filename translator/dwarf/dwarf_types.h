@@ -6,10 +6,18 @@
 
 #include "ctypes/type.h"
 #include "dwarf/index.h"
+#include "dwarf/location.h"
 #include "dwarf/object.h"
 #include "dwarf/unit_scopes.h"
 
 namespace tapir::dwarf {
+
+// A TypeId: the id of the DIE; for an array of several dimensions, which of them.
+constexpr int kDimensionShift = 56;
+constexpr ctypes::TypeId kDimensionMask = ctypes::TypeId{0x3f} << kDimensionShift;
+static_assert((kDimensionMask & (kInSupplement | kInTypeUnit)) == 0);
+// A type that is named and cannot be found.
+constexpr ctypes::TypeId kUnknownType = kDimensionMask;
 
 class Types : public ctypes::TypeSource {
   public:
@@ -28,6 +36,10 @@ class Types : public ctypes::TypeSource {
     // As find_type, of what a function of this full name ("ns::Class::method") sees: first in its class, and so on.
     std::optional<ctypes::TypeId> find_type_from(std::string_view name, std::string_view function) const;
 
+    // What no constant tells, at a place: of a type with TypeInfo::computed the elements of an array, the bytes of
+    // another, as a Value; of the id of a member its address, as Memory. Or Absent.
+    ctypes::Place measure(ctypes::TypeId id, const LocationContext &context) const;
+
     // The type a DIE (of this object or its supplement) stands for.
     ctypes::TypeId id_of(Dwarf_Die *die) const;
     // The type that a DIE's DW_AT_type names; 0, void, when it has none.
@@ -37,11 +49,20 @@ class Types : public ctypes::TypeSource {
     bool die_of(ctypes::TypeId id, Dwarf_Die &die) const;
     std::string qualified_name(Dwarf_Die *die) const;
     bool is_copied_by_function(ctypes::TypeId id, int depth) const;
-    ctypes::Member member_of(Dwarf_Die *die) const;
+    ctypes::Encoding encoding_of_enumeration(ctypes::TypeId id, ctypes::TypeId underlying) const;
+    void set_size(Dwarf_Die *die, ctypes::TypeInfo &info) const;
+    // dwarf_arrays.cc
+    bool dimension_of(Dwarf_Die *array, ctypes::TypeId id, Dwarf_Die &subrange, bool &is_last) const;
+    bool is_by_columns(Dwarf_Die *array) const;
+    ctypes::TypeInfo array_info(Dwarf_Die *die, ctypes::TypeId id) const;
+    void set_count(Dwarf_Die *subrange, ctypes::TypeInfo &info) const;
+    std::optional<int64_t> lower_bound(Dwarf_Die *subrange) const;
+    // dwarf_members.cc
+    ctypes::Member member_of(Dwarf_Die *die, bool follows = false) const;
     std::shared_ptr<const ctypes::Place> static_place(Dwarf_Die *member, const std::string &name) const;
     void add_members(Dwarf_Die *variant_part, std::vector<ctypes::Member> &members) const;
+    void place_member(Dwarf_Die *die, bool follows, ctypes::Member &member) const;
     void place_bits(Dwarf_Die *die, ctypes::Member &member) const;
-    ctypes::TypeInfo array_info(Dwarf_Die *die, ctypes::TypeId id) const;
 
     const Object &object_;
     const Index &index_;

@@ -18,6 +18,19 @@ struct LocationContext {
 // description cannot be expressed, is Absent with the reason.
 ctypes::Place locate(Dwarf_Die *die, const LocationContext &context);
 
+// The value that the variable `die` has there: its location is read as a number of its type. Absent, or a Value.
+ctypes::Place value_of_variable(Dwarf_Die *die, const LocationContext &context, int depth = 0);
+
+// The number that an attribute gives which is no constant: of an expression, or of a variable that it refers to.
+// Absent, or a Value.
+ctypes::Place computed_number(Dwarf_Attribute *attribute, const LocationContext &context);
+
+// The address of a member that has an expression for it: of TermOp::Object, where the structure is. Absent, or Memory.
+ctypes::Place member_address(Dwarf_Attribute *attribute, const LocationContext &context);
+
+// Expressions within expressions are followed no deeper.
+constexpr int kMaxExpressionDepth = 8;
+
 // The canonical frame address at context.pc; null when there is no frame information for it.
 ctypes::TermPtr frame_address(const LocationContext &context);
 

@@ -190,18 +190,29 @@ static bool find_subprogram(const Object &object, const Index &index, const Code
     return found;
 }
 
-ctypes::Place place_of_variable(const Object &object, const Index &index, const CodeSite &site,
-                                const ScopeVariable &variable) {
-    Dwarf_Die die, function;
-    if (!object.die_at(variable.die, die)) return ctypes::absent("its description cannot be read");
+// Calls `read`, Place(const LocationContext &), with the context of the site.
+template <typename Read>
+static ctypes::Place read_at(const Object &object, const Index &index, const CodeSite &site, Read read) {
+    Dwarf_Die function, outer;
     LocationContext context{object, site.pc, nullptr, site.at_entry};
-    if (!object.die_at(site.function, function)) return locate(&die, context);
+    if (!object.die_at(site.function, function)) return read(context);
     // The frame base belongs to the subprogram.
-    Dwarf_Die outer;
     const bool in_another =
         dwarf_tag(&function) == DW_TAG_inlined_subroutine && find_subprogram(object, index, site, function, outer);
     context.function = in_another ? &outer : &function;
-    return locate(&die, context);
+    return read(context);
+}
+
+ctypes::Place place_of_variable(const Object &object, const Index &index, const CodeSite &site,
+                                const ScopeVariable &variable) {
+    Dwarf_Die die;
+    if (!object.die_at(variable.die, die)) return ctypes::absent("its description cannot be read");
+    return read_at(object, index, site, [&](const LocationContext &context) { return locate(&die, context); });
+}
+
+ctypes::Place measure_at(const Object &object, const Index &index, const Types &types, const CodeSite &site,
+                         ctypes::TypeId type) {
+    return read_at(object, index, site, [&](const LocationContext &context) { return types.measure(type, context); });
 }
 
 ctypes::Type return_type(const Object &object, const Types &types, const CodeSite &site) {

@@ -57,6 +57,10 @@ ctypes::Type type_of_variable(const Object &object, const Types &types, const Sc
 ctypes::Place place_of_variable(const Object &object, const Index &index, const CodeSite &site,
                                 const ScopeVariable &variable);
 
+// Types::measure() of a type at the site.
+ctypes::Place measure_at(const Object &object, const Index &index, const Types &types, const CodeSite &site,
+                         ctypes::TypeId type);
+
 // What the function at the site returns; void has id 0.
 ctypes::Type return_type(const Object &object, const Types &types, const CodeSite &site);
 

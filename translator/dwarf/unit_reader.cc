@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "dwarf/numbers.h"
 #include "dwarf/unit_scopes.h"
 
 namespace tapir::dwarf {
@@ -228,11 +229,9 @@ void UnitReader::add_enumerators(Dwarf_Die *die, uint32_t outer) {
     do {
         if (dwarf_tag(&child) != DW_TAG_enumerator) continue;
         const char *name = dwarf_diename(&child);
-        Dwarf_Attribute attribute;
-        Dwarf_Sword value = 0;
-        if (!name || !dwarf_attr(&child, DW_AT_const_value, &attribute) || dwarf_formsdata(&attribute, &value) != 0)
-            continue;
-        tables_.add(EnumeratorEntry{id_of(die), value, tables_.add_pooled(name), unit_, scope, 0});
+        const Number value = number_of(&child, DW_AT_const_value);
+        if (!name || !value.is_constant()) continue;
+        tables_.add(EnumeratorEntry{id_of(die), value.value, tables_.add_pooled(name), unit_, scope, 0});
     } while (dwarf_siblingof(&child, &child) == 0);
 }
 

@@ -132,6 +132,8 @@ ExprPtr Accessor::term_at(const Term &t, int depth) {
             return std::make_unique<ast::HitArgument>(at_, static_cast<uint32_t>(t.constant));
         case TermOp::Relocated:
             return linked(static_cast<uint64_t>(t.constant));
+        case TermOp::Object:
+            return within_ ? ast::clone(*within_) : nullptr;
         default:
             break;
     }
@@ -222,7 +224,10 @@ bool Accessor::put_together(std::vector<ReachedPiece> pieces, Reached &object) {
 
 // From an object in pieces to the one that holds a member, whose offset then counts from there.
 bool Accessor::enter_piece(Reached &object, ctypes::FoundMember &member, const SourceRef &at) {
-    const uint64_t bits = member.bit_size ? member.bit_size : ctypes::type_size(member.type).value_or(0) * 8;
+    const auto bytes = ctypes::type_size(member.type);
+    if (!member.bit_size && !bytes)
+        return fail(at, "the size of type '" + ctypes::type_name(member.type) + "' is not known");
+    const uint64_t bits = member.bit_size ? member.bit_size : *bytes * 8;
     uint64_t start = 0;
     for (ReachedPiece &piece : object.pieces) {
         const uint64_t end = start + piece.bytes * 8;
@@ -281,8 +286,8 @@ std::optional<Reached> Accessor::start_piece(const Type &type, const Place &plac
                 if (!part) return std::nullopt;
                 pieces.push_back({std::move(part->address), std::move(part->value), piece.bytes});
             }
-            if (const uint64_t size = ctypes::type_size(type).value_or(0); has_parts && described < size)
-                pieces.push_back({nullptr, nullptr, size - described});
+            if (const auto size = ctypes::type_size(type); has_parts && size && described < *size)
+                pieces.push_back({nullptr, nullptr, *size - described});
             if (!put_together(std::move(pieces), object)) return std::nullopt;
             break;
         }
@@ -320,13 +325,23 @@ bool Accessor::follow_reference(Reached &object, const SourceRef &at) {
 }
 
 // To the object that the offset of a found member counts from.
-bool Accessor::enter_virtual_bases(Reached &object, const ctypes::FoundMember &member, const SourceRef &at) {
-    if (!member.virtual_bases.empty() && !object.address)
-        return fail(at, "it is in a virtual base class, which only an object in memory tells the place of");
-    for (const ctypes::VirtualBase &base : member.virtual_bases) {
-        object.address = add(std::move(object.address), number(static_cast<int64_t>(base.byte_offset)));
-        ExprPtr table = load(ast::clone(*object.address), 8);
-        object.address = add(std::move(object.address), load(add(std::move(table), number(base.in_table)), 8));
+bool Accessor::enter_computed(Reached &object, const ctypes::FoundMember &member, const SourceRef &at) {
+    if (!member.computed.empty() && !object.address)
+        return fail(at, "only an object in memory tells where it is, and this one is not in memory here");
+    for (const ctypes::ComputedPart &part : member.computed) {
+        const ExprPtr whole = add(std::move(object.address), number(static_cast<int64_t>(part.byte_offset)));
+        ctypes::TermPtr address = part.address;
+        if (!address && scope_) {
+            const Place place = scope_->measure(member.type.with(part.id));
+            if (place.kind != Place::Kind::Memory) return fail(at, "where it is is not known here: " + place.why);
+            address = place.term;
+        }
+        if (!address) return fail(at, "where it is is known only at a probe in the function that declares it");
+        within_ = whole.get();
+        object.address = term(*address);
+        within_ = nullptr;
+        if (!object.address)
+            return problem_.message.empty() ? fail(at, "what computes its place cannot be read") : false;
     }
     return true;
 }
@@ -353,13 +368,15 @@ bool Accessor::member(Reached &object, const ast::Component &component) {
                                       ctypes::type_name(structure) +
                                       similar_text(similar_names(component.member, names), "alternatives"));
     }
+    if (!found->unplaced.empty())
+        return fail(component.at, "'" + component.member + "' cannot be read: " + found->unplaced);
     if (found->place) {  // a static one
         auto defined = start(found->type, *found->place, component.member);
         if (defined) object = std::move(*defined);
         return defined.has_value();
     }
     if (!object.pieces.empty() && !enter_piece(object, *found, component.at)) return false;
-    if (!enter_virtual_bases(object, *found, component.at)) return false;
+    if (!enter_computed(object, *found, component.at)) return false;
     object.in_register.reset();
     object.by_reference = false;
     object.type = found->type;
@@ -369,8 +386,13 @@ bool Accessor::member(Reached &object, const ast::Component &component) {
         object.bit_offset =
             static_cast<uint32_t>(object.address ? found->bit_offset % 8 : object.bit_offset + found->bit_offset);
         object.bit_size = found->bit_size;
-        if (object.value && !object.bit_size)
-            object.bit_size = static_cast<uint32_t>(ctypes::type_size(found->type).value_or(8) * 8);
+        if (object.value && !object.bit_size) {
+            const auto size = ctypes::type_size(found->type);
+            if (!size || *size > 8)
+                return fail(component.at, "a value of type '" + ctypes::type_name(found->type) +
+                                              "' is spread over several places here");
+            object.bit_size = static_cast<uint32_t>(*size * 8);
+        }
         return follow_reference(object, component.at);
     }
     object.address = add(std::move(object.address), number(static_cast<int64_t>(found->bit_offset / 8)));
@@ -380,6 +402,8 @@ bool Accessor::member(Reached &object, const ast::Component &component) {
 bool Accessor::index(Reached &object, ast::Component &component) {
     const Type type = object.type.stripped();
     const TypeInfo info = type.info();
+    if (!info.unread.empty())
+        return fail(component.at, "type '" + ctypes::type_name(object.type) + "' cannot be read: " + info.unread);
     if (info.kind == TypeKind::Pointer) {
         if (!follow_pointer(object, component.at)) return false;
     } else if (info.kind == TypeKind::Array && object.address) {
@@ -391,16 +415,43 @@ bool Accessor::index(Reached &object, ast::Component &component) {
     return element(object, component);
 }
 
+// The place has it where debug information has no constant.
+ExprPtr Accessor::count_of(const Type &array) {
+    const Place place = scope_ ? scope_->measure(array) : ctypes::absent("");
+    if (place.kind == Place::Kind::Value) return term(*place.term);
+    fail(at_, place.why);
+    return nullptr;
+}
+
+ExprPtr Accessor::size_of(const Type &type, std::string &why) {
+    const Type plain = type.stripped().completed();
+    const TypeInfo info = plain.info();
+    // An array without a bound is of no known size, not of none.
+    if (info.kind == TypeKind::Array && !info.computed && info.count == 0) return nullptr;
+    if (const auto size = ctypes::type_size(plain)) return number(static_cast<int64_t>(*size));
+    if (!info.computed && info.kind != TypeKind::Array) return nullptr;
+    ExprPtr extent = info.computed ? count_of(plain) : number(static_cast<int64_t>(info.count));
+    if (!extent) {
+        why = problem_.message;
+        return nullptr;
+    }
+    if (info.kind != TypeKind::Array) return extent;
+    ExprPtr element = size_of(plain.with(info.target), why);
+    return element ? binary(at_, BinaryOp::Mul, std::move(extent), std::move(element)) : nullptr;
+}
+
 bool Accessor::element(Reached &object, ast::Component &component) {
-    const auto size = ctypes::type_size(object.type);
+    std::string why;
+    ExprPtr size = size_of(object.type, why);
     if (!size)
-        return fail(component.at, "elements of type '" + ctypes::type_name(object.type) + "' have no known size");
-    int64_t at = 0;
+        return fail(component.at, "elements of type '" + ctypes::type_name(object.type) + "' have no known size" +
+                                      (why.empty() ? "" : ": " + why));
+    int64_t at = 0, bytes = 0;
     ExprPtr offset = std::move(component.index);
-    if (is_number(offset, at))
-        offset = number(static_cast<int64_t>(static_cast<uint64_t>(at) * *size));
-    else if (*size != 1)
-        offset = binary(at_, BinaryOp::Mul, std::move(offset), number(static_cast<int64_t>(*size)));
+    if (is_number(size, bytes) && is_number(offset, at))
+        offset = number(static_cast<int64_t>(static_cast<uint64_t>(at) * static_cast<uint64_t>(bytes)));
+    else if (!is_number(size, bytes) || bytes != 1)
+        offset = binary(at_, BinaryOp::Mul, std::move(offset), std::move(size));
     object.address = add(std::move(object.address), std::move(offset));
     object.by_reference = false;
     return true;
@@ -413,7 +464,11 @@ bool Accessor::step(Reached &object, ast::Component &component) {
 ExprPtr Accessor::value(Reached object) {
     const Type type = object.type.stripped().completed();
     const TypeInfo info = type.info();
-    uint64_t size = info.size;
+    const uint64_t size = info.size;
+    if (!info.unread.empty()) {
+        fail(at_, "a value of type '" + ctypes::type_name(object.type) + "' cannot be read: " + info.unread);
+        return nullptr;
+    }
     switch (info.kind) {
         case TypeKind::Array:
         case TypeKind::Function:
@@ -468,8 +523,9 @@ ExprPtr Accessor::assign(Reached object, ExprPtr assigned, Synthesis &synthesis)
     const TypeInfo info = object.type.stripped().completed().info();
     const bool scalar = info.kind == TypeKind::Integer || info.kind == TypeKind::Enum ||
                         info.kind == TypeKind::Pointer || info.kind == TypeKind::Float;
-    if (!scalar || info.size == 0 || info.size > 8) {
-        fail(at_, "a value of type '" + ctypes::type_name(object.type) + "' cannot be assigned");
+    if (!scalar || info.size == 0 || info.size > 8 || !info.unread.empty()) {
+        fail(at_, "a value of type '" + ctypes::type_name(object.type) + "' cannot be assigned" +
+                      (info.unread.empty() ? "" : ": " + info.unread));
         return nullptr;
     }
     if (object.bit_offset + object.bit_size > 64) {

@@ -52,6 +52,8 @@ class Accessor {
     bool step(Reached &object, ast::Component &component);
     // The object so many sizes of `object` further on in memory; `component.index` is moved from.
     bool element(Reached &object, ast::Component &component);
+    // Elements of an array that has no constant for them; null when they are not known.
+    ast::ExprPtr count_of(const ctypes::Type &array);
     // A number: integers by their sign, pointers, enumerators, floating point as its bits, arrays as their address.
     ast::ExprPtr value(Reached object);
     ast::ExprPtr address(Reached object);
@@ -73,7 +75,9 @@ class Accessor {
     ast::ExprPtr thread_local_address(ast::ExprPtr offset);
     bool follow_pointer(Reached &object, const SourceRef &at);
     bool follow_reference(Reached &object, const SourceRef &at);
-    bool enter_virtual_bases(Reached &object, const ctypes::FoundMember &member, const SourceRef &at);
+    bool enter_computed(Reached &object, const ctypes::FoundMember &member, const SourceRef &at);
+    // Bytes of a type, when the program runs; null when they are not known.
+    ast::ExprPtr size_of(const ctypes::Type &type, std::string &why);
     bool member(Reached &object, const ast::Component &component);
     bool put_together(std::vector<ReachedPiece> pieces, Reached &object);
     bool enter_piece(Reached &object, ctypes::FoundMember &member, const SourceRef &at);
@@ -87,7 +91,8 @@ class Accessor {
     bool user_;
     SourceRef at_;
     AccessProblem problem_;
-    int terms_ = 0;  // made of the location at hand
+    int terms_ = 0;                      // made of the location at hand
+    const ast::Expr *within_ = nullptr;  // TermOp::Object of it
 };
 
 // Is a number of this type negative when its top bit is set?

@@ -56,6 +56,7 @@ class Renderer {
     void object(const Type &type, uint64_t bit_offset, uint32_t bit_size, int depth) {
         const Type plain = type.stripped().completed();
         const TypeInfo info = plain.info();
+        if (!info.unread.empty()) return format_.text("?");
         if (is_structure(info.kind)) return structure(plain, bit_offset, depth);
         if (info.kind == TypeKind::Array) return array(plain, bit_offset, depth);
         if (format_.values() >= kMaxValues) return format_.text("...");
@@ -75,6 +76,8 @@ class Renderer {
     }
 
     ExprPtr build() { return format_.build(); }
+    // Lengths that the text depends on: further bases.
+    std::vector<ExprPtr> take_lengths() { return std::move(*lengths_); }
 
   private:
     void structure(const Type &type, uint64_t bit_offset, int depth) {
@@ -93,7 +96,7 @@ class Renderer {
         for (const ctypes::Member &member : type.source->members(type.id)) {
             if (member.place || member.name.starts_with(kVirtualTable)) continue;
             const Type of = type.with(member.type);
-            if (member.inherited && !member.virtual_base) {
+            if (member.inherited && is_fixed(member)) {
                 members(of.stripped().completed(), bit_offset + member.bit_offset, depth + 1, first);
                 continue;
             }
@@ -103,18 +106,22 @@ class Renderer {
                 format_.text("...");
                 break;
             }
-            if (member.virtual_base) {
+            if (member.inherited) {
                 format_.text("<" + of.info().name + ">={...}");
                 continue;
             }
             if (!member.name.empty()) format_.text("." + member.name + "=");
-            object(of, bit_offset + member.bit_offset, member.bit_size, depth + 1);
+            if (is_fixed(member))
+                object(of, bit_offset + member.bit_offset, member.bit_size, depth + 1);
+            else
+                format_.text("?");
         }
     }
 
     // The variant that is there: discriminant == value ? "..." : discriminant == value ? "..." : ...
     void variant(const Type &type, const ctypes::VariantPart &part, uint64_t bit_offset, int depth) {
         if (format_.values() >= kMaxValues) return format_.text("...");
+        if (part.unread || (part.discriminant && !is_fixed(*part.discriminant))) return format_.text("?");
         format_.value(Conv::String, variant_text(type, part, bit_offset, depth));
     }
 
@@ -143,8 +150,8 @@ class Renderer {
 
     // "Number{.__0=7}", "Empty"
     ExprPtr one_variant(const Type &type, const ctypes::Member &member, uint64_t bit_offset, int depth) {
-        Renderer inner(pieces_, full_, user_, access_.scope(), at_);
-        inner.variants_left_ = variants_left_;
+        if (!is_fixed(member)) return std::make_unique<ast::String>(at_, "?");
+        Renderer inner = within();
         const Type of = type.with(member.type).stripped().completed();
         inner.format_.text(member.name);
         if (!of.source->members(of.id).empty()) inner.object(of, bit_offset + member.bit_offset, 0, depth);
@@ -165,18 +172,44 @@ class Renderer {
                                               std::make_unique<ast::Number>(at_, wanted));
     }
 
+    static bool is_fixed(const ctypes::Member &member) { return !member.is_computed && member.unplaced.empty(); }
+
+    // For a part that has a text of its own.
+    Renderer within() const {
+        Renderer inner(pieces_, full_, user_, access_.scope(), at_);
+        inner.variants_left_ = variants_left_;
+        inner.lengths_ = lengths_;
+        return inner;
+    }
+
+    // Elements of an array that has no constant for them, as a further base; null when they are not known.
+    ExprPtr length_of(const Type &array) {
+        constexpr size_t kMaxLengths = 8;
+        ExprPtr count = in_memory_ && lengths_->size() < kMaxLengths ? access_.count_of(array) : nullptr;
+        if (!count) return nullptr;
+        lengths_->push_back(std::move(count));
+        return std::make_unique<ast::VarRef>(at_, base_name(lengths_->size()));
+    }
+
     void array(const Type &type, uint64_t bit_offset, int depth) {
         const TypeInfo info = type.info();
         const Type element = type.with(info.target);
+        ExprPtr computed = info.computed ? length_of(type) : nullptr;
+        if (info.computed && !computed) return format_.text("[...]");
         if (is_character(element.stripped().info()) && in_memory_) {
             if (format_.values() >= kMaxValues) return format_.text("...");
-            ExprPtr length =
-                info.count ? std::make_unique<ast::Number>(at_, static_cast<int64_t>(info.count)) : nullptr;
+            ExprPtr length = computed     ? std::move(computed)
+                             : info.count ? std::make_unique<ast::Number>(at_, static_cast<int64_t>(info.count))
+                                          : nullptr;
             return string(access_.address(part(type, bit_offset, 0)), std::move(length));
         }
         const auto size = ctypes::type_size(element);
         if (depth > kMaxDepth || (depth > 0 && !full_) || !size) return format_.text("[...]");
         format_.text("[");
+        if (computed) {
+            elements(element, bit_offset, *size, *computed, depth);
+            return format_.text("]");
+        }
         for (uint64_t i = 0; i < info.count; ++i) {
             if (i > 0) format_.text(", ");
             if (i == kMaxElements || format_.values() >= kMaxValues) {
@@ -186,6 +219,23 @@ class Renderer {
             object(element, bit_offset + i * *size * 8, 0, depth + 1);
         }
         format_.text("]");
+    }
+
+    // (count > 0 ? "first" : "") (count > 1 ? ", second" : "") ...
+    void elements(const Type &element, uint64_t bit_offset, uint64_t size, const ast::Expr &count, int depth) {
+        for (uint64_t i = 0; i <= kMaxElements && format_.values() < kMaxValues; ++i) {
+            Renderer inner = within();
+            if (i > 0) inner.format_.text(", ");
+            if (i == kMaxElements)
+                inner.format_.text("...");
+            else
+                inner.object(element, bit_offset + i * size * 8, 0, depth + 1);
+            ExprPtr has_it =
+                std::make_unique<ast::Compare>(at_, ast::CompareOp::Gt, ast::clone(count),
+                                               std::make_unique<ast::Number>(at_, static_cast<int64_t>(i)));
+            format_.value(Conv::String, std::make_unique<ast::Ternary>(at_, std::move(has_it), inner.build(),
+                                                                       std::make_unique<ast::String>(at_, "")));
+        }
     }
 
     void string(ExprPtr address, ExprPtr length) {
@@ -213,7 +263,9 @@ class Renderer {
         Reached part;
         part.type = type;
         if (!in_memory_) {
-            part.bit_size = bit_size ? bit_size : static_cast<uint32_t>(ctypes::type_size(type).value_or(8) * 8);
+            const auto size = ctypes::type_size(type);
+            if (!bit_size && (!size || *size > 8)) return part;
+            part.bit_size = bit_size ? bit_size : static_cast<uint32_t>(*size * 8);
             for (size_t i = 0; i < pieces_.size(); ++i) {
                 const uint64_t bits = pieces_[i] * 8;
                 if (bit_offset + part.bit_size <= bits) {
@@ -237,6 +289,7 @@ class Renderer {
     }
 
     std::shared_ptr<int> variants_left_ = std::make_shared<int>(kMaxVariants);
+    std::shared_ptr<std::vector<ExprPtr>> lengths_ = std::make_shared<std::vector<ExprPtr>>();
     std::vector<uint64_t> pieces_;
     bool in_memory_, full_, user_;
     SourceRef at_;
@@ -287,6 +340,8 @@ ExprPtr pretty(Reached object, bool full, bool user, const target::Scope *scope,
     Renderer renderer(bytes, full, user, scope, at);
     renderer.object(object.type, object.bit_offset, object.bit_size, 0);
     ExprPtr text = renderer.build();
+    for (ExprPtr &length : renderer.take_lengths())
+        bases.push_back(std::move(length));
     if (text->kind == ast::ExprKind::String) return text;
     std::vector<Synthesis::Argument> arguments;
     for (ExprPtr &base : bases)

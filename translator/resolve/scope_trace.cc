@@ -70,6 +70,9 @@ void write(Text &text, const Variable &variable) {
 void write(Text &text, const ctypes::Type &type) {
     text.type(type);
 }
+void write(Text &text, const ctypes::Place &place) {
+    text.place(place);
+}
 void write(Text &text, const std::string &string) {
     text.string(string);
 }
@@ -122,6 +125,8 @@ std::string ScopeQuestion::answer(const target::Scope &scope) const {
             return text_of(scope.result());
         case Kind::Type:
             return text_of(scope.find_type(name));
+        case Kind::Measure:
+            return text_of(scope.measure({types, address}));
         case Kind::Enumerator:
             return text_of(scope.find_enumerator(name));
         case Kind::Anchor:
@@ -140,7 +145,7 @@ std::string ScopeQuestion::answer(const target::Scope &scope) const {
 
 template <typename Answer>
 Answer TracedScope::note(Kind kind, std::string_view name, uint64_t address, Answer answer) const {
-    steps_.push_back({{kind, std::string(name), address}, text_of(answer)});
+    steps_.push_back({{kind, std::string(name), address, nullptr}, text_of(answer)});
     return answer;
 }
 
@@ -161,6 +166,11 @@ std::optional<ctypes::Type> TracedScope::result() const {
 }
 std::optional<ctypes::Type> TracedScope::find_type(std::string_view name) const {
     return note(Kind::Type, name, 0, scope_.find_type(name));
+}
+ctypes::Place TracedScope::measure(const ctypes::Type &type) const {
+    ctypes::Place place = scope_.measure(type);
+    steps_.push_back({{Kind::Measure, "", type.id, type.source}, text_of(place)});
+    return place;
 }
 std::optional<int64_t> TracedScope::find_enumerator(std::string_view name) const {
     return note(Kind::Enumerator, name, 0, scope_.find_enumerator(name));

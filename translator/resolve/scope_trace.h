@@ -24,6 +24,7 @@ struct ScopeQuestion {
         ByFunction,
         Result,
         Type,
+        Measure,
         Enumerator,
         Anchor,
         Name,
@@ -32,8 +33,9 @@ struct ScopeQuestion {
         User
     };
     Kind kind = Kind::Variables;
-    std::string name;      // of what is looked for
-    uint64_t address = 0;  // Anchor
+    std::string name;                           // of what is looked for
+    uint64_t address = 0;                       // Anchor; the type's id of a Measure
+    const ctypes::TypeSource *types = nullptr;  // Measure
 
     std::string answer(const target::Scope &scope) const;
 };
@@ -54,6 +56,7 @@ class TracedScope : public target::Scope {
     const target::FunctionVariable *by_function(std::string_view name) const override;
     std::optional<ctypes::Type> result() const override;
     std::optional<ctypes::Type> find_type(std::string_view name) const override;
+    ctypes::Place measure(const ctypes::Type &type) const override;
     std::optional<int64_t> find_enumerator(std::string_view name) const override;
     std::optional<target::Anchor> anchor(uint64_t linked_address) const override;
     // Follows from the object, which an anchor tells.

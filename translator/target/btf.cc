@@ -134,6 +134,7 @@ TypeInfo BtfTypes::info(TypeId id) const {
             info.size = t->size;
             for (const Enumerator &enumerator : enumerators(id))
                 if (enumerator.value < 0) info.encoding = Encoding::Signed;
+            if (btf_kind(t) == BTF_KIND_ENUM64 && !btf_kflag(t)) info.encoding = Encoding::Unsigned;
             break;
         case TypeKind::Typedef:
         case TypeKind::Function:
@@ -173,23 +174,34 @@ std::vector<Member> BtfTypes::members(TypeId id) const {
     return members;
 }
 
+// Old writers leave it open whether the top bit of 32 is a sign; it mostly is. Newer ones say so of each enumeration
+// that has one, and so of one at least.
+bool BtfTypes::tells_signs() const {
+    if (base_ && base_->tells_signs()) return true;
+    if (!tells_signs_) {
+        tells_signs_ = false;
+        for (uint32_t id = layout_.first; id < layout_.end() && !*tells_signs_; ++id) {
+            const btf_type *t = type(id);
+            tells_signs_ = btf_kind(t) == BTF_KIND_ENUM64 || (btf_is_enum(t) && btf_kflag(t));
+        }
+    }
+    return *tells_signs_;
+}
+
+int64_t BtfTypes::value_of(const btf_type *enumeration, uint32_t position) const {
+    if (!btf_is_enum(enumeration)) return static_cast<int64_t>(btf_enum64_value(&btf_enum64(enumeration)[position]));
+    const int32_t value = btf_enum(enumeration)[position].val;
+    if (value >= 0 || btf_kflag(enumeration) || !tells_signs()) return value;
+    return static_cast<uint32_t>(value);
+}
+
 std::vector<Enumerator> BtfTypes::enumerators(TypeId id) const {
     std::vector<Enumerator> enumerators;
     const btf_type *t = type(without_tags(id));
     if (!t || !btf_is_any_enum(t)) return enumerators;
     for (uint32_t i = 0; i < btf_vlen(t); ++i) {
-        Enumerator enumerator;
-        if (btf_is_enum(t)) {
-            const struct btf_enum &from = btf_enum(t)[i];
-            enumerator.name = name(from.name_off);
-            // Whether the top bit is a sign is said by newer writers only, for enumerations that have one.
-            enumerator.value = from.val;
-        } else {
-            const struct btf_enum64 &from = btf_enum64(t)[i];
-            enumerator.name = name(from.name_off);
-            enumerator.value = static_cast<int64_t>(btf_enum64_value(&from));
-        }
-        enumerators.push_back(std::move(enumerator));
+        const uint32_t text = btf_is_enum(t) ? btf_enum(t)[i].name_off : btf_enum64(t)[i].name_off;
+        enumerators.push_back({std::string(name(text)), value_of(t, i)});
     }
     return enumerators;
 }
@@ -280,7 +292,7 @@ std::optional<int64_t> BtfTypes::find_enumerator(std::string_view wanted) const 
         for (uint32_t i = 0; btf_is_any_enum(t) && i < btf_vlen(t); ++i) {
             const uint32_t offset = btf_is_enum(t) ? btf_enum(t)[i].name_off : btf_enum64(t)[i].name_off;
             if (name(offset) != wanted) continue;
-            return btf_is_enum(t) ? btf_enum(t)[i].val : static_cast<int64_t>(btf_enum64_value(&btf_enum64(t)[i]));
+            return value_of(t, i);
         }
     }
     return base_ ? base_->find_enumerator(wanted) : std::nullopt;

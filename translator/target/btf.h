@@ -51,10 +51,14 @@ class BtfTypes : public ctypes::TypeSource {
     template <class Visit>
     void each_named(std::string_view name, Visit visit) const;
     void index_names() const;
+    // Was it made by a writer that says which enumerations have negative values?
+    bool tells_signs() const;
+    int64_t value_of(const btf_type *enumeration, uint32_t position) const;
 
     std::string blob_;
     BtfLayout layout_;
     const BtfTypes *base_ = nullptr;
+    mutable std::optional<bool> tells_signs_;
     mutable std::vector<uint32_t> slots_;  // ids by the hash of their names, open addressing; 0: empty
 };
 

@@ -39,8 +39,8 @@ bool is_structure(const Type &plain) {
 
 // A result that the caller has made room for.
 bool is_in_memory(const Type &plain) {
-    return is_structure(plain) &&
-           (ctypes::type_size(plain).value_or(0) > 2 * kWord || plain.source->is_copied_by_function(plain.id));
+    const auto size = ctypes::type_size(plain);
+    return is_structure(plain) && ((size && *size > 2 * kWord) || plain.source->is_copied_by_function(plain.id));
 }
 
 ctypes::TermPtr plus(ctypes::TermPtr base, uint64_t offset) {

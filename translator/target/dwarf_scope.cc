@@ -46,6 +46,8 @@ class WholeScope : public Scope {
         return std::nullopt;
     }
 
+    ctypes::Place measure(const ctypes::Type &type) const override { return measure_at(type, {}); }
+
     std::optional<int64_t> find_enumerator(std::string_view name) const override {
         const NamePattern pattern(name);
         for (const dwarf::EnumeratorEntry &entry : object_.index->enumerators(pattern.last())) {
@@ -83,6 +85,11 @@ class WholeScope : public Scope {
     Variable variable(const dwarf::ScopeVariable &found, const dwarf::CodeSite &site) const {
         return {found.name, dwarf::type_of_variable(*object_.object, *object_.types, found),
                 dwarf::place_of_variable(*object_.object, *object_.index, site, found), found.parameter, found.global};
+    }
+
+    ctypes::Place measure_at(const ctypes::Type &type, const dwarf::CodeSite &site) const {
+        if (type.source != object_.types.get()) return Scope::measure(type);
+        return dwarf::measure_at(*object_.object, *object_.index, *object_.types, site, type.id);
     }
 
     std::string_view unit_name(uint32_t unit) const {
@@ -133,6 +140,8 @@ class SiteScope : public WholeScope {
         if (auto near = find(name)) return near;
         return WholeScope::find(name);
     }
+
+    ctypes::Place measure(const ctypes::Type &type) const override { return measure_at(type, site_); }
 
     std::optional<ctypes::Type> result() const override {
         return dwarf::return_type(*object_.object, *object_.types, site_);

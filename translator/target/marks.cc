@@ -66,22 +66,22 @@ class OperandParser {
   public:
     OperandParser(std::string_view arch, const dwarf::Object *symbols) : arch_(arch::find(arch)), symbols_(symbols) {}
 
-    MarkArgument parse(std::string_view text) {
+    MarkArgument parse(const std::string_view whole) {
+        std::string_view text = whole;
         MarkArgument argument;
-        bool sized = false, floating = false;
+        bool sized = false, floating = false, odd = false;
         if (const size_t at = text.find('@'); at != std::string_view::npos) {
             std::string_view size = text.substr(0, at);
             if (!size.empty() && size.back() == 'f') {
                 floating = true;
                 size.remove_suffix(1);
             }
-            const int64_t number = arch::whole_number(size).value_or(0);
-            argument.is_signed = number < 0 && !floating;
-            const uint64_t bytes = static_cast<uint64_t>(number < 0 ? -number : number);
-            if (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8) {
-                argument.bytes = static_cast<uint32_t>(bytes);
-                sized = true;
-            }
+            const auto number = arch::whole_number(size);
+            argument.is_signed = number && *number < 0 && !floating;
+            const uint64_t bytes = !number ? 0 : static_cast<uint64_t>(*number < 0 ? -*number : *number);
+            sized = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
+            odd = !sized;
+            if (sized) argument.bytes = static_cast<uint32_t>(bytes);
             text.remove_prefix(at + 1);
         }
         const std::string_view operand = arch::trimmed(text);
@@ -90,6 +90,8 @@ class OperandParser {
         if (!known)
             argument.place = ctypes::absent("its place '" + std::string(operand) + "' is not understood" +
                                             (floating ? ": floating-point registers are not saved at a probe" : ""));
+        else if (odd)
+            argument.place = ctypes::absent("its size in '" + std::string(whole) + "' is not 1, 2, 4 or 8 bytes");
         return argument;
     }
 

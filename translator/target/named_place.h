@@ -27,6 +27,7 @@ class NamedPlaceScope : public Scope {
     }
     std::optional<Anchor> anchor(uint64_t linked_address) const override { return whole_->anchor(linked_address); }
     ThreadBlock thread_block() const override { return whole_->thread_block(); }
+    ctypes::Place measure(const ctypes::Type &type) const override { return whole_->measure(type); }
     std::string source() const override { return whole_->source(); }
     std::string probe_name() const override { return name_; }
     bool user() const override { return true; }

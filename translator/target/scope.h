@@ -74,6 +74,11 @@ class Scope {
     virtual std::optional<ctypes::Type> result() const = 0;
     // A type by name, first as this place sees it.
     virtual std::optional<ctypes::Type> find_type(std::string_view name) const = 0;
+    // What no constant tells of a type (TypeInfo::computed): the elements of an array, the bytes of another, as a
+    // Value; or of a member (ComputedPart::id): its address, as Memory. Or Absent.
+    virtual ctypes::Place measure(const ctypes::Type &) const {
+        return ctypes::absent("it is known only where it is declared");
+    }
     // The value of an enumerator.
     virtual std::optional<int64_t> find_enumerator(std::string_view name) const = 0;
     // Resolves TermOp::Relocated; nothing when no symbol is near.

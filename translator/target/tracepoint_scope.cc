@@ -24,9 +24,10 @@ class TracepointScope : public Scope {
             if (!variable.parameter || std::exchange(first, false)) continue;
             // A structure takes more than one place, or another kind of it, and so do all after it then.
             const ctypes::TypeKind kind = variable.type.stripped().info().kind;
+            const auto size = ctypes::type_size(variable.type);
             plain &= (kind == ctypes::TypeKind::Integer || kind == ctypes::TypeKind::Pointer ||
                       kind == ctypes::TypeKind::Enum) &&
-                     ctypes::type_size(variable.type).value_or(0) <= kArgumentBytes;
+                     size && *size <= kArgumentBytes;
             variable.place = {};
             if (plain) {
                 variable.place.kind = ctypes::Place::Kind::Value;
@@ -46,6 +47,7 @@ class TracepointScope : public Scope {
         return caller_->find_enumerator(name);
     }
     std::optional<Anchor> anchor(uint64_t linked_address) const override { return caller_->anchor(linked_address); }
+    ctypes::Place measure(const ctypes::Type &type) const override { return caller_->measure(type); }
     std::string source() const override { return caller_->source(); }
     std::string probe_name() const override { return tracepoint_.name; }
     std::optional<std::string> probe_system() const override { return tracepoint_.system; }

@@ -51,6 +51,13 @@ class FakeTypes : public TypeSource {
         enumerators_[id] = std::move(enumerators);
         return id;
     }
+    // An array whose elements a place counts.
+    TypeId computed_array(TypeId of_what) {
+        TypeInfo info = of(TypeKind::Array, "", 0);
+        info.computed = true;
+        return add(info, of_what);
+    }
+    void set_unread(TypeId id, const std::string &why) { types_[id - 1].unread = why; }
     // Closes a cycle: what was added with a target of 0.
     void set_target(TypeId id, TypeId target) { types_[id - 1].target = target; }
 

@@ -80,6 +80,10 @@ class FakeScope : public target::Scope {
         if (address < 0x1000) return std::nullopt;
         return target::Anchor{"", "_stext", static_cast<int64_t>(address - 0x1000)};
     }
+    ctypes::Place measure(const ctypes::Type &of) const override {
+        const auto known = measures_.find(of.id);
+        return known == measures_.end() ? target::Scope::measure(of) : known->second;
+    }
     std::string source() const override { return "a test"; }
     std::string probe_name() const override { return name_; }
 
@@ -110,6 +114,7 @@ class FakeScope : public target::Scope {
     ThingTypes types;
     std::optional<ctypes::Type> result_;
     std::string name_;
+    std::map<TypeId, Place> measures_;
 
   private:
     void add(const std::string &name, TypeId type, Place place, bool parameter) {

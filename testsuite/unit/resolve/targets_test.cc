@@ -162,6 +162,48 @@ TEST_F(Targets, MembersOfSpreadStructuresAreInOneOfTheirPlaces) {
     EXPECT_EQ("it is not in memory here and has no address: identifier '$s' at <input>:1:24", problem("&$s"));
 }
 
+// Of C's arrays of variable length the place of the hit has the bounds.
+TEST_F(Targets, SizesThatAreComputed) {
+    const TypeId row = scope.types.computed_array(scope.types.int_), rows = scope.types.pointer(row);
+    scope.parameter("rows", rows, FakeScope::in_register(5));
+    EXPECT_EQ(
+        "elements of type 'int[]' have no known size: it is known only where it is declared: operator '[' at "
+        "<input>:1:28",
+        problem("$rows[1][2]"));
+    scope.measures_[row] = FakeScope::computed(ctypes::register_term(4));
+    EXPECT_EQ("((@kderef(4, ((@kregister(5) + (1 * (@kregister(4) * 4))) + 8)) << 32) >> 32)", value("$rows[1][2]"));
+    const TypeId open = scope.types.pointer(scope.types.array(scope.types.int_, 0));
+    scope.parameter("open", open, FakeScope::in_register(5));
+    EXPECT_EQ("elements of type 'int[]' have no known size: operator '[' at <input>:1:28", problem("$open[1][2]"));
+}
+
+TEST_F(Targets, PlacesOfMembersThatAreComputed) {
+    ctypes::Member after{"after", scope.types.int_}, asked{"asked", scope.types.int_}, lost{"lost", scope.types.int_};
+    after.is_computed = asked.is_computed = true;
+    after.computed =
+        ctypes::make_term(ctypes::TermOp::Add, ctypes::object_term(), ctypes::load_term(8, ctypes::object_term()));
+    asked.id = 999;
+    lost.unplaced = "debug information does not say where it is";
+    const TypeId of = scope.types.structure(TypeKind::Struct, "computed", 16, {after, asked, lost});
+    scope.parameter("c", scope.types.pointer(of), FakeScope::in_register(5));
+    EXPECT_EQ("((@kderef(4, (@kregister(5) + @kderef(8, @kregister(5)))) << 32) >> 32)", value("$c->after"));
+    EXPECT_EQ("where it is is not known here: it is known only where it is declared: operator '->' at <input>:1:25",
+              problem("$c->asked"));
+    scope.measures_[999] =
+        FakeScope::in_memory(ctypes::make_term(ctypes::TermOp::Add, ctypes::object_term(), ctypes::register_term(4)));
+    EXPECT_EQ("((@kderef(4, (@kregister(5) + @kregister(4))) << 32) >> 32)", value("$c->asked"));
+    EXPECT_EQ("'lost' cannot be read: debug information does not say where it is: operator '->' at <input>:1:25",
+              problem("$c->lost"));
+}
+
+TEST_F(Targets, ValuesThatAreNotRead) {
+    const TypeId odd = scope.types.integer("odd", 4, Encoding::Signed);
+    scope.types.set_unread(odd, "it is a complex number");
+    scope.parameter("o", odd, FakeScope::in_register(5));
+    EXPECT_EQ("a value of type 'odd' cannot be read: it is a complex number: identifier '$o' at <input>:1:23",
+              problem("$o"));
+}
+
 TEST_F(Targets, EndlessLocationsAreGivenUp) {
     ctypes::TermPtr t = ctypes::register_term(1);
     for (int i = 0; i < 64; ++i)

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What debug information says of places and sizes, in every form that compilers have for it. The numbers that are
+// expected are the compiler's own: offsetof and sizeof, written into the program as text.
+#include <gmock/gmock.h>
+
+#include <cstddef>
+
+#include "compiled_programs.h"
+
+namespace tapir::dwarf {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr const char *kSource = R"(
+#include <stddef.h>
+volatile long sink;
+struct pair { int a, b; unsigned low : 3, mid : 7; long c; union { char text[4]; int number; }; short tail; };
+struct big { char fill[70000]; int after; } bigs;
+enum flags { LOW = 1, HIGH = 200, TOP = 0x80000000u };
+enum signs { MINUS = -1, PLUS = 200 };
+int table[3][4], none[0];
+enum flags flags;
+enum signs signs;
+struct pair pair;
+__attribute__((noinline)) long sum(int n, int m, int (*rows)[m], struct pair *p) {
+    int local[n][m];
+    char name[n];
+    name[0] = (char)m;
+    local[n - 1][m - 1] = rows[1][2];
+    sink = (long)name + (long)local;
+    return local[n - 1][m - 1] + p->b + name[0];
+}
+int main(int argc, char **argv) {
+    (void)argv;
+    const unsigned char constant = 200;
+    sink = constant;
+    return (int)sum(argc + 2, argc + 3, table, &pair) + bigs.after + (int)flags + signs;
+}
+)";
+
+class Values : public Programs {
+  protected:
+    // Compiles the source; false, and the test is skipped, when the compiler is not there.
+    bool make(const std::string &command, const std::string &source = kSource) {
+        write("source/values.c", source);
+        if (!run(command + " -o values source/values.c")) {
+            ADD_FAILURE() << command << "\n" << read("log");
+            return false;
+        }
+        load("values");
+        return index_ != nullptr;
+    }
+    void load(const std::string &name) {
+        types_.reset();
+        index_.reset();
+        object_ = open(path(name));
+        index_ = object_ ? Index::open(*object_, "") : nullptr;
+        EXPECT_TRUE(index_) << object_->debug_problem();
+        if (index_) types_ = std::make_unique<Types>(*object_, *index_);
+    }
+    ctypes::Type type(const std::string &name) const {
+        const auto found = types_->find_type(name);
+        EXPECT_TRUE(found) << name;
+        return {types_.get(), found.value_or(0)};
+    }
+    // "BYTES", "BYTES.BIT:BITS", or why not.
+    std::string place(const std::string &structure, const std::string &member) const {
+        const auto found = ctypes::find_member(type(structure), member);
+        if (!found) return "none";
+        if (!found->unplaced.empty()) return found->unplaced;
+        std::string text;
+        for (const ctypes::ComputedPart &part : found->computed)
+            text += (part.address ? ctypes::term_text(*part.address) : "asked") + " + ";
+        text += std::to_string(found->bit_offset / 8);
+        if (found->bit_size)
+            text += "." + std::to_string(found->bit_offset % 8) + ":" + std::to_string(found->bit_size);
+        return text;
+    }
+    CodeSite function(const std::string &name) {
+        const auto found = find_functions(*object_, *index_, pattern(name), {});
+        EXPECT_FALSE(found.empty()) << name;
+        return found.empty() ? CodeSite{} : found[0];
+    }
+    CodeSite line(const std::string &text) {
+        const auto found = find_statements(*object_, *index_, pattern(text)).sites;
+        EXPECT_FALSE(found.empty()) << text;
+        return found.empty() ? CodeSite{} : found[0];
+    }
+    ctypes::Type type_at(const CodeSite &site, const std::string &name) {
+        const auto variable = find_variable(*object_, *index_, site, name);
+        EXPECT_TRUE(variable) << name;
+        return variable ? type_of_variable(*object_, *types_, *variable).stripped() : ctypes::Type{};
+    }
+    std::string computed(const CodeSite &site, const ctypes::Type &of) const {
+        const ctypes::Place found = measure_at(*object_, *index_, *types_, site, of.id);
+        return found.kind == ctypes::Place::Kind::Absent ? found.why : ctypes::term_text(*found.term);
+    }
+    std::string location(const CodeSite &site, const std::string &name) {
+        const auto variable = find_variable(*object_, *index_, site, name);
+        if (!variable) return "none";
+        const ctypes::Place found = place_of_variable(*object_, *index_, site, *variable);
+        if (found.kind == ctypes::Place::Kind::Absent) return found.why;
+        return (found.kind == ctypes::Place::Kind::Memory ? "at " : "") + ctypes::term_text(*found.term);
+    }
+    std::vector<int64_t> enumerators(const std::string &name) const {
+        std::vector<int64_t> values;
+        for (const ctypes::Enumerator &one : types_->enumerators(type(name).id))
+            values.push_back(one.value);
+        return values;
+    }
+
+    std::unique_ptr<Object> object_;
+    std::unique_ptr<Index> index_;
+    std::unique_ptr<Types> types_;
+};
+
+class Forms : public Values, public testing::WithParamInterface<const char *> {};
+
+TEST_P(Forms, MembersAreWhereTheCompilerHasThem) {
+    const std::string command = GetParam();
+    if (!run(command.substr(0, command.find(' ')) + " --version")) GTEST_SKIP() << command << " is not installed";
+    ASSERT_TRUE(make(command));
+    EXPECT_EQ(place("struct pair", "a"), "0");
+    EXPECT_EQ(place("struct pair", "b"), "4");
+    EXPECT_EQ(place("struct pair", "low"), "8.0:3");
+    EXPECT_EQ(place("struct pair", "mid"), "8.3:7");
+    EXPECT_EQ(place("struct pair", "c"), "16");
+    EXPECT_EQ(place("struct pair", "number"), "24");
+    EXPECT_EQ(place("struct pair", "tail"), "28");
+    EXPECT_EQ(place("struct big", "after"), "70000");
+    EXPECT_EQ(ctypes::type_size(type("struct big")), 70004u);
+    EXPECT_EQ(ctypes::type_size(type("struct pair")), 32u);
+}
+
+TEST_P(Forms, EnumeratorsHaveTheirSigns) {
+    const std::string command = GetParam();
+    if (!run(command.substr(0, command.find(' ')) + " --version")) GTEST_SKIP() << command << " is not installed";
+    ASSERT_TRUE(make(command));
+    EXPECT_THAT(enumerators("enum flags"), ElementsAre(1, 200, 0x80000000));
+    EXPECT_THAT(enumerators("enum signs"), ElementsAre(-1, 200));
+    EXPECT_EQ(type("enum flags").info().encoding, ctypes::Encoding::Unsigned);
+    EXPECT_EQ(type("enum signs").info().encoding, ctypes::Encoding::Signed);
+    for (const auto &[name, value] :
+         {std::pair<const char *, int64_t>("HIGH", 200), {"TOP", 0x80000000}, {"MINUS", -1}}) {
+        ASSERT_EQ(index_->enumerators(name).size(), 1u) << name;
+        EXPECT_EQ(index_->enumerators(name)[0].value, value) << name;
+    }
+}
+
+TEST_P(Forms, BoundsOfArrays) {
+    const std::string command = GetParam();
+    if (!run(command.substr(0, command.find(' ')) + " --version")) GTEST_SKIP() << command << " is not installed";
+    ASSERT_TRUE(make(command));
+    const CodeSite main = function("main");
+    const ctypes::Type table = type_at(main, "table"), row = table.with(table.info().target);
+    EXPECT_EQ(table.info().count, 3u);
+    EXPECT_EQ(row.info().count, 4u);
+    EXPECT_EQ(ctypes::type_size(table), 48u);
+    EXPECT_EQ(type_at(main, "none").info().count, 0u);
+    // Of arrays of any length the compiler has numbers only when the program runs. clang has none for parameters.
+    const ctypes::Type rows = type_at(line("sum@values.c:18"), "rows");
+    const ctypes::TypeInfo of_rows = rows.with(rows.info().target).info();
+    EXPECT_EQ(of_rows.count, 0u);
+    EXPECT_EQ(of_rows.computed, command.starts_with("gcc"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Compilers, Forms,
+                         testing::Values("gcc -g -gdwarf-2 -gstrict-dwarf -O0", "gcc -g -gdwarf-2 -gstrict-dwarf -O2",
+                                         "gcc -g -gdwarf-3 -O0", "gcc -g -gdwarf-4 -gstrict-dwarf -O2",
+                                         "gcc -g -gdwarf-5 -O2", "clang -g -gdwarf-2 -O0", "clang -g -gdwarf-4 -O2",
+                                         "clang -g -gdwarf-5 -O0"));
+
+// A structure with an array of any length has what comes after it at a place that is computed, or that debug
+// information does not have.
+TEST_F(Values, MembersBehindAnArrayOfAnyLength) {
+    const std::string source =
+        "volatile int sink;\n"
+        "__attribute__((noinline)) int with(int n) {\n"
+        "    struct whole { int n; char text[n]; int after; } of;\n"
+        "    of.n = n;\n"
+        "    of.after = 5;\n"
+        "    sink = of.after;\n"
+        "    return of.after + of.n;\n"
+        "}\n"
+        "int main(int argc, char **argv) { (void)argv; return with(argc + 2); }\n";
+    ASSERT_TRUE(make("gcc -g -O0", source));
+    const CodeSite site = line("with@values.c:6");
+    const ctypes::Type whole = type_at(site, "of");
+    EXPECT_FALSE(ctypes::type_size(whole));
+    const auto after = ctypes::find_member(whole, "after");
+    ASSERT_TRUE(after);
+    ASSERT_EQ(after->computed.size(), 1u);
+    EXPECT_FALSE(after->computed[0].address);
+    const std::string address = computed(site, whole.with(after->computed[0].id));
+    EXPECT_THAT(address, HasSubstr("object + "));
+    EXPECT_THAT(address, HasSubstr("u64[(reg6 + "));
+    // The frame is not set up yet.
+    EXPECT_EQ(computed(function("with"), whole.with(after->computed[0].id)),
+              "the function has not computed it yet; probe one of its statements");
+    const auto text = ctypes::find_member(whole, "text");
+    ASSERT_TRUE(text);
+    EXPECT_TRUE(text->computed.empty());
+    EXPECT_THAT(computed(site, text->type.stripped()), HasSubstr("+ 1)"));
+
+    // Optimized, it is in a register, for a while; what GCC cannot say, it leaves out.
+    ASSERT_TRUE(make("gcc -g -O2", source));
+    const CodeSite optimized = line("with@values.c:6");
+    const ctypes::Type in_register = type_at(optimized, "of");
+    const auto behind = ctypes::find_member(in_register, "after");
+    ASSERT_TRUE(behind);
+    ASSERT_EQ(behind->computed.size(), 1u);
+    EXPECT_EQ(computed(optimized, in_register.with(behind->computed[0].id)),
+              "it was computed from a register that may have changed since");
+    std::string kept = source;
+    kept.insert(kept.find("    of.n = n;"),
+                "    __builtin_memset(&of, n, sizeof of); sink = (int)(long)&of; n = sink;\n");
+    ASSERT_TRUE(make("gcc -g -O2", kept));
+    const auto nowhere = ctypes::find_member(type_at(line("with@values.c:7"), "of"), "after");
+    ASSERT_TRUE(nowhere);
+    EXPECT_TRUE(!nowhere->unplaced.empty() || !nowhere->computed.empty());
+}
+
+TEST_F(Values, NumbersOfConstants) {
+    ASSERT_TRUE(make("gcc -g -O2"));
+    const auto constant = find_variable(*object_, *index_, function("main"), "constant");
+    ASSERT_TRUE(constant);
+    const ctypes::Place place = place_of_variable(*object_, *index_, function("main"), *constant);
+    ASSERT_EQ(place.kind, ctypes::Place::Kind::Value);
+    EXPECT_EQ(place.term->constant & 0xff, 200);
+}
+
+TEST_F(Values, NumbersWithoutAMeaningAreNotRead) {
+    ASSERT_TRUE(make("gcc -g -O0",
+                     "struct __attribute__((scalar_storage_order(\"big-endian\"))) net { int big; } net;\n"
+                     "_Complex float complex;\n"
+                     "int main(void) { return net.big + (complex == 0); }\n"));
+    const CodeSite main = function("main");
+    const auto big = ctypes::find_member(type_at(main, "net"), "big");
+    ASSERT_TRUE(big);
+    EXPECT_EQ(big->type.stripped().info().unread, "its bytes are in another order than the processor's");
+    EXPECT_EQ(type_at(main, "complex").info().unread, "it is a complex number");
+}
+
+// Counts from 1, the first dimension fastest; arrays of callers are descriptors.
+TEST_F(Values, ArraysOfFortran) {
+    if (!run("gfortran --version")) GTEST_SKIP() << "gfortran is not installed";
+    write("source/values.f90",
+          "program values\n"
+          "  integer :: list(10), grid(2,3)\n"
+          "  list = 1\n"
+          "  grid = 2\n"
+          "  call show(list, grid)\n"
+          "contains\n"
+          "  subroutine show(of, g)\n"
+          "    integer :: of(:), g(2,3)\n"
+          "    print *, of(2), g(2,3)\n"
+          "  end subroutine\n"
+          "end program\n");
+    ASSERT_TRUE(run("gfortran -g -O0 -o values source/values.f90")) << read("log");
+    load("values");
+    const CodeSite site = function("values");
+    EXPECT_EQ(type_at(site, "list").info().count, 10u);
+    EXPECT_EQ(type_at(site, "list").info().unread, "");
+    EXPECT_EQ(type_at(site, "grid").info().unread, "it is an array of several dimensions whose first runs fastest");
+    EXPECT_EQ(type_at(function("show"), "of").info().unread, "it is an array that is reached through a descriptor");
+}
+
+
+}  // namespace
+}  // namespace tapir::dwarf
