@@ -2,6 +2,7 @@
 #include "dwarf/index.h"
 
 #include <fcntl.h>
+#include <gelf.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -176,12 +177,41 @@ KernelLayout kernel_layout(const Object &object) {
     return layout;
 }
 
-std::string index_identity(const Object &object) {
-    if (!object.build_id().empty()) return "build-id " + object.build_id();
+namespace {
+
+// The sections of the file that debug information was read from: programs that rewrite it (dwz, objcopy, debugedit)
+// leave the build-id as it is.
+void add_sections(Elf *elf, Hasher &hash) {
+    size_t names = 0;
+    if (!elf || elf_getshdrstrndx(elf, &names) != 0) return;
+    for (Elf_Scn *section = nullptr; (section = elf_nextscn(elf, section));) {
+        GElf_Shdr header;
+        const char *name = gelf_getshdr(section, &header) ? elf_strptr(elf, names, header.sh_name) : nullptr;
+        if (name) hash.add(name).add(std::to_string(header.sh_size) + " " + std::to_string(header.sh_flags));
+    }
+}
+
+void add_file(const std::string &path, Hasher &hash) {
     struct stat status = {};
-    if (stat(object.path().c_str(), &status) != 0) return "path " + object.path();
-    return "file " + sha256(object.path()).substr(0, 32) + " " + std::to_string(status.st_size) + " " +
-           std::to_string(status.st_mtim.tv_sec) + "." + std::to_string(status.st_mtim.tv_nsec);
+    if (stat(path.c_str(), &status) != 0) return;
+    hash.add(std::to_string(status.st_size));
+    hash.add(std::to_string(status.st_mtim.tv_sec) + "." + std::to_string(status.st_mtim.tv_nsec));
+}
+
+}  // namespace
+
+std::string index_identity(const Object &object) {
+    Hasher hash;
+    if (object.build_id().empty()) hash.add(object.path());
+    add_file(object.debug_file().empty() ? object.path() : object.debug_file(), hash);
+    if (Dwarf *const dwarf = object.dwarf()) add_sections(dwarf_getelf(dwarf), hash);
+    if (Dwarf *const supplement = object.supplement()) add_sections(dwarf_getelf(supplement), hash);
+    const std::string what = object.build_id().empty() ? "file" : "build-id " + object.build_id();
+    return what + " " + hash.hex().substr(0, 32);
+}
+
+std::string index_name(const Object &object) {
+    return sha256(index_identity(object)).substr(0, 40) + ".idx";
 }
 
 std::unique_ptr<Index> Index::map(const std::string &path, std::string_view identity) {
@@ -204,11 +234,9 @@ std::unique_ptr<Index> Index::map(const std::string &path, std::string_view iden
 }
 
 std::unique_ptr<Index> Index::open(const Object &object, const std::string &directory) {
-    // A stripped copy has the build-id, and so the index, of the file that was indexed.
+    // A stripped copy may have the build-id of a file that was indexed.
     if (!object.dwarf()) return nullptr;
-    const std::string identity = index_identity(object);
-    const std::string name = object.build_id().empty() ? sha256(identity).substr(0, 40) : object.build_id();
-    const std::string path = directory + "/" + name + ".idx";
+    const std::string identity = index_identity(object), path = directory + "/" + index_name(object);
     if (!directory.empty())
         if (auto index = map(path, identity))
             return index->supplemented_ && !object.supplement() ? nullptr : std::move(index);

@@ -104,8 +104,8 @@ KernelLayout kernel_layout(const Object &object);
 
 class Index {
   public:
-    // The index of `object`, from `directory`/<build-id or hash of the path>.idx, made when it is not there or does not
-    // fit. It is published by renaming, so that runs in parallel see a whole file or none; when it cannot be written
+    // The index of `object`, from `directory`/index_name(), made when it is not there or does not fit. It is published
+    // by renaming, so that runs in parallel see a whole file or none; when it cannot be written
     // (`directory` empty, disk full) it is used from memory. Nothing when the object has no debug information that can
     // be used (Object::debug_problem()).
     static std::unique_ptr<Index> open(const Object &object, const std::string &directory);
@@ -189,7 +189,10 @@ struct IndexPlan {
 // The whole content of the index file of an object that has debug information. `identity` says which object it is of.
 std::string build_index(const Object &object, std::string_view identity, const IndexPlan &plan = {});
 
-// What names the debug information of an object: its build-id, else path, size and time.
+// What names the debug information of an object: its build-id, or its path, and the file that it was read from, by
+// size, time and sections.
 std::string index_identity(const Object &object);
+// The file of its index.
+std::string index_name(const Object &object);
 
 }  // namespace tapir::dwarf

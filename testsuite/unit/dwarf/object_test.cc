@@ -186,7 +186,7 @@ TEST_F(Shapes, DamagedFiles) {
 
 TEST_F(Shapes, IndexIsKeptAndMadeAgainWhenItDoesNotFit) {
     const auto object = open(compile("-g -O2"));
-    const std::string kept = path("index"), file = kept + "/" + object->build_id() + ".idx";
+    const std::string kept = path("index"), file = kept + "/" + index_name(*object);
     EXPECT_TRUE(Index::open(*object, kept)->built());
     EXPECT_FALSE(Index::open(*object, kept)->built());
     EXPECT_EQ(Index::map(file, "another"), nullptr);
@@ -194,14 +194,14 @@ TEST_F(Shapes, IndexIsKeptAndMadeAgainWhenItDoesNotFit) {
     EXPECT_TRUE(Index::open(*object, kept)->built());
     EXPECT_FALSE(Index::open(*object, kept)->built());
     // Of another version of the format, or of the program.
-    std::string other = read("index/" + object->build_id() + ".idx");
+    std::string other = read("index/" + index_name(*object));
     other[offsetof(IndexHeader, version)]++;
-    write("index/" + object->build_id() + ".idx", other);
+    write("index/" + index_name(*object), other);
     EXPECT_TRUE(Index::open(*object, kept)->built());
     EXPECT_FALSE(Index::open(*object, kept)->built());
     other[offsetof(IndexHeader, version)]--;
     other[offsetof(IndexHeader, identity) + 12] ^= 1;
-    write("index/" + object->build_id() + ".idx", other);
+    write("index/" + index_name(*object), other);
     EXPECT_TRUE(Index::open(*object, kept)->built());
     EXPECT_FALSE(Index::open(*object, kept)->built());
     std::ofstream(file) << "nonsense";
@@ -240,7 +240,7 @@ TEST_F(Shapes, IndexIsTheSameHoweverItIsMade) {
 TEST_F(Shapes, DamagedIndexesAreReadWithoutACrash) {
     const auto object = open(compile("-g -O2"));
     Index::open(*object, path("index"));
-    const std::string name = "index/" + object->build_id() + ".idx", whole = read(name);
+    const std::string name = "index/" + index_name(*object), whole = read(name);
     std::mt19937 random(2);
     for (int round = 0; round < 150; ++round) {
         std::string damaged = whole;
@@ -267,7 +267,7 @@ TEST_F(Shapes, ManyProcessesMakeOneIndex) {
         for (int round = 0; round < 20; ++round) {
             const auto index = Index::open(*object, path("index"));
             if (!index || index->functions("outer").size() != 1) _exit(1);
-            if (round % 5 == 4) std::filesystem::remove(path("index/" + object->build_id() + ".idx"));
+            if (round % 5 == 4) std::filesystem::remove(path("index/" + index_name(*object)));
         }
         _exit(0);
     }

@@ -267,6 +267,30 @@ TEST_F(Values, ArraysOfFortran) {
     EXPECT_EQ(type_at(function("show"), "of").info().unread, "it is an array that is reached through a descriptor");
 }
 
+// dwz, objcopy and their like leave the build-id as it is.
+TEST_F(Values, IndexIsOfTheFileThatWasRead) {
+    ASSERT_TRUE(make("gcc -g -O2"));
+    const std::string kept = path("kept");
+    EXPECT_TRUE(Index::open(*object_, kept)->built());
+    ASSERT_TRUE(run("cp values other && objcopy --compress-debug-sections other")) << read("log");
+    const auto other = open(path("other"));
+    EXPECT_EQ(other->build_id(), object_->build_id());
+    const auto index = Index::open(*other, kept);
+    ASSERT_TRUE(index);
+    EXPECT_TRUE(index->built());
+    EXPECT_FALSE(Index::open(*object_, kept)->built());
+    if (!run("dwz --version")) GTEST_SKIP() << "dwz is not installed";
+    ASSERT_TRUE(run("cp values third && dwz third")) << read("log");
+    const auto third = open(path("third"));
+    const auto of_third = Index::open(*third, kept);
+    EXPECT_TRUE(of_third->built());
+    for (const auto &[object, idx] : {std::pair(other.get(), index.get()), {third.get(), of_third.get()}}) {
+        const auto found = find_functions(*object, *idx, pattern("sum"), {});
+        ASSERT_EQ(found.size(), 1u);
+        EXPECT_TRUE(find_variable(*object, *idx, found[0], "p"));
+    }
+}
+
 
 }  // namespace
 }  // namespace tapir::dwarf
