@@ -15,7 +15,7 @@ namespace tapir::dwarf {
 // A TypeId: the id of the DIE; for an array of several dimensions, which of them.
 constexpr int kDimensionShift = 56;
 constexpr ctypes::TypeId kDimensionMask = ctypes::TypeId{0x3f} << kDimensionShift;
-static_assert((kDimensionMask & (kInSupplement | kInTypeUnit)) == 0);
+static_assert((kDimensionMask & (kInSupplement | kInTypeUnit | kInSplit)) == 0);
 // A type that is named and cannot be found.
 constexpr ctypes::TypeId kUnknownType = kDimensionMask;
 

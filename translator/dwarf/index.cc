@@ -242,6 +242,7 @@ std::unique_ptr<Index> Index::open(const Object &object, const std::string &dire
             return index->supplemented_ && !object.supplement() ? nullptr : std::move(index);
     std::unique_ptr<Index> index(new Index);
     index->memory_ = build_index(object, identity);
+    if (index->memory_.empty()) return nullptr;
     index->built_ = true;
     if (!directory.empty()) {
         std::error_code ignored;  // what cannot be kept is made again next time

@@ -23,7 +23,7 @@ namespace tapir::dwarf {
 
 using StringRef = uint32_t;  // offset into the strings
 
-// Every `die` and `origin` is a die_id(). The index covers the object's units and the dwz units they import.
+// Every `die` and `origin` is an Object::id_of(). The index covers the object's units and the dwz units they import.
 
 struct UnitEntry {
     uint64_t die;  // of the unit
@@ -187,6 +187,7 @@ struct IndexPlan {
 };
 
 // The whole content of the index file of an object that has debug information. `identity` says which object it is of.
+// "" when parts cannot be read: then Object::debug_problem() says why.
 std::string build_index(const Object &object, std::string_view identity, const IndexPlan &plan = {});
 
 // What names the debug information of an object: its build-id, or its path, and the file that it was read from, by

@@ -18,33 +18,52 @@ namespace tapir::dwarf {
 
 namespace {
 
+// The units in the .dwo file of a skeleton: one, and those of types.
+void add_split(UnitReader &reader, const Object &object, Dwarf_CU *skeleton, Dwarf_Die *skeleton_die,
+               std::string &why) {
+    Dwarf_Die unit, die;
+    if (!object.split_unit(skeleton, unit, why)) return;
+    reader.add_unit(&unit, skeleton_die);
+    Dwarf_CU *cu = nullptr;
+    uint8_t type = 0;
+    while (dwarf_get_units(dwarf_cu_getdwarf(unit.cu), cu, &cu, nullptr, &type, &die, nullptr) == 0)
+        if (type == DW_UT_split_type || type == DW_UT_type) reader.add_unit(&die, skeleton_die);
+}
+
 // The units of `from` whose numbers, in the order of the file, are in [first, last); of those, if `wanted` is given,
-// the ones in it. `dwarf` is the object's.
-void add_units(IndexTables &tables, Dwarf *dwarf, Dwarf *from, size_t first, size_t last, const UnitIds *wanted) {
-    UnitReader reader(dwarf, tables);
+// the ones in it. `why` says what .dwo file cannot be read.
+void add_units(IndexTables &tables, const Object &object, Dwarf *from, size_t first, size_t last, const UnitIds *wanted,
+               std::string &why) {
+    UnitReader reader(object, tables);
     Dwarf_CU *cu = nullptr;
     Dwarf_Die die;
     uint8_t type = 0;
     for (size_t number = 0; number < last && dwarf_get_units(from, cu, &cu, nullptr, &type, &die, nullptr) == 0;
-         ++number)
-        if (number >= first && (type == DW_UT_compile || type == DW_UT_partial || type == DW_UT_type) &&
-            (!wanted || wanted->count(die_id(dwarf, &die))))
+         ++number) {
+        if (number < first) continue;
+        if (type == DW_UT_skeleton)
+            add_split(reader, object, cu, &die, why);
+        else if ((type == DW_UT_compile || type == DW_UT_partial || type == DW_UT_type) &&
+                 (!wanted || wanted->count(object.id_of(&die))))
             reader.add_unit(&die);
+    }
 }
 
-// Numbers of the units at which portions begin, and their count at the end.
+// Numbers of the units at which portions begin, and their count at the end; none if a unit cannot be read.
 std::vector<size_t> portions(Dwarf *dwarf, uint64_t bytes) {
     std::vector<size_t> starts = {0};
     Dwarf_CU *cu = nullptr;
     Dwarf_Die die;
     uint64_t begin = 0;
     size_t number = 0;
-    for (; dwarf_get_units(dwarf, cu, &cu, nullptr, nullptr, &die, nullptr) == 0; ++number) {
+    int more = 0;
+    for (; (more = dwarf_get_units(dwarf, cu, &cu, nullptr, nullptr, &die, nullptr)) == 0; ++number) {
         const uint64_t at = dwarf_dieoffset(&die);
         if (at >= begin && at - begin < bytes) continue;
         if (number > 0) starts.push_back(number);
         begin = at;
     }
+    if (more < 0) return {};
     starts.push_back(number);
     return starts;
 }
@@ -56,12 +75,19 @@ std::unique_ptr<IndexTables> read_units(const Object &object, const IndexPlan &p
                                         Meanwhile meanwhile) {
     const auto from = [wanted](const Object &of) { return wanted ? of.supplement() : of.dwarf(); };
     const std::vector<size_t> starts = portions(from(object), plan.portion);
+    if (starts.empty()) {
+        const char *damage = dwarf_errmsg(-1);
+        object.refuse("the debug information of " + object.debug_file() +
+                      " cannot be read: " + (damage ? damage : "it is damaged"));
+        return nullptr;
+    }
     std::vector<std::unique_ptr<IndexTables>> tables(starts.size() - 1);
+    std::vector<std::string> why(tables.size());
     std::atomic<size_t> next = 0;
     const auto work = [&](const Object &of) {
         for (size_t i; (i = next++) < tables.size();) {
             tables[i] = std::make_unique<IndexTables>();
-            add_units(*tables[i], of.dwarf(), from(of), starts[i], starts[i + 1], wanted);
+            add_units(*tables[i], of, from(of), starts[i], starts[i + 1], wanted, why[i]);
         }
     };
     // A Dwarf is for one thread. One that cannot have its own leaves the work to the others.
@@ -78,6 +104,12 @@ std::unique_ptr<IndexTables> read_units(const Object &object, const IndexPlan &p
     work(object);
     for (std::thread &helper : helpers)
         helper.join();
+    for (const std::string &reason : why) {
+        if (reason.empty()) continue;
+        object.refuse("the debug information of " + object.debug_file() + " is split (-gsplit-dwarf), and its part " +
+                      reason + ", or compile with -gno-split-dwarf");
+        return nullptr;
+    }
     for (size_t i = 1; i < tables.size(); ++i) {
         tables[0]->append(*tables[i]);
         tables[i].reset();
@@ -124,7 +156,7 @@ void add_inlined(IndexTables &tables, const Object &object) {
         FunctionEntry entry = tables.function_entry(instance.origin, a, number->second, file_elsewhere(tables, a));
         entry.flags |= kInlined;
         Dwarf_Die declared = a.declared;
-        tables.add(IndexTables::Elsewhere{die_id(object.dwarf(), &declared), tables.add(entry), false});
+        tables.add(IndexTables::Elsewhere{object.id_of(&declared), tables.add(entry), false});
     }
 }
 
@@ -163,9 +195,12 @@ std::string build_index(const Object &object, std::string_view identity, const I
     KernelLayout layout;
     const std::unique_ptr<IndexTables> tables =
         read_units(object, plan, nullptr, [&] { layout = kernel_layout(object); });
+    if (!tables) return {};
     if (object.supplement()) {
         const UnitIds wanted = closure(object, tables->imports());
-        tables->append(*read_units(object, plan, &wanted, [] {}));
+        const std::unique_ptr<IndexTables> more = read_units(object, plan, &wanted, [] {});
+        if (!more) return {};
+        tables->append(*more);
     }
     add_inlined(*tables, object);
     find_scopes(*tables, object);

@@ -22,14 +22,14 @@ std::string path_of(Dwarf_Files *files, size_t number, std::string_view director
 // The directory that a unit was compiled in, or "".
 const char *directory_of(Dwarf_Die *unit);
 
-// Names of units of a supplement: die_id()s.
+// Names of units of a supplement: of Object::id_of().
 using UnitIds = std::unordered_set<uint64_t>;
 
 class IndexTables {
   public:
     // A function or variable whose declaration, in another unit, says what scope it is in.
     struct Elsewhere {
-        uint64_t declared;  // die_id()
+        uint64_t declared;  // Object::id_of()
         size_t position;    // in its table
         bool is_variable;
     };

@@ -11,9 +11,12 @@
 #include <algorithm>
 #include <cstring>
 #include <unordered_map>
+#include <utility>
 
 #include "arch/arch.h"
+#include "common/files.h"
 #include "common/hash.h"
+#include "dwarf/expanded.h"
 
 namespace tapir::dwarf {
 
@@ -21,17 +24,6 @@ std::optional<uint64_t> entry_pc(Dwarf_Die *die) {
     Dwarf_Addr pc = 0, base = 0, end = 0;
     if (dwarf_entrypc(die, &pc) != 0 && dwarf_ranges(die, 0, &base, &pc, &end) <= 0) return std::nullopt;
     return pc ? std::optional<uint64_t>(pc) : std::nullopt;
-}
-
-uint64_t die_id(Dwarf *dwarf, Dwarf_Die *die) {
-    uint64_t id = dwarf_dieoffset(die);
-    Dwarf_Half version = 0;
-    uint8_t type = 0;
-    if (dwarf_cu_getdwarf(die->cu) != dwarf) id |= kInSupplement;
-    if (dwarf_cu_info(die->cu, &version, &type, nullptr, nullptr, nullptr, nullptr, nullptr) == 0 && version < 5 &&
-        type == DW_UT_type)
-        id |= kInTypeUnit;
-    return id;
 }
 
 bool imported_unit(Dwarf_Die *die, Dwarf_Die &unit) {
@@ -55,28 +47,77 @@ struct Object::Symbols {
     std::unordered_map<std::string_view, unsigned> count;
 };
 
+namespace {
+
+constexpr int kMostSplits = 1 << 23;
+constexpr int kSplitShift = 32;
+
+// How many sections with content have this name.
+size_t count_sections(Elf *elf, std::string_view wanted) {
+    size_t names = 0, count = 0;
+    if (!elf || elf_getshdrstrndx(elf, &names) != 0) return 0;
+    for (Elf_Scn *section = nullptr; (section = elf_nextscn(elf, section));) {
+        GElf_Shdr header;
+        const char *name = gelf_getshdr(section, &header) ? elf_strptr(elf, names, header.sh_name) : nullptr;
+        count += name && header.sh_type != SHT_NOBITS && name == wanted;
+    }
+    return count;
+}
+
+constexpr const char *kTypeSections =
+    " has types in sections of their own, of which libdw reads one; compile without -fdebug-types-section";
+
+bool has_several_units(Elf *dwo) {
+    return count_sections(dwo, ".debug_info.dwo") > 1 || count_sections(dwo, ".debug_types.dwo") > 1;
+}
+
+}  // namespace
+
+// As libdwfl looks for it, or what was found so without compression that libelf does not know.
+int Object::find_debug_file(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, const char *file,
+                            const char *link, GElf_Word crc, char **found) {
+    auto *const object = static_cast<Object *>(*data);
+    if (!object || object->expanded_ < 0)
+        return dwfl_standard_find_debuginfo(module, data, name, base, file, link, crc, found);
+    *found = strdup(object->debug_file_.c_str());
+    return std::exchange(object->expanded_, -1);
+}
+
+// False, and a reason in `error`, when the file is not one that can be read.
+bool Object::report(std::string &error) {
+    int fd = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        error = path_ + ": cannot be opened";
+        return false;
+    }
+    if (const int expanded = open_expanded(fd, expansion_problem_); expanded >= 0) {
+        ::close(fd);
+        fd = expanded;
+    }
+    dwfl_ = dwfl_begin(&callbacks_);
+    module_ = dwfl_ ? dwfl_report_offline(dwfl_, path_.c_str(), path_.c_str(), fd) : nullptr;
+    if (!module_) {
+        ::close(fd);
+        const char *why = dwfl_errmsg(-1);
+        error = path_ + ": not an ELF object that can be read" + (why ? std::string(" (") + why + ")" : "");
+        return false;
+    }
+    dwfl_report_end(dwfl_, nullptr, nullptr);
+    void **data = nullptr;
+    dwfl_module_info(module_, &data, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr);
+    if (data) *data = this;
+    return true;
+}
+
 std::unique_ptr<Object> Object::open(const std::string &path, std::string &error, const std::string &debug_path) {
     std::unique_ptr<Object> object(new Object);
     object->path_ = path;
     object->debug_path_ = debug_path;
     object->debug_path_chars_ = object->debug_path_.data();
-    object->callbacks_.find_debuginfo = dwfl_standard_find_debuginfo;
+    object->callbacks_.find_debuginfo = find_debug_file;
     object->callbacks_.section_address = dwfl_offline_section_address;
     object->callbacks_.debuginfo_path = &object->debug_path_chars_;
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
-        error = path + ": cannot be opened";
-        return nullptr;
-    }
-    object->dwfl_ = dwfl_begin(&object->callbacks_);
-    if (object->dwfl_) object->module_ = dwfl_report_offline(object->dwfl_, path.c_str(), path.c_str(), fd);
-    if (!object->module_) {
-        ::close(fd);
-        const char *why = dwfl_errmsg(-1);
-        error = path + ": not an ELF object that can be read" + (why ? std::string(" (") + why + ")" : "");
-        return nullptr;
-    }
-    dwfl_report_end(object->dwfl_, nullptr, nullptr);
+    if (!object->report(error)) return nullptr;
     const unsigned char *bits = nullptr;
     GElf_Addr at = 0;
     const int length = dwfl_module_build_id(object->module_, &bits, &at);
@@ -91,19 +132,45 @@ std::unique_ptr<Object> Object::again() const {
 
 Object::~Object() {
     if (dwfl_) dwfl_end(dwfl_);
+    if (before_) dwfl_end(before_);
+    if (expanded_ >= 0) ::close(expanded_);
 }
 
 Dwarf *Object::dwarf() const {
     if (!dwarf_tried_) {
         dwarf_tried_ = true;
-        Dwarf_Addr bias = 0;
-        dwarf_ = dwfl_module_getdwarf(module_, &bias);
-        const char *main_file = nullptr, *debug_file = nullptr;
-        dwfl_module_info(module_, nullptr, nullptr, nullptr, nullptr, nullptr, &main_file, &debug_file);
-        if (dwarf_) debug_file_ = debug_file ? debug_file : (main_file ? main_file : path_);
-        if (dwarf_ && (!find_supplement() || is_split())) dwarf_ = nullptr;
+        auto *const self = const_cast<Object *>(this);  // whose state is what has been opened until now
+        self->open_dwarf();
     }
     return dwarf_;
+}
+
+void Object::open_dwarf() {
+    Dwarf_Addr bias = 0;
+    dwarf_ = dwfl_module_getdwarf(module_, &bias);
+    const char *debug_file = nullptr;
+    dwfl_module_info(module_, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, &debug_file);
+    debug_file_ = debug_file ? debug_file : path_;
+    if (const int fd = !dwarf_ && debug_file ? ::open(debug_file, O_RDONLY | O_CLOEXEC) : -1; fd >= 0) {
+        expanded_ = open_expanded(fd, expansion_problem_);
+        ::close(fd);
+        std::string ignored;  // it could be read before
+        before_ = dwfl_;
+        if (expanded_ >= 0 && report(ignored)) {
+            dwarf_ = dwfl_module_getdwarf(module_, &bias);
+        } else {
+            if (dwfl_ != before_ && dwfl_) dwfl_end(dwfl_);
+            dwfl_ = std::exchange(before_, nullptr);
+        }
+    }
+    if (!dwarf_) {
+        if (const std::string error = why_unreadable(debug_file != nullptr); !error.empty())
+            debug_problem_ = "the debug information of " + debug_file_ + " cannot be read: " + error;
+        debug_file_.clear();
+        return;
+    }
+    if (!find_supplement()) dwarf_ = nullptr;
+    if (dwarf_) find_skeletons();
 }
 
 // False when dwarf_ refers to one that is not there. libdw takes any file of the right name, so whether it is the one
@@ -135,23 +202,92 @@ bool Object::find_supplement() const {
     return true;
 }
 
-// Is most of it in files of its own, one for each unit? They are not read.
-bool Object::is_split() const {
+// Why there is no DWARF; "" if there is none to be read.
+std::string Object::why_unreadable(bool has_file) const {
+    const char *why = dwfl_errmsg(-1);
+    if (!expansion_problem_.empty()) return expansion_problem_;
+    GElf_Addr bias = 0;
+    Elf *elf = dwfl_module_getelf(module_, &bias);
+    if (!has_file && !count_sections(elf, ".debug_info") && !count_sections(elf, ".zdebug_info")) return {};
+    return why ? why : "it is damaged";
+}
+
+void Object::refuse(std::string why) const {
+    dwarf_ = supplement_ = nullptr;
+    debug_problem_ = std::move(why);
+}
+
+// Where it is in files of its own, one for each unit (-gsplit-dwarf), .debug_info has skeletons of them.
+void Object::find_skeletons() const {
     constexpr int kLooked = 64;  // at so many units: what is not compiled may be whole
     Dwarf_CU *cu = nullptr;
-    Dwarf_Die die;
     uint8_t type = 0;
-    for (int i = 0; i < kLooked && dwarf_get_units(dwarf_, cu, &cu, nullptr, &type, &die, nullptr) == 0; ++i) {
-        if (type != DW_UT_skeleton) continue;
-        Dwarf_Attribute attribute;
-        const char *name = dwarf_formstring(dwarf_attr(&die, DW_AT_dwo_name, &attribute));
-        if (!name) name = dwarf_formstring(dwarf_attr(&die, DW_AT_GNU_dwo_name, &attribute));
-        debug_problem_ = "the debug information of " + debug_file_ + " is split (-gsplit-dwarf): what " +
-                         (name ? name : "a .dwo file") +
-                         " and the like have is not read; compile with -gno-split-dwarf";
-        return true;
+    for (int i = 0; (i < kLooked || !skeletons_.empty()) &&
+                    dwarf_get_units(dwarf_, cu, &cu, nullptr, &type, nullptr, nullptr) == 0;
+         ++i)
+        if (type == DW_UT_skeleton) skeletons_.push_back(cu);
+    if (skeletons_.size() >= kMostSplits) refuse("the debug information of " + debug_file_ + " is in too many files");
+}
+
+// Why the .dwo file of a skeleton cannot be read: as libdw looks for it, beside the file and where it was compiled.
+std::string Object::why_no_split(Dwarf_Die *skeleton) const {
+    Dwarf_Attribute attribute;
+    const char *name = dwarf_formstring(dwarf_attr(skeleton, DW_AT_dwo_name, &attribute));
+    if (!name) name = dwarf_formstring(dwarf_attr(skeleton, DW_AT_GNU_dwo_name, &attribute));
+    if (!name) return "that of a unit without a name is missing";
+    const char *directory = dwarf_formstring(dwarf_attr(skeleton, DW_AT_comp_dir, &attribute));
+    const std::string beside = debug_file_.substr(0, debug_file_.rfind('/') + 1);
+    for (const std::string &place : {name[0] == '/' ? "" : beside, directory ? directory + std::string("/") : ""}) {
+        const int fd = ::open((place + name).c_str(), O_RDONLY | O_CLOEXEC);
+        if (fd < 0) continue;
+        Elf *const elf = elf_begin(fd, ELF_C_READ_MMAP, nullptr);
+        const bool has_types = has_several_units(elf);
+        elf_end(elf);
+        ::close(fd);
+        return name + std::string(has_types ? kTypeSections : " is of another build; keep the .dwo files");
     }
-    return false;
+    const std::string package = path_ + ".dwp";
+    if (is_file(package))
+        return name + std::string(" is in ") + package +
+               ", which this version of libdw does not read; keep the .dwo files";
+    return name + std::string(" is missing; keep the .dwo files");
+}
+
+bool Object::split_unit(Dwarf_CU *skeleton, Dwarf_Die &unit, std::string &why) const {
+    Dwarf_Die die;
+    const bool found =
+        dwarf_cu_info(skeleton, nullptr, nullptr, &die, &unit, nullptr, nullptr, nullptr) == 0 && unit.addr;
+    Elf *const elf = found ? dwarf_getelf(dwarf_cu_getdwarf(unit.cu)) : nullptr;
+    if (!found || has_several_units(elf)) {
+        why = why_no_split(&die);
+        return false;
+    }
+    // All units of a package are in one file.
+    const auto number = std::find(skeletons_.begin(), skeletons_.end(), skeleton) - skeletons_.begin();
+    splits_.try_emplace(dwarf_cu_getdwarf(unit.cu),
+                        count_sections(elf, ".debug_cu_index") ? 0 : static_cast<uint64_t>(number));
+    return true;
+}
+
+Dwarf *Object::split_file(uint64_t number) const {
+    Dwarf_Die unit;
+    std::string why;
+    if (!dwarf() || number >= skeletons_.size() || !split_unit(skeletons_[number], unit, why)) return nullptr;
+    return dwarf_cu_getdwarf(unit.cu);
+}
+
+uint64_t Object::id_of(Dwarf_Die *die) const {
+    uint64_t id = dwarf_dieoffset(die);
+    Dwarf_Half version = 0;
+    uint8_t type = 0;
+    if (Dwarf *const file = dwarf_cu_getdwarf(die->cu); file != dwarf()) {
+        const auto split = splits_.find(file);
+        id |= split == splits_.end() ? kInSupplement : kInSplit | split->second << kSplitShift;
+    }
+    if (dwarf_cu_info(die->cu, &version, &type, nullptr, nullptr, nullptr, nullptr, nullptr) == 0 && version < 5 &&
+        (type == DW_UT_type || type == DW_UT_split_type))
+        id |= kInTypeUnit;
+    return id;
 }
 
 Dwarf *Object::supplement() const {
@@ -164,8 +300,12 @@ const std::string &Object::debug_problem() const {
 }
 
 bool Object::die_at(uint64_t id, Dwarf_Die &die) const {
-    Dwarf *const in = id & kInSupplement ? supplement() : dwarf();
-    const uint64_t offset = id & ~(kInSupplement | kInTypeUnit);
+    uint64_t offset = id & ~(kInSupplement | kInTypeUnit | kInSplit);
+    Dwarf *in = id & kInSupplement ? supplement() : dwarf();
+    if (id & kInSplit) {
+        in = split_file(offset >> kSplitShift);
+        offset &= UINT32_MAX;
+    }
     return in && (id & kInTypeUnit ? dwarf_offdie_types : dwarf_offdie)(in, offset, &die) != nullptr;
 }
 

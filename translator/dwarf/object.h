@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace tapir::dwarf {
@@ -25,13 +26,16 @@ struct SymbolOffset {
 // 5, section 2.18). Nothing when it has no code.
 std::optional<uint64_t> entry_pc(Dwarf_Die *die);
 
-// What names a DIE of an object: its offset in .debug_info, with one of these set when it lies elsewhere.
+// What names a DIE of an object, Object::id_of(): its offset in .debug_info, with one of these set when it lies
+// elsewhere.
 constexpr uint64_t kInSupplement = uint64_t{1} << 63;  // the file that dwz made of what several objects had in common
 constexpr uint64_t kInTypeUnit = uint64_t{1} << 62;    // .debug_types
-uint64_t die_id(Dwarf *dwarf, Dwarf_Die *die);         // `dwarf` is the object's, not the supplement's
+constexpr uint64_t kInSplit = uint64_t{1} << 55;       // a .dwo file; bits 32 to 54 have its number
 
 // The unit that a DW_TAG_imported_unit imports; false for other DIEs.
 bool imported_unit(Dwarf_Die *die, Dwarf_Die &unit);
+
+struct CallsFound;
 
 // Opened for reading. Debug information in a separate file (build-id, .gnu_debuglink), in a dwz supplement, or in
 // compressed sections is found and read as if it were in the object itself. Not thread-safe.
@@ -59,7 +63,13 @@ class Object {
     const std::string &debug_problem() const;
     // The DIE that die_id() names so; false when there is none.
     bool die_at(uint64_t id, Dwarf_Die &die) const;
-    uint64_t id_of(Dwarf_Die *die) const { return die_id(dwarf(), die); }
+    uint64_t id_of(Dwarf_Die *die) const;
+    // The unit in a .dwo file that a skeleton unit stands for; false, and a reason, when it cannot be read.
+    bool split_unit(Dwarf_CU *skeleton, Dwarf_Die &unit, std::string &why) const;
+    // What callers.h has found out until now.
+    std::shared_ptr<CallsFound> &calls_found() const { return calls_found_; }
+    // From now on there is no debug information, for this reason.
+    void refuse(std::string why) const;
     // The file the debug information was read from.
     const std::string &debug_file() const;
     Dwfl_Module *module() const { return module_; }
@@ -87,19 +97,31 @@ class Object {
   private:
     Object() = default;
     bool find_supplement() const;
-    bool is_split() const;
+    void find_skeletons() const;
+    Dwarf *split_file(uint64_t number) const;
+    std::string why_no_split(Dwarf_Die *skeleton) const;
+    bool report(std::string &error);
+    void open_dwarf();
+    std::string why_unreadable(bool has_file) const;
+    static int find_debug_file(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, const char *file,
+                               const char *link, GElf_Word crc, char **found);
     struct Symbols;
     const Symbols &symbols() const;
 
     std::string path_, build_id_, debug_path_;
     char *debug_path_chars_ = nullptr;
     Dwfl_Callbacks callbacks_ = {};
-    Dwfl *dwfl_ = nullptr;
+    Dwfl *dwfl_ = nullptr, *before_ = nullptr;  // the latter without an expanded file: what was taken from it lives on
+    int expanded_ = -1;                         // of the debug file, until libdwfl has it
     Dwfl_Module *module_ = nullptr;
     mutable bool dwarf_tried_ = false;
+    mutable std::string expansion_problem_;
+    mutable std::vector<Dwarf_CU *> skeletons_;             // units whose content is in .dwo files
+    mutable std::unordered_map<Dwarf *, uint64_t> splits_;  // these files, by the numbers of their skeletons
     mutable Dwarf *dwarf_ = nullptr, *supplement_ = nullptr;
     mutable std::string debug_file_, debug_problem_;
     mutable std::unique_ptr<Symbols> symbols_;
+    mutable std::shared_ptr<CallsFound> calls_found_;
 };
 
 }  // namespace tapir::dwarf

@@ -24,9 +24,9 @@ Dwarf_Off offset_of(Dwarf_Die die) {
 
 }  // namespace
 
-void UnitReader::add_unit(Dwarf_Die *die) {
-    where_ = die_id(dwarf_, die) & (kInSupplement | kInTypeUnit);
-    const char *directory = directory_of(die);
+void UnitReader::add_unit(Dwarf_Die *die, Dwarf_Die *skeleton) {
+    where_ = object_.id_of(die) - dwarf_dieoffset(die);
+    const char *directory = directory_of(skeleton ? skeleton : die);
     const char *name = dwarf_diename(die);
     const uint64_t language = language_of(die);
     unit_ = static_cast<uint32_t>(tables_.add(UnitEntry{
@@ -106,7 +106,7 @@ void UnitReader::add_child(Dwarf_Die *child, int tag, int nesting, uint32_t scop
 }
 
 void UnitReader::add_import(Dwarf_Die *unit) {
-    const uint64_t id = die_id(dwarf_, unit);
+    const uint64_t id = object_.id_of(unit);
     if (id & kInSupplement) tables_.add_import(id);
 }
 
@@ -121,8 +121,8 @@ void UnitReader::take_scope(const Attributes &a, Dwarf_Die *die, size_t position
     if (!a.refers()) return;
     if (declared.cu == die->cu)
         within_.push_back({offset_of(declared), position, is_variable});
-    else if (dwarf_diecu(&declared, &unit, nullptr, nullptr) && has_scopes(language_of(&unit)))
-        tables_.add(IndexTables::Elsewhere{die_id(dwarf_, &declared), position, is_variable});
+    else if (is_variable || (dwarf_diecu(&declared, &unit, nullptr, nullptr) && has_scopes(language_of(&unit))))
+        tables_.add(IndexTables::Elsewhere{object_.id_of(&declared), position, is_variable});
 }
 
 void UnitReader::add_function(Dwarf_Die *die, int nesting, uint32_t scope) {
@@ -142,7 +142,7 @@ void UnitReader::add_function(Dwarf_Die *die, int nesting, uint32_t scope) {
     take_scope(a, die, tables_.add(entry), false);
     if (!has_scopes_ && !(entry.flags & kOutOfLine)) return;
     Dwarf_Die whole = a.has_origin ? a.declared : *die;
-    const std::vector<uint64_t> outer = std::exchange(enclosing_, {die_id(dwarf_, &whole)});
+    const std::vector<uint64_t> outer = std::exchange(enclosing_, {object_.id_of(&whole)});
     add_blocks(die, {die, scope, nesting}, 0);
     enclosing_ = outer;
 }
@@ -180,7 +180,7 @@ uint64_t UnitReader::add_instance(Dwarf_Die *die) {
     Dwarf_Attribute attribute;
     Dwarf_Die origin;
     if (!dwarf_attr(die, DW_AT_abstract_origin, &attribute) || !dwarf_formref_die(&attribute, &origin)) return 0;
-    const uint64_t id = die_id(dwarf_, &origin);
+    const uint64_t id = object_.id_of(&origin);
     const auto pc = entry_pc(die);
     if (pc && !is_rest(die, &origin, id)) tables_.add(InlineEntry{id, id_of(die), *pc, unit_, 0});
     return id;

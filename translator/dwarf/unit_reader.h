@@ -16,10 +16,11 @@ namespace tapir::dwarf {
 // For one thread, as a Dwarf is.
 class UnitReader {
   public:
-    // `dwarf` is the object's, also where units of its supplement are read. `tables` outlive this.
-    UnitReader(Dwarf *dwarf, IndexTables &tables) : dwarf_(dwarf), tables_(tables) {}
+    // Both outlive this.
+    UnitReader(const Object &object, IndexTables &tables) : object_(object), tables_(tables) {}
 
-    void add_unit(Dwarf_Die *die);
+    // `skeleton` is that of a unit in a .dwo file, or null.
+    void add_unit(Dwarf_Die *die, Dwarf_Die *skeleton = nullptr);
 
   private:
     // A function or variable whose declaration, in the same unit, says what scope it is in.
@@ -54,13 +55,13 @@ class UnitReader {
     uint32_t add_type(Dwarf_Die *die, int tag, uint32_t scope);
     void add_enumerators(Dwarf_Die *die, uint32_t outer);
 
-    Dwarf *dwarf_;
+    const Object &object_;
     IndexTables &tables_;
     // Of the unit being read:
     bool has_scopes_ = false;
     std::unordered_map<Dwarf_Off, uint32_t> declared_;  // declarations that are in scopes
     std::vector<Within> within_;
-    std::vector<uint64_t> enclosing_;   // functions whose code, or inlined instance, the DIE is in: die_id()s
+    std::vector<uint64_t> enclosing_;   // functions whose code, or inlined instance, the DIE is in: ids
     std::vector<uint32_t> unit_files_;  // number in its line table -> number in the index
     uint32_t unit_ = 0;
     uint64_t where_ = 0;  // what ids of its DIEs have set

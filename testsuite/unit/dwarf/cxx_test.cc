@@ -162,20 +162,6 @@ INSTANTIATE_TEST_SUITE_P(
                     Build{"Clang", "clang++ -g -O2 -o shapes shapes.cc", "clang++ --version"}),
     [](const auto &build) { return std::string(build.param.name); });
 
-// What is not read is named.
-TEST_F(Programs, SplitDebugInformation) {
-    for (const char *version : {"-gdwarf-5", "-gdwarf-4"}) {
-        ASSERT_TRUE(run(std::string("gcc -gsplit-dwarf -O1 ") + version + " -o split source/program.c")) << read("log");
-        const auto object = open(path("split"));
-        EXPECT_FALSE(object->dwarf());
-        EXPECT_THAT(object->debug_problem(),
-                    testing::MatchesRegex("the debug information of .*/split is split "
-                                          "\\(-gsplit-dwarf\\): what .*\\.dwo and the like have is "
-                                          "not read; compile with -gno-split-dwarf"));
-        EXPECT_FALSE(Index::open(*object, ""));
-    }
-}
-
 // Names that nobody would write, of programs that somebody has written.
 TEST_F(Programs, VeryLongNamesOfTemplates) {
     write("long.cc",

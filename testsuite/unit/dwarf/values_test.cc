@@ -291,6 +291,70 @@ TEST_F(Values, IndexIsOfTheFileThatWasRead) {
     }
 }
 
+TEST_F(Values, CompressionByZstd) {
+    ASSERT_TRUE(make("gcc -g -O2"));
+    if (!run("cp values packed && objcopy --compress-debug-sections=zstd packed")) GTEST_SKIP() << read("log");
+    load("packed");
+    EXPECT_EQ(place("struct pair", "tail"), "28");
+    EXPECT_TRUE(find_variable(*object_, *index_, function("sum"), "rows"));
+    // In a file of its own, too.
+    ASSERT_TRUE(
+        run("objcopy --only-keep-debug packed values.debug && cp values plain && strip plain && "
+            "objcopy --add-gnu-debuglink=values.debug plain"))
+        << read("log");
+    std::string error;
+    object_ = Object::open(path("plain"), error, ":" + directory_);
+    ASSERT_TRUE(object_);
+    EXPECT_TRUE(Index::open(*object_, "")) << object_->debug_problem();
+    // What is damaged says so.
+    std::string damaged = read("packed");
+    const size_t frame = damaged.find("\x28\xb5\x2f\xfd");
+    ASSERT_NE(frame, std::string::npos);
+    for (size_t i = 0; i < 16; ++i)
+        damaged[frame + 6 + i] ^= 0x55;
+    write("damaged", damaged);
+    const auto unreadable = open(path("damaged"));
+    EXPECT_FALSE(Index::open(*unreadable, ""));
+    EXPECT_THAT(unreadable->debug_problem(),
+                HasSubstr("the debug information of " + path("damaged") + " cannot be read: its section .debug_"));
+}
+
+TEST_F(Values, DebugInformationThatIsSplit) {
+    for (const char *format : {"-gdwarf-5", "-gdwarf-4"}) {
+        SCOPED_TRACE(format);
+        write("source/values.c", kSource);
+        write("source/more.c", "struct more { int x, y; } more; int other(struct more *m) { return m->y; }\n");
+        ASSERT_TRUE(run(std::string("gcc -O2 -gsplit-dwarf ") + format +
+                        " -c source/values.c source/more.c && gcc -o values values.o more.o"))
+            << read("log");
+        load("values");
+        ASSERT_TRUE(index_);
+        EXPECT_EQ(place("struct pair", "tail"), "28");
+        EXPECT_EQ(place("struct more", "y"), "4");
+        const CodeSite sum = function("sum");
+        EXPECT_THAT(index_->file(sum.file), HasSubstr("source/values.c"));
+        EXPECT_EQ(location(sum, "p"), "reg2");
+        EXPECT_EQ(location(function("other"), "m"), "reg5");
+        EXPECT_THAT(location(function("main"), "bigs"), HasSubstr("at address "));
+        EXPECT_EQ(line("sum@source/values.c:16").line, 16u);
+        const std::string whole = build_index(*object_, "", {1, UINT64_MAX});
+        EXPECT_EQ(whole, build_index(*object_, "", {3, 1}));
+        ASSERT_TRUE(run("mv more.dwo away.dwo"));
+        const auto partial = open(path("values"));
+        EXPECT_FALSE(Index::open(*partial, ""));
+        EXPECT_EQ(partial->debug_problem(),
+                  "the debug information of " + path("values") +
+                      " is split (-gsplit-dwarf), and its part more.dwo is missing; keep the .dwo "
+                      "files, or compile with -gno-split-dwarf");
+    }
+    ASSERT_TRUE(run("gcc -g -O2 -gsplit-dwarf -fdebug-types-section -c source/values.c && gcc -o values values.o"))
+        << read("log");
+    const auto typed = open(path("values"));
+    EXPECT_FALSE(Index::open(*typed, ""));
+    EXPECT_THAT(typed->debug_problem(),
+                HasSubstr("values.dwo has types in sections of their own, of which libdw reads one; "
+                          "compile without -fdebug-types-section"));
+}
 
 }  // namespace
 }  // namespace tapir::dwarf
