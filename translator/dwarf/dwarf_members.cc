@@ -98,10 +98,12 @@ std::shared_ptr<const ctypes::Place> Types::static_place(Dwarf_Die *member, cons
     const std::string full_name = qualified_name(member);
     for (const VariableEntry &entry : index_.variables(name)) {
         Dwarf_Die definition;
-        if (index_.qualified_name(entry.scope, entry.name) == full_name &&
+        if (!(entry.flags & kVariableDeclared) && index_.qualified_name(entry.scope, entry.name) == full_name &&
             object_.die_at(entry.die, definition))
             return std::make_shared<ctypes::Place>(locate(&definition, LocationContext{.object = object_}));
     }
+    const ctypes::Place by_symbol = locate(member, LocationContext{.object = object_});
+    if (by_symbol.kind != ctypes::Place::Kind::Absent) return std::make_shared<ctypes::Place>(by_symbol);
     return std::make_shared<ctypes::Place>(ctypes::absent("it is defined nowhere in this object"));
 }
 

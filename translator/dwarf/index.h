@@ -73,12 +73,19 @@ struct TypeEntry {
     uint32_t scope;
 };
 
+enum VariableFlags : uint32_t {
+    kVariableExternal = 1,
+    kVariableDeclared = 2  // only that: of many declarations of one name in a scope the first
+};
+
 struct VariableEntry {
     uint64_t die;
     StringRef name;
     uint32_t unit;
-    uint32_t external;
+    uint32_t home;  // the unit that declares it, of a program that was optimized as a whole; else `unit`
+    uint32_t flags;
     uint32_t scope;
+    uint32_t unused;
 };
 
 struct EnumeratorEntry {

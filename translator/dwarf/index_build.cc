@@ -160,16 +160,24 @@ void add_inlined(IndexTables &tables, const Object &object) {
     }
 }
 
-// Finds the scopes of what is declared in other units than defined: between the parts of a program that was optimized
-// as a whole, and where dwz moved a declaration.
+// Finds the scopes, and of variables the units, of what is declared in other units than defined: between the parts of a
+// program that was optimized as a whole, and where dwz moved a declaration.
 void find_scopes(IndexTables &tables, const Object &object) {
     std::sort(tables.elsewhere().begin(), tables.elsewhere().end(),
               [](const IndexTables::Elsewhere &a, const IndexTables::Elsewhere &b) { return a.declared < b.declared; });
     std::unique_ptr<UnitScopes> scopes;
     uint64_t scopes_of = 0;
+    std::unordered_map<uint64_t, uint32_t> units;
+    for (uint32_t i = 0; i < tables.units().size(); ++i)
+        units.emplace(tables.units()[i].die, i);
     for (const IndexTables::Elsewhere &entry : tables.elsewhere()) {
         Dwarf_Die die, unit;
         if (!object.die_at(entry.declared, die) || !dwarf_diecu(&die, &unit, nullptr, nullptr)) continue;
+        // What dwz has moved to a unit of its own making is still of the one that imports it.
+        const auto home = units.find(object.id_of(&unit));
+        if (entry.is_variable && home != units.end() && dwarf_tag(&unit) == DW_TAG_compile_unit)
+            tables.set_home(entry.position, home->second);
+        if (!has_scopes(language_of(&unit))) continue;
         if (!scopes || scopes_of != object.id_of(&unit)) scopes = std::make_unique<UnitScopes>(unit);
         scopes_of = object.id_of(&unit);
         uint32_t scope = 0;

@@ -68,6 +68,10 @@ size_t IndexTables::add(const VariableEntry &variable) {
     return variables_.size() - 1;
 }
 
+void IndexTables::add_declared(const VariableEntry &variable) {
+    if (kept_declared_.insert({variable.name, variable.scope}).second) declared_.push_back(variable);
+}
+
 void IndexTables::add(const TypeEntry &type, int size) {
     if (!kept_types_.insert({type.name, type.scope, type.tag, size}).second) return;
     types_.push_back(type);
@@ -150,8 +154,14 @@ void IndexTables::append(const IndexTables &later) {
         instance.unit += first_unit;
         inlines_.push_back(instance);
     }
-    for (const VariableEntry &variable : later.variables_)
+    for (VariableEntry variable : later.variables_) {
+        variable.home += first_unit;
         variables_.push_back(moved(variable));
+    }
+    for (VariableEntry variable : later.declared_) {
+        variable.home += first_unit;
+        add_declared(moved(variable));
+    }
     for (size_t i = 0; i < later.types_.size(); ++i)
         add(moved(later.types_[i]), later.type_sizes_[i]);
     for (const EnumeratorEntry &enumerator : later.enumerators_)
@@ -174,6 +184,8 @@ void IndexTables::sort() {
         return std::tie(a.origin, a.entry, a.die) < std::tie(b.origin, b.entry, b.die);
     });
     sort_by_name(types_);
+    variables_.insert(variables_.end(), declared_.begin(), declared_.end());
+    declared_.clear();
     sort_by_name(variables_);
     sort_by_name(enumerators_);
     for (uint32_t i = 0; i < functions_.size(); ++i)

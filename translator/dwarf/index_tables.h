@@ -27,7 +27,7 @@ using UnitIds = std::unordered_set<uint64_t>;
 
 class IndexTables {
   public:
-    // A function or variable whose declaration, in another unit, says what scope it is in.
+    // A function or variable whose declaration, in another unit, says what scope and unit it is in.
     struct Elsewhere {
         uint64_t declared;  // Object::id_of()
         size_t position;    // in its table
@@ -48,6 +48,7 @@ class IndexTables {
     size_t add(const UnitEntry &unit);
     size_t add(const FunctionEntry &function);
     size_t add(const VariableEntry &variable);
+    void add_declared(const VariableEntry &variable);
     void add(const InlineEntry &instance) { inlines_.push_back(instance); }
     void add(const Elsewhere &entry) { elsewhere_.push_back(entry); }
     // Of many definitions under one name and tag the first of each size is kept.
@@ -58,6 +59,7 @@ class IndexTables {
     void add_import(uint64_t id) { imports_.insert(id); }
     // The source root is the longest directory that all sources have in common.
     void narrow_root(std::string_view source);
+    void set_home(size_t variable, uint32_t unit) { variables_[variable].home = unit; }
     void set_scope(bool is_variable, size_t position, uint32_t scope) {
         (is_variable ? variables_[position].scope : functions_[position].scope) = scope;
     }
@@ -101,6 +103,17 @@ class IndexTables {
         };
     };
 
+    struct NamedScope {
+        StringRef name;
+        uint32_t scope;
+        friend bool operator==(const NamedScope &, const NamedScope &) = default;
+        struct Hash {
+            size_t operator()(const NamedScope &of) const {
+                return (static_cast<uint64_t>(of.name) << 32 | of.scope) * 0x9e3779b97f4a7c15u;
+            }
+        };
+    };
+
     template <typename Entry>
     void sort_by_name(std::vector<Entry> &entries);
     void sort();
@@ -113,6 +126,7 @@ class IndexTables {
     std::vector<TypeEntry> types_;
     std::vector<int> type_sizes_;  // of types_, before they are sorted
     std::vector<VariableEntry> variables_;
+    std::vector<VariableEntry> declared_;  // joins variables_ in the end, so that positions there stay
     std::vector<EnumeratorEntry> enumerators_;
     std::vector<StringRef> files_;  // the first is ""
     std::vector<uint32_t> by_address_;
@@ -121,6 +135,7 @@ class IndexTables {
     std::unordered_map<StringRef, uint32_t> file_numbers_;
     std::unordered_set<NamedType, NamedType::Hash> kept_types_;
     std::unordered_set<NamedValue, NamedValue::Hash> kept_enumerators_;
+    std::unordered_set<NamedScope, NamedScope::Hash> kept_declared_;
     std::string root_;
     bool root_known_ = false;
 };

@@ -71,10 +71,28 @@ static bool is_narrow(const Object &object) {
     return elf && gelf_getclass(elf) == ELFCLASS32;
 }
 
+// Of a variable that debug information only declares: where a symbol is that has its name.
+static Place declared_place(Dwarf_Die *die, const Object &object) {
+    Dwarf_Attribute attribute;
+    const char *name = nullptr;
+    for (const unsigned of : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name})
+        if (!name) name = dwarf_formstring(dwarf_attr_integrate(die, of, &attribute));
+    if (!name) name = dwarf_diename(die);
+    const auto address = name ? object.variable_address(name) : std::nullopt;
+    if (!address) return absent("it is only declared here, and no symbol of this object has its name");
+    Place place;
+    place.kind = Place::Kind::Memory;
+    place.term = ctypes::relocated_term(*address);
+    return place;
+}
+
 static Place locate(Dwarf_Die *die, const LocationContext &context, int depth) {
     Dwarf_Attribute attribute;
     if (dwarf_attr_integrate(die, DW_AT_const_value, &attribute)) return constant_place(&attribute);
-    if (!dwarf_attr_integrate(die, DW_AT_location, &attribute)) return absent("it is optimized out");
+    if (!dwarf_attr_integrate(die, DW_AT_location, &attribute)) {
+        if (flag_of(die, DW_AT_declaration) && flag_of(die, DW_AT_external)) return declared_place(die, context.object);
+        return absent("it is optimized out");
+    }
     Dwarf_Op *ops = nullptr;
     size_t count = 0;
     const int found = find_description(&attribute, context, ops, count);

@@ -405,6 +405,13 @@ std::optional<uint64_t> Object::symbol_address(std::string_view name) const {
     return known.by_address[found->second].address;
 }
 
+std::optional<uint64_t> Object::variable_address(std::string_view name) const {
+    for (const Symbols::Entry &entry : symbols().by_address)
+        if (!entry.is_function && !entry.is_local && entry.name.substr(0, entry.name.find('@')) == name)
+            return entry.address;
+    return std::nullopt;
+}
+
 bool Object::exports_function(std::string_view name, uint64_t address) const {
     const auto &all = symbols().by_address;
     const auto first = std::lower_bound(all.begin(), all.end(), address,

@@ -82,6 +82,8 @@ class Object {
     // An address in the same section, named by a symbol that is the only one of its name.
     std::optional<SymbolOffset> anchor_of(uint64_t address) const;
     std::optional<uint64_t> symbol_address(std::string_view name) const;
+    // Of a variable that other source files can name.
+    std::optional<uint64_t> variable_address(std::string_view name) const;
     // Is the function symbol of this name, which other source files can call, at this address?
     bool exports_function(std::string_view name, uint64_t address) const;
     // As `uname -m` prints it, of 64-bit machines that are known here; "" for others.

@@ -71,17 +71,41 @@ std::vector<ScopeVariable> variables_at(const Object &object, const CodeSite &si
     return collector.take();
 }
 
-std::optional<ScopeVariable> find_variable(const Object &object, const Index &index, const CodeSite &site,
-                                           std::string_view name) {
-    for (ScopeVariable &variable : variables_at(object, site))
-        if (variable.name == name) return std::move(variable);
-    const auto found = index.variables(name);
-    // Of those of the unit the one in the innermost of the function's scopes.
-    const std::vector<std::string_view> scopes = split_name(site.name).parts;
+namespace {
+
+// The unit whose sources a DIE is of: where a program was optimized as a whole, code and variables are in a unit that
+// has no sources, and refer to those they were made of. Nothing if that is the DIE's own.
+std::optional<Dwarf_Die> home_of(Dwarf_Die *die) {
+    constexpr int kMaxReferences = 4;
+    Dwarf_Attribute attribute;
+    Dwarf_Die at = *die, unit;
+    for (int i = 0; i < kMaxReferences; ++i)
+        if (!dwarf_attr(&at, DW_AT_abstract_origin, &attribute) || !dwarf_formref_die(&attribute, &at)) break;
+    if (at.cu == die->cu || !dwarf_diecu(&at, &unit, nullptr, nullptr) || dwarf_tag(&unit) != DW_TAG_compile_unit)
+        return std::nullopt;
+    return unit;
+}
+
+uint32_t home_of(const Object &object, const Index &index, const CodeSite &site) {
+    Dwarf_Die function;
+    const auto home = object.die_at(site.function, function) ? home_of(&function) : std::nullopt;
+    if (!home) return site.unit;
+    Dwarf_Die unit = *home;
+    const uint64_t id = object.id_of(&unit);
+    const auto found = std::find_if(index.units().begin(), index.units().end(),
+                                    [&](const UnitEntry &entry) { return entry.die == id; });
+    return found == index.units().end() ? site.unit : static_cast<uint32_t>(found - index.units().begin());
+}
+
+// Of variables of one name the one in the innermost of a function's scopes.
+template <typename Accept>
+const VariableEntry *innermost(const Index &index, std::span<const VariableEntry> found, std::string_view function,
+                               Accept accept) {
+    const std::vector<std::string_view> scopes = split_name(function).parts;
     const VariableEntry *best = nullptr;
     size_t best_depth = 0;
     for (const VariableEntry &entry : found) {
-        if (entry.unit != site.unit) continue;
+        if (!accept(entry)) continue;
         const std::vector<std::string_view> parts = index.parts(entry.scope, entry.name);
         const bool around = parts.size() <= scopes.size() && std::equal(parts.begin(), parts.end() - 1, scopes.begin());
         const size_t depth = around ? parts.size() : 0;
@@ -89,19 +113,54 @@ std::optional<ScopeVariable> find_variable(const Object &object, const Index &in
         best = &entry;
         best_depth = depth;
     }
-    if (best) return ScopeVariable{std::string(name), best->die, false, true};
+    return best;
+}
+
+// A variable of one of the units that a unit imports.
+std::optional<ScopeVariable> find_imported(const Object &object, const Index &index, uint32_t unit_number,
+                                           std::string_view name) {
+    const auto found = index.variables(name);
     Dwarf_Die unit;
     std::optional<ScopeVariable> imported;
-    if (found.empty() || site.unit >= index.units().size() || !object.die_at(index.units()[site.unit].die, unit))
+    if (found.empty() || unit_number >= index.units().size() || !object.die_at(index.units()[unit_number].die, unit))
         return imported;
     for_top_level(object, unit, [&](Dwarf_Die *die) {
         if (dwarf_tag(die) != DW_TAG_variable) return true;
         const uint64_t id = object.id_of(die);
         for (const VariableEntry &entry : found)
-            if (entry.die == id) imported = ScopeVariable{std::string(name), id, false, true};
+            if (entry.die == id && !(entry.flags & kVariableDeclared))
+                imported = ScopeVariable{std::string(name), id, false, true};
         return !imported;
     });
     return imported;
+}
+
+}  // namespace
+
+std::optional<ScopeVariable> find_variable(const Object &object, const Index &index, const CodeSite &site,
+                                           std::string_view name) {
+    for (ScopeVariable &variable : variables_at(object, site))
+        if (variable.name == name) return std::move(variable);
+    const auto found = index.variables(name);
+    const auto best_of = [&](auto accept) { return innermost(index, found, site.name, accept); };
+    const auto is_declared = [](const VariableEntry &entry) { return (entry.flags & kVariableDeclared) != 0; };
+    const uint32_t home = found.empty() ? 0 : home_of(object, index, site);
+    const VariableEntry *best =
+        best_of([&](const VariableEntry &entry) { return entry.home == home && !is_declared(entry); });
+    if (!best)
+        best = best_of([&](const VariableEntry &entry) {
+            return entry.unit == site.unit && entry.home == site.unit && !is_declared(entry);
+        });
+    if (best) return ScopeVariable{std::string(name), best->die, false, true};
+    if (auto imported = find_imported(object, index, site.unit, name)) return imported;
+    // The unit may declare what another one defines, or a symbol alone.
+    best = best_of([&](const VariableEntry &entry) {
+        return entry.flags == kVariableExternal && index.parts(entry.scope, entry.name).size() == 1;
+    });
+    if (best) return ScopeVariable{std::string(name), best->die, false, true};
+    best = best_of(is_declared);
+    if (!best || !object.variable_address(name)) return std::nullopt;
+    return ScopeVariable{std::string(name), best->die, false, true};
 }
 
 static bool is_static(const Dwarf_Op *ops, size_t count) {
@@ -110,8 +169,9 @@ static bool is_static(const Dwarf_Op *ops, size_t count) {
             ops[count - 1].atom == DW_OP_GNU_push_tls_address || ops[count - 1].atom == DW_OP_form_tls_address);
 }
 
-// In the blocks of one function, or in a namespace or class with functions.
-static bool find_static_in(Dwarf_Die *scope, std::string_view name, int depth, Dwarf_Die &found) {
+// In the blocks of one function, or in a namespace or class with functions. Of those made of another unit's if `home`
+// is not null.
+static bool find_static_in(Dwarf_Die *scope, std::string_view name, Dwarf_Die *home, int depth, Dwarf_Die &found) {
     Dwarf_Die child;
     if (depth > kMaxNesting || dwarf_child(scope, &child) != 0) return false;
     do {
@@ -120,22 +180,35 @@ static bool find_static_in(Dwarf_Die *scope, std::string_view name, int depth, D
         Dwarf_Op *ops = nullptr;
         size_t count = 0;
         const char *own = tag == DW_TAG_variable ? dwarf_diename(&child) : nullptr;
+        const auto is_of_home = [&] {
+            const auto unit = home ? home_of(&child) : std::nullopt;
+            return !home || (unit && unit->addr == home->addr);
+        };
         if (own && own == name && dwarf_attr_integrate(&child, DW_AT_location, &location) &&
-            dwarf_getlocation(&location, &ops, &count) == 0 && is_static(ops, count)) {
+            dwarf_getlocation(&location, &ops, &count) == 0 && is_static(ops, count) && is_of_home()) {
             found = child;
             return true;
         }
         const bool enters = tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block || tag == DW_TAG_namespace ||
                             tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
                             tag == DW_TAG_inlined_subroutine;
-        if (enters && find_static_in(&child, name, depth + 1, found)) return true;
+        if (enters && find_static_in(&child, name, home, depth + 1, found)) return true;
     } while (dwarf_siblingof(&child, &child) == 0);
     return false;
 }
 
-std::optional<ScopeVariable> find_function_static(const Object &object, uint64_t unit, std::string_view name) {
-    Dwarf_Die die, found;
-    if (!object.die_at(unit, die) || !find_static_in(&die, name, 0, found)) return std::nullopt;
+std::optional<ScopeVariable> find_function_static(const Object &object, const Index &index, uint32_t unit,
+                                                  std::string_view name) {
+    constexpr std::string_view kWithoutSources = "<artificial>";
+    Dwarf_Die die, other, found;
+    if (unit >= index.units().size() || !object.die_at(index.units()[unit].die, die)) return std::nullopt;
+    bool is_there = find_static_in(&die, name, nullptr, 0, found);
+    for (const UnitEntry &entry : index.units()) {
+        if (is_there) break;
+        is_there = index.text(entry.name) == kWithoutSources && object.die_at(entry.die, other) &&
+                   find_static_in(&other, name, &die, 0, found);
+    }
+    if (!is_there) return std::nullopt;
     return ScopeVariable{std::string(name), object.id_of(&found), false, true};
 }
 

@@ -41,7 +41,8 @@ std::optional<ScopeVariable> find_variable(const Object &object, const Index &in
                                            std::string_view name);
 
 // A static variable of one of the functions of a unit, the first of the name; nothing if there is none.
-std::optional<ScopeVariable> find_function_static(const Object &object, uint64_t unit, std::string_view name);
+std::optional<ScopeVariable> find_function_static(const Object &object, const Index &index, uint32_t unit,
+                                                  std::string_view name);
 
 // Parameters of the function at the site, in order, also those without a name ("").
 std::vector<ScopeVariable> parameters_of(const Object &object, const CodeSite &site);

@@ -200,12 +200,20 @@ bool UnitReader::is_rest(Dwarf_Die *die, Dwarf_Die *origin, uint64_t id) const {
     return same(DW_AT_call_line, DW_AT_decl_line) && same(DW_AT_call_column, DW_AT_decl_column);
 }
 
-// A static member of a class that is a constant need not be defined elsewhere.
+// A static member of a class that is a constant need not be defined elsewhere. What is only declared may be defined by
+// what has no debug information: a linker's script, assembly.
 void UnitReader::add_variable(Dwarf_Die *die, uint32_t scope) {
     const Attributes a = attributes_of(die);
     note(die, scope);
-    if (!a.name || !(a.const_value || (a.location && !a.declaration))) return;
-    const VariableEntry entry = {id_of(die), tables_.add_pooled(a.name), unit_, a.external ? 1u : 0u, scope};
+    const bool is_defined = a.const_value || (a.location && !a.declaration);
+    const bool is_declared = a.declaration && a.external && dwarf_tag(die) == DW_TAG_variable;
+    if (!a.name || !(is_defined || is_declared)) return;
+    VariableEntry entry = {id_of(die), tables_.add_pooled(a.name), unit_, unit_, 0, scope, 0};
+    if (a.external) entry.flags |= kVariableExternal;
+    if (!is_defined) {
+        entry.flags |= kVariableDeclared;
+        return tables_.add_declared(entry);
+    }
     take_scope(a, die, tables_.add(entry), true);
 }
 

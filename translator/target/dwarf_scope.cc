@@ -22,13 +22,14 @@ class WholeScope : public Scope {
         const std::string_view file = at == std::string_view::npos ? "" : text.substr(at + 1);
         const NamePattern pattern(text.substr(0, at));
         const dwarf::VariableEntry *best = nullptr;
-        std::tuple<size_t, size_t, bool> best_rank;
+        std::tuple<bool, size_t, size_t, bool> best_rank;
         for (const dwarf::VariableEntry &entry : object_.index->variables(pattern.last())) {
-            const std::string_view unit = unit_name(entry.unit);
+            const std::string_view unit = unit_name(entry.home);
             const std::vector<std::string_view> parts = object_.index->parts(entry.scope, entry.name);
             if (!file.empty() && !dwarf::file_matches(unit, file)) continue;
             if (!pattern.matches(parts, NamePattern::Mode::Exact)) continue;
-            const std::tuple rank(parts.size(), file.empty() ? 0 : unit.size(), !entry.external);
+            const std::tuple rank((entry.flags & dwarf::kVariableDeclared) != 0, parts.size(),
+                                  file.empty() ? 0 : unit.size(), !(entry.flags & dwarf::kVariableExternal));
             if (best && rank >= best_rank) continue;
             best = &entry;
             best_rank = rank;
@@ -36,7 +37,11 @@ class WholeScope : public Scope {
         if (!best) return file.empty() ? std::nullopt : find_function_static(text.substr(0, at), file);
         dwarf::CodeSite nowhere;
         nowhere.unit = best->unit;
-        return variable({std::string(text.substr(0, at)), best->die, false, true}, nowhere);
+        Variable found = variable({std::string(text.substr(0, at)), best->die, false, true}, nowhere);
+        // What is only declared here may be another object's.
+        if ((best->flags & dwarf::kVariableDeclared) && found.place.kind == ctypes::Place::Kind::Absent)
+            return std::nullopt;
+        return found;
     }
 
     std::optional<ctypes::Type> result() const override { return std::nullopt; }
@@ -70,10 +75,10 @@ class WholeScope : public Scope {
     std::optional<Variable> find_function_static(std::string_view name, std::string_view file) const {
         std::optional<Variable> found;
         size_t length = 0;
-        for (const dwarf::UnitEntry &unit : object_.index->units()) {
-            const std::string_view path = object_.index->text(unit.name);
+        for (uint32_t unit = 0; unit < object_.index->units().size(); ++unit) {
+            const std::string_view path = unit_name(unit);
             if (!dwarf::file_matches(path, file) || (found && path.size() >= length)) continue;
-            const auto variable_of_function = dwarf::find_function_static(*object_.object, unit.die, name);
+            const auto variable_of_function = dwarf::find_function_static(*object_.object, *object_.index, unit, name);
             if (!variable_of_function) continue;
             found = variable(*variable_of_function, {});
             length = path.size();

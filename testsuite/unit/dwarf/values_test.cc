@@ -291,6 +291,62 @@ TEST_F(Values, IndexIsOfTheFileThatWasRead) {
     }
 }
 
+// The definitions are in a unit of the optimizer, and refer to those of their sources.
+TEST_F(Values, VariablesOfAProgramThatIsOptimizedAsAWhole) {
+    write("source/one.c",
+          "static int head = 11; volatile int sink; int two(void);\n"
+          "int main(void) { static int calls = 5; sink = head; head += sink; calls += head;\n"
+          "  return two() + head + calls; }\n");
+    write("source/two.c",
+          "static int head = 22; extern volatile int sink;\n"
+          "__attribute__((noinline)) int two(void) { static int calls = 6; sink = head; head += sink;\n"
+          "  calls += head; return head + calls; }\n");
+    ASSERT_TRUE(run("gcc -g -O2 -flto -o values source/one.c source/two.c")) << read("log");
+    load("values");
+    const auto home = [&](const VariableEntry &entry) {
+        return std::string(index_->text(index_->units()[entry.home].name));
+    };
+    std::vector<std::string> homes;
+    for (const VariableEntry &entry : index_->variables("head"))
+        homes.push_back(home(entry).substr(home(entry).rfind('/') + 1));
+    std::sort(homes.begin(), homes.end());
+    EXPECT_THAT(homes, ElementsAre("one.c", "two.c"));
+    const auto own = find_variable(*object_, *index_, function("two"), "head");
+    ASSERT_TRUE(own);
+    for (const VariableEntry &entry : index_->variables("head")) {
+        if (entry.die != own->die) continue;
+        EXPECT_THAT(home(entry), HasSubstr("two.c"));
+    }
+    uint32_t unit = 0;
+    while (unit < index_->units().size() && index_->text(index_->units()[unit].name).find("two.c") == std::string::npos)
+        ++unit;
+    const auto calls = find_function_static(*object_, *index_, unit, "calls");
+    ASSERT_TRUE(calls);
+    const auto in_two = find_variable(*object_, *index_, function("two"), "calls");
+    ASSERT_TRUE(in_two);
+    EXPECT_EQ(calls->die, in_two->die);
+}
+
+// What a linker's script or assembly defines, debug information only declares.
+TEST_F(Values, VariablesThatAreOnlyDeclared) {
+    write("source/data.s",
+          ".globl elsewhere, also\n.data\n.type elsewhere, @object\n.size elsewhere, 8\n"
+          "elsewhere: .quad 77\nalso: .long 3\n.section .note.GNU-stack,\"\",@progbits\n");
+    write("source/values.c",
+          "extern long elsewhere; extern int also; extern char end[]; extern int gone __attribute__((weak));\n"
+          "int main(void) { return (int)elsewhere + also + end[0] + (&gone ? gone : 0); }\n");
+    ASSERT_TRUE(run("gcc -g -O0 -o values source/values.c source/data.s")) << read("log");
+    load("values");
+    const CodeSite main = function("main");
+    const auto address = object_->variable_address("elsewhere");
+    ASSERT_TRUE(address);
+    EXPECT_EQ(location(main, "elsewhere"), "at address " + std::to_string(*address));
+    EXPECT_EQ(ctypes::type_name(type_at(main, "elsewhere")), "long int");
+    EXPECT_THAT(location(main, "also"), HasSubstr("at address "));
+    EXPECT_THAT(location(main, "end"), HasSubstr("at address "));
+    EXPECT_EQ(location(main, "gone"), "none");
+}
+
 TEST_F(Values, CompressionByZstd) {
     ASSERT_TRUE(make("gcc -g -O2"));
     if (!run("cp values packed && objcopy --compress-debug-sections=zstd packed")) GTEST_SKIP() << read("log");
