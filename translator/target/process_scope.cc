@@ -35,6 +35,10 @@ class ProcessScope final : public Scope {
     std::optional<Anchor> anchor(uint64_t linked_address) const override {
         return whole() ? whole()->anchor(linked_address) : std::nullopt;
     }
+    ThreadBlock thread_block() const override { return whole() ? whole()->thread_block() : Scope::thread_block(); }
+    ctypes::Place measure(const ctypes::Type &type) const override {
+        return whole() ? whole()->measure(type) : Scope::measure(type);
+    }
     std::string source() const override { return whole() ? whole()->source() : "the kernel's system calls"; }
     bool user() const override { return true; }
 
