@@ -36,6 +36,22 @@ bool address_of(Dwarf_Die *die, unsigned name, uint64_t &address) {
     return true;
 }
 
+// Makes a site one of an inlined instance of a function.
+void enter_instance(const Object &object, const Index &index, Dwarf_Die *instance, Dwarf_Die *origin, CodeSite &site) {
+    const char *name = dwarf_diename(origin);
+    site.function = object.id_of(instance);
+    site.at_entry = false;
+    site.inlined = true;
+    site.name = name ? name : "";
+    site.file = site.line = 0;
+    for (const FunctionEntry &entry : index.functions(site.name)) {
+        if (entry.die != object.id_of(origin)) continue;
+        std::tie(site.file, site.line) = std::tie(entry.file, entry.line);
+        site.name = index.qualified_name(entry.scope, entry.name);
+        return;
+    }
+}
+
 class Finder {
   public:
     Finder(const Object &object, const Index &index, std::string_view pattern)
@@ -92,21 +108,11 @@ class Finder {
         const auto pc = entry_pc(die);
         if (!pc || !dwarf_attr(die, DW_AT_abstract_origin, &attribute) || !dwarf_formref_die(&attribute, &origin))
             return;
-        const char *name = dwarf_diename(&origin);
-        if (!name) return;
+        if (!dwarf_diename(&origin)) return;
         CodeSite site = caller;
         site.pc = *pc;
         site.call = 0;
-        site.function = object_.id_of(die);
-        site.at_entry = false;
-        site.inlined = true;
-        site.name = name;
-        site.file = site.line = 0;
-        for (const FunctionEntry &entry : index_.functions(name)) {
-            if (entry.die != object_.id_of(&origin)) continue;
-            std::tie(site.file, site.line) = std::tie(entry.file, entry.line);
-            site.name = index_.qualified_name(entry.scope, entry.name);
-        }
+        enter_instance(object_, index_, die, &origin, site);
         found(site, depth);
     }
 
@@ -191,6 +197,31 @@ CodeSite site_at(const Object &object, const Index &index, uint64_t address) {
     site.name = index.qualified_name(entry->scope, entry->name);
     site.file = entry->file;
     site.line = entry->line;
+    return site;
+}
+
+// The block or inlined instance of a scope that an address is in.
+static bool enter_scope(Dwarf_Die *scope, uint64_t address, Dwarf_Die &inner) {
+    if (dwarf_child(scope, &inner) != 0) return false;
+    do {
+        const int tag = dwarf_tag(&inner);
+        if ((tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine) && dwarf_haspc(&inner, address) == 1)
+            return true;
+    } while (dwarf_siblingof(&inner, &inner) == 0);
+    return false;
+}
+
+CodeSite innermost_site_at(const Object &object, const Index &index, uint64_t address) {
+    CodeSite site = site_at(object, index, address);
+    Dwarf_Die scope, inner, origin;
+    if (!object.die_at(site.function, scope)) return site;
+    for (int nesting = 0; nesting < kMaxNesting && enter_scope(&scope, address, inner); ++nesting) {
+        Dwarf_Attribute attribute;
+        scope = inner;
+        if (dwarf_tag(&scope) == DW_TAG_inlined_subroutine && dwarf_attr(&scope, DW_AT_abstract_origin, &attribute) &&
+            dwarf_formref_die(&attribute, &origin))
+            enter_instance(object, index, &scope, &origin, site);
+    }
     return site;
 }
 

@@ -66,6 +66,8 @@ std::vector<CodeSite> find_callees(const Object &object, const Index &index, con
 
 // The place of an address: in the function whose code it belongs to, or in none that is known.
 CodeSite site_at(const Object &object, const Index &index, uint64_t address);
+// Likewise, but of code that was inlined the instance that it belongs to.
+CodeSite innermost_site_at(const Object &object, const Index &index, uint64_t address);
 
 // Path of a source file as listings show it: without the source root.
 std::string_view shown_file(const Index &index, uint32_t file);

@@ -147,6 +147,10 @@ class MarkScope final : public NamedPlaceScope {
   public:
     MarkScope(const DebugObject &object, const Mark &mark, std::string_view arch)
         : NamedPlaceScope(object, mark.name), provider_(mark.provider) {
+        if (object.index)
+            place_ = make_scope(object, dwarf::innermost_site_at(*object.object, *object.index, mark.address));
+        else
+            place_ = make_program_scope(object);
         for (MarkArgument &argument : parse_mark_arguments(mark.arguments, arch, object.object.get())) {
             Variable variable;
             variable.name = "arg" + std::to_string(variables_.size() + 1);
@@ -158,10 +162,20 @@ class MarkScope final : public NamedPlaceScope {
     }
 
     std::vector<Variable> variables() const override { return variables_; }
-    std::optional<Variable> find(std::string_view name) const override { return find_variable(variables_, name); }
+    // Arguments, else what is visible where the mark is.
+    std::optional<Variable> find(std::string_view name) const override {
+        auto argument = find_variable(variables_, name);
+        return argument ? std::move(argument) : place_->find(name);
+    }
+    std::optional<Variable> find_global(std::string_view name) const override { return place_->find_global(name); }
+    std::optional<ctypes::Type> find_type(std::string_view name) const override { return place_->find_type(name); }
+    ctypes::Place measure(const ctypes::Type &type) const override { return place_->measure(type); }
+    std::string readable_at(std::string_view name) const override { return place_->readable_at(name); }
+    std::string missing() const override { return place_->missing(); }
     std::optional<std::string> probe_provider() const override { return provider_; }
 
   private:
+    std::unique_ptr<Scope> place_;
     std::string provider_;
     std::vector<Variable> variables_;
 };
