@@ -185,8 +185,8 @@ def main():
     kinds = {"absent": 0, "fault": 0, "value": 0}
     for pc, function, name, theirs, where in pairs:
         mine = ours.get((pc, name), "no answer")
-        if mine == "absent" and ("entry_value" in where or "parameter_ref" in where):
-            entry += 1  # GDB asks the callers what they passed
+        if theirs == "absent" and ("entry_value" in where or "parameter_ref" in where):
+            entry += 1  # GDB was told not to ask the callers, whom stap asks
         elif agree + differ == options.pairs:
             break
         elif mine == theirs:

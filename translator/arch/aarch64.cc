@@ -83,6 +83,7 @@ const Arch kAarch64 = {
                   .pairs_begin_even = true},
     // The address of a result in memory is in x8, which the function need not keep.
     .result = {.first = 0, .second = 1, .address_is_argument = false, .address_is_returned = false},
+    .preserved = 0x3ff80000,  // x19 to x29
     // Since 6.2 what ftrace gives is not laid out as struct pt_regs.
     .leaf_entry = 0,
     .leaf_return = 0,

@@ -136,6 +136,8 @@ struct Arch {
     uint64_t call_bytes;             // length of a direct call
     Arguments arguments;
     Result result;
+    uint64_t
+        preserved;  // registers that a function leaves as its caller has them, by number; the stack pointer is not one
     // Registers that every hit has at hand, by number: of a function's entry, of its return, and of a place in a
     // program. See tapir_leaf_register() in the runtime.
     uint64_t leaf_entry, leaf_return, leaf_program;

@@ -156,6 +156,7 @@ const Arch kX86_64 = {
                   .pairs_begin_even = false},
     // rax, rdx
     .result = {.first = 0, .second = 1, .address_is_argument = true, .address_is_returned = true},
+    .preserved = bits({3, 6, 12, 13, 14, 15}),  // rbx, rbp, r12 to r15
     .leaf_entry = bits({5, 4, 1, 2, 8, 9}),
     .leaf_return = bits({0, 1}),
     .leaf_program = 0xffff,

@@ -103,6 +103,12 @@ TermPtr relocated_term(uint64_t linked_address) {
 TermPtr object_term() {
     return make(TermOp::Object, 0, 0, {});
 }
+TermPtr unknown_term() {
+    return make(TermOp::Unknown, 0, 0, {});
+}
+TermPtr select_term(TermPtr condition, TermPtr yes, TermPtr no) {
+    return make(TermOp::Select, 0, 0, {std::move(condition), std::move(yes), std::move(no)});
+}
 
 TermPtr make_term(TermOp op, TermPtr left, TermPtr right) {
     const bool left_constant = left->op == TermOp::Constant;
@@ -166,6 +172,11 @@ std::string term_text(const Term &term) {
             return "thread-local " + term_text(*term.operands[0]);
         case TermOp::Object:
             return "object";
+        case TermOp::Unknown:
+            return "unknown";
+        case TermOp::Select:
+            return "(" + term_text(*term.operands[0]) + " ? " + term_text(*term.operands[1]) + " : " +
+                   term_text(*term.operands[2]) + ")";
         case TermOp::Negate:
             return "-" + term_text(*term.operands[0]);
         case TermOp::Complement:

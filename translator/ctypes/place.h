@@ -38,6 +38,8 @@ enum class TermOp : uint8_t {
     GreaterEqual,
     Relocated,    // an address of the object `constant` was linked with: moves with where the object is loaded
     ThreadLocal,  // the address at offset operand 0 of the current thread's block of the object's variables
+    Select,       // operand 1 if operand 0 is not 0, else operand 2; the other is not evaluated
+    Unknown,      // an error of the script: nothing that is known here tells
     Object,       // the address of the object that has what a type describes: of a structure with a member
 };
 
@@ -57,6 +59,8 @@ TermPtr argument_term(int64_t number);
 TermPtr load_term(uint8_t size, TermPtr address);
 TermPtr relocated_term(uint64_t linked_address);
 TermPtr object_term();
+TermPtr unknown_term();
+TermPtr select_term(TermPtr condition, TermPtr yes, TermPtr no);
 // Folds constants, and additions of constants to sums.
 TermPtr make_term(TermOp op, TermPtr left, TermPtr right = nullptr);
 // The number in the low bytes (1, 2, 4, 8) of another.

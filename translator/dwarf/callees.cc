@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "arch/arch.h"
+#include "dwarf/callers.h"
 #include "dwarf/functions.h"
 #include "names/qualified_name.h"
 
@@ -116,38 +117,13 @@ class Finder {
         found(site, depth);
     }
 
-    uint64_t unit_of(Dwarf_Die *die) {
-        Dwarf_Die unit;
-        return dwarf_diecu(die, &unit, nullptr, nullptr) ? object_.id_of(&unit) : 0;
-    }
-
-    // The code of the function that a call's origin names: this very one, else of the same unit, else (dwz moves what
-    // units have in common to another) of the caller's, else an external one.
-    const FunctionEntry *definition(Dwarf_Die *call, Dwarf_Die *origin, std::string_view name) {
-        const uint64_t die = object_.id_of(origin), origin_unit = unit_of(origin), call_unit = unit_of(call);
-        const FunctionEntry *best = nullptr;
-        int best_rank = 0;
-        for (const FunctionEntry &entry : index_.functions(name)) {
-            if (!(entry.flags & kOutOfLine)) continue;
-            const uint64_t unit = entry.unit < index_.units().size() ? index_.units()[entry.unit].die : 0;
-            const int rank = entry.die == die          ? 4
-                             : unit == origin_unit     ? 3
-                             : unit == call_unit       ? 2
-                             : entry.flags & kExternal ? 1
-                                                       : 0;
-            if (rank > best_rank) best = &entry;
-            best_rank = std::max(best_rank, rank);
-        }
-        return best;
-    }
-
     void add_call(Dwarf_Die *die, int64_t depth) {
         Dwarf_Attribute attribute;
         Dwarf_Die origin;
         if (!dwarf_attr(die, DW_AT_call_origin, &attribute) && !dwarf_attr(die, DW_AT_abstract_origin, &attribute))
             return;
-        const char *name = dwarf_formref_die(&attribute, &origin) ? dwarf_diename(&origin) : nullptr;
-        const FunctionEntry *entry = name ? definition(die, &origin, name) : nullptr;
+        const FunctionEntry *entry =
+            dwarf_formref_die(&attribute, &origin) ? called_function(object_, index_, die, &origin) : nullptr;
         uint64_t call = 0, after = 0;
         if (!entry) return;
         if (!address_of(die, DW_AT_call_pc, call) &&

@@ -28,6 +28,8 @@ namespace {
 constexpr size_t kMaxOperations = 1000, kMaxStack = 100;
 constexpr int kMaxBranches = 4;  // each doubles what is followed
 constexpr int kMaxCalls = 8;
+const std::string kOnlyAtEntry =
+    "only its value when the function was entered is known; probe the function's entry, or use @entry";
 
 // Where a jump goes. Only forward, so that it ends.
 std::optional<size_t> target(const Dwarf_Op *ops, size_t count, size_t jump) {
@@ -160,13 +162,21 @@ bool Evaluator::pick(size_t index) {
 }
 
 bool Evaluator::based(uint64_t reg, uint64_t offset) {
-    return push(make_term(TermOp::Add, register_term(static_cast<int64_t>(reg)),
-                          constant_term(static_cast<int64_t>(offset))));
+    TermPtr value = value_of_register(reg);
+    return value && push(make_term(TermOp::Add, std::move(value), constant_term(static_cast<int64_t>(offset))));
 }
 
 bool Evaluator::in_register(uint64_t reg) {
-    ends_ = Ends::Register;
-    return push(register_term(static_cast<int64_t>(reg)));
+    ends_ = context_.frame ? Ends::Value : Ends::Register;
+    return push(value_of_register(reg));
+}
+
+// In a caller it is what the function that was called has saved of it.
+TermPtr Evaluator::value_of_register(uint64_t reg) {
+    if (!context_.frame) return register_term(static_cast<int64_t>(reg));
+    TermPtr value = context_.frame->value_of(reg);
+    if (!value) fail("a register of the caller is lost");
+    return value;
 }
 
 uint64_t Evaluator::address_bytes() const {
@@ -366,21 +376,37 @@ bool Evaluator::frame_base(uint64_t offset) {
     return push(make_term(TermOp::Add, base.term, constant_term(static_cast<int64_t>(offset))));
 }
 
-// At the function's first instruction registers have the values they had when it was entered.
+// At the function's first instruction registers have the values they had when it was entered. Later its callers tell.
 bool Evaluator::entry_value(const Dwarf_Op &op) {
-    if (!context_.at_entry)
-        return fail("only its value when the function was entered is known; probe the function's entry, or use @entry");
     Dwarf_Attribute attribute;
     Dwarf_Op *ops = nullptr;
     size_t count = 0;
     if (!attribute_ || dwarf_getlocation_attr(attribute_, &op, &attribute) != 0 ||
         dwarf_getlocation(&attribute, &ops, &count) != 0)
         return false;
+    if (!context_.at_entry) {
+        const auto reg = single_register(ops, count);
+        return reg ? push_from_callers({*reg, {}}) : fail(kOnlyAtEntry);
+    }
     Evaluator inner(context_, attribute_, depth_ + 1);
     const Place place = depth_ < kMaxExpressionDepth ? inner.run(ops, count) : absent("");
     if (place.kind == Place::Kind::Absent || place.kind == Place::Kind::Pieces)
         return fail("its value at entry cannot be read");
     return push(place.term);
+}
+
+// Of a parameter that the function does without.
+bool Evaluator::parameter_of_caller(const Dwarf_Op &op) {
+    CallerParameter parameter;
+    if (!attribute_ || dwarf_getlocation_die(attribute_, &op, &parameter.die) != 0) return false;
+    return push_from_callers(parameter);
+}
+
+bool Evaluator::push_from_callers(const CallerParameter &parameter) {
+    if (context_.frame || !context_.index || !context_.function || depth_ >= kMaxExpressionDepth)
+        return fail(kOnlyAtEntry);
+    const Place value = value_from_callers(parameter, context_, depth_ + 1);
+    return value.kind == Place::Kind::Value ? push(value.term) : fail(kOnlyAtEntry + (": " + value.why));
 }
 
 // ---- operations
@@ -441,7 +467,7 @@ bool Evaluator::step_place(const Dwarf_Op &op) {
         case DW_OP_GNU_push_tls_address:
             return unary(TermOp::ThreadLocal);
         case DW_OP_GNU_parameter_ref:
-            return fail("it is optimized out here");
+            return parameter_of_caller(op);
         case DW_OP_addrx:
         case DW_OP_GNU_addr_index:
         case DW_OP_constx:
@@ -471,7 +497,7 @@ bool Evaluator::step_typed(const Dwarf_Op &op) {
             return convert(op, true);
         case DW_OP_regval_type:
         case DW_OP_GNU_regval_type:
-            return base_type(op, base) && push(register_term(static_cast<int64_t>(op.number)), base);
+            return base_type(op, base) && push(value_of_register(op.number), base);
         case DW_OP_deref_type:
         case DW_OP_GNU_deref_type:
             return base_type(op, base) && load(op.number, base);

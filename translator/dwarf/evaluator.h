@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "dwarf/callers.h"
 #include "dwarf/location.h"
 
 namespace tapir::dwarf {
@@ -72,7 +73,10 @@ class Evaluator {
     bool call(const Dwarf_Op &op);
     bool variable_value(const Dwarf_Op &op);
     bool frame_base(uint64_t offset);
+    ctypes::TermPtr value_of_register(uint64_t reg);
     bool entry_value(const Dwarf_Op &op);
+    bool parameter_of_caller(const Dwarf_Op &op);
+    bool push_from_callers(const CallerParameter &parameter);
 
     bool step(const Dwarf_Op &op);
     bool step_place(const Dwarf_Op &op);

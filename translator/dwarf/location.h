@@ -7,11 +7,16 @@
 
 namespace tapir::dwarf {
 
+class CallerFrame;
+class Index;
+
 struct LocationContext {
     const Object &object;
     uint64_t pc = 0;                // as linked
     Dwarf_Die *function = nullptr;  // has the DW_AT_frame_base; null outside of functions
-    bool at_entry = false;  // `pc` is the function's first instruction: registers still have the caller's values
+    bool at_entry = false;         // `pc` is the function's first instruction: registers still have the caller's values
+    const Index *index = nullptr;  // finds callers; may be null
+    const CallerFrame *frame = nullptr;  // what registers are there, if `pc` is not where the probe is but in a caller
 };
 
 // Where the variable (or parameter) `die` is at context.pc. A variable that is optimised out there, or whose

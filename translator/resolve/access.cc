@@ -134,6 +134,8 @@ ExprPtr Accessor::term_at(const Term &t, int depth) {
             return linked(static_cast<uint64_t>(t.constant));
         case TermOp::Object:
             return within_ ? ast::clone(*within_) : nullptr;
+        case TermOp::Unknown:
+            return std::make_unique<ast::Call>(at_, "__unknown_caller", std::vector<ExprPtr>{});
         default:
             break;
     }
@@ -150,6 +152,11 @@ ExprPtr Accessor::term_at(const Term &t, int depth) {
     }
     ExprPtr right = operand(1);
     if (!right) return nullptr;
+    if (t.op == TermOp::Select) {
+        ExprPtr otherwise = operand(2);
+        if (!otherwise) return nullptr;
+        return std::make_unique<ast::Ternary>(at_, std::move(left), std::move(right), std::move(otherwise));
+    }
     switch (t.op) {
         case TermOp::Add:
             return add(std::move(left), std::move(right));

@@ -77,6 +77,7 @@ TEST(Arch, CallsOfX86_64) {
     EXPECT_EQ(arguments.stack_pointer, 7);
     EXPECT_EQ(arguments.stack_offset, 8u);
     EXPECT_FALSE(arguments.large_by_reference || arguments.stack_ends_registers || arguments.pairs_begin_even);
+    EXPECT_EQ(kX86_64.preserved, 1u << 3 | 1u << 6 | 1u << 12 | 1u << 13 | 1u << 14 | 1u << 15);  // figure 3.4
     EXPECT_EQ(kX86_64.result.first, 0);
     EXPECT_EQ(kX86_64.result.second, 1);
     EXPECT_TRUE(kX86_64.result.address_is_argument && kX86_64.result.address_is_returned);
@@ -89,6 +90,7 @@ TEST(Arch, CallsOfX86_64) {
 // Procedure Call Standard for the Arm 64-bit Architecture: sections 6.1.1, 6.8.2 (C.10, C.11, C.13, C.14), 6.9; DWARF
 // for it: table 3.
 TEST(Arch, CallsOfAarch64) {
+    EXPECT_EQ(kAarch64.preserved, (uint64_t{1} << 30) - (uint64_t{1} << 19));
     const Arguments &arguments = kAarch64.arguments;
     EXPECT_THAT(arguments.in_registers(), ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
     EXPECT_EQ(arguments.stack_pointer, 31);

@@ -347,6 +347,69 @@ TEST_F(Values, VariablesThatAreOnlyDeclared) {
     EXPECT_EQ(location(main, "gone"), "none");
 }
 
+// Parameters that a function has overwritten, by what its callers still have. The addresses are those of the calls'
+// next instructions, as objdump has them.
+TEST_F(Values, ParametersThatOnlyCallersHave) {
+    const std::string source =
+        "volatile long sink;\n"
+        "long use(long);\n"
+        "__attribute__((noinline)) static long lost(long a, long b) {\n"
+        "    sink = b;\n"
+        "    use(a); __asm__ volatile(\"\" ::: \"rbx\");\n"
+        "    sink = 1;\n"
+        "    return sink;\n"
+        "}\n"
+        "__attribute__((noinline)) long use(long v) { sink = v; return sink; }\n"
+        "__attribute__((noinline)) long kept(long k) { long r = lost(k + 1, 7); return r + k; }\n"
+        "int main(int argc, char **argv) {\n"
+        "    (void)argv;\n"
+        "    return (int)(kept(argc) + lost(2, 42) + argc);\n"
+        "}\n";
+    for (const char *format : {"gcc -g -gdwarf-5 -O2", "gcc -g -gdwarf-4 -O2"}) {
+        SCOPED_TRACE(format);
+        ASSERT_TRUE(make(std::string(format) + " -fno-ipa-ra -no-pie", source));
+        const CodeSite site = line("lost@values.c:6");
+        const std::string b = location(site, "b");
+        EXPECT_THAT(b, HasSubstr(" ? 7 : "));
+        EXPECT_THAT(b, HasSubstr(" ? 42 : "));
+        EXPECT_THAT(b, HasSubstr(" : unknown)"));
+        // The caller's rbx is where the function has saved it.
+        const std::string a = location(site, "a");
+        EXPECT_THAT(a, HasSubstr(" ? (u64[reg7] + 1) : "));
+        EXPECT_THAT(a, HasSubstr(" ? 2 : "));
+        ASSERT_TRUE(run("objdump -d --no-show-raw-insn values | grep -A1 'call.*<lost>' | grep -v call >after; true"));
+        std::istringstream after(read("after"));
+        size_t calls = 0;
+        for (std::string text; after >> text && after.ignore(1000, '\n');) {
+            if (!text.ends_with(":")) continue;
+            EXPECT_THAT(b, HasSubstr(" == address " + std::to_string(std::stoul(text, nullptr, 16)) + ")")) << text;
+            ++calls;
+        }
+        EXPECT_EQ(calls, 2u);
+    }
+}
+
+constexpr const char *kOnlyAtEntry =
+    "only its value when the function was entered is known; probe the function's entry, or use @entry: ";
+
+// One that is entered by a jump has other parameters than the call site has.
+TEST_F(Values, CallersAreNotAskedWhereTheFunctionIsEnteredAgain) {
+    ASSERT_TRUE(
+        make("gcc -g -O2 -fno-ipa-ra -no-pie",
+             "volatile long sink;\n"
+             "long other(long a, long b);\n"
+             "__attribute__((noinline)) long use(long v) { sink = v; return sink; }\n"
+             "__attribute__((noinline)) long lost(long a, long b) {\n"
+             "    sink = b;\n"
+             "    a = use(a);\n"
+             "    sink = 1;\n"
+             "    return other(a, sink);\n"
+             "}\n"
+             "__attribute__((noinline)) long other(long a, long b) { sink = a; return b > 1 ? lost(a, 9) : b; }\n"
+             "int main(int argc, char **argv) { (void)argv; return (int)(lost(argc, 42) + argc); }\n"));
+    EXPECT_EQ(location(line("lost@values.c:7"), "b"), std::string(kOnlyAtEntry) + "it may be entered again by a jump");
+}
+
 TEST_F(Values, CompressionByZstd) {
     ASSERT_TRUE(make("gcc -g -O2"));
     if (!run("cp values packed && objcopy --compress-debug-sections=zstd packed")) GTEST_SKIP() << read("log");

@@ -204,6 +204,13 @@ TEST_F(Targets, ValuesThatAreNotRead) {
               problem("$o"));
 }
 
+TEST_F(Targets, ValuesThatCallersTell) {
+    const auto is_it = ctypes::make_term(ctypes::TermOp::Equal, ctypes::register_term(16), ctypes::constant_term(7));
+    scope.parameter("b", scope.types.long_,
+                    FakeScope::computed(ctypes::select_term(is_it, ctypes::constant_term(42), ctypes::unknown_term())));
+    EXPECT_EQ("((@kregister(16) == 7) ? 42 : __unknown_caller())", value("$b"));
+}
+
 TEST_F(Targets, EndlessLocationsAreGivenUp) {
     ctypes::TermPtr t = ctypes::register_term(1);
     for (int i = 0; i < 64; ++i)

@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "dwarf/callers.h"
+
+#include <dwarf.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <set>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "arch/arch.h"
+#include "dwarf/attributes.h"
+#include "dwarf/evaluator.h"
+#include "dwarf/index.h"
+#include "dwarf/numbers.h"
+#include "dwarf/unit_scopes.h"
+#include "dwarf/units.h"
+
+namespace tapir::dwarf {
+
+namespace {
+
+struct CallSite {
+    uint64_t return_pc;
+    Dwarf_Die site, caller;
+};
+
+// The calls of one function, or why they do not tell what it was given.
+struct Calls {
+    std::vector<CallSite> sites;
+    std::string why;
+};
+
+}  // namespace
+
+struct CallsFound {
+    std::unordered_map<uint64_t, Calls> of_functions;  // by the function's id
+    // The units of C, by numbers, that declare a function at their top level: those that may call it.
+    std::unordered_map<std::string_view, std::vector<uint32_t>> declaring;
+};
+
+using ctypes::absent;
+using ctypes::Place;
+using ctypes::TermOp;
+using ctypes::TermPtr;
+
+namespace {
+
+constexpr int kMaxNesting = 256;
+constexpr size_t kMostCallSites = 32;
+constexpr size_t kMostTailCalls = 100;  // that are followed
+
+bool is_call_site(int tag) {
+    return tag == DW_TAG_call_site || tag == DW_TAG_GNU_call_site;
+}
+
+bool is_tail_call(Dwarf_Die *site) {
+    return flag_of(site, DW_AT_call_tail_call) || flag_of(site, DW_AT_GNU_tail_call);
+}
+
+bool origin_of(Dwarf_Die *site, Dwarf_Die &origin) {
+    Dwarf_Attribute attribute;
+    return (dwarf_attr(site, DW_AT_call_origin, &attribute) || dwarf_attr(site, DW_AT_abstract_origin, &attribute)) &&
+           dwarf_formref_die(&attribute, &origin);
+}
+
+std::optional<uint64_t> return_pc_of(Dwarf_Die *site) {
+    Dwarf_Attribute attribute;
+    Dwarf_Addr pc = 0;
+    for (const unsigned name : {DW_AT_call_return_pc, DW_AT_low_pc})
+        if (dwarf_attr(site, name, &attribute) && dwarf_formaddr(&attribute, &pc) == 0) return pc;
+    return std::nullopt;
+}
+
+// Calls `visit`, void(Dwarf_Die *site, Dwarf_Die *caller), for the call sites below a DIE.
+template <typename Visit>
+void for_call_sites(Dwarf_Die *scope, Dwarf_Die *caller, int nesting, Visit &visit) {
+    Dwarf_Die child;
+    if (nesting > kMaxNesting || dwarf_child(scope, &child) != 0) return;
+    do {
+        const int tag = dwarf_tag(&child);
+        switch (tag) {
+            case DW_TAG_subprogram:
+                for_call_sites(&child, &child, nesting + 1, visit);
+                break;
+            case DW_TAG_lexical_block:
+            case DW_TAG_inlined_subroutine:
+            case DW_TAG_try_block:
+            case DW_TAG_catch_block:
+            case DW_TAG_namespace:
+            case DW_TAG_module:
+            case DW_TAG_structure_type:
+            case DW_TAG_class_type:
+            case DW_TAG_union_type:
+                for_call_sites(&child, caller, nesting + 1, visit);
+                break;
+            default:
+                if (is_call_site(tag) && caller) visit(&child, caller);
+                break;
+        }
+    } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+// The direct calls of one function, by what call sites say.
+class CallFinder {
+  public:
+    CallFinder(const Object &object, const Index &index, const CallsFound &found, Dwarf_Die *function)
+        : object_(object), index_(index), found_(found), attributes_(attributes_of(function)) {
+        Dwarf_Die at = *function;
+        Dwarf_Attribute attribute;
+        own_units_.insert(unit_of(&at));
+        ids_.insert(object.id_of(&at));
+        for (const unsigned name : {DW_AT_abstract_origin, DW_AT_specification}) {
+            if (!dwarf_attr(&at, name, &attribute) || !dwarf_formref_die(&attribute, &at)) continue;
+            ids_.insert(object.id_of(&at));
+            own_units_.insert(unit_of(&at));
+        }
+    }
+
+    // At most kMostCallSites and one.
+    std::vector<CallSite> find() {
+        for (uint32_t number = 0; number < index_.units().size(); ++number) {
+            Dwarf_Die unit;
+            if (sites_.size() > kMostCallSites) break;
+            if (!may_call(number) || !object_.die_at(index_.units()[number].die, unit)) continue;
+            auto visit = [this](Dwarf_Die *site, Dwarf_Die *caller) { take(site, caller); };
+            for_call_sites(&unit, nullptr, 0, visit);
+        }
+        return std::move(sites_);
+    }
+
+  private:
+    uint64_t unit_of(Dwarf_Die *die) const {
+        Dwarf_Die unit;
+        return dwarf_diecu(die, &unit, nullptr, nullptr) ? object_.id_of(&unit) : 0;
+    }
+
+    // A unit of C declares what it calls of others.
+    bool may_call(uint32_t number) const {
+        const UnitEntry &entry = index_.units()[number];
+        if (own_units_.contains(entry.die)) return true;
+        if (!attributes_.external || !attributes_.name) return false;
+        if (has_scopes(entry.language)) return true;
+        const auto units = found_.declaring.find(attributes_.name);
+        return units != found_.declaring.end() &&
+               std::binary_search(units->second.begin(), units->second.end(), number);
+    }
+
+    bool is_it(Dwarf_Die *origin) {
+        const uint64_t id = object_.id_of(origin);
+        if (ids_.contains(id)) return true;
+        const auto [known, is_new] = others_.try_emplace(id, false);
+        if (!is_new || !attributes_.external) return known->second;
+        const Attributes other = attributes_of(origin);
+        const auto same = [](const char *a, const char *b) { return a && b && std::strcmp(a, b) == 0; };
+        const bool linked = attributes_.linkage_name || other.linkage_name;
+        known->second = other.external && (linked ? same(attributes_.linkage_name, other.linkage_name)
+                                                  : same(attributes_.name, other.name));
+        return known->second;
+    }
+
+    void take(Dwarf_Die *site, Dwarf_Die *caller) {
+        Dwarf_Die origin;
+        const auto pc = return_pc_of(site);
+        if (sites_.size() > kMostCallSites || !pc || is_tail_call(site) || !origin_of(site, origin) || !is_it(&origin))
+            return;
+        sites_.push_back({*pc, *site, *caller});
+    }
+
+    const Object &object_;
+    const Index &index_;
+    const CallsFound &found_;
+    const Attributes attributes_;
+    std::set<uint64_t> ids_, own_units_;
+    std::unordered_map<uint64_t, bool> others_;
+    std::vector<CallSite> sites_;
+};
+
+// A function that jumps to itself, at once or through others, has other parameters than its caller has given, with the
+// same return address.
+class TailCalls {
+  public:
+    TailCalls(const Object &object, const Index &index, uint64_t function)
+        : object_(object), index_(index), function_(function) {}
+
+    // "" if it cannot come back.
+    std::string why_back() {
+        std::vector<uint64_t> left = {function_};
+        std::set<uint64_t> seen;
+        while (!left.empty() && why_.empty()) {
+            Dwarf_Die die;
+            const uint64_t id = left.back();
+            left.pop_back();
+            if (!seen.insert(id).second || !object_.die_at(id, die)) continue;
+            if (seen.size() > kMostTailCalls) return "what it jumps to at its end is too much to follow";
+            if (!tells_all(&die)) return "debug information does not have all calls of it";
+            auto visit = [&](Dwarf_Die *site, Dwarf_Die *) { follow(site, left); };
+            for_call_sites(&die, &die, 0, visit);
+        }
+        return why_;
+    }
+
+  private:
+    static bool tells_all(Dwarf_Die *die) {
+        for (const unsigned name : {DW_AT_call_all_calls, DW_AT_call_all_tail_calls, DW_AT_call_all_source_calls,
+                                    DW_AT_GNU_all_call_sites, DW_AT_GNU_all_tail_call_sites})
+            if (flag_of(die, name)) return true;
+        return false;
+    }
+
+    void follow(Dwarf_Die *site, std::vector<uint64_t> &left) {
+        Dwarf_Die origin;
+        if (!is_tail_call(site)) return;
+        if (!origin_of(site, origin)) {
+            why_ = "it ends with a jump through a pointer, which may come back to it";
+            return;
+        }
+        const FunctionEntry *entry = called_function(object_, index_, site, &origin);
+        if (entry && entry->die == function_) why_ = "it may be entered again by a jump";
+        if (entry) left.push_back(entry->die);
+    }
+
+    const Object &object_;
+    const Index &index_;
+    const uint64_t function_;
+    std::string why_;
+};
+
+bool is_parameter(Dwarf_Die *described, const CallerParameter &parameter, const Object &object) {
+    Dwarf_Attribute attribute;
+    Dwarf_Op *ops = nullptr;
+    size_t count = 0;
+    if (!parameter.die.addr)
+        return dwarf_attr(described, DW_AT_location, &attribute) && dwarf_getlocation(&attribute, &ops, &count) == 0 &&
+               single_register(ops, count) == parameter.reg;
+    Dwarf_Die of, wanted = parameter.die;
+    return (dwarf_attr(described, DW_AT_call_parameter, &attribute) ||
+            dwarf_attr(described, DW_AT_abstract_origin, &attribute)) &&
+           dwarf_formref_die(&attribute, &of) && object.id_of(&of) == object.id_of(&wanted);
+}
+
+// What a call site says of the parameter; null when it says nothing that is known here.
+TermPtr value_at(const CallSite &call, const CallerParameter &parameter, const LocationContext &context,
+                 const CallerFrame &frame, int depth) {
+    Dwarf_Die child, site = call.site, caller = call.caller;
+    if (dwarf_child(&site, &child) != 0) return nullptr;
+    do {
+        const int tag = dwarf_tag(&child);
+        if (tag != DW_TAG_call_site_parameter && tag != DW_TAG_GNU_call_site_parameter) continue;
+        Dwarf_Attribute value;
+        Dwarf_Op *ops = nullptr;
+        size_t count = 0;
+        if (!is_parameter(&child, parameter, context.object)) continue;
+        if ((!dwarf_attr(&child, DW_AT_call_value, &value) && !dwarf_attr(&child, DW_AT_GNU_call_site_value, &value)) ||
+            dwarf_getlocation(&value, &ops, &count) != 0)
+            return nullptr;
+        const LocationContext at{context.object, call.return_pc - 1, &caller, false, context.index, &frame};
+        return Evaluator(at, &value, depth).run(ops, count).term;
+    } while (dwarf_siblingof(&child, &child) == 0);
+    return nullptr;
+}
+
+CallsFound &calls_found(const Object &object, const Index &index) {
+    std::shared_ptr<CallsFound> &found = object.calls_found();
+    if (found) return *found;
+    found = std::make_shared<CallsFound>();
+    for (uint32_t number = 0; number < index.units().size(); ++number) {
+        Dwarf_Die unit;
+        if (has_scopes(index.units()[number].language) || !object.die_at(index.units()[number].die, unit)) continue;
+        for_top_level(object, unit, [&](Dwarf_Die *die) {
+            const char *name = dwarf_tag(die) == DW_TAG_subprogram ? dwarf_diename(die) : nullptr;
+            if (!name) return true;
+            std::vector<uint32_t> &units = found->declaring[name];
+            if (units.empty() || units.back() != number) units.push_back(number);
+            return true;
+        });
+    }
+    return *found;
+}
+
+const Calls &calls_of(const Object &object, const Index &index, Dwarf_Die *function) {
+    CallsFound &found = calls_found(object, index);
+    const uint64_t id = object.id_of(function);
+    const auto [known, is_new] = found.of_functions.try_emplace(id);
+    Calls &calls = known->second;
+    if (!is_new) return calls;
+    calls.why = TailCalls(object, index, id).why_back();
+    if (!calls.why.empty()) return calls;
+    calls.sites = CallFinder(object, index, found, function).find();
+    if (calls.sites.empty()) calls.why = "no call of it is known";
+    if (calls.sites.size() > kMostCallSites)
+        calls.why = "more than " + std::to_string(kMostCallSites) + " places call it";
+    return calls;
+}
+
+}  // namespace
+
+CallerFrame::CallerFrame(const LocationContext &context) : context_(context) {
+    Dwarf_CFI *table = context.object.cfi(context.pc);
+    if (table && dwarf_cfi_addrframe(table, context.pc, &frame_) != 0) frame_ = nullptr;
+}
+
+CallerFrame::~CallerFrame() {
+    free(frame_);
+}
+
+TermPtr CallerFrame::value_of(uint64_t reg) const {
+    Dwarf_Op space[3], *ops = nullptr;
+    size_t count = 0;
+    if (!frame_ || reg > INT32_MAX || dwarf_frame_register(frame_, static_cast<int>(reg), space, &ops, &count) != 0)
+        return nullptr;
+    // What nothing is said of is unchanged only if functions must not change it.
+    if (count == 0) {
+        const arch::Arch *arch = arch::find(context_.object.machine());
+        const bool is_kept = arch && reg < 64 && (arch->preserved >> reg & 1);
+        return ops || !is_kept ? nullptr : ctypes::register_term(static_cast<int64_t>(reg));
+    }
+    const Place place = Evaluator(context_, nullptr, kMaxExpressionDepth).run(ops, count);
+    switch (place.kind) {
+        case Place::Kind::Memory:
+            return ctypes::load_term(8, place.term);
+        case Place::Kind::Register:
+        case Place::Kind::Value:
+            return place.term;
+        default:
+            return nullptr;
+    }
+}
+
+TermPtr CallerFrame::return_address() const {
+    const int column = frame_ ? dwarf_frame_info(frame_, nullptr, nullptr, nullptr) : -1;
+    return column < 0 ? nullptr : value_of(static_cast<uint64_t>(column));
+}
+
+std::optional<uint64_t> single_register(const Dwarf_Op *ops, size_t count) {
+    if (count != 1) return std::nullopt;
+    if (ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31) return ops[0].atom - DW_OP_reg0;
+    return ops[0].atom == DW_OP_regx ? std::optional(ops[0].number) : std::nullopt;
+}
+
+Place value_from_callers(const CallerParameter &parameter, const LocationContext &context, int depth) {
+    const CallerFrame frame(context);
+    const TermPtr from = frame.return_address();
+    if (!from) return absent("the return address is not known here");
+    const Calls &calls = calls_of(context.object, *context.index, context.function);
+    if (!calls.why.empty()) return absent(calls.why);
+    Place place;
+    place.term = ctypes::unknown_term();
+    for (const CallSite &site : calls.sites) {
+        TermPtr value = value_at(site, parameter, context, frame, depth);
+        if (!value) continue;
+        TermPtr is_it = ctypes::make_term(TermOp::Equal, from, ctypes::relocated_term(site.return_pc));
+        place.term = ctypes::select_term(std::move(is_it), std::move(value), std::move(place.term));
+        place.kind = Place::Kind::Value;
+    }
+    return place.kind == Place::Kind::Value ? place : absent("its callers do not have it any longer");
+}
+
+const FunctionEntry *called_function(const Object &object, const Index &index, Dwarf_Die *call, Dwarf_Die *origin) {
+    const auto unit_of = [&](Dwarf_Die *die) {
+        Dwarf_Die unit;
+        return dwarf_diecu(die, &unit, nullptr, nullptr) ? object.id_of(&unit) : 0;
+    };
+    const char *name = dwarf_diename(origin);
+    if (!name) return nullptr;
+    const uint64_t die = object.id_of(origin), origin_unit = unit_of(origin), call_unit = unit_of(call);
+    const FunctionEntry *best = nullptr;
+    int best_rank = 0;
+    for (const FunctionEntry &entry : index.functions(name)) {
+        if (!(entry.flags & kOutOfLine)) continue;
+        const uint64_t unit = entry.unit < index.units().size() ? index.units()[entry.unit].die : 0;
+        const int rank = entry.die == die          ? 4
+                         : unit == origin_unit     ? 3
+                         : unit == call_unit       ? 2
+                         : entry.flags & kExternal ? 1
+                                                   : 0;
+        if (rank > best_rank) best = &entry;
+        best_rank = std::max(best_rank, rank);
+    }
+    return best;
+}
+
+}  // namespace tapir::dwarf

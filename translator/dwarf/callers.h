@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What callers of a function have given it, when the function itself no longer has it: call sites say how the caller
+// can compute a parameter again after the call (DWARF 5, section 3.4). The return address tells the call site.
+#pragma once
+
+#include <elfutils/libdw.h>
+
+#include <cstdint>
+#include <optional>
+
+#include "ctypes/place.h"
+
+namespace tapir::dwarf {
+
+class Object;
+class Index;
+struct FunctionEntry;
+struct LocationContext;
+
+// What registers the caller of a function has, by the function's call frame information at a place.
+class CallerFrame {
+  public:
+    // `context` must outlive it.
+    explicit CallerFrame(const LocationContext &context);
+    ~CallerFrame();
+    CallerFrame(const CallerFrame &) = delete;
+    CallerFrame &operator=(const CallerFrame &) = delete;
+
+    // Null when it is not known.
+    ctypes::TermPtr value_of(uint64_t reg) const;
+    ctypes::TermPtr return_address() const;
+
+  private:
+    const LocationContext &context_;
+    Dwarf_Frame *frame_ = nullptr;
+};
+
+// A parameter by the register that it is passed in or, with a DIE, by its description.
+struct CallerParameter {
+    uint64_t reg = 0;
+    Dwarf_Die die = {};
+};
+
+// The register that an expression names alone.
+std::optional<uint64_t> single_register(const Dwarf_Op *ops, size_t count);
+
+// A Value that is chosen when the program runs, by the return address: an error of the script when the call comes from
+// elsewhere than this object's call sites. Absent if none of them tells.
+ctypes::Place value_from_callers(const CallerParameter &parameter, const LocationContext &context, int depth);
+
+// The code of the function that a call's origin names: this very one, else of the same unit, else (dwz moves what units
+// have in common to another) of the caller's, else an external one. Null when there is none.
+const FunctionEntry *called_function(const Object &object, const Index &index, Dwarf_Die *call, Dwarf_Die *origin);
+
+}  // namespace tapir::dwarf
