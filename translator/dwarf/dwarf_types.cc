@@ -349,15 +349,17 @@ std::optional<TypeId> Types::find_type(std::string_view name) const {
     const bool any_arguments = pattern.base().size() == pattern.last().size();
     std::optional<TypeId> best;
     std::pair<size_t, size_t> best_rank = {tags.size(), 0};
-    for (const TypeEntry *entry : index_.types_of_base(pattern.base())) {
-        const std::string_view own = index_.text(entry->name);
-        if (any_arguments && own.size() != pattern.last().size()) continue;
-        const std::vector<std::string_view> parts = index_.parts(entry->scope, entry->name);
-        const auto tag = static_cast<size_t>(std::find(tags.begin(), tags.end(), entry->tag) - tags.begin());
-        const std::pair<size_t, size_t> rank = {tag, parts.size()};
-        if (rank >= best_rank || !pattern.matches(parts, NamePattern::Mode::Exact)) continue;
-        best = entry->die;
-        best_rank = rank;
+    for (const auto mode : {NamePattern::Mode::Exact, NamePattern::Mode::Loose}) {
+        if (best || (mode == NamePattern::Mode::Loose && !pattern.has_arguments())) break;
+        for (const TypeEntry *entry : index_.types_of_base(pattern.base())) {
+            const std::string_view own = index_.text(entry->name);
+            if (any_arguments && own.size() != pattern.last().size()) continue;
+            const auto tag = static_cast<size_t>(std::find(tags.begin(), tags.end(), entry->tag) - tags.begin());
+            const std::pair<size_t, size_t> rank = {tag, index_.parts(entry->scope, entry->name).size()};
+            if (rank >= best_rank || !index_.matches(pattern, entry->scope, entry->name, mode)) continue;
+            best = entry->die;
+            best_rank = rank;
+        }
     }
     return best;
 }

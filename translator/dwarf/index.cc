@@ -14,7 +14,6 @@
 #include "common/files.h"
 #include "common/hash.h"
 #include "dwarf/index_format.h"
-#include "names/qualified_name.h"
 
 namespace tapir::dwarf {
 
@@ -132,6 +131,15 @@ std::vector<std::string_view> Index::parts(uint32_t scope, StringRef name) const
     return parts;
 }
 
+uint64_t Index::inlined_parts(uint32_t scope) const {
+    uint64_t inlined = 0;
+    while (scope != 0 && scope < scopes_.size()) {
+        inlined = inlined << 1 | (scopes_[scope].inlined & 1);
+        scope = scopes_[scope].parent < scope ? scopes_[scope].parent : 0;
+    }
+    return inlined;
+}
+
 std::string Index::qualified_name(uint32_t scope, StringRef name) const {
     return scope ? join_name(parts(scope, name)) : std::string(text(name));
 }
@@ -153,6 +161,18 @@ const FunctionEntry *Index::function_at(uint64_t address) const {
                                   [&](uint64_t a, uint32_t position) { return a < entry_of(position); });
     if (after == by_address_.begin() || *--after >= functions_.size()) return nullptr;
     return &functions_[*after];
+}
+
+std::vector<const FunctionEntry *> Index::functions_starting_at(uint64_t address) const {
+    const auto entry_of = [&](uint32_t position) {
+        return position < functions_.size() ? functions_[position].entry : 0;
+    };
+    std::vector<const FunctionEntry *> found;
+    auto at = std::lower_bound(by_address_.begin(), by_address_.end(), address,
+                               [&](uint32_t position, uint64_t a) { return entry_of(position) < a; });
+    for (; at != by_address_.end() && *at < functions_.size() && entry_of(*at) == address; ++at)
+        found.push_back(&functions_[*at]);
+    return found;
 }
 
 std::optional<Unprobeable> Index::unprobeable(uint64_t address) const {

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "dwarf/object.h"
+#include "names/qualified_name.h"
 
 namespace tapir::dwarf {
 
@@ -36,6 +37,7 @@ struct UnitEntry {
 struct ScopeEntry {
     uint32_t parent;  // less than its own number
     StringRef name;
+    uint32_t inlined;  // 1: what is in it is also in its parent, as of an inline namespace
 };
 
 enum FunctionFlags : uint32_t {
@@ -141,11 +143,20 @@ class Index {
     std::vector<const TypeEntry *> types_of_base(std::string_view base) const;
     // The function whose entry is the nearest at or below the address, or null. For addresses of code.
     const FunctionEntry *function_at(uint64_t address) const;
+    // Those whose entry it is.
+    std::vector<const FunctionEntry *> functions_starting_at(uint64_t address) const;
 
     // "" for a reference that is out of range.
     std::string_view text(StringRef ref) const;
     // The names of a scope and those it is in, outermost first, then `name`. A damaged index gives any names.
     std::vector<std::string_view> parts(uint32_t scope, StringRef name) const;
+    // Which of these parts are inline namespaces, as NamePattern::matches() takes it.
+    uint64_t inlined_parts(uint32_t scope) const;
+    bool matches(const NamePattern &pattern, uint32_t scope, StringRef name, NamePattern::Mode mode) const {
+        return pattern.matches(parts(scope, name), mode, inlined_parts(scope));
+    }
+    // Is anything in a scope?
+    bool has_scopes() const { return scopes_.size() > 1; }
     // "ns::Class::method"
     std::string qualified_name(uint32_t scope, StringRef name) const;
     // Path of a source file as the compiler knew it: absolute, or relative to where it ran if all it was told was

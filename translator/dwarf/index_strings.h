@@ -64,13 +64,14 @@ class ScopeTable {
     uint32_t add(uint32_t parent, StringRef name) {
         const uint64_t key = (static_cast<uint64_t>(parent) << 32) | name;
         const auto [at, is_new] = known_.try_emplace(key, static_cast<uint32_t>(entries_.size()));
-        if (is_new) entries_.push_back({parent, name});
+        if (is_new) entries_.push_back({parent, name, 0});
         return at->second;
     }
+    void set_inlined(uint32_t scope) { entries_[scope].inlined = 1; }
     const std::vector<ScopeEntry> &entries() const { return entries_; }
 
   private:
-    std::vector<ScopeEntry> entries_ = {{0, 0}};
+    std::vector<ScopeEntry> entries_ = {{0, 0, 0}};
     std::unordered_map<uint64_t, uint32_t> known_;
 };
 

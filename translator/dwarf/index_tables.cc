@@ -131,6 +131,7 @@ void IndexTables::append(const IndexTables &later) {
     for (size_t i = 1; i < later.scopes_.entries().size(); ++i) {
         const ScopeEntry &scope = later.scopes_.entries()[i];
         scopes.push_back(scopes_.add(scopes[scope.parent], strings[scope.name]));
+        if (scope.inlined) scopes_.set_inlined(scopes.back());
     }
     for (Elsewhere entry : later.elsewhere_) {
         entry.position += entry.is_variable ? variables_.size() : functions_.size();

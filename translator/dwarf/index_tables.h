@@ -39,6 +39,7 @@ class IndexTables {
     StringRef add_string(std::string_view text) { return strings_.add(text); }
     StringRef add_pooled(const char *text) { return strings_.add_pooled(text); }
     uint32_t add_scope(uint32_t parent, std::string_view name) { return scopes_.add(parent, strings_.add(name)); }
+    void set_inlined(uint32_t scope) { scopes_.set_inlined(scope); }
     // The number of a source file; 0 is "".
     uint32_t add_file(StringRef path);
     // Without entry and scope. `file` is what a.file means.

@@ -35,6 +35,7 @@ void UnitReader::add_unit(Dwarf_Die *die, Dwarf_Die *skeleton) {
     if (name && *name == '/' && language != DW_LANG_Mips_Assembler) tables_.narrow_root(name);
     has_scopes_ = has_scopes(language);
     declared_.clear();
+    namespaces_.clear();
     within_.clear();
     add_children(die, 0, 0);
     for (const Within &entry : within_)
@@ -95,7 +96,10 @@ void UnitReader::add_child(Dwarf_Die *child, int tag, int nesting, uint32_t scop
             break;
         case DW_TAG_namespace:
         case DW_TAG_module:
-            add_children(child, nesting + 1, enter(scope, child));
+            add_namespace(child, nesting, scope);
+            break;
+        case DW_TAG_imported_module:
+            add_using(child, scope);
             break;
         case DW_TAG_imported_unit:
             if (Dwarf_Die unit; imported_unit(child, unit)) add_import(&unit);
@@ -103,6 +107,25 @@ void UnitReader::add_child(Dwarf_Die *child, int tag, int nesting, uint32_t scop
         default:
             break;
     }
+}
+
+void UnitReader::add_namespace(Dwarf_Die *die, int nesting, uint32_t outer) {
+    const uint32_t scope = enter(outer, die);
+    namespaces_[dwarf_dieoffset(die)] = {scope, outer};
+    if (dwarf_hasattr(die, DW_AT_export_symbols)) tables_.set_inlined(scope);
+    add_children(die, nesting + 1, scope);
+}
+
+// What is in a namespace of this scope is in the scope, too: a using directive, or an inline namespace before DWARF 5.
+void UnitReader::add_using(Dwarf_Die *die, uint32_t scope) {
+    Dwarf_Attribute attribute;
+    Dwarf_Die imported;
+    if (!dwarf_attr(die, DW_AT_import, &attribute) || !dwarf_formref_die(&attribute, &imported) ||
+        imported.cu != die->cu)
+        return;
+    const auto found = namespaces_.find(dwarf_dieoffset(&imported));
+    if (found != namespaces_.end() && found->second.outer == scope && scope != 0)
+        tables_.set_inlined(found->second.scope);
 }
 
 void UnitReader::add_import(Dwarf_Die *unit) {

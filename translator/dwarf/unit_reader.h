@@ -29,6 +29,9 @@ class UnitReader {
         size_t position;
         bool is_variable;
     };
+    struct Namespace {
+        uint32_t scope, outer;
+    };
     // A function, as the scope of what is in its blocks.
     struct Function {
         Dwarf_Die *die;
@@ -47,6 +50,8 @@ class UnitReader {
     void add_files(Dwarf_Die *die, std::string_view directory);
     void add_children(Dwarf_Die *parent, int nesting, uint32_t scope);
     void add_child(Dwarf_Die *child, int tag, int nesting, uint32_t scope);
+    void add_namespace(Dwarf_Die *die, int nesting, uint32_t outer);
+    void add_using(Dwarf_Die *die, uint32_t scope);
     void add_import(Dwarf_Die *unit);
     void add_function(Dwarf_Die *die, int nesting, uint32_t scope);
     void add_blocks(Dwarf_Die *block, const Function &function, int nesting);
@@ -60,6 +65,7 @@ class UnitReader {
     // Of the unit being read:
     bool has_scopes_ = false;
     std::unordered_map<Dwarf_Off, uint32_t> declared_;  // declarations that are in scopes
+    std::unordered_map<Dwarf_Off, Namespace> namespaces_;
     std::vector<Within> within_;
     std::vector<uint64_t> enclosing_;   // functions whose code, or inlined instance, the DIE is in: ids
     std::vector<uint32_t> unit_files_;  // number in its line table -> number in the index

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/name_patterns.h"
+#include "names/type_spelling.h"
 
 namespace tapir {
 
@@ -57,7 +58,8 @@ QualifiedName split(std::string_view text, bool demangled) {
     };
     while (at < text.size()) {
         const char c = text[at];
-        if (c == '(' && at > start) {
+        // Go's "main.(*Job).Weigh" has the receiver's type in parentheses.
+        if (c == '(' && at > start && text[at - 1] != '.') {
             const size_t end = after_bracket(text, at);
             if (text.substr(end).find("::") == std::string_view::npos) {
                 name.parameters = text.substr(at);
@@ -96,55 +98,17 @@ std::string compacted(std::string_view text) {
     return compact;
 }
 
-void replace_all(std::string &text, std::string_view what, std::string_view by) {
-    for (size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
-        text.replace(at, what.size(), by);
-}
-
-// "const char *" -> "char const*", as demanglers write it; "unsigned" -> "unsigned int".
-std::string parameter_spelling(std::string_view parameter) {
-    constexpr std::string_view kConst = "const ";
-    std::string text = compacted(parameter);
-    if (text.starts_with(kConst)) {
-        text.erase(0, kConst.size());
-        size_t end = 0;
-        while (end < text.size() && text[end] != '*' && text[end] != '&')
-            end = text[end] == '<' ? after_bracket(text, end) : end + 1;
-        text = compacted(text.substr(0, end) + " const" + text.substr(end));
-    }
-    static constexpr std::pair<std::string_view, std::string_view> kIntegers[] = {
-        {"unsigned", "unsigned int"},
-        {"long int", "long"},
-        {"short int", "short"},
-        {"long unsigned int", "unsigned long"},
-        {"unsigned long int", "unsigned long"},
-        {"long long int", "long long"}};
-    for (const auto &[spelling, usual] : kIntegers)
-        if (text == spelling) return std::string(usual);
-    return text;
-}
-
 // Parameters and what follows them in one spelling.
 std::string parameters_spelling(std::string_view parameters) {
-    if (!parameters.starts_with('(')) return {};
-    const size_t end = after_bracket(parameters, 0);
-    const bool closed = end > 1 && parameters[end - 1] == ')';
-    const std::string_view inner = parameters.substr(1, end - 1 - (closed ? 1 : 0));
-    std::string text = "(";
-    for (size_t at = 0, start = 0; at <= inner.size();) {
-        if (at < inner.size() && inner[at] != ',') {
-            at = inner[at] == '<' || inner[at] == '(' || inner[at] == '{' ? after_bracket(inner, at) : at + 1;
-            continue;
-        }
-        text += (start ? "," : "") + parameter_spelling(inner.substr(start, at - start));
-        start = ++at;
-    }
-    text += ")" + compacted(parameters.substr(end));
-    replace_all(text, "std::__cxx11::", "std::");
-    replace_all(text, "std::basic_string<char,std::char_traits<char>,std::allocator<char>>", "std::string ");
-    text = compacted(text);
-    if (text.starts_with("(void)")) text.erase(1, 4);
-    return text;
+    constexpr std::string_view kClone = " [clone ";
+    return parameters.starts_with('(') ? type_spelling(parameters.substr(0, parameters.find(kClone))) : std::string();
+}
+
+// "Box<const char*>" with its arguments in one spelling.
+std::string part_spelling(std::string_view part) {
+    const std::string_view base = without_template_arguments(part);
+    if (base.size() == part.size()) return compacted(part);
+    return compacted(base) + type_spelling(part.substr(base.size()));
 }
 
 // "<sh::geo::Circle as sh::geo::Shape>" -> "<Circle as Shape>"
@@ -190,6 +154,18 @@ std::string_view without_template_arguments(std::string_view part) {
     return base;
 }
 
+std::string without_abi_tags(std::string_view name) {
+    constexpr std::string_view kTag = "[abi:";
+    std::string text;
+    for (size_t at; (at = name.find(kTag)) != std::string_view::npos;) {
+        const size_t end = name.find(']', at);
+        if (end == std::string_view::npos) break;
+        text += name.substr(0, at);
+        name.remove_prefix(end + 1);
+    }
+    return text += name;
+}
+
 std::string join_name(std::span<const std::string_view> parts) {
     std::string text;
     for (std::string_view part : parts)
@@ -197,23 +173,43 @@ std::string join_name(std::span<const std::string_view> parts) {
     return text;
 }
 
-NamePattern::NamePattern(std::string_view text) : text_(text) {
-    const QualifiedName name = split_name(text);
+// Mangled names have abbreviations for these, and codes for operators (Itanium C++ ABI, 5.1.3 and 5.1.10); Rust's write
+// letters beyond ASCII in a way of their own.
+static bool is_kept_when_mangled(std::string_view word) {
+    static constexpr std::string_view kAbbreviated[] = {"std",           "allocator",     "basic_string",   "string",
+                                                        "basic_istream", "basic_ostream", "basic_iostream", "istream",
+                                                        "ostream",       "iostream",      "operator"};
+    return std::find(std::begin(kAbbreviated), std::end(kAbbreviated), word) == std::end(kAbbreviated) &&
+           std::none_of(word.begin(), word.end(), [](char c) { return (c & 0x80) != 0; });
+}
+
+void NamePattern::take_identifier(std::string_view part) {
+    constexpr std::string_view kOperator = "operator";
+    if (part.starts_with('<') || part.starts_with('(') || part.starts_with('{')) return;
+    if (part.starts_with(kOperator) && (part.size() == kOperator.size() || !is_identifier(part[kOperator.size()])))
+        return;
+    for (size_t at = 0; at < part.size();) {
+        size_t end = at;
+        while (end < part.size() && is_identifier(part[end]))
+            ++end;
+        const std::string_view word = part.substr(at, end - at);
+        if (word.size() > identifier_.size() && is_kept_when_mangled(word)) identifier_ = word;
+        if (end < part.size() && (part[end] == '<' || part[end] == '{')) break;
+        at = end + 1;
+    }
+}
+
+NamePattern::NamePattern(std::string_view text) : text_(without_abi_tags(text)) {
+    const QualifiedName name = split_name(text_);
     from_global_ = name.from_global;
     for (std::string_view part : name.parts) {
         const bool arguments = without_template_arguments(part).size() != part.size();
         const bool wild = has_wildcard(part);
         const bool literal = wild && (arguments || operator_length(part) != 0 || part.starts_with('<'));
-        parts_.push_back({std::string(part), compacted(part), arguments, literal, wild});
+        parts_.push_back({std::string(part), part_spelling(part), arguments, literal, wild});
         has_literals_ = has_literals_ || literal;
-        for (size_t at = 0; !wild && at < part.size() && !operator_length(part) && part[0] != '<' && part[0] != '(';) {
-            size_t end = at;
-            while (end < part.size() && is_identifier(part[end]))
-                ++end;
-            if (end - at > identifier_.size()) identifier_ = part.substr(at, end - at);
-            if (end < part.size() && part[end] == '<') break;
-            at = end + 1;
-        }
+        has_arguments_ = has_arguments_ || arguments;
+        if (!wild) take_identifier(part);
     }
     // Two of them in a row are one.
     for (size_t i = 1; i + 1 < parts_.size();)
@@ -224,47 +220,75 @@ NamePattern::NamePattern(std::string_view text) : text_(text) {
     has_literals_ = has_literals_ || has_open_parameters_;
 }
 
-bool NamePattern::last_is_open(Mode mode) const {
-    const Part &part = parts_.back();
-    return part.wild && !(mode == Mode::Literal && part.literal);
+bool NamePattern::is_open(const Part &part, Mode mode) {
+    return part.wild && (mode == Mode::Wild || (mode == Mode::Literal && !part.literal));
+}
+
+bool NamePattern::is_open(Mode mode) const {
+    return std::any_of(parts_.begin(), parts_.end(), [&](const Part &part) { return is_open(part, mode); });
 }
 
 bool NamePattern::part_matches(const Part &part, std::string_view name, Mode mode) {
     if (part.text == name) return true;
     const std::string_view base = part.has_arguments ? name : without_template_arguments(name);
-    if (part.wild && mode != Mode::Exact && !(part.literal && mode == Mode::Literal))
+    if (is_open(part, mode))
         return glob_match(part.text, name) || (base.size() != name.size() && glob_match(part.text, base));
     if (base.size() != name.size() && part.text == base) return true;
-    if (!part.has_arguments && part.text.front() != '<') return false;
-    const std::string compact = compacted(name);
-    return part.compact == compact || (part.text.front() == '<' && part.compact.find("::") == std::string::npos &&
-                                       part.compact == without_paths(compact));
+    if (part.text.starts_with('<')) {
+        const std::string compact = compacted(name);
+        return part.compact == compact ||
+               (part.compact.find("::") == std::string::npos && part.compact == without_paths(compact));
+    }
+    if (!part.has_arguments || without_template_arguments(name) != without_template_arguments(part.text)) return false;
+    const std::string spelled = part_spelling(name);
+    return part.compact == spelled || (mode == Mode::Loose && stands_for(part.compact, spelled));
 }
 
-// Do the first `count` parts match these scopes, or the last of them?
-bool NamePattern::matches_scopes(size_t count, std::span<const std::string_view> scopes, Mode mode) const {
-    if (count == 0) return !from_global_ || std::all_of(scopes.begin(), scopes.end(), may_be_left_out);
+BareName bare_name(std::span<const std::string_view> parts, uint64_t inlined) {
+    BareName bare;
+    std::vector<std::string_view> kept;
+    for (size_t i = 0; i < parts.size(); ++i) {
+        const bool scope = i + 1 < parts.size();
+        if (scope && ((i < kMaxParts && (inlined >> i & 1)) || may_be_left_out(parts[i]))) continue;
+        kept.push_back(without_template_arguments(parts[i]));
+        bare.arguments = bare.arguments << 1 | (kept.back().size() != parts[i].size() ? 1 : 0);
+    }
+    bare.text = join_name(kept);
+    return bare;
+}
+
+bool NamePattern::Scopes::may_be_left_out(size_t i) const {
+    return (inlined >> i & 1) || tapir::may_be_left_out(names[i]);
+}
+
+// Do the first `count` parts match the first `left` scopes, or the last of these?
+bool NamePattern::matches_scopes(size_t count, const Scopes &scopes, size_t left, Mode mode) const {
+    if (count == 0) {
+        while (from_global_ && left > 0 && scopes.may_be_left_out(left - 1))
+            --left;
+        return !from_global_ || left == 0;
+    }
     const Part &part = parts_[count - 1];
-    if (part.text == "*" && mode != Mode::Exact) {
-        for (size_t left = scopes.size() + 1; left-- > 0;)
-            if (matches_scopes(count - 1, scopes.first(left), mode)) return true;
+    if (part.text == "*" && (mode == Mode::Literal || mode == Mode::Wild)) {
+        for (size_t fewer = left + 1; fewer-- > 0;)
+            if (matches_scopes(count - 1, scopes, fewer, mode)) return true;
         return false;
     }
-    if (scopes.empty()) return false;
-    const auto outer = scopes.first(scopes.size() - 1);
-    return (part_matches(part, scopes.back(), mode) && matches_scopes(count - 1, outer, mode)) ||
-           (may_be_left_out(scopes.back()) && matches_scopes(count, outer, mode));
+    if (left == 0) return false;
+    return (part_matches(part, scopes.names[left - 1], mode) && matches_scopes(count - 1, scopes, left - 1, mode)) ||
+           (scopes.may_be_left_out(left - 1) && matches_scopes(count, scopes, left - 1, mode));
 }
 
-bool NamePattern::matches(std::span<const std::string_view> parts, Mode mode) const {
+bool NamePattern::matches(std::span<const std::string_view> parts, Mode mode, uint64_t inlined) const {
     if (parts.empty() || parts.size() > kMaxParts || parts_.size() > kMaxParts || !matches_last(parts.back(), mode))
         return false;
-    size_t scopes = parts.size() - 1;
-    if (matches_scopes(parts_.size() - 1, parts.first(scopes), mode)) return true;
+    const Scopes scopes{parts, inlined};
+    size_t left = parts.size() - 1;
+    if (matches_scopes(parts_.size() - 1, scopes, left, mode)) return true;
     // "ns::*" is also what is in the classes of the namespace.
     if (parts_.size() > 1 && parts_.back().text == "*")
-        while (scopes-- > 0)
-            if (matches_scopes(parts_.size() - 1, parts.first(scopes), mode)) return true;
+        while (left-- > 0)
+            if (matches_scopes(parts_.size() - 1, scopes, left, mode)) return true;
     return false;
 }
 

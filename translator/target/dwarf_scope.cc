@@ -27,7 +27,7 @@ class WholeScope : public Scope {
             const std::string_view unit = unit_name(entry.home);
             const std::vector<std::string_view> parts = object_.index->parts(entry.scope, entry.name);
             if (!file.empty() && !dwarf::file_matches(unit, file)) continue;
-            if (!pattern.matches(parts, NamePattern::Mode::Exact)) continue;
+            if (!object_.index->matches(pattern, entry.scope, entry.name, NamePattern::Mode::Exact)) continue;
             const std::tuple rank((entry.flags & dwarf::kVariableDeclared) != 0, parts.size(),
                                   file.empty() ? 0 : unit.size(), !(entry.flags & dwarf::kVariableExternal));
             if (best && rank >= best_rank) continue;
@@ -56,8 +56,8 @@ class WholeScope : public Scope {
     std::optional<int64_t> find_enumerator(std::string_view name) const override {
         const NamePattern pattern(name);
         for (const dwarf::EnumeratorEntry &entry : object_.index->enumerators(pattern.last())) {
+            if (object_.index->matches(pattern, entry.scope, entry.name, NamePattern::Mode::Exact)) return entry.value;
             std::vector<std::string_view> parts = object_.index->parts(entry.scope, entry.name);
-            if (pattern.matches(parts, NamePattern::Mode::Exact)) return entry.value;
             // "ns::RED" of an enum in ns that is no class.
             if (parts.size() > 1) parts.erase(parts.end() - 2);
             if (pattern.matches(parts, NamePattern::Mode::Exact)) return entry.value;

@@ -40,10 +40,10 @@ TEST(QualifiedName, TemplateArguments) {
     EXPECT_EQ(without_template_arguments(""), "");
 }
 
-bool matches(std::string_view pattern, std::string_view name, Mode mode = Mode::Literal) {
+bool matches(std::string_view pattern, std::string_view name, Mode mode = Mode::Literal, uint64_t inlined = 0) {
     const QualifiedName split = split_name(name);
     const NamePattern wanted(pattern);
-    return wanted.matches(split.parts, mode) && wanted.matches_parameters(split.parameters, mode);
+    return wanted.matches(split.parts, mode, inlined) && wanted.matches_parameters(split.parameters, mode);
 }
 
 TEST(NamePattern, AnyTailOfAName) {
@@ -101,6 +101,43 @@ TEST(NamePattern, ScopesThatNeedNotBeWritten) {
     EXPECT_TRUE(matches("geo::{impl#1}::area", "sh::geo::{impl#1}::area"));
 }
 
+TEST(NamePattern, InlineNamespaces) {
+    EXPECT_FALSE(matches("geo::Box::area", "geo::v2::Box<int>::area"));
+    EXPECT_TRUE(matches("geo::Box::area", "geo::v2::Box<int>::area", Mode::Literal, 2));
+    EXPECT_TRUE(matches("geo::v2::Box::area", "geo::v2::Box<int>::area", Mode::Literal, 2));
+    EXPECT_TRUE(matches("::geo::Box::area", "geo::v2::Box<int>::area", Mode::Literal, 2));
+    EXPECT_FALSE(matches("v2::geo::area", "geo::v2::area", Mode::Literal, 2));
+    EXPECT_TRUE(matches("::area", "v2::area", Mode::Exact, 1));
+}
+
+TEST(NamePattern, LooseTemplateArguments) {
+    EXPECT_FALSE(matches("vector<int>::size", "std::vector<int, std::allocator<int> >::size"));
+    EXPECT_TRUE(matches("vector<int>::size", "std::vector<int, std::allocator<int> >::size", Mode::Loose));
+    EXPECT_FALSE(matches("vector<long>::size", "std::vector<int, std::allocator<int> >::size", Mode::Loose));
+    EXPECT_TRUE(matches("max<Item>", "max<geo::v2::Item>", Mode::Loose));
+    EXPECT_FALSE(matches("m*<Item>", "max<geo::v2::Item>", Mode::Loose));
+}
+
+// Go's receivers are in parentheses.
+TEST(QualifiedName, Receivers) {
+    EXPECT_THAT(split_name("main.(*Job).Weigh").parts, ElementsAre("main.(*Job).Weigh"));
+    EXPECT_EQ(split_name("main.(*Job).Weigh").parameters, "");
+    EXPECT_TRUE(matches("main.(*Job).W*", "main.(*Job).Weigh"));
+    EXPECT_TRUE(NamePattern("main.(*Job).Weigh").is_open(Mode::Literal));
+}
+
+TEST(QualifiedName, Bare) {
+    const auto bare = [](std::string_view name, uint64_t inlined = 0) {
+        const BareName made = bare_name(split_name(name).parts, inlined);
+        return made.text + " " + std::to_string(made.arguments);
+    };
+    EXPECT_EQ(bare("f"), "f 0");
+    EXPECT_EQ(bare("std::__cxx11::list<int>::size"), "std::list::size 2");
+    EXPECT_EQ(bare("geo::v2::max<int>", 2), "geo::max 1");
+    EXPECT_EQ(without_abi_tags("std::to_string[abi:cxx11](int)"), "std::to_string(int)");
+    EXPECT_EQ(without_abi_tags("a[3]"), "a[3]");
+}
+
 TEST(NamePattern, ImplBlocks) {
     EXPECT_TRUE(matches("<Circle as Shape>::area", "<sh::geo::Circle as sh::geo::Shape>::area"));
     EXPECT_TRUE(matches("<sh::geo::Circle as sh::geo::Shape>::area", "<sh::geo::Circle as sh::geo::Shape>::area"));
@@ -138,6 +175,9 @@ TEST(NamePattern, WhatItNeeds) {
     EXPECT_TRUE(NamePattern("operator*").last_is_open(Mode::Wild));
     EXPECT_EQ(NamePattern("ns::Class::~Class").identifier(), "Class");
     EXPECT_EQ(NamePattern("operator<<").identifier(), "");
+    EXPECT_EQ(NamePattern("operator new").identifier(), "");
+    EXPECT_EQ(NamePattern("std::f").identifier(), "f");
+    EXPECT_EQ(NamePattern("std::allocator<char>::allocator").identifier(), "");
     EXPECT_EQ(NamePattern("m*").identifier(), "");
     EXPECT_TRUE(NamePattern("main").is_plain());
     EXPECT_FALSE(NamePattern("a::main").is_plain());
