@@ -190,7 +190,7 @@ void find_scopes(IndexTables &tables, const Object &object) {
 // What was split off has the name of the whole in debug information; symbols tell.
 void mark_parts(IndexTables &tables, const Object &object) {
     std::unordered_set<uint64_t> parts;
-    for (const Object::FunctionSymbol &symbol : object.function_symbols())
+    for (const FunctionSymbol &symbol : object.symbols().functions())
         if (is_split_off(symbol.name)) parts.insert(symbol.address);
     if (parts.empty()) return;
     for (FunctionEntry &function : tables.functions())

@@ -78,7 +78,7 @@ static Place declared_place(Dwarf_Die *die, const Object &object) {
     for (const unsigned of : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name})
         if (!name) name = dwarf_formstring(dwarf_attr_integrate(die, of, &attribute));
     if (!name) name = dwarf_diename(die);
-    const auto address = name ? object.variable_address(name) : std::nullopt;
+    const auto address = name ? object.symbols().variable_address(name) : std::nullopt;
     if (!address) return absent("it is only declared here, and no symbol of this object has its name");
     Place place;
     place.kind = Place::Kind::Memory;

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <unordered_map>
 #include <utility>
 
 #include "arch/arch.h"
@@ -31,21 +30,6 @@ bool imported_unit(Dwarf_Die *die, Dwarf_Die &unit) {
     return dwarf_tag(die) == DW_TAG_imported_unit && dwarf_attr(die, DW_AT_import, &attribute) &&
            dwarf_formref_die(&attribute, &unit);
 }
-
-// The ELF symbols, by address and by name.
-struct Object::Symbols {
-    struct Entry {
-        uint64_t address, size;
-        Elf64_Half section;
-        bool is_function;
-        bool is_object;
-        bool is_local;
-        std::string_view name;  // of the file's string table
-    };
-    std::vector<Entry> by_address;
-    std::unordered_map<std::string_view, size_t> first;  // name -> index of by_address
-    std::unordered_map<std::string_view, unsigned> count;
-};
 
 namespace {
 
@@ -329,96 +313,9 @@ Dwarf_CFI *Object::cfi(uint64_t pc) const {
     return covers(table) ? table : nullptr;
 }
 
-const Object::Symbols &Object::symbols() const {
-    if (symbols_) return *symbols_;
-    symbols_ = std::make_unique<Symbols>();
-    // libdwfl gives an object that can be loaded anywhere a place of its own.
-    GElf_Addr bias = 0;
-    dwfl_module_getelf(module_, &bias);
-    const int count = std::max(0, dwfl_module_getsymtab(module_));
-    for (int i = 1; i < count; ++i) {
-        GElf_Sym symbol;
-        GElf_Addr address = 0;
-        GElf_Word section = SHN_UNDEF;
-        const char *name = dwfl_module_getsym_info(module_, i, &symbol, &address, &section, nullptr, nullptr);
-        if (!name || !*name || section == SHN_UNDEF || section == SHN_ABS) continue;
-        const int type = GELF_ST_TYPE(symbol.st_info);
-        if (type != STT_FUNC && type != STT_OBJECT && type != STT_NOTYPE && type != STT_GNU_IFUNC) continue;
-        symbols_->by_address.push_back({address - bias, symbol.st_size, static_cast<Elf64_Half>(section),
-                                        type == STT_FUNC || type == STT_GNU_IFUNC, type == STT_OBJECT,
-                                        GELF_ST_BIND(symbol.st_info) == STB_LOCAL, name});
-    }
-    auto &all = symbols_->by_address;
-    std::stable_sort(all.begin(), all.end(), [](const auto &a, const auto &b) { return a.address < b.address; });
-    symbols_->first.reserve(all.size());
-    for (size_t i = 0; i < all.size(); ++i) {
-        symbols_->first.emplace(all[i].name, i);
-        ++symbols_->count[all[i].name];
-    }
+const SymbolTable &Object::symbols() const {
+    if (!symbols_) symbols_ = std::make_unique<SymbolTable>(module_);
     return *symbols_;
-}
-
-std::optional<SymbolOffset> Object::symbol_at(uint64_t address) const {
-    const auto &all = symbols().by_address;
-    auto after = std::upper_bound(all.begin(), all.end(), address,
-                                  [](uint64_t a, const Symbols::Entry &entry) { return a < entry.address; });
-    while (after != all.begin()) {
-        --after;
-        if (!after->is_function) continue;
-        if (after->size && address >= after->address + after->size) return std::nullopt;
-        return SymbolOffset{std::string(after->name), address - after->address};
-    }
-    return std::nullopt;
-}
-
-std::optional<SymbolOffset> Object::anchor_of(uint64_t address) const {
-    const Symbols &known = symbols();
-    const auto &all = known.by_address;
-    const auto after = std::upper_bound(all.begin(), all.end(), address,
-                                        [](uint64_t a, const Symbols::Entry &entry) { return a < entry.address; });
-    if (after == all.begin()) return std::nullopt;
-    const auto unique = [&](const Symbols::Entry &entry) {
-        return (entry.is_function || entry.is_object) && entry.section == std::prev(after)->section &&
-               known.count.at(entry.name) == 1;
-    };
-    for (auto at = after; at != all.begin();) {
-        --at;
-        if (unique(*at)) return SymbolOffset{std::string(at->name), address - at->address};
-        if (at->section != std::prev(after)->section) break;
-    }
-    for (auto at = after; at != all.end() && at->section == std::prev(after)->section; ++at)
-        if (unique(*at)) return SymbolOffset{std::string(at->name), address - at->address};
-    return std::nullopt;
-}
-
-std::vector<Object::FunctionSymbol> Object::function_symbols() const {
-    std::vector<FunctionSymbol> functions;
-    for (const Symbols::Entry &entry : symbols().by_address)
-        if (entry.is_function) functions.push_back({entry.name, entry.address, entry.size, !entry.is_local});
-    return functions;
-}
-
-std::optional<uint64_t> Object::symbol_address(std::string_view name) const {
-    const Symbols &known = symbols();
-    const auto found = known.first.find(name);
-    if (found == known.first.end()) return std::nullopt;
-    return known.by_address[found->second].address;
-}
-
-std::optional<uint64_t> Object::variable_address(std::string_view name) const {
-    for (const Symbols::Entry &entry : symbols().by_address)
-        if (!entry.is_function && !entry.is_local && entry.name.substr(0, entry.name.find('@')) == name)
-            return entry.address;
-    return std::nullopt;
-}
-
-bool Object::exports_function(std::string_view name, uint64_t address) const {
-    const auto &all = symbols().by_address;
-    const auto first = std::lower_bound(all.begin(), all.end(), address,
-                                        [](const Symbols::Entry &entry, uint64_t a) { return entry.address < a; });
-    const auto after = std::find_if(first, all.end(), [&](const auto &entry) { return entry.address != address; });
-    return std::any_of(first, after,
-                       [&](const auto &entry) { return entry.is_function && !entry.is_local && entry.name == name; });
 }
 
 std::string_view Object::machine() const {

@@ -13,13 +13,9 @@
 #include <unordered_map>
 #include <vector>
 
-namespace tapir::dwarf {
+#include "dwarf/symbol_table.h"
 
-// An address of a relocatable or shared object, by a name that stays true wherever the object is loaded.
-struct SymbolOffset {
-    std::string symbol;
-    uint64_t offset = 0;
-};
+namespace tapir::dwarf {
 
 // Address of the first instruction that a subprogram or inlined instance executes: DW_AT_entry_pc, DW_AT_low_pc, or the
 // start of its first range, which is the part that is entered where a compiler has put unlikely code elsewhere (DWARF
@@ -77,24 +73,11 @@ class Object {
     // The call frame information that covers `pc`, or null. `pc` is an address as the DWARF has it; the result lives as
     // long as the object.
     Dwarf_CFI *cfi(uint64_t pc) const;
-    // The function symbol at or below an address, not past its end when the symbol has a size.
-    std::optional<SymbolOffset> symbol_at(uint64_t address) const;
-    // An address in the same section, named by a symbol that is the only one of its name.
-    std::optional<SymbolOffset> anchor_of(uint64_t address) const;
-    std::optional<uint64_t> symbol_address(std::string_view name) const;
-    // Of a variable that other source files can name.
-    std::optional<uint64_t> variable_address(std::string_view name) const;
-    // Is the function symbol of this name, which other source files can call, at this address?
-    bool exports_function(std::string_view name, uint64_t address) const;
+    // Read when first asked for.
+    const SymbolTable &symbols() const;
+    std::optional<uint64_t> symbol_address(std::string_view name) const { return symbols().address_of(name); }
     // As `uname -m` prints it, of 64-bit machines that are known here; "" for others.
     std::string_view machine() const;
-    // All function symbols that are defined here, sorted by address.
-    struct FunctionSymbol {
-        std::string_view name;  // lives as long as the object
-        uint64_t address = 0, size = 0;
-        bool exported = false;  // other source files can call it
-    };
-    std::vector<FunctionSymbol> function_symbols() const;
 
   private:
     Object() = default;
@@ -107,8 +90,6 @@ class Object {
     std::string why_unreadable(bool has_file) const;
     static int find_debug_file(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, const char *file,
                                const char *link, GElf_Word crc, char **found);
-    struct Symbols;
-    const Symbols &symbols() const;
 
     std::string path_, build_id_, debug_path_;
     char *debug_path_chars_ = nullptr;
@@ -122,7 +103,7 @@ class Object {
     mutable std::unordered_map<Dwarf *, uint64_t> splits_;  // these files, by the numbers of their skeletons
     mutable Dwarf *dwarf_ = nullptr, *supplement_ = nullptr;
     mutable std::string debug_file_, debug_problem_;
-    mutable std::unique_ptr<Symbols> symbols_;
+    mutable std::unique_ptr<SymbolTable> symbols_;
     mutable std::shared_ptr<CallsFound> calls_found_;
 };
 

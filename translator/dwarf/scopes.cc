@@ -159,7 +159,7 @@ std::optional<ScopeVariable> find_variable(const Object &object, const Index &in
     });
     if (best) return ScopeVariable{std::string(name), best->die, false, true};
     best = best_of(is_declared);
-    if (!best || !object.variable_address(name)) return std::nullopt;
+    if (!best || !object.symbols().variable_address(name)) return std::nullopt;
     return ScopeVariable{std::string(name), best->die, false, true};
 }
 
@@ -237,7 +237,7 @@ bool is_called_by_abi(const Object &object, const Index &index, const CodeSite &
     if (dwarf_attr_integrate(&function, DW_AT_calling_convention, &attribute) &&
         (dwarf_formudata(&attribute, &convention) != 0 || convention != DW_CC_normal))
         return false;
-    return object.exports_function(index.text(entry->name), site.pc);
+    return object.symbols().exports_function(index.text(entry->name), site.pc);
 }
 
 ctypes::Type type_of_variable(const Object &object, const Types &types, const ScopeVariable &variable) {

@@ -83,7 +83,7 @@ class FileSearch {
         if (!sites.empty()) return sites;
         std::set<std::string> names;
         if (!has_wildcard(name))
-            for (const dwarf::Object::FunctionSymbol &symbol : object_.object->function_symbols())
+            for (const dwarf::FunctionSymbol &symbol : object_.object->symbols().functions())
                 names.insert(source_name(symbol.name));
         report_no_match(request_.function, context_, similar_qualified(name, {names.begin(), names.end()}));
         return {};
@@ -91,7 +91,7 @@ class FileSearch {
 
     std::vector<FunctionSite> by_symbol(const NamePattern &pattern, NamePattern::Mode mode) {
         std::vector<FunctionSite> sites;
-        for (const dwarf::Object::FunctionSymbol &symbol : object_.object->function_symbols()) {
+        for (const dwarf::FunctionSymbol &symbol : object_.object->symbols().functions()) {
             if (request_.suffix == CodeRequest::kExported && !symbol.exported) continue;
             if (!symbol_matches(symbol.name, pattern, mode)) continue;
             const auto offset = object_.program->code_offset(symbol.address);

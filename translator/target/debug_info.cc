@@ -41,7 +41,7 @@ std::optional<Anchor> DebugObject::anchor(uint64_t linked_address) const {
     if (program) return Anchor{module, "", static_cast<int64_t>(linked_address)};
     if (index && index->kernel_text() != 0)
         return Anchor{"", "_stext", static_cast<int64_t>(linked_address - index->kernel_text())};
-    const auto found = object->anchor_of(linked_address);
+    const auto found = object->symbols().anchor_of(linked_address);
     if (!found) return std::nullopt;
     return Anchor{module, found->symbol, static_cast<int64_t>(found->offset)};
 }

@@ -66,9 +66,14 @@ Slots read_slots(const dwarf::Object &program) {
             slots.emplace(relocation.r_offset, name);
             return;
         }
-        // The function is one of this file and chosen at start; its symbol is that of the resolver.
-        const auto symbol = program.symbol_at(static_cast<uint64_t>(relocation.r_addend));
-        if (symbol && symbol->offset == 0) slots.emplace(relocation.r_offset, symbol->symbol);
+        // The function is one of this file and chosen at start; its symbol is that of the code which chooses.
+        const auto address = static_cast<uint64_t>(relocation.r_addend);
+        const std::string_view chosen = program.symbols().chosen_at(address);
+        const auto symbol = program.symbols().symbol_at(address);
+        if (!chosen.empty())
+            slots.emplace(relocation.r_offset, chosen);
+        else if (symbol && symbol->offset == 0)
+            slots.emplace(relocation.r_offset, symbol->symbol);
     });
     return slots;
 }

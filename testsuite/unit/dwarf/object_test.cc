@@ -63,7 +63,7 @@ class Shapes : public Programs {
         const FunctionEntry &outer = index->functions("outer")[0];
         ASSERT_TRUE(index->function_at(outer.entry + 1));
         EXPECT_EQ(index->text(index->function_at(outer.entry + 1)->name), "outer");
-        const auto symbol = object->symbol_at(outer.entry + 1);
+        const auto symbol = object->symbols().symbol_at(outer.entry + 1);
         ASSERT_TRUE(symbol);
         EXPECT_EQ(symbol->symbol, "outer");
         EXPECT_EQ(symbol->offset, 1u);

@@ -338,7 +338,7 @@ TEST_F(Values, VariablesThatAreOnlyDeclared) {
     ASSERT_TRUE(run("gcc -g -O0 -o values source/values.c source/data.s")) << read("log");
     load("values");
     const CodeSite main = function("main");
-    const auto address = object_->variable_address("elsewhere");
+    const auto address = object_->symbols().variable_address("elsewhere");
     ASSERT_TRUE(address);
     EXPECT_EQ(location(main, "elsewhere"), "at address " + std::to_string(*address));
     EXPECT_EQ(ctypes::type_name(type_at(main, "elsewhere")), "long int");

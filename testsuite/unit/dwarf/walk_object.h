@@ -24,7 +24,7 @@ inline void walk_all(const Object &object, const Index &index) {
                 place_of_variable(object, index, site, *variable);
         shown_file(index, site.file);
         index.function_at(site.pc);
-        object.anchor_of(site.pc);
+        object.symbols().anchor_of(site.pc);
         site_at(object, index, site.pc);
     }
     find_callees(object, index, sites, "*", 2);

@@ -114,7 +114,7 @@ TEST_F(Marks, AreReadFromNotes) {
     ASSERT_EQ(marks.size(), 1u);
     EXPECT_EQ(marks[0].provider, "clock");
     EXPECT_EQ(marks[0].name, "seconds");
-    const auto at = program->object->symbol_at(marks[0].address);
+    const auto at = program->object->symbols().symbol_at(marks[0].address);
     ASSERT_TRUE(at);
     EXPECT_EQ(at->symbol, "work");
     EXPECT_EQ(marks[0].semaphore, program->object->symbol_address("seconds_semaphore"));

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The symbols of an ELF object: those of its .symtab, of its .dynsym, and of the .symtab that was stripped off into a
+// separate file, together. What one of them has is never missing because another was found.
+#pragma once
+
+#include <elfutils/libdwfl.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "names/qualified_name.h"
+
+namespace tapir::dwarf {
+
+// An address of a relocatable or shared object, by a name that stays true wherever the object is loaded.
+struct SymbolOffset {
+    std::string symbol;
+    uint64_t offset = 0;
+};
+
+// Defined here. Names lack the version of "fopen@@GLIBC_2.2.5" and live as long as the object.
+struct FunctionSymbol {
+    std::string_view name;
+    uint64_t address = 0, size = 0;
+    bool exported = false;  // other source files can call it
+    bool chooses = false;   // it is code that is called once, to choose the function of this name (STT_GNU_IFUNC)
+};
+
+class SymbolTable {
+  public:
+    explicit SymbolTable(Dwfl_Module *module);
+
+    // By address. Of several names of one place the one that others are most likely to use comes first.
+    std::span<const FunctionSymbol> functions() const { return functions_; }
+    std::vector<const FunctionSymbol *> functions_named(std::string_view name) const;
+    // Are there some that C++ or Rust has given their names?
+    bool has_mangled() const { return !mangled_.empty(); }
+    // Among those, at least the ones whose source name ends with this part, template arguments apart. The mangled name
+    // has the identifier in it, if there is one.
+    std::vector<const FunctionSymbol *> mangled_with(std::string_view base, std::string_view identifier) const;
+
+    // As debug information would have the name, with what the demangler says of parameters; of others their name.
+    struct SourceName {
+        std::string text;  // "ns::f(int)"
+        QualifiedName name;
+        std::string joined;  // "ns::f"
+    };
+    const SourceName &source_name(const FunctionSymbol &function) const;
+
+    // The function at or below an address, not past its end when the symbol has a size.
+    std::optional<SymbolOffset> symbol_at(uint64_t address) const;
+    // The name of the function that the code at an address chooses; "": it chooses none.
+    std::string_view chosen_at(uint64_t address) const;
+    // An address in the same section, named by a symbol that is the only one of its name.
+    std::optional<SymbolOffset> anchor_of(uint64_t address) const;
+    std::optional<uint64_t> address_of(std::string_view name) const;
+    // Nothing when several places have the name.
+    std::optional<uint64_t> only_address_of(std::string_view name) const;
+    // Of a variable that other source files can name.
+    std::optional<uint64_t> variable_address(std::string_view name) const;
+    // Is the function symbol of this name, which other source files can call, at this address?
+    bool exports_function(std::string_view name, uint64_t address) const;
+
+  private:
+    struct Symbol {
+        uint64_t address, size;
+        uint32_t section;
+        uint8_t type, binding;  // STT_*, STB_*
+        std::string_view name;
+        bool is_function() const;
+    };
+    class Reader;
+    std::span<const Symbol> at(uint64_t address) const;
+
+    std::vector<Symbol> by_address_;
+    std::vector<FunctionSymbol> functions_;
+    std::vector<uint32_t> mangled_;                       // positions in functions_
+    std::unordered_map<std::string_view, size_t> first_;  // name -> position in by_address_
+    std::unordered_map<std::string_view, unsigned> count_;
+    mutable std::unordered_multimap<std::string_view, uint32_t> by_name_, by_base_;  // made when first asked for
+    mutable std::unordered_map<uint32_t, SourceName> source_names_;
+    mutable unsigned searches_ = 0;
+};
+
+}  // namespace tapir::dwarf
