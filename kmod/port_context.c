@@ -273,12 +273,30 @@ void tapir_port_pp(struct tapir_ctx *c, char *dst, u32 cap)
 		tapir_str_copy(dst, c->probe->point, cap);
 }
 
+/* The name in front of a label's "@". It is written as in a script: backslashes precede quotes, themselves and, two of them, an "@"
+ * of the name; "::" in front means that it is in no scope. */
+static void tapir_label_name(const char *label, char *dst, u32 cap)
+{
+	u32 used = 0;
+
+	if (!strncmp(label, "::", 2))
+		label += 2;
+	for (; *label && *label != '@' && used + 1 < cap; label++) {
+		if (!strncmp(label, "\\\\@", 3))
+			label += 2;
+		else if (label[0] == '\\' && label[1])
+			label++;
+		dst[used++] = *label;
+	}
+	dst[used] = 0;
+}
+
 void tapir_port_probefunc(struct tapir_ctx *c, char *dst, u32 cap)
 {
 	const char *label = c->probe->kind->label ? c->probe->kind->label(c) : NULL;
 
 	if (label)
-		tapir_str_copy(dst, label, min_t(u32, cap, strcspn(label, "@") + 1));
+		tapir_label_name(label, dst, cap);
 	else if (!c->probe->kind->label && c->ip && !tapir_port_user_mode(c) && tapir_port_symbol(c->ip, dst, cap))
 		dst[strcspn(dst, "+")] = 0;
 	else

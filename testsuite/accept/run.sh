@@ -203,6 +203,11 @@ test_lists_of_target_variables() {
         run 0 "$stap" -r "$release" -l 'kernel.function("vfs_read")' && prints "^$place\$"
 }
 
+# In installed files, in the kernel, and with debug information in files of its own.
+test_listed_functions_are_found_again() {
+    run 0 "$here/names.py" --release "$release" --bin "$bin" --vmlinux "$vmlinux" && tail -n 1 out
+}
+
 test_install() {
     run 0 cmake --install "$bin/.." --prefix "$work/usr" || return
     local file

@@ -7,8 +7,10 @@
 #include <charconv>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "base/name_patterns.h"
+#include "dwarf/function_names.h"
 #include "names/demangle.h"
 #include "names/qualified_name.h"
 
@@ -54,6 +56,33 @@ bool parse_lines(std::string_view text, FunctionPattern &pattern) {
     return parse_ranges(text, pattern.ranges);
 }
 
+// Takes off the name in front of an "@", in which "\\@" is one of its own. Returns the position of what ends it.
+size_t take_function(std::string_view text, std::string &name) {
+    size_t at = 0;
+    for (; at < text.size() && text[at] != '@'; ++at) {
+        if (text.substr(at).starts_with("\\@")) ++at;
+        name += text[at];
+    }
+    return at;
+}
+
+// Where after a file's name lines begin: directories as "c++" look like them.
+size_t find_lines(std::string_view text, FunctionPattern &pattern) {
+    for (size_t end = text.size(); end > 0;) {
+        const size_t at = text.find_last_of(":+", end - 1);
+        if (at == std::string_view::npos) break;
+        FunctionPattern lines;
+        if (parse_lines(text.substr(at), lines)) {
+            pattern.lines = lines.lines;
+            pattern.first = lines.first;
+            pattern.ranges = lines.ranges;
+            return at;
+        }
+        end = at;
+    }
+    return text.size();
+}
+
 bool line_selected(const FunctionPattern &pattern, int64_t declared, int64_t line) {
     using Lines = FunctionPattern::Lines;
     switch (pattern.lines) {
@@ -71,73 +100,30 @@ bool line_selected(const FunctionPattern &pattern, int64_t declared, int64_t lin
     return false;
 }
 
-// Of entries of the index, by their names.
-class NameMatcher {
-  public:
-    NameMatcher(const Index &index, const NamePattern &pattern, NamePattern::Mode mode)
-        : index_(index), pattern_(pattern), mode_(mode) {}
-
-    bool operator()(const FunctionEntry &entry) const {
-        if (pattern_.is_plain()) return pattern_.matches_last(index_.text(entry.name), mode_);
-        if (!pattern_.matches_last(index_.text(entry.name), mode_)) return false;
-        const bool matches = pattern_.matches(index_.parts(entry.scope, entry.name), mode_);
-        if (!pattern_.has_parameters() && (matches || !pattern_.needs_linkage_name())) return matches;
-        const std::string demangled = demangle(index_.text(entry.linkage_name));
-        // What has no linkage name is the only one of its name.
-        if (demangled.empty()) return matches;
-        const QualifiedName name = split_demangled(demangled);
-        return (matches || pattern_.matches(name.parts, mode_)) && pattern_.matches_parameters(name.parameters, mode_);
-    }
-
-  private:
-    const Index &index_;
-    const NamePattern &pattern_;
-    NamePattern::Mode mode_;
-};
-
-// By their names only.
-std::vector<const FunctionEntry *> named(const Index &index, const std::string &function) {
-    std::vector<const FunctionEntry *> found;
-    if (is_mangled(function))
-        for (const FunctionEntry &entry : index.functions())
-            if (entry.linkage_name && glob_match(function, index.text(entry.linkage_name))) found.push_back(&entry);
-    const NamePattern pattern(function);
-    for (const auto mode : {NamePattern::Mode::Literal, NamePattern::Mode::Wild}) {
-        if (!found.empty() || (mode == NamePattern::Mode::Wild && !pattern.has_literals())) break;
-        const NameMatcher matches(index, pattern, mode);
-        if (pattern.last_is_open(mode)) {
-            const bool every = function == "*";
-            for (const FunctionEntry &entry : index.functions())
-                if (every || matches(entry)) found.push_back(&entry);
-        } else {
-            for (const FunctionEntry *entry : index.functions_of_base(pattern.base()))
-                if (matches(*entry)) found.push_back(entry);
-        }
-    }
-    return found;
-}
-
-CodeSite site_of(const Index &index, const FunctionEntry &entry) {
+CodeSite site_of(const Index &index, const FunctionEntry &entry, TellingNames &names) {
     CodeSite site;
     site.pc = entry.entry;
     site.function = entry.die;
     site.unit = entry.unit;
     site.at_entry = true;
     site.name = index.qualified_name(entry.scope, entry.name);
+    site.shown = names.of(entry);
     site.file = entry.file;
     site.line = entry.line;
     return site;
 }
 
-void add_instances(const Index &index, const FunctionEntry &entry, std::vector<CodeSite> &sites) {
-    for (const InlineEntry &instance : index.instances(entry)) {
-        CodeSite site = site_of(index, entry);
+void add_instances(const Index &index, const FunctionEntry &entry, TellingNames &names, std::vector<CodeSite> &sites) {
+    const auto instances = index.instances(entry);
+    if (instances.empty()) return;
+    CodeSite site = site_of(index, entry, names);
+    for (const InlineEntry &instance : instances) {
         site.pc = instance.entry;
         site.function = instance.die;
         site.unit = instance.unit;
         site.at_entry = false;
         site.inlined = true;
-        sites.push_back(std::move(site));
+        sites.push_back(site);
     }
 }
 
@@ -171,14 +157,31 @@ void for_each_row(Dwarf_Die *function, Visit visit) {
     }
 }
 
-// Does the function have code for this line? For "f@file:line" on functions.
-bool contains_line(const Object &object, const FunctionEntry &entry, int64_t line) {
+struct Statement {
+    int line;
+    uint64_t address;
+};
+
+// What a row of the line table says of a function: a statement that begins there, in the function's own file.
+std::optional<Statement> statement_of(Dwarf_Line *row, uint64_t address, std::string_view file) {
+    bool statement = false;
+    int line = 0;
+    if (dwarf_linebeginstatement(row, &statement) != 0 || !statement || dwarf_lineno(row, &line) != 0 || line <= 0)
+        return std::nullopt;
+    const char *source = dwarf_linesrc(row, nullptr, nullptr);
+    if (!source || (file != source && !file_matches(file, source))) return std::nullopt;
+    return Statement{line, address};
+}
+
+// Does the function have code for this line of its file? For "f@file:line" on functions.
+bool contains_line(const Object &object, const Index &index, const FunctionEntry &entry, int64_t line) {
     Dwarf_Die function;
     bool found = false;
     if (!object.die_at(entry.die, function)) return false;
-    for_each_row(&function, [&](Dwarf_Line *row, uint64_t) {
-        int number = 0;
-        found |= dwarf_lineno(row, &number) == 0 && number == line;
+    const std::string_view file = index.file(entry.file);
+    for_each_row(&function, [&](Dwarf_Line *row, uint64_t address) {
+        const auto statement = statement_of(row, address, file);
+        found |= statement && statement->line == line;
     });
     return found;
 }
@@ -190,10 +193,14 @@ void sort_unique(std::vector<CodeSite> &sites) {
     for (auto first = sites.begin(), last = first; first != sites.end(); first = last) {
         while (last != sites.end() && last->name == first->name)
             ++last;
-        std::sort(first, last, [](const CodeSite &a, const CodeSite &b) { return a.pc < b.pc; });
+        std::sort(first, last, [](const CodeSite &a, const CodeSite &b) {
+            return std::tie(a.pc, a.file, a.line) < std::tie(b.pc, b.file, b.line);
+        });
     }
     sites.erase(std::unique(sites.begin(), sites.end(),
-                            [](const CodeSite &a, const CodeSite &b) { return a.pc == b.pc && a.name == b.name; }),
+                            [](const CodeSite &a, const CodeSite &b) {
+                                return a.pc == b.pc && a.name == b.name && a.file == b.file && a.line == b.line;
+                            }),
                 sites.end());
 }
 
@@ -201,21 +208,20 @@ void sort_unique(std::vector<CodeSite> &sites) {
 
 std::optional<FunctionPattern> parse_function_pattern(std::string_view text, std::string &error) {
     FunctionPattern pattern;
-    const size_t at = text.find('@');
-    pattern.function = text.substr(0, at);
+    const size_t at = take_function(text, pattern.function);
     if (pattern.function.empty()) {
         error = "a function's name is missing";
         return std::nullopt;
     }
-    if (at == std::string_view::npos) return pattern;
-    std::string_view rest = text.substr(at + 1);
-    const size_t lines = rest.find_first_of(":+");
+    if (at == text.size()) return pattern;
+    const std::string_view rest = text.substr(at + 1);
+    const size_t lines = find_lines(rest, pattern);
     pattern.file = rest.substr(0, lines);
     if (pattern.file.empty()) {
         error = "a source file's name is missing after '@'";
         return std::nullopt;
     }
-    if (lines != std::string_view::npos && !parse_lines(rest.substr(lines), pattern)) {
+    if (pattern.file.find(':') != std::string::npos || (pattern.file.ends_with('+') && !pattern.file.ends_with("++"))) {
         error = "lines are given as :N, :N-M, :N,M-O, :* or +N";
         return std::nullopt;
     }
@@ -224,22 +230,31 @@ std::optional<FunctionPattern> parse_function_pattern(std::string_view text, std
 
 bool file_matches(std::string_view path, std::string_view pattern) {
     if (path.empty()) return false;
-    const bool wild = has_wildcard(pattern);
-    if (wild) return glob_match(pattern, path) || glob_match("*/" + std::string(pattern), path);
-    if (path == pattern) return true;
-    return path.size() > pattern.size() && path.substr(path.size() - pattern.size()) == pattern &&
-           path[path.size() - pattern.size() - 1] == '/';
+    if (path == pattern ||
+        (path.size() > pattern.size() && path.ends_with(pattern) && path[path.size() - pattern.size() - 1] == '/'))
+        return true;
+    return has_wildcard(pattern) && (glob_match(pattern, path) || glob_match("*/" + std::string(pattern), path));
 }
 
-std::vector<const FunctionEntry *> matching_functions(const Index &index, const FunctionPattern &pattern) {
-    std::vector<const FunctionEntry *> found = named(index, pattern.function);
-    if (pattern.file.empty()) return found;
+namespace {
+
+void drop_other_files(const Index &index, const FunctionPattern &pattern, std::vector<const FunctionEntry *> &entries) {
+    if (pattern.file.empty()) return;
     std::map<uint32_t, bool> files;
-    std::erase_if(found, [&](const FunctionEntry *entry) {
+    std::erase_if(entries, [&](const FunctionEntry *entry) {
         const auto [at, is_new] = files.try_emplace(entry->file, false);
         if (is_new) at->second = file_matches(index.file(entry->file), pattern.file);
         return !at->second;
     });
+}
+
+}  // namespace
+
+std::vector<const FunctionEntry *> matching_functions(const Object &object, const Index &index,
+                                                      const FunctionPattern &pattern) {
+    std::vector<const FunctionEntry *> found =
+        named_functions(object, &index, pattern.function, SymbolUse::Never).entries;
+    drop_other_files(index, pattern, found);
     return found;
 }
 
@@ -259,44 +274,92 @@ bool begins_elsewhere(const Index &index, const FunctionEntry &part) {
     return false;
 }
 
-}  // namespace
+// One search for functions.
+class FunctionFinder {
+  public:
+    FunctionFinder(const Object &object, const Index *index, const FunctionPattern &pattern, const FindOptions &options)
+        : object_(object), index_(index), pattern_(pattern), options_(options), names_(object, index) {}
 
-std::vector<CodeSite> find_functions(const Object &object, const Index &index, const FunctionPattern &pattern,
-                                     const FindOptions &options) {
-    std::vector<CodeSite> sites;
-    for (const FunctionEntry *entry : matching_functions(index, pattern)) {
-        if (options.exported_only && !(entry->flags & kExternal)) continue;
-        if ((entry->flags & kPart) && !options.parts && begins_elsewhere(index, *entry)) continue;
-        if ((entry->flags & kOutOfLine) && options.calls) {
-            const bool has_line =
-                line_selected(pattern, entry->line, entry->line) ||
-                (pattern.lines == FunctionPattern::Lines::Absolute && contains_line(object, *entry, pattern.first));
-            if (has_line) sites.push_back(site_of(index, *entry));
-        } else if ((entry->flags & kInlined) && options.inlines && line_selected(pattern, entry->line, entry->line)) {
-            add_instances(index, *entry, sites);
+    std::vector<CodeSite> find() {
+        // The kernel's symbols take a while to be read.
+        const bool kernel = index_ && index_->kernel_text() != 0;
+        named_ = named_functions(object_, index_, pattern_.function, kernel ? SymbolUse::IfNothing : SymbolUse::Always);
+        std::erase_if(named_.symbols, [](const FunctionSymbol *symbol) { return symbol->chooses; });
+        if (index_) drop_other_files(*index_, pattern_, named_.entries);
+        add_all();
+        // Nothing is declared at the line: those with code of it are meant.
+        within_ = sites_.empty() && pattern_.lines == FunctionPattern::Lines::Absolute;
+        if (within_) add_all();
+        sort_unique(sites_);
+        return std::move(sites_);
+    }
+
+  private:
+    void add_all() {
+        for (const FunctionEntry *entry : named_.entries)
+            add(*entry);
+        for (const FunctionSymbol *symbol : named_.symbols)
+            add(*symbol);
+    }
+
+    bool has_line(const FunctionEntry &entry) const {
+        return line_selected(pattern_, entry.line, entry.line) ||
+               (within_ && contains_line(object_, *index_, entry, pattern_.first));
+    }
+
+    void add(const FunctionEntry &entry) {
+        if (options_.exported_only && !(entry.flags & kExternal)) return;
+        if ((entry.flags & kPart) && !options_.parts && begins_elsewhere(*index_, entry)) return;
+        if ((entry.flags & kOutOfLine) && options_.calls) {
+            if (!has_line(entry)) return;
+            sites_.push_back(site_of(*index_, entry, names_));
+            begins_.insert(entry.entry);
+        } else if ((entry.flags & kInlined) && options_.inlines && line_selected(pattern_, entry.line, entry.line)) {
+            add_instances(*index_, entry, names_, sites_);
         }
     }
-    sort_unique(sites);
-    return sites;
+
+    // A further name of a function, or the only one.
+    void add(const FunctionSymbol &symbol) {
+        if (begins_.count(symbol.address) || !options_.calls || (options_.exported_only && !symbol.exported)) return;
+        std::vector<const FunctionEntry *> described;
+        if (index_) described = index_->functions_starting_at(symbol.address);
+        const bool unknown = described.empty();
+        if (index_) drop_other_files(*index_, pattern_, described);
+        CodeSite site;
+        if (unknown && options_.undescribed && pattern_.file.empty()) {
+            site.pc = symbol.address;
+            site.at_entry = true;
+            site.name = object_.symbols().source_name(symbol).joined;
+        } else if (!described.empty() && has_line(*described.front())) {
+            site = site_of(*index_, *described.front(), names_);
+        } else {
+            return;
+        }
+        begins_.insert(symbol.address);
+        site.shown = names_.of(symbol);
+        sites_.push_back(std::move(site));
+    }
+
+    const Object &object_;
+    const Index *index_;
+    const FunctionPattern &pattern_;
+    const FindOptions &options_;
+    TellingNames names_;
+    NamedFunctions named_;
+    bool within_ = false;        // a line may be one within a function
+    std::set<uint64_t> begins_;  // where calls of the sites begin
+    std::vector<CodeSite> sites_;
+};
+
+}  // namespace
+
+std::vector<CodeSite> find_functions(const Object &object, const Index *index, const FunctionPattern &pattern,
+                                     const FindOptions &options) {
+    return FunctionFinder(object, index, pattern, options).find();
 }
 
 namespace {
-
-struct Statement {
-    int line;
-    uint64_t address;
-};
-
-// What a row of the line table says of a function: a statement that begins there, in the function's own file.
-std::optional<Statement> statement_of(Dwarf_Line *row, uint64_t address, std::string_view file) {
-    bool statement = false;
-    int line = 0;
-    if (dwarf_linebeginstatement(row, &statement) != 0 || !statement || dwarf_lineno(row, &line) != 0 || line <= 0)
-        return std::nullopt;
-    const char *source = dwarf_linesrc(row, nullptr, nullptr);
-    if (!source || (file != source && !file_matches(file, source))) return std::nullopt;
-    return Statement{line, address};
-}
 
 // The sites of one function's code: the lowest address of each selected line.
 class StatementFinder {

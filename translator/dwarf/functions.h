@@ -13,9 +13,10 @@
 namespace tapir::dwarf {
 
 // "function", "function@file", "function@file:line", ":first-last", ":*", ":first,second-third", "+n"; function and
-// file may have wildcards. A file matches with the whole path or any tail of it that starts after a slash.
+// file may have wildcards. An "@" in a function's name is written "\@". A file matches with the whole path or any tail
+// of it that starts after a slash.
 struct FunctionPattern {
-    std::string function;  // a NamePattern, or a linkage name
+    std::string function;  // as named_functions() takes it
     std::string file;      // "" any
     enum class Lines : uint8_t { None, Absolute, Relative, All, Listed } lines = Lines::None;
     int64_t first = 0;                                // Absolute: the line; Relative: counted from the declaration
@@ -28,19 +29,28 @@ std::optional<FunctionPattern> parse_function_pattern(std::string_view text, std
 bool file_matches(std::string_view path, std::string_view pattern);
 
 // Entries of the index whose names and files match, with or without code.
-std::vector<const FunctionEntry *> matching_functions(const Index &index, const FunctionPattern &pattern);
+std::vector<const FunctionEntry *> matching_functions(const Object &object, const Index &index,
+                                                      const FunctionPattern &pattern);
 
 struct FindOptions {
     bool calls = true;     // functions with code
     bool inlines = false;  // inlined instances
     bool exported_only = false;
     bool parts = false;  // pieces of functions that were split off, too; else each call begins at one of the sites
+    // Functions that debug information says nothing of, by their symbols; they have no `function` and no file.
+    bool undescribed = false;
 };
 
 // Functions that match, sorted by name, then address; each address once. `pattern.lines`, when given, must contain the
-// line of the declaration or, for Absolute, a line within the function (the probe still goes to the function's entry).
-std::vector<CodeSite> find_functions(const Object &object, const Index &index, const FunctionPattern &pattern,
+// line of the declaration or, for Absolute where none is declared there, a line within the function (the probe still
+// goes to the function's entry). Symbols are further names of the functions that begin where they are. `index` may be
+// null.
+std::vector<CodeSite> find_functions(const Object &object, const Index *index, const FunctionPattern &pattern,
                                      const FindOptions &options);
+inline std::vector<CodeSite> find_functions(const Object &object, const Index &index, const FunctionPattern &pattern,
+                                            const FindOptions &options) {
+    return find_functions(object, &index, pattern, options);
+}
 
 // Statements (rows of the line table that are marked so) that match: one site per line and function that has code for
 // it, the lowest address. For Absolute and Relative lines without code, `nearest` gets the nearest lines that have

@@ -17,11 +17,12 @@ namespace tapir::dwarf {
 struct CodeSite {
     uint64_t pc = 0;        // as linked
     uint64_t call = 0;      // not 0: the probe goes to this call instruction, where arguments are as at `pc`
-    uint64_t function = 0;  // DIE offset of the subprogram with code, or of the inlined instance
+    uint64_t function = 0;  // DIE of the subprogram with code, or of the inlined instance; 0: only a symbol tells
     uint32_t unit = 0;      // in Index::units()
     bool at_entry = false;  // pc is the first instruction of a subprogram (not of an inlined instance)
     bool inlined = false;
     std::string name;             // of the function, with its scopes
+    std::string shown;            // what a listing has for it; "" is `name`
     std::string label;            // where the site is one
     uint32_t file = 0, line = 0;  // of its declaration, or of the statement
 };

@@ -81,6 +81,10 @@ std::string demangle(std::string_view symbol) {
     char *text = abi::__cxa_demangle(std::string(symbol).c_str(), nullptr, nullptr, &status);
     std::string name = status == 0 && text ? text : "";
     std::free(text);
+    // "operator"" _km" is "operator""_km" in sources and in debug information.
+    constexpr std::string_view kLiteral = "operator\"\" ";
+    for (size_t at = 0; (at = name.find(kLiteral, at)) != std::string::npos;)
+        name.erase(at + kLiteral.size() - 1, 1);
     return name;
 }
 

@@ -33,6 +33,12 @@ size_t operator_length(std::string_view text) {
     return 0;
 }
 
+// "operator int", "operator new[]", "operator\"\"_km"
+bool is_operator(std::string_view part) {
+    constexpr std::string_view kWord = "operator";
+    return part.starts_with(kWord) && (part.size() == kWord.size() || !is_identifier(part[kWord.size()]));
+}
+
 // Position after the bracket that closes the one at `at`.
 size_t after_bracket(std::string_view text, size_t at) {
     int depth = 0;
@@ -71,7 +77,7 @@ QualifiedName split(std::string_view text, bool demangled) {
         } else if (c == ':' && text.substr(at).starts_with("::")) {
             name.parts.push_back(text.substr(start, at - start));
             new_part(at + 2);
-        } else if (demangled && c == ' ' && text.substr(start, at - start) != "operator") {
+        } else if (demangled && c == ' ' && !is_operator(text.substr(start, at - start))) {
             name.parts.clear();  // it was the result's type
             new_part(at + 1);
         } else {
@@ -184,10 +190,7 @@ static bool is_kept_when_mangled(std::string_view word) {
 }
 
 void NamePattern::take_identifier(std::string_view part) {
-    constexpr std::string_view kOperator = "operator";
-    if (part.starts_with('<') || part.starts_with('(') || part.starts_with('{')) return;
-    if (part.starts_with(kOperator) && (part.size() == kOperator.size() || !is_identifier(part[kOperator.size()])))
-        return;
+    if (part.starts_with('<') || part.starts_with('(') || part.starts_with('{') || is_operator(part)) return;
     for (size_t at = 0; at < part.size();) {
         size_t end = at;
         while (end < part.size() && is_identifier(part[end]))

@@ -34,11 +34,11 @@ const char *why_unprobeable(dwarf::Unprobeable reason) {
 // "vfs_read@fs/read_write.c:450"
 std::string label_of(const target::DebugObject &object, const CodeSite &site) {
     if (site.name.empty()) return code_address_text(site.pc);
-    std::string label = site.name;
-    const std::string_view file = dwarf::shown_file(*object.index, site.file);
-    if (!file.empty()) label += "@" + std::string(file) + ":" + std::to_string(site.line);
+    std::string label = string_text(site.shown.empty() ? site.name : site.shown);
+    const std::string_view file = object.index ? dwarf::shown_file(*object.index, site.file) : "";
+    if (!file.empty()) label += "@" + string_text(file) + ":" + std::to_string(site.line);
     // The label ends within the point's parentheses; which of its labels it was follows them.
-    if (!site.label.empty()) label += "\").label(\"" + site.label;
+    if (!site.label.empty()) label += "\").label(\"" + string_text(site.label);
     return label;
 }
 
@@ -53,6 +53,11 @@ class Search {
         std::string error;
         const auto pattern = dwarf::parse_function_pattern(string_argument(request_.function), error);
         if (!pattern) return fail(error);
+        if (!object_.index && (!request_.symbols_do() || !pattern->file.empty())) {
+            context_.diagnostics.report(Tag::ProbeUnsupported, request_.function.at,
+                                        target::missing_debug_information(object_));
+            return {};
+        }
         return request_.statement ? statements(*pattern) : functions(*pattern);
     }
 
@@ -105,9 +110,15 @@ class Search {
             suffix == CodeRequest::kInline || suffix == CodeRequest::kAny || suffix == CodeRequest::kCallee;
         options.exported_only = suffix == CodeRequest::kExported;
         options.parts = suffix == CodeRequest::kCallee;
-        std::vector<CodeSite> found = dwarf::find_functions(*object_.object, *object_.index, pattern, options);
-        if (found.empty()) return not_so(pattern);
+        // The kernel itself has more names for its symbols than its file.
+        options.undescribed = request_.symbols_do() && (object_.program || !request_.module.empty());
+        std::vector<CodeSite> found = dwarf::find_functions(*object_.object, object_.index.get(), pattern, options);
+        if (found.empty()) return none(pattern);
         return suffix == CodeRequest::kCallee ? callees(found) : found;
+    }
+
+    std::vector<CodeSite> none(const dwarf::FunctionPattern &pattern) {
+        return object_.index ? not_so(pattern) : no_match();
     }
 
     // No function is as the point wants it; are there some that are not?
@@ -119,7 +130,8 @@ class Search {
         anywhere.lines = Lines::None;
         const std::vector<CodeSite> calls = find(anywhere, true), inlines = find(anywhere, false);
         if (calls.empty() && inlines.empty()) {
-            const bool known = pattern.file.empty() && !dwarf::matching_functions(*object_.index, pattern).empty();
+            const bool known =
+                pattern.file.empty() && !dwarf::matching_functions(*object_.object, *object_.index, pattern).empty();
             return known ? fail("'" + pattern.function + "' has no code: nothing calls it") : no_match();
         }
         const CodeSite &first = calls.empty() ? inlines.front() : calls.front();
@@ -185,7 +197,9 @@ class Search {
         std::set<std::string> places;
         dwarf::FunctionPattern anywhere;
         anywhere.function = name;
-        for (const dwarf::FunctionEntry *entry : dwarf::matching_functions(*object_.index, anywhere))
+        std::vector<const dwarf::FunctionEntry *> entries;
+        if (object_.index) entries = dwarf::matching_functions(*object_.object, *object_.index, anywhere);
+        for (const dwarf::FunctionEntry *entry : entries)
             places.insert(object_.index->qualified_name(entry->scope, entry->name) + "@" +
                           std::string(dwarf::shown_file(*object_.index, entry->file)));
         if (!places.empty() && name != text) return {places.begin(), places.end()};
@@ -221,6 +235,13 @@ size_t register_arguments(const dwarf::Object &object) {
 void describe_site(const target::DebugObject &object, CodeSite &&code, FunctionSite &site) {
     site.label = label_of(object, code);
     site.entry = code.at_entry && !code.call;
+    if (!code.function) {
+        site.scope = object.index ? target::make_scope(object, "the debug information of '" + object.module +
+                                                                   "' says nothing of '" + code.name +
+                                                                   "', which was not compiled with -g")
+                                  : target::make_program_scope(object);
+        return;
+    }
     // At a call instruction, arguments on the stack are not where the callee's debug information says.
     const bool known =
         !code.call || dwarf::parameters_of(*object.object, code).size() <= register_arguments(*object.object);
@@ -237,6 +258,11 @@ std::string code_address_text(uint64_t address) {
     char text[24];
     std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
     return text;
+}
+
+bool CodeRequest::symbols_do() const {
+    const bool plain = suffix == kAny || suffix == kCall || suffix == kReturn || suffix == kExported;
+    return plain && !statement && !by_address();
 }
 
 CodeRequest read_code_request(const ast::ProbePoint &point, size_t at) {
@@ -272,9 +298,14 @@ void report_no_match(const ast::PointComponent &component, const ResolveContext 
 std::vector<std::string> similar_functions(std::string_view name,
                                            const std::vector<const target::DebugObject *> &objects) {
     std::set<std::string> names;
-    for (const target::DebugObject *object : objects)
-        for (const dwarf::FunctionEntry &entry : object->index->functions())
-            names.insert(object->index->qualified_name(entry.scope, entry.name));
+    for (const target::DebugObject *object : objects) {
+        if (object->index)
+            for (const dwarf::FunctionEntry &entry : object->index->functions())
+                names.insert(object->index->qualified_name(entry.scope, entry.name));
+        if (object->program)
+            for (const dwarf::FunctionSymbol &symbol : object->object->symbols().functions())
+                names.insert(object->object->symbols().source_name(symbol).joined);
+    }
     return similar_qualified(name, {names.begin(), names.end()});
 }
 
@@ -319,7 +350,7 @@ std::vector<FunctionSite> find_code_sites(const CodeRequest &request, const targ
     sites.reserve(found.size());
     for (CodeSite &code : found) {
         const uint64_t address = code.call ? code.call : code.pc;
-        const auto reason = object.index->unprobeable(address);
+        const auto reason = object.index ? object.index->unprobeable(address) : std::nullopt;
         FunctionSite site;
         const bool placed = place_site(object, address, site);
         if (refused.empty() && reason) refused = "'" + code.name + "' cannot be probed: " + why_unprobeable(*reason);

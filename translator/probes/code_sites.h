@@ -21,6 +21,8 @@ struct CodeRequest {
     bool kprobe = false;
 
     bool by_address() const { return function.arg->kind == ast::ExprKind::Number; }
+    // Do symbols say all that it needs to know? Source files apart.
+    bool symbols_do() const;
 };
 
 // The point has one of the forms of code; see function.cc.
@@ -42,7 +44,8 @@ std::vector<std::string> similar_functions(std::string_view name,
 // The same among `names`, which have scopes: this name in other scopes, else near names in any.
 std::vector<std::string> similar_qualified(std::string_view name, const std::vector<std::string> &names);
 
-// The places in an object that a request names, in order; empty after a report.
+// The places in an object that a request names, in order; empty after a report. An object without debug information is
+// asked for its symbols.
 std::vector<FunctionSite> find_code_sites(const CodeRequest &request, const target::DebugObject &object,
                                           const ResolveContext &context);
 

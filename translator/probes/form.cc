@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "probes/form.h"
 
+#include "common/quoting.h"
+
 namespace tapir::probes {
 
 std::string FormComponent::text() const {
@@ -58,6 +60,13 @@ int64_t number_argument(const ast::PointComponent &component) {
 
 const std::string &string_argument(const ast::PointComponent &component) {
     return static_cast<const ast::String &>(*component.arg).value;
+}
+
+std::string string_text(std::string_view name) {
+    std::string text;
+    for (const char c : name)
+        text += (c & 0x80) != 0 ? std::string(1, c) : escape({&c, 1});
+    return text;
 }
 
 bool argument_between(const ast::PointComponent &component, int64_t least, int64_t most, Diagnostics &diagnostics,

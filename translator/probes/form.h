@@ -30,6 +30,8 @@ bool matches(const std::vector<FormComponent> &form, const ast::ProbePoint &poin
 // A component's literal argument; the component must have one of this type.
 int64_t number_argument(const ast::PointComponent &component);
 const std::string &string_argument(const ast::PointComponent &component);
+// A name as it stands between the quotes of a point; letters beyond ASCII stay what they are.
+std::string string_text(std::string_view name);
 
 // A number argument within bounds; false and a report when it is not.
 bool argument_between(const ast::PointComponent &component, int64_t least, int64_t most, Diagnostics &diagnostics,

@@ -170,13 +170,6 @@ void add(const CodeRequest &request, const std::string &module, std::vector<Func
     if (!inner.empty()) out.push_back(attach_of(request, module, Kind::Statement, std::move(inner), several));
 }
 
-// Whether symbols say all that a request needs to know.
-bool symbols_do(const CodeRequest &request) {
-    const bool plain = request.suffix == CodeRequest::kAny || request.suffix == CodeRequest::kCall ||
-                       request.suffix == CodeRequest::kReturn || request.suffix == CodeRequest::kExported;
-    return plain && !request.statement && !request.by_address();
-}
-
 // Functions of a module without debug information, by its file's symbols; empty after a report.
 std::vector<FunctionSite> find_module_symbols(const CodeRequest &request, const ResolveContext &context) {
     const std::vector<std::string> &names = context.debug.module_functions(request.module);
@@ -184,7 +177,7 @@ std::vector<FunctionSite> find_module_symbols(const CodeRequest &request, const 
         context.diagnostics.report(Tag::NoSuchFunction, component.arg->at, why + context.debug.missing(request.module));
         return std::vector<FunctionSite>{};
     };
-    if (names.empty() || !symbols_do(request)) return refuse(request.point.components[0], "");
+    if (names.empty() || !request.symbols_do()) return refuse(request.point.components[0], "");
     const std::string &pattern = string_argument(request.function);
     if (pattern.find_first_of("@:") != std::string::npos)
         return refuse(request.function, "source files in function patterns are found by debug information: ");
@@ -298,14 +291,14 @@ void resolve_function(const ast::ProbePoint &point, size_t, const ResolveContext
     if (kernel) {
         const size_t mark = context.diagnostics.mark();
         std::vector<FunctionSite> sites = find_code_sites(request, *kernel, context);
-        if (sites.empty() && symbols_do(request) && known_symbol(request.function, *kernel, context)) {
+        if (sites.empty() && request.symbols_do() && known_symbol(request.function, *kernel, context)) {
             context.diagnostics.drop_since(mark);
             sites = find_symbols(request.function, context);
         }
         if (!sites.empty()) add(request, "", std::move(sites), out);
         return;
     }
-    if (!symbols_do(request)) {
+    if (!request.symbols_do()) {
         context.diagnostics.report(Tag::ProbeUnsupported, request.function.at, context.debug.missing());
         return;
     }

@@ -32,7 +32,7 @@ std::vector<FunctionSite> find_entries(const target::DebugObject &object, const 
         if (!offset || !glob_match(pattern, entry.name)) continue;
         FunctionSite site;
         site.offset = static_cast<int64_t>(*offset);
-        site.label = entry.name;
+        site.label = string_text(entry.name);
         site.scope = target::make_plt_scope(object, entry);
         sites.push_back(std::move(site));
     }

@@ -121,7 +121,7 @@ void warn_of_exceptions(const ast::ProbePoint &point, const std::vector<const ta
 }
 
 std::string program_prefix(const Where &where, const target::DebugObject &object) {
-    const std::string file = "(\"" + object.module + "\")";
+    const std::string file = "(\"" + string_text(object.module) + "\")";
     std::string text = "process";
     if (!where.library) return text + (where.pid > 0 ? "(" + std::to_string(where.pid) + ")" : file) + ".";
     if (where.process->arg) text += "(" + ast::print(*where.process->arg) + ")";

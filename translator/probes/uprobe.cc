@@ -2,12 +2,8 @@
 // Functions and statements of programs and libraries: process("path").function("f") and what else has a place in their
 // code. By debug information, or by the symbols of a file that has none.
 #include <algorithm>
-#include <set>
 
 #include "base/name_patterns.h"
-#include "names/demangle.h"
-#include "names/qualified_name.h"
-#include "names/symbol_name.h"
 #include "probes/code_sites.h"
 #include "probes/form.h"
 #include "probes/kinds_table.h"
@@ -49,100 +45,28 @@ class FileSearch {
 
     std::vector<FunctionSite> find() {
         if (request_.suffix == CodeRequest::kAbsolute) return at_address();
-        if (object_.index) return by_debug_information();
-        if (by_symbol_enough()) return by_symbol();
+        if (object_.index || request_.symbols_do()) return find_code_sites(request_, object_, context_);
         context_.diagnostics.report(Tag::ProbeUnsupported, request_.function.at,
                                     target::missing_debug_information(object_));
         return {};
     }
 
   private:
-    std::vector<FunctionSite> by_debug_information() {
-        const size_t mark = context_.diagnostics.mark();
-        std::vector<FunctionSite> sites = find_code_sites(request_, object_, context_);
-        if (!sites.empty() || !by_symbol_enough()) return sites;
-        // Written in assembler, or linked in without debug information.
-        const size_t after = context_.diagnostics.mark();
-        std::vector<FunctionSite> named = by_symbol();
-        context_.diagnostics.drop_since(named.empty() ? after : mark);
-        return named;
-    }
-
-    bool by_symbol_enough() const {
-        const bool plain = request_.suffix == CodeRequest::kAny || request_.suffix == CodeRequest::kCall ||
-                           request_.suffix == CodeRequest::kReturn || request_.suffix == CodeRequest::kExported;
-        return plain && !request_.statement && !request_.by_address() &&
-               string_argument(request_.function).find('@') == std::string::npos;
-    }
-
-    std::vector<FunctionSite> by_symbol() {
-        const std::string &name = string_argument(request_.function);
-        const NamePattern pattern(name);
-        std::vector<FunctionSite> sites = by_symbol(pattern, NamePattern::Mode::Literal);
-        if (sites.empty() && pattern.has_literals()) sites = by_symbol(pattern, NamePattern::Mode::Wild);
-        if (!sites.empty()) return sites;
-        std::set<std::string> names;
-        if (!has_wildcard(name))
-            for (const dwarf::FunctionSymbol &symbol : object_.object->symbols().functions())
-                names.insert(source_name(symbol.name));
-        report_no_match(request_.function, context_, similar_qualified(name, {names.begin(), names.end()}));
-        return {};
-    }
-
-    std::vector<FunctionSite> by_symbol(const NamePattern &pattern, NamePattern::Mode mode) {
-        std::vector<FunctionSite> sites;
-        for (const dwarf::FunctionSymbol &symbol : object_.object->symbols().functions()) {
-            if (request_.suffix == CodeRequest::kExported && !symbol.exported) continue;
-            if (!symbol_matches(symbol.name, pattern, mode)) continue;
-            const auto offset = object_.program->code_offset(symbol.address);
-            // Several names of one place are one place.
-            if (!offset || (!sites.empty() && sites.back().offset == static_cast<int64_t>(*offset))) continue;
-            FunctionSite site = site_at(*offset, source_name(symbol.name));
-            site.entry = true;
-            sites.push_back(std::move(site));
-        }
-        return sites;
-    }
-
-    static bool symbol_matches(std::string_view symbol, const NamePattern &pattern, NamePattern::Mode mode) {
-        if (!is_mangled(symbol))
-            return pattern.matches({&symbol, 1}, mode) && (!is_split_off(symbol) || mode == NamePattern::Mode::Literal);
-        // Parts of functions that compilers have put elsewhere are no functions.
-        if (symbol.find(".cold") != std::string_view::npos || is_split_off(symbol)) return false;
-        if (is_mangled(pattern.text())) return glob_match(pattern.text(), symbol);
-        if (symbol.find(pattern.identifier()) == std::string_view::npos) return false;
-        const std::string demangled = demangle(symbol);
-        const QualifiedName name = split_demangled(demangled);
-        return !demangled.empty() && pattern.matches(name.parts, mode) &&
-               pattern.matches_parameters(name.parameters, mode);
-    }
-
-    // With its scopes, as debug information would have it.
-    static std::string source_name(std::string_view symbol) {
-        const std::string demangled = demangle(symbol);
-        return demangled.empty() ? std::string(symbol) : join_name(split_demangled(demangled).parts);
-    }
-
     std::vector<FunctionSite> at_address() {
         const auto address = static_cast<uint64_t>(number_argument(request_.function));
         const auto offset = object_.program->code_offset(address);
-        if (offset) {
-            FunctionSite site = site_at(*offset, code_address_text(address));
-            site.entry = false;
-            return {site};
+        if (!offset) {
+            context_.diagnostics.report(Tag::NoSuchFunction, request_.function.arg->at,
+                                        object_.module + " has no code at this address");
+            return {};
         }
-        context_.diagnostics.report(Tag::NoSuchFunction, request_.function.arg->at,
-                                    object_.module + " has no code at this address");
-        return {};
-    }
-
-    FunctionSite site_at(uint64_t offset, std::string label) {
-        FunctionSite site;
         object_.used = true;
-        site.offset = static_cast<int64_t>(offset);
-        site.label = std::move(label);
+        FunctionSite site;
+        site.offset = static_cast<int64_t>(*offset);
+        site.label = code_address_text(address);
+        site.entry = false;
         site.scope = target::make_program_scope(object_);
-        return site;
+        return {site};
     }
 
     const CodeRequest &request_;

@@ -10,6 +10,7 @@ TEST(Demangle, Cxx) {
     EXPECT_EQ(demangle("_ZNK6shapes6Circle4areaEiPKc"), "shapes::Circle::area(int, char const*) const");
     EXPECT_EQ(demangle("_Z7biggestIiET_S0_S0_"), "int biggest<int>(int, int)");
     EXPECT_EQ(demangle("_ZN3FooC4Ei"), "Foo::Foo(int)");
+    EXPECT_EQ(demangle("_Zli3_kmy"), "operator\"\"_km(unsigned long long)");
     EXPECT_EQ(demangle("main"), "");
     EXPECT_EQ(demangle("_Zzz"), "");
     EXPECT_EQ(demangle(""), "");

@@ -27,6 +27,9 @@ TEST(QualifiedName, Split) {
     EXPECT_THAT(split_name("a::").parts, ElementsAre("a", ""));
     EXPECT_THAT(split_name("a<((").parts, ElementsAre("a<(("));
     EXPECT_THAT(split_demangled("std::vector<int> ns::f<int>(int)").parts, ElementsAre("ns", "f<int>"));
+    EXPECT_THAT(split_demangled("A::operator unsigned long()").parts, ElementsAre("A", "operator unsigned long"));
+    EXPECT_THAT(split_demangled("void* operator new(unsigned long)").parts, ElementsAre("operator new"));
+    EXPECT_THAT(split_demangled("int operators<int>(int)").parts, ElementsAre("operators<int>"));
     EXPECT_THAT(split_demangled("A::operator int() const").parts, ElementsAre("A", "operator int"));
 }
 

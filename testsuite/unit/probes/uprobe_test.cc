@@ -184,7 +184,7 @@ TEST_F(UprobeTest, SymbolsOfCxxByTheirNamesInTheSource) {
     EXPECT_THAT(offsets("*::f"), ElementsAre(by_int[0], by_pointer[0]));
     EXPECT_THAT(offsets("size"), ElementsAre(offset_of("_Z4sizeIiEiv", "scopes")));
     EXPECT_EQ(one({"process" + quoted("scopes"), "function(\"f(int)\")"}).point,
-              "process" + quoted("scopes") + ".function(\"ns::A::f\")");
+              "process" + quoted("scopes") + ".function(\"ns::A::f(int)\")");
     EXPECT_EQ(message({"process" + quoted("scopes"), "function(\"ns::B::f\")"}),
               "semantic error: no match (similar functions: ns::A::f)\n\n");
     fs::remove(directory_ + "/scopes");
@@ -343,6 +343,16 @@ TEST_F(UprobeTest, WhatIsNoProgram) {
                 HasSubstr("program.c: not an ELF object that can be read"));
     EXPECT_EQ(message({"process" + quoted("program"), "function(\"addd\")"}),
               "semantic error: no match (similar functions: add)\n\n");
+}
+
+// As they have to be written in a script.
+TEST_F(UprobeTest, QuotesAndBackslashes) {
+    std::ofstream(directory_ + "/odd.cc") << "int operator\"\"_km(unsigned long long n) { return (int)n; }\n"
+                                             "int main() { return 5_km; }\n";
+    ASSERT_EQ(system(("cd " + directory_ + " && g++ -o 'o\"d\\d' odd.cc").c_str()), 0);
+    const Attach attach = one({"process" + quoted("o\"d\\d"), "function(\"operator\"\"_km\")"});
+    EXPECT_EQ(attach.point, "process(\"" + directory_ + "/o\\\"d\\\\d\").function(\"operator\\\"\\\"_km\")");
+    EXPECT_EQ(attach.as<UserCode>().path, directory_ + "/o\"d\\d");
 }
 
 TEST_F(UprobeTest, EntriesOfThePlt) {

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Which functions the names in probe points mean.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "dwarf/index.h"
+#include "dwarf/object.h"
+
+namespace tapir::dwarf {
+
+enum class SymbolUse : uint8_t {
+    Never,
+    IfNothing,  // debug information has no such name
+    Always
+};
+
+struct NamedFunctions {
+    std::vector<const FunctionEntry *> entries;   // with or without code
+    std::vector<const FunctionSymbol *> symbols;  // by address; also those of functions that have an entry
+    bool empty() const { return entries.empty() && symbols.empty(); }
+};
+
+// By a NamePattern or a linkage name. A text that is the whole name of a function means that function, whatever is in
+// it that else is a wildcard. `index` may be null.
+NamedFunctions named_functions(const Object &object, const Index *index, const std::string &text, SymbolUse use);
+
+// What of a function's name a listing shows, so that named_functions() finds it again and nothing else that the place
+// in the sources does not tell from it: with "::" in front, or with its parameters, where the name alone has several
+// meanings. Text for parse_function_pattern(), which takes the first "@" for the end of a name.
+class TellingNames {
+  public:
+    // Both outlive this; `index` may be null.
+    TellingNames(const Object &object, const Index *index) : object_(object), index_(index) {}
+
+    std::string of(const FunctionEntry &entry);
+    std::string of(const FunctionSymbol &symbol);
+
+  private:
+    // What is known of the names that have one BareName.
+    struct Alike {
+        uint64_t arguments = 0;
+        bool mixed = false;      // some have template arguments where others have none
+        bool described = false;  // by debug information
+    };
+    const Alike *find_clear(std::span<const std::string_view> parts, uint64_t inlined);
+    void collect();
+    Alike &collect(std::span<const std::string_view> parts, uint64_t inlined);
+    bool tells(const FunctionEntry &entry, const std::string &name) const;
+    bool tells(const FunctionSymbol &symbol, const std::string &name) const;
+
+    const Object &object_;
+    const Index *index_;
+    unsigned asked_ = 0;
+    std::unordered_map<std::string, Alike> alike_;  // by BareName
+    std::unordered_set<std::string> ends_;          // of these, without as many scopes as one likes
+    // Of symbols: joined name -> name with parameters; "": several.
+    std::unordered_map<std::string, std::string> texts_;
+};
+
+}  // namespace tapir::dwarf
