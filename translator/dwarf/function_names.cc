@@ -263,4 +263,29 @@ std::string TellingNames::of(const FunctionSymbol &symbol) {
     return escaped(symbol.name);
 }
 
+std::vector<std::string> choices_of(const Object &object, std::string_view chosen) {
+    const auto bare = [](std::string_view name) {
+        return name.substr(std::min(name.find_first_not_of('_'), name.size()));
+    };
+    const auto begins_with = [&](std::string_view name, std::string_view prefix) {
+        return name.size() > prefix.size() && name.starts_with(prefix) && name[prefix.size()] == '_';
+    };
+    std::set<std::string_view> others;
+    for (const FunctionSymbol &symbol : object.symbols().functions())
+        if (symbol.chooses) others.insert(bare(symbol.name));
+    std::set<std::string> found;
+    for (const FunctionSymbol &symbol : object.symbols().functions()) {
+        const std::string_view name = bare(symbol.name);
+        if (symbol.chooses || is_no_function(symbol.name) || !begins_with(name, bare(chosen)) ||
+            name.ends_with("_ifunc"))
+            continue;
+        // "memcpy_chk_avx" is a choice for "memcpy_chk".
+        if (std::none_of(others.begin(), others.end(), [&](std::string_view other) {
+                return other.size() > bare(chosen).size() && begins_with(name, other);
+            }))
+            found.emplace(symbol.name);
+    }
+    return {found.begin(), found.end()};
+}
+
 }  // namespace tapir::dwarf

@@ -64,4 +64,8 @@ class TellingNames {
     std::unordered_map<std::string, std::string> texts_;
 };
 
+// The functions that may be meant by one that is chosen when the program starts, as far as symbols tell: "strlen" may
+// be "__strlen_avx2". Sorted.
+std::vector<std::string> choices_of(const Object &object, std::string_view chosen);
+
 }  // namespace tapir::dwarf

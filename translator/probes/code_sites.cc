@@ -8,6 +8,7 @@
 
 #include "arch/arch.h"
 #include "base/name_patterns.h"
+#include "dwarf/function_names.h"
 #include "names/qualified_name.h"
 #include "probes/form.h"
 
@@ -104,6 +105,9 @@ class Search {
     std::vector<CodeSite> functions(const dwarf::FunctionPattern &pattern) {
         const CodeRequest::Suffix suffix = request_.suffix;
         if (suffix == CodeRequest::kLabel) return labels(pattern);
+        // Functions of the name that old programs use are not what is meant, either.
+        if (const std::string chosen = has_wildcard(pattern.function) ? "" : why_chosen(pattern); !chosen.empty())
+            return fail(chosen);
         dwarf::FindOptions options;
         options.calls = suffix != CodeRequest::kInline;
         options.inlines =
@@ -118,7 +122,27 @@ class Search {
     }
 
     std::vector<CodeSite> none(const dwarf::FunctionPattern &pattern) {
+        if (const std::string chosen = why_chosen(pattern); !chosen.empty()) return fail(chosen);
         return object_.index ? not_so(pattern) : no_match();
+    }
+
+    // What to probe instead of a function that is chosen when a program starts; "" for others.
+    std::string why_chosen(const dwarf::FunctionPattern &pattern) {
+        if (!object_.program) return {};
+        const auto named =
+            dwarf::named_functions(*object_.object, object_.index.get(), pattern.function, dwarf::SymbolUse::Always);
+        const auto symbol = std::find_if(named.symbols.begin(), named.symbols.end(),
+                                         [](const dwarf::FunctionSymbol *each) { return each->chooses; });
+        if (symbol == named.symbols.end() || !named.entries.empty()) return {};
+        const std::string name((*symbol)->name);
+        std::string text = "'" + name +
+                           "' stands for one of several functions (STT_GNU_IFUNC). The code at its symbol runs once, "
+                           "when a program starts, to choose the one that is called. Probe ";
+        const std::vector<std::string> choices = dwarf::choices_of(*object_.object, name);
+        for (const std::string &choice : choices)
+            text += (&choice == choices.data() ? "" : ", ") + choice;
+        if (choices.empty()) text += "the functions that it may choose, by their own names";
+        return text + "; or the calls of a program: process(\"PROGRAM\").plt(\"" + name + "\")";
     }
 
     // No function is as the point wants it; are there some that are not?

@@ -147,6 +147,15 @@ TEST_F(Symbols, OnlyVersionsAreCutOff) {
     EXPECT_THAT(places("odd"), IsEmpty());
 }
 
+TEST_F(Symbols, WhatIsChosenAtStart) {
+    use("whole.so");
+    EXPECT_THAT(places("pick"), IsEmpty());
+    const uint64_t chooser = by_nm("", "whole.so").find("pick")->second;
+    EXPECT_EQ(one("choose").pc, chooser);
+    EXPECT_EQ(object_->symbols().chosen_at(chooser), "pick");
+    EXPECT_THAT(choices_of(*object_, "pick"), ElementsAre("__pick_fast", "__pick_slow"));
+}
+
 // Of several names of a place the one that other files use.
 TEST_F(Symbols, TheNameOfAPlace) {
     use("whole.so");

@@ -345,6 +345,26 @@ TEST_F(UprobeTest, WhatIsNoProgram) {
               "semantic error: no match (similar functions: add)\n\n");
 }
 
+// The symbol is that of the code which chooses.
+TEST_F(UprobeTest, FunctionsThatAreChosenAtStart) {
+    std::ofstream(directory_ + "/chosen.c")
+        << "int sink; static int pick_fast(int a) { return a; }\n"
+           "static int pick_slow(int a) { return a + 1; }\n"
+           "static int (*choose(void))(int) { return sink ? pick_fast : pick_slow; }\n"
+           "int pick(int a) __attribute__((ifunc(\"choose\")));\n"
+           "int main(int argc, char **argv) { return pick(argc) + !argv; }\n";
+    ASSERT_EQ(system(("cd " + directory_ + " && gcc -g -O1 -o chosen chosen.c").c_str()), 0);
+    const std::string text =
+        "semantic error: 'pick' stands for one of several functions (STT_GNU_IFUNC). The code at its symbol runs once, "
+        "when a program starts, to choose the one that is called. Probe pick_fast, pick_slow; or the calls of a "
+        "program: process(\"PROGRAM\").plt(\"pick\")\n\n";
+    EXPECT_EQ(message({"process" + quoted("chosen"), "function(\"pick\")"}), text);
+    EXPECT_EQ(message({"process" + quoted("chosen"), "function(\"pick\")", "return"}), text);
+    EXPECT_EQ(message({"process" + quoted("chosen"), "function(\"p?ck\")"}), text);
+    EXPECT_EQ(one({"process" + quoted("chosen"), "function(\"p?ck*\")", "call"}).sites.size(), 2u);
+    EXPECT_EQ(one({"process" + quoted("chosen"), "plt(\"pick\")"}).sites.size(), 1u);
+}
+
 // As they have to be written in a script.
 TEST_F(UprobeTest, QuotesAndBackslashes) {
     std::ofstream(directory_ + "/odd.cc") << "int operator\"\"_km(unsigned long long n) { return (int)n; }\n"
