@@ -8,6 +8,7 @@
 
 #include "arch/arch.h"
 #include "base/name_patterns.h"
+#include "dwarf/entry_frame.h"
 #include "dwarf/function_names.h"
 #include "names/qualified_name.h"
 #include "probes/form.h"
@@ -377,10 +378,16 @@ std::vector<FunctionSite> find_code_sites(const CodeRequest &request, const targ
         const auto reason = object.index ? object.index->unprobeable(address) : std::nullopt;
         FunctionSite site;
         const bool placed = place_site(object, address, site);
+        const std::string no_return = object.program && request.suffix == CodeRequest::kReturn
+                                          ? dwarf::why_no_return_address(*object.object, code.pc)
+                                          : "";
+        if (refused.empty() && !no_return.empty())
+            refused = "the return of '" + code.name + "' cannot be probed: " + no_return +
+                      ", and where a call has its return address is something else. Leave out .return";
         if (refused.empty() && reason) refused = "'" + code.name + "' cannot be probed: " + why_unprobeable(*reason);
         if (refused.empty() && !placed)
             refused = "'" + code.name + "' cannot be probed: no symbol near it tells where it is once it is loaded";
-        if (reason || !placed) continue;
+        if (reason || !placed || !no_return.empty()) continue;
         describe_site(object, std::move(code), site);
         sites.push_back(std::move(site));
     }

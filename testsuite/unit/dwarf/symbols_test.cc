@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "compiled_programs.h"
+#include "dwarf/entry_frame.h"
 #include "dwarf/function_names.h"
 
 namespace tapir::dwarf {
@@ -332,6 +333,32 @@ INSTANTIATE_TEST_SUITE_P(Compilers, Alike,
                          testing::Values("g++ -O1", "g++ -O1 -gdwarf-4 -gstrict-dwarf", "clang++ -O1",
                                          "g++ -O1 -std=c++20 -D_GLIBCXX_USE_CXX11_ABI=0"),
                          [](const auto &each) { return std::to_string(each.index); });
+
+// ---- returns
+
+// A part that is entered by a jump, the program's beginning, and the return from signal handlers.
+TEST_F(Programs, WhatHasNoReturnAddress) {
+    write("cold.c",
+          "#include <stdlib.h>\nint sink;\n__attribute__((noinline)) int odd(int a, int b) {\n"
+          "int kept[9]; kept[a & 7] = b;\n"
+          "if (__builtin_expect(a > 5, 0)) { sink = kept[b & 7]; abort(); }\nreturn a + kept[1]; }\n"
+          "__asm__(\".text\\n.globl restore\\n.type restore,@function\\n.cfi_startproc\\n.cfi_signal_frame\\n"
+          ".cfi_def_cfa rsp, 8\\n nop\\nrestore: mov $15,%eax\\n syscall\\n.cfi_endproc\\n.size "
+          "restore,.-restore\\n\");\n"
+          "int main(int argc, char **argv) { (void)argv; return odd(argc, 2); }\n");
+    ASSERT_TRUE(run("gcc -O2 -o cold cold.c && nm cold >nm.out && true")) << read("log");
+    const auto object = open(path("cold"));
+    const auto why = [&](const char *name) {
+        const auto address = object->symbol_address(name);
+        EXPECT_TRUE(address) << name << "\n" << read("nm.out");
+        return why_no_return_address(*object, address.value_or(0));
+    };
+    EXPECT_EQ(why("main"), "");
+    EXPECT_EQ(why("odd"), "");
+    EXPECT_EQ(why("_start"), "the program begins there: nothing calls it");
+    EXPECT_EQ(why("restore"), "a signal handler returns to it: nothing calls it");
+    EXPECT_NE(why("odd.cold"), "");
+}
 
 }  // namespace
 }  // namespace tapir::dwarf

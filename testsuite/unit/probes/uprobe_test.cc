@@ -345,6 +345,22 @@ TEST_F(UprobeTest, WhatIsNoProgram) {
               "semantic error: no match (similar functions: add)\n\n");
 }
 
+// What is entered by a jump has no return address.
+TEST_F(UprobeTest, ReturnsOfWhatIsNotCalled) {
+    const Attach all = one({"process" + quoted("stripped"), "function(\"*\")", "return"});
+    std::vector<std::string> names;
+    for (const FunctionSite &site : all.sites)
+        names.push_back(site.label);
+    EXPECT_THAT(names, testing::Contains("main"));
+    EXPECT_THAT(names, testing::Not(testing::Contains("_start")));
+    EXPECT_EQ(one({"process" + quoted("stripped"), "function(\"_start\")"}).sites.at(0).offset,
+              offset_of("_start", "stripped"));
+    EXPECT_EQ(
+        message({"process" + quoted("stripped"), "function(\"_start\")", "return"}),
+        "semantic error: the return of '_start' cannot be probed: the program begins there: nothing calls it, and "
+        "where a call has its return address is something else. Leave out .return\n\n");
+}
+
 // The symbol is that of the code which chooses.
 TEST_F(UprobeTest, FunctionsThatAreChosenAtStart) {
     std::ofstream(directory_ + "/chosen.c")
