@@ -12,40 +12,87 @@ namespace {
 
 // ---- operands
 
-constexpr Register kStackPointer = {"sp", 31, 8};
+constexpr Register kNames[] = {{"sp", 31, 8}, {"wsp", 31, 4}, {"fp", 29, 8}, {"lr", 30, 8}};
 
 // "x0", "w1", "sp"
 std::optional<Register> find_register(std::string_view text) {
-    if (text == kStackPointer.name) return kStackPointer;
+    for (const Register &reg : kNames)
+        if (text == reg.name) return reg;
     if (text.size() < 2 || (text[0] != 'x' && text[0] != 'w')) return std::nullopt;
     const auto number = whole_number(text.substr(1));
     if (!number || *number < 0 || *number > 30) return std::nullopt;
     return Register{text, static_cast<uint8_t>(*number), static_cast<uint8_t>(text[0] == 'x' ? 8 : 4)};
 }
 
-// "5", "x0", "w1", "[sp, 16]", "[x0]"
+// "#5", "8+4", "symbol+8", ":lo12:symbol": what is left of an address after its page.
+bool add(std::string_view text, Operand &operand) {
+    if (text.starts_with('#')) text.remove_prefix(1);
+    if (text.starts_with(':')) text.remove_prefix(std::min(text.find(':', 1), text.size() - 1) + 1);
+    const auto sum = Expression(text).read();
+    if (!sum || (!sum->symbol.empty() && !operand.symbol.empty())) return false;
+    operand.number += sum->number;
+    if (!sum->symbol.empty()) operand.symbol = sum->symbol;
+    return true;
+}
+
+// "lsl #3", "sxtw", "uxtw 2"
+bool set_extension(std::string_view text, Operand &operand) {
+    const size_t blank = std::min(text.find_first_of(" #"), text.size());
+    const std::string_view how = text.substr(0, blank);
+    std::string_view amount = trimmed(text.substr(blank));
+    if (amount.starts_with('#')) amount.remove_prefix(1);
+    const auto shift = amount.empty() ? std::optional<int64_t>(0) : whole_number(amount);
+    if (!shift || *shift < 0 || *shift > 4) return false;
+    if (how == "uxtw" || how == "sxtw")
+        operand.extend_index = how == "sxtw" ? Operand::Extend::Sign : Operand::Extend::Zero;
+    else if (how != "lsl" && how != "sxtx" && how != "uxtx")
+        return false;
+    operand.scale = int64_t{1} << *shift;
+    return true;
+}
+
+// "sp, 16", "x0, x1, lsl 3", "x0, w1, sxtw"
+bool parse_address(std::string_view text, Operand &operand) {
+    for (int part = 0; !text.empty(); ++part) {
+        const size_t comma = std::min(text.find(','), text.size());
+        const std::string_view one = trimmed(text.substr(0, comma));
+        text.remove_prefix(std::min(comma + 1, text.size()));
+        const auto reg = find_register(one);
+        if (part == 0)
+            operand.base = reg;
+        else if (part == 1 && reg)
+            operand.index = reg;
+        else if (part == 2 && operand.index ? !set_extension(one, operand) : !add(one, operand))
+            return false;
+    }
+    const bool narrow_index = operand.index && operand.index->bytes == 4;
+    // The page's address is in the base.
+    if (!operand.symbol.empty()) operand.base.reset();
+    return (operand.base || !operand.symbol.empty()) && (!operand.base || operand.base->bytes == 8) &&
+           narrow_index == (operand.extend_index != Operand::Extend::None);
+}
+
+// "5", "x0", "w1", "[sp, 16]", "[x0]", "symbol"
 std::optional<Operand> parse_operand(std::string_view text) {
     Operand operand;
-    if (const auto value = whole_number(text)) {
-        operand.number = *value;
-        return operand;
-    }
+    if (text == "xzr" || text == "wzr") return operand;
     if (const auto reg = find_register(text)) {
         operand.kind = Operand::Kind::Register;
         operand.base = reg;
         return operand;
     }
-    if (text.size() < 3 || text.front() != '[' || text.back() != ']') return std::nullopt;
-    text = text.substr(1, text.size() - 2);
-    const size_t comma = text.find(',');
+    if (!text.starts_with('[')) {
+        if (!add(text, operand)) return std::nullopt;
+        if (!operand.symbol.empty()) operand.kind = Operand::Kind::Memory;
+        return operand;
+    }
     operand.kind = Operand::Kind::Memory;
-    operand.base = find_register(trimmed(text.substr(0, comma)));
-    if (!operand.base || operand.base->bytes != 8) return std::nullopt;
-    if (comma == std::string_view::npos) return operand;
-    const auto offset = whole_number(trimmed(text.substr(comma + 1)));
-    if (!offset) return std::nullopt;
-    operand.number = *offset;
-    return operand;
+    const size_t close = text.find(']');
+    // "[sp], 16" adds after the access, "[sp, 16]!" before it.
+    const std::string_view after = text.substr(std::min(close + 1, text.size()));
+    if (close == std::string_view::npos || (!after.empty() && after != "!" && !after.starts_with(',')))
+        return std::nullopt;
+    return parse_address(text.substr(1, close - 1), operand) ? std::optional(operand) : std::nullopt;
 }
 
 // ---- linkage tables

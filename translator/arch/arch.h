@@ -72,18 +72,21 @@ struct ThreadLocal {
 
 // ---- marks
 
-// What an operand in an assembler's syntax says. `number` is a value, or what is added to an address.
+// What an operand in an assembler's syntax says.
 struct Operand {
     enum class Kind : uint8_t {
-        Number,
+        Number,    // number + symbol
         Register,  // base
-        Memory,    // at number + base + index * scale
-        Symbol,    // memory at symbol + number
+        Memory,    // at number + symbol + segment + base + index * scale
+        Address,   // of the symbol
     };
+    enum class Extend : uint8_t { None, Zero, Sign };  // from 32 bits
     Kind kind = Kind::Number;
     int64_t number = 0;
-    std::optional<Register> base, index;
+    std::optional<Register> segment, base, index;
     int64_t scale = 1;
+    Extend extend_index = Extend::None;
+    bool narrow = false;  // the address has 32 bits
     std::string_view symbol;
 };
 

@@ -9,7 +9,7 @@ namespace tapir::arch {
 
 namespace {
 
-// ---- operands, in AT&T's syntax
+// ---- operands of marks, in AT&T's syntax
 
 // DWARF numbers: figure 3.36.
 constexpr Register kRegisters[] = {
@@ -27,12 +27,37 @@ constexpr Register kRegisters[] = {
     {"r15w", 15, 2}, {"r15b", 15, 1}, {"rip", 16, 8},
 };
 
-// "%rdi"
-std::optional<Register> find_register(std::string_view text) {
-    if (!text.starts_with('%')) return std::nullopt;
+// The thread pointer.
+constexpr Register kFsBase = {"fs", 58, 8};
+
+std::optional<Register> find_register(std::string_view name) {
     for (const Register &reg : kRegisters)
-        if (text.substr(1) == reg.name) return reg;
+        if (name == reg.name) return reg;
     return std::nullopt;
+}
+
+// "%fs:", or Intel's "fs:". The other segments begin at 0.
+bool take_segment(std::string_view &text, std::string_view percent, Operand &operand) {
+    const size_t colon = text.find(':');
+    if (colon == std::string_view::npos || !text.starts_with(percent)) return false;
+    const std::string_view name = text.substr(percent.size(), colon - percent.size());
+    if (name == kFsBase.name) operand.segment = kFsBase;
+    if (!operand.segment && name != "ds" && name != "ss" && name != "es" && name != "cs") return false;
+    text = trimmed(text.substr(colon + 1));
+    return true;
+}
+
+// Registers of an address all have 64 bits, or all 32.
+bool take_address_register(const Register &reg, std::optional<Register> &place, bool &some, Operand &operand) {
+    if (place || (reg.bytes != 8 && reg.bytes != 4) || (some && operand.narrow != (reg.bytes == 4))) return false;
+    operand.narrow = reg.bytes == 4;
+    some = true;
+    place = reg;
+    return true;
+}
+
+bool is_scale(int64_t number) {
+    return number == 1 || number == 2 || number == 4 || number == 8;
 }
 
 // "%base", "%base,%index", "%base,%index,scale", ",%index,scale"
@@ -45,59 +70,141 @@ bool parse_address(std::string_view text, Operand &operand) {
         if (comma == std::string_view::npos) break;
         text.remove_prefix(comma + 1);
     }
+    bool some = false;
     for (size_t i = 0; i < 2 && i < count; ++i) {
         if (parts[i].empty()) continue;
-        const auto reg = find_register(parts[i]);
-        if (!reg || reg->bytes != 8) return false;
-        (i == 0 ? operand.base : operand.index) = reg;
+        if (i == 1 && (parts[i] == "%riz" || parts[i] == "%eiz")) continue;  // how no index is written
+        const auto reg = parts[i].starts_with('%') ? find_register(parts[i].substr(1)) : std::nullopt;
+        if (!reg || !take_address_register(*reg, i == 0 ? operand.base : operand.index, some, operand)) return false;
     }
-    if (operand.index && count == 3) operand.scale = whole_number(parts[2]).value_or(0);
-    return operand.scale == 1 || operand.scale == 2 || operand.scale == 4 || operand.scale == 8;
+    if (count == 3) {
+        const auto scale = Expression(parts[2]).read();
+        if (!scale || !scale->symbol.empty()) return false;
+        operand.scale = operand.index ? scale->number : 1;
+    }
+    return is_scale(operand.scale) && (some || count > 1);
 }
 
-// "symbol", "symbol+8", "8+symbol"
-void parse_symbol(std::string_view text, Operand &operand) {
-    operand.symbol = text;
-    const size_t sign = text.find_first_of("+-", 1);
-    if (sign == std::string_view::npos) return;
-    if (const auto after = whole_number(text.substr(sign))) {
-        operand.number = *after;
-        operand.symbol = text.substr(0, sign);
-    } else if (const auto before = whole_number(text.substr(0, sign)); before && text[sign] == '+') {
-        operand.number = *before;
-        operand.symbol = text.substr(sign + 1);
-    }
+bool add(std::string_view text, Operand &operand) {
+    const auto sum = Expression(text, "@").read();
+    if (!sum || (!sum->symbol.empty() && !operand.symbol.empty())) return false;
+    operand.number += sum->number;
+    if (!sum->symbol.empty()) operand.symbol = sum->symbol;
+    return true;
 }
 
-// "$5", "%rdi", "-4(%rbp)", "8(%rax,%rcx,4)", "symbol+8(%rip)"
+// "symbol@GOTPCREL" is a word of the linker's that has the symbol's address; others with "@" mean nothing here.
+bool resolve_modifier(Operand &operand) {
+    const size_t at = operand.symbol.find('@');
+    if (at == std::string_view::npos) return true;
+    const std::string_view modifier = operand.symbol.substr(at + 1);
+    operand.symbol = operand.symbol.substr(0, at);
+    if (modifier == "PLT") return true;
+    operand.kind = Operand::Kind::Address;
+    return modifier.starts_with("GOTPCREL") && operand.number == 0;
+}
+
+// What is behind the displacement of "-8(%rbp)", "8+4(%rax,%rcx,4)", "symbol(%rip)"; npos where there is nothing.
+size_t find_address(std::string_view text) {
+    const size_t open = text.rfind('(');
+    if (open == std::string_view::npos || !text.ends_with(')')) return std::string_view::npos;
+    const std::string_view inside = trimmed(text.substr(open + 1));
+    return inside.starts_with('%') || inside.starts_with(',') ? open : std::string_view::npos;
+}
+
+std::optional<Operand> parse_memory(std::string_view text) {
+    Operand operand;
+    operand.kind = Operand::Kind::Memory;
+    take_segment(text, "%", operand);
+    const size_t open = find_address(text);
+    const std::string_view before = trimmed(text.substr(0, open));
+    if (!before.empty() && !add(before, operand)) return std::nullopt;
+    if (open == std::string_view::npos) {
+        // A number alone is no address that anything is at.
+        if (operand.symbol.empty() && !operand.segment) operand.kind = Operand::Kind::Number;
+    } else {
+        const std::string_view inside = trimmed(text.substr(open + 1, text.size() - open - 2));
+        const bool relative = inside == "%rip" || inside == "%eip";
+        if (relative ? operand.symbol.empty() : !parse_address(inside, operand)) return std::nullopt;
+    }
+    return resolve_modifier(operand) && !(before.empty() && open == std::string_view::npos) ? std::optional(operand)
+                                                                                            : std::nullopt;
+}
+
+// ---- the same in Intel's syntax: "DWORD PTR [rbp-4]", "symbol[rip+8]", "fs:[0]", "eax", "OFFSET FLAT:symbol"
+
+// One summand between the brackets.
+bool add_intel(std::string_view text, bool negative, bool &some, Operand &operand) {
+    const size_t star = text.find('*');
+    const std::string_view first = trimmed(text.substr(0, star)),
+                           second = star == std::string_view::npos ? "" : trimmed(text.substr(star + 1));
+    const auto reg = find_register(first), other = find_register(second);
+    if (first == "rip" || first == "eip") return !negative && second.empty();
+    if (!reg && !other) {
+        if (!negative) return add(text, operand);
+        const auto number = Expression(text).read();
+        if (number && number->symbol.empty()) operand.number -= number->number;
+        return number && number->symbol.empty();
+    }
+    if (negative || (reg && other)) return false;
+    if (second.empty()) {
+        const bool taken = operand.base.has_value();
+        return take_address_register(*reg, taken ? operand.index : operand.base, some, operand);
+    }
+    const auto scale = Expression(reg ? second : first).read();
+    if (!scale || !scale->symbol.empty() || !is_scale(scale->number)) return false;
+    operand.scale = scale->number;
+    return take_address_register(reg ? *reg : *other, operand.index, some, operand);
+}
+
+bool parse_intel_address(std::string_view text, Operand &operand) {
+    bool some = false;
+    for (size_t at = 0; at < text.size();) {
+        const bool negative = text[at] == '-';
+        if (negative || text[at] == '+') ++at;
+        const size_t end = std::min(text.find_first_of("+-", at), text.size());
+        if (!add_intel(trimmed(text.substr(at, end - at)), negative, some, operand)) return false;
+        at = end;
+    }
+    return true;
+}
+
+std::optional<Operand> parse_intel(std::string_view text) {
+    Operand operand;
+    constexpr std::string_view kPointer = "PTR ", kOffset = "OFFSET ", kFlat = "FLAT:";
+    if (const auto reg = find_register(text)) {
+        operand.kind = Operand::Kind::Register;
+        operand.base = reg;
+        return operand;
+    }
+    if (text.starts_with(kOffset)) {
+        text.remove_prefix(kOffset.size());
+        if (text.starts_with(kFlat)) text.remove_prefix(kFlat.size());
+        return add(text, operand) ? std::optional(operand) : std::nullopt;
+    }
+    if (const size_t at = text.find(kPointer); at != std::string_view::npos) text.remove_prefix(at + kPointer.size());
+    operand.kind = Operand::Kind::Memory;
+    take_segment(text, "", operand);
+    const size_t open = text.find('[');
+    if (open == std::string_view::npos || !text.ends_with(']')) return std::nullopt;
+    const std::string_view before = trimmed(text.substr(0, open));
+    if (!before.empty() && !add(before, operand)) return std::nullopt;
+    return parse_intel_address(text.substr(open + 1, text.size() - open - 2), operand) && resolve_modifier(operand)
+               ? std::optional(operand)
+               : std::nullopt;
+}
+
+// "$5", "%rdi", "-4(%rbp)", "8(%rax,%rcx,4)", "symbol+8(%rip)", "%fs:40"
 std::optional<Operand> parse_operand(std::string_view text) {
     Operand operand;
-    if (text.starts_with('$')) {
-        const auto value = whole_number(text.substr(1));
-        if (!value) return std::nullopt;
-        operand.number = *value;
-        return operand;
-    }
-    if (text.starts_with('%')) {
+    if (text.starts_with('$')) return add(text.substr(1), operand) ? std::optional(operand) : std::nullopt;
+    if (text.starts_with('%') && text.find(':') == std::string_view::npos) {
         operand.kind = Operand::Kind::Register;
-        operand.base = find_register(text);
+        operand.base = find_register(text.substr(1));
         return operand.base ? std::optional(operand) : std::nullopt;
     }
-    const size_t open = text.find('(');
-    if (open == std::string_view::npos || text.back() != ')') return std::nullopt;
-    const std::string_view before = trimmed(text.substr(0, open)),
-                           inside = trimmed(text.substr(open + 1, text.size() - open - 2));
-    const auto displacement = before.empty() ? std::optional<int64_t>(0) : whole_number(before);
-    if (inside == "%rip") {
-        if (displacement) return std::nullopt;
-        operand.kind = Operand::Kind::Symbol;
-        parse_symbol(before, operand);
-        return operand;
-    }
-    if (!displacement || !parse_address(inside, operand)) return std::nullopt;
-    operand.kind = Operand::Kind::Memory;
-    operand.number = *displacement;
-    return operand;
+    if (auto intel = parse_intel(text)) return intel;
+    return parse_memory(text);
 }
 
 // ---- linkage tables
@@ -160,8 +267,7 @@ const Arch kX86_64 = {
     .leaf_entry = bits({5, 4, 1, 2, 8, 9}),
     .leaf_return = bits({0, 1}),
     .leaf_program = 0xffff,
-    // fs_base
-    .thread_local_storage = {.pointer = 58,
+    .thread_local_storage = {.pointer = kFsBase.number,
                              .blocks_below = true,
                              .header = 0,
                              .vector = 8,

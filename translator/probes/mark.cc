@@ -23,16 +23,20 @@ std::span<const Form> forms() {
     return all.list();
 }
 
-// A script may write a name's "-" as "__", as sys/sdt.h does with DTRACE_PROBE's names.
-bool name_matches(std::string_view pattern, std::string_view name) {
-    if (glob_match(pattern, name)) return true;
-    std::string dashed;
-    for (size_t i = 0; i < pattern.size(); ++i) {
-        const bool two = pattern.substr(i, 2) == "__";
-        dashed += two ? '-' : pattern[i];
+std::string dashed(std::string_view name) {
+    std::string text;
+    for (size_t i = 0; i < name.size(); ++i) {
+        const bool two = name.substr(i, 2) == "__";
+        text += two ? '-' : name[i];
         i += two;
     }
-    return glob_match(dashed, name);
+    return text;
+}
+
+// sys/sdt.h and the headers that dtrace(1) makes write "__" for a "-" in a name. A script may write either, whatever
+// the note has.
+bool name_matches(std::string_view pattern, std::string_view name) {
+    return pattern == name || glob_match(pattern, name) || glob_match(dashed(pattern), dashed(name));
 }
 
 FunctionSite site_of(const target::DebugObject &object, const target::Mark &mark, uint64_t offset,
@@ -54,19 +58,20 @@ void resolve_file(const Where &where, const target::DebugObject &object, std::st
     for (const target::Mark &mark : target::read_marks(*object.object)) {
         const auto offset = object.program->code_offset(mark.address);
         if (!offset) continue;
-        if (!name_matches(name, mark.name) || !glob_match(provider, mark.provider)) {
+        if (!name_matches(name, mark.name) || !name_matches(provider, mark.provider)) {
             others.insert(mark.name);
             continue;
         }
         Attach attach;
         attach.kind = Kind::Uprobe;
         attach.arg = UserCode{object.module, where.pid};
-        attach.point_prefix = program_prefix(where, object) + "provider(\"" + mark.provider + "\").mark(\"";
+        attach.point_prefix =
+            program_prefix(where, object) + "provider(\"" + string_text(mark.provider) + "\").mark(\"";
         attach.point_suffix = "\")";
         attach.from_wildcard = several || has_wildcard(name) || has_wildcard(provider);
         attach.sites = {site_of(object, mark, *offset, context)};
-        attach.sites.front().label = mark.name;
-        attach.point = attach.point_prefix + mark.name + attach.point_suffix;
+        attach.sites.front().label = string_text(mark.name);
+        attach.point = attach.point_prefix + attach.sites.front().label + attach.point_suffix;
         out.push_back(std::move(attach));
     }
 }

@@ -62,6 +62,15 @@ TermPtr plus(TermPtr left, TermPtr right) {
     return ctypes::make_term(ctypes::TermOp::Add, std::move(left), std::move(right));
 }
 
+// "-4@", "8f@"
+bool begins_sized(std::string_view text) {
+    size_t at = text.starts_with('-') ? 1 : 0;
+    while (at < text.size() && text[at] >= '0' && text[at] <= '9')
+        ++at;
+    if (at < text.size() && text[at] == 'f') ++at;
+    return at < text.size() && text[at] == '@';
+}
+
 class OperandParser {
   public:
     OperandParser(std::string_view arch, const dwarf::Object *symbols) : arch_(arch::find(arch)), symbols_(symbols) {}
@@ -70,7 +79,8 @@ class OperandParser {
         std::string_view text = whole;
         MarkArgument argument;
         bool sized = false, floating = false, odd = false;
-        if (const size_t at = text.find('@'); at != std::string_view::npos) {
+        if (begins_sized(text)) {
+            const size_t at = text.find('@');
             std::string_view size = text.substr(0, at);
             if (!size.empty() && size.back() == 'f') {
                 floating = true;
@@ -110,31 +120,42 @@ class OperandParser {
                    ctypes::make_term(ctypes::TermOp::ShiftRight, std::move(value), ctypes::constant_term(reg.shift)));
     }
 
-    static TermPtr address(const arch::Operand &operand) {
-        TermPtr sum = ctypes::constant_term(operand.number);
-        if (operand.base) sum = plus(ctypes::register_term(operand.base->number), std::move(sum));
-        if (!operand.index) return sum;
+    // number + symbol; nothing when it is not known where the symbol is.
+    std::optional<TermPtr> constant(const arch::Operand &operand) const {
+        if (operand.symbol.empty()) return ctypes::constant_term(operand.number);
+        const auto found = symbols_ ? symbols_->symbols().only_address_of(operand.symbol) : std::nullopt;
+        if (!found) return std::nullopt;
+        return ctypes::relocated_term(*found + static_cast<uint64_t>(operand.number));
+    }
+
+    static TermPtr index_of(const arch::Operand &operand) {
+        using Extend = arch::Operand::Extend;
         TermPtr index = ctypes::register_term(operand.index->number);
+        if (operand.extend_index == Extend::Zero)
+            index = ctypes::make_term(ctypes::TermOp::And, std::move(index), ctypes::constant_term(0xffffffff));
+        if (operand.extend_index == Extend::Sign)
+            for (const auto op : {ctypes::TermOp::ShiftLeft, ctypes::TermOp::ShiftRightArithmetic})
+                index = ctypes::make_term(op, std::move(index), ctypes::constant_term(32));
         if (operand.scale != 1)
             index = ctypes::make_term(ctypes::TermOp::Multiply, std::move(index), ctypes::constant_term(operand.scale));
-        return plus(std::move(index), std::move(sum));
+        return index;
+    }
+
+    static TermPtr address(const arch::Operand &operand, TermPtr sum) {
+        if (operand.base) sum = plus(ctypes::register_term(operand.base->number), std::move(sum));
+        if (operand.index) sum = plus(index_of(operand), std::move(sum));
+        if (operand.narrow)
+            sum = ctypes::make_term(ctypes::TermOp::And, std::move(sum), ctypes::constant_term(0xffffffff));
+        return operand.segment ? plus(ctypes::register_term(operand.segment->number), std::move(sum)) : sum;
     }
 
     bool read(const arch::Operand &operand, MarkArgument &argument, bool sized) const {
-        switch (operand.kind) {
-            case arch::Operand::Kind::Number:
-                return set(argument, Place::Kind::Value, ctypes::constant_term(operand.number));
-            case arch::Operand::Kind::Register:
-                return in_register(argument, *operand.base, sized);
-            case arch::Operand::Kind::Memory:
-                return set(argument, Place::Kind::Memory, address(operand));
-            case arch::Operand::Kind::Symbol:
-                break;
-        }
-        const auto found = symbols_ ? symbols_->symbol_address(operand.symbol) : std::nullopt;
-        if (!found) return false;
-        return set(argument, Place::Kind::Memory,
-                   ctypes::relocated_term(*found + static_cast<uint64_t>(operand.number)));
+        if (operand.kind == arch::Operand::Kind::Register) return in_register(argument, *operand.base, sized);
+        std::optional<TermPtr> sum = constant(operand);
+        if (!sum) return false;
+        if (operand.kind == arch::Operand::Kind::Memory)
+            return set(argument, Place::Kind::Memory, address(operand, *std::move(sum)));
+        return set(argument, Place::Kind::Value, *std::move(sum));
     }
 
     const arch::Arch *arch_;
@@ -209,18 +230,37 @@ std::vector<Mark> read_marks(const dwarf::Object &program) {
     return marks;
 }
 
+namespace {
+
+// Where the first argument ends: at a blank, but within brackets and beside operators. Those with a size may have words
+// in them, "4@DWORD PTR [rax]".
+size_t argument_end(std::string_view text) {
+    constexpr std::string_view kOperators = "+*/|&^~<>,:";
+    const bool sized = begins_sized(text);
+    int depth = 0;
+    for (size_t at = 0; at < text.size(); ++at) {
+        if (text[at] == '[' || text[at] == '(') ++depth;
+        if (text[at] == ']' || text[at] == ')') --depth;
+        if (text[at] != ' ' || depth > 0) continue;
+        const std::string_view next = arch::trimmed(text.substr(at));
+        const bool operates =
+            (at > 0 && (text[at - 1] == '-' || kOperators.find(text[at - 1]) != std::string_view::npos)) ||
+            (!next.empty() && kOperators.find(next[0]) != std::string_view::npos) || next.starts_with("- ");
+        const bool begins = !next.empty() && (next[0] == '$' || next[0] == '%');
+        if (sized ? begins_sized(next) || (begins && !operates) : !operates) return at;
+    }
+    return text.size();
+}
+
+}  // namespace
+
 std::vector<MarkArgument> parse_mark_arguments(std::string_view text, std::string_view arch,
                                                const dwarf::Object *symbols) {
     std::vector<MarkArgument> arguments;
     OperandParser parser(arch, symbols);
     text = arch::trimmed(text);
     while (!text.empty()) {
-        size_t end = 0;
-        int depth = 0;
-        for (; end < text.size() && (depth > 0 || text[end] != ' '); ++end) {
-            if (text[end] == '[' || text[end] == '(') ++depth;
-            if (text[end] == ']' || text[end] == ')') --depth;
-        }
+        const size_t end = argument_end(text);
         arguments.push_back(parser.parse(text.substr(0, end)));
         text = arch::trimmed(text.substr(end));
     }

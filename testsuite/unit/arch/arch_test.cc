@@ -21,16 +21,21 @@ std::string text_of(const Operand &operand) {
                          (reg->shift ? ">>" + std::to_string(reg->shift) : "")
                    : std::string("-");
     };
+    const std::string sum =
+        (operand.symbol.empty() ? "" : std::string(operand.symbol) + " ") + std::to_string(operand.number);
+    const char *const extended[] = {"", "u", "s"};
     switch (operand.kind) {
         case Operand::Kind::Number:
-            return std::to_string(operand.number);
+            return sum;
         case Operand::Kind::Register:
             return part(operand.base);
         case Operand::Kind::Memory:
-            return "[" + part(operand.base) + " " + part(operand.index) + "*" + std::to_string(operand.scale) + " " +
-                   std::to_string(operand.number) + "]";
-        case Operand::Kind::Symbol:
-            return std::string(operand.symbol) + " " + std::to_string(operand.number);
+            return (operand.segment ? part(operand.segment) + ":" : "") + (operand.narrow ? "32" : "") + "[" +
+                   part(operand.base) + " " + part(operand.index) +
+                   extended[static_cast<size_t>(operand.extend_index)] + "*" + std::to_string(operand.scale) + " " +
+                   sum + "]";
+        case Operand::Kind::Address:
+            return "&" + sum;
     }
     return "";
 }
@@ -137,19 +142,53 @@ TEST(Arch, OperandsOfX86_64) {
                     {"(%rsp)", "[r7.8 -*1 0]"},
                     {"8(%rax,%rcx,4)", "[r0.8 r2.8*4 8]"},
                     {"8(,%rcx,2)", "[- r2.8*2 8]"},
-                    {"counter(%rip)", "counter 0"},
-                    {"counter+8(%rip)", "counter 8"},
-                    {"8+counter(%rip)", "counter 8"},
-                    {"counter-4(%rip)", "counter -4"},
+                    {"counter(%rip)", "[- -*1 counter 0]"},
+                    {"counter+8(%rip)", "[- -*1 counter 8]"},
+                    {"8+counter(%rip)", "[- -*1 counter 8]"},
+                    {"counter-4(%rip)", "[- -*1 counter -4]"},
+                    {"counter", "[- -*1 counter 0]"},
+                    {"counter+4(%rax)", "[r0.8 -*1 counter 4]"},
+                    {"counter(,%rax,8)", "[- r0.8*8 counter 0]"},
+                    {"counter@GOTPCREL(%rip)", "&counter 0"},
+                    {"$counter+4", "counter 4"},
+                    {"8+4(%rcx)", "[r2.8 -*1 12]"},
+                    {"-8+4(%rcx)", "[r2.8 -*1 -4]"},
+                    {"4-8+16(%rcx)", "[r2.8 -*1 12]"},
+                    {"(8+4)(%rcx)", "[r2.8 -*1 12]"},
+                    {"2*(8+4)-1(%rcx,%rdx)", "[r2.8 r1.8*1 23]"},
+                    {"8 + 4(%rcx)", "[r2.8 -*1 12]"},
+                    {"010(%rcx)", "[r2.8 -*1 8]"},
+                    {"0b101(%rcx)", "[r2.8 -*1 5]"},
+                    {"$0x10|1", "17"},
+                    {"$1<<4", "16"},
+                    {"$~0", "-1"},
+                    {"$'a", "97"},
+                    {"$8+4", "12"},
+                    {"(%rax,%riz)", "[r0.8 -*1 0]"},
+                    {"8(%eax)", "32[r0.4 -*1 8]"},
+                    {"-8(%ebp,%ecx,4)", "32[r6.4 r2.4*4 -8]"},
+                    {"%fs:40", "r58.8:[- -*1 40]"},
+                    {"%fs:-8(%rax)", "r58.8:[r0.8 -*1 -8]"},
+                    {"%ds:8(%rax)", "[r0.8 -*1 8]"},
+                    {"DWORD PTR [rbp-4]", "[r6.8 -*1 -4]"},
+                    {"QWORD PTR [rax+rcx*8+16]", "[r0.8 r2.8*8 16]"},
+                    {"QWORD PTR counter[rip+8]", "[- -*1 counter 8]"},
+                    {"QWORD PTR fs:[0]", "r58.8:[- -*1 0]"},
+                    {"eax", "r0.4"},
+                    {"OFFSET FLAT:counter", "counter 0"},
+                    {"5", "5"},
                     {"8(%rip)", nullptr},
                     {"(%rip)", nullptr},
-                    {"counter(%rax)", nullptr},
-                    {"8(%eax)", nullptr},
+                    {"8(%eax,%rcx)", nullptr},
+                    {"8(%ax)", nullptr},
                     {"8(%rax,%rcx,3)", nullptr},
+                    {"8+(%rax)", nullptr},
+                    {"counter@TPOFF(%rax)", nullptr},
+                    {"counter*2(%rip)", nullptr},
                     {"%xmm0", nullptr},
                     {"%x0", nullptr},
-                    {"5", nullptr},
                     {"$", nullptr},
+                    {"$1/0", nullptr},
                     {"", nullptr}});
 }
 
@@ -163,10 +202,24 @@ TEST(Arch, OperandsOfAarch64) {
                      {"[sp, 16]", "[r31.8 -*1 16]"},
                      {"[sp,-8]", "[r31.8 -*1 -8]"},
                      {"[x29]", "[r29.8 -*1 0]"},
+                     {"#5", "5"},
+                     {"8+4", "12"},
+                     {"xzr", "0"},
+                     {"lr", "r30.8"},
+                     {"[sp, #16]", "[r31.8 -*1 16]"},
+                     {"[sp, 8+8]", "[r31.8 -*1 16]"},
+                     {"[x0, 16]!", "[r0.8 -*1 16]"},
+                     {"[x0, x1]", "[r0.8 r1.8*1 0]"},
+                     {"[x0, x1, lsl 3]", "[r0.8 r1.8*8 0]"},
+                     {"[x0, w1, sxtw #2]", "[r0.8 r1.4s*4 0]"},
+                     {"[x0, w1, uxtw]", "[r0.8 r1.4u*1 0]"},
+                     {"[x0, :lo12:counter]", "[- -*1 counter 0]"},
+                     {"[x0, #:lo12:counter+8]", "[- -*1 counter 8]"},
+                     {"counter", "[- -*1 counter 0]"},
                      {"[w0]", nullptr},
-                     {"[x0, x1]", nullptr},
-                     {"x31", nullptr},
-                     {"v0", nullptr},
+                     {"[x0, w1]", nullptr},
+                     {"[x0, x1, lsl 9]", nullptr},
+                     {"[x0", nullptr},
                      {"%rax", nullptr},
                      {"[", nullptr},
                      {"", nullptr}});

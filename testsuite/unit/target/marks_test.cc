@@ -55,17 +55,33 @@ TEST(MarkArguments, Memory) {
                 ElementsAre("-4 [(reg6 + -20)]", "8 [reg0]", "4 [((reg2 * 4) + (reg0 + 8))]", "8 [((reg1 * 8) + 16)]"));
 }
 
+// What a compiler makes of "m" (structure.member) with an offset of its own, and of templates such as "%c0+4(%1)".
+TEST(MarkArguments, SumsAndBlanks) {
+    EXPECT_THAT(parse("-4@8+4(%rcx) 8@-16+8(%rbp) 8@8 + 4(%rdx) 4@$2"),
+                ElementsAre("-4 [(reg2 + 12)]", "8 [(reg6 + -8)]", "8 [(reg1 + 12)]", "4 =2"));
+    EXPECT_THAT(parse("8 + 4(%rcx) %rax (%rdx, %rsi, 2)"),
+                ElementsAre("8 [(reg2 + 12)]", "8 reg0", "8 [((reg4 * 2) + reg1)]"));
+    EXPECT_THAT(parse("-4@DWORD PTR [rbp - 4] 8@rax"), ElementsAre("-4 [(reg6 + -4)]", "8 reg0"));
+}
+
+TEST(MarkArguments, NarrowAddressesAndSegments) {
+    EXPECT_THAT(parse("4@(%eax) -4@-8(%ebp) 8@%fs:40"),
+                ElementsAre("4 [(reg0 & 4294967295)]", "-4 [((reg6 + -8) & 4294967295)]", "8 [(reg58 + 40)]"));
+    EXPECT_THAT(parse("8@[x0, w1, sxtw 3]", "aarch64"), ElementsAre("8 [((((reg1 << 32) >> 32) * 8) + reg0)]"));
+}
+
 TEST(MarkArguments, Aarch64) {
     EXPECT_THAT(parse("8@x0 -4@w1 4@5 8@[sp, 16] -8@[x29]", "aarch64"),
                 ElementsAre("8 reg0", "-4 reg1", "4 =5", "8 [(reg31 + 16)]", "-8 [reg29]"));
 }
 
 TEST(MarkArguments, WhatIsNotUnderstoodIsNamed) {
-    EXPECT_THAT(parse("8f@%xmm0 4@%nothing 8@$x 8@sym(%rip) 4@(%eax) @ 8@3(%rax,%rcx,3)"),
+    EXPECT_THAT(parse("8f@%xmm0 4@%nothing 8@$x 8@sym(%rip) 4@(%ax) @ 8@3(%rax,%rcx,3) 16@(%rax)"),
                 ElementsAre("8 its place '%xmm0' is not understood: floating-point registers are not saved at a probe",
                             "4 its place '%nothing' is not understood", "8 its place '$x' is not understood",
-                            "8 its place 'sym(%rip)' is not understood", "4 its place '(%eax)' is not understood",
-                            "8 its place '' is not understood", "8 its place '3(%rax,%rcx,3)' is not understood"));
+                            "8 its place 'sym(%rip)' is not understood", "4 its place '(%ax)' is not understood",
+                            "8 its place '' is not understood", "8 its place '3(%rax,%rcx,3)' is not understood",
+                            "8 its size in '16@(%rax)' is not 1, 2, 4 or 8 bytes"));
     EXPECT_TRUE(parse("").empty());
     EXPECT_TRUE(parse("   ").empty());
 }
