@@ -9,5 +9,7 @@ namespace tapir {
 
 // The build-id among ELF notes of a 64-bit object, in lower-case hexadecimal; "" when they have none.
 std::string build_id_of_notes(std::string_view notes);
+// Of an ELF file that is open; "" if it has none or is no ELF file.
+std::string build_id_of_file(int fd);
 
 }  // namespace tapir

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "probed_programs.h"
 
-#include <elf.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,32 +14,6 @@
 namespace tapir::staprun {
 
 namespace {
-
-constexpr size_t kMaxNotes = 65536;
-constexpr unsigned kMaxSegments = 4096;
-
-template <class T>
-bool read_at(int fd, uint64_t offset, T &out) {
-    return pread(fd, &out, sizeof out, static_cast<off_t>(offset)) == static_cast<ssize_t>(sizeof out);
-}
-
-template <class Header, class Segment>
-std::string build_id_in_segments(int fd) {
-    Header header;
-    if (!read_at(fd, 0, header) || header.e_phentsize != sizeof(Segment)) return {};
-    for (unsigned i = 0; i < header.e_phnum && i < kMaxSegments; i++) {
-        Segment segment;
-        if (!read_at(fd, header.e_phoff + uint64_t{i} * sizeof segment, segment)) return {};
-        if (segment.p_type != PT_NOTE || segment.p_filesz > kMaxNotes) continue;
-        std::string notes(segment.p_filesz, '\0');
-        if (pread(fd, notes.data(), notes.size(), static_cast<off_t>(segment.p_offset)) !=
-            static_cast<ssize_t>(notes.size()))
-            continue;
-        std::string found = build_id_of_notes(notes);
-        if (!found.empty()) return found;
-    }
-    return {};
-}
 
 std::string text_of(const char *text, size_t capacity) {
     return std::string(text, strnlen(text, capacity));
@@ -71,14 +44,6 @@ Outcome<void> compare(int fd, const std::string &path, const tapir_ioc_program &
 
 }  // namespace
 
-std::string build_id_of_file(int fd) {
-    unsigned char ident[EI_NIDENT];
-    if (!read_at(fd, 0, ident) || memcmp(ident, ELFMAG, SELFMAG) != 0) return {};
-    if (ident[EI_CLASS] == ELFCLASS64) return build_id_in_segments<Elf64_Ehdr, Elf64_Phdr>(fd);
-    if (ident[EI_CLASS] == ELFCLASS32) return build_id_in_segments<Elf32_Ehdr, Elf32_Phdr>(fd);
-    return {};
-}
-
 Outcome<void> Programs::open(Control &control, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         tapir_ioc_program program = {};
@@ -104,6 +69,8 @@ Outcome<void> Programs::open(Control &control, uint32_t count) {
 Programs::Change Programs::change_of(const File &file) {
     struct stat now = {};
     const struct stat &then = file.status;
+    // Links to files of processes go with these.
+    if (file.path.starts_with("/proc/") && file.path.find("/root/") == std::string::npos) return Change::None;
     if (stat(file.path.c_str(), &now) != 0) return errno == ENOENT || errno == ENOTDIR ? Change::Removed : Change::None;
     if (now.st_dev != then.st_dev || now.st_ino != then.st_ino) return Change::Replaced;
     const bool same = now.st_size == then.st_size && now.st_mtim.tv_sec == then.st_mtim.tv_sec &&

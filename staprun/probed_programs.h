@@ -14,9 +14,6 @@
 
 namespace tapir::staprun {
 
-// The build-id of an ELF file that is open, in lower-case hexadecimal; "" if it has none or is no ELF file.
-std::string build_id_of_file(int fd);
-
 class Programs {
   public:
     // Opens every program of the module that is there, and checks that it is the one that the script was translated

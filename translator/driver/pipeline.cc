@@ -183,10 +183,11 @@ static std::string unpacked_debug_dir(const std::string &release) {
 static target::ProgramTarget run_target(const Options &options) {
     target::ProgramTarget target;
     if (options.target_pid > 0) {
+        target.pid = options.target_pid;
         target.program = target::program_of_process(options.target_pid);
         if (target.program.empty())
             target.missing =
-                "there is no process " + std::to_string(options.target_pid) + " (-x), or its program is " + "not known";
+                "there is no process " + std::to_string(options.target_pid) + " (-x), or its program is not known";
     } else if (!options.command.empty()) {
         wordexp_t words = {};
         const bool split = wordexp(options.command.c_str(), &words, WRDE_NOCMD | WRDE_UNDEF) == 0;

@@ -38,6 +38,10 @@ std::vector<std::string> find_files(Where &where, const ResolveContext &context)
             const std::string &name = string_argument(process);
             if (has_wildcard(name)) return fail(process, "no file matches");
             const bool path = name.find('/') != std::string::npos;
+            if (!path && target::is_build_id(name))
+                return fail(process,
+                            "no file has this build-id: none that /usr/lib/debug/.build-id or /usr/lib/.build-id "
+                            "links to, that runs now, or that is in the directories of PATH or of the dynamic linker");
             return fail(process,
                         (path ? "there is no such file" : "there is no such program in the directories of PATH") +
                             similar_text(target::similar_programs(name, context.debug.target_root()),
@@ -46,7 +50,10 @@ std::vector<std::string> find_files(Where &where, const ResolveContext &context)
     }
     if (!where.library) return programs;
     const std::string &name = string_argument(*where.library);
+    const int64_t pid = where.pid == UserCode::kTarget ? context.debug.target().pid : where.pid;
     std::vector<std::string> libraries;
+    if (pid > 0) libraries = context.debug.find_mapped_libraries(name, pid);
+    if (!libraries.empty()) return libraries;
     std::string error;
     const target::DebugObject *object = nullptr;
     for (const std::string &program : programs) {

@@ -304,6 +304,11 @@ std::vector<std::string> DebugInfo::find_libraries(const std::string &name, cons
     return target::find_libraries(name, *program.object);
 }
 
+std::vector<std::string> DebugInfo::find_mapped_libraries(const std::string &name, int64_t pid) const {
+    lookups_.insert("mapped " + std::to_string(pid) + " " + name);
+    return target::find_mapped_libraries(name, pid);
+}
+
 std::string DebugInfo::lookups() const {
     std::string text;
     for (const std::string &lookup : lookups_)
@@ -317,6 +322,10 @@ std::vector<std::string> DebugInfo::look_up(const std::string &lookup) const {
     if (kind == "target") return {find_target().program};
     if (kind == "program") return target::find_programs(what, sources_.target_root);
     if (kind == "process") return {target::program_of_process(std::strtoll(what.c_str(), nullptr, 10))};
+    if (kind == "mapped") {
+        const size_t end = std::min(what.find(' '), what.size() - 1);
+        return target::find_mapped_libraries(what.substr(end + 1), std::strtoll(what.c_str(), nullptr, 10));
+    }
     const size_t end = what.find('\0');
     std::string error;
     const auto program = dwarf::Object::open(what.substr(0, end), error);

@@ -16,6 +16,7 @@
 #include "dwarf/object.h"
 #include "target/btf_info.h"
 #include "target/program_files.h"
+#include "target/running_files.h"
 #include "target/scope.h"
 #include "target/tracepoint_systems.h"
 
@@ -38,6 +39,7 @@ struct DebugObject {
 struct ProgramTarget {
     std::string program;  // path of its file; "" when there is none
     std::string missing;  // why there is none
+    int64_t pid = 0;      // that of a process which runs already
 };
 
 struct DebugSources {
@@ -112,11 +114,12 @@ class DebugInfo {
     // What -x or -c names.
     const ProgramTarget &target() const;
     const std::string &target_root() const { return sources_.target_root; }
-    // find_programs, program_of_process and find_libraries, remembered.
+    // find_programs, program_of_process, find_libraries and find_mapped_libraries, remembered.
     std::vector<std::string> find_programs(const std::string &name) const;
     std::string program_of_process(int64_t pid) const;
     std::vector<std::string> find_libraries(const std::string &name, const DebugObject &program) const;
-    // What was asked of the four above until now, a line each; what depends on it is no longer true when the stamp of
+    std::vector<std::string> find_mapped_libraries(const std::string &name, int64_t pid) const;
+    // What was asked of the five above until now, a line each; what depends on it is no longer true when the stamp of
     // the same questions has changed.
     std::string lookups() const;
     std::string lookup_stamp(const std::string &lookups) const;

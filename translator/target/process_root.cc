@@ -16,12 +16,6 @@ namespace fs = std::filesystem;
 
 constexpr int kMaxLinks = 40;  // as the kernel has it
 
-bool same_file(const std::string &a, const std::string &b) {
-    struct stat one = {}, other = {};
-    return stat(a.c_str(), &one) == 0 && stat(b.c_str(), &other) == 0 && one.st_dev == other.st_dev &&
-           one.st_ino == other.st_ino;
-}
-
 // The components of a path are put on a stack, the first one on top.
 void push(std::vector<std::string> &todo, const fs::path &path) {
     std::vector<std::string> parts;
@@ -58,11 +52,18 @@ std::string resolve_below(const std::string &root, const std::string &path) {
 
 }  // namespace
 
+bool is_same_file(const std::string &a, const std::string &b) {
+    struct stat one = {}, other = {};
+    return stat(a.c_str(), &one) == 0 && stat(b.c_str(), &other) == 0 && one.st_dev == other.st_dev &&
+           one.st_ino == other.st_ino;
+}
+
 std::string root_of_process(int64_t pid) {
     const std::string process = "/proc/" + std::to_string(pid);
     std::error_code error;
     const fs::path its = fs::read_symlink(process + "/ns/mnt", error);
-    if (error || (its == fs::read_symlink("/proc/self/ns/mnt", error) && same_file(process + "/root", "/"))) return {};
+    if (error || (its == fs::read_symlink("/proc/self/ns/mnt", error) && is_same_file(process + "/root", "/")))
+        return {};
     return process + "/root";
 }
 
@@ -78,12 +79,13 @@ std::string root_of_path(std::string_view path) {
 std::string canonical_file(const std::string &root, const std::string &path) {
     if (root.empty()) {
         std::error_code error;
-        const fs::path whole = fs::canonical(path, error);
-        return !error && is_file(whole.string()) ? whole.string() : std::string();
+        const std::string whole = fs::canonical(path, error).string();
+        if (!error && is_same_file(whole, path)) return is_file(whole) ? whole : std::string();
+        return path.starts_with("/proc/") && is_file(path) ? path : std::string();
     }
     const std::string below = resolve_below(root, path);
     if (below.empty() || !is_file(root + below)) return {};
-    return same_file(root + below, below) ? below : root + below;
+    return is_same_file(root + below, below) ? below : root + below;
 }
 
 }  // namespace tapir::target

@@ -12,8 +12,10 @@ namespace tapir::target {
 std::string root_of_process(int64_t pid);
 // The root that a path begins with, as above, or "".
 std::string root_of_path(std::string_view path);
+bool is_same_file(const std::string &a, const std::string &b);
 // A regular file's path without symbolic links, which are followed as below the root. It begins with the root, unless
-// the path means the same file here. "" for what is no regular file.
+// the path means the same file here. A link of the kernel ("/proc/12/exe") to a file that its text no longer names
+// stays what it is. "" for what is no regular file.
 std::string canonical_file(const std::string &root, const std::string &path);
 
 }  // namespace tapir::target

@@ -14,6 +14,7 @@
 #include "common/files.h"
 #include "target/elf_sections.h"
 #include "target/process_root.h"
+#include "target/running_files.h"
 
 namespace tapir::target {
 
@@ -21,9 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kBuildIdLinks = "/usr/lib/debug/.build-id/";
 constexpr std::string_view kDefaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-constexpr size_t kMinBuildId = 16;  // hexadecimal digits
 
 void add(std::vector<std::string> &files, const std::string &root, const std::string &path) {
     std::string found = canonical_file(root, path);
@@ -112,17 +111,34 @@ std::string replace_origin(std::string directory, const std::string &origin) {
     return directory;
 }
 
-// Where the dynamic linker looks (ld.so(8)), LD_LIBRARY_PATH and the hardware's subdirectories excepted; below `root`.
-std::vector<std::string> library_directories(const dwarf::Object &program, const std::string &root) {
+void add_linker_directories(const std::string &root, std::vector<std::string> &directories) {
+    configured_directories(root, "/etc/ld.so.conf", directories, 0);
+    for (const char *directory : {"/lib64", "/usr/lib64", "/lib", "/usr/lib"})
+        directories.emplace_back(directory);
+}
+
+// A program as its process sees it.
+struct Seen {
+    std::string root, path;
+};
+
+Seen seen(const dwarf::Object &program) {
+    const std::string &path = program.path();
+    const std::string former = former_path(path), root = former == path ? root_of_path(path) : root_of_link(path);
+    return {root, former == path ? path.substr(root.size()) : former};
+}
+
+// Where the dynamic linker looks (ld.so(8)), LD_LIBRARY_PATH and the hardware's subdirectories excepted; below the
+// root.
+std::vector<std::string> library_directories(const dwarf::Object &program) {
     std::vector<std::string> directories;
-    const std::string origin = fs::path(program.path().substr(root.size())).parent_path().string();
+    const Seen at = seen(program);
+    const std::string origin = fs::path(at.path).parent_path().string();
     for (GElf_Sxword tag : {DT_RPATH, DT_RUNPATH})
         for (const std::string &list : dynamic_strings(program, tag))
             for (std::string_view directory : split(list, ':'))
                 directories.push_back(replace_origin(std::string(directory), origin));
-    configured_directories(root, "/etc/ld.so.conf", directories, 0);
-    for (const char *directory : {"/lib64", "/usr/lib64", "/lib", "/usr/lib"})
-        directories.emplace_back(directory);
+    add_linker_directories(at.root, directories);
     return directories;
 }
 
@@ -142,10 +158,6 @@ std::vector<std::string> path_directories() {
     const char *path = std::getenv("PATH");
     const std::vector<std::string_view> parts = split(path && *path ? path : kDefaultPath, ':');
     return {parts.begin(), parts.end()};
-}
-
-bool is_hexadecimal(std::string_view text) {
-    return text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
 }  // namespace
@@ -201,22 +213,22 @@ bool unwinds_for_exceptions(const dwarf::Object &object) {
 std::vector<std::string> find_programs(std::string_view name, const std::string &root) {
     std::vector<std::string> files;
     const std::string text(name), above = text.starts_with('/') ? root : "";
+    // A file may have a name that else is a pattern.
+    if (name.find('/') != std::string_view::npos) add(files, above, text);
+    if (!files.empty()) return files;
     if (has_wildcard(name) || name.find('{') != std::string_view::npos) {
         add_pattern(files, above, text);
         // Where libraries of several architectures are installed side by side, as Debian does it.
         for (const std::string_view all : {"/lib*/", "/usr/lib*/"})
             if (name.starts_with(all))
                 add_pattern(files, above, std::string(all) + "*-linux-gnu*/" + text.substr(all.size()));
-    } else if (name.find('/') != std::string_view::npos) {
-        add(files, above, text);
-    } else {
+    } else if (name.find('/') == std::string_view::npos) {
         for (const std::string &directory : path_directories()) {
             const std::string candidate = directory + "/" + text;
             if (access((root + candidate).c_str(), X_OK) == 0) add(files, root, candidate);
             if (!files.empty()) break;
         }
-        if (files.empty() && name.size() >= kMinBuildId && is_hexadecimal(name))
-            add(files, root, std::string(kBuildIdLinks) + text.substr(0, 2) + "/" + text.substr(2));
+        if (files.empty() && is_build_id(name)) files = files_of_build_id(name, root);
     }
     sort_once(files);
     return files;
@@ -232,26 +244,26 @@ std::vector<std::string> similar_programs(std::string_view name, const std::stri
     return similar;
 }
 
-std::string program_of_process(int64_t pid) {
-    std::error_code error;
-    const fs::path link = "/proc/" + std::to_string(pid) + "/exe";
-    const fs::path target = fs::read_symlink(link, error);
-    return error ? std::string() : canonical_file(root_of_process(pid), target.string());
+std::vector<std::string> installed_directories(const std::string &root) {
+    std::vector<std::string> directories = path_directories();
+    add_linker_directories(root, directories);
+    sort_once(directories);
+    return directories;
 }
 
 std::vector<std::string> find_libraries(std::string_view name, const dwarf::Object &program) {
-    const std::string root = root_of_path(program.path());
+    const std::string root = seen(program).root;
     std::vector<std::string> files;
-    if (name.find('/') != std::string_view::npos) return find_programs(name, root);
+    if (name.find('/') != std::string_view::npos || is_build_id(name)) return find_programs(name, root);
     if (!has_wildcard(name)) {
-        for (const std::string &directory : library_directories(program, root)) {
+        for (const std::string &directory : library_directories(program)) {
             add(files, root, directory + "/" + std::string(name));
             if (!files.empty()) break;
         }
         return files;
     }
     // A pattern stands for what the program is linked with, directly or not.
-    const std::vector<std::string> directories = library_directories(program, root);
+    const std::vector<std::string> directories = library_directories(program);
     std::vector<std::string> wanted = dynamic_strings(program, DT_NEEDED), seen;
     for (size_t i = 0; i < wanted.size(); ++i) {
         const std::string needed = wanted[i];
@@ -273,10 +285,25 @@ std::vector<std::string> find_libraries(std::string_view name, const dwarf::Obje
     return files;
 }
 
+std::vector<std::string> find_mapped_libraries(std::string_view name, int64_t pid) {
+    const std::string program = program_of_process(pid);
+    std::vector<std::string> files = mapped_files(pid, name);
+    std::erase(files, program);
+    if (!files.empty() || has_wildcard(name) || name.find('/') != std::string_view::npos) return files;
+    for (const std::string &file : mapped_files(pid, "*")) {
+        std::string error;
+        const auto library = dwarf::Object::open(file, error);
+        const std::vector<std::string> names =
+            library ? dynamic_strings(*library, DT_SONAME) : std::vector<std::string>{};
+        if (std::find(names.begin(), names.end(), name) != names.end()) files.push_back(file);
+    }
+    return files;
+}
+
 std::vector<std::string> similar_libraries(std::string_view name, const dwarf::Object &program) {
-    const std::string root = root_of_path(program.path());
+    const std::string root = seen(program).root;
     if (name.find('/') != std::string_view::npos) return similar_programs(name, root);
-    return similar_names(name, files_in(library_directories(program, root), root));
+    return similar_names(name, files_in(library_directories(program), root));
 }
 
 }  // namespace tapir::target

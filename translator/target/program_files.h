@@ -42,18 +42,21 @@ class ProgramLayout {
 bool unwinds_for_exceptions(const dwarf::Object &object);
 
 // The files that a script's name of a program means: a path, a pattern of paths, a name that is looked for along $PATH,
-// or a build-id, whose file /usr/lib/debug/.build-id links to. Paths have no symbolic links in them; only regular files
-// are taken. The patterns /lib*/... and /usr/lib*/... mean the libraries' directories of all architectures, also where
-// these are below one directory (/usr/lib/x86_64-linux-gnu). Sorted, each once. With a root of target/process_root.h,
-// absolute paths and those of $PATH are below it.
+// or a build-id, see files_of_build_id(). Paths have no symbolic links in them, the kernel's to files of processes
+// excepted; only regular files are taken. The patterns /lib*/... and /usr/lib*/... mean the libraries' directories of
+// all architectures, also where these are below one directory (/usr/lib/x86_64-linux-gnu). Sorted, each once. With a
+// root of target/process_root.h, absolute paths and those of $PATH are below it.
 std::vector<std::string> find_programs(std::string_view name, const std::string &root = {});
 // Near names of a file that find_programs() does not find: files of the path's directory, or programs along $PATH.
 std::vector<std::string> similar_programs(std::string_view name, const std::string &root = {});
-// Of a process that runs now, as it sees it; "" when there is none, or none that may be looked at.
-std::string program_of_process(int64_t pid);
+// The directories of $PATH and those of the dynamic linker, below a root.
+std::vector<std::string> installed_directories(const std::string &root);
 // The libraries of a program that a name means: a path or a pattern of paths, or a name, or a pattern of it, among what
 // the program is linked with and what the dynamic linker's directories have.
 std::vector<std::string> find_libraries(std::string_view name, const dwarf::Object &program);
+// The same among what a process has mapped, whatever has become of the files' names since; without wildcards, a name
+// can also be the one that the dynamic linker knows.
+std::vector<std::string> find_mapped_libraries(std::string_view name, int64_t pid);
 // Near names of one that find_libraries() does not find.
 std::vector<std::string> similar_libraries(std::string_view name, const dwarf::Object &program);
 
