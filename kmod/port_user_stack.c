@@ -20,6 +20,36 @@
 #include "user_mappings.h"
 #include "user_objects.h"
 
+/* Variables that begin as 0 are behind what the file has of its data, in memory without a file. The mapping before. */
+static const struct vm_area_struct *tapir_data_before(struct mm_struct *mm, const struct vm_area_struct *vma, u64 address)
+{
+	const struct vm_area_struct *before;
+
+	if (vma->vm_file || (vma->vm_flags & VM_EXEC) || !vma->vm_start || (address >= mm->start_brk && address < mm->brk))
+		return NULL;
+	before = find_vma(mm, vma->vm_start - 1);
+	return before && before->vm_end == vma->vm_start && before->vm_file && (before->vm_flags & VM_WRITE) ? before : NULL;
+}
+
+static bool tapir_mapping_of_variable(struct mm_struct *mm, const struct vm_area_struct *vma, u64 address,
+				      struct tapir_unwind_mapping *mapping, u8 *end)
+{
+	const struct vm_area_struct *before = tapir_data_before(mm, vma, address);
+
+	if (!before)
+		return false;
+	if (!tapir_user_mapping_of(mm, before, false, mapping)) {
+		*end = TAPIR_UNWIND_NO_TABLE;
+		return false;
+	}
+	mapping->place += mapping->length;
+	mapping->start = vma->vm_start;
+	mapping->length = mapping->table->end > mapping->place
+			      ? min_t(u64, vma->vm_end - vma->vm_start, mapping->table->end - mapping->place)
+			      : 0;
+	return address - mapping->start < mapping->length;
+}
+
 /* The mapping of an address by the kernel. */
 static bool tapir_mapping_find(struct tapir_user_walk *w, u64 address, struct tapir_unwind_mapping *mapping, u8 *end)
 {
@@ -29,7 +59,7 @@ static bool tapir_mapping_find(struct tapir_user_walk *w, u64 address, struct ta
 
 	if (!vma || vma->vm_start > address || !(vma->vm_file || vdso)) {
 		*end = vma && vma->vm_start <= address && tapir_is_uprobe_area(vma) ? TAPIR_UNWIND_RETURN : TAPIR_UNWIND_NO_OBJECT;
-		return false;
+		return vma && vma->vm_start <= address && tapir_mapping_of_variable(mm, vma, address, mapping, end);
 	}
 	if (!tapir_user_mapping_of(mm, vma, vdso, mapping)) {
 		*end = TAPIR_UNWIND_NO_TABLE;

@@ -123,7 +123,7 @@ const struct tapir_unwind_symbol *tapir_unwind_find_symbol(const struct tapir_un
 	if (!count)
 		return NULL;
 	symbols += count - 1;
-	return !symbols->size || place - symbols->place < symbols->size ? symbols : NULL;
+	return place - symbols->place < (symbols->size ? symbols->size : 1) ? symbols : NULL;
 }
 
 const struct tapir_unwind_line *tapir_unwind_find_line(const struct tapir_unwind_table *t, u32 place)

@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "common/build_id.h"
@@ -50,7 +51,8 @@ std::string ElfFile::read_segments() {
         const Elf64_Phdr header = in.fixed<Elf64_Phdr>();
         if (in.failed()) return "its program headers are not in the file";
         if (header.p_type == PT_LOAD)
-            segments_.push_back({header.p_offset, header.p_vaddr, header.p_filesz, (header.p_flags & PF_X) != 0});
+            segments_.push_back({header.p_offset, header.p_vaddr, header.p_filesz, (header.p_flags & PF_X) != 0,
+                                 std::max(header.p_memsz, header.p_filesz)});
         if (header.p_type == PT_GNU_EH_FRAME) eh_frame_header_ = header.p_vaddr;
         if (header.p_type == PT_NOTE && build_id_.empty())
             build_id_ = build_id_of_notes(image_->part(header.p_offset, header.p_filesz));
@@ -71,6 +73,7 @@ void ElfFile::read_sections() {
         section.link = header.sh_link;
         section.place = header.sh_offset;
         section.bytes = header.sh_type == SHT_NOBITS ? 0 : header.sh_size;
+        section.memory_bytes = header.sh_size;
         sections_.push_back(section);
         names.push_back(header.sh_name);
     }
@@ -114,6 +117,26 @@ std::optional<uint64_t> ElfFile::place_of(uint64_t address) const {
         if (address - segment.address < segment.bytes && address >= segment.address)
             return address - segment.address + segment.place;
     return std::nullopt;
+}
+
+std::optional<uint64_t> ElfFile::loaded_place_of(uint64_t address) const {
+    if (const std::optional<uint64_t> place = place_of(address)) return place;
+    for (const Segment &segment : segments_) {
+        if (address < segment.address || address - segment.address >= segment.memory_bytes) continue;
+        const uint64_t place = address - segment.address + segment.place;
+        const bool taken = std::any_of(segments_.begin(), segments_.end(), [&](const Segment &other) {
+            return place >= other.place && place - other.place < other.bytes;
+        });
+        return taken ? std::nullopt : std::optional(place);
+    }
+    return std::nullopt;
+}
+
+uint64_t ElfFile::loaded_end() const {
+    uint64_t end = 0;
+    for (const Segment &segment : segments_)
+        end = std::max(end, segment.place + segment.memory_bytes);
+    return end;
 }
 
 std::string_view ElfFile::content_at(uint64_t address) const {

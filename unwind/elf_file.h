@@ -65,6 +65,7 @@ struct Section {
     uint64_t place = 0;  // file offset
     uint64_t bytes = 0;  // 0 for NOBITS
     uint32_t link = 0;
+    uint64_t memory_bytes = 0;
 };
 
 // PT_LOAD
@@ -73,6 +74,7 @@ struct Segment {
     uint64_t address = 0;
     uint64_t bytes = 0;  // of the file
     bool executable = false;
+    uint64_t memory_bytes = 0;  // more than `bytes` where variables begin as 0 (.bss)
 };
 
 class ElfFile {
@@ -91,8 +93,13 @@ class ElfFile {
     // known.
     std::string_view content(const Section &section) const;
     std::optional<uint64_t> place_of(uint64_t address) const;
+    // The same of all that is loaded. What is not in the file is where it would be if it were; nothing where something
+    // else is there.
+    std::optional<uint64_t> loaded_place_of(uint64_t address) const;
     // File content from an address to the end of its segment; empty if it is not in the file.
     std::string_view content_at(uint64_t address) const;
+    // After the last place of what is loaded.
+    uint64_t loaded_end() const;
     // .eh_frame by way of PT_GNU_EH_FRAME, for files without section headers, with its address; empty without one.
     std::string_view eh_frame_by_segment(uint64_t &address) const;
     // Lower-case hexadecimal, or "".

@@ -14,6 +14,7 @@ namespace {
 
 struct Candidate {
     uint32_t place, size;
+    uint32_t end;  // of a label in code: where its section ends; 0: nothing is known of its extent
     uint8_t rank;  // lower is better
     std::string_view name;
 };
@@ -21,8 +22,13 @@ struct Candidate {
 uint8_t rank_of(const Elf64_Sym &symbol, std::string_view name) {
     const unsigned binding = ELF64_ST_BIND(symbol.st_info), type = ELF64_ST_TYPE(symbol.st_info);
     unsigned rank = binding == STB_GLOBAL ? 0 : binding == STB_WEAK ? 1 : 2;
-    if (type == STT_NOTYPE) rank += 4;
+    // A chosen function has a place of its own elsewhere.
+    if (type == STT_NOTYPE || type == STT_GNU_IFUNC) rank += 4;
     return static_cast<uint8_t>(rank * 4 + std::min<size_t>(name.find_first_not_of('_'), 3));
+}
+
+uint32_t limited(uint64_t number) {
+    return static_cast<uint32_t>(std::min<uint64_t>(number, std::numeric_limits<uint32_t>::max()));
 }
 
 bool is_wanted(const Elf64_Sym &symbol) {
@@ -45,33 +51,47 @@ void read_table(const ElfFile &owner, const Section &section, const ElfFile &fil
     while (in.size() - in.at() >= sizeof(Elf64_Sym)) {
         const Elf64_Sym symbol = in.fixed<Elf64_Sym>();
         if (!is_wanted(symbol)) continue;
-        const std::optional<uint64_t> place = file.place_of(symbol.st_value);
+        const std::optional<uint64_t> place = file.loaded_place_of(symbol.st_value);
         if (!place || *place > std::numeric_limits<uint32_t>::max()) continue;
         Bytes text(names);
         text.seek(symbol.st_name);
         // Without the version, "name@@GLIBC_2.34".
-        const std::string_view whole = text.string(), name = whole.substr(0, whole.find('@'));
+        const std::string_view whole = text.string(), name = whole.substr(0, whole.find('@', 1));
         // Mapping symbols of AArch64 and the like.
         if (name.empty() || name[0] == '$') continue;
-        const uint64_t size = std::min<uint64_t>(symbol.st_size, std::numeric_limits<uint32_t>::max() - *place);
-        found.push_back({static_cast<uint32_t>(*place), static_cast<uint32_t>(size), rank_of(symbol, name), name});
+        uint64_t end = 0;
+        if (symbol.st_shndx < owner.sections().size())
+            if (const Section &in_section = owner.sections()[symbol.st_shndx]; in_section.flags & SHF_EXECINSTR)
+                end = *place + (in_section.address + in_section.memory_bytes - symbol.st_value);
+        found.push_back({static_cast<uint32_t>(*place),
+                         limited(*place + symbol.st_size) - static_cast<uint32_t>(*place), limited(end),
+                         rank_of(symbol, name), name});
     }
 }
 
 Symbols sorted(std::vector<Candidate> found) {
     std::stable_sort(found.begin(), found.end(), [](const Candidate &a, const Candidate &b) {
-        return a.place != b.place ? a.place < b.place : a.rank < b.rank;
+        if (a.place != b.place) return a.place < b.place;
+        return a.size != b.size ? a.size > b.size : a.rank < b.rank;
     });
+    found.erase(std::unique(found.begin(), found.end(),
+                            [](const Candidate &a, const Candidate &b) { return a.place == b.place; }),
+                found.end());
     Symbols symbols;
     symbols.names.push_back('\0');
-    for (const Candidate &one : found) {
-        if (!symbols.rows.empty() && symbols.rows.back().place == one.place) {
-            // An alias may know the size.
-            if (!symbols.rows.back().size) symbols.rows.back().size = one.size;
-            continue;
+    uint32_t covered = 0;  // by those before that have a size
+    for (size_t i = 0; i < found.size(); ++i) {
+        const Candidate &one = found[i];
+        uint32_t size = one.size;
+        if (!size) {
+            // A label within something.
+            if (one.place < covered) continue;
+            const uint32_t next = i + 1 < found.size() ? found[i + 1].place : one.end;
+            size = one.end > one.place ? std::min(next, one.end) - one.place : 0;
         }
+        covered = std::max(covered, one.place + one.size);
         if (symbols.names.size() + one.name.size() >= std::numeric_limits<uint32_t>::max() / 2) break;
-        symbols.rows.push_back({one.place, one.size, static_cast<uint32_t>(symbols.names.size())});
+        symbols.rows.push_back({one.place, size, static_cast<uint32_t>(symbols.names.size())});
         symbols.names += one.name;
         symbols.names += '\0';
     }
@@ -89,11 +109,9 @@ Symbols collect_symbols(const ElfFile &file, DebugFile &debug) {
         section = other->section(".symtab");
         if (section) read_table(*other, *section, file, found);
     }
-    // Symbols that other objects refer to are all that is left.
-    if (found.empty()) {
-        section = file.section(".dynsym");
-        if (section) read_table(file, *section, file, found);
-    }
+    // Those that other objects refer to: all that is left after stripping.
+    section = file.section(".dynsym");
+    if (section) read_table(file, *section, file, found);
     return sorted(std::move(found));
 }
 

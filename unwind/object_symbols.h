@@ -18,9 +18,10 @@ struct Symbols {
     std::string names;  // each with its NUL; begins with the empty one
 };
 
-// From .symtab, else from that of the object's separate debug file, else from .dynsym. Names are as in the file, not
-// demangled. Of several for one place, a global one is taken before a weak and a local one, and a name without leading
-// underscores first.
+// From .symtab, else from that of the object's separate debug file, and from .dynsym. Names are as in the file, not
+// demangled. Of several for one place, the largest is taken first, then a global one before a weak and a local one,
+// then a name without leading underscores. A label in code that is in nothing with a size extends to the next symbol or
+// the end of its section; other symbols of size 0 have no more than their place.
 Symbols collect_symbols(const ElfFile &file, DebugFile &debug);
 
 }  // namespace tapir::unwind

@@ -76,6 +76,7 @@ std::string make_table(Image &image, const TableOptions &options, Table &table, 
     RuleSet rules(file.machine());
     Rows rows;
     if (options.rows) rows = collect_rows(file, rules);
+    header.end = static_cast<u32>(std::min<uint64_t>(file.loaded_end(), std::numeric_limits<u32>::max()));
     Symbols symbols;
     symbols.names.push_back('\0');
     DebugFile debug(file, options.path, options.debug_directory);

@@ -26,7 +26,7 @@
 extern "C" {
 #endif
 
-#define TAPIR_UNWIND_MAGIC  0x35574e55u /* changes with the layout */
+#define TAPIR_UNWIND_MAGIC  0x36574e55u /* changes with the layout */
 #define TAPIR_UNWIND_BUCKET 9
 /* DWARF numbers of registers are below this on every machine (kmod/arch/unwind_machine.h). */
 #define TAPIR_UNWIND_REGISTERS 33
@@ -40,6 +40,7 @@ struct tapir_unwind_table {
 	u32 path;     /* of the object, in the names */
 	u32 build_id; /* lower-case hexadecimal, in the names; "": it has none */
 	u32 bias;     /* added to a place of code, it gives the address that the ELF file has for it */
+	u32 end;      /* after the last place; variables that are not in the file are where they would be if they were */
 };
 
 /* How the canonical frame address is found. */
@@ -84,8 +85,8 @@ struct tapir_unwind_saved {
 };
 
 struct tapir_unwind_symbol {
-	u32 place, size;
-	u32 name; /* in the names */
+	u32 place, size; /* 0: no more than the place itself */
+	u32 name;	 /* in the names */
 };
 
 /* The source line of the code from this place to the next one's. */

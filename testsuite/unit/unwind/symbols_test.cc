@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Names of addresses, of code and of data, against what nm says of the same file.
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "load.h"
+
+namespace tapir::unwind {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Known {
+    uint64_t size = 0;
+    std::set<std::string> names;
+};
+
+// By address: of what is code or data of the file itself.
+std::map<uint64_t, Known> by_nm(const std::string &options, const std::string &path) {
+    std::map<uint64_t, Known> found;
+    FILE *pipe = popen(("nm --defined-only -f sysv " + options + " " + path + " 2>/dev/null").c_str(), "r");
+    char line[4096];
+    while (pipe && fgets(line, sizeof line, pipe)) {
+        // "name |address|class|type|size|line|section"
+        std::istringstream in(line);
+        std::string name, address, kind, type, size;
+        for (std::string *word : {&name, &address, &kind, &type, &size}) {
+            std::getline(in, *word, '|');
+            word->erase(std::remove(word->begin(), word->end(), ' '), word->end());
+        }
+        // Labels may be behind the end of a section. The code at an IFUNC may have a name of its own, in a debug file.
+        const bool label = (type == "NOTYPE" && size.empty()) || (type == "<OSspecific>:10" && options == "-D");
+        if (address.size() != 16 || type == "TLS" || type == "SECTION" || type == "FILE" || label) continue;
+        if (std::string("tTwWiuVvdDbBrR").find(kind) == std::string::npos) continue;
+        Known &known = found[std::stoull(address, nullptr, 16)];
+        known.size = std::max<uint64_t>(known.size, size.empty() ? 0 : std::stoull(size, nullptr, 16));
+        known.names.insert(name.substr(0, name.find('@', 1)));
+    }
+    if (pipe) pclose(pipe);
+    return found;
+}
+
+// "name+offset", as a script sees it.
+std::string name_at(const Object &object, uint64_t address) {
+    const auto place = object.file.loaded_place_of(address);
+    const tapir_unwind_table &table = object.table.header();
+    const tapir_unwind_symbol *symbol = place ? tapir_unwind_find_symbol(&table, static_cast<u32>(*place)) : nullptr;
+    if (!symbol) return "";
+    EXPECT_LT(*place, table.end);
+    return std::string(tapir_unwind_string(&table, symbol->name)) + "+" + std::to_string(*place - symbol->place);
+}
+
+// Each address of something with a size has one of its names, at its beginning and at its end.
+void expect_names(const std::string &path, const std::string &options, size_t at_least) {
+    const Object object(path);
+    ASSERT_EQ(object.why, "");
+    const std::map<uint64_t, Known> known = by_nm(options, path);
+    EXPECT_GE(known.size(), at_least) << path;
+    uint64_t covered = 0;
+    unsigned different = 0;
+    for (const auto &[address, symbol] : known) {
+        const uint64_t last = address + (symbol.size ? symbol.size - 1 : 0);
+        const auto next = known.upper_bound(address);
+        const bool overlaps = address < covered || (next != known.end() && next->first <= last);
+        covered = std::max(covered, last + 1);
+        for (uint64_t at : {address, last}) {
+            if (overlaps && at == last) continue;
+            const std::string name = name_at(object, at);
+            const std::string bare = name.substr(0, name.rfind('+'));
+            if (symbol.names.count(bare) && name.ends_with("+" + std::to_string(at - address))) continue;
+            if (different++ < 10)
+                ADD_FAILURE() << path << " at " << std::hex << at << ": " << name << " instead of "
+                              << *symbol.names.begin();
+        }
+    }
+}
+
+TEST(Symbols, AreThoseOfNm) {
+    expect_names(library_path("libc.so.6"), "-D", 2000);
+    expect_names(library_path("libstdc++.so.6"), "-D", 3000);
+    expect_names(UNWIND_PROGRAM, "", 20);
+    expect_names(fs::read_symlink("/proc/self/exe"), "", 1000);
+}
+
+// Variables of each kind of section; in front of one a symbol without a size, as linkers put them.
+constexpr char kProgram[] = R"(
+int first_bss[4], second_bss; static char large_bss[100000]; int in_data = 5; static volatile int local_data = 6;
+const int in_rodata = 7; const char *const relocated = "x"; __thread int thread_local_one;
+__asm__(".data\n.balign 64\n.globl nothing\n.type nothing,@object\n.size nothing,0\nnothing:\n.space 64\n"
+        ".globl something\n.type something,@object\n.size something,8\nsomething: .quad 1\n.quad 2\n"
+        ".section .bss\n.globl bss_label\nbss_label:\n.text\n"
+        ".globl label\nlabel: nop\n nop\n ret\n.globl whole\n.type whole,@function\nwhole: nop\ninner: nop\n ret\n"
+        ".size whole,.-whole\n");
+int main(int argc, char **argv) { large_bss[argc] = 1; second_bss = first_bss[1] + in_data + local_data + in_rodata;
+    return large_bss[second_bss & 1] + relocated[0] + thread_local_one + !argv; }
+)";
+
+class Data : public testing::Test {
+  protected:
+    Data() {
+        std::string pattern = testing::TempDir() + "tapir-symbols-XXXXXX";
+        directory_ = fs::canonical(mkdtemp(pattern.data())).string();
+        std::ofstream(directory_ + "/program.c") << kProgram;
+    }
+    ~Data() override { fs::remove_all(directory_); }
+    uint64_t address(const std::string &name) {
+        for (const auto &[at, known] : all_)
+            if (known.count(name)) return at;
+        ADD_FAILURE() << name;
+        return 0;
+    }
+    void read_all(const std::string &path) {
+        FILE *pipe = popen(("nm " + path).c_str(), "r");
+        char line[4096];
+        while (pipe && fgets(line, sizeof line, pipe)) {
+            std::istringstream in(line);
+            std::string at, kind, name;
+            if (in >> at >> kind >> name && at.size() == 16) all_[std::stoull(at, nullptr, 16)].insert(name);
+        }
+        if (pipe) pclose(pipe);
+    }
+
+    std::string directory_;
+    std::map<uint64_t, std::set<std::string>> all_;
+};
+
+TEST_F(Data, HasTheNamesOfItsVariables) {
+    for (const char *options : {"-O1", "-O1 -static", "-O1 -fuse-ld=lld", "-O1 -no-pie"}) {
+        const std::string path = directory_ + "/program";
+        fs::remove(path);
+        all_.clear();
+        if (system(("cd " + directory_ + " && gcc " + options + " -o program program.c 2>/dev/null").c_str()) != 0)
+            continue;  // without this linker
+        expect_names(path, "", 10);
+        read_all(path);
+        const Object object(path);
+        for (const char *name : {"first_bss", "second_bss", "large_bss", "in_data", "local_data", "in_rodata",
+                                 "relocated", "something", "main"})
+            EXPECT_EQ(name_at(object, address(name)), std::string(name) + "+0") << options;
+        EXPECT_EQ(name_at(object, address("first_bss") + 12), "first_bss+12") << options;
+        EXPECT_EQ(name_at(object, address("large_bss") + 99999), "large_bss+99999") << options;
+        // Nothing is known of what is behind it.
+        EXPECT_EQ(name_at(object, address("nothing")), "nothing+0") << options;
+        EXPECT_EQ(name_at(object, address("nothing") + 8), "") << options;
+        EXPECT_EQ(name_at(object, address("something") + 8), "") << options;
+        // A label of code goes as far as the next symbol, but is not seen within a function.
+        EXPECT_EQ(name_at(object, address("label") + 2), "label+2") << options;
+        EXPECT_EQ(name_at(object, address("whole") + 1), "whole+1") << options;
+    }
+}
+
+}  // namespace
+}  // namespace tapir::unwind
