@@ -82,7 +82,7 @@ void tapir_sum_add(struct tapir_stat_sum *out, const u64 *slot, const u64 *base,
 /* Second pass over the slots, each under the lock of its variance if that can be had in a bounded time; then the end. */
 void tapir_sum_variance(struct tapir_stat_sum *out, const u64 *slot, struct tapir_lock *lock);
 void tapir_sum_finish(struct tapir_stat_sum *out);
-void tapir_slot_variance_add(u64 *state, const struct tapir_stat_desc *desc, s64 value);
+void tapir_slot_variance_add(u64 *state, s64 value);
 
 /*
  * Must this handler not wait for a lock? Interrupts are off while a lock is held, so what a handler interrupted can only hold one

@@ -8,7 +8,7 @@ static void add_to(struct tapir_ctx *c, struct tapir_map *m, struct tapir_node *
 
 	tapir_slot_add(slot, m->stat, value);
 	if (m->stat->variance)
-		tapir_slot_variance_add(&slot[tapir_slot_variance(m->stat)], m->stat, value);
+		tapir_slot_variance_add(&slot[tapir_slot_variance(m->stat)], value);
 }
 
 /* May an element be recycled? Its readers hold the global's lock; so must we, and we may not wait for it here. */

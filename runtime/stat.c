@@ -46,17 +46,115 @@ void tapir_stat_new_generation(u64 *slot, u64 *slot_generation, u64 generation)
 	tapir_port_irq_restore(flags);
 }
 
-enum { VARIANCE_N, VARIANCE_MEAN, VARIANCE_M2, VARIANCE_LOST };
+/* ---- the variance: numbers of several words, the least significant one first ---- */
 
-/* Welford's method in integers: mean and sum of squared distances of the samples, scaled by 2^shift. */
-void tapir_slot_variance_add(u64 *state, const struct tapir_stat_desc *desc, s64 value)
+typedef unsigned __int128 tapir_stat_wide;
+
+#define VARIANCE_N	 0
+#define VARIANCE_SUM	 1 /* 128 bits, two's complement */
+#define VARIANCE_SQUARES 3 /* 192 bits: 2^64 squares of 126 bits */
+#define VARIANCE_LOST	 TAPIR_MOMENT_WORDS
+
+static void add_words(u64 *to, const u64 *words, u32 count)
 {
-	u64 scaled = (u64)value << desc->variance_shift;
-	u64 delta = scaled - state[VARIANCE_MEAN];
+	tapir_stat_wide carry = 0;
+	u32 i;
 
-	state[VARIANCE_N]++;
-	state[VARIANCE_MEAN] += (u64)((s64)delta / (s64)state[VARIANCE_N]);
-	state[VARIANCE_M2] += delta * (scaled - state[VARIANCE_MEAN]);
+	for (i = 0; i < count; i++) {
+		carry += (tapir_stat_wide)to[i] + words[i];
+		to[i] = (u64)carry;
+		carry >>= 64;
+	}
+}
+
+static void add_moments(u64 *to, const u64 *moments)
+{
+	to[VARIANCE_N] += moments[VARIANCE_N];
+	add_words(&to[VARIANCE_SUM], &moments[VARIANCE_SUM], 2);
+	add_words(&to[VARIANCE_SQUARES], &moments[VARIANCE_SQUARES], 3);
+}
+
+void tapir_slot_variance_add(u64 *state, s64 value)
+{
+	u64 distance = value < 0 ? 0 - (u64)value : (u64)value;
+	tapir_stat_wide square = (tapir_stat_wide)distance * distance;
+	u64 moments[TAPIR_MOMENT_WORDS] = {1, (u64)value, value < 0 ? ~(u64)0 : 0, (u64)square, (u64)(square >> 64), 0};
+
+	add_moments(state, moments);
+}
+
+/* to[0..3] = a[0..na-1] * b[0..nb-1]; na + nb is at most 4. */
+static void multiply_words(u64 *to, const u64 *a, u32 na, const u64 *b, u32 nb)
+{
+	u32 i, j;
+
+	for (i = 0; i < 4; i++)
+		to[i] = 0;
+	for (i = 0; i < na; i++) {
+		tapir_stat_wide carry = 0;
+
+		for (j = 0; j < nb; j++) {
+			carry += (tapir_stat_wide)a[i] * b[j] + to[i + j];
+			to[i + j] = (u64)carry;
+			carry >>= 64;
+		}
+		to[i + nb] = (u64)carry;
+	}
+}
+
+/* from -= by << shift, if that is not negative; `by` has 128 bits, `shift` is below 64. */
+static bool take_words(u64 *from, const u64 *by, u32 shift)
+{
+	u64 words[4] = {by[0] << shift, by[1] << shift, 0, 0}, rest[4];
+	tapir_stat_wide borrow = 0;
+	u32 i;
+
+	if (shift) {
+		words[1] |= by[0] >> (64 - shift);
+		words[2] = by[1] >> (64 - shift);
+	}
+	for (i = 0; i < 4; i++) {
+		borrow = (tapir_stat_wide)from[i] - words[i] - borrow;
+		rest[i] = (u64)borrow;
+		borrow = borrow >> 64 & 1;
+	}
+	if (borrow)
+		return false;
+	for (i = 0; i < 4; i++)
+		from[i] = rest[i];
+	return true;
+}
+
+/* (n * sum of squares - sum^2) / (n * (n - 1)), the greatest number at most. Exact: all of it fits 256 bits. */
+static s64 variance_of(const u64 *moments)
+{
+	u64 n = moments[VARIANCE_N], divisor[4], product[4], square[4], sum[2] = {moments[VARIANCE_SUM], moments[VARIANCE_SUM + 1]};
+	u64 minus_one = n - 1, result = 0;
+	tapir_stat_wide borrow = 0;
+	u32 i;
+
+	if (n < 2)
+		return 0;
+	if (sum[1] >> 63) {
+		sum[0] = 0 - sum[0];
+		sum[1] = ~sum[1] + !sum[0];
+	}
+	multiply_words(product, &moments[VARIANCE_SQUARES], 3, &n, 1);
+	multiply_words(square, sum, 2, sum, 2);
+	multiply_words(divisor, &n, 1, &minus_one, 1);
+	for (i = 0; i < 4; i++) {
+		borrow = (tapir_stat_wide)product[i] - square[i] - borrow;
+		product[i] = (u64)borrow;
+		borrow = borrow >> 64 & 1;
+	}
+	if (borrow) /* the parts were read while one of them changed */
+		return 0;
+	if (take_words(product, divisor, 63))
+		return 0x7fffffffffffffffll;
+	for (i = 63; i-- > 0;)
+		if (take_words(product, divisor, i))
+			result |= (u64)1 << i;
+	return (s64)result;
 }
 
 void tapir_stat_add_variance(u64 *slot, const struct tapir_stat_desc *desc, s64 value)
@@ -67,7 +165,7 @@ void tapir_stat_add_variance(u64 *slot, const struct tapir_stat_desc *desc, s64 
 
 	/* Readers hold it for a moment; only an NMI over another sample of this CPU cannot have it. */
 	if (tapir_port_trylock(lock)) {
-		tapir_slot_variance_add(state, desc, value);
+		tapir_slot_variance_add(state, value);
 		tapir_port_unlock(lock);
 	} else {
 		tapir_percpu_add(&state[VARIANCE_LOST], 1);
@@ -86,6 +184,8 @@ void tapir_sum_init(struct tapir_stat_sum *out, const struct tapir_stat_desc *de
 	out->min = 0x7fffffffffffffffll;
 	out->max = -0x7fffffffffffffffll - 1;
 	out->variance = 0;
+	for (i = 0; i < TAPIR_MOMENT_WORDS; i++)
+		out->moments[i] = 0;
 	out->desc = desc;
 	out->lost = 0;
 	out->nbuckets = tapir_stat_buckets(desc);
@@ -117,30 +217,17 @@ void tapir_sum_add(struct tapir_stat_sum *out, const u64 *slot, const u64 *base,
 		out->buckets[i] += since(slot, base, first + i);
 }
 
-/*
- * The variance of everything from those of its parts: the parts' own squared distances, and those of their means from the mean of
- * everything.
- */
 void tapir_sum_variance(struct tapir_stat_sum *out, const u64 *slot, struct tapir_lock *lock)
 {
 	const u64 *state = &slot[tapir_slot_variance(out->desc)];
 	u64 flags = tapir_port_irq_save();
 	bool locked = tapir_port_trylock(lock);
-	s64 n = (s64)state[VARIANCE_N];
-	s64 mean = (s64)state[VARIANCE_MEAN];
-	s64 m2 = (s64)state[VARIANCE_M2];
-	u64 distance;
 
+	add_moments(out->moments, state);
 	out->lost += load(&state[VARIANCE_LOST]);
 	if (locked)
 		tapir_port_unlock(lock);
 	tapir_port_irq_restore(flags);
-	if (n < 1 || out->count == 0)
-		return;
-	distance = (u64)mean - (u64)((s64)((u64)out->sum << out->desc->variance_shift) / out->count);
-	out->variance = (s64)((u64)out->variance + (u64)n * distance * distance);
-	if (n > 1)
-		out->variance = (s64)((u64)out->variance + (u64)(n - 1) * (u64)(m2 / (n - 1)));
 }
 
 void tapir_sum_finish(struct tapir_stat_sum *out)
@@ -148,14 +235,8 @@ void tapir_sum_finish(struct tapir_stat_sum *out)
 	if (out->count != 0 && out->min > out->max)
 		/* Read between the count and the minimum of a first sample. */
 		out->min = out->max = out->sum / out->count;
-	if (!out->desc->variance)
-		return;
-	if (out->count < 2)
-		out->variance = 0;
-	else
-		out->variance = out->variance / (out->count - 1) >> (2 * out->desc->variance_shift & 63);
-	if (2 * out->desc->variance_shift > 63)
-		out->variance = 0;
+	if (out->desc->variance)
+		out->variance = variance_of(out->moments);
 }
 
 void tapir_stat_read(const struct tapir_stat_slot *slots, const struct tapir_stat_desc *desc, struct tapir_stat_sum *out)

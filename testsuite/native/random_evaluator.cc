@@ -3,6 +3,7 @@
 #include <regex.h>
 
 #include <algorithm>
+#include <boost/multiprecision/cpp_int.hpp>
 #include <cstdio>
 #include <cstring>
 #include <map>
@@ -105,24 +106,19 @@ std::string format(const Node &n, const Value &a, const Value &b) {
     return std::string(number) + f.between + text;
 }
 
-// Welford's method in integers scaled by 2^shift, the division exact to what one CPU's slot keeps.
-int64_t variance(const std::vector<int64_t> &samples, unsigned shift) {
-    uint64_t mean = 0, m2 = 0, sum = 0;
-    auto divide = [](uint64_t a, int64_t b) { return static_cast<uint64_t>(static_cast<int64_t>(a) / b); };
-    int64_t n = 0;
+int64_t variance(const std::vector<int64_t> &samples) {
+    boost::multiprecision::cpp_int sum = 0, squares = 0;
+    const boost::multiprecision::cpp_int n = samples.size(), most = INT64_MAX;
     for (int64_t v : samples) {
-        uint64_t scaled = static_cast<uint64_t>(v) << shift, delta = scaled - mean;
-        sum += static_cast<uint64_t>(v);
-        mean += divide(delta, ++n);
-        m2 += delta * (scaled - mean);
+        sum += v;
+        squares += boost::multiprecision::cpp_int(v) * v;
     }
     if (n < 2) return 0;
-    uint64_t off = mean - divide(sum << shift, n);
-    uint64_t all = static_cast<uint64_t>(n) * off * off + static_cast<uint64_t>(n - 1) * divide(m2, n - 1);
-    return static_cast<int64_t>(divide(all, n - 1)) >> (2 * shift);
+    const boost::multiprecision::cpp_int exact = (n * squares - sum * sum) / (n * (n - 1));
+    return static_cast<int64_t>(std::min(exact, most));
 }
 
-Value aggregate(const std::string &op, const std::vector<int64_t> &samples, unsigned shift) {
+Value aggregate(const std::string &op, const std::vector<int64_t> &samples) {
     uint64_t sum = 0;
     for (int64_t v : samples)
         sum += static_cast<uint64_t>(v);
@@ -131,7 +127,7 @@ Value aggregate(const std::string &op, const std::vector<int64_t> &samples, unsi
     if (samples.empty()) throw Failure{"empty aggregate"};
     if (op == "@min") return number(*std::min_element(samples.begin(), samples.end()));
     if (op == "@max") return number(*std::max_element(samples.begin(), samples.end()));
-    if (op == "@variance") return number(variance(samples, shift));
+    if (op == "@variance") return number(variance(samples));
     return number(static_cast<int64_t>(sum) / static_cast<int64_t>(samples.size()));
 }
 
@@ -234,9 +230,9 @@ void Evaluator::State::run(const Node &program) {
 }
 
 Value Evaluator::State::statistic(const Node &n) {
-    if (n.literal != "u") return aggregate(n.op, samples(n.literal), n.literal == "r" ? 2 : 0);
+    if (n.literal != "u") return aggregate(n.op, samples(n.literal));
     Entry *e = find("u", evaluate_all(n));
-    return aggregate(n.op, e ? e->samples : std::vector<int64_t>{}, 0);
+    return aggregate(n.op, e ? e->samples : std::vector<int64_t>{});
 }
 
 std::vector<int64_t> Evaluator::State::histogram(const Node &n) {
@@ -379,7 +375,7 @@ void Evaluator::State::sort(const Node &n, std::vector<Entry> &list) {
         if (by_key) return before(x.keys[key], y.keys[key]);
         if (n.op != "u") return before(x.value, y.value);
         const std::string by = n.by.empty() ? "@count" : n.by;
-        return before(aggregate(by, x.samples, 0), aggregate(by, y.samples, 0));
+        return before(aggregate(by, x.samples), aggregate(by, y.samples));
     });
 }
 

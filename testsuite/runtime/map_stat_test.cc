@@ -128,7 +128,6 @@ TEST_F(StatMap, IteratedValues) {
 TEST_F(StatMap, VarianceInElements) {
     tapir_stat_desc stat = stat_descriptor();
     stat.variance = 1;
-    stat.variance_shift = 1;
     Array a(map_descriptor({TAPIR_LONG}, TAPIR_STAT, 0, false, true), 8, stat);
     for (s64 i = 1; i <= 5; i++) {
         add(a, 1, i);

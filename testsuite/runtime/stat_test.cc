@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
 #include <cstring>
 #include <random>
+#include <vector>
 
 #include "fixture.h"
 
@@ -117,51 +119,75 @@ TEST_F(Stat, ClearForgetsEverythingOnEveryCpu) {
     EXPECT_EQ(s.read().count, 0);
 }
 
-TEST_F(Stat, DocumentedVariances) {
-    for (auto [shift, want] : {std::pair<u8, s64>{0, 12}, {1, 2}}) {
-        tapir_stat_desc desc = stat_descriptor();
-        desc.variance = 1;
-        desc.variance_shift = shift;
-        Scalar s(desc);
-        for (s64 i = 1; i <= 5; i++)
-            s.add(i);
-        tapir_stat_sum sum = s.read();
-        EXPECT_EQ(tapir_stat_variance(c_, &sum, &kSite), want) << int(shift);
-    }
-}
+// Expected values are those of Python's integers: variance(x) = (n * sum(x^2) - sum(x)^2) // (n * (n - 1)).
+struct VarianceCase {
+    s64 first, step, count, variance;  // samples: first, first + step, ...
+};
 
-TEST_F(Stat, VarianceApproachesTheTrueOneWithShift) {
-    std::mt19937 random(9);
-    for (u32 cpus : {1u, 4u}) {
-        tapir_stat_desc desc = stat_descriptor();
-        desc.variance = 1;
-        desc.variance_shift = 8;
-        Scalar s(desc);
-        double sum = 0, squares = 0;
-        const int n = 4000;
-        for (int i = 0; i < n; i++) {
-            s64 value = static_cast<s64>(random() % 2000) - 1000;
-            s.add(value, static_cast<u32>(i) % cpus);
-            sum += static_cast<double>(value);
-            squares += static_cast<double>(value) * static_cast<double>(value);
+constexpr s64 kLeast = INT64_MIN, kMost = INT64_MAX;
+
+TEST_F(Stat, VariancesAreExact) {
+    tapir_stat_desc desc = stat_descriptor();
+    desc.variance = 1;
+    for (const VarianceCase &c : std::initializer_list<VarianceCase>{
+             {1, 1, 1000, 83416},
+             {1, 1, 5, 2},
+             {5, 0, 1, 0},
+             {7, 0, 100, 0},
+             {-1000, 1, 2001, 333833},
+             {0, 10000000, 10, 916666666666666},
+             {-3, 2, 2, 2},
+             {1000000000000000000, 1, 1000, 83416},
+             {-1000000000000000000, -7, 999, 4079250},
+             {9223372036854772810, 3, 1000, 750750},
+             {kLeast, 1, 64, 346},
+             {-4611686018427387904, 18014398509481984, 512, kMost},
+             {3037000498, 1, 4096, 1398442},
+             {0, 2147483648, 100, kMost},
+             {-4611686018427387904, 9007199254740993, 1024, kMost},
+         })
+        for (u32 cpus : {1u, 3u, 4u}) {
+            Scalar s(desc);
+            for (s64 i = 0; i < c.count; i++)
+                s.add(c.first + i * c.step, static_cast<u32>(i) % cpus);
+            const tapir_stat_sum sum = s.read();
+            EXPECT_EQ(tapir_stat_variance(c_, &sum, &kSite), c.variance) << c.first << " " << c.step << " " << cpus;
         }
-        double want = (squares - sum * sum / n) / (n - 1);
-        EXPECT_NEAR(static_cast<double>(s.read().variance), want, want / 100) << cpus;
-    }
 }
 
-TEST_F(Stat, VarianceOfOneSampleAndOfHugeOnesDoesNotTrap) {
+// The same samples whatever their order and their CPUs.
+TEST_F(Stat, VariancesOfAnySamples) {
+    struct {
+        std::vector<s64> samples;
+        s64 variance;
+    } cases[] = {
+        {{kLeast, kMost}, kMost},
+        {{kLeast, kLeast, kLeast}, 0},
+        {{kMost, kMost, kMost, kMost, 9223372036854775806}, 0},
+        {{kLeast, kMost, -1, kLeast, 5}, kMost},
+        {{306319, -464293, 555640, -248097, 667641, 447971, 976461, 764776, 551679, 367409, 934255, 111574},
+         193597648637},
+        {{1904202612, 639840853, 1721854523, -1661267722, -1088461400, 187951464, 317574981, -1216636254, -947116003,
+          1141282117, 1276236631, 504454731},
+         1454538400840970153},
+        {{-3750798234, -4847279702, -75500745, -548004480, 1242556253, -165450766, -3415445973, -1328682729},
+         4586869195917866035},
+        {{0, 1}, 0},
+        {{-1, 0}, 0},
+        {{1, -1}, 2},
+        {{4294967296, -4294967295}, kMost},
+    };
     tapir_stat_desc desc = stat_descriptor(TAPIR_HIST_LOG, true);
     desc.variance = 1;
-    for (u8 shift : {u8{0}, u8{31}, u8{32}, u8{62}}) {
-        desc.variance_shift = shift;
-        Scalar s(desc);
-        s.add(5);
-        EXPECT_EQ(s.read().variance, 0);
-        for (s64 n : {s64{INT64_MIN}, s64{INT64_MAX}, s64{-1}, s64{INT64_MIN}})
-            s.add(n);
-        EXPECT_EQ(s.read().count, 5);
-    }
+    std::mt19937 random(9);
+    for (auto &c : cases)
+        for (int round = 0; round < 20; round++) {
+            Scalar s(desc);
+            std::shuffle(c.samples.begin(), c.samples.end(), random);
+            for (s64 sample : c.samples)
+                s.add(sample, static_cast<u32>(random() % 4));
+            EXPECT_EQ(s.read().variance, c.variance) << testing::PrintToString(c.samples);
+        }
 }
 
 TEST_F(Stat, VarianceUnderAnNmiIsCountedAndReported) {

@@ -441,7 +441,6 @@ struct Try : Stmt {
 struct StatUse {
     bool count = false, sum = false, min_max = false, variance = false;
     bool hist_log = false, hist_linear = false;
-    int64_t variance_shift = 0;
     int64_t low = 0, high = 0, width = 0;
 };
 

@@ -18,7 +18,6 @@ std::string stat_desc(const ast::StatUse &use) {
     const std::string hist = use.hist_linear ? "LINEAR" : use.hist_log ? "LOG" : "NONE";
     Initialiser desc;
     desc.value("hist", "TAPIR_HIST_" + hist).number("min_max", int{use.min_max}).number("variance", int{use.variance});
-    desc.number("variance_shift", use.variance_shift);
     return desc.number("low", use.low).number("high", use.high).number("width", use.width).str();
 }
 

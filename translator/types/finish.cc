@@ -96,13 +96,10 @@ class StatCollector {
         note(variable.stat, op.op);
         if (op.op != ast::StatOpKind::Variance) return;
         auto [it, first] = variance_.try_emplace(&variable, &op);
-        if (first) {
-            variable.stat.variance_shift = op.shift;
-        } else if (it->second->shift != op.shift) {
+        if (!first && it->second->shift != op.shift)
             resolve::add_cause(diagnostics_.report(Tag::VarianceShift, op.at,
                                                    "multiple bit shifts of @variance used on '" + variable.name + "'"),
                                "first used here", it->second->at);
-        }
     }
 
     void histogram(ast::Variable &variable, const ast::Hist &hist) {

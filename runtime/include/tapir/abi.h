@@ -35,7 +35,6 @@ struct tapir_stat_desc {
 	u8 hist;	      /* enum tapir_hist_type */
 	u8 min_max;	      /* @min or @max is read somewhere */
 	u8 variance;	      /* @variance is read somewhere: takes the per-CPU lock */
-	u8 variance_shift;    /* 0..62 */
 	s64 low, high, width; /* linear */
 };
 

@@ -13,7 +13,8 @@
 /* Merged over CPUs. */
 struct tapir_stat_sum {
 	s64 count, sum, min, max;
-	s64 variance; /* already shifted as the descriptor says */
+	s64 variance;
+	u64 moments[TAPIR_MOMENT_WORDS]; /* of the variance */
 	const struct tapir_stat_desc *desc;
 	u64 lost; /* samples the variance does not contain: an NMI handler interrupted another sample of the same CPU */
 	u32 nbuckets;

@@ -2,9 +2,9 @@
 /*
  * Layout of statistics slots and the inlined `<<<`.
  *
- * A slot is an array of u64 words, as long as its descriptor needs: count, sum, [min, max], [n, mean, m2, lost of the variance],
- * [buckets]. Only its own CPU writes it, each word by one read-modify-write instruction, so that an interrupt or NMI between two of
- * them does no harm (kmod/arch/portable.h). All-zero words are an empty slot: min and max are stored as unsigned
+ * A slot is an array of u64 words, as long as its descriptor needs: count, sum, [min, max], [n, sum, squares, lost
+ * of the variance], [buckets]. Only its own CPU writes it, each word by one read-modify-write instruction, so that an interrupt or
+ * NMI between two of them does no harm (kmod/arch/portable.h). All-zero words are an empty slot: min and max are stored as unsigned
  * distances that only grow.
  *
  * A scalar's storage is one line with the generation, then one slot per CPU, then one base per CPU. `delete s` cannot write
@@ -25,7 +25,8 @@ struct tapir_stat_slot {
 #define TAPIR_SLOT_MIN	      2	   /* S64_MAX - minimum */
 #define TAPIR_SLOT_MAX	      3	   /* maximum - S64_MIN */
 #define TAPIR_SLOT_VARIANCE   (2u) /* words before: + 2 with min_max */
-#define TAPIR_VARIANCE_WORDS  4u
+#define TAPIR_MOMENT_WORDS    6u   /* number of samples, their sum (2 words), the sum of their squares (3 words) */
+#define TAPIR_VARIANCE_WORDS  (TAPIR_MOMENT_WORDS + 1u)
 #define TAPIR_STAT_HEADER     128u /* bytes before the first slot of a scalar; word 0 is the generation */
 #define TAPIR_STAT_LINE	      128u /* slots of different CPUs are this far apart: two lines, for the adjacent-line prefetcher */
 #define TAPIR_STAT_LOCK_WORDS (sizeof(struct tapir_lock) / sizeof(u64))
