@@ -47,9 +47,11 @@ std::string body(const Call &call, bool at_return, const Defaults &defaults) {
     // Calls of one name have the variables of all of them.
     for (const auto &[name, form] : defaults)
         if (!own.contains(name)) text += "\t" + name + " = " + std::string(nothing(form)) + "\n";
-    for (const Variable &variable : call.variables)
-        if (exists(variable, at_return))
-            text += "\t" + std::string(variable.name) + " = " + assignment(variable) + "\n";
+    // What scripts compute comes behind the arguments that they use.
+    for (const bool computed : {false, true})
+        for (const Variable &variable : call.variables)
+            if (exists(variable, at_return) && (variable.form == Form::Script) == computed)
+                text += "\t" + std::string(variable.name) + " = " + assignment(variable) + "\n";
     return text + "}\n";
 }
 

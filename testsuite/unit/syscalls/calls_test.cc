@@ -132,6 +132,20 @@ TEST(SyscallAliases, TextsOfTables) {
     EXPECT_NE(names(aliases).find(" rtas- "), std::string::npos);
 }
 
+TEST(SyscallAliases, ComputedVariablesComeBehindArguments) {
+    const SourceFile file("x.table", "call read/get text={sprintf(\"0x%x\", buf_uaddr)} fd:fd buf_uaddr:pointer\n",
+                          Origin::Tapset);
+    Diagnostics diagnostics;
+    Table table;
+    ASSERT_TRUE(table.read(file, diagnostics));
+    const Calls calls(kernel(), table);
+    const std::string text = Aliases(calls).text("syscall", "get", false);
+    const size_t argument = text.find("\tbuf_uaddr = "), computed = text.find("\ttext = sprintf(\"0x%x\", buf_uaddr)");
+    ASSERT_NE(argument, std::string::npos) << text;
+    ASSERT_NE(computed, std::string::npos) << text;
+    EXPECT_LT(argument, computed);
+}
+
 TEST(SyscallCalls, OfTables) {
     const SourceFile file("x.table", "call read/get fd:fd\ncall32 read fd:fd\ncall32 stat64/stat buf:pointer\n",
                           Origin::Tapset);
