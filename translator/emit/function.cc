@@ -136,12 +136,12 @@ This this_structure(const ir::Function &f, const std::string &name) {
     for (const ir::Param &p : f.params) {
         bool text = p.value.kind == ValueKind::Pointer;
         std::string member = identifier(p.name);
-        out.declaration += (text ? "\tchar *" : "\ts64 ") + member + ";\n";
+        out.declaration += (text ? "\tchar *const " : "\ts64 ") + member + ";\n";
         values += " ." + member + (text ? " = (char *)p" : " = r") + number(p.value.n) + ",";
     }
     bool string = f.result == ast::Type::String;
     out.declaration += std::string(f.borrowed ? "\tconst char *"
-                                   : string   ? "\tchar *"
+                                   : string   ? "\tchar *const "
                                               : "\ts64 ") +
                        "__retvalue;\n};\n";
     out.object =
@@ -167,7 +167,8 @@ std::string embedded_function(const ir::Module &module, int function) {
         macros += "#define SYSCALL tapir_syscall_\n", undef += "#undef SYSCALL\n";
     }
     if (f.has_next) params += ", s64 *tapir_next_", args += ", next";
-    if (string) params += ", char *tapir_result_", args += ", result";
+    // Texts are arrays to write to: the pointers cannot be assigned.
+    if (string) params += ", char *const tapir_result_", args += ", result";
     if (by_value) params += ", " + type + "*tapir_result_", args += ", &result";
     for (const ir::Param &p : f.params) {
         bool text = p.value.kind == ValueKind::Pointer;
