@@ -31,11 +31,25 @@ static int read_unit(u32 *unit, u64 address, u32 bytes, bool user)
 
 int tapir_read_wide_text(char *dst, u64 address, u32 cap, u32 bytes, bool user)
 {
+	return tapir_read_wide_units(dst, address, cap, bytes, ~0u, user);
+}
+
+void tapir_wide_character(char *dst, u32 cap, u32 c)
+{
+	u32 count = 0;
+
+	if (cap > 4)
+		count = put_character(dst, is_surrogate(c) || c > 0x10ffff ? REPLACEMENT : c);
+	dst[count] = 0;
+}
+
+int tapir_read_wide_units(char *dst, u64 address, u32 cap, u32 bytes, u32 units, bool user)
+{
 	u32 length = 0, c, low;
 	char piece[4];
 
 	dst[0] = 0;
-	for (;; address += bytes) {
+	for (; units; address += bytes, units--) {
 		u32 i, count;
 
 		if (read_unit(&c, address, bytes, user)) {
@@ -45,10 +59,11 @@ int tapir_read_wide_text(char *dst, u64 address, u32 cap, u32 bytes, bool user)
 		if (!c)
 			break;
 		/* A pair of UTF-16. A high one without its low one stands alone. */
-		if (bytes == 2 && c >= 0xd800 && c < 0xdc00 && !read_unit(&low, address + 2, 2, user) && low >= 0xdc00 &&
-		    low < 0xe000) {
+		if (bytes == 2 && c >= 0xd800 && c < 0xdc00 && units > 1 && !read_unit(&low, address + 2, 2, user) &&
+		    low >= 0xdc00 && low < 0xe000) {
 			c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
 			address += 2;
+			units--;
 		}
 		count = put_character(piece, is_surrogate(c) || c > 0x10ffff ? REPLACEMENT : c);
 		if (length + count >= cap)

@@ -112,4 +112,23 @@ TEST(Text, WideTextBecomesUtf8) {
     EXPECT_STREQ("", to);
 }
 
+TEST(Text, WideArraysNeedNoZero) {
+    const auto read = [](auto *text, uint32_t units) {
+        char to[64];
+        EXPECT_GE(tapir_read_wide_units(to, reinterpret_cast<uint64_t>(text), sizeof to, sizeof(*text), units, true),
+                  0);
+        return std::string(to);
+    };
+    EXPECT_EQ("ab", read(u"abc", 2));
+    EXPECT_EQ("abc", read(u"abc", 9));
+    EXPECT_EQ("\ufffd", read(u"\U0001f600", 1));  // half a character
+    EXPECT_EQ("\U0001f600", read(U"\U0001f600!", 1));
+    EXPECT_EQ("", read(u"abc", 0));
+    char one[8];
+    tapir_wide_character(one, sizeof one, 0x20ac);
+    EXPECT_STREQ(one, "\u20ac");
+    tapir_wide_character(one, sizeof one, 0xd800);
+    EXPECT_STREQ(one, "\ufffd");
+}
+
 }  // namespace

@@ -29,6 +29,22 @@ bool is_character(const TypeInfo &info) {
            (info.encoding == Encoding::SignedChar || info.encoding == Encoding::UnsignedChar);
 }
 
+// Bytes of a character of UTF-16 or UTF-32, by its type's names or its encoding; 0 of others.
+uint64_t wide_character(Type type) {
+    for (int depth = 0; depth < kMaxDepth; ++depth) {
+        const TypeInfo info = type.info();
+        const bool named = info.name == "char16_t" || info.name == "char32_t" || info.name == "wchar_t";
+        const bool last = info.kind != TypeKind::Typedef && info.kind != TypeKind::Qualified;
+        if (named || (last && info.kind == TypeKind::Integer && info.encoding == Encoding::UnsignedChar)) {
+            const uint64_t size = ctypes::type_size(type).value_or(0);
+            return size == 2 || size == 4 ? size : 0;
+        }
+        if (last) return 0;
+        type = type.with(info.target);
+    }
+    return 0;
+}
+
 bool is_structure(TypeKind kind) {
     return kind == TypeKind::Struct || kind == TypeKind::Union;
 }
@@ -64,11 +80,18 @@ class Renderer {
         if (!value || info.kind == TypeKind::Float) return format_.text("?");
         if (info.kind == TypeKind::Pointer) {
             if (is_character(target_of(plain).info())) return string(std::move(value), nullptr);
+            if (const uint64_t bytes = wide_character(plain.with(info.target)))
+                return wide_string(std::move(value), bytes, number(UINT32_MAX));
             return format_.value(Conv::Pointer, std::move(value));
         }
         if (is_character(info) && !bit_size) {
             format_.text("'");
             format_.value(Conv::Char, std::move(value), Flag::Alternate);
+            return format_.text("'");
+        }
+        if (wide_character(type) && !bit_size) {
+            format_.text("'");
+            format_.value(Conv::String, call("__wide_character", std::move(value)));
             return format_.text("'");
         }
         const bool is_number = is_signed(info) || info.encoding == Encoding::Boolean || info.kind == TypeKind::Enum;
@@ -203,6 +226,10 @@ class Renderer {
                                           : nullptr;
             return string(access_.address(part(type, bit_offset, 0)), std::move(length));
         }
+        if (const uint64_t bytes = wide_character(element); bytes && in_memory_ && format_.values() < kMaxValues) {
+            ExprPtr units = computed ? std::move(computed) : number(info.count ? info.count : UINT32_MAX);
+            return wide_string(access_.address(part(type, bit_offset, 0)), bytes, std::move(units));
+        }
         const auto size = ctypes::type_size(element);
         if (depth > kMaxDepth || (depth > 0 && !full_) || !size) return format_.text("[...]");
         format_.text("[");
@@ -249,6 +276,22 @@ class Renderer {
         args.push_back(std::make_unique<ast::String>(at_, kUnreadable));
         format_.text("\"");
         format_.value(Conv::String, std::make_unique<ast::Call>(at_, name, std::move(args)));
+        format_.text("\"");
+    }
+
+    template <typename... Arguments>
+    ExprPtr call(const char *function, Arguments... arguments) const {
+        std::vector<ExprPtr> list;
+        (list.push_back(std::move(arguments)), ...);
+        return std::make_unique<ast::Call>(at_, function, std::move(list));
+    }
+
+    ExprPtr number(uint64_t value) const { return std::make_unique<ast::Number>(at_, static_cast<int64_t>(value)); }
+
+    void wide_string(ExprPtr address, uint64_t bytes, ExprPtr units) {
+        format_.text("\"");
+        format_.value(Conv::String, call(user_ ? "__user_wide_text" : "__kernel_wide_text", std::move(address),
+                                         number(bytes), std::move(units)));
         format_.text("\"");
     }
 

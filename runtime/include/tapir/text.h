@@ -30,5 +30,9 @@ void tapir_error_fault(struct tapir_ctx *c, const char *what, u64 address);
 /* Text in units of 2 bytes (UTF-16) or 4 (UTF-32) up to a zero, as UTF-8: as many whole characters as fit into cap - 1 bytes. What
  * is no character becomes U+FFFD. Length, or -14 with dst empty. Any handler context. */
 int tapir_read_wide_text(char *dst, u64 address, u32 cap, u32 bytes, bool user);
+/* The same of an array of so many units, which need not end in a zero. */
+int tapir_read_wide_units(char *dst, u64 address, u32 cap, u32 bytes, u32 units, bool user);
+/* One character as UTF-8. */
+void tapir_wide_character(char *dst, u32 cap, u32 c);
 
 #endif
