@@ -24,7 +24,7 @@ static const char *tapir_statement_label(const struct tapir_ctx *c)
 {
 	const struct tapir_function_site *site = tapir_place_site(c);
 
-	return site ? site->label : NULL;
+	return tapir_site_function(site);
 }
 
 static void tapir_statement_point(const struct tapir_ctx *c, char *dst, u32 cap)

@@ -297,7 +297,7 @@ void tapir_port_probefunc(struct tapir_ctx *c, char *dst, u32 cap)
 
 	if (label)
 		tapir_label_name(label, dst, cap);
-	else if (!c->probe->kind->label && c->ip && !tapir_port_user_mode(c) && tapir_port_symbol(c->ip, dst, cap))
+	else if (!c->probe->kind->user && c->ip && !tapir_port_user_mode(c) && tapir_port_symbol(c->ip, dst, cap))
 		dst[strcspn(dst, "+")] = 0;
 	else
 		dst[0] = 0;

@@ -72,4 +72,12 @@ const struct tapir_function_site *tapir_place_site(const struct tapir_ctx *c);
 /* The probe point with the label of a site; with a NULL site the descriptor's. */
 void tapir_site_point(const struct tapir_ctx *c, const struct tapir_function_site *site, char *dst, u32 cap);
 
+/* The function at a site as labels have it, perhaps with what follows its "@"; NULL if it is not known. */
+static inline const char *tapir_site_function(const struct tapir_function_site *site)
+{
+	if (site && site->function)
+		return site->function[0] ? site->function : NULL;
+	return site ? site->label : NULL;
+}
+
 #endif

@@ -115,7 +115,7 @@ const char *tapir_user_label(const struct tapir_ctx *c)
 {
 	const struct tapir_function_site *site = c->place;
 
-	return site ? site->label : NULL;
+	return tapir_site_function(site);
 }
 
 void tapir_user_point(const struct tapir_ctx *c, char *dst, u32 cap)

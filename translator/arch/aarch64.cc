@@ -109,6 +109,11 @@ std::optional<uint64_t> find_slot(const Code &code, size_t at, uint64_t) {
     return ((code.address + at) & ~uint64_t{0xfff}) + static_cast<uint64_t>(distance) + (load >> 10 & 0xfff) * 8;
 }
 
+// bl, b
+size_t call_length(std::span<const unsigned char, kLongestCall> before) {
+    return (before[4] & 0x7c) == 0x14 ? 4 : 0;
+}
+
 constexpr LinkageTable kTables[] = {{EM_AARCH64, R_AARCH64_IRELATIVE, 4, find_slot}};
 
 }  // namespace
@@ -120,7 +125,8 @@ const Arch kAarch64 = {
     .source_name = "arm64",
     .debian_name = "arm64",
     .saved_registers = 33,  // x0 to x30, sp, pc
-    .call_bytes = 4,
+    .vector_registers = 0,
+    .call_length = call_length,
     .arguments = {.registers = {0, 1, 2, 3, 4, 5, 6, 7},
                   .count = 8,
                   .stack_pointer = 31,

@@ -10,7 +10,7 @@
 //            syscalls: system calls by name
 //   $vars    saved_registers: what @kregister and locations may name
 //            arguments: places of parameters without debug information, and at calls
-//            call_bytes: where a call is that debug information tells the end of
+//            call_length: where a call is that debug information tells the end of
 //            thread_local_storage: variables with __thread
 //            leaf_*: only what is saved at every hit; 0 costs handlers a context, nothing else
 //   returns  result: where a function has left what it returns
@@ -122,6 +122,10 @@ struct LinkageTable {
 struct Syscalls {
     bool tables;  // the headers of the kernel's build tree have their numbers and functions
     std::array<std::string_view, 2> entry_prefixes;  // of those functions, before the names that prototypes have
+// ---- code
+
+constexpr size_t kLongestCall = 5;  // bytes, of all architectures
+
 };
 
 struct Guest {
@@ -136,7 +140,9 @@ struct Arch {
     std::string_view source_name;    // of its directory in the kernel's sources, SRCARCH
     std::string_view debian_name;    // in the names of Debian's packages
     unsigned saved_registers;        // a hit saves those with DWARF numbers below this
-    uint64_t call_bytes;             // length of a direct call
+    unsigned vector_registers;       // that hits in programs can read, too, from arguments.first_vector on
+    // Length of the call or jump with its target in it that ends the code `before`; 0: none does.
+    size_t (*call_length)(std::span<const unsigned char, kLongestCall> before);
     Arguments arguments;
     Result result;
     uint64_t

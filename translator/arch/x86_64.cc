@@ -236,6 +236,12 @@ constexpr LinkageTable kTables[] = {
     {EM_386, R_386_IRELATIVE, 8, slot_32},
 };
 
+// call rel32, jmp rel32; jmp rel8
+size_t call_length(std::span<const unsigned char, kLongestCall> before) {
+    if (before[0] == 0xe8 || before[0] == 0xe9) return 5;
+    return before[3] == 0xeb ? 2 : 0;
+}
+
 constexpr uint64_t bits(std::initializer_list<int> numbers) {
     uint64_t set = 0;
     for (int number : numbers)
@@ -252,7 +258,8 @@ const Arch kX86_64 = {
     .source_name = "x86",
     .debian_name = "amd64",
     .saved_registers = 17,  // the general ones and the return address, which is the program counter
-    .call_bytes = 5,
+    .vector_registers = 16,
+    .call_length = call_length,
     // rdi, rsi, rdx, rcx, r8, r9; then above the return address.
     .arguments = {.registers = {5, 4, 1, 2, 8, 9},
                   .count = 6,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Which functions a function calls or has inlined.
 #include <dwarf.h>
-#include <gelf.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <tuple>
 
@@ -20,15 +20,6 @@ namespace {
 constexpr int kMaxNesting = 256;
 constexpr int64_t kMaxDepth = 16;
 
-// Bytes of a direct call; 0: not known for this machine.
-uint64_t call_bytes(Dwarf *dwarf) {
-    GElf_Ehdr header;
-    Elf *elf = dwarf_getelf(dwarf);
-    if (!elf || !gelf_getehdr(elf, &header)) return 0;
-    const arch::Arch *arch = arch::of_machine(header.e_machine);
-    return arch ? arch->call_bytes : 0;
-}
-
 bool address_of(Dwarf_Die *die, unsigned name, uint64_t &address) {
     Dwarf_Attribute attribute;
     Dwarf_Addr value = 0;
@@ -44,6 +35,7 @@ void enter_instance(const Object &object, const Index &index, Dwarf_Die *instanc
     site.at_entry = false;
     site.inlined = true;
     site.name = name ? name : "";
+    site.shown.clear();
     site.file = site.line = 0;
     for (const FunctionEntry &entry : index.functions(site.name)) {
         if (entry.die != object.id_of(origin)) continue;
@@ -56,7 +48,12 @@ void enter_instance(const Object &object, const Index &index, Dwarf_Die *instanc
 class Finder {
   public:
     Finder(const Object &object, const Index &index, std::string_view pattern)
-        : object_(object), index_(index), pattern_(pattern), call_bytes_(call_bytes(object.dwarf())) {}
+        : object_(object), index_(index), pattern_(pattern) {}
+
+    void add_caller(const CodeSite &caller, int64_t depth) {
+        root_ = std::make_shared<const CodeSite>(caller);
+        add(caller, depth);
+    }
 
     void add(const CodeSite &caller, int64_t depth) {
         Dwarf_Die die;
@@ -113,6 +110,7 @@ class Finder {
         CodeSite site = caller;
         site.pc = *pc;
         site.call = 0;
+        site.caller = root_;
         enter_instance(object_, index_, die, &origin, site);
         found(site, depth);
     }
@@ -127,10 +125,12 @@ class Finder {
         uint64_t call = 0, after = 0;
         if (!entry) return;
         if (!address_of(die, DW_AT_call_pc, call) &&
-            (address_of(die, DW_AT_call_return_pc, after) || address_of(die, DW_AT_low_pc, after)) && call_bytes_)
-            call = after - call_bytes_;
+            (address_of(die, DW_AT_call_return_pc, after) || address_of(die, DW_AT_low_pc, after)))
+            call = call_before(after);
         if (!call) return;
         CodeSite site;
+        site.caller = root_;
+        site.jump = dwarf_hasattr(die, DW_AT_call_tail_call) || dwarf_hasattr(die, DW_AT_GNU_tail_call);
         site.pc = entry->entry;
         site.call = call;
         site.function = entry->die;
@@ -142,10 +142,19 @@ class Finder {
         found(site, depth);
     }
 
+    // The call or jump whose end the debug information tells; 0 where none is that has the target in itself.
+    uint64_t call_before(uint64_t end) const {
+        const arch::Arch *arch = arch::find(object_.machine());
+        std::array<unsigned char, arch::kLongestCall> bytes = {};
+        if (!arch || end < bytes.size() || !object_.read_code(end - bytes.size(), bytes)) return 0;
+        const size_t length = arch->call_length(bytes);
+        return length ? end - length : 0;
+    }
+
     const Object &object_;
     const Index &index_;
     const NamePattern pattern_;
-    const uint64_t call_bytes_;
+    std::shared_ptr<const CodeSite> root_;
     std::set<std::pair<uint64_t, int64_t>> seen_;
     std::vector<CodeSite> sites_;
 };
@@ -157,7 +166,7 @@ std::vector<CodeSite> find_callees(const Object &object, const Index &index, con
     if (!object.dwarf()) return {};
     Finder finder(object, index, name);
     for (const CodeSite &caller : callers)
-        finder.add(caller, std::min(depth, kMaxDepth));
+        finder.add_caller(caller, std::min(depth, kMaxDepth));
     return finder.take();
 }
 

@@ -318,6 +318,21 @@ const SymbolTable &Object::symbols() const {
     return *symbols_;
 }
 
+bool Object::read_code(uint64_t address, std::span<unsigned char> bytes) const {
+    GElf_Addr bias = 0;
+    Dwarf_Addr at = 0, unused = 0;
+    if (!dwfl_module_getelf(module_, &bias)) return false;
+    at = address + bias;
+    Elf_Scn *section = dwfl_module_address_section(module_, &at, &unused);
+    GElf_Shdr header;
+    Elf_Data *data = section && gelf_getshdr(section, &header) && header.sh_type == SHT_PROGBITS
+                         ? elf_rawdata(section, nullptr)
+                         : nullptr;
+    if (!data || !data->d_buf || at > data->d_size || data->d_size - at < bytes.size()) return false;
+    std::memcpy(bytes.data(), static_cast<const unsigned char *>(data->d_buf) + at, bytes.size());
+    return true;
+}
+
 std::string_view Object::machine() const {
     GElf_Ehdr header;
     GElf_Addr bias = 0;

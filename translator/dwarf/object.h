@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -76,6 +77,8 @@ class Object {
     // Read when first asked for.
     const SymbolTable &symbols() const;
     std::optional<uint64_t> symbol_address(std::string_view name) const { return symbols().address_of(name); }
+    // The bytes of the object's code at an address; false where it has none.
+    bool read_code(uint64_t address, std::span<unsigned char> bytes) const;
     // As `uname -m` prints it, of 64-bit machines that are known here; "" for others.
     std::string_view machine() const;
 

@@ -2,6 +2,7 @@
 // Places in code, and the variables that are visible there.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,10 +22,12 @@ struct CodeSite {
     uint32_t unit = 0;      // in Index::units()
     bool at_entry = false;  // pc is the first instruction of a subprogram (not of an inlined instance)
     bool inlined = false;
+    bool jump = false;            // the instruction at `call` jumps: the stack is as at `pc`
     std::string name;             // of the function, with its scopes
     std::string shown;            // what a listing has for it; "" is `name`
     std::string label;            // where the site is one
     uint32_t file = 0, line = 0;  // of its declaration, or of the statement
+    std::shared_ptr<const CodeSite> caller = {};  // of a callee: the function whose calls were looked for
 };
 
 struct ScopeVariable {

@@ -38,7 +38,9 @@ struct FunctionSite {
     int64_t offset = 0;
     uint64_t semaphore = 0;  // of a program: offset in the file of a counter to raise while the place is probed
     std::string label;       // between point_prefix and point_suffix: "vfs_read", "vfs_read@fs/read_write.c:450"
-    bool entry = true;       // the first instruction of a function
+    std::optional<std::string> function = {};    // where the label is an address: what is there, "" if it is not known
+    std::string caller;                          // of a callee: the label of the function that calls it
+    bool entry = true;                           // the first instruction of a function
     std::shared_ptr<const target::Scope> scope;  // what a script can name there; null: nothing is known
 };
 

@@ -262,6 +262,7 @@ void describe_site(const target::DebugObject &object, CodeSite &&code, FunctionS
     site.entry = code.at_entry && !code.call;
     if (!code.function) {
         site.scope = object.index ? target::make_scope(object, "the debug information of '" + object.module +
+    if (code.caller) site.caller = label_of(object, *code.caller);
                                                                    "' says nothing of '" + code.name +
                                                                    "', which was not compiled with -g")
                                   : target::make_program_scope(object);
@@ -398,6 +399,22 @@ std::vector<FunctionSite> find_code_sites(const CodeRequest &request, const targ
     return sites;
 }
 
+std::vector<std::vector<FunctionSite>> by_caller(std::vector<FunctionSite> sites) {
+    std::vector<std::vector<FunctionSite>> groups;
+    std::map<std::string, size_t> known;
+    for (FunctionSite &site : sites) {
+        const auto [at, is_new] = known.try_emplace(site.caller, groups.size());
+        if (is_new) groups.emplace_back();
+        groups[at->second].push_back(std::move(site));
+    }
+    return groups;
+}
+
+CalleePoint callee_point(const CodeRequest &request, const FunctionSite &site) {
+    if (site.caller.empty()) return {};
+    return {site.caller + "\")." + request.suffix_part->name.substr(0, 6) + "(\"", "\")"};
+}
+
 void write_code_sites(const Attach &attach, ArgWriter &out) {
     out.number("count", attach.sites.size());
     out.number("wildcard", int{attach.from_wildcard});
@@ -411,6 +428,7 @@ void write_code_sites(const Attach &attach, ArgWriter &out) {
         row.number("entry", int{site.entry});
         row.number("offset", site.offset);
         row.text("label", site.label);
+        if (site.function) row.text("function", *site.function);
     });
     out.text("prefix", attach.point_prefix);
     out.text("suffix", attach.point_suffix);

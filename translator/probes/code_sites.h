@@ -49,6 +49,16 @@ std::vector<std::string> similar_qualified(std::string_view name, const std::vec
 std::vector<FunctionSite> find_code_sites(const CodeRequest &request, const target::DebugObject &object,
                                           const ResolveContext &context);
 
+// Sites in groups that have one caller each, or none.
+std::vector<std::vector<FunctionSite>> by_caller(std::vector<FunctionSite> sites);
+
+// What stands between the quote after "function(" and a callee's label, and behind the label: its caller is part of its
+// point. Empty for other sites.
+struct CalleePoint {
+    std::string before, behind;
+};
+CalleePoint callee_point(const CodeRequest &request, const FunctionSite &site);
+
 // Writes the members of a tapir_function_arg that say where the attachment is.
 void write_code_sites(const Attach &attach, ArgWriter &out);
 

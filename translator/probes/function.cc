@@ -133,10 +133,11 @@ void write_point(const CodeRequest &request, const std::string &module, Attach &
         attach.point_prefix = "kprobe.module(\"" + request.module + "\")";
     else
         attach.point_prefix = module.empty() ? components[0].name : "module(\"" + module + "\")";
-    attach.point_prefix += "." + request.function.name + "(" + quote;
-    attach.point_suffix = quote + ")";
+    const CalleePoint callee = callee_point(request, attach.sites.front());
+    attach.point_prefix += "." + request.function.name + "(" + quote + callee.before;
+    attach.point_suffix = callee.behind.empty() ? quote + ")" : callee.behind;
     for (size_t i = kprobe_module ? 3 : 2; i < components.size(); ++i) {
-        if (components[i].name == "label") continue;  // part of the sites' labels
+        if (components[i].name == "label" || !callee.behind.empty()) continue;  // part of the sites' labels or callers
         attach.point_suffix += "." + components[i].name;
         if (components[i].arg) attach.point_suffix += "(" + ast::print(*components[i].arg) + ")";
         if (components[i].name == "maxactive")
@@ -151,8 +152,8 @@ Attach attach_of(const CodeRequest &request, const std::string &module, Kind kin
     attach.kind = kind;
     attach.arg = KernelCode{.kprobe = request.kprobe};
     attach.from_wildcard = several;
-    write_point(request, module, attach);
     attach.sites = std::move(sites);
+    write_point(request, module, attach);
     attach.point = attach.point_prefix + attach.sites.front().label + attach.point_suffix;
     return attach;
 }
@@ -167,7 +168,8 @@ void add(const CodeRequest &request, const std::string &module, std::vector<Func
         (site.entry ? entries : inner).push_back(std::move(site));
     const Kind kind = request.suffix == CodeRequest::kReturn ? Kind::Return : Kind::Function;
     if (!entries.empty()) out.push_back(attach_of(request, module, kind, std::move(entries), several));
-    if (!inner.empty()) out.push_back(attach_of(request, module, Kind::Statement, std::move(inner), several));
+    for (std::vector<FunctionSite> &group : by_caller(std::move(inner)))
+        out.push_back(attach_of(request, module, Kind::Statement, std::move(group), several));
 }
 
 // Functions of a module without debug information, by its file's symbols; empty after a report.
@@ -249,6 +251,7 @@ void resolve_absolute(const CodeRequest &request, std::vector<Attach> &out) {
     const auto address = static_cast<uint64_t>(number_argument(request.function));
     site.offset = static_cast<int64_t>(address);
     site.label = code_address_text(address);
+    site.function = "";  // whatever symbol is there when it is hit
     site.entry = false;
     out.push_back(attach_of(request, "", Kind::Statement, {site}, false));
 }

@@ -64,9 +64,18 @@ class FileSearch {
         FunctionSite site;
         site.offset = static_cast<int64_t>(*offset);
         site.label = code_address_text(address);
+        site.function = function_at(address);
         site.entry = false;
         site.scope = target::make_program_scope(object_);
         return {site};
+    }
+
+    // "" if it is not known.
+    std::string function_at(uint64_t address) const {
+        const dwarf::SymbolTable &symbols = object_.object->symbols();
+        const auto near = symbols.symbol_at(address);
+        if (!near) return "";
+        return string_text(symbols.source_name(*symbols.functions_named(near->symbol).front()).joined);
     }
 
     const CodeRequest &request_;
@@ -79,10 +88,11 @@ void write_point(const Where &where, const CodeRequest &request, size_t at, cons
                  Attach &attach) {
     const auto &components = request.point.components;
     const std::string quote = request.suffix == CodeRequest::kAbsolute ? "" : "\"";
-    attach.point_prefix = program_prefix(where, object) + request.function.name + "(" + quote;
-    attach.point_suffix = quote + ")";
+    const CalleePoint callee = callee_point(request, attach.sites.front());
+    attach.point_prefix = program_prefix(where, object) + request.function.name + "(" + quote + callee.before;
+    attach.point_suffix = callee.behind.empty() ? quote + ")" : callee.behind;
     for (size_t i = at + 1; i < components.size(); ++i) {
-        if (components[i].name == "label") continue;  // part of the sites' labels
+        if (components[i].name == "label" || !callee.behind.empty()) continue;  // part of the sites' labels or callers
         attach.point_suffix += "." + components[i].name;
         if (components[i].arg) attach.point_suffix += "(" + ast::print(*components[i].arg) + ")";
     }
@@ -95,17 +105,19 @@ void resolve_uprobe(const ast::ProbePoint &point, size_t, const ResolveContext &
     const CodeRequest request = read_code_request(point, at);
     const size_t mark = context.diagnostics.mark(), before = out.size();
     for (const target::DebugObject *object : objects) {
-        std::vector<FunctionSite> sites = FileSearch(request, *object, context).find();
-        if (sites.empty()) continue;
-        Attach attach;
-        attach.kind = request.suffix == CodeRequest::kReturn ? Kind::Uretprobe : Kind::Uprobe;
-        attach.arg = UserCode{object->module, where.pid};
-        write_point(where, request, at, *object, attach);
-        attach.from_wildcard = sites.size() > 1 || objects.size() > 1 ||
-                               (!request.by_address() && has_wildcard(string_argument(request.function)));
-        attach.sites = std::move(sites);
-        attach.point = attach.point_prefix + attach.sites.front().label + attach.point_suffix;
-        out.push_back(std::move(attach));
+        std::vector<FunctionSite> found = FileSearch(request, *object, context).find();
+        const bool wildcard = found.size() > 1 || objects.size() > 1 ||
+                              (!request.by_address() && has_wildcard(string_argument(request.function)));
+        for (std::vector<FunctionSite> &sites : by_caller(std::move(found))) {
+            Attach attach;
+            attach.kind = request.suffix == CodeRequest::kReturn ? Kind::Uretprobe : Kind::Uprobe;
+            attach.arg = UserCode{object->module, where.pid};
+            attach.from_wildcard = wildcard;
+            attach.sites = std::move(sites);
+            write_point(where, request, at, *object, attach);
+            attach.point = attach.point_prefix + attach.sites.front().label + attach.point_suffix;
+            out.push_back(std::move(attach));
+        }
     }
     // Not every file of a pattern needs to have the place.
     if (out.size() != before) context.diagnostics.drop_since(mark);

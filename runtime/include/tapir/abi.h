@@ -84,10 +84,11 @@ struct tapir_timer_arg {
 #define TAPIR_NO_SYMBOL (~0u)
 
 struct tapir_function_site {
-	u32 symbol;	   /* index into tapir_module.symbols; TAPIR_NO_SYMBOL: `offset` is the address */
-	u8 entry;	   /* the first instruction of a function */
-	s64 offset;	   /* from the symbol */
-	const char *label; /* pp() = prefix + label + suffix; "function", or "function@file:line" */
+	u32 symbol;	      /* index into tapir_module.symbols; TAPIR_NO_SYMBOL: `offset` is the address */
+	u8 entry;	      /* the first instruction of a function */
+	s64 offset;	      /* from the symbol */
+	const char *label;    /* pp() = prefix + label + suffix; "function", or "function@file:line", or an address */
+	const char *function; /* if the label is an address: the function there, "" if it is not known; else NULL */
 };
 
 struct tapir_function_arg {

@@ -87,7 +87,11 @@ TEST(Arch, CallsOfX86_64) {
     EXPECT_EQ(kX86_64.result.second, 1);
     EXPECT_TRUE(kX86_64.result.address_is_argument && kX86_64.result.address_is_returned);
     EXPECT_EQ(kX86_64.saved_registers, 17u);
-    EXPECT_EQ(kX86_64.call_bytes, 5u);  // e8 and 32 bits
+    // call and jmp with 32 bits, jmp with 8 bits; call *%rax
+    EXPECT_EQ(kX86_64.call_length(std::array<unsigned char, 5>{0xe8, 1, 2, 3, 4}), 5u);
+    EXPECT_EQ(kX86_64.call_length(std::array<unsigned char, 5>{0xe9, 1, 2, 3, 4}), 5u);
+    EXPECT_EQ(kX86_64.call_length(std::array<unsigned char, 5>{0x90, 1, 2, 0xeb, 4}), 2u);
+    EXPECT_EQ(kX86_64.call_length(std::array<unsigned char, 5>{0x90, 1, 2, 0xff, 0xd0}), 0u);
     EXPECT_EQ(kX86_64.thread_local_storage.pointer, 58);
     EXPECT_TRUE(kX86_64.thread_local_storage.blocks_below);
 }
@@ -105,7 +109,10 @@ TEST(Arch, CallsOfAarch64) {
     EXPECT_EQ(kAarch64.result.second, 1);
     EXPECT_FALSE(kAarch64.result.address_is_argument || kAarch64.result.address_is_returned);
     EXPECT_EQ(kAarch64.saved_registers, 33u);
-    EXPECT_EQ(kAarch64.call_bytes, 4u);
+    // bl, b; blr
+    EXPECT_EQ(kAarch64.call_length(std::array<unsigned char, 5>{0, 1, 2, 3, 0x94}), 4u);
+    EXPECT_EQ(kAarch64.call_length(std::array<unsigned char, 5>{0, 1, 2, 3, 0x14}), 4u);
+    EXPECT_EQ(kAarch64.call_length(std::array<unsigned char, 5>{0, 0, 0, 0x3f, 0xd6}), 0u);
     EXPECT_EQ(kAarch64.thread_local_storage.pointer, 36);
     EXPECT_FALSE(kAarch64.thread_local_storage.blocks_below);
     EXPECT_EQ(kAarch64.thread_local_storage.header, 16u);
