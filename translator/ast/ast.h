@@ -495,6 +495,8 @@ struct Function {
     std::vector<std::unique_ptr<Variable>> locals;  // parameters first
     std::string unique_name;
     const struct File *file = nullptr;
+    const struct File *names_from = nullptr;  // whose names the body sees, if not those of `file`
+    const struct File *seen_from() const { return names_from ? names_from : file; }
     // types:
     Type type = Type::Unknown;  // Void when it returns nothing
     SourceRef type_from;

@@ -148,3 +148,8 @@ struct Attach {
 };
 
 }  // namespace tapir::probes
+    // Is it about a program, whose types and memory a script means?
+    bool in_program() const {
+        const auto *change = std::get_if<ProcessChange>(&arg);
+        return std::holds_alternative<UserCode>(arg) || (change && !change->user.path.empty());
+    }

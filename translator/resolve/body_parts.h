@@ -31,6 +31,7 @@ struct Variant {
     Parts parts;
     EntrySaves saves;
     std::vector<probes::Attach> attaches;
+    std::string module = {};  // of the places, if it matters to functions that are called
 };
 
 // Prologues from the inside out, the probe's own body, epilogues from the outside in.

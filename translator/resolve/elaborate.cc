@@ -13,6 +13,7 @@
 #include "resolve/checks.h"
 #include "resolve/context_exprs.h"
 #include "resolve/declarations.h"
+#include "resolve/instances.h"
 #include "resolve/names.h"
 #include "resolve/overloads.h"
 #include "resolve/points.h"
@@ -37,8 +38,10 @@ class Elaborator {
                   {options.symbols ? *options.symbols : no_symbols_, diagnostics,
                    options.debug ? *options.debug : no_debug_, options.calls, options.option},
                   options.guru, diagnostics),
-          names_{declarations_, diagnostics, options.guru, {}, {}, {}, {}},
-          synthesis_(add_file()) {
+          names_{declarations_, diagnostics, options.guru, {}, {}, {}, {}, nullptr},
+          synthesis_(add_file()),
+          instances_(declarations_, add_file()) {
+        names_.instances = &instances_;
         program_->target_types = std::make_shared<ScriptTypes>();
         for (const ast::File *file : user_)
             collect_counters(*file);
@@ -164,7 +167,7 @@ class Elaborator {
         Parts parts = assemble(probe, located);
         if (assigning(located) && !options_.listing) leave_unread_out(parts);
         std::vector<Variant> variants;
-        if (!has_context(*parts.body)) {
+        if (!has_context(*parts.body) && !module_matters(parts)) {
             variants.push_back({std::move(parts), {}, std::move(located.attaches)});
         } else if (!split(parts, located, variants)) {
             return;
@@ -173,45 +176,67 @@ class Elaborator {
             if (!variant.attaches.empty()) finish_handler(probe, located, variant);
     }
 
+    // Does a body call functions whose meaning depends on what is probed?
+    bool module_matters(const Parts &parts) {
+        for (size_t i = 0; i < parts.body->body.size(); ++i)
+            if (instances_.matters(*parts.body->body[i], *parts.seen_from[i])) return true;
+        return false;
+    }
+
+    // What splitting a body has found out so far.
+    struct Meanings {
+        std::map<std::string, size_t> known;  // by text
+        std::map<std::pair<probes::Kind, std::string>, ScopeTraces> traces;
+        std::vector<Variant> &variants;
+        bool by_module;  // places of different modules have different meanings
+    };
+
     // One variant for each different meaning that the body has at the places; false after a report.
     bool split(const Parts &parts, const Located &located, std::vector<Variant> &variants) {
-        std::map<std::string, size_t> known;
-        std::map<probes::Kind, ScopeTraces> traces;
-        for (const probes::Attach &attach : located.attaches) {
-            probes::Attach bare = attach;
-            bare.sites.clear();
-            std::map<size_t, size_t> positions;  // variant -> this attach among the variant's
-            for (size_t i = 0; i < std::max<size_t>(attach.sites.size(), 1); ++i) {
-                const target::Scope *scope = attach.sites.empty() ? attach.scope.get() : attach.sites[i].scope.get();
-                std::optional<size_t> variant = scope ? traces[attach.kind].find(*scope) : std::nullopt;
-                if (!variant) {
-                    std::optional<TracedScope> traced;
-                    if (scope) traced.emplace(*scope);
-                    variant = meaning(parts, attach, traced ? &*traced : nullptr, known, variants);
-                    if (!variant) return false;
-                    if (traced) traces[attach.kind].add(traced->steps(), *variant);
-                }
-                std::vector<probes::Attach> &attaches = variants[*variant].attaches;
-                const auto [at, is_new] = positions.try_emplace(*variant, attaches.size());
-                if (is_new) attaches.push_back(bare);
-                if (!attach.sites.empty()) add_site(attaches[at->second], attach.sites[i]);
+        Meanings meanings{{}, {}, variants, module_matters(parts)};
+        for (const probes::Attach &attach : located.attaches)
+            if (!split_attach(parts, attach, meanings)) return false;
+        return true;
+    }
+
+    bool split_attach(const Parts &parts, const probes::Attach &attach, Meanings &meanings) {
+        probes::Attach bare = attach;
+        bare.sites.clear();
+        std::map<size_t, size_t> positions;  // variant -> this attach among the variant's
+        for (size_t i = 0; i < std::max<size_t>(attach.sites.size(), 1); ++i) {
+            const target::Scope *scope = attach.sites.empty() ? attach.scope.get() : attach.sites[i].scope.get();
+            const std::string module = scope && meanings.by_module ? scope->module() : "";
+            ScopeTraces &traces = meanings.traces[{attach.kind, module}];
+            std::optional<size_t> variant = scope ? traces.find(*scope) : std::nullopt;
+            std::optional<TracedScope> traced;
+            if (!variant) {
+                if (scope) traced.emplace(*scope);
+                variant = meaning(parts, attach, traced ? &*traced : nullptr, module, meanings);
             }
+            if (!variant) return false;
+            if (traced) traces.add(traced->steps(), *variant);
+            std::vector<probes::Attach> &attaches = meanings.variants[*variant].attaches;
+            const auto [at, is_new] = positions.try_emplace(*variant, attaches.size());
+            if (is_new) attaches.push_back(bare);
+            if (!attach.sites.empty()) add_site(attaches[at->second], attach.sites[i]);
         }
         return true;
     }
 
-    // The variant that the body is at a place of `attach`; nothing after a report.
+    // The variant that the body is at a place of `attach`, which is in `module` if that matters; nothing after a
+    // report.
     std::optional<size_t> meaning(const Parts &parts, const probes::Attach &attach, const target::Scope *scope,
-                                  std::map<std::string, size_t> &known, std::vector<Variant> &variants) {
-        Variant variant{parts.copy(), {}, {}};
+                                  const std::string &module, Meanings &meanings) {
+        Variant variant{parts.copy(), {}, {}, module};
         TargetPlace place;
         place.scope = scope;
         place.is_code = !attach.sites.empty();
+        place.in_program = attach.in_program();
         place.at_return = attach.facts().at_return;
         place.saves_at_entry = attach.saves_at_entry();
         if (!settle_place(variant, place)) return std::nullopt;
-        const auto [at, is_new] = known.try_emplace(text_of(variant), variants.size());
-        if (is_new) variants.push_back(std::move(variant));
+        const auto [at, is_new] = meanings.known.try_emplace(text_of(variant) + module, meanings.variants.size());
+        if (is_new) meanings.variants.push_back(std::move(variant));
         return at->second;
     }
 
@@ -224,6 +249,7 @@ class Elaborator {
         handler->attaches = options_.listing ? std::move(variant.attaches) : join_places(variant.attaches);
         handler->body = std::move(variant.parts.body);
         BodyResolver resolver(names_, handler->locals);
+        resolver.set_module(variant.module);
         for (size_t i = 0; i < variant.parts.seen_from.size(); ++i) {
             resolver.set_file(*variant.parts.seen_from[i]);
             resolver.body(*handler->body->body[i]);
@@ -233,12 +259,13 @@ class Elaborator {
             add_condition(*handler, resolver, *condition.expr);
         }
         resolver.finish();
-        if (!variant.saves.saves.empty()) add_entry(*handler, *probe.file, variant.saves);
+        if (!variant.saves.saves.empty()) add_entry(*handler, *probe.file, variant);
         program_->handlers.push_back(std::move(handler));
     }
 
     // The handler at the entry of the same call, which saves what the other wants to know of it.
-    void add_entry(Handler &handler, const ast::File &file, EntrySaves &saves) {
+    void add_entry(Handler &handler, const ast::File &file, Variant &variant) {
+        EntrySaves &saves = variant.saves;
         auto entry = std::make_unique<Handler>();
         entry->origin = handler.origin;
         entry->user_point = handler.user_point;
@@ -256,6 +283,7 @@ class Elaborator {
             entry->body->body.push_back(std::make_unique<ast::ExprStmt>(at, std::move(assign)));
         }
         BodyResolver resolver(names_, entry->locals);
+        resolver.set_module(variant.module);
         resolver.set_file(file);
         resolver.body(*entry->body);
         resolver.finish();
@@ -290,13 +318,20 @@ class Elaborator {
     }
 
     void function(ast::Function &function) {
+        const std::string module = instances_.module_of(function);
+        instances_.keep(function);
         BodyResolver resolver(names_, function.locals);
-        resolver.set_file(*function.file);
+        resolver.set_file(*function.seen_from());
+        resolver.set_module(module);
         resolver.add_parameters(function.params);
         if (function.body) {
             TargetPlace place = complete({});
+            std::unique_ptr<target::Scope> whole =
+                module.empty() || !options_.debug ? nullptr : options_.debug->whole_scope(module);
+            place.scope = whole.get();
             place.in_function = true;
-            place.guru = options_.guru || function.file->privileged;
+            place.in_program = module.find('/') != std::string::npos;
+            place.guru = options_.guru || function.seen_from()->privileged;
             if (function.file != &synthesis_.file())
                 resolve_context(function.body, {place, nullptr, options_.skip_badvars}, diagnostics_);
             resolver.body(*function.body);
@@ -349,7 +384,7 @@ class Elaborator {
             flags.push_back({global, {global->is_read, global->is_written}});
         for (ast::File *file : user_) {
             for (const auto &unused : file->functions) {
-                if (used_.count(unused.get())) continue;
+                if (used_.count(unused.get()) || instances_.is_replaced(*unused)) continue;
                 function(*unused);
                 if (!diagnostics_.has_errors()) warn_of_unused(*unused);
             }
@@ -381,6 +416,7 @@ class Elaborator {
     PointResolver points_;
     NameContext names_;
     Synthesis synthesis_;
+    FunctionInstances instances_;
     size_t resolved_ = 0;        // functions of names_ that are done
     size_t settled_probes_ = 0;  // used library files whose probes are done
     std::set<std::string> counters_;

@@ -18,6 +18,7 @@ void NameContext::need(ast::Function &function) {
     if (!seen.insert(&function).second) return;
     functions.push_back(&function);
     declarations.use(*function.file);
+    if (function.names_from) declarations.use(*function.names_from);
 }
 
 void NameContext::need(ast::Variable &global) {
@@ -230,7 +231,8 @@ void BodyResolver::call(ast::Call &call) {
     }
     std::vector<ast::Function *> named = context_.declarations.functions(call.name, *file_);
     call.candidates = overloads(named, call.args.size(), context_.declarations);
-    for (ast::Function *function : call.candidates) {
+    for (ast::Function *&function : call.candidates) {
+        if (context_.instances) function = &context_.instances->of(*function, module_);
         if (function->pragmas.guru && !context_.guru && !file_->privileged) {
             context_.diagnostics.report(Tag::GuruNeeded, call.at, "function may not be used unless -g is specified");
         }

@@ -11,6 +11,7 @@
 #include "ast/ast.h"
 #include "base/diagnostics.h"
 #include "resolve/declarations.h"
+#include "resolve/instances.h"
 
 namespace tapir::resolve {
 
@@ -25,6 +26,7 @@ struct NameContext {
     std::set<const void *> seen;
     // Where a variable's number of keys was first fixed.
     std::map<const ast::Variable *, SourceRef> arity_at;
+    FunctionInstances *instances = nullptr;
 
     void need(ast::Function &function);
     void need(ast::Variable &global);
@@ -37,6 +39,8 @@ class BodyResolver {
     BodyResolver(NameContext &context, std::vector<std::unique_ptr<ast::Variable>> &locals);
 
     void set_file(const ast::File &file) { file_ = &file; }
+    // Of the probe that leads here: target::Scope::module().
+    void set_module(std::string module) { module_ = std::move(module); }
     void add_parameters(std::vector<ast::Param> &params);
     void body(ast::Stmt &stmt) { this->stmt(stmt); }
     // "if" of a probe point: only globals, nothing that acts.
@@ -66,6 +70,7 @@ class BodyResolver {
     std::vector<std::unique_ptr<ast::Variable>> &locals_;
     std::map<std::string, ast::Variable *, std::less<>> by_name_;
     const ast::File *file_ = nullptr;
+    std::string module_;
 };
 
 }  // namespace tapir::resolve

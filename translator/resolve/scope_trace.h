@@ -65,6 +65,7 @@ class TracedScope : public target::Scope {
     std::optional<std::string> probe_system() const override;
     std::optional<std::string> probe_provider() const override;
     bool user() const override;
+    std::string module() const override { return scope_.module(); }
     // Only messages have these.
     std::string source() const override { return scope_.source(); }
     std::string missing() const override { return scope_.missing(); }

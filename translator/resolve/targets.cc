@@ -81,6 +81,8 @@ std::vector<const target::Scope *> TargetResolver::scopes(const std::string &mod
     std::vector<const target::Scope *> found;
     if (modules.empty()) {
         if (place_.scope) found.push_back(place_.scope);
+        // What a program lacks is not the kernel's of the same name.
+        if (is_in_program()) return found;
         if (auto kernel = place_.debug ? place_.debug->whole_scope() : nullptr) {
             owned_.push_back(std::move(kernel));
             found.push_back(owned_.back().get());
@@ -127,7 +129,7 @@ std::nullptr_t TargetResolver::fail_unknown(const ast::Target &expr) {
 std::optional<Reached> TargetResolver::reach_variable(ast::Target &expr, std::unique_ptr<Accessor> &accessor) {
     const target::Scope *scope = place_.scope;
     const std::string name = expr.name.substr(1);
-    if (!scope) {
+    if (!scope || place_.in_function) {
         fail(expr.at, no_scope(expr.name));
         return std::nullopt;
     }
@@ -145,6 +147,21 @@ std::optional<Reached> TargetResolver::reach_variable(ast::Target &expr, std::un
     auto object = accessor->start(variable->type, variable->place, name);
     if (!object) problem_ = accessor->problem();
     return object;
+}
+
+// Where a name was looked for, why there is nothing, and what to write instead.
+std::string TargetResolver::not_there(const std::string &modules,
+                                      const std::function<bool(const target::Scope &)> &has) {
+    std::string text = modules.empty() ? "" : " in '" + modules + "'";
+    if (!modules.empty() || !is_in_program()) {
+        const std::string module = modules == "kernel" ? "" : modules.substr(0, modules.find(':'));
+        return text + (scopes(modules).empty() && place_.debug ? ": " + place_.debug->missing(module) : "");
+    }
+    const std::string why = place_.scope ? place_.scope->missing() : "the program is not known";
+    text = place_.scope ? " in " + place_.scope->module() : "";
+    if (!why.empty()) text += ": " + why;
+    const auto kernel = place_.debug ? place_.debug->whole_scope() : nullptr;
+    return text + (kernel && has(*kernel) ? "; the kernel's is meant by the module \"kernel\"" : "");
 }
 
 std::optional<Reached> TargetResolver::reach_cast(ast::Cast &expr, std::unique_ptr<Accessor> &accessor) {
@@ -165,10 +182,9 @@ std::optional<Reached> TargetResolver::reach_cast(ast::Cast &expr, std::unique_p
         accessor = std::make_unique<Accessor>(scope, scope->user(), expr.at);
         return accessor->at_pointer(*type, std::move(expr.operand));
     }
-    const bool none = scopes(expr.module).empty() && place_.debug;
-    std::string module = expr.module == "kernel" ? "" : expr.module.substr(0, expr.module.find(':'));
-    fail(expr.at, "type '" + expr.type_name + "' not found" + (expr.module.empty() ? "" : " in '" + expr.module + "'") +
-                      (none ? ": " + place_.debug->missing(module) : ""));
+    fail(expr.at, "type '" + expr.type_name + "' not found" + not_there(expr.module, [&](const target::Scope &scope) {
+                      return scope.find_type(expr.type_name) || scope.find_type(ctypes::integer_name(expr.type_name));
+                  }));
     return std::nullopt;
 }
 
@@ -196,11 +212,9 @@ std::optional<Reached> TargetResolver::reach_global(ast::AtVar &expr, std::uniqu
         if (!object) problem_ = accessor->problem();
         return object;
     }
-    const bool none = scopes(expr.module).empty() && place_.debug;
-    std::string module = expr.module == "kernel" ? "" : expr.module.substr(0, expr.module.find(':'));
-    fail(expr.at, "unable to find global '" + expr.name + "'" +
-                      (expr.module.empty() ? "" : " in '" + expr.module + "'") +
-                      (none ? ": " + place_.debug->missing(module) : ""));
+    fail(expr.at, "unable to find global '" + expr.name + "'" + not_there(expr.module, [&](const target::Scope &scope) {
+                      return scope.find_global(expr.name).has_value();
+                  }));
     return std::nullopt;
 }
 
@@ -359,7 +373,7 @@ ExprPtr TargetResolver::name_of(const ast::Target &expr) {
 ExprPtr TargetResolver::list(ast::Target &expr) {
     constexpr size_t kMaxValues = 32;  // of one sprintf
     const target::Scope *scope = place_.scope;
-    if (!scope) return fail(expr.at, no_scope(expr.name));
+    if (!scope || place_.in_function) return fail(expr.at, no_scope(expr.name));
     const int pretty_depth = has_pretty(expr.components) ? expr.components.back().pretty_depth : 0;
     if (expr.components.size() > (pretty_depth ? 1 : 0) || expr.address_of)
         return fail(expr.at, expr.name + " is a text, which has no members, elements or address");

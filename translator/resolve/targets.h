@@ -39,6 +39,7 @@ struct TargetPlace {
     bool at_return = false;
     bool saves_at_entry = false;  // also without at_return: @entry is there
     bool is_code = false;         // a place in code, of which nothing is known if there is no scope
+    bool in_program = false;      // what is meant is a program's, not the kernel's
     bool in_function = false;
     bool guru = false;
     const target::DebugInfo *debug = nullptr;           // for @cast and @var with modules
@@ -91,6 +92,8 @@ class TargetResolver {
     // The scopes that a module list "a:b" names, in order; the place's own for "".
     std::vector<const target::Scope *> scopes(const std::string &modules);
     std::string no_scope(const std::string &name) const;
+    bool is_in_program() const { return place_.in_program || (place_.scope && place_.scope->user()); }
+    std::string not_there(const std::string &modules, const std::function<bool(const target::Scope &)> &has);
     const target::FunctionVariable *by_function(const ast::Expr &expr) const;
     ast::ExprPtr call(const ast::Expr &target, const std::string &function, ast::ExprPtr value);
     bool is_return_value(const ast::Expr &expr) const;

@@ -38,6 +38,7 @@ class BtfScope : public Scope {
     std::optional<Anchor> anchor(uint64_t) const override { return std::nullopt; }
     std::string source() const override { return "BTF of " + object_.path; }
     std::string missing() const override { return debug_.missing(module_); }
+    std::string module() const override { return module_; }
 
   private:
     struct Entered {

@@ -224,6 +224,8 @@ const BtfObject *DebugInfo::btf(std::string_view file_name) const {
 const DebugObject *DebugInfo::named_program(std::string_view name) const {
     if (name.empty() || names_headers(name)) return nullptr;
     const bool is_path = name.find('/') != std::string_view::npos;
+    if (const auto known = programs_.find(std::string(name)); known != programs_.end() && known->second)
+        return known->second->index ? known->second.get() : nullptr;
     if (is_path ? name.find(".ko") != std::string_view::npos : module_paths().count(module_name(name)) != 0)
         return nullptr;
     std::string error;

@@ -68,7 +68,9 @@ class WholeScope : public Scope {
     std::optional<Anchor> anchor(uint64_t linked_address) const override { return object_.anchor(linked_address); }
     ThreadBlock thread_block() const override { return find_thread_block(*object_.object); }
     std::string source() const override { return "DWARF of " + object_.object->debug_file(); }
-    bool user() const override { return object_.program.has_value(); }
+    std::string module() const override { return object_.module; }
+    // Headers of programs are named without "kernel".
+    bool user() const override { return object_.program.has_value() || object_.module.starts_with('<'); }
 
   private:
     // In the shortest path that matches and has one.
@@ -238,3 +240,4 @@ std::unique_ptr<Scope> make_scope(const DebugObject &object) {
 }
 
 }  // namespace tapir::target
+    std::string module() const override { return object_.module; }

@@ -30,6 +30,7 @@ class NamedPlaceScope : public Scope {
     ctypes::Place measure(const ctypes::Type &type) const override { return whole_->measure(type); }
     std::string source() const override { return whole_->source(); }
     std::string probe_name() const override { return name_; }
+    std::string module() const override { return whole_->module(); }
     bool user() const override { return true; }
 
   private:

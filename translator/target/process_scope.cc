@@ -40,6 +40,7 @@ class ProcessScope final : public Scope {
         return whole() ? whole()->measure(type) : Scope::measure(type);
     }
     std::string source() const override { return whole() ? whole()->source() : "the kernel's system calls"; }
+    std::string module() const override { return program_ ? program_->module : ""; }
     bool user() const override { return true; }
 
   private:

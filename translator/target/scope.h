@@ -99,6 +99,9 @@ class Scope {
     // 20";
     // "" when that is not known.
     virtual std::string readable_at(std::string_view) const { return {}; }
+    // The object whose types and variables these are: the path of a program, the name of a kernel module, "" the
+    // kernel.
+    virtual std::string module() const { return {}; }
     // Is the object user-space code, whose memory is read as the current task sees it?
     virtual bool user() const { return false; }
 };

@@ -49,6 +49,7 @@ class TracepointScope : public Scope {
     std::optional<Anchor> anchor(uint64_t linked_address) const override { return caller_->anchor(linked_address); }
     ctypes::Place measure(const ctypes::Type &type) const override { return caller_->measure(type); }
     std::string source() const override { return caller_->source(); }
+    std::string module() const override { return caller_->module(); }
     std::string probe_name() const override { return tracepoint_.name; }
     std::optional<std::string> probe_system() const override { return tracepoint_.system; }
 
