@@ -370,7 +370,12 @@ bool tapir_port_user_register(struct tapir_ctx *c, u32 number, u64 *value)
 		*value = tapir_thread_pointer();
 		return true;
 	}
-	if (!regs || !user_mode(regs) || number >= TAPIR_SAVED_REGISTERS)
+	if (!regs || !user_mode(regs))
+		return false;
+	/* The kernel is not about to use vector registers itself where a breakpoint of a program brought us. */
+	if (c->probe->kind->user && tapir_vector_register(number, value))
+		return true;
+	if (number >= TAPIR_SAVED_REGISTERS)
 		return false;
 	*value = *tapir_saved_register(regs, number);
 	return true;

@@ -32,7 +32,7 @@ constexpr std::string_view kFlags[] = {"-u",
                                        "--skip-badvars",
                                        "--suppress-handler-errors",
                                        "--suppress-time-limits"};
-constexpr std::string_view kValued[] = {"-D", "-G", "-E", "-d", "-m", "-p", "--compatible="};
+constexpr std::string_view kValued[] = {"-D", "-G", "-E", "-d", "-m", "-p", "--compatible=", "--prologue-searching="};
 
 Fault bad(std::string text) {
     return {FaultTag::BadRequest, std::move(text)};

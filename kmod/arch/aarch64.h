@@ -130,6 +130,11 @@ static inline unsigned long tapir_caller_stack_at_entry(struct pt_regs *regs)
 /* TPIDR_EL0 */
 #define TAPIR_THREAD_POINTER 36u
 
+static inline bool tapir_vector_register(u32 number, u64 *value)
+{
+	return false;
+}
+
 /* That of the current task. */
 static inline u64 tapir_thread_pointer(void)
 {

@@ -23,6 +23,8 @@
  *   TAPIR_SAVED_LIST		in ARCH_portable.h; checked here against struct pt_regs
  *   TAPIR_THREAD_POINTER, tapir_thread_pointer()
  *	DWARF number of the register that thread-local variables are found by, and its value
+ *   tapir_vector_register()	the low 64 bits of a vector register of the program that a breakpoint has stopped, by DWARF
+ *				number; false: none, or it cannot be read
  *   TAPIR_REGISTER_ARGUMENTS, tapir_argument_registers[]
  *	the registers of integer arguments
  *   tapir_syscall_is_32bit(), tapir_syscall_wide_argument()

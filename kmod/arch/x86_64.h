@@ -3,7 +3,11 @@
 #ifndef TAPIR_ARCH_X86_64_H
 #define TAPIR_ARCH_X86_64_H
 
+#include <linux/irqflags.h>
+#include <asm/cpufeature.h>
+#include <asm/fpu/types.h>
 #include <asm/fsgsbase.h>
+#include <tapir_kernel_features.h>
 
 /* ---- registers ---- */
 
@@ -128,6 +132,88 @@ static inline unsigned long tapir_caller_stack_at_entry(struct pt_regs *regs)
 static inline u64 tapir_thread_pointer(void)
 {
 	return x86_fsbase_read_cpu();
+}
+
+/* ---- vector registers ---- */
+
+/*
+ * Where the kernel keeps what the current task has in its vector registers while something else is in them. 5.16 (87d0e5be0fac)
+ * put a pointer between, 6.16 (cb7ca40a3882) took it out of struct thread_struct.
+ */
+#if TAPIR_HAVE_TASK_FPU
+#define TAPIR_SAVED_VECTORS (&x86_task_fpu(current)->fpstate->regs)
+#elif TAPIR_HAVE_THREAD_FPSTATE
+#define TAPIR_SAVED_VECTORS (&current->thread.fpu.fpstate->regs)
+#elif TAPIR_HAVE_THREAD_FPU_STATE
+#define TAPIR_SAVED_VECTORS (&current->thread.fpu.state)
+#endif
+
+#define TAPIR_FIRST_VECTOR 17u /* xmm0 to xmm15 */
+#define TAPIR_VECTORS	   16u
+
+#ifdef TAPIR_SAVED_VECTORS
+/* What is saved. A state that is as after a reset is not written. */
+static inline u64 tapir_saved_vector(u32 n)
+{
+	const union fpregs_state *saved = TAPIR_SAVED_VECTORS;
+	u64 value = 0;
+
+	if (!boot_cpu_has(X86_FEATURE_XSAVE) || saved->xsave.header.xfeatures & XFEATURE_MASK_SSE)
+		memcpy(&value, (const char *)saved->fxsave.xmm_space + 16 * n, sizeof(value));
+	return value;
+}
+
+/* What is in the registers themselves. */
+static inline u64 tapir_live_vector(u32 n)
+{
+	u64 value = 0;
+
+#define TAPIR_LIVE_VECTOR(n)                                                                                                       \
+	case n:                                                                                                                    \
+		asm volatile("movq %%xmm" #n ", %0" : "=r"(value));                                                                \
+		break;
+	switch (n) {
+		TAPIR_LIVE_VECTOR(0)
+		TAPIR_LIVE_VECTOR(1)
+		TAPIR_LIVE_VECTOR(2)
+		TAPIR_LIVE_VECTOR(3)
+		TAPIR_LIVE_VECTOR(4)
+		TAPIR_LIVE_VECTOR(5)
+		TAPIR_LIVE_VECTOR(6)
+		TAPIR_LIVE_VECTOR(7)
+		TAPIR_LIVE_VECTOR(8)
+		TAPIR_LIVE_VECTOR(9)
+		TAPIR_LIVE_VECTOR(10)
+		TAPIR_LIVE_VECTOR(11)
+		TAPIR_LIVE_VECTOR(12)
+		TAPIR_LIVE_VECTOR(13)
+		TAPIR_LIVE_VECTOR(14)
+		TAPIR_LIVE_VECTOR(15)
+	}
+#undef TAPIR_LIVE_VECTOR
+	return value;
+}
+#endif
+
+/*
+ * The kernel handles a breakpoint with the program's values in the registers, until it switches to another task or a softirq uses
+ * them: they are saved then, and a flag of the task says so. With interrupts off neither happens between the two looks.
+ */
+static inline bool tapir_vector_register(u32 number, u64 *value)
+{
+#ifdef TAPIR_SAVED_VECTORS
+	u32 n = number - TAPIR_FIRST_VECTOR;
+	unsigned long flags;
+
+	if (n >= TAPIR_VECTORS)
+		return false;
+	local_irq_save(flags);
+	*value = test_thread_flag(TIF_NEED_FPU_LOAD) ? tapir_saved_vector(n) : tapir_live_vector(n);
+	local_irq_restore(flags);
+	return true;
+#else
+	return false;
+#endif
 }
 
 /* ---- stacks of programs ---- */

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Compares where stap finds variables at the entry of kernel functions with where GDB finds them in the same debug
-information: pairs (function, variable) picked at random, the same ones each time.
+information: pairs (function, variable) picked at random, the same ones each time. GDB also names places in the function's frame,
+which has no content yet: stap has none.
 
     locations.py [--release R] [--pairs N] [--seed N] VMLINUX
 
@@ -171,7 +172,9 @@ def main():
         places = ours.get(pair, {"no answer"})
         kind = theirs[pair].split()[0]
         kinds[kind] = kinds.get(kind, 0) + 1
-        if theirs[pair] in places:
+        # Below the stack pointer is the function's own frame, in which nothing is at its first instruction.
+        empty = re.match(r"memory 7-\d+$", theirs[pair]) and places == {"absent"}
+        if theirs[pair] in places or empty:
             agree += 1
         else:
             differ += 1

@@ -3,6 +3,8 @@
 // not run (docs/kernels.md).
 #include <elf.h>
 
+#include <algorithm>
+
 #include "arch/arch.h"
 #include "arch/operand_text.h"
 
@@ -109,6 +111,33 @@ std::optional<uint64_t> find_slot(const Code &code, size_t at, uint64_t) {
     return ((code.address + at) & ~uint64_t{0xfff}) + static_cast<uint64_t>(distance) + (load >> 10 & 0xfff) * 8;
 }
 
+// ---- calls
+
+// Up to four equal floating-point numbers or vectors are each in a vector register (section 5.9.5).
+size_t numbers_in(std::span<const Scalar> scalars, uint64_t size) {
+    constexpr size_t kMost = 4;
+    if (scalars.empty()) return 0;
+    const Scalar &first = scalars[0];
+    for (const Scalar &scalar : scalars)
+        if (scalar.kind == Scalar::Kind::Integer || scalar.kind != first.kind || scalar.size != first.size ||
+            scalar.offset % first.size)
+            return 0;
+    const bool whole = size % first.size == 0 && size / first.size <= kMost;
+    return whole ? size / first.size : 0;
+}
+
+Parts parts_of(std::span<const Scalar> scalars, uint64_t size, bool) {
+    constexpr uint64_t kWord = 8;
+    Parts parts;
+    for (size_t left = numbers_in(scalars, size); left > 0; --left)
+        parts.list[parts.count++] = {Hold::Vector, static_cast<uint8_t>(scalars[0].size)};
+    if (parts.count > 0) return parts;
+    if (size > 2 * kWord) return {.in_memory = true};
+    for (uint64_t at = 0; at < size; at += kWord)
+        parts.list[parts.count++] = {Hold::Integer, static_cast<uint8_t>(std::min(kWord, size - at))};
+    return parts;
+}
+
 // bl, b
 size_t call_length(std::span<const unsigned char, kLongestCall> before) {
     return (before[4] & 0x7c) == 0x14 ? 4 : 0;
@@ -129,7 +158,11 @@ const Arch kAarch64 = {
     .call_length = call_length,
     .arguments = {.registers = {0, 1, 2, 3, 4, 5, 6, 7},
                   .count = 8,
+                  .vector_count = 8,
+                  .first_vector = 0,
+                  .parts = parts_of,
                   .stack_pointer = 31,
+                  .frame_pointer = 29,
                   .stack_offset = 0,
                   .large_by_reference = true,
                   .stack_ends_registers = true,

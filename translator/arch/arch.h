@@ -41,11 +41,43 @@ struct Register {
     uint8_t shift = 0;   // of its lowest bit in the whole register
 };
 
-// How C functions get integers and pointers. Floating-point numbers are in vector registers, which no hit saves.
+// What a value is made of for calls: structures and arrays taken apart, those of a union one over the other.
+struct Scalar {
+    // Extended: 80 bits in 16 bytes. Vector: whole in one vector register, also a binary number of 128 bits.
+    enum class Kind : uint8_t { Integer, Float, Extended, Vector };
+    Kind kind = Kind::Integer;
+    uint64_t offset = 0, size = 0;  // bytes; size is at least 1
+};
+
+// Where a part of a value is when it is passed or returned.
+enum class Hold : uint8_t { Nothing, Integer, Vector, Extended };
+struct Part {
+    Hold hold = Hold::Nothing;
+    uint8_t bytes = 0;  // of the value, in order
+};
+struct Parts {
+    std::array<Part, 4> list = {};
+    size_t count = 0;
+    bool in_memory = false;  // then there are none
+
+    size_t number_of(Hold hold) const {
+        size_t number = 0;
+        for (size_t i = 0; i < count; ++i)
+            number += list[i].hold == hold;
+        return number;
+    }
+};
+
+// How C functions get their arguments.
 struct Arguments {
     std::array<uint8_t, 8> registers;  // DWARF numbers, the first `count`
     size_t count;
-    uint8_t stack_pointer;
+    size_t vector_count;   // registers for floating point
+    uint8_t first_vector;  // DWARF number of the first, those of the others follow. Results, too, are in the first of
+                           // them. 0: no hit can read them
+    // How a value is passed. `misplaced`: it has members that are not aligned as they are by themselves.
+    Parts (*parts)(std::span<const Scalar> scalars, uint64_t size, bool misplaced);
+    uint8_t stack_pointer, frame_pointer;
     uint64_t stack_offset;      // at a function's first instruction, of the first argument on the stack
     bool large_by_reference;    // a structure of more than two words: its address is passed, else a copy on the stack
     bool stack_ends_registers;  // after one argument on the stack, all that follow are there
@@ -90,6 +122,10 @@ struct Operand {
     std::string_view symbol;
 };
 
+// ---- code
+
+constexpr size_t kLongestCall = 5;  // bytes, of all architectures
+
 // ---- procedure linkage tables
 
 // A section of code.
@@ -122,10 +158,6 @@ struct LinkageTable {
 struct Syscalls {
     bool tables;  // the headers of the kernel's build tree have their numbers and functions
     std::array<std::string_view, 2> entry_prefixes;  // of those functions, before the names that prototypes have
-// ---- code
-
-constexpr size_t kLongestCall = 5;  // bytes, of all architectures
-
 };
 
 struct Guest {

@@ -2,6 +2,8 @@
 // x86-64: System V ABI, AMD64 supplement. The linkage tables of its 32-bit programs are here, too.
 #include <elf.h>
 
+#include <algorithm>
+
 #include "arch/arch.h"
 #include "arch/operand_text.h"
 
@@ -236,6 +238,71 @@ constexpr LinkageTable kTables[] = {
     {EM_386, R_386_IRELATIVE, 8, slot_32},
 };
 
+// ---- calls
+
+constexpr uint64_t kWord = 8;
+
+// The class of a word that two values overlap in: section 3.2.3, "Classification". Up is the rest of a vector.
+enum class Class : uint8_t { None, Integer, Vector, Up, Extended, Memory };
+
+Class merged(Class a, Class b) {
+    if (a == b || b == Class::None) return a;
+    if (a == Class::None) return b;
+    if (a == Class::Memory || b == Class::Memory) return Class::Memory;
+    if (a == Class::Integer || b == Class::Integer) return Class::Integer;
+    if (a == Class::Extended || b == Class::Extended) return Class::Memory;
+    return Class::Vector;
+}
+
+Class class_of(const Scalar &scalar, bool first_word) {
+    switch (scalar.kind) {
+        case Scalar::Kind::Integer:
+            return Class::Integer;
+        case Scalar::Kind::Float:
+            return Class::Vector;
+        case Scalar::Kind::Extended:
+            return Class::Extended;
+        case Scalar::Kind::Vector:
+            break;
+    }
+    return first_word ? Class::Vector : Class::Up;
+}
+
+Parts in_words(const std::array<Class, 2> &words, uint64_t size) {
+    Parts parts;
+    for (size_t i = 0; i * kWord < size; ++i) {
+        const auto bytes = static_cast<uint8_t>(std::min(kWord, size - i * kWord));
+        const Class before = i > 0 ? words[i - 1] : Class::None;
+        const bool rest = words[i] == Class::Extended && i > 0;
+        if (words[i] == Class::Memory || (rest && before != Class::Extended)) return {.in_memory = true};
+        if (rest || (words[i] == Class::Up && before == Class::Vector))
+            parts.list[parts.count - 1].bytes += bytes;
+        else
+            parts.list[parts.count++] = {words[i] == Class::None       ? Hold::Nothing
+                                         : words[i] == Class::Integer  ? Hold::Integer
+                                         : words[i] == Class::Extended ? Hold::Extended
+                                                                       : Hold::Vector,
+                                         bytes};
+    }
+    return parts;
+}
+
+Parts parts_of(std::span<const Scalar> scalars, uint64_t size, bool misplaced) {
+    if (misplaced) return {.in_memory = true};
+    if (size > 2 * kWord) {
+        const bool vector = scalars.size() == 1 && scalars[0].kind == Scalar::Kind::Vector && scalars[0].size == size;
+        if (!vector) return {.in_memory = true};
+        return {.list = {Part{Hold::Vector, static_cast<uint8_t>(size)}}, .count = 1};
+    }
+    std::array<Class, 2> words = {};
+    for (const Scalar &scalar : scalars) {
+        const uint64_t first = scalar.offset / kWord, last = (scalar.offset + scalar.size - 1) / kWord;
+        for (uint64_t word = first; word <= last && word < words.size(); ++word)
+            words[word] = merged(words[word], class_of(scalar, word == first));
+    }
+    return in_words(words, size);
+}
+
 // call rel32, jmp rel32; jmp rel8
 size_t call_length(std::span<const unsigned char, kLongestCall> before) {
     if (before[0] == 0xe8 || before[0] == 0xe9) return 5;
@@ -263,7 +330,11 @@ const Arch kX86_64 = {
     // rdi, rsi, rdx, rcx, r8, r9; then above the return address.
     .arguments = {.registers = {5, 4, 1, 2, 8, 9},
                   .count = 6,
+                  .vector_count = 8,
+                  .first_vector = 17,  // xmm0
+                  .parts = parts_of,
                   .stack_pointer = 7,
+                  .frame_pointer = 6,
                   .stack_offset = 8,
                   .large_by_reference = false,
                   .stack_ends_registers = false,

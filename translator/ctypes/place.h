@@ -84,6 +84,7 @@ struct Place {
     TermPtr term;
     std::vector<Piece> pieces;
     std::string why;
+    bool later = false;  // Absent: only at the first instruction of its function
 };
 
 struct Piece {

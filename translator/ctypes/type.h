@@ -29,15 +29,18 @@ enum class TypeKind : uint8_t {
     Unknown,    // a kind this program does not know
 };
 
-enum class Encoding : uint8_t { Unsigned, Signed, UnsignedChar, SignedChar, Boolean };
+// Of a Float: Complex is two numbers of half the size, Decimal is not binary; others are plain.
+enum class Encoding : uint8_t { Unsigned, Signed, UnsignedChar, SignedChar, Boolean, Complex, Decimal };
 
 using TypeId = uint64_t;  // meaningful to one TypeSource; 0 is void
 
 struct TypeInfo {
     TypeKind kind = TypeKind::Void;
-    Encoding encoding = Encoding::Unsigned;  // Integer, Enum
+    Encoding encoding = Encoding::Unsigned;  // Integer, Enum, Float
     bool declaration = false;                // Struct, Union, Enum: only declared here, size not known
+    bool vector = false;                     // Array: of the kind that fits a vector register
     uint64_t size = 0;                       // bytes; 0 for void, functions and incomplete types
+    uint64_t alignment = 0;                  // bytes, where the source has given it more than it has by itself
     uint64_t count = 0;                      // Array: elements; 0 for a flexible one
     bool computed = false;                   // no constant tells `count` of an Array, or `size` of others
     TypeId target = 0;                       // Pointer, Array, Typedef, Qualified; result of a Function
@@ -63,6 +66,7 @@ struct Member {
     bool inherited = false;                   // a C++ base class
     bool in_variant = false;                  // of one of the structure's variants, or what tells them apart
     bool is_computed = false;                 // where it is is no constant; `bit_offset` counts from there
+    uint64_t alignment = 0;                   // as TypeInfo::alignment, of this member alone
     TermPtr computed = {};                    // ComputedPart::address
     TypeId id = 0;                            // ComputedPart::id
     std::string unplaced = {};                // why it is not known where the member is; "" if it is

@@ -11,15 +11,11 @@ namespace po = boost::program_options;
 constexpr std::string_view kNoNamespaces = "functions like pid() tell the numbers of the initial namespace";
 constexpr std::string_view kNoMarkBenchmark = "-t measures the handlers of marks as of all probes";
 constexpr std::string_view kOtherServer = "--use-server=URL names the build server";
-constexpr std::string_view kNoPrologue =
-    "debug information is taken by its word: it says where variables are at the entry, too";
 constexpr std::string_view kNoPrivilege = "a set-user-ID staprun decides by groups and signatures who runs a module";
 constexpr std::string_view kNoRuntime = "scripts run in the kernel only";
 constexpr std::string_view kNoSysroot = "name the kernel build directory with -r instead";
 
 constexpr RefusedOption kRefused[] = {
-    {"P", Takes::Nothing, kNoPrologue},
-    {"prologue-searching", Takes::OptionalValue, kNoPrologue},
     {"download-debuginfo", Takes::OptionalValue, "stap-vm --kernel=RELEASE --print-kernel --debug-info= fetches it"},
     {"target-namespaces", Takes::Value, kNoNamespaces},
     {"save-uprobes", Takes::Nothing, "the kernel's own uprobes are used"},
@@ -56,8 +52,9 @@ constexpr RefusedOption kRefused[] = {
 constexpr struct {
     std::string_view option;
     std::string_view value;
-} kOptionalValues[] = {{"--color", "auto"},       {"--colour", "auto"},        {"--vm", "default"},
-                       {"--vm-shell", "default"}, {"--use-server", "default"}, {"--bundle", "default"}};
+} kOptionalValues[] = {
+    {"--prologue-searching", "always"}, {"--color", "auto"},         {"--colour", "auto"},   {"--vm", "default"},
+    {"--vm-shell", "default"},          {"--use-server", "default"}, {"--bundle", "default"}};
 
 po::typed_value<std::string> *text(const char *name) {
     return po::value<std::string>()->value_name(name);
@@ -98,6 +95,9 @@ po::options_description script_options() {
     options.add_options()("semantic-keep-going", "after errors in pass 2, list them in a form for programs");
     options.add_options()("suppress-time-limits", "with -g: handlers may execute any number of statements");
     options.add_options()("suppress-handler-errors", "run-time errors are counted, not reported, and stop nothing");
+    options.add_options()(",P", "probe functions behind their prologues: as --prologue-searching=always");
+    options.add_options()("prologue-searching", text("[WHEN]"),
+                          "do so never, always, or auto: where something is not known at the entry (default)");
     options.add_options()(",d", text("OBJECT"), "accepted: user stacks and symbols need no list of objects");
     options.add_options()("ldd", "accepted, likewise");
     options.add_options()("all-modules", "accepted: symbols of all modules of the kernel are known anyway");

@@ -121,6 +121,8 @@ class Parser {
         action("version", Action::Version);
         flag("check-version", o.check_version);
         flag("skip-badvars", o.skip_badvars);
+        on("-P", [&o](const std::string &) { o.prologue = "always"; });
+        on("prologue-searching", [this](const std::string &v) { take_prologue(v); });
         flag("semantic-keep-going", o.semantic_keep_going);
         flag("suppress-time-limits", o.suppress_time_limits);
         action("dump-functions", Action::DumpFunctions);
@@ -273,6 +275,12 @@ class Parser {
             usage("Invalid argument '" + value + "' for --color (should be never, always or auto).");
         options_.color_when = value;
         options_.color = value == "always" || (value == "auto" && isatty(STDERR_FILENO));
+    }
+
+    void take_prologue(const std::string &value) {
+        if (value != "never" && value != "always" && value != "auto")
+            usage("Invalid argument '" + value + "' for --prologue-searching (should be never, always or auto).");
+        options_.prologue = value;
     }
 
     void take_pass_verbosity(const std::string &value) {

@@ -61,6 +61,7 @@ struct Options {
     bool suppress_time_limits = false;
     bool check_version = false;
     bool skip_badvars = false;
+    std::string prologue = "auto";  // never, always or auto
     bool semantic_keep_going = false;
     std::string compatible;  // language version, "" = newest
     std::vector<std::string> include_dirs;

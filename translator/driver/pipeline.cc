@@ -244,6 +244,9 @@ resolve::ElaborateOptions elaborate_settings(State &state) {
     settings.guru = options.guru;
     settings.keep_unused = options.unoptimized;
     settings.skip_badvars = options.skip_badvars;
+    settings.prologue = options.prologue == "always"  ? probes::Prologue::Always
+                        : options.prologue == "never" ? probes::Prologue::Never
+                                                      : probes::Prologue::WhereNeeded;
     settings.listing = options.list_pattern.has_value();
     for (const NameValue &global : options.globals)
         settings.assigned_globals.push_back(global.name);

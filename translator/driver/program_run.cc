@@ -146,6 +146,18 @@ void ProgramRun::print_sources() const {
     if (!state_.debug) return;
     for (const std::string &source : state_.debug->opened())
         std::fprintf(stderr, "Pass 2: used %s.\n", source.c_str());
+    print_moved();
+}
+
+// Probes at entries of functions that are put elsewhere.
+void ProgramRun::print_moved() const {
+    for (const auto &handler : state_.program->handlers)
+        for (const probes::Attach &attach : handler->attaches)
+            for (const probes::FunctionSite &site : attach.sites)
+                if (site.moved)
+                    std::fprintf(stderr, "Pass 2: %s%s%s is probed behind its prologue, %llu bytes behind its entry.\n",
+                                 attach.point_prefix.c_str(), site.label.c_str(), attach.point_suffix.c_str(),
+                                 static_cast<unsigned long long>(site.moved));
 }
 
 int ProgramRun::finish() {

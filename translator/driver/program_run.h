@@ -47,6 +47,7 @@ class ProgramRun {
     void say_setting(const library::IndexOptions &tapsets);
     int dump_library();
     void print_sources() const;
+    void print_moved() const;
     int finish();
     int run_module();
     vm::VmOptions guest_settings(const std::string &release) const;

@@ -22,7 +22,7 @@ std::string result_key(const State &state, const std::string &base_key) {
     for (bool flag : {o.guru, o.unoptimized, o.autoprint, o.suppress_handler_errors, o.suppress_time_limits,
                       o.warnings_as_errors, o.check_version, o.skip_badvars})
         hash.add(flag ? "1" : "0");
-    hash.add(o.compatible);
+    hash.add(o.compatible).add(o.prologue);
     for (const std::string &argument : o.kbuild)
         hash.add("-B").add(argument);
     for (const NameValue &entry : o.modinfo)

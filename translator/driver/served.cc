@@ -156,6 +156,7 @@ std::vector<std::string> server_options(const Options &options, int last_pass) {
     for (int i = 0; i < verbosity; ++i)
         words.push_back("-v");
     if (!options.compatible.empty()) words.push_back("--compatible=" + options.compatible);
+    if (options.prologue != "auto") words.push_back("--prologue-searching=" + options.prologue);
     const auto pairs = [&words](const char *option, const std::vector<NameValue> &list) {
         for (const NameValue &pair : list) {
             words.push_back(option);

@@ -117,6 +117,7 @@ TypeInfo Types::array_info(Dwarf_Die *die, TypeId id) const {
     bool is_last = true;
     info.kind = TypeKind::Array;
     info.target = type_of(die);
+    info.vector = flag_of(die, DW_AT_GNU_vector);
     if (!dimension_of(die, id, subrange, is_last)) return info;
     const auto element_bytes = ctypes::type_size({this, info.target});
     const bool has_several = !is_last || (id & kDimensionMask);

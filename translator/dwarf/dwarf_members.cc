@@ -118,6 +118,7 @@ Member Types::member_of(Dwarf_Die *die, bool follows) const {
         member.place = static_place(die, member.name);
         return member;
     }
+    member.alignment = number_of(die, DW_AT_alignment).constant().value_or(0);
     place_member(die, follows, member);
     place_bits(die, member);
     return member;

@@ -109,10 +109,12 @@ void set_encoding(TypeInfo &info, const Number &encoding) {
         case DW_ATE_complex_float:
         case DW_ATE_imaginary_float:
             if (info.kind == TypeKind::Integer) info.kind = TypeKind::Float;
+            if (encoding.value == DW_ATE_complex_float) info.encoding = Encoding::Complex;
             info.unread = "it is a complex number";
             break;
         case DW_ATE_decimal_float:
             if (info.kind == TypeKind::Integer) info.kind = TypeKind::Float;
+            info.encoding = Encoding::Decimal;
             info.unread = "it is a decimal number";
             break;
         case DW_ATE_packed_decimal:
@@ -210,6 +212,7 @@ TypeInfo Types::info(TypeId id) const {
     if (tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type)
         info.reference = tag == DW_TAG_reference_type ? 1 : 2;
     if (tag == DW_TAG_ptr_to_member_type) info.name = "pointer to member";
+    info.alignment = number_of(&die, DW_AT_alignment).constant().value_or(0);
     info.declaration = flag_of(&die, DW_AT_declaration);
     info.target = type_of(&die);
     info.qualifier = qualifier_of(tag);
@@ -219,6 +222,9 @@ TypeInfo Types::info(TypeId id) const {
     else if (info.kind == TypeKind::Enum)
         info.encoding = encoding_of_enumeration(id, info.target);
     set_size(&die, info);
+    // Itanium C++ ABI, section 2.3: an offset, or a function and what is added to the object's address.
+    if (tag == DW_TAG_ptr_to_member_type && info.size == 0)
+        info.size = ctypes::Type{this, info.target}.stripped().info().kind == TypeKind::Function ? 16 : 8;
     if (!order.is_absent() && order.constant() != DW_END_default && order.constant() != DW_END_little)
         info.unread = "its bytes are in another order than the processor's";
     return info;

@@ -11,6 +11,7 @@
 
 #include "base/name_patterns.h"
 #include "dwarf/function_names.h"
+#include "dwarf/line_rows.h"
 #include "names/demangle.h"
 #include "names/qualified_name.h"
 
@@ -124,36 +125,6 @@ void add_instances(const Index &index, const FunctionEntry &entry, TellingNames 
         site.at_entry = false;
         site.inlined = true;
         sites.push_back(site);
-    }
-}
-
-// Visits the rows of the line table within a function's code, with their addresses. libdw has them sorted by address.
-template <class Visit>
-void for_each_row(Dwarf_Die *function, Visit visit) {
-    Dwarf_Die unit;
-    Dwarf_Lines *lines = nullptr;
-    size_t count = 0;
-    if (!dwarf_diecu(function, &unit, nullptr, nullptr) || dwarf_getsrclines(&unit, &lines, &count) != 0) return;
-    const auto address_of = [&](size_t row) {
-        Dwarf_Addr address = 0;
-        dwarf_lineaddr(dwarf_onesrcline(lines, row), &address);
-        return address;
-    };
-    Dwarf_Addr base = 0, begin = 0, end = 0;
-    for (ptrdiff_t at = 0; (at = dwarf_ranges(function, at, &base, &begin, &end)) > 0;) {
-        size_t low = 0;
-        for (size_t high = count; low < high;) {
-            const size_t middle = low + (high - low) / 2;
-            if (address_of(middle) < begin)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        for (; low < count && address_of(low) < end; ++low) {
-            Dwarf_Line *const row = dwarf_onesrcline(lines, low);
-            bool ends = false;  // the code before it; where it is, another function may begin
-            if (dwarf_lineendsequence(row, &ends) == 0 && !ends) visit(row, address_of(low));
-        }
     }
 }
 
@@ -433,11 +404,12 @@ std::set<int> readable_lines(const Object &object, const Index &index, const Cod
     Dwarf_Die function;
     if (!object.die_at(site.function, function)) return lines;
     CodeSite place = site;
-    place.at_entry = false;
+    place.call = 0;
     for_each_row(&function, [&](Dwarf_Line *row, uint64_t address) {
         const auto statement = statement_of(row, address, index.file(site.file));
         if (!statement || lines.count(statement->line)) return;
         place.pc = statement->address;
+        place.at_entry = !site.inlined && entry_pc(&function) == statement->address;
         if (place_of_variable(object, index, place, variable).kind != ctypes::Place::Kind::Absent)
             lines.insert(statement->line);
     });

@@ -8,7 +8,9 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "arch/arch.h"
 #include "dwarf/evaluator.h"
+#include "dwarf/first_instruction.h"
 #include "dwarf/numbers.h"
 
 namespace tapir::dwarf {
@@ -36,11 +38,20 @@ Place constant_place(Dwarf_Attribute *attribute) {
     return place;
 }
 
+// The canonical frame address at the first instruction of a function: nothing is on the stack but the call.
+TermPtr caller_stack(const Object &object) {
+    const arch::Arch *arch = arch_of(object);
+    if (!arch) return nullptr;
+    return ctypes::make_term(ctypes::TermOp::Add, ctypes::register_term(arch->arguments.stack_pointer),
+                             constant_term(static_cast<int64_t>(arch->arguments.stack_offset)));
+}
+
 }  // namespace
 
 TermPtr frame_address(const LocationContext &context) {
     Dwarf_CFI *table = context.object.cfi(context.pc);
     Dwarf_Frame *frame = nullptr;
+    if (!table && context.at_entry) return caller_stack(context.object);
     if (!table || dwarf_cfi_addrframe(table, context.pc, &frame) != 0) return nullptr;
     Dwarf_Op *ops = nullptr;
     size_t count = 0;
@@ -65,6 +76,16 @@ static int find_description(Dwarf_Attribute *attribute, const LocationContext &c
     return dwarf_getlocation_addr(attribute, context.pc, &ops, &count, 1);
 }
 
+static bool is_list(Dwarf_Attribute &attribute) {
+    Dwarf_Block expression;
+    return dwarf_formblock(&attribute, &expression) != 0;
+}
+
+bool has_location_list(Dwarf_Die *die) {
+    Dwarf_Attribute attribute;
+    return dwarf_attr_integrate(die, DW_AT_location, &attribute) && is_list(attribute);
+}
+
 static bool is_narrow(const Object &object) {
     GElf_Addr bias = 0;
     Elf *elf = dwfl_module_getelf(object.module(), &bias);
@@ -86,6 +107,11 @@ static Place declared_place(Dwarf_Die *die, const Object &object) {
     return place;
 }
 
+// What callers have computed holds at the first instruction, too.
+static bool asks_callers(const Dwarf_Op *ops, size_t count) {
+    return std::any_of(ops, ops + count, [](const Dwarf_Op &op) { return op.atom == DW_OP_GNU_parameter_ref; });
+}
+
 static Place locate(Dwarf_Die *die, const LocationContext &context, int depth) {
     Dwarf_Attribute attribute;
     if (dwarf_attr_integrate(die, DW_AT_const_value, &attribute)) return constant_place(&attribute);
@@ -100,7 +126,10 @@ static Place locate(Dwarf_Die *die, const LocationContext &context, int depth) {
     if (found == 0) return absent("it is optimized out here");
     if (is_narrow(context.object) && (count != 1 || ops[0].atom != DW_OP_addr))
         return absent("only variables at fixed addresses are read of 32-bit programs");
-    return Evaluator(context, &attribute, depth).run(ops, count);
+    Place place = Evaluator(context, &attribute, depth).run(ops, count);
+    if (!context.at_entry || depth > 0 || asks_callers(ops, count)) return place;
+    return at_first_instruction(context, std::move(place), !is_list(attribute),
+                                dwarf_tag(die) == DW_TAG_formal_parameter);
 }
 
 Place locate(Dwarf_Die *die, const LocationContext &context) {

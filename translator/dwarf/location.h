@@ -24,7 +24,7 @@ struct LocationContext {
 ctypes::Place locate(Dwarf_Die *die, const LocationContext &context);
 
 // The value that the variable `die` has there: its location is read as a number of its type. Absent, or a Value.
-ctypes::Place value_of_variable(Dwarf_Die *die, const LocationContext &context, int depth = 0);
+ctypes::Place value_of_variable(Dwarf_Die *die, const LocationContext &context, int depth);
 
 // The number that an attribute gives which is no constant: of an expression, or of a variable that it refers to.
 // Absent, or a Value.
@@ -35,6 +35,8 @@ ctypes::Place member_address(Dwarf_Attribute *attribute, const LocationContext &
 
 // Expressions within expressions are followed no deeper.
 constexpr int kMaxExpressionDepth = 8;
+// Whether `die` is described by a list of addresses, with a place for each range of them.
+bool has_location_list(Dwarf_Die *die);
 
 // The canonical frame address at context.pc; null when there is no frame information for it.
 ctypes::TermPtr frame_address(const LocationContext &context);

@@ -7,9 +7,11 @@
 #include <cstdlib>
 #include <unordered_set>
 
+#include "dwarf/first_instruction.h"
 #include "dwarf/unit_scopes.h"
 #include "dwarf/units.h"
 #include "names/qualified_name.h"
+#include "names/symbol_name.h"
 
 namespace tapir::dwarf {
 
@@ -17,6 +19,8 @@ namespace {
 
 // Blocks within each other are entered no deeper.
 constexpr int kMaxNesting = 256;
+// Languages that DWARF's headers here do not know yet.
+constexpr uint64_t kLangCxx17 = 0x2a, kLangCxx20 = 0x2b, kLangC17 = 0x2c, kLangCxx23 = 0x3a, kLangC23 = 0x3e;
 
 bool is_variable(int tag) {
     return tag == DW_TAG_formal_parameter || tag == DW_TAG_variable;
@@ -224,20 +228,138 @@ std::vector<ScopeVariable> parameters_of(const Object &object, const CodeSite &s
     return parameters;
 }
 
-bool is_called_by_abi(const Object &object, const Index &index, const CodeSite &site) {
-    const FunctionEntry *entry = site.at_entry && !site.call ? index.function_at(site.pc) : nullptr;
-    if (!entry || entry->die != site.function || entry->entry != site.pc || !(entry->flags & kExternal) ||
-        (entry->flags & kPart) || entry->unit >= index.units().size() ||
-        has_scopes(index.units()[entry->unit].language))
-        return false;
-    Dwarf_Die function;
+namespace {
+
+// The parameters that the sources of a function have, without those that the compiler adds.
+size_t written_parameters(Dwarf_Die *function) {
+    Dwarf_Die child;
+    size_t count = 0;
+    if (dwarf_child(function, &child) != 0) return 0;
+    do {
+        if (dwarf_tag(&child) == DW_TAG_formal_parameter && !dwarf_hasattr_integrate(&child, DW_AT_artificial)) ++count;
+    } while (dwarf_siblingof(&child, &child) == 0);
+    return count;
+}
+
+// Is the function described with all the parameters of the one in the sources, and called in the common way?
+bool is_described_whole(Dwarf_Die *function) {
     Dwarf_Attribute attribute;
+    Dwarf_Die origin;
     Dwarf_Word convention = DW_CC_normal;
-    if (!object.die_at(site.function, function)) return false;
-    if (dwarf_attr_integrate(&function, DW_AT_calling_convention, &attribute) &&
+    if (dwarf_attr_integrate(function, DW_AT_calling_convention, &attribute) &&
         (dwarf_formudata(&attribute, &convention) != 0 || convention != DW_CC_normal))
         return false;
-    return object.symbols().exports_function(index.text(entry->name), site.pc);
+    return !dwarf_attr(function, DW_AT_abstract_origin, &attribute) || !dwarf_formref_die(&attribute, &origin) ||
+           written_parameters(&origin) <= written_parameters(function);
+}
+
+// GCC gives what it makes of a function another name, and its calls pass all arguments. LLVM changes functions that
+// only their own file calls without a trace, and calls from the same file need not pass what the function does not use.
+bool is_of_gcc(const Object &object, const UnitEntry &unit) {
+    Dwarf_Die die;
+    Dwarf_Attribute attribute;
+    const char *producer = object.die_at(unit.die, die) && dwarf_attr(&die, DW_AT_producer, &attribute)
+                               ? dwarf_formstring(&attribute)
+                               : nullptr;
+    return producer && std::string_view(producer).starts_with("GNU ");
+}
+
+}  // namespace
+
+Callers callers_of(const Object &object, const Index &index, const CodeSite &site) {
+    const FunctionEntry *entry = site.at_entry ? index.function_at(site.pc) : nullptr;
+    Dwarf_Die function;
+    if (!entry || entry->die != site.function || entry->entry != site.pc || (entry->flags & kPart) ||
+        entry->unit >= index.units().size() || !object.die_at(site.function, function) ||
+        !is_described_whole(&function))
+        return Callers::Unknown;
+    const std::vector<std::string_view> symbols = object.symbols().functions_at(site.pc);
+    if (symbols.empty() || std::any_of(symbols.begin(), symbols.end(), is_changed_copy)) return Callers::Unknown;
+    const UnitEntry &unit = index.units()[entry->unit];
+    if (entry->flags & kExternal) {
+        if (!has_scopes(unit.language) && object.symbols().exports_function(index.text(entry->name), site.pc))
+            return is_of_gcc(object, unit) ? Callers::Any : Callers::Own;
+        if (entry->linkage_name && object.symbols().exports_function(index.text(entry->linkage_name), site.pc))
+            return Callers::Own;
+    }
+    return is_of_gcc(object, unit) ? Callers::Own : Callers::Unsure;
+}
+
+namespace {
+
+bool is_structure(Dwarf_Die *variable) {
+    Dwarf_Attribute attribute;
+    Dwarf_Die type;
+    if (!dwarf_attr_integrate(variable, DW_AT_type, &attribute) || !dwarf_formref_die(&attribute, &type) ||
+        dwarf_peel_type(&type, &type) != 0)
+        return false;
+    const int tag = dwarf_tag(&type);
+    return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+}
+
+// Whether a variable within is as optimized code has them. Structures passed by address are described so by LLVM
+// always.
+bool has_optimized(Dwarf_Die *scope, int depth) {
+    Dwarf_Die child;
+    if (depth > kMaxNesting || dwarf_child(scope, &child) != 0) return false;
+    do {
+        const int tag = dwarf_tag(&child);
+        if (is_variable(tag) && is_optimized(&child) && !is_structure(&child)) return true;
+        const bool enters = tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block || tag == DW_TAG_namespace ||
+                            tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
+                            tag == DW_TAG_inlined_subroutine;
+        if (enters && has_optimized(&child, depth + 1)) return true;
+    } while (dwarf_siblingof(&child, &child) == 0);
+    return false;
+}
+
+}  // namespace
+
+bool is_unoptimized(const Object &object, const Index &index, uint32_t unit) {
+    Dwarf_Die die;
+    return unit < index.units().size() && object.die_at(index.units()[unit].die, die) && !has_optimized(&die, 0);
+}
+
+CallRules call_rules(const Index &index, const CodeSite &site) {
+    switch (site.unit < index.units().size() ? index.units()[site.unit].language : 0) {
+        case DW_LANG_C89:
+        case DW_LANG_C:
+        case DW_LANG_C99:
+        case DW_LANG_C11:
+        case DW_LANG_C_plus_plus:
+        case DW_LANG_C_plus_plus_03:
+        case DW_LANG_C_plus_plus_11:
+        case DW_LANG_C_plus_plus_14:
+        case DW_LANG_ObjC:
+        case DW_LANG_ObjC_plus_plus:
+        case kLangCxx17:
+        case kLangCxx20:
+        case kLangC17:
+        case kLangCxx23:
+        case kLangC23:
+            return CallRules::C;
+        case DW_LANG_Rust:
+            return CallRules::Rust;
+        default:
+            return CallRules::Unknown;
+    }
+}
+
+bool is_register_of_gcc(const Object &object, const Index &index, const CodeSite &site, const ScopeVariable &variable) {
+    Dwarf_Die die;
+    return object.die_at(variable.die, die) && !has_location_list(&die) && is_optimized(&die) &&
+           site.unit < index.units().size() && is_of_gcc(object, index.units()[site.unit]);
+}
+
+std::optional<CodeSite> behind_prologue(const Object &object, const CodeSite &site, bool unoptimized) {
+    Dwarf_Die function;
+    if (!site.at_entry || site.call || !object.die_at(site.function, function)) return std::nullopt;
+    const auto pc = after_prologue(&function, unoptimized);
+    if (!pc) return std::nullopt;
+    CodeSite moved = site;
+    moved.pc = *pc;
+    moved.at_entry = false;
+    return moved;
 }
 
 ctypes::Type type_of_variable(const Object &object, const Types &types, const ScopeVariable &variable) {
@@ -286,6 +408,13 @@ ctypes::Place place_of_variable(const Object &object, const Index &index, const 
 ctypes::Place measure_at(const Object &object, const Index &index, const Types &types, const CodeSite &site,
                          ctypes::TypeId type) {
     return read_at(object, index, site, [&](const LocationContext &context) { return types.measure(type, context); });
+}
+
+ctypes::Place place_in_body(const Object &object, const CodeSite &site, const ScopeVariable &variable) {
+    Dwarf_Die die, function;
+    if (!object.die_at(variable.die, die) || !object.die_at(site.function, function))
+        return ctypes::absent("its description cannot be read");
+    return locate(&die, {.object = object, .pc = site.pc, .function = &function});
 }
 
 ctypes::Type return_type(const Object &object, const Types &types, const CodeSite &site) {

@@ -22,11 +22,12 @@ struct CodeSite {
     uint32_t unit = 0;      // in Index::units()
     bool at_entry = false;  // pc is the first instruction of a subprogram (not of an inlined instance)
     bool inlined = false;
-    bool jump = false;            // the instruction at `call` jumps: the stack is as at `pc`
-    std::string name;             // of the function, with its scopes
-    std::string shown;            // what a listing has for it; "" is `name`
-    std::string label;            // where the site is one
-    uint32_t file = 0, line = 0;  // of its declaration, or of the statement
+    bool movable = false;                         // an entry whose probe may go behind the function's prologue instead
+    bool jump = false;                            // the instruction at `call` jumps: the stack is as at `pc`
+    std::string name;                             // of the function, with its scopes
+    std::string shown;                            // what a listing has for it; "" is `name`
+    std::string label;                            // where the site is one
+    uint32_t file = 0, line = 0;                  // of its declaration, or of the statement
     std::shared_ptr<const CodeSite> caller = {};  // of a callee: the function whose calls were looked for
 };
 
@@ -51,9 +52,31 @@ std::optional<ScopeVariable> find_function_static(const Object &object, const In
 // Parameters of the function at the site, in order, also those without a name ("").
 std::vector<ScopeVariable> parameters_of(const Object &object, const CodeSite &site);
 
-// Is the function at the site, whose entry that is, called as the ABI for C says? Only what other source files call has
-// to be, and is if neither its symbol nor its description tell of another function that the compiler made of it.
-bool is_called_by_abi(const Object &object, const Index &index, const CodeSite &site);
+// Who calls the function whose entry a site is, which tells what is known of how it is called.
+enum class Callers : uint8_t {
+    Unknown,  // it may be another function that a compiler made of the one in the sources
+    Unsure,   // its own file; the compiler may have left out parameters that it does not describe
+    Own,      // parameters are passed in their places; of those that it does not use that may be any value
+    Any,      // other files may, which know nothing but its declaration, and its own passes no less
+};
+Callers callers_of(const Object &object, const Index &index, const CodeSite &site);
+
+// Was a unit of the index compiled without optimization? Then functions are called as they are written.
+bool is_unoptimized(const Object &object, const Index &index, uint32_t unit);
+
+// How a language's compilers pass arguments, as far as it is known.
+enum class CallRules : uint8_t { Unknown, C, Rust };
+CallRules call_rules(const Index &index, const CodeSite &site);
+
+// Is a variable described by a register alone? GCC writes that of the whole function if it has not followed its
+// variables (-fno-var-tracking, very large functions), though it is there only some of the time.
+bool is_register_of_gcc(const Object &object, const Index &index, const CodeSite &site, const ScopeVariable &variable);
+
+// Where the debug information has a variable once the function has begun to run; what its expression says.
+ctypes::Place place_in_body(const Object &object, const CodeSite &site, const ScopeVariable &variable);
+
+// The same place behind the instructions that set up the function's frame (after_prologue()).
+std::optional<CodeSite> behind_prologue(const Object &object, const CodeSite &site, bool unoptimized);
 
 // The type of a variable found above.
 ctypes::Type type_of_variable(const Object &object, const Types &types, const ScopeVariable &variable);

@@ -198,6 +198,13 @@ std::optional<SymbolOffset> SymbolTable::symbol_at(uint64_t address) const {
     return SymbolOffset{std::string(first->name), address - first->address};
 }
 
+std::vector<std::string_view> SymbolTable::functions_at(uint64_t address) const {
+    std::vector<std::string_view> names;
+    for (const Symbol &symbol : at(address))
+        if (symbol.is_function()) names.push_back(symbol.name);
+    return names;
+}
+
 std::string_view SymbolTable::chosen_at(uint64_t address) const {
     for (const Symbol &symbol : at(address))
         if (symbol.type == STT_GNU_IFUNC) return symbol.name;

@@ -54,6 +54,8 @@ class SymbolTable {
 
     // The function at or below an address, not past its end when the symbol has a size.
     std::optional<SymbolOffset> symbol_at(uint64_t address) const;
+    // The names of the functions at this very address.
+    std::vector<std::string_view> functions_at(uint64_t address) const;
     // The name of the function that the code at an address chooses; "": it chooses none.
     std::string_view chosen_at(uint64_t address) const;
     // An address in the same section, named by a symbol that is the only one of its name.

@@ -26,4 +26,16 @@ inline bool is_cold_part(std::string_view symbol) {
     return has_symbol_suffix(symbol, ".cold");
 }
 
+// "f.isra.0", "f.constprop.0": what is called otherwise than f is written. "f.lto_priv.0", "f.llvm.123", "f.localalias"
+// and "f.0" are called as f. Rust's names may have points within.
+inline bool is_changed_copy(std::string_view symbol) {
+    for (std::string_view mark : {".isra", ".constprop", ".part", ".cold", ".specialized", ".argprom", ".argelim",
+                                  ".retelim", "._omp_fn", ".simdclone"})
+        for (size_t at = symbol.find(mark); at != std::string_view::npos; at = symbol.find(mark, at + 1)) {
+            const std::string_view rest = symbol.substr(at + mark.size());
+            if (rest.empty() || rest.front() == '.') return true;
+        }
+    return false;
+}
+
 }  // namespace tapir

@@ -42,6 +42,13 @@ struct FunctionSite {
     std::string caller;                          // of a callee: the label of the function that calls it
     bool entry = true;                           // the first instruction of a function
     std::shared_ptr<const target::Scope> scope;  // what a script can name there; null: nothing is known
+    uint64_t moved = 0;  // bytes behind the entry that was asked for, since something is there only so late
+
+    void move_behind_entry(uint64_t by) {
+        offset += static_cast<int64_t>(by);
+        entry = false;
+        moved = by;
+    }
 };
 
 // How functions of the kernel are probed.
@@ -142,14 +149,18 @@ struct Attach {
         return places && places->at_return;
     }
     const KindFacts &facts() const { return probes::facts(kind); }
+    // Is it about a program, whose types and memory a script means?
+    bool in_program() const {
+        const auto *change = std::get_if<ProcessChange>(&arg);
+        return std::holds_alternative<UserCode>(arg) || (change && !change->user.path.empty());
+    }
+    // Once its sites have moved.
+    void place_behind_entries() {
+        if (kind == Kind::Function) kind = Kind::Statement;
+    }
 
     bool from_wildcard = false;  // a symbol that cannot be attached is then counted, not an error
     bool optional = false;       // "?": not attaching is not an error either
 };
 
 }  // namespace tapir::probes
-    // Is it about a program, whose types and memory a script means?
-    bool in_program() const {
-        const auto *change = std::get_if<ProcessChange>(&arg);
-        return std::holds_alternative<UserCode>(arg) || (change && !change->user.path.empty());
-    }

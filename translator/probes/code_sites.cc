@@ -6,12 +6,12 @@
 #include <map>
 #include <set>
 
-#include "arch/arch.h"
 #include "base/name_patterns.h"
 #include "dwarf/entry_frame.h"
 #include "dwarf/function_names.h"
 #include "names/qualified_name.h"
 #include "probes/form.h"
+#include "target/entry_arguments.h"
 
 namespace tapir::probes {
 
@@ -251,31 +251,31 @@ bool place_site(const target::DebugObject &object, uint64_t address, FunctionSit
     return true;
 }
 
-// How many arguments of a function are in registers.
-size_t register_arguments(const dwarf::Object &object) {
-    const arch::Arch *arch = arch::find(object.machine());
-    return arch ? arch->arguments.count : 0;
+// Whether probes at the entry of a function may be put behind its prologue: where nobody has asked for the entry
+// itself.
+bool is_movable(const CodeRequest &request, const ResolveContext &context) {
+    const bool plain = request.suffix == CodeRequest::kAny || request.suffix == CodeRequest::kCall ||
+                       request.suffix == CodeRequest::kExported;
+    return plain && !request.statement && !request.kprobe && context.prologue != Prologue::Never;
 }
 
-void describe_site(const target::DebugObject &object, CodeSite &&code, FunctionSite &site) {
+void describe_site(const target::DebugObject &object, const CodeRequest &request, const ResolveContext &context,
+                   CodeSite &&code, FunctionSite &site) {
     site.label = label_of(object, code);
+    if (code.caller) site.caller = label_of(object, *code.caller);
     site.entry = code.at_entry && !code.call;
     if (!code.function) {
         site.scope = object.index ? target::make_scope(object, "the debug information of '" + object.module +
-    if (code.caller) site.caller = label_of(object, *code.caller);
                                                                    "' says nothing of '" + code.name +
                                                                    "', which was not compiled with -g")
                                   : target::make_program_scope(object);
         return;
     }
-    // At a call instruction, arguments on the stack are not where the callee's debug information says.
-    const bool known =
-        !code.call || dwarf::parameters_of(*object.object, code).size() <= register_arguments(*object.object);
-    site.scope = known ? target::make_scope(object, std::move(code))
-                       : target::make_scope(object,
-                                            "at this call some of the arguments are on the stack, not where the debug "
-                                            "information of '" +
-                                                code.name + "' has them");
+    code.movable = site.entry && is_movable(request, context);
+    const auto behind =
+        code.movable && context.prologue == Prologue::Always ? target::behind_prologue(object, code) : std::nullopt;
+    if (behind) site.move_behind_entry(behind->pc - code.pc);
+    site.scope = target::make_scope(object, behind ? *behind : std::move(code));
 }
 
 }  // namespace
@@ -389,7 +389,7 @@ std::vector<FunctionSite> find_code_sites(const CodeRequest &request, const targ
         if (refused.empty() && !placed)
             refused = "'" + code.name + "' cannot be probed: no symbol near it tells where it is once it is loaded";
         if (reason || !placed || !no_return.empty()) continue;
-        describe_site(object, std::move(code), site);
+        describe_site(object, request, context, std::move(code), site);
         sites.push_back(std::move(site));
     }
     if (sites.empty() && !refused.empty()) {

@@ -19,12 +19,17 @@
 
 namespace tapir::probes {
 
+// Whether probes at entries of functions are put behind the instructions that set up the functions' frames: never, only
+// where something of the function is there no sooner, or always.
+enum class Prologue : uint8_t { Never, WhereNeeded, Always };
+
 struct ResolveContext {
     const target::Symbols &symbols;
     Diagnostics &diagnostics;
     const target::DebugInfo &debug;
     std::function<const syscalls::Calls *()> calls = nullptr;  // read when a point names some; null: not known
     machine::OptionValue option = nullptr;                     // of the kernel's configuration; null: not known
+    Prologue prologue = Prologue::WhereNeeded;
 };
 
 // One way of writing a probe point, components separated by dots: "timer.ms(number).randomize(number)",

@@ -546,8 +546,14 @@ ExprPtr Accessor::assign(Reached object, ExprPtr assigned, Synthesis &synthesis)
     const auto set = [&](ExprPtr target, ExprPtr value) {
         return std::make_unique<ast::Assign>(at_, ast::AssignOp::Set, std::move(target), std::move(value));
     };
+    if (!object.address && info.kind == TypeKind::Float) {
+        fail(at_, "it is in a vector register, which cannot be assigned");
+        return nullptr;
+    }
+    // What the register has above a narrow value is as callers leave it.
     if (!object.address)
-        return set(std::make_unique<ast::Register>(at_, user_, number(*object.in_register)), std::move(assigned));
+        return set(std::make_unique<ast::Register>(at_, user_, number(*object.in_register)),
+                   extract(std::move(assigned), 0, static_cast<uint32_t>(info.size * 8), is_signed(info)));
     if (!object.bit_size) return set(load(std::move(object.address), info.size), std::move(assigned));
     // { *address = (*address & ~mask) | ((value << offset) & mask); return value }
     const auto name = [&](const char *parameter) { return std::make_unique<ast::VarRef>(at_, parameter); };

@@ -36,7 +36,7 @@ class Elaborator {
           declarations_(user_, library, diagnostics),
           points_(user_, library,
                   {options.symbols ? *options.symbols : no_symbols_, diagnostics,
-                   options.debug ? *options.debug : no_debug_, options.calls, options.option},
+                   options.debug ? *options.debug : no_debug_, options.calls, options.option, options.prologue},
                   options.guru, diagnostics),
           names_{declarations_, diagnostics, options.guru, {}, {}, {}, {}, nullptr},
           synthesis_(add_file()),
@@ -194,12 +194,18 @@ class Elaborator {
     // One variant for each different meaning that the body has at the places; false after a report.
     bool split(const Parts &parts, const Located &located, std::vector<Variant> &variants) {
         Meanings meanings{{}, {}, variants, module_matters(parts)};
-        for (const probes::Attach &attach : located.attaches)
-            if (!split_attach(parts, attach, meanings)) return false;
+        for (const probes::Attach &attach : located.attaches) {
+            probes::Attach moved = attach;
+            moved.sites.clear();
+            if (!split_attach(parts, attach, meanings, &moved)) return false;
+            moved.place_behind_entries();
+            if (!moved.sites.empty() && !split_attach(parts, moved, meanings, nullptr)) return false;
+        }
         return true;
     }
 
-    bool split_attach(const Parts &parts, const probes::Attach &attach, Meanings &meanings) {
+    // Places where the body asks for what is there only behind the function's prologue go to `moved`, and are there.
+    bool split_attach(const Parts &parts, const probes::Attach &attach, Meanings &meanings, probes::Attach *moved) {
         probes::Attach bare = attach;
         bare.sites.clear();
         std::map<size_t, size_t> positions;  // variant -> this attach among the variant's
@@ -208,10 +214,18 @@ class Elaborator {
             const std::string module = scope && meanings.by_module ? scope->module() : "";
             ScopeTraces &traces = meanings.traces[{attach.kind, module}];
             std::optional<size_t> variant = scope ? traces.find(*scope) : std::nullopt;
+            const size_t mark = diagnostics_.mark();
             std::optional<TracedScope> traced;
             if (!variant) {
                 if (scope) traced.emplace(*scope);
                 variant = meaning(parts, attach, traced ? &*traced : nullptr, module, meanings);
+            }
+            if (const auto by = scope && moved ? scope->behind_prologue() : std::nullopt) {
+                diagnostics_.drop_since(mark);
+                moved->sites.push_back(attach.sites[i]);
+                moved->sites.back().move_behind_entry(*by);
+                scope->move_behind_prologue();
+                continue;
             }
             if (!variant) return false;
             if (traced) traces.add(traced->steps(), *variant);

@@ -10,6 +10,7 @@
 #include "base/diagnostics.h"
 #include "library/library.h"
 #include "machine/kernel_options.h"
+#include "probes/kinds.h"
 #include "resolve/program.h"
 #include "syscalls/calls.h"
 #include "target/debug_info.h"
@@ -28,6 +29,7 @@ struct ElaborateOptions {
     const target::DebugInfo *debug = nullptr;                  // null: there is none
     std::function<const syscalls::Calls *()> calls = nullptr;  // of the kernel; null: not known
     machine::OptionValue option = nullptr;                     // of the kernel's configuration; null: not known
+    probes::Prologue prologue = probes::Prologue::WhereNeeded;
 };
 
 // Expands aliases and wildcards, locates probes, resolves every name, pulls in what is used of the library, and checks

@@ -41,6 +41,7 @@ class Text {
         number(static_cast<uint64_t>(place.kind));
         if (place.term) term(*place.term);
         string(place.why);
+        number(place.later);
         number(place.pieces.size());
         for (const ctypes::Piece &piece : place.pieces) {
             number(piece.bytes);

@@ -66,6 +66,9 @@ class TracedScope : public target::Scope {
     std::optional<std::string> probe_provider() const override;
     bool user() const override;
     std::string module() const override { return scope_.module(); }
+    // Of places that have any of it nothing is remembered.
+    std::optional<uint64_t> behind_prologue() const override { return scope_.behind_prologue(); }
+    void move_behind_prologue() const override { scope_.move_behind_prologue(); }
     // Only messages have these.
     std::string source() const override { return scope_.source(); }
     std::string missing() const override { return scope_.missing(); }

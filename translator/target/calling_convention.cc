@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "target/calling_convention.h"
 
-#include <algorithm>
 #include <optional>
 
-#include "arch/arch.h"
+#include "target/argument_assigner.h"
+#include "target/rust_values.h"
 
 namespace tapir::target {
 
@@ -16,21 +16,7 @@ using ctypes::TypeKind;
 namespace {
 
 constexpr uint64_t kWord = 8;
-constexpr int kMaxDepth = 16;    // of structures in structures
-constexpr int kMaxTypes = 1000;  // in one of two words
-
-bool has_float(Type type, int &steps, int depth = 0) {
-    type = type.stripped().completed();
-    const TypeInfo info = type.info();
-    if (info.kind == TypeKind::Float) return true;
-    if (depth >= kMaxDepth || --steps < 0) return false;
-    if (info.kind == TypeKind::Array) return has_float(type.with(info.target), steps, depth + 1);
-    if (info.kind != TypeKind::Struct && info.kind != TypeKind::Union) return false;
-    const auto members = type.source->members(type.id);
-    return std::any_of(members.begin(), members.end(), [&](const ctypes::Member &member) {
-        return has_float(type.with(member.type), steps, depth + 1);
-    });
-}
+constexpr const char *kInVector = "it is returned in a vector register";
 
 bool is_structure(const Type &plain) {
     const TypeKind kind = plain.info().kind;
@@ -38,128 +24,98 @@ bool is_structure(const Type &plain) {
 }
 
 // A result that the caller has made room for.
-bool is_in_memory(const Type &plain) {
-    const auto size = ctypes::type_size(plain);
-    return is_structure(plain) && ((size && *size > 2 * kWord) || plain.source->is_copied_by_function(plain.id));
+bool is_in_memory(const arch::Arch &arch, const Type &plain, const Scalars &scalars) {
+    return is_structure(plain) && (plain.source->is_copied_by_function(plain.id) ||
+                                   arch.arguments.parts(scalars.list, scalars.size, scalars.misplaced).in_memory);
 }
 
-ctypes::TermPtr plus(ctypes::TermPtr base, uint64_t offset) {
-    return ctypes::make_term(ctypes::TermOp::Add, std::move(base), ctypes::constant_term(static_cast<int64_t>(offset)));
+Place next_of_c(ArgumentAssigner &assigner, const arch::Arch &arch, const Type &plain) {
+    const Scalars scalars = scalars_of(plain);
+    if (!scalars.known) return assigner.lost();
+    if (is_structure(plain) && plain.source->is_copied_by_function(plain.id)) return assigner.reference();
+    if (scalars.size == 0) return ctypes::absent("its type is empty");
+    const arch::Parts parts = arch.arguments.parts(scalars.list, scalars.size, scalars.misplaced);
+    if (parts.in_memory || parts.number_of(arch::Hold::Extended))
+        return arch.arguments.large_by_reference ? assigner.reference()
+                                                 : assigner.on_stack(scalars.size, scalars.alignment);
+    return assigner.next(parts, scalars.size, scalars.alignment, !is_structure(plain));
 }
 
-Place in_register(int64_t number) {
-    Place place;
-    place.kind = Place::Kind::Register;
-    place.term = ctypes::register_term(number);
-    return place;
+Place next_of_rust(ArgumentAssigner &assigner, const Type &plain, Passed passed) {
+    const RustValue value = rust_value_of(plain);
+    switch (value.kind) {
+        case RustValue::Kind::Nothing:
+            return ctypes::absent("its type is empty");
+        case RustValue::Kind::Numbers:
+            return assigner.each(value.numbers);
+        case RustValue::Kind::Address:
+            return assigner.reference();
+        case RustValue::Kind::Either:
+            if (passed == Passed::Itself) return assigner.each(value.numbers);
+            return passed == Passed::Address ? assigner.reference() : assigner.lost();
+        case RustValue::Kind::Unknown:
+            break;
+    }
+    return assigner.lost();
 }
-
-Place in_memory(ctypes::TermPtr address) {
-    Place place;
-    place.kind = Place::Kind::Memory;
-    place.term = std::move(address);
-    return place;
-}
-
-class Assigner {
-  public:
-    Assigner(const arch::Arch &arch, const Type &result) : convention_(arch.arguments) {
-        const Type plain = result.stripped().completed();
-        lost_ = is_structure(plain) && !ctypes::type_size(plain);
-        if (arch.result.address_is_argument && is_in_memory(plain)) ++used_;
-    }
-
-    Place next(Type type) {
-        type = type.stripped().completed();
-        const TypeInfo info = type.info();
-        const bool whole = is_structure(type);
-        // Whether it takes an integer register or not, what follows is found only if its size is known.
-        const std::optional<uint64_t> size = ctypes::type_size(type);
-        if (lost_ || !size || (*size == 0 && !whole)) {
-            lost_ = true;
-            return ctypes::absent("the size of an argument before it, of its own type or of the result is not known");
-        }
-        if (*size == 0) return ctypes::absent("its type is empty");
-        int steps = kMaxTypes;
-        if (info.kind == TypeKind::Float || (whole && *size <= 2 * kWord && has_float(type, steps)))
-            return ctypes::absent("it is passed in a vector register");
-        if (*size > 2 * kWord) {
-            if (!convention_.large_by_reference) return on_stack(*size);
-            const Place address = integer(kWord, false);
-            return in_memory(address.kind == Place::Kind::Register ? address.term : ctypes::load_term(8, address.term));
-        }
-        return integer(*size, !whole);
-    }
-
-  private:
-    // Of one or two words.
-    Place integer(uint64_t size, bool scalar) {
-        const size_t words = size > kWord ? 2 : 1;
-        if (convention_.pairs_begin_even && scalar && words == 2) used_ += used_ % 2;
-        if (used_ + words > convention_.count) {
-            if (convention_.stack_ends_registers) used_ = convention_.count;
-            return on_stack(size, scalar && words == 2);
-        }
-        const size_t first = used_;
-        used_ += words;
-        if (words == 1) return in_register(convention_.registers[first]);
-        Place place;
-        place.kind = Place::Kind::Pieces;
-        place.pieces = {{in_register(convention_.registers[first]), kWord},
-                        {in_register(convention_.registers[first + 1]), size - kWord}};
-        return place;
-    }
-
-    Place on_stack(uint64_t size, bool align_two = false) {
-        if (align_two && stack_ % (2 * kWord)) stack_ += kWord;
-        Place place =
-            in_memory(plus(ctypes::register_term(convention_.stack_pointer), convention_.stack_offset + stack_));
-        stack_ += (size + kWord - 1) / kWord * kWord;
-        return place;
-    }
-
-    const arch::Arguments &convention_;
-    size_t used_ = 0;     // registers
-    uint64_t stack_ = 0;  // bytes
-    bool lost_ = false;
-};
 
 }  // namespace
 
 Place result_place(std::string_view arch, const Type &type) {
     const arch::Arch *known = arch::find(arch);
     const Type plain = type.stripped().completed();
-    const TypeInfo info = plain.info();
-    const bool whole = is_structure(plain);
-    const std::optional<uint64_t> size = ctypes::type_size(plain);
-    if (!size || *size == 0) return ctypes::absent("the size of its type is not known");
-    if (info.kind == TypeKind::Float) return ctypes::absent("it is returned in a vector register");
-    if (*size > kWord && !known)
+    const Scalars scalars = scalars_of(plain);
+    if (!scalars.known || scalars.size == 0) return ctypes::absent("the size of its type is not known");
+    if (scalars.size > kWord && !known)
         return ctypes::absent("how " + std::string(arch.empty() ? "this processor" : arch) +
                               " returns a value of more than 8 bytes is not known");
-    const arch::Result registers = known ? known->result : arch::Result{};
-    if (is_in_memory(plain))
-        return registers.address_is_returned
-                   ? in_memory(ctypes::register_term(registers.first))
+    const arch::Arch &machine = known ? *known : arch::host();
+    if (is_in_memory(machine, plain, scalars))
+        return machine.result.address_is_returned
+                   ? in_memory(ctypes::register_term(machine.result.first))
                    : ctypes::absent("it is returned at an address that only its caller knows");
-    int steps = kMaxTypes;
-    if (whole && has_float(plain, steps)) return ctypes::absent("it is returned in a vector register");
-    if (*size <= kWord) return in_register(registers.first);
+    const arch::Parts parts = machine.arguments.parts(scalars.list, scalars.size, scalars.misplaced);
     Place place;
     place.kind = Place::Kind::Pieces;
-    place.pieces = {{in_register(registers.first), kWord}, {in_register(registers.second), *size - kWord}};
-    return place;
+    size_t integers = 0, vectors = 0;
+    bool readable = false;
+    for (size_t i = 0; i < parts.count; ++i) {
+        const arch::Part &part = parts.list[i];
+        Place one = ctypes::absent(kInVector);
+        if (part.hold == arch::Hold::Integer)
+            one = in_register(integers++ == 0 ? machine.result.first : machine.result.second);
+        else if (part.hold == arch::Hold::Vector && machine.arguments.first_vector && part.bytes <= kWord)
+            one = in_register(static_cast<int64_t>(machine.arguments.first_vector + vectors++));
+        readable |= one.kind != Place::Kind::Absent;
+        place.pieces.push_back({std::move(one), part.bytes});
+    }
+    if (!readable) return ctypes::absent(kInVector);
+    return place.pieces.size() == 1 ? place.pieces[0].place : place;
 }
 
-std::vector<Place> argument_places(std::string_view arch, const std::vector<Type> &types, const Type &result) {
+std::vector<Place> argument_places(std::string_view arch, const std::vector<Type> &types, const Type &result,
+                                   Convention convention, const std::vector<Passed> &passed) {
     std::vector<Place> places;
     const arch::Arch *known = arch::find(arch);
     if (!known)
         return {types.size(),
                 ctypes::absent("how " + std::string(arch) + " passes arguments is not known, debug information tells")};
-    Assigner assigner(*known, result);
-    for (const Type &type : types)
-        places.push_back(assigner.next(type));
+    ArgumentAssigner assigner(known->arguments);
+    const Type plain = result.stripped().completed();
+    const bool rust = convention == Convention::Rust;
+    if (plain.info().kind != TypeKind::Void) {
+        const Scalars scalars = scalars_of(plain);
+        const RustValue value = rust ? rust_value_of(plain) : RustValue{};
+        if (rust ? value.result == RustValue::Result::Unknown : is_structure(plain) && !scalars.known) assigner.lost();
+        if (known->result.address_is_argument &&
+            (rust ? value.result == RustValue::Result::InMemory : is_in_memory(*known, plain, scalars)))
+            assigner.reference();
+    }
+    for (size_t i = 0; i < types.size(); ++i) {
+        const Type argument = types[i].stripped().completed();
+        const Passed more = i < passed.size() ? passed[i] : Passed::Unknown;
+        places.push_back(rust ? next_of_rust(assigner, argument, more) : next_of_c(assigner, *known, argument));
+    }
     return places;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Where the arguments of a C function are when it has just been called, and its result when it has returned.
+// Where the arguments of a function are when it has just been called, and its result when it has returned.
 #pragma once
 
 #include <string_view>
@@ -10,15 +10,24 @@
 
 namespace tapir::target {
 
-// Places at the first instruction of a function with parameters of these types and such a result (void: id 0), by the
-// convention of `arch`, named as `uname -m` prints it. What is passed in vector registers, and everything on processors
-// that are not known (arch/arch.h), is absent, with the reason.
+// Rust has no convention that is written down. What its compilers have always done is known: numbers, pointers and
+// pairs of them are passed as C passes as many numbers, and larger values by their address.
+enum class Convention : uint8_t { C, Rust };
+
+// What a call passes of a value, where that is known from elsewhere.
+enum class Passed : uint8_t { Unknown, Itself, Address };
+
+// Places at the first instruction of a function with parameters of these types and such a result (void: id 0), on
+// `arch`, named as `uname -m` prints it. What is passed in vector registers, what comes after a value whose way is not
+// known, and everything on processors that are not known (arch/arch.h), is absent, with the reason. `passed` may
+// tell more of each than its type.
 std::vector<ctypes::Place> argument_places(std::string_view arch, const std::vector<ctypes::Type> &types,
-                                           const ctypes::Type &result);
+                                           const ctypes::Type &result, Convention convention = Convention::C,
+                                           const std::vector<Passed> &passed = {});
 
 // Where the result of this type is when the function has just returned to its caller. Absent on other processors, and
 // for what is returned in vector registers or at an address that is not known any longer. C++ has the same convention;
-// Rust has none that is written down, and follows it for integers, pointers and structures.
+// Rust follows it for integers, pointers and structures.
 ctypes::Place result_place(std::string_view arch, const ctypes::Type &type);
 
 }  // namespace tapir::target

@@ -28,9 +28,10 @@ struct DebugObject {
     std::unique_ptr<dwarf::Object> object;
     std::unique_ptr<dwarf::Index> index;  // null, like `types`, for a program without debug information
     std::unique_ptr<dwarf::Types> types;
-    std::optional<ProgramLayout> program;  // of a program or library
-    mutable bool used = false;             // something that depends on this very object was taken from it
-    mutable bool named = false;            // of a program: the script needs to know its file, whatever is in it
+    std::optional<ProgramLayout> program;          // of a program or library
+    mutable bool used = false;                     // something that depends on this very object was taken from it
+    mutable std::map<uint32_t, bool> unoptimized;  // by unit; of those that were asked for
+    mutable bool named = false;                    // of a program: the script needs to know its file, whatever is in it
 
     std::optional<Anchor> anchor(uint64_t linked_address) const;
 };

@@ -2,6 +2,7 @@
 // Scopes from DWARF.
 #include <tuple>
 
+#include "dwarf/first_instruction.h"
 #include "names/qualified_name.h"
 #include "target/debug_info.h"
 #include "target/entry_arguments.h"
@@ -164,19 +165,54 @@ class SiteScope : public WholeScope {
         return WholeScope::find_type(name);
     }
 
+    std::optional<uint64_t> behind_prologue() const override {
+        const auto behind = wants_frame_ ? target::behind_prologue(object_, site_) : std::nullopt;
+        return behind ? std::optional(behind->pc - site_.pc) : std::nullopt;
+    }
+
+    void move_behind_prologue() const override {
+        if (const auto behind = target::behind_prologue(object_, site_)) site_ = *behind;
+        wants_frame_ = false;
+    }
+
   private:
     Variable variable(const dwarf::ScopeVariable &found) const {
         Variable known = WholeScope::variable(found, site_);
-        if (known.place.kind != ctypes::Place::Kind::Absent || !found.parameter || !site_.at_entry) return known;
-        if (!arguments_) arguments_ = entry_arguments(object_, site_);
-        const auto parameters = dwarf::parameters_of(*object_.object, site_);
-        for (size_t i = 0; i < arguments_->size(); ++i)
-            if (parameters[i].die == found.die && (*arguments_)[i].kind != ctypes::Place::Kind::Absent)
-                known.place = (*arguments_)[i];
+        refuse_unsaved(known.place);
+        if (!site_.at_entry) return known;
+        if (found.parameter) passed(found, known.place);
+        if (site_.call && !site_.jump) known.place = before_call(object_, known.place);
         return known;
     }
 
-    dwarf::CodeSite site_;
+    // What is in a register that no hit here can read.
+    void refuse_unsaved(ctypes::Place &place) const {
+        for (ctypes::Piece &piece : place.pieces)
+            refuse_unsaved(piece.place);
+        const arch::Arch *arch = dwarf::arch_of(*object_.object);
+        if (place.kind != ctypes::Place::Kind::Register || place.term->op != ctypes::TermOp::Register || !arch) return;
+        const int64_t number = place.term->constant, first = arch->arguments.first_vector;
+        const bool vector = first && number >= first && number < first + static_cast<int64_t>(arch->vector_registers);
+        if (number < static_cast<int64_t>(arch->saved_registers) || (vector && object_.program)) return;
+        place = ctypes::absent("it is in a register that hits do not save");
+    }
+
+    // Where the ABI has a parameter that the debug information does not have right at the function's first instruction.
+    void passed(const dwarf::ScopeVariable &parameter, ctypes::Place &place) const {
+        if (!arguments_) arguments_ = entry_arguments(object_, site_);
+        const auto parameters = dwarf::parameters_of(*object_.object, site_);
+        for (size_t i = 0; i < arguments_->size(); ++i) {
+            if (parameters[i].die != parameter.die) continue;
+            if ((*arguments_)[i].kind != ctypes::Place::Kind::Absent)
+                place = (*arguments_)[i];
+            else if (place.later)
+                place.why = (*arguments_)[i].why + ", and " + place.why;
+        }
+        wants_frame_ |= place.later && site_.movable;
+    }
+
+    mutable dwarf::CodeSite site_;
+    mutable bool wants_frame_ = false;                             // of the function, for something that was asked for
     mutable std::optional<std::vector<ctypes::Place>> arguments_;  // when first asked for
 };
 
@@ -204,6 +240,7 @@ class ProgramScope : public Scope {
     std::optional<Anchor> anchor(uint64_t linked_address) const override { return object_.anchor(linked_address); }
     std::string source() const override { return "symbols of " + object_.module; }
     std::string missing() const override { return missing_debug_information(object_); }
+    std::string module() const override { return object_.module; }
     bool user() const override { return true; }
 
   private:
@@ -240,4 +277,3 @@ std::unique_ptr<Scope> make_scope(const DebugObject &object) {
 }
 
 }  // namespace tapir::target
-    std::string module() const override { return object_.module; }

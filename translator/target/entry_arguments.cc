@@ -1,26 +1,138 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "target/entry_arguments.h"
 
+#include <algorithm>
+
+#include "dwarf/first_instruction.h"
+#include "target/argument_assigner.h"
 #include "target/calling_convention.h"
 
 namespace tapir::target {
 
 using ctypes::Place;
+using ctypes::Term;
+using ctypes::TermOp;
+using ctypes::TermPtr;
+
+namespace {
+
+bool same(const Place &a, const Place &b) {
+    if (a.kind != b.kind || a.pieces.size() != b.pieces.size()) return false;
+    if (a.kind == Place::Kind::Pieces)
+        return std::equal(a.pieces.begin(), a.pieces.end(), b.pieces.begin(),
+                          [](const ctypes::Piece &x, const ctypes::Piece &y) { return same(x.place, y.place); });
+    return a.kind == Place::Kind::Absent || term_text(*a.term) == term_text(*b.term);
+}
+
+bool is_whole(const Place &place) {
+    return std::none_of(place.pieces.begin(), place.pieces.end(),
+                        [](const ctypes::Piece &piece) { return piece.place.kind == Place::Kind::Absent; });
+}
+
+// In registers or on the caller's stack, where nothing but a caller has put it.
+bool is_passed(const Place &place, const arch::Arch &arch) {
+    if (place.kind == Place::Kind::Pieces)
+        return std::all_of(place.pieces.begin(), place.pieces.end(),
+                           [&](const ctypes::Piece &piece) { return is_passed(piece.place, arch); });
+    if (place.kind == Place::Kind::Register) return true;
+    const Term *base = place.kind == Place::Kind::Memory ? place.term.get() : nullptr;
+    if (base && base->op == TermOp::Add) base = base->operands[0].get();
+    return base && base->op == TermOp::Register && base->constant == arch.arguments.stack_pointer;
+}
+
+// Is it at an address that the function has been given instead of it?
+bool is_by_address(const Place &in_body) {
+    return in_body.kind == Place::Kind::Memory && in_body.term->op == TermOp::Load;
+}
+
+// Of a place of the ABI.
+bool is_address(const Place &place, const arch::Arch &arch) {
+    return place.kind == Place::Kind::Memory && !is_passed(place, arch);
+}
+
+// LLVM describes what is passed by an address on the stack as if it were there itself.
+Place behind_address(const Place &told, const ctypes::Type &type, const arch::Arch &arch) {
+    const ctypes::Type plain = type.stripped().completed();
+    const bool by_address = told.kind == Place::Kind::Memory && is_passed(told, arch) && plain.source &&
+                            plain.source->is_copied_by_function(plain.id);
+    return by_address ? in_memory(ctypes::load_term(8, told.term)) : ctypes::absent(told.why);
+}
+
+TermPtr before_call(const TermPtr &term, const arch::Arguments &convention) {
+    if (term->op == TermOp::Register && term->constant == convention.stack_pointer)
+        return ctypes::make_term(TermOp::Add, term,
+                                 ctypes::constant_term(-static_cast<int64_t>(convention.stack_offset)));
+    if (term->operands.empty()) return term;
+    auto changed = std::make_shared<Term>(*term);
+    for (TermPtr &operand : changed->operands)
+        operand = before_call(operand, convention);
+    return changed->op == TermOp::Add ? ctypes::make_term(TermOp::Add, changed->operands[0], changed->operands[1])
+                                      : changed;
+}
+
+// Does the return address choose it?
+bool is_by_caller(const Term &term) {
+    return term.op == TermOp::Unknown || std::any_of(term.operands.begin(), term.operands.end(),
+                                                     [](const TermPtr &operand) { return is_by_caller(*operand); });
+}
+
+}  // namespace
+
+Place before_call(const DebugObject &object, const Place &place) {
+    const arch::Arch *arch = dwarf::arch_of(*object.object);
+    Place before = place;
+    if (!arch) return before;
+    if (before.term && is_by_caller(*before.term))
+        return ctypes::absent("the function asks its caller for it, which is known only once it is called");
+    if (before.term) before.term = before_call(before.term, arch->arguments);
+    for (ctypes::Piece &piece : before.pieces)
+        piece.place = before_call(object, piece.place);
+    return before;
+}
+
+static bool is_unoptimized(const DebugObject &object, const dwarf::CodeSite &site) {
+    const auto [at, is_new] = object.unoptimized.try_emplace(site.unit, false);
+    if (is_new) at->second = dwarf::is_unoptimized(*object.object, *object.index, site.unit);
+    return at->second;
+}
+
+std::optional<dwarf::CodeSite> behind_prologue(const DebugObject &object, const dwarf::CodeSite &site) {
+    return dwarf::behind_prologue(*object.object, site, is_unoptimized(object, site));
+}
 
 std::vector<Place> entry_arguments(const DebugObject &object, const dwarf::CodeSite &site) {
-    if (!dwarf::is_called_by_abi(*object.object, *object.index, site)) return {};
+    const dwarf::Callers callers = dwarf::callers_of(*object.object, *object.index, site);
+    const dwarf::CallRules rules = dwarf::call_rules(*object.index, site);
+    const arch::Arch *arch = dwarf::arch_of(*object.object);
+    if (rules == dwarf::CallRules::Unknown || !arch) return {};
     const auto parameters = dwarf::parameters_of(*object.object, site);
     std::vector<ctypes::Type> types;
-    types.reserve(parameters.size());
-    for (const dwarf::ScopeVariable &parameter : parameters)
+    std::vector<Place> told, kept;  // by the debug information; what to put right in it
+    std::vector<Passed> passed;     // as the function's body finds them
+    for (const dwarf::ScopeVariable &parameter : parameters) {
         types.push_back(dwarf::type_of_variable(*object.object, *object.types, parameter));
+        told.push_back(dwarf::place_of_variable(*object.object, *object.index, site, parameter));
+        const bool address = told.back().later && is_by_address(dwarf::place_in_body(*object.object, site, parameter));
+        passed.push_back(address ? Passed::Address : told.back().later ? Passed::Itself : Passed::Unknown);
+        kept.push_back(behind_address(told.back(), types.back(), *arch));
+    }
+    if (callers == dwarf::Callers::Unknown) return kept;
     std::vector<Place> places =
-        argument_places(object.object->machine(), types, dwarf::return_type(*object.object, *object.types, site));
+        argument_places(arch->name, types, dwarf::return_type(*object.object, *object.types, site),
+                        rules == dwarf::CallRules::Rust ? Convention::Rust : Convention::C, passed);
     for (size_t i = 0; i < parameters.size(); ++i) {
-        const Place told = dwarf::place_of_variable(*object.object, *object.index, site, parameters[i]);
-        if (told.kind == Place::Kind::Register && places[i].kind != Place::Kind::Absent &&
-            (places[i].kind != Place::Kind::Register || term_text(*places[i].term) != term_text(*told.term)))
-            return {};
+        const bool known = places[i].kind != Place::Kind::Absent, as_address = is_address(places[i], *arch);
+        if (known && passed[i] == Passed::Address && !as_address) return kept;
+        if (told[i].later || (known && dwarf::is_register_of_gcc(*object.object, *object.index, site, parameters[i])))
+            continue;
+        const Place &there = kept[i].kind == Place::Kind::Absent ? told[i] : kept[i];
+        if ((is_passed(there, *arch) || is_address(there, *arch)) && known && is_whole(places[i]) &&
+            !same(there, places[i]))
+            return kept;
+        const bool nowhere = told[i].kind == Place::Kind::Absent;
+        if (nowhere && (callers == dwarf::Callers::Any || is_unoptimized(object, site))) continue;
+        if (nowhere && callers == dwarf::Callers::Unsure) return kept;
+        places[i] = kept[i];
     }
     return places;
 }

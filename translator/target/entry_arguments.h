@@ -2,15 +2,24 @@
 // Where the parameters of a function are when it is entered, if its debug information does not say it.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "target/debug_info.h"
 
 namespace tapir::target {
 
-// Compilers lose what is before a function's first statement, or describe only what its body uses; the caller has put
-// the arguments where the ABI says. In the order of dwarf::parameters_of(); none where the function at the site may be
-// called in another way, and where the debug information has a parameter in another register than the ABI.
+// Compilers describe parameters as the function's body finds them, which may be only once it has put them there, or
+// only as far as its body uses them; the caller has put the arguments where the ABI says. In the order of
+// dwarf::parameters_of(); absent where nothing is known or the debug information is right. That is all that is known
+// where the function at the site may be called in another way, and where the debug information has a parameter
+// elsewhere at the entry than the ABI.
 std::vector<ctypes::Place> entry_arguments(const DebugObject &object, const dwarf::CodeSite &site);
+
+// Likewise the place behind the instructions that set up the function's frame; nothing where that is not known.
+std::optional<dwarf::CodeSite> behind_prologue(const DebugObject &object, const dwarf::CodeSite &site);
+
+// A place at the first instruction of a function, as it is before the call instruction that leads there.
+ctypes::Place before_call(const DebugObject &object, const ctypes::Place &place);
 
 }  // namespace tapir::target

@@ -99,6 +99,11 @@ class Scope {
     // 20";
     // "" when that is not known.
     virtual std::string readable_at(std::string_view) const { return {}; }
+    // Was something asked for that is there only when the function's first instructions have set up its frame? Then how
+    // many bytes behind its entry that is, if the probe may go there.
+    virtual std::optional<uint64_t> behind_prologue() const { return std::nullopt; }
+    // Then all is as it is there.
+    virtual void move_behind_prologue() const {}
     // The object whose types and variables these are: the path of a program, the name of a kernel module, "" the
     // kernel.
     virtual std::string module() const { return {}; }

@@ -114,6 +114,17 @@ TEST(Options, WhatAServerIsTold) {
     EXPECT_EQ(server_options(parsed({"x.stp"}), 2), Words{"-p2"});
 }
 
+TEST(Options, WhereFunctionsAreProbed) {
+    EXPECT_EQ(parsed({"x.stp"}).prologue, "auto");
+    EXPECT_EQ(parsed({"-P", "x.stp"}).prologue, "always");
+    EXPECT_EQ(parsed({"--prologue-searching", "x.stp"}).prologue, "always");
+    EXPECT_EQ(parsed({"--prologue-searching", "x.stp"}).script_file, "x.stp");
+    EXPECT_EQ(parsed({"--prologue-searching=never", "x.stp"}).prologue, "never");
+    EXPECT_EQ(refused({"--prologue-searching=no", "x.stp"}),
+              "Invalid argument 'no' for --prologue-searching (should be never, always or auto).\n");
+    EXPECT_EQ(server_options(parsed({"-P", "x.stp"}), 5), Words{"--prologue-searching=always"});
+}
+
 TEST(Options, WithTextEveryWordIsAnArgument) {
     Options o = parsed({"-e", "probe begin { }", "one"});
     EXPECT_EQ(o.script_text, "probe begin { }");

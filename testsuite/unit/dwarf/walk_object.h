@@ -26,6 +26,8 @@ inline void walk_all(const Object &object, const Index &index) {
         index.function_at(site.pc);
         object.symbols().anchor_of(site.pc);
         site_at(object, index, site.pc);
+        callers_of(object, index, site);
+        behind_prologue(object, site, is_unoptimized(object, index, site.unit));
     }
     find_callees(object, index, sites, "*", 2);
     for (const TypeEntry &entry : index.types())

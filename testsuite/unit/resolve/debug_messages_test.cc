@@ -199,13 +199,7 @@ TEST_F(Machine, VariablesThatAreElsewhere) {
 }
 
 TEST_F(Machine, ArgumentsOnTheStackOfACall) {
-    EXPECT_EQ(
-        why("kernel.function(\"caller\").callee(\"many\")", "println($g)"),
-        "semantic error: unable to find local 'g'; at this call some of the arguments are on the stack, not where the "
-        "debug information of 'many' has them: identifier '$g' at <input>:1:58\n"
-        "        source: probe kernel.function(\"caller\").callee(\"many\") { println($g) }\n"
-        "                                                                         ^\n"
-        "\n");
+    EXPECT_EQ(why("kernel.function(\"caller\").callee(\"many\")", "println($g)"), "");
 }
 
 TEST_F(Machine, Modules) {

@@ -284,7 +284,7 @@ TEST_F(Targets, Writing) {
     pass.diagnostics.drop_since(0);
     place.guru = true;
     EXPECT_EQ("(@kderef(4, @kregister(5)) = 1);\n", body("$p->number = 1"));
-    EXPECT_EQ("(@kregister(4) = (x++));\n", body("$n = x++"));
+    EXPECT_EQ("(@kregister(4) = (((x++) << 32) >> 32));\n", body("$n = x++"));
     EXPECT_EQ(
         "__set_bits_1 {\n"
         "    (@kderef(1, address) = ((@kderef(1, address) & (-249)) | ((value << 3) & 248)));\n"

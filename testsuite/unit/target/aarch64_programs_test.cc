@@ -97,11 +97,11 @@ class Aarch64Programs : public testing::Test {
         if (place.kind == Place::Kind::Pieces) return all;
         return (place.kind == Place::Kind::Memory ? "at " : "") + ctypes::term_text(*place.term);
     }
-    // By the calling convention. Nothing where the compiler's debug information says otherwise.
+    // By debug information where it tells, else by the calling convention.
     std::vector<std::string> arguments(const std::string &function) const {
         std::vector<std::string> texts;
-        for (const Place &place : entry_arguments(*object_, site(function)))
-            texts.push_back(text(place));
+        for (const Variable &variable : make_scope(*object_, site(function))->variables())
+            if (variable.parameter) texts.push_back(text(variable.place));
         return texts;
     }
 

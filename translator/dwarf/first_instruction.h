@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What descriptions of variables are worth at the first instruction of their function. Compilers describe where a
+// variable is from then on when the function has set up its frame, often without saying so: an expression without a
+// list of addresses holds "for the whole function".
+#pragma once
+
+#include <optional>
+
+#include "arch/arch.h"
+#include "dwarf/location.h"
+
+namespace tapir::dwarf {
+
+// What is known of an object's processor; nullptr: nothing.
+const arch::Arch *arch_of(const Object &object);
+
+// Has only optimized code variables where this one is: here and there, or in a register?
+bool is_optimized(Dwarf_Die *variable);
+
+// Where the instructions end that set up a function's frame and put its parameters there: where the line table says so,
+// else, of a function of an `unoptimized` unit, where its second line begins. Compilers that optimize have other code
+// there. Nothing where that is not known or is the entry.
+std::optional<uint64_t> after_prologue(Dwarf_Die *function, bool unoptimized);
+
+// `told`, which a description means at context.pc, if it holds at this first instruction; else absent, with `later` set
+// if it will. `everywhere`: the description has no list of addresses.
+ctypes::Place at_first_instruction(const LocationContext &context, ctypes::Place told, bool everywhere, bool parameter);
+
+}  // namespace tapir::dwarf

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Hands out registers and stack to arguments, in order.
+#pragma once
+
+#include <span>
+
+#include "ctypes/place.h"
+#include "target/scalars.h"
+
+namespace tapir::target {
+
+ctypes::Place in_register(int64_t number);
+ctypes::Place in_memory(ctypes::TermPtr address);
+
+class ArgumentAssigner {
+  public:
+    explicit ArgumentAssigner(const arch::Arguments &convention) : convention_(convention) {}
+
+    // A value of one or more parts, all in registers or none.
+    ctypes::Place next(const arch::Parts &parts, uint64_t size, uint64_t alignment, bool number);
+    // Parts that find their way each by itself. One of more than a word is lost where it does not fit the registers.
+    ctypes::Place each(std::span<const arch::Part> parts);
+    ctypes::Place on_stack(uint64_t size, uint64_t alignment);
+    // The address of a value is passed instead of it.
+    ctypes::Place reference();
+    // From here on it is not known which registers are used.
+    ctypes::Place lost();
+
+  private:
+    ctypes::Place part(const arch::Part &part);
+    static ctypes::Place unknown();
+
+    const arch::Arguments &convention_;
+    size_t used_ = 0, vectors_ = 0;              // registers
+    uint64_t stack_ = 0;                         // bytes
+    bool lost_ = false, lost_integers_ = false;  // the latter: and the stack, but not vector registers
+};
+
+}  // namespace tapir::target
