@@ -156,6 +156,8 @@ const Arch kAarch64 = {
     .saved_registers = 33,  // x0 to x30, sp, pc
     .vector_registers = 0,
     .call_length = call_length,
+    // For a handler the kernel does not step over it: the access would trap again and again.
+    .watches_after_access = false,
     .arguments = {.registers = {0, 1, 2, 3, 4, 5, 6, 7},
                   .count = 8,
                   .vector_count = 8,

@@ -16,6 +16,7 @@
 //   returns  result: where a function has left what it returns
 //   marks    parse_operand: SDT operands; tables: .plt
 //   stacks   nothing here: kmod/arch/unwind_machine.h, which unwind/ and the kernel side share
+//   watched memory  watches_after_access
 //   guests   guest: QEMU's program and machine
 //
 // testsuite/unit/arch checks each constant against the ABI's text, testsuite/unit/target against what compilers make.
@@ -175,6 +176,7 @@ struct Arch {
     unsigned vector_registers;       // that hits in programs can read, too, from arguments.first_vector on
     // Length of the call or jump with its target in it that ends the code `before`; 0: none does.
     size_t (*call_length)(std::span<const unsigned char, kLongestCall> before);
+    bool watches_after_access;  // debug registers trap behind the access, which else the kernel has to step over
     Arguments arguments;
     Result result;
     uint64_t

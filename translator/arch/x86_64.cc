@@ -327,6 +327,7 @@ const Arch kX86_64 = {
     .saved_registers = 17,  // the general ones and the return address, which is the program counter
     .vector_registers = 16,
     .call_length = call_length,
+    .watches_after_access = true,
     // rdi, rsi, rdx, rcx, r8, r9; then above the return address.
     .arguments = {.registers = {5, 4, 1, 2, 8, 9},
                   .count = 6,

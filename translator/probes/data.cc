@@ -24,6 +24,7 @@ bool is_length(int64_t length) {
 }
 
 void resolve_data(const ast::ProbePoint &point, size_t form, const ResolveContext &context, std::vector<Attach> &out) {
+    if (!is_watchable(point, context)) return;
     Attach attach;
     attach.kind = Kind::Data;
     Watch &watch = attach.arg.emplace<Watch>();

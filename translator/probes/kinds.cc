@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "arch/arch.h"
 #include "base/name_patterns.h"
 #include "probes/form.h"
 #include "probes/kinds_table.h"
@@ -105,6 +106,16 @@ bool is_configured(std::string_view name, const SourceRef &at, const ResolveCont
     context.diagnostics.report(Tag::KernelOptionOff, at,
                                "the kernel was built without " + missing + ", which " + std::string(feature->title) +
                                    " need; only a kernel with it can run this");
+    return false;
+}
+
+bool is_watchable(const ast::ProbePoint &point, const ResolveContext &context) {
+    const arch::Arch *arch = arch::find(context.debug.arch());
+    if (!arch || arch->watches_after_access) return true;
+    context.diagnostics.report(Tag::ProbeUnsupported, point.components[0].at,
+                               "cannot probe " + point.str() + ": on " + std::string(arch->name) +
+                                   " the kernel does not let a watched access go on after a handler; probe what makes "
+                                   "the access with .statement()");
     return false;
 }
 

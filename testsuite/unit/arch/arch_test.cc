@@ -92,6 +92,7 @@ TEST(Arch, CallsOfX86_64) {
     EXPECT_EQ(kX86_64.call_length(std::array<unsigned char, 5>{0xe9, 1, 2, 3, 4}), 5u);
     EXPECT_EQ(kX86_64.call_length(std::array<unsigned char, 5>{0x90, 1, 2, 0xeb, 4}), 2u);
     EXPECT_EQ(kX86_64.call_length(std::array<unsigned char, 5>{0x90, 1, 2, 0xff, 0xd0}), 0u);
+    EXPECT_TRUE(kX86_64.watches_after_access);  // data breakpoints are traps
     EXPECT_EQ(kX86_64.thread_local_storage.pointer, 58);
     EXPECT_TRUE(kX86_64.thread_local_storage.blocks_below);
 }
@@ -113,6 +114,7 @@ TEST(Arch, CallsOfAarch64) {
     EXPECT_EQ(kAarch64.call_length(std::array<unsigned char, 5>{0, 1, 2, 3, 0x94}), 4u);
     EXPECT_EQ(kAarch64.call_length(std::array<unsigned char, 5>{0, 1, 2, 3, 0x14}), 4u);
     EXPECT_EQ(kAarch64.call_length(std::array<unsigned char, 5>{0, 0, 0, 0x3f, 0xd6}), 0u);
+    EXPECT_FALSE(kAarch64.watches_after_access);  // watchpoint exceptions come before the access
     EXPECT_EQ(kAarch64.thread_local_storage.pointer, 36);
     EXPECT_FALSE(kAarch64.thread_local_storage.blocks_below);
     EXPECT_EQ(kAarch64.thread_local_storage.header, 16u);
