@@ -14,6 +14,7 @@ constexpr Feature kFeatures[] = {
     {"return", "probes at the return of kernel functions", "KRETPROBES"},
     {"perf", "performance events and timer.profile", "PERF_EVENTS"},
     {"data", "watchpoints on memory of the kernel", "PERF_EVENTS HAVE_HW_BREAKPOINT"},
+    {"user_data", "watchpoints on memory of programs", "PERF_EVENTS HAVE_HW_BREAKPOINT UPROBES"},
     {"procfs", "files below /proc/systemtap", "PROC_FS"},
     {"netfilter", "netfilter hooks", "NETFILTER"},
     {"netfilter.arp", "netfilter hooks for ARP", "NETFILTER NETFILTER_FAMILY_ARP"},

@@ -157,7 +157,7 @@ test_dumps_are_sorted_and_whole() {
     local form
     for form in begin 'end(number)' 'error' never 'timer.hz(number)' timer.profile 'perf.type(number).config(number)' \
         'kernel.function(string).return.maxactive(number)' 'kernel.statement(number).absolute' 'module(string).function(string).inline' \
-        'kprobe.module(string).function(string)' 'kernel.data(string).length(number).rw' 'kernel.trace(string)' \
+        'kprobe.module(string).function(string)' 'kernel.data(string).length(number).rw' 'process(string).data(string).write' 'kernel.trace(string)' \
         'procfs(string).umask(number).read' 'netfilter.pf(string).hook(string)'; do
         grep -qxF "$form" out || { echo "# not listed: $form"; return 1; }
     done

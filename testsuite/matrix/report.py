@@ -28,6 +28,7 @@ KINDS = {
     "syscall.*": ("syscall",),
     "perf.*, timer.profile": ("perf",),
     "kernel.data (hardware breakpoints)": ("data",),
+    "process.data (hardware breakpoints)": ("user_data",),
     "procfs.*": ("procfs",),
     "netfilter.*": ("netfilter",),
     "process.*: begin, end, thread, syscall": ("process",),

@@ -247,6 +247,14 @@ std::optional<uint64_t> SymbolTable::variable_address(std::string_view name) con
     return std::nullopt;
 }
 
+std::vector<DataSymbol> SymbolTable::variables() const {
+    std::vector<DataSymbol> found;
+    for (const Symbol &symbol : by_address_)
+        if (symbol.type == STT_OBJECT)
+            found.push_back({symbol.name, symbol.address, symbol.size, symbol.binding != STB_LOCAL});
+    return found;
+}
+
 bool SymbolTable::exports_function(std::string_view name, uint64_t address) const {
     const auto here = at(address);
     return std::any_of(here.begin(), here.end(), [&](const Symbol &symbol) {

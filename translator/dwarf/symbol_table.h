@@ -31,6 +31,13 @@ struct FunctionSymbol {
     bool chooses = false;   // it is code that is called once, to choose the function of this name (STT_GNU_IFUNC)
 };
 
+// Likewise of a variable that is at one address for all threads.
+struct DataSymbol {
+    std::string_view name;
+    uint64_t address = 0, size = 0;  // size 0: not known
+    bool exported = false;
+};
+
 class SymbolTable {
   public:
     explicit SymbolTable(Dwfl_Module *module);
@@ -65,6 +72,8 @@ class SymbolTable {
     std::optional<uint64_t> only_address_of(std::string_view name) const;
     // Of a variable that other source files can name.
     std::optional<uint64_t> variable_address(std::string_view name) const;
+    // All variables, by address.
+    std::vector<DataSymbol> variables() const;
     // Is the function symbol of this name, which other source files can call, at this address?
     bool exports_function(std::string_view name, uint64_t address) const;
 

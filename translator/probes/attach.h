@@ -111,6 +111,16 @@ struct ProcessChange {
     UserCode user;
 };
 
+// Memory of a program, in each thread of the processes that run it. Addresses are as linked.
+struct UserWatch {
+    UserCode user;
+    uint64_t address = 0;
+    uint32_t length = 1;        // bytes: 1, 2, 4 or 8
+    bool reads = false;         // not only writes
+    uint64_t start = 0;         // of the first instruction that a process runs of it
+    uint64_t start_offset = 0;  // the same in its file
+};
+
 struct SyscallPlaces {
     bool at_return = false;
     bool every = false;                // whatever number a call has
@@ -132,7 +142,7 @@ struct Attach {
 
     // What the kind wants to know beyond that; KindOps::write_arg hands it to the kernel side.
     std::variant<std::monostate, SessionPhase, Interval, KernelCode, PerfEvent, Watch, ProcfsFile, PacketFilter,
-                 Tracepoint, UserCode, ProcessChange, SyscallPlaces>
+                 Tracepoint, UserCode, ProcessChange, UserWatch, SyscallPlaces>
         arg;
     template <class Arg>
     Arg &as() {

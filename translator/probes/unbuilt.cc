@@ -7,10 +7,6 @@ namespace tapir::probes {
 
 namespace {
 
-constexpr std::string_view kWatch =
-    "the memory of processes cannot be watched yet: the processor's debug registers would have to follow each of their "
-    "threads; probe what writes it with .statement()";
-
 constexpr std::string_view kPython =
     "functions of Python programs cannot be probed by name; where the interpreter has DTrace marks, "
     "python.function.entry "
@@ -24,12 +20,6 @@ constexpr Form kForms[] = {
     {"python3.**", kPython},
     {"kernel.mark(string).**", "kernel markers are not supported yet"},
     {"module(string).**", "functions of kernel modules are not supported yet"},
-    {"process.data(number).**", kWatch},
-    {"process.data(string).**", kWatch},
-    {"process(string).data(number).**", kWatch},
-    {"process(string).data(string).**", kWatch},
-    {"process(number).data(number).**", kWatch},
-    {"process(number).data(string).**", kWatch},
     {"process.**", "this probe of processes is not supported yet"},
     {"process(string).**", "this probe of processes is not supported yet"},
     {"process(number).**", "this probe of processes is not supported yet"},

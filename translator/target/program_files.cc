@@ -52,21 +52,42 @@ std::vector<std::string_view> split(std::string_view list, char separator) {
     return parts;
 }
 
-// Entries of .dynamic that hold offsets into its strings.
-std::vector<std::string> dynamic_strings(const dwarf::Object &object, GElf_Sxword tag) {
-    std::vector<std::string> values;
-    Elf *elf = elf_of(object);
+// Calls visit(value, link) for each entry of .dynamic with this tag; `link` is the section of its strings.
+template <class Visit>
+void for_each_dynamic(Elf *elf, GElf_Sxword tag, Visit visit) {
     for_each_section(elf, [&](Elf_Scn *section, const GElf_Shdr &header) {
         if (header.sh_type != SHT_DYNAMIC || !header.sh_entsize) return;
         Elf_Data *data = elf_getdata(section, nullptr);
         for (size_t i = 0; data && i < header.sh_size / header.sh_entsize; ++i) {
             GElf_Dyn entry;
             if (!gelf_getdyn(data, static_cast<int>(i), &entry) || entry.d_tag == DT_NULL) break;
-            const char *text = entry.d_tag == tag ? elf_strptr(elf, header.sh_link, entry.d_un.d_val) : nullptr;
-            if (text) values.emplace_back(text);
+            if (entry.d_tag == tag) visit(entry.d_un.d_val, header.sh_link);
         }
     });
+}
+
+// Entries of .dynamic that hold offsets into its strings.
+std::vector<std::string> dynamic_strings(const dwarf::Object &object, GElf_Sxword tag) {
+    std::vector<std::string> values;
+    Elf *elf = elf_of(object);
+    for_each_dynamic(elf, tag, [&](GElf_Xword offset, GElf_Word strings) {
+        const char *text = elf_strptr(elf, strings, offset);
+        if (text) values.emplace_back(text);
+    });
     return values;
+}
+
+// Can a process run it, being of no fixed address: does it name a dynamic linker, or say that it is a program?
+bool is_movable_program(Elf *elf) {
+    size_t count = 0;
+    if (elf_getphdrnum(elf, &count) != 0) count = 0;
+    for (size_t i = 0; i < count; ++i) {
+        GElf_Phdr header;
+        if (gelf_getphdr(elf, static_cast<int>(i), &header) && header.p_type == PT_INTERP) return true;
+    }
+    bool is_program = false;
+    for_each_dynamic(elf, DT_FLAGS_1, [&](GElf_Xword flags, GElf_Word) { is_program |= (flags & DF_1_PIE) != 0; });
+    return is_program;
 }
 
 bool names_personality(Elf *elf, Elf_Scn *section, const GElf_Shdr &table) {
@@ -170,7 +191,13 @@ std::optional<ProgramLayout> ProgramLayout::read(const dwarf::Object &object, st
     for (size_t i = 0; i < count; ++i) {
         GElf_Phdr header;
         if (!gelf_getphdr(elf, static_cast<int>(i), &header) || header.p_type != PT_LOAD) continue;
-        layout.segments_.push_back({header.p_offset, header.p_vaddr, header.p_filesz, (header.p_flags & PF_X) != 0});
+        layout.segments_.push_back(
+            {header.p_offset, header.p_vaddr, header.p_filesz, header.p_memsz, (header.p_flags & PF_X) != 0});
+    }
+    GElf_Ehdr header;
+    if (elf && gelf_getehdr(elf, &header)) {
+        layout.is_fixed_ = header.e_type == ET_EXEC;
+        if (header.e_entry && (layout.is_fixed_ || is_movable_program(elf))) layout.start_ = header.e_entry;
     }
     struct stat status = {};
     const auto code = std::find_if(layout.segments_.begin(), layout.segments_.end(),
@@ -198,6 +225,13 @@ std::optional<uint64_t> ProgramLayout::code_offset(uint64_t linked_address) cons
 
 std::optional<uint64_t> ProgramLayout::offset(uint64_t linked_address) const {
     return find(linked_address, false);
+}
+
+bool ProgramLayout::has_memory(uint64_t linked_address, uint64_t bytes) const {
+    return std::any_of(segments_.begin(), segments_.end(), [&](const Segment &segment) {
+        return linked_address >= segment.address && linked_address - segment.address < segment.memory &&
+               bytes <= segment.memory - (linked_address - segment.address);
+    });
 }
 
 bool unwinds_for_exceptions(const dwarf::Object &object) {

@@ -24,16 +24,24 @@ class ProgramLayout {
     std::optional<uint64_t> code_offset(uint64_t linked_address) const;
     // Likewise of anything that is loaded from the file, data too.
     std::optional<uint64_t> offset(uint64_t linked_address) const;
+    // Is there memory for so many bytes at an address, be it from the file or not (.bss)?
+    bool has_memory(uint64_t linked_address, uint64_t bytes) const;
+    // Its addresses are those of the processes that run it, as linked.
+    bool is_fixed() const { return is_fixed_; }
+    // Of its first instruction, as linked; nothing for a library, which no process runs.
+    std::optional<uint64_t> start() const { return start_; }
     const BuiltProgram &built() const { return built_; }
 
   private:
     struct Segment {
-        uint64_t offset, address, bytes;
+        uint64_t offset, address, bytes, memory;
         bool code;
     };
     std::optional<uint64_t> find(uint64_t linked_address, bool code_only) const;
 
     std::vector<Segment> segments_;
+    bool is_fixed_ = false;
+    std::optional<uint64_t> start_;
     BuiltProgram built_;
 };
 

@@ -57,6 +57,7 @@ Probe kinds
   ok      return: probes at the return of kernel functions
   ok      perf: performance events and timer.profile
   ok      data: watchpoints on memory of the kernel
+  ok      user_data: watchpoints on memory of programs
   ok      procfs: files below /proc/systemtap
   ok      netfilter: netfilter hooks
   ok      netfilter.arp: netfilter hooks for ARP
@@ -148,6 +149,7 @@ TEST(Examine, Options) {
   missing return: probes at the return of kernel functions: the kernel was built without CONFIG_KRETPROBES
   missing perf: performance events and timer.profile: the kernel was built without CONFIG_PERF_EVENTS
   missing data: watchpoints on memory of the kernel: the kernel was built without CONFIG_PERF_EVENTS and CONFIG_HAVE_HW_BREAKPOINT
+  missing user_data: watchpoints on memory of programs: the kernel was built without CONFIG_PERF_EVENTS and CONFIG_HAVE_HW_BREAKPOINT and CONFIG_UPROBES
   missing netfilter: netfilter hooks: the kernel was built without CONFIG_NETFILTER
   missing netfilter.arp: netfilter hooks for ARP: the kernel was built without CONFIG_NETFILTER and CONFIG_NETFILTER_FAMILY_ARP
   missing netfilter.bridge: netfilter hooks of bridges: the kernel was built without CONFIG_NETFILTER and CONFIG_NETFILTER_FAMILY_BRIDGE

@@ -271,7 +271,7 @@ TEST_F(Kinds, EveryFormOfTheTablesIsFoundByItself) {
                                   has("kernel.function(number)") || has(".callee") || has(".label") || has(".inline") ||
                                   has("trace") || text.starts_with("kernel.syscall(");
             // Whether these programs and processes are there, and have a PLT, is up to the machine.
-            const bool of_processes = kind.name == "process" && form.refused.empty();
+            const bool of_processes = (kind.name == "process" || kind.name == "user_data") && form.refused.empty();
             if (text.ends_with(".plt") || text.ends_with(".plt.return") || of_processes) {
                 EXPECT_EQ(found.size() + diagnostics_.error_count() - errors, 1u) << form.text;
                 continue;

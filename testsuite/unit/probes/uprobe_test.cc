@@ -318,14 +318,6 @@ TEST_F(UprobeTest, ReturnMeetsExceptions) {
     one({"process" + quoted("program"), "function(\"add\")", "return"});
 }
 
-TEST_F(UprobeTest, MemoryIsNotWatched) {
-    EXPECT_EQ(
-        message({"process" + quoted("program"), "data(\"sink\")", "length(4)", "write"}),
-        "semantic error: cannot probe process" + quoted("program") +
-            ".data(\"sink\").length(4).write: the memory of processes cannot be watched yet: the processor's debug "
-            "registers would have to follow each of their threads; probe what writes it with .statement()\n\n");
-}
-
 TEST_F(UprobeTest, WhatIsNoProgram) {
     EXPECT_EQ(message({"process" + quoted("none"), "function(\"add\")"}), "semantic error: there is no such file\n\n");
     EXPECT_EQ(message({"process" + quoted("linkde"), "function(\"add\")"}),

@@ -45,6 +45,20 @@ TEST(ResolveMessages, NoSuchMark) {
                   "\n");
 }
 
+TEST(ResolveMessages, NoSuchData) {
+    EXPECT_EQ(diagnose("probe process(\"/proc/self/exe\").data(\"no_variable_is_called_so\").write { }"),
+              "semantic error: while resolving probe point: identifier 'process' at <input>:1:7\n"
+              "        source: probe process(\"/proc/self/exe\").data(\"no_variable_is_called_so\").write { }\n"
+              "                      ^\n"
+              "\n"
+              "semantic error: " +
+                  std::filesystem::canonical("/proc/self/exe").string() +
+                  " has no variable 'no_variable_is_called_so': string '\"no_variable_is_called_so\"' at :1:38\n"
+                  "        source: probe process(\"/proc/self/exe\").data(\"no_variable_is_called_so\").write { }\n"
+                  "                                                     ^\n"
+                  "\n");
+}
+
 TEST(ResolveMessages, NoSuchPltEntry) {
     const std::string self = std::filesystem::canonical("/proc/self/exe").string();
     EXPECT_EQ(diagnose("probe process(\"/proc/self/exe\").plt(\"mkdtenp\") { }\n"

@@ -82,6 +82,14 @@ const std::map<std::string, std::string> kExamples = {
      "processes cannot be followed: the kernel refuses a probe of its function 'mm_release' (-EINVAL)"},
     {"ProcfsFile", "cannot make the file /proc/systemtap/stap_x/y"},
     {"ProcfsDirectory", "cannot make the directory /proc/systemtap/stap_x"},
+    {"StartRefused",
+     "probe process(\"/p\").data(\"x\").write registration error: the program's first instruction cannot be probed "
+     "(-EOPNOTSUPP)"},
+    {"ThreadNotWatched",
+     "probe process(\"/p\").data(\"x\").write: thread 15 is not watched, nor are those that it makes: all debug "
+     "registers of the processor are in use (-ENOSPC)"},
+    {"ThreadsNotWatched",
+     "probe process(\"/p\").data(\"x\").write: 3 threads were not watched, nor those that they made"},
     {"TooManyCounters", "probe perf.hw.cpu_cycles.counter(\"x\") registration error: there are too many counters"},
     {"TooManySkipped", "Skipped too many probes, check MAXSKIPPED or try again with stap -t for more details."},
     {"TracepointNotHit",
