@@ -265,10 +265,10 @@ test_locations_of_variables_are_those_gdb_finds() {
     run 0 "$here/locations.py" --release "$release" --pairs 100 "$vmlinux" && tail -n 2 out
 }
 
+# VALUE_PAIRS and VALUE_SEED in the environment take more of them, and others.
 test_values_of_variables_are_those_gdb_prints() {
     command -v gdb >/dev/null || { skip "needs the program gdb"; return; }
-    run 0 "$here/values.py" --release "$release" --pairs 300 --level=-O2 && tail -n 2 out &&
-        run 0 "$here/values.py" --release "$release" --pairs 300 --level=-O3 --seed 7 && tail -n 2 out
+    run 0 python3 "$here/values" --release "$release" --pairs "${VALUE_PAIRS:-250}" --seed "${VALUE_SEED:-1}" && grep '^#' out
 }
 
 test_nothing_is_left() {
