@@ -197,60 +197,6 @@ ExprPtr Accessor::term_at(const Term &t, int depth) {
     }
 }
 
-// The number that the pieces make, least significant byte first; those of a larger object stay apart.
-bool Accessor::put_together(std::vector<ReachedPiece> pieces, Reached &object) {
-    uint64_t total = 0;
-    bool incomplete = false;
-    for (const ReachedPiece &piece : pieces) {
-        if (!piece.address && !piece.value) {
-            incomplete = true;
-            continue;
-        }
-        const bool loads = piece.bytes == 1 || piece.bytes == 2 || piece.bytes == 4 || piece.bytes == 8;
-        if (piece.bytes == 0 || piece.bytes > (piece.address ? 4096 : 8) ||
-            (total + piece.bytes <= 8 && piece.address && !loads))
-            return fail(at_, "its location is in pieces of sizes that cannot be read");
-        total += piece.bytes;
-    }
-    if (total > 8 || incomplete) {
-        object.pieces = std::move(pieces);
-        return true;
-    }
-    uint64_t at = 0;
-    for (ReachedPiece &piece : pieces) {
-        ExprPtr bits = piece.address
-                           ? load(std::move(piece.address), piece.bytes)
-                           : extract(std::move(piece.value), 0, static_cast<uint32_t>(piece.bytes * 8), false);
-        if (at) bits = binary(at_, BinaryOp::Shl, std::move(bits), number(static_cast<int64_t>(at * 8)));
-        object.value =
-            object.value ? binary(at_, BinaryOp::Or, std::move(object.value), std::move(bits)) : std::move(bits);
-        at += piece.bytes;
-    }
-    return true;
-}
-
-// From an object in pieces to the one that holds a member, whose offset then counts from there.
-bool Accessor::enter_piece(Reached &object, ctypes::FoundMember &member, const SourceRef &at) {
-    const auto bytes = ctypes::type_size(member.type);
-    if (!member.bit_size && !bytes)
-        return fail(at, "the size of type '" + ctypes::type_name(member.type) + "' is not known");
-    const uint64_t bits = member.bit_size ? member.bit_size : *bytes * 8;
-    uint64_t start = 0;
-    for (ReachedPiece &piece : object.pieces) {
-        const uint64_t end = start + piece.bytes * 8;
-        if (member.bit_offset >= start && member.bit_offset + bits <= end && bits) {
-            if (!piece.address && !piece.value) return fail(at, "this part of it is optimized out here");
-            member.bit_offset -= start;
-            object.address = std::move(piece.address);
-            object.value = std::move(piece.value);
-            object.pieces.clear();
-            return true;
-        }
-        start = end;
-    }
-    return fail(at, "a value of type '" + ctypes::type_name(member.type) + "' is spread over several places here");
-}
-
 std::nullopt_t Accessor::unreadable(const std::string &why, const std::string &name) {
     const std::string elsewhere = scope_ ? scope_->readable_at(name) : "";
     fail(at_, "'" + name + "' cannot be read: " + why + (elsewhere.empty() ? "" : "; " + elsewhere));
@@ -281,7 +227,7 @@ std::optional<Reached> Accessor::start_piece(const Type &type, const Place &plac
         case Place::Kind::Pieces: {
             std::vector<ReachedPiece> pieces;
             const TypeKind kind = type.stripped().info().kind;
-            const bool has_parts = kind == TypeKind::Struct || kind == TypeKind::Union;
+            const bool has_parts = kind == TypeKind::Struct || kind == TypeKind::Union || kind == TypeKind::Array;
             uint64_t described = 0;
             for (const ctypes::Piece &piece : place.pieces) {
                 described += piece.bytes;
@@ -382,28 +328,34 @@ bool Accessor::member(Reached &object, const ast::Component &component) {
         if (defined) object = std::move(*defined);
         return defined.has_value();
     }
-    if (!object.pieces.empty() && !enter_piece(object, *found, component.at)) return false;
-    if (!enter_computed(object, *found, component.at)) return false;
+    return enter(object, std::move(*found), component.at) && follow_reference(object, component.at);
+}
+
+// From an object to a part of it: a member, or an element of an array that is in no memory.
+bool Accessor::enter(Reached &object, ctypes::FoundMember part, const SourceRef &at) {
+    if (!object.pieces.empty() && !enter_piece(object, part, at)) return false;
+    if (!enter_computed(object, part, at)) return false;
     object.in_register.reset();
     object.by_reference = false;
-    object.type = found->type;
-    if (found->bit_size || object.value) {
-        if (object.address)
-            object.address = add(std::move(object.address), number(static_cast<int64_t>(found->bit_offset / 8)));
-        object.bit_offset =
-            static_cast<uint32_t>(object.address ? found->bit_offset % 8 : object.bit_offset + found->bit_offset);
-        object.bit_size = found->bit_size;
-        if (object.value && !object.bit_size) {
-            const auto size = ctypes::type_size(found->type);
-            if (!size || *size > 8)
-                return fail(component.at, "a value of type '" + ctypes::type_name(found->type) +
-                                              "' is spread over several places here");
-            object.bit_size = static_cast<uint32_t>(*size * 8);
-        }
-        return follow_reference(object, component.at);
+    object.type = part.type;
+    if (!object.pieces.empty()) return true;
+    if (!part.bit_size && !object.value) {
+        object.address = add(std::move(object.address), number(static_cast<int64_t>(part.bit_offset / 8)));
+        return true;
     }
-    object.address = add(std::move(object.address), number(static_cast<int64_t>(found->bit_offset / 8)));
-    return follow_reference(object, component.at);
+    if (object.address)
+        object.address = add(std::move(object.address), number(static_cast<int64_t>(part.bit_offset / 8)));
+    object.bit_offset =
+        static_cast<uint32_t>(object.address ? part.bit_offset % 8 : object.bit_offset + part.bit_offset);
+    object.bit_size = part.bit_size;
+    if (object.value && !object.bit_size) {
+        const auto size = ctypes::type_size(part.type);
+        if (!size || *size > 8)
+            return fail(at,
+                        "a value of type '" + ctypes::type_name(part.type) + "' is spread over several places here");
+        object.bit_size = static_cast<uint32_t>(*size * 8);
+    }
+    return true;
 }
 
 bool Accessor::index(Reached &object, ast::Component &component) {
@@ -415,6 +367,8 @@ bool Accessor::index(Reached &object, ast::Component &component) {
         if (!follow_pointer(object, component.at)) return false;
     } else if (info.kind == TypeKind::Array && object.address) {
         object.type = type.with(info.target);
+    } else if (info.kind == TypeKind::Array) {
+        return element_in_registers(object, component);
     } else {
         return fail(component.at,
                     "type '" + ctypes::type_name(object.type) + "' is no array or pointer and has no elements");
@@ -495,6 +449,10 @@ ExprPtr Accessor::value(Reached object) {
     }
     if (size == 0 || size > 8) {
         fail(at_, "a value of type '" + ctypes::type_name(object.type) + "' does not fit 64 bits");
+        return nullptr;
+    }
+    if (!object.address && !object.value) {
+        fail(at_, "a part of it is optimized out here");
         return nullptr;
     }
     const auto bits = static_cast<uint32_t>(size * 8);

@@ -28,8 +28,8 @@ struct ReachedPiece {
 // A C object that an expression has got to.
 struct Reached {
     ctypes::Type type;
-    // One of these: where it is, or what its bits are. Neither if it is larger than a number and spread over `pieces`,
-    // of which a member may lie in one.
+    // One of these: where it is, or what its bits are. Neither if it is larger than a number, or not all there, and
+    // spread over `pieces`. A member may be one of them, in one, or of several.
     ast::ExprPtr address;
     ast::ExprPtr value;
     // Registers cannot be pointed at, but can be assigned to.
@@ -80,7 +80,9 @@ class Accessor {
     ast::ExprPtr size_of(const ctypes::Type &type, std::string &why);
     bool member(Reached &object, const ast::Component &component);
     bool put_together(std::vector<ReachedPiece> pieces, Reached &object);
+    bool enter(Reached &object, ctypes::FoundMember part, const SourceRef &at);
     bool enter_piece(Reached &object, ctypes::FoundMember &member, const SourceRef &at);
+    bool element_in_registers(Reached &object, const ast::Component &component);
     bool index(Reached &object, ast::Component &component);
     ast::ExprPtr number(int64_t value) const { return std::make_unique<ast::Number>(at_, value); }
     ast::ExprPtr add(ast::ExprPtr base, ast::ExprPtr offset) const;

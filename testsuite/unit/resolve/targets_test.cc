@@ -162,6 +162,29 @@ TEST_F(Targets, MembersOfSpreadStructuresAreInOneOfTheirPlaces) {
     EXPECT_EQ("it is not in memory here and has no address: identifier '$s' at <input>:1:24", problem("&$s"));
 }
 
+// An array that is a member, in pieces of which an element is one, or in one of them.
+TEST_F(Targets, ElementsOfArraysInRegisters) {
+    Place spread;
+    spread.kind = Place::Kind::Pieces;
+    spread.pieces.push_back({FakeScope::on_stack(8), 32});
+    spread.pieces.push_back({FakeScope::in_register(5), 8});
+    spread.pieces.push_back({FakeScope::in_register(2), 8});
+    spread.pieces.push_back({FakeScope::in_register(3), 8});
+    spread.pieces.push_back({ctypes::absent("gone"), 8});
+    scope.local("s", scope.types.thing_, std::move(spread));
+    EXPECT_EQ("((@kregister(5) << 40) >> 56)", value("$s->name[2]"));
+    EXPECT_EQ("((@kregister(2) << 32) >> 32)", value("$s->table[0][0]"));
+    EXPECT_EQ("(((@kregister(3) >>> 32) << 32) >> 32)", value("$s->table[1][0]"));
+    EXPECT_EQ("this part of it is optimized out here: operator '[' at <input>:1:35", problem("$s->table[1][1]"));
+    EXPECT_EQ("an array that is not in memory here has no such element: operator '[' at <input>:1:31",
+              problem("$s->name[8]"));
+    EXPECT_EQ(
+        "an element of an array that is not in memory here is named by a number alone: operator '[' at "
+        "<input>:1:31",
+        problem("$s->name[i]"));
+    EXPECT_EQ("an array in registers cannot be read: identifier '$s' at <input>:1:23", problem("$s->name"));
+}
+
 // Of C's arrays of variable length the place of the hit has the bounds.
 TEST_F(Targets, SizesThatAreComputed) {
     const TypeId row = scope.types.computed_array(scope.types.int_), rows = scope.types.pointer(row);
