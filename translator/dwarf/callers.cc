@@ -314,11 +314,12 @@ TermPtr CallerFrame::value_of(uint64_t reg) const {
     size_t count = 0;
     if (!frame_ || reg > INT32_MAX || dwarf_frame_register(frame_, static_cast<int>(reg), space, &ops, &count) != 0)
         return nullptr;
-    // What nothing is said of is unchanged only if functions must not change it.
+    // What nothing is said of is unchanged only if functions must not change it. libdw answers as for what is lost: its
+    // defaults lack one of these registers. Compilers say of none of them that it is lost.
     if (count == 0) {
         const arch::Arch *arch = arch::find(context_.object.machine());
         const bool is_kept = arch && reg < 64 && (arch->preserved >> reg & 1);
-        return ops || !is_kept ? nullptr : ctypes::register_term(static_cast<int64_t>(reg));
+        return is_kept ? ctypes::register_term(static_cast<int64_t>(reg)) : nullptr;
     }
     const Place place = Evaluator(context_, nullptr, kMaxExpressionDepth).run(ops, count);
     switch (place.kind) {

@@ -386,6 +386,11 @@ TEST_F(Values, ParametersThatOnlyCallersHave) {
             ++calls;
         }
         EXPECT_EQ(calls, 2u);
+        // Or it still has it, and nothing is said of it.
+        std::string untouched = source;
+        untouched.replace(untouched.find("__asm__"), sizeof("__asm__ volatile(\"\" ::: \"rbx\");") - 1, "");
+        ASSERT_TRUE(make(std::string(format) + " -fno-ipa-ra -no-pie", untouched));
+        EXPECT_THAT(location(line("lost@values.c:6"), "a"), HasSubstr(" ? (reg3 + 1) : "));
     }
 }
 
