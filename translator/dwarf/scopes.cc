@@ -139,12 +139,25 @@ std::optional<ScopeVariable> find_imported(const Object &object, const Index &in
     return imported;
 }
 
+bool find_static_in(Dwarf_Die *scope, std::string_view name, Dwarf_Die *home, int depth, Dwarf_Die &found);
+
+// A static variable of the function that this code is a copy of, inlined or not: copies need not have it.
+std::optional<ScopeVariable> find_static_of_origin(const Object &object, const CodeSite &site, std::string_view name) {
+    Dwarf_Die function, origin, found;
+    Dwarf_Attribute attribute;
+    if (!object.die_at(site.function, function) || !dwarf_attr(&function, DW_AT_abstract_origin, &attribute) ||
+        !dwarf_formref_die(&attribute, &origin) || !find_static_in(&origin, name, nullptr, 0, found))
+        return std::nullopt;
+    return ScopeVariable{std::string(name), object.id_of(&found), false, true};
+}
+
 }  // namespace
 
 std::optional<ScopeVariable> find_variable(const Object &object, const Index &index, const CodeSite &site,
                                            std::string_view name) {
     for (ScopeVariable &variable : variables_at(object, site))
         if (variable.name == name) return std::move(variable);
+    if (auto of_origin = find_static_of_origin(object, site, name)) return of_origin;
     const auto found = index.variables(name);
     const auto best_of = [&](auto accept) { return innermost(index, found, site.name, accept); };
     const auto is_declared = [](const VariableEntry &entry) { return (entry.flags & kVariableDeclared) != 0; };
@@ -167,15 +180,17 @@ std::optional<ScopeVariable> find_variable(const Object &object, const Index &in
     return ScopeVariable{std::string(name), best->die, false, true};
 }
 
-static bool is_static(const Dwarf_Op *ops, size_t count) {
+namespace {
+
+bool is_static(const Dwarf_Op *ops, size_t count) {
     return count > 0 &&
-           (ops[0].atom == DW_OP_addr || ops[0].atom == DW_OP_addrx ||
+           (ops[0].atom == DW_OP_addr || ops[0].atom == DW_OP_addrx || ops[0].atom == DW_OP_GNU_addr_index ||
             ops[count - 1].atom == DW_OP_GNU_push_tls_address || ops[count - 1].atom == DW_OP_form_tls_address);
 }
 
 // In the blocks of one function, or in a namespace or class with functions. Of those made of another unit's if `home`
 // is not null.
-static bool find_static_in(Dwarf_Die *scope, std::string_view name, Dwarf_Die *home, int depth, Dwarf_Die &found) {
+bool find_static_in(Dwarf_Die *scope, std::string_view name, Dwarf_Die *home, int depth, Dwarf_Die &found) {
     Dwarf_Die child;
     if (depth > kMaxNesting || dwarf_child(scope, &child) != 0) return false;
     do {
@@ -200,6 +215,8 @@ static bool find_static_in(Dwarf_Die *scope, std::string_view name, Dwarf_Die *h
     } while (dwarf_siblingof(&child, &child) == 0);
     return false;
 }
+
+}  // namespace
 
 std::optional<ScopeVariable> find_function_static(const Object &object, const Index &index, uint32_t unit,
                                                   std::string_view name) {

@@ -443,6 +443,23 @@ TEST_F(Values, CompressionByZstd) {
                 HasSubstr("the debug information of " + path("damaged") + " cannot be read: its section .debug_"));
 }
 
+// Copies of a function, inlined or not, need not have its static variables.
+TEST_F(Values, StaticVariablesOfInlinedFunctions) {
+    for (const char *options : {"gcc -g -O2", "gcc -gdwarf-2 -gstrict-dwarf -O3", "gcc -gdwarf-4 -gsplit-dwarf -O2"}) {
+        SCOPED_TRACE(options);
+        ASSERT_TRUE(make(options,
+                         "volatile int sink;\n"
+                         "static inline int counted(int by) { static int count; sink = by; return count += by; }\n"
+                         "int main(int argc, char **argv) { (void)argv; return counted(argc) + counted(7); }\n"));
+        ASSERT_TRUE(run("nm values | sed -n 's/^0*\\(.*\\) b count.*/\\1/p' | tr -d '\\n' >count; true"));
+        const uint64_t address = std::stoull(read("count"), nullptr, 16);
+        const auto inlined = find_functions(*object_, *index_, pattern("counted"), {.inlines = true});
+        ASSERT_EQ(inlined.size(), 2u);
+        for (const CodeSite &site : inlined)
+            EXPECT_EQ(location(site, "count"), "at address " + std::to_string(address));
+    }
+}
+
 TEST_F(Values, DebugInformationThatIsSplit) {
     for (const char *format : {"-gdwarf-5", "-gdwarf-4"}) {
         SCOPED_TRACE(format);
