@@ -73,7 +73,7 @@ Attributes attributes_of(Dwarf_Die *die, int depth) {
         a.declared = more.declared;
         if (!a.name) a.name = more.name;
         if (!a.linkage_name) a.linkage_name = more.linkage_name;
-        if (!a.file) {
+        if (!a.file_unit) {  // in DWARF 5, 0 is a file
             a.file = more.file;
             a.file_unit = more.file_unit;
         }

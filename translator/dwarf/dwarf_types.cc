@@ -213,7 +213,7 @@ TypeInfo Types::info(TypeId id) const {
         info.reference = tag == DW_TAG_reference_type ? 1 : 2;
     if (tag == DW_TAG_ptr_to_member_type) info.name = "pointer to member";
     info.alignment = number_of(&die, DW_AT_alignment).constant().value_or(0);
-    info.declaration = flag_of(&die, DW_AT_declaration);
+    info.declaration = own_flag_of(&die, DW_AT_declaration);  // a definition may refer to a declaration
     info.target = type_of(&die);
     info.qualifier = qualifier_of(tag);
     const Number encoding = number_of(&die, DW_AT_encoding), order = number_of(&die, DW_AT_endianity);
@@ -396,7 +396,7 @@ std::optional<TypeId> Types::find_type(std::string_view name, Dwarf_Die unit) co
         for (size_t rank = 0; rank < best_rank; ++rank) {
             if (tags[rank] != tag) continue;
             const char *die_name = dwarf_diename(child);
-            if (die_name && wanted == die_name && !flag_of(child, DW_AT_declaration)) {
+            if (die_name && wanted == die_name && !own_flag_of(child, DW_AT_declaration)) {
                 best = id_of(child);
                 best_rank = rank;
             }

@@ -50,6 +50,12 @@ bool flag_of(Dwarf_Die *die, unsigned name) {
     return dwarf_attr_integrate(die, name, &attribute) && dwarf_formflag(&attribute, &value) == 0 && value;
 }
 
+bool own_flag_of(Dwarf_Die *die, unsigned name) {
+    Dwarf_Attribute attribute;
+    bool value = false;
+    return dwarf_attr(die, name, &attribute) && dwarf_formflag(&attribute, &value) == 0 && value;
+}
+
 Number number_of(Dwarf_Die *die, unsigned name) {
     Number number;
     if (!dwarf_attr_integrate(die, name, &number.attribute)) return number;

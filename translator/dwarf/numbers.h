@@ -33,6 +33,8 @@ struct Number {
 Number number_of(Dwarf_Die *die, unsigned name);
 
 bool flag_of(Dwarf_Die *die, unsigned name);
+// Of the DIE alone.
+bool own_flag_of(Dwarf_Die *die, unsigned name);
 
 // A constant of up to 64 bits; nothing for other forms. Only the forms that say so have a sign.
 std::optional<int64_t> constant_of(Dwarf_Attribute *attribute);

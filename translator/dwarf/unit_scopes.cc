@@ -31,6 +31,12 @@ const char *scope_name(Dwarf_Die *die) {
     const char *name = dwarf_diename(die);
     if (name && *name) return name;
     if (dwarf_tag(die) == DW_TAG_namespace) return "(anonymous namespace)";
+    // What stands for a type that is in a unit of its own.
+    Dwarf_Attribute signature;
+    Dwarf_Die full;
+    if (dwarf_attr(die, DW_AT_signature, &signature) && dwarf_formref_die(&signature, &full) &&
+        (name = dwarf_diename(&full)) && *name)
+        return name;
     // The class of a lambda expression has an operator().
     Dwarf_Die child;
     if (dwarf_child(die, &child) == 0) do {

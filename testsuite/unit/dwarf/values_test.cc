@@ -3,6 +3,7 @@
 // expected are the compiler's own: offsetof and sizeof, written into the program as text.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cstddef>
 
 #include "compiled_programs.h"
@@ -457,6 +458,40 @@ TEST_F(Values, StaticVariablesOfInlinedFunctions) {
         ASSERT_EQ(inlined.size(), 2u);
         for (const CodeSite &site : inlined)
             EXPECT_EQ(location(site, "count"), "at address " + std::to_string(address));
+    }
+}
+
+// In DWARF 5 the first file has the number 0. What defines a function or a class may refer to its declaration, and the
+// declaration to a unit of the type alone.
+TEST_F(Values, DefinitionsThatReferToDeclarations) {
+    write("source/shape.h",
+          "#include <stddef.h>\n\n\n"
+          "struct Shape { struct Side; static int count; long tag; union { int whole; } part;\n"
+          "    int area(int by); Side *side; };\n");
+    for (const char *options : {"clang++ -gdwarf-5", "clang++ -gdwarf-5 -fdebug-types-section", "g++ -gdwarf-5",
+                                "g++ -gdwarf-5 -fdebug-types-section", "clang++ -gdwarf-4"}) {
+        SCOPED_TRACE(options);
+        write("source/main.cc",
+              "#include \"shape.h\"\n"
+              "struct Shape::Side { char fill[3]; int length; };\n"
+              "int Shape::count = 3;\n"
+              "int Shape::area(int by) { return part.whole * by + count + side->length; }\n"
+              "int main() { Shape::Side side = {}; Shape shape = {}; shape.side = &side; return shape.area(2); }\n");
+        ASSERT_TRUE(run(std::string(options) + " -O0 -o values source/main.cc")) << read("log");
+        load("values");
+        ASSERT_TRUE(index_);
+        const CodeSite area = function("Shape::area");
+        EXPECT_EQ(area.line, 4u);
+        EXPECT_THAT(index_->file(area.file), HasSubstr("main.cc"));
+        EXPECT_EQ(place("Shape", "part"), "8");
+        EXPECT_EQ(place("Shape::Side", "length"), "4");
+        const auto part = ctypes::find_member(type("Shape"), "part");
+        ASSERT_TRUE(part);
+        EXPECT_TRUE(ctypes::find_member(part->type, "whole"));
+        const auto named = index_->variables("count");
+        EXPECT_TRUE(std::any_of(named.begin(), named.end(), [&](const VariableEntry &entry) {
+            return index_->qualified_name(entry.scope, entry.name) == "Shape::count";
+        }));
     }
 }
 
