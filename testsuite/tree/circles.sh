@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # circles.sh SOURCE: tools/check-circles finds circles however files name each other, and nothing where there is none. Test Anything
 # Protocol.
+set -u
 check=$1/tools/check-circles
-. "$1/testsuite/vm/expect.sh"
-cd "$work" || exit 1
+. "$1/testsuite/vm/expect.sh" || exit 2
+cd "${work:?}" || exit 1
 
 # tree: an empty tree. file PATH: what is read becomes a file of it.
 tree() {
