@@ -14,8 +14,9 @@ int take(long bytes) __attribute__((alias("__libc_take")));
 int bare(int a);
 __asm__(".text\n.globl bare\n.type bare,@function\nbare: lea 1(%rdi),%eax\n ret\n.size bare,.-bare\n");
 
-__asm__(".text\n.globl odd\n.type \"main.(*Job).Weigh\",@function\nodd:\n\"main.(*Job).Weigh\": lea 2(%rdi),%eax\n ret\n"
-        ".size \"main.(*Job).Weigh\",.-odd\n");
+__asm__(
+    ".text\n.globl odd\n.type \"main.(*Job).Weigh\",@function\nodd:\n\"main.(*Job).Weigh\": lea 2(%rdi),%eax\n ret\n"
+    ".size \"main.(*Job).Weigh\",.-odd\n");
 int odd(int a);
 
 int main(int argc, char **argv) {

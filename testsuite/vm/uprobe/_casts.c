@@ -19,21 +19,19 @@ struct texts {
 };
 
 /* No kernel has a structure of this name; the kernel's task_struct is none of this program's. */
-static __attribute__((noinline)) long show(struct pair *pair, size_t *words, struct sockaddr *address, struct texts *texts)
-{
+static __attribute__((noinline)) long show(struct pair *pair, size_t *words, struct sockaddr *address,
+                                           struct texts *texts) {
     __asm__ volatile("" : : "r"(pair), "r"(words), "r"(address), "r"(texts) : "memory");
     return pair->second;
 }
 
-int main(void)
-{
+int main(void) {
     struct pair pair = {.first = 11, .second = 22};
     size_t words[] = {7, 0x123456789a};
     struct sockaddr address = {.sa_family = AF_INET6};
     struct texts texts = {u"caf\u00e9", u"\u20ac 5", U"\U0001f600!", {u'a', u'b', u'c'}, U'\u00e9'};
 
     /* What a program has never read may not be in memory, and a probe cannot wait for it. */
-    if (!*(volatile const char16_t *)texts.short_units || !*(volatile const char32_t *)texts.wide_units)
-        return 2;
+    if (!*(volatile const char16_t *)texts.short_units || !*(volatile const char32_t *)texts.wide_units) return 2;
     return show(&pair, words, &address, &texts) != 22;
 }

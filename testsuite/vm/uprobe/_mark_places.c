@@ -7,18 +7,20 @@ static int of_file = 5;
 volatile int sink;
 __thread int of_thread = 40;
 
-#define MARK(name, a)                                                                                          \
-    __asm__ volatile("990: nop\n"                                                                              \
-                     ".pushsection .note.stapsdt,\"?\",\"note\"\n.balign 4\n.4byte 992f-991f, 994f-993f, 3\n"    \
-                     "991: .asciz \"stapsdt\"\n992: .balign 4\n"                                               \
-                     "993: .8byte 990b\n.8byte _.stapsdt.base\n.8byte 0\n"                                     \
-                     ".asciz \"places\"\n.asciz \"" name "\"\n.asciz \"-4@%0\"\n994: .balign 4\n.popsection\n" \
-                     ".ifndef _.stapsdt.base\n"                                                                \
-                     ".pushsection .stapsdt.base,\"aG\",\"progbits\",.stapsdt.base,comdat\n"                   \
-                     ".weak _.stapsdt.base\n_.stapsdt.base: .space 1\n.size _.stapsdt.base,1\n"                \
-                     ".popsection\n.endif\n"                                                                   \
-                     :                                                                                         \
-                     : "r"(a))
+#define MARK(name, a)                                                                            \
+    __asm__ volatile(                                                                            \
+        "990: nop\n"                                                                             \
+        ".pushsection .note.stapsdt,\"?\",\"note\"\n.balign 4\n.4byte 992f-991f, 994f-993f, 3\n" \
+        "991: .asciz \"stapsdt\"\n992: .balign 4\n"                                              \
+        "993: .8byte 990b\n.8byte _.stapsdt.base\n.8byte 0\n"                                    \
+        ".asciz \"places\"\n.asciz \"" name                                                      \
+        "\"\n.asciz \"-4@%0\"\n994: .balign 4\n.popsection\n"                                    \
+        ".ifndef _.stapsdt.base\n"                                                               \
+        ".pushsection .stapsdt.base,\"aG\",\"progbits\",.stapsdt.base,comdat\n"                  \
+        ".weak _.stapsdt.base\n_.stapsdt.base: .space 1\n.size _.stapsdt.base,1\n"               \
+        ".popsection\n.endif\n"                                                                  \
+        :                                                                                        \
+        : "r"(a))
 
 static inline __attribute__((always_inline)) void inlined(int count) {
     int within = count * 2;

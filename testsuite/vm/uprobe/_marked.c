@@ -21,9 +21,7 @@ __attribute__((noinline)) static void mark(long a, const char *text) {
 }
 
 static int pair[2] = {11, 22};
-static struct {
-    int a, b, c;
-} triple = {1, 2, 3};
+static struct { int a, b, c; } triple = {1, 2, 3};
 
 // A name as DTRACE_PROBE writes "guard-a", and places that are sums: "4+pair(%rip)", "8+4(%rcx)".
 __attribute__((noinline)) static void guard(int *at) {

@@ -14,7 +14,7 @@ __attribute__((noinline)) long lost(long a, long b) {
     sink = b;
     use(a);
     __asm__ volatile("xor %%ebx, %%ebx\n\txor %%r12d, %%r12d" ::: "rbx", "r12"); /* saved before */
-    sink = 1; /* line 17 */
+    sink = 1;                                                                    /* line 17 */
     return sink;
 }
 

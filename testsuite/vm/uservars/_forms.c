@@ -34,8 +34,8 @@ __attribute__((noinline)) long arrays(int n, int m, int (*rows)[m], struct pair 
     }
     sink = flags; /* line 35 */
     sink = list[1];
-    printf(SAY " %d %d %d %d %d %u %u %ld %d %d %u \"%.*s\" [%d, %d, %d]\n", rows[1][2], rows[2][0], grid[1][2], p->a, p->b, p->low,
-           p->mid, p->c, p->tail, bigs.after, (unsigned)flags, n, name, list[0], list[1], list[2]);
+    printf(SAY " %d %d %d %d %d %u %u %ld %d %d %u \"%.*s\" [%d, %d, %d]\n", rows[1][2], rows[2][0], grid[1][2], p->a,
+           p->b, p->low, p->mid, p->c, p->tail, bigs.after, (unsigned)flags, n, name, list[0], list[1], list[2]);
     return grid[n - 1][m - 1] + p->b;
 }
 
@@ -85,7 +85,8 @@ int main(int argc, char **argv) {
     int x = argc * 300 - 1;
     unsigned long y = 0xfffffff0ul + argc;
     narrow(x, y);
-    printf("expect narrow %d %d %ld %lu\n", (unsigned char)x, (short)y, (long)(signed char)x, (unsigned long)(unsigned)x);
+    printf("expect narrow %d %d %ld %lu\n", (unsigned char)x, (short)y, (long)(signed char)x,
+           (unsigned long)(unsigned)x);
 #endif
     return 0;
 }

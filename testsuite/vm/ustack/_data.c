@@ -8,8 +8,11 @@ static char large_bss[300000];
 int in_data = 5;
 static long local_data[3] = {1, 2, 3};
 const int in_rodata = 7;
-__asm__(".pushsection .data\n.balign 64\n.globl nothing\n.type nothing,@object\n.size nothing,0\nnothing: .space 64\n.popsection\n"
-        ".pushsection .bss\n.balign 64\n.globl nothing_bss\n.type nothing_bss,@object\n.size nothing_bss,0\nnothing_bss: .space 64\n.popsection\n");
+__asm__(
+    ".pushsection .data\n.balign 64\n.globl nothing\n.type nothing,@object\n.size nothing,0\nnothing: .space "
+    "64\n.popsection\n"
+    ".pushsection .bss\n.balign 64\n.globl nothing_bss\n.type nothing_bss,@object\n.size nothing_bss,0\nnothing_bss: "
+    ".space 64\n.popsection\n");
 extern char nothing[], nothing_bss[];
 
 __attribute__((noinline)) void look(const void *at, const char *name, long offset) {
