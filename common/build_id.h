@@ -9,7 +9,7 @@ namespace tapir {
 
 // The build-id among ELF notes of a 64-bit object, in lower-case hexadecimal; "" when they have none.
 std::string build_id_of_notes(std::string_view notes);
-// Of an ELF file that is open; "" if it has none or is no ELF file.
+// The build-id of an open ELF file; "" for a file without one, and for files of other kinds.
 std::string build_id_of_file(int fd);
 
 }  // namespace tapir

@@ -26,7 +26,7 @@ struct Ending {
     std::string words() const;
 };
 
-// Of what waitpid(2) tells.
+// The ending that a status from waitpid(2) stands for.
 Ending ending_of(int wait_status);
 
 class Process {

@@ -36,7 +36,7 @@ std::string_view name_of(std::string_view variable) {
     return variable.substr(0, variable.find('='));
 }
 
-// Whoever opened a descriptor may have forgotten to say that it is not for other programs.
+// Some descriptors were opened without O_CLOEXEC. Programs that start must not inherit them.
 void close_on_exec_from(unsigned first) {
     // CLOSE_RANGE_CLOEXEC, which older headers lack.
     constexpr unsigned kCloseOnExec = 1u << 2;
@@ -114,7 +114,7 @@ Fault ProgramStart::failed(const char *what) const {
 Outcome<void> ProgramStart::find() {
     const std::string &name = program_->argv[0];
     file_ = program_->file;
-    // Of a path that begins where the program will work, only its start can tell.
+    // A path relative to the directory of the program is resolved only when it starts.
     if (file_.empty() && !program_->directory.empty() && name.find('/') != std::string::npos) file_ = name;
     if (!file_.empty()) return {};
     Outcome<std::string> found = find_program(name);

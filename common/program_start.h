@@ -24,7 +24,7 @@
 
 namespace tapir {
 
-// What a program has written, up to a limit.
+// Output of a program, up to a limit.
 struct Collected {
     size_t limit = size_t{64} << 20;
     std::string text = {};
