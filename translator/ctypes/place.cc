@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "ctypes/place.h"
 
+#include <algorithm>
+
 namespace tapir::ctypes {
 
 namespace {
@@ -154,6 +156,11 @@ TermPtr number_at(const Place &place, uint64_t bytes, bool is_signed) {
         default:
             return nullptr;
     }
+}
+
+bool has_op(const Term &term, TermOp op) {
+    return term.op == op || std::any_of(term.operands.begin(), term.operands.end(),
+                                        [op](const TermPtr &operand) { return has_op(*operand, op); });
 }
 
 std::string term_text(const Term &term) {

@@ -66,6 +66,9 @@ TermPtr make_term(TermOp op, TermPtr left, TermPtr right = nullptr);
 // The number in the low bytes (1, 2, 4, 8) of another.
 TermPtr extended_term(TermPtr value, uint64_t bytes, bool is_signed);
 
+// Is an operation in a term, or in what it is made of?
+bool has_op(const Term &term, TermOp op);
+
 // "(reg7 + 8)", "u64[reg5 + 16]"; for dumps and tests.
 std::string term_text(const Term &term);
 

@@ -4,7 +4,6 @@
 #include <dwarf.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <set>
@@ -54,6 +53,12 @@ namespace {
 constexpr int kMaxNesting = 256;
 constexpr size_t kMostCallSites = 32;
 constexpr size_t kMostTailCalls = 100;  // that are followed
+
+// The id of the unit that a DIE is in; 0: it cannot be told.
+uint64_t unit_of(const Object &object, Dwarf_Die *die) {
+    Dwarf_Die unit;
+    return dwarf_diecu(die, &unit, nullptr, nullptr) ? object.id_of(&unit) : 0;
+}
 
 bool is_call_site(int tag) {
     return tag == DW_TAG_call_site || tag == DW_TAG_GNU_call_site;
@@ -113,12 +118,12 @@ class CallFinder {
         : object_(object), index_(index), found_(found), attributes_(attributes_of(function)) {
         Dwarf_Die at = *function;
         Dwarf_Attribute attribute;
-        own_units_.insert(unit_of(&at));
+        own_units_.insert(unit_of(object, &at));
         ids_.insert(object.id_of(&at));
         for (const unsigned name : {DW_AT_abstract_origin, DW_AT_specification}) {
             if (!dwarf_attr(&at, name, &attribute) || !dwarf_formref_die(&attribute, &at)) continue;
             ids_.insert(object.id_of(&at));
-            own_units_.insert(unit_of(&at));
+            own_units_.insert(unit_of(object, &at));
         }
     }
 
@@ -135,11 +140,6 @@ class CallFinder {
     }
 
   private:
-    uint64_t unit_of(Dwarf_Die *die) const {
-        Dwarf_Die unit;
-        return dwarf_diecu(die, &unit, nullptr, nullptr) ? object_.id_of(&unit) : 0;
-    }
-
     // A unit of C declares what it calls of others.
     bool may_call(uint32_t number) const {
         const UnitEntry &entry = index_.units()[number];
@@ -300,19 +300,14 @@ const Calls &calls_of(const Object &object, const Index &index, Dwarf_Die *funct
 
 }  // namespace
 
-CallerFrame::CallerFrame(const LocationContext &context) : context_(context) {
-    Dwarf_CFI *table = context.object.cfi(context.pc);
-    if (table && dwarf_cfi_addrframe(table, context.pc, &frame_) != 0) frame_ = nullptr;
-}
-
-CallerFrame::~CallerFrame() {
-    free(frame_);
-}
+CallerFrame::CallerFrame(const LocationContext &context)
+    : context_(context), frame_(context.object.frame(context.pc)) {}
 
 TermPtr CallerFrame::value_of(uint64_t reg) const {
     Dwarf_Op space[3], *ops = nullptr;
     size_t count = 0;
-    if (!frame_ || reg > INT32_MAX || dwarf_frame_register(frame_, static_cast<int>(reg), space, &ops, &count) != 0)
+    if (!frame_ || reg > INT32_MAX ||
+        dwarf_frame_register(frame_.get(), static_cast<int>(reg), space, &ops, &count) != 0)
         return nullptr;
     // What nothing is said of is unchanged only if functions must not change it. libdw answers as for what is lost: its
     // defaults lack one of these registers. Compilers say of none of them that it is lost.
@@ -334,7 +329,7 @@ TermPtr CallerFrame::value_of(uint64_t reg) const {
 }
 
 TermPtr CallerFrame::return_address() const {
-    const int column = frame_ ? dwarf_frame_info(frame_, nullptr, nullptr, nullptr) : -1;
+    const int column = frame_ ? dwarf_frame_info(frame_.get(), nullptr, nullptr, nullptr) : -1;
     return column < 0 ? nullptr : value_of(static_cast<uint64_t>(column));
 }
 
@@ -363,13 +358,9 @@ Place value_from_callers(const CallerParameter &parameter, const LocationContext
 }
 
 const FunctionEntry *called_function(const Object &object, const Index &index, Dwarf_Die *call, Dwarf_Die *origin) {
-    const auto unit_of = [&](Dwarf_Die *die) {
-        Dwarf_Die unit;
-        return dwarf_diecu(die, &unit, nullptr, nullptr) ? object.id_of(&unit) : 0;
-    };
     const char *name = dwarf_diename(origin);
     if (!name) return nullptr;
-    const uint64_t die = object.id_of(origin), origin_unit = unit_of(origin), call_unit = unit_of(call);
+    const uint64_t die = object.id_of(origin), origin_unit = unit_of(object, origin), call_unit = unit_of(object, call);
     const FunctionEntry *best = nullptr;
     int best_rank = 0;
     for (const FunctionEntry &entry : index.functions(name)) {

@@ -3,16 +3,14 @@
 // can compute a parameter again after the call (DWARF 5, section 3.4). The return address tells the call site.
 #pragma once
 
-#include <elfutils/libdw.h>
-
 #include <cstdint>
 #include <optional>
 
 #include "ctypes/place.h"
+#include "dwarf/object.h"
 
 namespace tapir::dwarf {
 
-class Object;
 class Index;
 struct FunctionEntry;
 struct LocationContext;
@@ -22,9 +20,6 @@ class CallerFrame {
   public:
     // `context` must outlive it.
     explicit CallerFrame(const LocationContext &context);
-    ~CallerFrame();
-    CallerFrame(const CallerFrame &) = delete;
-    CallerFrame &operator=(const CallerFrame &) = delete;
 
     // Null when it is not known.
     ctypes::TermPtr value_of(uint64_t reg) const;
@@ -32,7 +27,7 @@ class CallerFrame {
 
   private:
     const LocationContext &context_;
-    Dwarf_Frame *frame_ = nullptr;
+    Frame frame_;
 };
 
 // A parameter by the register that it is passed in or, with a DIE, by its description.

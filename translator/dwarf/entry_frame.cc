@@ -6,9 +6,9 @@
 #include <gelf.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <memory>
 #include <optional>
+#include <string_view>
+#include <vector>
 
 #include "arch/arch.h"
 #include "names/symbol_name.h"
@@ -16,11 +16,6 @@
 namespace tapir::dwarf {
 
 namespace {
-
-struct FreeFrame {
-    void operator()(Dwarf_Frame *frame) const { free(frame); }
-};
-using Frame = std::unique_ptr<Dwarf_Frame, FreeFrame>;
 
 // By how many bytes the canonical frame address is above a register; nothing when it is computed in another way.
 std::optional<int64_t> above_register(Dwarf_Frame *frame, uint8_t reg) {
@@ -50,12 +45,8 @@ bool is_as_called(Dwarf_Frame *frame, const arch::Arch *arch, const Dwarf_Op *op
 }
 
 bool begins_cold_part(const Object &object, uint64_t address) {
-    const auto functions = object.symbols().functions();
-    auto at = std::lower_bound(functions.begin(), functions.end(), address,
-                               [](const FunctionSymbol &symbol, uint64_t a) { return symbol.address < a; });
-    for (; at != functions.end() && at->address == address; ++at)
-        if (is_cold_part(at->name)) return true;
-    return false;
+    const std::vector<std::string_view> names = object.symbols().functions_at(address);
+    return std::any_of(names.begin(), names.end(), is_cold_part);
 }
 
 bool is_first_instruction(const Object &object, uint64_t address) {
@@ -69,19 +60,16 @@ bool is_first_instruction(const Object &object, uint64_t address) {
 
 std::string why_no_return_address(const Object &object, uint64_t entry) {
     if (is_first_instruction(object, entry)) return "the program begins there: nothing calls it";
-    Dwarf_CFI *const table = object.cfi(entry);
-    Dwarf_Frame *raw = nullptr;
-    if (!table || dwarf_cfi_addrframe(table, entry, &raw) != 0)
-        return begins_cold_part(object, entry) ? "the rest of the function jumps to it" : "";
-    const Frame frame(raw);
+    const Frame frame = object.frame(entry);
+    if (!frame) return begins_cold_part(object, entry) ? "the rest of the function jumps to it" : "";
     bool signal = false;
-    const int column = dwarf_frame_info(raw, nullptr, nullptr, &signal);
+    const int column = dwarf_frame_info(frame.get(), nullptr, nullptr, &signal);
     if (signal) return "a signal handler returns to it: nothing calls it";
     Dwarf_Op memory[3], *ops = nullptr;
     size_t count = 0;
-    if (column < 0 || dwarf_frame_register(raw, column, memory, &ops, &count) != 0) return {};
+    if (column < 0 || dwarf_frame_register(frame.get(), column, memory, &ops, &count) != 0) return {};
     if (count == 0 && ops == memory) return "it has no caller, by its call frame information";
-    return is_as_called(raw, arch::find(object.machine()), ops, count)
+    return is_as_called(frame.get(), arch::find(object.machine()), ops, count)
                ? ""
                : "it is entered by a jump, by its call frame information";
 }

@@ -5,7 +5,6 @@
 #include <gelf.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
 #include "arch/arch.h"
@@ -49,20 +48,17 @@ TermPtr caller_stack(const Object &object) {
 }  // namespace
 
 TermPtr frame_address(const LocationContext &context) {
-    Dwarf_CFI *table = context.object.cfi(context.pc);
-    Dwarf_Frame *frame = nullptr;
-    if (!table && context.at_entry) return caller_stack(context.object);
-    if (!table || dwarf_cfi_addrframe(table, context.pc, &frame) != 0) return nullptr;
+    const Frame frame = context.object.frame(context.pc);
+    if (!frame) return context.at_entry ? caller_stack(context.object) : nullptr;
     Dwarf_Op *ops = nullptr;
     size_t count = 0;
     TermPtr address;
-    if (dwarf_frame_cfa(frame, &ops, &count) == 0 && count > 0) {
+    if (dwarf_frame_cfa(frame.get(), &ops, &count) == 0 && count > 0) {
         // A rule of the table, which may name registers but no frame base.
         const LocationContext plain{context.object, context.pc, nullptr, context.at_entry, nullptr, context.frame};
         const Place place = Evaluator(plain, nullptr, kMaxExpressionDepth).run(ops, count);
         if (place.kind == Place::Kind::Memory || place.kind == Place::Kind::Value) address = place.term;
     }
-    free(frame);
     return address;
 }
 
@@ -162,13 +158,8 @@ Place value_of_variable(Dwarf_Die *die, const LocationContext &context, int dept
 // What a function keeps in its frame is not there yet when it has just been entered.
 constexpr const char *kTooEarly = "the function has not computed it yet; probe one of its statements";
 
-static bool has_load(const ctypes::Term &term) {
-    return term.op == ctypes::TermOp::Load ||
-           std::any_of(term.operands.begin(), term.operands.end(), [](const TermPtr &of) { return has_load(*of); });
-}
-
 static bool is_too_early(const Place &place, const LocationContext &context) {
-    return context.at_entry && context.function && place.term && has_load(*place.term);
+    return context.at_entry && context.function && place.term && ctypes::has_op(*place.term, ctypes::TermOp::Load);
 }
 
 // Compilers do not say where in a function an expression of a type holds. What it has in the frame does everywhere,

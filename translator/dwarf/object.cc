@@ -298,19 +298,14 @@ const std::string &Object::debug_file() const {
     return debug_file_;
 }
 
-Dwarf_CFI *Object::cfi(uint64_t pc) const {
+Frame Object::frame(uint64_t pc) const {
     Dwarf_Addr bias = 0;
-    const auto covers = [&](Dwarf_CFI *table) {
-        if (!table) return false;
+    const auto frame_of = [&](Dwarf_CFI *table) {
         Dwarf_Frame *frame = nullptr;
-        if (dwarf_cfi_addrframe(table, pc, &frame) != 0) return false;
-        free(frame);
-        return true;
+        return Frame(table && dwarf_cfi_addrframe(table, pc, &frame) == 0 ? frame : nullptr);
     };
-    Dwarf_CFI *table = dwfl_module_dwarf_cfi(module_, &bias);
-    if (covers(table)) return table;
-    table = dwfl_module_eh_cfi(module_, &bias);
-    return covers(table) ? table : nullptr;
+    Frame frame = frame_of(dwfl_module_dwarf_cfi(module_, &bias));
+    return frame ? std::move(frame) : frame_of(dwfl_module_eh_cfi(module_, &bias));
 }
 
 const SymbolTable &Object::symbols() const {

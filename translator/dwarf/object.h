@@ -6,6 +6,7 @@
 #include <elfutils/libdwfl.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <span>
@@ -33,6 +34,11 @@ constexpr uint64_t kInSplit = uint64_t{1} << 55;       // a .dwo file; bits 32 t
 bool imported_unit(Dwarf_Die *die, Dwarf_Die &unit);
 
 struct CallsFound;
+
+struct FreeFrame {
+    void operator()(Dwarf_Frame *frame) const { std::free(frame); }
+};
+using Frame = std::unique_ptr<Dwarf_Frame, FreeFrame>;
 
 // Opened for reading. Debug information in a separate file (build-id, .gnu_debuglink), in a dwz supplement, or in
 // compressed sections is found and read as if it were in the object itself. Not thread-safe.
@@ -71,9 +77,8 @@ class Object {
     const std::string &debug_file() const;
     Dwfl_Module *module() const { return module_; }
 
-    // The call frame information that covers `pc`, or null. `pc` is an address as the DWARF has it; the result lives as
-    // long as the object.
-    Dwarf_CFI *cfi(uint64_t pc) const;
+    // What call frame information says of `pc`, an address as the DWARF has it; null when there is none for it.
+    Frame frame(uint64_t pc) const;
     // Read when first asked for.
     const SymbolTable &symbols() const;
     std::optional<uint64_t> symbol_address(std::string_view name) const { return symbols().address_of(name); }

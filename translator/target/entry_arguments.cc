@@ -70,19 +70,14 @@ TermPtr before_call(const TermPtr &term, const arch::Arguments &convention) {
                                       : changed;
 }
 
-// Does the return address choose it?
-bool is_by_caller(const Term &term) {
-    return term.op == TermOp::Unknown || std::any_of(term.operands.begin(), term.operands.end(),
-                                                     [](const TermPtr &operand) { return is_by_caller(*operand); });
-}
-
 }  // namespace
 
 Place before_call(const DebugObject &object, const Place &place) {
     const arch::Arch *arch = dwarf::arch_of(*object.object);
     Place before = place;
     if (!arch) return before;
-    if (before.term && is_by_caller(*before.term))
+    // The return address chooses it.
+    if (before.term && ctypes::has_op(*before.term, TermOp::Unknown))
         return ctypes::absent("the function asks its caller for it, which is known only once it is called");
     if (before.term) before.term = before_call(before.term, arch->arguments);
     for (ctypes::Piece &piece : before.pieces)

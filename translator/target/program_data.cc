@@ -28,17 +28,12 @@ std::optional<uint64_t> linked_address(const Term &term) {
     return std::nullopt;
 }
 
-bool is_thread_local(const Term &term) {
-    return term.op == TermOp::ThreadLocal || std::any_of(term.operands.begin(), term.operands.end(),
-                                                         [](const auto &part) { return is_thread_local(*part); });
-}
-
 std::optional<ProgramData> data_of(const Variable &variable, const std::string &name, std::string &why) {
     const Place &place = variable.place;
     const auto address = place.kind == Place::Kind::Memory ? linked_address(*place.term) : std::nullopt;
     if (address) return ProgramData{*address, ctypes::type_size(variable.type).value_or(0)};
     why = "'" + name + "' cannot be watched: ";
-    if (place.kind == Place::Kind::Memory && is_thread_local(*place.term))
+    if (place.kind == Place::Kind::Memory && ctypes::has_op(*place.term, TermOp::ThreadLocal))
         why += "it is thread-local, and only what all threads share can be";
     else
         why += place.why.empty() ? "it has no fixed address" : place.why;
