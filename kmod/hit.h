@@ -23,6 +23,17 @@
 
 DECLARE_PER_CPU(struct tapir_ctx *, tapir_contexts[TAPIR_LEVEL_SESSION]); /* by level */
 
+/* Does a handler of a level below `end` run on this CPU? With preemption disabled. */
+static inline bool tapir_handler_runs(u32 end)
+{
+	u32 level;
+
+	for (level = 0; level < end; level++)
+		if (__this_cpu_read(tapir_contexts[level])->busy)
+			return true;
+	return false;
+}
+
 /* Contexts for every possible CPU, and the session's. May sleep. -ENOMEM: nothing is left allocated. */
 int tapir_contexts_create(void);
 void tapir_contexts_destroy(void);

@@ -96,17 +96,6 @@ static bool tapir_execution_is(const struct tapir_execution *execution, const st
 
 /* ---- hits ---- */
 
-/* Is it a handler of this CPU that reads the memory, for the script? */
-static bool tapir_handler_runs(void)
-{
-	u32 level;
-
-	for (level = 0; level < TAPIR_LEVEL_SESSION; level++)
-		if (__this_cpu_read(tapir_contexts[level])->busy)
-			return true;
-	return false;
-}
-
 /* Has the task another event of the watch, by which the access was seen before? */
 static bool tapir_watch_second(const struct tapir_user_watch *w, const struct perf_event *event)
 {
@@ -132,7 +121,8 @@ static void tapir_user_data_hit(struct perf_event *event, struct perf_sample_dat
 
 	if (!current->mm || !tapir_execution_is(&e->execution, current->mm) || !tapir_whose_has(&w->probe->whose, current))
 		return;
-	if (!user_mode(regs) && tapir_handler_runs())
+	/* A handler of this CPU reads the memory, for the script. */
+	if (!user_mode(regs) && tapir_handler_runs(TAPIR_LEVEL_SESSION))
 		return;
 	if (READ_ONCE(w->doubled) && tapir_watch_second(w, event))
 		return;

@@ -109,12 +109,5 @@ u64 tapir_port_lock_contended(const struct tapir_lock *lock)
  */
 bool tapir_port_nested(const struct tapir_ctx *c)
 {
-	u32 level;
-
-	if (c->level != TAPIR_LEVEL_NMI)
-		return false;
-	for (level = 0; level < TAPIR_LEVEL_NMI; level++)
-		if (__this_cpu_read(tapir_contexts[level])->busy)
-			return true;
-	return false;
+	return c->level == TAPIR_LEVEL_NMI && tapir_handler_runs(TAPIR_LEVEL_NMI);
 }
