@@ -2,8 +2,8 @@
 // process(...).data(...): memory of programs that the processor's debug registers watch, in each thread of the
 // processes.
 #include <algorithm>
-#include <cstdio>
 
+#include "probes/code_sites.h"
 #include "probes/form.h"
 #include "probes/kinds_table.h"
 #include "probes/program_point.h"
@@ -59,12 +59,6 @@ constexpr uint64_t kLengths[] = {1, 2, 4, 8};
 
 bool can_watch(uint64_t address, uint64_t length) {
     return std::find(std::begin(kLengths), std::end(kLengths), length) != std::end(kLengths) && address % length == 0;
-}
-
-std::string hexadecimal(uint64_t address) {
-    char text[24];
-    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
-    return text;
 }
 
 // ".length(1), .length(2)": those that begin at the address and end within `most` bytes.
@@ -148,10 +142,10 @@ class DataRequest {
 
     // "'x' (24 bytes at 0x4010)"
     std::string describe(const target::ProgramData &data) const {
-        if (!is_named()) return "what is at " + hexadecimal(data.address);
+        if (!is_named()) return "what is at " + code_address_text(data.address);
         return "'" + string_argument(data_) + "' (" +
                (data.size ? std::to_string(data.size) + " bytes" : "of a size that is not known,") + " at " +
-               hexadecimal(data.address) + ")";
+               code_address_text(data.address) + ")";
     }
 
     // 0 after a report.

@@ -160,8 +160,6 @@ std::vector<std::string> files_of_build_id(std::string_view text, const std::str
     std::vector<std::string> files = linked_files(id, root);
     if (files.empty()) files = running_files(id);
     if (files.empty()) files = installed_files(id, root);
-    std::sort(files.begin(), files.end());
-    files.erase(std::unique(files.begin(), files.end()), files.end());
     return files;
 }
 
