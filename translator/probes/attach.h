@@ -111,14 +111,19 @@ struct ProcessChange {
     UserCode user;
 };
 
-// Memory of a program, in each thread of the processes that run it. Addresses are as linked.
-struct UserWatch {
+// The threads that run a program, each with a performance event of its own.
+struct ProgramTasks {
     UserCode user;
-    uint64_t address = 0;
-    uint32_t length = 1;        // bytes: 1, 2, 4 or 8
-    bool reads = false;         // not only writes
-    uint64_t start = 0;         // of the first instruction that a process runs of it
+    uint64_t start = 0;         // of the first instruction that a process runs of it, as linked
     uint64_t start_offset = 0;  // the same in its file
+};
+
+// Memory of a program, in each thread of the processes that run it.
+struct UserWatch {
+    ProgramTasks tasks;
+    uint64_t address = 0;  // as linked
+    uint32_t length = 1;   // bytes: 1, 2, 4 or 8
+    bool reads = false;    // not only writes
 };
 
 struct SyscallPlaces {

@@ -7,6 +7,7 @@
 #include "probes/form.h"
 #include "probes/kinds_table.h"
 #include "probes/program_point.h"
+#include "probes/program_tasks.h"
 #include "target/process_scope.h"
 #include "target/program_data.h"
 
@@ -81,9 +82,8 @@ class DataRequest {
 
     // The memory in one program; nothing after a report.
     std::optional<UserWatch> find(const target::DebugObject &object) const {
-        const auto start = object.program->start();
-        const auto offset = start ? object.program->code_offset(*start) : std::nullopt;
-        if (!offset) {
+        const auto tasks = find_tasks(object);
+        if (!tasks) {
             report(Tag::NoSuchProgram, data_,
                    object.module +
                        " is a library, which no process runs: its variables cannot be watched; probe what "
@@ -96,11 +96,10 @@ class DataRequest {
         if (!length) return std::nullopt;
         object.used = true;
         UserWatch watch;
+        watch.tasks = *tasks;
         watch.address = data->address;
         watch.length = static_cast<uint32_t>(length);
         watch.reads = reads_;
-        watch.start = *start;
-        watch.start_offset = *offset;
         return watch;
     }
 
@@ -183,7 +182,7 @@ void resolve_user_data(const ast::ProbePoint &point, size_t, const ResolveContex
     for (const target::DebugObject *object : objects) {
         auto watch = request.find(*object);
         if (!watch) continue;
-        watch->user = {object->module, where.pid};
+        watch->tasks.user.pid = where.pid;
         Attach attach;
         attach.kind = Kind::UserData;
         attach.arg = *watch;
@@ -199,17 +198,10 @@ void resolve_user_data(const ast::ProbePoint &point, size_t, const ResolveContex
 void write_user_data(const Attach &attach, ArgWriter &out) {
     const auto &watch = attach.as<UserWatch>();
     out.type("tapir_user_data_arg");
-    out.nested("process", [&](ArgWriter &process) {
-        process.number("wildcard", int{attach.from_wildcard});
-        process.number("optional", int{attach.optional});
-        process.program("program", watch.user.path);
-        process.number("pid", watch.user.pid);
-    });
+    out.nested("task", [&](ArgWriter &task) { write_tasks(attach, watch.tasks, task); });
     out.number("address", watch.address);
     out.number("length", watch.length);
     out.number("reads", int{watch.reads});
-    out.number("start", watch.start);
-    out.number("start_offset", watch.start_offset);
 }
 
 }  // namespace

@@ -182,14 +182,19 @@ struct tapir_data_arg {
 	u8 optional;
 };
 
-/* Memory of a program that the processor watches in each thread of its processes. Addresses are as linked. */
-struct tapir_user_data_arg {
+/* Threads of a program, each with a performance event. */
+struct tapir_task_arg {
 	struct tapir_process_arg process; /* whose; `event` has no meaning */
-	u64 address;
-	u64 start;	  /* of the first instruction that a process runs of the program */
-	u64 start_offset; /* the same in its file */
-	u32 length;	  /* 1, 2, 4 or 8 */
-	u8 reads;	  /* not only writes */
+	u64 start;			  /* of the first instruction that a process runs of the program, as linked */
+	u64 start_offset;		  /* the same in its file */
+};
+
+/* Memory of a program that the processor watches in each thread of its processes. */
+struct tapir_user_data_arg {
+	struct tapir_task_arg task;
+	u64 address; /* as linked */
+	u32 length;  /* 1, 2, 4 or 8 */
+	u8 reads;    /* not only writes */
 };
 
 /* A file below /proc/systemtap/MODULE, read or written. Several probes may share one. */

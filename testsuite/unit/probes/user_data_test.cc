@@ -156,10 +156,11 @@ TEST_F(UserDataTest, VariableByDebugInformation) {
     EXPECT_EQ(watch.address, address_of("counter", "program"));
     EXPECT_EQ(watch.length, 4u);
     EXPECT_FALSE(watch.reads);
-    EXPECT_EQ(watch.user.path, directory_ + "/program");
-    EXPECT_EQ(watch.user.pid, UserCode::kAll);
-    EXPECT_EQ(watch.start, number_from("readelf -h program | awk '/Entry point/ { print $4 }'"));
-    EXPECT_EQ(watch.start_offset, debug_->program(directory_ + "/program", point_)->program->code_offset(watch.start));
+    EXPECT_EQ(watch.tasks.user.path, directory_ + "/program");
+    EXPECT_EQ(watch.tasks.user.pid, UserCode::kAll);
+    EXPECT_EQ(watch.tasks.start, number_from("readelf -h program | awk '/Entry point/ { print $4 }'"));
+    EXPECT_EQ(watch.tasks.start_offset,
+              debug_->program(directory_ + "/program", point_)->program->code_offset(watch.tasks.start));
     // Where it is depends on this very build.
     ASSERT_EQ(debug_->used_programs().size(), 1u);
     EXPECT_EQ(debug_->used_programs()[0].build_id.size(), 40u);
@@ -173,9 +174,10 @@ TEST_F(UserDataTest, WhatTheKernelSideIsTold) {
     const auto &watch = found[0].as<UserWatch>();
     Written written;
     write_arg(found[0], written);
-    EXPECT_EQ(written.all(), "tapir_user_data_arg: process={ wildcard=0 optional=1 program=program pid=-1 } address=" +
-                                 std::to_string(watch.address) + " length=2 reads=1 start=" +
-                                 std::to_string(watch.start) + " start_offset=" + std::to_string(watch.start_offset));
+    EXPECT_EQ(written.all(),
+              "tapir_user_data_arg: task={ process={ wildcard=0 optional=1 program=program pid=-1 } start=" +
+                  std::to_string(watch.tasks.start) + " start_offset=" + std::to_string(watch.tasks.start_offset) +
+                  " } address=" + std::to_string(watch.address) + " length=2 reads=1");
 }
 
 TEST_F(UserDataTest, LengthIsTheVariablesSize) {
@@ -288,13 +290,13 @@ TEST_F(UserDataTest, ProcessorsThatTrapBeforeTheAccess) {
 TEST_F(UserDataTest, WhoseMemory) {
     target_.program = directory_ + "/program";
     const UserWatch target = one({"process", data("counter"), "write"});
-    EXPECT_EQ(target.user.pid, UserCode::kTarget);
-    EXPECT_EQ(target.user.path, directory_ + "/program");
+    EXPECT_EQ(target.tasks.user.pid, UserCode::kTarget);
+    EXPECT_EQ(target.tasks.user.path, directory_ + "/program");
     // This very program, whose variables are many.
     const std::string self = "process(" + std::to_string(getpid()) + ")";
     const UserWatch mine = one({self, data("tapir_watched_here"), "write"});
-    EXPECT_EQ(mine.user.pid, getpid());
-    EXPECT_EQ(mine.user.path, fs::canonical("/proc/self/exe").string());
+    EXPECT_EQ(mine.tasks.user.pid, getpid());
+    EXPECT_EQ(mine.tasks.user.path, fs::canonical("/proc/self/exe").string());
     EXPECT_EQ(mine.length, 4u);
     EXPECT_EQ(point_, self + ".data(\"tapir_watched_here\").write");
     // Of a pattern those that have it.

@@ -54,6 +54,7 @@ const std::map<std::string, std::string> kExamples = {
     {"NoMemoryProcfs", "not enough memory for 2 files"},
     {"NoMemoryProgramPlaces", "not enough memory to probe 7 places of programs"},
     {"NoMemorySyscalls", "not enough memory for the probes of system calls"},
+    {"NoMemoryTaskEvents", "not enough memory for performance events of threads"},
     {"NoMemoryTimers", "not enough memory for 4 timers"},
     {"NoMemoryTracepoints", "not enough memory for 9 tracepoints"},
     {"NoPerfEvent",
@@ -85,11 +86,10 @@ const std::map<std::string, std::string> kExamples = {
     {"StartRefused",
      "probe process(\"/p\").data(\"x\").write registration error: the program's first instruction cannot be probed "
      "(-EOPNOTSUPP)"},
-    {"ThreadNotWatched",
+    {"ThreadLeftOut",
      "probe process(\"/p\").data(\"x\").write: thread 15 is not watched, nor are those that it makes: all debug "
      "registers of the processor are in use (-ENOSPC)"},
-    {"ThreadsNotWatched",
-     "probe process(\"/p\").data(\"x\").write: 3 threads were not watched, nor those that they made"},
+    {"ThreadsLeftOut", "probe process(\"/p\").data(\"x\").write: 3 threads were not watched, nor those that they made"},
     {"TooManyCounters", "probe perf.hw.cpu_cycles.counter(\"x\") registration error: there are too many counters"},
     {"TooManySkipped", "Skipped too many probes, check MAXSKIPPED or try again with stap -t for more details."},
     {"TracepointNotHit",
