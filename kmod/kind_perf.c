@@ -12,7 +12,6 @@
 #include <linux/cpumask.h>
 #include <linux/errno.h>
 #include <linux/fs.h>
-#include <linux/irqflags.h>
 #include <linux/mm_types.h>
 #include <linux/mutex.h>
 #include <linux/namei.h>
@@ -27,6 +26,7 @@
 #include "condition.h"
 #include "hit.h"
 #include "kind.h"
+#include "perf_count.h"
 #include "report.h"
 
 /* A clock must not take the machine: as timers. */
@@ -150,25 +150,6 @@ static struct tapir_perf_counter *tapir_perf_counter(const char *name)
 	while (counter->name && strcmp(counter->name, name))
 		counter++;
 	return counter < tapir_perf_counters + TAPIR_PERF_COUNTERS ? counter : NULL;
-}
-
-/*
- * What the kernel's own perf_event_read_local() does, which is not exported: the event of this CPU, with interrupts disabled, and
- * by functions that an NMI may call.
- */
-static s64 tapir_perf_count(struct tapir_ctx *c, struct perf_event *event)
-{
-	unsigned long flags;
-	u64 count;
-
-	local_irq_save(flags);
-	if (event->oncpu == smp_processor_id())
-		event->pmu->read(event);
-	count = local64_read(&event->count);
-	local_irq_restore(flags);
-	if (READ_ONCE(event->state) == PERF_EVENT_STATE_ERROR)
-		tapir_errorf(c, NULL, "all counters of the processor are in use");
-	return count;
 }
 
 s64 tapir_port_perf_counter(struct tapir_ctx *c, const char *name)

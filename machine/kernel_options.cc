@@ -13,6 +13,7 @@ constexpr Feature kFeatures[] = {
     {"statement", "probes within kernel functions", "KPROBES"},
     {"return", "probes at the return of kernel functions", "KRETPROBES"},
     {"perf", "performance events and timer.profile", "PERF_EVENTS"},
+    {"task_counter", "performance events counted in each thread of a program", "PERF_EVENTS UPROBES"},
     {"data", "watchpoints on memory of the kernel", "PERF_EVENTS HAVE_HW_BREAKPOINT"},
     {"user_data", "watchpoints on memory of programs", "PERF_EVENTS HAVE_HW_BREAKPOINT UPROBES"},
     {"procfs", "files below /proc/systemtap", "PROC_FS"},

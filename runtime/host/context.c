@@ -315,6 +315,11 @@ s64 tapir_port_perf_counter(struct tapir_ctx *c, const char *name)
 	return 0;
 }
 
+s64 tapir_port_task_counter(struct tapir_ctx *c, const char *name)
+{
+	return tapir_port_perf_counter(c, name);
+}
+
 bool tapir_port_user_mode(struct tapir_ctx *c)
 {
 	(void)c;

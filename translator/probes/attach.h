@@ -126,6 +126,12 @@ struct UserWatch {
     bool reads = false;    // not only writes
 };
 
+// A performance event that is counted in each thread of a program.
+struct TaskCounter {
+    ProgramTasks tasks;
+    PerfEvent event;
+};
+
 struct SyscallPlaces {
     bool at_return = false;
     bool every = false;                // whatever number a call has
@@ -147,7 +153,7 @@ struct Attach {
 
     // What the kind wants to know beyond that; KindOps::write_arg hands it to the kernel side.
     std::variant<std::monostate, SessionPhase, Interval, KernelCode, PerfEvent, Watch, ProcfsFile, PacketFilter,
-                 Tracepoint, UserCode, ProcessChange, UserWatch, SyscallPlaces>
+                 Tracepoint, UserCode, ProcessChange, UserWatch, TaskCounter, SyscallPlaces>
         arg;
     template <class Arg>
     Arg &as() {

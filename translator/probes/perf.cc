@@ -5,13 +5,12 @@
 
 #include "probes/form.h"
 #include "probes/kinds_table.h"
+#include "probes/perf_event.h"
 
 namespace tapir::probes {
 
 namespace {
 
-constexpr std::string_view kCounter =
-    "events of one program's tasks cannot be counted yet; without .process() there is a counter for each CPU";
 constexpr std::string_view kProcess = "name the program: .process(\"/PATH\")";
 constexpr Form kForms[] = {
     {"timer.profile"},
@@ -24,7 +23,6 @@ constexpr Form kForms[] = {
     {"perf.type(number).config(number).sample(number).process(string)"},
     {"perf.type(number).config(number).hz(number).process(string)"},
     {"perf.type(number).config(number).process", kProcess},
-    {"perf.type(number).config(number).process(string).counter(string)", kCounter},
     {"perf.type(number).config(number).sample(number).process", kProcess},
     {"perf.type(number).config(number).hz(number).process", kProcess},
 };
@@ -53,34 +51,33 @@ bool read_component(const ast::PointComponent &component, Diagnostics &diagnosti
         event.period = static_cast<uint64_t>(value);
     } else if (component.name == "counter") {
         event.counter = string_argument(component);
-    } else if (component.name == "process") {
-        event.program = string_argument(component);
-        if (!event.program.starts_with('/')) {
-            diagnostics.report(Tag::PerfProgram, component.arg->at, "the path of a program begins with '/'");
-            return false;
-        }
     }
     return true;
 }
 
 void resolve_perf(const ast::ProbePoint &point, size_t, const ResolveContext &context, std::vector<Attach> &out) {
+    auto event = read_perf_event(point, context.diagnostics);
+    if (!event) return;
+    const ast::PointComponent &last = point.components.back();
+    if (last.name == "process") {
+        event->program = string_argument(last);
+        if (!event->program.starts_with('/')) {
+            context.diagnostics.report(Tag::PerfProgram, last.arg->at, "the path of a program begins with '/'");
+            return;
+        }
+    }
     Attach attach;
     attach.kind = Kind::Perf;
-    PerfEvent &event = attach.arg.emplace<PerfEvent>();
+    attach.arg = *event;
     attach.point = point.str();
-    event.type = kSoftware;
-    event.config = kCpuClock;
-    for (const ast::PointComponent &component : point.components)
-        if (!read_component(component, context.diagnostics, event)) return;
     out.push_back(std::move(attach));
 }
 
 void write_perf(const Attach &attach, ArgWriter &out) {
     const auto &event = attach.as<PerfEvent>();
     out.type("tapir_perf_arg");
-    out.number("type", event.type);
+    write_perf_event(event, out);
     out.number("optional", int{attach.optional});
-    out.number("config", event.config);
     out.number("period", event.period);
     out.number("frequency", event.frequency);
     out.optional_text("counter", event.counter);
@@ -88,6 +85,20 @@ void write_perf(const Attach &attach, ArgWriter &out) {
 }
 
 }  // namespace
+
+std::optional<PerfEvent> read_perf_event(const ast::ProbePoint &point, Diagnostics &diagnostics) {
+    PerfEvent event;
+    event.type = kSoftware;
+    event.config = kCpuClock;
+    for (const ast::PointComponent &component : point.components)
+        if (!read_component(component, diagnostics, event)) return std::nullopt;
+    return event;
+}
+
+void write_perf_event(const PerfEvent &event, ArgWriter &out) {
+    out.number("type", event.type);
+    out.number("config", event.config);
+}
 
 const KindOps kPerf = {.forms = kForms, .resolve = resolve_perf, .write_arg = write_perf};
 

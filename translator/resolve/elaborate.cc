@@ -97,14 +97,22 @@ class Elaborator {
     void collect_counters(const ast::File &file) {
         const auto collect = [&](const std::vector<ast::ProbePoint> &points) {
             for (const ast::ProbePoint &point : points)
-                for (const ast::PointComponent &component : point.components)
-                    if (component.name == "counter" && component.arg && component.arg->kind == ast::ExprKind::String)
-                        counters_.insert(static_cast<const ast::String &>(*component.arg).value);
+                collect_counter(point.components);
         };
         for (const auto &probe : file.probes)
             collect(probe->points);
         for (const auto &alias : file.aliases)
             collect(alias->points);
+    }
+
+    void collect_counter(const std::vector<ast::PointComponent> &components) {
+        if (components.empty()) return;
+        const ast::PointComponent &last = components.back();
+        if (last.name != "counter" || !last.arg || last.arg->kind != ast::ExprKind::String) return;
+        const bool of_threads = std::any_of(components.begin(), components.end(),
+                                            [](const ast::PointComponent &c) { return c.name == "process"; });
+        Counted &counted = counters_[static_cast<const ast::String &>(*last.arg).value];
+        (of_threads ? counted.by_threads : counted.by_cpus) = true;
     }
 
     // For what the translator writes itself.
@@ -433,7 +441,7 @@ class Elaborator {
     FunctionInstances instances_;
     size_t resolved_ = 0;        // functions of names_ that are done
     size_t settled_probes_ = 0;  // used library files whose probes are done
-    std::set<std::string> counters_;
+    std::map<std::string, Counted> counters_;
     std::set<const void *> used_;  // functions and globals that a handler reaches
 };
 

@@ -18,10 +18,9 @@ using ctypes::TypeKind;
 
 namespace {
 
-// The highest DWARF number of a register that a hit has.
-int64_t last_register(const target::DebugInfo *debug) {
+const arch::Arch &machine_of(const target::DebugInfo *debug) {
     const arch::Arch *arch = debug ? arch::find(debug->arch()) : nullptr;
-    return (arch ? *arch : arch::host()).saved_registers - 1;
+    return arch ? *arch : arch::host();
 }
 
 bool has_pretty(const std::vector<ast::Component> &components) {
@@ -461,12 +460,20 @@ ExprPtr TargetResolver::enumerator(ast::Enum &expr) {
 }
 
 ExprPtr TargetResolver::counter(const ast::Perf &expr) {
-    if (!place_.counters || !place_.counters->contains(expr.name))
+    Counted counted;
+    if (place_.counters)
+        if (const auto it = place_.counters->find(expr.name); it != place_.counters->end()) counted = it->second;
+    if (!counted.by_cpus && !counted.by_threads)
         return fail(expr.at, "no probe of this script counts '" + expr.name + "': perf.type(T).config(C).counter(\"" +
                                  expr.name + "\") does");
+    if (counted.by_cpus && counted.by_threads)
+        return fail(expr.at, "'" + expr.name +
+                                 "' counts events of CPUs and of threads, .process(): give one of the probes another "
+                                 "name");
     std::vector<ExprPtr> arguments;
     arguments.push_back(std::make_unique<ast::String>(expr.at, expr.name));
-    return std::make_unique<ast::Call>(expr.at, "__perf_counter", std::move(arguments));
+    return std::make_unique<ast::Call>(expr.at, counted.by_cpus ? "__perf_counter" : "__task_counter",
+                                       std::move(arguments));
 }
 
 ExprPtr TargetResolver::raw(ast::Expr &expr) {
@@ -478,9 +485,11 @@ ExprPtr TargetResolver::raw(ast::Expr &expr) {
         return fail(expr.at, "this reads any memory or register of the kernel, and so needs stap -g");
     const int64_t value = number->kind == ExprKind::Number ? static_cast<const ast::Number &>(*number).value : -1;
     if (expr.kind == ExprKind::Register) {
-        const int64_t last = last_register(place_.debug);
-        if (value < 0 || value > last)
-            return fail(number->at, "a register is named by its number in DWARF, from 0 to " + std::to_string(last));
+        const arch::Arch &machine = machine_of(place_.debug);
+        const int64_t last = machine.saved_registers - 1, thread = machine.thread_local_storage.pointer;
+        if ((value < 0 || value > last) && !(user && value == thread))
+            return fail(number->at, "a register is named by its number in DWARF, from 0 to " + std::to_string(last) +
+                                        (user ? ", or " + std::to_string(thread) + ", the thread pointer" : ""));
         return std::make_unique<ast::Register>(expr.at, user, ast::clone(*number));
     }
     if (value != 1 && value != 2 && value != 4 && value != 8)

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,6 +33,12 @@ struct EntrySaves {
 // Is it the member of a value of the script ("p->f_pos") whose type is not known yet?
 bool is_untyped(const ast::Expr &expr);
 
+// Whose events the probes of a script count under a name, for @perf.
+struct Counted {
+    bool by_cpus = false;
+    bool by_threads = false;  // .process()
+};
+
 // Where a body runs. In functions, and at probes of no code, there is no scope.
 struct TargetPlace {
     const target::Scope *scope = nullptr;  // at a return: the function's entry
@@ -45,7 +51,7 @@ struct TargetPlace {
     const target::DebugInfo *debug = nullptr;           // for @cast and @var with modules
     EntrySaves *saves = nullptr;                        // at a return
     std::function<bool(const std::string &)> is_local;  // at a return: does a name mean a variable of the handler?
-    const std::set<std::string> *counters = nullptr;    // names that @perf may have
+    const std::map<std::string, Counted> *counters = nullptr;  // what @perf may name
     // Never null.
     Synthesis *synthesis = nullptr;
     ScriptTypes *types = nullptr;

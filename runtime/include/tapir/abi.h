@@ -197,6 +197,14 @@ struct tapir_user_data_arg {
 	u8 reads;    /* not only writes */
 };
 
+/* A performance event that is counted in each thread of a program; the numbers are those of struct perf_event_attr. */
+struct tapir_task_counter_arg {
+	struct tapir_task_arg task;
+	u32 type;
+	u64 config;
+	const char *name; /* that it is read by */
+};
+
 /* A file below /proc/systemtap/MODULE, read or written. Several probes may share one. */
 struct tapir_procfs_arg {
 	const char *path;

@@ -96,6 +96,9 @@ bool tapir_port_symbol(u64 address, char *dst, u32 cap);
 /* The events a perf counter has counted on this CPU; in end and error probes, on all. Raises an error if there is no such counter.
  */
 s64 tapir_port_perf_counter(struct tapir_ctx *c, const char *name);
+/* The events that the handler's thread has counted since it runs the program of the counter's probe; in end and error probes, those
+ * of all threads. Raises an error if the thread's are not counted. */
+s64 tapir_port_task_counter(struct tapir_ctx *c, const char *name);
 bool tapir_port_user_mode(struct tapir_ctx *c); /* the hit interrupted user mode */
 u64 tapir_port_addr(struct tapir_ctx *c);
 /* Where the current task left user mode, or 0. */

@@ -56,6 +56,7 @@ Probe kinds
   ok      statement: probes within kernel functions
   ok      return: probes at the return of kernel functions
   ok      perf: performance events and timer.profile
+  ok      task_counter: performance events counted in each thread of a program
   ok      data: watchpoints on memory of the kernel
   ok      user_data: watchpoints on memory of programs
   ok      procfs: files below /proc/systemtap
@@ -148,6 +149,7 @@ TEST(Examine, Options) {
   note    function: probes at the entry of kernel functions: the kernel was built without CONFIG_DYNAMIC_FTRACE: each hit costs several times as much
   missing return: probes at the return of kernel functions: the kernel was built without CONFIG_KRETPROBES
   missing perf: performance events and timer.profile: the kernel was built without CONFIG_PERF_EVENTS
+  missing task_counter: performance events counted in each thread of a program: the kernel was built without CONFIG_PERF_EVENTS and CONFIG_UPROBES
   missing data: watchpoints on memory of the kernel: the kernel was built without CONFIG_PERF_EVENTS and CONFIG_HAVE_HW_BREAKPOINT
   missing user_data: watchpoints on memory of programs: the kernel was built without CONFIG_PERF_EVENTS and CONFIG_HAVE_HW_BREAKPOINT and CONFIG_UPROBES
   missing netfilter: netfilter hooks: the kernel was built without CONFIG_NETFILTER

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <set>
@@ -115,6 +116,24 @@ TEST_F(Kinds, PerformanceEvents) {
     Attach program = one({"perf", "type(1)", "config(2)", "sample(9)", "process(\"/bin/sh\")"});
     EXPECT_EQ(program.as<PerfEvent>().program, "/bin/sh");
     EXPECT_EQ(program.as<PerfEvent>().period, 9u);
+}
+
+// A name, not a path: it is looked for as process("NAME") is.
+TEST_F(Kinds, EventsOfThreads) {
+    const Attach attach = one({"perf", "type(1)", "config(2)", "process(\"sh\")", "counter(\"faults\")"});
+    EXPECT_EQ(attach.kind, Kind::TaskCounter);
+    const auto &counter = attach.as<TaskCounter>();
+    EXPECT_EQ(counter.event.type, 1u);
+    EXPECT_EQ(counter.event.config, 2u);
+    EXPECT_EQ(counter.event.counter, "faults");
+    EXPECT_EQ(counter.tasks.user.pid, UserCode::kAll);
+    EXPECT_THAT(counter.tasks.user.path, testing::EndsWith("sh"));
+    EXPECT_NE(counter.tasks.start, 0u);
+    EXPECT_EQ(attach.point, "perf.type(1).config(2).process(\"" + counter.tasks.user.path + "\").counter(\"faults\")");
+    EXPECT_EQ(one({"perf", "type(1)", "config(2)", "process(" + std::to_string(getpid()) + ")", "counter(\"x\")"})
+                  .as<TaskCounter>()
+                  .tasks.user.pid,
+              getpid());
 }
 
 TEST_F(Kinds, WatchedMemory) {
@@ -271,7 +290,9 @@ TEST_F(Kinds, EveryFormOfTheTablesIsFoundByItself) {
                                   has("kernel.function(number)") || has(".callee") || has(".label") || has(".inline") ||
                                   has("trace") || text.starts_with("kernel.syscall(");
             // Whether these programs and processes are there, and have a PLT, is up to the machine.
-            const bool of_processes = (kind.name == "process" || kind.name == "user_data") && form.refused.empty();
+            const bool of_processes =
+                (kind.name == "process" || kind.name == "user_data" || kind.name == "task_counter") &&
+                form.refused.empty();
             if (text.ends_with(".plt") || text.ends_with(".plt.return") || of_processes) {
                 EXPECT_EQ(found.size() + diagnostics_.error_count() - errors, 1u) << form.text;
                 continue;

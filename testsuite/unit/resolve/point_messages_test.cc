@@ -168,7 +168,7 @@ TEST(ResolveMessages, ProbePointMismatchAfterAWholePoint) {
 TEST(ResolveMessages, ProbeUnsupported) {
     EXPECT_EQ(diagnose("probe process(\"/bin/sh\").java(\"main\") { }\n"
                        "probe kernel.function(\"*@fs/*.c\") { }\n"
-                       "probe perf.type(0).config(1).process(\"/x\").counter(\"x\") { }"),
+                       "probe perf.type(0).config(1).process { }"),
               "semantic error: while resolving probe point: identifier 'process' at <input>:1:7\n"
               "        source: probe process(\"/bin/sh\").java(\"main\") { }\n"
               "                      ^\n"
@@ -189,13 +189,12 @@ TEST(ResolveMessages, ProbeUnsupported) {
               "                                      ^\n"
               "\n"
               "semantic error: while resolving probe point: identifier 'perf' at :3:7\n"
-              "        source: probe perf.type(0).config(1).process(\"/x\").counter(\"x\") { }\n"
+              "        source: probe perf.type(0).config(1).process { }\n"
               "                      ^\n"
               "\n"
-              "semantic error: cannot probe perf.type(0).config(1).process(\"/x\").counter(\"x\"): events of one "
-              "program's tasks cannot be counted yet; without .process() there is a counter for each CPU: identifier "
-              "'perf' at :3:7\n"
-              "        source: probe perf.type(0).config(1).process(\"/x\").counter(\"x\") { }\n"
+              "semantic error: cannot probe perf.type(0).config(1).process: name the program: .process(\"/PATH\"): "
+              "identifier 'perf' at :3:7\n"
+              "        source: probe perf.type(0).config(1).process { }\n"
               "                      ^\n"
               "\n");
 }
