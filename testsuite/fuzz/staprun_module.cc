@@ -6,17 +6,18 @@
 #include "common/module_file.h"
 #include "common/module_name.h"
 
-using namespace tapir::staprun;
+using namespace tapir;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     std::string image(reinterpret_cast<const char *>(data), size);
     ModuleFile file;
-    if (!file.parse(image).empty()) return 0;
+    if (!file.parse(image)) return 0;
     if (file.name().empty() || file.name().size() > kMaxModuleName) abort();
     if (file.rename("renamed")) {
         ModuleFile again;
         // Sections may overlap in a made-up file, so it need not be a module any more; its size is.
-        again.parse(file.image());
+        const Outcome<void> outcome = again.parse(file.image());
+        if (!outcome && outcome.fault().text.empty()) abort();
         if (file.image().size() != size) abort();
     } else if (file.image() != image) {
         abort();

@@ -25,17 +25,17 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const ParsedOptions parsed = parse_options(words);
     const Options &options = parsed.options;
     const bool runs = options.action == Action::Run || options.action == Action::Attach;
-    if (parsed.error.empty() && runs) {
+    if (parsed.outcome && runs) {
         // An empty name is a file that is not there, and not an accident of the parser.
-        if (check_caller({1000, 1000, Standing::Nobody}, options).good()) abort();
+        if (check_caller({1000, 1000, Standing::Nobody}, options)) abort();
         bool limited = options.load_only || options.daemon || options.suppress_errors;
         for (unsigned i = 0; i < TAPIR_LIMITS; i++)
             if (i != TAPIR_LIMIT_BUFFER_BYTES && options.limits[i]) limited = true;
-        if (limited && check_caller({1000, 1000, Standing::System}, options).good()) abort();
+        if (limited && check_caller({1000, 1000, Standing::System}, options)) abort();
     }
     AuditRecord record = {event_of(options.action), "refused", {1000, 1000, Standing::Nobody}};
     record.module = options.module;
-    record.reason = parsed.error;
+    record.reason = parsed.outcome ? "" : parsed.outcome.fault().message();
     for (char c : audit_line(record))
         if (c < ' ' || c > '~') abort();
     const std::string_view text(reinterpret_cast<const char *>(data), size);

@@ -65,7 +65,7 @@ Verdict judge(const World &world, std::string_view signature) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static const World world;
     const std::string_view input(reinterpret_cast<const char *>(data), size);
-    const Outcome<Manifest> manifest = parse(input);
+    const tapir::Outcome<Manifest> manifest = parse(input);
     if (manifest && print(*manifest) != input) abort();
     if (judge(world, input).outcome) abort();
 

@@ -189,8 +189,7 @@ TEST_F(CatalogueTest, ManPagesAndHtmlEscape) {
     Catalogue catalogue = read("/**\n * f: 'a' < \\b & f().\n *\n *     .literal 'x'\n */\nfunction f() { }\n");
     const Reference reference{catalogue,
                               {{"data", "# Data\n\n| a | b |\n|---|---|\n| `x` | see [return.md](return.md) |\n"}},
-                              "1",
-                              "2026-01-01"};
+                              {"1", "2026-01-01"}};
     std::string man, html;
     for (const auto &[name, text] : write_man(reference))
         if (name == "function::f.3stap") man = text;

@@ -194,8 +194,8 @@ constexpr const char *kNames[] = {"main.(*Job).Weigh",
                                   "-[Class method:]",
                                   "op(int)",
                                   "spaced name",
-                                  "gr\xc3\xb6\xc3\x9f"
-                                  "e"};
+                                  ("gr\xc3\xb6\xc3\x9f"
+                                   "e")};
 
 TEST_F(Programs, NamesThatLookLikePatternsAreFoundByThemselves) {
     std::string source = "int main(void) { return 0; }\n";
