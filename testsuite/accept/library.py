@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Every public name of the tapset library, for one kernel.
 
-All functions are called in one script, which has to become a module. All aliases are probed; the
-ones that cannot be resolved have to be in a table (aliases.tsv) that says why:
+All functions are called in one script, which has to become a module. Nothing in the library may read
+a variable that nothing sets. All aliases are probed; the ones that cannot be resolved have to be in a table (aliases.tsv) that says why:
 
     alias (with * and ?) <TAB> part of the error's message <TAB> reason
 
@@ -53,6 +53,14 @@ def translate_calls(stap, release, calls, last_pass):
     return run(stap, "-g", "-r", release, last_pass, "--suppress-time-limits", script=script)
 
 
+def without_warnings(done):
+    """What a body of the library reads and nothing sets is a mistake in it."""
+    warnings = [line for line in done.stderr.splitlines() if line.startswith("WARNING: never-assigned")]
+    for line in warnings:
+        print(f"# {line}")
+    return not warnings
+
+
 def first_error(text):
     message = re.search(r"error: (.*)", text, re.I)
     # Where it is does not matter to the reader of a table.
@@ -69,7 +77,7 @@ def check_functions(stap, release):
     calls = every_call(stap, release)
     done = translate_calls(stap, release, calls, "-p4")
     print(f"# {len(calls)} functions" + ("" if done.returncode == 0 else ": " + done.stderr[:3000]))
-    return done.returncode == 0 and len(calls) > 500
+    return without_warnings(done) and done.returncode == 0 and len(calls) > 500
 
 
 def function_rows(stap, release):
@@ -95,6 +103,8 @@ def alias_errors(stap, release, names):
     """The error of each alias that does not resolve, as far as one run tells."""
     script = "\n".join(f"probe {name} {{ println(pp()) }}" for name in names)
     done = run(stap, "-g", "-r", release, "-p2", "-v", "--semantic-keep-going", script=script + "\n")
+    if not without_warnings(done):
+        sys.exit(1)
     # The last message before the next alias's is the cause. What goes wrong in an alias's body is not told with its name.
     failed, name = {}, "?"
     for block in done.stderr.split("\n\n"):
