@@ -15,6 +15,7 @@
 #include "arch/arch.h"
 #include "dwarf/attributes.h"
 #include "dwarf/evaluator.h"
+#include "dwarf/expressions.h"
 #include "dwarf/index.h"
 #include "dwarf/numbers.h"
 #include "dwarf/unit_scopes.h"
@@ -236,7 +237,7 @@ bool is_parameter(Dwarf_Die *described, const CallerParameter &parameter, const 
     Dwarf_Op *ops = nullptr;
     size_t count = 0;
     if (!parameter.die.addr)
-        return dwarf_attr(described, DW_AT_location, &attribute) && dwarf_getlocation(&attribute, &ops, &count) == 0 &&
+        return dwarf_attr(described, DW_AT_location, &attribute) && expression_of(attribute, ops, count) == 0 &&
                single_register(ops, count) == parameter.reg;
     Dwarf_Die of, wanted = parameter.die;
     return (dwarf_attr(described, DW_AT_call_parameter, &attribute) ||
@@ -257,7 +258,7 @@ TermPtr value_at(const CallSite &call, const CallerParameter &parameter, const L
         size_t count = 0;
         if (!is_parameter(&child, parameter, context.object)) continue;
         if ((!dwarf_attr(&child, DW_AT_call_value, &value) && !dwarf_attr(&child, DW_AT_GNU_call_site_value, &value)) ||
-            dwarf_getlocation(&value, &ops, &count) != 0)
+            expression_of(value, ops, count) != 0)
             return nullptr;
         const LocationContext at{context.object, call.return_pc - 1, &caller, false, context.index, &frame};
         return Evaluator(at, &value, depth).run(ops, count).term;

@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "dwarf/expressions.h"
 #include "dwarf/numbers.h"
 
 namespace tapir::dwarf {
@@ -26,22 +27,9 @@ namespace {
 
 // Expressions are short; a longer one is damaged or hostile.
 constexpr size_t kMaxOperations = 1000, kMaxStack = 100;
-constexpr int kMaxBranches = 4;  // each doubles what is followed
-constexpr int kMaxCalls = 8;
+constexpr int kMaxBranches = 4, kMaxCalls = 8;  // each branch doubles what is followed
 const std::string kOnlyAtEntry =
     "only its value when the function was entered is known; probe the function's entry, or use @entry";
-
-// Where a jump goes. Only forward, so that it ends.
-std::optional<size_t> target(const Dwarf_Op *ops, size_t count, size_t jump) {
-    constexpr Dwarf_Word kJumpBytes = 3;
-    const auto by = static_cast<int16_t>(ops[jump].number);
-    if (by < 0) return std::nullopt;
-    const Dwarf_Word offset = ops[jump].offset + kJumpBytes + static_cast<Dwarf_Word>(by);
-    size_t to = jump + 1;
-    while (to < count && ops[to].offset < offset)
-        ++to;
-    return to;
-}
 
 TermPtr difference_of_signs(TermPtr term) {
     return make_term(TermOp::Xor, std::move(term), constant_term(std::numeric_limits<int64_t>::min()));
@@ -61,7 +49,7 @@ Place Evaluator::follow(const Dwarf_Op *ops, size_t count) {
         const Dwarf_Op &op = ops[i];
         if (op.atom == DW_OP_bra) return branch(ops, count, i);
         if (op.atom == DW_OP_skip) {
-            const std::optional<size_t> to = target(ops, count, i);
+            const std::optional<size_t> to = jump_target(ops, count, i);
             if (!to) return absent("its location cannot be read");
             i = *to - 1;
         } else if (op.atom == DW_OP_piece) {
@@ -80,7 +68,7 @@ Place Evaluator::follow(const Dwarf_Op *ops, size_t count) {
 // Goes both ways; the value in the end is no + (condition != 0) * (yes - no).
 Place Evaluator::branch(const Dwarf_Op *ops, size_t count, size_t jump) {
     TermPtr condition = pop();
-    const std::optional<size_t> to = target(ops, count, jump);
+    const std::optional<size_t> to = jump_target(ops, count, jump);
     if (!condition || !to || ++branches_ > kMaxBranches) return absent("its location cannot be read");
     Evaluator other = *this;
     const Place yes = other.follow(ops + *to, count - *to);
@@ -330,10 +318,20 @@ bool Evaluator::implicit_value(const Dwarf_Op &op) {
 bool Evaluator::indexed(const Dwarf_Op &op) {
     Dwarf_Attribute address;
     Dwarf_Addr value = 0;
-    if (!attribute_ || dwarf_getlocation_attr(attribute_, &op, &address) != 0 || dwarf_formaddr(&address, &value) != 0)
-        return false;
     const bool is_address = op.atom == DW_OP_addrx || op.atom == DW_OP_GNU_addr_index;
+    if (!attribute_ || dwarf_getlocation_attr(attribute_, &op, &address) != 0 ||
+        (is_address ? dwarf_formaddr(&address, &value) : dwarf_formudata(&address, &value)) != 0)
+        return false;
+    of_table_ = !is_address;
     return push(is_address ? relocated_term(value) : constant_term(static_cast<int64_t>(value)));
+}
+
+// By its offset. In the table of addresses of split DWARF, GCC has the address of its initial value instead.
+bool Evaluator::thread_local_variable() {
+    if (of_table_ && !stack_.empty() && stack_.back().term->op == TermOp::Constant)
+        if (const auto offset = context_.object.thread_offset(static_cast<uint64_t>(stack_.back().term->constant)))
+            stack_.back().term = constant_term(static_cast<int64_t>(*offset));
+    return unary(TermOp::ThreadLocal);
 }
 
 // The location of another DIE goes on with this stack; one without a location does nothing.
@@ -344,7 +342,7 @@ bool Evaluator::call(const Dwarf_Op &op) {
     size_t count = 0;
     if (!attribute_ || dwarf_getlocation_die(attribute_, &op, &die) != 0 || ++calls_ > kMaxCalls) return false;
     if (!dwarf_attr(&die, DW_AT_location, &location)) return true;
-    if (dwarf_getlocation_addr(&location, context_.pc, &ops, &count, 1) != 1 || count > kMaxOperations) return false;
+    if (expression_at(location, context_.pc, ops, count) != 1 || count > kMaxOperations) return false;
     Dwarf_Attribute *const outer = std::exchange(attribute_, &location);
     bool good = true;
     for (size_t i = 0; i < count && good; ++i)
@@ -368,8 +366,7 @@ bool Evaluator::frame_base(uint64_t offset) {
         return fail("it is in the frame of a function whose frame base is not known");
     Dwarf_Op *ops = nullptr;
     size_t count = 0;
-    if (dwarf_getlocation_addr(&attribute, context_.pc, &ops, &count, 1) != 1)
-        return fail("the frame base is not known here");
+    if (expression_at(attribute, context_.pc, ops, count) != 1) return fail("the frame base is not known here");
     const Place base = Evaluator(context_, &attribute, depth_ + 1).run(ops, count);
     if (base.kind != Place::Kind::Memory && base.kind != Place::Kind::Register)
         return fail("the frame base is not known here");
@@ -382,7 +379,7 @@ bool Evaluator::entry_value(const Dwarf_Op &op) {
     Dwarf_Op *ops = nullptr;
     size_t count = 0;
     if (!attribute_ || dwarf_getlocation_attr(attribute_, &op, &attribute) != 0 ||
-        dwarf_getlocation(&attribute, &ops, &count) != 0)
+        expression_of(attribute, ops, count) != 0)
         return false;
     if (!context_.at_entry) {
         const auto reg = single_register(ops, count);
@@ -465,7 +462,7 @@ bool Evaluator::step_place(const Dwarf_Op &op) {
             return fail("it is spread over bits of several places");
         case DW_OP_form_tls_address:
         case DW_OP_GNU_push_tls_address:
-            return unary(TermOp::ThreadLocal);
+            return thread_local_variable();
         case DW_OP_GNU_parameter_ref:
             return parameter_of_caller(op);
         case DW_OP_addrx:

@@ -70,6 +70,7 @@ class Evaluator {
     bool typed_constant(const Dwarf_Op &op);
     bool implicit_value(const Dwarf_Op &op);
     bool indexed(const Dwarf_Op &op);
+    bool thread_local_variable();
     bool call(const Dwarf_Op &op);
     bool variable_value(const Dwarf_Op &op);
     bool frame_base(uint64_t offset);
@@ -90,6 +91,7 @@ class Evaluator {
     int branches_ = 0, calls_ = 0;
     ctypes::TermPtr object_;
     std::vector<Value> stack_;
+    bool of_table_ = false;  // a constant of the table of addresses was pushed
     Ends ends_ = Ends::No;
     std::string value_;  // of DW_OP_implicit_value
     std::string why_;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "dwarf/expressions.h"
 #include "dwarf/line_rows.h"
 
 namespace tapir::dwarf {
@@ -37,7 +38,7 @@ bool has_frame_in_register(Dwarf_Die *function) {
     Dwarf_Op *ops = nullptr;
     size_t count = 0;
     if (!function || !dwarf_attr_integrate(function, DW_AT_frame_base, &attribute) ||
-        dwarf_getlocation(&attribute, &ops, &count) != 0 || count == 0)
+        expression_of(attribute, ops, count) != 0 || count == 0)
         return false;
     return ops[0].atom != DW_OP_call_frame_cfa;
 }
@@ -46,8 +47,8 @@ bool is_in_frame(Dwarf_Die *variable) {
     Dwarf_Attribute location;
     Dwarf_Op *ops = nullptr;
     size_t count = 0;
-    return dwarf_attr_integrate(variable, DW_AT_location, &location) &&
-           dwarf_getlocation(&location, &ops, &count) == 0 && count > 0 && ops[0].atom == DW_OP_fbreg;
+    return dwarf_attr_integrate(variable, DW_AT_location, &location) && expression_of(location, ops, count) == 0 &&
+           count > 0 && ops[0].atom == DW_OP_fbreg;
 }
 
 // Has the compiler left the function's code as its source is? It has variables in its frame, and none elsewhere.
@@ -188,7 +189,7 @@ bool is_optimized(Dwarf_Die *variable) {
     Dwarf_Op *ops = nullptr;
     size_t count = 0;
     if (!dwarf_attr_integrate(variable, DW_AT_location, &location)) return false;
-    if (has_location_list(variable) || dwarf_getlocation(&location, &ops, &count) != 0 || count == 0) return true;
+    if (has_location_list(variable) || expression_of(location, ops, count) != 0 || count == 0) return true;
     return (ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31) || ops[count - 1].atom == DW_OP_stack_value;
 }
 

@@ -24,7 +24,7 @@ enum class Section : uint32_t {
 constexpr uint32_t kSections = static_cast<uint32_t>(Section::Count);
 
 constexpr char kIndexMagic[8] = {'t', 'a', 'p', 'i', 'r', 'd', 'w', '1'};
-constexpr uint32_t kIndexVersion = 9;
+constexpr uint32_t kIndexVersion = 10;
 
 struct IndexHeader {
     char magic[8];

@@ -9,6 +9,7 @@
 
 #include "arch/arch.h"
 #include "dwarf/evaluator.h"
+#include "dwarf/expressions.h"
 #include "dwarf/first_instruction.h"
 #include "dwarf/numbers.h"
 
@@ -69,7 +70,7 @@ static int find_description(Dwarf_Attribute *attribute, const LocationContext &c
     for (ptrdiff_t at = 0;
          context.at_entry && (at = dwarf_getlocations(attribute, at, &base, &start, &end, &ops, &count)) > 0;)
         if (start == context.pc && end == context.pc) return 1;
-    return dwarf_getlocation_addr(attribute, context.pc, &ops, &count, 1);
+    return expression_at(*attribute, context.pc, ops, count);
 }
 
 static bool is_list(Dwarf_Attribute &attribute) {
@@ -181,7 +182,7 @@ Place computed_number(Dwarf_Attribute *attribute, const LocationContext &context
     Dwarf_Op *ops = nullptr;
     size_t count = 0;
     if (is_narrow(context.object)) return absent("what is computed of 32-bit programs is not read");
-    const int found = dwarf_getlocation_addr(attribute, context.pc, &ops, &count, 1);
+    const int found = expression_at(*attribute, context.pc, ops, count);
     if (found < 0) return absent("what computes it cannot be read");
     if (found == 0) return absent("it is optimized out here");
     const bool is_list = attribute->form == DW_FORM_sec_offset || attribute->form == DW_FORM_loclistx;
@@ -194,7 +195,7 @@ Place computed_number(Dwarf_Attribute *attribute, const LocationContext &context
 Place member_address(Dwarf_Attribute *attribute, const LocationContext &context) {
     Dwarf_Op *ops = nullptr;
     size_t count = 0;
-    if (dwarf_getlocation(attribute, &ops, &count) != 0) return absent("what computes its place cannot be read");
+    if (expression_of(*attribute, ops, count) != 0) return absent("what computes its place cannot be read");
     if (uses_register(ops, count)) return absent(kInRegister);
     Evaluator evaluator(context, attribute);
     evaluator.begin_with(ctypes::object_term());

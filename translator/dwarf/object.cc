@@ -328,6 +328,20 @@ bool Object::read_code(uint64_t address, std::span<unsigned char> bytes) const {
     return true;
 }
 
+std::optional<uint64_t> Object::thread_offset(uint64_t address) const {
+    GElf_Addr bias = 0;
+    size_t count = 0;
+    Elf *elf = dwfl_module_getelf(module_, &bias);
+    if (!elf || elf_getphdrnum(elf, &count) != 0) return std::nullopt;
+    for (size_t i = 0; i < count; ++i) {
+        GElf_Phdr header;
+        if (!gelf_getphdr(elf, static_cast<int>(i), &header) || header.p_type != PT_TLS) continue;
+        const bool within = address >= header.p_vaddr && address - header.p_vaddr < header.p_memsz;
+        return within && address >= header.p_memsz ? std::optional(address - header.p_vaddr) : std::nullopt;
+    }
+    return std::nullopt;
+}
+
 std::string_view Object::machine() const {
     GElf_Ehdr header;
     GElf_Addr bias = 0;

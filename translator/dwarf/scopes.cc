@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <unordered_set>
 
+#include "dwarf/expressions.h"
 #include "dwarf/first_instruction.h"
 #include "dwarf/unit_scopes.h"
 #include "dwarf/units.h"
@@ -204,7 +205,7 @@ bool find_static_in(Dwarf_Die *scope, std::string_view name, Dwarf_Die *home, in
             return !home || (unit && unit->addr == home->addr);
         };
         if (own && own == name && dwarf_attr_integrate(&child, DW_AT_location, &location) &&
-            dwarf_getlocation(&location, &ops, &count) == 0 && is_static(ops, count) && is_of_home()) {
+            expression_of(location, ops, count) == 0 && is_static(ops, count) && is_of_home()) {
             found = child;
             return true;
         }
@@ -240,7 +241,10 @@ std::vector<ScopeVariable> parameters_of(const Object &object, const CodeSite &s
     do {
         if (dwarf_tag(&child) != DW_TAG_formal_parameter) continue;
         const char *name = dwarf_diename(&child);
-        parameters.push_back({name ? name : "", object.id_of(&child), true, false});
+        bool result = false;
+        Dwarf_Attribute attribute;
+        dwarf_formflag(dwarf_attr(&child, DW_AT_variable_parameter, &attribute), &result);
+        parameters.push_back({name ? name : "", object.id_of(&child), true, false, result});
     } while (dwarf_siblingof(&child, &child) == 0);
     return parameters;
 }

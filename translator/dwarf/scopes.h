@@ -36,6 +36,7 @@ struct ScopeVariable {
     uint64_t die = 0;
     bool parameter = false;
     bool global = false;  // of the unit, not of a function
+    bool result = false;  // a parameter of the debug information that stands for a result, as Go has them
 };
 
 // Parameters and locals visible at a site, innermost first, hidden ones left out.

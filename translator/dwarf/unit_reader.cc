@@ -148,6 +148,15 @@ void UnitReader::take_scope(const Attributes &a, Dwarf_Die *die, size_t position
         tables_.add(IndexTables::Elsewhere{object_.id_of(&declared), position, is_variable});
 }
 
+// Go's compiler does not say where functions are declared: the line that the code begins with.
+static uint32_t first_line(Dwarf_Die *function, uint64_t pc) {
+    Dwarf_Die unit;
+    int line = 0;
+    if (!dwarf_diecu(function, &unit, nullptr, nullptr) || language_of(&unit) != DW_LANG_Go) return 0;
+    Dwarf_Line *row = dwarf_getsrc_die(&unit, pc);
+    return row && dwarf_lineno(row, &line) == 0 && line > 0 ? static_cast<uint32_t>(line) : 0;
+}
+
 void UnitReader::add_function(Dwarf_Die *die, int nesting, uint32_t scope) {
     const Attributes a = attributes_of(die);
     note(die, scope);
@@ -157,6 +166,7 @@ void UnitReader::add_function(Dwarf_Die *die, int nesting, uint32_t scope) {
     if (const auto pc = a.low_pc || a.ranges ? entry_pc(die) : std::nullopt) {
         entry.entry = *pc;
         entry.flags |= kOutOfLine;
+        if (!entry.line) entry.line = first_line(die, *pc);
     } else if (a.inlined == DW_INL_inlined || a.inlined == DW_INL_declared_inlined) {
         entry.flags |= kInlined;
     } else {
