@@ -2,6 +2,10 @@
 #include "resolve/pretty.h"
 
 #include <algorithm>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
 
 namespace tapir::resolve {
 
@@ -19,6 +23,7 @@ constexpr size_t kMaxValues = 32;  // sprintf takes no more
 constexpr uint64_t kMaxElements = 5;
 constexpr int kMaxDepth = 32;
 constexpr const char *kBase = "base";
+constexpr size_t kMaxBases = 8;    // besides the first
 constexpr int kMaxVariants = 200;  // in one text, however they are within each other
 constexpr const char *kNoVariant = "<no variant>";
 constexpr const char *kVirtualTable = "_vptr";
@@ -53,15 +58,49 @@ Type target_of(const Type &type) {
     return type.with(type.info().target).stripped().completed();
 }
 
+// What a pointer and a length within a structure stand for: strings and slices of Go and Rust.
+struct Counted {
+    ctypes::Member pointer, length;
+    bool text = false;
+};
+
+std::optional<Counted> counted(const Type &structure) {
+    constexpr std::pair<std::string_view, std::string_view> kNames[] = {
+        {"str", "len"}, {"array", "len"}, {"data_ptr", "length"}};
+    const std::string name = structure.info().name;
+    const bool text = name == "string" || name == "&str" || name == "&mut str";
+    if (!text && !name.starts_with("[]") && !name.starts_with("&[") && !name.starts_with("&mut [")) return std::nullopt;
+    const std::vector<ctypes::Member> members = structure.source->members(structure.id);
+    const auto find = [&](std::string_view wanted) {
+        return std::find_if(members.begin(), members.end(), [&](const ctypes::Member &m) { return m.name == wanted; });
+    };
+    for (const auto &[pointer, length] : kNames) {
+        const auto at = find(pointer), count = find(length);
+        if (at == members.end() || count == members.end()) continue;
+        if (structure.with(at->type).stripped().info().kind != TypeKind::Pointer ||
+            structure.with(count->type).stripped().info().kind != TypeKind::Integer)
+            continue;
+        return Counted{*at, *count, text};
+    }
+    return std::nullopt;
+}
+
 std::string base_name(size_t number) {
     return number == 0 ? kBase : kBase + std::to_string(number + 1);
 }
+
+// What a text depends on besides the object: the length of an array, or where a slice has its elements.
+struct Further {
+    ExprPtr value;
+    bool of_bases;  // made of other bases alone
+};
 
 class Renderer {
   public:
     // Parts are at `base`: memory at that address or, with `pieces`, the bits of as many values, each of so many bytes.
     Renderer(std::vector<uint64_t> pieces, bool full, bool user, const target::Scope *scope, const SourceRef &at)
         : pieces_(std::move(pieces)),
+          bases_(std::max<size_t>(pieces_.size(), 1)),
           in_memory_(pieces_.empty()),
           full_(full),
           user_(user),
@@ -77,7 +116,8 @@ class Renderer {
         if (info.kind == TypeKind::Array) return array(plain, bit_offset, depth);
         if (format_.values() >= kMaxValues) return format_.text("...");
         ExprPtr value = value_of(type, bit_offset, bit_size);
-        if (!value || info.kind == TypeKind::Float) return format_.text("?");
+        if (!value) return format_.text("?");
+        if (info.kind == TypeKind::Float) return floating(std::move(value), info);
         if (info.kind == TypeKind::Pointer) {
             if (is_character(target_of(plain).info())) return string(std::move(value), nullptr);
             if (const uint64_t bytes = wide_character(plain.with(info.target)))
@@ -99,18 +139,62 @@ class Renderer {
     }
 
     ExprPtr build() { return format_.build(); }
-    // Lengths that the text depends on: further bases.
-    std::vector<ExprPtr> take_lengths() { return std::move(*lengths_); }
+    // A piece that is not known.
+    void leave_out(size_t piece) { absent_.insert(piece); }
+    std::vector<Further> take_further() { return std::move(*further_); }
+    // Is a base, by its number, part of the text?
+    bool uses(size_t base) const { return used_->contains(base); }
 
   private:
     void structure(const Type &type, uint64_t bit_offset, int depth) {
-        if (depth > kMaxDepth || (depth > 0 && !full_)) return format_.text("{...}");
+        const auto list = counted(type);
+        if (list && list->text) return counted_text(type, *list, bit_offset);
+        if (depth > kMaxDepth || (depth > 0 && !full_)) return format_.text(list ? "[...]" : "{...}");
+        if (list) return slice(type, *list, bit_offset, depth);
         const auto variants = type.source->variants(type.id);
         if (variants && !variants->variants.empty()) return variant(type, *variants, bit_offset, depth);
         format_.text("{");
         bool first = true;
         members(type, bit_offset, depth, first);
         format_.text("}");
+    }
+
+    // As "%f" of C.
+    void floating(ExprPtr bits, const TypeInfo &info) {
+        constexpr uint64_t kDigits = 6;
+        const bool narrow = info.size == 4;
+        const bool binary = info.encoding != Encoding::Complex && info.encoding != Encoding::Decimal;
+        if (!binary || (!narrow && info.size != 8)) return format_.text("?");
+        if (narrow) bits = call("fp32_to_fp64", std::move(bits));
+        format_.value(Conv::String, call("fp_to_string", std::move(bits), number(kDigits)));
+    }
+
+    void counted_text(const Type &type, const Counted &text, uint64_t bit_offset) {
+        ExprPtr address = value_of(type.with(text.pointer.type), bit_offset + text.pointer.bit_offset, 0);
+        ExprPtr length = value_of(type.with(text.length.type), bit_offset + text.length.bit_offset, 0);
+        if (!address || !length) return format_.text("?");
+        if (format_.values() >= kMaxValues) return format_.text("...");
+        string(std::move(address), std::move(length));
+    }
+
+    // Within the elements of another slice there may be no such base: what is behind the last element is no pointer.
+    void slice(const Type &type, const Counted &list, uint64_t bit_offset, int depth) {
+        const Type pointer = type.with(list.pointer.type).stripped(), element = pointer.with(pointer.info().target);
+        const auto size = ctypes::type_size(element);
+        ExprPtr address = value_of(pointer, bit_offset + list.pointer.bit_offset, 0);
+        ExprPtr length = value_of(type.with(list.length.type), bit_offset + list.length.bit_offset, 0);
+        if (!address || !length) return format_.text("?");
+        if (!size || in_elements_ || further_->size() >= kMaxBases) return format_.text("[...]");
+        further_->push_back({std::move(address), true});
+        Renderer inner = within();
+        inner.base_ = bases_ + further_->size() - 1;
+        inner.pieces_.clear();
+        inner.in_memory_ = true;
+        inner.format_.text("[");
+        inner.elements(element, 0, *size, *length, depth);
+        inner.format_.text("]");
+        if (format_.values() >= kMaxValues) return format_.text("...");
+        format_.value(Conv::String, inner.build());
     }
 
     // Those of base classes stand before those of the class; static ones are not part of an object.
@@ -201,17 +285,21 @@ class Renderer {
     Renderer within() const {
         Renderer inner(pieces_, full_, user_, access_.scope(), at_);
         inner.variants_left_ = variants_left_;
-        inner.lengths_ = lengths_;
+        inner.further_ = further_;
+        inner.used_ = used_;
+        inner.absent_ = absent_;
+        inner.bases_ = bases_;
+        inner.base_ = base_;
+        inner.in_elements_ = in_elements_;
         return inner;
     }
 
     // Elements of an array that has no constant for them, as a further base; null when they are not known.
     ExprPtr length_of(const Type &array) {
-        constexpr size_t kMaxLengths = 8;
-        ExprPtr count = in_memory_ && lengths_->size() < kMaxLengths ? access_.count_of(array) : nullptr;
+        ExprPtr count = in_memory_ && base_ == 0 && further_->size() < kMaxBases ? access_.count_of(array) : nullptr;
         if (!count) return nullptr;
-        lengths_->push_back(std::move(count));
-        return std::make_unique<ast::VarRef>(at_, base_name(lengths_->size()));
+        further_->push_back({std::move(count), false});
+        return base(bases_ + further_->size() - 1);
     }
 
     void array(const Type &type, uint64_t bit_offset, int depth) {
@@ -252,6 +340,7 @@ class Renderer {
     void elements(const Type &element, uint64_t bit_offset, uint64_t size, const ast::Expr &count, int depth) {
         for (uint64_t i = 0; i <= kMaxElements && format_.values() < kMaxValues; ++i) {
             Renderer inner = within();
+            inner.in_elements_ = true;
             if (i > 0) inner.format_.text(", ");
             if (i == kMaxElements)
                 inner.format_.text("...");
@@ -301,6 +390,11 @@ class Renderer {
         return found.address || found.value ? access_.value(std::move(found)) : nullptr;
     }
 
+    ExprPtr base(size_t number) const {
+        used_->insert(number);
+        return std::make_unique<ast::VarRef>(at_, base_name(number));
+    }
+
     // A part of what is at `base`.
     Reached part(const Type &type, uint64_t bit_offset, uint32_t bit_size) const {
         Reached part;
@@ -312,7 +406,8 @@ class Renderer {
             for (size_t i = 0; i < pieces_.size(); ++i) {
                 const uint64_t bits = pieces_[i] * 8;
                 if (bit_offset + part.bit_size <= bits) {
-                    part.value = std::make_unique<ast::VarRef>(at_, base_name(i));
+                    if (absent_.contains(i)) break;
+                    part.value = base(i);
                     part.bit_offset = static_cast<uint32_t>(bit_offset);
                     break;
                 }
@@ -321,7 +416,7 @@ class Renderer {
             }
             return part;
         }
-        part.address = std::make_unique<ast::VarRef>(at_, base_name(0));
+        part.address = base(base_);
         if (bit_offset >= 8)
             part.address =
                 std::make_unique<ast::Binary>(at_, ast::BinaryOp::Add, std::move(part.address),
@@ -331,19 +426,25 @@ class Renderer {
         return part;
     }
 
+    std::shared_ptr<std::set<size_t>> used_ = std::make_shared<std::set<size_t>>();
     std::shared_ptr<int> variants_left_ = std::make_shared<int>(kMaxVariants);
-    std::shared_ptr<std::vector<ExprPtr>> lengths_ = std::make_shared<std::vector<ExprPtr>>();
+    std::shared_ptr<std::vector<Further>> further_ = std::make_shared<std::vector<Further>>();
     std::vector<uint64_t> pieces_;
+    std::set<size_t> absent_;
+    size_t bases_;  // that the object has by itself
     bool in_memory_, full_, user_;
+    size_t base_ = 0;           // of what is in memory
+    bool in_elements_ = false;  // of which there may be none
     SourceRef at_;
     mutable Accessor access_;
     FormatBuilder format_;
 };
 
-// { try { base = ...; return sprintf(...) } catch { return "ERROR" } }
+// A null base is not needed. { try { base = ...; return sprintf(...) } catch { return "ERROR" } }
 ast::StmtPtr guarded(const SourceRef &at, std::vector<ExprPtr> bases, ExprPtr text) {
     auto body = std::make_unique<ast::Block>(at);
     for (size_t i = 0; i < bases.size(); ++i) {
+        if (!bases[i]) continue;
         auto assign = std::make_unique<ast::Assign>(
             at, ast::AssignOp::Set, std::make_unique<ast::VarRef>(at, base_name(i)), std::move(bases[i]));
         body->body.push_back(std::make_unique<ast::ExprStmt>(at, std::move(assign)));
@@ -373,22 +474,31 @@ ExprPtr pretty(Reached object, bool full, bool user, const target::Scope *scope,
     std::vector<ExprPtr> bases;
     std::vector<uint64_t> bytes;
     for (ReachedPiece &piece : object.pieces) {
-        if (!piece.value || piece.bytes > 8) return std::make_unique<ast::String>(at, "?");
+        if (piece.address || (piece.value && piece.bytes > 8)) return std::make_unique<ast::String>(at, "?");
+        // Without a value it is optimized out, or between members.
         bases.push_back(std::move(piece.value));
         bytes.push_back(piece.bytes);
     }
     if (object.value) bytes.push_back(8);
+    if (!bases.empty() && std::none_of(bases.begin(), bases.end(), [](const ExprPtr &base) { return base != nullptr; }))
+        return std::make_unique<ast::String>(at, "?");
     if (object.address || object.value) bases.push_back(std::move(object.address ? object.address : object.value));
     if (bases.empty()) return std::make_unique<ast::String>(at, "?");
     Renderer renderer(bytes, full, user, scope, at);
+    for (size_t i = 0; i < bases.size(); ++i)
+        if (!bases[i]) renderer.leave_out(i);
     renderer.object(object.type, object.bit_offset, object.bit_size, 0);
     ExprPtr text = renderer.build();
-    for (ExprPtr &length : renderer.take_lengths())
-        bases.push_back(std::move(length));
+    const size_t own = bases.size();
+    std::vector<Further> further = renderer.take_further();
+    for (Further &base : further)
+        bases.push_back(std::move(base.value));
     if (text->kind == ast::ExprKind::String) return text;
     std::vector<Synthesis::Argument> arguments;
-    for (ExprPtr &base : bases)
-        hoist(base, arguments);
+    for (size_t i = 0; i < bases.size(); ++i) {
+        if (!renderer.uses(i)) bases[i] = nullptr;
+        if (bases[i] && (i < own || !further[i - own].of_bases)) hoist(bases[i], arguments);
+    }
     return synthesis.call(at, "pretty", ast::Type::String, std::move(arguments),
                           guarded(at, std::move(bases), std::move(text)));
 }

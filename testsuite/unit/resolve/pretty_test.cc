@@ -77,10 +77,49 @@ TEST_F(Pretty, ScalarsByTheirType) {
 }
 
 TEST_F(Pretty, WhatHasNoTextIsAQuestionMark) {
-    EXPECT_EQ("\"?\"", shown(scope.types.double_));
     EXPECT_EQ("\"?\"", shown(scope.types.wide_));
     EXPECT_EQ("\"{.w=?}\"",
               shown(scope.types.structure(TypeKind::Struct, "s", 16, {{"w", scope.types.wide_, 0, 0, false}})));
+}
+
+TEST_F(Pretty, FloatingPointIsAsCPrintsIt) {
+    EXPECT_EQ("sprintf(\"%s\", fp_to_string(@kderef(8, base), 6))", shown(scope.types.double_));
+    EXPECT_EQ("sprintf(\"%s\", fp_to_string(fp32_to_fp64(@kderef(4, base)), 6))",
+              shown(scope.types.floating("float", 4)));
+}
+
+TEST_F(Pretty, StringsOfGoAndRustAreText) {
+    const TypeId bytes = scope.types.pointer(scope.types.byte_);
+    const std::string text =
+        "sprintf(\"\\\"%s\\\"\", kernel_string_n(@kderef(8, base), @kderef(8, (base + 8)), "
+        "\"<unknown>\"))";
+    const auto counted = [&](const char *name, const char *pointer, const char *length) {
+        return scope.types.structure(TypeKind::Struct, name, 16,
+                                     {{pointer, bytes, 0, 0, false}, {length, scope.types.long_, 64, 0, false}});
+    };
+    EXPECT_EQ(text, shown(counted("string", "str", "len")));
+    // Made once already.
+    EXPECT_EQ("__pretty_1(@kregister(7))", shown(counted("&str", "data_ptr", "length")));
+    EXPECT_THAT(shown(counted("string", "text", "len")), testing::StartsWith("sprintf(\"{.text="));
+    EXPECT_THAT(shown(counted("text", "str", "len")), testing::StartsWith("sprintf(\"{.str="));
+}
+
+// Up to five elements, none of them read that is not there.
+TEST_F(Pretty, SlicesAreArrays) {
+    const TypeId ints = scope.types.pointer(scope.types.int_);
+    const TypeId slice = scope.types.structure(TypeKind::Struct, "[]int32", 24,
+                                               {{"array", ints, 0, 0, false},
+                                                {"len", scope.types.long_, 64, 0, false},
+                                                {"cap", scope.types.long_, 128, 0, false}});
+    const std::string text = shown(slice);
+    EXPECT_THAT(
+        text, testing::HasSubstr("((@kderef(8, (base + 8)) > 0) ? sprintf(\"%d\", ((@kderef(4, base2) << 32) >> 32))"));
+    EXPECT_THAT(
+        text, testing::HasSubstr("((@kderef(8, (base + 8)) > 4) ? sprintf(\", %d\", ((@kderef(4, (base2 + 16)) << 32) "
+                                 ">> 32))"));
+    EXPECT_THAT(text, testing::HasSubstr("((@kderef(8, (base + 8)) > 5) ? \", ...\" : \"\")"));
+    const TypeId outer = scope.types.structure(TypeKind::Struct, "s", 24, {{"list", slice, 0, 0, false}});
+    EXPECT_EQ("\"{.list=[...]}\"", shown(outer, "$"));
 }
 
 TEST_F(Pretty, ArraysEndAfterFive) {
