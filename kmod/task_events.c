@@ -7,7 +7,7 @@
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include "compat/exec.h"
-#include "compat/task_events.h"
+#include "compat/task_event_list.h"
 #include "condition.h"
 #include "kind.h"
 #include "program_places.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The performance events that the kernel keeps for a task, also those that the task inherited. */
-#ifndef TAPIR_COMPAT_TASK_EVENTS_H
-#define TAPIR_COMPAT_TASK_EVENTS_H
+#ifndef TAPIR_COMPAT_TASK_EVENT_LIST_H
+#define TAPIR_COMPAT_TASK_EVENT_LIST_H
 
 #include <linux/perf_event.h>
 #include <linux/rculist.h>

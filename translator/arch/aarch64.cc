@@ -143,6 +143,29 @@ size_t call_length(std::span<const unsigned char, kLongestCall> before) {
     return (before[4] & 0x7c) == 0x14 ? 4 : 0;
 }
 
+// Go: cmd/internal/obj/arm64/obj7.go, stacksplit(). x16 is the goroutine's limit, x17 where the frame will end.
+size_t stack_check(std::span<const unsigned char> code, int64_t &jumps_to) {
+    constexpr uint32_t kImmediate = 0xffc003ff;
+    size_t behind = 0;
+    for (size_t at = 0; at + 4 <= code.size(); at += 4) {
+        uint32_t word;
+        std::memcpy(&word, &code[at], sizeof word);
+        const bool jump = (word & 0xff00000f) == 0x54000009 || (word & 0xff00000f) == 0x54000003;  // b.ls, b.lo
+        if (jump && at > 0) {
+            jumps_to = static_cast<int64_t>(at) + static_cast<int32_t>((word & 0xffffe0) << 8) / (1 << 13) * 4;
+            behind = at + 4;
+            continue;
+        }
+        const bool limit = (word & kImmediate) == 0xf9400390 ||  // ldr x16, [x28, #N]
+                           word == 0xeb3063ff ||                 // cmp sp, x16
+                           (word & 0xff8003ff) == 0xd10003f1 ||  // sub x17, sp, #N
+                           (word & 0xff8003ff) == 0xf10003f1 ||  // subs x17, sp, #N
+                           word == 0xeb10023f;                   // cmp x17, x16
+        if (!limit) break;
+    }
+    return behind;
+}
+
 constexpr LinkageTable kTables[] = {{EM_AARCH64, R_AARCH64_IRELATIVE, 4, find_slot}};
 
 }  // namespace
@@ -169,6 +192,13 @@ const Arch kAarch64 = {
                   .large_by_reference = true,
                   .stack_ends_registers = true,
                   .pairs_begin_even = true},
+    // X0 to X15; F0 to F15, which no hit reads
+    .go = {.registers = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+           .count = 16,
+           .first_vector = 64,
+           .vector_count = 16,
+           .stack_offset = 8,
+           .stack_check = stack_check},
     // The address of a result in memory is in x8, which the function need not keep.
     .result = {.first = 0, .second = 1, .address_is_argument = false, .address_is_returned = false},
     .preserved = 0x3ff80000,  // x19 to x29

@@ -12,6 +12,7 @@
 //            arguments: places of parameters without debug information, and at calls
 //            call_length: where a call is that debug information tells the end of
 //            thread_local_storage: variables with __thread
+//            go: parameters of Go's functions
 //            leaf_*: only what is saved at every hit; 0 costs handlers a context, nothing else
 //   returns  result: where a function has left what it returns
 //   marks    parse_operand: SDT operands; tables: .plt
@@ -92,6 +93,21 @@ struct Result {
     uint8_t first, second;     // DWARF numbers of the registers of two words
     bool address_is_argument;  // the address of a result in memory is passed as if it were the first argument
     bool address_is_returned;  // and is in `first` at the return
+};
+
+// How functions of Go call each other since Go 1.17: "Go internal ABI specification" (abi-internal.md in its sources).
+// Values are taken apart as a whole, and all of one is in registers or on the stack.
+struct GoCalls {
+    std::array<uint8_t, 16> registers;  // DWARF numbers, the first `count`
+    size_t count;
+    uint8_t first_vector;  // DWARF number of the first register for floating point, those of the others follow
+    size_t vector_count;
+    uint64_t stack_offset;  // at a function's first instruction, of the first argument on the stack
+    // Length of the check that a function begins with, up to behind the jump to where its stack grows. That code jumps
+    // back to the function's beginning. 0: there is none. `jumps_to` becomes the jump's offset from the beginning.
+    size_t (*stack_check)(std::span<const unsigned char> code, int64_t &jumps_to);
+
+    std::span<const uint8_t> in_registers() const { return std::span(registers).first(count); }
 };
 
 // Thread-local variables: U. Drepper, "ELF Handling For Thread-Local Storage".
@@ -178,6 +194,7 @@ struct Arch {
     size_t (*call_length)(std::span<const unsigned char, kLongestCall> before);
     bool watches_after_access;  // debug registers trap behind the access, which else the kernel has to step over
     Arguments arguments;
+    GoCalls go;
     Result result;
     uint64_t
         preserved;  // registers that a function leaves as its caller has them, by number; the stack pointer is not one

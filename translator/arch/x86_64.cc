@@ -309,6 +309,67 @@ size_t call_length(std::span<const unsigned char, kLongestCall> before) {
     return before[3] == 0xeb ? 2 : 0;
 }
 
+// ---- Go: cmd/internal/obj/x86/obj6.go, stacksplit()
+
+// A code sequence, byte by byte; `any` bytes may have any value, and may be an operand.
+struct Sequence {
+    std::array<unsigned char, 9> bytes;
+    size_t count, any;
+};
+
+// What leads to the comparison of the stack pointer, or of where the frame will end, with the goroutine's limit.
+constexpr Sequence kLimits[] = {
+    {{0x64, 0x48, 0x8b, 0x0c, 0x25, 0xf8, 0xff, 0xff, 0xff}, 9, 0},  // mov %fs:-8,%rcx
+    {{0x4c, 0x8d, 0x64, 0x24}, 4, 1},                                // lea N(%rsp),%r12
+    {{0x4c, 0x8d, 0xa4, 0x24}, 4, 4},
+    {{0x48, 0x8d, 0x44, 0x24}, 4, 1},  // lea N(%rsp),%rax
+    {{0x48, 0x8d, 0x84, 0x24}, 4, 4},
+    {{0x49, 0x89, 0xe4}, 3, 0},  // mov %rsp,%r12
+    {{0x49, 0x81, 0xec}, 3, 4},  // sub $N,%r12
+    {{0x49, 0x3b, 0x66}, 3, 1},  // cmp N(%r14),%rsp
+    {{0x4d, 0x3b, 0x66}, 3, 1},  // cmp N(%r14),%r12
+    {{0x48, 0x3b, 0x61}, 3, 1},  // cmp N(%rcx),%rsp
+    {{0x48, 0x3b, 0x41}, 3, 1},  // cmp N(%rcx),%rax
+};
+
+size_t length_of_limit(std::span<const unsigned char> code) {
+    for (const Sequence &sequence : kLimits)
+        if (code.size() >= sequence.count + sequence.any &&
+            std::equal(sequence.bytes.begin(), sequence.bytes.begin() + static_cast<ptrdiff_t>(sequence.count),
+                       code.begin()))
+            return sequence.count + sequence.any;
+    return 0;
+}
+
+// jb and jbe, forward.
+size_t length_of_jump(std::span<const unsigned char> code, int64_t &jumps_by) {
+    const auto is_below = [](unsigned char condition) { return condition == 2 || condition == 6; };
+    if (code.size() >= 2 && (code[0] & 0xf0) == 0x70 && is_below(code[0] & 15)) {
+        jumps_by = static_cast<signed char>(code[1]);
+        return 2;
+    }
+    if (code.size() < 6 || code[0] != 0x0f || (code[1] & 0xf0) != 0x80 || !is_below(code[1] & 15)) return 0;
+    int32_t by;
+    std::memcpy(&by, &code[2], sizeof by);
+    jumps_by = by;
+    return 6;
+}
+
+size_t stack_check(std::span<const unsigned char> code, int64_t &jumps_to) {
+    size_t behind = 0;
+    for (size_t at = 0; at < code.size();) {
+        int64_t by = 0;
+        const size_t limit = length_of_limit(code.subspan(at));
+        const size_t jump = limit || at == 0 ? 0 : length_of_jump(code.subspan(at), by);
+        if (limit + jump == 0) break;
+        at += limit + jump;
+        if (!jump) continue;
+        jumps_to = static_cast<int64_t>(at) + by;
+        behind = at;
+    }
+    return behind;
+}
+
 constexpr uint64_t bits(std::initializer_list<int> numbers) {
     uint64_t set = 0;
     for (int number : numbers)
@@ -340,6 +401,13 @@ const Arch kX86_64 = {
                   .large_by_reference = false,
                   .stack_ends_registers = false,
                   .pairs_begin_even = false},
+    // RAX, RBX, RCX, RDI, RSI, R8 to R11; X0 to X14
+    .go = {.registers = {0, 3, 2, 5, 4, 8, 9, 10, 11},
+           .count = 9,
+           .first_vector = 17,
+           .vector_count = 15,
+           .stack_offset = 8,
+           .stack_check = stack_check},
     // rax, rdx
     .result = {.first = 0, .second = 1, .address_is_argument = true, .address_is_returned = true},
     .preserved = bits({3, 6, 12, 13, 14, 15}),  // rbx, rbp, r12 to r15

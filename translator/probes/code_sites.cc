@@ -12,6 +12,7 @@
 #include "names/qualified_name.h"
 #include "probes/form.h"
 #include "target/entry_arguments.h"
+#include "target/go_calls.h"
 
 namespace tapir::probes {
 
@@ -259,6 +260,20 @@ bool is_movable(const CodeRequest &request, const ResolveContext &context) {
     return plain && !request.statement && !request.kprobe && context.prologue != Prologue::Never;
 }
 
+// Does a probe at a site mean that the function is entered?
+bool is_entry(const CodeRequest &request, const CodeSite &code) {
+    return !request.statement && code.at_entry && !code.call;
+}
+
+// "" if it can be probed.
+std::string why_no_return(const target::DebugObject &object, const CodeSite &code) {
+    if (target::is_go(object, code))
+        return "Go moves stacks while functions run and reads the return addresses on them, in whose place the kernel "
+               "puts its own";
+    const std::string why = dwarf::why_no_return_address(*object.object, code.pc);
+    return why.empty() ? "" : why + ", and where a call has its return address is something else";
+}
+
 void describe_site(const target::DebugObject &object, const CodeRequest &request, const ResolveContext &context,
                    CodeSite &&code, FunctionSite &site) {
     site.label = label_of(object, code);
@@ -378,13 +393,13 @@ std::vector<FunctionSite> find_code_sites(const CodeRequest &request, const targ
         const uint64_t address = code.call ? code.call : code.pc;
         const auto reason = object.index ? object.index->unprobeable(address) : std::nullopt;
         FunctionSite site;
-        const bool placed = place_site(object, address, site);
-        const std::string no_return = object.program && request.suffix == CodeRequest::kReturn
-                                          ? dwarf::why_no_return_address(*object.object, code.pc)
-                                          : "";
+        const uint64_t behind = is_entry(request, code) ? target::behind_stack_check(object, code) : 0;
+        const bool placed = place_site(object, address + behind, site);
+        code.pc += behind;
+        const std::string no_return =
+            object.program && request.suffix == CodeRequest::kReturn ? why_no_return(object, code) : "";
         if (refused.empty() && !no_return.empty())
-            refused = "the return of '" + code.name + "' cannot be probed: " + no_return +
-                      ", and where a call has its return address is something else. Leave out .return";
+            refused = "the return of '" + code.name + "' cannot be probed: " + no_return + ". Leave out .return";
         if (refused.empty() && reason) refused = "'" + code.name + "' cannot be probed: " + why_unprobeable(*reason);
         if (refused.empty() && !placed)
             refused = "'" + code.name + "' cannot be probed: no symbol near it tells where it is once it is loaded";

@@ -6,6 +6,7 @@
 #include "dwarf/first_instruction.h"
 #include "target/argument_assigner.h"
 #include "target/calling_convention.h"
+#include "target/go_calls.h"
 
 namespace tapir::target {
 
@@ -15,6 +16,9 @@ using ctypes::TermOp;
 using ctypes::TermPtr;
 
 namespace {
+
+constexpr const char *kUnlikeTheRules =
+    "the debug information has some parameter elsewhere than Go passes it (another may have no name)";
 
 bool same(const Place &a, const Place &b) {
     if (a.kind != b.kind || a.pieces.size() != b.pieces.size()) return false;
@@ -92,10 +96,63 @@ static bool is_unoptimized(const DebugObject &object, const dwarf::CodeSite &sit
 }
 
 std::optional<dwarf::CodeSite> behind_prologue(const DebugObject &object, const dwarf::CodeSite &site) {
+    // Its compiler marks an end of the prologue where parameters are not yet in the frame.
+    if (is_go(object, site)) return std::nullopt;
     return dwarf::behind_prologue(*object.object, site, is_unoptimized(object, site));
 }
 
+static bool is_at(const Place &place, const arch::Arch &arch, int64_t offset) {
+    const Place there = in_memory(ctypes::make_term(TermOp::Add, ctypes::register_term(arch.arguments.stack_pointer),
+                                                    ctypes::constant_term(offset)));
+    return place.kind == Place::Kind::Memory && term_text(*place.term) == term_text(*there.term);
+}
+
+// The registers of a value, in order: Go leaves out of its description what is between members.
+static std::vector<std::string> registers_of(const Place &place) {
+    std::vector<std::string> registers;
+    if (place.kind == Place::Kind::Register) registers.push_back(term_text(*place.term));
+    for (const ctypes::Piece &piece : place.pieces)
+        if (piece.place.kind == Place::Kind::Register) registers.push_back(term_text(*piece.place.term));
+    return registers;
+}
+
+// Of a function of Go. Its results are parameters in the debug information, too. Parameters without a name ("_") are
+// none there, though they are passed: where others are tells.
+static std::vector<Place> go_entry_arguments(const DebugObject &object, const dwarf::CodeSite &site,
+                                             const arch::Arch &arch) {
+    const auto parameters = dwarf::parameters_of(*object.object, site);
+    std::vector<ctypes::Type> types, results;
+    for (const dwarf::ScopeVariable &parameter : parameters)
+        (parameter.result ? results : types)
+            .push_back(dwarf::type_of_variable(*object.object, *object.types, parameter));
+    const std::vector<GoArgument> passed = go_arguments(arch, types, results, go_uses_registers(object, site));
+    std::vector<Place> places, kept;
+    size_t next = 0;
+    bool agrees = true;
+    for (const dwarf::ScopeVariable &parameter : parameters) {
+        if (parameter.result) {
+            places.push_back(ctypes::absent("it is a result, which the function has yet to set"));
+            kept.push_back(places.back());
+            continue;
+        }
+        const GoArgument &argument = passed[next++];
+        const Place told = dwarf::place_of_variable(*object.object, *object.index, site, parameter);
+        const bool holds = told.kind != Place::Kind::Absent && !told.later;
+        // Of what is passed on the stack, location lists of Go have a wrong offset.
+        const bool on_stack = argument.place.kind == Place::Kind::Memory;
+        if (argument.place.kind != Place::Kind::Absent && !(holds && on_stack))
+            agrees &= holds        ? registers_of(told) == registers_of(argument.place)
+                      : told.later ? is_at(dwarf::place_in_body(*object.object, site, parameter), arch, argument.home)
+                                   : true;
+        places.push_back(argument.place);
+        kept.push_back(ctypes::absent(kUnlikeTheRules));
+    }
+    return agrees ? places : kept;
+}
+
 std::vector<Place> entry_arguments(const DebugObject &object, const dwarf::CodeSite &site) {
+    const arch::Arch *const machine = dwarf::arch_of(*object.object);
+    if (machine && is_go(object, site)) return go_entry_arguments(object, site, *machine);
     const dwarf::Callers callers = dwarf::callers_of(*object.object, *object.index, site);
     const dwarf::CallRules rules = dwarf::call_rules(*object.index, site);
     const arch::Arch *arch = dwarf::arch_of(*object.object);

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What is special about functions of Go: how they are called, and that their stacks move.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "arch/arch.h"
+#include "ctypes/place.h"
+#include "ctypes/type.h"
+#include "target/debug_info.h"
+
+namespace tapir::target {
+
+// Is the code at a site of a program Go's? By the unit's language, or by the symbols that Go's linker puts around its
+// code.
+bool is_go(const DebugObject &object, const dwarf::CodeSite &site);
+
+// Bytes from the first instruction of a function of Go to behind the check whether its stack has room. A function whose
+// stack has to grow is entered once more from its beginning, so that only what is behind the check runs once for each
+// call. Registers are there as at the entry. 0: there is no check.
+uint64_t behind_stack_check(const DebugObject &object, const dwarf::CodeSite &site);
+
+struct GoArgument {
+    ctypes::Place place;  // when the function has been called, and until it changes registers or the stack
+    int64_t home = 0;     // where its body has it unless optimized, from the stack pointer at the first instruction
+};
+
+// Arguments of these types, of a function with such results. `in_registers`: as Go 1.17 and later pass them; else all
+// are on the stack. Absent, with a reason, from the first on whose type is not known.
+std::vector<GoArgument> go_arguments(const arch::Arch &arch, const std::vector<ctypes::Type> &types,
+                                     const std::vector<ctypes::Type> &results, bool in_registers);
+
+// Does the unit of a site pass arguments in registers?
+bool go_uses_registers(const DebugObject &object, const dwarf::CodeSite &site);
+
+}  // namespace tapir::target
