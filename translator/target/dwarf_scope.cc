@@ -6,6 +6,7 @@
 #include "names/qualified_name.h"
 #include "target/debug_info.h"
 #include "target/entry_arguments.h"
+#include "target/go_calls.h"
 
 namespace tapir::target {
 
@@ -178,6 +179,7 @@ class SiteScope : public WholeScope {
   private:
     Variable variable(const dwarf::ScopeVariable &found) const {
         Variable known = WholeScope::variable(found, site_);
+        if (is_go(object_, site_)) known.place = with_gaps(std::move(known.place), known.type);
         refuse_unsaved(known.place);
         if (!site_.at_entry) return known;
         if (found.parameter) passed(found, known.place);

@@ -230,6 +230,28 @@ bool go_uses_registers(const DebugObject &object, const dwarf::CodeSite &site) {
     return !producer || std::string_view(producer).find("regabi") != std::string_view::npos;
 }
 
+Place with_gaps(Place place, const Type &type) {
+    Value value;
+    const auto size = ctypes::type_size(type.stripped().completed());
+    Splitter(value).add(type, 0);
+    const bool each =
+        place.kind == Place::Kind::Pieces && value.known && size &&
+        std::equal(place.pieces.begin(), place.pieces.end(), value.numbers.begin(), value.numbers.end(),
+                   [](const ctypes::Piece &piece, const Number &number) { return piece.bytes == number.size; });
+    if (!each) return place;
+    std::vector<ctypes::Piece> pieces;
+    uint64_t at = 0;
+    for (size_t i = 0; i < place.pieces.size(); ++i) {
+        const uint64_t offset = value.numbers[i].offset;
+        if (offset > at) pieces.push_back({ctypes::absent("it is between members"), offset - at});
+        at = offset + place.pieces[i].bytes;
+        pieces.push_back(std::move(place.pieces[i]));
+    }
+    if (*size > at) pieces.push_back({ctypes::absent("it is between members"), *size - at});
+    place.pieces = std::move(pieces);
+    return place;
+}
+
 std::vector<GoArgument> go_arguments(const arch::Arch &arch, const std::vector<Type> &types,
                                      const std::vector<Type> &results, bool in_registers) {
     Assigner assigner(arch, in_registers);

@@ -33,6 +33,9 @@ struct GoArgument {
 std::vector<GoArgument> go_arguments(const arch::Arch &arch, const std::vector<ctypes::Type> &types,
                                      const std::vector<ctypes::Type> &results, bool in_registers);
 
+// A value in pieces as Go's compiler describes it, one for each number of it; with what is between members.
+ctypes::Place with_gaps(ctypes::Place place, const ctypes::Type &type);
+
 // Does the unit of a site pass arguments in registers?
 bool go_uses_registers(const DebugObject &object, const dwarf::CodeSite &site);
 
