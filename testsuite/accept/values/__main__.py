@@ -26,7 +26,7 @@ import c_program  # noqa: E402
 import go_program  # noqa: E402
 import matrix  # noqa: E402
 import rust_program  # noqa: E402
-from ask_stap import Question, Stap  # noqa: E402
+from ask_stap import NO_SIGNALS, Question, Stap  # noqa: E402
 from verdict import Figures, judge  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -71,7 +71,8 @@ class Program:
         task = {"dice": "%d %s" % (self.seed, self.variant), "entry": self.entry, "low": self.low, "high": self.high, "places": PLACES,
                 "functions": self.built.functions(source.probed()), "lines": self.built.lines(),
                 "owners": getattr(source, "owners", {}),
-                "outside": source.outside(), "answers": answers, "whole": self.variant.form == "lto"}
+                "environment": NO_SIGNALS, "go": self.variant.compiler == "go", "outside": source.outside(), "answers": answers,
+                "whole": self.variant.form == "lto"}
         script = os.path.join(self.directory, "ask.py")
         with open(script, "w") as file, open(HERE + "/ask_gdb.py") as text:
             file.write("task = %r\n" % task + text.read())

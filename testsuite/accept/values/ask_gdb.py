@@ -16,6 +16,7 @@ REFERENCES = {gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF}
 RECORDS = {gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION}
 DEPTH = 3
 UNPROBED = re.compile(r"(data16 |rex\.?\w* )*(cs|ds|es|ss|lock|notrack)\b")  # prefixes that the kernel refuses to probe
+GO_HEAP = range(0xc000000000, 0xc100000000)  # with the stacks of goroutines
 STACK = range(0x7ff000000000, 0x800000000000)  # where the kernel puts it is not the same here and in a guest
 
 
@@ -42,7 +43,7 @@ class Asker:
         low, high = self.base + self.task["low"], self.base + self.task["high"]
         if low <= value < high:
             return "P%x" % (value - self.base)
-        return "A" if kind == "pointer" and value >= 1 << 16 or value in STACK else "%x" % value
+        return "A" if kind == "pointer" and value >= 1 << 16 or value in STACK or value in GO_HEAP else "%x" % value
 
     def leaf(self, kind, value):
         """(text, kind) of a value that a script can print; None if scripts have nothing like it."""
@@ -148,6 +149,8 @@ class Asker:
                 if symbol.name in seen or not is_one or not self.is_own(symbol.name) or not re.match(r"\w+$", symbol.name):
                     continue
                 seen.add(symbol.name)
+                if not symbol.is_argument and self.of_go(frame) and symbol.line >= frame.find_sal().line:
+                    continue  # not declared yet: it shows what was on the goroutine's stack
                 if parameters_only and not symbol.is_argument:
                     continue
                 where = self.location(frame.pc(), symbol.name)
@@ -162,6 +165,11 @@ class Asker:
                 break
             block = block.superblock
         return found
+
+    @staticmethod
+    def of_go(frame):
+        symtab = frame.find_sal().symtab
+        return symtab is not None and symtab.filename.endswith(".go")
 
     def is_own(self, name):
         """Where an inlined function is about to begin, GDB shows its variables as the caller's."""
@@ -184,6 +192,9 @@ class Asker:
             if where.startswith("everywhere") and "static storage" not in where and "is constant" not in where:
                 if unstored == "nothing" or unstored == "parameters" and is_argument:
                     continue
+            pieces = [int(size) for size in re.findall(r"\[(\d+)-byte piece\]", where)]
+            if pieces and value is not None and sum(pieces) != value.type.sizeof and self.of_go(frame):
+                continue  # Go leaves out what is between members, GDB takes them as if nothing were
             parts = [("$" + name, "absent", "integer")] if value is None else self.explore("$" + name, value)
             if where == "not initialized" or "GNU_uninit" in where:
                 parts = [(expr, "absent", kind) for expr, _, kind in parts]
@@ -228,6 +239,8 @@ class Asker:
             blocks = [self.function_of(pc) for pc in addresses]
             if min(addresses) >= low and max(addresses) < high and all(block and block.start == whole.start for block in blocks):
                 if min(addresses) != low:
+                    # Go's names of functions have their package's.
+                    name = "main." + name if file.endswith(".go") and not name.startswith("main.") else name
                     found.append({"kind": "line", "pc": min(addresses), "point": "%s@%s:%d" % (name, file, line)})
         return found
 
@@ -239,6 +252,10 @@ class Asker:
         for low, size, name, unique in functions:
             code = architecture.disassemble(low, low + size - 1)
             addresses = [one["addr"] for one in code if not UNPROBED.match(one["asm"])]
+            # Whether a goroutine's stack grows is not the same here and in a guest.
+            grow = [int(target, 16) for one in code[:8] for target in re.findall(r"^jbe? +0x([0-9a-f]+)", one["asm"])]
+            if any("runtime.morestack" in one["asm"] for one in code):
+                addresses = [pc for pc in addresses if pc < min(grow, default=low + size)]
             instructions += [{"kind": "instruction", "pc": pc, "low": low, "name": name} for pc in addresses if pc > low]
             entries.append({"kind": "entry", "pc": low, "low": low, "name": name})
             if unique:
@@ -252,7 +269,8 @@ class Asker:
             if place["pc"] in taken:
                 self.places.remove(place)
             taken.add(place["pc"])
-            place["nth"] = dice.choice([1, 1, 1, 2, 3])
+            # For GDB a function of Go is entered twice if its stack grows.
+            place["nth"] = dice.choice([1, 1, 1, 2, 3]) if not self.task["go"] else 1
 
     def after_prologue(self, low):
         try:
@@ -295,6 +313,10 @@ class Asker:
             said("set " + setting)
         for what in ("quit yes", "corefile no", "backtrace off"):
             said("maint set internal-error " + what)
+        # Variables that have no value yet show what was on the stack.
+        said("unset environment")
+        said("set environment " + self.task["environment"].replace("=", " "))
+        said("set startup-with-shell off")
         said("starti")
         entry = re.search(r"AT_ENTRY\s.*?(0x[0-9a-f]+)", said("info auxv"))
         self.base = int(entry.group(1), 16) - self.task["entry"]

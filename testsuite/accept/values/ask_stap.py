@@ -4,7 +4,9 @@ import os
 import re
 import subprocess
 
+NO_SIGNALS = "GODEBUG=asyncpreemptoff=1"  # Go's for its goroutines: GDB would count a stop twice
 PROLOGUE = 100  # bytes; more than enough
+GO_HEAP = range(0xc000000000, 0xc100000000)
 STACK = range(0x7ff000000000, 0x800000000000)
 READ = 'try { if (@defined(%s)) printf("@@%d %%x\\n", %s) else println("@@%d absent") } ' \
     'catch (why) { printf("@@%d fault %%s\\n", why) }'
@@ -26,7 +28,7 @@ class Question:
         value, base = int(self.answer, 16), self.program.base
         if base is not None and base + self.program.low <= value < base + self.program.high:
             return "P%x" % (value - base)
-        return "A" if self.kind == "pointer" and value >= 1 << 16 or value in STACK else self.answer
+        return "A" if self.kind == "pointer" and value >= 1 << 16 or value in STACK or value in GO_HEAP else self.answer
 
 
 def point_of(question):
@@ -85,7 +87,7 @@ class Stap:
         left = list(questions)
         for _ in range(4):
             path, where = self.write("ask.stp", left, lambda q: READ % (q.expr, q.number, q.expr, q.number, q.number))
-            command = "; ".join(program.built.path for program in programs)
+            command = "; ".join("env -i %s %s" % (NO_SIGNALS, program.built.path) for program in programs)
             done = self.run(*(["--vm=" + self.release] if self.release else []), "--semantic-keep-going", "-D", "MAXACTION=100000",
                             "-D", "MAXERRORS=100", path, "-c", "setarch -R sh -c '%s'" % command)
             complaints = self.complaints(done.stderr, where)

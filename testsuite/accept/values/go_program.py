@@ -3,7 +3,12 @@
 import random
 
 INTEGERS = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "int"]
-MAIN = """func entry() uint64 {
+MAIN = """//go:noinline
+func keep(all ...interface{}) {
+    sink += len(all)
+}
+
+func entry() uint64 {
     text, _ := os.ReadFile("/proc/self/auxv")
     for i := 0; i+16 <= len(text); i += 16 {
         if binary.LittleEndian.Uint64(text[i:]) == 9 {
@@ -70,7 +75,7 @@ class Program:
         body = []
         for _ in range(dice.randint(2, 6)):
             local = self.fresh("v")
-            body.append("    %s := %s*3 + %s" % (local, dice.choice(readable), dice.choice(readable)))
+            body += ["    %s := %s*3 + %s" % (local, dice.choice(readable), dice.choice(readable)), "    _ = " + local]
             readable.append(local)
             if dice.random() < 0.4:
                 body += ["    for i := 0; i < %d; i++ {" % dice.randint(2, 4), "        sink += i ^ %s" % local, "    }"]
@@ -84,7 +89,8 @@ class Program:
         self.make_types()
         for _ in range(7):
             self.function()
-        body = ["    " + self.call(function) for function in self.functions]
+        # The linker drops variables that nothing uses.
+        body = ["    keep(%s)" % ", ".join("&" + name for name, _ in self.globals)] + ["    " + self.call(function) for function in self.functions]
         return {"a": 'package main\n\nimport (\n    "encoding/binary"\n    "fmt"\n    "os"\n)\n\nvar sink int\n\n' + "\n".join(self.lines) +
                      "\n\n//go:noinline\nfunc run_program(n int) {\n" + "\n".join(body) + "\n}\n\n" + MAIN}
 
