@@ -53,6 +53,11 @@ struct tapir_kind_ops {
 	bool returns;
 	/* Its places are in programs (of a tapir_user_arg), and ctx->place is the one that was hit. */
 	bool user;
+	/*
+	 * Where a program is loaded in the process that was hit, minus where it was linked to be, by the hit's tapir_ctx.place;
+	 * false: the place does not tell. Any context. NULL: it never does.
+	 */
+	bool (*program_bias)(const void *place, u32 program, u64 *bias);
 	/* Where in its argument is the s32 that says whose hits are wanted, as tapir_user_arg has it; 0: all are. */
 	u16 pid_at;
 	/* Hits are at the entry of a function: its arguments are where the calling convention has them. */

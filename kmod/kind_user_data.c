@@ -18,7 +18,23 @@ static void tapir_user_data_hit(struct perf_event *event, struct perf_sample_dat
 	/* A handler of this CPU reads the memory, for the script. */
 	if (!user_mode(regs) && tapir_handler_runs(TAPIR_LEVEL_SESSION))
 		return;
-	tapir_hit(&probe->hook, regs, instruction_pointer(regs));
+	tapir_hit_at(&probe->hook, &(struct tapir_hit_data){
+				       .regs = regs,
+				       .ip = instruction_pointer(regs),
+				       .place = e,
+				       .handler = probe->hook.probe->handler,
+				   });
+}
+
+/* Without a look at the mappings, which another thread may be changing. */
+static bool tapir_user_data_bias(const void *place, u32 program, u64 *bias)
+{
+	const struct tapir_task_event *e = place;
+
+	if (!e || e->of->arg->process.program != program)
+		return false;
+	*bias = e->bias;
+	return true;
 }
 
 static void tapir_user_data_describe(const struct tapir_task_probe *p, u64 bias, struct perf_event_attr *attr)
@@ -69,9 +85,7 @@ static void tapir_user_data_disarm(void)
 }
 
 const struct tapir_kind_ops tapir_kind_user_data = {
-    TAPIR_KIND_LISTED(user_data),
-    .arm = tapir_user_data_arm,
-    .rearm = tapir_user_data_rearm,
-    .disarm = tapir_user_data_disarm,
-    .pid_at = offsetof(struct tapir_user_data_arg, task.process.pid),
+    TAPIR_KIND_LISTED(user_data),	  .arm = tapir_user_data_arm,
+    .rearm = tapir_user_data_rearm,	  .disarm = tapir_user_data_disarm,
+    .program_bias = tapir_user_data_bias, .pid_at = offsetof(struct tapir_user_data_arg, task.process.pid),
 };

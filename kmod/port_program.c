@@ -54,5 +54,9 @@ u32 tapir_program_find_at(const struct tapir_user_arg *arg, const struct tapir_f
 
 u32 tapir_port_program_bias(struct tapir_ctx *c, u32 program, u64 *bias)
 {
-	return tapir_program_find_at(c->probe->arg, c->probe->kind->user ? c->place : NULL, c->ip, program, bias);
+	const struct tapir_kind_ops *kind = c->probe->kind;
+
+	if (kind->program_bias && kind->program_bias(c->place, program, bias))
+		return TAPIR_PROGRAM_MAPPED;
+	return tapir_program_find_at(c->probe->arg, kind->user ? c->place : NULL, c->ip, program, bias);
 }

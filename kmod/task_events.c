@@ -178,6 +178,7 @@ static int tapir_task_probe_start(struct tapir_task_probe *p, struct task_struct
 		return -ENOMEM;
 	e->of = p;
 	e->execution = *execution;
+	e->bias = bias;
 	p->kind->describe(p, bias, &attr);
 	attr.inherit = 1;
 	e->stays = !tapir_remove_on_exec(&attr);

@@ -50,6 +50,7 @@ struct tapir_task_event {
 	struct list_head link;
 	const struct tapir_task_probe *of;
 	struct tapir_execution execution;
+	u64 bias;		  /* where the program is loaded, minus where it was linked to be */
 	struct perf_event *event; /* its own of a task; those that are inherited are in its child_list */
 	bool stays;		  /* with a task that executes another program */
 	struct rcu_head rcu;

@@ -138,10 +138,11 @@ static inline u64 tapir_thread_pointer(void)
 
 /*
  * Where the kernel keeps what the current task has in its vector registers while something else is in them. 5.16 (87d0e5be0fac)
- * put a pointer between, 6.16 (cb7ca40a3882) took it out of struct thread_struct.
+ * put a pointer between, 6.16 (cb7ca40a3882) took it out of struct thread_struct, to behind struct task_struct: x86_task_fpu(),
+ * which is a function with CONFIG_X86_DEBUG_FPU that is not exported, and a macro without.
  */
 #if TAPIR_HAVE_TASK_FPU
-#define TAPIR_SAVED_VECTORS (&x86_task_fpu(current)->fpstate->regs)
+#define TAPIR_SAVED_VECTORS (&((struct fpu *)(current + 1))->fpstate->regs)
 #elif TAPIR_HAVE_THREAD_FPSTATE
 #define TAPIR_SAVED_VECTORS (&current->thread.fpu.fpstate->regs)
 #elif TAPIR_HAVE_THREAD_FPU_STATE

@@ -49,12 +49,29 @@ static inline void tapir_mmap_give_back(struct mm_struct *mm)
 	up_read_non_owner(&mm->mmap_lock);
 }
 
+/* The number of a page in a file's memory; (pgoff_t)-1 if it is not the file's. Pages have it in their folio since 5.16, and only
+ * there since 6.16. */
+static inline pgoff_t tapir_page_index(struct page *page, const struct address_space *mapping)
+{
+#if TAPIR_HAVE_FOLIO
+	struct folio *folio = page_folio(page);
+
+	return READ_ONCE(folio->mapping) == mapping ? folio->index + folio_page_idx(folio, page) : (pgoff_t)-1;
+#elif TAPIR_HAVE_GET_USER_PAGES_FAST_ONLY
+	struct page *head = compound_head(page);
+
+	return READ_ONCE(head->mapping) == mapping ? head->index + (page - head) : (pgoff_t)-1;
+#else
+	return (pgoff_t)-1;
+#endif
+}
+
 /* Is it this page of a file that the current process has at an address? Any context, without the mmap_lock; false also if the page
  * is not in memory or not the file's own. */
 static inline bool tapir_page_is(unsigned long address, const struct inode *inode, pgoff_t offset)
 {
-#if TAPIR_HAVE_GET_USER_PAGES_FAST_ONLY
-	struct page *page, *head;
+#if TAPIR_HAVE_FOLIO || TAPIR_HAVE_GET_USER_PAGES_FAST_ONLY
+	struct page *page;
 	bool is, there;
 
 	/* access_ok() in there says otherwise, on kernels that check this, that it could sleep. */
@@ -63,8 +80,7 @@ static inline bool tapir_page_is(unsigned long address, const struct inode *inod
 	pagefault_enable();
 	if (!there)
 		return false;
-	head = compound_head(page);
-	is = READ_ONCE(head->mapping) == inode->i_mapping && head->index + (page - head) == offset;
+	is = tapir_page_index(page, inode->i_mapping) == offset;
 	put_page(page);
 	return is;
 #else
