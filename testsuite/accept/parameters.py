@@ -370,7 +370,7 @@ def main():
     path = os.path.join(directory, "ask.stp")
     with open(path, "w") as file:
         file.write("\n".join(script) + "\n")
-    command = [stap, "-w", *options.option, "-D", "MAXACTION=100000"] + (["--vm=" + options.release] if options.release else [])
+    command = [stap, "-w", *options.option, "-D", "MAXACTION=100000", "-D", "MAXERRORS=100000"] + (["--vm=" + options.release] if options.release else [])
     text = subprocess.run(command + [path, "-c", "sh -c '%s'" % "; ".join(made)], stdout=subprocess.PIPE, universal_newlines=True,
                           check=False).stdout
     answers = {(program, function, key, int(call), what): value for program, function, key, call, what, value

@@ -366,10 +366,14 @@ CallRules call_rules(const Index &index, const CodeSite &site) {
     }
 }
 
+bool is_compiled_by_gcc(const Object &object, const Index &index, const CodeSite &site) {
+    return site.unit < index.units().size() && is_of_gcc(object, index.units()[site.unit]);
+}
+
 bool is_register_of_gcc(const Object &object, const Index &index, const CodeSite &site, const ScopeVariable &variable) {
     Dwarf_Die die;
     return object.die_at(variable.die, die) && !has_location_list(&die) && is_optimized(&die) &&
-           site.unit < index.units().size() && is_of_gcc(object, index.units()[site.unit]);
+           is_compiled_by_gcc(object, index, site);
 }
 
 std::optional<CodeSite> behind_prologue(const Object &object, const CodeSite &site, bool unoptimized) {

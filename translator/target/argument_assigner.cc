@@ -64,8 +64,7 @@ Place ArgumentAssigner::next(const arch::Parts &parts, uint64_t size, uint64_t a
     if (integers + vectors == 0) return ctypes::absent("its type is empty");
     if (convention_.pairs_begin_even && number && integers == 2) used_ += used_ % 2;
     if (used_ + integers > convention_.count || vectors_ + vectors > convention_.vector_count) {
-        // Not all compilers follow the ABI here: LLVM before 18 splits it, and does not align it on the stack.
-        if (number && integers == 2 && !convention_.pairs_begin_even) lost_integers_ = true;
+        if (splits_ && number && integers == 2 && !convention_.pairs_begin_even) lost_integers_ = true;
         if (convention_.stack_ends_registers && integers) used_ = convention_.count;
         if (convention_.stack_ends_registers && vectors) vectors_ = convention_.vector_count;
         return on_stack(size, alignment);

@@ -14,7 +14,9 @@ ctypes::Place in_memory(ctypes::TermPtr address);
 
 class ArgumentAssigner {
   public:
-    explicit ArgumentAssigner(const arch::Arguments &convention) : convention_(convention) {}
+    // `splits`: an integer of two words may be partly on the stack where one register is left, against the ABI: LLVM
+    // before 18 does so, and does not align it.
+    ArgumentAssigner(const arch::Arguments &convention, bool splits) : convention_(convention), splits_(splits) {}
 
     // A value of one or more parts, all in registers or none.
     ctypes::Place next(const arch::Parts &parts, uint64_t size, uint64_t alignment, bool number);
@@ -31,6 +33,7 @@ class ArgumentAssigner {
     static ctypes::Place unknown();
 
     const arch::Arguments &convention_;
+    const bool splits_;
     size_t used_ = 0, vectors_ = 0;              // registers
     uint64_t stack_ = 0;                         // bytes
     bool lost_ = false, lost_integers_ = false;  // the latter: and the stack, but not vector registers

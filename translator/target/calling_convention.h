@@ -11,8 +11,9 @@
 namespace tapir::target {
 
 // Rust has no convention that is written down. What its compilers have always done is known: numbers, pointers and
-// pairs of them are passed as C passes as many numbers, and larger values by their address.
-enum class Convention : uint8_t { C, Rust };
+// pairs of them are passed as C passes as many numbers, and larger values by their address. Gcc: C as GCC compiles it,
+// which follows the ABI to the letter.
+enum class Convention : uint8_t { C, Gcc, Rust };
 
 // What a call passes of a value, where that is known from elsewhere.
 enum class Passed : uint8_t { Unknown, Itself, Address };

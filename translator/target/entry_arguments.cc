@@ -169,9 +169,12 @@ std::vector<Place> entry_arguments(const DebugObject &object, const dwarf::CodeS
         kept.push_back(behind_address(told.back(), types.back(), *arch));
     }
     if (callers == dwarf::Callers::Unknown) return kept;
+    const bool gcc = dwarf::is_compiled_by_gcc(*object.object, *object.index, site);
+    const Convention convention = rules == dwarf::CallRules::Rust ? Convention::Rust
+                                  : gcc                           ? Convention::Gcc
+                                                                  : Convention::C;
     std::vector<Place> places =
-        argument_places(arch->name, types, dwarf::return_type(*object.object, *object.types, site),
-                        rules == dwarf::CallRules::Rust ? Convention::Rust : Convention::C, passed);
+        argument_places(arch->name, types, dwarf::return_type(*object.object, *object.types, site), convention, passed);
     for (size_t i = 0; i < parameters.size(); ++i) {
         const bool known = places[i].kind != Place::Kind::Absent, as_address = is_address(places[i], *arch);
         if (known && passed[i] == Passed::Address && !as_address) return kept;

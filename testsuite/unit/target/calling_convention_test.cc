@@ -161,13 +161,14 @@ std::string text(const Place &place) {
     }
 }
 
-std::vector<std::string> places(std::string_view arch, std::initializer_list<TypeId> ids, TypeId result = kVoid) {
+std::vector<std::string> places(std::string_view arch, std::initializer_list<TypeId> ids, TypeId result = kVoid,
+                                Convention convention = Convention::C) {
     static const Types types;
     std::vector<Type> list;
     for (const TypeId id : ids)
         list.push_back({&types, id});
     std::vector<std::string> texts;
-    for (const Place &place : argument_places(arch, list, {&types, result}))
+    for (const Place &place : argument_places(arch, list, {&types, result}, convention))
         texts.push_back(text(place));
     return texts;
 }
@@ -193,6 +194,10 @@ TEST(CallingConvention, X86PassesWideIntegersInTwoRegisters) {
     const std::string unknown = "absent: how an argument before it, it itself or the result is passed is not known";
     EXPECT_THAT(places("x86_64", {kLong, kInt128, kLong, kLong, kInt128, kInt}),
                 ElementsAre("reg5", "reg4:8,reg1:8", "reg2", "reg8", unknown, unknown));
+    // GCC follows the ABI: section 3.2.3, "Passing".
+    EXPECT_THAT(places("x86_64", {kLong, kInt128, kLong, kLong, kInt128, kInt, kInt, kInt128}, kVoid, Convention::Gcc),
+                ElementsAre("reg5", "reg4:8,reg1:8", "reg2", "reg8", "at (reg7 + 8)", "reg9", "at (reg7 + 24)",
+                            "at (reg7 + 40)"));
 }
 
 TEST(CallingConvention, X86PassesTheAddressOfALargeResultFirst) {
