@@ -229,14 +229,9 @@ static void tapir_perf_rearm(void)
 static int tapir_perf_refused(const struct tapir_perf *p, int error)
 {
 	const struct tapir_perf_arg *arg = p->hook.probe->arg;
-	const char *point = p->hook.probe->point;
 
-	if (arg->optional)
-		return error;
-	if (error == -ENOENT || error == -EOPNOTSUPP || error == -EINVAL)
-		tapir_session_fail(TAPIR_TEXT(NoPerfEvent), point, arg->type, arg->config);
-	else
-		tapir_session_fail(TAPIR_TEXT(PerfEventRefused), point, ERR_PTR(error));
+	if (!arg->optional)
+		tapir_perf_fail(p->hook.probe->point, arg->type, arg->config, error);
 	return error;
 }
 

@@ -50,17 +50,11 @@ static void tapir_task_counter_describe(const struct tapir_task_probe *p, u64 bi
 	tapir_task_counter_attr(tapir_task_counter_arg(p), attr);
 }
 
-static const char *tapir_task_counter_refusal(int error)
-{
-	return NULL;
-}
-
 static struct tapir_task_events tapir_task_counts = {
     .probes = {.kind = &tapir_kind_task_counter},
     .describe = tapir_task_counter_describe,
     .hit = tapir_task_counter_hit,
     .verb = "counted",
-    .refusal = tapir_task_counter_refusal,
 };
 
 /* ---- reading ---- */
@@ -151,10 +145,7 @@ static int tapir_task_counter_try(u32 probe)
 		perf_event_release_kernel(event);
 	if (!error || arg->task.process.optional)
 		return 0;
-	if (error == -ENOENT || error == -EOPNOTSUPP || error == -EINVAL)
-		tapir_session_fail(TAPIR_TEXT(NoPerfEvent), point, arg->type, arg->config);
-	else
-		tapir_session_fail(TAPIR_TEXT(PerfEventRefused), point, ERR_PTR(error));
+	tapir_perf_fail(point, arg->type, arg->config, error);
 	return error;
 }
 

@@ -1,17 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a performance event has counted, for handlers. */
+/* What the kinds that count performance events share. */
 #ifndef TAPIR_KMOD_PERF_COUNT_H
 #define TAPIR_KMOD_PERF_COUNT_H
 
 #include <linux/compiler.h>
+#include <linux/err.h>
+#include <linux/errno.h>
 #include <linux/irqflags.h>
 #include <linux/perf_event.h>
 #include <linux/smp.h>
 #include <tapir/context.h>
+#include "report.h"
+
+/* Reports why the kernel makes no event for a probe. Session thread. */
+static inline void tapir_perf_fail(const char *point, u32 type, u64 config, int error)
+{
+	if (error == -ENOENT || error == -EOPNOTSUPP || error == -EINVAL)
+		tapir_session_fail(TAPIR_TEXT(NoPerfEvent), point, type, config);
+	else
+		tapir_session_fail(TAPIR_TEXT(PerfEventRefused), point, ERR_PTR(error));
+}
 
 /*
- * What the kernel's own perf_event_read_local() does, which is not exported: the event of this CPU or of its task, with interrupts
- * disabled, and by functions that an NMI may call.
+ * Reads an event of this CPU or of its task. It does what the kernel's perf_event_read_local() does, which is not exported. Any
+ * context, also an NMI.
  */
 static inline s64 tapir_perf_count(struct tapir_ctx *c, struct perf_event *event)
 {

@@ -25,11 +25,16 @@ static struct tapir_execution tapir_execution_of(const struct mm_struct *mm)
 	return (struct tapir_execution){.file = (const void *)READ_ONCE(mm->exe_file), .stack = mm->start_stack};
 }
 
+static bool tapir_execution_same(const struct tapir_execution *a, const struct tapir_execution *b)
+{
+	return a->file == b->file && a->stack == b->stack;
+}
+
 static bool tapir_execution_is(const struct tapir_execution *execution, const struct mm_struct *mm)
 {
 	struct tapir_execution other = tapir_execution_of(mm);
 
-	return other.file == execution->file && other.stack == execution->stack;
+	return tapir_execution_same(execution, &other);
 }
 
 /* ---- finding an event ---- */
@@ -47,7 +52,7 @@ static bool tapir_task_event_is(const struct perf_event *event, const void *data
 	if (READ_ONCE(event->overflow_handler) != wish->of->kind->hit)
 		return false;
 	e = event->overflow_handler_context;
-	return e->of == wish->of && e->execution.file == wish->execution.file && e->execution.stack == wish->execution.stack;
+	return e->of == wish->of && tapir_execution_same(&e->execution, &wish->execution);
 }
 
 bool tapir_task_event_current(const struct tapir_task_event *e)
@@ -140,7 +145,7 @@ static void tapir_task_events_sweep(struct work_struct *work)
 
 static const char *tapir_task_event_refusal(const struct tapir_task_events *kind, int error)
 {
-	const char *special = kind->refusal(error);
+	const char *special = kind->refusal ? kind->refusal(error) : NULL;
 
 	if (special)
 		return special;

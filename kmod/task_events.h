@@ -8,8 +8,8 @@
  * get one each from the session thread.
  *
  * An event is of one execution of the program. A task that executes again loses it, or keeps one that is of no use
- * (tapir_remove_on_exec()); who asks for it compares the executions in either case. What the kernel holds for an event that nobody
- * has any more is given back by a work item.
+ * (tapir_remove_on_exec()). Callers compare the executions in either case. A work item releases the events that no task has any
+ * more.
  */
 #ifndef TAPIR_KMOD_TASK_EVENTS_H
 #define TAPIR_KMOD_TASK_EVENTS_H
@@ -56,15 +56,15 @@ struct tapir_task_event {
 	struct rcu_head rcu;
 };
 
-/* All probes of one kind. What a kind sets is above the line. */
+/* All probes of one kind. The kind sets the members above the line. */
 struct tapir_task_events {
 	struct tapir_process_probes probes;
-	/* What is counted in a process, with the program loaded `bias` bytes behind where it was linked to be. */
+	/* Describes the event. The program is loaded `bias` bytes behind the address it was linked for. */
 	void (*describe)(const struct tapir_task_probe *p, u64 bias, struct perf_event_attr *attr);
-	/* Of a hit; its event's overflow_handler_context is the tapir_task_event. It tells the kind's events from others. */
+	/* Handles a hit; the event's overflow_handler_context is the tapir_task_event. Only the kind's events have this handler. */
 	perf_overflow_handler_t hit;
 	const char *verb;		   /* what a thread without an event is not */
-	const char *(*refusal)(int error); /* of the kernel, of an event; NULL: nothing special */
+	const char *(*refusal)(int error); /* why the kernel makes no event; NULL, or returns NULL: the usual reasons */
 	/* ---- */
 	struct tapir_task_probe *list; /* as many as probes.list, in the same order */
 	struct mutex mutex;	       /* the events */
