@@ -41,6 +41,11 @@ Place in_memory(ctypes::TermPtr address) {
     return place;
 }
 
+Place at_stack_pointer(const arch::Arguments &convention, int64_t offset) {
+    return in_memory(ctypes::make_term(ctypes::TermOp::Add, ctypes::register_term(convention.stack_pointer),
+                                       ctypes::constant_term(offset)));
+}
+
 Place ArgumentAssigner::lost() {
     lost_ = true;
     return unknown();
@@ -93,9 +98,7 @@ Place ArgumentAssigner::each(std::span<const Part> parts) {
 Place ArgumentAssigner::on_stack(uint64_t size, uint64_t alignment) {
     if (lost_ || lost_integers_) return unknown();
     if (alignment > kWord) stack_ = (stack_ + alignment - 1) / alignment * alignment;
-    Place place =
-        in_memory(ctypes::make_term(ctypes::TermOp::Add, ctypes::register_term(convention_.stack_pointer),
-                                    ctypes::constant_term(static_cast<int64_t>(convention_.stack_offset + stack_))));
+    Place place = at_stack_pointer(convention_, static_cast<int64_t>(convention_.stack_offset + stack_));
     stack_ += (size + kWord - 1) / kWord * kWord;
     return place;
 }

@@ -11,6 +11,8 @@ namespace tapir::target {
 
 ctypes::Place in_register(int64_t number);
 ctypes::Place in_memory(ctypes::TermPtr address);
+// At an offset from the stack pointer at a function's first instruction.
+ctypes::Place at_stack_pointer(const arch::Arguments &convention, int64_t offset);
 
 class ArgumentAssigner {
   public:

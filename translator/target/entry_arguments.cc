@@ -102,8 +102,7 @@ std::optional<dwarf::CodeSite> behind_prologue(const DebugObject &object, const 
 }
 
 static bool is_at(const Place &place, const arch::Arch &arch, int64_t offset) {
-    const Place there = in_memory(ctypes::make_term(TermOp::Add, ctypes::register_term(arch.arguments.stack_pointer),
-                                                    ctypes::constant_term(offset)));
+    const Place there = at_stack_pointer(arch.arguments, offset);
     return place.kind == Place::Kind::Memory && term_text(*place.term) == term_text(*there.term);
 }
 

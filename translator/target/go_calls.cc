@@ -151,9 +151,7 @@ class Assigner {
         stack_ = round_up(stack_, alignment);
         const auto offset = static_cast<int64_t>(arch_.go.stack_offset + stack_);
         stack_ += size;
-        return {in_memory(ctypes::make_term(ctypes::TermOp::Add, ctypes::register_term(arch_.arguments.stack_pointer),
-                                            ctypes::constant_term(offset))),
-                offset};
+        return {at_stack_pointer(arch_.arguments, offset), offset};
     }
 
     void add_in_registers(const Value &value, uint64_t size) {
