@@ -7,7 +7,6 @@
 #include <cstring>
 #include <memory>
 #include <set>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -19,7 +18,6 @@
 #include "dwarf/index.h"
 #include "dwarf/numbers.h"
 #include "dwarf/unit_scopes.h"
-#include "dwarf/units.h"
 
 namespace tapir::dwarf {
 
@@ -40,8 +38,6 @@ struct Calls {
 
 struct CallsFound {
     std::unordered_map<uint64_t, Calls> of_functions;  // by the function's id
-    // The units of C, by numbers, that declare a function at their top level: those that may call it.
-    std::unordered_map<std::string_view, std::vector<uint32_t>> declaring;
 };
 
 using ctypes::absent;
@@ -115,8 +111,8 @@ void for_call_sites(Dwarf_Die *scope, Dwarf_Die *caller, int nesting, Visit &vis
 // The direct calls of one function, by what call sites say.
 class CallFinder {
   public:
-    CallFinder(const Object &object, const Index &index, const CallsFound &found, Dwarf_Die *function)
-        : object_(object), index_(index), found_(found), attributes_(attributes_of(function)) {
+    CallFinder(const Object &object, const Index &index, Dwarf_Die *function)
+        : object_(object), index_(index), attributes_(attributes_of(function)) {
         Dwarf_Die at = *function;
         Dwarf_Attribute attribute;
         own_units_.insert(unit_of(object, &at));
@@ -130,10 +126,15 @@ class CallFinder {
 
     // At most kMostCallSites and one.
     std::vector<CallSite> find() {
+        const auto declaring = index_.declaring(attributes_.name ? attributes_.name : "");
+        auto next = declaring.begin();
         for (uint32_t number = 0; number < index_.units().size(); ++number) {
             Dwarf_Die unit;
             if (sites_.size() > kMostCallSites) break;
-            if (!may_call(number) || !object_.die_at(index_.units()[number].die, unit)) continue;
+            while (next != declaring.end() && next->unit < number)
+                ++next;
+            const bool declares = next != declaring.end() && next->unit == number;
+            if (!may_call(number, declares) || !object_.die_at(index_.units()[number].die, unit)) continue;
             auto visit = [this](Dwarf_Die *site, Dwarf_Die *caller) { take(site, caller); };
             for_call_sites(&unit, nullptr, 0, visit);
         }
@@ -142,14 +143,10 @@ class CallFinder {
 
   private:
     // A unit of C declares what it calls of others.
-    bool may_call(uint32_t number) const {
+    bool may_call(uint32_t number, bool declares) const {
         const UnitEntry &entry = index_.units()[number];
-        if (own_units_.contains(entry.die)) return true;
-        if (!attributes_.external || !attributes_.name) return false;
-        if (has_scopes(entry.language)) return true;
-        const auto units = found_.declaring.find(attributes_.name);
-        return units != found_.declaring.end() &&
-               std::binary_search(units->second.begin(), units->second.end(), number);
+        return own_units_.contains(entry.die) ||
+               (attributes_.external && attributes_.name && (declares || has_scopes(entry.language)));
     }
 
     bool is_it(Dwarf_Die *origin) {
@@ -175,7 +172,6 @@ class CallFinder {
 
     const Object &object_;
     const Index &index_;
-    const CallsFound &found_;
     const Attributes attributes_;
     std::set<uint64_t> ids_, own_units_;
     std::unordered_map<uint64_t, bool> others_;
@@ -266,33 +262,16 @@ TermPtr value_at(const CallSite &call, const CallerParameter &parameter, const L
     return nullptr;
 }
 
-CallsFound &calls_found(const Object &object, const Index &index) {
-    std::shared_ptr<CallsFound> &found = object.calls_found();
-    if (found) return *found;
-    found = std::make_shared<CallsFound>();
-    for (uint32_t number = 0; number < index.units().size(); ++number) {
-        Dwarf_Die unit;
-        if (has_scopes(index.units()[number].language) || !object.die_at(index.units()[number].die, unit)) continue;
-        for_top_level(object, unit, [&](Dwarf_Die *die) {
-            const char *name = dwarf_tag(die) == DW_TAG_subprogram ? dwarf_diename(die) : nullptr;
-            if (!name) return true;
-            std::vector<uint32_t> &units = found->declaring[name];
-            if (units.empty() || units.back() != number) units.push_back(number);
-            return true;
-        });
-    }
-    return *found;
-}
-
 const Calls &calls_of(const Object &object, const Index &index, Dwarf_Die *function) {
-    CallsFound &found = calls_found(object, index);
+    std::shared_ptr<CallsFound> &found = object.calls_found();
+    if (!found) found = std::make_shared<CallsFound>();
     const uint64_t id = object.id_of(function);
-    const auto [known, is_new] = found.of_functions.try_emplace(id);
+    const auto [known, is_new] = found->of_functions.try_emplace(id);
     Calls &calls = known->second;
     if (!is_new) return calls;
     calls.why = TailCalls(object, index, id).why_back();
     if (!calls.why.empty()) return calls;
-    calls.sites = CallFinder(object, index, found, function).find();
+    calls.sites = CallFinder(object, index, function).find();
     if (calls.sites.empty()) calls.why = "no call of it is known";
     if (calls.sites.size() > kMostCallSites)
         calls.why = "more than " + std::to_string(kMostCallSites) + " places call it";

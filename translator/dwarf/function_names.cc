@@ -84,22 +84,20 @@ std::vector<const FunctionSymbol *> matching_symbols(const SymbolTable &table, c
     return found;
 }
 
-NamedFunctions matching(const Object &object, const Index *index, const NamePattern &pattern, Mode mode,
-                        SymbolUse use) {
+NamedFunctions matching(const Object &object, const Index *index, const NamePattern &pattern, Mode mode, bool symbols) {
     NamedFunctions found;
     if (index) found.entries = matching_entries(*index, pattern, mode);
-    if (use == SymbolUse::Always || (use == SymbolUse::IfNothing && found.empty()))
-        found.symbols = matching_symbols(object.symbols(), pattern, mode);
+    if (symbols) found.symbols = matching_symbols(object.symbols(), pattern, mode);
     return found;
 }
 
-NamedFunctions by_linkage_name(const Object &object, const Index *index, const std::string &text, SymbolUse use) {
+NamedFunctions by_linkage_name(const Object &object, const Index *index, const std::string &text, bool symbols) {
     NamedFunctions found;
     if (index)
         for (const FunctionEntry &entry : index->functions())
             if (entry.linkage_name && glob_match(text, index->text(entry.linkage_name)))
                 found.entries.push_back(&entry);
-    if (use == SymbolUse::Never || (use == SymbolUse::IfNothing && !found.empty())) return found;
+    if (!symbols) return found;
     if (!has_wildcard(text)) {
         found.symbols = object.symbols().functions_named(text);
         return found;
@@ -110,7 +108,7 @@ NamedFunctions by_linkage_name(const Object &object, const Index *index, const s
 }
 
 // Those whose whole name this text is.
-NamedFunctions exactly(const Object &object, const Index *index, const std::string &text, SymbolUse use) {
+NamedFunctions exactly(const Object &object, const Index *index, const std::string &text, bool symbols) {
     NamedFunctions found;
     // Which "::" separates the name from its scopes is not known.
     for (size_t at = 0; index && at != std::string::npos;) {
@@ -119,7 +117,7 @@ NamedFunctions exactly(const Object &object, const Index *index, const std::stri
         const size_t next = text.find("::", at);
         at = next == std::string::npos ? next : next + 2;
     }
-    if (use == SymbolUse::Never || (use == SymbolUse::IfNothing && !found.empty())) return found;
+    if (!symbols) return found;
     const SymbolTable &table = object.symbols();
     found.symbols = table.functions_named(text);
     const NamePattern pattern(text);
@@ -146,29 +144,36 @@ void sort_symbols(NamedFunctions &found) {
     found.symbols.erase(std::unique(found.symbols.begin(), found.symbols.end()), found.symbols.end());
 }
 
+NamedFunctions find_named(const Object &object, const Index *index, const std::string &text, bool symbols) {
+    NamedFunctions found;
+    if (is_mangled(text)) found = by_linkage_name(object, index, text, symbols);
+    if (!found.empty()) return found;
+    // With all its scopes, it is a whole name.
+    if (text.starts_with("::")) found = exactly(object, index, text.substr(2), symbols);
+    if (!found.empty()) {
+        sort_symbols(found);
+        return found;
+    }
+    const NamedFunctions exact = is_peculiar(text) ? exactly(object, index, text, symbols) : NamedFunctions();
+    const NamePattern pattern(text);
+    found = matching(object, index, pattern, Mode::Literal, symbols);
+    if (!exact.empty() && (pattern.is_open(Mode::Literal) || !has_all(found.entries, exact.entries) ||
+                           !has_all(found.symbols, exact.symbols)))
+        found = exact;
+    if (found.empty() && pattern.has_arguments()) found = matching(object, index, pattern, Mode::Loose, symbols);
+    if (found.empty() && pattern.has_literals()) found = matching(object, index, pattern, Mode::Wild, symbols);
+    sort_symbols(found);
+    return found;
+}
+
 }  // namespace
 
 NamedFunctions named_functions(const Object &object, const Index *index, const std::string &given, SymbolUse use) {
     const std::string text = without_abi_tags(given);
     NamedFunctions found;
-    if (is_mangled(text)) found = by_linkage_name(object, index, text, use);
-    if (!found.empty()) return found;
-    // With all its scopes, it is a whole name.
-    if (text.starts_with("::")) found = exactly(object, index, text.substr(2), use);
-    if (!found.empty()) {
-        sort_symbols(found);
-        return found;
-    }
-    const NamedFunctions exact = is_peculiar(text) ? exactly(object, index, text, use) : NamedFunctions();
-    const NamePattern pattern(text);
-    found = matching(object, index, pattern, Mode::Literal, use);
-    if (!exact.empty() && (pattern.is_open(Mode::Literal) || !has_all(found.entries, exact.entries) ||
-                           !has_all(found.symbols, exact.symbols)))
-        found = exact;
-    if (found.empty() && pattern.has_arguments()) found = matching(object, index, pattern, Mode::Loose, use);
-    if (found.empty() && pattern.has_literals()) found = matching(object, index, pattern, Mode::Wild, use);
-    sort_symbols(found);
-    return found;
+    if (use != SymbolUse::Always) found = find_named(object, index, text, false);
+    if (use == SymbolUse::Never || !found.empty()) return found;
+    return find_named(object, index, text, true);
 }
 
 namespace {

@@ -44,7 +44,8 @@ bool Index::attach(std::span<const char> content, std::string_view identity) {
     if (!take(content, header, Section::Units, units_) || !take(content, header, Section::Scopes, scopes_) ||
         !take(content, header, Section::Functions, functions_) || !take(content, header, Section::Inlines, inlines_) ||
         !take(content, header, Section::Types, types_) || !take(content, header, Section::Variables, variables_) ||
-        !take(content, header, Section::Enumerators, enumerators_) || !take(content, header, Section::Files, files_) ||
+        !take(content, header, Section::Enumerators, enumerators_) ||
+        !take(content, header, Section::Declaring, declaring_) || !take(content, header, Section::Files, files_) ||
         !take(content, header, Section::ByAddress, by_address_) || !take(content, header, Section::Strings, strings))
         return false;
     if (strings.empty() || strings.back() != '\0') return false;
@@ -91,6 +92,9 @@ std::span<const VariableEntry> Index::variables(std::string_view name) const {
 }
 std::span<const EnumeratorEntry> Index::enumerators(std::string_view name) const {
     return named(*this, enumerators_, name);
+}
+std::span<const DeclaringEntry> Index::declaring(std::string_view function) const {
+    return named(*this, declaring_, function);
 }
 
 namespace {

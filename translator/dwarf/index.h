@@ -44,7 +44,10 @@ enum FunctionFlags : uint32_t {
     kExternal = 1,
     kInlined = 2,    // the abstract DIE of a function that was inlined somewhere (or may be)
     kOutOfLine = 4,  // has code: `entry` is valid
-    kPart = 8        // that code is a piece which was split off, "f.part.0": a call of the function begins elsewhere
+    kPart = 8,       // that code is a piece which was split off, "f.part.0": a call of the function begins elsewhere
+    // By the symbols of `entry`: there are some, and none says that the compiler changed what the function is given.
+    kUnchanged = 16,
+    kExported = 32  // the function's own symbol, which other source files can call
 };
 
 struct FunctionEntry {
@@ -99,6 +102,12 @@ struct EnumeratorEntry {
     uint32_t unused;
 };
 
+// A unit of a language without scopes declares a function, or defines it, that other units can call: it may call it.
+struct DeclaringEntry {
+    StringRef name;
+    uint32_t unit;
+};
+
 // Code that probes cannot be put into, and why.
 enum class Unprobeable : uint8_t { Init, Kprobes, NoInstrumentation, Entry, Count };
 struct CodeRange {
@@ -137,6 +146,8 @@ class Index {
     // A structure is found by "name" and its tag, whatever "struct " prefix a script has.
     std::span<const TypeEntry> types(std::string_view name) const;
     std::span<const VariableEntry> variables(std::string_view name) const;
+    // By unit, each once.
+    std::span<const DeclaringEntry> declaring(std::string_view function) const;
     std::span<const EnumeratorEntry> enumerators(std::string_view name) const;
     // Those with this name, and those that have it with template arguments: "max", "max<int>"; not in order.
     std::vector<const FunctionEntry *> functions_of_base(std::string_view base) const;
@@ -186,6 +197,7 @@ class Index {
     std::span<const TypeEntry> types_;
     std::span<const VariableEntry> variables_;
     std::span<const EnumeratorEntry> enumerators_;
+    std::span<const DeclaringEntry> declaring_;  // by name, then unit
     std::span<const StringRef> files_;
     std::span<const uint32_t> by_address_;  // positions in functions_ of those with code, by entry
     std::string_view strings_;

@@ -187,14 +187,22 @@ void find_scopes(IndexTables &tables, const Object &object) {
     }
 }
 
-// What was split off has the name of the whole in debug information; symbols tell.
-void mark_parts(IndexTables &tables, const Object &object) {
-    std::unordered_set<uint64_t> parts;
-    for (const FunctionSymbol &symbol : object.symbols().functions())
-        if (is_split_off(symbol.name)) parts.insert(symbol.address);
-    if (parts.empty()) return;
-    for (FunctionEntry &function : tables.functions())
-        if ((function.flags & kOutOfLine) && parts.count(function.entry)) function.flags |= kPart;
+// What only symbols tell of a function's code. What was split off has the name of the whole in debug information.
+void mark_symbols(IndexTables &tables, const Object &object) {
+    const std::span<const FunctionSymbol> symbols = object.symbols().functions();
+    for (FunctionEntry &function : tables.functions()) {
+        if (!(function.flags & kOutOfLine)) continue;
+        const std::string_view own = tables.text(function.linkage_name ? function.linkage_name : function.name);
+        auto at = std::lower_bound(symbols.begin(), symbols.end(), function.entry,
+                                   [](const FunctionSymbol &symbol, uint64_t a) { return symbol.address < a; });
+        bool changed = at == symbols.end() || at->address != function.entry;
+        for (; at != symbols.end() && at->address == function.entry; ++at) {
+            changed |= is_changed_copy(at->name);
+            if (is_split_off(at->name)) function.flags |= kPart;
+            if (at->exported && at->name == own) function.flags |= kExported;
+        }
+        if (!changed) function.flags |= kUnchanged;
+    }
 }
 
 }  // namespace
@@ -212,7 +220,7 @@ std::string build_index(const Object &object, std::string_view identity, const I
     }
     add_inlined(*tables, object);
     find_scopes(*tables, object);
-    mark_parts(*tables, object);
+    mark_symbols(*tables, object);
     return tables->write(identity, layout, object.supplement() != nullptr);
 }
 

@@ -16,6 +16,7 @@ enum class Section : uint32_t {
     Types,
     Variables,
     Enumerators,
+    Declaring,
     Files,
     ByAddress,
     Strings,
@@ -24,7 +25,7 @@ enum class Section : uint32_t {
 constexpr uint32_t kSections = static_cast<uint32_t>(Section::Count);
 
 constexpr char kIndexMagic[8] = {'t', 'a', 'p', 'i', 'r', 'd', 'w', '1'};
-constexpr uint32_t kIndexVersion = 10;
+constexpr uint32_t kIndexVersion = 11;
 
 struct IndexHeader {
     char magic[8];

@@ -167,6 +167,8 @@ void IndexTables::append(const IndexTables &later) {
         add(moved(later.types_[i]), later.type_sizes_[i]);
     for (const EnumeratorEntry &enumerator : later.enumerators_)
         add(moved(enumerator));
+    for (const DeclaringEntry &entry : later.declaring_)
+        declaring_.push_back({strings[entry.name], entry.unit + first_unit});
     imports_.insert(later.imports_.begin(), later.imports_.end());
     if (later.root_known_) narrow_root(later.root_);
 }
@@ -179,6 +181,29 @@ void IndexTables::sort_by_name(std::vector<Entry> &entries) {
     });
 }
 
+// One name has many entries: texts are compared once for each name, numbers for each entry.
+void IndexTables::sort_declaring() {
+    std::vector<StringRef> names;
+    std::unordered_map<StringRef, uint32_t> ranks;
+    for (const DeclaringEntry &entry : declaring_)
+        if (ranks.try_emplace(entry.name, 0).second) names.push_back(entry.name);
+    std::sort(names.begin(), names.end(),
+              [&](StringRef a, StringRef b) { return strings_.text(a) < strings_.text(b); });
+    for (uint32_t i = 0; i < names.size(); ++i)
+        ranks[names[i]] = i;
+    for (DeclaringEntry &entry : declaring_)
+        entry.name = ranks[entry.name];
+    const auto order = [](const DeclaringEntry &entry) { return std::tie(entry.name, entry.unit); };
+    std::sort(declaring_.begin(), declaring_.end(),
+              [&](const DeclaringEntry &a, const DeclaringEntry &b) { return order(a) < order(b); });
+    declaring_.erase(
+        std::unique(declaring_.begin(), declaring_.end(),
+                    [&](const DeclaringEntry &a, const DeclaringEntry &b) { return order(a) == order(b); }),
+        declaring_.end());
+    for (DeclaringEntry &entry : declaring_)
+        entry.name = names[entry.name];
+}
+
 void IndexTables::sort() {
     sort_by_name(functions_);
     std::sort(inlines_.begin(), inlines_.end(), [](const InlineEntry &a, const InlineEntry &b) {
@@ -189,6 +214,7 @@ void IndexTables::sort() {
     declared_.clear();
     sort_by_name(variables_);
     sort_by_name(enumerators_);
+    sort_declaring();
     for (uint32_t i = 0; i < functions_.size(); ++i)
         if (functions_[i].flags & kOutOfLine) by_address_.push_back(i);
     std::stable_sort(by_address_.begin(), by_address_.end(),
@@ -213,6 +239,7 @@ std::string IndexTables::write(std::string_view identity, const KernelLayout &la
     append_section(out, header, Section::Types, types_);
     append_section(out, header, Section::Variables, variables_);
     append_section(out, header, Section::Enumerators, enumerators_);
+    append_section(out, header, Section::Declaring, declaring_);
     append_section(out, header, Section::Files, files_);
     append_section(out, header, Section::ByAddress, by_address_);
     append_section(out, header, Section::Strings, strings_.bytes());

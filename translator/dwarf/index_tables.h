@@ -56,6 +56,7 @@ class IndexTables {
     void add(const TypeEntry &type, int size);
     // Of many with one name and value in a scope the first.
     void add(const EnumeratorEntry &enumerator);
+    void add(const DeclaringEntry &entry) { declaring_.push_back(entry); }
     // A unit of the supplement that one of the object refers to.
     void add_import(uint64_t id) { imports_.insert(id); }
     // The source root is the longest directory that all sources have in common.
@@ -68,6 +69,7 @@ class IndexTables {
     const std::vector<UnitEntry> &units() const { return units_; }
     const std::vector<InlineEntry> &inlines() const { return inlines_; }
     std::vector<FunctionEntry> &functions() { return functions_; }
+    std::string_view text(StringRef text) const { return strings_.text(text); }
     std::vector<Elsewhere> &elsewhere() { return elsewhere_; }
     const UnitIds &imports() const { return imports_; }
 
@@ -117,6 +119,7 @@ class IndexTables {
 
     template <typename Entry>
     void sort_by_name(std::vector<Entry> &entries);
+    void sort_declaring();
     void sort();
 
     Strings strings_;
@@ -129,6 +132,7 @@ class IndexTables {
     std::vector<VariableEntry> variables_;
     std::vector<VariableEntry> declared_;  // joins variables_ in the end, so that positions there stay
     std::vector<EnumeratorEntry> enumerators_;
+    std::vector<DeclaringEntry> declaring_;
     std::vector<StringRef> files_;  // the first is ""
     std::vector<uint32_t> by_address_;
     std::vector<Elsewhere> elsewhere_;

@@ -294,15 +294,10 @@ Callers callers_of(const Object &object, const Index &index, const CodeSite &sit
         entry->unit >= index.units().size() || !object.die_at(site.function, function) ||
         !is_described_whole(&function))
         return Callers::Unknown;
-    const std::vector<std::string_view> symbols = object.symbols().functions_at(site.pc);
-    if (symbols.empty() || std::any_of(symbols.begin(), symbols.end(), is_changed_copy)) return Callers::Unknown;
+    if (!(entry->flags & kUnchanged)) return Callers::Unknown;
     const UnitEntry &unit = index.units()[entry->unit];
-    if (entry->flags & kExternal) {
-        if (!has_scopes(unit.language) && object.symbols().exports_function(index.text(entry->name), site.pc))
-            return is_of_gcc(object, unit) ? Callers::Any : Callers::Own;
-        if (entry->linkage_name && object.symbols().exports_function(index.text(entry->linkage_name), site.pc))
-            return Callers::Own;
-    }
+    if ((entry->flags & kExternal) && (entry->flags & kExported))
+        return is_of_gcc(object, unit) && !has_scopes(unit.language) ? Callers::Any : Callers::Own;
     return is_of_gcc(object, unit) ? Callers::Own : Callers::Unsure;
 }
 

@@ -4,8 +4,11 @@
 #include <gelf.h>
 
 #include <algorithm>
+#include <bit>
+#include <functional>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "names/demangle.h"
 
@@ -122,16 +125,31 @@ class SymbolTable::Reader {
 };
 
 SymbolTable::SymbolTable(Dwfl_Module *module) : by_address_(Reader(module).read()) {
-    first_.reserve(by_address_.size());
-    for (size_t i = 0; i < by_address_.size(); ++i) {
-        const Symbol &symbol = by_address_[i];
-        first_.emplace(symbol.name, i);
-        ++count_[symbol.name];
+    for (Symbol &symbol : by_address_) {
         if (!symbol.is_function()) continue;
-        if (has_source_name(symbol.name)) mangled_.push_back(static_cast<uint32_t>(functions_.size()));
+        symbol.function = static_cast<uint32_t>(functions_.size());
+        if (has_source_name(symbol.name)) mangled_.push_back(symbol.function);
         functions_.push_back(
             {symbol.name, symbol.address, symbol.size, symbol.binding != STB_LOCAL, symbol.type == STT_GNU_IFUNC});
     }
+}
+
+uint32_t SymbolTable::next_named(std::string_view name, uint32_t after) const {
+    const auto hash_of = [this](std::string_view text) {
+        return std::hash<std::string_view>()(text) & (names_.first.size() - 1);
+    };
+    if (names_.first.empty()) {
+        names_.first.assign(std::bit_ceil(by_address_.size() + 1), kNone);
+        names_.next.resize(by_address_.size());
+        for (auto at = static_cast<uint32_t>(by_address_.size()); at-- > 0;) {
+            uint32_t &first = names_.first[hash_of(by_address_[at].name)];
+            names_.next[at] = std::exchange(first, at);
+        }
+    }
+    uint32_t at = after == kNone ? names_.first[hash_of(name)] : names_.next[after];
+    while (at != kNone && by_address_[at].name != name)
+        at = names_.next[at];
+    return at;
 }
 
 std::span<const SymbolTable::Symbol> SymbolTable::at(uint64_t address) const {
@@ -143,12 +161,9 @@ std::span<const SymbolTable::Symbol> SymbolTable::at(uint64_t address) const {
 }
 
 std::vector<const FunctionSymbol *> SymbolTable::functions_named(std::string_view name) const {
-    if (by_name_.empty())
-        for (uint32_t i = 0; i < functions_.size(); ++i)
-            by_name_.emplace(functions_[i].name, i);
     std::vector<const FunctionSymbol *> found;
-    for (auto [at, end] = by_name_.equal_range(name); at != end; ++at)
-        found.push_back(&functions_[at->second]);
+    for (uint32_t at = next_named(name); at != kNone; at = next_named(name, at))
+        if (by_address_[at].is_function()) found.push_back(&functions_[by_address_[at].function]);
     return found;
 }
 
@@ -218,7 +233,7 @@ std::optional<SymbolOffset> SymbolTable::anchor_of(uint64_t address) const {
     if (after == all.begin()) return std::nullopt;
     const auto unique = [&](const Symbol &symbol) {
         return (symbol.is_function() || symbol.type == STT_OBJECT) && symbol.section == std::prev(after)->section &&
-               count_.at(symbol.name) == 1;
+               only_address_of(symbol.name);
     };
     for (auto at = after; at != all.begin();) {
         --at;
@@ -231,19 +246,18 @@ std::optional<SymbolOffset> SymbolTable::anchor_of(uint64_t address) const {
 }
 
 std::optional<uint64_t> SymbolTable::address_of(std::string_view name) const {
-    const auto found = first_.find(name);
-    if (found == first_.end()) return std::nullopt;
-    return by_address_[found->second].address;
+    const uint32_t at = next_named(name);
+    return at == kNone ? std::nullopt : std::optional(by_address_[at].address);
 }
 
 std::optional<uint64_t> SymbolTable::only_address_of(std::string_view name) const {
-    const auto known = count_.find(name);
-    return known != count_.end() && known->second == 1 ? address_of(name) : std::nullopt;
+    const uint32_t at = next_named(name);
+    return at == kNone || next_named(name, at) != kNone ? std::nullopt : std::optional(by_address_[at].address);
 }
 
 std::optional<uint64_t> SymbolTable::variable_address(std::string_view name) const {
-    for (const Symbol &symbol : by_address_)
-        if (!symbol.is_function() && symbol.binding != STB_LOCAL && symbol.name == name) return symbol.address;
+    for (uint32_t at = next_named(name); at != kNone; at = next_named(name, at))
+        if (!by_address_[at].is_function() && by_address_[at].binding != STB_LOCAL) return by_address_[at].address;
     return std::nullopt;
 }
 
@@ -253,13 +267,6 @@ std::vector<DataSymbol> SymbolTable::variables() const {
         if (symbol.type == STT_OBJECT)
             found.push_back({symbol.name, symbol.address, symbol.size, symbol.binding != STB_LOCAL});
     return found;
-}
-
-bool SymbolTable::exports_function(std::string_view name, uint64_t address) const {
-    const auto here = at(address);
-    return std::any_of(here.begin(), here.end(), [&](const Symbol &symbol) {
-        return symbol.is_function() && symbol.binding != STB_LOCAL && symbol.name == name;
-    });
 }
 
 }  // namespace tapir::dwarf

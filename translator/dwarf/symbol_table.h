@@ -74,8 +74,6 @@ class SymbolTable {
     std::optional<uint64_t> variable_address(std::string_view name) const;
     // All variables, by address.
     std::vector<DataSymbol> variables() const;
-    // Is the function symbol of this name, which other source files can call, at this address?
-    bool exports_function(std::string_view name, uint64_t address) const;
 
   private:
     struct Symbol {
@@ -83,17 +81,25 @@ class SymbolTable {
         uint32_t section;
         uint8_t type, binding;  // STT_*, STB_*
         std::string_view name;
+        uint32_t function = 0;  // of functions: position in functions_
         bool is_function() const;
     };
     class Reader;
+    // By names; made when first asked for. Positions are those in by_address_, kNone ends a list.
+    struct Names {
+        std::vector<uint32_t> first, next;  // of a hash value; of the same hash value after a position
+    };
+    static constexpr uint32_t kNone = UINT32_MAX;
+
     std::span<const Symbol> at(uint64_t address) const;
+    // The next symbol of a name, by address: after the one at a position, or the first.
+    uint32_t next_named(std::string_view name, uint32_t after = kNone) const;
 
     std::vector<Symbol> by_address_;
     std::vector<FunctionSymbol> functions_;
-    std::vector<uint32_t> mangled_;                       // positions in functions_
-    std::unordered_map<std::string_view, size_t> first_;  // name -> position in by_address_
-    std::unordered_map<std::string_view, unsigned> count_;
-    mutable std::unordered_multimap<std::string_view, uint32_t> by_name_, by_base_;  // made when first asked for
+    std::vector<uint32_t> mangled_;  // positions in functions_
+    mutable Names names_;
+    mutable std::unordered_multimap<std::string_view, uint32_t> by_base_;  // made when first asked for
     mutable std::unordered_map<uint32_t, SourceName> source_names_;
     mutable unsigned searches_ = 0;
 };

@@ -10,6 +10,7 @@
 
 #include "dwarf/numbers.h"
 #include "dwarf/unit_scopes.h"
+#include "dwarf/units.h"
 
 namespace tapir::dwarf {
 
@@ -102,7 +103,7 @@ void UnitReader::add_child(Dwarf_Die *child, int tag, int nesting, uint32_t scop
             add_using(child, scope);
             break;
         case DW_TAG_imported_unit:
-            if (Dwarf_Die unit; imported_unit(child, unit)) add_import(&unit);
+            if (Dwarf_Die unit; imported_unit(child, unit)) add_import(&unit, nesting);
             break;
         default:
             break;
@@ -128,9 +129,20 @@ void UnitReader::add_using(Dwarf_Die *die, uint32_t scope) {
         tables_.set_inlined(found->second.scope);
 }
 
-void UnitReader::add_import(Dwarf_Die *unit) {
+void UnitReader::add_import(Dwarf_Die *unit, int nesting) {
     const uint64_t id = object_.id_of(unit);
     if (id & kInSupplement) tables_.add_import(id);
+    if (has_scopes_ || nesting != 0) return;
+    const auto [at, is_new] = imported_.try_emplace(id);
+    if (is_new)
+        for_top_level(object_, *unit, [&](Dwarf_Die *die) {
+            if (dwarf_tag(die) != DW_TAG_subprogram) return true;
+            const Attributes a = attributes_of(die);
+            if (a.name && a.external) at->second.push_back(tables_.add_pooled(a.name));
+            return true;
+        });
+    for (const StringRef name : at->second)
+        tables_.add(DeclaringEntry{name, unit_});
 }
 
 // What later DIEs may refer to as their declaration.
@@ -160,6 +172,8 @@ static uint32_t first_line(Dwarf_Die *function, uint64_t pc) {
 void UnitReader::add_function(Dwarf_Die *die, int nesting, uint32_t scope) {
     const Attributes a = attributes_of(die);
     note(die, scope);
+    if (a.name && a.external && nesting == 0 && !has_scopes_)
+        tables_.add(DeclaringEntry{tables_.add_pooled(a.name), unit_});
     if (!a.name || a.declaration) return;
     FunctionEntry entry = tables_.function_entry(id_of(die), a, unit_, file_of(a, die->cu));
     entry.scope = scope;

@@ -52,7 +52,7 @@ class UnitReader {
     void add_child(Dwarf_Die *child, int tag, int nesting, uint32_t scope);
     void add_namespace(Dwarf_Die *die, int nesting, uint32_t outer);
     void add_using(Dwarf_Die *die, uint32_t scope);
-    void add_import(Dwarf_Die *unit);
+    void add_import(Dwarf_Die *unit, int nesting);
     void add_function(Dwarf_Die *die, int nesting, uint32_t scope);
     void add_blocks(Dwarf_Die *block, const Function &function, int nesting);
     uint64_t add_instance(Dwarf_Die *die);
@@ -62,6 +62,7 @@ class UnitReader {
 
     const Object &object_;
     IndexTables &tables_;
+    std::unordered_map<uint64_t, std::vector<StringRef>> imported_;  // unit's id -> functions it declares
     // Of the unit being read:
     bool has_scopes_ = false;
     std::unordered_map<Dwarf_Off, uint32_t> declared_;  // declarations that are in scopes
