@@ -267,6 +267,10 @@ class FunctionFinder {
 
   private:
     void add_all() {
+        size_t most = named_.entries.size() + named_.symbols.size();
+        for (const FunctionEntry *entry : named_.entries)
+            if (options_.inlines && (entry->flags & kInlined)) most += index_->instances(*entry).size();
+        sites_.reserve(most);
         for (const FunctionEntry *entry : named_.entries)
             add(*entry);
         for (const FunctionSymbol *symbol : named_.symbols)

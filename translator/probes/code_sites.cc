@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "base/name_patterns.h"
@@ -120,7 +121,7 @@ class Search {
         options.undescribed = request_.symbols_do() && (object_.program || !request_.module.empty());
         std::vector<CodeSite> found = dwarf::find_functions(*object_.object, object_.index.get(), pattern, options);
         if (found.empty()) return none(pattern);
-        return suffix == CodeRequest::kCallee ? callees(found) : found;
+        return suffix == CodeRequest::kCallee ? callees(found) : std::move(found);
     }
 
     std::vector<CodeSite> none(const dwarf::FunctionPattern &pattern) {
@@ -236,6 +237,21 @@ class Search {
     const CodeRequest &request_;
     const target::DebugObject &object_;
     const ResolveContext &context_;
+};
+
+// What label_of() shows of a site.
+struct Shown {
+    explicit Shown(const CodeSite &site)
+        : name(site.shown.empty() ? site.name : site.shown),
+          label(site.label),
+          file(site.file),
+          line(site.line),
+          caller(site.caller.get()) {}
+    friend bool operator==(const Shown &, const Shown &) = default;
+
+    std::string name, label;
+    uint32_t file, line;
+    const CodeSite *caller;
 };
 
 // Where a probe at an address goes; false when there is no name for it.
@@ -388,8 +404,10 @@ std::vector<FunctionSite> find_code_sites(const CodeRequest &request, const targ
     std::vector<CodeSite> found = Search(request, object, context).find();
     std::vector<FunctionSite> sites;
     std::string refused;
-    sites.reserve(found.size());
+    std::optional<Shown> last;
+    sites.reserve(context.names_only ? 0 : found.size());
     for (CodeSite &code : found) {
+        if (last && *last == Shown(code)) continue;
         const uint64_t address = code.call ? code.call : code.pc;
         const auto reason = object.index ? object.index->unprobeable(address) : std::nullopt;
         FunctionSite site;
@@ -404,6 +422,7 @@ std::vector<FunctionSite> find_code_sites(const CodeRequest &request, const targ
         if (refused.empty() && !placed)
             refused = "'" + code.name + "' cannot be probed: no symbol near it tells where it is once it is loaded";
         if (reason || !placed || !no_return.empty()) continue;
+        if (context.names_only) last.emplace(code);
         describe_site(object, request, context, std::move(code), site);
         sites.push_back(std::move(site));
     }
@@ -416,6 +435,10 @@ std::vector<FunctionSite> find_code_sites(const CodeRequest &request, const targ
 
 std::vector<std::vector<FunctionSite>> by_caller(std::vector<FunctionSite> sites) {
     std::vector<std::vector<FunctionSite>> groups;
+    if (std::all_of(sites.begin(), sites.end(), [](const FunctionSite &site) { return site.caller.empty(); })) {
+        if (!sites.empty()) groups.push_back(std::move(sites));
+        return groups;
+    }
     std::map<std::string, size_t> known;
     for (FunctionSite &site : sites) {
         const auto [at, is_new] = known.try_emplace(site.caller, groups.size());

@@ -164,6 +164,9 @@ void add(const CodeRequest &request, const std::string &module, std::vector<Func
     const bool wildcard = !request.by_address() && has_wildcard(string_argument(request.function));
     const bool several = sites.size() > 1 || wildcard || has_wildcard(request.module);
     std::vector<FunctionSite> entries, inner;
+    const auto is_entry = [](const FunctionSite &site) { return site.entry; };
+    entries.reserve(static_cast<size_t>(std::count_if(sites.begin(), sites.end(), is_entry)));
+    inner.reserve(sites.size() - entries.capacity());
     for (FunctionSite &site : sites)
         (site.entry ? entries : inner).push_back(std::move(site));
     const Kind kind = request.suffix == CodeRequest::kReturn ? Kind::Return : Kind::Function;

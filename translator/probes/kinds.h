@@ -30,6 +30,7 @@ struct ResolveContext {
     std::function<const syscalls::Calls *()> calls = nullptr;  // read when a point names some; null: not known
     machine::OptionValue option = nullptr;                     // of the kernel's configuration; null: not known
     Prologue prologue = Prologue::WhereNeeded;
+    bool names_only = false;  // of places with the same label, one is enough
 };
 
 // One way of writing a probe point, components separated by dots: "timer.ms(number).randomize(number)",

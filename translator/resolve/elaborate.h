@@ -23,6 +23,7 @@ struct ElaborateOptions {
     bool keep_unused = false;   // -u: unused globals and functions of the script stay in the program
     bool skip_badvars = false;  // --skip-badvars: context variables that cannot be resolved are 0
     bool listing = false;       // -l/-L: a script without probes is not an error
+    bool names_only = false;    // of places that a listing shows by one name, one is enough
     // Names from -G and --globals; the variables they name count as assigned.
     std::vector<std::string> assigned_globals;
     const target::Symbols *symbols = nullptr;                  // null: names not known

@@ -173,6 +173,7 @@ std::vector<std::string> list_probes(std::unique_ptr<ast::File> script, library:
     files.push_back(std::move(script));
     resolve::ElaborateOptions quiet = options;
     quiet.listing = true;
+    quiet.names_only = !variables && !instances;
     std::unique_ptr<resolve::Program> program = resolve::elaborate(std::move(files), library, quiet, diagnostics);
     if (variables) infer(*program, {false}, diagnostics);
     std::map<std::string, Entry> entries;
