@@ -271,6 +271,11 @@ test_values_of_variables_are_those_gdb_prints() {
     run 0 python3 "$here/values" --release "$release" --pairs "${VALUE_PAIRS:-250}" --seed "${VALUE_SEED:-1}" && grep '^#' out
 }
 
+# PARAMETER_FUNCTIONS and VALUE_SEED likewise.
+test_parameters_are_those_passed() {
+    run 0 "$here/parameters.py" --release "$release" --functions "${PARAMETER_FUNCTIONS:-4}" --seed "${VALUE_SEED:-1}" && grep '^#' out
+}
+
 # In instructions, which do not depend on the machine.
 test_start_up_costs_no_more_than_it_may() {
     command -v valgrind >/dev/null || { skip "needs the program valgrind"; return; }

@@ -4,6 +4,7 @@
 #include <dwarf.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <unordered_set>
 
@@ -234,6 +235,74 @@ std::optional<ScopeVariable> find_function_static(const Object &object, const In
     return ScopeVariable{std::string(name), object.id_of(&found), false, true};
 }
 
+namespace {
+
+bool is_by_address(Dwarf_Die *type) {
+    Dwarf_Attribute attribute;
+    Dwarf_Word convention = DW_CC_normal;
+    Dwarf_Die plain;
+    return dwarf_peel_type(type, &plain) == 0 && dwarf_attr(&plain, DW_AT_calling_convention, &attribute) &&
+           dwarf_formudata(&attribute, &convention) == 0 && convention == DW_CC_pass_by_reference;
+}
+
+bool type_of(Dwarf_Die *variable, Dwarf_Die &type) {
+    Dwarf_Attribute attribute;
+    return dwarf_attr_integrate(variable, DW_AT_type, &attribute) && dwarf_formref_die(&attribute, &type);
+}
+
+std::vector<Dwarf_Die> parameter_dies(Dwarf_Die *function) {
+    std::vector<Dwarf_Die> dies;
+    Dwarf_Die child;
+    if (dwarf_child(function, &child) != 0) return dies;
+    do {
+        if (dwarf_tag(&child) == DW_TAG_formal_parameter) dies.push_back(child);
+    } while (dwarf_siblingof(&child, &child) == 0);
+    return dies;
+}
+
+// Which of the declared parameters are described, each the first that it can be; empty if they do not agree.
+template <typename Same>
+std::vector<size_t> first_places(size_t described, size_t declared, const Same &same) {
+    std::vector<size_t> places;
+    for (size_t at = 0; at < declared && places.size() < described; ++at)
+        if (same(places.size(), at)) places.push_back(at);
+    return places.size() == described ? places : std::vector<size_t>{};
+}
+
+// Puts what only the method's declaration has among the parameters, without names: LLVM leaves out what the body does
+// not use, if it is passed by an address. Nothing where it cannot be told which that are.
+void add_undescribed(const Object &object, Dwarf_Die *function, Dwarf_Die *declaration,
+                     std::vector<ScopeVariable> &parameters) {
+    std::vector<Dwarf_Die> described = parameter_dies(function), declared = parameter_dies(declaration);
+    const size_t own = described.size(), all = declared.size();
+    if (own >= all || own != parameters.size()) return;
+    const auto same = [&](size_t one, size_t other) {
+        const bool is_this = dwarf_hasattr_integrate(&described[one], DW_AT_artificial);
+        Dwarf_Die a, b;
+        if (is_this || dwarf_hasattr(&declared[other], DW_AT_artificial))
+            return is_this && dwarf_hasattr(&declared[other], DW_AT_artificial);
+        return type_of(&described[one], a) && type_of(&declared[other], b) && object.id_of(&a) == object.id_of(&b);
+    };
+    const std::vector<size_t> places = first_places(own, all, same);
+    std::vector<size_t> last =
+        first_places(own, all, [&](size_t one, size_t other) { return same(own - 1 - one, all - 1 - other); });
+    for (size_t &place : last)
+        place = all - 1 - place;
+    std::reverse(last.begin(), last.end());
+    if (places != last || places.empty()) return;
+    std::vector<ScopeVariable> whole;
+    for (size_t at = 0, next = 0; at < all; ++at) {
+        Dwarf_Die type;
+        const bool is_described = next < own && places[next] == at;
+        if (!is_described && !(type_of(&declared[at], type) && is_by_address(&type))) return;
+        whole.push_back(is_described ? parameters[next++]
+                                     : ScopeVariable{"", object.id_of(&declared[at]), true, false, false});
+    }
+    parameters = std::move(whole);
+}
+
+}  // namespace
+
 std::vector<ScopeVariable> parameters_of(const Object &object, const CodeSite &site) {
     std::vector<ScopeVariable> parameters;
     Dwarf_Die function, child;
@@ -246,43 +315,62 @@ std::vector<ScopeVariable> parameters_of(const Object &object, const CodeSite &s
         dwarf_formflag(dwarf_attr(&child, DW_AT_variable_parameter, &attribute), &result);
         parameters.push_back({name ? name : "", object.id_of(&child), true, false, result});
     } while (dwarf_siblingof(&child, &child) == 0);
+    Dwarf_Die declaration;
+    Dwarf_Attribute specification;
+    if (dwarf_attr(&function, DW_AT_specification, &specification) && dwarf_formref_die(&specification, &declaration))
+        add_undescribed(object, &function, &declaration, parameters);
     return parameters;
 }
 
 namespace {
 
-// The parameters that the sources of a function have, without those that the compiler adds.
-size_t written_parameters(Dwarf_Die *function) {
-    Dwarf_Die child;
-    size_t count = 0;
-    if (dwarf_child(function, &child) != 0) return 0;
-    do {
-        if (dwarf_tag(&child) == DW_TAG_formal_parameter && !dwarf_hasattr_integrate(&child, DW_AT_artificial)) ++count;
-    } while (dwarf_siblingof(&child, &child) == 0);
-    return count;
+// Without those that the compiler adds.
+size_t count_written(std::vector<Dwarf_Die> dies) {
+    return static_cast<size_t>(std::count_if(
+        dies.begin(), dies.end(), [](Dwarf_Die &die) { return !dwarf_hasattr_integrate(&die, DW_AT_artificial); }));
 }
 
 // Is the function described with all the parameters of the one in the sources, and called in the common way?
-bool is_described_whole(Dwarf_Die *function) {
+bool is_described_whole(const Object &object, const CodeSite &site, Dwarf_Die *function) {
     Dwarf_Attribute attribute;
     Dwarf_Die origin;
     Dwarf_Word convention = DW_CC_normal;
     if (dwarf_attr_integrate(function, DW_AT_calling_convention, &attribute) &&
         (dwarf_formudata(&attribute, &convention) != 0 || convention != DW_CC_normal))
         return false;
-    return !dwarf_attr(function, DW_AT_abstract_origin, &attribute) || !dwarf_formref_die(&attribute, &origin) ||
-           written_parameters(&origin) <= written_parameters(function);
+    std::vector<Dwarf_Die> described;
+    for (const ScopeVariable &parameter : parameters_of(object, site))
+        if (!object.die_at(parameter.die, described.emplace_back())) return false;
+    Dwarf_Die whole = *function;
+    for (const unsigned name : {DW_AT_abstract_origin, DW_AT_specification}) {
+        if (!dwarf_attr(&whole, name, &attribute) || !dwarf_formref_die(&attribute, &origin)) continue;
+        whole = origin;
+        if (count_written(parameter_dies(&whole)) > count_written(described)) return false;
+    }
+    return true;
+}
+
+Compiler compiler_of(const Object &object, const UnitEntry &unit) {
+    constexpr std::string_view kClang = "clang version ";
+    Dwarf_Die die;
+    Dwarf_Attribute attribute;
+    const char *text = object.die_at(unit.die, die) && dwarf_attr(&die, DW_AT_producer, &attribute)
+                           ? dwarf_formstring(&attribute)
+                           : nullptr;
+    const std::string_view producer = text ? text : "";
+    if (producer.starts_with("GNU ")) return Compiler::Gcc;
+    const size_t at = producer.find(kClang);
+    if (at == std::string_view::npos) return Compiler::Other;
+    const std::string_view rest = producer.substr(at + kClang.size());
+    unsigned version = 0;
+    if (std::from_chars(rest.data(), rest.data() + rest.size(), version).ec != std::errc()) return Compiler::Other;
+    return version < 18 ? Compiler::LlvmBefore18 : Compiler::Llvm;
 }
 
 // GCC gives what it makes of a function another name, and its calls pass all arguments. LLVM changes functions that
 // only their own file calls without a trace, and calls from the same file need not pass what the function does not use.
 bool is_of_gcc(const Object &object, const UnitEntry &unit) {
-    Dwarf_Die die;
-    Dwarf_Attribute attribute;
-    const char *producer = object.die_at(unit.die, die) && dwarf_attr(&die, DW_AT_producer, &attribute)
-                               ? dwarf_formstring(&attribute)
-                               : nullptr;
-    return producer && std::string_view(producer).starts_with("GNU ");
+    return compiler_of(object, unit) == Compiler::Gcc;
 }
 
 }  // namespace
@@ -292,7 +380,7 @@ Callers callers_of(const Object &object, const Index &index, const CodeSite &sit
     Dwarf_Die function;
     if (!entry || entry->die != site.function || entry->entry != site.pc || (entry->flags & kPart) ||
         entry->unit >= index.units().size() || !object.die_at(site.function, function) ||
-        !is_described_whole(&function))
+        !is_described_whole(object, site, &function))
         return Callers::Unknown;
     if (!(entry->flags & kUnchanged)) return Callers::Unknown;
     const UnitEntry &unit = index.units()[entry->unit];
@@ -361,14 +449,14 @@ CallRules call_rules(const Index &index, const CodeSite &site) {
     }
 }
 
-bool is_compiled_by_gcc(const Object &object, const Index &index, const CodeSite &site) {
-    return site.unit < index.units().size() && is_of_gcc(object, index.units()[site.unit]);
+Compiler compiler_of(const Object &object, const Index &index, const CodeSite &site) {
+    return site.unit < index.units().size() ? compiler_of(object, index.units()[site.unit]) : Compiler::Other;
 }
 
 bool is_register_of_gcc(const Object &object, const Index &index, const CodeSite &site, const ScopeVariable &variable) {
     Dwarf_Die die;
     return object.die_at(variable.die, die) && !has_location_list(&die) && is_optimized(&die) &&
-           is_compiled_by_gcc(object, index, site);
+           compiler_of(object, index, site) == Compiler::Gcc;
 }
 
 std::optional<CodeSite> behind_prologue(const Object &object, const CodeSite &site, bool unoptimized) {

@@ -69,8 +69,9 @@ bool is_unoptimized(const Object &object, const Index &index, uint32_t unit);
 enum class CallRules : uint8_t { Unknown, C, Rust };
 CallRules call_rules(const Index &index, const CodeSite &site);
 
-// Did GCC compile the unit of a site?
-bool is_compiled_by_gcc(const Object &object, const Index &index, const CodeSite &site);
+// Whose code the unit of a site is. LLVM passes integers of 16 bytes as the ABI says from its version 18 on.
+enum class Compiler : uint8_t { Other, Gcc, LlvmBefore18, Llvm };
+Compiler compiler_of(const Object &object, const Index &index, const CodeSite &site);
 
 // Is a variable described by a register alone? GCC writes that of the whole function if it has not followed its
 // variables (-fno-var-tracking, very large functions), though it is there only some of the time.

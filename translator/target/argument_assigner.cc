@@ -69,7 +69,9 @@ Place ArgumentAssigner::next(const arch::Parts &parts, uint64_t size, uint64_t a
     if (integers + vectors == 0) return ctypes::absent("its type is empty");
     if (convention_.pairs_begin_even && number && integers == 2) used_ += used_ % 2;
     if (used_ + integers > convention_.count || vectors_ + vectors > convention_.vector_count) {
-        if (splits_ && number && integers == 2 && !convention_.pairs_begin_even) lost_integers_ = true;
+        const bool pair = number && integers == 2 && !convention_.pairs_begin_even;
+        if (pair && pairs_ == Pairs::Split) return used_ < convention_.count ? split(parts) : on_stack(size, kWord);
+        if (pair && pairs_ == Pairs::Unknown) lost_integers_ = true;
         if (convention_.stack_ends_registers && integers) used_ = convention_.count;
         if (convention_.stack_ends_registers && vectors) vectors_ = convention_.vector_count;
         return on_stack(size, alignment);
@@ -77,6 +79,16 @@ Place ArgumentAssigner::next(const arch::Parts &parts, uint64_t size, uint64_t a
     std::vector<ctypes::Piece> pieces;
     for (size_t i = 0; i < parts.count; ++i)
         pieces.push_back({part(parts.list[i]), parts.list[i].bytes});
+    return joined(std::move(pieces));
+}
+
+// Each word by itself, as LLVM before 18 does it.
+Place ArgumentAssigner::split(const arch::Parts &parts) {
+    std::vector<ctypes::Piece> pieces;
+    for (size_t i = 0; i < parts.count; ++i) {
+        const Part &one = parts.list[i];
+        pieces.push_back({used_ < convention_.count ? part(one) : on_stack(kWord, kWord), one.bytes});
+    }
     return joined(std::move(pieces));
 }
 

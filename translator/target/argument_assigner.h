@@ -14,11 +14,12 @@ ctypes::Place in_memory(ctypes::TermPtr address);
 // At an offset from the stack pointer at a function's first instruction.
 ctypes::Place at_stack_pointer(const arch::Arguments &convention, int64_t offset);
 
+// What becomes of an integer of two words where one register is left: it is on the stack, or only its second word is.
+enum class Pairs : uint8_t { Unknown, Whole, Split };
+
 class ArgumentAssigner {
   public:
-    // `splits`: an integer of two words may be partly on the stack where one register is left, against the ABI: LLVM
-    // before 18 does so, and does not align it.
-    ArgumentAssigner(const arch::Arguments &convention, bool splits) : convention_(convention), splits_(splits) {}
+    ArgumentAssigner(const arch::Arguments &convention, Pairs pairs) : convention_(convention), pairs_(pairs) {}
 
     // A value of one or more parts, all in registers or none.
     ctypes::Place next(const arch::Parts &parts, uint64_t size, uint64_t alignment, bool number);
@@ -32,10 +33,11 @@ class ArgumentAssigner {
 
   private:
     ctypes::Place part(const arch::Part &part);
+    ctypes::Place split(const arch::Parts &parts);
     static ctypes::Place unknown();
 
     const arch::Arguments &convention_;
-    const bool splits_;
+    const Pairs pairs_;
     size_t used_ = 0, vectors_ = 0;              // registers
     uint64_t stack_ = 0;                         // bytes
     bool lost_ = false, lost_integers_ = false;  // the latter: and the stack, but not vector registers

@@ -100,7 +100,9 @@ std::vector<Place> argument_places(std::string_view arch, const std::vector<Type
     if (!known)
         return {types.size(),
                 ctypes::absent("how " + std::string(arch) + " passes arguments is not known, debug information tells")};
-    ArgumentAssigner assigner(known->arguments, convention != Convention::Gcc);
+    ArgumentAssigner assigner(known->arguments, convention == Convention::Exact   ? Pairs::Whole
+                                                : convention == Convention::Split ? Pairs::Split
+                                                                                  : Pairs::Unknown);
     const Type plain = result.stripped().completed();
     const bool rust = convention == Convention::Rust;
     if (plain.info().kind != TypeKind::Void) {

@@ -11,9 +11,10 @@
 namespace tapir::target {
 
 // Rust has no convention that is written down. What its compilers have always done is known: numbers, pointers and
-// pairs of them are passed as C passes as many numbers, and larger values by their address. Gcc: C as GCC compiles it,
-// which follows the ABI to the letter.
-enum class Convention : uint8_t { C, Gcc, Rust };
+// pairs of them are passed as C passes as many numbers, and larger values by their address. Exact: C by the letter of
+// the ABI. Split: as LLVM did before 18, with integers of 16 bytes whose second half finds no register on the stack by
+// that half, and there on any word. C: one of them.
+enum class Convention : uint8_t { C, Exact, Split, Rust };
 
 // What a call passes of a value, where that is known from elsewhere.
 enum class Passed : uint8_t { Unknown, Itself, Address };

@@ -15,6 +15,7 @@
 #include "dwarf/index.h"
 #include "dwarf/object.h"
 #include "target/btf_info.h"
+#include "target/calling_convention.h"
 #include "target/program_files.h"
 #include "target/running_files.h"
 #include "target/scope.h"
@@ -28,10 +29,12 @@ struct DebugObject {
     std::unique_ptr<dwarf::Object> object;
     std::unique_ptr<dwarf::Index> index;  // null, like `types`, for a program without debug information
     std::unique_ptr<dwarf::Types> types;
-    std::optional<ProgramLayout> program;          // of a program or library
-    mutable bool used = false;                     // something that depends on this very object was taken from it
-    mutable std::map<uint32_t, bool> unoptimized;  // by unit; of those that were asked for
-    mutable bool named = false;                    // of a program: the script needs to know its file, whatever is in it
+    std::optional<ProgramLayout> program;  // of a program or library
+    mutable bool used = false;             // something that depends on this very object was taken from it
+    // By unit; of those that were asked for.
+    mutable std::map<uint32_t, bool> unoptimized;
+    mutable std::map<uint32_t, Passed> either;  // what becomes of a RustValue::Kind::Either
+    mutable bool named = false;                 // of a program: the script needs to know its file, whatever is in it
 
     std::optional<Anchor> anchor(uint64_t linked_address) const;
 };

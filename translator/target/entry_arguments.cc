@@ -7,6 +7,7 @@
 #include "target/argument_assigner.h"
 #include "target/calling_convention.h"
 #include "target/go_calls.h"
+#include "target/rust_values.h"
 
 namespace tapir::target {
 
@@ -55,10 +56,12 @@ bool is_address(const Place &place, const arch::Arch &arch) {
 }
 
 // LLVM describes what is passed by an address on the stack as if it were there itself.
-Place behind_address(const Place &told, const ctypes::Type &type, const arch::Arch &arch) {
+Place behind_address(const Place &told, const ctypes::Type &type, dwarf::CallRules rules, const arch::Arch &arch) {
     const ctypes::Type plain = type.stripped().completed();
-    const bool by_address = told.kind == Place::Kind::Memory && is_passed(told, arch) && plain.source &&
-                            plain.source->is_copied_by_function(plain.id);
+    const bool passes_address = rules == dwarf::CallRules::Rust
+                                    ? rust_value_of(plain).kind == RustValue::Kind::Address
+                                    : plain.source && plain.source->is_copied_by_function(plain.id);
+    const bool by_address = passes_address && told.kind == Place::Kind::Memory && is_passed(told, arch);
     return by_address ? in_memory(ctypes::load_term(8, told.term)) : ctypes::absent(told.why);
 }
 
@@ -99,6 +102,60 @@ std::optional<dwarf::CodeSite> behind_prologue(const DebugObject &object, const 
     // Its compiler marks an end of the prologue where parameters are not yet in the frame.
     if (is_go(object, site)) return std::nullopt;
     return dwarf::behind_prologue(*object.object, site, is_unoptimized(object, site));
+}
+
+// By how the body of a function finds a parameter that is `told` to be there later.
+static Passed passed_of(const DebugObject &object, const dwarf::CodeSite &site, const dwarf::ScopeVariable &parameter,
+                        const Place &told) {
+    if (!told.later) return Passed::Unknown;
+    return is_by_address(dwarf::place_in_body(*object.object, site, parameter)) ? Passed::Address : Passed::Itself;
+}
+
+// By the bodies of other functions of the unit, which one compiler has made.
+static Passed either_passed(const DebugObject &object, uint32_t unit) {
+    constexpr int kMostFunctions = 1000;
+    const auto [at, is_new] = object.either.try_emplace(unit, Passed::Unknown);
+    int left = is_new ? kMostFunctions : 0;
+    for (const dwarf::FunctionEntry &entry : object.index->functions()) {
+        if (entry.unit != unit || !(entry.flags & dwarf::kOutOfLine)) continue;
+        if (left-- <= 0 || at->second != Passed::Unknown) break;
+        dwarf::CodeSite site;
+        site.pc = entry.entry;
+        site.function = entry.die;
+        site.unit = unit;
+        site.at_entry = true;
+        for (const dwarf::ScopeVariable &parameter : dwarf::parameters_of(*object.object, site)) {
+            const ctypes::Type type = dwarf::type_of_variable(*object.object, *object.types, parameter);
+            if (at->second != Passed::Unknown) break;
+            if (rust_value_of(type.stripped().completed()).kind == RustValue::Kind::Either)
+                at->second = passed_of(object, site, parameter,
+                                       dwarf::place_of_variable(*object.object, *object.index, site, parameter));
+        }
+    }
+    return at->second;
+}
+
+static Convention convention_of(dwarf::Compiler compiler) {
+    switch (compiler) {
+        case dwarf::Compiler::Gcc:
+        case dwarf::Compiler::Llvm:
+            return Convention::Exact;
+        case dwarf::Compiler::LlvmBefore18:
+            return Convention::Split;
+        case dwarf::Compiler::Other:
+            break;
+    }
+    return Convention::C;
+}
+
+bool is_address_on_stack(const DebugObject &object, const dwarf::CodeSite &entry,
+                         const dwarf::ScopeVariable &parameter) {
+    const arch::Arch *arch = dwarf::arch_of(*object.object);
+    if (!arch || dwarf::compiler_of(*object.object, *object.index, entry) == dwarf::Compiler::Gcc) return false;
+    const Place told = dwarf::place_of_variable(*object.object, *object.index, entry, parameter);
+    return behind_address(told, dwarf::type_of_variable(*object.object, *object.types, parameter),
+                          dwarf::call_rules(*object.index, entry), *arch)
+               .kind != Place::Kind::Absent;
 }
 
 static bool is_at(const Place &place, const arch::Arch &arch, int64_t offset) {
@@ -163,15 +220,16 @@ std::vector<Place> entry_arguments(const DebugObject &object, const dwarf::CodeS
     for (const dwarf::ScopeVariable &parameter : parameters) {
         types.push_back(dwarf::type_of_variable(*object.object, *object.types, parameter));
         told.push_back(dwarf::place_of_variable(*object.object, *object.index, site, parameter));
-        const bool address = told.back().later && is_by_address(dwarf::place_in_body(*object.object, site, parameter));
-        passed.push_back(address ? Passed::Address : told.back().later ? Passed::Itself : Passed::Unknown);
-        kept.push_back(behind_address(told.back(), types.back(), *arch));
+        passed.push_back(passed_of(object, site, parameter, told.back()));
+        kept.push_back(behind_address(told.back(), types.back(), rules, *arch));
+        if (rules == dwarf::CallRules::Rust && passed.back() == Passed::Unknown &&
+            rust_value_of(types.back().stripped().completed()).kind == RustValue::Kind::Either)
+            passed.back() = either_passed(object, site.unit);
     }
     if (callers == dwarf::Callers::Unknown) return kept;
-    const bool gcc = dwarf::is_compiled_by_gcc(*object.object, *object.index, site);
-    const Convention convention = rules == dwarf::CallRules::Rust ? Convention::Rust
-                                  : gcc                           ? Convention::Gcc
-                                                                  : Convention::C;
+    const Convention convention = rules == dwarf::CallRules::Rust
+                                      ? Convention::Rust
+                                      : convention_of(dwarf::compiler_of(*object.object, *object.index, site));
     std::vector<Place> places =
         argument_places(arch->name, types, dwarf::return_type(*object.object, *object.types, site), convention, passed);
     for (size_t i = 0; i < parameters.size(); ++i) {

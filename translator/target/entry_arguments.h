@@ -16,7 +16,12 @@ namespace tapir::target {
 // elsewhere at the entry than the ABI.
 std::vector<ctypes::Place> entry_arguments(const DebugObject &object, const dwarf::CodeSite &site);
 
-// Likewise the place behind the instructions that set up the function's frame; nothing where that is not known.
+// Whether what the debug information has of a parameter, anywhere in a function, is really the parameter's address:
+// LLVM describes so what is passed by an address on the stack. `entry` is the function's.
+bool is_address_on_stack(const DebugObject &object, const dwarf::CodeSite &entry,
+                         const dwarf::ScopeVariable &parameter);
+
+// The place behind the instructions that set up the function's frame; nothing where that is not known.
 std::optional<dwarf::CodeSite> behind_prologue(const DebugObject &object, const dwarf::CodeSite &site);
 
 // A place at the first instruction of a function, as it is before the call instruction that leads there.

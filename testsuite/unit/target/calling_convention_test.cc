@@ -195,9 +195,14 @@ TEST(CallingConvention, X86PassesWideIntegersInTwoRegisters) {
     EXPECT_THAT(places("x86_64", {kLong, kInt128, kLong, kLong, kInt128, kInt}),
                 ElementsAre("reg5", "reg4:8,reg1:8", "reg2", "reg8", unknown, unknown));
     // GCC follows the ABI: section 3.2.3, "Passing".
-    EXPECT_THAT(places("x86_64", {kLong, kInt128, kLong, kLong, kInt128, kInt, kInt, kInt128}, kVoid, Convention::Gcc),
-                ElementsAre("reg5", "reg4:8,reg1:8", "reg2", "reg8", "at (reg7 + 8)", "reg9", "at (reg7 + 24)",
-                            "at (reg7 + 40)"));
+    EXPECT_THAT(
+        places("x86_64", {kLong, kInt128, kLong, kLong, kInt128, kInt, kInt, kInt128}, kVoid, Convention::Exact),
+        ElementsAre("reg5", "reg4:8,reg1:8", "reg2", "reg8", "at (reg7 + 8)", "reg9", "at (reg7 + 24)",
+                    "at (reg7 + 40)"));
+    EXPECT_THAT(
+        places("x86_64", {kLong, kInt128, kLong, kLong, kInt128, kInt, kInt, kInt128}, kVoid, Convention::Split),
+        ElementsAre("reg5", "reg4:8,reg1:8", "reg2", "reg8", "reg9:8,at (reg7 + 8):8", "at (reg7 + 16)",
+                    "at (reg7 + 24)", "at (reg7 + 32)"));
 }
 
 TEST(CallingConvention, X86PassesTheAddressOfALargeResultFirst) {

@@ -94,6 +94,40 @@ constexpr const char *kC =
     "int main(int argc, char **argv) { struct two t = {argc, argc + 1}; struct three h = {1, argc, 3};\n"
     "    return f(argc, argv[0], t, h, argc, argc, argc) + g(argc, 2, 3, argc, argc, argc, argc).a; }\n";
 
+// LLVM does not describe what a method's body does not use if it is passed by an address.
+TEST_F(FirstInstruction, OfAMethodThatIsNotDescribedWhole) {
+    constexpr const char *kSource =
+        "__attribute__((noinline)) void keep(const void *p) { __asm__ volatile(\"\" : : \"r\"(p) : \"memory\"); }\n"
+        "struct moved { short a; moved() = default; moved(const moved &o) { keep(&o); } };\n"
+        "struct S { int own; long one(moved m, long a) { keep(&a); return own; }\n"
+        "    long two(long a, moved m, moved n, long b) { keep(&a); keep(&n); keep(&b); return own; } };\n"
+        "int main() { moved m; S s = {1}; return s.one(m, 2) + s.two(3, m, m, 4); }\n";
+    for (const char *compiler : {"g++ -O0", "clang++ -O0", "clang++ -O0 -gdwarf-4"}) {
+        if (!build(compiler, "m.cc", kSource)) continue;
+        EXPECT_THAT(places("S::one"), testing::Contains("a reg1")) << compiler;
+        // Which of the two is missing is not told.
+        EXPECT_THAT(places("S::two"), testing::AnyOf(testing::IsSupersetOf({"a reg4", "b reg8"}),
+                                                     testing::IsSupersetOf({"a later", "b later"})))
+            << compiler;
+    }
+}
+
+// LLVM before 18 splits integers of 16 bytes between the last register and the stack; GCC does not.
+TEST_F(FirstInstruction, OfWideIntegersThatDoNotFit) {
+    constexpr const char *kSource =
+        "__attribute__((noinline)) int f(long a, long b, long c, long d, long e, __int128 w, char x) {\n"
+        "    volatile long s = a + b + c + d + e; volatile __int128 v = w; volatile char k = x; return s + v + k; }\n"
+        "int main() { return f(1, 2, 3, 4, 5, 6, 7); }\n";
+    const auto whole = testing::IsSupersetOf({"w at (reg7 + 8)", "x reg9"});
+    const auto split = testing::IsSupersetOf({"w reg9 at (reg7 + 8)", "x at (reg7 + 16)"});
+    if (build("gcc -O0", "w.c", kSource)) {
+        EXPECT_THAT(places("f"), whole);
+    }
+    if (build("clang -O0", "w.c", kSource)) {
+        EXPECT_THAT(places("f"), testing::AnyOf(whole, split));
+    }
+}
+
 // System V ABI, AMD64 supplement, section 3.2.3.
 TEST_F(FirstInstruction, OfC) {
     for (const char *compiler :
