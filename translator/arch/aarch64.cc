@@ -143,6 +143,23 @@ size_t call_length(std::span<const unsigned char, kLongestCall> before) {
     return (before[4] & 0x7c) == 0x14 ? 4 : 0;
 }
 
+// Go: cmd/internal/obj/arm64/obj7.go, stacksplit(), and what it calls.
+std::bitset<128> stored(std::span<const unsigned char> code) {
+    constexpr unsigned kVectors = 64;
+    std::bitset<128> found;
+    for (size_t at = 0; at + 4 <= code.size(); at += 4) {
+        uint32_t word;
+        std::memcpy(&word, &code[at], sizeof word);
+        if ((word & 0xfc000000) == 0x94000000) break;        // bl
+        const bool one = (word & 0x3bc003e0) == 0x390003e0;  // str Rt, [sp, #N]
+        const bool two = (word & 0x3bc003e0) == 0x290003e0;  // stp Rt, Rt2, [sp, #N]
+        const unsigned first = word & 0x04000000 ? kVectors : 0;
+        if (one || two) found.set(first + (word & 31));
+        if (two) found.set(first + (word >> 10 & 31));
+    }
+    return found;
+}
+
 // Go: cmd/internal/obj/arm64/obj7.go, stacksplit(). x16 is the goroutine's limit, x17 where the frame will end.
 size_t stack_check(std::span<const unsigned char> code, int64_t &jumps_to) {
     constexpr uint32_t kImmediate = 0xffc003ff;
@@ -198,7 +215,8 @@ const Arch kAarch64 = {
            .first_vector = 64,
            .vector_count = 16,
            .stack_offset = 8,
-           .stack_check = stack_check},
+           .stack_check = stack_check,
+           .stored = stored},
     // The address of a result in memory is in x8, which the function need not keep.
     .result = {.first = 0, .second = 1, .address_is_argument = false, .address_is_returned = false},
     .preserved = 0x3ff80000,  // x19 to x29

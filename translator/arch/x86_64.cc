@@ -370,6 +370,41 @@ size_t stack_check(std::span<const unsigned char> code, int64_t &jumps_to) {
     return behind;
 }
 
+// A store to an offset from rsp, of a general register (88, 89) or of xmm (f2, f3 0f 11): its length, 0 for others.
+size_t length_of_store(std::span<const unsigned char> code, bool &is_vector, unsigned &number) {
+    size_t at = 0;
+    while (at < code.size() && (code[at] == 0x66 || code[at] == 0xf2 || code[at] == 0xf3))
+        ++at;
+    is_vector = at > 0 && code[at - 1] != 0x66;
+    unsigned char rex = 0;
+    if (at < code.size() && (code[at] & 0xf0) == 0x40) rex = code[at++];
+    if (is_vector && !(at < code.size() && code[at++] == 0x0f)) return 0;
+    if (at + 3 > code.size() || (rex & 3)) return 0;
+    if (is_vector ? code[at] != 0x11 : (code[at] & 0xfe) != 0x88) return 0;
+    const unsigned char mode = code[at + 1] >> 6, base = code[at + 1] & 7;
+    if (mode == 3 || base != 4 || code[at + 2] != 0x24) return 0;
+    number = (code[at + 1] >> 3 & 7) | (rex & 4) << 1;
+    return at + 3 + (mode == 1 ? 1 : mode == 2 ? 4 : 0);
+}
+
+// Go: cmd/internal/obj/x86/obj6.go, stacksplit(), and what it calls.
+std::bitset<128> stored(std::span<const unsigned char> code) {
+    constexpr unsigned char kDwarf[] = {0, 2, 1, 3, 7, 6, 4, 5};
+    constexpr unsigned kVectors = 17;
+    std::bitset<128> found;
+    for (size_t at = 0; at < code.size();) {
+        bool is_vector = false;
+        unsigned number = 0;
+        const size_t length = length_of_store(code.subspan(at), is_vector, number);
+        if (length)
+            found.set(is_vector ? kVectors + number : number < 8 ? kDwarf[number] : number);
+        else if (code[at] == 0xe8)
+            break;
+        at += std::max<size_t>(length, 1);  // what is between them only fills up
+    }
+    return found;
+}
+
 constexpr uint64_t bits(std::initializer_list<int> numbers) {
     uint64_t set = 0;
     for (int number : numbers)
@@ -407,7 +442,8 @@ const Arch kX86_64 = {
            .first_vector = 17,
            .vector_count = 15,
            .stack_offset = 8,
-           .stack_check = stack_check},
+           .stack_check = stack_check,
+           .stored = stored},
     // rax, rdx
     .result = {.first = 0, .second = 1, .address_is_argument = true, .address_is_returned = true},
     .preserved = bits({3, 6, 12, 13, 14, 15}),  // rbx, rbp, r12 to r15

@@ -128,7 +128,8 @@ class SiteScope : public WholeScope {
     std::string readable_at(std::string_view name) const override {
         constexpr size_t kMostRanges = 6;
         const auto found = dwarf::find_variable(*object_.object, *object_.index, site_, name);
-        if (!found || found->global) return {};
+        // Go's debug information has what is lost as if it were there.
+        if (!found || found->global || is_go(object_, site_)) return {};
         const std::set<int> lines = dwarf::readable_lines(*object_.object, *object_.index, site_, *found);
         if (lines.empty()) return "it can be read nowhere in the function";
         std::string text =
@@ -184,9 +185,11 @@ class SiteScope : public WholeScope {
         if (!site_.at_entry) {
             if (found.parameter && known.place.kind == ctypes::Place::Kind::Memory && is_address_on_stack(found))
                 known.place.term = ctypes::load_term(8, known.place.term);
+            if (found.parameter && is_go(object_, site_)) refuse_lost(object_, site_, known.place);
             return known;
         }
         if (found.parameter) passed(found, known.place);
+        if (found.parameter && is_go(object_, site_)) refuse_lost(object_, site_, known.place);
         if (site_.call && !site_.jump) known.place = before_call(object_, known.place);
         return known;
     }

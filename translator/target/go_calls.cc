@@ -25,7 +25,7 @@ namespace {
 
 constexpr uint64_t kWord = 8;
 constexpr int kMaxDepth = 16;
-constexpr size_t kMostOfACheck = 64;  // bytes of code
+constexpr size_t kMostOfACheck = 64, kMostOfGrowing = 256;  // bytes of code
 constexpr const char *kUnknownType = "how an argument before it, or it itself, is passed is not known";
 
 // A number, or a pointer, within a value.
@@ -202,21 +202,52 @@ bool is_go(const DebugObject &object, const dwarf::CodeSite &site) {
     return is_in_go_code(*object.object, site.pc);
 }
 
+// As much code as there is, at most `code`: the last function of a section has less behind it.
+static std::span<const unsigned char> read_code(const DebugObject &object, uint64_t pc, std::span<unsigned char> code) {
+    size_t size = code.size();
+    while (size > 0 && !object.object->read_code(pc, code.first(size)))
+        size /= 2;
+    return code.first(size);
+}
+
+// `grows`: where the stack does, from the function's beginning.
+static uint64_t stack_check(const DebugObject &object, const arch::Arch &arch, uint64_t entry, int64_t &grows) {
+    std::array<unsigned char, kMostOfACheck> code;
+    const size_t behind = arch.go.stack_check(read_code(object, entry, code), grows);
+    // What lets the stack grow is at the function's end.
+    const auto far = object.object->symbols().symbol_at(entry + static_cast<uint64_t>(grows));
+    const auto near = object.object->symbols().symbol_at(entry);
+    const bool own = grows > 0 && (!near || !far || near->symbol == far->symbol);
+    return own ? behind : 0;
+}
+
 uint64_t behind_stack_check(const DebugObject &object, const dwarf::CodeSite &site) {
     const arch::Arch *arch = dwarf::arch_of(*object.object);
-    std::array<unsigned char, kMostOfACheck> code;
-    size_t size = code.size();
-    if (!arch || !arch->go.stack_check || !is_go(object, site)) return 0;
-    // The last function of a section has less behind it.
-    while (size > 0 && !object.object->read_code(site.pc, std::span(code).first(size)))
-        size /= 2;
-    int64_t to = 0;
-    const size_t behind = arch->go.stack_check(std::span(code).first(size), to);
-    // What lets the stack grow is at the function's end.
-    const auto far = object.object->symbols().symbol_at(site.pc + static_cast<uint64_t>(to));
-    const auto near = object.object->symbols().symbol_at(site.pc);
-    const bool own = to > 0 && (!near || !far || near->symbol == far->symbol);
-    return own ? behind : 0;
+    int64_t grows = 0;
+    return arch && arch->go.stack_check && is_go(object, site) ? stack_check(object, *arch, site.pc, grows) : 0;
+}
+
+static void refuse_lost(const arch::Arch &arch, const std::bitset<128> &stored, Place &place) {
+    for (ctypes::Piece &piece : place.pieces)
+        refuse_lost(arch, stored, piece.place);
+    if (place.kind != Place::Kind::Register || place.term->op != ctypes::TermOp::Register) return;
+    const int64_t number = place.term->constant, first = arch.go.first_vector;
+    const auto general = arch.go.in_registers();
+    const bool passed = std::find(general.begin(), general.end(), number) != general.end() ||
+                        (number >= first && number < first + static_cast<int64_t>(arch.go.vector_count));
+    if (passed && !stored.test(static_cast<size_t>(number)))
+        place = ctypes::absent("the function does not use it, and Go loses it when the stack grows before the probe");
+}
+
+void refuse_lost(const DebugObject &object, const dwarf::CodeSite &site, Place &place) {
+    const arch::Arch *arch = dwarf::arch_of(*object.object);
+    const dwarf::FunctionEntry *function = object.index->function_at(site.pc);
+    if (!arch || !arch->go.stack_check || !function || function->die != site.function) return;
+    int64_t grows = 0;
+    const uint64_t behind = stack_check(object, *arch, function->entry, grows);
+    if (behind == 0 || site.pc < function->entry + behind) return;
+    std::array<unsigned char, kMostOfGrowing> code;
+    refuse_lost(*arch, arch->go.stored(read_code(object, function->entry + static_cast<uint64_t>(grows), code)), place);
 }
 
 bool go_uses_registers(const DebugObject &object, const dwarf::CodeSite &site) {

@@ -23,6 +23,10 @@ bool is_go(const DebugObject &object, const dwarf::CodeSite &site);
 // call. Registers are there as at the entry. 0: there is no check.
 uint64_t behind_stack_check(const DebugObject &object, const dwarf::CodeSite &site);
 
+// Likewise a place in such a function behind its check, by what is in registers there: absent where a register is one
+// of those that were passed and is lost when the stack grows, as the function does not use it.
+void refuse_lost(const DebugObject &object, const dwarf::CodeSite &site, ctypes::Place &place);
+
 struct GoArgument {
     ctypes::Place place;  // when the function has been called, and until it changes registers or the stack
     int64_t home = 0;     // where its body has it unless optimized, from the stack pointer at the first instruction

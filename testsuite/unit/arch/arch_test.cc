@@ -324,5 +324,27 @@ TEST(Arch, StackChecksOfGo) {
     }
 }
 
+// As Go's compiler puts it in front of the call of runtime.morestack.
+TEST(Go, TellsWhatIsStoredBeforeTheStackGrows) {
+    // mov %rax,0x8(%rsp); mov %r9b,0x18(%rsp); movss %xmm1,0x90(%rsp); call; mov %rbx,0x10(%rsp)
+    const std::vector<unsigned char> x86 = {0x48, 0x89, 0x44, 0x24, 0x08, 0x44, 0x88, 0x4c, 0x24, 0x18,
+                                            0xf3, 0x0f, 0x11, 0x8c, 0x24, 0x90, 0,    0,    0,    0xe8,
+                                            0,    0,    0,    0,    0x48, 0x89, 0x5c, 0x24, 0x10};
+    std::bitset<128> wanted;
+    for (const size_t number : {0, 9, 18})
+        wanted.set(number);
+    EXPECT_EQ(kX86_64.go.stored(x86), wanted);
+    // nopl 0x0(%rax); call
+    EXPECT_TRUE(kX86_64.go.stored(std::vector<unsigned char>{0x0f, 0x1f, 0x40, 0, 0xe8, 0, 0, 0, 0}).none());
+    EXPECT_TRUE(kX86_64.go.stored({}).none());
+    // str x0, [sp, #8]; stp x1, x2, [sp, #16]; str d3, [sp, #32]; mov x3, x30; bl; str x5, [sp, #8]
+    const std::vector<unsigned char> arm = {0xe0, 0x07, 0x00, 0xf9, 0xe1, 0x0b, 0x01, 0xa9, 0xe3, 0x13, 0x00, 0xfd,
+                                            0xe3, 0x03, 0x1e, 0xaa, 0,    0,    0,    0x94, 0xe5, 0x07, 0x00, 0xf9};
+    wanted.reset();
+    for (const size_t number : {0, 1, 2, 67})
+        wanted.set(number);
+    EXPECT_EQ(kAarch64.go.stored(arm), wanted);
+}
+
 }  // namespace
 }  // namespace tapir::arch

@@ -95,7 +95,17 @@ func Deep(n int) int {
 func Bottom() { runtime.Gosched() }
 
 //go:noinline
-func Mark(id int) { runtime.Gosched() }
+func Mark(id int) {
+	atomic.StoreInt64(&marked, int64(id))
+	runtime.Gosched()
+}
+
+// An argument that is not used: Go does not keep it while the stack grows.
+//
+//go:noinline
+func Unused(id int) { runtime.Gosched() }
+
+var marked int64
 
 func own() int {
 	var text [64]byte
@@ -145,6 +155,7 @@ Many 1 9 "ten" -11 12
 			for k := 0; k < 3; k++ {
 				id := own()
 				Mark(id)
+				Unused(id)
 				fmt.Printf("Mark %d\n", id)
 			}
 			lock.Unlock()
