@@ -260,7 +260,9 @@ bool Evaluator::base_type(const Dwarf_Op &op, Base &base) {
         base.bytes = static_cast<uint64_t>(bytes.value);
     else if (bits.kind == Number::Kind::Constant && bits.value % 8 == 0)
         base.bytes = static_cast<uint64_t>(bits.value) / 8;
-    if (base.bytes != 1 && base.bytes != 2 && base.bytes != 4 && base.bytes != 8)
+    // LLVM computes with as many bytes as a structure has left.
+    const bool is_float = encoding.value == DW_ATE_float;
+    if (base.bytes < 1 || base.bytes > 8 || (is_float && base.bytes != 4 && base.bytes != 8))
         return fail("it is computed with numbers of an odd size");
     switch (encoding.value) {
         case DW_ATE_signed:

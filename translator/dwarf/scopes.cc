@@ -28,6 +28,18 @@ bool is_variable(int tag) {
     return tag == DW_TAG_formal_parameter || tag == DW_TAG_variable;
 }
 
+// Has a block, or one within it, code at this address? GCC leaves out of a block what it moved to elsewhere, though
+// blocks within are there.
+bool has_code_at(Dwarf_Die *block, uint64_t pc, int depth) {
+    if (dwarf_haspc(block, pc) == 1) return true;
+    Dwarf_Die child;
+    if (depth > kMaxNesting || dwarf_child(block, &child) != 0) return false;
+    do {
+        if (dwarf_tag(&child) == DW_TAG_lexical_block && has_code_at(&child, pc, depth + 1)) return true;
+    } while (dwarf_siblingof(&child, &child) == 0);
+    return false;
+}
+
 class Collector {
   public:
     Collector(const Object &object, uint64_t pc) : object_(object), pc_(pc) {}
@@ -44,7 +56,7 @@ class Collector {
                 const char *name = dwarf_diename(&child);
                 if (name)
                     levels_.back().push_back({name, object_.id_of(&child), tag == DW_TAG_formal_parameter, false});
-            } else if (tag == DW_TAG_lexical_block && dwarf_haspc(&child, pc_) == 1) {
+            } else if (tag == DW_TAG_lexical_block && has_code_at(&child, pc_, depth)) {
                 blocks.push_back(child);
             }
         } while (dwarf_siblingof(&child, &child) == 0);
