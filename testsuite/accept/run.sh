@@ -271,6 +271,17 @@ test_values_of_variables_are_those_gdb_prints() {
     run 0 python3 "$here/values" --release "$release" --pairs "${VALUE_PAIRS:-250}" --seed "${VALUE_SEED:-1}" && grep '^#' out
 }
 
+# What long runs have found: an address on the stack that is described as the value, numbers of three and seven bytes, a block
+# outside of the one it is in, an argument that Go loses.
+test_values_that_once_differed() {
+    command -v gdb >/dev/null || { skip "needs the program gdb"; return; }
+    local program
+    for program in "30013 rustc-O3-dwarf2-stripped" "30048 clang-Os-dwarf5-static" "30095 gcc-Og-dwarf2-static" "30105 go-O2-dwarf4-plain"; do
+        command -v "$(sed 's/.* //; s/-.*//' <<<"$program")" >/dev/null || continue
+        run 0 python3 "$here/values" --release "$release" --pairs 45 --seed "${program% *}" --variant "${program#* }" || return
+    done
+}
+
 # PARAMETER_FUNCTIONS and VALUE_SEED likewise.
 test_parameters_are_those_passed() {
     run 0 "$here/parameters.py" --release "$release" --functions "${PARAMETER_FUNCTIONS:-4}" --seed "${VALUE_SEED:-1}" && grep '^#' out

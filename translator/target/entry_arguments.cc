@@ -56,12 +56,8 @@ bool is_address(const Place &place, const arch::Arch &arch) {
 }
 
 // LLVM describes what is passed by an address on the stack as if it were there itself.
-Place behind_address(const Place &told, const ctypes::Type &type, dwarf::CallRules rules, const arch::Arch &arch) {
-    const ctypes::Type plain = type.stripped().completed();
-    const bool passes_address = rules == dwarf::CallRules::Rust
-                                    ? rust_value_of(plain).kind == RustValue::Kind::Address
-                                    : plain.source && plain.source->is_copied_by_function(plain.id);
-    const bool by_address = passes_address && told.kind == Place::Kind::Memory && is_passed(told, arch);
+Place behind_address(const Place &told, Passed passed, const arch::Arch &arch) {
+    const bool by_address = passed == Passed::Address && told.kind == Place::Kind::Memory && is_passed(told, arch);
     return by_address ? in_memory(ctypes::load_term(8, told.term)) : ctypes::absent(told.why);
 }
 
@@ -112,7 +108,7 @@ static Passed passed_of(const DebugObject &object, const dwarf::CodeSite &site, 
 }
 
 // By the bodies of other functions of the unit, which one compiler has made.
-static Passed either_passed(const DebugObject &object, uint32_t unit) {
+static Passed either_passed(const DebugObject &object, uint32_t unit, const arch::Arch &arch) {
     constexpr int kMostFunctions = 1000;
     const auto [at, is_new] = object.either.try_emplace(unit, Passed::Unknown);
     int left = is_new ? kMostFunctions : 0;
@@ -127,12 +123,32 @@ static Passed either_passed(const DebugObject &object, uint32_t unit) {
         for (const dwarf::ScopeVariable &parameter : dwarf::parameters_of(*object.object, site)) {
             const ctypes::Type type = dwarf::type_of_variable(*object.object, *object.types, parameter);
             if (at->second != Passed::Unknown) break;
-            if (rust_value_of(type.stripped().completed()).kind == RustValue::Kind::Either)
-                at->second = passed_of(object, site, parameter,
-                                       dwarf::place_of_variable(*object.object, *object.index, site, parameter));
+            if (rust_value_of(type.stripped().completed()).kind != RustValue::Kind::Either) continue;
+            const Place told = dwarf::place_of_variable(*object.object, *object.index, site, parameter);
+            at->second = is_address(told, arch) ? Passed::Address
+                         : told.kind == Place::Kind::Register || !told.pieces.empty()
+                             ? Passed::Itself
+                             : passed_of(object, site, parameter, told);
         }
     }
     return at->second;
+}
+
+static Passed passed_by_type(const DebugObject &object, const dwarf::CodeSite &site, const ctypes::Type &type,
+                             const arch::Arch &arch) {
+    const ctypes::Type plain = type.stripped().completed();
+    if (dwarf::call_rules(*object.index, site) != dwarf::CallRules::Rust)
+        return plain.source && plain.source->is_copied_by_function(plain.id) ? Passed::Address : Passed::Itself;
+    switch (rust_value_of(plain).kind) {
+        case RustValue::Kind::Address:
+            return Passed::Address;
+        case RustValue::Kind::Either:
+            return either_passed(object, site.unit, arch);
+        case RustValue::Kind::Unknown:
+            return Passed::Unknown;
+        default:
+            return Passed::Itself;
+    }
 }
 
 static Convention convention_of(dwarf::Compiler compiler) {
@@ -153,9 +169,8 @@ bool is_address_on_stack(const DebugObject &object, const dwarf::CodeSite &entry
     const arch::Arch *arch = dwarf::arch_of(*object.object);
     if (!arch || dwarf::compiler_of(*object.object, *object.index, entry) == dwarf::Compiler::Gcc) return false;
     const Place told = dwarf::place_of_variable(*object.object, *object.index, entry, parameter);
-    return behind_address(told, dwarf::type_of_variable(*object.object, *object.types, parameter),
-                          dwarf::call_rules(*object.index, entry), *arch)
-               .kind != Place::Kind::Absent;
+    const ctypes::Type type = dwarf::type_of_variable(*object.object, *object.types, parameter);
+    return behind_address(told, passed_by_type(object, entry, type, *arch), *arch).kind != Place::Kind::Absent;
 }
 
 static bool is_at(const Place &place, const arch::Arch &arch, int64_t offset) {
@@ -221,10 +236,9 @@ std::vector<Place> entry_arguments(const DebugObject &object, const dwarf::CodeS
         types.push_back(dwarf::type_of_variable(*object.object, *object.types, parameter));
         told.push_back(dwarf::place_of_variable(*object.object, *object.index, site, parameter));
         passed.push_back(passed_of(object, site, parameter, told.back()));
-        kept.push_back(behind_address(told.back(), types.back(), rules, *arch));
-        if (rules == dwarf::CallRules::Rust && passed.back() == Passed::Unknown &&
-            rust_value_of(types.back().stripped().completed()).kind == RustValue::Kind::Either)
-            passed.back() = either_passed(object, site.unit);
+        const Passed by_type = passed_by_type(object, site, types.back(), *arch);
+        kept.push_back(behind_address(told.back(), by_type, *arch));
+        if (rules == dwarf::CallRules::Rust && passed.back() == Passed::Unknown) passed.back() = by_type;
     }
     if (callers == dwarf::Callers::Unknown) return kept;
     const Convention convention = rules == dwarf::CallRules::Rust

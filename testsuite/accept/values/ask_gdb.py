@@ -54,7 +54,7 @@ class Asker:
             return self.number(int(value) & MASK, "pointer"), "pointer"
         if code == gdb.TYPE_CODE_FLT and kind.sizeof in (4, 8):
             form = "<fI" if kind.sizeof == 4 else "<dQ"
-            return "%x" % struct.unpack("<" + form[2], struct.pack(form[:2], float(value)))[0], "float"
+            return self.number(struct.unpack("<" + form[2], struct.pack(form[:2], float(value)))[0], "float"), "float"
         return None
 
     def explore(self, name, value, depth=0):
@@ -160,6 +160,9 @@ class Asker:
                     value = symbol.value(frame)
                 except gdb.error:
                     value = None
+                if value is not None and self.is_address(frame, symbol, value, where):
+                    pointer = value.type.pointer().pointer()
+                    value = value.address.reinterpret_cast(pointer).dereference().dereference()
                 found.append((symbol.name, value, where, symbol.is_argument))
             if block.function:
                 break
@@ -170,6 +173,15 @@ class Asker:
     def of_go(frame):
         symtab = frame.find_sal().symtab
         return symtab is not None and symtab.filename.endswith(".go")
+
+    @staticmethod
+    def is_address(frame, symbol, value, where):
+        """LLVM describes the address of a large value that Rust passes on the stack as the value itself, which GDB believes. What
+        programs pass is compared by accept/parameters.py."""
+        symtab = frame.find_sal().symtab
+        return symbol.is_argument and symtab is not None and symtab.filename.endswith(".rs") and value.type.sizeof > 16 and \
+            value.type.strip_typedefs().code in (*RECORDS, gdb.TYPE_CODE_ARRAY) and \
+            re.match(r"everywhere: .* frame base reg \$rsp offset 0\+[1-9]", where)
 
     def is_own(self, name):
         """Where an inlined function is about to begin, GDB shows its variables as the caller's."""

@@ -57,13 +57,13 @@ def missing():
 
 def variant_of(seed, compilers):
     """Each axis is a pack of cards, dealt to the end and then shuffled anew: consecutive seeds cover each evenly. Of what is not
-    possible the form changes first, the level last."""
+    possible the form changes first, the level last. Twice the size of a pack has every card of it."""
     def card(axis, number):
         pack = [one for one in dict(AXES)[axis] if axis != "compiler" or one in compilers]
         random.Random("%s %d" % (axis, number // len(pack))).shuffle(pack)
         return pack[number % len(pack)]
 
-    for shifts in itertools.product(range(6), range(4), range(12)):
+    for shifts in itertools.product(range(12), range(8), range(24)):
         level, dwarf, form = (card(axis, seed + shift) for axis, shift in zip(("level", "dwarf", "form"), shifts))
         variant = Variant(card("compiler", seed), level, dwarf, form)
         if variant.is_possible():

@@ -16,6 +16,7 @@ REASONS = [
     ("a part is optimized out", r"part of it is optimized out", lambda q: "piece" in q.where),
     ("computed from registers", r"computed from a register that may have changed|not computed it yet|only at a probe in the function",
      lambda q: "[" in q.expr or "fbreg" in q.where or "frame base" in q.where or "DW_OP" in q.where),
+    ("lost when a goroutine's stack grows", r"Go loses it when the stack grows", lambda q: q.program.variant.compiler == "go"),
     ("frame is not known", r"frame of this place is not known|frame base is not known", lambda q: q.stop["kind"] == "instruction"),
     ("a bit-field over nine bytes", r"bit-field over nine bytes", lambda q: q.kind == "bit-field"),
     ("division of 64 bits", r"division of 64 bits", lambda q: re.search("DW_OP_(div|mod)", q.where)),
@@ -45,6 +46,13 @@ def judge(question):
     # stap asks all callers, GDB the one: it cannot confirm what it does not find.
     if theirs == "absent" and re.search("entry_value|parameter_ref", question.where) and re.fullmatch("[PA]?[0-9a-f]*", mine):
         return "unchecked", "known to callers only"
+    # Location lists of frame bases (DWARF 2) begin where GDB does not look for them at an entry.
+    if theirs == "absent" and "Could not find the frame base" in question.where:
+        return "unchecked", "no frame base for GDB"
+    # Of what is on the stack of optimized code, nothing tells whether it has been set yet.
+    if question.stop["kind"] == "instruction" and question.program.variant.level != "O0" and \
+            re.match(r"everywhere: .*frame base", question.where):
+        return "unchecked", "not set yet, perhaps"
     # GDB reads all pieces where stap reads one.
     if theirs == "fault" and "piece" in question.where:
         return "unchecked", "in pieces"
