@@ -90,15 +90,17 @@ PrologueRows prologue_rows(Dwarf_Die *function) {
 
 class Checker {
   public:
-    Checker(const LocationContext &context, const arch::Arch &arch, bool everywhere)
+    Checker(const LocationContext &context, const arch::Arch &arch, std::span<const Dwarf_Op> everywhere)
         : context_(context),
           convention_(arch.arguments),
           vectors_(arch.saved_registers),
-          everywhere_(everywhere),
-          moves_(has_frame_in_register(context.function)) {}
+          everywhere_(!everywhere.empty()),
+          moves_(has_frame_in_register(context.function)),
+          below_frame_(!moves_ && uses_stack_pointer(everywhere)) {}
 
     // False where it does not hold; else as it is at the first instruction.
     bool check(Place &place) {
+        if (below_frame_ && place.kind != Place::Kind::Absent) return false;
         switch (place.kind) {
             case Place::Kind::Absent:
                 return true;
@@ -119,6 +121,15 @@ class Checker {
 
   private:
     static constexpr int kMaxDepth = 100;
+
+    // GCC describes by the stack pointer, which then stays the same, where a function that has aligned it keeps a
+    // variable. What callers have put on the stack has an offset to the frame.
+    bool uses_stack_pointer(std::span<const Dwarf_Op> ops) const {
+        return std::any_of(ops.begin(), ops.end(), [&](const Dwarf_Op &op) {
+            return op.atom == DW_OP_breg0 + convention_.stack_pointer ||
+                   (op.atom == DW_OP_bregx && op.number == convention_.stack_pointer);
+        });
+    }
 
     bool is_argument(int64_t number) const {
         const auto registers = convention_.in_registers();
@@ -180,6 +191,7 @@ class Checker {
     int64_t vectors_;
     bool everywhere_;
     bool moves_;
+    bool below_frame_;
 };
 
 }  // namespace
@@ -203,7 +215,8 @@ std::optional<uint64_t> after_prologue(Dwarf_Die *function, bool unoptimized) {
     return rows.marked > entry_pc(function) ? rows.marked : std::nullopt;
 }
 
-Place at_first_instruction(const LocationContext &context, Place told, bool everywhere, bool parameter) {
+Place at_first_instruction(const LocationContext &context, Place told, std::span<const Dwarf_Op> everywhere,
+                           bool parameter) {
     const arch::Arch *arch = arch_of(context.object);
     if (!arch || told.kind == Place::Kind::Absent || Checker(context, *arch, everywhere).check(told)) return told;
     Place later =

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "arch/arch.h"
 #include "dwarf/location.h"
@@ -23,7 +24,8 @@ bool is_optimized(Dwarf_Die *variable);
 std::optional<uint64_t> after_prologue(Dwarf_Die *function, bool unoptimized);
 
 // `told`, which a description means at context.pc, if it holds at this first instruction; else absent, with `later` set
-// if it will. `everywhere`: the description has no list of addresses.
-ctypes::Place at_first_instruction(const LocationContext &context, ctypes::Place told, bool everywhere, bool parameter);
+// if it will. `everywhere`: the description, if it has no list of addresses.
+ctypes::Place at_first_instruction(const LocationContext &context, ctypes::Place told,
+                                   std::span<const Dwarf_Op> everywhere, bool parameter);
 
 }  // namespace tapir::dwarf

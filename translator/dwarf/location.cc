@@ -125,7 +125,7 @@ static Place locate(Dwarf_Die *die, const LocationContext &context, int depth) {
         return absent("only variables at fixed addresses are read of 32-bit programs");
     Place place = Evaluator(context, &attribute, depth).run(ops, count);
     if (!context.at_entry || depth > 0 || asks_callers(ops, count)) return place;
-    return at_first_instruction(context, std::move(place), !is_list(attribute),
+    return at_first_instruction(context, std::move(place), std::span(ops, is_list(attribute) ? 0 : count),
                                 dwarf_tag(die) == DW_TAG_formal_parameter);
 }
 

@@ -153,6 +153,20 @@ TEST_F(FirstInstruction, OfC) {
     }
 }
 
+// Functions that align their stack keep variables at offsets to the stack pointer, which at the entry is another one.
+TEST_F(FirstInstruction, OfAlignedFrames) {
+    constexpr const char *kAligned =
+        "struct s { unsigned a, b; char c; }; volatile long sink;\n"
+        "__attribute__((noinline)) void keep(const void *p) { __asm__ volatile(\"\" : : \"r\"(p) : \"memory\"); }\n"
+        "__attribute__((noinline)) int f(long a, struct s t, long b, __int128 c) {\n"
+        "    keep(&t); keep(&a); keep(&b); keep(&c); return sink; }\n"
+        "int main(int argc, char **argv) { struct s s = {argc, 2, 3}; return f(argc, s, argc, argc); }\n";
+    for (const char *compiler : {"gcc -O2 -mstackrealign", "gcc -O2 -mstackrealign -fno-var-tracking"}) {
+        if (!build(compiler, "c.c", kAligned)) continue;
+        EXPECT_THAT(places("f"), ElementsAre("a reg5", "t reg4 reg1", "b reg2", "c reg8 reg9")) << compiler;
+    }
+}
+
 TEST_F(FirstInstruction, LocalsHaveNoValue) {
     for (const char *compiler : {"gcc -O0", "clang -O0"}) {
         if (!build(compiler, "c.c", kC)) continue;
