@@ -61,6 +61,20 @@ Place behind_address(const Place &told, Passed passed, const arch::Arch &arch) {
     return by_address ? in_memory(ctypes::load_term(8, told.term)) : ctypes::absent(told.why);
 }
 
+// Where a parameter is passed: the kinds of places of which each parameter takes the next.
+enum Kinds : unsigned { kNowhere = 0, kIntegers = 1, kVectors = 2, kStack = 4 };
+
+unsigned kinds_of(const Place &place, const arch::Arch &arch) {
+    unsigned kinds = kNowhere;
+    for (const ctypes::Piece &piece : place.pieces)
+        kinds |= kinds_of(piece.place, arch);
+    if (place.kind == Place::Kind::Register)
+        kinds |=
+            place.term->op == TermOp::Register && place.term->constant >= arch.saved_registers ? kVectors : kIntegers;
+    if (place.kind == Place::Kind::Memory) kinds |= is_passed(place, arch) ? kStack : kIntegers;
+    return kinds;
+}
+
 TermPtr before_call(const TermPtr &term, const arch::Arguments &convention) {
     if (term->op == TermOp::Register && term->constant == convention.stack_pointer)
         return ctypes::make_term(TermOp::Add, term,
@@ -246,6 +260,15 @@ std::vector<Place> entry_arguments(const DebugObject &object, const dwarf::CodeS
                                       : convention_of(dwarf::compiler_of(*object.object, *object.index, site));
     std::vector<Place> places =
         argument_places(arch->name, types, dwarf::return_type(*object.object, *object.types, site), convention, passed);
+    // LLVM does not pass what all calls from the same file make the same constant, and says nothing of it where the
+    // function has that in its frame. Then those that follow are in the places of those before them.
+    unsigned proven = callers == dwarf::Callers::Unsure && !is_unoptimized(object, site) ? kNowhere : ~0u;
+    for (size_t i = parameters.size(); i-- > 0;) {
+        if (told[i].later && (kinds_of(places[i], *arch) & ~proven))
+            places[i] = kept[i];
+        else if (told[i].kind != Place::Kind::Absent && same(told[i], places[i]))
+            proven |= kinds_of(places[i], *arch);
+    }
     for (size_t i = 0; i < parameters.size(); ++i) {
         const bool known = places[i].kind != Place::Kind::Absent, as_address = is_address(places[i], *arch);
         if (known && passed[i] == Passed::Address && !as_address) return kept;

@@ -167,6 +167,23 @@ TEST_F(FirstInstruction, OfAlignedFrames) {
     }
 }
 
+// LLVM moves what all calls pass into the function, and what follows takes its place. That a parameter is in the frame
+// proves nothing, but one that follows it where the rules have it does.
+TEST_F(FirstInstruction, OfConstantsThatAreNotPassed) {
+    constexpr const char *kConstants =
+        "volatile long sink; struct s { _Bool a; };\n"
+        "__attribute__((noinline)) void keep(const void *p) { __asm__ volatile(\"\" : : \"r\"(p) : \"memory\"); }\n"
+        "static __attribute__((noinline)) long f(struct s a) { keep(&a); return sink; }\n"
+        "static __attribute__((noinline)) long g(long a, long b) { keep(&a); keep(&b); return sink; }\n"
+        "static __attribute__((noinline)) long h(long a, long b, long c) { keep(&a); keep(&b); return sink + c; }\n"
+        "int main(int argc, char **argv) { struct s s = {0};\n"
+        "    return f(s) + f(s) + g(7, argc) + g(7, argc + 1) + h(argc, argc, argc) + h(3, 4, 5); }\n";
+    if (!build("clang -O2", "c.c", kConstants)) GTEST_SKIP() << "no clang";
+    EXPECT_THAT(places("f"), ElementsAre("a later"));
+    EXPECT_THAT(places("g"), ElementsAre("a 7", "b reg5"));
+    EXPECT_THAT(places("h"), ElementsAre("a reg5", "b reg4", "c reg1"));
+}
+
 TEST_F(FirstInstruction, LocalsHaveNoValue) {
     for (const char *compiler : {"gcc -O0", "clang -O0"}) {
         if (!build(compiler, "c.c", kC)) continue;
