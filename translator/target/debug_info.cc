@@ -182,6 +182,7 @@ const DebugObject *DebugInfo::module(std::string_view file_name) const {
     if (names_headers(file_name)) return header_types(std::string(file_name));
     const bool is_path = file_name.find('/') != std::string_view::npos;
     const std::string name = is_path ? module_of_path(std::string(file_name)) : module_name(file_name);
+    if (is_path) lookups_.insert("module " + std::string(file_name));
     const auto known = open_.find(name);
     if (known != open_.end()) return known->second.get();
     return open(name, is_path ? std::string(file_name) : module_file(name));
@@ -322,6 +323,7 @@ std::vector<std::string> DebugInfo::look_up(const std::string &lookup) const {
     const size_t space = lookup.find(' ');
     const std::string kind = lookup.substr(0, space), what = space == std::string::npos ? "" : lookup.substr(space + 1);
     if (kind == "target") return {find_target().program};
+    if (kind == "module") return {what};
     if (kind == "program") return target::find_programs(what, sources_.target_root);
     if (kind == "process") return {target::program_of_process(std::strtoll(what.c_str(), nullptr, 10))};
     if (kind == "mapped") {

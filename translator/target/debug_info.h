@@ -123,8 +123,8 @@ class DebugInfo {
     std::string program_of_process(int64_t pid) const;
     std::vector<std::string> find_libraries(const std::string &name, const DebugObject &program) const;
     std::vector<std::string> find_mapped_libraries(const std::string &name, int64_t pid) const;
-    // What was asked of the five above until now, a line each; what depends on it is no longer true when the stamp of
-    // the same questions has changed.
+    // What was asked of the five above until now, and modules by their paths, a line each; what depends on it is no
+    // longer true when the stamp of the same questions has changed.
     std::string lookups() const;
     std::string lookup_stamp(const std::string &lookups) const;
     // Changes when the debug information of the kernel or of one of its modules may have changed. Opens nothing.

@@ -74,5 +74,23 @@ TEST(DebugPlaces, OfModulesAreInEitherPlaceWhereverTheKernelIs) {
     fs::remove_all(directory);
 }
 
+// A script that was translated for a module's file is translated again when there is another one.
+TEST(DebugPlaces, ModulesByPathAreRemembered) {
+    char name[] = "/tmp/tapir-debug-places-XXXXXX";
+    ASSERT_NE(mkdtemp(name), nullptr);
+    const fs::path module = fs::path(name) / "one.ko";
+    const DebugInfo info{DebugSources()};
+    EXPECT_EQ(info.module(module.string()), nullptr);
+    const std::string lookups = info.lookups();
+    EXPECT_EQ(lookups, "module " + module.string() + "\n");
+    const std::string before = info.lookup_stamp(lookups);
+    std::ofstream(module) << "a module\n";
+    const std::string after = info.lookup_stamp(lookups);
+    EXPECT_NE(after, before);
+    std::ofstream(module) << "another module\n";
+    EXPECT_NE(info.lookup_stamp(lookups), after);
+    fs::remove_all(name);
+}
+
 }  // namespace
 }  // namespace tapir::target
