@@ -21,28 +21,40 @@ std::vector<std::string> systems(const std::string &cache) {
     return found;
 }
 
+// "gcc-12 (Debian 12.2.0-14) 12.2.0". LLVM's says its version, not by what name it was called: "Debian clang version
+// 14.0.6".
+std::string name_of(std::string_view text, bool clang) {
+    constexpr std::string_view kVersion = "clang version ";
+    if (const size_t at = text.find(kVersion); clang && at != std::string_view::npos) {
+        const std::string_view version = text.substr(at + kVersion.size());
+        return "clang-" + std::string(version.substr(0, version.find_first_not_of("0123456789")));
+    }
+    const std::string_view program = text.substr(0, text.find(' '));
+    return std::string(program.substr(program.rfind('/') + 1));
+}
+
 }  // namespace
 
 Compiler choose_compiler(const target::Kernel &kernel, const std::string &cache) {
     Compiler compiler;
-    std::string_view text = kernel.config_value("CONFIG_CC_VERSION_TEXT");  // "gcc-12 (Debian 12.2.0-14) 12.2.0"
-    std::string wanted(text.substr(0, text.find(' ')));
-    wanted = wanted.substr(wanted.rfind('/') + 1);
-    bool clang = kernel.config_value("CONFIG_CC_IS_CLANG") == "y";
+    const bool clang = kernel.config_value("CONFIG_CC_IS_CLANG") == "y";
+    std::string wanted = name_of(kernel.config_value("CONFIG_CC_VERSION_TEXT"), clang);
     if (wanted.empty()) wanted = clang ? "clang" : "gcc";
     compiler.wanted = wanted;
     if (clang) compiler.make_args.push_back("LLVM=1");
 
-    // "x86_64-linux-gnu-gcc-12" is also installed as "gcc-12".
+    // "x86_64-linux-gnu-gcc-12" is also installed as "gcc-12", and "clang-14" may be there as "clang" only, which is
+    // what kbuild calls it.
     std::vector<std::string> names{wanted};
     if (const size_t plain = wanted.rfind(clang ? "clang" : "gcc"); plain != std::string::npos && plain != 0)
         names.push_back(wanted.substr(plain));
+    if (clang && wanted != "clang") names.push_back("clang");
     auto take = [&](const std::string &name, const std::string &system) {
         Outcome<std::string> found = find_tool(name, system);
         if (!found) return false;
         compiler.program = std::move(*found);
         compiler.system = system;
-        if (name != wanted) compiler.make_args.push_back("CC=" + name);
+        if (name != (clang ? "clang" : wanted)) compiler.make_args.push_back("CC=" + name);
         return true;
     };
     auto found_in = [&](const std::string &system) {

@@ -116,6 +116,32 @@ TEST_F(OtherSystem, IsChosenForItsCompiler) {
     EXPECT_EQ(own.program, *find_program("gcc"));
 }
 
+// Only LLVM's version is known of it; the other system has that, this one has another or none.
+TEST_F(OtherSystem, IsChosenForItsClang) {
+    const std::string cache = system_ + "/cache", place = cache + "/toolchains/later";
+    std::filesystem::create_directories(cache + "/toolchains");
+    std::filesystem::create_directory_symlink(system_, place);
+    target::Kernel kernel;
+    kernel.build_dir = system_ + "/headers";
+    std::filesystem::create_directories(kernel.build_dir);
+    EXPECT_TRUE(write_file(kernel.build_dir + "/.config",
+                           "CONFIG_CC_VERSION_TEXT=\"Debian clang version 99.0.6 (Fake)\"\nCONFIG_CC_IS_CLANG=y\n"));
+    std::filesystem::create_symlink("busybox", system_ + "/usr/bin/clang-99");
+    const std::string path = getenv("PATH");
+    setenv("PATH", "/nowhere", 1);
+    const Compiler compiler = choose_compiler(kernel, cache);
+    std::filesystem::rename(system_ + "/usr/bin/clang-99", system_ + "/usr/bin/clang");
+    const Compiler plain = choose_compiler(kernel, cache);
+    setenv("PATH", path.c_str(), 1);
+    EXPECT_EQ(compiler.wanted, "clang-99");
+    EXPECT_EQ(compiler.program, place + "/usr/bin/clang-99");
+    EXPECT_THAT(compiler.make_args, testing::ElementsAre("LLVM=1", "CC=clang-99"));
+    EXPECT_FALSE(compiler.substitute);
+    EXPECT_EQ(plain.program, place + "/usr/bin/clang");
+    EXPECT_THAT(plain.make_args, testing::ElementsAre("LLVM=1"));
+    EXPECT_FALSE(plain.substitute);
+}
+
 constexpr char kList[] =
     "# comment\n"
     "A\tstdlib.h\textern void f(int); f(1);\n"
