@@ -1,22 +1,29 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Builds the debug kernel for guests (see README.md) and puts it where stap -r and stap-vm -k look. The last line it
-# prints is the kernel's release. Does nothing when that kernel is there; when it was interrupted, it goes on.
+# build.sh [--clang]: builds the debug kernel for guests, or one of clang (see README.md), and puts it where stap -r and stap-vm -k look.
+# The last line it prints is the kernel's release. Does nothing when that kernel is there; when it was interrupted, it goes on.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cache=${TAPIR_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/tapir}
 work=$cache/debug-kernel
-build=$work/build
 
 fail() {
     echo "build.sh: $*" >&2
     exit 1
 }
 
+variant=debug compiler=gcc programs=gcc arguments=()
+case $*:$# in
+:0) ;;
+--clang:1) variant=clang compiler=clang programs='clang ld.lld llvm-ar llvm-nm llvm-objcopy llvm-strip' arguments=(LLVM=1) ;;
+*) fail "usage: build.sh [--clang]" ;;
+esac
+build=$work/build-$variant
+
 say() { echo "build.sh: $*" >&2; }
 
 missing=
-for program in gcc make flex bison bc perl xz strip depmod apt-get apt-cache dpkg-deb; do
+for program in $programs make flex bison bc perl xz strip depmod apt-get apt-cache dpkg-deb; do
     command -v "$program" >/dev/null || missing+=" $program"
 done
 [ -z "$missing" ] || fail "these programs are missing:$missing"
@@ -26,12 +33,12 @@ package=$(apt-cache depends linux-source | sed -n 's/^  Depends: //p')
 version=$(apt-cache show --no-all-versions "$package" 2>/dev/null | sed -n 's/^Version: //p')
 [ -n "$version" ] || fail "apt knows no package of the kernel's source: run apt-get update, and see that deb lines name a Debian suite"
 source=$work/$package
-inputs=$({ echo "$package $version"; gcc --version; cat "$here/config" "$here/build.sh"; } | sha256sum | cut -d ' ' -f 1)
+inputs=$({ echo "$package $version"; "$compiler" --version; cat "$here/config" "$here/config-$variant" "$here/build.sh"; } | sha256sum | cut -d ' ' -f 1)
 
 mkdir -p "$work" "$cache/kernels"
 exec 9>"$work/lock"
 flock 9
-if [ "$(cat "$work/installed" 2>/dev/null)" = "$inputs" ]; then
+if [ "$(cat "$work/installed-$variant" 2>/dev/null)" = "$inputs" ]; then
     release=$(cat "$build/include/config/kernel.release")
     [ -e "$cache/kernels/$release/boot/vmlinuz-$release" ] && echo "$release" && exit
 fi
@@ -51,7 +58,7 @@ fi
 
 if [ "$(cat "$source/.tapir-version" 2>/dev/null)" != "$version" ]; then
     say "unpacking $package $version"
-    rm -rf "$source" "$build" "$work/package"
+    rm -rf "$source" "$work"/build-* "$work/package"
     unpack_package "$package" "$work/package"
     mkdir "$source"
     tar -xJf "$work/package/usr/src/$package.tar.xz" --strip-components=1 -C "$source"
@@ -60,14 +67,15 @@ if [ "$(cat "$source/.tapir-version" 2>/dev/null)" != "$version" ]; then
 fi
 
 mkdir -p "$build"
-make() { command make -s -C "$source" O="$build" "$@"; }
+make() { nice -n 10 make -s -C "$source" O="$build" "${arguments[@]}" "$@"; }
 
-make KCONFIG_ALLCONFIG="$here/config" alldefconfig
-lost=$(grep -E '^(# )?CONFIG_' "$here/config" | grep -vxFf "$build/.config") || :
+cat "$here/config" "$here/config-$variant" >"$build/wanted"
+make KCONFIG_ALLCONFIG="$build/wanted" alldefconfig
+lost=$(grep -E '^(# )?CONFIG_' "$build/wanted" | grep -vxFf "$build/.config") || :
 [ -z "$lost" ] || fail "this kernel cannot be configured as wanted:"$'\n'"$lost"
 release=$(make kernelrelease)
 say "building $release"
-nice -n 10 make -s -C "$source" O="$build" -j"$(nproc)" all
+make -j"$(nproc)" all
 
 say "installing $release"
 root=$(mktemp -d "$cache/kernels/.install-$release.XXXXXX")
@@ -103,5 +111,5 @@ ln -s "../../../usr/src/linux-headers-$release" "$modules/build"
 
 rm -rf "$cache/kernels/$release"
 mv "$root" "$cache/kernels/$release"
-echo "$inputs" >"$work/installed"
+echo "$inputs" >"$work/installed-$variant"
 echo "$release"
