@@ -67,10 +67,10 @@ def c_literal(value, width):
 
 
 class CWriter:
-    """C, or C++ with `cxx`."""
+    """C, or C++ with `cxx`; with `kernel`, C without floating point, and call_all() instead of main()."""
 
-    def __init__(self, dice, cxx):
-        self.dice, self.cxx = dice, cxx
+    def __init__(self, dice, cxx=False, kernel=False):
+        self.dice, self.cxx, self.kernel = dice, cxx, kernel
         self.types, self.functions, self.calls, self.listed = [], [], [], []
         self.structures = []
         self.objects = 0
@@ -88,7 +88,7 @@ class CWriter:
         members = []
         for i in range(dice.choice([1, 1, 2, 2, 3, 4, 6])):
             kind = dice.random()
-            if kind < 0.15:
+            if kind < 0.15 and not self.kernel:
                 members.append(("m%d" % i, dice.choice(["float", "double"]), None))
             else:
                 type_name = dice.choice(list(self.integers))
@@ -141,12 +141,12 @@ class CWriter:
             for _ in range(CALLS):
                 value = dice.getrandbits(47)
                 made.take("(%s)%dUL" % (made.type, value), {"": "%x" % value})
-        elif kind < 0.76:
+        elif kind < 0.76 and not self.kernel:
             made = Parameter(dice.choice(["double", "float", "double", "long double", "_Complex double" if not self.cxx else "double"]), name)
             for _ in range(CALLS):
                 value = dice.randrange(1000) + 0.25
                 made.take("%s" % value, {"": bits(value, made.type)} if bits(value, made.type) else {})
-        elif kind < 0.79:
+        elif 0.76 <= kind < 0.79:
             made = Parameter("__int128", name)
             for _ in range(CALLS):
                 made.take("(__int128)%d" % dice.randrange(1000))
@@ -181,10 +181,10 @@ class CWriter:
         body = " ".join(uses) + {"void": "", "struct Large": " struct Large r = {{1, 2, sink, 4}}; return r;"}.get(result, " return sink;")
         declared = ", ".join("%s %s" % (p.type, p.name) for p in parameters)
         if method:
-            self.functions.append("struct K%d { int own; __attribute__((noinline)) %s %s(%s) { use(own); %s } };"
+            self.functions.append("struct K%d { int own; __attribute__((__noinline__)) %s %s(%s) { use(own); %s } };"
                                   % (number, result, name, declared, body))
         else:
-            self.functions.append("%s__attribute__((noinline)) %s %s(%s) { %s }" % (static, result, name, declared, body))
+            self.functions.append("%s__attribute__((__noinline__)) %s %s(%s) { %s }" % (static, result, name, declared, body))
         for call in range(CALLS):
             text = before[call]
             said = [(p.name + what, value) for p in parameters for what, value in p.says[call].items()]
@@ -211,16 +211,19 @@ class CWriter:
         head = ("volatile long sink;\n"
                 "enum E { LOW = -7, NONE, ONE, MANY = 1000000 };\n"
                 "struct Large { long n[4]; };\n"
-                "__attribute__((noinline)) void keep(const void *p) { __asm__ volatile(\"\" : : \"r\"(p) : \"memory\"); }\n"
-                "__attribute__((noinline)) void again(void) { __asm__ volatile(\"\" : : : \"memory\"); sink++; }\n")
+                "__attribute__((__noinline__)) void keep(const void *p) { __asm__ volatile(\"\" : : \"r\"(p) : \"memory\"); }\n"
+                "__attribute__((__noinline__)) void again(void) { __asm__ volatile(\"\" : : : \"memory\"); sink++; }\n")
         if self.cxx:
             head += ("template <class T> static inline void use(const T &t) { __asm__ volatile(\"\" : : \"m\"(t)); }\n")
         else:
             head += "#define USE(x) __asm__ volatile(\"\" : : \"m\"(x))\n"
-        # In random order: an argument's register then has something else in it before.
-        calls = list(range(len(self.calls)))
-        return (head + "\n".join(self.types) + "\n" + "\n".join(self.functions) + "\nint main(void) {\n" +
-                "\n".join(self.calls[i] for i in calls) + "\nreturn 0;\n}\n")
+        head += "\n".join(self.types) + "\n" + "\n".join(self.functions)
+        if not self.kernel:
+            return head + "\nint main(void) {\n" + "\n".join(self.calls) + "\nreturn 0;\n}\n"
+        # Each in a function of its own: the kernel's stack is small, and what -O0 keeps of all calls is not.
+        callers = ["static __attribute__((__noinline__)) void call%d(void) %s" % (i, call) for i, call in enumerate(self.calls)]
+        return (head + "\n" + "\n".join(callers) + "\nvoid call_all(void) {\n" +
+                "\n".join("    call%d();" % i for i in range(len(callers))) + "\n}\n")
 
 
 class RustWriter:
@@ -316,23 +319,27 @@ def programs(only):
     return [program for program in found if not only or any(program[0].startswith(word) for word in only)]
 
 
-def probes(program, listed):
+def reads(base, name, key, what, expression):
+    """Statements that print what a script reads of a parameter, or why it does not."""
+    place = "@@%s %s %s %%d %s" % (base, name, key, what)
+    return ('try { if (@defined($%s)) printf("%s %%x\\n", n, %s) else printf("%s absent\\n", n) } '
+            'catch (why) { printf("%s %%s\\n", n, strpos(why, "%s") == 0 ? "unknown" : "fault") }'
+            % (what, place, expression, place, place, LOST))
+
+
+def probes(point, base, listed):
+    """Probes of functions in `point`, like process("/a/program")."""
     lines, done = [], set()
-    base = os.path.basename(program)
     for name, _, said, _ in listed:
         if name in done or not said:
             continue
         done.add(name)
         for suffix, read in [("call", "$%s"), ("return", "$%s"), ("return", "@entry($%s)")]:
             key = {"call": "entry", "return": "return"}[suffix] if "@entry" not in read else "saved"
-            body = []
-            for what in sorted({w for n, _, s, _ in listed if n == name for w in s}):
-                expression = read % what
-                body.append('try { if (@defined($%s)) printf("@@%s %s %s %%d %s %%x\\n", n, %s) else printf("@@%s %s %s %%d %s absent\\n", n) } '
-                            'catch (why) { printf("@@%s %s %s %%d %s %%s\\n", n, strpos(why, "%s") == 0 ? "absent" : "fault") }'
-                            % (what, base, name, key, what, expression, base, name, key, what, base, name, key, what, LOST))
-            lines.append('probe process("%s").function("%s").%s ? {\n    n = seen["%s", "%s", "%s"]++\n    %s\n}'
-                         % (program, name, suffix, base, name, key, "\n    ".join(body)))
+            body = [reads(base, name, key, what, read % what) for what in sorted({w for n, _, s, _ in listed if n == name for w in s})]
+            # A return probe that fails does not run, but it has been a call.
+            number = 'seen["%s", "%s"]' % (base, name) + ("++" if key == "entry" else " - 1")
+            lines.append('probe %s.function("%s").%s ? {\n    n = %s\n    %s\n}' % (point, name, suffix, number, "\n    ".join(body)))
     return lines
 
 
@@ -345,6 +352,42 @@ def describes(program, function, parameter):
         text = subprocess.run(["gdb", "-q", "-batch", "-ex", "info scope " + method.group(1), program], stdout=subprocess.PIPE,
                               stderr=subprocess.DEVNULL, universal_newlines=True, check=False).stdout
     return not re.search(r"^Symbol (?!%s )\w+ is" % parameter, text, re.M) or "Symbol %s is" % parameter in text
+
+
+def expectations(base, listed, optimized):
+    """{where a value is read: (what is passed, is the code optimized)}"""
+    return {(base, function, key, call, what): (value, optimized) for function, call, said, _ in listed
+            for key in ["entry", "return", "saved"] for what, value in said.items()}
+
+
+def ask(command, lines, path, program):
+    """What a script of these lines prints while the program runs, and the values in that."""
+    with open(path, "w") as file:
+        file.write("\n".join(["global seen"] + lines) + "\n")
+    text = subprocess.run(command + ["-w", "-D", "MAXACTION=100000", "-D", "MAXERRORS=100000", path, "-c", program],
+                          stdout=subprocess.PIPE, universal_newlines=True, check=False).stdout
+    return text, {(base, function, key, int(call), what): value for base, function, key, call, what, value
+                  in re.findall(r"^@@(\S+) (\S+) (\S+) (\d+) (\S+) (\S+)$", text, re.M)}
+
+
+def compare(expected, answers, described=lambda place: True):
+    """Prints what differs; what debug information does not describe may be absent from any code. (values that agree, that differ, places of those that are absent, probes that did not fire)"""
+    agree = differ = 0
+    absent, missing = [], set()
+    for place, (value, optimized) in sorted(expected.items()):
+        answer = answers.get(place, "no answer")
+        if answer == value:
+            agree += 1
+        elif answer in ("absent", "unknown") and optimized:
+            absent.append(place)
+        elif answer == "no answer" and optimized:
+            missing.add(place[:3])  # inlined or removed, whatever it is told
+        elif answer == "absent" and not described(place):
+            absent.append(place)
+        else:
+            differ += 1
+            print("%s: stap says %s, the program passes %s" % (" ".join(str(part) for part in place), answer, value))
+    return agree, differ, absent, missing
 
 
 def main():
@@ -362,7 +405,7 @@ def main():
     directory = os.path.realpath(options.keep or temporary.name)
     os.makedirs(directory, exist_ok=True)
     print("# seed %d" % options.seed)
-    expected, script, made = {}, ["global seen"], []
+    expected, script, made = {}, [], []
     for name, kind, command, optimized in programs(options.only):
         dice = Dice("%d %s" % (options.seed, name))
         writer = RustWriter(dice) if kind == "rs" else CWriter(dice, kind == "cc")
@@ -372,39 +415,19 @@ def main():
             file.write(writer.text(options.functions, options.most))
         subprocess.check_call(command + ["-o", program, source])
         made.append(program)
-        script += probes(program, writer.listed)
-        for function, call, said, _ in writer.listed:
-            for key in ["entry", "return", "saved"]:
-                for what, value in said.items():
-                    expected[os.path.basename(program), function, key, call, what] = (value, optimized)
+        base = os.path.basename(program)
+        script += probes('process("%s")' % program, base, writer.listed)
+        expected.update(expectations(base, writer.listed, optimized))
     if not made:
         print("there is no compiler")
         return 2
-    path = os.path.join(directory, "ask.stp")
-    with open(path, "w") as file:
-        file.write("\n".join(script) + "\n")
-    command = [stap, "-w", *options.option, "-D", "MAXACTION=100000", "-D", "MAXERRORS=100000"] + (["--vm=" + options.release] if options.release else [])
-    text = subprocess.run(command + [path, "-c", "sh -c '%s'" % "; ".join(made)], stdout=subprocess.PIPE, universal_newlines=True,
-                          check=False).stdout
-    answers = {(program, function, key, int(call), what): value for program, function, key, call, what, value
-               in re.findall(r"^@@(\S+) (\S+) (\S+) (\d+) (\S+) (\S+)$", text, re.M)}
-    agree = differ = absent = 0
-    missing = set()
-    for place, (value, optimized) in sorted(expected.items()):
-        answer = answers.get(place, "no answer")
-        if answer == value:
-            agree += 1
-        elif answer == "absent" and optimized:
-            absent += 1
-        elif answer == "no answer" and optimized:
-            missing.add(place[:3])  # inlined or removed, whatever it is told
-        elif answer == "absent" and not describes(os.path.join(directory, place[0]), place[1], re.match(r"\w+", place[4]).group()):
-            absent += 1
-        else:
-            differ += 1
-            print("%s: stap says %s, the program passes %s" % (" ".join(str(part) for part in place), answer, value))
-    print("# %d values agree, %d differ, %d absent; %d functions not called" % (agree, differ, absent, len(missing)))
+    command = [stap, *options.option] + (["--vm=" + options.release] if options.release else [])
+    _, answers = ask(command, script, os.path.join(directory, "ask.stp"), "sh -c '%s'" % "; ".join(made))
+    agree, differ, absent, missing = compare(
+        expected, answers, lambda place: describes(os.path.join(directory, place[0]), place[1], re.match(r"\w+", place[4]).group()))
+    print("# %d values agree, %d differ, %d absent; %d functions not called" % (agree, differ, len(absent), len(missing)))
     return 1 if differ else 0 if agree else 2
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())
