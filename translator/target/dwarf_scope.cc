@@ -223,7 +223,7 @@ class SiteScope : public WholeScope {
             if (parameters[i].die != parameter.die) continue;
             if ((*arguments_)[i].kind != ctypes::Place::Kind::Absent)
                 place = (*arguments_)[i];
-            else if (place.later)
+            else if (place.later && (*arguments_)[i].why != place.why)
                 place.why = (*arguments_)[i].why + ", and " + place.why;
         }
         wants_frame_ |= place.later && site_.movable;

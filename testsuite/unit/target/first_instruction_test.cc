@@ -180,6 +180,8 @@ TEST_F(FirstInstruction, OfConstantsThatAreNotPassed) {
         "    return f(s) + f(s) + g(7, argc) + g(7, argc + 1) + h(argc, argc, argc) + h(3, 4, 5); }\n";
     if (!build("clang -O2", "c.c", kConstants)) GTEST_SKIP() << "no clang";
     EXPECT_THAT(places("f"), ElementsAre("a later"));
+    EXPECT_EQ(make_scope(*object_, site("f"))->variables().front().place.why,
+              "where the debug information has it, it is only once the function has begun to run");
     EXPECT_THAT(places("g"), ElementsAre("a 7", "b reg5"));
     EXPECT_THAT(places("h"), ElementsAre("a reg5", "b reg4", "c reg1"));
 }
