@@ -20,7 +20,7 @@ FILENAME != log_file { FS = "\t"; n++; split($0, column, "\t"); name[n] = column
 		next
 	}
 	failed[test[where]] = 1
-	if (match($0, /implicit declaration of function [^A-Za-z0-9_]+[A-Za-z0-9_]+/)) {
+	if (match($0, /(implicit declaration of|call to undeclared) function [^A-Za-z0-9_]+[A-Za-z0-9_]+/)) {
 		missed = substr($0, RSTART, RLENGTH)
 		sub(/.*[^A-Za-z0-9_]/, "", missed)
 		missing[missed] = 1

@@ -20,13 +20,16 @@ struct FeatureTest {
 std::vector<FeatureTest> parse_feature_list(std::string_view text);
 
 // `symvers` is the kernel's Module.symvers. A C file in which every test is a function of its own, on a line whose file
-// name is the test's. Compiled with kFeatureFlags, each error's location names the test that failed, whatever else
-// failed.
+// name is the test's. Compiled with kFeatureFlags and those of the compiler, each error's location names the test that
+// failed, whatever else failed.
 std::string feature_source(const std::vector<FeatureTest> &tests, std::string_view symvers);
 
 inline constexpr std::string_view kFeatureFlags =
-    "-std=gnu11 -fsyntax-only -fmax-errors=0 -ftrack-macro-expansion=0 -fno-diagnostics-show-caret "
-    "-Werror=implicit-function-declaration -Werror=incompatible-pointer-types -Werror=int-conversion";
+    "-std=gnu11 -fsyntax-only -Werror=implicit-function-declaration -Werror=incompatible-pointer-types "
+    "-Werror=int-conversion";
+inline constexpr std::string_view kFeatureFlagsOfGcc =
+    "-fmax-errors=0 -ftrack-macro-expansion=0 -fno-diagnostics-show-caret";
+inline constexpr std::string_view kFeatureFlagsOfClang = "-ferror-limit=0 -fno-caret-diagnostics";
 
 // An awk program: reads the tests (feature_table) and then the compiler's messages, prints tapir_kernel_features.h, in
 // which each NAME is 1 or 0. Exits 1 when there is an error outside of the tests: then nothing can be concluded.

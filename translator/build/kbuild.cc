@@ -46,8 +46,9 @@ std::string makefile() {
            "$(obj)/tapir_kernel_features.h: $(src)/features.c\n"
            "\tenv > $(obj)/environment\n"
            "\t$(CC) $(c_flags) " +
-           std::string(kFeatureFlags) +
-           " $< 2> $(obj)/features.log || true\n"
+           std::string(kFeatureFlags) + " $(if $(CONFIG_CC_IS_CLANG)," + std::string(kFeatureFlagsOfClang) + "," +
+           std::string(kFeatureFlagsOfGcc) +
+           ") $< 2> $(obj)/features.log || true\n"
            "\tawk -v log_file=$(obj)/features.log -f $(src)/features.awk $(src)/features.tsv $(obj)/features.log > "
            "$(obj)/features.tmp\n"
            "\tmv $(obj)/features.tmp $@\n"

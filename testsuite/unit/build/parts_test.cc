@@ -153,10 +153,15 @@ constexpr char kList[] =
     "G\tstdio.h\tint x = MISSING_CONSTANT; (void)x;\n"
     "broken line\n";
 
-class FeaturesTest : public testing::Test {
+class FeaturesTest : public testing::TestWithParam<const char *> {
   protected:
-    void SetUp() override { top_ = *make_directory(std::filesystem::temp_directory_path(), "tapir-features-"); }
-    void TearDown() override { std::filesystem::remove_all(top_); }
+    void SetUp() override {
+        if (!find_program(GetParam())) GTEST_SKIP() << "no " << GetParam();
+        top_ = *make_directory(std::filesystem::temp_directory_path(), "tapir-features-");
+    }
+    void TearDown() override {
+        if (!top_.empty()) std::filesystem::remove_all(top_);
+    }
 
     // What make does with the generated files, on this machine's headers.
     Outcome<Result> answer(std::string source, const std::vector<FeatureTest> &tests) {
@@ -167,7 +172,8 @@ class FeaturesTest : public testing::Test {
         EXPECT_TRUE(write_file(top_ + "/features.tsv", feature_table(tests)));
         EXPECT_TRUE(write_file(top_ + "/features.awk", kFeatureAwk));
         return run({{"sh", "-c",
-                     "gcc " + std::string(kFeatureFlags) +
+                     GetParam() + (" " + std::string(kFeatureFlags)) + " " +
+                         std::string(GetParam() == std::string("gcc") ? kFeatureFlagsOfGcc : kFeatureFlagsOfClang) +
                          " -Wall features.c 2>log; awk -v log_file=log -f features.awk features.tsv log"},
                     top_,
                     {}});
@@ -176,7 +182,9 @@ class FeaturesTest : public testing::Test {
     std::string top_;
 };
 
-TEST_F(FeaturesTest, AnswersManyTestsInOneCompilation) {
+INSTANTIATE_TEST_SUITE_P(Compilers, FeaturesTest, testing::Values("gcc", "clang"));
+
+TEST_P(FeaturesTest, AnswersManyTestsInOneCompilation) {
     auto tests = parse_feature_list(kList);
     ASSERT_EQ(tests.size(), 7u);
     const Outcome<Result> result = answer(feature_source(tests, "0x0\texported\tvmlinux\tEXPORT_SYMBOL\t\n"), tests);
@@ -188,7 +196,7 @@ TEST_F(FeaturesTest, AnswersManyTestsInOneCompilation) {
         "#define E 1\n#define F 0\n#define G 0\n");
 }
 
-TEST_F(FeaturesTest, ConcludesNothingFromBrokenHeaders) {
+TEST_P(FeaturesTest, ConcludesNothingFromBrokenHeaders) {
     auto tests = parse_feature_list(kList);
     const Outcome<Result> result =
         answer("#include <linux/module.h>\nint broken(;\n" + feature_source(tests, ""), tests);
