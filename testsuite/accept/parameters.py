@@ -371,7 +371,8 @@ def ask(command, lines, path, program):
 
 
 def compare(expected, answers, described=lambda place: True):
-    """Prints what differs; what debug information does not describe may be absent from any code. (values that agree, that differ, places of those that are absent, probes that did not fire)"""
+    """Prints what differs. What is not `described` may be absent in any code. (values that agree, that differ, places of those that are
+    absent, probes that did not fire)"""
     agree = differ = 0
     absent, missing = [], set()
     for place, (value, optimized) in sorted(expected.items()):

@@ -143,6 +143,14 @@ size_t call_length(std::span<const unsigned char, kLongestCall> before) {
     return (before[4] & 0x7c) == 0x14 ? 4 : 0;
 }
 
+// hint #n, but not those that sign or check an address: nop and bti
+size_t idle_length(std::span<const unsigned char> code) {
+    uint32_t word;
+    if (code.size() < sizeof word) return 0;
+    std::memcpy(&word, code.data(), sizeof word);
+    return word == 0xd503201f || (word & 0xffffff3f) == 0xd503241f ? sizeof word : 0;
+}
+
 // Go: cmd/internal/obj/arm64/obj7.go, stacksplit(), and what it calls.
 std::bitset<128> stored(std::span<const unsigned char> code) {
     constexpr unsigned kVectors = 64;
@@ -196,6 +204,7 @@ const Arch kAarch64 = {
     .saved_registers = 33,  // x0 to x30, sp, pc
     .vector_registers = 0,
     .call_length = call_length,
+    .idle_length = idle_length,
     // For a handler the kernel does not step over it: the access would trap again and again.
     .watches_after_access = false,
     .arguments = {.registers = {0, 1, 2, 3, 4, 5, 6, 7},

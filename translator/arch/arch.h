@@ -145,7 +145,8 @@ struct Operand {
 
 // ---- code
 
-constexpr size_t kLongestCall = 5;  // bytes, of all architectures
+constexpr size_t kLongestCall = 5;   // bytes, of all architectures
+constexpr size_t kLongestIdle = 11;  // likewise, of instructions that change nothing
 
 // ---- procedure linkage tables
 
@@ -196,6 +197,8 @@ struct Arch {
     unsigned vector_registers;       // that hits in programs can read, too, from arguments.first_vector on
     // Length of the call or jump with its target in it that ends the code `before`; 0: none does.
     size_t (*call_length)(std::span<const unsigned char, kLongestCall> before);
+    // Length of the instruction at the beginning of `code` if it changes nothing; 0: it does, or is not whole.
+    size_t (*idle_length)(std::span<const unsigned char> code);
     bool watches_after_access;  // debug registers trap behind the access, which else the kernel has to step over
     Arguments arguments;
     GoCalls go;

@@ -309,6 +309,22 @@ size_t call_length(std::span<const unsigned char, kLongestCall> before) {
     return before[3] == 0xeb ? 2 : 0;
 }
 
+// endbr64; nop with any prefixes that make it longer; nop r/m
+size_t idle_length(std::span<const unsigned char> code) {
+    constexpr unsigned char kEndBranch[] = {0xf3, 0x0f, 0x1e, 0xfa};
+    if (code.size() >= sizeof kEndBranch && std::equal(std::begin(kEndBranch), std::end(kEndBranch), code.begin()))
+        return sizeof kEndBranch;
+    size_t at = 0;
+    while (at < code.size() && (code[at] == 0x66 || code[at] == 0x2e))
+        ++at;
+    if (at < code.size() && code[at] == 0x90) return at + 1;
+    if (code.size() - at < 3 || code[at] != 0x0f || code[at + 1] != 0x1f) return 0;
+    const unsigned mode = code[at + 2] >> 6, operand = code[at + 2] & 7;
+    if (mode == 3 || (mode == 0 && operand >= 4)) return 0;
+    const size_t displacement = mode == 2 ? 4 : mode, length = at + 3 + (operand == 4 ? 1 : 0) + displacement;
+    return length <= code.size() ? length : 0;
+}
+
 // ---- Go: cmd/internal/obj/x86/obj6.go, stacksplit()
 
 // A code sequence, byte by byte; `any` bytes may have any value, and may be an operand.
@@ -423,6 +439,7 @@ const Arch kX86_64 = {
     .saved_registers = 17,  // the general ones and the return address, which is the program counter
     .vector_registers = 16,
     .call_length = call_length,
+    .idle_length = idle_length,
     .watches_after_access = true,
     // rdi, rsi, rdx, rcx, r8, r9; then above the return address.
     .arguments = {.registers = {5, 4, 1, 2, 8, 9},

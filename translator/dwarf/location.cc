@@ -5,7 +5,9 @@
 #include <gelf.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <span>
 
 #include "arch/arch.h"
 #include "dwarf/evaluator.h"
@@ -21,6 +23,8 @@ using ctypes::Place;
 using ctypes::TermPtr;
 
 namespace {
+
+constexpr int kMostIdle = 16;  // instructions at a function's entry
 
 Place constant_place(Dwarf_Attribute *attribute) {
     Place place;
@@ -63,14 +67,33 @@ TermPtr frame_address(const LocationContext &context) {
     return address;
 }
 
+// Length of the instruction at `pc` if it changes nothing, else 0.
+static size_t idle_length(const Object &object, uint64_t pc) {
+    const arch::Arch *arch = arch_of(object);
+    std::array<unsigned char, arch::kLongestIdle> code = {};
+    size_t size = arch ? code.size() : 0;
+    while (size > 0 && !object.read_code(pc, std::span(code).first(size)))
+        --size;
+    return size > 0 ? arch->idle_length(std::span(code).first(size)) : 0;
+}
+
 // The description for context.pc. At a function's entry one of an empty range holds before those that begin there: what
-// the caller has left, before anything that the function says of its variables.
+// the caller has left, before anything that the function says of its variables. LLVM's begin behind what tracers and
+// checks of jumps have there.
 static int find_description(Dwarf_Attribute *attribute, const LocationContext &context, Dwarf_Op *&ops, size_t &count) {
     Dwarf_Addr base = 0, start = 0, end = 0;
     for (ptrdiff_t at = 0;
          context.at_entry && (at = dwarf_getlocations(attribute, at, &base, &start, &end, &ops, &count)) > 0;)
         if (start == context.pc && end == context.pc) return 1;
-    return expression_at(*attribute, context.pc, ops, count);
+    int found = expression_at(*attribute, context.pc, ops, count);
+    uint64_t pc = context.pc;
+    for (int i = 0; context.at_entry && found == 0 && i < kMostIdle; ++i) {
+        const size_t length = idle_length(context.object, pc);
+        if (length == 0) break;
+        pc += length;
+        found = expression_at(*attribute, pc, ops, count);
+    }
+    return found;
 }
 
 static bool is_list(Dwarf_Attribute &attribute) {

@@ -92,6 +92,17 @@ TEST(Arch, CallsOfX86_64) {
     EXPECT_EQ(kX86_64.call_length(std::array<unsigned char, 5>{0xe9, 1, 2, 3, 4}), 5u);
     EXPECT_EQ(kX86_64.call_length(std::array<unsigned char, 5>{0x90, 1, 2, 0xeb, 4}), 2u);
     EXPECT_EQ(kX86_64.call_length(std::array<unsigned char, 5>{0x90, 1, 2, 0xff, 0xd0}), 0u);
+    const auto idle = [](std::vector<unsigned char> code) { return kX86_64.idle_length(code); };
+    EXPECT_EQ(idle({0xf3, 0x0f, 0x1e, 0xfa, 0x55}), 4u);
+    EXPECT_EQ(idle({0x90, 0x90}), 1u);
+    EXPECT_EQ(idle({0x66, 0x90, 0x55}), 2u);
+    EXPECT_EQ(idle({0x0f, 0x1f, 0x00, 0x55}), 3u);
+    EXPECT_EQ(idle({0x0f, 0x1f, 0x44, 0x00, 0x08}), 5u);
+    EXPECT_EQ(idle({0x0f, 0x1f, 0x44, 0x00}), 0u);
+    EXPECT_EQ(idle({0x66, 0x2e, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0}), 10u);
+    EXPECT_EQ(idle({0x55, 0x48, 0x89, 0xe5}), 0u);
+    EXPECT_EQ(idle({0x66}), 0u);
+    EXPECT_EQ(idle({}), 0u);
     EXPECT_TRUE(kX86_64.watches_after_access);  // data breakpoints are traps
     EXPECT_EQ(kX86_64.thread_local_storage.pointer, 58);
     EXPECT_TRUE(kX86_64.thread_local_storage.blocks_below);
@@ -112,6 +123,9 @@ TEST(Arch, CallsOfAarch64) {
     EXPECT_EQ(kAarch64.saved_registers, 33u);
     // bl, b; blr
     EXPECT_EQ(kAarch64.call_length(std::array<unsigned char, 5>{0, 1, 2, 3, 0x94}), 4u);
+    EXPECT_EQ(kAarch64.idle_length(std::array<unsigned char, 4>{0x1f, 0x20, 0x03, 0xd5}), 4u);
+    EXPECT_EQ(kAarch64.idle_length(std::array<unsigned char, 5>{0x5f, 0x24, 0x03, 0xd5, 0}), 4u);
+    EXPECT_EQ(kAarch64.idle_length(std::array<unsigned char, 4>{0x3f, 0x23, 0x03, 0xd5}), 0u);
     EXPECT_EQ(kAarch64.call_length(std::array<unsigned char, 5>{0, 1, 2, 3, 0x14}), 4u);
     EXPECT_EQ(kAarch64.call_length(std::array<unsigned char, 5>{0, 0, 0, 0x3f, 0xd6}), 0u);
     EXPECT_FALSE(kAarch64.watches_after_access);  // watchpoint exceptions come before the access
