@@ -90,13 +90,15 @@ PrologueRows prologue_rows(Dwarf_Die *function) {
 
 class Checker {
   public:
-    Checker(const LocationContext &context, const arch::Arch &arch, std::span<const Dwarf_Op> everywhere)
+    Checker(const LocationContext &context, const arch::Arch &arch, std::span<const Dwarf_Op> everywhere,
+            bool parameter)
         : context_(context),
           convention_(arch.arguments),
           vectors_(arch.saved_registers),
           everywhere_(!everywhere.empty()),
           moves_(has_frame_in_register(context.function)),
-          below_frame_(!moves_ && uses_stack_pointer(everywhere)) {}
+          below_frame_(!moves_ && uses_stack_pointer(everywhere)),
+          parameter_(parameter) {}
 
     // False where it does not hold; else as it is at the first instruction.
     bool check(Place &place) {
@@ -113,6 +115,7 @@ class Checker {
                 place.term = address(place.term, 0);
                 return place.term != nullptr;
             case Place::Kind::Value:
+                if (is_next_value(*place.term)) return false;
                 place.term = value(place.term, 0);
                 return place.term != nullptr;
         }
@@ -135,6 +138,12 @@ class Checker {
         const auto registers = convention_.in_registers();
         return number >= vectors_ ||
                std::any_of(registers.begin(), registers.end(), [&](uint8_t other) { return other == number; });
+    }
+
+    // Of `while (n--)` LLVM describes n as it is after that from the entry on.
+    bool is_next_value(const Term &term) const {
+        const auto sum = sum_of(term);
+        return parameter_ && sum && sum->offset != 0 && is_argument(sum->number);
     }
 
     bool is_frame(int64_t number) const {
@@ -192,6 +201,7 @@ class Checker {
     bool everywhere_;
     bool moves_;
     bool below_frame_;
+    bool parameter_;
 };
 
 }  // namespace
@@ -218,7 +228,8 @@ std::optional<uint64_t> after_prologue(Dwarf_Die *function, bool unoptimized) {
 Place at_first_instruction(const LocationContext &context, Place told, std::span<const Dwarf_Op> everywhere,
                            bool parameter) {
     const arch::Arch *arch = arch_of(context.object);
-    if (!arch || told.kind == Place::Kind::Absent || Checker(context, *arch, everywhere).check(told)) return told;
+    if (!arch || told.kind == Place::Kind::Absent || Checker(context, *arch, everywhere, parameter).check(told))
+        return told;
     Place later =
         ctypes::absent(parameter ? "where the debug information has it, it is only once the function has begun to run"
                                  : "it has no value yet where the function begins");

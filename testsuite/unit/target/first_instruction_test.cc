@@ -186,6 +186,22 @@ TEST_F(FirstInstruction, OfConstantsThatAreNotPassed) {
     EXPECT_THAT(places("h"), ElementsAre("a reg5", "b reg4", "c reg1"));
 }
 
+// What is described from behind them on is passed all the same.
+TEST_F(FirstInstruction, BeforeInstructionsThatChangeNothing) {
+    constexpr const char *kLoop =
+        "volatile long sink;\n"
+        "__attribute__((noinline)) void keep(const void *p) { __asm__ volatile(\"\" : : \"r\"(p) : \"memory\"); }\n"
+        "__attribute__((noinline)) long f(char *p, long n) { while (n--) keep(p++); return sink; }\n"
+        "static __attribute__((noinline)) long g(char *p, long n) { while (n--) keep(p++); return sink; }\n"
+        "int main(int argc, char **argv) { return f(argv[0], argc) + g(argv[0], 2 * argc); }\n";
+    for (const char *options : {"", " -fcf-protection=branch", " -fpatchable-function-entry=5"}) {
+        if (!build(std::string("clang -O2") + options, "c.c", kLoop)) GTEST_SKIP() << "no clang";
+        // Its n is described as it is after n--.
+        EXPECT_THAT(places("f"), ElementsAre("p reg5", "n reg4")) << options;
+        EXPECT_THAT(places("g"), ElementsAre("p reg5", "n later")) << options;
+    }
+}
+
 TEST_F(FirstInstruction, LocalsHaveNoValue) {
     for (const char *compiler : {"gcc -O0", "clang -O0"}) {
         if (!build(compiler, "c.c", kC)) continue;
