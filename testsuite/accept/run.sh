@@ -272,11 +272,12 @@ test_values_of_variables_are_those_gdb_prints() {
 }
 
 # What long runs have found: an address on the stack that is described as the value, numbers of three and seven bytes, a block
-# outside of the one it is in, an argument that Go loses.
+# outside of the one it is in, an argument that Go loses, a static variable of a block without code.
 test_values_that_once_differed() {
     command -v gdb >/dev/null || { skip "needs the program gdb"; return; }
     local program
-    for program in "30013 rustc-O3-dwarf2-stripped" "30048 clang-Os-dwarf5-static" "30095 gcc-Og-dwarf2-static" "30105 go-O2-dwarf4-plain"; do
+    for program in "30013 rustc-O3-dwarf2-stripped" "30048 clang-Os-dwarf5-static" "30095 gcc-Og-dwarf2-static" "30105 go-O2-dwarf4-plain" \
+        "40089 gcc-O0-dwarf5-static"; do
         command -v "$(sed 's/.* //; s/-.*//' <<<"$program")" >/dev/null || continue
         run 0 python3 "$here/values" --release "$release" --pairs 45 --seed "${program% *}" --variant "${program#* }" || return
     done

@@ -165,6 +165,14 @@ std::optional<ScopeVariable> find_static_of_origin(const Object &object, const C
     return ScopeVariable{std::string(name), object.id_of(&found), false, true};
 }
 
+// A static variable of a block of the function that has no code here, or none at all.
+std::optional<ScopeVariable> find_static_of_blocks(const Object &object, const CodeSite &site, std::string_view name) {
+    Dwarf_Die function, found;
+    if (!object.die_at(site.function, function) || !find_static_in(&function, name, nullptr, 0, found))
+        return std::nullopt;
+    return ScopeVariable{std::string(name), object.id_of(&found), false, true};
+}
+
 }  // namespace
 
 std::optional<ScopeVariable> find_variable(const Object &object, const Index &index, const CodeSite &site,
@@ -190,8 +198,9 @@ std::optional<ScopeVariable> find_variable(const Object &object, const Index &in
     });
     if (best) return ScopeVariable{std::string(name), best->die, false, true};
     best = best_of(is_declared);
-    if (!best || !object.symbols().variable_address(name)) return std::nullopt;
-    return ScopeVariable{std::string(name), best->die, false, true};
+    if (best && object.symbols().variable_address(name))
+        return ScopeVariable{std::string(name), best->die, false, true};
+    return find_static_of_blocks(object, site, name);
 }
 
 namespace {
