@@ -122,7 +122,10 @@ test_embedded_c_errors_name_the_script() {
     printf 'probe begin { println(f(1)) }\nfunction f:long(n:long) %%{\n\tSTAP_RETVALUE = mising + STAP_ARG_n;\n%%}\n' >wrong.stp
     run 1 "$stap" -r "$release" -p4 -g wrong.stp && says "wrong.stp:3:" && says "mising" && says 'Pass 4: compilation failed.' || return
     run 1 "$stap" -r "$release" -p4 -g -e 'probe begin { println(%{ 1 + absent %}) %{ gone(); %} }' && says '<input>:1:' && says 'absent' &&
-        says 'gone'
+        says 'gone' || return
+    # The result is an array to write to.
+    run 1 "$stap" -r "$release" -p4 -g -e 'function f:string() %{ STAP_RETVALUE = "text"; %} probe begin { println(f()) }' && says '<input>:1:' &&
+        says 'assignment'
 }
 
 test_errors_for_programs() {
