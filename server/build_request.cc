@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "base/name_patterns.h"
+#include "base/limits.h"
 #include "common/module_name.h"
 
 namespace tapir::server {
@@ -101,7 +101,7 @@ std::string why_guru(const std::string &option) {
     if (!option.starts_with("-D")) return {};
     const size_t equals = std::min(option.find('='), option.size());
     const std::string name = option.substr(2, equals - 2);
-    if (!is_limit(name)) return ": it is no limit, but a macro for embedded C";
+    if (!find_limit(name)) return ": it is no limit, but a macro for embedded C";
     // As the translator reads it.
     const int64_t value = equals < option.size() ? std::strtoll(option.c_str() + equals + 1, nullptr, 0) : 1;
     if (name == "HIST_ELISION") return {};

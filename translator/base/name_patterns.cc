@@ -74,16 +74,6 @@ bool glob_match(std::string_view pattern, std::string_view name) {
     return p == pattern.size();
 }
 
-bool is_load_time_limit(std::string_view name) {
-    static constexpr std::string_view kNames[] = {"MAXACTION",  "MAXACTION_INTERRUPTIBLE", "MAXERRORS",    "MAXSKIPPED",
-                                                  "MAXNESTING", "MAXMAPENTRIES",           "MINSTACKSPACE"};
-    return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
-}
-
-bool is_limit(std::string_view name) {
-    return is_load_time_limit(name) || name == "MAXSTRINGLEN" || name == "HIST_ELISION" || name == "HIST_WIDTH";
-}
-
 size_t edit_distance(std::string_view a, std::string_view b, size_t limit) {
     if (a.size() > b.size()) std::swap(a, b);
     if (b.size() - a.size() > limit) return limit + 1;

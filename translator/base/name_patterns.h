@@ -14,10 +14,6 @@ bool has_wildcard(std::string_view pattern);
 // Shell-style match of the whole name: *, ?, [a-z], [!a-z], backslash escapes. An unclosed [ is literal.
 bool glob_match(std::string_view pattern, std::string_view name);
 
-// Limits of scripts that are set with -D. Those of the first kind can also be set when a module is loaded.
-bool is_load_time_limit(std::string_view name);
-bool is_limit(std::string_view name);
-
 // Number of inserted, removed, replaced or swapped neighbouring bytes; gives up and returns limit + 1 beyond `limit`.
 size_t edit_distance(std::string_view a, std::string_view b, size_t limit);
 

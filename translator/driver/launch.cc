@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "driver/launch.h"
+#include "base/limits.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -12,7 +13,6 @@
 #include <ctime>
 #include <filesystem>
 
-#include "base/name_patterns.h"
 #include "common/process.h"
 
 namespace tapir::driver {
@@ -71,7 +71,8 @@ std::vector<std::string> staprun_options(const Options &options) {
     if (options.target_pid) add("-x", std::to_string(options.target_pid));
     if (options.buffer_mb) add("-s", std::to_string(options.buffer_mb));
     for (const NameValue &define : options.defines)
-        if (is_load_time_limit(define.name)) add("--limit", define.name + "=" + define.value);
+        if (const Limit *limit = find_limit(define.name); limit && limit->load_time)
+            add("--limit", define.name + "=" + define.value);
     return arguments;
 }
 

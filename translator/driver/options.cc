@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "driver/options.h"
+#include "base/limits.h"
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -328,6 +329,9 @@ class Parser {
         if (!is_name(pair.name) || !word || (has_value && digits.empty()))
             usage("Invalid macro definition '" + value + "' (should be NAME or NAME=VALUE).");
         if (!has_value) pair.value = "1";
+        if (const Limit *limit = find_limit(pair.name))
+            if (const std::string why = why_no_value(*limit, pair.value); !why.empty())
+                usage("Invalid value of -D " + value + ": " + why + ".");
         options_.defines.push_back(pair);
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "driver/pipeline.h"
+#include "base/limits.h"
 
 #include <wordexp.h>
 
@@ -99,10 +100,28 @@ void warn_of_unused_arguments(State &state) {
         }
 }
 
+void warn_of_unused_macros(State &state) {
+    for (const NameValue &define : state.options.defines) {
+        if (find_limit(define.name)) continue;
+        const std::string why(why_not_needed(define.name)), similar = similar_limits(define.name);
+        const std::string text = "-D " + define.name;
+        if (!why.empty())
+            state.diagnostics.report(Tag::UnusedArgument, text + " is not needed: " + why);
+        else if (!state.options.guru)
+            state.diagnostics.report(Tag::UnusedArgument, text + " has no effect: it is no limit" + similar +
+                                                              ", and macros are for embedded C, which needs -g");
+        else if (!similar.empty())
+            state.diagnostics.report(Tag::UnusedArgument,
+                                     text + " is no limit" + similar + ", but a macro for embedded C");
+    }
+}
+
 void run_elaborate(State &state) {
     state.program =
         resolve::elaborate(std::move(state.files), *state.library, elaborate_settings(state), state.diagnostics);
-    if (!state.diagnostics.has_errors()) warn_of_unused_arguments(state);
+    if (state.diagnostics.has_errors()) return;
+    warn_of_unused_arguments(state);
+    warn_of_unused_macros(state);
 }
 
 void run_infer(State &state) {
@@ -136,7 +155,7 @@ void run_lower(State &state) {
     ir::LowerOptions settings;
     // What is no limit is a macro for embedded C, which could give any word of the module's C another meaning.
     for (const NameValue &define : state.options.defines)
-        if (state.options.guru || is_limit(define.name)) settings.defines[define.name] = define.value;
+        if (state.options.guru || find_limit(define.name)) settings.defines[define.name] = define.value;
     settings.unoptimized = state.options.unoptimized;
     settings.suppress_time_limits = state.options.suppress_time_limits;
     settings.arch = state.kernel->arch;

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "ast/walk.h"
-#include "base/name_patterns.h"
+#include "base/limits.h"
 #include "ir/leaves.h"
 #include "ir/lowerer.h"
 #include "ir/touches.h"
@@ -152,7 +152,7 @@ void ModuleBuilder::limits() {
             limits.hist_elision = static_cast<int32_t>(n);
         else if (name == "HIST_WIDTH")
             limits.hist_width = static_cast<uint32_t>(n);
-        else if (is_load_time_limit(name))
+        else if (const Limit *limit = find_limit(name); limit && limit->load_time)
             limits.values[name] = static_cast<uint64_t>(n);
         else
             m_.module.c_defines.emplace_back(name, text);
