@@ -113,8 +113,10 @@ class Built:
                   "static": ["-C", "target-feature=+crt-static", "-C", "link-arg=-Wl,--allow-multiple-definition"]}.get(form, [])
         self.run("rustc", *flags, "-o", "program", "a.rs")
 
-    def compile_go(self, _):
+    def compile_go(self, form):
         flags = ["-gcflags=all=-N -l"] if self.variant.level == "O0" else []
+        if form != "plain":
+            flags.append("-ldflags=-compressdwarf=false")  # tools compress it, or cannot read what is compressed
         self.run("go", "build", *flags, "-o", "program", "a.go")
 
     def keep_plain(self):
