@@ -37,7 +37,7 @@ Stage tag_stage(Tag tag) {
 
 Diagnostic &Diagnostics::report(Tag tag, const SourceRef &at, std::string message) {
     Severity severity = tag_severity(tag);
-    if (severity == Severity::Warning && warnings_as_errors_) severity = Severity::Error;
+    if (severity == Severity::Warning && warnings_as_errors_ && !suppress_warnings_) severity = Severity::Error;
     auto diagnostic = std::make_unique<Diagnostic>(Diagnostic{tag, std::move(message), at, {}, severity});
     if (severity == Severity::Warning && suppress_warnings_) {
         dropped_ = std::move(diagnostic);

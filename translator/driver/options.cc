@@ -447,7 +447,6 @@ class Parser {
             usage("The --bundle option is for a script and -p4: the module is made, and run elsewhere.");
         if (o.bundle && o.target_pid)
             usage("The -x option has no use in a bundle (--bundle): give it to the bundle's program, ./run -x PID.");
-        if (o.suppress_warnings && o.warnings_as_errors) usage("The -w and -W options exclude each other.");
         static const char *const steps[] = {"parse", "elaborate", "infer", "optimize", "lower", "emit"};
         for (const std::string &name : o.dump_after)
             if (std::find(std::begin(steps), std::end(steps), name) == std::end(steps))

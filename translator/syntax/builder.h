@@ -85,6 +85,7 @@ struct ForeachKey {
 struct ForeachKeys {
     std::vector<ForeachKey> keys;
     std::unique_ptr<ast::VarRef> value;
+    SortMark value_sort = {};
 };
 struct ForeachArray {
     ExprNode array;
@@ -157,7 +158,7 @@ class Builder {
     ForeachKey foreach_key(const Token *name, SortMark sort);
     ForeachKeys foreach_keys(ForeachKey key);
     ForeachKeys foreach_keys(ForeachKeys keys, ForeachKey key);
-    ForeachKeys foreach_value(const Token *name, ForeachKeys keys);
+    ForeachKeys foreach_value(const Token *name, SortMark sort, ForeachKeys keys);
     SortMark sort_mark(const Token *mark) const;
     ForeachArray foreach_array(ExprNode array, ExprList slice, const Token *stat, SortMark sort);
 

@@ -81,6 +81,7 @@ StmtNode Builder::foreach_statement(const Token *at, ForeachKeys keys, ForeachAr
         sort(keys.keys[i].sort, static_cast<int>(i) + 1);
         stmt->keys.push_back(std::move(keys.keys[i].name));
     }
+    sort(keys.value_sort, 0);
     sort(array.sort, 0);
     stmt->value = std::move(keys.value);
     stmt->array = std::move(array.array.expr);
@@ -133,7 +134,8 @@ ForeachKeys Builder::foreach_keys(ForeachKeys keys, ForeachKey key) {
     return keys;
 }
 
-ForeachKeys Builder::foreach_value(const Token *name, ForeachKeys keys) {
+ForeachKeys Builder::foreach_value(const Token *name, SortMark sort, ForeachKeys keys) {
+    keys.value_sort = sort;
     keys.value = std::make_unique<ast::VarRef>(name->ref, std::string(name->ref.text));
     return keys;
 }

@@ -185,7 +185,8 @@ std::optional<int64_t> as_number(const std::string &text) {
 bool Condition::compare_config(const Operand &left, const Token &op, const Operand &right) {
     std::optional<int64_t> number = as_number(left.text);
     if (right.kind == Operand::Kind::Number) {
-        if (!number) return op.kind == T::NOT_EQUAL;  // not set, or not a number: different from every number
+        if (left.text.empty()) number = 0;            // not set
+        if (!number) return op.kind == T::NOT_EQUAL;  // not a number: different from every number
         return holds(op.kind, order_of(*number, right.number));
     }
     if (right.kind == Operand::Kind::String) return compare_pattern(left, op, right);

@@ -301,6 +301,7 @@ void Preprocessor::define(const Token &at) {
     Token token = raw();
     if (token.ref.kind != TokenKind::Identifier && token.ref.kind != TokenKind::Keyword) return wrong(token, "a name");
     macro.name = token.ref.text;
+    if (macro.name == "define") return wrong(token, "a name other than 'define'");
     macro.at = token.ref;
     macro.library = library_out_ != nullptr;
     token = raw();

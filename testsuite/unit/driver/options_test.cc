@@ -230,7 +230,6 @@ TEST(Options, UsageErrorOfConflicts) {
               "The --suppress-time-limits option is for guru mode: it needs -g.\n");
     EXPECT_EQ(refused({"--dump-functions", "s"}),
               "Cannot specify a script with --dump-functions, --dump-probe-aliases or --dump-probe-types.\n");
-    EXPECT_EQ(refused({"-w", "-W", "s"}), "The -w and -W options exclude each other.\n");
 }
 
 TEST(Options, OtherHosts) {

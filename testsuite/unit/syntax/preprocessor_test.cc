@@ -47,8 +47,10 @@ TEST(Conditional, KernelConfiguration) {
     EXPECT_TRUE(holds("CONFIG_NOT_SET != \"y\""));
     EXPECT_TRUE(holds("CONFIG_HZ == 250"));
     EXPECT_TRUE(holds("CONFIG_HZ < 1000"));
-    EXPECT_FALSE(holds("CONFIG_NOT_SET == 0"));
-    EXPECT_TRUE(holds("CONFIG_NOT_SET != 0"));
+    EXPECT_TRUE(holds("CONFIG_NOT_SET == 0"));
+    EXPECT_FALSE(holds("CONFIG_NOT_SET != 0"));
+    EXPECT_TRUE(holds("CONFIG_NOT_SET < 1"));
+    EXPECT_FALSE(holds("CONFIG_SMP == 0"));
     EXPECT_TRUE(holds("CONFIG_HZ < CONFIG_NR_CPUS"));
     EXPECT_TRUE(holds("CONFIG_NOT_SET != CONFIG_SMP"));
 }
