@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "dwarf/first_instruction.h"
+#include "names/demangle.h"
 #include "target/argument_assigner.h"
 #include "target/calling_convention.h"
 #include "target/go_calls.h"
@@ -53,6 +54,11 @@ bool is_by_address(const Place &in_body) {
 // Of a place of the ABI.
 bool is_address(const Place &place, const arch::Arch &arch) {
     return place.kind == Place::Kind::Memory && !is_passed(place, arch);
+}
+
+bool is_address_on_stack(const Place &place, const arch::Arch &arch) {
+    return place.kind == Place::Kind::Memory && place.term->op == TermOp::Load &&
+           is_passed(in_memory(place.term->operands[0]), arch);
 }
 
 // LLVM describes what is passed by an address on the stack as if it were there itself.
@@ -148,11 +154,18 @@ static Passed either_passed(const DebugObject &object, uint32_t unit, const arch
     return at->second;
 }
 
+// Rust's compilers mangle the names of all functions but those that other languages call, as they call each other.
+static bool is_called_as_rust(const DebugObject &object, const dwarf::CodeSite &site) {
+    const dwarf::FunctionEntry *function = object.index->function_at(site.pc);
+    return function && is_mangled(object.index->text(function->linkage_name));
+}
+
 static Passed passed_by_type(const DebugObject &object, const dwarf::CodeSite &site, const ctypes::Type &type,
                              const arch::Arch &arch) {
     const ctypes::Type plain = type.stripped().completed();
     if (dwarf::call_rules(*object.index, site) != dwarf::CallRules::Rust)
         return plain.source && plain.source->is_copied_by_function(plain.id) ? Passed::Address : Passed::Itself;
+    if (!is_called_as_rust(object, site)) return Passed::Unknown;
     switch (rust_value_of(plain).kind) {
         case RustValue::Kind::Address:
             return Passed::Address;
@@ -184,7 +197,13 @@ bool is_address_on_stack(const DebugObject &object, const dwarf::CodeSite &entry
     if (!arch || dwarf::compiler_of(*object.object, *object.index, entry) == dwarf::Compiler::Gcc) return false;
     const Place told = dwarf::place_of_variable(*object.object, *object.index, entry, parameter);
     const ctypes::Type type = dwarf::type_of_variable(*object.object, *object.types, parameter);
-    return behind_address(told, passed_by_type(object, entry, type, *arch), *arch).kind != Place::Kind::Absent;
+    const Place behind = behind_address(told, passed_by_type(object, entry, type, *arch), *arch);
+    if (behind.kind == Place::Kind::Absent) return false;
+    const std::vector<dwarf::ScopeVariable> parameters = dwarf::parameters_of(*object.object, entry);
+    const std::vector<Place> arguments = entry_arguments(object, entry);
+    for (size_t i = 0; i < arguments.size(); ++i)
+        if (parameters[i].die == parameter.die) return same(arguments[i], behind);
+    return false;
 }
 
 static bool is_at(const Place &place, const arch::Arch &arch, int64_t offset) {
@@ -254,12 +273,16 @@ std::vector<Place> entry_arguments(const DebugObject &object, const dwarf::CodeS
         kept.push_back(behind_address(told.back(), by_type, *arch));
         if (rules == dwarf::CallRules::Rust && passed.back() == Passed::Unknown) passed.back() = by_type;
     }
-    if (callers == dwarf::Callers::Unknown) return kept;
     const Convention convention = rules == dwarf::CallRules::Rust
                                       ? Convention::Rust
                                       : convention_of(dwarf::compiler_of(*object.object, *object.index, site));
     std::vector<Place> places =
         argument_places(arch->name, types, dwarf::return_type(*object.object, *object.types, site), convention, passed);
+    // A function of C has the value itself on the stack. Rust has its address there only where the registers do not
+    // suffice; what the compiler leaves out frees some.
+    for (size_t i = 0; rules == dwarf::CallRules::Rust && i < parameters.size(); ++i)
+        if (!is_address_on_stack(places[i], *arch)) kept[i] = ctypes::absent(told[i].why);
+    if (callers == dwarf::Callers::Unknown) return kept;
     // LLVM does not pass what all calls from the same file make the same constant, and says nothing of it where the
     // function has that in its frame. Then those that follow are in the places of those before them.
     unsigned proven = callers == dwarf::Callers::Unsure && !is_unoptimized(object, site) ? kNowhere : ~0u;

@@ -112,6 +112,26 @@ TEST_F(FirstInstruction, OfAMethodThatIsNotDescribedWhole) {
     }
 }
 
+// C has large values themselves on the stack, Rust their addresses where registers do not suffice
+// (accept/parameters.py).
+TEST_F(FirstInstruction, OfRustThatOthersCall) {
+    constexpr const char *kSource =
+        "use std::hint::black_box;\n"
+        "#[repr(C)] #[derive(Clone, Copy)] pub struct Large { a: u64, b: u64, c: u64 }\n"
+        "#[no_mangle] #[inline(never)] pub extern \"C\" fn outside(p: Large, q: u64) { black_box(&p); black_box(&q); "
+        "}\n"
+        "#[inline(never)] pub extern \"C\" fn callback(p: Large, q: u64) { black_box(&p); black_box(&q); }\n"
+        "fn main() { let l = black_box(Large { a: 1, b: 2, c: 3 }); outside(l, 4); callback(l, 4) }\n";
+    if (!build("rustc -O -A warnings", "r.rs", kSource)) GTEST_SKIP() << "no rustc";
+    for (const char *function : {"outside", "r::callback"}) {
+        std::string error;
+        const auto sites = dwarf::find_functions(*object_->object, *object_->index,
+                                                 *dwarf::parse_function_pattern(function, error), {});
+        ASSERT_EQ(sites.size(), 1u) << function;
+        EXPECT_THAT(places(sites[0]), testing::Contains("p at (reg7 + 8)")) << function;
+    }
+}
+
 // LLVM before 18 splits integers of 16 bytes between the last register and the stack; GCC does not.
 TEST_F(FirstInstruction, OfWideIntegersThatDoNotFit) {
     constexpr const char *kSource =
