@@ -134,14 +134,15 @@ void UnitReader::add_import(Dwarf_Die *unit, int nesting) {
     if (id & kInSupplement) tables_.add_import(id);
     if (has_scopes_ || nesting != 0) return;
     const auto [at, is_new] = imported_.try_emplace(id);
+    std::vector<StringRef> &names = at->second;
     if (is_new)
         for_top_level(object_, *unit, [&](Dwarf_Die *die) {
             if (dwarf_tag(die) != DW_TAG_subprogram) return true;
             const Attributes a = attributes_of(die);
-            if (a.name && a.external) at->second.push_back(tables_.add_pooled(a.name));
+            if (a.name && a.external) names.push_back(tables_.add_pooled(a.name));
             return true;
         });
-    for (const StringRef name : at->second)
+    for (const StringRef name : names)
         tables_.add(DeclaringEntry{name, unit_});
 }
 
