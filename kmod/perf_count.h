@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the kinds that count performance events share. */
+/* Shared by the kinds that count performance events. */
 #ifndef TAPIR_KMOD_PERF_COUNT_H
 #define TAPIR_KMOD_PERF_COUNT_H
 

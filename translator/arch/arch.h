@@ -107,8 +107,8 @@ struct GoCalls {
     // Length of the check that a function begins with, up to behind the jump to where its stack grows. That code jumps
     // back to the function's beginning. 0: there is none. `jumps_to` becomes the jump's offset from the beginning.
     size_t (*stack_check)(std::span<const unsigned char> code, int64_t &jumps_to);
-    // Of the code where the stack grows: the registers that it stores on the stack before it calls another function, by
-    // DWARF numbers below 128. The others hold anything when it jumps back.
+    // The registers that the code which grows the stack saves before its first call, by DWARF numbers below 128. The
+    // others may hold anything when that code jumps back.
     std::bitset<128> (*stored)(std::span<const unsigned char> code);
 
     std::span<const uint8_t> in_registers() const { return std::span(registers).first(count); }

@@ -17,7 +17,7 @@ struct Limit {
 // Null: it is no limit.
 const Limit *find_limit(std::string_view name);
 
-// What is wrong with a value of this limit, a sentence without its end; "": nothing.
+// Says why a limit cannot have this value, without a full stop; "" if it can.
 std::string why_no_value(const Limit &limit, std::string_view text);
 
 // Why a macro that SystemTap knows is not needed here; "": it does not know it.

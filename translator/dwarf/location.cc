@@ -70,11 +70,8 @@ TermPtr frame_address(const LocationContext &context) {
 // Length of the instruction at `pc` if it changes nothing, else 0.
 static size_t idle_length(const Object &object, uint64_t pc) {
     const arch::Arch *arch = arch_of(object);
-    std::array<unsigned char, arch::kLongestIdle> code = {};
-    size_t size = arch ? code.size() : 0;
-    while (size > 0 && !object.read_code(pc, std::span(code).first(size)))
-        --size;
-    return size > 0 ? arch->idle_length(std::span(code).first(size)) : 0;
+    std::array<unsigned char, arch::kLongestIdle> code;
+    return arch ? arch->idle_length(object.read_code_to_end(pc, code)) : 0;
 }
 
 // The description for context.pc. At a function's entry one of an empty range holds before those that begin there: what

@@ -328,6 +328,12 @@ bool Object::read_code(uint64_t address, std::span<unsigned char> bytes) const {
     return true;
 }
 
+std::span<const unsigned char> Object::read_code_to_end(uint64_t address, std::span<unsigned char> bytes) const {
+    while (!bytes.empty() && !read_code(address, bytes))
+        bytes = bytes.first(bytes.size() - 1);
+    return bytes;
+}
+
 std::optional<uint64_t> Object::thread_offset(uint64_t address) const {
     GElf_Addr bias = 0;
     size_t count = 0;

@@ -84,6 +84,8 @@ class Object {
     std::optional<uint64_t> symbol_address(std::string_view name) const { return symbols().address_of(name); }
     // The bytes of the object's code at an address; false where it has none.
     bool read_code(uint64_t address, std::span<unsigned char> bytes) const;
+    // Likewise the first of `bytes`, as many as there are before the end of the section.
+    std::span<const unsigned char> read_code_to_end(uint64_t address, std::span<unsigned char> bytes) const;
     // The offset in the object's thread-local storage of what has its initial value at an address; nothing if that is
     // no such address, or could as well be an offset.
     std::optional<uint64_t> thread_offset(uint64_t address) const;

@@ -10,10 +10,10 @@
 
 #include "dwarf/expressions.h"
 #include "dwarf/first_instruction.h"
+#include "dwarf/numbers.h"
 #include "dwarf/unit_scopes.h"
 #include "dwarf/units.h"
 #include "names/qualified_name.h"
-#include "names/symbol_name.h"
 
 namespace tapir::dwarf {
 
@@ -259,11 +259,9 @@ std::optional<ScopeVariable> find_function_static(const Object &object, const In
 namespace {
 
 bool is_by_address(Dwarf_Die *type) {
-    Dwarf_Attribute attribute;
-    Dwarf_Word convention = DW_CC_normal;
     Dwarf_Die plain;
-    return dwarf_peel_type(type, &plain) == 0 && dwarf_attr(&plain, DW_AT_calling_convention, &attribute) &&
-           dwarf_formudata(&attribute, &convention) == 0 && convention == DW_CC_pass_by_reference;
+    return dwarf_peel_type(type, &plain) == 0 &&
+           number_of(&plain, DW_AT_calling_convention).constant() == DW_CC_pass_by_reference;
 }
 
 bool type_of(Dwarf_Die *variable, Dwarf_Die &type) {
@@ -292,11 +290,11 @@ std::vector<size_t> first_places(size_t described, size_t declared, const Same &
 
 // Puts what only the method's declaration has among the parameters, without names: LLVM leaves out what the body does
 // not use, if it is passed by an address. Nothing where it cannot be told which that are.
-void add_undescribed(const Object &object, Dwarf_Die *function, Dwarf_Die *declaration,
+void add_undescribed(const Object &object, std::vector<Dwarf_Die> &described, Dwarf_Die *declaration,
                      std::vector<ScopeVariable> &parameters) {
-    std::vector<Dwarf_Die> described = parameter_dies(function), declared = parameter_dies(declaration);
+    std::vector<Dwarf_Die> declared = parameter_dies(declaration);
     const size_t own = described.size(), all = declared.size();
-    if (own >= all || own != parameters.size()) return;
+    if (own >= all) return;
     const auto same = [&](size_t one, size_t other) {
         const bool is_this = dwarf_hasattr_integrate(&described[one], DW_AT_artificial);
         Dwarf_Die a, b;
@@ -326,20 +324,18 @@ void add_undescribed(const Object &object, Dwarf_Die *function, Dwarf_Die *decla
 
 std::vector<ScopeVariable> parameters_of(const Object &object, const CodeSite &site) {
     std::vector<ScopeVariable> parameters;
-    Dwarf_Die function, child;
-    if (!object.die_at(site.function, function) || dwarf_child(&function, &child) != 0) return parameters;
-    do {
-        if (dwarf_tag(&child) != DW_TAG_formal_parameter) continue;
-        const char *name = dwarf_diename(&child);
+    Dwarf_Die function, declaration;
+    Dwarf_Attribute attribute;
+    if (!object.die_at(site.function, function)) return parameters;
+    std::vector<Dwarf_Die> described = parameter_dies(&function);
+    for (Dwarf_Die &die : described) {
+        const char *name = dwarf_diename(&die);
         bool result = false;
-        Dwarf_Attribute attribute;
-        dwarf_formflag(dwarf_attr(&child, DW_AT_variable_parameter, &attribute), &result);
-        parameters.push_back({name ? name : "", object.id_of(&child), true, false, result});
-    } while (dwarf_siblingof(&child, &child) == 0);
-    Dwarf_Die declaration;
-    Dwarf_Attribute specification;
-    if (dwarf_attr(&function, DW_AT_specification, &specification) && dwarf_formref_die(&specification, &declaration))
-        add_undescribed(object, &function, &declaration, parameters);
+        dwarf_formflag(dwarf_attr(&die, DW_AT_variable_parameter, &attribute), &result);
+        parameters.push_back({name ? name : "", object.id_of(&die), true, false, result});
+    }
+    if (dwarf_attr(&function, DW_AT_specification, &attribute) && dwarf_formref_die(&attribute, &declaration))
+        add_undescribed(object, described, &declaration, parameters);
     return parameters;
 }
 
@@ -396,12 +392,16 @@ bool is_of_gcc(const Object &object, const UnitEntry &unit) {
 
 }  // namespace
 
+const FunctionEntry *function_of(const Index &index, const CodeSite &site) {
+    const FunctionEntry *function = index.function_at(site.pc);
+    return function && function->die == site.function ? function : nullptr;
+}
+
 Callers callers_of(const Object &object, const Index &index, const CodeSite &site) {
-    const FunctionEntry *entry = site.at_entry ? index.function_at(site.pc) : nullptr;
+    const FunctionEntry *entry = site.at_entry ? function_of(index, site) : nullptr;
     Dwarf_Die function;
-    if (!entry || entry->die != site.function || entry->entry != site.pc || (entry->flags & kPart) ||
-        entry->unit >= index.units().size() || !object.die_at(site.function, function) ||
-        !is_described_whole(object, site, &function))
+    if (!entry || entry->entry != site.pc || (entry->flags & kPart) || entry->unit >= index.units().size() ||
+        !object.die_at(site.function, function) || !is_described_whole(object, site, &function))
         return Callers::Unknown;
     if (!(entry->flags & kUnchanged)) return Callers::Unknown;
     const UnitEntry &unit = index.units()[entry->unit];
@@ -413,11 +413,8 @@ Callers callers_of(const Object &object, const Index &index, const CodeSite &sit
 namespace {
 
 bool is_structure(Dwarf_Die *variable) {
-    Dwarf_Attribute attribute;
     Dwarf_Die type;
-    if (!dwarf_attr_integrate(variable, DW_AT_type, &attribute) || !dwarf_formref_die(&attribute, &type) ||
-        dwarf_peel_type(&type, &type) != 0)
-        return false;
+    if (!type_of(variable, type) || dwarf_peel_type(&type, &type) != 0) return false;
     const int tag = dwarf_tag(&type);
     return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
 }

@@ -53,6 +53,9 @@ std::optional<ScopeVariable> find_function_static(const Object &object, const In
 // Parameters of the function at the site, in order, also those without a name ("").
 std::vector<ScopeVariable> parameters_of(const Object &object, const CodeSite &site);
 
+// The function that a site is in; null in an inlined instance, or if another function with the same code stands for it.
+const FunctionEntry *function_of(const Index &index, const CodeSite &site);
+
 // Who calls the function whose entry a site is, which tells what is known of how it is called.
 enum class Callers : uint8_t {
     Unknown,  // it may be another function that a compiler made of the one in the sources

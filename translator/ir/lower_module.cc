@@ -146,13 +146,14 @@ void ModuleBuilder::limits() {
     Limits &limits = m_.module.limits;
     for (const auto &[name, text] : options_.defines) {
         int64_t n = text.empty() ? 1 : std::strtoll(text.c_str(), nullptr, 0);
+        const Limit *limit = find_limit(name);
         if (name == "MAXSTRINGLEN")
-            limits.string_capacity = static_cast<uint32_t>((std::clamp<int64_t>(n, 16, 65536) + 7) / 8 * 8);
+            limits.string_capacity = static_cast<uint32_t>((std::clamp(n, limit->least, limit->most) + 7) / 8 * 8);
         else if (name == "HIST_ELISION")
             limits.hist_elision = static_cast<int32_t>(n);
         else if (name == "HIST_WIDTH")
             limits.hist_width = static_cast<uint32_t>(n);
-        else if (const Limit *limit = find_limit(name); limit && limit->load_time)
+        else if (limit && limit->load_time)
             limits.values[name] = static_cast<uint64_t>(n);
         else
             m_.module.c_defines.emplace_back(name, text);

@@ -182,21 +182,18 @@ class SiteScope : public WholeScope {
         Variable known = WholeScope::variable(found, site_);
         if (is_go(object_, site_)) known.place = with_gaps(std::move(known.place), known.type);
         refuse_unsaved(known.place);
-        if (!site_.at_entry) {
-            if (found.parameter && known.place.kind == ctypes::Place::Kind::Memory && is_address_on_stack(found))
-                known.place.term = ctypes::load_term(8, known.place.term);
-            if (found.parameter && is_go(object_, site_)) refuse_lost(object_, site_, known.place);
-            return known;
-        }
-        if (found.parameter) passed(found, known.place);
+        if (found.parameter && site_.at_entry)
+            passed(found, known.place);
+        else if (found.parameter && known.place.kind == ctypes::Place::Kind::Memory && is_address_on_stack(found))
+            known.place.term = ctypes::load_term(8, known.place.term);
         if (found.parameter && is_go(object_, site_)) refuse_lost(object_, site_, known.place);
-        if (site_.call && !site_.jump) known.place = before_call(object_, known.place);
+        if (site_.at_entry && site_.call && !site_.jump) known.place = before_call(object_, known.place);
         return known;
     }
 
     bool is_address_on_stack(const dwarf::ScopeVariable &parameter) const {
-        const dwarf::FunctionEntry *function = object_.index->function_at(site_.pc);
-        if (!function || function->die != site_.function) return false;
+        const dwarf::FunctionEntry *function = dwarf::function_of(*object_.index, site_);
+        if (!function) return false;
         dwarf::CodeSite entry = site_;
         entry.pc = function->entry;
         entry.at_entry = true;

@@ -56,7 +56,8 @@ bool is_address(const Place &place, const arch::Arch &arch) {
     return place.kind == Place::Kind::Memory && !is_passed(place, arch);
 }
 
-bool is_address_on_stack(const Place &place, const arch::Arch &arch) {
+// Is it at an address that is on the caller's stack?
+bool is_behind_stack(const Place &place, const arch::Arch &arch) {
     return place.kind == Place::Kind::Memory && place.term->op == TermOp::Load &&
            is_passed(in_memory(place.term->operands[0]), arch);
 }
@@ -281,7 +282,7 @@ std::vector<Place> entry_arguments(const DebugObject &object, const dwarf::CodeS
     // A function of C has the value itself on the stack. Rust has its address there only where the registers do not
     // suffice; what the compiler leaves out frees some.
     for (size_t i = 0; rules == dwarf::CallRules::Rust && i < parameters.size(); ++i)
-        if (!is_address_on_stack(places[i], *arch)) kept[i] = ctypes::absent(told[i].why);
+        if (!is_behind_stack(places[i], *arch)) kept[i] = ctypes::absent(told[i].why);
     if (callers == dwarf::Callers::Unknown) return kept;
     // LLVM does not pass what all calls from the same file make the same constant, and says nothing of it where the
     // function has that in its frame. Then those that follow are in the places of those before them.

@@ -202,18 +202,10 @@ bool is_go(const DebugObject &object, const dwarf::CodeSite &site) {
     return is_in_go_code(*object.object, site.pc);
 }
 
-// As much code as there is, at most `code`: the last function of a section has less behind it.
-static std::span<const unsigned char> read_code(const DebugObject &object, uint64_t pc, std::span<unsigned char> code) {
-    size_t size = code.size();
-    while (size > 0 && !object.object->read_code(pc, code.first(size)))
-        size /= 2;
-    return code.first(size);
-}
-
 // `grows`: where the stack does, from the function's beginning.
 static uint64_t stack_check(const DebugObject &object, const arch::Arch &arch, uint64_t entry, int64_t &grows) {
     std::array<unsigned char, kMostOfACheck> code;
-    const size_t behind = arch.go.stack_check(read_code(object, entry, code), grows);
+    const size_t behind = arch.go.stack_check(object.object->read_code_to_end(entry, code), grows);
     // What lets the stack grow is at the function's end.
     const auto far = object.object->symbols().symbol_at(entry + static_cast<uint64_t>(grows));
     const auto near = object.object->symbols().symbol_at(entry);
@@ -241,13 +233,14 @@ static void refuse_lost(const arch::Arch &arch, const std::bitset<128> &stored, 
 
 void refuse_lost(const DebugObject &object, const dwarf::CodeSite &site, Place &place) {
     const arch::Arch *arch = dwarf::arch_of(*object.object);
-    const dwarf::FunctionEntry *function = object.index->function_at(site.pc);
-    if (!arch || !arch->go.stack_check || !function || function->die != site.function) return;
+    const dwarf::FunctionEntry *function = dwarf::function_of(*object.index, site);
+    if (!arch || !arch->go.stack_check || !function) return;
     int64_t grows = 0;
     const uint64_t behind = stack_check(object, *arch, function->entry, grows);
     if (behind == 0 || site.pc < function->entry + behind) return;
     std::array<unsigned char, kMostOfGrowing> code;
-    refuse_lost(*arch, arch->go.stored(read_code(object, function->entry + static_cast<uint64_t>(grows), code)), place);
+    const uint64_t growing = function->entry + static_cast<uint64_t>(grows);
+    refuse_lost(*arch, arch->go.stored(object.object->read_code_to_end(growing, code)), place);
 }
 
 bool go_uses_registers(const DebugObject &object, const dwarf::CodeSite &site) {

@@ -63,6 +63,20 @@ class OtherSystem : public testing::Test {
     }
     void TearDown() override { std::filesystem::remove_all(system_); }
     Command command(const std::string &text) const { return {{"sh", "-c", text}, "", {}, system_}; }
+    // The system, as a tool chain in this cache.
+    std::string tool_chain(const std::string &cache) const {
+        const std::string place = cache + "/toolchains/later";
+        std::filesystem::create_directories(cache + "/toolchains");
+        std::filesystem::create_directory_symlink(system_, place);
+        return place;
+    }
+    target::Kernel kernel_of(const std::string &config) const {
+        target::Kernel kernel;
+        kernel.build_dir = system_ + "/headers";
+        std::filesystem::create_directories(kernel.build_dir);
+        EXPECT_TRUE(write_file(kernel.build_dir + "/.config", config));
+        return kernel;
+    }
     std::string system_;
 };
 
@@ -96,14 +110,8 @@ TEST_F(OtherSystem, SaysWhatIsNotThere) {
 }
 
 TEST_F(OtherSystem, IsChosenForItsCompiler) {
-    const std::string cache = system_ + "/cache", place = cache + "/toolchains/later";
-    std::filesystem::create_directories(cache + "/toolchains");
-    std::filesystem::create_directory_symlink(system_, place);
-    target::Kernel kernel;
-    kernel.build_dir = system_ + "/headers";
-    std::filesystem::create_directories(kernel.build_dir);
-    EXPECT_TRUE(
-        write_file(kernel.build_dir + "/.config", "CONFIG_CC_VERSION_TEXT=\"x86_64-linux-gnu-gcc-99 (Fake) 99.1\"\n"));
+    const std::string cache = system_ + "/cache", place = tool_chain(cache);
+    const target::Kernel kernel = kernel_of("CONFIG_CC_VERSION_TEXT=\"x86_64-linux-gnu-gcc-99 (Fake) 99.1\"\n");
     const Compiler compiler = choose_compiler(kernel, cache);
     EXPECT_EQ(compiler.system, place);
     EXPECT_EQ(compiler.program, place + "/usr/bin/gcc-99");
@@ -118,14 +126,9 @@ TEST_F(OtherSystem, IsChosenForItsCompiler) {
 
 // Only LLVM's version is known of it; the other system has that, this one has another or none.
 TEST_F(OtherSystem, IsChosenForItsClang) {
-    const std::string cache = system_ + "/cache", place = cache + "/toolchains/later";
-    std::filesystem::create_directories(cache + "/toolchains");
-    std::filesystem::create_directory_symlink(system_, place);
-    target::Kernel kernel;
-    kernel.build_dir = system_ + "/headers";
-    std::filesystem::create_directories(kernel.build_dir);
-    EXPECT_TRUE(write_file(kernel.build_dir + "/.config",
-                           "CONFIG_CC_VERSION_TEXT=\"Debian clang version 99.0.6 (Fake)\"\nCONFIG_CC_IS_CLANG=y\n"));
+    const std::string cache = system_ + "/cache", place = tool_chain(cache);
+    const target::Kernel kernel =
+        kernel_of("CONFIG_CC_VERSION_TEXT=\"Debian clang version 99.0.6 (Fake)\"\nCONFIG_CC_IS_CLANG=y\n");
     std::filesystem::create_symlink("busybox", system_ + "/usr/bin/clang-99");
     const std::string path = getenv("PATH");
     setenv("PATH", "/nowhere", 1);

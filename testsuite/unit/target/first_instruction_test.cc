@@ -206,7 +206,7 @@ TEST_F(FirstInstruction, OfConstantsThatAreNotPassed) {
     EXPECT_THAT(places("h"), ElementsAre("a reg5", "b reg4", "c reg1"));
 }
 
-// What is described from behind them on is passed all the same.
+// Descriptions may begin behind these instructions. The values are already there at the entry.
 TEST_F(FirstInstruction, BeforeInstructionsThatChangeNothing) {
     constexpr const char *kLoop =
         "volatile long sink;\n"
