@@ -5,6 +5,8 @@
 #include <sstream>
 
 #include "common/files.h"
+#include "common/find_program.h"
+#include "common/run_program.h"
 
 namespace tapir::target {
 namespace {
@@ -54,6 +56,34 @@ std::string install_headers(const std::string &root, const std::string &release)
         default:
             return "install the package " + debian + " (Debian, Ubuntu: apt-get install " + debian + ") or " + fedora +
                    " (Fedora, RHEL: dnf install " + fedora + ")";
+    }
+}
+
+std::string no_headers_package(const std::string &root, const std::string &release) {
+    const auto has = [&](std::initializer_list<const char *> parts) {
+        return std::any_of(parts.begin(), parts.end(),
+                           [&](const char *part) { return release.find(part) != std::string::npos; });
+    };
+    const auto foreign = [&](const char *distribution) {
+        return "the name " + release + " is not one of " + distribution + "'s kernels";
+    };
+    switch (family(root)) {
+        case Family::Debian: {
+            const std::string name = "linux-headers-" + release;
+            if (root != "/" || !find_program("apt-cache")) return "";
+            if (output_of({"apt-cache", "show", "--no-all-versions", name})) return "";
+            // A fresh container has no index.
+            const Outcome<std::string> any = output_of({"apt-cache", "pkgnames", "linux-"});
+            return any && !any->empty() ? "apt knows no package " + name : "";
+        }
+        case Family::Fedora:
+            return has({".fc", ".el", ".amzn", ".eln"}) ? "" : foreign("this distribution");
+        case Family::Suse:
+            return has({"-default", "-azure", "-rt", "-longterm", "-kvmsmall", "-64kb"}) ? "" : foreign("SUSE");
+        case Family::Arch:
+            return has({"-arch", "-lts", "-zen", "-hardened", "-rt"}) ? "" : foreign("Arch Linux");
+        default:
+            return "";
     }
 }
 

@@ -180,6 +180,28 @@ static std::optional<Kernel> kernel_of_tree(const fs::path &path, const FindOpti
     return kernel;
 }
 
+// `incomplete`: a tree that was found, or "".
+static void report_no_tree(const std::string &release, const fs::path &incomplete, const FindOptions &options,
+                           Diagnostics &diagnostics) {
+    const std::string install = install_headers(options.root, release);
+    if (!incomplete.empty()) {
+        diagnostics.report(Tag::BuildTreeIncomplete, "the build tree of kernel " + release + " in " +
+                                                         incomplete.string() + " is incomplete, " +
+                                                         missing_part(incomplete) + " is missing; " + install +
+                                                         " again, or give another tree with -r /PATH");
+        return;
+    }
+    const std::string why_not = no_headers_package(options.root, release);
+    std::string text = "no build tree for kernel " + release + " on this machine [man error::headers]";
+    if (why_not.empty())
+        text += "; " + install;
+    else
+        text += ", and " + why_not + " (a container runs on its host's kernel); name its build tree with -r /PATH";
+    text += why_not.empty() ? ", name a build tree with -r /PATH, or" : ", or";
+    text += " try the script in a virtual machine with --vm";
+    diagnostics.report(Tag::BuildTreeMissing, text);
+}
+
 static std::optional<Kernel> kernel_of_release(const std::string &release, const FindOptions &options,
                                                Diagnostics &diagnostics) {
     Kernel kernel;
@@ -210,15 +232,7 @@ static std::optional<Kernel> kernel_of_release(const std::string &release, const
     find_companions(kernel, cached);
     if (!kernel.build_dir.empty() || !options.require_build_tree) return kernel;
 
-    std::string hint = install_headers(options.root, release);
-    if (!incomplete.empty())
-        diagnostics.report(Tag::BuildTreeIncomplete, "the build tree of kernel " + release + " in " +
-                                                         incomplete.string() + " is incomplete, " +
-                                                         missing_part(incomplete) + " is missing; " + hint +
-                                                         " again, or give another tree with -r /PATH");
-    else
-        diagnostics.report(Tag::BuildTreeMissing, "no build tree for kernel " + release + " on this machine; " + hint +
-                                                      ", or give a build tree with -r /PATH");
+    report_no_tree(release, incomplete, options, diagnostics);
     return std::nullopt;
 }
 

@@ -56,5 +56,25 @@ TEST_F(DistributionTest, Others) {
     EXPECT_EQ(install_program(root_, "gcc"), "install the package gcc");
 }
 
+// A kernel of another distribution, or of none, has no package.
+TEST_F(DistributionTest, KernelsOfOthers) {
+    is("ID=fedora\n");
+    EXPECT_EQ(no_headers_package(root_, "6.9.1-200.fc40.x86_64"), "");
+    EXPECT_EQ(no_headers_package(root_, "6.18.44-fc-v782"),
+              "the name 6.18.44-fc-v782 is not one of this distribution's kernels");
+    is("ID=\"opensuse-leap\"\n");
+    EXPECT_EQ(no_headers_package(root_, "6.4.0-1-default"), "");
+    EXPECT_EQ(no_headers_package(root_, "6.1.0-44-amd64"), "the name 6.1.0-44-amd64 is not one of SUSE's kernels");
+    is("ID=arch\n");
+    EXPECT_EQ(no_headers_package(root_, "6.9.1-arch1-1"), "");
+    EXPECT_EQ(no_headers_package(root_, "6.1.0-44-amd64"),
+              "the name 6.1.0-44-amd64 is not one of Arch Linux's kernels");
+    // What no index tells is not said.
+    is("ID=debian\n");
+    EXPECT_EQ(no_headers_package(root_, "6.18.44-fc-v782"), "");
+    is("ID=alpine\n");
+    EXPECT_EQ(no_headers_package(root_, "6.18.44-fc-v782"), "");
+}
+
 }  // namespace
 }  // namespace tapir::target

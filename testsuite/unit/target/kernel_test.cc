@@ -151,25 +151,43 @@ TEST_F(KernelTest, BuildTreeMissing) {
     EXPECT_FALSE(find(""));
     EXPECT_FALSE(find("/nowhere/at/all"));
     EXPECT_FALSE(find("../escape"));
-    EXPECT_EQ(
-        render_all(diagnostics_, true),
-        "ERROR: no build tree for kernel 6.1.0-99-amd64 on this machine; install the package "
-        "linux-headers-6.1.0-99-amd64 (apt-get install linux-headers-6.1.0-99-amd64), or give a build tree with -r "
-        "/PATH\n"
-        "ERROR: no build tree for kernel 5.14.0-1.el9.x86_64 on this machine; install the package "
-        "kernel-devel-5.14.0-1.el9.x86_64 (dnf install kernel-devel-5.14.0-1.el9.x86_64), or give a build tree with -r "
-        "/PATH\n"
-        "ERROR: no build tree for kernel 6.4.0-150600.21-default on this machine; install the package "
-        "kernel-default-devel (zypper install kernel-default-devel), or give a build tree with -r /PATH\n"
-        "ERROR: no build tree for kernel 6.9.1-arch1-1 on this machine; install the package linux-headers (pacman -S "
-        "linux-headers), or give a build tree with -r /PATH\n"
-        "ERROR: no build tree for kernel 6.6.30-1-lts on this machine; install the package linux-lts-headers (pacman "
-        "-S linux-lts-headers), or give a build tree with -r /PATH\n"
-        "ERROR: no build tree for kernel 6.1.0-9-test on this machine; install the package linux-headers-6.1.0-9-test "
-        "(Debian, Ubuntu: apt-get install linux-headers-6.1.0-9-test) or kernel-devel-6.1.0-9-test (Fedora, RHEL: dnf "
-        "install kernel-devel-6.1.0-9-test), or give a build tree with -r /PATH\n"
-        "ERROR: -r /nowhere/at/all: No such file or directory\n"
-        "ERROR: -r ../escape: neither a kernel release nor an absolute path of a build tree\n");
+    EXPECT_EQ(render_all(diagnostics_, true),
+              "ERROR: no build tree for kernel 6.1.0-99-amd64 on this machine [man error::headers]; install the "
+              "package linux-headers-6.1.0-99-amd64 (apt-get install linux-headers-6.1.0-99-amd64), name a build tree "
+              "with -r /PATH, or try the script in a virtual machine with --vm\n"
+              "ERROR: no build tree for kernel 5.14.0-1.el9.x86_64 on this machine [man error::headers]; install the "
+              "package kernel-devel-5.14.0-1.el9.x86_64 (dnf install kernel-devel-5.14.0-1.el9.x86_64), name a build "
+              "tree with -r /PATH, or try the script in a virtual machine with --vm\n"
+              "ERROR: no build tree for kernel 6.4.0-150600.21-default on this machine [man error::headers]; install "
+              "the package kernel-default-devel (zypper install kernel-default-devel), name a build tree with -r "
+              "/PATH, or try the script in a virtual machine with --vm\n"
+              "ERROR: no build tree for kernel 6.9.1-arch1-1 on this machine [man error::headers]; install the package "
+              "linux-headers (pacman -S linux-headers), name a build tree with -r /PATH, or try the script in a "
+              "virtual machine with --vm\n"
+              "ERROR: no build tree for kernel 6.6.30-1-lts on this machine [man error::headers]; install the package "
+              "linux-lts-headers (pacman -S linux-lts-headers), name a build tree with -r /PATH, or try the script in "
+              "a virtual machine with --vm\n"
+              "ERROR: no build tree for kernel 6.1.0-9-test on this machine [man error::headers]; install the package "
+              "linux-headers-6.1.0-9-test (Debian, Ubuntu: apt-get install linux-headers-6.1.0-9-test) or "
+              "kernel-devel-6.1.0-9-test (Fedora, RHEL: dnf install kernel-devel-6.1.0-9-test), name a build tree with "
+              "-r /PATH, or try the script in a virtual machine with --vm\n"
+              "ERROR: -r /nowhere/at/all: No such file or directory\n"
+              "ERROR: -r ../escape: neither a kernel release nor an absolute path of a build tree\n");
+}
+
+// No package can be named for a kernel of another distribution, as a container's is.
+TEST_F(KernelTest, BuildTreeMissingInAContainer) {
+    write(top_ / "root/etc/os-release", "ID=fedora\n");
+    EXPECT_FALSE(find("6.1.0-99-amd64"));
+    write(top_ / "root/etc/os-release", "ID=\"opensuse-leap\"\nID_LIKE=\"suse opensuse\"\n");
+    EXPECT_FALSE(find("6.1.0-99-amd64"));
+    EXPECT_EQ(render_all(diagnostics_, true),
+              "ERROR: no build tree for kernel 6.1.0-99-amd64 on this machine [man error::headers], and the name "
+              "6.1.0-99-amd64 is not one of this distribution's kernels (a container runs on its host's kernel); name "
+              "its build tree with -r /PATH, or try the script in a virtual machine with --vm\n"
+              "ERROR: no build tree for kernel 6.1.0-99-amd64 on this machine [man error::headers], and the name "
+              "6.1.0-99-amd64 is not one of SUSE's kernels (a container runs on its host's kernel); name its build "
+              "tree with -r /PATH, or try the script in a virtual machine with --vm\n");
 }
 
 TEST_F(KernelTest, BuildTreeIncomplete) {
