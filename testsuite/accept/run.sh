@@ -188,11 +188,13 @@ test_own_tapsets() {
     printf 'probe starts = process.begin { name = execname() }\n' >mine/PATH/usr/bin/true.stp
     printf 'function of_home:long () %%{ STAP_RETVALUE = 1; %%}\n' >"$home/.local/share/systemtap/tapset/h.stp"
     printf 'function of_others:long () { return 2 }\nfunction strlen:long (s:string) { return 3 }\n' >others/systemtap/tapset/o.stp
+    printf 'probe timer.profile = timer.nonesuch { }\n' >>others/systemtap/tapset/o.stp
     printf 'function broken:long () {\n\treturn nonesuch(1)\n}\n' >mine/broken.stp
     printf 'function embedded:long () %%{ %%}\n' >others/systemtap/tapset/e.stp
     local tapsets=(env HOME="$home" XDG_DATA_HOME= XDG_DATA_DIRS="$work/others" "$stap" -r "$release" -I mine)
     run 0 "${tapsets[@]}" -p2 -v -e 'probe mine.start { println(who, which(), of_home(), of_others(), strlen("abc")) }' &&
         prints '^of_home:long' && prints '^of_others:long' && prints '^strlen:long' && prints 'STAP_ARG_s' || return
+    run 0 "${tapsets[@]}" -p2 -e 'probe timer.profile { println(1) }' && prints '^timer\.profile /\*' || return
     run 1 "${tapsets[@]}" -p2 -e 'probe begin { println(old()) }' && says 'unresolved function old' || return
     run 1 "${tapsets[@]}" -p2 -e 'probe begin { println(embedded()) }' && says 'systemtap/tapset/e.stp is left out' || return
     run 0 "${tapsets[@]}" -p2 -e 'probe starts { println(name) }' && prints '^process\("/usr/bin/true"\)\.begin ' || return

@@ -53,6 +53,7 @@ ast::File *Library::load(size_t number) {
     if (!it->second.file) return nullptr;
     if (!indexed.program.empty()) speak_of_program(*it->second.file, indexed.program);
     levels_[it->second.file.get()] = indexed.level;
+    if (indexed.fills_gaps) of_others_.insert(it->second.file.get());
     return it->second.file.get();
 }
 

@@ -56,6 +56,8 @@ class Library {
 
     // The directory that a file of the library is in, by precedence from 0; greater than all for files of no directory.
     size_t level(const ast::File &file) const;
+    // Is it one of those that only give names which nothing else has (IndexOptions::other_directories)?
+    bool fills_gaps(const ast::File &file) const { return of_others_.contains(&file); }
 
     const Index &index() const { return index_; }
     // Number of files parsed so far, those of macros included.
@@ -79,6 +81,7 @@ class Library {
     };
     std::map<size_t, Loaded> files_;
     std::map<const ast::File *, size_t> levels_;
+    std::set<const ast::File *> of_others_;
     std::unique_ptr<AliasSource> alias_source_;  // may be null
     std::map<std::string, Loaded> written_;      // by dotted name
     syntax::MacroTable macros_;

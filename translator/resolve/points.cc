@@ -134,11 +134,13 @@ void PointResolver::list(const ast::ProbePoints &points, const std::vector<ast::
 void PointResolver::point(const ast::ProbePoint &target, const Path &path, std::vector<Located> &out) {
     const size_t before = out.size(), errors = diagnostics_.error_count(), refused = refusals_.size();
     std::vector<Match> matches = find_aliases(target, path);
+    const bool wildcard = library::has_wildcard_names(target), known = !wildcard && probes::is_known(target);
+    // Tapsets of others do not change what the translator itself knows.
+    if (known) std::erase_if(matches, [&](const Match &match) { return library_.fills_gaps(*match.alias->file); });
     const bool whole =
         std::any_of(matches.begin(), matches.end(), [&](const Match &m) { return m.used == target.components.size(); });
-    const bool wildcard = library::has_wildcard_names(target);
     // A suffix is passed on only when nothing has the whole name.
-    const bool is_builtin = wildcard || (!whole && probes::is_known(target));
+    const bool is_builtin = wildcard || (!whole && known);
     size_t not_meant = 0;
     std::vector<std::string> failed;
     std::optional<Diagnostic> first_failure;
