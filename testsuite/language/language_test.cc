@@ -97,6 +97,35 @@ TEST(Rows, NameTestsThatAreThere) {
     }
 }
 
+TEST(Reference, NamesTestsThatAreThere) {
+    const Rows rows = read_reference(source("docs/language-reference.md"));
+    EXPECT_THAT(rows.mistakes, IsEmpty());
+    EXPECT_GT(rows.rows.size(), 90u);
+    const TestNames names(tapir::source_dir());
+    size_t refused = 0;
+    for (const Row &row : rows.rows) {
+        EXPECT_NE(row.tests.empty(), row.reason.empty()) << row.section << ", " << row.feature;
+        for (const std::string &test : row.tests)
+            EXPECT_TRUE(names.has(test)) << row.section << ", " << row.feature << ": no test " << test;
+        refused += !row.reason.empty();
+    }
+    EXPECT_LE(refused, 5u);
+}
+
+TEST(Reference, IsATable) {
+    const Rows rows = read_reference(
+        "# A\ntext\n| section | what | here | tests |\n|---|---|---|---|\n| 1.2 | `a` or b | yes | `x/y` `unit/Z.z` |\n"
+        "| 3 | c | no | since `d` |\n| 4 | e | maybe | `x` |\n| 5 | f | yes |\n| 6 | g | yes | none |\n");
+    EXPECT_THAT(rows.mistakes, ElementsAre("7: not a row", "8: not a row"));
+    ASSERT_EQ(3u, rows.rows.size());
+    EXPECT_EQ("`a` or b", rows.rows[0].feature);
+    EXPECT_THAT(rows.rows[0].tests, ElementsAre("x/y", "unit/Z.z"));
+    EXPECT_EQ("since `d`", rows.rows[1].reason);
+    EXPECT_THAT(rows.rows[1].tests, IsEmpty());
+    EXPECT_THAT(rows.rows[2].tests, IsEmpty());
+    EXPECT_EQ("", rows.rows[2].reason);
+}
+
 TEST(Rows, AreThreeColumns) {
     Rows rows = read_rows("# comment\nA\tb\tnative/x unit/Y.Z\nA\tc\t- later\nA\tb\t\nA\tb\nA\tb\tc\td\n");
     EXPECT_THAT(rows.mistakes, ElementsAre("4: listed twice", "5: not three columns", "6: not three columns"));

@@ -54,6 +54,30 @@ Rows read_rows(const std::string &text) {
     return out;
 }
 
+Rows read_reference(const std::string &page) {
+    const std::regex form(R"(\| ([0-9.]+) \| (.+) \| (yes|no) \| (.+) \|)"), quoted("`([^`]+)`");
+    Rows out;
+    std::istringstream lines(page);
+    int number = 0;
+    for (std::string line; std::getline(lines, line);) {
+        number++;
+        // The head of the table has two lines.
+        if (!line.starts_with("|") || line.starts_with("| section |") || line.starts_with("|---")) continue;
+        std::smatch parts;
+        if (!std::regex_match(line, parts, form)) {
+            out.mistakes.push_back(std::to_string(number) + ": not a row");
+            continue;
+        }
+        Row row{parts[1], parts[2], {}, {}};
+        const std::string last = parts[4];
+        if (parts[3] == "no") row.reason = last;
+        for (std::sregex_iterator at(last.begin(), last.end(), quoted), end; at != end && row.reason.empty(); ++at)
+            row.tests.push_back((*at)[1]);
+        out.rows.push_back(std::move(row));
+    }
+    return out;
+}
+
 TestNames::TestNames(const std::string &root) : root_(root) {
     const std::regex macro("TEST(?:_F|_P)?\\((\\w+),\\s*(\\w+)\\)");
     for (const auto &entry : fs::recursive_directory_iterator(root_ + "/testsuite")) {

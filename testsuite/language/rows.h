@@ -21,6 +21,9 @@ struct Rows {
 
 Rows read_rows(const std::string &text);
 
+// The table of docs/language-reference.md: "| section | feature | yes | `test` `test` |" or "| ... | no | reason |".
+Rows read_reference(const std::string &page);
+
 // Answers whether a test of this name is there: native/NAME golden/PATH vm/PATH unit/SUITE.TEST doc/HEADING.
 class TestNames {
   public:
