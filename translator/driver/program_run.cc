@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 #include "driver/clock.h"
 #include "driver/launch.h"
 #include "driver/result_key.h"
+#include "driver/rights.h"
 #include "driver/script_text.h"
 #include "driver/tapset_path.h"
 #include "driver/write_bundle.h"
@@ -37,6 +39,16 @@ bool ProgramRun::find_kernel() {
         last_pass_ = 4;
     }
     return true;
+}
+
+// Who cannot load modules hears it before one is built. A loader that the user names may have rights of its own.
+bool ProgramRun::may_run() {
+    if (last_pass_ < 5 || options().action != Action::Script || options().vm || std::getenv("SYSTEMTAP_STAPRUN"))
+        return true;
+    const bool good =
+        driver::may_run(machine::read_facts(), read_loader_rights(staprun_path()), options().use_server, diagnostics());
+    flush_messages();
+    return good;
 }
 
 bool ProgramRun::run_pass(const Pass &pass) {
@@ -190,7 +202,12 @@ int ProgramRun::run() {
     last_pass_ = options().action == Action::Prepare || options().action == Action::Doctor ? 4 : options().last_pass;
     if (options().action == Action::VmShell) return run_shell();
     if (options().action == Action::Doctor) return examine();
-    if (!find_kernel()) return failed(compiles() ? 4 : 1);
+    if (!find_kernel()) {
+        flush_messages();
+        if (!options().vm) std::fputs("Try 'stap --doctor', which says what this machine can do.\n", stderr);
+        return 1;
+    }
+    if (!may_run()) return 1;
     if (options().action == Action::Prepare) return prepare();
     return translate_and_go();
 }

@@ -33,6 +33,7 @@ class ProgramRun {
     bool compiles() const;
     bool find_kernel();
     bool fetch_guest_kernel();
+    bool may_run();
     int prepare();
     int examine();
     bool prepare_for_doctor(std::string &text);
