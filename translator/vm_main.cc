@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // stap-vm: runs a command in a throw-away virtual machine.
+#include <unistd.h>
+
 #include <cstdio>
 #include <string>
 #include <vector>
 
+#include "common/activity.h"
 #include "vm/vm.h"
 
 namespace {
@@ -53,6 +56,7 @@ int act(vm::CommandLine &line, Diagnostics &diagnostics) {
 }  // namespace
 
 int main(int argc, char **argv) {
+    if (isatty(STDERR_FILENO)) Activity::show_on(STDERR_FILENO);
     Diagnostics diagnostics;
     vm::CommandLine line = vm::parse_command_line({argv + 1, argv + argc}, diagnostics);
     int status = diagnostics.has_errors() ? vm::status_not_started : act(line, diagnostics);

@@ -10,6 +10,7 @@
 
 #include "build/build_command.h"
 #include "build/compiler.h"
+#include "common/activity.h"
 #include "common/files.h"
 #include "common/hash.h"
 
@@ -122,6 +123,7 @@ Outcome<std::string> compile_header_types(const target::Kernel *kernel, const st
     if (!cache_dir.empty() && access(kept.c_str(), R_OK) == 0) return kept;
     if (kernel)
         if (const Outcome<void> written = write_source(); !written) return written.fault();
+    const Activity activity("compiling " + headers + " for its types, once");
     Outcome<std::string> object =
         kernel ? build_for_kernel(*kernel, work->path(), cache_dir) : build_for_programs(work->path());
     if (!object) return object;

@@ -6,6 +6,7 @@
 #include "build/build_command.h"
 #include "build/elf_object.h"
 #include "build/versions.h"
+#include "common/activity.h"
 
 namespace tapir::build {
 namespace {
@@ -88,6 +89,7 @@ static Outcome<bool> add_versions(const Linker &linker, const Template &kernel_t
     const Plan &plan = kernel_template.plan();
     const Outcome<void> written = write_file(linker.file("versions.c"), version_source(exports, plan.symbol_versions));
     if (!written) return unfit(written.fault().message());
+    const Activity activity("compiling the script");
     const Outcome<Result> compiled = linker.run_step(plan.compile, "versions");
     if (!compiled) return unfit(compiled.fault().message());
     if (!compiled->ok()) return unfit(compiled->text());
@@ -126,6 +128,7 @@ Outcome<std::optional<std::string>> link_script(const Template &kernel_template,
 
 std::optional<std::string> link_script_with_kbuild(const target::Kernel &kernel, const TemplateOptions &options,
                                                    const LinkInput &input, Diagnostics &diagnostics) {
+    const Activity activity("compiling the script with kbuild");
     if (!run_kbuild(kernel, choose_compiler(kernel, options.cache), options, input.work, input.c_text,
                     Tag::CompileFailed, diagnostics))
         return std::nullopt;

@@ -7,9 +7,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 
 #include "build/build_command.h"
 #include "build/elf_object.h"
+#include "common/activity.h"
 #include "common/hash.h"
 #include "machine/kernel_options.h"
 
@@ -136,6 +138,17 @@ void prune(const fs::path &templates, const std::string &release) {
         fs::remove_all(found[i].second, ec);
 }
 
+// How many of the files in `work` have been compiled. In any thread.
+Extent compiled(const TemplateOptions &options, const std::string &work) {
+    Extent extent;
+    for (const std::string &file : source_files(options.source_root)) {
+        if (!file.ends_with(".c")) continue;
+        extent.whole++;
+        extent.done += is_file(work + "/" + file.substr(0, file.size() - 1) + "o");
+    }
+    return extent;
+}
+
 void say(const TemplateOptions &options, int level, const std::string &text) {
     if (options.note) options.note(level, text);
 }
@@ -180,7 +193,9 @@ std::unique_ptr<Template> Template::open(const target::Kernel &kernel, const Tem
 
     std::error_code ec;
     fs::create_directories(templates, ec);
+    std::optional<Activity> waiting("waiting for another stap, which prepares kernel " + kernel.release);
     FileLock lock(templates + "/" + kernel.release + ".lock");
+    waiting.reset();
     if (take()) return found;
 
     if (built) *built = true;
@@ -209,6 +224,7 @@ std::unique_ptr<Template> Template::open(const target::Kernel &kernel, const Tem
     }
     const std::string &work = *made;
     found->temporary_ = std::make_unique<TemporaryDirectory>(work);
+    const Activity activity("preparing kernel " + kernel.release + ", once", [&] { return compiled(options, work); });
     if (!build_into(kernel, compiler, options, work, keep ? directory : work, diagnostics)) return nullptr;
     if (keep) {
         chmod(work.c_str(), 0755);

@@ -2,12 +2,14 @@
 #include "driver/driver.h"
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
+#include "common/activity.h"
 #include "driver/program_run.h"
 #include "driver/remote.h"
 #include "target/cache_dir.h"
@@ -33,6 +35,7 @@ int run(int argc, char **argv) {
         std::fputs("Try '--help' for more information.  [man stap]\n", stderr);
         return 1;
     }
+    if (isatty(STDERR_FILENO)) Activity::show_on(STDERR_FILENO);
     diagnostics.set_suppress_warnings(options.suppress_warnings);
     diagnostics.set_warnings_as_errors(options.warnings_as_errors);
     if (!options.tmpdir.empty()) setenv("TMPDIR", options.tmpdir.c_str(), 1);

@@ -12,6 +12,7 @@
 #include "build/cache.h"
 #include "client/exchange.h"
 #include "client/request.h"
+#include "common/activity.h"
 #include "common/build_id.h"
 #include "common/hash.h"
 #include "common/quoting.h"
@@ -196,7 +197,9 @@ Served build_at_server(const State &state, int last_pass) {
     exchange.retry = [&](const std::string &reason) {
         say(options, "WARNING: The build server " + server.url + " is asked again: " + printable(reason) + "\n");
     };
+    std::optional<Activity> waiting("waiting for the build server " + server.url);
     const client::Answer answer = client::ask(server, *body, exchange);
+    waiting.reset();
     if (answer.kind == client::Answer::Kind::Refused) {
         report(options, server, answer);
         return served;

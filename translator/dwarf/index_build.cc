@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "common/activity.h"
 #include "dwarf/index.h"
 #include "dwarf/unit_reader.h"
 #include "dwarf/unit_scopes.h"
@@ -100,6 +101,9 @@ std::unique_ptr<IndexTables> read_units(const Object &object, const IndexPlan &p
                 if (from(*own)) work(*own);
             });
     }
+    const Activity activity("indexing the debug information of " + object.debug_file() + ", once", [&] {
+        return Extent{next, tables.size()};
+    });
     meanwhile();
     work(object);
     for (std::thread &helper : helpers)

@@ -14,7 +14,9 @@
 #include <cstring>
 #include <deque>
 #include <memory>
+#include <optional>
 
+#include "common/activity.h"
 #include "common/files.h"
 #include "common/hash.h"
 #include "common/quoting.h"
@@ -118,6 +120,7 @@ class Fleet {
     void take_signals();
     void stop(int signal);
     void check_output();
+    void tell_stage();
 
     const FleetOptions &options_;
     Signals signals_;
@@ -128,7 +131,32 @@ class Fleet {
     size_t first_ = 0;  // the session whose turn it is
     int stops_ = 0;
     Clock::time_point end_by_ = Clock::time_point::max();
+    std::optional<Activity> activity_;
+    Stage told_ = Stage::Ended;
 };
+
+// What the slowest host is at, until output may come.
+void Fleet::tell_stage() {
+    Stage stage = Stage::Running;
+    uint64_t bytes = 0;
+    size_t hosts = 0;
+    for (const auto &session : sessions_) {
+        if (session->stage() >= Stage::Leaving) continue;
+        stage = std::min(stage, session->stage());
+        bytes += session->bytes_to_copy();
+        ++hosts;
+    }
+    if (hosts == 0 || !output_.empty() || !errors_.empty()) stage = Stage::Ended;
+    if (stage == told_) return;
+    told_ = stage;
+    activity_.reset();
+    const std::string number = std::to_string(hosts) + (hosts == 1 ? " host" : " hosts");
+    // ssh may ask for a password while it connects.
+    if (stage <= Stage::Asking && !options_.interactive) activity_.emplace("connecting to " + number);
+    if (stage == Stage::Building) activity_.emplace("building for " + number);
+    if (stage == Stage::Copying)
+        activity_.emplace("copying " + std::to_string((bytes + 999) / 1000) + " kB to " + number);
+}
 
 bool Fleet::over() const {
     return output_.empty() && errors_.empty() &&
@@ -244,7 +272,9 @@ FleetResult Fleet::run() {
         builds_.look();
         look_at_sessions();
         check_output();
+        tell_stage();
     }
+    activity_.reset();
     // Connections are held by processes that have been told to end.
     const auto until = Clock::now() + std::chrono::seconds(kLastSeconds);
     while (Clock::now() < until &&

@@ -192,6 +192,13 @@ void Session::copy_next() {
     copy_.end_input();
 }
 
+uint64_t Session::bytes_to_copy() const {
+    uint64_t sum = 0;
+    for (const Payload *payload : to_copy_)
+        sum += payload->bytes.size();
+    return sum;
+}
+
 void Session::look_at_copy() {
     // As long as bytes go, it is only slow.
     if (copy_.write() > 0) deadline_ = Clock::now() + std::chrono::seconds(around_.options.connect_seconds * 3);

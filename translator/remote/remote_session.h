@@ -46,6 +46,8 @@ class Session {
 
     Stage stage() const { return stage_; }
     bool ended() const { return stage_ == Stage::Ended; }
+    // Bytes that have yet to be copied to the host, with those on their way.
+    uint64_t bytes_to_copy() const;
     bool is_connecting() const { return stage_ == Stage::Connecting || stage_ == Stage::Asking; }
     Clock::time_point begun() const { return begun_; }  // connecting
     // When look() has to be called even if nothing happens.

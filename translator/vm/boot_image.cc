@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "common/activity.h"
 #include "common/files.h"
 #include "common/run_program.h"
 #include "target/boot_payload.h"
@@ -74,6 +75,7 @@ std::string boot_image(const std::string &vmlinuz, const std::string &release, c
     fs::create_directories(unpacked.parent_path(), error);
     auto image = read_file(vmlinuz);
     if (error || !image) return vmlinuz;
+    const Activity activity("unpacking " + vmlinuz + ", once");
     auto payload = target::find_payload(*image);
     std::string packed = unpacked.string() + ".packed." + std::to_string(getpid());
     if (payload && !replace_file(packed, payload->bytes)) return vmlinuz;

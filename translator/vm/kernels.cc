@@ -8,9 +8,11 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <set>
 
 #include "base/kernel_tree.h"
+#include "common/activity.h"
 #include "common/files.h"
 #include "common/run_program.h"
 #include "target/cache_dir.h"
@@ -247,7 +249,9 @@ std::optional<KernelFiles> ensure_kernel(const KernelRequest &request, Diagnosti
         report_cache(kernels, error.message(), diagnostics);
         return std::nullopt;
     }
+    std::optional<Activity> waiting("waiting for another stap, which fetches kernel " + kernel.release);
     FileLock lock(kernels / (".lock-" + kernel.release));
+    waiting.reset();
     if (!lock.held()) {
         report_cache(kernels, strerror(errno), diagnostics);
         return std::nullopt;

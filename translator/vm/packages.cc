@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "vm/packages.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <sstream>
 
 #include "arch/arch.h"
+#include "common/activity.h"
 #include "common/find_program.h"
 #include "common/run_program.h"
 
@@ -35,6 +38,32 @@ bool is_kernel_image(const std::string &package) {
 // Debian's and Ubuntu's: whichever the indexes know.
 std::array<std::string, 2> stock_packages() {
     return {"linux-image-" + std::string(arch::host().debian_name), "linux-image-generic"};
+}
+
+// What the packages' files come to; 0 if apt does not tell.
+uint64_t size_of_download(const std::vector<std::string> &packages) {
+    std::vector<std::string> argv{"apt-get", "-q", "download", "--print-uris"};
+    argv.insert(argv.end(), packages.begin(), packages.end());
+    uint64_t sum = 0;
+    // 'URI' FILE SIZE DIGEST
+    for (const std::string &line : lines_of(output_of(argv))) {
+        std::istringstream fields(line);
+        std::string uri, file;
+        uint64_t size = 0;
+        if (fields >> uri >> file >> size) sum += size;
+    }
+    return sum;
+}
+
+// Of all files in the directory and those below it; what goes away meanwhile does not count. In any thread.
+uint64_t bytes_below(const std::string &directory) {
+    uint64_t sum = 0;
+    std::error_code error;
+    for (fs::recursive_directory_iterator at(directory, error), end; !error && at != end; at.increment(error)) {
+        struct stat info = {};
+        if (lstat(at->path().c_str(), &info) == 0 && S_ISREG(info.st_mode)) sum += static_cast<uint64_t>(info.st_size);
+    }
+    return sum;
 }
 
 }  // namespace
@@ -71,6 +100,7 @@ bool Packages::update_indexes(const std::string &reason) {
     if (updated_ || geteuid() != 0) return false;
     updated_ = true;
     tell(reason + "; running apt-get update");
+    const Activity activity("updating the indexes of packages");
     return static_cast<bool>(output_of({"apt-get", "-q", "update"}));
 }
 
@@ -157,8 +187,13 @@ bool Packages::fetch(const std::vector<std::string> &packages, const std::string
     tell("downloading" + names + " with apt-get");
     std::vector<std::string> argv{"apt-get", "-q", "download"};
     argv.insert(argv.end(), packages.begin(), packages.end());
+    const uint64_t size = size_of_download(packages);
+    std::optional<Activity> activity(std::in_place, "downloading" + names, [&] {
+        return Extent{bytes_below(directory), size, true};
+    });
     Outcome<std::string> done = output_of(argv, directory);
     if (!done && update_indexes("the download failed")) done = output_of(argv, directory);
+    activity.reset();
     if (!done) {
         diagnostics_.report(Tag::VmDownloadFailed, "apt-get download" + names + " failed: " + done.fault().message() +
                                                        " (are the package indexes current and the network there?)");
@@ -167,6 +202,9 @@ bool Packages::fetch(const std::vector<std::string> &packages, const std::string
     for (const fs::directory_entry &entry : fs::directory_iterator(directory)) {
         if (entry.path().extension() != ".deb") continue;
         tell("unpacking " + entry.path().filename().string());
+        const Activity unpacking("unpacking " + entry.path().filename().string(), [&] {
+            return Extent{bytes_below(root), 0, true};
+        });
         if (done = unpack(entry.path(), root, members); !done) {
             diagnostics_.report(Tag::VmUnpackFailed,
                                 "cannot unpack " + entry.path().filename().string() + ": " + done.fault().message());

@@ -11,7 +11,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 
+#include "common/activity.h"
 #include "target/cache_dir.h"
 #include "vm/accel.h"
 #include "vm/boot_image.h"
@@ -187,9 +189,11 @@ int run(const VmOptions &options, const std::vector<std::string> &argv, Diagnost
     auto config = prepare(options, signals.fd(), diagnostics);
     if (!config) return status_not_started;
     tell("starting " + config->kernel.release + (config->kvm ? " on KVM" : " emulated"));
+    std::optional<Activity> booting("booting kernel " + config->kernel.release + " in a virtual machine");
     Guest guest;
     if (!guest.boot(*config, signals.fd(), diagnostics))
         return guest.interrupted_by() ? 128 + guest.interrupted_by() : status_not_started;
+    booting.reset();
     tell("guest up");
 
     KernelLog log;

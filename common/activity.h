@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What a program is busy with, told on a terminal while it takes more than a second.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace tapir {
+
+// How far it has come. Of parts the share is told, of bytes their numbers, too.
+struct Extent {
+    uint64_t done = 0;
+    uint64_t whole = 0;  // 0 = not known
+    bool bytes = false;
+};
+
+// Lasts as long as the work. One may hold others: the latest is told. They end in the reverse order of their beginning.
+class Activity {
+  public:
+    // From now on activities are told on this terminal. Without it they cost a look at a variable. Call it once.
+    static void show_on(int terminal);
+
+    // `what` as in "preparing kernel 6.1.0". Another thread calls `extent`, if given, several times a second until
+    // the object's end.
+    explicit Activity(std::string what, std::function<Extent()> extent = {});
+    // Takes away what is shown.
+    ~Activity();
+    Activity(const Activity &) = delete;
+    Activity &operator=(const Activity &) = delete;
+
+  private:
+    bool told_ = false;
+};
+
+// The line: "downloading linux-image-6.1.0: 34 of 68 MB, 50 %, 12 s", cut to fit `columns`.
+std::string activity_line(const std::string &what, const Extent &extent, unsigned seconds, size_t columns);
+
+}  // namespace tapir
