@@ -5,6 +5,7 @@
  */
 #include <tapir/tapir.h>
 #include "handler.h"
+#include "format_internal.h"
 
 #define LOG_ZERO  64u
 #define WIDTH_MAX 1000u /* of the bars: output is bounded whatever HIST_WIDTH says */
@@ -92,19 +93,32 @@ struct layout {
 	u64 scale;	   /* counts per mark */
 };
 
+static bool is_underflow(const struct tapir_stat_sum *s, u32 bucket)
+{
+	return s->desc->hist == TAPIR_HIST_LINEAR && bucket == 0;
+}
+
+static bool is_overflow(const struct tapir_stat_sum *s, u32 bucket)
+{
+	return s->desc->hist == TAPIR_HIST_LINEAR && bucket == s->nbuckets - 1;
+}
+
 /* Returns the length. */
 static u32 format_label(char *buffer, u32 cap, const struct tapir_stat_sum *s, u32 bucket)
 {
 	const struct tapir_stat_desc *desc = s->desc;
 
-	if (desc->hist == TAPIR_HIST_LINEAR && bucket == 0)
+	if (is_underflow(s, bucket))
 		return tapir_format(buffer, cap, "<%lld", (long long)desc->low);
-	if (desc->hist == TAPIR_HIST_LINEAR && bucket == s->nbuckets - 1)
-		return tapir_format(buffer, cap, ">%lld", (long long)desc->high);
+	if (is_overflow(s, bucket)) /* the lower edge of the bucket before */
+		return tapir_format(buffer, cap, ">%lld", (long long)tapir_hist_low(desc, bucket - 1));
 	return tapir_format(buffer, cap, "%lld", (long long)tapir_hist_low(desc, bucket));
 }
 
-/* Up to two empty rows beside the data; a logarithmic one does not go below zero unless there are negative values. */
+/*
+ * Up to two empty rows beside the data. A logarithmic histogram does not go below zero unless there are negative values; a
+ * linear one shows what is below and beyond it only if there is something.
+ */
 static void find_rows(struct layout *l, const struct tapir_stat_sum *s)
 {
 	u32 i;
@@ -119,22 +133,45 @@ static void find_rows(struct layout *l, const struct tapir_stat_sum *s)
 		if (l->last < s->nbuckets - 1)
 			l->last++;
 	}
+	if (is_underflow(s, l->first) && !s->buckets[l->first])
+		l->first++;
+	if (is_overflow(s, l->last) && !s->buckets[l->last])
+		l->last--;
+}
+
+static void widen(u32 *width, u32 length)
+{
+	if (*width < length)
+		*width = length;
+}
+
+/* Of the value column. A linear histogram's has room for its low limit and for the edge after its last row. */
+static u32 label_width(const struct layout *l, const struct tapir_stat_sum *s)
+{
+	char buffer[TAPIR_DIGITS_MAX + 4];
+	u32 width = 5, i; /* "value" */
+
+	for (i = l->first; i <= l->last; i++)
+		widen(&width, format_label(buffer, sizeof(buffer), s, i));
+	if (s->desc->hist == TAPIR_HIST_LINEAR) {
+		widen(&width, tapir_format(buffer, sizeof(buffer), "%lld", (long long)s->desc->low));
+		i = tapir_format(buffer, sizeof(buffer), "%lld", (long long)tapir_hist_low(s->desc, l->last + 1));
+		widen(&width, i + is_overflow(s, l->last));
+	}
+	return width;
 }
 
 static void lay_out(struct layout *l, const struct tapir_stat_sum *s)
 {
-	char buffer[TAPIR_DIGITS_MAX + 4];
+	char buffer[TAPIR_DIGITS_MAX];
 	u64 max = 0;
-	u32 i, length;
+	u32 i;
 
 	find_rows(l, s);
-	l->label = 5;
+	l->label = label_width(l, s);
 	for (i = l->first; i <= l->last; i++) {
 		if (s->buckets[i] > max)
 			max = s->buckets[i];
-		length = format_label(buffer, sizeof(buffer), s, i);
-		if (length > l->label)
-			l->label = length;
 	}
 	l->width = tapir_module.hist_width ? tapir_module.hist_width : 50;
 	if (l->width > WIDTH_MAX)
@@ -143,37 +180,24 @@ static void lay_out(struct layout *l, const struct tapir_stat_sum *s)
 	l->digits = tapir_format(buffer, sizeof(buffer), "%llu", (unsigned long long)max);
 }
 
-static void repeat(struct tapir_ctx *c, char mark, u32 n)
+static void put_right(struct tapir_sink *k, const char *text, u32 length, u32 width)
 {
-	char marks[16];
-	u32 i;
-
-	for (i = 0; i < sizeof(marks); i++)
-		marks[i] = mark;
-	for (; n > sizeof(marks); n -= sizeof(marks))
-		tapir_print_bytes(c, marks, sizeof(marks));
-	tapir_print_bytes(c, marks, n);
+	tapir_sink_pad(k, ' ', (s32)width - (s32)length);
+	tapir_sink_put(k, text, length);
 }
 
-static void print_right(struct tapir_ctx *c, const char *text, u32 length, u32 width)
-{
-	if (length < width)
-		repeat(c, ' ', width - length);
-	tapir_print_bytes(c, text, length);
-}
-
-static void print_row(struct tapir_ctx *c, const struct layout *l, const struct tapir_stat_sum *s, u32 bucket)
+static void put_row(struct tapir_sink *k, const struct layout *l, const struct tapir_stat_sum *s, u32 bucket)
 {
 	char buffer[TAPIR_DIGITS_MAX + 4];
 	u32 marks = (u32)(s->buckets[bucket] / l->scale);
 	u32 length = format_label(buffer, sizeof(buffer), s, bucket);
 
-	print_right(c, buffer, length, l->label);
-	tapir_print_bytes(c, " |", 2);
-	repeat(c, '@', marks);
+	put_right(k, buffer, length, l->label);
+	tapir_sink_put(k, " |", 2);
+	tapir_sink_pad(k, '@', (s32)marks);
 	length = tapir_format(buffer, sizeof(buffer), "%llu", (unsigned long long)s->buckets[bucket]);
-	print_right(c, buffer, length, l->width - marks + 1 + l->digits);
-	tapir_print_bytes(c, "\n", 1);
+	put_right(k, buffer, length, l->width - marks + 1 + l->digits);
+	tapir_sink_put(k, "\n", 1);
 }
 
 /* A row is left out when it and its neighbours up to HIST_ELISION away, as far as shown, are empty. */
@@ -192,7 +216,8 @@ static bool is_elided(const struct layout *l, const struct tapir_stat_sum *s, u3
 	return true;
 }
 
-void tapir_hist_print(struct tapir_ctx *c, const struct tapir_stat_sum *s, const struct tapir_site *site)
+/* "empty aggregate" at `site` if there is nothing to show. */
+static bool put_histogram(struct tapir_sink *k, const struct tapir_stat_sum *s, const struct tapir_site *site)
 {
 	struct layout l;
 	bool gap = false;
@@ -202,25 +227,42 @@ void tapir_hist_print(struct tapir_ctx *c, const struct tapir_stat_sum *s, const
 	for (i = 0; i < s->nbuckets; i++)
 		any |= s->buckets[i];
 	if (s->count == 0 || !any) {
-		tapir_error(c, site, "empty aggregate");
-		return;
+		tapir_error(k->c, site, "empty aggregate");
+		return false;
 	}
 	lay_out(&l, s);
-	print_right(c, "value", 5, l.label);
-	tapir_print_bytes(c, " |", 2);
-	repeat(c, '-', l.width);
-	tapir_print_bytes(c, " count\n", 7);
+	put_right(k, "value", 5, l.label);
+	tapir_sink_put(k, " |", 2);
+	tapir_sink_pad(k, '-', (s32)l.width);
+	tapir_sink_put(k, " count\n", 7);
 	for (i = l.first; i <= l.last; i++) {
 		if (is_elided(&l, s, i)) {
 			gap = true;
 			continue;
 		}
 		if (gap) {
-			print_right(c, "~", 1, l.label + 2);
-			tapir_print_bytes(c, "\n", 1);
+			put_right(k, "~", 1, l.label + 2);
+			tapir_sink_put(k, "\n", 1);
 			gap = false;
 		}
-		print_row(c, &l, s, i);
+		put_row(k, &l, s, i);
 	}
-	tapir_print_bytes(c, "\n", 1);
+	tapir_sink_put(k, "\n", 1);
+	return true;
+}
+
+void tapir_hist_print(struct tapir_ctx *c, const struct tapir_stat_sum *s, const struct tapir_site *site)
+{
+	struct tapir_sink k = {c, NULL, 0, 0};
+
+	put_histogram(&k, s, site);
+}
+
+void tapir_hist_sprint(struct tapir_ctx *c, char *dst, const struct tapir_stat_sum *s, bool newline, const struct tapir_site *site)
+{
+	struct tapir_sink k = {c, dst, 0, tapir_module.string_cap};
+
+	if (put_histogram(&k, s, site) && newline)
+		tapir_sink_put(&k, "\n", 1);
+	dst[k.length] = 0;
 }

@@ -123,6 +123,10 @@ bool BodyWriter::statistics(const Inst &i) {
         case Op::HistPrint:
             line("tapir_hist_print(c, " + a + ", " + site(i) + ");");
             break;
+        case Op::HistSprint:
+            line("tapir_hist_sprint(c, " + value(i.dst) + ", " + a + ", " + (i.detail ? "true" : "false") + ", " +
+                 site(i) + ");");
+            break;
         case Op::HistBuckets:
             line(set(i.dst, "tapir_hist_buckets(&" + g + "_stat)"));
             break;

@@ -122,7 +122,20 @@ void BodyLowerer::print(const ast::Print &e) {
     release(operands);
 }
 
+// sprint(@hist_log(s))
+Operand BodyLowerer::sprint_histogram(const ast::Print &e, Value want) {
+    auto &hist = static_cast<const ast::Hist &>(*e.args[0]);
+    Operand sum = read_stat(*hist.stat);
+    Value dst = want ? want : take_buffer();
+    Inst &inst = emit(Op::HistSprint, dst, sum.value);
+    inst.detail = e.newline;
+    failing(inst, hist.at);
+    release(sum);
+    return {dst, want ? std::vector<Value>{} : std::vector<Value>{dst}, {}};
+}
+
 Operand BodyLowerer::sprint(const ast::Print &e, Value want) {
+    if (e.args.size() == 1 && e.args[0]->kind == ast::ExprKind::Hist) return sprint_histogram(e, want);
     std::vector<const ast::Expr *> args;
     Format format = print_format(e, args);
     if (format.empty()) return {m_.literal(""), {}, {}};

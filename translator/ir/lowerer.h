@@ -166,6 +166,7 @@ class BodyLowerer {
     // --- printing
     void print(const ast::Print &e);
     Operand sprint(const ast::Print &e, Value want);
+    Operand sprint_histogram(const ast::Print &e, Value want);
     Format print_format(const ast::Print &e, std::vector<const ast::Expr *> &args);
 
     // --- statements

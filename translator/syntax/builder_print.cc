@@ -73,8 +73,9 @@ ExprNode Builder::print(const Token *name, ExprList args) {
 
 ExprNode Builder::print(const Token *name, ExprNode hist) {
     auto node = print_node(name);
-    if (node->to_string || node->formatted || node->delimited || node->as_char)
-        report(Tag::PrintArguments, hist.expr->at, "a histogram can be printed with print or println only");
+    if (node->formatted || node->delimited || node->as_char)
+        report(Tag::PrintArguments, hist.expr->at,
+               "a histogram can be printed with print or println, and made a text with sprint or sprintln, only");
     node->args.push_back(std::move(hist.expr));
     return grow(std::move(node), hist.depth);
 }

@@ -37,7 +37,9 @@ u32 tapir_hist_index(const struct tapir_stat_desc *desc, s64 value);
 s64 tapir_hist_low(const struct tapir_stat_desc *desc, u32 bucket); /* lower edge; foreach binds the bucket's number */
 /* @hist(s)[i]: "histogram index out of range" or "empty aggregate" at `site`. */
 s64 tapir_hist_get(struct tapir_ctx *c, const struct tapir_stat_sum *s, s64 index, const struct tapir_site *site);
-/* print(@hist_*(s)): the documented layout. */
+/* print(@hist_*(s)): the documented layout; "empty aggregate" at `site`. */
 void tapir_hist_print(struct tapir_ctx *c, const struct tapir_stat_sum *s, const struct tapir_site *site);
+/* The same as a string of at most string_cap - 1 bytes, with a newline after it for sprintln(). */
+void tapir_hist_sprint(struct tapir_ctx *c, char *dst, const struct tapir_stat_sum *s, bool newline, const struct tapir_site *site);
 
 #endif
