@@ -77,12 +77,11 @@ class Builder {
             print.format += c == '%' ? std::string("%%") : std::string(1, c);
     }
 
-    static void convert(ast::Print &print, Type type, bool hex, ExprPtr value) {
+    static void convert(ast::Print &print, Type type, ExprPtr value) {
         Piece piece;
-        piece.conv = type == Type::String ? Piece::Conv::String : hex ? Piece::Conv::HexLower : Piece::Conv::Decimal;
-        if (hex) piece.flag = Piece::Flag::Alternate;
+        piece.conv = type == Type::String ? Piece::Conv::String : Piece::Conv::Decimal;
         print.pieces.push_back(std::move(piece));
-        print.format += type == Type::String ? "%s" : hex ? "%#x" : "%d";
+        print.format += type == Type::String ? "%s" : "%d";
         print.args.push_back(std::move(value));
     }
 
@@ -101,7 +100,7 @@ class Builder {
 
     static void quoted(ast::Print &print, Type type, ExprPtr value) {
         if (type == Type::String) literal(print, "\"");
-        convert(print, type, false, std::move(value));
+        convert(print, type, std::move(value));
         if (type == Type::String) literal(print, "\"");
     }
 
@@ -118,7 +117,7 @@ class Builder {
         return statement(std::move(print));
     }
 
-    // name @count=0x1 @min=0x1 ..., or name @count=0x0 when there is nothing to report.
+    // name @count=1 @min=1 ..., or name @count=0 when there is nothing to report.
     ast::StmtPtr statistic() const {
         constexpr std::pair<StatOpKind, const char *> kFields[] = {{StatOpKind::Count, " @count="},
                                                                    {StatOpKind::Min, " @min="},
@@ -128,11 +127,11 @@ class Builder {
         auto full = line();
         for (const auto &[op, label] : kFields) {
             literal(*full, label);
-            convert(*full, Type::Long, true, stat(op));
+            convert(*full, Type::Long, stat(op));
         }
         literal(*full, "\n");
         auto empty = line();
-        literal(*empty, " @count=0x0\n");
+        literal(*empty, " @count=0\n");
         auto choice = std::make_unique<ast::If>(global_.at);
         choice->cond = stat(StatOpKind::Count);
         choice->then_stmt = statement(std::move(full));

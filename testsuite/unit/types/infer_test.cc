@@ -110,18 +110,18 @@ TEST(Autoprint, GlobalsThatAreNeverReadArePrintedAtTheEnd) {
         "end /* <- end */\n{\n    printf(\"n=%d\\n\", n);\n}\n"
         "end /* <- end */\n{\n    printf(\"s=\\\"%s\\\"\\n\", s);\n}\n"
         "end /* <- end */\n{\n    if (@count(st))\n"
-        "        printf(\"st @count=%#x @min=%#x @max=%#x @sum=%#x @avg=%#x\\n\", @count(st), @min(st), @max(st), "
+        "        printf(\"st @count=%d @min=%d @max=%d @sum=%d @avg=%d\\n\", @count(st), @min(st), @max(st), "
         "@sum(st), @avg(st));\n"
-        "    else\n        printf(\"st @count=0x0\\n\");\n}\n"
+        "    else\n        printf(\"st @count=0\\n\");\n}\n"
         "end /* <- end */\n  # locals\n  key1:long\n  key2:string\n"
         "{\n    foreach ([key1, key2] in a-)\n        printf(\"a[%d,\\\"%s\\\"]=\\\"%s\\\"\\n\", key1, key2, a[key1, "
         "key2]);\n}\n"
         "end /* <- end */\n  # locals\n  key1:long\n"
         "{\n    foreach ([key1] in unread_array-)\n        if (@count(unread_array[key1]))\n"
-        "            printf(\"unread_array[%d] @count=%#x @min=%#x @max=%#x @sum=%#x @avg=%#x\\n\", key1, "
+        "            printf(\"unread_array[%d] @count=%d @min=%d @max=%d @sum=%d @avg=%d\\n\", key1, "
         "@count(unread_array[key1]), "
         "@min(unread_array[key1]), @max(unread_array[key1]), @sum(unread_array[key1]), @avg(unread_array[key1]));\n"
-        "        else\n            printf(\"unread_array[%d] @count=0x0\\n\", key1);\n}\n");
+        "        else\n            printf(\"unread_array[%d] @count=0\\n\", key1);\n}\n");
 }
 
 TEST(Autoprint, NotForGlobalsOfTapsetsNorWhenSwitchedOff) {
