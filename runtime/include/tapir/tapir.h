@@ -5,6 +5,7 @@
 
 #include <tapir/types.h>
 #include <tapir/abi.h>
+#include <tapir/calendar.h>
 #include <tapir/context.h>
 #include <tapir/deref.h>
 #include <tapir/frame.h>
