@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Associative arrays: lookup, insertion, deletion, and the operations on numbers and strings. */
 #include "map_internal.h"
+#include "sketch.h"
 
 /* ---- keys ---- */
 
@@ -82,8 +83,11 @@ static void clear_value(struct tapir_map *m, struct tapir_node *node)
 	u32 cpu;
 
 	if (m->desc->value_type == TAPIR_STAT) {
-		for (cpu = 0; cpu < m->ncpus; cpu++)
+		for (cpu = 0; cpu < m->ncpus; cpu++) {
 			__builtin_memset(tapir_node_slot(m, node, cpu), 0, m->slot_bytes);
+			if (m->sketch)
+				tapir_sketch_clear(m->sketch, tapir_node_entry(m, node), cpu);
+		}
 	} else {
 		*value = 0;
 	}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Memory of associative arrays: laid out and allocated at start, freed after the last handler. */
 #include "map_internal.h"
+#include "sketch.h"
 
 static bool multiply(u64 a, u64 b, u64 *product)
 {
@@ -37,11 +38,13 @@ static bool allocate_slots(struct tapir_map *m)
 	if (!multiply(m->cpu_stride, m->ncpus, &total))
 		return false;
 	m->slots = tapir_port_alloc(total);
-	m->guarded = !m->desc->stable || m->stat->variance;
+	m->guarded = !m->desc->stable || tapir_stat_guarded(m->stat);
 	m->plain = !m->guarded && !m->stat->min_max && !m->stat->hist;
 	if (m->guarded)
 		m->cpu_locks = tapir_port_alloc((u64)m->ncpus * sizeof(struct tapir_lock));
-	return m->slots && (m->cpu_locks || !m->guarded);
+	if (m->stat->sketch)
+		m->sketch = tapir_sketch_create(m->max_entries, m->ncpus);
+	return m->slots && (m->cpu_locks || !m->guarded) && (m->sketch || !m->stat->sketch);
 }
 
 static bool allocate(struct tapir_map *m)
@@ -95,6 +98,7 @@ void tapir_map_destroy(struct tapir_map *m)
 {
 	if (!m)
 		return;
+	tapir_sketch_destroy(m->sketch);
 	tapir_port_free(m->cpu_locks);
 	tapir_port_free(m->slots);
 	tapir_port_free(m->known);

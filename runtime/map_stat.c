@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Associative arrays of statistics. map_layout.h tells how adders, inserters and removers keep out of each other's way. */
 #include "map_internal.h"
+#include "sketch.h"
 
 static void add_to(struct tapir_ctx *c, struct tapir_map *m, struct tapir_node *node, s64 value)
 {
@@ -9,6 +10,8 @@ static void add_to(struct tapir_ctx *c, struct tapir_map *m, struct tapir_node *
 	tapir_slot_add(slot, m->stat, value);
 	if (m->stat->variance)
 		tapir_slot_variance_add(&slot[tapir_slot_variance(m->stat)], value);
+	if (m->sketch)
+		tapir_sketch_add(m->sketch, tapir_node_entry(m, node), c->cpu, value);
 }
 
 /* May an element be recycled? Its readers hold the global's lock; so must we, and we may not wait for it here. */
@@ -157,6 +160,10 @@ void tapir_node_sum(const struct tapir_map *m, const struct tapir_node *node, st
 	if (m->stat->variance) {
 		for (cpu = 0; cpu < m->ncpus; cpu++)
 			tapir_sum_variance(out, tapir_node_slot(m, node, cpu), &m->cpu_locks[cpu]);
+	}
+	if (m->sketch) {
+		out->sketch = m->sketch;
+		out->entry = tapir_node_entry(m, node);
 	}
 	tapir_sum_finish(out);
 }

@@ -2,6 +2,7 @@
 /* Statistics: what is not inlined of adding, and merging, clearing and the extractors. */
 #include <tapir/tapir.h>
 #include "handler.h"
+#include "sketch.h"
 
 static inline u64 load(const u64 *word)
 {
@@ -20,9 +21,14 @@ static inline u64 *scalar_base(const struct tapir_stat_slot *slots, const struct
 	return scalar_slot(slots, desc, tapir_port_ncpus() + cpu);
 }
 
+static inline struct tapir_sketch **scalar_sketch(const struct tapir_stat_slot *slots)
+{
+	return (struct tapir_sketch **)((char *)slots + sizeof(u64));
+}
+
 struct tapir_lock *tapir_stat_lock(struct tapir_stat_slot *slots, const struct tapir_stat_desc *desc, u32 cpu)
 {
-	if (!desc->variance)
+	if (!tapir_stat_guarded(desc))
 		return NULL;
 	return (struct tapir_lock *)&scalar_slot(slots, desc, cpu)[tapir_slot_lock(desc)];
 }
@@ -157,18 +163,24 @@ static s64 variance_of(const u64 *moments)
 	return (s64)result;
 }
 
-void tapir_stat_add_variance(u64 *slot, const struct tapir_stat_desc *desc, s64 value)
+void tapir_stat_add_guarded(struct tapir_stat_slot *slots, const struct tapir_stat_desc *desc, u32 cpu, s64 value)
 {
+	u64 *slot = scalar_slot(slots, desc, cpu), *state = &slot[tapir_slot_variance(desc)];
 	struct tapir_lock *lock = (struct tapir_lock *)&slot[tapir_slot_lock(desc)];
-	u64 *state = &slot[tapir_slot_variance(desc)];
 	u64 flags = tapir_port_irq_save();
 
 	/* Readers hold it for a moment; only an NMI over another sample of this CPU cannot have it. */
 	if (tapir_port_trylock(lock)) {
-		tapir_slot_variance_add(state, value);
+		if (desc->variance)
+			tapir_slot_variance_add(state, value);
+		if (desc->sketch)
+			tapir_sketch_add(*scalar_sketch(slots), 0, cpu, value);
 		tapir_port_unlock(lock);
 	} else {
-		tapir_percpu_add(&state[VARIANCE_LOST], 1);
+		if (desc->variance)
+			tapir_percpu_add(&state[VARIANCE_LOST], 1);
+		if (desc->sketch)
+			tapir_sketch_miss(*scalar_sketch(slots), 0, cpu);
 	}
 	tapir_port_irq_restore(flags);
 }
@@ -187,6 +199,8 @@ void tapir_sum_init(struct tapir_stat_sum *out, const struct tapir_stat_desc *de
 	for (i = 0; i < TAPIR_MOMENT_WORDS; i++)
 		out->moments[i] = 0;
 	out->desc = desc;
+	out->sketch = NULL;
+	out->entry = 0;
 	out->lost = 0;
 	out->nbuckets = tapir_stat_buckets(desc);
 	for (i = 0; i < out->nbuckets; i++)
@@ -253,16 +267,20 @@ void tapir_stat_read(const struct tapir_stat_slot *slots, const struct tapir_sta
 	}
 	for (cpu = 0; desc->variance && cpu < ncpus; cpu++)
 		tapir_sum_variance(out, scalar_slot(slots, desc, cpu), tapir_stat_lock((struct tapir_stat_slot *)slots, desc, cpu));
+	out->sketch = *scalar_sketch(slots);
 	tapir_sum_finish(out);
 }
 
-static void clear_variance(struct tapir_stat_slot *slots, const struct tapir_stat_desc *desc, u32 cpu)
+static void clear_guarded(struct tapir_stat_slot *slots, const struct tapir_stat_desc *desc, u32 cpu)
 {
 	struct tapir_lock *lock = tapir_stat_lock(slots, desc, cpu);
 	u64 flags = tapir_port_irq_save();
 
 	tapir_port_lock(lock);
-	__builtin_memset(&scalar_slot(slots, desc, cpu)[tapir_slot_variance(desc)], 0, TAPIR_VARIANCE_WORDS * sizeof(u64));
+	if (desc->variance)
+		__builtin_memset(&scalar_slot(slots, desc, cpu)[tapir_slot_variance(desc)], 0, TAPIR_VARIANCE_WORDS * sizeof(u64));
+	if (desc->sketch)
+		tapir_sketch_clear(*scalar_sketch(slots), 0, cpu);
 	tapir_port_unlock(lock);
 	tapir_port_irq_restore(flags);
 }
@@ -278,18 +296,29 @@ void tapir_stat_clear(struct tapir_stat_slot *slots, const struct tapir_stat_des
 
 		for (i = 0; i < words; i++)
 			base[i] = load(&slot[i]);
-		if (desc->variance)
-			clear_variance(slots, desc, cpu);
+		if (tapir_stat_guarded(desc))
+			clear_guarded(slots, desc, cpu);
 	}
 }
 
 struct tapir_stat_slot *tapir_stat_create(const struct tapir_stat_desc *desc, u32 ncpus)
 {
-	return tapir_port_alloc(TAPIR_STAT_HEADER + 2 * (u64)ncpus * tapir_stat_stride(desc));
+	struct tapir_stat_slot *slots = tapir_port_alloc(TAPIR_STAT_HEADER + 2 * (u64)ncpus * tapir_stat_stride(desc));
+
+	if (!slots || !desc->sketch)
+		return slots;
+	*scalar_sketch(slots) = tapir_sketch_create(1, ncpus);
+	if (*scalar_sketch(slots))
+		return slots;
+	tapir_port_free(slots);
+	return NULL;
 }
 
 void tapir_stat_destroy(struct tapir_stat_slot *slots)
 {
+	if (!slots)
+		return;
+	tapir_sketch_destroy(*scalar_sketch(slots));
 	tapir_port_free(slots);
 }
 
@@ -325,4 +354,45 @@ s64 tapir_stat_variance(struct tapir_ctx *c, const struct tapir_stat_sum *s, con
 	if (s->lost)
 		tapir_warnf(c, "@variance does not contain %llu samples taken in NMI context", (unsigned long long)s->lost);
 	return s->variance;
+}
+
+/* What the counters of @percentile do not contain. */
+static void warn_of_gaps(struct tapir_ctx *c, const struct tapir_stat_sum *s)
+{
+	u64 missed = tapir_sketch_missed(s->sketch, s->entry), starved = tapir_sketch_starved(s->sketch, s->entry);
+
+	if (missed)
+		tapir_warnf(c, "@percentile does not contain %llu samples taken in NMI context", (unsigned long long)missed);
+	if (starved)
+		tapir_warnf(
+		    c,
+		    "@percentile does not contain %llu samples: the array's elements use all of its counters; declare the array "
+		    "larger (ARRAY[N], -D MAXMAPENTRIES=N)",
+		    (unsigned long long)starved);
+}
+
+s64 tapir_stat_percentile(struct tapir_ctx *c, const struct tapir_stat_sum *s, s64 part, s64 whole, const struct tapir_site *site)
+{
+	u64 count, rest;
+
+	if (whole < 1 || whole > TAPIR_PERCENTILE_WHOLE) {
+		tapir_errorf(c, site, "percentile: the whole must be 1 to %d, not %lld", TAPIR_PERCENTILE_WHOLE, (long long)whole);
+		return 0;
+	}
+	if (part < 0 || part > whole) {
+		tapir_errorf(c, site, "percentile must be 0 to %lld, not %lld", (long long)whole, (long long)part);
+		return 0;
+	}
+	if (is_empty(c, s, site))
+		return 0;
+	warn_of_gaps(c, s);
+	count = tapir_sketch_count(s->sketch, s->entry);
+	if (!count) {
+		tapir_error(c, site, "empty aggregate");
+		return 0;
+	}
+	/* count * part / whole, rounded up */
+	rest = count % (u64)whole * (u64)part;
+	rest = rest / (u64)whole + (rest % (u64)whole != 0);
+	return tapir_sketch_at(s->sketch, s->entry, count / (u64)whole * (u64)part + rest);
 }

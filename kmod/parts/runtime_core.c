@@ -10,6 +10,7 @@
 #include "runtime/message.c"
 #include "runtime/output.c"
 #include "runtime/sink.c"
+#include "runtime/sketch.c"
 #include "runtime/stat.c"
 #include "runtime/string.c"
 #include "runtime/touch.c"

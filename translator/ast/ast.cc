@@ -35,6 +35,10 @@ std::string_view stat_op_name(StatOpKind op) {
             return "@avg";
         case StatOpKind::Variance:
             return "@variance";
+        case StatOpKind::Percentile:
+            return "@percentile";
+        case StatOpKind::Median:
+            return "@median";
     }
     return "";
 }

@@ -234,13 +234,14 @@ struct Print : Expr {
     std::string name;           // as written
 };
 
-enum class StatOpKind : uint8_t { Count, Sum, Min, Max, Avg, Variance };
+enum class StatOpKind : uint8_t { Count, Sum, Min, Max, Avg, Variance, Percentile, Median };
 std::string_view stat_op_name(StatOpKind op);  // "@count" ...
 struct StatOp : Expr {
     StatOp(SourceRef r, StatOpKind o, ExprPtr s) : Expr(ExprKind::StatOp, r), op(o), stat(std::move(s)) {}
     StatOpKind op;
-    ExprPtr stat;       // VarRef or Index
-    int64_t shift = 0;  // @variance(s, shift)
+    ExprPtr stat;         // VarRef or Index
+    int64_t shift = 0;    // @variance(s, shift)
+    ExprPtr part, whole;  // @percentile(s, part, whole); null: whole is 100
 };
 
 struct Hist : Expr {
@@ -439,7 +440,7 @@ struct Try : Stmt {
 
 // What the statistics operators used on a global need; one per global. (types)
 struct StatUse {
-    bool count = false, sum = false, min_max = false, variance = false;
+    bool count = false, sum = false, min_max = false, variance = false, sketch = false;
     bool hist_log = false, hist_linear = false;
     int64_t low = 0, high = 0, width = 0;
 };

@@ -64,6 +64,8 @@ ExprPtr clone_hist(const Hist &from) {
 ExprPtr clone_stat_op(const StatOp &from) {
     auto to = std::make_unique<StatOp>(from.at, from.op, copy(from.stat));
     to->shift = from.shift;
+    to->part = copy(from.part);
+    to->whole = copy(from.whole);
     return to;
 }
 

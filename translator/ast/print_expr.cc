@@ -152,6 +152,11 @@ void Printer::show(const StatOp &op) {
     out_ += std::string(stat_op_name(op.op)) + "(";
     expr(*op.stat);
     if (op.shift) out_ += ", " + std::to_string(op.shift);
+    for (const ExprPtr *number : {&op.part, &op.whole}) {
+        if (!*number) continue;
+        out_ += ", ";
+        expr(**number);
+    }
     out_ += ')';
 }
 

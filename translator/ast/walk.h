@@ -85,7 +85,7 @@ void of(Print &e, One &one) {
 }
 template <class One>
 void of(StatOp &e, One &one) {
-    one(e.stat);
+    one(e.stat), one(e.part), one(e.whole);
 }
 template <class One>
 void of(Hist &e, One &one) {

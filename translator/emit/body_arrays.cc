@@ -117,6 +117,10 @@ bool BodyWriter::statistics(const Inst &i) {
                 line(set(i.dst, "tapir_stat_" + name + "(c, " + a + ", " + site(i) + ")"));
             break;
         }
+        case Op::StatPercentile:
+            line(set(i.dst, "tapir_stat_percentile(c, " + a + ", " + value(i.args[0]) + ", " + value(i.args[1]) + ", " +
+                                site(i) + ")"));
+            break;
         case Op::HistGet:
             line(set(i.dst, "tapir_hist_get(c, " + a + ", " + value(i.b) + ", " + site(i) + ")"));
             break;

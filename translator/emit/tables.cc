@@ -18,6 +18,7 @@ std::string stat_desc(const ast::StatUse &use) {
     const std::string hist = use.hist_linear ? "LINEAR" : use.hist_log ? "LOG" : "NONE";
     Initialiser desc;
     desc.value("hist", "TAPIR_HIST_" + hist).number("min_max", int{use.min_max}).number("variance", int{use.variance});
+    desc.number("sketch", int{use.sketch});
     return desc.number("low", use.low).number("high", use.high).number("width", use.width).str();
 }
 

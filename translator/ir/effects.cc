@@ -166,10 +166,14 @@ void Summarizer::expr(const ast::Expr &e, bool used) {
         case ast::ExprKind::Assign:
             assign(static_cast<const ast::Assign &>(e), used);
             break;
-        case ast::ExprKind::StatOp:
-            lvalue_keys(*static_cast<const ast::StatOp &>(e).stat);
-            touch(base_variable(*static_cast<const ast::StatOp &>(e).stat), TouchStat);
+        case ast::ExprKind::StatOp: {
+            auto &op = static_cast<const ast::StatOp &>(e);
+            lvalue_keys(*op.stat);
+            for (const ast::ExprPtr *number : {&op.part, &op.whole})
+                if (*number) expr(**number, true);
+            touch(base_variable(*op.stat), TouchStat);
             break;
+        }
         case ast::ExprKind::Hist:
             lvalue_keys(*static_cast<const ast::Hist &>(e).stat);
             touch(base_variable(e), TouchStat);

@@ -61,7 +61,27 @@ Operand BodyLowerer::read_stat(const ast::Expr &stat) {
     return {sum, {sum}, {}};
 }
 
+// Where no number is written, the percentile is 50 and the whole 100.
+Operand BodyLowerer::lower_percentile(const ast::StatOp &e) {
+    std::vector<Value> numbers = {number(50), number(100)};
+    std::vector<const ast::Expr *> written;
+    for (const ast::ExprPtr *number : {&e.part, &e.whole})
+        if (*number) written.push_back(number->get());
+    std::vector<Operand> operands = lower_all(written, {e.stat.get()});
+    for (size_t i = 0; i < operands.size(); i++)
+        numbers[i] = operands[i].value;
+    Operand sum = read_stat(*e.stat);
+    Value r = new_register();
+    Inst &inst = emit(Op::StatPercentile, r, sum.value);
+    inst.args = numbers;
+    failing(inst, e.at);
+    release(sum);
+    release(operands);
+    return {r, {}, {}};
+}
+
 Operand BodyLowerer::lower_stat(const ast::StatOp &e) {
+    if (e.op == ast::StatOpKind::Percentile || e.op == ast::StatOpKind::Median) return lower_percentile(e);
     Operand sum = read_stat(*e.stat);
     Value r = new_register();
     Inst &inst = emit(Op::StatExtract, r, sum.value);

@@ -159,6 +159,7 @@ class BodyLowerer {
 
     // --- statistics
     Operand lower_stat(const ast::StatOp &e);
+    Operand lower_percentile(const ast::StatOp &e);
     Operand lower_bucket(const ast::Index &e);
     Operand read_stat(const ast::Expr &stat);
     Value merged_before(int global, const std::vector<Value> &keys) const;

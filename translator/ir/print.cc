@@ -29,7 +29,7 @@ std::string quote(const std::string &text) {
 
 const char *const kBinary[] = {"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", ">>>"};
 const char *const kCompare[] = {"<", "<=", ">", ">=", "==", "!="};
-const char *const kStat[] = {"count", "sum", "min", "max", "avg", "variance"};
+const char *const kStat[] = {"count", "sum", "min", "max", "avg", "variance", "percentile", "median"};
 
 class Printer {
   public:

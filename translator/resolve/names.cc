@@ -176,8 +176,12 @@ void BodyResolver::expr(ast::Expr &expr, Use use) {
             bool compound = assign.op != ast::AssignOp::Set && assign.op != ast::AssignOp::Sample;
             return assigned(*assign.target, compound && use == Use::Read);
         }
-        case ExprKind::StatOp:
-            return whole(*static_cast<ast::StatOp &>(expr).stat, 0, true, false);
+        case ExprKind::StatOp: {
+            auto &op = static_cast<ast::StatOp &>(expr);
+            for (const ast::ExprPtr *number : {&op.part, &op.whole})
+                if (*number) this->expr(**number);
+            return whole(*op.stat, 0, true, false);
+        }
         case ExprKind::Hist:
             return whole(*static_cast<ast::Hist &>(expr).stat, 0, true, false);
         case ExprKind::Call:

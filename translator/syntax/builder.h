@@ -189,6 +189,7 @@ class Builder {
     ExprNode print(const Token *name, ExprNode hist);
     ExprNode stat_op(const Token *op, ExprNode stat);
     ExprNode variance(const Token *op, ExprNode stat, SignedNumber shift);
+    ExprNode percentile(const Token *op, ExprNode stat, ExprNode part, ExprNode whole);  // an empty `whole`: 100
     ExprNode hist_log(const Token *op, ExprNode stat);
     ExprNode hist_linear(const Token *op, ExprNode stat, SignedNumber low, SignedNumber high, SignedNumber width);
     ExprNode entry(const Token *op, ExprNode operand);

@@ -213,6 +213,27 @@ ExprNode Builder::variance(const Token *op, ExprNode stat, SignedNumber shift) {
     return grow(std::move(node), stat.depth);
 }
 
+// A number that is written must be in its range; others are checked when they are used.
+ExprNode Builder::percentile(const Token *op, ExprNode stat, ExprNode part, ExprNode whole) {
+    constexpr int64_t greatest_whole = 1000000000;
+    refuse_slice(stat);
+    const auto written = [](const ast::ExprPtr &e) {
+        return e && e->kind == ast::ExprKind::Number ? &static_cast<const ast::Number &>(*e) : nullptr;
+    };
+    const ast::Number *of = written(whole.expr), *n = written(part.expr);
+    int64_t most = whole.expr ? greatest_whole : 100;
+    if (of && of->value >= 1 && of->value <= greatest_whole)
+        most = of->value;
+    else if (of)
+        report(Tag::SizeOutOfRange, of->at, "whole of @percentile out of range (1 to 1000000000)");
+    if (n && (n->value < 0 || n->value > most))
+        report(Tag::SizeOutOfRange, n->at, "percentile out of range (0 to " + std::to_string(most) + ")");
+    auto node = std::make_unique<ast::StatOp>(op->ref, stat_operator(op->ref.text), std::move(stat.expr));
+    node->part = std::move(part.expr);
+    node->whole = std::move(whole.expr);
+    return grow(std::move(node), std::max({stat.depth, part.depth, whole.depth}));
+}
+
 ExprNode Builder::hist_log(const Token *op, ExprNode stat) {
     refuse_slice(stat);
     return grow(std::make_unique<ast::Hist>(op->ref, false, std::move(stat.expr)), stat.depth);

@@ -35,6 +35,8 @@ const std::map<std::string_view, int> &table() {
         {"@max", T::AT_STAT},
         {"@avg", T::AT_STAT},
         {"@variance", T::AT_VARIANCE},
+        {"@percentile", T::AT_PERCENTILE},
+        {"@median", T::AT_MEDIAN},
         {"@hist_log", T::AT_HIST_LOG},
         {"@hist_linear", T::AT_HIST_LINEAR},
     };
@@ -61,8 +63,14 @@ const std::vector<std::string> &at_operator_names() {
 
 ast::StatOpKind stat_operator(std::string_view word) {
     static const std::map<std::string_view, ast::StatOpKind> operators = {
-        {"@count", ast::StatOpKind::Count}, {"@sum", ast::StatOpKind::Sum}, {"@min", ast::StatOpKind::Min},
-        {"@max", ast::StatOpKind::Max},     {"@avg", ast::StatOpKind::Avg}, {"@variance", ast::StatOpKind::Variance},
+        {"@count", ast::StatOpKind::Count},
+        {"@sum", ast::StatOpKind::Sum},
+        {"@min", ast::StatOpKind::Min},
+        {"@max", ast::StatOpKind::Max},
+        {"@avg", ast::StatOpKind::Avg},
+        {"@variance", ast::StatOpKind::Variance},
+        {"@percentile", ast::StatOpKind::Percentile},
+        {"@median", ast::StatOpKind::Median},
     };
     return operators.at(word);
 }

@@ -12,7 +12,7 @@ namespace tapir::syntax {
 // The grammar's token for "@cast" and the like; nothing for other words.
 std::optional<int> at_operator(std::string_view word);
 
-// "@count" to its operator; only for words whose token is AT_STAT or AT_VARIANCE.
+// "@count" to its operator; only for operators that make a number of a statistic.
 ast::StatOpKind stat_operator(std::string_view word);
 
 }  // namespace tapir::syntax

@@ -89,6 +89,10 @@ class StatCollector {
             case ast::StatOpKind::Variance:
                 use.variance = true;
                 break;
+            case ast::StatOpKind::Percentile:
+            case ast::StatOpKind::Median:
+                use.sketch = true;
+                break;
         }
     }
 

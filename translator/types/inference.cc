@@ -195,6 +195,12 @@ Type Inference::value_of(Expr &e, ast::Variable *variable, const Want &want) {
 }
 
 // The operand of "<<<", @count and the like.
+void Inference::operands(ast::StatOp &op) {
+    statistic(*op.stat);
+    for (const ast::ExprPtr *number : {&op.part, &op.whole})
+        if (*number) expr(**number, {Type::Long, {}});
+}
+
 void Inference::statistic(Expr &operand) {
     ast::Variable *variable = place(operand);
     if (!variable) return;
@@ -307,7 +313,7 @@ Type Inference::kind(Expr &e, const Want &want) {
             return output.to_string ? known(e, Type::String, want) : e.type = Type::Void;
         }
         case ExprKind::StatOp:
-            statistic(*static_cast<ast::StatOp &>(e).stat);
+            operands(static_cast<ast::StatOp &>(e));
             return known(e, Type::Long, want);
         case ExprKind::Hist:
             statistic(*static_cast<ast::Hist &>(e).stat);

@@ -50,6 +50,7 @@ class Inference {
     void keys(ast::Variable &array, std::vector<ast::ExprPtr> &list);
     void key(ast::Variable &array, size_t number, ast::Expr &key);
     void statistic(ast::Expr &operand);
+    void operands(ast::StatOp &op);
 
     void learn(ast::Variable &variable, ast::Type type, const SourceRef &at);
     void learn(ast::Function &function, ast::Type type, const SourceRef &at);

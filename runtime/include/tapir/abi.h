@@ -35,6 +35,7 @@ struct tapir_stat_desc {
 	u8 hist;	      /* enum tapir_hist_type */
 	u8 min_max;	      /* @min or @max is read somewhere */
 	u8 variance;	      /* @variance is read somewhere: takes the per-CPU lock */
+	u8 sketch;	      /* @percentile or @median is: takes it, too, and has counters by size */
 	s64 low, high, width; /* linear */
 };
 

@@ -60,6 +60,7 @@ struct tapir_map {
 	const struct tapir_stat_desc *stat;
 	const struct tapir_global *global;
 	struct tapir_lock *cpu_locks; /* one per CPU, if guarded */
+	struct tapir_sketch *sketch;  /* of @percentile, or NULL */
 	u32 node_bytes;
 	u32 slot_bytes;
 	u32 max_entries, ncpus;
@@ -92,6 +93,12 @@ static inline void *tapir_node_at(const struct tapir_node *node, u32 at)
 static inline u64 *tapir_node_slot(const struct tapir_map *m, const struct tapir_node *node, u32 cpu)
 {
 	return (u64 *)(m->slots + cpu * m->cpu_stride + node->data[0]);
+}
+
+/* Its number in the sketch. */
+static inline u32 tapir_node_entry(const struct tapir_map *m, const struct tapir_node *node)
+{
+	return (u32)(node->data[0] / m->slot_bytes);
 }
 
 #endif

@@ -10,12 +10,16 @@
 #include <tapir/context.h>
 #include <tapir/stat_slot.h>
 
+struct tapir_sketch;
+
 /* Merged over CPUs. */
 struct tapir_stat_sum {
 	s64 count, sum, min, max;
 	s64 variance;
 	u64 moments[TAPIR_MOMENT_WORDS]; /* of the variance */
 	const struct tapir_stat_desc *desc;
+	const struct tapir_sketch *sketch; /* of @percentile; NULL: none, or an array has no such element */
+	u32 entry;			   /* of it */
 	u64 lost; /* samples the variance does not contain: an NMI handler interrupted another sample of the same CPU */
 	u32 nbuckets;
 	u64 buckets[TAPIR_HIST_LOG_BUCKETS];
@@ -25,11 +29,17 @@ struct tapir_stat_sum {
 void tapir_stat_read(const struct tapir_stat_slot *slots, const struct tapir_stat_desc *desc, struct tapir_stat_sum *out);
 void tapir_stat_clear(struct tapir_stat_slot *slots, const struct tapir_stat_desc *desc); /* delete s; under the lock */
 
-/* Extractors; @min, @max, @avg, @variance of nothing raise "empty aggregate" at `site`; @count and @sum give 0. */
+/* Extractors; @min, @max, @avg, @variance, @percentile of nothing raise "empty aggregate" at `site`; @count and @sum give 0. */
 s64 tapir_stat_min(struct tapir_ctx *c, const struct tapir_stat_sum *s, const struct tapir_site *site);
 s64 tapir_stat_max(struct tapir_ctx *c, const struct tapir_stat_sum *s, const struct tapir_site *site);
 s64 tapir_stat_avg(struct tapir_ctx *c, const struct tapir_stat_sum *s, const struct tapir_site *site);
 s64 tapir_stat_variance(struct tapir_ctx *c, const struct tapir_stat_sum *s, const struct tapir_site *site);
+/*
+ * The smallest sample that at least `part` of `whole` samples do not exceed, with a relative error below 1 %; exact where `part` is
+ * 0 or `whole`. `whole` is 1 to TAPIR_PERCENTILE_WHOLE, `part` 0 to `whole`. Right after `s` was read.
+ */
+#define TAPIR_PERCENTILE_WHOLE 1000000000
+s64 tapir_stat_percentile(struct tapir_ctx *c, const struct tapir_stat_sum *s, s64 part, s64 whole, const struct tapir_site *site);
 
 /* Histograms. Bucket 0 of a linear one is underflow. */
 u32 tapir_hist_buckets(const struct tapir_stat_desc *desc);

@@ -7,8 +7,9 @@
  * NMI between two of them does no harm (kmod/arch/portable.h). All-zero words are an empty slot: min and max are stored as unsigned
  * distances that only grow.
  *
- * A scalar's storage is one line with the generation, then one slot per CPU, then one base per CPU. `delete s` cannot write
- * other CPUs' slots: it records their sums as bases to be subtracted, and starts a new generation of minima and maxima.
+ * A scalar's storage is one line with the generation and the address of its sketch (runtime/sketch.h), then one slot per CPU, then
+ * one base per CPU. `delete s` cannot write other CPUs' slots: it records their sums as bases to be subtracted, and starts a new
+ * generation of minima and maxima. Variances and sketches have a lock per CPU.
  */
 #ifndef TAPIR_STAT_SLOT_H
 #define TAPIR_STAT_SLOT_H
@@ -27,7 +28,7 @@ struct tapir_stat_slot {
 #define TAPIR_SLOT_VARIANCE   (2u) /* words before: + 2 with min_max */
 #define TAPIR_MOMENT_WORDS    6u   /* number of samples, their sum (2 words), the sum of their squares (3 words) */
 #define TAPIR_VARIANCE_WORDS  (TAPIR_MOMENT_WORDS + 1u)
-#define TAPIR_STAT_HEADER     128u /* bytes before the first slot of a scalar; word 0 is the generation */
+#define TAPIR_STAT_HEADER     128u /* bytes before the first slot of a scalar; word 0 is the generation, 1 the sketch */
 #define TAPIR_STAT_LINE	      128u /* slots of different CPUs are this far apart: two lines, for the adjacent-line prefetcher */
 #define TAPIR_STAT_LOCK_WORDS (sizeof(struct tapir_lock) / sizeof(u64))
 
@@ -67,7 +68,13 @@ static inline u32 tapir_slot_words(const struct tapir_stat_desc *desc)
 	return tapir_slot_buckets(desc) + tapir_stat_buckets(desc);
 }
 
-/* A scalar's slot has two more parts at its end: the generation its min and max belong to, and the lock of its variance. */
+/* Does adding a sample take the CPU's lock? */
+static inline bool tapir_stat_guarded(const struct tapir_stat_desc *desc)
+{
+	return desc->variance || desc->sketch;
+}
+
+/* A scalar's slot has two more parts at its end: the generation its min and max belong to, and the lock. */
 static inline u32 tapir_slot_generation(const struct tapir_stat_desc *desc)
 {
 	return tapir_slot_words(desc);
@@ -80,7 +87,7 @@ static inline u32 tapir_slot_lock(const struct tapir_stat_desc *desc)
 
 static inline u64 tapir_stat_stride(const struct tapir_stat_desc *desc)
 {
-	u64 bytes = ((u64)tapir_slot_words(desc) + 1u + (desc->variance ? TAPIR_STAT_LOCK_WORDS : 0u)) * sizeof(u64);
+	u64 bytes = ((u64)tapir_slot_words(desc) + 1u + (tapir_stat_guarded(desc) ? TAPIR_STAT_LOCK_WORDS : 0u)) * sizeof(u64);
 
 	return (bytes + TAPIR_STAT_LINE - 1u) & ~(u64)(TAPIR_STAT_LINE - 1u);
 }
@@ -99,10 +106,10 @@ static inline void tapir_percpu_max(u64 *word, u64 n)
 
 u32 tapir_hist_index(const struct tapir_stat_desc *desc, s64 value);
 void tapir_stat_new_generation(u64 *slot, u64 *slot_generation, u64 generation);
-/* The variance of a scalar, under its per-CPU lock with interrupts off. */
-void tapir_stat_add_variance(u64 *slot, const struct tapir_stat_desc *desc, s64 value);
+/* What is guarded of a scalar, under its per-CPU lock with interrupts off. */
+void tapir_stat_add_guarded(struct tapir_stat_slot *slots, const struct tapir_stat_desc *desc, u32 cpu, s64 value);
 
-/* Everything of a sample but the variance and the scalar's generation. */
+/* Everything of a sample but what is guarded and the scalar's generation. */
 static inline void tapir_slot_add(u64 *slot, const struct tapir_stat_desc *desc, s64 value)
 {
 	tapir_percpu_add(&slot[TAPIR_SLOT_COUNT], 1);
@@ -131,8 +138,8 @@ static inline void tapir_stat_add(struct tapir_stat_slot *slots, const struct ta
 			tapir_stat_new_generation(slot, own, generation);
 	}
 	tapir_slot_add(slot, desc, value);
-	if (desc->variance)
-		tapir_stat_add_variance(slot, desc, value);
+	if (tapir_stat_guarded(desc))
+		tapir_stat_add_guarded(slots, desc, cpu, value);
 }
 
 #endif

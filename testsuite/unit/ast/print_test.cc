@@ -54,6 +54,8 @@ TEST(Names, TypesAndStatistics) {
     EXPECT_EQ(type_name(Type::Stat), "stat");
     EXPECT_EQ(stat_op_name(StatOpKind::Count), "@count");
     EXPECT_EQ(stat_op_name(StatOpKind::Variance), "@variance");
+    EXPECT_EQ(stat_op_name(StatOpKind::Percentile), "@percentile");
+    EXPECT_EQ(stat_op_name(StatOpKind::Median), "@median");
 }
 
 TEST(Index, KnowsItsWildcards) {

@@ -384,7 +384,8 @@ TEST(ParseError, ReturnOutsideFunction) {
 TEST(ParseError, SizeOutOfRange) {
     EXPECT_EQ(errors("global a[0], b[-1], c[2147483648]\n"
                      "function f():0 {}\n"
-                     "probe p { @variance(a, 63) @variance(a, -1) }"),
+                     "probe p { @variance(a, 63) @variance(a, -1) }\n"
+                     "probe p { @percentile(a, 101) @percentile(a, 6, 5) @percentile(a, n, 0) }"),
               "parse error: array size out of range (1 to 2147483647)\n"
               "         at: number '0' at x.stp:1:10\n"
               "     source: global a[0], b[-1], c[2147483648]\n"
@@ -414,6 +415,21 @@ TEST(ParseError, SizeOutOfRange) {
               "         at: number '1' at :3:42\n"
               "     source: probe p { @variance(a, 63) @variance(a, -1) }\n"
               "                                                      ^\n"
+              "\n"
+              "parse error: percentile out of range (0 to 100)\n"
+              "         at: number '101' at :4:26\n"
+              "     source: probe p { @percentile(a, 101) @percentile(a, 6, 5) @percentile(a, n, 0) }\n"
+              "                                      ^\n"
+              "\n"
+              "parse error: percentile out of range (0 to 5)\n"
+              "         at: number '6' at :4:46\n"
+              "     source: probe p { @percentile(a, 101) @percentile(a, 6, 5) @percentile(a, n, 0) }\n"
+              "                                                          ^\n"
+              "\n"
+              "parse error: whole of @percentile out of range (1 to 1000000000)\n"
+              "         at: number '0' at :4:70\n"
+              "     source: probe p { @percentile(a, 101) @percentile(a, 6, 5) @percentile(a, n, 0) }\n"
+              "                                                                                  ^\n"
               "\n");
 }
 

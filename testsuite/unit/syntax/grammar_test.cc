@@ -95,6 +95,8 @@ TEST(Grammar, Statistics) {
     EXPECT_EQ(expression("@count(a) + @sum(b[1]) - @min(c) * @max(d) / @avg(e)"),
               "((@count(a) + @sum(b[1])) - ((@min(c) * @max(d)) / @avg(e)));");
     EXPECT_EQ(expression("@variance(a) + @variance(a[k], 5)"), "(@variance(a) + @variance(a[k], 5));");
+    EXPECT_EQ(expression("@median(a[k]) + @percentile(a, p + 1) + @percentile(a, 999, 1000)"),
+              "((@median(a[k]) + @percentile(a, (p + 1))) + @percentile(a, 999, 1000));");
     EXPECT_EQ(expression("print(@hist_log(a)) println(@hist_linear(b[1], 0, 100, 10))"),
               "print(@hist_log(a));\n println(@hist_linear(b[1], 0, 100, 10));");
     EXPECT_EQ(expression("@hist_log(a)[i + 1]"), "@hist_log(a)[(i + 1)];");
