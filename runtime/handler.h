@@ -71,13 +71,15 @@ int tapir_global_set(const char *name, const char *value);
 /* C notation with sign, the whole text: -2^63 .. 2^64-1 (wrapping). */
 bool tapir_parse_long(const char *text, s64 *value);
 
-/* False, with the reason in `reason` (cap bytes): the descriptor's histogram cannot be made. */
+/* False, with the reason in `reason` (cap bytes): one of the descriptor's histograms cannot be made. */
 bool tapir_stat_check(const struct tapir_stat_desc *desc, char *reason, u32 cap);
 /* The lock of a scalar's variance on one CPU; NULL without variance. */
 struct tapir_lock *tapir_stat_lock(struct tapir_stat_slot *slots, const struct tapir_stat_desc *desc, u32 cpu);
 
 /* Merging the slots of one statistic; `base` may be NULL. */
 void tapir_sum_init(struct tapir_stat_sum *out, const struct tapir_stat_desc *desc);
+/* The histogram's counts, too. */
+void tapir_sum_want(struct tapir_stat_sum *out, const struct tapir_hist_desc *hist, u64 *buckets);
 void tapir_sum_add(struct tapir_stat_sum *out, const u64 *slot, const u64 *base, bool min_max_valid);
 /* Second pass over the slots, each under the lock of its variance if that can be had in a bounded time; then the end. */
 void tapir_sum_variance(struct tapir_stat_sum *out, const u64 *slot, struct tapir_lock *lock);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Histograms. Logarithmic: bucket 64 counts 0, bucket 64 + k the values in [2^(k-1), 2^k), bucket 64 - k their negatives. Linear:
- * bucket 0 counts what is below `low`, the last what is beyond `high`, those between have `width` values each.
+ * Histograms. Logarithmic: bucket 64 counts 0, bucket 64 + k the values in [2^(k-1), 2^k), bucket 64 - k their negatives. Of the
+ * others, bucket 0 counts what is below, the last what is beyond. Between, buckets of linear ones have `width` values each;
+ * log-linear ones split each power of ten from 10^low to 10^high in steps as hist_shape.h says.
  */
 #include <tapir/tapir.h>
 #include "handler.h"
@@ -10,23 +11,18 @@
 #define LOG_ZERO  64u
 #define WIDTH_MAX 1000u /* of the bars: output is bounded whatever HIST_WIDTH says */
 
-bool tapir_stat_check(const struct tapir_stat_desc *desc, char *reason, u32 cap)
+static bool check_linear(const struct tapir_hist_desc *hist, char *reason, u32 cap)
 {
-	u64 steps;
-
-	if (desc->hist != TAPIR_HIST_LINEAR)
-		return true;
-	if (desc->width <= 0) {
-		tapir_format(reason, cap, "histogram: Width of buckets must be positive, not %lld", (long long)desc->width);
+	if (hist->width <= 0) {
+		tapir_format(reason, cap, "histogram: Width of buckets must be positive, not %lld", (long long)hist->width);
 		return false;
 	}
-	if (desc->high < desc->low) {
-		tapir_format(reason, cap, "histogram: High limit %lld is below low limit %lld", (long long)desc->high,
-			     (long long)desc->low);
+	if (hist->high < hist->low) {
+		tapir_format(reason, cap, "histogram: High limit %lld is below low limit %lld", (long long)hist->high,
+			     (long long)hist->low);
 		return false;
 	}
-	steps = ((u64)desc->high - (u64)desc->low) / (u64)desc->width;
-	if (steps > TAPIR_HIST_MAX_BUCKETS - 3) {
+	if (((u64)hist->high - (u64)hist->low) / (u64)hist->width > TAPIR_HIST_MAX_BUCKETS - TAPIR_HIST_MIN_BUCKETS) {
 		tapir_format(reason, cap,
 			     "histogram: Number of buckets must be between %u and %u, (high - low) / width + 3 is larger",
 			     TAPIR_HIST_MIN_BUCKETS, TAPIR_HIST_MAX_BUCKETS);
@@ -35,40 +31,94 @@ bool tapir_stat_check(const struct tapir_stat_desc *desc, char *reason, u32 cap)
 	return true;
 }
 
-u32 tapir_hist_buckets(const struct tapir_stat_desc *desc)
+bool tapir_stat_check(const struct tapir_stat_desc *desc, char *reason, u32 cap)
 {
-	return tapir_stat_buckets(desc);
+	u32 i;
+
+	for (i = 0; i < desc->nhists; i++) {
+		if (desc->hists[i].type == TAPIR_HIST_LINEAR && !check_linear(&desc->hists[i], reason, cap))
+			return false;
+	}
+	return true;
 }
 
-u32 tapir_hist_index(const struct tapir_stat_desc *desc, s64 value)
+static u32 log_index(s64 value)
 {
-	u64 step;
-	u32 last;
+	if (value > 0)
+		return LOG_ZERO + 64u - (u32)__builtin_clzll((u64)value);
+	if (value < 0)
+		return LOG_ZERO - 64u + (u32)__builtin_clzll(0 - (u64)value);
+	return LOG_ZERO;
+}
 
-	if (desc->hist == TAPIR_HIST_LOG) {
-		if (value > 0)
-			return LOG_ZERO + 64u - (u32)__builtin_clzll((u64)value);
-		if (value < 0)
-			return LOG_ZERO - 64u + (u32)__builtin_clzll(0 - (u64)value);
-		return LOG_ZERO;
-	}
-	if (value < desc->low)
+static u32 linear_index(const struct tapir_hist_desc *hist, s64 value)
+{
+	u32 last = hist->buckets - 1;
+	u64 step;
+
+	if (value < hist->low)
 		return 0;
-	last = tapir_stat_buckets(desc) - 1;
-	step = ((u64)value - (u64)desc->low) / (u64)desc->width;
+	step = ((u64)value - (u64)hist->low) / (u64)hist->width;
 	return step >= last - 1 ? last : (u32)step + 1;
 }
 
-s64 tapir_hist_low(const struct tapir_stat_desc *desc, u32 bucket)
+static u32 loglinear_index(const struct tapir_hist_desc *hist, s64 value)
 {
-	if (desc->hist == TAPIR_HIST_LOG) {
-		if (bucket > LOG_ZERO)
-			return (s64)(1ull << (bucket - LOG_ZERO - 1));
-		if (bucket < LOG_ZERO)
-			return (s64)(0 - (1ull << (LOG_ZERO - 1 - bucket)));
+	u64 start = tapir_power_of_ten(hist->low), end;
+	u32 bucket = 1;
+	s64 magnitude;
+
+	if (value < (s64)start)
 		return 0;
+	for (magnitude = hist->low; magnitude <= hist->high; magnitude++, start = end) {
+		end = start * 10;
+		if ((u64)value < end)
+			return bucket + (u32)(((u64)value - start) / (end / tapir_loglinear_steps(hist->width, end)));
+		bucket += (u32)tapir_loglinear_buckets(hist->width, end);
 	}
-	return (s64)((u64)desc->low + ((u64)bucket - 1) * (u64)desc->width);
+	return bucket;
+}
+
+u32 tapir_hist_index(const struct tapir_hist_desc *hist, s64 value)
+{
+	if (hist->type == TAPIR_HIST_LOG)
+		return log_index(value);
+	return hist->type == TAPIR_HIST_LINEAR ? linear_index(hist, value) : loglinear_index(hist, value);
+}
+
+static s64 log_low(u32 bucket)
+{
+	if (bucket > LOG_ZERO)
+		return (s64)(1ull << (bucket - LOG_ZERO - 1));
+	if (bucket < LOG_ZERO)
+		return (s64)(0 - (1ull << (LOG_ZERO - 1 - bucket)));
+	return 0;
+}
+
+static s64 loglinear_low(const struct tapir_hist_desc *hist, u32 bucket)
+{
+	u64 start = tapir_power_of_ten(hist->low), end;
+	u32 left = bucket ? bucket - 1 : 0;
+	s64 magnitude;
+
+	for (magnitude = hist->low; magnitude <= hist->high; magnitude++, start = end) {
+		u32 count = (u32)tapir_loglinear_buckets(hist->width, start * 10);
+
+		end = start * 10;
+		if (left < count)
+			return (s64)(start + left * (end / tapir_loglinear_steps(hist->width, end)));
+		left -= count;
+	}
+	return (s64)start;
+}
+
+s64 tapir_hist_low(const struct tapir_hist_desc *hist, u32 bucket)
+{
+	if (hist->type == TAPIR_HIST_LOG)
+		return log_low(bucket);
+	if (hist->type == TAPIR_HIST_LINEAR)
+		return (s64)((u64)hist->low + ((u64)bucket - 1) * (u64)hist->width);
+	return loglinear_low(hist, bucket);
 }
 
 s64 tapir_hist_get(struct tapir_ctx *c, const struct tapir_stat_sum *s, s64 index, const struct tapir_site *site)
@@ -77,7 +127,7 @@ s64 tapir_hist_get(struct tapir_ctx *c, const struct tapir_stat_sum *s, s64 inde
 		tapir_error(c, site, "empty aggregate");
 		return 0;
 	}
-	if (index < 0 || index >= s->nbuckets) {
+	if (index < 0 || index >= s->hist->buckets) {
 		tapir_error(c, site, "histogram index out of range");
 		return 0;
 	}
@@ -95,29 +145,31 @@ struct layout {
 
 static bool is_underflow(const struct tapir_stat_sum *s, u32 bucket)
 {
-	return s->desc->hist == TAPIR_HIST_LINEAR && bucket == 0;
+	return s->hist->type != TAPIR_HIST_LOG && bucket == 0;
 }
 
 static bool is_overflow(const struct tapir_stat_sum *s, u32 bucket)
 {
-	return s->desc->hist == TAPIR_HIST_LINEAR && bucket == s->nbuckets - 1;
+	return s->hist->type != TAPIR_HIST_LOG && bucket == s->hist->buckets - 1;
 }
 
 /* Returns the length. */
 static u32 format_label(char *buffer, u32 cap, const struct tapir_stat_sum *s, u32 bucket)
 {
-	const struct tapir_stat_desc *desc = s->desc;
+	const struct tapir_hist_desc *hist = s->hist;
 
 	if (is_underflow(s, bucket))
-		return tapir_format(buffer, cap, "<%lld", (long long)desc->low);
-	if (is_overflow(s, bucket)) /* the lower edge of the bucket before */
-		return tapir_format(buffer, cap, ">%lld", (long long)tapir_hist_low(desc, bucket - 1));
-	return tapir_format(buffer, cap, "%lld", (long long)tapir_hist_low(desc, bucket));
+		return tapir_format(buffer, cap, "<%lld", (long long)tapir_hist_low(hist, 1));
+	if (is_overflow(s, bucket) && hist->type == TAPIR_HIST_LINEAR) /* the lower edge of the bucket before */
+		return tapir_format(buffer, cap, ">%lld", (long long)tapir_hist_low(hist, bucket - 1));
+	if (is_overflow(s, bucket))
+		return tapir_format(buffer, cap, ">=%lld", (long long)tapir_hist_low(hist, bucket));
+	return tapir_format(buffer, cap, "%lld", (long long)tapir_hist_low(hist, bucket));
 }
 
 /*
- * Up to two empty rows beside the data. A logarithmic histogram does not go below zero unless there are negative values; a
- * linear one shows what is below and beyond it only if there is something.
+ * Up to two empty rows beside the data. A logarithmic histogram does not go below zero unless there are negative values; the
+ * others show what is below and beyond it only if there is something.
  */
 static void find_rows(struct layout *l, const struct tapir_stat_sum *s)
 {
@@ -125,12 +177,12 @@ static void find_rows(struct layout *l, const struct tapir_stat_sum *s)
 
 	for (l->first = 0; !s->buckets[l->first];)
 		l->first++;
-	for (l->last = s->nbuckets - 1; !s->buckets[l->last];)
+	for (l->last = s->hist->buckets - 1; !s->buckets[l->last];)
 		l->last--;
 	for (i = 0; i < 2; i++) {
-		if (l->first > 0 && !(s->desc->hist == TAPIR_HIST_LOG && l->first == LOG_ZERO))
+		if (l->first > 0 && !(s->hist->type == TAPIR_HIST_LOG && l->first == LOG_ZERO))
 			l->first--;
-		if (l->last < s->nbuckets - 1)
+		if (l->last < s->hist->buckets - 1)
 			l->last++;
 	}
 	if (is_underflow(s, l->first) && !s->buckets[l->first])
@@ -153,9 +205,9 @@ static u32 label_width(const struct layout *l, const struct tapir_stat_sum *s)
 
 	for (i = l->first; i <= l->last; i++)
 		widen(&width, format_label(buffer, sizeof(buffer), s, i));
-	if (s->desc->hist == TAPIR_HIST_LINEAR) {
-		widen(&width, tapir_format(buffer, sizeof(buffer), "%lld", (long long)s->desc->low));
-		i = tapir_format(buffer, sizeof(buffer), "%lld", (long long)tapir_hist_low(s->desc, l->last + 1));
+	if (s->hist->type == TAPIR_HIST_LINEAR) {
+		widen(&width, tapir_format(buffer, sizeof(buffer), "%lld", (long long)s->hist->low));
+		i = tapir_format(buffer, sizeof(buffer), "%lld", (long long)tapir_hist_low(s->hist, l->last + 1));
 		widen(&width, i + is_overflow(s, l->last));
 	}
 	return width;
@@ -224,7 +276,7 @@ static bool put_histogram(struct tapir_sink *k, const struct tapir_stat_sum *s, 
 	u64 any = 0;
 	u32 i;
 
-	for (i = 0; i < s->nbuckets; i++)
+	for (i = 0; i < s->hist->buckets; i++)
 		any |= s->buckets[i];
 	if (s->count == 0 || !any) {
 		tapir_error(k->c, site, "empty aggregate");

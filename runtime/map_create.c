@@ -39,7 +39,7 @@ static bool allocate_slots(struct tapir_map *m)
 		return false;
 	m->slots = tapir_port_alloc(total);
 	m->guarded = !m->desc->stable || tapir_stat_guarded(m->stat);
-	m->plain = !m->guarded && !m->stat->min_max && !m->stat->hist;
+	m->plain = !m->guarded && !m->stat->min_max && !m->stat->nhists;
 	if (m->guarded)
 		m->cpu_locks = tapir_port_alloc((u64)m->ncpus * sizeof(struct tapir_lock));
 	if (m->stat->sketch)

@@ -150,11 +150,11 @@ void tapir_map_add_stat(struct tapir_ctx *c, struct tapir_map *m, const union ta
 	tapir_percpu_add(&slot[TAPIR_SLOT_SUM], (u64)value);
 }
 
-void tapir_node_sum(const struct tapir_map *m, const struct tapir_node *node, struct tapir_stat_sum *out)
+/* Merges an element over the CPUs. */
+static void merge_node(const struct tapir_map *m, const struct tapir_node *node, struct tapir_stat_sum *out)
 {
 	u32 cpu;
 
-	tapir_sum_init(out, m->stat);
 	for (cpu = 0; cpu < m->ncpus; cpu++)
 		tapir_sum_add(out, tapir_node_slot(m, node, cpu), NULL, true);
 	if (m->stat->variance) {
@@ -168,15 +168,32 @@ void tapir_node_sum(const struct tapir_map *m, const struct tapir_node *node, st
 	tapir_sum_finish(out);
 }
 
+void tapir_node_sum(const struct tapir_map *m, const struct tapir_node *node, struct tapir_stat_sum *out)
+{
+	tapir_sum_init(out, m->stat);
+	merge_node(m, node, out);
+}
+
 bool tapir_map_get_stat(struct tapir_map *m, const union tapir_val *keys, struct tapir_stat_sum *out)
 {
 	u64 hash;
 	struct tapir_node *node = tapir_map_find(m, keys, &hash);
 
-	if (!node) {
-		tapir_sum_init(out, m->stat);
-		return false;
-	}
-	tapir_node_sum(m, node, out);
-	return true;
+	tapir_sum_init(out, m->stat);
+	if (node)
+		merge_node(m, node, out);
+	return node != NULL;
+}
+
+bool tapir_map_get_hist(struct tapir_map *m, const union tapir_val *keys, const struct tapir_hist_desc *hist, u64 *buckets,
+			struct tapir_stat_sum *out)
+{
+	u64 hash;
+	struct tapir_node *node = tapir_map_find(m, keys, &hash);
+
+	tapir_sum_init(out, m->stat);
+	tapir_sum_want(out, hist, buckets);
+	if (node)
+		merge_node(m, node, out);
+	return node != NULL;
 }

@@ -202,9 +202,18 @@ void tapir_sum_init(struct tapir_stat_sum *out, const struct tapir_stat_desc *de
 	out->sketch = NULL;
 	out->entry = 0;
 	out->lost = 0;
-	out->nbuckets = tapir_stat_buckets(desc);
-	for (i = 0; i < out->nbuckets; i++)
-		out->buckets[i] = 0;
+	out->hist = NULL;
+	out->buckets = NULL;
+}
+
+void tapir_sum_want(struct tapir_stat_sum *out, const struct tapir_hist_desc *hist, u64 *buckets)
+{
+	u32 i;
+
+	out->hist = hist;
+	out->buckets = buckets;
+	for (i = 0; i < hist->buckets; i++)
+		buckets[i] = 0;
 }
 
 static inline u64 since(const u64 *slot, const u64 *base, u32 i)
@@ -214,7 +223,7 @@ static inline u64 since(const u64 *slot, const u64 *base, u32 i)
 
 void tapir_sum_add(struct tapir_stat_sum *out, const u64 *slot, const u64 *base, bool min_max_valid)
 {
-	u32 first = tapir_slot_buckets(out->desc), i;
+	u32 first, i;
 
 	out->count = (s64)((u64)out->count + since(slot, base, TAPIR_SLOT_COUNT));
 	out->sum = (s64)((u64)out->sum + since(slot, base, TAPIR_SLOT_SUM));
@@ -227,7 +236,10 @@ void tapir_sum_add(struct tapir_stat_sum *out, const u64 *slot, const u64 *base,
 		if (max > out->max)
 			out->max = max;
 	}
-	for (i = 0; i < out->nbuckets; i++)
+	if (!out->hist)
+		return;
+	first = tapir_slot_buckets(out->desc) + out->hist->first;
+	for (i = 0; i < out->hist->buckets; i++)
 		out->buckets[i] += since(slot, base, first + i);
 }
 
@@ -253,12 +265,11 @@ void tapir_sum_finish(struct tapir_stat_sum *out)
 		out->variance = variance_of(out->moments);
 }
 
-void tapir_stat_read(const struct tapir_stat_slot *slots, const struct tapir_stat_desc *desc, struct tapir_stat_sum *out)
+static void merge(const struct tapir_stat_slot *slots, const struct tapir_stat_desc *desc, struct tapir_stat_sum *out)
 {
 	u64 generation = load(&slots->word[0]);
 	u32 ncpus = tapir_port_ncpus(), cpu;
 
-	tapir_sum_init(out, desc);
 	for (cpu = 0; cpu < ncpus; cpu++) {
 		const u64 *slot = scalar_slot(slots, desc, cpu);
 		bool valid = desc->min_max && load(&slot[tapir_slot_generation(desc)]) == generation;
@@ -269,6 +280,20 @@ void tapir_stat_read(const struct tapir_stat_slot *slots, const struct tapir_sta
 		tapir_sum_variance(out, scalar_slot(slots, desc, cpu), tapir_stat_lock((struct tapir_stat_slot *)slots, desc, cpu));
 	out->sketch = *scalar_sketch(slots);
 	tapir_sum_finish(out);
+}
+
+void tapir_stat_read(const struct tapir_stat_slot *slots, const struct tapir_stat_desc *desc, struct tapir_stat_sum *out)
+{
+	tapir_sum_init(out, desc);
+	merge(slots, desc, out);
+}
+
+void tapir_stat_read_hist(const struct tapir_stat_slot *slots, const struct tapir_stat_desc *desc,
+			  const struct tapir_hist_desc *hist, u64 *buckets, struct tapir_stat_sum *out)
+{
+	tapir_sum_init(out, desc);
+	tapir_sum_want(out, hist, buckets);
+	merge(slots, desc, out);
 }
 
 static void clear_guarded(struct tapir_stat_slot *slots, const struct tapir_stat_desc *desc, u32 cpu)

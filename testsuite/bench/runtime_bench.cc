@@ -27,7 +27,8 @@ tapir_map_desc array(u8 key, u8 value, bool stable) {
 }
 
 constexpr tapir_stat_desc kPlain = {};
-constexpr tapir_stat_desc kLog = {TAPIR_HIST_LOG, 1, 0, 0, 0, 0};
+constexpr tapir_hist_desc kLogHist = {TAPIR_HIST_LOG, 0, 0, 0, TAPIR_HIST_LOG_BUCKETS, 0};
+constexpr tapir_stat_desc kLog = {1, 0, 0, 1, TAPIR_HIST_LOG_BUCKETS, &kLogHist};
 const tapir_map_desc kByName = array(TAPIR_STRING, TAPIR_STAT, true), kByNumber = array(TAPIR_LONG, TAPIR_STAT, true);
 const tapir_map_desc kLogByNumber = array(TAPIR_LONG, TAPIR_STAT, true),
                      kGuarded = array(TAPIR_STRING, TAPIR_STAT, false);

@@ -10,7 +10,7 @@ tapir_map *global_map;
 tapir_map *global_stat_map;
 
 static tapir_lock locks[kGlobals];
-static const tapir_stat_desc stat_desc = stat_descriptor(TAPIR_HIST_LOG, true);
+static const tapir_stat_desc stat_desc = stat_descriptor(&kLogHist, true);
 static const tapir_stat_desc element_desc = stat_descriptor();
 static const tapir_map_desc map_desc = [] {
     tapir_map_desc d = map_descriptor({TAPIR_LONG}, TAPIR_LONG);

@@ -53,10 +53,16 @@ inline tapir_val val(const char *s) {
     return v;
 }
 
-inline tapir_stat_desc stat_descriptor(u8 hist = TAPIR_HIST_NONE, bool min_max = false) {
+inline constexpr tapir_hist_desc kLogHist = {TAPIR_HIST_LOG, 0, 0, 0, TAPIR_HIST_LOG_BUCKETS, 0};
+
+// `hist` stays where it is.
+inline tapir_stat_desc stat_descriptor(const tapir_hist_desc *hist = nullptr, bool min_max = false) {
     tapir_stat_desc d = {};
-    d.hist = hist;
     d.min_max = min_max;
+    if (!hist) return d;
+    d.nhists = 1;
+    d.buckets = hist->buckets;
+    d.hists = hist;
     return d;
 }
 

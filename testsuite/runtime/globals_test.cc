@@ -69,9 +69,8 @@ TEST_F(Globals, CreationFailsWholeAtEveryAllocation) {
 }
 
 TEST_F(Globals, ABadHistogramIsAWarningAndNoStart) {
-    tapir_stat_desc bad = stat_descriptor(TAPIR_HIST_LINEAR);
-    bad.high = 1000;
-    bad.width = 1;
+    const tapir_hist_desc wide = {TAPIR_HIST_LINEAR, 0, 1000, 1, TAPIR_HIST_MIN_BUCKETS, 0};
+    const tapir_stat_desc bad = stat_descriptor(&wide);
     tapir_stat_slot *slots = nullptr;
     tapir_global globals[] = {tapir_module.globals[kGlobalStat],
                               {"h", TAPIR_GLOBAL_STAT, 0, nullptr, &bad, &slots, nullptr}};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
+#include <vector>
 
 #include "fixture.h"
 
@@ -8,18 +9,18 @@ namespace {
 
 const tapir_site kSite = {"operator '@hist_log' at t.stp:1:1"};
 
-tapir_stat_desc linear(s64 low, s64 high, s64 width) {
-    tapir_stat_desc d = stat_descriptor(TAPIR_HIST_LINEAR);
-    d.low = low;
-    d.high = high;
-    d.width = width;
-    return d;
+tapir_hist_desc linear(s64 low, s64 high, s64 width) {
+    return {TAPIR_HIST_LINEAR, low, high, width, static_cast<u32>(tapir_linear_buckets(low, high, width)), 0};
 }
 
-const tapir_stat_desc kLog = stat_descriptor(TAPIR_HIST_LOG);
+tapir_hist_desc loglinear(s64 low, s64 high, s64 steps) {
+    return {TAPIR_HIST_LOGLINEAR, low, high, steps, static_cast<u32>(tapir_loglinear_all_buckets(low, high, steps)), 0};
+}
+
+const tapir_hist_desc kLog = kLogHist;
 
 TEST(Hist, LogBuckets) {
-    EXPECT_EQ(tapir_hist_buckets(&kLog), 128u);
+    EXPECT_EQ(kLog.buckets, 128u);
     EXPECT_EQ(tapir_hist_index(&kLog, 0), 64u);
     EXPECT_EQ(tapir_hist_index(&kLog, 1), 65u);
     EXPECT_EQ(tapir_hist_index(&kLog, -1), 63u);
@@ -41,8 +42,8 @@ TEST(Hist, LogBuckets) {
 }
 
 TEST(Hist, LinearBuckets) {
-    tapir_stat_desc d = linear(0, 10, 2);
-    EXPECT_EQ(tapir_hist_buckets(&d), 8u);
+    tapir_hist_desc d = linear(0, 10, 2);
+    EXPECT_EQ(d.buckets, 8u);
     EXPECT_EQ(tapir_hist_index(&d, -1), 0u);
     EXPECT_EQ(tapir_hist_index(&d, INT64_MIN), 0u);
     EXPECT_EQ(tapir_hist_index(&d, 0), 1u);
@@ -54,36 +55,78 @@ TEST(Hist, LinearBuckets) {
     EXPECT_EQ(tapir_hist_index(&d, INT64_MAX), 7u);
     EXPECT_EQ(tapir_hist_low(&d, 1), 0);
     EXPECT_EQ(tapir_hist_low(&d, 6), 10);
-    tapir_stat_desc whole = linear(INT64_MIN, INT64_MAX, INT64_MAX / 32);
+    tapir_hist_desc whole = linear(INT64_MIN, INT64_MAX, INT64_MAX / 32);
     EXPECT_EQ(tapir_hist_index(&whole, INT64_MIN), 1u);
-    EXPECT_EQ(tapir_hist_index(&whole, INT64_MAX), tapir_hist_buckets(&whole) - 2);
+    EXPECT_EQ(tapir_hist_index(&whole, INT64_MAX), whole.buckets - 2);
+}
+
+// The buckets that DTrace's documentation of llquantize() shows for (10, 0, 6, 20), and each value in the one it is in.
+TEST(Hist, LogLinearBuckets) {
+    const tapir_hist_desc d = loglinear(0, 6, 20);
+    std::vector<s64> edges;
+    for (s64 n = 1; n < 10; n++)
+        edges.push_back(n);
+    for (s64 power = 10; power <= 1000000; power *= 10)
+        for (s64 step = 2; step < 20; step++)
+            edges.push_back(step * power / 2);
+    ASSERT_EQ(d.buckets, edges.size() + 2);
+    for (u32 i = 0; i < edges.size(); i++) {
+        EXPECT_EQ(tapir_hist_low(&d, i + 1), edges[i]);
+        EXPECT_EQ(tapir_hist_index(&d, edges[i]), i + 1);
+        EXPECT_EQ(tapir_hist_index(&d, edges[i] - 1), i);
+    }
+    EXPECT_EQ(tapir_hist_low(&d, d.buckets - 1), 10000000);
+    for (s64 below : {s64{0}, s64{-1}, s64{INT64_MIN}})
+        EXPECT_EQ(tapir_hist_index(&d, below), 0u);
+    for (s64 beyond : {s64{10000000}, s64{INT64_MAX}})
+        EXPECT_EQ(tapir_hist_index(&d, beyond), d.buckets - 1);
+}
+
+TEST(Hist, LogLinearBucketsAtTheLimits) {
+    const tapir_hist_desc one = loglinear(2, 2, 10), all = loglinear(0, 18, 50);
+    EXPECT_EQ(one.buckets, 11u);
+    EXPECT_EQ(tapir_hist_index(&one, 99), 0u);
+    EXPECT_EQ(tapir_hist_index(&one, 199), 1u);
+    EXPECT_EQ(tapir_hist_index(&one, 999), 9u);
+    EXPECT_EQ(tapir_hist_index(&one, 1000), 10u);
+    EXPECT_EQ(tapir_hist_index(&all, INT64_MAX), all.buckets - 1 - 4);  // 9.2 * 10^18, in steps of 2 * 10^17
+    EXPECT_EQ(tapir_hist_low(&all, all.buckets - 5), 9200000000000000000);
 }
 
 TEST(Hist, ParametersAreChecked) {
     char reason[128];
-    tapir_stat_desc good[] = {kLog, stat_descriptor(), linear(0, 0, 1), linear(0, 125, 1), linear(-5, 5, 10)};
-    for (const auto &d : good)
-        EXPECT_TRUE(tapir_stat_check(&d, reason, sizeof(reason)));
-    tapir_stat_desc d = linear(0, 126, 1);
-    EXPECT_FALSE(tapir_stat_check(&d, reason, sizeof(reason)));
+    const auto checked = [&](const tapir_hist_desc &d) {
+        const tapir_stat_desc stat = stat_descriptor(&d);
+        return tapir_stat_check(&stat, reason, sizeof(reason));
+    };
+    const tapir_stat_desc none = stat_descriptor();
+    EXPECT_TRUE(tapir_stat_check(&none, reason, sizeof(reason)));
+    for (const auto &d : {kLog, linear(0, 0, 1), linear(0, 125, 1), linear(-5, 5, 10), loglinear(0, 18, 50)})
+        EXPECT_TRUE(checked(d));
+    EXPECT_FALSE(checked(linear(0, 126, 1)));
     EXPECT_STREQ(reason, "histogram: Number of buckets must be between 3 and 128, (high - low) / width + 3 is larger");
-    d = linear(0, 10, 0);
-    EXPECT_FALSE(tapir_stat_check(&d, reason, sizeof(reason)));
+    EXPECT_FALSE(checked(linear(0, 10, 0)));
     EXPECT_STREQ(reason, "histogram: Width of buckets must be positive, not 0");
-    d = linear(10, 0, 1);
-    EXPECT_FALSE(tapir_stat_check(&d, reason, sizeof(reason)));
+    EXPECT_FALSE(checked(linear(10, 0, 1)));
     EXPECT_STREQ(reason, "histogram: High limit 0 is below low limit 10");
-    d = linear(INT64_MIN, INT64_MAX, 1);
-    EXPECT_FALSE(tapir_stat_check(&d, reason, sizeof(reason)));
+    EXPECT_FALSE(checked(linear(INT64_MIN, INT64_MAX, 1)));
+    // Each of several.
+    const tapir_hist_desc two[] = {kLog, linear(0, 126, 1)};
+    tapir_stat_desc several = stat_descriptor(two);
+    several.nhists = 2;
+    EXPECT_FALSE(tapir_stat_check(&several, reason, sizeof(reason)));
 }
 
 class HistPrint : public Runtime {
   protected:
-    std::string print(const tapir_stat_desc &desc, const std::vector<std::pair<s64, u64>> &values) {
+    std::string print(const tapir_hist_desc &hist, const std::vector<std::pair<s64, u64>> &values) {
+        const tapir_stat_desc desc = stat_descriptor(&hist);
+        std::vector<u64> buckets(hist.buckets);
         tapir_stat_sum s;
         tapir_sum_init(&s, &desc);
+        tapir_sum_want(&s, &hist, buckets.data());
         for (auto &[value, count] : values) {
-            s.buckets[tapir_hist_index(&desc, value)] += count;
+            s.buckets[tapir_hist_index(&hist, value)] += count;
             s.count += static_cast<s64>(count);
         }
         tapir_hist_print(c_, &s, &kSite);
@@ -176,10 +219,23 @@ TEST_F(HistPrint, LinearNamesUnderflowAndOverflow) {
                                                                   row(" 150000", 0, "0") + "\n");
 }
 
+TEST_F(HistPrint, LogLinear) {
+    EXPECT_EQ(print(loglinear(1, 2, 10), {{5, 1}, {10, 1}, {19, 1}, {400, 3}, {1000, 2}}),
+              " " + header_ + row("   <10", 1, "1") + row("    10", 2, "2") + row("    20", 0, "0") +
+                  row("    30", 0, "0") + "       ~\n" + row("   200", 0, "0") + row("   300", 0, "0") +
+                  row("   400", 3, "3") + row("   500", 0, "0") + row("   600", 0, "0") + "       ~\n" +
+                  row("   800", 0, "0") + row("   900", 0, "0") + row(">=1000", 2, "2") + "\n");
+    EXPECT_EQ(print(loglinear(1, 2, 10), {{10, 1}}),
+              header_ + row("   10", 1, "1") + row("   20", 0, "0") + row("   30", 0, "0") + "\n");
+}
+
 TEST_F(HistPrint, BucketAccess) {
-    tapir_stat_desc d = linear(0, 4, 2);
+    const tapir_hist_desc d = linear(0, 4, 2);
+    const tapir_stat_desc desc = stat_descriptor(&d);
+    u64 buckets[5];
     tapir_stat_sum s;
-    tapir_sum_init(&s, &d);
+    tapir_sum_init(&s, &desc);
+    tapir_sum_want(&s, &d, buckets);
     s.count = 3;
     s.buckets[0] = 1;
     s.buckets[4] = 2;

@@ -357,7 +357,7 @@ TEST_F(Map, AgainstTheObvious) {
 
 TEST_F(Map, EveryFailedAllocationIsSurvived) {
     tapir_map_desc desc = map_descriptor({TAPIR_LONG}, TAPIR_STAT);
-    tapir_stat_desc stat = stat_descriptor(TAPIR_HIST_LOG, true);
+    tapir_stat_desc stat = stat_descriptor(&kLogHist, true);
     tapir_map *m = nullptr;
     tapir_global g = {"a", TAPIR_GLOBAL_MAP, 0, &desc, &stat, &m, nullptr};
     u64 n = 1;
@@ -374,7 +374,7 @@ TEST_F(Map, EveryFailedAllocationIsSurvived) {
 
 TEST_F(Map, SizesThatOverflowAreRefused) {
     tapir_map_desc desc = map_descriptor({TAPIR_LONG}, TAPIR_STAT);
-    tapir_stat_desc stat = stat_descriptor(TAPIR_HIST_LOG, true);
+    tapir_stat_desc stat = stat_descriptor(&kLogHist, true);
     tapir_map *m = nullptr;
     tapir_global g = {"a", TAPIR_GLOBAL_MAP, 0, &desc, &stat, &m, nullptr};
     EXPECT_EQ(tapir_map_create(&g, ~0u, 8192, 1u << 20), nullptr);

@@ -23,6 +23,13 @@ class Stat : public Runtime {
             tapir_stat_read(slots, &desc, &s);
             return s;
         }
+        // With its first histogram.
+        tapir_stat_sum read_hist(std::vector<u64> &buckets) const {
+            tapir_stat_sum s;
+            buckets.resize(desc.hists->buckets);
+            tapir_stat_read_hist(slots, &desc, desc.hists, buckets.data(), &s);
+            return s;
+        }
         void clear() { tapir_stat_clear(slots, &desc); }
         tapir_stat_desc desc;
         tapir_stat_slot *slots;
@@ -30,7 +37,7 @@ class Stat : public Runtime {
 };
 
 TEST_F(Stat, MergesCpus) {
-    Scalar s(stat_descriptor(TAPIR_HIST_NONE, true));
+    Scalar s(stat_descriptor(nullptr, true));
     s.add(5, 0);
     s.add(-3, 1);
     s.add(100, 3);
@@ -44,14 +51,14 @@ TEST_F(Stat, MergesCpus) {
 
 TEST_F(Stat, LimitsOfNumbers) {
     for (s64 n : {s64{INT64_MIN}, s64{INT64_MAX}, s64{0}, s64{-1}}) {
-        Scalar s(stat_descriptor(TAPIR_HIST_LOG, true));
+        Scalar s(stat_descriptor(&kLogHist, true));
         s.add(n);
         tapir_stat_sum sum = s.read();
         EXPECT_EQ(sum.min, n);
         EXPECT_EQ(sum.max, n);
         EXPECT_EQ(sum.sum, n);
     }
-    Scalar s(stat_descriptor(TAPIR_HIST_NONE, true));
+    Scalar s(stat_descriptor(nullptr, true));
     s.add(INT64_MAX, 0);
     s.add(1, 1);
     tapir_stat_sum sum = s.read();
@@ -65,10 +72,11 @@ TEST_F(Stat, LimitsOfNumbers) {
 }
 
 TEST_F(Stat, EmptyRaises) {
-    tapir_stat_desc desc = stat_descriptor(TAPIR_HIST_LOG, true);
+    tapir_stat_desc desc = stat_descriptor(&kLogHist, true);
     desc.variance = 1;
     Scalar s(desc);
-    tapir_stat_sum sum = s.read();
+    std::vector<u64> buckets;
+    tapir_stat_sum sum = s.read_hist(buckets);
     EXPECT_EQ(sum.count, 0);
     EXPECT_EQ(sum.sum, 0);
     auto raises = [&](const char *text) {
@@ -93,20 +101,21 @@ TEST_F(Stat, EmptyRaises) {
 }
 
 TEST_F(Stat, ClearForgetsEverythingOnEveryCpu) {
-    tapir_stat_desc desc = stat_descriptor(TAPIR_HIST_LOG, true);
+    tapir_stat_desc desc = stat_descriptor(&kLogHist, true);
     desc.variance = 1;
     Scalar s(desc);
     for (u32 cpu = 0; cpu < 4; cpu++)
         s.add(1000 * (cpu + 1), cpu);
     s.clear();
-    tapir_stat_sum sum = s.read();
+    std::vector<u64> buckets;
+    tapir_stat_sum sum = s.read_hist(buckets);
     EXPECT_EQ(sum.count, 0);
     EXPECT_EQ(sum.sum, 0);
-    for (u64 bucket : sum.buckets)
+    for (u64 bucket : buckets)
         EXPECT_EQ(bucket, 0u);
     s.add(7, 2);
     s.add(9, 0);
-    sum = s.read();
+    sum = s.read_hist(buckets);
     EXPECT_EQ(sum.count, 2);
     EXPECT_EQ(sum.sum, 16);
     EXPECT_EQ(sum.min, 7);
@@ -177,7 +186,7 @@ TEST_F(Stat, VariancesOfAnySamples) {
         {{1, -1}, 2},
         {{4294967296, -4294967295}, kMost},
     };
-    tapir_stat_desc desc = stat_descriptor(TAPIR_HIST_LOG, true);
+    tapir_stat_desc desc = stat_descriptor(&kLogHist, true);
     desc.variance = 1;
     std::mt19937 random(9);
     for (auto &c : cases)
@@ -207,8 +216,33 @@ TEST_F(Stat, VarianceUnderAnNmiIsCountedAndReported) {
     EXPECT_EQ(take(TAPIR_REC_WARNING), "@variance does not contain 1 samples taken in NMI context");
 }
 
+TEST_F(Stat, SeveralHistograms) {
+    const tapir_hist_desc hists[] = {{TAPIR_HIST_LINEAR, 0, 4, 2, 5, 0},
+                                     {TAPIR_HIST_LOG, 0, 0, 0, TAPIR_HIST_LOG_BUCKETS, 5},
+                                     {TAPIR_HIST_LINEAR, 0, 10, 10, 4, 5 + TAPIR_HIST_LOG_BUCKETS}};
+    tapir_stat_desc desc = stat_descriptor(hists, true);
+    desc.nhists = 3;
+    desc.buckets = 9 + TAPIR_HIST_LOG_BUCKETS;
+    Scalar s(desc);
+    s.add(3, 0);
+    s.add(30, 1);
+    s.add(-1, 1);
+    const auto counts = [&](const tapir_hist_desc &hist) {
+        std::vector<u64> buckets(hist.buckets);
+        tapir_stat_sum sum;
+        tapir_stat_read_hist(s.slots, &desc, &hist, buckets.data(), &sum);
+        EXPECT_EQ(sum.count, 3);
+        return buckets;
+    };
+    EXPECT_EQ(counts(hists[0]), (std::vector<u64>{1, 0, 1, 0, 1}));
+    EXPECT_EQ(counts(hists[2]), (std::vector<u64>{1, 1, 0, 1}));
+    std::vector<u64> log(TAPIR_HIST_LOG_BUCKETS);
+    log[63] = log[66] = log[69] = 1;
+    EXPECT_EQ(counts(hists[1]), log);
+}
+
 TEST_F(Stat, SlotsOfCpusAreOnDifferentLines) {
-    for (u8 hist : {TAPIR_HIST_NONE, TAPIR_HIST_LOG}) {
+    for (const tapir_hist_desc *hist : {static_cast<const tapir_hist_desc *>(nullptr), &kLogHist}) {
         tapir_stat_desc desc = stat_descriptor(hist, true);
         EXPECT_EQ(tapir_stat_stride(&desc) % TAPIR_STAT_LINE, 0u);
         EXPECT_GE(tapir_stat_stride(&desc), 8u * (tapir_slot_words(&desc) + 1));

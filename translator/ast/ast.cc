@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "ast/ast.h"
 
+#include <tapir/hist_shape.h>
+
 #include <algorithm>
 
 namespace tapir::ast {
@@ -41,6 +43,18 @@ std::string_view stat_op_name(StatOpKind op) {
             return "@median";
     }
     return "";
+}
+
+uint32_t HistShape::buckets() const {
+    switch (kind) {
+        case Kind::Log:
+            break;
+        case Kind::Linear:
+            return static_cast<uint32_t>(tapir_linear_buckets(low, high, width));
+        case Kind::LogLinear:
+            return static_cast<uint32_t>(tapir_loglinear_all_buckets(low, high, width));
+    }
+    return TAPIR_HIST_LOG_BUCKETS;
 }
 
 bool Index::has_wildcard() const {

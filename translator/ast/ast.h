@@ -244,11 +244,16 @@ struct StatOp : Expr {
     ExprPtr part, whole;  // @percentile(s, part, whole); null: whole is 100
 };
 
+struct HistShape {
+    enum class Kind : uint8_t { Log, Linear, LogLinear } kind = Kind::Log;
+    int64_t low = 0, high = 0, width = 0;  // Linear: limits and width; LogLinear: powers of ten and steps in each
+    uint32_t buckets() const;
+    friend bool operator==(const HistShape &, const HistShape &) = default;
+};
 struct Hist : Expr {
-    Hist(SourceRef r, bool lin, ExprPtr s) : Expr(ExprKind::Hist, r), linear(lin), stat(std::move(s)) {}
-    bool linear;
+    Hist(SourceRef r, HistShape s, ExprPtr e) : Expr(ExprKind::Hist, r), shape(s), stat(std::move(e)) {}
+    HistShape shape;
     ExprPtr stat;
-    int64_t low = 0, high = 0, width = 0;  // linear only
 };
 
 // One step after $var or @cast(): ->name, [expr], or a trailing $ / $$ for pretty printing.
@@ -441,8 +446,7 @@ struct Try : Stmt {
 // What the statistics operators used on a global need; one per global. (types)
 struct StatUse {
     bool count = false, sum = false, min_max = false, variance = false, sketch = false;
-    bool hist_log = false, hist_linear = false;
-    int64_t low = 0, high = 0, width = 0;
+    std::vector<HistShape> hists;  // each once, in the order they are first used
 };
 
 struct Variable {

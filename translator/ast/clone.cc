@@ -54,11 +54,7 @@ ExprPtr clone_print(const Print &from) {
 }
 
 ExprPtr clone_hist(const Hist &from) {
-    auto to = std::make_unique<Hist>(from.at, from.linear, copy(from.stat));
-    to->low = from.low;
-    to->high = from.high;
-    to->width = from.width;
-    return to;
+    return std::make_unique<Hist>(from.at, from.shape, copy(from.stat));
 }
 
 ExprPtr clone_stat_op(const StatOp &from) {

@@ -161,10 +161,13 @@ void Printer::show(const StatOp &op) {
 }
 
 void Printer::show(const Hist &hist) {
-    out_ += hist.linear ? "@hist_linear(" : "@hist_log(";
+    static const char *const kNames[] = {"@hist_log(", "@hist_linear(", "@hist_loglinear("};
+    const HistShape &shape = hist.shape;
+    out_ += kNames[static_cast<int>(shape.kind)];
     expr(*hist.stat);
-    if (hist.linear)
-        out_ += ", " + std::to_string(hist.low) + ", " + std::to_string(hist.high) + ", " + std::to_string(hist.width);
+    if (shape.kind != HistShape::Kind::Log)
+        for (int64_t n : {shape.low, shape.high, shape.width})
+            out_ += ", " + std::to_string(n);
     out_ += ')';
 }
 

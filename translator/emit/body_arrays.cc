@@ -93,6 +93,11 @@ bool BodyWriter::maps(const Inst &i) {
     return true;
 }
 
+// Which histogram is merged, and where to.
+std::string BodyWriter::histogram(const Inst &i) const {
+    return "&" + global(i) + "_hists[" + std::to_string(i.index) + "], f->buckets" + std::to_string(i.dst.n) + ", ";
+}
+
 bool BodyWriter::statistics(const Inst &i) {
     std::string g = i.global >= 0 ? global(i) : "", a = value(i.a);
     switch (i.op) {
@@ -103,10 +108,16 @@ bool BodyWriter::statistics(const Inst &i) {
             line("tapir_stat_clear(" + g + ", &" + g + "_stat);");
             break;
         case Op::StatRead:
-            line("tapir_stat_read(" + g + ", &" + g + "_stat, " + value(i.dst) + ");");
+            if (i.index < 0)
+                line("tapir_stat_read(" + g + ", &" + g + "_stat, " + value(i.dst) + ");");
+            else
+                line("tapir_stat_read_hist(" + g + ", &" + g + "_stat, " + histogram(i) + value(i.dst) + ");");
             break;
         case Op::MapStatRead:
-            with_keys(i, "(void)tapir_map_get_stat(" + g + ", k, " + value(i.dst) + ");");
+            if (i.index < 0)
+                with_keys(i, "(void)tapir_map_get_stat(" + g + ", k, " + value(i.dst) + ");");
+            else
+                with_keys(i, "(void)tapir_map_get_hist(" + g + ", k, " + histogram(i) + value(i.dst) + ");");
             break;
         case Op::StatExtract: {
             static const char *const names[] = {"count", "sum", "min", "max", "avg", "variance"};
@@ -130,9 +141,6 @@ bool BodyWriter::statistics(const Inst &i) {
         case Op::HistSprint:
             line("tapir_hist_sprint(c, " + value(i.dst) + ", " + a + ", " + (i.detail ? "true" : "false") + ", " +
                  site(i) + ");");
-            break;
-        case Op::HistBuckets:
-            line(set(i.dst, "tapir_hist_buckets(&" + g + "_stat)"));
             break;
         default:
             return false;

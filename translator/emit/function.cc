@@ -88,6 +88,8 @@ std::string frame_struct(const std::string &name, const ir::Frame &frame) {
         out += "\tchar s" + number(i) + "[MAXSTRINGLEN] __attribute__((__aligned__(8)));\n";
     for (int i = 0; i < frame.sums; i++)
         out += "\tstruct tapir_stat_sum sum" + number(i) + ";\n";
+    for (const auto &[sum, buckets] : frame.buckets)
+        out += "\tu64 buckets" + number(sum) + "[" + std::to_string(buckets) + "];\n";
     for (int i = 0; i < frame.iterators; i++)
         out += "\tstruct tapir_iter it" + number(i) + ";\n";
     return out + "};\n";

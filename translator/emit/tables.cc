@@ -14,12 +14,24 @@ const char *type_of(ast::Type type) {
     return type == ast::Type::String ? "TAPIR_STRING" : type == ast::Type::Stat ? "TAPIR_STAT" : "TAPIR_LONG";
 }
 
-std::string stat_desc(const ast::StatUse &use) {
-    const std::string hist = use.hist_linear ? "LINEAR" : use.hist_log ? "LOG" : "NONE";
+// A statistic's histograms, as NAME_hists, and its descriptor, as NAME_stat.
+std::string stat_descs(const std::string &name, const ast::StatUse &use) {
+    static const char *const kTypes[] = {"LOG", "LINEAR", "LOGLINEAR"};
+    std::string out;
+    uint32_t buckets = 0;
+    for (const ast::HistShape &hist : use.hists) {
+        Initialiser row;
+        row.value("type", std::string("TAPIR_HIST_") + kTypes[static_cast<int>(hist.kind)]);
+        row.number("low", hist.low).number("high", hist.high).number("width", hist.width);
+        out += "\t" + row.number("buckets", hist.buckets()).number("first", buckets).str() + ",\n";
+        buckets += hist.buckets();
+    }
+    if (!out.empty()) out = "static const struct tapir_hist_desc " + name + "_hists[] = {\n" + out + "};\n";
     Initialiser desc;
-    desc.value("hist", "TAPIR_HIST_" + hist).number("min_max", int{use.min_max}).number("variance", int{use.variance});
-    desc.number("sketch", int{use.sketch});
-    return desc.number("low", use.low).number("high", use.high).number("width", use.width).str();
+    desc.number("min_max", int{use.min_max}).number("variance", int{use.variance}).number("sketch", int{use.sketch});
+    desc.number("nhists", use.hists.size()).number("buckets", buckets);
+    if (!out.empty()) desc.value("hists", name + "_hists");
+    return out + "static const struct tapir_stat_desc " + name + "_stat = " + desc.str() + ";\n";
 }
 
 std::string map_desc(const ir::Global &g) {
@@ -57,8 +69,7 @@ std::string scalar_or_array(const ir::Module &m, size_t i) {
     const ast::Variable &v = *g.variable;
     const std::string name = global_name(m, static_cast<int>(i));
     std::string out;
-    if (v.type == ast::Type::Stat)
-        out += "static const struct tapir_stat_desc " + name + "_stat = " + stat_desc(v.stat) + ";\n";
+    if (v.type == ast::Type::Stat) out += stat_descs(name, v.stat);
     if (!v.key_types.empty())
         return out + "static const struct tapir_map_desc " + name + "_map = " + map_desc(g) +
                ";\nstatic struct tapir_map *" + name + ";\n";

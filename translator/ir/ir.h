@@ -85,6 +85,7 @@ struct Frame {
     int buffers = 0;
     int sums = 0;
     int iterators = 0;
+    std::map<int, uint32_t> buckets;  // of the histograms that are merged into a sum: the most of them
     bool empty() const { return buffers + sums + iterators == 0; }
 };
 

@@ -328,8 +328,8 @@ Operand BodyLowerer::lower_membership(const ast::In &e) {
     if (e.array->kind == ast::ExprKind::Hist) {
         // A bucket is there when its number is.
         Value key = evaluate(*e.keys.at(0));
-        Value count = new_register(), low = new_register(), high = new_register(), r = new_register();
-        emit(Op::HistBuckets, count).global = m_.global(array);
+        Value count = number(static_cast<const ast::Hist &>(*e.array).shape.buckets());
+        Value low = new_register(), high = new_register(), r = new_register();
         emit(Op::Compare, low, key, number(0)).detail = static_cast<uint8_t>(ast::CompareOp::Ge);
         emit(Op::Compare, high, key, count).detail = static_cast<uint8_t>(ast::CompareOp::Lt);
         emit(Op::Binary, r, low, high).detail = static_cast<uint8_t>(ast::BinaryOp::And);

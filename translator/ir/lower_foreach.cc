@@ -90,11 +90,11 @@ void BodyLowerer::foreach_bucket(const ast::Foreach &s) {
     auto &hist = static_cast<const ast::Hist &>(*s.array);
     Value limit;
     if (s.limit) limit = evaluate(*s.limit);
-    Operand merged = read_stat(*hist.stat);
+    Operand merged = read_stat(*hist.stat, &hist.shape);
     Value sum = merged.value;
     Value bucket = new_register(), count = new_register(), more = new_register(), value = new_register();
     failing(emit(Op::HistGet, value, sum, number(0)), hist.at);  // nothing to iterate is an error
-    emit(Op::HistBuckets, count).global = m_.global(base_variable(hist));
+    emit(Op::Move, count, number(hist.shape.buckets()));
     int top = new_label(), next = new_label(), end = new_label(), unlimited = new_label();
     if (limit) {
         emit(Op::Compare, more, limit, count).detail = static_cast<uint8_t>(ast::CompareOp::Lt);

@@ -96,7 +96,7 @@ Format BodyLowerer::print_format(const ast::Print &e, std::vector<const ast::Exp
 void BodyLowerer::print(const ast::Print &e) {
     if (e.args.size() == 1 && e.args[0]->kind == ast::ExprKind::Hist) {
         auto &hist = static_cast<const ast::Hist &>(*e.args[0]);
-        Operand sum = read_stat(*hist.stat);
+        Operand sum = read_stat(*hist.stat, &hist.shape);
         failing(emit(Op::HistPrint, {}, sum.value), hist.at);
         release(sum);
         if (e.newline) emit(Op::PrintBytes, {}, m_.bytes("\n"));
@@ -125,7 +125,7 @@ void BodyLowerer::print(const ast::Print &e) {
 // sprint(@hist_log(s))
 Operand BodyLowerer::sprint_histogram(const ast::Print &e, Value want) {
     auto &hist = static_cast<const ast::Hist &>(*e.args[0]);
-    Operand sum = read_stat(*hist.stat);
+    Operand sum = read_stat(*hist.stat, &hist.shape);
     Value dst = want ? want : take_buffer();
     Inst &inst = emit(Op::HistSprint, dst, sum.value);
     inst.detail = e.newline;

@@ -28,12 +28,13 @@ static bool disturbs(const Inst &inst, const std::vector<Value> &keys) {
 }
 
 // A sum that already holds the statistic, because the code just before merged it: @count(s), @sum(s) merge once and
-// belong together. None if there is no such sum.
-Value BodyLowerer::merged_before(int global, const std::vector<Value> &keys) const {
+// belong together. None if there is no such sum. `histogram`: which must be in it; -1: none need be.
+Value BodyLowerer::merged_before(int global, const std::vector<Value> &keys, int histogram) const {
     std::set<int64_t> overwritten;
     for (auto inst = body_.code.rbegin(); inst != body_.code.rend() && !disturbs(*inst, keys); ++inst) {
         if (inst->dst.kind != ValueKind::Sum) continue;
-        bool same = inst->op != Op::IterStat && inst->global == global && inst->args == keys;
+        bool same = inst->op != Op::IterStat && inst->global == global && inst->args == keys &&
+                    (histogram < 0 || inst->index == histogram);
         if (same && !overwritten.count(inst->dst.n)) return inst->dst;
         overwritten.insert(inst->dst.n);
     }
@@ -41,12 +42,18 @@ Value BodyLowerer::merged_before(int global, const std::vector<Value> &keys) con
 }
 
 // Merges a scalar or an element; the caller releases the operand.
-Operand BodyLowerer::read_stat(const ast::Expr &stat) {
+Operand BodyLowerer::read_stat(const ast::Expr &stat, const ast::HistShape *shape) {
     std::vector<Operand> keys;
     bool element = stat.kind == ast::ExprKind::Index;
     if (element) keys = lower_all(pointers(static_cast<const ast::Index &>(stat).keys));
-    int global = m_.global(base_variable(stat));
-    if (Value before = merged_before(global, values(keys))) {
+    const ast::Variable *variable = base_variable(stat);
+    int global = m_.global(variable);
+    int histogram = -1;
+    if (shape) {
+        const auto &hists = variable->stat.hists;
+        histogram = static_cast<int>(std::find(hists.begin(), hists.end(), *shape) - hists.begin());
+    }
+    if (Value before = merged_before(global, values(keys), histogram)) {
         release(keys);
         auto busy = sum_busy_[static_cast<size_t>(before.n)];
         if (busy) return {before, {}, {}};
@@ -57,6 +64,11 @@ Operand BodyLowerer::read_stat(const ast::Expr &stat) {
     Inst &inst = emit(element ? Op::MapStatRead : Op::StatRead, sum);
     inst.global = global;
     inst.args = values(keys);
+    inst.index = histogram;
+    if (shape) {
+        uint32_t &buckets = body_.frame.buckets[static_cast<int>(sum.n)];
+        buckets = std::max(buckets, shape->buckets());
+    }
     release(keys);
     return {sum, {sum}, {}};
 }
@@ -95,7 +107,7 @@ Operand BodyLowerer::lower_stat(const ast::StatOp &e) {
 Operand BodyLowerer::lower_bucket(const ast::Index &e) {
     auto &hist = static_cast<const ast::Hist &>(*e.base);
     Value index = evaluate(*e.keys.at(0));
-    Operand sum = read_stat(*hist.stat);
+    Operand sum = read_stat(*hist.stat, &hist.shape);
     Value r = new_register();
     failing(emit(Op::HistGet, r, sum.value, index), hist.at);
     release(sum);

@@ -161,8 +161,8 @@ class BodyLowerer {
     Operand lower_stat(const ast::StatOp &e);
     Operand lower_percentile(const ast::StatOp &e);
     Operand lower_bucket(const ast::Index &e);
-    Operand read_stat(const ast::Expr &stat);
-    Value merged_before(int global, const std::vector<Value> &keys) const;
+    Operand read_stat(const ast::Expr &stat, const ast::HistShape *shape = nullptr);
+    Value merged_before(int global, const std::vector<Value> &keys, int histogram) const;
 
     // --- printing
     void print(const ast::Print &e);

@@ -117,6 +117,7 @@ std::string Printer::operand(std::string_view name, const Inst &i) const {
     if (name == "order") return order(i.sort);
     if (name == "limit") return i.a ? " limit " + value(i.a) : "";
     if (name == "snapshot") return i.b ? " or its snapshot if " + value(i.b) : "";
+    if (name == "histogram") return i.index < 0 ? "" : " with histogram " + std::to_string(i.index);
     if (name == "newline") return i.detail ? " and a newline" : "";
     if (name == "next") return i.next ? " next " + value(i.next) : "";
     return entry(name, i);

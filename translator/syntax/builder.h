@@ -192,6 +192,7 @@ class Builder {
     ExprNode percentile(const Token *op, ExprNode stat, ExprNode part, ExprNode whole);  // an empty `whole`: 100
     ExprNode hist_log(const Token *op, ExprNode stat);
     ExprNode hist_linear(const Token *op, ExprNode stat, SignedNumber low, SignedNumber high, SignedNumber width);
+    ExprNode hist_loglinear(const Token *op, ExprNode stat, SignedNumber low, SignedNumber high, SignedNumber steps);
     ExprNode entry(const Token *op, ExprNode operand);
     ExprNode defined(const Token *op, ExprNode operand);
     ExprNode probe_write(const Token *op, const Token *name);

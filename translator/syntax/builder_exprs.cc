@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Expressions and target variables.
+#include <tapir/hist_shape.h>
+
 #include <algorithm>
 
 #include "grammar.hh"
@@ -236,16 +238,48 @@ ExprNode Builder::percentile(const Token *op, ExprNode stat, ExprNode part, Expr
 
 ExprNode Builder::hist_log(const Token *op, ExprNode stat) {
     refuse_slice(stat);
-    return grow(std::make_unique<ast::Hist>(op->ref, false, std::move(stat.expr)), stat.depth);
+    return grow(std::make_unique<ast::Hist>(op->ref, ast::HistShape{}, std::move(stat.expr)), stat.depth);
 }
 
 ExprNode Builder::hist_linear(const Token *op, ExprNode stat, SignedNumber low, SignedNumber high, SignedNumber width) {
     refuse_slice(stat);
-    auto node = std::make_unique<ast::Hist>(op->ref, true, std::move(stat.expr));
-    node->low = low.value;
-    node->high = high.value;
-    node->width = width.value;
-    return grow(std::move(node), stat.depth);
+    const ast::HistShape shape{ast::HistShape::Kind::Linear, low.value, high.value, width.value};
+    return grow(std::make_unique<ast::Hist>(op->ref, shape, std::move(stat.expr)), stat.depth);
+}
+
+// The first power of ten in the range that cannot be split into the steps; none: -1.
+static int64_t unsplit_magnitude(int64_t low, int64_t high, int64_t steps) {
+    for (int64_t magnitude = low; magnitude <= high; magnitude++) {
+        const uint64_t end = tapir_power_of_ten(magnitude + 1);
+        if (end % tapir_loglinear_steps(steps, end) != 0) return magnitude;
+    }
+    return -1;
+}
+
+ExprNode Builder::hist_loglinear(const Token *op, ExprNode stat, SignedNumber low, SignedNumber high,
+                                 SignedNumber steps) {
+    constexpr int64_t most = TAPIR_HIST_MAGNITUDE_MAX;
+    refuse_slice(stat);
+    ast::HistShape shape{ast::HistShape::Kind::LogLinear, low.value, high.value, steps.value};
+    const auto complain = [&](const SignedNumber &at, const std::string &what) {
+        report(Tag::HistogramSteps, at.ref, what);
+        shape = {};
+    };
+    if (low.value < 0 || low.value > most)
+        complain(low, "lowest power of ten out of range (0 to 18)");
+    else if (high.value < low.value || high.value > most)
+        complain(high, "highest power of ten out of range (" + std::to_string(low.value) + " to 18)");
+    else if (steps.value < 10 || steps.value % 10 != 0)
+        complain(
+            steps,
+            "the steps of a power of ten must be a multiple of 10: from 0 to its end, one tenth of them lies below it");
+    else if (const int64_t unsplit = unsplit_magnitude(low.value, high.value, steps.value); unsplit >= 0)
+        complain(steps, std::to_string(steps.value) + " steps do not divide 10^" + std::to_string(unsplit + 1) +
+                            " evenly; 10, 20, 50 and 100 always do");
+    else if (shape.buckets() > TAPIR_HIST_LOGLINEAR_MAX)
+        complain(steps, std::to_string(shape.buckets()) + " buckets are more than the " +
+                            std::to_string(TAPIR_HIST_LOGLINEAR_MAX) + " a histogram can have; use fewer steps");
+    return grow(std::make_unique<ast::Hist>(op->ref, shape, std::move(stat.expr)), stat.depth);
 }
 
 ExprNode Builder::entry(const Token *op, ExprNode operand) {

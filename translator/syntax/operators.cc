@@ -39,6 +39,7 @@ const std::map<std::string_view, int> &table() {
         {"@median", T::AT_MEDIAN},
         {"@hist_log", T::AT_HIST_LOG},
         {"@hist_linear", T::AT_HIST_LINEAR},
+        {"@hist_loglinear", T::AT_HIST_LOGLINEAR},
     };
     return operators;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "types/finish.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -106,26 +107,13 @@ class StatCollector {
                                "first used here", it->second->at);
     }
 
-    void histogram(ast::Variable &variable, const ast::Hist &hist) {
-        auto [it, first] = histograms_.try_emplace(&variable, &hist);
-        const ast::Hist &other = *it->second;
-        if (first) {
-            ast::StatUse &use = variable.stat;
-            (hist.linear ? use.hist_linear : use.hist_log) = true;
-            use.low = hist.low;
-            use.high = hist.high;
-            use.width = hist.width;
-        } else if (other.linear != hist.linear || other.low != hist.low || other.high != hist.high ||
-                   other.width != hist.width) {
-            resolve::add_cause(diagnostics_.report(Tag::HistogramConflict, hist.at,
-                                                   "multiple histogram types declared on '" + variable.name + "'"),
-                               "first declared here", other.at);
-        }
+    static void histogram(ast::Variable &variable, const ast::Hist &hist) {
+        std::vector<ast::HistShape> &hists = variable.stat.hists;
+        if (std::find(hists.begin(), hists.end(), hist.shape) == hists.end()) hists.push_back(hist.shape);
     }
 
     Diagnostics &diagnostics_;
     std::map<const ast::Variable *, const ast::StatOp *> variance_;
-    std::map<const ast::Variable *, const ast::Hist *> histograms_;
 };
 
 }  // namespace

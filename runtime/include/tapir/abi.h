@@ -26,17 +26,22 @@ enum tapir_type { TAPIR_LONG, TAPIR_STRING, TAPIR_STAT };
 
 #define TAPIR_MAX_KEYS 9
 
-enum tapir_hist_type { TAPIR_HIST_NONE, TAPIR_HIST_LOG, TAPIR_HIST_LINEAR };
-#define TAPIR_HIST_LOG_BUCKETS 128
-#define TAPIR_HIST_MIN_BUCKETS 3 /* linear: (high - low) / width + 3 */
-#define TAPIR_HIST_MAX_BUCKETS 128
+enum tapir_hist_type { TAPIR_HIST_LOG, TAPIR_HIST_LINEAR, TAPIR_HIST_LOGLINEAR };
+
+struct tapir_hist_desc {
+	u8 type;	      /* enum tapir_hist_type */
+	s64 low, high, width; /* linear: limits; loglinear: powers of ten, and steps in each */
+	u32 buckets;	      /* how many, as hist_shape.h says */
+	u32 first;	      /* number of the first among the buckets of all histograms of the statistic */
+};
 
 struct tapir_stat_desc {
-	u8 hist;	      /* enum tapir_hist_type */
-	u8 min_max;	      /* @min or @max is read somewhere */
-	u8 variance;	      /* @variance is read somewhere: takes the per-CPU lock */
-	u8 sketch;	      /* @percentile or @median is: takes it, too, and has counters by size */
-	s64 low, high, width; /* linear */
+	u8 min_max;  /* @min or @max is read somewhere */
+	u8 variance; /* @variance is read somewhere: takes the per-CPU lock */
+	u8 sketch;   /* @percentile or @median is: takes it, too, and has counters by size */
+	u32 nhists;
+	u32 buckets; /* of all histograms */
+	const struct tapir_hist_desc *hists;
 };
 
 struct tapir_map_desc {

@@ -23,6 +23,9 @@ const char *tapir_map_peek_string(struct tapir_map *m, const union tapir_val *ke
 bool tapir_map_contains(struct tapir_map *m, const union tapir_val *keys);
 /* False when the element does not exist; *out is then empty. */
 bool tapir_map_get_stat(struct tapir_map *m, const union tapir_val *keys, struct tapir_stat_sum *out);
+/* With the counts of one of its histograms, in `buckets`: as many as it has. */
+bool tapir_map_get_hist(struct tapir_map *m, const union tapir_val *keys, const struct tapir_hist_desc *hist, u64 *buckets,
+			struct tapir_stat_sum *out);
 
 /* Writers create a missing element; a full map without wrap raises "Array overflow, check MAXMAPENTRIES" or, if the array has
  * its own size, "Array overflow, check size limit (N)" at `site`, and returns 0. */

@@ -21,12 +21,15 @@ struct tapir_stat_sum {
 	const struct tapir_sketch *sketch; /* of @percentile; NULL: none, or an array has no such element */
 	u32 entry;			   /* of it */
 	u64 lost; /* samples the variance does not contain: an NMI handler interrupted another sample of the same CPU */
-	u32 nbuckets;
-	u64 buckets[TAPIR_HIST_LOG_BUCKETS];
+	const struct tapir_hist_desc *hist; /* the one whose counts were merged, or NULL */
+	u64 *buckets;			    /* its counts */
 };
 
 /* `<<<` on a scalar is tapir_stat_add(slots, desc, cpu, value) in stat_slot.h. */
 void tapir_stat_read(const struct tapir_stat_slot *slots, const struct tapir_stat_desc *desc, struct tapir_stat_sum *out);
+/* With the counts of one of its histograms, in `buckets`: as many as it has. */
+void tapir_stat_read_hist(const struct tapir_stat_slot *slots, const struct tapir_stat_desc *desc,
+			  const struct tapir_hist_desc *hist, u64 *buckets, struct tapir_stat_sum *out);
 void tapir_stat_clear(struct tapir_stat_slot *slots, const struct tapir_stat_desc *desc); /* delete s; under the lock */
 
 /* Extractors; @min, @max, @avg, @variance, @percentile of nothing raise "empty aggregate" at `site`; @count and @sum give 0. */
@@ -41,10 +44,9 @@ s64 tapir_stat_variance(struct tapir_ctx *c, const struct tapir_stat_sum *s, con
 #define TAPIR_PERCENTILE_WHOLE 1000000000
 s64 tapir_stat_percentile(struct tapir_ctx *c, const struct tapir_stat_sum *s, s64 part, s64 whole, const struct tapir_site *site);
 
-/* Histograms. Bucket 0 of a linear one is underflow. */
-u32 tapir_hist_buckets(const struct tapir_stat_desc *desc);
-u32 tapir_hist_index(const struct tapir_stat_desc *desc, s64 value);
-s64 tapir_hist_low(const struct tapir_stat_desc *desc, u32 bucket); /* lower edge; foreach binds the bucket's number */
+/* Histograms. The first bucket of linear and log-linear ones is what is below, the last what is beyond. */
+u32 tapir_hist_index(const struct tapir_hist_desc *hist, s64 value);
+s64 tapir_hist_low(const struct tapir_hist_desc *hist, u32 bucket); /* lower edge */
 /* @hist(s)[i]: "histogram index out of range" or "empty aggregate" at `site`. */
 s64 tapir_hist_get(struct tapir_ctx *c, const struct tapir_stat_sum *s, s64 index, const struct tapir_site *site);
 /* print(@hist_*(s)): the documented layout; "empty aggregate" at `site`. */

@@ -15,6 +15,7 @@
 #define TAPIR_STAT_SLOT_H
 
 #include <tapir/abi.h>
+#include <tapir/hist_shape.h>
 #include <tapir/registers.h>
 
 struct tapir_stat_slot {
@@ -53,19 +54,9 @@ static inline u32 tapir_slot_buckets(const struct tapir_stat_desc *desc)
 	return tapir_slot_variance(desc) + (desc->variance ? TAPIR_VARIANCE_WORDS : 0u);
 }
 
-/* The descriptor is valid (tapir_stat_check). */
-static inline u32 tapir_stat_buckets(const struct tapir_stat_desc *desc)
-{
-	if (desc->hist == TAPIR_HIST_NONE)
-		return 0;
-	if (desc->hist == TAPIR_HIST_LOG)
-		return TAPIR_HIST_LOG_BUCKETS;
-	return (u32)(((u64)desc->high - (u64)desc->low) / (u64)desc->width) + 3u;
-}
-
 static inline u32 tapir_slot_words(const struct tapir_stat_desc *desc)
 {
-	return tapir_slot_buckets(desc) + tapir_stat_buckets(desc);
+	return tapir_slot_buckets(desc) + desc->buckets;
 }
 
 /* Does adding a sample take the CPU's lock? */
@@ -104,7 +95,7 @@ static inline void tapir_percpu_max(u64 *word, u64 n)
 
 /* ---- adding a sample ---- */
 
-u32 tapir_hist_index(const struct tapir_stat_desc *desc, s64 value);
+u32 tapir_hist_index(const struct tapir_hist_desc *hist, s64 value);
 void tapir_stat_new_generation(u64 *slot, u64 *slot_generation, u64 generation);
 /* What is guarded of a scalar, under its per-CPU lock with interrupts off. */
 void tapir_stat_add_guarded(struct tapir_stat_slot *slots, const struct tapir_stat_desc *desc, u32 cpu, s64 value);
@@ -112,14 +103,19 @@ void tapir_stat_add_guarded(struct tapir_stat_slot *slots, const struct tapir_st
 /* Everything of a sample but what is guarded and the scalar's generation. */
 static inline void tapir_slot_add(u64 *slot, const struct tapir_stat_desc *desc, s64 value)
 {
+	u32 i;
+
 	tapir_percpu_add(&slot[TAPIR_SLOT_COUNT], 1);
 	tapir_percpu_add(&slot[TAPIR_SLOT_SUM], (u64)value);
 	if (desc->min_max) {
 		tapir_percpu_max(&slot[TAPIR_SLOT_MIN], tapir_stat_min_encode(value));
 		tapir_percpu_max(&slot[TAPIR_SLOT_MAX], tapir_stat_max_encode(value));
 	}
-	if (desc->hist)
-		tapir_percpu_add(&slot[tapir_slot_buckets(desc) + tapir_hist_index(desc, value)], 1);
+	for (i = 0; i < desc->nhists; i++) {
+		const struct tapir_hist_desc *hist = &desc->hists[i];
+
+		tapir_percpu_add(&slot[tapir_slot_buckets(desc) + hist->first + tapir_hist_index(hist, value)], 1);
+	}
 }
 
 /*

@@ -89,6 +89,7 @@ TEST(Grammar, Membership) {
     EXPECT_EQ(expression("[a, *, \"x\"] in b"), "([a, *, \"x\"] in b);");
     EXPECT_EQ(expression("!(a in b)"), "(!([a] in b));");
     EXPECT_EQ(expression("3 in @hist_linear(x, -10, 10, 2)"), "([3] in @hist_linear(x, -10, 10, 2));");
+    EXPECT_EQ(expression("@hist_loglinear(x, 0, 6, 20)[3]"), "@hist_loglinear(x, 0, 6, 20)[3];");
 }
 
 TEST(Grammar, Statistics) {

@@ -86,15 +86,16 @@ TEST(Infer, StatisticsKeepWhatIsAskedOfThem) {
         "global a, b, c, d\n"
         "probe begin { a <<< 1; b <<< 1; c <<< 1; d[1] <<< 1 }\n"
         "probe end { println(@avg(a)); println(@max(b), @variance(b, 5)); print(@hist_linear(c, -10, 90, 10))\n"
+        "  print(@hist_log(c)); print(@hist_loglinear(c, 0, 6, 20)); print(@hist_log(c)); println(@median(c))\n"
         "  foreach (k in d @min-) println(k) }"));
     const ast::StatUse &a = pass.program->globals[0]->stat, &b = pass.program->globals[1]->stat;
     const ast::StatUse &c = pass.program->globals[2]->stat, &d = pass.program->globals[3]->stat;
-    EXPECT_TRUE(a.count && a.sum && !a.min_max && !a.variance && !a.hist_log && !a.hist_linear);
+    EXPECT_TRUE(a.count && a.sum && !a.min_max && !a.variance && !a.sketch && a.hists.empty());
     EXPECT_TRUE(b.min_max && b.variance && !b.sum);
-    EXPECT_TRUE(c.hist_linear && !c.hist_log);
-    EXPECT_EQ(c.low, -10);
-    EXPECT_EQ(c.high, 90);
-    EXPECT_EQ(c.width, 10);
+    using Kind = ast::HistShape::Kind;
+    EXPECT_THAT(c.hists, ElementsAre(ast::HistShape{Kind::Linear, -10, 90, 10}, ast::HistShape{},
+                                     ast::HistShape{Kind::LogLinear, 0, 6, 20}));
+    EXPECT_TRUE(c.sketch);
     EXPECT_TRUE(d.min_max && !d.count);
 }
 

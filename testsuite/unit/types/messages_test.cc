@@ -34,20 +34,6 @@ TEST(TypeMessages, FormatArguments) {
               "\n");
 }
 
-TEST(TypeMessages, HistogramConflict) {
-    EXPECT_EQ(diagnose_types("global s\n"
-                             "probe begin { s <<< 1; print(@hist_log(s)); print(@hist_linear(s, 0, 10, 1)) }\n"
-                             "probe end { print(@hist_log(s)) }"),
-              "semantic error: multiple histogram types declared on 's': operator '@hist_linear' at <input>:2:51\n"
-              "        source: probe begin { s <<< 1; print(@hist_log(s)); print(@hist_linear(s, 0, 10, 1)) }\n"
-              "                                                                  ^\n"
-              "\n"
-              "semantic error: first declared here: operator '@hist_log' at :2:30\n"
-              "        source: probe begin { s <<< 1; print(@hist_log(s)); print(@hist_linear(s, 0, 10, 1)) }\n"
-              "                                             ^\n"
-              "\n");
-}
-
 TEST(TypeMessages, IndexTypeMismatch) {
     EXPECT_EQ(
         diagnose_types("global a\n"
