@@ -9,6 +9,7 @@
 #include "format_internal.h"
 
 #define LOG_ZERO  64u
+#define LABEL_MAX 64u	/* a range of two numbers */
 #define WIDTH_MAX 1000u /* of the bars: output is bounded whatever HIST_WIDTH says */
 
 static bool check_linear(const struct tapir_hist_desc *hist, char *reason, u32 cap)
@@ -153,18 +154,92 @@ static bool is_overflow(const struct tapir_stat_sum *s, u32 bucket)
 	return s->hist->type != TAPIR_HIST_LOG && bucket == s->hist->buckets - 1;
 }
 
-/* Returns the length. */
-static u32 format_label(char *buffer, u32 cap, const struct tapir_stat_sum *s, u32 bucket)
+/* The buffers of these have LABEL_MAX bytes; they return the length. */
+
+static const char units[] = "KMGTPE";
+
+/* The end of a range: with a unit only if it is a multiple of it. One that is not negative may have 64 bits. */
+static u32 format_edge(char *buffer, u32 cap, s64 edge, bool negative, u32 base)
+{
+	u64 size = negative ? 0 - (u64)edge : (u64)edge;
+	u32 unit = 0;
+
+	for (; size && size % base == 0; size /= base)
+		unit++;
+	return tapir_format(buffer, cap, "%s%llu%.*s", negative ? "-" : "", (unsigned long long)size, unit != 0,
+			    units + unit - (unit != 0));
+}
+
+/* Three digits and a unit. */
+static u32 format_count(char *buffer, u64 count)
+{
+	u32 unit = 0, rest = 0;
+
+	if (!tapir_module.hist_units || count < 10000)
+		return tapir_format(buffer, LABEL_MAX, "%llu", (unsigned long long)count);
+	for (; count >= 1000; count /= 1000) {
+		rest = (u32)(count % 1000);
+		unit++;
+	}
+	if (count >= 100)
+		return tapir_format(buffer, LABEL_MAX, "%u%c", (u32)count, units[unit - 1]);
+	if (count >= 10)
+		return tapir_format(buffer, LABEL_MAX, "%u.%u%c", (u32)count, rest / 100, units[unit - 1]);
+	return tapir_format(buffer, LABEL_MAX, "%u.%02u%c", (u32)count, rest / 10, units[unit - 1]);
+}
+
+/* "1K .. 2K": from the end nearer to zero on in a logarithmic histogram, from the low end on in others. */
+static u32 format_range(char *buffer, const struct tapir_stat_sum *s, u32 bucket)
+{
+	const struct tapir_hist_desc *hist = s->hist;
+	bool is_log = hist->type == TAPIR_HIST_LOG, negative;
+	u32 base = is_log ? 1024 : 1000, length;
+	s64 low = tapir_hist_low(hist, bucket), next;
+
+	if (is_underflow(s, bucket))
+		low = tapir_hist_low(hist, 1);
+	negative = low < 0 && !is_overflow(s, bucket);
+	if (is_underflow(s, bucket) || is_overflow(s, bucket)) {
+		length = tapir_format(buffer, LABEL_MAX, "%s ", is_underflow(s, bucket) ? "<" : ">=");
+		return length + format_edge(buffer + length, LABEL_MAX - length, low, negative, base);
+	}
+	if (is_log && (bucket == 0 || (bucket >= LOG_ZERO - 1 && bucket <= LOG_ZERO + 1)))
+		return format_edge(buffer, LABEL_MAX, low, negative, base);
+	if (is_log && negative) {
+		next = low;
+		low = tapir_hist_low(hist, bucket - 1);
+	} else {
+		next = tapir_hist_low(hist, bucket + 1);
+	}
+	length = format_edge(buffer, LABEL_MAX, low, negative, base);
+	if ((u64)next - (u64)low == 1)
+		return length;
+	length += tapir_format(buffer + length, LABEL_MAX - length, " .. ");
+	/* What follows a positive number may not fit 63 bits. */
+	negative = negative && next < 0;
+	return length + format_edge(buffer + length, LABEL_MAX - length, next, negative, base);
+}
+
+static u32 format_label(char *buffer, const struct tapir_stat_sum *s, u32 bucket)
 {
 	const struct tapir_hist_desc *hist = s->hist;
 
+	if (tapir_module.hist_units)
+		return format_range(buffer, s, bucket);
 	if (is_underflow(s, bucket))
-		return tapir_format(buffer, cap, "<%lld", (long long)tapir_hist_low(hist, 1));
+		return tapir_format(buffer, LABEL_MAX, "<%lld", (long long)tapir_hist_low(hist, 1));
 	if (is_overflow(s, bucket) && hist->type == TAPIR_HIST_LINEAR) /* the lower edge of the bucket before */
-		return tapir_format(buffer, cap, ">%lld", (long long)tapir_hist_low(hist, bucket - 1));
+		return tapir_format(buffer, LABEL_MAX, ">%lld", (long long)tapir_hist_low(hist, bucket - 1));
 	if (is_overflow(s, bucket))
-		return tapir_format(buffer, cap, ">=%lld", (long long)tapir_hist_low(hist, bucket));
-	return tapir_format(buffer, cap, "%lld", (long long)tapir_hist_low(hist, bucket));
+		return tapir_format(buffer, LABEL_MAX, ">=%lld", (long long)tapir_hist_low(hist, bucket));
+	return tapir_format(buffer, LABEL_MAX, "%lld", (long long)tapir_hist_low(hist, bucket));
+}
+
+static const char *label_title(const struct tapir_stat_sum *s)
+{
+	if (!tapir_module.hist_units)
+		return "value";
+	return s->hist->type == TAPIR_HIST_LOG ? "value (K=1024)" : "value (K=1000)";
 }
 
 /*
@@ -200,14 +275,14 @@ static void widen(u32 *width, u32 length)
 /* Of the value column. A linear histogram's has room for its low limit and for the edge after its last row. */
 static u32 label_width(const struct layout *l, const struct tapir_stat_sum *s)
 {
-	char buffer[TAPIR_DIGITS_MAX + 4];
-	u32 width = 5, i; /* "value" */
+	char buffer[LABEL_MAX];
+	u32 width = tapir_strlen(label_title(s), LABEL_MAX), i;
 
 	for (i = l->first; i <= l->last; i++)
-		widen(&width, format_label(buffer, sizeof(buffer), s, i));
-	if (s->hist->type == TAPIR_HIST_LINEAR) {
-		widen(&width, tapir_format(buffer, sizeof(buffer), "%lld", (long long)s->hist->low));
-		i = tapir_format(buffer, sizeof(buffer), "%lld", (long long)tapir_hist_low(s->hist, l->last + 1));
+		widen(&width, format_label(buffer, s, i));
+	if (s->hist->type == TAPIR_HIST_LINEAR && !tapir_module.hist_units) {
+		widen(&width, tapir_format(buffer, LABEL_MAX, "%lld", (long long)s->hist->low));
+		i = tapir_format(buffer, LABEL_MAX, "%lld", (long long)tapir_hist_low(s->hist, l->last + 1));
 		widen(&width, i + is_overflow(s, l->last));
 	}
 	return width;
@@ -215,21 +290,22 @@ static u32 label_width(const struct layout *l, const struct tapir_stat_sum *s)
 
 static void lay_out(struct layout *l, const struct tapir_stat_sum *s)
 {
-	char buffer[TAPIR_DIGITS_MAX];
+	char buffer[LABEL_MAX];
 	u64 max = 0;
 	u32 i;
 
 	find_rows(l, s);
 	l->label = label_width(l, s);
+	l->digits = 0;
 	for (i = l->first; i <= l->last; i++) {
 		if (s->buckets[i] > max)
 			max = s->buckets[i];
+		widen(&l->digits, format_count(buffer, s->buckets[i]));
 	}
 	l->width = tapir_module.hist_width ? tapir_module.hist_width : 50;
 	if (l->width > WIDTH_MAX)
 		l->width = WIDTH_MAX;
 	l->scale = max > l->width ? (max + l->width - 1) / l->width : 1;
-	l->digits = tapir_format(buffer, sizeof(buffer), "%llu", (unsigned long long)max);
 }
 
 static void put_right(struct tapir_sink *k, const char *text, u32 length, u32 width)
@@ -240,14 +316,14 @@ static void put_right(struct tapir_sink *k, const char *text, u32 length, u32 wi
 
 static void put_row(struct tapir_sink *k, const struct layout *l, const struct tapir_stat_sum *s, u32 bucket)
 {
-	char buffer[TAPIR_DIGITS_MAX + 4];
+	char buffer[LABEL_MAX];
 	u32 marks = (u32)(s->buckets[bucket] / l->scale);
-	u32 length = format_label(buffer, sizeof(buffer), s, bucket);
+	u32 length = format_label(buffer, s, bucket);
 
 	put_right(k, buffer, length, l->label);
 	tapir_sink_put(k, " |", 2);
 	tapir_sink_pad(k, '@', (s32)marks);
-	length = tapir_format(buffer, sizeof(buffer), "%llu", (unsigned long long)s->buckets[bucket]);
+	length = format_count(buffer, s->buckets[bucket]);
 	put_right(k, buffer, length, l->width - marks + 1 + l->digits);
 	tapir_sink_put(k, "\n", 1);
 }
@@ -283,10 +359,13 @@ static bool put_histogram(struct tapir_sink *k, const struct tapir_stat_sum *s, 
 		return false;
 	}
 	lay_out(&l, s);
-	put_right(k, "value", 5, l.label);
+	put_right(k, label_title(s), tapir_strlen(label_title(s), LABEL_MAX), l.label);
 	tapir_sink_put(k, " |", 2);
 	tapir_sink_pad(k, '-', (s32)l.width);
-	tapir_sink_put(k, " count\n", 7);
+	if (tapir_module.hist_units)
+		tapir_sink_put(k, " count (K=1000)\n", 16);
+	else
+		tapir_sink_put(k, " count\n", 7);
 	for (i = l.first; i <= l.last; i++) {
 		if (is_elided(&l, s, i)) {
 			gap = true;

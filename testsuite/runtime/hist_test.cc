@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
+#include <sstream>
 #include <vector>
 
 #include "fixture.h"
@@ -227,6 +228,62 @@ TEST_F(HistPrint, LogLinear) {
                   row("   800", 0, "0") + row("   900", 0, "0") + row(">=1000", 2, "2") + "\n");
     EXPECT_EQ(print(loglinear(1, 2, 10), {{10, 1}}),
               header_ + row("   10", 1, "1") + row("   20", 0, "0") + row("   30", 0, "0") + "\n");
+}
+
+class HistUnits : public HistPrint {
+  protected:
+    void SetUp() override {
+        HistPrint::SetUp();
+        tapir_test_module.hist_units = 1;
+    }
+    void TearDown() override {
+        tapir_test_module.hist_units = 0;
+        HistPrint::TearDown();
+    }
+    // The labels and counts of the rows.
+    std::vector<std::string> rows(const tapir_hist_desc &hist, const std::vector<std::pair<s64, u64>> &values) {
+        std::istringstream lines(print(hist, values));
+        std::vector<std::string> found;
+        std::string line;
+        std::getline(lines, title_);
+        while (std::getline(lines, line) && !line.empty()) {
+            const size_t bar = line.find(" |");
+            const std::string label = line.substr(line.find_first_not_of(' '), bar - line.find_first_not_of(' '));
+            found.push_back(bar == std::string::npos ? "~" : label + ": " + line.substr(line.find_last_of(' ') + 1));
+        }
+        return found;
+    }
+    std::string title_;
+};
+
+using Rows = std::vector<std::string>;
+
+TEST_F(HistUnits, LogRowsSayTheirRange) {
+    EXPECT_EQ(rows(kLog, {{0, 1}, {3, 9999}}), (Rows{"0: 1", "1: 0", "2 .. 4: 9999", "4 .. 8: 0", "8 .. 16: 0"}));
+    EXPECT_EQ(title_, "value (K=1024) |" + std::string(50, '-') + " count (K=1000)");
+    EXPECT_EQ(rows(kLog, {{1024, 10000}}),
+              (Rows{"256 .. 512: 0", "512 .. 1K: 0", "1K .. 2K: 10.0K", "2K .. 4K: 0", "4K .. 8K: 0"}));
+    EXPECT_EQ(rows(kLog, {{1 << 20, 1234567}}),
+              (Rows{"256K .. 512K: 0", "512K .. 1M: 0", "1M .. 2M: 1.23M", "2M .. 4M: 0", "4M .. 8M: 0"}));
+    EXPECT_EQ(rows(kLog, {{-1, 1}, {-3, 2}}),
+              (Rows{"-16 .. -8: 0", "-8 .. -4: 0", "-4 .. -2: 2", "-1: 1", "0: 0", "1: 0"}));
+    EXPECT_EQ(rows(kLog, {{INT64_MIN, 1}, {INT64_MIN + 1, 1}}),
+              (Rows{"-8E: 1", "-8E .. -4E: 1", "-4E .. -2E: 0", "-2E .. -1E: 0"}));
+    EXPECT_EQ(rows(kLog, {{INT64_MAX, 999999}}), (Rows{"1E .. 2E: 0", "2E .. 4E: 0", "4E .. 8E: 999K"}));
+}
+
+TEST_F(HistUnits, OtherRowsSayTheirRange) {
+    EXPECT_EQ(rows(linear(0, 40, 10), {{-1, 1}, {15, 2}, {60, 3}}),
+              (Rows{"< 0: 1", "0 .. 10: 0", "10 .. 20: 2", "20 .. 30: 0", "30 .. 40: 0", "40 .. 50: 0", ">= 50: 3"}));
+    EXPECT_EQ(title_, "value (K=1000) |" + std::string(50, '-') + " count (K=1000)");
+    EXPECT_EQ(rows(linear(-2, 2, 1), {{-2, 1}}), (Rows{"-2: 1", "-1: 0", "0: 0"}));
+    EXPECT_EQ(rows(linear(-2000, 2000, 1500), {{-1500, 1}, {0, 1}}),
+              (Rows{"-2K .. -500: 1", "-500 .. 1K: 1", "1K .. 2500: 0"}));
+    EXPECT_EQ(
+        rows(loglinear(2, 3, 20), {{5, 1}, {100, 99999}, {950, 1}, {10000, 1}}),
+        (Rows{"< 100: 1", "100 .. 150: 99.9K", "150 .. 200: 0", "200 .. 250: 0", "~", "850 .. 900: 0", "900 .. 950: 0",
+              "950 .. 1K: 1", "1K .. 1500: 0", "1500 .. 2K: 0", "~", "9K .. 9500: 0", "9500 .. 10K: 0", ">= 10K: 1"}));
+    EXPECT_EQ(rows(loglinear(18, 18, 10), {{INT64_MAX, 1}}), (Rows{"7E .. 8E: 0", "8E .. 9E: 0", "9E .. 10E: 1"}));
 }
 
 TEST_F(HistPrint, BucketAccess) {

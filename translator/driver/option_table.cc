@@ -101,6 +101,7 @@ po::options_description script_options() {
     options.add_options()(",d", text("OBJECT"), "accepted: user stacks and symbols need no list of objects");
     options.add_options()("ldd", "accepted, likewise");
     options.add_options()("all-modules", "accepted: symbols of all modules of the kernel are known anyway");
+    options.add_options()("units", "histograms: rows say their range, large numbers have units");
     options.add_options()("no-global-var-display", "do not print written but never read globals at the end");
     return options;
 }

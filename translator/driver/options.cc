@@ -135,6 +135,7 @@ class Parser {
         action("clean-cache", Action::CleanCache);
         on("disable-cache", [&o](const std::string &) { o.cache = CacheMode::Disable; });
         on("poison-cache", [&o](const std::string &) { o.cache = CacheMode::Poison; });
+        on("units", [&o](const std::string &) { o.defines.push_back({"HIST_UNITS", "1"}); });
         on("no-global-var-display", [&o](const std::string &) { o.autoprint = false; });
         on("-v", [&o](const std::string &) {
             for (int pass = 1; pass <= 5; ++pass)

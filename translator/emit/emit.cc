@@ -96,7 +96,8 @@ std::string limits(const ir::Limits &limits) {
         out += ",\n";
     }
     return out + "\t.hist_elision = " + std::to_string(limits.hist_elision) +
-           ",\n\t.hist_width = " + std::to_string(limits.hist_width) + ",\n";
+           ",\n\t.hist_width = " + std::to_string(limits.hist_width) +
+           ",\n\t.hist_units = " + std::to_string(limits.hist_units) + ",\n";
 }
 
 std::string module_descriptor(const ir::Module &m, const ProbeTables &probes) {

@@ -204,6 +204,7 @@ struct Limits {
     std::map<std::string, uint64_t> values;  // set with -D: "MAXACTION", ...; others have the runtime's default
     int32_t hist_elision = 2;
     uint32_t hist_width = 50;
+    bool hist_units = false;
 };
 
 struct Regex {

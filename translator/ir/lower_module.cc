@@ -153,6 +153,8 @@ void ModuleBuilder::limits() {
             limits.hist_elision = static_cast<int32_t>(n);
         else if (name == "HIST_WIDTH")
             limits.hist_width = static_cast<uint32_t>(n);
+        else if (name == "HIST_UNITS")
+            limits.hist_units = n != 0;
         else if (limit && limit->load_time)
             limits.values[name] = static_cast<uint64_t>(n);
         else

@@ -319,6 +319,7 @@ struct tapir_module {
 	u32 limits_set;		    /* 1 << enum tapir_limit */
 	s32 hist_elision;	    /* HIST_ELISION, default 2 */
 	u32 hist_width;		    /* HIST_WIDTH, default 50 */
+	u8 hist_units;		    /* --units: rows say their range, large numbers have units */
 	void (*init_globals)(void); /* assigns initialisers; called once per START, before -G values */
 };
 

@@ -57,6 +57,12 @@ TEST(Options, Doctor) {
               "The --json option is for this machine, not for a guest (--vm).\n");
 }
 
+TEST(Options, Units) {
+    const Options o = parsed({"--units", "s.stp"});
+    ASSERT_EQ(o.defines.size(), 1u);
+    EXPECT_EQ(o.defines[0].name + "=" + o.defines[0].value, "HIST_UNITS=1");
+}
+
 TEST(Options, Bundle) {
     Options o = parsed({"-p4", "--bundle", "-G", "n=1", "-c", "ls", "s.stp"});
     EXPECT_TRUE(o.bundle);

@@ -70,8 +70,9 @@ TEST(Request, RequestOptionRefused) {
 // Any word of the module's C could be given another meaning.
 TEST(Request, TakesMacrosFromGurusOnly) {
     const auto text_of = [](const std::string &word) { return text(with("\"options\": [\"" + word + "\"]")); };
-    for (const char *limit : {"-DMAXACTION=1000000", "-DMAXACTION_INTERRUPTIBLE=0x10", "-DMAXSTRINGLEN=64",
-                              "-DHIST_ELISION=-1", "-DHIST_WIDTH=10", "-DMAXERRORS=5", "-DMINSTACKSPACE=4000"})
+    for (const char *limit :
+         {"-DMAXACTION=1000000", "-DMAXACTION_INTERRUPTIBLE=0x10", "-DMAXSTRINGLEN=64", "-DHIST_ELISION=-1",
+          "-DHIST_WIDTH=10", "-DHIST_UNITS=1", "-DMAXERRORS=5", "-DMINSTACKSPACE=4000"})
         EXPECT_EQ("", text_of(limit));
     EXPECT_EQ("-Dsizeof=__alignof__ needs -g: it is no limit, but a macro for embedded C",
               text_of("-Dsizeof=__alignof__"));
