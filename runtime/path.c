@@ -10,9 +10,16 @@
 
 struct walk {
 	struct tapir_ctx *c;
-	const struct tapir_path_layout *layout;
 	char *name, *first, *begin; /* one name; where the path may begin, and where it does so far */
 };
+
+static struct walk begin_walk(struct tapir_ctx *c)
+{
+	char *scratch = c->scratch, *end = scratch + TAPIR_SCRATCH_BYTES - 1;
+
+	*end = 0;
+	return (struct walk){c, scratch, scratch + NAME_BYTES, end};
+}
 
 static bool read_at(struct walk *w, void *to, u64 address, u32 bytes)
 {
@@ -29,20 +36,11 @@ static bool read_pointer(struct walk *w, u64 *to, u64 address)
 
 enum step { STEP_ON, STEP_FULL, STEP_FAILED };
 
-/* Puts "/NAME" before the path. */
-static enum step prepend_name(struct walk *w, u64 dentry)
+/* Puts "/NAME" before the path; the name ends at a NUL, or after `length` bytes. */
+static enum step prepend_name(struct walk *w, u32 length)
 {
-	u64 name = 0;
-	u32 length = 0, i;
+	u32 i;
 
-	if (!read_pointer(w, &name, dentry + w->layout->name) ||
-	    !read_at(w, &length, dentry + w->layout->name_length, sizeof(length)))
-		return STEP_FAILED;
-	if (length > NAME_BYTES)
-		length = NAME_BYTES;
-	if (!read_at(w, w->name, name, length))
-		return STEP_FAILED;
-	/* While the file is renamed, length and name need not be of the same one. */
 	for (i = 0; i < length && w->name[i]; i++)
 		;
 	if (i + 1 > (u64)(w->begin - w->first))
@@ -51,6 +49,33 @@ static enum step prepend_name(struct walk *w, u64 dentry)
 	__builtin_memcpy(w->begin, w->name, i);
 	*--w->begin = '/';
 	return STEP_ON;
+}
+
+static enum step prepend_dentry(struct walk *w, const struct tapir_path_layout *layout, u64 dentry)
+{
+	u64 name = 0;
+	u32 length = 0;
+
+	if (!read_pointer(w, &name, dentry + layout->name) || !read_at(w, &length, dentry + layout->name_length, sizeof(length)))
+		return STEP_FAILED;
+	/* While the file is renamed, length and name need not be of the same one. */
+	if (length > NAME_BYTES)
+		length = NAME_BYTES;
+	return read_at(w, w->name, name, length) ? prepend_name(w, length) : STEP_FAILED;
+}
+
+static enum step prepend_node(struct walk *w, const struct tapir_node_layout *layout, u64 node)
+{
+	u64 name = 0;
+	int length;
+
+	if (!read_pointer(w, &name, node + layout->name))
+		return STEP_FAILED;
+	length = tapir_port_read_kernel_string(w->name, name, NAME_BYTES);
+	if (length >= 0)
+		return prepend_name(w, (u32)length);
+	tapir_error_fault(w->c, "read", name);
+	return STEP_FAILED;
 }
 
 static void finish(struct walk *w, const char *before, char *dst, u32 cap)
@@ -64,11 +89,10 @@ static void finish(struct walk *w, const char *before, char *dst, u32 cap)
 void tapir_path_text(struct tapir_ctx *c, const struct tapir_path_layout *layout, struct tapir_path from, struct tapir_path root,
 		     char *dst, u32 cap)
 {
-	struct walk w = {c, layout, c->scratch, (char *)c->scratch + NAME_BYTES, (char *)c->scratch + TAPIR_SCRATCH_BYTES - 1};
+	struct walk w = begin_walk(c);
 	u64 mount_root = 0, parent = 0, mount;
 	u32 steps;
 
-	*w.begin = 0;
 	dst[0] = 0;
 	if (from.mount && !read_pointer(&w, &mount_root, from.mount + layout->mount_root))
 		return;
@@ -100,7 +124,7 @@ void tapir_path_text(struct tapir_ctx *c, const struct tapir_path_layout *layout
 				finish(&w, "", dst, cap);
 			return;
 		}
-		switch (prepend_name(&w, from.dentry)) {
+		switch (prepend_dentry(&w, layout, from.dentry)) {
 		case STEP_ON:
 			from.dentry = parent;
 			continue;
@@ -110,6 +134,32 @@ void tapir_path_text(struct tapir_ctx *c, const struct tapir_path_layout *layout
 			return;
 		}
 		break;
+	}
+	finish(&w, "...", dst, cap);
+}
+
+void tapir_node_path_text(struct tapir_ctx *c, const struct tapir_node_layout *layout, u64 node, char *dst, u32 cap)
+{
+	struct walk w = begin_walk(c);
+	u64 parent = 0;
+	u32 steps;
+
+	dst[0] = 0;
+	for (steps = 0; steps < TAPIR_PATH_STEPS; steps++) {
+		enum step step;
+
+		if (!read_pointer(&w, &parent, node + layout->parent))
+			return;
+		if (!parent) {
+			finish(&w, steps ? "" : "/", dst, cap);
+			return;
+		}
+		step = prepend_node(&w, layout, node);
+		if (step == STEP_FAILED)
+			return;
+		if (step == STEP_FULL)
+			break;
+		node = parent;
 	}
 	finish(&w, "...", dst, cap);
 }

@@ -140,5 +140,61 @@ TEST_F(Path, FaultsAreErrors) {
     finish();
 }
 
+struct Node {
+    u32 before = 3;
+    const Node *parent = nullptr;
+    const char *name = nullptr;
+};
+
+class NodePath : public Runtime {
+  protected:
+    std::string path(const Node &node, u32 cap = Buffer::cap) {
+        static const tapir_node_layout layout = {offsetof(Node, parent), offsetof(Node, name)};
+        Buffer to;
+        memset(to.text, 'x', sizeof to.text);
+        if (!c_) enter();
+        tapir_node_path_text(c_, &layout, address(&node), to.text, cap);
+        EXPECT_LT(strnlen(to.text, Buffer::cap), cap);
+        return to.text;
+    }
+};
+
+TEST_F(NodePath, IsThatOfAllNodesBelowTheRoot) {
+    const Node root{3, nullptr, ""}, a{3, &root, "system.slice"}, b{3, &a, "b c"};
+    EXPECT_EQ(path(root), "/");
+    EXPECT_EQ(path(a), "/system.slice");
+    EXPECT_EQ(path(b), "/system.slice/b c");
+    EXPECT_EQ(path(b, 8), "/system");
+    finish();
+}
+
+TEST_F(NodePath, IsBoundedAndCut) {
+    Node first{3, nullptr, "1"}, second{3, &first, "2"};
+    first.parent = &second;
+    EXPECT_EQ(path(second, 8), ".../1/2");
+    const std::string name(255, 'n');
+    const Node root{3, nullptr, ""};
+    std::deque<Node> nodes = {root};
+    for (int i = 0; i < 20; ++i)
+        nodes.push_back({3, &nodes.back(), name.c_str()});
+    EXPECT_EQ(path(nodes.back(), 16), ".../nnnnnnnnnnn");
+    EXPECT_EQ(path(nodes[1], 16), "/nnnnnnnnnnnnnn");
+    finish();
+}
+
+TEST_F(NodePath, FaultsAreErrors) {
+    const Node root{3, nullptr, ""}, a{3, &root, "a"};
+    path(a);
+    finish();
+    for (u64 n = 1; n <= 4; ++n) {
+        enter();
+        tapir_host.fail_read = n;
+        EXPECT_EQ(path(a), "") << n;
+        tapir_host.fail_read = 0;
+        EXPECT_NE(c_->failed, 0u) << n;
+        finish();
+    }
+}
+
 }  // namespace
 }  // namespace tapir::test

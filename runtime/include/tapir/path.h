@@ -30,4 +30,12 @@ struct tapir_path {
 void tapir_path_text(struct tapir_ctx *c, const struct tapir_path_layout *layout, struct tapir_path from, struct tapir_path root,
 		     char *dst, u32 cap);
 
+/* Where things are in a struct kernfs_node, in bytes: the addresses of its parent, 0 for the root, and of its name. */
+struct tapir_node_layout {
+	u32 parent, name;
+};
+
+/* The path of a struct kernfs_node up to the root of its tree, "/" for the root itself. Bounded, cut and failing as above. */
+void tapir_node_path_text(struct tapir_ctx *c, const struct tapir_node_layout *layout, u64 node, char *dst, u32 cap);
+
 #endif
