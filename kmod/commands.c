@@ -8,6 +8,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include <tapir/port.h>
+#include "cgroups.h"
 #include "commands.h"
 #include "ledger.h"
 #include "programs.h"
@@ -92,6 +93,13 @@ static int tapir_do_program_set(const struct tapir_ioc_program *program)
 	if (READ_ONCE(tapir_session.state) != TAPIR_STATE_LOADED)
 		return -EBUSY;
 	return tapir_program_set(program);
+}
+
+static int tapir_do_cgroup(const struct tapir_ioc_cgroup *cgroup)
+{
+	if (READ_ONCE(tapir_session.state) != TAPIR_STATE_LOADED)
+		return -EBUSY;
+	return cgroup->reserved ? -EINVAL : tapir_cgroup_set(cgroup->fd);
 }
 
 static int tapir_do_snapshot(struct tapir_ioc_snapshot *snapshot)
@@ -212,6 +220,8 @@ int tapir_command(unsigned int number, union tapir_command *c, bool reader)
 		return tapir_program_get(&c->program);
 	case TAPIR_IOC_PROGRAM_SET:
 		return tapir_do_program_set(&c->program);
+	case TAPIR_IOC_CGROUP:
+		return tapir_do_cgroup(&c->cgroup);
 	}
 	return tapir_unwind_command(number, c, reader);
 }

@@ -5,6 +5,7 @@
 #include <linux/timekeeping.h>
 #include <linux/topology.h>
 #include <tapir/port.h>
+#include "cgroups.h"
 #include "hit.h"
 #include "report.h"
 #include "state.h"
@@ -131,21 +132,33 @@ static noinline void tapir_hit_leaf_timed(const struct tapir_hook *hook, const s
 	tapir_release(c);
 }
 
+/* The session is in TAPIR_MODE_EXTRA. */
+static __always_inline bool tapir_hit_is_outside(const struct tapir_probe *probe)
+{
+	return tapir_cgroup && !probe->kind->any_task && !tapir_cgroup_has_current();
+}
+
 void tapir_hit_at(const struct tapir_hook *hook, const struct tapir_hit_data *hit)
 {
 	const struct tapir_probe *probe = hook->probe;
 	u32 mode = READ_ONCE(tapir_session.mode);
 	struct tapir_ctx *c;
+	bool timed = false;
 	u64 started = 0;
 
 	if (mode == TAPIR_MODE_OFF) {
 		tapir_hit_skip(hook, TAPIR_SKIP_STATE);
 		return;
 	}
+	if (TAPIR_UNLIKELY(mode == TAPIR_MODE_EXTRA)) {
+		if (tapir_hit_is_outside(probe))
+			return;
+		timed = tapir_session.timing;
+	}
 	if (probe->condition && !probe->condition->holds())
 		return;
 	if (probe->leaf.plain) {
-		if (mode == TAPIR_MODE_TIMED) {
+		if (timed) {
 			tapir_hit_leaf_timed(hook, hit);
 			return;
 		}
@@ -159,11 +172,11 @@ void tapir_hit_at(const struct tapir_hook *hook, const struct tapir_hit_data *hi
 	c->args = hit->args;
 	c->place = hit->place;
 	c->saved = hit->saved;
-	if (mode == TAPIR_MODE_TIMED)
+	if (timed)
 		started = ktime_get_mono_fast_ns();
 	hit->handler(c);
 	tapir_settle(c, hook);
-	if (mode == TAPIR_MODE_TIMED)
+	if (timed)
 		tapir_ledger_time(hook->cell, ktime_get_mono_fast_ns() - started);
 	tapir_release(c);
 }
@@ -177,10 +190,13 @@ void tapir_hit(const struct tapir_hook *hook, struct pt_regs *regs, unsigned lon
 
 bool tapir_hit_entry(const struct tapir_hook *hook, const struct tapir_hit_data *hit)
 {
+	u32 mode = READ_ONCE(tapir_session.mode);
 	struct tapir_ctx *c;
 	bool follow;
 
-	if (READ_ONCE(tapir_session.mode) == TAPIR_MODE_OFF || (hook->probe->condition && !hook->probe->condition->holds()))
+	if (mode == TAPIR_MODE_OFF || (hook->probe->condition && !hook->probe->condition->holds()))
+		return false;
+	if (TAPIR_UNLIKELY(mode == TAPIR_MODE_EXTRA) && tapir_hit_is_outside(hook->probe))
 		return false;
 	c = tapir_enter(hook, hit->regs, hit->ip);
 	if (!c)

@@ -60,6 +60,8 @@ struct tapir_kind_ops {
 	bool (*program_bias)(const void *place, u32 program, u64 *bias);
 	/* Where in its argument is the s32 that says whose hits are wanted, as tapir_user_arg has it; 0: all are. */
 	u16 pid_at;
+	/* Its handlers run for the session and not for the task that is interrupted: a limit to a control group is not for them. */
+	bool any_task;
 	/* Hits are at the entry of a function: its arguments are where the calling convention has them. */
 	bool function_entry;
 };

@@ -330,4 +330,5 @@ const struct tapir_kind_ops tapir_kind_procfs = {
     TAPIR_KIND_LISTED(procfs),
     .arm = tapir_procfs_arm,
     .disarm = tapir_procfs_disarm,
+    .any_task = true,
 };

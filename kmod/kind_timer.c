@@ -156,8 +156,5 @@ static int tapir_timer_arm(void)
 }
 
 const struct tapir_kind_ops tapir_kind_timer = {
-    TAPIR_KIND_LISTED(timer),
-    .arm = tapir_timer_arm,
-    .rearm = tapir_timer_rearm,
-    .disarm = tapir_timer_disarm,
+    TAPIR_KIND_LISTED(timer), .arm = tapir_timer_arm, .rearm = tapir_timer_rearm, .disarm = tapir_timer_disarm, .any_task = true,
 };

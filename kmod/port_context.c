@@ -228,6 +228,11 @@ s64 tapir_port_module_size(void)
 	return tapir_module_bytes(THIS_MODULE);
 }
 
+s64 tapir_port_namespaces_pid(void)
+{
+	return tapir_session.namespaces_pid;
+}
+
 s64 tapir_port_loader_pid(void)
 {
 	return tapir_session.loader_pid;

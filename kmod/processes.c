@@ -24,6 +24,15 @@ void tapir_target_set(s64 pid, bool command)
 	tapir_session.target_waits = command;
 }
 
+s32 tapir_initial_pid(s64 pid)
+{
+	struct pid *process = tapir_find_process(pid);
+	s32 number = pid_nr(process);
+
+	put_pid(process);
+	return number;
+}
+
 s32 tapir_probe_pid(u32 probe)
 {
 	u16 at = tapir_module.probes[probe].kind->pid_at;

@@ -11,6 +11,8 @@
 
 /* Sets target(). `command`: it has yet to execute the command of -c. */
 void tapir_target_set(s64 pid, bool command);
+/* The PID in the initial namespace of a process; 0: there is none. */
+s32 tapir_initial_pid(s64 pid);
 /* Finds the processes that probes name. -ENOMEM. */
 int tapir_processes_find(void);
 void tapir_processes_release(void);

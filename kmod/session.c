@@ -14,6 +14,7 @@
 #include <linux/string.h>
 #include <runtime/handler.h>
 #include <tapir/port.h>
+#include "cgroups.h"
 #include "condition.h"
 #include "hit.h"
 #include "ledger.h"
@@ -55,10 +56,13 @@ static int tapir_kinds_collect(void)
 
 int tapir_session_configure(const struct tapir_ioc_config *config)
 {
+	s32 namespaces = config->namespaces ? tapir_initial_pid(config->namespaces) : current->tgid;
 	u32 i;
 
 	if (tapir_session.state != TAPIR_STATE_LOADED)
 		return -EBUSY;
+	if (!namespaces)
+		return -ESRCH;
 	if (config->flags & ~(TAPIR_CONFIG_TIMING | TAPIR_CONFIG_SUPPRESS_ERRORS | TAPIR_CONFIG_COMMAND | TAPIR_CONFIG_REMOTE))
 		return -EINVAL;
 	if ((config->flags & TAPIR_CONFIG_REMOTE) && config->remote_id < 0)
@@ -75,6 +79,7 @@ int tapir_session_configure(const struct tapir_ioc_config *config)
 	tapir_session.seconds_west = config->seconds_west;
 	strscpy(tapir_session.zone, config->zone, sizeof(tapir_session.zone));
 	tapir_session.loader_pid = current->tgid;
+	tapir_session.namespaces_pid = namespaces;
 	tapir_session.loader_uid = __kuid_val(current_uid());
 	if (config->flags & TAPIR_CONFIG_REMOTE) {
 		tapir_session.remote_id = config->remote_id;
@@ -194,7 +199,7 @@ static void tapir_session_lead(void)
 	tapir_session_arm();
 	if (!tapir_session_ending()) {
 		tapir_session_enter(TAPIR_STATE_RUNNING);
-		WRITE_ONCE(tapir_session.mode, tapir_session.timing ? TAPIR_MODE_TIMED : TAPIR_MODE_ON);
+		WRITE_ONCE(tapir_session.mode, tapir_session.timing || tapir_cgroup ? TAPIR_MODE_EXTRA : TAPIR_MODE_ON);
 		tapir_session_watch();
 		WRITE_ONCE(tapir_session.mode, TAPIR_MODE_OFF);
 	}

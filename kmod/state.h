@@ -12,7 +12,7 @@
 enum tapir_mode {
 	TAPIR_MODE_OFF,
 	TAPIR_MODE_ON,
-	TAPIR_MODE_TIMED, /* and are measured */
+	TAPIR_MODE_EXTRA, /* and are measured, or limited to a control group, or both: all through tapir_hit_at() */
 };
 
 struct tapir_session {
@@ -30,6 +30,7 @@ struct tapir_session {
 	s32 seconds_west;	   /* of UTC */
 	char zone[TAPIR_ZONE_MAX]; /* name of the time zone */
 	s32 loader_pid;		   /* in the initial namespaces */
+	s32 namespaces_pid;	   /* likewise: whose namespaces functions like ns_pid() mean */
 	u32 loader_uid;
 	s32 remote_id; /* -1: the script was not started from another machine */
 	char remote_uri[TAPIR_REMOTE_MAX];

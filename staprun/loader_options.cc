@@ -15,7 +15,7 @@ constexpr uint64_t kMegabyte = 1024 * 1024;
 constexpr uint64_t kMaxBufferMegabytes = 4095;
 constexpr uint64_t kMaxPid = 4194304;  // PID_MAX_LIMIT
 
-enum LongOnly { kLimit = 256, kLedger, kSuppress, kColor, kDoctor, kJson };
+enum LongOnly { kLimit = 256, kLedger, kSuppress, kColor, kDoctor, kJson, kCgroup };
 
 const option kLongOptions[] = {
     {"help", no_argument, nullptr, 'h'},
@@ -27,6 +27,8 @@ const option kLongOptions[] = {
     {"colour", required_argument, nullptr, kColor},
     {"doctor", no_argument, nullptr, kDoctor},
     {"json", no_argument, nullptr, kJson},
+    {"cgroup", required_argument, nullptr, kCgroup},
+    {"target-namespaces", required_argument, nullptr, 'N'},
     {nullptr, 0, nullptr, 0},
 };
 
@@ -149,12 +151,17 @@ constexpr Doing kDoings[] = {
     {'d', Action::Remove}, {kDoctor, Action::Doctor},
 };
 
-Outcome<void> take_target(const std::string &word, Options &options) {
+Outcome<void> take_process(char option, const std::string &word, int64_t &field) {
     uint64_t pid = 0;
     if (!parse_unsigned(word, pid) || pid == 0 || pid > kMaxPid)
-        return misuse(format("-x: '%s' is not a process id", word.c_str()));
-    options.target = static_cast<int64_t>(pid);
+        return misuse(format("-%c: '%s' is not a process id", option, word.c_str()));
+    field = static_cast<int64_t>(pid);
     return {};
+}
+
+Outcome<void> take_cgroup(const std::string &word, Options &options) {
+    options.cgroup = word;
+    return word.empty() ? Outcome<void>(misuse("--cgroup: the path is empty")) : Outcome<void>();
 }
 
 Outcome<void> take_buffer(const std::string &word, Options &options) {
@@ -211,7 +218,11 @@ Outcome<void> take_option(int option, const std::string &word, Options &options)
                        ? Outcome<void>(misuse("-c: the command is empty"))
                        : Outcome<void>();
         case 'x':
-            return take_target(word, options);
+            return take_process('x', word, options.target);
+        case 'N':
+            return take_process('N', word, options.namespaces);
+        case kCgroup:
+            return take_cgroup(word, options);
         case 's':
             return take_buffer(word, options);
         case 'G':
@@ -245,6 +256,8 @@ Outcome<void> find_conflict(const Options &o) {
     };
     const Use starting[] = {{o.has_command, "-c"},
                             {o.target != 0, "-x"},
+                            {o.namespaces != 0, "-N"},
+                            {!o.cgroup.empty(), "--cgroup"},
                             {o.load_only, "-L"},
                             {o.rename, "-R"},
                             {!o.globals.empty(), "name=value"},
@@ -278,7 +291,7 @@ Outcome<void> find_conflict(const Options &o) {
 
 std::string unknown_option(const char *word, int option) {
     // Options of other loaders of this language, whose meaning must not be guessed.
-    if (option && strchr("NFiuM", option)) return format("option -%c is not supported", option);
+    if (option && strchr("FiuM", option)) return format("option -%c is not supported", option);
     if (option > 0 && option < 256) return format("unknown option -%c", option);
     return format("unknown option %s", word);
 }
@@ -302,7 +315,7 @@ ParsedOptions parse_options(const std::vector<std::string> &argv) {
     optind = 0;  // also resets getopt's own state
     opterr = 0;
     for (;;) {
-        int option = getopt_long(argc, pointers.data(), ":hVAdvwRLDtbC:T:S:o:c:x:s:G:r:", kLongOptions, nullptr);
+        int option = getopt_long(argc, pointers.data(), ":hVAdvwRLDtbC:T:S:o:c:x:N:s:G:r:", kLongOptions, nullptr);
         if (option == -1) break;
         const char *word = optind > 0 && optind <= argc ? pointers[static_cast<size_t>(optind) - 1] : "";
         if (option == '?') {
@@ -336,6 +349,8 @@ std::string usage_text() {
            "  -s MB              output buffer per CPU, in megabytes\n"
            "  -c CMD             run CMD when the probes are armed, end when it ends; target() is its process\n"
            "  -x PID             target() is PID\n"
+           "  -N PID             functions like ns_pid() tell IDs of the namespaces of PID\n"
+           "  --cgroup=PATH      run handlers only for tasks of the control group PATH, and of those below it\n"
            "  -T SECONDS         end after that time\n"
            "  -G NAME=VALUE      set a global variable of the script, as the words after MODULE do\n"
            "  -r N:URI           say what remote_id() and remote_uri() tell: this is machine N, named URI\n"

@@ -37,6 +37,8 @@ struct Options {
     std::string command;  // -c
     bool has_command = false;
     int64_t target = 0;      // -x
+    int64_t namespaces = 0;  // -N
+    std::string cgroup;      // --cgroup; "": all tasks
     int32_t remote_id = -1;  // -r; -1: not given
     std::string remote_uri;  // -r
     uint64_t run_ns = 0;     // -T; 0 = no limit

@@ -45,6 +45,9 @@ class ControlFile final : public Control {
     int program_set(const tapir_ioc_program &in) override {
         return call(TAPIR_IOC_PROGRAM_SET, const_cast<tapir_ioc_program *>(&in));
     }
+    int cgroup(const tapir_ioc_cgroup &in) override {
+        return call(TAPIR_IOC_CGROUP, const_cast<tapir_ioc_cgroup *>(&in));
+    }
     int start() override { return call(TAPIR_IOC_START, nullptr); }
     int stop() override { return call(TAPIR_IOC_STOP, nullptr); }
     int interrupt() override { return call(TAPIR_IOC_INTERRUPT, nullptr); }

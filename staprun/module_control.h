@@ -24,6 +24,7 @@ class Control {
     virtual int object(tapir_ioc_object &inout) = 0;
     virtual int program_get(tapir_ioc_program &inout) = 0;
     virtual int program_set(const tapir_ioc_program &in) = 0;
+    virtual int cgroup(const tapir_ioc_cgroup &in) = 0;
     virtual int start() = 0;
     virtual int stop() = 0;
     virtual int interrupt() = 0;

@@ -16,6 +16,7 @@
 #include "common/module_file.h"
 #include "common/plain_text.h"
 #include "conclude.h"
+#include "control_group.h"
 #include "daemon.h"
 #include "kernel_names.h"
 #include "loader.h"
@@ -315,6 +316,7 @@ Outcome<void> Run::configure() {
     setenv("SYSTEMTAP_MODULE", name_.c_str(), 1);
     tapir_ioc_config config = {};
     config.target = options_.target;
+    config.namespaces = options_.namespaces;
     if (options_.has_command) {
         // A process with root's rights is not one that this caller could name with -x.
         const bool unprivileged = caller_.restricted() && caller_.standing != Standing::Developer;
@@ -336,9 +338,15 @@ Outcome<void> Run::configure() {
         snprintf(config.remote_uri, sizeof config.remote_uri, "%s", options_.remote_uri.c_str());
     }
     if (options_.suppress_errors) config.flags |= TAPIR_CONFIG_SUPPRESS_ERRORS;
-    if (int error = control_->config(config))
+    const int error = control_->config(config);
+    if (error == ESRCH)
+        return Fault{FaultTag::SettingRefused,
+                     format("-N: there is no process %lld", static_cast<long long>(options_.namespaces))};
+    if (error)
         return Fault{FaultTag::SettingRefused, format("the module refuses its settings: %s",
                                                       error == EINVAL ? "a limit is out of range" : strerror(error))};
+    if (!options_.cgroup.empty())
+        if (Outcome<void> limited = limit_to_group(*control_, options_.cgroup); !limited) return limited;
     if (Outcome<void> set = set_globals(); !set) return set;
     if (Outcome<void> handed = hand_over(); !handed) return handed;
     if (tables_) {

@@ -88,6 +88,11 @@ void tapir_port_timezone_name(char *dst, u32 cap)
 	tapir_str_copy(dst, local.tm_zone, cap);
 }
 
+s64 tapir_port_namespaces_pid(void)
+{
+	return tapir_port_loader_pid();
+}
+
 s64 tapir_port_loader_pid(void)
 {
 	return getpid();

@@ -69,6 +69,8 @@ std::vector<std::string> staprun_options(const Options &options) {
     if (!options.timeout.empty()) add("-T", options.timeout);
     if (!options.ledger.empty()) add("--ledger", options.ledger);
     if (options.target_pid) add("-x", std::to_string(options.target_pid));
+    if (options.namespaces_pid) add("-N", std::to_string(options.namespaces_pid));
+    if (!options.cgroup.empty()) add("--cgroup", options.cgroup);
     if (options.buffer_mb) add("-s", std::to_string(options.buffer_mb));
     for (const NameValue &define : options.defines)
         if (const Limit *limit = find_limit(define.name); limit && limit->load_time)

@@ -8,7 +8,6 @@ namespace {
 
 namespace po = boost::program_options;
 
-constexpr std::string_view kNoNamespaces = "functions like pid() tell the numbers of the initial namespace";
 constexpr std::string_view kNoMarkBenchmark = "-t measures the handlers of marks as of all probes";
 constexpr std::string_view kOtherServer = "--use-server=URL names the build server";
 constexpr std::string_view kNoPrivilege = "a set-user-ID staprun decides by groups and signatures who runs a module";
@@ -17,7 +16,6 @@ constexpr std::string_view kNoSysroot = "name the kernel build directory with -r
 
 constexpr RefusedOption kRefused[] = {
     {"download-debuginfo", Takes::OptionalValue, "stap-vm --kernel=RELEASE --print-kernel --debug-info= fetches it"},
-    {"target-namespaces", Takes::Value, kNoNamespaces},
     {"save-uprobes", Takes::Nothing, "the kernel's own uprobes are used"},
     {"benchmark-sdt", Takes::Nothing, kNoMarkBenchmark},
     {"benchmark-sdt-loops", Takes::Value, kNoMarkBenchmark},
@@ -163,6 +161,10 @@ po::options_description run_options() {
     options.add_options()(",o", text("FILE"), "write the script's output to FILE (strftime conversions)");
     options.add_options()(",c", text("CMD"), "start CMD, end with it; target() is its process ID");
     options.add_options()(",x", text("PID"), "target() is PID");
+    options.add_options()("target-namespaces", text("PID"),
+                          "functions like ns_pid() tell IDs of the namespaces of PID");
+    options.add_options()("cgroup", text("PATH"),
+                          "run handlers only for tasks of this control group, and of those below it");
     options.add_options()(",T", text("SECONDS"), "end after so long (a fraction is allowed)");
     options.add_options()(",t", "measure handlers; print a report at the end");
     options.add_options()(",b", "bulk mode: one output file per CPU");

@@ -195,9 +195,12 @@ class Parser {
         text("-o", o.output);
         text("-c", o.command);
         text("ledger", o.ledger);
-        on("-x", [this](const std::string &v) {
-            if (!number(v, options_.target_pid) || options_.target_pid < 1)
-                usage("Invalid process ID '" + v + "' (-x).");
+        on("-x", [this](const std::string &v) { take_process(v, "-x", options_.target_pid); });
+        on("target-namespaces",
+           [this](const std::string &v) { take_process(v, "--target-namespaces", options_.namespaces_pid); });
+        on("cgroup", [this](const std::string &v) {
+            options_.cgroup = v;
+            if (v.empty()) usage("The path of the control group is empty (--cgroup).");
         });
         on("-T", [this](const std::string &v) { take_timeout(v); });
         on("-s", [this](const std::string &v) {
@@ -256,6 +259,11 @@ class Parser {
         if (!number(value, field) || field < low || field > high)
             usage("Invalid value '" + value + "' for " + option + " (should be " + std::to_string(low) + "-" +
                   std::to_string(high) + ").");
+    }
+
+    void take_process(const std::string &value, const char *option, int64_t &field) {
+        if (!number(value, field) || field < 1)
+            usage("Invalid process ID '" + value + "' (" + std::string(option) + ").");
     }
 
     // Dotted numbers, not newer than what this translator implements.
@@ -448,6 +456,10 @@ class Parser {
             usage("The --bundle option is for a script and -p4: the module is made, and run elsewhere.");
         if (o.bundle && o.target_pid)
             usage("The -x option has no use in a bundle (--bundle): give it to the bundle's program, ./run -x PID.");
+        if (o.bundle && o.namespaces_pid)
+            usage(
+                "The --target-namespaces option has no use in a bundle (--bundle): give it to the bundle's program, "
+                "./run -N PID.");
         static const char *const steps[] = {"parse", "elaborate", "infer", "optimize", "lower", "emit"};
         for (const std::string &name : o.dump_after)
             if (std::find(std::begin(steps), std::end(steps), name) == std::end(steps))

@@ -88,6 +88,8 @@ struct Options {
     std::string rotate;            // -S
     std::string command;           // -c
     int64_t target_pid = 0;        // -x
+    int64_t namespaces_pid = 0;    // --target-namespaces
+    std::string cgroup;            // --cgroup; "": all tasks
     std::string timeout;           // -T, seconds
     std::string ledger;            // --ledger
 

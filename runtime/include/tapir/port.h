@@ -145,6 +145,8 @@ u64 tapir_port_syscall_argument(s64 n);
 s64 tapir_port_timezone_offset(void); /* seconds west of UTC, as given by the loader */
 void tapir_port_timezone_name(char *dst, u32 cap);
 s64 tapir_port_loader_pid(void); /* of staprun, in the initial namespace */
+/* Of the process whose namespaces the user wants IDs in, in the initial namespace: staprun unless another was named. */
+s64 tapir_port_namespaces_pid(void);
 s64 tapir_port_loader_uid(void); /* of who runs it, in the initial namespace */
 /* Number of this machine among those that the script was sent to, and how it was named; -1 and "" when it was not sent. */
 s64 tapir_port_remote_id(void);

@@ -12,7 +12,7 @@
 #include <tapir/types.h>
 
 /* Changes with any change of this file, of abi.h, or of the port API. Also in the module's .modinfo as "tapir_abi=<n>". */
-#define TAPIR_ABI 7
+#define TAPIR_ABI 8
 
 /* ---- records ---- */
 
@@ -90,6 +90,7 @@ enum tapir_limit {					/* what -D NAME=VALUE sets */
 
 struct tapir_ioc_config { /* before START */
 	s64 target;	  /* target(): PID in the caller's view, 0 = none */
+	s64 namespaces;	  /* PID in the caller's view of a process whose namespaces ns_pid() and the like mean; 0 = the caller */
 	u64 limits[TAPIR_LIMITS];
 	u32 flags;		   /* TAPIR_CONFIG_* */
 	s32 seconds_west;	   /* of UTC: the loader's time zone, for functions that print local time */
@@ -131,6 +132,11 @@ struct tapir_ioc_program {		   /* before START: a program or library that the sc
 	u64 size;			   /* PROGRAM_GET: out, bytes of the file that the script was translated for; 0: any */
 	char build_id[TAPIR_BUILD_ID_MAX]; /* PROGRAM_GET: out, lower-case hexadecimal; "" = the file has none */
 	char path[1024];		   /* PROGRAM_GET: out, absolute */
+};
+
+struct tapir_ioc_cgroup { /* before START: limits handlers to the tasks of a control group, and of those below it */
+	s32 fd;		  /* its directory in the hierarchy of version 2, open */
+	u32 reserved;
 };
 
 struct tapir_ioc_snapshot {
@@ -250,6 +256,7 @@ struct tapir_ioc_unwind_count {
 #define TAPIR_IOC_UNWIND_COUNT	  TAPIR_IOC_(2u, 20, struct tapir_ioc_unwind_count)
 #define TAPIR_IOC_PROGRAM_GET	  TAPIR_IOC_(3u, 21, struct tapir_ioc_program)
 #define TAPIR_IOC_PROGRAM_SET	  TAPIR_IOC_(1u, 22, struct tapir_ioc_program)
+#define TAPIR_IOC_CGROUP	  TAPIR_IOC_(1u, 23, struct tapir_ioc_cgroup)
 /* The control file polls readable when a stream is over a quarter full, a control record waits, or the state changed. */
 
 #endif

@@ -77,6 +77,9 @@ TEST(Options, Bundle) {
     EXPECT_EQ(refused({"-p4", "--bundle", "--prepare"}), wrong);
     EXPECT_EQ(refused({"-p4", "--bundle", "-x", "1", "s.stp"}),
               "The -x option has no use in a bundle (--bundle): give it to the bundle's program, ./run -x PID.\n");
+    EXPECT_EQ(refused({"-p4", "--bundle", "--target-namespaces=1", "s.stp"}),
+              "The --target-namespaces option has no use in a bundle (--bundle): give it to the bundle's program, "
+              "./run -N PID.\n");
     EXPECT_EQ(refused({"--bundle", "--remote=h", "s.stp"}), wrong);
 }
 
@@ -183,6 +186,14 @@ TEST(Options, OptionalValuesNeedAnEqualSign) {
     EXPECT_EQ(o.vm_release, "");
     EXPECT_EQ(o.script_file, "s.stp");
     EXPECT_EQ(parsed({"--vm=6.1.0-1-amd64", "s.stp"}).vm_release, "6.1.0-1-amd64");
+}
+
+TEST(Options, WhoseHits) {
+    EXPECT_EQ(staprun_options(parsed({"-m", "m", "-x", "7", "--target-namespaces", "9", "--cgroup=a/b", "s.stp"})),
+              (Words{"-x", "7", "-N", "9", "--cgroup", "a/b"}));
+    EXPECT_EQ(refused({"--target-namespaces=0", "s"}), "Invalid process ID '0' (--target-namespaces).\n");
+    EXPECT_EQ(refused({"--target-namespaces", "x", "s"}), "Invalid process ID 'x' (--target-namespaces).\n");
+    EXPECT_EQ(refused({"--cgroup", "", "s"}), "The path of the control group is empty (--cgroup).\n");
 }
 
 TEST(Options, ModuleNameLosesItsSuffix) {

@@ -47,6 +47,8 @@ class FakeControl final : public Control {
     std::vector<tapir_ioc_program> programs;
     std::vector<u32> programs_set;
     int program_error = 0;
+    std::vector<int> cgroups_set;
+    int cgroup_error = 0;
     tapir_ioc_status status_row = {};
     std::vector<tapir_ioc_unwind_want> wanted;
     std::map<unsigned, std::string> put;  // tables
@@ -125,6 +127,10 @@ class FakeControl final : public Control {
         if (program_error) return program_error;
         programs_set.push_back(in.index);
         return 0;
+    }
+    int cgroup(const tapir_ioc_cgroup &in) override {
+        if (!cgroup_error) cgroups_set.push_back(in.fd);
+        return cgroup_error;
     }
     int start() override { return 0; }
     int stop() override {

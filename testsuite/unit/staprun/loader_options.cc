@@ -45,13 +45,15 @@ TEST(StaprunOptions, ValueMayContainEquals) {
 }
 
 TEST(StaprunOptions, Numbers) {
-    ParsedOptions parsed = parse({"-T", "1.5", "-S", "3,7", "-o", "f", "-x", "42", "-s", "16", "--limit",
-                                  "MAXERRORS=0x10", "--limit=MAXACTION=5", "m"});
+    ParsedOptions parsed = parse({"-T", "1.5", "-S", "3,7", "-o", "f", "-x", "42", "-N", "43", "--cgroup=a/b", "-s",
+                                  "16", "--limit", "MAXERRORS=0x10", "--limit=MAXACTION=5", "m"});
     EXPECT_EQ("", said(parsed.outcome));
     EXPECT_EQ(1500000000u, parsed.options.run_ns);
     EXPECT_EQ(3u << 20, parsed.options.rotate_bytes);
     EXPECT_EQ(7u, parsed.options.rotate_files);
     EXPECT_EQ(42, parsed.options.target);
+    EXPECT_EQ(43, parsed.options.namespaces);
+    EXPECT_EQ("a/b", parsed.options.cgroup);
     EXPECT_EQ(16u << 20, parsed.options.limits[TAPIR_LIMIT_BUFFER_BYTES]);
     EXPECT_EQ(16u, parsed.options.limits[TAPIR_LIMIT_MAXERRORS]);
     EXPECT_EQ(5u, parsed.options.limits[TAPIR_LIMIT_MAXACTION]);
@@ -96,7 +98,9 @@ TEST(StaprunOptions, Misuse) {
     EXPECT_EQ("-d needs the name of a module", error_of({"-d"}));
     EXPECT_EQ("unknown option -q", error_of({"-q", "m"}));
     EXPECT_EQ("unknown option --frobnicate", error_of({"--frobnicate", "m"}));
-    EXPECT_EQ("option -N is not supported", error_of({"-N", "1", "m"}));
+    EXPECT_EQ("option -F is not supported", error_of({"-F", "m"}));
+    EXPECT_EQ("-N: '0' is not a process id", error_of({"m", "-N", "0"}));
+    EXPECT_EQ("--cgroup: the path is empty", error_of({"m", "--cgroup="}));
     EXPECT_EQ("option -o needs an argument", error_of({"m", "-o"}));
     EXPECT_EQ("option --limit needs an argument", error_of({"m", "--limit"}));
     EXPECT_EQ("-o: the file name is empty", error_of({"m", "-o", ""}));
