@@ -200,6 +200,10 @@ TEST(Options, ModuleNameLosesItsSuffix) {
     EXPECT_EQ(parsed({"-m", "count.ko", "s.stp"}).module_name, "count");
 }
 
+TEST(Options, ModuleNameMayHaveCapitals) {
+    EXPECT_EQ(parsed({"-m", "PROCFS", "s.stp"}).module_name, "PROCFS");
+}
+
 TEST(Options, UsageError) {
     EXPECT_EQ(refused({}), "A script must be specified.\n");
     EXPECT_EQ(refused({"-p", "6", "s"}), "Invalid pass number (should be 1-5).\n");
@@ -208,7 +212,7 @@ TEST(Options, UsageError) {
     EXPECT_EQ(refused({"-D", "X=", "s"}), "Invalid macro definition 'X=' (should be NAME or NAME=VALUE).\n");
     EXPECT_EQ(refused({"-G", "x", "s"}), "Invalid -G argument 'x' (should be NAME=VALUE).\n");
     EXPECT_EQ(refused({"-m", "A-b", "s"}),
-              "Invalid module name 'A-b' (should be 1-55 characters of a-z, 0-9 and _).\n");
+              "Invalid module name 'A-b' (should be 1-55 characters of a-z, A-Z, 0-9 and _).\n");
     EXPECT_EQ(refused({"-x", "-1", "s"}), "Invalid process ID '-1' (-x).\n");
     EXPECT_EQ(refused({"-T", "0", "s"}), "Invalid timeout '0' (should be a positive number of seconds).\n");
     EXPECT_EQ(refused({"-s", "4096", "s"}), "Invalid buffer size '4096' (should be 1-4095).\n");

@@ -63,7 +63,7 @@ TEST(Request, RequestOptionRefused) {
               text(with(R"("options": ["-p5"])")));
     EXPECT_EQ("--suppress-time-limits needs -g: handlers could run for ever",
               text(with(R"("options": ["--suppress-time-limits"])")));
-    EXPECT_EQ("-m takes 1-55 characters of a-z, 0-9 and _", text(with(R"("options": ["-m", "../x"])")));
+    EXPECT_EQ("-m takes 1-55 characters of a-z, A-Z, 0-9 and _", text(with(R"("options": ["-m", "../x"])")));
     EXPECT_EQ("the option -D needs a value", text(with(R"("options": ["-D"])")));
 }
 
