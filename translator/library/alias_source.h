@@ -13,7 +13,8 @@ class AliasSource {
   public:
     struct Name {
         std::string dotted;
-        bool by_wildcard;  // points with wildcards mean it; else it is one more name of something
+        bool by_wildcard;              // points with wildcards mean it; else it is one more name of something
+        std::string_view prefix = {};  // unless "": those mean it, too, in which a component begins with this
     };
 
     virtual ~AliasSource() = default;

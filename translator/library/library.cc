@@ -129,9 +129,15 @@ std::vector<ast::File *> Library::with_alias(const ast::ProbePoint &point) {
     std::sort(numbers.begin(), numbers.end());
     std::vector<ast::File *> files = load_all(numbers);
     const bool wildcard = has_wildcard_names(point);
+    const auto is_meant = [&](const AliasSource::Name &name) {
+        return !wildcard || name.by_wildcard ||
+               (!name.prefix.empty() &&
+                std::any_of(point.components.begin(), point.components.end(),
+                            [&](const ast::PointComponent &part) { return part.name.starts_with(name.prefix); }));
+    };
     for (std::string_view root : written_roots(point)) {
         for (const AliasSource::Name &name : alias_source_->names(root)) {
-            if ((wildcard && !name.by_wildcard) || match_alias(split_name(name.dotted), point) == 0) continue;
+            if (!is_meant(name) || match_alias(split_name(name.dotted), point) == 0) continue;
             if (ast::File *file = write(name.dotted)) files.push_back(file);
         }
     }
@@ -141,8 +147,11 @@ std::vector<ast::File *> Library::with_alias(const ast::ProbePoint &point) {
 std::vector<std::string_view> Library::written_roots(const ast::ProbePoint &point) const {
     std::vector<std::string_view> roots;
     if (!alias_source_ || point.components.empty()) return roots;
+    // "**" may go on behind the root.
+    std::string first = point.components[0].name;
+    if (const size_t dotted = first.find("**"); dotted != std::string::npos) first.resize(dotted + 1);
     for (std::string_view root : alias_source_->roots())
-        if (glob_match(point.components[0].name, root)) roots.push_back(root);
+        if (glob_match(first, root)) roots.push_back(root);
     return roots;
 }
 

@@ -24,7 +24,8 @@ class SyscallAliases final : public AliasSource {
         if (!is_new) return at->second;
         for (const syscalls::AliasName &name : aliases().names())
             for (std::string_view end : {std::string_view(), kReturn})
-                at->second.push_back({std::string(root) + "." + name.name + std::string(end), name.by_wildcard});
+                at->second.push_back(
+                    {std::string(root) + "." + name.name + std::string(end), name.by_wildcard, name.prefix});
         return at->second;
     }
 

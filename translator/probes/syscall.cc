@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // kernel.syscall("NAME"), whose names are the kernel's; of 64-bit programs (.native), of 32-bit ones (.compat), or of
-// both. kernel.syscall alone is every call, whatever its number.
+// both. kernel.syscall alone is every call, whatever its number. No return is missed, whatever .maxactive() says.
+#include <algorithm>
+
 #include "base/name_patterns.h"
 #include "probes/form.h"
 #include "probes/kinds_table.h"
@@ -13,12 +15,16 @@ namespace {
 constexpr Form kForms[] = {
     {"kernel.syscall"},
     {"kernel.syscall.return"},
+    {"kernel.syscall.return.maxactive(number)"},
     {"kernel.syscall(string)"},
     {"kernel.syscall(string).return"},
+    {"kernel.syscall(string).return.maxactive(number)"},
     {"kernel.syscall(string).native"},
     {"kernel.syscall(string).native.return"},
+    {"kernel.syscall(string).native.return.maxactive(number)"},
     {"kernel.syscall(string).compat"},
     {"kernel.syscall(string).compat.return"},
+    {"kernel.syscall(string).compat.return.maxactive(number)"},
 };
 
 syscalls::Abi abi_of(const ast::ProbePoint &point) {
@@ -57,7 +63,8 @@ Attach attach_for(const syscalls::Entry &entry, const ast::ProbePoint &point, bo
 }
 
 void resolve_syscall(const ast::ProbePoint &point, size_t, const ResolveContext &context, std::vector<Attach> &out) {
-    const bool at_return = point.components.back().name == "return";
+    const bool at_return = std::any_of(point.components.begin(), point.components.end(),
+                                       [](const ast::PointComponent &part) { return part.name == "return"; });
     const ast::PointComponent &component = point.components[1];
     const syscalls::Calls *calls = context.calls ? context.calls() : nullptr;
     if (!component.arg) {

@@ -77,6 +77,7 @@ Aliases::Aliases(const Calls &calls) : calls_(calls) {
     const std::vector<Entry> &entries = calls.entries();
     for (size_t i = 0; i < entries.size(); ++i)
         add(std::string(entries[i].call.alias), i, !entries[i].by_name_only);
+    std::set<std::string> narrow_names;
     // The kernel's own name of a call, where that is not the name of others.
     std::set<std::string> taken;
     for (const auto &[name, list] : entries_)
@@ -85,7 +86,10 @@ Aliases::Aliases(const Calls &calls) : calls_(calls) {
         const Entry &entry = entries[i];
         if (!taken.contains(entry.name)) add(entry.name, i, false);
         const std::string narrow = std::string(kNarrowPrefix) + std::string(entry.call.alias);
-        if (entry.narrow && !taken.contains(narrow)) add(narrow, i, false);
+        if (!entry.narrow || taken.contains(narrow)) continue;
+        add(narrow, i, false);
+        // Each call has one such name.
+        if (!entry.by_name_only) narrow_names.insert(narrow);
     }
     // A name that wildcards mean gets no further calls: they would be meant twice.
     for (const Alias &alias : calls.table().aliases()) {
@@ -106,7 +110,7 @@ Aliases::Aliases(const Calls &calls) : calls_(calls) {
     for (const Absence &absence : calls.table().absences())
         add_absent(absence.name, absence.name);
     for (const auto &[name, wildcard] : by_wildcard)
-        names_.push_back({name, wildcard});
+        names_.push_back({name, wildcard, narrow_names.contains(name) ? kNarrowPrefix : std::string_view()});
 }
 
 std::string Aliases::text(std::string_view root, const std::string &name, bool at_return) const {

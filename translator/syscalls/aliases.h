@@ -15,6 +15,8 @@ namespace tapir::syscalls {
 struct AliasName {
     std::string name;  // "fstatat"
     bool by_wildcard;  // syscall.* means it; else it is one more name of calls that have one
+    // Wildcards mean it also where they follow this ("compat_"); "" where they do not.
+    std::string_view prefix = {};
 };
 
 class Aliases {

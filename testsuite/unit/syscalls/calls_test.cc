@@ -76,7 +76,7 @@ TEST(SyscallCalls, EntriesAreSorted) {
 std::string names(const Aliases &aliases) {
     std::string out;
     for (const AliasName &name : aliases.names())
-        out += (out.empty() ? "" : " ") + name.name + (name.by_wildcard ? "" : "-");
+        out += (out.empty() ? "" : " ") + name.name + (name.by_wildcard ? "" : name.prefix.empty() ? "-" : "~");
     return out;
 }
 
@@ -86,7 +86,7 @@ TEST(SyscallAliases, Names) {
     few.list.erase(few.list.begin() + 4);  // socketcall
     const Calls calls(std::move(few), table);
     const Aliases aliases(calls);
-    EXPECT_EQ(names(aliases), "bind compat_bind- compat_ni_syscall- compat_read- ni_syscall- read");
+    EXPECT_EQ(names(aliases), "bind compat_bind~ compat_ni_syscall- compat_read~ ni_syscall- read");
     EXPECT_EQ(aliases.text("syscall", "nothing", false), "");
 }
 
