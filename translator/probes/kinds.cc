@@ -2,6 +2,7 @@
 #include "probes/kinds.h"
 
 #include <algorithm>
+#include <set>
 
 #include "arch/arch.h"
 #include "base/name_patterns.h"
@@ -41,19 +42,20 @@ void add_once(std::vector<std::string> &list, std::string text) {
     if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(std::move(text));
 }
 
-// Name matches by pattern, argument by presence and type.
-bool could_be(const FormComponent &form, const ast::PointComponent &component) {
-    if (!glob_match(component.name, form.name)) return false;
+// Argument by presence and type, whatever the name.
+bool takes_argument(const FormComponent &form, const ast::PointComponent &component) {
     ast::PointComponent named;
     named.name = form.name;
     if (component.arg) named.arg = ast::clone(*component.arg);
     return matches(form, named);
 }
 
-// A component of a form and the component of the pattern that it comes from.
+// A component of a form and the component of the pattern that it comes from. Of several that come from one "**" the
+// last has its argument.
 struct Chosen {
     const FormComponent *form;
     size_t from;
+    bool argument = true;
 };
 
 ast::ProbePoint compose(const ast::ProbePoint &point, const std::vector<Chosen> &chosen) {
@@ -64,7 +66,7 @@ ast::ProbePoint compose(const ast::ProbePoint &point, const std::vector<Chosen> 
         ast::PointComponent made;
         made.name = choice.form->name;
         made.at = source.at;
-        if (source.arg) made.arg = ast::clone(*source.arg);
+        if (source.arg && choice.argument) made.arg = ast::clone(*source.arg);
         result.components.push_back(std::move(made));
     }
     return result;
@@ -78,19 +80,21 @@ void expand_form(const ast::ProbePoint &point, size_t at, const std::vector<Form
         return;
     }
     const ast::PointComponent &component = point.components[at];
-    if (component.name == "**") {
-        // Names only: a form that needs arguments cannot come from "**".
-        if (form[form_at].arg != FormComponent::Arg::None) return;
-        chosen.push_back({&form[form_at], at});
-        expand_form(point, at, form, form_at + 1, chosen, out);
-        expand_form(point, at + 1, form, form_at + 1, chosen, out);
-        chosen.pop_back();
-        return;
+    const bool dotted = component.name.find("**") != std::string::npos;
+    const size_t depth = chosen.size();
+    std::string name;
+    for (size_t next = form_at; next < form.size() && form[next].arg != FormComponent::Arg::Anything; ++next) {
+        name += (next == form_at ? "" : ".") + form[next].name;
+        if (glob_match(component.name, name) && takes_argument(form[next], component)) {
+            chosen.push_back({&form[next], at});
+            expand_form(point, at + 1, form, next + 1, chosen, out);
+            chosen.pop_back();
+        }
+        // It goes on over components that take no argument.
+        if (!dotted || form[next].arg != FormComponent::Arg::None) break;
+        chosen.push_back({&form[next], at, false});
     }
-    if (form[form_at].arg == FormComponent::Arg::Anything || !could_be(form[form_at], component)) return;
-    chosen.push_back({&form[form_at], at});
-    expand_form(point, at + 1, form, form_at + 1, chosen, out);
-    chosen.pop_back();
+    chosen.resize(depth);
 }
 
 }  // namespace
@@ -160,7 +164,12 @@ std::vector<ast::ProbePoint> expand_names(const ast::ProbePoint &point) {
     for (const ParsedForm &form : parsed_forms()) {
         if (!form.form().refused.empty()) continue;
         std::vector<Chosen> chosen;
-        expand_form(point, 0, form.components, 0, chosen, result);
+        std::vector<ast::ProbePoint> meant;
+        expand_form(point, 0, form.components, 0, chosen, meant);
+        // Several "**" can share a form's components in several ways.
+        std::set<std::string> known;
+        for (ast::ProbePoint &one : meant)
+            if (known.insert(one.str()).second) result.push_back(std::move(one));
     }
     return result;
 }

@@ -298,8 +298,8 @@ TEST_F(Kinds, EveryFormOfTheTablesIsFoundByItself) {
                 continue;
             }
             // No program has such a place.
-            const bool refused =
-                !form.refused.empty() || text.starts_with("process") || (needs_it && !text.ends_with(".absolute"));
+            const bool refused = !form.refused.empty() || text.starts_with("process") || text.ends_with(".process") ||
+                                 (needs_it && !text.ends_with(".absolute"));
             EXPECT_EQ(found.size(), refused ? 0u : 1u) << form.text;
             EXPECT_EQ(diagnostics_.error_count() - errors, refused ? 1u : 0u) << form.text;
         }
@@ -328,6 +328,24 @@ TEST_F(Kinds, WildcardsOverNames) {
         texts(expand_names(point({"kernel", "function(\"f\")", "**"}))),
         ElementsAre("kernel.function(\"f\").call", "kernel.function(\"f\").return", "kernel.function(\"f\").inline",
                     "kernel.function(\"f\").exported", "kernel.function(\"f\").callees"));
+}
+
+TEST_F(Kinds, DoubleStarsGoOnOverComponents) {
+    auto texts = [](const std::vector<ast::ProbePoint> &points) {
+        std::vector<std::string> result;
+        for (const ast::ProbePoint &p : points)
+            result.push_back(p.str());
+        return result;
+    };
+    EXPECT_THAT(texts(expand_names(point({"pro**gin"}))), ElementsAre("process.begin", "process.thread.begin"));
+    EXPECT_THAT(texts(expand_names(point({"process(\"/p\")", "**", "begin"}))),
+                ElementsAre("process(\"/p\").thread.begin"));
+    // An argument is that of the last component.
+    EXPECT_THAT(texts(expand_names(point({"timer", "prof**hz(3)"}))), ElementsAre("timer.profile.freq.hz(3)"));
+    EXPECT_THAT(texts(expand_names(point({"timer", "m**ize(3)"}))), IsEmpty());
+    EXPECT_THAT(
+        texts(expand_names(point({"process", "**", "**"}))),
+        ElementsAre("process.plt.return", "process.thread.begin", "process.thread.end", "process.syscall.return"));
 }
 
 TEST_F(Kinds, AlternativesAreWhatMayFollow) {
