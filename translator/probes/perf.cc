@@ -6,14 +6,15 @@
 #include "probes/form.h"
 #include "probes/kinds_table.h"
 #include "probes/perf_event.h"
+#include "probes/program_point.h"
 
 namespace tapir::probes {
 
 namespace {
 
-constexpr std::string_view kProcess = "name the program: .process(\"/PATH\")";
 constexpr Form kForms[] = {
     {"timer.profile"},
+    {"timer.profile.tick"},
     {"timer.profile.freq.hz(number)"},
     {"perf.type(number).config(number)"},
     {"perf.type(number).config(number).sample(number)"},
@@ -22,9 +23,9 @@ constexpr Form kForms[] = {
     {"perf.type(number).config(number).process(string)"},
     {"perf.type(number).config(number).sample(number).process(string)"},
     {"perf.type(number).config(number).hz(number).process(string)"},
-    {"perf.type(number).config(number).process", kProcess},
-    {"perf.type(number).config(number).sample(number).process", kProcess},
-    {"perf.type(number).config(number).hz(number).process", kProcess},
+    {"perf.type(number).config(number).process"},
+    {"perf.type(number).config(number).sample(number).process"},
+    {"perf.type(number).config(number).hz(number).process"},
 };
 
 // Of the kernel's enum perf_type_id and enum perf_sw_ids, which are part of its interface to programs.
@@ -55,21 +56,32 @@ bool read_component(const ast::PointComponent &component, Diagnostics &diagnosti
     return true;
 }
 
+// The file that tasks have to run; "" after a report. A path need not be one of this machine.
+std::string program_of(const ast::PointComponent &process, const ResolveContext &context) {
+    if (!process.arg) {
+        Where where{&process};
+        const std::vector<const target::DebugObject *> objects = find_program_files(where, context);
+        return objects.empty() ? "" : objects.front()->module;
+    }
+    const std::string &path = string_argument(process);
+    if (path.starts_with('/')) return path;
+    context.diagnostics.report(Tag::PerfProgram, process.arg->at, "the path of a program begins with '/'");
+    return "";
+}
+
 void resolve_perf(const ast::ProbePoint &point, size_t, const ResolveContext &context, std::vector<Attach> &out) {
     auto event = read_perf_event(point, context.diagnostics);
     if (!event) return;
-    const ast::PointComponent &last = point.components.back();
-    if (last.name == "process") {
-        event->program = string_argument(last);
-        if (!event->program.starts_with('/')) {
-            context.diagnostics.report(Tag::PerfProgram, last.arg->at, "the path of a program begins with '/'");
-            return;
-        }
-    }
     Attach attach;
     attach.kind = Kind::Perf;
-    attach.arg = *event;
     attach.point = point.str();
+    const ast::PointComponent &last = point.components.back();
+    if (last.name == "process") {
+        event->program = program_of(last, context);
+        if (event->program.empty()) return;
+        if (!last.arg) attach.point += "(\"" + string_text(event->program) + "\")";
+    }
+    attach.arg = *event;
     out.push_back(std::move(attach));
 }
 
