@@ -10,6 +10,7 @@
 #include "arch/arch.h"
 #include "dwarf/callers.h"
 #include "dwarf/functions.h"
+#include "dwarf/line_rows.h"
 #include "names/qualified_name.h"
 
 namespace tapir::dwarf {
@@ -183,6 +184,17 @@ CodeSite site_at(const Object &object, const Index &index, uint64_t address) {
     site.file = entry->file;
     site.line = entry->line;
     return site;
+}
+
+uint64_t statement_begin(const Object &object, uint64_t function, uint64_t address) {
+    uint64_t begin = 0;
+    Dwarf_Die die;
+    if (!object.die_at(function, die)) return address;
+    for_each_row(&die, [&](Dwarf_Line *row, uint64_t at) {
+        bool begins = false;
+        if (at <= address && dwarf_linebeginstatement(row, &begins) == 0 && begins) begin = std::max(begin, at);
+    });
+    return begin ? begin : address;
 }
 
 // The block or inlined instance of a scope that an address is in.

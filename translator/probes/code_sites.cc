@@ -10,6 +10,7 @@
 #include "base/name_patterns.h"
 #include "dwarf/entry_frame.h"
 #include "dwarf/function_names.h"
+#include "dwarf/line_rows.h"
 #include "names/qualified_name.h"
 #include "probes/form.h"
 #include "target/entry_arguments.h"
@@ -73,13 +74,28 @@ class Search {
     }
 
     std::vector<CodeSite> at_address() {
-        CodeSite site =
-            dwarf::site_at(*object_.object, *object_.index, static_cast<uint64_t>(number_argument(request_.function)));
+        const auto at = [&](uint64_t address) { return dwarf::site_at(*object_.object, *object_.index, address); };
+        CodeSite site = at(static_cast<uint64_t>(number_argument(request_.function)));
         if (site.name.empty()) return fail("the debug information has no function with code at this address");
+        if (request_.suffix == CodeRequest::kNearest)
+            site = at(dwarf::statement_begin(*object_.object, site.function, site.pc));
         const bool needs_entry = !request_.statement;
         if (needs_entry && !site.at_entry)
             return fail("no function begins at this address, which is within '" + site.name + "'");
+        if (request_.suffix == CodeRequest::kExported && !is_exported(site))
+            return fail(not_exported("'" + site.name + "'"));
         return {site};
+    }
+
+    bool is_exported(const CodeSite &site) const {
+        const auto entries = object_.index->functions();
+        return std::any_of(entries.begin(), entries.end(), [&](const dwarf::FunctionEntry &entry) {
+            return entry.die == site.function && (entry.flags & dwarf::kExternal) != 0;
+        });
+    }
+
+    static std::string not_exported(const std::string &who) {
+        return who + " is static, other source files cannot call it: leave out .exported";
     }
 
     std::vector<CodeSite> statements(const dwarf::FunctionPattern &pattern) {
@@ -172,8 +188,7 @@ class Search {
         if (calls.empty())
             return fail(who + " is inlined wherever it is called and has no code of its own: use .inline" +
                         (request_.suffix == CodeRequest::kReturn ? ", which has no return" : ""));
-        if (request_.suffix == CodeRequest::kExported)
-            return fail(who + " is static, other source files cannot call it: leave out .exported");
+        if (request_.suffix == CodeRequest::kExported) return fail(not_exported(who));
         return fail(who + " has code of its own and is inlined nowhere: leave out .inline");
     }
 
@@ -184,7 +199,10 @@ class Search {
         if (depth < 1) return fail(part, "callees are at least 1 call away");
         const std::string pattern = named ? string_argument(part) : "*";
         std::vector<CodeSite> found = dwarf::find_callees(*object_.object, *object_.index, callers, pattern, depth);
+        const bool inlined_only = !found.empty();
+        if (request_.calls_only) std::erase_if(found, [](const CodeSite &site) { return !site.call; });
         if (!found.empty()) return found;
+        if (inlined_only) return fail(part, "what matches is inlined here and not called: leave out .call");
         std::vector<std::string> names;
         for (const CodeSite &site : dwarf::find_callees(*object_.object, *object_.index, callers, "*", 1))
             if (names.empty() || names.back() != site.name) names.push_back(site.name);
@@ -333,6 +351,7 @@ CodeRequest read_code_request(const ast::ProbePoint &point, size_t at) {
     request.suffix_part = &point.components[at + 1];
     for (const auto &[name, suffix] : kSuffixes)
         if (request.suffix_part->name == name) request.suffix = suffix;
+    request.calls_only = request.suffix == CodeRequest::kCallee && point.components.back().name == "call";
     return request;
 }
 
@@ -450,7 +469,8 @@ std::vector<std::vector<FunctionSite>> by_caller(std::vector<FunctionSite> sites
 
 CalleePoint callee_point(const CodeRequest &request, const FunctionSite &site) {
     if (site.caller.empty()) return {};
-    return {site.caller + "\")." + request.suffix_part->name.substr(0, 6) + "(\"", "\")"};
+    return {site.caller + "\")." + request.suffix_part->name.substr(0, 6) + "(\"",
+            request.calls_only ? "\").call" : "\")"};
 }
 
 void write_code_sites(const Attach &attach, ArgWriter &out) {

@@ -17,6 +17,7 @@ struct CodeRequest {
     const ast::PointComponent *suffix_part = nullptr;  // what `suffix` was read from
     std::string module;                                // "" is the kernel
     Suffix suffix = kAny;
+    bool calls_only = false;  // of callees: not those that are inlined
     bool statement = false;
     bool kprobe = false;
 

@@ -20,15 +20,18 @@ constexpr std::string_view kPlaces[] = {
     "function(string).inline",
     "function(string).exported",
     "function(string).callee(string)",
+    "function(string).callee(string).call",
     "function(string).callees",
     "function(string).callees(number)",
     "function(string).label(string)",
     "function(number)",
     "function(number).call",
     "function(number).return",
+    "function(number).exported",
     "statement(string)",
     "statement(string).nearest",
     "statement(number)",
+    "statement(number).nearest",
     "statement(number).absolute",
 };
 
