@@ -184,17 +184,18 @@ void add(const CodeRequest &request, const std::string &module, std::vector<Func
 }
 
 // Functions of a module without debug information, by its file's symbols; empty after a report.
-std::vector<FunctionSite> find_module_symbols(const CodeRequest &request, const ResolveContext &context) {
-    const std::vector<std::string> &names = context.debug.module_functions(request.module);
+std::vector<FunctionSite> find_module_symbols(const CodeRequest &request, const std::string &name,
+                                              const ResolveContext &context) {
+    const std::vector<std::string> &names = context.debug.module_functions(name);
     const auto refuse = [&](const ast::PointComponent &component, const std::string &why) {
-        context.diagnostics.report(Tag::NoSuchFunction, component.arg->at, why + context.debug.missing(request.module));
+        context.diagnostics.report(Tag::NoSuchFunction, component.arg->at, why + context.debug.missing(name));
         return std::vector<FunctionSite>{};
     };
     if (names.empty() || !request.symbols_do()) return refuse(request.point.components[0], "");
     const std::string &pattern = string_argument(request.function);
     if (pattern.find_first_of("@:") != std::string::npos)
         return refuse(request.function, "source files in function patterns are found by debug information: ");
-    std::string module = request.module;
+    std::string module = name;
     std::replace(module.begin(), module.end(), '-', '_');
     const bool wildcard = has_wildcard(pattern);
     std::vector<FunctionSite> found;
@@ -227,6 +228,40 @@ std::vector<std::string> similar_in_modules(const CodeRequest &request,
     return has_wildcard(name) ? std::vector<std::string>{} : similar_functions(name, modules);
 }
 
+// Of the modules without debug information that a pattern means, those that have the function: by their symbols where
+// no other module has it, else they are left out with a warning.
+void resolve_undescribed(const CodeRequest &request, const std::vector<std::string> &modules, bool others,
+                         const ResolveContext &context, std::vector<Attach> &out) {
+    constexpr size_t kEnough = 5;
+    // Reading the symbols of all modules of a kernel takes seconds, which only a probe is worth.
+    constexpr size_t kMostForAWarning = 100;
+    if (others && modules.size() > kMostForAWarning) return;
+    const size_t mark = context.diagnostics.mark();
+    std::vector<std::string> left_out;
+    for (const std::string &module : modules) {
+        std::vector<FunctionSite> sites = find_module_symbols(request, module, context);
+        if (sites.empty()) continue;
+        if (others)
+            left_out.push_back(module);
+        else
+            add(request, module, std::move(sites), out);
+    }
+    context.diagnostics.drop_since(mark);
+    if (left_out.empty()) return;
+    std::string names;
+    for (size_t i = 0; i < left_out.size() && i < kEnough; ++i)
+        names += (i ? ", " : "") + left_out[i];
+    if (left_out.size() > kEnough) names += " and " + std::to_string(left_out.size() - kEnough) + " more";
+    context.diagnostics.report(Tag::WildcardIncomplete, request.point.components[0].arg->at,
+                               "modules that match have such functions but no debug information, and are not probed: " +
+                                   names + ". Install it, or name these modules in probes of their own");
+}
+
+bool any_functions_known(const std::vector<std::string> &modules, const ResolveContext &context) {
+    return std::any_of(modules.begin(), modules.end(),
+                       [&](const std::string &name) { return !context.debug.module_functions(name).empty(); });
+}
+
 void resolve_module(const CodeRequest &request, const ResolveContext &context, std::vector<Attach> &out) {
     const bool wildcard = has_wildcard(request.module);
     const std::vector<std::string> modules =
@@ -234,23 +269,28 @@ void resolve_module(const CodeRequest &request, const ResolveContext &context, s
     const SourceRef &at = request.point.components[0].arg->at;
     const size_t mark = context.diagnostics.mark(), before = out.size();
     std::vector<const target::DebugObject *> readable;
+    std::vector<std::string> undescribed;
     for (const std::string &name : modules) {
         const target::DebugObject *object = context.debug.module(name);
         if (!object && !wildcard) {
-            std::vector<FunctionSite> sites = find_module_symbols(request, context);
+            std::vector<FunctionSite> sites = find_module_symbols(request, name, context);
             if (!sites.empty()) add(request, name, std::move(sites), out);
         }
-        if (!object) continue;
+        if (!object) {
+            undescribed.push_back(name);
+            continue;
+        }
         readable.push_back(object);
         add(request, object->module, find_code_sites(request, *object, context), out);
     }
     if (!wildcard) return;
     // Not every module needs to have the function.
     context.diagnostics.drop_since(mark);
+    if (request.symbols_do()) resolve_undescribed(request, undescribed, out.size() != before, context, out);
     if (out.size() != before) return;
     if (modules.empty())
         context.diagnostics.report(Tag::NoSuchFunction, at, "no module of this kernel matches");
-    else if (readable.empty())
+    else if (readable.empty() && !(request.symbols_do() && any_functions_known(modules, context)))
         context.diagnostics.report(Tag::NoSuchFunction, at, context.debug.missing(modules.front()));
     else
         report_no_match(request.function, context, similar_in_modules(request, readable));

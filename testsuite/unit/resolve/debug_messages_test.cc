@@ -243,6 +243,14 @@ TEST_F(Machine, Modules) {
         "no debug information for module 'gone' of kernel test; on Debian it is in package linux-image-test-dbg "
         "(ROOT/lib/modules/test/kernel/gone.ko: cannot be opened)",
         "\"g*\"");
+    // Of those that match some may have no debug information.
+    EXPECT_EQ("", why("module(\"p*\").function(\"dummy_xmit\")"));
+    EXPECT_REFUSED("module(\"p*\").function(\"vfs_raed\")", "no match", "\"vfs_raed\"");
+    EXPECT_EQ(why("module(\"*\").function(\"dummy_xmit\")", "println($length)"),
+              "WARNING: modules that match have such functions but no debug information, and are not probed: plain. "
+              "Install it, or name these modules in probes of their own: string '\"*\"' at <input>:1:14\n"
+              " source: probe module(\"*\").function(\"dummy_xmit\") { println($length) }\n"
+              "                      ^\n\n");
     EXPECT_REFUSED("kprobe.module(\"dummy\").function(\"dummy_*\")",
                    "wildcards in modules need debug information: use module(\"dummy\").function(\"dummy_*\")",
                    "\"dummy_*\"");
