@@ -28,5 +28,6 @@
 #include <linux/fs.h>
 #include <linux/file.h>
 #include <linux/fdtable.h>
+#include "compat/embedded.h"
 
 #endif

@@ -5,20 +5,19 @@
 
 #include <tapir/abi.h>
 #include <tapir/context.h>
+#include <tapir/default_limits.h>
 #include <tapir/port.h>
 
 struct tapir_stat_sum;
 
-/* The language's own limits, as its users know them: for what neither the module nor its loader sets. */
 static const u64 tapir_default_limits[TAPIR_LIMITS] = {
-    [TAPIR_LIMIT_MAXACTION] = 1000,
-    [TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE] = 10000,
-    [TAPIR_LIMIT_MAXERRORS] = 0,
-    [TAPIR_LIMIT_MAXSKIPPED] = 100,
-    [TAPIR_LIMIT_MAXNESTING] = 10,
-    [TAPIR_LIMIT_MAXMAPENTRIES] = 2048,
-    /* An error report out of nested functions takes 1.5 KB, an exception on top of it 0.5 KB more. */
-    [TAPIR_LIMIT_MINSTACKSPACE] = 3072,
+    [TAPIR_LIMIT_MAXACTION] = TAPIR_DEFAULT_MAXACTION,
+    [TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE] = TAPIR_DEFAULT_MAXACTION_INTERRUPTIBLE,
+    [TAPIR_LIMIT_MAXERRORS] = TAPIR_DEFAULT_MAXERRORS,
+    [TAPIR_LIMIT_MAXSKIPPED] = TAPIR_DEFAULT_MAXSKIPPED,
+    [TAPIR_LIMIT_MAXNESTING] = TAPIR_DEFAULT_MAXNESTING,
+    [TAPIR_LIMIT_MAXMAPENTRIES] = TAPIR_DEFAULT_MAXMAPENTRIES,
+    [TAPIR_LIMIT_MINSTACKSPACE] = TAPIR_DEFAULT_MINSTACKSPACE,
     [TAPIR_LIMIT_BUFFER_BYTES] = 0, /* by the number of CPUs */
 };
 

@@ -25,6 +25,8 @@
 	X(15, 0, r15)                                                                                                              \
 	X(16, 128, ip)
 #define TAPIR_SAVED_REGISTERS 17
+/* For embedded C that was written for SystemTap: members of struct pt_regs are called ax, not rax. */
+#define STAPCONF_X86_UNIREGS 1
 typedef u8 tapir_saved_offset;
 
 /* rax rdx rcx rsi rdi r8 r9 */

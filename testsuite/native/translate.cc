@@ -113,6 +113,7 @@ Translation translate(const std::string &script, const Settings &settings) {
     if (!diagnostics.has_errors()) types::infer(*program, {.autoprint = settings.autoprint}, diagnostics);
     if (!diagnostics.has_errors()) {
         ir::LowerOptions options;
+        options.systemtap_v = parse_options(settings).facts.systemtap_v;
         options.defines = settings.defines;
         options.unoptimized = settings.unoptimized;
         options.suppress_time_limits = settings.suppress_time_limits;

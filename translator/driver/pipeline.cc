@@ -159,6 +159,7 @@ void run_lower(State &state) {
     settings.unoptimized = state.options.unoptimized;
     settings.suppress_time_limits = state.options.suppress_time_limits;
     settings.arch = state.kernel->arch;
+    settings.systemtap_v = state.options.compatible.empty() ? kLanguageVersion : state.options.compatible;
     state.module = ir::lower(*state.program, settings, state.diagnostics);
 }
 

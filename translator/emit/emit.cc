@@ -2,6 +2,8 @@
 // The file as a whole: what it includes, then storage, functions and descriptors in the order that C needs.
 #include "emit/emit.h"
 
+#include <cstdint>
+
 #include "emit/probe_tables.h"
 #include "emit/writer.h"
 
@@ -24,13 +26,27 @@ std::string head(const ir::Module &m) {
     return out + "#define TAPIR_NESTING " + std::to_string(m.limits.max_nesting) + "\n\n";
 }
 
+// What a user's own C may ask about: the limits that were set, and the level of the language.
+std::string compatibility(const ir::Module &m) {
+    std::string out;
+    for (const auto &[name, n] : m.limits.values)
+        out += "#define " + name + " " + std::to_string(n) + (n > INT32_MAX ? "ll" : "") + "\n";
+    const size_t dot = m.systemtap_v.find('.');
+    const std::string minor = dot == std::string::npos ? "0" : m.systemtap_v.substr(dot + 1);
+    out += "#define STAP_COMPAT_VERSION STAP_VERSION(" + m.systemtap_v.substr(0, dot) + ", " +
+           minor.substr(0, minor.find('.')) + ")\n";
+    return out + "#include <tapir/embed_compat.h>\n";
+}
+
 // The script's own C, between what it may use itself and what comes after its headers.
 std::string embedded(const ir::Module &m) {
     std::string out;
     for (const auto &[name, text] : m.c_defines)
         out += "#ifndef " + name + "\n#define " + name + " " + text + "\n#endif\n";
     if (!has_embedded_c(m)) return out;
-    out += "#include <tapir/embed.h>\n\n";
+    out += "#include <tapir/embed.h>\n";
+    if (m.user_c) out += compatibility(m);
+    out += "\n";
     for (const ir::Snippet &snippet : m.embedded)
         out += placed_code(snippet.at, snippet.code, 2) + "\n";
     return out + "#include <tapir/embed_memory.h>\n\n";

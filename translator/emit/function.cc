@@ -58,6 +58,18 @@ std::string global_macros(const ir::Module &m, const ir::Function &f, bool defin
     return out;
 }
 
+// Where text with CATCH_DEREF_FAULT() goes on after a fault. `declaration` comes before it in its function.
+struct FaultPlace {
+    std::string define, undef, declaration;
+};
+
+FaultPlace fault_place(const std::string &text) {
+    if (text.find("CATCH_DEREF_FAULT") == std::string::npos) return {};
+    const std::string undef = "#undef TAPIR_FAULT\n#define TAPIR_FAULT ";
+    return {undef + "TAPIR_FAULT_CAUGHT\n", undef + "return\n",
+            "\tbool tapir_faulted_ __attribute__((__unused__)) = false;\n"};
+}
+
 }  // namespace
 
 std::string saved_stride(const ir::Handler &handler) {
@@ -203,10 +215,11 @@ std::string embedded_function(const ir::Module &module, int function) {
     params += old.param;
     args += old.arg;
     if (!old.macro.empty()) undef += "#undef THIS\n";
-    std::string out = old.declaration + old.macro + macros + global_macros(module, f, true);
+    const FaultPlace fault = fault_place(*f.embedded);
+    std::string out = old.declaration + old.macro + macros + global_macros(module, f, true) + fault.define;
     out += "static inline __attribute__((__always_inline__)) void " + body_name + "(" + params + ")\n{\n" +
-           placed_code(f.embedded_at, *f.embedded, 2) + "\n}\n";
-    out += undef + global_macros(module, f, false);
+           fault.declaration + placed_code(f.embedded_at, *f.embedded, 2) + "\n}\n";
+    out += fault.undef + undef + global_macros(module, f, false);
     out += prototype(module, function) + "\n{\n";
     if (by_value)
         out += "\t" + type + "result = " + (f.borrowed ? "\"\"" : "0") + ";\n" + (old.object.empty() ? "\n" : "");
@@ -249,9 +262,10 @@ std::string snippet_function(const ir::Module &module, int snippet) {
     const ir::Snippet &s = module.snippets[static_cast<size_t>(snippet)];
     if (s.constant) return {};
     std::string code = placed_code(s.at, s.code, 2);
-    std::string head =
-        "static __attribute__((__unused__)) void snippet" + number(snippet) + "(struct tapir_ctx *tapir_context_";
-    if (s.type == ast::Type::Void) return head + ")\n{\n" + code + "\n}\n\n";
+    const FaultPlace fault = s.type == ast::Type::Void ? fault_place(s.code) : FaultPlace();
+    std::string head = fault.define + "static __attribute__((__unused__)) void snippet" + number(snippet) +
+                       "(struct tapir_ctx *tapir_context_";
+    if (s.type == ast::Type::Void) return head + ")\n{\n" + fault.declaration + code + "\n}\n" + fault.undef + "\n";
     bool string = s.type == ast::Type::String;
     return head + (string ? ", const char **tapir_value_" : ", s64 *tapir_value_") +
            ")\n{\n\t*tapir_value_ = " + (string ? "(const char *)(" : "(s64)(") + code + ");\n}\n\n";

@@ -303,7 +303,30 @@ bool names(const std::string &text, std::string_view word) {
 FunctionFacts embedded_facts(const ast::Function &f, const resolve::Program &program) {
     FunctionFacts facts;
     const std::string &text = *f.embedded_c;
-    for (const char *word : {"STAP_ERROR", "CONTEXT", "c", "kread", "uread", "kwrite", "uwrite"})
+    // A user's own C may have words of its own for these.
+    const Origin origin = f.at.file->origin();
+    facts.can_fail = origin == Origin::UserScript || origin == Origin::CommandLine;
+    for (const char *word : {"STAP_ERROR",
+                             "CONTEXT",
+                             "c",
+                             "kread",
+                             "uread",
+                             "kwrite",
+                             "uwrite",
+                             "kderef",
+                             "uderef",
+                             "deref",
+                             "store_kderef",
+                             "store_uderef",
+                             "store_deref",
+                             "kderef_buffer",
+                             "uderef_buffer",
+                             "kderef_string",
+                             "uderef_string",
+                             "deref_string",
+                             "store_kderef_string",
+                             "store_uderef_string",
+                             "store_deref_string"})
         facts.can_fail |= names(text, word);
     facts.has_next = names(text, "STAP_NEXT");
     facts.output = !f.pragmas.pure;

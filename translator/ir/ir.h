@@ -245,7 +245,8 @@ struct Module {
     std::vector<Snippet> embedded;                               // top-level C, in order
     std::vector<std::pair<std::string, std::string>> c_defines;  // -D names that are no limits, for embedded C
     Limits limits;
-    bool user_c = false;  // the user's own C: needs the kernel's headers
+    bool user_c = false;      // the user's own C: needs the kernel's headers, and the names of <tapir/embed_compat.h>
+    std::string systemtap_v;  // the language level, which that C may ask for: "5.6"
 };
 
 // A stable, readable dump.

@@ -97,6 +97,7 @@ class ModuleBuilder {
     Module build() {
         m_.module.objects = program_.objects;
         m_.module.programs = program_.programs;
+        m_.module.systemtap_v = options_.systemtap_v;
         limits();
         for (const ast::Function *f : program_.functions)
             for (const std::string &pragma : f->pragmas.other)

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The language's own limits, as its users know them: they hold where neither the module nor its loader sets others. */
+#ifndef TAPIR_DEFAULT_LIMITS_H
+#define TAPIR_DEFAULT_LIMITS_H
+
+#define TAPIR_DEFAULT_MAXACTION		      1000
+#define TAPIR_DEFAULT_MAXACTION_INTERRUPTIBLE 10000
+#define TAPIR_DEFAULT_MAXERRORS		      0
+#define TAPIR_DEFAULT_MAXSKIPPED	      100
+#define TAPIR_DEFAULT_MAXNESTING	      10
+#define TAPIR_DEFAULT_MAXMAPENTRIES	      2048
+/* An error report out of nested functions takes 1.5 KB, an exception on top of it 0.5 KB more. */
+#define TAPIR_DEFAULT_MINSTACKSPACE 3072
+
+#endif
