@@ -61,15 +61,11 @@ static u32 digit_value(char c)
 s64 tapir_str_to_long(const char *s, s64 base, u32 cap)
 {
 	const char *end = s + tapir_strlen(s, cap);
-	const u64 most = ~0ull >> 1;
-	bool negative = false;
-	bool over = false;
+	const bool negative = *s == '-';
 	u64 value = 0;
 
-	while (s < end && (*s == ' ' || (*s >= '\t' && *s <= '\r')))
+	if (negative)
 		s++;
-	if (s < end && (*s == '-' || *s == '+'))
-		negative = *s++ == '-';
 	if ((base == 0 || base == 16) && end - s > 2 && s[0] == '0' && (s[1] | 0x20) == 'x' && digit_value(s[2]) < 16) {
 		s += 2;
 		base = 16;
@@ -78,79 +74,103 @@ s64 tapir_str_to_long(const char *s, s64 base, u32 cap)
 	}
 	if (base < 2 || base > 36)
 		return 0;
-	for (; s < end && digit_value(*s) < base; s++) {
-		u32 digit = digit_value(*s);
-
-		if (over || value > (most - digit) / base)
-			over = true;
-		else
-			value = value * base + digit;
-	}
-	if (over)
-		return negative ? -(s64)most - 1 : (s64)most;
-	return negative ? -(s64)value : (s64)value;
+	for (; s < end && digit_value(*s) < base; s++)
+		value = value * base + digit_value(*s);
+	return (s64)(negative ? -value : value);
 }
 
-/* Writes the escaped form of one byte and returns its length, 1..4. */
-static u32 escape_byte(char *to, unsigned char c, bool quoted)
+/* The character at `s`, and how many of the `left` bytes it takes: a byte that begins no UTF-8 character stands for itself. */
+static u32 decode_utf8(const char *s, u32 left, u32 *code)
+{
+	static const u32 least[] = {0, 0, 0x80, 0x800, 0x10000};
+	const u8 first = (u8)s[0];
+	const u32 bytes = first >= 0xf0 && first < 0xf8 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
+	u32 value = first & (0xff >> (bytes + 1)), i;
+
+	*code = first;
+	if (bytes == 1 || first >= 0xf8 || bytes > left)
+		return 1;
+	for (i = 1; i < bytes; i++) {
+		if (((u8)s[i] & 0xc0) != 0x80)
+			return 1;
+		value = value << 6 | ((u8)s[i] & 0x3f);
+	}
+	if (value < least[bytes] || value > 0x10ffff || (value >= 0xd800 && value < 0xe000))
+		return 1;
+	*code = value;
+	return bytes;
+}
+
+#define ESCAPE_MAX 10 /* bytes of a character's escaped form */
+
+/* Writes the escaped form of a character that takes `bytes` and returns its length. */
+static u32 escape_character(char *to, u32 c, u32 bytes)
 {
 	static const char letters[] = "abtnvfr";
+	u32 digits, i;
 
 	to[0] = '\\';
-	if (c == '\\' || (c == '"' && quoted)) {
-		to[1] = c;
+	if (bytes > 1) {
+		digits = c > 0xffff ? 8 : 4;
+		to[1] = digits == 8 ? 'U' : 'u';
+		for (i = 0; i < digits; i++)
+			to[2 + i] = "0123456789abcdef"[c >> (4 * (digits - 1 - i)) & 15];
+		return 2 + digits;
+	}
+	if (c == '\\' || c == '"') {
+		to[1] = (char)c;
 		return 2;
 	}
 	if (c >= ' ' && c < 0x7f) {
-		to[0] = c;
+		to[0] = (char)c;
 		return 1;
 	}
 	if (c >= '\a' && c <= '\r') {
-		to[1] = c == '\a' ? 'a' : letters[c - '\a'];
+		to[1] = letters[c - '\a'];
 		return 2;
 	}
-	to[1] = '0' + (c >> 6);
-	to[2] = '0' + ((c >> 3) & 7);
-	to[3] = '0' + (c & 7);
+	to[1] = (char)('0' + (c >> 6));
+	to[2] = (char)('0' + ((c >> 3) & 7));
+	to[3] = (char)('0' + (c & 7));
 	return 4;
 }
 
 void tapir_bytes_escape(char *dst, const char *s, u32 count, u32 cap, u32 limit, bool quoted)
 {
-	u32 tail = quoted ? 4 : 3; /* the closing quote and "..." always fit */
-	bool cut = false;
-	u32 out = 0;
-	u32 i;
+	/* The quotes take two, and three dots have to fit behind them: five bytes at least. */
+	const u32 room = !quoted ? cap - 1 : (cap < 6 ? 5 : cap - 1) - 2;
+	char *const start = dst + (quoted ? 1 : 0);
+	u32 i, k, code, bytes, length, out = 0, kept = 0;
+	char piece[ESCAPE_MAX];
 
-	if (cap < 8) {
-		dst[0] = 0;
+	for (i = 0; i < count && i < limit; i += bytes) {
+		bytes = decode_utf8(s + i, (count < limit ? count : limit) - i, &code);
+		length = escape_character(piece, code, bytes);
+		if (length > room - out)
+			break;
+		for (k = 0; k < length; k++)
+			start[out++] = piece[k];
+		if (out + 3 <= room)
+			kept = out;
+	}
+	if (!quoted) {
+		dst[out] = 0;
 		return;
 	}
-	if (quoted)
-		dst[out++] = '"';
-	for (i = 0; i < count; i++) {
-		char piece[4];
-		u32 length = i < limit ? escape_byte(piece, s[i], quoted) : 0;
-		bool last = i + 1 == count;
-		u32 k;
-
-		if (i >= limit || out + length + (last ? (quoted ? 1 : 0) : tail) >= cap) {
-			cut = true;
-			break;
-		}
-		for (k = 0; k < length; k++)
-			dst[out++] = piece[k];
-	}
-	if (quoted)
-		dst[out++] = '"';
-	for (i = 0; cut && i < 3; i++)
-		dst[out++] = '.';
-	dst[out] = 0;
+	dst[0] = '"';
+	if (i < count)
+		out = kept;
+	start[out++] = '"';
+	for (k = 0; i < count && k < 3; k++)
+		start[out++] = '.';
+	start[out] = 0;
 }
 
-void tapir_str_escape(char *dst, const char *s, u32 cap, u32 limit, bool quoted)
+void tapir_str_escape(char *dst, const char *s, u32 cap, bool quoted)
 {
-	tapir_bytes_escape(dst, s, tapir_strlen(s, cap), cap, limit, quoted);
+	const u32 count = tapir_strlen(s, tapir_module.string_cap);
+
+	tapir_bytes_escape(dst, s, count, cap, count, quoted);
 }
 
 s64 tapir_str_span(const char *s, const char *set, u32 cap, bool in)

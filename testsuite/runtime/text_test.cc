@@ -20,10 +20,10 @@ std::string replaced(const char *s, const char *from, const char *to, uint32_t c
     return buffer;
 }
 
-std::string escaped(const std::string &s, uint32_t limit, bool quoted, uint32_t cap = kCap) {
+std::string escaped(const std::string &s, bool quoted, uint32_t cap = kCap) {
     alignas(8) char buffer[kCap];
-    tapir_str_escape(buffer, s.c_str(), cap, limit, quoted);
-    EXPECT_LT(std::string(buffer).size(), cap);
+    tapir_str_escape(buffer, s.c_str(), cap, quoted);
+    EXPECT_LT(std::string(buffer).size(), quoted ? std::max(cap, 6u) : cap);
     return buffer;
 }
 
@@ -32,7 +32,9 @@ TEST(Text, BytesAreEscapedWithTheirNuls) {
     tapir_bytes_escape(buffer, "a\0b", 3, kCap, 3, true);
     EXPECT_STREQ(buffer, "\"a\\000b\"");
     tapir_bytes_escape(buffer, "a\0", 9, kCap, 2, false);
-    EXPECT_STREQ(buffer, "a\\000...");
+    EXPECT_STREQ(buffer, "a\\000");
+    tapir_bytes_escape(buffer, "a\0", 9, kCap, 2, true);
+    EXPECT_STREQ(buffer, "\"a\\000\"...");
     tapir_bytes_escape(buffer, "", 0, kCap, 0, true);
     EXPECT_STREQ(buffer, "\"\"");
 }
@@ -53,8 +55,8 @@ TEST(Text, ReplaceChangesEveryOccurrenceAndCuts) {
     EXPECT_EQ(replaced("aaaa", "a", "xyz", 8), "xyzxyzx");
 }
 
-TEST(Text, ToLongReadsEveryBaseAndSaturates) {
-    EXPECT_EQ(tapir_str_to_long("  -42xyz", 10, kCap), -42);
+TEST(Text, ToLongReadsEveryBaseAndWraps) {
+    EXPECT_EQ(tapir_str_to_long("-42xyz", 10, kCap), -42);
     EXPECT_EQ(tapir_str_to_long("0x1F", 0, kCap), 31);
     EXPECT_EQ(tapir_str_to_long("0x1F", 16, kCap), 31);
     EXPECT_EQ(tapir_str_to_long("0x", 16, kCap), 0);
@@ -63,26 +65,46 @@ TEST(Text, ToLongReadsEveryBaseAndSaturates) {
     EXPECT_EQ(tapir_str_to_long("12", 1, kCap), 0);
     EXPECT_EQ(tapir_str_to_long("12", 37, kCap), 0);
     EXPECT_EQ(tapir_str_to_long("9223372036854775807", 10, kCap), LLONG_MAX);
-    EXPECT_EQ(tapir_str_to_long("9223372036854775808", 10, kCap), LLONG_MAX);
+    EXPECT_EQ(tapir_str_to_long("9223372036854775808", 10, kCap), LLONG_MIN);
+    EXPECT_EQ(tapir_str_to_long("ffffffff81000000", 16, kCap), -0x7f000000);
     EXPECT_EQ(tapir_str_to_long("-9223372036854775808", 10, kCap), LLONG_MIN);
-    EXPECT_EQ(tapir_str_to_long("-99999999999999999999", 10, kCap), LLONG_MIN);
+    EXPECT_EQ(tapir_str_to_long("-18446744073709551617", 10, kCap), -1);
+    for (const char *none : {" 5", "\t5", "+5", "--5", "-+5", "- 5", "0x", "x"})
+        EXPECT_EQ(tapir_str_to_long(none, 0, kCap), 0) << none;
     EXPECT_EQ(tapir_str_to_long("", 10, kCap), 0);
 }
 
 TEST(Text, EscapeWritesCNotation) {
-    EXPECT_EQ(escaped("a\tb\n\\\"", kCap, false), "a\\tb\\n\\\\\"");
-    EXPECT_EQ(escaped("a\"", kCap, true), "\"a\\\"\"");
-    EXPECT_EQ(escaped("\x01\xff", kCap, false), "\\001\\377");
-    EXPECT_EQ(escaped("abcdef", 3, false), "abc...");
-    EXPECT_EQ(escaped("abcdef", 3, true), "\"abc\"...");
-    EXPECT_EQ(escaped("abc", 3, true), "\"abc\"");
+    EXPECT_EQ(escaped("a\tb\n\\\"", false), "a\\tb\\n\\\\\\\"");
+    EXPECT_EQ(escaped("a\"", true), "\"a\\\"\"");
+    EXPECT_EQ(escaped("\x01\xff", false), "\\001\\377");
+    EXPECT_EQ(escaped("\a\b\v\f\r'", false), "\\a\\b\\v\\f\\r'");
 }
 
-TEST(Text, EscapeAlwaysFits) {
-    for (uint32_t cap = 8; cap < 24; ++cap)
+TEST(Text, EscapeNamesCharactersOfUtf8) {
+    EXPECT_EQ(escaped("\u00e4 \u20ac \U0001f600", false), "\\u00e4 \\u20ac \\U0001f600");
+    // Cut off, too long, a surrogate, beyond the last, a lone continuation.
+    EXPECT_EQ(escaped("\xe2\x82", false), "\\342\\202");
+    EXPECT_EQ(escaped("\xc1\x81", false), "\\301\\201");
+    EXPECT_EQ(escaped("\xed\xa0\x80", false), "\\355\\240\\200");
+    EXPECT_EQ(escaped("\xf4\x90\x80\x80", false), "\\364\\220\\200\\200");
+    EXPECT_EQ(escaped("\xf8\x80", false), "\\370\\200");
+}
+
+// The values that SystemTap's text_strn() gives.
+TEST(Text, EscapeCutsBetweenCharacters) {
+    EXPECT_EQ(escaped("abcdef", false, 4), "abc");
+    EXPECT_EQ(escaped("ab\tcd", false, 4), "ab");
+    EXPECT_EQ(escaped("\001\002\003", false, 7), "\\001");
+    EXPECT_EQ(escaped("abcdef", true, 2), "\"\"...");
+    EXPECT_EQ(escaped("abcdef", true, 7), "\"a\"...");
+    EXPECT_EQ(escaped("abcdef", true, 8), "\"ab\"...");
+    EXPECT_EQ(escaped("abc", true, 6), "\"abc\"");
+    EXPECT_EQ(escaped("ab\tcd", true, 7), "\"a\"...");
+    EXPECT_EQ(escaped("\001\002\003", true, 8), "\"\"...");
+    for (uint32_t cap = 1; cap < 24; ++cap)
         for (bool quoted : {false, true})
-            escaped(std::string(40, '\n'), kCap, quoted, cap);
-    EXPECT_EQ(escaped(std::string(40, 'x'), kCap, true, 16), "\"xxxxxxxxxx\"...");
+            escaped(std::string(40, '\n'), quoted, cap);
 }
 
 TEST(Text, SpanCountsMembersOrOthers) {

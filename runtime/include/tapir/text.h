@@ -15,12 +15,14 @@ struct tapir_ctx;
 s64 tapir_str_find(const char *s, const char *needle, u32 cap);
 /* Every `from` in `s` becomes `to`; an empty `from` changes nothing. */
 void tapir_str_replace(char *dst, const char *s, const char *from, const char *to, u32 cap);
-/* The number `s` starts with after blanks and a sign; base 0 reads C's prefixes, other bases outside 2..36 give 0. Saturates. */
+/* The number `s` starts with, or '-' and it, modulo 2^64; base 0 reads C's prefixes, other bases outside 2..36 give 0. As the
+ * kernel's simple_strtol(), and with the letters up to z. */
 s64 tapir_str_to_long(const char *s, s64 base, u32 cap);
-/* C escapes for everything outside printable ASCII; at most `limit` source bytes; in double quotes if `quoted`; "..." follows if
- * cut. */
-void tapir_str_escape(char *dst, const char *s, u32 cap, u32 limit, bool quoted);
-/* The same for `count` bytes, NULs among them, of which the first `limit` can be read. */
+/* C escapes for everything outside printable ASCII, for quotes, and \uXXXX or \UXXXXXXXX for UTF-8. The result with its NUL has at
+ * most `cap` bytes and is cut between characters. In double quotes if `quoted`: "..." follows if it was cut, and `dst` has room for
+ * six bytes whatever `cap` is. */
+void tapir_str_escape(char *dst, const char *s, u32 cap, bool quoted);
+/* The same for `count` bytes, NULs among them, of which the first `limit` can be read: it is cut behind these. */
 void tapir_bytes_escape(char *dst, const char *bytes, u32 count, u32 cap, u32 limit, bool quoted);
 /* Length of the longest prefix whose bytes are all in `set` (`in`), or all not in it (!in). */
 s64 tapir_str_span(const char *s, const char *set, u32 cap, bool in);
