@@ -118,11 +118,11 @@ Outcome<void> take_remote(const std::string &word, Options &options) {
 
 Outcome<void> take_color(const std::string &word, Options &options) {
     if (word == "never") {
-        options.color = Color::Never;
+        options.color = Coloring::Never;
     } else if (word == "auto") {
-        options.color = Color::Auto;
+        options.color = Coloring::Auto;
     } else if (word == "always") {
-        options.color = Color::Always;
+        options.color = Coloring::Always;
     } else {
         return misuse(format("-C: '%s' is not one of never, auto, always", word.c_str()));
     }

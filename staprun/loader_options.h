@@ -10,13 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "common/colors.h"
 #include "common/outcome.h"
 
 namespace tapir::staprun {
 
 enum class Action : uint8_t { Run, Attach, Remove, Doctor, Help, Version };
-enum class Color : uint8_t { Never, Auto, Always };
-
 struct NamedValue {
     std::string name;
     std::string value;
@@ -50,7 +49,7 @@ struct Options {
     bool suppress_errors = false;
     bool no_warnings = false;  // -w
     unsigned verbose = 0;
-    Color color = Color::Auto;
+    Coloring color = Coloring::Auto;
     std::string ledger_file;  // --ledger
     bool json = false;        // --json, of --doctor
 };

@@ -29,12 +29,6 @@ static void occupy_standard_descriptors() {
     if (fd > STDERR_FILENO) close(fd);
 }
 
-static bool want_color(const Options &options) {
-    if (options.color != Color::Auto) return options.color == Color::Always;
-    const char *terminal = getenv("TERM");
-    return isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb") != 0;
-}
-
 static void print(int fd, const std::string &text) {
     size_t written = 0;
     tapir::write_patiently(
@@ -104,7 +98,7 @@ int main(int argc, char **argv) {
         tapir::write_patiently(
             STDERR_FILENO, text, [&wait](int fd) { return wait ? wait(fd) : (usleep(10000), true); }, written);
     });
-    messages.set_style({options.verbose, options.no_warnings, want_color(options)});
+    messages.set_style({options.verbose, options.no_warnings, tapir::Colors(options.color, STDERR_FILENO)});
     if (const tapir::Outcome<void> admitted = check_caller(caller, options); !admitted) {
         audit_refusal(caller, options, admitted.fault());
         messages.error(admitted.fault().message());

@@ -6,14 +6,7 @@ namespace tapir::staprun {
 static constexpr size_t kWarningTable = 1024;
 
 void Messages::write(const char *color, std::string_view label, std::string_view text) {
-    std::string line;
-    if (style_.color && !label.empty()) {
-        line += color;
-        line += label;
-        line += "\033[m";
-    } else {
-        line += label;
-    }
+    std::string line = style_.colors.paint(color, label);
     if (!label.empty()) line += ": ";
     line += text;
     if (line.empty() || line.back() != '\n') line += '\n';
@@ -22,7 +15,7 @@ void Messages::write(const char *color, std::string_view label, std::string_view
 
 void Messages::error(std::string_view text) {
     seen_error_ = true;
-    write("\033[1;31m", "ERROR", text);
+    write("error", "ERROR", text);
 }
 
 void Messages::warning(std::string_view text) {
@@ -36,7 +29,7 @@ void Messages::warning(std::string_view text) {
             write("", "", "WARNING deduplication table full");
         }
     }
-    write("\033[1;33m", "WARNING", text);
+    write("warning", "WARNING", text);
 }
 
 void Messages::say(std::string_view text) {

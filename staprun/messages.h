@@ -7,6 +7,8 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "common/colors.h"
+
 namespace tapir::staprun {
 
 class Messages {
@@ -15,7 +17,7 @@ class Messages {
     struct Style {
         unsigned verbose = 0;      // > 0: warnings are not de-duplicated
         bool no_warnings = false;  // -w
-        bool color = false;
+        Colors colors;
     };
 
     explicit Messages(Writer writer) : writer_(std::move(writer)) {}

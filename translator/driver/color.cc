@@ -2,60 +2,56 @@
 #include "driver/color.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <iterator>
-#include <map>
-#include <sstream>
 #include <string_view>
 
 namespace tapir::driver {
 namespace {
 
-std::map<std::string, std::string> palette() {
-    std::map<std::string, std::string> colors = {{"error", "01;31"}, {"warning", "00;33"}, {"caret", "01"}};
-    const char *wanted = std::getenv("SYSTEMTAP_COLORS");
-    std::istringstream entries(wanted ? wanted : "");
-    for (std::string entry; std::getline(entries, entry, ':');) {
-        size_t equal = entry.find('=');
-        if (equal == std::string::npos) continue;
-        std::string codes = entry.substr(equal + 1);
-        if (codes.find_first_not_of("0123456789;") == std::string::npos) colors[entry.substr(0, equal)] = codes;
-    }
-    return colors;
+constexpr struct {
+    std::string_view label;
+    const char *color;  // null: its place is colored, not itself
+} kLabels[] = {{"parse error:", "error"},
+               {"semantic error:", "error"},
+               {"translation error:", "error"},
+               {"ERROR:", "error"},
+               {"WARNING:", "warning"},
+               {"saw:", nullptr},
+               {"at:", nullptr},
+               {"in expansion of macro:", nullptr}};
+
+// What ends in "identifier 'x' at file:1:2".
+std::string with_place(std::string_view text, const Colors &colors) {
+    const size_t at = text.rfind("' at "), digits = text.find_last_not_of("0123456789");
+    if (at == std::string_view::npos || digits == text.size() - 1 || text[digits] != ':') return std::string(text);
+    // The token, whose text may have quotes in it, follows the last word before them.
+    size_t quote = text.rfind(" '", at - 1);
+    quote = quote == std::string_view::npos ? at : quote + 2;
+    constexpr size_t kAt = 5;
+    return std::string(text.substr(0, quote)) + colors.paint("token", text.substr(quote, at - quote)) +
+           std::string(text.substr(at, kAt)) + colors.paint("source", text.substr(at + kAt));
 }
 
-std::string paint(const std::string &code, std::string_view text) {
-    if (code.empty()) return std::string(text);
-    return "\033[" + code + "m" + std::string(text) + "\033[0m";
+std::string colored_line(std::string_view line, const Colors &colors) {
+    if (line.ends_with("^") && line.find_first_not_of(" \t") == line.size() - 1)
+        return std::string(line.substr(0, line.size() - 1)) + colors.paint("caret", "^");
+    const std::string_view words = line.substr(std::min(line.find_first_not_of(' '), line.size()));
+    for (const auto &[label, color] : kLabels) {
+        if (!words.starts_with(label) || (color && words.size() != line.size())) continue;
+        std::string text(line.substr(0, line.size() - words.size()));
+        text += color ? colors.paint(color, label) : std::string(label);
+        return text + with_place(words.substr(label.size()), colors);
+    }
+    return std::string(line);
 }
 
 }  // namespace
 
-std::string colored(const std::string &text) {
-    static constexpr struct {
-        std::string_view label;
-        const char *color;
-    } kLabels[] = {{"parse error:", "error"},
-                   {"semantic error:", "error"},
-                   {"translation error:", "error"},
-                   {"ERROR:", "error"},
-                   {"WARNING:", "warning"}};
-    std::map<std::string, std::string> colors = palette();
+std::string colored(const std::string &text, const Colors &colors) {
+    if (!colors) return text;
     std::string out;
     for (size_t at = 0; at < text.size();) {
-        size_t end = std::min(text.find('\n', at), text.size());
-        std::string_view line = std::string_view(text).substr(at, end - at);
-        bool caret = line.ends_with("^") && line.find_first_not_of(" \t") == line.size() - 1;
-        const auto *found = std::end(kLabels);
-        for (const auto &entry : kLabels)
-            if (line.starts_with(entry.label)) found = &entry;
-        if (caret) {
-            out.append(line.substr(0, line.size() - 1)).append(paint(colors["caret"], "^"));
-        } else if (found != std::end(kLabels)) {
-            out.append(paint(colors[found->color], found->label)).append(line.substr(found->label.size()));
-        } else {
-            out.append(line);
-        }
+        const size_t end = std::min(text.find('\n', at), text.size());
+        out += colored_line(std::string_view(text).substr(at, end - at), colors);
         if (end < text.size()) out += '\n';
         at = end + 1;
     }

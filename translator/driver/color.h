@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Colors of messages on a terminal.
+// Colors of diagnostics.
 #pragma once
 
 #include <string>
 
+#include "common/colors.h"
+
 namespace tapir::driver {
 
-// `text`, rendered diagnostics, with the labels of errors and warnings and the carets colored. $SYSTEMTAP_COLORS
-// ("error=01;31:warning=00;33:caret=01") replaces the colors it names.
-std::string colored(const std::string &text);
+// `text`, rendered diagnostics, with the labels of errors and warnings, tokens, places and carets colored.
+std::string colored(const std::string &text, const Colors &colors);
 
 }  // namespace tapir::driver

@@ -51,7 +51,7 @@ constexpr struct {
     std::string_view option;
     std::string_view value;
 } kOptionalValues[] = {
-    {"--prologue-searching", "always"}, {"--color", "auto"},         {"--colour", "auto"},   {"--vm", "default"},
+    {"--prologue-searching", "always"}, {"--color", "always"},       {"--colour", "always"}, {"--vm", "default"},
     {"--vm-shell", "default"},          {"--use-server", "default"}, {"--bundle", "default"}};
 
 po::typed_value<std::string> *text(const char *name) {
@@ -68,7 +68,7 @@ po::options_description general_options() {
     options.add_options()(",k", "keep the temporary build directory");
     options.add_options()(",w", "suppress warnings");
     options.add_options()(",W", "treat warnings as errors");
-    options.add_options()("color", text("[WHEN]"), "color messages: never, always or auto");
+    options.add_options()("color", text("[WHEN]"), "color messages: never, always or auto (by default)");
     options.add_options()("colour", text("[WHEN]"), "the same");
     options.add_options()("runtime", text("MODE"), "where the script runs: kernel");
     options.add_options()("dump-after", text("STEP"),

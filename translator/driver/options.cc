@@ -71,6 +71,11 @@ class Parser {
             usage(what + ".");
             return options_;
         }
+        const std::string &when = options_.color_when;
+        options_.colors = Colors(when == "always"  ? Coloring::Always
+                                 : when == "never" ? Coloring::Never
+                                                   : Coloring::Auto,
+                                 STDERR_FILENO);
         place_words();
         if (options_.remote_build)
             become_build();
@@ -284,7 +289,6 @@ class Parser {
         if (value != "never" && value != "always" && value != "auto")
             usage("Invalid argument '" + value + "' for --color (should be never, always or auto).");
         options_.color_when = value;
-        options_.color = value == "always" || (value == "auto" && isatty(STDERR_FILENO));
     }
 
     void take_prologue(const std::string &value) {

@@ -10,6 +10,7 @@
 
 #include "base/diagnostics.h"
 #include "client/settings.h"
+#include "common/colors.h"
 #include "remote/host_name.h"
 
 namespace tapir::driver {
@@ -49,7 +50,7 @@ struct Options {
     int verbosity[6] = {};  // by pass, 1..5; [0] is the least of them
     std::vector<std::string> dump_after;
     bool keep_temporary = false;
-    bool color = false;
+    Colors colors;           // of messages
     std::string color_when;  // as given, "": not
 
     bool guru = false;

@@ -46,7 +46,7 @@ void ProgramRun::flush_messages() {
     while (same > 0 && text[same - 1] != '\n')
         --same;
     std::string fresh = text.substr(same);
-    std::fputs((options().color ? colored(fresh) : fresh).c_str(), stderr);
+    std::fputs(colored(fresh, options().colors).c_str(), stderr);
     shown_ = std::move(text);
 }
 

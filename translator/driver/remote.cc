@@ -67,7 +67,10 @@ std::vector<std::string> remote_arguments(const Options &options, size_t number,
     Options there = options;
     there.output.clear();
     // The host knows nothing of this terminal.
-    if (!options.color_when.empty()) there.color_when = options.color ? "always" : "never";
+    if (options.colors)
+        there.color_when = "always";
+    else if (!options.color_when.empty())
+        there.color_when = "never";
     std::vector<std::string> arguments = {"-r", std::to_string(number) + ":" + host.uri};
     for (std::string &argument : staprun_arguments(there, module))
         arguments.push_back(std::move(argument));
@@ -79,7 +82,7 @@ int run_remote(const Options &options, Diagnostics &diagnostics) {
     fleet.ssh = options.remote_ssh;
     fleet.ssh_options = options.remote_ssh_options;
     fleet.prefix = options.remote_prefix;
-    fleet.color = options.color;
+    fleet.color = static_cast<bool>(options.colors);
     fleet.interactive = options.remote.size() == 1 && isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
     fleet.verbosity = options.verbosity[5];
     fleet.no_module = options.action == Action::Doctor;

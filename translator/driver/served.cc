@@ -26,7 +26,7 @@ namespace tapir::driver {
 namespace {
 
 void say(const Options &options, const std::string &text) {
-    std::fputs((options.color ? colored(text) : text).c_str(), stderr);
+    std::fputs(colored(text, options.colors).c_str(), stderr);
 }
 
 // Another machine's lines, without what could control this terminal.

@@ -347,14 +347,16 @@ TEST(Options, ListsNeedNoScript) {
     EXPECT_EQ(parsed({"--dump-probe-types"}).action, Action::DumpProbeTypes);
 }
 
-TEST(Color, LabelsAndCarets) {
+TEST(Color, LabelsTokensPlacesAndCarets) {
     unsetenv("SYSTEMTAP_COLORS");
-    EXPECT_EQ(colored("semantic error: x\n   source: a^\n           ^\nWARNING: y"),
-              "\033[01;31msemantic error:\033[0m x\n   source: a^\n           \033[01m^\033[0m\n"
-              "\033[00;33mWARNING:\033[0m y");
-    setenv("SYSTEMTAP_COLORS", "error=01;35:caret=", 1);
-    EXPECT_EQ(colored("ERROR: x\n  ^\n"), "\033[01;35mERROR:\033[0m x\n  ^\n");
-    unsetenv("SYSTEMTAP_COLORS");
+    const Colors usual(Coloring::Always, -1);
+    EXPECT_EQ(
+        colored("semantic error: x: string '\"a' at b\"' at f.stp:1:2\n   source: a^\n           ^\nWARNING: y", usual),
+        "\033[01;31msemantic error:\033[0m x: string '\033[01m\"a' at b\"\033[0m' at \033[00;34mf.stp:1:2\033[0m\n"
+        "   source: a^\n           \033[01m^\033[0m\n\033[00;33mWARNING:\033[0m y");
+    EXPECT_EQ(colored("        saw: operator ')' at :1:9\n", usual),
+              "        saw: operator '\033[01m)\033[0m' at \033[00;34m:1:9\033[0m\n");
+    EXPECT_EQ(colored("ERROR: x\n  ^\n", Colors()), "ERROR: x\n  ^\n");
 }
 
 TEST(Options, HelpNamesEveryOption) {

@@ -44,12 +44,13 @@ TEST(StaprunMessages, SuppressedAndColored) {
     Messages messages([&](std::string_view text) { said += text; });
     Messages::Style style;
     style.no_warnings = true;
-    style.color = true;
+    unsetenv("SYSTEMTAP_COLORS");
+    style.colors = Colors(Coloring::Always, -1);
     messages.set_style(style);
     messages.warning("a");
     messages.error("b");
     messages.say("c");
-    EXPECT_EQ("\033[1;31mERROR\033[m: b\nc\n", said);
+    EXPECT_EQ("\033[01;31mERROR\033[0m: b\nc\n", said);
 }
 
 TEST(StaprunMessages, TableFull) {
