@@ -12,6 +12,7 @@
 
 #include "common/files.h"
 #include "common/plain_text.h"
+#include "common/process_id.h"
 
 namespace tapir::staprun {
 
@@ -101,7 +102,10 @@ Outcome<void> check_caller(const Caller &caller, const Options &options) {
 }
 
 Outcome<void> check_target(const Caller &caller, const Options &options) {
-    if (!caller.restricted() || caller.standing == Standing::Developer || options.target == 0) return {};
+    if (options.target == 0) return {};
+    if (const std::string why = why_no_process(options.target); !why.empty())
+        return Fault{FaultTag::TargetRefused, "-x: " + why};
+    if (!caller.restricted() || caller.standing == Standing::Developer) return {};
     struct stat info = {};
     const std::string path = format("/proc/%lld", static_cast<long long>(options.target));
     if (stat(path.c_str(), &info) == 0 && info.st_uid == caller.uid) return {};

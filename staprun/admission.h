@@ -16,7 +16,7 @@ namespace tapir::staprun {
 // Whether this caller may use staprun with these options at all: else NotAMember or OptionRefused.
 Outcome<void> check_caller(const Caller &caller, const Options &options);
 
-// Whether the process of -x is one this caller may point a script at: else TargetRefused. Looks at /proc.
+// Whether -x names a process, and one this caller may point a script at: else TargetRefused. Looks at /proc.
 Outcome<void> check_target(const Caller &caller, const Options &options);
 
 // A module's file as the caller can read it.

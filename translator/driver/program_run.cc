@@ -202,6 +202,7 @@ int ProgramRun::run() {
     last_pass_ = options().action == Action::Prepare || options().action == Action::Doctor ? 4 : options().last_pass;
     if (options().action == Action::VmShell) return run_shell();
     if (options().action == Action::Doctor) return examine();
+    if (!check_target()) return 1;
     if (!find_kernel()) {
         flush_messages();
         if (!options().vm) std::fputs("Try 'stap --doctor', which says what this machine can do.\n", stderr);

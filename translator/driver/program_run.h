@@ -32,6 +32,7 @@ class ProgramRun {
 
     bool compiles() const;
     bool find_kernel();
+    bool check_target();
     bool fetch_guest_kernel();
     bool may_run();
     int prepare();

@@ -283,7 +283,9 @@ TEST(StaprunCallerOptions, TargetRefused) {
     options.target = getpid();
     EXPECT_EQ("", tag_of(check_target({getuid(), getgid(), Standing::User}, options)));
     options.target = 4194304;  // there is none
-    EXPECT_EQ("target-refused", tag_of(check_target(user, options)));
+    for (const Standing standing : {Standing::User, Standing::Developer})
+        EXPECT_EQ("target-refused: -x: there is no process 4194304",
+                  tagged(check_target({4242, 4242, standing}, options)));
 }
 
 }  // namespace

@@ -24,5 +24,8 @@ is_equal 'output' "$(cat out)" ''
 run timeout $((10 * PATIENCE)) "$STAPRUN" -T 0.5 -c 'sleep 1000' _quiet.ko >out 2>err
 is_equal 'exit status' $status 0
 pgrep -f 'sleep 1000' >/dev/null && fail 'the target is still running'
-run "$STAPRUN" -x 4242 -T 0.2 _quiet.ko >out
-grep -q '^begin nothing 4242$' out || fail 'target() is not what -x says'
+run "$STAPRUN" -x 1 -T 0.2 _quiet.ko >out
+grep -q '^begin nothing 1$' out || fail 'target() is not what -x says'
+run "$STAPRUN" -x 4194304 -T 0.2 _quiet.ko >out 2>err
+is_equal 'exit status' $status 1
+is_equal 'message' "$(cat err)" 'ERROR: -x: there is no process 4194304'

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What the run is about is looked at before anything is built.
+#include <cstdio>
+
+#include "common/find_program.h"
+#include "common/process_id.h"
+#include "driver/program_run.h"
+
+namespace tapir::driver {
+
+// The program of a command of plain words; "" of one that a shell has to look at.
+static std::string plain_program(const std::string &command) {
+    if (command.find_first_of("|&;<>(){}$`\"'\\*?[]~#=\n") != std::string::npos) return {};
+    const size_t begin = command.find_first_not_of(" \t");
+    if (begin == std::string::npos) return {};
+    return command.substr(begin, command.find_first_of(" \t", begin) - begin);
+}
+
+bool ProgramRun::check_target() {
+    const bool here = options().action == Action::Script && last_pass_ == 5 && options().release.empty() &&
+                      !options().vm && !options().bundle;
+    if (!here) return true;
+    std::string why;
+    if (options().target_pid > 0) why = why_no_process(options().target_pid);
+    if (!why.empty()) diagnostics().report(Tag::UsageError, "-x: " + why + ".");
+    const std::string program = plain_program(options().command);
+    if (!program.empty())
+        if (const Outcome<std::string> found = find_program(program); !found)
+            diagnostics().report(Tag::UsageError, "-c: " + found.fault().message() + ".");
+    flush_messages();
+    return !diagnostics().has_errors();
+}
+
+}  // namespace tapir::driver
