@@ -32,6 +32,10 @@ void Messages::warning(std::string_view text) {
     write("warning", "WARNING", text);
 }
 
+void Messages::help(std::string_view text) {
+    if (!text.empty() && helped_.emplace(text).second) write("", "help", text);
+}
+
 void Messages::say(std::string_view text) {
     write("", "", text);
 }

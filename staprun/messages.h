@@ -27,6 +27,8 @@ class Messages {
     void error(std::string_view text);
     // "WARNING: text", each text once, up to 1024 different texts.
     void warning(std::string_view text);
+    // "help: text" about what was just said, each text once; nothing for "".
+    void help(std::string_view text);
     // A line as it is.
     void say(std::string_view text);
     // As say(), from verbosity `level` on.
@@ -39,7 +41,7 @@ class Messages {
 
     Writer writer_;
     Style style_;
-    std::unordered_set<std::string> warned_;
+    std::unordered_set<std::string> warned_, helped_;
     bool table_full_said_ = false;
     bool seen_error_ = false;
 };

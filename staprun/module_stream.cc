@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "way_out.h"
 #include "common/plain_text.h"
 
 namespace tapir::staprun {
@@ -88,6 +89,7 @@ bool ModuleStream::deliver(const Record &record) {
     parts_.output.flush();
     if (record.type == TAPIR_REC_ERROR) {
         parts_.messages.error(record.payload);
+        parts_.messages.help(advice_for(record.payload));
     } else if (record.type == TAPIR_REC_WARNING) {
         parts_.messages.warning(record.payload);
     } else if (record.type == TAPIR_REC_SYSTEM) {

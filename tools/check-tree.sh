@@ -109,6 +109,12 @@ while IFS=: read -r file line page; do
     complain "$file:$line: there is no manual page '$page'"
 done < <(git grep -noE '\[man [A-Za-z0-9_:.+-]+\]' | sed -E 's/:\[man (.*)\]$/:\1/' | grep -vE ":[0-9]+:($(paste -sd '|' <<<"$pages"))\$")
 
+# Every page on messages has a message that names it.
+while read -r page; do
+    git grep -qF "[man $page]" -- runtime kmod translator staprun server trust machine unwind ||
+        complain "docs/errors/$page.md: no message names the page"
+done < <(git ls-files docs/errors | sed -n 's|^docs/errors/\(.*\)\.md$|\1|p')
+
 # docs/internals.md names every directory of the product.
 product_directories() {
     git ls-files | awk -F / '

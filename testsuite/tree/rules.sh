@@ -25,7 +25,7 @@ make_tree() {
     printf '%s\n#include "kmod/a.c"\n' "$licence" >kmod/parts/one.c
     echo 'tapir-y := kmod/b.o' >kmod/Kbuild
     printf '%s\n' "$licence" >runtime/host/host.c
-    { echo "$licence"; function_of short 77; } >translator/ir/print.cc
+    { echo "$licence"; printf '// [%s error::x]\n' man; function_of short 77; } >translator/ir/print.cc
     printf '.\\" %s\n' "${licence#// }" >docs/man/prog.1
     echo '# error::x' >docs/errors/error::x.md
     printf 'See [%s prog] and [%s error::x].\n' man man >docs/a.md # put together, so that the rule does not see it here
@@ -103,6 +103,9 @@ breaks 'file translator/ir/reasonless.cc: an exception without a reason'
 printf 'x\n[%s error::y]\n[%s prog.1]\n' man man >docs/b.md
 breaks "docs/b.md:2: there is no manual page 'error::y'"
 breaks "docs/b.md:3: there is no manual page 'prog.1'"
+printf '# error::z\n' >docs/errors/error::z.md
+printf 'See [%s error::z].\n' man >docs/c.md # a document is no message
+breaks 'docs/errors/error::z.md: no message names the page'
 
 mkdir translator/new server
 echo "$licence" >translator/new/a.cc

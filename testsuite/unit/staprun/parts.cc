@@ -10,6 +10,7 @@
 
 #include "../patience.h"
 #include "../said.h"
+#include "way_out.h"
 #include "common/plain_text.h"
 #include "fake.h"
 #include "local_time.h"
@@ -51,6 +52,24 @@ TEST(StaprunMessages, SuppressedAndColored) {
     messages.error("b");
     messages.say("c");
     EXPECT_EQ("\033[01;31mERROR\033[0m: b\nc\n", said);
+}
+
+TEST(StaprunMessages, HelpOnce) {
+    std::string said;
+    Messages messages([&](std::string_view text) { said += text; });
+    for (const char *error : {"division by 0 near operator '/'", "division by 0 near operator '%'", "my own error"}) {
+        messages.error(error);
+        messages.help(advice_for(error));
+    }
+    EXPECT_EQ(
+        "ERROR: division by 0 near operator '/'\n"
+        "help: test the divisor before, or catch the error: try { ... } catch { ... }\n"
+        "ERROR: division by 0 near operator '%'\nERROR: my own error\n",
+        said);
+    for (const char *limit :
+         {"MAXACTION exceeded near", "MAXNESTING exceeded near", "Array overflow, check MAXMAPENTRIES",
+          "Array overflow, check size limit (4)", "Skipped too many probes, check MAXSKIPPED"})
+        EXPECT_TRUE(advice_for(limit).ends_with(" [man error::limits]")) << limit;
 }
 
 TEST(StaprunMessages, TableFull) {

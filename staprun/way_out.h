@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The way out of an error that ends a script.
+#pragma once
+
+#include <string_view>
+
+namespace tapir::staprun {
+
+// What to do about a run-time error with this text; "" where the text says it, or nobody knows.
+std::string_view advice_for(std::string_view error);
+
+}  // namespace tapir::staprun
