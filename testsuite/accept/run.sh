@@ -279,6 +279,13 @@ test_locations_of_variables_are_those_gdb_finds() {
     run 0 "$here/locations.py" --release "$release" --pairs 100 "$vmlinux" && tail -n 2 out
 }
 
+# The whole of what users are told about their mistakes.
+test_mistakes() {
+    [ -e "$vmlinux" ] || { skip "needs the debug information of kernel $release"; return; }
+    command -v gcc >/dev/null || { skip "needs the program gcc"; return; }
+    mkdir "$work/mistakes" && run 0 "$here/mistakes.py" "$stap" "$release" "$work/mistakes"
+}
+
 # VALUE_PAIRS and VALUE_SEED in the environment take more of them, and others.
 test_values_of_variables_are_those_gdb_prints() {
     command -v gdb >/dev/null || { skip "needs the program gdb"; return; }

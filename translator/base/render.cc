@@ -5,12 +5,14 @@
 //             saw: operator ')' at <input>:1:15
 //          source: probe begin { ) }
 //                                ^
+//            help: ...
 #include <algorithm>
 #include <map>
 #include <set>
 #include <tuple>
 
 #include "base/diagnostics.h"
+#include "base/help.h"
 #include "common/quoting.h"
 
 namespace tapir {
@@ -24,7 +26,7 @@ constexpr size_t max_similar = 20;
 
 class Renderer {
   public:
-    std::string block(const Diagnostic &diagnostic);
+    std::string block(const Diagnostic &diagnostic, bool is_cause = false);
 
   private:
     std::string label(const Diagnostic &diagnostic) const;
@@ -116,7 +118,7 @@ std::string Renderer::expansions(const SourceRef &at, size_t width) {
     return out;
 }
 
-std::string Renderer::block(const Diagnostic &diagnostic) {
+std::string Renderer::block(const Diagnostic &diagnostic, bool is_cause) {
     std::string head = label(diagnostic);
     size_t width = head.size();
     std::string message = diagnostic.message;
@@ -126,7 +128,7 @@ std::string Renderer::block(const Diagnostic &diagnostic) {
         out = (is_parse ? "" : head + ": ") + message + "\n";
     } else if (is_parse) {
         // What the parser did not expect is what it saw; other complaints are about a place.
-        bool saw = diagnostic.tag == Tag::SyntaxError || diagnostic.at.kind == TokenKind::EndOfFile;
+        bool saw = (diagnostic.tag == Tag::SyntaxError && !is_cause) || diagnostic.at.kind == TokenKind::EndOfFile;
         out = head + ": " + message + "\n" + labelled(saw ? "saw" : "at", width, place(diagnostic.at));
     } else {
         out = head + ": " + message + ": " + place(diagnostic.at) + "\n";
@@ -135,9 +137,11 @@ std::string Renderer::block(const Diagnostic &diagnostic) {
         if (diagnostic.at.kind != TokenKind::EndOfFile) out += source(diagnostic.at, width);
         out += expansions(diagnostic.at, width);
     }
+    for (const Diagnostic &cause : diagnostic.causes)
+        if (is_help(cause)) out += labelled("help", diagnostic.at || !is_parse ? width : 0, cause.message);
     if (head != "WARNING" && head != "ERROR" && (diagnostic.at || !is_parse)) out += "\n";
     for (const Diagnostic &cause : diagnostic.causes)
-        out += block(cause);
+        if (!is_help(cause)) out += block(cause, true);
     return out;
 }
 

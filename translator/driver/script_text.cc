@@ -3,10 +3,14 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <optional>
 
+#include "base/help.h"
+#include "base/name_patterns.h"
 #include "common/files.h"
 
 namespace tapir::driver {
@@ -19,11 +23,25 @@ std::optional<std::string> read_standard_input() {
     return text;
 }
 
+// Scripts of the folder with nearly this name.
+std::string near_files(const std::string &path) {
+    const std::filesystem::path wanted(path), folder = wanted.has_parent_path() ? wanted.parent_path() : ".";
+    std::vector<std::string> names;
+    std::error_code error;
+    for (const auto &entry : std::filesystem::directory_iterator(folder, error))
+        if (entry.path().extension() == ".stp") names.push_back(entry.path().filename());
+    std::sort(names.begin(), names.end());
+    const std::vector<std::string> near = similar_names(wanted.filename().string(), names, 1);
+    return near.empty() ? "" : "there is " + (wanted.parent_path() / near.front()).string();
+}
+
 std::unique_ptr<SourceFile> read_script(const std::string &path, Diagnostics &diagnostics) {
     std::string name = path == "-" ? "<input>" : path;
     std::optional<std::string> text = path == "-" ? read_standard_input() : read_file(path);
     if (!text && errno == ENOENT) {
-        diagnostics.report(Tag::InputMissing, "Input file '" + path + "' is missing.");
+        add_help(diagnostics.report(Tag::InputMissing, "Input file '" + path + "' is missing."),
+                 path.find('{') == std::string::npos ? near_files(path)
+                                                     : "the text of a script follows -e: stap -e '" + path + "'");
         return nullptr;
     }
     if (!text) {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "ast/walk.h"
+#include "base/help.h"
 #include "regex/match_table.h"
 #include "resolve/cause.h"
 
@@ -60,8 +61,10 @@ class Checker {
             case StmtKind::Continue:
                 if (loops == 0) {
                     bool is_break = stmt.kind == StmtKind::Break;
-                    diagnostics_.report(Tag::OutsideLoop, stmt.at,
-                                        is_break ? "cannot 'break' outside loop" : "cannot 'continue' outside loop");
+                    Diagnostic &diagnostic = diagnostics_.report(
+                        Tag::OutsideLoop, stmt.at,
+                        is_break ? "cannot 'break' outside loop" : "cannot 'continue' outside loop");
+                    add_help(diagnostic, "'next' ends a handler, 'return' a function");
                 }
                 return;
             case StmtKind::Foreach:
@@ -121,7 +124,9 @@ class Checker {
     }
 
     void report(const ast::Foreach &loop, const SourceRef &at, std::string message) {
-        add_cause(diagnostics_.report(Tag::ForeachModifies, at, std::move(message)), "iterated here", loop.array->at);
+        Diagnostic &diagnostic = diagnostics_.report(Tag::ForeachModifies, at, std::move(message));
+        add_help(diagnostic, "change it after the loop; 'delete ARRAY' there removes all elements");
+        add_cause(diagnostic, "iterated here", loop.array->at);
     }
 
     Diagnostics &diagnostics_;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "ast/walk.h"
+#include "base/help.h"
 #include "base/name_patterns.h"
 #include "resolve/autocast.h"
 #include "resolve/body_parts.h"
@@ -61,7 +62,8 @@ class Elaborator {
         }
         autocasts();
         if (program_->handlers.empty() && !diagnostics_.has_errors() && !options_.listing) {
-            diagnostics_.report(Tag::NoProbes, "no probes found");
+            add_help(diagnostics_.report(Tag::NoProbes, "no probes found"),
+                     "a script needs one at least: probe begin { ... }");
         }
         used_.insert(names_.functions.begin(), names_.functions.end());
         used_.insert(names_.globals.begin(), names_.globals.end());

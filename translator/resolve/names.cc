@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "ast/walk.h"
+#include "base/help.h"
 #include "base/name_patterns.h"
+#include "base/other_languages.h"
 #include "resolve/cause.h"
 #include "resolve/fold.h"
 #include "resolve/overloads.h"
@@ -57,10 +59,42 @@ void BodyResolver::finish() {
         for (const auto &other : locals_) {
             if (other != local) names.push_back(other->name);
         }
-        context_.diagnostics.report(
+        Diagnostic &diagnostic = context_.diagnostics.report(
             Tag::NeverAssignedLocal, local->at,
             "never-assigned local variable '" + local->name + "'" + similar_text(similar_names(local->name, names)));
+        add_help(diagnostic, advice_for_unassigned(*local));
     }
+}
+
+namespace {
+
+// True for a word that a script argument, $1, was replaced by.
+bool is_pasted(const SourceRef &at) {
+    const std::string_view line = at.file ? at.file->line(at.line) : std::string_view();
+    return at.column > 0 && at.column <= line.size() && line[at.column - 1] == '$' && !at.text.starts_with('$');
+}
+
+// True when the text has the line "#define NAME ...", which is a comment.
+bool has_c_macro(std::string_view text, const std::string &name) {
+    constexpr std::string_view kDefine = "#define ";
+    for (size_t at = text.find(kDefine); at != std::string_view::npos; at = text.find(kDefine, at + 1)) {
+        std::string_view rest = text.substr(at + kDefine.size());
+        if (rest.starts_with(name) && rest.substr(name.size()).find_first_of(" \t\n(") == 0) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+std::string BodyResolver::advice_for_unassigned(const ast::Variable &local) const {
+    if (is_pasted(local.at)) return "$N is replaced by the text of the argument; @N is the argument as a string";
+    if (local.at.file && has_c_macro(local.at.file->text(), local.name))
+        return "'#' begins a comment; a macro is written @define " + local.name + " %( ... %) and used as @" +
+               local.name;
+    std::string advice = advice_for_variable(local.name);
+    if (advice.empty() && !context_.declarations.functions(local.name, *file_).empty())
+        advice = "to call the function of this name, write " + local.name + "()";
+    return advice;
 }
 
 // ---------------------------------------------------------------- variables
@@ -76,9 +110,11 @@ ast::Variable *BodyResolver::lookup(ast::VarRef &ref, bool may_create) {
     }
     if (local != by_name_.end()) return ref.variable = local->second;
     if (!may_create) {
-        context_.diagnostics.report(Tag::ArrayNotGlobal, ref.at,
-                                    "array locals not supported, missing global declaration?" +
-                                        similar_text(similar_names(ref.name, context_.declarations.global_names())));
+        add_help(context_.diagnostics.report(
+                     Tag::ArrayNotGlobal, ref.at,
+                     "array locals not supported, missing global declaration?" +
+                         similar_text(similar_names(ref.name, context_.declarations.global_names()))),
+                 "declare it outside of handlers: global " + ref.name);
         return nullptr;
     }
     auto variable = std::make_unique<ast::Variable>();
@@ -104,6 +140,13 @@ void BodyResolver::set_arity(ast::Variable &variable, int arity, const SourceRef
     auto &diagnostic = context_.diagnostics.report(
         Tag::InconsistentArity, at,
         "inconsistent arity (" + std::to_string(arity) + " vs " + std::to_string(variable.arity) + ")");
+    if (arity == 0)
+        add_help(diagnostic, "an array has no value as a whole: read an element, " + variable.name +
+                                 "[KEY], or walk it, foreach (k in " + variable.name + ")");
+    else if (variable.arity != 0)
+        add_help(diagnostic, "all elements of an array have the same number of keys");
+    else
+        add_help(diagnostic, "a variable is used with keys everywhere or nowhere");
     auto first = context_.arity_at.find(&variable);
     add_cause(diagnostic, "arity " + std::to_string(variable.arity) + " first inferred here",
               first == context_.arity_at.end() ? variable.at : first->second);
@@ -211,6 +254,15 @@ std::string counts(const std::vector<ast::Function *> &functions) {
     return text + (numbers.size() == 1 && *numbers.begin() == 1 ? " argument" : " arguments");
 }
 
+// Functions, and what is called like one.
+std::vector<std::string> callable_names(const Declarations &declarations) {
+    std::vector<std::string> names = declarations.function_names();
+    for (const char *name : {"print", "println", "printf", "printd", "printdln", "print_char", "sprint", "sprintln",
+                             "sprintf", "sprintd", "sprintdln", "if", "for", "foreach", "while"})
+        names.emplace_back(name);
+    return names;
+}
+
 // Functions of the language that the library does not have, and why; "" for others.
 std::string missing_function(const std::string &name) {
     static const char *const lines[] = {"symfile", "symline", "symfileline", "print_backtrace_fileline"};
@@ -245,8 +297,12 @@ void BodyResolver::call(ast::Call &call) {
     if (!call.candidates.empty()) return;
     if (named.empty()) {
         std::string why = missing_function(call.name);
-        if (why.empty()) why = similar_text(similar_names(call.name, context_.declarations.function_names()));
-        context_.diagnostics.report(Tag::UnresolvedFunction, call.at, "unresolved function " + call.name + why);
+        std::string advice = advice_for_function(call.name);
+        if (why.empty() && advice.empty())
+            why = similar_text(similar_names(call.name, callable_names(context_.declarations)));
+        add_help(
+            context_.diagnostics.report(Tag::UnresolvedFunction, call.at, "unresolved function " + call.name + why),
+            std::move(advice));
         return;
     }
     auto &diagnostic = context_.diagnostics.report(

@@ -47,6 +47,8 @@ class BodyResolver {
     void condition(ast::Expr &expr);
     // Warns of locals that are read but never assigned.
     void finish();
+    // What to do about a local variable that nothing assigns; "" when nothing is known.
+    std::string advice_for_unassigned(const ast::Variable &local) const;
 
   private:
     // How the value of an expression is used.

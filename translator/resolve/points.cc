@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "base/help.h"
 #include "base/name_patterns.h"
 #include "library/match.h"
 #include "resolve/cause.h"
@@ -71,8 +72,10 @@ std::string written(const ast::ProbePoint &point) {
 // Puts all reports since `mark` below one "while resolving probe point".
 void wrap(Diagnostics &diagnostics, size_t mark, const SourceRef &at) {
     std::vector<Diagnostic> causes;
-    for (size_t i = mark; i < diagnostics.mark(); ++i)
+    for (size_t i = mark; i < diagnostics.mark(); ++i) {
         causes.push_back(*diagnostics.all()[i]);
+        if (!causes.back().at) causes.back().at = at;
+    }
     diagnostics.drop_since(mark);
     Tag tag = causes.front().tag;
     diagnostics.report(tag, at, "while resolving probe point").causes = std::move(causes);
@@ -337,6 +340,16 @@ std::vector<std::string> PointResolver::following(const ast::ProbePoint &target,
     return names;
 }
 
+// What to do when a component of this name exists, with another argument.
+static std::string argument_help(const ast::PointComponent &component, const std::vector<std::string> &forms) {
+    if (forms.empty()) return {};
+    const std::string plain = forms.front().substr(0, forms.front().find('('));
+    if (plain != component.name) return {};
+    if (!component.arg) return plain.size() == forms.front().size() ? "" : "it takes an argument: " + forms.front();
+    if (plain.size() == forms.front().size()) return "it takes no argument";
+    return "its argument is of another kind: " + forms.front();
+}
+
 // Points at the first component that nothing known has at its place; a report that nobody will see needs no hints.
 void PointResolver::mismatch(const ast::ProbePoint &target, bool unseen) {
     constexpr size_t kFewEnoughToList = 12;
@@ -362,10 +375,19 @@ void PointResolver::mismatch(const ast::ProbePoint &target, bool unseen) {
         if (plain.back() == component.name) similar.push_back(text);
     }
     if (similar.empty() && !has_wildcard(component.name)) similar = similar_names(component.name, plain);
+    std::string help = argument_help(component, similar);
+    if (const auto next = following(target, depth + 1); help.empty() && !similar.empty() && !next.empty())
+        help = "more has to follow it: " + component.name + "." + next.front();
     std::string hint = similar_text(similar);
     if (hint.empty() && depth > 0 && names.size() <= kFewEnoughToList) hint = similar_text(names, "alternatives");
     if (depth > 0 && names.empty()) hint = ": nothing follows " + form_text(target.components[depth - 1]);
-    diagnostics_.report(Tag::ProbePointMismatch, component.at, "probe point mismatch" + hint);
+    Diagnostic &diagnostic = diagnostics_.report(Tag::ProbePointMismatch, component.at, "probe point mismatch" + hint);
+    if (hint.empty())
+        add_help(
+            diagnostic,
+            "'stap --dump-probe-types' lists the kinds of probe points, 'stap --dump-probe-aliases' the library's");
+    else
+        add_help(diagnostic, help);
 }
 
 }  // namespace tapir::resolve

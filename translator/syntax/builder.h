@@ -235,6 +235,7 @@ class Builder {
     const std::deque<Token> &tokens_;
     size_t next_ = 0;
     size_t last_delivered_ = 0;
+    size_t item_begin_ = 0;  // the first token of the item being parsed, or the last one before it
     bool privileged_;
     ast::File &file_;
     Diagnostics &diagnostics_;

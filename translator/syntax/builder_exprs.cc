@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/help.h"
 #include "grammar.hh"
 #include "syntax/builder.h"
 #include "syntax/operators.h"
@@ -23,7 +24,8 @@ ExprNode Builder::grow(ast::ExprPtr expr, unsigned depth_below) {
 SignedNumber Builder::signed_number(const Token *token, bool negative) {
     constexpr uint64_t lowest = uint64_t{1} << 63;
     if (token->problem)
-        report(*token->problem, token->ref, token->value);
+        add_help(diagnostics_.report(*token->problem, token->ref, token->value),
+                 "numbers are whole: decimal, 0x hexadecimal or 0 octal, up to 2^64-1, without suffixes");
     else if (negative && token->number > lowest)
         report(Tag::BadNumber, token->ref, "number invalid or out of range");
     return {token->ref, static_cast<int64_t>(negative ? 0 - token->number : token->number)};

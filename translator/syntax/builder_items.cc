@@ -2,9 +2,11 @@
 // Tokens, errors, top-level items and probe points.
 #include <algorithm>
 
+#include "base/help.h"
 #include "common/quoting.h"
 #include "grammar.hh"
 #include "syntax/builder.h"
+#include "syntax/mistakes.h"
 
 namespace tapir::syntax {
 
@@ -63,6 +65,7 @@ std::string describe_expected(const std::vector<std::string> &expected) {
         if (!continues) names.push_back(name);
     }
     if (after_operand) names.insert(names.begin(), "operator");
+    if (contains(expected, "'{'") && contains(expected, "'.'")) return "expected '{', or more of the probe point";
     if (names.empty() || names.size() > 6) return "unexpected token";
     std::string out = "expected ";
     for (size_t i = 0; i < names.size(); i++)
@@ -75,10 +78,14 @@ std::string describe_expected(const std::vector<std::string> &expected) {
 void Builder::syntax_error(const std::vector<std::string> &expected) {
     const Token &seen = tokens_[last_delivered_];
     if (seen.kind == T::END && seen.problem) return;  // the preprocessor has said why the text ends here
-    if (seen.kind == T::INVALID)
-        report(*seen.problem, seen.ref, seen.value);
-    else
-        report(Tag::SyntaxError, seen.ref, describe_expected(expected));
+    const bool invalid = seen.kind == T::INVALID;
+    Diagnostic &diagnostic = diagnostics_.report(invalid ? *seen.problem : Tag::SyntaxError, seen.ref,
+                                                 invalid ? seen.value : describe_expected(expected));
+    Advice advice = advise({tokens_, item_begin_, last_delivered_, expected});
+    add_help(diagnostic, std::move(advice.help));
+    if (advice.opened)
+        diagnostic.causes.push_back(
+            {diagnostic.tag, std::move(advice.about_opened), advice.opened->ref, {}, Severity::Error});
 }
 
 void Builder::internal_error(const std::string &message) {
@@ -91,9 +98,11 @@ void Builder::recover() {
         next_++;
     pending_globals_.clear();
     end_item();
+    item_begin_ = next_;
 }
 
 void Builder::end_item() {
+    item_begin_ = last_delivered_;
     returns_.clear();
     depth_reported_ = false;
 }
@@ -109,7 +118,8 @@ void Builder::require_privilege(const Token *at, Tag tag, const std::string &wha
 
 void Builder::require_probe_context() {
     for (const SourceRef &at : returns_)
-        report(Tag::ReturnOutsideFunction, at, "found 'return' not in function context");
+        add_help(diagnostics_.report(Tag::ReturnOutsideFunction, at, "found 'return' not in function context"),
+                 "'next' ends a handler");
 }
 
 // ---------------------------------------------------------------- items

@@ -2,6 +2,7 @@
 // The print family.
 #include <algorithm>
 
+#include "base/help.h"
 #include "syntax/builder.h"
 #include "syntax/printf_format.h"
 
@@ -31,13 +32,16 @@ std::unique_ptr<ast::Print> print_node(const Token *name) {
 
 void Builder::set_format(ast::Print &print, ExprList &args) {
     if (args.items.empty() || args.items[0]->kind != ast::ExprKind::String) {
-        report(Tag::FormatNotLiteral, args.items.empty() ? print.at : args.items[0]->at,
-               "expected literal format string as the first argument of " + print.name);
+        add_help(diagnostics_.report(Tag::FormatNotLiteral, args.items.empty() ? print.at : args.items[0]->at,
+                                     "expected literal format string as the first argument of " + print.name),
+                 print.name + "(\"%s\", TEXT) prints any text, " + print.name + "(\"%d\", NUMBER) any number");
         return;
     }
     print.format = static_cast<const ast::String &>(*args.items[0]).value;
     std::string complaint = parse_format(print.format, print.pieces);
-    if (!complaint.empty()) report(Tag::BadFormat, args.items[0]->at, complaint);
+    if (!complaint.empty())
+        add_help(diagnostics_.report(Tag::BadFormat, args.items[0]->at, complaint),
+                 "%d %i %u %x %X %o %b %p print numbers, %c a character, %s strings, %m and %M memory; %% is a '%'");
     args.items.erase(args.items.begin());
 }
 

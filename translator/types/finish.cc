@@ -26,7 +26,10 @@ void settle_variable(ast::Variable &variable, Diagnostics &diagnostics) {
     bool unknown = variable.type == Type::Unknown;
     for (Type key : variable.key_types)
         unknown |= key == Type::Unknown;
-    if (unknown) diagnostics.report(Tag::UnresolvedType, variable.at, "unresolved type ");
+    if (!unknown) return;
+    std::string message = "unresolved type of '" + variable.name + "'";
+    if (variable.scope == ast::Variable::Scope::Local && !variable.is_written) message += ", which nothing assigns";
+    diagnostics.report(Tag::UnresolvedType, variable.at, std::move(message));
 }
 
 // fn(root) for each handler body, condition and function body.
@@ -134,7 +137,8 @@ void settle_types(resolve::Program &program, Diagnostics &diagnostics) {
             settle_variable(*local, diagnostics);
         if (function->type != Type::Unknown) continue;
         if (has_value(*function) && !function->embedded_c) {
-            diagnostics.report(Tag::UnresolvedType, function->at, "unresolved type ");
+            diagnostics.report(Tag::UnresolvedType, function->at,
+                               "unresolved type of function '" + function->name + "'");
         }
         function->type = Type::Void;
     }

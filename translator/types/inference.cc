@@ -2,6 +2,7 @@
 #include "types/inference.h"
 
 #include "ast/walk.h"
+#include "base/help.h"
 #include "resolve/cause.h"
 #include "resolve/pragmas.h"
 
@@ -97,6 +98,11 @@ void Inference::learn(ast::Function &function, Type type, const SourceRef &at) {
 
 namespace {
 
+bool from_script(const ast::Call &call) {
+    return !call.candidates.empty() && call.candidates.front()->file &&
+           call.candidates.front()->file->source->origin() != Origin::Tapset;
+}
+
 // Where the type of what an expression names was fixed; empty when it names nothing.
 SourceRef origin(const Expr &e) {
     const Expr *named = &e;
@@ -112,6 +118,30 @@ SourceRef origin(const Expr &e) {
     return {};
 }
 
+// What makes one type of another.
+const char *conversion(Type has, Type wanted) {
+    if (wanted == Type::Long && has == Type::String) return "strtol(s, 10) makes a number of a string";
+    if (wanted == Type::String && has == Type::Long) return "sprint(n) makes a string of a number";
+    if (wanted == Type::Stat)
+        return "a variable gets values with = or samples with <<<, never both; @count and the like read samples";
+    return "";
+}
+
+constexpr const char *kCondition = "a string is no condition: compare it, as in s != \"\"";
+constexpr const char *kArithmetic = "strings are joined with '.'; strtol(s, 10) makes a number of one";
+
+// The user's mistake when an operand of '.' is no string.
+const char *concat_help(const ast::Concat &concat) {
+    if (concat.left->kind == ExprKind::Number && concat.right->kind == ExprKind::Number)
+        return "numbers are whole: there are no fractions";
+    if (concat.right->kind == ExprKind::VarRef) {
+        const auto &right = static_cast<const ast::VarRef &>(*concat.right);
+        if (right.variable && right.variable->scope == ast::Variable::Scope::Local && !right.variable->is_written)
+            return "a member is reached with ->, of structures as well as of pointers; '.' joins strings";
+    }
+    return "'.' joins strings; sprint(n) makes a string of a number";
+}
+
 bool same_place(const SourceRef &a, const SourceRef &b) {
     return a.file == b.file && a.line == b.line && a.column == b.column;
 }
@@ -122,6 +152,7 @@ void Inference::mismatch(Expr &e, Type has, const Want &want) {
     Diagnostic *diagnostic = report(&e, Tag::TypeMismatch, e.at,
                                     "type mismatch: expected " + type_word(want.type) + " but found " + type_word(has));
     if (!diagnostic) return;
+    add_help(*diagnostic, want.help ? want.help : conversion(has, want.type));
     SourceRef found = origin(e);
     if (found && !same_place(found, e.at))
         add_cause(*diagnostic, "type was first inferred here (" + type_word(has) + ")", found);
@@ -174,6 +205,7 @@ void Inference::key(ast::Variable &array, size_t number, Expr &key) {
         Diagnostic *diagnostic =
             report(&key, Tag::IndexTypeMismatch, key.at, index + " type mismatch (" + type_word(has) + ")");
         if (!diagnostic) return;
+        add_help(*diagnostic, conversion(has, wanted));
         add_cause(*diagnostic, "type of " + index + " was first inferred here (" + type_word(wanted) + ")",
                   array.key_types_from[number]);
     }
@@ -205,8 +237,9 @@ void Inference::statistic(Expr &operand) {
     ast::Variable *variable = place(operand);
     if (!variable) return;
     if (variable->scope != ast::Variable::Scope::Global) {
-        report(&operand, Tag::StatisticNotGlobal, operand.at,
-               "statistics must be global variables, missing global declaration?");
+        if (Diagnostic *diagnostic = report(&operand, Tag::StatisticNotGlobal, operand.at,
+                                            "statistics must be global variables, missing global declaration?"))
+            add_help(*diagnostic, "declare it outside of handlers: global " + variable->name);
         return;
     }
     learn(*variable, Type::Stat, operand.at);
@@ -221,14 +254,22 @@ Type Inference::expr(Expr &e, const Want &want) {
         std::string what = e.kind == ExprKind::Call
                                ? "function " + static_cast<ast::Call &>(e).name + " returns no value"
                                : "this has no value";
-        report(&e, Tag::NoValue, e.at, what);
+        Diagnostic *diagnostic = report(&e, Tag::NoValue, e.at, what);
+        if (diagnostic && e.kind == ExprKind::Call && from_script(static_cast<ast::Call &>(e)))
+            add_help(*diagnostic, "a function gets a value with 'return VALUE'");
     }
     return type;
 }
 
 void Inference::numbers(Expr &left, Expr &right) {
-    expr(left, {Type::Long, {}});
-    expr(right, {Type::Long, {}});
+    expr(left, {Type::Long, {}, true, kArithmetic});
+    expr(right, {Type::Long, {}, true, kArithmetic});
+}
+
+void Inference::strings(ast::Concat &concat) {
+    const char *help = concat_help(concat);
+    expr(*concat.left, {Type::String, {}, true, help});
+    expr(*concat.right, {Type::String, {}, true, help});
 }
 
 // Two operands that have one type, which they may learn from each other.
@@ -295,12 +336,11 @@ Type Inference::kind(Expr &e, const Want &want) {
             expr(*static_cast<ast::Regex &>(e).left, {Type::String, {}});
             return known(e, Type::Long, want);
         case ExprKind::Concat:
-            expr(*static_cast<ast::Concat &>(e).left, {Type::String, {}});
-            expr(*static_cast<ast::Concat &>(e).right, {Type::String, {}});
+            strings(static_cast<ast::Concat &>(e));
             return known(e, Type::String, want);
         case ExprKind::Ternary: {
             auto &choice = static_cast<ast::Ternary &>(e);
-            expr(*choice.cond, {Type::Long, {}});
+            expr(*choice.cond, {Type::Long, {}, true, kCondition});
             return e.type = same(*choice.then_expr, *choice.else_expr, want);
         }
         case ExprKind::Assign:
@@ -396,7 +436,9 @@ void Inference::formatted(ast::Print &print) {
     using Conv = ast::FormatPiece::Conv;
     size_t next = 0;
     auto take = [&](Type type) {
-        if (next < print.args.size()) expr(*print.args[next], {type, {}});
+        const char *help = type == Type::String ? "%s prints strings; %d, %u and %x print numbers"
+                                                : "%d, %u, %x and the like print numbers; %s prints strings";
+        if (next < print.args.size()) expr(*print.args[next], {type, {}, true, help});
         ++next;
     };
     for (const ast::FormatPiece &piece : print.pieces) {
@@ -406,9 +448,12 @@ void Inference::formatted(ast::Print &print) {
         take(piece.conv == Conv::String ? Type::String : Type::Long);
     }
     if (next == print.args.size()) return;
-    report(&print, Tag::FormatArguments, print.at,
-           "Wrong number of args to formatted print operator: the format takes " + std::to_string(next) + ", given " +
-               std::to_string(print.args.size()));
+    Diagnostic *diagnostic = report(&print, Tag::FormatArguments, print.at,
+                                    "Wrong number of args to formatted print operator: the format takes " +
+                                        std::to_string(next) + ", given " + std::to_string(print.args.size()));
+    if (diagnostic)
+        add_help(*diagnostic, next < print.args.size() ? "add a conversion to the format for each value: %d, %x, %s"
+                                                       : "each conversion takes a value; %% prints a '%'");
     for (; next < print.args.size(); ++next)
         expr(*print.args[next], {});
 }
@@ -428,7 +473,7 @@ void Inference::stmt(ast::Stmt &node) {
             Want nothing;
             nothing.value = false;
             if (loop.init) expr(*loop.init, nothing);
-            if (loop.cond) expr(*loop.cond, {Type::Long, {}});
+            if (loop.cond) expr(*loop.cond, {Type::Long, {}, true, kCondition});
             if (loop.step) expr(*loop.step, nothing);
             stmt(*loop.body);
             return;
@@ -456,7 +501,7 @@ void Inference::stmt(ast::Stmt &node) {
             ast::each_slot(
                 node,
                 [&](ast::ExprPtr &e) {
-                    expr(*e, {Type::Long, {}});
+                    expr(*e, {Type::Long, {}, true, kCondition});
                 },
                 [&](ast::StmtPtr &s) { stmt(*s); }, [](ast::VarRef &) {});
     }

@@ -27,6 +27,8 @@ class Inference {
         ast::Type type = ast::Type::Unknown;
         SourceRef why;
         bool value = true;  // false: the value is thrown away
+        const char *help =
+            nullptr;  // what to write instead of a value of another type, where more is known than the types
     };
 
     void pass();
@@ -38,6 +40,7 @@ class Inference {
     ast::Type kind(ast::Expr &expr, const Want &want);
     ast::Type known(ast::Expr &expr, ast::Type has, const Want &want);
     void numbers(ast::Expr &left, ast::Expr &right);
+    void strings(ast::Concat &concat);
     void bucket_keys(std::vector<ast::ExprPtr> &keys);
     ast::Type same(ast::Expr &left, ast::Expr &right, const Want &want);
     ast::Type value_of(ast::Expr &expr, ast::Variable *variable, const Want &want);

@@ -194,13 +194,18 @@ TEST(Elaborate, AnAliasWithoutAnyPointIsAMismatch) {
     EXPECT_EQ(diagnose("probe a = nothing? { }\nprobe a { }"),
               "semantic error: while resolving probe point: identifier 'a' at <input>:2:7\n"
               "        source: probe a { }\n"
-              "                      ^\n\n"
+              "                      ^\n"
+              "\n"
               "semantic error: none of the alias's optional points could be resolved: identifier 'a' at :2:7\n"
               "        source: probe a { }\n"
-              "                      ^\n\n"
+              "                      ^\n"
+              "\n"
               "semantic error: probe point mismatch: identifier 'nothing' at :1:11\n"
               "        source: probe a = nothing? { }\n"
-              "                          ^\n\n");
+              "                          ^\n"
+              "          help: 'stap --dump-probe-types' lists the kinds of probe points, 'stap --dump-probe-aliases' "
+              "the library's\n"
+              "\n");
 }
 
 TEST(Elaborate, AWildcardMeansTheAliasesThatCanBeResolved) {
@@ -214,23 +219,33 @@ TEST(Elaborate, AWildcardMeansTheAliasesThatCanBeResolved) {
     EXPECT_EQ(diagnose("probe t.a = begin { }\nprobe t.b = end { }\nprobe **.zork { }"),
               "semantic error: while resolving probe point: operator '**' at <input>:3:7\n"
               "        source: probe **.zork { }\n"
-              "                      ^\n\n"
+              "                      ^\n"
+              "\n"
               "semantic error: probe point mismatch: operator '**' at :3:7\n"
               "        source: probe **.zork { }\n"
-              "                      ^\n\n");
+              "                      ^\n"
+              "          help: 'stap --dump-probe-types' lists the kinds of probe points, 'stap --dump-probe-aliases' "
+              "the library's\n"
+              "\n");
     EXPECT_EQ(diagnose("probe t.a = one { }\nprobe t.b = two { }\nprobe t.* { }"),
               "semantic error: while resolving probe point: identifier 't' at <input>:3:7\n"
               "        source: probe t.* { }\n"
-              "                      ^\n\n"
+              "                      ^\n"
+              "\n"
               "semantic error: nothing that the wildcards match could be resolved: identifier 't' at :3:7\n"
               "        source: probe t.* { }\n"
-              "                      ^\n\n"
+              "                      ^\n"
+              "\n"
               "semantic error: while resolving probe point: identifier 'one' at :1:13\n"
               "        source: probe t.a = one { }\n"
-              "                            ^\n\n"
+              "                            ^\n"
+              "\n"
               "semantic error: probe point mismatch: identifier 'one' at :1:13\n"
               "        source: probe t.a = one { }\n"
-              "                            ^\n\n");
+              "                            ^\n"
+              "          help: 'stap --dump-probe-types' lists the kinds of probe points, 'stap --dump-probe-aliases' "
+              "the library's\n"
+              "\n");
 }
 
 TEST(Diagnostics, WildcardIncomplete) {
@@ -241,10 +256,14 @@ TEST(Diagnostics, WildcardIncomplete) {
               "               ^\n"
               "semantic error: while resolving probe point: identifier 'nothing' at :2:13\n"
               "        source: probe t.b = nothing { }\n"
-              "                            ^\n\n"
+              "                            ^\n"
+              "\n"
               "semantic error: probe point mismatch: identifier 'nothing' at :2:13\n"
               "        source: probe t.b = nothing { }\n"
-              "                            ^\n\n");
+              "                            ^\n"
+              "          help: 'stap --dump-probe-types' lists the kinds of probe points, 'stap --dump-probe-aliases' "
+              "the library's\n"
+              "\n");
 }
 
 TEST(Elaborate, ConditionsOfAliasAndProbeBothHold) {

@@ -38,6 +38,7 @@ TEST(ResolveMessages, ArrayNotGlobal) {
               "'count' at <input>:2:15\n"
               "        source: probe begin { count[1] = 2; counts[1] = 1; println(counts[1]) }\n"
               "                              ^\n"
+              "          help: declare it outside of handlers: global count\n"
               "\n");
 }
 
@@ -182,6 +183,7 @@ TEST(ResolveMessages, ForeachModifies) {
               "semantic error: variable 'a' modified during 'foreach' iteration: identifier 'a' at <input>:6:22\n"
               "        source:   foreach (k in a) { a[k] = 2; m(); foreach (l in a+) println(l) }\n"
               "                                     ^\n"
+              "          help: change it after the loop; 'delete ARRAY' there removes all elements\n"
               "\n"
               "semantic error: iterated here: identifier 'a' at :6:17\n"
               "        source:   foreach (k in a) { a[k] = 2; m(); foreach (l in a+) println(l) }\n"
@@ -190,6 +192,7 @@ TEST(ResolveMessages, ForeachModifies) {
               "semantic error: function call modifies 'a' during 'foreach' iteration: identifier 'm' at :6:32\n"
               "        source:   foreach (k in a) { a[k] = 2; m(); foreach (l in a+) println(l) }\n"
               "                                               ^\n"
+              "          help: change it after the loop; 'delete ARRAY' there removes all elements\n"
               "\n"
               "semantic error: iterated here: identifier 'a' at :6:17\n"
               "        source:   foreach (k in a) { a[k] = 2; m(); foreach (l in a+) println(l) }\n"
@@ -198,6 +201,7 @@ TEST(ResolveMessages, ForeachModifies) {
               "semantic error: variable 'a' modified during 'foreach' iteration: identifier 'a' at :6:51\n"
               "        source:   foreach (k in a) { a[k] = 2; m(); foreach (l in a+) println(l) }\n"
               "                                                                  ^\n"
+              "          help: change it after the loop; 'delete ARRAY' there removes all elements\n"
               "\n"
               "semantic error: iterated here: identifier 'a' at :6:17\n"
               "        source:   foreach (k in a) { a[k] = 2; m(); foreach (l in a+) println(l) }\n"
@@ -225,36 +229,40 @@ TEST(ResolveMessages, GuruNeeded) {
 }
 
 TEST(ResolveMessages, InconsistentArity) {
-    EXPECT_EQ(diagnose("global a\n"
-                       "probe begin { a[1] = 2; a[1, 2] = 3; a = 4; foreach ([k, l] in a[1]) println(k) }"),
-              "semantic error: inconsistent arity (2 vs 1): identifier 'a' at <input>:2:25\n"
-              "        source: probe begin { a[1] = 2; a[1, 2] = 3; a = 4; foreach ([k, l] in a[1]) println(k) }\n"
-              "                                        ^\n"
-              "\n"
-              "semantic error: arity 1 first inferred here: identifier 'a' at :2:15\n"
-              "        source: probe begin { a[1] = 2; a[1, 2] = 3; a = 4; foreach ([k, l] in a[1]) println(k) }\n"
-              "                              ^\n"
-              "\n"
-              "semantic error: inconsistent arity (0 vs 1): identifier 'a' at :2:38\n"
-              "        source: probe begin { a[1] = 2; a[1, 2] = 3; a = 4; foreach ([k, l] in a[1]) println(k) }\n"
-              "                                                     ^\n"
-              "\n"
-              "semantic error: arity 1 first inferred here: identifier 'a' at :2:15\n"
-              "        source: probe begin { a[1] = 2; a[1, 2] = 3; a = 4; foreach ([k, l] in a[1]) println(k) }\n"
-              "                              ^\n"
-              "\n"
-              "semantic error: inconsistent arity (2 vs 1): identifier 'a' at :2:64\n"
-              "        source: probe begin { a[1] = 2; a[1, 2] = 3; a = 4; foreach ([k, l] in a[1]) println(k) }\n"
-              "                                                                               ^\n"
-              "\n"
-              "semantic error: arity 1 first inferred here: identifier 'a' at :2:15\n"
-              "        source: probe begin { a[1] = 2; a[1, 2] = 3; a = 4; foreach ([k, l] in a[1]) println(k) }\n"
-              "                              ^\n"
-              "\n"
-              "semantic error: unmatched number of keys in the slice (1 vs 2): identifier 'a' at :2:64\n"
-              "        source: probe begin { a[1] = 2; a[1, 2] = 3; a = 4; foreach ([k, l] in a[1]) println(k) }\n"
-              "                                                                               ^\n"
-              "\n");
+    EXPECT_EQ(
+        diagnose("global a\n"
+                 "probe begin { a[1] = 2; a[1, 2] = 3; a = 4; foreach ([k, l] in a[1]) println(k) }"),
+        "semantic error: inconsistent arity (2 vs 1): identifier 'a' at <input>:2:25\n"
+        "        source: probe begin { a[1] = 2; a[1, 2] = 3; a = 4; foreach ([k, l] in a[1]) println(k) }\n"
+        "                                        ^\n"
+        "          help: all elements of an array have the same number of keys\n"
+        "\n"
+        "semantic error: arity 1 first inferred here: identifier 'a' at :2:15\n"
+        "        source: probe begin { a[1] = 2; a[1, 2] = 3; a = 4; foreach ([k, l] in a[1]) println(k) }\n"
+        "                              ^\n"
+        "\n"
+        "semantic error: inconsistent arity (0 vs 1): identifier 'a' at :2:38\n"
+        "        source: probe begin { a[1] = 2; a[1, 2] = 3; a = 4; foreach ([k, l] in a[1]) println(k) }\n"
+        "                                                     ^\n"
+        "          help: an array has no value as a whole: read an element, a[KEY], or walk it, foreach (k in a)\n"
+        "\n"
+        "semantic error: arity 1 first inferred here: identifier 'a' at :2:15\n"
+        "        source: probe begin { a[1] = 2; a[1, 2] = 3; a = 4; foreach ([k, l] in a[1]) println(k) }\n"
+        "                              ^\n"
+        "\n"
+        "semantic error: inconsistent arity (2 vs 1): identifier 'a' at :2:64\n"
+        "        source: probe begin { a[1] = 2; a[1, 2] = 3; a = 4; foreach ([k, l] in a[1]) println(k) }\n"
+        "                                                                               ^\n"
+        "          help: all elements of an array have the same number of keys\n"
+        "\n"
+        "semantic error: arity 1 first inferred here: identifier 'a' at :2:15\n"
+        "        source: probe begin { a[1] = 2; a[1, 2] = 3; a = 4; foreach ([k, l] in a[1]) println(k) }\n"
+        "                              ^\n"
+        "\n"
+        "semantic error: unmatched number of keys in the slice (1 vs 2): identifier 'a' at :2:64\n"
+        "        source: probe begin { a[1] = 2; a[1, 2] = 3; a = 4; foreach ([k, l] in a[1]) println(k) }\n"
+        "                                                                               ^\n"
+        "\n");
 }
 
 TEST(ResolveMessages, NeverAssignedGlobal) {
@@ -276,6 +284,7 @@ TEST(ResolveMessages, NeverAssignedLocal) {
 TEST(ResolveMessages, NoProbes) {
     EXPECT_EQ(diagnose("global g"),
               "semantic error: no probes found\n"
+              "          help: a script needs one at least: probe begin { ... }\n"
               "\n");
 }
 
@@ -315,10 +324,12 @@ TEST(ResolveMessages, OutsideLoop) {
               "semantic error: cannot 'break' outside loop: keyword 'break' at <input>:2:36\n"
               "        source: probe begin { while (1) { break }; break; f() }\n"
               "                                                   ^\n"
+              "          help: 'next' ends a handler, 'return' a function\n"
               "\n"
               "semantic error: cannot 'continue' outside loop: keyword 'continue' at :1:16\n"
               "        source: function f() { continue }\n"
               "                               ^\n"
+              "          help: 'next' ends a handler, 'return' a function\n"
               "\n");
 }
 

@@ -104,6 +104,7 @@ TEST(ResolveMessages, ProbePointMismatch) {
               "semantic error: probe point mismatch (similar: s(number)): identifier 's' at :2:13\n"
               "        source: probe timer.s { }\n"
               "                            ^\n"
+              "          help: it takes an argument: s(number)\n"
               "\n"
               "semantic error: while resolving probe point: identifier 'timer' at :3:7\n"
               "        source: probe timer.foo(1) { }\n"
@@ -140,6 +141,8 @@ TEST(ResolveMessages, ProbePointMismatch) {
               "semantic error: probe point mismatch: identifier 'nothing' at :6:7\n"
               "        source: probe nothing.like.it { }\n"
               "                      ^\n"
+              "          help: 'stap --dump-probe-types' lists the kinds of probe points, 'stap --dump-probe-aliases' "
+              "the library's\n"
               "\n");
 }
 
@@ -162,6 +165,7 @@ TEST(ResolveMessages, ProbePointMismatchAfterAWholePoint) {
               "semantic error: probe point mismatch (similar: a(\"x\")): identifier 'a' at :3:7\n"
               "        source: probe a(\"y\") { }\n"
               "                      ^\n"
+              "          help: its argument is of another kind: a(\"x\")\n"
               "\n");
 }
 

@@ -46,30 +46,40 @@ TEST(ParseError, BadFormat) {
         "     source: probe p { printf(\"%q\", 1) printf(\"%+-d\", 1) x = sprintf(\"%5\") printf(\"%99999d\", 1) "
         "printf(\"%.5\") }\n"
         "                              ^\n"
+        "       help: %d %i %u %x %X %o %b %p print numbers, %c a character, %s strings, %m and %M memory; %% is a "
+        "'%'\n"
         "\n"
         "parse error: invalid or missing conversion specifier '%+-'\n"
         "         at: string '\"%+-d\"' at :1:34\n"
         "     source: probe p { printf(\"%q\", 1) printf(\"%+-d\", 1) x = sprintf(\"%5\") printf(\"%99999d\", 1) "
         "printf(\"%.5\") }\n"
         "                                              ^\n"
+        "       help: %d %i %u %x %X %o %b %p print numbers, %c a character, %s strings, %m and %M memory; %% is a "
+        "'%'\n"
         "\n"
         "parse error: invalid or missing conversion specifier '%5'\n"
         "         at: string '\"%5\"' at :1:57\n"
         "     source: probe p { printf(\"%q\", 1) printf(\"%+-d\", 1) x = sprintf(\"%5\") printf(\"%99999d\", 1) "
         "printf(\"%.5\") }\n"
         "                                                                     ^\n"
+        "       help: %d %i %u %x %X %o %b %p print numbers, %c a character, %s strings, %m and %M memory; %% is a "
+        "'%'\n"
         "\n"
         "parse error: field width or precision larger than 65535\n"
         "         at: string '\"%99999d\"' at :1:70\n"
         "     source: probe p { printf(\"%q\", 1) printf(\"%+-d\", 1) x = sprintf(\"%5\") printf(\"%99999d\", 1) "
         "printf(\"%.5\") }\n"
         "                                                                                  ^\n"
+        "       help: %d %i %u %x %X %o %b %p print numbers, %c a character, %s strings, %m and %M memory; %% is a "
+        "'%'\n"
         "\n"
         "parse error: invalid or missing conversion specifier '%.5'\n"
         "         at: string '\"%.5\"' at :1:91\n"
         "     source: probe p { printf(\"%q\", 1) printf(\"%+-d\", 1) x = sprintf(\"%5\") printf(\"%99999d\", 1) "
         "printf(\"%.5\") }\n"
         "                                                                                                       ^\n"
+        "       help: %d %i %u %x %X %o %b %p print numbers, %c a character, %s strings, %m and %M memory; %% is a "
+        "'%'\n"
         "\n");
 }
 
@@ -85,21 +95,25 @@ TEST(ParseError, BadNumber) {
               "         at: number '18446744073709551616' at :2:15\n"
               "     source: probe p { x = 18446744073709551616 + 0xzoopoo + 09 + 5years }\n"
               "                           ^\n"
+              "       help: numbers are whole: decimal, 0x hexadecimal or 0 octal, up to 2^64-1, without suffixes\n"
               "\n"
               "parse error: number invalid or out of range\n"
               "         at: number '0xzoopoo' at :2:38\n"
               "     source: probe p { x = 18446744073709551616 + 0xzoopoo + 09 + 5years }\n"
               "                                                  ^\n"
+              "       help: numbers are whole: decimal, 0x hexadecimal or 0 octal, up to 2^64-1, without suffixes\n"
               "\n"
               "parse error: number invalid or out of range\n"
               "         at: number '09' at :2:49\n"
               "     source: probe p { x = 18446744073709551616 + 0xzoopoo + 09 + 5years }\n"
               "                                                             ^\n"
+              "       help: numbers are whole: decimal, 0x hexadecimal or 0 octal, up to 2^64-1, without suffixes\n"
               "\n"
               "parse error: number invalid or out of range\n"
               "         at: number '5years' at :2:54\n"
               "     source: probe p { x = 18446744073709551616 + 0xzoopoo + 09 + 5years }\n"
               "                                                                  ^\n"
+              "       help: numbers are whole: decimal, 0x hexadecimal or 0 octal, up to 2^64-1, without suffixes\n"
               "\n");
 }
 
@@ -161,6 +175,7 @@ TEST(ParseError, FormatNotLiteral) {
               "         at: identifier 'x' at x.stp:1:18\n"
               "     source: probe p { printf(x) printd(1, 2, 3) y = sprintf() }\n"
               "                              ^\n"
+              "       help: printf(\"%s\", TEXT) prints any text, printf(\"%d\", NUMBER) any number\n"
               "\n"
               "parse error: expected literal delimiter string as the first argument of printd\n"
               "         at: number '1' at :1:28\n"
@@ -171,6 +186,7 @@ TEST(ParseError, FormatNotLiteral) {
               "         at: identifier 'sprintf' at :1:41\n"
               "     source: probe p { printf(x) printd(1, 2, 3) y = sprintf() }\n"
               "                                                     ^\n"
+              "       help: sprintf(\"%s\", TEXT) prints any text, sprintf(\"%d\", NUMBER) any number\n"
               "\n");
 }
 
@@ -373,11 +389,13 @@ TEST(ParseError, ReturnOutsideFunction) {
               "         at: keyword 'return' at x.stp:1:18\n"
               "     source: probe p { if (a) return }\n"
               "                              ^\n"
+              "       help: 'next' ends a handler\n"
               "\n"
               "parse error: found 'return' not in function context\n"
               "         at: keyword 'return' at :2:15\n"
               "     source: probe b = c { return 5 }\n"
               "                           ^\n"
+              "       help: 'next' ends a handler\n"
               "\n");
 }
 
@@ -473,6 +491,7 @@ TEST(ParseError, SyntaxError) {
               "        saw: identifier 'x' at :3:14\n"
               "     source: probe q { if x }\n"
               "                          ^\n"
+              "       help: the condition stands in parentheses: (CONDITION)\n"
               "\n"
               "parse error: expected probe point\n"
               "        saw: operator '}' at :4:9\n"
@@ -488,6 +507,11 @@ TEST(ParseError, SyntaxError) {
               "        saw: identifier 'b' at :6:14\n"
               "     source: function f(a b) {}\n"
               "                          ^\n"
+              "\n"
+              "parse error: '(' was opened here\n"
+              "        saw: operator '(' at :6:11\n"
+              "     source: function f(a b) {}\n"
+              "                       ^\n"
               "\n"
               "parse error: expected '+' or '-'\n"
               "        saw: operator ')' at :7:31\n"
@@ -511,6 +535,11 @@ TEST(ParseError, SyntaxError) {
               "\n"
               "parse error: expected statement\n"
               "        saw: x.stp EOF\n"
+              "\n"
+              "parse error: '{' was opened here\n"
+              "        saw: operator '{' at :11:9\n"
+              "     source: probe v {\n"
+              "                     ^\n"
               "\n");
 }
 
@@ -521,6 +550,7 @@ TEST(ParseError, UnexpectedCharacter) {
               "         at: junk '`' at x.stp:1:15\n"
               "     source: probe p { x = `ls` }\n"
               "                           ^\n"
+              "       help: strings stand in double quotes; the output of commands is no value here\n"
               "\n"
               "parse error: unexpected character in the script\n"
               "         at: junk '\\x01' at :2:11\n"
@@ -550,6 +580,7 @@ TEST(ParseError, UnterminatedComment) {
               "         at: junk '/*' at x.stp:1:13\n"
               "     source: probe p { } /*/ not closed\n"
               "                         ^\n"
+              "       help: a comment of several lines ends with */; # or // begin one to the end of the line\n"
               "\n");
 }
 
@@ -559,6 +590,7 @@ TEST(ParseError, UnterminatedEmbeddedCode) {
               "         at: junk '%{' at x.stp:1:1\n"
               "     source: %{ a % } b\n"
               "             ^\n"
+              "       help: embedded C ends with %}, not with } alone\n"
               "\n");
 }
 
@@ -570,11 +602,13 @@ TEST(ParseError, UnterminatedString) {
               "         at: junk '\"abc }' at x.stp:1:15\n"
               "     source: probe p { x = \"abc }\n"
               "                           ^\n"
+              "       help: a string ends on its line; \\n in it begins a new one\n"
               "\n"
               "parse error: Could not find matching closing quote\n"
               "         at: junk '\"\\\" }' at :2:15\n"
               "     source: probe q { y = \"\\\" }\n"
               "                           ^\n"
+              "       help: a string ends on its line; \\n in it begins a new one\n"
               "\n");
 }
 

@@ -302,11 +302,15 @@ TEST(ParseError, ScriptArgumentMissing) {
               "         at: junk '$3' at x.stp:1:15\n"
               "     source: probe p { x = $3 . @9 }\n"
               "                           ^\n"
+              "       help: give it behind the script, as in 'stap SCRIPT ARGUMENT', or make it optional: %( $# >= 1 "
+              "%? $1 %: 0 %)\n"
               "\n"
               "parse error: command line argument out of range [1-2]\n"
               "         at: junk '$0' at :2:15\n"
               "     source: probe q { y = $0 + $99999 }\n"
               "                           ^\n"
+              "       help: give it behind the script, as in 'stap SCRIPT ARGUMENT', or make it optional: %( $# >= 1 "
+              "%? $1 %: 0 %)\n"
               "\n");
 }
 
@@ -316,6 +320,8 @@ TEST(ParseError, ScriptArgumentMissing_2) {
               "         at: junk '$1' at x.stp:1:15\n"
               "     source: probe p { x = $1 }\n"
               "                           ^\n"
+              "       help: give it behind the script, as in 'stap SCRIPT ARGUMENT', or make it optional: %( $# >= 1 "
+              "%? $1 %: 0 %)\n"
               "\n");
 }
 

@@ -192,7 +192,14 @@ TEST(ScriptArguments, MayBeEmptyOrHoldAnyText) {
     Parsed parsed("probe p { f($1) g(@1) $2 } $3", false, {"", "h() /* \" */ # $9", "probe q { i() }"});
     EXPECT_EQ(parsed.messages(),
               "parse error: expected statement\n"
-              "        saw: x.stp EOF\n\n");
+              "        saw: x.stp EOF\n"
+              "       help: a handler stands in braces: { ... }\n"
+              "\n"
+              "parse error: '{' was opened here\n"
+              "        saw: operator '{' at :1:9\n"
+              "     source: probe p { f($1) g(@1) $2 } $3\n"
+              "                     ^\n"
+              "\n");
     Parsed good("probe p { f($1) g(@1) $2\n} $3", false, {"", "h() /* \" */ # $9", "probe q { i() }"});
     EXPECT_EQ(good.messages(), "");
     EXPECT_EQ(good.printed(), "probe p {\n    f();\n    g(\"\");\n    h();\n}\nprobe q {\n    i();\n}\n");
