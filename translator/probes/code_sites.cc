@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "base/help.h"
 #include "base/name_patterns.h"
 #include "dwarf/entry_frame.h"
 #include "dwarf/function_names.h"
@@ -15,6 +16,7 @@
 #include "probes/form.h"
 #include "target/entry_arguments.h"
 #include "target/go_calls.h"
+#include "target/stripped.h"
 
 namespace tapir::probes {
 
@@ -230,7 +232,17 @@ class Search {
         // The kernel's symbols are no help in a module.
         if (names.empty() && request_.module.empty() && !has_wildcard(text))
             names = context_.symbols.similar(text.substr(0, text.find('@')));
+        if (object_.program && target::is_stripped(object_)) return stripped(names);
         report_no_match(request_.function, context_, names);
+        return {};
+    }
+
+    std::vector<CodeSite> stripped(const std::vector<std::string> &names) {
+        Diagnostic &diagnostic = context_.diagnostics.report(
+            Tag::NoSuchFunction, request_.function.arg->at,
+            "no match" + similar_text(names, "similar functions") + ": " + object_.module +
+                " is stripped, it has no symbol table; only functions that it exports have names");
+        add_help(diagnostic, target::names_of_stripped(object_));
         return {};
     }
 

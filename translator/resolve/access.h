@@ -3,6 +3,7 @@
 // and memory (ast::Register, ast::Deref, ast::SymbolAddress and arithmetic).
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,8 @@ namespace tapir::resolve {
 struct AccessProblem {
     std::string message;
     SourceRef at;
+    std::string help = {};                   // what to do
+    std::function<std::string()> near = {};  // goes on the message; it takes long, and most problems are never shown
 };
 
 // Bytes of an object, in order: where they are, or what they are; neither for those that are optimized out.

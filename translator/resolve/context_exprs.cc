@@ -2,6 +2,7 @@
 #include "resolve/context_exprs.h"
 
 #include "ast/walk.h"
+#include "base/help.h"
 #include "resolve/fold.h"
 
 namespace tapir::resolve {
@@ -232,10 +233,11 @@ bool has_context(const ast::Stmt &body) {
 ast::ExprPtr instead_of(const ast::Expr &expr, const AccessProblem &problem, bool skip_bad, Diagnostics &diagnostics) {
     const SourceRef at = problem.at ? problem.at : expr.at;
     const bool text = is_text(expr);
+    const std::string message = problem.message + (problem.near ? problem.near() : "");
     if (skip_bad && expr.kind != ExprKind::Assign)
-        diagnostics.report(Tag::TargetVariableSkipped, at, problem.message + "; it reads as " + (text ? "\"\"" : "0"));
+        diagnostics.report(Tag::TargetVariableSkipped, at, message + "; it reads as " + (text ? "\"\"" : "0"));
     else
-        diagnostics.report(Tag::TargetVariable, at, problem.message);
+        add_help(diagnostics.report(Tag::TargetVariable, at, message), problem.help);
     if (text) return std::make_unique<ast::String>(expr.at, "");
     return std::make_unique<ast::Number>(expr.at, 0);
 }

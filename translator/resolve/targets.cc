@@ -60,7 +60,7 @@ bool is_untyped(const ast::Expr &expr) {
 }
 
 std::nullptr_t TargetResolver::fail(const SourceRef &at, std::string message) {
-    problem_ = {std::move(message), at};
+    problem_ = {std::move(message), at, {}, {}};
     return nullptr;
 }
 
@@ -130,6 +130,8 @@ std::optional<Reached> TargetResolver::reach_variable(ast::Target &expr, std::un
     const std::string name = expr.name.substr(1);
     if (!scope || place_.in_function) {
         fail(expr.at, no_scope(expr.name));
+        if (!place_.is_code && !place_.in_function)
+            problem_.help = "probes of code have them: kernel.function(\"NAME\"), process(\"PATH\").function(\"NAME\")";
         return std::nullopt;
     }
     accessor = std::make_unique<Accessor>(scope, scope->user(), expr.at);
@@ -141,6 +143,8 @@ std::optional<Reached> TargetResolver::reach_variable(ast::Target &expr, std::un
     }
     if (!variable) {
         fail_unknown(expr);
+        if (!scope->missing().empty()) problem_.help = "see [man error::dwarf]";
+        suggest(target::NameKind::Enumerator, name, "", "$");
         return std::nullopt;
     }
     auto object = accessor->start(variable->type, variable->place, name);
@@ -184,6 +188,7 @@ std::optional<Reached> TargetResolver::reach_cast(ast::Cast &expr, std::unique_p
     fail(expr.at, "type '" + expr.type_name + "' not found" + not_there(expr.module, [&](const target::Scope &scope) {
                       return scope.find_type(expr.type_name) || scope.find_type(ctypes::integer_name(expr.type_name));
                   }));
+    suggest(target::NameKind::Type, expr.type_name, expr.module);
     return std::nullopt;
 }
 
@@ -192,6 +197,7 @@ std::optional<Reached> TargetResolver::reach_typed(ast::Cast &expr, std::unique_
     const auto *type = static_cast<const ScriptType *>(expr.operand->target_type);
     if (!type) {
         fail(expr.at, "what this value points to is not known: it has no type, or several; use @cast");
+        problem_.help = "name the type: @cast(VALUE, \"TYPE\")->MEMBER";
         return std::nullopt;
     }
     accessor = std::make_unique<Accessor>(nullptr, type->user, expr.at);
@@ -214,6 +220,7 @@ std::optional<Reached> TargetResolver::reach_global(ast::AtVar &expr, std::uniqu
     fail(expr.at, "unable to find global '" + expr.name + "'" + not_there(expr.module, [&](const target::Scope &scope) {
                       return scope.find_global(expr.name).has_value();
                   }));
+    suggest(target::NameKind::Variable, expr.name, expr.module);
     return std::nullopt;
 }
 
@@ -455,8 +462,10 @@ ExprPtr TargetResolver::enumerator(ast::Enum &expr) {
         if (!type || type->stripped().info().kind != TypeKind::Enum) continue;
         return enumerator_name(expr, type->stripped().completed());
     }
-    return fail(expr.at, std::string(expr.wants_name ? "enumeration" : "enumerator") + " '" + expr.name +
-                             "' not found" + (expr.module.empty() ? "" : " in '" + expr.module + "'"));
+    fail(expr.at, std::string(expr.wants_name ? "enumeration" : "enumerator") + " '" + expr.name + "' not found" +
+                      (expr.module.empty() ? "" : " in '" + expr.module + "'"));
+    suggest(expr.wants_name ? target::NameKind::Type : target::NameKind::Enumerator, expr.name, expr.module);
+    return nullptr;
 }
 
 ExprPtr TargetResolver::counter(const ast::Perf &expr) {

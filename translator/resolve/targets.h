@@ -15,6 +15,7 @@
 #include "resolve/synthesis.h"
 #include "resolve/target_types.h"
 #include "target/debug_info.h"
+#include "target/near_names.h"
 
 namespace tapir::resolve {
 
@@ -75,6 +76,9 @@ class TargetResolver {
 
   private:
     std::nullptr_t fail(const SourceRef &at, std::string message);
+    // Adds to the problem what is near `name` in these modules, each behind `prefix`: " (similar: a, b)".
+    void suggest(target::NameKind kind, const std::string &name, const std::string &modules,
+                 const std::string &prefix = "");
     std::optional<Reached> reach(ast::Expr &expr, std::unique_ptr<Accessor> &accessor);
     std::optional<Reached> reach_variable(ast::Target &expr, std::unique_ptr<Accessor> &accessor);
     std::optional<Reached> reach_cast(ast::Cast &expr, std::unique_ptr<Accessor> &accessor);

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Programs that lost their symbol tables.
+#pragma once
+
+#include <string>
+
+#include "target/debug_info.h"
+
+namespace tapir::target {
+
+// True when neither the file nor a debug file of it has a symbol table: it names only what it exports, if anything.
+bool is_stripped(const DebugObject &program);
+
+// Where the names of a stripped program can be had.
+std::string names_of_stripped(const DebugObject &program);
+
+}  // namespace tapir::target
