@@ -13,9 +13,10 @@ namespace {
 
 constexpr uint64_t kMegabyte = 1024 * 1024;
 constexpr uint64_t kMaxBufferMegabytes = 4095;
+constexpr uint64_t kMaxReadMs = 3600 * 1000;
 constexpr uint64_t kMaxPid = 4194304;  // PID_MAX_LIMIT
 
-enum LongOnly { kLimit = 256, kLedger, kSuppress, kColor, kDoctor, kJson, kCgroup };
+enum LongOnly { kLimit = 256, kLedger, kSuppress, kColor, kDoctor, kJson, kBulk, kDuration, kCgroup };
 
 const option kLongOptions[] = {
     {"help", no_argument, nullptr, 'h'},
@@ -29,6 +30,8 @@ const option kLongOptions[] = {
     {"json", no_argument, nullptr, kJson},
     {"cgroup", required_argument, nullptr, kCgroup},
     {"target-namespaces", required_argument, nullptr, 'N'},
+    {"bulk", no_argument, nullptr, kBulk},
+    {"duration", required_argument, nullptr, kDuration},
     {nullptr, 0, nullptr, 0},
 };
 
@@ -100,7 +103,20 @@ Outcome<void> take_seconds(const std::string &word, Options &options) {
     for (size_t i = 0; i < 9; i++)
         nanoseconds = nanoseconds * 10 + (i < fraction.size() ? static_cast<uint64_t>(fraction[i] - '0') : 0);
     if (good) options.run_ns = seconds * 1000000000 + nanoseconds;
-    if (options.run_ns == 0) return misuse(format("-T: '%s' is not a positive number of seconds", word.c_str()));
+    if (options.run_ns == 0)
+        return misuse(format("--duration: '%s' is not a positive number of seconds", word.c_str()));
+    return {};
+}
+
+// Milliseconds, as other loaders of this language take them.
+Outcome<void> take_reader_timeout(const std::string &word, Options &options) {
+    uint64_t ms = 0;
+    if (!parse_unsigned(word, ms) || ms == 0 || ms > kMaxReadMs)
+        return misuse(
+            format("-T: '%s' is not a number of milliseconds (1..3600000) that output may wait in the buffers; "
+                   "--duration=SECONDS ends the session after a time",
+                   word.c_str()));
+    options.read_ms = static_cast<int>(ms);
     return {};
 }
 
@@ -138,7 +154,7 @@ constexpr Flag kFlags[] = {
     {kJson, &Options::json}, {'w', &Options::no_warnings},
     {'R', &Options::rename}, {'L', &Options::load_only},
     {'D', &Options::daemon}, {'t', &Options::timing},
-    {'b', &Options::bulk},   {kSuppress, &Options::suppress_errors},
+    {kBulk, &Options::bulk}, {kSuppress, &Options::suppress_errors},
 };
 
 // Options without a value that say what to do instead of running a module.
@@ -164,10 +180,11 @@ Outcome<void> take_cgroup(const std::string &word, Options &options) {
     return word.empty() ? Outcome<void>(misuse("--cgroup: the path is empty")) : Outcome<void>();
 }
 
-Outcome<void> take_buffer(const std::string &word, Options &options) {
+Outcome<void> take_buffer(char option, const std::string &word, Options &options) {
     uint64_t megabytes = 0;
     if (!parse_unsigned(word, megabytes) || megabytes == 0 || megabytes > kMaxBufferMegabytes)
-        return misuse(format("-s: '%s' is not a buffer size in megabytes (1..4095)", word.c_str()));
+        return misuse(format("-%c: '%s' is not a buffer size in megabytes (1..4095)%s", option, word.c_str(),
+                             option == 'b' ? "; --bulk writes a file for each CPU" : ""));
     options.limits[TAPIR_LIMIT_BUFFER_BYTES] = megabytes * kMegabyte;
     return {};
 }
@@ -201,8 +218,10 @@ Outcome<void> take_option(int option, const std::string &word, Options &options)
             return take_color(word, options);
         case 'r':
             return take_remote(word, options);
-        case 'T':
+        case kDuration:
             return take_seconds(word, options);
+        case 'T':
+            return take_reader_timeout(word, options);
         case 'S':
             return take_rotation(word, options);
         case 'o':
@@ -224,7 +243,10 @@ Outcome<void> take_option(int option, const std::string &word, Options &options)
         case kCgroup:
             return take_cgroup(word, options);
         case 's':
-            return take_buffer(word, options);
+        case 'b':
+            return take_buffer(static_cast<char>(option), word, options);
+        case 'u':  // there is no module for probes of programs
+            return {};
         case 'G':
             return take_global(word, options);
         default:
@@ -274,8 +296,9 @@ Outcome<void> find_conflict(const Options &o) {
     if (o.json && o.action != Action::Doctor) return misuse("--json is for --doctor");
     const Use reading[] = {{!o.output_file.empty(), "-o"},
                            {o.has_command, "-c"},
-                           {o.run_ns != 0, "-T"},
-                           {o.bulk, "-b"},
+                           {o.run_ns != 0, "--duration"},
+                           {o.read_ms != 0, "-T"},
+                           {o.bulk, "--bulk"},
                            {o.daemon, "-D"},
                            {!o.ledger_file.empty(), "--ledger"}};
     if (o.load_only) {
@@ -291,7 +314,7 @@ Outcome<void> find_conflict(const Options &o) {
 
 std::string unknown_option(const char *word, int option) {
     // Options of other loaders of this language, whose meaning must not be guessed.
-    if (option && strchr("FiuM", option)) return format("option -%c is not supported", option);
+    if (option && strchr("FiM", option)) return format("option -%c is not supported", option);
     if (option > 0 && option < 256) return format("unknown option -%c", option);
     return format("unknown option %s", word);
 }
@@ -315,7 +338,7 @@ ParsedOptions parse_options(const std::vector<std::string> &argv) {
     optind = 0;  // also resets getopt's own state
     opterr = 0;
     for (;;) {
-        int option = getopt_long(argc, pointers.data(), ":hVAdvwRLDtbC:T:S:o:c:x:N:s:G:r:", kLongOptions, nullptr);
+        int option = getopt_long(argc, pointers.data(), ":hVAdvwuRLDtb:C:T:S:o:c:x:N:s:G:r:", kLongOptions, nullptr);
         if (option == -1) break;
         const char *word = optind > 0 && optind <= argc ? pointers[static_cast<size_t>(optind) - 1] : "";
         if (option == '?') {
@@ -345,13 +368,14 @@ std::string usage_text() {
            "\n"
            "  -o FILE            write to FILE (strftime conversions allowed) instead of stdout\n"
            "  -S SIZE[,N]        start a new file FILE.0, FILE.1, ... every SIZE megabytes; keep the last N\n"
-           "  -b                 one output file per CPU: FILE_0, FILE_1, ...\n"
-           "  -s MB              output buffer per CPU, in megabytes\n"
+           "  --bulk             one output file per CPU: FILE_0, FILE_1, ...\n"
+           "  -b MB, -s MB       output buffer per CPU, in megabytes\n"
+           "  -T MS              how long output may wait in the buffers, in milliseconds\n"
            "  -c CMD             run CMD when the probes are armed, end when it ends; target() is its process\n"
            "  -x PID             target() is PID\n"
            "  -N PID             functions like ns_pid() tell IDs of the namespaces of PID\n"
            "  --cgroup=PATH      run handlers only for tasks of the control group PATH, and of those below it\n"
-           "  -T SECONDS         end after that time\n"
+           "  --duration SECONDS end after that time\n"
            "  -G NAME=VALUE      set a global variable of the script, as the words after MODULE do\n"
            "  -r N:URI           say what remote_id() and remote_uri() tell: this is machine N, named URI\n"
            "  -R                 give the module a unique name, so that it can run several times at once\n"

@@ -31,7 +31,7 @@ struct Options {
     std::string output_file;    // -o, before strftime; empty = stdout
     uint64_t rotate_bytes = 0;  // -S; 0 = one file
     uint64_t rotate_files = 0;  // -S size,N; 0 = keep all
-    bool bulk = false;          // -b: one file per CPU
+    bool bulk = false;          // --bulk: one file per CPU
 
     std::string command;  // -c
     bool has_command = false;
@@ -40,7 +40,8 @@ struct Options {
     std::string cgroup;      // --cgroup; "": all tasks
     int32_t remote_id = -1;  // -r; -1: not given
     std::string remote_uri;  // -r
-    uint64_t run_ns = 0;     // -T; 0 = no limit
+    uint64_t run_ns = 0;     // --duration; 0 = no limit
+    int read_ms = 0;         // -T: how long output may wait in the buffers; 0 = staprun's own choice
 
     bool rename = false;     // -R
     bool load_only = false;  // -L

@@ -19,12 +19,15 @@ constexpr uint64_t kProgramsInterval = 1000 * kMillisecond;
 
 }  // namespace
 
-ModuleStream::ModuleStream(const Parts &parts, unsigned cpus, uint64_t run_ns, std::function<void()> on_running)
+ModuleStream::ModuleStream(const Parts &parts, unsigned cpus, uint64_t run_ns, std::function<void()> on_running,
+                           int read_ms)
     : parts_(parts),
       merger_(parts.control, cpus),
       run_ns_(run_ns),
+      flowing_ms_(read_ms ? read_ms : kFlowingMs),
+      most_idle_ms_(read_ms ? read_ms : kIdleMs),
       on_running_(std::move(on_running)),
-      idle_ms_(kFlowingMs) {}
+      idle_ms_(flowing_ms_) {}
 
 void ModuleStream::request_stop() {
     if (stopping_) return;
@@ -176,7 +179,7 @@ ModuleStream::End ModuleStream::run() {
             done_seen = true;
         }
         if (round.delivered || round.state != state || tables_made) calm = false;
-        idle_ms_ = round.delivered ? kFlowingMs : std::min(idle_ms_ * 2, kIdleMs);
+        idle_ms_ = round.delivered ? flowing_ms_ : std::min(idle_ms_ * 2, most_idle_ms_);
         state = round.state;
     }
 }

@@ -43,7 +43,8 @@ class ModuleStream {
     };
 
     // `run_ns`: how long probes may run, 0 = without limit. `on_running` is called once, when probes are armed.
-    ModuleStream(const Parts &parts, unsigned cpus, uint64_t run_ns, std::function<void()> on_running);
+    // `read_ms`: how long output may wait in buffers that are not filling up, 0 = as long as nobody notices.
+    ModuleStream(const Parts &parts, unsigned cpus, uint64_t run_ns, std::function<void()> on_running, int read_ms = 0);
 
     // Until the end.
     End run();
@@ -71,6 +72,7 @@ class ModuleStream {
     Parts parts_;
     Merger merger_;
     uint64_t run_ns_;
+    int flowing_ms_, most_idle_ms_;  // time between two looks at the buffers: while there is output, and else
     std::function<void()> on_running_;
 
     uint64_t deadline_ = 0;       // 0 = none yet

@@ -420,7 +420,7 @@ int Run::play() {
     const bool may_detach = !caller_.restricted() || caller_.standing == Standing::Developer;
     ModuleStream session(
         {*control_, events_, output_, messages_, target_, shell_, tables_.get(), &programs_, &input, may_detach},
-        hello_.cpus, options_.run_ns, [this] { daemon_.ready((output_.first_name()) + ".log"); });
+        hello_.cpus, options_.run_ns, [this] { daemon_.ready((output_.first_name()) + ".log"); }, options_.read_ms);
     wait_ = [&session](int fd) { return session.wait_writable(fd); };
     ModuleStream::End end = options_.load_only ? session.run_until_armed() : session.run();
     input.end();

@@ -59,14 +59,14 @@ std::vector<std::string> staprun_options(const Options &options) {
     if (options.suppress_warnings) arguments.push_back("-w");
     if (options.timing) arguments.push_back("-t");
     if (!options.color_when.empty()) add("--color", options.color_when);
-    if (options.bulk) arguments.push_back("-b");
+    if (options.bulk) arguments.push_back("--bulk");
     if (options.suppress_handler_errors) arguments.push_back("--suppress-handler-errors");
     if (options.load_and_detach) arguments.push_back(options.output.empty() ? "-L" : "-D");
     if (options.module_name.empty()) arguments.push_back("-R");
     if (!options.output.empty()) add("-o", options.output);
     if (!options.rotate.empty()) add("-S", options.rotate);
     if (!options.command.empty()) add("-c", options.command);
-    if (!options.timeout.empty()) add("-T", options.timeout);
+    if (!options.timeout.empty()) add("--duration", options.timeout);
     if (!options.ledger.empty()) add("--ledger", options.ledger);
     if (options.target_pid) add("-x", std::to_string(options.target_pid));
     if (options.namespaces_pid) add("-N", std::to_string(options.namespaces_pid));

@@ -22,7 +22,7 @@ run_scripts() {
         module=${mine[RANDOM % ${#mine[@]}]}
         name=$(basename "$module" .ko)
         name=${name//[^[:alnum:]]/_}
-        "$STAPRUN" -T $((RANDOM % 5 + 1)) "$module" </dev/null >/dev/null 2>"$out/error.$lane" &
+        "$STAPRUN" --duration $((RANDOM % 5 + 1)) "$module" </dev/null >/dev/null 2>"$out/error.$lane" &
         pid=$!
         sleep $((RANDOM % 6)).$((RANDOM % 10))
         case $((RANDOM % 4)) in

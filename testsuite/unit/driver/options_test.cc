@@ -375,8 +375,14 @@ TEST(Options, VersionIsFoundByWrapperScripts) {
 TEST(Launch, StaprunGetsWhatBelongsToPassFive) {
     Options o = parsed({"-v", "-w", "-o", "out", "-c", "ls -l", "-s", "8", "-D", "MAXACTION=7", "-D", "MAXSTRINGLEN=64",
                         "-T", "2.5", "-G", "n=3", "s.stp"});
-    EXPECT_EQ(staprun_arguments(o, "m.ko"), (Words{"-v", "-w", "-R", "-o", "out", "-c", "ls -l", "-T", "2.5", "-s", "8",
-                                                   "--limit", "MAXACTION=7", "m.ko", "n=3"}));
+    EXPECT_EQ(staprun_arguments(o, "m.ko"), (Words{"-v", "-w", "-R", "-o", "out", "-c", "ls -l", "--duration", "2.5",
+                                                   "-s", "8", "--limit", "MAXACTION=7", "m.ko", "n=3"}));
+}
+
+TEST(Launch, HandlersThatAreNotInterruptibleHaveMaxaction) {
+    EXPECT_EQ(staprun_arguments(parsed({"-m", "m", "-D", "MAXACTION=7", "-D", "INTERRUPTIBLE=0", "s.stp"}), "m.ko"),
+              (Words{"--limit", "MAXACTION=7", "--limit", "MAXACTION_INTERRUPTIBLE=7", "m.ko"}));
+    EXPECT_EQ(staprun_arguments(parsed({"-m", "m", "-DINTERRUPTIBLE", "s.stp"}), "m.ko"), Words{"m.ko"});
 }
 
 TEST(Launch, ANamedModuleIsNotRenamed) {

@@ -45,10 +45,15 @@ TEST(StaprunOptions, ValueMayContainEquals) {
 }
 
 TEST(StaprunOptions, Numbers) {
-    ParsedOptions parsed = parse({"-T", "1.5", "-S", "3,7", "-o", "f", "-x", "42", "-N", "43", "--cgroup=a/b", "-s",
-                                  "16", "--limit", "MAXERRORS=0x10", "--limit=MAXACTION=5", "m"});
+    ParsedOptions parsed = parse({"--duration", "1.5", "-T", "200", "-S", "3,7", "-o", "f", "-x", "42", "-N", "43",
+                                  "--cgroup=a/b", "-s", "16", "--limit", "MAXERRORS=0x10", "--limit=MAXACTION=5", "m"});
     EXPECT_EQ("", said(parsed.outcome));
     EXPECT_EQ(1500000000u, parsed.options.run_ns);
+    EXPECT_EQ(200, parsed.options.read_ms);
+    EXPECT_EQ(4u << 20, parse({"-b", "4", "m"}).options.limits[TAPIR_LIMIT_BUFFER_BYTES]);
+    EXPECT_FALSE(parse({"-b", "4", "m"}).options.bulk);
+    EXPECT_TRUE(parse({"--bulk", "m"}).options.bulk);
+    EXPECT_EQ("", error_of({"-u", "m"}));
     EXPECT_EQ(3u << 20, parsed.options.rotate_bytes);
     EXPECT_EQ(7u, parsed.options.rotate_files);
     EXPECT_EQ(42, parsed.options.target);
@@ -111,9 +116,16 @@ TEST(StaprunOptions, Misuse) {
     EXPECT_EQ("-x: '4194305' is not a process id", error_of({"m", "-x", "4194305"}));
     EXPECT_EQ("-s: '0' is not a buffer size in megabytes (1..4095)", error_of({"m", "-s", "0"}));
     EXPECT_EQ("-s: '4096' is not a buffer size in megabytes (1..4095)", error_of({"m", "-s", "4096"}));
-    EXPECT_EQ("-T: '0' is not a positive number of seconds", error_of({"m", "-T", "0"}));
-    EXPECT_EQ("-T: '1.' is not a positive number of seconds", error_of({"m", "-T", "1."}));
-    EXPECT_EQ("-T: '1.x' is not a positive number of seconds", error_of({"m", "-T", "1.x"}));
+    EXPECT_EQ("-b: 'm.ko' is not a buffer size in megabytes (1..4095); --bulk writes a file for each CPU",
+              error_of({"-b", "m.ko"}));
+    for (const char *word : {"0", "1.", "1.x"})
+        EXPECT_EQ("--duration: '" + std::string(word) + "' is not a positive number of seconds",
+                  error_of({"m", "--duration", word}));
+    for (const char *word : {"0", "0.5", "-1", "3600001", "x"})
+        EXPECT_EQ("-T: '" + std::string(word) +
+                      "' is not a number of milliseconds (1..3600000) that output may wait in the buffers; "
+                      "--duration=SECONDS ends the session after a time",
+                  error_of({"m", "-T", word}));
     EXPECT_EQ("-S: 'big' is not a size in megabytes", error_of({"m", "-S", "big"}));
     EXPECT_EQ("-S: 'many' is not a number of files", error_of({"m", "-S", "1,many"}));
     EXPECT_EQ("-S: '0' is not a number of files", error_of({"m", "-S", "1,0"}));

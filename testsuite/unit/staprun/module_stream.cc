@@ -32,9 +32,10 @@ class StaprunSession : public testing::Test {
     }
     ~StaprunSession() override { unlink(name_); }
 
-    ModuleStream::End run(uint64_t run_ns = 0) {
-        session = std::make_unique<ModuleStream>(ModuleStream::Parts{control, events, *output, messages, target, shell},
-                                                 2, run_ns, [this] { armed++; });
+    ModuleStream::End run(uint64_t run_ns = 0, int read_ms = 0) {
+        session = std::make_unique<ModuleStream>(
+            ModuleStream::Parts{control, events, *output, messages, target, shell}, 2, run_ns, [this] { armed++; },
+            read_ms);
         return session->run();
     }
     int finish(Options options = {}) {
@@ -76,6 +77,22 @@ TEST_F(StaprunSession, EndsByItselfAndPrintsAll) {
     EXPECT_EQ(1, armed);
     EXPECT_EQ(0, finish());
     EXPECT_EQ("", said);
+}
+
+TEST_F(StaprunSession, OutputWaitsAsLongAsAskedFor) {
+    control.add(TAPIR_STREAM_DATA, 0, 1, "hello\n");
+    events.steps = {{{}, nullptr}, {{}, nullptr}, {{}, [this] { control.state = TAPIR_STATE_DONE; }}};
+    EXPECT_EQ(ModuleStream::End::Done, run(0, 700));
+    EXPECT_EQ((std::vector<int>{700, 700, 700}), events.timeouts);
+    EXPECT_EQ("hello\n", printed());
+}
+
+// ... but the end of the session does not wait for it.
+TEST_F(StaprunSession, TheClockIsStrongerThanTheReadersPatience) {
+    events.steps = {{{}, nullptr}, {{}, nullptr}};
+    EXPECT_EQ(ModuleStream::End::Done, run(1000 * 1000000ull, 600));
+    EXPECT_EQ(600, events.timeouts.at(1));
+    EXPECT_EQ(400, events.timeouts.at(2));
 }
 
 TEST_F(StaprunSession, FirstSignalStopsAndEndProbesAreHeard) {

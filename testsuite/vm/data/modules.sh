@@ -23,5 +23,5 @@ is_equal "output" "$(cat out)" "started
 writes 5
 modprobe"
 
-"$STAPRUN" parameter.ko -T 1 >out 2>err || fail "it does not run without the module"
+"$STAPRUN" parameter.ko --duration 1 >out 2>err || fail "it does not run without the module"
 is_equal "messages" "$(cat err)" "WARNING: module 'dummy' was not loaded while the script ran: its probes were not hit"

@@ -9,7 +9,7 @@ nothing_traced() { [ -z "$(functions)" ]; }
 (while :; do ./calls 4 500; done) &
 load=$!
 for round in $(seq "${ROUNDS:-1}"); do
-    "$STAPRUN" --ledger=ledger -T $((60 * PATIENCE)) _flapping.ko enough=500 >out
+    "$STAPRUN" --ledger=ledger --duration $((60 * PATIENCE)) _flapping.ko enough=500 >out
     is_equal 'what happened' "$(tail -n 1 out)" 'flipped 1 hit 1'
     grep -q '"balanced": true' ledger || fail 'the ledger does not balance'
     is_equal 'functions still traced' "$(functions)" ''

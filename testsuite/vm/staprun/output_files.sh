@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# -o, -S, -b, -D and SIGUSR2.
+# -o, -S, --bulk, -D and SIGUSR2.
 #: long: a million lines of output
 #: scripts: _flood.stp _million.stp
 #: timeout: 300
@@ -16,7 +16,7 @@ rm series.*
 
 make_load
 several() { [ "$(ls bulk_* 2>/dev/null | wc -l)" -gt 1 ] || [ "$(nproc)" = 1 ]; }
-"$STAPRUN" -b -o bulk _flood.ko 2>lost &
+"$STAPRUN" --bulk -o bulk _flood.ko 2>lost &
 pid=$!
 eventually 30 several
 kill -INT $pid

@@ -6,7 +6,7 @@
 . "$AREA/_common.sh"
 make_load
 for round in $(seq "${ROUNDS:-3}"); do
-    run "$STAPRUN" -R -T 0.0$((round % 10))1 _flood.ko >out 2>err
+    run "$STAPRUN" -R --duration 0.0$((round % 10))1 _flood.ko >out 2>err
     ends_well $status err
     tail -n 1 out | grep -q '^total [0-9]*$' || fail 'the end probe did not run'
 done

@@ -21,11 +21,11 @@ is_equal 'exit status' $status 1
 is_equal 'message' "$(cat err)" "ERROR: Couldn't run 'no-such-program': command not found"
 is_equal 'output' "$(cat out)" ''
 # The session ends first: so does the target.
-run timeout $((10 * PATIENCE)) "$STAPRUN" -T 0.5 -c 'sleep 1000' _quiet.ko >out 2>err
+run timeout $((10 * PATIENCE)) "$STAPRUN" --duration 0.5 -c 'sleep 1000' _quiet.ko >out 2>err
 is_equal 'exit status' $status 0
 pgrep -f 'sleep 1000' >/dev/null && fail 'the target is still running'
-run "$STAPRUN" -x 1 -T 0.2 _quiet.ko >out
+run "$STAPRUN" -x 1 --duration 0.2 _quiet.ko >out
 grep -q '^begin nothing 1$' out || fail 'target() is not what -x says'
-run "$STAPRUN" -x 4194304 -T 0.2 _quiet.ko >out 2>err
+run "$STAPRUN" -x 4194304 --duration 0.2 _quiet.ko >out 2>err
 is_equal 'exit status' $status 1
 is_equal 'message' "$(cat err)" 'ERROR: -x: there is no process 4194304'

@@ -7,7 +7,7 @@
 #: allow-log: Call Trace
 ftrace=/sys/kernel/tracing
 [ -e $ftrace/trace ] || mount -t tracefs none $ftrace
-"$STAPRUN" _context.ko -r 3:ssh://root@web:2222 -T 0.1 >elsewhere
+"$STAPRUN" _context.ko -r 3:ssh://root@web:2222 --duration 0.1 >elsewhere
 is_equal 'started from elsewhere' "$(sed -n 's/^session //p' elsewhere)" '1 1 3 [ssh://root@web:2222] 1'
 TZ=XXX-5:30 "$STAPRUN" _context.ko -c ./context >out
 cat out

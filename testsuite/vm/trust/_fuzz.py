@@ -71,7 +71,7 @@ def word(home):
         lambda: [b'-o', home + b'/out%H'], lambda: [b'-o', b'/etc/out'], lambda: [b'-o', home + b'/' + b'%' * choice.randrange(300)],
         lambda: [b'-S', number()], lambda: [b'-S', b'1,' + number()], lambda: [b'-b'], lambda: [b'-s', number()], lambda: [b'-D'],
         lambda: [b'-w'], lambda: [b'-C', choice.choice([b'never', b'always', b'x'])], lambda: [b'-c', choice.choice([b'true', b'false', b'/no', b'id; id', b"'"])],
-        lambda: [b'-x', number()], lambda: [b'-T', b'0.5'], lambda: [b'-G', b'word=' + value(home)], lambda: [b'--limit', b'MAXACTION=' + number()],
+        lambda: [b'-x', number()], lambda: [b'--duration', b'0.5'], lambda: [b'-G', b'word=' + value(home)], lambda: [b'--limit', b'MAXACTION=' + number()],
         lambda: [b'--suppress-handler-errors'], lambda: [b'-t'], lambda: [b'--ledger=' + home + b'/ledger'], lambda: [b'--ledger=/etc/ledger'],
         lambda: [b'-r', number() + b':' + value(home)[:400]], lambda: [b'-R'], lambda: [b'-L'], lambda: [b'-A'], lambda: [b'-d'], lambda: [b'-v'] * choice.randrange(9),
         lambda: [b'--json'], lambda: [b'--'], lambda: [b'word=' + value(home)], lambda: [b'-' + some_bytes(4)], lambda: [b'--' + some_bytes(20)], lambda: [some_bytes(30)]])()
@@ -82,7 +82,7 @@ def arguments(home):
         return []
     out = [choice.choice([b'staprun', b'', b'/', b'A' * 5000, some_bytes(20)])]
     if choice.random() < 0.5:  # what is a session, but for the module
-        return out + choice.choice([[], [b'-R'], [b'-v'], [b'-w', b'-t'], [b'-T', b'1'], [b'-s', b'1']]) + [module(home)]
+        return out + choice.choice([[], [b'-R'], [b'-v'], [b'-w', b'-t'], [b'--duration', b'1'], [b'-s', b'1']]) + [module(home)]
     for _ in range(choice.randrange(6)):
         out += word(home)
     out.insert(choice.randrange(1, len(out) + 1), module(home))
