@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "common/activity.h"
+#include "common/quoting.h"
 #include "driver/program_run.h"
 #include "driver/remote.h"
 #include "target/cache_dir.h"
@@ -25,17 +26,28 @@ bool limit_resource(int resource, uint64_t soft) {
     return setrlimit(kind, &limit) == 0;
 }
 
+void tell_rc_options(const RcFile &rc) {
+    for (const RcFile::Line &line : rc.lines) {
+        std::string words;
+        for (const std::string &word : line.words)
+            words += " " + printable(word);
+        std::fprintf(stderr, "Options of %s:%u:%s\n", printable(rc.source->name()).c_str(), line.number, words.c_str());
+    }
+}
+
 }  // namespace
 
 int run(int argc, char **argv) {
     Diagnostics diagnostics;
-    Options options = parse_options({argv + 1, argv + argc}, diagnostics);
+    const RcFile rc = read_rc_file(rc_path(), diagnostics);
+    Options options = parse_options({argv + 1, argv + argc}, diagnostics, rc);
     if (diagnostics.has_errors()) {
         std::fputs(render_all(diagnostics, true).c_str(), stderr);
         std::fputs("Try '--help' for more information.  [man stap]\n", stderr);
         return 1;
     }
     if (isatty(STDERR_FILENO)) Activity::show_on(STDERR_FILENO);
+    if (options.verbosity[0] > 0) tell_rc_options(rc);
     diagnostics.set_suppress_warnings(options.suppress_warnings);
     diagnostics.set_warnings_as_errors(options.warnings_as_errors);
     if (!options.tmpdir.empty()) setenv("TMPDIR", options.tmpdir.c_str(), 1);

@@ -42,7 +42,8 @@ std::vector<std::string> with_split_interpreter_line(const std::vector<std::stri
 // One parse of the command line: turns option by option into fields, reporting what is wrong with each.
 class Parser {
   public:
-    Parser(const std::vector<std::string> &args, Diagnostics &diagnostics) : diagnostics_(diagnostics) {
+    Parser(const std::vector<std::string> &args, const RcFile &rc, Diagnostics &diagnostics)
+        : diagnostics_(diagnostics), rc_(rc) {
         options_.raw = with_split_interpreter_line(args);
         make_flag_table();
         make_script_table();
@@ -53,24 +54,13 @@ class Parser {
     }
 
     Options parse() {
-        po::options_description described = described_options();
-        add_unlisted(described);
-        po::positional_options_description positional;
-        positional.add("word", -1);
-        try {
-            po::command_line_parser parser(with_optional_values(options_.raw));
-            for (const po::option &option : parser.options(described).positional(positional).run().options)
-                take(option);
-        } catch (const po::unknown_option &e) {
-            std::string name = e.get_option_name();
-            usage("Unknown option '" + name + "'" + similar_text(similar_names(name, long_option_names(), 3)) + ".");
-            return options_;
-        } catch (const po::error &e) {
-            std::string what = option_error_text(e);
-            if (!what.empty()) what[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(what[0])));
-            usage(what + ".");
-            return options_;
+        bool good = true;
+        for (const RcFile::Line &line : rc_.lines) {
+            rc_line_ = &line;
+            good = take_options(line.words) && good;
         }
+        rc_line_ = nullptr;
+        if (!take_options(options_.raw) || !good) return options_;
         const std::string &when = options_.color_when;
         options_.colors = Colors(when == "always"  ? Coloring::Always
                                  : when == "never" ? Coloring::Never
@@ -86,7 +76,53 @@ class Parser {
     }
 
   private:
-    void usage(const std::string &message) { diagnostics_.report(Tag::UsageError, message); }
+    void usage(std::string message) {
+        if (!rc_line_) {
+            diagnostics_.report(Tag::UsageError, message);
+            return;
+        }
+        if (message.ends_with('.')) message.pop_back();
+        diagnostics_.report(Tag::UsageError, rc_.place(*rc_line_, token_), message);
+    }
+
+    // False, with a report: they are no options.
+    bool take_options(const std::vector<std::string> &words) {
+        po::options_description described = described_options();
+        add_unlisted(described);
+        po::positional_options_description positional;
+        positional.add("word", -1);
+        token_ = words.empty() ? "" : words.front();
+        try {
+            po::command_line_parser parser(with_optional_values(words));
+            for (const po::option &option : parser.options(described).positional(positional).run().options) {
+                token_ = option.original_tokens.empty() ? "" : option.original_tokens.front();
+                take(option);
+                if (rc_line_) check_rc_option();
+            }
+        } catch (const po::unknown_option &e) {
+            token_ = e.get_option_name();
+            usage("Unknown option '" + token_ + "'" + similar_text(similar_names(token_, long_option_names(), 3)) +
+                  ".");
+            return false;
+        } catch (const po::error &e) {
+            std::string what = option_error_text(e);
+            if (!what.empty()) what[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(what[0])));
+            usage(what + ".");
+            return false;
+        }
+        return true;
+    }
+
+    // What a command is about, it says itself.
+    void check_rc_option() {
+        if (words_.empty() && options_.action == Action::Script && !options_.script_text) return;
+        usage(words_.empty() ? "This option is for a command line: here it would change what every command does"
+                             : "Here are options only; this is none");
+        words_.clear();
+        options_.action = Action::Script;
+        options_.script_text.reset();
+        options_.list_pattern.reset();
+    }
 
     void take(const po::option &option) {
         std::string value = option.value.empty() ? "" : option.value.front();
@@ -471,6 +507,9 @@ class Parser {
     }
 
     Diagnostics &diagnostics_;
+    const RcFile &rc_;
+    const RcFile::Line *rc_line_ = nullptr;  // where the options come from; null: the command line
+    std::string token_;                      // the option that is taken
     Options options_;
     std::vector<std::string> words_;
     std::map<std::string, std::function<void(const std::string &)>> table_;
@@ -478,8 +517,8 @@ class Parser {
 
 }  // namespace
 
-Options parse_options(const std::vector<std::string> &args, Diagnostics &diagnostics) {
-    return Parser(args, diagnostics).parse();
+Options parse_options(const std::vector<std::string> &args, Diagnostics &diagnostics, const RcFile &rc) {
+    return Parser(args, rc, diagnostics).parse();
 }
 
 std::string help_text() {

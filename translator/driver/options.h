@@ -11,6 +11,7 @@
 #include "base/diagnostics.h"
 #include "client/settings.h"
 #include "common/colors.h"
+#include "driver/rc_file.h"
 #include "remote/host_name.h"
 
 namespace tapir::driver {
@@ -112,8 +113,8 @@ struct Options {
     std::vector<std::string> raw;  // argv after the program's name, the words of a "#!" line split
 };
 
-// Parses argv[1..]. Reports usage errors; the result is meaningful only if there were none.
-Options parse_options(const std::vector<std::string> &args, Diagnostics &diagnostics);
+// Parses the options of `rc`, then argv[1..]. Reports usage errors; the result is meaningful only if there were none.
+Options parse_options(const std::vector<std::string> &args, Diagnostics &diagnostics, const RcFile &rc = {});
 
 // The option summary printed by --help.
 std::string help_text();
