@@ -75,6 +75,9 @@ int tapir_session_configure(const struct tapir_ioc_config *config)
 	for (i = 0; i < TAPIR_LIMITS; i++)
 		if (config->limits_set >> i & 1)
 			tapir_session.limits[i] = config->limits[i];
+	if ((config->limits_set >> TAPIR_LIMIT_MAXACTION & 3) == 1)
+		tapir_session.limits[TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE] =
+		    TAPIR_ACTIONS_INTERRUPTIBLE * config->limits[TAPIR_LIMIT_MAXACTION];
 	tapir_target_set(config->target, config->flags & TAPIR_CONFIG_COMMAND);
 	tapir_session.seconds_west = config->seconds_west;
 	strscpy(tapir_session.zone, config->zone, sizeof(tapir_session.zone));
@@ -276,7 +279,7 @@ int tapir_session_start(void)
 	error = tapir_relay_create(tapir_session.limits[TAPIR_LIMIT_BUFFER_BYTES]);
 	if (error)
 		goto no_relay;
-	tapir_session.max_action = tapir_session.limits[TAPIR_LIMIT_MAXACTION];
+	tapir_session.max_action = tapir_session_most_actions();
 	tapir_session.min_stack = tapir_session.limits[TAPIR_LIMIT_MINSTACKSPACE];
 	tapir_thread = kthread_create(tapir_session_thread, NULL, "tapir");
 	if (IS_ERR(tapir_thread)) {

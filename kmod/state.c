@@ -76,6 +76,14 @@ bool tapir_session_limit_allowed(u32 limit, u64 value)
 	return value >= tapir_limit_min[limit] && value <= tapir_limit_max[limit];
 }
 
+/* With preemption disabled MAXACTION_INTERRUPTIBLE has a bound, unless there is to be no limit at all. */
+s64 tapir_session_most_actions(void)
+{
+	u64 most = max(tapir_session.limits[TAPIR_LIMIT_MAXACTION], tapir_limit_max[TAPIR_LIMIT_MAXACTION]);
+
+	return min(tapir_session.limits[TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE], most);
+}
+
 void tapir_session_init(void)
 {
 	u32 i;

@@ -8,6 +8,7 @@ static void raise(struct tapir_ctx *c, u32 failure, const struct tapir_site *sit
 	c->failed = failure;
 	c->site = site;
 	c->trace_len = 0;
+	c->exceeded = 0;
 }
 
 void tapir_error(struct tapir_ctx *c, const struct tapir_site *site, const char *message)
@@ -65,6 +66,7 @@ void tapir_error_actions(struct tapir_ctx *c, const struct tapir_site *site)
 	if (c->failed)
 		return;
 	tapir_error(c, site, "MAXACTION exceeded");
+	tapir_error_limit(c, TAPIR_LIMIT_MAXACTION, tapir_port_limit(TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE));
 	c->failed = TAPIR_FAIL_ACTIONS;
 }
 
@@ -94,9 +96,50 @@ bool tapir_actions_spent(struct tapir_ctx *c, const struct tapir_site *site)
 	return true;
 }
 
+void tapir_spare_begin(struct tapir_ctx *c)
+{
+	c->spare = TAPIR_SPARE * TAPIR_ACTIONS_AT_ONCE;
+	c->spare_looks = (s64)(tapir_port_limit(TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE) / TAPIR_ACTIONS_AT_ONCE);
+}
+
+bool tapir_spare_spent(struct tapir_ctx *c, const struct tapir_site *site)
+{
+	if (c->failed)
+		return true;
+	if (c->level == TAPIR_LEVEL_SESSION && !tapir_port_pause(c)) {
+		raise(c, TAPIR_FAIL_ABORT, NULL);
+		return true;
+	}
+	if (--c->spare_looks > 0) {
+		c->spare = TAPIR_SPARE * TAPIR_ACTIONS_AT_ONCE;
+		return false;
+	}
+	tapir_error_actions(c, site);
+	return true;
+}
+
+bool tapir_actions_lacking(struct tapir_ctx *c, s64 units, const struct tapir_site *site)
+{
+	if (c->reserve >= units - c->budget)
+		return false;
+	tapir_error_actions(c, site);
+	return true;
+}
+
+void tapir_error_limit(struct tapir_ctx *c, u32 limit, u64 value)
+{
+	c->exceeded = limit + 1;
+	c->exceeded_at = value;
+}
+
 void tapir_error_nesting(struct tapir_ctx *c, const struct tapir_site *site)
 {
+	if (c->failed)
+		return;
 	tapir_error(c, site, "MAXNESTING exceeded");
+	/* A larger limit does not help where the machine's stack ends. */
+	if (!tapir_port_stack_low(c))
+		tapir_error_limit(c, TAPIR_LIMIT_MAXNESTING, c->nesting);
 }
 
 void tapir_error_div0(struct tapir_ctx *c, const struct tapir_site *site)

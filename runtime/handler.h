@@ -32,7 +32,7 @@ static inline u64 tapir_module_limit(u32 limit)
 
 /*
  * Prepares a context for a handler: everything of the previous one is forgotten; level, cpu, frame and out are the port's and stay.
- * `budget` is MAXACTION or MAXACTION_INTERRUPTIBLE.
+ * `budget` is MAXACTION_INTERRUPTIBLE.
  */
 static inline void tapir_handler_start(struct tapir_ctx *c, const struct tapir_probe *probe, s64 budget)
 {

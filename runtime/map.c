@@ -171,10 +171,14 @@ struct tapir_node *tapir_map_append(struct tapir_map *m, const union tapir_val *
 
 void tapir_map_overflow(struct tapir_ctx *c, const struct tapir_map *m, const struct tapir_site *site)
 {
-	if (m->desc->max_entries)
+	if (c->failed)
+		return;
+	if (m->desc->max_entries) {
 		tapir_errorf(c, site, "Array overflow, check size limit (%u)", m->max_entries);
-	else
-		tapir_error(c, site, "Array overflow, check MAXMAPENTRIES");
+		return;
+	}
+	tapir_error(c, site, "Array overflow, check MAXMAPENTRIES");
+	tapir_error_limit(c, TAPIR_LIMIT_MAXMAPENTRIES, m->max_entries);
 }
 
 /* ---- numbers and strings, under the global's lock ---- */

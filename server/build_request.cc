@@ -16,7 +16,7 @@ using Json = nlohmann::json;
 
 constexpr size_t kMaxWords = 256;
 // Without -g. More statements than this in one handler are as good as no limit; less stack is none that is sure to do.
-constexpr int64_t kMostActions = 1000000;
+constexpr int64_t kMostActions = 100000;
 constexpr int64_t kLeastStack = 3072;
 
 // The only options that are taken. Those with a value take it in the same word or in the next one.

@@ -43,7 +43,6 @@ static struct tapir_ctx *create(u32 cpu, u8 level)
 
 struct tapir_ctx *tapir_host_enter(u32 cpu, u8 level, const struct tapir_probe *probe)
 {
-	bool session = level == TAPIR_LEVEL_SESSION;
 	struct tapir_ctx *c = __atomic_load_n(&contexts[cpu][level], __ATOMIC_ACQUIRE);
 
 	if (!c) {
@@ -56,7 +55,7 @@ struct tapir_ctx *tapir_host_enter(u32 cpu, u8 level, const struct tapir_probe *
 		pthread_mutex_unlock(&create_mutex);
 	}
 	__atomic_or_fetch(&active[cpu], 1u << level, __ATOMIC_RELAXED);
-	tapir_handler_start(c, probe, (s64)tapir_port_limit(session ? TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE : TAPIR_LIMIT_MAXACTION));
+	tapir_handler_start(c, probe, (s64)tapir_port_limit(TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE));
 	return c;
 }
 

@@ -17,15 +17,11 @@ constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
 constexpr int64_t kMost32 = std::numeric_limits<int32_t>::max();
 
 constexpr Limit kLimits[] = {
-    {"MAXACTION", 1, kMost, true},
-    {"MAXACTION_INTERRUPTIBLE", 1, kMost, true},
-    {"MAXERRORS", 0, kMost32, true},
-    {"MAXSKIPPED", 0, kMost32, true},
-    {"MAXNESTING", 1, kMost32, true},
-    {"MAXMAPENTRIES", 1, kMost32, true},
-    {"MINSTACKSPACE", 0, kMost32, true},
-    {"MAXSTRINGLEN", 16, 65536, false},
-    {"HIST_ELISION", -kMost32, kMost32, false},
+    {"MAXACTION", 1, kMost, true},       {"MAXACTION_INTERRUPTIBLE", 1, kMost, true},
+    {"MAXERRORS", 0, kMost32, true},     {"MAXSKIPPED", 0, kMost32, true},
+    {"MAXNESTING", 1, kMost32, true},    {"MAXMAPENTRIES", 1, kMost32, true},
+    {"MINSTACKSPACE", 0, kMost32, true}, {"MAXSTRINGLEN", 16, 65536, false},
+    {"INTERRUPTIBLE", 0, 1, false},      {"HIST_ELISION", -kMost32, kMost32, false},
     {"HIST_WIDTH", 1, 1000, false},
     {"HIST_UNITS", 0, 1, false},
 };
@@ -40,7 +36,6 @@ constexpr Needless kNeedless[] = {
     {"MAXTRYLOCK", "handlers wait for each other as long as it takes"},
     {"TRYLOCKDELAY", "handlers wait for each other as long as it takes"},
     {"KRETACTIVE", "how many calls are followed at once is said at the probe: .return.maxactive(N)"},
-    {"INTERRUPTIBLE", "handlers of begin, end and error can always be interrupted"},
     {"MAXUPROBES", "there is room for all places of a script"},
     {"STP_NO_OVERLOAD", kNoOverload},
     {"STP_OVERLOAD_THRESHOLD", kNoOverload},

@@ -72,9 +72,14 @@ std::vector<std::string> staprun_options(const Options &options) {
     if (options.namespaces_pid) add("-N", std::to_string(options.namespaces_pid));
     if (!options.cgroup.empty()) add("--cgroup", options.cgroup);
     if (options.buffer_mb) add("-s", std::to_string(options.buffer_mb));
-    for (const NameValue &define : options.defines)
+    std::string actions = "1000", interruptible = "1";
+    for (const NameValue &define : options.defines) {
         if (const Limit *limit = find_limit(define.name); limit && limit->load_time)
             add("--limit", define.name + "=" + define.value);
+        if (define.name == "MAXACTION") actions = define.value;
+        if (define.name == "INTERRUPTIBLE") interruptible = define.value;
+    }
+    if (interruptible == "0") add("--limit", "MAXACTION_INTERRUPTIBLE=" + actions);
     return arguments;
 }
 

@@ -302,6 +302,18 @@ void BodyWriter::control(const Inst &i) {
             line("if (TAPIR_UNLIKELY(c->budget <= 0) && tapir_actions_spent(c, " + site(i) + ")) goto " +
                  label(i.on_error) + ";");
             break;
+        case Op::Afford:
+            line("if (TAPIR_UNLIKELY(c->budget < " + a + ") && tapir_actions_lacking(c, " + a + ", " + site(i) +
+                 ")) goto " + label(i.on_error) + ";");
+            break;
+        case Op::Spare:
+            line("c->spare -= " + a + ";");
+            line("if (TAPIR_UNLIKELY(c->spare <= 0) && tapir_spare_spent(c, " + site(i) + ")) goto " +
+                 label(i.on_error) + ";");
+            break;
+        case Op::SpareBegin:
+            line("tapir_spare_begin(c);");
+            break;
         case Op::LocksTake:
             line("if (!tapir_locks_take(c, &" + x_.lockset + ")) goto " + label(i.target) + ";");
             break;

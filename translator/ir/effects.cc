@@ -20,6 +20,30 @@ const ast::Variable *base_variable(const ast::Expr &expr) {
     }
 }
 
+static bool is_empty(const ast::Stmt *s) {
+    if (!s || s->kind == ast::StmtKind::Null) return true;
+    if (s->kind != ast::StmtKind::Block) return false;
+    const auto &body = static_cast<const ast::Block &>(*s).body;
+    return std::all_of(body.begin(), body.end(), [](const ast::StmtPtr &child) { return is_empty(child.get()); });
+}
+
+int statement_cost(const ast::Stmt &s) {
+    switch (s.kind) {
+        case ast::StmtKind::Null:
+        case ast::StmtKind::Block:
+        case ast::StmtKind::Try:
+            return 0;
+        case ast::StmtKind::If: {
+            auto &branch = static_cast<const ast::If &>(s);
+            return is_empty(branch.then_stmt.get()) && is_empty(branch.else_stmt.get()) ? 0 : 1;
+        }
+        case ast::StmtKind::For:
+            return static_cast<const ast::For &>(s).init ? 2 : 1;
+        default:
+            return 1;
+    }
+}
+
 namespace {
 
 bool is_global(const ast::Variable *v) {
@@ -30,7 +54,9 @@ bool is_global(const ast::Variable *v) {
 class Summarizer {
   public:
     using Lookup = const FunctionFacts *(*)(const void *, const ast::Function *);
-    Summarizer(const void *owner, Lookup lookup) : owner_(owner), lookup_(lookup) {}
+    // `recursive`: the body is of a recursive function, which counts one call of itself only.
+    Summarizer(const void *owner, Lookup lookup, bool recursive = false)
+        : owner_(owner), lookup_(lookup), recursive_(recursive) {}
 
     void stmt(const ast::Stmt &s);
     void expr(const ast::Expr &e, bool used);
@@ -47,7 +73,10 @@ class Summarizer {
         t.how |= how;
         t.operations = std::min(2, t.operations + operations);
     }
-    void cost(int64_t n) { effects_.cost.statements += n; }
+    void cost(int64_t statements, int64_t units) {
+        effects_.cost.statements = std::min(effects_.cost.statements + statements, kMostStatements);
+        effects_.cost.units = std::min(effects_.cost.units + units, kMostStatements);
+    }
     void alternatives(const ast::Stmt *a, const ast::Stmt *b);
     void repeated(const ast::Stmt &body, const ast::Expr *cond, const ast::Expr *step);
     void lvalue_keys(const ast::Expr &target) {
@@ -64,6 +93,7 @@ class Summarizer {
 
     const void *owner_;
     Lookup lookup_;
+    bool recursive_;
     Effects effects_;
 };
 
@@ -80,6 +110,8 @@ void merge_rest(Effects &into, const Effects &from) {
     into.locals_written.insert(from.locals_written.begin(), from.locals_written.end());
     into.callees.insert(from.callees.begin(), from.callees.end());
     into.cost.unbounded |= from.cost.unbounded;
+    into.cost.loops |= from.cost.loops;
+    into.cost.spare |= from.cost.spare;
 }
 
 uint32_t compound_touch(ast::AssignOp op, bool used) {
@@ -131,8 +163,10 @@ void Summarizer::call(const ast::Call &e) {
         for (auto &entry : touches)
             entry.second.in_function = true;
         merge_touches(effects_.globals, touches, false);
-        cost(facts->effects.cost.statements);
+        if (!recursive_ || !facts->recursive) cost(facts->effects.cost.statements, facts->effects.cost.units);
         effects_.cost.unbounded |= facts->effects.cost.unbounded;
+        effects_.cost.loops |= facts->effects.cost.loops;
+        effects_.cost.spare |= facts->effects.cost.spare;
     }
 }
 
@@ -196,10 +230,11 @@ void Summarizer::alternatives(const ast::Stmt *a, const ast::Stmt *b) {
     Effects second = std::move(effects_);
     merge_touches(first.globals, second.globals, true);
     first.cost.statements = std::max(first.cost.statements, second.cost.statements);
+    first.cost.units = std::max(first.cost.units, second.cost.units);
     merge_rest(first, second);
     effects_ = std::move(before);
     merge_touches(effects_.globals, first.globals, false);
-    cost(first.cost.statements);
+    cost(first.cost.statements, first.cost.units);
     merge_rest(effects_, first);
 }
 
@@ -214,13 +249,13 @@ void Summarizer::repeated(const ast::Stmt &body, const ast::Expr *cond, const as
         entry.second.operations = 2;
     effects_ = std::move(before);
     merge_touches(effects_.globals, inner.globals, false);
-    cost(inner.cost.statements);
+    cost(inner.cost.statements, inner.cost.units);
     merge_rest(effects_, inner);
-    effects_.cost.unbounded = true;
+    effects_.cost.unbounded = effects_.cost.loops = true;
 }
 
 void Summarizer::stmt(const ast::Stmt &s) {
-    if (s.kind != ast::StmtKind::Block && s.kind != ast::StmtKind::Null) cost(1);
+    cost(statement_cost(s), statement_cost(s));
     switch (s.kind) {
         case ast::StmtKind::Null:
         case ast::StmtKind::EmbeddedC:
@@ -268,9 +303,13 @@ void Summarizer::stmt(const ast::Stmt &s) {
             repeated(*loop.body, nullptr, nullptr);
             break;
         }
-        case ast::StmtKind::Return:
+        case ast::StmtKind::Return: {
+            const int64_t units = effects_.cost.units;
             if (static_cast<const ast::Return &>(s).value) expr(*static_cast<const ast::Return &>(s).value, true);
+            effects_.cost.spare |= effects_.cost.units != units;
+            effects_.cost.units = units;
             break;
+        }
         case ast::StmtKind::Delete: {
             auto &target = *static_cast<const ast::Delete &>(s).target;
             lvalue_keys(target);
@@ -416,15 +455,17 @@ ProgramEffects::ProgramEffects(const resolve::Program &program) {
         functions_[f].recursive = reaches(f, f, seen);
         recursive_ |= functions_[f].recursive;
     }
-    // Then what they do, until nothing changes. Costs in cycles would grow for ever: they are unbounded instead.
+    // Then what they do, until nothing changes. Costs in cycles would grow for ever: one call is counted there.
     for (size_t round = 0; round <= program.functions.size() + 1; round++) {
         bool changed = false;
         for (const ast::Function *f : program.functions) {
             if (f->embedded_c) continue;
             FunctionFacts &facts = functions_[f];
-            Effects now = of(*f->body);
+            Summarizer body(&functions_, look_up, facts.recursive);
+            body.stmt(*f->body);
+            Effects now = body.take();
             if (facts.recursive) {
-                now.cost = {0, true};
+                now.cost.unbounded = now.cost.spare = true;
                 for (auto &entry : now.globals)
                     entry.second.operations = 2;
             }
@@ -439,7 +480,8 @@ ProgramEffects::ProgramEffects(const resolve::Program &program) {
             changed |= fails != facts.can_fail || output != facts.output || depth != facts.depth ||
                        now.cost.statements != facts.effects.cost.statements ||
                        now.cost.unbounded != facts.effects.cost.unbounded ||
-                       now.globals.size() != facts.effects.globals.size();
+                       now.cost.units != facts.effects.cost.units || now.cost.loops != facts.effects.cost.loops ||
+                       now.cost.spare != facts.effects.cost.spare || now.globals.size() != facts.effects.globals.size();
             for (const auto &[v, t] : now.globals) {
                 auto old = facts.effects.globals.find(v);
                 changed |= old == facts.effects.globals.end() || old->second.how != t.how ||

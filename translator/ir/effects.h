@@ -44,11 +44,18 @@ struct Touched {
 };
 using Touches = std::map<const ast::Variable *, Touched>;
 
-// Statements on the longest path, at most; `unbounded` when loops or recursion make it unknown.
+// Statements on the longest path, at most kMostStatements; in recursion, those of one call. `units`: as many of them as
+// SystemTap counts. `unbounded` when loops or recursion leave open how often they run.
 struct Cost {
-    int64_t statements = 0;
+    int64_t statements = 0, units = 0;
     bool unbounded = false;
+    bool loops = false;
+    bool spare = false;  // some are not counted: recursive calls, and calls in what a function returns
 };
+constexpr int64_t kMostStatements = 1000 * 1000 * 1000;
+
+// What a statement costs of MAXACTION when it is reached, its parts and the functions it calls aside.
+int statement_cost(const ast::Stmt &s);
 
 struct Effects {
     Touches globals;

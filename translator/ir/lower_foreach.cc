@@ -51,7 +51,9 @@ void BodyLowerer::bind(const ast::VarRef &ref, Op op, int iterator, int key, con
 }
 
 void BodyLowerer::loop_body(const ast::Stmt &body, int next, int end) {
-    charge(std::max<int64_t>(1, straight_cost(body)), body.at);
+    int64_t units = 0;
+    add_lead(body, units);
+    charge(std::max<int64_t>(1, units), body.at);
     loops_.push_back({next, end});
     stmt(body);
     loops_.pop_back();

@@ -86,7 +86,7 @@ bool attached(const probes::Attach &a) {
     return !a.facts().unattached;
 }
 
-constexpr int64_t kDefaultActions = 1000;
+constexpr uint64_t kDefaultActions = 1000, kInterruptible = 10;
 constexpr uint32_t kRecursionLevels = 10;
 
 class ModuleBuilder {
@@ -120,6 +120,7 @@ class ModuleBuilder {
 
   private:
     void limits();
+    void action_limits(bool interruptible);
     void globals();
     void budgets();
     void functions();
@@ -138,13 +139,14 @@ class ModuleBuilder {
     ModuleLowering m_;
     const resolve::Program &program_;
     const LowerOptions &options_;
-    int64_t max_actions_ = kDefaultActions;
+    int64_t max_actions_ = kDefaultActions * kInterruptible;
     std::map<std::string, int> handler_texts_;
     std::map<const resolve::Handler *, int> handler_index_;
 };
 
 void ModuleBuilder::limits() {
     Limits &limits = m_.module.limits;
+    bool interruptible = true;
     for (const auto &[name, text] : options_.defines) {
         int64_t n = text.empty() ? 1 : std::strtoll(text.c_str(), nullptr, 0);
         const Limit *limit = find_limit(name);
@@ -156,6 +158,8 @@ void ModuleBuilder::limits() {
             limits.hist_width = static_cast<uint32_t>(n);
         else if (name == "HIST_UNITS")
             limits.hist_units = n != 0;
+        else if (name == "INTERRUPTIBLE")
+            interruptible = n != 0;
         else if (limit && limit->load_time)
             limits.values[name] = static_cast<uint64_t>(n);
         else
@@ -163,14 +167,7 @@ void ModuleBuilder::limits() {
     }
     if (options_.suppress_time_limits)
         limits.values["MAXACTION"] = limits.values["MAXACTION_INTERRUPTIBLE"] = std::numeric_limits<int64_t>::max();
-    auto actions = limits.values.find("MAXACTION");
-    if (actions != limits.values.end()) {
-        max_actions_ = static_cast<int64_t>(actions->second);
-        limits.values.try_emplace("MAXACTION_INTERRUPTIBLE", actions->second * 10);
-    }
-    auto interruptible = limits.values.find("MAXACTION_INTERRUPTIBLE");
-    if (interruptible != limits.values.end())
-        max_actions_ = std::min(max_actions_, static_cast<int64_t>(interruptible->second));
+    action_limits(interruptible);
     auto nesting = limits.values.find("MAXNESTING");
     if (nesting != limits.values.end()) {
         limits.max_nesting = static_cast<uint32_t>(nesting->second);
@@ -180,6 +177,21 @@ void ModuleBuilder::limits() {
     for (const ast::Function *f : program_.functions)
         depth = std::max(depth, m_.effects.function(f).depth);
     limits.max_nesting = static_cast<uint32_t>(depth) + (m_.effects.recursive() ? kRecursionLevels : 0);
+}
+
+// MAXACTION_INTERRUPTIBLE is what counts, for every handler; MAXACTION only with INTERRUPTIBLE=0.
+void ModuleBuilder::action_limits(bool interruptible) {
+    std::map<std::string, uint64_t> &values = m_.module.limits.values;
+    auto given = values.find("MAXACTION");
+    const uint64_t actions = given == values.end() ? kDefaultActions : given->second;
+    const uint64_t most = std::numeric_limits<int64_t>::max();
+    if (!interruptible)
+        values["MAXACTION_INTERRUPTIBLE"] = actions;
+    else if (given != values.end())
+        values.try_emplace("MAXACTION_INTERRUPTIBLE",
+                           actions > most / kInterruptible ? most : actions * kInterruptible);
+    auto limit = values.find("MAXACTION_INTERRUPTIBLE");
+    if (limit != values.end()) max_actions_ = static_cast<int64_t>(limit->second);
 }
 
 void ModuleBuilder::globals() {
@@ -207,12 +219,18 @@ void ModuleBuilder::globals() {
     }
 }
 
-// A function counts actions if some handler that must count can reach it.
+// A function counts actions if it loops or has what is no unit, and some handler that must count can reach it. Calls of
+// the others cost their callers what the functions have in statements.
 void ModuleBuilder::budgets() {
     std::vector<const ast::Function *> todo;
+    std::set<const ast::Function *> reached;
     auto reach = [&](const Effects &effects) {
-        for (const ast::Function *f : effects.callees)
-            if (!f->embedded_c && m_.budgeted.insert(f).second) todo.push_back(f);
+        for (const ast::Function *f : effects.callees) {
+            if (f->embedded_c || !reached.insert(f).second) continue;
+            todo.push_back(f);
+            const Cost &cost = m_.effects.function(f).effects.cost;
+            if (cost.unbounded || cost.spare) m_.budgeted.insert(f);
+        }
     };
     for (const auto &handler : program_.handlers) {
         Effects effects = m_.effects.of(*handler->body);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Statements, the action budget, and where a handler holds its locks.
+// Statements, and where a handler holds its locks.
 #include <algorithm>
 
 #include "ast/walk.h"
@@ -119,41 +119,6 @@ void BodyLowerer::declare(const ast::Variable &v) {
     }
 }
 
-// ---------------------------------------------------------------- the action budget
-
-// One unit per statement. What runs whenever the code around it runs is charged there at once; branches and loop bodies
-// charge for themselves.
-int64_t BodyLowerer::straight_cost(const ast::Stmt &s) {
-    switch (s.kind) {
-        case ast::StmtKind::Null:
-            return 0;
-        case ast::StmtKind::Block: {
-            int64_t cost = 0;
-            for (const ast::StmtPtr &child : static_cast<const ast::Block &>(s).body)
-                if (child) cost += straight_cost(*child);
-            return cost;
-        }
-        case ast::StmtKind::For:
-            return 1 + (static_cast<const ast::For &>(s).init ? 1 : 0);
-        case ast::StmtKind::Try:
-            return 1 + straight_cost(*static_cast<const ast::Try &>(s).body);
-        default:
-            return 1;
-    }
-}
-
-// What an error about a branch points at: its first statement rather than its brace.
-static const SourceRef &place(const ast::Stmt &s) {
-    if (s.kind == ast::StmtKind::Block)
-        for (const ast::StmtPtr &child : static_cast<const ast::Block &>(s).body)
-            if (child) return place(*child);
-    return s.at;
-}
-
-void BodyLowerer::charge(int64_t units, const SourceRef &at) {
-    if (budgeted_ && units > 0) failing(emit(Op::Charge, {}, number(units)), at);
-}
-
 // ---------------------------------------------------------------- locks
 
 bool BodyLowerer::touches_locked(const ast::Stmt &s) const {
@@ -181,6 +146,7 @@ void BodyLowerer::drop_locks() {
 // Locks are held from the first statement of the list that needs them to the last. `tail`: nothing follows the list, so
 // the end of the handler may drop them.
 void BodyLowerer::sequence(const std::vector<ast::StmtPtr> &list, bool tail) {
+    note_rest(list);
     size_t first = list.size(), last = 0;
     for (size_t i = 0; i < list.size(); i++)
         if (list[i] && touches_locked(*list[i])) {
@@ -210,7 +176,11 @@ void BodyLowerer::sequence(const std::vector<ast::StmtPtr> &list, bool tail) {
 
 // The only statement of its list that needs the locks: looks for a smaller part that does.
 void BodyLowerer::locked_stmt(const ast::Stmt &s, bool tail) {
-    if (s.kind == ast::StmtKind::Block) return sequence(static_cast<const ast::Block &>(s).body, tail);
+    if (s.kind == ast::StmtKind::Block) {
+        sequence(static_cast<const ast::Block &>(s).body, tail);
+        charge_rest(s);
+        return;
+    }
     if (s.kind == ast::StmtKind::If) {
         auto &branch = static_cast<const ast::If &>(s);
         if (!touches_locked(*branch.cond)) {
@@ -220,6 +190,7 @@ void BodyLowerer::locked_stmt(const ast::Stmt &s, bool tail) {
                 else
                     stmt(part);
             });
+            charge_rest(s);
             return;
         }
     }
@@ -232,14 +203,14 @@ void BodyLowerer::locked_stmt(const ast::Stmt &s, bool tail) {
 // ---------------------------------------------------------------- statements
 
 void BodyLowerer::branch_body(const ast::Stmt &s) {
-    charge(straight_cost(s), place(s));
+    charge_lead(s);
     stmt(s);
 }
 
 void BodyLowerer::if_stmt(const ast::If &s, const std::function<void(const ast::Stmt &)> &branch) {
     int other = new_label();
     branch_false(*s.cond, other);
-    charge(straight_cost(*s.then_stmt), place(*s.then_stmt));
+    charge_lead(*s.then_stmt);
     branch(*s.then_stmt);
     if (!s.else_stmt) {
         label(other);
@@ -248,7 +219,7 @@ void BodyLowerer::if_stmt(const ast::If &s, const std::function<void(const ast::
     int end = new_label();
     jump(end);
     label(other);
-    charge(straight_cost(*s.else_stmt), place(*s.else_stmt));
+    charge_lead(*s.else_stmt);
     branch(*s.else_stmt);
     label(end);
 }
@@ -259,7 +230,9 @@ void BodyLowerer::loop(const ast::Stmt *body, const ast::Expr *init, const ast::
     if (init) effect(*init);
     label(top);
     if (cond) branch_false(*cond, end);
-    charge(std::max<int64_t>(1, straight_cost(*body) + (step ? 1 : 0)), at);
+    int64_t units = (step ? 1 : 0) + call_cost(cond) + call_cost(step);
+    add_lead(*body, units);
+    charge(std::max<int64_t>(1, units), at);
     loops_.push_back({next, end});
     stmt(*body);
     loops_.pop_back();
@@ -272,6 +245,7 @@ void BodyLowerer::loop(const ast::Stmt *body, const ast::Expr *init, const ast::
 void BodyLowerer::try_stmt(const ast::Try &s) {
     int caught = new_label(), end = new_label();
     catches_.push_back(caught);
+    charge_lead(*s.body);
     stmt(*s.body);
     catches_.pop_back();
     jump(end);
@@ -289,6 +263,7 @@ void BodyLowerer::try_stmt(const ast::Try &s) {
 }
 
 void BodyLowerer::return_stmt(const ast::Return &s) {
+    spare(call_cost(s.value.get()), s.at);
     if (s.value && result_type_ == ast::Type::Long)
         move(result_, evaluate(*s.value));
     else if (s.value && result_type_ == ast::Type::String)
@@ -299,15 +274,21 @@ void BodyLowerer::return_stmt(const ast::Return &s) {
 }
 
 void BodyLowerer::stmt(const ast::Stmt &s) {
+    stmt_itself(s);
+    charge_rest(s);
+}
+
+void BodyLowerer::stmt_itself(const ast::Stmt &s) {
     switch (s.kind) {
         case ast::StmtKind::Null:
             break;
         case ast::StmtKind::Block:
+            note_rest(static_cast<const ast::Block &>(s).body);
             for (const ast::StmtPtr &child : static_cast<const ast::Block &>(s).body)
                 if (child) stmt(*child);
             break;
         case ast::StmtKind::Expr:
-            effect(*static_cast<const ast::ExprStmt &>(s).expr);
+            expr_stmt(static_cast<const ast::ExprStmt &>(s));
             break;
         case ast::StmtKind::EmbeddedC:
             emit(Op::EmbeddedStmt).index =
@@ -389,7 +370,9 @@ void BodyLowerer::handler(const resolve::Handler &handler, bool budgeted) {
             saved_.emplace(variable.get(), static_cast<int>(saved_.size()));
     }
     first_temp_ = body_.registers;
-    charge(straight_cost(*handler.body), place(*handler.body));
+    // Also for a handler that counts nothing itself, when it shares its functions with one that does.
+    if (!m_.budgeted.empty() && m_.effects.of(*handler.body).cost.spare) emit(Op::SpareBegin);
+    charge_lead(*handler.body);
     if (locking_ && !locking_->locked.empty())
         sequence(handler.body->body, true);
     else
@@ -440,7 +423,11 @@ void BodyLowerer::function(const ast::Function &function, Function &out, bool bu
         declare(*local);
     first_temp_ = body_.registers;
     if (result_.kind == ValueKind::Result) emit(Op::Copy, result_, m_.literal(""));
-    charge(straight_cost(*function.body), place(*function.body));
+    const FunctionFacts &facts = m_.effects.function(&function);
+    sparing_ = budgeted;
+    budgeted_ = budgeted && facts.effects.cost.loops;
+    if (facts.recursive && !facts.effects.cost.loops) spare(facts.effects.cost.units, function.body->at);
+    charge_lead(*function.body);
     stmt(*function.body);
     finish();
 }

@@ -172,6 +172,7 @@ class BodyLowerer {
 
     // --- statements
     void stmt(const ast::Stmt &s);
+    void stmt_itself(const ast::Stmt &s);
     void sequence(const std::vector<ast::StmtPtr> &list, bool tail);
     void locked_stmt(const ast::Stmt &s, bool tail);
     bool touches_locked(const ast::Stmt &s) const;
@@ -187,15 +188,26 @@ class BodyLowerer {
               const SourceRef &at);
     void try_stmt(const ast::Try &s);
     void return_stmt(const ast::Return &s);
-    void charge(int64_t units, const SourceRef &at);
     void branch_body(const ast::Stmt &s);
-    static int64_t straight_cost(const ast::Stmt &s);
     void declare(const ast::Variable &v);
     void find_borrowed();
     static bool lends(const ast::Call &e);
     static bool stays(const ast::Expr &e);
     void find_lent();
     void finish();
+
+    // --- the action budget: lower_charge.cc
+    void charge(int64_t units, const SourceRef &at);
+    int64_t call_cost(const ast::Expr *e) const;
+    int64_t call_cost(const ast::Stmt &s) const;
+    int64_t own_cost(const ast::Stmt &s) const;
+    bool may_leave(const ast::Stmt &s) const;
+    bool add_lead(const ast::Stmt &s, int64_t &units) const;
+    void charge_lead(const ast::Stmt &s);
+    void note_rest(const std::vector<ast::StmtPtr> &list);
+    void charge_rest(const ast::Stmt &s);
+    void expr_stmt(const ast::ExprStmt &s);
+    void spare(int64_t statements, const SourceRef &at);
 
     // --- foreach
     void foreach (const ast::Foreach &s);
@@ -221,7 +233,13 @@ class BodyLowerer {
     const ast::Stmt *root_ = nullptr;
     std::map<const ast::Variable *, int> saved_;  // slots
     const HandlerLocking *locking_ = nullptr;     // handlers that do not run alone
-    bool budgeted_ = false;
+    bool budgeted_ = false;                       // counts its statements
+    bool sparing_ = false;                        // counts statements that are no units
+    struct Rest {
+        int64_t units = 0;
+        SourceRef at;
+    };
+    std::map<const ast::Stmt *, Rest> rests_;  // what is charged after a statement that may leave its list
     std::map<const ast::Variable *, Value> places_;
     std::set<const ast::Variable *> borrowed_;  // key variables that point at the key
     std::set<const ast::Variable *> lent_;      // local variables that only ever point at texts that stay

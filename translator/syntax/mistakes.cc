@@ -180,7 +180,8 @@ std::string Advisor::of_item() const {
 std::string Advisor::of_point() const {
     if (kind(0) == T::IDENTIFIER && kind(-1) == T::LPAREN && kind(1) == T::RPAREN)
         return "names stand in quotes: (\"" + std::string(text(0)) + "\")";
-    if (!m_.expects("'{'") || !m_.expects("'.'")) return {};  // a probe point could not end here
+    // Could a probe point end here? In a handler, where blocks begin with '{', too, statements are expected.
+    if (!m_.expects("'{'") || !m_.expects("'.'") || m_.expects("'while'")) return {};
     if (kind(0) == T::COLON && kind(-1) == T::IDENTIFIER) {
         const SourceRef &ref = token(-1).ref;
         std::string_view line = ref.file->line(ref.line);

@@ -29,6 +29,9 @@ static bool set_limit(const char *text)
 	for (i = 0; equals && i < TAPIR_LIMITS; i++) {
 		if (strlen(names[i]) == (size_t)(equals - text) && !strncmp(names[i], text, (size_t)(equals - text))) {
 			tapir_host.limits[i] = strtoull(equals + 1, NULL, 0);
+			if (i == TAPIR_LIMIT_MAXACTION)
+				tapir_host.limits[TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE] =
+				    TAPIR_ACTIONS_INTERRUPTIBLE * tapir_host.limits[i];
 			return true;
 		}
 	}

@@ -64,11 +64,18 @@ struct tapir_ctx {
 	/* Cold: the error being unwound. */
 	char message[TAPIR_MESSAGE_MAX];
 	const struct tapir_site *site; /* where it happened; NULL if unknown */
+	u32 exceeded;		       /* the limit that it is about, plus 1; 0: none */
+	u64 exceeded_at;	       /* its value */
 	u32 trace_len;
 	const struct tapir_site *trace[TAPIR_TRACE_MAX]; /* call sites, innermost first */
 
-	void *scratch; /* TAPIR_SCRATCH_BYTES, 16-aligned */
+	s64 spare;	 /* statements that are no units, until the next look at how many there were */
+	s64 spare_looks; /* how many more looks */
+	void *scratch;	 /* TAPIR_SCRATCH_BYTES, 16-aligned */
 };
+
+/* So many statements that SystemTap does not count may run for each unit of the budget. */
+#define TAPIR_SPARE 1024
 
 /*
  * Raises a run-time error: the first one wins, later ones in the same unwinding are ignored. Callable in any context.
@@ -91,6 +98,16 @@ bool tapir_error_catch(struct tapir_ctx *c, char *dst, u32 cap);
 void tapir_error_actions(struct tapir_ctx *c, const struct tapir_site *site); /* "MAXACTION exceeded" */
 /* The budget is used up. False: a handler of session level goes on with a part of its reserve. */
 bool tapir_actions_spent(struct tapir_ctx *c, const struct tapir_site *site);
+/* The part of the budget at hand is below `units`. False: with the reserve it is not. */
+bool tapir_actions_lacking(struct tapir_ctx *c, s64 units, const struct tapir_site *site);
+
+/* Begins a handler that may run statements which are no units: recursive calls, and calls in what functions return. */
+void tapir_spare_begin(struct tapir_ctx *c);
+/* c->spare is used up. False: there is more. */
+bool tapir_spare_spent(struct tapir_ctx *c, const struct tapir_site *site);
+
+/* The error just raised is about this limit: its report says how to raise it. */
+void tapir_error_limit(struct tapir_ctx *c, u32 limit, u64 value);
 void tapir_error_nesting(struct tapir_ctx *c, const struct tapir_site *site); /* "MAXNESTING exceeded" */
 void tapir_error_div0(struct tapir_ctx *c, const struct tapir_site *site);    /* "division by 0" */
 

@@ -74,8 +74,8 @@ struct tapir_ioc_hello { /* read-only facts */
 #define TAPIR_HELLO_USER_LINES	(1u << 1) /* and at source lines: tables are to have them */
 
 enum tapir_limit {					/* what -D NAME=VALUE sets */
-		   TAPIR_LIMIT_MAXACTION,		/* statements per handler that interrupts */
-		   TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE, /* ... of begin, end, error */
+		   TAPIR_LIMIT_MAXACTION,		/* the next is ten times as much, unless set */
+		   TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE, /* statements of one run of a handler */
 		   TAPIR_LIMIT_MAXERRORS,
 		   TAPIR_LIMIT_MAXSKIPPED,
 		   TAPIR_LIMIT_MAXNESTING,
@@ -84,6 +84,8 @@ enum tapir_limit {					/* what -D NAME=VALUE sets */
 		   TAPIR_LIMIT_BUFFER_BYTES,  /* data stream, per CPU */
 		   TAPIR_LIMITS
 };
+
+#define TAPIR_ACTIONS_INTERRUPTIBLE 10 /* MAXACTION_INTERRUPTIBLE by MAXACTION, where only that is set */
 
 #define TAPIR_ZONE_MAX	 16
 #define TAPIR_REMOTE_MAX 256

@@ -212,7 +212,8 @@ TEST(Lower, ActionsAreCountedOnlyWhereTheyCanRunOut) {
     Lowered l("global a, n probe begin { a[1] = 2; if (n) println(n) } probe begin { while (n < 5) n++ }");
     EXPECT_FALSE(counts_actions(l.handler(0).body));
     EXPECT_TRUE(counts_actions(l.handler(1).body));
-    Lowered small("global a, n = 0 probe begin { a[1] = 2; if (n) println(n) }", {.defines = {{"MAXACTION", "3"}}});
+    Lowered small("global a, n = 0 probe begin { a[1] = 2; if (n) println(n) }",
+                  {.defines = {{"MAXACTION_INTERRUPTIBLE", "3"}}});
     EXPECT_TRUE(counts_actions(small.handler(0).body));
     // Without limits, what runs alone still counts: that is where it can be interrupted.
     Lowered unlimited("global n probe begin { while (n < 5) n++ } " + kTimer + "{ while (n < 5) n++ }",
@@ -239,10 +240,45 @@ TEST(Lower, HandlersLookAtTheConditionsTheyMayChange) {
     EXPECT_TRUE(l.handler(2).leaf || !l.handler(2).locks.empty());
 }
 
-TEST(Lower, FunctionsCountActionsWhenALoopReachesThem) {
-    std::string f = "global n function f() { n++ n++ } ";
-    EXPECT_FALSE(counts_actions(Lowered(f + "probe begin { f() }").module.functions.at(0).body));
-    EXPECT_TRUE(counts_actions(Lowered(f + "probe begin { while (n < 9) f() }").module.functions.at(0).body));
+TEST(Lower, FunctionsCountActionsIfTheyLoop) {
+    std::string f = "global n function f() { n++ n++ } ", g = "global n function g() { while (n < 9) n++ } ";
+    EXPECT_FALSE(counts_actions(Lowered(f + "probe begin { while (n < 9) f() }").module.functions.at(0).body));
+    EXPECT_TRUE(counts_actions(Lowered(g + "probe begin { g() }").module.functions.at(0).body));
+    // Of a call the handler pays for what the function has, also through others, and once for recursion.
+    auto charged = [](const std::string &functions) {
+        const Lowered l("global n " + functions + " probe begin { while (n < 9) f(n) }");
+        int64_t most = 0;
+        for (const ir::Inst &inst : l.handler(0).body.code)
+            if (inst.op == ir::Op::Charge) most = std::max(most, inst.a.n);
+        return most;
+    };
+    EXPECT_EQ(3, charged("function f(x) { n++ n++ }"));
+    EXPECT_EQ(5, charged("function f(x) { if (x) { n++ n++ n++ } else n = 2 }"));
+    EXPECT_EQ(5, charged("function f(x) { n++ x = g(x) n = x } function g(x) { n++ return 1 }") - 1);
+    EXPECT_EQ(3, charged("function f(x) { n++ return g(x) } function g(x) { n++ return 1 }"));
+    EXPECT_EQ(4, charged("function f(x) { n++ if (x) f(x - 1) }"));
+}
+
+TEST(Lower, WhatIsNoUnitIsBounded) {
+    auto has = [](const ir::Body &body, ir::Op op) {
+        return std::any_of(body.code.begin(), body.code.end(), [op](const ir::Inst &i) { return i.op == op; });
+    };
+    const Lowered l("global n function f(x) { n++ return x ? f(x - 1) + f(x - 2) : 1 } probe begin { f(3) }");
+    EXPECT_TRUE(has(l.module.functions.at(0).body, ir::Op::Spare));
+    EXPECT_TRUE(has(l.handler(0).body, ir::Op::SpareBegin));
+    const Lowered plain("global n function f(x) { n++ return x } probe begin { while (n < 9) f(3) }");
+    EXPECT_FALSE(has(plain.module.functions.at(0).body, ir::Op::Spare));
+    EXPECT_FALSE(has(plain.handler(0).body, ir::Op::SpareBegin));
+}
+
+// A chain of calls that doubles at each step may not run although no part of it loops.
+TEST(Lower, LongHandlersCountWithoutLoops) {
+    std::string script = "global n function f0() { n++ return 1 } ";
+    for (int i = 1; i <= 80; i++)
+        script += "function f" + std::to_string(i) + "() { return f" + std::to_string(i - 1) + "() + f" +
+                  std::to_string(i - 1) + "() } ";
+    const Lowered l(script + "probe begin { println(f80()) }");
+    EXPECT_TRUE(counts_actions(l.handler(0).body));
 }
 
 TEST(Lower, NestingFollowsTheCallGraph) {
@@ -263,6 +299,15 @@ TEST(Lower, LimitsFromDefines) {
     EXPECT_EQ(104u, m.limits.string_capacity);
     EXPECT_EQ(50u, m.limits.values.at("MAXACTION"));
     EXPECT_EQ(500u, m.limits.values.at("MAXACTION_INTERRUPTIBLE"));
+    options.defines = {{"MAXACTION", "50"}, {"INTERRUPTIBLE", "0"}};
+    m = Lowered("probe begin { println(1) }", options).module;
+    EXPECT_EQ(50u, m.limits.values.at("MAXACTION_INTERRUPTIBLE"));
+    EXPECT_TRUE(m.c_defines.empty());
+    options.defines = {{"MAXACTION", "9223372036854775807"}};
+    m = Lowered("probe begin { println(1) }", options).module;
+    EXPECT_EQ(uint64_t{INT64_MAX}, m.limits.values.at("MAXACTION_INTERRUPTIBLE"));
+    options.defines = {{"MAXSTRINGLEN", "100"}, {"MAXACTION", "50"}, {"HIST_ELISION", "-1"}, {"MINE", "7"}};
+    m = Lowered("probe begin { println(1) }", options).module;
     EXPECT_EQ(-1, m.limits.hist_elision);
     ASSERT_EQ(1u, m.c_defines.size());
     EXPECT_EQ("MINE", m.c_defines[0].first);

@@ -509,7 +509,7 @@ TEST(ParseError, SyntaxError) {
               "                          ^\n"
               "\n"
               "parse error: '(' was opened here\n"
-              "        saw: operator '(' at :6:11\n"
+              "         at: operator '(' at :6:11\n"
               "     source: function f(a b) {}\n"
               "                       ^\n"
               "\n"
@@ -537,7 +537,7 @@ TEST(ParseError, SyntaxError) {
               "        saw: x.stp EOF\n"
               "\n"
               "parse error: '{' was opened here\n"
-              "        saw: operator '{' at :11:9\n"
+              "         at: operator '{' at :11:9\n"
               "     source: probe v {\n"
               "                     ^\n"
               "\n");

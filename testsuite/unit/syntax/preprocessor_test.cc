@@ -193,10 +193,9 @@ TEST(ScriptArguments, MayBeEmptyOrHoldAnyText) {
     EXPECT_EQ(parsed.messages(),
               "parse error: expected statement\n"
               "        saw: x.stp EOF\n"
-              "       help: a handler stands in braces: { ... }\n"
               "\n"
               "parse error: '{' was opened here\n"
-              "        saw: operator '{' at :1:9\n"
+              "         at: operator '{' at :1:9\n"
               "     source: probe p { f($1) g(@1) $2 } $3\n"
               "                     ^\n"
               "\n");
