@@ -2,6 +2,7 @@
 #include "ir/touches.h"
 
 #include <algorithm>
+#include <set>
 
 #include "ast/walk.h"
 
@@ -212,7 +213,18 @@ class Collector {
 
 std::vector<TouchStep> find_touches(const ast::Stmt &body, const std::vector<target::BuiltProgram> &programs) {
     Collector collector(programs);
-    ast::each_expr(body, [&](const ast::Expr &e) { collector.look_at(e); });
+    std::vector<const ast::Stmt *> bodies = {&body};
+    std::set<const ast::Function *> seen;
+    for (size_t i = 0; i < bodies.size(); ++i) {
+        ast::each_expr(*bodies[i], [&](const ast::Expr &e) {
+            collector.look_at(e);
+            if (e.kind != ast::ExprKind::Call) return;
+            // Of functions, only those that were made for what is probed read it.
+            for (const ast::Function *function : static_cast<const ast::Call &>(e).candidates)
+                if (function->names_from && function->body && seen.insert(function).second)
+                    bodies.push_back(function->body.get());
+        });
+    }
     return std::move(collector).take();
 }
 

@@ -46,7 +46,7 @@ class Autocasts {
         done_ = 0;
         for (size_t i = 0; i < bodies_.functions.size(); ++i) {
             ast::Function &function = *bodies_.functions[i];
-            place_.guru = guru_ || function.file->privileged;
+            place_.guru = guru_ || function.seen_from()->privileged;
             if (function.body) stmt(function.body);
         }
         for (size_t i = 0; i < bodies_.handlers.size(); ++i) {

@@ -117,7 +117,7 @@ std::string text_of(const Variant &variant) {
     ast::each_expr(*variant.parts.body, [&](const ast::Expr &e) {
         if (e.target_type) text += "\n" + std::to_string(reinterpret_cast<uintptr_t>(e.target_type));
     });
-    return text;
+    return text + "\n" + variant.functions.text() + variant.entry_functions.text();
 }
 
 }  // namespace tapir::resolve

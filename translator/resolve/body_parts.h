@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "resolve/context_exprs.h"
+#include "resolve/place_functions.h"
 #include "resolve/points.h"
 
 namespace tapir::resolve {
@@ -32,6 +32,8 @@ struct Variant {
     EntrySaves saves;
     std::vector<probes::Attach> attaches;
     std::string module = {};  // of the places, if it matters to functions that are called
+    // Called by the body, and by what is saved at the entry.
+    PlaceFunctions functions = {}, entry_functions = {};
 };
 
 // Prologues from the inside out, the probe's own body, epilogues from the outside in.

@@ -17,6 +17,7 @@
 #include "resolve/instances.h"
 #include "resolve/names.h"
 #include "resolve/overloads.h"
+#include "resolve/place_functions.h"
 #include "resolve/points.h"
 #include "resolve/pragmas.h"
 #include "resolve/scope_trace.h"
@@ -42,7 +43,9 @@ class Elaborator {
                   options.guru, diagnostics),
           names_{declarations_, diagnostics, options.guru, {}, {}, {}, {}, nullptr},
           synthesis_(add_file()),
-          instances_(declarations_, add_file()) {
+          needs_(declarations_),
+          instances_(needs_, add_file()),
+          placed_(instances_) {
         names_.instances = &instances_;
         program_->target_types = std::make_shared<ScriptTypes>();
         for (const ast::File *file : user_)
@@ -56,7 +59,7 @@ class Elaborator {
         if (options_.keep_unused) {
             for (ast::File *file : user_) {
                 for (const auto &function : file->functions)
-                    names_.need(*function);
+                    if (needs_.of(*function) != Needs::Place) names_.need(*function);
             }
             settle();
         }
@@ -157,8 +160,14 @@ class Elaborator {
         }
     }
 
+    // The probe that led to a place: where it is, and the point as written.
+    struct Source {
+        SourceRef at;
+        std::string point;
+    };
+
     // Replaces what depends on the place; false after a report.
-    bool settle_place(Variant &variant, TargetPlace place) {
+    bool settle_place(Variant &variant, TargetPlace place, const Source &source) {
         const size_t errors = diagnostics_.error_count();
         place = complete(std::move(place));
         if (place.at_return || place.saves_at_entry) place.saves = &variant.saves;
@@ -167,35 +176,55 @@ class Elaborator {
                                    : nullptr;
         for (size_t i = 0; i < variant.parts.body->body.size(); ++i) {
             const ast::File &file = *variant.parts.seen_from[i];
+            place.file = &file;
             place.guru = options_.guru || file.privileged;
             place.is_local = [&](const std::string &name) { return !declarations_.global(name, file); };
             resolve_context(variant.parts.body->body[i], {place, own, options_.skip_badvars}, diagnostics_);
         }
+        settle_functions(variant, std::move(place), source);
         return diagnostics_.error_count() == errors;
+    }
+
+    // The functions that the body calls, and then those that are called at the entry to save what they give.
+    void settle_functions(Variant &variant, TargetPlace place, const Source &source) {
+        const PlaceContext context{declarations_, needs_, diagnostics_, options_.guru, options_.skip_badvars};
+        std::vector<PlaceBody> bodies;
+        for (size_t i = 0; i < variant.parts.body->body.size(); ++i)
+            bodies.push_back({variant.parts.body->body[i].get(), nullptr, variant.parts.seen_from[i]});
+        variant.functions = functions_at(bodies, place, source.at, source.point, context);
+        bodies.clear();
+        for (const EntrySaves::Save &save : variant.saves.saves)
+            bodies.push_back({nullptr, save.value.get(), save.file});
+        place.at_return = place.saves_at_entry = false;
+        place.saves = nullptr;
+        variant.entry_functions = functions_at(bodies, place, source.at, source.point, context);
     }
 
     void handler(const ast::Probe &probe, Located &located) {
         Parts parts = assemble(probe, located);
         if (assigning(located) && !options_.listing) leave_unread_out(parts);
         std::vector<Variant> variants;
-        if (!has_context(*parts.body) && !module_matters(parts)) {
+        const Needs needs = functions_need(parts);
+        if (!has_context(*parts.body) && needs == Needs::Nothing) {
             variants.push_back({std::move(parts), {}, std::move(located.attaches)});
-        } else if (!split(parts, located, variants)) {
+        } else if (!split(parts, located, needs, variants)) {
             return;
         }
         for (Variant &variant : variants)
             if (!variant.attaches.empty()) finish_handler(probe, located, variant);
     }
 
-    // Does a body call functions whose meaning depends on what is probed?
-    bool module_matters(const Parts &parts) {
+    // Of what a body calls.
+    Needs functions_need(const Parts &parts) {
+        Needs most = Needs::Nothing;
         for (size_t i = 0; i < parts.body->body.size(); ++i)
-            if (instances_.matters(*parts.body->body[i], *parts.seen_from[i])) return true;
-        return false;
+            most = std::max(most, needs_.of(*parts.body->body[i], *parts.seen_from[i]));
+        return most;
     }
 
     // What splitting a body has found out so far.
     struct Meanings {
+        Source source;
         std::map<std::string, size_t> known;  // by text
         std::map<std::pair<probes::Kind, std::string>, ScopeTraces> traces;
         std::vector<Variant> &variants;
@@ -203,8 +232,8 @@ class Elaborator {
     };
 
     // One variant for each different meaning that the body has at the places; false after a report.
-    bool split(const Parts &parts, const Located &located, std::vector<Variant> &variants) {
-        Meanings meanings{{}, {}, variants, module_matters(parts)};
+    bool split(const Parts &parts, const Located &located, Needs needs, std::vector<Variant> &variants) {
+        Meanings meanings{{parts.body->at, located.points.front()}, {}, {}, variants, needs != Needs::Nothing};
         for (const probes::Attach &attach : located.attaches) {
             probes::Attach moved = attach;
             moved.sites.clear();
@@ -259,7 +288,7 @@ class Elaborator {
         place.in_program = attach.in_program();
         place.at_return = attach.facts().at_return;
         place.saves_at_entry = attach.saves_at_entry();
-        if (!settle_place(variant, place)) return std::nullopt;
+        if (!settle_place(variant, place, meanings.source)) return std::nullopt;
         const auto [at, is_new] = meanings.known.try_emplace(text_of(variant) + module, meanings.variants.size());
         if (is_new) meanings.variants.push_back(std::move(variant));
         return at->second;
@@ -273,6 +302,7 @@ class Elaborator {
         handler->matched = located.matched;
         handler->attaches = options_.listing ? std::move(variant.attaches) : join_places(variant.attaches);
         handler->body = std::move(variant.parts.body);
+        placed_.bind(variant.functions, variant.module);
         BodyResolver resolver(names_, handler->locals);
         resolver.set_module(variant.module);
         for (size_t i = 0; i < variant.parts.seen_from.size(); ++i) {
@@ -284,13 +314,14 @@ class Elaborator {
             add_condition(*handler, resolver, *condition.expr);
         }
         resolver.finish();
-        if (!variant.saves.saves.empty()) add_entry(*handler, *probe.file, variant);
+        if (!variant.saves.saves.empty()) add_entry(*handler, variant);
         program_->handlers.push_back(std::move(handler));
     }
 
     // The handler at the entry of the same call, which saves what the other wants to know of it.
-    void add_entry(Handler &handler, const ast::File &file, Variant &variant) {
+    void add_entry(Handler &handler, Variant &variant) {
         EntrySaves &saves = variant.saves;
+        placed_.bind(variant.entry_functions, variant.module);
         auto entry = std::make_unique<Handler>();
         entry->origin = handler.origin;
         entry->user_point = handler.user_point;
@@ -309,8 +340,10 @@ class Elaborator {
         }
         BodyResolver resolver(names_, entry->locals);
         resolver.set_module(variant.module);
-        resolver.set_file(file);
-        resolver.body(*entry->body);
+        for (size_t i = 0; i < saves.saves.size(); ++i) {
+            resolver.set_file(*saves.saves[i].file);
+            resolver.body(*entry->body->body[i]);
+        }
         resolver.finish();
         handler.entry = entry.get();
         program_->handlers.push_back(std::move(entry));
@@ -344,7 +377,8 @@ class Elaborator {
 
     void function(ast::Function &function) {
         const std::string module = instances_.module_of(function);
-        instances_.keep(function);
+        // What depends on the place is known by now, or will not be: nothing calls the function.
+        const bool by_place = instances_.is_placed(function) || needs_.of(function) == Needs::Place;
         BodyResolver resolver(names_, function.locals);
         resolver.set_file(*function.seen_from());
         resolver.set_module(module);
@@ -354,10 +388,9 @@ class Elaborator {
             std::unique_ptr<target::Scope> whole =
                 module.empty() || !options_.debug ? nullptr : options_.debug->whole_scope(module);
             place.scope = whole.get();
-            place.in_function = true;
             place.in_program = module.find('/') != std::string::npos;
             place.guru = options_.guru || function.seen_from()->privileged;
-            if (function.file != &synthesis_.file())
+            if (function.file != &synthesis_.file() && !by_place)
                 resolve_context(function.body, {place, nullptr, options_.skip_badvars}, diagnostics_);
             resolver.body(*function.body);
         }
@@ -441,7 +474,9 @@ class Elaborator {
     PointResolver points_;
     NameContext names_;
     Synthesis synthesis_;
+    CallNeeds needs_;
     FunctionInstances instances_;
+    PlacedFunctions placed_;
     size_t resolved_ = 0;        // functions of names_ that are done
     size_t settled_probes_ = 0;  // used library files whose probes are done
     std::map<std::string, Counted> counters_;

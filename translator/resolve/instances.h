@@ -1,47 +1,46 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Functions of scripts that name types or variables without saying of what: @cast(p, "t") is of the program or kernel
-// module whose probe calls the function. Such a function is resolved once for each.
+// Functions of scripts whose meaning depends on the probe that calls them are resolved more than once: those that name
+// types or variables without saying of what, for each program or kernel module (@cast(p, "t") is of the one that is
+// probed); those that use $variables, for each place.
 #pragma once
 
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
 
 #include "ast/ast.h"
-#include "resolve/declarations.h"
+#include "resolve/call_needs.h"
 
 namespace tapir::resolve {
+
+// A function of the same name, parameters and pragmas, that sees the same names and has no body yet.
+std::unique_ptr<ast::Function> another(const ast::Function &function);
 
 class FunctionInstances {
   public:
     // New functions go into `made`, which outlives this.
-    FunctionInstances(Declarations &declarations, ast::File &made) : declarations_(declarations), made_(made) {}
+    FunctionInstances(CallNeeds &needs, ast::File &made) : needs_(needs), made_(made) {}
 
-    // What a call from a probe of `module` (target::Scope::module()) means; the function itself where it makes no
-    // difference.
+    // What a call from a probe of `module` (target::Scope::module()) means, where the function needs no more than that.
     ast::Function &of(ast::Function &function, const std::string &module);
-    // Before a function is resolved.
-    void keep(const ast::Function &function);
-    // Does the meaning of a body that sees the names of `file` depend on the module?
-    bool matters(const ast::Stmt &body, const ast::File &file);
-    // Of what of() has made: the module; "" of others.
+    // Takes over another() of `written` whose body is resolved for a place in `module`.
+    ast::Function &add(const ast::Function &written, std::unique_ptr<ast::Function> instance,
+                       const std::string &module);
+    // Is it one of those, of which nothing in the body depends on the place any more?
+    bool is_placed(const ast::Function &function) const { return placed_.contains(&function); }
+    // Of what of() and add() have made: the module; "" of others.
     std::string module_of(const ast::Function &function) const;
-    // Have calls of it become calls of what of() has made?
+    // Have calls of it become calls of one of those?
     bool is_replaced(const ast::Function &function) const { return replaced_.contains(&function); }
 
   private:
-    using Seen = std::set<const ast::Function *>;
-    bool matters(const ast::Function &function, Seen &seen);
-    bool matters(const ast::Stmt &body, const ast::File &file, Seen &seen, bool own);
-
-    Declarations &declarations_;
+    CallNeeds &needs_;
     ast::File &made_;
-    std::map<const ast::Function *, bool> known_;
-    std::map<const ast::Function *, ast::StmtPtr> written_;  // bodies as they were
     std::map<std::pair<const ast::Function *, std::string>, ast::Function *> instances_;
     std::map<const ast::Function *, std::string> modules_;
-    Seen replaced_;
+    std::set<const ast::Function *> replaced_, placed_;
 };
 
 }  // namespace tapir::resolve

@@ -64,9 +64,7 @@ std::nullptr_t TargetResolver::fail(const SourceRef &at, std::string message) {
     return nullptr;
 }
 
-std::string TargetResolver::no_scope(const std::string &name) const {
-    if (place_.in_function)
-        return "target variables exist in probes only; pass " + name + " to the function as an argument";
+std::string TargetResolver::no_scope() const {
     if (!place_.is_code) return "there are no target variables at this kind of probe";
     return "what is at this place is not known: " +
            (place_.debug ? place_.debug->missing() : "there is no debug information");
@@ -128,9 +126,9 @@ std::nullptr_t TargetResolver::fail_unknown(const ast::Target &expr) {
 std::optional<Reached> TargetResolver::reach_variable(ast::Target &expr, std::unique_ptr<Accessor> &accessor) {
     const target::Scope *scope = place_.scope;
     const std::string name = expr.name.substr(1);
-    if (!scope || place_.in_function) {
-        fail(expr.at, no_scope(expr.name));
-        if (!place_.is_code && !place_.in_function)
+    if (!scope) {
+        fail(expr.at, no_scope());
+        if (!place_.is_code)
             problem_.help = "probes of code have them: kernel.function(\"NAME\"), process(\"PATH\").function(\"NAME\")";
         return std::nullopt;
     }
@@ -288,7 +286,11 @@ ExprPtr TargetResolver::finish(ast::Expr &expr, std::vector<ast::Component> &com
 // Keeps a value of the entry for the return: the same value is kept once.
 ExprPtr TargetResolver::save(const SourceRef &at, ExprPtr value) {
     EntrySaves &saves = *place_.saves;
-    const std::string text = ast::print(*value);
+    bool names = false;  // anything of the script
+    ast::each_expr(*value,
+                   [&](const ast::Expr &e) { names |= e.kind == ExprKind::VarRef || e.kind == ExprKind::Call; });
+    const std::string seen_from = names ? "\n" + std::to_string(reinterpret_cast<uintptr_t>(place_.file)) : "";
+    const std::string text = ast::print(*value) + seen_from;
     const auto known = std::find(saves.texts.begin(), saves.texts.end(), text);
     ast::Variable *variable = nullptr;
     if (known != saves.texts.end()) {
@@ -303,7 +305,7 @@ ExprPtr TargetResolver::save(const SourceRef &at, ExprPtr value) {
         fresh->target_type = value->target_type;
         variable = fresh.get();
         saves.variables->push_back(std::move(fresh));
-        saves.saves.push_back({variable, std::move(value)});
+        saves.saves.push_back({variable, std::move(value), place_.file});
         saves.texts.push_back(text);
     }
     auto ref = std::make_unique<ast::VarRef>(at, variable->name);
@@ -357,7 +359,6 @@ ExprPtr TargetResolver::from_entry(ast::Target &expr, size_t count) {
 
 // $$name, $$system, $$provider.
 ExprPtr TargetResolver::name_of(const ast::Target &expr) {
-    if (place_.in_function) return fail(expr.at, no_scope(expr.name));
     if (!expr.components.empty() || expr.address_of)
         return fail(expr.at, expr.name + " is a text, which has no members, elements or address");
     if (expr.name == "$$provider") {
@@ -379,7 +380,7 @@ ExprPtr TargetResolver::name_of(const ast::Target &expr) {
 ExprPtr TargetResolver::list(ast::Target &expr) {
     constexpr size_t kMaxValues = 32;  // of one sprintf
     const target::Scope *scope = place_.scope;
-    if (!scope || place_.in_function) return fail(expr.at, no_scope(expr.name));
+    if (!scope) return fail(expr.at, no_scope());
     const int pretty_depth = has_pretty(expr.components) ? expr.components.back().pretty_depth : 0;
     if (expr.components.size() > (pretty_depth ? 1 : 0) || expr.address_of)
         return fail(expr.at, expr.name + " is a text, which has no members, elements or address");

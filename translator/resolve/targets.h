@@ -23,12 +23,13 @@ namespace tapir::resolve {
 struct EntrySaves {
     struct Save {
         ast::Variable *variable;
-        ast::ExprPtr value;  // as seen at the entry, context expressions already resolved
+        ast::ExprPtr value;     // as seen at the entry, context expressions already resolved
+        const ast::File *file;  // whose names it sees
     };
     std::vector<Save> saves;
     std::shared_ptr<std::vector<std::unique_ptr<ast::Variable>>> variables =
         std::make_shared<std::vector<std::unique_ptr<ast::Variable>>>();
-    std::vector<std::string> texts;  // of the values, to save each once
+    std::vector<std::string> texts;  // of the values and whose names they see, to save each once
 };
 
 // Is it the member of a value of the script ("p->f_pos") whose type is not known yet?
@@ -40,16 +41,16 @@ struct Counted {
     bool by_threads = false;  // .process()
 };
 
-// Where a body runs. In functions, and at probes of no code, there is no scope.
+// Where a body runs. At probes of no code there is no scope.
 struct TargetPlace {
     const target::Scope *scope = nullptr;  // at a return: the function's entry
     bool at_return = false;
     bool saves_at_entry = false;  // also without at_return: @entry is there
     bool is_code = false;         // a place in code, of which nothing is known if there is no scope
     bool in_program = false;      // what is meant is a program's, not the kernel's
-    bool in_function = false;
     bool guru = false;
     const target::DebugInfo *debug = nullptr;           // for @cast and @var with modules
+    const ast::File *file = nullptr;                    // whose names the body sees; with `saves`
     EntrySaves *saves = nullptr;                        // at a return
     std::function<bool(const std::string &)> is_local;  // at a return: does a name mean a variable of the handler?
     const std::map<std::string, Counted> *counters = nullptr;  // what @perf may name
@@ -101,7 +102,7 @@ class TargetResolver {
     bool walk(const ast::Expr &expr, std::vector<ast::Component> &components, Reached &object, Accessor &accessor);
     // The scopes that a module list "a:b" names, in order; the place's own for "".
     std::vector<const target::Scope *> scopes(const std::string &modules);
-    std::string no_scope(const std::string &name) const;
+    std::string no_scope() const;
     bool is_in_program() const { return place_.in_program || (place_.scope && place_.scope->user()); }
     std::string not_there(const std::string &modules, const std::function<bool(const target::Scope &)> &has);
     const target::FunctionVariable *by_function(const ast::Expr &expr) const;

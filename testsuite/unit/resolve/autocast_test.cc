@@ -34,9 +34,7 @@ class Autocast : public testing::Test, protected AtPlace {
         resolver.set_file(script);
         resolver.body(*handler.body);
         for (const auto &function : script.functions) {
-            TargetPlace here = place;
-            here.in_function = true;
-            resolve_context(function->body, {here, nullptr, false}, pass.diagnostics);
+            resolve_context(function->body, {place, nullptr, false}, pass.diagnostics);
             BodyResolver inside(names, function->locals);
             inside.set_file(script);
             inside.add_parameters(function->params);

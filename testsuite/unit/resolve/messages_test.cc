@@ -394,10 +394,18 @@ TEST(ResolveMessages, SizeOfScalar) {
 TEST(ResolveMessages, TargetInFunction) {
     EXPECT_EQ(diagnose("function f() { return $count }\n"
                        "probe begin { f() }"),
-              "semantic error: target variables exist in probes only; pass $count to the function as an argument: "
-              "identifier '$count' at <input>:1:23\n"
+              "semantic error: there are no target variables at this kind of probe: identifier '$count' at "
+              "<input>:1:23\n"
               "        source: function f() { return $count }\n"
               "                                      ^\n"
+              "\n"
+              "semantic error: function 'f' is called here: identifier 'f' at :2:15\n"
+              "        source: probe begin { f() }\n"
+              "                              ^\n"
+              "\n"
+              "semantic error: for the probe begin: keyword 'probe' at :2:1\n"
+              "        source: probe begin { f() }\n"
+              "                ^\n"
               "\n");
 }
 

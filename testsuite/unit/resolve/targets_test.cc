@@ -112,11 +112,6 @@ TEST_F(Targets, NamesOfWhatIsProbed) {
     place.scope = nullptr;
     EXPECT_EQ("$$system is available only in tracepoint probes: identifier '$$system' at <input>:1:23",
               problem("$$system"));
-    place.in_function = true;
-    EXPECT_EQ(
-        "target variables exist in probes only; pass $$name to the function as an argument: identifier '$$name' at "
-        "<input>:1:23",
-        problem("$$name"));
 }
 
 TEST_F(Targets, PlacesWithoutVariables) {
@@ -127,11 +122,6 @@ TEST_F(Targets, PlacesWithoutVariables) {
     EXPECT_EQ("there are no target variables at this kind of probe: identifier '$n' at <input>:1:23", problem("$n"));
     EXPECT_EQ("there are no target variables at this kind of probe: identifier '$$vars' at <input>:1:23",
               problem("$$vars"));
-    place.in_function = true;
-    EXPECT_EQ(
-        "target variables exist in probes only; pass $n to the function as an argument: identifier '$n' at "
-        "<input>:1:23",
-        problem("$n"));
 }
 
 TEST_F(Targets, FloatingPointIsItsBits) {
