@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ast/ast.h"
@@ -20,7 +21,12 @@ struct AccessProblem {
     SourceRef at;
     std::string help = {};                   // what to do
     std::function<std::string()> near = {};  // goes on the message; it takes long, and most problems are never shown
+    std::vector<std::pair<std::string, SourceRef>> causes = {};  // further places
 };
+
+// That of a member of a value that was given several types (ScriptType::several) at `at`.
+struct ScriptType;
+AccessProblem several_types(const ScriptType &type, const SourceRef &at);
 
 // Bytes of an object, in order: where they are, or what they are; neither for those that are optimized out.
 struct ReachedPiece {

@@ -4,7 +4,9 @@
 #include <set>
 
 #include "ast/walk.h"
+#include "resolve/cause.h"
 #include "resolve/fold.h"
+#include "resolve/pragmas.h"
 
 namespace tapir::resolve {
 
@@ -18,6 +20,7 @@ class Autocasts {
     Autocasts(const AutocastBodies &bodies, const ContextOptions &options,
               const std::function<void(ast::Expr &)> &settle, Diagnostics &diagnostics)
         : bodies_(bodies),
+          flow_(bodies.functions, bodies.handlers, *options.place.types),
           place_(options.place),
           guru_(options.place.guru),
           skip_bad_(options.skip_bad),
@@ -29,14 +32,71 @@ class Autocasts {
         do {
             // A member may give the next value its type, and @defined leave the branch that gives another one its.
             do {
-                carry_target_types(bodies_.functions, bodies_.handlers);
+                declare_results();
+                flow_.run();
             } while (round(Goal::Resolve));
         } while (round(Goal::Deny));
         round(Goal::Report);
+        check_used();
         if (decided_) forget_locals();
     }
 
   private:
+    // What functions of C say that they give.
+    void declare_results() {
+        for (; declared_ < bodies_.functions.size(); ++declared_) {
+            ast::Function &function = *bodies_.functions[declared_];
+            const std::string name = pragma_result(function);
+            if (name.empty() || !place_.debug) continue;
+            if (!kernel_) kernel_ = place_.debug->whole_scope();
+            const std::optional<ctypes::Type> type = kernel_ ? kernel_->find_type(name) : std::nullopt;
+            if (type) flow_.declare(function, place_.types->of(*type, true, false));
+        }
+    }
+
+    // What a value's type rests on.
+    using Slots = std::vector<const ast::TargetType *const *>;
+    static void add_slots(const ast::Expr &value, Slots &slots) {
+        switch (value.kind) {
+            case ExprKind::VarRef:
+                slots.push_back(&static_cast<const ast::VarRef &>(value).variable->target_type);
+                break;
+            case ExprKind::Index:
+                return add_slots(*static_cast<const ast::Index &>(value).base, slots);
+            case ExprKind::Assign:
+                return add_slots(*static_cast<const ast::Assign &>(value).value, slots);
+            case ExprKind::Ternary:
+                add_slots(*static_cast<const ast::Ternary &>(value).then_expr, slots);
+                return add_slots(*static_cast<const ast::Ternary &>(value).else_expr, slots);
+            case ExprKind::Call:
+                for (const ast::Function *function : static_cast<const ast::Call &>(value).candidates)
+                    slots.push_back(&function->target_type);
+                break;
+            default:
+                break;
+        }
+    }
+
+    void note_use(const ast::Expr &untyped) {
+        used_.push_back({untyped.at, {}});
+        add_slots(*static_cast<const ast::Cast &>(untyped).operand, used_.back().slots);
+    }
+
+    // Members that were resolved before it was known that their values have other types, too.
+    void check_used() {
+        for (const Use &use : used_) {
+            for (const ast::TargetType *const *slot : use.slots) {
+                const auto *type = static_cast<const ScriptType *>(*slot);
+                if (!type || type->several.empty()) continue;
+                const AccessProblem problem = several_types(*type, use.at);
+                Diagnostic &report = diagnostics_.report(Tag::TargetVariable, problem.at, problem.message);
+                for (const auto &[message, place] : problem.causes)
+                    add_cause(report, message, place);
+                break;
+            }
+        }
+    }
+
     // Count; replace what is typed by now; answer one @defined that no type will come to; report what is left.
     enum class Goal { Count, Resolve, Deny, Report };
 
@@ -104,6 +164,7 @@ class Autocasts {
         if (choice(slot)) return;
         ast::each_slot(*slot, [&](ExprPtr &e) { expr(e); });
         if (!is_untyped(*slot) || !is_due(*slot)) return;
+        if (goal_ == Goal::Resolve) note_use(*slot);
         TargetResolver resolver(place_);
         ExprPtr value = resolver.read(*slot);
         replace(slot, std::move(value), resolver.problem());
@@ -154,7 +215,7 @@ class Autocasts {
         bool fine = true;
         ast::each_slot(*slot, [&](ExprPtr &e) { fine = fine && can_be_had(e, later); });
         if (!fine || later || !is_untyped(*slot)) return fine;
-        later = !static_cast<const ast::Cast &>(*slot).operand->target_type;
+        later = !has_type(*slot);
         if (later) return true;
         ExprPtr value = TargetResolver(place_).read(*slot);
         if (!value) return false;
@@ -165,6 +226,7 @@ class Autocasts {
     void assignment(ExprPtr &slot) {
         auto &assign = static_cast<ast::Assign &>(*slot);
         if (!is_due(*assign.target)) return;
+        if (goal_ == Goal::Resolve) note_use(*assign.target);
         TargetResolver resolver(place_);
         if (assign.op != ast::AssignOp::Set)
             return replace(slot, nullptr, {"target variables are assigned with plain = only", assign.at});
@@ -172,10 +234,17 @@ class Autocasts {
         replace(slot, std::move(value), resolver.problem());
     }
 
+    // Is it known what the value of a member points to?
+    static bool has_type(const ast::Expr &untyped) {
+        const auto *type =
+            static_cast<const ScriptType *>(static_cast<const ast::Cast &>(untyped).operand->target_type);
+        return type && type->several.empty();
+    }
+
     // Is it the time for this one?
     bool is_due(const ast::Expr &untyped) {
         if (goal_ == Goal::Count) ++done_;
-        if (goal_ == Goal::Resolve) return static_cast<const ast::Cast &>(untyped).operand->target_type != nullptr;
+        if (goal_ == Goal::Resolve) return has_type(untyped);
         return goal_ == Goal::Report;
     }
 
@@ -186,7 +255,16 @@ class Autocasts {
         settle_(*slot);
     }
 
+    struct Use {
+        SourceRef at;
+        Slots slots;
+    };
+
     const AutocastBodies &bodies_;
+    TypeFlow flow_;
+    std::unique_ptr<target::Scope> kernel_;
+    size_t declared_ = 0;  // functions whose pragmas were looked at
+    std::vector<Use> used_;
     TargetPlace place_;
     bool guru_, skip_bad_;
     const std::function<void(ast::Expr &)> &settle_;

@@ -3,6 +3,7 @@
 
 #include "ast/walk.h"
 #include "base/help.h"
+#include "resolve/cause.h"
 #include "resolve/fold.h"
 
 namespace tapir::resolve {
@@ -234,10 +235,13 @@ ast::ExprPtr instead_of(const ast::Expr &expr, const AccessProblem &problem, boo
     const SourceRef at = problem.at ? problem.at : expr.at;
     const bool text = is_text(expr);
     const std::string message = problem.message + (problem.near ? problem.near() : "");
-    if (skip_bad && expr.kind != ExprKind::Assign)
-        diagnostics.report(Tag::TargetVariableSkipped, at, message + "; it reads as " + (text ? "\"\"" : "0"));
-    else
-        add_help(diagnostics.report(Tag::TargetVariable, at, message), problem.help);
+    const bool skipped = skip_bad && expr.kind != ExprKind::Assign;
+    Diagnostic &report =
+        skipped ? diagnostics.report(Tag::TargetVariableSkipped, at, message + "; it reads as " + (text ? "\"\"" : "0"))
+                : diagnostics.report(Tag::TargetVariable, at, message);
+    for (const auto &[cause, place] : problem.causes)
+        add_cause(report, cause, place);
+    if (!skipped) add_help(report, problem.help);
     if (text) return std::make_unique<ast::String>(expr.at, "");
     return std::make_unique<ast::Number>(expr.at, 0);
 }

@@ -9,6 +9,8 @@ namespace tapir::resolve {
 
 namespace {
 
+constexpr std::string_view kType = "pragma:type:";
+
 bool contains(std::string_view text, std::string_view word) {
     return text.find(word) != std::string_view::npos;
 }
@@ -56,6 +58,7 @@ const std::vector<std::string> &known_pragmas() {
                                                    "pragma:suffix",
                                                    "pragma:argument",
                                                    "pragma:user",
+                                                   "pragma:type",
                                                    std::string(kSyscallNames),
                                                    std::string(kSyscallTexts),
                                                    std::string(kSyscallHere),
@@ -71,8 +74,14 @@ bool has_pragma(const ast::Function &function, std::string_view pragma) {
 bool is_known_pragma(std::string_view pragma) {
     const std::vector<std::string> &known = known_pragmas();
     return std::find(known.begin(), known.end(), pragma) != known.end() || pragma.starts_with("pragma:suffix:") ||
-           pragma == "pragma:user:1" || pragma == "pragma:user:2" || pragma == "pragma:user:4" ||
-           pragma == "pragma:user:8";
+           (pragma.starts_with(kType) && pragma.size() > kType.size()) || pragma == "pragma:user:1" ||
+           pragma == "pragma:user:2" || pragma == "pragma:user:4" || pragma == "pragma:user:8";
+}
+
+std::string pragma_result(const ast::Function &function) {
+    for (const std::string &pragma : function.pragmas.other)
+        if (pragma.starts_with(kType)) return pragma.substr(kType.size());
+    return "";
 }
 
 bool embedded_may_fall_through(std::string_view code) {

@@ -32,6 +32,9 @@ constexpr std::string_view kSyscallHere = "pragma:syscall-here";
 // The function calls nothing that a probe could be at.
 constexpr std::string_view kUntraced = "pragma:untraced";
 
+// By "pragma:type:task_struct" a function gives the address of a kernel's object of that type: its name; "" of others.
+std::string pragma_result(const ast::Function &function);
+
 // True when the C text may hand a call on to the next overload.
 bool embedded_may_fall_through(std::string_view code);
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ctypes/type.h"
@@ -18,6 +19,12 @@ struct ScriptType : ast::TargetType {
     ctypes::Type type;
     bool is_address = false;  // of such an object
     bool user = false;        // in the memory of the current task
+    // Of what is given values of types that differ: two of them, and where. The rest says nothing then.
+    struct Given {
+        const ScriptType *type;
+        SourceRef at;
+    };
+    std::vector<Given> several;
 };
 
 // The types that values of one program have; the same type is the same object.
@@ -25,17 +32,54 @@ class ScriptTypes {
   public:
     // Null for plain numbers, which need no type.
     const ScriptType *of(const ctypes::Type &type, bool is_address, bool user);
+    // What has both types, neither null. Types of the same name and layout, of two modules perhaps, are as good as one;
+    // "void *" yields to others, and a declaration to the definition.
+    const ScriptType *both(const ScriptType::Given &first, const ScriptType::Given &second);
 
   private:
+    bool alike(const ScriptType &a, const ScriptType &b);
+
     std::map<std::string, std::unique_ptr<ScriptType>> types_;
+    std::map<std::pair<const ScriptType *, const ScriptType *>, std::unique_ptr<ScriptType>> several_;
+    std::map<std::pair<const ScriptType *, const ScriptType *>, bool> alike_;
 };
 
 // Sets Expr::target_type, Variable::target_type and Function::target_type from the expressions that have one already
-// (made from $variables, @cast, @var). A type goes through assignments to local variables, through both arms of "?:"
-// and through returns; not through parameters, global variables, arithmetic, or "+=" and the like. Numbers without a
-// type do not disturb one (p = 0; p = $file); two different types leave none. Never fails; call it again after giving
-// further expressions a type.
-void carry_target_types(const std::vector<ast::Function *> &functions,
-                        const std::vector<std::unique_ptr<Handler>> &handlers);
+// (made from $variables, @cast, @var) and from functions that say their own. A type goes wherever a value goes whole:
+// through assignments to variables and elements of arrays, "?:", arguments, results, and the keys and values of
+// foreach; not through arithmetic, or "+=" and the like. Numbers without a type do not disturb one (p = 0; p = $file).
+class TypeFlow {
+  public:
+    // All must outlive it; the lists may grow between runs.
+    TypeFlow(const std::vector<ast::Function *> &functions, const std::vector<std::unique_ptr<Handler>> &handlers,
+             ScriptTypes &types)
+        : functions_(functions), handlers_(handlers), types_(types) {}
+
+    // What calls of a function give, beside what its body says.
+    void declare(ast::Function &function, const ScriptType *type);
+    // Never fails; run it again after giving further expressions a type.
+    void run();
+
+  private:
+    using Slot = const ast::TargetType *;  // what a variable, its keys, or a function has
+
+    void merge(Slot &slot, const ast::TargetType *type, const SourceRef &at);
+    const ast::TargetType *join(const ast::Expr &a, const ast::Expr &b);
+    void stmt(ast::Stmt &node);
+    void foreach_stmt(ast::Foreach &loop);
+    const ast::TargetType *expr(ast::Expr &e);
+    const ast::TargetType *element(ast::Index &index, bool creates);
+    const ast::TargetType *assign(ast::Assign &assign);
+    const ast::TargetType *call(ast::Call &call);
+    std::vector<Slot> &keys(const ast::Variable &array, size_t count);
+
+    const std::vector<ast::Function *> &functions_;
+    const std::vector<std::unique_ptr<Handler>> &handlers_;
+    ScriptTypes &types_;
+    ast::Function *function_ = nullptr;                        // whose body is walked
+    std::map<const ast::Variable *, std::vector<Slot>> keys_;  // of arrays
+    std::map<const Slot *, SourceRef> given_at_;               // where it got its type
+    bool changed_ = false;
+};
 
 }  // namespace tapir::resolve

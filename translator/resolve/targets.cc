@@ -55,12 +55,8 @@ bool is_address_of(const ast::Expr &expr) {
 
 }  // namespace
 
-bool is_untyped(const ast::Expr &expr) {
-    return expr.kind == ExprKind::Cast && static_cast<const ast::Cast &>(expr).type_name.empty();
-}
-
 std::nullptr_t TargetResolver::fail(const SourceRef &at, std::string message) {
-    problem_ = {std::move(message), at, {}, {}};
+    problem_ = {std::move(message), at, {}, {}, {}};
     return nullptr;
 }
 
@@ -188,22 +184,6 @@ std::optional<Reached> TargetResolver::reach_cast(ast::Cast &expr, std::unique_p
                   }));
     suggest(target::NameKind::Type, expr.type_name, expr.module);
     return std::nullopt;
-}
-
-// p->member, where p was given what has a type.
-std::optional<Reached> TargetResolver::reach_typed(ast::Cast &expr, std::unique_ptr<Accessor> &accessor) {
-    const auto *type = static_cast<const ScriptType *>(expr.operand->target_type);
-    if (!type) {
-        fail(expr.at, "what this value points to is not known: it has no type, or several; use @cast");
-        problem_.help = "name the type: @cast(VALUE, \"TYPE\")->MEMBER";
-        return std::nullopt;
-    }
-    accessor = std::make_unique<Accessor>(nullptr, type->user, expr.at);
-    if (type->is_address) return accessor->at_pointer(type->type, std::move(expr.operand));
-    Reached object;
-    object.type = type->type;
-    object.value = std::move(expr.operand);
-    return object;
 }
 
 std::optional<Reached> TargetResolver::reach_global(ast::AtVar &expr, std::unique_ptr<Accessor> &accessor) {

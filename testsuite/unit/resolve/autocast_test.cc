@@ -75,6 +75,24 @@ TEST_F(Autocast, FunctionsAndConditionalsPassThemOn) {
               body("function f() { return @cast(1, \"thing\") } probe begin { println(f()->small) }"));
 }
 
+TEST_F(Autocast, GlobalsParametersAndArraysPassThemOn) {
+    EXPECT_EQ("(g = @kregister(5));\nprintln(@kderef(2, (g + 4)));\n",
+              body("global g probe begin { g = $p println(g->small) }"));
+    EXPECT_EQ("(g[1] = @kregister(5));\nprintln(@kderef(2, (g[2] + 4)));\n",
+              body("global g probe begin { g[1] = $p println(g[2]->small) }"));
+    EXPECT_EQ("println(f(@kregister(5)));\n", body("function f(q) { return q->small } probe begin { println(f($p)) }"));
+    EXPECT_EQ("(g[@kregister(5)]++);\nforeach ([k] in g)\n    println(@kderef(2, (k + 4)));\n",
+              body("global g probe begin { g[$p]++ foreach (k in g) println(k->small) }"));
+}
+
+// q's second type is known only when the first has been used to find it.
+TEST_F(Autocast, AnotherTypeThatComesToLightLateIsNoticed) {
+    EXPECT_EQ(
+        "semantic error: this value has more than one type, 'struct thing*' and 'int*': which one it is here is not "
+        "known; use @cast: operator '->' at <input>:1:27",
+        body("probe begin { q = $p r = q->next q = &r->number println(q) }"));
+}
+
 TEST_F(Autocast, ElementsAndText) {
     EXPECT_EQ("(q = @kregister(5));\nprintln(((@kderef(1, ((q + 32) + 3)) << 56) >> 56));\n",
               body("probe begin { q = $p println(q->name[3]) }"));
@@ -132,12 +150,20 @@ TEST_F(Autocast, BadOnesAreSkippedOnRequest) {
 }
 
 TEST_F(Autocast, WhatHasNoTypeIsRefused) {
-    const std::string unknown =
-        "semantic error: what this value points to is not known: it has no type, or several; use @cast: operator '->' "
-        "at <input>:";
-    EXPECT_EQ(unknown + "1:24", body("probe begin { println(q->small) }"));
-    EXPECT_EQ(unknown + "1:44", body("probe begin { q = $p q = $p->name println(q->small) }"));
-    EXPECT_EQ(unknown + "1:31", body("probe begin { q = $n println(q->small) }"));
+    const std::string unknown = "semantic error: what this value points to is not known: ",
+                      at = "; use @cast: operator '->' at <input>:";
+    EXPECT_EQ(unknown + "nothing that has a type is assigned to it" + at + "1:24",
+              body("probe begin { println(q->small) }"));
+    EXPECT_EQ(unknown + "nothing that has a type is assigned to it" + at + "1:31",
+              body("probe begin { q = $n println(q->small) }"));
+    EXPECT_EQ(unknown + "the function 'f' returns a number without a type" + at + "1:59",
+              body("function f(a) { return a + 1 } probe begin { println(f($p)->small) }"));
+    EXPECT_EQ(unknown + "it has no type" + at + "1:31", body("probe begin { println(($p + 8)->small) }"));
+    EXPECT_EQ(
+        "semantic error: this value has more than one type, 'struct thing*' and 'char[8]*': which one it is here is "
+        "not "
+        "known; use @cast: operator '->' at <input>:1:44",
+        body("probe begin { q = $p q = $p->name println(q->small) }"));
     EXPECT_EQ(
         "semantic error: unable to find member 'nmber' for struct thing (alternatives: number): operator '->' at "
         "<input>:1:31",
