@@ -12,7 +12,7 @@ namespace tapir::regex {
 namespace {
 
 constexpr int kUnlimited = -1;
-constexpr int kMaxRepeat = 255;
+constexpr int kMaxRepeat = 1000;
 constexpr int kMaxDepth = 200;
 
 // The parsed expression; repetition needs several copies of a part, so the graph is built from this tree.
@@ -38,7 +38,8 @@ class Parser {
 
     TreePtr run() {
         TreePtr tree = choice();
-        if (tree && at_ < text_.size()) return fail("unbalanced ')'", at_);
+        // SystemTap leaves out a ')' at the very end that closes nothing.
+        if (tree && at_ + 1 < text_.size()) return fail("unbalanced ')'", at_);
         return tree;
     }
     uint32_t groups() const { return groups_; }
@@ -107,7 +108,8 @@ class Parser {
         least = most = *low;
         if (take(',')) most = number().value_or(kUnlimited);
         if (!take('}')) return fail("unclosed '{'", open) != nullptr;
-        if (least > kMaxRepeat || most > kMaxRepeat) return fail("repetition count above 255", open) != nullptr;
+        if (least > kMaxRepeat || most > kMaxRepeat)
+            return fail("repetition count above " + std::to_string(kMaxRepeat), open) != nullptr;
         if (most != kUnlimited && most < least) return fail("repetition counts in the wrong order", open) != nullptr;
         return true;
     }
@@ -164,6 +166,14 @@ class Parser {
         return tree;
     }
 
+    // A byte in brackets: as itself, or behind a backslash, which POSIX does not have there. False at the end.
+    bool take_byte(unsigned char &byte) {
+        if (more() && text_[at_] == '\\') ++at_;
+        if (!more()) return false;
+        byte = static_cast<unsigned char>(text_[at_++]);
+        return true;
+    }
+
     // After '[': a first ']' is literal, '-' is literal at either end.
     TreePtr bracket(size_t open) {
         TreePtr tree = make(Tree::Kind::Bytes);
@@ -174,12 +184,14 @@ class Parser {
                 if (!named_class(tree->bytes)) return nullptr;
                 continue;
             }
-            auto low = static_cast<unsigned char>(text_[at_++]);
+            const size_t begin = at_;
+            unsigned char low = 0;
+            if (!take_byte(low)) return fail("unclosed character class", open);
             unsigned char high = low;
             if (at_ + 1 < text_.size() && text_[at_] == '-' && text_[at_ + 1] != ']') {
-                high = static_cast<unsigned char>(text_[at_ + 1]);
-                at_ += 2;
-                if (high < low) return fail("character range in the wrong order", at_ - 3);
+                ++at_;
+                if (!take_byte(high)) return fail("unclosed character class", open);
+                if (high < low) return fail("character range in the wrong order", begin);
             }
             for (unsigned b = low; b <= high; ++b)
                 tree->bytes.set(b);
