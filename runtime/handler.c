@@ -3,21 +3,15 @@
 #include <tapir/tapir.h>
 #include "handler.h"
 
-static u32 way_out(struct tapir_ctx *c, char *dst, u32 cap)
+static u32 limit_text(struct tapir_ctx *c, char *dst, u32 cap)
 {
 	switch (c->exceeded) {
 	case TAPIR_LIMIT_MAXACTION + 1:
-		return tapir_format(dst, cap,
-				    " (a handler may run %llu statements; -D MAXACTION=N allows ten times N, -g "
-				    "--suppress-time-limits any number)",
-				    c->exceeded_at);
+		return tapir_format(dst, cap, " (a handler may run %llu statements)", c->exceeded_at);
 	case TAPIR_LIMIT_MAXNESTING + 1:
-		return tapir_format(dst, cap, " (%llu calls may be nested; more with -D MAXNESTING=N)", c->exceeded_at);
+		return tapir_format(dst, cap, " (%llu calls may be nested)", c->exceeded_at);
 	case TAPIR_LIMIT_MAXMAPENTRIES + 1:
-		return tapir_format(dst, cap,
-				    " (an array has room for %llu elements; more with -D MAXMAPENTRIES=N, or declared as 'global "
-				    "NAME[N]')",
-				    c->exceeded_at);
+		return tapir_format(dst, cap, " (an array has room for %llu elements)", c->exceeded_at);
 	default:
 		return 0;
 	}
@@ -25,7 +19,7 @@ static u32 way_out(struct tapir_ctx *c, char *dst, u32 cap)
 
 /*
  * "<message> near <token> at <file>:<line>:<column> (called from <token> at <place>)... in probe <point>", cut like any string. The
- * output buffer is free at this time and serves as scratch memory. What to do about a limit follows whole.
+ * output buffer is free at this time and serves as scratch memory. The value of a limit follows whole.
  */
 static void report(struct tapir_ctx *c)
 {
@@ -40,7 +34,7 @@ static void report(struct tapir_ctx *c)
 	length += tapir_format(c->out + length, cap - length, " in probe ");
 	tapir_port_pp(c, c->out + length, cap - length);
 	length += tapir_strlen(c->out + length, cap - length);
-	length += way_out(c, c->out + length, TAPIR_OUTPUT_MAX - length);
+	length += limit_text(c, c->out + length, TAPIR_OUTPUT_MAX - length);
 	tapir_port_emit(c, TAPIR_REC_ERROR, c->out, length);
 }
 

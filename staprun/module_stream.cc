@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "way_out.h"
 #include "common/plain_text.h"
+#include "way_out.h"
 
 namespace tapir::staprun {
 

@@ -10,7 +10,8 @@ constexpr struct {
     std::string_view error, advice;
 } kAdvice[] = {
     {"MAXACTION exceeded",
-     "do less in one hit, or in an end probe or a timer; -D MAXACTION=N allows more [man error::limits]"},
+     "do less in one hit, or in an end probe or a timer; -D MAXACTION=N allows ten times N, "
+     "-g --suppress-time-limits any number [man error::limits]"},
     {"MAXNESTING exceeded", "-D MAXNESTING=N allows deeper calls, if the recursion ends at all [man error::limits]"},
     {"Array overflow, check MAXMAPENTRIES",
      "delete what is done with, give the array a size, global a[N], let old elements go, global a%, or use "

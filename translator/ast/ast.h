@@ -459,7 +459,7 @@ struct Variable {
     std::vector<Type> key_types;  // types: empty for scalars
     std::vector<SourceRef> key_types_from;
     int arity = -1;                           // resolve: -1 not known, 0 scalar, n keys
-    const TargetType *target_type = nullptr;  // types: of locals, what all typed assignments agree on
+    const TargetType *target_type = nullptr;  // what its typed values agree on; of an array, those of elements
     // Globals only:
     bool is_private = false;
     bool wrap = false;                         // "%" suffix

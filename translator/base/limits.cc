@@ -22,8 +22,7 @@ constexpr Limit kLimits[] = {
     {"MAXNESTING", 1, kMost32, true},    {"MAXMAPENTRIES", 1, kMost32, true},
     {"MINSTACKSPACE", 0, kMost32, true}, {"MAXSTRINGLEN", 16, 65536, false},
     {"INTERRUPTIBLE", 0, 1, false},      {"HIST_ELISION", -kMost32, kMost32, false},
-    {"HIST_WIDTH", 1, 1000, false},
-    {"HIST_UNITS", 0, 1, false},
+    {"HIST_WIDTH", 1, 1000, false},      {"HIST_UNITS", 0, 1, false},
 };
 
 // The macros of stap(1) of SystemTap 5.6 and of its runtime's defaults.

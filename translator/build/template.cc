@@ -149,6 +149,16 @@ Extent compiled(const TemplateOptions &options, const std::string &work) {
     return extent;
 }
 
+// False after reporting.
+bool takes_modules(const target::Kernel &kernel, Diagnostics &diagnostics) {
+    const machine::OptionValue option = [&](std::string_view name) { return kernel.config_value(name); };
+    const std::string missing = machine::missing_options(*machine::find_feature("modules"), option);
+    if (missing.empty()) return true;
+    diagnostics.report(Tag::PrepareFailed, "cannot prepare kernel " + kernel.release + ": it was built without " +
+                                               missing + ", so that no script can run on it");
+    return false;
+}
+
 void say(const TemplateOptions &options, int level, const std::string &text) {
     if (options.note) options.note(level, text);
 }
@@ -199,13 +209,7 @@ std::unique_ptr<Template> Template::open(const target::Kernel &kernel, const Tem
     if (take()) return found;
 
     if (built) *built = true;
-    const machine::OptionValue option = [&](std::string_view name) { return kernel.config_value(name); };
-    const std::string missing = machine::missing_options(*machine::find_feature("modules"), option);
-    if (!missing.empty()) {
-        diagnostics.report(Tag::PrepareFailed, "cannot prepare kernel " + kernel.release + ": it was built without " +
-                                                   missing + ", so that no script can run on it");
-        return nullptr;
-    }
+    if (!takes_modules(kernel, diagnostics)) return nullptr;
     say(options, 1, "Preparing kernel " + kernel.release + " (once).");
     if (compiler.substitute && !compiler.program.empty())
         diagnostics.report(Tag::CompilerDiffers, "kernel " + kernel.release + " was built with " + compiler.wanted +

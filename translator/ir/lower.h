@@ -15,7 +15,7 @@ struct LowerOptions {
     bool unoptimized = false;                    // -u: evaluate what nobody uses
     bool suppress_time_limits = false;           // no action budget
     std::string arch = {};                       // as `uname -m` prints it; "": none
-    std::string systemtap_v;                     // the language level
+    std::string systemtap_v = {};                // the language level
 };
 
 // Pass 3. The program is typed and free of errors; constructs that no later pass can carry out are reported.

@@ -341,6 +341,8 @@ void Preprocessor::add_macro(Macro macro) {
 
 // ---------------------------------------------------------------- conditionals
 
+constexpr const char *kSecondThen = "unexpected '%?'; '%:' begins what is read otherwise";
+
 // Reads over tokens up to the "%)" that closes the current conditional, or its "%:" where that may come first.
 void Preprocessor::skip(bool may_stop_at_else, const SourceRef &open) {
     int depth = 0;
@@ -353,6 +355,7 @@ void Preprocessor::skip(bool may_stop_at_else, const SourceRef &open) {
             return;
         }
         if (token.kind == T::PP_OPEN) depth++;
+        if (token.kind == T::PP_THEN && depth == 0) report(Tag::ConditionalUnbalanced, token.ref, kSecondThen);
         if (token.kind == T::PP_ELSE && depth == 0) {
             if (may_stop_at_else) {
                 open_.push_back({open, true});
@@ -392,7 +395,7 @@ void Preprocessor::handle(Token token, std::deque<Token> &out) {
             open_conditional(token);
             return;
         case T::PP_THEN:
-            report(Tag::ConditionalUnbalanced, token.ref, "unexpected '%?'");
+            report(Tag::ConditionalUnbalanced, token.ref, open_.empty() ? "unexpected '%?'" : kSecondThen);
             return;
         case T::PP_ELSE:
             if (open_.empty() || open_.back().saw_else) {

@@ -28,14 +28,14 @@ class TargetTypes : public testing::Test {
             mark(*handler->body);
         TypeFlow(pass.program->functions, pass.program->handlers, script_types).run();
         for (const auto &local : pass.program->handlers.back()->locals)
-            if (local->name == name) return text(local->target_type);
+            if (local->name == name) return text_of(local->target_type);
         for (const ast::Variable *global : pass.program->globals)
-            if (global->name == name) return text(global->target_type);
+            if (global->name == name) return text_of(global->target_type);
         return "no variable";
     }
 
     // The type's name, or those of several with the columns of what gave them.
-    static std::string text(const ast::TargetType *target) {
+    static std::string text_of(const ast::TargetType *target) {
         const auto *type = static_cast<const ScriptType *>(target);
         if (!type) return "-";
         std::string text = type->name;

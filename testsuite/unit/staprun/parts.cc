@@ -10,13 +10,13 @@
 
 #include "../patience.h"
 #include "../said.h"
-#include "way_out.h"
 #include "common/plain_text.h"
 #include "fake.h"
 #include "local_time.h"
 #include "messages.h"
 #include "symbol_addresses.h"
 #include "target_command.h"
+#include "way_out.h"
 
 namespace tapir::staprun {
 namespace {

@@ -301,25 +301,6 @@ TEST(ParseError, NotLvalue) {
         "\n");
 }
 
-TEST(ParseError, OperatorUnprivileged) {
-    EXPECT_EQ(errors("probe p { @const(\"X\") @kderef(1, 2) @kregister(3) @uderef(1, 2) @uregister(3) }"),
-              "parse error: using @const operator in unprivileged script; need stap -g\n"
-              "         at: operator '@const' at x.stp:1:11\n"
-              "     source: probe p { @const(\"X\") @kderef(1, 2) @kregister(3) @uderef(1, 2) @uregister(3) }\n"
-              "                       ^\n"
-              "\n"
-              "parse error: using @kderef operator in unprivileged script; need stap -g\n"
-              "         at: operator '@kderef' at :1:23\n"
-              "     source: probe p { @const(\"X\") @kderef(1, 2) @kregister(3) @uderef(1, 2) @uregister(3) }\n"
-              "                                   ^\n"
-              "\n"
-              "parse error: using @kregister operator in unprivileged script; need stap -g\n"
-              "         at: operator '@kregister' at :1:37\n"
-              "     source: probe p { @const(\"X\") @kderef(1, 2) @kregister(3) @uderef(1, 2) @uregister(3) }\n"
-              "                                                 ^\n"
-              "\n");
-}
-
 TEST(ParseError, PrettyPrintNotLast) {
     EXPECT_EQ(errors("probe p { $x$->y; $x->y$[1]; &$x$ }"),
               "parse error: nothing may follow the '$' of a pretty-printed value\n"
@@ -555,21 +536,6 @@ TEST(ParseError, UnexpectedCharacter) {
               "parse error: unexpected character in the script\n"
               "         at: junk '\\x01' at :2:11\n"
               "     source: probe q { \\x01\\xff }\n"
-              "                       ^\n"
-              "\n");
-}
-
-TEST(ParseError, UnknownOperator) {
-    EXPECT_EQ(errors("probe p { @cout(x) }\n"
-                     "probe q { @nothing_like_it }"),
-              "parse error: unknown operator or macro (similar: @count)\n"
-              "         at: operator '@cout' at x.stp:1:11\n"
-              "     source: probe p { @cout(x) }\n"
-              "                       ^\n"
-              "\n"
-              "parse error: unknown operator or macro\n"
-              "         at: operator '@nothing_like_it' at :2:11\n"
-              "     source: probe q { @nothing_like_it }\n"
               "                       ^\n"
               "\n");
 }

@@ -121,7 +121,7 @@ TEST(ParseError, ConditionalUnbalanced_2) {
               "     source: %) probe p { %( 1 == 1 %? a() %: b() %: c() %) %( 1 == 1 %? a() %? b() %) } %:\n"
               "                                                  ^\n"
               "\n"
-              "parse error: unexpected '%?'\n"
+              "parse error: unexpected '%?'; '%:' begins what is read otherwise\n"
               "         at: operator '%?' at :1:65\n"
               "     source: %) probe p { %( 1 == 1 %? a() %: b() %: c() %) %( 1 == 1 %? a() %? b() %) } %:\n"
               "                                                                             ^\n"
@@ -139,6 +139,22 @@ TEST(ParseError, ConditionalUnbalanced_3) {
               "         at: operator '%(' at x.stp:1:11\n"
               "     source: probe p { %( 1 == 2 %? a() }\n"
               "                       ^\n"
+              "\n");
+}
+
+// Whichever side is dropped.
+TEST(ParseError, ConditionalUnbalanced_4) {
+    EXPECT_EQ(errors("%( 1 == 2 %? a %? probe p { } %)\n"
+                     "%( 1 == 1 %? probe p { } %: b %? c %)"),
+              "parse error: unexpected '%?'; '%:' begins what is read otherwise\n"
+              "         at: operator '%?' at x.stp:1:16\n"
+              "     source: %( 1 == 2 %? a %? probe p { } %)\n"
+              "                            ^\n"
+              "\n"
+              "parse error: unexpected '%?'; '%:' begins what is read otherwise\n"
+              "         at: operator '%?' at :2:31\n"
+              "     source: %( 1 == 1 %? probe p { } %: b %? c %)\n"
+              "                                           ^\n"
               "\n");
 }
 

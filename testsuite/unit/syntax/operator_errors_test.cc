@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The whole text of the diagnostics of pass 1 about operators that begin with @; each test is named after its tag.
+#include <gtest/gtest.h>
+
+#include "parse.h"
+
+namespace tapir::syntax {
+namespace {
+
+TEST(ParseError, HistogramSteps) {
+    const auto complaint = [](const std::string &parameters) {
+        const std::string all = errors("probe p { @hist_loglinear(s, " + parameters + ")[1] }");
+        return all.substr(0, all.find(" source:"));
+    };
+    const std::string at = "\n         at: number '";
+    EXPECT_EQ(errors("probe p { @hist_loglinear(s, -1, 5, 10)[1] }"),
+              "parse error: lowest power of ten out of range (0 to 18)\n"
+              "         at: number '1' at x.stp:1:31\n"
+              "     source: probe p { @hist_loglinear(s, -1, 5, 10)[1] }\n"
+              "                                           ^\n"
+              "\n");
+    EXPECT_EQ(complaint("19, 19, 10"),
+              "parse error: lowest power of ten out of range (0 to 18)" + at + "19' at x.stp:1:30\n    ");
+    EXPECT_EQ(complaint("3, 2, 10"),
+              "parse error: highest power of ten out of range (3 to 18)" + at + "2' at x.stp:1:33\n    ");
+    EXPECT_EQ(
+        complaint("0, 5, 15"),
+        "parse error: the steps of a power of ten must be a multiple of 10: from 0 to its end, one tenth of them lies "
+        "below it" +
+            at + "15' at x.stp:1:36\n    ");
+    EXPECT_EQ(complaint("0, 5, 30"), "parse error: 30 steps do not divide 10^2 evenly; 10, 20, 50 and 100 always do" +
+                                         at + "30' at x.stp:1:36\n    ");
+    EXPECT_EQ(complaint("2, 18, 100"),
+              "parse error: 1532 buckets are more than the 1024 a histogram can have; use fewer steps" + at +
+                  "100' at x.stp:1:37\n    ");
+    EXPECT_EQ(complaint("0, 18, 50"), "");
+    EXPECT_EQ(complaint("2, 6, 200"), "");
+}
+
+TEST(ParseError, OperatorUnprivileged) {
+    EXPECT_EQ(errors("probe p { @const(\"X\") @kderef(1, 2) @kregister(3) @uderef(1, 2) @uregister(3) }"),
+              "parse error: using @const operator in unprivileged script; need stap -g\n"
+              "         at: operator '@const' at x.stp:1:11\n"
+              "     source: probe p { @const(\"X\") @kderef(1, 2) @kregister(3) @uderef(1, 2) @uregister(3) }\n"
+              "                       ^\n"
+              "\n"
+              "parse error: using @kderef operator in unprivileged script; need stap -g\n"
+              "         at: operator '@kderef' at :1:23\n"
+              "     source: probe p { @const(\"X\") @kderef(1, 2) @kregister(3) @uderef(1, 2) @uregister(3) }\n"
+              "                                   ^\n"
+              "\n"
+              "parse error: using @kregister operator in unprivileged script; need stap -g\n"
+              "         at: operator '@kregister' at :1:37\n"
+              "     source: probe p { @const(\"X\") @kderef(1, 2) @kregister(3) @uderef(1, 2) @uregister(3) }\n"
+              "                                                 ^\n"
+              "\n");
+}
+
+TEST(ParseError, UnknownOperator) {
+    EXPECT_EQ(errors("probe p { @cout(x) }\n"
+                     "probe q { @nothing_like_it }"),
+              "parse error: unknown operator or macro (similar: @count)\n"
+              "         at: operator '@cout' at x.stp:1:11\n"
+              "     source: probe p { @cout(x) }\n"
+              "                       ^\n"
+              "\n"
+              "parse error: unknown operator or macro\n"
+              "         at: operator '@nothing_like_it' at :2:11\n"
+              "     source: probe q { @nothing_like_it }\n"
+              "                       ^\n"
+              "\n");
+}
+
+}  // namespace
+}  // namespace tapir::syntax
