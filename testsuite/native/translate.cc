@@ -108,6 +108,7 @@ Translation translate(const std::string &script, const Settings &settings) {
         options.symbols = &symbols;
         options.guru = settings.guru;
         options.keep_unused = settings.unoptimized;
+        options.drop_unused = !settings.unoptimized;
         program = resolve::elaborate(std::move(files), *library, options, diagnostics);
     }
     if (!diagnostics.has_errors()) types::infer(*program, {.autoprint = settings.autoprint}, diagnostics);

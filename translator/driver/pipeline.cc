@@ -263,6 +263,7 @@ resolve::ElaborateOptions elaborate_settings(State &state) {
     resolve::ElaborateOptions settings;
     settings.guru = options.guru;
     settings.keep_unused = options.unoptimized;
+    settings.drop_unused = !options.unoptimized && !options.list_pattern;
     settings.skip_badvars = options.skip_badvars;
     settings.prologue = options.prologue == "always"  ? probes::Prologue::Always
                         : options.prologue == "never" ? probes::Prologue::Never

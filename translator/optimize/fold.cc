@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <cstring>
-#include <limits>
+#include <optional>
 
+#include "ast/arithmetic.h"
 #include "ast/walk.h"
 #include "optimize/passes.h"
 
@@ -29,90 +30,20 @@ void become(ast::ExprPtr &slot, std::string s) {
     slot = std::move(made);
 }
 
-// False where the script must fail at run time.
-bool compute(ast::BinaryOp op, int64_t a, int64_t b, int64_t &out) {
-    auto ua = static_cast<uint64_t>(a), ub = static_cast<uint64_t>(b);
-    switch (op) {
-        case ast::BinaryOp::Add:
-            out = static_cast<int64_t>(ua + ub);
-            return true;
-        case ast::BinaryOp::Sub:
-            out = static_cast<int64_t>(ua - ub);
-            return true;
-        case ast::BinaryOp::Mul:
-            out = static_cast<int64_t>(ua * ub);
-            return true;
-        case ast::BinaryOp::Div:
-            if (b == 0) return false;
-            out = b == -1 ? static_cast<int64_t>(0 - ua) : a / b;
-            return true;
-        case ast::BinaryOp::Mod:
-            if (b == 0) return false;
-            out = b == -1 ? 0 : a % b;
-            return true;
-        case ast::BinaryOp::And:
-            out = a & b;
-            return true;
-        case ast::BinaryOp::Or:
-            out = a | b;
-            return true;
-        case ast::BinaryOp::Xor:
-            out = a ^ b;
-            return true;
-        case ast::BinaryOp::Shl:
-            out = static_cast<int64_t>(ua << (ub & 63));
-            return true;
-        case ast::BinaryOp::Shr:
-            out = a >> (ub & 63);
-            return true;
-        case ast::BinaryOp::ShrLogical:
-            out = static_cast<int64_t>(ua >> (ub & 63));
-            return true;
-    }
-    return false;
-}
-
-bool holds(ast::CompareOp op, int order) {
-    switch (op) {
-        case ast::CompareOp::Lt:
-            return order < 0;
-        case ast::CompareOp::Le:
-            return order <= 0;
-        case ast::CompareOp::Gt:
-            return order > 0;
-        case ast::CompareOp::Ge:
-            return order >= 0;
-        case ast::CompareOp::Eq:
-            return order == 0;
-        case ast::CompareOp::Ne:
-            return order != 0;
-    }
-    return false;
-}
-
 void fold_unary(ast::ExprPtr &slot) {
     auto &e = static_cast<ast::Unary &>(*slot);
     const int64_t *n = number(e.operand);
     if (!n) return;
-    switch (e.op) {
-        case ast::UnaryOp::Plus:
-            return become(slot, *n);
-        case ast::UnaryOp::Minus:
-            return become(slot, static_cast<int64_t>(0 - static_cast<uint64_t>(*n)));
-        case ast::UnaryOp::Not:
-            return become(slot, *n == 0);
-        case ast::UnaryOp::Complement:
-            return become(slot, ~*n);
-    }
+    become(slot, ast::compute(e.op, *n));
 }
 
 void fold_compare(ast::ExprPtr &slot, size_t capacity) {
     auto &e = static_cast<ast::Compare &>(*slot);
     if (const int64_t *a = number(e.left))
-        if (const int64_t *b = number(e.right)) return become(slot, holds(e.op, *a < *b ? -1 : *a > *b));
+        if (const int64_t *b = number(e.right)) return become(slot, ast::holds(e.op, *a < *b ? -1 : *a > *b));
     const std::string *a = text(e.left), *b = text(e.right);
     if (a && b && a->size() < capacity && b->size() < capacity)
-        become(slot, holds(e.op, std::strcmp(a->c_str(), b->c_str())));
+        become(slot, ast::holds(e.op, std::strcmp(a->c_str(), b->c_str())));
 }
 
 // The right side of a decided && or || is its truth value.
@@ -143,8 +74,8 @@ void fold(ast::ExprPtr &slot, const OptimizeOptions &options) {
         case ast::ExprKind::Binary: {
             auto &e = static_cast<ast::Binary &>(*slot);
             const int64_t *a = number(e.left), *b = number(e.right);
-            int64_t result = 0;
-            if (a && b && compute(e.op, *a, *b, result)) become(slot, result);
+            const std::optional<int64_t> result = a && b ? ast::compute(e.op, *a, *b) : std::nullopt;
+            if (result) become(slot, *result);
             return;
         }
         case ast::ExprKind::Compare:

@@ -3,6 +3,7 @@
 
 #include "ast/walk.h"
 #include "optimize/passes.h"
+#include "resolve/prune.h"
 
 namespace tapir::optimize {
 
@@ -20,15 +21,12 @@ void run(resolve::Program &program, const OptimizeOptions &options, Diagnostics 
         fold_stmt(*handler->body, options);
         if (handler->condition) fold(handler->condition, options);
     }
-    Purity purity(program);
-    Pruner pruner(purity, diagnostics);
+    const resolve::Purity purity(program.functions);
+    resolve::Pruner pruner(purity, diagnostics);
     for (ast::Function *f : program.functions)
         if (f->body) pruner.body(f->body);
-    for (auto &handler : program.handlers) {
-        ast::StmtPtr root = std::move(handler->body);
-        pruner.body(root);
-        handler->body.reset(static_cast<ast::Block *>(root.release()));
-    }
+    for (auto &handler : program.handlers)
+        pruner.body(handler->body);
 }
 
 }  // namespace tapir::optimize

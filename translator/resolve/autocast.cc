@@ -2,9 +2,10 @@
 #include "resolve/autocast.h"
 
 #include <set>
+#include <tuple>
+#include <utility>
 
 #include "ast/walk.h"
-#include "resolve/cause.h"
 #include "resolve/fold.h"
 #include "resolve/pragmas.h"
 
@@ -17,18 +18,18 @@ using ast::ExprPtr;
 
 class Autocasts {
   public:
-    Autocasts(const AutocastBodies &bodies, const ContextOptions &options,
-              const std::function<void(ast::Expr &)> &settle, Diagnostics &diagnostics)
+    Autocasts(const AutocastBodies &bodies, const ContextOptions &options, const AutocastNames &names,
+              Diagnostics &diagnostics)
         : bodies_(bodies),
           flow_(bodies.functions, bodies.handlers, *options.place.types),
+          options_(options),
           place_(options.place),
           guru_(options.place.guru),
-          skip_bad_(options.skip_bad),
-          settle_(settle),
+          names_(names),
           diagnostics_(diagnostics) {}
 
-    void run() {
-        if (!round(Goal::Count)) return;
+    std::vector<SeveralTypes> run() {
+        if (!round(Goal::Count)) return {};
         do {
             // A member may give the next value its type, and @defined leave the branch that gives another one its.
             do {
@@ -37,8 +38,7 @@ class Autocasts {
             } while (round(Goal::Resolve));
         } while (round(Goal::Deny));
         round(Goal::Report);
-        check_used();
-        if (decided_) forget_locals();
+        return check_used();
     }
 
   private:
@@ -59,7 +59,8 @@ class Autocasts {
     static void add_slots(const ast::Expr &value, Slots &slots) {
         switch (value.kind) {
             case ExprKind::VarRef:
-                slots.push_back(&static_cast<const ast::VarRef &>(value).variable->target_type);
+                if (const ast::Variable *variable = static_cast<const ast::VarRef &>(value).variable)
+                    slots.push_back(&variable->target_type);
                 break;
             case ExprKind::Index:
                 return add_slots(*static_cast<const ast::Index &>(value).base, slots);
@@ -78,23 +79,23 @@ class Autocasts {
     }
 
     void note_use(const ast::Expr &untyped) {
-        used_.push_back({untyped.at, {}});
-        add_slots(*static_cast<const ast::Cast &>(untyped).operand, used_.back().slots);
+        const ast::Expr &value = *static_cast<const ast::Cast &>(untyped).operand;
+        used_.push_back({untyped.at, value.at, {}});
+        add_slots(value, used_.back().slots);
     }
 
     // Members that were resolved before it was known that their values have other types, too.
-    void check_used() {
+    std::vector<SeveralTypes> check_used() {
+        std::vector<SeveralTypes> found;
         for (const Use &use : used_) {
             for (const ast::TargetType *const *slot : use.slots) {
                 const auto *type = static_cast<const ScriptType *>(*slot);
                 if (!type || type->several.empty()) continue;
-                const AccessProblem problem = several_types(*type, use.at);
-                Diagnostic &report = diagnostics_.report(Tag::TargetVariable, problem.at, problem.message);
-                for (const auto &[message, place] : problem.causes)
-                    add_cause(report, message, place);
+                found.push_back({several_types(*type, use.at), use.value});
                 break;
             }
         }
+        return found;
     }
 
     // Count; replace what is typed by now; answer one @defined that no type will come to; report what is left.
@@ -116,44 +117,31 @@ class Autocasts {
         return done_;
     }
 
-    // Variables that only branches had that are gone.
-    void forget_locals() {
-        for (ast::Function *function : bodies_.functions)
-            if (function->body) forget_locals(*function->body, function->locals);
-        for (const auto &handler : bodies_.handlers)
-            forget_locals(*handler->body, handler->locals);
-    }
-
-    static void forget_locals(const ast::Stmt &body, std::vector<std::unique_ptr<ast::Variable>> &locals) {
-        std::set<const ast::Variable *> left;
-        ast::each_expr(body, [&](const ast::Expr &e) {
-            if (e.kind == ExprKind::VarRef) left.insert(static_cast<const ast::VarRef &>(e).variable);
-        });
-        std::erase_if(locals, [&](const auto &local) {
-            return local->scope == ast::Variable::Scope::Local && !left.count(local.get());
-        });
-    }
-
     void stmt(ast::StmtPtr &slot) {
-        if (slot->kind == ast::StmtKind::If && asks(*static_cast<ast::If &>(*slot).cond)) {
-            auto &branch = static_cast<ast::If &>(*slot);
-            expr(branch.cond);
-            if (take_branch(slot)) return stmt(slot);
-            if (asks(*branch.cond) && goal_ != Goal::Count)
-                return;  // the branches are not looked at before it is clear
-            if (branch.then_stmt) stmt(branch.then_stmt);
-            if (branch.else_stmt) stmt(branch.else_stmt);
-            return;
+        if (goal_ != Goal::Count) names_.resume_stmt(*slot);
+        ExprPtr *cond = condition_of(*slot);
+        if (!cond || !*cond || !asks(**cond)) return parts(*slot);
+        expr(*cond);
+        if (ast::StmtPtr gone = take_branch(slot)) {
+            gone_.push_back(std::move(gone));
+            return stmt(slot);
         }
-        parts(*slot);
+        if (asks(**cond) && goal_ != Goal::Count) return;  // what it guards is not looked at before it is clear
+        parts(*slot, cond);
     }
 
-    void parts(ast::Stmt &node) {
+    // `done` is left out.
+    void parts(ast::Stmt &node, const ExprPtr *done = nullptr) {
         ast::each_slot(
-            node, [&](ExprPtr &e) { expr(e); }, [&](ast::StmtPtr &s) { stmt(s); }, [](ast::VarRef &) {});
+            node,
+            [&](ExprPtr &e) {
+                if (&e != done) expr(e);
+            },
+            [&](ast::StmtPtr &s) { stmt(s); }, [](ast::VarRef &) {});
     }
 
     void expr(ExprPtr &slot) {
+        if (goal_ != Goal::Count) names_.resume_expr(*slot);
         if (slot->kind == ExprKind::Assign && is_untyped(*static_cast<ast::Assign &>(*slot).target)) {
             auto &assign = static_cast<ast::Assign &>(*slot);
             ast::each_slot(*assign.target, [&](ExprPtr &e) { expr(e); });
@@ -163,18 +151,19 @@ class Autocasts {
         if (slot->kind == ExprKind::Defined) return defined(slot);
         if (choice(slot)) return;
         ast::each_slot(*slot, [&](ExprPtr &e) { expr(e); });
-        if (!is_untyped(*slot) || !is_due(*slot)) return;
+        if (!is_untyped(*slot)) return;
+        if (!is_unclear(*slot) && raise_missing(slot)) return;
+        if (!is_due(*slot)) return;
         if (goal_ == Goal::Resolve) note_use(*slot);
+        const bool acts = has_effect(*slot);
         TargetResolver resolver(place_);
         ExprPtr value = resolver.read(*slot);
-        replace(slot, std::move(value), resolver.problem());
+        replace(slot, std::move(value), resolver.problem(), acts);
     }
 
-    // Is there a @defined that has no answer yet?
-    static bool asks(const ast::Expr &e) {
-        bool found = false;
-        ast::each_expr(e, [&](const ast::Expr &part) { found |= part.kind == ExprKind::Defined; });
-        return found;
+    void keep(ExprPtr gone) {
+        const SourceRef at = gone->at;
+        gone_.push_back(std::make_unique<ast::ExprStmt>(at, std::move(gone)));
     }
 
     // "?:", "&&" and "||" whose first operand asks; false for others.
@@ -186,7 +175,8 @@ class Autocasts {
         const bool is_choice = slot->kind == ExprKind::Ternary;
         expr(*first);
         const bool unclear = asks(**first);
-        if (take_branch(slot)) {
+        if (ExprPtr gone = take_branch(slot)) {
+            keep(std::move(gone));
             if (is_choice) expr(slot);
         } else if (!unclear || goal_ == Goal::Count) {
             bool is_first = true;
@@ -206,8 +196,7 @@ class Autocasts {
         const bool fine = can_be_had(copy, later);
         if (fine && later && goal_ == Goal::Resolve) return;
         ++done_;
-        decided_ = true;
-        slot = std::make_unique<ast::Number>(slot->at, fine && !later ? 1 : 0);
+        keep(std::exchange(slot, std::make_unique<ast::Number>(slot->at, fine && !later ? 1 : 0)));
     }
 
     // Can all members in `slot`, a copy, be had? `later` is set if not all types are known.
@@ -229,9 +218,9 @@ class Autocasts {
         if (goal_ == Goal::Resolve) note_use(*assign.target);
         TargetResolver resolver(place_);
         if (assign.op != ast::AssignOp::Set)
-            return replace(slot, nullptr, {"target variables are assigned with plain = only", assign.at});
+            return replace(slot, nullptr, {"target variables are assigned with plain = only", assign.at}, true);
         ExprPtr value = resolver.write(*assign.target, std::move(assign.value));
-        replace(slot, std::move(value), resolver.problem());
+        replace(slot, std::move(value), resolver.problem(), true);
     }
 
     // Is it known what the value of a member points to?
@@ -241,22 +230,25 @@ class Autocasts {
         return type && type->several.empty();
     }
 
+    // Does it depend on an answer what the value of a member is?
+    static bool is_unclear(const ast::Expr &untyped) { return asks(*static_cast<const ast::Cast &>(untyped).operand); }
+
     // Is it the time for this one?
     bool is_due(const ast::Expr &untyped) {
         if (goal_ == Goal::Count) ++done_;
-        if (goal_ == Goal::Resolve) return has_type(untyped);
+        if (goal_ == Goal::Resolve) return has_type(untyped) && !is_unclear(untyped);
         return goal_ == Goal::Report;
     }
 
-    void replace(ExprPtr &slot, ExprPtr by, const AccessProblem &problem) {
+    void replace(ExprPtr &slot, ExprPtr by, const AccessProblem &problem, bool acts) {
         ++done_;
-        if (!by) by = instead_of(*slot, problem, skip_bad_, diagnostics_);
+        if (!by) by = instead_of(*slot, problem, acts, options_, diagnostics_);
         slot = std::move(by);
-        settle_(*slot);
+        names_.settle(*slot);
     }
 
     struct Use {
-        SourceRef at;
+        SourceRef at, value;
         Slots slots;
     };
 
@@ -265,20 +257,36 @@ class Autocasts {
     std::unique_ptr<target::Scope> kernel_;
     size_t declared_ = 0;  // functions whose pragmas were looked at
     std::vector<Use> used_;
+    const ContextOptions &options_;
     TargetPlace place_;
-    bool guru_, skip_bad_;
-    const std::function<void(ast::Expr &)> &settle_;
+    bool guru_;
+    const AutocastNames &names_;
     Diagnostics &diagnostics_;
     Goal goal_ = Goal::Count;
     size_t done_ = 0;
-    bool decided_ = false;  // a @defined, perhaps against a branch
+    std::vector<ast::StmtPtr> gone_;  // names_ knows parts of it by their addresses, which must not be used again
 };
 
 }  // namespace
 
-void resolve_autocasts(const AutocastBodies &bodies, const ContextOptions &options,
-                       const std::function<void(ast::Expr &)> &settle, Diagnostics &diagnostics) {
-    Autocasts(bodies, options, settle, diagnostics).run();
+std::vector<SeveralTypes> resolve_autocasts(const AutocastBodies &bodies, const ContextOptions &options,
+                                            const AutocastNames &names, Diagnostics &diagnostics) {
+    return Autocasts(bodies, options, names, diagnostics).run();
+}
+
+void report_several(const std::vector<SeveralTypes> &several, const AutocastBodies &bodies, Diagnostics &diagnostics) {
+    if (several.empty()) return;
+    using Place = std::tuple<const SourceFile *, size_t, size_t>;
+    const auto place = [](const SourceRef &at) { return Place(at.file, at.line, at.column); };
+    std::set<Place> left;
+    const auto note = [&](const ast::Expr &e) { left.insert(place(e.at)); };
+    for (const ast::Function *function : bodies.functions)
+        if (function->body) ast::each_expr(static_cast<const ast::Stmt &>(*function->body), note);
+    for (const auto &handler : bodies.handlers)
+        ast::each_expr(static_cast<const ast::Stmt &>(*handler->body), note);
+    for (const SeveralTypes &one : several)
+        if (left.contains(place(one.problem.at)) || left.contains(place(one.value)))
+            report_problem(one.problem, diagnostics);
 }
 
 }  // namespace tapir::resolve

@@ -12,16 +12,31 @@
 
 namespace tapir::resolve {
 
-// The bodies of a program, names resolved. `functions` grows while `settle` runs.
+// The bodies of a program, names resolved. Both grow while names are looked up.
 struct AutocastBodies {
     const std::vector<ast::Function *> &functions;
     const std::vector<std::unique_ptr<Handler>> &handlers;
 };
 
+// How names are looked up meanwhile.
+struct AutocastNames {
+    std::function<void(ast::Expr &)> settle;       // in an expression that was made; its calls may be of new functions
+    std::function<void(ast::Stmt &)> resume_stmt;  // in what was put off until a @defined is answered, if it was
+    std::function<void(ast::Expr &)> resume_expr;
+};
+
+// A member that was found in the one type that its value had, before the value got others.
+struct SeveralTypes {
+    AccessProblem problem;
+    SourceRef value;
+};
+
 // Replaces what is_untyped() by what it means, and @defined of it by 0 or 1, or reports why it has no meaning. The
-// place has no scope; in a privileged file it is as with -g. `settle` is called with each expression that was made,
-// whose calls are of functions that may be new.
-void resolve_autocasts(const AutocastBodies &bodies, const ContextOptions &options,
-                       const std::function<void(ast::Expr &)> &settle, Diagnostics &diagnostics);
+// place has no scope; in a privileged file it is as with -g. What it gives is for report_several().
+std::vector<SeveralTypes> resolve_autocasts(const AutocastBodies &bodies, const ContextOptions &options,
+                                            const AutocastNames &names, Diagnostics &diagnostics);
+
+// Reports those that are still there, once code without effect is dropped.
+void report_several(const std::vector<SeveralTypes> &several, const AutocastBodies &bodies, Diagnostics &diagnostics);
 
 }  // namespace tapir::resolve

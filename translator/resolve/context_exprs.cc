@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "resolve/context_exprs.h"
 
+#include <utility>
+
 #include "ast/walk.h"
 #include "base/help.h"
 #include "resolve/cause.h"
 #include "resolve/fold.h"
+#include "resolve/missing.h"
 
 namespace tapir::resolve {
 
@@ -70,30 +73,25 @@ class Folder {
         : options_(options), diagnostics_(diagnostics), targets_(options.place) {}
 
     void stmt(ast::StmtPtr &slot) {
-        if (slot->kind == ast::StmtKind::If) {
-            auto &branch = static_cast<ast::If &>(*slot);
-            if (whole(branch.cond) && take_branch(slot)) return stmt(slot);
-            if (branch.then_stmt) stmt(branch.then_stmt);
-            if (branch.else_stmt) stmt(branch.else_stmt);
-            return;
-        }
-        children(*slot);
+        ast::ExprPtr *cond = condition_of(*slot);
+        if (cond && *cond && expr(*cond) && take_branch(slot)) return stmt(slot);
+        children(*slot, cond);
     }
 
-    void children(ast::Stmt &node) {
+    // `done` is left out.
+    void children(ast::Stmt &node, const ast::ExprPtr *done = nullptr) {
         ast::each_slot(
-            node, [&](ast::ExprPtr &e) { whole(e); }, [&](ast::StmtPtr &s) { stmt(s); }, [](ast::VarRef &) {});
-    }
-
-    // An expression that is part of no other.
-    bool whole(ast::ExprPtr &slot) {
-        failed_ = false;
-        return expr(slot);
+            node,
+            [&](ast::ExprPtr &e) {
+                if (&e != done) expr(e);
+            },
+            [&](ast::StmtPtr &s) { stmt(s); }, [](ast::VarRef &) {});
     }
 
   private:
     // Folds below a slot; true when it asked @defined or @probewrite, which alone may make code unreachable here.
     bool expr(ast::ExprPtr &slot) {
+        failed_ = false;
         switch (slot->kind) {
             case ExprKind::Defined:
                 return defined(slot);
@@ -110,7 +108,7 @@ class Folder {
                     return assign(slot);
                 break;
             case ExprKind::IncDec:
-                if (is_context(*static_cast<ast::IncDec &>(*slot).target)) return refuse_update(*slot);
+                if (is_context(*static_cast<ast::IncDec &>(*slot).target)) return refuse_update(slot);
                 break;
             default:
                 break;
@@ -118,46 +116,64 @@ class Folder {
         const bool entry = slot->kind == ExprKind::Entry, before = entry && targets_.at_entry(true);
         bool asked = false, below_failed = false;
         ast::each_slot(*slot, [&](ast::ExprPtr &e) {
-            asked |= whole(e);
+            asked |= expr(e);
             below_failed |= failed_;
         });
         failed_ = below_failed;
         if (entry) targets_.at_entry(before);
+        if (trying_ && slot->kind == ExprKind::Call && options_.is_callable &&
+            !options_.is_callable(static_cast<ast::Call &>(*slot)))
+            report(slot->at, "there is no such function");
+        if (failed_ && is_context(*slot)) raise_missing(slot);
         if (failed_ || !is_context(*slot)) return asked;
         if (is_untyped(*slot)) {
             later_ = true;
             return asked;
         }
-        replace(slot, targets_.read(*slot));
+        const bool acts = has_effect(*slot);
+        replace(slot, targets_.read(*slot), acts);
         return false;
     }
 
-    void replace(ast::ExprPtr &slot, ast::ExprPtr by) {
+    // `acts`: does what `slot` stood for have effects?
+    void replace(ast::ExprPtr &slot, ast::ExprPtr by, bool acts) {
         if (by) {
             slot = std::move(by);
             return;
         }
-        const AccessProblem &problem = targets_.problem();
         const size_t errors = diagnostics_.error_count();
-        slot = instead_of(*slot, problem, options_.skip_bad, diagnostics_);
-        failed_ |= diagnostics_.error_count() != errors;
+        AccessProblem problem = targets_.problem();
+        if (trying_) problem.near = nullptr;  // nobody will see it
+        slot = instead_of(*slot, problem, acts, options_, diagnostics_);
+        failed_ |= as_missing(*slot) || diagnostics_.error_count() != errors;
     }
 
     // $x = v, for -g.
     bool assign(ast::ExprPtr &slot) {
         auto &assign = static_cast<ast::Assign &>(*slot);
         const bool append = assign.op == ast::AssignOp::Concat;
-        if (assign.op != ast::AssignOp::Set && !append) return refuse_update(*slot);
-        ast::each_slot(*assign.target, [&](ast::ExprPtr &e) { expr(e); });
+        if (assign.op != ast::AssignOp::Set && !append) return refuse_update(slot);
+        bool lacks = false;
+        ast::each_slot(*assign.target, [&](ast::ExprPtr &e) {
+            expr(e);
+            lacks |= failed_;
+        });
         expr(assign.value);
+        lacks |= failed_;
+        failed_ = lacks;
+        if (failed_) raise_missing(slot);
         if (failed_) return false;
-        replace(slot, append ? targets_.append(*assign.target, std::move(assign.value))
-                             : targets_.write(*assign.target, std::move(assign.value)));
+        replace(slot,
+                append ? targets_.append(*assign.target, std::move(assign.value))
+                       : targets_.write(*assign.target, std::move(assign.value)),
+                true);
         return false;
     }
 
-    bool refuse_update(const ast::Expr &e) {
-        report(e.at, "target variables are assigned with plain = only");
+    bool refuse_update(ast::ExprPtr &slot) {
+        const AccessProblem problem{"target variables are assigned with plain = only", slot->at, {}, {}, {}};
+        slot = instead_of(*slot, problem, true, options_, diagnostics_);
+        failed_ = true;
         return false;
     }
 
@@ -185,10 +201,11 @@ class Folder {
         EntrySaves scratch;
         ContextOptions options = options_;
         if (options.place.saves) options.place.saves = &scratch;
-        options.skip_bad = false;
+        options.skip_bad = options.put_off = false;
         const size_t mark = diagnostics_.mark(), errors = diagnostics_.error_count();
         ast::ExprPtr copy = ast::clone(operand);
         Folder trial(options, diagnostics_);
+        trial.trying_ = true;
         trial.expr(copy);
         const bool fine = diagnostics_.error_count() == errors;
         diagnostics_.drop_since(mark);
@@ -204,21 +221,26 @@ class Folder {
         bool asked = expr(choice.cond);
         if (asked && take_branch(slot)) return expr(slot) || asked;
         asked |= expr(choice.then_expr);
-        return expr(choice.else_expr) || asked;
+        asked |= expr(choice.else_expr);
+        if (asks(*choice.cond)) failed_ = false;  // the branch may go
+        return asked;
     }
 
     bool logical(ast::ExprPtr &slot) {
         auto &both = static_cast<ast::Logical &>(*slot);
         const bool asked = expr(both.left);
         if (asked && take_branch(slot)) return true;
-        return expr(both.right) || asked;
+        const bool below = expr(both.right);
+        if (asks(*both.left)) failed_ = false;
+        return below || asked;
     }
 
     const ContextOptions &options_;
     Diagnostics &diagnostics_;
     TargetResolver targets_;
     bool failed_ = false;
-    bool later_ = false;  // something waits for a type
+    bool later_ = false;   // something waits for a type
+    bool trying_ = false;  // for @defined
 };
 
 }  // namespace
@@ -231,19 +253,57 @@ bool has_context(const ast::Stmt &body) {
     return found;
 }
 
-ast::ExprPtr instead_of(const ast::Expr &expr, const AccessProblem &problem, bool skip_bad, Diagnostics &diagnostics) {
-    const SourceRef at = problem.at ? problem.at : expr.at;
-    const bool text = is_text(expr);
-    const std::string message = problem.message + (problem.near ? problem.near() : "");
-    const bool skipped = skip_bad && expr.kind != ExprKind::Assign;
-    Diagnostic &report =
-        skipped ? diagnostics.report(Tag::TargetVariableSkipped, at, message + "; it reads as " + (text ? "\"\"" : "0"))
-                : diagnostics.report(Tag::TargetVariable, at, message);
+namespace {
+
+void report_as(Tag tag, const AccessProblem &problem, Diagnostics &diagnostics) {
+    Diagnostic &report = diagnostics.report(tag, problem.at, problem.message + (problem.near ? problem.near() : ""));
     for (const auto &[cause, place] : problem.causes)
         add_cause(report, cause, place);
-    if (!skipped) add_help(report, problem.help);
+    add_help(report, problem.help);
+}
+
+}  // namespace
+
+void report_problem(const AccessProblem &problem, Diagnostics &diagnostics) {
+    report_as(Tag::TargetVariable, problem, diagnostics);
+}
+
+ast::ExprPtr instead_of(const ast::Expr &expr, const AccessProblem &problem, bool acts, const ContextOptions &options,
+                        Diagnostics &diagnostics) {
+    AccessProblem found = problem;
+    if (!found.at) found.at = expr.at;
+    const bool updates = expr.kind == ExprKind::Assign || expr.kind == ExprKind::IncDec;
+    const bool text = is_text(expr), skip = options.skip_bad && !updates;
+    if (options.put_off && !skip) return std::make_unique<Missing>(expr.at, std::move(found), acts);
+    if (skip) {
+        found.help.clear();
+        if (found.near) found.message += std::exchange(found.near, nullptr)();
+        found.message += std::string("; it reads as ") + (text ? "\"\"" : "0");
+        report_as(Tag::TargetVariableSkipped, found, diagnostics);
+    } else {
+        report_problem(found, diagnostics);
+    }
     if (text) return std::make_unique<ast::String>(expr.at, "");
     return std::make_unique<ast::Number>(expr.at, 0);
+}
+
+bool raise_missing(ast::ExprPtr &slot) {
+    const Missing *found = nullptr;
+    ast::each_expr(static_cast<const ast::Expr &>(*slot), [&](const ast::Expr &e) {
+        if (!found) found = as_missing(e);
+    });
+    if (!found) return false;
+    slot = std::make_unique<Missing>(found->at, found->problem, found->acts || has_effect(*slot));
+    return true;
+}
+
+void report_missing(const ast::Stmt &body, ReportedPlaces &reported, Diagnostics &diagnostics) {
+    ast::each_expr(body, [&](const ast::Expr &e) {
+        const Missing *missing = as_missing(e);
+        if (!missing) return;
+        const SourceRef &at = missing->problem.at;
+        if (reported.insert({at.file, at.line, at.column}).second) report_problem(missing->problem, diagnostics);
+    });
 }
 
 void resolve_context(ast::StmtPtr &body, const ContextOptions &options, Diagnostics &diagnostics) {

@@ -2,6 +2,10 @@
 // Expressions that depend on what is probed: $variables, @cast and the like, and @defined questions about them.
 #pragma once
 
+#include <functional>
+#include <set>
+#include <tuple>
+
 #include "ast/ast.h"
 #include "base/diagnostics.h"
 #include "resolve/targets.h"
@@ -12,18 +16,28 @@ struct ContextOptions {
     TargetPlace place;
     const ast::Stmt *own = nullptr;  // the probe's own body, which @probewrite looks at
     bool skip_bad = false;           // what cannot be had is 0 (or ""), with a warning
+    bool put_off = false;            // what cannot be had becomes Missing, without a report
+    std::function<bool(const ast::Call &)> is_callable = nullptr;  // is there a function for it? null: not known
 };
 
 // Does a body have such expressions?
 bool has_context(const ast::Stmt &body);
 
 // Replaces @defined and @probewrite by 0 or 1, drops the branches that these make unreachable, and replaces the context
-// expressions that are left by what they mean at the place. Those that cannot be had are reported. Members of values
-// whose type is not known yet (is_untyped) are left.
+// expressions that are left by what they mean at the place. Those that cannot be had are reported or put off. Members
+// of values whose type is not known yet (is_untyped) are left.
 void resolve_context(ast::StmtPtr &body, const ContextOptions &options, Diagnostics &diagnostics);
 void resolve_context(ast::Stmt &body, const ContextOptions &options, Diagnostics &diagnostics);
 
-// What stands for a context expression that cannot be had, after the report.
-ast::ExprPtr instead_of(const ast::Expr &expr, const AccessProblem &problem, bool skip_bad, Diagnostics &diagnostics);
+void report_problem(const AccessProblem &problem, Diagnostics &diagnostics);
+// What stands for a context expression that cannot be had; `acts`: for one with effects. Reported unless put off.
+ast::ExprPtr instead_of(const ast::Expr &expr, const AccessProblem &problem, bool acts, const ContextOptions &options,
+                        Diagnostics &diagnostics);
+// What lacks a part lacks as a whole what the part lacks: an expression with a Missing below becomes that. True
+// when it has.
+bool raise_missing(ast::ExprPtr &slot);
+// Reports the Missing that are left, each place in the script once.
+using ReportedPlaces = std::set<std::tuple<const SourceFile *, size_t, size_t>>;
+void report_missing(const ast::Stmt &body, ReportedPlaces &reported, Diagnostics &diagnostics);
 
 }  // namespace tapir::resolve

@@ -20,12 +20,24 @@
 #include "resolve/place_functions.h"
 #include "resolve/points.h"
 #include "resolve/pragmas.h"
+#include "resolve/prune.h"
 #include "resolve/scope_trace.h"
 #include "resolve/used.h"
 
 namespace tapir::resolve {
 
 namespace {
+
+// Variables that only code had that is gone.
+void forget_locals(const ast::Stmt &body, std::vector<std::unique_ptr<ast::Variable>> &locals) {
+    std::set<const ast::Variable *> left;
+    ast::each_expr(body, [&](const ast::Expr &e) {
+        if (e.kind == ast::ExprKind::VarRef) left.insert(static_cast<const ast::VarRef &>(e).variable);
+    });
+    std::erase_if(locals, [&](const auto &local) {
+        return local->scope == ast::Variable::Scope::Local && !left.count(local.get());
+    });
+}
 
 class Elaborator {
   public:
@@ -41,7 +53,7 @@ class Elaborator {
                    options.debug ? *options.debug : no_debug_, options.calls, options.option, options.prologue,
                    options.names_only},
                   options.guru, diagnostics),
-          names_{declarations_, diagnostics, options.guru, {}, {}, {}, {}, nullptr},
+          names_{declarations_, diagnostics, options.guru, {}, {}, {}, {}, nullptr, {}},
           synthesis_(add_file()),
           needs_(declarations_),
           instances_(needs_, add_file()),
@@ -63,14 +75,17 @@ class Elaborator {
             }
             settle();
         }
-        autocasts();
+        const std::vector<SeveralTypes> several = autocasts();
+        if (options_.drop_unused) drop_unused();
+        report_several(several, {names_.functions, program_->handlers}, diagnostics_);
+        report_all_missing();
         if (program_->handlers.empty() && !diagnostics_.has_errors() && !options_.listing) {
             add_help(diagnostics_.report(Tag::NoProbes, "no probes found"),
                      "a script needs one at least: probe begin { ... }");
         }
         used_.insert(names_.functions.begin(), names_.functions.end());
         used_.insert(names_.globals.begin(), names_.globals.end());
-        check_unused_functions();
+        warn_of_unused_functions();
         list_used({user_, declarations_, names_, options_, diagnostics_}, used_, *program_);
         check_rules(*program_, diagnostics_);
         if (needs_calls()) program_->calls = options_.calls ? options_.calls() : nullptr;
@@ -137,7 +152,7 @@ class Elaborator {
         return place;
     }
 
-    void autocasts() {
+    std::vector<SeveralTypes> autocasts() {
         const auto need = [&](ast::Expr &made) {
             ast::each_expr(made, [&](ast::Expr &e) {
                 if (e.kind != ast::ExprKind::Call) return;
@@ -146,8 +161,86 @@ class Elaborator {
             });
             settle();
         };
-        resolve_autocasts({names_.functions, program_->handlers}, {complete({}), nullptr, options_.skip_badvars}, need,
-                          diagnostics_);
+        const AutocastNames names{need,
+                                  [&](ast::Stmt &stmt) {
+                                      if (names_.resume(stmt)) settle();
+                                  },
+                                  [&](ast::Expr &expr) {
+                                      if (names_.resume(expr)) settle();
+                                  }};
+        const std::vector<SeveralTypes> several =
+            resolve_autocasts({names_.functions, program_->handlers}, context(complete({})), names, diagnostics_);
+        for (const auto &resolver : unfinished_)
+            resolver->finish();
+        for (ast::Function *function : names_.functions)
+            if (function->body) forget_locals(*function->body, function->locals);
+        for (const auto &handler : program_->handlers)
+            forget_locals(*handler->body, handler->locals);
+        return several;
+    }
+
+    // What is looked for and not found is reported at the end, if it is needed then. Lists have only what is found.
+    ContextOptions context(TargetPlace place) const {
+        ContextOptions context;
+        context.place = std::move(place);
+        context.skip_bad = options_.skip_badvars;
+        context.put_off = !options_.listing;
+        return context;
+    }
+
+    // Drops what has no effect, and finds out anew what the rest uses.
+    void drop_unused() {
+        const Purity purity(names_.functions);
+        Pruner pruner(purity, diagnostics_);
+        for (ast::Function *function : names_.functions)
+            if (function->body) pruner.body(function->body);
+        for (const auto &handler : program_->handlers)
+            pruner.body(handler->body);
+        if (diagnostics_.has_errors()) return;
+        for (ast::Variable *global : names_.globals)
+            global->is_read = global->is_written = false;
+        NameContext left{declarations_, diagnostics_, true, {}, {}, {}, names_.arity_at, nullptr, {}};
+        for (const auto &handler : program_->handlers) {
+            use_again(left, *handler->body, handler->locals);
+            if (handler->condition) use_condition(left, *handler->condition);
+        }
+        for (size_t i = 0; i < left.functions.size(); ++i) {
+            ast::Function &function = *left.functions[i];
+            if (function.body) use_again(left, *function.body, function.locals);
+            pragma_globals(function, left);
+        }
+        names_.functions = std::move(left.functions);
+        names_.globals = std::move(left.globals);
+    }
+
+    static void use_condition(NameContext &left, const ast::Expr &condition) {
+        ast::each_expr(condition, [&](const ast::Expr &e) {
+            if (e.kind != ast::ExprKind::VarRef) return;
+            ast::Variable &global = *static_cast<const ast::VarRef &>(e).variable;
+            left.need(global);
+            global.is_read = true;
+        });
+    }
+
+    void report_all_missing() {
+        std::map<const ast::Probe *, ReportedPlaces> of_probes;
+        ReportedPlaces of_functions;
+        for (const auto &handler : program_->handlers)
+            report_missing(*handler->body, of_probes[handler->origin], diagnostics_);
+        for (const ast::Function *function : names_.functions)
+            if (function->body) report_missing(*function->body, of_functions, diagnostics_);
+    }
+
+    std::function<bool(const ast::Call &)> is_callable_from(const ast::File &file) {
+        return [this, &file](const ast::Call &call) { return is_callable(call, file, declarations_); };
+    }
+
+    // Counts the uses in a body whose names are known. All was allowed when they were looked up.
+    static void use_again(NameContext &left, ast::Stmt &body, std::vector<std::unique_ptr<ast::Variable>> &locals) {
+        for (const auto &local : locals)
+            if (local->scope == ast::Variable::Scope::Local) local->is_read = local->is_written = false;
+        BodyResolver(left, locals).body(body);
+        forget_locals(body, locals);
     }
 
     void file_probes(const ast::File &file) {
@@ -179,7 +272,10 @@ class Elaborator {
             place.file = &file;
             place.guru = options_.guru || file.privileged;
             place.is_local = [&](const std::string &name) { return !declarations_.global(name, file); };
-            resolve_context(variant.parts.body->body[i], {place, own, options_.skip_badvars}, diagnostics_);
+            ContextOptions there = context(place);
+            there.own = own;
+            there.is_callable = is_callable_from(file);
+            resolve_context(variant.parts.body->body[i], there, diagnostics_);
         }
         settle_functions(variant, std::move(place), source);
         return diagnostics_.error_count() == errors;
@@ -187,17 +283,18 @@ class Elaborator {
 
     // The functions that the body calls, and then those that are called at the entry to save what they give.
     void settle_functions(Variant &variant, TargetPlace place, const Source &source) {
-        const PlaceContext context{declarations_, needs_, diagnostics_, options_.guru, options_.skip_badvars};
+        const PlaceContext shared{declarations_,         needs_,           diagnostics_, options_.guru,
+                                  options_.skip_badvars, !options_.listing};
         std::vector<PlaceBody> bodies;
         for (size_t i = 0; i < variant.parts.body->body.size(); ++i)
             bodies.push_back({variant.parts.body->body[i].get(), nullptr, variant.parts.seen_from[i]});
-        variant.functions = functions_at(bodies, place, source.at, source.point, context);
+        variant.functions = functions_at(bodies, place, source.at, source.point, shared);
         bodies.clear();
         for (const EntrySaves::Save &save : variant.saves.saves)
             bodies.push_back({nullptr, save.value.get(), save.file});
         place.at_return = place.saves_at_entry = false;
         place.saves = nullptr;
-        variant.entry_functions = functions_at(bodies, place, source.at, source.point, context);
+        variant.entry_functions = functions_at(bodies, place, source.at, source.point, shared);
     }
 
     void handler(const ast::Probe &probe, Located &located) {
@@ -303,17 +400,17 @@ class Elaborator {
         handler->attaches = options_.listing ? std::move(variant.attaches) : join_places(variant.attaches);
         handler->body = std::move(variant.parts.body);
         placed_.bind(variant.functions, variant.module);
-        BodyResolver resolver(names_, handler->locals);
-        resolver.set_module(variant.module);
+        auto resolver = std::make_unique<BodyResolver>(names_, handler->locals);
+        resolver->set_module(variant.module);
         for (size_t i = 0; i < variant.parts.seen_from.size(); ++i) {
-            resolver.set_file(*variant.parts.seen_from[i]);
-            resolver.body(*handler->body->body[i]);
+            resolver->set_file(*variant.parts.seen_from[i]);
+            resolver->body(*handler->body->body[i]);
         }
         for (const Condition &condition : located.conditions) {
-            resolver.set_file(*condition.file);
-            add_condition(*handler, resolver, *condition.expr);
+            resolver->set_file(*condition.file);
+            add_condition(*handler, *resolver, *condition.expr);
         }
-        resolver.finish();
+        finish(std::move(resolver));
         if (!variant.saves.saves.empty()) add_entry(*handler, variant);
         program_->handlers.push_back(std::move(handler));
     }
@@ -338,15 +435,22 @@ class Elaborator {
                 std::make_unique<ast::Assign>(at, ast::AssignOp::Set, std::move(target), std::move(save.value));
             entry->body->body.push_back(std::make_unique<ast::ExprStmt>(at, std::move(assign)));
         }
-        BodyResolver resolver(names_, entry->locals);
-        resolver.set_module(variant.module);
+        auto resolver = std::make_unique<BodyResolver>(names_, entry->locals);
+        resolver->set_module(variant.module);
         for (size_t i = 0; i < saves.saves.size(); ++i) {
-            resolver.set_file(*saves.saves[i].file);
-            resolver.body(*entry->body->body[i]);
+            resolver->set_file(*saves.saves[i].file);
+            resolver->body(*entry->body->body[i]);
         }
-        resolver.finish();
+        finish(std::move(resolver));
         handler.entry = entry.get();
         program_->handlers.push_back(std::move(entry));
+    }
+
+    void finish(std::unique_ptr<BodyResolver> resolver) {
+        if (resolver->has_put_off())
+            unfinished_.push_back(std::move(resolver));
+        else
+            resolver->finish();
     }
 
     void add_condition(Handler &handler, BodyResolver &resolver, const ast::Expr &expr) {
@@ -377,12 +481,10 @@ class Elaborator {
 
     void function(ast::Function &function) {
         const std::string module = instances_.module_of(function);
-        // What depends on the place is known by now, or will not be: nothing calls the function.
-        const bool by_place = instances_.is_placed(function) || needs_.of(function) == Needs::Place;
-        BodyResolver resolver(names_, function.locals);
-        resolver.set_file(*function.seen_from());
-        resolver.set_module(module);
-        resolver.add_parameters(function.params);
+        auto resolver = std::make_unique<BodyResolver>(names_, function.locals);
+        resolver->set_file(*function.seen_from());
+        resolver->set_module(module);
+        resolver->add_parameters(function.params);
         if (function.body) {
             TargetPlace place = complete({});
             std::unique_ptr<target::Scope> whole =
@@ -390,13 +492,16 @@ class Elaborator {
             place.scope = whole.get();
             place.in_program = module.find('/') != std::string::npos;
             place.guru = options_.guru || function.seen_from()->privileged;
-            if (function.file != &synthesis_.file() && !by_place)
-                resolve_context(function.body, {place, nullptr, options_.skip_badvars}, diagnostics_);
-            resolver.body(*function.body);
+            ContextOptions there = context(place);
+            there.is_callable = is_callable_from(*function.seen_from());
+            // What depends on the place is known by now.
+            if (function.file != &synthesis_.file() && !instances_.is_placed(function))
+                resolve_context(function.body, there, diagnostics_);
+            resolver->body(*function.body);
         }
         check_pragmas(function);
-        pragma_globals(function);
-        resolver.finish();
+        pragma_globals(function, names_);
+        finish(std::move(resolver));
     }
 
     void check_pragmas(const ast::Function &function) {
@@ -418,7 +523,7 @@ class Elaborator {
     }
 
     // Embedded C names the globals it touches by pragma.
-    void pragma_globals(ast::Function &function) {
+    void pragma_globals(ast::Function &function, NameContext &names) {
         auto touch = [&](const std::string &name, bool write) {
             ast::Variable *variable = declarations_.global(name, *function.file);
             if (!variable) {
@@ -426,7 +531,7 @@ class Elaborator {
                                     "embedded code names '" + name + "', which is no global variable");
                 return;
             }
-            names_.need(*variable);
+            names.need(*variable);
             (write ? variable->is_written : variable->is_read) = true;
         };
         for (const std::string &name : function.pragmas.reads)
@@ -435,21 +540,14 @@ class Elaborator {
             touch(name, true);
     }
 
-    // Functions that nothing calls are still checked, but what they read and write does not count.
-    void check_unused_functions() {
-        std::vector<std::pair<ast::Variable *, std::pair<bool, bool>>> flags;
-        for (ast::Variable *global : names_.globals)
-            flags.push_back({global, {global->is_read, global->is_written}});
+    void warn_of_unused_functions() {
+        if (diagnostics_.has_errors()) return;
         for (ast::File *file : user_) {
             for (const auto &unused : file->functions) {
-                if (used_.count(unused.get()) || instances_.is_replaced(*unused)) continue;
-                function(*unused);
-                if (!diagnostics_.has_errors()) warn_of_unused(*unused);
+                // Of a function whose calls were dropped, the warning about these tells enough.
+                const bool was_called = names_.seen.count(unused.get()) || instances_.is_replaced(*unused);
+                if (!used_.count(unused.get()) && !was_called) warn_of_unused(*unused);
             }
-        }
-        for (auto &[global, state] : flags) {
-            global->is_read = state.first;
-            global->is_written = state.second;
         }
     }
 
@@ -480,7 +578,8 @@ class Elaborator {
     size_t resolved_ = 0;        // functions of names_ that are done
     size_t settled_probes_ = 0;  // used library files whose probes are done
     std::map<std::string, Counted> counters_;
-    std::set<const void *> used_;  // functions and globals that a handler reaches
+    std::vector<std::unique_ptr<BodyResolver>> unfinished_;  // that wait for an answer to @defined
+    std::set<const void *> used_;                            // functions and globals that a handler reaches
 };
 
 }  // namespace

@@ -21,6 +21,7 @@ namespace tapir::resolve {
 struct ElaborateOptions {
     bool guru = false;          // -g: embedded C and guru functions may be used by the script itself
     bool keep_unused = false;   // -u: unused globals and functions of the script stay in the program
+    bool drop_unused = false;   // code without effect is dropped before it is checked
     bool skip_badvars = false;  // --skip-badvars: context variables that cannot be resolved are 0
     bool listing = false;       // -l/-L: a script without probes is not an error
     bool names_only = false;    // of places that a listing shows by one name, one is enough

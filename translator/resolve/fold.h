@@ -3,20 +3,24 @@
 // f()".
 #pragma once
 
-#include <cstdint>
-#include <optional>
-
 #include "ast/ast.h"
 
 namespace tapir::resolve {
 
-// The value of a number, or of ! && || over numbers.
-std::optional<int64_t> constant(const ast::Expr &expr);
+// Does evaluating it do more than give a value? Calls count, whatever they call.
+bool has_effect(const ast::Expr &expr);
 
-// An "if" (any statement otherwise) whose condition is constant() becomes the branch that is taken. True when it has.
-bool take_branch(ast::StmtPtr &slot);
+// What decides whether the statements below an "if" or a loop run; it may hold null. Null for other statements.
+ast::ExprPtr *condition_of(ast::Stmt &stmt);
+
+// Is there a @defined below that has no answer yet?
+bool asks(const ast::Expr &expr);
+
+// An "if" whose condition is known becomes the branch that is taken, a loop that never begins what stands before it.
+// Effects of the condition stay. Gives what is left of the statement then; null if it is still there.
+ast::StmtPtr take_branch(ast::StmtPtr &slot);
 // Likewise for "?:". "&&" and "||" become a number if the left side alone decides.
-bool take_branch(ast::ExprPtr &slot);
+ast::ExprPtr take_branch(ast::ExprPtr &slot);
 
 // A statement "a && f()", "a || f()" or "a ? f() : g()", with calls or output last, becomes the "if" it means: what is
 // called need not have a value. True when it has.

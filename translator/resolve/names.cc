@@ -27,6 +27,27 @@ void NameContext::need(ast::Variable &global) {
     if (seen.insert(&global).second) globals.push_back(&global);
 }
 
+BodyResolver *NameContext::take_put_off(const void *node) {
+    const auto it = put_off.find(node);
+    if (it == put_off.end()) return nullptr;
+    const PutOff what = it->second;
+    put_off.erase(it);
+    what.resolver->set_file(*what.file);
+    return what.resolver;
+}
+
+bool NameContext::resume(ast::Stmt &stmt) {
+    BodyResolver *resolver = take_put_off(&stmt);
+    if (resolver) resolver->stmt(stmt);
+    return resolver;
+}
+
+bool NameContext::resume(ast::Expr &expr) {
+    BodyResolver *resolver = take_put_off(&expr);
+    if (resolver) resolver->expr(expr);
+    return resolver;
+}
+
 BodyResolver::BodyResolver(NameContext &context, std::vector<std::unique_ptr<ast::Variable>> &locals)
     : context_(context), locals_(locals) {}
 
@@ -100,7 +121,10 @@ std::string BodyResolver::advice_for_unassigned(const ast::Variable &local) cons
 // ---------------------------------------------------------------- variables
 
 ast::Variable *BodyResolver::lookup(ast::VarRef &ref, bool may_create) {
-    if (ref.variable && ref.variable->scope == ast::Variable::Scope::Saved) return ref.variable;
+    if (ref.variable) {  // made by the translator, or found before
+        if (ref.variable->scope == ast::Variable::Scope::Global) context_.need(*ref.variable);
+        return ref.variable;
+    }
     auto local = by_name_.find(ref.name);
     if (local != by_name_.end() && local->second->scope == ast::Variable::Scope::Param)
         return ref.variable = local->second;
@@ -236,9 +260,31 @@ void BodyResolver::expr(ast::Expr &expr, Use use) {
                                             "embedded code in unprivileged script; need stap -g");
             }
             return;
+        case ExprKind::Ternary: {
+            auto &choice = static_cast<ast::Ternary &>(expr);
+            this->expr(*choice.cond);
+            guarded(*choice.then_expr, *choice.cond);
+            return guarded(*choice.else_expr, *choice.cond);
+        }
+        case ExprKind::Logical:
+            this->expr(*static_cast<ast::Logical &>(expr).left);
+            return guarded(*static_cast<ast::Logical &>(expr).right, *static_cast<ast::Logical &>(expr).left);
         default:
             ast::each_slot(expr, [&](ast::ExprPtr &e) { this->expr(*e); });
     }
+}
+
+void BodyResolver::guarded(ast::StmtPtr &slot, const ast::Expr &cond) {
+    as_branch(slot);
+    if (!asks(cond)) return stmt(*slot);
+    context_.put_off[slot.get()] = {this, file_};
+    has_put_off_ = true;
+}
+
+void BodyResolver::guarded(ast::Expr &node, const ast::Expr &cond, Use use) {
+    if (!asks(cond)) return expr(node, use);
+    context_.put_off[&node] = {this, file_};
+    has_put_off_ = true;
 }
 
 namespace {
@@ -341,8 +387,21 @@ void BodyResolver::stmt(ast::Stmt &node) {
             auto &loop = static_cast<ast::For &>(node);
             if (loop.init) expr(*loop.init, Use::Discard);
             if (loop.cond) expr(*loop.cond);
-            if (loop.step) expr(*loop.step, Use::Discard);
-            return part(loop.body);
+            if (loop.step && loop.cond) guarded(*loop.step, *loop.cond, Use::Discard);
+            if (loop.step && !loop.cond) expr(*loop.step, Use::Discard);
+            return loop.cond ? guarded(loop.body, *loop.cond) : part(loop.body);
+        }
+        case StmtKind::While: {
+            auto &loop = static_cast<ast::While &>(node);
+            expr(*loop.cond);
+            return guarded(loop.body, *loop.cond);
+        }
+        case StmtKind::If: {
+            auto &branch = static_cast<ast::If &>(node);
+            expr(*branch.cond);
+            if (branch.then_stmt) guarded(branch.then_stmt, *branch.cond);
+            if (branch.else_stmt) guarded(branch.else_stmt, *branch.cond);
+            return;
         }
         case StmtKind::Foreach:
             return foreach_stmt(static_cast<ast::Foreach &>(node));

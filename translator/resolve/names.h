@@ -15,6 +15,8 @@
 
 namespace tapir::resolve {
 
+class BodyResolver;
+
 // What all bodies of a program share.
 struct NameContext {
     Declarations &declarations;
@@ -27,9 +29,21 @@ struct NameContext {
     // Where a variable's number of keys was first fixed.
     std::map<const ast::Variable *, SourceRef> arity_at;
     FunctionInstances *instances = nullptr;
+    // What runs only if a @defined says so that has no answer yet: its names are not looked up before.
+    struct PutOff {
+        BodyResolver *resolver;  // outlives this
+        const ast::File *file;   // from which it is seen
+    };
+    std::map<const void *, PutOff> put_off = {};  // by statement or expression
 
     void need(ast::Function &function);
     void need(ast::Variable &global);
+    // Looks up the names in what was put off. False if it was not.
+    bool resume(ast::Stmt &stmt);
+    bool resume(ast::Expr &expr);
+
+  private:
+    BodyResolver *take_put_off(const void *node);
 };
 
 // Resolves bodies that share one set of local variables: a function's, or the parts of a handler (alias prologues, the
@@ -43,6 +57,8 @@ class BodyResolver {
     void set_module(std::string module) { module_ = std::move(module); }
     void add_parameters(std::vector<ast::Param> &params);
     void body(ast::Stmt &stmt) { this->stmt(stmt); }
+    // True if the names in some parts are looked up later, by NameContext::resume(). finish() has to wait for that.
+    bool has_put_off() const { return has_put_off_; }
     // "if" of a probe point: only globals, nothing that acts.
     void condition(ast::Expr &expr);
     // Warns of locals that are read but never assigned.
@@ -54,6 +70,10 @@ class BodyResolver {
     // How the value of an expression is used.
     enum class Use { Read, Discard };
 
+    friend struct NameContext;
+    // Looks up names, or puts that off if `cond` has no answer yet.
+    void guarded(ast::StmtPtr &slot, const ast::Expr &cond);
+    void guarded(ast::Expr &expr, const ast::Expr &cond, Use use = Use::Read);
     void stmt(ast::Stmt &stmt);
     void part(ast::StmtPtr &slot);
     void foreach_stmt(ast::Foreach &loop);
@@ -73,6 +93,7 @@ class BodyResolver {
     std::map<std::string, ast::Variable *, std::less<>> by_name_;
     const ast::File *file_ = nullptr;
     std::string module_;
+    bool has_put_off_ = false;
 };
 
 }  // namespace tapir::resolve

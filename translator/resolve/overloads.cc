@@ -46,6 +46,10 @@ std::vector<ast::Function *> overloads(const std::vector<ast::Function *> &named
     return result;
 }
 
+bool is_callable(const ast::Call &call, const ast::File &file, Declarations &declarations) {
+    return !overloads(declarations.functions(call.name, file), call.args.size(), declarations).empty();
+}
+
 const ast::Function *hidden_by(const ast::Function &function, Declarations &declarations) {
     std::vector<ast::Function *> named = declarations.functions(function.name, *function.file);
     std::vector<ast::Function *> chain = overloads(named, function.params.size(), declarations);

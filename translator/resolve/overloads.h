@@ -17,6 +17,9 @@ bool may_fall_through(const ast::Function &function);
 std::vector<ast::Function *> overloads(const std::vector<ast::Function *> &named, size_t arguments,
                                        const Declarations &declarations);
 
+// Is there a function for a call in `file`?
+bool is_callable(const ast::Call &call, const ast::File &file, Declarations &declarations);
+
 // The function that always answers instead of this one; null when calls can reach it.
 const ast::Function *hidden_by(const ast::Function &function, Declarations &declarations);
 

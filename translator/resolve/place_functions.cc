@@ -6,6 +6,7 @@
 
 #include "ast/walk.h"
 #include "resolve/cause.h"
+#include "resolve/missing.h"
 #include "resolve/overloads.h"
 
 namespace tapir::resolve {
@@ -71,9 +72,16 @@ class Finder {
                    !context_.declarations.global(name, file);
         };
         const size_t mark = context_.diagnostics.mark();
-        resolve_context(body, {place, nullptr, context_.skip_bad}, context_.diagnostics);
+        const auto is_callable = [&](const ast::Call &call) {
+            return tapir::resolve::is_callable(call, file, context_.declarations);
+        };
+        resolve_context(body, {place, nullptr, context_.skip_bad, context_.put_off, is_callable}, context_.diagnostics);
         for (size_t i = mark; i < context_.diagnostics.mark(); ++i)
-            add_way(*context_.diagnostics.all()[i], index);
+            for (const auto &[step, at] : way(index))
+                add_cause(*context_.diagnostics.all()[i], step, at);
+        ast::each_expr(*body, [&](ast::Expr &e) {
+            if (auto *missing = as_missing(e)) missing->problem.causes = way(index);
+        });
         std::vector<PlaceFunctions::Call> calls;
         ast::each_expr(*body, [&](ast::Expr &e) { call(e, file, index, calls); });
         set_.functions[index].calls = std::move(calls);
@@ -81,15 +89,17 @@ class Finder {
     }
 
     // How the probe gets to a function, from the inside out.
-    void add_way(Diagnostic &diagnostic, size_t index) const {
+    std::vector<std::pair<std::string, SourceRef>> way(size_t index) const {
         constexpr size_t kMostSteps = 8;
+        std::vector<std::pair<std::string, SourceRef>> found;
         for (size_t steps = 0; index != PlaceFunctions::kByProbe; ++steps) {
             const PlaceFunctions::Function &function = set_.functions[index];
             if (steps < kMostSteps || function.caller == PlaceFunctions::kByProbe)
-                add_cause(diagnostic, "function '" + function.written->name + "' is called here", function.called_at);
+                found.emplace_back("function '" + function.written->name + "' is called here", function.called_at);
             index = function.caller;
         }
-        add_cause(diagnostic, "for the probe " + point_, probe_);
+        found.emplace_back("for the probe " + point_, probe_);
+        return found;
     }
 
     // Values of the entry become parameters.

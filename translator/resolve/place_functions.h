@@ -51,11 +51,11 @@ struct PlaceContext {
     CallNeeds &needs;
     Diagnostics &diagnostics;
     bool guru = false;
-    bool skip_bad = false;  // ContextOptions::skip_bad
+    bool skip_bad = false, put_off = false;  // as in ContextOptions
 };
 
 // The functions that need the place and that `bodies`, whose own context expressions are resolved, lead to. What cannot
-// be had there is reported, with the way from `probe` to it; `point` is how the script names the place.
+// be had there is reported or put off, with the way from `probe` to it; `point` is how the script names the place.
 PlaceFunctions functions_at(const std::vector<PlaceBody> &bodies, const TargetPlace &place, const SourceRef &probe,
                             const std::string &point, const PlaceContext &context);
 

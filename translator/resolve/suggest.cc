@@ -1,16 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Near names of debug information, for what a script names there.
+#include <sstream>
+
 #include "base/name_patterns.h"
 #include "resolve/targets.h"
 
 namespace tapir::resolve {
 
+// What is asked for outlives this and the place: a problem may be shown when all has been resolved.
 void TargetResolver::suggest(target::NameKind kind, const std::string &name, const std::string &modules,
                              const std::string &prefix) {
-    problem_.near = [this, kind, name, modules, prefix]() -> std::string {
-        for (const target::Scope *scope : scopes(modules)) {
-            if (!place_.debug) break;
-            std::vector<std::string> near = target::near_names(kind, name, *place_.debug, *scope);
+    const target::DebugInfo *debug = place_.debug;
+    if (!debug) return;
+    std::vector<target::ObjectName> own;  // of the place
+    if (modules.empty() && place_.scope) own.push_back({place_.scope->module(), place_.scope->user()});
+    const std::string others = modules.empty() && !is_in_program() ? "kernel" : modules;
+    problem_.near = [debug, kind, name, prefix, own, others]() -> std::string {
+        std::vector<target::ObjectName> objects = own;
+        std::istringstream list(others);
+        for (std::string module; std::getline(list, module, ':');)
+            if (const auto whole = debug->whole_scope(module == "kernel" ? "" : module))
+                objects.push_back({whole->module(), whole->user()});
+        for (const target::ObjectName &object : objects) {
+            std::vector<std::string> near = target::near_names(kind, name, *debug, object);
             for (std::string &found : near)
                 found.insert(0, prefix);
             if (!near.empty()) return similar_text(near);

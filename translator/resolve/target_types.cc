@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ast/walk.h"
+#include "resolve/fold.h"
 
 namespace tapir::resolve {
 
@@ -148,6 +149,11 @@ void TypeFlow::stmt(ast::Stmt &node) {
         return;
     }
     if (node.kind == ast::StmtKind::Foreach) foreach_stmt(static_cast<ast::Foreach &>(node));
+    // What a @defined without an answer guards may go.
+    if (const ast::ExprPtr *cond = condition_of(node); cond && *cond && asks(**cond)) {
+        expr(**cond);
+        return;
+    }
     ast::each_slot(
         node, [&](ast::ExprPtr &e) { expr(*e); }, [&](ast::StmtPtr &s) { stmt(*s); }, [](ast::VarRef &) {});
 }
@@ -183,6 +189,10 @@ const TargetType *TypeFlow::expr(ast::Expr &e) {
             return e.target_type = assign(static_cast<ast::Assign &>(e));
         case ExprKind::Ternary: {
             auto &ternary = static_cast<ast::Ternary &>(e);
+            if (asks(*ternary.cond)) {
+                expr(*ternary.cond);
+                return nullptr;
+            }
             ast::each_slot(e, [&](ast::ExprPtr &child) { expr(*child); });
             return e.target_type = join(*ternary.then_expr, *ternary.else_expr);
         }

@@ -23,14 +23,14 @@ std::vector<std::string_view> names_of(NameKind kind, const dwarf::Index &index)
 
 }  // namespace
 
-std::vector<std::string> near_names(NameKind kind, std::string_view name, const DebugInfo &debug, const Scope &scope) {
-    const std::string module = scope.module();
+std::vector<std::string> near_names(NameKind kind, std::string_view name, const DebugInfo &debug,
+                                    const ObjectName &where) {
     const DebugObject *object = nullptr;
     std::string error;
-    if (scope.user())
-        object = debug.program(module, error);
+    if (where.user)
+        object = debug.program(where.module, error);
     else
-        object = module.empty() ? debug.kernel() : debug.module(module);
+        object = where.module.empty() ? debug.kernel() : debug.module(where.module);
     std::vector<std::string_view> names;
     if (object && object->index) names = names_of(kind, *object->index);
     for (std::string_view keyword : {"struct ", "union ", "enum "})

@@ -12,7 +12,14 @@ namespace tapir::target {
 
 enum class NameKind { Type, Variable, Enumerator };
 
-// Up to five names of the kind in the object that `scope` describes, best first. `scope` comes from `debug`.
-std::vector<std::string> near_names(NameKind kind, std::string_view name, const DebugInfo &debug, const Scope &scope);
+// What a scope says of the object that it describes.
+struct ObjectName {
+    std::string module;  // Scope::module()
+    bool user = false;
+};
+
+// Up to five names of the kind in an object that `debug` knows, best first.
+std::vector<std::string> near_names(NameKind kind, std::string_view name, const DebugInfo &debug,
+                                    const ObjectName &where);
 
 }  // namespace tapir::target

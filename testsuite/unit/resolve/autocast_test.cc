@@ -16,6 +16,13 @@ class Autocast : public testing::Test, protected AtPlace {
         scope.local("here", scope.types.thing_, FakeScope::on_stack(16));
     }
 
+    static ContextOptions context(const TargetPlace &place) {
+        ContextOptions options;
+        options.place = place;
+        options.put_off = true;
+        return options;
+    }
+
     // The body of the probe of a script when all is resolved, or messages.
     std::string body(const std::string &text) {
         pass.options.guru = place.guru;
@@ -29,21 +36,31 @@ class Autocast : public testing::Test, protected AtPlace {
         Handler &handler = *handlers.back();
         handler.body = std::make_unique<ast::Block>(script.probes[0]->at);
         handler.body->body.push_back(std::move(script.probes[0]->body));
-        resolve_context(handler.body->body[0], {place, nullptr, false}, pass.diagnostics);
+        resolve_context(handler.body->body[0], context(place), pass.diagnostics);
         BodyResolver resolver(names, handler.locals);
         resolver.set_file(script);
         resolver.body(*handler.body);
+        std::vector<std::unique_ptr<BodyResolver>> functions;
         for (const auto &function : script.functions) {
-            resolve_context(function->body, {place, nullptr, false}, pass.diagnostics);
-            BodyResolver inside(names, function->locals);
+            resolve_context(function->body, context(place), pass.diagnostics);
+            functions.push_back(std::make_unique<BodyResolver>(names, function->locals));
+            BodyResolver &inside = *functions.back();
             inside.set_file(script);
             inside.add_parameters(function->params);
             inside.body(*function->body);
         }
         TargetPlace general = place;
         general.scope = nullptr;
-        resolve_autocasts(
-            {names.functions, handlers}, {general, nullptr, skip_bad}, [](ast::Expr &) {}, pass.diagnostics);
+        ContextOptions options = context(general);
+        options.skip_bad = skip_bad;
+        const AutocastNames later{[](ast::Expr &) {}, [&](ast::Stmt &stmt) { names.resume(stmt); },
+                                  [&](ast::Expr &expr) { names.resume(expr); }};
+        const AutocastBodies bodies{names.functions, handlers};
+        report_several(resolve_autocasts(bodies, options, later, pass.diagnostics), bodies, pass.diagnostics);
+        ReportedPlaces reported_places;
+        report_missing(*handler.body, reported_places, pass.diagnostics);
+        for (const ast::Function *function : names.functions)
+            report_missing(*function->body, reported_places, pass.diagnostics);
         const std::string reported = pass.reported();
         pass.diagnostics.drop_since(0);
         if (!reported.empty()) return reported.substr(0, reported.find('\n'));
@@ -83,6 +100,15 @@ TEST_F(Autocast, GlobalsParametersAndArraysPassThemOn) {
     EXPECT_EQ("println(f(@kregister(5)));\n", body("function f(q) { return q->small } probe begin { println(f($p)) }"));
     EXPECT_EQ("(g[@kregister(5)]++);\nforeach ([k] in g)\n    println(@kderef(2, (k + 4)));\n",
               body("global g probe begin { g[$p]++ foreach (k in g) println(k->small) }"));
+}
+
+TEST_F(Autocast, WhatDefinedDecidesAgainstGivesNoType) {
+    EXPECT_EQ("(q = @kregister(5));\n(r = q);\nprintln(@kderef(2, (r + 4)));\n",
+              body("probe begin { q = $p if (@defined(q->none)) r = &q->number else r = q println(r->small) }"));
+    EXPECT_EQ("(q = @kregister(5));\nprintln(@kderef(2, (q + 4)));\n",
+              body("probe begin { q = $p println((@defined(q->none) ? $gone : q)->small) }"));
+    EXPECT_EQ("(q = @kregister(5));\nprintln(@kderef(2, (q + 4)));\n",
+              body("probe begin { q = $p println((@defined(q->small) ? q : $gone)->small) }"));
 }
 
 // q's second type is known only when the first has been used to find it.
@@ -138,6 +164,52 @@ TEST_F(Autocast, TheBranchThatIsLeftGivesTypes) {
     EXPECT_EQ(
         "(q = @kregister(5));\n(r = @kderef(8, (q + 8)));\nprintln(1);\n",
         body("probe begin { q = $p if (@defined(n->none)) r = n->none else r = q->next println(@defined(r->byte)) }"));
+}
+
+// Neither names nor target variables, arrays or statistics of what is dropped are looked for.
+TEST_F(Autocast, DefinedGuardsWhatItDecidesAgainst) {
+    const std::string left = "(q = @kregister(5));\nprintln(@kderef(2, (q + 4)));\n";
+    for (const char *guarded : {"println($gone)", "println(gone(1))", "gone[1] = gone2[2] + $gone->x", "delete gone",
+                                "println(q->none + gone())", "foreach (k in gone) gone()", "println(@var(\"gone\"))",
+                                "println(@cast(0, \"gone\")->x)", "$gone = 1", "gone <<< gone()"}) {
+        const std::string other = " else println(q->small) }";
+        EXPECT_EQ(left, body(std::string("probe begin { q = $p if (@defined(q->none)) { ") + guarded + " }" + other));
+        EXPECT_EQ(left, body(std::string("probe begin { q = $p if (@defined(q->none) && gone(1)) { ") + guarded + " }" +
+                             other));
+        EXPECT_EQ(left, body(std::string("probe begin { q = $p if (!(!@defined(q->none) || $gone)) { ") + guarded +
+                             " }" + other));
+        EXPECT_EQ("(q = @kregister(5));\n{\n}\nprintln(@kderef(2, (q + 4)));\n",
+                  body(std::string("probe begin { q = $p while (@defined(q->none)) { ") + guarded +
+                       " } println(q->small) }"));
+    }
+    EXPECT_EQ(left, body("probe begin { q = $p println(@defined(q->none) ? gone($gone) : q->small) }"));
+    EXPECT_EQ(left, body("probe begin { q = $p println(@defined(q->none) ? gone($gone) : "
+                         "@defined(q->next->none) ? $gone : q->small) }"));
+    EXPECT_EQ("(q = @kregister(5));\nprintln(1);\n",
+              body("probe begin { q = $p @defined(q->none) && gone() println(!@defined(q->none) || gone()) }"));
+}
+
+// What is not dropped is looked for, and sees the variables around it.
+TEST_F(Autocast, DefinedKeepsWhatItDecidesFor) {
+    EXPECT_EQ("(q = @kregister(5));\n(r = @kderef(8, (q + 8)));\nprintln(@kderef(1, (r + 7)));\n",
+              body("probe begin { q = $p if (@defined(q->next)) { r = q->next } println(r->byte) }"));
+    EXPECT_EQ("semantic error: unresolved function gone: identifier 'gone' at <input>:1:52",
+              body("probe begin { q = $p if (@defined(q->next)) println(gone()) }"));
+    EXPECT_EQ(
+        "semantic error: unable to find local 'gone' (alternatives: $p, $n, $here): identifier '$gone' at "
+        "<input>:1:53",
+        body("probe begin { q = $p if (!@defined(q->none)) println($gone) }"));
+}
+
+TEST_F(Autocast, DefinedDecidesByAnyArithmetic) {
+    for (const char *no : {"@defined($gone) == 1", "@defined($gone) + 0", "@defined($gone) & 1", "1 - @defined($p)",
+                           "@defined($p) < @defined($gone)", "~@defined($p) == 0", "n && @defined($gone)",
+                           "@defined(q->none) * 2", "@defined(q->none) != 0", "n && @defined(q->none)"})
+        EXPECT_EQ("(q = @kregister(5));\nprintln(2);\n", body(std::string("probe begin { q = $p if (") + no +
+                                                              ") println($gone->x + gone()) else println(2) }"));
+    // What the condition does is still done.
+    EXPECT_EQ("(q = @kregister(5));\n{\n    ((n++) && 0);\n    println(2);\n}\n",
+              body("probe begin { q = $p if (n++ && @defined($gone)) println($gone) else println(2) }"));
 }
 
 TEST_F(Autocast, BadOnesAreSkippedOnRequest) {

@@ -326,12 +326,72 @@ TEST(Elaborate, ReadAndWrittenAreAboutValues) {
                 ElementsAre("count written", "used read written", "sum written", "keys read written", "last written"));
 }
 
-TEST(Elaborate, UnusedFunctionsAreCheckedButDoNotCount) {
+TEST(Elaborate, UnusedFunctionsDoNotCount) {
     Pass2 pass;
-    Program &program = pass.elaborate({"global g\nfunction f() { return g }\nprobe begin { g = 1 }"});
+    Program &program = pass.elaborate({"global g\nfunction f() { return g + nothing($x) }\nprobe begin { g = 1 }"});
     EXPECT_FALSE(program.globals[0]->is_read);
-    EXPECT_NE(diagnose("function f() { nothing() }\nprobe begin { }").find("unresolved function nothing"),
-              std::string::npos);
+    EXPECT_FALSE(pass.diagnostics.has_errors());
+    Pass2 all;
+    all.options.keep_unused = true;
+    all.elaborate({"function f() { nothing() }\nprobe begin { }"});
+    EXPECT_NE(all.reported().find("unresolved function nothing"), std::string::npos);
+}
+
+// What is dropped needs no types, no names of the probed program, and no functions.
+TEST(Elaborate, CodeWithoutEffectIsDropped) {
+    const std::pair<const char *, const char *> rows[] = {
+        {"foo print(1)", "print(1);\n"},
+        {"foo + \"a\" print(1)", "print(1);\n"},
+        {"@cast(0, \"no_such\")->x print(1)", "print(1);\n"},
+        {"x = @cast(0, \"no_such\")->x print(1)", "print(1);\n"},
+        {"x = y = foo print(1)", "print(1);\n"},
+        {"lost <<< 2 print(1)", "print(1);\n"},
+        {"x = \"a\" x = 1 print(1)", "print(1);\n"},
+        {"x = print(2) print(1)", "print(2);\nprint(1);\n"},
+        {"f(foo) print(1)", "print(1);\n"},
+        {"g(foo) print(1)", "g(foo);\nprint(1);\n"},
+        {"sprintf(\"%d\", \"a\") print(1)", "print(1);\n"},
+        {"if (foo) { ; } print(1)", "print(1);\n"},
+        {"if (foo) { $nosuch } else 1 print(1)", "print(1);\n"},
+        {"foo ? 1 : 2 print(1)", "print(1);\n"},
+        {"foo && print(2) print(1)", "if (foo)\n    print(2);\nprint(1);\n"},
+        {"k = 1 delete a[k] print(1)", "(k = 1);\ndelete a[k];\nprint(1);\n"},
+    };
+    for (const auto &[body, left] : rows) {
+        Pass2 pass;
+        pass.options.drop_unused = true;
+        Program &program =
+            pass.elaborate({std::string("global a function f(x) { return x } function g(x) { print(x) }") +
+                            "probe begin { " + body + " }"});
+        EXPECT_FALSE(pass.diagnostics.has_errors()) << body << "\n" << pass.reported();
+        std::string text;
+        for (const ast::StmtPtr &part : static_cast<ast::Block &>(*program.handlers[0]->body->body[0]).body)
+            text += ast::print(*part);
+        EXPECT_EQ(text, left) << body;
+    }
+}
+
+TEST(Elaborate, WhatIsDroppedIsNoUse) {
+    Pass2 pass;
+    pass.options.drop_unused = true;
+    Program &program = pass.elaborate(
+        {"global a, b, c function f(x) { return x + b } probe begin { a = 1 a f(2) c[1] c[\"x\"] = 2 i = 1 }"});
+    std::vector<std::string> flags;
+    for (const ast::Variable *global : program.globals)
+        flags.push_back(global->name + (global->is_read ? " read" : "") + (global->is_written ? " written" : ""));
+    EXPECT_THAT(flags, ElementsAre("a written", "c written"));
+    EXPECT_TRUE(program.functions.empty());
+    EXPECT_TRUE(program.handlers[0]->locals.empty());
+}
+
+TEST(Elaborate, WhatActsIsNotDropped) {
+    for (const char *body : {"$nosuch = 1", "print($nosuch)", "@cast(g(1), \"no_such\")->x", "nothing()",
+                             "if ($nosuch) print(1)", "while ($nosuch) { }"}) {
+        Pass2 pass;
+        pass.options.drop_unused = pass.options.guru = true;
+        pass.elaborate({std::string("function g(x) { print(x) return x } probe begin { ") + body + " }"});
+        EXPECT_TRUE(pass.diagnostics.has_errors()) << body;
+    }
 }
 
 TEST(Elaborate, ErrorsInATapsetShowItsPlace) {

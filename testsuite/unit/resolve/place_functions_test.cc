@@ -202,6 +202,17 @@ TEST_F(PlaceFunctionsTest, BadOnesAreSkippedOnRequest) {
         elaborate("function f() { return $none }\nprobe ONE\n { println(f()) }"));
 }
 
+TEST_F(PlaceFunctionsTest, WhatNeverRunsNeedNotBeThere) {
+    pass_.options.drop_unused = true;
+    const std::string written =
+        "function f() { if (0 || @defined($length)) { println($length, gone()) } x = $none return 1 }\n"
+        "function g() { if (@defined(h(1))) return h(1) return f() } function h() { return $none }\n";
+    elaborate(written + "probe ONE { println(f(), g()) }");
+    EXPECT_FALSE(pass_.diagnostics.has_errors());
+    EXPECT_EQ(Texts{"f()"}, functions("f"));
+    EXPECT_EQ("{\n    return 1;\n}\n", ast::print(*function("f").body));
+}
+
 TEST_F(PlaceFunctionsTest, WritingNeedsGuru) {
     const std::string script = "function f(v) { $count = v }\nprobe ONE\n{ f(1) }";
     EXPECT_EQ(

@@ -1,20 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "resolve/purity.h"
+
+#include <utility>
+
 #include "ast/walk.h"
-#include "optimize/passes.h"
+#include "resolve/missing.h"
 
-namespace tapir::optimize {
+namespace tapir::resolve {
 
-Purity::Purity(const resolve::Program &program) {
-    // Optimistic, until nothing changes: a function is impure only for a reason.
-    for (const ast::Function *f : program.functions)
+Purity::Purity(const std::vector<ast::Function *> &functions) {
+    // Optimistic: a function is impure only for a reason, which its callers have, too.
+    for (const ast::Function *f : functions)
         functions_[f] = !f->embedded_c || f->pragmas.pure;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (const ast::Function *f : program.functions) {
-            if (f->embedded_c || !functions_[f] || pure(*f->body)) continue;
-            functions_[f] = false;
-            changed = true;
-        }
+    std::vector<const ast::Function *> impure;
+    std::map<const ast::Function *, std::vector<const ast::Function *>> callers;
+    for (const ast::Function *f : functions) {
+        if (f->embedded_c) continue;
+        if (!pure(*f->body)) impure.push_back(f);
+        ast::each_expr(static_cast<const ast::Stmt &>(*f->body), [&](const ast::Expr &e) {
+            if (e.kind != ast::ExprKind::Call) return;
+            for (const ast::Function *callee : static_cast<const ast::Call &>(e).candidates)
+                callers[callee].push_back(f);
+        });
+    }
+    while (!impure.empty()) {
+        const ast::Function *f = impure.back();
+        impure.pop_back();
+        if (!std::exchange(functions_[f], false)) continue;
+        const std::vector<const ast::Function *> &by = callers[f];
+        impure.insert(impure.end(), by.begin(), by.end());
     }
 }
 
@@ -34,6 +48,10 @@ bool Purity::itself_pure(const ast::Expr &e) const {
                 if (found == functions_.end() || !found->second) return false;
             }
             return true;
+        case ast::ExprKind::Target: {
+            const Missing *missing = as_missing(e);
+            return !missing || !missing->acts;
+        }
         default:
             return true;
     }
@@ -67,4 +85,4 @@ bool Purity::pure(const ast::Stmt &stmt) const {
     return pure;
 }
 
-}  // namespace tapir::optimize
+}  // namespace tapir::resolve

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "resolve/prune.h"
+
+#include <algorithm>
 #include <set>
 
 #include "ast/walk.h"
-#include "optimize/passes.h"
 
-namespace tapir::optimize {
+namespace tapir::resolve {
 
 namespace {
 
@@ -18,6 +20,13 @@ const int64_t *number(const ast::ExprPtr &e) {
 
 ast::StmtPtr nothing(const SourceRef &at) {
     return std::make_unique<ast::NullStmt>(at);
+}
+
+bool is_nothing(const ast::StmtPtr &s) {
+    if (!s || s->kind == ast::StmtKind::Null) return true;
+    if (s->kind != ast::StmtKind::Block) return false;
+    const auto &body = static_cast<const ast::Block &>(*s).body;
+    return std::all_of(body.begin(), body.end(), is_nothing);
 }
 
 ast::StmtPtr expression(ast::ExprPtr e) {
@@ -48,9 +57,12 @@ void Pruner::stmt(ast::StmtPtr &s) {
     if (s->kind == ast::StmtKind::If) {
         auto &branch = static_cast<ast::If &>(*s);
         const int64_t *cond = number(branch.cond);
-        if (!cond) return;
-        ast::StmtPtr taken = std::move(*cond ? branch.then_stmt : branch.else_stmt);
-        s = taken ? std::move(taken) : nothing(s->at);
+        if (cond) {
+            ast::StmtPtr taken = std::move(*cond ? branch.then_stmt : branch.else_stmt);
+            s = taken ? std::move(taken) : nothing(s->at);
+        } else if (is_nothing(branch.then_stmt) && is_nothing(branch.else_stmt) && purity_.pure(*branch.cond)) {
+            drop(s, *branch.cond);
+        }
     } else if (s->kind == ast::StmtKind::While) {
         const int64_t *cond = number(static_cast<ast::While &>(*s).cond);
         if (cond && *cond == 0) s = nothing(s->at);
@@ -66,8 +78,9 @@ void Pruner::stmt(ast::StmtPtr &s) {
     }
 }
 
-// `x = value` as a statement, where nothing reads x, is just `value`.
-void Pruner::dead_stores(ast::Stmt &root) {
+// `x = value` as a statement, where nothing reads x, is just `value`. True when there was one: then `value` may be
+// another.
+bool Pruner::dead_stores(ast::Stmt &root) {
     std::set<const ast::Expr *> written;   // references that only write
     std::set<const ast::Variable *> uses;  // variables with any other reference
     ast::each_stmt(root, [&](ast::Stmt &s) {
@@ -80,6 +93,7 @@ void Pruner::dead_stores(ast::Stmt &root) {
     ast::each_expr(root, [&](ast::Expr &e) {
         if (e.kind == ast::ExprKind::VarRef && !written.count(&e)) uses.insert(static_cast<ast::VarRef &>(e).variable);
     });
+    bool found = false;
     auto visit = [&](auto &self, ast::StmtPtr &s) -> void {
         ast::each_slot(
             *s, [](ast::ExprPtr &) {}, [&](ast::StmtPtr &child) { self(self, child); }, [](ast::VarRef &) {});
@@ -87,6 +101,7 @@ void Pruner::dead_stores(ast::Stmt &root) {
         ast::Expr &e = *static_cast<ast::ExprStmt &>(*s).expr;
         const ast::Variable *v = assigned_local(e);
         if (!v || uses.count(v)) return;
+        found = true;
         if (of_user(e.at)) diagnostics_.report(Tag::ElidedAssignment, e.at, "Eliding assignment to '" + v->name + "'");
         if (e.kind == ast::ExprKind::Assign) {
             ast::ExprPtr value = std::move(static_cast<ast::Assign &>(e).value);
@@ -97,11 +112,15 @@ void Pruner::dead_stores(ast::Stmt &root) {
     };
     ast::each_slot(
         root, [](ast::ExprPtr &) {}, [&](ast::StmtPtr &child) { visit(visit, child); }, [](ast::VarRef &) {});
+    return found;
 }
 
 void Pruner::body(ast::StmtPtr &root) {
-    stmt(root);
-    dead_stores(*root);
+    constexpr int kEnough = 16;  // x = y; z = x; ...: each takes one round
+    for (int i = 0; i < kEnough; ++i) {
+        stmt(root);
+        if (!dead_stores(*root)) break;
+    }
     ast::each_stmt(*root, [](ast::Stmt &s) {
         if (s.kind != ast::StmtKind::Block) return;
         std::erase_if(static_cast<ast::Block &>(s).body,
@@ -109,4 +128,10 @@ void Pruner::body(ast::StmtPtr &root) {
     });
 }
 
-}  // namespace tapir::optimize
+void Pruner::body(std::unique_ptr<ast::Block> &root) {
+    ast::StmtPtr slot = std::move(root);
+    body(slot);
+    root.reset(static_cast<ast::Block *>(slot.release()));
+}
+
+}  // namespace tapir::resolve

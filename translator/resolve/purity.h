@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What only computes a value. Types need not be known.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "ast/ast.h"
+
+namespace tapir::resolve {
+
+class Purity {
+  public:
+    // Of these functions it is found out whether they do nothing but compute a value. Others count as acting.
+    explicit Purity(const std::vector<ast::Function *> &functions);
+    bool pure(const ast::Expr &expr) const;
+
+  private:
+    bool itself_pure(const ast::Expr &e) const;
+    bool pure(const ast::Stmt &stmt) const;
+    std::map<const ast::Function *, bool> functions_;
+};
+
+}  // namespace tapir::resolve
