@@ -172,9 +172,10 @@ void Printer::show(const Hist &hist) {
 }
 
 void Printer::show(const Enum &node) {
-    out_ += (node.wants_name ? "@enumname(" : "@enum(") + quote(node.name);
+    const bool by_type = node.wants_name && node.name.empty();
+    out_ += (node.wants_name ? "@enumname(" : "@enum(") + (by_type ? "" : quote(node.name));
     if (node.value) {
-        out_ += ", ";
+        if (!by_type) out_ += ", ";
         expr(*node.value);
     }
     with_module(node.module);

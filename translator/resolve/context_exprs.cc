@@ -98,6 +98,10 @@ class Folder {
             case ExprKind::ProbeWrite:
                 answer(slot, options_.own && writes(*options_.own, static_cast<ast::ProbeWrite &>(*slot).name));
                 return true;
+            case ExprKind::Enum:
+                if (static_cast<ast::Enum &>(*slot).wants_name && static_cast<ast::Enum &>(*slot).name.empty())
+                    return name_of_value(slot);
+                break;
             case ExprKind::Ternary:
                 return ternary(slot);
             case ExprKind::Logical:
@@ -146,6 +150,28 @@ class Folder {
         if (trying_) problem.near = nullptr;  // nobody will see it
         slot = instead_of(*slot, problem, acts, options_, diagnostics_);
         failed_ |= as_missing(*slot) || diagnostics_.error_count() != errors;
+    }
+
+    // @enumname($x): what $x is, which its value does not tell.
+    bool name_of_value(ast::ExprPtr &slot) {
+        auto &name = static_cast<ast::Enum &>(*slot);
+        ast::ExprPtr copy = ast::clone(*name.value);
+        ast::each_slot(*copy, [&](ast::ExprPtr &e) { expr(e); });
+        const bool knows = is_context(*copy) && !is_untyped(*copy);
+        const std::optional<ctypes::Type> type = knows ? targets_.type_of(*copy) : std::nullopt;
+        const bool asked = expr(name.value);
+        if (failed_) raise_missing(slot);
+        if (failed_) return asked;
+        const bool acts = has_effect(*slot);
+        if (type) {
+            replace(slot, targets_.name_of_value(name, *type), acts);
+        } else {
+            const AccessProblem problem{
+                "of which enumeration this is a value is not known here; use @enumname(\"type\", value)", slot->at};
+            slot = instead_of(*slot, problem, acts, options_, diagnostics_);
+            failed_ = true;
+        }
+        return asked;
     }
 
     // $x = v, for -g.

@@ -314,7 +314,8 @@ ExprPtr TargetResolver::saved_variable(ast::Target &expr) {
     entering_ = true;
     ExprPtr value = read(expr);
     entering_ = false;
-    return value ? save(expr.at, std::move(value)) : nullptr;
+    if (!value || value->kind == ExprKind::Number) return value;  // an enumerator
+    return save(expr.at, std::move(value));
 }
 
 // An array or pointer of the entry, reached by `count` components; the rest, an index first, is followed at the return.
@@ -404,49 +405,13 @@ ExprPtr TargetResolver::list(ast::Target &expr) {
     return before;
 }
 
-// { if (value == 1) return "A"; ... return sprint(value) }
-ExprPtr TargetResolver::enumerator_name(ast::Enum &expr, const Type &type) {
-    auto body = std::make_unique<ast::Block>(expr.at);
-    const auto value = [&] { return std::make_unique<ast::VarRef>(expr.at, "value"); };
-    const auto give = [&](ExprPtr text) {
-        auto result = std::make_unique<ast::Return>(expr.at);
-        result->value = std::move(text);
-        return result;
-    };
-    std::vector<int64_t> seen;
-    for (const ctypes::Enumerator &enumerator : type.source->enumerators(type.id)) {
-        if (std::find(seen.begin(), seen.end(), enumerator.value) != seen.end()) continue;
-        seen.push_back(enumerator.value);
-        auto branch = std::make_unique<ast::If>(expr.at);
-        branch->cond = std::make_unique<ast::Compare>(expr.at, ast::CompareOp::Eq, value(),
-                                                      std::make_unique<ast::Number>(expr.at, enumerator.value));
-        branch->then_stmt = give(std::make_unique<ast::String>(expr.at, enumerator.name));
-        body->body.push_back(std::move(branch));
-    }
-    FormatBuilder decimal(expr.at);
-    decimal.value(ast::FormatPiece::Conv::Decimal, value());
-    body->body.push_back(give(decimal.build()));
-    std::vector<Synthesis::Argument> arguments;
-    arguments.push_back({"value", std::move(expr.value)});
-    return place_.synthesis->call(expr.at, "enumname", ast::Type::String, std::move(arguments), std::move(body));
-}
-
-ExprPtr TargetResolver::enumerator(ast::Enum &expr) {
-    for (const target::Scope *scope : scopes(expr.module)) {
-        if (!expr.wants_name) {
-            const auto value = scope->find_enumerator(expr.name);
-            if (value) return std::make_unique<ast::Number>(expr.at, *value);
-            continue;
-        }
-        auto type = scope->find_type(expr.name.rfind("enum ", 0) == 0 ? expr.name : "enum " + expr.name);
-        if (!type) type = scope->find_type(expr.name);  // of a typedef
-        if (!type || type->stripped().info().kind != TypeKind::Enum) continue;
-        return enumerator_name(expr, type->stripped().completed());
-    }
-    fail(expr.at, std::string(expr.wants_name ? "enumeration" : "enumerator") + " '" + expr.name + "' not found" +
-                      (expr.module.empty() ? "" : " in '" + expr.module + "'"));
-    suggest(expr.wants_name ? target::NameKind::Type : target::NameKind::Enumerator, expr.name, expr.module);
-    return nullptr;
+std::optional<Type> TargetResolver::type_of(ast::Expr &expr) {
+    std::vector<ast::Component> *components = components_of(expr);
+    if (!components || is_address_of(expr) || has_pretty(*components)) return std::nullopt;
+    std::unique_ptr<Accessor> accessor;
+    std::optional<Reached> object = reach(expr, accessor);
+    if (!object || !walk(expr, *components, *object, *accessor)) return std::nullopt;
+    return object->type;
 }
 
 ExprPtr TargetResolver::counter(const ast::Perf &expr) {
@@ -520,7 +485,7 @@ ExprPtr TargetResolver::read(ast::Expr &expr) {
     std::vector<ast::Component> &components = *components_of(expr);
     std::unique_ptr<Accessor> accessor;
     std::optional<Reached> object = reach(expr, accessor);
-    if (!object) return nullptr;
+    if (!object) return named_value(expr);
     return finish(expr, components, is_address_of(expr), std::move(*object), *accessor);
 }
 

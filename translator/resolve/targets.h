@@ -70,6 +70,11 @@ class TargetResolver {
     ast::ExprPtr write(ast::Expr &target, ast::ExprPtr value);
     // `target` .= `value`, of variables that functions write; null for others, which have no such update.
     ast::ExprPtr append(ast::Expr &target, ast::ExprPtr value);
+    // The type of a variable, member or element, whose operands have been resolved and are taken; nothing after a
+    // problem.
+    std::optional<ctypes::Type> type_of(ast::Expr &expr);
+    // The enumerator that the value of `expr`, of that type, has; null after a problem.
+    ast::ExprPtr name_of_value(ast::Enum &expr, const ctypes::Type &type);
     const AccessProblem &problem() const { return problem_; }
     // What follows is evaluated at the entry of a return probe's function, or at its return again; gives the state
     // before.
@@ -90,6 +95,7 @@ class TargetResolver {
     ast::ExprPtr name_of(const ast::Target &expr);
     std::nullptr_t fail_unknown(const ast::Target &expr);
     ast::ExprPtr enumerator(ast::Enum &expr);
+    ast::ExprPtr named_value(const ast::Expr &expr) const;
     ast::ExprPtr enumerator_name(ast::Enum &expr, const ctypes::Type &type);
     ast::ExprPtr counter(const ast::Perf &expr);
     ast::ExprPtr raw(ast::Expr &expr);  // @kregister, @kderef

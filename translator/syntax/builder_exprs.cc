@@ -91,7 +91,11 @@ ExprNode Builder::unary(const Token *at, ast::UnaryOp op, ExprNode operand) {
 }
 
 ExprNode Builder::address_of(const Token *at, ExprNode target) {
+    const auto refuse = [&] {
+        report(Tag::NotLvalue, at->ref, "'&' needs a target variable, or a member or element of something");
+    };
     auto mark = [&](auto &node) {
+        if (node.address_of) refuse();
         node.address_of = true;
         if (!node.components.empty() && node.components.back().kind == ast::Component::Kind::Pretty)
             report(Tag::PrettyPrintNotLast, at->ref, "a pretty-printed value has no address");
@@ -100,8 +104,10 @@ ExprNode Builder::address_of(const Token *at, ExprNode target) {
         mark(static_cast<ast::Target &>(*target.expr));
     else if (target.expr->kind == ast::ExprKind::Cast)
         mark(static_cast<ast::Cast &>(*target.expr));
-    else
+    else if (target.expr->kind == ast::ExprKind::AtVar)
         mark(static_cast<ast::AtVar &>(*target.expr));
+    else
+        refuse();
     return target;
 }
 
@@ -311,7 +317,7 @@ ExprNode Builder::enumerator(const Token *op, const Token *name, const Token *mo
 ExprNode Builder::enumerator_name(const Token *op, const Token *type, ExprNode value, const Token *module) {
     auto node = std::make_unique<ast::Enum>(op->ref);
     node->wants_name = true;
-    node->name = type->value;
+    if (type) node->name = type->value;
     node->value = std::move(value.expr);
     if (module) node->module = module->value;
     return grow(std::move(node), value.depth);

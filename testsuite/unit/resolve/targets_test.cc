@@ -264,6 +264,25 @@ TEST_F(Targets, Enumerations) {
         value("@enumname(\"color\", i++)"));
 }
 
+TEST_F(Targets, EnumeratorsWithoutOperator) {
+    scope.local("tint", scope.types.color_, FakeScope::in_register(3));
+    EXPECT_EQ("5", value("$GREEN"));
+    EXPECT_EQ("1", value("@defined($GREEN)"));
+    EXPECT_EQ("0", value("@defined($GREEN->x)"));
+    scope.local("GREEN", scope.types.int_, FakeScope::in_register(2));
+    EXPECT_NE("5", value("$GREEN"));
+    const std::string by_type = value("@enumname(\"color\", $tint)"), found = value("@enumname($tint)");
+    EXPECT_EQ(by_type.substr(by_type.rfind('\n')), found.substr(found.rfind('\n')));
+    EXPECT_EQ(
+        "this is of type 'int', which is no enumeration; @enumname(\"type\", value) takes any number: operator "
+        "'@enumname' at <input>:1:23",
+        problem("@enumname($n)"));
+    EXPECT_EQ(
+        "of which enumeration this is a value is not known here; use @enumname(\"type\", value): operator "
+        "'@enumname' at <input>:1:23",
+        problem("@enumname(1)"));
+}
+
 TEST_F(Targets, DefinedAsksWhatResolves) {
     EXPECT_EQ("1", value("@defined($p->next->name)"));
     EXPECT_EQ("0", value("@defined($p->next->nme)"));
