@@ -86,7 +86,7 @@ class Elaborator {
         used_.insert(names_.functions.begin(), names_.functions.end());
         used_.insert(names_.globals.begin(), names_.globals.end());
         warn_of_unused_functions();
-        list_used({user_, declarations_, names_, options_, diagnostics_}, used_, *program_);
+        list_used({user_, declarations_, names_, options_, diagnostics_, assigned_}, used_, *program_);
         check_rules(*program_, diagnostics_);
         if (needs_calls()) program_->calls = options_.calls ? options_.calls() : nullptr;
         if (options_.debug) program_->objects = options_.debug->used();
@@ -197,8 +197,10 @@ class Elaborator {
         for (const auto &handler : program_->handlers)
             pruner.body(handler->body);
         if (diagnostics_.has_errors()) return;
-        for (ast::Variable *global : names_.globals)
+        for (ast::Variable *global : names_.globals) {
+            if (global->is_written) assigned_.insert(global);
             global->is_read = global->is_written = false;
+        }
         NameContext left{declarations_, diagnostics_, true, {}, {}, {}, names_.arity_at, nullptr, {}};
         for (const auto &handler : program_->handlers) {
             use_again(left, *handler->body, handler->locals);
@@ -571,6 +573,7 @@ class Elaborator {
     Declarations declarations_;
     PointResolver points_;
     NameContext names_;
+    std::set<const ast::Variable *> assigned_;  // before what has no effect was dropped
     Synthesis synthesis_;
     CallNeeds needs_;
     FunctionInstances instances_;

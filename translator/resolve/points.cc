@@ -85,11 +85,48 @@ void wrap(Diagnostics &diagnostics, size_t mark, const SourceRef &at) {
 
 PointResolver::PointResolver(std::vector<ast::File *> user, library::Library &library, probes::ResolveContext context,
                              bool guru, Diagnostics &diagnostics)
-    : user_(std::move(user)), library_(library), diagnostics_(diagnostics), context_(std::move(context)), guru_(guru) {}
+    : user_(std::move(user)), library_(library), diagnostics_(diagnostics), context_(std::move(context)), guru_(guru) {
+    index_user_aliases();
+}
+
+void PointResolver::index_user_aliases() {
+    for (ast::File *file : user_) {
+        prepare(*file);
+        for (const auto &alias : file->aliases) {
+            for (const ast::ProbePoint &name : alias->names) {
+                if (name.components.empty()) continue;
+                std::vector<const ast::Alias *> &same = user_aliases_[name.components[0].name];
+                if (same.empty() || same.back() != alias.get()) same.push_back(alias.get());
+            }
+        }
+    }
+}
+
+// False, once and for all of the list, if there is no end to it.
+bool PointResolver::within_limits(const Path &path) {
+    constexpr size_t kMaxAliases = 300, kMaxSteps = 50000;
+    if (path.aliases.size() > kMaxAliases)
+        over_limit_ = "more than " + std::to_string(kMaxAliases) + " aliases stand for each other here; the last is " +
+                      path.aliases.back()->names[0].str();
+    else if (++steps_ > kMaxSteps)
+        over_limit_ =
+            "this stands for more than " + std::to_string(kMaxSteps) +
+            " points: aliases that name others several times multiply; name fewer in each, or use several probes";
+    return over_limit_.empty();
+}
 
 std::vector<Located> PointResolver::resolve(const ast::ProbePoints &points, const ast::File &file) {
     std::vector<Located> found;
+    const size_t mark = diagnostics_.mark();
+    steps_ = 0;
+    over_limit_.clear();
     list(points, {}, file, {}, found);
+    if (!over_limit_.empty()) {
+        diagnostics_.drop_since(mark);
+        refusals_.clear();
+        diagnostics_.report(Tag::AliasRecursion, points.front().at, over_limit_);
+        return {};
+    }
     std::vector<Located> merged;
     for (Located &place : found) {
         bool same = !merged.empty() && place.aliases.empty() && merged.back().aliases.empty() &&
@@ -115,6 +152,7 @@ void PointResolver::list(const ast::ProbePoints &points, const std::vector<ast::
             if (component.arg) copy.arg = ast::clone(*component.arg);
             target.components.push_back(std::move(copy));
         }
+        if (!over_limit_.empty() || !within_limits(path)) return;
         Path step = path;
         step.points.push_back(written(target));
         if (written_point.condition) step.conditions.push_back({written_point.condition.get(), &file});
@@ -171,6 +209,7 @@ void PointResolver::point(const ast::ProbePoint &target, const Path &path, std::
             const size_t mark = diagnostics_.mark(), failures = diagnostics_.error_count(), so_far = out.size();
             const size_t reasons = refusals_.size();
             list(match.alias->points, suffix, *match.alias->file, step, out);
+            if (!over_limit_.empty()) return;
             if (!wildcard || diagnostics_.error_count() == failures) continue;
             refuse_since(mark);
             if (!suffix.empty()) {
@@ -292,22 +331,30 @@ void PointResolver::drop_hidden(std::vector<Match> &matches, const Path &path) c
 }
 
 std::vector<PointResolver::Match> PointResolver::find_aliases(const ast::ProbePoint &target, const Path &path) {
-    std::vector<ast::File *> files = user_;
-    for (ast::File *file : library_.with_alias(target))
-        files.push_back(file);
     std::vector<Match> all;
     size_t longest = 0;
-    for (ast::File *file : files) {
-        prepare(*file);
-        for (const auto &alias : file->aliases) {
-            for (size_t i = 0; i < alias->names.size(); ++i) {
-                const ast::ProbePoint &name = alias->names[i];
-                size_t used = library::match_alias(component_names(name), target);
-                if (used == 0 || !arguments_agree(name, target)) continue;
-                all.push_back({alias.get(), i, used, level(*file)});
-                longest = std::max(longest, used);
-            }
+    const auto add = [&](const ast::Alias &alias) {
+        for (size_t i = 0; i < alias.names.size(); ++i) {
+            const ast::ProbePoint &name = alias.names[i];
+            size_t used = library::match_alias(component_names(name), target);
+            if (used == 0 || !arguments_agree(name, target)) continue;
+            all.push_back({&alias, i, used, level(*alias.file)});
+            longest = std::max(longest, used);
         }
+    };
+    const std::string &first = target.components[0].name;
+    if (has_wildcard(first)) {
+        for (const ast::File *file : user_)
+            for (const auto &alias : file->aliases)
+                add(*alias);
+    } else if (const auto named = user_aliases_.find(first); named != user_aliases_.end()) {
+        for (const ast::Alias *alias : named->second)
+            add(*alias);
+    }
+    for (ast::File *file : library_.with_alias(target)) {
+        prepare(*file);
+        for (const auto &alias : file->aliases)
+            add(*alias);
     }
     std::erase_if(all, [&](const Match &m) { return m.used != longest; });
     drop_hidden(all, path);

@@ -2,6 +2,7 @@
 // From a probe point as written to the places it means, through aliases and wildcards.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -32,7 +33,8 @@ class PointResolver {
     PointResolver(std::vector<ast::File *> user, library::Library &library, probes::ResolveContext context, bool guru,
                   Diagnostics &diagnostics);
 
-    // Everything a list of points means, in order. Failures are reported unless the point is optional.
+    // Everything a list of points means, in order. Failures are reported unless the point is optional; too many aliases
+    // within each other, or too many points, always.
     std::vector<Located> resolve(const ast::ProbePoints &points, const ast::File &file);
 
   private:
@@ -66,6 +68,8 @@ class PointResolver {
     std::vector<Diagnostic> take_refusals(size_t mark);
     std::vector<std::string> following(const ast::ProbePoint &point, size_t depth);
     void prepare(ast::File &file);
+    void index_user_aliases();
+    bool within_limits(const Path &path);
 
     std::vector<ast::File *> user_;
     library::Library &library_;
@@ -73,6 +77,10 @@ class PointResolver {
     probes::ResolveContext context_;
     bool guru_;
     std::set<const ast::File *> prepared_;
+    std::map<std::string, std::vector<const ast::Alias *>, std::less<>>
+        user_aliases_;                  // by what their names begin with
+    size_t steps_ = 0;                  // points looked at for one list of points
+    std::string over_limit_;            // why no more are
     std::vector<Diagnostic> refusals_;  // why optional points of the aliases that are being followed were left out
 };
 

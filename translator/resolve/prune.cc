@@ -47,7 +47,8 @@ const ast::Variable *assigned_local(const ast::Expr &e) {
 }  // namespace
 
 void Pruner::drop(ast::StmtPtr &s, const ast::Expr &expr) {
-    if (of_user(expr.at)) diagnostics_.report(Tag::ElidedExpression, expr.at, "Eliding side-effect-free expression");
+    if (of_user(expr.at) && !diagnostics_.has_errors())
+        diagnostics_.report(Tag::ElidedExpression, expr.at, "Eliding side-effect-free expression");
     s = nothing(s->at);
 }
 
@@ -102,7 +103,8 @@ bool Pruner::dead_stores(ast::Stmt &root) {
         const ast::Variable *v = assigned_local(e);
         if (!v || uses.count(v)) return;
         found = true;
-        if (of_user(e.at)) diagnostics_.report(Tag::ElidedAssignment, e.at, "Eliding assignment to '" + v->name + "'");
+        if (of_user(e.at) && !diagnostics_.has_errors())
+            diagnostics_.report(Tag::ElidedAssignment, e.at, "Eliding assignment to '" + v->name + "'");
         if (e.kind == ast::ExprKind::Assign) {
             ast::ExprPtr value = std::move(static_cast<ast::Assign &>(e).value);
             s = purity_.pure(*value) ? nothing(s->at) : expression(std::move(value));

@@ -87,13 +87,21 @@ bool ScriptTypes::alike(const ScriptType &a, const ScriptType &b) {
     return known->second;
 }
 
+namespace {
+
+std::tuple<const void *, uint32_t, uint32_t> place(const SourceRef &at) {
+    return {at.file, at.line, at.column};
+}
+
+}  // namespace
+
 const ScriptType *ScriptTypes::both(const ScriptType::Given &first, const ScriptType::Given &second) {
     const ScriptType *a = first.type, *b = second.type;
     if (a == b || !a->several.empty()) return a;
     if (!b->several.empty()) return b;
     const int of_a = substance(*a), of_b = substance(*b);
     if ((of_a && of_b) ? alike(*a, *b) : a->user == b->user) return of_b > of_a ? b : a;
-    std::unique_ptr<ScriptType> &made = several_[{a, b}];
+    std::unique_ptr<ScriptType> &made = several_[{a, b, place(first.at), place(second.at)}];
     if (!made) {
         made = std::make_unique<ScriptType>();
         made->several = {first, second};
@@ -102,15 +110,17 @@ const ScriptType *ScriptTypes::both(const ScriptType::Given &first, const Script
 }
 
 // Walks the program until nothing changes. A slot goes from nothing to a type, perhaps to one that says more, and at
-// last to several: it ends.
+// last to several: it ends. Callers stand before what they call: parameters go forwards, results backwards.
 void TypeFlow::run() {
+    bool backwards = false;
     do {
         changed_ = false;
-        for (ast::Function *function : functions_) {
-            function_ = function;
-            if (function->body) stmt(*function->body);
+        for (size_t i = 0; i < functions_.size(); ++i) {
+            function_ = functions_[backwards ? functions_.size() - 1 - i : i];
+            if (function_->body) stmt(*function_->body);
         }
         function_ = nullptr;
+        backwards = !backwards;
         for (const auto &handler : handlers_) {
             if (handler->body) stmt(*handler->body);
         }
@@ -240,13 +250,15 @@ const TargetType *TypeFlow::call(ast::Call &call) {
     for (ast::ExprPtr &arg : call.args)
         expr(*arg);
     const TargetType *type = nullptr;
+    SourceRef from;  // the first function with a type
     for (const ast::Function *function : call.candidates) {
         for (size_t i = 0; i < function->params.size() && i < call.args.size(); ++i)
             if (ast::Variable *variable = function->params[i].variable)
                 merge(variable->target_type, call.args[i]->target_type, call.args[i]->at);
         if (!function->target_type) continue;
-        type = type ? types_.both({script_type(type), function->at}, {script_type(function->target_type), function->at})
+        type = type ? types_.both({script_type(type), from}, {script_type(function->target_type), function->at})
                     : function->target_type;
+        if (!from) from = function->at;
     }
     return type;
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -40,7 +41,9 @@ class ScriptTypes {
     bool alike(const ScriptType &a, const ScriptType &b);
 
     std::map<std::string, std::unique_ptr<ScriptType>> types_;
-    std::map<std::pair<const ScriptType *, const ScriptType *>, std::unique_ptr<ScriptType>> several_;
+    using Place = std::tuple<const void *, uint32_t, uint32_t>;  // of a SourceRef
+    // By the two types and where each comes from.
+    std::map<std::tuple<const ScriptType *, const ScriptType *, Place, Place>, std::unique_ptr<ScriptType>> several_;
     std::map<std::pair<const ScriptType *, const ScriptType *>, bool> alike_;
 };
 

@@ -54,11 +54,12 @@ ast::Variable *UsedList::assigned_global(const std::string &name) {
 }
 
 void UsedList::list_globals() {
+    const bool warns = !from_.diagnostics.has_errors();
     auto list = [&](const ast::File &file, bool keep) {
         for (const auto &global : file.globals) {
             const bool used = used_.count(global.get()) != 0;
             if (!used && !keep) {
-                if (from_.declarations.is_user(file) && !from_.diagnostics.has_errors()) {
+                if (from_.declarations.is_user(file) && warns) {
                     from_.diagnostics.report(Tag::UnusedGlobal, global->at,
                                              "Eliding unused variable '" + global->name + "'");
                 }
@@ -66,7 +67,8 @@ void UsedList::list_globals() {
             }
             global->unique_name = from_.declarations.unique_name(global->name, global->is_private, file);
             program_.globals.push_back(global.get());
-            if (from_.declarations.is_user(file) && global->is_read && !global->is_written && !global->init) {
+            if (from_.declarations.is_user(file) && global->is_read && !global->is_written && !global->init &&
+                !from_.assigned.contains(global.get())) {
                 from_.diagnostics.report(Tag::NeverAssignedGlobal, global->at,
                                          "never-assigned global variable '" + global->name + "'");
             }

@@ -18,6 +18,7 @@ struct UsedFrom {
     const NameContext &names;
     const ElaborateOptions &options;
     Diagnostics &diagnostics;
+    const std::set<const ast::Variable *> &assigned;  // also by what was dropped since
 };
 
 // Adds to the program the globals, functions and embedded C that are used, with their unique names: those in `used`,

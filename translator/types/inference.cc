@@ -39,10 +39,52 @@ bool has_value(const ast::Function &function) {
 
 void Inference::run() {
     seed();
-    do {
-        changed_ = false;
-        pass();
-    } while (changed_);
+    collect_uses();
+    for (size_t i = 0; i < program_.handlers.size() + program_.functions.size(); ++i)
+        due_.insert(i);
+    for (size_t from = 0; !due_.empty();) {
+        const auto next = due_.lower_bound(from);
+        if (next == due_.end()) {
+            from = 0;
+            continue;
+        }
+        const size_t number = *next;
+        due_.erase(next);
+        body(number);
+        from = number + 1;
+    }
+}
+
+void Inference::changed(const void *of) {
+    const auto users = uses_.find(of);
+    if (users != uses_.end()) due_.insert(users->second.begin(), users->second.end());
+}
+
+void Inference::collect_uses() {
+    size_t number = 0;
+    const auto add = [&](const void *what) {
+        std::vector<size_t> &users = uses_[what];
+        if (users.empty() || users.back() != number) users.push_back(number);
+    };
+    const auto expr = [&](const Expr &e) {
+        if (e.kind == ExprKind::VarRef) add(static_cast<const ast::VarRef &>(e).variable);
+        if (e.kind != ExprKind::Call) return;
+        for (const ast::Function *function : static_cast<const ast::Call &>(e).candidates) {
+            add(function);
+            for (const ast::Param &param : function->params)
+                add(param.variable);
+        }
+    };
+    for (const auto &handler : program_.handlers) {
+        if (handler->condition) ast::each_expr(static_cast<const Expr &>(*handler->condition), expr);
+        ast::each_expr(static_cast<const ast::Stmt &>(*handler->body), expr);
+        ++number;
+    }
+    for (const ast::Function *function : program_.functions) {
+        add(function);
+        if (function->body) ast::each_expr(static_cast<const ast::Stmt &>(*function->body), expr);
+        ++number;
+    }
 }
 
 // What declarations say by themselves.
@@ -63,16 +105,15 @@ void Inference::seed() {
     }
 }
 
-void Inference::pass() {
-    for (auto &handler : program_.handlers) {
-        if (handler->condition) expr(*handler->condition, {Type::Long, {}});
-        stmt(*handler->body);
+void Inference::body(size_t number) {
+    if (number < program_.handlers.size()) {
+        resolve::Handler &handler = *program_.handlers[number];
+        if (handler.condition) expr(*handler.condition, {Type::Long, {}});
+        return stmt(*handler.body);
     }
-    for (ast::Function *function : program_.functions) {
-        function_ = function;
-        if (function->body) stmt(*function->body);
-        function_ = nullptr;
-    }
+    function_ = program_.functions[number - program_.handlers.size()];
+    if (function_->body) stmt(*function_->body);
+    function_ = nullptr;
 }
 
 Diagnostic *Inference::report(const void *node, Tag tag, const SourceRef &at, std::string message) {
@@ -84,14 +125,14 @@ void Inference::learn(ast::Variable &variable, Type type, const SourceRef &at) {
     if (variable.type != Type::Unknown || type == Type::Unknown || type == Type::Void) return;
     variable.type = type;
     variable.type_from = at;
-    changed_ = true;
+    changed(&variable);
 }
 
 void Inference::learn(ast::Function &function, Type type, const SourceRef &at) {
     if (function.type != Type::Unknown || type == Type::Unknown || type == Type::Void) return;
     function.type = type;
     function.type_from = at;
-    changed_ = true;
+    changed(&function);
 }
 
 // ---------------------------------------------------------------- conflicts
@@ -199,7 +240,7 @@ void Inference::key(ast::Variable &array, size_t number, Expr &key) {
     if (wanted == Type::Unknown) {
         array.key_types[number] = has;
         array.key_types_from[number] = key.at;
-        changed_ = true;
+        changed(&array);
     } else if (has != wanted) {
         const std::string index = "index " + std::to_string(number);
         Diagnostic *diagnostic =

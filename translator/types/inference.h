@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The engine behind infer(): walks the whole program until no type changes any more. Types only go from unknown to
-// known, so it ends; a conflict is reported where it is met, once.
+// The engine behind infer(): walks the program's bodies, in order, until no type changes any more. A body is walked
+// again only if a type of what it names has become known. Types only go from unknown to known, so it ends; a conflict
+// is reported where it is met, once.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "ast/ast.h"
 #include "base/diagnostics.h"
@@ -31,8 +34,11 @@ class Inference {
             nullptr;  // what to write instead of a value of another type, where more is known than the types
     };
 
-    void pass();
     void seed();
+    void collect_uses();
+    void body(size_t number);
+    // What was learned of a variable or function matters to the bodies that use it.
+    void changed(const void *of);
     void stmt(ast::Stmt &stmt);
     void foreach_stmt(ast::Foreach &loop);
 
@@ -62,8 +68,9 @@ class Inference {
 
     resolve::Program &program_;
     Diagnostics &diagnostics_;
-    ast::Function *function_ = nullptr;  // whose body is walked; null in handlers
-    bool changed_ = false;
+    ast::Function *function_ = nullptr;                 // whose body is walked; null in handlers
+    std::map<const void *, std::vector<size_t>> uses_;  // variable or function -> numbers of bodies
+    std::set<size_t> due_;                              // numbers of the bodies to walk: handlers, then functions
     std::set<std::pair<const void *, Tag>> reported_;
 };
 

@@ -94,40 +94,40 @@ TEST_F(RcFiles, PlaceOfTheDirectory) {
 TEST_F(RcFiles, WrongOptionsAreShownWhereTheyStand) {
     EXPECT_EQ(refused("-v\n  -v --frobnicate -w\n"),
               "ERROR: Unknown option '--frobnicate': string '--frobnicate' at RC:2:6\n"
-              " source:   -v --frobnicate -w\n"
-              "              ^\n");
+              "source:   -v --frobnicate -w\n"
+              "             ^\n");
     EXPECT_EQ(refused("-T soon\n"),
               "ERROR: Invalid timeout 'soon' (should be a positive number of seconds): string '-T' at RC:1:1\n"
-              " source: -T soon\n"
-              "         ^\n");
+              "source: -T soon\n"
+              "        ^\n");
     EXPECT_EQ(refused("-v script.stp\n"),
               "ERROR: Here are options only; this is none: string 'script.stp' at RC:1:4\n"
-              " source: -v script.stp\n"
-              "            ^\n");
+              "source: -v script.stp\n"
+              "           ^\n");
     EXPECT_EQ(refused("\n-v --doctor\n"),
               "ERROR: This option is for a command line: here it would change what every command does: "
               "string '--doctor' at RC:2:4\n"
-              " source: -v --doctor\n"
-              "            ^\n");
+              "source: -v --doctor\n"
+              "           ^\n");
 }
 
 TEST_F(RcFiles, LinesThatCannotBeSplit) {
     EXPECT_EQ(refused("-v 'x\n"),
               "ERROR: a quote or brace has no end: string '' at RC:1:1\n"
-              " source: -v 'x\n"
-              "         ^\n");
+              "source: -v 'x\n"
+              "        ^\n");
     EXPECT_EQ(refused("-G x=$(id)\n"),
               "ERROR: a command's output cannot be used here; only $NAME is replaced: string '' at RC:1:1\n"
-              " source: -G x=$(id)\n"
-              "         ^\n");
+              "source: -G x=$(id)\n"
+              "        ^\n");
     EXPECT_EQ(refused("-v ; -w\n"),
               "ERROR: one of the characters | & ; < > ( ) { } is not quoted: string '' at RC:1:1\n"
-              " source: -v ; -w\n"
-              "         ^\n");
+              "source: -v ; -w\n"
+              "        ^\n");
     EXPECT_EQ(refused("-I $NO_SUCH_VARIABLE_HERE\n"),
               "ERROR: a variable that is not set: string '$' at RC:1:4\n"
-              " source: -I $NO_SUCH_VARIABLE_HERE\n"
-              "            ^\n");
+              "source: -I $NO_SUCH_VARIABLE_HERE\n"
+              "           ^\n");
 }
 
 }  // namespace

@@ -45,8 +45,9 @@ TEST_F(Rights, RightsMissing) {
     Diagnostics diagnostics;
     EXPECT_FALSE(may_run(facts_, loader_, false, diagnostics));
     EXPECT_EQ(render_all(diagnostics, true),
-              error("this process may not load modules, as in a container or without the capability CAP_SYS_MODULE: "
-                    "run on the host, or in a container that was given the capability"));
+              "ERROR: this process may not load modules, as in a container or without the capability CAP_SYS_MODULE: "
+              "run on the host, or in a container that was given the capability; -p4 builds the script only, and --vm "
+              "runs it in a virtual machine\n");
 }
 
 TEST_F(Rights, MembersOfGroupsRunWhatStaprunAdmits) {

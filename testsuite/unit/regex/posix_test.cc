@@ -75,7 +75,7 @@ void check(const std::vector<Row> &rows) {
 
 TEST(RegexPosix, DialectOfSystemTap) {
     const Dialect rows[] = {
-        {"[\\[:alpha:]", "[[:alph]"},
+        {"[\\[:alpha:]", "[:alph[]"},
         {"[\\d]", "[d]"},
         {"[\\]]", "[]]"},
         {"[\\\\]", "[\\]"},
@@ -116,10 +116,16 @@ TEST(RegexPosix, DialectOfSystemTap) {
             subjects.push_back({a, b});
     }
     for (const Dialect &row : rows) {
+        SCOPED_TRACE(row.pattern);
+        Dfa dfa;
+        Error error;
+        regex_t compiled;
+        ASSERT_TRUE(compile(row.pattern, dfa, error)) << error.message;
+        ASSERT_EQ(regcomp(&compiled, row.posix, REG_EXTENDED | REG_NOSUB), 0) << row.posix;
         for (const std::string &subject : subjects)
-            EXPECT_EQ(yes_or_no(row.pattern, subject.c_str()),
-                      oracle(row.posix, subject.c_str()) == "no" ? "no" : "yes")
-                << row.pattern << " on '" << subject << "'";
+            EXPECT_EQ(matches(dfa, subject.c_str()), regexec(&compiled, subject.c_str(), 0, nullptr, 0) == 0)
+                << subject;
+        regfree(&compiled);
     }
 }
 

@@ -185,19 +185,19 @@ TEST_F(Autocast, DefinedGuardsWhatItDecidesAgainst) {
     EXPECT_EQ(left, body("probe begin { q = $p println(@defined(q->none) ? gone($gone) : q->small) }"));
     EXPECT_EQ(left, body("probe begin { q = $p println(@defined(q->none) ? gone($gone) : "
                          "@defined(q->next->none) ? $gone : q->small) }"));
-    EXPECT_EQ("(q = @kregister(5));\nprintln(1);\n",
+    EXPECT_EQ("(q = @kregister(5));\n;\nprintln(1);\n",
               body("probe begin { q = $p @defined(q->none) && gone() println(!@defined(q->none) || gone()) }"));
 }
 
 // What is not dropped is looked for, and sees the variables around it.
 TEST_F(Autocast, DefinedKeepsWhatItDecidesFor) {
-    EXPECT_EQ("(q = @kregister(5));\n(r = @kderef(8, (q + 8)));\nprintln(@kderef(1, (r + 7)));\n",
+    EXPECT_EQ("(q = @kregister(5));\n{\n    (r = @kderef(8, (q + 8)));\n}\nprintln(@kderef(1, (r + 7)));\n",
               body("probe begin { q = $p if (@defined(q->next)) { r = q->next } println(r->byte) }"));
-    EXPECT_EQ("semantic error: unresolved function gone: identifier 'gone' at <input>:1:52",
+    EXPECT_EQ("semantic error: unresolved function gone: identifier 'gone' at <input>:1:53",
               body("probe begin { q = $p if (@defined(q->next)) println(gone()) }"));
     EXPECT_EQ(
         "semantic error: unable to find local 'gone' (alternatives: $p, $n, $here): identifier '$gone' at "
-        "<input>:1:53",
+        "<input>:1:54",
         body("probe begin { q = $p if (!@defined(q->none)) println($gone) }"));
 }
 

@@ -250,7 +250,7 @@ TEST_F(Machine, Modules) {
               "WARNING: modules that match have such functions but no debug information, and are not probed: plain. "
               "Install it, or name these modules in probes of their own: string '\"*\"' at <input>:1:14\n"
               " source: probe module(\"*\").function(\"dummy_xmit\") { println($length) }\n"
-              "                      ^\n\n");
+              "                      ^\n");
     EXPECT_REFUSED("kprobe.module(\"dummy\").function(\"dummy_*\")",
                    "wildcards in modules need debug information: use module(\"dummy\").function(\"dummy_*\")",
                    "\"dummy_*\"");

@@ -31,6 +31,34 @@ TEST(ResolveMessages, AliasRecursion) {
               "\n");
 }
 
+// However deep, and however often aliases name each other.
+TEST(ResolveMessages, AliasRecursion_2) {
+    const auto chain = [](int count, const std::string &name) {
+        std::string text = "probe a0 = begin { v = 1 }\n";
+        for (int i = 1; i < count; ++i) {
+            std::string before = name;
+            for (size_t at; (at = before.find('#')) != std::string::npos;)
+                before.replace(at, 1, "a" + std::to_string(i - 1));
+            text += "probe a" + std::to_string(i) + " = " + before + " { }\n";
+        }
+        return text + "probe a" + std::to_string(count - 1) + " { println(v) }";
+    };
+    EXPECT_EQ(diagnose(chain(300, "#")), "");
+    EXPECT_EQ(diagnose(chain(7000, "#")),
+              "semantic error: more than 300 aliases stand for each other here; the last is a6699: identifier 'a6999' "
+              "at <input>:7001:7\n"
+              "        source: probe a6999 { println(v) }\n"
+              "                      ^\n"
+              "\n");
+    EXPECT_EQ(
+        diagnose(chain(40, "#?, #?")),
+        "semantic error: this stands for more than 50000 points: aliases that name others several times multiply; "
+        "name fewer in each, or use several probes: identifier 'a39' at <input>:41:7\n"
+        "        source: probe a39 { println(v) }\n"
+        "                      ^\n"
+        "\n");
+}
+
 TEST(ResolveMessages, ArrayNotGlobal) {
     EXPECT_EQ(diagnose("global counts\n"
                        "probe begin { count[1] = 2; counts[1] = 1; println(counts[1]) }"),
@@ -69,7 +97,7 @@ TEST(ResolveMessages, BadCondition) {
 
 TEST(ResolveMessages, BadRegex) {
     EXPECT_EQ(
-        diagnose("function f(s) { return s !~ \"ab)\" }\n"
+        diagnose("function f(s) { return s !~ \"(ab\" }\n"
                  "probe begin { if (\"x\" =~ \"a[bc\") println(f(\"\")); if (\"x\" =~ \"(*a)\") next }"),
         "semantic error: regular expression: unclosed character class at character 2: string '\"a[bc\"' at "
         "<input>:2:26\n"
@@ -80,8 +108,8 @@ TEST(ResolveMessages, BadRegex) {
         "        source: probe begin { if (\"x\" =~ \"a[bc\") println(f(\"\")); if (\"x\" =~ \"(*a)\") next }\n"
         "                                                                            ^\n"
         "\n"
-        "semantic error: regular expression: unbalanced ')' at character 3: string '\"ab)\"' at :1:29\n"
-        "        source: function f(s) { return s !~ \"ab)\" }\n"
+        "semantic error: regular expression: unclosed '(' at character 1: string '\"(ab\"' at :1:29\n"
+        "        source: function f(s) { return s !~ \"(ab\" }\n"
         "                                            ^\n"
         "\n");
 }
@@ -392,21 +420,23 @@ TEST(ResolveMessages, SizeOfScalar) {
 }
 
 TEST(ResolveMessages, TargetInFunction) {
-    EXPECT_EQ(diagnose("function f() { return $count }\n"
-                       "probe begin { f() }"),
-              "semantic error: there are no target variables at this kind of probe: identifier '$count' at "
-              "<input>:1:23\n"
-              "        source: function f() { return $count }\n"
-              "                                      ^\n"
-              "\n"
-              "semantic error: function 'f' is called here: identifier 'f' at :2:15\n"
-              "        source: probe begin { f() }\n"
-              "                              ^\n"
-              "\n"
-              "semantic error: for the probe begin: keyword 'probe' at :2:1\n"
-              "        source: probe begin { f() }\n"
-              "                ^\n"
-              "\n");
+    EXPECT_EQ(
+        diagnose("function f() { return $count }\n"
+                 "probe begin { f() }"),
+        "semantic error: there are no target variables at this kind of probe: identifier '$count' at "
+        "<input>:1:23\n"
+        "        source: function f() { return $count }\n"
+        "                                      ^\n"
+        "          help: probes of code have them: kernel.function(\"NAME\"), process(\"PATH\").function(\"NAME\")\n"
+        "\n"
+        "semantic error: function 'f' is called here: identifier 'f' at :2:15\n"
+        "        source: probe begin { f() }\n"
+        "                              ^\n"
+        "\n"
+        "semantic error: for the probe begin: keyword 'probe' at :2:1\n"
+        "        source: probe begin { f() }\n"
+        "                ^\n"
+        "\n");
 }
 
 TEST(ResolveMessages, TooManyKeys) {

@@ -272,7 +272,7 @@ TEST_F(Targets, EnumeratorsWithoutOperator) {
     scope.local("GREEN", scope.types.int_, FakeScope::in_register(2));
     EXPECT_NE("5", value("$GREEN"));
     const std::string by_type = value("@enumname(\"color\", $tint)"), found = value("@enumname($tint)");
-    EXPECT_EQ(by_type.substr(by_type.rfind('\n')), found.substr(found.rfind('\n')));
+    EXPECT_EQ(by_type.substr(by_type.rfind('\n') + 1), found.substr(found.rfind('\n') + 1));
     EXPECT_EQ(
         "this is of type 'int', which is no enumeration; @enumname(\"type\", value) takes any number: operator "
         "'@enumname' at <input>:1:23",

@@ -198,6 +198,7 @@ TEST_F(StaprunSession, ErrorsAndWarnings) {
     EXPECT_EQ(
         "WARNING: careful\n"
         "ERROR: division by 0 near operator '/' at x.stp:1:1\n"
+        "help: test the divisor before, or catch the error: try { ... } catch { ... }\n"
         "WARNING: Number of errors: 1, skipped probes: 0\n",
         said);
 }

@@ -322,7 +322,7 @@ TEST(ParseError, PrettyPrintNotLast) {
 
 TEST(ParseError, PrintArguments) {
     EXPECT_EQ(errors("probe p { print() printd(\",\", 1) print_char(1, 2) println(1, @hist_log(y)) }\n"
-                     "probe q { sprint(@hist_log(y)) }"),
+                     "probe q { print_char(@hist_log(y)) }"),
               "parse error: print needs at least 1 value\n"
               "         at: identifier 'print' at x.stp:1:11\n"
               "     source: probe p { print() printd(\",\", 1) print_char(1, 2) println(1, @hist_log(y)) }\n"
@@ -345,9 +345,9 @@ TEST(ParseError, PrintArguments) {
               "\n"
               "parse error: a histogram can be printed with print or println, and made a text with sprint or sprintln, "
               "only\n"
-              "         at: operator '@hist_log' at :2:18\n"
-              "     source: probe q { sprint(@hist_log(y)) }\n"
-              "                              ^\n"
+              "         at: operator '@hist_log' at :2:22\n"
+              "     source: probe q { print_char(@hist_log(y)) }\n"
+              "                                  ^\n"
               "\n");
 }
 
