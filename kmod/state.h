@@ -53,8 +53,9 @@ extern struct tapir_ctx *tapir_session_context;
 void tapir_session_init(void);
 
 /* Whether a limit of enum tapir_limit may be set to this. Any context. */
-s64 tapir_session_most_actions(void);
 bool tapir_session_limit_allowed(u32 limit, u64 value);
+/* Units of a handler with preemption disabled, by the limits that are set. Any context. */
+s64 tapir_session_most_actions(void);
 
 /* ---- session thread ---- */
 
