@@ -187,9 +187,11 @@ bool Packages::fetch(const std::vector<std::string> &packages, const std::string
     tell("downloading" + names + " with apt-get");
     std::vector<std::string> argv{"apt-get", "-q", "download"};
     argv.insert(argv.end(), packages.begin(), packages.end());
-    const uint64_t size = size_of_download(packages);
+    // Asked for only if somebody sees it.
+    std::optional<uint64_t> size;
     std::optional<Activity> activity(std::in_place, "downloading" + names, [&] {
-        return Extent{bytes_below(directory), size, true};
+        if (!size) size = size_of_download(packages);
+        return Extent{bytes_below(directory), *size, true};
     });
     Outcome<std::string> done = output_of(argv, directory);
     if (!done && update_indexes("the download failed")) done = output_of(argv, directory);
