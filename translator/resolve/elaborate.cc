@@ -28,17 +28,6 @@ namespace tapir::resolve {
 
 namespace {
 
-// Variables that only code had that is gone.
-void forget_locals(const ast::Stmt &body, std::vector<std::unique_ptr<ast::Variable>> &locals) {
-    std::set<const ast::Variable *> left;
-    ast::each_expr(body, [&](const ast::Expr &e) {
-        if (e.kind == ast::ExprKind::VarRef) left.insert(static_cast<const ast::VarRef &>(e).variable);
-    });
-    std::erase_if(locals, [&](const auto &local) {
-        return local->scope == ast::Variable::Scope::Local && !left.count(local.get());
-    });
-}
-
 class Elaborator {
   public:
     Elaborator(std::vector<std::unique_ptr<ast::File>> user, library::Library &library, const ElaborateOptions &options,
@@ -196,7 +185,7 @@ class Elaborator {
             if (function->body) pruner.body(function->body);
         for (const auto &handler : program_->handlers)
             pruner.body(handler->body);
-        if (diagnostics_.has_errors()) return;
+        if (diagnostics_.has_errors()) return forget_all_locals();
         for (ast::Variable *global : names_.globals) {
             if (global->is_written) assigned_.insert(global);
             global->is_read = global->is_written = false;
@@ -213,6 +202,14 @@ class Elaborator {
         }
         names_.functions = std::move(left.functions);
         names_.globals = std::move(left.globals);
+    }
+
+    // Types may be inferred all the same; what was dropped gives none.
+    void forget_all_locals() {
+        for (ast::Function *function : names_.functions)
+            if (function->body) forget_locals(*function->body, function->locals);
+        for (const auto &handler : program_->handlers)
+            forget_locals(*handler->body, handler->locals);
     }
 
     static void use_condition(NameContext &left, const ast::Expr &condition) {

@@ -136,4 +136,14 @@ void Pruner::body(std::unique_ptr<ast::Block> &root) {
     root.reset(static_cast<ast::Block *>(slot.release()));
 }
 
+void forget_locals(const ast::Stmt &body, std::vector<std::unique_ptr<ast::Variable>> &locals) {
+    std::set<const ast::Variable *> left;
+    ast::each_expr(body, [&](const ast::Expr &e) {
+        if (e.kind == ast::ExprKind::VarRef) left.insert(static_cast<const ast::VarRef &>(e).variable);
+    });
+    std::erase_if(locals, [&](const auto &local) {
+        return local->scope == ast::Variable::Scope::Local && !left.count(local.get());
+    });
+}
+
 }  // namespace tapir::resolve

@@ -24,4 +24,7 @@ class Pruner {
     Diagnostics &diagnostics_;
 };
 
+// Takes away the variables that only code had which is gone from `body`.
+void forget_locals(const ast::Stmt &body, std::vector<std::unique_ptr<ast::Variable>> &locals);
+
 }  // namespace tapir::resolve
