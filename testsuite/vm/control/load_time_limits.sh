@@ -8,7 +8,7 @@ is_equal 'by default' "$status $(cat out)" '0 4 elements, depth 10'
 run _limits.ko --limit MAXMAPENTRIES=3
 is_equal 'exit status with small arrays' $status 1
 grep -q '^ERROR: Array overflow, check MAXMAPENTRIES near' err || fail "$(cat err)"
-run _limits.ko --limit MAXACTION_INTERRUPTIBLE=20
+run _limits.ko --limit MAXACTION_INTERRUPTIBLE=5
 grep -q '^ERROR: MAXACTION exceeded near .* in probe begin' err || fail "$(cat err)"
 run _limits.ko --limit MAXACTION_INTERRUPTIBLE=0
 grep -q '^ERROR: MAXACTION exceeded near .* in probe begin' err || fail "$(cat err)"
