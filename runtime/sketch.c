@@ -197,24 +197,25 @@ u64 tapir_sketch_count(const struct tapir_sketch *k, u32 entry)
 	return sum;
 }
 
-u64 tapir_sketch_missed(const struct tapir_sketch *k, u32 entry)
+/* Adds up a counter of a head, at this offset, over the CPUs. */
+static u64 sum_of(const struct tapir_sketch *k, u32 entry, u64 offset)
 {
 	u64 sum = 0;
 	u32 cpu;
 
 	for (cpu = 0; cpu < k->ncpus; cpu++)
-		sum += read_word(&head_of(k, entry, cpu)->missed);
+		sum += read_word((const u64 *)((const char *)head_of(k, entry, cpu) + offset));
 	return sum;
+}
+
+u64 tapir_sketch_missed(const struct tapir_sketch *k, u32 entry)
+{
+	return sum_of(k, entry, __builtin_offsetof(struct tapir_sketch_head, missed));
 }
 
 u64 tapir_sketch_starved(const struct tapir_sketch *k, u32 entry)
 {
-	u64 sum = 0;
-	u32 cpu;
-
-	for (cpu = 0; cpu < k->ncpus; cpu++)
-		sum += read_word(&head_of(k, entry, cpu)->starved);
-	return sum;
+	return sum_of(k, entry, __builtin_offsetof(struct tapir_sketch_head, starved));
 }
 
 /* Adds up a block over the CPUs; the sum of its counters. */
@@ -259,14 +260,14 @@ static s64 within_limits(const struct tapir_sketch *k, u32 entry, s64 value)
 
 s64 tapir_sketch_at(const struct tapir_sketch *k, u32 entry, u64 rank)
 {
-	u64 counters[TAPIR_SKETCH_COUNTERS], seen = 0;
+	u64 counters[TAPIR_SKETCH_COUNTERS], seen = 0, count = tapir_sketch_count(k, entry);
 	struct place at = {0, 0};
 
-	if (!tapir_sketch_count(k, entry))
+	if (!count)
 		return 0;
 	if (rank <= 1)
 		return within_limits(k, entry, -MOST_64 - 1);
-	if (rank >= tapir_sketch_count(k, entry))
+	if (rank >= count)
 		return within_limits(k, entry, MOST_64);
 	for (at.block = 0; at.block < TAPIR_SKETCH_BLOCKS; at.block++) {
 		u64 here = merge_block(k, entry, at.block, counters);
