@@ -45,8 +45,11 @@ bool ProgramRun::find_kernel() {
 bool ProgramRun::may_run() {
     if (last_pass_ < 5 || options().action != Action::Script || options().vm || std::getenv("SYSTEMTAP_STAPRUN"))
         return true;
-    const bool good =
-        driver::may_run(machine::read_facts(), read_loader_rights(staprun_path()), options().use_server, diagnostics());
+    const machine::Facts facts = machine::read_facts();
+    // Groups are looked up only for those whom they matter to.
+    const LoaderRights loader =
+        facts.may_load == machine::Answer::No ? read_loader_rights(staprun_path()) : LoaderRights();
+    const bool good = driver::may_run(facts, loader, options().use_server, diagnostics());
     flush_messages();
     return good;
 }
