@@ -112,7 +112,6 @@ constexpr Word kFunctions[] = {
     {"reg", "bpftrace's reg(\"ax\") is register(\"ax\") here"},
     {"ntop", "write ip_ntop(ADDRESS), or the variables of tcp.* and udp.* points"},
     {"time", "write println(ctime(gettimeofday_s()))"},
-    {"strftime", "write ctime(gettimeofday_s())"},
     {"clear", "bpftrace's clear(@x) is 'delete x' here"},
     {"zero", "bpftrace's zero(@x) is 'delete x' here"},
     {"clock", "write gettimeofday_ns(), or task_utime() and task_stime() for the time of the processor"},
