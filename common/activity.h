@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a program is busy with, told on a terminal while it takes more than a second.
+// Tells on a terminal what the program is busy with, once that takes more than a second.
 #pragma once
 
 #include <cstdint>

@@ -7,8 +7,8 @@
 
 namespace tapir {
 
-// Why `pid` is no process of this machine now, and for another thread's number the right one; "" when it is one, or
-// nobody can tell. `proc` is where the kernel shows processes.
+// Says why `pid` is not the number of a process now, and names the process if it is another thread's; "" if it is one,
+// or if nobody can tell. `proc` is where the kernel shows processes.
 std::string why_no_process(int64_t pid, const std::string &proc = "/proc");
 
 }  // namespace tapir
