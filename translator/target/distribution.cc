@@ -59,6 +59,10 @@ std::string install_headers(const std::string &root, const std::string &release)
     }
 }
 
+bool apt_knows(const std::string &package) {
+    return static_cast<bool>(output_of({"apt-cache", "show", "--no-all-versions", package}));
+}
+
 std::string no_headers_package(const std::string &root, const std::string &release) {
     const auto has = [&](std::initializer_list<const char *> parts) {
         return std::any_of(parts.begin(), parts.end(),
@@ -71,7 +75,7 @@ std::string no_headers_package(const std::string &root, const std::string &relea
         case Family::Debian: {
             const std::string name = "linux-headers-" + release;
             if (root != "/" || !find_program("apt-cache")) return "";
-            if (output_of({"apt-cache", "show", "--no-all-versions", name})) return "";
+            if (apt_knows(name)) return "";
             // A fresh container has no index.
             const Outcome<std::string> any = output_of({"apt-cache", "pkgnames", "linux-"});
             return any && !any->empty() ? "apt knows no package " + name : "";

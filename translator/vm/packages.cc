@@ -15,6 +15,7 @@
 #include "common/activity.h"
 #include "common/find_program.h"
 #include "common/run_program.h"
+#include "target/distribution.h"
 
 namespace fs = std::filesystem;
 
@@ -104,10 +105,6 @@ bool Packages::update_indexes(const std::string &reason) {
     return static_cast<bool>(output_of({"apt-get", "-q", "update"}));
 }
 
-bool Packages::known(const std::string &package) {
-    return static_cast<bool>(output_of({"apt-cache", "show", "--no-all-versions", package}));
-}
-
 std::vector<std::string> Packages::dependencies(const std::string &package) {
     std::vector<std::string> names;
     for (const std::string &line : lines_of(output_of({"apt-cache", "depends", "--important", package}))) {
@@ -148,7 +145,8 @@ std::optional<std::string> Packages::newest_release() {
 
 std::optional<std::vector<std::string>> Packages::closure(const std::string &package,
                                                           const std::vector<std::string> &prefixes) {
-    if (!known(package) && !(update_indexes("apt does not know " + package) && known(package))) {
+    if (!target::apt_knows(package) &&
+        !(update_indexes("apt does not know " + package) && target::apt_knows(package))) {
         std::string near = names_near(package);
         diagnostics_.report(Tag::VmPackageUnknown,
                             "apt knows no package " + package + (near.empty() ? "; run apt-get update as root" : near));

@@ -34,7 +34,6 @@ class Packages {
 
   private:
     bool update_indexes(const std::string &reason);
-    bool known(const std::string &package);
     std::vector<std::string> dependencies(const std::string &package);
     std::string names_near(const std::string &package);
     void tell(const std::string &text) const;
