@@ -16,7 +16,18 @@ constexpr uint64_t kMaxBufferMegabytes = 4095;
 constexpr uint64_t kMaxReadMs = 3600 * 1000;
 constexpr uint64_t kMaxPid = 4194304;  // PID_MAX_LIMIT
 
-enum LongOnly { kLimit = 256, kLedger, kSuppress, kColor, kDoctor, kJson, kBulk, kDuration, kCgroup };
+enum LongOnly {
+    kLimit = 256,
+    kLedger,
+    kSuppress,
+    kColor,
+    kDoctor,
+    kJson,
+    kBulk,
+    kDuration,
+    kCgroup,
+    kMangled,
+};
 
 const option kLongOptions[] = {
     {"help", no_argument, nullptr, 'h'},
@@ -28,6 +39,7 @@ const option kLongOptions[] = {
     {"colour", required_argument, nullptr, kColor},
     {"doctor", no_argument, nullptr, kDoctor},
     {"json", no_argument, nullptr, kJson},
+    {"mangled", no_argument, nullptr, kMangled},
     {"cgroup", required_argument, nullptr, kCgroup},
     {"target-namespaces", required_argument, nullptr, 'N'},
     {"bulk", no_argument, nullptr, kBulk},
@@ -151,10 +163,9 @@ struct Flag {
     bool Options::*member;
 };
 constexpr Flag kFlags[] = {
-    {kJson, &Options::json}, {'w', &Options::no_warnings},
-    {'R', &Options::rename}, {'L', &Options::load_only},
-    {'D', &Options::daemon}, {'t', &Options::timing},
-    {kBulk, &Options::bulk}, {kSuppress, &Options::suppress_errors},
+    {kJson, &Options::json},    {'w', &Options::no_warnings},  {'R', &Options::rename},
+    {'L', &Options::load_only}, {'D', &Options::daemon},       {'t', &Options::timing},
+    {kBulk, &Options::bulk},    {kMangled, &Options::mangled}, {kSuppress, &Options::suppress_errors},
 };
 
 // Options without a value that say what to do instead of running a module.
@@ -384,6 +395,7 @@ std::string usage_text() {
            "  -d                 stop and remove modules; '*' means all that nobody uses\n"
            "  -D                 run in the background and print the process id (needs -o)\n"
            "  -t                 report hits and time per probe at the end\n"
+           "  --mangled          show symbols of C++ and Rust as their files have them\n"
            "  -w                 no warnings\n"
            "  -C never|auto|always   color of ERROR and WARNING\n"
            "  --limit NAME=VALUE     set a limit: MAXACTION, MAXERRORS, MAXSKIPPED, MAXMAPENTRIES, ...\n"

@@ -47,6 +47,7 @@ struct Options {
     bool load_only = false;  // -L
     bool daemon = false;     // -D
     bool timing = false;     // -t
+    bool mangled = false;    // --mangled
     bool suppress_errors = false;
     bool no_warnings = false;  // -w
     unsigned verbose = 0;

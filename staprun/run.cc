@@ -291,7 +291,8 @@ Outcome<void> Run::connect() {
         return Fault{FaultTag::ControlFailed,
                      format("module '%s' does not answer: %s", name_.c_str(), strerror(error))};
     if (hello_.flags & TAPIR_HELLO_USER_STACKS)
-        tables_ = std::make_unique<UserTables>(*control_, (hello_.flags & TAPIR_HELLO_USER_LINES) != 0);
+        tables_ =
+            std::make_unique<UserTables>(*control_, (hello_.flags & TAPIR_HELLO_USER_LINES) != 0, options_.mangled);
     if (attaching() && hello_.state == TAPIR_STATE_LOADED)
         return Fault{FaultTag::ControlFailed, format("module '%s' was never started", name_.c_str()),
                      format("'staprun -d %s' removes it", name_.c_str())};

@@ -49,9 +49,10 @@ std::string_view own_vdso() {
     return {reinterpret_cast<const char *>(start), end > start ? end - start : 0};
 }
 
-bool make(int descriptor, bool lines, Table &table) {
+bool make(int descriptor, bool lines, bool mangled, Table &table) {
     unwind::TableOptions options;
     options.lines = lines;
+    options.mangled = mangled;
     unwind::TableFacts facts;
     if (descriptor < 0) {
         unwind::MemoryImage image(own_vdso());
@@ -69,7 +70,7 @@ void UserTables::answer(const tapir_ioc_unwind_want &want) {
     tapir_ioc_unwind_put put = {};
     put.index = want.index;
     Table table;
-    if (make(want.file, lines_, table)) {
+    if (make(want.file, lines_, mangled_, table)) {
         put.block = reinterpret_cast<uintptr_t>(table.block().data());
         put.length = table.block().size();
     }

@@ -15,8 +15,9 @@ namespace tapir::staprun {
 
 class UserTables {
   public:
-    // `lines`: with source lines.
-    explicit UserTables(Control &control, bool lines = false) : control_(control), lines_(lines) {}
+    // `lines`: with source lines; `mangled`: with symbols of C++ and Rust as files have them.
+    explicit UserTables(Control &control, bool lines = false, bool mangled = false)
+        : control_(control), lines_(lines), mangled_(mangled) {}
 
     // Makes what is wanted until nothing is. False: nothing was.
     bool serve();
@@ -34,6 +35,7 @@ class UserTables {
 
     Control &control_;
     bool lines_;
+    bool mangled_;
 };
 
 }  // namespace tapir::staprun

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "common/demangle.h"
 #include "unwind/bytes.h"
 
 namespace tapir::unwind {
@@ -69,7 +70,14 @@ void read_table(const ElfFile &owner, const Section &section, const ElfFile &fil
     }
 }
 
-Symbols sorted(std::vector<Candidate> found) {
+// With its NUL.
+void add_name(std::string &names, std::string_view name, bool mangled) {
+    const std::string shown = mangled ? std::string() : demangle(name);
+    names += shown.empty() || shown.size() > kMaxDemangled ? name : shown;
+    names += '\0';
+}
+
+Symbols sorted(std::vector<Candidate> found, bool mangled) {
     std::stable_sort(found.begin(), found.end(), [](const Candidate &a, const Candidate &b) {
         if (a.place != b.place) return a.place < b.place;
         return a.size != b.size ? a.size > b.size : a.rank < b.rank;
@@ -92,15 +100,14 @@ Symbols sorted(std::vector<Candidate> found) {
         covered = std::max(covered, one.place + one.size);
         if (symbols.names.size() + one.name.size() >= std::numeric_limits<uint32_t>::max() / 2) break;
         symbols.rows.push_back({one.place, size, static_cast<uint32_t>(symbols.names.size())});
-        symbols.names += one.name;
-        symbols.names += '\0';
+        add_name(symbols.names, one.name, mangled);
     }
     return symbols;
 }
 
 }  // namespace
 
-Symbols collect_symbols(const ElfFile &file, DebugFile &debug) {
+Symbols collect_symbols(const ElfFile &file, DebugFile &debug, bool mangled) {
     std::vector<Candidate> found;
     const Section *section = file.section(".symtab");
     if (section) {
@@ -112,7 +119,7 @@ Symbols collect_symbols(const ElfFile &file, DebugFile &debug) {
     // Those that other objects refer to: all that is left after stripping.
     section = file.section(".dynsym");
     if (section) read_table(file, *section, file, found);
-    return sorted(std::move(found));
+    return sorted(std::move(found), mangled);
 }
 
 }  // namespace tapir::unwind

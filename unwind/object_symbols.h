@@ -18,10 +18,13 @@ struct Symbols {
     std::string names;  // each with its NUL; begins with the empty one
 };
 
-// From .symtab, else from that of the object's separate debug file, and from .dynsym. Names are as in the file, not
-// demangled. Of several for one place, the largest is taken first, then a global one before a weak and a local one,
-// then a name without leading underscores. A label in code that is in nothing with a size extends to the next symbol or
-// the end of its section; other symbols of size 0 have no more than their place.
-Symbols collect_symbols(const ElfFile &file, DebugFile &debug);
+// A demangled name that is longer stays as it is in the file: strings of scripts hold the whole of neither cut name.
+constexpr size_t kMaxDemangled = 400;
+
+// From .symtab, else from that of the object's separate debug file, and from .dynsym. Names of C++ and Rust are
+// demangled, or with `mangled` as in the file. Of several for one place, the largest is taken first, then a global one
+// before a weak and a local one, then a name without leading underscores. A label in code that is in nothing with a
+// size extends to the next symbol or the end of its section; other symbols of size 0 have no more than their place.
+Symbols collect_symbols(const ElfFile &file, DebugFile &debug, bool mangled);
 
 }  // namespace tapir::unwind

@@ -80,7 +80,7 @@ std::string make_table(Image &image, const TableOptions &options, Table &table, 
     Symbols symbols;
     symbols.names.push_back('\0');
     DebugFile debug(file, options.path, options.debug_directory);
-    if (options.symbols) symbols = collect_symbols(file, debug);
+    if (options.symbols) symbols = collect_symbols(file, debug, options.mangled);
     std::vector<tapir_unwind_line> lines;
     if (options.lines) {
         const ElfFile *with_lines = file.section(".debug_line") ? &file : debug.get();

@@ -18,6 +18,7 @@ struct TableOptions {
     bool rows = true;
     bool symbols = true;
     bool lines = false;
+    bool mangled = false;                                 // names of C++ and Rust stay as in the file
     std::string path;                                     // as the object is to be called
     std::string_view debug_directory = "/usr/lib/debug";  // where files with what was stripped from objects are
 };

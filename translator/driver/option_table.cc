@@ -167,6 +167,7 @@ po::options_description run_options() {
                           "run handlers only for tasks of this control group, and of those below it");
     options.add_options()(",T", text("SECONDS"), "end after so long (a fraction is allowed)");
     options.add_options()(",t", "measure handlers; print a report at the end");
+    options.add_options()("mangled", "show symbols of C++ and Rust in user stacks as their files have them");
     options.add_options()(",b", "bulk mode: one output file per CPU");
     options.add_options()(",s", text("MB"), "output buffer per CPU, 1 to 4095 MB");
     options.add_options()(",S", text("MB[,N]"), "rotate the -o file at so much, keep N");

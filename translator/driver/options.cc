@@ -158,6 +158,7 @@ class Parser {
         flag("suppress-handler-errors", o.suppress_handler_errors);
         flag("-t", o.timing);
         flag("-b", o.bulk);
+        flag("mangled", o.mangled);
         flag("-F", o.load_and_detach);
         action("help", Action::Help);
         action("version", Action::Version);

@@ -85,6 +85,7 @@ struct Options {
     bool bulk = false;
     bool timing = false;
     bool load_and_detach = false;  // -F
+    bool mangled = false;          // --mangled
     uint32_t buffer_mb = 0;        // 0 = default
     std::string output;            // -o
     std::string rotate;            // -S

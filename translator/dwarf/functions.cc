@@ -10,9 +10,9 @@
 #include <tuple>
 
 #include "base/name_patterns.h"
+#include "common/demangle.h"
 #include "dwarf/function_names.h"
 #include "dwarf/line_rows.h"
-#include "names/demangle.h"
 #include "names/qualified_name.h"
 
 namespace tapir::dwarf {

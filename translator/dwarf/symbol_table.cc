@@ -10,7 +10,7 @@
 #include <tuple>
 #include <utility>
 
-#include "names/demangle.h"
+#include "common/demangle.h"
 
 namespace tapir::dwarf {
 

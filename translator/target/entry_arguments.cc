@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "common/demangle.h"
 #include "dwarf/first_instruction.h"
-#include "names/demangle.h"
 #include "target/argument_assigner.h"
 #include "target/calling_convention.h"
 #include "target/go_calls.h"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/name_patterns.h"
-#include "names/demangle.h"
+#include "common/demangle.h"
 #include "names/qualified_name.h"
 
 namespace tapir::target {

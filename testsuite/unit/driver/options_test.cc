@@ -189,8 +189,9 @@ TEST(Options, OptionalValuesNeedAnEqualSign) {
 }
 
 TEST(Options, WhoseHits) {
-    EXPECT_EQ(staprun_options(parsed({"-m", "m", "-x", "7", "--target-namespaces", "9", "--cgroup=a/b", "s.stp"})),
-              (Words{"-x", "7", "-N", "9", "--cgroup", "a/b"}));
+    EXPECT_EQ(staprun_options(
+                  parsed({"-m", "m", "-x", "7", "--target-namespaces", "9", "--cgroup=a/b", "--mangled", "s.stp"})),
+              (Words{"--mangled", "-x", "7", "-N", "9", "--cgroup", "a/b"}));
     EXPECT_EQ(refused({"--target-namespaces=0", "s"}), "Invalid process ID '0' (--target-namespaces).\n");
     EXPECT_EQ(refused({"--target-namespaces", "x", "s"}), "Invalid process ID 'x' (--target-namespaces).\n");
     EXPECT_EQ(refused({"--cgroup", "", "s"}), "The path of the control group is empty (--cgroup).\n");

@@ -45,8 +45,26 @@ TEST(StaprunOptions, ValueMayContainEquals) {
 }
 
 TEST(StaprunOptions, Numbers) {
-    ParsedOptions parsed = parse({"--duration", "1.5", "-T", "200", "-S", "3,7", "-o", "f", "-x", "42", "-N", "43",
-                                  "--cgroup=a/b", "-s", "16", "--limit", "MAXERRORS=0x10", "--limit=MAXACTION=5", "m"});
+    ParsedOptions parsed = parse({"--duration",
+                                  "1.5",
+                                  "-T",
+                                  "200",
+                                  "-S",
+                                  "3,7",
+                                  "-o",
+                                  "f",
+                                  "-x",
+                                  "42",
+                                  "-N",
+                                  "43",
+                                  "--cgroup=a/b",
+                                  "--mangled",
+                                  "-s",
+                                  "16",
+                                  "--limit",
+                                  "MAXERRORS=0x10",
+                                  "--limit=MAXACTION=5",
+                                  "m"});
     EXPECT_EQ("", said(parsed.outcome));
     EXPECT_EQ(1500000000u, parsed.options.run_ns);
     EXPECT_EQ(200, parsed.options.read_ms);
@@ -59,6 +77,7 @@ TEST(StaprunOptions, Numbers) {
     EXPECT_EQ(42, parsed.options.target);
     EXPECT_EQ(43, parsed.options.namespaces);
     EXPECT_EQ("a/b", parsed.options.cgroup);
+    EXPECT_TRUE(parsed.options.mangled);
     EXPECT_EQ(16u << 20, parsed.options.limits[TAPIR_LIMIT_BUFFER_BYTES]);
     EXPECT_EQ(16u, parsed.options.limits[TAPIR_LIMIT_MAXERRORS]);
     EXPECT_EQ(5u, parsed.options.limits[TAPIR_LIMIT_MAXACTION]);

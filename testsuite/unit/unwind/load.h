@@ -12,10 +12,9 @@
 namespace tapir::unwind {
 
 struct Object {
-    explicit Object(const std::string &path) {
+    explicit Object(const std::string &path, TableOptions options = {}) {
         const int error = image.open(path);
         why = error ? "cannot be opened" : file.parse(image);
-        TableOptions options;
         options.path = path;
         options.lines = true;
         if (why.empty()) why = make_table(image, options, table, facts);

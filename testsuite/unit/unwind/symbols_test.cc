@@ -12,11 +12,18 @@
 #include <sstream>
 
 #include "load.h"
+#include "unwind/object_symbols.h"
 
 namespace tapir::unwind {
 namespace {
 
 namespace fs = std::filesystem;
+
+TableOptions mangled() {
+    TableOptions options;
+    options.mangled = true;
+    return options;
+}
 
 struct Known {
     uint64_t size = 0;
@@ -48,6 +55,24 @@ std::map<uint64_t, Known> by_nm(const std::string &options, const std::string &p
     return found;
 }
 
+// What c++filt makes of names, by the name.
+std::map<std::string, std::string> by_filter(const std::set<std::string> &names) {
+    std::string pattern = testing::TempDir() + "tapir-names-XXXXXX";
+    const std::string directory = mkdtemp(pattern.data());
+    std::ofstream out(directory + "/names");
+    for (const std::string &name : names)
+        out << name << '\n';
+    out.close();
+    std::map<std::string, std::string> found;
+    if (system(("c++filt -i <" + directory + "/names >" + directory + "/shown").c_str()) != 0) return {};
+    std::ifstream in(directory + "/shown");
+    std::string line;
+    for (const std::string &name : names)
+        if (std::getline(in, line)) found[name] = line;
+    fs::remove_all(directory);
+    return found;
+}
+
 // "name+offset", as a script sees it.
 std::string name_at(const Object &object, uint64_t address) {
     const auto place = object.file.loaded_place_of(address);
@@ -60,7 +85,7 @@ std::string name_at(const Object &object, uint64_t address) {
 
 // Each address of something with a size has one of its names, at its beginning and at its end.
 void expect_names(const std::string &path, const std::string &options, size_t at_least) {
-    const Object object(path);
+    const Object object(path, mangled());
     ASSERT_EQ(object.why, "");
     const std::map<uint64_t, Known> known = by_nm(options, path);
     EXPECT_GE(known.size(), at_least) << path;
@@ -88,6 +113,34 @@ TEST(Symbols, AreThoseOfNm) {
     expect_names(library_path("libstdc++.so.6"), "-D", 3000);
     expect_names(UNWIND_PROGRAM, "", 20);
     expect_names(fs::read_symlink("/proc/self/exe"), "", 1000);
+}
+
+// Each name that is shown is what c++filt -i makes of the one that is in the file, but for those that are too long.
+TEST(Symbols, AreDemangledAsByCxxfilt) {
+    for (const std::string &path : {library_path("libstdc++.so.6"), fs::read_symlink("/proc/self/exe").string()}) {
+        const Object raw(path, mangled()), object(path);
+        ASSERT_EQ(raw.why + object.why, "");
+        const tapir_unwind_table &before = raw.table.header(), &after = object.table.header();
+        ASSERT_EQ(before.nsymbols, after.nsymbols);
+        const auto name = [](const tapir_unwind_table &table, u32 i) {
+            return std::string(tapir_unwind_string(&table, tapir_unwind_symbols(&table)[i].name));
+        };
+        std::set<std::string> names;
+        for (u32 i = 0; i < before.nsymbols; ++i)
+            names.insert(name(before, i));
+        const std::map<std::string, std::string> filtered = by_filter(names);
+        ASSERT_EQ(filtered.size(), names.size());
+        unsigned changed = 0, different = 0;
+        for (u32 i = 0; i < before.nsymbols; ++i) {
+            const std::string was = name(before, i), is = name(after, i), expected = filtered.at(was);
+            EXPECT_LE(is.size(), std::max(kMaxDemangled, was.size()));
+            if (is != was) ++changed;
+            if (is == (expected.size() > kMaxDemangled ? was : expected)) continue;
+            if (different++ < 5) ADD_FAILURE() << was << " is shown as " << is << " instead of " << expected;
+        }
+        EXPECT_GT(changed, 1000u) << path;
+        EXPECT_EQ(different, 0u) << path;
+    }
 }
 
 // Variables of each kind of section; in front of one a symbol without a size, as linkers put them.

@@ -14,7 +14,4 @@ bool is_mangled(std::string_view symbol);
 // crates and instances of Rust apart are left out. "" for what is no linkage name, or too large.
 std::string demangle(std::string_view symbol);
 
-// Of Rust's "v0" names, "_R..."; "" where it is none.
-std::string demangle_rust(std::string_view symbol);
-
 }  // namespace tapir

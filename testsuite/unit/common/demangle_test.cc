@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "names/demangle.h"
+#include "common/demangle.h"
 
 #include <gtest/gtest.h>
 
@@ -14,6 +14,23 @@ TEST(Demangle, Cxx) {
     EXPECT_EQ(demangle("main"), "");
     EXPECT_EQ(demangle("_Zzz"), "");
     EXPECT_EQ(demangle(""), "");
+}
+
+// pair<T, T> of what came before, again and again: neither time nor text may follow.
+TEST(Demangle, DoubledCxx) {
+    std::string inner = "_Z1fSt4pairI", outer = "iiE";
+    for (const char digit : std::string("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ")) {
+        inner += "S_I";
+        outer += std::string("S") + digit + "_E";
+    }
+    EXPECT_EQ(demangle(inner + outer), "");
+    EXPECT_EQ(demangle("_Z1fSt4pairIS_IiiES0_E"), "f(std::pair<std::pair<int, int>, std::pair<int, int> >)");
+}
+
+// What compilers add to copies and parts of functions.
+TEST(Demangle, Clones) {
+    EXPECT_EQ(demangle("_ZN2ns1fEi.cold"), "ns::f(int) [clone .cold]");
+    EXPECT_EQ(demangle("_ZN2ns1fEi.part.0"), "ns::f(int) [clone .part.0]");
 }
 
 TEST(Demangle, RustsOlderScheme) {
