@@ -93,6 +93,7 @@ struct String : Expr {
 struct EmbeddedCExpr : Expr {
     EmbeddedCExpr(SourceRef r, std::string c) : Expr(ExprKind::EmbeddedC, r), code(std::move(c)) {}
     std::string code;
+    std::vector<Variable *> reads, writes;  // resolve: the globals that its pragmas name
 };
 
 // A scalar, or an array or statistic named as a whole (delete a, foreach, arguments of stat operators).
@@ -387,6 +388,7 @@ struct ExprStmt : Stmt {
 struct EmbeddedCStmt : Stmt {
     EmbeddedCStmt(SourceRef r, std::string c) : Stmt(StmtKind::EmbeddedC, r), code(std::move(c)) {}
     std::string code;
+    std::vector<Variable *> reads, writes;  // as of EmbeddedCExpr
 };
 struct If : Stmt {
     explicit If(SourceRef r) : Stmt(StmtKind::If, r) {}

@@ -25,9 +25,9 @@ void note_params(const ir::Function &f, BodyContext &context) {
 }
 
 // How embedded C reaches the globals its pragmas name.
-std::string global_macros(const ir::Module &m, const ir::Function &f, bool define) {
+std::string global_macros(const ir::Module &m, const std::vector<int> &globals, bool define) {
     std::string out;
-    for (int n : f.accessed_globals) {
+    for (int n : globals) {
         const ir::Global &g = m.globals[static_cast<size_t>(n)];
         const ast::Variable &v = *g.variable;
         std::string get = "STAP_GLOBAL_GET_" + identifier(g.name), set = "STAP_GLOBAL_SET_" + identifier(g.name);
@@ -216,10 +216,11 @@ std::string embedded_function(const ir::Module &module, int function) {
     args += old.arg;
     if (!old.macro.empty()) undef += "#undef THIS\n";
     const FaultPlace fault = fault_place(*f.embedded);
-    std::string out = old.declaration + old.macro + macros + global_macros(module, f, true) + fault.define;
+    std::string out =
+        old.declaration + old.macro + macros + global_macros(module, f.accessed_globals, true) + fault.define;
     out += "static inline __attribute__((__always_inline__)) void " + body_name + "(" + params + ")\n{\n" +
            fault.declaration + placed_code(f.embedded_at, *f.embedded, 2) + "\n}\n";
-    out += fault.undef + undef + global_macros(module, f, false);
+    out += fault.undef + undef + global_macros(module, f.accessed_globals, false);
     out += prototype(module, function) + "\n{\n";
     if (by_value)
         out += "\t" + type + "result = " + (f.borrowed ? "\"\"" : "0") + ";\n" + (old.object.empty() ? "\n" : "");
@@ -263,12 +264,14 @@ std::string snippet_function(const ir::Module &module, int snippet) {
     if (s.constant) return {};
     std::string code = placed_code(s.at, s.code, 2);
     const FaultPlace fault = s.type == ast::Type::Void ? fault_place(s.code) : FaultPlace();
-    std::string head = fault.define + "static __attribute__((__unused__)) void snippet" + number(snippet) +
+    std::string head = fault.define + global_macros(module, s.accessed_globals, true) +
+                       "static __attribute__((__unused__)) void snippet" + number(snippet) +
                        "(struct tapir_ctx *tapir_context_";
-    if (s.type == ast::Type::Void) return head + ")\n{\n" + fault.declaration + code + "\n}\n" + fault.undef + "\n";
+    const std::string undef = fault.undef + global_macros(module, s.accessed_globals, false);
+    if (s.type == ast::Type::Void) return head + ")\n{\n" + fault.declaration + code + "\n}\n" + undef + "\n";
     bool string = s.type == ast::Type::String;
     return head + (string ? ", const char **tapir_value_" : ", s64 *tapir_value_") +
-           ")\n{\n\t*tapir_value_ = " + (string ? "(const char *)(" : "(s64)(") + code + ");\n}\n\n";
+           ")\n{\n\t*tapir_value_ = " + (string ? "(const char *)(" : "(s64)(") + code + ");\n}\n" + undef + "\n";
 }
 
 std::string condition_function(const ir::Module &module, int condition) {

@@ -89,6 +89,18 @@ class Summarizer {
     void children(const ast::Expr &e) {
         ast::each_child(e, [&](const ast::Expr &child) { expr(child, true); });
     }
+    // Statements and expressions of C, as often as they like.
+    template <class Embedded>
+    void embedded(const Embedded &c) {
+        for (const ast::Variable *v : c.reads) {
+            touch(v, TouchLoad, 2);
+            effects_.globals[v].in_function = true;
+        }
+        for (const ast::Variable *v : c.writes) {
+            touch(v, TouchStore | TouchModify | TouchLoad, 2);
+            effects_.globals[v].in_function = true;
+        }
+    }
     void loop_effects(Effects inner);
 
     const void *owner_;
@@ -215,6 +227,9 @@ void Summarizer::expr(const ast::Expr &e, bool used) {
         case ast::ExprKind::Call:
             call(static_cast<const ast::Call &>(e));
             break;
+        case ast::ExprKind::EmbeddedC:
+            embedded(static_cast<const ast::EmbeddedCExpr &>(e));
+            break;
         default:
             children(e);
     }
@@ -257,8 +272,10 @@ void Summarizer::repeated(const ast::Stmt &body, const ast::Expr *cond, const as
 void Summarizer::stmt(const ast::Stmt &s) {
     cost(statement_cost(s), statement_cost(s));
     switch (s.kind) {
-        case ast::StmtKind::Null:
         case ast::StmtKind::EmbeddedC:
+            embedded(static_cast<const ast::EmbeddedCStmt &>(s));
+            break;
+        case ast::StmtKind::Null:
         case ast::StmtKind::Next:
         case ast::StmtKind::Break:
         case ast::StmtKind::Continue:

@@ -196,6 +196,7 @@ struct Snippet {
     ast::Type type = ast::Type::Void;  // Void: statement
     SourceRef at;
     bool constant = false;  // @const: an expression without side effects, "%{" does not stand before it
+    std::vector<int> accessed_globals = {};  // that its pragmas name
 };
 
 struct Limits {

@@ -165,11 +165,11 @@ Operand BodyLowerer::lower_long(const ast::Expr &e) {
             return lower_stat(static_cast<const ast::StatOp &>(e));
         case ast::ExprKind::EmbeddedC:
         case ast::ExprKind::Const: {
-            bool constant = e.kind == ast::ExprKind::Const;
-            const std::string &code =
-                constant ? static_cast<const ast::Const &>(e).code : static_cast<const ast::EmbeddedCExpr &>(e).code;
+            const bool constant = e.kind == ast::ExprKind::Const;
             Value r = new_register();
-            emit(Op::EmbeddedExpr, r).index = m_.snippet(code, ast::Type::Long, e.at, constant);
+            emit(Op::EmbeddedExpr, r).index =
+                constant ? m_.add({static_cast<const ast::Const &>(e).code, ast::Type::Long, e.at, true, {}})
+                         : m_.snippet(static_cast<const ast::EmbeddedCExpr &>(e), ast::Type::Long);
             if (!constant) failing(body_.code.back(), e.at);
             return {r, {}, {}};
         }

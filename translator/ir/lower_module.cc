@@ -49,8 +49,8 @@ int ModuleLowering::format(const Format &format) {
     return static_cast<int>(found - module.formats.begin());
 }
 
-int ModuleLowering::snippet(std::string code, ast::Type type, const SourceRef &at, bool constant) {
-    module.snippets.push_back({std::move(code), type, at, constant});
+int ModuleLowering::add(Snippet snippet) {
+    module.snippets.push_back(std::move(snippet));
     return static_cast<int>(module.snippets.size()) - 1;
 }
 
@@ -384,7 +384,7 @@ void ModuleBuilder::array_uses() {
 
 void ModuleBuilder::embedded() {
     for (const ast::EmbeddedCode *code : program_.embedded) {
-        m_.module.embedded.push_back({code->code, ast::Type::Void, code->at, false});
+        m_.module.embedded.push_back({code->code, ast::Type::Void, code->at, false, {}});
         if (users_own(code->at)) m_.module.user_c = true;
     }
     auto look = [&](const ast::Stmt &root) {

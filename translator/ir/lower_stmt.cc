@@ -291,8 +291,7 @@ void BodyLowerer::stmt_itself(const ast::Stmt &s) {
             expr_stmt(static_cast<const ast::ExprStmt &>(s));
             break;
         case ast::StmtKind::EmbeddedC:
-            emit(Op::EmbeddedStmt).index =
-                m_.snippet(static_cast<const ast::EmbeddedCStmt &>(s).code, ast::Type::Void, s.at);
+            emit(Op::EmbeddedStmt).index = m_.snippet(static_cast<const ast::EmbeddedCStmt &>(s), ast::Type::Void);
             failing(body_.code.back(), s.at);
             break;
         case ast::StmtKind::If:

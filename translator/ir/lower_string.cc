@@ -45,8 +45,7 @@ Operand BodyLowerer::lower_string(const ast::Expr &e, Value want) {
             return sprint(static_cast<const ast::Print &>(e), want);
         case ast::ExprKind::EmbeddedC: {
             Value p = new_pointer();
-            emit(Op::EmbeddedExpr, p).index =
-                m_.snippet(static_cast<const ast::EmbeddedCExpr &>(e).code, ast::Type::String, e.at);
+            emit(Op::EmbeddedExpr, p).index = m_.snippet(static_cast<const ast::EmbeddedCExpr &>(e), ast::Type::String);
             failing(body_.code.back(), e.at);
             Value dst = want ? want : take_buffer();
             copy_string(dst, p);

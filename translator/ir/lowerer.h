@@ -25,7 +25,16 @@ struct ModuleLowering {
     Value bytes(const std::string &text);    // whole
     int site(const SourceRef &at);
     int format(const Format &format);
-    int snippet(std::string code, ast::Type type, const SourceRef &at, bool constant = false);
+    // An index into the module's snippets, of a statement or an expression of C.
+    template <class Embedded>
+    int snippet(const Embedded &c, ast::Type type) {
+        std::set<int> globals;
+        for (const auto *named : {&c.reads, &c.writes})
+            for (const ast::Variable *v : *named)
+                globals.insert(global(v));
+        return add({c.code, type, c.at, false, {globals.begin(), globals.end()}});
+    }
+    int add(Snippet snippet);
     int regex(const ast::Regex &expr);
     int address(const ast::SymbolAddress &expr);
     int program_index(const std::string &path);

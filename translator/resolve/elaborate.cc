@@ -14,6 +14,7 @@
 #include "resolve/checks.h"
 #include "resolve/context_exprs.h"
 #include "resolve/declarations.h"
+#include "resolve/embedded_names.h"
 #include "resolve/instances.h"
 #include "resolve/names.h"
 #include "resolve/overloads.h"
@@ -77,6 +78,7 @@ class Elaborator {
         warn_of_unused_functions();
         list_used({user_, declarations_, names_, options_, diagnostics_, assigned_}, used_, *program_);
         check_rules(*program_, diagnostics_);
+        check_embedded_names(*program_, diagnostics_);
         if (needs_calls()) program_->calls = options_.calls ? options_.calls() : nullptr;
         if (options_.debug) program_->objects = options_.debug->used();
         if (options_.debug) program_->programs = options_.debug->used_programs();
@@ -198,7 +200,7 @@ class Elaborator {
         for (size_t i = 0; i < left.functions.size(); ++i) {
             ast::Function &function = *left.functions[i];
             if (function.body) use_again(left, *function.body, function.locals);
-            pragma_globals(function, left);
+            take_pragmas(function, left);
         }
         names_.functions = std::move(left.functions);
         names_.globals = std::move(left.globals);
@@ -499,7 +501,7 @@ class Elaborator {
             resolver->body(*function.body);
         }
         check_pragmas(function);
-        pragma_globals(function, names_);
+        take_pragmas(function, names_);
         finish(std::move(resolver));
     }
 
@@ -522,21 +524,9 @@ class Elaborator {
     }
 
     // Embedded C names the globals it touches by pragma.
-    void pragma_globals(ast::Function &function, NameContext &names) {
-        auto touch = [&](const std::string &name, bool write) {
-            ast::Variable *variable = declarations_.global(name, *function.file);
-            if (!variable) {
-                diagnostics_.report(Tag::PragmaGlobal, function.at,
-                                    "embedded code names '" + name + "', which is no global variable");
-                return;
-            }
-            names.need(*variable);
-            (write ? variable->is_written : variable->is_read) = true;
-        };
-        for (const std::string &name : function.pragmas.reads)
-            touch(name, false);
-        for (const std::string &name : function.pragmas.writes)
-            touch(name, true);
+    static void take_pragmas(const ast::Function &function, NameContext &names) {
+        names.pragma_globals(function.pragmas.reads, false, *function.file, function.at);
+        names.pragma_globals(function.pragmas.writes, true, *function.file, function.at);
     }
 
     void warn_of_unused_functions() {

@@ -10,6 +10,7 @@
 #include "resolve/cause.h"
 #include "resolve/fold.h"
 #include "resolve/overloads.h"
+#include "resolve/pragmas.h"
 
 namespace tapir::resolve {
 
@@ -46,6 +47,29 @@ bool NameContext::resume(ast::Expr &expr) {
     BodyResolver *resolver = take_put_off(&expr);
     if (resolver) resolver->expr(expr);
     return resolver;
+}
+
+void NameContext::touch(const std::vector<ast::Variable *> &variables, bool write) {
+    for (ast::Variable *global : variables) {
+        need(*global);
+        (write ? global->is_written : global->is_read) = true;
+    }
+}
+
+std::vector<ast::Variable *> NameContext::pragma_globals(const std::vector<std::string> &names, bool write,
+                                                         const ast::File &from, const SourceRef &at) {
+    std::vector<ast::Variable *> found;
+    for (const std::string &name : names) {
+        ast::Variable *variable = declarations.global(name, from);
+        if (!variable) {
+            diagnostics.report(Tag::PragmaGlobal, at,
+                               "embedded code names '" + name + "', which is no global variable");
+            continue;
+        }
+        found.push_back(variable);
+    }
+    touch(found, write);
+    return found;
 }
 
 BodyResolver::BodyResolver(NameContext &context, std::vector<std::unique_ptr<ast::Variable>> &locals)
@@ -253,13 +277,12 @@ void BodyResolver::expr(ast::Expr &expr, Use use) {
             return whole(*static_cast<ast::Hist &>(expr).stat, 0, true, false);
         case ExprKind::Call:
             return call(static_cast<ast::Call &>(expr));
-        case ExprKind::EmbeddedC:
+        case ExprKind::EmbeddedC: {
+            auto &c = static_cast<ast::EmbeddedCExpr &>(expr);
+            return embedded(c.code, c.at, c.reads, c.writes);
+        }
         case ExprKind::Const:
-            if (!context_.guru && !file_->privileged) {
-                context_.diagnostics.report(Tag::GuruNeeded, expr.at,
-                                            "embedded code in unprivileged script; need stap -g");
-            }
-            return;
+            return need_guru(expr.at);
         case ExprKind::Ternary: {
             auto &choice = static_cast<ast::Ternary &>(expr);
             this->expr(*choice.cond);
@@ -285,6 +308,23 @@ void BodyResolver::guarded(ast::Expr &node, const ast::Expr &cond, Use use) {
     if (!asks(cond)) return expr(node, use);
     context_.put_off[&node] = {this, file_};
     has_put_off_ = true;
+}
+
+void BodyResolver::need_guru(const SourceRef &at) {
+    if (!context_.guru && !file_->privileged)
+        context_.diagnostics.report(Tag::GuruNeeded, at, "embedded code in unprivileged script; need stap -g");
+}
+
+void BodyResolver::embedded(const std::string &code, const SourceRef &at, std::vector<ast::Variable *> &reads,
+                            std::vector<ast::Variable *> &writes) {
+    if (!file_) {  // what is left after dropping
+        context_.touch(reads, false);
+        return context_.touch(writes, true);
+    }
+    need_guru(at);
+    const ast::Pragmas pragmas = read_pragmas(code);
+    reads = context_.pragma_globals(pragmas.reads, false, *file_, at);
+    writes = context_.pragma_globals(pragmas.writes, true, *file_, at);
 }
 
 namespace {
@@ -407,12 +447,10 @@ void BodyResolver::stmt(ast::Stmt &node) {
             return foreach_stmt(static_cast<ast::Foreach &>(node));
         case StmtKind::Delete:
             return whole(*static_cast<ast::Delete &>(node).target, -1, false, false);
-        case StmtKind::EmbeddedC:
-            if (!context_.guru && !file_->privileged) {
-                context_.diagnostics.report(Tag::GuruNeeded, node.at,
-                                            "embedded code in unprivileged script; need stap -g");
-            }
-            return;
+        case StmtKind::EmbeddedC: {
+            auto &c = static_cast<ast::EmbeddedCStmt &>(node);
+            return embedded(c.code, c.at, c.reads, c.writes);
+        }
         default:
             ast::each_slot(
                 node, [&](ast::ExprPtr &e) { expr(*e); }, [&](ast::StmtPtr &s) { part(s); },

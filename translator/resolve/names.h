@@ -38,6 +38,10 @@ struct NameContext {
 
     void need(ast::Function &function);
     void need(ast::Variable &global);
+    // The globals that embedded C at `at` names by pragma; others are reported.
+    std::vector<ast::Variable *> pragma_globals(const std::vector<std::string> &names, bool write,
+                                                const ast::File &from, const SourceRef &at);
+    void touch(const std::vector<ast::Variable *> &variables, bool write);
     // Looks up the names in what was put off. False if it was not.
     bool resume(ast::Stmt &stmt);
     bool resume(ast::Expr &expr);
@@ -79,6 +83,9 @@ class BodyResolver {
     void foreach_stmt(ast::Foreach &loop);
     void expr(ast::Expr &expr, Use use = Use::Read);
     void call(ast::Call &call);
+    void need_guru(const SourceRef &at);
+    void embedded(const std::string &code, const SourceRef &at, std::vector<ast::Variable *> &reads,
+                  std::vector<ast::Variable *> &writes);
     void index(ast::Index &index, bool read, bool write);
     void assigned(ast::Expr &target, bool read);
     // An operand that names a scalar or an array as a whole. `arity` -1: either.
