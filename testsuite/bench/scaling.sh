@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# scaling.sh [--check] [-n COUNT] [STAP]: whether the work of passes 1 and 2 grows as scripts do. Each kind of script is made
+# scaling.sh [--check] [-n COUNT] [STAP]: whether the work of passes 1 to 3 grows as scripts do. Each kind of script is made
 # with COUNT parts (default 1000) and with four times as many. Prints the instructions of both in millions, by valgrind,
 # without those of a script of one part, and their ratio; 4 is linear. --check: fails if a ratio is over 5.
 set -eu
@@ -42,13 +42,14 @@ script() {
 		if (kind == "chain of printing calls") print "f0()"
 		if (kind == "chain of types") print "println(f0())"
 		if (kind == "statements") for (i = 0; i < n; i++) print "v" i " = " i "; println(v" i ")"
+		if (kind == "dead stores") print "v0 = 1"
 		if (kind == "dead stores") for (i = 0; i < n; i++) print "v" i + 1 " = v" i
 		print "println(0) }"
 		if (kind == "aliases") for (i = 0; i < n; i++) print "probe a" i " { println(v) }"
 	}'
 }
 
-# Instructions of passes 1 and 2, in thousands.
+# Instructions of passes 1 to 3, in thousands.
 instructions() { # KIND COUNT
 	script "$1" "$2" >"$work/script.stp"
 	if ! valgrind --tool=none --log-file=/dev/null true 2>/dev/null; then
@@ -56,7 +57,7 @@ instructions() { # KIND COUNT
 		exit 2
 	fi
 	if ! valgrind --tool=callgrind --callgrind-out-file=/dev/null --log-file="$work/count" \
-		"$stap" -w -p2 "$work/script.stp" >"$work/out" 2>&1; then
+		"$stap" -w -p3 "$work/script.stp" >"$work/out" 2>&1; then
 		echo "$1 ($2): failed" >&2
 		head -20 "$work/out" >&2
 		exit 2

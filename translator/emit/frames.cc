@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "emit/writer.h"
+#include "ir/call_order.h"
 
 namespace tapir::emit {
 
@@ -10,21 +11,22 @@ namespace {
 
 class FrameNeeds {
   public:
-    explicit FrameNeeds(const ir::Module &module) : m_(module), done_(module.functions.size()) {}
+    explicit FrameNeeds(const ir::Module &module) : m_(module) {}
     std::string text();
 
   private:
     static std::string own(const std::string &name, const ir::Frame &frame) {
         return frame.empty() ? "0u" : "TAPIR_FRAME_BYTES(struct frame_" + name + ")";
     }
-    std::string function_need(int function);
+    static std::string need_of(int function);
+    static std::vector<std::string> needs_of(const std::vector<int> &callees);
+    void functions();
     void largest_function();
     void handler(size_t i, bool recursive);
     // Defines `name` as `plus` and the largest of `terms`.
     void maximum(const std::string &name, const std::vector<std::string> &terms, const std::string &plus);
 
     const ir::Module &m_;
-    std::vector<bool> done_;
     std::string lines_;
 };
 
@@ -39,16 +41,26 @@ void FrameNeeds::maximum(const std::string &name, const std::vector<std::string>
 }
 
 // The name of what a function and all it calls need; without recursion.
-std::string FrameNeeds::function_need(int function) {
-    const std::string name = "need_fn" + std::to_string(function);
-    const auto i = static_cast<size_t>(function);
-    if (done_[i]) return name;
-    done_[i] = true;
-    std::vector<std::string> terms;
-    for (int callee : m_.functions[i].callees)
-        terms.push_back(function_need(callee));
-    maximum(name, terms, own(function_name(m_, function), m_.functions[i].body.frame));
-    return name;
+std::string FrameNeeds::need_of(int function) {
+    return "need_fn" + std::to_string(function);
+}
+
+void FrameNeeds::functions() {
+    std::vector<std::vector<size_t>> calls;
+    for (const ir::Function &f : m_.functions)
+        calls.emplace_back(f.callees.begin(), f.callees.end());
+    for (const std::vector<size_t> &group : ir::call_order(calls)) {
+        const int function = static_cast<int>(group[0]);
+        maximum(need_of(function), needs_of(m_.functions[group[0]].callees),
+                own(function_name(m_, function), m_.functions[group[0]].body.frame));
+    }
+}
+
+std::vector<std::string> FrameNeeds::needs_of(const std::vector<int> &callees) {
+    std::vector<std::string> names;
+    for (int callee : callees)
+        names.push_back(need_of(callee));
+    return names;
 }
 
 void FrameNeeds::largest_function() {
@@ -60,14 +72,9 @@ void FrameNeeds::largest_function() {
 
 void FrameNeeds::handler(size_t i, bool recursive) {
     const std::string name = "handler" + std::to_string(i);
-    std::vector<std::string> terms;
-    if (recursive) {
-        // Any chain of TAPIR_NESTING calls fits.
-        terms.push_back("largest_function * TAPIR_NESTING");
-    } else {
-        for (int callee : m_.handlers[i].callees)
-            terms.push_back(function_need(callee));
-    }
+    // Any chain of TAPIR_NESTING calls fits.
+    const std::vector<std::string> terms =
+        recursive ? std::vector<std::string>{"largest_function * TAPIR_NESTING"} : needs_of(m_.handlers[i].callees);
     maximum("need_" + name, terms, own(name, m_.handlers[i].body.frame));
 }
 
@@ -75,7 +82,10 @@ std::string FrameNeeds::text() {
     bool recursive = false;
     for (const ir::Function &f : m_.functions)
         recursive |= f.recursive;
-    if (recursive) largest_function();
+    if (recursive)
+        largest_function();
+    else
+        functions();
     std::vector<std::string> tops;
     for (size_t i = 0; i < m_.handlers.size(); i++) {
         if (m_.handlers[i].same_as >= 0) continue;

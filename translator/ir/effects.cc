@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ast/walk.h"
+#include "ir/call_order.h"
 
 namespace tapir::ir {
 
@@ -465,61 +466,65 @@ ProgramEffects::ProgramEffects(const resolve::Program &program) {
         });
     }
     // Direct calls first: recursion is a cycle among them.
+    std::map<const ast::Function *, size_t> numbers;
     for (const ast::Function *f : program.functions)
-        if (!f->embedded_c) functions_[f].effects.callees = of(*f->body).callees;
-    for (const ast::Function *f : program.functions) {
-        std::set<const ast::Function *> seen;
-        functions_[f].recursive = reaches(f, f, seen);
-        recursive_ |= functions_[f].recursive;
+        numbers.emplace(f, numbers.size());
+    std::vector<std::vector<size_t>> calls(program.functions.size());
+    for (size_t i = 0; i < calls.size(); i++) {
+        const ast::Function *f = program.functions[i];
+        if (f->embedded_c) continue;
+        for (const ast::Function *callee : of(*f->body).callees)
+            calls[i].push_back(numbers.at(callee));
     }
-    // Then what they do, until nothing changes. Costs in cycles would grow for ever: one call is counted there.
-    for (size_t round = 0; round <= program.functions.size() + 1; round++) {
-        bool changed = false;
-        for (const ast::Function *f : program.functions) {
-            if (f->embedded_c) continue;
-            FunctionFacts &facts = functions_[f];
-            Summarizer body(&functions_, look_up, facts.recursive);
-            body.stmt(*f->body);
-            Effects now = body.take();
-            if (facts.recursive) {
-                now.cost.unbounded = now.cost.spare = true;
-                for (auto &entry : now.globals)
-                    entry.second.operations = 2;
-            }
-            int depth = 1;
-            bool fails = facts.can_fail || facts.recursive || can_fail(*f->body);
-            bool output = facts.output;
-            for (const ast::Function *callee : now.callees) {
-                const FunctionFacts &other = functions_.at(callee);
-                output |= other.output;
-                if (!facts.recursive || !other.recursive) depth = std::max(depth, other.depth + 1);
-            }
-            changed |= fails != facts.can_fail || output != facts.output || depth != facts.depth ||
-                       now.cost.statements != facts.effects.cost.statements ||
-                       now.cost.unbounded != facts.effects.cost.unbounded ||
-                       now.cost.units != facts.effects.cost.units || now.cost.loops != facts.effects.cost.loops ||
-                       now.cost.spare != facts.effects.cost.spare || now.globals.size() != facts.effects.globals.size();
-            for (const auto &[v, t] : now.globals) {
-                auto old = facts.effects.globals.find(v);
-                changed |= old == facts.effects.globals.end() || old->second.how != t.how ||
-                           old->second.operations != t.operations;
-            }
-            facts.effects = std::move(now);
-            facts.can_fail = fails;
-            facts.output = output;
-            facts.depth = depth;
+    for (const std::vector<size_t> &group : call_order(calls)) {
+        const size_t first = group[0];
+        const bool cycle = group.size() > 1 || std::count(calls[first].begin(), calls[first].end(), first);
+        recursive_ |= cycle;
+        for (size_t i : group)
+            functions_[program.functions[i]].recursive = cycle;
+        // What they do, until nothing changes. Costs in cycles would grow for ever: one call is counted there.
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (size_t i : group)
+                if (!program.functions[i]->embedded_c) changed |= sum_up(*program.functions[i]);
+            changed &= cycle;
         }
-        if (!changed) break;
     }
 }
 
-bool ProgramEffects::reaches(const ast::Function *from, const ast::Function *to,
-                             std::set<const ast::Function *> &seen) const {
-    for (const ast::Function *callee : functions_.at(from).effects.callees) {
-        if (callee == to) return true;
-        if (seen.insert(callee).second && reaches(callee, to, seen)) return true;
+bool ProgramEffects::sum_up(const ast::Function &f) {
+    FunctionFacts &facts = functions_[&f];
+    Summarizer body(&functions_, look_up, facts.recursive);
+    body.stmt(*f.body);
+    Effects now = body.take();
+    if (facts.recursive) {
+        now.cost.unbounded = now.cost.spare = true;
+        for (auto &entry : now.globals)
+            entry.second.operations = 2;
     }
-    return false;
+    int depth = 1;
+    const bool fails = facts.can_fail || facts.recursive || can_fail(*f.body);
+    bool output = facts.output;
+    for (const ast::Function *callee : now.callees) {
+        const FunctionFacts &other = functions_.at(callee);
+        output |= other.output;
+        if (!facts.recursive || !other.recursive) depth = std::max(depth, other.depth + 1);
+    }
+    bool changed = fails != facts.can_fail || output != facts.output || depth != facts.depth ||
+                   now.cost.statements != facts.effects.cost.statements ||
+                   now.cost.unbounded != facts.effects.cost.unbounded || now.cost.units != facts.effects.cost.units ||
+                   now.cost.loops != facts.effects.cost.loops || now.cost.spare != facts.effects.cost.spare ||
+                   now.globals.size() != facts.effects.globals.size();
+    for (const auto &[v, t] : now.globals) {
+        auto old = facts.effects.globals.find(v);
+        changed |=
+            old == facts.effects.globals.end() || old->second.how != t.how || old->second.operations != t.operations;
+    }
+    facts.effects = std::move(now);
+    facts.can_fail = fails;
+    facts.output = output;
+    facts.depth = depth;
+    return changed;
 }
 
 Effects ProgramEffects::of(const ast::Stmt &stmt) const {

@@ -90,7 +90,9 @@ class ProgramEffects {
     bool can_fail(const ast::Stmt &stmt) const;
 
   private:
-    bool reaches(const ast::Function *from, const ast::Function *to, std::set<const ast::Function *> &seen) const;
+    // Sums up its body from what is known of its callees. True if that is news.
+    bool sum_up(const ast::Function &f);
+
     std::map<const ast::Function *, FunctionFacts> functions_;
     bool recursive_ = false;
 };

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "arch/arch.h"
+#include "ir/call_order.h"
 #include "ir/cleanup.h"
 
 namespace tapir::ir {
@@ -116,8 +117,13 @@ bool LeafAnalysis::leaf_handler(Handler &handler) const {
 }
 
 void LeafAnalysis::functions() {
-    for (size_t round = 0; round <= module_.functions.size(); round++)
-        for (Function &f : module_.functions) {
+    std::vector<std::vector<size_t>> calls;
+    for (const Function &f : module_.functions)
+        calls.emplace_back(f.callees.begin(), f.callees.end());
+    // Those that call each other can fail: they are no leaves.
+    for (const std::vector<size_t> &group : call_order(calls))
+        for (size_t i : group) {
+            Function &f = module_.functions[i];
             bool numbers = f.result == ast::Type::Long && takes_numbers(f);
             bool simple = !f.can_fail && !f.has_next && numbers;
             if (f.embedded)
