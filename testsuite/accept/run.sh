@@ -315,6 +315,11 @@ test_start_up_costs_no_more_than_it_may() {
     run 0 "$here/../bench/startup.sh" --check -i -r "$release" "$stap"
 }
 
+test_work_of_the_translator_grows_as_scripts_do() {
+    command -v valgrind >/dev/null || { skip "needs the program valgrind"; return; }
+    run 0 "$here/../bench/scaling.sh" --check -n 250 "$stap"
+}
+
 test_nothing_is_left() {
     local left
     left=$(ls -A "$TMPDIR")

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # scaling.sh [--check] [-n COUNT] [STAP]: whether the work of passes 1 to 3 grows as scripts do. Each kind of script is made
 # with COUNT parts (default 1000) and with four times as many. Prints the instructions of both in millions, by valgrind,
-# without those of a script of one part, and their ratio; 4 is linear. --check: fails if a ratio is over 5.
+# without those of a script of no part, and their ratio; 4 is linear. --check: fails if a ratio is over 5.
 set -eu
 check=0 count=1000
 if [ "${1:-}" = --check ]; then
@@ -20,6 +20,7 @@ stap=${1:-$(dirname "$0")/../../build/bin/stap}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export TAPIR_CACHE_DIR=$work/cache
+. "$(dirname "$0")/instructions.sh"
 
 # script KIND COUNT
 script() {
@@ -52,23 +53,19 @@ script() {
 # Instructions of passes 1 to 3, in thousands.
 instructions() { # KIND COUNT
 	script "$1" "$2" >"$work/script.stp"
-	if ! valgrind --tool=none --log-file=/dev/null true 2>/dev/null; then
-		echo "valgrind is missing" >&2
-		exit 2
-	fi
-	if ! valgrind --tool=callgrind --callgrind-out-file=/dev/null --log-file="$work/count" \
-		"$stap" -w -p3 "$work/script.stp" >"$work/out" 2>&1; then
+	if ! "${counting[@]}" "$stap" -w -p3 "$work/script.stp" >"$work/out" 2>&1; then
 		echo "$1 ($2): failed" >&2
 		head -20 "$work/out" >&2
 		exit 2
 	fi
-	echo $(($(sed -n 's/.*Collected : \([0-9]*\).*/\1/p' "$work/count") / 1000))
+	echo $(($(counted) / 1000))
 }
 
+"$stap" -p3 -e 'probe begin { println(0) }' >/dev/null # makes the library's index
+base=$(instructions nothing 1)
 over=0
 for kind in functions "unused functions" globals "unused globals" "chain of calls" "chain of printing calls" \
 	"chain of types" aliases probes statements "dead stores"; do
-	base=$(instructions "$kind" 1)
 	few=$(($(instructions "$kind" "$count") - base))
 	many=$(($(instructions "$kind" $((4 * count))) - base))
 	ratio=$((100 * many / few))

@@ -40,7 +40,8 @@ mkdir -p "$work/cache"
 export TAPIR_CACHE_DIR=$work/cache
 over=0
 count=()
-[ $last = -p4 ] || count=(valgrind --tool=callgrind --callgrind-out-file=/dev/null --log-file="$work/count")
+. "$(dirname "$0")/instructions.sh"
+[ $last = -p4 ] || count=("${counting[@]}")
 
 # library DIRECTORY COUNT: so many tapset files of functions, aliases, globals and comments, a macro file for every ten.
 library() {
@@ -107,7 +108,7 @@ stage() {
 		if [ $last = -p4 ]; then
 			figures+=($((($(date +%s%N) - start) / 10000)))
 		else
-			figures+=($(($(sed -n 's/.*Collected : \([0-9]*\).*/\1/p' "$work/count") / 10000)))
+			figures+=($(($(counted) / 10000)))
 		fi
 	done
 	mapfile -t figures < <(printf '%s\n' "${figures[@]}" | sort -n)
