@@ -15,6 +15,8 @@
 #include <cstring>
 #include <filesystem>
 
+#include "common/interruption.h"
+
 namespace tapir {
 
 int read_descriptor(int fd, size_t limit, std::string &content) {
@@ -105,13 +107,24 @@ Outcome<std::string> make_directory(const std::string &parent, const std::string
     return Fault{FaultTag::FileUnwritable, parent + ": " + std::strerror(errno)};
 }
 
-TemporaryDirectory::~TemporaryDirectory() {
-    std::error_code ec;
-    if (!path_.empty()) std::filesystem::remove_all(path_, ec);
+TemporaryDirectory::TemporaryDirectory(std::string path) : path_(std::move(path)) {
+    if (!path_.empty()) remember_directory(path_);
 }
 
-FileLock::FileLock(const std::string &path) : fd_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
-    while (fd_ >= 0 && flock(fd_, LOCK_EX) != 0) {
+TemporaryDirectory::~TemporaryDirectory() {
+    if (path_.empty()) return;
+    std::error_code ec;
+    std::filesystem::remove_all(path_, ec);
+    forget_directory(path_);
+}
+
+void TemporaryDirectory::release() {
+    if (!path_.empty()) forget_directory(path_);
+    path_.clear();
+}
+
+FileLock::FileLock(const std::string &path, bool wait) : fd_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
+    while (fd_ >= 0 && flock(fd_, wait ? LOCK_EX : LOCK_EX | LOCK_NB) != 0) {
         if (errno == EINTR) continue;
         close(fd_);
         fd_ = -1;

@@ -31,25 +31,26 @@ std::string temporary_root();
 // A fresh private directory PARENT/PREFIXxxxxxx, parents created; else FileUnwritable.
 Outcome<std::string> make_directory(const std::string &parent, const std::string &prefix);
 
-// Removes a tree when it goes out of scope, unless released.
+// Removes a tree when it goes out of scope, unless released. A signal removes it, too: common/interruption.h.
 class TemporaryDirectory {
   public:
-    explicit TemporaryDirectory(std::string path) : path_(std::move(path)) {}
+    explicit TemporaryDirectory(std::string path);
     ~TemporaryDirectory();
     TemporaryDirectory(const TemporaryDirectory &) = delete;
     TemporaryDirectory &operator=(const TemporaryDirectory &) = delete;
     const std::string &path() const { return path_; }
-    void release() { path_.clear(); }
+    // It stays.
+    void release();
 
   private:
     std::string path_;
 };
 
-// An exclusive lock between processes on a file (created when missing), held for the object's life. Waits for other
-// holders.
+// An exclusive lock between processes on a file (created when missing), held for the object's life. With `wait`, waits
+// for other holders.
 class FileLock {
   public:
-    explicit FileLock(const std::string &path);
+    explicit FileLock(const std::string &path, bool wait = true);
     ~FileLock();
     FileLock(const FileLock &) = delete;
     FileLock &operator=(const FileLock &) = delete;

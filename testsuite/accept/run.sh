@@ -6,7 +6,7 @@
 #   run.sh [TEST...]     only these; RELEASE in the environment names another kernel than the newest
 set -u -o pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-patience=$("$here/../patience.sh")
+. "$here/../patiently.sh"
 bin=${TAPIR_BIN:-$here/../../build/bin}
 stap=$bin/stap
 work=$(mktemp -d)
@@ -16,6 +16,7 @@ mkdir tmp
 export TMPDIR=$work/tmp
 kernel=$("$bin/stap-vm" --print-kernel --headers ${RELEASE:+-k "$RELEASE"}) || exit 2
 release=$(sed -n 's/^release //p' <<<"$kernel")
+cache=${TAPIR_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/tapir}
 passed=0 failed=0 skipped=0
 vmlinux=${VMLINUX-/usr/lib/debug/boot/vmlinux-$release}
 
@@ -54,7 +55,6 @@ prints() { grep -qE -- "$1" out || { echo "# not printed: $1"; return 1; }; }
 
 # What it costs is measured by testsuite/bench/startup.sh.
 test_prepare() {
-    local cache=${TAPIR_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/tapir}
     mkdir "$work/prepare" && ln -s "$cache/toolchains" "$cache/kernels" "$work/prepare/"
     TAPIR_CACHE_DIR=$work/prepare run 0 "$stap" -r "$release" --prepare || return
     ! grep -n -A 3 ': warning: ' "$work"/prepare/templates/*/build.log
@@ -313,6 +313,27 @@ test_parameters_are_those_passed() {
 test_start_up_costs_no_more_than_it_may() {
     command -v valgrind >/dev/null || { skip "needs the program valgrind"; return; }
     run 0 "$here/../bench/startup.sh" --check -i -r "$release" "$stap"
+}
+
+# Ended while it prepares a kernel: the first time that a directory of work is there, for each of the signals.
+test_a_signal_leaves_nothing_behind() {
+    local root=$work/ended signal stap_pid left
+    for signal in INT TERM HUP; do
+        rm -rf "$root" && mkdir -p "$root/tmp" && ln -s "$cache/toolchains" "$cache/kernels" "$root/"
+        (
+            trap - "$signal"
+            TMPDIR=$root/tmp TAPIR_CACHE_DIR=$root exec python3 -c 'import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execv(sys.argv[1], sys.argv[1:])' "$stap" -r "$release" -p4 -e 'probe begin { println("ended") }'
+        ) >out 2>err &
+        stap_pid=$!
+        patiently 60 eval 'ls -d "$root"/templates/.new-* 2>/dev/null' || return
+        kill -"$signal" "$stap_pid"
+        wait "$stap_pid"
+        [ $? -eq $((128 + $(kill -l "$signal"))) ] || { echo "# $signal: another end"; return 1; }
+        left=$(find "$root" "$root/tmp" -mindepth 1 -maxdepth 2 -name '.new-*' -o -path "$root/tmp/*")
+        [ -z "$left" ] || { echo "# $signal left: $left"; return 1; }
+    done
 }
 
 test_work_of_the_translator_grows_as_scripts_do() {

@@ -189,10 +189,30 @@ void Cache::account(uint64_t added, const std::string &keep) {
     static_cast<void>(write_file(record, std::to_string(*total)));
 }
 
+namespace {
+
+// Downloads that were killed; one that runs holds its release's lock.
+Outcome<void> remove_broken_downloads(const std::string &kernels) {
+    constexpr std::string_view kBeginning = ".fetch-";
+    std::error_code ec;
+    for (const fs::directory_entry &entry : fs::directory_iterator(kernels, ec)) {
+        const std::string name = entry.path().filename();
+        if (!name.starts_with(kBeginning)) continue;
+        const std::string release = name.substr(kBeginning.size(), name.rfind('.') - kBeginning.size());
+        const FileLock lock(kernels + "/.lock-" + release, false);
+        std::error_code failed;
+        if (lock.held()) fs::remove_all(entry.path(), failed);
+        if (failed) return Fault{FaultTag::FileUnwritable, entry.path().string() + ": " + failed.message()};
+    }
+    return {};
+}
+
+}  // namespace
+
 Outcome<void> clean_cache(const std::string &root) {
     // By name, not everything: the root is what an environment variable says.
-    constexpr std::string_view kBeginnings[] = {"modules", "results",  "templates",    "index",
-                                                "boot",    "symbols-", "tapset-index-"};
+    constexpr std::string_view kBeginnings[] = {"modules", "modules-served", "results",  "templates",
+                                                "index",   "boot",           "symbols-", "tapset-index-"};
     std::error_code ec;
     for (const fs::directory_entry &entry : fs::directory_iterator(root, ec)) {
         std::string name = entry.path().filename();
@@ -203,7 +223,7 @@ Outcome<void> clean_cache(const std::string &root) {
         if (ours) fs::remove_all(entry.path(), failed);
         if (failed) return Fault{FaultTag::FileUnwritable, entry.path().string() + ": " + failed.message()};
     }
-    return {};
+    return remove_broken_downloads(root + "/kernels");
 }
 
 }  // namespace tapir::build

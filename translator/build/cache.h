@@ -53,7 +53,8 @@ class Cache {
 };
 
 // --clean-cache: removes what can be made again from the cache's root (modules, results, templates, indexes, boot
-// images), keeps downloaded kernels and settings. FileUnwritable of the first thing that could not be removed.
+// images) and downloads that were broken off, keeps downloaded kernels and settings. FileUnwritable of the first thing
+// that could not be removed.
 Outcome<void> clean_cache(const std::string &root);
 
 }  // namespace tapir::build

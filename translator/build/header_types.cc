@@ -6,7 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <optional>
+#include <memory>
+#include <vector>
 
 #include "build/build_command.h"
 #include "build/compiler.h"
@@ -103,11 +104,12 @@ Outcome<std::string> compile_header_types(const target::Kernel *kernel, const st
     if (text.empty()) return unusable("headers are written as <linux/tcp.h>");
     if (kernel && kernel->build_dir.empty())
         return unusable("the headers of kernel " + kernel->release + " are not installed");
-    std::optional<TemporaryDirectory> work;
+    std::unique_ptr<TemporaryDirectory> work;
     const auto write_source = [&]() -> Outcome<void> {
         const Outcome<std::string> path = make_directory(temporary_root(), "tapir-headers-");
         if (!path) return unusable(path.fault().message());
-        const Outcome<void> written = write_file(source_in(work.emplace(*path).path()), text);
+        const Outcome<void> written =
+            (work = std::make_unique<TemporaryDirectory>(*path), write_file(source_in(*path), text));
         return written ? written : unusable(written.fault().message());
     };
     if (!kernel)
@@ -132,7 +134,8 @@ Outcome<std::string> compile_header_types(const target::Kernel *kernel, const st
     if (!cache_dir.empty()) fs::create_directories(directory, error);
     if (!cache_dir.empty() && !error) fs::copy_file(*object, fresh, fs::copy_options::overwrite_existing, error);
     if (!cache_dir.empty() && !error && std::rename(fresh.c_str(), kept.c_str()) == 0) return kept;
-    work->release();  // it is read until this process ends
+    static std::vector<std::unique_ptr<TemporaryDirectory>> read_until_the_end;
+    read_until_the_end.push_back(std::move(work));
     return object;
 }
 

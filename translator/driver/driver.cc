@@ -66,6 +66,9 @@ int run(int argc, char **argv) {
             return 0;
         case Action::CleanCache: {
             const Outcome<void> cleaned = build::clean_cache(target::cache_dir());
+            const std::string kernels = target::cache_dir() + "/kernels";
+            if (cleaned && is_directory(kernels))
+                std::printf("%s stays, with the kernels that were downloaded.\n", kernels.c_str());
             if (cleaned) return 0;
             std::fprintf(stderr, "ERROR: Cannot remove %s\n", cleaned.fault().message().c_str());
             return 1;

@@ -54,6 +54,7 @@ std::vector<machine::Group> ProgramRun::findings(const std::string &problem, std
 }
 
 int ProgramRun::examine() {
+    interruption_.emplace();
     // Without headers there is still something to say.
     Diagnostics problems;
     target::FindOptions find;
@@ -75,6 +76,7 @@ int ProgramRun::examine() {
     std::fflush(stdout);
     const bool usable = machine::failures(groups).empty();
     if (!options().vm || !usable) return usable ? 0 : 1;
+    interruption_.reset();
     const int status = vm::run(guest_settings(state_.kernel->release), {staprun_path(), "--doctor"}, diagnostics());
     flush_messages();
     return status;

@@ -193,6 +193,7 @@ int ProgramRun::run_module() {
     if (options().verbosity[5] > 0) std::fprintf(stderr, "Pass 5: starting run.\n");
     std::fflush(stdout);
     PassClock clock;
+    interruption_.reset();
     int status = options().vm ? run_in_guest() : run_staprun(options(), state_.module_path);
     flush_messages();
     if (options().verbosity[5] > 0) std::fprintf(stderr, "Pass 5: run completed in %s.\n", clock.times().c_str());
@@ -205,6 +206,7 @@ int ProgramRun::run() {
     last_pass_ = options().action == Action::Prepare || options().action == Action::Doctor ? 4 : options().last_pass;
     if (options().action == Action::VmShell) return run_shell();
     if (options().action == Action::Doctor) return examine();
+    interruption_.emplace();
     if (!check_target()) return 1;
     if (!find_kernel()) {
         flush_messages();

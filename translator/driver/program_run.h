@@ -3,10 +3,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "build/module_builder.h"
+#include "common/interruption.h"
 #include "driver/pipeline.h"
 #include "driver/served.h"
 #include "machine/findings.h"
@@ -59,6 +61,7 @@ class ProgramRun {
     void flush_messages();
 
     State state_;
+    std::optional<CleanInterruption> interruption_;  // until the module runs: what runs it has ways of its own
     std::unique_ptr<build::Builder> builder_;
     Served served_;
     std::string result_key_;

@@ -75,15 +75,6 @@ bool lacks_debug(const KernelFiles &kernel, const KernelRequest &request) {
                        [&](const std::string &name) { return have.contains(name) && !described.contains(name); });
 }
 
-// A directory that is removed with the object.
-struct Staging {
-    fs::path path;
-    ~Staging() {
-        std::error_code error;
-        if (!path.empty()) fs::remove_all(path, error);
-    }
-};
-
 bool report_cache(const std::string &path, const std::string &why, Diagnostics &diagnostics) {
     diagnostics.report(Tag::VmCacheUnwritable, "cannot write to the cache directory " + path + ": " + why +
                                                    "; free some space or name another with TAPIR_CACHE_DIR");
@@ -149,17 +140,17 @@ bool fetch_kernel(const std::string &release, const Missing &missing, const fs::
     std::string prefix = ".fetch-" + release + ".";
     for (const fs::directory_entry &entry : fs::directory_iterator(place.parent_path(), error))
         if (entry.path().filename().string().starts_with(prefix)) fs::remove_all(entry.path(), error);
-    Staging staging;
-    std::string pattern = place.parent_path() / (prefix + "XXXXXX");
-    if (!mkdtemp(pattern.data())) return report_cache(place.parent_path(), strerror(errno), diagnostics);
-    staging.path = pattern;
+    const Outcome<std::string> made = make_directory(place.parent_path(), prefix);
+    if (!made) return report_cache(place.parent_path(), strerror(errno), diagnostics);
+    const TemporaryDirectory temporary(*made);
+    const fs::path staging = *made;
     // apt downloads as a user of its own when it can.
-    chmod(pattern.c_str(), 0755);
-    fs::path debs = staging.path / "debs", root = staging.path / "root";
+    chmod(staging.c_str(), 0755);
+    fs::path debs = staging / "debs", root = staging / "root";
     fs::create_directory(debs);
     fs::create_directory(root);
     if (!wanted.empty() && !packages.fetch(wanted, debs, root)) return false;
-    if (missing.debug && !fetch_debug(packages, release, staging.path / "debug-debs", root, request)) return false;
+    if (missing.debug && !fetch_debug(packages, release, staging / "debug-debs", root, request)) return false;
     if (const Outcome<void> relocated = relocate_packages(root); !relocated)
         return report_cache(place, relocated.fault().message(), diagnostics);
     // A package that relies on /lib being a link brings files to usr/lib only.

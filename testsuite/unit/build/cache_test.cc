@@ -208,6 +208,10 @@ TEST_F(CacheTest, CleanKeepsKernels) {
     ASSERT_TRUE(cache().store(key(1), "m.ko", "x"));
     fs::create_directories(top_ + "/kernels/6.1.0");
     fs::create_directories(top_ + "/templates/t");
+    fs::create_directories(top_ + "/kernels/.fetch-6.1.0.abcdef/root");
+    fs::create_directories(top_ + "/kernels/.fetch-5.10.0.abcdef/root");
+    fs::create_directories(top_ + "/modules-served/x");
+    const FileLock runs(top_ + "/kernels/.lock-5.10.0");
     for (const char *file : {"/symbols-6.1.0-0011", "/tapset-index-22", "/limit_mb", "/mine"})
         ASSERT_TRUE(write_file(top_ + file, "1"));
     EXPECT_EQ(said(clean_cache(top_)), "");
@@ -217,7 +221,10 @@ TEST_F(CacheTest, CleanKeepsKernels) {
     EXPECT_TRUE(fs::exists(top_ + "/mine"));
     EXPECT_FALSE(fs::exists(top_ + "/modules"));
     EXPECT_FALSE(fs::exists(top_ + "/templates"));
+    EXPECT_FALSE(fs::exists(top_ + "/modules-served"));
     EXPECT_TRUE(fs::exists(top_ + "/kernels/6.1.0"));
+    EXPECT_FALSE(fs::exists(top_ + "/kernels/.fetch-6.1.0.abcdef"));
+    EXPECT_TRUE(fs::exists(top_ + "/kernels/.fetch-5.10.0.abcdef"));  // is being fetched
     EXPECT_EQ(said(clean_cache(top_ + "/none")), "");
 }
 

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "common/interruption.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <set>
+#include <sstream>
+#include <vector>
+
+namespace tapir {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+struct Leftovers {
+    std::mutex lock;
+    std::multiset<std::string> directories;
+};
+
+// Never destroyed: objects that end with the program use it.
+Leftovers &leftovers() {
+    static Leftovers &all = *new Leftovers;
+    return all;
+}
+
+// Whose child it is; 0 if it has ended: proc(5), "PID (NAME) STATE PPID ...".
+pid_t parent_of(const std::string &process) {
+    std::ifstream file("/proc/" + process + "/stat");
+    std::string text;
+    std::getline(file, text);
+    const size_t name_end = text.rfind(')');
+    if (name_end == std::string::npos) return 0;
+    std::istringstream rest(text.substr(name_end + 1));
+    char state = 'X';
+    pid_t parent = 0;
+    rest >> state >> parent;
+    return state == 'Z' || state == 'X' ? 0 : parent;
+}
+
+// Children, their children and so on.
+std::vector<pid_t> descendants() {
+    std::multimap<pid_t, pid_t> children;
+    std::error_code error;
+    for (const auto &entry : std::filesystem::directory_iterator("/proc", error)) {
+        const std::string name = entry.path().filename();
+        if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+        if (const pid_t parent = parent_of(name)) children.emplace(parent, std::stoi(name));
+    }
+    std::vector<pid_t> found;
+    pid_t parent = getpid();
+    for (size_t i = 0;; parent = found[i++]) {
+        for (auto [at, end] = children.equal_range(parent); at != end; ++at)
+            found.push_back(at->second);
+        if (i == found.size()) return found;
+    }
+}
+
+// Compilers and the like remove what they were writing when they are asked to end.
+void end_descendants() {
+    constexpr milliseconds kPatience(1000), kMost(5000), kStep(10);
+    for (milliseconds passed(0); passed < kMost; passed += kStep) {
+        const std::vector<pid_t> running = descendants();
+        if (running.empty()) return;
+        for (const pid_t process : running)
+            kill(process, passed < kPatience ? SIGTERM : SIGKILL);
+        std::this_thread::sleep_for(kStep);
+    }
+}
+
+// The lock stays held: who began one of the directories waits when it ends it.
+void clear_away() {
+    Leftovers &all = leftovers();
+    all.lock.lock();
+    // That a program was ended is no news for the user.
+    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);
+    end_descendants();
+    for (const std::string &path : all.directories) {
+        // This program's other threads may just write there.
+        constexpr int kTries = 5;
+        std::error_code error;
+        for (int i = 0; i < kTries && std::filesystem::exists(path, error); ++i)
+            std::filesystem::remove_all(path, error);
+    }
+}
+
+}  // namespace
+
+void remember_directory(const std::string &path) {
+    const std::lock_guard held(leftovers().lock);
+    leftovers().directories.insert(path);
+}
+
+void forget_directory(const std::string &path) {
+    const std::lock_guard held(leftovers().lock);
+    const auto found = leftovers().directories.find(path);
+    if (found != leftovers().directories.end()) leftovers().directories.erase(found);
+}
+
+CleanInterruption::CleanInterruption() {
+    sigset_t taken;
+    sigemptyset(&taken);
+    for (const int number : {SIGINT, SIGTERM, SIGHUP})
+        sigaddset(&taken, number);
+    pthread_sigmask(SIG_BLOCK, &taken, &before_);
+    signals_ = Descriptor(signalfd(-1, &taken, SFD_CLOEXEC));
+    stop_ = Descriptor(eventfd(0, EFD_CLOEXEC));
+    if (signals_.get() >= 0 && stop_.get() >= 0) {
+        thread_ = std::thread([this] { watch(); });
+        return;
+    }
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
+
+CleanInterruption::~CleanInterruption() {
+    if (!thread_.joinable()) return;
+    eventfd_write(stop_.get(), 1);
+    thread_.join();
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
+
+void CleanInterruption::watch() {
+    pollfd watched[] = {{signals_.get(), POLLIN, 0}, {stop_.get(), POLLIN, 0}};
+    for (;;) {
+        if (poll(watched, 2, -1) < 0) continue;
+        if (watched[1].revents) return;
+        signalfd_siginfo info;
+        if (read(signals_.get(), &info, sizeof info) != sizeof info) continue;
+        clear_away();
+        const int number = static_cast<int>(info.ssi_signo);
+        signal(number, SIG_DFL);
+        sigset_t this_one;
+        sigemptyset(&this_one);
+        sigaddset(&this_one, number);
+        pthread_sigmask(SIG_UNBLOCK, &this_one, nullptr);
+        raise(number);
+    }
+}
+
+}  // namespace tapir
