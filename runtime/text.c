@@ -4,45 +4,129 @@
 #include <tapir/context.h>
 #include <tapir/string.h>
 
-static bool starts_with(const char *s, const char *prefix, u32 length)
-{
-	u32 i;
+/*
+ * A text that is searched for, split where its two parts are compared from: M. Crochemore, D. Perrin, "Two-way string-matching",
+ * Journal of the ACM 38 (1991). Takes time in proportion to both texts, and no memory.
+ */
+struct pattern {
+	const char *text;
+	u32 length;
+	u32 critical; /* the right part begins here */
+	u32 shift;    /* behind a place where the right part was found */
+	u32 kept;     /* what is known to agree after that shift: > 0 if the text repeats itself */
+};
 
-	for (i = 0; i < length; i++)
-		if (s[i] != prefix[i])
-			return false;
-	return true;
+/* Where the last suffix in the order of bytes begins, or in the reverse order; and how soon it repeats itself. */
+static u32 last_suffix(const char *text, u32 length, bool reverse, u32 *period)
+{
+	u32 suffix = 0, rival = 1, agree = 0;
+
+	*period = 1;
+	while (rival + agree < length) {
+		const u8 a = (u8)text[rival + agree], b = (u8)text[suffix + agree];
+
+		if (a == b) {
+			if (++agree == *period) {
+				rival += *period;
+				agree = 0;
+			}
+		} else if ((a < b) != reverse) {
+			rival += agree + 1;
+			agree = 0;
+			*period = rival - suffix;
+		} else {
+			suffix = rival++;
+			agree = 0;
+			*period = 1;
+		}
+	}
+	return suffix;
+}
+
+/* The text is not empty. */
+static void pattern_split(struct pattern *p, const char *text, u32 length)
+{
+	u32 period, reverse_period, i;
+	const u32 forward = last_suffix(text, length, false, &period);
+	const u32 reverse = last_suffix(text, length, true, &reverse_period);
+
+	p->text = text;
+	p->length = length;
+	p->critical = forward;
+	if (reverse > forward) {
+		p->critical = reverse;
+		period = reverse_period;
+	}
+	for (i = 0; i < p->critical && text[i] == text[period + i];)
+		i++;
+	if (i == p->critical) {
+		p->shift = period;
+		p->kept = length - period;
+	} else {
+		p->shift = (p->critical > length - p->critical ? p->critical : length - p->critical) + 1;
+		p->kept = 0;
+	}
+}
+
+/* The first place from `at` on, or ~0u. */
+static u32 pattern_find(const struct pattern *p, const char *s, u32 length, u32 at)
+{
+	u32 known = 0, i;
+
+	while (p->length <= length && at <= length - p->length) {
+		const char *here = s + at;
+
+		for (i = known > p->critical ? known : p->critical; i < p->length && p->text[i] == here[i];)
+			i++;
+		if (i < p->length) {
+			at += i - p->critical + 1;
+			known = 0;
+			continue;
+		}
+		for (i = p->critical; i > known && p->text[i - 1] == here[i - 1];)
+			i--;
+		if (i <= known)
+			return at;
+		at += p->shift;
+		known = p->kept;
+	}
+	return ~0u;
 }
 
 s64 tapir_str_find(const char *s, const char *needle, u32 cap)
 {
-	u32 length = tapir_strlen(s, cap);
-	u32 wanted = tapir_strlen(needle, cap);
-	u32 i;
+	const u32 wanted = tapir_strlen(needle, cap);
+	struct pattern p;
+	u32 at;
 
-	for (i = 0; i + wanted <= length; i++)
-		if (starts_with(s + i, needle, wanted))
-			return i;
-	return -1;
+	if (!wanted)
+		return 0;
+	pattern_split(&p, needle, wanted);
+	at = pattern_find(&p, s, tapir_strlen(s, cap), 0);
+	return at == ~0u ? -1 : (s64)at;
 }
 
 void tapir_str_replace(char *dst, const char *s, const char *from, const char *to, u32 cap)
 {
-	u32 length = tapir_strlen(s, cap);
-	u32 wanted = tapir_strlen(from, cap);
-	u32 out = 0;
-	u32 i = 0;
+	const u32 length = tapir_strlen(s, cap), wanted = tapir_strlen(from, cap);
+	struct pattern p;
+	u32 out = 0, i = 0, found = ~0u;
 
+	if (wanted) {
+		pattern_split(&p, from, wanted);
+		found = pattern_find(&p, s, length, 0);
+	}
 	while (i < length && out + 1 < cap) {
 		const char *t;
 
-		if (!wanted || i + wanted > length || !starts_with(s + i, from, wanted)) {
+		if (i != found) {
 			dst[out++] = s[i++];
 			continue;
 		}
 		for (t = to; *t && out + 1 < cap; t++)
 			dst[out++] = *t;
 		i += wanted;
+		found = pattern_find(&p, s, length, i);
 	}
 	dst[out] = 0;
 }
@@ -175,18 +259,15 @@ void tapir_str_escape(char *dst, const char *s, u32 cap, bool quoted)
 
 s64 tapir_str_span(const char *s, const char *set, u32 cap, bool in)
 {
-	u32 length = tapir_strlen(s, cap);
-	u32 members = tapir_strlen(set, cap);
-	u32 i, k;
+	const u32 length = tapir_strlen(s, cap), members = tapir_strlen(set, cap);
+	u64 is_member[256 / 64] = {0};
+	u32 i;
 
-	for (i = 0; i < length; i++) {
-		bool found = false;
-
-		for (k = 0; k < members && !found; k++)
-			found = s[i] == set[k];
-		if (found != in)
+	for (i = 0; i < members; i++)
+		is_member[(u8)set[i] / 64] |= 1ull << ((u8)set[i] % 64);
+	for (i = 0; i < length; i++)
+		if ((is_member[(u8)s[i] / 64] >> ((u8)s[i] % 64) & 1) != in)
 			break;
-	}
 	return i;
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <climits>
 #include <cstring>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -45,6 +47,37 @@ TEST(Text, FindGivesTheFirstOffset) {
     EXPECT_EQ(tapir_str_find("abc", "", kCap), 0);
     EXPECT_EQ(tapir_str_find("", "", kCap), 0);
     EXPECT_EQ(tapir_str_find("", "a", kCap), -1);
+}
+
+// Words of few letters repeat themselves in all ways. glibc is the oracle.
+TEST(Text, FindAndReplaceAgreeWithMemmem) {
+    std::mt19937 random(1);
+    const auto word = [&](size_t most, int letters) {
+        std::string text(random() % (most + 1), 'a');
+        for (char &c : text)
+            c = static_cast<char>((random() % 8 == 0 ? 0xf0 : 'a') + random() % static_cast<unsigned>(letters));
+        return text;
+    };
+    for (int round = 0; round < 20000; ++round) {
+        const int letters = 1 + static_cast<int>(random() % 3);
+        const std::string needle = word(12, letters), to = word(3, 2);
+        std::string s = word(60, letters);
+        if (random() % 2) s.insert(random() % (s.size() + 1), needle + needle);
+        s.resize(std::min<size_t>(s.size(), kCap - 1));
+        if (needle.empty()) continue;
+        const void *found = memmem(s.data(), s.size(), needle.data(), needle.size());
+        const s64 expected = found ? static_cast<const char *>(found) - s.data() : -1;
+        ASSERT_EQ(tapir_str_find(s.c_str(), needle.c_str(), kCap), expected) << s << " " << needle;
+        std::string expected_text;
+        for (size_t at = 0; at < s.size();) {
+            const void *next = memmem(s.data() + at, s.size() - at, needle.data(), needle.size());
+            const size_t end = next ? static_cast<size_t>(static_cast<const char *>(next) - s.data()) : s.size();
+            expected_text += s.substr(at, end - at) + (next ? to : "");
+            at = next ? end + needle.size() : s.size();
+        }
+        ASSERT_EQ(replaced(s.c_str(), needle.c_str(), to.c_str()), expected_text.substr(0, kCap - 1))
+            << s << " " << needle;
+    }
 }
 
 TEST(Text, ReplaceChangesEveryOccurrenceAndCuts) {

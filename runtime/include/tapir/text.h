@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * String functions of the tapset library. Same rules as tapir/string.h: results are cut at cap - 1 bytes, `dst` is a string buffer
- * and no source may point into it. Any context; bounded by cap (tapir_str_find and tapir_str_replace by cap times the pattern's
- * length).
+ * and no source may point into it. Any context; time in proportion to the texts' lengths.
  */
 #ifndef TAPIR_TEXT_H
 #define TAPIR_TEXT_H
