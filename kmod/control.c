@@ -88,7 +88,6 @@ static int tapir_control_open(struct inode *inode, struct file *file)
 		} else {
 			tapir_has_reader = true;
 			tapir_detached = false;
-			tapir_relay_set_reader(true);
 		}
 	}
 	mutex_unlock(&tapir_control_lock);
@@ -102,7 +101,7 @@ static int tapir_control_release(struct inode *inode, struct file *file)
 	mutex_lock(&tapir_control_lock);
 	if (file->f_mode & FMODE_READ) {
 		tapir_has_reader = false;
-		tapir_relay_set_reader(false);
+		tapir_relay_reader_gone();
 		if (!tapir_detached)
 			tapir_session_abandon();
 	}

@@ -33,7 +33,6 @@
 #define TAPIR_DATA_TOTAL      (128ull << 20) /* by default, shared by all CPUs, but not more or less for each than: */
 #define TAPIR_DATA_MAX	      (2ull << 20)
 #define TAPIR_DATA_MIN	      (256ull << 10)
-#define TAPIR_ROOM_TIMEOUT    (2 * HZ) /* a reader that takes nothing for so long is not waited for */
 
 struct tapir_stream_cpu {
 	/* The writer's. */
@@ -52,8 +51,6 @@ static DEFINE_PER_CPU(struct tapir_stream_cpu, tapir_streams[TAPIR_STREAMS]);
 static struct rchan *tapir_channels[TAPIR_STREAMS];
 static bool tapir_reader;
 static unsigned long tapir_progress; /* counts sub-buffers given back by the reader */
-static bool tapir_gave_up;	     /* waiting for room was in vain when tapir_progress was tapir_gave_up_at */
-static unsigned long tapir_gave_up_at;
 
 /* ---- life ---- */
 
@@ -145,20 +142,18 @@ static bool tapir_relay_try(u32 stream, u8 type, u8 level, const void *data, u32
 	return record;
 }
 
-/* Session thread. False: nobody makes room. */
-static bool tapir_relay_wait_for_room(void)
+/* Is there somebody to wait for, and for somebody who wants that? Session thread. */
+static bool tapir_reader_awaited(void)
 {
-	unsigned long progress = READ_ONCE(tapir_progress);
+	return READ_ONCE(tapir_reader) && !tapir_session_handler_interrupted() && !kthread_should_stop();
+}
 
-	if (tapir_gave_up && tapir_gave_up_at == progress)
-		return false;
+/* Session thread. `progress` was read before there was no room. False: nobody makes any. */
+static bool tapir_relay_wait_for_room(unsigned long progress)
+{
 	tapir_session_notify();
-	wait_event_idle_timeout(tapir_session.state_changed,
-				READ_ONCE(tapir_progress) != progress || !READ_ONCE(tapir_reader) || kthread_should_stop(),
-				TAPIR_ROOM_TIMEOUT);
-	tapir_gave_up = READ_ONCE(tapir_progress) == progress;
-	tapir_gave_up_at = progress;
-	return !tapir_gave_up;
+	wait_event_idle(tapir_session.state_changed, READ_ONCE(tapir_progress) != progress || !tapir_reader_awaited());
+	return READ_ONCE(tapir_progress) != progress;
 }
 
 bool tapir_port_emit(struct tapir_ctx *c, u8 type, const void *data, u32 length)
@@ -169,11 +164,13 @@ bool tapir_port_emit(struct tapir_ctx *c, u8 type, const void *data, u32 length)
 
 	length = min(length, TAPIR_RECORD_MAX);
 	while (c->may_wait) {
+		unsigned long progress = READ_ONCE(tapir_progress);
+
 		/* A script may print for a long time, on a kernel that does not preempt. */
 		cond_resched();
 		if (tapir_relay_try(stream, type, c->level, data, length, false))
 			return true;
-		if (!tapir_relay_wait_for_room())
+		if (!tapir_relay_wait_for_room(progress))
 			break;
 	}
 	return tapir_relay_try(stream, type, c->level, data, length, true);
@@ -221,6 +218,7 @@ void tapir_relay_snapshot(struct tapir_ioc_snapshot *out)
 	u32 stream;
 	int cpu;
 
+	WRITE_ONCE(tapir_reader, true);
 	out->time = ktime_get_mono_fast_ns();
 	out->ready = 0;
 	if (!tapir_channels[TAPIR_STREAM_DATA])
@@ -330,9 +328,8 @@ u64 tapir_relay_control_dropped(void)
 	return dropped;
 }
 
-void tapir_relay_set_reader(bool attached)
+void tapir_relay_reader_gone(void)
 {
-	WRITE_ONCE(tapir_reader, attached);
-	tapir_gave_up = false;
+	WRITE_ONCE(tapir_reader, false);
 	wake_up(&tapir_session.state_changed);
 }

@@ -19,14 +19,17 @@ void tapir_relay_note(u8 type, const char *text, u32 length);
 
 /* The reader's side: process context, serialised by the caller; do nothing before tapir_relay_create(). */
 
-/* Fixes what may be read: all records up to out->time are, and later ones may be. Fills `time` and `ready`. */
+/*
+ * Fixes what may be read: all records up to out->time are, and later ones may be. Fills `time` and `ready`. From the first one on
+ * session-level handlers wait for room, also if it comes before tapir_relay_create().
+ */
 void tapir_relay_snapshot(struct tapir_ioc_snapshot *out);
 /* Copies whole records. -EINVAL: no such stream or CPU, or too little room; -EFAULT: nothing was taken. */
 int tapir_relay_read(struct tapir_ioc_read *io);
 /* -EINVAL: no such stream or CPU. */
 int tapir_relay_count(struct tapir_ioc_stream *row);
 u64 tapir_relay_control_dropped(void);
-/* Whether a reader is there: without one, session-level handlers do not wait for room. */
-void tapir_relay_set_reader(bool attached);
+/* Nobody will take a snapshot: session-level handlers do not wait for room. */
+void tapir_relay_reader_gone(void);
 
 #endif

@@ -149,7 +149,7 @@ void tapir_session_handler_begins(void)
 	tapir_interrupts_before = atomic_read(&tapir_session.interrupts);
 }
 
-static bool tapir_interrupted(void)
+bool tapir_session_handler_interrupted(void)
 {
 	return READ_ONCE(tapir_session.abandoned) || atomic_read(&tapir_session.interrupts) != tapir_interrupts_before;
 }
@@ -157,5 +157,5 @@ static bool tapir_interrupted(void)
 bool tapir_port_pause(struct tapir_ctx *c)
 {
 	cond_resched();
-	return !tapir_interrupted();
+	return !tapir_session_handler_interrupted();
 }

@@ -65,6 +65,8 @@ void tapir_session_enter(u32 state);
 bool tapir_session_ending(void);
 /* A session-level handler begins: interrupts that were asked for before are not meant for it. */
 void tapir_session_handler_begins(void);
+/* Is the one that is running to be given up? */
+bool tapir_session_handler_interrupted(void);
 
 /* ---- any context ---- */
 

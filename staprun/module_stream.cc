@@ -15,6 +15,7 @@ constexpr int kFlowingMs = 10;  // while there is output
 constexpr int kIdleMs = 50;     // the longest a line waits in a buffer
 constexpr int kCalmMs = 5;      // pause after the control file was readable for nothing
 constexpr uint64_t kMillisecond = 1000000;
+constexpr uint64_t kPatience = 2000 * kMillisecond;  // with a reader that takes nothing, after the second signal
 constexpr uint64_t kProgramsInterval = 1000 * kMillisecond;
 
 }  // namespace
@@ -66,8 +67,11 @@ int ModuleStream::timeout_ms() {
 bool ModuleStream::wait_writable(int fd) {
     Events::Watch watch;
     watch.writable = fd;
+    uint64_t until = 0;  // 0 = as long as there is a reader
     for (;;) {
         if (stops_ >= kTooManyStops) return false;
+        if (stops_ > 1 && !until) until = parts_.events.now() + kPatience;
+        if (until && parts_.events.now() >= until) return false;
         Event event = parts_.events.wait(watch, kIdleMs);
         take(event);
         if (event.writable) return true;

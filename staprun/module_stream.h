@@ -51,7 +51,8 @@ class ModuleStream {
     // Until the probes are armed, then detaches. A session that ends before is read to its end.
     End run_until_armed();
 
-    // Waits until `fd` can be written to, taking care of signals meanwhile. False: leave at once.
+    // Waits until `fd` can be written to, taking care of signals meanwhile: as long as it has a reader, but not much
+    // longer than until the second signal. False: give up.
     bool wait_writable(int fd);
 
     const Merger &merger() const { return merger_; }

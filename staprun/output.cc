@@ -126,7 +126,8 @@ bool Output::flush(Target &target) {
         fail(to_stdout ? "Couldn't write to stdout" : format("Couldn't write to output file '%s'", target.name.c_str()),
              error);
     } else {
-        fail("Gave up writing", EINTR);
+        failed_ = true;
+        failure_ = "Gave up writing: the reader of the output takes nothing";
     }
     return false;
 }

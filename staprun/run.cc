@@ -372,6 +372,10 @@ Outcome<void> Run::hand_over() {
 }
 
 Outcome<void> Run::begin() {
+    // Begin probes wait for who has looked before; -L does not read what they print.
+    tapir_ioc_snapshot first = {};
+    if (int error = options_.load_only ? 0 : control_->snapshot(first))
+        return Fault{FaultTag::ControlFailed, format("Couldn't read from the session: %s", strerror(error))};
     if (int error = control_->start())
         return Fault{FaultTag::ControlFailed, format("Couldn't start the session: %s", strerror(error))};
     return {};

@@ -242,6 +242,7 @@ struct tapir_ioc_unwind_count {
 #define TAPIR_IOC_SYMBOL_SET	  TAPIR_IOC_(1u, 4, struct tapir_ioc_symbol)
 #define TAPIR_IOC_START		  ((TAPIR_IOC_TYPE << 8) | 5u) /* returns at once; begin probes run in the session thread */
 #define TAPIR_IOC_STOP		  ((TAPIR_IOC_TYPE << 8) | 6u) /* asks; a begin handler is given up; DONE follows */
+/* Begin, end and error handlers wait for whoever took one to read, before START too, until the control file is closed. */
 #define TAPIR_IOC_SNAPSHOT	  TAPIR_IOC_(2u, 7, struct tapir_ioc_snapshot)
 #define TAPIR_IOC_READ		  TAPIR_IOC_(3u, 8, struct tapir_ioc_read)
 #define TAPIR_IOC_PROBE		  TAPIR_IOC_(3u, 9, struct tapir_ioc_probe)

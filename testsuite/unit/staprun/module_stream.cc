@@ -3,6 +3,9 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../patience.h"
@@ -135,6 +138,124 @@ TEST_F(StaprunSession, SignalsWhileOutputIsBlocked) {
     EXPECT_EQ(1u, control.stops);
     EXPECT_EQ(7, events.watched[0].writable);
     EXPECT_FALSE(session->wait_writable(7));
+}
+
+// A pipe between output and a reader who does what `turn` says whenever staprun waits for him; the module has printed
+// more than fits in there.
+class StaprunReader : public StaprunSession, public Events {
+  protected:
+    StaprunReader() {
+        signal(SIGPIPE, SIG_IGN);  // as in staprun
+        pipe_ = std::string(name_) + "-pipe";
+        EXPECT_EQ(0, mkfifo(pipe_.c_str(), 0600));
+        reader_ = open(pipe_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+        output = std::make_unique<Output>(OutputSettings{pipe_, false, 0, 0},
+                                          [this](int fd) { return session->wait_writable(fd); });
+        EXPECT_EQ("", tapir::said(output->open()));
+        for (uint64_t i = 0; i < 3000; i++) {
+            const std::string line = format("line %06llu ", static_cast<unsigned long long>(i)) + std::string(88, '.');
+            control.add(TAPIR_STREAM_DATA, 0, i, line + "\n");
+            expected_ += line + "\n";
+        }
+        control.state = TAPIR_STATE_DONE;
+    }
+    ~StaprunReader() override {
+        leave();
+        unlink(pipe_.c_str());
+    }
+    ModuleStream::End run() {
+        session = std::make_unique<ModuleStream>(ModuleStream::Parts{control, *this, *output, messages, target, shell},
+                                                 2, 0, nullptr);
+        return session->run();
+    }
+    void take() {
+        char piece[4096];
+        for (ssize_t got; (got = ::read(reader_, piece, sizeof piece)) > 0;)
+            taken_.append(piece, static_cast<size_t>(got));
+    }
+    void leave() {
+        if (reader_ >= 0) close(reader_);
+        reader_ = -1;
+    }
+
+    Event wait(const Watch &watch, int timeout_ms) override {
+        Event event;
+        clock_ += static_cast<uint64_t>(timeout_ms) * 1000000;
+        if (watch.writable < 0) return event;
+        waits_++;
+        event.stops = turn();
+        pollfd ready = {watch.writable, POLLOUT, 0};
+        event.writable = poll(&ready, 1, 0) > 0;
+        return event;
+    }
+    uint64_t now() override { return clock_; }
+
+    std::function<unsigned()> turn;  // how many signals come
+    uint64_t clock_ = 1000;
+    unsigned waits_ = 0;
+    int reader_ = -1;
+    std::string pipe_, taken_, expected_;
+};
+
+TEST_F(StaprunReader, IsWaitedForHoweverLong) {
+    constexpr unsigned kAnHour = 3600 * 1000 / 50;
+    turn = [this] {
+        if (waits_ % kAnHour == 0) take();
+        return waits_ == kAnHour / 2 ? 1 : 0;
+    };
+    EXPECT_EQ(ModuleStream::End::Done, run());
+    take();
+    EXPECT_GE(waits_, 2 * kAnHour);
+    EXPECT_EQ(expected_, taken_);
+    EXPECT_EQ(0u, control.interrupts);
+    EXPECT_EQ(0, finish());
+    EXPECT_EQ("", said);
+}
+
+TEST_F(StaprunReader, WhoTakesNothingIsGivenUpAfterTheSecondSignal) {
+    uint64_t second = 0;
+    turn = [this, &second] {
+        if (waits_ == 2000) second = clock_;
+        return waits_ == 1000 || waits_ == 2000 ? 1 : 0;
+    };
+    EXPECT_EQ(ModuleStream::End::Done, run());
+    EXPECT_EQ(1u, control.stops);
+    EXPECT_EQ(1u, control.interrupts);
+    ASSERT_NE(0u, second);
+    EXPECT_EQ(2000u, (clock_ - second) / 1000000);
+    take();
+    EXPECT_EQ(expected_.substr(0, taken_.size()), taken_);
+    EXPECT_EQ(expected_.size(), output->bytes_written() + output->bytes_lost());
+    EXPECT_EQ(taken_.size(), output->bytes_written());
+    EXPECT_EQ(1, finish());
+    EXPECT_EQ(0u, said.find("ERROR: Gave up writing: the reader of the output takes nothing\nledger: ")) << said;
+    EXPECT_NE(std::string::npos, said.find(format("wrote %zu bytes of output, lost %zu\n", taken_.size(),
+                                                  expected_.size() - taken_.size())))
+        << said;
+}
+
+// Two signals mean no harm to a reader who is slow and takes something.
+TEST_F(StaprunReader, WhoTakesALittleIsWaitedForAfterTheSecondSignal) {
+    turn = [this] {
+        if (waits_ % 30 == 0) take();
+        return waits_ <= 2 ? 1 : 0;
+    };
+    EXPECT_EQ(ModuleStream::End::Done, run());
+    take();
+    EXPECT_EQ(expected_, taken_);
+    EXPECT_EQ(0, finish());
+}
+
+TEST_F(StaprunReader, WhoLeavesIsNotWaitedFor) {
+    turn = [this] {
+        if (waits_ == 10) leave();
+        return 0;
+    };
+    EXPECT_EQ(ModuleStream::End::Done, run());
+    EXPECT_EQ(10u, waits_);
+    EXPECT_TRUE(output->failed());
+    EXPECT_EQ(expected_.size(), output->bytes_written() + output->bytes_lost());
+    EXPECT_EQ(1, finish());
 }
 
 TEST_F(StaprunSession, TimeLimitCountsFromRunning) {

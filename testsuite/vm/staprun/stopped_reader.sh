@@ -50,7 +50,7 @@ starts out2
 kill -STOP $reader
 eventually 30 loses_output
 kill -INT $pid
-sleep 0.2 # the end probe waits for a reader, for two seconds
+sleep 0.2 # the end probe waits for a reader
 kill -CONT $reader
 wait_for $pid
 wait $reader
