@@ -5,6 +5,7 @@
 #include <linux/sched.h>
 #include "function_filter.h"
 #include "report.h"
+#include "state.h"
 
 bool tapir_filter_coarse;
 
@@ -16,6 +17,8 @@ int tapir_filter_change(struct ftrace_ops *ops, struct tapir_site_entry **entrie
 
 	if (!count)
 		return 0;
+	if (tapir_session_ending())
+		return -EINTR;
 	for (i = 0; i < count; i++)
 		ips[i] = entries[i]->site;
 	/* A coarse filter stays as it is. */
@@ -52,6 +55,8 @@ static int tapir_filter_ask(struct ftrace_ops *ops, struct tapir_site_entry **en
 	u32 i;
 
 	for (i = 0; i < count; i++) {
+		if (tapir_session_ending())
+			return -EINTR;
 		entries[i]->enabled = !tapir_ftrace_change_sites(ops, &entries[i]->site, 1, TAPIR_FTRACE_REPLACE);
 		cond_resched();
 	}
@@ -75,7 +80,8 @@ int tapir_filter_fill(struct ftrace_ops *ops, u32 probe, u32 first, u32 end, boo
 		error = tapir_filter_choose(ops, tapir_chosen, tapir_chosen_ips, count);
 	if (error) {
 		tapir_ftrace_free_sites(ops);
-		tapir_session_fail(TAPIR_TEXT(FtraceFilter), ERR_PTR(error));
+		if (error != -EINTR)
+			tapir_session_fail(TAPIR_TEXT(FtraceFilter), ERR_PTR(error));
 		return error;
 	}
 	*filled = false;
@@ -114,7 +120,7 @@ static int tapir_filter_switch_coarse(struct ftrace_ops *ops, bool add)
 	u32 step;
 
 	for (step = 1; step < TAPIR_FTRACE_STEPS; step++) {
-		int error = tapir_ftrace_change_step(ops, step, add);
+		int error = add && tapir_session_ending() ? -EINTR : tapir_ftrace_change_step(ops, step, add);
 
 		if (error)
 			return error;
@@ -131,8 +137,10 @@ static int tapir_filter_switch(struct ftrace_ops *ops, u32 count, bool add)
 	if (tapir_filter_coarse)
 		return tapir_filter_switch_coarse(ops, add);
 	for (at = TAPIR_SITES_AT_ONCE; at < count; at += TAPIR_SITES_AT_ONCE) {
-		int error = tapir_ftrace_change_sites(ops, tapir_chosen_ips + at, min(count - at, TAPIR_SITES_AT_ONCE),
-						      add ? TAPIR_FTRACE_ADD : TAPIR_FTRACE_REMOVE);
+		int error = add && tapir_session_ending()
+				? -EINTR
+				: tapir_ftrace_change_sites(ops, tapir_chosen_ips + at, min(count - at, TAPIR_SITES_AT_ONCE),
+							    add ? TAPIR_FTRACE_ADD : TAPIR_FTRACE_REMOVE);
 
 		if (error)
 			return error;
@@ -153,7 +161,7 @@ int tapir_ops_register(struct ftrace_ops *ops, u32 probe, bool *registered)
 		error = tapir_filter_switch(ops, gradual, true);
 	if (error == -EBUSY)
 		tapir_session_fail(TAPIR_TEXT(FtraceOff));
-	else if (error)
+	else if (error && error != -EINTR)
 		tapir_session_fail(TAPIR_TEXT(FtraceRefused), ERR_PTR(error));
 	return error;
 }

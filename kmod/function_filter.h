@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Filters of ftrace_ops: which functions of tapir_sites each calls back for. Session thread; failures are reported.
+ * Filters of ftrace_ops: which functions of tapir_sites each calls back for. Session thread; failures are reported, but for -EINTR:
+ * the session is to end.
  *
  * `probe` selects the entries of one probe, or all with ~0u. `registered` and `filled` are the caller's state of the ops.
  */
@@ -21,7 +22,8 @@ int tapir_filter_fill(struct ftrace_ops *ops, u32 probe, u32 first, u32 end, boo
 /*
  * Adds the sites of entries[0..count) to the filter, or removes them, or tries which of them it takes, and marks them; halves the
  * set where ftrace refuses, until the refused ones are alone, which stay as they are. `ips` is scratch memory of `count`. Depth is
- * bounded by log2(count). Fails for other reasons than refused sites, after which some may be marked; reports nothing.
+ * bounded by log2(count). Fails for other reasons than refused sites, after which some may be marked; reports nothing. -EINTR: the
+ * session is to end.
  */
 int tapir_filter_change(struct ftrace_ops *ops, struct tapir_site_entry **entries, unsigned long *ips, u32 count,
 			enum tapir_ftrace_change change);

@@ -18,7 +18,8 @@ struct tapir_kind_ops {
 	const char *name;
 	/*
 	 * Registers every probe of the kind. Session thread, may sleep. On failure it has reported why with tapir_session_fail(),
-	 * has undone what it did, and returns -errno. NULL: nothing to register.
+	 * has undone what it did, and returns -errno. Between steps of some milliseconds it asks tapir_session_ending(), and then
+	 * leaves the rest out, or fails with -EINTR and no report. NULL: nothing to register.
 	 */
 	int (*arm)(void);
 	/*
@@ -33,7 +34,8 @@ struct tapir_kind_ops {
 	 * sleep. It reports with tapir_session_note(). NULL: has nothing in modules.
 	 */
 	void (*follow)(u32 module, enum tapir_module_event event);
-	/* Unregisters; afterwards no handler of the kind runs or will run on any CPU. Called once after arm() succeeded. */
+	/* Unregisters, at one go what can be; afterwards no handler of the kind runs or will run on any CPU. Called once after
+	 * arm() succeeded. */
 	void (*disarm)(void);
 	/* Runs the session-level probes of a phase, in order. NULL: has none. */
 	void (*phase)(u8 phase);

@@ -193,7 +193,7 @@ static int tapir_data_start(void)
 {
 	u32 i;
 
-	for (i = 0; i < tapir_module.nprobes; i++) {
+	for (i = 0; i < tapir_module.nprobes && !tapir_session_ending(); i++) {
 		struct tapir_watch *w = &tapir_watches[tapir_nwatches];
 		const struct tapir_data_arg *arg;
 		int error = 0;

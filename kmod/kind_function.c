@@ -244,7 +244,8 @@ static int tapir_shared_follow_one(struct tapir_shared_ops *shared)
 		if (!tapir_chosen[i]->enabled)
 			error = -EINVAL;
 	if (error) {
-		tapir_session_fail(TAPIR_TEXT(ProbesNotRearmed), ERR_PTR(error));
+		if (error != -EINTR)
+			tapir_session_fail(TAPIR_TEXT(ProbesNotRearmed), ERR_PTR(error));
 		return error;
 	}
 	/* What does not go out is hit for nothing. */

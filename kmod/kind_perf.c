@@ -369,7 +369,7 @@ static int tapir_perf_arm(void)
 	tapir_perf_hotplug = error;
 	error = 0;
 	mutex_lock(&tapir_perf_mutex);
-	for (i = 0; i < tapir_module.nprobes && !error; i++)
+	for (i = 0; i < tapir_module.nprobes && !error && !tapir_session_ending(); i++)
 		if (tapir_module.probes[i].kind == &tapir_kind_perf)
 			error = tapir_perf_arm_probe(i);
 	mutex_unlock(&tapir_perf_mutex);

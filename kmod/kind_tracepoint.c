@@ -289,6 +289,7 @@ static void tapir_trace_detach_all(void)
 	for (i = 0; i < tapir_ntraces; i++) {
 		tapir_trace_detach(&tapir_traces[i]);
 		tapir_traces[i].tracepoint = NULL;
+		cond_resched();
 	}
 	mutex_unlock(&tapir_trace_mutex);
 }
@@ -316,7 +317,7 @@ static void tapir_trace_rearm(void)
 	u32 i;
 
 	mutex_lock(&tapir_trace_mutex);
-	for (i = 0; i < tapir_ntraces; i++) {
+	for (i = 0; i < tapir_ntraces && !tapir_session_ending(); i++) {
 		struct tapir_trace *t = &tapir_traces[i];
 		bool wanted = tapir_probe_wanted(t->hook.probe - tapir_module.probes);
 
@@ -386,7 +387,7 @@ static int tapir_trace_arm(void)
 	tapir_trace_ending = false;
 	for_each_kernel_tracepoint(tapir_trace_seen, NULL);
 	tapir_trace_prepare();
-	for (i = 0; i < tapir_ntraces && !error; i++) {
+	for (i = 0; i < tapir_ntraces && !error && !tapir_session_ending(); i++) {
 		error = tapir_trace_arm_one(&tapir_traces[i]);
 		cond_resched();
 	}

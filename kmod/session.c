@@ -14,6 +14,7 @@
 #include <linux/string.h>
 #include <runtime/handler.h>
 #include <tapir/port.h>
+#include "compat/grace_period.h"
 #include "cgroups.h"
 #include "condition.h"
 #include "hit.h"
@@ -128,12 +129,13 @@ static void tapir_session_arm(void)
 	tapir_modules_lock();
 	while (tapir_narmed < tapir_nkinds && !tapir_session_ending()) {
 		const struct tapir_kind_ops *kind = tapir_kinds[tapir_narmed];
+		int error = kind->arm ? kind->arm() : 0;
 
-		if (kind->arm && kind->arm()) {
-			/* The kind has said why; make sure that the session cannot go on in any case. */
+		/* The kind has said why, unless it was asked to stop; make sure that the session cannot go on in any case. */
+		if (error && error != -EINTR)
 			tapir_session_set_failed();
+		if (error)
 			break;
-		}
 		tapir_narmed++;
 	}
 	tapir_modules_unlock();
@@ -142,12 +144,14 @@ static void tapir_session_arm(void)
 static void tapir_session_disarm(void)
 {
 	tapir_modules_lock();
+	tapir_grace_periods_hurry();
 	while (tapir_narmed) {
 		const struct tapir_kind_ops *kind = tapir_kinds[--tapir_narmed];
 
 		if (kind->disarm)
 			kind->disarm();
 	}
+	tapir_grace_periods_hurry_no_more();
 	tapir_modules_unlock();
 }
 

@@ -6,12 +6,14 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <tapir/string.h>
+#include "arch/this_arch.h"
 #include "condition.h"
 #include "kind.h"
 #include "sites.h"
 #include "symbols.h"
 #include "report.h"
 #include "ledger.h"
+#include "state.h"
 
 unsigned long tapir_site_address(const struct tapir_function_site *site)
 {
@@ -71,12 +73,27 @@ u32 tapir_sites_total(const struct tapir_kind_ops *kind)
 
 static_assert(!offsetof(struct kretprobe, kp));
 
+/*
+ * Steps of disarming, which hold the kernel's lock on kprobes: so many places at most. Each that the kernel takes through ftrace is
+ * switched off by a pass over all functions of the kernel.
+ */
+#define TAPIR_PLACES_AT_ONCE	1024u
+#define TAPIR_PLACE_FTRACE_COST 64u
+
+/*
+ * The kernel makes jumps of kprobes, all that wait for it at one go and under its lock. Where a kind has more places than this,
+ * they stay breakpoints: whoever ends the session would have to wait for that, and for the way back.
+ */
+#define TAPIR_PLACES_OPTIMIZED 256u
+
 int tapir_places_create(struct tapir_places *places, u32 count)
 {
 	places->count = 0;
 	places->list = kvcalloc(max(count, 1u), sizeof(*places->list), GFP_KERNEL);
-	if (places->list)
+	places->batch = kvcalloc(clamp(count, 1u, TAPIR_PLACES_AT_ONCE), sizeof(*places->batch), GFP_KERNEL);
+	if (places->list && places->batch)
 		return 0;
+	tapir_places_destroy(places);
 	tapir_session_fail(TAPIR_TEXT(NoMemoryPlaces), count);
 	return -ENOMEM;
 }
@@ -145,24 +162,31 @@ static int tapir_place_refused(const struct tapir_place *place, int error, bool 
 	return error;
 }
 
-/* -errno: it is not registered. Registered first and then enabled, as compat/kprobe.h does. */
+/*
+ * Does nothing but keep the kernel from making a jump of a place. With one at a site of ftrace, the kernel would let nobody else
+ * change the function, live patches included; it never optimizes those, nor calls, which look alike.
+ */
+static void tapir_place_after(struct kprobe *kprobe, struct pt_regs *regs, unsigned long flags)
+{
+}
+NOKPROBE_SYMBOL(tapir_place_after);
+
 static int tapir_place_register(const struct tapir_places *places, struct tapir_place *place)
 {
-	int error;
-
 	place->kprobe.flags = KPROBE_FLAG_DISABLED;
-	error = places->returns ? register_kretprobe(&place->kretprobe) : register_kprobe(&place->kprobe);
-	if (error || !place->enabled)
-		return error;
-	error = enable_kprobe(&place->kprobe);
-	if (error && places->returns)
-		unregister_kretprobe(&place->kretprobe);
-	else if (error)
-		unregister_kprobe(&place->kprobe);
-	return error;
+	return places->returns ? register_kretprobe(&place->kretprobe) : register_kprobe(&place->kprobe);
 }
 
-static int tapir_place_arm(const struct tapir_places *places, struct tapir_place *place, bool late)
+static void tapir_places_unregister(const struct tapir_places *places, void **list, u32 count)
+{
+	if (places->returns)
+		unregister_kretprobes((struct kretprobe **)list, count);
+	else
+		unregister_kprobes((struct kprobe **)list, count);
+}
+
+/* Registers a place. -errno: reported. */
+static int tapir_place_put(const struct tapir_places *places, struct tapir_place *place, bool late)
 {
 	unsigned long address = tapir_site_address(place->site);
 	int error;
@@ -174,37 +198,63 @@ static int tapir_place_arm(const struct tapir_places *places, struct tapir_place
 		return 0;
 	memset(&place->kretprobe, 0, sizeof(place->kretprobe));
 	place->kprobe.addr = (kprobe_opcode_t *)address;
-	place->enabled = tapir_probe_wanted(place->probe);
+	place->enabled = false;
 	places->prepare(place);
+	if (IS_ENABLED(CONFIG_OPTPROBES) && places->count > TAPIR_PLACES_OPTIMIZED && !tapir_may_have_site(address))
+		place->kprobe.post_handler = tapir_place_after;
 	error = tapir_place_register(places, place);
 	place->armed = !error;
-	if (error)
+	return error ? tapir_place_refused(place, error, late) : 0;
+}
+
+/* Enables a place that is registered. -errno: reported; it is not registered any more. */
+static int tapir_place_enable(const struct tapir_places *places, struct tapir_place *place, bool late)
+{
+	void *one = &place->kprobe;
+	int error = 0;
+
+	if (!place->armed || place->enabled)
+		return 0;
+	if (tapir_probe_wanted(place->probe)) {
+		error = enable_kprobe(&place->kprobe);
+		place->enabled = !error;
+	}
+	if (error) {
+		tapir_places_unregister(places, &one, 1);
+		place->armed = false;
 		return tapir_place_refused(place, error, late);
+	}
 	if (!place->attached)
 		tapir_ledger_add_attached(place->probe, 1);
 	place->attached = true;
 	return 0;
 }
 
+/*
+ * All are registered before the first is enabled: what is enabled wakes the kernel's optimizer, which holds the lock that
+ * registering needs for a grace period of all tasks, again and again.
+ */
 int tapir_places_arm(struct tapir_places *places)
 {
+	int error = 0;
 	u32 i;
 
-	for (i = 0; i < places->count; i++) {
-		int error = tapir_place_arm(places, &places->list[i], false);
-
-		if (error)
-			return error;
+	for (i = 0; i < places->count && !error && !tapir_session_ending(); i++) {
+		error = tapir_place_put(places, &places->list[i], false);
 		cond_resched();
 	}
-	return 0;
+	for (i = 0; i < places->count && !error && !tapir_session_ending(); i++) {
+		error = tapir_place_enable(places, &places->list[i], false);
+		cond_resched();
+	}
+	return error;
 }
 
 void tapir_places_follow(struct tapir_places *places)
 {
 	u32 i;
 
-	for (i = 0; i < places->count; i++) {
+	for (i = 0; i < places->count && !tapir_session_ending(); i++) {
 		struct tapir_place *place = &places->list[i];
 		bool wanted = tapir_probe_wanted(place->probe);
 		int error;
@@ -218,14 +268,6 @@ void tapir_places_follow(struct tapir_places *places)
 			tapir_session_fail(TAPIR_TEXT(PlaceNotRearmed), tapir_module.probes[place->probe].point, ERR_PTR(error));
 		cond_resched();
 	}
-}
-
-static void tapir_places_unregister(const struct tapir_places *places, void **list, u32 count)
-{
-	if (places->returns)
-		unregister_kretprobes((struct kretprobe **)list, count);
-	else
-		unregister_kprobes((struct kprobe **)list, count);
 }
 
 static void tapir_place_disarmed(const struct tapir_places *places, struct tapir_place *place)
@@ -244,29 +286,34 @@ static bool tapir_place_chosen(const struct tapir_place *place, u32 module, bool
 	return place->module == module && (!init || tapir_module_in_init(module, (unsigned long)place->kprobe.addr));
 }
 
-/* All that are chosen at once, if there is memory for it: one grace period instead of one each. */
+/* Unregisters what is in the batch: one grace period for all of it. */
+static void tapir_places_release(struct tapir_places *places, u32 count)
+{
+	if (count)
+		tapir_places_unregister(places, places->batch, count);
+	while (count)
+		tapir_place_disarmed(places, container_of(places->batch[--count], struct tapir_place, kprobe));
+	cond_resched();
+}
+
+/* Those that are chosen. */
 static void tapir_places_disarm(struct tapir_places *places, u32 module, bool init)
 {
-	void **list = kvcalloc(max(places->count, 1u), sizeof(*list), GFP_KERNEL);
-	u32 i, count = 0;
+	u32 i, count = 0, cost = 0;
 
 	for (i = 0; i < places->count; i++) {
-		void *one = &places->list[i].kprobe;
+		struct tapir_place *place = &places->list[i];
 
-		if (!tapir_place_chosen(&places->list[i], module, init))
+		if (!tapir_place_chosen(place, module, init))
 			continue;
-		if (list) {
-			list[count++] = one;
+		places->batch[count++] = &place->kprobe;
+		cost += place->enabled && kprobe_ftrace(&place->kprobe) ? TAPIR_PLACE_FTRACE_COST : 1;
+		if (cost < TAPIR_PLACES_AT_ONCE)
 			continue;
-		}
-		tapir_places_unregister(places, &one, 1);
-		tapir_place_disarmed(places, &places->list[i]);
+		tapir_places_release(places, count);
+		count = cost = 0;
 	}
-	if (count)
-		tapir_places_unregister(places, list, count);
-	while (count--)
-		tapir_place_disarmed(places, container_of(list[count], struct tapir_place, kprobe));
-	kvfree(list);
+	tapir_places_release(places, count);
 }
 
 void tapir_places_follow_module(struct tapir_places *places, u32 module, enum tapir_module_event event)
@@ -280,7 +327,8 @@ void tapir_places_follow_module(struct tapir_places *places, u32 module, enum ta
 	for (i = 0; i < places->count; i++) {
 		if (places->list[i].module != module)
 			continue;
-		tapir_place_arm(places, &places->list[i], true);
+		if (!tapir_place_put(places, &places->list[i], true))
+			tapir_place_enable(places, &places->list[i], true);
 		cond_resched();
 	}
 }
@@ -288,6 +336,8 @@ void tapir_places_follow_module(struct tapir_places *places, u32 module, enum ta
 void tapir_places_destroy(struct tapir_places *places)
 {
 	tapir_places_disarm(places, TAPIR_NO_MODULE, false);
+	kvfree(places->batch);
+	places->batch = NULL;
 	kvfree(places->list);
 	places->list = NULL;
 	places->count = 0;

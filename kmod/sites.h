@@ -44,6 +44,7 @@ struct tapir_places {
 	bool returns; /* kretprobes */
 	struct tapir_place *list;
 	u32 count;
+	void **batch; /* room for those that are unregistered together */
 };
 
 /* All in the session thread, but for tapir_places_follow_module(). */
@@ -54,7 +55,10 @@ int tapir_places_create(struct tapir_places *places, u32 count);
 void tapir_places_add(struct tapir_places *places, u32 probe, const struct tapir_function_site *site);
 /* Adds all sites of all probes of a kind. */
 void tapir_places_add_kind(struct tapir_places *places, const struct tapir_kind_ops *kind);
-/* Attaches all; -errno: one that must be attached cannot be, which is reported; some may be attached then. */
+/*
+ * Attaches all, or some if the session is asked to stop meanwhile. -errno: one that must be attached cannot be, which is reported;
+ * some may be attached then.
+ */
 int tapir_places_arm(struct tapir_places *places);
 /* As tapir_kind_ops.follow. */
 void tapir_places_follow_module(struct tapir_places *places, u32 module, enum tapir_module_event event);

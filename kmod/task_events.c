@@ -417,7 +417,7 @@ void tapir_task_events_rearm(struct tapir_task_events *kind)
 {
 	u32 i;
 
-	for (i = 0; i < kind->probes.count; i++)
+	for (i = 0; i < kind->probes.count && !tapir_session_ending(); i++)
 		tapir_task_probe_follow(&kind->list[i]);
 }
 
@@ -468,7 +468,7 @@ int tapir_task_events_arm(struct tapir_task_events *kind)
 		kind->list[i].arg = kind->probes.list[i].hook.probe->arg;
 		INIT_LIST_HEAD(&kind->list[i].events);
 	}
-	for (i = 0; i < kind->probes.count && !error; i++)
+	for (i = 0; i < kind->probes.count && !error && !tapir_session_ending(); i++)
 		error = tapir_task_probe_arm(&kind->list[i]);
 	if (!error)
 		return 0;

@@ -231,7 +231,7 @@ int tapir_user_sites_arm(struct tapir_user_sites *all)
 		tapir_session_fail(TAPIR_TEXT(NoMemoryProgramPlaces), total);
 		return -ENOMEM;
 	}
-	for (i = 0; i < tapir_module.nprobes && !error; i++)
+	for (i = 0; i < tapir_module.nprobes && !error && !tapir_session_ending(); i++)
 		if (tapir_module.probes[i].kind == all->kind)
 			error = tapir_user_probe_arm(all, i);
 	if (error)
@@ -244,7 +244,7 @@ void tapir_user_sites_rearm(struct tapir_user_sites *all)
 	bool removed = false;
 	u32 i;
 
-	for (i = 0; i < all->count; i++) {
+	for (i = 0; i < all->count && !tapir_session_ending(); i++) {
 		struct tapir_user_site *s = &all->sites[i];
 		bool wanted = tapir_probe_wanted(s->probe);
 
