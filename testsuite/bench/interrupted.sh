@@ -4,7 +4,8 @@
 # sessions that arm some tens of thousands of places are ended at random moments. Prints a line for each, and the longest.
 #   interrupted.sh [--check] [RELEASE]
 #     --check     fail if one takes more than a second
-# ROUNDS (default 33) is how often each of SIGTERM, three of them, and SIGKILL comes.
+# ROUNDS (default 33) is how often each of SIGTERM, three of them, and SIGKILL comes, SPAN (default 4000) how many milliseconds of
+# the guest's after the begin probe at most. Arming all takes a minute or two of these, and some minutes of the emulator.
 set -eu -o pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 bin=${TAPIR_BIN:-$here/../../build/bin}
@@ -23,10 +24,10 @@ cat >"$work/guest.sh" <<END
 mountpoint -q /sys/kernel/debug || mount -t debugfs none /sys/kernel/debug
 for round in \$(seq ${ROUNDS:-33}); do
     for signals in TERM KILL TERM,TERM,TERM; do
-        perl "$here/../vm/staprun/_interrupt.pl" "$bin/staprun" "$work/many.ko" \$signals \$((RANDOM % 4000)) || exit 1
+        perl "$here/../vm/staprun/_interrupt.pl" "$bin/staprun" "$work/many.ko" \$signals \$((RANDOM * ${SPAN:-4000} / 32768)) || exit 1
     done
 done
-! dmesg | grep 'blocked for more than\|BUG\|WARNING\|stall'
+! dmesg | grep 'blocked for more than\|BUG:\|WARNING:\|soft lockup\|detected stalls'
 END
 mkdir "$work/bin"
 qemu=$(command -v qemu-system-x86_64)

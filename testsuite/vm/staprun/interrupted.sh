@@ -14,10 +14,8 @@ none_is_left() {
 # The kernel's own: its live patches, say.
 functions=$(wc -l </sys/kernel/tracing/enabled_functions)
 for round in $(seq "${ROUNDS:-1}"); do
-    for signals in TERM KILL TERM,TERM,TERM; do
-        interrupt many.ko $signals $((RANDOM % 3000))
-        none_is_left
-        interrupt some.ko $signals $((RANDOM % 3000))
+    for what in many.ko=TERM many.ko=KILL some.ko=TERM many.ko=TERM,TERM,TERM some.ko=KILL; do
+        interrupt "${what%=*}" "${what#*=}" $((RANDOM % 2000))
         none_is_left
     done
 done
