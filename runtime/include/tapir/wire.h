@@ -242,7 +242,6 @@ struct tapir_ioc_unwind_count {
 #define TAPIR_IOC_SYMBOL_SET	  TAPIR_IOC_(1u, 4, struct tapir_ioc_symbol)
 #define TAPIR_IOC_START		  ((TAPIR_IOC_TYPE << 8) | 5u) /* returns at once; begin probes run in the session thread */
 #define TAPIR_IOC_STOP		  ((TAPIR_IOC_TYPE << 8) | 6u) /* asks; a begin handler is given up; DONE follows */
-/* Begin, end and error handlers wait for whoever took one to read, before START too, until the control file is closed. */
 #define TAPIR_IOC_SNAPSHOT	  TAPIR_IOC_(2u, 7, struct tapir_ioc_snapshot)
 #define TAPIR_IOC_READ		  TAPIR_IOC_(3u, 8, struct tapir_ioc_read)
 #define TAPIR_IOC_PROBE		  TAPIR_IOC_(3u, 9, struct tapir_ioc_probe)
@@ -260,6 +259,9 @@ struct tapir_ioc_unwind_count {
 #define TAPIR_IOC_PROGRAM_GET	  TAPIR_IOC_(3u, 21, struct tapir_ioc_program)
 #define TAPIR_IOC_PROGRAM_SET	  TAPIR_IOC_(1u, 22, struct tapir_ioc_program)
 #define TAPIR_IOC_CGROUP	  TAPIR_IOC_(1u, 23, struct tapir_ioc_cgroup)
+/*
+ * Who took a SNAPSHOT, before START or later, is waited for by begin, end and error handlers until it closes the control file.
+ */
 /* The control file polls readable when a stream is over a quarter full, a control record waits, or the state changed. */
 
 #endif
