@@ -37,6 +37,11 @@ struct tapir_kind_ops {
 	/* Unregisters, at one go what can be; afterwards no handler of the kind runs or will run on any CPU. Called once after
 	 * arm() succeeded. */
 	void (*disarm)(void);
+	/*
+	 * After all kinds have been disarmed: waits for what the kernel does later, and frees what that needs. Session thread.
+	 * NULL: disarm() leaves nothing.
+	 */
+	void (*settle)(void);
 	/* Runs the session-level probes of a phase, in order. NULL: has none. */
 	void (*phase)(u8 phase);
 	/* What was hit: "function" or "function@file:line", or NULL. Any context. NULL: the kind probes no functions. */

@@ -399,10 +399,15 @@ static void tapir_function_disarm(void)
 	for (i = 0; i < tapir_nshared; i++)
 		tapir_ops_finish(&tapir_shared[i].ops, ~0u, &tapir_shared[i].filled, &tapir_shared[i].registered);
 	tapir_nshared = 0;
-	tapir_places_destroy(&tapir_function_places);
+	tapir_places_disarm(&tapir_function_places);
 	kvfree(tapir_slots);
 	tapir_slots = NULL;
 	tapir_sites_free();
+}
+
+static void tapir_function_settle(void)
+{
+	tapir_places_settle(&tapir_function_places);
 }
 
 static void tapir_function_rearm(void)
@@ -429,6 +434,7 @@ static int tapir_function_arm(void)
 		error = tapir_kprobes_arm();
 	if (error) {
 		tapir_function_disarm();
+		tapir_function_settle();
 		return error;
 	}
 	for (i = 0; i < tapir_nsites; i++)
@@ -457,9 +463,8 @@ static void tapir_function_point(const struct tapir_ctx *c, char *dst, u32 cap)
 }
 
 const struct tapir_kind_ops tapir_kind_function = {
-    TAPIR_KIND_LISTED(function),     .arm = tapir_function_arm,
-    .rearm = tapir_function_rearm,   .follow = tapir_function_follow,
-    .disarm = tapir_function_disarm, .label = tapir_function_label,
-    .point = tapir_function_point,   .arguments_only = !TAPIR_FTRACE_FULL_REGS,
+    TAPIR_KIND_LISTED(function),     .arm = tapir_function_arm,	      .rearm = tapir_function_rearm,
+    .follow = tapir_function_follow, .disarm = tapir_function_disarm, .settle = tapir_function_settle,
+    .label = tapir_function_label,   .point = tapir_function_point,   .arguments_only = !TAPIR_FTRACE_FULL_REGS,
     .function_entry = true,
 };

@@ -170,7 +170,12 @@ static void tapir_return_point(const struct tapir_ctx *c, char *dst, u32 cap)
 
 static void tapir_return_disarm(void)
 {
-	tapir_places_destroy(&tapir_returns);
+	tapir_places_disarm(&tapir_returns);
+}
+
+static void tapir_return_settle(void)
+{
+	tapir_places_settle(&tapir_returns);
 }
 
 static int tapir_return_arm(void)
@@ -182,8 +187,10 @@ static int tapir_return_arm(void)
 	tapir_nreturn_own = 0;
 	tapir_places_add_kind(&tapir_returns, &tapir_kind_return);
 	error = tapir_places_arm(&tapir_returns);
-	if (error)
+	if (error) {
 		tapir_return_disarm();
+		tapir_return_settle();
+	}
 	return error;
 }
 
@@ -198,6 +205,7 @@ static void tapir_return_follow(u32 module, enum tapir_module_event event)
 }
 
 const struct tapir_kind_ops tapir_kind_return = {
-    TAPIR_KIND_LISTED(return ),	   .arm = tapir_return_arm,	.rearm = tapir_return_rearm, .follow = tapir_return_follow,
-    .disarm = tapir_return_disarm, .label = tapir_return_label, .point = tapir_return_point, .returns = true,
+    TAPIR_KIND_LISTED(return ),	   .arm = tapir_return_arm,	  .rearm = tapir_return_rearm,
+    .follow = tapir_return_follow, .disarm = tapir_return_disarm, .settle = tapir_return_settle,
+    .label = tapir_return_label,   .point = tapir_return_point,	  .returns = true,
 };

@@ -34,7 +34,12 @@ static void tapir_statement_point(const struct tapir_ctx *c, char *dst, u32 cap)
 
 static void tapir_statement_disarm(void)
 {
-	tapir_places_destroy(&tapir_statements);
+	tapir_places_disarm(&tapir_statements);
+}
+
+static void tapir_statement_settle(void)
+{
+	tapir_places_settle(&tapir_statements);
 }
 
 static int tapir_statement_arm(void)
@@ -45,8 +50,10 @@ static int tapir_statement_arm(void)
 		return error;
 	tapir_places_add_kind(&tapir_statements, &tapir_kind_statement);
 	error = tapir_places_arm(&tapir_statements);
-	if (error)
+	if (error) {
 		tapir_statement_disarm();
+		tapir_statement_settle();
+	}
 	return error;
 }
 
@@ -62,6 +69,6 @@ static void tapir_statement_follow(u32 module, enum tapir_module_event event)
 
 const struct tapir_kind_ops tapir_kind_statement = {
     TAPIR_KIND_LISTED(statement),     .arm = tapir_statement_arm,	.rearm = tapir_statement_rearm,
-    .follow = tapir_statement_follow, .disarm = tapir_statement_disarm, .label = tapir_statement_label,
-    .point = tapir_statement_point,
+    .follow = tapir_statement_follow, .disarm = tapir_statement_disarm, .settle = tapir_statement_settle,
+    .label = tapir_statement_label,   .point = tapir_statement_point,
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Modules of the kernel that are followed: see modules.h. */
 #include <linux/errno.h>
+#include <linux/jiffies.h>
 #include <linux/kobject.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -10,6 +11,7 @@
 #include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/string.h>
+#include <linux/wait.h>
 #include "compat/hex.h"
 #include "compat/module.h"
 #include "modules.h"
@@ -25,6 +27,7 @@ struct tapir_followed {
 	const struct module *other_build;  /* and has been warned of */
 	bool came;			   /* at some time, as whatever build */
 	bool needed;
+	bool leaving; /* counted in tapir_nleaving */
 };
 static struct tapir_followed *tapir_followed;
 static u32 tapir_nfollowed;
@@ -32,10 +35,23 @@ static u32 tapir_nfollowed;
 static u32 *tapir_by_name;
 static void (*tapir_tell)(u32 module, enum tapir_module_event event);
 static DEFINE_MUTEX(tapir_modules_mutex);
+/* Modules whose probed code the kernel is about to take; under the mutex. */
+static u32 tapir_nleaving;
+static DECLARE_WAIT_QUEUE_HEAD(tapir_left);
+
+/* What a notifier that follows ours may take. One that ends the chain must not end the session, too. */
+#define TAPIR_LEAVING_TIME (5 * HZ)
 
 void tapir_modules_lock(void)
 {
+	unsigned long until = jiffies + TAPIR_LEAVING_TIME;
+
 	mutex_lock(&tapir_modules_mutex);
+	while (tapir_nleaving && time_before(jiffies, until)) {
+		mutex_unlock(&tapir_modules_mutex);
+		wait_event_idle_timeout(tapir_left, !READ_ONCE(tapir_nleaving), TAPIR_LEAVING_TIME);
+		mutex_lock(&tapir_modules_mutex);
+	}
 }
 
 void tapir_modules_unlock(void)
@@ -239,47 +255,68 @@ static u32 tapir_followed_find(const char *name)
 	return TAPIR_NO_MODULE;
 }
 
-/* A module that was on its way when we began to listen is heard of only when it has been initialised. */
-static int tapir_hear_coming(struct notifier_block *block, unsigned long state, void *data)
+/*
+ * The code of a module goes, or that which initialises it. Kprobes hear of it between this and tapir_hear(), and mark what is in
+ * such code as gone. Only then may it be unregistered: a kprobe that the kernel has made a jump stays in its table when it is
+ * unregistered shortly before, and whatever is loaded to that address later cannot be probed. So from here on the session thread
+ * keeps its hands off.
+ */
+static void tapir_module_leaving(u32 index, bool leaving)
+{
+	struct tapir_followed *f = &tapir_followed[index];
+
+	if (f->leaving == leaving)
+		return;
+	f->leaving = leaving;
+	WRITE_ONCE(tapir_nleaving, tapir_nleaving + (leaving ? 1 : -1));
+	if (!leaving)
+		wake_up_all(&tapir_left);
+}
+
+static int tapir_hear_leaving(struct notifier_block *block, unsigned long state, void *data)
 {
 	const struct module *module = data;
 	u32 index;
 
-	if (state != MODULE_STATE_COMING && state != MODULE_STATE_LIVE)
+	if (state != MODULE_STATE_GOING && state != MODULE_STATE_LIVE)
 		return NOTIFY_DONE;
-	tapir_modules_lock();
+	mutex_lock(&tapir_modules_mutex);
+	index = tapir_followed_find(module->name);
+	if (index != TAPIR_NO_MODULE && tapir_followed[index].module == module)
+		tapir_module_leaving(index, true);
+	mutex_unlock(&tapir_modules_mutex);
+	return NOTIFY_DONE;
+}
+
+static void tapir_module_changes(u32 index, const struct module *module, unsigned long state)
+{
+	if (state == MODULE_STATE_GOING)
+		tapir_module_goes(index, module);
+	else if (state == MODULE_STATE_LIVE && tapir_followed[index].module == module)
+		tapir_tell(index, TAPIR_MODULE_INITED);
+	else if (state == MODULE_STATE_COMING || state == MODULE_STATE_LIVE)
+		tapir_module_came(index, module);
+}
+
+/* A module that was on its way when we began to listen is heard of only when it has been initialised. */
+static int tapir_hear(struct notifier_block *block, unsigned long state, void *data)
+{
+	const struct module *module = data;
+	u32 index;
+
+	mutex_lock(&tapir_modules_mutex);
 	index = tapir_followed_find(module->name);
 	if (index != TAPIR_NO_MODULE) {
-		if (state == MODULE_STATE_LIVE && tapir_followed[index].module == module)
-			tapir_tell(index, TAPIR_MODULE_INITED);
-		else
-			tapir_module_came(index, module);
+		tapir_module_changes(index, module, state);
+		tapir_module_leaving(index, false);
 	}
-	tapir_modules_unlock();
+	mutex_unlock(&tapir_modules_mutex);
 	return NOTIFY_DONE;
 }
 
-static int tapir_hear_going(struct notifier_block *block, unsigned long state, void *data)
-{
-	const struct module *module = data;
-	u32 index;
-
-	if (state != MODULE_STATE_GOING)
-		return NOTIFY_DONE;
-	tapir_modules_lock();
-	index = tapir_followed_find(module->name);
-	if (index != TAPIR_NO_MODULE)
-		tapir_module_goes(index, module);
-	tapir_modules_unlock();
-	return NOTIFY_DONE;
-}
-
-/*
- * Kprobes, tracepoints and jump labels listen with priorities of 0 and 1. They must know a module before anything is attached to it
- * and may forget it only afterwards.
- */
-static struct notifier_block tapir_coming = {.notifier_call = tapir_hear_coming, .priority = -1};
-static struct notifier_block tapir_going = {.notifier_call = tapir_hear_going, .priority = 2};
+/* Kprobes and jump labels listen with priorities of 0 and 1: they are before us both when a module comes and when it goes. */
+static struct notifier_block tapir_block = {.notifier_call = tapir_hear, .priority = -1};
+static struct notifier_block tapir_leaving_block = {.notifier_call = tapir_hear_leaving, .priority = 2};
 
 /* ---- start and stop ---- */
 
@@ -378,8 +415,9 @@ int tapir_modules_start(void (*tell)(u32 module, enum tapir_module_event event))
 	if (!tapir_followed)
 		goto no_memory;
 	tapir_followed_collect(count);
-	register_module_notifier(&tapir_going);
-	register_module_notifier(&tapir_coming);
+	/* The early one is there only while the other is, which ends what it begins. */
+	register_module_notifier(&tapir_block);
+	register_module_notifier(&tapir_leaving_block);
 	for (i = 0; i < tapir_nfollowed; i++)
 		tapir_followed_look(i);
 	return 0;
@@ -394,8 +432,8 @@ void tapir_modules_stop(void)
 {
 	if (!tapir_nfollowed)
 		return;
-	unregister_module_notifier(&tapir_coming);
-	unregister_module_notifier(&tapir_going);
+	unregister_module_notifier(&tapir_leaving_block);
+	unregister_module_notifier(&tapir_block);
 	tapir_modules_free();
 }
 

@@ -18,8 +18,8 @@ struct module;
 
 enum tapir_module_event {
 	TAPIR_MODULE_CAME,   /* its symbols have addresses */
-	TAPIR_MODULE_INITED, /* the code that only initialises it is about to be freed */
-	TAPIR_MODULE_GOES,
+	TAPIR_MODULE_INITED, /* the code that only initialises it is about to be freed; kprobes in it are gone */
+	TAPIR_MODULE_GOES,   /* the same for all of it */
 };
 
 /*
@@ -35,7 +35,10 @@ void tapir_modules_report(void);
 /* False: the script was translated by debug information for another build of it; what it is for is warned of. Any thread. */
 bool tapir_module_fits(const struct module *module);
 
-/* Serialises the session's arming and disarming with modules that come and go. May sleep. */
+/*
+ * Serialises the session's arming and disarming with modules that come and go. Waits for modules that are on their way out. May
+ * sleep. Session thread.
+ */
 void tapir_modules_lock(void);
 void tapir_modules_unlock(void);
 

@@ -143,7 +143,10 @@ static void tapir_session_arm(void)
 
 static void tapir_session_disarm(void)
 {
+	u32 i, count;
+
 	tapir_modules_lock();
+	count = tapir_narmed;
 	tapir_grace_periods_hurry();
 	while (tapir_narmed) {
 		const struct tapir_kind_ops *kind = tapir_kinds[--tapir_narmed];
@@ -152,6 +155,9 @@ static void tapir_session_disarm(void)
 			kind->disarm();
 	}
 	tapir_grace_periods_hurry_no_more();
+	for (i = 0; i < count; i++)
+		if (tapir_kinds[i]->settle)
+			tapir_kinds[i]->settle();
 	tapir_modules_unlock();
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Places of kprobes and kretprobes: arming, following modules and conditions, hits. See sites.h. */
 #include <linux/errno.h>
+#include <linux/jiffies.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/uaccess.h>
 #include <tapir/string.h>
 #include "arch/this_arch.h"
 #include "condition.h"
@@ -204,6 +206,7 @@ static int tapir_place_put(const struct tapir_places *places, struct tapir_place
 		place->kprobe.post_handler = tapir_place_after;
 	error = tapir_place_register(places, place);
 	place->armed = !error;
+	place->disarmed = false;
 	return error ? tapir_place_refused(place, error, late) : 0;
 }
 
@@ -273,6 +276,7 @@ void tapir_places_follow(struct tapir_places *places)
 static void tapir_place_disarmed(const struct tapir_places *places, struct tapir_place *place)
 {
 	place->armed = false;
+	place->disarmed = place->kprobe.addr;
 	tapir_ledger_add_missed(place->probe, place->kprobe.nmissed + (places->returns ? place->kretprobe.nmissed : 0));
 }
 
@@ -296,8 +300,37 @@ static void tapir_places_release(struct tapir_places *places, u32 count)
 	cond_resched();
 }
 
+/*
+ * A kprobe that the kernel has made a jump is unregistered at once, but the code is restored later, by a thread of the kernel. In
+ * a module that goes before that, it stays in the kernel's table for ever (tapir_hear_leaving() in modules.c has the other half).
+ * So the session ends only when the code is as it was. Where somebody else has a kprobe, too, it does not become so.
+ */
+#define TAPIR_RESTORING_TIME (2 * HZ)
+
+static bool tapir_place_restored(const struct tapir_place *place)
+{
+	const struct kprobe *kprobe = &place->kprobe;
+	kprobe_opcode_t now;
+
+	if (!place->disarmed || place->module == TAPIR_NO_MODULE || kprobe->flags & (KPROBE_FLAG_FTRACE | KPROBE_FLAG_GONE))
+		return true;
+	return copy_from_kernel_nofault(&now, kprobe->addr, sizeof(now)) || now == kprobe->opcode;
+}
+
+static void tapir_places_await(const struct tapir_places *places)
+{
+	unsigned long until = jiffies + TAPIR_RESTORING_TIME;
+	u32 i;
+
+	for (i = 0; i < places->count; i++) {
+		while (!tapir_place_restored(&places->list[i]) && time_before(jiffies, until))
+			schedule_timeout_idle(1);
+		cond_resched();
+	}
+}
+
 /* Those that are chosen. */
-static void tapir_places_disarm(struct tapir_places *places, u32 module, bool init)
+static void tapir_places_disarm_in(struct tapir_places *places, u32 module, bool init)
 {
 	u32 i, count = 0, cost = 0;
 
@@ -321,7 +354,7 @@ void tapir_places_follow_module(struct tapir_places *places, u32 module, enum ta
 	u32 i;
 
 	if (event != TAPIR_MODULE_CAME) {
-		tapir_places_disarm(places, module, event == TAPIR_MODULE_INITED);
+		tapir_places_disarm_in(places, module, event == TAPIR_MODULE_INITED);
 		return;
 	}
 	for (i = 0; i < places->count; i++) {
@@ -333,9 +366,14 @@ void tapir_places_follow_module(struct tapir_places *places, u32 module, enum ta
 	}
 }
 
-void tapir_places_destroy(struct tapir_places *places)
+void tapir_places_disarm(struct tapir_places *places)
 {
-	tapir_places_disarm(places, TAPIR_NO_MODULE, false);
+	tapir_places_disarm_in(places, TAPIR_NO_MODULE, false);
+}
+
+void tapir_places_settle(struct tapir_places *places)
+{
+	tapir_places_await(places);
 	kvfree(places->batch);
 	places->batch = NULL;
 	kvfree(places->list);

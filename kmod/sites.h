@@ -33,6 +33,7 @@ struct tapir_place {
 	bool armed;    /* registered */
 	bool enabled;  /* its condition holds */
 	bool attached; /* at some time: the ledger knows */
+	bool disarmed; /* and not yet known to be as it was */
 };
 
 /* The places of a kind. */
@@ -64,8 +65,10 @@ int tapir_places_arm(struct tapir_places *places);
 void tapir_places_follow_module(struct tapir_places *places, u32 module, enum tapir_module_event event);
 /* Enables and disables as their conditions hold. */
 void tapir_places_follow(struct tapir_places *places);
-/* Detaches all, tells the ledger what was missed, and frees them. */
-void tapir_places_destroy(struct tapir_places *places);
+/* Detaches all, and tells the ledger what was missed. */
+void tapir_places_disarm(struct tapir_places *places);
+/* As tapir_kind_ops.settle: frees them. */
+void tapir_places_settle(struct tapir_places *places);
 
 /* A hit of a place; ctx->ip is its kprobe's address. Any context, preemption disabled. */
 void tapir_place_hit(const struct tapir_place *place, struct pt_regs *regs);
