@@ -70,6 +70,7 @@ std::string apply(const std::string &key, const std::string &value, Case &test) 
     if (key == "exit") return to_number(value, test.status);
     if (key == "timeout") return to_number(value, test.timeout_s);
     if (key == "cpus") return to_number(value, test.cpus);
+    if (key == "append") return test.append = value, "";
     if (key == "long") return test.takes_long = value, value.empty() ? "'long' needs a reason" : "";
     if (key == "expect" && value == "crash") return test.expect_crash = true, "";
     return "unknown directive '" + key + ": " + value + "'";

@@ -30,6 +30,7 @@ struct Case {
     std::vector<Match> out, err;
     int status = 0;
     unsigned timeout_s = 60, cpus = 1;
+    std::string append;  // kernel parameters; only for guests with these the case is
     bool expect_crash = false;
     std::string takes_long;  // why it is no part of a quick run; "" if it is
     unsigned round = 0;      // of a case that is run several times; 0: once

@@ -101,8 +101,8 @@ class Worker {
 
   private:
     Verdict run_one(const Prepared &prepared, Run &run);
-    // Why it does not boot, or "".
-    std::string boot(Run &run);
+    // Why it does not boot, or "". With the case's kernel parameters.
+    std::string boot(const Case &test, Run &run);
     // False when the whole run is to end.
     bool run_and_print(const Prepared &prepared, Run &run);
     Verdict judge(const Prepared &prepared, const vm::RunResult &result, const vm::KernelLog &log);
@@ -114,6 +114,7 @@ class Worker {
     bool fresh_;
     unsigned slowness_, patience_;
     vm::Guest guest_;
+    std::string append_;  // what the guest was booted with
 };
 
 Verdict Worker::judge(const Prepared &prepared, const vm::RunResult &result, const vm::KernelLog &log) {
@@ -141,11 +142,14 @@ Verdict Worker::judge(const Prepared &prepared, const vm::RunResult &result, con
 }
 
 // A guest that takes long to boot takes long for everything.
-std::string Worker::boot(Run &run) {
+std::string Worker::boot(const Case &test, Run &run) {
     constexpr double usual_seconds = 5;
     Diagnostics diagnostics;
+    vm::GuestConfig config = config_;
+    if (!test.append.empty()) config.append += " " + test.append;
+    append_ = test.append;
     const auto started = std::chrono::steady_clock::now();
-    if (guest_.boot(config_, signals_, diagnostics)) {
+    if (guest_.boot(config, signals_, diagnostics)) {
         const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
         patience_ = std::max(patience_, slowness_ * static_cast<unsigned>(took.count() / slowness_ / usual_seconds));
         return "";
@@ -162,8 +166,9 @@ Verdict Worker::run_one(const Prepared &prepared, Run &run) {
     if (!prepared.failure.empty()) return {Verdict::Kind::Failed, prepared.failure};
     if (prepared.test.cpus > config_.cpus)
         return {Verdict::Kind::Skipped, "needs " + std::to_string(prepared.test.cpus) + " processors"};
+    if (guest_.alive() && append_ != prepared.test.append) guest_.stop();
     if (!guest_.alive())
-        if (std::string why = boot(run); !why.empty()) return {Verdict::Kind::Failed, why};
+        if (std::string why = boot(prepared.test, run); !why.empty()) return {Verdict::Kind::Failed, why};
     vm::KernelLog log;
     vm::RunRequest request;
     request.argv = {"bash", prepared.command};
