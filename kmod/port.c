@@ -13,9 +13,16 @@
 
 /* ---- memory below ---- */
 
+/* Addresses come from scripts. The kernel's functions for access without faults ask less of them than we do. */
+static __always_inline bool tapir_kernel_accessible(u64 address, u32 length)
+{
+	return !length || tapir_is_kernel_range(address, address + length - 1);
+}
+
 int tapir_port_read_kernel(void *dst, u64 address, u32 length)
 {
-	if (TAPIR_LIKELY(!copy_from_kernel_nofault(dst, (const void *)(uintptr_t)address, length)))
+	if (TAPIR_LIKELY(tapir_kernel_accessible(address, length) &&
+			 !copy_from_kernel_nofault(dst, (const void *)(uintptr_t)address, length)))
 		return 0;
 	memset(dst, 0, length);
 	return -EFAULT;
@@ -73,8 +80,7 @@ int tapir_port_write_kernel(u64 address, const void *src, u32 length)
 	char *to = (char *)(uintptr_t)address;
 	const char *from = src;
 
-	if (address < TASK_SIZE_MAX || address + length < address || !tapir_is_address(address) ||
-	    !tapir_is_address(address + length - 1))
+	if (!tapir_kernel_accessible(address, length))
 		return -EFAULT;
 	pagefault_disable();
 	for (; length >= sizeof(u64); length -= sizeof(u64), to += sizeof(u64), from += sizeof(u64))

@@ -109,9 +109,9 @@ static inline bool tapir_may_have_site(unsigned long site)
 /* ---- addresses ---- */
 
 /* Every other number faults as an address that is not mapped does. */
-static inline bool tapir_is_address(u64 address)
+static inline bool tapir_is_kernel_range(u64 first, u64 last)
 {
-	return true;
+	return first >= TASK_SIZE_MAX && first <= last;
 }
 
 /* ---- user mode ---- */

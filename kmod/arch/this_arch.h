@@ -15,7 +15,8 @@
  *   TAPIR_KPROBES_SKIP_LANDING	the kernel moves a kprobe of a function behind that instruction
  *   tapir_may_have_site()	whether the instructions at a place may be a site of ftrace
  *   TAPIR_FTRACE_REGS_ARE_PT_REGS	struct ftrace_regs begins like struct pt_regs
- *   tapir_is_address()		whether a number can be an address that is read fault-safely
+ *   tapir_is_kernel_range()	whether all addresses from the first to the last are the kernel's, and an access to them
+ *				can end in no fault but that of an address that is not mapped
  *   tapir_register_names[]	names for register() and u_register()
  *   TAPIR_PARTIAL_REGISTERS	by DWARF number, those that are valid where only arguments are saved
  *

@@ -7,6 +7,7 @@
 #include <asm/cpufeature.h>
 #include <asm/fpu/types.h>
 #include <asm/fsgsbase.h>
+#include <asm/vsyscall.h>
 #include <tapir_kernel_features.h>
 
 /* ---- registers ---- */
@@ -103,13 +104,14 @@ static inline bool tapir_may_have_site(unsigned long site)
 
 /*
  * The processor raises a general protection fault where the bits that are not translated are not all alike, of which the kernel
- * warns, also when it expects a fault. How many those are depends on the levels of page tables.
+ * warns, also when it expects a fault. How many those are depends on the levels of page tables in use; the kernel's own check
+ * before a read goes by what the processor could do. A fault in the page of vsyscalls, which is the program's, is not expected
+ * anywhere.
  */
-static inline bool tapir_is_address(u64 address)
+static inline bool tapir_is_kernel_range(u64 first, u64 last)
 {
-	unsigned int unused = 63 - __VIRTUAL_MASK_SHIFT;
-
-	return (u64)((s64)(address << unused) >> unused) == address;
+	return first >= ~0ull << __VIRTUAL_MASK_SHIFT && first <= last &&
+	       (last < VSYSCALL_ADDR || first >= VSYSCALL_ADDR + PAGE_SIZE);
 }
 
 /* ---- user mode ---- */
