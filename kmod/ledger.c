@@ -76,6 +76,7 @@ void tapir_ledger_add_attached(u32 probe, u32 sites)
 void tapir_ledger_add_missed(u32 probe, u64 hits)
 {
 	tapir_attachments[probe].missed += hits;
+	tapir_session_count_missed(hits);
 }
 
 void tapir_ledger_sum(u32 probe, struct tapir_ioc_probe *row)

@@ -221,10 +221,11 @@ static void tapir_session_lead(void)
 	if (tapir_has_user_objects())
 		tapir_user_object_ops.stop();
 	tapir_modules_report();
-	if (atomic_read(&tapir_session.skipped_too_many))
-		tapir_session_fail(TAPIR_TEXT(TooManySkipped));
+	/* What the kernel has missed is known only now, and takes nobody's report away. */
 	if (!atomic_read(&tapir_session.failed))
 		tapir_session_phase(TAPIR_PHASE_END);
+	if (atomic_read(&tapir_session.skipped_too_many))
+		tapir_session_fail(TAPIR_TEXT(TooManySkipped));
 	if (atomic_read(&tapir_session.failed))
 		tapir_session_phase(TAPIR_PHASE_ERROR);
 }

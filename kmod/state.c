@@ -128,15 +128,23 @@ void tapir_session_count_error(void)
 		tapir_session_set_failed();
 }
 
+/* Hits in which no handler ran, for whatever reason. True: with these there are too many, for the first time. */
+static bool tapir_session_lose(u64 hits)
+{
+	return atomic64_add_return(hits, &tapir_session.skipped) > (s64)tapir_session.limits[TAPIR_LIMIT_MAXSKIPPED] &&
+	       !tapir_session.suppress_errors && !atomic_xchg(&tapir_session.skipped_too_many, 1);
+}
+
 void tapir_session_count_skip(u32 reason)
 {
 	/* Hits while the probes are being armed or disarmed are nobody's loss. */
-	if (reason == TAPIR_SKIP_STATE)
-		return;
-	if (atomic64_inc_return(&tapir_session.skipped) <= (s64)tapir_session.limits[TAPIR_LIMIT_MAXSKIPPED] ||
-	    tapir_session.suppress_errors)
-		return;
-	if (!atomic_xchg(&tapir_session.skipped_too_many, 1))
+	if (reason != TAPIR_SKIP_STATE && tapir_session_lose(1))
+		tapir_session_set_failed();
+}
+
+void tapir_session_count_missed(u64 hits)
+{
+	if (hits && tapir_session_lose(hits) && READ_ONCE(tapir_session.state) == TAPIR_STATE_RUNNING)
 		tapir_session_set_failed();
 }
 

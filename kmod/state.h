@@ -38,10 +38,10 @@ struct tapir_session {
 	atomic_t exit_requested;
 	atomic_t interrupts;	   /* requests to interrupt: a running session-level handler aborts when it changes */
 	bool abandoned;		   /* nobody waits for session-level handlers any more: each that runs long aborts */
-	atomic_t failed;	   /* too many errors or skips, or an attach error: error probes run, not end probes */
+	atomic_t failed;	   /* too many errors or skips, or an attach error: error probes run, end probes no more */
 	atomic_t skipped_too_many; /* MAXSKIPPED was exceeded */
 	atomic64_t errors;
-	atomic64_t skipped; /* by a handler's own CPU: re-entry, locks, stack */
+	atomic64_t skipped; /* hits without a handler: re-entry, locks, stack; and what the kernel has missed, when that is known */
 	wait_queue_head_t state_changed;
 };
 extern struct tapir_session tapir_session;
@@ -78,6 +78,8 @@ void tapir_session_set_failed(void);
 void tapir_session_count_error(void);
 /* Counts a skipped hit, and what it means for MAXSKIPPED. */
 void tapir_session_count_skip(u32 reason);
+/* The same for hits that the kernel did not deliver. At the end of a session, when it tells most of them, end probes still run. */
+void tapir_session_count_missed(u64 hits);
 
 /* Something changed that the reader or the session thread may wait for. */
 void tapir_session_notify(void);
