@@ -6,10 +6,20 @@
 #include <linux/string.h>
 #include "call_data.h"
 
+static size_t tapir_call_bytes(u32 bytes)
+{
+	return sizeof(struct tapir_call) + round_up(bytes, sizeof(u64));
+}
+
+u64 tapir_calls_bytes(u32 count, u32 bytes)
+{
+	return sizeof(struct tapir_calls) + (u64)count * tapir_call_bytes(bytes);
+}
+
 struct tapir_calls *tapir_calls_create(u32 count, u32 bytes)
 {
 	struct tapir_calls *calls = kvzalloc(sizeof(*calls), GFP_KERNEL);
-	size_t size = sizeof(struct tapir_call) + round_up(bytes, sizeof(u64));
+	size_t size = tapir_call_bytes(bytes);
 	u32 i;
 
 	if (!calls)

@@ -35,6 +35,8 @@ struct tapir_calls {
 
 /* For `count` calls at once with so many bytes each. NULL: not enough memory. May sleep. */
 struct tapir_calls *tapir_calls_create(u32 count, u32 bytes);
+/* What that allocates. */
+u64 tapir_calls_bytes(u32 count, u32 bytes);
 /* No call is under way in a handler any more. NULL is allowed. */
 void tapir_calls_destroy(struct tapir_calls *calls);
 

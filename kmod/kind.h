@@ -12,10 +12,13 @@
 #define TAPIR_KIND_H
 
 #include <tapir/abi.h>
+#include <tapir/demand.h>
 #include "modules.h"
 
 struct tapir_kind_ops {
 	const char *name;
+	/* Adds what arm() allocates for a probe, by the parts that can be large. Session thread. NULL: nothing worth mentioning. */
+	void (*demand)(u32 probe, struct tapir_demand *demand);
 	/*
 	 * Registers every probe of the kind. Session thread, may sleep. On failure it has reported why with tapir_session_fail(),
 	 * has undone what it did, and returns -errno. Between steps of some milliseconds it asks tapir_session_ending(), and then

@@ -6,6 +6,7 @@
  * The kernel calls the handlers of a kretprobe with preemption off.
  */
 #include <linux/kprobes.h>
+#include <linux/log2.h>
 #include <linux/static_call.h>
 #include <linux/string.h>
 #include "compat/kretprobe.h"
@@ -144,6 +145,11 @@ static kretprobe_handler_t tapir_return_handler(const struct tapir_place *place)
 	return bound[tapir_nreturn_own++];
 }
 
+static u32 tapir_return_maxactive(const struct tapir_function_arg *arg)
+{
+	return arg->maxactive ? arg->maxactive : TAPIR_DEFAULT_MAXACTIVE;
+}
+
 static void tapir_return_prepare(struct tapir_place *place)
 {
 	const struct tapir_function_arg *arg = place->hook.probe->arg;
@@ -151,10 +157,34 @@ static void tapir_return_prepare(struct tapir_place *place)
 	place->kretprobe.handler = tapir_return_handler(place);
 	place->kretprobe.entry_handler = place->hook.probe->entry ? tapir_return_entry : NULL;
 	place->kretprobe.data_size = place->hook.probe->saved_bytes;
-	place->kretprobe.maxactive = arg->maxactive ? arg->maxactive : TAPIR_DEFAULT_MAXACTIVE;
+	place->kretprobe.maxactive = tapir_return_maxactive(arg);
 }
 
-static struct tapir_places tapir_returns = {.prepare = tapir_return_prepare, .returns = true};
+/*
+ * Instances of one place. The kernel takes one piece of memory for each, or some for each CPU together with a table of pointers to
+ * all of them (6.7, 4bbd9345565933).
+ */
+static u64 tapir_return_instances(const struct tapir_probe *probe)
+{
+	u64 count = tapir_return_maxactive(probe->arg);
+	u64 bytes = roundup_pow_of_two(sizeof(struct kretprobe_instance) + probe->saved_bytes);
+
+	return count * bytes + (roundup_pow_of_two(count) * sizeof(void *)) * num_possible_cpus();
+}
+
+static u64 tapir_return_bytes(const struct tapir_place *place)
+{
+	return tapir_return_instances(place->hook.probe);
+}
+
+static void tapir_return_demand(u32 probe, struct tapir_demand *demand)
+{
+	tapir_places_demand(
+	    probe, tapir_return_instances(&tapir_module.probes[probe]),
+	    "it keeps room for calls under way in each function: make .maxactive(N) smaller, or probe fewer functions", demand);
+}
+
+static struct tapir_places tapir_returns = {.prepare = tapir_return_prepare, .returns = true, .needs = tapir_return_bytes};
 
 static const char *tapir_return_label(const struct tapir_ctx *c)
 {
@@ -205,7 +235,9 @@ static void tapir_return_follow(u32 module, enum tapir_module_event event)
 }
 
 const struct tapir_kind_ops tapir_kind_return = {
-    TAPIR_KIND_LISTED(return ),	   .arm = tapir_return_arm,	  .rearm = tapir_return_rearm,
-    .follow = tapir_return_follow, .disarm = tapir_return_disarm, .settle = tapir_return_settle,
-    .label = tapir_return_label,   .point = tapir_return_point,	  .returns = true,
+    TAPIR_KIND_LISTED(return ),	   .demand = tapir_return_demand,
+    .arm = tapir_return_arm,	   .rearm = tapir_return_rearm,
+    .follow = tapir_return_follow, .disarm = tapir_return_disarm,
+    .settle = tapir_return_settle, .label = tapir_return_label,
+    .point = tapir_return_point,   .returns = true,
 };

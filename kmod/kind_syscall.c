@@ -545,6 +545,15 @@ static void tapir_syscall_disarm(void)
 	tapir_syscall_free();
 }
 
+static void tapir_syscall_demand(u32 probe, struct tapir_demand *demand)
+{
+	const struct tapir_probe *p = &tapir_module.probes[probe];
+
+	if (p->entry)
+		tapir_demand_add(demand, tapir_calls_bytes(TAPIR_SYSCALL_CALLS, p->saved_bytes), "the probe at ", p->where,
+				 "keep less of the entries of calls, as by @entry(...), or use fewer such probes");
+}
+
 static int tapir_syscall_arm(void)
 {
 	int error = tapir_syscall_find_probes();
@@ -586,6 +595,6 @@ static bool tapir_syscall_value(const struct tapir_ctx *c, u32 n, u64 *value)
 }
 
 const struct tapir_kind_ops tapir_kind_syscall = {
-    TAPIR_KIND_LISTED(syscall),	    .arm = tapir_syscall_arm,	  .rearm = tapir_syscall_rearm,
-    .disarm = tapir_syscall_disarm, .point = tapir_syscall_point, .value = tapir_syscall_value,
+    TAPIR_KIND_LISTED(syscall),	    .demand = tapir_syscall_demand, .arm = tapir_syscall_arm,	  .rearm = tapir_syscall_rearm,
+    .disarm = tapir_syscall_disarm, .point = tapir_syscall_point,   .value = tapir_syscall_value,
 };

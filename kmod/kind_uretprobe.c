@@ -120,6 +120,15 @@ static void tapir_uretprobe_free(void)
 	tapir_user_calls = NULL;
 }
 
+static void tapir_uretprobe_demand(u32 probe, struct tapir_demand *demand)
+{
+	const struct tapir_probe *p = &tapir_module.probes[probe];
+
+	if (p->entry)
+		tapir_demand_add(demand, tapir_calls_bytes(TAPIR_USER_CALLS, p->saved_bytes), "the probe at ", p->where,
+				 "keep less of the entries of calls, as by @entry(...), or use fewer such probes");
+}
+
 static int tapir_uretprobe_arm(void)
 {
 	bool saves = false;
@@ -169,6 +178,7 @@ static void tapir_uretprobe_disarm(void)
 
 const struct tapir_kind_ops tapir_kind_uretprobe = {
     TAPIR_KIND_LISTED(uretprobe),
+    .demand = tapir_uretprobe_demand,
     .arm = tapir_uretprobe_arm,
     .rearm = tapir_uretprobe_rearm,
     .disarm = tapir_uretprobe_disarm,

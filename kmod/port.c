@@ -102,9 +102,14 @@ int tapir_port_write_user(u64 address, const void *src, u32 length)
 
 /* ---- allocation ---- */
 
+u64 tapir_port_spare(void)
+{
+	return (u64)(max(si_mem_available(), 0l) / 2) << PAGE_SHIFT;
+}
+
 bool tapir_port_affordable(u64 bytes)
 {
-	return bytes >> PAGE_SHIFT < max(si_mem_available(), 0l) / 2;
+	return bytes < tapir_port_spare();
 }
 
 /* An array that is too large for the machine is an error of the script; it must not cost other processes their lives. */

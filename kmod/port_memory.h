@@ -5,7 +5,9 @@
 
 #include <linux/types.h>
 
-/* Whether so many bytes leave the machine enough memory to live on. Process context. */
+/* How many bytes can be had so that the machine keeps enough memory to live on. Process context. */
+u64 tapir_port_spare(void);
+/* Whether so many are fewer than that. */
 bool tapir_port_affordable(u64 bytes);
 
 #endif

@@ -49,6 +49,7 @@ struct tapir_stream_cpu {
 static DEFINE_PER_CPU(struct tapir_stream_cpu, tapir_streams[TAPIR_STREAMS]);
 
 static struct rchan *tapir_channels[TAPIR_STREAMS];
+static u64 tapir_data_bytes; /* of output, on each CPU */
 static bool tapir_reader;
 static unsigned long tapir_progress; /* counts sub-buffers given back by the reader */
 
@@ -62,11 +63,17 @@ static struct rchan *tapir_channel_open(u64 bytes, u32 count)
 	return tapir_relay_open(size, count);
 }
 
+u64 tapir_relay_bytes(void)
+{
+	return tapir_data_bytes * num_online_cpus();
+}
+
 int tapir_relay_create(u64 bytes)
 {
 	if (!bytes)
 		bytes = clamp_t(u64, div_u64(TAPIR_DATA_TOTAL, num_online_cpus()), TAPIR_DATA_MIN, TAPIR_DATA_MAX);
-	if (!tapir_port_affordable(bytes * num_online_cpus()))
+	tapir_data_bytes = bytes;
+	if (!tapir_port_affordable(tapir_relay_bytes()))
 		return -ENOMEM;
 	tapir_channels[TAPIR_STREAM_DATA] = tapir_channel_open(bytes, TAPIR_SUBBUFS);
 	tapir_channels[TAPIR_STREAM_CONTROL] = tapir_channel_open(TAPIR_CONTROL_SUBBUFS * TAPIR_SUBBUF_MIN, TAPIR_CONTROL_SUBBUFS);

@@ -12,6 +12,8 @@ struct tapir_ctx;
 
 /* `bytes`: data buffer per CPU, 0 = by the number of CPUs. -ENOMEM: nothing is left allocated. */
 int tapir_relay_create(u64 bytes);
+/* What the buffers of output take. */
+u64 tapir_relay_bytes(void);
 void tapir_relay_destroy(void);
 
 /* A record that is no handler's; counted as dropped if there is no room. Any context. */

@@ -20,6 +20,7 @@
 #include "hit.h"
 #include "ledger.h"
 #include "modules.h"
+#include "port_memory.h"
 #include "processes.h"
 #include "relay.h"
 #include "report.h"
@@ -249,12 +250,34 @@ static bool tapir_session_addresses(void)
 	return true;
 }
 
+/*
+ * What the script asks for before it runs, against what the machine can spare: before any of it is allocated, but for the buffers,
+ * without which nobody could be told. False: the session has failed.
+ */
+static bool tapir_session_affords(void)
+{
+	struct tapir_demand demand = {0};
+	u64 spare = tapir_port_spare() + tapir_relay_bytes() / 2;
+	u32 i;
+
+	tapir_demand_add(&demand, tapir_relay_bytes(), "the buffers of ", "output", "make them smaller with -s MB");
+	tapir_globals_demand(&demand, tapir_session.limits[TAPIR_LIMIT_MAXMAPENTRIES]);
+	for (i = 0; i < tapir_module.nprobes; i++)
+		if (tapir_module.probes[i].kind->demand)
+			tapir_module.probes[i].kind->demand(i, &demand);
+	if (demand.bytes < spare)
+		return true;
+	tapir_session_fail(TAPIR_TEXT(AsksTooMuchMemory), demand.bytes >> 20, spare >> 20, demand.what, demand.name,
+			   demand.largest >> 20, demand.advice);
+	return false;
+}
+
 static int tapir_session_thread(void *unused)
 {
 	struct tapir_ctx *c = tapir_session_context;
 
 	tapir_session_init_globals();
-	if (tapir_modules_start(tapir_session_follow) || !tapir_session_addresses())
+	if (tapir_modules_start(tapir_session_follow) || !tapir_session_addresses() || !tapir_session_affords())
 		goto done;
 	tapir_have_globals = tapir_globals_create(c, tapir_session.limits[TAPIR_LIMIT_MAXMAPENTRIES]);
 	if (tapir_have_globals)

@@ -11,7 +11,9 @@
 #include "arch/this_arch.h"
 #include "condition.h"
 #include "kind.h"
+#include "port_memory.h"
 #include "sites.h"
+#include "state.h"
 #include "symbols.h"
 #include "report.h"
 #include "ledger.h"
@@ -88,6 +90,14 @@ static_assert(!offsetof(struct kretprobe, kp));
  */
 #define TAPIR_PLACES_OPTIMIZED 256u
 
+void tapir_places_demand(u32 probe, u64 bytes_per_place, const char *advice, struct tapir_demand *demand)
+{
+	const struct tapir_function_arg *arg = tapir_module.probes[probe].arg;
+	u64 bytes = tapir_demand_plus(bytes_per_place, sizeof(struct tapir_place) + sizeof(void *));
+
+	tapir_demand_add(demand, tapir_demand_times(bytes, arg->count), "the probe at ", tapir_module.probes[probe].where, advice);
+}
+
 int tapir_places_create(struct tapir_places *places, u32 count)
 {
 	places->count = 0;
@@ -154,7 +164,8 @@ static int tapir_place_refused(const struct tapir_place *place, int error, bool 
 {
 	const char *point = place->hook.probe->point;
 
-	if (!tapir_must_attach(place->probe))
+	/* What comes after a place for which there was no memory would take the last of it. */
+	if (!tapir_must_attach(place->probe) && (late || error != -ENOMEM))
 		return 0;
 	if (late) {
 		tapir_session_note(TAPIR_TEXT(PlaceStaysOff), point, place->site->label, tapir_refusal(error), ERR_PTR(error));
@@ -204,7 +215,10 @@ static int tapir_place_put(const struct tapir_places *places, struct tapir_place
 	places->prepare(place);
 	if (IS_ENABLED(CONFIG_OPTPROBES) && places->count > TAPIR_PLACES_OPTIMIZED && !tapir_may_have_site(address))
 		place->kprobe.post_handler = tapir_place_after;
-	error = tapir_place_register(places, place);
+	if (places->needs && !tapir_port_affordable(places->needs(place)))
+		error = -ENOMEM;
+	else
+		error = tapir_place_register(places, place);
 	place->armed = !error;
 	place->disarmed = false;
 	return error ? tapir_place_refused(place, error, late) : 0;

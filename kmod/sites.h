@@ -43,6 +43,8 @@ struct tapir_places {
 	/* Leaves places out, with NULL none. */
 	bool (*allowed)(const struct tapir_place *place, unsigned long address);
 	bool returns; /* kretprobes */
+	/* What the kernel allocates for a place that is prepared; NULL: little. */
+	u64 (*needs)(const struct tapir_place *place);
 	struct tapir_place *list;
 	u32 count;
 	void **batch; /* room for those that are unregistered together */
@@ -50,6 +52,8 @@ struct tapir_places {
 
 /* All in the session thread, but for tapir_places_follow_module(). */
 
+/* As tapir_kind_ops.demand, with what each place needs beside itself. */
+void tapir_places_demand(u32 probe, u64 bytes_per_place, const char *advice, struct tapir_demand *demand);
 /* Room for `count` places. -ENOMEM: reported. */
 int tapir_places_create(struct tapir_places *places, u32 count);
 /* One more place; the next call of tapir_places_arm() attaches it. */

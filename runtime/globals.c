@@ -33,6 +33,26 @@ static bool create(struct tapir_ctx *c, const struct tapir_global *g, u32 max_en
 	return false;
 }
 
+void tapir_globals_demand(struct tapir_demand *demand, u32 max_entries)
+{
+	u32 i;
+
+	for (i = 0; i < tapir_module.nglobals; i++) {
+		const struct tapir_global *g = &tapir_module.globals[i];
+
+		if (g->kind == TAPIR_GLOBAL_STAT)
+			tapir_demand_add(demand, tapir_stat_bytes(g->stat, tapir_port_ncpus()), "the statistic ", g->name,
+					 "use narrower histograms");
+		else if (g->kind == TAPIR_GLOBAL_MAP)
+			tapir_demand_add(
+			    demand,
+			    tapir_map_bytes(g, g->map->max_entries ? g->map->max_entries : max_entries, tapir_port_ncpus(),
+					    tapir_module.string_cap),
+			    "the array ", g->name,
+			    "give it fewer elements (global NAME[N], or MAXMAPENTRIES), or shorter strings (MAXSTRINGLEN)");
+	}
+}
+
 static void destroy(const struct tapir_global *g)
 {
 	if (g->kind == TAPIR_GLOBAL_STAT) {

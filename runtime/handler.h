@@ -6,6 +6,7 @@
 #include <tapir/abi.h>
 #include <tapir/context.h>
 #include <tapir/default_limits.h>
+#include <tapir/demand.h>
 #include <tapir/port.h>
 
 struct tapir_stat_sum;
@@ -63,6 +64,8 @@ static inline void tapir_handler_finish(struct tapir_ctx *c)
  * done is in c->message (the session context's), nothing stays allocated.
  */
 bool tapir_globals_create(struct tapir_ctx *c, u32 max_entries);
+/* Adds what that allocates. */
+void tapir_globals_demand(struct tapir_demand *demand, u32 max_entries);
 void tapir_globals_destroy(void);
 /* name=value at load time, after init_globals: 0, or -2 (no such settable global), or -22 (not a number). */
 int tapir_global_set(const char *name, const char *value);

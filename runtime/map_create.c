@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Memory of associative arrays: laid out and allocated at start, freed after the last handler. */
+#include <tapir/demand.h>
 #include "map_internal.h"
 #include "sketch.h"
 
@@ -47,13 +48,51 @@ static bool allocate_slots(struct tapir_map *m)
 	return m->slots && (m->cpu_locks || !m->guarded) && (m->sketch || !m->stat->sketch);
 }
 
-static bool allocate(struct tapir_map *m)
+/* Sets the shift that goes with it. */
+static u64 buckets_of(struct tapir_map *m)
 {
-	u64 buckets = 16, bytes;
+	u64 buckets = 16;
 
 	for (m->shift = 60; buckets < m->max_entries; m->shift--)
 		buckets *= 2;
-	m->buckets = tapir_port_alloc(buckets * sizeof(m->buckets[0]));
+	return buckets;
+}
+
+static void describe(struct tapir_map *m, const struct tapir_global *g, u32 max_entries, u32 ncpus, u32 string_cap)
+{
+	m->desc = g->map;
+	m->stat = g->stat;
+	m->global = g;
+	m->nkeys = g->map->nkeys;
+	m->max_entries = max_entries;
+	m->ncpus = ncpus;
+	m->string_cap = string_cap;
+	lay_out_map(m, string_cap);
+}
+
+u64 tapir_map_bytes(const struct tapir_global *g, u32 max_entries, u32 ncpus, u32 string_cap)
+{
+	struct tapir_map m;
+	u64 nodes, bytes;
+
+	describe(&m, g, max_entries, ncpus, string_cap);
+	nodes = tapir_demand_times(m.node_bytes, max_entries);
+	bytes = tapir_demand_plus(nodes, buckets_of(&m) * sizeof(m.buckets[0]));
+	if (g->map->reported)
+		bytes = tapir_demand_plus(bytes, nodes);
+	if (g->map->known)
+		bytes = tapir_demand_plus(bytes, TAPIR_KNOWN_TEXTS * sizeof(m.known[0]));
+	if (g->map->value_type != TAPIR_STAT)
+		return bytes;
+	bytes = tapir_demand_plus(bytes, tapir_demand_times((u64)max_entries * tapir_slot_words(m.stat) * 8, ncpus));
+	return m.stat->sketch ? tapir_demand_plus(bytes, tapir_sketch_bytes(max_entries, ncpus)) : bytes;
+}
+
+static bool allocate(struct tapir_map *m)
+{
+	u64 bytes;
+
+	m->buckets = tapir_port_alloc(buckets_of(m) * sizeof(m->buckets[0]));
 	if (!m->buckets || !multiply(m->node_bytes, m->max_entries, &bytes))
 		return false;
 	m->nodes = tapir_port_alloc(bytes);
@@ -78,16 +117,9 @@ struct tapir_map *tapir_map_create(const struct tapir_global *g, u32 max_entries
 
 	if (!m)
 		return NULL;
-	m->desc = g->map;
-	m->stat = g->stat;
-	m->global = g;
-	m->nkeys = g->map->nkeys;
-	m->max_entries = max_entries;
-	m->ncpus = ncpus;
-	m->string_cap = string_cap;
 	/* Unpredictable, so that nobody can name processes for one bucket. */
 	m->seed = (u64)tapir_port_random(0x7fffffffffffffffll);
-	lay_out_map(m, string_cap);
+	describe(m, g, max_entries, ncpus, string_cap);
 	if (allocate(m))
 		return m;
 	tapir_map_destroy(m);

@@ -97,26 +97,44 @@ static u32 take_block(struct tapir_sketch *k, u32 cpu)
 	return area->fresh < k->nblocks ? ++area->fresh : 0;
 }
 
+static u64 blocks_for(u32 entries)
+{
+	u64 blocks = (u64)entries * TAPIR_SKETCH_PER_ELEMENT;
+
+	if (entries <= 1)
+		return TAPIR_SKETCH_BLOCKS;
+	if (blocks < TAPIR_SKETCH_LEAST)
+		blocks = TAPIR_SKETCH_LEAST;
+	if (blocks > (u64)entries * TAPIR_SKETCH_BLOCKS)
+		blocks = (u64)entries * TAPIR_SKETCH_BLOCKS;
+	return blocks;
+}
+
+static u64 stride_for(u32 entries)
+{
+	u64 bytes =
+	    sizeof(struct area) + (u64)entries * sizeof(struct tapir_sketch_head) + blocks_for(entries) * TAPIR_SKETCH_COUNTERS * 8;
+
+	return (bytes + TAPIR_STAT_LINE - 1) & ~(u64)(TAPIR_STAT_LINE - 1);
+}
+
+u64 tapir_sketch_bytes(u32 entries, u32 ncpus)
+{
+	return tapir_demand_times(stride_for(entries), ncpus);
+}
+
 struct tapir_sketch *tapir_sketch_create(u32 entries, u32 ncpus)
 {
 	struct tapir_sketch *k = tapir_port_alloc(sizeof(*k));
-	u64 blocks = TAPIR_SKETCH_BLOCKS, bytes;
+	u64 blocks = blocks_for(entries), bytes = tapir_sketch_bytes(entries, ncpus);
 
 	if (!k)
 		return NULL;
-	if (entries > 1) {
-		blocks = (u64)entries * TAPIR_SKETCH_PER_ELEMENT;
-		if (blocks < TAPIR_SKETCH_LEAST)
-			blocks = TAPIR_SKETCH_LEAST;
-		if (blocks > (u64)entries * TAPIR_SKETCH_BLOCKS)
-			blocks = (u64)entries * TAPIR_SKETCH_BLOCKS;
-	}
 	k->entries = entries;
 	k->ncpus = ncpus;
 	k->nblocks = (u32)blocks;
-	k->stride = sizeof(struct area) + (u64)entries * sizeof(struct tapir_sketch_head) + blocks * TAPIR_SKETCH_COUNTERS * 8;
-	k->stride = (k->stride + TAPIR_STAT_LINE - 1) & ~(u64)(TAPIR_STAT_LINE - 1);
-	if (blocks <= 0xffffffffu && !__builtin_mul_overflow(k->stride, (u64)ncpus, &bytes) && bytes <= (u64)(size_t)-1 / 2)
+	k->stride = stride_for(entries);
+	if (blocks <= 0xffffffffu && bytes <= (u64)(size_t)-1 / 2)
 		k->areas = tapir_port_alloc(bytes);
 	if (k->areas)
 		return k;

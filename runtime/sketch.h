@@ -43,6 +43,8 @@ struct tapir_sketch {
 
 /* For `entries` statistics; all can have all of their blocks if there is one. NULL: not enough memory. */
 struct tapir_sketch *tapir_sketch_create(u32 entries, u32 ncpus);
+/* What that allocates. */
+u64 tapir_sketch_bytes(u32 entries, u32 ncpus);
 void tapir_sketch_destroy(struct tapir_sketch *k); /* NULL is fine */
 
 /* The caller holds the CPU's lock. */

@@ -326,9 +326,19 @@ void tapir_stat_clear(struct tapir_stat_slot *slots, const struct tapir_stat_des
 	}
 }
 
+static u64 slots_bytes(const struct tapir_stat_desc *desc, u32 ncpus)
+{
+	return TAPIR_STAT_HEADER + 2 * (u64)ncpus * tapir_stat_stride(desc);
+}
+
+u64 tapir_stat_bytes(const struct tapir_stat_desc *desc, u32 ncpus)
+{
+	return tapir_demand_plus(slots_bytes(desc, ncpus), desc->sketch ? tapir_sketch_bytes(1, ncpus) : 0);
+}
+
 struct tapir_stat_slot *tapir_stat_create(const struct tapir_stat_desc *desc, u32 ncpus)
 {
-	struct tapir_stat_slot *slots = tapir_port_alloc(TAPIR_STAT_HEADER + 2 * (u64)ncpus * tapir_stat_stride(desc));
+	struct tapir_stat_slot *slots = tapir_port_alloc(slots_bytes(desc, ncpus));
 
 	if (!slots || !desc->sketch)
 		return slots;

@@ -18,7 +18,7 @@ struct tapir_host_config tapir_host = {.ncpus = 4};
 
 static struct tapir_host_probe *probes;
 static bool exit_requested;
-static u64 errors, live_allocations;
+static u64 errors, live_allocations, allocated_bytes;
 static pthread_mutex_t output_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- state ---- */
@@ -55,6 +55,11 @@ u64 tapir_host_errors(void)
 u64 tapir_host_live_allocations(void)
 {
 	return __atomic_load_n(&live_allocations, __ATOMIC_ACQUIRE);
+}
+
+u64 tapir_host_allocated_bytes(void)
+{
+	return __atomic_load_n(&allocated_bytes, __ATOMIC_ACQUIRE);
 }
 
 /* ---- memory ---- */
@@ -128,6 +133,7 @@ void *tapir_port_alloc(u64 bytes)
 		return NULL;
 	memset(p, 0, bytes);
 	__atomic_add_fetch(&live_allocations, 1, __ATOMIC_ACQ_REL);
+	__atomic_add_fetch(&allocated_bytes, bytes, __ATOMIC_ACQ_REL);
 	return p;
 }
 

@@ -372,12 +372,66 @@ TEST_F(Map, EveryFailedAllocationIsSurvived) {
     tapir_map_destroy(m);
 }
 
+// What is told before is what is allocated then, but for what does not grow with the array.
+TEST_F(Map, DemandIsWhatIsAllocated) {
+    tapir_stat_desc plain = stat_descriptor(), histogram = stat_descriptor(&kLogHist, true), sketch = stat_descriptor();
+    sketch.sketch = 1;
+    tapir_map_desc reported = map_descriptor({TAPIR_LONG}, TAPIR_LONG);
+    reported.reported = 1;
+    tapir_map_desc known = map_descriptor({TAPIR_STRING}, TAPIR_STAT, 0, false, true);
+    known.known = 1;
+    const struct {
+        tapir_map_desc desc;
+        const tapir_stat_desc *stat;
+    } cases[] = {{map_descriptor({TAPIR_LONG}, TAPIR_LONG), &plain},
+                 {map_descriptor({TAPIR_LONG, TAPIR_STRING}, TAPIR_STRING), &plain},
+                 {reported, &plain},
+                 {known, &plain},
+                 {map_descriptor({TAPIR_LONG}, TAPIR_STAT), &histogram},
+                 {map_descriptor({TAPIR_STRING}, TAPIR_STAT), &sketch}};
+    for (const auto &c : cases) {
+        tapir_map *m = nullptr;
+        tapir_global g = {"a", TAPIR_GLOBAL_MAP, 0, &c.desc, c.stat, &m, nullptr};
+        const u64 before = tapir_host_allocated_bytes();
+        m = tapir_map_create(&g, 3000, 4, Buffer::cap);
+        ASSERT_NE(m, nullptr);
+        const u64 allocated = tapir_host_allocated_bytes() - before, told = tapir_map_bytes(&g, 3000, 4, Buffer::cap);
+        EXPECT_LE(told, allocated);
+        EXPECT_LE(allocated - told, 4096u);
+        tapir_map_destroy(m);
+    }
+    for (const tapir_stat_desc *stat : {&plain, &histogram, &sketch}) {
+        const u64 before = tapir_host_allocated_bytes();
+        tapir_stat_slot *slots = tapir_stat_create(stat, 4);
+        ASSERT_NE(slots, nullptr);
+        const u64 allocated = tapir_host_allocated_bytes() - before, told = tapir_stat_bytes(stat, 4);
+        EXPECT_LE(told, allocated);
+        EXPECT_LE(allocated - told, 4096u);
+        tapir_stat_destroy(slots);
+    }
+}
+
+TEST_F(Map, DemandSaysWhatIsLargest) {
+    tapir_demand demand = {};
+    tapir_demand_add(&demand, 5, "", "a", "less of a");
+    tapir_demand_add(&demand, 9, "the ", "b", "less of b");
+    tapir_demand_add(&demand, 9, "", "c", "less of c");
+    EXPECT_EQ(demand.bytes, 23u);
+    EXPECT_EQ(demand.largest, 9u);
+    EXPECT_STREQ(demand.name, "b");
+    EXPECT_STREQ(demand.advice, "less of b");
+    tapir_demand_add(&demand, tapir_demand_times(1ull << 40, 1ull << 40), "", "d", "");
+    EXPECT_EQ(demand.bytes, ~0ull);
+    EXPECT_STREQ(demand.name, "d");
+}
+
 TEST_F(Map, SizesThatOverflowAreRefused) {
     tapir_map_desc desc = map_descriptor({TAPIR_LONG}, TAPIR_STAT);
     tapir_stat_desc stat = stat_descriptor(&kLogHist, true);
     tapir_map *m = nullptr;
     tapir_global g = {"a", TAPIR_GLOBAL_MAP, 0, &desc, &stat, &m, nullptr};
     EXPECT_EQ(tapir_map_create(&g, ~0u, 8192, 1u << 20), nullptr);
+    EXPECT_GT(tapir_map_bytes(&g, ~0u, 8192, 1u << 20), 1ull << 50);
     EXPECT_EQ(tapir_host_live_allocations(), allocations_);
 }
 

@@ -139,8 +139,12 @@ void tapir_foreach_value_stat(const struct tapir_iter *it, struct tapir_stat_sum
 
 /* NULL: no memory. `max_entries` already resolved. */
 struct tapir_map *tapir_map_create(const struct tapir_global *g, u32 max_entries, u32 ncpus, u32 string_cap);
+/* What that allocates; U64_MAX: no number is as large. */
+u64 tapir_map_bytes(const struct tapir_global *g, u32 max_entries, u32 ncpus, u32 string_cap);
 void tapir_map_destroy(struct tapir_map *m);
 struct tapir_stat_slot *tapir_stat_create(const struct tapir_stat_desc *desc, u32 ncpus);
+/* What that allocates. */
+u64 tapir_stat_bytes(const struct tapir_stat_desc *desc, u32 ncpus);
 void tapir_stat_destroy(struct tapir_stat_slot *slots);
 
 #endif

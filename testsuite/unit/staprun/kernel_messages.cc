@@ -14,6 +14,9 @@ const std::map<std::string, std::string> kExamples = {
     {"AddressStaysOff", "probe kernel.data(5).write stays off: 0x5 is no address of the kernel"},
     {"CounterNameTaken",
      "probe perf.hw.cpu_cycles.counter(\"x\") registration error: another probe counts under this name"},
+    {"AsksTooMuchMemory",
+     "the script asks for 8192 MB of memory, and this machine can spare 512 MB; the array a takes 8000 MB of them: "
+     "give it fewer elements (global NAME[N], or MAXMAPENTRIES), or shorter strings (MAXSTRINGLEN)"},
     {"CpusNotFollowed", "cannot follow CPUs that come and go (-ENOMEM)"},
     {"DataRefused", "probe kernel.data(\"jiffies\").rw registration error: the processor cannot watch it (-EBUSY)"},
     {"DataStaysOff",
