@@ -6,8 +6,8 @@
 #: host: "$STAP" -p4 -r "$R" -m returns -e 'probe kernel.function("vfs_*").return.maxactive(1048576) { } probe begin { println("begun") }' >/dev/null
 #: host: "$STAP" -p4 -r "$R" -m one -e 'global a[1000000] probe begin { a[1]++; println(a[1]); exit() }' >/dev/null
 #: host: "$STAP" -p4 -r "$R" -m four -e 'global a[1000000], b[1100000], c[1000000], d[1000000] probe begin { a[1] = b[1] = c[1] = d[1]++; println(a[1] + b[1] + c[1]); exit() }' >/dev/null
-#: host: "$STAP" -p4 -r "$R" -m many -e 'global n probe kernel.function("s*").return { n <<< 1 } probe begin { println("begun") }' >/dev/null
-#: host: "$STAP" -r "$R" -l 'kernel.function("s*").return' | wc -l >functions
+#: host: "$STAP" -p4 -r "$R" -m many -e 'global n probe kernel.function("se*").return { n <<< 1 } probe begin { println("begun") }' >/dev/null
+#: host: "$STAP" -r "$R" -l 'kernel.function("se*").return' | wc -l >functions
 #: timeout: 120
 available() { awk '/^MemAvailable/ { print int($2 / 1024) }' /proc/meminfo; }
 # refuses PART OPTIONS...
@@ -18,19 +18,19 @@ refuses() {
     cat out err
     is_equal "status of ${*:2}" $status 1
     [ ! -s out ] || fail "${*:2}: a handler ran"
-    read -r asked spare largest < <(sed -nE "s/^ERROR: the script asks for ([0-9]+) MB of memory, and this machine can spare ([0-9]+) MB; $part takes ([0-9]+) MB of them: [a-z].*/\1 \2 \3/p" err)
+    read -r asked spare largest < <(sed -nE "s/^ERROR: the script asks for ([0-9]+) MB of memory, and this machine can spare ([0-9]+) MB; $part takes ([0-9]+) MB of them: [a-z].*/\1 \2 \3/p" err) || :
     [ "${largest:-0}" -gt 0 ] || fail "${*:2}: it does not say what asks for most"
     [ "$asked" -ge "$largest" ] && [ "$asked" -ge "$spare" ] || fail "${*:2}: $asked MB asked for, $spare MB there, $largest MB at most"
     [ "$spare" -gt $((before / 4)) ] && [ "$spare" -le "$before" ] || fail "${*:2}: $spare MB of $before MB can be spared"
 }
-refuses 'the probe at [^;]*:1:7' returns.ko
+refuses 'the probe at [^;]*:1:[0-9]+' returns.ko
 [ "$largest" -gt 2000 ] || fail "only $largest MB"
 is_equal 'an array that fits' "$("$STAPRUN" one.ko)" 1
 refuses 'the array b' four.ko
 refuses 'the buffers of output' one.ko -s $((spare / 4 - 2))
 
 total=$(<functions)
-[ "$total" -gt 1000 ] || fail "only $total functions"
+[ "$total" -gt 500 ] || fail "only $total functions"
 "$STAPRUN" many.ko --ledger=many.json >out 2>err &
 pid=$!
 eventually 20 grep -q begun out
