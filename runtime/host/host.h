@@ -39,7 +39,7 @@ struct tapir_host_probe *tapir_host_probe_of(const struct tapir_probe *probe);
 bool tapir_host_exit_requested(void);
 u64 tapir_host_errors(void);
 u64 tapir_host_live_allocations(void);
-u64 tapir_host_allocated_bytes(void); /* that were asked for at any time */
+u64 tapir_host_allocated_bytes(void);		/* that were asked for at any time */
 void tapir_host_set_execname(const char *name); /* of this thread */
 
 /* The context of a CPU and level, set up for a handler; nested levels see the lower ones as running. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* _threads N: N threads call stay(), which sleeps; it ends, and they with it, when all of them are in the system call. */
+/* _threads N: N threads call stay(), which sleeps; it ends, and they with it, when all of them are in the system call.
+ */
 #include <dirent.h>
 #include <pthread.h>
 #include <sched.h>

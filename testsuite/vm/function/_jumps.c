@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Functions without a place for ftrace (its Makefile says so), in whose entries the kernel can put jumps instead of breakpoints.
- * Reading /sys/module/_jumps/parameters/call calls each of them 7 times, and `round_ends` once.
+ * Functions without a place for ftrace (its Makefile says so), in whose entries the kernel can put jumps instead of
+ * breakpoints. Reading /sys/module/_jumps/parameters/call calls each of them 7 times, and `round_ends` once.
  */
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 
-#define FUNCTION(name, factor)                                                                                                     \
-    static noinline long name(long a, long b) {                                                                                    \
-        long c = a * factor + b;                                                                                                   \
-                                                                                                                                   \
-        c ^= a << 3;                                                                                                               \
-        c += b * 11;                                                                                                               \
-        WRITE_ONCE(sink, c);                                                                                                       \
-        return c - a;                                                                                                              \
+#define FUNCTION(name, factor)                  \
+    static noinline long name(long a, long b) { \
+        long c = a * factor + b;                \
+                                                \
+        c ^= a << 3;                            \
+        c += b * 11;                            \
+        WRITE_ONCE(sink, c);                    \
+        return c - a;                           \
     }
 
 static long sink;
