@@ -105,7 +105,7 @@ int tapir_places_create(struct tapir_places *places, u32 count)
 	places->batch = kvcalloc(clamp(count, 1u, TAPIR_PLACES_AT_ONCE), sizeof(*places->batch), GFP_KERNEL);
 	if (places->list && places->batch)
 		return 0;
-	tapir_places_destroy(places);
+	tapir_places_settle(places);
 	tapir_session_fail(TAPIR_TEXT(NoMemoryPlaces), count);
 	return -ENOMEM;
 }

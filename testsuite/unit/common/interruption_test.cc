@@ -48,7 +48,8 @@ TEST_P(Interruption, LeavesNeitherDirectoriesNorPrograms) {
         kept.release();
         static_cast<void>(write_file(work.path() + "/file", "text"));
         Process process;  // has the pipe open as long as it lives
-        static_cast<void>(process.start({.argv = {"sh", "-c", "sleep 1000; true"}, .further = {{9, Stream::descriptor(alive[1])}}}));
+        static_cast<void>(
+            process.start({.argv = {"sh", "-c", "sleep 1000; true"}, .further = {{9, Stream::descriptor(alive[1])}}}));
         close(alive[1]);
         kill(getpid(), GetParam());
         pause();
