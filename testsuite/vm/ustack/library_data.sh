@@ -6,7 +6,7 @@
 #: host: "$STAP" -p4 -r "$R" -m library_data "$AREA/_library_data.stp" "$W/look" >/dev/null
 #: timeout: 180
 rm -f go
-"$STAPRUN" library_data.ko -c "./look <addresses" >out 2>err &
+"$STAPRUN" --mangled library_data.ko -c "./look <addresses" >out 2>err &
 staprun=$!
 libraries=$(awk '{ print $1 }' addresses | sort -u | wc -l)
 all_known() { [ "$(grep -c known out)" = "$libraries" ]; }
