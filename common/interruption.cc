@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -67,6 +68,8 @@ std::vector<pid_t> descendants() {
 
 // Compilers and the like remove what they were writing when they are asked to end.
 void end_descendants() {
+    // Whose parent ends becomes a child of this process and not of init, where nobody would find it.
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
     constexpr milliseconds kPatience(1000), kMost(5000), kStep(10);
     for (milliseconds passed(0); passed < kMost; passed += kStep) {
         const std::vector<pid_t> running = descendants();
@@ -110,8 +113,11 @@ void forget_directory(const std::string &path) {
 CleanInterruption::CleanInterruption() {
     sigset_t taken;
     sigemptyset(&taken);
-    for (const int number : {SIGINT, SIGTERM, SIGHUP})
-        sigaddset(&taken, number);
+    for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+        struct sigaction now {};
+        sigaction(number, nullptr, &now);
+        if (now.sa_handler != SIG_IGN) sigaddset(&taken, number);
+    }
     pthread_sigmask(SIG_BLOCK, &taken, &before_);
     signals_ = Descriptor(signalfd(-1, &taken, SFD_CLOEXEC));
     stop_ = Descriptor(eventfd(0, EFD_CLOEXEC));

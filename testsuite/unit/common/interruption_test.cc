@@ -73,6 +73,7 @@ TEST_P(Interruption, WhatIsIgnoredStaysIgnored) {
         signal(GetParam(), SIG_IGN);
         const CleanInterruption clean;
         kill(getpid(), GetParam());
+        usleep(20000);  // for who would take it
     });
     EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 7) << status;
 }
