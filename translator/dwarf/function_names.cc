@@ -210,6 +210,8 @@ void TellingNames::collect() {
         collect(source.name.parts, 0);
         const auto [at, is_new] = texts_.try_emplace(source.joined, source.text);
         if (!is_new && at->second != source.text) at->second.clear();
+        const size_t qualifiers = source.text.rfind(')') + 1;
+        if (qualifiers != 0 && qualifiers < source.text.size()) qualified_.insert(source.text.substr(0, qualifiers));
     }
 }
 
@@ -261,8 +263,10 @@ std::string TellingNames::of(const FunctionSymbol &symbol) {
     if (!table.has_mangled() && !index_) return escaped(symbol.name);
     // Names with "<impl ... for ...>" are those of linkage, which functions with other scopes may have.
     const Alike *clear = find_clear(source.name.parts, 0);
-    if (clear && !clear->described && !(index_ && source.joined.starts_with('<')))
-        return escaped(texts_[source.joined].empty() ? source.text : source.joined);
+    if (clear && !clear->described && !(index_ && source.joined.starts_with('<'))) {
+        if (!texts_[source.joined].empty()) return escaped(source.joined);
+        if (!qualified_.contains(source.text)) return escaped(source.text);
+    }
     for (const std::string &text : {source.joined, source.text, "::" + source.joined, "::" + source.text})
         if (tells(symbol, text)) return escaped(text);
     return escaped(symbol.name);

@@ -62,6 +62,8 @@ class TellingNames {
     std::unordered_set<std::string> ends_;          // of these, without as many scopes as one likes
     // Of symbols: joined name -> name with parameters; "": several.
     std::unordered_map<std::string, std::string> texts_;
+    // Those of functions that are also there with "const" or the like behind their parameters, which they would match.
+    std::unordered_set<std::string> qualified_;
 };
 
 // The functions that may be meant by one that is chosen when the program starts, as far as symbols tell: "strlen" may

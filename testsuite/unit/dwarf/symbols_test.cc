@@ -239,6 +239,7 @@ NOINLINE int area(int a) { return sink = a; } namespace geo { NOINLINE int area(
 namespace geo { inline namespace v2 {
 struct Item { int weight; };
 template <typename T> struct Box { T value; NOINLINE int area(int a) { return sink = a + 2; } };
+struct Row { int n; NOINLINE int at(int i) { return sink = n + i; } NOINLINE int at(int i) const { return sink = n - i; } };
 NOINLINE int area(long a) { return sink = (int)a + 3; }
 NOINLINE int area(const char *a, unsigned b) { return sink = a[b]; }
 template <typename T, unsigned long N> NOINLINE int fill(T *at) { return sink = (int)(at - (T *)0) + (int)N; }
@@ -250,9 +251,11 @@ NOINLINE int operator""_km(unsigned long long n) { return sink = (int)n; }
 int main(int argc, char **argv) {
     geo::Box<unsigned long> a{1}; geo::Box<const char *> b{""}; geo::Box<geo::Item> c{{argc}}; geo::One one;
     int k = 0;
+    geo::Row row{argc}; const geo::Row &same = row;
     auto lambda = [&](int x) NOINLINE { return sink = x + k; };
     return area(argc) + geo::area(argc) + geo::area(2L) + geo::area(argv[0], 0) + a.area(1) + b.area(2) + c.area(3) +
-           weigh(&c) + c.value * 2 + 5_km + lambda(3) + one.f() + geo::fill<unsigned, 3>(0) + geo::fill<char, 4>(0);
+           weigh(&c) + c.value * 2 + 5_km + lambda(3) + one.f() + geo::fill<unsigned, 3>(0) + geo::fill<char, 4>(0) +
+           row.at(1) + same.at(2);
 }
 )";
 
