@@ -25,7 +25,7 @@ using std::chrono::milliseconds;
 
 struct Leftovers {
     std::mutex lock;
-    std::multiset<std::string> directories;
+    std::set<std::string> directories;
 };
 
 // Never destroyed: objects that end with the program use it.
@@ -106,8 +106,7 @@ void remember_directory(const std::string &path) {
 
 void forget_directory(const std::string &path) {
     const std::lock_guard held(leftovers().lock);
-    const auto found = leftovers().directories.find(path);
-    if (found != leftovers().directories.end()) leftovers().directories.erase(found);
+    leftovers().directories.erase(path);
 }
 
 CleanInterruption::CleanInterruption() {

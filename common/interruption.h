@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a signal that ends the program must not leave behind: directories it works in, and programs it runs.
+// A signal that ends the program leaves neither its working directories nor its child programs behind.
 #pragma once
 
 #include <signal.h>
@@ -30,7 +30,7 @@ class CleanInterruption {
     std::thread thread_;
 };
 
-// What is to be removed. For TemporaryDirectory.
+// TemporaryDirectory tells here what a signal has to remove.
 void remember_directory(const std::string &path);
 void forget_directory(const std::string &path);
 

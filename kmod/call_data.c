@@ -4,6 +4,7 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <tapir/abi.h>
 #include "call_data.h"
 
 static size_t tapir_call_bytes(u32 bytes)
@@ -11,9 +12,14 @@ static size_t tapir_call_bytes(u32 bytes)
 	return sizeof(struct tapir_call) + round_up(bytes, sizeof(u64));
 }
 
-u64 tapir_calls_bytes(u32 count, u32 bytes)
+void tapir_calls_demand(u32 probe, u32 count, struct tapir_demand *demand)
 {
-	return sizeof(struct tapir_calls) + (u64)count * tapir_call_bytes(bytes);
+	const struct tapir_probe *p = &tapir_module.probes[probe];
+
+	if (p->entry)
+		tapir_demand_add(demand, sizeof(struct tapir_calls) + (u64)count * tapir_call_bytes(p->saved_bytes),
+				 "the probe at ", p->where,
+				 "keep less of the entries of calls, as by @entry(...), or use fewer such probes");
 }
 
 struct tapir_calls *tapir_calls_create(u32 count, u32 bytes)

@@ -11,6 +11,7 @@
 #include <linux/sched.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
+#include <tapir/demand.h>
 
 #define TAPIR_CALL_BUCKETS 256
 
@@ -35,8 +36,8 @@ struct tapir_calls {
 
 /* For `count` calls at once with so many bytes each. NULL: not enough memory. May sleep. */
 struct tapir_calls *tapir_calls_create(u32 count, u32 bytes);
-/* What that allocates. */
-u64 tapir_calls_bytes(u32 count, u32 bytes);
+/* Adds what that allocates for a probe, if it has an entry. */
+void tapir_calls_demand(u32 probe, u32 count, struct tapir_demand *demand);
 /* No call is under way in a handler any more. NULL is allowed. */
 void tapir_calls_destroy(struct tapir_calls *calls);
 

@@ -547,11 +547,7 @@ static void tapir_syscall_disarm(void)
 
 static void tapir_syscall_demand(u32 probe, struct tapir_demand *demand)
 {
-	const struct tapir_probe *p = &tapir_module.probes[probe];
-
-	if (p->entry)
-		tapir_demand_add(demand, tapir_calls_bytes(TAPIR_SYSCALL_CALLS, p->saved_bytes), "the probe at ", p->where,
-				 "keep less of the entries of calls, as by @entry(...), or use fewer such probes");
+	tapir_calls_demand(probe, TAPIR_SYSCALL_CALLS, demand);
 }
 
 static int tapir_syscall_arm(void)

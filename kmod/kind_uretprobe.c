@@ -122,11 +122,7 @@ static void tapir_uretprobe_free(void)
 
 static void tapir_uretprobe_demand(u32 probe, struct tapir_demand *demand)
 {
-	const struct tapir_probe *p = &tapir_module.probes[probe];
-
-	if (p->entry)
-		tapir_demand_add(demand, tapir_calls_bytes(TAPIR_USER_CALLS, p->saved_bytes), "the probe at ", p->where,
-				 "keep less of the entries of calls, as by @entry(...), or use fewer such probes");
+	tapir_calls_demand(probe, TAPIR_USER_CALLS, demand);
 }
 
 static int tapir_uretprobe_arm(void)

@@ -39,7 +39,7 @@ static DEFINE_MUTEX(tapir_modules_mutex);
 static u32 tapir_nleaving;
 static DECLARE_WAIT_QUEUE_HEAD(tapir_left);
 
-/* What a notifier that follows ours may take. One that ends the chain must not end the session, too. */
+/* Later notifiers may take so long. If one of them ends the chain, the session goes on all the same. */
 #define TAPIR_LEAVING_TIME (5 * HZ)
 
 void tapir_modules_lock(void)

@@ -12,7 +12,7 @@ struct tapir_ctx;
 
 /* `bytes`: data buffer per CPU, 0 = by the number of CPUs. -ENOMEM: nothing is left allocated. */
 int tapir_relay_create(u64 bytes);
-/* What the buffers of output take. */
+/* Bytes of all buffers of output. */
 u64 tapir_relay_bytes(void);
 void tapir_relay_destroy(void);
 

@@ -222,7 +222,7 @@ static void tapir_session_lead(void)
 	if (tapir_has_user_objects())
 		tapir_user_object_ops.stop();
 	tapir_modules_report();
-	/* What the kernel has missed is known only now, and takes nobody's report away. */
+	/* The kernel's missed hits are known only now. End probes have run: no report is lost. */
 	if (!atomic_read(&tapir_session.failed))
 		tapir_session_phase(TAPIR_PHASE_END);
 	if (atomic_read(&tapir_session.skipped_too_many))
@@ -251,8 +251,8 @@ static bool tapir_session_addresses(void)
 }
 
 /*
- * What the script asks for before it runs, against what the machine can spare: before any of it is allocated, but for the buffers,
- * without which nobody could be told. False: the session has failed.
+ * Compares the memory that the script asks for with what the machine can spare. Only the buffers are allocated by now: without them
+ * nobody could be told. False: the session has failed.
  */
 static bool tapir_session_affords(void)
 {

@@ -17,7 +17,6 @@
 #include "symbols.h"
 #include "report.h"
 #include "ledger.h"
-#include "state.h"
 
 unsigned long tapir_site_address(const struct tapir_function_site *site)
 {

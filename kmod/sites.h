@@ -43,7 +43,7 @@ struct tapir_places {
 	/* Leaves places out, with NULL none. */
 	bool (*allowed)(const struct tapir_place *place, unsigned long address);
 	bool returns; /* kretprobes */
-	/* What the kernel allocates for a place that is prepared; NULL: little. */
+	/* Bytes that the kernel allocates for a place that is prepared. NULL: little. */
 	u64 (*needs)(const struct tapir_place *place);
 	struct tapir_place *list;
 	u32 count;

@@ -54,7 +54,6 @@ std::vector<machine::Group> ProgramRun::findings(const std::string &problem, std
 }
 
 int ProgramRun::examine() {
-    interruption_.emplace();
     // Without headers there is still something to say.
     Diagnostics problems;
     target::FindOptions find;

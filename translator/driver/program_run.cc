@@ -205,8 +205,8 @@ int ProgramRun::run_module() {
 int ProgramRun::run() {
     last_pass_ = options().action == Action::Prepare || options().action == Action::Doctor ? 4 : options().last_pass;
     if (options().action == Action::VmShell) return run_shell();
-    if (options().action == Action::Doctor) return examine();
     interruption_.emplace();
+    if (options().action == Action::Doctor) return examine();
     if (!check_target()) return 1;
     if (!find_kernel()) {
         flush_messages();

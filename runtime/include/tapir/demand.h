@@ -12,18 +12,6 @@ struct tapir_demand {
 	const char *advice; /* how to make that part smaller */
 };
 
-static inline void tapir_demand_add(struct tapir_demand *demand, u64 bytes, const char *what, const char *name, const char *advice)
-{
-	if (__builtin_add_overflow(demand->bytes, bytes, &demand->bytes))
-		demand->bytes = ~0ull;
-	if (bytes <= demand->largest)
-		return;
-	demand->largest = bytes;
-	demand->what = what;
-	demand->name = name;
-	demand->advice = advice;
-}
-
 /* a * b, or U64_MAX. */
 static inline u64 tapir_demand_times(u64 a, u64 b)
 {
@@ -38,6 +26,17 @@ static inline u64 tapir_demand_plus(u64 a, u64 b)
 	u64 sum;
 
 	return __builtin_add_overflow(a, b, &sum) ? ~0ull : sum;
+}
+
+static inline void tapir_demand_add(struct tapir_demand *demand, u64 bytes, const char *what, const char *name, const char *advice)
+{
+	demand->bytes = tapir_demand_plus(demand->bytes, bytes);
+	if (bytes <= demand->largest)
+		return;
+	demand->largest = bytes;
+	demand->what = what;
+	demand->name = name;
+	demand->advice = advice;
 }
 
 #endif

@@ -260,7 +260,7 @@ struct tapir_ioc_unwind_count {
 #define TAPIR_IOC_PROGRAM_SET	  TAPIR_IOC_(1u, 22, struct tapir_ioc_program)
 #define TAPIR_IOC_CGROUP	  TAPIR_IOC_(1u, 23, struct tapir_ioc_cgroup)
 /*
- * Who took a SNAPSHOT, before START or later, is waited for by begin, end and error handlers until it closes the control file.
+ * Begin, end and error handlers wait for a reader: who took a SNAPSHOT, before START or later, until it closes the control file.
  */
 /* The control file polls readable when a stream is over a quarter full, a control record waits, or the state changed. */
 
