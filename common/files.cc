@@ -103,7 +103,7 @@ Outcome<std::string> make_directory(const std::string &parent, const std::string
     std::error_code ec;
     std::filesystem::create_directories(parent, ec);
     std::string path = parent + "/" + prefix + "XXXXXX";
-    if (mkdtemp(path.data())) return path;
+    if (make_remembered(path)) return path;
     return Fault{FaultTag::FileUnwritable, parent + ": " + std::strerror(errno)};
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -80,6 +81,17 @@ void end_descendants() {
     }
 }
 
+// Whether there was one.
+bool remove_directories(const std::set<std::string> &directories) {
+    std::error_code error;
+    bool found = false;
+    for (const std::string &path : directories) {
+        found = std::filesystem::exists(path, error) || found;
+        std::filesystem::remove_all(path, error);
+    }
+    return found;
+}
+
 // The lock stays held: who began one of the directories waits when it ends it.
 void clear_away() {
     Leftovers &all = leftovers();
@@ -87,17 +99,27 @@ void clear_away() {
     // That a program was ended is no news for the user.
     const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);
-    end_descendants();
-    for (const std::string &path : all.directories) {
-        // This program's other threads may just write there.
-        constexpr int kTries = 5;
-        std::error_code error;
-        for (int i = 0; i < kTries && std::filesystem::exists(path, error); ++i)
-            std::filesystem::remove_all(path, error);
+    // Another thread may just write to a directory, make it again or start a program. It comes to its end soon: without
+    // its files it fails, and waits for the lock when it gives up its directory.
+    constexpr int kTries = 100;
+    constexpr milliseconds kQuiet(50);
+    bool found = true;
+    for (int i = 0; i < kTries && found; ++i) {
+        end_descendants();
+        found = remove_directories(all.directories);
+        std::this_thread::sleep_for(kQuiet);
+        found = remove_directories(all.directories) || found;
     }
 }
 
 }  // namespace
+
+bool make_remembered(std::string &pattern) {
+    const std::lock_guard held(leftovers().lock);
+    if (!mkdtemp(pattern.data())) return false;
+    leftovers().directories.insert(pattern);
+    return true;
+}
 
 void remember_directory(const std::string &path) {
     const std::lock_guard held(leftovers().lock);

@@ -31,6 +31,8 @@ class CleanInterruption {
 };
 
 // TemporaryDirectory tells here what a signal has to remove.
+// mkdtemp(3), and remembers it: no signal comes in between.
+bool make_remembered(std::string &pattern);
 void remember_directory(const std::string &path);
 void forget_directory(const std::string &path);
 
