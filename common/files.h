@@ -28,7 +28,8 @@ bool is_file(const std::string &path);
 
 // Where temporary files go: $TMPDIR, else /tmp.
 std::string temporary_root();
-// A fresh private directory PARENT/PREFIXxxxxxx, parents created; else FileUnwritable.
+// A fresh private directory PARENT/PREFIXxxxxxx, parents created; else FileUnwritable. A signal removes it
+// (common/interruption.h) until a TemporaryDirectory of its path has released it.
 Outcome<std::string> make_directory(const std::string &parent, const std::string &prefix);
 
 // Removes a tree when it goes out of scope, unless released. A signal removes it, too: common/interruption.h.

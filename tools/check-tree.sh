@@ -127,7 +127,7 @@ done < <(product_directories)
 
 # --- leftovers
 
-complain_each generated < <(git ls-files | grep -E '\.(o|ko|a|so|cmd|orig|rej)$|^build(-[a-z]+)?/')
+complain_each generated < <(git ls-files | grep -E '\.(o|ko|a|so|cmd|orig|rej|deb|rpm|gz|xz|zst)$|^build(-[a-z]+)?/')
 [ -z "${CI:-}" ] || [ -z "$(git status --porcelain --untracked-files=normal)" ] || {
     git status --short
     complain "the build or the tests left files in the tree"

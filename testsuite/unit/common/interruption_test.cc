@@ -31,7 +31,9 @@ int status_of(const std::function<void()> &work) {
 
 class Interruption : public testing::TestWithParam<int> {
   protected:
-    Interruption() : top_(*make_directory(temporary_root(), "tapir-interruption-")) {}
+    Interruption() : top_(*make_directory(temporary_root(), "tapir-interruption-")) {
+        TemporaryDirectory(top_).release();  // the child must not remove it
+    }
     ~Interruption() override { fs::remove_all(top_); }
     const std::string top_;  // a TemporaryDirectory would be the child's, too
 };
