@@ -42,7 +42,8 @@ struct FunctionSite {
     std::string caller;                          // of a callee: the label of the function that calls it
     bool entry = true;                           // the first instruction of a function
     std::shared_ptr<const target::Scope> scope;  // what a script can name there; null: nothing is known
-    uint64_t moved = 0;  // bytes behind the entry that was asked for, since something is there only so late
+    std::vector<uint64_t> exits;  // of a function of a program whose return is probed: offsets of its last instructions
+    uint64_t moved = 0;           // bytes behind the entry that was asked for, since something is there only so late
 
     void move_behind_entry(uint64_t by) {
         offset += static_cast<int64_t>(by);
@@ -102,8 +103,9 @@ enum class ProcessEvent : uint8_t { Begin, End, ThreadBegin, ThreadEnd, Syscall,
 struct UserCode {
     static constexpr int64_t kAll = 0, kTarget = -1;
 
-    std::string path;    // "": of whatever program
-    int64_t pid = kAll;  // a process; kTarget: what target() says, and its descendants
+    std::string path;         // "": of whatever program
+    int64_t pid = kAll;       // a process; kTarget: what target() says, and its descendants
+    bool goroutines = false;  // returns of functions of Go that have the goroutine in its register
 };
 
 struct ProcessChange {

@@ -127,6 +127,18 @@ void resolve_uprobe(const ast::ProbePoint &point, size_t, const ResolveContext &
     if (request.suffix == CodeRequest::kReturn && out.size() != before) warn_of_exceptions(point, objects, context);
 }
 
+// Where the functions of returns are left; nothing if the kernel follows all of their calls.
+void write_exits(const std::vector<FunctionSite> &sites, ArgWriter &out) {
+    std::vector<uint64_t> first = {0}, exits;
+    for (const FunctionSite &site : sites) {
+        exits.insert(exits.end(), site.exits.begin(), site.exits.end());
+        first.push_back(exits.size());
+    }
+    if (exits.empty()) return;
+    out.numbers("first_exit", "u32", first);
+    out.numbers("exits", "u64", exits);
+}
+
 void write_uprobe(const Attach &attach, ArgWriter &out) {
     const auto &user = attach.as<UserCode>();
     out.type("tapir_user_arg");
@@ -138,6 +150,8 @@ void write_uprobe(const Attach &attach, ArgWriter &out) {
         semaphores.push_back(site.semaphore);
     if (std::any_of(semaphores.begin(), semaphores.end(), [](uint64_t offset) { return offset != 0; }))
         out.numbers("semaphores", "u64", semaphores);
+    write_exits(attach.sites, out);
+    if (user.goroutines) out.number("goroutines", 1);
     out.touches();
 }
 

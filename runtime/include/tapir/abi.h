@@ -126,6 +126,13 @@ struct tapir_user_arg {
 	u32 ntouches, nentry_touches;
 	const struct tapir_touch *touches;	 /* what the handler reads */
 	const struct tapir_touch *entry_touches; /* what the handler at the entry reads, for returns */
+	/*
+	 * Returns: the function at site i is left by the instructions exits[first_exit[i]] up to exits[first_exit[i + 1]], by their
+	 * offsets in the file. Where there are none, the kernel's return probe follows the calls. NULL: none of any site.
+	 */
+	const u32 *first_exit;
+	const u64 *exits;
+	u8 goroutines; /* returns: the functions are Go's, whose stacks move, and keep the goroutine in its register */
 };
 
 enum tapir_process_event {
