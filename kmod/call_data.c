@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What entries of calls leave for their returns: see call_data.h. */
+/* What entries of system calls leave for their returns: see call_data.h. */
 #include <linux/hash.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -65,41 +65,28 @@ void tapir_call_drop(struct tapir_calls *calls, struct tapir_call *call)
 	raw_spin_unlock_irqrestore(&calls->unused_lock, flags);
 }
 
-/* Takes out the calls of a task below a stack pointer, and returns that of a function at it. */
-static struct tapir_call *tapir_call_take(struct tapir_calls *calls, struct task_struct *task, unsigned long function,
-					  unsigned long sp)
+static struct tapir_call *tapir_call_take(struct tapir_calls *calls)
 {
-	u32 bucket = tapir_call_bucket(task);
+	u32 bucket = tapir_call_bucket(current);
 	struct tapir_call *call, *found = NULL;
-	HLIST_HEAD(dead);
-	struct hlist_node *next;
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&calls->buckets[bucket].lock, flags);
-	hlist_for_each_entry_safe(call, next, &calls->buckets[bucket].calls, node)
+	hlist_for_each_entry(call, &calls->buckets[bucket].calls, node)
 	{
-		bool at = call->sp == sp && call->function == function;
-
-		if (call->task != task || (call->sp >= sp && !at))
+		if (call->task != current)
 			continue;
+		found = call;
 		hlist_del(&call->node);
-		if (at && !found)
-			found = call;
-		else
-			hlist_add_head(&call->node, &dead);
+		break;
 	}
 	raw_spin_unlock_irqrestore(&calls->buckets[bucket].lock, flags);
-	hlist_for_each_entry_safe(call, next, &dead, node)
-	{
-		hlist_del(&call->node);
-		tapir_call_drop(calls, call);
-	}
 	return found;
 }
 
-struct tapir_call *tapir_call_begin(struct tapir_calls *calls, unsigned long function, unsigned long sp, u32 bytes)
+struct tapir_call *tapir_call_begin(struct tapir_calls *calls, u32 bytes)
 {
-	struct tapir_call *call = tapir_call_take(calls, current, function, sp);
+	struct tapir_call *call = tapir_call_take(calls);
 	unsigned long flags;
 
 	if (call)
@@ -116,8 +103,6 @@ struct tapir_call *tapir_call_begin(struct tapir_calls *calls, unsigned long fun
 	}
 found:
 	call->task = current;
-	call->function = function;
-	call->sp = sp;
 	memset(call->data, 0, bytes);
 	return call;
 }
@@ -132,13 +117,15 @@ void tapir_call_keep(struct tapir_calls *calls, struct tapir_call *call)
 	raw_spin_unlock_irqrestore(&calls->buckets[bucket].lock, flags);
 }
 
-struct tapir_call *tapir_call_end(struct tapir_calls *calls, unsigned long function, unsigned long sp)
+struct tapir_call *tapir_call_end(struct tapir_calls *calls)
 {
-	return tapir_call_take(calls, current, function, sp);
+	return tapir_call_take(calls);
 }
 
 void tapir_calls_forget(struct tapir_calls *calls)
 {
-	if (!hlist_empty(&calls->buckets[tapir_call_bucket(current)].calls))
-		tapir_call_take(calls, current, 0, ULONG_MAX);
+	struct tapir_call *call = hlist_empty(&calls->buckets[tapir_call_bucket(current)].calls) ? NULL : tapir_call_take(calls);
+
+	if (call)
+		tapir_call_drop(calls, call);
 }

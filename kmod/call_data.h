@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What the entry of a user-space call leaves for its return. A call is known by its task, its function and the stack pointer that
- * the caller has before and after it (a function and one that it jumps to at its end share the pointer); what is found below that
- * of a live call belongs to frames that were left without returning (longjmp, an exception), and is dropped.
- */
+/* What the entry of a system call leaves for its return. A task is in one call at a time. */
 #ifndef TAPIR_KMOD_CALL_DATA_H
 #define TAPIR_KMOD_CALL_DATA_H
 
@@ -18,7 +14,6 @@
 struct tapir_call {
 	struct hlist_node node; /* of a bucket, or of the free list */
 	struct task_struct *task;
-	unsigned long function, sp;
 	u64 data[];
 };
 
@@ -43,13 +38,16 @@ void tapir_calls_destroy(struct tapir_calls *calls);
 
 /* The rest: any context but NMI. */
 
-/* A call of the current task begins; its data are zero. NULL: counted as missed. Ends with _keep() or _drop(). */
-struct tapir_call *tapir_call_begin(struct tapir_calls *calls, unsigned long function, unsigned long sp, u32 bytes);
+/*
+ * A call of the current task begins, and takes the place of one whose return was not seen; its data are zero. NULL: counted as
+ * missed. Ends with _keep() or _drop().
+ */
+struct tapir_call *tapir_call_begin(struct tapir_calls *calls, u32 bytes);
 void tapir_call_keep(struct tapir_calls *calls, struct tapir_call *call);
-/* The call of the current task that returns to this stack pointer, taken out; NULL if it was not kept. Ends with _drop(). */
-struct tapir_call *tapir_call_end(struct tapir_calls *calls, unsigned long function, unsigned long sp);
+/* The call of the current task, taken out; NULL if it was not kept. Ends with _drop(). */
+struct tapir_call *tapir_call_end(struct tapir_calls *calls);
 void tapir_call_drop(struct tapir_calls *calls, struct tapir_call *call);
-/* The current task leaves all of its calls. */
+/* The current task leaves its call. */
 void tapir_calls_forget(struct tapir_calls *calls);
 
 #endif

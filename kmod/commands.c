@@ -20,6 +20,19 @@
 
 extern const bool tapir_user_lines __weak; /* tapir/ustack.h */
 
+static bool tapir_keeps_calls(void)
+{
+	u32 i;
+
+	for (i = 0; i < tapir_module.nprobes; i++) {
+		const struct tapir_probe *probe = &tapir_module.probes[i];
+
+		if (probe->entry && probe->kind->user && probe->kind->returns)
+			return true;
+	}
+	return false;
+}
+
 static int tapir_do_hello(struct tapir_ioc_hello *hello)
 {
 	hello->abi = TAPIR_ABI;
@@ -34,6 +47,8 @@ static int tapir_do_hello(struct tapir_ioc_hello *hello)
 	hello->flags = tapir_has_user_objects() ? TAPIR_HELLO_USER_STACKS : 0;
 	if (&tapir_user_lines)
 		hello->flags |= TAPIR_HELLO_USER_LINES;
+	if (tapir_keeps_calls())
+		hello->flags |= TAPIR_HELLO_CALLS;
 	strscpy(hello->name, THIS_MODULE->name, sizeof(hello->name));
 	return 0;
 }
@@ -137,6 +152,13 @@ static int tapir_do_status(struct tapir_ioc_status *status)
 	return 0;
 }
 
+static int tapir_do_calls(struct tapir_ioc_calls *calls)
+{
+	memset(calls, 0, sizeof(*calls));
+	tapir_ledger_sum_calls(calls);
+	return 0;
+}
+
 static int tapir_do_lock(struct tapir_ioc_lock *lock)
 {
 	const struct tapir_global *g;
@@ -199,6 +221,8 @@ int tapir_command(unsigned int number, union tapir_command *c, bool reader)
 		return tapir_do_probe(&c->probe);
 	case TAPIR_IOC_STREAM:
 		return tapir_relay_count(&c->stream);
+	case TAPIR_IOC_CALLS:
+		return tapir_do_calls(&c->calls);
 	case TAPIR_IOC_STATUS:
 		return tapir_do_status(&c->status);
 	case TAPIR_IOC_LOCK:

@@ -116,14 +116,11 @@ DEFINE_STATIC_CALL(tapir_syscall_leaf_1, tapir_syscall_no_leaf);
 TAPIR_SYSCALL_BIND(0)
 TAPIR_SYSCALL_BIND(1)
 
-/* A task is in one call at a time: what an earlier one left, of which the return was not seen, gives way. */
-#define TAPIR_SYSCALL_STACK 1
-
 static void tapir_syscall_save(const struct tapir_syscall_link *link, struct pt_regs *regs, const u64 *args)
 {
 	const struct tapir_syscall_probe *p = link->probe;
 	const struct tapir_probe *probe = p->hook.probe;
-	struct tapir_call *call = tapir_call_begin(p->calls, 0, TAPIR_SYSCALL_STACK, probe->saved_bytes);
+	struct tapir_call *call = tapir_call_begin(p->calls, probe->saved_bytes);
 	struct tapir_hit_data hit = {
 	    .regs = regs,
 	    .ip = instruction_pointer(regs),
@@ -151,7 +148,7 @@ static noinline void tapir_syscall_hit_slow(const struct tapir_syscall_link *lin
 		return;
 	}
 	if (p->calls) {
-		call = tapir_call_end(p->calls, 0, TAPIR_SYSCALL_STACK);
+		call = tapir_call_end(p->calls);
 		/* Its entry was skipped or missed, and counted; or it was another task's, as that of a fork's child. */
 		if (!call)
 			return;

@@ -1,66 +1,54 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Returns of functions of programs. */
-#include <linux/cpumask.h>
 #include <linux/preempt.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
+#include <linux/uaccess.h>
 #include "arch/this_arch.h"
-#include "call_data.h"
-#include "compat/tracepoint.h"
+#include "condition.h"
 #include "kind.h"
 #include "tracepoints.h"
+#include "user_calls.h"
 #include "user_sites.h"
 #include "report.h"
 #include "ledger.h"
 
-/* Calls with data of their entry that can be under way at once; more are missed, and counted. */
-#define TAPIR_USER_CALLS max(1024u, 64u * num_possible_cpus())
+static struct tapir_user_calls **tapir_user_calls; /* by probe; NULL for those that save nothing */
 
-static struct tapir_calls **tapir_user_calls; /* by probe; NULL for those that save nothing */
+/* ---- hits; in the task, may sleep ---- */
 
 /* ctx->ip at a return, and at the entry for it, is the function's address. */
 TAPIR_UPROBE_HANDLER(tapir_uretprobe_entry, consumer, regs)
 {
-	struct tapir_user_site *s = container_of(consumer, struct tapir_user_site, consumer);
-	struct tapir_calls *calls = tapir_user_calls[s->probe];
-	const struct tapir_probe *probe = s->hook.probe;
+	const struct tapir_user_site *s = container_of(consumer, struct tapir_user_site, consumer);
+	struct tapir_user_calls *calls = tapir_user_calls[s->probe];
 	unsigned long function = instruction_pointer(regs);
-	struct tapir_call *call;
-	struct tapir_hit_data hit = {.regs = regs, .ip = function, .place = s->site, .handler = probe->entry};
+	struct tapir_hit_data hit = {.regs = regs, .ip = function, .place = s->site, .handler = s->hook.probe->entry};
+	struct tapir_call_key key = {.function = function, .place = tapir_caller_stack_at_entry(regs)};
+	struct tapir_user_call *call;
 
 	if (!tapir_whose_has(s->whose, current))
 		return tapir_user_site_unwanted(s);
 	if (!calls)
 		return 0;
-	call = tapir_call_begin(calls, function, tapir_caller_stack_at_entry(regs), probe->saved_bytes);
+	call = tapir_user_call_begin(calls, &key);
 	if (!call)
 		return 0;
 	hit.saved = (char *)call->data;
 	tapir_user_touch(s, regs, function, true);
 	preempt_disable();
 	if (tapir_hit_entry(&s->hook, &hit))
-		tapir_call_keep(calls, call);
+		tapir_user_call_keep(call);
 	else
-		tapir_call_drop(calls, call);
+		tapir_user_call_drop(call);
 	preempt_enable();
 	return 0;
 }
 
-TAPIR_UPROBE_RETURN_HANDLER(tapir_uretprobe_hit, consumer, function, regs)
+/* The registers are those after the return. */
+static void tapir_uretprobe_run(const struct tapir_user_site *s, struct pt_regs *regs, unsigned long function,
+				struct tapir_user_call *call)
 {
-	struct tapir_user_site *s = container_of(consumer, struct tapir_user_site, consumer);
-	struct tapir_calls *calls = tapir_user_calls[s->probe];
-	struct tapir_call *call = NULL;
-
-	if (!tapir_whose_has(s->whose, current))
-		return 0;
-	if (!calls && tapir_user_leaf(s, regs))
-		return 0;
-	if (calls) {
-		call = tapir_call_end(calls, function, user_stack_pointer(regs));
-		/* Its entry was skipped or missed, and counted. */
-		if (!call)
-			return 0;
-	}
 	tapir_user_touch(s, regs, function, false);
 	preempt_disable();
 	tapir_hit_at(&s->hook, &(struct tapir_hit_data){
@@ -71,34 +59,60 @@ TAPIR_UPROBE_RETURN_HANDLER(tapir_uretprobe_hit, consumer, function, regs)
 				   .handler = s->hook.probe->handler,
 			       });
 	preempt_enable();
+}
+
+/* False: the call's entry was skipped or missed, and counted; or it was another process's, as that of a fork's child. */
+static bool tapir_uretprobe_call(const struct tapir_user_site *s, const struct pt_regs *regs, unsigned long function,
+				 unsigned long caller_stack, struct tapir_user_call **call)
+{
+	struct tapir_user_calls *calls = tapir_user_calls[s->probe];
+	struct tapir_call_key key = {.function = function, .place = caller_stack};
+
+	*call = NULL;
+	if (!calls)
+		return true;
+	*call = tapir_user_call_end(calls, &key);
+	return *call;
+}
+
+TAPIR_UPROBE_RETURN_HANDLER(tapir_uretprobe_hit, consumer, function, regs)
+{
+	const struct tapir_user_site *s = container_of(consumer, struct tapir_user_site, consumer);
+	struct tapir_user_call *call;
+
+	if (!tapir_whose_has(s->whose, current))
+		return 0;
+	if (!tapir_user_calls[s->probe] && tapir_user_leaf(s, regs))
+		return 0;
+	if (!tapir_uretprobe_call(s, regs, function, user_stack_pointer(regs), &call))
+		return 0;
+	tapir_uretprobe_run(s, regs, function, call);
 	if (call)
-		tapir_call_drop(calls, call);
+		tapir_user_call_drop(call);
 	return 0;
 }
 
-/* ---- tasks that never return: they end, or execute another program ---- */
+/* ---- processes whose calls never return: they end, or execute another program ---- */
 
-static void tapir_uretprobe_leaves(void *data)
+/* The kernel counts a thread out before it says that it ends. Those that are left out here come later, and see the count at 0. */
+static void tapir_uretprobe_ends(void *data)
 {
-	u32 i;
+	if (!atomic_read(&current->signal->live))
+		tapir_user_calls_leave();
+}
 
-	for (i = 0; i < tapir_module.nprobes; i++)
-		if (tapir_user_calls[i])
-			tapir_calls_forget(tapir_user_calls[i]);
+/* No other thread of the process is left. */
+static void tapir_uretprobe_executes(void *data)
+{
+	tapir_user_calls_leave();
 }
 
 static struct tapir_listener tapir_uretprobe_leaving_list[] = {
-    {.name = "sched_process_exit", .callback = tapir_uretprobe_leaves},
-    {.name = "sched_process_exec", .callback = tapir_uretprobe_leaves},
+    {.name = "sched_process_exit", .callback = tapir_uretprobe_ends},
+    {.name = "sched_process_exec", .callback = tapir_uretprobe_executes},
 };
 static const struct tapir_listeners tapir_uretprobe_leavings = {.list = tapir_uretprobe_leaving_list,
 								.count = ARRAY_SIZE(tapir_uretprobe_leaving_list)};
-
-static void tapir_uretprobe_listen_no_more(void)
-{
-	if (tapir_uretprobe_leaving_list[0].tracepoint)
-		tapir_listeners_stop(&tapir_uretprobe_leavings);
-}
 
 /* ---- the kind ---- */
 
@@ -107,22 +121,23 @@ static struct tapir_user_sites tapir_uretprobes = {
     .consumer = {.handler = tapir_uretprobe_entry, .ret_handler = tapir_uretprobe_hit},
 };
 
+static void tapir_uretprobe_listen_no_more(void)
+{
+	if (tapir_uretprobe_leaving_list[0].tracepoint)
+		tapir_listeners_stop(&tapir_uretprobe_leavings);
+}
+
 static void tapir_uretprobe_free(void)
 {
 	u32 i;
 
 	for (i = 0; tapir_user_calls && i < tapir_module.nprobes; i++) {
 		if (tapir_user_calls[i])
-			tapir_ledger_add_missed(i, atomic64_read(&tapir_user_calls[i]->missed));
-		tapir_calls_destroy(tapir_user_calls[i]);
+			tapir_ledger_add_missed(i, tapir_user_calls_missed(tapir_user_calls[i]));
+		tapir_user_calls_destroy(tapir_user_calls[i]);
 	}
 	kfree(tapir_user_calls);
 	tapir_user_calls = NULL;
-}
-
-static void tapir_uretprobe_demand(u32 probe, struct tapir_demand *demand)
-{
-	tapir_calls_demand(probe, TAPIR_USER_CALLS, demand);
 }
 
 static int tapir_uretprobe_arm(void)
@@ -139,7 +154,7 @@ static int tapir_uretprobe_arm(void)
 
 		if (probe->kind != &tapir_kind_uretprobe || !probe->entry)
 			continue;
-		tapir_user_calls[i] = tapir_calls_create(TAPIR_USER_CALLS, probe->saved_bytes);
+		tapir_user_calls[i] = tapir_user_calls_create(probe->saved_bytes);
 		if (!tapir_user_calls[i])
 			goto no_memory;
 		saves = true;
@@ -160,9 +175,15 @@ no_memory:
 	return -ENOMEM;
 }
 
+/* What a detached probe keeps must not meet calls that begin and end unseen. */
 static void tapir_uretprobe_rearm(void)
 {
+	u32 i;
+
 	tapir_user_sites_rearm(&tapir_uretprobes);
+	for (i = 0; i < tapir_module.nprobes; i++)
+		if (tapir_user_calls[i] && !tapir_probe_wanted(i))
+			tapir_user_calls_forget(tapir_user_calls[i]);
 }
 
 static void tapir_uretprobe_disarm(void)
@@ -174,7 +195,7 @@ static void tapir_uretprobe_disarm(void)
 
 const struct tapir_kind_ops tapir_kind_uretprobe = {
     TAPIR_KIND_LISTED(uretprobe),
-    .demand = tapir_uretprobe_demand,
+    .demand = tapir_user_calls_demand,
     .arm = tapir_uretprobe_arm,
     .rearm = tapir_uretprobe_rearm,
     .disarm = tapir_uretprobe_disarm,

@@ -18,6 +18,8 @@ static struct tapir_attachment {
 	u64 missed;
 } * tapir_attachments; /* by probe */
 
+DEFINE_PER_CPU(u64[TAPIR_CALL_COUNTS], tapir_call_counts);
+
 /* ---- life ---- */
 
 void tapir_ledger_destroy(void)
@@ -103,6 +105,21 @@ void tapir_ledger_sum(u32 probe, struct tapir_ioc_probe *row)
 	row->hits = row->handled;
 	for (reason = 0; reason < TAPIR_SKIPS; reason++)
 		row->hits += row->skipped[reason];
+}
+
+void tapir_ledger_sum_calls(struct tapir_ioc_calls *calls)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		const u64 *counts = per_cpu(tapir_call_counts, cpu);
+
+		calls->followed += READ_ONCE(counts[TAPIR_CALLS_FOLLOWED]);
+		calls->returned += READ_ONCE(counts[TAPIR_CALLS_RETURNED]);
+		calls->left += READ_ONCE(counts[TAPIR_CALLS_LEFT]);
+		calls->inside += READ_ONCE(counts[TAPIR_CALLS_INSIDE]) + READ_ONCE(counts[TAPIR_CALLS_KEPT]);
+		calls->missed += READ_ONCE(counts[TAPIR_CALLS_MISSED]);
+	}
 }
 
 void tapir_ledger_time(struct tapir_cell __percpu *cell, u64 ns)

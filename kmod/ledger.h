@@ -31,6 +31,26 @@ void tapir_ledger_destroy(void);
 /* The hook of a probe; after tapir_ledger_create(). */
 struct tapir_hook tapir_hook_of(u32 probe);
 
+/* What became of calls in programs whose entries left something for their returns; of all probes. */
+enum tapir_call_count {
+	TAPIR_CALLS_FOLLOWED, /* = all others but KEPT, when it is 0 */
+	TAPIR_CALLS_RETURNED,
+	TAPIR_CALLS_LEFT,   /* without a return: longjmp, exceptions, the end of the process */
+	TAPIR_CALLS_INSIDE, /* when the probe was detached */
+	TAPIR_CALLS_MISSED, /* for want of memory */
+	TAPIR_CALLS_KEPT,   /* now */
+	TAPIR_CALL_COUNTS
+};
+DECLARE_PER_CPU(u64[TAPIR_CALL_COUNTS], tapir_call_counts);
+
+/* Any context. */
+static __always_inline void tapir_ledger_count_call(u32 what, s64 calls)
+{
+	this_cpu_add(tapir_call_counts[what], calls);
+}
+/* Process context. */
+void tapir_ledger_sum_calls(struct tapir_ioc_calls *calls);
+
 /* Session thread. */
 void tapir_ledger_add_attached(u32 probe, u32 sites);
 void tapir_ledger_add_missed(u32 probe, u64 hits);

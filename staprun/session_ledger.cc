@@ -69,6 +69,16 @@ bool stream_lost(const tapir_ioc_stream &s) {
     return s.records_dropped || left_records(s) || !stream_balanced(s);
 }
 
+bool calls_balanced(const tapir_ioc_calls &c) {
+    return c.followed == c.returned + c.left + c.inside + c.missed;
+}
+
+std::string calls_line(const tapir_ioc_calls &c) {
+    return format("ledger: calls: followed %llu = returned %llu + left %llu + inside %llu + missed %llu%s\n",
+                  ull{c.followed}, ull{c.returned}, ull{c.left}, ull{c.inside}, ull{c.missed},
+                  calls_balanced(c) ? "" : " (DOES NOT BALANCE)");
+}
+
 std::string probe_line(const tapir_ioc_probe &p) {
     return format(
         "ledger: probe %s (%s): hits %llu = handled %llu + reentry %llu + lock %llu + stack %llu + state %llu; missed "
@@ -152,6 +162,9 @@ int Ledger::collect(Control &control, const tapir_ioc_hello &hello) {
             if (row.records_produced) streams_.push_back(row);
         }
     }
+    has_calls_ = hello.flags & TAPIR_HELLO_CALLS;
+    if (has_calls_)
+        if (int error = control.calls(calls_)) return error;
     has_user_stacks_ = hello.flags & TAPIR_HELLO_USER_STACKS;
     if (has_user_stacks_)
         if (int error = control.unwind_count(user_stacks_)) return error;
@@ -183,7 +196,7 @@ bool Ledger::output_lost() const {
 
 bool Ledger::balanced() const {
     if (output_.from_start && sum_of(streams_).bytes_delivered != output_.bytes_read) return false;
-    return std::all_of(probes_.begin(), probes_.end(), probe_balanced) &&
+    return calls_balanced(calls_) && std::all_of(probes_.begin(), probes_.end(), probe_balanced) &&
            std::all_of(streams_.begin(), streams_.end(), stream_balanced);
 }
 
@@ -191,6 +204,7 @@ std::string Ledger::text() const {
     std::string out;
     for (const tapir_ioc_probe &p : probes_)
         if (skipped_of(p) || p.missed || !probe_balanced(p)) out += probe_line(p);
+    if (calls_.missed || !calls_balanced(calls_)) out += calls_line(calls_);
     for (const tapir_ioc_stream &s : streams_)
         if (stream_lost(s)) out += stream_line(format("stream %s of cpu %u", kStreamNames[s.stream], s.cpu), s);
     out += stream_line("all streams", sum_of(streams_));
@@ -235,6 +249,11 @@ std::string Ledger::json() const {
     append(out, "  \"errors\": %llu,\n  \"fatal\": %s,\n  \"lost\": %s,\n  \"balanced\": %s,\n", ull{status_.errors},
            fatal() ? "true" : "false", anything_lost() ? "true" : "false", balanced() ? "true" : "false");
     out += "  \"probes\": " + json_list(probes_, probe_json) + ",\n";
+    if (has_calls_)
+        append(out,
+               "  \"calls\": {\"followed\": %llu, \"returned\": %llu, \"left\": %llu, \"inside\": %llu, "
+               "\"missed\": %llu},\n",
+               ull{calls_.followed}, ull{calls_.returned}, ull{calls_.left}, ull{calls_.inside}, ull{calls_.missed});
     if (has_user_stacks_) {
         out += "  \"user_stacks\": {";
         for (unsigned i = TAPIR_UNWIND_COMPLETE; i < TAPIR_UNWIND_ENDS; i++)

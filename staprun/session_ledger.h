@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The accounting of a session. Two equations, per probe and per stream:
+ * The accounting of a session. Equations, per probe, per stream and for all calls:
  *     hits     = handled + skipped for each reason          (missed: what the kernel never delivered, not in hits)
  *     produced = delivered + dropped + left                 (left: still in the buffer when staprun went away early)
+ *     followed = returned + left + inside + missed          (calls in programs whose entry left something for the return)
  * and, over all streams, delivered = what staprun read (when it was the only reader).
  */
 #pragma once
@@ -60,6 +61,8 @@ class Ledger {
     OutputTotals output_;
     bool has_user_stacks_ = false;
     tapir_ioc_unwind_count user_stacks_ = {};
+    bool has_calls_ = false;
+    tapir_ioc_calls calls_ = {};
 };
 
 }  // namespace tapir::staprun

@@ -2,4 +2,3 @@
 /* What handlers ask of the machine, the stack and the call they are in. See Kbuild. */
 #include "kmod/port_machine.c"
 #include "kmod/port_stack.c"
-#include "kmod/call_data.c"

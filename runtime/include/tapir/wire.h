@@ -72,6 +72,7 @@ struct tapir_ioc_hello { /* read-only facts */
 };
 #define TAPIR_HELLO_USER_STACKS (1u << 0) /* the script looks at user stacks or symbols: the module takes unwind tables */
 #define TAPIR_HELLO_USER_LINES	(1u << 1) /* and at source lines: tables are to have them */
+#define TAPIR_HELLO_CALLS	(1u << 2) /* it keeps something of the entries of calls in programs for their returns */
 
 enum tapir_limit {					/* what -D NAME=VALUE sets */
 		   TAPIR_LIMIT_MAXACTION,		/* the next is ten times as much, unless set */
@@ -184,6 +185,14 @@ struct tapir_ioc_stream {			/* one row of the output ledger */
 	u64 records_delivered, bytes_delivered; /* handed to a reader */
 };
 
+struct tapir_ioc_calls { /* calls in programs whose entry left something for the return, of all probes */
+	u64 followed;	 /* out: = returned + left + inside + missed, while none begins or ends */
+	u64 returned;
+	u64 left;   /* without a return: by longjmp or an exception, or their process ended or executed another program */
+	u64 inside; /* neither yet, or when their probe was detached */
+	u64 missed; /* for want of memory; they are in the `missed` of their probes, too */
+};
+
 struct tapir_ioc_status {
 	u32 state;
 	u32 exit_requested; /* exit() or a fatal error was seen */
@@ -259,6 +268,7 @@ struct tapir_ioc_unwind_count {
 #define TAPIR_IOC_PROGRAM_GET	  TAPIR_IOC_(3u, 21, struct tapir_ioc_program)
 #define TAPIR_IOC_PROGRAM_SET	  TAPIR_IOC_(1u, 22, struct tapir_ioc_program)
 #define TAPIR_IOC_CGROUP	  TAPIR_IOC_(1u, 23, struct tapir_ioc_cgroup)
+#define TAPIR_IOC_CALLS		  TAPIR_IOC_(2u, 24, struct tapir_ioc_calls) /* zeros unless TAPIR_HELLO_CALLS */
 /*
  * Begin, end and error handlers wait for a reader: who took a SNAPSHOT, before START or later, until it closes the control file.
  */

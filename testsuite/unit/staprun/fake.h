@@ -54,6 +54,8 @@ class FakeControl final : public Control {
     std::map<unsigned, std::string> put;  // tables
     std::vector<int> announced;
     tapir_ioc_unwind_count unwind_row = {};
+    u32 hello_flags = 0;
+    tapir_ioc_calls calls_row = {};
     std::vector<int64_t> processes;
     std::function<void()> on_stop;
 
@@ -79,6 +81,7 @@ class FakeControl final : public Control {
         out = {};
         out.abi = TAPIR_ABI;
         out.state = state;
+        out.flags = hello_flags;
         out.probes = static_cast<u32>(probes.size());
         strcpy(out.name, "fake");
         return 0;
@@ -107,6 +110,10 @@ class FakeControl final : public Control {
     }
     int unwind_file(const tapir_ioc_unwind_file &in) override {
         announced.push_back(in.file);
+        return 0;
+    }
+    int calls(tapir_ioc_calls &out) override {
+        out = calls_row;
         return 0;
     }
     int unwind_count(tapir_ioc_unwind_count &out) override {

@@ -144,6 +144,27 @@ TEST(StaprunLedger, Json) {
     EXPECT_EQ(expected, collect(control, totals).json());
 }
 
+TEST(StaprunLedger, CallsOfPrograms) {
+    FakeControl control;
+    control.calls_row = {100, 90, 5, 3, 2};
+    EXPECT_EQ(std::string::npos, collect(control).json().find("\"calls\""));
+    control.hello_flags = TAPIR_HELLO_CALLS;
+    Ledger ledger = collect(control);
+    EXPECT_TRUE(ledger.balanced());
+    EXPECT_NE(
+        std::string::npos,
+        ledger.json().find(
+            "\n  \"calls\": {\"followed\": 100, \"returned\": 90, \"left\": 5, \"inside\": 3, \"missed\": 2},\n"));
+    EXPECT_EQ(0u, ledger.text().find(
+                      "ledger: calls: followed 100 = returned 90 + left 5 + inside 3 + missed 2\nledger: all streams"));
+    control.calls_row.returned = 89;
+    ledger = collect(control);
+    EXPECT_FALSE(ledger.balanced());
+    EXPECT_NE(std::string::npos, ledger.text().find(" + missed 2 (DOES NOT BALANCE)\n"));
+    control.calls_row = {95, 90, 5, 0, 0};
+    EXPECT_EQ(std::string::npos, collect(control).text().find("ledger: calls"));
+}
+
 TEST(StaprunTiming, Report) {
     tapir_ioc_probe hit = make_probe(4, 0, 0, 0, 0, 0);
     hit.time_min = 10;

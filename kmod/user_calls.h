@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the entry of a call in a program leaves for its return.
+ *
+ * A call is known by its process, its function and the place on the stack where it was called: the same instruction pointer and
+ * stack pointer come back to the caller, whichever thread runs by then. A call that is left otherwise (longjmp, an exception, a
+ * coroutine that is never resumed) stays until the same place calls the function again, or the process ends or executes another
+ * program.
+ */
+#ifndef TAPIR_KMOD_USER_CALLS_H
+#define TAPIR_KMOD_USER_CALLS_H
+
+#include <linux/types.h>
+#include <tapir/demand.h>
+
+/* Of one probe, at most: calls at once, and bytes for them. More are missed, and counted. */
+#define TAPIR_USER_CALLS_MAX	   (1u << 20)
+#define TAPIR_USER_CALLS_BYTES_MAX (64ull << 20)
+
+struct tapir_user_calls; /* of one probe */
+
+struct tapir_call_key {
+	unsigned long function;
+	unsigned long stack; /* the goroutine whose stack it is; 0: `place` says where in the address space */
+	unsigned long place; /* the caller's stack pointer, or how far below the stack's end it is */
+};
+
+struct tapir_user_call {
+	struct tapir_user_call *next; /* of a bucket, or of the free list */
+	struct tapir_user_calls *calls;
+	const void *process;
+	struct tapir_call_key key;
+	u64 data[];
+};
+
+/* ---- session thread; may sleep ---- */
+
+/* Adds what tapir_user_calls_create() allocates for a probe, if it has an entry. */
+void tapir_user_calls_demand(u32 probe, struct tapir_demand *demand);
+/* For calls with so many bytes each. NULL: not enough memory. */
+struct tapir_user_calls *tapir_user_calls_create(u32 bytes);
+/* No handler runs that has to do with the probe; its calls are forgotten. NULL is allowed. */
+void tapir_user_calls_destroy(struct tapir_user_calls *calls);
+/* The probe's entries and exits are not followed for a while: those that are inside are forgotten. */
+void tapir_user_calls_forget(struct tapir_user_calls *calls);
+/* Calls that were not followed for want of memory or of a key. */
+u64 tapir_user_calls_missed(const struct tapir_user_calls *calls);
+
+/* ---- process context, of the current process ---- */
+
+/* A call begins; its data are zero. NULL: missed. Ends with _keep() or _drop(). May sleep. */
+struct tapir_user_call *tapir_user_call_begin(struct tapir_user_calls *calls, const struct tapir_call_key *key);
+void tapir_user_call_keep(struct tapir_user_call *call);
+/* A call begins whose key could not be had. */
+void tapir_user_call_miss(struct tapir_user_calls *calls);
+/* The call that returns, taken out; NULL: it was not kept. Ends with _drop(). */
+struct tapir_user_call *tapir_user_call_end(struct tapir_user_calls *calls, const struct tapir_call_key *key);
+void tapir_user_call_drop(struct tapir_user_call *call);
+/* The process leaves all of its calls, of whatever probe: its last thread ends, or it has executed another program. */
+void tapir_user_calls_leave(void);
+
+#endif
