@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Machine code, one instruction at a time: how long it is, where control goes from it, and the little of what it does
+// that jump tables are recognized by. One implementation per processor.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace tapir::decode {
+
+constexpr uint8_t kNoRegister = 0xff;
+
+// An operand in memory: at displacement + base + index * scale. What is relative to the instruction is in the
+// displacement.
+struct Memory {
+    uint8_t base = kNoRegister, index = kNoRegister, scale = 0;
+    uint64_t displacement = 0;
+    bool known = true;  // false: the address has another part, as of a segment
+};
+
+struct Instruction {
+    enum class Flow : uint8_t {
+        Next,          // to the next one only
+        Jump,          // to `target` only
+        Branch,        // to `target` or the next one
+        Call,          // to `target`, if that is known, and later to the next one
+        Return,        // to the caller of the function
+        OddReturn,     // a return of another kind: to another segment, from an interrupt
+        IndirectJump,  // through a register or memory
+        Stop           // traps; nothing goes on from here
+    };
+    // What it does, as far as jump tables need that. Registers are general ones, by the processor's numbers.
+    enum class Does : uint8_t {
+        Other,
+        Address,  // `to` = address of `memory`
+        Load,     // `to` = content of `memory`, `bytes` of it, the sign extended; of an IndirectJump the target
+        Add,      // `to` += `from`
+        Copy,     // `to` = `from`
+        Compare   // `to` with `number`
+    };
+
+    uint64_t address = 0;
+    uint64_t target = 0;
+    bool has_target = false;
+    uint8_t length = 0;  // bytes, at least 1
+    Flow flow = Flow::Next;
+    Does does = Does::Other;
+    uint8_t to = kNoRegister, from = kNoRegister;
+    uint8_t bytes = 0;
+    bool filler = false;       // changes nothing; compilers fill gaps with it
+    bool of_switch = false;    // an IndirectJump that is marked as one through a table of the function's own places
+    bool if_above = false;     // a Branch that is taken if what was compared is larger, or at_least, without signs
+    bool if_at_least = false;  // likewise larger or equal
+    uint32_t writes = 0;       // general registers whose content it changes, 1 << number
+    int64_t number = 0;
+    Memory memory;
+
+    uint64_t end() const { return address + length; }
+    bool goes_on() const { return flow == Flow::Next || flow == Flow::Branch || flow == Flow::Call; }
+};
+
+class Decoder {
+  public:
+    virtual ~Decoder() = default;
+    // The instruction that `code` begins with, at `address`. False: there is none, or it is not whole.
+    virtual bool decode(std::span<const unsigned char> code, uint64_t address, Instruction &out) const = 0;
+    // The same without `does` and what belongs to it, several times as fast.
+    virtual bool decode_flow(std::span<const unsigned char> code, uint64_t address, Instruction &out) const = 0;
+    // General registers that a function may change, 1 << number.
+    virtual uint32_t changed_by_calls() const = 0;
+};
+
+// For the code of an ELF machine, of 64 bits; nullptr: it is not understood.
+const Decoder *decoder_of(unsigned elf_machine);
+
+}  // namespace tapir::decode
