@@ -51,7 +51,7 @@ bool CfiSection::read_augmentation(Bytes &in, std::string_view text, Cie &cie) c
                 break;
             }
             case 'L':
-                data.u8();
+                cie.handlers_encoding = data.u8();
                 break;
             case 'S':
                 cie.signal_frame = true;
@@ -95,6 +95,18 @@ const Cie &CfiSection::cie_at(uint64_t at) {
     return *slot;
 }
 
+// The augmentation data of an entry begins with the address, if the common entry announces one.
+uint64_t CfiSection::read_handlers(std::string_view data, const Cie &cie, uint64_t function) const {
+    PointerBase base;
+    base.content = address_of(data);
+    base.function = function;
+    Bytes in(data), zero(data);
+    // 0 is none, whatever it would be relative to.
+    const std::optional<uint64_t> plain = read_pointer(zero, cie.handlers_encoding & 15, {});
+    if (cie.handlers_encoding == kPointerOmitted || !plain || !*plain) return 0;
+    return read_pointer(in, cie.handlers_encoding, base).value_or(0);
+}
+
 bool CfiSection::read_fde(const Entry &entry, Fde &fde) {
     if (eh_ && entry.id > entry.id_at) return false;
     const Cie &cie = cie_at(eh_ ? entry.id_at - entry.id : entry.id);
@@ -105,7 +117,12 @@ bool CfiSection::read_fde(const Entry &entry, Fde &fde) {
     const std::optional<uint64_t> start = read_pointer(in, eh_ ? cie.pointer_encoding : 0, base);
     // The length has the pointers' format, and is relative to nothing.
     const std::optional<uint64_t> length = read_pointer(in, eh_ ? cie.pointer_encoding & 15 : 0, {});
-    if (cie.has_augmentation_data) in.skip(in.uleb());
+    if (cie.has_augmentation_data) {
+        const uint64_t bytes = in.uleb();
+        const size_t data = in.at();
+        in.skip(bytes);
+        if (start && !in.failed()) fde.handlers = read_handlers(entry.content.substr(data, bytes), cie, *start);
+    }
     if (!start || !length || in.failed() || *length > ~*start) return false;
     fde.start = *start;
     fde.end = *start + *length;

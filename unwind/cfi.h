@@ -22,6 +22,7 @@ struct Cie {
     int64_t data_factor = 1;
     uint64_t return_register = 0;
     uint8_t pointer_encoding = 0;
+    uint8_t handlers_encoding = kPointerOmitted;  // of the addresses of tables of exception handlers
     bool has_augmentation_data = false;
     bool signal_frame = false;
     bool usable = false;
@@ -34,6 +35,7 @@ struct Fde {
     const Cie *cie = nullptr;
     std::string_view program;
     uint64_t program_address = 0;  // of the program in memory, for pointers relative to it
+    uint64_t handlers = 0;  // address of the table of exception handlers (unwind/landing_pads.h); 0: there is none
 };
 
 class CfiSection {
@@ -59,6 +61,7 @@ class CfiSection {
     bool is_cie(const Entry &entry) const;
     const Cie &cie_at(uint64_t at);
     Cie read_cie(const Entry &entry) const;
+    uint64_t read_handlers(std::string_view data, const Cie &cie, uint64_t function) const;
     bool read_fde(const Entry &entry, Fde &fde);
     bool read_augmentation(Bytes &in, std::string_view text, Cie &cie) const;
     uint64_t address_of(std::string_view part) const {
