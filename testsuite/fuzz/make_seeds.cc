@@ -32,15 +32,15 @@ void write(const fs::path &path, const std::string &content) {
     std::ofstream(path, std::ios::binary) << content;
 }
 
-// The files made; none without a compiler.
-std::vector<fs::path> compile(const fs::path &directory) {
+// The files made, or libraries of them; none without a compiler.
+std::vector<fs::path> compile(const fs::path &directory, bool link = false) {
     std::vector<fs::path> objects;
     const fs::path source = directory / "program.c";
     write(source, dwarf::kProgram);
     for (const char *options : kOptions) {
         const fs::path object = directory / ("object" + std::to_string(objects.size()) + ".o");
-        const std::string command =
-            "gcc -c -w " + std::string(options) + " -o " + object.string() + " " + source.string();
+        const std::string command = (link ? "gcc -shared -fPIC -s -w " : "gcc -c -w ") + std::string(options) + " -o " +
+                                    object.string() + " " + source.string();
         if (std::system(command.c_str()) == 0) objects.push_back(object);
     }
     fs::remove(source);
@@ -55,6 +55,7 @@ bool make(const std::string &name, const fs::path &directory) {
         return true;
     }
     const bool indexes = name == "dwarf_index";
+    if (name == "target_exits") return compile(directory, true).size() > 0;
     if (name != "dwarf_object" && !indexes) return true;
     const std::vector<fs::path> objects = compile(directory);
     for (size_t i = 0; indexes && i < objects.size(); ++i) {

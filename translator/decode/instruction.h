@@ -35,9 +35,9 @@ struct Instruction {
     enum class Does : uint8_t {
         Other,
         Address,  // `to` = address of `memory`
-        Load,     // `to` = content of `memory`, `bytes` of it, the sign extended; of an IndirectJump the target
+        Load,     // `to` = content of `memory`, `bytes` of it; of an IndirectJump the target
         Add,      // `to` += `from`
-        Copy,     // `to` = `from`
+        Copy,     // `to` = `from`, or its lower half extended
         Compare   // `to` with `number`
     };
 

@@ -149,6 +149,10 @@ class Zydis final : public Decoder {
             }
             return;
         }
+        if (in.mnemonic == ZYDIS_MNEMONIC_CDQE) {
+            out.does = Does::Copy;
+            out.to = out.from = number_of(ZYDIS_REGISTER_RAX);
+        }
         if (operands.size() != 2) return;
         const ZydisDecodedOperand &to = operands[0], &from = operands[1];
         if (in.mnemonic == ZYDIS_MNEMONIC_CMP && is_general(to) && from.type == ZYDIS_OPERAND_TYPE_IMMEDIATE) {
@@ -180,11 +184,11 @@ class Zydis final : public Decoder {
 
     static void describe_move(const ZydisDecodedInstruction &in, const ZydisDecodedOperand &from, Instruction &out) {
         if (from.type == ZYDIS_OPERAND_TYPE_MEMORY) {
-            if (in.mnemonic == ZYDIS_MNEMONIC_MOV && from.size != 64) return;
+            if (from.size != 64 && from.size != 32) return;
             out.does = Does::Load;
             out.bytes = static_cast<uint8_t>(from.size / 8);
             out.memory = memory_of(in, from, out.end());
-        } else if (is_general(from) && in.mnemonic == ZYDIS_MNEMONIC_MOV) {
+        } else if (is_general(from) && from.size >= 32) {
             out.does = Does::Copy;
             out.from = number_of(from.reg.value);
         } else if (from.type == ZYDIS_OPERAND_TYPE_IMMEDIATE) {

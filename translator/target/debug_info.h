@@ -23,6 +23,8 @@
 
 namespace tapir::target {
 
+class CodeImage;
+
 // One object with debug information: the kernel itself, a module, or a program, which may have none.
 struct DebugObject {
     std::string module;  // as the kernel names it, "" for the kernel itself; of a program its path
@@ -34,6 +36,7 @@ struct DebugObject {
     // By unit; of those that were asked for.
     mutable std::map<uint32_t, bool> unoptimized;
     mutable std::map<uint32_t, Passed> either;  // what becomes of a RustValue::Kind::Either
+    mutable std::shared_ptr<const CodeImage> code;  // of a program, once function_exits() has been asked
     mutable bool named = false;                 // of a program: the script needs to know its file, whatever is in it
 
     std::optional<Anchor> anchor(uint64_t linked_address) const;

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "target/function_exits.h"
+
+#include <dwarf.h>
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "dwarf/line_rows.h"
+#include "dwarf/unit_scopes.h"
+#include "target/code_image.h"
+#include "target/debug_info.h"
+#include "target/function_walk.h"
+
+namespace tapir::target {
+
+namespace {
+
+struct Extent {
+    std::vector<CodeSpan> spans;  // the first has the entry
+    bool compiled = false;
+    Dwarf_Die function = {};  // if `compiled`
+};
+
+// Is it written in an assembler's language? Go's compiler says of such code that it is Go's; the source file tells.
+bool is_assembly(Dwarf_Die *function, uint64_t entry) {
+    Dwarf_Die unit;
+    if (!dwarf_diecu(function, &unit, nullptr, nullptr)) return true;
+    const uint64_t language = dwarf::language_of(&unit);
+    bool assembly = language == 0 || language == DW_LANG_Mips_Assembler;
+    dwarf::for_each_row(function, [&](Dwarf_Line *row, uint64_t address) {
+        if (address != entry) return;
+        const char *const file = dwarf_linesrc(row, nullptr, nullptr);
+        const std::string_view name = file ? file : "";
+        assembly |= name.ends_with(".s") || name.ends_with(".S") || name.ends_with(".asm");
+    });
+    return assembly;
+}
+
+std::vector<CodeSpan> spans_of(Dwarf_Die *function, uint64_t entry) {
+    std::vector<CodeSpan> spans;
+    Dwarf_Addr base = 0, begin = 0, end = 0;
+    for (ptrdiff_t at = 0; (at = dwarf_ranges(function, at, &base, &begin, &end)) > 0;)
+        if (begin < end) spans.push_back({begin, end});
+    const auto first =
+        std::find_if(spans.begin(), spans.end(), [&](const CodeSpan &span) { return span.contains(entry); });
+    if (first == spans.end()) return {};
+    std::iter_swap(spans.begin(), first);
+    return spans;
+}
+
+// By debug information; nothing where there is none of a compiler.
+std::optional<Extent> described_extent(const DebugObject &object, uint64_t entry) {
+    if (!object.index) return std::nullopt;
+    for (const dwarf::FunctionEntry *function : object.index->functions_starting_at(entry)) {
+        Extent extent{.spans = {}, .compiled = true};
+        if (!object.object->die_at(function->die, extent.function)) continue;
+        extent.spans = spans_of(&extent.function, entry);
+        if (!extent.spans.empty() && extent.spans.front().begin == entry && !is_assembly(&extent.function, entry))
+            return extent;
+    }
+    return std::nullopt;
+}
+
+// By its symbol, else by call frame information.
+Extent undescribed_extent(const CodeImage &image, uint64_t entry) {
+    uint64_t size = 0;
+    for (const dwarf::FunctionSymbol &symbol : image.symbols_at(entry))
+        size = std::max(size, symbol.size);
+    if (size != 0 && size <= ~entry) return {.spans = {{entry, entry + size}}};
+    const unwind::Fde *const frame = image.frame_entry(entry);
+    if (!frame || frame->start != entry) return {};
+    return {.spans = {{frame->start, frame->end}}};
+}
+
+// Are all places that the line table has in the function beginnings of instructions?
+std::optional<uint64_t> line_within_instruction(Dwarf_Die *function, const FunctionWalk &walk) {
+    std::optional<uint64_t> wrong;
+    dwarf::for_each_row(function, [&](Dwarf_Line *, uint64_t address) {
+        if (!wrong && !walk.has_border(address)) wrong = address;
+    });
+    return wrong;
+}
+
+}  // namespace
+
+FunctionExits function_exits(const DebugObject &object, uint64_t entry) {
+    if (!object.code) object.code = std::make_shared<CodeImage>(*object.object);
+    const CodeImage &image = *object.code;
+    if (!image.decoder()) return {{}, {}, "the code of its processor is not understood"};
+    auto extent = described_extent(object, entry);
+    if (!extent) extent = undescribed_extent(image, entry);
+    if (extent->spans.empty()) return {{}, {}, "where it ends is not known"};
+    FunctionWalk walk(image, entry, extent->compiled);
+    for (const CodeSpan &span : extent->spans)
+        if (!walk.add(span)) return {{}, {}, walk.why()};
+    if (!walk.follow()) return {{}, {}, walk.why()};
+    if (extent->compiled)
+        if (const auto wrong = line_within_instruction(&extent->function, walk))
+            return {{}, {}, "its code at " + hex_text(*wrong) + " cannot be told from data"};
+    return {walk.returns(), walk.parts(), {}};
+}
+
+}  // namespace tapir::target

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The instructions by which a function of a program or library is left.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tapir::target {
+
+struct DebugObject;
+
+struct FunctionExits {
+    // Linked addresses of the return instructions, ascending.
+    std::vector<uint64_t> returns;
+    // The code that is the function's, by linked addresses, ends exclusive; the first part has the entry.
+    std::vector<std::pair<uint64_t, uint64_t>> parts;
+    // "": control leaves the function by `returns` only, longjmp(), exceptions and calls that never return apart; where
+    // there are none, the function never returns by itself. Else why that is not so or not known, a clause for people:
+    // "it ends by a jump to 'g' at 0x1234, so that its result comes from elsewhere".
+    std::string why_not;
+};
+
+// Of the function whose first instruction is at `entry`, a linked address. What is read of the object on the way is
+// kept with it, so that the next functions cost little. Not thread-safe.
+FunctionExits function_exits(const DebugObject &object, uint64_t entry);
+
+}  // namespace tapir::target

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The code of one function: its parts, the instructions in them, and which of these control reaches.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "decode/instruction.h"
+#include "target/code_image.h"
+
+namespace tapir::target {
+
+class FunctionWalk {
+  public:
+    // `compiled`: debug information says that a compiler made the function, so that all of its code is its own, whether
+    // or not control is seen to reach it.
+    FunctionWalk(const CodeImage &image, uint64_t entry, bool compiled)
+        : image_(image), entry_(entry), compiled_(compiled) {}
+
+    // Reads a part of the function. False: why() says why it cannot be read.
+    bool add(CodeSpan span);
+    // Follows control from the entry. False: why() says why not all ways out are returns, or are not known.
+    bool follow();
+    // Is an address one of an instruction of the function?
+    bool has_border(uint64_t address) const { return find(address) != nullptr; }
+    bool contains(uint64_t address) const;
+    std::vector<uint64_t> returns() const;
+    std::vector<std::pair<uint64_t, uint64_t>> parts() const;
+    const std::string &why() const { return why_; }
+
+  private:
+    using Instruction = decode::Instruction;
+    struct Part {
+        CodeSpan span;
+        std::vector<Instruction> code;
+        std::vector<bool> reached;
+        // Nothing but the jump to it says that it is a part.
+        bool guessed = false;
+    };
+    struct Place {
+        Part *part;
+        size_t position;
+        const Instruction &in() const { return part->code[position]; }
+    };
+
+    bool fail(std::string why);
+    bool fail_leaving(const Instruction &in, uint64_t target);
+    const Instruction *find(uint64_t address) const;
+    std::optional<Place> place_of(uint64_t address);
+    bool add_part(uint64_t target, bool may_guess);
+    bool is_own_name(std::string_view name) const;
+    bool reach(uint64_t address);
+    bool go_to(const Instruction &in, uint64_t target);
+    bool go_on(const Place &place);
+    bool step(const Place &place);
+    bool run();
+    bool take_tables();
+    bool take_landing_pads();
+    bool take_rest();
+    bool check_guessed();
+    bool check_crossings();
+    bool is_left_alone(const Part &part, size_t position) const;
+
+    const CodeImage &image_;
+    uint64_t entry_;
+    bool compiled_;
+    std::string why_;
+    std::deque<Part> parts_;  // the first has the entry
+    std::vector<Place> open_;
+    std::vector<const Instruction *> tables_;  // indirect jumps that are to be looked at
+    size_t pads_done_ = 0;                     // parts whose exception handlers are known
+    uint64_t size_ = 0;
+};
+
+}  // namespace tapir::target
