@@ -107,6 +107,9 @@ printf '# error::z\n' >docs/errors/error::z.md
 printf 'See [%s error::z].\n' man >docs/c.md # a document is no message
 breaks 'docs/errors/error::z.md: no message names the page'
 
+echo 'See `testsuite/none.sh`.' >>docs/a.md
+breaks 'docs/a.md: there is no testsuite/none.sh'
+
 mkdir translator/new server
 echo "$licence" >translator/new/a.cc
 echo "$licence" >server/a.cc

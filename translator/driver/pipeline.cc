@@ -142,11 +142,27 @@ std::string dump_program(State &state) {
     return types::print_program(*state.program, state.options.verbosity[2] > 0);
 }
 
+// How returns of functions of programs are seen; "" without any.
+std::string summarize_returns(const resolve::Program &program) {
+    size_t by_exits = 0, by_kernel = 0;
+    for (const auto &handler : program.handlers) {
+        if (handler->is_entry) continue;
+        for (const probes::Attach &attach : handler->attaches)
+            for (const probes::FunctionSite &site : attach.sites) {
+                by_exits += !site.exits.empty();
+                by_kernel += !site.by_kernel.empty();
+            }
+    }
+    if (by_exits + by_kernel == 0) return {};
+    return " (returns of " + plural(by_exits, "function") + " seen where they return, of " + std::to_string(by_kernel) +
+           " by the kernel)";
+}
+
 std::string summarize_elaborate(State &state) {
     const resolve::Program &program = *state.program;
     return "analyzed script: " + plural(program.handlers.size(), "probe") + ", " +
            plural(program.functions.size(), "function") + ", " + plural(program.embedded.size(), "embed") + ", " +
-           plural(program.globals.size(), "global");
+           plural(program.globals.size(), "global") + summarize_returns(program);
 }
 
 // ---- pass 3

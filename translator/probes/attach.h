@@ -42,8 +42,12 @@ struct FunctionSite {
     std::string caller;                          // of a callee: the label of the function that calls it
     bool entry = true;                           // the first instruction of a function
     std::shared_ptr<const target::Scope> scope;  // what a script can name there; null: nothing is known
-    std::vector<uint64_t> exits;  // of a function of a program whose return is probed: offsets of its last instructions
-    uint64_t moved = 0;           // bytes behind the entry that was asked for, since something is there only so late
+    // Of a function of a program whose return is probed: the offsets in the file of the instructions by which it
+    // returns, or why the kernel's return probe has to follow its calls.
+    std::vector<uint64_t> exits;
+    std::string by_kernel;
+    bool goroutine = false;  // its calls are told apart by goroutines, too
+    uint64_t moved = 0;      // bytes behind the entry that was asked for, since something is there only so late
 
     void move_behind_entry(uint64_t by) {
         offset += static_cast<int64_t>(by);

@@ -9,11 +9,11 @@
 
 #include "base/help.h"
 #include "base/name_patterns.h"
-#include "dwarf/entry_frame.h"
 #include "dwarf/function_names.h"
 #include "dwarf/line_rows.h"
 #include "names/qualified_name.h"
 #include "probes/form.h"
+#include "probes/return_sites.h"
 #include "target/entry_arguments.h"
 #include "target/go_calls.h"
 #include "target/stripped.h"
@@ -311,15 +311,6 @@ bool is_entry(const CodeRequest &request, const CodeSite &code) {
     return !request.statement && code.at_entry && !code.call;
 }
 
-// "" if it can be probed.
-std::string why_no_return(const target::DebugObject &object, const CodeSite &code) {
-    if (target::is_go(object, code))
-        return "Go moves stacks while functions run and reads the return addresses on them, in whose place the kernel "
-               "puts its own";
-    const std::string why = dwarf::why_no_return_address(*object.object, code.pc);
-    return why.empty() ? "" : why + ", and where a call has its return address is something else";
-}
-
 void describe_site(const target::DebugObject &object, const CodeRequest &request, const ResolveContext &context,
                    CodeSite &&code, FunctionSite &site) {
     site.label = label_of(object, code);
@@ -445,8 +436,12 @@ std::vector<FunctionSite> find_code_sites(const CodeRequest &request, const targ
         const uint64_t behind = is_entry(request, code) ? target::behind_stack_check(object, code) : 0;
         const bool placed = place_site(object, address + behind, site);
         code.pc += behind;
-        const std::string no_return =
-            object.program && request.suffix == CodeRequest::kReturn ? why_no_return(object, code) : "";
+        ReturnWay way;
+        if (object.program && request.suffix == CodeRequest::kReturn) way = find_return(object, code, address);
+        const std::string &no_return = way.refused;
+        site.exits = std::move(way.exits);
+        site.by_kernel = std::move(way.by_kernel);
+        site.goroutine = !site.exits.empty() && keeps_goroutine(object, code);
         if (refused.empty() && !no_return.empty())
             refused = "the return of '" + code.name + "' cannot be probed: " + no_return + ". Leave out .return";
         if (refused.empty() && reason) refused = "'" + code.name + "' cannot be probed: " + why_unprobeable(*reason);

@@ -7,6 +7,7 @@
 #include "probes/form.h"
 #include "probes/kinds_table.h"
 #include "probes/program_point.h"
+#include "probes/return_sites.h"
 #include "target/plt.h"
 
 namespace tapir::probes {
@@ -78,6 +79,11 @@ void resolve_plt(const ast::ProbePoint &point, size_t, const ResolveContext &con
     for (const target::DebugObject *object : objects) {
         std::vector<FunctionSite> sites = find_entries(*object, name);
         if (sites.empty()) continue;
+        if (at_return) {
+            for (FunctionSite &site : sites)
+                site.by_kernel = "its code is in another file";
+            warn_of_exceptions(point, *object, sites, context);
+        }
         object->used = true;
         Attach attach;
         attach.kind = at_return ? Kind::Uretprobe : Kind::Uprobe;
@@ -89,10 +95,7 @@ void resolve_plt(const ast::ProbePoint &point, size_t, const ResolveContext &con
         attach.point = attach.point_prefix + attach.sites.front().label + attach.point_suffix;
         out.push_back(std::move(attach));
     }
-    if (out.size() == before)
-        report_none(part, name, objects, context);
-    else if (at_return)
-        warn_of_exceptions(point, objects, context);
+    if (out.size() == before) report_none(part, name, objects, context);
 }
 
 }  // namespace

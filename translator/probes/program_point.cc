@@ -115,18 +115,6 @@ std::vector<Processes> find_processes(const ast::PointComponent &process, const 
     return found;
 }
 
-void warn_of_exceptions(const ast::ProbePoint &point, const std::vector<const target::DebugObject *> &objects,
-                        const ResolveContext &context) {
-    for (const target::DebugObject *object : objects) {
-        if (!target::unwinds_for_exceptions(*object->object)) continue;
-        context.diagnostics.report(Tag::ReturnMeetsExceptions, point.at,
-                                   "an exception or a panic that leaves a function of '" + object->module +
-                                       "' while its return is probed ends the process; probe its entry or statements "
-                                       "if it may throw");
-        return;
-    }
-}
-
 std::string program_prefix(const Where &where, const target::DebugObject &object) {
     const std::string file = "(\"" + string_text(object.module) + "\")";
     std::string text = "process";

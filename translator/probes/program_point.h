@@ -48,11 +48,6 @@ struct Processes {
 // One for each file of a path; empty after a report.
 std::vector<Processes> find_processes(const ast::PointComponent &process, const ResolveContext &context);
 
-// Warns, once, when returns of functions are probed that exceptions may leave: the kernel has an address of its own in
-// place of the return address, over which the languages' run-time libraries do not find their way.
-void warn_of_exceptions(const ast::ProbePoint &point, const std::vector<const target::DebugObject *> &objects,
-                        const ResolveContext &context);
-
 // How a point names a file: "process(\"/bin/sh\").".
 std::string program_prefix(const Where &where, const target::DebugObject &object);
 

@@ -8,6 +8,7 @@
 #include "probes/form.h"
 #include "probes/kinds_table.h"
 #include "probes/program_point.h"
+#include "probes/return_sites.h"
 
 namespace tapir::probes {
 
@@ -118,13 +119,19 @@ void resolve_uprobe(const ast::ProbePoint &point, size_t, const ResolveContext &
             attach.from_wildcard = wildcard;
             attach.sites = std::move(sites);
             write_point(where, request, at, *object, attach);
-            attach.point = attach.point_prefix + attach.sites.front().label + attach.point_suffix;
-            out.push_back(std::move(attach));
+            for (Attach &part : split_returns(std::move(attach))) {
+                part.point = part.point_prefix + part.sites.front().label + part.point_suffix;
+                out.push_back(std::move(part));
+            }
         }
     }
     // Not every file of a pattern needs to have the place.
     if (out.size() != before) context.diagnostics.drop_since(mark);
-    if (request.suffix == CodeRequest::kReturn && out.size() != before) warn_of_exceptions(point, objects, context);
+    for (size_t i = before; i < out.size(); ++i) {
+        const std::string &path = out[i].as<UserCode>().path;
+        const auto of = std::find_if(objects.begin(), objects.end(), [&](auto *each) { return each->module == path; });
+        if (of != objects.end()) warn_of_exceptions(point, **of, out[i].sites, context);
+    }
 }
 
 // Where the functions of returns are left; nothing if the kernel follows all of their calls.

@@ -124,6 +124,8 @@ std::string ScopeQuestion::answer(const target::Scope &scope) const {
             return text_of(scope.by_function(name));
         case Kind::Result:
             return text_of(scope.result());
+        case Kind::Results:
+            return text_of(scope.results());
         case Kind::Type:
             return text_of(scope.find_type(name));
         case Kind::Measure:
@@ -164,6 +166,9 @@ const target::FunctionVariable *TracedScope::by_function(std::string_view name) 
 }
 std::optional<ctypes::Type> TracedScope::result() const {
     return note(Kind::Result, "", 0, scope_.result());
+}
+std::vector<target::Variable> TracedScope::results() const {
+    return note(Kind::Results, "", 0, scope_.results());
 }
 std::optional<ctypes::Type> TracedScope::find_type(std::string_view name) const {
     return note(Kind::Type, name, 0, scope_.find_type(name));

@@ -23,6 +23,7 @@ struct ScopeQuestion {
         FindGlobal,
         ByFunction,
         Result,
+        Results,
         Type,
         Measure,
         Enumerator,
@@ -55,6 +56,7 @@ class TracedScope : public target::Scope {
     std::optional<target::Variable> find_global(std::string_view name) const override;
     const target::FunctionVariable *by_function(std::string_view name) const override;
     std::optional<ctypes::Type> result() const override;
+    std::vector<target::Variable> results() const override;
     std::optional<ctypes::Type> find_type(std::string_view name) const override;
     ctypes::Place measure(const ctypes::Type &type) const override;
     std::optional<int64_t> find_enumerator(std::string_view name) const override;

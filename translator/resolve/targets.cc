@@ -67,7 +67,9 @@ std::string TargetResolver::no_scope() const {
 }
 
 bool TargetResolver::is_return_value(const ast::Expr &expr) const {
-    return expr.kind == ExprKind::Target && static_cast<const ast::Target &>(expr).name == "$return";
+    if (expr.kind != ExprKind::Target) return false;
+    const std::string_view name = static_cast<const ast::Target &>(expr).name;
+    return name == "$return" || (place_.scope && target::find_variable(place_.scope->results(), name.substr(1)));
 }
 
 std::vector<const target::Scope *> TargetResolver::scopes(const std::string &modules) {
@@ -101,7 +103,9 @@ std::optional<Reached> TargetResolver::reach_result(const ast::Target &expr, Acc
                            : "what the function returns is not known here");
         return std::nullopt;
     }
-    const ctypes::Place place = target::result_place(place_.debug ? place_.debug->arch() : "", *type);
+    const std::vector<target::Variable> results = place_.scope->results();
+    const ctypes::Place place =
+        results.empty() ? target::result_place(place_.debug ? place_.debug->arch() : "", *type) : results.front().place;
     auto result = place.kind == ctypes::Place::Kind::Absent ? std::nullopt : accessor.start(*type, place, "return");
     if (!result)
         fail(expr.at, "a result of type '" + ctypes::type_name(*type) +
@@ -130,7 +134,8 @@ std::optional<Reached> TargetResolver::reach_variable(ast::Target &expr, std::un
     }
     accessor = std::make_unique<Accessor>(scope, scope->user(), expr.at);
     if (name == "return" && place_.at_return) return reach_result(expr, *accessor);
-    const auto variable = scope->find(name);
+    auto variable = place_.at_return && !entering_ ? target::find_variable(scope->results(), name) : std::nullopt;
+    if (!variable) variable = scope->find(name);
     if (name == "return" && !variable) {
         fail(expr.at, "$return is available only in .return probes");
         return std::nullopt;
@@ -365,6 +370,8 @@ ExprPtr TargetResolver::list(ast::Target &expr) {
     const int pretty_depth = has_pretty(expr.components) ? expr.components.back().pretty_depth : 0;
     if (expr.components.size() > (pretty_depth ? 1 : 0) || expr.address_of)
         return fail(expr.at, expr.name + " is a text, which has no members, elements or address");
+    std::vector<target::Variable> results;
+    if (place_.at_return) results = scope->results();
     std::vector<std::string> names;
     const auto add_name = [&](const std::string &name) {
         if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
@@ -373,11 +380,17 @@ ExprPtr TargetResolver::list(ast::Target &expr) {
         const bool returned = scope->find("return").has_value();  // with a system call
         if (!place_.at_return && !returned) return fail(expr.at, "$$return is available only in .return probes");
         const auto type = scope->result();
-        if (returned || (type && type->stripped().info().kind != TypeKind::Void)) add_name("return");
+        if (results.size() > 1)
+            for (const target::Variable &result : results)
+                add_name(result.name);
+        else if (returned || (type && type->stripped().info().kind != TypeKind::Void))
+            add_name("return");
     } else {
         const bool parameters = expr.name != "$$locals", locals = expr.name != "$$parms";
         for (const target::Variable &variable : scope->variables())
-            if (variable.parameter ? parameters : locals && !place_.at_return) add_name(variable.name);
+            if (!target::find_variable(results, variable.name) &&
+                (variable.parameter ? parameters : locals && !place_.at_return))
+                add_name(variable.name);
     }
     ExprPtr before;  // as many as fit one sprintf each
     FormatBuilder format(expr.at);

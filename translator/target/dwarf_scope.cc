@@ -154,7 +154,12 @@ class SiteScope : public WholeScope {
     ctypes::Place measure(const ctypes::Type &type) const override { return measure_at(type, site_); }
 
     std::optional<ctypes::Type> result() const override {
-        return dwarf::return_type(*object_.object, *object_.types, site_);
+        const std::vector<Variable> several = results();
+        return several.empty() ? dwarf::return_type(*object_.object, *object_.types, site_) : several.front().type;
+    }
+
+    std::vector<Variable> results() const override {
+        return is_go(object_, site_) ? go_function_results(object_, site_) : std::vector<Variable>();
     }
 
     std::optional<ctypes::Type> find_type(std::string_view name) const override {

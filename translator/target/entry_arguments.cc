@@ -221,16 +221,48 @@ static std::vector<std::string> registers_of(const Place &place) {
     return registers;
 }
 
-// Of a function of Go. Its results are parameters in the debug information, too. Parameters without a name ("_") are
-// none there, though they are passed: where others are tells.
+namespace {
+
+struct GoTypes {
+    std::vector<ctypes::Type> parameters, results;
+};
+
+}  // namespace
+
+// In the debug information, results are parameters, too.
+static GoTypes go_types(const DebugObject &object, const std::vector<dwarf::ScopeVariable> &parameters) {
+    GoTypes types;
+    for (const dwarf::ScopeVariable &parameter : parameters)
+        (parameter.result ? types.results : types.parameters)
+            .push_back(dwarf::type_of_variable(*object.object, *object.types, parameter));
+    return types;
+}
+
+std::vector<Variable> go_function_results(const DebugObject &object, const dwarf::CodeSite &site) {
+    const arch::Arch *arch = dwarf::arch_of(*object.object);
+    const auto parameters = dwarf::parameters_of(*object.object, site);
+    const GoTypes types = go_types(object, parameters);
+    std::vector<Variable> found;
+    if (!arch || types.results.empty()) return found;
+    std::vector<Place> places = go_results(*arch, types.parameters, types.results, go_uses_registers(object, site));
+    for (const dwarf::ScopeVariable &parameter : parameters) {
+        if (!parameter.result) continue;
+        const size_t i = found.size();
+        // The compiler calls those without a name "~r0" and so on.
+        const std::string name = parameter.name.starts_with('~') ? parameter.name.substr(1) : parameter.name;
+        found.push_back({name, types.results[i], with_gaps(std::move(places[i]), types.results[i])});
+    }
+    return found;
+}
+
+// Of a function of Go. Parameters without a name ("_") are none in the debug information, though they are passed: where
+// others are tells.
 static std::vector<Place> go_entry_arguments(const DebugObject &object, const dwarf::CodeSite &site,
                                              const arch::Arch &arch) {
     const auto parameters = dwarf::parameters_of(*object.object, site);
-    std::vector<ctypes::Type> types, results;
-    for (const dwarf::ScopeVariable &parameter : parameters)
-        (parameter.result ? results : types)
-            .push_back(dwarf::type_of_variable(*object.object, *object.types, parameter));
-    const std::vector<GoArgument> passed = go_arguments(arch, types, results, go_uses_registers(object, site));
+    const GoTypes types = go_types(object, parameters);
+    const std::vector<GoArgument> passed =
+        go_arguments(arch, types.parameters, types.results, go_uses_registers(object, site));
     std::vector<Place> places, kept;
     size_t next = 0;
     bool agrees = true;

@@ -16,6 +16,10 @@ namespace tapir::target {
 // elsewhere at the entry than the ABI.
 std::vector<ctypes::Place> entry_arguments(const DebugObject &object, const dwarf::CodeSite &site);
 
+// The results of a function of Go, with their places when it has just returned. Those without a name are "r0", "r1" and
+// so on.
+std::vector<Variable> go_function_results(const DebugObject &object, const dwarf::CodeSite &site);
+
 // Whether what the debug information has of a parameter, anywhere in a function, is really the parameter's address:
 // LLVM describes so what is passed by an address on the stack. `entry` is the function's.
 bool is_address_on_stack(const DebugObject &object, const dwarf::CodeSite &entry,

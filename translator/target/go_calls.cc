@@ -126,6 +126,14 @@ class Assigner {
         integers_ = vectors_ = 0;
         stack_ = round_up(stack_, kWord);
         results_ = arguments_.size();
+        returned_ = static_cast<int64_t>(arch_.arguments.stack_offset);
+    }
+
+    std::vector<Place> take_results() {
+        std::vector<Place> places;
+        for (size_t i = results_; i < arguments_.size(); ++i)
+            places.push_back(std::move(arguments_[i].place));
+        return places;
     }
 
     // Behind all that is on the stack there is room for the arguments in registers.
@@ -151,7 +159,7 @@ class Assigner {
         stack_ = round_up(stack_, alignment);
         const auto offset = static_cast<int64_t>(arch_.go.stack_offset + stack_);
         stack_ += size;
-        return {at_stack_pointer(arch_.arguments, offset), offset};
+        return {at_stack_pointer(arch_.arguments, offset - returned_), offset};
     }
 
     void add_in_registers(const Value &value, uint64_t size) {
@@ -184,6 +192,7 @@ class Assigner {
     std::vector<Spilled> spilled_;
     size_t integers_ = 0, vectors_ = 0, results_ = 0;
     uint64_t stack_ = 0;
+    int64_t returned_ = 0;  // how far the stack pointer moves when the function returns, of results
     bool lost_ = false;
 };
 
@@ -274,15 +283,25 @@ Place with_gaps(Place place, const Type &type) {
     return place;
 }
 
-std::vector<GoArgument> go_arguments(const arch::Arch &arch, const std::vector<Type> &types,
-                                     const std::vector<Type> &results, bool in_registers) {
+static Assigner assigned(const arch::Arch &arch, const std::vector<Type> &types, const std::vector<Type> &results,
+                         bool in_registers) {
     Assigner assigner(arch, in_registers);
     for (const Type &type : types)
         assigner.add(type);
     assigner.begin_results();
     for (const Type &type : results)
         assigner.add(type);
-    return assigner.take();
+    return assigner;
+}
+
+std::vector<GoArgument> go_arguments(const arch::Arch &arch, const std::vector<Type> &types,
+                                     const std::vector<Type> &results, bool in_registers) {
+    return assigned(arch, types, results, in_registers).take();
+}
+
+std::vector<Place> go_results(const arch::Arch &arch, const std::vector<Type> &types, const std::vector<Type> &results,
+                              bool in_registers) {
+    return assigned(arch, types, results, in_registers).take_results();
 }
 
 }  // namespace tapir::target

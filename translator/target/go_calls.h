@@ -37,6 +37,10 @@ struct GoArgument {
 std::vector<GoArgument> go_arguments(const arch::Arch &arch, const std::vector<ctypes::Type> &types,
                                      const std::vector<ctypes::Type> &results, bool in_registers);
 
+// The same of its results, when it has just returned to its caller.
+std::vector<ctypes::Place> go_results(const arch::Arch &arch, const std::vector<ctypes::Type> &types,
+                                      const std::vector<ctypes::Type> &results, bool in_registers);
+
 // A value in pieces as Go's compiler describes it, one for each number of it; with what is between members.
 ctypes::Place with_gaps(ctypes::Place place, const ctypes::Type &type);
 

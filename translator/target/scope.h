@@ -72,6 +72,9 @@ class Scope {
     virtual const FunctionVariable *by_function(std::string_view) const { return nullptr; }
     // What the function returns (void: id 0), for return probes; nothing where there is no function or it is not known.
     virtual std::optional<ctypes::Type> result() const = 0;
+    // Where a function can have several results, or has them elsewhere than functions of C: all of them, in order, with
+    // the places that they have when it has just returned. result() is the type of the first one.
+    virtual std::vector<Variable> results() const { return {}; }
     // A type by name, first as this place sees it.
     virtual std::optional<ctypes::Type> find_type(std::string_view name) const = 0;
     // What no constant tells of a type (TypeInfo::computed): the elements of an array, the bytes of another, as a

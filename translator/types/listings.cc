@@ -72,8 +72,13 @@ Variables target_variables(const target::Scope *scope, bool at_return) {
     if (const auto result = at_return ? scope->result() : std::nullopt;
         result && result->stripped().info().kind != ctypes::TypeKind::Void)
         variables.emplace_back("$return", ctypes::type_name(*result));
+    std::vector<target::Variable> results;
+    if (at_return) results = scope->results();
+    for (size_t i = 1; i < results.size(); ++i)
+        variables.emplace_back("$" + results[i].name, ctypes::type_name(results[i].type));
     for (const target::Variable &variable : scope->variables()) {
         if (variable.name.empty() || (at_return && !variable.parameter)) continue;
+        if (target::find_variable(results, variable.name)) continue;
         variables.emplace_back("$" + variable.name, ctypes::type_name(variable.type));
     }
     return variables;

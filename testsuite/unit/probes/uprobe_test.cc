@@ -295,27 +295,42 @@ TEST_F(UprobeTest, SystemCalls) {
 }
 
 TEST_F(UprobeTest, ReturnMeetsExceptions) {
-    std::ofstream(directory_ + "/throws.cc") << "int f(int x) { if (x) throw x; return x; }\n"
-                                                "int main() { try { return f(1); } catch (int) { return 0; } }\n";
+    std::ofstream(directory_ + "/throws.cc")
+        << "int f(int x) { if (x) throw x; return x; }\n"
+           "__attribute__((noipa)) int g(int x) { return x + 1; }\n"
+           "int h(int x) { if (x == 7) throw x; return g(x + 1); }\n"  // ends by a jump to g
+           "int main() { try { return f(1) + h(1); } catch (int) { return 0; } }\n";
     ASSERT_EQ(system(("cd " + directory_ +
-                      " && g++ -o throws throws.cc && strip throws && g++ -shared -fPIC -o "
+                      " && g++ -O2 -o throws throws.cc && strip throws && g++ -O2 -shared -fPIC -Wl,-Bsymbolic -o "
                       "libthrows.so throws.cc && strip libthrows.so")
                          .c_str()),
               0);
-    EXPECT_EQ(resolve_point({"process" + quoted("libthrows.so"), "function(\"f\")", "return"}).size(), 1u);
-    EXPECT_EQ(render_all(diagnostics_, true),
-              "WARNING: an exception or a panic that leaves a function of '" + directory_ +
-                  "/libthrows.so' while its return is probed ends the process; probe its entry or statements if it may "
-                  "throw\n");
+    const std::string library = "process" + quoted("libthrows.so");
+    const std::vector<Attach> seen = resolve_point({library, "function(\"f\")", "return"});
+    ASSERT_EQ(seen.size(), 1u);
+    EXPECT_FALSE(seen[0].sites[0].exits.empty());
+    EXPECT_EQ(seen[0].sites[0].by_kernel, "");
+    EXPECT_EQ(render_all(diagnostics_, true), "");
+    const std::vector<Attach> followed = resolve_point({library, "function(\"h\")", "return"});
+    ASSERT_EQ(followed.size(), 1u);
+    EXPECT_TRUE(followed[0].sites[0].exits.empty());
+    EXPECT_THAT(
+        render_all(diagnostics_, true),
+        testing::MatchesRegex("WARNING: an exception or a panic that leaves the call of 'h' in '.*/libthrows.so' "
+                              "while its return is probed ends the process: the kernel replaces its return "
+                              "address, for it ends by a jump to 'g' at .*; probe its entry or statements if "
+                              "it may throw\n"));
     diagnostics_.drop_since(0);
     EXPECT_EQ(resolve_point({"process" + quoted("throws"), "plt(\"__cxa_throw\")", "return"}).size(), 1u);
-    EXPECT_EQ(render_all(diagnostics_, true),
-              "WARNING: an exception or a panic that leaves a function of '" + directory_ +
-                  "/throws' while its return is probed ends the process; probe its entry or statements if it may "
-                  "throw\n");
+    EXPECT_EQ(
+        render_all(diagnostics_, true),
+        "WARNING: an exception or a panic that leaves the call of '__cxa_throw' in '" + directory_ +
+            "/throws' while its return is probed ends the process: the kernel replaces its return address, for its "
+            "code is in another file; probe its entry or statements if it may throw\n");
     diagnostics_.drop_since(0);
-    one({"process" + quoted("libthrows.so"), "function(\"f\")"});
+    one({library, "function(\"h\")"});
     one({"process" + quoted("program"), "function(\"add\")", "return"});
+    EXPECT_EQ(render_all(diagnostics_, true), "");
 }
 
 TEST_F(UprobeTest, WhatIsNoProgram) {

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "probes/return_sites.h"
+
+#include <algorithm>
+
+#include "dwarf/entry_frame.h"
+#include "target/function_exits.h"
+#include "target/go_calls.h"
+
+namespace tapir::probes {
+
+ReturnWay find_return(const target::DebugObject &object, const dwarf::CodeSite &function, uint64_t entry) {
+    ReturnWay way;
+    const std::string why = dwarf::why_no_return_address(*object.object, entry);
+    if (!why.empty()) {
+        way.refused = why + ", and where a call has its return address is something else";
+        return way;
+    }
+    const target::FunctionExits exits = target::function_exits(object, entry);
+    way.by_kernel = exits.why_not;
+    if (!way.by_kernel.empty()) {
+        if (target::is_go(object, function))
+            way.refused = way.by_kernel +
+                          ". The kernel's return probe cannot be used instead: Go moves stacks while functions run "
+                          "and reads the return addresses on them, in whose place the kernel puts its own";
+        return way;
+    }
+    for (const uint64_t address : exits.returns)
+        if (const auto offset = object.program->code_offset(address)) way.exits.push_back(*offset);
+    if (way.exits.empty()) way.refused = "no instruction of it returns";
+    return way;
+}
+
+bool keeps_goroutine(const target::DebugObject &object, const dwarf::CodeSite &function) {
+    return target::is_go(object, function) && object.index && function.function &&
+           target::go_uses_registers(object, function);
+}
+
+std::vector<Attach> split_returns(Attach attach) {
+    std::vector<Attach> split;
+    const auto middle = std::stable_partition(attach.sites.begin(), attach.sites.end(),
+                                              [](const auto &site) { return site.goroutine; });
+    if (middle == attach.sites.begin() || middle == attach.sites.end()) {
+        attach.as<UserCode>().goroutines = middle != attach.sites.begin();
+        split.push_back(std::move(attach));
+        return split;
+    }
+    Attach others = attach;
+    others.sites.assign(std::make_move_iterator(middle), std::make_move_iterator(attach.sites.end()));
+    attach.sites.erase(middle, attach.sites.end());
+    attach.as<UserCode>().goroutines = true;
+    split.push_back(std::move(attach));
+    split.push_back(std::move(others));
+    return split;
+}
+
+void warn_of_exceptions(const ast::ProbePoint &point, const target::DebugObject &object,
+                        const std::vector<FunctionSite> &sites, const ResolveContext &context) {
+    const auto followed = [](const FunctionSite &site) { return !site.by_kernel.empty(); };
+    const auto first = std::find_if(sites.begin(), sites.end(), followed);
+    if (first == sites.end() || !target::unwinds_for_exceptions(*object.object)) return;
+    const auto count = std::count_if(first, sites.end(), followed);
+    std::string who = "'" + first->label + "'";
+    if (count > 1) who += " or of " + std::to_string(count - 1) + " other functions";
+    context.diagnostics.report(Tag::ReturnMeetsExceptions, point.at,
+                               "an exception or a panic that leaves the call of " + who + " in '" + object.module +
+                                   "' while its return is probed ends the process: the kernel replaces its return "
+                                   "address, for " +
+                                   first->by_kernel + "; probe its entry or statements if it may throw");
+}
+
+}  // namespace tapir::probes

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// How returns of functions of programs are seen: by probes on the instructions by which a function returns, else by the
+// kernel's return probe, which replaces return addresses.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "probes/attach.h"
+#include "probes/kinds.h"
+
+namespace tapir::probes {
+
+struct ReturnWay {
+    std::vector<uint64_t> exits;  // offsets in the file of the instructions by which the function returns
+    std::string by_kernel;        // why the kernel's return probe is needed instead; "": `exits` are all
+    std::string refused;          // why there is no way; "": there is one
+};
+// Of a function of a program, at its first instruction or behind the check of its stack.
+ReturnWay find_return(const target::DebugObject &object, const dwarf::CodeSite &function, uint64_t entry);
+
+// Can calls of these functions of Go be told apart by their goroutines?
+bool keeps_goroutine(const target::DebugObject &object, const dwarf::CodeSite &function);
+
+// Returns whose calls can be told apart in different ways, in attachments of their own.
+std::vector<Attach> split_returns(Attach attach);
+
+// Warns of an attachment's file with C++ or Rust, where exceptions or panics end the process when they pass through a
+// function whose calls the kernel follows.
+void warn_of_exceptions(const ast::ProbePoint &point, const target::DebugObject &object,
+                        const std::vector<FunctionSite> &sites, const ResolveContext &context);
+
+}  // namespace tapir::probes
