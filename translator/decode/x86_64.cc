@@ -172,6 +172,13 @@ class Zydis final : public Decoder {
             case ZYDIS_MNEMONIC_MOVSXD:
                 describe_move(in, from, out);
                 return;
+            case ZYDIS_MNEMONIC_SHL:
+                // An index that is multiplied by the size of a table's entries.
+                if (to.size != 64 || from.type != ZYDIS_OPERAND_TYPE_IMMEDIATE || from.imm.value.u > 3) return;
+                out.does = Does::Address;
+                out.memory.index = out.to;
+                out.memory.scale = static_cast<uint8_t>(1u << from.imm.value.u);
+                return;
             case ZYDIS_MNEMONIC_ADD:
                 if (to.size != 64 || !is_general(from)) return;
                 out.does = Does::Add;

@@ -92,6 +92,12 @@ TEST(Decode, OperandsOfJumpTables) {
     EXPECT_EQ(add.to, 0);
     EXPECT_EQ(add.from, 2);
     EXPECT_EQ(add.writes, 1u);
+    const Instruction shift = decoded({0x48, 0xc1, 0xe2, 0x02});  // shl $2,%rdx
+    EXPECT_EQ(shift.does, Does::Address);
+    EXPECT_EQ(shift.to, 2);
+    EXPECT_EQ(shift.memory.index, 2);
+    EXPECT_EQ(shift.memory.scale, 4);
+    EXPECT_EQ(decoded({0x48, 0xc1, 0xe2, 0x08}).does, Does::Other);          // shl $8,%rdx
     const Instruction jump = decoded({0xff, 0x24, 0xc5, 0, 0x20, 0x40, 0});  // jmp *0x402000(,%rax,8)
     EXPECT_EQ(jump.does, Does::Load);
     EXPECT_EQ(jump.bytes, 8);

@@ -251,8 +251,11 @@ constexpr const char *kSwitches =
     "2:\n"
     "  p[1] = 3; return 9; case 3: return p[7] * 3; case 4: sink(1); return 0; case 5: return n * *p; case 6:\n"
     "  return sink(p[2]) + 1; } return -1; }\n"
+    "long wide(unsigned long n) { long x = 1; switch (n % 13) { case 0: x = 7; case 1: x += n; break; case 2: x = 3 * "
+    "n;\n"
+    "  break; case 3: return 5; case 4: x = sink(9); break; case 6: x ^= n; default: x++; } return x; }\n"
     "int sink(int n) { static volatile int last; last = n; return last; }\n"
-    "int main(int argc, char **argv) { (void)argv; int p[9] = {argc}; return cases(argc, p); }\n";
+    "int main(int argc, char **argv) { (void)argv; int p[9] = {argc}; return cases(argc, p) + wide(argc); }\n";
 
 TEST_F(FunctionExitsTest, WhatCompilersMakeOfC) {
     for (const std::string compiler : {"gcc", "clang"})
@@ -261,9 +264,11 @@ TEST_F(FunctionExitsTest, WhatCompilersMakeOfC) {
               "-O2 -fno-optimize-sibling-calls", "-O2 -fno-optimize-sibling-calls -fcf-protection",
               "-O2 -fno-optimize-sibling-calls -no-pie -fno-pie", "-O1 -s -rdynamic -fno-optimize-sibling-calls"}) {
             if (!build(compiler + " " + options + " -fno-inline -o program", "p.c", kSwitches)) continue;
-            const FunctionExits found = exits("cases");
-            EXPECT_EQ(found.why_not, "") << compiler << options;
-            EXPECT_FALSE(found.returns.empty()) << compiler << options;
+            for (const char *function : {"cases", "wide"}) {
+                const FunctionExits found = exits(function);
+                EXPECT_EQ(found.why_not, "") << function << " of " << compiler << options;
+                EXPECT_FALSE(found.returns.empty()) << function << " of " << compiler << options;
+            }
         }
 }
 
