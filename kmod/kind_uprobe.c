@@ -6,7 +6,7 @@
 
 TAPIR_UPROBE_HANDLER(tapir_uprobe_hit, consumer, regs)
 {
-	struct tapir_user_site *s = container_of(consumer, struct tapir_user_site, consumer);
+	const struct tapir_user_site *s = tapir_user_place_of(consumer)->of;
 
 	if (!tapir_whose_has(s->whose, current))
 		return tapir_user_site_unwanted(s);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Returns of functions of programs. */
+/*
+ * Returns of functions of programs. Where it is known which instructions leave a function, they have uprobes, and the program's
+ * stack stays as it is; else the kernel's return probes put an address of their own in place of return addresses.
+ */
 #include <linux/preempt.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -17,20 +20,43 @@ static struct tapir_user_calls **tapir_user_calls; /* by probe; NULL for those t
 
 /* ---- hits; in the task, may sleep ---- */
 
+/*
+ * Stacks of goroutines move, and what stays is the distance from their end: the second word of a goroutine (stack.hi of runtime.g).
+ * False: it cannot be read.
+ */
+static bool tapir_call_key_of(const struct tapir_user_site *s, const struct pt_regs *regs, unsigned long function,
+			      unsigned long caller_stack, struct tapir_call_key *key)
+{
+	unsigned long end;
+
+	*key = (struct tapir_call_key){.function = function, .place = caller_stack};
+	if (!s->arg->goroutines)
+		return true;
+	key->stack = tapir_goroutine(regs);
+	if (copy_from_user(&end, (const void __user *)(key->stack + sizeof(end)), sizeof(end)))
+		return false;
+	key->place = end - caller_stack;
+	return true;
+}
+
 /* ctx->ip at a return, and at the entry for it, is the function's address. */
 TAPIR_UPROBE_HANDLER(tapir_uretprobe_entry, consumer, regs)
 {
-	const struct tapir_user_site *s = container_of(consumer, struct tapir_user_site, consumer);
+	const struct tapir_user_site *s = tapir_user_place_of(consumer)->of;
 	struct tapir_user_calls *calls = tapir_user_calls[s->probe];
 	unsigned long function = instruction_pointer(regs);
 	struct tapir_hit_data hit = {.regs = regs, .ip = function, .place = s->site, .handler = s->hook.probe->entry};
-	struct tapir_call_key key = {.function = function, .place = tapir_caller_stack_at_entry(regs)};
+	struct tapir_call_key key;
 	struct tapir_user_call *call;
 
 	if (!tapir_whose_has(s->whose, current))
 		return tapir_user_site_unwanted(s);
 	if (!calls)
 		return 0;
+	if (!tapir_call_key_of(s, regs, function, tapir_caller_stack_at_entry(regs), &key)) {
+		tapir_user_call_miss(calls);
+		return 0;
+	}
 	call = tapir_user_call_begin(calls, &key);
 	if (!call)
 		return 0;
@@ -66,18 +92,44 @@ static bool tapir_uretprobe_call(const struct tapir_user_site *s, const struct p
 				 unsigned long caller_stack, struct tapir_user_call **call)
 {
 	struct tapir_user_calls *calls = tapir_user_calls[s->probe];
-	struct tapir_call_key key = {.function = function, .place = caller_stack};
+	struct tapir_call_key key;
 
 	*call = NULL;
 	if (!calls)
 		return true;
-	*call = tapir_user_call_end(calls, &key);
+	if (tapir_call_key_of(s, regs, function, caller_stack, &key))
+		*call = tapir_user_call_end(calls, &key);
 	return *call;
+}
+
+/* The instruction that leaves the function is yet to be run: meanwhile, the registers are what it will make of them. */
+TAPIR_UPROBE_HANDLER(tapir_uretprobe_exit, consumer, regs)
+{
+	const struct tapir_user_place *place = tapir_user_place_of(consumer);
+	const struct tapir_user_site *s = place->of;
+	unsigned long ip = instruction_pointer(regs), sp = user_stack_pointer(regs), to;
+	unsigned long function = ip - place->offset + s->site->offset;
+	unsigned long caller_stack = tapir_caller_stack_at_entry(regs);
+	struct tapir_user_call *call;
+
+	if (!tapir_whose_has(s->whose, current))
+		return tapir_user_site_unwanted(s);
+	if (!tapir_user_calls[s->probe] && tapir_user_leaf(s, regs))
+		return 0;
+	if (!tapir_uretprobe_call(s, regs, function, caller_stack, &call))
+		return 0;
+	if (tapir_return_address(regs, &to))
+		tapir_user_jump(regs, to, caller_stack + place->pops);
+	tapir_uretprobe_run(s, regs, function, call);
+	tapir_user_jump(regs, ip, sp);
+	if (call)
+		tapir_user_call_drop(call);
+	return 0;
 }
 
 TAPIR_UPROBE_RETURN_HANDLER(tapir_uretprobe_hit, consumer, function, regs)
 {
-	const struct tapir_user_site *s = container_of(consumer, struct tapir_user_site, consumer);
+	const struct tapir_user_site *s = tapir_user_place_of(consumer)->of;
 	struct tapir_user_call *call;
 
 	if (!tapir_whose_has(s->whose, current))
@@ -119,6 +171,8 @@ static const struct tapir_listeners tapir_uretprobe_leavings = {.list = tapir_ur
 static struct tapir_user_sites tapir_uretprobes = {
     .kind = &tapir_kind_uretprobe,
     .consumer = {.handler = tapir_uretprobe_entry, .ret_handler = tapir_uretprobe_hit},
+    .exit = {.handler = tapir_uretprobe_exit},
+    .entry = {.handler = tapir_uretprobe_entry},
 };
 
 static void tapir_uretprobe_listen_no_more(void)

@@ -68,3 +68,9 @@ struct inode *tapir_program_inode(u32 index)
 {
 	return tapir_program_files ? tapir_program_files[index].inode : NULL;
 }
+
+bool tapir_program_read(u32 index, loff_t offset, void *dst, size_t length)
+{
+	return tapir_program_files && tapir_program_files[index].file &&
+	       kernel_read(tapir_program_files[index].file, dst, length, &offset) == (ssize_t)length;
+}

@@ -17,5 +17,7 @@ void tapir_programs_release(void);
 
 /* The inode whose pages processes map; NULL: the loader had no such file. Any context. */
 struct inode *tapir_program_inode(u32 index);
+/* Reads the file. False: not all of it can be had. May sleep. */
+bool tapir_program_read(u32 index, loff_t offset, void *dst, size_t length);
 
 #endif

@@ -42,7 +42,7 @@ static bool tapir_memory_wanted(const struct tapir_whose *whose, struct mm_struc
 
 TAPIR_UPROBE_FILTER(tapir_user_site_filter, consumer, mm)
 {
-	return tapir_memory_wanted(container_of(consumer, struct tapir_user_site, consumer)->whose, mm);
+	return tapir_memory_wanted(tapir_user_place_of(consumer)->of->whose, mm);
 }
 
 int tapir_user_site_unwanted(const struct tapir_user_site *s)
@@ -123,24 +123,103 @@ void tapir_user_point(const struct tapir_ctx *c, char *dst, u32 cap)
 	tapir_site_point(c, c->place, dst, cap);
 }
 
+/* ---- places ---- */
+
+/* How many instructions leave the function at a site; 0: it is not known which. */
+static u32 tapir_user_exits(const struct tapir_user_arg *arg, u32 index)
+{
+	return arg->first_exit ? arg->first_exit[index + 1] - arg->first_exit[index] : 0;
+}
+
+static u32 tapir_user_places(u32 probe, u32 index)
+{
+	u32 exits = tapir_user_exits(tapir_module.probes[probe].arg, index);
+
+	return exits ? exits + (tapir_module.probes[probe].entry ? 1 : 0) : 1;
+}
+
+static void tapir_user_place_add(struct tapir_user_sites *all, struct tapir_user_site *s, const struct uprobe_consumer *consumer,
+				 u64 offset)
+{
+	struct tapir_user_place *place = &all->places[all->nplaces++];
+
+	place->exit = consumer == &all->exit;
+	place->consumer = *consumer;
+	if (s->whose->process || s->whose->family)
+		place->consumer.filter = tapir_user_site_filter;
+	place->of = s;
+	place->offset = offset;
+	s->nplaces++;
+}
+
+/*
+ * Exits are armed before the entry, so that no call is kept whose exit is not seen. Where both are one instruction, the kernel
+ * calls the consumer first that came last.
+ */
+static void tapir_user_site_add_places(struct tapir_user_sites *all, struct tapir_user_site *s)
+{
+	u32 index = s->site - s->arg->code.sites, exits = tapir_user_exits(s->arg, index), i;
+
+	s->places = &all->places[all->nplaces];
+	s->nplaces = 0;
+	for (i = 0; i < exits; i++)
+		tapir_user_place_add(all, s, &all->exit, s->arg->exits[s->arg->first_exit[index] + i]);
+	if (!exits)
+		tapir_user_place_add(all, s, &all->consumer, s->site->offset);
+	else if (s->hook.probe->entry)
+		tapir_user_place_add(all, s, &all->entry, s->site->offset);
+}
+
+/* The first `count` places, from the last on. Handlers may run until tapir_uprobe_synchronize(). */
+static void tapir_user_places_unregister(struct tapir_user_site *s, u32 count)
+{
+	s->armed = false;
+	while (count--) {
+		tapir_uprobe_unregister(&s->places[count].handle, &s->places[count].consumer);
+		cond_resched();
+	}
+}
+
+static int tapir_user_place_register(struct tapir_user_site *s, struct tapir_user_place *place)
+{
+	u32 index = s->site - s->arg->code.sites;
+	u8 instruction[TAPIR_RETURN_BYTES];
+
+	if (place->exit) {
+		if (!tapir_program_read(s->arg->program, place->offset, instruction, sizeof(instruction)))
+			return -EIO;
+		place->pops = tapir_return_pops(instruction);
+	}
+	return tapir_uprobe_register(&place->handle, tapir_program_inode(s->arg->program), place->offset,
+				     s->arg->semaphores ? s->arg->semaphores[index] : 0, &place->consumer);
+}
+
+/* All places or none. -EINTR: the session is asked to stop. */
 static int tapir_user_site_register(struct tapir_user_site *s)
 {
-	struct inode *inode = tapir_program_inode(s->arg->program);
-	u32 index = s->site - s->arg->code.sites;
-	int error;
+	int error = 0;
+	u32 i;
 
-	error = tapir_uprobe_register(&s->handle, inode, s->site->offset, s->arg->semaphores ? s->arg->semaphores[index] : 0,
-				      &s->consumer);
+	for (i = 0; i < s->nplaces; i++) {
+		error = tapir_session_ending() ? -EINTR : tapir_user_place_register(s, &s->places[i]);
+		if (error)
+			break;
+		cond_resched();
+	}
 	s->armed = !error;
+	if (!error || !i)
+		return error;
+	tapir_user_places_unregister(s, i);
+	tapir_uprobe_synchronize();
 	return error;
 }
 
 static void tapir_user_site_unregister(struct tapir_user_site *s)
 {
-	tapir_uprobe_unregister(&s->handle, &s->consumer);
-	s->armed = false;
-	cond_resched();
+	tapir_user_places_unregister(s, s->nplaces);
 }
+
+/* ---- sites ---- */
 
 static const char *tapir_user_refusal(int error)
 {
@@ -165,19 +244,16 @@ static int tapir_user_site_arm(struct tapir_user_sites *all, u32 probe, const st
 	struct tapir_user_site *s = &all->sites[all->count++];
 	int error = 0;
 
-	s->consumer = all->consumer;
 	s->hook = tapir_hook_of(probe);
 	s->arg = arg;
 	s->site = site;
 	s->whose = &all->whose[probe];
-	if (s->whose->process || s->whose->family)
-		s->consumer.filter = tapir_user_site_filter;
 	s->probe = probe;
+	tapir_user_site_add_places(all, s);
 	if (tapir_probe_wanted(probe))
 		error = tapir_user_site_register(s);
 	tapir_ledger_add_attached(probe, !error);
-	cond_resched();
-	if (!error || !tapir_must_attach(probe))
+	if (!error || error == -EINTR || !tapir_must_attach(probe))
 		return 0;
 	tapir_session_fail(TAPIR_TEXT(PlaceRefused), tapir_module.probes[probe].point, site->label, tapir_user_refusal(error),
 			   ERR_PTR(error));
@@ -212,23 +288,39 @@ static void tapir_user_sites_free(struct tapir_user_sites *all)
 	for (i = 0; all->whose && i < tapir_module.nprobes; i++)
 		tapir_whose_release(&all->whose[i]);
 	kvfree(all->whose);
+	kvfree(all->places);
 	kvfree(all->sites);
 	all->whose = NULL;
+	all->places = NULL;
 	all->sites = NULL;
-	all->count = 0;
+	all->count = all->nplaces = 0;
+}
+
+static u32 tapir_user_places_total(const struct tapir_kind_ops *kind)
+{
+	u32 probe, i, total = 0;
+
+	for (probe = 0; probe < tapir_module.nprobes; probe++) {
+		const struct tapir_user_arg *arg = tapir_module.probes[probe].arg;
+
+		for (i = 0; tapir_module.probes[probe].kind == kind && i < arg->code.count; i++)
+			total += tapir_user_places(probe, i);
+	}
+	return total;
 }
 
 int tapir_user_sites_arm(struct tapir_user_sites *all)
 {
-	u32 i, total = tapir_sites_total(all->kind);
+	u32 i, total = tapir_sites_total(all->kind), places = tapir_user_places_total(all->kind);
 	int error = 0;
 
-	all->count = 0;
+	all->count = all->nplaces = 0;
 	all->sites = kvcalloc(max(total, 1u), sizeof(*all->sites), GFP_KERNEL);
+	all->places = kvcalloc(max(places, 1u), sizeof(*all->places), GFP_KERNEL);
 	all->whose = kvcalloc(max(tapir_module.nprobes, 1u), sizeof(*all->whose), GFP_KERNEL);
-	if (!all->sites || !all->whose) {
+	if (!all->sites || !all->places || !all->whose) {
 		tapir_user_sites_free(all);
-		tapir_session_fail(TAPIR_TEXT(NoMemoryProgramPlaces), total);
+		tapir_session_fail(TAPIR_TEXT(NoMemoryProgramPlaces), places);
 		return -ENOMEM;
 	}
 	for (i = 0; i < tapir_module.nprobes && !error && !tapir_session_ending(); i++)
@@ -247,15 +339,18 @@ void tapir_user_sites_rearm(struct tapir_user_sites *all)
 	for (i = 0; i < all->count && !tapir_session_ending(); i++) {
 		struct tapir_user_site *s = &all->sites[i];
 		bool wanted = tapir_probe_wanted(s->probe);
+		int error = 0;
 
 		if (s->armed == wanted)
 			continue;
-		if (!wanted) {
+		if (wanted) {
+			error = tapir_user_site_register(s);
+		} else {
 			tapir_user_site_unregister(s);
 			removed = true;
-		} else if (tapir_user_site_register(s) && tapir_must_attach(s->probe)) {
-			tapir_session_fail(TAPIR_TEXT(ProbeNotRearmed), tapir_module.probes[s->probe].point);
 		}
+		if (error && error != -EINTR && tapir_must_attach(s->probe))
+			tapir_session_fail(TAPIR_TEXT(ProbeNotRearmed), tapir_module.probes[s->probe].point);
 	}
 	if (removed)
 		tapir_uprobe_synchronize();

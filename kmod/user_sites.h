@@ -7,30 +7,49 @@
 #include "hit.h"
 #include "whose.h"
 
-struct tapir_user_site {
+/* A uprobe of a site: at the site itself, or where its function is left. */
+struct tapir_user_place {
 	struct uprobe_consumer consumer;
 	struct tapir_uprobe_handle handle;
+	const struct tapir_user_site *of;
+	u64 offset; /* in the file */
+	bool exit;
+	u32 pops; /* at an exit: bytes of arguments that the instruction takes from the stack */
+};
+
+struct tapir_user_site {
 	struct tapir_hook hook;
 	const struct tapir_user_arg *arg;
 	const struct tapir_function_site *site;
 	const struct tapir_whose *whose;
+	struct tapir_user_place *places; /* in the order in which they are armed */
+	u32 nplaces;
 	u32 probe;
-	bool armed;
+	bool armed; /* all places */
 };
 
-/* All sites of one kind. */
+/* All sites of one kind. The kind sets the members above the line. */
 struct tapir_user_sites {
 	const struct tapir_kind_ops *kind;
-	struct uprobe_consumer consumer; /* copied to every site */
+	struct uprobe_consumer consumer; /* copied to the place of every site without exits */
+	struct uprobe_consumer exit;	 /* to every exit of the others */
+	struct uprobe_consumer entry;	 /* to the entry of these, where the probe saves something there */
+	/* ---- */
 	struct tapir_user_site *sites;
-	u32 count;
+	struct tapir_user_place *places;
+	u32 count, nplaces;
 	struct tapir_whose *whose; /* by probe of the script */
 };
 
-/* tapir_kind_ops.arm, .rearm and .disarm. */
+/* tapir_kind_ops.arm, .rearm and .disarm. After the latter two, no handler runs for a site that is not armed. */
 int tapir_user_sites_arm(struct tapir_user_sites *all);
 void tapir_user_sites_rearm(struct tapir_user_sites *all);
 void tapir_user_sites_disarm(struct tapir_user_sites *all);
+
+static __always_inline const struct tapir_user_place *tapir_user_place_of(const struct uprobe_consumer *consumer)
+{
+	return container_of(consumer, struct tapir_user_place, consumer);
+}
 
 /* What a uprobe's handler returns for a task that the probe is not meant for: a process that inherited a breakpoint loses it. */
 int tapir_user_site_unwanted(const struct tapir_user_site *s);

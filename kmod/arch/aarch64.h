@@ -127,6 +127,31 @@ static inline unsigned long tapir_caller_stack_at_entry(struct pt_regs *regs)
 	return user_stack_pointer(regs);
 }
 
+/* Without the signature of a pointer that is yet to be authenticated, by the return itself. */
+static inline bool tapir_return_address(const struct pt_regs *regs, unsigned long *address)
+{
+	*address = regs->regs[30] & (TASK_SIZE_MAX - 1);
+	return true;
+}
+
+static inline void tapir_user_jump(struct pt_regs *regs, unsigned long ip, unsigned long sp)
+{
+	regs->pc = ip;
+	regs->sp = sp;
+}
+
+/* None of the instructions does. */
+#define TAPIR_RETURN_BYTES 4
+static inline u32 tapir_return_pops(const u8 *instruction)
+{
+	return 0;
+}
+
+static inline unsigned long tapir_goroutine(const struct pt_regs *regs)
+{
+	return regs->regs[28];
+}
+
 /* TPIDR_EL0 */
 #define TAPIR_THREAD_POINTER 36u
 

@@ -5,8 +5,8 @@
  * translator/arch/arch.h is the same for user space.
  *
  * A new architecture needs ARCH.h and ARCH_portable.h, and a line here, in portable.h and in
- * unwind_machine.h. Below is what ARCH.h defines, by what works with it. Nothing in it may sleep,
- * and all of it may be called in an NMI.
+ * unwind_machine.h. Below is what ARCH.h defines, by what works with it. Nothing in it may sleep
+ * but tapir_return_address(), and all the rest may be called in an NMI.
  *
  * kprobes: functions and statements of the kernel
  *   TAPIR_LANDING_BYTES, tapir_is_landing()
@@ -36,6 +36,11 @@
  *   TAPIR_RETURN_REGISTER	the register of an integer result
  *   TAPIR_CALL_PUSHES		bytes that a 64-bit call puts onto the stack
  *   tapir_caller_stack_at_entry()	the caller's stack pointer once the function has returned
+ *   tapir_return_address()	of a program, at a return instruction; false: it cannot be read. May sleep
+ *   tapir_user_jump()		sets the program counter and the stack pointer
+ *   TAPIR_RETURN_BYTES, tapir_return_pops()
+ *	the bytes of arguments that a return instruction of so many bytes takes from the stack
+ *   tapir_goroutine()		the goroutine, in a function of Go that has it in a register
  *
  * marks: nothing more
  *

@@ -127,6 +127,34 @@ static inline unsigned long tapir_caller_stack_at_entry(struct pt_regs *regs)
 	return user_stack_pointer(regs) + (user_64bit_mode(regs) ? sizeof(u64) : sizeof(u32));
 }
 
+/* Where the return instruction goes that is about to be run. */
+static inline bool tapir_return_address(const struct pt_regs *regs, unsigned long *address)
+{
+	*address = 0;
+	return !copy_from_user(address, (const void __user *)regs->sp,
+			       user_64bit_mode((struct pt_regs *)regs) ? sizeof(u64) : sizeof(u32));
+}
+
+static inline void tapir_user_jump(struct pt_regs *regs, unsigned long ip, unsigned long sp)
+{
+	regs->ip = ip;
+	regs->sp = sp;
+}
+
+/* c2 iw, perhaps behind "bnd" or "rep" */
+#define TAPIR_RETURN_BYTES 4
+static inline u32 tapir_return_pops(const u8 *instruction)
+{
+	if (*instruction == 0xf2 || *instruction == 0xf3)
+		instruction++;
+	return *instruction == 0xc2 ? instruction[1] | instruction[2] << 8 : 0;
+}
+
+static inline unsigned long tapir_goroutine(const struct pt_regs *regs)
+{
+	return regs->r14;
+}
+
 /* fs_base */
 #define TAPIR_THREAD_POINTER 58u
 
