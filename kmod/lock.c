@@ -15,7 +15,7 @@ struct tapir_lock_state {
 	arch_spinlock_t lock;
 	u64 contended; /* written under the lock */
 };
-static_assert(sizeof(struct tapir_lock_state) <= sizeof(struct tapir_lock));
+static_assert(sizeof(struct tapir_lock_state) <= offsetof(struct tapir_lock, time));
 
 /* A holder on another CPU is done well before; one on this CPU, interrupted by us, never is. */
 #define TAPIR_TRYLOCK_SPINS 20000

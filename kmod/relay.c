@@ -112,8 +112,11 @@ static void tapir_record_write(struct tapir_record *record, u64 time, u8 type, u
 	memcpy(payload, data, length);
 }
 
-/* False: no room; counted as dropped if `last`, that is unless the caller will try again. Any context. */
-static bool tapir_relay_try(u32 stream, u8 type, u8 level, const void *data, u32 length, bool last)
+/*
+ * The record is later than `*after`, which becomes its time. False: no room; counted as dropped if `last`, that is unless the
+ * caller will try again. Any context.
+ */
+static bool tapir_relay_try(u32 stream, u8 type, u8 level, const void *data, u32 length, bool last, u64 *after)
 {
 	struct rchan *channel = tapir_channels[stream];
 	u32 bytes = TAPIR_RECORD_SIZE(length);
@@ -135,7 +138,8 @@ static bool tapir_relay_try(u32 stream, u8 type, u8 level, const void *data, u32
 		state->bytes_produced += bytes;
 	}
 	if (TAPIR_LIKELY(record)) {
-		state->floor = max_t(u64, state->floor, ktime_get_mono_fast_ns());
+		state->floor = max3(state->floor, *after + 1, ktime_get_mono_fast_ns());
+		*after = state->floor;
 		tapir_record_write(record, state->floor, type, level, data, length);
 		/* Tell the reader early enough, but not for every record of output. */
 		if (stream == TAPIR_STREAM_CONTROL ||
@@ -175,17 +179,19 @@ bool tapir_port_emit(struct tapir_ctx *c, u8 type, const void *data, u32 length)
 
 		/* A script may print for a long time, on a kernel that does not preempt. */
 		cond_resched();
-		if (tapir_relay_try(stream, type, c->level, data, length, false))
+		if (tapir_relay_try(stream, type, c->level, data, length, false, &c->time))
 			return true;
 		if (!tapir_relay_wait_for_room(progress))
 			break;
 	}
-	return tapir_relay_try(stream, type, c->level, data, length, true);
+	return tapir_relay_try(stream, type, c->level, data, length, true, &c->time);
 }
 
 void tapir_relay_note(u8 type, const char *text, u32 length)
 {
-	tapir_relay_try(TAPIR_STREAM_CONTROL, type, TAPIR_LEVEL_TASK, text, min(length, TAPIR_RECORD_MAX), true);
+	u64 after = 0;
+
+	tapir_relay_try(TAPIR_STREAM_CONTROL, type, TAPIR_LEVEL_TASK, text, min(length, TAPIR_RECORD_MAX), true, &after);
 }
 
 /* ---- reading ---- */

@@ -7,6 +7,9 @@
  * statistics lock) are not held below it; operations on these globals may then spin on them, since nothing below can take them
  * until this handler ends. All other handlers wait: with interrupts off under every lock they cannot have interrupted a holder.
  * They give up after a second, which is longer than any holder needs that runs at all.
+ *
+ * A lock keeps the time of the last record that was made under it, so that the next one is later. Clocks of CPUs may differ by a
+ * little, and two readings may be the same.
  */
 #include <tapir/tapir.h>
 #include "handler.h"
@@ -69,6 +72,7 @@ static bool take(const struct tapir_lockset *set)
 bool tapir_locks_take(struct tapir_ctx *c, const struct tapir_lockset *set)
 {
 	u64 flags;
+	u32 i;
 
 	if (c->level == TAPIR_LEVEL_SESSION)
 		return true;
@@ -81,14 +85,24 @@ bool tapir_locks_take(struct tapir_ctx *c, const struct tapir_lockset *set)
 	}
 	c->irqflags = flags;
 	c->held = set;
+	for (i = 0; i < set->count; i++) {
+		u64 time = tapir_module.globals[set->globals[i]].lock->time;
+
+		if (time > c->time)
+			c->time = time;
+	}
 	return true;
 }
 
 void tapir_locks_drop(struct tapir_ctx *c, const struct tapir_lockset *set)
 {
+	u32 i;
+
 	if (c->level == TAPIR_LEVEL_SESSION)
 		return;
 	c->held = NULL;
+	for (i = 0; i < set->count; i++)
+		tapir_module.globals[set->globals[i]].lock->time = c->time;
 	drop(set, set->count);
 	tapir_port_irq_restore(c->irqflags);
 }

@@ -317,6 +317,9 @@ void BodyWriter::control(const Inst &i) {
         case Op::LocksTake:
             line("if (!tapir_locks_take(c, &" + x_.lockset + ")) goto " + label(i.target) + ";");
             break;
+        case Op::Send:
+            line("tapir_output_flush(c);");
+            break;
         case Op::LocksDrop:
             line("tapir_locks_drop(c, &" + x_.lockset + ");");
             break;

@@ -51,6 +51,11 @@ bool is_global(const ast::Variable *v) {
     return v && v->scope == ast::Variable::Scope::Global;
 }
 
+// What output goes through in C is called tapir_print..., STAP_PRINTF, _stp_print...
+bool may_print(const std::string &code) {
+    return code.find("print") != std::string::npos || code.find("PRINT") != std::string::npos;
+}
+
 // Sums up one body. Calls are merged from what is known of the callee so far.
 class Summarizer {
   public:
@@ -93,6 +98,7 @@ class Summarizer {
     // Statements and expressions of C, as often as they like.
     template <class Embedded>
     void embedded(const Embedded &c) {
+        effects_.prints |= may_print(c.code);
         for (const ast::Variable *v : c.reads) {
             touch(v, TouchLoad, 2);
             effects_.globals[v].in_function = true;
@@ -125,6 +131,8 @@ void merge_rest(Effects &into, const Effects &from) {
     into.cost.unbounded |= from.cost.unbounded;
     into.cost.loops |= from.cost.loops;
     into.cost.spare |= from.cost.spare;
+    into.prints |= from.prints;
+    into.clock |= from.clock;
 }
 
 uint32_t compound_touch(ast::AssignOp op, bool used) {
@@ -180,6 +188,8 @@ void Summarizer::call(const ast::Call &e) {
         effects_.cost.unbounded |= facts->effects.cost.unbounded;
         effects_.cost.loops |= facts->effects.cost.loops;
         effects_.cost.spare |= facts->effects.cost.spare;
+        effects_.prints |= facts->effects.prints;
+        effects_.clock |= facts->effects.clock;
     }
 }
 
@@ -230,6 +240,10 @@ void Summarizer::expr(const ast::Expr &e, bool used) {
             break;
         case ast::ExprKind::EmbeddedC:
             embedded(static_cast<const ast::EmbeddedCExpr &>(e));
+            break;
+        case ast::ExprKind::Print:
+            effects_.prints |= !static_cast<const ast::Print &>(e).to_string;
+            children(e);
             break;
         default:
             children(e);
@@ -387,6 +401,8 @@ FunctionFacts embedded_facts(const ast::Function &f, const resolve::Program &pro
         facts.can_fail |= names(text, word);
     facts.has_next = names(text, "STAP_NEXT");
     facts.output = !f.pragmas.pure;
+    facts.effects.prints = facts.output && may_print(text);
+    facts.effects.clock = text.find("tapir_port_gettimeofday") != std::string::npos;
     facts.effects.cost.statements = 0;
     auto touch = [&](const std::string &name, uint32_t how) {
         for (const ast::Variable *v : program.globals)
@@ -514,6 +530,7 @@ bool ProgramEffects::sum_up(const ast::Function &f) {
                    now.cost.statements != facts.effects.cost.statements ||
                    now.cost.unbounded != facts.effects.cost.unbounded || now.cost.units != facts.effects.cost.units ||
                    now.cost.loops != facts.effects.cost.loops || now.cost.spare != facts.effects.cost.spare ||
+                   now.prints != facts.effects.prints || now.clock != facts.effects.clock ||
                    now.globals.size() != facts.effects.globals.size();
     for (const auto &[v, t] : now.globals) {
         auto old = facts.effects.globals.find(v);

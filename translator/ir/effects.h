@@ -62,6 +62,8 @@ struct Effects {
     std::set<const ast::Variable *> locals_written;
     std::set<const ast::Function *> callees;  // direct
     Cost cost;
+    bool prints = false;  // what is not a string's: embedded C counts if it may
+    bool clock = false;   // gettimeofday_*() is read
 };
 
 struct FunctionFacts {

@@ -38,11 +38,14 @@ Locking plan_locking(const resolve::Program &program, const ProgramEffects &effe
     Locking plan;
     std::map<const resolve::Handler *, Touches> touches;
     std::map<const ast::Variable *, uint32_t> anywhere;
+    std::set<const resolve::Handler *> printers;
     for (const auto &handler : program.handlers) {
         HandlerLocking &h = plan.handlers[handler.get()];
         h.session = runs_alone(*handler);
         if (h.session) continue;
-        touches[handler.get()] = effects.of(*handler->body).globals;
+        Effects all = effects.of(*handler->body);
+        if (all.prints) printers.insert(handler.get());
+        touches[handler.get()] = std::move(all.globals);
         for (const auto &[v, t] : touches[handler.get()])
             anywhere[v] |= t.how;
     }
@@ -83,11 +86,16 @@ Locking plan_locking(const resolve::Program &program, const ProgramEffects &effe
 
     for (const auto &[handler, touched] : touches) {
         HandlerLocking &h = plan.handlers[handler];
+        h.ordered = printers.count(handler) != 0;
         std::set<const ast::Variable *> self;
         for (const auto &[v, t] : touched) {
-            if (!guarded(*v, t.how) || !(contended.count(v) || accumulated.count(v)) ||
-                (is_number(*v) && plan.scalars[v] == Access::Atomic))
+            if (!guarded(*v, t.how) || !(contended.count(v) || accumulated.count(v))) continue;
+            // Of what is only accumulated, nobody sees in what order.
+            const bool order_seen = h.ordered && contended.count(v) && (t.how & kTouchWrites);
+            if (is_number(*v) && plan.scalars[v] == Access::Atomic) {
+                if (order_seen) h.locked.insert(v);
                 continue;
+            }
             if (counters.count(v)) {
                 h.counters.insert(v);
                 continue;
@@ -95,10 +103,11 @@ Locking plan_locking(const resolve::Program &program, const ProgramEffects &effe
             constexpr uint32_t kLockedForms = TouchLoad | TouchElement | TouchAdd | TouchAtomic;
             bool has_form = is_array(*v) && v->type == ast::Type::Long && !(t.how & ~kLockedForms) && !t.in_function;
             bool alone = accumulated.count(v) || operations[handler] == 1;
-            (has_form && alone ? self : h.locked).insert(v);  // rules 3 and 5; rule 6
+            (has_form && alone && !order_seen ? self : h.locked).insert(v);  // rules 3 and 5; rule 6
         }
         // An operation's own lock inside a lock set would break the order.
         (h.locked.empty() ? h.self_locked : h.locked).insert(self.begin(), self.end());
+        h.ordered &= !h.locked.empty();
     }
     return plan;
 }

@@ -10,6 +10,11 @@
 //  4. A number all of whose handlers do exactly one operation that matters: that operation, atomic, is the handler.
 //  5. An array operation that is the only one of its handler takes the lock for itself.
 //  6. Everything else: the handler takes the locks of all such globals, in their order, around all of its uses.
+//
+// A handler that prints and has locks by 6, or changes a global of 4 or 5, holds the locks from the first use, or from
+// the first look at the clock before it, until its text is complete and has become a record: lines stand in the order
+// in which their handlers touched the globals. The operations of 4 stay atomic, so that others need no lock: a flag
+// that handlers only look at costs what it did.
 #pragma once
 
 #include <map>
@@ -22,6 +27,7 @@ namespace tapir::ir {
 
 struct HandlerLocking {
     bool session = false;                         // runs alone
+    bool ordered = false;                         // prints: its text is complete before the locks are dropped
     std::set<const ast::Variable *> locked;       // the lock set
     std::set<const ast::Variable *> self_locked;  // arrays whose operations lock for themselves
     std::set<const ast::Variable *> counters;     // arrays whose elements are added to atomically

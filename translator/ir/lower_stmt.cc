@@ -139,20 +139,31 @@ void BodyLowerer::take_locks() {
 }
 
 void BodyLowerer::drop_locks() {
+    if (locking_->ordered) emit(Op::Send);
     emit(Op::LocksDrop);
     locked_ = false;
+}
+
+// The first and the last statement of a list that are under the locks; the first is behind the end if there are none.
+std::pair<size_t, size_t> BodyLowerer::locked_part(const std::vector<ast::StmtPtr> &list) const {
+    size_t first = list.size(), last = 0, clock = list.size();
+    for (size_t i = 0; i < list.size(); i++) {
+        if (!list[i]) continue;
+        const Effects effects = m_.effects.of(*list[i]);
+        const bool locked = touches_locked(*list[i]);
+        if (effects.clock) clock = std::min(clock, i);
+        if (locked) first = std::min(first, i);
+        if (locked || (first < list.size() && effects.prints && locking_->ordered)) last = i;
+    }
+    if (first < list.size() && locking_->ordered) first = std::min(first, clock);
+    return {first, last};
 }
 
 // Locks are held from the first statement of the list that needs them to the last. `tail`: nothing follows the list, so
 // the end of the handler may drop them.
 void BodyLowerer::sequence(const std::vector<ast::StmtPtr> &list, bool tail) {
     note_rest(list);
-    size_t first = list.size(), last = 0;
-    for (size_t i = 0; i < list.size(); i++)
-        if (list[i] && touches_locked(*list[i])) {
-            first = std::min(first, i);
-            last = i;
-        }
+    const auto [first, last] = locked_part(list);
     std::vector<const ast::Stmt *> held;
     for (size_t i = first; i <= last && i < list.size(); i++)
         if (list[i]) held.push_back(list[i].get());
@@ -340,8 +351,7 @@ void BodyLowerer::finish() {
     if (locked_exit_ >= 0) {
         if (!locked_) jump(exit_);
         label(locked_exit_);
-        emit(Op::LocksDrop);
-        locked_ = false;
+        drop_locks();
     }
     for (const Report &r : reports_) {
         if (r.exit < 0) continue;

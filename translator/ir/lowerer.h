@@ -184,6 +184,7 @@ class BodyLowerer {
     void stmt_itself(const ast::Stmt &s);
     void sequence(const std::vector<ast::StmtPtr> &list, bool tail);
     void locked_stmt(const ast::Stmt &s, bool tail);
+    std::pair<size_t, size_t> locked_part(const std::vector<ast::StmtPtr> &list) const;
     bool touches_locked(const ast::Stmt &s) const;
     bool touches_locked(const ast::Expr &e) const;
     bool report_loop(const ast::Foreach &s, const std::set<const ast::Variable *> &gone);

@@ -59,7 +59,8 @@ enum tapir_global_kind { TAPIR_GLOBAL_LONG, TAPIR_GLOBAL_STRING, TAPIR_GLOBAL_ST
 
 /* Protects one global. Handlers take locks in the order of their globals in tapir_module.globals. */
 struct tapir_lock {
-	u64 opaque[8]; /* the port's; zero = unlocked */
+	u64 opaque[7]; /* the port's; zero = unlocked */
+	u64 time;      /* no record that is made under it may have this time or an earlier one; under the lock */
 };
 
 struct tapir_global {

@@ -60,6 +60,7 @@ struct tapir_ctx {
 	u64 irqflags;			  /* the port's, while locks are held */
 	u64 started;			  /* ns, when timing */
 	const struct tapir_lockset *held; /* between tapir_locks_take and tapir_locks_drop */
+	u64 time; /* the port's clock: the next record is later; tapir_port_emit() sets it to the record's time */
 
 	/* Cold: the error being unwound. */
 	char message[TAPIR_MESSAGE_MAX];

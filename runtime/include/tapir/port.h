@@ -53,8 +53,8 @@ u32 tapir_port_ncpus(void);
 
 /* ---- output and session ---- */
 
-/* One record, whole, into the stream of the context's level. False: no room (counted). Session level waits for room while a reader
- * lives. */
+/* One record, whole, into the stream of the context's level, with a time later than c->time, which becomes the record's. False: no
+ * room (counted). Session level waits for room while a reader lives. */
 bool tapir_port_emit(struct tapir_ctx *c, u8 type, const void *data, u32 length);
 void tapir_port_request_exit(struct tapir_ctx *c);
 /* Session level, now and then: lets others run. False: the handler is to be given up. */

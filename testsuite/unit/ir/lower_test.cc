@@ -393,11 +393,42 @@ TEST(Locks, ThroughFunctions) {
 }
 
 TEST(Locks, SpanIsFromTheFirstUseToTheLast) {
-    Lowered l("global a, b " + kTimer + "{ println(1); if (target) { a[1] = b; b++ } println(2) } global target = 1");
+    Lowered l("global a, b " + kTimer + "{ f(1); if (target) { a[1] = b; b++ } f(2) } global target = 1 " +
+              "function f(n) %{ /* guru */ %}");
+    std::string dump = ir::print(l.module, l.handler(0).body);
+    EXPECT_LT(dump.find("f(1"), dump.find("take locks"));
+    EXPECT_LT(dump.find("jump unless"), dump.find("take locks"));
+    EXPECT_LT(dump.find("drop locks"), dump.find("f(2"));
+}
+
+TEST(Locks, TextIsCompleteUnderThem) {
+    Lowered l("global a, b " + kTimer + "{ println(1); if (target) { a[1] = b; b++ } println(2) } " +
+              "global target = 1");
     std::string dump = ir::print(l.module, l.handler(0).body);
     EXPECT_LT(dump.find("print \"1"), dump.find("take locks"));
-    EXPECT_LT(dump.find("jump unless"), dump.find("take locks"));
-    EXPECT_LT(dump.find("drop locks"), dump.find("print \"2"));
+    EXPECT_LT(dump.find("take locks"), dump.find("print \"2"));
+    EXPECT_LT(dump.find("print \"2"), dump.find("send output\n    drop locks"));
+    EXPECT_EQ(std::string::npos, dump.find("drop locks", dump.find("drop locks") + 1));
+}
+
+TEST(Locks, LinesOfOneOperationAreInItsOrder) {
+    const std::string others = kTimer + "{ n++ } " + kTimer + "{ if (n) println(1) } ";
+    Lowered l("global n, a " + others + kTimer + "{ println(++n) } " + kTimer + "{ n = 0; println(2) } " + kTimer +
+              "{ println(++a[1]) } ");
+    EXPECT_EQ(ir::Access::Atomic, l.module.globals[0].access);
+    EXPECT_EQ(Names{}, locks(l, 0));
+    EXPECT_EQ(Names{}, locks(l, 1));
+    EXPECT_EQ(Names{"n"}, locks(l, 2));
+    EXPECT_EQ(Names{"n"}, locks(l, 3));
+    EXPECT_EQ(Names{"a"}, locks(l, 4));
+}
+
+// What it says of the time agrees with the order.
+TEST(Locks, TheClockIsReadUnderThem) {
+    const std::string clock = "function now:long() %{ /* pure */ STAP_RETVALUE = tapir_port_gettimeofday_ns(); %} ";
+    Lowered l("global n " + clock + kTimer + "{ t = now(); k = ++n; println(k, t) } ");
+    const std::string dump = ir::print(l.module, l.handler(0).body);
+    EXPECT_LT(dump.find("take locks"), dump.find("call now"));
 }
 
 TEST(Locks, EveryWayOutDropsThem) {
@@ -410,7 +441,7 @@ TEST(Locks, EveryWayOutDropsThem) {
     EXPECT_EQ(1u, drops);
     int exit = -1;
     for (size_t i = 0; i < code.size(); i++)
-        if (code[i].op == ir::Op::LocksDrop && code[i - 1].op == ir::Op::Label) exit = code[i - 1].target;
+        if (code[i].op == ir::Op::LocksDrop && code[i - 2].op == ir::Op::Label) exit = code[i - 2].target;
     for (const ir::Inst &inst : code)
         EXPECT_TRUE(inst.on_error < 0 || inst.on_error == exit);
 }
