@@ -309,6 +309,12 @@ test_parameters_are_those_passed() {
     run 0 "$here/parameters.py" --release "$release" --functions "${PARAMETER_FUNCTIONS:-4}" --seed "${VALUE_SEED:-1}" && grep '^#' out
 }
 
+# RETURN_VALUES likewise.
+test_results_are_those_gdb_finishes_with() {
+    command -v gdb >/dev/null || { skip "needs the program gdb"; return; }
+    run 0 "$here/returns.py" --release "$release" --values "${RETURN_VALUES:-250}" --seed "${VALUE_SEED:-1}" && grep '^#' out
+}
+
 # In instructions, which do not depend on the machine.
 test_start_up_costs_no_more_than_it_may() {
     command -v valgrind >/dev/null || { skip "needs the program valgrind"; return; }
