@@ -31,7 +31,7 @@ def is_program(path):
 
 
 def installed(count, most):
-    """Of all installed programs `count` ones, in an order that says nothing but is always the same."""
+    """Of all installed programs `count` ones, in an order that says nothing but is always the same; first the C library, which has assembly."""
     found = set()
     for directory in DIRECTORIES:
         for place, directories, names in os.walk(directory):
@@ -41,7 +41,7 @@ def installed(count, most):
                 if not os.path.islink(path) and os.path.getsize(path) <= most:
                     found.add(path)
     chosen = []
-    for path in sorted(found, key=lambda path: hashlib.sha256(path.encode()).digest()):
+    for path in sorted(found, key=lambda path: (os.path.basename(path) != "libc.so.6", hashlib.sha256(path.encode()).digest())):
         if is_program(path):
             chosen.append(path)
             if len(chosen) == count:
@@ -136,7 +136,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", required=True)
     parser.add_argument("--files", type=int, default=6)
-    parser.add_argument("--bytes", type=int, default=400000)
+    parser.add_argument("--bytes", type=int, default=6000000)
     parser.add_argument("--table", action="store_true")
     parser.add_argument("file", nargs="*")
     options = parser.parse_args()

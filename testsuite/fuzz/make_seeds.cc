@@ -37,9 +37,10 @@ std::vector<fs::path> compile(const fs::path &directory, bool link = false) {
     std::vector<fs::path> objects;
     const fs::path source = directory / "program.c";
     write(source, dwarf::kProgram);
-    for (const char *options : kOptions) {
+    for (const std::string options : kOptions) {
+        if (link && options.find("kernel") != std::string::npos) continue;
         const fs::path object = directory / ("object" + std::to_string(objects.size()) + ".o");
-        const std::string command = (link ? "gcc -shared -fPIC -s -w " : "gcc -c -w ") + std::string(options) + " -o " +
+        const std::string command = (link ? "gcc -shared -fPIC -w " : "gcc -c -w ") + options + " -o " +
                                     object.string() + " " + source.string();
         if (std::system(command.c_str()) == 0) objects.push_back(object);
     }

@@ -14,8 +14,9 @@ using Flow = decode::Instruction::Flow;
 
 namespace {
 
-constexpr uint64_t kMostBytes = uint64_t{1} << 24;  // of a function
+constexpr uint64_t kMostBytes = uint64_t{1} << 22;  // of a function
 constexpr size_t kMostParts = 256;
+constexpr unsigned kMostRounds = 100;  // of reading tables, each of which shows more code
 constexpr size_t kLongestInstruction = 16;
 
 bool all_zero(std::span<const unsigned char> bytes) {
@@ -175,15 +176,19 @@ bool FunctionWalk::run() {
 
 bool FunctionWalk::take_tables() {
     if (tables_.empty()) return true;
+    if (++rounds_ > kMostRounds) return fail("it is too large to be followed");
     std::vector<Instruction> code;
     for (const Part &part : parts_)
         code.insert(code.end(), part.code.begin(), part.code.end());
     std::sort(code.begin(), code.end(),
               [](const Instruction &a, const Instruction &b) { return a.address < b.address; });
     // The entry is what a table of functions may have.
-    JumpTables tables(image_, code, [&](uint64_t target) {
-        return target != entry_ && (contains(target) || add_part(target, false)) && has_border(target);
-    });
+    JumpTables tables(
+        image_, code,
+        [&](uint64_t target) {
+            return target != entry_ && (contains(target) || add_part(target, false)) && has_border(target);
+        },
+        work_);
     for (const Instruction *jump : std::exchange(tables_, {})) {
         const auto at = std::lower_bound(code.begin(), code.end(), jump->address,
                                          [](const Instruction &in, uint64_t a) { return in.address < a; });

@@ -75,6 +75,8 @@ class FunctionWalk {
     std::vector<const Instruction *> tables_;  // indirect jumps that are to be looked at
     size_t pads_done_ = 0;                     // parts whose exception handlers are known
     uint64_t size_ = 0;
+    unsigned rounds_ = 0;
+    uint64_t work_ = uint64_t{1} << 24;  // steps left for jump tables
 };
 
 }  // namespace tapir::target

@@ -27,8 +27,9 @@ bool changes(const Instruction &in, uint8_t reg) {
 
 }  // namespace
 
-JumpTables::JumpTables(const CodeImage &image, std::span<const Instruction> code, std::function<bool(uint64_t)> inside)
-    : image_(image), code_(code), inside_(std::move(inside)) {
+JumpTables::JumpTables(const CodeImage &image, std::span<const Instruction> code, std::function<bool(uint64_t)> inside,
+                       uint64_t &work)
+    : image_(image), code_(code), inside_(std::move(inside)), work_(work) {
     for (const Instruction &in : code) {
         const bool address = in.does == Does::Address && is_constant(in.memory);
         const bool in_operand =
@@ -178,7 +179,7 @@ JumpTargets JumpTables::read(const Shape &shape, uint64_t base, std::optional<ui
     const uint64_t most = count ? std::min(*count, kMostEntries) : std::min(std::max<uint64_t>(room, 1), kMostEntries);
     for (uint64_t i = 0; i < most; ++i) {
         const auto target = entry(shape, base, i);
-        if (!target || !inside_(*target)) {
+        if (!spend() || !target || !inside_(*target)) {
             if (count || i == 0) found.outside = target.value_or(0);
             break;
         }
@@ -192,6 +193,7 @@ JumpTargets JumpTables::read(const Shape &shape, uint64_t base, std::optional<ui
 JumpTargets JumpTables::read_all_candidates(const Shape &shape) const {
     JumpTargets all;
     for (const uint64_t base : constants_) {
+        if (!spend()) break;
         const JumpTargets one = read(shape, base, std::nullopt);
         if (one.by_table) all.targets.insert(all.targets.end(), one.targets.begin(), one.targets.end());
     }
@@ -203,6 +205,7 @@ JumpTargets JumpTables::read_all_candidates(const Shape &shape) const {
 bool JumpTables::is_always_table(const Shape &shape) const {
     bool any = false;
     for (const Instruction &in : code_) {
+        if (!spend()) return false;
         if (shape.base_register == kNoRegister || !changes(in, shape.base_register)) continue;
         if (in.does == Does::Other && (in.writes & (in.writes - 1)) != 0) continue;  // it is taken from the stack
         if (in.does != Does::Address || !is_constant(in.memory)) return false;

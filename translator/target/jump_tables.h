@@ -25,9 +25,11 @@ struct JumpTargets {
 
 class JumpTables {
   public:
-    // `code`: all instructions of a function, by address. `inside`: is an address that of an instruction of the
-    // function? All outlive this.
-    JumpTables(const CodeImage &image, std::span<const decode::Instruction> code, std::function<bool(uint64_t)> inside);
+    // Each thing that is looked at takes one from `work`; when nothing is left, no table is found. `code`: all
+    // instructions of a function, by address. `inside`: is an address that of an instruction of the function? All
+    // outlive this.
+    JumpTables(const CodeImage &image, std::span<const decode::Instruction> code, std::function<bool(uint64_t)> inside,
+               uint64_t &work);
 
     // Of the indirect jump at a position of `code`. `compiled`: no person wrote it, so that code which looks like a
     // switch is one.
@@ -42,6 +44,7 @@ class JumpTables {
         size_t position = 0;  // of the instruction that reads
     };
 
+    bool spend() const { return work_ > 0 && work_-- > 0; }
     std::optional<size_t> definition(size_t before, uint8_t reg) const;
     std::optional<uint64_t> constant(size_t before, uint8_t reg) const;
     std::optional<Shape> shape_of_scaled(size_t position, uint8_t bytes) const;
@@ -57,6 +60,7 @@ class JumpTables {
     const CodeImage &image_;
     std::span<const decode::Instruction> code_;
     std::function<bool(uint64_t)> inside_;
+    uint64_t &work_;
     std::set<uint64_t> constants_;  // addresses of data that the function has in its code
 };
 
