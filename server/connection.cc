@@ -25,6 +25,7 @@
 #include "common/files.h"
 #include "server/lock.h"
 #include "server/proxy_header.h"
+#include "server/request_head.h"
 #include "trust/openssl.h"
 
 namespace tapir::server {
@@ -100,6 +101,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     asio::awaitable<bool> learn_client();
     void identify();
     asio::awaitable<bool> serve_one();
+    asio::awaitable<Outcome<void>> read_head();
     asio::awaitable<Outcome<void>> read_header(Parser &parser);
     asio::awaitable<void> refuse(const Head &head, const Client &client, const Fault &fault);
     asio::awaitable<bool> answer_request(const Head &head, const Client &client, const std::string &body, bool keep);
@@ -235,6 +237,21 @@ asio::awaitable<void> Connection::hang_up() {
     }
 }
 
+// The bytes of the next request's header into the buffer, before anybody takes them apart.
+asio::awaitable<Outcome<void>> Connection::read_head() {
+    for (;;) {
+        const auto bytes = buffer_.data();
+        const Outcome<size_t> length = check_head({static_cast<const char *>(bytes.data()), bytes.size()});
+        if (!length) co_return length.fault();
+        if (*length > 0) co_return Outcome<void>();
+        if (bytes.size() >= kHeaderBytes) co_return fault_of(http::error::header_limit, "header");
+        error_code error;
+        const size_t got = co_await stream_.async_read_some(buffer_.prepare(4096), into(error));
+        if (error) co_return fault_of(error, "header");
+        buffer_.commit(got);
+    }
+}
+
 // The header of the next request, or what is wrong with it; gone_ when there is none.
 asio::awaitable<Outcome<void>> Connection::read_header(Parser &parser) {
     error_code error;
@@ -243,8 +260,10 @@ asio::awaitable<Outcome<void>> Connection::read_header(Parser &parser) {
     // read_body() counts. Not boost::none, which Boost 1.74 takes for less than any length.
     parser.body_limit(std::numeric_limits<uint64_t>::max());
     read_within(around_.settings.header_s);
-    co_await http::async_read_header(stream_, buffer_, parser, into(error));
+    const Outcome<void> head = co_await read_head();
+    if (head) co_await http::async_read_header(stream_, buffer_, parser, into(error));
     stop_reading_in_time();
+    if (!head) co_return head.fault();
     if (error) co_return fault_of(error, "header");
     version_ = parser.get().version();
     co_return Outcome<void>();

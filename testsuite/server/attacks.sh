@@ -132,6 +132,37 @@ EOF
     equal "$(ask "$url/healthz")" 200
 }
 
+# A proxy may have read the body to another end, or the request for another host.
+test_attack_two_meanings() {
+    python3 - "$port" <<'EOF'
+import socket, ssl, sys
+context = ssl.create_default_context(cafile="ca.pem")
+def answers_to(head):
+    with socket.create_connection(("localhost", int(sys.argv[1]))) as plain, context.wrap_socket(plain, server_hostname="localhost") as tls:
+        tls.settimeout(20)
+        tls.sendall(head + b"5\r\nhello\r\n0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+        answer = b""
+        try:
+            while part := tls.recv(10000):
+                answer += part
+        except (ConnectionError, ssl.SSLError):
+            pass
+        return answer
+start = b"POST /v1/modules HTTP/1.1\r\n"
+for fields in (b"Host: x\r\nTransfer-Encoding: xchunked\r\n", b"Host: x\r\nTransfer-Encoding: chunked, identity\r\n",
+               b"Host: x\r\nTransfer-Encoding: gzip, chunked\r\n", b"Host: x\r\nTransfer-Encoding : chunked\r\n",
+               b"Host: x\r\nTransfer-Encoding:\r\n chunked\r\n", b"Host: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n",
+               b"Host: x\r\nContent-Length: 5\r\nContent-Length: 5\r\n", b"Host: x\r\nContent-Length: +5\r\n",
+               b"Host: x\r\nContent-Length: 5, 5\r\n", b"Host: x\r\nHost: y\r\n", b"", b"Host: x\nContent-Length: 5\r\n",
+               b"Host: x\rContent-Length: 5\r\n", b"Host: x\r\nA: b\r\n\tContent-Length: 5\r\n"):
+    answer = answers_to(start + fields + b"\r\n")
+    assert answer.startswith(b"HTTP/1.1 400 ") and answer.count(b"HTTP/1.1 ") == 1, (fields, answer)
+EOF
+    tail -n 2 audit.log >audit.tail
+    has 'tag="bad-request"' audit.tail
+    equal "$(ask "$url/healthz")" 200
+}
+
 # long: waits for the limits of time
 test_attack_slow_body_and_header() {
     python3 - "$port" <<'EOF'
