@@ -48,6 +48,23 @@ Limits limits_of_preparation() {
     return limits;
 }
 
+// Of archives that clients send. A kernel's headers are some 30,000 files, 15 deep.
+constexpr int kArchiveFiles = 200'000, kArchiveDepth = 64;
+constexpr int kTooMuch = 3;  // exit status of kCountArchive
+
+// awk on what `tar -tv` lists: mode, owner, size, date, time, name. What is wrong goes to its output.
+constexpr char kCountArchive[] = R"awk(
+function refuse(text) { print text; exit status }
+{
+    if ($1 !~ /^[bc]/) bytes += $3
+    if (bytes > most_bytes) refuse("more than " most_bytes / 1048576 " MB (--unpacked-mb)")
+    if (NR > most_files) refuse("more than " most_files " files")
+    name = $0
+    for (i = 0; i < 5; i++) sub(/^[^ ]+ +/, "", name)
+    sub(/ -> .*/, "", name)
+    if (gsub("/", "/", name) > most_depth) refuse("directories that are more than " most_depth " deep")
+})awk";
+
 bool is_hex(const std::string &text) {
     return !text.empty() && text.size() <= 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
@@ -240,6 +257,32 @@ SandboxJob Kernels::preparation() const {
     return job;
 }
 
+// What an archive unpacks to is counted first, so that nothing has to be taken back.
+Outcome<void> Kernels::check_archive(const std::string &file) const {
+    SandboxJob job = preparation();
+    job.binds.push_back({fs::absolute(file), "/input/0"});
+    const auto variable = [](const char *name, auto value) { return name + ("=" + std::to_string(value)); };
+    job.command = {"/bin/sh",
+                   "-c",
+                   "tar -tv --numeric-owner -f /input/0 2>/dev/null | awk \"$@\"",
+                   "sh",
+                   "-v",
+                   variable("most_bytes", archive_bytes_),
+                   "-v",
+                   variable("most_files", kArchiveFiles),
+                   "-v",
+                   variable("most_depth", kArchiveDepth),
+                   "-v",
+                   variable("status", kTooMuch),
+                   kCountArchive};
+    const SandboxOutcome outcome = run_in_sandbox(job);
+    if (outcome.completed && outcome.status == kTooMuch)
+        return Fault{FaultTag::TooLarge,
+                     "the archive unpacks to " + outcome.output.substr(0, outcome.output.find('\n'))};
+    if (!outcome.ok()) return failed("the headers cannot be counted", outcome);
+    return {};
+}
+
 // Runs a shell script over the files, which are /input/0, /input/1, ..., in the root directory of the kernel's files.
 Outcome<void> Kernels::unpack(const Work &work, const std::vector<std::string> &files,
                               const std::string &script) const {
@@ -401,6 +444,7 @@ Outcome<void> Kernels::add_archive(const std::string &release, const std::string
     work.entry.own = true;
     return add(std::move(work), progress, [&](Work &made) {
         progress("unpacking the headers of " + release);
+        if (Outcome<void> checked = check_archive(file); !checked) return checked;
         return unpack(made, {file}, "tar -x --no-same-owner --no-same-permissions -f /input/0");
     });
 }

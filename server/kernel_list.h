@@ -55,6 +55,9 @@ class Kernels {
     Kernels(std::string state, Toolchain toolchain, const MemoryGroups *groups = nullptr,
             std::function<bool()> cancelled = {});
 
+    // What a client's archive may unpack to; 2 GB unless said otherwise.
+    void limit_archives(uint64_t bytes) { archive_bytes_ = bytes; }
+
     // Removes what servers that were killed have left half done.
     void sweep() const;
 
@@ -68,7 +71,7 @@ class Kernels {
     // Packages of Debian's form: headers, the kbuild package, and whichever of image and debug information are wanted.
     Outcome<void> add_packages(const std::vector<std::string> &files, const Progress &progress);
     // A tar archive, compressed or not, of paths as from the root of the machine that runs the kernel. `replace`: one
-    // of that release that is there goes.
+    // of that release that is there goes. TooLarge before anything is unpacked.
     Outcome<void> add_archive(const std::string &release, const std::string &file, bool replace,
                               const Progress &progress);
     // Whether it was prepared by a translator of that identity, and where it is now.
@@ -95,6 +98,7 @@ class Kernels {
     using Fill = std::function<Outcome<void>(Work &)>;
     Outcome<void> add(Work work, const Progress &progress, const Fill &fill) const;
     SandboxJob preparation() const;
+    Outcome<void> check_archive(const std::string &file) const;
     Outcome<void> unpack(const Work &work, const std::vector<std::string> &files, const std::string &script) const;
     Outcome<void> prepare(Work &work, const Progress &progress) const;
     Outcome<void> publish(const Work &work) const;
@@ -107,6 +111,7 @@ class Kernels {
     Toolchain toolchain_;
     const MemoryGroups *groups_;
     std::function<bool()> cancelled_;
+    uint64_t archive_bytes_ = 2ull << 30;
     mutable std::mutex mutex_;
     mutable std::map<std::string, std::string> failures_;  // of refresh(), by release
 };

@@ -71,6 +71,8 @@ po::options_description settings(Options &o, Words &w) {
     out.add_options()("body-mb", po::value(&o.body_mb)->value_name("N"), "largest request (default 4)");
     out.add_options()("upload-mb", po::value(&o.upload_mb)->value_name("N"),
                       "largest upload of a kernel (default 1024)");
+    out.add_options()("unpacked-mb", po::value(&o.unpacked_mb)->value_name("N"),
+                      "what an upload may unpack to (default 2048)");
     out.add_options()("header-timeout", po::value(&o.header_s)->value_name("S"),
                       "for the header of a request (default 10)");
     out.add_options()("body-timeout", po::value(&o.body_s)->value_name("S"), "for its body (default 60)");

@@ -37,7 +37,7 @@ struct Options {
     unsigned jobs = 0;  // 0: as many as there are processors
     unsigned queue = 64;
     unsigned queue_per_client = 0;  // 0: half of them
-    unsigned cache_mb = 1024, body_mb = 4, upload_mb = 1024;
+    unsigned cache_mb = 1024, body_mb = 4, upload_mb = 1024, unpacked_mb = 2048;
     unsigned header_s = 10, body_s = 60, grace_s = 30;
     int connections = 8192, connections_per_address = 64;
     std::vector<std::string> balancers;

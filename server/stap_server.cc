@@ -227,6 +227,7 @@ int serve(const Options &options, const passwd *user, const Keys &keys) {
             opened.fault().text);
     std::atomic<bool> abandoned = false;
     Kernels kernels(options.state, find_toolchain(options), &groups, [&abandoned] { return abandoned.load(); });
+    kernels.limit_archives(static_cast<uint64_t>(options.unpacked_mb) << 20);
     Results results(options.state + "/results", static_cast<uint64_t>(options.cache_mb) << 20);
     Compiler compiler(compile_settings(options, keys), kernels, results);
     Jobs jobs(options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency()), options.queue,

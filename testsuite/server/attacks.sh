@@ -163,6 +163,28 @@ EOF
     equal "$(ask "$url/healthz")" 200
 }
 
+# Small archives of much: nothing of them gets to the disk.
+test_attack_archive_that_unpacks_to_too_much() {
+    local what
+    python3 - <<'EOF'
+import gzip, tarfile
+def header(name, size=0):
+    entry = tarfile.TarInfo(name)
+    entry.size = size
+    return entry.tobuf(tarfile.GNU_FORMAT)
+for name, bytes in (("size", header("usr/a", 4 << 30)), ("files", header("usr/a") * 200001), ("depth", header("a/" * 66 + "b"))):
+    with gzip.open(name + ".tar.gz", "wb", 1) as out:
+        out.write(bytes + b"\0" * 1024)
+EOF
+    for what in size files depth; do
+        equal "$(as keeper -T $what.tar.gz -H 'Expect:' "$url/v1/kernels/9.9.9")" 413
+        refused too-large
+        has 'the archive unpacks to '
+    done
+    equal "$(ls state/uploads)" ""
+    fails [ -e state/kernels/9.9.9 ]
+}
+
 # long: waits for the limits of time
 test_attack_slow_body_and_header() {
     python3 - "$port" <<'EOF'
