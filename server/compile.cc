@@ -4,6 +4,7 @@
 #include <sys/file.h>
 
 #include <chrono>
+#include <sstream>
 
 #include "common/hash.h"
 #include "common/module_file.h"
@@ -16,17 +17,37 @@ std::string module_name(const BuildRequest &request, const std::string &key) {
     return request.module_name.empty() ? "stap_" + key.substr(0, 32) : request.module_name;
 }
 
+Fault unusable(const std::string &why) {
+    return {FaultTag::ModuleUnusable, "the module that was made is of no use: " + why};
+}
+
 }  // namespace
 
-Outcome<std::string> finish_module(std::string module, const std::string &name, const KernelEntry &kernel,
-                                   const CompileSettings &settings) {
-    const auto unusable = [](const std::string &why) {
-        return Fault{FaultTag::ModuleUnusable, "the module that was made is of no use: " + why};
-    };
+Outcome<void> check_module(const std::string &module, const std::string &name, const KernelEntry &kernel) {
     ModuleFile file;
     if (const Outcome<void> parsed = file.parse(module); !parsed) return unusable(parsed.fault().text);
     if (file.name() != name || file.vermagic() != kernel.vermagic || file.kernel_build() != kernel.build)
         return unusable("it has another name or kernel than was asked for");
+    return {};
+}
+
+std::string suspect(const BuildRequest &request) {
+    std::vector<TextFile> files = {{request.name, request.script}};
+    files.insert(files.end(), request.tapsets.begin(), request.tapsets.end());
+    for (const TextFile &file : files) {
+        std::istringstream lines(file.text);
+        std::string line;
+        for (int number = 1; std::getline(lines, line); ++number)
+            for (const char *word : {"MODULE_", "modinfo", "this_module"})
+                if (line.find(word) != std::string::npos)
+                    return ", as " + file.name + ":" + std::to_string(number) + " may";
+    }
+    return "";
+}
+
+Outcome<std::string> finish_module(std::string module, const std::string &name, const KernelEntry &kernel,
+                                   const CompileSettings &settings) {
+    if (const Outcome<void> good = check_module(module, name, kernel); !good) return good.fault();
     if (!settings.kernel_signer) return module;
     Outcome<std::string> made = trust::sign_for_kernel(module, *settings.kernel_signer, settings.kernel_digest);
     if (!made) return unusable(made.fault().text);
@@ -151,6 +172,13 @@ Ending Compiler::compile(const BuildRequest &request, const KernelEntry &kernel,
     result.guru = request.guru || !request.tapsets.empty();
     result.tapset_sets = request.tapset_sets;
     if (request.last_pass == 4) {
+        // Only C of the request's own can make a module say something else of itself.
+        if (const Outcome<void> good = check_module(outcome.result, name, kernel); !good && result.guru)
+            return {Fault{FaultTag::ScriptRefused, good.fault().text +
+                                                       "; embedded C cannot change what its module says of "
+                                                       "itself" +
+                                                       suspect(request)},
+                    outcome.messages};
         Outcome<std::string> module = finish_module(std::move(outcome.result), name, kernel, settings_);
         if (!module) return {module.fault(), outcome.messages};
         result.module = std::move(*module);

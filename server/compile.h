@@ -20,7 +20,11 @@ struct CompileSettings {
     std::string kernel_digest = "sha256";
 };
 
-// Checks that it is what was asked for, and has it signed for the kernel if that is wanted. Else ModuleUnusable.
+// ModuleUnusable if it is not what was asked for.
+Outcome<void> check_module(const std::string &module, const std::string &name, const KernelEntry &kernel);
+// The first line of a request's own C that may change what its module says of itself: ", as NAME:LINE may"; else "".
+std::string suspect(const BuildRequest &request);
+// Checks it, and has it signed for the kernel if that is wanted. Else ModuleUnusable.
 Outcome<std::string> finish_module(std::string module, const std::string &name, const KernelEntry &kernel,
                                    const CompileSettings &settings);
 

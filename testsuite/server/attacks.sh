@@ -185,6 +185,17 @@ EOF
     fails [ -e state/kernels/9.9.9 ]
 }
 
+test_attack_module_that_speaks_for_itself() {
+    equal "$(post engineer "$(request $'%{\nMODULE_INFO(tapir_abi, "1");\n%}\nprobe begin { }' '{"options": ["-g"]}')")" 422
+    refused script-refused
+    has "'tapir_abi' is what the module says to staprun of itself"
+    has ':2:13'
+    # The translator does not see through everything.
+    equal "$(post engineer "$(request $'%{\n#define X(t, v) MODULE_INFO(t, v)\nX(tapir_##abi, "1");\nX(vermagic, "mine");\n%}\nprobe begin { }' \
+        '{"options": ["-g"]}')")" 422
+    refused script-refused
+}
+
 # long: waits for the limits of time
 test_attack_slow_body_and_header() {
     python3 - "$port" <<'EOF'

@@ -70,6 +70,9 @@ constexpr std::string_view kHere[] = {
 const std::vector<std::string_view> kMacros = {"STAP_RETVALUE", "STAP_RETURN",  "STAP_ERROR",         "STAP_PRINTF",
                                                "STAP_NEXT",     "STAP_VERSION", "STAP_COMPAT_VERSION"};
 
+// Of what a module says of itself, staprun believes these words.
+constexpr std::string_view kModuleInfo[] = {"tapir_abi", "tapir_kernel", "tapir_needs"};
+
 constexpr std::string_view kArgument = "STAP_ARG_", kGet = "STAP_GLOBAL_GET_", kSet = "STAP_GLOBAL_SET_";
 
 // The words of C text outside of comments, strings and characters.
@@ -238,6 +241,10 @@ class Check {
                 return report(part, at, word,
                               "'" + std::string(word) + "' is of SystemTap's runtime, and this one has no such name: " +
                                   std::string(one.text));
+        if (std::find(std::begin(kModuleInfo), std::end(kModuleInfo), word) != std::end(kModuleInfo))
+            return report(
+                part, at, word,
+                "'" + std::string(word) + "' is what the module says to staprun of itself, and a script cannot say it");
         if (!part.inside || !word.starts_with("STAP_")) return;
         if (word.starts_with(kArgument)) return parameter(part, at, kArgument, word.substr(kArgument.size()));
         const bool get = word.starts_with(kGet);

@@ -55,6 +55,18 @@ TEST(ResolveMessages, EmbeddedName) {
               "\n");
 }
 
+TEST(EmbeddedNames, ModulesDescribeThemselves) {
+    Pass2 pass;
+    pass.options.guru = true;
+    pass.elaborate({"%{\nMODULE_INFO(author, \"tapir_abi\");\nMODULE_INFO(tapir_abi, \"9\");\n%}\nprobe begin { }"});
+    EXPECT_EQ(pass.reported(),
+              "semantic error: 'tapir_abi' is what the module says to staprun of itself, and a script cannot say it: "
+              "identifier 'tapir_abi' at <input>:3:13\n"
+              "        source: MODULE_INFO(tapir_abi, \"9\");\n"
+              "                            ^\n"
+              "\n");
+}
+
 // What the headers of the runtime define for such C is no error.
 TEST(EmbeddedNames, OfTheRuntimesHeadersAreThere) {
     std::set<std::string> names;

@@ -203,6 +203,17 @@ TEST(FinishedModule, ModuleUnusable) {
               tagged(finish_module("text", "stap_a", {}, {})));
 }
 
+TEST(FinishedModule, TheSuspectIsNamed) {
+    BuildRequest request;
+    request.name = "a.stp";
+    request.script = "probe begin { }\n";
+    EXPECT_EQ("", suspect(request));
+    request.tapsets.push_back({"own.stp", "%{\n#define X __MODULE_INFO\nasm(\".modinfo\");\n%}"});
+    EXPECT_EQ(", as own.stp:2 may", suspect(request));
+    request.script += "%{ asm(\".section .modinfo\"); %}\n";
+    EXPECT_EQ(", as a.stp:2 may", suspect(request));
+}
+
 TEST_F(Answers, TheLogHasTheQuestion) {
     EXPECT_EQ(404, ask("GET", "/v1/elsewhere").status);
     EXPECT_NE(std::string::npos, last_line().find("peer=\"10.0.0.7\" method=\"GET\" target=\"/v1/elsewhere\" tag="))
