@@ -309,18 +309,17 @@ test_parameters_are_those_passed() {
     run 0 "$here/parameters.py" --release "$release" --functions "${PARAMETER_FUNCTIONS:-4}" --seed "${VALUE_SEED:-1}" && grep '^#' out
 }
 
-<<<<<<< HEAD
 # RETURN_VALUES likewise.
 test_results_are_those_gdb_finishes_with() {
     command -v gdb >/dev/null || { skip "needs the program gdb"; return; }
     run 0 "$here/returns.py" --release "$release" --values "${RETURN_VALUES:-250}" --seed "${VALUE_SEED:-1}" && grep '^#' out
-=======
+}
+
 # EXIT_FILES in the environment takes more of the installed files than the first of a fixed order; 300 take a quarter of an hour.
 test_exits_of_functions_are_those_objdump_shows() {
     command -v objdump >/dev/null || { skip "needs the program objdump"; return; }
     [ "$(uname -m)" = x86_64 ] || { skip "code of this processor is not decoded"; return; }
     run 0 "$here/exits.py" --bin "$bin" --files "${EXIT_FILES:-6}" && grep '^#' out
->>>>>>> 4e772dc0 (target: bound the work on jump tables, compare exits in ./check)
 }
 
 # In instructions, which do not depend on the machine.
