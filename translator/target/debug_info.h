@@ -35,9 +35,9 @@ struct DebugObject {
     mutable bool used = false;             // something that depends on this very object was taken from it
     // By unit; of those that were asked for.
     mutable std::map<uint32_t, bool> unoptimized;
-    mutable std::map<uint32_t, Passed> either;  // what becomes of a RustValue::Kind::Either
+    mutable std::map<uint32_t, Passed> either;      // what becomes of a RustValue::Kind::Either
     mutable std::shared_ptr<const CodeImage> code;  // of a program, once function_exits() has been asked
-    mutable bool named = false;                 // of a program: the script needs to know its file, whatever is in it
+    mutable bool named = false;  // of a program: the script needs to know its file, whatever is in it
 
     std::optional<Anchor> anchor(uint64_t linked_address) const;
 };
