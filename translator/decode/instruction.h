@@ -45,6 +45,8 @@ struct Instruction {
     uint64_t target = 0;
     bool has_target = false;
     uint8_t length = 0;  // bytes, at least 1
+    uint8_t prefixes =
+        0;  // bytes before the instruction proper, as of a lock; assemblers take these for one of its own
     Flow flow = Flow::Next;
     Does does = Does::Other;
     uint8_t to = kNoRegister, from = kNoRegister;

@@ -85,6 +85,7 @@ class Zydis final : public Decoder {
         out = {};
         out.address = address;
         out.length = in.length;
+        out.prefixes = in.raw.prefix_count;
         switch (in.mnemonic) {
             case ZYDIS_MNEMONIC_CALL:
                 return to_target(in, Flow::Call, Flow::Call, out);

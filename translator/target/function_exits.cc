@@ -75,11 +75,11 @@ Extent undescribed_extent(const CodeImage &image, uint64_t entry) {
     return {.spans = {{frame->start, frame->end}}};
 }
 
-// Are all places that the line table has in the function beginnings of instructions?
+// A place that the line table has in the function, within an instruction.
 std::optional<uint64_t> line_within_instruction(Dwarf_Die *function, const FunctionWalk &walk) {
     std::optional<uint64_t> wrong;
     dwarf::for_each_row(function, [&](Dwarf_Line *, uint64_t address) {
-        if (!wrong && !walk.has_border(address)) wrong = address;
+        if (!wrong && !walk.has_border_or_prefix(address)) wrong = address;
     });
     return wrong;
 }

@@ -80,6 +80,13 @@ const decode::Instruction *FunctionWalk::find(uint64_t address) const {
     return place ? &place->in() : nullptr;
 }
 
+bool FunctionWalk::has_border_or_prefix(uint64_t address) const {
+    constexpr uint64_t kMostPrefixes = 4;
+    for (uint64_t back = 0; back <= std::min(kMostPrefixes, address); ++back)
+        if (const Instruction *in = find(address - back)) return back <= in->prefixes;
+    return false;
+}
+
 // Is it the name of a part of this function that was put elsewhere?
 bool FunctionWalk::is_own_name(std::string_view name) const {
     if (!is_cold_part(name) && name.find(".__part.") == std::string_view::npos) return false;

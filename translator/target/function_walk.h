@@ -28,6 +28,8 @@ class FunctionWalk {
     bool follow();
     // Is an address one of an instruction of the function?
     bool has_border(uint64_t address) const { return find(address) != nullptr; }
+    // Or does one begin there that has prefixes before it?
+    bool has_border_or_prefix(uint64_t address) const;
     bool contains(uint64_t address) const;
     std::vector<uint64_t> returns() const;
     std::vector<std::pair<uint64_t, uint64_t>> parts() const;

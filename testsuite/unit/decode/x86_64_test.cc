@@ -65,6 +65,11 @@ TEST(Decode, JumpsAndCalls) {
     EXPECT_TRUE(decoded({0x3e, 0xff, 0xe0}).of_switch);  // notrack jmp *%rax
 }
 
+TEST(Decode, Prefixes) {
+    EXPECT_EQ(decoded({0xf0, 0x0f, 0xc1, 0x02}).prefixes, 1);  // lock xadd %eax,(%rdx)
+    EXPECT_EQ(decoded({0x0f, 0xc1, 0x02}).prefixes, 0);
+}
+
 TEST(Decode, TrapsAndFilling) {
     for (const auto &code : std::vector<std::vector<unsigned char>>{{0x0f, 0x0b}, {0xf4}, {0xcc}})
         EXPECT_EQ(decoded(code).flow, Flow::Stop);

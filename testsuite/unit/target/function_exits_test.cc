@@ -246,6 +246,20 @@ TEST_F(FunctionExitsTest, WhereSymbolsHaveNoSize) {
     EXPECT_EQ(exits("g").why_not, "where it ends is not known");
 }
 
+// A lock is an instruction of its own to some assemblers, with a line of its own.
+TEST_F(FunctionExitsTest, LinesWithinInstructions) {
+    const auto source = [](const char *bytes) {
+        return std::string("int f(int n) {\n __asm__ volatile(\".loc 1 1\\n\" \"") + bytes +
+               "\" : \"+r\"(n) : : \"memory\", \"cc\");\n return n;\n}\nint main(void) { return f(1); }\n";
+    };
+    if (!build("gcc -O1 -g -fno-inline -o program", "p.c", source(".byte 0xf0\\n.loc 1 2\\n.byte 1, 0x3c, 0x24\\n")))
+        return;
+    EXPECT_EQ(exits("f").why_not, "");
+    ASSERT_TRUE(
+        build("gcc -O1 -g -fno-inline -o program", "p.c", source(".byte 0xb8, 1\\n.loc 1 2\\n.byte 0, 0, 0\\n")));
+    EXPECT_THAT(exits("f").why_not, HasSubstr("cannot be told from data"));
+}
+
 constexpr const char *kSwitches =
     "extern int sink(int); int cases(int n, int *p) { switch (n) { case 0: return p[3]; case 1: return sink(4); case "
     "2:\n"
