@@ -187,7 +187,7 @@ std::vector<uint64_t> CodeImage::borders() const {
     return all;
 }
 
-void CodeImage::sweep(CodeSpan span, const std::vector<uint64_t> &borders, Crossings &out) const {
+void CodeImage::sweep(CodeSpan span, const std::vector<uint64_t> &borders, CodeCrossings &out) const {
     auto border = std::upper_bound(borders.begin(), borders.end(), span.begin);
     const auto bytes = bytes_at(span.begin);
     const uint64_t end = span.begin + std::min<uint64_t>(span.size(), bytes.size());
@@ -212,9 +212,9 @@ void CodeImage::sweep(CodeSpan span, const std::vector<uint64_t> &borders, Cross
     }
 }
 
-const CodeImage::Crossings &CodeImage::crossings() const {
+const CodeCrossings &CodeImage::crossings() const {
     if (crossings_) return *crossings_;
-    Crossings &out = crossings_.emplace();
+    CodeCrossings &out = crossings_.emplace();
     uint64_t size = 0;
     for (const Section &section : sections_)
         if (section.executable) size += section.span.size();

@@ -28,6 +28,15 @@ struct CodeSpan {
     uint64_t size() const { return end - begin; }
 };
 
+// Jumps and calls that the whole of the object's code has in it, as far as symbols or call frame information tell
+// where code is.
+struct CodeCrossings {
+    // Target and place of jumps that leave the function they are in, sorted.
+    std::vector<std::pair<uint64_t, uint64_t>> jumps;
+    std::vector<uint64_t> called;  // targets, sorted
+    bool whole = true;             // false: there is too much code to look at
+};
+
 // All addresses are linked ones. Not thread-safe. The object must outlive it.
 class CodeImage {
   public:
@@ -37,15 +46,6 @@ class CodeImage {
         bool executable = false;
         bool linkage = false;  // a procedure linkage table
     };
-    // Jumps and calls that the whole of the object's code has in it, as far as symbols or call frame information tell
-    // where code is.
-    struct Crossings {
-        // Target and place of jumps that leave the function they are in, sorted.
-        std::vector<std::pair<uint64_t, uint64_t>> jumps;
-        std::vector<uint64_t> called;  // targets, sorted
-        bool whole = true;             // false: there is too much code to look at
-    };
-
     explicit CodeImage(const dwarf::Object &object);
 
     // nullptr: its code is not understood.
@@ -69,7 +69,7 @@ class CodeImage {
     bool symbol_in(CodeSpan span) const;
     // Are functions that only their own file can call among the symbols?
     bool has_local_symbols() const { return local_symbols_; }
-    const Crossings &crossings() const;
+    const CodeCrossings &crossings() const;
     // "'f'", or "0x1234" where nothing has a name.
     std::string name_of(uint64_t address) const;
 
@@ -77,7 +77,7 @@ class CodeImage {
     void read_sections();
     void read_relocations() const;
     std::vector<uint64_t> borders() const;
-    void sweep(CodeSpan span, const std::vector<uint64_t> &borders, Crossings &out) const;
+    void sweep(CodeSpan span, const std::vector<uint64_t> &borders, CodeCrossings &out) const;
 
     const dwarf::Object &object_;
     const decode::Decoder *decoder_ = nullptr;
@@ -87,7 +87,7 @@ class CodeImage {
     bool local_symbols_ = false;
     mutable std::optional<std::unordered_map<uint64_t, uint64_t>> relocated_;
     mutable std::optional<std::unordered_map<uint64_t, std::string>> linkage_names_;
-    mutable std::optional<Crossings> crossings_;
+    mutable std::optional<CodeCrossings> crossings_;
 };
 
 }  // namespace tapir::target

@@ -80,11 +80,17 @@ const decode::Instruction *FunctionWalk::find(uint64_t address) const {
     return place ? &place->in() : nullptr;
 }
 
-bool FunctionWalk::has_border_or_prefix(uint64_t address) const {
+// Of the instruction that is at an address without its first prefixes: assemblers write these as instructions, and some
+// programs jump over a lock where there is only one thread.
+std::optional<FunctionWalk::Place> FunctionWalk::place_behind_prefix(uint64_t address) {
     constexpr uint64_t kMostPrefixes = 4;
     for (uint64_t back = 0; back <= std::min(kMostPrefixes, address); ++back)
-        if (const Instruction *in = find(address - back)) return back <= in->prefixes;
-    return false;
+        if (const auto place = place_of(address - back)) return back <= place->in().prefixes ? place : std::nullopt;
+    return std::nullopt;
+}
+
+bool FunctionWalk::has_border_or_prefix(uint64_t address) const {
+    return const_cast<FunctionWalk *>(this)->place_behind_prefix(address).has_value();
 }
 
 // Is it the name of a part of this function that was put elsewhere?
@@ -120,7 +126,7 @@ bool FunctionWalk::add_part(uint64_t target, bool may_guess) {
 }
 
 bool FunctionWalk::reach(uint64_t address) {
-    const auto place = place_of(address);
+    const auto place = place_behind_prefix(address);
     if (!place) return fail("its code at " + hex_text(address) + " cannot be told from data");
     if (place->part->reached[place->position]) return true;
     place->part->reached[place->position] = true;
@@ -267,7 +273,7 @@ bool FunctionWalk::check_guessed() {
 
 // Other code must not use what this function returns by.
 bool FunctionWalk::check_crossings() {
-    const CodeImage::Crossings &all = image_.crossings();
+    const CodeCrossings &all = image_.crossings();
     if (!all.whole) return fail("there is too much code in the file to know what else jumps into it");
     for (const Part &part : parts_) {
         auto jump = std::lower_bound(all.jumps.begin(), all.jumps.end(), std::pair(part.span.begin, uint64_t{0}));

@@ -54,6 +54,7 @@ class FunctionWalk {
     bool fail_leaving(const Instruction &in, uint64_t target);
     const Instruction *find(uint64_t address) const;
     std::optional<Place> place_of(uint64_t address);
+    std::optional<Place> place_behind_prefix(uint64_t address);
     bool add_part(uint64_t target, bool may_guess);
     bool is_own_name(std::string_view name) const;
     bool reach(uint64_t address);

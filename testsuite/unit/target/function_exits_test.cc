@@ -125,6 +125,12 @@ TEST_F(FunctionExitsTest, NoReturnIsAnAnswer) {
     EXPECT_EQ(exits("again").returns.size(), 1u);
 }
 
+TEST_F(FunctionExitsTest, JumpsOverAPrefix) {
+    if (!assemble(function("f", "je 1f\nlock\n1: xadd %eax, (%rdi)\nret\n"))) return;
+    EXPECT_EQ(exits("f").why_not, "");
+    EXPECT_EQ(exits("f").returns.size(), 1u);
+}
+
 TEST_F(FunctionExitsTest, DataAmongTheCode) {
     if (!assemble(function("skips", "jmp 1f\n.byte 0xc3, 0xc3\n1: ret\n") +
                   function("misleads", "jmp 1f\n.byte 0x48, 0xb8\n1: ret\nnop\nnop\nnop\nnop\nnop\nnop\nnop\n") +
