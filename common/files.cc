@@ -16,6 +16,7 @@
 #include <filesystem>
 
 #include "common/interruption.h"
+#include "common/regular_file.h"
 
 namespace tapir {
 
@@ -34,7 +35,7 @@ int read_descriptor(int fd, size_t limit, std::string &content) {
 }
 
 int read_file(const char *path, size_t limit, std::string &content) {
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const int fd = open_text(path);
     if (fd < 0) return errno;
     const int error = read_descriptor(fd, limit, content);
     close(fd);
@@ -42,8 +43,12 @@ int read_file(const char *path, size_t limit, std::string &content) {
 }
 
 std::optional<std::string> read_file(const std::string &path) {
+    // A sparse file may be larger than all memory, and cost nothing.
+    struct stat status = {};
     std::string text;
-    const int error = read_file(path.c_str(), SIZE_MAX, text);
+    const bool huge =
+        stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && static_cast<uint64_t>(status.st_size) > kMaxFile;
+    const int error = huge ? EFBIG : read_file(path.c_str(), kMaxFile, text);
     if (!error) return text;
     errno = error;
     return std::nullopt;

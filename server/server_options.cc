@@ -2,10 +2,12 @@
 #include "server/server_options.h"
 
 #include <boost/program_options.hpp>
-#include <fstream>
+#include <cerrno>
 #include <sstream>
 
 #include "base/option_error.h"
+#include "common/files.h"
+#include "common/regular_file.h"
 
 namespace po = boost::program_options;
 
@@ -147,11 +149,11 @@ Outcome<void> parse_options(const std::vector<std::string> &args, Options &out) 
         po::store(po::command_line_parser(args).options(all).positional({}).run(), given);
         const bool named = given.count("config") != 0;
         const std::string path = named ? given["config"].as<std::string>() : kConfig;
-        std::ifstream config(path);
-        if (config)
-            po::store(po::parse_config_file(config, file), given);
-        else if (named)
-            return misuse(path + ": it cannot be read");
+        std::string text;
+        const int error = read_file(path.c_str(), kMaxText, text);
+        if (error && (named || error != ENOENT)) return misuse(path + ": it cannot be read: " + file_error(error));
+        std::istringstream config(text);
+        if (!error) po::store(po::parse_config_file(config, file), given);
         po::notify(given);
     } catch (const po::error &error) {
         return misuse(option_error_text(error));

@@ -10,6 +10,7 @@
 
 #include "common/build_id.h"
 #include "common/plain_text.h"
+#include "common/regular_file.h"
 
 namespace tapir::staprun {
 
@@ -51,9 +52,9 @@ Outcome<void> Programs::open(Control &control, uint32_t count) {
         if (int error = control.program_get(program))
             return failed(format("Couldn't ask the module for its programs: %s", strerror(error)));
         const std::string path = text_of(program.path, sizeof program.path);
-        const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+        const int fd = open_regular(path.c_str());
         if (fd < 0 && (errno == ENOENT || errno == ENOTDIR)) continue;
-        if (fd < 0) return failed(format("Couldn't open '%s': %s", path.c_str(), strerror(errno)));
+        if (fd < 0) return failed(format("Couldn't open '%s': %s", path.c_str(), file_error(errno).c_str()));
         const Outcome<void> same = compare(fd, path, program);
         File file = {path, {}};
         if (fstat(fd, &file.status) == 0) files_.push_back(file);

@@ -15,6 +15,7 @@
 #include "common/files.h"
 #include "common/module_file.h"
 #include "common/plain_text.h"
+#include "common/regular_file.h"
 #include "conclude.h"
 #include "control_group.h"
 #include "daemon.h"
@@ -157,7 +158,7 @@ Outcome<void> Run::read_module() {
     if (caller_.restricted()) {
         source = read_source(path_, kMaxModuleBytes, approved_directories(facts_.release), {});
     } else if (int error = read_file(path_.c_str(), kMaxModuleBytes, source.image)) {
-        source.readable = Fault{FaultTag::ModuleUnreadable, strerror(error)};
+        source.readable = Fault{FaultTag::ModuleUnreadable, file_error(error)};
     }
     if (!source.readable) {
         const Fault &fault = source.readable.fault();

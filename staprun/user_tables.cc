@@ -12,6 +12,7 @@
 #include "command_files.h"
 #include "common/files.h"
 #include "common/plain_text.h"
+#include "common/regular_file.h"
 #include "target_command.h"
 #include "unwind/unwind_table.h"
 
@@ -117,7 +118,7 @@ void UserTables::announce_process(int64_t pid) {
 
 void UserTables::announce_command(const std::string &command) {
     for (const std::string &path : files_of_command(command)) {
-        const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+        const int descriptor = open_regular(path.c_str());
         if (descriptor < 0) continue;
         tapir_ioc_unwind_file file = {};
         file.file = descriptor;

@@ -21,6 +21,7 @@
 #include "common/files.h"
 #include "common/module_file.h"
 #include "common/plain_text.h"
+#include "common/regular_file.h"
 #include "trust/sign.h"
 #include "trust/verify.h"
 
@@ -109,11 +110,12 @@ const char kUsage[] =
     "  -h, --help                this text\n";
 
 Fault unreadable(const std::string &path, int error) {
-    return {FaultTag::FileUnreadable, format("Couldn't read '%s': %s", path.c_str(), strerror(error))};
+    return {FaultTag::FileUnreadable, format("Couldn't read '%s': %s", path.c_str(), file_error(error).c_str())};
 }
 
 Fault unreadable_module(const std::string &path, int error) {
-    return {FaultTag::ModuleUnreadable, format("Couldn't read module '%s': %s", path.c_str(), strerror(error))};
+    return {FaultTag::ModuleUnreadable,
+            format("Couldn't read module '%s': %s", path.c_str(), file_error(error).c_str())};
 }
 
 Outcome<ModuleFile> read_module(const std::string &path) {

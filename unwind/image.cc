@@ -6,6 +6,7 @@
 
 #include <cerrno>
 
+#include "common/regular_file.h"
 #include "unwind/elf_file.h"
 
 namespace tapir::unwind {
@@ -34,7 +35,7 @@ int FileImage::open(int descriptor) {
 }
 
 int FileImage::open(const std::string &path) {
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    const int descriptor = open_regular(path.c_str());
     if (descriptor < 0) return errno;
     const int error = open(descriptor);
     if (error) {

@@ -12,6 +12,7 @@
 #include "base/option_error.h"
 #include "common/files.h"
 #include "common/quoting.h"
+#include "common/regular_file.h"
 
 namespace tapir::client {
 namespace {
@@ -106,7 +107,7 @@ Outcome<void> add_settings_of_files(Settings &settings) {
         const auto text = read_file(path);
         if (!text && errno == ENOENT && !only_named) continue;
         const Outcome<void> added =
-            text ? add_settings(*text, settings) : Fault{FaultTag::FileUnreadable, std::strerror(errno)};
+            text ? add_settings(*text, settings) : Fault{FaultTag::FileUnreadable, file_error(errno)};
         if (!added) return Fault{added.fault().tag, path + ": " + added.fault().text};
     }
     return {};
@@ -115,7 +116,7 @@ Outcome<void> add_settings_of_files(Settings &settings) {
 Outcome<std::string> read_token(const std::string &path) {
     const auto unusable = [](const std::string &why) { return Fault{FaultTag::TokenUnusable, why}; };
     const auto text = read_file(path);
-    if (!text) return unusable("Cannot read the token in " + path + ": " + std::strerror(errno));
+    if (!text) return unusable("Cannot read the token in " + path + ": " + file_error(errno));
     std::string token(trim(*text));
     if (token.empty()) return unusable("There is no token in " + path);
     const bool valid = std::all_of(token.begin(), token.end(), [](unsigned char c) { return c > ' ' && c < 0x7f; });

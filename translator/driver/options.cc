@@ -18,7 +18,10 @@
 
 #include "base/name_patterns.h"
 #include "base/option_error.h"
+#include "common/descriptor.h"
+#include "common/files.h"
 #include "common/module_name.h"
+#include "common/regular_file.h"
 #include "driver/option_table.h"
 
 namespace tapir::driver {
@@ -30,9 +33,12 @@ namespace po = boost::program_options;
 // When the first argument is such a line's, it becomes the words it is made of.
 std::vector<std::string> with_split_interpreter_line(const std::vector<std::string> &args) {
     if (args.size() < 2 || !args[0].starts_with('-') || args[0].find(' ') == std::string::npos) return args;
-    std::ifstream script(args[1]);
+    const Descriptor script(open_regular(args[1].c_str()));
+    constexpr size_t kLongest = 4096;  // of what the kernel reads of such a line
     std::string line;
-    if (!std::getline(script, line) || !line.starts_with("#!") || !line.ends_with(args[0])) return args;
+    if (script.get() >= 0) read_descriptor(script.get(), kLongest, line);
+    line.resize(std::min(line.find('\n'), line.size()));
+    if (!line.starts_with("#!") || !line.ends_with(args[0])) return args;
     std::istringstream words(args[0]);
     std::vector<std::string> split{std::istream_iterator<std::string>(words), {}};
     split.insert(split.end(), args.begin() + 1, args.end());

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "common/files.h"
+#include "common/regular_file.h"
 
 namespace tapir::driver {
 namespace {
@@ -81,10 +82,9 @@ RcFile read_rc_file(const std::string &path, Diagnostics &diagnostics) {
         diagnostics.report(Tag::UnusedArgument, "The options in " + path + " are left out: the file is another user's");
         return rc;
     }
-    const std::optional<std::string> text = S_ISREG(facts.st_mode) ? read_file(path) : std::nullopt;
-    if (!text) {
-        const char *why = S_ISREG(facts.st_mode) ? std::strerror(errno) : "it is no file";
-        diagnostics.report(Tag::UsageError, "Cannot read options from " + path + ": " + why + ".");
+    std::optional<std::string> text(std::in_place);
+    if (const int error = read_file(path.c_str(), kMaxText, *text)) {
+        diagnostics.report(Tag::UsageError, "Cannot read options from " + path + ": " + file_error(error) + ".");
         return rc;
     }
     rc.source = std::make_shared<const SourceFile>(path, *text, Origin::CommandLine);

@@ -12,13 +12,14 @@
 #include "base/help.h"
 #include "base/name_patterns.h"
 #include "common/files.h"
+#include "common/regular_file.h"
 
 namespace tapir::driver {
 namespace {
 
-std::optional<std::string> read_standard_input() {
+std::optional<std::string> read_text(const std::string &path) {
     std::string text;
-    errno = read_descriptor(STDIN_FILENO, SIZE_MAX, text);
+    errno = path == "-" ? read_descriptor(STDIN_FILENO, kMaxText, text) : read_file(path.c_str(), kMaxText, text);
     if (errno) return std::nullopt;
     return text;
 }
@@ -37,7 +38,7 @@ std::string near_files(const std::string &path) {
 
 std::unique_ptr<SourceFile> read_script(const std::string &path, Diagnostics &diagnostics) {
     std::string name = path == "-" ? "<input>" : path;
-    std::optional<std::string> text = path == "-" ? read_standard_input() : read_file(path);
+    std::optional<std::string> text = read_text(path);
     if (!text && errno == ENOENT) {
         add_help(diagnostics.report(Tag::InputMissing, "Input file '" + path + "' is missing."),
                  path.find('{') == std::string::npos ? near_files(path)
@@ -45,8 +46,12 @@ std::unique_ptr<SourceFile> read_script(const std::string &path, Diagnostics &di
         return nullptr;
     }
     if (!text) {
-        diagnostics.report(Tag::InputUnreadable,
-                           "Input file '" + path + "' can't be opened for reading: " + std::strerror(errno) + ".");
+        const int error = errno;
+        Diagnostic &told = diagnostics.report(
+            Tag::InputUnreadable, "Input file '" + name + "' can't be opened for reading: " + file_error(error) + ".");
+        if (error == kNotRegular)
+            add_help(told, "what comes from elsewhere goes through standard input: stap - <" + path);
+        if (error == EFBIG) add_help(told, "a script has at most " + std::to_string(kMaxText >> 20) + " MB");
         return nullptr;
     }
     if (text->empty()) {

@@ -16,6 +16,7 @@
 #include "common/build_id.h"
 #include "common/hash.h"
 #include "common/quoting.h"
+#include "common/regular_file.h"
 #include "driver/clock.h"
 #include "driver/color.h"
 #include "library/tapset_index.h"
@@ -59,7 +60,7 @@ Outcome<client::Request> make_request(const State &state, int last_pass) {
     own.arch = state.kernel->arch;
     for (const library::IndexedFile &file : library::list_files(own)) {
         auto text = read_file(file.path);
-        if (!text) return Fault{FaultTag::FileUnreadable, "cannot read " + file.path + ": " + std::strerror(errno)};
+        if (!text) return Fault{FaultTag::FileUnreadable, "cannot read " + file.path + ": " + file_error(errno)};
         if (!file.table) request.tapsets.emplace_back(file.path, std::move(*text));
     }
     return request;

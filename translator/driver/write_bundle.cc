@@ -11,6 +11,7 @@
 #include "common/files.h"
 #include "common/find_program.h"
 #include "common/hash.h"
+#include "common/regular_file.h"
 #include "driver/launch.h"
 #include "target/symbol_readers.h"
 
@@ -25,7 +26,7 @@ bool take(const std::string &path, std::string &bytes, Diagnostics &diagnostics)
         return true;
     }
     diagnostics.report(Tag::BundleIncomplete,
-                       "Cannot put '" + path + "' into the bundle: " + std::strerror(errno) + " (--bundle).");
+                       "Cannot put '" + path + "' into the bundle: " + file_error(errno) + " (--bundle).");
     return false;
 }
 

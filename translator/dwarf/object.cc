@@ -9,12 +9,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <utility>
 
 #include "arch/arch.h"
 #include "common/files.h"
 #include "common/hash.h"
+#include "common/regular_file.h"
 #include "dwarf/expanded.h"
 
 namespace tapir::dwarf {
@@ -69,9 +71,9 @@ int Object::find_debug_file(Dwfl_Module *module, void **data, const char *name, 
 
 // False, and a reason in `error`, when the file is not one that can be read.
 bool Object::report(std::string &error) {
-    int fd = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+    int fd = open_regular(path_.c_str());
     if (fd < 0) {
-        error = path_ + ": cannot be opened";
+        error = path_ + ": cannot be opened" + (errno == ENOENT ? "" : ": " + file_error(errno));
         return false;
     }
     if (const int expanded = open_expanded(fd, expansion_problem_); expanded >= 0) {
@@ -135,7 +137,7 @@ void Object::open_dwarf() {
     const char *debug_file = nullptr;
     dwfl_module_info(module_, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, &debug_file);
     debug_file_ = debug_file ? debug_file : path_;
-    if (const int fd = !dwarf_ && debug_file ? ::open(debug_file, O_RDONLY | O_CLOEXEC) : -1; fd >= 0) {
+    if (const int fd = !dwarf_ && debug_file ? open_regular(debug_file) : -1; fd >= 0) {
         expanded_ = open_expanded(fd, expansion_problem_);
         ::close(fd);
         std::string ignored;  // it could be read before
@@ -222,7 +224,7 @@ std::string Object::why_no_split(Dwarf_Die *skeleton) const {
     const char *directory = dwarf_formstring(dwarf_attr(skeleton, DW_AT_comp_dir, &attribute));
     const std::string beside = debug_file_.substr(0, debug_file_.rfind('/') + 1);
     for (const std::string &place : {name[0] == '/' ? "" : beside, directory ? directory + std::string("/") : ""}) {
-        const int fd = ::open((place + name).c_str(), O_RDONLY | O_CLOEXEC);
+        const int fd = open_regular((place + name).c_str());
         if (fd < 0) continue;
         Elf *const elf = elf_begin(fd, ELF_C_READ_MMAP, nullptr);
         const bool has_types = has_several_units(elf);

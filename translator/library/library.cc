@@ -7,6 +7,7 @@
 
 #include "base/name_patterns.h"
 #include "common/files.h"
+#include "common/regular_file.h"
 #include "library/for_program.h"
 #include "library/match.h"
 
@@ -34,12 +35,12 @@ std::unique_ptr<Library> Library::open(Index index, syntax::ParseOptions options
 // Null after a report.
 std::unique_ptr<SourceFile> Library::read(size_t number) {
     const std::string &path = index_.files()[number].path;
-    std::optional<std::string> text = read_file(path);
-    if (!text) {
-        diagnostics_.report(Tag::TapsetUnreadable, "cannot read tapset file " + path + ": " + std::strerror(errno));
+    std::string text;
+    if (const int error = read_file(path.c_str(), kMaxText, text)) {
+        diagnostics_.report(Tag::TapsetUnreadable, "cannot read tapset file " + path + ": " + file_error(error));
         return nullptr;
     }
-    return std::make_unique<SourceFile>(path, std::move(*text), Origin::Tapset);
+    return std::make_unique<SourceFile>(path, std::move(text), Origin::Tapset);
 }
 
 ast::File *Library::load(size_t number) {

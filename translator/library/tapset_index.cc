@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "common/files.h"
+#include "common/regular_file.h"
 
 namespace tapir::library {
 
@@ -53,7 +54,16 @@ class Walk {
     std::vector<std::pair<std::string, IndexedFile>> run(const std::string &directory, bool of_others) {
         chosen_.clear();
         of_others_ = of_others;
+        visited_.clear();
         walk(directory, "", 0);
+        // Links may lead back, and to each other. What is reached without them has its own name.
+        while (!links_.empty()) {
+            std::vector<Link> links;
+            links.swap(links_);
+            std::sort(links.begin(), links.end(), [](const Link &x, const Link &y) { return x.path < y.path; });
+            for (const Link &link : links)
+                subdirectory(link.path, link.path.filename(), link.name, link.rank);
+        }
         std::vector<std::pair<std::string, IndexedFile>> files;
         for (auto &[name, choice] : chosen_)
             files.emplace_back(name, std::move(choice.file));
@@ -68,14 +78,25 @@ class Walk {
         IndexedFile file;
     };
 
+    // To a directory, found in the one of that name and rank.
+    struct Link {
+        fs::path path;
+        std::string name;
+        size_t rank;
+    };
+
     // `name` is the directory's path below the root without version and architecture parts; `rank` counts how specific
-    // those were.
+    // those were. A directory that was walked before, under whatever name, is passed over.
     void walk(const fs::path &directory, const std::string &name, size_t rank) {
         std::error_code error;
+        struct stat info {};
+        if (stat(directory.c_str(), &info) != 0 || !visited_.emplace(info.st_dev, info.st_ino).second) return;
         for (const auto &entry :
              fs::directory_iterator(directory, fs::directory_options::skip_permission_denied, error)) {
             std::string base = entry.path().filename();
-            if (entry.is_directory(error)) {
+            if (entry.is_symlink(error) && entry.is_directory(error)) {
+                links_.push_back({entry.path(), name, rank});
+            } else if (entry.is_directory(error)) {
                 subdirectory(entry.path(), base, name, rank);
             } else if (base.ends_with(".stp") || base.ends_with(".stpm") || base.ends_with(".table")) {
                 add(entry.path(), name + "/" + base, rank);
@@ -123,6 +144,8 @@ class Walk {
     const IndexOptions &options_;
     std::vector<std::string> versions_;
     std::map<std::string, Choice> chosen_;
+    std::set<std::pair<dev_t, ino_t>> visited_;
+    std::vector<Link> links_;
     bool of_others_ = false;
 };
 
@@ -242,7 +265,8 @@ Index Index::build(const IndexOptions &options, std::vector<IndexedFile> files) 
         if (it != kept.end() && it->second.mtime_ns == file.mtime_ns && it->second.size == file.size) {
             file.names = std::move(it->second.names);
         } else {
-            if (!file.table) file.names = scan(read_file(file.path).value_or(""));
+            std::string text;
+            if (!file.table && read_file(file.path.c_str(), kMaxText, text) == 0) file.names = scan(text);
             ++index.scanned_;
         }
     }

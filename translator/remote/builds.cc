@@ -10,6 +10,7 @@
 #include "common/files.h"
 #include "common/hash.h"
 #include "common/quoting.h"
+#include "common/regular_file.h"
 
 namespace tapir::remote {
 
@@ -23,7 +24,7 @@ Program piped_program(std::vector<std::string> argv) {
 
 Outcome<Payload> load_payload(const std::string &path, const std::string &name) {
     std::optional<std::string> bytes = read_file(path);
-    if (!bytes) return Fault{FaultTag::FileUnreadable, "cannot read '" + path + "': " + std::strerror(errno)};
+    if (!bytes) return Fault{FaultTag::FileUnreadable, "cannot read '" + path + "': " + file_error(errno)};
     Payload payload;
     payload.name = name;
     payload.bytes = std::move(*bytes);

@@ -11,6 +11,7 @@
 
 #include "common/files.h"
 #include "common/quoting.h"
+#include "common/regular_file.h"
 
 namespace tapir::remote {
 namespace {
@@ -77,7 +78,7 @@ Outcome<void> add_hosts(const std::string &text, std::vector<Host> &hosts) {
     const auto unusable = [](const std::string &why) { return Fault{FaultTag::HostListUnusable, why}; };
     const std::string path = text.substr(1);
     const std::optional<std::string> list = read_file(path);
-    if (!list) return unusable("Cannot read the list of hosts '" + path + "': " + std::strerror(errno));
+    if (!list) return unusable("Cannot read the list of hosts '" + path + "': " + file_error(errno));
     const size_t before = hosts.size();
     size_t number = 0;
     for (size_t at = 0; at < list->size();) {

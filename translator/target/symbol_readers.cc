@@ -8,11 +8,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
 #include <memory>
+#include <sstream>
 
 #include "common/files.h"
 #include "common/hash.h"
+#include "common/regular_file.h"
 #include "target/boot_payload.h"
 #include "target/btf.h"
 
@@ -73,7 +74,7 @@ std::vector<std::string> read_elf(Elf *elf) {
 
 // `end`: what follows the name.
 std::vector<std::string> read_lines(const std::string &path, std::string_view end) {
-    std::ifstream in(path);
+    std::istringstream in(read_file(path).value_or(""));
     std::vector<std::string> names;
     std::string line;
     while (std::getline(in, line)) {
@@ -103,7 +104,7 @@ namespace {
 class PackedFile {
   public:
     explicit PackedFile(const std::string &path) : session_(dwfl_begin(&kCallbacks), dwfl_end) {
-        const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+        const int fd = open_regular(path.c_str());
         if (fd < 0 || !session_) return;
         Dwfl_Module *module = dwfl_report_offline(session_.get(), "kernel", path.c_str(), fd);
         GElf_Addr bias = 0;
@@ -149,7 +150,7 @@ std::string read_section(const std::string &path, const char *name, bool &unpack
     GElf_Shdr header;
     unpacked = false;
     elf_version(EV_CURRENT);
-    const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    const int fd = open_regular(path.c_str());
     if (fd < 0) return {};
     std::unique_ptr<Elf, decltype(&elf_end)> plain(elf_begin(fd, ELF_C_READ_MMAP, nullptr), elf_end);
     const bool is_elf = plain && elf_kind(plain.get()) == ELF_K_ELF;

@@ -3,12 +3,15 @@
 
 #include <gtest/gtest.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <filesystem>
 
 #include "../said.h"
+#include "common/descriptor.h"
+#include "common/regular_file.h"
 
 namespace tapir {
 namespace {
@@ -54,6 +57,42 @@ TEST_F(Files, OfAFileThatIsTooLongThereIsTheBeginning) {
     EXPECT_EQ(content, bytes.substr(0, 70000));
     EXPECT_EQ(read_file(path("a").c_str(), 100000, content), 0);
     EXPECT_EQ(content, bytes);
+}
+
+// Nobody waits for a writer, reads what has no end, or takes memory for holes.
+TEST_F(Files, OnlyRegularFilesAreRead) {
+    ASSERT_EQ(0, mkfifo(path("pipe").c_str(), 0600));
+    std::string content;
+    for (const std::string &name : {path("pipe"), std::string("/dev/zero"), std::string("/dev/null")}) {
+        EXPECT_EQ(read_file(name), std::nullopt);
+        EXPECT_EQ(file_error(errno), "it is not a regular file");
+        EXPECT_EQ(read_file(name.c_str(), 10, content), kNotRegular);
+        EXPECT_EQ(open_regular(name.c_str()), -1);
+        EXPECT_EQ(open_text(name.c_str()), -1);
+    }
+    EXPECT_EQ(open_regular(directory_.path().c_str()), -1);
+    EXPECT_EQ(errno, EISDIR);
+    ASSERT_TRUE(write_file(path("huge"), ""));
+    ASSERT_EQ(0, truncate(path("huge").c_str(), off_t{1} << 40));
+    EXPECT_EQ(read_file(path("huge")), std::nullopt);
+    EXPECT_EQ(file_error(errno), "it is too large");
+    EXPECT_NE(read_file("/proc/self/status"), std::nullopt);
+}
+
+// Those are open already, and have their writer: <(command) of the shell.
+TEST_F(Files, PipesOfTheShellAreTexts) {
+    int ends[2];
+    ASSERT_EQ(0, pipe(ends));
+    ASSERT_TRUE(write_all(ends[1], "probe"));
+    close(ends[1]);
+    const std::string name = "/dev/fd/" + std::to_string(ends[0]);
+    EXPECT_EQ(open_regular(name.c_str()), -1);
+    const Descriptor text(open_text(name.c_str()));
+    ASSERT_GE(text.get(), 0);
+    std::string content;
+    EXPECT_EQ(read_descriptor(text.get(), 100, content), 0);
+    EXPECT_EQ(content, "probe");
+    close(ends[0]);
 }
 
 TEST_F(Files, AReplacedFileLeavesNothingBehind) {

@@ -75,7 +75,7 @@ TEST_F(RcFiles, NoFileIsNoOptions) {
     EXPECT_EQ(said_, "");
     fs::create_directory(path_);
     parsed({"s.stp"});
-    EXPECT_EQ(said_, "ERROR: Cannot read options from " + path_ + ": it is no file.\n");
+    EXPECT_EQ(said_, "ERROR: Cannot read options from " + path_ + ": Is a directory.\n");
 }
 
 TEST_F(RcFiles, PlaceOfTheDirectory) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "driver/script_text.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -57,6 +58,11 @@ TEST_F(Input, InputMissing) {
 TEST_F(Input, InputUnreadable) {
     EXPECT_EQ(messages(with_file(directory_)),
               "Input file '" + directory_.string() + "' can't be opened for reading: Is a directory.\n");
+    EXPECT_THAT(messages(with_file("/dev/zero")),
+                testing::StartsWith("Input file '/dev/zero' can't be opened for reading: it is not a regular file.\n"));
+    std::ofstream(path("huge.stp")).close();
+    fs::resize_file(path("huge.stp"), uint64_t{1} << 40);
+    EXPECT_THAT(messages(with_file(path("huge.stp"))), testing::HasSubstr("reading: it is too large.\n"));
 }
 
 TEST_F(Input, InputEmpty) {

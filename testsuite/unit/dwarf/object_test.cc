@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The same program in every shape that debug information comes in, and damaged ones.
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -156,6 +157,11 @@ TEST_F(Shapes, NotAnObject) {
     std::string error;
     EXPECT_FALSE(Object::open(path("missing"), error));
     EXPECT_EQ(error, path("missing") + ": cannot be opened");
+    ASSERT_EQ(0, mkfifo(path("pipe").c_str(), 0600));
+    for (const std::string &name : {path("pipe"), std::string("/dev/zero")}) {
+        EXPECT_FALSE(Object::open(name, error));
+        EXPECT_EQ(error, name + ": cannot be opened: it is not a regular file");
+    }
     write("text", "hello");
     error.clear();
     Object::open(path("text"), error);

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -219,6 +220,32 @@ TEST_F(IndexTest, MacroFilesAreReadWhenAMacroIsUsed) {
     EXPECT_NE(library->macros().find("one"), nullptr);
     EXPECT_EQ(library->macros().find("two"), nullptr);
     EXPECT_FALSE(diagnostics.has_errors());
+}
+
+// Two links to the directory they are in make 2^40 paths before the kernel refuses one.
+TEST_F(IndexTest, LinksThatLeadBackAreFollowedOnce) {
+    write("sub/a.stp", "function a() { }");
+    write("b.stp", "function b() { }");
+    for (const char *name : {"one", "sub/two", "sub/three", "zero"})
+        fs::create_directory_symlink(root_ / "tapset", root_ / "tapset" / name);
+    fs::create_directory_symlink(root_ / "tapset/sub", root_ / "tapset/again");
+    fs::create_directories(root_ / "elsewhere");
+    std::ofstream(root_ / "elsewhere/c.stp") << "function c() { }";
+    fs::create_directory_symlink(root_ / "elsewhere", root_ / "tapset/sub/far");
+    std::vector<std::string> names;
+    for (const IndexedFile &file : list_files(options_))
+        names.push_back(fs::path(file.path).lexically_relative(root_ / "tapset"));
+    EXPECT_THAT(names, ElementsAre("b.stp", "sub/a.stp", "sub/far/c.stp"));
+}
+
+// What is no file, or no text, is no tapset.
+TEST_F(IndexTest, HugeAndStrangeFilesAreNotRead) {
+    write("huge.stp", "function huge() { }");
+    ASSERT_EQ(0, mkfifo((root_ / "tapset/pipe.stp").c_str(), 0600));
+    fs::create_symlink("/dev/zero", root_ / "tapset/zero.stp");
+    fs::resize_file(root_ / "tapset/huge.stp", uint64_t{1} << 40);
+    EXPECT_THAT(list_files(options_), SizeIs(1));
+    EXPECT_THAT(Index::build(options_).function("huge"), IsEmpty());
 }
 
 TEST_F(IndexTest, TapsetUnreadable) {

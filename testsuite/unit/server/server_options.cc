@@ -58,7 +58,7 @@ TEST(Options, CommandLineGoesBeforeTheFile) {
     ASSERT_EQ("", said(parse_options({"--config=" + file, "--port=99"}, options)));
     EXPECT_EQ(99, options.port);
     EXPECT_EQ(5u, options.queue);
-    EXPECT_EQ(folder.path() + "/none: it cannot be read",
+    EXPECT_EQ(folder.path() + "/none: it cannot be read: No such file or directory",
               said(parse_options({"--config=" + folder.path() + "/none"}, options)));
     folder.write("server.conf", "nonsense=1\n");
     EXPECT_NE("", said(parse_options({"--config=" + file}, options)));
