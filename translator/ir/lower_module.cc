@@ -40,13 +40,28 @@ int ModuleLowering::site(const SourceRef &at) {
     return intern(site_index_, module.sites, at ? at.describe() : "synthetic code");
 }
 
-int ModuleLowering::format(const Format &format) {
-    auto found = std::find(module.formats.begin(), module.formats.end(), format);
-    if (found == module.formats.end()) {
-        module.formats.push_back(format);
-        return static_cast<int>(module.formats.size()) - 1;
+// Tells formats apart.
+static std::string key_of(const Format &format) {
+    std::string key;
+    const auto number = [&key](std::optional<uint32_t> n) { key += n ? std::to_string(*n) + "," : "-,"; };
+    for (const FormatPiece &piece : format) {
+        number(static_cast<uint32_t>(piece.conv));
+        number(static_cast<uint32_t>(piece.flag));
+        number(piece.width_from_arg);
+        number(piece.precision_from_arg);
+        number(piece.width);
+        number(piece.precision);
+        number(static_cast<uint32_t>(piece.literal.size()));
+        key += piece.literal;
     }
-    return static_cast<int>(found - module.formats.begin());
+    return key;
+}
+
+// Each global that is displayed at the end has one of its own: there may be many.
+int ModuleLowering::format(const Format &format) {
+    const auto [known, fresh] = format_index_.try_emplace(key_of(format), static_cast<int>(module.formats.size()));
+    if (fresh) module.formats.push_back(format);
+    return known->second;
 }
 
 int ModuleLowering::add(Snippet snippet) {

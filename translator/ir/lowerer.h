@@ -61,7 +61,7 @@ struct ModuleLowering {
 
   private:
     int intern(std::map<std::string, int> &index, std::vector<std::string> &table, const std::string &text);
-    std::map<std::string, int> literal_index_, site_index_, regex_index_;
+    std::map<std::string, int> literal_index_, site_index_, regex_index_, format_index_;
     std::map<const ast::Variable *, std::set<std::pair<int, int>>> orders_;  // sorting and column of its loops
     bool orders_known_ = false;
 };

@@ -46,6 +46,15 @@ TEST(Lower, LowerUnsupported) {
         render_all(typed.diagnostics, false));
 }
 
+// Plain numbers need none.
+TEST(Lower, EqualFormatsAreOne) {
+    std::string body;
+    for (const char *format : {"%d", "%5d", "%.5d", "%05d", "%*d", "%x", "%d,", "%d", "%5d"})
+        body += std::string("printf(\"") + format + "\", " + (format[1] == '*' ? "1, 2" : "1") + ") ";
+    Lowered l("global a probe begin { a = 1 " + body + "}");
+    EXPECT_EQ(5u, l.module.formats.size());
+}
+
 TEST(Lower, RegexTooLarge) {
     Lowered l(
         "function m() %{ /* pragma:tagged_dfa */ %}\n"
