@@ -2,6 +2,7 @@
 #include "probes/program_point.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/name_patterns.h"
 #include "probes/form.h"
@@ -38,6 +39,9 @@ std::vector<std::string> find_files(Where &where, const ResolveContext &context)
             const std::string &name = string_argument(process);
             if (has_wildcard(name)) return fail(process, "no file matches");
             const bool path = name.find('/') != std::string::npos;
+            std::error_code error;
+            if (path && std::filesystem::exists(context.debug.target_root() + name, error))
+                return fail(process, "it is not a regular file");
             if (!path && target::is_build_id(name))
                 return fail(process,
                             "no file has this build-id: none that /usr/lib/debug/.build-id or /usr/lib/.build-id "

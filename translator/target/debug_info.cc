@@ -376,7 +376,11 @@ std::string DebugInfo::missing(std::string_view file_name) const {
         for (const std::string &path : find_programs(std::string(file_name)))
             if (const DebugObject *object = program(path, error))
                 return object->index ? path + " has no such thing" : missing_debug_information(*object);
-        return error.empty() ? "there is no file '" + std::string(file_name) + "'" : error;
+        if (!error.empty()) return error;
+        std::error_code ignored;
+        const bool there = std::filesystem::exists(std::string(file_name), ignored);
+        const std::string name = "'" + std::string(file_name) + "'";
+        return there ? name + " is not a regular file" : "there is no file " + name;
     }
     if (sources_.release.empty()) return "there is no debug information";
     const std::string module = module_name(file_name);

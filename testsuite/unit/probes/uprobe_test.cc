@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -335,6 +336,9 @@ TEST_F(UprobeTest, ReturnMeetsExceptions) {
 
 TEST_F(UprobeTest, WhatIsNoProgram) {
     EXPECT_EQ(message({"process" + quoted("none"), "function(\"add\")"}), "semantic error: there is no such file\n\n");
+    ASSERT_EQ(0, mkfifo((directory_ + "/pipe").c_str(), 0600));
+    EXPECT_EQ(message({"process" + quoted("pipe"), "function(\"add\")"}),
+              "semantic error: it is not a regular file\n\n");
     EXPECT_EQ(message({"process" + quoted("linkde"), "function(\"add\")"}),
               "semantic error: there is no such file (similar files: " + directory_ + "/linked)\n\n");
     EXPECT_THAT(message({"process(\"nohpu\")", "function(\"add\")"}),
