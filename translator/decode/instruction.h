@@ -52,6 +52,7 @@ struct Instruction {
     uint8_t to = kNoRegister, from = kNoRegister;
     uint8_t bytes = 0;
     bool filler = false;       // changes nothing; compilers fill gaps with it
+    bool no_uprobe = false;    // the kernel puts no uprobe on it: arch/x86/kernel/uprobes.c, is_prefix_bad()
     bool of_switch = false;    // an IndirectJump that is marked as one through a table of the function's own places
     bool if_above = false;     // a Branch that is taken if what was compared is larger, or at_least, without signs
     bool if_at_least = false;  // likewise larger or equal

@@ -86,6 +86,8 @@ class Zydis final : public Decoder {
         out.address = address;
         out.length = in.length;
         out.prefixes = in.raw.prefix_count;
+        for (size_t i = 0; i < in.raw.prefix_count; ++i)
+            out.no_uprobe |= is_refused_prefix(in.raw.prefixes[i].value);
         switch (in.mnemonic) {
             case ZYDIS_MNEMONIC_CALL:
                 return to_target(in, Flow::Call, Flow::Call, out);
@@ -120,6 +122,11 @@ class Zydis final : public Decoder {
                 out.if_above = in.mnemonic == ZYDIS_MNEMONIC_JNBE;
                 out.if_at_least = in.mnemonic == ZYDIS_MNEMONIC_JNB;
         }
+    }
+
+    // LOCK, and the segments ES, CS, SS and DS; the latter is also what marks a jump of a switch.
+    static bool is_refused_prefix(uint8_t prefix) {
+        return prefix == 0xf0 || prefix == 0x26 || prefix == 0x2e || prefix == 0x36 || prefix == 0x3e;
     }
 
     // With an operand size of 16 bits it takes two bytes from the stack.

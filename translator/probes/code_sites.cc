@@ -15,6 +15,7 @@
 #include "probes/form.h"
 #include "probes/return_sites.h"
 #include "target/entry_arguments.h"
+#include "target/function_exits.h"
 #include "target/go_calls.h"
 #include "target/stripped.h"
 
@@ -445,9 +446,13 @@ std::vector<FunctionSite> find_code_sites(const CodeRequest &request, const targ
         if (refused.empty() && !no_return.empty())
             refused = "the return of '" + code.name + "' cannot be probed: " + no_return + ". Leave out .return";
         if (refused.empty() && reason) refused = "'" + code.name + "' cannot be probed: " + why_unprobeable(*reason);
+        const bool takes_no_probe = object.program && placed && target::takes_no_uprobe(object, address + behind);
+        if (refused.empty() && takes_no_probe)
+            refused = "'" + code.name + "' cannot be probed here: the kernel puts no uprobe on an instruction with a " +
+                      "prefix of its kind (lock, or of a segment). Probe a statement behind it";
         if (refused.empty() && !placed)
             refused = "'" + code.name + "' cannot be probed: no symbol near it tells where it is once it is loaded";
-        if (reason || !placed || !no_return.empty()) continue;
+        if (reason || !placed || takes_no_probe || !no_return.empty()) continue;
         if (context.names_only) last.emplace(code);
         describe_site(object, request, context, std::move(code), site);
         sites.push_back(std::move(site));

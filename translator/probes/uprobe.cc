@@ -9,6 +9,7 @@
 #include "probes/kinds_table.h"
 #include "probes/program_point.h"
 #include "probes/return_sites.h"
+#include "target/function_exits.h"
 
 namespace tapir::probes {
 
@@ -62,6 +63,12 @@ class FileSearch {
         if (!offset) {
             context_.diagnostics.report(Tag::NoSuchFunction, request_.function.arg->at,
                                         object_.module + " has no code at this address");
+            return {};
+        }
+        if (target::takes_no_uprobe(object_, address)) {
+            context_.diagnostics.report(Tag::NoSuchFunction, request_.function.arg->at,
+                                        "the kernel puts no uprobe on the instruction at this address, which has a "
+                                        "prefix (lock, or of a segment): probe one before or behind it");
             return {};
         }
         object_.used = true;

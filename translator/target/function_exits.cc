@@ -4,10 +4,12 @@
 #include <dwarf.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string_view>
 #include <utility>
 
+#include "dwarf/first_instruction.h"
 #include "dwarf/line_rows.h"
 #include "dwarf/unit_scopes.h"
 #include "target/code_image.h"
@@ -101,6 +103,15 @@ FunctionExits function_exits(const DebugObject &object, uint64_t entry) {
         if (const auto wrong = line_within_instruction(&extent->function, walk))
             return {{}, {}, "its code at " + hex_text(*wrong) + " cannot be told from data"};
     return {walk.returns(), walk.parts(), {}};
+}
+
+bool takes_no_uprobe(const DebugObject &object, uint64_t address) {
+    const arch::Arch *arch = dwarf::arch_of(*object.object);
+    const decode::Decoder *decoder = arch ? decode::decoder_of(arch->elf_machine) : nullptr;
+    std::array<unsigned char, 16> code;
+    decode::Instruction instruction;
+    return decoder && decoder->decode_flow(object.object->read_code_to_end(address, code), address, instruction) &&
+           instruction.no_uprobe;
 }
 
 }  // namespace tapir::target

@@ -26,4 +26,8 @@ struct FunctionExits {
 // kept with it, so that the next functions cost little. Not thread-safe.
 FunctionExits function_exits(const DebugObject &object, uint64_t entry);
 
+// Does the kernel put no uprobe on the instruction at a linked address? It takes the registration of one and then
+// leaves it out, as soon as a process maps the file, without telling anybody.
+bool takes_no_uprobe(const DebugObject &object, uint64_t address);
+
 }  // namespace tapir::target

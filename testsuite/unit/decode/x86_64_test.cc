@@ -114,6 +114,14 @@ TEST(Decode, OperandsOfJumpTables) {
     EXPECT_FALSE(decoded({0x64, 0x48, 0x8b, 0x04, 0x25, 0, 0, 0, 0}).memory.known);  // mov %fs:0,%rax
 }
 
+TEST(Decode, WhatTakesNoUprobe) {
+    EXPECT_TRUE(decoded({0xf0, 0x48, 0x83, 0x07, 0x01}).no_uprobe);  // lock addq $1,(%rdi)
+    EXPECT_TRUE(decoded({0x3e, 0xff, 0xe0}).no_uprobe);              // notrack jmp *%rax
+    EXPECT_FALSE(decoded({0x48, 0x83, 0x07, 0x01}).no_uprobe);
+    EXPECT_FALSE(decoded({0xf3, 0xc3}).no_uprobe);                                   // repz ret
+    EXPECT_FALSE(decoded({0x64, 0x48, 0x8b, 0x04, 0x25, 0x28, 0, 0, 0}).no_uprobe);  // mov %fs:0x28,%rax
+}
+
 TEST(Decode, WhatIsNoInstruction) {
     Instruction in;
     const std::vector<unsigned char> bad = {0x06}, cut = {0xe9, 0};

@@ -334,6 +334,21 @@ TEST_F(UprobeTest, ReturnMeetsExceptions) {
     EXPECT_EQ(render_all(diagnostics_, true), "");
 }
 
+// The kernel would say nothing, and never hit.
+TEST_F(UprobeTest, InstructionsThatTakeNoUprobe) {
+    std::ofstream(directory_ + "/locked.s") << ".globl locked\n.type locked,@function\nlocked:\nlock addq $1,(%rdi)\n"
+                                               "next: ret\n.size locked,.-locked\n.globl next\n";
+    ASSERT_EQ(system(("cd " + directory_ + " && gcc -shared -nostdlib -o liblocked.so locked.s").c_str()), 0);
+    const std::string library = "process" + quoted("liblocked.so");
+    EXPECT_THAT(message({library, "function(\"locked\")"}),
+                testing::HasSubstr("'locked' cannot be probed here: the kernel puts no uprobe on an instruction with a "
+                                   "prefix of its kind (lock, or of a segment)"));
+    EXPECT_THAT(message({library, "statement(4096)", "absolute"}),
+                testing::HasSubstr("the kernel puts no uprobe on the instruction at this address"));
+    // Its entry is where values are saved.
+    EXPECT_THAT(message({library, "function(\"locked\")", "return"}), testing::HasSubstr("cannot be probed here"));
+}
+
 TEST_F(UprobeTest, WhatIsNoProgram) {
     EXPECT_EQ(message({"process" + quoted("none"), "function(\"add\")"}), "semantic error: there is no such file\n\n");
     ASSERT_EQ(0, mkfifo((directory_ + "/pipe").c_str(), 0600));
