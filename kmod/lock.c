@@ -7,6 +7,7 @@
 #include <linux/irqflags.h>
 #include <linux/spinlock.h>
 #include <linux/ktime.h>
+#include <linux/sched.h>
 #include <tapir/context.h>
 #include <tapir/port.h>
 #include "hit.h"
@@ -110,4 +111,21 @@ u64 tapir_port_lock_contended(const struct tapir_lock *lock)
 bool tapir_port_nested(const struct tapir_ctx *c)
 {
 	return c->level == TAPIR_LEVEL_NMI && tapir_handler_runs(TAPIR_LEVEL_NMI);
+}
+
+/* NMI handlers do not wait for locks that may be held below them, and know that by a busy context. */
+u64 tapir_port_tending_begin(void)
+{
+	u64 flags = tapir_port_irq_save();
+
+	tapir_context_here()->busy = 1;
+	barrier();
+	return flags;
+}
+
+void tapir_port_tending_end(u64 state)
+{
+	tapir_release(tapir_context_here());
+	tapir_port_irq_restore(state);
+	cond_resched();
 }

@@ -5,9 +5,7 @@
 
 #include <linux/types.h>
 
-/* How many bytes can be had so that the machine keeps enough memory to live on. Process context. */
-u64 tapir_port_spare(void);
-/* Whether so many are fewer than that. */
+/* Whether so many are fewer than tapir_port_spare(). Process context. */
 bool tapir_port_affordable(u64 bytes);
 
 #endif

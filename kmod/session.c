@@ -15,12 +15,12 @@
 #include <runtime/handler.h>
 #include <tapir/port.h>
 #include "compat/grace_period.h"
+#include "arrays.h"
 #include "cgroups.h"
 #include "condition.h"
 #include "hit.h"
 #include "ledger.h"
 #include "modules.h"
-#include "port_memory.h"
 #include "processes.h"
 #include "relay.h"
 #include "report.h"
@@ -195,9 +195,13 @@ static void tapir_session_rearm(void)
 static void tapir_session_watch(void)
 {
 	for (;;) {
-		wait_event_idle(tapir_session.state_changed, tapir_session_ending() || tapir_conditions_pending());
+		wait_event_idle(tapir_session.state_changed,
+				tapir_session_ending() || tapir_conditions_pending() || tapir_globals_pending());
 		if (tapir_session_ending())
 			return;
+		tapir_globals_tend();
+		if (!tapir_conditions_pending())
+			continue;
 		tapir_session_rearm();
 		wait_event_idle_timeout(tapir_session.state_changed, tapir_session_ending(), TAPIR_REARM_INTERVAL);
 	}
@@ -313,6 +317,9 @@ int tapir_session_start(void)
 	error = tapir_relay_create(tapir_session.limits[TAPIR_LIMIT_BUFFER_BYTES]);
 	if (error)
 		goto no_relay;
+	error = tapir_arrays_create();
+	if (error)
+		goto no_arrays;
 	tapir_session.max_action = tapir_session_most_actions();
 	tapir_session.min_stack = tapir_session.limits[TAPIR_LIMIT_MINSTACKSPACE];
 	tapir_thread = kthread_create(tapir_session_thread, NULL, "tapir");
@@ -327,6 +334,8 @@ int tapir_session_start(void)
 	return 0;
 
 no_thread:
+	tapir_arrays_destroy();
+no_arrays:
 	tapir_relay_destroy();
 no_relay:
 	tapir_contexts_destroy();
@@ -364,6 +373,7 @@ void tapir_session_destroy(void)
 	kthread_stop(tapir_thread);
 	put_task_struct(tapir_thread);
 	tapir_thread = NULL;
+	tapir_arrays_destroy();
 	if (tapir_have_globals)
 		tapir_globals_destroy();
 	tapir_relay_destroy();

@@ -68,7 +68,6 @@ static const u64 tapir_limit_max[TAPIR_LIMITS] = {
 
 static const u64 tapir_limit_min[TAPIR_LIMITS] = {
     [TAPIR_LIMIT_MAXNESTING] = 1,
-    [TAPIR_LIMIT_MAXMAPENTRIES] = 1,
 };
 
 bool tapir_session_limit_allowed(u32 limit, u64 value)

@@ -24,7 +24,7 @@ struct tapir_session {
 	/* Rarely written. */
 	bool timing;
 	bool suppress_errors;
-	u64 limits[TAPIR_LIMITS];  /* in force, no zeros */
+	u64 limits[TAPIR_LIMITS];  /* in force; 0 of MAXMAPENTRIES: not set */
 	s64 target;		   /* by its PID among all of the machine */
 	bool target_waits;	   /* it has yet to run the command of -c */
 	s32 seconds_west;	   /* of UTC */

@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The globals of a script as data: their storage, and name=value at load time. */
 #include <tapir/tapir.h>
-#include "handler.h"
+#include "map_internal.h"
+
+static u32 entries_of(const struct tapir_global *g, u32 max_entries)
+{
+	if (g->map->max_entries)
+		return g->map->max_entries;
+	if (max_entries)
+		return max_entries;
+	return g->map->wrap ? TAPIR_DEFAULT_WRAPENTRIES : TAPIR_DEFAULT_MAXMAPENTRIES;
+}
 
 static bool create(struct tapir_ctx *c, const struct tapir_global *g, u32 max_entries)
 {
@@ -21,8 +30,8 @@ static bool create(struct tapir_ctx *c, const struct tapir_global *g, u32 max_en
 	} else if (g->kind == TAPIR_GLOBAL_MAP) {
 		struct tapir_map **storage = g->storage;
 
-		if (g->map->max_entries)
-			max_entries = g->map->max_entries;
+		max_entries = entries_of(g, max_entries);
+		tapir_arrays.bytes += tapir_map_bytes(g, max_entries, tapir_port_ncpus(), tapir_module.string_cap);
 		*storage = tapir_map_create(g, max_entries, tapir_port_ncpus(), tapir_module.string_cap);
 		if (*storage)
 			return true;
@@ -45,9 +54,7 @@ void tapir_globals_demand(struct tapir_demand *demand, u32 max_entries)
 					 "use narrower histograms");
 		else if (g->kind == TAPIR_GLOBAL_MAP)
 			tapir_demand_add(
-			    demand,
-			    tapir_map_bytes(g, g->map->max_entries ? g->map->max_entries : max_entries, tapir_port_ncpus(),
-					    tapir_module.string_cap),
+			    demand, tapir_map_bytes(g, entries_of(g, max_entries), tapir_port_ncpus(), tapir_module.string_cap),
 			    "the array ", g->name,
 			    "give it fewer elements (global NAME[N], or MAXMAPENTRIES), or shorter strings (MAXSTRINGLEN)");
 	}
@@ -72,6 +79,9 @@ bool tapir_globals_create(struct tapir_ctx *c, u32 max_entries)
 {
 	u32 i;
 
+	/* What the machine can spare is half of what is available. */
+	tapir_arrays.most = tapir_port_spare() / 2;
+	tapir_arrays.bytes = 0;
 	for (i = 0; i < tapir_module.nglobals; i++) {
 		if (!create(c, &tapir_module.globals[i], max_entries))
 			break;

@@ -17,7 +17,7 @@ static const u64 tapir_default_limits[TAPIR_LIMITS] = {
     [TAPIR_LIMIT_MAXERRORS] = TAPIR_DEFAULT_MAXERRORS,
     [TAPIR_LIMIT_MAXSKIPPED] = TAPIR_DEFAULT_MAXSKIPPED,
     [TAPIR_LIMIT_MAXNESTING] = TAPIR_DEFAULT_MAXNESTING,
-    [TAPIR_LIMIT_MAXMAPENTRIES] = TAPIR_DEFAULT_MAXMAPENTRIES,
+    [TAPIR_LIMIT_MAXMAPENTRIES] = 0, /* TAPIR_DEFAULT_MAXMAPENTRIES, or TAPIR_DEFAULT_WRAPENTRIES */
     [TAPIR_LIMIT_MINSTACKSPACE] = TAPIR_DEFAULT_MINSTACKSPACE,
     [TAPIR_LIMIT_BUFFER_BYTES] = 0, /* by the number of CPUs */
 };
@@ -60,13 +60,30 @@ static inline void tapir_handler_finish(struct tapir_ctx *c)
 }
 
 /*
- * Storage of all globals of tapir_module. `max_entries` is TAPIR_LIMIT_MAXMAPENTRIES in force. May sleep. False: what could not be
- * done is in c->message (the session context's), nothing stays allocated.
+ * Storage of all globals of tapir_module. `max_entries` is TAPIR_LIMIT_MAXMAPENTRIES in force; 0: it is not set. May sleep. False:
+ * what could not be done is in c->message (the session context's), nothing stays allocated.
  */
 bool tapir_globals_create(struct tapir_ctx *c, u32 max_entries);
-/* Adds what that allocates. */
+/* Adds what that allocates, which is less than what arrays may grow to. */
 void tapir_globals_demand(struct tapir_demand *demand, u32 max_entries);
 void tapir_globals_destroy(void);
+/* Brings memory to arrays that asked for it. Process context, one caller at a time, from create to destroy. May run beside
+ * handlers. */
+void tapir_globals_grow(void);
+/*
+ * Frees memory that arrays do not need any more, and gives them larger hash tables. Process context, one caller at a time; no
+ * handler of session level may run. Takes and drops locks.
+ */
+void tapir_globals_tend(void);
+/* Has that something to do? Any context. */
+bool tapir_globals_pending(void);
+
+/* What tapir_error_limit() may be about besides limits. */
+enum tapir_exceeded {
+	TAPIR_EXCEEDED_SHARE = TAPIR_LIMITS, /* of the memory that arrays may take; in MB */
+	TAPIR_EXCEEDED_MEMORY,		     /* that the machine has; in MB, what arrays take */
+	TAPIR_EXCEEDED_GROWTH,		     /* elements of an array that cannot follow */
+};
 /* name=value at load time, after init_globals: 0, or -2 (no such settable global), or -22 (not a number). */
 int tapir_global_set(const char *name, const char *value);
 

@@ -5,26 +5,37 @@
 
 /* ---- keys ---- */
 
-static void store_string(u64 *stored, const char *s, u32 cap)
+/* Returns what is behind it. */
+static u64 *store_string(u64 *stored, const char *s, u32 cap)
 {
 	bool last = false;
 	u32 at;
 
 	for (at = 0; !last; at += 8)
 		*stored++ = tapir_key_word(s, at, cap, &last);
+	return stored;
 }
 
 static bool same_keys(const struct tapir_map *m, const struct tapir_node *node, const union tapir_val *keys, u32 mask)
 {
+	const u64 *string = m->packed ? tapir_node_at(node, m->strings_at) : NULL;
 	u32 i;
 
-	for (i = 0; i < m->nkeys; i++) {
+	for (i = 0; mask >> i && i < m->nkeys; i++) {
+		bool wanted = mask & (1u << i);
 		const u64 *stored = tapir_node_at(node, m->key_at[i]);
 
-		if (!(mask & (1u << i)))
+		if (!tapir_key_is_string(m, i)) {
+			if (wanted && *stored != (u64)keys[i].n)
+				return false;
 			continue;
-		if (tapir_key_is_string(m, i) ? !tapir_same_string(stored, keys[i].s, m->string_cap) : *stored != (u64)keys[i].n)
+		}
+		if (string)
+			stored = string;
+		if (wanted && !tapir_same_string(stored, keys[i].s, m->string_cap))
 			return false;
+		if (string && mask >> i > 1)
+			string = tapir_string_end(string);
 	}
 	return true;
 }
@@ -54,11 +65,8 @@ u64 tapir_map_hash(const struct tapir_map *m, const union tapir_val *keys)
 	return hash;
 }
 
-struct tapir_node *tapir_map_lookup(const struct tapir_map *m, const union tapir_val *keys, u64 hash)
+static struct tapir_node *search(const struct tapir_map *m, struct tapir_node *node, const union tapir_val *keys, u64 hash)
 {
-	struct tapir_node *node = __atomic_load_n(tapir_map_bucket(m, hash), __ATOMIC_ACQUIRE);
-
-	/* A chain is only ever prepended to, and its links are written before the node is published. */
 	for (; node; node = node->chain) {
 		if (node->hash != hash)
 			continue;
@@ -68,11 +76,40 @@ struct tapir_node *tapir_map_lookup(const struct tapir_map *m, const union tapir
 		} else if (m->shape == TAPIR_SHAPE_STRING) {
 			if (tapir_same_string(node->data + 1, keys[0].s, m->string_cap))
 				return node;
-		} else if (same_keys(m, node, keys, ~0u)) {
+		} else if (same_keys(m, node, keys, (1u << m->nkeys) - 1)) {
 			return node;
 		}
 	}
 	return NULL;
+}
+
+struct tapir_node *tapir_map_lookup(const struct tapir_map *m, const union tapir_val *keys, u64 hash)
+{
+	/* A chain is only ever prepended to, and its links are written before the node is published. */
+	struct tapir_node *node = search(m, __atomic_load_n(tapir_map_bucket(m, hash), __ATOMIC_ACQUIRE), keys, hash);
+	struct tapir_table *older;
+
+	if (node)
+		return node;
+	older = __atomic_load_n(&m->older, __ATOMIC_ACQUIRE);
+	return older ? search(m, __atomic_load_n(tapir_table_bucket(older, hash), __ATOMIC_ACQUIRE), keys, hash) : NULL;
+}
+
+struct tapir_node *tapir_map_find_sure(struct tapir_map *m, const union tapir_val *keys)
+{
+	u32 moves = __atomic_load_n(&m->moves, __ATOMIC_ACQUIRE);
+	u64 hash = tapir_map_hash(m, keys), flags;
+	struct tapir_node *node = tapir_map_lookup(m, keys, hash);
+
+	if (node || m->desc->value_type != TAPIR_STAT)
+		return node;
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	if (!(moves & 1) && __atomic_load_n(&m->moves, __ATOMIC_RELAXED) == moves)
+		return NULL;
+	flags = tapir_map_freeze(m, false);
+	node = tapir_map_lookup(m, keys, hash);
+	tapir_map_thaw(m, false, flags);
+	return node;
 }
 
 /* ---- the set of elements ---- */
@@ -84,22 +121,29 @@ static void clear_value(struct tapir_map *m, struct tapir_node *node)
 
 	if (m->desc->value_type == TAPIR_STAT) {
 		for (cpu = 0; cpu < m->ncpus; cpu++) {
-			__builtin_memset(tapir_node_slot(m, node, cpu), 0, m->slot_bytes);
-			if (m->sketch)
-				tapir_sketch_clear(m->sketch, tapir_node_entry(m, node), cpu);
+			__builtin_memset(tapir_node_slot(m, node, cpu), 0, m->slot_words * sizeof(u64));
+			if (m->stat->sketch)
+				tapir_sketch_clear(tapir_node_sketch(m, node), tapir_node_entry(m, node), cpu);
 		}
 	} else {
 		*value = 0;
 	}
 }
 
+static bool unlink_from(struct tapir_node **link, const struct tapir_node *node)
+{
+	while (*link && *link != node)
+		link = &(*link)->chain;
+	if (!*link)
+		return false;
+	*link = node->chain;
+	return true;
+}
+
 static void unlink_chain(struct tapir_map *m, struct tapir_node *node)
 {
-	struct tapir_node **link = tapir_map_bucket(m, node->hash);
-
-	while (*link != node)
-		link = &(*link)->chain;
-	*link = node->chain;
+	if (!unlink_from(tapir_map_bucket(m, node->hash), node) && m->older)
+		unlink_from(tapir_table_bucket(m->older, node->hash), node);
 }
 
 static void unlink_list(struct tapir_map *m, struct tapir_node *node)
@@ -114,50 +158,122 @@ static void unlink_list(struct tapir_map *m, struct tapir_node *node)
 		m->tail = node->u.prev;
 }
 
+u32 tapir_map_string_bytes(const struct tapir_map *m, const union tapir_val *keys)
+{
+	u32 bytes = 0, i;
+
+	for (i = 0; m->packed && i < m->nkeys; i++) {
+		bool last = !tapir_key_is_string(m, i);
+		u32 at;
+
+		for (at = 0; !last; bytes += 8, at += 8)
+			tapir_key_word(keys[i].s, at, m->string_cap, &last);
+	}
+	return bytes;
+}
+
+static struct tapir_pool *pool_of(struct tapir_map *m, const struct tapir_node *node)
+{
+	const u64 *strings, *end;
+	u32 i;
+
+	if (m->npools == 1)
+		return m->pools;
+	strings = end = tapir_node_at(node, m->strings_at);
+	for (i = 0; i < m->nkeys; i++)
+		if (tapir_key_is_string(m, i))
+			end = tapir_string_end(end);
+	return tapir_map_pool(m, (u32)((const char *)end - (const char *)strings));
+}
+
 static void remove_node(struct tapir_map *m, struct tapir_node *node)
 {
+	struct tapir_pool *pool = pool_of(m, node);
+
 	unlink_chain(m, node);
 	unlink_list(m, node);
 	clear_value(m, node);
-	node->chain = m->free;
-	m->free = node;
+	node->chain = pool->free;
+	pool->free = node;
+	__atomic_store_n(&pool->used, pool->used - 1, __ATOMIC_RELAXED);
 	m->count--;
 }
 
-static struct tapir_node *unused_node(struct tapir_map *m)
+/* Goes on to the next batch; false: there is none. */
+static bool next_batch(struct tapir_pool *pool)
 {
-	struct tapir_node *node = m->free;
+	if (!pool->current->next)
+		pool->current->next = __atomic_exchange_n(&pool->incoming, NULL, __ATOMIC_ACQUIRE);
+	if (!pool->current->next)
+		return false;
+	pool->current = pool->current->next;
+	pool->fresh = 0;
+	return true;
+}
 
-	if (node) {
-		m->free = node->chain;
-		return node;
+static void give_slots(const struct tapir_map *m, const struct tapir_batch *batch, u32 entry, struct tapir_node *node)
+{
+	u64 piece_bytes = m->cpu_stride * m->ncpus;
+	u64 *slot = (u64 *)(batch->slots + entry / m->piece * piece_bytes + (u64)(entry % m->piece) * m->slot_bytes);
+
+	node->data[0] = (u64)(unsigned long)slot;
+	if (m->stat->sketch) {
+		slot[m->slot_words] = (u64)(unsigned long)batch->sketch;
+		slot[m->slot_words + 1] = entry;
 	}
-	if (m->fresh == m->max_entries)
+}
+
+static struct tapir_node *unused_node(struct tapir_map *m, struct tapir_pool *pool)
+{
+	struct tapir_node *node = pool->free;
+	u32 free;
+
+	if (m->count == m->max_entries)
 		return NULL;
-	node = (struct tapir_node *)(m->nodes + (u64)m->fresh * m->node_bytes);
-	if (m->desc->value_type == TAPIR_STAT)
-		node->data[0] = (u64)m->fresh * m->slot_bytes;
-	m->fresh++;
+	if (node) {
+		pool->free = node->chain;
+	} else {
+		if (pool->fresh == pool->current->count && !next_batch(pool))
+			return NULL;
+		node = (struct tapir_node *)((char *)pool->current + TAPIR_BATCH_HEAD + (u64)pool->fresh * pool->node_bytes);
+		if (m->desc->value_type == TAPIR_STAT)
+			give_slots(m, pool->current, pool->fresh, node);
+		pool->fresh++;
+	}
+	__atomic_store_n(&pool->used, pool->used + 1, __ATOMIC_RELAXED);
+	free = __atomic_load_n(&pool->capacity, __ATOMIC_RELAXED) - pool->used;
+	if (TAPIR_UNLIKELY(free < __atomic_load_n(&pool->low, __ATOMIC_RELAXED)))
+		tapir_pool_ask(pool);
 	return node;
+}
+
+static void store_keys(const struct tapir_map *m, struct tapir_node *node, const union tapir_val *keys)
+{
+	u64 *string = m->packed ? tapir_node_at(node, m->strings_at) : NULL;
+	u32 i;
+
+	for (i = 0; i < m->nkeys; i++) {
+		u64 *stored = tapir_node_at(node, m->key_at[i]);
+
+		if (!tapir_key_is_string(m, i))
+			*stored = (u64)keys[i].n;
+		else if (string)
+			string = store_string(string, keys[i].s, m->string_cap);
+		else
+			store_string(stored, keys[i].s, m->string_cap);
+	}
 }
 
 struct tapir_node *tapir_map_append(struct tapir_map *m, const union tapir_val *keys, u64 hash)
 {
 	struct tapir_node **bucket = tapir_map_bucket(m, hash);
-	struct tapir_node *node = unused_node(m);
-	u32 i;
+	struct tapir_pool *pool = m->npools == 1 ? m->pools : tapir_map_pool(m, tapir_map_string_bytes(m, keys));
+	struct tapir_node *node = unused_node(m, pool);
 
 	if (!node)
 		return NULL;
 	node->hash = hash;
-	for (i = 0; i < m->nkeys; i++) {
-		u64 *stored = tapir_node_at(node, m->key_at[i]);
-
-		if (tapir_key_is_string(m, i))
-			store_string(stored, keys[i].s, m->string_cap);
-		else
-			*stored = (u64)keys[i].n;
-	}
+	store_keys(m, node, keys);
 	node->chain = *bucket;
 	node->next = NULL;
 	node->u.prev = m->tail;
@@ -169,10 +285,14 @@ struct tapir_node *tapir_map_append(struct tapir_map *m, const union tapir_val *
 	return node;
 }
 
-void tapir_map_overflow(struct tapir_ctx *c, const struct tapir_map *m, const struct tapir_site *site)
+void tapir_map_overflow(struct tapir_ctx *c, struct tapir_map *m, const struct tapir_site *site)
 {
 	if (c->failed)
 		return;
+	if (m->count < m->max_entries) {
+		tapir_map_starved(c, m, site);
+		return;
+	}
 	if (m->desc->max_entries) {
 		tapir_errorf(c, site, "Array overflow, check size limit (%u)", m->max_entries);
 		return;
@@ -188,7 +308,9 @@ static struct tapir_node *find(const struct tapir_map *m, const union tapir_val 
 	struct tapir_node *node = tapir_map_find_fast(m, keys);
 	u64 hash;
 
-	return node || m->shape == TAPIR_SHAPE_LONG ? node : tapir_map_find(m, keys, &hash);
+	if (TAPIR_LIKELY(node) || (m->shape == TAPIR_SHAPE_LONG && !m->older))
+		return node;
+	return tapir_map_find(m, keys, &hash);
 }
 
 static struct tapir_node *find_or_create(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys,
@@ -202,6 +324,7 @@ static struct tapir_node *find_or_create(struct tapir_ctx *c, struct tapir_map *
 	node = tapir_map_find(m, keys, &hash);
 	if (node)
 		return node;
+	tapir_map_provide(c, m, keys);
 	if (m->desc->wrap && m->count == m->max_entries)
 		remove_node(m, m->head);
 	node = tapir_map_append(m, keys, hash);
@@ -236,7 +359,7 @@ const char *tapir_map_peek_string(struct tapir_map *m, const union tapir_val *ke
 
 bool tapir_map_contains(struct tapir_map *m, const union tapir_val *keys)
 {
-	return find(m, keys) != NULL;
+	return tapir_map_find_sure(m, keys) != NULL;
 }
 
 s64 *tapir_map_slot_long(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys, const struct tapir_site *site)
@@ -283,6 +406,7 @@ static __attribute__((__noinline__)) s64 add_atomic_slow(struct tapir_ctx *c, st
 
 	if (node)
 		return __atomic_add_fetch((s64 *)&node->data[0], delta, __ATOMIC_RELAXED);
+	tapir_map_provide(c, m, keys);
 	flags = tapir_port_irq_save();
 	if (tapir_map_try(c, &m->insertion)) {
 		node = tapir_map_lookup(m, keys, hash);
@@ -335,12 +459,17 @@ void tapir_map_delete_slice(struct tapir_map *m, const union tapir_val *keys, u3
 {
 	u64 flags = tapir_map_freeze(m, true);
 	struct tapir_node *node = m->head, *next;
+	u32 used[TAPIR_POOLS], i;
 
+	for (i = 0; i < m->npools; i++)
+		used[i] = m->pools[i].used;
 	for (; node; node = next) {
 		next = node->next;
 		if (same_keys(m, node, keys, mask))
 			remove_node(m, node);
 	}
+	for (i = 0; !m->count && i < m->npools; i++)
+		tapir_pool_reset(m, &m->pools[i], used[i]);
 	tapir_map_thaw(m, true, flags);
 }
 

@@ -1,26 +1,57 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Memory of associative arrays: laid out and allocated at start, freed after the last handler. */
+/* Memory of associative arrays: how it is laid out, what there is from the start, and its end. map_grow.c adds to it. */
 #include <tapir/demand.h>
 #include "map_internal.h"
 #include "sketch.h"
 
-static bool multiply(u64 a, u64 b, u64 *product)
+/* An array that takes no more than this in all has all of it from the start. */
+#define AT_ONCE_BYTES (4ull << 20)
+/*
+ * Of an array that says its size, at least so much is there. Other arrays begin with so many nodes of the smallest size, and of
+ * each larger size. A handler cannot create more elements than it may execute statements, 10,000: where elements are small, there
+ * are as many. The least is what many CPUs with large histograms leave of it.
+ */
+#define FIRST_BYTES	  (1ull << 20)
+#define FIRST_MOST	  10240u
+#define FIRST_LEAST	  2048u
+#define FIRST_LEAST_BYTES (16ull << 20)
+#define LARGER_BYTES	  (256ull << 10)
+#define LARGER_LEAST	  64u
+/* Slots of elements that are together on a CPU: a page of them, but not fewer than this. */
+#define PIECE_LEAST 16u
+#define PIECE_BYTES 4096u
+
+static u64 up_to_line(u64 bytes)
 {
-	return !__builtin_mul_overflow(a, b, product) && *product <= (u64)(size_t)-1 / 2;
+	return (bytes + TAPIR_STAT_LINE - 1) & ~(u64)(TAPIR_STAT_LINE - 1);
 }
 
-static void lay_out_map(struct tapir_map *m, u32 string_cap)
+/* ---- layout ---- */
+
+static void lay_out_node(struct tapir_map *m, u32 string_cap)
 {
 	const struct tapir_map_desc *desc = m->desc;
-	u32 at = 8, i;
+	u32 at = 8, strings = 0, i;
 
+	for (i = 0; i < m->nkeys; i++)
+		strings += desc->key_types[i] == TAPIR_STRING;
+	m->packed = strings && desc->value_type != TAPIR_STRING;
 	for (i = 0; i < m->nkeys; i++) {
 		m->key_at[i] = at;
-		at += desc->key_types[i] == TAPIR_STRING ? string_cap : 8;
+		if (desc->key_types[i] != TAPIR_STRING)
+			at += 8;
+		else if (!m->packed)
+			at += string_cap;
 	}
+	m->value_at = 0;
+	m->strings_at = 0;
 	if (desc->value_type == TAPIR_STRING) {
 		m->value_at = at;
 		at += string_cap;
+	}
+	if (m->packed) {
+		m->strings_at = at;
+		at += strings * string_cap;
 	}
 	m->node_bytes = ((u32)sizeof(struct tapir_node) - 8 + at + 63) & ~63u;
 	m->shape = TAPIR_SHAPE_ANY;
@@ -28,78 +59,239 @@ static void lay_out_map(struct tapir_map *m, u32 string_cap)
 		m->shape = desc->key_types[0] == TAPIR_STRING ? TAPIR_SHAPE_STRING : TAPIR_SHAPE_LONG;
 }
 
-static bool allocate_slots(struct tapir_map *m)
+static void lay_out_slots(struct tapir_map *m)
 {
-	u64 per_cpu, total;
-
-	m->slot_bytes = tapir_slot_words(m->stat) * 8;
-	if (!multiply(m->slot_bytes, m->max_entries, &per_cpu))
-		return false;
-	m->cpu_stride = (per_cpu + TAPIR_STAT_LINE - 1) & ~(u64)(TAPIR_STAT_LINE - 1);
-	if (!multiply(m->cpu_stride, m->ncpus, &total))
-		return false;
-	m->slots = tapir_port_alloc(total);
+	m->slot_words = 0;
+	m->slot_bytes = 0;
+	m->piece = PIECE_LEAST;
+	m->cpu_stride = 0;
+	if (m->desc->value_type != TAPIR_STAT)
+		return;
+	m->slot_words = tapir_slot_words(m->stat);
+	m->slot_bytes = (m->slot_words + (m->stat->sketch ? 2 : 0)) * 8;
+	while (m->piece < m->max_entries && m->piece * (u64)m->slot_bytes < PIECE_BYTES)
+		m->piece *= 2;
+	m->cpu_stride = up_to_line((u64)m->piece * m->slot_bytes);
 	m->guarded = !m->desc->stable || tapir_stat_guarded(m->stat);
 	m->plain = !m->guarded && !m->stat->min_max && !m->stat->nhists;
-	if (m->guarded)
-		m->cpu_locks = tapir_port_alloc((u64)m->ncpus * sizeof(struct tapir_lock));
-	if (m->stat->sketch)
-		m->sketch = tapir_sketch_create(m->max_entries, m->ncpus);
-	return m->slots && (m->cpu_locks || !m->guarded) && (m->sketch || !m->stat->sketch);
 }
 
-/* Sets the shift that goes with it. */
-static u64 buckets_of(struct tapir_map *m)
+/* Of one element with all that belongs to it, but for counters of percentiles. */
+static u64 element_bytes(const struct tapir_map *m, u32 node_bytes)
 {
-	u64 buckets = 16;
+	return (u64)node_bytes * (m->desc->reported ? 2 : 1) + (u64)m->slot_bytes * m->ncpus + 2 * sizeof(void *);
+}
 
-	for (m->shift = 60; buckets < m->max_entries; m->shift--)
-		buckets *= 2;
-	return buckets;
+/* Recycling has to leave the last so many elements, and counters of percentiles are shared by the elements of one batch. */
+static bool is_whole(const struct tapir_map *m)
+{
+	if (m->desc->wrap || (m->stat && m->stat->sketch && m->max_entries < TAPIR_DEFAULT_MAXMAPENTRIES))
+		return true;
+	return tapir_demand_times(element_bytes(m, m->node_bytes), m->max_entries) <= AT_ONCE_BYTES;
+}
+
+static u32 clamp_count(u64 count, u32 least, u32 most)
+{
+	return count < least ? least : count > most ? most : (u32)count;
+}
+
+static u32 reserve_of(const struct tapir_map *m, u32 node_bytes, bool first)
+{
+	u64 bytes = element_bytes(m, node_bytes);
+	u32 count;
+
+	if (m->stat && m->stat->sketch)
+		count = TAPIR_SKETCH_TOGETHER;
+	else if (first && m->desc->max_entries)
+		count = clamp_count(AT_ONCE_BYTES / bytes, FIRST_LEAST, m->max_entries);
+	else if (first)
+		count = clamp_count(FIRST_BYTES / bytes, clamp_count(FIRST_LEAST_BYTES / bytes, 4 * LARGER_LEAST, FIRST_LEAST),
+				    FIRST_MOST);
+	else
+		count = clamp_count(LARGER_BYTES / bytes, LARGER_LEAST, FIRST_MOST);
+	return count < m->max_entries ? count : m->max_entries;
+}
+
+static void lay_out_pools(struct tapir_map *m)
+{
+	u32 bytes = 64, i;
+	bool whole = is_whole(m);
+
+	m->npools = 0;
+	if (m->packed && !whole && !(m->stat && m->stat->sketch)) {
+		while (bytes < (u32)sizeof(struct tapir_node) + m->strings_at)
+			bytes *= 2;
+		for (; bytes < m->node_bytes && m->npools < TAPIR_POOLS - 1; bytes *= 2)
+			m->pools[m->npools++].node_bytes = bytes;
+	}
+	m->pools[m->npools++].node_bytes = m->node_bytes;
+	for (i = 0; i < m->npools; i++) {
+		struct tapir_pool *pool = &m->pools[i];
+
+		pool->reserve = whole ? m->max_entries : reserve_of(m, pool->node_bytes, i == 0);
+		pool->low = pool->reserve == m->max_entries ? 0 : pool->reserve - pool->reserve / 4;
+	}
 }
 
 static void describe(struct tapir_map *m, const struct tapir_global *g, u32 max_entries, u32 ncpus, u32 string_cap)
 {
 	m->desc = g->map;
-	m->stat = g->stat;
+	m->stat = g->map->value_type == TAPIR_STAT ? g->stat : NULL;
 	m->global = g;
 	m->nkeys = g->map->nkeys;
 	m->max_entries = max_entries;
 	m->ncpus = ncpus;
 	m->string_cap = string_cap;
-	lay_out_map(m, string_cap);
+	lay_out_node(m, string_cap);
+	lay_out_slots(m);
+	lay_out_pools(m);
+}
+
+/* ---- batches ---- */
+
+static u64 batch_slots_bytes(const struct tapir_map *m, u32 count)
+{
+	u64 pieces = ((u64)count + m->piece - 1) / m->piece;
+
+	return tapir_demand_times(tapir_demand_times(m->cpu_stride, m->ncpus), pieces);
+}
+
+u64 tapir_batch_bytes(const struct tapir_map *m, const struct tapir_pool *pool, u32 count)
+{
+	u64 bytes = tapir_demand_plus(TAPIR_BATCH_HEAD, tapir_demand_times(pool->node_bytes, count));
+
+	bytes = tapir_demand_plus(bytes, batch_slots_bytes(m, count));
+	return m->stat && m->stat->sketch ? tapir_demand_plus(bytes, tapir_sketch_bytes(count, m->ncpus)) : bytes;
+}
+
+static bool fits_address(u64 bytes)
+{
+	return bytes <= (u64)(size_t)-1 / 2;
+}
+
+struct tapir_batch *tapir_batch_create(const struct tapir_map *m, const struct tapir_pool *pool, u32 count)
+{
+	u64 bytes = tapir_batch_bytes(m, pool, count);
+	struct tapir_batch *batch;
+
+	if (!fits_address(bytes))
+		return NULL;
+	batch = tapir_port_alloc(TAPIR_BATCH_HEAD + (u64)pool->node_bytes * count);
+	if (!batch)
+		return NULL;
+	batch->bytes = bytes;
+	batch->node_bytes = (u64)pool->node_bytes * count;
+	batch->count = count;
+	if (m->stat)
+		batch->slots = tapir_port_alloc(batch_slots_bytes(m, count));
+	if (m->stat && m->stat->sketch)
+		batch->sketch = tapir_sketch_create(count, m->ncpus);
+	if (!m->stat || (batch->slots && (batch->sketch || !m->stat->sketch)))
+		return batch;
+	tapir_batches_destroy(batch);
+	return NULL;
+}
+
+struct tapir_batch *tapir_copies_create(u64 bytes)
+{
+	struct tapir_batch *batch = fits_address(bytes) ? tapir_port_alloc(TAPIR_BATCH_HEAD + bytes) : NULL;
+
+	if (batch) {
+		batch->bytes = TAPIR_BATCH_HEAD + bytes;
+		batch->node_bytes = bytes;
+	}
+	return batch;
+}
+
+void tapir_batches_destroy(struct tapir_batch *batch)
+{
+	while (batch) {
+		struct tapir_batch *next = batch->next;
+
+		tapir_sketch_destroy(batch->sketch);
+		tapir_port_free(batch->slots);
+		tapir_port_free(batch);
+		batch = next;
+	}
+}
+
+/* ---- buckets ---- */
+
+static u32 shift_for(u64 buckets)
+{
+	u32 shift = 60;
+
+	while (shift > 36 && 1ull << (64 - shift) < buckets)
+		shift--;
+	return shift;
+}
+
+u64 tapir_table_bytes(u64 buckets)
+{
+	return sizeof(struct tapir_table) + (sizeof(struct tapir_node *) << (64 - shift_for(buckets)));
+}
+
+struct tapir_table *tapir_table_create(u64 buckets)
+{
+	struct tapir_table *table = tapir_port_alloc(tapir_table_bytes(buckets));
+
+	if (table)
+		table->shift = shift_for(buckets);
+	return table;
+}
+
+/* ---- the whole ---- */
+
+/* What there is at the start. */
+static u64 first_nodes(const struct tapir_map *m, u64 *node_bytes, u64 *bytes)
+{
+	u64 count = 0;
+	u32 i;
+
+	*node_bytes = *bytes = 0;
+	for (i = 0; i < m->npools; i++) {
+		const struct tapir_pool *pool = &m->pools[i];
+
+		count += pool->reserve;
+		*node_bytes = tapir_demand_plus(*node_bytes, tapir_demand_times(pool->node_bytes, pool->reserve));
+		*bytes = tapir_demand_plus(*bytes, tapir_batch_bytes(m, pool, pool->reserve));
+	}
+	return count < m->max_entries ? count : m->max_entries;
 }
 
 u64 tapir_map_bytes(const struct tapir_global *g, u32 max_entries, u32 ncpus, u32 string_cap)
 {
 	struct tapir_map m;
-	u64 nodes, bytes;
+	u64 nodes, bytes, count;
 
 	describe(&m, g, max_entries, ncpus, string_cap);
-	nodes = tapir_demand_times(m.node_bytes, max_entries);
-	bytes = tapir_demand_plus(nodes, buckets_of(&m) * sizeof(m.buckets[0]));
+	count = first_nodes(&m, &nodes, &bytes);
+	bytes = tapir_demand_plus(bytes, tapir_table_bytes(count));
 	if (g->map->reported)
 		bytes = tapir_demand_plus(bytes, nodes);
 	if (g->map->known)
 		bytes = tapir_demand_plus(bytes, TAPIR_KNOWN_TEXTS * sizeof(m.known[0]));
-	if (g->map->value_type != TAPIR_STAT)
-		return bytes;
-	bytes = tapir_demand_plus(bytes, tapir_demand_times((u64)max_entries * tapir_slot_words(m.stat) * 8, ncpus));
-	return m.stat->sketch ? tapir_demand_plus(bytes, tapir_sketch_bytes(max_entries, ncpus)) : bytes;
+	return bytes;
 }
 
 static bool allocate(struct tapir_map *m)
 {
-	u64 bytes;
+	u64 nodes, bytes;
+	u32 i;
 
-	m->buckets = tapir_port_alloc(buckets_of(m) * sizeof(m->buckets[0]));
-	if (!m->buckets || !multiply(m->node_bytes, m->max_entries, &bytes))
+	m->table = tapir_table_create(first_nodes(m, &nodes, &bytes));
+	if (!m->table)
 		return false;
-	m->nodes = tapir_port_alloc(bytes);
-	if (!m->nodes)
-		return false;
+	for (i = 0; i < m->npools; i++) {
+		struct tapir_pool *pool = &m->pools[i];
+
+		pool->first = pool->current = tapir_batch_create(m, pool, pool->reserve);
+		if (!pool->first)
+			return false;
+		pool->capacity = pool->reserve;
+	}
 	if (m->desc->reported) {
-		m->copies = tapir_port_alloc(bytes);
+		m->copies = tapir_copies_create(nodes);
 		if (!m->copies)
 			return false;
 	}
@@ -108,7 +300,9 @@ static bool allocate(struct tapir_map *m)
 		if (!m->known)
 			return false;
 	}
-	return m->desc->value_type != TAPIR_STAT || allocate_slots(m);
+	if (m->guarded)
+		m->cpu_locks = tapir_port_alloc((u64)m->ncpus * sizeof(struct tapir_lock));
+	return m->cpu_locks || !m->guarded;
 }
 
 struct tapir_map *tapir_map_create(const struct tapir_global *g, u32 max_entries, u32 ncpus, u32 string_cap)
@@ -128,14 +322,22 @@ struct tapir_map *tapir_map_create(const struct tapir_global *g, u32 max_entries
 
 void tapir_map_destroy(struct tapir_map *m)
 {
+	struct tapir_table *table, *next;
+	u32 i;
+
 	if (!m)
 		return;
-	tapir_sketch_destroy(m->sketch);
 	tapir_port_free(m->cpu_locks);
-	tapir_port_free(m->slots);
 	tapir_port_free(m->known);
-	tapir_port_free(m->copies);
-	tapir_port_free(m->nodes);
-	tapir_port_free(m->buckets);
+	tapir_batches_destroy(m->copies);
+	tapir_batches_destroy(m->outgoing);
+	for (i = 0; i < m->npools; i++) {
+		tapir_batches_destroy(m->pools[i].incoming);
+		tapir_batches_destroy(m->pools[i].first);
+	}
+	for (table = m->table; table; table = next) {
+		next = table->next;
+		tapir_port_free(table);
+	}
 	tapir_port_free(m);
 }

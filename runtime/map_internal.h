@@ -55,11 +55,36 @@ static inline bool tapir_same_string(const u64 *stored, const char *s, u32 cap)
 	return true;
 }
 
+/* Behind a stored string. */
+static inline const u64 *tapir_string_end(const u64 *stored)
+{
+	while (!tapir_word_zeros(*stored))
+		stored++;
+	return stored + 1;
+}
+
+/* A key that is a string. */
+static inline const char *tapir_node_string(const struct tapir_map *m, const struct tapir_node *node, u32 key)
+{
+	const u64 *string;
+	u32 i;
+
+	if (!m->packed)
+		return (const char *)tapir_node_at(node, m->key_at[key]);
+	string = (const u64 *)tapir_node_at(node, m->strings_at);
+	for (i = 0; i < key; i++)
+		if (tapir_key_is_string(m, i))
+			string = tapir_string_end(string);
+	return (const char *)string;
+}
+
 /* ---- lookup ---- */
 
 u64 tapir_map_hash(const struct tapir_map *m, const union tapir_val *keys);
-/* NULL: no such element. */
+/* NULL: no such element, or one that moves to a larger table at this moment. */
 struct tapir_node *tapir_map_lookup(const struct tapir_map *m, const union tapir_val *keys, u64 hash);
+/* NULL: no such element. For whoever does not hold what excludes insertions, but may wait for the insertion lock. */
+struct tapir_node *tapir_map_find_sure(struct tapir_map *m, const union tapir_val *keys);
 /*
  * The common cases of lookup: one number, or one string of less than 16 bytes in an aligned buffer (a process name), is what nearly
  * every array has for a key; a hit costs some thirty instructions. NULL: no such element, or not one of these cases. Without a
@@ -107,12 +132,15 @@ static inline struct tapir_node *tapir_map_find(const struct tapir_map *m, const
 	return tapir_map_lookup(m, keys, *hash);
 }
 
-/* A new, zeroed element at the list's tail, or NULL when the map is full. The caller excludes other changes of the set of elements.
- */
+/* A new, zeroed element at the list's tail. NULL: the map is full, or no node is free. The caller excludes other changes of the set
+ * of elements. */
 struct tapir_node *tapir_map_append(struct tapir_map *m, const union tapir_val *keys, u64 hash);
 /* Removes the first element of the list, which is not empty. */
 void tapir_map_recycle_head(struct tapir_map *m);
-void tapir_map_overflow(struct tapir_ctx *c, const struct tapir_map *m, const struct tapir_site *site);
+/* The same for a map that has fewer elements than it may have. */
+void tapir_map_starved(struct tapir_ctx *c, struct tapir_map *m, const struct tapir_site *site);
+/* Raises the error that says why tapir_map_append() returned NULL. */
+void tapir_map_overflow(struct tapir_ctx *c, struct tapir_map *m, const struct tapir_site *site);
 bool tapir_node_matches(const struct tapir_map *m, const struct tapir_node *node, const union tapir_val *keys, u32 mask);
 
 /* Limits up to this bring elements to the front instead of sorting, in arrays of at least so many elements. */
@@ -141,6 +169,72 @@ static inline bool tapir_map_try(struct tapir_ctx *c, struct tapir_lock *lock)
 		return tapir_port_trylock(lock);
 	return tapir_port_lock_patiently(lock);
 }
+
+/* ---- memory: map_create.c, map_grow.c ---- */
+
+/* The pool that has nodes for strings of so many bytes, as stored; 0 for a map that is not packed. */
+static inline struct tapir_pool *tapir_map_pool(struct tapir_map *m, u32 string_bytes)
+{
+	struct tapir_pool *pool = m->pools;
+	u32 bytes = (u32) __builtin_offsetof(struct tapir_node, data) + m->strings_at + string_bytes;
+
+	while (pool->node_bytes < bytes && pool < &m->pools[m->npools - 1])
+		pool++;
+	return pool;
+}
+
+/* Bytes that the strings among the keys take when they are stored, in a packed map; else 0. */
+u32 tapir_map_string_bytes(const struct tapir_map *m, const union tapir_val *keys);
+
+/* Memory for `count` nodes of the pool. Process context. NULL: there is none. */
+struct tapir_batch *tapir_batch_create(const struct tapir_map *m, const struct tapir_pool *pool, u32 count);
+/* What that allocates. */
+u64 tapir_batch_bytes(const struct tapir_map *m, const struct tapir_pool *pool, u32 count);
+/* A list of them. */
+void tapir_batches_destroy(struct tapir_batch *batch);
+/* Memory for so many bytes of copies of nodes. */
+struct tapir_batch *tapir_copies_create(u64 bytes);
+/* At least `buckets` of them, all empty. */
+struct tapir_table *tapir_table_create(u64 buckets);
+u64 tapir_table_bytes(u64 buckets);
+
+static inline u32 tapir_table_size(const struct tapir_table *table)
+{
+	return 1u << (64 - table->shift);
+}
+
+/* What all arrays take, and may take, in bytes. */
+struct tapir_arrays {
+	u64 bytes; /* atomic */
+	u64 most;
+};
+extern struct tapir_arrays tapir_arrays;
+
+/* Process context, one caller at a time: brings nodes to pools that ask, and fits the room for copies. */
+void tapir_map_grow(struct tapir_map *m);
+/* As tapir_globals_tend(). */
+void tapir_map_tend(struct tapir_map *m);
+
+/* A table with room for all nodes, if this one has not. Session thread without locks; takes some. */
+void tapir_map_grow_table(struct tapir_map *m);
+/* tapir_globals_tend() has something to do. Any context. */
+void tapir_arrays_changed(void);
+
+/*
+ * Before a handler adds an element: at session level, where there is time for it, the map gets what it needs for that. No locks are
+ * held; takes some.
+ */
+void tapir_map_provide_now(struct tapir_map *m, u32 string_bytes);
+static inline void tapir_map_provide(const struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys)
+{
+	if (TAPIR_UNLIKELY(c->level == TAPIR_LEVEL_SESSION))
+		tapir_map_provide_now(m, tapir_map_string_bytes(m, keys));
+}
+
+/* Fewer nodes than wanted are free: others are asked for, unless they are already. Any context. */
+void tapir_pool_ask(struct tapir_pool *pool);
+/* The map has become empty, of `used` elements of this pool: all nodes are unused, and memory that was not needed goes. */
+void tapir_pool_reset(struct tapir_map *m, struct tapir_pool *pool, u32 used);
 
 /* Merges an element over the CPUs. */
 void tapir_node_sum(const struct tapir_map *m, const struct tapir_node *node, struct tapir_stat_sum *out);

@@ -32,23 +32,31 @@ static s64 stat_key(const struct tapir_map *m, const struct tapir_node *node, u3
 	}
 }
 
+#define BY_NUMBER -2
+#define BY_VALUE  -1
+
 struct order {
-	u32 string_at; /* byte offset of the strings to compare, or ~0u: numbers */
-	u32 string_cap;
+	const struct tapir_map *m;
+	int string; /* the key whose strings are compared, BY_VALUE: the values' strings, BY_NUMBER: numbers */
 	u32 value_at;
 	bool descending;
 	bool stat;
 	u8 by; /* enum tapir_sort_stat */
 };
 
+static const char *string_of(const struct order *o, const struct tapir_node *node)
+{
+	return o->string == BY_VALUE ? tapir_node_at(node, o->value_at) : tapir_node_string(o->m, node, (u32)o->string);
+}
+
 /* Does a come after b? Equal elements stay as they are. The keys are theirs, if these are numbers. */
 static inline bool comes_after(const struct order *o, const struct tapir_node *a, s64 a_key, const struct tapir_node *b, s64 b_key)
 {
 	s64 difference;
 
-	if (o->string_at == ~0u)
+	if (o->string == BY_NUMBER)
 		return o->descending ? a_key < b_key : a_key > b_key;
-	difference = tapir_str_compare(tapir_node_at(a, o->string_at), tapir_node_at(b, o->string_at), o->string_cap);
+	difference = tapir_str_compare(string_of(o, a), string_of(o, b), o->m->string_cap);
 	return o->descending ? difference < 0 : difference > 0;
 }
 
@@ -111,10 +119,10 @@ static void order_by(const struct tapir_map *m, const struct tapir_foreach *spec
 {
 	u32 type = spec->column ? m->desc->key_types[spec->column - 1] : m->desc->value_type;
 
+	o->m = m;
 	o->value_at = spec->column ? m->key_at[spec->column - 1] : m->value_at; /* 0 for a number */
 	o->descending = spec->sort == TAPIR_SORT_DESCENDING;
-	o->string_cap = m->string_cap;
-	o->string_at = type == TAPIR_STRING ? o->value_at : ~0u;
+	o->string = type == TAPIR_STRING ? (int)spec->column - 1 : BY_NUMBER;
 	o->stat = type == TAPIR_STAT;
 	o->by = spec->stat;
 }
@@ -132,7 +140,7 @@ static struct tapir_node *sort_nodes(const struct tapir_map *m, const struct tap
 	struct order o;
 
 	order_by(m, spec, &o);
-	if (o.string_at == ~0u)
+	if (o.string == BY_NUMBER)
 		for (node = list; node; node = node->next)
 			node->u.sort_key = number_of(m, &o, node);
 	return sort_list(&o, list, count);
@@ -164,7 +172,7 @@ u32 tapir_map_select(const struct tapir_map *m, const struct tapir_foreach *spec
 
 	order_by(m, spec, &o);
 	for (node = m->head; node; node = node->next) {
-		s64 key = o.string_at == ~0u ? number_of(m, &o, node) : 0;
+		s64 key = o.string == BY_NUMBER ? number_of(m, &o, node) : 0;
 
 		if (count == limit && !comes_after(&o, first[count - 1], keys[count - 1], node, key))
 			continue;
@@ -269,7 +277,7 @@ s64 tapir_foreach_key_long(const struct tapir_iter *it, u32 key)
 
 const char *tapir_foreach_key_string(const struct tapir_iter *it, u32 key)
 {
-	return tapir_node_at(it->node, it->map->key_at[key]);
+	return tapir_node_string(it->map, it->node, key);
 }
 
 s64 tapir_foreach_value_long(const struct tapir_iter *it)

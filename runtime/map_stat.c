@@ -10,8 +10,8 @@ static void add_to(struct tapir_ctx *c, struct tapir_map *m, struct tapir_node *
 	tapir_slot_add(slot, m->stat, value);
 	if (m->stat->variance)
 		tapir_slot_variance_add(&slot[tapir_slot_variance(m->stat)], value);
-	if (m->sketch)
-		tapir_sketch_add(m->sketch, tapir_node_entry(m, node), c->cpu, value);
+	if (m->stat->sketch)
+		tapir_sketch_add(tapir_node_sketch(m, node), tapir_node_entry(m, node), c->cpu, value);
 }
 
 /* May an element be recycled? Its readers hold the global's lock; so must we, and we may not wait for it here. */
@@ -89,9 +89,11 @@ static void add_guarded(struct tapir_ctx *c, struct tapir_map *m, const union ta
 			const struct tapir_site *site)
 {
 	struct tapir_lock *lock = &m->cpu_locks[c->cpu];
-	u64 flags = tapir_port_irq_save(), hash;
 	struct tapir_node *node;
+	u64 flags, hash;
 
+	tapir_map_provide(c, m, keys);
+	flags = tapir_port_irq_save();
 	if (!tapir_map_try(c, lock)) {
 		tapir_port_irq_restore(flags);
 		tapir_map_skip(c);
@@ -121,6 +123,7 @@ static __attribute__((__noinline__)) void add_slow(struct tapir_ctx *c, struct t
 		tapir_slot_add(tapir_node_slot(m, node, c->cpu), m->stat, value);
 		return;
 	}
+	tapir_map_provide(c, m, keys);
 	flags = tapir_port_irq_save();
 	add_to_new(c, m, keys, hash, value, site);
 	tapir_port_irq_restore(flags);
@@ -161,8 +164,8 @@ static void merge_node(const struct tapir_map *m, const struct tapir_node *node,
 		for (cpu = 0; cpu < m->ncpus; cpu++)
 			tapir_sum_variance(out, tapir_node_slot(m, node, cpu), &m->cpu_locks[cpu]);
 	}
-	if (m->sketch) {
-		out->sketch = m->sketch;
+	if (m->stat->sketch) {
+		out->sketch = tapir_node_sketch(m, node);
 		out->entry = tapir_node_entry(m, node);
 	}
 	tapir_sum_finish(out);
@@ -176,8 +179,7 @@ void tapir_node_sum(const struct tapir_map *m, const struct tapir_node *node, st
 
 bool tapir_map_get_stat(struct tapir_map *m, const union tapir_val *keys, struct tapir_stat_sum *out)
 {
-	u64 hash;
-	struct tapir_node *node = tapir_map_find(m, keys, &hash);
+	struct tapir_node *node = tapir_map_find_sure(m, keys);
 
 	tapir_sum_init(out, m->stat);
 	if (node)
@@ -188,8 +190,7 @@ bool tapir_map_get_stat(struct tapir_map *m, const union tapir_val *keys, struct
 bool tapir_map_get_hist(struct tapir_map *m, const union tapir_val *keys, const struct tapir_hist_desc *hist, u64 *buckets,
 			struct tapir_stat_sum *out)
 {
-	u64 hash;
-	struct tapir_node *node = tapir_map_find(m, keys, &hash);
+	struct tapir_node *node = tapir_map_find_sure(m, keys);
 
 	tapir_sum_init(out, m->stat);
 	tapir_sum_want(out, hist, buckets);

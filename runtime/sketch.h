@@ -21,6 +21,8 @@
 /* For arrays: blocks per element and CPU, and per array and CPU at least. A scalar has all of its own. */
 #define TAPIR_SKETCH_PER_ELEMENT 4u
 #define TAPIR_SKETCH_LEAST	 1024u
+/* Elements of a growing array that share blocks, those of a batch. */
+#define TAPIR_SKETCH_TOGETHER 2048u
 
 struct tapir_ctx;
 struct tapir_site;

@@ -18,6 +18,12 @@ constexpr struct {
      "-D MAXMAPENTRIES=N [man error::limits]"},
     {"Array overflow, check size limit",
      "declare the array with a larger size, or let old elements go, global a%[N] [man error::limits]"},
+    {"Array overflow, no memory for more",
+     "delete what is done with, let old elements go, global a%[N], or keep less in an element: shorter strings, no "
+     "histogram [man error::limits]"},
+    {"Array overflow, no element of",
+     "give the array a size, global a[N], so that its elements are there from the start, or create fewer in one hit "
+     "[man error::limits]"},
     {"Skipped too many probes", "probe less, or do less at each hit; -D MAXSKIPPED=N allows more [man error::limits]"},
     {"division by 0", "test the divisor before, or catch the error: try { ... } catch { ... }"},
     {"empty aggregate", "ask @count before, or catch the error: try { ... } catch { ... }"},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Arrays. See Kbuild. */
 #include "runtime/map.c"
+#include "runtime/map_ask.c"
 #include "runtime/map_iter.c"
 #include "runtime/map_known.c"
 #include "runtime/map_locks.c"

@@ -62,6 +62,8 @@ struct tapir_ctx *tapir_host_enter(u32 cpu, u8 level, const struct tapir_probe *
 void tapir_host_leave(struct tapir_ctx *c)
 {
 	__atomic_and_fetch(&active[c->cpu], ~(1u << c->level), __ATOMIC_RELAXED);
+	if (!tapir_host.idle)
+		tapir_host_tend();
 }
 
 bool tapir_port_nested(const struct tapir_ctx *c)

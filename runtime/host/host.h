@@ -29,6 +29,8 @@ struct tapir_host_config {
 	void *sink_arg;
 	/* Fault injection: the Nth call from now on fails (1 = the next one); 0 = none. */
 	u64 fail_read, fail_alloc, fail_lock; /* fail_lock: of tapir_port_lock_patiently() */
+	u64 spare;			      /* what tapir_port_spare() says; 0: a lot */
+	bool idle;			      /* arrays grow only by tapir_host_tend() */
 };
 
 extern struct tapir_host_config tapir_host;
@@ -45,6 +47,8 @@ void tapir_host_set_execname(const char *name); /* of this thread */
 /* The context of a CPU and level, set up for a handler; nested levels see the lower ones as running. */
 struct tapir_ctx *tapir_host_enter(u32 cpu, u8 level, const struct tapir_probe *probe);
 void tapir_host_leave(struct tapir_ctx *c);
+/* Lets arrays grow and shrink as far as they asked for it; tapir_host_leave() does it, too. */
+void tapir_host_tend(void);
 /* One whole hit: enter, handler or leaf, finish, leave, with its accounting. */
 void tapir_host_hit(u32 cpu, u8 level, const struct tapir_probe *probe);
 

@@ -144,6 +144,54 @@ void tapir_port_free(void *p)
 	free(p);
 }
 
+/* ---- arrays: whoever ends a handler does what others do in the kernel ---- */
+
+static bool growing;
+static pthread_mutex_t arrays_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+u64 tapir_port_spare(void)
+{
+	return tapir_host.spare ? tapir_host.spare : 1ull << 40;
+}
+
+void tapir_port_grow(void)
+{
+	__atomic_store_n(&growing, true, __ATOMIC_RELEASE);
+}
+
+void tapir_port_tend(void)
+{
+}
+
+void tapir_port_grow_now(void)
+{
+	pthread_mutex_lock(&arrays_mutex);
+	__atomic_store_n(&growing, false, __ATOMIC_RELEASE);
+	tapir_globals_grow();
+	pthread_mutex_unlock(&arrays_mutex);
+}
+
+void tapir_host_tend(void)
+{
+	if (__atomic_load_n(&growing, __ATOMIC_ACQUIRE))
+		tapir_port_grow_now();
+	if (!tapir_globals_pending())
+		return;
+	pthread_mutex_lock(&arrays_mutex);
+	tapir_globals_tend();
+	pthread_mutex_unlock(&arrays_mutex);
+}
+
+u64 tapir_port_tending_begin(void)
+{
+	return tapir_port_irq_save();
+}
+
+void tapir_port_tending_end(u64 state)
+{
+	tapir_port_irq_restore(state);
+}
+
 /* ---- locks: word 0 is the holder's mark, word 1 counts contention ---- */
 
 #define TRY_SPINS 20000

@@ -188,7 +188,7 @@ TEST_F(Map, KeysSpreadOverTheBuckets) {
         u32 longest = 0;
         for (u32 i = 0; i < 4096; i++) {
             u32 length = 0;
-            for (tapir_node *node = m->buckets[i]; node; node = node->chain)
+            for (tapir_node *node = m->table->buckets[i]; node; node = node->chain)
                 length++;
             longest = std::max(longest, length);
         }
@@ -426,7 +426,7 @@ TEST_F(Map, DemandSaysWhatIsLargest) {
 }
 
 TEST_F(Map, SizesThatOverflowAreRefused) {
-    tapir_map_desc desc = map_descriptor({TAPIR_LONG}, TAPIR_STAT);
+    tapir_map_desc desc = map_descriptor({TAPIR_LONG}, TAPIR_STAT, 0, true);  // "%": all of it at the start
     tapir_stat_desc stat = stat_descriptor(&kLogHist, true);
     tapir_map *m = nullptr;
     tapir_global g = {"a", TAPIR_GLOBAL_MAP, 0, &desc, &stat, &m, nullptr};

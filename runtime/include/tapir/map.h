@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Associative arrays. All memory is allocated at start; no operation allocates. Unless said otherwise the caller holds the global's
- * lock (or runs at session level). String keys are compared and stored up to the string capacity.
+ * Associative arrays. Memory is allocated ahead of need; no operation allocates, except at session level. Unless said otherwise the
+ * caller holds the global's lock (or runs at session level). String keys are compared and stored up to the string capacity.
  */
 #ifndef TAPIR_MAP_H
 #define TAPIR_MAP_H
@@ -28,7 +28,8 @@ bool tapir_map_get_hist(struct tapir_map *m, const union tapir_val *keys, const 
 			struct tapir_stat_sum *out);
 
 /* Writers create a missing element; a full map without wrap raises "Array overflow, check MAXMAPENTRIES" or, if the array has
- * its own size, "Array overflow, check size limit (N)" at `site`, and returns 0. */
+ * its own size, "Array overflow, check size limit (N)" at `site`, and returns 0. So does one that is not full but without a free
+ * element, with an error that says why. */
 void tapir_map_set_long(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys, s64 value,
 			const struct tapir_site *site);
 void tapir_map_set_string(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys, const char *value,
@@ -139,7 +140,7 @@ void tapir_foreach_value_stat(const struct tapir_iter *it, struct tapir_stat_sum
 
 /* NULL: no memory. `max_entries` already resolved. */
 struct tapir_map *tapir_map_create(const struct tapir_global *g, u32 max_entries, u32 ncpus, u32 string_cap);
-/* What that allocates; U64_MAX: no number is as large. */
+/* What that allocates, to which more may come later; U64_MAX: no number is as large. */
 u64 tapir_map_bytes(const struct tapir_global *g, u32 max_entries, u32 ncpus, u32 string_cap);
 void tapir_map_destroy(struct tapir_map *m);
 struct tapir_stat_slot *tapir_stat_create(const struct tapir_stat_desc *desc, u32 ncpus);

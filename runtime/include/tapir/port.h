@@ -36,6 +36,18 @@ int tapir_port_write_user(u64 address, const void *src, u32 length);
 void *tapir_port_alloc(u64 bytes);
 void tapir_port_free(void *p);
 
+/* How many bytes can be had so that the machine keeps enough memory to live on. Process context. */
+u64 tapir_port_spare(void);
+/* tapir_globals_grow() is to run soon. */
+void tapir_port_grow(void);
+/* The same, and waits for it. Session level without locks; may sleep. */
+void tapir_port_grow_now(void);
+/* tapir_globals_tend() is to run. */
+void tapir_port_tend(void);
+/* Around a change under locks by it: to handlers that interrupt it, it is like a handler. Interrupts are off. */
+u64 tapir_port_tending_begin(void);
+void tapir_port_tending_end(u64 state);
+
 /* ---- mutual exclusion ---- */
 u64 tapir_port_irq_save(void);
 void tapir_port_irq_restore(u64 flags);
