@@ -41,7 +41,7 @@ class Grow : public Map {
         Map::TearDown();
     }
     // The host lets arrays grow at the end of handlers, unless `idle`.
-    void start(bool idle = false, u64 spare = 0, u32 max = 0) {
+    void start(bool idle = false, u64 spare = 0, u32 max = 1000000) {
         tapir_host.idle = idle;
         tapir_host.spare = spare;
         enter(0, TAPIR_LEVEL_SESSION);

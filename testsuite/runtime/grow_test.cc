@@ -33,19 +33,19 @@ TEST_F(Grow, ManyMoreThanAtFirst) {
 }
 
 TEST_F(Grow, TheDefaultLimitHolds) {
-    start();
+    start(false, 0, 0);
     tapir_map *m = maps_[kStrings];
     char key[24];
-    for (s64 i = 0; i <= 1000000; i++) {
+    for (s64 i = 0; i <= TAPIR_DEFAULT_MAXMAPENTRIES; i++) {
         snprintf(key, sizeof(key), "%d", static_cast<int>(i));
         tapir_val k = val(key);
         tapir_map_set_long(c_, m, &k, i, &kSite);
-        if (i == 1000000) break;
+        if (i == TAPIR_DEFAULT_MAXMAPENTRIES) break;
         ASSERT_FALSE(c_->failed) << i << c_->message;
         if (i % 1000 == 0) enter();
     }
     EXPECT_EQ(error(), "Array overflow, check MAXMAPENTRIES");
-    EXPECT_EQ(m->count, 1000000u);
+    EXPECT_EQ(m->count, u32{TAPIR_DEFAULT_MAXMAPENTRIES});
 }
 
 TEST_F(Grow, ASizeOfItsOwnHolds) {
@@ -377,7 +377,7 @@ TEST_F(Grow, BetweenTables) {
 
 TEST_F(Grow, ArraysThatForgetHaveTheirSizeFromTheStart) {
     descs_[kLongs].wrap = 1;
-    start(true);
+    start(true, 0, 0);
     tapir_map *m = maps_[kLongs];
     EXPECT_EQ(m->max_entries, 2048u);
     for (s64 i = 0; i < 5000; i++)
