@@ -159,6 +159,13 @@ static int tapir_do_calls(struct tapir_ioc_calls *calls)
 	return 0;
 }
 
+static int tapir_do_cut(struct tapir_ioc_cut *cut)
+{
+	memset(cut, 0, sizeof(*cut));
+	tapir_ledger_sum_cuts(cut);
+	return 0;
+}
+
 static int tapir_do_lock(struct tapir_ioc_lock *lock)
 {
 	const struct tapir_global *g;
@@ -223,6 +230,8 @@ int tapir_command(unsigned int number, union tapir_command *c, bool reader)
 		return tapir_relay_count(&c->stream);
 	case TAPIR_IOC_CALLS:
 		return tapir_do_calls(&c->calls);
+	case TAPIR_IOC_CUT:
+		return tapir_do_cut(&c->cut);
 	case TAPIR_IOC_STATUS:
 		return tapir_do_status(&c->status);
 	case TAPIR_IOC_LOCK:

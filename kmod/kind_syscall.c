@@ -12,6 +12,7 @@
 #include <linux/slab.h>
 #include <linux/static_call.h>
 #include <linux/string.h>
+#include <tapir/string.h>
 #include <tapir/syscall_hit.h>
 #include "call_data.h"
 #include "compat/tracepoint.h"
@@ -570,11 +571,13 @@ static void tapir_syscall_point(const struct tapir_ctx *c, char *dst, u32 cap)
 {
 	const struct tapir_syscall_arg *arg = c->probe->arg;
 	const struct tapir_syscall_entry *entry = c->place;
+	const char *const here[] = {"kernel.syscall(\"", entry ? tapir_syscall_kernel_name(entry) : "",
+				    arg->at_return ? "\").return" : "\")"};
 
 	if (entry && !arg->every)
-		snprintf(dst, cap, "kernel.syscall(\"%s\")%s", tapir_syscall_kernel_name(entry), arg->at_return ? ".return" : "");
+		tapir_str_join(dst, here, ARRAY_SIZE(here), cap);
 	else
-		strscpy(dst, c->probe->point, cap);
+		tapir_str_copy(dst, c->probe->point, cap);
 }
 
 static bool tapir_syscall_value(const struct tapir_ctx *c, u32 n, u64 *value)

@@ -19,6 +19,7 @@ static struct tapir_attachment {
 } * tapir_attachments; /* by probe */
 
 DEFINE_PER_CPU(u64[TAPIR_CALL_COUNTS], tapir_call_counts);
+static DEFINE_PER_CPU(u64[TAPIR_CUTS], tapir_cut_counts);
 
 /* ---- life ---- */
 
@@ -120,6 +121,24 @@ void tapir_ledger_sum_calls(struct tapir_ioc_calls *calls)
 		calls->inside += READ_ONCE(counts[TAPIR_CALLS_INSIDE]) + READ_ONCE(counts[TAPIR_CALLS_KEPT]);
 		calls->missed += READ_ONCE(counts[TAPIR_CALLS_MISSED]);
 	}
+}
+
+void tapir_ledger_sum_cuts(struct tapir_ioc_cut *cut)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		const u64 *counts = per_cpu(tapir_cut_counts, cpu);
+
+		cut->strings += READ_ONCE(counts[TAPIR_CUT_STRING]);
+		cut->stacks += READ_ONCE(counts[TAPIR_CUT_STACK]);
+	}
+	cut->string_cap = tapir_module.string_cap;
+}
+
+void tapir_port_count_cut(u32 what)
+{
+	this_cpu_inc(tapir_cut_counts[what]);
 }
 
 void tapir_ledger_time(struct tapir_cell __percpu *cell, u64 ns)

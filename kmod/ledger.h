@@ -51,6 +51,9 @@ static __always_inline void tapir_ledger_count_call(u32 what, s64 calls)
 /* Process context. */
 void tapir_ledger_sum_calls(struct tapir_ioc_calls *calls);
 
+/* Texts that were cut. Process context. */
+void tapir_ledger_sum_cuts(struct tapir_ioc_cut *cut);
+
 /* Session thread. */
 void tapir_ledger_add_attached(u32 probe, u32 sites);
 void tapir_ledger_add_missed(u32 probe, u64 hits);

@@ -294,6 +294,8 @@ static void tapir_label_name(const char *label, char *dst, u32 cap)
 		dst[used++] = *label;
 	}
 	dst[used] = 0;
+	if (*label && *label != '@')
+		tapir_count_cut(TAPIR_CUT_STRING, cap);
 }
 
 void tapir_port_probefunc(struct tapir_ctx *c, char *dst, u32 cap)
@@ -310,8 +312,9 @@ void tapir_port_probefunc(struct tapir_ctx *c, char *dst, u32 cap)
 
 bool tapir_port_symbol(u64 address, char *dst, u32 cap)
 {
-	/* The kernel prints what has no symbol in hexadecimal. */
-	scnprintf(dst, cap, "%pS", (void *)(uintptr_t)address);
+	/* The kernel prints what has no symbol in hexadecimal. It is the name that counts, not the offset behind it. */
+	if (snprintf(dst, cap, "%pS", (void *)(uintptr_t)address) >= cap && !strchr(dst, '+'))
+		tapir_count_cut(TAPIR_CUT_STRING, cap);
 	return dst[0] != '0';
 }
 

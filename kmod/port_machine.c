@@ -12,6 +12,7 @@
 #include <linux/sched/loadavg.h>
 #include <linux/string.h>
 #include <tapir/port.h>
+#include <tapir/string.h>
 #include "compat/panic.h"
 #include "compat/trace_puts.h"
 
@@ -70,7 +71,8 @@ void tapir_port_allocation_flags(u64 flags, char *dst, u32 cap)
 {
 	gfp_t gfp = (__force gfp_t)flags;
 
-	scnprintf(dst, cap, "%pGg", &gfp);
+	if (snprintf(dst, cap, "%pGg", &gfp) >= cap)
+		tapir_count_cut(TAPIR_CUT_STRING, cap);
 }
 
 void tapir_port_kernel_log(s64 level, const char *text)

@@ -115,16 +115,19 @@ void tapir_port_packet_address(const struct tapir_packet *packet, bool source, c
 	struct ipv6hdr copy6;
 	const struct iphdr *ip;
 	const struct ipv6hdr *ip6;
+	u32 length = 0;
 
 	if (packet->given[TAPIR_PACKET_FAMILY] == NFPROTO_IPV4) {
 		ip = skb_header_pointer(skb, skb_network_offset(skb), sizeof(copy4), &copy4);
 		if (ip)
-			scnprintf(dst, cap, "%pI4", source ? &ip->saddr : &ip->daddr);
+			length = snprintf(dst, cap, "%pI4", source ? &ip->saddr : &ip->daddr);
 	} else if (packet->given[TAPIR_PACKET_FAMILY] == NFPROTO_IPV6) {
 		ip6 = skb_header_pointer(skb, skb_network_offset(skb), sizeof(copy6), &copy6);
 		if (ip6)
-			scnprintf(dst, cap, "%pI6c", source ? &ip6->saddr : &ip6->daddr);
+			length = snprintf(dst, cap, "%pI6c", source ? &ip6->saddr : &ip6->daddr);
 	}
+	if (length >= cap)
+		tapir_count_cut(TAPIR_CUT_STRING, cap);
 }
 
 static const struct net_device *tapir_packet_net_device(const struct tapir_packet *packet, bool in)

@@ -422,7 +422,5 @@ void tapir_site_point(const struct tapir_ctx *c, const struct tapir_function_sit
 		tapir_str_copy(dst, c->probe->point, cap);
 		return;
 	}
-	tapir_str_copy(dst, arg->prefix, cap);
-	tapir_str_append(dst, site->label, cap);
-	tapir_str_append(dst, arg->suffix, cap);
+	tapir_str_join(dst, (const char *const[]){arg->prefix, site->label, arg->suffix}, 3, cap);
 }

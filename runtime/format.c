@@ -165,6 +165,7 @@ void tapir_sprintf(struct tapir_ctx *c, char *dst, u32 cap, const struct tapir_f
 	k.c = c;
 	k.dst = dst;
 	k.length = 0;
+	k.cut = 0;
 	k.cap = cap;
 	format_all(&k, fmt, nfmt, args, site);
 	dst[k.length] = 0;

@@ -11,7 +11,9 @@
 struct tapir_sink {
 	struct tapir_ctx *c;
 	char *dst; /* NULL: the output */
-	u32 length, cap;
+	u32 length;
+	u32 cut; /* something did not fit: counted, or not to be */
+	u32 cap;
 };
 
 struct tapir_spec { /* one conversion, complete */
@@ -21,6 +23,7 @@ struct tapir_spec { /* one conversion, complete */
 };
 
 /* Buffers are cut at cap - 1. */
+__attribute__((__cold__)) void tapir_sink_cut(struct tapir_sink *k);
 void tapir_sink_put(struct tapir_sink *k, const char *bytes, u32 length);
 /* The same, for what is most of a format. */
 static inline void tapir_sink_put_inline(struct tapir_sink *k, const char *bytes, u32 length)
@@ -39,8 +42,10 @@ static inline void tapir_sink_put_inline(struct tapir_sink *k, const char *bytes
 		return;
 	}
 	room = k->cap - 1 - k->length;
-	if (length > room)
+	if (TAPIR_UNLIKELY(length > room)) {
 		length = room;
+		tapir_sink_cut(k);
+	}
 	tapir_copy_short(k->dst + k->length, bytes, length);
 	k->length += length;
 }

@@ -75,7 +75,7 @@ static int big_compare_half(const struct big *n)
 	return 0;
 }
 
-/* Digits of the whole part; the first is at dst[0]. Returns how many; at most 309, cut at room. */
+/* Digits of the whole part, cut at room; the first is at dst[0]. Returns how many there are; at most 309. */
 static u32 put_whole(char *dst, u32 room, u64 significand, s32 exponent)
 {
 	char digits[312];
@@ -91,7 +91,7 @@ static u32 put_whole(char *dst, u32 room, u64 significand, s32 exponent)
 	} while (!big_is_zero(&n));
 	for (i = 0; i < length && i < room; i++)
 		dst[i] = digits[length - 1 - i];
-	return i;
+	return length;
 }
 
 /* Adds one to the last place of the decimal number dst[0 .. length). True: the carry wants a new first digit. */
@@ -152,7 +152,7 @@ void tapir_fp_to_string(char *dst, s64 number, s64 precision, u32 cap)
 {
 	u64 a = (u64)number, significand = a & FP_FRACTION;
 	s32 exponent = (s32)(a >> 52 & 2047);
-	u32 start = 0, length, room = cap - 1;
+	u32 start = 0, whole, length, room = cap - 1;
 
 	if (exponent == 2047) {
 		put_special(dst, a, cap);
@@ -167,7 +167,10 @@ void tapir_fp_to_string(char *dst, s64 number, s64 precision, u32 cap)
 		precision = room;
 	if (a & FP_SIGN && room)
 		dst[start++] = '-';
-	length = start + put_whole(dst + start, room - start, significand, exponent);
+	whole = put_whole(dst + start, room - start, significand, exponent);
+	if (start + whole + (precision ? 1 + (u32)precision : 0) > room)
+		tapir_count_cut(TAPIR_CUT_STRING, cap);
+	length = start + (whole < room - start ? whole : room - start);
 	if (length > start && length < room)
 		length = put_fraction(dst, start, length, room, significand, exponent, (u32)precision);
 	dst[length] = 0;

@@ -39,8 +39,10 @@ static void report(struct tapir_ctx *c)
 	for (i = 0; i < c->trace_len; i++)
 		length += tapir_format(c->out + length, cap - length, " (called from %s)", c->trace[i]->text);
 	length += tapir_format(c->out + length, cap - length, " in probe ");
-	tapir_port_pp(c, c->out + length, cap - length);
-	length += tapir_strlen(c->out + length, cap - length);
+	tapir_port_pp(c, c->out + length, TAPIR_OUTPUT_MAX - length);
+	length += tapir_strlen(c->out + length, TAPIR_OUTPUT_MAX - length);
+	if (length >= cap)
+		length = cap - 1;
 	length += limit_text(c, c->out + length, TAPIR_OUTPUT_MAX - length);
 	tapir_port_emit(c, TAPIR_REC_ERROR, c->out, length);
 }

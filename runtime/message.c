@@ -169,6 +169,7 @@ u32 tapir_vformat(char *dst, u32 cap, const char *format, __builtin_va_list argu
 	k.c = NULL;
 	k.dst = dst;
 	k.length = 0;
+	k.cut = 1; /* messages have capacities of their own */
 	k.cap = cap;
 	__builtin_va_copy(list, arguments);
 	format_words(&k, format, &list);

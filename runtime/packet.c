@@ -70,6 +70,8 @@ void tapir_packet_mac(struct tapir_ctx *c, bool in, char *dst, u32 cap)
 		dst[used++] = hex_digit(address[i]);
 	}
 	dst[used] = 0;
+	if (i < length)
+		tapir_count_cut(TAPIR_CUT_STRING, cap);
 }
 
 void tapir_packet_data(struct tapir_ctx *c, bool quoted, char *dst, u32 cap)
@@ -96,6 +98,8 @@ void tapir_packet_data(struct tapir_ctx *c, bool quoted, char *dst, u32 cap)
 		dst[2 * i + 1] = hex_digit(bytes[i]);
 	}
 	dst[2 * limit] = 0;
+	if (length > (cap - 1) / 2)
+		tapir_count_cut(TAPIR_CUT_STRING, cap);
 }
 
 s64 tapir_packet_number(struct tapir_ctx *c, s64 offset, s64 bytes)

@@ -80,10 +80,9 @@ static enum step prepend_node(struct walk *w, const struct tapir_node_layout *la
 
 static void finish(struct walk *w, const char *before, char *dst, u32 cap)
 {
-	u32 length = tapir_strlen(before, cap);
+	const char *const parts[] = {before, w->begin};
 
-	tapir_str_copy(dst, before, cap);
-	tapir_str_copy(dst + length, w->begin, cap - length);
+	tapir_str_join(dst, parts, 2, cap);
 }
 
 void tapir_path_text(struct tapir_ctx *c, const struct tapir_path_layout *layout, struct tapir_path from, struct tapir_path root,

@@ -49,6 +49,13 @@ void tapir_print_long(struct tapir_ctx *c, s64 n)
 	tapir_print_bytes(c, digits, (u32)(buffer + TAPIR_DIGITS_MAX - digits));
 }
 
+void tapir_sink_cut(struct tapir_sink *k)
+{
+	if (!k->cut)
+		tapir_count_cut(TAPIR_CUT_STRING, k->cap);
+	k->cut = 1;
+}
+
 void tapir_sink_put(struct tapir_sink *k, const char *bytes, u32 length)
 {
 	tapir_sink_put_inline(k, bytes, length);

@@ -135,13 +135,9 @@ u32 tapir_add_address(u64 address, char *dst, u32 used, u32 cap)
 
 void tapir_symbol_line(const struct tapir_symbol_text *s, char *dst, u32 cap)
 {
-	tapir_str_concat(dst, s->name, "+", cap);
-	tapir_str_append(dst, s->offset, cap);
-	tapir_str_append(dst, "/", cap);
-	tapir_str_append(dst, s->size, cap);
-	tapir_str_append(dst, " [", cap);
-	tapir_str_append(dst, s->module, cap);
-	tapir_str_append(dst, "]", cap);
+	const char *const parts[] = {s->name, "+", s->offset, "/", s->size, " [", s->module, "]"};
+
+	tapir_str_join(dst, parts, sizeof(parts) / sizeof(*parts), cap);
 }
 
 static void print_frame(struct tapir_ctx *c, u64 address)
@@ -167,8 +163,10 @@ void tapir_stack_addresses(struct tapir_ctx *c, char *dst, u32 cap, s64 limit)
 	for (i = 0; i < count && (limit < 0 || i < limit); i++) {
 		u32 longer = tapir_add_address(frames(c)[i], dst, used, cap);
 
-		if (longer == used)
+		if (longer == used) {
+			tapir_count_cut(TAPIR_CUT_STACK, cap);
 			return;
+		}
 		used = longer;
 	}
 }
@@ -194,8 +192,10 @@ void tapir_stack_text(struct tapir_ctx *c, char *dst, u32 cap)
 	for (i = 0; i < count; i++) {
 		u32 longer = add_frame(c, frames(c)[i], dst, used, cap);
 
-		if (longer == used)
+		if (longer == used) {
+			tapir_count_cut(TAPIR_CUT_STACK, cap);
 			return;
+		}
 		used = longer;
 	}
 }
@@ -239,8 +239,10 @@ void tapir_addresses_text(struct tapir_ctx *c, const char *list, char *dst, u32 
 	while ((list = tapir_next_address(list, &address))) {
 		u32 longer = add_frame(c, address, dst, used, cap);
 
-		if (longer == used)
+		if (longer == used) {
+			tapir_count_cut(TAPIR_CUT_STACK, cap);
 			return;
+		}
 		used = longer;
 	}
 }

@@ -10,12 +10,15 @@ void tapir_text_cut(struct tapir_text *t, u32 length)
 {
 	t->length = length;
 	t->dst[length] = 0;
+	t->cut = false;
 }
 
 void tapir_text_char(struct tapir_text *t, char c)
 {
-	if (tapir_text_full(t))
+	if (tapir_text_full(t)) {
+		t->cut = true;
 		return;
+	}
 	t->dst[t->length++] = c;
 	t->dst[t->length] = 0;
 }
@@ -25,6 +28,8 @@ void tapir_text_add(struct tapir_text *t, const char *s)
 	for (; *s && !tapir_text_full(t); s++)
 		t->dst[t->length++] = *s;
 	t->dst[t->length] = 0;
+	if (*s)
+		t->cut = true;
 }
 
 void tapir_text_digits(struct tapir_text *t, u64 n, u32 base)

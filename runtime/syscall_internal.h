@@ -4,17 +4,25 @@
 #define TAPIR_SYSCALL_INTERNAL_H
 
 #include <tapir/port.h>
+#include <tapir/string.h>
 #include <tapir/syscall.h>
 
-/* A text that grows up to its buffer's capacity; what is more is dropped. Always terminated. */
+/* A text that grows up to its buffer's capacity; what is more is dropped. Always terminated. tapir_text_done() ends it. */
 struct tapir_text {
 	char *dst;
 	u32 cap, length;
+	bool cut; /* something was dropped */
 };
 
 static inline bool tapir_text_full(const struct tapir_text *t)
 {
 	return t->length + 1 >= t->cap;
+}
+
+static inline void tapir_text_done(const struct tapir_text *t)
+{
+	if (TAPIR_UNLIKELY(t->cut))
+		tapir_count_cut(TAPIR_CUT_STRING, t->cap);
 }
 
 void tapir_text_cut(struct tapir_text *t, u32 length);

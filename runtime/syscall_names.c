@@ -228,6 +228,7 @@ void tapir_signal_name(s64 number, char *dst, u32 cap)
 	struct tapir_text t = {.dst = dst, .cap = cap};
 
 	tapir_text_signal(&t, number);
+	tapir_text_done(&t);
 }
 
 void tapir_signal_set(u64 set, char *dst, u32 cap)
@@ -235,4 +236,5 @@ void tapir_signal_set(u64 set, char *dst, u32 cap)
 	struct tapir_text t = {.dst = dst, .cap = cap};
 
 	tapir_text_signals(&t, set);
+	tapir_text_done(&t);
 }

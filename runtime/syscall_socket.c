@@ -270,4 +270,5 @@ void tapir_sockaddr_part(u64 address, s64 length, u32 part, char *dst, u32 cap)
 		tapir_show_inet6(&t, a + 8);
 	else if (family == TAPIR_AF_INET6)
 		tapir_text_unsigned(&t, part == TAPIR_SOCKADDR_FLOWINFO ? tapir_be32(a + 4) : tapir_le32(a + 24));
+	tapir_text_done(&t);
 }

@@ -3,6 +3,7 @@
  * Arguments of system calls as text, by their descriptors (tapir/syscall.h). A value that cannot be read makes the nearest address
  * that led to it be shown instead.
  */
+#include <tapir/text.h>
 #include "syscall_internal.h"
 
 #define TAPIR_AT_FDCWD (-100)
@@ -349,6 +350,7 @@ void tapir_syscall_argstr(const struct tapir_syscall *call, const u64 *args, boo
 		}
 		tapir_show(&v, &values, show);
 	}
+	tapir_text_done(&v.text);
 }
 
 void tapir_syscall_text(const struct tapir_syscall *call, const u64 *args, bool narrow, u32 index, char *dst, u32 cap)
@@ -363,6 +365,7 @@ void tapir_syscall_text(const struct tapir_syscall *call, const u64 *args, bool 
 	show = tapir_chosen(&v, &values, &call->args[index]);
 	if (show->kind != TAPIR_SHOW_NONE)
 		tapir_show(&v, &values, show);
+	tapir_text_done(&v.text);
 }
 
 void tapir_syscall_unquoted(const struct tapir_syscall *call, const u64 *args, bool narrow, u32 index, char *dst, u32 cap)
@@ -374,10 +377,11 @@ void tapir_syscall_unquoted(const struct tapir_syscall *call, const u64 *args, b
 		return;
 	}
 	address = tapir_argument(&call->args[index], args, narrow);
-	if (!address || tapir_port_read_user_string(dst, address, cap) < 0) {
+	if (!address || tapir_read_user_text(dst, address, cap) < 0) {
 		struct tapir_text t = {.dst = dst, .cap = cap};
 
 		tapir_text_address(&t, address);
+		tapir_text_done(&t);
 	}
 }
 
@@ -397,6 +401,7 @@ void tapir_syscall_retstr(const struct tapir_syscall *call, s64 result, char *ds
 		tapir_text_add(&t, " (");
 		tapir_text_add(&t, error);
 		tapir_text_char(&t, ')');
+		tapir_text_done(&t);
 		return;
 	}
 	switch (call ? call->result : TAPIR_RESULT_SIGNED) {
@@ -413,4 +418,5 @@ void tapir_syscall_retstr(const struct tapir_syscall *call, s64 result, char *ds
 		tapir_text_signed(&t, result);
 		break;
 	}
+	tapir_text_done(&t);
 }

@@ -116,19 +116,25 @@ void tapir_str_replace(char *dst, const char *s, const char *from, const char *t
 		pattern_split(&p, from, wanted);
 		found = pattern_find(&p, s, length, 0);
 	}
-	while (i < length && out + 1 < cap) {
+	while (i < length) {
 		const char *t;
 
 		if (i != found) {
+			if (out + 1 == cap)
+				break;
 			dst[out++] = s[i++];
 			continue;
 		}
 		for (t = to; *t && out + 1 < cap; t++)
 			dst[out++] = *t;
+		if (*t)
+			break;
 		i += wanted;
 		found = pattern_find(&p, s, length, i);
 	}
 	dst[out] = 0;
+	if (i < length)
+		tapir_count_cut(TAPIR_CUT_STRING, cap);
 }
 
 static u32 digit_value(char c)
@@ -230,8 +236,10 @@ void tapir_bytes_escape(char *dst, const char *s, u32 count, u32 cap, u32 limit,
 	for (i = 0; i < count && i < limit; i += bytes) {
 		bytes = decode_utf8(s + i, (count < limit ? count : limit) - i, &code);
 		length = escape_character(piece, code, bytes);
-		if (length > room - out)
+		if (length > room - out) {
+			tapir_count_cut(TAPIR_CUT_STRING, cap);
 			break;
+		}
 		for (k = 0; k < length; k++)
 			start[out++] = piece[k];
 		if (out + 3 <= room)
@@ -269,6 +277,14 @@ s64 tapir_str_span(const char *s, const char *set, u32 cap, bool in)
 		if ((is_member[(u8)s[i] / 64] >> ((u8)s[i] % 64) & 1) != in)
 			break;
 	return i;
+}
+
+void tapir_text_goes_on(u64 address, u32 cap, bool user)
+{
+	char next;
+
+	if (!(user ? tapir_port_read_user(&next, address, 1) : tapir_port_read_kernel(&next, address, 1)) && next)
+		tapir_count_cut(TAPIR_CUT_STRING, cap);
 }
 
 void tapir_error_fault(struct tapir_ctx *c, const char *what, u64 address)

@@ -72,16 +72,23 @@ struct text {
 	s64 limit;
 };
 
+/* A frame makes the text so much longer; false: it did not fit. */
+static bool add(struct text *t, u32 longer)
+{
+	if (longer == t->used) {
+		tapir_count_cut(TAPIR_CUT_STACK, t->cap);
+		return false;
+	}
+	t->used = longer;
+	return true;
+}
+
 static bool add_address(struct tapir_ctx *c, u64 address, bool called, void *data)
 {
 	struct text *t = data;
-	u32 longer = t->limit-- ? tapir_add_address(address, t->dst, t->used, t->cap) : t->used;
-	bool more = longer > t->used;
-
 	(void)c;
 	(void)called;
-	t->used = longer;
-	return more;
+	return t->limit-- && add(t, tapir_add_address(address, t->dst, t->used, t->cap));
 }
 
 static bool add_line(struct tapir_ctx *c, u64 address, bool called, void *data)
@@ -89,11 +96,8 @@ static bool add_line(struct tapir_ctx *c, u64 address, bool called, void *data)
 	struct text *t = data;
 	struct tapir_user_symbol s;
 	const struct tapir_symbol_text *found = tapir_user_symbol_find(tapir_user_walk_of(c), address, called, &s) ? &s.text : NULL;
-	u32 longer = tapir_add_line(address, found, t->dst, t->used, t->cap);
-	bool more = longer > t->used;
 
-	t->used = longer;
-	return more;
+	return add(t, tapir_add_line(address, found, t->dst, t->used, t->cap));
 }
 
 static bool print_line(struct tapir_ctx *c, u64 address, bool called, void *data)
@@ -213,18 +217,20 @@ static void tapir_usymbol_text(struct tapir_ctx *c, u64 address, bool whole, cha
 	struct tapir_user_walk *w = tapir_user_walk_of(c);
 	char hex[TAPIR_HEX_BYTES];
 	struct tapir_user_symbol s;
+	bool known = false;
 
+	if (tapir_port_user_walk_begin(c, w)) {
+		known = tapir_user_symbol_find(w, address, false, &s) && s.text.name;
+		if (known && whole)
+			tapir_symbol_line(&s.text, dst, cap);
+		else if (known)
+			tapir_str_copy(dst, s.text.name, cap);
+		tapir_port_user_walk_end(w);
+	}
+	if (known)
+		return;
 	tapir_put_hex(hex, address);
 	tapir_str_copy(dst, hex, cap);
-	if (!tapir_port_user_walk_begin(c, w))
-		return;
-	if (tapir_user_symbol_find(w, address, false, &s) && s.text.name) {
-		if (whole)
-			tapir_symbol_line(&s.text, dst, cap);
-		else
-			tapir_str_copy(dst, s.text.name, cap);
-	}
-	tapir_port_user_walk_end(w);
 }
 
 void tapir_usymbol_name(struct tapir_ctx *c, u64 address, char *dst, u32 cap)

@@ -15,6 +15,16 @@ void tapir_value_get(struct tapir_ctx *c, char *dst, u32 cap)
 	tapir_str_copy(dst, value ? value->bytes : "", cap);
 }
 
+void tapir_value_peek(struct tapir_ctx *c, char *dst, u32 cap)
+{
+	const struct tapir_value *value = value_of(c);
+	const u32 length = value ? tapir_strlen(value->bytes, cap) : 0;
+
+	if (length)
+		__builtin_memcpy(dst, value->bytes, length);
+	dst[length] = 0;
+}
+
 void tapir_value_set(struct tapir_ctx *c, const char *text, u32 cap)
 {
 	struct tapir_value *value = value_of(c);
@@ -32,8 +42,10 @@ void tapir_value_append(struct tapir_ctx *c, const char *text, u32 cap)
 	if (!value)
 		return;
 	room = value->cap - 1 - value->length;
-	if (length > room)
+	if (TAPIR_UNLIKELY(length > room)) {
 		length = room;
+		tapir_count_cut(TAPIR_CUT_STRING, value->cap);
+	}
 	__builtin_memcpy(value->bytes + value->length, text, length);
 	value->length += length;
 	value->bytes[value->length] = 0;

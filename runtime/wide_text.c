@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* UTF-16 and UTF-32 in memory, as UTF-8. */
 #include <tapir/port.h>
+#include <tapir/string.h>
 #include <tapir/text.h>
 
 #define REPLACEMENT 0xfffdu /* for what is no character */
@@ -66,8 +67,10 @@ int tapir_read_wide_units(char *dst, u64 address, u32 cap, u32 bytes, u32 units,
 			units--;
 		}
 		count = put_character(piece, is_surrogate(c) || c > 0x10ffff ? REPLACEMENT : c);
-		if (length + count >= cap)
+		if (length + count >= cap) {
+			tapir_count_cut(TAPIR_CUT_STRING, cap);
 			break;
+		}
 		for (i = 0; i < count; i++)
 			dst[length++] = piece[i];
 	}

@@ -165,6 +165,7 @@ int Ledger::collect(Control &control, const tapir_ioc_hello &hello) {
     has_calls_ = hello.flags & TAPIR_HELLO_CALLS;
     if (has_calls_)
         if (int error = control.calls(calls_)) return error;
+    if (int error = control.cut(cut_)) return error;
     has_user_stacks_ = hello.flags & TAPIR_HELLO_USER_STACKS;
     if (has_user_stacks_)
         if (int error = control.unwind_count(user_stacks_)) return error;
@@ -228,6 +229,19 @@ std::string Ledger::user_stacks() const {
     return format("user stacks: %llu of %llu complete; %s", ull{complete}, ull{all}, reasons.c_str());
 }
 
+std::string Ledger::cut() const {
+    constexpr unsigned kMore = 4, kMost = 65536;  // the greatest that -D takes
+    std::string out;
+    if (cut_.strings) append(out, "%llu string%s", ull{cut_.strings}, cut_.strings == 1 ? "" : "s");
+    if (cut_.stacks)
+        append(out, "%s%llu stack%s", out.empty() ? "" : ", ", ull{cut_.stacks}, cut_.stacks == 1 ? "" : "s");
+    if (out.empty()) return {};
+    out = format("cut to MAXSTRINGLEN (%u): %s", cut_.string_cap, out.c_str());
+    if (cut_.string_cap < kMost)
+        append(out, "; -D MAXSTRINGLEN=%u gives more room", std::min(cut_.string_cap * kMore, kMost));
+    return out;
+}
+
 std::vector<std::string> Ledger::skip_reasons() const {
     std::vector<std::string> lines;
     uint64_t sums[TAPIR_SKIPS] = {};
@@ -254,6 +268,7 @@ std::string Ledger::json() const {
                "  \"calls\": {\"followed\": %llu, \"returned\": %llu, \"left\": %llu, \"inside\": %llu, "
                "\"missed\": %llu},\n",
                ull{calls_.followed}, ull{calls_.returned}, ull{calls_.left}, ull{calls_.inside}, ull{calls_.missed});
+    append(out, "  \"cut\": {\"strings\": %llu, \"stacks\": %llu},\n", ull{cut_.strings}, ull{cut_.stacks});
     if (has_user_stacks_) {
         out += "  \"user_stacks\": {";
         for (unsigned i = TAPIR_UNWIND_COMPLETE; i < TAPIR_UNWIND_ENDS; i++)

@@ -3,8 +3,8 @@
  * The accounting of a session. Equations, per probe, per stream and for all calls:
  *     hits     = handled + skipped for each reason          (missed: what the kernel never delivered, not in hits)
  *     produced = delivered + dropped + left                 (left: still in the buffer when staprun went away early)
- *     followed = returned + left + inside + missed          (calls in programs whose entry left something for the return)
- * and, over all streams, delivered = what staprun read (when it was the only reader).
+ *     followed = returned + left + inside + missed          (calls in programs whose entry left something for the
+ * return) and, over all streams, delivered = what staprun read (when it was the only reader).
  */
 #pragma once
 
@@ -47,6 +47,8 @@ class Ledger {
     std::string text() const;
     // How many walks of user stacks were complete, and why others were not; "" if all were.
     std::string user_stacks() const;
+    // How many texts were cut since a string has no room for more, and what helps; "" if none.
+    std::string cut() const;
     // "Skipped due to ..." of -t, one line each.
     std::vector<std::string> skip_reasons() const;
     std::string json() const;
@@ -63,6 +65,7 @@ class Ledger {
     tapir_ioc_unwind_count user_stacks_ = {};
     bool has_calls_ = false;
     tapir_ioc_calls calls_ = {};
+    tapir_ioc_cut cut_ = {};
 };
 
 }  // namespace tapir::staprun

@@ -40,6 +40,7 @@ void tapir_host_reset(void);
 struct tapir_host_probe *tapir_host_probe_of(const struct tapir_probe *probe);
 bool tapir_host_exit_requested(void);
 u64 tapir_host_errors(void);
+u64 tapir_host_cut(u32 what); /* enum tapir_cut */
 u64 tapir_host_live_allocations(void);
 u64 tapir_host_allocated_bytes(void);		/* that were asked for at any time */
 void tapir_host_set_execname(const char *name); /* of this thread */

@@ -19,6 +19,7 @@ struct tapir_host_config tapir_host = {.ncpus = 4};
 static struct tapir_host_probe *probes;
 static bool exit_requested;
 static u64 errors, live_allocations, allocated_bytes;
+static u64 cuts[TAPIR_CUTS];
 static pthread_mutex_t output_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- state ---- */
@@ -31,6 +32,7 @@ void tapir_host_reset(void)
 		abort();
 	exit_requested = false;
 	errors = 0;
+	memset(cuts, 0, sizeof(cuts));
 }
 
 struct tapir_host_probe *tapir_host_probe_of(const struct tapir_probe *probe)
@@ -50,6 +52,16 @@ bool tapir_host_exit_requested(void)
 u64 tapir_host_errors(void)
 {
 	return __atomic_load_n(&errors, __ATOMIC_ACQUIRE);
+}
+
+u64 tapir_host_cut(u32 what)
+{
+	return __atomic_load_n(&cuts[what], __ATOMIC_ACQUIRE);
+}
+
+void tapir_port_count_cut(u32 what)
+{
+	__atomic_fetch_add(&cuts[what], 1, __ATOMIC_RELAXED);
 }
 
 u64 tapir_host_live_allocations(void)

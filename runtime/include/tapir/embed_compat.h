@@ -48,6 +48,8 @@ static inline __attribute__((__unused__)) size_t tapir_strlcpy(char *dst, const 
 {
 	size_t length = __builtin_strlen(src), kept = length < size ? length : size - 1;
 
+	if (length >= size)
+		tapir_count_cut(TAPIR_CUT_STRING, (u32)size);
 	if (size) {
 		__builtin_memcpy(dst, src, kept);
 		dst[kept] = 0;
@@ -88,6 +90,6 @@ static inline __attribute__((__unused__)) size_t tapir_strlcat(char *dst, const 
 
 /* How many bytes are missing; how many were read without the NUL, or -EFAULT. */
 #define _stp_copy_from_user(dst, src, n)    ((unsigned long)(tapir_port_read_user((dst), (u64)(unsigned long)(src), (n)) ? (n) : 0))
-#define _stp_strncpy_from_user(dst, src, n) ((long)tapir_port_read_user_string((dst), (u64)(unsigned long)(src), (n)))
+#define _stp_strncpy_from_user(dst, src, n) ((long)tapir_read_user_text((dst), (u64)(unsigned long)(src), (n)))
 
 #endif

@@ -152,9 +152,9 @@ static inline __attribute__((__unused__)) int tapir_write_string(const char *src
 #undef uderef_buffer
 #define uderef_buffer(dst, address, bytes) TAPIR_READ_BUFFER(dst, address, bytes, tapir_port_read_user)
 #undef kderef_string
-#define kderef_string(dst, address, cap) TAPIR_READ_STRING(dst, address, cap, tapir_port_read_kernel_string)
+#define kderef_string(dst, address, cap) TAPIR_READ_STRING(dst, address, cap, tapir_read_kernel_text)
 #undef uderef_string
-#define uderef_string(dst, address, cap) TAPIR_READ_STRING(dst, address, cap, tapir_port_read_user_string)
+#define uderef_string(dst, address, cap) TAPIR_READ_STRING(dst, address, cap, tapir_read_user_text)
 #undef deref_string
 #define deref_string(dst, address, cap) kderef_string(dst, address, cap)
 #undef store_kderef_string

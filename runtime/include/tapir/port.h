@@ -12,6 +12,8 @@
 struct tapir_ctx;
 struct tapir_lock;
 
+enum tapir_cut { TAPIR_CUT_STRING, TAPIR_CUT_STACK, TAPIR_CUTS };
+
 enum tapir_program_found {
 	TAPIR_PROGRAM_MAPPED,
 	TAPIR_PROGRAM_NOT_MAPPED,
@@ -74,6 +76,8 @@ bool tapir_port_pause(struct tapir_ctx *c);
 /* A condition of the module no longer is what its `armed` says. Cheap when it has not been acted upon since the last call. */
 void tapir_port_condition_changed(void);
 void tapir_port_count_skip(struct tapir_ctx *c, u32 reason); /* enum tapir_skip */
+/* A text was cut since MAXSTRINGLEN had no room for it. */
+void tapir_port_count_cut(u32 what); /* enum tapir_cut */
 /* An error escaped the handler: counts it for the probe and the session (more than MAXERRORS end it). False: the error is not to be
  * reported (--suppress-handler-errors). */
 bool tapir_port_count_error(struct tapir_ctx *c);

@@ -6,6 +6,7 @@
 #ifndef TAPIR_TEXT_H
 #define TAPIR_TEXT_H
 
+#include <tapir/port.h>
 #include <tapir/types.h>
 
 struct tapir_ctx;
@@ -27,6 +28,26 @@ void tapir_bytes_escape(char *dst, const char *bytes, u32 count, u32 cap, u32 li
 s64 tapir_str_span(const char *s, const char *set, u32 cap, bool in);
 /* Raises "<what> fault [man error::fault] at 0x<address>"; `what` is "read" or "write". */
 void tapir_error_fault(struct tapir_ctx *c, const char *what, u64 address);
+
+/* Counts a text that was cut in front of this address, if it goes on there. */
+void tapir_text_goes_on(u64 address, u32 cap, bool user);
+/* As tapir_port_read_user_string() and tapir_port_read_kernel_string(), and count texts that are cut. */
+static inline int tapir_read_user_text(char *dst, u64 address, u32 cap)
+{
+	const int length = tapir_port_read_user_string(dst, address, cap);
+
+	if (TAPIR_UNLIKELY(length + 1 == (int)cap))
+		tapir_text_goes_on(address + (u32)length, cap, true);
+	return length;
+}
+static inline int tapir_read_kernel_text(char *dst, u64 address, u32 cap)
+{
+	const int length = tapir_port_read_kernel_string(dst, address, cap);
+
+	if (TAPIR_UNLIKELY(length + 1 == (int)cap))
+		tapir_text_goes_on(address + (u32)length, cap, false);
+	return length;
+}
 
 /* Text in units of 2 bytes (UTF-16) or 4 (UTF-32) up to a zero, as UTF-8: as many whole characters as fit into cap - 1 bytes. What
  * is no character becomes U+FFFD. Length, or -14 with dst empty. Any handler context. */

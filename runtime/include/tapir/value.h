@@ -13,6 +13,8 @@ struct tapir_value {
 
 /* Elsewhere than in a procfs probe, there is no value: "" and nothing happens. */
 void tapir_value_get(struct tapir_ctx *c, char *dst, u32 cap);
+/* As tapir_value_get(), but a value that does not fit does not count as cut: what an assignment gives is hardly ever looked at. */
+void tapir_value_peek(struct tapir_ctx *c, char *dst, u32 cap);
 /* Cut at what the file may hold. */
 void tapir_value_set(struct tapir_ctx *c, const char *text, u32 cap);
 void tapir_value_append(struct tapir_ctx *c, const char *text, u32 cap);

@@ -12,7 +12,7 @@
 #include <tapir/types.h>
 
 /* Changes with any change of this file, of abi.h, or of the port API. Also in the module's .modinfo as "tapir_abi=<n>". */
-#define TAPIR_ABI 9
+#define TAPIR_ABI 10
 
 /* ---- records ---- */
 
@@ -193,6 +193,13 @@ struct tapir_ioc_calls { /* calls in programs whose entry left something for the
 	u64 missed; /* for want of memory; they are in the `missed` of their probes, too */
 };
 
+struct tapir_ioc_cut {	/* texts that were cut since strings had no room for them */
+	u64 strings;	/* out */
+	u64 stacks;	/* out: texts of stacks */
+	u32 string_cap; /* out: bytes of a string with its NUL (MAXSTRINGLEN) */
+	u32 reserved;
+};
+
 struct tapir_ioc_status {
 	u32 state;
 	u32 exit_requested; /* exit() or a fatal error was seen */
@@ -269,6 +276,7 @@ struct tapir_ioc_unwind_count {
 #define TAPIR_IOC_PROGRAM_SET	  TAPIR_IOC_(1u, 22, struct tapir_ioc_program)
 #define TAPIR_IOC_CGROUP	  TAPIR_IOC_(1u, 23, struct tapir_ioc_cgroup)
 #define TAPIR_IOC_CALLS		  TAPIR_IOC_(2u, 24, struct tapir_ioc_calls) /* zeros unless TAPIR_HELLO_CALLS */
+#define TAPIR_IOC_CUT		  TAPIR_IOC_(2u, 25, struct tapir_ioc_cut)
 /*
  * Begin, end and error handlers wait for a reader: who took a SNAPSHOT, before START or later, until it closes the control file.
  */

@@ -56,6 +56,7 @@ class FakeControl final : public Control {
     tapir_ioc_unwind_count unwind_row = {};
     u32 hello_flags = 0;
     tapir_ioc_calls calls_row = {};
+    tapir_ioc_cut cut_row = {};
     std::vector<int64_t> processes;
     std::function<void()> on_stop;
 
@@ -114,6 +115,10 @@ class FakeControl final : public Control {
     }
     int calls(tapir_ioc_calls &out) override {
         out = calls_row;
+        return 0;
+    }
+    int cut(tapir_ioc_cut &out) override {
+        out = cut_row;
         return 0;
     }
     int unwind_count(tapir_ioc_unwind_count &out) override {

@@ -133,6 +133,7 @@ TEST(StaprunLedger, Json) {
   "probes": [
     {"point": "kernel.function(\"vfs_read\")", "where": "x.stp:1:7", "attached": 1, "hits": 101, "handled": 100, "skipped": {"reentry": 1, "lock": 0, "stack": 0, "state": 0}, "missed": 0, "errors": 0, "time_ns": {"min": 5, "max": 9, "sum": 700}}
   ],
+  "cut": {"strings": 0, "stacks": 0},
   "streams": [
     {"stream": "nmi", "cpu": 1, "records": {"produced": 1, "delivered": 0, "dropped": 1, "left": 0}, "bytes": {"produced": 32, "delivered": 0, "dropped": 32, "left": 0}}
   ],
@@ -163,6 +164,29 @@ TEST(StaprunLedger, CallsOfPrograms) {
     EXPECT_NE(std::string::npos, ledger.text().find(" + missed 2 (DOES NOT BALANCE)\n"));
     control.calls_row = {95, 90, 5, 0, 0};
     EXPECT_EQ(std::string::npos, collect(control).text().find("ledger: calls"));
+}
+
+TEST(StaprunLedger, CutTexts) {
+    FakeControl control;
+    control.cut_row.string_cap = 128;
+    Ledger ledger = collect(control);
+    EXPECT_EQ("", ledger.cut());
+    EXPECT_NE(std::string::npos, ledger.json().find("\n  \"cut\": {\"strings\": 0, \"stacks\": 0},\n"));
+    control.cut_row.strings = 12;
+    control.cut_row.stacks = 3;
+    ledger = collect(control);
+    EXPECT_EQ("cut to MAXSTRINGLEN (128): 12 strings, 3 stacks; -D MAXSTRINGLEN=512 gives more room", ledger.cut());
+    EXPECT_NE(std::string::npos, ledger.json().find("\n  \"cut\": {\"strings\": 12, \"stacks\": 3},\n"));
+    EXPECT_FALSE(ledger.anything_lost());
+    EXPECT_TRUE(ledger.balanced());
+}
+
+TEST(StaprunLedger, CutTextsGiveAWayOutThatThereIs) {
+    FakeControl control;
+    control.cut_row = {1, 0, 65536, 0};
+    EXPECT_EQ("cut to MAXSTRINGLEN (65536): 1 string", collect(control).cut());
+    control.cut_row = {0, 1, 32768, 0};
+    EXPECT_EQ("cut to MAXSTRINGLEN (32768): 1 stack; -D MAXSTRINGLEN=65536 gives more room", collect(control).cut());
 }
 
 TEST(StaprunTiming, Report) {

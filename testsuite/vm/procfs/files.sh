@@ -49,4 +49,4 @@ cat out
 is_equal 'commands' "$(grep '^command' out)" 'command quit now'
 grep -q '^2:25 3:-7 $' out || fail 'what was written'
 is_equal 'long writes' "$(tail -n 1 out)" '4 511'
-is_equal 'errors' "$(cat err)" ''
+is_equal 'errors' "$(cat err)" 'cut to MAXSTRINGLEN (512): 4 strings; -D MAXSTRINGLEN=2048 gives more room'

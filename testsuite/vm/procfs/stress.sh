@@ -26,5 +26,5 @@ kill "${programs[@]}" 2>/dev/null || :
 for i in 1 2 3; do wait "${programs[i]}" || :; done
 cat out err
 [ ! -e /proc/systemtap ] || fail '/proc/systemtap is left'
-is_equal 'errors' "$(cat err)" ''
+is_equal 'errors' "$(grep -v '^cut to MAXSTRINGLEN (512): [0-9]* strings; ' err)" ''
 grep -Eq '^[0-9]+ reads, [0-9]+ writes, 6 bytes, 0 wrong$' out || fail 'what was read and written'

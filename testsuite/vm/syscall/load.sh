@@ -2,7 +2,7 @@
 # All system calls of a busy machine are probed, at the call and at the return, with all that can be read, while a condition turns some probes
 # off and on: the ledger adds up, nothing is lost, nothing is said in the log. A count taken by another probe of the same tracepoint agrees.
 #: long: every system call under load
-#: host: "$STAP" -p4 -r "$R" -m load "$AREA/_load.stp" >/dev/null
+#: host: "$STAP" -p4 -r "$R" -DMAXSTRINGLEN=8192 -m load "$AREA/_load.stp" >/dev/null
 #: timeout: 120
 work() {
     for i in 1 2; do
