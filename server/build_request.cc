@@ -15,8 +15,10 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr size_t kMaxWords = 256;
-// Without -g. More statements than this in one handler are as good as no limit; less stack is none that is sure to do.
+// Without -g. More statements than this in one handler are as good as no limit; larger arrays take longer than some
+// milliseconds to be sorted or deleted; less stack is none that is sure to do.
 constexpr int64_t kMostActions = 100000;
+constexpr int64_t kMostElements = 65536;
 constexpr int64_t kLeastStack = 3072;
 
 // The only options that are taken. Those with a value take it in the same word or in the next one.
@@ -110,6 +112,8 @@ std::string why_guru(const std::string &option) {
         return ": at most " + std::to_string(kMostActions) + " statements are taken without";
     if (name == "MAXACTION_INTERRUPTIBLE" && value > 10 * kMostActions)
         return ": at most " + std::to_string(10 * kMostActions) + " statements are taken without";
+    if (name == "MAXMAPENTRIES" && value > kMostElements)
+        return ": at most " + std::to_string(kMostElements) + " elements of an array are taken without";
     if (name == "MINSTACKSPACE" && value < kLeastStack)
         return ": at least " + std::to_string(kLeastStack) + " bytes are taken without";
     return {};

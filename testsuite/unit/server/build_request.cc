@@ -72,7 +72,7 @@ TEST(Request, TakesMacrosFromGurusOnly) {
     const auto text_of = [](const std::string &word) { return text(with("\"options\": [\"" + word + "\"]")); };
     for (const char *limit :
          {"-DMAXACTION=100000", "-DMAXACTION_INTERRUPTIBLE=0x10", "-DMAXSTRINGLEN=64", "-DHIST_ELISION=-1",
-          "-DHIST_WIDTH=10", "-DHIST_UNITS=1", "-DMAXERRORS=5", "-DMINSTACKSPACE=4000"})
+          "-DHIST_WIDTH=10", "-DHIST_UNITS=1", "-DMAXERRORS=5", "-DMINSTACKSPACE=4000", "-DMAXMAPENTRIES=65536"})
         EXPECT_EQ("", text_of(limit));
     EXPECT_EQ("-Dsizeof=__alignof__ needs -g: it is no limit, but a macro for embedded C",
               text_of("-Dsizeof=__alignof__"));
@@ -81,6 +81,8 @@ TEST(Request, TakesMacrosFromGurusOnly) {
               text_of("-DMAXACTION=100001"));
     EXPECT_EQ("-DMAXACTION_INTERRUPTIBLE=0x7fffffffffffffff needs -g: at most 1000000 statements are taken without",
               text_of("-DMAXACTION_INTERRUPTIBLE=0x7fffffffffffffff"));
+    EXPECT_EQ("-DMAXMAPENTRIES=65537 needs -g: at most 65536 elements of an array are taken without",
+              text_of("-DMAXMAPENTRIES=65537"));
     EXPECT_EQ("-DMAXACTION=-1 needs -g: it is a number below 0", text_of("-DMAXACTION=-1"));
     EXPECT_EQ("-DMINSTACKSPACE=0 needs -g: at least 3072 bytes are taken without", text_of("-DMINSTACKSPACE=0"));
     EXPECT_EQ("", text(with(R"("options": ["-g", "-Dsizeof=__alignof__", "-DMAXACTION=-1"])")));
