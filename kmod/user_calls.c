@@ -148,7 +148,8 @@ static atomic_t *tapir_calls_kept(const void *process)
 
 static u32 tapir_call_bucket(const struct tapir_user_calls *calls, const void *process, const struct tapir_call_key *key)
 {
-	const u64 words[] = {(u64)(uintptr_t)calls, (u64)(uintptr_t)process, key->function, key->stack, key->place};
+	/* Programs choose their stack pointers, but not what is one word here. */
+	const u64 words[] = {(u64)(uintptr_t)calls ^ (u64)(uintptr_t)process ^ key->function, key->stack, key->place};
 
 	return jhash2((const u32 *)words, sizeof(words) / sizeof(u32), tapir_call_table->seed) % TAPIR_CALL_BUCKETS;
 }
@@ -160,10 +161,9 @@ static void tapir_user_call_is_out(const struct tapir_user_call *call)
 	tapir_ledger_count_call(TAPIR_CALLS_KEPT, -1);
 }
 
-static struct tapir_user_call *tapir_user_call_take(struct tapir_user_calls *calls, const struct tapir_call_key *key)
+static struct tapir_user_call *tapir_user_call_take(struct tapir_user_calls *calls, const struct tapir_call_key *key, u32 bucket)
 {
 	const void *process = current->signal;
-	u32 bucket = tapir_call_bucket(calls, process, key);
 	struct tapir_user_call **link = &tapir_call_table->buckets[bucket], *call;
 
 	raw_spin_lock(tapir_bucket_lock(bucket));
@@ -221,7 +221,8 @@ void tapir_user_call_miss(struct tapir_user_calls *calls)
 
 struct tapir_user_call *tapir_user_call_begin(struct tapir_user_calls *calls, const struct tapir_call_key *key)
 {
-	struct tapir_user_call *call = tapir_user_call_take(calls, key);
+	u32 bucket = tapir_call_bucket(calls, current->signal, key);
+	struct tapir_user_call *call = tapir_user_call_take(calls, key, bucket);
 
 	if (call)
 		tapir_ledger_count_call(TAPIR_CALLS_LEFT, 1);
@@ -233,13 +234,14 @@ struct tapir_user_call *tapir_user_call_begin(struct tapir_user_calls *calls, co
 	}
 	call->process = current->signal;
 	call->key = *key;
+	call->bucket = bucket;
 	memset(call->data, 0, calls->bytes);
 	return call;
 }
 
 void tapir_user_call_keep(struct tapir_user_call *call)
 {
-	u32 bucket = tapir_call_bucket(call->calls, call->process, &call->key);
+	u32 bucket = call->bucket;
 	struct tapir_user_call **first = &tapir_call_table->buckets[bucket];
 
 	tapir_ledger_count_call(TAPIR_CALLS_FOLLOWED, 1);
@@ -253,7 +255,8 @@ void tapir_user_call_keep(struct tapir_user_call *call)
 
 struct tapir_user_call *tapir_user_call_end(struct tapir_user_calls *calls, const struct tapir_call_key *key)
 {
-	struct tapir_user_call *call = tapir_user_call_take(calls, key);
+	u32 bucket = tapir_call_bucket(calls, current->signal, key);
+	struct tapir_user_call *call = tapir_user_call_take(calls, key, bucket);
 
 	if (call)
 		tapir_ledger_count_call(TAPIR_CALLS_RETURNED, 1);

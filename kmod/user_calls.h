@@ -30,6 +30,7 @@ struct tapir_user_call {
 	struct tapir_user_calls *calls;
 	const void *process;
 	struct tapir_call_key key;
+	u32 bucket;
 	u64 data[];
 };
 
