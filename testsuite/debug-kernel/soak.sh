@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # soak.sh [SECONDS]: random scripts of the guest tests on the debug kernel for that time (1800), see README.md.
-# SEED=N repeats a run's choices, SCRIPTS=N takes that many test cases' scripts (40), RELEASE=R another kernel.
+# SEED=N repeats a run's choices, SCRIPTS=N takes that many test cases' scripts (40), HOSTILE=N that many of hostile.py (20), RELEASE=R
+# another kernel.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 run=$here/../vm/run.sh
@@ -26,7 +27,15 @@ done
 prepared=$here/../../build/guest-tests/$release
 "$run" -k "$release" --prepare "${chosen[@]}"
 list=$prepared/soak-modules
+hostile=$prepared/hostile
+rm -rf "$hostile" && mkdir -p "$hostile"
+"$here/hostile.py" "$hostile" "${HOSTILE:-20}" "$SEED"
+for script in "$hostile"/*.stp; do
+    mapfile -t options <"${script%.stp}.options"
+    (cd "$hostile" && "$here/../../build/bin/stap" -w -p4 -r "$release" -m "$(basename "$script" .stp)" "${options[@]}" "$script" >/dev/null)
+done
 for case in "${chosen[@]}"; do find "$prepared/$case" -name '*.ko' | sort; done >"$list"
+find "$hostile" -name '*.ko' | sort >>"$list"
 export SEED MODULES=$list SECONDS_OF_LOAD=$seconds
 status=0
 "$run" -k "$release" --cpus 4 --cases "$here" soak/ || status=$?

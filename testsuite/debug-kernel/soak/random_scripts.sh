@@ -67,6 +67,18 @@ use_memory() {
     done
 }
 
+switch_modules() {
+    local end=$1 module
+    RANDOM=$((SEED + 12))
+    while [ "$SECONDS" -lt "$end" ]; do
+        for module in dummy crc7 loop; do
+            [ $((RANDOM % 2)) = 0 ] && modprobe "$module" 2>/dev/null || modprobe -r "$module" 2>/dev/null || :
+        done
+        sleep 0.$((RANDOM % 10))
+    done
+    modprobe -ra dummy crc7 loop 2>/dev/null || :
+}
+
 keep_busy() {
     local end=$1
     while [ "$SECONDS" -lt "$end" ]; do
@@ -87,6 +99,7 @@ run_for() {
         jobs+=($!)
     done
     switch_processors $end & jobs+=($!)
+    switch_modules $end & jobs+=($!)
     use_memory $end & jobs+=($!)
     keep_busy $end & jobs+=($!)
     for job in "${jobs[@]}"; do wait "$job" || fail "job $job of the soak failed: $(cat "$out"/error.* 2>/dev/null)"; done
