@@ -151,7 +151,7 @@ static u32 tapir_call_bucket(const struct tapir_user_calls *calls, const void *p
 	/* Programs choose their stack pointers, but not what is one word here. */
 	const u64 words[] = {(u64)(uintptr_t)calls ^ (u64)(uintptr_t)process ^ key->function, key->stack, key->place};
 
-	return jhash2((const u32 *)words, sizeof(words) / sizeof(u32), tapir_call_table->seed) % TAPIR_CALL_BUCKETS;
+	return jhash2((const u32 *)words, sizeof(words) / (sizeof(u32)), tapir_call_table->seed) % TAPIR_CALL_BUCKETS;
 }
 
 /* The call is not in the table any more. */

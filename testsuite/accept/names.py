@@ -70,10 +70,16 @@ def segments(path):
     return found
 
 
+def takes_no_uprobe(code):
+    """Has the first instruction a prefix with which the kernel refuses it: LOCK, or ES, CS, SS, DS?"""
+    return re.match(rb"[\x66\x67\xf2\xf3]*[\xf0\x26\x2e\x36\x3e]", code) is not None
+
+
 def functions(path):
     """Names -> file offsets, of the functions that readelf shows in .dynsym and .symtab; without names of which one
-    version is chosen when a program starts."""
+    version is chosen when a program starts, and without places that take no uprobe."""
     loaded, found, chosen = segments(path), {}, set()
+    content = pathlib.Path(path).read_bytes()
     for line in output("readelf", "-sW", path).splitlines():
         words = line.split()
         if len(words) < 8 or words[3] not in ("FUNC", "IFUNC") or words[6] in ("UND", "ABS"):
@@ -83,8 +89,9 @@ def functions(path):
             chosen.add(name)
             continue
         for start, offset, size in loaded:
-            if start <= address < start + size:
-                found.setdefault(name, set()).add(hex(address - start + offset))
+            place = address - start + offset
+            if start <= address < start + size and not takes_no_uprobe(content[place : place + 16]):
+                found.setdefault(name, set()).add(hex(place))
     return {name: places for name, places in found.items() if name not in chosen}
 
 

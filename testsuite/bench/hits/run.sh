@@ -52,7 +52,7 @@ user_empty    user   1.1  probe process("LOAD").function("load_called") { }
 user_stat     user   1.1  global s; probe process("LOAD").function("load_called") { s <<< $number } probe end { println(@count(s)) }
 user_name     user   -    global c; probe process("LOAD").function("load_called") { c[execname()] <<< 1 } probe end { println(@count(c["load"])) }
 mark_stat     mark   1.1  global s; probe process("LOAD").mark("passed") { s <<< $arg1 } probe end { println(@count(s)) }
-back_stat     user_return 1.1 global s; probe process("LOAD").function("load_called").return { s <<< $return } probe end { println(@count(s)) }
+back_stat     user_return 0.7 global s; probe process("LOAD").function("load_called").return { s <<< $return } probe end { println(@count(s)) }
 back_entry    user_return -   global s; probe process("LOAD").function("load_called").return { s <<< $return + @entry($number) } probe end { println(@count(s)) }
 END
 )
