@@ -21,7 +21,7 @@ class Script:
         self.string = self.dice.choice([64, 512, 512, 4096, 16384, 65536])
         self.options = ["-DMAXSTRINGLEN=%d" % self.string, "-DMAXERRORS=1000000", "-DMAXSKIPPED=1000000"]
         if self.dice.random() < 0.3:
-            self.options.append("-DMAXACTION=%d" % self.dice.choice([20, 10000, 50000]))
+            self.options.append("-DMAXACTION=%d" % self.dice.choice([20, 100, 1000]))
         if self.dice.random() < 0.3:
             self.options.append("-DMAXMAPENTRIES=%d" % self.dice.choice([10, 5000, 300000]))
         if self.dice.random() < 0.2:
