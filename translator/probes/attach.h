@@ -46,7 +46,7 @@ struct FunctionSite {
     // returns, or why the kernel's return probe has to follow its calls.
     std::vector<uint64_t> exits;
     std::string by_kernel;
-    bool goroutine = false;  // its calls are told apart by goroutines, too
+    bool goroutine = false;  // its calls are told apart by goroutines, too; the same for all sites of an attachment
     uint64_t moved = 0;      // bytes behind the entry that was asked for, since something is there only so late
 
     void move_behind_entry(uint64_t by) {
@@ -107,9 +107,8 @@ enum class ProcessEvent : uint8_t { Begin, End, ThreadBegin, ThreadEnd, Syscall,
 struct UserCode {
     static constexpr int64_t kAll = 0, kTarget = -1;
 
-    std::string path;         // "": of whatever program
-    int64_t pid = kAll;       // a process; kTarget: what target() says, and its descendants
-    bool goroutines = false;  // returns of functions of Go that have the goroutine in its register
+    std::string path;    // "": of whatever program
+    int64_t pid = kAll;  // a process; kTarget: what target() says, and its descendants
 };
 
 struct ProcessChange {

@@ -442,7 +442,7 @@ std::vector<FunctionSite> find_code_sites(const CodeRequest &request, const targ
         const std::string &no_return = way.refused;
         site.exits = std::move(way.exits);
         site.by_kernel = std::move(way.by_kernel);
-        site.goroutine = !site.exits.empty() && keeps_goroutine(object, code);
+        site.goroutine = way.goroutine;
         if (refused.empty() && !no_return.empty())
             refused = "the return of '" + code.name + "' cannot be probed: " + no_return + ". Leave out .return";
         if (refused.empty() && reason) refused = "'" + code.name + "' cannot be probed: " + why_unprobeable(*reason);
@@ -464,15 +464,16 @@ std::vector<FunctionSite> find_code_sites(const CodeRequest &request, const targ
     return sites;
 }
 
-std::vector<std::vector<FunctionSite>> by_caller(std::vector<FunctionSite> sites) {
+std::vector<std::vector<FunctionSite>> in_groups(std::vector<FunctionSite> sites) {
     std::vector<std::vector<FunctionSite>> groups;
-    if (std::all_of(sites.begin(), sites.end(), [](const FunctionSite &site) { return site.caller.empty(); })) {
+    if (std::all_of(sites.begin(), sites.end(),
+                    [](const FunctionSite &site) { return site.caller.empty() && !site.goroutine; })) {
         if (!sites.empty()) groups.push_back(std::move(sites));
         return groups;
     }
-    std::map<std::string, size_t> known;
+    std::map<std::pair<std::string, bool>, size_t> known;
     for (FunctionSite &site : sites) {
-        const auto [at, is_new] = known.try_emplace(site.caller, groups.size());
+        const auto [at, is_new] = known.try_emplace({site.caller, site.goroutine}, groups.size());
         if (is_new) groups.emplace_back();
         groups[at->second].push_back(std::move(site));
     }

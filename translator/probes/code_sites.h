@@ -50,8 +50,8 @@ std::vector<std::string> similar_qualified(std::string_view name, const std::vec
 std::vector<FunctionSite> find_code_sites(const CodeRequest &request, const target::DebugObject &object,
                                           const ResolveContext &context);
 
-// Sites in groups that have one caller each, or none.
-std::vector<std::vector<FunctionSite>> by_caller(std::vector<FunctionSite> sites);
+// Sites in groups that an attachment can have: of one caller, or none, and with calls that are told apart in one way.
+std::vector<std::vector<FunctionSite>> in_groups(std::vector<FunctionSite> sites);
 
 // What stands between the quote after "function(" and a callee's label, and behind the label: its caller is part of its
 // point. Empty for other sites.

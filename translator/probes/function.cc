@@ -179,7 +179,7 @@ void add(const CodeRequest &request, const std::string &module, std::vector<Func
         (site.entry ? entries : inner).push_back(std::move(site));
     const Kind kind = request.suffix == CodeRequest::kReturn ? Kind::Return : Kind::Function;
     if (!entries.empty()) out.push_back(attach_of(request, module, kind, std::move(entries), several));
-    for (std::vector<FunctionSite> &group : by_caller(std::move(inner)))
+    for (std::vector<FunctionSite> &group : in_groups(std::move(inner)))
         out.push_back(attach_of(request, module, Kind::Statement, std::move(group), several));
 }
 

@@ -17,9 +17,10 @@ ReturnWay find_return(const target::DebugObject &object, const dwarf::CodeSite &
         return way;
     }
     const target::FunctionExits exits = target::function_exits(object, entry);
+    const bool is_go = target::is_go(object, function);
     way.by_kernel = exits.why_not;
     if (!way.by_kernel.empty()) {
-        if (target::is_go(object, function))
+        if (is_go)
             way.refused = way.by_kernel +
                           ". The kernel's return probe cannot be used instead: Go moves stacks while functions run "
                           "and reads the return addresses on them, in whose place the kernel puts its own";
@@ -28,30 +29,8 @@ ReturnWay find_return(const target::DebugObject &object, const dwarf::CodeSite &
     for (const uint64_t address : exits.returns)
         if (const auto offset = object.program->code_offset(address)) way.exits.push_back(*offset);
     if (way.exits.empty()) way.refused = "no instruction of it returns";
+    way.goroutine = is_go && object.index && function.function && target::go_uses_registers(object, function);
     return way;
-}
-
-bool keeps_goroutine(const target::DebugObject &object, const dwarf::CodeSite &function) {
-    return target::is_go(object, function) && object.index && function.function &&
-           target::go_uses_registers(object, function);
-}
-
-std::vector<Attach> split_returns(Attach attach) {
-    std::vector<Attach> split;
-    const auto middle = std::stable_partition(attach.sites.begin(), attach.sites.end(),
-                                              [](const auto &site) { return site.goroutine; });
-    if (middle == attach.sites.begin() || middle == attach.sites.end()) {
-        attach.as<UserCode>().goroutines = middle != attach.sites.begin();
-        split.push_back(std::move(attach));
-        return split;
-    }
-    Attach others = attach;
-    others.sites.assign(std::make_move_iterator(middle), std::make_move_iterator(attach.sites.end()));
-    attach.sites.erase(middle, attach.sites.end());
-    attach.as<UserCode>().goroutines = true;
-    split.push_back(std::move(attach));
-    split.push_back(std::move(others));
-    return split;
 }
 
 void warn_of_exceptions(const ast::ProbePoint &point, const target::DebugObject &object,

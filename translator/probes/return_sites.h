@@ -16,15 +16,10 @@ struct ReturnWay {
     std::vector<uint64_t> exits;  // offsets in the file of the instructions by which the function returns
     std::string by_kernel;        // why the kernel's return probe is needed instead; "": `exits` are all
     std::string refused;          // why there is no way; "": there is one
+    bool goroutine = false;       // calls can be told apart by their goroutines
 };
 // Of a function of a program, at its first instruction or behind the check of its stack.
 ReturnWay find_return(const target::DebugObject &object, const dwarf::CodeSite &function, uint64_t entry);
-
-// Can calls of these functions of Go be told apart by their goroutines?
-bool keeps_goroutine(const target::DebugObject &object, const dwarf::CodeSite &function);
-
-// Returns whose calls can be told apart in different ways, in attachments of their own.
-std::vector<Attach> split_returns(Attach attach);
 
 // Warns of an attachment's file with C++ or Rust, where exceptions or panics end the process when they pass through a
 // function whose calls the kernel follows.

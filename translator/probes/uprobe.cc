@@ -119,17 +119,15 @@ void resolve_uprobe(const ast::ProbePoint &point, size_t, const ResolveContext &
         std::vector<FunctionSite> found = FileSearch(request, *object, context).find();
         const bool wildcard = found.size() > 1 || objects.size() > 1 ||
                               (!request.by_address() && has_wildcard(string_argument(request.function)));
-        for (std::vector<FunctionSite> &sites : by_caller(std::move(found))) {
+        for (std::vector<FunctionSite> &sites : in_groups(std::move(found))) {
             Attach attach;
             attach.kind = request.suffix == CodeRequest::kReturn ? Kind::Uretprobe : Kind::Uprobe;
             attach.arg = UserCode{object->module, where.pid};
             attach.from_wildcard = wildcard;
             attach.sites = std::move(sites);
             write_point(where, request, at, *object, attach);
-            for (Attach &part : split_returns(std::move(attach))) {
-                part.point = part.point_prefix + part.sites.front().label + part.point_suffix;
-                out.push_back(std::move(part));
-            }
+            attach.point = attach.point_prefix + attach.sites.front().label + attach.point_suffix;
+            out.push_back(std::move(attach));
         }
     }
     // Not every file of a pattern needs to have the place.
@@ -165,7 +163,7 @@ void write_uprobe(const Attach &attach, ArgWriter &out) {
     if (std::any_of(semaphores.begin(), semaphores.end(), [](uint64_t offset) { return offset != 0; }))
         out.numbers("semaphores", "u64", semaphores);
     write_exits(attach.sites, out);
-    if (user.goroutines) out.number("goroutines", 1);
+    if (attach.sites.front().goroutine) out.number("goroutines", 1);
     out.touches();
 }
 
