@@ -65,7 +65,7 @@ void tapir_call_drop(struct tapir_calls *calls, struct tapir_call *call)
 	raw_spin_unlock_irqrestore(&calls->unused_lock, flags);
 }
 
-static struct tapir_call *tapir_call_take(struct tapir_calls *calls)
+struct tapir_call *tapir_call_end(struct tapir_calls *calls)
 {
 	u32 bucket = tapir_call_bucket(current);
 	struct tapir_call *call, *found = NULL;
@@ -86,7 +86,7 @@ static struct tapir_call *tapir_call_take(struct tapir_calls *calls)
 
 struct tapir_call *tapir_call_begin(struct tapir_calls *calls, u32 bytes)
 {
-	struct tapir_call *call = tapir_call_take(calls);
+	struct tapir_call *call = tapir_call_end(calls);
 	unsigned long flags;
 
 	if (call)
@@ -117,14 +117,9 @@ void tapir_call_keep(struct tapir_calls *calls, struct tapir_call *call)
 	raw_spin_unlock_irqrestore(&calls->buckets[bucket].lock, flags);
 }
 
-struct tapir_call *tapir_call_end(struct tapir_calls *calls)
-{
-	return tapir_call_take(calls);
-}
-
 void tapir_calls_forget(struct tapir_calls *calls)
 {
-	struct tapir_call *call = hlist_empty(&calls->buckets[tapir_call_bucket(current)].calls) ? NULL : tapir_call_take(calls);
+	struct tapir_call *call = hlist_empty(&calls->buckets[tapir_call_bucket(current)].calls) ? NULL : tapir_call_end(calls);
 
 	if (call)
 		tapir_call_drop(calls, call);
