@@ -30,8 +30,9 @@ class CleanInterruption {
     std::thread thread_;
 };
 
-// TemporaryDirectory tells here what a signal has to remove.
-// mkdtemp(3), and remembers it: no signal comes in between.
+// TemporaryDirectory and make_directory() use these: a signal removes the directories that are remembered.
+
+// Makes a directory as mkdtemp(3) does and remembers it. No signal comes in between.
 bool make_remembered(std::string &pattern);
 void remember_directory(const std::string &path);
 void forget_directory(const std::string &path);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the entry of a system call leaves for its return. A task is in one call at a time. */
+/* Values that the entry of a system call saves for its return. A task is in one call at a time. */
 #ifndef TAPIR_KMOD_CALL_DATA_H
 #define TAPIR_KMOD_CALL_DATA_H
 

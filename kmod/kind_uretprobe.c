@@ -229,7 +229,7 @@ no_memory:
 	return -ENOMEM;
 }
 
-/* What a detached probe keeps must not meet calls that begin and end unseen. */
+/* A detached probe forgets its calls: others begin and end unseen at the same places of the stack. */
 static void tapir_uretprobe_rearm(void)
 {
 	u32 i;

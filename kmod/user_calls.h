@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the entry of a call in a program leaves for its return.
+ * Values that the entry of a call in a program saves for its return.
  *
  * A call is known by its process, its function and the place on the stack where it was called: the same instruction pointer and
  * stack pointer come back to the caller, whichever thread runs by then. A call that is left otherwise (longjmp, an exception, a

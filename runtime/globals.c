@@ -79,7 +79,7 @@ bool tapir_globals_create(struct tapir_ctx *c, u32 max_entries)
 {
 	u32 i;
 
-	/* What the machine can spare is half of what is available. */
+	/* tapir_port_spare() is half of the available memory. */
 	tapir_arrays.most = tapir_port_spare() / 2;
 	tapir_arrays.bytes = 0;
 	for (i = 0; i < tapir_module.nglobals; i++) {

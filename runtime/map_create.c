@@ -7,9 +7,9 @@
 /* An array that takes no more than this in all has all of it from the start. */
 #define AT_ONCE_BYTES (4ull << 20)
 /*
- * Of an array that says its size, at least so much is there. Other arrays begin with so many nodes of the smallest size, and of
- * each larger size. A handler cannot create more elements than it may execute statements, 10,000: where elements are small, there
- * are as many. The least is what many CPUs with large histograms leave of it.
+ * Nodes of a growing array at the start. Of the smallest size: FIRST_BYTES of them, at least FIRST_LEAST and at most FIRST_MOST; of
+ * an array that gives its own size AT_ONCE_BYTES. Of each larger size: LARGER_BYTES. A handler executes 10,000 statements and so
+ * creates no more elements. Where many CPUs have large histograms, FIRST_LEAST_BYTES take the place of FIRST_LEAST.
  */
 #define FIRST_BYTES	  (1ull << 20)
 #define FIRST_MOST	  10240u
@@ -242,7 +242,7 @@ struct tapir_table *tapir_table_create(u64 buckets)
 
 /* ---- the whole ---- */
 
-/* What there is at the start. */
+/* How many nodes an array has at the start, in all of its pools, the bytes of these, and the bytes of their batches. */
 static u64 first_nodes(const struct tapir_map *m, u64 *node_bytes, u64 *bytes)
 {
 	u64 count = 0;

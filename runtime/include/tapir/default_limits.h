@@ -10,7 +10,7 @@
 #define TAPIR_DEFAULT_MAXNESTING	      10
 /* So many can be sorted or deleted within some milliseconds. */
 #define TAPIR_DEFAULT_MAXMAPENTRIES 65536
-/* Of arrays with "%", which are there to forget, where MAXMAPENTRIES is not set. */
+/* Elements of an array with "%" and without a size, where MAXMAPENTRIES is not set. */
 #define TAPIR_DEFAULT_WRAPENTRIES 2048
 /* An error report out of nested functions takes 1.5 KB, an exception on top of it 0.5 KB more. */
 #define TAPIR_DEFAULT_MINSTACKSPACE 3072
