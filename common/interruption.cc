@@ -67,8 +67,9 @@ std::vector<pid_t> descendants() {
     }
 }
 
-// Compilers and the like remove what they were writing when they are asked to end.
-void end_descendants() {
+// Compilers and the like remove what they were writing when they are asked to end. Each is asked once: a second signal
+// ends them before they are done. `asked` has those that were.
+void end_descendants(std::set<pid_t> &asked) {
     // Whose parent ends becomes a child of this process and not of init, where nobody would find it.
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     constexpr milliseconds kPatience(1000), kMost(5000), kStep(10);
@@ -76,7 +77,10 @@ void end_descendants() {
         const std::vector<pid_t> running = descendants();
         if (running.empty()) return;
         for (const pid_t process : running)
-            kill(process, passed < kPatience ? SIGTERM : SIGKILL);
+            if (passed >= kPatience)
+                kill(process, SIGKILL);
+            else if (asked.insert(process).second)
+                kill(process, SIGTERM);
         std::this_thread::sleep_for(kStep);
     }
 }
@@ -103,9 +107,10 @@ void clear_away() {
     // its files it fails, and waits for the lock when it gives up its directory.
     constexpr int kTries = 100;
     constexpr milliseconds kQuiet(50);
+    std::set<pid_t> asked;
     bool found = true;
     for (int i = 0; i < kTries && found; ++i) {
-        end_descendants();
+        end_descendants(asked);
         found = remove_directories(all.directories);
         std::this_thread::sleep_for(kQuiet);
         found = remove_directories(all.directories) || found;
