@@ -11,14 +11,19 @@
 #include "arrays.h"
 #include "state.h"
 
+/* When memory was refused, the next request waits so long: whoever is starved asks at each hit. */
+#define TAPIR_ARRAYS_PAUSE max(HZ / 50, 1)
+
+static bool tapir_arrays_refused; /* the last request */
+
 static void tapir_arrays_grow(struct work_struct *work)
 {
-	tapir_globals_grow();
+	WRITE_ONCE(tapir_arrays_refused, !tapir_globals_grow());
 	if (tapir_globals_pending())
 		tapir_session_wake();
 }
 
-static DECLARE_WORK(tapir_arrays_work, tapir_arrays_grow);
+static DECLARE_DELAYED_WORK(tapir_arrays_work, tapir_arrays_grow);
 
 /*
  * Handlers use up what is free while the work waits for a processor. So it has priority, and runs on any: that of the handlers may
@@ -28,7 +33,7 @@ static struct workqueue_struct *tapir_arrays_queue;
 
 static void tapir_arrays_hurry(struct irq_work *work)
 {
-	queue_work(tapir_arrays_queue, &tapir_arrays_work);
+	queue_delayed_work(tapir_arrays_queue, &tapir_arrays_work, READ_ONCE(tapir_arrays_refused) ? TAPIR_ARRAYS_PAUSE : 0);
 }
 
 static struct irq_work tapir_arrays_irq;
@@ -51,6 +56,7 @@ void tapir_arrays_destroy(void)
 	if (!tapir_arrays_queue)
 		return;
 	irq_work_sync(&tapir_arrays_irq);
+	cancel_delayed_work_sync(&tapir_arrays_work);
 	destroy_workqueue(tapir_arrays_queue);
 	tapir_arrays_queue = NULL;
 }
@@ -62,8 +68,8 @@ void tapir_port_grow(void)
 
 void tapir_port_grow_now(void)
 {
-	queue_work(tapir_arrays_queue, &tapir_arrays_work);
-	flush_work(&tapir_arrays_work);
+	mod_delayed_work(tapir_arrays_queue, &tapir_arrays_work, 0);
+	flush_delayed_work(&tapir_arrays_work);
 }
 
 void tapir_port_tend(void)

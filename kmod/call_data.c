@@ -6,6 +6,7 @@
 #include <linux/string.h>
 #include <tapir/abi.h>
 #include "call_data.h"
+#include "port_memory.h"
 
 static size_t tapir_call_bytes(u32 bytes)
 {
@@ -30,7 +31,7 @@ struct tapir_calls *tapir_calls_create(u32 count, u32 bytes)
 
 	if (!calls)
 		return NULL;
-	calls->memory = kvcalloc(count, size, GFP_KERNEL);
+	calls->memory = tapir_port_affordable((u64)count * size) ? kvcalloc(count, size, TAPIR_GFP_ASKED) : NULL;
 	if (!calls->memory) {
 		kvfree(calls);
 		return NULL;

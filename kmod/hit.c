@@ -7,6 +7,7 @@
 #include <tapir/port.h>
 #include "cgroups.h"
 #include "hit.h"
+#include "port_memory.h"
 #include "report.h"
 #include "state.h"
 
@@ -19,17 +20,27 @@ static void tapir_context_free(struct tapir_ctx *c)
 	kvfree(c);
 }
 
-/* One allocation: the context, its output buffer, its frame and its scratch memory. */
-static struct tapir_ctx *tapir_context_create(u32 cpu, u8 level, int node)
+static size_t tapir_frame_bytes(void)
 {
-	size_t head = ALIGN(sizeof(struct tapir_ctx), 64), frame = ALIGN((size_t)tapir_module.frame_bytes, 64);
-	struct tapir_ctx *c = kvzalloc_node(head + TAPIR_OUTPUT_MAX + frame + TAPIR_SCRATCH_BYTES, GFP_KERNEL, node);
+	return ALIGN((size_t)tapir_module.frame_bytes, 64);
+}
+
+static size_t tapir_context_bytes(size_t frame)
+{
+	return ALIGN(sizeof(struct tapir_ctx), 64) + TAPIR_OUTPUT_MAX + frame + TAPIR_SCRATCH_BYTES;
+}
+
+/* One allocation: the context, its output buffer, its frame of so many bytes and its scratch memory. */
+static struct tapir_ctx *tapir_context_create(u32 cpu, u8 level, size_t frame, int node)
+{
+	size_t bytes = tapir_context_bytes(frame);
+	struct tapir_ctx *c = tapir_port_affordable(bytes) ? kvzalloc_node(bytes, TAPIR_GFP_ASKED, node) : NULL;
 
 	if (!c)
 		return NULL;
 	c->cpu = cpu;
 	c->level = level;
-	c->out = (char *)c + head;
+	c->out = (char *)c + ALIGN(sizeof(*c), 64);
 	c->frame = c->out + TAPIR_OUTPUT_MAX;
 	c->scratch = c->frame + frame;
 	return c;
@@ -46,33 +57,52 @@ void tapir_contexts_destroy(void)
 			per_cpu(tapir_contexts[level], cpu) = NULL;
 		}
 	}
+	if (tapir_session_context)
+		tapir_port_free(tapir_session_context->frame);
 	tapir_context_free(tapir_session_context);
 	tapir_session_context = NULL;
 }
 
-int tapir_contexts_create(void)
+int tapir_session_context_create(void)
 {
+	tapir_session_context = tapir_context_create(0, TAPIR_LEVEL_SESSION, 0, NUMA_NO_NODE);
+	if (!tapir_session_context)
+		return -ENOMEM;
+	tapir_session_context->may_wait = 1;
+	tapir_session_context->frame = NULL;
+	return 0;
+}
+
+void tapir_contexts_demand(struct tapir_demand *demand)
+{
+	u64 count = (u64)num_possible_cpus() * TAPIR_LEVEL_SESSION;
+
+	tapir_demand_add(demand, count * tapir_context_bytes(tapir_frame_bytes()) + tapir_frame_bytes(), "the variables of ",
+			 "handlers", "use shorter strings (MAXSTRINGLEN), or fewer calls within calls (MAXNESTING)");
+}
+
+bool tapir_contexts_create(void)
+{
+	size_t frame = tapir_frame_bytes();
 	u32 level;
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
 		for (level = 0; level < TAPIR_LEVEL_SESSION; level++) {
-			struct tapir_ctx *c = tapir_context_create(cpu, level, cpu_to_node(cpu));
+			struct tapir_ctx *c = tapir_context_create(cpu, level, frame, cpu_to_node(cpu));
 
 			if (!c)
 				goto no_memory;
 			per_cpu(tapir_contexts[level], cpu) = c;
 		}
 	}
-	tapir_session_context = tapir_context_create(0, TAPIR_LEVEL_SESSION, NUMA_NO_NODE);
-	if (!tapir_session_context)
-		goto no_memory;
-	tapir_session_context->may_wait = 1;
-	return 0;
+	tapir_session_context->frame = tapir_port_alloc(frame);
+	if (tapir_session_context->frame)
+		return true;
 
 no_memory:
-	tapir_contexts_destroy();
-	return -ENOMEM;
+	tapir_session_fail(TAPIR_TEXT(NoMemoryContexts));
+	return false;
 }
 
 /* ---- hits ---- */

@@ -34,8 +34,13 @@ static inline bool tapir_handler_runs(u32 end)
 	return false;
 }
 
-/* Contexts for every possible CPU, and the session's. May sleep. -ENOMEM: nothing is left allocated. */
-int tapir_contexts_create(void);
+/* The session's context, as far as messages need it. May sleep. -ENOMEM: nothing is left allocated. */
+int tapir_session_context_create(void);
+/* What tapir_contexts_create() will allocate. */
+void tapir_contexts_demand(struct tapir_demand *demand);
+/* The session's frame, and contexts for every possible CPU. May sleep. False: the session has failed. */
+bool tapir_contexts_create(void);
+/* All of them, as far as there are any. */
 void tapir_contexts_destroy(void);
 
 /* Runs a session-level handler. Session thread only. */

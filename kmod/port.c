@@ -102,20 +102,34 @@ int tapir_port_write_user(u64 address, const void *src, u32 length)
 
 /* ---- allocation ---- */
 
+/*
+ * What no session takes: a part of the memory, but no more than this. It is for what others ask for between two looks, and comes on
+ * top of what the kernel keeps for itself, which si_mem_available() leaves out.
+ */
+#define TAPIR_RESERVE_PART 16
+#define TAPIR_RESERVE_MOST (1ull << 30)
+
+u64 tapir_port_room(void)
+{
+	u64 available = (u64)max(si_mem_available(), 0l) << PAGE_SHIFT;
+	u64 reserve = min_t(u64, ((u64)totalram_pages() << PAGE_SHIFT) / TAPIR_RESERVE_PART, TAPIR_RESERVE_MOST);
+
+	return available > reserve ? available - reserve : 0;
+}
+
 u64 tapir_port_spare(void)
 {
-	return (u64)(max(si_mem_available(), 0l) / 2) << PAGE_SHIFT;
+	return tapir_port_room() / 2;
 }
 
 bool tapir_port_affordable(u64 bytes)
 {
-	return bytes < tapir_port_spare();
+	return bytes <= tapir_port_room();
 }
 
-/* An array that is too large for the machine is an error of the script; it must not cost other processes their lives. */
 void *tapir_port_alloc(u64 bytes)
 {
-	gfp_t flags = GFP_KERNEL | __GFP_ZERO | __GFP_NORETRY | __GFP_NOWARN;
+	gfp_t flags = TAPIR_GFP_ASKED | __GFP_ZERO;
 
 	/* kmalloc aligns powers of two to themselves, vmalloc to pages. */
 	if (bytes <= PAGE_SIZE)

@@ -73,7 +73,7 @@ int tapir_relay_create(u64 bytes)
 	if (!bytes)
 		bytes = clamp_t(u64, div_u64(TAPIR_DATA_TOTAL, num_online_cpus()), TAPIR_DATA_MIN, TAPIR_DATA_MAX);
 	tapir_data_bytes = bytes;
-	if (!tapir_port_affordable(tapir_relay_bytes()))
+	if (tapir_relay_bytes() >= tapir_port_spare())
 		return -ENOMEM;
 	tapir_channels[TAPIR_STREAM_DATA] = tapir_channel_open(bytes, TAPIR_SUBBUFS);
 	tapir_channels[TAPIR_STREAM_CONTROL] = tapir_channel_open(TAPIR_CONTROL_SUBBUFS * TAPIR_SUBBUF_MIN, TAPIR_CONTROL_SUBBUFS);

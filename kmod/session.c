@@ -21,6 +21,7 @@
 #include "hit.h"
 #include "ledger.h"
 #include "modules.h"
+#include "port_memory.h"
 #include "processes.h"
 #include "relay.h"
 #include "report.h"
@@ -265,6 +266,7 @@ static bool tapir_session_affords(void)
 	u32 i;
 
 	tapir_demand_add(&demand, tapir_relay_bytes(), "the buffers of ", "output", "make them smaller with -s MB");
+	tapir_contexts_demand(&demand);
 	tapir_globals_demand(&demand, tapir_session.limits[TAPIR_LIMIT_MAXMAPENTRIES]);
 	for (i = 0; i < tapir_module.nprobes; i++)
 		if (tapir_module.probes[i].kind->demand)
@@ -281,7 +283,8 @@ static int tapir_session_thread(void *unused)
 	struct tapir_ctx *c = tapir_session_context;
 
 	tapir_session_init_globals();
-	if (tapir_modules_start(tapir_session_follow) || !tapir_session_addresses() || !tapir_session_affords())
+	if (tapir_modules_start(tapir_session_follow) || !tapir_session_addresses() || !tapir_session_affords() ||
+	    !tapir_contexts_create())
 		goto done;
 	tapir_have_globals = tapir_globals_create(c, tapir_session.limits[TAPIR_LIMIT_MAXMAPENTRIES]);
 	if (tapir_have_globals)
@@ -311,7 +314,7 @@ int tapir_session_start(void)
 	error = tapir_ledger_create();
 	if (error)
 		return error;
-	error = tapir_contexts_create();
+	error = tapir_session_context_create();
 	if (error)
 		goto no_contexts;
 	error = tapir_relay_create(tapir_session.limits[TAPIR_LIMIT_BUFFER_BYTES]);

@@ -17,6 +17,7 @@
 #include <linux/vmalloc.h>
 #include <tapir/abi.h>
 #include "ledger.h"
+#include "port_memory.h"
 #include "user_calls.h"
 
 #define TAPIR_CALL_BUCKETS   (1u << 14)
@@ -78,8 +79,8 @@ static bool tapir_user_calls_grow(struct tapir_user_calls *calls)
 	struct tapir_call_piece *piece = NULL;
 	bool grown;
 
-	if (!allocated || allocated + bytes <= tapir_user_calls_most(calls->size))
-		piece = __vmalloc(bytes, GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
+	if (!allocated || (allocated + bytes <= tapir_user_calls_most(calls->size) && tapir_port_affordable(bytes)))
+		piece = __vmalloc(bytes, TAPIR_GFP_ASKED);
 	raw_spin_lock(&calls->lock);
 	grown = calls->unused || calls->allocated != allocated;
 	if (piece && !grown) {

@@ -175,7 +175,7 @@ static int tapir_table_copy(struct tapir_user_object *o, const void __user *from
 
 	if (bytes > TAPIR_TABLE_BYTES || tapir_tables_bytes + bytes > TAPIR_TABLES_BYTES || !tapir_port_affordable(bytes))
 		return -ENOMEM;
-	block = vmalloc(bytes);
+	block = __vmalloc(bytes, TAPIR_GFP_ASKED);
 	if (!block)
 		return -ENOMEM;
 	table = block;

@@ -79,8 +79,6 @@ bool tapir_globals_create(struct tapir_ctx *c, u32 max_entries)
 {
 	u32 i;
 
-	/* tapir_port_spare() is half of the available memory. */
-	tapir_arrays.most = tapir_port_spare() / 2;
 	tapir_arrays.bytes = 0;
 	for (i = 0; i < tapir_module.nglobals; i++) {
 		if (!create(c, &tapir_module.globals[i], max_entries))

@@ -13,10 +13,10 @@ static u32 limit_text(struct tapir_ctx *c, char *dst, u32 cap)
 	case TAPIR_LIMIT_MAXMAPENTRIES + 1:
 		return tapir_format(dst, cap, " (an array has room for %llu elements)", c->exceeded_at);
 	case TAPIR_EXCEEDED_SHARE + 1:
-		return tapir_format(dst, cap, " (all arrays may take %llu MB, a quarter of the memory that was available)",
+		return tapir_format(dst, cap, " (all arrays take %llu MB; they may take a quarter of the available memory)",
 				    c->exceeded_at);
 	case TAPIR_EXCEEDED_MEMORY + 1:
-		return tapir_format(dst, cap, " (the machine has no memory left; all arrays take %llu MB)", c->exceeded_at);
+		return tapir_format(dst, cap, " (the machine has no memory to spare; all arrays take %llu MB)", c->exceeded_at);
 	case TAPIR_EXCEEDED_GROWTH + 1:
 		return tapir_format(dst, cap, " (it has %llu and grows, but too many were new at once)", c->exceeded_at);
 	default:

@@ -67,9 +67,9 @@ bool tapir_globals_create(struct tapir_ctx *c, u32 max_entries);
 /* Adds what that allocates, which is less than what arrays may grow to. */
 void tapir_globals_demand(struct tapir_demand *demand, u32 max_entries);
 void tapir_globals_destroy(void);
-/* Brings memory to arrays that asked for it. Process context, one caller at a time, from create to destroy. May run beside
- * handlers. */
-void tapir_globals_grow(void);
+/* Brings memory to arrays that asked for it. False: there was not enough. Process context, one caller at a time, from create to
+ * destroy. May run beside handlers. */
+bool tapir_globals_grow(void);
 /*
  * Frees memory that arrays do not need any more, and gives them larger hash tables. Process context, one caller at a time; no
  * handler of session level may run. Takes and drops locks.
@@ -80,8 +80,8 @@ bool tapir_globals_pending(void);
 
 /* What tapir_error_limit() may be about besides limits. */
 enum tapir_exceeded {
-	TAPIR_EXCEEDED_SHARE = TAPIR_LIMITS, /* of the memory that arrays may take; in MB */
-	TAPIR_EXCEEDED_MEMORY,		     /* that the machine has; in MB, what arrays take */
+	TAPIR_EXCEEDED_SHARE = TAPIR_LIMITS, /* of the memory that arrays may take; with what they take, in MB */
+	TAPIR_EXCEEDED_MEMORY,		     /* that the machine can give; likewise */
 	TAPIR_EXCEEDED_GROWTH,		     /* elements of an array that cannot follow */
 };
 /* name=value at load time, after init_globals: 0, or -2 (no such settable global), or -22 (not a number). */

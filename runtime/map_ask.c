@@ -37,10 +37,8 @@ void tapir_map_starved(struct tapir_ctx *c, struct tapir_map *m, const struct ta
 		return;
 	}
 	tapir_errorf(c, site, "Array overflow, no memory for more than %u elements of '%s'", m->count, m->global->name);
-	if (why == TAPIR_STOP_SHARE)
-		tapir_error_limit(c, TAPIR_EXCEEDED_SHARE, tapir_arrays.most >> 20);
-	else
-		tapir_error_limit(c, TAPIR_EXCEEDED_MEMORY, __atomic_load_n(&tapir_arrays.bytes, __ATOMIC_RELAXED) >> 20);
+	tapir_error_limit(c, why == TAPIR_STOP_SHARE ? TAPIR_EXCEEDED_SHARE : TAPIR_EXCEEDED_MEMORY,
+			  __atomic_load_n(&tapir_arrays.bytes, __ATOMIC_RELAXED) >> 20);
 }
 
 /* ---- shrinking ---- */

@@ -13,10 +13,12 @@
 #define BATCH_LEAST 64u
 /* No pool has more nodes ahead than this or twice BATCH_BYTES of them, unless it is large. */
 #define RESERVE_MOST 32768u
+/* All arrays take at most this part of the memory that there is for them and others. */
+#define SHARE 4
 /* Buckets that move to a larger table while others wait. */
 #define BUCKETS_AT_ONCE 128u
 
-struct tapir_arrays tapir_arrays = {.most = ~0ull};
+struct tapir_arrays tapir_arrays;
 
 static bool pending; /* atomic: tapir_globals_tend() has something to do */
 
@@ -27,15 +29,20 @@ void tapir_arrays_changed(void)
 
 /* ---- growing ---- */
 
-/* False: the arrays would take more than their share. */
-static bool take_share(u64 bytes)
+/*
+ * TAPIR_STOP_NONE: so many more bytes are taken. All arrays may take a quarter of the memory that there would be without them, as
+ * it is at this moment: other sessions and other programs take some, too, and give some back.
+ */
+static u32 take_share(u64 bytes)
 {
+	u64 room = tapir_port_room();
 	u64 now = __atomic_add_fetch(&tapir_arrays.bytes, bytes, __ATOMIC_RELAXED);
+	u64 most = (room + (now - bytes)) / SHARE;
 
-	if (now >= bytes && now <= tapir_arrays.most)
-		return true;
+	if (now >= bytes && now <= most && bytes <= room)
+		return TAPIR_STOP_NONE;
 	__atomic_sub_fetch(&tapir_arrays.bytes, bytes, __ATOMIC_RELAXED);
-	return false;
+	return bytes > room ? TAPIR_STOP_MEMORY : TAPIR_STOP_SHARE;
 }
 
 static void give_share(u64 bytes)
@@ -49,16 +56,16 @@ static struct tapir_batch *make_batch(const struct tapir_map *m, struct tapir_po
 	for (;;) {
 		u64 bytes = tapir_batch_bytes(m, pool, count);
 		struct tapir_batch *batch;
+		u32 why = take_share(bytes);
 
-		if (take_share(bytes)) {
+		if (why == TAPIR_STOP_NONE) {
 			batch = tapir_batch_create(m, pool, count);
 			if (batch)
 				return batch;
 			give_share(bytes);
-			__atomic_store_n(&pool->stopped, TAPIR_STOP_MEMORY, __ATOMIC_RELAXED);
-		} else {
-			__atomic_store_n(&pool->stopped, TAPIR_STOP_SHARE, __ATOMIC_RELAXED);
+			why = TAPIR_STOP_MEMORY;
 		}
+		__atomic_store_n(&pool->stopped, why, __ATOMIC_RELAXED);
 		if (count <= BATCH_LEAST)
 			return NULL;
 		count = count / 2 < BATCH_LEAST ? BATCH_LEAST : count / 2;
@@ -83,7 +90,8 @@ static void raise_reserve(struct tapir_pool *pool, u32 free, u64 most)
 		__atomic_store_n(&pool->reserve, 2 * pool->reserve, __ATOMIC_RELAXED);
 }
 
-static void grow_pool(const struct tapir_map *m, struct tapir_pool *pool)
+/* False: there is no memory for what is wanted. */
+static bool grow_pool(const struct tapir_map *m, struct tapir_pool *pool)
 {
 	u32 used = __atomic_load_n(&pool->used, __ATOMIC_RELAXED), ahead;
 	u64 most = BATCH_BYTES / (tapir_batch_bytes(m, pool, BATCH_LEAST) / BATCH_LEAST), want;
@@ -114,6 +122,7 @@ static void grow_pool(const struct tapir_map *m, struct tapir_pool *pool)
 		__atomic_store_n(&pool->stopped, TAPIR_STOP_NONE, __ATOMIC_RELAXED);
 	}
 	__atomic_store_n(&pool->low, capacity >= m->max_entries ? 0 : low, __ATOMIC_RELAXED);
+	return capacity >= want;
 }
 
 static void give_back(struct tapir_batch *going)
@@ -152,7 +161,7 @@ static void fit_copies(struct tapir_map *m)
 		cut_copies(m, batch);
 	while (have < want) {
 		bytes = want - have < BATCH_BYTES ? want - have : BATCH_BYTES;
-		if (!take_share(TAPIR_BATCH_HEAD + bytes))
+		if (take_share(TAPIR_BATCH_HEAD + bytes) != TAPIR_STOP_NONE)
 			return;
 		more = tapir_copies_create(bytes);
 		if (!more) {
@@ -175,23 +184,24 @@ static u64 capacity_of(const struct tapir_map *m)
 	return sum < m->max_entries ? sum : m->max_entries;
 }
 
-void tapir_map_grow(struct tapir_map *m)
+bool tapir_map_grow(struct tapir_map *m)
 {
-	bool changed = __atomic_exchange_n(&m->shrunk, 0, __ATOMIC_RELAXED);
+	bool changed = __atomic_exchange_n(&m->shrunk, 0, __ATOMIC_RELAXED), grown = true;
 	u32 i;
 
 	for (i = 0; i < m->npools; i++) {
 		if (!__atomic_exchange_n(&m->pools[i].asked, 0, __ATOMIC_RELAXED))
 			continue;
-		grow_pool(m, &m->pools[i]);
+		grown = grow_pool(m, &m->pools[i]) && grown;
 		changed = true;
 	}
 	if (!changed)
-		return;
+		return grown;
 	if (m->copies)
 		fit_copies(m);
 	if (capacity_of(m) > tapir_table_size(__atomic_load_n(&m->table, __ATOMIC_ACQUIRE)))
 		tapir_arrays_changed();
+	return grown;
 }
 
 /* ---- a larger table ---- */
@@ -248,7 +258,7 @@ void tapir_map_grow_table(struct tapir_map *m)
 		return;
 	want = 2 * want < m->max_entries ? 2 * want : m->max_entries;
 	bytes = tapir_table_bytes(want);
-	if (!take_share(bytes))
+	if (take_share(bytes) != TAPIR_STOP_NONE)
 		return;
 	table = tapir_table_create(want);
 	if (!table) {
@@ -299,13 +309,15 @@ static struct tapir_map *map_at(u32 i)
 	return g->kind == TAPIR_GLOBAL_MAP ? *(struct tapir_map **)g->storage : NULL;
 }
 
-void tapir_globals_grow(void)
+bool tapir_globals_grow(void)
 {
+	bool grown = true;
 	u32 i;
 
 	for (i = 0; i < tapir_module.nglobals; i++)
 		if (map_at(i))
-			tapir_map_grow(map_at(i));
+			grown = tapir_map_grow(map_at(i)) && grown;
+	return grown;
 }
 
 bool tapir_globals_pending(void)

@@ -203,15 +203,14 @@ static inline u32 tapir_table_size(const struct tapir_table *table)
 	return 1u << (64 - table->shift);
 }
 
-/* What all arrays take, and may take, in bytes. */
+/* What all arrays take. */
 struct tapir_arrays {
 	u64 bytes; /* atomic */
-	u64 most;
 };
 extern struct tapir_arrays tapir_arrays;
 
-/* Process context, one caller at a time: brings nodes to pools that ask, and fits the room for copies. */
-void tapir_map_grow(struct tapir_map *m);
+/* As tapir_globals_grow(): brings nodes to pools that ask, and fits the room for copies. */
+bool tapir_map_grow(struct tapir_map *m);
 /* As tapir_globals_tend(). */
 void tapir_map_tend(struct tapir_map *m);
 

@@ -29,8 +29,8 @@ struct tapir_host_config {
 	void *sink_arg;
 	/* Fault injection: the Nth call from now on fails (1 = the next one); 0 = none. */
 	u64 fail_read, fail_alloc, fail_lock; /* fail_lock: of tapir_port_lock_patiently() */
-	u64 spare;			      /* what tapir_port_spare() says; 0: a lot */
-	bool idle;			      /* arrays grow only by tapir_host_tend() */
+	u64 memory; /* bytes of it; what tapir_port_alloc() gave is not in tapir_port_room() any more. 0: a lot */
+	bool idle;  /* arrays grow only by tapir_host_tend() */
 };
 
 extern struct tapir_host_config tapir_host;

@@ -2,6 +2,7 @@
 /* tapir/port.h for a process: memory, locks, output, counters. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <sched.h>
@@ -18,7 +19,7 @@ struct tapir_host_config tapir_host = {.ncpus = 4};
 
 static struct tapir_host_probe *probes;
 static bool exit_requested;
-static u64 errors, live_allocations, allocated_bytes;
+static u64 errors, live_allocations, live_bytes, allocated_bytes;
 static u64 cuts[TAPIR_CUTS];
 static pthread_mutex_t output_mutex = PTHREAD_MUTEX_INITIALIZER;
 
@@ -145,14 +146,17 @@ void *tapir_port_alloc(u64 bytes)
 		return NULL;
 	memset(p, 0, bytes);
 	__atomic_add_fetch(&live_allocations, 1, __ATOMIC_ACQ_REL);
+	__atomic_add_fetch(&live_bytes, malloc_usable_size(p), __ATOMIC_ACQ_REL);
 	__atomic_add_fetch(&allocated_bytes, bytes, __ATOMIC_ACQ_REL);
 	return p;
 }
 
 void tapir_port_free(void *p)
 {
-	if (p)
+	if (p) {
 		__atomic_sub_fetch(&live_allocations, 1, __ATOMIC_ACQ_REL);
+		__atomic_sub_fetch(&live_bytes, malloc_usable_size(p), __ATOMIC_ACQ_REL);
+	}
 	free(p);
 }
 
@@ -161,9 +165,11 @@ void tapir_port_free(void *p)
 static bool growing;
 static pthread_mutex_t arrays_mutex = PTHREAD_MUTEX_INITIALIZER;
 
-u64 tapir_port_spare(void)
+u64 tapir_port_room(void)
 {
-	return tapir_host.spare ? tapir_host.spare : 1ull << 40;
+	u64 taken = __atomic_load_n(&live_bytes, __ATOMIC_ACQUIRE), memory = tapir_host.memory ? tapir_host.memory : 1ull << 40;
+
+	return memory > taken ? memory - taken : 0;
 }
 
 void tapir_port_grow(void)

@@ -41,9 +41,9 @@ class Grow : public Map {
         Map::TearDown();
     }
     // The host lets arrays grow at the end of handlers, unless `idle`.
-    void start(bool idle = false, u64 spare = 0, u32 max = 1000000) {
+    void start(bool idle = false, u64 memory = 0, u32 max = 1000000) {
         tapir_host.idle = idle;
-        tapir_host.spare = spare;
+        tapir_host.memory = memory;
         enter(0, TAPIR_LEVEL_SESSION);
         ASSERT_TRUE(tapir_globals_create(c_, max)) << c_->message;
         enter();

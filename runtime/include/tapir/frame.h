@@ -11,5 +11,8 @@
 /* Bytes of frame memory that a frame takes: frames stay aligned. */
 #define TAPIR_FRAME_BYTES(type) (((u32)sizeof(type) + 15u) & ~15u)
 #define TAPIR_LARGER(a, b)	((a) > (b) ? (a) : (b))
+/* Bytes of `count` frames of so many; more than any machine gives to a context are TAPIR_FRAMES_MOST. */
+#define TAPIR_FRAMES_MOST	   0x7fff0000u
+#define TAPIR_FRAMES(bytes, count) ((u64)(bytes) * (count) < TAPIR_FRAMES_MOST ? (bytes) * (count) : TAPIR_FRAMES_MOST)
 
 #endif

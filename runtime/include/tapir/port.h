@@ -38,8 +38,8 @@ int tapir_port_write_user(u64 address, const void *src, u32 length);
 void *tapir_port_alloc(u64 bytes);
 void tapir_port_free(void *p);
 
-/* How many bytes can be had so that the machine keeps enough memory to live on. Process context. */
-u64 tapir_port_spare(void);
+/* How many bytes the machine can give at this moment and keep the reserve that no session takes. Process context. */
+u64 tapir_port_room(void);
 /* tapir_globals_grow() is to run soon. */
 void tapir_port_grow(void);
 /* The same, and waits for it. Session level without locks; may sleep. */

@@ -44,6 +44,7 @@ const std::map<std::string, std::string> kExamples = {
     {"NetfilterRefused", "the network filters cannot be registered (-EBUSY)"},
     {"NoKernelAddress", "probe kernel.data(5).write registration error: 0x5 is no address of the kernel"},
     {"NoMemoryCallData", "not enough memory for what the returns of functions want to know of their calls"},
+    {"NoMemoryContexts", "not enough memory for the variables of handlers"},
     {"NoMemoryData", "not enough memory to watch data"},
     {"NoMemoryFamily", "not enough memory to follow the target's descendants"},
     {"NoMemoryFunctions", "not enough memory to probe 40000 functions"},

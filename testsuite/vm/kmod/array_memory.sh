@@ -14,7 +14,7 @@ status=0
 "$STAPRUN" bound.ko >out 2>err || status=$?
 cat out err
 is_equal 'status at the bound' $status 1
-read -r count share < <(sed -nE "s/^ERROR: Array overflow, no memory for more than ([0-9]+) elements of 'paths' near identifier 'paths' at <input>:1:[0-9]+ in probe timer.ms\(5\) \(all arrays may take ([0-9]+) MB, a quarter of the memory that was available\)$/\1 \2/p" err | tail -n 1) || :
+read -r count share < <(sed -nE "s/^ERROR: Array overflow, no memory for more than ([0-9]+) elements of 'paths' near identifier 'paths' at <input>:1:[0-9]+ in probe timer.ms\(5\) \(all arrays take ([0-9]+) MB; they may take a quarter of the available memory\)$/\1 \2/p" err | tail -n 1) || :
 [ "${count:-0}" -gt 10000 ] || fail 'it does not say how many elements, and how much memory'
 [ "$share" -ge $((before / 8)) ] && [ "$share" -le $((before / 4)) ] || fail "$share MB of $before MB"
 [ "$count" -gt $((share * 1024 * 6 / 10)) ] && [ "$count" -lt $((share * 1024 * 11 / 10)) ] || fail "$count elements of 1 KB in $share MB"

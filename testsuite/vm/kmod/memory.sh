@@ -7,6 +7,8 @@
 #: host: "$STAP" -p4 -r "$R" -m one -e 'global a%[1000000] probe begin { a[1]++; println(a[1]); exit() }' >/dev/null
 #: host: "$STAP" -p4 -r "$R" -m four -e 'global a%[1000000], b%[1100000], c%[1000000], d%[1000000] probe begin { a[1] = b[1] = c[1] = d[1]++; println(a[1] + b[1] + c[1]); exit() }' >/dev/null
 #: host: "$STAP" -p4 -r "$R" -m many -e 'global n probe kernel.function("se*").return { n <<< 1 } probe begin { println("begun") }' >/dev/null
+#: host: "$STAP" -p4 -r "$R" -m deep -DMAXSTRINGLEN=65536 -DMAXNESTING=2000 -e 'function f(n, s) { return n ? f(n - 1, s . "x") : strlen(s) } probe begin { println("begun"); println(f(3, "")) }' >/dev/null
+#: host: "$STAP" -p4 -r "$R" -m deepest -DMAXSTRINGLEN=65536 -DMAXNESTING=100000 -e 'function f(n, s) { return n ? f(n - 1, s . "x") : strlen(s) } probe begin { println("begun"); println(f(3, "")) }' >/dev/null
 #: host: "$STAP" -r "$R" -l 'kernel.function("se*").return' | wc -l >functions
 #: timeout: 120
 available() { awk '/^MemAvailable/ { print int($2 / 1024) }' /proc/meminfo; }
@@ -25,6 +27,10 @@ refuses() {
 }
 refuses 'the probe at [^;]*:1:[0-9]+' returns.ko
 [ "$largest" -gt 2000 ] || fail "only $largest MB"
+for module in deep.ko deepest.ko; do
+    refuses 'the variables of handlers' $module
+    [ "$largest" -gt 1000 ] || fail "$module: only $largest MB"
+done
 is_equal 'an array that fits' "$("$STAPRUN" one.ko)" 1
 refuses 'the array b' four.ko
 refuses 'the buffers of output' one.ko -s $((spare / 4 - 2))
