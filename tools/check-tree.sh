@@ -60,8 +60,8 @@ circles=$("$tools/check-circles" --root . 2>&1) || complain "$circles"
 
 # What programs share is in common/, below all of them; nothing but staprun and its tests uses staprun's headers.
 complain_each 'common/ uses what is above it' < <(
-    git grep -lE '#include "(staprun|trust|server|machine|unwind|base|names|build|vm|driver)/' -- common)
-complain_each 'includes a header of staprun' < <(git grep -l '#include "staprun/' -- server trust machine unwind translator)
+    git grep -lE '#include "(staprun|trust|server|machine|unwind|capture|base|names|build|vm|driver)/' -- common)
+complain_each 'includes a header of staprun' < <(git grep -l '#include "staprun/' -- server trust machine unwind capture translator)
 
 # Programs are started in one place; staprun's target command waits in its process, and staprun itself goes to the background.
 complain_each 'makes processes by itself instead of with common/process.h or common/run_program.h' < <(

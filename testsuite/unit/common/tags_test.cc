@@ -53,6 +53,7 @@ TEST(Tags, EachHasATest) {
 #include "common/tags/client.def"
 #include "common/tags/common.def"
 #include "common/tags/remote.def"
+#include "common/tags/report.def"
 #include "common/tags/server.def"
 #include "common/tags/staprun.def"
 #include "common/tags/trust.def"
@@ -87,6 +88,9 @@ TEST(Tags, WordsOfAListAreDifferent) {
     const char *const remote[] = {
 #include "common/tags/remote.def"
     };
+    const char *const report[] = {
+#include "common/tags/report.def"
+    };
     const char *const server[] = {
 #include "common/tags/server.def"
     };
@@ -104,6 +108,7 @@ TEST(Tags, WordsOfAListAreDifferent) {
     expect_different(client);
     expect_different(common);
     expect_different(remote);
+    expect_different(report);
     expect_different(server);
     expect_different(staprun);
     expect_different(trust);

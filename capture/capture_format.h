@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// How captures are stored; docs/captures.md has the whole. For writer and reader only.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tapir::capture {
+
+inline constexpr char kMagic[8] = {'T', 'A', 'P', 'I', 'R', 'C', 'A', 'P'};
+// Changes only if older readers would misread what is new. New types of records are skipped by older readers.
+inline constexpr uint32_t kVersion = 1;
+
+// Before each block, little-endian: its bytes as stored, its bytes when decompressed.
+inline constexpr size_t kBlockHead = 8;
+// Of records in one block. Records are not split; no limit below lets one become larger.
+inline constexpr size_t kBlockBytes = 4u << 20;
+// A stored block is at most this large.
+inline constexpr size_t kStoredBytes = kBlockBytes + (kBlockBytes >> 7) + 512;
+// Strings that later records refer to by number.
+inline constexpr size_t kInternedStrings = 1u << 16;
+inline constexpr size_t kInternedBytes = 256;
+inline constexpr size_t kFrames = 8192;
+inline constexpr size_t kLabels = 32;
+
+enum class RecordType : uint8_t {
+    Meta = 1,
+    Object,
+    Stack,
+    Name,
+    Sample,
+    Text,
+    Table,
+    Row,
+    Probe,
+    Loss,
+    Message,
+    End,
+};
+
+}  // namespace tapir::capture

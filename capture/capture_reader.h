@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Reads a capture whole. Nothing in it is trusted: whatever it holds, the result is consistent and bounded.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "capture/capture_records.h"
+#include "common/outcome.h"
+
+namespace tapir::capture {
+
+// What names belong to.
+struct FrameKey {
+    FrameKind kind = FrameKind::File;
+    bool called = false;
+    uint32_t object = 0;
+    uint64_t place = 0;
+    auto operator<=>(const FrameKey &) const = default;
+};
+
+FrameKey key_of(const Frame &frame);
+
+struct Capture {
+    Meta meta;
+    std::map<uint32_t, Object> objects;
+    std::vector<Stack> stacks;
+    std::unordered_map<uint64_t, size_t> stack_by_id;  // its index in `stacks`
+    std::map<FrameKey, std::vector<Function>> names;
+    std::vector<Sample> samples;  // whose stack is not in `stacks` are left out
+    uint64_t strays = 0;          // how often that was
+    std::vector<Text> texts;
+    std::vector<Table> tables;
+    std::vector<ProbeLedger> probes;
+    uint64_t losses[static_cast<size_t>(Loss::Count)] = {};
+    std::vector<Message> messages;
+    std::string how;     // the session ended; "": the capture is not sealed
+    std::string damage;  // what is wrong with it: it is cut off, or bytes are wrong; "": nothing
+};
+
+// For captures of any session that somebody wants to look at.
+inline constexpr uint64_t kDefaultLimit = uint64_t{4} << 30;
+
+// Reads to the end of the descriptor. When the capture takes more than `limit` bytes of memory, what follows
+// is left out and that is `damage`.
+// CaptureUnusable: it is no capture, or a newer one. FileUnreadable.
+Outcome<Capture> read_capture(int fd, uint64_t limit = kDefaultLimit);
+// The same of bytes in memory.
+Outcome<Capture> parse_capture(std::string_view bytes, uint64_t limit = kDefaultLimit);
+
+}  // namespace tapir::capture

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What captures hold. docs/captures.md describes how it is stored.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tapir::capture {
+
+// The session. A capture may tell these several times; the last one that is neither "" nor 0 holds.
+struct Meta {
+    std::string script;     // its name, or its text with -e
+    std::string arguments;  // of the script
+    std::string version;    // of Tapir
+    std::string kernel;     // its release
+    std::string host;
+    std::string machine;    // "x86_64"
+    std::string title;      // "off-CPU"
+    std::string unit;       // of Sample::sum: "microseconds", "bytes", ...; "": only counts matter
+    std::string clock;      // what sampled: "soft", "pmu", "probe"
+    uint64_t started = 0;   // nanoseconds since the epoch
+    uint64_t duration = 0;  // nanoseconds
+    uint64_t hz = 0;        // samples wanted per second and CPU; 0: no clock
+    uint64_t cpus = 0;      // that were sampled
+};
+
+// A file that is mapped into processes.
+struct Object {
+    uint32_t id = 0;
+    std::string path;
+    std::string build_id;  // lower-case hexadecimal, or ""
+    uint64_t bias = 0;     // added to a place of code, it gives the address that the ELF file has for it
+};
+
+enum class FrameKind : uint8_t {
+    File,    // object and place, an offset in that file
+    Kernel,  // place is an address, of the kernel or a module
+    Memory,  // place is an address that no file is mapped to; object is the process
+    Text,    // of an interpreter, or made up: the text is all that is known
+};
+
+// The place is a return address: the code that called is before it.
+inline constexpr uint8_t kFrameCalled = 1;
+// The frame of a signal handler's return.
+inline constexpr uint8_t kFrameSignal = 2;
+
+struct Frame {
+    FrameKind kind = FrameKind::File;
+    uint8_t flags = 0;
+    uint32_t object = 0;
+    uint64_t place = 0;
+    std::string text;  // of FrameKind::Text
+};
+
+// Why a part of a stack ends where it ends. The values up to Return are those of enum tapir_unwind_end.
+enum class End : uint8_t {
+    None,  // there is no such part
+    Complete,
+    Cut,
+    NoObject,
+    NoTable,
+    NoRow,
+    Expression,
+    Fault,
+    Loop,
+    Busy,
+    Foreign,
+    Return,
+    TableFull = 32,  // the module had no room for the stack
+    Count,
+};
+
+// "cut at the limit of frames"
+std::string_view end_text(End end);
+// "" for Complete and None; else what the user can do about it.
+std::string_view end_hint(End end);
+
+// Frames are innermost first; those of the kernel come before those of the program.
+struct Stack {
+    uint64_t id = 0;
+    End kernel = End::None;
+    End user = End::None;
+    std::vector<Frame> frames;
+};
+
+// One function at a place. A place with inlined calls has several, the innermost first.
+struct Function {
+    std::string name;    // as the object has it: not demangled
+    std::string file;    // of the source; "": not known
+    uint32_t line = 0;   // 0: not known
+    uint64_t start = 0;  // where the function begins: a place or an address; 0: not known
+};
+
+// Sums are told apart by labels: "pid", "tid", "cpu", "comm" and whatever a script adds.
+struct Label {
+    std::string key;
+    std::string text;  // "": it is a number
+    int64_t number = 0;
+};
+
+struct Sample {
+    uint64_t stack = 0;
+    uint64_t count = 0;
+    int64_t sum = 0;
+    uint64_t time = 0;  // nanoseconds since the session's start, of a single sample; 0: not kept
+    std::vector<Label> labels;
+};
+
+// Texts that the script printed.
+struct Text {
+    uint64_t time = 0;  // nanoseconds since the session's start; 0: not kept
+    std::string bytes;
+};
+
+// What became of one probe's hits.
+struct ProbeLedger {
+    std::string probe;
+    uint64_t hits = 0;
+    struct Skipped {
+        std::string reason;
+        uint64_t count = 0;
+    };
+    std::vector<Skipped> skipped;
+};
+
+// What the session lost beside hits.
+enum class Loss : uint8_t {
+    Output,      // records that did not get out of the kernel, or out of staprun
+    StackTable,  // stacks for which there was no room
+    Array,       // elements for which there was no room
+    TextCut,     // texts that were too long
+    Count,
+};
+
+struct LossCount {
+    Loss what = Loss::Output;
+    uint64_t count = 0;
+};
+
+std::string_view loss_text(Loss loss);
+// What the user can do about it.
+std::string_view loss_hint(Loss loss);
+
+enum class Severity : uint8_t { Warning, Error };
+
+struct Message {
+    Severity severity = Severity::Warning;
+    std::string text;
+};
+
+struct Table {
+    std::string name;
+    std::vector<std::string> columns;
+    std::vector<std::vector<std::string>> rows;
+};
+
+}  // namespace tapir::capture

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What a writer wrote is what a reader reads; whatever is cut off or changed is noticed.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+#include <thread>
+
+#include "capture/capture_reader.h"
+#include "capture/capture_writer.h"
+#include "common/descriptor.h"
+
+namespace tapir::capture {
+namespace {
+
+Write to_string(std::string &out) {
+    return [&out](std::string_view bytes) {
+        out += bytes;
+        return true;
+    };
+}
+
+Frame file_frame(uint32_t object, uint64_t place, uint8_t flags = 0) {
+    return {FrameKind::File, flags, object, place, ""};
+}
+
+void write_some(Writer &writer) {
+    Meta meta;
+    meta.script = "offcpu.stp";
+    meta.title = "off-CPU";
+    meta.unit = "microseconds";
+    meta.hz = 997;
+    meta.cpus = 4;
+    writer.meta(meta);
+    Meta later;
+    later.duration = 5'000'000'000;
+    writer.meta(later);
+    writer.object({7, "/usr/bin/true", "0123abcd", 0x1000});
+    writer.sample({2, 3, -40, 0, {{"comm", "nginx", 0}, {"tid", "", -5}}});
+    writer.sample({99, 1, 1, 0, {}});
+    Stack stack{2, End::Complete, End::Cut, {}};
+    stack.frames = {{FrameKind::Kernel, 0, 0, 0xffffffff81000010, ""},
+                    {FrameKind::Kernel, kFrameCalled, 0, 0xffffffff80fffff0, ""},
+                    file_frame(7, 0x12345),
+                    {FrameKind::Memory, kFrameCalled, 4242, 0x7f0012345678, ""},
+                    {FrameKind::Text, 0, 0, 0, "handler.py:serve"}};
+    writer.stack(stack);
+    writer.name(file_frame(7, 0x12345), {{"_Z3foov", "foo.cc", 12, 0x12300}, {"main", "", 0, 0}});
+    writer.text(17, "hello\n");
+    writer.table({"ops", {"name", "count"}, {{"read", "1"}, {"write", "2"}}});
+    writer.probe({"timer.profile", 100, {{"busy", 3}}});
+    writer.loss({Loss::Output, 12});
+    writer.loss({Loss::Output, 5});
+    writer.message(Severity::Error, "division by 0");
+}
+
+std::string sealed() {
+    std::string bytes;
+    Writer writer(to_string(bytes));
+    write_some(writer);
+    EXPECT_TRUE(writer.finish("interrupted"));
+    return bytes;
+}
+
+TEST(Capture, ReadsWhatWasWritten) {
+    const Outcome<Capture> read = parse_capture(sealed());
+    ASSERT_TRUE(read) << read.fault().message();
+    EXPECT_EQ(read->how, "interrupted");
+    EXPECT_EQ(read->damage, "");
+    EXPECT_EQ(read->meta.title, "off-CPU");
+    EXPECT_EQ(read->meta.duration, 5'000'000'000u);
+    EXPECT_EQ(read->meta.hz, 997u);
+    EXPECT_EQ(read->objects.at(7).build_id, "0123abcd");
+    EXPECT_EQ(read->objects.at(7).bias, 0x1000u);
+    ASSERT_EQ(read->stacks.size(), 1u);
+    const Stack &stack = read->stacks[0];
+    EXPECT_EQ(stack.kernel, End::Complete);
+    EXPECT_EQ(stack.user, End::Cut);
+    ASSERT_EQ(stack.frames.size(), 5u);
+    EXPECT_EQ(stack.frames[1].place, 0xffffffff80fffff0u);
+    EXPECT_EQ(stack.frames[1].flags, kFrameCalled);
+    EXPECT_EQ(stack.frames[3].object, 4242u);
+    EXPECT_EQ(stack.frames[3].place, 0x7f0012345678u);
+    EXPECT_EQ(stack.frames[4].text, "handler.py:serve");
+    const std::vector<Function> &functions = read->names.at(key_of(stack.frames[2]));
+    ASSERT_EQ(functions.size(), 2u);
+    EXPECT_EQ(functions[0].file, "foo.cc");
+    EXPECT_EQ(functions[1].name, "main");
+    ASSERT_EQ(read->samples.size(), 1u);
+    EXPECT_EQ(read->strays, 1u);
+    EXPECT_EQ(read->samples[0].sum, -40);
+    EXPECT_EQ(read->samples[0].labels[0].text, "nginx");
+    EXPECT_EQ(read->samples[0].labels[1].number, -5);
+    EXPECT_EQ(read->texts.at(0).bytes, "hello\n");
+    EXPECT_EQ(read->tables.at(0).rows.at(1).at(0), "write");
+    EXPECT_EQ(read->probes.at(0).skipped.at(0).count, 3u);
+    EXPECT_EQ(read->losses[static_cast<size_t>(Loss::Output)], 17u);
+    EXPECT_EQ(read->messages.at(0).text, "division by 0");
+}
+
+TEST(Capture, CutAnywhereIsNotSealed) {
+    const std::string bytes = sealed();
+    for (size_t size = 12; size < bytes.size(); size++) {
+        const Outcome<Capture> read = parse_capture(std::string_view(bytes).substr(0, size));
+        ASSERT_TRUE(read) << size;
+        EXPECT_EQ(read->how, "") << size;
+        EXPECT_EQ(read->damage, "it is cut off: the program that wrote it was killed, or is not done yet") << size;
+    }
+}
+
+TEST(Capture, EveryChangedByteIsNoticed) {
+    const std::string bytes = sealed();
+    for (size_t at = 12; at < bytes.size(); at++) {
+        std::string changed = bytes;
+        changed[at] = static_cast<char>(changed[at] ^ 0x15);
+        const Outcome<Capture> read = parse_capture(changed);
+        ASSERT_TRUE(read);
+        EXPECT_NE(read->damage, "") << at;
+        EXPECT_EQ(read->how, "") << at;
+    }
+    EXPECT_EQ(parse_capture(bytes + "x")->damage, "something follows its end");
+}
+
+TEST(Capture, LostBlockIsNoticed) {
+    std::string bytes;
+    Writer writer(to_string(bytes));
+    writer.text(1, "one");
+    ASSERT_TRUE(writer.flush());
+    const size_t first = bytes.size();
+    writer.text(2, "two");
+    ASSERT_TRUE(writer.flush());
+    const size_t second = bytes.size();
+    ASSERT_TRUE(writer.finish("finished"));
+    const Outcome<Capture> read = parse_capture(bytes.substr(0, first) + bytes.substr(second));
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->damage, "it is damaged");
+    EXPECT_EQ(parse_capture(bytes)->texts.size(), 2u);
+}
+
+TEST(Capture, CaptureUnusable) {
+    EXPECT_EQ(parse_capture("").fault().message(), "this is empty, not a capture");
+    EXPECT_EQ(parse_capture("#!/bin/sh\necho hello\n").fault().message(),
+              "this is not a capture; 'stap --record=FILE SCRIPT' makes one");
+    std::string newer = sealed();
+    newer[8] = 2;
+    EXPECT_EQ(parse_capture(newer).fault().message(), "the capture has version 2, this program reads 1");
+    EXPECT_EQ(parse_capture(newer).fault().tag, FaultTag::CaptureUnusable);
+}
+
+TEST(Capture, SizesAreBounded) {
+    std::string bytes;
+    Writer writer(to_string(bytes));
+    Stack stack{1, End::None, End::Complete, {}};
+    for (size_t i = 0; i < kFrames + 10; i++)
+        stack.frames.push_back({FrameKind::Text, 0, 0, 0, std::string(1000, 'x') + std::to_string(i)});
+    writer.stack(stack);
+    writer.sample({1, 1, 1, 0, std::vector<Label>(100, Label{std::string(100000, 'k'), std::string(100000, 't'), 0})});
+    writer.text(0, std::string(10'000'000, 'a'));
+    writer.message(Severity::Warning, std::string(10'000'000, 'b'));
+    ASSERT_TRUE(writer.finish("finished"));
+    EXPECT_LT(bytes.size(), 1'000'000u);
+    const Outcome<Capture> read = parse_capture(bytes);
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->damage, "");
+    ASSERT_EQ(read->stacks.size(), 1u);
+    EXPECT_EQ(read->stacks[0].frames.size(), kFrames);
+    EXPECT_EQ(read->stacks[0].user, End::Cut);
+    EXPECT_EQ(read->samples.at(0).labels.size(), kLabels);
+    std::string text;
+    for (const Text &part : read->texts)
+        text += part.bytes;
+    EXPECT_EQ(text.size(), 10'000'000u);
+}
+
+TEST(Capture, MemoryOfTheReaderIsBounded) {
+    std::string bytes;
+    Writer writer(to_string(bytes));
+    for (uint64_t i = 0; i < 100'000; i++)
+        writer.sample({1, 1, 1, 0, {{"comm", "program", 0}}});
+    ASSERT_TRUE(writer.finish("finished"));
+    const Outcome<Capture> read = parse_capture(bytes, 1'000'000);
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->damage, "it is larger than this program reads");
+}
+
+TEST(Capture, ManyStringsStayBounded) {
+    std::string bytes;
+    Writer writer(to_string(bytes));
+    writer.stack({1, End::None, End::Complete, {file_frame(1, 1)}});
+    for (size_t i = 0; i < kInternedStrings + 1000; i++)
+        writer.sample({1, 1, 1, 0, {{"request", "/page/" + std::to_string(i), 0}}});
+    ASSERT_TRUE(writer.finish("finished"));
+    const Outcome<Capture> read = parse_capture(bytes);
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->damage, "");
+    EXPECT_EQ(read->samples.at(kInternedStrings + 999).labels.at(0).text,
+              "/page/" + std::to_string(kInternedStrings + 999));
+}
+
+TEST(Capture, GoesThroughAPipe) {
+    Descriptor in, out;
+    ASSERT_TRUE(make_pipe(in, out));
+    std::thread thread([&out] {
+        Writer writer(to_descriptor(out.get()));
+        write_some(writer);
+        writer.flush();
+        writer.text(0, std::string(1'000'000, 'z'));
+        EXPECT_TRUE(writer.finish("finished"));
+        out.reset();
+    });
+    const Outcome<Capture> read = read_capture(in.get());
+    thread.join();
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->how, "finished");
+    EXPECT_EQ(read->stacks.size(), 1u);
+}
+
+TEST(Capture, FailedWriteIsTold) {
+    int calls = 0;
+    Writer writer([&calls](std::string_view) {
+        calls++;
+        errno = ENOSPC;
+        return false;
+    });
+    write_some(writer);
+    EXPECT_FALSE(writer.flush());
+    write_some(writer);
+    EXPECT_FALSE(writer.flush());
+    EXPECT_EQ(calls, 1);
+    const Outcome<void> finished = writer.finish("finished");
+    ASSERT_FALSE(finished);
+    EXPECT_EQ(finished.fault().message(), "the capture cannot be written: No space left on device");
+}
+
+}  // namespace
+}  // namespace tapir::capture
