@@ -93,7 +93,8 @@ struct Function {
     uint64_t start = 0;  // where the function begins: a place or an address; 0: not known
 };
 
-// Sums are told apart by labels: "pid", "tid", "cpu", "comm" and whatever a script adds.
+// Sums are told apart by labels: "pid", "tid", "cpu", "comm" and whatever a script adds. That of @sample_label has the
+// key "label" and becomes the outermost frame in pictures.
 struct Label {
     std::string key;
     std::string text;  // "": it is a number
@@ -102,6 +103,7 @@ struct Label {
 
 struct Sample {
     uint64_t stack = 0;
+    uint64_t waker = 0;  // a second stack, of who ended the wait; its frames follow upside down; 0: none
     uint64_t count = 0;
     int64_t sum = 0;
     uint64_t time = 0;  // nanoseconds since the session's start, of a single sample; 0: not kept

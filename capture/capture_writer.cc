@@ -140,6 +140,7 @@ void Writer::name(const Frame &at, const std::vector<Function> &functions) {
 
 void Writer::sample(const Sample &sample) {
     number(sample.stack);
+    number(sample.waker);
     number(sample.count);
     signed_number(sample.sum);
     number(sample.time);

@@ -7,7 +7,7 @@
  *     writer.meta(meta);
  *     writer.object({1, "/usr/bin/true", "0123abcd", 0x1000});
  *     writer.stack(stack);
- *     writer.sample({stack.id, 1, 0});
+ *     writer.sample({stack.id, 0, 1, 1});
  *     writer.name(stack.frames[0], {{"main", "true.c", 5}});
  *     Outcome<void> written = writer.finish("finished");
  */

@@ -162,6 +162,7 @@ void Parser::name() {
 void Parser::sample() {
     Sample sample;
     sample.stack = number();
+    sample.waker = number();
     sample.count = number();
     sample.sum = signed_number();
     sample.time = number();
@@ -284,8 +285,10 @@ bool Parser::block(std::string_view block) {
 
 void Parser::finish() {
     const size_t before = capture_.samples.size();
-    std::erase_if(capture_.samples,
-                  [this](const Sample &sample) { return !capture_.stack_by_id.contains(sample.stack); });
+    std::erase_if(capture_.samples, [this](const Sample &sample) {
+        return !capture_.stack_by_id.contains(sample.stack) ||
+               (sample.waker && !capture_.stack_by_id.contains(sample.waker));
+    });
     capture_.strays = before - capture_.samples.size();
 }
 

@@ -16,6 +16,7 @@ void check(const capture::Capture &capture) {
     for (const capture::Sample &sample : capture.samples) {
         const auto found = capture.stack_by_id.find(sample.stack);
         if (found == capture.stack_by_id.end() || capture.stacks.at(found->second).id != sample.stack) abort();
+        if (sample.waker && !capture.stack_by_id.contains(sample.waker)) abort();
         if (sample.labels.size() > capture::kLabels) abort();
     }
     for (const capture::Stack &stack : capture.stacks)

@@ -37,8 +37,8 @@ void write_some(Writer &writer) {
     later.duration = 5'000'000'000;
     writer.meta(later);
     writer.object({7, "/usr/bin/true", "0123abcd", 0x1000});
-    writer.sample({2, 3, -40, 0, {{"comm", "nginx", 0}, {"tid", "", -5}}});
-    writer.sample({99, 1, 1, 0, {}});
+    writer.sample({2, 0, 3, -40, 0, {{"comm", "nginx", 0}, {"tid", "", -5}}});
+    writer.sample({99, 0, 1, 1, 0, {}});
     Stack stack{2, End::Complete, End::Cut, {}};
     stack.frames = {{FrameKind::Kernel, 0, 0, 0xffffffff81000010, ""},
                     {FrameKind::Kernel, kFrameCalled, 0, 0xffffffff80fffff0, ""},
@@ -155,7 +155,8 @@ TEST(Capture, SizesAreBounded) {
     for (size_t i = 0; i < kFrames + 10; i++)
         stack.frames.push_back({FrameKind::Text, 0, 0, 0, std::string(1000, 'x') + std::to_string(i)});
     writer.stack(stack);
-    writer.sample({1, 1, 1, 0, std::vector<Label>(100, Label{std::string(100000, 'k'), std::string(100000, 't'), 0})});
+    writer.sample(
+        {1, 0, 1, 1, 0, std::vector<Label>(100, Label{std::string(100000, 'k'), std::string(100000, 't'), 0})});
     writer.text(0, std::string(10'000'000, 'a'));
     writer.message(Severity::Warning, std::string(10'000'000, 'b'));
     ASSERT_TRUE(writer.finish("finished"));
@@ -177,7 +178,7 @@ TEST(Capture, MemoryOfTheReaderIsBounded) {
     std::string bytes;
     Writer writer(to_string(bytes));
     for (uint64_t i = 0; i < 100'000; i++)
-        writer.sample({1, 1, 1, 0, {{"comm", "program", 0}}});
+        writer.sample({1, 0, 1, 1, 0, {{"comm", "program", 0}}});
     ASSERT_TRUE(writer.finish("finished"));
     const Outcome<Capture> read = parse_capture(bytes, 1'000'000);
     ASSERT_TRUE(read);
@@ -189,7 +190,7 @@ TEST(Capture, ManyStringsStayBounded) {
     Writer writer(to_string(bytes));
     writer.stack({1, End::None, End::Complete, {file_frame(1, 1)}});
     for (size_t i = 0; i < kInternedStrings + 1000; i++)
-        writer.sample({1, 1, 1, 0, {{"request", "/page/" + std::to_string(i), 0}}});
+        writer.sample({1, 0, 1, 1, 0, {{"request", "/page/" + std::to_string(i), 0}}});
     ASSERT_TRUE(writer.finish("finished"));
     const Outcome<Capture> read = parse_capture(bytes);
     ASSERT_TRUE(read);
