@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "core/remains.h"
+
+#include <elf.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "common/build_id.h"
+#include "common/regular_file.h"
+#include "core/file_below.h"
+#include "unwind/elf_file.h"
+
+namespace tapir::core {
+
+namespace {
+
+constexpr uint64_t kPage = 4096;
+
+template <class Range>
+const Range *covering(const std::vector<Range> &ranges, uint64_t address) {
+    auto after = std::upper_bound(ranges.begin(), ranges.end(), address,
+                                  [](uint64_t at, const Range &range) { return at < range.start; });
+    if (after == ranges.begin()) return nullptr;
+    --after;
+    return address < after->end ? &*after : nullptr;
+}
+
+std::string build_id_of_image(std::string_view content) {
+    Elf64_Ehdr header;
+    if (content.size() < sizeof header || std::memcmp(content.data(), ELFMAG, SELFMAG) != 0) return {};
+    std::memcpy(&header, content.data(), sizeof header);
+    if (content[EI_CLASS] != ELFCLASS64 || header.e_phentsize != sizeof(Elf64_Phdr)) return {};
+    for (unsigned i = 0; i < header.e_phnum; ++i) {
+        const uint64_t at = header.e_phoff + i * sizeof(Elf64_Phdr);
+        if (header.e_phoff > content.size() || at > content.size() || content.size() - at < sizeof(Elf64_Phdr)) break;
+        Elf64_Phdr part;
+        std::memcpy(&part, content.data() + at, sizeof part);
+        if (part.p_type != PT_NOTE || part.p_offset > content.size() || part.p_filesz > content.size() - part.p_offset)
+            continue;
+        std::string id = build_id_of_notes(content.substr(part.p_offset, part.p_filesz));
+        if (!id.empty()) return id;
+    }
+    return {};
+}
+
+std::string how_to_name(bool program) {
+    return std::string("--sysroot=DIR names a directory with the process's files") +
+           (program ? ", --exec=FILE its program" : "");
+}
+
+}  // namespace
+
+// A file that was mapped, as it is here.
+struct Remains::File {
+    std::string path;
+    std::string_view content;
+    std::string build_id;
+    std::optional<Fault> fault;
+    std::unique_ptr<unwind::Table> table;
+    bool table_tried = false;
+
+    ~File() {
+        if (!content.empty()) munmap(const_cast<char *>(content.data()), content.size());
+    }
+};
+
+Remains::Remains(CoreFile core, RemainsOptions options)
+    : core_(std::move(core)), options_(std::move(options)), notes_(read_notes(core_.notes())) {
+    files_.resize(notes_.files.size());
+    memory_ids_.resize(notes_.files.size());
+    beginnings_.resize(notes_.files.size());
+    for (const Mapping &mapping : notes_.mappings)
+        if (mapping.place == 0 && !beginnings_[mapping.file]) beginnings_[mapping.file] = &mapping;
+}
+
+Remains::~Remains() = default;
+
+Outcome<std::unique_ptr<Remains>> Remains::open(const std::string &path, RemainsOptions options) {
+    Outcome<CoreFile> core = CoreFile::open(path);
+    if (!core) return core.fault();
+    Outcome<std::unique_ptr<Remains>> process = of(std::move(*core), std::move(options));
+    if (!process) return Fault{process.fault().tag, path + " " + process.fault().text, process.fault().hint};
+    return process;
+}
+
+Outcome<std::unique_ptr<Remains>> Remains::of(CoreFile core, RemainsOptions options) {
+    std::unique_ptr<Remains> process(new Remains(std::move(core), std::move(options)));
+    if (process->notes_.threads.empty())
+        return Fault{FaultTag::CoreEmpty, "tells of no thread of a process",
+                     process->core_.missing_bytes() ? "the file is cut off" : "it may be the dump of a kernel"};
+    if (const uint64_t missing = process->core_.missing_bytes())
+        process->warn("the core file is cut off: " + std::to_string(missing) +
+                      " bytes of the process's memory are not there");
+    return process;
+}
+
+void Remains::warn(const std::string &text) const {
+    if (options_.warn) options_.warn(text);
+}
+
+// ---- memory
+
+const Segment *Remains::segment_of(uint64_t address) const {
+    if (last_segment_ && address - last_segment_->start < last_segment_->end - last_segment_->start)
+        return last_segment_;
+    const Segment *found = covering(core_.segments(), address);
+    if (found) last_segment_ = found;
+    return found;
+}
+
+const Mapping *Remains::mapping_of(uint64_t address) const {
+    return covering(notes_.mappings, address);
+}
+
+// The first bytes of a range, from one place: how many; 0: they are not known.
+uint32_t Remains::read_some(char *to, uint64_t address, uint32_t length) {
+    const Segment *segment = segment_of(address);
+    if (segment && address - segment->start < segment->content.size()) {
+        const uint64_t at = address - segment->start;
+        const auto part = static_cast<uint32_t>(std::min<uint64_t>(length, segment->content.size() - at));
+        std::memcpy(to, segment->content.data() + at, part);
+        return part;
+    }
+    if (segment && address - segment->start < segment->dumped) return 0;  // cut off
+    // What the process has not changed is left out of cores, and is in the file.
+    const Mapping *mapping = mapping_of(address);
+    if (!mapping) return 0;
+    const File &file = use(mapping->file);
+    const uint64_t at = address - mapping->start + mapping->place;
+    if (at < mapping->place || at >= file.content.size()) return 0;
+    uint64_t part = std::min<uint64_t>({length, mapping->end - address, file.content.size() - at});
+    // ... up to where the core has something again.
+    if (segment) part = std::min(part, segment->end - address);
+    std::memcpy(to, file.content.data() + at, part);
+    return static_cast<uint32_t>(part);
+}
+
+bool Remains::read(void *dst, uint64_t address, uint32_t length) {
+    const Segment *segment = segment_of(address);
+    if (segment && segment->content.size() >= length && address - segment->start <= segment->content.size() - length) {
+        std::memcpy(dst, segment->content.data() + (address - segment->start), length);
+        return true;
+    }
+    auto *to = static_cast<char *>(dst);
+    for (uint32_t done = 0; done < length;) {
+        const uint32_t part = read_some(to + done, address + done, length - done);
+        if (part == 0) {
+            std::memset(dst, 0, length);
+            return false;
+        }
+        done += part;
+    }
+    return true;
+}
+
+int Remains::read_string(char *dst, uint64_t address, uint32_t cap) {
+    for (uint32_t done = 0; done + 1 < cap;) {
+        const uint32_t part = read_some(dst + done, address + done, std::min<uint32_t>(cap - 1 - done, 64));
+        if (part == 0) {
+            dst[0] = 0;
+            return -1;
+        }
+        if (const void *end = std::memchr(dst + done, 0, part))
+            return static_cast<int>(static_cast<const char *>(end) - dst);
+        done += part;
+    }
+    if (cap == 0) return 0;
+    dst[cap - 1] = 0;
+    return static_cast<int>(cap - 1);
+}
+
+// ---- files
+
+std::optional<uint32_t> Remains::program() const {
+    for (uint64_t key : {AT_PHDR, AT_ENTRY}) {
+        const auto value = notes_.auxiliary.find(key);
+        const Mapping *mapping = value == notes_.auxiliary.end() ? nullptr : mapping_of(value->second);
+        if (mapping) return mapping->file;
+    }
+    return std::nullopt;
+}
+
+// The beginning of a file as the core has it: by default the kernel dumps the page with the ELF header.
+std::string_view Remains::first_page(uint32_t number) const {
+    const Mapping *mapping = beginnings_[number];
+    const Segment *segment = mapping ? segment_of(mapping->start) : nullptr;
+    if (!segment || mapping->start - segment->start >= segment->content.size()) return {};
+    return segment->content.substr(mapping->start - segment->start, kPage);
+}
+
+const std::string &Remains::build_id_in_memory(uint32_t file) {
+    std::optional<std::string> &id = memory_ids_[file];
+    if (!id) id = build_id_of_image(first_page(file));
+    return *id;
+}
+
+// Without build-ids, what the core has of the file's beginning has to do; nothing: it has nothing.
+std::optional<bool> Remains::is_same(uint32_t number, const File &file) {
+    const std::string_view page = first_page(number);
+    if (page.empty()) return std::nullopt;
+    const std::string &id = build_id_in_memory(number);
+    if (!id.empty() || !file.build_id.empty()) return id == file.build_id;
+    return file.content.substr(0, page.size()) == page;
+}
+
+void Remains::open_file(uint32_t number, File &file) {
+    const std::string &name = notes_.files[number];
+    const bool given = !options_.program.empty() && program() == number;
+    const Descriptor open =
+        given ? Descriptor(open_regular(options_.program.c_str())) : open_below(options_.sysroot, name);
+    file.path = given ? options_.program : options_.sysroot + name;
+    const std::string &id = build_id_in_memory(number);
+    const std::string which = id.empty() ? "" : " (build-id " + id + ")";
+    struct stat status = {};
+    if (open.get() < 0 || fstat(open.get(), &status) != 0) {
+        file.fault = Fault{
+            FaultTag::MappedMissing,
+            "the process had mapped " + name + which + ", and " + file.path + " cannot be opened: " + file_error(errno),
+            "--sysroot=DIR names a directory with the process's files" +
+                std::string(program() == number ? ", --exec=FILE its program" : "")};
+        return;
+    }
+    file.path = path_of_descriptor(open.get(), file.path);
+    if (status.st_size > 0) {
+        void *memory = mmap(nullptr, static_cast<size_t>(status.st_size), PROT_READ, MAP_PRIVATE, open.get(), 0);
+        if (memory != MAP_FAILED)
+            file.content = {static_cast<const char *>(memory), static_cast<size_t>(status.st_size)};
+    }
+    file.build_id = build_id_of_image(file.content);
+    const std::optional<bool> same = is_same(number, file);
+    // Whoever names the file answers for it.
+    if (same.value_or(given)) return;
+    const std::string other = same ? " is another build" + (file.build_id.empty() ? "" : " (" + file.build_id + ")") +
+                                         " than the process's" + (id.empty() ? "" : " (" + id + ")")
+                                   : " may have changed since: the core has nothing of it to compare it by";
+    file.fault = Fault{FaultTag::MappedOther, file.path + other + "; it is not used", how_to_name(program() == number)};
+    if (!file.content.empty()) munmap(const_cast<char *>(file.content.data()), file.content.size());
+    file.content = {};
+}
+
+Remains::File &Remains::use(uint32_t number) {
+    std::unique_ptr<File> &file = files_[number];
+    if (!file) {
+        file = std::make_unique<File>();
+        // Mappings of devices and of shared memory have names, too, and no content.
+        open_file(number, *file);
+        if (file->fault) warn(file->fault->message());
+    }
+    return *file;
+}
+
+Outcome<std::string> Remains::local_path(uint32_t number) {
+    std::unique_ptr<File> &file = files_[number];
+    if (!file) {
+        file = std::make_unique<File>();
+        open_file(number, *file);
+    }
+    if (file->fault) return *file->fault;
+    return file->path;
+}
+
+std::optional<uint64_t> Remains::bias_of(std::string_view build_id, std::string_view path, uint64_t text_offset,
+                                         uint64_t text_bias) {
+    const uint64_t page = text_offset & ~(kPage - 1);
+    for (const Mapping &mapping : notes_.mappings) {
+        if (mapping.place > page || page - mapping.place >= mapping.end - mapping.start) continue;
+        // One page of a file can be in a mapping of code and in one of data. GDB leaves out those of code.
+        const Segment *segment = segment_of(mapping.start);
+        if (segment && !segment->executable) continue;
+        const std::string &id = build_id_in_memory(mapping.file);
+        const bool same = !build_id.empty() && !id.empty()
+                              ? id == build_id
+                              : options_.sysroot + notes_.files[mapping.file] == path || use(mapping.file).path == path;
+        if (same) return mapping.start - mapping.place - text_bias;
+    }
+    return std::nullopt;
+}
+
+const tapir_unwind_table *Remains::vdso_table(uint64_t address, tapir_unwind_mapping &mapping) {
+    const auto start = notes_.auxiliary.find(AT_SYSINFO_EHDR);
+    const Segment *segment = segment_of(address);
+    if (start == notes_.auxiliary.end() || !segment || segment->start != start->second) return nullptr;
+    if (!vdso_tried_) {
+        vdso_tried_ = true;
+        unwind::MemoryImage image(segment->content);
+        unwind::TableOptions options;
+        options.path = "[vdso]";
+        unwind::TableFacts facts;
+        auto table = std::make_unique<unwind::Table>();
+        if (unwind::make_table(image, options, *table, facts).empty()) vdso_ = std::move(table);
+    }
+    if (!vdso_) return nullptr;
+    mapping = {segment->start, segment->end - segment->start, 0, &vdso_->header()};
+    return mapping.table;
+}
+
+// Variables that begin as 0 are behind what the file has of its data, in memory without a file.
+const tapir_unwind_table *Remains::table_before(uint64_t address, tapir_unwind_mapping &mapping, uint8_t &end) {
+    const auto after = std::upper_bound(notes_.mappings.begin(), notes_.mappings.end(), address,
+                                        [](uint64_t at, const Mapping &range) { return at < range.start; });
+    if (after == notes_.mappings.begin()) return nullptr;
+    const Mapping &before = *std::prev(after);
+    tapir_unwind_mapping data = {};
+    uint8_t why = 0;
+    const Segment *segment = segment_of(address);
+    if (!segment || segment->executable || !table_of(before.end - 1, data, why)) return nullptr;
+    const uint64_t place = before.end - before.start + before.place;
+    if (place >= data.table->end || address - before.end >= data.table->end - place) return nullptr;
+    end = TAPIR_UNWIND_MORE;
+    mapping = {before.end, data.table->end - place, place, data.table};
+    return mapping.table;
+}
+
+const tapir_unwind_table *Remains::table_of(uint64_t address, tapir_unwind_mapping &mapping, uint8_t &end) {
+    const Mapping *mapped = mapping_of(address);
+    end = TAPIR_UNWIND_NO_OBJECT;
+    if (!mapped) {
+        const tapir_unwind_table *table = vdso_table(address, mapping);
+        return table ? table : table_before(address, mapping, end);
+    }
+    File &file = use(mapped->file);
+    end = TAPIR_UNWIND_NO_TABLE;
+    if (!file.table_tried && !file.content.empty()) {
+        file.table_tried = true;
+        unwind::MemoryImage image(file.content);
+        unwind::TableOptions options;
+        options.path = notes_.files[mapped->file];
+        options.lines = options_.lines;
+        options.mangled = options_.mangled;
+        unwind::TableFacts facts;
+        auto table = std::make_unique<unwind::Table>();
+        if (unwind::make_table(image, options, *table, facts).empty()) file.table = std::move(table);
+    }
+    if (!file.table) return nullptr;
+    mapping = {mapped->start, mapped->end - mapped->start, mapped->place, &file.table->header()};
+    return mapping.table;
+}
+
+}  // namespace tapir::core

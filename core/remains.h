@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A process that no longer runs: its core file, and the files that it had mapped as far as they are here and are the
+// very same. Not for several threads at once.
+#pragma once
+
+#include <tapir/types.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/outcome.h"
+#include "core/core_file.h"
+#include "core/notes.h"
+#include "unwind/unwind_table.h"
+
+namespace tapir::core {
+
+struct RemainsOptions {
+    std::string sysroot;  // directory below which the process's files are; "": they are here
+    std::string program;  // the file of the program itself; "": the one that the core names
+    bool lines = false;   // tables of files have source lines
+    bool mangled = false;
+    // What is incomplete, once each; may be empty.
+    std::function<void(const std::string &)> warn;
+};
+
+class Remains {
+  public:
+    // Faults: those of CoreFile::open(), and CoreEmpty for a core without threads.
+    static Outcome<std::unique_ptr<Remains>> open(const std::string &path, RemainsOptions options);
+    static Outcome<std::unique_ptr<Remains>> of(CoreFile core, RemainsOptions options);
+    ~Remains();
+
+    const Notes &notes() const { return notes_; }
+    const CoreFile &core() const { return core_; }
+
+    // What was at an address. False where that is not known; then `dst` is zeroed.
+    bool read(void *dst, uint64_t address, uint32_t length);
+    // Up to cap - 1 bytes to the first NUL; always terminates. Its length; -1, and "", where it cannot be read.
+    int read_string(char *dst, uint64_t address, uint32_t cap);
+
+    // Of an address; null: no file was mapped there.
+    const Mapping *mapping_of(uint64_t address) const;
+    // The file of the program itself; nothing where the core does not tell.
+    std::optional<uint32_t> program() const;
+    // What the process's memory says of a file's build-id; "": nothing.
+    const std::string &build_id_in_memory(uint32_t file);
+    // The file here that is the very same: its path. Faults: MappedMissing, MappedOther.
+    Outcome<std::string> local_path(uint32_t file);
+
+    // How far from where it was linked a program is mapped; of several mappings, the lowest. It is known by its
+    // build-id, or by its path here where the core or the file has none. `text_offset` is that of its code in the file,
+    // `text_bias` how much further its address is, as linked.
+    std::optional<uint64_t> bias_of(std::string_view build_id, std::string_view path, uint64_t text_offset,
+                                    uint64_t text_bias);
+    // The table of what is mapped at an address, and where: for tapir_unwind_source. Null: there is none, and `end`
+    // says why.
+    const tapir_unwind_table *table_of(uint64_t address, tapir_unwind_mapping &mapping, uint8_t &end);
+
+  private:
+    struct File;
+
+    Remains(CoreFile core, RemainsOptions options);
+    const Segment *segment_of(uint64_t address) const;
+    uint32_t read_some(char *to, uint64_t address, uint32_t length);
+    File &use(uint32_t file);
+    void open_file(uint32_t number, File &file);
+    std::optional<bool> is_same(uint32_t number, const File &file);
+    std::string_view first_page(uint32_t number) const;
+    const tapir_unwind_table *vdso_table(uint64_t address, tapir_unwind_mapping &mapping);
+    const tapir_unwind_table *table_before(uint64_t address, tapir_unwind_mapping &mapping, uint8_t &end);
+    void warn(const std::string &text) const;
+
+    CoreFile core_;
+    RemainsOptions options_;
+    Notes notes_;
+    std::vector<std::unique_ptr<File>> files_;
+    std::vector<std::optional<std::string>> memory_ids_;
+    std::vector<const Mapping *> beginnings_;  // of files, the first mapping of each
+    mutable const Segment *last_segment_ = nullptr;
+    std::unique_ptr<unwind::Table> vdso_;
+    bool vdso_tried_ = false;
+};
+
+}  // namespace tapir::core
