@@ -8,15 +8,6 @@
 
 namespace tapir {
 
-std::string to_hex(const unsigned char *bytes, size_t size) {
-    std::string text;
-    for (size_t i = 0; i < size; i++) {
-        text += "0123456789abcdef"[bytes[i] >> 4];
-        text += "0123456789abcdef"[bytes[i] & 15];
-    }
-    return text;
-}
-
 Hasher::Hasher() : context_(EVP_MD_CTX_new()) {
     if (!context_) throw std::bad_alloc();
     EVP_DigestInit_ex(context_, EVP_sha256(), nullptr);

@@ -263,6 +263,12 @@ Outcome<std::string> Remains::local_path(uint32_t number) {
     return file->path;
 }
 
+bool Remains::is_file(uint32_t number, std::string_view build_id, std::string_view path) {
+    const std::string &id = build_id_in_memory(number);
+    if (!build_id.empty() && !id.empty()) return id == build_id;
+    return options_.sysroot + notes_.files[number] == path || use(number).path == path;
+}
+
 std::optional<uint64_t> Remains::bias_of(std::string_view build_id, std::string_view path, uint64_t text_offset,
                                          uint64_t text_bias) {
     const uint64_t page = text_offset & ~(kPage - 1);
@@ -271,11 +277,7 @@ std::optional<uint64_t> Remains::bias_of(std::string_view build_id, std::string_
         // One page of a file can be in a mapping of code and in one of data. GDB leaves out those of code.
         const Segment *segment = segment_of(mapping.start);
         if (segment && !segment->executable) continue;
-        const std::string &id = build_id_in_memory(mapping.file);
-        const bool same = !build_id.empty() && !id.empty()
-                              ? id == build_id
-                              : options_.sysroot + notes_.files[mapping.file] == path || use(mapping.file).path == path;
-        if (same) return mapping.start - mapping.place - text_bias;
+        if (is_file(mapping.file, build_id, path)) return mapping.start - mapping.place - text_bias;
     }
     return std::nullopt;
 }

@@ -53,9 +53,10 @@ class Remains {
     // The file here that is the very same: its path. Faults: MappedMissing, MappedOther.
     Outcome<std::string> local_path(uint32_t file);
 
-    // How far from where it was linked a program is mapped; of several mappings, the lowest. It is known by its
-    // build-id, or by its path here where the core or the file has none. `text_offset` is that of its code in the file,
-    // `text_bias` how much further its address is, as linked.
+    // Is a mapped file the one with a build-id, or, where the core or the file has none, the one at a path here?
+    bool is_file(uint32_t file, std::string_view build_id, std::string_view path);
+    // How far from where it was linked a program is mapped; of several mappings, the lowest. `text_offset` is that of
+    // its code in the file, `text_bias` how much further its address is, as linked.
     std::optional<uint64_t> bias_of(std::string_view build_id, std::string_view path, uint64_t text_offset,
                                     uint64_t text_bias);
     // The table of what is mapped at an address, and where: for tapir_unwind_source. Null: there is none, and `end`

@@ -4,56 +4,10 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "host/host.h"
 #include "handler.h"
-
-static bool wants(const struct tapir_probe *p)
-{
-	return !p->condition || p->condition->holds();
-}
-
-static int by_order(const void *a, const void *b)
-{
-	const struct tapir_probe *x = *(const struct tapir_probe *const *)a, *y = *(const struct tapir_probe *const *)b;
-	const struct tapir_begin_arg *m = x->arg, *n = y->arg;
-
-	if (m->order != n->order)
-		return m->order < n->order ? -1 : 1;
-	return x < y ? -1 : 1;
-}
-
-/* More errors than MAXERRORS. */
-static bool has_failed(void)
-{
-	return !tapir_host.suppress_errors && tapir_host_errors() > tapir_port_limit(TAPIR_LIMIT_MAXERRORS);
-}
-
-/* Begin, end or error probes, ascending; begin probes stop at exit(), all but error probes at a failure. */
-static void run_phase(u8 phase)
-{
-	const struct tapir_probe **list = calloc(tapir_module.nprobes + 1, sizeof(*list));
-	u32 n = 0, i;
-
-	if (!list)
-		abort();
-	for (i = 0; i < tapir_module.nprobes; i++) {
-		const struct tapir_probe *p = &tapir_module.probes[i];
-
-		if (p->kind == &tapir_kind_begin && ((const struct tapir_begin_arg *)p->arg)->phase == phase)
-			list[n++] = p;
-	}
-	qsort(list, n, sizeof(*list), by_order);
-	for (i = 0; i < n; i++) {
-		if ((phase == TAPIR_PHASE_BEGIN && tapir_host_exit_requested()) || (phase != TAPIR_PHASE_ERROR && has_failed()))
-			break;
-		if (wants(list[i]))
-			tapir_host_hit(0, TAPIR_LEVEL_SESSION, list[i]);
-	}
-	free(list);
-}
 
 /* ---- simulated hits ---- */
 
@@ -71,7 +25,7 @@ static void *hit_functions(void *arg)
 
 	for (n = 0; n < h->hits; n++) {
 		for (i = 0; i < tapir_module.nprobes; i++) {
-			if (tapir_module.probes[i].kind == &tapir_kind_function && wants(&tapir_module.probes[i]))
+			if (tapir_module.probes[i].kind == &tapir_kind_function && tapir_host_wants(&tapir_module.probes[i]))
 				tapir_host_hit(h->cpu, TAPIR_LEVEL_TASK, &tapir_module.probes[i]);
 		}
 	}
@@ -146,45 +100,13 @@ static void run_timers(double seconds)
 		if (which == tapir_module.nprobes)
 			break;
 		due[which] += interval(tapir_module.probes[which].arg);
-		if (wants(&tapir_module.probes[which]))
+		if (tapir_host_wants(&tapir_module.probes[which]))
 			tapir_host_hit(0, TAPIR_LEVEL_HARDIRQ, &tapir_module.probes[which]);
 	}
 	free(due);
 }
 
 /* ---- start and end ---- */
-
-static int set_values(const char *const *values)
-{
-	for (; values && *values; values++) {
-		const char *equals = strchr(*values, '=');
-		char name[TAPIR_NAME_MAX];
-
-		if (!equals || (size_t)(equals - *values) >= sizeof(name)) {
-			fprintf(stderr, "ERROR: Invalid parameters: '%s' is not name=value\n", *values);
-			return 1;
-		}
-		memcpy(name, *values, (size_t)(equals - *values));
-		name[equals - *values] = 0;
-		if (tapir_global_set(name, equals + 1)) {
-			fprintf(stderr, "ERROR: Invalid parameters: cannot set '%s'\n", *values);
-			return 1;
-		}
-	}
-	return 0;
-}
-
-static u64 skipped(void)
-{
-	u64 sum = 0;
-	u32 i, reason;
-
-	for (i = 0; i < tapir_module.nprobes; i++) {
-		for (reason = 0; reason < TAPIR_SKIPS; reason++)
-			sum += tapir_host_probe_of(&tapir_module.probes[i])->skipped[reason];
-	}
-	return sum;
-}
 
 int tapir_host_run(const struct tapir_host_options *run)
 {
@@ -199,23 +121,23 @@ int tapir_host_run(const struct tapir_host_options *run)
 	tapir_host_leave(c);
 	if (tapir_module.init_globals)
 		tapir_module.init_globals();
-	if (set_values(run->values)) {
+	if (tapir_host_set_values(run->values)) {
 		tapir_globals_destroy();
 		return 1;
 	}
-	run_phase(TAPIR_PHASE_BEGIN);
+	tapir_host_run_phase(TAPIR_PHASE_BEGIN);
 	if (!tapir_host_exit_requested())
 		run_hits(run->threads, run->hits);
 	if (!tapir_host_exit_requested())
 		run_timers(run->seconds);
-	if (!has_failed())
-		run_phase(TAPIR_PHASE_END);
-	if (has_failed())
-		run_phase(TAPIR_PHASE_ERROR);
+	if (!tapir_host_has_failed())
+		tapir_host_run_phase(TAPIR_PHASE_END);
+	if (tapir_host_has_failed())
+		tapir_host_run_phase(TAPIR_PHASE_ERROR);
 	tapir_globals_destroy();
 	fflush(stdout);
-	if (tapir_host_errors() || skipped())
+	if (tapir_host_errors() || tapir_host_skipped())
 		fprintf(stderr, "WARNING: Number of errors: %llu, skipped probes: %llu\n", (unsigned long long)tapir_host_errors(),
-			(unsigned long long)skipped());
+			(unsigned long long)tapir_host_skipped());
 	return tapir_host_errors() && !tapir_host.suppress_errors ? 1 : 0;
 }

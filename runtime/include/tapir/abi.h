@@ -143,6 +143,9 @@ enum tapir_process_event {
 	TAPIR_THREAD_END,
 	TAPIR_SYSCALL,	      /* ctx->args: the number and six arguments */
 	TAPIR_SYSCALL_RETURN, /* ctx->args: the number and the result */
+	/* Of a process that stands still: once in its first thread, once in each. */
+	TAPIR_PROCESS_SNAPSHOT,
+	TAPIR_THREAD_SNAPSHOT,
 };
 
 /* What becomes of processes, and what they do. */

@@ -1,15 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The language's own limits, as its users know them: they hold where neither the module nor its loader sets others. */
+/*
+ * The language's own limits, as its users know them: they hold where neither the module nor its loader sets others. Where nobody
+ * waits for a handler, as for one that looks at a dead process, only a circle in a damaged list is to be ended, and arrays may be
+ * large.
+ */
 #ifndef TAPIR_DEFAULT_LIMITS_H
 #define TAPIR_DEFAULT_LIMITS_H
 
+#ifdef TAPIR_STILL
+#define TAPIR_DEFAULT_MAXACTION		      2000000000
+#define TAPIR_DEFAULT_MAXACTION_INTERRUPTIBLE 2000000000
+#define TAPIR_DEFAULT_MAXMAPENTRIES	      1000000
+#else
 #define TAPIR_DEFAULT_MAXACTION		      1000
 #define TAPIR_DEFAULT_MAXACTION_INTERRUPTIBLE 10000
+/* So many can be sorted or deleted within some milliseconds. */
+#define TAPIR_DEFAULT_MAXMAPENTRIES 65536
+#endif
 #define TAPIR_DEFAULT_MAXERRORS		      0
 #define TAPIR_DEFAULT_MAXSKIPPED	      100
 #define TAPIR_DEFAULT_MAXNESTING	      10
-/* So many can be sorted or deleted within some milliseconds. */
-#define TAPIR_DEFAULT_MAXMAPENTRIES 65536
 /* Elements of an array with "%" and without a size, where MAXMAPENTRIES is not set. */
 #define TAPIR_DEFAULT_WRAPENTRIES 2048
 /* An error report out of nested functions takes 1.5 KB, an exception on top of it 0.5 KB more. */

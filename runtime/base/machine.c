@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* tapir/port.h for a process: other tasks, and the machine. */
+/* tapir/port.h for a process: the machine that it runs on. */
+#define _GNU_SOURCE
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "host/host.h"
+#include "base/base.h"
 #include "handler.h"
-
-/* Tasks of the kernel below are out of reach. */
-u64 tapir_port_task_of_pid(s64 pid)
-{
-	(void)pid;
-	return 0;
-}
 
 s64 tapir_port_page_size(void)
 {
@@ -113,39 +108,27 @@ void tapir_port_remote_uri(char *dst, u32 cap)
 	tapir_str_copy(dst, "", cap);
 }
 
-const char *tapir_port_kind(struct tapir_ctx *c)
-{
-	return c->probe ? c->probe->kind->name : "";
-}
-
-bool tapir_port_is_return(struct tapir_ctx *c)
-{
-	(void)c;
-	return false;
-}
-
-u32 tapir_port_registers(struct tapir_ctx *c)
-{
-	(void)c;
-	return TAPIR_REGISTERS_NONE;
-}
-
-bool tapir_port_set_argument(struct tapir_ctx *c, s64 n, u64 value)
-{
-	(void)c;
-	(void)n;
-	(void)value;
-	return false;
-}
-
-bool tapir_port_set_return_value(struct tapir_ctx *c, u64 value)
-{
-	(void)c;
-	(void)value;
-	return false;
-}
-
 u32 tapir_port_user_bits(void)
 {
 	return sizeof(void *) * 8;
+}
+
+s64 tapir_port_cpu(void)
+{
+	return sched_getcpu();
+}
+
+s64 tapir_port_numa_node(void)
+{
+	return 0;
+}
+
+void tapir_port_module_name(char *dst, u32 cap)
+{
+	tapir_str_copy(dst, "tapir_host", cap);
+}
+
+s64 tapir_port_module_size(void)
+{
+	return 0;
 }

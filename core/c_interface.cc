@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "core/c_interface.h"
+
+#include <cstdio>
+
+#include "core/remains.h"
+
+namespace {
+
+using tapir::core::Remains;
+
+// What the script looks at, as long as the program runs.
+struct Subject {
+    std::unique_ptr<Remains> remains;
+    std::vector<tapir_core_thread> threads;
+    tapir_core_process process = {};
+} subject;
+
+}  // namespace
+
+const tapir_core_process *tapir_core_open(const tapir_core_options *given, char *why, u32 cap) {
+    tapir::core::RemainsOptions options;
+    options.sysroot = given->sysroot;
+    options.program = given->program;
+    options.lines = given->lines;
+    options.mangled = given->mangled;
+    if (given->warn) options.warn = [warn = given->warn](const std::string &text) { warn(text.c_str()); };
+    tapir::Outcome<std::unique_ptr<Remains>> opened = Remains::open(given->core, std::move(options));
+    if (!opened) {
+        std::snprintf(why, cap, "%s", opened.fault().message().c_str());
+        return nullptr;
+    }
+    subject.remains = std::move(*opened);
+    const tapir::core::Notes &notes = subject.remains->notes();
+    for (const tapir::core::Thread &thread : notes.threads)
+        subject.threads.push_back(
+            {thread.id, thread.place(), thread.thread_pointer(), reinterpret_cast<const u64 *>(thread.words.data())});
+    tapir_core_process &process = subject.process;
+    process.pid = notes.pid;
+    process.parent = notes.parent;
+    process.group = notes.group;
+    process.session = notes.session;
+    process.uid = notes.uid;
+    process.gid = notes.gid;
+    process.euid = notes.euid;
+    process.egid = notes.egid;
+    process.name = notes.name.c_str();
+    process.signal = notes.signal;
+    process.signal_code = notes.signal_code;
+    process.signal_address = notes.signal_address;
+    process.nthreads = static_cast<u32>(subject.threads.size());
+    process.threads = subject.threads.data();
+    return &process;
+}
+
+bool tapir_core_read(void *dst, u64 address, u32 length) {
+    return subject.remains->read(dst, address, length);
+}
+
+int tapir_core_read_string(char *dst, u64 address, u32 cap) {
+    return subject.remains->read_string(dst, address, cap);
+}
+
+bool tapir_core_bias(const char *build_id, const char *path, u64 text_offset, u64 text_bias, u64 *bias) {
+    const std::optional<uint64_t> found = subject.remains->bias_of(build_id, path, text_offset, text_bias);
+    if (found) *bias = *found;
+    return found.has_value();
+}
+
+bool tapir_core_runs(const char *build_id, const char *path) {
+    const std::optional<uint32_t> program = subject.remains->program();
+    return program && subject.remains->is_file(*program, build_id, path);
+}
+
+const tapir_unwind_table *tapir_core_table(u64 address, tapir_unwind_mapping *mapping, u8 *end) {
+    return subject.remains->table_of(address, *mapping, *end);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The remains of a process for C (runtime/still): one process per program, one thread at a time. */
+#ifndef TAPIR_CORE_C_INTERFACE_H
+#define TAPIR_CORE_C_INTERFACE_H
+
+#include <tapir/types.h>
+#include <tapir/unwind.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tapir_core_options {
+    const char *core;    /* path of the core file */
+    const char *sysroot; /* below which the process's files are; "": they are here */
+    const char *program; /* file of the program itself; "": the one that the core names */
+    bool lines;          /* tables of files have source lines */
+    bool mangled;
+    void (*warn)(const char *text);
+};
+
+struct tapir_core_thread {
+    s64 id;
+    u64 place; /* the program counter */
+    u64 thread_pointer;
+    const u64 *words; /* the registers, laid out as struct pt_regs */
+};
+
+struct tapir_core_process {
+    s64 pid, parent, group, session, uid, gid, euid, egid;
+    const char *name;        /* as the kernel cuts it */
+    s64 signal, signal_code; /* 0: none */
+    u64 signal_address;
+    u32 nthreads; /* > 0; the first is the one that died */
+    const struct tapir_core_thread *threads;
+};
+
+/* NULL: it cannot be read, and `why` (cap bytes) says why. What it returns stays. */
+const struct tapir_core_process *tapir_core_open(const struct tapir_core_options *options, char *why, u32 cap);
+
+/* False: not known; then dst is zeroed. */
+bool tapir_core_read(void *dst, u64 address, u32 length);
+/* Up to cap - 1 bytes to the first NUL; always terminates. Length, or -1. */
+int tapir_core_read_string(char *dst, u64 address, u32 cap);
+/* How far from where it was linked a program is mapped. False: it is not. */
+bool tapir_core_bias(const char *build_id, const char *path, u64 text_offset, u64 text_bias, u64 *bias);
+/* Is this the program that the process runs, not only a file that it has mapped? */
+bool tapir_core_runs(const char *build_id, const char *path);
+/* NULL: there is none, and *end says why (enum tapir_unwind_end). */
+const struct tapir_unwind_table *tapir_core_table(u64 address, struct tapir_unwind_mapping *mapping, u8 *end);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

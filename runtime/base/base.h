@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A translated script in an ordinary process: what is the same whether the script looks at its own process, as tests do (host/), or
+ * at another one (still/). One thread stands for a CPU while it runs a handler (tapir_host_enter .. tapir_host_leave).
+ */
+#ifndef TAPIR_BASE_H
+#define TAPIR_BASE_H
+
+#include <tapir/tapir.h>
+
+#define TAPIR_HOST_CPUS_MAX 64
+
+struct tapir_kind_ops {
+	const char *name;
+	u8 leaf; /* enum tapir_leaf_form */
+};
+
+struct tapir_host_probe { /* counters of one probe descriptor, updated atomically */
+	u64 hits, handled, errors;
+	u64 skipped[TAPIR_SKIPS];
+};
+
+struct tapir_host_config {
+	u32 ncpus; /* default 4 */
+	u64 limits[TAPIR_LIMITS];
+	bool suppress_errors;
+	/* Receives records instead of stdout and stderr; called by one thread at a time. */
+	void (*sink)(void *arg, u8 type, const char *data, u32 length);
+	void *sink_arg;
+	/* Fault injection: the Nth call from now on fails (1 = the next one); 0 = none. */
+	u64 fail_read, fail_alloc, fail_lock; /* fail_lock: of tapir_port_lock_patiently() */
+	u64 memory; /* bytes of it; what tapir_port_alloc() gave is not in tapir_port_room() any more. 0: a lot */
+	bool idle;  /* arrays grow only by tapir_host_tend() */
+};
+
+extern struct tapir_host_config tapir_host;
+
+/* Counters and the exit flag as at start; config stays. The array has one entry per probe of tapir_module. */
+void tapir_host_reset(void);
+struct tapir_host_probe *tapir_host_probe_of(const struct tapir_probe *probe);
+bool tapir_host_exit_requested(void);
+u64 tapir_host_errors(void);
+u64 tapir_host_cut(u32 what); /* enum tapir_cut */
+
+/* Fault injection: counts down; true once, when it comes to 0. */
+bool tapir_host_fails(u64 *countdown);
+
+/* The context of a CPU and level, set up for a handler; nested levels see the lower ones as running. */
+struct tapir_ctx *tapir_host_enter(u32 cpu, u8 level, const struct tapir_probe *probe);
+void tapir_host_leave(struct tapir_ctx *c);
+/* What host/ or still/ know of a hit, before its handler runs: registers and place. */
+void tapir_host_describe(struct tapir_ctx *c);
+/* Lets arrays grow and shrink as far as they asked for it; tapir_host_leave() does it, too. */
+void tapir_host_tend(void);
+/* One whole hit: enter, handler or leaf, finish, leave, with its accounting. */
+void tapir_host_hit(u32 cpu, u8 level, const struct tapir_probe *probe);
+
+/* ---- phases.c ---- */
+
+/* Does the probe's condition hold? */
+bool tapir_host_wants(const struct tapir_probe *p);
+/* More errors than MAXERRORS. */
+bool tapir_host_has_failed(void);
+/* Begin, end or error probes (enum tapir_phase), ascending; begin probes stop at exit(), all but error probes at a failure. */
+void tapir_host_run_phase(u8 phase);
+/* name=value words, NULL-terminated; may be NULL. 0, or 1 after a message. */
+int tapir_host_set_values(const char *const *values);
+/* Hits that were skipped, of all probes. */
+u64 tapir_host_skipped(void);
+
+#endif

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The life of a script that looks at what stands still: begin, the process, each of its threads, end. */
+#include <signal.h>
+#include <stdio.h>
+
+#include "handler.h"
+#include "still.h"
+
+static volatile sig_atomic_t interrupted;
+
+bool tapir_still_interrupted(void)
+{
+	return interrupted;
+}
+
+void tapir_still_forgive(void)
+{
+	interrupted = 0;
+}
+
+void tapir_still_interrupt(void)
+{
+	interrupted = 1;
+}
+
+bool tapir_port_pause(struct tapir_ctx *c)
+{
+	(void)c;
+	return !interrupted;
+}
+
+static bool is_over(void)
+{
+	return interrupted || tapir_host_exit_requested() || tapir_host_has_failed();
+}
+
+static bool runs(u32 program, s32 pid)
+{
+	const struct tapir_program *p;
+
+	if (pid != TAPIR_PID_TARGET && pid != 0 && pid != tapir_still->pid)
+		return false;
+	if (program == TAPIR_NO_PROGRAM)
+		return true;
+	p = &tapir_module.programs[program];
+	return tapir_core_runs(p->build_id, p->path);
+}
+
+/* Is a probe hit by a thread, which may be the process's first? */
+static bool wants(const struct tapir_probe *p, bool first)
+{
+	const struct tapir_process_arg *process = p->arg;
+	const struct tapir_perf_arg *perf = p->arg;
+
+	if (p->kind == &tapir_kind_perf) /* a sample finds each thread where it stands */
+		return !perf->counter && (!perf->program || tapir_core_runs("", perf->program));
+	if (p->kind != &tapir_kind_process || !runs(process->program, process->pid))
+		return false;
+	switch (process->event) {
+	case TAPIR_PROCESS_BEGIN:
+	case TAPIR_PROCESS_SNAPSHOT:
+		return first;
+	case TAPIR_THREAD_SNAPSHOT:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void look_at(const struct tapir_core_thread *thread, bool first)
+{
+	u32 i;
+
+	tapir_still_enter_thread(thread);
+	for (i = 0; i < tapir_module.nprobes && !is_over(); i++) {
+		const struct tapir_probe *p = &tapir_module.probes[i];
+
+		if (wants(p, first) && tapir_host_wants(p))
+			tapir_host_hit(0, TAPIR_LEVEL_SESSION, p);
+	}
+}
+
+int tapir_still_run(const char *const *values)
+{
+	struct tapir_ctx *c;
+	u32 i;
+
+	tapir_still_enter_thread(tapir_still->threads);
+	tapir_host_reset();
+	c = tapir_host_enter(0, TAPIR_LEVEL_SESSION, NULL);
+	if (!tapir_globals_create(c, (u32)tapir_port_limit(TAPIR_LIMIT_MAXMAPENTRIES))) {
+		fprintf(stderr, "ERROR: %s\n", c->message);
+		return 1;
+	}
+	tapir_host_leave(c);
+	if (tapir_module.init_globals)
+		tapir_module.init_globals();
+	if (tapir_host_set_values(values))
+		return 1;
+	tapir_host_run_phase(TAPIR_PHASE_BEGIN);
+	for (i = 0; i < tapir_still->nthreads && !is_over(); i++)
+		look_at(&tapir_still->threads[i], i == 0);
+	tapir_still_enter_thread(tapir_still->threads);
+	tapir_still_forgive();
+	if (!tapir_host_has_failed())
+		tapir_host_run_phase(TAPIR_PHASE_END);
+	if (tapir_host_has_failed())
+		tapir_host_run_phase(TAPIR_PHASE_ERROR);
+	tapir_globals_destroy();
+	if (fflush(stdout) || ferror(stdout)) {
+		perror("ERROR: cannot write the output");
+		return 1;
+	}
+	if (tapir_host_errors() || tapir_host_skipped())
+		fprintf(stderr, "WARNING: Number of errors: %llu, skipped probes: %llu\n", (unsigned long long)tapir_host_errors(),
+			(unsigned long long)tapir_host_skipped());
+	return tapir_host_errors() && !tapir_host.suppress_errors ? 1 : 0;
+}

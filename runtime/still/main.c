@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* main() of a translated script that looks at a core file. Its arguments are stap's business. */
+#define _GNU_SOURCE
+#include <getopt.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "handler.h"
+#include "still.h"
+
+extern const bool tapir_user_lines __attribute__((weak)); /* tapir/ustack.h */
+
+static bool silent;
+static sigjmp_buf cut_off;
+
+enum option_number {
+	OPTION_CORE = 256,
+	OPTION_SYSROOT,
+	OPTION_EXEC,
+	OPTION_LIMIT,
+	OPTION_MANGLED,
+	OPTION_SUPPRESS,
+	OPTION_DURATION
+};
+
+static const struct option long_options[] = {
+    {"core", required_argument, NULL, OPTION_CORE},	    {"sysroot", required_argument, NULL, OPTION_SYSROOT},
+    {"exec", required_argument, NULL, OPTION_EXEC},	    {"limit", required_argument, NULL, OPTION_LIMIT},
+    {"mangled", no_argument, NULL, OPTION_MANGLED},	    {"suppress-handler-errors", no_argument, NULL, OPTION_SUPPRESS},
+    {"duration", required_argument, NULL, OPTION_DURATION}, {NULL, 0, NULL, 0},
+};
+
+static void warn(const char *text)
+{
+	if (silent)
+		return;
+	fflush(stdout);
+	fprintf(stderr, "WARNING: %s\n", text);
+}
+
+/* The second one ends the program, whatever it does. */
+static void interrupt(int number)
+{
+	struct sigaction action = {.sa_handler = SIG_DFL};
+
+	tapir_still_interrupt();
+	sigaction(number, &action, NULL);
+}
+
+/* Files are mapped: what somebody has cut off meanwhile cannot be read any more. */
+static void lost(int number)
+{
+	(void)number;
+	siglongjmp(cut_off, 1);
+}
+
+static void catch_signals(void)
+{
+	struct sigaction action = {.sa_handler = interrupt, .sa_flags = SA_RESTART};
+	static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
+	size_t i;
+
+	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		sigaction(ends[i], &action, NULL);
+	action.sa_handler = lost;
+	action.sa_flags = SA_NODEFER;
+	sigaction(SIGBUS, &action, NULL);
+}
+
+static bool set_limit(const char *text)
+{
+	static const char *const names[TAPIR_LIMITS] = {
+	    "MAXACTION",  "MAXACTION_INTERRUPTIBLE", "MAXERRORS",     "MAXSKIPPED",
+	    "MAXNESTING", "MAXMAPENTRIES",	     "MINSTACKSPACE", "BUFFER_BYTES",
+	};
+	const char *equals = strchr(text, '=');
+	u32 i;
+
+	for (i = 0; equals && i < TAPIR_LIMITS; i++) {
+		if (strlen(names[i]) != (size_t)(equals - text) || strncmp(names[i], text, (size_t)(equals - text)))
+			continue;
+		tapir_host.limits[i] = strtoull(equals + 1, NULL, 0);
+		/* No handler here is waited for: all have what they are given. */
+		if (i == TAPIR_LIMIT_MAXACTION)
+			tapir_host.limits[TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE] = tapir_host.limits[i];
+		return true;
+	}
+	return false;
+}
+
+static void end_after(double seconds)
+{
+	struct itimerval timer = {.it_value = {.tv_sec = (time_t)seconds}};
+
+	timer.it_value.tv_usec = (suseconds_t)((seconds - (double)timer.it_value.tv_sec) * 1e6);
+	setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+static bool read_options(int argc, char **argv, struct tapir_core_options *core)
+{
+	int option;
+
+	while ((option = getopt_long(argc, argv, "w", long_options, NULL)) != -1) {
+		switch (option) {
+		case OPTION_CORE:
+			core->core = optarg;
+			break;
+		case OPTION_SYSROOT:
+			core->sysroot = optarg;
+			break;
+		case OPTION_EXEC:
+			core->program = optarg;
+			break;
+		case OPTION_LIMIT:
+			if (!set_limit(optarg)) {
+				fprintf(stderr, "ERROR: --limit: unknown limit '%s'\n", optarg);
+				return false;
+			}
+			break;
+		case OPTION_MANGLED:
+			core->mangled = true;
+			break;
+		case OPTION_SUPPRESS:
+			tapir_host.suppress_errors = true;
+			break;
+		case OPTION_DURATION:
+			end_after(strtod(optarg, NULL));
+			break;
+		case 'w':
+			silent = true;
+			break;
+		default:
+			return false;
+		}
+	}
+	if (!core->core)
+		fprintf(stderr, "ERROR: which core file? --core=FILE names it\n");
+	return core->core;
+}
+
+int tapir_still_main(int argc, char **argv)
+{
+	struct tapir_core_options core = {.sysroot = "", .program = "", .warn = warn};
+	static char why[4096];
+	/* A limit of the script's own holds for handlers of any level. */
+	if (tapir_module.limits_set >> TAPIR_LIMIT_MAXACTION & 1)
+		tapir_host.limits[TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE] = tapir_module.limits[TAPIR_LIMIT_MAXACTION];
+	tapir_host.ncpus = 1;
+	core.lines = &tapir_user_lines;
+	catch_signals();
+	if (!read_options(argc, argv, &core))
+		return 1;
+	if (sigsetjmp(cut_off, 1)) {
+		fflush(stdout);
+		fprintf(stderr, "ERROR: the core file, or a file that its process had mapped, got shorter while it was read\n");
+		return 1;
+	}
+	tapir_still = tapir_core_open(&core, why, sizeof(why));
+	if (!tapir_still) {
+		fprintf(stderr, "ERROR: %s\n", why);
+		return 1;
+	}
+	return tapir_still_run((const char *const *)argv + optind);
+}

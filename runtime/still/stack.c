@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* tapir/port.h: the stack of the thread that is looked at. */
+#include <string.h>
+
+#include "../../kmod/arch/core_machine.h"
+#include "handler.h"
+#include "still.h"
+
+static const struct tapir_unwind_table *find(void *data, u64 address, u32 *place, u8 *end)
+{
+	struct tapir_user_walk *w = data;
+	struct tapir_unwind_mapping *last = &w->last;
+	u64 at;
+
+	if (address - last->start >= last->length && !tapir_core_table(address, last, end)) {
+		last->length = 0;
+		return NULL;
+	}
+	at = address - last->start + last->place;
+	if (at > 0xffffffffu) {
+		*end = TAPIR_UNWIND_NO_ROW;
+		return NULL;
+	}
+	*place = (u32)at;
+	return last->table;
+}
+
+static int read_stack(void *data, void *dst, u64 address, u32 length)
+{
+	(void)data;
+	return tapir_core_read(dst, address, length) ? 0 : -1;
+}
+
+bool tapir_port_user_walk_begin(struct tapir_ctx *c, struct tapir_user_walk *w)
+{
+	const struct tapir_core_thread *thread = tapir_still_thread();
+	u32 number;
+
+	(void)c;
+	memset(w, 0, sizeof(*w));
+	w->source = (struct tapir_unwind_source){.data = w, .last = &w->last, .find = find, .read = read_stack};
+	for (number = 0; number < TAPIR_SAVED_REGISTERS; number++)
+		w->frame.regs[number] = *(const u64 *)((const char *)thread->words + tapir_saved_offsets[number]);
+	w->frame.pc = thread->place;
+	w->end = TAPIR_UNWIND_MORE;
+	return true;
+}
+
+void tapir_port_user_walk_end(struct tapir_user_walk *w)
+{
+	(void)w;
+}
+
+void tapir_port_user_walk_from(struct tapir_user_walk *w, u64 pc, u64 sp, u64 fp)
+{
+	w->frame.pc = pc;
+	w->frame.called = 0;
+	w->frame.regs[TAPIR_CORE_STACK_NUMBER] = sp;
+	w->frame.regs[TAPIR_CORE_FRAME_NUMBER] = fp;
+}
+
+void tapir_port_count_user_stack(u8 end)
+{
+	(void)end;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The port for a process that stands still: the script looks at a core file (core/c_interface.h), not at its own process. */
+#ifndef TAPIR_STILL_H
+#define TAPIR_STILL_H
+
+#include <tapir/ustack.h>
+#include "base/base.h"
+#include "core/c_interface.h"
+
+extern const struct tapir_core_process *tapir_still; /* what is looked at */
+
+/* The thread whose registers and ID handlers see from now on. */
+void tapir_still_enter_thread(const struct tapir_core_thread *thread);
+const struct tapir_core_thread *tapir_still_thread(void);
+
+/* Ctrl-C: the handler that runs is given up, and no more but those of the end are begun. */
+bool tapir_still_interrupted(void);
+/* The end's handlers run in spite of it, until the next one. */
+void tapir_still_forgive(void);
+void tapir_still_interrupt(void);
+
+/* Begin, what stands still, end. The exit status. */
+int tapir_still_run(const char *const *values);
+
+/* main() of a translated script. */
+int tapir_still_main(int argc, char **argv);
+
+#endif

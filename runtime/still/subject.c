@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* tapir/port.h: identity, registers and memory of the process that is looked at. */
+#include <errno.h>
+#include <string.h>
+
+#include "../../kmod/arch/core_machine.h"
+#include "handler.h"
+#include "still.h"
+
+const struct tapir_core_process *tapir_still;
+
+static const struct tapir_core_thread *thread;
+
+void tapir_still_enter_thread(const struct tapir_core_thread *t)
+{
+	thread = t;
+}
+
+const struct tapir_core_thread *tapir_still_thread(void)
+{
+	return thread;
+}
+
+/* The registers are where the thread stands, whatever kind of probe looks at it; nothing writes them. */
+void tapir_host_describe(struct tapir_ctx *c)
+{
+	c->regs = (void *)thread->words;
+	c->ip = thread->place;
+}
+
+/* ---- memory ---- */
+
+int tapir_port_read_user(void *dst, u64 address, u32 length)
+{
+	return tapir_core_read(dst, address, length) ? 0 : -EFAULT;
+}
+
+int tapir_port_read_user_string(char *dst, u64 address, u32 cap)
+{
+	int length = tapir_core_read_string(dst, address, cap);
+
+	return length < 0 ? -EFAULT : length;
+}
+
+int tapir_port_write_user(u64 address, const void *src, u32 length)
+{
+	(void)address;
+	(void)src;
+	(void)length;
+	return -EFAULT;
+}
+
+/* Of the kernel nothing is left. */
+int tapir_port_read_kernel(void *dst, u64 address, u32 length)
+{
+	(void)address;
+	memset(dst, 0, length);
+	return -EFAULT;
+}
+
+int tapir_port_read_kernel_string(char *dst, u64 address, u32 cap)
+{
+	(void)address;
+	(void)cap;
+	dst[0] = 0;
+	return -EFAULT;
+}
+
+int tapir_port_write_kernel(u64 address, const void *src, u32 length)
+{
+	return tapir_port_write_user(address, src, length);
+}
+
+u32 tapir_port_program_bias(struct tapir_ctx *c, u32 program, u64 *bias)
+{
+	/* Nothing is mapped any more: what was found once stays true. */
+	static struct {
+		u8 asked, mapped;
+		u64 bias;
+	} known[64];
+	const struct tapir_program *p = &tapir_module.programs[program];
+	bool mapped;
+
+	(void)c;
+	if (program < 64 && known[program].asked) {
+		*bias = known[program].bias;
+		return known[program].mapped ? TAPIR_PROGRAM_MAPPED : TAPIR_PROGRAM_NOT_MAPPED;
+	}
+	mapped = tapir_core_bias(p->build_id, p->path, p->text_offset, p->text_bias, bias);
+	if (program < 64) {
+		known[program].asked = 1;
+		known[program].mapped = mapped;
+		known[program].bias = *bias;
+	}
+	return mapped ? TAPIR_PROGRAM_MAPPED : TAPIR_PROGRAM_NOT_MAPPED;
+}
+
+/* ---- identity ---- */
+
+s64 tapir_port_pid(void)
+{
+	return tapir_still->pid;
+}
+
+s64 tapir_port_tid(void)
+{
+	return thread->id;
+}
+
+s64 tapir_port_ppid(void)
+{
+	return tapir_still->parent;
+}
+
+s64 tapir_port_pgrp(void)
+{
+	return tapir_still->group;
+}
+
+s64 tapir_port_sid(void)
+{
+	return tapir_still->session;
+}
+
+s64 tapir_port_uid(void)
+{
+	return tapir_still->uid;
+}
+
+s64 tapir_port_euid(void)
+{
+	return tapir_still->euid;
+}
+
+s64 tapir_port_gid(void)
+{
+	return tapir_still->gid;
+}
+
+s64 tapir_port_egid(void)
+{
+	return tapir_still->egid;
+}
+
+s64 tapir_port_target(void)
+{
+	return tapir_still->pid;
+}
+
+/* A core has no names of threads. */
+void tapir_port_execname(char *dst, u32 cap)
+{
+	tapir_str_copy(dst, tapir_still->name, cap);
+}
+
+void tapir_port_pexecname(char *dst, u32 cap)
+{
+	tapir_str_copy(dst, "", cap);
+}
+
+/* ---- registers ---- */
+
+bool tapir_port_user_mode(struct tapir_ctx *c)
+{
+	(void)c;
+	return true;
+}
+
+u64 tapir_port_user_address(void)
+{
+	return thread->place;
+}
+
+u64 tapir_port_addr(struct tapir_ctx *c)
+{
+	return c->ip;
+}
+
+u32 tapir_port_registers(struct tapir_ctx *c)
+{
+	(void)c;
+	return TAPIR_REGISTERS_ALL;
+}
+
+static u64 saved(u32 number)
+{
+	return *(const u64 *)((const char *)thread->words + tapir_saved_offsets[number]);
+}
+
+u64 tapir_port_register(struct tapir_ctx *c, const char *name, u32 *bytes)
+{
+	s32 number = tapir_core_register(name, bytes);
+
+	(void)c;
+	return number < 0 ? 0 : *bytes == 8 ? saved((u32)number) : (u32)saved((u32)number);
+}
+
+bool tapir_port_user_register(struct tapir_ctx *c, u32 number, u64 *value)
+{
+	(void)c;
+	if (number == TAPIR_CORE_THREAD_POINTER_NUMBER)
+		*value = thread->thread_pointer;
+	else if (number < TAPIR_SAVED_REGISTERS)
+		*value = saved(number);
+	else
+		return false;
+	return true;
+}
+
+bool tapir_port_hit_register(struct tapir_ctx *c, u32 number, u64 *value)
+{
+	return tapir_port_user_register(c, number, value);
+}
+
+bool tapir_port_set_hit_register(struct tapir_ctx *c, u32 number, u64 value)
+{
+	(void)c;
+	(void)number;
+	(void)value;
+	return false;
+}
+
+/* The function in which the thread stands. */
+void tapir_port_probefunc(struct tapir_ctx *c, char *dst, u32 cap)
+{
+	tapir_usymbol_name(c, c->ip, dst, cap);
+}
