@@ -19,7 +19,6 @@ constexpr size_t kMaxWords = 256;
 // Without -g. More statements than this in one handler are as good as no limit; larger arrays take longer than some
 // milliseconds to be sorted or deleted; less stack is none that is sure to do.
 constexpr int64_t kMostActions = 100000;
-constexpr int64_t kMostElements = TAPIR_DEFAULT_MAXMAPENTRIES;
 constexpr int64_t kLeastStack = TAPIR_DEFAULT_MINSTACKSPACE;
 
 // The only options that are taken. Those with a value take it in the same word or in the next one.

@@ -8,8 +8,12 @@
 #include <vector>
 
 #include "common/outcome.h"
+#include "tapir/default_limits.h"
 
 namespace tapir::server {
+
+// Elements of an array, without -g: by MAXMAPENTRIES, or by a size of its own.
+constexpr int64_t kMostElements = TAPIR_DEFAULT_MAXMAPENTRIES;
 
 struct TextFile {
     std::string name;  // no '/', ends in .stp or .stpm

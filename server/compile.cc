@@ -98,7 +98,7 @@ Outcome<KernelEntry> Compiler::check(const BuildRequest &request) const {
 
 std::string Compiler::key_of(const BuildRequest &request, const KernelEntry &kernel) const {
     Hasher hash;
-    hash.add("1").add(translator_).add(directory_stamp(kernels_.toolchain().data + "/tapsets"));
+    hash.add("2").add(translator_).add(directory_stamp(kernels_.toolchain().data + "/tapsets"));
     hash.add(kernel.serialize()).add(canonical(request));
     for (const std::string &set : request.tapset_sets)
         hash.add(set).add(directory_stamp(settings_.tapset_sets.at(set)));
@@ -117,7 +117,7 @@ SandboxJob Compiler::job_for(const BuildRequest &request, const KernelEntry &ker
         words.insert(words.end(), {"-m", name});
         job.result = name + ".ko";
     }
-    if (request.guru) words.push_back("-g");
+    words.push_back(request.guru ? "-g" : "--array-size-max=" + std::to_string(kMostElements));
     words.insert(words.end(), request.options.begin(), request.options.end());
     if (!request.tapsets.empty()) words.insert(words.end(), {"-I", "/tmp/work/tapsets"});
     for (const TextFile &file : request.tapsets)

@@ -70,6 +70,16 @@ test_attack_macros_without_guru() {
     has 'define MINE 3' code
 }
 
+# Arrays take the memory of the machines that the modules run on.
+test_attack_large_arrays_without_guru() {
+    equal "$(post tracer "$(request 'global a[5000000] probe begin { a[1] = 1; println(a[1]) }')")" 422
+    refused script-refused
+    has 'array size out of range (1 to 65536 without -g)'
+    equal "$(post tracer "$(request 'global a[$1] probe begin { a[1] = 1; println(a[1]) }' '{"arguments": ["65537"]}')")" 422
+    equal "$(post tracer "$(request 'global a[65536] probe begin { a[1] = 1; println(a[1]) }')")" 200
+    equal "$(post engineer "$(request 'global a[5000000] probe begin { a[1] = 1; println(a[1]) }' '{"options": ["-g"]}')")" 200
+}
+
 test_attack_paths_in_names() {
     local path
     for path in /v1/modules/../../../etc/passwd /v1/modules/%2e%2e%2fetc /v1/modules/..sig; do

@@ -86,6 +86,7 @@ po::options_description script_options() {
     options.add_options()(",u", "do not optimize: keep unused variables, functions and expressions");
     options.add_options()(",I", text("DIR"), "search DIR for tapsets, before the installed ones; repeatable");
     options.add_options()(",D", text("NAME[=VALUE]"), "set a limit (MAXACTION, MAXSTRINGLEN, ...); repeatable");
+    options.add_options()("array-size-max", text("N"), "without -g: no array of the script may say a larger size");
     options.add_options()(",G", text("NAME=VALUE"), "set a global variable at start; repeatable");
     options.add_options()("compatible", text("VERSION"), "the language as of an older version");
     options.add_options()("check-version", "warn where the meaning of the script depends on the language version");

@@ -211,6 +211,13 @@ class Parser {
         on("-l", [this](const std::string &v) { take_list(v, Action::List); });
         on("-L", [this](const std::string &v) { take_list(v, Action::ListVariables); });
         on("-D", [this](const std::string &v) { take_define(v); });
+        on("array-size-max", [this](const std::string &v) {
+            int64_t most = 0;
+            if (!number(v, most) || most < 1 || most > INT32_MAX)
+                usage("Invalid value '" + v + "' for --array-size-max (should be 1-" + std::to_string(INT32_MAX) +
+                      ").");
+            options_.array_size_max = most;
+        });
         on("-G", [this](const std::string &v) { take_pair(v, "-G", options_.globals); });
         on("runtime", [this](const std::string &v) {
             if (v != "kernel") usage("The runtime '" + v + "' is not supported: scripts run in the kernel only.");
@@ -450,6 +457,8 @@ class Parser {
             usage("A build server (--use-server) has its own kernels: -r takes a release, not a directory.");
         if (!o.kbuild.empty() || !o.modinfo.empty() || o.keep_temporary || !o.dump_after.empty())
             usage("The options -B, --modinfo, -k and --dump-after cannot be used with --use-server.");
+        if (o.array_size_max)
+            usage("The server bounds the sizes of arrays: --array-size-max has no use with --use-server.");
         if (!server.certificate.empty() && server.key.empty())
             usage("A certificate (--server-certificate) needs its private key (--server-key).");
     }

@@ -61,6 +61,7 @@ struct Options {
     bool autoprint = true;
     bool suppress_handler_errors = false;
     bool suppress_time_limits = false;
+    std::optional<int64_t> array_size_max;
     bool check_version = false;
     bool skip_badvars = false;
     std::string prologue = "auto";  // never, always or auto

@@ -39,6 +39,7 @@ syntax::ParseOptions parse_settings(State &state) {
     settings.args = options.script_args;
     settings.used_args = &state.used_args;
     settings.guru = options.guru;
+    settings.array_size_max = options.array_size_max.value_or(settings.array_size_max);
     settings.facts.systemtap_v = options.compatible.empty() ? kLanguageVersion : options.compatible;
     settings.facts.guru_mode = options.guru;
     settings.facts.kernel_v = state.kernel->version();

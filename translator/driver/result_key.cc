@@ -23,6 +23,7 @@ std::string result_key(const State &state, const std::string &base_key) {
                       o.warnings_as_errors, o.check_version, o.skip_badvars})
         hash.add(flag ? "1" : "0");
     hash.add(o.compatible).add(o.prologue);
+    if (o.array_size_max) hash.add("--array-size-max").add(std::to_string(*o.array_size_max));
     for (const std::string &argument : o.kbuild)
         hash.add("-B").add(argument);
     for (const NameValue &entry : o.modinfo)

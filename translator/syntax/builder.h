@@ -96,8 +96,13 @@ struct ForeachArray {
 
 class Builder {
   public:
-    Builder(const std::deque<Token> &tokens, bool privileged, ast::File &file, Diagnostics &diagnostics)
-        : tokens_(tokens), privileged_(privileged), file_(file), diagnostics_(diagnostics) {}
+    Builder(const std::deque<Token> &tokens, bool privileged, int64_t array_size_max, ast::File &file,
+            Diagnostics &diagnostics)
+        : tokens_(tokens),
+          privileged_(privileged),
+          array_size_max_(array_size_max),
+          file_(file),
+          diagnostics_(diagnostics) {}
 
     // --- tokens and errors
     const Token *next_token();
@@ -237,6 +242,7 @@ class Builder {
     size_t last_delivered_ = 0;
     size_t item_begin_ = 0;  // the first token of the item being parsed, or the last one before it
     bool privileged_;
+    int64_t array_size_max_;
     ast::File &file_;
     Diagnostics &diagnostics_;
 

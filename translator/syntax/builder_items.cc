@@ -198,10 +198,10 @@ void Builder::embedded_code(const Token *code) {
 }
 
 std::optional<int64_t> Builder::array_size(const Token *at, SignedNumber size) {
-    constexpr int64_t most = INT32_MAX;
-    if (size.value > 0 && size.value <= most) return size.value;
+    if (size.value > 0 && size.value <= array_size_max_) return size.value;
     report(Tag::SizeOutOfRange, size.ref ? size.ref : at->ref,
-           "array size out of range (1 to " + std::to_string(most) + ")");
+           "array size out of range (1 to " + std::to_string(array_size_max_) +
+               (array_size_max_ < INT32_MAX ? " without -g)" : ")"));
     return 1;
 }
 

@@ -30,7 +30,8 @@ std::unique_ptr<ast::File> parse(const SourceFile &file, const ParseOptions &opt
     tree->privileged = options.privileged || options.guru;
     std::deque<Token> tokens = shape_tokens(preprocess(file, options, diagnostics));
     if (report_empty(file, tokens, diagnostics)) return tree;
-    Builder builder(tokens, tree->privileged, *tree, diagnostics);
+    const int64_t array_size_max = tree->privileged ? INT32_MAX : options.array_size_max;
+    Builder builder(tokens, tree->privileged, array_size_max, *tree, diagnostics);
     Grammar(builder).parse();
     apply_version(*tree, options.facts.systemtap_v, options.check_version, diagnostics);
     return tree;

@@ -2,6 +2,7 @@
 // Pass 1: text to syntax tree.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -29,10 +30,11 @@ struct PreprocessorFacts {
 };
 
 struct ParseOptions {
-    std::vector<std::string> args;  // what $1, @1 stand for
-    bool guru = false;              // -g
-    bool privileged = false;        // a tapset: embedded C and guru operators are allowed
-    bool check_version = false;     // --check-version: warn of what depends on the language level
+    std::vector<std::string> args;       // what $1, @1 stand for
+    bool guru = false;                   // -g
+    bool privileged = false;             // a tapset: embedded C and guru operators are allowed
+    int64_t array_size_max = INT32_MAX;  // --array-size-max: the size of an array, without privilege
+    bool check_version = false;          // --check-version: warn of what depends on the language level
     PreprocessorFacts facts;
     const MacroTable *library_macros = nullptr;  // may be null
     std::set<size_t> *used_args = nullptr;       // may be null; gets the indexes (from 1) of args that are mentioned

@@ -106,6 +106,11 @@ TEST(Options, AServer) {
               "A build server (--use-server) has its own kernels: -r takes a release, not a directory.\n");
     EXPECT_EQ(refused({"--use-server=b", "-k", "x.stp"}),
               "The options -B, --modinfo, -k and --dump-after cannot be used with --use-server.\n");
+    EXPECT_EQ(refused({"--use-server=b", "--array-size-max=5", "x.stp"}),
+              "The server bounds the sizes of arrays: --array-size-max has no use with --use-server.\n");
+    EXPECT_EQ(parsed({"--array-size-max=5", "x.stp"}).array_size_max, 5);
+    EXPECT_EQ(refused({"--array-size-max=0", "x.stp"}),
+              "Invalid value '0' for --array-size-max (should be 1-2147483647).\n");
     EXPECT_EQ(refused({"--use-server=b", "--server-certificate=c", "x.stp"}),
               "A certificate (--server-certificate) needs its private key (--server-key).\n");
     EXPECT_EQ(refused({"--list-servers", "x.stp"}),

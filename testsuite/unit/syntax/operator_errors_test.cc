@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The whole text of the diagnostics of pass 1 about operators that begin with @; each test is named after its tag.
+// The whole text of the diagnostics of pass 1 about operators that begin with @, and about bounds that stap is told of.
 #include <gtest/gtest.h>
 
 #include "parse.h"
@@ -69,6 +69,34 @@ TEST(ParseError, UnknownOperator) {
               "     source: probe q { @nothing_like_it }\n"
               "                       ^\n"
               "\n");
+}
+
+// A build server bounds what scripts may ask for; who may use embedded C has no bound.
+TEST(ParseError, SizeAboveABound) {
+    const SourceFile source("x.stp", "global a[1000], b%[1001], c[5000000]\n", Origin::UserScript);
+    ParseOptions options;
+    options.facts = test_facts();
+    options.array_size_max = 1000;
+    Diagnostics diagnostics;
+    parse(source, options, diagnostics);
+    EXPECT_EQ(render_all(diagnostics, true),
+              "parse error: array size out of range (1 to 1000 without -g)\n"
+              "         at: number '1001' at x.stp:1:20\n"
+              "     source: global a[1000], b%[1001], c[5000000]\n"
+              "                                ^\n"
+              "\n"
+              "parse error: array size out of range (1 to 1000 without -g)\n"
+              "         at: number '5000000' at :1:29\n"
+              "     source: global a[1000], b%[1001], c[5000000]\n"
+              "                                         ^\n"
+              "\n");
+    for (bool ParseOptions::*right : {&ParseOptions::guru, &ParseOptions::privileged}) {
+        ParseOptions more = options;
+        more.*right = true;
+        Diagnostics none;
+        EXPECT_EQ(parse(source, more, none)->globals.size(), 3u);
+        EXPECT_FALSE(none.has_errors());
+    }
 }
 
 }  // namespace
