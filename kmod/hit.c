@@ -110,7 +110,7 @@ no_memory:
 /* Every handler finds these zero; one that did not fail leaves them so. */
 static void tapir_hit_reset(struct tapir_ctx *c)
 {
-	c->failed = TAPIR_FAIL_NONE;
+	c->unsettled = 0;
 	c->aborted = 0;
 	c->frame_used = 0;
 	c->nesting = 0;
@@ -238,7 +238,7 @@ bool tapir_hit_entry(const struct tapir_hook *hook, const struct tapir_hit_data 
 	hit->handler(c);
 	c->at_entry = 0;
 	follow = !c->failed;
-	if (c->failed | c->out_len) {
+	if (c->unsettled | c->out_len) {
 		tapir_handler_finish(c);
 		tapir_hit_reset(c);
 	}

@@ -130,7 +130,7 @@ static __always_inline struct tapir_ctx *tapir_enter(const struct tapir_hook *ho
 		return NULL;
 	}
 	c->probe = hook->probe;
-	c->budget = tapir_session.max_action;
+	c->budget = tapir_session.first_actions;
 	c->regs = regs;
 	c->ip = ip;
 	return c;
@@ -139,7 +139,7 @@ static __always_inline struct tapir_ctx *tapir_enter(const struct tapir_hook *ho
 /* The handler has ended; the context is still held. */
 static __always_inline void tapir_settle(struct tapir_ctx *c, const struct tapir_hook *hook)
 {
-	if (TAPIR_UNLIKELY(c->failed | c->out_len))
+	if (TAPIR_UNLIKELY(c->unsettled | c->out_len))
 		tapir_hit_finish(c, hook);
 	else
 		this_cpu_inc(hook->cell->handled);

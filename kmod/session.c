@@ -323,7 +323,7 @@ int tapir_session_start(void)
 	error = tapir_arrays_create();
 	if (error)
 		goto no_arrays;
-	tapir_session.max_action = tapir_session_most_actions();
+	tapir_session_pace();
 	tapir_session.min_stack = tapir_session.limits[TAPIR_LIMIT_MINSTACKSPACE];
 	tapir_thread = kthread_create(tapir_session_thread, NULL, "tapir");
 	if (IS_ERR(tapir_thread)) {

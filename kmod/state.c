@@ -9,6 +9,7 @@
 #include <linux/kernel.h>
 #include <linux/kthread.h>
 #include <linux/sched.h>
+#include <linux/timekeeping.h>
 #include <runtime/handler.h>
 #include <tapir/port.h>
 #include "state.h"
@@ -64,10 +65,12 @@ static const u64 tapir_limit_max[TAPIR_LIMITS] = {
     [TAPIR_LIMIT_MAXMAPENTRIES] = 100 * 1000 * 1000,
     [TAPIR_LIMIT_MINSTACKSPACE] = THREAD_SIZE / 2,
     [TAPIR_LIMIT_BUFFER_BYTES] = 1ull << 30,
+    [TAPIR_LIMIT_MAXTIME] = 1000 * 1000 * 1000,
 };
 
 static const u64 tapir_limit_min[TAPIR_LIMITS] = {
     [TAPIR_LIMIT_MAXNESTING] = 1,
+    [TAPIR_LIMIT_MAXTIME] = 1,
 };
 
 bool tapir_session_limit_allowed(u32 limit, u64 value)
@@ -76,11 +79,13 @@ bool tapir_session_limit_allowed(u32 limit, u64 value)
 }
 
 /* With preemption disabled MAXACTION_INTERRUPTIBLE has a bound, unless there is to be no limit at all. */
-s64 tapir_session_most_actions(void)
+void tapir_session_pace(void)
 {
 	u64 most = max(tapir_session.limits[TAPIR_LIMIT_MAXACTION], tapir_limit_max[TAPIR_LIMIT_MAXACTION]);
 
-	return min(tapir_session.limits[TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE], most);
+	most = min(tapir_session.limits[TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE], most);
+	tapir_pace_set(most, tapir_session.limits[TAPIR_LIMIT_MAXTIME]);
+	tapir_session.first_actions = tapir_pace.at_once;
 }
 
 void tapir_session_init(void)
@@ -159,6 +164,11 @@ void tapir_session_handler_begins(void)
 bool tapir_session_handler_interrupted(void)
 {
 	return READ_ONCE(tapir_session.abandoned) || atomic_read(&tapir_session.interrupts) != tapir_interrupts_before;
+}
+
+u64 tapir_port_work_ns(void)
+{
+	return ktime_get_mono_fast_ns();
 }
 
 bool tapir_port_pause(struct tapir_ctx *c)

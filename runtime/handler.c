@@ -8,6 +8,8 @@ static u32 limit_text(struct tapir_ctx *c, char *dst, u32 cap)
 	switch (c->exceeded) {
 	case TAPIR_LIMIT_MAXACTION + 1:
 		return tapir_format(dst, cap, " (a handler may run %llu statements)", c->exceeded_at);
+	case TAPIR_LIMIT_MAXTIME + 1:
+		return tapir_format(dst, cap, " (a handler may take %llu us)", c->exceeded_at);
 	case TAPIR_LIMIT_MAXNESTING + 1:
 		return tapir_format(dst, cap, " (%llu calls may be nested)", c->exceeded_at);
 	case TAPIR_LIMIT_MAXMAPENTRIES + 1:

@@ -20,6 +20,7 @@ static const u64 tapir_default_limits[TAPIR_LIMITS] = {
     [TAPIR_LIMIT_MAXMAPENTRIES] = 0, /* TAPIR_DEFAULT_MAXMAPENTRIES, or TAPIR_DEFAULT_WRAPENTRIES */
     [TAPIR_LIMIT_MINSTACKSPACE] = TAPIR_DEFAULT_MINSTACKSPACE,
     [TAPIR_LIMIT_BUFFER_BYTES] = 0, /* by the number of CPUs */
+    [TAPIR_LIMIT_MAXTIME] = TAPIR_DEFAULT_MAXTIME,
 };
 
 /* The module's own limit. */
@@ -32,19 +33,54 @@ static inline u64 tapir_module_limit(u32 limit)
 #define TAPIR_ACTIONS_AT_ONCE 1000
 
 /*
+ * How handlers outside of session level are paced: after `at_once` units one looks at the clock. The port sets it before the first
+ * of them runs (tapir_pace_set).
+ */
+struct tapir_pace {
+	s64 most;     /* units of a handler */
+	s64 at_once;  /* of them until the first look, and between two */
+	u64 limit_us; /* that a handler may take */
+	u64 limit_ns; /* the same; 0: no limit */
+	u64 look_ns;  /* of the time between two looks count at most */
+	u64 step_ns;  /* likewise within an operation over elements */
+};
+extern struct tapir_pace tapir_pace;
+
+/* `most` units and `limit_us` for a handler. */
+void tapir_pace_set(s64 most, u64 limit_us);
+
+/* The first look of a handler that starts. */
+void tapir_clock_start(struct tapir_ctx *c);
+/*
+ * Charges what an operation over elements of an array is to cost. False: the budget or the time does not suffice, which is raised
+ * at `site`. At session level nothing is charged, and false means that the handler is given up.
+ */
+bool tapir_afford(struct tapir_ctx *c, u64 units, const struct tapir_site *site);
+/*
+ * While such an operation runs, every TAPIR_LOOK_ELEMENTS elements. `margin`: ns that the operation needs for an orderly end.
+ * False, with an error raised: it is to come to that.
+ */
+bool tapir_go_on(struct tapir_ctx *c, u64 margin, const struct tapir_site *site);
+#define TAPIR_LOOK_ELEMENTS 2048u
+
+/*
  * Prepares a context for a handler: everything of the previous one is forgotten; level, cpu, frame and out are the port's and stay.
  * `budget` is MAXACTION_INTERRUPTIBLE.
  */
 static inline void tapir_handler_start(struct tapir_ctx *c, const struct tapir_probe *probe, s64 budget)
 {
+	s64 at_once = c->level == TAPIR_LEVEL_SESSION ? TAPIR_ACTIONS_AT_ONCE : tapir_pace.at_once;
+
 	c->probe = probe;
-	c->failed = TAPIR_FAIL_NONE;
+	c->unsettled = 0;
 	c->aborted = 0;
-	c->budget = c->level == TAPIR_LEVEL_SESSION && budget > TAPIR_ACTIONS_AT_ONCE ? TAPIR_ACTIONS_AT_ONCE : budget;
+	c->budget = budget > at_once ? at_once : budget;
 	c->reserve = budget - c->budget;
 	c->frame_used = 0;
 	c->nesting = 0;
 	c->out_len = 0;
+	if (c->level != TAPIR_LEVEL_SESSION)
+		tapir_clock_start(c);
 }
 
 /*

@@ -106,9 +106,11 @@ struct tapir_node *tapir_map_find_sure(struct tapir_map *m, const union tapir_va
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	if (!(moves & 1) && __atomic_load_n(&m->moves, __ATOMIC_RELAXED) == moves)
 		return NULL;
-	flags = tapir_map_freeze(m, false);
+	flags = tapir_port_irq_save();
+	tapir_port_lock(&m->insertion);
 	node = tapir_map_lookup(m, keys, hash);
-	tapir_map_thaw(m, false, flags);
+	tapir_port_unlock(&m->insertion);
+	tapir_port_irq_restore(flags);
 	return node;
 }
 
@@ -239,6 +241,8 @@ static struct tapir_node *unused_node(struct tapir_map *m, struct tapir_pool *po
 		if (m->desc->value_type == TAPIR_STAT)
 			give_slots(m, pool->current, pool->fresh, node);
 		pool->fresh++;
+		if (pool->handed++ < pool->dirty)
+			clear_value(m, node);
 	}
 	__atomic_store_n(&pool->used, pool->used + 1, __ATOMIC_RELAXED);
 	free = __atomic_load_n(&pool->capacity, __ATOMIC_RELAXED) - pool->used;
@@ -434,48 +438,82 @@ s64 tapir_map_add_long_atomic(struct tapir_ctx *c, struct tapir_map *m, const un
 
 /* ---- deletion and slices ---- */
 
-void tapir_map_delete(struct tapir_map *m, const union tapir_val *keys)
+void tapir_map_delete(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys)
 {
-	u64 flags = tapir_map_freeze(m, true);
+	u64 flags = tapir_map_freeze(c, m, true);
 	struct tapir_node *node = find(m, keys);
 
 	if (node)
 		remove_node(m, node);
-	tapir_map_thaw(m, true, flags);
+	tapir_map_thaw(c, m, true, flags);
 }
 
-bool tapir_map_contains_slice(struct tapir_map *m, const union tapir_val *keys, u32 mask)
+bool tapir_map_contains_slice(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys, u32 mask,
+			      const struct tapir_site *site)
 {
 	struct tapir_node *node = __atomic_load_n(&m->head, __ATOMIC_ACQUIRE);
+	u32 steps = 0;
 
 	for (; node; node = __atomic_load_n(&node->next, __ATOMIC_ACQUIRE)) {
 		if (same_keys(m, node, keys, mask))
 			return true;
+		if (!(++steps % TAPIR_LOOK_ELEMENTS) &&
+		    !(tapir_afford(c, TAPIR_LOOK_ELEMENTS / TAPIR_MATCH_ELEMENTS, site) && tapir_go_on(c, 0, site)))
+			return false;
 	}
 	return false;
 }
 
-void tapir_map_delete_slice(struct tapir_map *m, const union tapir_val *keys, u32 mask)
+void tapir_map_delete_slice(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys, u32 mask,
+			    const struct tapir_site *site)
 {
-	u64 flags = tapir_map_freeze(m, true);
+	u64 flags = tapir_map_freeze(c, m, true);
 	struct tapir_node *node = m->head, *next;
-	u32 used[TAPIR_POOLS], i;
+	u32 used[TAPIR_POOLS], steps = 0, i;
 
 	for (i = 0; i < m->npools; i++)
 		used[i] = m->pools[i].used;
-	for (; node; node = next) {
+	if (!tapir_afford(c, m->count / TAPIR_MATCH_ELEMENTS, site))
+		node = NULL;
+	for (; node && tapir_step(c, &steps, 0, site); node = next) {
 		next = node->next;
 		if (same_keys(m, node, keys, mask))
 			remove_node(m, node);
 	}
 	for (i = 0; !m->count && i < m->npools; i++)
 		tapir_pool_reset(m, &m->pools[i], used[i]);
-	tapir_map_thaw(m, true, flags);
+	tapir_map_thaw(c, m, true, flags);
 }
 
-void tapir_map_clear(struct tapir_map *m)
+static void clear_table(struct tapir_table *table)
 {
-	tapir_map_delete_slice(m, NULL, 0);
+	if (table)
+		__builtin_memset(table->buckets, 0, (u64)tapir_table_size(table) * sizeof(table->buckets[0]));
+}
+
+/*
+ * All nodes become unused at once, and lose their values when they are used again. Who goes through the elements at this moment
+ * sees them all the same.
+ */
+void tapir_map_clear(struct tapir_ctx *c, struct tapir_map *m, const struct tapir_site *site)
+{
+	u64 flags;
+	u32 i;
+
+	if (!m->count || !tapir_afford(c, tapir_table_size(m->table) / TAPIR_CLEAR_BUCKETS, site))
+		return;
+	flags = tapir_map_freeze(c, m, true);
+	clear_table(m->table);
+	clear_table(m->older);
+	m->head = m->tail = NULL;
+	m->count = 0;
+	for (i = 0; i < m->npools; i++) {
+		u32 used = m->pools[i].used;
+
+		m->pools[i].used = 0;
+		tapir_pool_reset(m, &m->pools[i], used);
+	}
+	tapir_map_thaw(c, m, true, flags);
 }
 
 void tapir_map_recycle_head(struct tapir_map *m)

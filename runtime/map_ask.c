@@ -52,6 +52,9 @@ void tapir_pool_reset(struct tapir_map *m, struct tapir_pool *pool, u32 used)
 	pool->free = NULL;
 	pool->current = pool->first;
 	pool->fresh = 0;
+	if (pool->dirty < pool->handed)
+		pool->dirty = pool->handed;
+	pool->handed = 0;
 	for (; kept->next && count < (u64)used + reserve; count += kept->count)
 		kept = kept->next;
 	going = kept->next;

@@ -147,12 +147,32 @@ bool tapir_node_matches(const struct tapir_map *m, const struct tapir_node *node
 #define TAPIR_SELECT_MAX  30u
 #define TAPIR_SELECT_FROM 64u
 /* The first `limit` (1 .. TAPIR_SELECT_MAX) elements in the order of `spec`, of those that match `slice` if not NULL; how many. */
-u32 tapir_map_select(const struct tapir_map *m, const struct tapir_foreach *spec, u32 limit, const union tapir_val *slice,
-		     struct tapir_node **first);
+u32 tapir_map_select(struct tapir_ctx *c, const struct tapir_map *m, const struct tapir_foreach *spec, u32 limit,
+		     const union tapir_val *slice, struct tapir_node **first, const struct tapir_site *site);
+/*
+ * Sorts `count` nodes by the order of `spec`. They lose what they know of their predecessors. If an error is raised meanwhile, the
+ * list returned still has all of them, in some order.
+ */
+struct tapir_node *tapir_map_sort(struct tapir_ctx *c, const struct tapir_map *m, const struct tapir_foreach *spec,
+				  struct tapir_node *list, u32 count, const struct tapir_site *site);
 
-/* Insertions and removals by others are excluded between these; adders of existing elements too if `unlinking`. Interrupts off. */
-u64 tapir_map_freeze(struct tapir_map *m, bool unlinking);
-void tapir_map_thaw(struct tapir_map *m, bool unlinking, u64 flags);
+/* What operations over elements cost: so many elements a unit. */
+#define TAPIR_WALK_ELEMENTS  128u /* looked at */
+#define TAPIR_MATCH_ELEMENTS 64u  /* compared with a slice, or copied */
+#define TAPIR_CLEAR_BUCKETS  4096u
+
+/* Steps of an operation over elements; looks at what its handler may do once in a while. False: an error was raised. */
+static inline bool tapir_step(struct tapir_ctx *c, u32 *steps, u64 margin, const struct tapir_site *site)
+{
+	return TAPIR_LIKELY(++*steps & (TAPIR_LOOK_ELEMENTS - 1)) || tapir_go_on(c, margin, site);
+}
+
+/*
+ * Insertions and removals by others are excluded between these; adders of existing elements too if `unlinking`. Interrupts off, but
+ * for handlers of session level, who are alone.
+ */
+u64 tapir_map_freeze(const struct tapir_ctx *c, struct tapir_map *m, bool unlinking);
+void tapir_map_thaw(const struct tapir_ctx *c, struct tapir_map *m, bool unlinking, u64 flags);
 /* Could the lock be had at once? Interrupts off. */
 bool tapir_map_lock_free(struct tapir_lock *lock);
 

@@ -2,13 +2,15 @@
 /* Locks inside an array: who changes the set of elements, and who adds on a CPU. map_layout.h tells who takes which. */
 #include "map_internal.h"
 
-u64 tapir_map_freeze(struct tapir_map *m, bool unlinking)
+u64 tapir_map_freeze(const struct tapir_ctx *c, struct tapir_map *m, bool unlinking)
 {
 	u64 flags;
 	u32 cpu;
 
 	if (m->desc->value_type != TAPIR_STAT)
 		return 0; /* the global's lock does it */
+	if (c->level == TAPIR_LEVEL_SESSION)
+		return 0;
 	flags = tapir_port_irq_save();
 	tapir_port_lock(&m->insertion);
 	if (unlinking && m->cpu_locks) {
@@ -18,11 +20,11 @@ u64 tapir_map_freeze(struct tapir_map *m, bool unlinking)
 	return flags;
 }
 
-void tapir_map_thaw(struct tapir_map *m, bool unlinking, u64 flags)
+void tapir_map_thaw(const struct tapir_ctx *c, struct tapir_map *m, bool unlinking, u64 flags)
 {
 	u32 cpu;
 
-	if (m->desc->value_type != TAPIR_STAT)
+	if (m->desc->value_type != TAPIR_STAT || c->level == TAPIR_LEVEL_SESSION)
 		return;
 	if (unlinking && m->cpu_locks) {
 		for (cpu = m->ncpus; cpu-- > 0;)

@@ -99,38 +99,40 @@ static struct tapir_node **append_copy(struct tapir_map *m, const struct tapir_n
 	return &copy->next;
 }
 
-/* False: there is not enough room, which grows after the array. */
-static bool copy_map(struct tapir_map *m, const struct tapir_snapshot *s)
+/* False: there is not enough room, which grows after the array; or an error was raised. */
+static bool copy_map(struct tapir_ctx *c, struct tapir_map *m, const struct tapir_snapshot *s, const struct tapir_site *site)
 {
 	struct tapir_foreach spec = {.sort = s->sort, .column = s->column};
 	struct tapir_node *first[TAPIR_SELECT_MAX], *node, **link = &m->copied;
-	u32 i, count;
+	u32 i, count, steps = 0;
 
 	m->ncopied = 0;
 	m->copying = m->copies;
 	m->copying_at = 0;
 	if (s->sort != TAPIR_SORT_NONE && s->limit && s->limit <= TAPIR_SELECT_MAX) {
-		count = tapir_map_select(m, &spec, s->limit, NULL, first);
+		count = tapir_map_select(c, m, &spec, s->limit, NULL, first, site);
 		for (i = 0; link && i < count; i++)
 			link = append_copy(m, first[i], link);
 	} else {
-		count = s->sort == TAPIR_SORT_NONE && s->limit ? s->limit : ~0u;
-		for (node = m->head; link && node && m->ncopied < count; node = node->next)
+		count = s->sort == TAPIR_SORT_NONE && s->limit && s->limit < m->count ? s->limit : m->count;
+		if (!tapir_afford(c, count / TAPIR_MATCH_ELEMENTS, site))
+			return false;
+		for (node = m->head; link && node && m->ncopied < count && tapir_step(c, &steps, 0, site); node = node->next)
 			link = append_copy(m, node, link);
 	}
 	if (link)
 		*link = NULL;
-	return link != NULL;
+	return link && !c->failed;
 }
 
-bool tapir_snapshots_take(struct tapir_ctx *c, const struct tapir_snapshots *set)
+bool tapir_snapshots_take(struct tapir_ctx *c, const struct tapir_snapshots *set, const struct tapir_site *site)
 {
 	u32 i;
 
 	if (c->level == TAPIR_LEVEL_SESSION || !claim(set))
 		return false;
 	for (i = 0; i < set->count; i++) {
-		if (!copy_map(snapshot_map(&set->of[i]), &set->of[i])) {
+		if (!copy_map(c, snapshot_map(&set->of[i]), &set->of[i], site)) {
 			tapir_snapshots_drop(set);
 			return false;
 		}

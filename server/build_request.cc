@@ -19,6 +19,7 @@ constexpr size_t kMaxWords = 256;
 // Without -g. More statements than this in one handler are as good as no limit; larger arrays take longer than some
 // milliseconds to be sorted or deleted; less stack is none that is sure to do.
 constexpr int64_t kMostActions = 100000;
+constexpr int64_t kMostTime = TAPIR_DEFAULT_MAXTIME;
 constexpr int64_t kLeastStack = TAPIR_DEFAULT_MINSTACKSPACE;
 
 // The only options that are taken. Those with a value take it in the same word or in the next one.
@@ -112,6 +113,8 @@ std::string why_guru(const std::string &option) {
         return ": at most " + std::to_string(kMostActions) + " statements are taken without";
     if (name == "MAXACTION_INTERRUPTIBLE" && value > 10 * kMostActions)
         return ": at most " + std::to_string(10 * kMostActions) + " statements are taken without";
+    if (name == "MAXTIME" && value > kMostTime)
+        return ": at most " + std::to_string(kMostTime) + " microseconds are taken without";
     if (name == "MAXMAPENTRIES" && value > kMostElements)
         return ": at most " + std::to_string(kMostElements) + " elements of an array are taken without";
     if (name == "MINSTACKSPACE" && value < kLeastStack)

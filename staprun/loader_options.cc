@@ -48,8 +48,8 @@ const option kLongOptions[] = {
 };
 
 const char *const kLimitNames[TAPIR_LIMITS] = {
-    "MAXACTION",  "MAXACTION_INTERRUPTIBLE", "MAXERRORS",     "MAXSKIPPED",
-    "MAXNESTING", "MAXMAPENTRIES",           "MINSTACKSPACE", "BUFFER_BYTES",
+    "MAXACTION",     "MAXACTION_INTERRUPTIBLE", "MAXERRORS",    "MAXSKIPPED", "MAXNESTING",
+    "MAXMAPENTRIES", "MINSTACKSPACE",           "BUFFER_BYTES", "MAXTIME",
 };
 
 Fault misuse(const std::string &text) {
@@ -78,7 +78,7 @@ Outcome<void> take_limit(const std::string &word, Options &options) {
     for (unsigned i = 0; i < TAPIR_LIMITS; i++) {
         if (pair.name != kLimitNames[i]) continue;
         uint64_t value = 0;
-        bool positive = i == TAPIR_LIMIT_MAXNESTING || i == TAPIR_LIMIT_MAXMAPENTRIES;
+        bool positive = i == TAPIR_LIMIT_MAXNESTING || i == TAPIR_LIMIT_MAXMAPENTRIES || i == TAPIR_LIMIT_MAXTIME;
         if (!parse_unsigned(pair.value, value) || (positive && value == 0))
             return misuse(format("--limit %s: '%s' is not a %s", kLimitNames[i], pair.value.c_str(),
                                  positive ? "positive number" : "number"));

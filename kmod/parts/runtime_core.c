@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What every module has of the runtime. See Kbuild. */
 #include "runtime/deref.c"
+#include "runtime/budget.c"
 #include "runtime/errors.c"
 #include "runtime/format.c"
 #include "runtime/globals.c"

@@ -6,5 +6,6 @@
 #include "runtime/map_known.c"
 #include "runtime/map_locks.c"
 #include "runtime/map_snapshot.c"
+#include "runtime/map_sort.c"
 #include "runtime/map_stat.c"
 #include "runtime/locks.c"

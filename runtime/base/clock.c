@@ -81,3 +81,10 @@ s64 tapir_port_timezone_offset(void)
 	localtime_r(&now, &local);
 	return -local.tm_gmtoff;
 }
+
+u64 tapir_port_work_ns(void)
+{
+	static u64 now;
+
+	return __atomic_add_fetch(&now, tapir_host.look_ns, __ATOMIC_RELAXED);
+}

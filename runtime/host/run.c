@@ -113,6 +113,7 @@ int tapir_host_run(const struct tapir_host_options *run)
 	struct tapir_ctx *c;
 
 	tapir_host_reset();
+	tapir_pace_set((s64)tapir_port_limit(TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE), tapir_port_limit(TAPIR_LIMIT_MAXTIME));
 	c = tapir_host_enter(0, TAPIR_LEVEL_SESSION, NULL);
 	if (!tapir_globals_create(c, (u32)tapir_port_limit(TAPIR_LIMIT_MAXMAPENTRIES))) {
 		fprintf(stderr, "ERROR: %s\n", c->message);

@@ -168,7 +168,7 @@ void sort_by_value(benchmark::State &state) {
     for (auto _ : state) {
         tapir_iter it;
         spec.sort = spec.sort == TAPIR_SORT_ASCENDING ? TAPIR_SORT_DESCENDING : TAPIR_SORT_ASCENDING;
-        tapir_foreach_begin(&it, by_number, &spec, 0, nullptr);
+        tapir_foreach_begin(c, &it, by_number, &spec, 0, nullptr, nullptr);
         benchmark::DoNotOptimize(tapir_foreach_next(&it));
     }
 }

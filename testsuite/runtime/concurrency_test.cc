@@ -75,7 +75,7 @@ TEST_F(Concurrency, AtomicIncrementsAreExact) {
     s64 elements = 0;
     tapir_iter it;
     tapir_foreach spec = {};
-    tapir_foreach_begin(&it, global_map, &spec, 0, nullptr);
+    tapir_foreach_begin(c_, &it, global_map, &spec, 0, nullptr, nullptr);
     for (; tapir_foreach_next(&it); elements++)
         EXPECT_EQ(tapir_foreach_value_long(&it), kCpus * kRounds / 500);
     EXPECT_EQ(elements, 500);
@@ -163,7 +163,7 @@ TEST_F(Concurrency, DeletingAScalarWhileAdding) {
 // All CPUs create the same elements at the same time.
 TEST_F(Concurrency, InsertionRaces) {
     for (int round = 0; round < 20; round++) {
-        tapir_map_clear(global_stat_map);
+        tapir_map_clear(c_, global_stat_map, nullptr);
         std::atomic<u32> ready = 0;
         on_every_cpu([&](u32 cpu) {
             ready++;
@@ -183,7 +183,7 @@ TEST_F(Concurrency, InsertionRaces) {
         std::set<std::string> names;
         tapir_iter it;
         tapir_foreach spec = {};
-        tapir_foreach_begin(&it, global_stat_map, &spec, 0, nullptr);
+        tapir_foreach_begin(c_, &it, global_stat_map, &spec, 0, nullptr, nullptr);
         while (tapir_foreach_next(&it)) {
             tapir_stat_sum s;
             tapir_foreach_value_stat(&it, &s);
@@ -212,7 +212,7 @@ TEST_F(Concurrency, ReadersDoNotDisturbAdders) {
                 spec.sort = direction;
                 tapir_iter it;
                 s64 seen = 0;
-                tapir_foreach_begin(&it, global_stat_map, &spec, 0, nullptr);
+                tapir_foreach_begin(c, &it, global_stat_map, &spec, 0, nullptr, nullptr);
                 while (tapir_foreach_next(&it))
                     seen++;
                 EXPECT_LE(seen, 100);
@@ -235,7 +235,7 @@ TEST_F(Concurrency, ReadersDoNotDisturbAdders) {
     s64 count = 0;
     tapir_iter it;
     tapir_foreach spec = {};
-    tapir_foreach_begin(&it, global_stat_map, &spec, 0, nullptr);
+    tapir_foreach_begin(c_, &it, global_stat_map, &spec, 0, nullptr, nullptr);
     while (tapir_foreach_next(&it)) {
         tapir_stat_sum s;
         tapir_foreach_value_stat(&it, &s);
@@ -264,7 +264,7 @@ class Unstable : public Runtime {
                 if (!wrap && cpu == 0 && i % 16 == 0) {
                     // As a handler does it, under the global's lock.
                     tapir_port_lock(&lock);
-                    tapir_map_delete(m, &k);
+                    tapir_map_delete(c, m, &k);
                     tapir_port_unlock(&lock);
                 } else {
                     tapir_map_add_stat(c, m, &k, 3, &kSite);
@@ -277,7 +277,7 @@ class Unstable : public Runtime {
         s64 elements = 0;
         tapir_iter it;
         tapir_foreach spec = {};
-        tapir_foreach_begin(&it, m, &spec, 0, nullptr);
+        tapir_foreach_begin(c_, &it, m, &spec, 0, nullptr, nullptr);
         while (tapir_foreach_next(&it)) {
             tapir_stat_sum s;
             tapir_foreach_value_stat(&it, &s);

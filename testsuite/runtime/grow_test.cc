@@ -129,9 +129,9 @@ TEST_F(Grow, ArraysHaveTheirShare) {
     EXPECT_TRUE(report.ends_with(" MB; they may take a quarter of the available memory)")) << report;
     // What another array gives back can be had.
     const u64 before = tapir_arrays.bytes;
-    tapir_map_clear(m);
+    tapir_map_clear(c_, m, nullptr);
     set(m, 1, 1);
-    tapir_map_clear(m);
+    tapir_map_clear(c_, m, nullptr);
     enter();
     EXPECT_LT(tapir_arrays.bytes, before - (4u << 20));
     for (i = 0; i < 20000; i++) {
@@ -224,7 +224,7 @@ TEST_F(Grow, MemoryIsGivenBack) {
     fill(200000);
     const u64 full = tapir_arrays.bytes, live = tapir_host_live_allocations();
     EXPECT_GT(full, first + 200000 * 64);
-    tapir_map_clear(m);
+    tapir_map_clear(c_, m, nullptr);
     enter();
     EXPECT_GE(tapir_arrays.bytes, full / 4 * 3);
     fill(10);
@@ -232,10 +232,10 @@ TEST_F(Grow, MemoryIsGivenBack) {
     // A loop goes on over what it deletes; its elements stay for as long as the handler may look at them.
     tapir_iter it;
     tapir_foreach spec = {};
-    tapir_foreach_begin(&it, m, &spec, 0, nullptr);
+    tapir_foreach_begin(c_, &it, m, &spec, 0, nullptr, nullptr);
     for (s64 i = 0; tapir_foreach_next(&it); i++) {
         EXPECT_EQ(tapir_foreach_key_long(&it, 0), i);
-        if (i == 0) tapir_map_clear(m);
+        if (i == 0) tapir_map_clear(c_, m, nullptr);
     }
     enter();
     EXPECT_LT(tapir_host_live_allocations(), live);
@@ -276,7 +276,7 @@ TEST_F(Grow, StringsTakeWhatTheyNeed) {
     for (s64 i = 0; i < 50000; i += 2) {
         const std::string one = key(i), two = key(i * 7);
         tapir_val k[] = {val(one.c_str()), val(i), val(two.c_str())};
-        tapir_map_delete(pairs, k);
+        tapir_map_delete(c_, pairs, k);
         k[0] = val(two.c_str());
         k[2] = val(one.c_str());
         tapir_map_set_long(c_, pairs, k, i, &kSite);
@@ -288,7 +288,7 @@ TEST_F(Grow, StringsTakeWhatTheyNeed) {
     tapir_foreach spec = loop(TAPIR_SORT_ASCENDING, 3);
     std::string last;
     s64 seen = 0;
-    tapir_foreach_begin(&it, pairs, &spec, 0, nullptr);
+    tapir_foreach_begin(c_, &it, pairs, &spec, 0, nullptr, nullptr);
     for (; tapir_foreach_next(&it); seen++) {
         const s64 i = tapir_foreach_key_long(&it, 1);
         ASSERT_EQ(tapir_foreach_key_string(&it, 0), key(i % 2 ? i : i * 7));
@@ -300,9 +300,9 @@ TEST_F(Grow, StringsTakeWhatTheyNeed) {
     EXPECT_EQ(seen, 50000);
     // A slice by the last of two strings.
     tapir_val slice[] = {val(""), val(s64{0}), val(last.c_str())};
-    EXPECT_TRUE(tapir_map_contains_slice(pairs, slice, 1u << 2));
+    EXPECT_TRUE(tapir_map_contains_slice(c_, pairs, slice, 1u << 2, nullptr));
     slice[2] = val("none");
-    EXPECT_FALSE(tapir_map_contains_slice(pairs, slice, 1u << 2));
+    EXPECT_FALSE(tapir_map_contains_slice(c_, pairs, slice, 1u << 2, nullptr));
 }
 
 TEST_F(Grow, SnapshotsFollow) {
@@ -321,12 +321,12 @@ TEST_F(Grow, SnapshotsFollow) {
         if (i % 100 == 0) enter();
     }
     enter(1);
-    ASSERT_TRUE(tapir_snapshots_take(c_, set_of_two));
-    tapir_map_clear(maps_[kPairs]);
+    ASSERT_TRUE(tapir_snapshots_take(c_, set_of_two, nullptr));
+    tapir_map_clear(c_, maps_[kPairs], nullptr);
     tapir_iter it;
     tapir_foreach spec = {};
     s64 n = 0;
-    tapir_foreach_begin_snapshot(&it, maps_[kPairs], &spec, 0, nullptr);
+    tapir_foreach_begin_snapshot(c_, &it, maps_[kPairs], &spec, 0, nullptr, nullptr);
     for (; tapir_foreach_next(&it); n++) {
         ASSERT_EQ(strlen(tapir_foreach_key_string(&it, 0)), static_cast<size_t>(n % 100));
         ASSERT_EQ(tapir_foreach_key_long(&it, 1), n);
@@ -355,10 +355,10 @@ TEST_F(Grow, NoRoomForCopies) {
     set(m, first, 1);
     ASSERT_EQ(error(), "");
     enter(1);
-    EXPECT_FALSE(tapir_snapshots_take(c_, set_of_one));
+    EXPECT_FALSE(tapir_snapshots_take(c_, set_of_one, nullptr));
     tapir_pool_ask(m->pools);
     tapir_host_tend();
-    EXPECT_TRUE(tapir_snapshots_take(c_, set_of_one));
+    EXPECT_TRUE(tapir_snapshots_take(c_, set_of_one, nullptr));
     EXPECT_EQ(m->ncopied, first + 1);
     tapir_snapshots_drop(set_of_one);
 }
@@ -405,14 +405,14 @@ TEST_F(Grow, BetweenTables) {
         const auto three = keys(1, texts[1].c_str());
         const tapir_val *k = which == kLongs || which == kStats ? &three[1] : three.data();
         EXPECT_EQ(maps_[which]->count, 3u);
-        tapir_map_delete(maps_[which], k);
+        tapir_map_delete(c_, maps_[which], k);
         EXPECT_EQ(maps_[which]->count, 2u);
         EXPECT_FALSE(tapir_map_contains(maps_[which], k));
     }
     set(maps_[kLongs], 1, 7);
     EXPECT_EQ(get(maps_[kLongs], 1), 7);
     EXPECT_EQ(order(maps_[kLongs]), (Keys{0, 2, 1}));
-    tapir_map_clear(maps_[kLongs]);
+    tapir_map_clear(c_, maps_[kLongs], nullptr);
     EXPECT_FALSE(has(maps_[kLongs], 0));
     EXPECT_EQ(error(), "");
 }

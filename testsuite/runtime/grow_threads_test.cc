@@ -71,7 +71,7 @@ TEST_F(GrowThreads, EverybodyInserts) {
         tapir_iter it;
         tapir_foreach spec = {};
         s64 elements = 0;
-        tapir_foreach_begin(&it, maps_[which], &spec, 0, nullptr);
+        tapir_foreach_begin(c_, &it, maps_[which], &spec, 0, nullptr, nullptr);
         for (; tapir_foreach_next(&it); elements++) {
             tapir_stat_sum s;
             tapir_foreach_value_stat(&it, &s);
@@ -96,12 +96,12 @@ TEST_F(GrowThreads, EverybodyDoesEverything) {
             tapir_map *m = maps_[kLongs];
             tapir_port_lock(&locks_[kLongs]);
             if (random() % 300 == 0) {
-                tapir_map_clear(m);
+                tapir_map_clear(c, m, nullptr);
             } else if (random() % 100 == 0) {
                 tapir_iter it;
                 tapir_foreach spec = {};
                 u32 seen = 0;
-                tapir_foreach_begin(&it, m, &spec, 0, nullptr);
+                tapir_foreach_begin(c, &it, m, &spec, 0, nullptr, nullptr);
                 for (; tapir_foreach_next(&it); seen++)
                     wrong += tapir_foreach_value_long(&it) != 3 * tapir_foreach_key_long(&it, 0);
                 wrong += seen != m->count;
@@ -112,7 +112,7 @@ TEST_F(GrowThreads, EverybodyDoesEverything) {
                 if (!deleted)
                     tapir_map_set_long(c, m, &k, 3 * k.n, &kSite);
                 else
-                    tapir_map_delete(m, &k);
+                    tapir_map_delete(c, m, &k);
                 if (c->failed) break;  // no element is free yet
                 const bool set = tapir_map_contains(m, &k);
                 wrong += tapir_map_get_long(m, &k) != (set ? 3 * k.n : 0) || set != !deleted;
@@ -123,7 +123,7 @@ TEST_F(GrowThreads, EverybodyDoesEverything) {
             tapir_map_add_stat(c, maps_[kStats], &k, 5, &kSite);
             if (random() % 500 == 0) {
                 tapir_port_lock(&locks_[kStats]);
-                tapir_map_clear(maps_[kStats]);
+                tapir_map_clear(c, maps_[kStats], nullptr);
                 tapir_port_unlock(&locks_[kStats]);
             }
             c->failed = 0;
@@ -133,7 +133,7 @@ TEST_F(GrowThreads, EverybodyDoesEverything) {
     EXPECT_EQ(wrong, 0u);
     tapir_iter it;
     tapir_foreach spec = {};
-    tapir_foreach_begin(&it, maps_[kStats], &spec, 0, nullptr);
+    tapir_foreach_begin(c_, &it, maps_[kStats], &spec, 0, nullptr, nullptr);
     while (tapir_foreach_next(&it)) {
         tapir_stat_sum s;
         tapir_foreach_value_stat(&it, &s);

@@ -80,7 +80,7 @@ TEST_F(Locks, SessionTakesNone) {
 TEST_F(Locks, InsertionUnderAnInsertionIsSkipped) {
     tapir_val k = val("new");
     tapir_map *m = global_stat_map;
-    u64 flags = tapir_map_freeze(m, true);  // what sorting and deleting do: holds the insertion lock
+    u64 flags = tapir_map_freeze(nmi_, m, true);  // what sorting and deleting do: holds the insertion lock
     tapir_map_add_stat(nmi_, m, &k, 1, &kSite);
     EXPECT_EQ(nmi_->failed, TAPIR_FAIL_SKIP);
     EXPECT_EQ(skipped(), 1u);
@@ -88,7 +88,7 @@ TEST_F(Locks, InsertionUnderAnInsertionIsSkipped) {
     // Taking the global's lock for a handler that would sort or delete fails as well, instead of spinning later.
     EXPECT_FALSE(tapir_locks_take(nmi_, one_));
     EXPECT_TRUE(is_free(lock(kGlobalStatMap)));
-    tapir_map_thaw(m, true, flags);
+    tapir_map_thaw(nmi_, m, true, flags);
     nmi_->failed = 0;
     tapir_map_add_stat(nmi_, m, &k, 1, &kSite);
     EXPECT_EQ(nmi_->failed, TAPIR_FAIL_NONE);

@@ -37,7 +37,7 @@ class Map : public Runtime {
     std::vector<s64> order(tapir_map *m, tapir_foreach spec = {}, s64 limit = 0, const tapir_val *slice = nullptr) {
         std::vector<s64> keys;
         tapir_iter it;
-        tapir_foreach_begin(&it, m, &spec, limit, slice);
+        tapir_foreach_begin(c_, &it, m, &spec, limit, slice, nullptr);
         while (tapir_foreach_next(&it))
             keys.push_back(tapir_foreach_key_long(&it, 0));
         return keys;
@@ -56,7 +56,7 @@ class Map : public Runtime {
     }
     void remove(tapir_map *m, s64 key) {
         tapir_val k = val(key);
-        tapir_map_delete(m, &k);
+        tapir_map_delete(c_, m, &k);
     }
 };
 

@@ -82,7 +82,7 @@ TEST_F(StatMap, OverflowWrapAndDelete) {
     EXPECT_EQ(read(wrap, 4).count, 0);
     add(wrap, 4, 100);
     EXPECT_EQ(read(wrap, 4).sum, 100);
-    tapir_map_clear(wrap);
+    tapir_map_clear(c_, wrap, nullptr);
     add(wrap, 3, 5);
     EXPECT_EQ(read(wrap, 3).count, 1);
     EXPECT_EQ(order(wrap), Keys{3});
@@ -120,7 +120,7 @@ TEST_F(StatMap, IteratedValues) {
     tapir_map_add_stat(c_, a, &k, 4, &kSite);
     tapir_iter it;
     tapir_foreach spec = {};
-    tapir_foreach_begin(&it, a, &spec, 0, nullptr);
+    tapir_foreach_begin(c_, &it, a, &spec, 0, nullptr, nullptr);
     ASSERT_TRUE(tapir_foreach_next(&it));
     tapir_stat_sum s;
     tapir_foreach_value_stat(&it, &s);

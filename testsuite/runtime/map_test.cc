@@ -93,7 +93,7 @@ TEST_F(Map, DeletingKeepsTheOrderOfTheRest) {
     EXPECT_EQ(order(a), (Keys{2, 4, 1}));
     remove(a, 1);
     EXPECT_EQ(get(a, 1), 0);
-    tapir_map_clear(a);
+    tapir_map_clear(c_, a, nullptr);
     EXPECT_EQ(order(a), Keys{});
     for (s64 i = 1; i <= 4; i++)
         set(a, i, 0);
@@ -115,7 +115,7 @@ TEST_F(Map, StringsAreCutAtTheCapacity) {
     EXPECT_EQ(longest, b.text);
     tapir_iter it;
     tapir_foreach spec = {};
-    tapir_foreach_begin(&it, a, &spec, 0, nullptr);
+    tapir_foreach_begin(c_, &it, a, &spec, 0, nullptr, nullptr);
     ASSERT_TRUE(tapir_foreach_next(&it));
     EXPECT_EQ(longest, tapir_foreach_key_string(&it, 0));
     EXPECT_EQ(longest, tapir_foreach_value_string(&it));
@@ -229,15 +229,15 @@ TEST_F(Map, NineMixedKeys) {
     EXPECT_FALSE(tapir_map_contains(a, keys(3, "z").data()));
     // Slices: all with key 1 = "y".
     auto want = keys(0, "y");
-    EXPECT_TRUE(tapir_map_contains_slice(a, want.data(), 1u << 1));
-    EXPECT_TRUE(tapir_map_contains_slice(a, keys(9, "?").data(), 1u << 0));
-    EXPECT_FALSE(tapir_map_contains_slice(a, keys(10, "y").data(), 1u << 0 | 1u << 8));
+    EXPECT_TRUE(tapir_map_contains_slice(c_, a, want.data(), 1u << 1, nullptr));
+    EXPECT_TRUE(tapir_map_contains_slice(c_, a, keys(9, "?").data(), 1u << 0, nullptr));
+    EXPECT_FALSE(tapir_map_contains_slice(c_, a, keys(10, "y").data(), 1u << 0 | 1u << 8, nullptr));
     tapir_foreach spec = loop(TAPIR_SORT_ASCENDING, 0, TAPIR_SORT_COUNT, 0, 1u << 1);
     EXPECT_EQ(order(a, spec, 0, want.data()), (Keys{9, 8, 7, 6, 5, 4, 3, 2, 1, 0}));
     spec.has_limit = 1;
     EXPECT_EQ(order(a, spec, 2, want.data()), (Keys{9, 8}));
-    tapir_map_delete_slice(a, want.data(), 1u << 1);
-    EXPECT_FALSE(tapir_map_contains_slice(a, want.data(), 1u << 1));
+    tapir_map_delete_slice(c_, a, want.data(), 1u << 1, nullptr);
+    EXPECT_FALSE(tapir_map_contains_slice(c_, a, want.data(), 1u << 1, nullptr));
     EXPECT_TRUE(tapir_map_contains(a, keys(3, "x").data()));
 }
 
@@ -321,7 +321,7 @@ TEST_F(Map, AgainstTheObvious) {
             auto found = std::find_if(model.begin(), model.end(), [&](auto &e) { return e.first == key; });
             switch (random() % 4) {
                 case 0:
-                    tapir_map_delete(a, k);
+                    tapir_map_delete(c_, a, k);
                     if (found != model.end()) model.erase(found);
                     break;
                 case 1:
@@ -344,7 +344,7 @@ TEST_F(Map, AgainstTheObvious) {
         }
         tapir_iter it;
         tapir_foreach spec = {};
-        tapir_foreach_begin(&it, a, &spec, 0, nullptr);
+        tapir_foreach_begin(c_, &it, a, &spec, 0, nullptr, nullptr);
         for (auto &e : model) {
             ASSERT_TRUE(tapir_foreach_next(&it));
             EXPECT_EQ(tapir_foreach_key_long(&it, 0), e.first.first);

@@ -46,12 +46,12 @@ class Snapshot : public Runtime {
     }
     Pairs snapshot(tapir_foreach spec, s64 limit = 0) {
         tapir_iter it;
-        tapir_foreach_begin_snapshot(&it, global_map, &spec, limit, nullptr);
+        tapir_foreach_begin_snapshot(c_, &it, global_map, &spec, limit, nullptr, nullptr);
         return rest(it);
     }
     Pairs live(tapir_foreach spec, s64 limit = 0, const tapir_val *slice = nullptr) {
         tapir_iter it;
-        tapir_foreach_begin(&it, global_map, &spec, limit, slice);
+        tapir_foreach_begin(c_, &it, global_map, &spec, limit, slice, nullptr);
         return rest(it);
     }
     // What a stable sort says, cut at `limit`.
@@ -70,9 +70,9 @@ class Snapshot : public Runtime {
 TEST_F(Snapshot, IsWhatTheArrayWas) {
     fill(200, 1, 50);
     OneSnapshot one;
-    ASSERT_TRUE(tapir_snapshots_take(c_, one.set()));
+    ASSERT_TRUE(tapir_snapshots_take(c_, one.set(), nullptr));
     Pairs before = contents_;
-    tapir_map_clear(global_map);
+    tapir_map_clear(c_, global_map, nullptr);
     set(7, 7);
     EXPECT_EQ(snapshot({}), before);
     EXPECT_EQ(live({}), (Pairs{{7, 7}}));
@@ -88,15 +88,15 @@ TEST_F(Snapshot, IsHadByOneAndNotAtSessionLevel) {
         u32 count = 2;
         tapir_snapshot of[2] = {{kMapIndex, TAPIR_SORT_NONE, 0, 0}, {kMapIndex, TAPIR_SORT_NONE, 0, 0}};
     } twice;
-    ASSERT_TRUE(tapir_snapshots_take(c_, one.set()));
-    EXPECT_FALSE(tapir_snapshots_take(c_, one.set()));
+    ASSERT_TRUE(tapir_snapshots_take(c_, one.set(), nullptr));
+    EXPECT_FALSE(tapir_snapshots_take(c_, one.set(), nullptr));
     tapir_snapshots_drop(one.set());
     // All or nothing.
-    EXPECT_FALSE(tapir_snapshots_take(c_, reinterpret_cast<const tapir_snapshots *>(&twice)));
-    ASSERT_TRUE(tapir_snapshots_take(c_, one.set()));
+    EXPECT_FALSE(tapir_snapshots_take(c_, reinterpret_cast<const tapir_snapshots *>(&twice), nullptr));
+    ASSERT_TRUE(tapir_snapshots_take(c_, one.set(), nullptr));
     tapir_snapshots_drop(one.set());
     enter(0, TAPIR_LEVEL_SESSION);
-    EXPECT_FALSE(tapir_snapshots_take(c_, one.set()));
+    EXPECT_FALSE(tapir_snapshots_take(c_, one.set(), nullptr));
 }
 
 TEST_F(Snapshot, CopiesNoMoreThanTheLoopSees) {
@@ -106,7 +106,7 @@ TEST_F(Snapshot, CopiesNoMoreThanTheLoopSees) {
         for (u8 column : {0, 1})
             for (u32 limit : {1u, 5u, 30u, 31u, 400u}) {
                 one.of[0] = {kMapIndex, sort, column, limit};
-                ASSERT_TRUE(tapir_snapshots_take(c_, one.set()));
+                ASSERT_TRUE(tapir_snapshots_take(c_, one.set(), nullptr));
                 tapir_foreach spec = {sort, column, 0, 1, 0};
                 EXPECT_EQ(snapshot(spec, limit), sorted(spec, limit));
                 if (limit <= 30) {
@@ -115,7 +115,7 @@ TEST_F(Snapshot, CopiesNoMoreThanTheLoopSees) {
                 tapir_snapshots_drop(one.set());
             }
     one.of[0] = {kMapIndex, TAPIR_SORT_NONE, 0, 12};
-    ASSERT_TRUE(tapir_snapshots_take(c_, one.set()));
+    ASSERT_TRUE(tapir_snapshots_take(c_, one.set(), nullptr));
     EXPECT_EQ(snapshot({}), Pairs(contents_.begin(), contents_.begin() + 12));
     tapir_snapshots_drop(one.set());
     // The array itself is in no other order for that.

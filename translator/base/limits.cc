@@ -17,19 +17,26 @@ constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
 constexpr int64_t kMost32 = std::numeric_limits<int32_t>::max();
 
 constexpr Limit kLimits[] = {
-    {"MAXACTION", 1, kMost, true},       {"MAXACTION_INTERRUPTIBLE", 1, kMost, true},
-    {"MAXERRORS", 0, kMost32, true},     {"MAXSKIPPED", 0, kMost32, true},
-    {"MAXNESTING", 1, kMost32, true},    {"MAXMAPENTRIES", 1, kMost32, true},
-    {"MINSTACKSPACE", 0, kMost32, true}, {"MAXSTRINGLEN", 16, 65536, false},
-    {"INTERRUPTIBLE", 0, 1, false},      {"HIST_ELISION", -kMost32, kMost32, false},
-    {"HIST_WIDTH", 1, 1000, false},      {"HIST_UNITS", 0, 1, false},
+    {"MAXACTION", 1, kMost, true},
+    {"MAXACTION_INTERRUPTIBLE", 1, kMost, true},
+    {"MAXERRORS", 0, kMost32, true},
+    {"MAXSKIPPED", 0, kMost32, true},
+    {"MAXNESTING", 1, kMost32, true},
+    {"MAXMAPENTRIES", 1, kMost32, true},
+    {"MINSTACKSPACE", 0, kMost32, true},
+    {"MAXTIME", 1, 1000000000, true},
+    {"MAXSTRINGLEN", 16, 65536, false},
+    {"INTERRUPTIBLE", 0, 1, false},
+    {"HIST_ELISION", -kMost32, kMost32, false},
+    {"HIST_WIDTH", 1, 1000, false},
+    {"HIST_UNITS", 0, 1, false},
 };
 
 // The macros of stap(1) of SystemTap 5.6 and of its runtime's defaults.
 struct Needless {
     std::string_view name, why;
 };
-constexpr std::string_view kNoOverload = "a handler is limited by MAXACTION, not by its share of the time";
+constexpr std::string_view kNoOverload = "a handler is limited by MAXACTION and MAXTIME, not by its share of the time";
 constexpr Needless kNeedless[] = {
     {"MAXBACKTRACE", "stacks are shown with up to 128 frames, and as text with as many as MAXSTRINGLEN has room for"},
     {"MAXTRYLOCK", "handlers wait for each other as long as it takes"},

@@ -68,16 +68,16 @@ bool BodyWriter::maps(const Inst &i) {
             with_keys(i, set(i.dst, "tapir_map_contains(" + g + ", k)"));
             break;
         case Op::MapHasSlice:
-            with_keys(i, set(i.dst, "tapir_map_contains_slice(" + g + ", k, " + mask(i) + ")"));
+            with_keys(i, set(i.dst, "tapir_map_contains_slice(c, " + g + ", k, " + mask(i) + ", " + site(i) + ")"));
             break;
         case Op::MapDelete:
-            with_keys(i, "tapir_map_delete(" + g + ", k);");
+            with_keys(i, "tapir_map_delete(c, " + g + ", k);");
             break;
         case Op::MapDeleteSlice:
-            with_keys(i, "tapir_map_delete_slice(" + g + ", k, " + mask(i) + ");");
+            with_keys(i, "tapir_map_delete_slice(c, " + g + ", k, " + mask(i) + ", " + site(i) + ");");
             break;
         case Op::MapClear:
-            line("tapir_map_clear(" + g + ");");
+            line("tapir_map_clear(c, " + g + ", " + site(i) + ");");
             break;
         case Op::MapSample:
             if (x_.attempt) {
@@ -152,7 +152,8 @@ bool BodyWriter::statistics(const Inst &i) {
 bool BodyWriter::iteration(const Inst &i) {
     switch (i.op) {
         case Op::SnapshotsTake:
-            line(set(i.dst, "tapir_snapshots_take(c, &snapshots" + std::to_string(i.index) + ")"));
+            line(set(i.dst, "tapir_snapshots_take(c, &snapshots" + std::to_string(i.index) + ", " + site(i) + ")"));
+            check(i);
             return true;
         case Op::SnapshotsDrop:
             line("if (" + value(i.a) + ") tapir_snapshots_drop(&snapshots" + std::to_string(i.index) + ");");
@@ -167,8 +168,8 @@ bool BodyWriter::iteration(const Inst &i) {
             spec += std::string(", ") + (i.a ? "1" : "0") + ", " + mask(i) + " };\n\n\t\t";
             std::string begin = i.b ? "(" + value(i.b) + " ? tapir_foreach_begin_snapshot : tapir_foreach_begin)"
                                     : "tapir_foreach_begin";
-            begin += "(" + iterator(i) + ", " + global(i) + ", &spec, " + value(i.a) + ", " +
-                     (i.args.empty() ? "NULL" : "k") + ");";
+            begin += "(c, " + iterator(i) + ", " + global(i) + ", &spec, " + value(i.a) + ", " +
+                     (i.args.empty() ? "NULL" : "k") + ", " + site(i) + ");";
             if (i.args.empty()) {
                 line("{");
                 line("\t" + spec + begin);
@@ -176,10 +177,18 @@ bool BodyWriter::iteration(const Inst &i) {
             } else {
                 with_keys(i, spec + begin);
             }
+            check(i);
             return true;
         }
         case Op::IterNext:
-            line("if (!tapir_foreach_next(" + iterator(i) + ")) goto " + label(i.target) + ";");
+            if (i.on_error < 0) {
+                line("if (!tapir_foreach_next(" + iterator(i) + ")) goto " + label(i.target) + ";");
+                return true;
+            }
+            line("if (!tapir_foreach_next(" + iterator(i) + ")) {");
+            line("\tif (TAPIR_UNLIKELY(c->failed)) goto " + label(i.on_error) + ";");
+            line("\tgoto " + label(i.target) + ";");
+            line("}");
             return true;
         case Op::IterKey:
             line(set(i.dst, std::string("tapir_foreach_key_") + (i.dst.is_string() ? "string(" : "long(") +

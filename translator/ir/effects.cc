@@ -444,6 +444,11 @@ bool expr_fails_itself(const ast::Expr &e) {
                 if (piece.conv == ast::FormatPiece::Conv::MemoryRaw || piece.conv == ast::FormatPiece::Conv::MemoryHex)
                     return true;
             return false;
+        case ast::ExprKind::In:
+            // Goes through the elements, which may take too long.
+            for (const ast::ExprPtr &key : static_cast<const ast::In &>(e).keys)
+                if (!key) return true;
+            return false;
         case ast::ExprKind::Hist:
         case ast::ExprKind::EmbeddedC:
         case ast::ExprKind::Regex:
@@ -453,6 +458,19 @@ bool expr_fails_itself(const ast::Expr &e) {
         default:
             return false;
     }
+}
+
+// Likewise of a statement.
+bool deletes_many(const ast::Stmt &s) {
+    if (s.kind != ast::StmtKind::Delete) return false;
+    const ast::Expr &target = *static_cast<const ast::Delete &>(s).target;
+    if (target.kind != ast::ExprKind::Index) {
+        const ast::Variable *v = base_variable(target);
+        return v && !v->key_types.empty();
+    }
+    for (const ast::ExprPtr &key : static_cast<const ast::Index &>(target).keys)
+        if (!key) return true;
+    return false;
 }
 
 }  // namespace
@@ -588,7 +606,7 @@ bool ProgramEffects::can_fail(const ast::Expr &expr) const {
 bool ProgramEffects::can_fail(const ast::Stmt &stmt) const {
     bool fails = false;
     ast::each_stmt(stmt, [&](const ast::Stmt &s) {
-        fails |= s.kind == ast::StmtKind::EmbeddedC || ast::is_loop(s.kind);
+        fails |= s.kind == ast::StmtKind::EmbeddedC || ast::is_loop(s.kind) || deletes_many(s);
         ast::each_child(
             s, [&](const ast::Expr &e) { fails |= can_fail(e); }, [](const ast::Stmt &) {});
     });

@@ -208,9 +208,12 @@ void BodyLowerer::erase(const ast::Expr &target) {
         Inst &inst = emit(slice ? Op::MapDeleteSlice : Op::MapDelete);
         inst.global = m_.global(&v);
         inst.args = values(keys);
+        if (slice) failing(inst, target.at);
         release(keys);
     } else if (!v.key_types.empty()) {
-        emit(Op::MapClear).global = m_.global(&v);
+        Inst &inst = emit(Op::MapClear);
+        inst.global = m_.global(&v);
+        failing(inst, target.at);
     } else if (v.type == ast::Type::Stat) {
         emit(Op::StatClear).global = m_.global(&v);
     } else if (v.type == ast::Type::String) {

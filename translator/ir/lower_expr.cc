@@ -343,6 +343,7 @@ Operand BodyLowerer::lower_membership(const ast::In &e) {
     Inst &has = emit(slice ? Op::MapHasSlice : Op::MapHas, r);
     has.global = m_.global(array);
     has.args = values(keys);
+    if (slice) failing(has, e.at);
     release(keys);
     return {r, {}, {}};
 }

@@ -73,11 +73,13 @@ void BodyLowerer::foreach (const ast::Foreach &s) {
     begin.sort.direction = static_cast<int8_t>(s.sort);
     begin.sort.column = s.sort_column;
     begin.sort.stat = s.sort_stat.value_or(ast::StatOpKind::Count);
+    if (s.sort != ast::Foreach::Sort::None || !slice.empty()) failing(begin, s.at);
     int next = new_label(), end = new_label();
     label(next);
     Inst &step = emit(Op::IterNext);
     step.index = iterator;
     step.target = end;
+    if (!slice.empty()) failing(step, s.at);
     for (size_t i = 0; i < s.keys.size(); i++)
         bind(*s.keys[i], Op::IterKey, iterator, static_cast<int>(i), s);
     if (s.value) bind(*s.value, Op::IterValue, iterator, 0, s);

@@ -181,7 +181,8 @@ void ModuleBuilder::limits() {
             m_.module.c_defines.emplace_back(name, text);
     }
     if (options_.suppress_time_limits)
-        limits.values["MAXACTION"] = limits.values["MAXACTION_INTERRUPTIBLE"] = std::numeric_limits<int64_t>::max();
+        limits.values["MAXACTION"] = limits.values["MAXACTION_INTERRUPTIBLE"] = limits.values["MAXTIME"] =
+            std::numeric_limits<int64_t>::max();
     action_limits(interruptible);
     auto nesting = limits.values.find("MAXNESTING");
     if (nesting != limits.values.end()) {

@@ -114,6 +114,7 @@ void BodyLowerer::report(const std::vector<const ast::Stmt *> &list) {
     Report r;
     std::vector<Snapshot> set;
     std::vector<const ast::Stmt *> early;
+    const SourceRef *loop_at = nullptr;  // the first of them
     for (const ast::Stmt *s : list) {
         if (!touches_locked(*s)) continue;
         if (resets(*s)) {
@@ -121,6 +122,7 @@ void BodyLowerer::report(const std::vector<const ast::Stmt *> &list) {
             continue;
         }
         auto &loop = static_cast<const ast::Foreach &>(*s);
+        if (!loop_at) loop_at = &loop.at;
         const ast::Variable *v = base_variable(*loop.array);
         Sort sort{static_cast<int8_t>(loop.sort), loop.sort_column, ast::StatOpKind::Count};
         set.push_back({m_.global(v), sort, constant_limit(loop)});
@@ -130,13 +132,17 @@ void BodyLowerer::report(const std::vector<const ast::Stmt *> &list) {
     r.flag = new_register();
     int live = new_label(), done = new_label();
     take_locks();
-    emit(Op::SnapshotsTake, r.flag).index = r.set;
+    Inst &take = emit(Op::SnapshotsTake, r.flag);
+    take.index = r.set;
+    failing(take, *loop_at);
     emit(Op::JumpUnless, {}, r.flag).target = live;
+    reports_.push_back(r);
+    snapping_ = true;
     for (const ast::Stmt *s : early)
         stmt(*s);
+    snapping_ = false;
     emit(Op::LocksDrop);
     label(live);
-    reports_.push_back(r);
     reporting_ = true;
     for (const ast::Stmt *s : list) {
         if (std::find(early.begin(), early.end(), s) == early.end()) {

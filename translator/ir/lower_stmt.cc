@@ -60,6 +60,10 @@ int BodyLowerer::exit_target() {
         if (reports_.back().exit < 0) reports_.back().exit = new_label();
         return reports_.back().exit;
     }
+    if (snapping_) {
+        if (reports_.back().early < 0) reports_.back().early = new_label();
+        return reports_.back().early;
+    }
     if (!locked_) return exit_;
     if (locked_exit_ < 0) locked_exit_ = new_label();
     return locked_exit_;
@@ -354,6 +358,12 @@ void BodyLowerer::finish() {
         drop_locks();
     }
     for (const Report &r : reports_) {
+        if (r.early >= 0) {
+            jump(exit_);
+            label(r.early);
+            emit(Op::SnapshotsDrop, {}, r.flag).index = r.set;
+            emit(Op::LocksDrop);
+        }
         if (r.exit < 0) continue;
         jump(exit_);
         label(r.exit);

@@ -233,7 +233,8 @@ class BodyLowerer {
     struct Report {
         Value flag;  // has snapshots
         int set = -1;
-        int exit = -1;  // label for those who leave it early; -1: nobody yet
+        int exit = -1;   // label for those who leave it early; -1: nobody yet
+        int early = -1;  // likewise before the locks are dropped
         std::set<const ast::Variable *> arrays;
     };
 
@@ -261,6 +262,7 @@ class BodyLowerer {
     int locked_exit_ = -1;
     std::vector<Report> reports_;
     bool reporting_ = false;  // in the last of them
+    bool snapping_ = false;   // in the last of them, with snapshots and locks
     bool locked_ = false;
     int first_temp_ = 0;  // registers below are script variables
     Value result_;        // functions: where the result goes

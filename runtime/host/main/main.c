@@ -20,8 +20,8 @@ static void usage(const char *program)
 static bool set_limit(const char *text)
 {
 	static const char *const names[TAPIR_LIMITS] = {
-	    "MAXACTION",  "MAXACTION_INTERRUPTIBLE", "MAXERRORS",     "MAXSKIPPED",
-	    "MAXNESTING", "MAXMAPENTRIES",	     "MINSTACKSPACE", "BUFFER_BYTES",
+	    "MAXACTION",     "MAXACTION_INTERRUPTIBLE", "MAXERRORS",	"MAXSKIPPED", "MAXNESTING",
+	    "MAXMAPENTRIES", "MINSTACKSPACE",		"BUFFER_BYTES", "MAXTIME",
 	};
 	const char *equals = strchr(text, '=');
 	u32 i;

@@ -26,7 +26,7 @@ enum tapir_level {
 enum tapir_failure {
 	TAPIR_FAIL_NONE,
 	TAPIR_FAIL_ERROR,   /* a run-time error: can be caught */
-	TAPIR_FAIL_ACTIONS, /* MAXACTION exhausted: reported like an error, cannot be caught */
+	TAPIR_FAIL_ACTIONS, /* MAXACTION or MAXTIME exhausted: reported like an error, cannot be caught */
 	TAPIR_FAIL_ABORT,   /* abort(): nothing is reported */
 	TAPIR_FAIL_SKIP,    /* a nested handler met a lock it cannot wait for: counted as a skip, not as handled */
 };
@@ -36,10 +36,16 @@ struct tapir_lockset;
 struct tapir_ctx {
 	/* Hot. */
 	const struct tapir_probe *probe;
-	u32 failed;	/* enum tapir_failure; != 0: unwinding. Emitted code tests it after calls that may fail */
+	union {
+		struct {
+			u32 failed; /* enum tapir_failure; != 0: unwinding. Emitted code tests it after calls that may fail */
+			u32 looks;  /* at the clock so far; below session level */
+		};
+		u64 unsettled; /* zero for nearly every handler at its end */
+	};
 	u32 cpu;	/* index of per-CPU slots; constant while the handler runs */
-	s64 budget;	/* actions left; at session level, until the next look at what else is to be done */
-	s64 reserve;	/* session level: actions left beyond these */
+	s64 budget;	/* actions left until the next look: at the clock, or at session level at what else is to be done */
+	s64 reserve;	/* actions left beyond these; below session level, only after the first look */
 	char *frame;	/* module.frame_bytes of string buffers and locals, 16-aligned */
 	u32 frame_used; /* bump allocation by function calls */
 	u32 nesting;	/* script function calls active */
@@ -70,6 +76,9 @@ struct tapir_ctx {
 	u32 trace_len;
 	const struct tapir_site *trace[TAPIR_TRACE_MAX]; /* call sites, innermost first */
 
+	u64 looked_at; /* ns of tapir_port_work_ns(): the last look */
+	u64 worked;    /* ns since the first look, as far as they count */
+
 	s64 spare;	 /* statements that are no units, until the next look at how many there were */
 	s64 spare_looks; /* how many more looks */
 	void *scratch;	 /* TAPIR_SCRATCH_BYTES, 16-aligned */
@@ -97,7 +106,7 @@ bool tapir_error_catch(struct tapir_ctx *c, char *dst, u32 cap);
 
 /* Standard errors with their exact texts. */
 void tapir_error_actions(struct tapir_ctx *c, const struct tapir_site *site); /* "MAXACTION exceeded" */
-/* The budget is used up. False: a handler of session level goes on with a part of its reserve. */
+/* This part of the budget is used up. False: the handler goes on with a part of its reserve. */
 bool tapir_actions_spent(struct tapir_ctx *c, const struct tapir_site *site);
 /* The part of the budget at hand is below `units`. False: with the reserve it is not. */
 bool tapir_actions_lacking(struct tapir_ctx *c, s64 units, const struct tapir_site *site);

@@ -20,6 +20,7 @@
 #define TAPIR_DEFAULT_MAXERRORS		      0
 #define TAPIR_DEFAULT_MAXSKIPPED	      100
 #define TAPIR_DEFAULT_MAXNESTING	      10
+#define TAPIR_DEFAULT_MAXTIME		      10000
 /* Elements of an array with "%" and without a size, where MAXMAPENTRIES is not set. */
 #define TAPIR_DEFAULT_WRAPENTRIES 2048
 /* An error report out of nested functions takes 1.5 KB, an exception on top of it 0.5 KB more. */

@@ -46,11 +46,17 @@ s64 *tapir_map_slot_long(struct tapir_ctx *c, struct tapir_map *m, const union t
 void tapir_map_add_stat(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys, s64 value,
 			const struct tapir_site *site);
 
-void tapir_map_delete(struct tapir_map *m, const union tapir_val *keys);
+void tapir_map_delete(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys);
 /* `mask` bit i set: key i must equal keys[i]; clear: "*". */
-bool tapir_map_contains_slice(struct tapir_map *m, const union tapir_val *keys, u32 mask);
-void tapir_map_delete_slice(struct tapir_map *m, const union tapir_val *keys, u32 mask);
-void tapir_map_clear(struct tapir_map *m);
+/*
+ * These and the loops below cost units by the elements that they go through. They raise an error at `site` if that is more than the
+ * handler has left: contains_slice returns false then, delete_slice may have deleted some, a loop that begins has no elements.
+ */
+bool tapir_map_contains_slice(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys, u32 mask,
+			      const struct tapir_site *site);
+void tapir_map_delete_slice(struct tapir_ctx *c, struct tapir_map *m, const union tapir_val *keys, u32 mask,
+			    const struct tapir_site *site);
+void tapir_map_clear(struct tapir_ctx *c, struct tapir_map *m, const struct tapir_site *site);
 
 /*
  * The locked forms: one operation of a handler that touches this global nowhere else takes the lock only for itself. They raise
@@ -98,15 +104,19 @@ struct tapir_iter {
 	void *next;
 	s64 left; /* elements still to give */
 	u32 slice_mask;
+	u32 passed; /* elements not of the slice */
+	struct tapir_ctx *c;
+	const struct tapir_site *site;
 	union tapir_val slice[TAPIR_MAX_KEYS];
 };
 
 /*
- * Sorting reorders the map's own list (stable merge sort); it stays so for later loops. With a limit of 1 to 30 on a larger array
+ * Sorting reorders the map's own list (a stable sort); it stays so for later loops. With a limit of 1 to 30 on a larger array
  * only the elements the loop will see are brought to the front. `slice` may be NULL.
  */
-void tapir_foreach_begin(struct tapir_iter *it, struct tapir_map *m, const struct tapir_foreach *spec, s64 limit,
-			 const union tapir_val *slice);
+void tapir_foreach_begin(struct tapir_ctx *c, struct tapir_iter *it, struct tapir_map *m, const struct tapir_foreach *spec,
+			 s64 limit, const union tapir_val *slice, const struct tapir_site *site);
+/* False: there is none, or, in a loop with a slice, an error was raised. */
 bool tapir_foreach_next(struct tapir_iter *it);
 
 /*
@@ -123,13 +133,13 @@ struct tapir_snapshots {
 	u32 count;
 	struct tapir_snapshot of[];
 };
-/* Copies, under the locks; the loops then run tapir_foreach_begin_snapshot(). False: not to be had, or at session level not needed.
- */
-bool tapir_snapshots_take(struct tapir_ctx *c, const struct tapir_snapshots *set);
+/* Copies, under the locks; the loops then run tapir_foreach_begin_snapshot(). False: not to be had, or at session level not needed;
+ * or an error was raised. */
+bool tapir_snapshots_take(struct tapir_ctx *c, const struct tapir_snapshots *set, const struct tapir_site *site);
 void tapir_snapshots_drop(const struct tapir_snapshots *set);
 /* As tapir_foreach_begin(), over the snapshot this handler has; keys and values are valid until it is dropped. */
-void tapir_foreach_begin_snapshot(struct tapir_iter *it, struct tapir_map *m, const struct tapir_foreach *spec, s64 limit,
-				  const union tapir_val *slice);
+void tapir_foreach_begin_snapshot(struct tapir_ctx *c, struct tapir_iter *it, struct tapir_map *m, const struct tapir_foreach *spec,
+				  s64 limit, const union tapir_val *slice, const struct tapir_site *site);
 s64 tapir_foreach_key_long(const struct tapir_iter *it, u32 key);
 const char *tapir_foreach_key_string(const struct tapir_iter *it, u32 key); /* valid until the lock is dropped */
 s64 tapir_foreach_value_long(const struct tapir_iter *it);

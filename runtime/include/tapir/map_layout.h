@@ -56,6 +56,8 @@ struct tapir_pool {
 	u32 asked;		   /* atomic: more are to come */
 	u32 used;		   /* nodes in the array; others may read it at any time */
 	u32 fresh;		   /* nodes of `current` from here on are unused */
+	u32 handed;		   /* nodes that were taken out of batches since they were last unused, all together */
+	u32 dirty;		   /* as many of the first of them have old values */
 	u32 capacity;		   /* atomic: all nodes, also those under way */
 	u32 stopped;		   /* atomic, enum tapir_map_stop: why there are no more */
 	struct tapir_node *free;   /* deleted nodes */

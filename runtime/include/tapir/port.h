@@ -73,6 +73,8 @@ bool tapir_port_emit(struct tapir_ctx *c, u8 type, const void *data, u32 length)
 void tapir_port_request_exit(struct tapir_ctx *c);
 /* Session level, now and then: lets others run. False: the handler is to be given up. */
 bool tapir_port_pause(struct tapir_ctx *c);
+/* A clock that measures how long handlers take, in ns. Any context. */
+u64 tapir_port_work_ns(void);
 /* A condition of the module no longer is what its `armed` says. Cheap when it has not been acted upon since the last call. */
 void tapir_port_condition_changed(void);
 void tapir_port_count_skip(struct tapir_ctx *c, u32 reason); /* enum tapir_skip */

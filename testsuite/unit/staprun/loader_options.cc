@@ -156,7 +156,7 @@ TEST(StaprunOptions, Misuse) {
     EXPECT_EQ("--limit MAXACTION: 'many' is not a number", error_of({"m", "--limit", "MAXACTION=many"}));
     EXPECT_EQ(
         "--limit: unknown limit 'FOO' (known: MAXACTION, MAXACTION_INTERRUPTIBLE, MAXERRORS, MAXSKIPPED, MAXNESTING, "
-        "MAXMAPENTRIES, MINSTACKSPACE, BUFFER_BYTES)",
+        "MAXMAPENTRIES, MINSTACKSPACE, BUFFER_BYTES, MAXTIME)",
         error_of({"m", "--limit", "FOO=1"}));
 }
 

@@ -67,9 +67,10 @@ TEST(StaprunMessages, HelpOnce) {
         "ERROR: division by 0 near operator '%'\nERROR: my own error\n",
         said);
     for (const char *limit :
-         {"MAXACTION exceeded near", "MAXNESTING exceeded near", "Array overflow, check MAXMAPENTRIES",
-          "Array overflow, check size limit (4)", "Array overflow, no memory for more than 9 elements of 'a'",
-          "Array overflow, no element of 'a' is free yet", "Skipped too many probes, check MAXSKIPPED"})
+         {"MAXACTION exceeded near", "MAXTIME exceeded near", "MAXNESTING exceeded near",
+          "Array overflow, check MAXMAPENTRIES", "Array overflow, check size limit (4)",
+          "Array overflow, no memory for more than 9 elements of 'a'", "Array overflow, no element of 'a' is free yet",
+          "Skipped too many probes, check MAXSKIPPED"})
         EXPECT_TRUE(advice_for(limit).ends_with(" [man error::limits]")) << limit;
 }
 

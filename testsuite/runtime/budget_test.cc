@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What handlers pay for going through arrays, in units and in time, and that what they are charged for is done right.
+#include <algorithm>
+#include <random>
+#include <tuple>
+
+#include "map_fixture.h"
+
+extern "C" {
+#include "map_internal.h"
+}
+
+namespace tapir::test {
+namespace {
+
+tapir_foreach sorted(u8 direction, u8 column = 0) {
+    tapir_foreach spec = {};
+    spec.sort = direction;
+    spec.column = column;
+    return spec;
+}
+
+class Budget : public Map {
+  protected:
+    void TearDown() override {
+        tapir_host.look_ns = 0;
+        tapir_pace_set(TAPIR_DEFAULT_MAXACTION_INTERRUPTIBLE, ~0ull);
+        Map::TearDown();
+    }
+    // Memory comes between handlers.
+    void fill(tapir_map *m, s64 count, s64 (*value)(s64)) {
+        for (s64 i = 0; i < count; i++) {
+            if (i % 250 == 0) tapir_map_grow(m);
+            set(m, i, value(i));
+            ASSERT_FALSE(c_->failed) << c_->message;
+        }
+    }
+    void start(s64 units) { tapir_handler_start(c_, tapir_module.probes, units); }
+    s64 left() const { return c_->budget + c_->reserve; }
+    s64 cost_of_sorting(tapir_map *m, const tapir_foreach &spec) {
+        start(1000000);
+        tapir_iter it;
+        tapir_foreach_begin(c_, &it, m, &spec, 0, nullptr, &kSite);
+        EXPECT_FALSE(c_->failed);
+        return 1000000 - left();
+    }
+    // Every element is there once, and each knows its neighbours.
+    void expect_whole(tapir_map *m, u32 count) {
+        u32 seen = 0;
+        tapir_node *before = nullptr;
+        for (tapir_node *node = m->head; node; before = node, node = node->next, seen++)
+            ASSERT_EQ(node->u.prev, before);
+        EXPECT_EQ(m->tail, before);
+        EXPECT_EQ(seen, count);
+        std::vector<s64> keys = order(m);
+        std::sort(keys.begin(), keys.end());
+        EXPECT_EQ(std::unique(keys.begin(), keys.end()) - keys.begin(), static_cast<std::ptrdiff_t>(count));
+    }
+};
+
+TEST_F(Budget, SmallArraysCostNothingLargeOnesByTheirElements) {
+    Array a(map_descriptor({TAPIR_LONG}, TAPIR_LONG), 65536);
+    for (s64 i = 0; i < 60; i++)
+        set(a, i, i * 37 % 64);
+    EXPECT_EQ(cost_of_sorting(a, sorted(TAPIR_SORT_DESCENDING)), 0);
+    fill(a, 65536, [](s64 i) { return i * 40503 % 65536; });
+    // A look at each element, and a walk for each byte in which their values differ.
+    EXPECT_EQ(cost_of_sorting(a, sorted(TAPIR_SORT_DESCENDING)), 3 * 65536 / TAPIR_WALK_ELEMENTS);
+    start(3 * 65536 / TAPIR_WALK_ELEMENTS);
+    tapir_iter it;
+    tapir_foreach spec = sorted(TAPIR_SORT_ASCENDING);
+    tapir_foreach_begin(c_, &it, a, &spec, 0, nullptr, &kSite);
+    EXPECT_EQ(c_->failed, TAPIR_FAIL_ACTIONS);
+    EXPECT_STREQ(c_->message, "MAXACTION exceeded");
+    EXPECT_EQ(c_->site, &kSite);
+    start(1000000);
+    expect_whole(a, 65536);
+}
+
+TEST_F(Budget, NumbersAreSortedStably) {
+    std::mt19937_64 random(7);
+    for (u64 range : {3ull, 1000ull, ~0ull}) {
+        Array a(map_descriptor({TAPIR_LONG}, TAPIR_LONG), 4096);
+        std::vector<std::pair<s64, s64>> model;
+        for (s64 i = 0; i < 3000; i++) {
+            model.push_back({i, static_cast<s64>(random() % range - range / 2)});
+            set(a, i, model.back().second);
+        }
+        for (u8 direction : {TAPIR_SORT_ASCENDING, TAPIR_SORT_DESCENDING, TAPIR_SORT_ASCENDING}) {
+            std::stable_sort(model.begin(), model.end(), [&](auto &x, auto &y) {
+                return direction == TAPIR_SORT_ASCENDING ? x.second < y.second : x.second > y.second;
+            });
+            std::vector<s64> keys;
+            for (auto &entry : model)
+                keys.push_back(entry.first);
+            start(1000000);
+            EXPECT_EQ(order(a, sorted(direction)), keys) << range;
+        }
+        expect_whole(a, 3000);
+    }
+}
+
+TEST_F(Budget, StringsAreSortedByAllOfThem) {
+    std::mt19937 random(3);
+    for (const char *start_of_all : {"", "/usr/lib/x86_64-linux-gnu/", "/usr/lib/"}) {
+        Array a(map_descriptor({TAPIR_STRING}, TAPIR_LONG), 4096);
+        std::vector<std::string> model;
+        for (s64 i = 0; i < 2000; i++) {
+            std::string text = start_of_all;
+            for (u32 n = random() % 20; n > 0; n--)
+                text += static_cast<char>(n > 8 ? 'a' : 1 + random() % 255);
+            if (std::find(model.begin(), model.end(), text) != model.end()) continue;
+            model.push_back(text);
+            tapir_val k = val(text.c_str());
+            tapir_map_set_long(c_, a, &k, i, &kSite);
+        }
+        ASSERT_GT(model.size(), 500u);
+        std::sort(model.begin(), model.end());
+        for (u8 direction : {TAPIR_SORT_ASCENDING, TAPIR_SORT_DESCENDING}) {
+            start(1000000);
+            std::vector<std::string> got;
+            tapir_iter it;
+            tapir_foreach spec = sorted(direction, 1);
+            tapir_foreach_begin(c_, &it, a, &spec, 0, nullptr, &kSite);
+            while (tapir_foreach_next(&it))
+                got.push_back(tapir_foreach_key_string(&it, 0));
+            EXPECT_EQ(got, model);
+            std::reverse(model.begin(), model.end());
+        }
+    }
+}
+
+TEST_F(Budget, TimeEndsASortAndLeavesTheArrayWhole) {
+    Array a(map_descriptor({TAPIR_LONG}, TAPIR_LONG), 65536);
+    fill(a, 50000, [](s64 i) { return i * 7919 % 50021; });
+    // So many looks fit into the time; wherever it ends, all elements stay.
+    for (u64 looks : {1, 10, 25, 40, 49, 60, 76, 77}) {
+        tapir_pace_set(1000000, 10000);
+        tapir_host.look_ns = tapir_pace.step_ns;
+        start(1000000);
+        c_->worked = tapir_pace.limit_ns - looks * tapir_pace.step_ns - 50000 * 8;
+        tapir_iter it;
+        tapir_foreach spec = sorted(looks % 2 ? TAPIR_SORT_ASCENDING : TAPIR_SORT_DESCENDING);
+        tapir_foreach_begin(c_, &it, a, &spec, 0, nullptr, &kSite);
+        EXPECT_EQ(c_->failed, looks < 77 ? TAPIR_FAIL_ACTIONS : TAPIR_FAIL_NONE) << looks;
+        if (c_->failed) {
+            EXPECT_STREQ(c_->message, "MAXTIME exceeded");
+        }
+        tapir_host.look_ns = 0;
+        start(1000000);
+        expect_whole(a, 50000);
+    }
+}
+
+TEST_F(Budget, OrdinaryStatementsHaveTheirUnitsOnAnySlowMachine) {
+    tapir_pace_set(10000, 10000);
+    tapir_host.look_ns = 1000000000;
+    start(10000);
+    s64 units = 0;
+    do {
+        c_->budget -= 1;
+        units++;
+    } while (c_->budget > 0 || !tapir_actions_spent(c_, &kSite));
+    EXPECT_EQ(units, 10000);
+    EXPECT_STREQ(c_->message, "MAXACTION exceeded");
+}
+
+TEST_F(Budget, MoreUnitsThanThatHaveTheirTime) {
+    tapir_pace_set(1000000, 10000);
+    tapir_host.look_ns = 20000;
+    start(1000000);
+    s64 units = 0;
+    do {
+        c_->budget -= 1;
+        units++;
+    } while (c_->budget > 0 || !tapir_actions_spent(c_, &kSite));
+    EXPECT_STREQ(c_->message, "MAXTIME exceeded");
+    EXPECT_EQ(units, 10000000 / 20000 * tapir_pace.at_once);
+    EXPECT_FALSE(tapir_error_catch(c_, nullptr, 0));
+    tapir_handler_finish(c_);
+    EXPECT_NE(take(TAPIR_REC_ERROR).find("(a handler may take 10000 us)"), std::string::npos);
+    start(1000);
+}
+
+TEST_F(Budget, SessionLevelPaysForNoElements) {
+    Array a(map_descriptor({TAPIR_LONG}, TAPIR_LONG), 65536);
+    enter(0, TAPIR_LEVEL_SESSION);
+    fill(a, 20000, [](s64 i) { return -i; });
+    start(100);
+    std::vector<s64> keys = order(a, sorted(TAPIR_SORT_ASCENDING));
+    EXPECT_FALSE(c_->failed);
+    EXPECT_EQ(keys.front(), 19999);
+    EXPECT_EQ(left(), 100);
+    enter();
+}
+
+TEST_F(Budget, ElementsBegunAnewHaveNoOldValues) {
+    Array numbers(map_descriptor({TAPIR_LONG}, TAPIR_LONG), 1000);
+    Array strings(map_descriptor({TAPIR_LONG}, TAPIR_STRING), 1000);
+    Array stats(map_descriptor({TAPIR_LONG}, TAPIR_STAT), 1000);
+    for (int round = 0; round < 3; round++) {
+        for (s64 i = 0; i < 300 + 100 * round; i++) {
+            tapir_val k = val(i);
+            EXPECT_EQ(tapir_map_add_long(c_, numbers, &k, 7, &kSite), 7);
+            tapir_map_add_stat(c_, stats, &k, 5, &kSite);
+            tapir_stat_sum s;
+            ASSERT_TRUE(tapir_map_get_stat(stats, &k, &s));
+            EXPECT_EQ(s.count, 1);
+            tapir_map_set_string(c_, strings, &k, "old", &kSite);
+        }
+        for (tapir_map *m :
+             {static_cast<tapir_map *>(numbers), static_cast<tapir_map *>(strings), static_cast<tapir_map *>(stats)}) {
+            tapir_val first = val(s64{0});
+            tapir_map_delete(c_, m, &first);
+            tapir_map_clear(c_, m, &kSite);
+            EXPECT_EQ(m->count, 0u);
+            EXPECT_FALSE(has(m, 5));
+        }
+    }
+    EXPECT_FALSE(c_->failed);
+}
+
+TEST_F(Budget, SlicesCostWhatTheyPass) {
+    Array a(map_descriptor({TAPIR_LONG, TAPIR_LONG}, TAPIR_LONG), 65536);
+    start(1000000);
+    for (s64 i = 0; i < 40000; i++) {
+        if (i % 250 == 0) tapir_map_grow(a);
+        const tapir_val k[] = {val(i), val(i % 2)};
+        tapir_map_set_long(c_, a, k, i, &kSite);
+    }
+    const tapir_val none[] = {val(s64{0}), val(s64{5})};
+    start(1000000);
+    EXPECT_FALSE(tapir_map_contains_slice(c_, a, none, 2, &kSite));
+    EXPECT_EQ(1000000 - left(), 40000 / TAPIR_LOOK_ELEMENTS * (TAPIR_LOOK_ELEMENTS / TAPIR_MATCH_ELEMENTS));
+    start(100);
+    EXPECT_FALSE(tapir_map_contains_slice(c_, a, none, 2, &kSite));
+    EXPECT_STREQ(c_->message, "MAXACTION exceeded");
+    start(100);
+    tapir_iter it;
+    tapir_foreach spec = {};
+    spec.slice_mask = 2;
+    tapir_foreach_begin(c_, &it, a, &spec, 0, none, &kSite);
+    EXPECT_FALSE(tapir_foreach_next(&it));
+    EXPECT_EQ(c_->failed, TAPIR_FAIL_ACTIONS);
+    EXPECT_EQ(c_->site, &kSite);
+    start(100);
+    tapir_map_delete_slice(c_, a, none, 2, &kSite);
+    EXPECT_EQ(c_->failed, TAPIR_FAIL_ACTIONS);
+    start(1000);
+    EXPECT_EQ(static_cast<tapir_map *>(a)->count, 40000u);
+}
+
+}  // namespace
+}  // namespace tapir::test
