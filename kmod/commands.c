@@ -14,6 +14,7 @@
 #include "programs.h"
 #include "relay.h"
 #include "session.h"
+#include "stacks.h"
 #include "state.h"
 #include "symbols.h"
 #include "user_objects.h"
@@ -47,6 +48,8 @@ static int tapir_do_hello(struct tapir_ioc_hello *hello)
 	hello->flags = tapir_has_user_objects() ? TAPIR_HELLO_USER_STACKS : 0;
 	if (&tapir_user_lines)
 		hello->flags |= TAPIR_HELLO_USER_LINES;
+	if (tapir_has_stacks())
+		hello->flags |= TAPIR_HELLO_STACKS;
 	if (tapir_keeps_calls())
 		hello->flags |= TAPIR_HELLO_CALLS;
 	strscpy(hello->name, THIS_MODULE->name, sizeof(hello->name));
@@ -232,6 +235,8 @@ int tapir_command(unsigned int number, union tapir_command *c, bool reader)
 		return tapir_do_calls(&c->calls);
 	case TAPIR_IOC_CUT:
 		return tapir_do_cut(&c->cut);
+	case TAPIR_IOC_STACKS:
+		return tapir_has_stacks() ? tapir_stacks_ops.count(&c->stacks) : -ENOTTY;
 	case TAPIR_IOC_STATUS:
 		return tapir_do_status(&c->status);
 	case TAPIR_IOC_LOCK:

@@ -18,6 +18,7 @@ union tapir_command {
 	struct tapir_ioc_status status;
 	struct tapir_ioc_calls calls;
 	struct tapir_ioc_cut cut;
+	struct tapir_ioc_stacks stacks;
 	struct tapir_ioc_lock lock;
 	struct tapir_ioc_object object;
 	struct tapir_ioc_unwind_want unwind_want;

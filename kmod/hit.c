@@ -20,17 +20,24 @@ static void tapir_context_free(struct tapir_ctx *c)
 	kvfree(c);
 }
 
+extern const u32 tapir_stacks_space __weak, tapir_user_stacks_space __weak; /* tapir/stacks.h */
+
 static size_t tapir_frame_bytes(void)
 {
 	return ALIGN((size_t)tapir_module.frame_bytes, 64);
 }
 
-static size_t tapir_context_bytes(size_t frame)
+static size_t tapir_context_stack_bytes(void)
 {
-	return ALIGN(sizeof(struct tapir_ctx), 64) + TAPIR_OUTPUT_MAX + frame + TAPIR_SCRATCH_BYTES;
+	return (&tapir_stacks_space ? tapir_stacks_space : 0) + (&tapir_user_stacks_space ? tapir_user_stacks_space : 0);
 }
 
-/* One allocation: the context, its output buffer, its frame of so many bytes and its scratch memory. */
+static size_t tapir_context_bytes(size_t frame)
+{
+	return ALIGN(sizeof(struct tapir_ctx), 64) + TAPIR_OUTPUT_MAX + frame + TAPIR_SCRATCH_BYTES + tapir_context_stack_bytes();
+}
+
+/* One allocation: the context, its output buffer, its frame of so many bytes, its scratch memory and that for stacks. */
 static struct tapir_ctx *tapir_context_create(u32 cpu, u8 level, size_t frame, int node)
 {
 	size_t bytes = tapir_context_bytes(frame);
@@ -43,6 +50,7 @@ static struct tapir_ctx *tapir_context_create(u32 cpu, u8 level, size_t frame, i
 	c->out = (char *)c + ALIGN(sizeof(*c), 64);
 	c->frame = c->out + TAPIR_OUTPUT_MAX;
 	c->scratch = c->frame + frame;
+	c->stacks = tapir_context_stack_bytes() ? c->scratch + TAPIR_SCRATCH_BYTES : NULL;
 	return c;
 }
 

@@ -85,13 +85,19 @@ static const struct tapir_unwind_table *tapir_find_table(void *data, u64 address
 	struct tapir_unwind_mapping *last = &w->last;
 
 	if (address - last->start >= last->length) {
+		last->object = TAPIR_UNWIND_NO_NUMBER;
 		if (w->lock == TAPIR_USER_UNLOCKED ? !tapir_mapping_recall(w, address, last, end)
 						   : !tapir_mapping_find(w, address, last, end)) {
 			last->length = 0;
+			*place = address - last->start + last->place;
+			if (*end != TAPIR_UNWIND_NO_TABLE)
+				last->object = TAPIR_UNWIND_NO_NUMBER;
 			return NULL;
 		}
 	}
 	if (address - last->start + last->place > U32_MAX) {
+		last->length = 0;
+		last->object = TAPIR_UNWIND_NO_NUMBER;
 		*end = TAPIR_UNWIND_NO_ROW;
 		return NULL;
 	}
@@ -194,6 +200,7 @@ bool tapir_port_user_walk_begin(struct tapir_ctx *c, struct tapir_user_walk *w)
 	w->source = (struct tapir_unwind_source){.data = w, .last = &w->last, .find = tapir_find_table, .read = tapir_read_stack};
 	w->process = mm;
 	w->last.length = 0;
+	w->last.object = TAPIR_UNWIND_NO_NUMBER;
 	w->returned = 0;
 	w->trampoline = 0;
 	w->lock = TAPIR_USER_UNLOCKED;

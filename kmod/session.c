@@ -26,6 +26,7 @@
 #include "relay.h"
 #include "report.h"
 #include "session.h"
+#include "stacks.h"
 #include "state.h"
 #include "symbols.h"
 #include "user_objects.h"
@@ -268,6 +269,9 @@ static bool tapir_session_affords(void)
 	tapir_demand_add(&demand, tapir_relay_bytes(), "the buffers of ", "output", "make them smaller with -s MB");
 	tapir_contexts_demand(&demand);
 	tapir_globals_demand(&demand, tapir_session.limits[TAPIR_LIMIT_MAXMAPENTRIES]);
+	if (tapir_has_stacks())
+		tapir_demand_add(&demand, tapir_stacks_ops.least(tapir_session.limits[TAPIR_LIMIT_STACK_BYTES]), "the table of ",
+				 "stacks", "make it smaller with --stack-memory=MB");
 	for (i = 0; i < tapir_module.nprobes; i++)
 		if (tapir_module.probes[i].kind->demand)
 			tapir_module.probes[i].kind->demand(i, &demand);
@@ -323,6 +327,9 @@ int tapir_session_start(void)
 	error = tapir_arrays_create();
 	if (error)
 		goto no_arrays;
+	error = tapir_has_stacks() ? tapir_stacks_ops.create(tapir_session.limits[TAPIR_LIMIT_STACK_BYTES]) : 0;
+	if (error)
+		goto no_stacks;
 	tapir_session_pace();
 	tapir_session.min_stack = tapir_session.limits[TAPIR_LIMIT_MINSTACKSPACE];
 	tapir_thread = kthread_create(tapir_session_thread, NULL, "tapir");
@@ -337,6 +344,9 @@ int tapir_session_start(void)
 	return 0;
 
 no_thread:
+	if (tapir_has_stacks())
+		tapir_stacks_ops.destroy();
+no_stacks:
 	tapir_arrays_destroy();
 no_arrays:
 	tapir_relay_destroy();
@@ -376,6 +386,8 @@ void tapir_session_destroy(void)
 	kthread_stop(tapir_thread);
 	put_task_struct(tapir_thread);
 	tapir_thread = NULL;
+	if (tapir_has_stacks())
+		tapir_stacks_ops.destroy();
 	tapir_arrays_destroy();
 	if (tapir_have_globals)
 		tapir_globals_destroy();

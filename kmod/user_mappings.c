@@ -58,7 +58,8 @@ bool tapir_user_mapping_recall(const struct mm_struct *mm, u64 address, struct t
 
 static bool tapir_mapping_same(const struct tapir_unwind_mapping *a, const struct tapir_unwind_mapping *b)
 {
-	return a->start == b->start && a->length == b->length && a->place == b->place && a->table == b->table;
+	return a->start == b->start && a->length == b->length && a->place == b->place && a->object == b->object &&
+	       a->table == b->table;
 }
 
 static bool tapir_mapping_overlaps(const struct tapir_unwind_mapping *a, const struct tapir_unwind_mapping *b)
@@ -75,7 +76,7 @@ static void tapir_process_put(struct tapir_user_process *p, const struct tapir_u
 	for (i = 0; i < p->used; i++) {
 		if (!tapir_mapping_overlaps(&p->mappings[i], mapping))
 			continue;
-		p->mappings[i] = written ? (struct tapir_unwind_mapping){0} : *mapping;
+		p->mappings[i] = written ? (struct tapir_unwind_mapping){.object = TAPIR_UNWIND_NO_NUMBER} : *mapping;
 		written = true;
 	}
 	if (written || (!mapping->table && p->used == TAPIR_MAPPINGS))
@@ -109,7 +110,8 @@ bool tapir_user_mapping_of(struct mm_struct *mm, const struct vm_area_struct *vm
 	*mapping = (struct tapir_unwind_mapping){.start = vma->vm_start,
 						 .length = vma->vm_end - vma->vm_start,
 						 .place = vdso ? 0 : (u64)vma->vm_pgoff << PAGE_SHIFT,
-						 .table = tapir_user_object_table(vma, vdso)};
+						 .object = TAPIR_UNWIND_NO_NUMBER};
+	mapping->table = tapir_user_object_table(vma, vdso, &mapping->object);
 	if (mapping->table)
 		tapir_user_mapping_remember(mm, mapping);
 	return mapping->table;
@@ -129,9 +131,11 @@ static void tapir_mappings_learn(struct mm_struct *mm)
 			if (tapir_user_mapping_of(mm, vma, vdso, &mapping))
 				continue;
 			mapping.place = TAPIR_PLACE_UNTIL_TABLE;
+			mapping.object = TAPIR_UNWIND_NO_NUMBER;
 			tapir_user_mapping_remember(mm, &mapping);
 		} else if (!tapir_is_uprobe_area(vma)) {
-			mapping = (struct tapir_unwind_mapping){.start = vma->vm_start, .length = vma->vm_end - vma->vm_start};
+			mapping = (struct tapir_unwind_mapping){
+			    .start = vma->vm_start, .length = vma->vm_end - vma->vm_start, .object = TAPIR_UNWIND_NO_NUMBER};
 			tapir_user_mapping_remember(mm, &mapping);
 		}
 	}

@@ -19,6 +19,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
+#include <tapir/stacks.h>
 #include "arch/this_arch.h"
 #include "compat/kprobe.h"
 #include "compat/permission.h"
@@ -109,12 +110,18 @@ static struct tapir_user_object *tapir_object_of(struct file *file, const struct
 	return NULL;
 }
 
-const struct tapir_unwind_table *tapir_user_object_table(const struct vm_area_struct *vma, bool vdso)
+const struct tapir_unwind_table *tapir_user_object_table(const struct vm_area_struct *vma, bool vdso, u32 *object)
 {
 	struct file *file = vdso ? NULL : vma->vm_file;
 	const struct tapir_user_object *o = tapir_object_of(file, file ? file_inode(file) : NULL);
 
+	*object = o ? o - tapir_user_objects : TAPIR_UNWIND_NO_NUMBER;
 	return o ? smp_load_acquire(&o->table) : NULL;
+}
+
+const struct tapir_unwind_table *tapir_port_object_table(u32 object)
+{
+	return object < TAPIR_OBJECTS ? smp_load_acquire(&tapir_user_objects[object].table) : NULL;
 }
 
 void tapir_user_stack_count(u32 end)
@@ -231,6 +238,7 @@ static int tapir_do_process(const struct tapir_ioc_unwind_process *process)
 {
 	struct mm_struct *mm = tapir_mm_of(process->pid);
 	struct tapir_user_code code = {.mm = mm, .left = U32_MAX};
+	u32 object;
 
 	if (!mm)
 		return -ESRCH;
@@ -239,7 +247,7 @@ static int tapir_do_process(const struct tapir_ioc_unwind_process *process)
 		bool vdso = tapir_user_is_vdso(mm, code.vma);
 
 		if (code.vma->vm_file || vdso)
-			tapir_user_object_table(code.vma, vdso);
+			tapir_user_object_table(code.vma, vdso, &object);
 	}
 	up_read(&mm->mmap_lock);
 	mmput(mm);

@@ -12,8 +12,9 @@
 #include <tapir/wire.h>
 
 /* The table of what is mapped, NULL: it has not arrived, and is wanted from now on. Any context; the mapping stays. `vdso`: it is
- * the vDSO, which has no file. The table lives until the module goes. */
-const struct tapir_unwind_table *tapir_user_object_table(const struct vm_area_struct *vma, bool vdso);
+ * the vDSO, which has no file. *object is its number, TAPIR_UNWIND_NO_NUMBER if there is no room for it. The table lives until the
+ * module goes. */
+const struct tapir_unwind_table *tapir_user_object_table(const struct vm_area_struct *vma, bool vdso, u32 *object);
 
 /* Counts a walk. Any context. */
 void tapir_user_stack_count(u32 end);

@@ -52,8 +52,8 @@ static char *cut(char *text, char a, char b)
 	return NULL;
 }
 
-/* The port's text "NAME+0xOFFSET/0xSIZE [MODULE]" is cut in place. False: there is none. */
-static bool find_symbol(struct tapir_ctx *c, u64 address, struct tapir_symbol_text *symbol)
+/* The port's text "NAME+0xOFFSET/0xSIZE [MODULE]" is cut in place. */
+bool tapir_kernel_symbol(struct tapir_ctx *c, u64 address, struct tapir_symbol_text *symbol)
 {
 	char *text = symbol_text(c), *offset, *size, *module;
 
@@ -144,7 +144,7 @@ static void print_frame(struct tapir_ctx *c, u64 address)
 {
 	struct tapir_symbol_text s;
 
-	tapir_print_line(c, address, find_symbol(c, address, &s) ? &s : NULL);
+	tapir_print_line(c, address, tapir_kernel_symbol(c, address, &s) ? &s : NULL);
 }
 
 /* Appends a whole line at `used`, or nothing; the new length, or `used`. */
@@ -152,7 +152,7 @@ static u32 add_frame(struct tapir_ctx *c, u64 address, char *dst, u32 used, u32 
 {
 	struct tapir_symbol_text s;
 
-	return tapir_add_line(address, find_symbol(c, address, &s) ? &s : NULL, dst, used, cap);
+	return tapir_add_line(address, tapir_kernel_symbol(c, address, &s) ? &s : NULL, dst, used, cap);
 }
 
 void tapir_stack_addresses(struct tapir_ctx *c, char *dst, u32 cap, s64 limit)
@@ -252,7 +252,7 @@ void tapir_symbol_name(struct tapir_ctx *c, u64 address, char *dst, u32 cap)
 	char hex[TAPIR_HEX_BYTES];
 	struct tapir_symbol_text s;
 
-	if (find_symbol(c, address, &s)) {
+	if (tapir_kernel_symbol(c, address, &s)) {
 		tapir_str_copy(dst, s.name, cap);
 		return;
 	}
@@ -264,7 +264,7 @@ void tapir_symbol_data(struct tapir_ctx *c, u64 address, char *dst, u32 cap)
 {
 	struct tapir_symbol_text s;
 
-	if (!find_symbol(c, address, &s)) {
+	if (!tapir_kernel_symbol(c, address, &s)) {
 		tapir_symbol_name(c, address, dst, cap);
 		return;
 	}
@@ -275,5 +275,5 @@ void tapir_symbol_module(struct tapir_ctx *c, u64 address, char *dst, u32 cap)
 {
 	struct tapir_symbol_text s;
 
-	tapir_str_copy(dst, find_symbol(c, address, &s) ? s.module : "<unknown>", cap);
+	tapir_str_copy(dst, tapir_kernel_symbol(c, address, &s) ? s.module : "<unknown>", cap);
 }

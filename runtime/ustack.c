@@ -35,18 +35,10 @@ void tapir_user_each_frame(struct tapir_ctx *c, const struct tapir_user_register
 
 /* ---- symbols; between begin and end ---- */
 
-static bool find_symbol_at(struct tapir_user_walk *w, u64 address, u32 behind, struct tapir_user_symbol *s)
+bool tapir_user_symbol_at(const struct tapir_unwind_table *t, u32 place, u32 behind, struct tapir_user_symbol *s)
 {
-	const struct tapir_unwind_table *t;
-	const struct tapir_unwind_symbol *symbol;
-	u32 place;
-	u8 end;
+	const struct tapir_unwind_symbol *symbol = tapir_unwind_find_symbol(t, place);
 
-	/* Without a process to look at there are no names. */
-	t = w->source.find ? w->source.find(w->source.data, address, &place, &end) : NULL;
-	if (!t)
-		return false;
-	symbol = tapir_unwind_find_symbol(t, place);
 	s->text = (struct tapir_symbol_text){.offset = s->offset, .size = s->size, .module = tapir_unwind_string(t, t->path)};
 	tapir_put_hex(s->offset, (u64)place + t->bias + behind);
 	if (!symbol)
@@ -55,6 +47,17 @@ static bool find_symbol_at(struct tapir_user_walk *w, u64 address, u32 behind, s
 	tapir_put_hex(s->size, symbol->size);
 	s->text.name = tapir_unwind_string(t, symbol->name);
 	return true;
+}
+
+static bool find_symbol_at(struct tapir_user_walk *w, u64 address, u32 behind, struct tapir_user_symbol *s)
+{
+	const struct tapir_unwind_table *t;
+	u32 place;
+	u8 end;
+
+	/* Without a process to look at there are no names. */
+	t = w->source.find ? w->source.find(w->source.data, address, &place, &end) : NULL;
+	return t && tapir_user_symbol_at(t, place, behind, s);
 }
 
 bool tapir_user_symbol_find(struct tapir_user_walk *w, u64 address, bool called, struct tapir_user_symbol *s)

@@ -25,6 +25,9 @@ struct tapir_user_symbol {
 	char offset[TAPIR_HEX_BYTES], size[TAPIR_HEX_BYTES];
 };
 
+/* The symbol of a place, which is said to be so much further; it may be without a name. */
+bool tapir_user_symbol_at(const struct tapir_unwind_table *t, u32 place, u32 behind, struct tapir_user_symbol *s);
+
 /*
  * A return address belongs to the call before it, which may be a function's last instruction; but a signal handler's is the
  * beginning of what it returns to. False: it is in no object whose table is there. The symbol may be without a name.

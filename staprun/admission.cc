@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <tapir/default_limits.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -95,6 +96,7 @@ Outcome<void> check_caller(const Caller &caller, const Options &options) {
     if (options.suppress_errors) return needs("--suppress-handler-errors", caller.standing);
     for (unsigned i = 0; i < TAPIR_LIMITS; i++) {
         if (!options.limits[i]) continue;
+        if (i == TAPIR_LIMIT_STACK_BYTES && *options.limits[i] <= TAPIR_DEFAULT_STACK_BYTES) continue;
         if (i != TAPIR_LIMIT_BUFFER_BYTES) return needs("--limit", caller.standing);
         if (*options.limits[i] > kMaxUserBuffer) return needs("-s with more than 64 megabytes", caller.standing);
     }

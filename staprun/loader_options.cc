@@ -13,6 +13,7 @@ namespace {
 
 constexpr uint64_t kMegabyte = 1024 * 1024;
 constexpr uint64_t kMaxBufferMegabytes = 4095;
+constexpr uint64_t kMaxStackMegabytes = 1024;
 constexpr uint64_t kMaxReadMs = 3600 * 1000;
 constexpr uint64_t kMaxPid = 4194304;  // PID_MAX_LIMIT
 
@@ -27,6 +28,7 @@ enum LongOnly {
     kDuration,
     kCgroup,
     kMangled,
+    kStackMemory,
 };
 
 const option kLongOptions[] = {
@@ -44,12 +46,13 @@ const option kLongOptions[] = {
     {"target-namespaces", required_argument, nullptr, 'N'},
     {"bulk", no_argument, nullptr, kBulk},
     {"duration", required_argument, nullptr, kDuration},
+    {"stack-memory", required_argument, nullptr, kStackMemory},
     {nullptr, 0, nullptr, 0},
 };
 
 const char *const kLimitNames[TAPIR_LIMITS] = {
     "MAXACTION",     "MAXACTION_INTERRUPTIBLE", "MAXERRORS",    "MAXSKIPPED", "MAXNESTING",
-    "MAXMAPENTRIES", "MINSTACKSPACE",           "BUFFER_BYTES", "MAXTIME",
+    "MAXMAPENTRIES", "MINSTACKSPACE",           "BUFFER_BYTES", "MAXTIME",    "STACK_BYTES",
 };
 
 Fault misuse(const std::string &text) {
@@ -200,6 +203,14 @@ Outcome<void> take_buffer(char option, const std::string &word, Options &options
     return {};
 }
 
+Outcome<void> take_stack_memory(const std::string &word, Options &options) {
+    uint64_t megabytes = 0;
+    if (!parse_unsigned(word, megabytes) || megabytes == 0 || megabytes > kMaxStackMegabytes)
+        return misuse(format("--stack-memory: '%s' is not a size in megabytes (1..1024)", word.c_str()));
+    options.limits[TAPIR_LIMIT_STACK_BYTES] = megabytes * kMegabyte;
+    return {};
+}
+
 Outcome<void> take_global(const std::string &word, Options &options) {
     NamedValue pair;
     if (Outcome<void> split = split_assignment(word, pair); !split) return misuse("-G: " + split.fault().text);
@@ -256,6 +267,8 @@ Outcome<void> take_option(int option, const std::string &word, Options &options)
         case 's':
         case 'b':
             return take_buffer(static_cast<char>(option), word, options);
+        case kStackMemory:
+            return take_stack_memory(word, options);
         case 'u':  // there is no module for probes of programs
             return {};
         case 'G':
@@ -381,6 +394,7 @@ std::string usage_text() {
            "  -S SIZE[,N]        start a new file FILE.0, FILE.1, ... every SIZE megabytes; keep the last N\n"
            "  --bulk             one output file per CPU: FILE_0, FILE_1, ...\n"
            "  -b MB, -s MB       output buffer per CPU, in megabytes\n"
+           "  --stack-memory MB  room for stacks that the script stores, 1 to 1024 (default: 64)\n"
            "  -T MS              how long output may wait in the buffers, in milliseconds\n"
            "  -c CMD             run CMD when the probes are armed, end when it ends; target() is its process\n"
            "  -x PID             target() is PID\n"

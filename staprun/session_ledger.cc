@@ -166,6 +166,9 @@ int Ledger::collect(Control &control, const tapir_ioc_hello &hello) {
     if (has_calls_)
         if (int error = control.calls(calls_)) return error;
     if (int error = control.cut(cut_)) return error;
+    has_stacks_ = hello.flags & TAPIR_HELLO_STACKS;
+    if (has_stacks_)
+        if (int error = control.stacks(stacks_)) return error;
     has_user_stacks_ = hello.flags & TAPIR_HELLO_USER_STACKS;
     if (has_user_stacks_)
         if (int error = control.unwind_count(user_stacks_)) return error;
@@ -242,6 +245,14 @@ std::string Ledger::cut() const {
     return out;
 }
 
+std::string Ledger::stacks_refused() const {
+    if (!stacks_.refused) return {};
+    return format(
+        "the table of stacks was full %llu times: %llu different ones took its %llu MB; --stack-memory=MB "
+        "gives more room",
+        ull{stacks_.refused}, ull{stacks_.kept}, ull{stacks_.most >> 20});
+}
+
 std::vector<std::string> Ledger::skip_reasons() const {
     std::vector<std::string> lines;
     uint64_t sums[TAPIR_SKIPS] = {};
@@ -269,6 +280,9 @@ std::string Ledger::json() const {
                "\"missed\": %llu},\n",
                ull{calls_.followed}, ull{calls_.returned}, ull{calls_.left}, ull{calls_.inside}, ull{calls_.missed});
     append(out, "  \"cut\": {\"strings\": %llu, \"stacks\": %llu},\n", ull{cut_.strings}, ull{cut_.stacks});
+    if (has_stacks_)
+        append(out, "  \"stacks\": {\"kept\": %llu, \"refused\": %llu, \"used_bytes\": %llu, \"bytes\": %llu},\n",
+               ull{stacks_.kept}, ull{stacks_.refused}, ull{stacks_.used}, ull{stacks_.bytes});
     if (has_user_stacks_) {
         out += "  \"user_stacks\": {";
         for (unsigned i = TAPIR_UNWIND_COMPLETE; i < TAPIR_UNWIND_ENDS; i++)

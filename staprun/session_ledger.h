@@ -49,6 +49,8 @@ class Ledger {
     std::string user_stacks() const;
     // How many texts were cut since a string has no room for more, and what helps; "" if none.
     std::string cut() const;
+    // How many walks found no room to keep their stack, and what helps; "" if none.
+    std::string stacks_refused() const;
     // "Skipped due to ..." of -t, one line each.
     std::vector<std::string> skip_reasons() const;
     std::string json() const;
@@ -66,6 +68,8 @@ class Ledger {
     bool has_calls_ = false;
     tapir_ioc_calls calls_ = {};
     tapir_ioc_cut cut_ = {};
+    bool has_stacks_ = false;
+    tapir_ioc_stacks stacks_ = {};
 };
 
 }  // namespace tapir::staprun

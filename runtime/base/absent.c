@@ -10,15 +10,6 @@ void tapir_port_pp(struct tapir_ctx *c, char *dst, u32 cap)
 	tapir_str_copy(dst, c->probe ? c->probe->point : "", cap);
 }
 
-/* Hits here have no kernel below them. */
-u32 tapir_port_kernel_stack(struct tapir_ctx *c, u64 *addresses, u32 max)
-{
-	(void)c;
-	(void)addresses;
-	(void)max;
-	return 0;
-}
-
 bool tapir_port_symbol(u64 address, char *dst, u32 cap)
 {
 	(void)address;

@@ -7,6 +7,7 @@
 #define TAPIR_BASE_H
 
 #include <tapir/tapir.h>
+#include <tapir/unwind.h>
 
 #define TAPIR_HOST_CPUS_MAX 64
 
@@ -29,9 +30,15 @@ struct tapir_host_config {
 	void *sink_arg;
 	/* Fault injection: the Nth call from now on fails (1 = the next one); 0 = none. */
 	u64 fail_read, fail_alloc, fail_lock; /* fail_lock: of tapir_port_lock_patiently() */
-	u64 memory; /* bytes of it; what tapir_port_alloc() gave is not in tapir_port_room() any more. 0: a lot */
+	u64 memory;  /* bytes of it; what tapir_port_alloc() gave is not in tapir_port_room() any more. 0: a lot */
 	u64 look_ns; /* what tapir_port_work_ns() goes on by whenever it is asked */
-	bool idle;  /* arrays grow only by tapir_host_tend() */
+	bool idle;   /* arrays grow only by tapir_host_tend() */
+	/* What hits find: the kernel's stack, and tables of user objects by number. */
+	const u64 *stack;
+	u32 nstack;
+	const struct tapir_unwind_table *const *objects;
+	u32 nobjects;
+	bool fixed_stacks; /* memory for stacks does not grow by itself */
 };
 
 extern struct tapir_host_config tapir_host;

@@ -3,6 +3,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include <tapir/stacks.h>
+
 #include "base/base.h"
 #include "handler.h"
 
@@ -25,7 +27,8 @@ static struct tapir_ctx *create(u32 cpu, u8 level)
 	c->out = malloc(TAPIR_OUTPUT_MAX);
 	c->frame = aligned_alloc(64, (tapir_module.frame_bytes + 127u) & ~63u);
 	c->scratch = malloc(TAPIR_SCRATCH_BYTES);
-	if (!c->out || !c->frame || !c->scratch)
+	c->stacks = calloc(1, tapir_stacks_space + tapir_user_stacks_space);
+	if (!c->out || !c->frame || !c->scratch || !c->stacks)
 		abort();
 	return c;
 }

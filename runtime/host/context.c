@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <tapir/stacks.h>
 #include "host/host.h"
 #include "handler.h"
 
@@ -155,7 +156,6 @@ void tapir_port_probefunc(struct tapir_ctx *c, char *dst, u32 cap)
 	tapir_str_copy(dst, "", cap); /* simulated hits are of no address */
 }
 
-/* Simulated hits have no user stack. */
 bool tapir_port_user_walk_begin(struct tapir_ctx *c, struct tapir_user_walk *w)
 {
 	(void)c;

@@ -31,6 +31,15 @@ static int read_stack(void *data, void *dst, u64 address, u32 length)
 	return tapir_core_read(dst, address, length) ? 0 : -1;
 }
 
+/* A process that stands still has no kernel below it. */
+u32 tapir_port_kernel_stack(struct tapir_ctx *c, u64 *addresses, u32 max)
+{
+	(void)c;
+	(void)addresses;
+	(void)max;
+	return 0;
+}
+
 bool tapir_port_user_walk_begin(struct tapir_ctx *c, struct tapir_user_walk *w)
 {
 	const struct tapir_core_thread *thread = tapir_still_thread();

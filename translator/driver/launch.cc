@@ -73,6 +73,7 @@ std::vector<std::string> staprun_options(const Options &options) {
     if (options.namespaces_pid) add("-N", std::to_string(options.namespaces_pid));
     if (!options.cgroup.empty()) add("--cgroup", options.cgroup);
     if (options.buffer_mb) add("-s", std::to_string(options.buffer_mb));
+    if (options.stack_mb) add("--stack-memory", std::to_string(options.stack_mb));
     std::string actions = "1000", interruptible = "1";
     for (const NameValue &define : options.defines) {
         if (const Limit *limit = find_limit(define.name); limit && limit->load_time)

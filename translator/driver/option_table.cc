@@ -171,6 +171,8 @@ po::options_description run_options() {
     options.add_options()("mangled", "show symbols of C++ and Rust in user stacks as their files have them");
     options.add_options()(",b", "bulk mode: one output file per CPU");
     options.add_options()(",s", text("MB"), "output buffer per CPU, 1 to 4095 MB");
+    options.add_options()("stack-memory", text("MB"),
+                          "room for stacks that the script stores, 1 to 1024 MB (default: 64)");
     options.add_options()(",S", text("MB[,N]"), "rotate the -o file at so much, keep N");
     options.add_options()(",F", "load, start, and leave it running (staprun -A attaches)");
     options.add_options()("ledger", text("FILE"), "write hits, skips, drops and deliveries to FILE as JSON");

@@ -262,6 +262,10 @@ class Parser {
             if (!number(v, options_.buffer_mb) || options_.buffer_mb < 1 || options_.buffer_mb > 4095)
                 usage("Invalid buffer size '" + v + "' (should be 1-4095).");
         });
+        on("stack-memory", [this](const std::string &v) {
+            if (!number(v, options_.stack_mb) || options_.stack_mb < 1 || options_.stack_mb > 1024)
+                usage("Invalid size '" + v + "' for --stack-memory (should be 1-1024).");
+        });
         on("-S", [this](const std::string &v) { take_rotation(v); });
         on("remote", [this](const std::string &v) {
             const Outcome<void> added = remote::add_hosts(v, options_.remote);

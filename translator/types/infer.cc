@@ -3,6 +3,7 @@
 
 #include "types/finish.h"
 #include "types/inference.h"
+#include "types/stacks.h"
 
 namespace tapir::types {
 
@@ -15,6 +16,7 @@ bool infer(resolve::Program &program, const TypeOptions &options, Diagnostics &d
         add_autoprint(program);
         Inference(program, diagnostics).run();
     }
+    if (diagnostics.error_count() == errors) store_stacks(program);
     collect_statistics(program, diagnostics);
     return diagnostics.error_count() == errors;
 }

@@ -21,7 +21,7 @@ static bool set_limit(const char *text)
 {
 	static const char *const names[TAPIR_LIMITS] = {
 	    "MAXACTION",     "MAXACTION_INTERRUPTIBLE", "MAXERRORS",	"MAXSKIPPED", "MAXNESTING",
-	    "MAXMAPENTRIES", "MINSTACKSPACE",		"BUFFER_BYTES", "MAXTIME",
+	    "MAXMAPENTRIES", "MINSTACKSPACE",		"BUFFER_BYTES", "MAXTIME",    "STACK_BYTES",
 	};
 	const char *equals = strchr(text, '=');
 	u32 i;

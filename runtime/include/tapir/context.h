@@ -82,6 +82,7 @@ struct tapir_ctx {
 	s64 spare;	 /* statements that are no units, until the next look at how many there were */
 	s64 spare_looks; /* how many more looks */
 	void *scratch;	 /* TAPIR_SCRATCH_BYTES, 16-aligned */
+	void *stacks;	 /* memory of walks whose stacks are kept (tapir/stacks.h), 16-aligned; NULL: the script keeps none */
 };
 
 /* So many statements that SystemTap does not count may run for each unit of the budget. */

@@ -18,6 +18,7 @@
 #include <tapir/regex.h>
 #include <tapir/registers.h>
 #include <tapir/stack.h>
+#include <tapir/stacks.h>
 #include <tapir/stat.h>
 #include <tapir/string.h>
 #include <tapir/syscall.h>

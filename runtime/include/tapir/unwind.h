@@ -130,13 +130,16 @@ struct tapir_unwind_frame {
 struct tapir_unwind_mapping {
 	u64 start, length, place; /* addresses, file offset */
 	const struct tapir_unwind_table *table;
+	u32 object; /* the number of the object, TAPIR_UNWIND_NO_NUMBER: not known */
 };
+#define TAPIR_UNWIND_NO_NUMBER (~0u)
 
 /* Whose stack is walked. */
 struct tapir_unwind_source {
 	void *data;
 	const struct tapir_unwind_mapping *last; /* where find() found something last, or NULL; it is not asked for more in there */
-	/* The table and place of an address. NULL: none, and *end says why. */
+	/* The table and place of an address. NULL: none, and *end says why; if `last` then has an object, *place is the place in it
+	 * and last->length is 0. */
 	const struct tapir_unwind_table *(*find)(void *data, u64 address, u32 *place, u8 *end);
 	/* Fault-safe: 0, or not all could be read. */
 	int (*read)(void *data, void *dst, u64 address, u32 length);
@@ -159,6 +162,59 @@ u8 tapir_unwind_step(const struct tapir_unwind_source *source, struct tapir_unwi
  * by calling again. Otherwise the last address noted is where the walk ended.
  */
 u8 tapir_unwind_walk(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f, u64 *addresses, u32 max, u32 *count);
+
+/* ---- frames by object and place, which say the same in all processes, and after they have ended ---- */
+
+/*
+ * A frame is a word: the address where no file is mapped; else TAPIR_FRAME_IN_OBJECT | object << TAPIR_FRAME_OBJECT | flags |
+ * place. Addresses of the kernel have their highest bit set, those of programs neither of the two highest.
+ */
+#define TAPIR_FRAME_IN_OBJECT (1ull << 62)
+#define TAPIR_FRAME_OBJECT    40
+#define TAPIR_FRAME_OBJECTS   (1u << 14)
+#define TAPIR_FRAME_CALLED    (1ull << 32) /* a return address: the frame's code is before it */
+#define TAPIR_FRAME_NO_TABLE  (1ull << 35) /* the object had no table when the stack was walked */
+
+static inline bool tapir_frame_in_object(u64 frame)
+{
+	return frame >> 62 == 1;
+}
+
+static inline bool tapir_frame_in_kernel(u64 frame)
+{
+	return frame >> 63;
+}
+
+static inline u32 tapir_frame_object(u64 frame)
+{
+	return (u32)(frame >> TAPIR_FRAME_OBJECT) & (TAPIR_FRAME_OBJECTS - 1);
+}
+
+/* Where the frames of a trace go, from the first on; what there is between an object's places and addresses goes to the end, from
+ * the last on, as runs of two words: the difference, and the number of the first frame for which it holds. */
+struct tapir_unwind_trace {
+	u64 *words;
+	u32 room, frames, runs;
+	u64 difference; /* of the last run */
+};
+
+/* Plain rules of places that were walked through, by place and object; a power of two of entries. One walk at a time. */
+struct tapir_unwind_quick {
+	u64 key, rule;
+};
+#define TAPIR_QUICK_BITS 10
+
+/* False: there is no room. */
+bool tapir_unwind_note(struct tapir_unwind_trace *trace, u64 frame, u64 difference);
+/* Notes an address that is no frame of the walk, but belongs before it. False: there is no room. */
+bool tapir_unwind_note_address(const struct tapir_unwind_source *source, struct tapir_unwind_trace *trace, u64 address);
+/* Notes `f` and its callers, at most `max` of them. The reason why it ended; TAPIR_UNWIND_CUT: at `max`, or for want of room.
+ * source->last is not NULL. */
+u8 tapir_unwind_record(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f, struct tapir_unwind_quick *quick,
+		       struct tapir_unwind_trace *trace, u32 max);
+/* The address of frame number n, by its trace. */
+u64 tapir_unwind_address(const u64 *frames, const u64 *runs, u32 nruns, u32 n);
+
 /* The symbol at or before a place, NULL: none covers it. Symbols without a size reach to the next one. */
 const struct tapir_unwind_symbol *tapir_unwind_find_symbol(const struct tapir_unwind_table *t, u32 place);
 

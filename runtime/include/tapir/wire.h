@@ -12,7 +12,7 @@
 #include <tapir/types.h>
 
 /* Changes with any change of this file, of abi.h, or of the port API. Also in the module's .modinfo as "tapir_abi=<n>". */
-#define TAPIR_ABI 11
+#define TAPIR_ABI 12
 
 /* ---- records ---- */
 
@@ -73,6 +73,7 @@ struct tapir_ioc_hello { /* read-only facts */
 #define TAPIR_HELLO_USER_STACKS (1u << 0) /* the script looks at user stacks or symbols: the module takes unwind tables */
 #define TAPIR_HELLO_USER_LINES	(1u << 1) /* and at source lines: tables are to have them */
 #define TAPIR_HELLO_CALLS	(1u << 2) /* it keeps something of the entries of calls in programs for their returns */
+#define TAPIR_HELLO_STACKS	(1u << 3) /* it stores stacks: TAPIR_IOC_STACKS knows how many */
 
 enum tapir_limit {					/* what -D NAME=VALUE sets */
 		   TAPIR_LIMIT_MAXACTION,		/* the next is ten times as much, unless set */
@@ -84,6 +85,7 @@ enum tapir_limit {					/* what -D NAME=VALUE sets */
 		   TAPIR_LIMIT_MINSTACKSPACE, /* bytes of kernel stack below which a handler is skipped */
 		   TAPIR_LIMIT_BUFFER_BYTES,  /* data stream, per CPU */
 		   TAPIR_LIMIT_MAXTIME,	      /* us that a handler may take outside of session level */
+		   TAPIR_LIMIT_STACK_BYTES,   /* of stacks as values, 1 MB to 1 GB */
 		   TAPIR_LIMITS
 };
 
@@ -201,6 +203,11 @@ struct tapir_ioc_cut {	/* texts that were cut since strings had no room for them
 	u32 reserved;
 };
 
+struct tapir_ioc_stacks {      /* stacks as values; -ENOTTY if the script stores none */
+	u64 kept, refused;     /* out: different stacks; walks whose stack there was no room to keep */
+	u64 used, bytes, most; /* out: of the room for them; taken; that may be */
+};
+
 struct tapir_ioc_status {
 	u32 state;
 	u32 exit_requested; /* exit() or a fatal error was seen */
@@ -278,6 +285,7 @@ struct tapir_ioc_unwind_count {
 #define TAPIR_IOC_CGROUP	  TAPIR_IOC_(1u, 23, struct tapir_ioc_cgroup)
 #define TAPIR_IOC_CALLS		  TAPIR_IOC_(2u, 24, struct tapir_ioc_calls) /* zeros unless TAPIR_HELLO_CALLS */
 #define TAPIR_IOC_CUT		  TAPIR_IOC_(2u, 25, struct tapir_ioc_cut)
+#define TAPIR_IOC_STACKS	  TAPIR_IOC_(2u, 26, struct tapir_ioc_stacks)
 /*
  * Begin, end and error handlers wait for a reader: who took a SNAPSHOT, before START or later, until it closes the control file.
  */

@@ -57,6 +57,7 @@ class FakeControl final : public Control {
     u32 hello_flags = 0;
     tapir_ioc_calls calls_row = {};
     tapir_ioc_cut cut_row = {};
+    tapir_ioc_stacks stacks_row = {};
     std::vector<int64_t> processes;
     std::function<void()> on_stop;
 
@@ -115,6 +116,10 @@ class FakeControl final : public Control {
     }
     int calls(tapir_ioc_calls &out) override {
         out = calls_row;
+        return 0;
+    }
+    int stacks(tapir_ioc_stacks &out) override {
+        out = stacks_row;
         return 0;
     }
     int cut(tapir_ioc_cut &out) override {

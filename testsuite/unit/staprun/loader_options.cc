@@ -69,6 +69,10 @@ TEST(StaprunOptions, Numbers) {
     EXPECT_EQ(1500000000u, parsed.options.run_ns);
     EXPECT_EQ(200, parsed.options.read_ms);
     EXPECT_EQ(4u << 20, parse({"-b", "4", "m"}).options.limits[TAPIR_LIMIT_BUFFER_BYTES]);
+    EXPECT_EQ(4u << 20, parse({"--stack-memory=4", "m"}).options.limits[TAPIR_LIMIT_STACK_BYTES]);
+    for (const char *size : {"0", "1025", "x", "-1", ""})
+        EXPECT_EQ("--stack-memory: '" + std::string(size) + "' is not a size in megabytes (1..1024)",
+                  error_of({"--stack-memory", size, "m"}));
     EXPECT_FALSE(parse({"-b", "4", "m"}).options.bulk);
     EXPECT_TRUE(parse({"--bulk", "m"}).options.bulk);
     EXPECT_EQ("", error_of({"-u", "m"}));
@@ -156,7 +160,7 @@ TEST(StaprunOptions, Misuse) {
     EXPECT_EQ("--limit MAXACTION: 'many' is not a number", error_of({"m", "--limit", "MAXACTION=many"}));
     EXPECT_EQ(
         "--limit: unknown limit 'FOO' (known: MAXACTION, MAXACTION_INTERRUPTIBLE, MAXERRORS, MAXSKIPPED, MAXNESTING, "
-        "MAXMAPENTRIES, MINSTACKSPACE, BUFFER_BYTES, MAXTIME)",
+        "MAXMAPENTRIES, MINSTACKSPACE, BUFFER_BYTES, MAXTIME, STACK_BYTES)",
         error_of({"m", "--limit", "FOO=1"}));
 }
 

@@ -136,5 +136,28 @@ TEST(StaprunLedger, SaysHowManyUserStacksWereComplete) {
     EXPECT_THAT(none.json(), testing::Not(HasSubstr("user_stacks")));
 }
 
+TEST(StaprunLedger, SaysThatTheTableOfStacksWasFull) {
+    FakeControl control;
+    tapir_ioc_hello hello = {};
+    control.hello(hello);
+    hello.flags = TAPIR_HELLO_STACKS;
+    control.stacks_row = {4000, 0, 3 << 20, 4 << 20, 64 << 20};
+    Ledger all;
+    ASSERT_EQ(all.collect(control, hello), 0);
+    EXPECT_EQ(all.stacks_refused(), "");
+    EXPECT_THAT(all.json(), HasSubstr("\"stacks\": {\"kept\": 4000, \"refused\": 0, \"used_bytes\": 3145728, "
+                                      "\"bytes\": 4194304},"));
+    control.stacks_row.refused = 12;
+    Ledger full;
+    ASSERT_EQ(full.collect(control, hello), 0);
+    EXPECT_EQ(full.stacks_refused(),
+              "the table of stacks was full 12 times: 4000 different ones took its 64 MB; --stack-memory=MB gives "
+              "more room");
+    hello.flags = 0;
+    Ledger none;
+    ASSERT_EQ(none.collect(control, hello), 0);
+    EXPECT_THAT(none.json(), testing::Not(HasSubstr("\"stacks\"")));
+}
+
 }  // namespace
 }  // namespace tapir::staprun

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Memory for stacks as values (tapir/stacks.h), and what the loader reads of them. Linked only when a script stores stacks. */
+#ifndef TAPIR_KMOD_STACKS_H
+#define TAPIR_KMOD_STACKS_H
+
+#include <tapir/wire.h>
+
+struct tapir_stacks_ops {
+	/* Before the first handler: room for `bytes` of stacks, of which little is taken at once. May sleep. -ENOMEM: nothing is
+	 * left. */
+	int (*create)(u64 bytes);
+	/* What create() takes at once. */
+	u64 (*least)(u64 bytes);
+	/* After the last handler. May sleep. */
+	void (*destroy)(void);
+	int (*count)(struct tapir_ioc_stacks *count);
+};
+extern const struct tapir_stacks_ops tapir_stacks_ops __weak;
+
+static inline bool tapir_has_stacks(void)
+{
+	return &tapir_stacks_ops != NULL;
+}
+
+#endif

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Stacks of the native port, and memory for those that are kept. */
+#include <stdlib.h>
+#include <string.h>
+#include <tapir/stacks.h>
+#include <tapir/ustack.h>
+
+#include "host/host.h"
+#include "handler.h"
+
+/* Simulated hits have no kernel below them but what a test says. */
+u32 tapir_port_kernel_stack(struct tapir_ctx *c, u64 *addresses, u32 max)
+{
+	u32 count = tapir_host.nstack < max ? tapir_host.nstack : max;
+
+	(void)c;
+	memcpy(addresses, tapir_host.stack, count * sizeof(u64));
+	return count;
+}
+
+/* ... nor a user stack. */
+bool tapir_port_user_walk_begin(struct tapir_ctx *c, struct tapir_user_walk *w)
+{
+	(void)c;
+	w->end = TAPIR_UNWIND_FOREIGN;
+	return false;
+}
+
+void tapir_port_user_walk_end(struct tapir_user_walk *w)
+{
+	(void)w;
+}
+
+void tapir_port_user_walk_from(struct tapir_user_walk *w, u64 pc, u64 sp, u64 fp)
+{
+	(void)w;
+	(void)pc;
+	(void)sp;
+	(void)fp;
+}
+
+void tapir_port_count_user_stack(u8 end)
+{
+	(void)end;
+}
+
+/* ---- as values ---- */
+
+void tapir_host_stacks_create(u64 bytes)
+{
+	u32 nslots = tapir_stacks_slots(bytes);
+
+	tapir_host_stacks_destroy();
+	tapir_stacks.slots = calloc(nslots, sizeof(u64));
+	if (!tapir_stacks.slots)
+		abort();
+	tapir_stacks.nslots = nslots;
+	tapir_stacks.most = (u32)(bytes / (TAPIR_STACK_PIECE * sizeof(u64)));
+	tapir_port_stacks_low();
+}
+
+void tapir_host_stacks_destroy(void)
+{
+	u32 i;
+
+	for (i = 0; i < tapir_stacks.npieces; i++)
+		free(tapir_stacks.pieces[i]);
+	free(tapir_stacks.slots);
+	tapir_stacks = (struct tapir_stacks){.used = TAPIR_STACK_FIRST};
+}
+
+/* Tests with several threads give all memory at the start. */
+void tapir_port_stacks_low(void)
+{
+	while (!tapir_host.fixed_stacks && tapir_stacks_low()) {
+		u64 *piece = calloc(TAPIR_STACK_PIECE, sizeof(u64));
+
+		if (!piece)
+			abort();
+		tapir_stacks_add(piece);
+	}
+}
+
+const struct tapir_unwind_table *tapir_port_object_table(u32 object)
+{
+	return object < tapir_host.nobjects ? tapir_host.objects[object] : NULL;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Stacks as values. The module keeps each stack once, for as long as it is loaded; its number is what scripts store. Equal stacks
+ * have equal numbers, different ones never: whole stacks are compared. What belongs to a stack: its frames (tapir/unwind.h), how
+ * its walks ended, and its process if it has code that is in no file.
+ */
+#ifndef TAPIR_STACKS_H
+#define TAPIR_STACKS_H
+
+#include <tapir/context.h>
+#include <tapir/unwind.h>
+
+#define TAPIR_STACK_EMPTY 0
+#define TAPIR_STACK_FULL  1 /* stands for all stacks that there was no room to keep */
+#define TAPIR_STACK_FIRST 8 /* numbers of stacks that are kept begin here */
+
+/* ---- for handlers; any context ---- */
+
+/* The number of the kernel's stack, the user stack, or both, the kernel's first: at most `limit` frames of each, all for a negative
+ * one. The latter two are linked apart. */
+s64 tapir_stack_of_kernel(struct tapir_ctx *c, s64 limit);
+s64 tapir_stack_of_user(struct tapir_ctx *c, s64 limit);
+s64 tapir_stack_of_both(struct tapir_ctx *c, s64 limit);
+
+/* What backtrace(), print_syms() and sprint_syms() make of a stack (tapir/stack.h). Addresses of user code are those it had in the
+ * process that met the stack first. */
+void tapir_stack_value_text(struct tapir_ctx *c, s64 number, char *dst, u32 cap);
+void tapir_stack_value_print(struct tapir_ctx *c, s64 number);
+void tapir_stack_value_lines(struct tapir_ctx *c, s64 number, char *dst, u32 cap);
+
+/* ---- how they are kept ---- */
+
+#define TAPIR_STACK_ROOM	2048	   /* words of one walk: frames, and two for each run of places */
+#define TAPIR_STACK_PIECE	(1u << 17) /* words of one piece of memory */
+#define TAPIR_STACK_PIECES	1024u
+#define TAPIR_STACK_BYTES_LEAST (1ull << 20)
+#define TAPIR_STACK_BYTES_MOST	(TAPIR_STACK_PIECES * 8ull * TAPIR_STACK_PIECE)
+
+struct tapir_stack {
+	u64 hash; /* of the rest and the frames */
+	u16 frames, kernel_frames, runs;
+	u8 kernel_end, user_end; /* enum tapir_unwind_end; MORE: there is no such part */
+	u32 process;		 /* thread group, if a frame of user code is in no file; else 0 */
+	u32 reserved;
+};
+
+/* Its frames, then its runs: see struct tapir_unwind_trace. */
+static inline const u64 *tapir_stack_words(const struct tapir_stack *stack)
+{
+	return (const u64 *)(stack + 1);
+}
+
+/* The slots are an open hash of numbers that only grows. Numbers count words over all pieces. */
+struct tapir_stacks {
+	u64 *slots;	   /* number | upper half of the hash; 0: free */
+	u32 nslots;	   /* a power of two */
+	u32 npieces, most; /* there are, there may be */
+	u64 *pieces[TAPIR_STACK_PIECES];
+	u64 used, kept, refused; /* words, stacks, walks that got TAPIR_STACK_FULL */
+};
+extern struct tapir_stacks tapir_stacks;
+
+/* How many slots are right for so many bytes; a power of two. */
+u32 tapir_stacks_slots(u64 bytes);
+/* The port has another piece, zeroed. One thread at a time. */
+void tapir_stacks_add(u64 *piece);
+/* There should be another piece. */
+bool tapir_stacks_low(void);
+/* The stack of a number, NULL: there is none. */
+const struct tapir_stack *tapir_stack_find(u64 number);
+
+/* Bytes of a context's memory for walks (tapir_ctx.stacks): of all stacks, and what user stacks need more. */
+extern const u32 tapir_stacks_space, tapir_user_stacks_space;
+
+/* ---- the port's side ---- */
+
+/* A piece should be added soon. Any context. */
+void tapir_port_stacks_low(void);
+/* The table of an object, NULL: it has none. */
+const struct tapir_unwind_table *tapir_port_object_table(u32 object);
+
+#endif

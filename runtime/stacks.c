@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Stacks as values: the table that keeps each of them once.
+ *
+ * No locks: a handler that interrupts another one, be it in an NMI, may be at any point of this. Memory is reserved by one
+ * addition, filled, and published by one exchange of a free slot. All who look for the same stack look at the same slots in the
+ * same order, and no slot becomes free again. So whoever loses the exchange finds there what the other has put, and a stack is kept
+ * once.
+ */
+#include <tapir/port.h>
+#include <tapir/stack.h>
+#include "handler.h"
+#include "stacks_internal.h"
+
+#define SLOTS_TRIED 256u
+#define HEAD_WORDS  (sizeof(struct tapir_stack) / sizeof(u64))
+
+const u32 tapir_stacks_space = sizeof(struct tapir_stack_draft);
+
+_Static_assert(sizeof(struct tapir_stack) % sizeof(u64) == 0, "frames follow it");
+
+/* ---- the table ---- */
+
+static u64 mixed(u64 hash, u64 word)
+{
+	hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
+	return hash ^ hash >> 29;
+}
+
+static u64 hash_of(const struct tapir_stack *head, const u64 *frames)
+{
+	u64 hash = mixed(head->frames | (u64)head->kernel_frames << 16 | (u64)head->kernel_end << 32 | (u64)head->user_end << 40,
+			 head->process);
+	u32 i;
+
+	for (i = 0; i < head->frames; i++)
+		hash = mixed(hash, frames[i]);
+	return hash;
+}
+
+static bool same(const struct tapir_stack *a, const struct tapir_stack *b, const u64 *frames)
+{
+	const u64 *words = tapir_stack_words(a);
+	u32 i;
+
+	if (a->hash != b->hash || a->frames != b->frames || a->kernel_frames != b->kernel_frames ||
+	    a->kernel_end != b->kernel_end || a->user_end != b->user_end || a->process != b->process)
+		return false;
+	for (i = 0; i < a->frames && words[i] == frames[i]; i++)
+		;
+	return i == a->frames;
+}
+
+/* A copy in the table's memory; 0: there is no room. */
+static u64 stored(const struct tapir_stack_draft *draft)
+{
+	const struct tapir_unwind_trace *t = &draft->trace;
+	u64 number = tapir_stacks_reserve(HEAD_WORDS + t->frames + 2 * t->runs);
+	struct tapir_stack *stack;
+	u64 *words;
+	u32 i;
+
+	if (tapir_stacks_low())
+		tapir_port_stacks_low();
+	if (!number)
+		return 0;
+	stack = tapir_stack_at(number);
+	*stack = draft->head;
+	words = (u64 *)(stack + 1);
+	for (i = 0; i < t->frames; i++)
+		*words++ = t->words[i];
+	for (i = t->room - 2 * t->runs; i < t->room; i++)
+		*words++ = t->words[i];
+	return number;
+}
+
+static s64 refused(void)
+{
+	__atomic_fetch_add(&tapir_stacks.refused, 1, __ATOMIC_RELAXED);
+	return TAPIR_STACK_FULL;
+}
+
+struct tapir_stack_draft *tapir_stack_begin(struct tapir_ctx *c)
+{
+	struct tapir_stack_draft *draft = c->stacks;
+
+	draft->trace = (struct tapir_unwind_trace){.words = draft->words, .room = TAPIR_STACK_ROOM};
+	draft->head = (struct tapir_stack){0};
+	return draft;
+}
+
+s64 tapir_stack_keep(struct tapir_stack_draft *draft)
+{
+	struct tapir_stacks *s = &tapir_stacks;
+	struct tapir_stack *head = &draft->head;
+	u64 number = 0, slot;
+	u32 at, tries;
+
+	if (!draft->trace.frames)
+		return TAPIR_STACK_EMPTY;
+	head->frames = (u16)draft->trace.frames;
+	head->runs = (u16)draft->trace.runs;
+	head->hash = hash_of(head, draft->words);
+	at = (u32)head->hash;
+	for (tries = 0; tries < SLOTS_TRIED; tries++, at++) {
+		u64 *place = &s->slots[at & (s->nslots - 1)];
+
+		slot = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+		if (!slot) {
+			if (!number)
+				number = stored(draft);
+			if (!number)
+				break;
+			if (__atomic_compare_exchange_n(place, &slot, number | (head->hash & ~0ull << 32), false, __ATOMIC_ACQ_REL,
+							__ATOMIC_ACQUIRE)) {
+				__atomic_fetch_add(&s->kept, 1, __ATOMIC_RELAXED);
+				return (s64)number;
+			}
+		}
+		if (slot >> 32 == head->hash >> 32 && same(tapir_stack_at((u32)slot), head, draft->words))
+			return (u32)slot;
+	}
+	return refused();
+}
+
+/* A loader may set a global to any number: only what a slot has is a stack. */
+const struct tapir_stack *tapir_stack_find(u64 number)
+{
+	const struct tapir_stacks *s = &tapir_stacks;
+	u64 words = (u64)__atomic_load_n(&s->npieces, __ATOMIC_ACQUIRE) * TAPIR_STACK_PIECE, hash, slot = 1;
+	const struct tapir_stack *stack;
+	u32 tries;
+
+	if (number < TAPIR_STACK_FIRST || number >= words || number % TAPIR_STACK_PIECE > TAPIR_STACK_PIECE - HEAD_WORDS)
+		return NULL;
+	stack = tapir_stack_at(number);
+	hash = stack->hash;
+	for (tries = 0; tries < SLOTS_TRIED && slot; tries++) {
+		slot = __atomic_load_n(&s->slots[((u32)hash + tries) & (s->nslots - 1)], __ATOMIC_ACQUIRE);
+		if (slot == (number | (hash & ~0ull << 32)))
+			return stack;
+	}
+	return NULL;
+}
+
+/* ---- the kernel's ---- */
+
+void tapir_stack_add_kernel(struct tapir_ctx *c, struct tapir_stack_draft *draft, s64 limit)
+{
+	u32 max = limit < 0 || limit > TAPIR_STACK_MAX ? TAPIR_STACK_MAX : (u32)limit;
+	u32 count = tapir_port_kernel_stack(c, draft->words, max);
+
+	draft->trace.frames = count;
+	draft->head.kernel_frames = (u16)count;
+	if (count)
+		draft->head.kernel_end = count < max ? TAPIR_UNWIND_COMPLETE : TAPIR_UNWIND_CUT;
+}
+
+s64 tapir_stack_of_kernel(struct tapir_ctx *c, s64 limit)
+{
+	struct tapir_stack_draft *draft = tapir_stack_begin(c);
+
+	tapir_stack_add_kernel(c, draft, limit);
+	return tapir_stack_keep(draft);
+}

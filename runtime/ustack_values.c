@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* User stacks as values. Linked when a script stores one. */
+#include <tapir/port.h>
+#include <tapir/stack.h>
+#include "handler.h"
+#include "stacks_internal.h"
+
+struct rules {
+	struct tapir_unwind_quick quick[1u << TAPIR_QUICK_BITS];
+};
+const u32 tapir_user_stacks_space = sizeof(struct rules);
+
+static void add_user(struct tapir_ctx *c, struct tapir_stack_draft *draft, s64 limit)
+{
+	struct rules *rules = (struct rules *)((char *)c->stacks + sizeof(*draft));
+	struct tapir_user_walk *w = tapir_user_walk_of(c);
+	u32 max = limit < 0 || limit > TAPIR_STACK_ROOM ? TAPIR_STACK_ROOM : (u32)limit, first = draft->trace.frames, i;
+
+	if (!tapir_port_user_walk_begin(c, w)) {
+		tapir_port_count_user_stack(w->end);
+		return;
+	}
+	if (w->returned && max && tapir_unwind_note_address(&w->source, &draft->trace, w->returned))
+		max--;
+	w->end = tapir_unwind_record(&w->source, &w->frame, rules->quick, &draft->trace, max);
+	tapir_port_user_walk_end(w);
+	tapir_port_count_user_stack(w->end);
+	draft->head.user_end = w->end;
+	for (i = first; i < draft->trace.frames; i++)
+		if (TAPIR_UNLIKELY(!tapir_frame_in_object(draft->words[i])))
+			draft->head.process = (u32)tapir_port_pid();
+}
+
+s64 tapir_stack_of_user(struct tapir_ctx *c, s64 limit)
+{
+	struct tapir_stack_draft *draft = tapir_stack_begin(c);
+
+	add_user(c, draft, limit);
+	return tapir_stack_keep(draft);
+}
+
+s64 tapir_stack_of_both(struct tapir_ctx *c, s64 limit)
+{
+	struct tapir_stack_draft *draft = tapir_stack_begin(c);
+
+	tapir_stack_add_kernel(c, draft, limit);
+	add_user(c, draft, limit);
+	return tapir_stack_keep(draft);
+}
+
+bool tapir_stack_user_symbol(u64 frame, struct tapir_user_symbol *s)
+{
+	const struct tapir_unwind_table *t = tapir_port_object_table(tapir_frame_object(frame));
+	u32 place = (u32)frame;
+
+	if (!t)
+		return false;
+	if ((frame & TAPIR_FRAME_CALLED) && tapir_user_symbol_at(t, place - 1, 1, s) && s->text.name)
+		return true;
+	return tapir_user_symbol_at(t, place, 0, s);
+}
