@@ -128,6 +128,41 @@ Strings named_by(const std::string &path, const Strings &directories) {
     return named;
 }
 
+constexpr size_t kMaxWords = 512, kMaxPrograms = 32;
+
+// Programs that a text for a shell names, as far as its words tell: "while :; do ./work; done".
+Strings programs_in(const std::string &text) {
+    Strings programs, seen;
+    const std::string path = search_path();
+    for (size_t at = 0; at < text.size() && seen.size() < kMaxWords && programs.size() < kMaxPrograms;) {
+        const size_t end = std::min(text.find_first_of(" \t\n;|&()<>\"'`=$", at), text.size());
+        const std::string word = text.substr(at, end - at);
+        at = end + 1;
+        if (word.empty() || std::find(seen.begin(), seen.end(), word) != seen.end()) continue;
+        seen.push_back(word);
+        const bool is_path = word.find('/') != std::string::npos;
+        Outcome<std::string> found = is_path ? word : find_program(word, {path});
+        unwind::FileImage image;
+        unwind::ElfFile file;
+        if (found && is_file(*found) && access(found->c_str(), X_OK) == 0 && image.open(*found) == 0 &&
+            file.parse(image).empty())
+            programs.push_back(std::move(*found));
+    }
+    return programs;
+}
+
+// What a shell will start: of the command's own text, and of the script that it names.
+Strings programs_of(const std::string &command, const std::string &program) {
+    Strings programs = programs_in(command);
+    if (is_file(program) && !interpreter_of(program).empty()) {
+        std::string text;
+        read_file(program.c_str(), kMaxConfiguration, text);
+        for (std::string &one : programs_in(text))
+            programs.push_back(std::move(one));
+    }
+    return programs;
+}
+
 }  // namespace
 
 std::vector<std::string> files_of_command(const std::string &command) {
@@ -139,6 +174,9 @@ std::vector<std::string> files_of_command(const std::string &command) {
     if (!program) return {};
     Strings found = {std::move(*program)};
     const Strings directories = library_directories();
+    // Short programs are gone before their tables could be made.
+    for (std::string &one : programs_of(command, found[0]))
+        if (std::find(found.begin(), found.end(), one) == found.end()) found.push_back(std::move(one));
     for (size_t i = 0; i < found.size() && found.size() < kMaxFiles; i++) {
         for (const std::string &name : named_by(std::string(found[i]), directories))
             if (!name.empty() && std::find(found.begin(), found.end(), name) == found.end()) found.push_back(name);

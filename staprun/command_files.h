@@ -7,7 +7,8 @@
 
 namespace tapir::staprun {
 
-// The program of a command line, its interpreter, and the libraries that these are linked with, each once.
+// The program of a command line, its interpreter, programs that the line or the script names, and the libraries that
+// these are linked with, each once; the program is the first.
 std::vector<std::string> files_of_command(const std::string &command);
 
 }  // namespace tapir::staprun

@@ -39,6 +39,8 @@ namespace {
 
 constexpr size_t kMaxModuleBytes = 256u << 20;
 constexpr unsigned kRemovePatienceMs = 5000;
+// Of unwind tables, for root alone.
+constexpr char kTableCache[] = "/var/cache/tapir/unwind";
 constexpr unsigned kNameAttempts = 10;
 constexpr unsigned kCommandPatienceMs = 2000;
 // For tables of all processes before the start; the others are made while the script runs.
@@ -292,8 +294,8 @@ Outcome<void> Run::connect() {
         return Fault{FaultTag::ControlFailed,
                      format("module '%s' does not answer: %s", name_.c_str(), strerror(error))};
     if (hello_.flags & TAPIR_HELLO_USER_STACKS)
-        tables_ =
-            std::make_unique<UserTables>(*control_, (hello_.flags & TAPIR_HELLO_USER_LINES) != 0, options_.mangled);
+        tables_ = std::make_unique<UserTables>(*control_, (hello_.flags & TAPIR_HELLO_USER_LINES) != 0,
+                                               options_.mangled, caller_.restricted() ? "" : kTableCache);
     if (attaching() && hello_.state == TAPIR_STATE_LOADED)
         return Fault{FaultTag::ControlFailed, format("module '%s' was never started", name_.c_str()),
                      format("'staprun -d %s' removes it", name_.c_str())};

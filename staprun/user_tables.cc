@@ -50,7 +50,7 @@ std::string_view own_vdso() {
     return {reinterpret_cast<const char *>(start), end > start ? end - start : 0};
 }
 
-bool make(int descriptor, bool lines, bool mangled, Table &table) {
+bool make(int descriptor, const std::string &path, bool lines, bool mangled, Table &table) {
     unwind::TableOptions options;
     options.lines = lines;
     options.mangled = mangled;
@@ -61,7 +61,7 @@ bool make(int descriptor, bool lines, bool mangled, Table &table) {
         return unwind::make_table(image, options, table, facts).empty();
     }
     unwind::FileImage image;
-    options.path = path_of(descriptor);
+    options.path = path;
     return image.open(descriptor) == 0 && unwind::make_table(image, options, table, facts).empty();
 }
 
@@ -71,12 +71,20 @@ void UserTables::answer(const tapir_ioc_unwind_want &want) {
     tapir_ioc_unwind_put put = {};
     put.index = want.index;
     Table table;
-    if (make(want.file, lines_, mangled_, table)) {
-        put.block = reinterpret_cast<uintptr_t>(table.block().data());
-        put.length = table.block().size();
+    std::string kept;
+    std::string_view block;
+    const std::string path = want.file >= 0 ? path_of(want.file) : "";
+    if (want.file >= 0 && cache_.load(want.file, path, kept)) {
+        block = kept;
+    } else if (make(want.file, path, lines_, mangled_, table)) {
+        block = table.block();
     }
+    put.block = reinterpret_cast<uintptr_t>(block.data());
+    put.length = block.size();
     // Refused, for want of memory: its stacks will say that they have no table.
     control_.unwind_put(put);
+    // Only then: stacks wait for it.
+    if (want.file >= 0 && kept.empty() && !block.empty()) cache_.store(want.file, path, block);
     if (want.file >= 0) close(want.file);
 }
 

@@ -10,14 +10,19 @@
 #include <string_view>
 
 #include "module_control.h"
+#include "table_cache.h"
 
 namespace tapir::staprun {
 
 class UserTables {
   public:
     // `lines`: with source lines; `mangled`: with symbols of C++ and Rust as files have them.
-    explicit UserTables(Control &control, bool lines = false, bool mangled = false)
-        : control_(control), lines_(lines), mangled_(mangled) {}
+    // `cache`: where tables are kept between sessions (table_cache.h), "": nowhere.
+    explicit UserTables(Control &control, bool lines = false, bool mangled = false, const std::string &cache = "")
+        : control_(control),
+          lines_(lines),
+          mangled_(mangled),
+          cache_(cache, std::string(lines ? "lines" : "no_lines") + (mangled ? "-mangled" : "-demangled")) {}
 
     // Makes what is wanted until nothing is. False: nothing was.
     bool serve();
@@ -36,6 +41,7 @@ class UserTables {
     Control &control_;
     bool lines_;
     bool mangled_;
+    TableCache cache_;
 };
 
 }  // namespace tapir::staprun

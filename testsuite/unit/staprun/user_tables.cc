@@ -88,6 +88,21 @@ TEST(StaprunDependencies, OfAShellCommandAreTheShells) {
     EXPECT_THAT(files, Contains(EndsWith("/libc.so.6")));
 }
 
+// They may be gone before a table of theirs can be made.
+TEST(StaprunDependencies, OfAShellCommandAreTheProgramsItNames) {
+    const std::vector<std::string> files = files_of_command("sh -c 'while :; do /proc/self/exe x; done | cat >out'");
+    EXPECT_THAT(files, Contains("/proc/self/exe"));
+    EXPECT_THAT(files, Contains(EndsWith("/cat")));
+    EXPECT_THAT(files, Contains(EndsWith("/libstdc++.so.6")));
+    char path[] = "/tmp/script_XXXXXX";
+    const int file = mkstemp(path);
+    const std::string text = "#!/bin/sh\nfor i in 1 2; do\n\t\"/proc/self/exe\" $i\ndone\n";
+    ASSERT_EQ(pwrite(file, text.data(), text.size(), 0), static_cast<ssize_t>(text.size()));
+    EXPECT_THAT(files_of_command(path), Contains("/proc/self/exe"));
+    close(file);
+    unlink(path);
+}
+
 TEST(StaprunDependencies, OfAScriptAreItsInterpreters) {
     char path[] = "/tmp/script_XXXXXX";
     const int file = mkstemp(path);
