@@ -105,8 +105,13 @@ void Process::read_mappings() {
 }
 
 const tapir_unwind_table *Process::find(void *data, u64 address, u32 *place, u8 *end) {
-    for (const Mapping &mapping : static_cast<Process *>(data)->mappings_) {
+    auto *self = static_cast<Process *>(data);
+    self->last_ = {};
+    self->last_.object = TAPIR_UNWIND_NO_NUMBER;
+    for (const Mapping &mapping : self->mappings_) {
         if (address < mapping.start || address >= mapping.end || !mapping.table) continue;
+        self->last_ = {mapping.start, mapping.end - mapping.start, mapping.place, mapping.table,
+                       static_cast<u32>(&mapping - self->mappings_.data())};
         *place = static_cast<u32>(address - mapping.start + mapping.place);
         return mapping.table;
     }
@@ -130,16 +135,39 @@ u8 Process::original(void *data, u64 cfa, u64 *pc) {
     return process_vm_readv(self->pid_, &to, 1, &from, 1, 0) == sizeof *pc ? TAPIR_UNWIND_MORE : TAPIR_UNWIND_FAULT;
 }
 
-Stack Process::walk(pid_t thread) {
-    Stack stack;
+bool Process::frame_of(pid_t thread, tapir_unwind_frame &frame) {
     user_regs_struct r = {};
-    if (ptrace(PTRACE_GETREGS, thread, 0, &r) != 0) return stack;
+    if (ptrace(PTRACE_GETREGS, thread, 0, &r) != 0) return false;
     const unsigned long long values[] = {r.rax, r.rdx, r.rcx, r.rbx, r.rsi, r.rdi, r.rbp, r.rsp, r.r8,
                                          r.r9,  r.r10, r.r11, r.r12, r.r13, r.r14, r.r15, r.rip};
-    tapir_unwind_frame frame = {};
     std::copy(std::begin(values), std::end(values), frame.regs);
     frame.pc = r.rip;
     reads_ = 0;
+    return true;
+}
+
+Stack Process::record(pid_t thread) {
+    Stack stack;
+    tapir_unwind_frame frame = {};
+    if (!frame_of(thread, frame)) return stack;
+    std::vector<u64> words(4096);
+    tapir_unwind_trace trace = {};
+    trace.words = words.data();
+    trace.room = static_cast<u32>(words.size());
+    last_ = {};
+    last_.object = TAPIR_UNWIND_NO_NUMBER;
+    const tapir_unwind_source source = {this, &last_, find, read, returns_ == Returns::Plain ? nullptr : original};
+    stack.end = tapir_unwind_record(&source, &frame, quick_.data(), &trace, trace.room);
+    for (u32 n = 0; n < trace.frames; n++)
+        stack.addresses.push_back(
+            tapir_unwind_address(words.data(), words.data() + trace.room - 2 * trace.runs, trace.runs, n));
+    return stack;
+}
+
+Stack Process::walk(pid_t thread) {
+    Stack stack;
+    tapir_unwind_frame frame = {};
+    if (!frame_of(thread, frame)) return stack;
     const tapir_unwind_source source = {this, nullptr, find, read, returns_ == Returns::Plain ? nullptr : original};
     // In parts, as those do who have little room.
     for (u32 count = 16; count == 16;) {

@@ -39,6 +39,8 @@ class Process {
     // What the program maps may have changed.
     void read_mappings();
     Stack walk(pid_t thread);
+    // The same by objects and places, and by rules that were noted at earlier places.
+    Stack record(pid_t thread);
     std::vector<uint64_t> walk_by_libdwfl(pid_t thread);
     // Of one thread, when nobody else is attached. Only frames that are on the stack.
     std::vector<uint64_t> walk_by_gdb(pid_t thread) const;
@@ -55,6 +57,7 @@ class Process {
     static const tapir_unwind_table *find(void *data, u64 address, u32 *place, u8 *end);
     static int read(void *data, void *dst, u64 address, u32 length);
     static u8 original(void *data, u64 cfa, u64 *pc);
+    bool frame_of(pid_t thread, tapir_unwind_frame &frame);
     const tapir_unwind_table *table_of(const std::string &path, uint64_t start, uint64_t end);
 
     pid_t pid_ = 0;
@@ -64,6 +67,8 @@ class Process {
     std::string vdso_;
     Table vdso_table_;
     Dwfl *dwfl_ = nullptr;
+    tapir_unwind_mapping last_ = {};
+    std::vector<tapir_unwind_quick> quick_ = std::vector<tapir_unwind_quick>(1 << TAPIR_QUICK_BITS);
     unsigned failing_read_ = 0, reads_ = 0;
     enum class Returns { Plain, Known, Lost } returns_ = Returns::Plain;
 };

@@ -33,6 +33,12 @@ std::vector<Stack> expect_as_others(const std::string &mode, size_t at_least) {
         stacks.push_back(process.walk(thread));
         EXPECT_EQ(stacks.back().end, unsigned{TAPIR_UNWIND_COMPLETE}) << mode;
         EXPECT_EQ(text(stacks.back().addresses), text(process.walk_by_libdwfl(thread))) << mode;
+        // The second time by what was noted the first time.
+        for (int round = 0; round < 2; round++) {
+            const Stack recorded = process.record(thread);
+            EXPECT_EQ(text(recorded.addresses), text(stacks.back().addresses)) << mode;
+            EXPECT_EQ(recorded.end, stacks.back().end) << mode;
+        }
     }
     process.detach();
     EXPECT_GE(stacks[0].addresses.size(), at_least) << mode;
@@ -88,6 +94,10 @@ TEST(Walk, AtEachInstruction) {
     while (steps < 20000 && process.step()) {
         steps++;
         const Stack stack = process.walk(process.pid());
+        const Stack recorded = process.record(process.pid());
+        if (recorded.addresses != stack.addresses || recorded.end != stack.end)
+            ADD_FAILURE() << "step " << steps << " recorded" << text(recorded.addresses) << "\ninstead of"
+                          << text(stack.addresses);
         const bool complete = stack.end == TAPIR_UNWIND_COMPLETE;
         if (!stack.addresses.empty() && !places.insert(stack.addresses[0]).second) continue;
         incomplete += !complete;
@@ -118,6 +128,10 @@ TEST(Walk, ByOriginalReturnAddresses) {
     const Stack stack = process.walk(process.pid());
     EXPECT_EQ(stack.end, unsigned{TAPIR_UNWIND_RETURN});
     EXPECT_EQ(stack.addresses.size(), 1u);
+    EXPECT_EQ(text(process.record(process.pid()).addresses), text(stack.addresses));
+    process.probe_returns(true);
+    for (int round = 0; round < 2; round++)
+        EXPECT_EQ(text(process.record(process.pid()).addresses), text(whole.addresses));
 }
 
 // Whichever read fails, the walk ends there with what it has.
