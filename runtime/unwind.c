@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The walk over a user stack by unwind tables. Bounded time: one search and at most TAPIR_UNWIND_REGISTERS reads per frame. */
-#include <tapir/unwind.h>
+#include "unwind_internal.h"
 
 /* ---- tables ---- */
 
@@ -183,14 +183,11 @@ static u8 find_saved(const struct tapir_unwind_source *source, const struct tapi
  * The words from `address` on, `bytes` of them. NULL: they cannot be read, and *end says so, or not at once. A read that may fault
  * costs more than bytes, so the callers' frames are read along, as far as the page reaches.
  */
-static const u64 *stack_words(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f, u64 address, u32 bytes,
-			      u8 *end)
+const u64 *tapir_unwind_read_stack(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f, u64 address, u32 bytes,
+				   u8 *end)
 {
 	u32 length = PAGE_BYTES - (u32)(address & (PAGE_BYTES - 1));
 
-	if (TAPIR_LIKELY(address - f->stack_start < f->stack_bytes && bytes <= f->stack_bytes - (address - f->stack_start) &&
-			 !((address - f->stack_start) & 7)))
-		return f->stack + (address - f->stack_start) / 8;
 	if ((address & 7) || length < bytes)
 		return NULL;
 	if (length > sizeof(f->stack))
@@ -270,20 +267,8 @@ static __attribute__((__noinline__)) u8 step_any(const struct tapir_unwind_sourc
 	return enter_caller(t, f, rule, cfa, pc);
 }
 
-static const struct tapir_unwind_table *find_table(const struct tapir_unwind_source *source, u64 address, u32 *place, u8 *end)
-{
-	const struct tapir_unwind_mapping *last = source->last;
-
-	if (last && address - last->start < last->length && address - last->start + last->place <= ~0u) {
-		*place = (u32)(address - last->start + last->place);
-		return last->table;
-	}
-	return source->find(source->data, address, place, end);
-}
-
-/* From a frame whose code is at a place of an object. */
-static u8 step_from(const struct tapir_unwind_source *source, const struct tapir_unwind_table *t, struct tapir_unwind_frame *f,
-		    const struct tapir_unwind_rule *rule)
+u8 tapir_unwind_step_from(const struct tapir_unwind_source *source, const struct tapir_unwind_table *t,
+			  struct tapir_unwind_frame *f, const struct tapir_unwind_rule *rule)
 {
 	const u64 *words = NULL;
 	u8 end;
@@ -315,7 +300,7 @@ u8 tapir_unwind_step(const struct tapir_unwind_source *source, struct tapir_unwi
 	u32 place;
 
 	t = find_table(source, f->pc - f->called, &place, &end);
-	return t ? step_from(source, t, f, tapir_unwind_find_rule(t, place)) : end;
+	return t ? tapir_unwind_step_from(source, t, f, tapir_unwind_find_rule(t, place)) : end;
 }
 
 u8 tapir_unwind_walk(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f, u64 *addresses, u32 max, u32 *count)
@@ -332,164 +317,4 @@ u8 tapir_unwind_walk(const struct tapir_unwind_source *source, struct tapir_unwi
 			return end;
 	}
 	return TAPIR_UNWIND_MORE;
-}
-
-/* ---- traces ---- */
-
-bool tapir_unwind_note(struct tapir_unwind_trace *trace, u64 frame, u64 difference)
-{
-	u64 *run;
-
-	if (trace->frames + 2 * trace->runs + 3 > trace->room)
-		return false;
-	if (TAPIR_UNLIKELY(tapir_frame_in_object(frame) && (difference != trace->difference || !trace->runs))) {
-		run = trace->words + trace->room - 2 * ++trace->runs;
-		run[0] = trace->difference = difference;
-		run[1] = trace->frames;
-	}
-	trace->words[trace->frames++] = frame;
-	return true;
-}
-
-static u64 frame_of(const struct tapir_unwind_mapping *m, u32 place, u8 called, bool table)
-{
-	return TAPIR_FRAME_IN_OBJECT | (u64)m->object << TAPIR_FRAME_OBJECT | (table ? 0 : TAPIR_FRAME_NO_TABLE) |
-	       (called ? TAPIR_FRAME_CALLED : 0) | (u32)(place + called);
-}
-
-bool tapir_unwind_note_address(const struct tapir_unwind_source *source, struct tapir_unwind_trace *trace, u64 address)
-{
-	const struct tapir_unwind_mapping *last = source->last;
-	const struct tapir_unwind_table *t;
-	u32 place;
-	u8 end;
-
-	t = find_table(source, address, &place, &end);
-	if (last->object == TAPIR_UNWIND_NO_NUMBER)
-		return tapir_unwind_note(trace, address, 0);
-	return tapir_unwind_note(trace, frame_of(last, place, 0, t), address - place);
-}
-
-/*
- * A plain rule as a word: 5 bits of the register that the CFA is counted from, 3 of the number of saved words less one, 16 of the
- * CFA's offset in words, and 5 for each saved word, the lowest first: its register, QUICK_NONE if nobody wants it. 0: not so.
- */
-#define QUICK_NONE 31u
-
-static u64 quick_rule(const struct tapir_unwind_table *t, const struct tapir_unwind_rule *rule)
-{
-	const struct tapir_unwind_saved *saved = tapir_unwind_saved_of(t) + rule->saved;
-	u32 words = (u32)-saved->offset / 8, i;
-	u8 regs[TAPIR_FRAME_WORDS];
-	u64 quick;
-
-	if (rule->flags != TAPIR_RULE_PLAIN || rule->cfa != TAPIR_CFA_REGISTER || rule->base > QUICK_NONE || rule->offset < 0 ||
-	    (rule->offset & 7) || rule->offset >> 19 || tapir_unwind_is_pc(t->machine, rule->base))
-		return 0;
-	for (i = 0; i < TAPIR_FRAME_WORDS; i++)
-		regs[i] = QUICK_NONE;
-	for (i = 0; i < rule->nsaved; i++) {
-		if (saved[i].reg >= QUICK_NONE)
-			return 0;
-		regs[(u32)(saved[i].offset - saved->offset) / 8] = saved[i].reg;
-	}
-	quick = rule->base | (u64)(words - 1) << 5 | (u64)(rule->offset / 8) << 8;
-	for (i = 0; i < TAPIR_FRAME_WORDS; i++)
-		quick |= (u64)regs[i] << (24 + 5 * i);
-	return quick;
-}
-
-/* TAPIR_UNWIND_ENDS: it cannot be done so. */
-static inline u8 step_quick(const struct tapir_unwind_source *source, const struct tapir_unwind_table *t,
-			    struct tapir_unwind_frame *f, u64 rule)
-{
-	u64 sp = f->regs[t->stack_register], cfa = f->regs[rule & 31] + (rule >> 8 & 0xffff) * 8, pc = 0, regs;
-	u32 count = (u32)(rule >> 5 & 7) + 1, i;
-	const u64 *words;
-	u8 end = TAPIR_UNWIND_MORE;
-
-	if (TAPIR_UNLIKELY(cfa <= sp))
-		return TAPIR_UNWIND_ENDS;
-	words = stack_words(source, f, cfa - 8 * count, 8 * count, &end);
-	if (TAPIR_UNLIKELY(!words))
-		return end ? end : TAPIR_UNWIND_ENDS;
-	for (i = 0, regs = rule >> 24; i < count; i++, regs >>= 5) {
-		u32 reg = regs & 31;
-
-		if (reg == t->return_register)
-			pc = tapir_unwind_plain_address(t->machine, words[i]);
-		else if (reg != QUICK_NONE)
-			f->regs[reg] = words[i];
-	}
-	f->regs[t->stack_register] = cfa;
-	f->pc = pc;
-	f->called = 1;
-	return pc ? TAPIR_UNWIND_MORE : TAPIR_UNWIND_COMPLETE;
-}
-
-static u8 step_noted(const struct tapir_unwind_source *source, const struct tapir_unwind_table *t, struct tapir_unwind_frame *f,
-		     struct tapir_unwind_quick *quick, u32 place)
-{
-	u64 key = (u64)source->last->object << 32 | 1ull << 63 | place;
-	const struct tapir_unwind_rule *rule;
-	u64 word;
-	u8 end;
-
-	quick += key * 0x9e3779b97f4a7c15ull >> (64 - TAPIR_QUICK_BITS);
-	/* What return probes have replaced is not looked for there. */
-	if (TAPIR_LIKELY(quick->key == key && !source->original)) {
-		end = step_quick(source, t, f, quick->rule);
-		if (TAPIR_LIKELY(end != TAPIR_UNWIND_ENDS))
-			return end;
-	}
-	rule = tapir_unwind_find_rule(t, place);
-	word = rule && (rule->flags & TAPIR_RULE_PLAIN) ? quick_rule(t, rule) : 0;
-	if (word) {
-		quick->key = key;
-		quick->rule = word;
-	}
-	return step_from(source, t, f, rule);
-}
-
-u8 tapir_unwind_record(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f, struct tapir_unwind_quick *quick,
-		       struct tapir_unwind_trace *trace, u32 max)
-{
-	const struct tapir_unwind_mapping *last = source->last;
-
-	while (max--) {
-		const struct tapir_unwind_table *t;
-		u64 address = f->pc - f->called;
-		u8 end = TAPIR_UNWIND_NO_OBJECT;
-		u32 place;
-
-		t = find_table(source, address, &place, &end);
-		if (TAPIR_UNLIKELY(last->object == TAPIR_UNWIND_NO_NUMBER)) {
-			if (!tapir_unwind_note(trace, f->pc, 0))
-				return TAPIR_UNWIND_CUT;
-			if (!t)
-				return end;
-			end = tapir_unwind_step(source, f);
-		} else {
-			if (!tapir_unwind_note(trace, frame_of(last, place, f->called, t), address - place))
-				return TAPIR_UNWIND_CUT;
-			if (!t)
-				return end;
-			end = step_noted(source, t, f, quick, place);
-		}
-		if (end)
-			return end;
-	}
-	return TAPIR_UNWIND_CUT;
-}
-
-u64 tapir_unwind_address(const u64 *frames, const u64 *runs, u32 nruns, u32 n)
-{
-	u64 frame = frames[n];
-
-	if (!tapir_frame_in_object(frame))
-		return frame;
-	/* The last run is the first in memory. */
-	while (nruns-- > 1 && runs[1] > n)
-		runs += 2;
-	return (u32)frame + runs[0];
 }

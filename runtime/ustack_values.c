@@ -5,14 +5,11 @@
 #include "handler.h"
 #include "stacks_internal.h"
 
-struct rules {
-	struct tapir_unwind_quick quick[1u << TAPIR_QUICK_BITS];
-};
-const u32 tapir_user_stacks_space = sizeof(struct rules);
+const u32 tapir_user_stacks_space = sizeof(struct tapir_unwind_memory);
 
 static void add_user(struct tapir_ctx *c, struct tapir_stack_draft *draft, s64 limit)
 {
-	struct rules *rules = (struct rules *)((char *)c->stacks + sizeof(*draft));
+	struct tapir_unwind_memory *memory = (struct tapir_unwind_memory *)((char *)c->stacks + sizeof(*draft));
 	struct tapir_user_walk *w = tapir_user_walk_of(c);
 	u32 max = limit < 0 || limit > TAPIR_STACK_ROOM ? TAPIR_STACK_ROOM : (u32)limit, first = draft->trace.frames, i;
 
@@ -22,7 +19,7 @@ static void add_user(struct tapir_ctx *c, struct tapir_stack_draft *draft, s64 l
 	}
 	if (w->returned && max && tapir_unwind_note_address(&w->source, &draft->trace, w->returned))
 		max--;
-	w->end = tapir_unwind_record(&w->source, &w->frame, rules->quick, &draft->trace, max);
+	w->end = tapir_unwind_record(&w->source, &w->frame, memory, &draft->trace, max);
 	tapir_port_user_walk_end(w);
 	tapir_port_count_user_stack(w->end);
 	draft->head.user_end = w->end;

@@ -28,6 +28,12 @@ static inline u8 tapir_unwind_stack_register(u32 machine)
 	return machine == TAPIR_UNWIND_X86_64 ? 7 : 31;
 }
 
+/* The one that may be counted from in its place. */
+static inline u8 tapir_unwind_frame_register(u32 machine)
+{
+	return machine == TAPIR_UNWIND_X86_64 ? 6 : 29;
+}
+
 /* Is this the number of the program counter in the frame that is running? On AArch64 rules never speak of it. */
 static inline bool tapir_unwind_is_pc(u32 machine, u32 number)
 {

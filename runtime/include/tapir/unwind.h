@@ -198,11 +198,15 @@ struct tapir_unwind_trace {
 	u64 difference; /* of the last run */
 };
 
-/* Plain rules of places that were walked through, by place and object; a power of two of entries. One walk at a time. */
+/* Plain rules of places that were walked through, by place and object; and where a walk began. One walk at a time. */
 struct tapir_unwind_quick {
 	u64 key, rule;
 };
 #define TAPIR_QUICK_BITS 10
+struct tapir_unwind_memory {
+	struct tapir_unwind_quick quick[1u << TAPIR_QUICK_BITS]; /* zeroed before the first walk */
+	struct tapir_unwind_frame start;
+};
 
 /* False: there is no room. */
 bool tapir_unwind_note(struct tapir_unwind_trace *trace, u64 frame, u64 difference);
@@ -210,7 +214,7 @@ bool tapir_unwind_note(struct tapir_unwind_trace *trace, u64 frame, u64 differen
 bool tapir_unwind_note_address(const struct tapir_unwind_source *source, struct tapir_unwind_trace *trace, u64 address);
 /* Notes `f` and its callers, at most `max` of them. The reason why it ended; TAPIR_UNWIND_CUT: at `max`, or for want of room.
  * source->last is not NULL. */
-u8 tapir_unwind_record(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f, struct tapir_unwind_quick *quick,
+u8 tapir_unwind_record(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f, struct tapir_unwind_memory *memory,
 		       struct tapir_unwind_trace *trace, u32 max);
 /* The address of frame number n, by its trace. */
 u64 tapir_unwind_address(const u64 *frames, const u64 *runs, u32 nruns, u32 n);

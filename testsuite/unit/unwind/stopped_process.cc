@@ -157,7 +157,7 @@ Stack Process::record(pid_t thread) {
     last_ = {};
     last_.object = TAPIR_UNWIND_NO_NUMBER;
     const tapir_unwind_source source = {this, &last_, find, read, returns_ == Returns::Plain ? nullptr : original};
-    stack.end = tapir_unwind_record(&source, &frame, quick_.data(), &trace, trace.room);
+    stack.end = tapir_unwind_record(&source, &frame, memory_.get(), &trace, trace.room);
     for (u32 n = 0; n < trace.frames; n++)
         stack.addresses.push_back(
             tapir_unwind_address(words.data(), words.data() + trace.room - 2 * trace.runs, trace.runs, n));

@@ -68,7 +68,7 @@ class Process {
     Table vdso_table_;
     Dwfl *dwfl_ = nullptr;
     tapir_unwind_mapping last_ = {};
-    std::vector<tapir_unwind_quick> quick_ = std::vector<tapir_unwind_quick>(1 << TAPIR_QUICK_BITS);
+    std::unique_ptr<tapir_unwind_memory> memory_ = std::make_unique<tapir_unwind_memory>();
     unsigned failing_read_ = 0, reads_ = 0;
     enum class Returns { Plain, Known, Lost } returns_ = Returns::Plain;
 };

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The walk over a user stack: what walks by steps and walks whose frames are recorded have in common. */
+#ifndef TAPIR_UNWIND_INTERNAL_H
+#define TAPIR_UNWIND_INTERNAL_H
+
+#include <tapir/unwind.h>
+
+/* stack_words() where they were not read before. */
+const u64 *tapir_unwind_read_stack(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f, u64 address, u32 bytes,
+				   u8 *end);
+/* From a frame whose code is at a place of an object; `rule` NULL: that has none. */
+u8 tapir_unwind_step_from(const struct tapir_unwind_source *source, const struct tapir_unwind_table *t,
+			  struct tapir_unwind_frame *f, const struct tapir_unwind_rule *rule);
+
+/* The words from `address` on, `bytes` of them, below the CFA. NULL: they cannot be read, and *end says so, or not at once. */
+static inline const u64 *stack_words(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f, u64 address, u32 bytes,
+				     u8 *end)
+{
+	u64 at = address - f->stack_start;
+
+	if (TAPIR_LIKELY(at + bytes <= f->stack_bytes && at < f->stack_bytes && !(at & 7)))
+		return f->stack + at / 8;
+	return tapir_unwind_read_stack(source, f, address, bytes, end);
+}
+
+static inline const struct tapir_unwind_table *find_table(const struct tapir_unwind_source *source, u64 address, u32 *place,
+							  u8 *end)
+{
+	const struct tapir_unwind_mapping *last = source->last;
+
+	if (last && address - last->start < last->length && address - last->start + last->place <= ~0u) {
+		*place = (u32)(address - last->start + last->place);
+		return last->table;
+	}
+	return source->find(source->data, address, place, end);
+}
+
+#endif
