@@ -157,7 +157,11 @@ std::string TargetResolver::not_there(const std::string &modules,
     std::string text = modules.empty() ? "" : " in '" + modules + "'";
     if (!modules.empty() || !is_in_program()) {
         const std::string module = modules == "kernel" ? "" : modules.substr(0, modules.find(':'));
-        return text + (scopes(modules).empty() && place_.debug ? ": " + place_.debug->missing(module) : "");
+        const std::vector<const target::Scope *> found = scopes(modules);
+        const std::string why = !found.empty() ? found.front()->missing()
+                                : place_.debug ? place_.debug->missing(module)
+                                               : "";
+        return text + (why.empty() ? "" : ": " + why);
     }
     const std::string why = place_.scope ? place_.scope->missing() : "the program is not known";
     text = place_.scope ? " in " + place_.scope->module() : "";

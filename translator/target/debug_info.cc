@@ -235,11 +235,21 @@ const DebugObject *DebugInfo::named_program(std::string_view name) const {
     return nullptr;
 }
 
+// The first program of the name.
+const DebugObject *DebugInfo::program_of_symbols(std::string_view name) const {
+    if (name.empty() || names_headers(name) || name.find(".ko") != std::string_view::npos) return nullptr;
+    std::string error;
+    for (const std::string &path : find_programs(std::string(name)))
+        if (const DebugObject *object = program(path, error)) return object;
+    return nullptr;
+}
+
 std::unique_ptr<Scope> DebugInfo::whole_scope(std::string_view file_name) const {
     if (const DebugObject *object = named_program(file_name)) return make_scope(*object);
     if (const DebugObject *object = file_name.empty() ? kernel() : module(file_name)) return make_scope(*object);
-    const BtfObject *object = btf(file_name);
-    return object ? make_scope(*this, *object, std::string(file_name)) : nullptr;
+    if (const BtfObject *object = btf(file_name)) return make_scope(*this, *object, std::string(file_name));
+    const DebugObject *object = program_of_symbols(file_name);
+    return object ? make_program_scope(*object) : nullptr;
 }
 
 std::unique_ptr<Scope> DebugInfo::entry_scope(const std::string &function, std::string_view file_name) const {

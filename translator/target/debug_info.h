@@ -100,8 +100,8 @@ class DebugInfo {
     // BTF of the kernel ("") or a module; null when there is none.
     const BtfObject *btf(std::string_view module = "") const;
     // Types of the whole kernel (""), a module or a program, and its global variables as far as they are known, from
-    // the best source: DWARF, else BTF. Null when there is neither. A name without a slash is that of a kernel module,
-    // else of a program along $PATH.
+    // the best source: DWARF, else BTF, else of a program its symbols. Null when there is none. A name without a slash
+    // is that of a kernel module, else of a program along $PATH.
     std::unique_ptr<Scope> whole_scope(std::string_view module = "") const;
     // What can be named at the entry of a function of the kernel or of a module when only BTF tells; null without BTF.
     std::unique_ptr<Scope> entry_scope(const std::string &function, std::string_view module = "") const;
@@ -144,6 +144,7 @@ class DebugInfo {
     const std::map<std::string, std::string> &module_paths() const;
     const DebugObject *open(const std::string &module, const std::string &path) const;
     const DebugObject *named_program(std::string_view name) const;
+    const DebugObject *program_of_symbols(std::string_view name) const;
     const ProgramTarget &find_target() const;
     std::vector<std::string> look_up(const std::string &lookup) const;
     std::unique_ptr<DebugObject> open_object(const std::string &path, std::string &error) const;
@@ -164,7 +165,8 @@ class DebugInfo {
 
 // Why a program has no variables and source lines, and what to do.
 std::string missing_debug_information(const DebugObject &program);
-// Of a program without debug information: nothing.
+// Of a program without debug information: variables by their symbols. Those of 1, 2, 4 or 8 bytes can be read as
+// numbers without a sign, others have an address.
 std::unique_ptr<Scope> make_program_scope(const DebugObject &object);
 // What is visible at a place that the debug information of `object` describes; `object` must outlive it.
 std::unique_ptr<Scope> make_scope(const DebugObject &object, dwarf::CodeSite site);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Scopes from DWARF.
+#include <algorithm>
 #include <tuple>
 
 #include "dwarf/first_instruction.h"
@@ -7,6 +8,8 @@
 #include "target/debug_info.h"
 #include "target/entry_arguments.h"
 #include "target/go_calls.h"
+#include "target/integers.h"
+#include "target/program_data.h"
 
 namespace tapir::target {
 
@@ -248,12 +251,24 @@ class UnknownPlace : public WholeScope {
     std::string why_;
 };
 
+// Of a program without debug information: variables by their symbols, which have a size and no type.
 class ProgramScope : public Scope {
   public:
     explicit ProgramScope(const DebugObject &object) : object_(object) {}
 
     std::vector<Variable> variables() const override { return {}; }
     std::optional<Variable> find(std::string_view) const override { return std::nullopt; }
+    std::optional<Variable> find_global(std::string_view name) const override {
+        std::string why;
+        const auto data = find_program_data(object_, name, why);
+        if (!data) return std::nullopt;
+        Variable found{std::string(name), {}, {}, false, true};
+        const auto bytes = static_cast<uint32_t>(std::min<uint64_t>(data->size, kLargestInteger));
+        found.type = {&Integers::all(), Integers::id(bytes, false)};
+        found.place.kind = ctypes::Place::Kind::Memory;
+        found.place.term = ctypes::relocated_term(data->address);
+        return found;
+    }
     std::optional<ctypes::Type> result() const override { return std::nullopt; }
     std::optional<ctypes::Type> find_type(std::string_view) const override { return std::nullopt; }
     std::optional<int64_t> find_enumerator(std::string_view) const override { return std::nullopt; }
@@ -264,6 +279,8 @@ class ProgramScope : public Scope {
     bool user() const override { return true; }
 
   private:
+    static constexpr uint64_t kLargestInteger = 64;  // what is larger has an address only, whatever its size is
+
     const DebugObject &object_;
 };
 

@@ -39,6 +39,7 @@ class ProcessScope final : public Scope {
     ctypes::Place measure(const ctypes::Type &type) const override {
         return whole() ? whole()->measure(type) : Scope::measure(type);
     }
+    std::string missing() const override { return whole() ? whole()->missing() : ""; }
     std::string source() const override { return whole() ? whole()->source() : "the kernel's system calls"; }
     std::string module() const override { return program_ ? program_->module : ""; }
     bool user() const override { return true; }
@@ -57,11 +58,11 @@ class ProcessScope final : public Scope {
 
     // Once a script takes something of the program, it depends on that very file.
     const Scope *whole() const {
-        if (!whole_ && program_) whole_ = make_scope(*program_);
+        if (!whole_ && program_) whole_ = program_->index ? make_scope(*program_) : make_program_scope(*program_);
         return whole_.get();
     }
 
-    const DebugObject *program_;  // with debug information, or null
+    const DebugObject *program_;  // or null
     mutable std::unique_ptr<Scope> whole_;
     std::vector<Variable> variables_;
 };
@@ -69,9 +70,8 @@ class ProcessScope final : public Scope {
 }  // namespace
 
 std::unique_ptr<Scope> make_process_scope(const DebugObject *program, SystemCall call) {
-    const DebugObject *with_types = program && program->index ? program : nullptr;
-    if (!with_types && call == SystemCall::None) return nullptr;
-    return std::make_unique<ProcessScope>(with_types, call);
+    if (!program && call == SystemCall::None) return nullptr;
+    return std::make_unique<ProcessScope>(program, call);
 }
 
 }  // namespace tapir::target
