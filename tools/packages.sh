@@ -7,7 +7,7 @@ TAPIR_GUEST_PACKAGES="qemu-system-x86"
 # The build server is tested with a kernel whose headers are installed.
 TAPIR_TEST_PACKAGES="ccache libgtest-dev libgmock-dev libbenchmark-dev clang clang-format libclang-rt-14-dev busybox-static util-linux
     linux-headers-$(dpkg --print-architecture 2>/dev/null || echo amd64) gcc-aarch64-linux-gnu bubblewrap curl gdb python3 python3-jsonschema strace dwz groff-base mandoc openssl
-    openssh-client openssh-server lintian systemd universal-ctags golang-go valgrind"
+    openssh-client openssh-server lintian systemd universal-ctags golang-go valgrind luajit php8.2-cli"
 
 # install_packages PACKAGE...: says what it is about to install, then does it; nothing to say when all are there.
 install_packages() {

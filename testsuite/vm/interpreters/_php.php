@@ -1,0 +1,78 @@
+<?php
+// SPDX-License-Identifier: GPL-2.0-or-later
+// _php.php SAMPLES: writes its own stack so often to standard output, "OUTERMOST;...;INNERMOST" as php_stack() has it, by debug_backtrace().
+$out = STDOUT;
+stream_set_write_buffer($out, 0);
+mt_srand(12);
+
+function stack(string $inner): string {
+    $frames = debug_backtrace(DEBUG_BACKTRACE_IGNORE_ARGS);
+    $text = $inner;
+    // A frame of the list is a call: the function that is called, and the place in the caller. The first one is the call of this function.
+    for ($i = 0; $i < count($frames); $i++) {
+        $caller = $frames[$i + 1] ?? null;
+        $name = !$caller || in_array($caller["function"], ["include", "require", "eval"]) ? "main" : (isset($caller["class"]) ? $caller["class"] . "::" : "") . $caller["function"];
+        if (isset($frames[$i]["file"])) $name .= " (" . basename($frames[$i]["file"]) . ":" . $frames[$i]["line"] . ")";
+        $text = $name . ";" . $text;
+    }
+    return $text;
+}
+
+function leaf() {
+    global $out, $left;
+    if ($left-- > 0) fwrite($out, stack("fwrite"));
+}
+
+function deep(int $depth) {
+    $depth ? deep($depth - 1) : leaf();
+}
+
+function generated(int $depth) {
+    if ($depth) yield from generated($depth - 1);
+    leaf();
+    yield $depth;
+}
+
+class Shop {
+    public static function weigh() {
+        (new self())->sum();
+    }
+    public function __get($name) {
+        leaf();
+        return 1;
+    }
+    private function sum() {
+        return array_map(function ($x) {
+            leaf();
+            return $x + $this->missing;
+        }, [1, 2]);
+    }
+    public function __toString() {
+        leaf();
+        return "shop";
+    }
+}
+
+$shapes = [
+    fn() => deep(mt_rand(0, 40)),
+    fn() => Shop::weigh(),
+    fn() => "a" . new Shop(),
+    function () {
+        $list = [3, 1, 2];
+        usort($list, function ($a, $b) {
+            leaf();
+            return $a <=> $b;
+        });
+    },
+    fn() => call_user_func_array("deep", [mt_rand(0, 3)]),
+    function () {
+        try {
+            throw new Exception("x");
+        } finally {
+            leaf();
+            return 1;
+        }
+    },
+];
+for ($left = (int)$argv[1]; $left > 0;)
+    $shapes[mt_rand(0, count($shapes) - 1)]();
