@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Stacks of Perl, as the interpreter itself says them at the same moment.
+#: requires: file /usr/bin/perl
+#: host: sed 's/STACK/perl_stack/' "$AREA/_compare.stp" >compare.stp
+#: host: "$STAP" -p4 -r "$R" -m compare -D MAXSTRINGLEN=6000 compare.stp >/dev/null
+#: timeout: 180
+. "$AREA/_compare.sh"
+compare /usr/bin/perl "$AREA/_perl.pl"
