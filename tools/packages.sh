@@ -2,12 +2,15 @@
 # Debian packages that ./quickstart and ./check need, and a function that installs the missing ones. Sourced, not run.
 
 TAPIR_BUILD_PACKAGES="build-essential cmake ninja-build flex bison pkg-config libelf-dev libdw-dev libbpf-dev libiberty-dev libzstd-dev zlib1g-dev
-    libboost-dev libboost-program-options-dev libssl-dev libarchive-dev nlohmann-json3-dev libzydis-dev kmod"
+    libboost-dev libboost-program-options-dev libseccomp-dev libssl-dev libarchive-dev nlohmann-json3-dev libzydis-dev kmod"
 TAPIR_GUEST_PACKAGES="qemu-system-x86"
 # The build server is tested with a kernel whose headers are installed.
 TAPIR_TEST_PACKAGES="ccache libgtest-dev libgmock-dev libbenchmark-dev clang clang-format libclang-rt-14-dev busybox-static util-linux
     linux-headers-$(dpkg --print-architecture 2>/dev/null || echo amd64) gcc-aarch64-linux-gnu bubblewrap curl gdb python3 python3-jsonschema strace dwz groff-base mandoc openssl
     openssh-client openssh-server lintian systemd universal-ctags golang-go valgrind luajit php8.2-cli"
+
+# Pictures are looked at in a browser: only `./check all` does it, and it does without where these cannot be had.
+TAPIR_PAGE_PACKAGES="chromium fonts-dejavu-core nodejs npm"
 
 # install_packages PACKAGE...: says what it is about to install, then does it; nothing to say when all are there.
 install_packages() {

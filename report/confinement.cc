@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/confinement.h"
+
+#include <fcntl.h>
+#include <grp.h>
+#include <seccomp.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+namespace tapir::report {
+
+namespace {
+
+constexpr uid_t kNobody = 65534;
+
+std::string failed(const char *what) {
+    return std::string(what) + ": " + strerror(errno);
+}
+
+// What memory, input, output and the end of a process need.
+constexpr int kAlways[] = {
+    SCMP_SYS(read),        SCMP_SYS(pread64),         SCMP_SYS(write),          SCMP_SYS(writev),
+    SCMP_SYS(close),       SCMP_SYS(fstat),           SCMP_SYS(lseek),          SCMP_SYS(ftruncate),
+    SCMP_SYS(brk),         SCMP_SYS(munmap),          SCMP_SYS(mremap),         SCMP_SYS(madvise),
+    SCMP_SYS(futex),       SCMP_SYS(rt_sigreturn),    SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigaction),
+    SCMP_SYS(getrandom),   SCMP_SYS(clock_gettime),   SCMP_SYS(gettimeofday),   SCMP_SYS(getpid),
+    SCMP_SYS(gettid),      SCMP_SYS(tgkill),          SCMP_SYS(poll),           SCMP_SYS(ppoll),
+    SCMP_SYS(sched_yield), SCMP_SYS(restart_syscall), SCMP_SYS(exit),           SCMP_SYS(exit_group),
+    SCMP_SYS(sigaltstack),
+};
+// What finding debug information needs beside it.
+constexpr int kForFiles[] = {
+    SCMP_SYS(readlink), SCMP_SYS(readlinkat), SCMP_SYS(stat),       SCMP_SYS(lstat), SCMP_SYS(statx),
+    SCMP_SYS(access),   SCMP_SYS(faccessat),  SCMP_SYS(faccessat2), SCMP_SYS(fcntl), SCMP_SYS(getcwd),
+};
+
+bool allow(scmp_filter_ctx filter, Reads reads) {
+    bool good = true;
+    const auto add = [&](int call) { good &= seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0) == 0; };
+    for (const int call : kAlways)
+        add(call);
+    // Memory is never executable.
+    const scmp_arg_cmp no_code = SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
+    good &= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, no_code) == 0;
+    good &= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, no_code) == 0;
+    // fstat() of newer libraries: of a descriptor, not of a name.
+    const scmp_arg_cmp of_descriptor = SCMP_A3(SCMP_CMP_MASKED_EQ, AT_EMPTY_PATH, AT_EMPTY_PATH);
+    if (reads == Reads::Nothing) {
+        good &= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(newfstatat), 1, of_descriptor) == 0;
+        return good;
+    }
+    add(SCMP_SYS(newfstatat));
+    for (const int call : kForFiles)
+        add(call);
+    const int changes = O_ACCMODE | O_CREAT | O_TRUNC;
+    const scmp_arg_cmp only_reads = SCMP_A2(SCMP_CMP_MASKED_EQ, static_cast<scmp_datum_t>(changes), 0);
+    good &= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1, only_reads) == 0;
+    // Others than those are answered, not punished: the library tries several ways.
+    return good && seccomp_rule_add(filter, SCMP_ACT_ERRNO(EACCES), SCMP_SYS(openat), 1,
+                                    SCMP_A2(SCMP_CMP_MASKED_EQ, O_ACCMODE, O_RDWR)) == 0;
+}
+
+std::string drop_rights() {
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return failed("no_new_privs");
+    if (geteuid() == 0) {
+        if (setgroups(0, nullptr) != 0 && errno != EPERM) return failed("setgroups");
+        if (setresgid(kNobody, kNobody, kNobody) != 0 || setresuid(kNobody, kNobody, kNobody) != 0) {
+            // In a user namespace that does not have this user, root is nobody already.
+            if (errno != EINVAL && errno != EPERM) return failed("setresuid");
+        }
+    } else if (setresgid(getgid(), getgid(), getgid()) != 0 || setresuid(getuid(), getuid(), getuid()) != 0) {
+        return failed("setresuid");
+    }
+    return "";
+}
+
+}  // namespace
+
+std::string confine(Reads reads) {
+    if (std::string problem = drop_rights(); !problem.empty()) return problem;
+    const std::unique_ptr<void, void (*)(scmp_filter_ctx)> filter(seccomp_init(SCMP_ACT_KILL_PROCESS), seccomp_release);
+    if (!filter || !allow(filter.get(), reads)) return "the filter of system calls cannot be made";
+    const int loaded = seccomp_load(filter.get());
+    if (loaded != 0) return std::string("the filter of system calls: ") + strerror(-loaded);
+    return "";
+}
+
+}  // namespace tapir::report

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Captures may come from anywhere. What reads them first gives up what it does not need.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace tapir::report {
+
+enum class Reads : uint8_t {
+    Nothing,  // no file but those that are open
+    Files,    // files can be opened to be read: debug information
+};
+
+// From now on the process cannot start programs, open files beyond `reads`, use a network or get rights. A process of
+// root becomes "nobody". "" or what could not be done.
+std::string confine(Reads reads);
+
+}  // namespace tapir::report

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/inline_names.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwelf.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+
+#include "common/descriptor.h"
+#include "common/hash.h"
+#include "report/profile.h"
+
+namespace tapir::report {
+
+namespace {
+
+// One file with debug information.
+class DebugInformation {
+  public:
+    DebugInformation() = default;
+    ~DebugInformation() {
+        if (dwarf_) dwarf_end(dwarf_);
+        if (elf_) elf_end(elf_);
+    }
+    DebugInformation(const DebugInformation &) = delete;
+    DebugInformation &operator=(const DebugInformation &) = delete;
+
+    // False: it is not there, of another build, or without debug information.
+    bool open(const std::string &path, const std::string &build_id);
+    // The functions at an address of the ELF file, innermost first.
+    std::vector<capture::Function> functions(uint64_t address) const;
+
+  private:
+    Descriptor file_;
+    Elf *elf_ = nullptr;
+    Dwarf *dwarf_ = nullptr;
+};
+
+bool DebugInformation::open(const std::string &path, const std::string &build_id) {
+    // Not a pipe or a device, which opening could wait for.
+    file_ = Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+    if (file_.get() < 0) return false;
+    elf_ = elf_begin(file_.get(), ELF_C_READ, nullptr);
+    if (!elf_) return false;
+    const void *id = nullptr;
+    const ssize_t bytes = dwelf_elf_gnu_build_id(elf_, &id);
+    if (bytes <= 0 || to_hex(static_cast<const unsigned char *>(id), static_cast<size_t>(bytes)) != build_id)
+        return false;
+    dwarf_ = dwarf_begin_elf(elf_, DWARF_C_READ, nullptr);
+    return dwarf_ != nullptr;
+}
+
+std::string text_of(const char *text) {
+    return text ? text : "";
+}
+
+// As the object's symbols have it, where it is known.
+std::string linkage_name(Dwarf_Die &die) {
+    for (const unsigned name : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name}) {
+        Dwarf_Attribute attribute;
+        const char *text = dwarf_formstring(dwarf_attr_integrate(&die, name, &attribute));
+        if (text) return text;
+    }
+    return text_of(dwarf_diename(&die));
+}
+
+uint32_t number_of(Dwarf_Die &die, unsigned name) {
+    Dwarf_Attribute attribute;
+    Dwarf_Word value = 0;
+    if (dwarf_formudata(dwarf_attr(&die, name, &attribute), &value) != 0 || value > UINT32_MAX) return 0;
+    return static_cast<uint32_t>(value);
+}
+
+std::string file_number(Dwarf_Die &unit, uint32_t number) {
+    Dwarf_Files *files = nullptr;
+    size_t count = 0;
+    if (dwarf_getsrcfiles(&unit, &files, &count) != 0 || number >= count) return "";
+    return text_of(dwarf_filesrc(files, number, nullptr, nullptr));
+}
+
+std::vector<capture::Function> DebugInformation::functions(uint64_t address) const {
+    std::vector<capture::Function> out;
+    Dwarf_Die unit_memory, unit;
+    if (!dwarf_addrdie(dwarf_, address, &unit_memory)) return out;
+    unit = unit_memory;
+    // The unit that has the code, where the debug information is split.
+    Dwarf_Die skeleton, split;
+    uint8_t type = 0;
+    if (dwarf_cu_info(unit.cu, nullptr, &type, &skeleton, &split, nullptr, nullptr, nullptr) == 0 &&
+        type == DW_UT_skeleton && split.addr)
+        unit = split;
+    // The first are the scopes of the code as it was written; those that it was inlined into are around the innermost.
+    Dwarf_Die *written = nullptr, *scopes = nullptr;
+    if (dwarf_getscopes(&unit, address, &written) <= 0) return out;
+    const std::unique_ptr<Dwarf_Die, decltype(&free)> written_owner(written, free);
+    const int count = dwarf_getscopes_die(written, &scopes);
+    const std::unique_ptr<Dwarf_Die, decltype(&free)> owner(scopes, free);
+    // The line of the innermost; of each other one, where it calls the one before it.
+    std::string file;
+    uint32_t line = 0;
+    if (Dwarf_Line *row = dwarf_getsrc_die(&unit_memory, address)) {
+        int number = 0;
+        if (dwarf_lineno(row, &number) == 0 && number > 0) line = static_cast<uint32_t>(number);
+        file = text_of(dwarf_linesrc(row, nullptr, nullptr));
+    }
+    for (int i = 0; i < count; i++) {
+        const int tag = dwarf_tag(&scopes[i]);
+        if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram) continue;
+        capture::Function function;
+        function.name = linkage_name(scopes[i]);
+        function.file = file;
+        function.line = line;
+        if (function.name.empty()) return {};
+        out.push_back(std::move(function));
+        if (tag == DW_TAG_subprogram) break;
+        file = file_number(unit, number_of(scopes[i], DW_AT_call_file));
+        line = number_of(scopes[i], DW_AT_call_line);
+    }
+    return out;
+}
+
+bool open_any(DebugInformation &information, const capture::Object &object) {
+    const std::string &id = object.build_id;
+    // Names of files are made of it.
+    if (id.size() < 8 || id.find_first_not_of("0123456789abcdef") != std::string::npos) return false;
+    return information.open("/usr/lib/debug/.build-id/" + id.substr(0, 2) + "/" + id.substr(2) + ".debug", id) ||
+           information.open(object.path, id);
+}
+
+}  // namespace
+
+std::vector<std::string> add_inline_names(capture::Capture &capture) {
+    elf_version(EV_CURRENT);
+    // Nothing is fetched from a network.
+    unsetenv("DEBUGINFOD_URLS");
+    std::map<uint32_t, std::vector<capture::FrameKey>> places;
+    for (const capture::Stack &stack : capture.stacks)
+        for (const capture::Frame &frame : stack.frames)
+            if (frame.kind == capture::FrameKind::File) places[frame.object].push_back(capture::key_of(frame));
+    std::vector<std::string> missing;
+    for (auto &[id, keys] : places) {
+        const auto object = capture.objects.find(id);
+        if (object == capture.objects.end()) continue;
+        DebugInformation information;
+        if (!open_any(information, object->second)) {
+            missing.push_back("no debug information of this build of " + clean(object->second.path));
+            continue;
+        }
+        std::sort(keys.begin(), keys.end());
+        keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+        for (const capture::FrameKey &key : keys) {
+            const uint64_t address = key.place + object->second.bias - (key.called ? 1 : 0);
+            std::vector<capture::Function> functions = information.functions(address);
+            if (functions.empty()) continue;
+            // What the symbols say of the outermost function stays: it is the same in pictures without inlined ones.
+            const auto known = capture.names.find(key);
+            if (known != capture.names.end() && !known->second.empty() && !known->second.back().name.empty())
+                functions.back().name = known->second.back().name;
+            capture.names.insert_or_assign(key, std::move(functions));
+        }
+    }
+    return missing;
+}
+
+}  // namespace tapir::report

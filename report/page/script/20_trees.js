@@ -1,0 +1,225 @@
+
+// --- trees: what is filtered, turned around, collapsed
+
+function clear(tree) {
+  [tree.self, tree.total, tree.count, tree.oldSelf, tree.oldTotal, tree.oldCount].forEach(function (values) {
+    if (values) values.fill(0);
+  });
+}
+
+// Children come after their parents, so one pass from the end has all sums.
+function addUp(tree) {
+  for (let i = tree.size - 1; i >= 0; i--) {
+    tree.total[i] += tree.self[i];
+    if (hasBefore) tree.oldTotal[i] += tree.oldSelf[i];
+    if (!i) break;
+    const parent = tree.parent[i];
+    tree.total[parent] += tree.total[i];
+    tree.count[parent] += tree.count[i];
+    if (!hasBefore) continue;
+    tree.oldTotal[parent] += tree.oldTotal[i];
+    tree.oldCount[parent] += tree.oldCount[i];
+  }
+}
+
+// The whole tree with the values of samples that the filter lets through: a thread (-1: all), a range of seconds.
+function fill(filter) {
+  clear(whole);
+  const from = filter.from * 1e6, to = filter.to * 1e6;
+  for (let i = 0; i < samples.node.length; i++) {
+    if (filter.thread >= 0 && samples.thread[i] !== filter.thread) continue;
+    if (data.timed && (samples.time[i] < from || samples.time[i] >= to)) continue;
+    const node = samples.node[i];
+    whole.self[node] += samples.value[i];
+    whole.count[node] += samples.count[i];
+  }
+  for (let i = 0; i < samples.oldNode.length; i++) {
+    const node = samples.oldNode[i];
+    whole.oldSelf[node] += samples.oldValue[i];
+    whole.oldCount[node] += samples.oldCount[i];
+  }
+  addUp(whole);
+}
+
+// Collects nodes one by one; finish() puts children in order and adds up.
+function treeBuilder() {
+  const parent = [0], frame = [0], depth = [0], self = [0], count = [0], oldSelf = [0], oldCount = [0];
+  const children = new Map();
+  return {
+    child: function (node, of) {
+      const key = node * frameCount + of;
+      let found = children.get(key);
+      if (found === undefined) {
+        found = parent.length;
+        children.set(key, found);
+        parent.push(node);
+        frame.push(of);
+        depth.push(depth[node] + 1);
+        self.push(0);
+        count.push(0);
+        oldSelf.push(0);
+        oldCount.push(0);
+      }
+      return found;
+    },
+    add: function (node, value, samplesOf, oldValue, oldSamples) {
+      self[node] += value;
+      count[node] += samplesOf;
+      oldSelf[node] += oldValue;
+      oldCount[node] += oldSamples;
+    },
+    finish: function () {
+      const tree = newTree(parent.length);
+      const order = inOrder(parent, frame, depth), place = new Uint32Array(parent.length);
+      order.forEach(function (node, i) { place[node] = i; });
+      order.forEach(function (node, i) {
+        tree.parent[i] = place[parent[node]];
+        tree.frame[i] = frame[node];
+        tree.depth[i] = depth[node];
+        tree.self[i] = self[node];
+        tree.count[i] = count[node];
+        if (!hasBefore) return;
+        tree.oldSelf[i] = oldSelf[node];
+        tree.oldCount[i] = oldCount[node];
+      });
+      addUp(tree);
+      return tree;
+    }
+  };
+}
+
+// Nodes as a walk from the root meets them, children by name.
+function inOrder(parent, frame) {
+  const size = parent.length, first = new Int32Array(size).fill(-1), next = new Int32Array(size).fill(-1);
+  const byName = new Uint32Array(Math.max(size - 1, 0));
+  for (let i = 1; i < size; i++) byName[i - 1] = i;
+  byName.sort(function (a, b) { return rank[frame[b]] - rank[frame[a]]; });
+  byName.forEach(function (node) {
+    next[node] = first[parent[node]];
+    first[parent[node]] = node;
+  });
+  const order = new Uint32Array(size), waiting = [];
+  for (let at = 0, node = 0; at < size; at++) {
+    order[at] = node;
+    if (next[node] >= 0) waiting.push(next[node]);
+    if (first[node] >= 0) node = first[node];
+    else node = waiting.pop();
+  }
+  return order;
+}
+
+function oldSelfOf(tree, node) { return hasBefore ? tree.oldSelf[node] : 0; }
+function ownOldCount(tree, node) { return hasBefore ? ownCounts(tree).old[node] : 0; }
+
+// Counts of nodes include those of what they call; these do not.
+function ownCounts(tree) {
+  if (tree.own && tree.ownStamp === stamp) return tree.own;
+  const own = { now: Float64Array.from(tree.count), old: hasBefore ? Float64Array.from(tree.oldCount) : null };
+  for (let i = 1; i < tree.size; i++) {
+    own.now[tree.parent[i]] -= tree.count[i];
+    if (hasBefore) own.old[tree.parent[i]] -= tree.oldCount[i];
+  }
+  tree.own = own;
+  tree.ownStamp = stamp;
+  return own;
+}
+
+// Raised whenever the values of the whole tree change.
+let stamp = 0;
+
+// Calls of a function by itself become one box.
+function collapsed(tree) {
+  const builder = treeBuilder(), place = new Uint32Array(tree.size), own = ownCounts(tree);
+  for (let i = 0; i < tree.size; i++) {
+    if (i) {
+      const parent = tree.parent[i];
+      place[i] = parent && tree.frame[parent] === tree.frame[i] ? place[parent] : builder.child(place[parent], tree.frame[i]);
+    }
+    builder.add(place[i], tree.self[i], own.now[i], oldSelfOf(tree, i), ownOldCount(tree, i));
+  }
+  return builder.finish();
+}
+
+// Merged from the leaves on: below each function is who called it.
+function inverted(tree) {
+  const builder = treeBuilder(), own = ownCounts(tree);
+  for (let i = 1; i < tree.size; i++) {
+    if (!tree.self[i] && !oldSelfOf(tree, i)) continue;
+    let node = 0;
+    for (let at = i; at; at = tree.parent[at]) node = builder.child(node, tree.frame[at]);
+    builder.add(node, tree.self[i], own.now[i], oldSelfOf(tree, i), ownOldCount(tree, i));
+  }
+  return builder.finish();
+}
+
+// What a function calls, and what calls it: two trees with the function as their root's only child. Of recursive calls
+// the outermost counts.
+function around(tree, frame) {
+  const callees = treeBuilder(), callers = treeBuilder(), own = ownCounts(tree);
+  const place = new Uint32Array(tree.size);  // in callees; 0: not below the function
+  for (let i = 1; i < tree.size; i++) {
+    const parent = tree.parent[i];
+    if (place[parent]) {
+      place[i] = callees.child(place[parent], tree.frame[i]);
+    } else if (tree.frame[i] === frame) {
+      place[i] = callees.child(0, frame);
+      let node = callers.child(0, frame);
+      for (let at = parent; at; at = tree.parent[at]) node = callers.child(node, tree.frame[at]);
+      callers.add(node, tree.total[i], tree.count[i], hasBefore ? tree.oldTotal[i] : 0, hasBefore ? tree.oldCount[i] : 0);
+    }
+    if (place[i]) callees.add(place[i], tree.self[i], own.now[i], oldSelfOf(tree, i), ownOldCount(tree, i));
+  }
+  return { callees: callees.finish(), callers: callers.finish() };
+}
+
+// Where boxes are: x in units of the value; for each depth the nodes from left to right.
+function layOut(tree, before) {
+  const width = before ? tree.oldTotal : tree.total, x = new Float64Array(tree.size), free = new Float64Array(tree.size);
+  const lengths = [];
+  for (let i = 0; i < tree.size; i++) {
+    if (i) {
+      x[i] = free[tree.parent[i]];
+      free[tree.parent[i]] += width[i];
+    }
+    free[i] = x[i];
+    if (width[i] > 0) lengths[tree.depth[i]] = (lengths[tree.depth[i]] || 0) + 1;
+  }
+  const rows = lengths.map(function (length) { return new Uint32Array(length); }), filled = new Uint32Array(rows.length);
+  for (let i = 0; i < tree.size; i++) {
+    if (width[i] > 0) rows[tree.depth[i]][filled[tree.depth[i]]++] = i;
+  }
+  tree.x = x;
+  tree.width = width;
+  tree.rows = rows.length ? rows : [new Uint32Array(0)];
+}
+
+// The first node of a row, from number `from` on, that reaches beyond x. Near ones are found in a few steps.
+function firstBeyond(tree, row, x, from) {
+  const starts = tree.x, widths = tree.width;
+  let low = from || 0, step = 1;
+  while (low + step < row.length && starts[row[low + step]] + widths[row[low + step]] <= x) {
+    low += step;
+    step *= 2;
+  }
+  let high = Math.min(low + step, row.length);
+  while (low < high) {
+    const middle = (low + high) >> 1, node = row[middle];
+    if (starts[node] + widths[node] > x) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+// Like the report's own: how a node's share differs, and whether that is more than noise.
+function difference(tree, node) {
+  const all = tree.total[0], oldAll = tree.oldTotal[0];
+  const now = all ? tree.total[node] / all : 0, then = oldAll ? tree.oldTotal[node] / oldAll : 0;
+  const error = function (part, n, of) { return n ? part / Math.sqrt(n) : of ? 1 / of : 0; };
+  const a = error(now, tree.count[node], tree.count[0]), b = error(then, tree.oldCount[node], tree.oldCount[0]);
+  const points = 100 * (now - then);
+  let kind = 'noise';
+  if (Math.abs(now - then) > 2 * Math.sqrt(a * a + b * b)) {
+    kind = !tree.oldTotal[node] ? 'new' : !tree.total[node] ? 'gone' : now > then ? 'more' : 'less';
+  }
+  return { points: points, kind: kind };
+}

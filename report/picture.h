@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The formats. Each function gives the whole file.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "report/profile.h"
+
+namespace tapir::report {
+
+struct Picture {
+    const FrameTable &frames;
+    const Profile &profile;
+    const Profile *before = nullptr;  // what the profile is compared with; it shares `frames`
+};
+
+std::string render_folded(const Picture &picture);
+std::string render_svg(const Picture &picture);
+std::string render_page(const Picture &picture);
+// Compressed with gzip.
+std::string render_pprof(const Picture &picture);
+std::string render_speedscope(const Picture &picture);
+std::string render_chrome(const Picture &picture);
+std::string render_firefox(const Picture &picture);
+// For terminals: what the script printed, its tables, the functions with the largest shares, the quality.
+std::string render_text(const Picture &picture, const capture::Capture &capture);
+
+struct Format {
+    std::string_view name;                          // as --format takes it
+    std::string_view suffix;                        // of files
+    std::string (*render)(const Picture &picture);  // null: render_text()
+    bool compares;                                  // knows what to do with Picture::before
+};
+
+const Format *find_format(std::string_view name);
+// By the longest suffix that fits; null if none does.
+const Format *format_of_file(std::string_view path);
+// "folded, svg, ..."
+std::string format_names();
+std::string format_suffixes();
+
+}  // namespace tapir::report

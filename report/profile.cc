@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/profile.h"
+
+#include <algorithm>
+#include <map>
+
+#include "common/demangle.h"
+#include "common/quoting.h"
+#include "report/shortfall.h"
+
+namespace tapir::report {
+
+namespace {
+
+constexpr size_t kNameBytes = 1024;
+
+std::string base_name(const std::string &path) {
+    const size_t slash = path.rfind('/');
+    return slash == std::string::npos || slash + 1 == path.size() ? path : path.substr(slash + 1);
+}
+
+// Makes rows of samples.
+class Builder {
+  public:
+    Builder(const capture::Capture &capture, const ProfileOptions &options, FrameTable &frames, Profile &out)
+        : capture_(capture), options_(options), frames_(frames), out_(out), shortfall_(capture) {}
+
+    void build();
+
+  private:
+    struct Named {
+        std::vector<uint32_t> frames;  // innermost first
+        uint32_t unresolved = 0;       // a frame + 1
+    };
+
+    const Named &named(const capture::Frame &frame);
+    FrameText unnamed(const capture::Frame &frame) const;
+    FrameText named_function(const capture::Frame &frame, const capture::Function &function) const;
+    std::string object_name(const capture::Frame &frame) const;
+    uint32_t mark(const std::string &text);
+    // The stack's frames from the root on.
+    void fill(const capture::Stack &stack, Row &row, uint32_t &unresolved);
+    // The waker's, from its leaf on, so that its root is the tip.
+    void add_waker(const capture::Stack &stack, Row &row, uint32_t &unresolved);
+    uint32_t thread_of(const capture::Sample &sample);
+    void add_labels(const capture::Sample &sample, Row &row);
+
+    const capture::Capture &capture_;
+    const ProfileOptions &options_;
+    FrameTable &frames_;
+    Profile &out_;
+    Shortfall shortfall_;
+    std::map<capture::FrameKey, Named> known_;
+    std::unordered_map<std::string, Named> texts_;
+    std::unordered_map<std::string, uint32_t> threads_;
+};
+
+std::string Builder::object_name(const capture::Frame &frame) const {
+    switch (frame.kind) {
+        case capture::FrameKind::File: {
+            const auto found = capture_.objects.find(frame.object);
+            return found == capture_.objects.end() ? "" : clean(found->second.path);
+        }
+        case capture::FrameKind::Kernel:
+            return "kernel";
+        case capture::FrameKind::Memory:
+        case capture::FrameKind::Text:
+            break;
+    }
+    return "";
+}
+
+// Places without names in one file are one frame: each offset for itself would say nothing.
+FrameText Builder::unnamed(const capture::Frame &frame) const {
+    FrameText text;
+    text.resolved = false;
+    text.object = object_name(frame);
+    if (frame.kind == capture::FrameKind::Kernel) {
+        text.name = "[kernel]";
+        text.origin = Origin::Kernel;
+    } else if (frame.kind == capture::FrameKind::Memory) {
+        text.name = "[code in no file]";
+    } else {
+        text.name = "[" + (text.object.empty() ? "unknown file" : base_name(text.object)) + "]";
+    }
+    return text;
+}
+
+FrameText Builder::named_function(const capture::Frame &frame, const capture::Function &function) const {
+    FrameText text;
+    text.object = object_name(frame);
+    text.file = clean(function.file);
+    text.line = function.line;
+    std::string name = function.name;
+    if (frame.kind == capture::FrameKind::Kernel) {
+        text.origin = Origin::Kernel;
+        // "ext4_iget [ext4]"
+        const size_t bracket = name.rfind(" [");
+        if (bracket != std::string::npos && name.back() == ']') {
+            text.object = clean(std::string_view(name).substr(bracket + 2, name.size() - bracket - 3));
+            name.resize(bracket);
+        }
+    } else if (frame.kind == capture::FrameKind::Memory) {
+        text.origin = Origin::Script;
+    }
+    if (!options_.mangled && is_mangled(name)) {
+        const std::string source_name = demangle(name);
+        if (!source_name.empty()) name = source_name;
+    }
+    text.name = clean(name);
+    if (options_.lines && text.line && !text.file.empty())
+        text.name += " (" + base_name(text.file) + ":" + std::to_string(text.line) + ")";
+    return text;
+}
+
+const Builder::Named &Builder::named(const capture::Frame &frame) {
+    if (frame.kind == capture::FrameKind::Text) {
+        const auto [at, fresh] = texts_.try_emplace(frame.text);
+        if (fresh) {
+            FrameText text;
+            text.name = clean(frame.text);
+            text.origin = Origin::Script;
+            at->second.frames.push_back(frames_.number(std::move(text)));
+        }
+        return at->second;
+    }
+    const capture::FrameKey key = capture::key_of(frame);
+    const auto [at, fresh] = known_.try_emplace(key);
+    Named &out = at->second;
+    if (!fresh) return out;
+    const auto names = capture_.names.find(key);
+    if (names != capture_.names.end())
+        for (const capture::Function &function : names->second) {
+            if (function.name.empty()) continue;
+            FrameText text = named_function(frame, function);
+            text.inlined = &function != &names->second.back();
+            out.frames.push_back(frames_.number(std::move(text)));
+        }
+    if (out.frames.empty()) {
+        out.frames.push_back(frames_.number(unnamed(frame)));
+        out.unresolved = out.frames[0] + 1;
+    }
+    return out;
+}
+
+uint32_t Builder::mark(const std::string &text) {
+    FrameText frame;
+    frame.name = text;
+    frame.origin = Origin::Mark;
+    return frames_.number(std::move(frame));
+}
+
+void Builder::fill(const capture::Stack &stack, Row &row, uint32_t &unresolved) {
+    std::vector<uint32_t> inside_out;
+    bool in_kernel = true;
+    const auto close_kernel = [&] {
+        if (in_kernel && is_short(stack.kernel))
+            inside_out.push_back(mark("[" + std::string(end_text(stack.kernel)) + "]"));
+        in_kernel = false;
+    };
+    for (const capture::Frame &frame : stack.frames) {
+        if (frame.kind != capture::FrameKind::Kernel) close_kernel();
+        const Named &names = named(frame);
+        if (names.unresolved && !unresolved) unresolved = names.unresolved;
+        inside_out.insert(inside_out.end(), names.frames.begin(), names.frames.end());
+    }
+    close_kernel();
+    if (is_short(stack.user)) inside_out.push_back(mark("[" + std::string(end_text(stack.user)) + "]"));
+    if (inside_out.empty()) inside_out.push_back(mark("[no stack]"));
+    row.frames.insert(row.frames.end(), inside_out.rbegin(), inside_out.rend());
+}
+
+void Builder::add_waker(const capture::Stack &stack, Row &row, uint32_t &unresolved) {
+    Row waker;
+    fill(stack, waker, unresolved);
+    row.frames.push_back(mark("--"));
+    row.frames.insert(row.frames.end(), waker.frames.rbegin(), waker.frames.rend());
+}
+
+const capture::Label *find_label(const capture::Sample &sample, std::string_view key) {
+    for (const capture::Label &label : sample.labels)
+        if (label.key == key) return &label;
+    return nullptr;
+}
+
+std::string label_text(const capture::Label &label) {
+    return label.text.empty() ? std::to_string(label.number) : clean(label.text);
+}
+
+uint32_t Builder::thread_of(const capture::Sample &sample) {
+    Thread thread;
+    if (const capture::Label *pid = find_label(sample, "pid")) thread.pid = pid->number;
+    if (const capture::Label *tid = find_label(sample, "tid")) thread.tid = tid->number;
+    if (const capture::Label *comm = find_label(sample, "comm")) thread.comm = label_text(*comm);
+    const std::string key = std::to_string(thread.pid) + " " + std::to_string(thread.tid) + " " + thread.comm;
+    const auto [at, fresh] = threads_.try_emplace(key, static_cast<uint32_t>(out_.threads.size()));
+    if (fresh) out_.threads.push_back(std::move(thread));
+    return at->second;
+}
+
+void Builder::add_labels(const capture::Sample &sample, Row &row) {
+    if (const capture::Label *label = find_label(sample, "label")) row.frames.push_back(mark(label_text(*label)));
+    for (const std::string &key : options_.by) {
+        const capture::Label *label = find_label(sample, key);
+        const std::string value = label ? label_text(*label) : "?";
+        row.frames.push_back(mark(key == "comm" ? value : clean(key) + "=" + value));
+    }
+}
+
+void Builder::build() {
+    const bool by_sum = !options_.by_count && !capture_.meta.unit.empty();
+    out_.unit = by_sum ? clean(capture_.meta.unit) : "samples";
+    // Samples of one stack and one thread are one row unless their times are known.
+    std::map<std::vector<uint64_t>, size_t> rows;
+    for (const capture::Sample &sample : capture_.samples) {
+        const capture::Stack &stack = capture_.stacks[capture_.stack_by_id.at(sample.stack)];
+        const int64_t value = by_sum ? sample.sum : static_cast<int64_t>(std::min<uint64_t>(sample.count, INT64_MAX));
+        Row row;
+        uint32_t unresolved = 0;
+        add_labels(sample, row);
+        std::vector<uint64_t> key = {sample.stack, thread_of(sample), sample.time, sample.waker};
+        key.insert(key.end(), row.frames.begin(), row.frames.end());
+        fill(stack, row, unresolved);
+        if (sample.waker) add_waker(capture_.stacks[capture_.stack_by_id.at(sample.waker)], row, unresolved);
+        shortfall_.add(stack, unresolved ? &frames_[unresolved - 1] : nullptr, sample.count,
+                       std::max<int64_t>(value, 0));
+        if (value <= 0) {
+            out_.quality.negative += sample.count;
+            continue;
+        }
+        // Sums of more than 2^62 cannot be drawn in proportion anyway.
+        if (value > INT64_MAX / 2 - out_.total) continue;
+        out_.total += value;
+        out_.count += sample.count;
+        out_.timed |= sample.time != 0;
+        const auto [at, fresh] = rows.try_emplace(std::move(key), out_.rows.size());
+        if (fresh) {
+            row.thread = static_cast<uint32_t>(at->first[1]);
+            row.time = sample.time;
+            out_.rows.push_back(std::move(row));
+        }
+        out_.rows[at->second].count += sample.count;
+        out_.rows[at->second].value += value;
+    }
+    if (out_.threads.empty()) out_.threads.emplace_back();
+    shortfall_.finish(out_.quality);
+}
+
+}  // namespace
+
+std::string clean(std::string_view text) {
+    std::string out;
+    while (!text.empty() && out.size() < kNameBytes) {
+        size_t length = printable_length(text);
+        if (length && text[0] != '\t') {
+            out += text.substr(0, length);
+        } else {
+            length = 1;
+            out += "\xef\xbf\xbd";
+        }
+        text.remove_prefix(length);
+    }
+    if (!text.empty()) out += "...";
+    return out;
+}
+
+std::string Thread::text() const {
+    std::string out = comm;
+    if (pid && pid != tid) out += (out.empty() ? "" : " ") + std::to_string(pid);
+    if (tid) out += (out.empty() ? "" : pid && pid != tid ? "/" : " ") + std::to_string(tid);
+    return out.empty() ? "all threads" : out;
+}
+
+uint32_t FrameTable::number(FrameText frame) {
+    std::string key = frame.name;
+    key += '\0';
+    key += frame.object;
+    key += static_cast<char>('0' + static_cast<int>(frame.origin));
+    key += frame.resolved ? 'r' : 'u';
+    const auto [at, fresh] = numbers_.try_emplace(std::move(key), static_cast<uint32_t>(frames_.size()));
+    if (fresh) {
+        frames_.push_back(std::move(frame));
+    } else {
+        FrameText &known = frames_[at->second];
+        if (known.file.empty() && !frame.file.empty()) {
+            known.file = std::move(frame.file);
+            known.line = frame.line;
+        } else if (frame.line && frame.line < known.line && frame.file == known.file) {
+            known.line = frame.line;
+        }
+        known.inlined &= frame.inlined;
+    }
+    return at->second;
+}
+
+Profile make_profile(const capture::Capture &capture, const ProfileOptions &options, FrameTable &frames) {
+    Profile out;
+    out.meta = capture.meta;
+    out.title = clean(!options.title.empty() ? options.title : capture.meta.title);
+    if (out.title.empty()) out.title = "Stacks";
+    for (const capture::Message &message : capture.messages)
+        out.notes.push_back((message.severity == capture::Severity::Error ? "error: " : "warning: ") +
+                            clean(message.text));
+    if (capture.how.empty()) out.quality.damage = capture.damage.empty() ? "it has no end" : capture.damage;
+    Builder(capture, options, frames, out).build();
+    return out;
+}
+
+}  // namespace tapir::report

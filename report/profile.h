@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A capture as pictures need it: named frames, stacks from the root on, weights, and what is wrong with them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "capture/capture_reader.h"
+
+namespace tapir::report {
+
+// Whose code a frame is.
+enum class Origin : uint8_t {
+    Program,
+    Kernel,
+    Script,  // of an interpreter
+    Mark,    // no code: where a stack is not complete, or a label
+};
+
+// One box of a picture. What has the same name in the same object is one frame.
+struct FrameText {
+    std::string name;    // valid UTF-8 without control characters, never empty
+    std::string object;  // the same; path of the program or library, "kernel", or a kernel module's name; may be ""
+    std::string file;    // the same; of the source, "" = not known
+    uint32_t line = 0;   // the least that was seen; 0 = not known
+    Origin origin = Origin::Program;
+    bool resolved = true;  // false: it has no name, `name` tells where it is
+    bool inlined = false;
+};
+
+class FrameTable {
+  public:
+    uint32_t number(FrameText frame);
+    const FrameText &operator[](uint32_t number) const { return frames_[number]; }
+    size_t size() const { return frames_.size(); }
+
+  private:
+    std::vector<FrameText> frames_;
+    std::unordered_map<std::string, uint32_t> numbers_;
+};
+
+struct Thread {
+    int64_t pid = 0, tid = 0;  // 0: not known
+    std::string comm;          // valid UTF-8, or ""
+    std::string text() const;
+};
+
+// A stack and how much of the value it has.
+struct Row {
+    std::vector<uint32_t> frames;  // of the FrameTable, the root first; never empty
+    uint64_t count = 0;
+    int64_t value = 0;    // what pictures show; more than 0
+    uint32_t thread = 0;  // of Profile::threads
+    uint64_t time = 0;    // nanoseconds since the start, of a single sample; 0 = not kept
+};
+
+// Why the picture is not the whole truth.
+struct Cause {
+    std::string text;    // "cut at the limit of frames"
+    std::string hint;    // what to do about it, or ""
+    double percent = 0;  // of the samples
+};
+
+struct Quality {
+    double percent = 100;       // of the samples: taken, whole and named
+    double complete = 100;      // of the value: in complete stacks
+    uint64_t taken = 0;         // samples
+    uint64_t wanted = 0;        // by the clock; 0: there was none
+    uint64_t negative = 0;      // samples whose sum is 0 or less: no picture can show them
+    std::vector<Cause> causes;  // the largest first
+    std::string damage;         // the capture is not sealed, for this reason; "": it is
+};
+
+struct Profile {
+    std::string title;  // valid UTF-8
+    std::string unit;   // of values
+    capture::Meta meta;
+    std::vector<Row> rows;
+    std::vector<Thread> threads;  // at least one
+    int64_t total = 0;            // of all rows' values
+    uint64_t count = 0;
+    bool timed = false;  // rows have times
+    Quality quality;
+    std::vector<std::string> notes;  // warnings and errors of the session
+};
+
+struct ProfileOptions {
+    bool mangled = false;
+    bool lines = false;           // places of one function with different lines are different frames
+    bool by_count = false;        // values are counts, even if there are sums
+    std::vector<std::string> by;  // labels that become the outermost frames
+    std::string title;            // "": the capture's
+};
+
+// Text that may be shown: control characters, marks that reorder text and what is not UTF-8 become U+FFFD.
+std::string clean(std::string_view text);
+
+Profile make_profile(const capture::Capture &capture, const ProfileOptions &options, FrameTable &frames);
+
+// What the head of every format says of the quality: lines without a line end, not ending in a number.
+std::vector<std::string> quality_lines(const Profile &profile);
+
+// Why a picture of this quality is not good enough, with what to do; "" if it is.
+std::string quality_complaint(const Quality &quality, double min_percent);
+
+// "12.3 %", "0.04 %"
+std::string percent_text(double percent);
+
+}  // namespace tapir::report

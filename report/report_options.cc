@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/report_options.h"
+
+#include <boost/program_options.hpp>
+#include <sstream>
+
+#include "base/option_error.h"
+
+namespace po = boost::program_options;
+
+namespace tapir::report {
+
+namespace {
+
+struct Words {
+    std::string format, by;
+};
+
+po::options_description described(Options &o, Words &w) {
+    const auto text = [](std::string &field, const char *name) { return po::value(&field)->value_name(name); };
+    po::options_description out("Options");
+    out.add_options()("help,h", "print this summary");
+    out.add_options()("version,V", "print the version");
+    out.add_options()(
+        "output,o", text(o.output, "FILE"),
+        ("write there instead of to standard output. The suffix chooses the format: " + format_suffixes()).c_str());
+    out.add_options()("format", text(w.format, "NAME"), ("the format: " + format_names() + " (default text)").c_str());
+    out.add_options()("diff", text(o.before, "OTHER"), "compare with an earlier capture: svg, html, folded");
+    out.add_options()("min-quality", po::value(&o.min_quality)->value_name("PERCENT"),
+                      "exit with status 3 if fewer samples are whole and named (default 95)");
+    out.add_options()("accept-partial", po::bool_switch(&o.accept_partial), "exit with status 0, whatever is missing");
+    out.add_options()("inline", po::bool_switch(&o.inlined),
+                      "show inlined functions and source files, by debug information on this machine");
+    out.add_options()("lines", po::bool_switch(&o.profile.lines), "keep source lines of one function apart");
+    out.add_options()("mangled", po::bool_switch(&o.profile.mangled), "do not demangle names of C++ and Rust");
+    out.add_options()("by", text(w.by, "LABEL,..."), "labels that become the outermost frames, such as comm or tid");
+    out.add_options()("count", po::bool_switch(&o.profile.by_count), "show how many samples there are, not their sums");
+    out.add_options()("title", text(o.profile.title, "TEXT"), "the picture's title");
+    return out;
+}
+
+Fault misuse(const std::string &text) {
+    return {FaultTag::Misuse, text, "'stap-report --help' lists the options"};
+}
+
+Outcome<void> finish(const Words &words, Options &out) {
+    if (out.input.empty()) return misuse("which capture? Give its file, or - for standard input");
+    if (out.input == "-" && out.before == "-") return misuse("only one capture can come from standard input");
+    if (!(out.min_quality >= 0 && out.min_quality <= 100)) return misuse("--min-quality takes 0 to 100 (percent)");
+    if (!words.format.empty()) {
+        out.format = find_format(words.format);
+        if (!out.format) return misuse("--format knows " + format_names() + ", not '" + words.format + "'");
+    } else if (out.output != "-") {
+        out.format = format_of_file(out.output);
+        if (!out.format)
+            return misuse("the name '" + out.output + "' does not tell the format; use one of the suffixes " +
+                          format_suffixes() + ", or --format");
+    } else {
+        out.format = find_format("text");
+    }
+    if (!out.before.empty() && !out.format->compares)
+        return misuse("--diff goes with svg, html and folded, not with " + std::string(out.format->name));
+    for (size_t at = 0; !words.by.empty() && at <= words.by.size();) {
+        const size_t comma = std::min(words.by.find(',', at), words.by.size());
+        if (comma == at) return misuse("--by takes labels with a comma between them");
+        out.profile.by.push_back(words.by.substr(at, comma - at));
+        at = comma + 1;
+    }
+    return {};
+}
+
+}  // namespace
+
+std::string help_text() {
+    Options options;
+    Words words;
+    std::ostringstream out;
+    out << "Usage: stap-report FILE [OPTION...]\n"
+           "Makes flame graphs and other pictures of a capture, which stap --record=FILE wrote.\n\n"
+        << described(options, words)
+        << "\nThe exit status is 0, 1 after an error, or 3 if the quality is below the limit.\n";
+    return out.str();
+}
+
+Outcome<Options> parse_options(const std::vector<std::string> &arguments) {
+    Options out;
+    out.output = "-";
+    Words words;
+    const po::options_description known = described(out, words);
+    po::options_description all;
+    std::vector<std::string> inputs;
+    all.add(known).add_options()("input", po::value(&inputs));
+    po::positional_options_description positional;
+    positional.add("input", -1);
+    po::variables_map given;
+    try {
+        po::store(po::command_line_parser(arguments).options(all).positional(positional).run(), given);
+        po::notify(given);
+    } catch (const po::error &error) {
+        return misuse(option_error_text(error));
+    }
+    out.help = given.count("help") != 0;
+    out.version = given.count("version") != 0;
+    if (out.help || out.version) return out;
+    if (inputs.size() > 1) return misuse("one capture at a time; --diff compares it with another");
+    if (!inputs.empty()) out.input = inputs[0];
+    if (const Outcome<void> good = finish(words, out); !good) return good.fault();
+    return out;
+}
+
+}  // namespace tapir::report

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/outcome.h"
+#include "report/picture.h"
+#include "report/profile.h"
+
+namespace tapir::report {
+
+struct Options {
+    bool help = false, version = false;
+    std::string input;   // "-": standard input
+    std::string before;  // what it is compared with; "": nothing
+    std::string output;  // "-": standard output
+    const Format *format = nullptr;
+    double min_quality = 95;  // percent
+    bool accept_partial = false;
+    bool inlined = false;
+    ProfileOptions profile;
+};
+
+// Else Misuse.
+Outcome<Options> parse_options(const std::vector<std::string> &arguments);
+std::string help_text();
+
+}  // namespace tapir::report

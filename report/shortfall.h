@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// How far a profile is from the whole truth: adds up what is cut, unnamed or lost.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "report/profile.h"
+
+namespace tapir::report {
+
+// The part ends before its root. Parts that are not there, and threads without a user mode, do not.
+bool is_short(capture::End end);
+
+class Shortfall {
+  public:
+    explicit Shortfall(const capture::Capture &capture) : capture_(capture) {}
+
+    // Samples of a stack; `unresolved` is a frame of it without a name, or null.
+    void add(const capture::Stack &stack, const FrameText *unresolved, uint64_t count, int64_t value);
+    void finish(Quality &quality);
+
+  private:
+    struct Part {
+        std::string hint;
+        double value = 0;
+    };
+
+    const capture::Capture &capture_;
+    std::map<std::string, Part> parts_;  // of the value
+    double total_ = 0, short_ = 0;
+    uint64_t taken_ = 0;
+};
+
+}  // namespace tapir::report

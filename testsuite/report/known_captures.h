@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Captures of which all sums are known, for tests.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "capture/capture_records.h"
+#include "capture/capture_writer.h"
+
+namespace tapir::capture {
+
+// Writes stacks of named functions, root first, with objects and names as they come.
+class KnownCapture {
+  public:
+    explicit KnownCapture(Write write) : writer_(std::move(write)) {}
+
+    Writer &writer() { return writer_; }
+    // "main" is in /usr/bin/server, "libc.so.6!read" in /usr/lib/libc.so.6, "k!vfs_read" in the kernel; "!libc.so.6"
+    // has no name. Root first. The number of the stack.
+    uint64_t stack(const std::vector<std::string> &root_first, End user = End::Complete);
+    void sample(const std::vector<std::string> &root_first, uint64_t count, int64_t sum, std::vector<Label> labels = {},
+                uint64_t time = 0);
+
+  private:
+    Frame frame(const std::string &text);
+    uint32_t object(const std::string &path);
+
+    Writer writer_;
+    std::vector<std::string> objects_, texts_;
+    std::vector<std::vector<std::string>> stacks_;
+};
+
+std::vector<Label> thread_labels(int64_t pid, int64_t tid, const std::string &comm);
+
+// How NAME is written; false if there is none of that name. testsuite/report/make_capture.cc lists them.
+bool write_known(const std::string &name, Write write);
+
+}  // namespace tapir::capture

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// One capture has the same sums for each function in all formats.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "common/files.h"
+#include "common/run_program.h"
+#include "report/call_tree.h"
+#include "report/known_captures.h"
+#include "report/picture.h"
+#include "unit/report/read_back.h"
+
+namespace tapir::report {
+namespace {
+
+// A known capture and the profile of it.
+struct Case {
+    explicit Case(const std::string &name, ProfileOptions options = {}) {
+        std::string bytes;
+        EXPECT_TRUE(capture::write_known(name, [&bytes](std::string_view part) {
+            bytes += part;
+            return true;
+        }));
+        Outcome<capture::Capture> read = capture::parse_capture(bytes);
+        EXPECT_TRUE(read);
+        capture = std::move(*read);
+        profile = make_profile(capture, options, frames);
+    }
+    Picture picture() const { return {frames, profile}; }
+
+    capture::Capture capture;
+    FrameTable frames;
+    Profile profile;
+};
+
+SumsByName expected(const Case &known) {
+    SumsByName sums;
+    for (const Row &row : known.profile.rows) {
+        std::vector<std::string> stack;
+        for (const uint32_t frame : row.frames)
+            stack.push_back(known.frames[frame].name);
+        add_stack(sums, stack, row.value);
+    }
+    return sums;
+}
+
+std::string pprof_raw(const std::string &profile) {
+    TemporaryDirectory directory(*make_directory(temporary_root(), "tapir-report"));
+    const std::string path = directory.path() + "/profile.pb.gz";
+    EXPECT_TRUE(write_file(path, profile));
+    Collected text;
+    Program go{{"go", "tool", "pprof", "-raw", path}};
+    go.output = Stream::collected(text);
+    go.errors = Stream::nothing();
+    const Outcome<Ending> ended = run_program(go);
+    EXPECT_TRUE(ended && ended->status == 0);
+    return text.text;
+}
+
+void expect_same_sums(const std::string &name, const ProfileOptions &options = {}) {
+    SCOPED_TRACE(name);
+    const Case known(name, options);
+    const SumsByName sums = expected(known);
+    EXPECT_GT(sums.size(), 3u);
+    const Picture picture = known.picture();
+    EXPECT_EQ(read_folded(render_folded(picture)), sums);
+    EXPECT_EQ(read_speedscope(render_speedscope(picture)), sums);
+    EXPECT_EQ(read_chrome(render_chrome(picture)), sums);
+    EXPECT_EQ(read_firefox(render_firefox(picture)), sums);
+    EXPECT_EQ(read_svg(render_svg(picture)), sums);
+    EXPECT_EQ(read_page(render_page(picture)), sums);
+    EXPECT_EQ(read_pprof_raw(pprof_raw(render_pprof(picture))), sums);
+}
+
+TEST(Formats, HaveTheSameSums) {
+    expect_same_sums("clean");
+    expect_same_sums("counts");
+    expect_same_sums("timed");
+    ProfileOptions by_thread;
+    by_thread.by = {"comm", "tid"};
+    expect_same_sums("clean", by_thread);
+}
+
+TEST(Formats, KnownSums) {
+    const SumsByName sums = expected(Case("clean"));
+    EXPECT_EQ(sums.at("memcpy"), (Sums{3500, 3500}));
+    EXPECT_EQ(sums.at("walk"), (Sums{0, 1400}));
+    EXPECT_EQ(sums.at("main"), (Sums{0, 6800}));
+    EXPECT_EQ(sums.at("boost::asio::detail::scheduler::run()"), (Sums{400, 400}));
+    EXPECT_EQ(expected(Case("counts")).at("memcpy"), (Sums{35, 35}));
+}
+
+TEST(Formats, OptionsOfNames) {
+    ProfileOptions mangled;
+    mangled.mangled = true;
+    EXPECT_EQ(expected(Case("clean", mangled)).count("_ZN5boost4asio6detail9scheduler3runEv"), 1u);
+    ProfileOptions counts;
+    counts.by_count = true;
+    EXPECT_EQ(expected(Case("clean", counts)).at("memcpy").self, 35);
+}
+
+// Each format has it, whatever is in the capture.
+TEST(Formats, SayTheQuality) {
+    const Case known("cut");
+    const std::string line = "quality: 85.1 % of samples are whole and named";
+    const std::string missing = "missing: 14.9 %, stacks: cut at the limit of frames";
+    const Picture picture = known.picture();
+    for (const std::string &text : {render_folded(picture), render_svg(picture), render_page(picture),
+                                    render_speedscope(picture), render_chrome(picture), render_firefox(picture),
+                                    render_text(picture, known.capture), pprof_raw(render_pprof(picture))}) {
+        EXPECT_NE(text.find(line), std::string::npos) << text.substr(0, 500);
+        EXPECT_NE(text.find(missing), std::string::npos) << text.substr(0, 500);
+    }
+}
+
+// Tools that read folded stacks take no line of the head for a stack.
+TEST(Formats, HeadOfFoldedStacksIsNoStack) {
+    for (const char *name : {"clean", "hostile", "skipped", "killed"}) {
+        const std::string text = render_folded(Case(name).picture());
+        size_t at = 0;
+        while (at < text.size()) {
+            const size_t end = text.find('\n', at);
+            const std::string line = text.substr(at, end - at);
+            at = end + 1;
+            EXPECT_FALSE(line[0] == '#' && isdigit(static_cast<unsigned char>(line.back()))) << line;
+        }
+    }
+}
+
+void expect_harmless(const std::string &text) {
+    EXPECT_EQ(text.find("<script>hostile"), std::string::npos);
+    EXPECT_EQ(text.find("<img"), std::string::npos);
+    EXPECT_EQ(text.find("<svg onload"), std::string::npos);
+    EXPECT_EQ(text.find('\x1b'), std::string::npos);
+    EXPECT_EQ(text.find("\xff\xfe"), std::string::npos);
+    EXPECT_EQ(text.find("\xe2\x80\xae"), std::string::npos);
+}
+
+TEST(Formats, HostileNamesAreHarmless) {
+    const Case known("hostile");
+    const Picture picture = known.picture();
+    const std::string page = render_page(picture), svg = render_svg(picture);
+    expect_harmless(page);
+    expect_harmless(svg);
+    // One comment, which ends where it should; one part that is not escaped.
+    EXPECT_EQ(svg.find("-->"), svg.rfind("-->"));
+    EXPECT_EQ(svg.find("]]>"), svg.rfind("]]>"));
+    EXPECT_EQ(read_page(page), expected(known));
+    for (const std::string &text : {render_speedscope(picture), render_chrome(picture), render_firefox(picture)})
+        EXPECT_NO_THROW(nlohmann::json::parse(text));
+    EXPECT_EQ(read_speedscope(render_speedscope(picture)), expected(known));
+}
+
+TEST(Formats, AreChosenBySuffix) {
+    EXPECT_EQ(format_of_file("a.svg")->name, "svg");
+    EXPECT_EQ(format_of_file("x/y.speedscope.json")->name, "speedscope");
+    EXPECT_EQ(format_of_file("y.pb.gz")->name, "pprof");
+    EXPECT_EQ(format_of_file("y.json"), nullptr);
+    EXPECT_EQ(format_of_file(".svg"), nullptr);
+    EXPECT_EQ(find_format("chrome")->suffix, ".chrome.json");
+    EXPECT_EQ(find_format("png"), nullptr);
+}
+
+}  // namespace
+}  // namespace tapir::report

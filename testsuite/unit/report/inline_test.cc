@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Debug information gives inlined functions and lines, for files of the same build only.
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "common/files.h"
+#include "common/run_program.h"
+#include "report/inline_names.h"
+#include "report/known_captures.h"
+#include "trees.h"
+#include "unwind/elf_file.h"
+
+namespace tapir::report {
+namespace {
+
+class InlineNames : public ::testing::Test {
+  protected:
+    void SetUp() override {
+        unwind::FileImage image;
+        ASSERT_EQ(image.open(std::string(INLINE_PROGRAM)), 0);
+        unwind::ElfFile file;
+        ASSERT_EQ(file.parse(image), "");
+        const Outcome<std::string> symbols = output_of({"nm", "-S", INLINE_PROGRAM});
+        ASSERT_TRUE(symbols);
+        std::istringstream lines(*symbols);
+        uint64_t address = 0;
+        for (std::string line; std::getline(lines, line);)
+            if (line.ends_with(" outer")) {
+                address = std::stoull(line.substr(0, 16), nullptr, 16);
+                size_ = std::stoull(line.substr(17, 16), nullptr, 16);
+            }
+        ASSERT_GT(size_, 0u);
+        place_ = *file.place_of(address);
+        object_ = {1, INLINE_PROGRAM, file.build_id(), address - place_};
+    }
+    // A stack for each byte of outer(), which only the symbols have named so far.
+    void write(capture::Writer &writer) {
+        writer.object(object_);
+        for (uint64_t i = 0; i < size_; i++) {
+            const capture::Frame frame{capture::FrameKind::File, 0, 1, place_ + i, ""};
+            writer.stack({i + 1, capture::End::None, capture::End::Complete, {frame}});
+            writer.name(frame, {{"outer", "", 0, 0}});
+            writer.sample({i + 1, 0, 1, 1, 0, {}});
+        }
+        ASSERT_TRUE(writer.finish("finished"));
+    }
+    capture::Capture make() {
+        std::string bytes;
+        capture::Writer writer([&bytes](std::string_view part) {
+            bytes += part;
+            return true;
+        });
+        write(writer);
+        return *capture::parse_capture(bytes);
+    }
+
+    uint64_t place_ = 0, size_ = 0;
+    capture::Object object_;
+};
+
+TEST_F(InlineNames, AreFoundByBuildId) {
+    capture::Capture capture = make();
+    EXPECT_TRUE(add_inline_names(capture).empty());
+    size_t inlined = 0;
+    for (const auto &[key, functions] : capture.names) {
+        EXPECT_EQ(functions.back().name, "outer");
+        EXPECT_TRUE(functions.back().file.ends_with("inline_program.c")) << functions.back().file;
+        if (functions.size() == 1) continue;
+        inlined++;
+        ASSERT_EQ(functions.size(), 2u);
+        EXPECT_EQ(functions[0].name, "inner");
+        EXPECT_EQ(functions[0].line, 3u);
+        EXPECT_EQ(functions[1].line, 7u);
+    }
+    EXPECT_GT(inlined, 0u);
+}
+
+TEST_F(InlineNames, OfAnotherBuildAreNotTaken) {
+    object_.build_id = "00112233445566778899aabbccddeeff00112233";
+    capture::Capture capture = make();
+    EXPECT_EQ(add_inline_names(capture),
+              std::vector<std::string>{"no debug information of this build of " INLINE_PROGRAM});
+    for (const auto &[key, functions] : capture.names)
+        EXPECT_EQ(functions.size(), 1u);
+    object_.build_id = "../../../../etc/passwd";
+    capture = make();
+    EXPECT_EQ(add_inline_names(capture).size(), 1u);
+}
+
+// Under the filter of system calls, with debug information to open.
+TEST_F(InlineNames, ProgramShowsThem) {
+    const TemporaryDirectory directory(*make_directory(temporary_root(), "tapir-report"));
+    const std::string path = directory.path() + "/inline.tapir";
+    std::string bytes;
+    capture::Writer writer([&bytes](std::string_view part) {
+        bytes += part;
+        return true;
+    });
+    write(writer);
+    ASSERT_TRUE(write_file(path, bytes));
+    const std::string program = build_dir() + "/bin/stap-report";
+    const Outcome<std::string> plain = output_of({program, path, "--format=folded"});
+    ASSERT_TRUE(plain);
+    EXPECT_EQ(plain->find("outer;inner"), std::string::npos);
+    const Outcome<std::string> text = output_of({program, path, "--format=folded", "--inline", "--lines"});
+    ASSERT_TRUE(text);
+    EXPECT_NE(text->find("outer (inline_program.c:7);inner (inline_program.c:3) "), std::string::npos) << *text;
+}
+
+}  // namespace
+}  // namespace tapir::report

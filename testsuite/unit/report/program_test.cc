@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// stap-report as users and staprun call it.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "common/files.h"
+#include "common/run_program.h"
+#include "report/report_options.h"
+#include "trees.h"
+
+namespace tapir::report {
+namespace {
+
+struct Result {
+    int status;
+    std::string output, errors;
+};
+
+class StapReport : public ::testing::Test {
+  protected:
+    Result run(std::vector<std::string> arguments, const Stream &input = Stream::nothing()) {
+        Collected output, errors;
+        arguments.insert(arguments.begin(), build_dir() + "/bin/stap-report");
+        Program program{std::move(arguments)};
+        program.directory = directory_.path();
+        program.input = input;
+        program.output = Stream::collected(output);
+        program.errors = Stream::collected(errors);
+        const Outcome<Ending> ended = run_program(program);
+        EXPECT_TRUE(ended);
+        return {ended ? ended->code() : -1, output.text, errors.text};
+    }
+    // The path of a known capture.
+    std::string capture(const std::string &name) {
+        Program program{{build_dir() + "/bin/make_capture", name, path(name)}};
+        const Outcome<Ending> ended = run_program(program);
+        EXPECT_TRUE(ended && ended->good());
+        return path(name);
+    }
+    std::string path(const std::string &name) const { return directory_.path() + "/" + name; }
+
+    TemporaryDirectory directory_{*make_directory(temporary_root(), "tapir-report")};
+};
+
+TEST_F(StapReport, WritesEachFormat) {
+    capture("clean");
+    for (const char *suffix :
+         {".svg", ".html", ".pb.gz", ".speedscope.json", ".folded", ".chrome.json", ".firefox.json", ".txt"}) {
+        const Result result = run({"clean", "-o", std::string("out") + suffix});
+        EXPECT_EQ(result.status, 0) << suffix << result.errors;
+        EXPECT_EQ(result.errors + result.output, "");
+        EXPECT_GT(read_file(path(std::string("out") + suffix))->size(), 200u) << suffix;
+    }
+    const std::string page = *read_file(path("out.html"));
+    EXPECT_EQ(run({"clean", "--format=html"}).output, page);
+    EXPECT_EQ(run({"-", "--format=html"}, Stream::file(path("clean"))).output, page);
+}
+
+TEST_F(StapReport, ReplacesWhatWasThere) {
+    capture("clean");
+    ASSERT_TRUE(write_file(path("out.folded"), std::string(100000, 'x')));
+    EXPECT_EQ(run({"clean", "-o", "out.folded"}).status, 0);
+    EXPECT_EQ(*read_file(path("out.folded")), run({"clean", "--format=folded"}).output);
+}
+
+TEST_F(StapReport, ExitStatusTellsPoorQuality) {
+    for (const char *name : {"cut", "stripped", "dropped", "skipped", "array", "full", "killed"}) {
+        capture(name);
+        const Result poor = run({name, "--format=folded"});
+        EXPECT_EQ(poor.status, 3) << name;
+        EXPECT_NE(poor.errors.find("--accept-partial takes it as it is"), std::string::npos) << poor.errors;
+        EXPECT_NE(poor.output.find("main;loop"), std::string::npos);
+        const Result accepted = run({name, "--format=folded", "--accept-partial"});
+        EXPECT_EQ(accepted.status, 0) << name;
+        EXPECT_EQ(accepted.errors, "");
+        EXPECT_EQ(accepted.output, poor.output);
+    }
+    EXPECT_EQ(run({"cut", "--min-quality=80"}).status, 0);
+    capture("clean");
+    EXPECT_EQ(run({"clean", "--min-quality=100"}).status, 0);
+}
+
+TEST_F(StapReport, ComparesTwoCaptures) {
+    capture("before");
+    capture("after");
+    const Result folded = run({"after", "--diff=before", "--format=folded"});
+    EXPECT_EQ(folded.status, 0);
+    EXPECT_NE(folded.output.find("main;loop;new_way;malloc_fast 0 4000\n"), std::string::npos);
+    EXPECT_NE(folded.output.find("main;loop;old_way;malloc_slow 4000 0\n"), std::string::npos);
+    EXPECT_NE(folded.output.find("main;loop;handle_request;render;memcpy 1000 3500\n"), std::string::npos);
+    const Result svg = run({"after", "--diff=before", "--format=svg"});
+    EXPECT_NE(svg.output.find("of what was there before is in stacks that are not here"), std::string::npos);
+    capture("counts");
+    const Result mixed = run({"after", "--diff=counts", "--format=svg"});
+    EXPECT_EQ(mixed.status, 1);
+    EXPECT_EQ(
+        mixed.errors,
+        "stap-report: 'counts' is in samples, 'after' in microseconds; --count compares the numbers of samples\n");
+    EXPECT_EQ(run({"after", "--diff=counts", "--format=svg", "--count"}).status, 0);
+}
+
+TEST_F(StapReport, SaysWhatIsWrong) {
+    EXPECT_EQ(run({"nowhere"}).errors, "stap-report: 'nowhere' cannot be read: No such file or directory\n");
+    ASSERT_TRUE(write_file(path("script"), "#!/bin/sh\n# this is longer than a head\n"));
+    EXPECT_EQ(run({"script"}).errors,
+              "stap-report: 'script': this is not a capture; 'stap --record=FILE SCRIPT' makes one\n");
+    capture("clean");
+    const Result itself = run({"clean", "-o", "clean", "--format=svg"});
+    EXPECT_EQ(itself.status, 1);
+    EXPECT_EQ(itself.errors, "stap-report: 'clean' is the capture itself\n");
+    EXPECT_EQ(run({"clean", "-o", "nowhere/x.svg"}).errors,
+              "stap-report: 'nowhere/x.svg' cannot be written: No such file or directory\n");
+}
+
+// It runs under a filter of system calls, and as nobody if root starts it.
+TEST_F(StapReport, ReadsLargeCapturesUnderTheFilter) {
+    capture("large");
+    const Result result = run({"large", "-o", "large.html"});
+    EXPECT_EQ(result.status, 0) << result.errors;
+    EXPECT_LT(read_file(path("large.html"))->size(), 4'000'000u);
+}
+
+std::string fault_of(const std::vector<std::string> &arguments) {
+    const Outcome<Options> options = parse_options(arguments);
+    return options ? "" : options.fault().text;
+}
+
+TEST(ReportOptions, Misuse) {
+    EXPECT_EQ(fault_of({}), "which capture? Give its file, or - for standard input");
+    EXPECT_EQ(fault_of({"a", "b"}), "one capture at a time; --diff compares it with another");
+    EXPECT_EQ(fault_of({"a", "-o", "x.png"}),
+              "the name 'x.png' does not tell the format; use one of the suffixes .txt, .folded, .svg, .html, .pb.gz, "
+              ".speedscope.json, .chrome.json, .firefox.json, or --format");
+    EXPECT_EQ(fault_of({"a", "--format=png"}),
+              "--format knows text, folded, svg, html, pprof, speedscope, chrome, firefox, not 'png'");
+    EXPECT_EQ(fault_of({"a", "--diff=b", "--format=pprof"}), "--diff goes with svg, html and folded, not with pprof");
+    EXPECT_EQ(fault_of({"a", "--min-quality=101"}), "--min-quality takes 0 to 100 (percent)");
+    EXPECT_EQ(fault_of({"a", "--by=comm,"}), "--by takes labels with a comma between them");
+    EXPECT_EQ(fault_of({"-", "--diff=-", "--format=svg"}), "only one capture can come from standard input");
+    EXPECT_EQ(fault_of({"a", "--nonsense"}), "unrecognised option '--nonsense'");
+}
+
+}  // namespace
+}  // namespace tapir::report
