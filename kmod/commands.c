@@ -3,6 +3,7 @@
 #include <linux/cpumask.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -44,6 +45,8 @@ static int tapir_do_hello(struct tapir_ioc_hello *hello)
 	hello->symbols = tapir_module.nsymbols;
 	hello->objects = tapir_module.nobjects;
 	hello->programs = tapir_module.nprograms;
+	hello->formats = tapir_module.nformats;
+	hello->reserved = 0;
 	hello->limits = TAPIR_LIMITS;
 	hello->flags = tapir_has_user_objects() ? TAPIR_HELLO_USER_STACKS : 0;
 	if (&tapir_user_lines)
@@ -104,6 +107,28 @@ static int tapir_do_object(struct tapir_ioc_object *object)
 	strscpy(object->module, tapir_module.objects[index].module, sizeof(object->module));
 	strscpy(object->build_id, tapir_module.objects[index].build_id, sizeof(object->build_id));
 	return 0;
+}
+
+static int tapir_do_format(struct tapir_ioc_format *format)
+{
+	const struct tapir_item_format *f;
+	u32 room = format->length;
+	char *text;
+	int error;
+
+	if (format->index >= tapir_module.nformats)
+		return -EINVAL;
+	f = &tapir_module.formats[format->index];
+	format->length = tapir_format_bytes(f);
+	if (room < format->length)
+		return 0;
+	text = kvmalloc(format->length, GFP_KERNEL);
+	if (!text)
+		return -ENOMEM;
+	tapir_format_describe(f, text);
+	error = copy_to_user((void __user *)(uintptr_t)format->buffer, text, format->length) ? -EFAULT : 0;
+	kvfree(text);
+	return error;
 }
 
 static int tapir_do_program_set(const struct tapir_ioc_program *program)
@@ -243,6 +268,8 @@ int tapir_command(unsigned int number, union tapir_command *c, bool reader)
 		return tapir_do_lock(&c->lock);
 	case TAPIR_IOC_OBJECT:
 		return tapir_do_object(&c->object);
+	case TAPIR_IOC_FORMAT:
+		return tapir_do_format(&c->format);
 	case TAPIR_IOC_PROGRAM_GET:
 		return tapir_program_get(&c->program);
 	case TAPIR_IOC_PROGRAM_SET:

@@ -20,6 +20,7 @@
 #include <linux/uaccess.h>
 #include <tapir/context.h>
 #include <tapir/port.h>
+#include <runtime/handler.h>
 #include "compat/relay_channel.h"
 #include "port_memory.h"
 #include "relay.h"
@@ -33,6 +34,7 @@
 #define TAPIR_DATA_TOTAL      (128ull << 20) /* by default, shared by all CPUs, but not more or less for each than: */
 #define TAPIR_DATA_MAX	      (2ull << 20)
 #define TAPIR_DATA_MIN	      (256ull << 10)
+#define TAPIR_SHORT_RECORD    128u /* bytes that are copied without the start-up cost of memcpy() */
 
 struct tapir_stream_cpu {
 	/* The writer's. */
@@ -109,7 +111,10 @@ static void tapir_record_write(struct tapir_record *record, u64 time, u8 type, u
 	record->cpu = raw_smp_processor_id();
 	if (padded != length)
 		*(u64 *)(payload + padded - 8) = 0;
-	memcpy(payload, data, length);
+	if (length <= TAPIR_SHORT_RECORD)
+		tapir_copy_short(payload, data, length);
+	else
+		memcpy(payload, data, length);
 }
 
 /*
@@ -169,9 +174,9 @@ static bool tapir_relay_wait_for_room(unsigned long progress)
 
 bool tapir_port_emit(struct tapir_ctx *c, u8 type, const void *data, u32 length)
 {
-	u32 stream = c->level == TAPIR_LEVEL_NMI ? TAPIR_STREAM_NMI
-		     : type == TAPIR_REC_DATA	 ? TAPIR_STREAM_DATA
-						 : TAPIR_STREAM_CONTROL;
+	u32 stream = c->level == TAPIR_LEVEL_NMI			 ? TAPIR_STREAM_NMI
+		     : type == TAPIR_REC_DATA || type == TAPIR_REC_PRINT ? TAPIR_STREAM_DATA
+									 : TAPIR_STREAM_CONTROL;
 
 	length = min(length, TAPIR_RECORD_MAX);
 	while (c->may_wait) {

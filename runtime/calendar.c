@@ -345,7 +345,7 @@ static const char *convert(struct tapir_sink *k, const struct moment *m, const c
 
 void tapir_strftime(struct tapir_ctx *c, char *dst, u32 cap, const char *format, s64 seconds, s64 west, const char *zone)
 {
-	struct tapir_sink k = {.c = c, .dst = dst, .cap = cap};
+	struct tapir_sink k = {.c = c, .dst = dst, .limit = cap - 1};
 	const char *s = format, *text;
 	struct moment m;
 
@@ -366,7 +366,7 @@ void tapir_iso8601(struct tapir_ctx *c, char *dst, u32 cap, s64 nanoseconds, s64
 {
 	char fraction[TAPIR_DIGITS_MAX];
 	s64 rest, seconds = divide(nanoseconds, 1000000000, &rest);
-	struct tapir_sink k = {.c = c, .dst = dst, .cap = cap};
+	struct tapir_sink k = {.c = c, .dst = dst, .limit = cap - 1};
 
 	dst[0] = 0;
 	if (digits < 0 || digits > 9) {

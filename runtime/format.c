@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* printf and sprintf over the translator's tables. */
+#include <tapir/string_word.h>
 #include <tapir/tapir.h>
 #include "handler.h"
 #include "format_internal.h"
 
 #define PAGE_BYTES 4096
-
-/* The low 1, 2, 4 or 8 bytes, as the width says, in the machine's order. */
-static void put_binary(struct tapir_sink *k, const struct tapir_spec *f, s64 n)
-{
-	u32 length = f->width == 1 || f->width == 2 || f->width == 4 ? (u32)f->width : 8;
-
-	tapir_sink_put(k, (const char *)&n, length);
-}
 
 static bool put_memory(struct tapir_sink *k, const struct tapir_spec *f, u64 address)
 {
@@ -77,49 +70,41 @@ static const union tapir_val *read_stars(struct tapir_spec *f, const struct tapi
 	return args;
 }
 
+/* Of a string, as many bytes as are shown. */
+static u32 string_length(const char *s, s32 precision)
+{
+	u32 cap = tapir_module.string_cap;
+
+	return tapir_strlen(s, precision >= 0 && (u32)precision < cap - 1 ? (u32)precision + 1 : cap);
+}
+
 static bool convert(struct tapir_sink *k, const struct tapir_spec *f, union tapir_val value)
 {
+	const char *s;
+
 	switch (f->conv) {
 	case TAPIR_CONV_STRING:
-		tapir_sink_string(k, f, value.s, tapir_module.string_cap);
-		return true;
-	case TAPIR_CONV_CHAR:
-		tapir_sink_char(k, f, value.n);
-		return true;
-	case TAPIR_CONV_BINARY:
-		put_binary(k, f, value.n);
+		s = value.s ? value.s : "<NULL>";
+		tapir_sink_string(k, f, s, string_length(s, f->precision));
 		return true;
 	case TAPIR_CONV_MEMORY:
 	case TAPIR_CONV_MEMORY_HEX:
 		return put_memory(k, f, (u64)value.n);
 	default:
-		tapir_sink_number(k, f, (u64)value.n);
+		tapir_sink_value(k, f, value.n);
 		return true;
 	}
 }
 
-/* %d and %s without any decoration, what most formats consist of. */
-static inline bool is_plain(const struct tapir_fmt *fmt)
-{
-	return !fmt->flags && fmt->width < 0 && fmt->precision < 0 &&
-	       (fmt->conv == TAPIR_CONV_DECIMAL || fmt->conv == TAPIR_CONV_STRING);
-}
-
 static void put_plain(struct tapir_sink *k, u32 conv, union tapir_val value)
 {
-	char buffer[TAPIR_DIGITS_MAX];
-	const char *digits;
-
 	if (conv == TAPIR_CONV_STRING) {
 		const char *s = value.s ? value.s : "<NULL>";
 
-		tapir_sink_put_inline(k, s, tapir_strlen(s, tapir_module.string_cap));
+		tapir_sink_put_inline(k, s, string_length(s, TAPIR_FMT_UNSET));
 		return;
 	}
-	digits = tapir_digits(buffer, value.n < 0 ? 0 - (u64)value.n : (u64)value.n, 10, false);
-	if (value.n < 0)
-		tapir_sink_put_inline(k, "-", 1);
-	tapir_sink_put_inline(k, digits, (u32)(buffer + TAPIR_DIGITS_MAX - digits));
+	tapir_sink_decimal(k, value.n);
 }
 
 static bool format_all(struct tapir_sink *k, const struct tapir_fmt *fmt, u32 nfmt, const union tapir_val *args,
@@ -134,7 +119,7 @@ static bool format_all(struct tapir_sink *k, const struct tapir_fmt *fmt, u32 nf
 			tapir_sink_put_inline(k, fmt->literal, fmt->literal_len);
 			continue;
 		}
-		if (is_plain(fmt)) {
+		if (tapir_fmt_is_plain(fmt)) {
 			put_plain(k, fmt->conv, *args++);
 			continue;
 		}
@@ -150,11 +135,18 @@ void tapir_printf(struct tapir_ctx *c, const struct tapir_fmt *fmt, u32 nfmt, co
 {
 	struct tapir_sink k;
 
-	k.c = c;
-	k.dst = NULL;
-	k.length = 0;
-	k.cap = 0;
+	tapir_output_open(c, &k);
 	format_all(&k, fmt, nfmt, args, site);
+	tapir_output_close(&k);
+}
+
+void tapir_print_long(struct tapir_ctx *c, s64 n)
+{
+	struct tapir_sink k;
+
+	tapir_output_open(c, &k);
+	tapir_sink_decimal(&k, n);
+	tapir_output_close(&k);
 }
 
 void tapir_sprintf(struct tapir_ctx *c, char *dst, u32 cap, const struct tapir_fmt *fmt, u32 nfmt, const union tapir_val *args,
@@ -163,10 +155,80 @@ void tapir_sprintf(struct tapir_ctx *c, char *dst, u32 cap, const struct tapir_f
 	struct tapir_sink k;
 
 	k.c = c;
+	k.output = false;
 	k.dst = dst;
 	k.length = 0;
+	k.limit = cap - 1;
 	k.cut = 0;
-	k.cap = cap;
 	format_all(&k, fmt, nfmt, args, site);
 	dst[k.length] = 0;
+}
+
+/*
+ * Appends the item to the output. Nothing is appended if it does not fit. Each argument takes eight bytes at least while it is
+ * written: what begins at `end` or before leaves room for those behind it.
+ */
+static inline bool put_item(struct tapir_ctx *c, const struct tapir_item_format *f, const union tapir_val *args)
+{
+	char *p = c->out + c->out_len;
+	const char *end = c->out + TAPIR_OUTPUT_MAX - 8 * f->nargs;
+	u32 strings = f->strings, n;
+
+	if (TAPIR_UNLIKELY(p + sizeof(u16) > end))
+		return false;
+	*(tapir_any16 *)p = f->number;
+	p += sizeof(u16);
+	for (n = f->nargs; n; n--, args++, strings >>= 1) {
+		const char *s;
+		u64 word, zeros;
+		u32 left;
+
+		if (!(strings & 1)) {
+			*(tapir_any64 *)p = (u64)args->n;
+			p += 8;
+			continue;
+		}
+		s = args->s ? args->s : "<NULL>";
+		for (left = tapir_module.string_cap;; s += 8) {
+			if (TAPIR_UNLIKELY(p > end))
+				return false;
+			word = tapir_word_any(s);
+			*(tapir_any64 *)p = word;
+			zeros = tapir_word_zeros(word);
+			if (zeros) {
+				p += tapir_word_length(zeros) + 1;
+				break;
+			}
+			p += 8;
+			left -= 8;
+			if (TAPIR_UNLIKELY(!left)) {
+				p[-1] = 0;
+				break;
+			}
+		}
+	}
+	c->out_len = (u32)(p - c->out);
+	c->out_items = 1;
+	return true;
+}
+
+/* There is text in front of the item, or not enough room. */
+static __attribute__((__cold__, __noinline__)) void print_slowly(struct tapir_ctx *c, const struct tapir_item_format *f,
+								 const union tapir_val *args)
+{
+	tapir_output_items(c);
+	if (put_item(c, f, args))
+		return;
+	tapir_output_make_room(c);
+	if (put_item(c, f, args))
+		return;
+	tapir_output_flush(c);
+	if (!put_item(c, f, args))
+		tapir_printf(c, f->pieces, f->npieces, args, NULL);
+}
+
+void tapir_print(struct tapir_ctx *c, const struct tapir_item_format *f, const union tapir_val *args)
+{
+	if (TAPIR_UNLIKELY(c->out_text) || !put_item(c, f, args))
+		print_slowly(c, f, args);
 }

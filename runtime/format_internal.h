@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shared by the users of conversions: printf of scripts (format.c) and of C (message.c). The conversions are in sink.c. */
+/*
+ * Shared by the users of conversions: printf of scripts (format.c) and of C (message.c). And by the
+ * loader, which makes text of items (base/item_text.c). The conversions are in sink.c.
+ */
 #ifndef TAPIR_FORMAT_INTERNAL_H
 #define TAPIR_FORMAT_INTERNAL_H
 
@@ -7,13 +10,13 @@
 #include <tapir/tapir.h>
 #include "handler.h"
 
-/* Where characters go: a handler's output, or a buffer (then `c` is only for errors and may be NULL). */
+/* Where characters go: a handler's output, or a buffer. */
 struct tapir_sink {
-	struct tapir_ctx *c;
-	char *dst; /* NULL: the output */
-	u32 length;
-	u32 cut; /* something did not fit: counted, or not to be */
-	u32 cap;
+	char *dst;
+	u32 length, limit;   /* of the bytes that dst has room for */
+	u32 cut;	     /* a buffer's: something did not fit, which is counted, or is not to be */
+	struct tapir_ctx *c; /* whose output it is; NULL: a buffer. Buffers use it for errors only */
+	bool output;
 };
 
 struct tapir_spec { /* one conversion, complete */
@@ -22,39 +25,55 @@ struct tapir_spec { /* one conversion, complete */
 	const struct tapir_site *site;
 };
 
-/* Buffers are cut at cap - 1. */
-__attribute__((__cold__)) void tapir_sink_cut(struct tapir_sink *k);
+/* Puts what does not fit: into the next record of the output; buffers are cut at their limit. */
+__attribute__((__cold__)) void tapir_sink_full(struct tapir_sink *k, const char *bytes, u32 length);
 void tapir_sink_put(struct tapir_sink *k, const char *bytes, u32 length);
 /* The same, for what is most of a format. */
 static inline void tapir_sink_put_inline(struct tapir_sink *k, const char *bytes, u32 length)
 {
-	u32 room;
-
-	if (!k->dst) {
-		struct tapir_ctx *c = k->c;
-
-		if (TAPIR_UNLIKELY(length > TAPIR_OUTPUT_MAX - c->out_len)) {
-			tapir_print_bytes(c, bytes, length);
-			return;
-		}
-		tapir_copy_short(c->out + c->out_len, bytes, length);
-		c->out_len += length;
+	if (TAPIR_UNLIKELY(length > k->limit - k->length)) {
+		tapir_sink_full(k, bytes, length);
 		return;
-	}
-	room = k->cap - 1 - k->length;
-	if (TAPIR_UNLIKELY(length > room)) {
-		length = room;
-		tapir_sink_cut(k);
 	}
 	tapir_copy_short(k->dst + k->length, bytes, length);
 	k->length += length;
 }
 
+/* The output as a sink, from open to close; nothing else may print meanwhile. */
+void tapir_output_open(struct tapir_ctx *c, struct tapir_sink *k);
+void tapir_output_close(struct tapir_sink *k);
+/* Items may be appended, if there is room: text in front of them becomes one. */
+void tapir_output_items(struct tapir_ctx *c);
+/* Hands on what is complete, up to the last newline, so that lines stay whole; everything if there is no newline. */
+void tapir_output_make_room(struct tapir_ctx *c);
+
 /* `n` times `mark`; none if it is negative. */
 void tapir_sink_pad(struct tapir_sink *k, char mark, s32 n);
 void tapir_sink_number(struct tapir_sink *k, const struct tapir_spec *f, u64 n);
 void tapir_sink_char(struct tapir_sink *k, const struct tapir_spec *f, s64 n);
-/* At most `limit` - 1 bytes of the string; NULL prints as <NULL>. */
-void tapir_sink_string(struct tapir_sink *k, const struct tapir_spec *f, const char *s, u32 limit);
+/* What %d without flags, width and precision gives. */
+void tapir_sink_decimal(struct tapir_sink *k, s64 n);
+/* As many of the string's bytes as the precision says. */
+void tapir_sink_string(struct tapir_sink *k, const struct tapir_spec *f, const char *s, u32 length);
+/* The low 1, 2, 4 or 8 bytes, as the width says, in the machine's order. */
+void tapir_sink_binary(struct tapir_sink *k, const struct tapir_spec *f, s64 n);
+
+/* A conversion of a number, other than of memory at an address. */
+static inline void tapir_sink_value(struct tapir_sink *k, const struct tapir_spec *f, s64 n)
+{
+	if (f->conv == TAPIR_CONV_CHAR)
+		tapir_sink_char(k, f, n);
+	else if (f->conv == TAPIR_CONV_BINARY)
+		tapir_sink_binary(k, f, n);
+	else
+		tapir_sink_number(k, f, (u64)n);
+}
+
+/* %d and %s without any decoration, what most formats consist of. */
+static inline bool tapir_fmt_is_plain(const struct tapir_fmt *fmt)
+{
+	return !fmt->flags && fmt->width < 0 && fmt->precision < 0 &&
+	       (fmt->conv == TAPIR_CONV_DECIMAL || fmt->conv == TAPIR_CONV_STRING);
+}
 
 #endif

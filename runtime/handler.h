@@ -80,6 +80,8 @@ static inline void tapir_handler_start(struct tapir_ctx *c, const struct tapir_p
 	c->frame_used = 0;
 	c->nesting = 0;
 	c->out_len = 0;
+	c->out_items = 0;
+	c->out_text = 0;
 	if (c->level != TAPIR_LEVEL_SESSION)
 		tapir_clock_start(c);
 }

@@ -384,14 +384,16 @@ static bool put_histogram(struct tapir_sink *k, const struct tapir_stat_sum *s, 
 
 void tapir_hist_print(struct tapir_ctx *c, const struct tapir_stat_sum *s, const struct tapir_site *site)
 {
-	struct tapir_sink k = {.c = c};
+	struct tapir_sink k;
 
+	tapir_output_open(c, &k);
 	put_histogram(&k, s, site);
+	tapir_output_close(&k);
 }
 
 void tapir_hist_sprint(struct tapir_ctx *c, char *dst, const struct tapir_stat_sum *s, bool newline, const struct tapir_site *site)
 {
-	struct tapir_sink k = {.c = c, .dst = dst, .cap = tapir_module.string_cap};
+	struct tapir_sink k = {.c = c, .dst = dst, .limit = tapir_module.string_cap - 1};
 
 	if (put_histogram(&k, s, site) && newline)
 		tapir_sink_put(&k, "\n", 1);

@@ -111,11 +111,21 @@ static u32 conversion_of(char ch)
 	}
 }
 
+/* A string of C may have no NUL behind as many bytes as are shown. */
+static void put_string(struct tapir_sink *k, const struct tapir_spec *f, const char *s)
+{
+	u32 most = f->precision >= 0 ? (u32)f->precision + 1 : TAPIR_OUTPUT_MAX;
+
+	if (!s)
+		s = "<NULL>";
+	tapir_sink_string(k, f, s, tapir_strlen(s, most));
+}
+
 static void convert_argument(struct tapir_sink *k, struct tapir_spec *f, int length, __builtin_va_list *arguments)
 {
 	switch (f->conv) {
 	case TAPIR_CONV_STRING:
-		tapir_sink_string(k, f, __builtin_va_arg(*arguments, const char *), TAPIR_OUTPUT_MAX);
+		put_string(k, f, __builtin_va_arg(*arguments, const char *));
 		break;
 	case TAPIR_CONV_CHAR:
 		f->flags &= ~TAPIR_FMT_ALTERNATE;
@@ -167,10 +177,11 @@ u32 tapir_vformat(char *dst, u32 cap, const char *format, __builtin_va_list argu
 	__builtin_va_list list;
 
 	k.c = NULL;
+	k.output = false;
 	k.dst = dst;
 	k.length = 0;
+	k.limit = cap - 1;
 	k.cut = 1; /* messages have capacities of their own */
-	k.cap = cap;
 	__builtin_va_copy(list, arguments);
 	format_words(&k, format, &list);
 	__builtin_va_end(list);
@@ -194,13 +205,11 @@ void tapir_outf(struct tapir_ctx *c, const char *format, ...)
 	struct tapir_sink k;
 	__builtin_va_list arguments;
 
-	k.c = c;
-	k.dst = NULL;
-	k.length = 0;
-	k.cap = 0;
+	tapir_output_open(c, &k);
 	__builtin_va_start(arguments, format);
 	format_words(&k, format, &arguments);
 	__builtin_va_end(arguments);
+	tapir_output_close(&k);
 }
 
 void tapir_warnf(struct tapir_ctx *c, const char *format, ...)

@@ -39,23 +39,6 @@ const char *tapir_digits(char *buffer, u64 n, u32 base, bool upper)
 	return p;
 }
 
-void tapir_print_long(struct tapir_ctx *c, s64 n)
-{
-	char buffer[TAPIR_DIGITS_MAX];
-	const char *digits = tapir_digits(buffer, n < 0 ? 0 - (u64)n : (u64)n, 10, false);
-
-	if (n < 0)
-		tapir_print_bytes(c, "-", 1);
-	tapir_print_bytes(c, digits, (u32)(buffer + TAPIR_DIGITS_MAX - digits));
-}
-
-void tapir_sink_cut(struct tapir_sink *k)
-{
-	if (!k->cut)
-		tapir_count_cut(TAPIR_CUT_STRING, k->cap);
-	k->cut = 1;
-}
-
 void tapir_sink_put(struct tapir_sink *k, const char *bytes, u32 length)
 {
 	tapir_sink_put_inline(k, bytes, length);
@@ -166,11 +149,24 @@ void tapir_sink_char(struct tapir_sink *k, const struct tapir_spec *f, s64 n)
 	put_field(k, text, length, f->width, f->flags & TAPIR_FMT_LEFT);
 }
 
-void tapir_sink_string(struct tapir_sink *k, const struct tapir_spec *f, const char *s, u32 limit)
+void tapir_sink_decimal(struct tapir_sink *k, s64 n)
 {
-	if (!s)
-		s = "<NULL>";
-	if (f->precision >= 0 && (u32)f->precision < limit - 1)
-		limit = (u32)f->precision + 1;
-	put_field(k, s, tapir_strlen(s, limit), f->width, f->flags & TAPIR_FMT_LEFT);
+	char buffer[TAPIR_DIGITS_MAX];
+	const char *digits = tapir_digits(buffer, n < 0 ? 0 - (u64)n : (u64)n, 10, false);
+
+	if (n < 0)
+		tapir_sink_put_inline(k, "-", 1);
+	tapir_sink_put_inline(k, digits, (u32)(buffer + TAPIR_DIGITS_MAX - digits));
+}
+
+void tapir_sink_binary(struct tapir_sink *k, const struct tapir_spec *f, s64 n)
+{
+	tapir_sink_put(k, (const char *)&n, f->width == 1 || f->width == 2 || f->width == 4 ? (u32)f->width : 8);
+}
+
+void tapir_sink_string(struct tapir_sink *k, const struct tapir_spec *f, const char *s, u32 length)
+{
+	if (f->precision >= 0 && (u32)f->precision < length)
+		length = (u32)f->precision;
+	put_field(k, s, length, f->width, f->flags & TAPIR_FMT_LEFT);
 }

@@ -41,6 +41,7 @@ class ControlFile final : public Control {
         return call(TAPIR_IOC_SYMBOL_SET, const_cast<tapir_ioc_symbol *>(&in));
     }
     int object(tapir_ioc_object &inout) override { return call(TAPIR_IOC_OBJECT, &inout); }
+    int format(tapir_ioc_format &inout) override { return call(TAPIR_IOC_FORMAT, &inout); }
     int program_get(tapir_ioc_program &inout) override { return call(TAPIR_IOC_PROGRAM_GET, &inout); }
     int program_set(const tapir_ioc_program &in) override {
         return call(TAPIR_IOC_PROGRAM_SET, const_cast<tapir_ioc_program *>(&in));

@@ -22,6 +22,7 @@ class Control {
     virtual int symbol_get(tapir_ioc_symbol &inout) = 0;
     virtual int symbol_set(const tapir_ioc_symbol &in) = 0;
     virtual int object(tapir_ioc_object &inout) = 0;
+    virtual int format(tapir_ioc_format &inout) = 0;
     virtual int program_get(tapir_ioc_program &inout) = 0;
     virtual int program_set(const tapir_ioc_program &in) = 0;
     virtual int cgroup(const tapir_ioc_cgroup &in) = 0;

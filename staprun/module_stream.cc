@@ -24,6 +24,7 @@ ModuleStream::ModuleStream(const Parts &parts, unsigned cpus, uint64_t run_ns, s
                            int read_ms)
     : parts_(parts),
       merger_(parts.control, cpus),
+      items_(parts.control),
       run_ns_(run_ns),
       flowing_ms_(read_ms ? read_ms : kFlowingMs),
       most_idle_ms_(read_ms ? read_ms : kIdleMs),
@@ -88,8 +89,9 @@ void ModuleStream::note_state(uint32_t state) {
 }
 
 bool ModuleStream::deliver(const Record &record) {
-    if (record.type == TAPIR_REC_DATA) {
-        parts_.output.write(record.cpu, record.payload);
+    if (record.type == TAPIR_REC_DATA || record.type == TAPIR_REC_PRINT) {
+        const bool text = record.type == TAPIR_REC_DATA;
+        parts_.output.write(record.cpu, text ? record.payload : items_.text(record.payload));
         return stops_ < kTooManyStops;
     }
     // What was printed before appears before, as far as that is in our hands.
@@ -122,7 +124,7 @@ void ModuleStream::check_output() {
         }
         request_stop();
     }
-    if (merger_.bytes_damaged() && !damage_said_) {
+    if ((merger_.bytes_damaged() || items_.bytes_damaged()) && !damage_said_) {
         damage_said_ = true;
         parts_.messages.error("the module sent damaged records; output is incomplete");
     }

@@ -10,6 +10,7 @@
 #include <functional>
 
 #include "events.h"
+#include "item_texts.h"
 #include "merge.h"
 #include "messages.h"
 #include "module_control.h"
@@ -72,6 +73,7 @@ class ModuleStream {
 
     Parts parts_;
     Merger merger_;
+    ItemTexts items_;
     uint64_t run_ns_;
     int flowing_ms_, most_idle_ms_;  // time between two looks at the buffers: while there is output, and else
     std::function<void()> on_running_;

@@ -10,7 +10,7 @@ Parse next_record(std::string_view &rest, Record &out) {
     tapir_record header;
     if (rest.size() < sizeof header) return Parse::Damaged;
     memcpy(&header, rest.data(), sizeof header);
-    if (header.length > TAPIR_RECORD_MAX || header.type < TAPIR_REC_DATA || header.type > TAPIR_REC_SYSTEM)
+    if (header.length > TAPIR_RECORD_MAX || header.type < TAPIR_REC_DATA || header.type > TAPIR_REC_PRINT)
         return Parse::Damaged;
     size_t size = TAPIR_RECORD_SIZE(header.length);
     if (size > rest.size()) return Parse::Damaged;

@@ -7,6 +7,7 @@
 #include "runtime/globals.c"
 #include "runtime/handler.c"
 #include "runtime/hist.c"
+#include "runtime/items.c"
 #include "runtime/map_create.c"
 #include "runtime/map_grow.c"
 #include "runtime/message.c"

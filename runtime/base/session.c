@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "base/item_text.h"
 #include "handler.h"
 
 struct tapir_host_config tapir_host = {.ncpus = 4};
@@ -65,6 +66,43 @@ bool tapir_host_fails(u64 *countdown)
 	return n == 1;
 }
 
+/* As the loader does: by the formats' descriptions. */
+static void print_item(const char *item, u32 bytes)
+{
+	struct tapir_item_format read, *f = NULL;
+	char text[TAPIR_ITEM_SPREAD + TAPIR_RECORD_MAX], *description = NULL;
+	u16 number;
+
+	memcpy(&number, item, sizeof(number));
+	if (number != TAPIR_ITEM_TEXT) {
+		u32 length = tapir_format_bytes(&tapir_module.formats[number]);
+
+		description = malloc(length);
+		if (!description)
+			abort();
+		tapir_format_describe(&tapir_module.formats[number], description);
+		f = &read;
+		if (tapir_format_read(description, length, f))
+			abort();
+	}
+	fwrite(text, 1, tapir_item_text(f, item, bytes, text, tapir_item_text_most(f, bytes)), stdout);
+	if (f)
+		tapir_format_free(f);
+	free(description);
+}
+
+static void print_items(const char *items, u32 length)
+{
+	u32 at, bytes;
+
+	for (at = 0; at < length; at += bytes) {
+		bytes = tapir_item_bytes(tapir_module.formats, tapir_module.nformats, items + at, length - at);
+		if (!bytes)
+			abort();
+		print_item(items + at, bytes);
+	}
+}
+
 bool tapir_port_emit(struct tapir_ctx *c, u8 type, const void *data, u32 length)
 {
 	(void)c;
@@ -75,6 +113,8 @@ bool tapir_port_emit(struct tapir_ctx *c, u8 type, const void *data, u32 length)
 		tapir_host.sink(tapir_host.sink_arg, type, data, length);
 	} else if (type == TAPIR_REC_DATA) {
 		fwrite(data, 1, length, stdout);
+	} else if (type == TAPIR_REC_PRINT) {
+		print_items(data, length);
 	} else {
 		fflush(stdout);
 		fprintf(stderr, "%s: %.*s\n",

@@ -149,12 +149,13 @@ void print_line(benchmark::State &state) {
     fmt[2].conv = fmt[4].conv = TAPIR_CONV_DECIMAL;
     for (tapir_fmt &f : fmt)
         f.width = f.precision = TAPIR_FMT_UNSET;
+    const tapir_item_format format = {fmt, 6, 0, 3, 1, 1};
     tapir_val args[3];
     for (auto _ : state) {
         args[0] = name(c);
         args[1].n = 12345;
         args[2].n = 42;
-        tapir_printf(c, fmt, 6, args, nullptr);
+        tapir_print(c, &format, args);
         tapir_output_flush(c);
     }
 }
@@ -212,6 +213,8 @@ extern "C" const struct tapir_module tapir_module = {
     .programs = nullptr,
     .nsyscalls = 0,
     .syscalls = nullptr,
+    .nformats = 0,
+    .formats = nullptr,
     .naddresses = 0,
     .addresses = nullptr,
     .address_values = nullptr,

@@ -215,7 +215,9 @@ bool BodyWriter::printing(const Inst &i) {
             line("tapir_print_long(c, " + value(i.a) + ");");
             break;
         case Op::Printf:
-            emit_text("tapir_printf(c, " + format + ", " + tail);
+            emit_text(left_to_loader(m_, i.index)
+                          ? "tapir_print(c, &tapir_formats[number" + std::to_string(i.index) + "], v);"
+                          : "tapir_printf(c, " + format + ", " + tail);
             break;
         case Op::Sprintf:
             emit_text("tapir_sprintf(c, " + value(i.dst) + ", MAXSTRINGLEN, " + format + ", " + tail);

@@ -131,6 +131,7 @@ std::string module_descriptor(const ir::Module &m, const ProbeTables &probes) {
     table("objects", m.objects.size());
     table("programs", m.programs.size());
     table("syscalls", m.syscalls.entries.size());
+    table("formats", loader_formats(m).size());
     table("addresses", m.addresses.size());
     if (!m.addresses.empty()) out += "\t.address_values = tapir_address_values,\n";
     return out + limits(m.limits) + "\t.init_globals = tapir_init_globals,\n};\n";

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Tables and storage that stand before the functions: sites, formats, regular expressions, globals, lock sets.
+#include <tapir/items.h>
+
+#include <algorithm>
+#include <functional>
 #include <set>
 
 #include "emit/initialiser.h"
@@ -62,6 +66,31 @@ std::string format_piece(const ir::FormatPiece &p) {
     if (p.conv == ast::FormatPiece::Conv::Literal)
         piece.text("literal", p.literal).number("literal_len", p.literal.size());
     return piece.str();
+}
+
+// Calls `use` with the operation and the format of each instruction that has one.
+void each_format(const ir::Module &m, const std::function<void(ir::Op, int)> &use) {
+    const auto look = [&](const ir::Body &body) {
+        for (const ir::Inst &inst : body.code)
+            if (inst.op == ir::Op::Printf || inst.op == ir::Op::Sprintf) use(inst.op, inst.index);
+    };
+    for (const ir::Function &f : m.functions)
+        look(f.body);
+    for (const ir::Handler &h : m.handlers)
+        look(h.body);
+}
+
+// A row of tapir_formats.
+std::string format_row(const ir::Format &format, int index, size_t number) {
+    uint32_t strings = 0, args = 0;
+    for (const ir::FormatPiece &piece : format) {
+        if (piece.conv == ast::FormatPiece::Conv::String) strings |= 1u << args;
+        args += piece.conv != ast::FormatPiece::Conv::Literal;
+    }
+    Initialiser row;
+    row.value("pieces", "format" + std::to_string(index)).number("npieces", format.size()).number("number", number);
+    row.number("nargs", args).number("ends_line", int{format.back().literal.ends_with('\n')});
+    return row.number("strings", strings).str();
 }
 
 std::string scalar_or_array(const ir::Module &m, size_t i) {
@@ -142,16 +171,32 @@ std::string site_table(const ir::Module &m) {
     return out + "};\n\n";
 }
 
+bool left_to_loader(const ir::Module &m, int format) {
+    using Conv = ast::FormatPiece::Conv;
+    uint64_t spread = 0, args = 0;
+    for (const ir::FormatPiece &piece : m.formats[static_cast<size_t>(format)]) {
+        if (piece.conv == Conv::MemoryRaw || piece.conv == Conv::MemoryHex) return false;
+        if (piece.width_from_arg || piece.precision_from_arg) return false;
+        const uint64_t width = piece.width.value_or(0), precision = piece.precision.value_or(0);
+        args += piece.conv != Conv::Literal;
+        spread += piece.conv == Conv::Literal  ? piece.literal.size()
+                  : piece.conv == Conv::String ? width
+                                               : std::max<uint64_t>(width, precision + TAPIR_ITEM_DIGITS);
+    }
+    return args <= TAPIR_ITEM_ARGS && spread <= TAPIR_ITEM_SPREAD && format < static_cast<int>(TAPIR_ITEM_TEXT);
+}
+
+std::vector<int> loader_formats(const ir::Module &m) {
+    std::set<int> used;
+    each_format(m, [&](ir::Op op, int format) {
+        if (op == ir::Op::Printf && left_to_loader(m, format)) used.insert(format);
+    });
+    return {used.begin(), used.end()};
+}
+
 std::string format_tables(const ir::Module &m) {
     std::set<int> used;
-    const auto look = [&](const ir::Body &body) {
-        for (const ir::Inst &inst : body.code)
-            if (inst.op == ir::Op::Printf || inst.op == ir::Op::Sprintf) used.insert(inst.index);
-    };
-    for (const ir::Function &f : m.functions)
-        look(f.body);
-    for (const ir::Handler &h : m.handlers)
-        look(h.body);
+    each_format(m, [&](ir::Op, int format) { used.insert(format); });
     std::string out;
     for (int i : used) {
         out += "static const struct tapir_fmt format" + std::to_string(i) + "[] = {\n";
@@ -159,7 +204,15 @@ std::string format_tables(const ir::Module &m) {
             out += "\t" + format_piece(piece) + ",\n";
         out += "};\n\n";
     }
-    return out;
+    const std::vector<int> formats = loader_formats(m);
+    if (formats.empty()) return out;
+    out += "static const struct tapir_item_format tapir_formats[] = {\n";
+    for (size_t i = 0; i < formats.size(); i++)
+        out += "\t" + format_row(m.formats[static_cast<size_t>(formats[i])], formats[i], i) + ",\n";
+    out += "};\nenum {\n";
+    for (size_t i = 0; i < formats.size(); i++)
+        out += "\tnumber" + std::to_string(formats[i]) + " = " + std::to_string(i) + ",\n";
+    return out + "};\n\n";
 }
 
 std::string regex_tables(const ir::Module &m) {

@@ -64,6 +64,10 @@ bool reaches_frame(const ir::Module &module, const std::vector<int> &callees);
 // What stands before the functions, in this order. global_tables() has storage and descriptors.
 std::string site_table(const ir::Module &module);
 std::string format_tables(const ir::Module &module);
+// Can the loader make the text of what is printed by a format? See struct tapir_item_format.
+bool left_to_loader(const ir::Module &module, int format);
+// Formats for which it does, in the order of their numbers, which are named number<format>.
+std::vector<int> loader_formats(const ir::Module &module);
 std::string regex_tables(const ir::Module &module);
 std::string global_tables(const ir::Module &module);
 // And after them: the function that assigns initial values, and `need_frame`, bytes of frame memory.

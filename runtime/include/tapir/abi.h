@@ -6,6 +6,7 @@
 #ifndef TAPIR_ABI_H
 #define TAPIR_ABI_H
 
+#include <tapir/items.h>
 #include <tapir/syscall.h>
 #include <tapir/types.h>
 #include <tapir/wire.h>
@@ -322,6 +323,8 @@ struct tapir_module {
 	const struct tapir_program *programs;
 	u32 nsyscalls;
 	const struct tapir_syscall_entry *syscalls; /* by `narrow`, then `number`, then `part` */
+	u32 nformats;
+	const struct tapir_item_format *formats; /* of which the loader makes text */
 	u32 naddresses;
 	const u32 *addresses; /* the symbols whose addresses handlers use: each must be there at start */
 	u64 *address_values;  /* of these, filled in at start */

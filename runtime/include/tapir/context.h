@@ -51,10 +51,13 @@ struct tapir_ctx {
 	u32 nesting;	/* script function calls active */
 	u8 level;	/* enum tapir_level */
 	u8 busy;
-	u8 may_wait; /* session level: output waits for the reader */
-	u8 aborted;  /* abort(): unwinding without an error message */
-	u32 out_len;
-	char *out; /* TAPIR_OUTPUT_MAX bytes */
+	u8 may_wait;	/* session level: output waits for the reader */
+	u8 aborted;	/* abort(): unwinding without an error message */
+	u32 out_len;	/* not 0: there is output, and `out_items` and `out_text` say what; else these are 0 */
+	u32 out_header; /* where the header of the text is that is being written, among items */
+	u8 out_items;	/* the output is items (tapir/items.h); 0: it is text */
+	u8 out_text;	/* text may be appended */
+	char *out;	/* TAPIR_OUTPUT_MAX bytes, 8-aligned */
 
 	/* What was hit; the kind's. */
 	void *regs;			  /* struct pt_regs *, or NULL */

@@ -12,7 +12,7 @@
 #include <tapir/types.h>
 
 /* Changes with any change of this file, of abi.h, or of the port API. Also in the module's .modinfo as "tapir_abi=<n>". */
-#define TAPIR_ABI 12
+#define TAPIR_ABI 13
 
 /* ---- records ---- */
 
@@ -21,6 +21,7 @@ enum tapir_record_type {
 	TAPIR_REC_ERROR,    /* run-time error text without "ERROR: " and newline */
 	TAPIR_REC_WARNING,  /* warning text without "WARNING: " and newline */
 	TAPIR_REC_SYSTEM,   /* system(): a command line for sh -c */
+	TAPIR_REC_PRINT,    /* script output of which the reader makes text: items, see tapir/items.h */
 };
 
 /*
@@ -39,7 +40,7 @@ struct tapir_record {
 
 /* Streams. Each exists once per possible CPU. Data and control are separate so that a flood of output cannot lose an error. */
 enum tapir_stream {
-	TAPIR_STREAM_DATA,    /* DATA from task, softirq and hardirq level */
+	TAPIR_STREAM_DATA,    /* DATA and PRINT from task, softirq and hardirq level */
 	TAPIR_STREAM_CONTROL, /* everything else from those levels */
 	TAPIR_STREAM_NMI,     /* all records from NMI level */
 	TAPIR_STREAMS
@@ -68,6 +69,8 @@ struct tapir_ioc_hello { /* read-only facts */
 	u32 flags;    /* TAPIR_HELLO_* */
 	u32 objects;  /* how many TAPIR_IOC_OBJECT knows */
 	u32 programs; /* how many TAPIR_IOC_PROGRAM_GET knows */
+	u32 formats;  /* how many TAPIR_IOC_FORMAT knows */
+	u32 reserved;
 	char name[TAPIR_NAME_MAX];
 };
 #define TAPIR_HELLO_USER_STACKS (1u << 0) /* the script looks at user stacks or symbols: the module takes unwind tables */
@@ -143,6 +146,21 @@ struct tapir_ioc_program {		   /* before START: a program or library that the sc
 struct tapir_ioc_cgroup { /* before START: limits handlers to the tasks of a control group, and of those below it */
 	s32 fd;		  /* its directory in the hierarchy of version 2, open */
 	u32 reserved;
+};
+
+/* Of a format of the script: its pieces, each followed by so many bytes of literal text as it says. */
+struct tapir_piece {
+	u8 conv; /* as in struct tapir_fmt */
+	u8 flags;
+	u16 reserved;
+	s32 width, precision;
+	u32 literal;
+};
+
+struct tapir_ioc_format { /* how to make text of records of type PRINT */
+	u32 index;	  /* in: 0 .. hello.formats-1 */
+	u32 length;	  /* in: room; out: bytes of the description, which is written only if there is room */
+	u64 buffer;	  /* user pointer */
 };
 
 struct tapir_ioc_snapshot {
@@ -286,6 +304,7 @@ struct tapir_ioc_unwind_count {
 #define TAPIR_IOC_CALLS		  TAPIR_IOC_(2u, 24, struct tapir_ioc_calls) /* zeros unless TAPIR_HELLO_CALLS */
 #define TAPIR_IOC_CUT		  TAPIR_IOC_(2u, 25, struct tapir_ioc_cut)
 #define TAPIR_IOC_STACKS	  TAPIR_IOC_(2u, 26, struct tapir_ioc_stacks)
+#define TAPIR_IOC_FORMAT	  TAPIR_IOC_(3u, 28, struct tapir_ioc_format)
 /*
  * Begin, end and error handlers wait for a reader: who took a SNAPSHOT, before START or later, until it closes the control file.
  */

@@ -44,6 +44,7 @@ class FakeControl final : public Control {
     std::vector<tapir_ioc_lock> locks;
     std::vector<tapir_ioc_object> objects;
     std::vector<std::string> symbols;
+    std::vector<std::string> formats;  // as the module describes them
     std::vector<tapir_ioc_program> programs;
     std::vector<u32> programs_set;
     int program_error = 0;
@@ -133,6 +134,13 @@ class FakeControl final : public Control {
     int object(tapir_ioc_object &io) override {
         if (io.index >= objects.size()) return EINVAL;
         io = objects[io.index];
+        return 0;
+    }
+    int format(tapir_ioc_format &io) override {
+        if (io.index >= formats.size()) return EINVAL;
+        const std::string &text = formats[io.index];
+        if (text.size() <= io.length) memcpy(reinterpret_cast<char *>(io.buffer), text.data(), text.size());
+        io.length = static_cast<u32>(text.size());
         return 0;
     }
     int program_get(tapir_ioc_program &io) override {

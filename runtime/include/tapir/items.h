@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Formats, and the items that records of type TAPIR_REC_PRINT consist of. An item is the number of a format and the values that
+ * were printed by it; the loader makes the text. Used by the module, by the loader and by native runs.
+ *
+ * Items follow each other without alignment. Each begins with a u16:
+ *   TAPIR_ITEM_TEXT: a u16 follows, and so many bytes of text;
+ *   any other: the number of a format. Its arguments follow: numbers in 8 bytes, strings with the NUL that ends them.
+ */
+#ifndef TAPIR_ITEMS_H
+#define TAPIR_ITEMS_H
+
+#include <tapir/types.h>
+
+enum tapir_conv {
+	TAPIR_CONV_LITERAL,
+	TAPIR_CONV_DECIMAL,
+	TAPIR_CONV_UNSIGNED,
+	TAPIR_CONV_HEX,
+	TAPIR_CONV_HEX_UPPER,
+	TAPIR_CONV_OCTAL,
+	TAPIR_CONV_POINTER,
+	TAPIR_CONV_STRING,
+	TAPIR_CONV_CHAR,
+	TAPIR_CONV_BINARY,
+	TAPIR_CONV_MEMORY,
+	TAPIR_CONV_MEMORY_HEX,
+};
+#define TAPIR_FMT_ZERO		(1u << 0)
+#define TAPIR_FMT_PLUS		(1u << 1)
+#define TAPIR_FMT_LEFT		(1u << 2)
+#define TAPIR_FMT_SPACE		(1u << 3)
+#define TAPIR_FMT_ALTERNATE	(1u << 4)
+#define TAPIR_FMT_WIDTH_ARG	(1u << 5) /* the width is the next argument (before a precision, before the value) */
+#define TAPIR_FMT_PRECISION_ARG (1u << 6)
+#define TAPIR_FMT_UNSET		(-1)
+
+struct tapir_fmt {
+	u8 conv; /* enum tapir_conv */
+	u8 flags;
+	s32 width, precision; /* TAPIR_FMT_UNSET when absent */
+	const char *literal;  /* LITERAL: bytes, may contain NUL */
+	u32 literal_len;
+};
+
+/*
+ * A format whose text the loader makes. It has no conversion of memory and no width or precision from an argument, at most
+ * TAPIR_ITEM_ARGS arguments, and its text has at most TAPIR_ITEM_SPREAD bytes besides those of the strings.
+ */
+struct tapir_item_format {
+	const struct tapir_fmt *pieces;
+	u16 npieces;
+	u16 number; /* its index in tapir_module.formats; below TAPIR_ITEM_TEXT */
+	u8 nargs;
+	u8 ends_line; /* the text ends with a newline */
+	u32 strings;  /* bit n: argument n is a string */
+};
+
+#define TAPIR_ITEM_TEXT	      0xffffu
+#define TAPIR_ITEM_TEXT_BYTES 4u /* in front of the text */
+#define TAPIR_ITEM_ARGS	      32u
+#define TAPIR_ITEM_SPREAD     1024u
+#define TAPIR_ITEM_DIGITS     32u /* the most that a number without width and precision takes, with room to spare */
+
+/*
+ * Bytes of the item at `item`, of which `room` are there: more than 0; 0 if that is no item by the `nformats` formats, whose
+ * numbers are their indices. Any context; time in proportion to the bytes.
+ */
+u32 tapir_item_bytes(const struct tapir_item_format *formats, u32 nformats, const char *item, u32 room);
+
+/* Bytes of the description of a format: see struct tapir_ioc_format. */
+u32 tapir_format_bytes(const struct tapir_item_format *f);
+/* Writes them. Any context. */
+void tapir_format_describe(const struct tapir_item_format *f, char *dst);
+
+#endif

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "item_texts.h"
+
+#include <algorithm>
+#include <cstring>
+
+extern "C" {
+#include "base/item_text.h"
+}
+
+namespace tapir::staprun {
+
+namespace {
+
+constexpr u32 kDescription = 4096;        // what most need
+constexpr u32 kDescriptionMax = 1 << 24;  // more than a format may have pieces
+
+}  // namespace
+
+ItemTexts::~ItemTexts() {
+    for (tapir_item_format &f : formats_)
+        tapir_format_free(&f);
+}
+
+// Asks the module for a format, when it is first met.
+bool ItemTexts::learn(unsigned number) {
+    std::string description(kDescription, '\0');
+    tapir_ioc_format request = {};
+    for (;;) {
+        request.index = number;
+        request.length = static_cast<u32>(description.size());
+        request.buffer = reinterpret_cast<uintptr_t>(description.data());
+        if (control_.format(request) != 0 || request.length > kDescriptionMax) return false;
+        if (request.length <= description.size()) break;
+        description.resize(request.length);
+    }
+    description.resize(request.length);
+    if (number >= formats_.size()) {
+        formats_.resize(number + 1);
+        descriptions_.resize(number + 1);
+    }
+    tapir_item_format format = {};
+    descriptions_[number] = std::move(description);
+    if (tapir_format_read(descriptions_[number].data(), request.length, &format) != 0) return false;
+    format.number = static_cast<u16>(number);
+    formats_[number] = format;
+    return true;
+}
+
+void ItemTexts::make_room(size_t used, size_t more) {
+    if (text_.size() - used < more) text_.resize(std::max(used + more, 2 * text_.size()));
+}
+
+std::string_view ItemTexts::text(std::string_view payload) {
+    size_t used = 0;
+    while (!payload.empty()) {
+        u16 number = 0;
+        const tapir_item_format *format = nullptr;
+        if (payload.size() < sizeof number) break;
+        memcpy(&number, payload.data(), sizeof number);
+        if (number != TAPIR_ITEM_TEXT) {
+            if ((number >= formats_.size() || !formats_[number].pieces) && !learn(number)) break;
+            format = &formats_[number];
+        }
+        const u32 bytes = tapir_item_bytes(formats_.data(), static_cast<u32>(formats_.size()), payload.data(),
+                                           static_cast<u32>(payload.size()));
+        if (!bytes) break;
+        const u32 most = tapir_item_text_most(format, bytes);
+        make_room(used, most);
+        used += tapir_item_text(format, payload.data(), bytes, text_.data() + used, most);
+        payload.remove_prefix(bytes);
+    }
+    bytes_damaged_ += payload.size();
+    return std::string_view(text_).substr(0, used);
+}
+
+}  // namespace tapir::staprun

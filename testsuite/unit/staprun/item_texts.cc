@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "item_texts.h"
+
+#include <gtest/gtest.h>
+
+#include "fake.h"
+
+namespace tapir::staprun {
+namespace {
+
+std::string piece(u8 conv, const std::string &literal = "", s32 width = TAPIR_FMT_UNSET) {
+    tapir_piece p = {};
+    p.conv = conv;
+    p.width = width;
+    p.precision = TAPIR_FMT_UNSET;
+    p.literal = static_cast<u32>(literal.size());
+    return std::string(reinterpret_cast<const char *>(&p), sizeof p) + literal;
+}
+
+std::string number(u64 n, size_t bytes = 8) {
+    return {reinterpret_cast<const char *>(&n), bytes};
+}
+
+std::string text_item(const std::string &text) {
+    return number(TAPIR_ITEM_TEXT, 2) + number(text.size(), 2) + text;
+}
+
+class StaprunItems : public testing::Test {
+  protected:
+    StaprunItems() {
+        control.formats = {piece(TAPIR_CONV_STRING) + piece(TAPIR_CONV_LITERAL, "=") + piece(TAPIR_CONV_DECIMAL) +
+                               piece(TAPIR_CONV_LITERAL, "\n"),
+                           piece(TAPIR_CONV_HEX, "", 6)};
+    }
+    std::string text(const std::string &payload) { return std::string(texts.text(payload)); }
+
+    // "a=-1\n" and "    ff"
+    const std::string line_ = number(0, 2) + std::string("a\0", 2) + number(~0ull);
+    const std::string hex_ = number(1, 2) + number(255);
+    FakeControl control;
+    ItemTexts texts{control};
+};
+
+TEST_F(StaprunItems, TextIsMadeByTheModulesFormats) {
+    EXPECT_EQ("a=-1\n", text(line_));
+    EXPECT_EQ("a=-1\nand     ff|a=-1\n", text(line_ + text_item("and ") + hex_ + text_item("|") + line_));
+    EXPECT_EQ("", text(""));
+    EXPECT_EQ(0u, texts.bytes_damaged());
+}
+
+TEST_F(StaprunItems, AFormatIsAskedForOnce) {
+    EXPECT_EQ("    ff", text(hex_));
+    control.formats.clear();
+    EXPECT_EQ("    ff", text(hex_));
+    EXPECT_EQ("", text(line_));
+    EXPECT_EQ(line_.size(), texts.bytes_damaged());
+}
+
+TEST_F(StaprunItems, ALongDescriptionIsReadWhole) {
+    std::string many;
+    for (int i = 0; i < 400; i++)
+        many += piece(TAPIR_CONV_LITERAL, "l");
+    control.formats.push_back(many);
+    EXPECT_EQ(std::string(400, 'l'), text(number(2, 2)));
+}
+
+TEST_F(StaprunItems, WhatIsBehindDamageIsLeftOutAndCounted) {
+    const std::string cut = line_.substr(0, line_.size() - 1);
+    EXPECT_EQ("    ff", text(hex_ + cut));
+    EXPECT_EQ(cut.size(), texts.bytes_damaged());
+    EXPECT_EQ("", text(number(0, 2) + "no end"));
+    EXPECT_EQ("", text(number(7, 2) + number(1)));
+    EXPECT_EQ("", text("x"));
+    EXPECT_EQ("", text(number(TAPIR_ITEM_TEXT, 2)));
+    EXPECT_EQ("", text(number(TAPIR_ITEM_TEXT, 2) + number(9, 2) + "8 bytes."));
+    EXPECT_EQ(cut.size() + 8 + 10 + 1 + 2 + 12, texts.bytes_damaged());
+}
+
+TEST_F(StaprunItems, AFormatThatIsNoneIsDamage) {
+    control.formats = {piece(TAPIR_CONV_MEMORY), piece(TAPIR_CONV_DECIMAL, "", INT32_MAX), "?", ""};
+    for (u64 n = 0; n < 3; n++)
+        EXPECT_EQ("", text(number(n, 2) + number(0x1000))) << n;
+    EXPECT_EQ(30u, texts.bytes_damaged());
+    EXPECT_EQ("", text(number(3, 2)));
+}
+
+}  // namespace
+}  // namespace tapir::staprun
