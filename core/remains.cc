@@ -296,7 +296,7 @@ const tapir_unwind_table *Remains::vdso_table(uint64_t address, tapir_unwind_map
         if (unwind::make_table(image, options, *table, facts).empty()) vdso_ = std::move(table);
     }
     if (!vdso_) return nullptr;
-    mapping = {segment->start, segment->end - segment->start, 0, &vdso_->header()};
+    mapping = {segment->start, segment->end - segment->start, 0, &vdso_->header(), TAPIR_UNWIND_NO_NUMBER};
     return mapping.table;
 }
 
@@ -313,7 +313,7 @@ const tapir_unwind_table *Remains::table_before(uint64_t address, tapir_unwind_m
     const uint64_t place = before.end - before.start + before.place;
     if (place >= data.table->end || address - before.end >= data.table->end - place) return nullptr;
     end = TAPIR_UNWIND_MORE;
-    mapping = {before.end, data.table->end - place, place, data.table};
+    mapping = {before.end, data.table->end - place, place, data.table, TAPIR_UNWIND_NO_NUMBER};
     return mapping.table;
 }
 
@@ -338,7 +338,8 @@ const tapir_unwind_table *Remains::table_of(uint64_t address, tapir_unwind_mappi
         if (unwind::make_table(image, options, *table, facts).empty()) file.table = std::move(table);
     }
     if (!file.table) return nullptr;
-    mapping = {mapped->start, mapped->end - mapped->start, mapped->place, &file.table->header()};
+    mapping = {mapped->start, mapped->end - mapped->start, mapped->place, &file.table->header(),
+               TAPIR_UNWIND_NO_NUMBER};
     return mapping.table;
 }
 
