@@ -330,7 +330,8 @@ int tapir_session_start(void)
 	error = tapir_has_stacks() ? tapir_stacks_ops.create(tapir_session.limits[TAPIR_LIMIT_STACK_BYTES]) : 0;
 	if (error)
 		goto no_stacks;
-	tapir_session_pace();
+	tapir_pace_set(tapir_session_most_actions(), tapir_session.limits[TAPIR_LIMIT_MAXTIME]);
+	tapir_session.first_actions = tapir_pace.at_once;
 	tapir_session.min_stack = tapir_session.limits[TAPIR_LIMIT_MINSTACKSPACE];
 	tapir_thread = kthread_create(tapir_session_thread, NULL, "tapir");
 	if (IS_ERR(tapir_thread)) {

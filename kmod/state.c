@@ -81,13 +81,11 @@ bool tapir_session_limit_allowed(u32 limit, u64 value)
 }
 
 /* With preemption disabled MAXACTION_INTERRUPTIBLE has a bound, unless there is to be no limit at all. */
-void tapir_session_pace(void)
+s64 tapir_session_most_actions(void)
 {
 	u64 most = max(tapir_session.limits[TAPIR_LIMIT_MAXACTION], tapir_limit_max[TAPIR_LIMIT_MAXACTION]);
 
-	most = min(tapir_session.limits[TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE], most);
-	tapir_pace_set(most, tapir_session.limits[TAPIR_LIMIT_MAXTIME]);
-	tapir_session.first_actions = tapir_pace.at_once;
+	return min(tapir_session.limits[TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE], most);
 }
 
 void tapir_session_init(void)

@@ -17,8 +17,8 @@ enum tapir_mode {
 
 struct tapir_session {
 	/* Read by every hit; written when the state changes. */
-	u32 mode;	/* enum tapir_mode */
-	u32 min_stack;	/* bytes */
+	u32 mode;	   /* enum tapir_mode */
+	u32 min_stack;	   /* bytes */
 	s64 first_actions; /* units of a handler in probe context until it looks at the clock */
 
 	/* Rarely written. */
@@ -54,8 +54,8 @@ void tapir_session_init(void);
 
 /* Whether a limit of enum tapir_limit may be set to this. Any context. */
 bool tapir_session_limit_allowed(u32 limit, u64 value);
-/* Paces handlers with preemption disabled by the limits that are set. Process context, before any of them runs. */
-void tapir_session_pace(void);
+/* Units of a handler with preemption disabled, by the limits that are set. Any context. */
+s64 tapir_session_most_actions(void);
 
 /* ---- session thread ---- */
 
