@@ -22,8 +22,9 @@
 #define LOOKS_MIN 16
 /* Of a look within an operation over elements, which come in smaller steps. */
 #define STEPS_PER_LOOK 2
-/* Statements without a unit between two looks. */
-#define SPARE_AT_ONCE 16384
+/* Statements without a unit between two looks; with longer strings, so many for each unit. */
+#define SPARE_AT_ONCE	   16384
+#define SPARE_AT_ONCE_LONG 8
 
 struct tapir_pace tapir_pace = {.most = TAPIR_DEFAULT_MAXACTION_INTERRUPTIBLE, .at_once = UNITS_AT_ONCE};
 
@@ -164,12 +165,19 @@ bool tapir_go_on(struct tapir_ctx *c, u64 margin, const struct tapir_site *site)
 	return false;
 }
 
+static s64 spare_at_once(void)
+{
+	return tapir_module.string_cap <= STRING_BYTES ? SPARE_AT_ONCE : tapir_pace.at_once * SPARE_AT_ONCE_LONG;
+}
+
 void tapir_spare_begin(struct tapir_ctx *c)
 {
 	u64 units = tapir_port_limit(TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE);
 
-	c->spare = SPARE_AT_ONCE;
-	c->spare_looks = (s64)(units / (SPARE_AT_ONCE / TAPIR_SPARE));
+	c->spare = spare_at_once();
+	if (units > ~0ull / TAPIR_SPARE / 2)
+		units = ~0ull / TAPIR_SPARE / 2;
+	c->spare_looks = (s64)(units * TAPIR_SPARE) / c->spare;
 }
 
 bool tapir_spare_spent(struct tapir_ctx *c, const struct tapir_site *site)
@@ -186,7 +194,7 @@ bool tapir_spare_spent(struct tapir_ctx *c, const struct tapir_site *site)
 		return true;
 	}
 	if (--c->spare_looks > 0) {
-		c->spare = SPARE_AT_ONCE;
+		c->spare = spare_at_once();
 		return false;
 	}
 	tapir_error_actions(c, site);

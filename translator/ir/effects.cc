@@ -420,59 +420,6 @@ FunctionFacts embedded_facts(const ast::Function &f, const resolve::Program &pro
     return facts;
 }
 
-bool expr_fails_itself(const ast::Expr &e) {
-    switch (e.kind) {
-        case ast::ExprKind::Binary: {
-            auto &b = static_cast<const ast::Binary &>(e);
-            if (b.op != ast::BinaryOp::Div && b.op != ast::BinaryOp::Mod) return false;
-            return b.right->kind != ast::ExprKind::Number || static_cast<const ast::Number &>(*b.right).value == 0;
-        }
-        case ast::ExprKind::Assign: {
-            auto &a = static_cast<const ast::Assign &>(e);
-            return a.op == ast::AssignOp::Div || a.op == ast::AssignOp::Mod || a.target->kind != ast::ExprKind::VarRef;
-        }
-        case ast::ExprKind::IncDec:
-            return static_cast<const ast::IncDec &>(e).target->kind == ast::ExprKind::Index;
-        case ast::ExprKind::StatOp: {
-            auto op = static_cast<const ast::StatOp &>(e).op;
-            return op != ast::StatOpKind::Count && op != ast::StatOpKind::Sum;
-        }
-        case ast::ExprKind::Index:
-            return static_cast<const ast::Index &>(e).base->kind == ast::ExprKind::Hist;
-        case ast::ExprKind::Print:
-            for (const ast::FormatPiece &piece : static_cast<const ast::Print &>(e).pieces)
-                if (piece.conv == ast::FormatPiece::Conv::MemoryRaw || piece.conv == ast::FormatPiece::Conv::MemoryHex)
-                    return true;
-            return false;
-        case ast::ExprKind::In:
-            // Goes through the elements, which may take too long.
-            for (const ast::ExprPtr &key : static_cast<const ast::In &>(e).keys)
-                if (!key) return true;
-            return false;
-        case ast::ExprKind::Hist:
-        case ast::ExprKind::EmbeddedC:
-        case ast::ExprKind::Regex:
-        case ast::ExprKind::Deref:
-        case ast::ExprKind::Register:
-            return true;
-        default:
-            return false;
-    }
-}
-
-// Likewise of a statement.
-bool deletes_many(const ast::Stmt &s) {
-    if (s.kind != ast::StmtKind::Delete) return false;
-    const ast::Expr &target = *static_cast<const ast::Delete &>(s).target;
-    if (target.kind != ast::ExprKind::Index) {
-        const ast::Variable *v = base_variable(target);
-        return v && !v->key_types.empty();
-    }
-    for (const ast::ExprPtr &key : static_cast<const ast::Index &>(target).keys)
-        if (!key) return true;
-    return false;
-}
-
 }  // namespace
 
 namespace {
@@ -483,7 +430,7 @@ const FunctionFacts *look_up(const void *map, const ast::Function *f) {
 }
 }  // namespace
 
-ProgramEffects::ProgramEffects(const resolve::Program &program) {
+ProgramEffects::ProgramEffects(const resolve::Program &program, int64_t uncounted) : uncounted_(uncounted) {
     for (const ast::Function *f : program.functions) {
         if (f->embedded_c) {
             functions_[f] = embedded_facts(*f, program);
@@ -531,6 +478,7 @@ bool ProgramEffects::sum_up(const ast::Function &f) {
     Summarizer body(&functions_, look_up, facts.recursive);
     body.stmt(*f.body);
     Effects now = body.take();
+    if (now.cost.statements > uncounted_) now.cost.unbounded = now.cost.loops = true;
     if (facts.recursive) {
         now.cost.unbounded = now.cost.spare = true;
         for (auto &entry : now.globals)
@@ -590,27 +538,6 @@ bool ProgramEffects::mentions(const ast::Expr &expr, const ast::Variable *v) con
                 found |= functions_.at(f).effects.globals.count(v) != 0;
     });
     return found;
-}
-
-bool ProgramEffects::can_fail(const ast::Expr &expr) const {
-    bool fails = false;
-    ast::each_expr(expr, [&](const ast::Expr &e) {
-        fails |= expr_fails_itself(e);
-        if (e.kind == ast::ExprKind::Call)
-            for (const ast::Function *f : static_cast<const ast::Call &>(e).candidates)
-                fails |= functions_.at(f).can_fail || functions_.at(f).has_next;
-    });
-    return fails;
-}
-
-bool ProgramEffects::can_fail(const ast::Stmt &stmt) const {
-    bool fails = false;
-    ast::each_stmt(stmt, [&](const ast::Stmt &s) {
-        fails |= s.kind == ast::StmtKind::EmbeddedC || ast::is_loop(s.kind) || deletes_many(s);
-        ast::each_child(
-            s, [&](const ast::Expr &e) { fails |= can_fail(e); }, [](const ast::Stmt &) {});
-    });
-    return fails;
 }
 
 }  // namespace tapir::ir

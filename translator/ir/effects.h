@@ -77,10 +77,12 @@ struct FunctionFacts {
 
 class ProgramEffects {
   public:
-    explicit ProgramEffects(const resolve::Program &program);
+    // Functions of more statements than `uncounted` are like loops: they count what they run.
+    explicit ProgramEffects(const resolve::Program &program, int64_t uncounted = kMostStatements);
 
     const FunctionFacts &function(const ast::Function *f) const { return functions_.at(f); }
     bool recursive() const { return recursive_; }
+    int64_t uncounted() const { return uncounted_; }
     // Of handlers and of single expressions; callees included.
     Effects of(const ast::Stmt &stmt) const;
     Effects of(const ast::Expr &expr, bool result_used) const;
@@ -97,6 +99,7 @@ class ProgramEffects {
 
     std::map<const ast::Function *, FunctionFacts> functions_;
     bool recursive_ = false;
+    int64_t uncounted_;
 };
 
 }  // namespace tapir::ir

@@ -147,7 +147,7 @@ class ModuleBuilder {
     // What runs alone counts in any case, so that it can be interrupted.
     bool counts_actions(const resolve::Handler &handler, const Cost &cost) const {
         if (options_.suppress_time_limits) return cost.unbounded && m_.locking.handlers.at(&handler).session;
-        return cost.unbounded || cost.statements >= max_actions_;
+        return cost.unbounded || cost.statements >= max_actions_ || cost.statements > m_.effects.uncounted();
     }
     void array_uses();
 

@@ -19,7 +19,7 @@ namespace tapir::ir {
 // What all bodies share: the module being made and the numbering of its tables.
 struct ModuleLowering {
     ModuleLowering(const resolve::Program &p, const LowerOptions &o, Diagnostics &d)
-        : program(p), options(o), diagnostics(d), effects(p), locking(plan_locking(p, effects)) {}
+        : program(p), options(o), diagnostics(d), effects(p, uncounted(o)), locking(plan_locking(p, effects)) {}
 
     Value literal(const std::string &text);  // cut as any string is
     Value bytes(const std::string &text);    // whole
@@ -37,6 +37,9 @@ struct ModuleLowering {
     int add(Snippet snippet);
     int regex(const ast::Regex &expr);
     int address(const ast::SymbolAddress &expr);
+    // With long strings a few statements take long: they are counted one by one, so that the clock is looked at.
+    static int64_t uncounted(const LowerOptions &o);
+    bool counts_each() const { return effects.uncounted() != kMostStatements; }
     int program_index(const std::string &path);
     int global(const ast::Variable *v) const { return global_index.at(v); }
     int function(const ast::Function *f) const { return function_index.at(f); }
