@@ -83,6 +83,7 @@ TEST(Request, TakesMacrosFromGurusOnly) {
               text_of("-DMAXACTION_INTERRUPTIBLE=0x7fffffffffffffff"));
     EXPECT_EQ("-DMAXMAPENTRIES=65537 needs -g: at most 65536 elements of an array are taken without",
               text_of("-DMAXMAPENTRIES=65537"));
+    EXPECT_EQ("-DMAXTIME=10001 needs -g: at most 10000 microseconds are taken without", text_of("-DMAXTIME=10001"));
     EXPECT_EQ("-DMAXACTION=-1 needs -g: it is a number below 0", text_of("-DMAXACTION=-1"));
     EXPECT_EQ("-DMINSTACKSPACE=0 needs -g: at least 3072 bytes are taken without", text_of("-DMINSTACKSPACE=0"));
     EXPECT_EQ("", text(with(R"("options": ["-g", "-Dsizeof=__alignof__", "-DMAXACTION=-1"])")));
