@@ -11,6 +11,7 @@
 
 #include "common/activity.h"
 #include "common/quoting.h"
+#include "driver/launch.h"
 #include "driver/program_run.h"
 #include "driver/remote.h"
 #include "target/cache_dir.h"
@@ -38,6 +39,8 @@ void tell_rc_options(const RcFile &rc) {
 }  // namespace
 
 int run(int argc, char **argv) {
+    // A script of that name is ./report.
+    if (argc > 1 && std::strcmp(argv[1], "report") == 0) return run_stap_report({argv + 2, argv + argc});
     Diagnostics diagnostics;
     const RcFile rc = read_rc_file(rc_path(), diagnostics);
     Options options = parse_options({argv + 1, argv + argc}, diagnostics, rc);

@@ -112,13 +112,37 @@ bool redirect_output(const std::string &pattern, Diagnostics &diagnostics) {
     return true;
 }
 
-std::string staprun_path() {
-    if (const char *path = std::getenv("SYSTEMTAP_STAPRUN"); path && *path) return path;
+namespace {
+
+// Beside this program, else along $PATH.
+std::string own_program(const char *name) {
     std::error_code error;
     std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-    std::filesystem::path beside = self.parent_path() / "staprun";
+    std::filesystem::path beside = self.parent_path() / name;
     if (!error && std::filesystem::exists(beside, error)) return beside;
-    return "staprun";
+    return name;
+}
+
+}  // namespace
+
+std::string staprun_path() {
+    if (const char *path = std::getenv("SYSTEMTAP_STAPRUN"); path && *path) return path;
+    return own_program("staprun");
+}
+
+int run_stap_report(std::vector<std::string> arguments) {
+    SignalsLeftToChild guard;
+    arguments.insert(arguments.begin(), own_program("stap-report"));
+    Program program{std::move(arguments)};
+    program.input = Stream::inherited();
+    program.default_signals = {SIGINT, SIGQUIT};
+    Process report;
+    if (!report.start(program)) {
+        std::fprintf(stderr, "ERROR: Cannot start %s: %s\n", program.argv[0].c_str(), std::strerror(errno));
+        return 1;
+    }
+    report.wait();
+    return report.ending().code();
 }
 
 int run_staprun(const Options &options, const std::string &module) {

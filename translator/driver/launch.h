@@ -22,6 +22,9 @@ bool redirect_output(const std::string &pattern, Diagnostics &diagnostics);
 // Path of staprun: $SYSTEMTAP_STAPRUN, else beside this program, else "staprun" for a search in $PATH.
 std::string staprun_path();
 
+// Runs stap-report with the terminal's streams. Returns its exit status, or 128 + signal.
+int run_stap_report(std::vector<std::string> arguments);
+
 // Runs staprun with the terminal's streams; SIGINT, SIGTERM and SIGHUP are left to it. Returns its exit status, or 128
 // + signal.
 int run_staprun(const Options &options, const std::string &module);
