@@ -10,7 +10,7 @@ TAPIR_TEST_PACKAGES="ccache libgtest-dev libgmock-dev libbenchmark-dev clang cla
     openssh-client openssh-server lintian systemd universal-ctags golang-go valgrind luajit php8.2-cli"
 
 # Pictures are looked at in a browser: only `./check all` does it, and it does without where these cannot be had.
-TAPIR_PAGE_PACKAGES="chromium fonts-dejavu-core nodejs npm"
+declare -A TAPIR_PAGE_PACKAGES=([chromium]="chromium" [node]="nodejs" [npm]="npm")
 
 # install_packages PACKAGE...: says what it is about to install, then does it; nothing to say when all are there.
 install_packages() {
