@@ -37,6 +37,7 @@ name_stat     entry  3/-   global c; probe kernel.function("vfs_read") { c[execn
 print         entry  -    probe kernel.function("vfs_read") { printf("%s %d %d\n", execname(), pid(), tid()) }
 return_empty  return -    probe kernel.function("vfs_read").return { }
 return_stat   return 1.2  global s; probe kernel.function("vfs_read").return { s <<< $return } probe end { println(@sum(s)) }
+return_name   return -    global s; probe kernel.function("vfs_read").return { s[execname()] <<< $return } probe end { println(@count(s["load"])) }
 return_entry  return -    global s; probe kernel.function("vfs_read").return { s <<< $return + $count } probe end { println(@sum(s)) }
 trace_empty   trace  2    probe kernel.trace("task_rename") { }
 trace_two     trace  2    global s; probe kernel.trace("task_rename") { s <<< $task ^ $comm } probe end { println(@sum(s)) }
@@ -66,8 +67,6 @@ offset() {
     printf '%d' $((address - virtual + segment))
 }
 cp -r "$here/counter" "$work/counter"
-"$here/../../../kmod/compat/features.sh" "$build" CONFIG_DEBUG_INFO_BTF_MODULES= >"$work/counter/features.h"
-make -s -C "$build" M="$work/counter" CONFIG_DEBUG_INFO_BTF_MODULES= modules >/dev/null
 : >"$work/measure.sh"
 while read -r name how limit script; do
     [[ $name == $only* ]] || continue
@@ -84,13 +83,25 @@ while read -r name how limit script; do
     echo "measure $name $how $limit $load" >>"$work/measure.sh"
 done <<<"$table"
 
+# What stap knows about the kernel's headers, since it prepared the kernel.
+"$bin/stap" -r "$release" --prepare >/dev/null
+cache=${TAPIR_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/tapir}
+features=
+for one in "$cache/templates/$release@"*/tapir_kernel_features.h; do
+    [[ -n $features && $features -nt $one ]] || features=$one
+done
+cp "$features" "$work/counter/features.h"
+"$here/../../vm/make-module.sh" "$build" "$work/counter" >/dev/null
+
 cat >"$work/guest.sh" <<END
 set -u
 cd $work
 counter() { # HOW LOAD [PARAMETER]...
-    insmod counter/counter.ko how=\${1/mark/user} "\${@:3}" 2>/dev/null || { echo "counter \$1 none"; return; }
+    module=counter
+    [[ \$1 != direct* ]] || module=direct
+    insmod counter/\$module.ko how=\${1/mark/user} "\${@:3}" 2>/dev/null || { echo "counter \$1 none"; return; }
     echo "counter \$1 \$(./load \$2)"
-    rmmod counter
+    rmmod \$module
 }
 measure() { # NAME HOW LIMIT LOAD
     $bin/staprun -w -o /dev/null -c "sh -c './load \$4 >/tmp/time'" bench_\$1.ko && echo "script \$2 \$(cat /tmp/time) \$1 \$3"
@@ -100,6 +111,9 @@ base
 counter entry read
 counter return read
 counter exit read
+counter direct read
+counter direct_exit read
+counter direct_both read
 counter trace rename
 counter syscall read
 counter user call path=$work/load offset=$(offset load_called)
@@ -110,6 +124,7 @@ if command -v bpftrace >/dev/null; then
     bpftrace -q -e 'kprobe:vfs_read { @c = count(); }' -c "./load read" 2>/dev/null | sed -n 's/^[0-9.][0-9.]*$/script entry & bpftrace_count -/p'
     bpftrace -q -e 'kprobe:vfs_read { printf("%s %d %d\\n", comm, pid, tid); }' -o /dev/null -c "sh -c './load read >/tmp/time'" && echo "script entry \$(cat /tmp/time) bpftrace_print -"
     bpftrace -q -e 'kprobe:vfs_read { @c[comm] = count(); }' -c "./load read" 2>/dev/null | sed -n 's/^[0-9.][0-9.]*$/script entry & bpftrace_name -/p'
+    bpftrace -q -e 'kretfunc:vfs_read { @s[comm] = stats(retval); }' -c "./load read" 2>/dev/null | sed -n 's/^[0-9.][0-9.]*$/script return & bpftrace_fexit -/p'
 fi
 base
 END
@@ -132,17 +147,18 @@ awk -v check=$check '
         printf "%-22s %10.1f %10.1f %8.2f %6s\n", name, time, time - base, (time - base) / unit, limit
     }
     END {
-        load["entry"] = load["return"] = load["exit"] = load["syscall"] = "read"; load["trace"] = "rename"
+        load["entry"] = load["direct"] = load["direct_exit"] = load["direct_both"] = load["return"] = load["exit"] = load["syscall"] = "read"; load["trace"] = "rename"
         load["user"] = load["user_return"] = "call"; load["mark"] = "mark"
         printf "%-22s %10s %10s %8s %6s\n", "", "ns/hit", "added", "ratio", "limit"
-        order = split("entry return exit trace syscall user mark user_return", mechanisms, " ")
+        order = split("entry direct return direct_exit direct_both exit trace syscall user mark user_return", mechanisms, " ")
         for (m = 1; m <= order; m++) {
             h = mechanisms[m]; b = base[load[h]]
             if (counter[h] == "none" || !(h in counter)) {
-                if (h != "exit") { print "the counter of " h " did not run"; bad = 1 }
+                if (h !~ /exit|direct/) { print "the counter of " h " did not run"; bad = 1 }
                 continue
             }
-            row("counter: " h, counter[h], b, counter[h] - b, "")
+            unit = counter[h == "direct" ? "entry" : h ~ /^direct_/ ? "return" : h] - b
+            row("counter: " h, counter[h], b, unit, "")
             # A return is compared with the cheaper of the ways the kernel has.
             if (h == "exit" && counter["exit"] < counter["return"]) counter["return"] = counter["exit"]
         }
