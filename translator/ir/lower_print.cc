@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The print family: constant parts become literals, adjacent literals one.
+#include <algorithm>
+
 #include "ir/lowerer.h"
 
 namespace tapir::ir {
@@ -49,6 +51,12 @@ bool only(const Format &format, Conv conv) {
 bool plain(const ast::FormatPiece &piece) {
     return piece.flag == ast::FormatPiece::Flag::None && !piece.width_from_arg && !piece.precision_from_arg &&
            !piece.width && !piece.precision;
+}
+
+// What else may fail is in the arguments, which have been lowered.
+bool reads_memory(const Format &format) {
+    return std::ranges::any_of(
+        format, [](const FormatPiece &p) { return p.conv == Conv::MemoryRaw || p.conv == Conv::MemoryHex; });
 }
 
 }  // namespace
@@ -116,8 +124,7 @@ void BodyLowerer::print(const ast::Print &e) {
         Inst &inst = emit(Op::Printf);
         inst.index = m_.format(format);
         inst.args = values(operands);
-        inst.site = m_.site(e.at);
-        if (m_.effects.can_fail(e)) failing(inst, e.at);
+        if (reads_memory(format)) failing(inst, e.at);
     }
     release(operands);
 }
@@ -146,8 +153,7 @@ Operand BodyLowerer::sprint(const ast::Print &e, Value want) {
     Inst &inst = emit(Op::Sprintf, dst);
     inst.index = m_.format(format);
     inst.args = values(operands);
-    inst.site = m_.site(e.at);
-    if (m_.effects.can_fail(e)) failing(inst, e.at);
+    if (reads_memory(format)) failing(inst, e.at);
     release(operands);
     return {dst, want ? std::vector<Value>{} : std::vector<Value>{dst}, {}};
 }
