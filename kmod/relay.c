@@ -20,7 +20,6 @@
 #include <linux/uaccess.h>
 #include <tapir/context.h>
 #include <tapir/port.h>
-#include <runtime/handler.h>
 #include "compat/relay_channel.h"
 #include "port_memory.h"
 #include "relay.h"
@@ -34,7 +33,7 @@
 #define TAPIR_DATA_TOTAL      (128ull << 20) /* by default, shared by all CPUs, but not more or less for each than: */
 #define TAPIR_DATA_MAX	      (2ull << 20)
 #define TAPIR_DATA_MIN	      (256ull << 10)
-#define TAPIR_SHORT_RECORD    128u /* bytes that are copied without the start-up cost of memcpy() */
+#define TAPIR_SHORT_RECORD    128u /* bytes that are copied without memcpy(), whose start-up costs more */
 
 struct tapir_stream_cpu {
 	/* The writer's. */
@@ -111,10 +110,7 @@ static void tapir_record_write(struct tapir_record *record, u64 time, u8 type, u
 	record->cpu = raw_smp_processor_id();
 	if (padded != length)
 		*(u64 *)(payload + padded - 8) = 0;
-	if (length <= TAPIR_SHORT_RECORD)
-		tapir_copy_short(payload, data, length);
-	else
-		memcpy(payload, data, length);
+	memcpy(payload, data, length);
 }
 
 /*
@@ -172,7 +168,50 @@ static bool tapir_relay_wait_for_room(unsigned long progress)
 	return READ_ONCE(tapir_progress) != progress;
 }
 
-bool tapir_port_emit(struct tapir_ctx *c, u8 type, const void *data, u32 length)
+/*
+ * Most records: output of which little is printed at a time, in a sub-buffer that has room. False: nothing was done. `data` is
+ * 8-aligned and readable up to a multiple of 8 bytes.
+ */
+static __always_inline bool tapir_relay_try_short(struct tapir_ctx *c, u8 type, const void *data, u32 length)
+{
+	struct rchan *channel = tapir_channels[TAPIR_STREAM_DATA];
+	u32 words = (length + 7) / 8, bytes = sizeof(struct tapir_record) + 8 * words, i;
+	struct tapir_stream_cpu *state;
+	struct tapir_record *record;
+	struct rchan_buf *buf;
+	unsigned long flags;
+	u64 *payload;
+
+	local_irq_save(flags);
+	buf = *this_cpu_ptr(channel->buf);
+	if (TAPIR_UNLIKELY(!buf || buf->offset + bytes > channel->subbuf_size)) {
+		local_irq_restore(flags);
+		return false;
+	}
+	record = buf->data + buf->offset;
+	buf->offset += bytes;
+	state = this_cpu_ptr(&tapir_streams[TAPIR_STREAM_DATA]);
+	state->records_produced++;
+	state->bytes_produced += bytes;
+	state->floor = max3(state->floor, c->time + 1, ktime_get_mono_fast_ns());
+	c->time = state->floor;
+	record->time = state->floor;
+	record->length = length;
+	record->type = type;
+	record->level = c->level;
+	record->cpu = raw_smp_processor_id();
+	payload = (u64 *)(record + 1);
+	for (i = 0; i < words; i++) {
+		payload[i] = ((const u64 *)data)[i];
+		barrier(); /* or the compiler makes it a memcpy() */
+	}
+	if (length % 8)
+		payload[words - 1] &= ~0ull >> (64 - 8 * (length % 8));
+	local_irq_restore(flags);
+	return true;
+}
+
+static noinline bool tapir_emit(struct tapir_ctx *c, u8 type, const void *data, u32 length)
 {
 	u32 stream = c->level == TAPIR_LEVEL_NMI			 ? TAPIR_STREAM_NMI
 		     : type == TAPIR_REC_DATA || type == TAPIR_REC_PRINT ? TAPIR_STREAM_DATA
@@ -190,6 +229,14 @@ bool tapir_port_emit(struct tapir_ctx *c, u8 type, const void *data, u32 length)
 			break;
 	}
 	return tapir_relay_try(stream, type, c->level, data, length, true, &c->time);
+}
+
+bool tapir_port_emit(struct tapir_ctx *c, u8 type, const void *data, u32 length)
+{
+	if (TAPIR_LIKELY(data == c->out && length <= TAPIR_SHORT_RECORD && c->level < TAPIR_LEVEL_NMI) &&
+	    (type == TAPIR_REC_PRINT || type == TAPIR_REC_DATA) && tapir_relay_try_short(c, type, data, length))
+		return true;
+	return tapir_emit(c, type, data, length);
 }
 
 void tapir_relay_note(u8 type, const char *text, u32 length)

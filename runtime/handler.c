@@ -49,9 +49,8 @@ static void report(struct tapir_ctx *c)
 	tapir_port_emit(c, TAPIR_REC_ERROR, c->out, length);
 }
 
-void tapir_handler_finish_slow(struct tapir_ctx *c)
+void tapir_handler_failed(struct tapir_ctx *c)
 {
-	tapir_output_flush(c);
 	if (c->failed == TAPIR_FAIL_ERROR || c->failed == TAPIR_FAIL_ACTIONS) {
 		if (tapir_port_count_error(c))
 			report(c);

@@ -7,6 +7,7 @@
 #include <tapir/context.h>
 #include <tapir/default_limits.h>
 #include <tapir/demand.h>
+#include <tapir/format.h>
 #include <tapir/port.h>
 
 struct tapir_stat_sum;
@@ -86,16 +87,18 @@ static inline void tapir_handler_start(struct tapir_ctx *c, const struct tapir_p
 		tapir_clock_start(c);
 }
 
+/* The end of a handler whose output has been flushed, and of which tapir_handler_finish() says the rest. */
+__attribute__((__cold__)) void tapir_handler_failed(struct tapir_ctx *c);
 /*
  * Ends a handler that started: what it printed becomes records, an error that escaped it is reported and counted. The caller then
  * counts the hit as handled unless c->failed is TAPIR_FAIL_SKIP. Called where the handler ran, locks dropped.
  */
-void tapir_handler_finish_slow(struct tapir_ctx *c);
-
 static inline void tapir_handler_finish(struct tapir_ctx *c)
 {
-	if (TAPIR_UNLIKELY(c->out_len || c->failed))
-		tapir_handler_finish_slow(c);
+	if (c->out_len)
+		tapir_output_flush(c);
+	if (TAPIR_UNLIKELY(c->failed))
+		tapir_handler_failed(c);
 }
 
 /*
