@@ -164,48 +164,60 @@ void tapir_sprintf(struct tapir_ctx *c, char *dst, u32 cap, const struct tapir_f
 	dst[k.length] = 0;
 }
 
+static __attribute__((__always_inline__)) inline char *copy_text(char *p, const char *s, const char *end, bool aligned)
+{
+	const char *stop = p + tapir_module.string_cap;
+
+	while (p < stop) {
+		u64 word, zeros;
+
+		if (TAPIR_UNLIKELY(p > end))
+			return NULL;
+		word = aligned ? tapir_word_aligned(s) : tapir_word_any(s);
+		*(tapir_any64 *)p = word;
+		zeros = tapir_word_zeros(word);
+		if (zeros)
+			return p + tapir_word_length(zeros) + 1;
+		p += 8;
+		s += 8;
+	}
+	p[-1] = 0;
+	return p;
+}
+
+/* Copies a string, with its NUL; a word may begin at `end`, but not behind it. Returns where the copy ends; NULL: it does not fit.
+ */
+static __attribute__((__noinline__)) char *put_text(char *p, const char *s, const char *end)
+{
+	if (!s)
+		s = "<NULL>";
+	return (unsigned long)s % 8 ? copy_text(p, s, end, false) : copy_text(p, s, end, true);
+}
+
 /*
  * Appends the item to the output. Nothing is appended if it does not fit. Each argument takes eight bytes at least while it is
  * written: what begins at `end` or before leaves room for those behind it.
  */
 static inline bool put_item(struct tapir_ctx *c, const struct tapir_item_format *f, const union tapir_val *args)
 {
+	const union tapir_val *behind = args + f->nargs;
 	char *p = c->out + c->out_len;
 	const char *end = c->out + TAPIR_OUTPUT_MAX - 8 * f->nargs;
-	u32 strings = f->strings, n;
+	u32 strings = f->strings;
 
 	if (TAPIR_UNLIKELY(p + sizeof(u16) > end))
 		return false;
 	*(tapir_any16 *)p = f->number;
 	p += sizeof(u16);
-	for (n = f->nargs; n; n--, args++, strings >>= 1) {
-		const char *s;
-		u64 word, zeros;
-		u32 left;
-
+	for (; args < behind; args++, strings >>= 1) {
 		if (!(strings & 1)) {
 			*(tapir_any64 *)p = (u64)args->n;
 			p += 8;
 			continue;
 		}
-		s = args->s ? args->s : "<NULL>";
-		for (left = tapir_module.string_cap;; s += 8) {
-			if (TAPIR_UNLIKELY(p > end))
-				return false;
-			word = tapir_word_any(s);
-			*(tapir_any64 *)p = word;
-			zeros = tapir_word_zeros(word);
-			if (zeros) {
-				p += tapir_word_length(zeros) + 1;
-				break;
-			}
-			p += 8;
-			left -= 8;
-			if (TAPIR_UNLIKELY(!left)) {
-				p[-1] = 0;
-				break;
-			}
-		}
+		p = put_text(p, args->s, end);
+		if (TAPIR_UNLIKELY(!p))
+			return false;
 	}
 	c->out_len = (u32)(p - c->out);
 	c->out_items = 1;
