@@ -143,7 +143,7 @@ def main():
     idle = threading.Thread(target=stop.wait, daemon=True)
     idle.start()
     worker()
-    left = 50
+    left = 20
     threads = [threading.Thread(target=worker) for _ in range(3)]
     for thread in threads:
         thread.start()
