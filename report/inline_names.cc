@@ -31,12 +31,23 @@ class DebugInformation {
     DebugInformation(const DebugInformation &) = delete;
     DebugInformation &operator=(const DebugInformation &) = delete;
 
-    // False: it is not there, of another build, or without debug information.
+    // False: it is not there, or of another build. Once only.
     bool open(const std::string &path, const std::string &build_id);
+    bool has_lines() const { return dwarf_ != nullptr; }
     // The functions at an address of the ELF file, innermost first.
     std::vector<capture::Function> functions(uint64_t address) const;
+    // What the symbols call it; "" if nothing.
+    std::string symbol(uint64_t address);
 
   private:
+    void read_symbols();
+
+    struct Symbol {
+        uint64_t start, end;
+        const char *name;
+    };
+    std::vector<Symbol> symbols_;  // ascending
+    bool symbols_read_ = false;
     Descriptor file_;
     Elf *elf_ = nullptr;
     Dwarf *dwarf_ = nullptr;
@@ -53,7 +64,33 @@ bool DebugInformation::open(const std::string &path, const std::string &build_id
     if (bytes <= 0 || to_hex(static_cast<const unsigned char *>(id), static_cast<size_t>(bytes)) != build_id)
         return false;
     dwarf_ = dwarf_begin_elf(elf_, DWARF_C_READ, nullptr);
-    return dwarf_ != nullptr;
+    return true;
+}
+
+// Functions with a size, of .symtab and .dynsym.
+void DebugInformation::read_symbols() {
+    for (Elf_Scn *section = elf_nextscn(elf_, nullptr); section; section = elf_nextscn(elf_, section)) {
+        GElf_Shdr header;
+        if (!gelf_getshdr(section, &header) || (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM)) continue;
+        Elf_Data *data = elf_getdata(section, nullptr);
+        GElf_Sym symbol;
+        for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
+            if (GELF_ST_TYPE(symbol.st_info) != STT_FUNC || !symbol.st_size || symbol.st_shndx == SHN_UNDEF) continue;
+            const char *name = elf_strptr(elf_, header.sh_link, symbol.st_name);
+            if (name && *name) symbols_.push_back({symbol.st_value, symbol.st_value + symbol.st_size, name});
+        }
+    }
+    std::stable_sort(symbols_.begin(), symbols_.end(),
+                     [](const Symbol &a, const Symbol &b) { return a.start < b.start; });
+}
+
+std::string DebugInformation::symbol(uint64_t address) {
+    if (!symbols_read_) read_symbols();
+    symbols_read_ = true;
+    const auto after = std::upper_bound(symbols_.begin(), symbols_.end(), address,
+                                        [](uint64_t at, const Symbol &symbol) { return at < symbol.start; });
+    if (after == symbols_.begin() || address >= (after - 1)->end) return "";
+    return (after - 1)->name;
 }
 
 std::string text_of(const char *text) {
@@ -87,7 +124,7 @@ std::string file_number(Dwarf_Die &unit, uint32_t number) {
 std::vector<capture::Function> DebugInformation::functions(uint64_t address) const {
     std::vector<capture::Function> out;
     Dwarf_Die unit_memory, unit;
-    if (!dwarf_addrdie(dwarf_, address, &unit_memory)) return out;
+    if (!dwarf_ || !dwarf_addrdie(dwarf_, address, &unit_memory)) return out;
     unit = unit_memory;
     // The unit that has the code, where the debug information is split.
     Dwarf_Die skeleton, split;
@@ -118,19 +155,42 @@ std::vector<capture::Function> DebugInformation::functions(uint64_t address) con
         function.line = line;
         if (function.name.empty()) return {};
         out.push_back(std::move(function));
-        if (tag == DW_TAG_subprogram) break;
+        if (tag == DW_TAG_subprogram) return out;
         file = file_number(unit, number_of(scopes[i], DW_AT_call_file));
         line = number_of(scopes[i], DW_AT_call_line);
+    }
+    // What they are inlined into is not told.
+    return {};
+}
+
+// The files of an object that are there, those with lines first.
+std::vector<std::unique_ptr<DebugInformation>> open_all(const capture::Object &object) {
+    std::vector<std::unique_ptr<DebugInformation>> out;
+    const std::string &id = object.build_id;
+    // Names of files are made of it.
+    if (id.size() < 8 || id.find_first_not_of("0123456789abcdef") != std::string::npos) return out;
+    for (const std::string &path :
+         {"/usr/lib/debug/.build-id/" + id.substr(0, 2) + "/" + id.substr(2) + ".debug", object.path}) {
+        auto file = std::make_unique<DebugInformation>();
+        if (file->open(path, id)) out.push_back(std::move(file));
     }
     return out;
 }
 
-bool open_any(DebugInformation &information, const capture::Object &object) {
-    const std::string &id = object.build_id;
-    // Names of files are made of it.
-    if (id.size() < 8 || id.find_first_not_of("0123456789abcdef") != std::string::npos) return false;
-    return information.open("/usr/lib/debug/.build-id/" + id.substr(0, 2) + "/" + id.substr(2) + ".debug", id) ||
-           information.open(object.path, id);
+// Better names for a place than `known`; none if there are none.
+std::vector<capture::Function> better_names(const std::vector<std::unique_ptr<DebugInformation>> &files,
+                                            uint64_t address, const std::vector<capture::Function> &known) {
+    for (const std::unique_ptr<DebugInformation> &file : files) {
+        std::vector<capture::Function> functions = file->functions(address);
+        if (functions.empty()) continue;
+        // What the symbols say of the outermost function stays: it is the same in pictures without inlined ones.
+        if (!known.empty() && !known.back().name.empty()) functions.back().name = known.back().name;
+        return functions;
+    }
+    if (!known.empty()) return {};
+    for (const std::unique_ptr<DebugInformation> &file : files)
+        if (std::string name = file->symbol(address); !name.empty()) return {{std::move(name), "", 0, 0}};
+    return {};
 }
 
 }  // namespace
@@ -147,22 +207,17 @@ std::vector<std::string> add_inline_names(capture::Capture &capture) {
     for (auto &[id, keys] : places) {
         const auto object = capture.objects.find(id);
         if (object == capture.objects.end()) continue;
-        DebugInformation information;
-        if (!open_any(information, object->second)) {
+        const std::vector<std::unique_ptr<DebugInformation>> files = open_all(object->second);
+        if (std::none_of(files.begin(), files.end(), [](const auto &file) { return file->has_lines(); }))
             missing.push_back("no debug information of this build of " + clean(object->second.path));
-            continue;
-        }
         std::sort(keys.begin(), keys.end());
         keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
         for (const capture::FrameKey &key : keys) {
             const uint64_t address = key.place + object->second.bias - (key.called ? 1 : 0);
-            std::vector<capture::Function> functions = information.functions(address);
-            if (functions.empty()) continue;
-            // What the symbols say of the outermost function stays: it is the same in pictures without inlined ones.
             const auto known = capture.names.find(key);
-            if (known != capture.names.end() && !known->second.empty() && !known->second.back().name.empty())
-                functions.back().name = known->second.back().name;
-            capture.names.insert_or_assign(key, std::move(functions));
+            std::vector<capture::Function> better = better_names(
+                files, address, known == capture.names.end() ? std::vector<capture::Function>() : known->second);
+            if (!better.empty()) capture.names.insert_or_assign(key, std::move(better));
         }
     }
     return missing;

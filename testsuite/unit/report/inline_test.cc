@@ -40,7 +40,7 @@ class InlineNames : public ::testing::Test {
         for (uint64_t i = 0; i < size_; i++) {
             const capture::Frame frame{capture::FrameKind::File, 0, 1, place_ + i, ""};
             writer.stack({i + 1, capture::End::None, capture::End::Complete, {frame}});
-            writer.name(frame, {{"outer", "", 0, 0}});
+            if (named_) writer.name(frame, {{"outer", "", 0, 0}});
             writer.sample({i + 1, 0, 1, 1, 0, {}});
         }
         ASSERT_TRUE(writer.finish("finished"));
@@ -56,6 +56,7 @@ class InlineNames : public ::testing::Test {
     }
 
     uint64_t place_ = 0, size_ = 0;
+    bool named_ = true;
     capture::Object object_;
 };
 
@@ -86,6 +87,22 @@ TEST_F(InlineNames, OfAnotherBuildAreNotTaken) {
     object_.build_id = "../../../../etc/passwd";
     capture = make();
     EXPECT_EQ(add_inline_names(capture).size(), 1u);
+}
+
+// Names that the session did not have, in a file without debug information.
+TEST_F(InlineNames, SymbolsNameWhatHadNoName) {
+    const TemporaryDirectory directory(*make_directory(temporary_root(), "tapir-report"));
+    object_.path = directory.path() + "/program";
+    ASSERT_TRUE(output_of({"objcopy", "--strip-debug", INLINE_PROGRAM, object_.path}));
+    named_ = false;
+    capture::Capture capture = make();
+    EXPECT_EQ(add_inline_names(capture),
+              std::vector<std::string>{"no debug information of this build of " + object_.path});
+    EXPECT_EQ(capture.names.size(), size_);
+    for (const auto &[key, functions] : capture.names) {
+        ASSERT_EQ(functions.size(), 1u);
+        EXPECT_EQ(functions[0].name, "outer");
+    }
 }
 
 // Under the filter of system calls, with debug information to open.
