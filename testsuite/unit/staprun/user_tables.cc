@@ -171,7 +171,7 @@ TEST(StaprunLedger, SaysThatTheTableOfStacksWasFull) {
     hello.flags = 0;
     Ledger none;
     ASSERT_EQ(none.collect(control, hello), 0);
-    EXPECT_THAT(none.json(), testing::Not(HasSubstr("\"stacks\"")));
+    EXPECT_THAT(none.json(), testing::Not(HasSubstr("\"kept\"")));
 }
 
 }  // namespace
