@@ -181,16 +181,18 @@ static u8 find_saved(const struct tapir_unwind_source *source, const struct tapi
 
 /*
  * The words from `address` on, `bytes` of them. NULL: they cannot be read, and *end says so, or not at once. A read that may fault
- * costs more than bytes, so the callers' frames are read along, as far as the page reaches.
+ * costs more than bytes, so the callers' frames are read along, as far as the page reaches; what is on two pages is read alone.
  */
 const u64 *tapir_unwind_read_stack(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f, u64 address, u32 bytes,
 				   u8 *end)
 {
 	u32 length = PAGE_BYTES - (u32)(address & (PAGE_BYTES - 1));
 
-	if ((address & 7) || length < bytes)
+	if (address & 7)
 		return NULL;
-	if (length > sizeof(f->stack))
+	if (length < bytes)
+		length = bytes;
+	else if (length > sizeof(f->stack))
 		length = sizeof(f->stack);
 	f->stack_bytes = 0;
 	if (source->read(source->data, f->stack, address, length)) {
