@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Prints the time of one call of hit() in ns, the least of several rounds. It is called below 20 frames that have frame pointers,
-// as the compiler was told.
+// as the compiler was told, or more: load [CALLS [CALLERS]].
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -50,11 +50,12 @@ NOINLINE long below(long depth, long a, long b)
 
 int main(int argc, char **argv)
 {
+	long depth = argc > 2 ? atol(argv[2]) : 15;
 	int round;
 
 	count = argc > 1 ? atol(argv[1]) : 2000;
 	for (round = 0; round < 10; round++)
-		below(15, round, 2);
+		below(depth, round, 2);
 	printf("%.1f\n", best);
 	return 0;
 }

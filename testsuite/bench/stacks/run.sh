@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Cost of a user stack of some 20 frames in one guest boot: Tapir's walk by unwind tables next to one by frame pointers written by
-# hand (walker/). Absolute times are the emulator's; only compare them with each other.
+# hand (walker/), and of stored stacks of 60 frames. Absolute times are the emulator's; only compare them with each other.
 #   run.sh [--check] [--instructions] [RELEASE]     as hits/run.sh; kernels whose uprobe_register() takes an inode
 set -eu -o pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 bin=${TAPIR_BIN:-$here/../../../build/bin}
-limit=3
+limit=3 stored_limit=14000 # instructions of a stored stack of 60 frames
 check=0 instructions=0
 while [ $# -gt 0 ]; do
     case $1 in
@@ -34,6 +34,8 @@ translate nothing "global n; probe $probe { n++ } probe end { println(n) }"
 translate same "global n, last; probe $probe { n++; last = ustack(19) } probe end { println(n, last) }" # the 20 frames that have pointers
 translate walked "global n, last; probe $probe { n++; last = ustack(1000) } probe end { println(n, last) }"
 translate text "global n; probe $probe { n += ubacktrace() != \"\" } probe end { println(n) }"
+translate key "global s; probe $probe { s[ubacktrace()]++ } probe end { foreach (k in s) println(s[k]) }"
+translate both "global s; probe $probe { s[stacks()]++ } probe end { foreach (k in s) println(s[k]) }"
 
 cat >"$work/guest.sh" <<END
 set -eu
@@ -49,6 +51,10 @@ for script in nothing same walked text; do
     echo "\$script \$(cat time)"
     grep -o '"user_stacks": {"complete": [0-9]*' ledger.json | sed 's/.* /complete /' || :
 done
+for script in nothing key both; do
+    $bin/staprun -w -o /dev/null -c "sh -c './load 2000 54 >time'" \$script.ko
+    echo "deep_\$script \$(cat time)"
+done
 END
 cpus=2 path=$PATH
 if [ $instructions = 1 ]; then
@@ -60,7 +66,7 @@ if [ $instructions = 1 ]; then
     path=$work/bin:$PATH
 fi
 PATH=$path "$bin/stap-vm" -k "$release" --accel tcg --cpus $cpus --timeout 900 -- bash "$work/guest.sh" >"$work/times"
-awk -v check=$check -v limit=$limit '
+awk -v check=$check -v limit=$limit -v stored_limit=$stored_limit -v counted=$instructions '
     { time[$1] = $2 }
     END {
         pointers = time["pointers1"] - time["pointers0"]; same = time["same"] - time["nothing"]
@@ -72,5 +78,8 @@ awk -v check=$check -v limit=$limit '
         printf "%-34s %10.1f %8.2f\n", "the same by unwind tables", same, same / pointers
         printf "%-34s %10.1f %8.2f\n", "... to the outermost frame", walked, walked / pointers
         printf "%-34s %10.1f %8.2f\n", "... as text, ubacktrace()", text, text / pointers
-        exit check && same > limit * pointers
+        printf "%-34s %10.1f\n", "60 frames: s[ubacktrace()]++", time["deep_key"] - time["deep_nothing"]
+        printf "%-34s %10.1f\n", "60 frames: s[stacks()]++", time["deep_both"] - time["deep_nothing"]
+        stored = time["deep_both"] - time["deep_nothing"]
+        exit check && (same > limit * pointers || (counted && stored > stored_limit))
     }' "$work/times"
