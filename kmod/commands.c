@@ -227,6 +227,22 @@ static int tapir_unwind_command(unsigned int number, union tapir_command *c, boo
 	return -ENOTTY;
 }
 
+/* Stacks as values. */
+static int tapir_stacks_command(unsigned int number, union tapir_command *c, bool reader)
+{
+	if (!tapir_has_stacks())
+		return -ENOTTY;
+	switch (number) {
+	case TAPIR_IOC_STACKS:
+		return tapir_stacks_ops.count(&c->stacks);
+	case TAPIR_IOC_BULK:
+		return reader ? tapir_stacks_ops.read(&c->bulk) : -EBADF;
+	case TAPIR_IOC_PROFILE:
+		return tapir_stacks_ops.profile(&c->profile);
+	}
+	return -ENOTTY;
+}
+
 int tapir_command(unsigned int number, union tapir_command *c, bool reader)
 {
 	switch (number) {
@@ -261,7 +277,9 @@ int tapir_command(unsigned int number, union tapir_command *c, bool reader)
 	case TAPIR_IOC_CUT:
 		return tapir_do_cut(&c->cut);
 	case TAPIR_IOC_STACKS:
-		return tapir_has_stacks() ? tapir_stacks_ops.count(&c->stacks) : -ENOTTY;
+	case TAPIR_IOC_BULK:
+	case TAPIR_IOC_PROFILE:
+		return tapir_stacks_command(number, c, reader);
 	case TAPIR_IOC_STATUS:
 		return tapir_do_status(&c->status);
 	case TAPIR_IOC_LOCK:

@@ -19,6 +19,8 @@ union tapir_command {
 	struct tapir_ioc_calls calls;
 	struct tapir_ioc_cut cut;
 	struct tapir_ioc_stacks stacks;
+	struct tapir_ioc_bulk bulk;
+	struct tapir_ioc_profile profile;
 	struct tapir_ioc_lock lock;
 	struct tapir_ioc_object object;
 	struct tapir_ioc_unwind_want unwind_want;

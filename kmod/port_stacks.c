@@ -102,4 +102,6 @@ const struct tapir_stacks_ops tapir_stacks_ops = {
     .least = tapir_stacks_least,
     .destroy = tapir_stacks_destroy,
     .count = tapir_stacks_count,
+    .read = tapir_stacks_read,
+    .profile = tapir_profile_read,
 };

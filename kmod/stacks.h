@@ -14,6 +14,8 @@ struct tapir_stacks_ops {
 	/* After the last handler. May sleep. */
 	void (*destroy)(void);
 	int (*count)(struct tapir_ioc_stacks *count);
+	int (*read)(struct tapir_ioc_bulk *bulk);
+	int (*profile)(struct tapir_ioc_profile *profile);
 };
 extern const struct tapir_stacks_ops tapir_stacks_ops __weak;
 
@@ -21,5 +23,8 @@ static inline bool tapir_has_stacks(void)
 {
 	return &tapir_stacks_ops != NULL;
 }
+
+int tapir_stacks_read(struct tapir_ioc_bulk *bulk);
+int tapir_profile_read(struct tapir_ioc_profile *profile);
 
 #endif

@@ -18,8 +18,6 @@ void tapir_stack_add_kernel(struct tapir_ctx *c, struct tapir_stack_draft *draft
 /* Its number. */
 s64 tapir_stack_keep(struct tapir_stack_draft *draft);
 
-/* Where the stack of a number is, or will be. */
-struct tapir_stack *tapir_stack_at(u64 number);
 /* The number of so many words in one piece, 0: there is no room. */
 u64 tapir_stacks_reserve(u32 words);
 

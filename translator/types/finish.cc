@@ -145,6 +145,10 @@ void settle_types(resolve::Program &program, Diagnostics &diagnostics) {
 }
 
 void collect_statistics(resolve::Program &program, Diagnostics &diagnostics) {
+    // The loader reads counts and sums of samples (@sample).
+    for (ast::Variable *global : program.globals)
+        if (global->type == Type::Stat && global->name.starts_with("__samples"))
+            global->stat.count = global->stat.sum = true;
     StatCollector collector(diagnostics);
     auto expr = [&](const ast::Expr &e) { collector.expr(e); };
     each_body(

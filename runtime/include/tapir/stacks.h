@@ -66,7 +66,9 @@ u32 tapir_stacks_slots(u64 bytes);
 void tapir_stacks_add(u64 *piece);
 /* There should be another piece. */
 bool tapir_stacks_low(void);
-/* The stack of a number, NULL: there is none. */
+/* Where the stack of a number that a slot has is. */
+struct tapir_stack *tapir_stack_at(u64 number);
+/* The stack of any number, NULL: there is none. */
 const struct tapir_stack *tapir_stack_find(u64 number);
 
 /* Bytes of a context's memory for walks (tapir_ctx.stacks): of all stacks, and what user stacks need more. */

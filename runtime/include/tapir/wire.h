@@ -12,7 +12,7 @@
 #include <tapir/types.h>
 
 /* Changes with any change of this file, of abi.h, or of the port API. Also in the module's .modinfo as "tapir_abi=<n>". */
-#define TAPIR_ABI 13
+#define TAPIR_ABI 14
 
 /* ---- records ---- */
 
@@ -226,6 +226,39 @@ struct tapir_ioc_stacks {      /* stacks as values; -ENOTTY if the script stores
 	u64 used, bytes, most; /* out: of the room for them; taken; that may be */
 };
 
+enum tapir_bulk {		      /* what TAPIR_IOC_BULK reads */
+		  TAPIR_BULK_STACKS,  /* at any time; stacks that are kept meanwhile may be left out */
+		  TAPIR_BULK_SAMPLES, /* when the session is DONE, else -EBUSY */
+};
+struct tapir_ioc_bulk { /* -ENOTTY if the script stores no stacks */
+	u64 at;		/* in: 0, or what the last one left here; out: where to go on, 0: that was all */
+	u64 buffer;	/* user pointer */
+	u32 length;	/* in: room, 64 KB at least */
+	u32 filled;	/* out */
+	u32 what;	/* enum tapir_bulk */
+	u32 reserved;
+};
+struct tapir_bulk_stack { /* followed by its frames as <tapir/unwind.h> has them, innermost first, the kernel's before the program's
+			   */
+	u64 number;
+	u16 frames, kernel_frames;
+	u8 kernel_end, user_end; /* enum tapir_unwind_end; MORE: there is no such part */
+	u16 reserved;
+	u32 process; /* thread group, if a frame of user code is in no file; else 0 */
+	u32 reserved2;
+};
+struct tapir_bulk_sample { /* followed by the label, with zero bytes up to a multiple of 8 */
+	u64 stack, waker;  /* numbers of stacks; 0: none, 1: there was no room to keep it */
+	u64 count;
+	s64 sum;
+	u32 label_bytes;
+	u32 reserved;
+};
+
+struct tapir_ioc_profile { /* what @profile says; when the session is DONE, else -EBUSY */
+	char title[128], unit[64];
+};
+
 struct tapir_ioc_status {
 	u32 state;
 	u32 exit_requested; /* exit() or a fatal error was seen */
@@ -305,6 +338,8 @@ struct tapir_ioc_unwind_count {
 #define TAPIR_IOC_CUT		  TAPIR_IOC_(2u, 25, struct tapir_ioc_cut)
 #define TAPIR_IOC_STACKS	  TAPIR_IOC_(2u, 26, struct tapir_ioc_stacks)
 #define TAPIR_IOC_FORMAT	  TAPIR_IOC_(3u, 28, struct tapir_ioc_format)
+#define TAPIR_IOC_BULK		  TAPIR_IOC_(3u, 31, struct tapir_ioc_bulk)
+#define TAPIR_IOC_PROFILE	  TAPIR_IOC_(2u, 32, struct tapir_ioc_profile)
 /*
  * Begin, end and error handlers wait for a reader: who took a SNAPSHOT, before START or later, until it closes the control file.
  */
