@@ -4,5 +4,6 @@
 #: host: sed 's/STACK/php_stack/' "$AREA/_compare.stp" >compare.stp
 #: host: "$STAP" -p4 -r "$R" -m compare -D MAXSTRINGLEN=6000 compare.stp >/dev/null
 #: timeout: 180
+#: long: a stack at each of many calls of an interpreter
 . "$AREA/_compare.sh"
 compare /usr/bin/php8.2 -n "$AREA/_php.php"
