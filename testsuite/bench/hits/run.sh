@@ -122,9 +122,8 @@ counter mark mark path=$work/load offset=$(offset load_mark)
 . ./measure.sh
 if command -v bpftrace >/dev/null; then
     bpftrace -q -e 'kprobe:vfs_read { @c = count(); }' -c "./load read" 2>/dev/null | sed -n 's/^[0-9.][0-9.]*$/script entry & bpftrace_count -/p'
-    printf '#!/bin/sh\\n./load read >/tmp/time\\n' >$work/quiet
-    chmod +x $work/quiet
-    bpftrace -q -e 'kprobe:vfs_read { printf("%s %d %d\\n", comm, pid, tid); }' -o /dev/null -c $work/quiet && echo "script entry \$(cat /tmp/time) bpftrace_print -"
+    printf './load read >/tmp/time\\n' >$work/quiet
+    bpftrace -q -e 'kprobe:vfs_read { printf("%s %d %d\\n", comm, pid, tid); }' -o /dev/null -c "/bin/sh $work/quiet" && echo "script entry \$(cat /tmp/time) bpftrace_print -"
     bpftrace -q -e 'kprobe:vfs_read { @c[comm] = count(); }' -c "./load read" 2>/dev/null | sed -n 's/^[0-9.][0-9.]*$/script entry & bpftrace_name -/p'
     bpftrace -q -e 'kretfunc:vfs_read { @s[comm] = stats(retval); }' -c "./load read" 2>/dev/null | sed -n 's/^[0-9.][0-9.]*$/script return & bpftrace_fexit -/p'
 fi
