@@ -75,3 +75,7 @@ bool tapir_core_runs(const char *build_id, const char *path) {
 const tapir_unwind_table *tapir_core_table(u64 address, tapir_unwind_mapping *mapping, u8 *end) {
     return subject.remains->table_of(address, *mapping, *end);
 }
+
+const tapir_unwind_table *tapir_core_object_table(u32 object) {
+    return subject.remains->table_of_object(object);
+}

@@ -48,6 +48,8 @@ bool tapir_core_bias(const char *build_id, const char *path, u64 text_offset, u6
 bool tapir_core_runs(const char *build_id, const char *path);
 /* NULL: there is none, and *end says why (enum tapir_unwind_end). */
 const struct tapir_unwind_table *tapir_core_table(u64 address, struct tapir_unwind_mapping *mapping, u8 *end);
+/* The table of a mapping's object, by its number; NULL: none. */
+const struct tapir_unwind_table *tapir_core_object_table(u32 object);
 
 #ifdef __cplusplus
 }

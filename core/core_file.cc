@@ -29,15 +29,16 @@ bool take(std::string_view bytes, uint64_t at, T &out) {
 }
 
 // With more segments than e_phnum can say, the first section header has the number. It is at the end of the file; of a
-// file that was cut off, the notes tell, which the kernel and GDB put behind the segments' headers.
+// file that was cut off, the first content tells, which the kernel and GDB put behind the segments' headers.
 uint64_t segment_count(std::string_view bytes, const Elf64_Ehdr &header) {
     if (header.e_phnum != PN_XNUM) return header.e_phnum;
     Elf64_Shdr section;
     if (header.e_shoff != 0 && header.e_shentsize == sizeof section && take(bytes, header.e_shoff, section))
         return section.sh_info;
-    Elf64_Phdr first;
-    if (!take(bytes, header.e_phoff, first) || first.p_offset < header.e_phoff) return PN_XNUM;
-    return (first.p_offset - header.e_phoff) / sizeof first;
+    Elf64_Phdr first, second;
+    if (!take(bytes, header.e_phoff, first) || !take(bytes, header.e_phoff + sizeof first, second)) return PN_XNUM;
+    const uint64_t behind = std::min(first.p_offset, second.p_offset);
+    return behind < header.e_phoff ? PN_XNUM : (behind - header.e_phoff) / sizeof first;
 }
 
 std::string_view present(std::string_view bytes, uint64_t at, uint64_t size) {

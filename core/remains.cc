@@ -47,6 +47,11 @@ std::string build_id_of_image(std::string_view content) {
     return {};
 }
 
+// Of a file, or the vDSO as the one after the last, as stacks that are kept have it.
+uint32_t object_number(uint64_t file) {
+    return file < TAPIR_FRAME_OBJECTS ? static_cast<uint32_t>(file) : TAPIR_UNWIND_NO_NUMBER;
+}
+
 std::string how_to_name(bool program) {
     return std::string("--sysroot=DIR names a directory with the process's files") +
            (program ? ", --exec=FILE its program" : "");
@@ -296,8 +301,15 @@ const tapir_unwind_table *Remains::vdso_table(uint64_t address, tapir_unwind_map
         if (unwind::make_table(image, options, *table, facts).empty()) vdso_ = std::move(table);
     }
     if (!vdso_) return nullptr;
-    mapping = {segment->start, segment->end - segment->start, 0, &vdso_->header(), TAPIR_UNWIND_NO_NUMBER};
+    mapping = {segment->start, segment->end - segment->start, 0, &vdso_->header(), object_number(files_.size())};
     return mapping.table;
+}
+
+const tapir_unwind_table *Remains::table_of_object(uint32_t number) const {
+    const unwind::Table *table = number == files_.size()                    ? vdso_.get()
+                                 : number < files_.size() && files_[number] ? files_[number]->table.get()
+                                                                            : nullptr;
+    return table ? &table->header() : nullptr;
 }
 
 // Variables that begin as 0 are behind what the file has of its data, in memory without a file.
@@ -313,7 +325,7 @@ const tapir_unwind_table *Remains::table_before(uint64_t address, tapir_unwind_m
     const uint64_t place = before.end - before.start + before.place;
     if (place >= data.table->end || address - before.end >= data.table->end - place) return nullptr;
     end = TAPIR_UNWIND_MORE;
-    mapping = {before.end, data.table->end - place, place, data.table, TAPIR_UNWIND_NO_NUMBER};
+    mapping = {before.end, data.table->end - place, place, data.table, data.object};
     return mapping.table;
 }
 
@@ -339,7 +351,7 @@ const tapir_unwind_table *Remains::table_of(uint64_t address, tapir_unwind_mappi
     }
     if (!file.table) return nullptr;
     mapping = {mapped->start, mapped->end - mapped->start, mapped->place, &file.table->header(),
-               TAPIR_UNWIND_NO_NUMBER};
+               object_number(mapped->file)};
     return mapping.table;
 }
 

@@ -62,6 +62,8 @@ class Remains {
     // The table of what is mapped at an address, and where: for tapir_unwind_source. Null: there is none, and `end`
     // says why.
     const tapir_unwind_table *table_of(uint64_t address, tapir_unwind_mapping &mapping, uint8_t &end);
+    // That of an object which table_of() has numbered; null: none has this number.
+    const tapir_unwind_table *table_of_object(uint32_t number) const;
 
   private:
     struct File;

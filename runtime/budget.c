@@ -26,6 +26,13 @@
 #define SPARE_AT_ONCE	   16384
 #define SPARE_AT_ONCE_LONG 8
 
+/* Where so many are allowed that no honest loop needs them, it says what may be wrong. */
+#ifdef TAPIR_STILL
+#define TAPIR_TOO_MANY_ACTIONS "MAXACTION exceeded (a damaged list may be a circle)"
+#else
+#define TAPIR_TOO_MANY_ACTIONS "MAXACTION exceeded"
+#endif
+
 struct tapir_pace tapir_pace = {.most = TAPIR_DEFAULT_MAXACTION_INTERRUPTIBLE, .at_once = UNITS_AT_ONCE};
 
 void tapir_pace_set(s64 most, u64 limit_us)
@@ -84,7 +91,7 @@ void tapir_error_actions(struct tapir_ctx *c, const struct tapir_site *site)
 {
 	if (c->failed)
 		return;
-	tapir_error(c, site, "MAXACTION exceeded");
+	tapir_error(c, site, TAPIR_TOO_MANY_ACTIONS);
 	tapir_error_limit(c, TAPIR_LIMIT_MAXACTION, tapir_port_limit(TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE));
 	c->failed = TAPIR_FAIL_ACTIONS;
 }

@@ -63,6 +63,10 @@ void tapir_host_tend(void);
 /* One whole hit: enter, handler or leaf, finish, leave, with its accounting. */
 void tapir_host_hit(u32 cpu, u8 level, const struct tapir_probe *probe);
 
+/* Memory for stacks as values; destroys what was there. */
+void tapir_host_stacks_create(u64 bytes);
+void tapir_host_stacks_destroy(void);
+
 /* ---- phases.c ---- */
 
 /* Does the probe's condition hold? */

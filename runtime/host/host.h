@@ -8,9 +8,6 @@
 u64 tapir_host_live_allocations(void);
 u64 tapir_host_allocated_bytes(void);		/* that were asked for at any time */
 void tapir_host_set_execname(const char *name); /* of this thread */
-/* Memory for stacks as values; destroys what was there. */
-void tapir_host_stacks_create(u64 bytes);
-void tapir_host_stacks_destroy(void);
 
 /* The life of a script: globals, begin, timers and simulated hits until exit() or the time is over, end or error probes. */
 struct tapir_host_options {

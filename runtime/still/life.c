@@ -23,9 +23,24 @@ void tapir_still_interrupt(void)
 	interrupted = 1;
 }
 
+#define FLUSH_NS 100000000
+
+/* A handler may run for long: whoever reads its output is not to wait for its end. */
+static void flush_now_and_then(void)
+{
+	static s64 last;
+	s64 now = tapir_port_ktime_ns();
+
+	if (last && now - last < FLUSH_NS)
+		return;
+	last = now;
+	fflush(stdout);
+}
+
 bool tapir_port_pause(struct tapir_ctx *c)
 {
 	(void)c;
+	flush_now_and_then();
 	return !interrupted;
 }
 
@@ -94,6 +109,7 @@ int tapir_still_run(const char *const *values)
 		return 1;
 	}
 	tapir_host_leave(c);
+	tapir_host_stacks_create(tapir_port_limit(TAPIR_LIMIT_STACK_BYTES));
 	if (tapir_module.init_globals)
 		tapir_module.init_globals();
 	if (tapir_host_set_values(values))

@@ -75,8 +75,8 @@ static void catch_signals(void)
 static bool set_limit(const char *text)
 {
 	static const char *const names[TAPIR_LIMITS] = {
-	    "MAXACTION",  "MAXACTION_INTERRUPTIBLE", "MAXERRORS",     "MAXSKIPPED",
-	    "MAXNESTING", "MAXMAPENTRIES",	     "MINSTACKSPACE", "BUFFER_BYTES",
+	    "MAXACTION",     "MAXACTION_INTERRUPTIBLE", "MAXERRORS",	"MAXSKIPPED", "MAXNESTING",
+	    "MAXMAPENTRIES", "MINSTACKSPACE",		"BUFFER_BYTES", "MAXTIME",    "STACK_BYTES",
 	};
 	const char *equals = strchr(text, '=');
 	u32 i;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "../../kmod/arch/core_machine.h"
+#include <tapir/stacks.h>
 #include "handler.h"
 #include "still.h"
 
@@ -14,6 +15,7 @@ static const struct tapir_unwind_table *find(void *data, u64 address, u32 *place
 
 	if (address - last->start >= last->length && !tapir_core_table(address, last, end)) {
 		last->length = 0;
+		last->object = TAPIR_UNWIND_NO_NUMBER;
 		return NULL;
 	}
 	at = address - last->start + last->place;
@@ -51,6 +53,7 @@ bool tapir_port_user_walk_begin(struct tapir_ctx *c, struct tapir_user_walk *w)
 	for (number = 0; number < TAPIR_SAVED_REGISTERS; number++)
 		w->frame.regs[number] = *(const u64 *)((const char *)thread->words + tapir_saved_offsets[number]);
 	w->frame.pc = thread->place;
+	w->last.object = TAPIR_UNWIND_NO_NUMBER;
 	w->end = TAPIR_UNWIND_MORE;
 	return true;
 }
@@ -71,4 +74,9 @@ void tapir_port_user_walk_from(struct tapir_user_walk *w, u64 pc, u64 sp, u64 fp
 void tapir_port_count_user_stack(u8 end)
 {
 	(void)end;
+}
+
+const struct tapir_unwind_table *tapir_port_object_table(u32 object)
+{
+	return tapir_core_object_table(object);
 }
