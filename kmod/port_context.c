@@ -218,6 +218,12 @@ s64 tapir_port_target(void)
 	return tapir_session.target;
 }
 
+/* What is probed runs. */
+s64 tapir_port_crash(u32 what)
+{
+	return 0;
+}
+
 void tapir_port_module_name(char *dst, u32 cap)
 {
 	tapir_str_copy(dst, THIS_MODULE->name, cap);

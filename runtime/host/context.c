@@ -97,6 +97,12 @@ s64 tapir_port_target(void)
 	return 0;
 }
 
+s64 tapir_port_crash(u32 what)
+{
+	(void)what;
+	return 0;
+}
+
 bool tapir_port_user_mode(struct tapir_ctx *c)
 {
 	(void)c;

@@ -147,6 +147,18 @@ s64 tapir_port_target(void)
 	return tapir_still->pid;
 }
 
+s64 tapir_port_crash(u32 what)
+{
+	switch (what) {
+	case TAPIR_CRASH_SIGNAL:
+		return tapir_still->signal;
+	case TAPIR_CRASH_CODE:
+		return tapir_still->signal_code;
+	default:
+		return (s64)tapir_still->signal_address;
+	}
+}
+
 /* A core has no names of threads. */
 void tapir_port_execname(char *dst, u32 cap)
 {
