@@ -211,7 +211,7 @@ Outcome<void> remove_broken_downloads(const std::string &kernels) {
 
 Outcome<void> clean_cache(const std::string &root) {
     // By name, not everything: the root is what an environment variable says.
-    constexpr std::string_view kBeginnings[] = {"modules", "modules-served", "results",  "templates",
+    constexpr std::string_view kBeginnings[] = {"modules", "modules-served", "programs", "results",      "templates",
                                                 "index",   "boot",           "symbols-", "tapset-index-"};
     std::error_code ec;
     for (const fs::directory_entry &entry : fs::directory_iterator(root, ec)) {

@@ -145,10 +145,11 @@ int run_stap_report(std::vector<std::string> arguments) {
     return report.ending().code();
 }
 
-int run_staprun(const Options &options, const std::string &module) {
+namespace {
+
+// Runs a program to its end; signals that end it are left to it. Its exit status, or 128 + signal.
+int run_to_end(Program &program) {
     SignalsLeftToChild guard;
-    Program program{staprun_arguments(options, module)};
-    program.argv.insert(program.argv.begin(), staprun_path());
     const std::string &name = program.argv[0];
     program.input = Stream::inherited();
     // What a user has opened for the target command, too.
@@ -176,6 +177,33 @@ int run_staprun(const Options &options, const std::string &module) {
     else if (ending.status)
         std::fprintf(stderr, "WARNING: %s exited with status: %d\n", name.c_str(), ending.status);
     return ending.code();
+}
+
+}  // namespace
+
+int run_staprun(const Options &options, const std::string &module) {
+    Program program{staprun_arguments(options, module)};
+    program.argv.insert(program.argv.begin(), staprun_path());
+    return run_to_end(program);
+}
+
+int run_on_core(const Options &options, const std::string &script) {
+    Program program{{script, "--core=" + options.core}};
+    const auto add = [&](const std::string &word) { program.argv.push_back(word); };
+    if (!options.sysroot.empty()) add("--sysroot=" + options.sysroot);
+    if (!options.program.empty()) add("--exec=" + options.program);
+    if (options.suppress_warnings) add("-w");
+    if (options.mangled) add("--mangled");
+    if (options.suppress_handler_errors) add("--suppress-handler-errors");
+    if (!options.timeout.empty()) add("--duration=" + options.timeout);
+    if (options.stack_mb) add("--limit=STACK_BYTES=" + std::to_string(uint64_t{options.stack_mb} << 20));
+    for (const NameValue &define : options.defines)
+        if (const Limit *limit = find_limit(define.name); limit && limit->load_time)
+            add("--limit=" + define.name + "=" + define.value);
+    add("--");
+    for (const NameValue &global : options.globals)
+        add(global.name + "=" + global.value);
+    return run_to_end(program);
 }
 
 }  // namespace tapir::driver

@@ -11,8 +11,7 @@ namespace po = boost::program_options;
 constexpr std::string_view kNoMarkBenchmark = "-t measures the handlers of marks as of all probes";
 constexpr std::string_view kOtherServer = "--use-server=URL names the build server";
 constexpr std::string_view kNoPrivilege = "a set-user-ID staprun decides by groups and signatures who runs a module";
-constexpr std::string_view kNoRuntime = "scripts run in the kernel only";
-constexpr std::string_view kNoSysroot = "name the kernel build directory with -r instead";
+constexpr std::string_view kNoRuntime = "scripts run in the kernel, and on core files (--core)";
 
 constexpr RefusedOption kRefused[] = {
     {"download-debuginfo", Takes::OptionalValue, "stap-vm --kernel=RELEASE --print-kernel --debug-info= fetches it"},
@@ -31,8 +30,7 @@ constexpr RefusedOption kRefused[] = {
     {"a", Takes::Value, "modules are built for the architecture of the kernel (-r)"},
     {"R", Takes::Value, "the runtime is part of the installation"},
     {"debug", Takes::Nothing, "use -k to keep the files of pass 4"},
-    {"sysroot", Takes::Value, kNoSysroot},
-    {"sysenv", Takes::Value, kNoSysroot},
+    {"sysenv", Takes::Value, "name the kernel build directory with -r instead"},
     {"dyninst", Takes::Nothing, kNoRuntime},
     {"bpf", Takes::Nothing, kNoRuntime},
     {"privilege", Takes::Value, kNoPrivilege},
@@ -70,7 +68,7 @@ po::options_description general_options() {
     options.add_options()(",W", "treat warnings as errors");
     options.add_options()("color", text("[WHEN]"), "color messages: never, always or auto (by default)");
     options.add_options()("colour", text("[WHEN]"), "the same");
-    options.add_options()("runtime", text("MODE"), "where the script runs: kernel");
+    options.add_options()("runtime", text("MODE"), "where the script runs: kernel, or process (with --core)");
     options.add_options()("dump-after", text("STEP"),
                           "print what parse, elaborate, infer, optimize, lower or emit made");
     return options;
@@ -179,6 +177,14 @@ po::options_description run_options() {
     return options;
 }
 
+po::options_description core_options() {
+    po::options_description options("On what is left of a process");
+    options.add_options()("core", text("FILE"), "look at the process of this core file; no module is made");
+    options.add_options()("exec", text("FILE"), "the file of its program, if it is not where the core says");
+    options.add_options()("sysroot", text("DIR"), "the process's files are below this directory");
+    return options;
+}
+
 po::options_description remote_options() {
     po::options_description options("On other hosts");
     options.add_options()("remote", text("HOST|@FILE"),
@@ -205,7 +211,7 @@ po::options_description vm_options() {
 po::options_description described_options() {
     po::options_description all;
     for (const auto group : {general_options, script_options, dumps_options, build_options, server_options,
-                             doctor_options, limits_options, run_options, remote_options, vm_options})
+                             doctor_options, limits_options, run_options, core_options, remote_options, vm_options})
         all.add(group());
     return all;
 }

@@ -220,7 +220,9 @@ class Parser {
         });
         on("-G", [this](const std::string &v) { take_pair(v, "-G", options_.globals); });
         on("runtime", [this](const std::string &v) {
-            if (v != "kernel") usage("The runtime '" + v + "' is not supported: scripts run in the kernel only.");
+            options_.runtime = v;
+            if (v != "kernel" && v != "process")
+                usage("The runtime '" + v + "' is not supported: scripts run in the kernel, or in a process (--core).");
         });
     }
 
@@ -249,6 +251,12 @@ class Parser {
         Options &o = options_;
         text("-o", o.output);
         text("-c", o.command);
+        on("core", [this](const std::string &v) {
+            options_.core = v;
+            if (v.empty()) usage("The path of the core file is empty (--core).");
+        });
+        text("sysroot", o.sysroot);
+        text("exec", o.program);
         text("ledger", o.ledger);
         on("-x", [this](const std::string &v) { take_process(v, "-x", options_.target_pid); });
         on("target-namespaces",
@@ -467,6 +475,27 @@ class Parser {
             usage("A certificate (--server-certificate) needs its private key (--server-key).");
     }
 
+    // Nothing of a script on a core file is in the kernel, and its process does not run.
+    void check_core() {
+        const Options &o = options_;
+        if (o.core.empty()) {
+            if (!o.sysroot.empty() || !o.program.empty())
+                usage("The --sysroot and --exec options are for core files (--core).");
+            if (o.runtime == "process") usage("The runtime 'process' needs a core file (--core).");
+            return;
+        }
+        if (o.runtime == "kernel") usage("A script on a core file (--core) does not run in the kernel (--runtime).");
+        if (!o.command.empty() || o.target_pid)
+            usage("The options -c and -x name what runs; with a core file (--core) it is the core's process.");
+        if (!o.remote.empty() || o.vm || o.bundle || o.use_server)
+            usage("The options --remote, --vm, --bundle and --use-server cannot be used with a core file (--core).");
+        if (o.bulk || !o.rotate.empty() || o.load_and_detach || !o.ledger.empty() || o.timing || !o.cgroup.empty() ||
+            o.buffer_mb || o.namespaces_pid)
+            usage(
+                "The options -b, -S, -F, -t, -s, --ledger, --cgroup and --target-namespaces are for scripts in the "
+                "kernel; they have no use with a core file (--core).");
+    }
+
     // The same command line once more, for one of the hosts' kernels. A process of that host is none of this machine.
     void become_build() {
         options_.remote.clear();
@@ -496,6 +525,7 @@ class Parser {
     void check_conflicts() {
         const Options &o = options_;
         check_server();
+        check_core();
         if (o.action == Action::Script && !o.script_file && !o.script_text && o.additional_text.empty())
             usage("A script must be specified.");
         if (is_dump(o.action) && (o.script_text || !o.additional_text.empty() || !words_.empty()))

@@ -82,6 +82,11 @@ struct Options {
     std::string tmpdir;                                     // "": $TMPDIR
     std::vector<std::pair<int, uint64_t>> resource_limits;  // RLIMIT_..., soft limit
 
+    std::string runtime;  // --runtime as given; "" = not
+    std::string core;     // --core: the core file that the script looks at; "" = what runs
+    std::string sysroot;  // --sysroot, its process's files are below it; "" = here
+    std::string program;  // --exec, the file of the process's program; "" = the one that the core names
+
     // Pass 5.
     bool bulk = false;
     bool timing = false;

@@ -45,6 +45,7 @@ syntax::ParseOptions parse_settings(State &state) {
     settings.facts.kernel_v = state.kernel->version();
     settings.facts.kernel_vr = state.kernel->release;
     settings.facts.arch = state.kernel->arch;
+    if (state.core) settings.facts.runtime = "process";
     const target::Kernel *kernel = &*state.kernel;
     settings.facts.config = [kernel](const std::string &name) -> std::optional<std::string> {
         std::string value(kernel->config_value(name));
@@ -239,6 +240,13 @@ static target::ProgramTarget run_target(const Options &options) {
     return target;
 }
 
+// The program of a dead process.
+static target::ProgramTarget core_target(const target::CorePrograms &core) {
+    target::ProgramTarget target;
+    target.program = core.program(target.missing);
+    return target;
+}
+
 target::DebugSources debug_sources(const State &state) {
     target::DebugSources debug;
     debug.release = state.kernel->release;
@@ -247,7 +255,8 @@ target::DebugSources debug_sources(const State &state) {
     debug.arch = state.kernel->arch;
     debug.image = state.kernel->image;
     debug.running = state.kernel->is_running;
-    debug.find_target = [&options = state.options] { return run_target(options); };
+    debug.core = state.core.get();
+    debug.find_target = [&state] { return state.core ? core_target(*state.core) : run_target(state.options); };
     if (state.options.target_pid > 0) debug.target_root = target::root_of_process(state.options.target_pid);
     if (const char *path = std::getenv("SYSTEMTAP_DEBUGINFO_PATH"))
         debug.debug_dir = path;
@@ -292,8 +301,8 @@ resolve::ElaborateOptions elaborate_settings(State &state) {
     settings.symbols = &state.symbols;
     state.debug = std::make_unique<target::DebugInfo>(debug_sources(state));
     settings.debug = state.debug.get();
-    // A kernel whose configuration is nowhere gets the benefit of the doubt.
-    if (!state.kernel->config().empty())
+    // A kernel whose configuration is nowhere gets the benefit of the doubt; a script on a core needs nothing of it.
+    if (!state.core && !state.kernel->config().empty())
         settings.option = [kernel = &*state.kernel](std::string_view name) { return kernel->config_value(name); };
     settings.calls = [calls = state.system_calls.get()] { return &calls->get(); };
     return settings;

@@ -16,6 +16,7 @@
 #include "library/system_calls.h"
 #include "resolve/elaborate.h"
 #include "resolve/program.h"
+#include "target/core_programs.h"
 #include "target/debug_info.h"
 #include "target/kernel.h"
 #include "target/kernel_symbols.h"
@@ -30,6 +31,7 @@ struct State {
     Diagnostics &diagnostics;
 
     std::optional<target::Kernel> kernel;
+    std::unique_ptr<target::CorePrograms> core;  // of --core; null: the script is for what runs
     std::vector<std::unique_ptr<SourceFile>> sources;
     std::vector<library::IndexedFile> tapset_files;  // taken by pass 1
     std::unique_ptr<library::SystemCalls> system_calls;

@@ -37,6 +37,17 @@ std::string build_id_of(const target::Kernel &kernel) {
 
 }  // namespace
 
+// Of -k; "" where the files of pass 4 are not to be kept, or cannot.
+std::string ProgramRun::kept_directory() const {
+    if (!options().keep_temporary) return {};
+    const Outcome<std::string> made = make_directory(temporary_root(), "stap");
+    if (made)
+        std::fprintf(stderr, "Keeping temporary directory \"%s\"\n", made->c_str());
+    else
+        std::fprintf(stderr, "WARNING: Cannot keep a temporary directory: %s\n", made.fault().message().c_str());
+    return made ? *made : "";
+}
+
 void ProgramRun::make_builder() {
     build::BuildOptions settings;
     settings.source_root = data_root();
@@ -46,14 +57,7 @@ void ProgramRun::make_builder() {
                                                             : build::CacheMode::Use;
     settings.make_args = options().kbuild;
     settings.version = TAPIR_VERSION;
-    if (options().keep_temporary) {
-        const Outcome<std::string> made = make_directory(temporary_root(), "stap");
-        if (made) settings.work = *made;
-        if (made)
-            std::fprintf(stderr, "Keeping temporary directory \"%s\"\n", made->c_str());
-        else
-            std::fprintf(stderr, "WARNING: Cannot keep a temporary directory: %s\n", made.fault().message().c_str());
-    }
+    settings.work = kept_directory();
     int verbosity = options().verbosity[4];
     settings.note = [verbosity](int level, const std::string &text) {
         if (verbosity >= level) std::fprintf(stderr, "%s\n", text.c_str());

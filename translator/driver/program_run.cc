@@ -22,7 +22,7 @@ bool ProgramRun::compiles() const {
     static constexpr Action kLists[] = {Action::List, Action::ListVariables, Action::DumpFunctions, Action::DumpAliases,
                                         Action::DumpProbeTypes};
     const bool lists = std::find(std::begin(kLists), std::end(kLists), options().action) != std::end(kLists);
-    return !lists && last_pass_ >= 4 && !options().use_server;
+    return !lists && last_pass_ >= 4 && !options().use_server && options().core.empty();
 }
 
 bool ProgramRun::find_kernel() {
@@ -34,7 +34,7 @@ bool ProgramRun::find_kernel() {
     // A host may have another build of the release that this machine runs.
     if (!options().remote_build_id.empty() && options().remote_build_id != running_build_id())
         state_.kernel->is_running = false;
-    if (!state_.kernel->is_running && last_pass_ == 5 && options().action == Action::Script) {
+    if (!state_.kernel->is_running && options().core.empty() && last_pass_ == 5 && options().action == Action::Script) {
         std::fprintf(stderr, "WARNING: kernel release/architecture mismatch with host forces last-pass 4.\n");
         last_pass_ = 4;
     }
@@ -43,7 +43,8 @@ bool ProgramRun::find_kernel() {
 
 // Who cannot load modules hears it before one is built. A loader that the user names may have rights of its own.
 bool ProgramRun::may_run() {
-    if (last_pass_ < 5 || options().action != Action::Script || options().vm || std::getenv("SYSTEMTAP_STAPRUN"))
+    if (last_pass_ < 5 || options().action != Action::Script || options().vm || state_.core ||
+        std::getenv("SYSTEMTAP_STAPRUN"))
         return true;
     const machine::Facts facts = machine::read_facts();
     // Groups are looked up only for those whom they matter to.
@@ -124,8 +125,11 @@ int ProgramRun::translate_and_go() {
     if (options().list_pattern) return list();
     if (options().action != Action::Script) return dump_library();
     if (last_pass_ >= 4) {
-        make_builder();
-        if (use_cached_result()) return finish();
+        if (state_.core)
+            make_native_builder();
+        else
+            make_builder();
+        if (state_.core ? use_cached_program() : use_cached_result()) return finish();
     }
     PassClock clock;
     int number = 1;
@@ -152,7 +156,7 @@ int ProgramRun::translate_and_go() {
         if (options().dump_after.empty()) std::fputs(last->dump(state_).c_str(), stdout);
         return 0;
     }
-    if (!build()) return failed(4);
+    if (!(state_.core ? build_program() : build())) return failed(4);
     return finish();
 }
 
@@ -194,7 +198,9 @@ int ProgramRun::run_module() {
     std::fflush(stdout);
     PassClock clock;
     interruption_.reset();
-    int status = options().vm ? run_in_guest() : run_staprun(options(), state_.module_path);
+    int status = options().vm  ? run_in_guest()
+                 : state_.core ? run_program_on_core()
+                               : run_staprun(options(), state_.module_path);
     flush_messages();
     if (options().verbosity[5] > 0) std::fprintf(stderr, "Pass 5: run completed in %s.\n", clock.times().c_str());
     if (status == 0) return 0;
@@ -207,7 +213,7 @@ int ProgramRun::run() {
     if (options().action == Action::VmShell) return run_shell();
     interruption_.emplace();
     if (options().action == Action::Doctor) return examine();
-    if (!check_target()) return 1;
+    if (!check_target() || !open_core()) return 1;
     if (!find_kernel()) {
         flush_messages();
         if (!options().vm) std::fputs("Try 'stap --doctor', which says what this machine can do.\n", stderr);

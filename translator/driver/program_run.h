@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "build/module_builder.h"
+#include "build/native.h"
 #include "common/interruption.h"
 #include "driver/pipeline.h"
 #include "driver/served.h"
@@ -20,7 +21,8 @@ namespace tapir::driver {
 const char *pass_failure(int pass);
 
 // Everything one run of the program needs. Its chapters: program_run.cc strings the passes together, program_build.cc
-// has pass 4, program_guest.cc what runs in guests, program_doctor.cc --doctor, program_messages.cc what is told.
+// has pass 4, program_guest.cc what runs in guests, program_core.cc what runs on core files, program_doctor.cc
+// --doctor, program_messages.cc what is told.
 class ProgramRun {
   public:
     ProgramRun(const Options &options, Diagnostics &diagnostics) : state_(options, diagnostics) {}
@@ -43,9 +45,15 @@ class ProgramRun {
     std::vector<machine::Group> findings(const std::string &problem, std::string &verdict);
     int translate_and_go();
     bool run_pass(const Pass &pass);
+    std::string kept_directory() const;
     void make_builder();
     bool use_cached_result();
     bool build();
+    bool open_core();
+    void make_native_builder();
+    bool use_cached_program();
+    bool build_program();
+    int run_program_on_core();
     int serve();
     int list();
     void say_setting(const library::IndexOptions &tapsets);
@@ -63,6 +71,7 @@ class ProgramRun {
     State state_;
     std::optional<CleanInterruption> interruption_;  // until the module runs: what runs it has ways of its own
     std::unique_ptr<build::Builder> builder_;
+    std::unique_ptr<build::NativeBuilder> native_;  // with --core
     Served served_;
     std::string result_key_;
     std::string shown_;  // diagnostics already printed

@@ -18,7 +18,7 @@ static std::string plain_program(const std::string &command) {
 
 bool ProgramRun::check_target() {
     const bool here = options().action == Action::Script && last_pass_ == 5 && options().release.empty() &&
-                      !options().vm && !options().bundle;
+                      !options().vm && !options().bundle && options().core.empty();
     if (!here) return true;
     std::string why;
     if (options().target_pid > 0) why = why_no_process(options().target_pid);

@@ -101,7 +101,16 @@ struct PacketFilter {
     int32_t priority = 0;
 };
 
-enum class ProcessEvent : uint8_t { Begin, End, ThreadBegin, ThreadEnd, Syscall, SyscallReturn };
+enum class ProcessEvent : uint8_t {
+    Begin,
+    End,
+    ThreadBegin,
+    ThreadEnd,
+    Syscall,
+    SyscallReturn,
+    Snapshot,
+    ThreadSnapshot
+};
 
 // A program, and whose hits are wanted.
 struct UserCode {

@@ -30,6 +30,7 @@ void write_begin(const Attach &attach, ArgWriter &out) {
 
 }  // namespace
 
-const KindOps kBegin = {.forms = kForms, .resolve = resolve_begin, .write_arg = write_begin};
+const KindOps kBegin = {
+    .forms = kForms, .resolve = resolve_begin, .stands_still = [](size_t) { return true; }, .write_arg = write_begin};
 
 }  // namespace tapir::probes

@@ -145,6 +145,15 @@ bool resolve(const ast::ProbePoint &point, const ResolveContext &context, std::v
     return false;
 }
 
+bool stands_still(const ast::ProbePoint &point) {
+    for (const ParsedForm &form : parsed_forms())
+        if (matches(form.components, point)) {
+            const auto ask = form.kind->ops->stands_still;
+            return ask && ask(form.index);
+        }
+    return false;
+}
+
 void write_arg(const Attach &attach, ArgWriter &out) {
     static constexpr const KindOps *kOps[] = {
 #define TAPIR_KIND(Name, name, leaf, registers, flags) &k##Name,

@@ -46,6 +46,8 @@ struct KindOps {
     // reported (unless the point is optional, which is not the kind's concern) and appends nothing.
     void (*resolve)(const ast::ProbePoint &point, size_t form, const ResolveContext &context,
                     std::vector<Attach> &out) = nullptr;
+    // Is a form hit by a process that stands still, dead in a core file? Null: none is.
+    bool (*stands_still)(size_t form) = nullptr;
     // Writes the kind's argument. Null: it has none.
     void (*write_arg)(const Attach &attach, ArgWriter &out) = nullptr;
 };
@@ -62,6 +64,9 @@ std::span<const ListedKind> kinds();
 // Finds the kind of a point without wildcards in component names and resolves it. False when no form matches; nothing
 // is reported then.
 bool resolve(const ast::ProbePoint &point, const ResolveContext &context, std::vector<Attach> &out);
+
+// Would a point that resolve() takes be hit by a process that stands still? The point is "begin", for one.
+bool stands_still(const ast::ProbePoint &point);
 
 // Writes what the kernel side of the attachment's kind is told; nothing if the kind has no argument.
 void write_arg(const Attach &attach, ArgWriter &out);

@@ -17,6 +17,6 @@ void resolve_never(const ast::ProbePoint &point, size_t, const ResolveContext &,
 
 }  // namespace
 
-const KindOps kNever = {.forms = kForms, .resolve = resolve_never};
+const KindOps kNever = {.forms = kForms, .resolve = resolve_never, .stands_still = [](size_t) { return true; }};
 
 }  // namespace tapir::probes

@@ -112,6 +112,11 @@ void write_perf_event(const PerfEvent &event, ArgWriter &out) {
     out.number("config", event.config);
 }
 
-const KindOps kPerf = {.forms = kForms, .resolve = resolve_perf, .write_arg = write_perf};
+// A sample finds each thread where it stands. Counters count nothing.
+static bool stands_still(size_t form) {
+    return kForms[form].text.find(".counter") == std::string_view::npos;
+}
+
+const KindOps kPerf = {.forms = kForms, .resolve = resolve_perf, .stands_still = stands_still, .write_arg = write_perf};
 
 }  // namespace tapir::probes

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What becomes of processes and what they do: process.begin, .end, .thread.begin, .thread.end, .syscall and
-// .syscall.return, each also of process("path") and process(PID).
+// .syscall.return, each also of process("path") and process(PID); and .snapshot and .thread.snapshot of what stands
+// still.
 #include "probes/form.h"
 #include "probes/kinds_table.h"
 #include "probes/program_point.h"
@@ -22,6 +23,8 @@ constexpr Event kEvents[] = {
     {"thread.end", ProcessEvent::ThreadEnd},
     {"syscall", ProcessEvent::Syscall},
     {"syscall.return", ProcessEvent::SyscallReturn},
+    {"snapshot", ProcessEvent::Snapshot},
+    {"thread.snapshot", ProcessEvent::ThreadSnapshot},
 };
 constexpr std::string_view kPrograms[] = {"process.", "process(string).", "process(number)."};
 constexpr size_t kEventCount = std::size(kEvents);
@@ -65,8 +68,24 @@ target::SystemCall system_call(ProcessEvent event) {
     return event == ProcessEvent::SyscallReturn ? target::SystemCall::Return : target::SystemCall::None;
 }
 
+bool is_snapshot(size_t form) {
+    const ProcessEvent event = kEvents[form % kEventCount].event;
+    return event == ProcessEvent::Snapshot || event == ProcessEvent::ThreadSnapshot;
+}
+
+// A process that runs its program already begins, once.
+bool stands_still(size_t form) {
+    return is_snapshot(form) || kEvents[form % kEventCount].event == ProcessEvent::Begin;
+}
+
 void resolve_process(const ast::ProbePoint &point, size_t form, const ResolveContext &context,
                      std::vector<Attach> &out) {
+    if (is_snapshot(form) && !context.debug.core()) {
+        context.diagnostics.report(Tag::ProbeUnsupported, point.components[0].at,
+                                   "cannot probe " + point.str() +
+                                       ": only what stands still can be looked at so; --core=FILE names a core file");
+        return;
+    }
     const Event &event = kEvents[form % kEventCount];
     for (const Processes &processes : find_processes(point.components[0], context)) {
         Attach attach;
@@ -81,8 +100,9 @@ void resolve_process(const ast::ProbePoint &point, size_t form, const ResolveCon
 }
 
 void write_process(const Attach &attach, ArgWriter &out) {
-    static constexpr std::string_view kNames[] = {"TAPIR_PROCESS_BEGIN", "TAPIR_PROCESS_END", "TAPIR_THREAD_BEGIN",
-                                                  "TAPIR_THREAD_END",    "TAPIR_SYSCALL",     "TAPIR_SYSCALL_RETURN"};
+    static constexpr std::string_view kNames[] = {
+        "TAPIR_PROCESS_BEGIN", "TAPIR_PROCESS_END",    "TAPIR_THREAD_BEGIN",     "TAPIR_THREAD_END",
+        "TAPIR_SYSCALL",       "TAPIR_SYSCALL_RETURN", "TAPIR_PROCESS_SNAPSHOT", "TAPIR_THREAD_SNAPSHOT"};
     const auto &change = attach.as<ProcessChange>();
     out.type("tapir_process_arg");
     out.constant("event", kNames[static_cast<size_t>(change.event)]);
@@ -94,7 +114,8 @@ void write_process(const Attach &attach, ArgWriter &out) {
 
 }  // namespace
 
-const KindOps kProcess = {.forms = forms(), .resolve = resolve_process, .write_arg = write_process};
+const KindOps kProcess = {
+    .forms = forms(), .resolve = resolve_process, .stands_still = stands_still, .write_arg = write_process};
 const KindOps kProcessSyscall = {.write_arg = write_process};
 
 }  // namespace tapir::probes

@@ -6,10 +6,20 @@
 
 #include "base/name_patterns.h"
 #include "probes/form.h"
+#include "target/core_programs.h"
 
 namespace tapir::probes {
 
 namespace {
+
+// Why a process is none whose program is here.
+std::string why_not_of_core(const target::CorePrograms &core, int64_t pid) {
+    if (pid != core.pid())
+        return "the core is of process " + std::to_string(core.pid()) + ", not of " + std::to_string(pid);
+    std::string why;
+    core.program(why);
+    return why;
+}
 
 // The paths of the files; empty after a report.
 std::vector<std::string> find_files(Where &where, const ResolveContext &context) {
@@ -19,6 +29,12 @@ std::vector<std::string> find_files(Where &where, const ResolveContext &context)
         return std::vector<std::string>{};
     };
     std::vector<std::string> programs;
+    const target::CorePrograms *core = context.debug.core();
+    if (core && where.library) {
+        programs = context.debug.find_programs(string_argument(*where.library));
+        if (programs.empty()) return fail(*where.library, core->why_none(string_argument(*where.library)));
+        return programs;
+    }
     if (!process.arg) {
         where.pid = UserCode::kTarget;
         const target::ProgramTarget &target = context.debug.target();
@@ -30,6 +46,7 @@ std::vector<std::string> find_files(Where &where, const ResolveContext &context)
     } else if (process.arg->kind == ast::ExprKind::Number) {
         where.pid = number_argument(process);
         const std::string program = context.debug.program_of_process(where.pid);
+        if (program.empty() && core) return fail(process, why_not_of_core(*core, where.pid));
         if (program.empty())
             return fail(process, "there is no process " + std::to_string(where.pid) + ", or its program is not known");
         programs = {program};
@@ -37,6 +54,7 @@ std::vector<std::string> find_files(Where &where, const ResolveContext &context)
         programs = context.debug.find_programs(string_argument(process));
         if (programs.empty()) {
             const std::string &name = string_argument(process);
+            if (core) return fail(process, core->why_none(name));
             if (has_wildcard(name)) return fail(process, "no file matches");
             const bool path = name.find('/') != std::string::npos;
             std::error_code error;
@@ -107,7 +125,14 @@ std::vector<const target::DebugObject *> find_program_files(Where &where, const 
 }
 
 std::vector<Processes> find_processes(const ast::PointComponent &process, const ResolveContext &context) {
-    if (!process.arg) return {{{"", UserCode::kTarget}, nullptr, false, "process."}};
+    if (!process.arg) {
+        // The types and variables of a dead process's program can be named without its path.
+        const target::ProgramTarget none, &target = context.debug.core() ? context.debug.target() : none;
+        std::string error;
+        const target::DebugObject *program =
+            target.program.empty() ? nullptr : context.debug.program(target.program, error);
+        return {{{"", UserCode::kTarget}, program, false, "process."}};
+    }
     Where where{&process};
     std::vector<Processes> found;
     const std::vector<const target::DebugObject *> objects = find_program_files(where, context);

@@ -174,6 +174,7 @@ void PointResolver::list(const ast::ProbePoints &points, const std::vector<ast::
 
 void PointResolver::point(const ast::ProbePoint &target, const Path &path, std::vector<Located> &out) {
     const size_t before = out.size(), errors = diagnostics_.error_count(), refused = refusals_.size();
+    const size_t dropped = dropped_;
     std::vector<Match> matches = find_aliases(target, path);
     const bool wildcard = library::has_wildcard_names(target), known = !wildcard && probes::is_known(target);
     // Tapsets of others do not change what the translator itself knows.
@@ -226,6 +227,8 @@ void PointResolver::point(const ast::ProbePoint &target, const Path &path, std::
     if (diagnostics_.error_count() != errors) return;
     if (out.size() != before) {
         if (!failed.empty() && !path.optional) warn_of(target, failed, *first_failure);
+    } else if (dropped_ != dropped) {
+        return;
     } else if (matches.size() == not_meant) {
         mismatch(target, path.tentative);
     } else {
@@ -270,13 +273,42 @@ std::vector<Diagnostic> PointResolver::take_refusals(size_t mark) {
     return taken;
 }
 
+// Only what stands still can be looked at as it stands.
+static bool is_snapshot(const ast::ProbePoint &point) {
+    return point.components.front().name == "process" && point.components.back().name == "snapshot";
+}
+
+// Nothing of a dead process does anything any more: of the points, those that look at it as it stands stay. False: none
+// does, which is no failure.
+bool PointResolver::drop_unhit(std::vector<ast::ProbePoint> &points, const ast::ProbePoint &target, const Path &path) {
+    if (points.empty()) return true;
+    std::erase_if(points, [](const ast::ProbePoint &point) { return !probes::stands_still(point); });
+    if (!points.empty()) return true;
+    ++dropped_;
+    // Probes of tapsets serve their functions.
+    const SourceRef &at = target.components[0].at;
+    const bool of_script =
+        !path.aliases.empty() ||
+        (at.file && (at.file->origin() == Origin::UserScript || at.file->origin() == Origin::CommandLine));
+    unhit_ += of_script;
+    if (!of_script || path.optional || path.tentative) return false;
+    const bool of_program = target.components[0].name == "process";
+    const std::string process = of_program ? component_text(target.components[0]) : "process";
+    diagnostics_.report(Tag::NeverHit, at,
+                        path.points.front() + " is never hit: nothing runs in a core; " + process +
+                            ".snapshot looks at it as it stands");
+    return false;
+}
+
 void PointResolver::builtin(const ast::ProbePoint &target, const Path &path, std::vector<Located> &out) {
     std::vector<ast::ProbePoint> concrete;
     if (library::has_wildcard_names(target)) {
         concrete = probes::expand_names(bare(target));
+        if (!context_.debug.core()) std::erase_if(concrete, is_snapshot);
     } else {
         concrete.push_back(bare(target));
     }
+    if (context_.debug.core() && !drop_unhit(concrete, target, path)) return;
     if (target.components.back().name == "absolute" && !path.privileged) {
         diagnostics_.report(Tag::GuruNeeded, target.components.back().at,
                             "a probe of any address may go wrong in any way, and so needs stap -g");

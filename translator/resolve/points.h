@@ -36,6 +36,8 @@ class PointResolver {
     // Everything a list of points means, in order. Failures are reported unless the point is optional; too many aliases
     // within each other, or too many points, always.
     std::vector<Located> resolve(const ast::ProbePoints &points, const ast::File &file);
+    // How many points of the script were left out because nothing runs in a core.
+    size_t unhit() const { return unhit_; }
 
   private:
     struct Match {
@@ -58,6 +60,7 @@ class PointResolver {
     void list(const ast::ProbePoints &points, const std::vector<ast::PointComponent> &suffix, const ast::File &file,
               const Path &path, std::vector<Located> &out);
     void point(const ast::ProbePoint &point, const Path &path, std::vector<Located> &out);
+    bool drop_unhit(std::vector<ast::ProbePoint> &points, const ast::ProbePoint &target, const Path &path);
     void builtin(const ast::ProbePoint &point, const Path &path, std::vector<Located> &out);
     std::vector<Match> find_aliases(const ast::ProbePoint &point, const Path &path);
     void drop_hidden(std::vector<Match> &matches, const Path &path) const;
@@ -79,6 +82,7 @@ class PointResolver {
     std::set<const ast::File *> prepared_;
     std::map<std::string, std::vector<const ast::Alias *>, std::less<>>
         user_aliases_;                  // by what their names begin with
+    size_t unhit_ = 0, dropped_ = 0;    // points of the script, and of tapsets, too, that nothing of a core hits
     size_t steps_ = 0;                  // points looked at for one list of points
     std::string over_limit_;            // why no more are
     std::vector<Diagnostic> refusals_;  // why optional points of the aliases that are being followed were left out

@@ -9,6 +9,7 @@
 
 #include "base/name_patterns.h"
 #include "common/files.h"
+#include "target/core_programs.h"
 #include "target/exports.h"
 #include "target/symbol_readers.h"
 
@@ -304,15 +305,16 @@ const ProgramTarget &DebugInfo::find_target() const {
 
 std::vector<std::string> DebugInfo::find_programs(const std::string &name) const {
     lookups_.insert("program " + name);
-    return target::find_programs(name, sources_.target_root);
+    return look_up("program " + name);
 }
 
 std::string DebugInfo::program_of_process(int64_t pid) const {
     lookups_.insert("process " + std::to_string(pid));
-    return target::program_of_process(pid);
+    return look_up("process " + std::to_string(pid)).front();
 }
 
 std::vector<std::string> DebugInfo::find_libraries(const std::string &name, const DebugObject &program) const {
+    if (sources_.core) return find_programs(name);
     lookups_.insert("library " + program.module + '\0' + name);
     return target::find_libraries(name, *program.object);
 }
@@ -334,8 +336,14 @@ std::vector<std::string> DebugInfo::look_up(const std::string &lookup) const {
     const std::string kind = lookup.substr(0, space), what = space == std::string::npos ? "" : lookup.substr(space + 1);
     if (kind == "target") return {find_target().program};
     if (kind == "module") return {what};
-    if (kind == "program") return target::find_programs(what, sources_.target_root);
-    if (kind == "process") return {target::program_of_process(std::strtoll(what.c_str(), nullptr, 10))};
+    if (kind == "program")
+        return sources_.core ? sources_.core->find(what) : target::find_programs(what, sources_.target_root);
+    if (kind == "process") {
+        const int64_t pid = std::strtoll(what.c_str(), nullptr, 10);
+        if (!sources_.core) return {target::program_of_process(pid)};
+        std::string why;
+        return {pid == sources_.core->pid() ? sources_.core->program(why) : ""};
+    }
     if (kind == "mapped") {
         const size_t end = std::min(what.find(' '), what.size() - 1);
         return target::find_mapped_libraries(what.substr(end + 1), std::strtoll(what.c_str(), nullptr, 10));

@@ -24,6 +24,7 @@
 namespace tapir::target {
 
 class CodeImage;
+class CorePrograms;
 
 // One object with debug information: the kernel itself, a module, or a program, which may have none.
 struct DebugObject {
@@ -65,6 +66,8 @@ struct DebugSources {
     std::function<ProgramTarget()> find_target;
     std::string
         target_root;  // what paths of programs begin with (target/process_root.h): as the process of -x sees them
+    // The process is dead, and these are its programs; null: programs are looked for among files and processes.
+    const CorePrograms *core = nullptr;
     // Makes an object file with the types of headers, "kernel<linux/tcp.h>" or "<stdio.h>": its path, or "" and why.
     // May be empty.
     std::function<std::string(const std::string &name, std::string &why)> compile_headers;
@@ -120,6 +123,8 @@ class DebugInfo {
     std::vector<BuiltProgram> used_programs() const;
     // What -x or -c names.
     const ProgramTarget &target() const;
+    // Null: what is probed runs.
+    const CorePrograms *core() const { return sources_.core; }
     const std::string &target_root() const { return sources_.target_root; }
     // find_programs, program_of_process, find_libraries and find_mapped_libraries, remembered.
     std::vector<std::string> find_programs(const std::string &name) const;

@@ -242,7 +242,27 @@ TEST(Options, UsageError) {
               "The option --download-debuginfo is not supported: stap-vm --kernel=RELEASE --print-kernel --debug-info= "
               "fetches "
               "it.\n");
-    EXPECT_EQ(refused({"--runtime=bpf", "s"}), "The runtime 'bpf' is not supported: scripts run in the kernel only.\n");
+    EXPECT_EQ(refused({"--runtime=bpf", "s"}),
+              "The runtime 'bpf' is not supported: scripts run in the kernel, or in a process (--core).\n");
+}
+
+TEST(Options, CoreFiles) {
+    const Options o = parsed({"--core=core.7", "--sysroot", "/srv/root", "--exec=prog", "--runtime=process", "s.stp"});
+    EXPECT_EQ(o.core, "core.7");
+    EXPECT_EQ(o.sysroot, "/srv/root");
+    EXPECT_EQ(o.program, "prog");
+    EXPECT_EQ(refused({"--core", "", "s"}), "The path of the core file is empty (--core).\n");
+    EXPECT_EQ(refused({"--sysroot=/", "s"}), "The --sysroot and --exec options are for core files (--core).\n");
+    EXPECT_EQ(refused({"--runtime=process", "s"}), "The runtime 'process' needs a core file (--core).\n");
+    EXPECT_EQ(refused({"--core=c", "--runtime=kernel", "s"}),
+              "A script on a core file (--core) does not run in the kernel (--runtime).\n");
+    EXPECT_EQ(refused({"--core=c", "-x", "1", "s"}),
+              "The options -c and -x name what runs; with a core file (--core) it is the core's process.\n");
+    EXPECT_EQ(refused({"--core=c", "--vm", "s"}),
+              "The options --remote, --vm, --bundle and --use-server cannot be used with a core file (--core).\n");
+    EXPECT_EQ(refused({"--core=c", "-t", "s"}),
+              "The options -b, -S, -F, -t, -s, --ledger, --cgroup and --target-namespaces are for scripts in the "
+              "kernel; they have no use with a core file (--core).\n");
 }
 
 TEST(Options, UsageErrorOfConflicts) {

@@ -319,11 +319,12 @@ TEST_F(Kinds, WildcardsOverNames) {
     EXPECT_THAT(
         texts(expand_names(point({"k*", "function(\"f\")", "c*"}))),
         ElementsAre("kernel.function(\"f\").call", "kernel.function(\"f\").callees", "kprobe.function(\"f\").call"));
-    EXPECT_THAT(texts(expand_names(point({"**"}))),
-                ElementsAre("begin", "end", "error", "timer.profile", "timer.profile.tick", "procfs.read",
-                            "procfs.write", "process.plt", "process.plt.return", "process.begin", "process.end",
-                            "process.thread.begin", "process.thread.end", "process.syscall", "process.syscall.return",
-                            "kernel.syscall", "kernel.syscall.return", "never"));
+    EXPECT_THAT(
+        texts(expand_names(point({"**"}))),
+        ElementsAre("begin", "end", "error", "timer.profile", "timer.profile.tick", "procfs.read", "procfs.write",
+                    "process.plt", "process.plt.return", "process.begin", "process.end", "process.thread.begin",
+                    "process.thread.end", "process.syscall", "process.syscall.return", "process.snapshot",
+                    "process.thread.snapshot", "kernel.syscall", "kernel.syscall.return", "never"));
     EXPECT_THAT(
         texts(expand_names(point({"kernel", "function(\"f\")", "**"}))),
         ElementsAre("kernel.function(\"f\").call", "kernel.function(\"f\").return", "kernel.function(\"f\").inline",
@@ -343,9 +344,9 @@ TEST_F(Kinds, DoubleStarsGoOnOverComponents) {
     // An argument is that of the last component.
     EXPECT_THAT(texts(expand_names(point({"timer", "prof**hz(3)"}))), ElementsAre("timer.profile.freq.hz(3)"));
     EXPECT_THAT(texts(expand_names(point({"timer", "m**ize(3)"}))), IsEmpty());
-    EXPECT_THAT(
-        texts(expand_names(point({"process", "**", "**"}))),
-        ElementsAre("process.plt.return", "process.thread.begin", "process.thread.end", "process.syscall.return"));
+    EXPECT_THAT(texts(expand_names(point({"process", "**", "**"}))),
+                ElementsAre("process.plt.return", "process.thread.begin", "process.thread.end",
+                            "process.syscall.return", "process.thread.snapshot"));
 }
 
 TEST_F(Kinds, AlternativesAreWhatMayFollow) {

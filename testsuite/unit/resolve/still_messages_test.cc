@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What is said of scripts on core files: whole messages; and that each function of the port has its class.
+#include <fstream>
+#include <iterator>
+#include <regex>
+
+#include "pass2.h"
+#include "resolve/still_checks.h"
+#include "target/core_programs.h"
+#include "testsuite/trees.h"
+#include "testsuite/unit/core/core_writer.h"
+
+namespace tapir::resolve {
+namespace {
+
+// A core of process 7, which ran a program that is not here.
+class StillMessages : public testing::Test {
+  protected:
+    StillMessages() {
+        const std::string path = testing::TempDir() + "/tapir-still-messages." + std::to_string(getpid());
+        std::ofstream(path, std::ios::binary) << core::core_of(
+            core::thread_note(7, 0x401000) + core::files_note({{0x400000, 0x402000, 0, "/usr/sbin/gone"}}) +
+                core::auxiliary_note({{AT_PHDR, 0x400040}}),
+            {{0x400000, 0x2000, core::program_of("abcd")}});
+        Outcome<std::unique_ptr<target::CorePrograms>> opened = target::CorePrograms::open(path, "", "");
+        std::filesystem::remove(path);
+        if (!opened) {
+            ADD_FAILURE() << opened.fault().message();
+            return;
+        }
+        core_ = std::move(*opened);
+        target::DebugSources sources;
+        sources.core = core_.get();
+        sources.find_target = [this] {
+            target::ProgramTarget target;
+            target.program = core_->program(target.missing);
+            return target;
+        };
+        debug_ = std::make_unique<target::DebugInfo>(sources);
+    }
+
+    std::string said(const std::string &script, const Tapsets &tapsets = {}, bool guru = false) {
+        Pass2 pass(tapsets);
+        pass.options.guru = guru;
+        pass.options.debug = debug_.get();
+        pass.elaborate({script});
+        return pass.reported();
+    }
+
+    std::unique_ptr<target::CorePrograms> core_;
+    std::unique_ptr<target::DebugInfo> debug_;
+};
+
+TEST_F(StillMessages, NeverHit) {
+    EXPECT_EQ(said("probe timer.s(1) { println(1) }\n"
+                   "probe process.snapshot { println(2) }"),
+              "WARNING: timer.s(1) is never hit: nothing runs in a core; process.snapshot looks at it as it stands: "
+              "identifier 'timer' at <input>:1:7\n"
+              " source: probe timer.s(1) { println(1) }\n"
+              "               ^\n");
+    EXPECT_EQ(said("probe process(\"x\").function(\"f\")?, timer.profile, process.end? { println(1) }"), "");
+}
+
+TEST_F(StillMessages, NothingHit) {
+    EXPECT_EQ(said("probe begin { println(1) }\n"
+                   "probe kernel.function(\"f\")? { println(2) }"),
+              "semantic error: nothing of the script looks at the process: nothing runs in a core; process.snapshot "
+              "looks at it as it stands\n"
+              "\n");
+    EXPECT_EQ(said("probe begin { println(1) }"), "");
+}
+
+TEST_F(StillMessages, NotInRemains) {
+    const Tapsets tapsets = {{"t.stp",
+                              "function asks:long () %{ /* pure */ STAP_RETVALUE = tapir_port_task_current(); %}\n"
+                              "function through() { return asks() }\n"
+                              "function fine:long () %{ /* pure */ STAP_RETVALUE = tapir_port_pid(); %}"}};
+    const std::string help =
+        "          help: for scripts that run on both: %( runtime == \"process\" %? ... %: ... %)\n\n";
+    EXPECT_EQ(said("probe process.snapshot { println(through(), fine()) }", tapsets),
+              "semantic error: through() asks the running kernel, and a core has none: identifier 'through' at "
+              "<input>:1:34\n"
+              "        source: probe process.snapshot { println(through(), fine()) }\n"
+              "                                                 ^\n" +
+                  help);
+    EXPECT_EQ(said("probe process.snapshot { println(@kderef(8, 16), @uderef(8, 16)) }", {}, true),
+              "semantic error: this reads the memory of the running kernel, and a core has none of it: operator "
+              "'@kderef' at <input>:1:34\n"
+              "        source: probe process.snapshot { println(@kderef(8, 16), @uderef(8, 16)) }\n"
+              "                                                 ^\n" +
+                  help);
+}
+
+TEST_F(StillMessages, Programs) {
+    const auto says = [&](const std::string &point, const std::string &text) {
+        const std::string all = said("probe " + point + " { println(1) }");
+        EXPECT_NE(std::string::npos, all.find(text)) << all;
+    };
+    says("process(9).snapshot", "the core is of process 7, not of 9");
+    says("process(\"/usr/sbin/gome\").snapshot", "the process had mapped no such file (similar files: /usr/sbin/gone)");
+    says("process(\"gone\").snapshot",
+         "the process had mapped /usr/sbin/gone (build-id 61626364), and /usr/sbin/gone cannot be opened: No such "
+         "file or directory");
+    EXPECT_EQ(said("probe process.snapshot, process.thread.snapshot, process.begin { println(1) }"), "");
+}
+
+// A function that is added to the port needs an answer for dead processes.
+TEST(StillClasses, EachFunctionOfThePortIsInOne) {
+    std::set<std::string> port, classed;
+    std::ifstream file(tapir::source_dir() + "/runtime/include/tapir/port.h");
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const std::regex name(R"(\b(tapir_port_\w+)\()");
+    for (std::sregex_iterator it(text.begin(), text.end(), name), last; it != last; ++it)
+        port.insert((*it)[1]);
+    EXPECT_GT(port.size(), 80u);
+    for (const auto &list : {kernel_calls(), machine_calls(), remains_calls()})
+        for (std::string_view call : list) {
+            if (!call.starts_with("tapir_port_")) continue;
+            EXPECT_TRUE(classed.emplace(call).second) << call << " is in two classes";
+            EXPECT_TRUE(port.contains(std::string(call))) << call << " is no function of the port";
+        }
+    for (const std::string &call : port)
+        EXPECT_TRUE(classed.contains(call)) << call << " has no class";
+}
+
+TEST(StillClasses, WholeWordsCount) {
+    EXPECT_EQ("tapir_port_cpu", kernel_call_in("STAP_RETVALUE = tapir_port_cpu();"));
+    EXPECT_EQ("", kernel_call_in("STAP_RETVALUE = tapir_port_cpu_clock_ns(0);"));
+    EXPECT_EQ("kread", kernel_call_in("kread(p)"));
+    EXPECT_EQ("", kernel_call_in(""));
+}
+
+}  // namespace
+}  // namespace tapir::resolve

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "target/core_programs.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/name_patterns.h"
+#include "common/build_id.h"
+#include "common/descriptor.h"
+#include "common/regular_file.h"
+#include "core/remains.h"
+#include "target/process_root.h"
+#include "target/running_files.h"
+
+namespace tapir::target {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string last_component(const std::string &path) {
+    return path.substr(path.rfind('/') + 1);
+}
+
+// Of a file of the analysing machine, which a user named.
+std::string build_id_of(const std::string &path) {
+    const Descriptor file(open_regular(path.c_str()));
+    return file.get() < 0 ? "" : build_id_of_file(file.get());
+}
+
+}  // namespace
+
+CorePrograms::CorePrograms(std::unique_ptr<core::Remains> remains, std::string sysroot)
+    : remains_(std::move(remains)), sysroot_(std::move(sysroot)) {}
+
+CorePrograms::~CorePrograms() = default;
+
+Outcome<std::unique_ptr<CorePrograms>> CorePrograms::open(const std::string &core, const std::string &sysroot,
+                                                          const std::string &program) {
+    core::RemainsOptions options;
+    options.sysroot = sysroot;
+    options.program = program;
+    Outcome<std::unique_ptr<core::Remains>> remains = core::Remains::open(core, options);
+    if (!remains) return remains.fault();
+    return std::unique_ptr<CorePrograms>(new CorePrograms(std::move(*remains), sysroot));
+}
+
+int64_t CorePrograms::pid() const {
+    return remains_->notes().pid;
+}
+
+std::string CorePrograms::program(std::string &why) const {
+    const std::optional<uint32_t> file = remains_->program();
+    if (!file) {
+        why = "the core does not tell which program its process ran; --exec=FILE names it, or process(\"PATH\")";
+        return {};
+    }
+    const Outcome<std::string> path = remains_->local_path(*file);
+    if (path) return *path;
+    why = path.fault().message();
+    return {};
+}
+
+// The mapped files that a name means, whether they are here or not.
+std::vector<uint32_t> CorePrograms::mapped(const std::string &name) const {
+    const std::vector<std::string> &files = remains_->notes().files;
+    const bool whole = name.find('/') != std::string::npos, pattern = has_wildcard(name);
+    std::error_code error;
+    // As the user sees it here, and below the sysroot.
+    const std::string here = whole && !pattern ? fs::canonical(name, error).string() : "";
+    const std::string below = whole && !pattern ? canonical_file(sysroot_, name) : "";
+    std::vector<uint32_t> found;
+    for (uint32_t i = 0; i < files.size(); ++i) {
+        const std::string compared = whole ? files[i] : last_component(files[i]);
+        const bool same = pattern ? glob_match(name, compared) : name == compared || (whole && here == files[i]);
+        if (same || (!below.empty() && below == sysroot_ + files[i])) found.push_back(i);
+    }
+    if (!found.empty() || pattern) return found;
+    const std::string id = is_build_id(name) ? name : build_id_of(name);
+    for (uint32_t i = 0; i < files.size() && !id.empty(); ++i)
+        if (remains_->build_id_in_memory(i) == id) found.push_back(i);
+    return found;
+}
+
+std::vector<std::string> CorePrograms::find(const std::string &name) const {
+    std::vector<std::string> paths;
+    std::error_code error;
+    for (uint32_t file : mapped(name)) {
+        const Outcome<std::string> path = remains_->local_path(file);
+        if (path) {
+            paths.push_back(*path);
+        } else if (const std::string &id = remains_->build_id_in_memory(file);
+                   !id.empty() && name.find('/') != std::string::npos && build_id_of(name) == id) {
+            // The user has it elsewhere.
+            paths.push_back(fs::canonical(name, error).string());
+        }
+    }
+    std::sort(paths.begin(), paths.end());
+    paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
+    return paths;
+}
+
+std::string CorePrograms::why_none(const std::string &name) const {
+    for (uint32_t file : mapped(name))
+        if (const Outcome<std::string> path = remains_->local_path(file); !path) return path.fault().message();
+    if (has_wildcard(name)) return "the process had mapped no file that matches";
+    std::vector<std::string> known;
+    const bool whole = name.find('/') != std::string::npos;
+    for (const std::string &file : remains_->notes().files)
+        known.push_back(whole ? file : last_component(file));
+    return "the process had mapped no such file" + similar_text(similar_names(name, known), "similar files");
+}
+
+}  // namespace tapir::target

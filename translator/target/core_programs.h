@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The programs of a process that no longer runs, as its core file has them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/outcome.h"
+
+namespace tapir::core {
+class Remains;
+}
+
+namespace tapir::target {
+
+class CorePrograms {
+  public:
+    // Of a core file, with the options --sysroot and --exec, both "" where they are not given. Faults: those of
+    // core::Remains::open().
+    static Outcome<std::unique_ptr<CorePrograms>> open(const std::string &core, const std::string &sysroot,
+                                                       const std::string &program);
+    ~CorePrograms();
+
+    int64_t pid() const;
+    // The path here of the program that the process ran; "", and why, when it is not here.
+    std::string program(std::string &why) const;
+    // The paths here of the mapped files that a name means: a path, a pattern, a name without directories, a build-id,
+    // or a file here that is a copy of one. Sorted, each once; none of those that are not here.
+    std::vector<std::string> find(const std::string &name) const;
+    // Why find() finds none.
+    std::string why_none(const std::string &name) const;
+
+  private:
+    explicit CorePrograms(std::unique_ptr<core::Remains> remains, std::string sysroot);
+    std::vector<uint32_t> mapped(const std::string &name) const;
+
+    std::unique_ptr<core::Remains> remains_;
+    std::string sysroot_;
+};
+
+}  // namespace tapir::target
