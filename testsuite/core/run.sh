@@ -1,0 +1,148 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Scripts on core files, from the outside: what they print, what is refused, what is said of cores that are not whole.
+#
+# Usage: run.sh BIN
+BIN=$1
+. "$(dirname "$0")/lib.sh"
+
+build program -O0
+start program 1000 3
+live=$pid
+gcore_of "$live"
+of_gdb=$core
+crash program 1000 3 crash
+of_kernel=$core
+[ -n "$of_kernel" ] || echo "The kernel sends cores elsewhere: only GDB's are tested."
+
+# ---- the same output of all cores
+
+walked=$(cat "$here/walk.expect")
+for core in $of_gdb $of_kernel; do
+    run_stap --core "$core" "$here/walk.stp"
+    expect "walk.stp on $core" "$walked" "$out"
+    expect "what walk.stp says of $core" "" "$err"
+    expect "status of walk.stp on $core" 0 "$status"
+done
+
+# ---- threads, in the order of the core, with variables of their own
+
+threads='probe process.thread.snapshot { printf("%d %d\n", tid() == pid(), @var("per_thread")) }'
+run_stap --core "$of_gdb" -e "$threads"
+expect "threads" "0 1000
+0 1001
+0 1002
+1 100" "$(sort <<<"$out")"
+run_stap --core "$of_gdb" -e 'probe begin { println("begin ", target() == pid()) }
+    probe process.snapshot { println("process ", pp()) } probe process.begin { println("begins") }
+    probe timer.profile { samples <<< tid() } probe process.thread.snapshot { n++ }
+    probe end { println("end ", n, " ", @count(samples)) } global n, samples'
+expect "order" 'begin 1
+process process.snapshot
+begins
+end 4 4' "$out"
+
+# ---- stacks as GDB has them
+
+stacks='probe process.thread.snapshot { println(tid(), " ", ubacktrace()) }'
+for core in $of_gdb $of_kernel; do
+    run_stap --core "$core" -DMAXSTRINGLEN=4096 -e "$stacks"
+    by_gdb=$(gdb -batch -nx "$work/program" "$core" -x "$here/stacks.py" 2>/dev/null | grep -E '^[0-9]+ 0x')
+    expect "stacks of $core" "$by_gdb" "$(sort -n <<<"$out" | sed 's/ *$//')"
+    [ -n "$by_gdb" ] || fail "GDB shows no stacks of $core"
+done
+run_stap --core "$of_gdb" -e 'probe process.snapshot { print_ubacktrace_fileline() }'
+grep -q "wait_here+0x.* at .*program.c:" <<<"$out" || fail "lines of the stack: $out"
+
+# ---- where a crash was
+
+if [ -n "$of_kernel" ]; then
+    run_stap --core "$of_kernel" -e 'probe process.snapshot { println(usymname(uaddr()), " ", register("rdi")) }'
+    grep -q '^crash ' <<<"$out" || fail "the place of the crash: $out"
+fi
+
+# ---- an unchanged script is found, also for another core
+
+run_stap --core "$of_gdb" -vv "$here/walk.stp"
+grep -q "using cached" <<<"$err" || fail "an unchanged script is compiled again: $err"
+expect "walk.stp from the cache" "$walked" "$out"
+
+# ---- never hit, and refused
+
+run_stap --core "$of_gdb" -e 'probe process("program").function("main") { println("x") } probe process.snapshot { println("seen") }'
+expect "a point that is never hit" seen "$out"
+grep -q 'process("program").function("main") is never hit: nothing runs in a core; process("program").snapshot looks' <<<"$err" ||
+    fail "the warning of a point that is never hit: $err"
+run_stap --core "$of_gdb" -e 'probe process("program").function("main")?, timer.profile { println("sample"); exit() }'
+expect "an optional point beside samples" "sample" "$out"
+expect "what is said of it" "" "$err"
+refused() { # SCRIPT TEXT
+    run_stap --core "$of_gdb" -e "$1"
+    [ "$status" != 0 ] || fail "it is taken: $1"
+    grep -qF -- "$2" <<<"$err" || fail "the reason why '$1' is refused: $err"
+}
+refused 'probe timer.s(1) { exit() } probe end { println(1) }' 'nothing of the script looks at the process'
+refused 'probe process.snapshot { println(task_current()) }' 'task_current() asks the running kernel, and a core has none'
+refused 'probe process.snapshot { println(kernel_string(1)) }' 'kernel_string() asks the running kernel, and a core has none'
+refused 'probe process("/usr/bin/nobody").snapshot { println(1) }' 'the process had mapped no such file'
+refused 'probe process(1).snapshot { println(1) }' "the core is of process $live, not of 1"
+run_stap -p2 -e 'probe process.snapshot { println(1) }'
+grep -qF 'only what stands still can be looked at so; --core=FILE names a core file' <<<"$err" || fail "without a core: $err"
+run_stap --core "$of_gdb" -e 'probe process.snapshot { %( runtime == "process" %? println("process") %: println(task_current()) %) }'
+expect "runtime" process "$out"
+
+# ---- what is not whole, not here, or no core
+
+head -c "$(($(stat -c %s "${of_kernel:-$of_gdb}") / 2))" "${of_kernel:-$of_gdb}" >"$work/cut"
+if [ -n "$of_kernel" ]; then
+    run_stap --core "$work/cut" -e 'probe process.snapshot { println(usymname(uaddr())) }'
+    expect "a core that is cut off" crash "$out"
+    grep -qE 'WARNING: the core file is cut off: [0-9]+ bytes' <<<"$err" || fail "what is said of a cut core: $err"
+fi
+run_stap --core "$work/program" -e 'probe process.snapshot { println(1) }'
+grep -qF "$work/program is no core file; it is a program or library" <<<"$err" || fail "a program as core: $err"
+run_stap --core "$work/nothing" -e 'probe process.snapshot { println(1) }'
+grep -qF "cannot be read: No such file or directory" <<<"$err" || fail "no core: $err"
+
+cp "$of_gdb" "$work/shrinks"
+"$BIN/stap" --core "$work/shrinks" -e 'global n
+    probe process.snapshot { println("on"); while (1) n += @var("list")->value }' >"$work/looping" 2>"$work/err" &
+started="$started $!"
+patiently 60 grep -q on "$work/looping" || fail "no output before the end"
+truncate -s 5000 "$work/shrinks"
+wait $! && fail "a core that gets shorter is no error"
+grep -q "got shorter while it was read" "$work/err" || fail "a core that gets shorter: $(cat "$work/err")"
+
+"$BIN/stap" --core "$of_gdb" -e 'global n probe process.snapshot { println("on"); while (1) n++ }
+    probe end { println("end ", n > 0) }' >"$work/interrupted" 2>"$work/err" &
+started="$started $!"
+patiently 60 grep -q on "$work/interrupted" || fail "no output before the end"
+pkill -INT -P $!
+wait $!
+expect "a script that is interrupted" "on
+end 1" "$(cat "$work/interrupted")"
+
+mkdir "$work/elsewhere"
+mv "$work/program" "$work/elsewhere/program"
+run_stap --core "$of_gdb" --exec "$work/elsewhere/program" "$here/walk.stp"
+expect "the program is elsewhere (--exec)" "$walked" "$out"
+mkdir -p "$work/root$work"
+cp "$work/elsewhere/program" "$work/root$work/program"
+ldd "$work/elsewhere/program" | grep -o '/[^ ]*' | while read -r library; do
+    mkdir -p "$work/root$(dirname "$(realpath "$library")")"
+    cp "$library" "$work/root$(realpath "$library")"
+done
+run_stap --core "$of_gdb" --sysroot "$work/root" "$here/walk.stp"
+expect "all is elsewhere (--sysroot)" "$walked" "$out"
+expect "what is said with --sysroot" "" "$err"
+build program -O2 -DOTHER
+run_stap --core "$of_gdb" "$here/walk.stp"
+[ "$status" != 0 ] || fail "another build is taken"
+grep -qE 'is another build \([0-9a-f]+\) than the process.s \([0-9a-f]+\); it is not used' <<<"$err" || fail "another build: $err"
+
+# ---- a list that is a circle ends
+
+run_stap --core "$of_gdb" --exec "$work/elsewhere/program" -DMAXACTION=100000 -e 'probe process.snapshot { while (1) n++ } global n'
+grep -q "MAXACTION exceeded" <<<"$err" || fail "a circle: $err"
+
+[ "$failures" = 0 ] && echo "all passed" || { echo "$failures failed"; exit 1; }
