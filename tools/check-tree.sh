@@ -46,7 +46,7 @@ complain_each "asks for the kernel's version instead of for what it has" < <(
 "$tools/check-arch" --root . || status=1
 
 # Every source file of a module is compiled once: in one part or alone.
-module_sources() { git ls-files 'kmod/*.c' 'runtime/*.c' | grep -v '^kmod/parts/\|^runtime/host/'; }
+module_sources() { git ls-files 'kmod/*.c' 'runtime/*.c' | grep -v '^kmod/parts/\|^runtime/\(base\|host\|still\)/'; }
 compiled() {
     git grep -hoE '^#include "(kmod|runtime)/[^"]*\.c"' -- kmod/parts | cut -d '"' -f 2
     grep -oE '(kmod|runtime)/[a-z_]+\.o' kmod/Kbuild | sed 's/o$/c/'
