@@ -29,6 +29,7 @@ enum LongOnly {
     kCgroup,
     kMangled,
     kStackMemory,
+    kRecord,
 };
 
 const option kLongOptions[] = {
@@ -36,6 +37,7 @@ const option kLongOptions[] = {
     {"version", no_argument, nullptr, 'V'},
     {"limit", required_argument, nullptr, kLimit},
     {"ledger", required_argument, nullptr, kLedger},
+    {"record", required_argument, nullptr, kRecord},
     {"suppress-handler-errors", no_argument, nullptr, kSuppress},
     {"color", required_argument, nullptr, kColor},
     {"colour", required_argument, nullptr, kColor},
@@ -252,6 +254,9 @@ Outcome<void> take_option(int option, const std::string &word, Options &options)
         case kLedger:
             options.ledger_file = word;
             return word.empty() ? Outcome<void>(misuse("--ledger: the file name is empty")) : Outcome<void>();
+        case kRecord:
+            options.record_file = word;
+            return word.empty() ? Outcome<void>(misuse("--record: the file name is empty")) : Outcome<void>();
         case 'c':
             options.command = word;
             options.has_command = true;
@@ -324,7 +329,8 @@ Outcome<void> find_conflict(const Options &o) {
                            {o.read_ms != 0, "-T"},
                            {o.bulk, "--bulk"},
                            {o.daemon, "-D"},
-                           {!o.ledger_file.empty(), "--ledger"}};
+                           {!o.ledger_file.empty(), "--ledger"},
+                           {!o.record_file.empty(), "--record"}};
     if (o.load_only) {
         for (const Use &use : reading)
             if (use.given)
@@ -415,6 +421,7 @@ std::string usage_text() {
            "  --limit NAME=VALUE     set a limit: MAXACTION, MAXERRORS, MAXSKIPPED, MAXMAPENTRIES, ...\n"
            "  --suppress-handler-errors   count run-time errors only\n"
            "  --ledger=FILE      write the accounting of hits and output to FILE as JSON\n"
+           "  --record=FILE      write samples of stacks with their names to FILE, a capture for stap-report\n"
            "  --doctor           say whether scripts can be run on this machine, and if not what to do; --json for "
            "programs\n"
            "  -v                 say what is done\n"

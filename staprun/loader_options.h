@@ -53,6 +53,7 @@ struct Options {
     unsigned verbose = 0;
     Coloring color = Coloring::Auto;
     std::string ledger_file;  // --ledger
+    std::string record_file;  // --record
     bool json = false;        // --json, of --doctor
 };
 

@@ -61,6 +61,8 @@ class ControlFile final : public Control {
     int calls(tapir_ioc_calls &out) override { return call(TAPIR_IOC_CALLS, &out); }
     int cut(tapir_ioc_cut &out) override { return call(TAPIR_IOC_CUT, &out); }
     int stacks(tapir_ioc_stacks &out) override { return call(TAPIR_IOC_STACKS, &out); }
+    int bulk(tapir_ioc_bulk &inout) override { return call(TAPIR_IOC_BULK, &inout); }
+    int profile(tapir_ioc_profile &out) override { return call(TAPIR_IOC_PROFILE, &out); }
     int lock(tapir_ioc_lock &inout) override { return call(TAPIR_IOC_LOCK, &inout); }
     int unwind_want(tapir_ioc_unwind_want &out) override { return call(TAPIR_IOC_UNWIND_WANT, &out); }
     int unwind_put(const tapir_ioc_unwind_put &in) override {

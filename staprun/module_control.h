@@ -38,6 +38,8 @@ class Control {
     virtual int calls(tapir_ioc_calls &out) = 0;
     virtual int cut(tapir_ioc_cut &out) = 0;
     virtual int stacks(tapir_ioc_stacks &out) = 0;
+    virtual int bulk(tapir_ioc_bulk &inout) = 0;
+    virtual int profile(tapir_ioc_profile &out) = 0;
     virtual int lock(tapir_ioc_lock &inout) = 0;
     virtual int unwind_want(tapir_ioc_unwind_want &out) = 0;
     virtual int unwind_put(const tapir_ioc_unwind_put &in) = 0;

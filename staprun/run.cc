@@ -27,6 +27,7 @@
 #include "objects.h"
 #include "privileges.h"
 #include "probed_programs.h"
+#include "recording.h"
 #include "refusal.h"
 #include "standard_input.h"
 #include "symbol_addresses.h"
@@ -107,6 +108,7 @@ class Run {
     int play();
     int finish(ModuleStream::End end, const ModuleStream &session);
     void report_target();
+    bool record(const char *how);
     void await_commands();
     void say_detached();
 
@@ -120,6 +122,7 @@ class Run {
     std::unique_ptr<UserTables> tables_;  // if the module takes any
     Programs programs_;
     Output output_;
+    Recording recording_;
     TargetCommand target_;
     ShellCommands shell_;
     Daemon daemon_;
@@ -149,6 +152,8 @@ Outcome<void> Run::prepare() {
     if (!attaching())
         if (Outcome<void> module = read_module(); !module) return module;
     if (Outcome<void> opened = output_.open(); !opened) return refuse(opened.fault());
+    if (!options_.record_file.empty())
+        if (Outcome<void> opened = recording_.open(options_.record_file); !opened) return refuse(opened.fault());
     if (options_.daemon)
         if (Outcome<void> begun = daemon_.begin(); !begun) return refuse(begun.fault());
     return {};
@@ -296,6 +301,7 @@ Outcome<void> Run::connect() {
     if (hello_.flags & TAPIR_HELLO_USER_STACKS)
         tables_ = std::make_unique<UserTables>(*control_, (hello_.flags & TAPIR_HELLO_USER_LINES) != 0,
                                                options_.mangled, caller_.restricted() ? "" : kTableCache);
+    if (tables_ && recording_.is_open()) tables_->keep();
     if (attaching() && hello_.state == TAPIR_STATE_LOADED)
         return Fault{FaultTag::ControlFailed, format("module '%s' was never started", name_.c_str()),
                      format("'staprun -d %s' removes it", name_.c_str())};
@@ -403,6 +409,17 @@ void Run::say_detached() {
     messages_.say(format("To reconnect, type \"staprun -A %s\"", name_.c_str()));
 }
 
+bool Run::record(const char *how) {
+    Ledger ledger;
+    if (int error = ledger.collect(*control_, hello_)) {
+        messages_.error(format("cannot read the accounting from the module: %s", strerror(error)));
+        return false;
+    }
+    const Outcome<void> written = recording_.write(*control_, ledger, tables_.get(), name_, how);
+    if (!written) messages_.error(written.fault().message());
+    return static_cast<bool>(written);
+}
+
 int Run::finish(ModuleStream::End end, const ModuleStream &session) {
     if (end == ModuleStream::End::Detached) {
         module_.leave();
@@ -418,6 +435,7 @@ int Run::finish(ModuleStream::End end, const ModuleStream &session) {
     totals.bytes_damaged = session.merger().bytes_damaged();
     totals.from_start = !attaching();
     int status = conclude(*control_, hello_, options_, totals, output_, messages_);
+    if (recording_.is_open() && !record(end == ModuleStream::End::Done ? "finished" : "interrupted")) status = 1;
     if (end == ModuleStream::End::Done) await_commands();
     bool target_failed = options_.has_command && !target_.failure().empty();
     return end != ModuleStream::End::Done || target_failed ? 1 : status;

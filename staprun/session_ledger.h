@@ -51,6 +51,7 @@ class Ledger {
     std::string cut() const;
     // How many walks found no room to keep their stack, and what helps; "" if none.
     std::string stacks_refused() const;
+    uint64_t refused_stacks() const { return stacks_.refused; }
     // "Skipped due to ..." of -t, one line each.
     std::vector<std::string> skip_reasons() const;
     std::string json() const;

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "command_files.h"
@@ -65,7 +66,34 @@ bool make(int descriptor, const std::string &path, bool lines, bool mangled, Tab
     return image.open(descriptor) == 0 && unwind::make_table(image, options, table, facts).empty();
 }
 
+UserObject object_of(std::string_view block) {
+    UserObject object;
+    object.block = block;
+    const auto *table = reinterpret_cast<const tapir_unwind_table *>(object.block.data());
+    object.path = tapir_unwind_string(table, table->path);
+    object.build_id = tapir_unwind_string(table, table->build_id);
+    object.bias = table->bias;
+    return object;
+}
+
 }  // namespace
+
+std::string UserObject::function_at(uint32_t place, uint32_t &start) const {
+    const auto *table = reinterpret_cast<const tapir_unwind_table *>(block.data());
+    const tapir_unwind_symbol *first = tapir_unwind_symbols(table), *last = first + table->nsymbols;
+    const tapir_unwind_symbol *found = std::upper_bound(
+        first, last, place, [](uint32_t at, const tapir_unwind_symbol &symbol) { return at < symbol.place; });
+    if (found == first) return {};
+    --found;
+    if (place - found->place >= std::max(found->size, 1u)) return {};
+    start = found->place;
+    return tapir_unwind_string(table, found->name);
+}
+
+const UserObject *UserTables::object(uint32_t number) const {
+    const auto found = objects_.find(number);
+    return found == objects_.end() ? nullptr : &found->second;
+}
 
 void UserTables::answer(const tapir_ioc_unwind_want &want) {
     tapir_ioc_unwind_put put = {};
@@ -83,6 +111,7 @@ void UserTables::answer(const tapir_ioc_unwind_want &want) {
     put.length = block.size();
     // Refused, for want of memory: its stacks will say that they have no table.
     control_.unwind_put(put);
+    if (keep_ && !block.empty()) objects_[want.index] = object_of(block);
     // Only then: stacks wait for it.
     if (want.file >= 0 && kept.empty() && !block.empty()) cache_.store(want.file, path, block);
     if (want.file >= 0) close(want.file);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,15 @@
 #include "table_cache.h"
 
 namespace tapir::staprun {
+
+// What is known of an object by its table.
+struct UserObject {
+    std::string path, build_id;
+    uint64_t bias = 0;
+    std::string block;  // the table
+    // The function at a place, and where it begins; "": none is known.
+    std::string function_at(uint32_t place, uint32_t &start) const;
+};
 
 class UserTables {
   public:
@@ -33,6 +43,10 @@ class UserTables {
     void announce_processes();
     void announce_process(int64_t pid);
     void announce_command(const std::string &command);
+    // From now on tables are kept here, too.
+    void keep() { keep_ = true; }
+    // By its number; null: it has no table, or was not kept.
+    const UserObject *object(uint32_t number) const;
 
   private:
     bool serve_one();
@@ -42,6 +56,8 @@ class UserTables {
     bool lines_;
     bool mangled_;
     TableCache cache_;
+    bool keep_ = false;
+    std::map<uint32_t, UserObject> objects_;
 };
 
 }  // namespace tapir::staprun

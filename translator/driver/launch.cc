@@ -69,6 +69,7 @@ std::vector<std::string> staprun_options(const Options &options) {
     if (!options.command.empty()) add("-c", options.command);
     if (!options.timeout.empty()) add("--duration", options.timeout);
     if (!options.ledger.empty()) add("--ledger", options.ledger);
+    if (!options.record.empty()) add("--record", options.record);
     if (options.target_pid) add("-x", std::to_string(options.target_pid));
     if (options.namespaces_pid) add("-N", std::to_string(options.namespaces_pid));
     if (!options.cgroup.empty()) add("--cgroup", options.cgroup);

@@ -174,6 +174,8 @@ po::options_description run_options() {
     options.add_options()(",S", text("MB[,N]"), "rotate the -o file at so much, keep N");
     options.add_options()(",F", "load, start, and leave it running (staprun -A attaches)");
     options.add_options()("ledger", text("FILE"), "write hits, skips, drops and deliveries to FILE as JSON");
+    options.add_options()("record", text("FILE"),
+                          "write samples of stacks with their names, a capture for stap-report");
     return options;
 }
 

@@ -258,6 +258,7 @@ class Parser {
         text("sysroot", o.sysroot);
         text("exec", o.program);
         text("ledger", o.ledger);
+        text("record", o.record);
         on("-x", [this](const std::string &v) { take_process(v, "-x", options_.target_pid); });
         on("target-namespaces",
            [this](const std::string &v) { take_process(v, "--target-namespaces", options_.namespaces_pid); });

@@ -93,6 +93,7 @@ struct Options {
     bool load_and_detach = false;  // -F
     bool mangled = false;          // --mangled
     uint32_t buffer_mb = 0;        // 0 = default
+    std::string record;            // a capture for stap-report
     uint32_t stack_mb = 0;         // 0 = default
     std::string output;            // -o
     std::string rotate;            // -S

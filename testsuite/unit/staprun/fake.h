@@ -59,6 +59,9 @@ class FakeControl final : public Control {
     tapir_ioc_calls calls_row = {};
     tapir_ioc_cut cut_row = {};
     tapir_ioc_stacks stacks_row = {};
+    std::string bulk_rows[2];  // by enum tapir_bulk
+    tapir_ioc_profile profile_row = {};
+    int profile_error = 0;  // ENOTTY: the script stores no stacks
     std::vector<int64_t> processes;
     std::function<void()> on_stop;
 
@@ -122,6 +125,17 @@ class FakeControl final : public Control {
     int stacks(tapir_ioc_stacks &out) override {
         out = stacks_row;
         return 0;
+    }
+    int bulk(tapir_ioc_bulk &inout) override {
+        const std::string &rows = bulk_rows[inout.what];
+        memcpy(reinterpret_cast<void *>(inout.buffer), rows.data(), rows.size());
+        inout.filled = static_cast<u32>(rows.size());
+        inout.at = 0;
+        return profile_error;
+    }
+    int profile(tapir_ioc_profile &out) override {
+        out = profile_row;
+        return profile_error;
     }
     int cut(tapir_ioc_cut &out) override {
         out = cut_row;

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "recording.h"
+
+#include <fcntl.h>
+#include <sys/utsname.h>
+#include <tapir/unwind.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <functional>
+#include <set>
+#include <vector>
+
+#include "capture/capture_writer.h"
+#include "common/files.h"
+#include "common/plain_text.h"
+#include "kernel_functions.h"
+#include "privileges.h"
+
+namespace tapir::staprun {
+
+namespace {
+
+constexpr size_t kBulkBytes = 1 << 20;
+constexpr size_t kMostSymbols = 256u << 20;
+
+uint64_t now_ns() {
+    timespec now = {};
+    clock_gettime(CLOCK_REALTIME, &now);
+    return static_cast<uint64_t>(now.tv_sec) * 1000000000 + static_cast<uint64_t>(now.tv_nsec);
+}
+
+template <size_t N>
+std::string field(const char (&text)[N]) {
+    return std::string(text, strnlen(text, N));
+}
+
+// All that there is, block by block. 0 or errno.
+int read_all(Control &control, uint32_t what, const std::function<void(std::string_view)> &take) {
+    std::vector<char> room(kBulkBytes);
+    tapir_ioc_bulk bulk = {};
+    do {
+        bulk.what = what;
+        bulk.buffer = reinterpret_cast<uintptr_t>(room.data());
+        bulk.length = static_cast<u32>(room.size());
+        if (int error = control.bulk(bulk)) return error;
+        take({room.data(), bulk.filled});
+    } while (bulk.at);
+    return 0;
+}
+
+// A structure at the beginning of a block of records, which loses it.
+template <typename T>
+bool take(std::string_view &block, T &out) {
+    if (block.size() < sizeof out) return false;
+    memcpy(&out, block.data(), sizeof out);
+    block.remove_prefix(sizeof out);
+    return true;
+}
+
+class Names {
+  public:
+    Names(capture::Writer &writer, const UserTables *tables) : writer_(writer), tables_(tables) {}
+
+    capture::Frame frame(uint64_t word, bool first, uint32_t process) {
+        capture::Frame frame;
+        if (tapir_frame_in_kernel(word)) {
+            frame.kind = capture::FrameKind::Kernel;
+            frame.place = word;
+            frame.flags = first ? 0 : capture::kFrameCalled;
+            if (seen(word, frame.flags)) kernel_.push_back(frame);
+        } else if (tapir_frame_in_object(word)) {
+            frame.kind = capture::FrameKind::File;
+            frame.object = tapir_frame_object(word);
+            frame.place = static_cast<u32>(word);
+            frame.flags = word & TAPIR_FRAME_CALLED ? capture::kFrameCalled : 0;
+            if (seen(word & ~TAPIR_FRAME_NO_TABLE, frame.flags)) name(frame);
+        } else {
+            frame.kind = capture::FrameKind::Memory;
+            frame.object = process;
+            frame.place = word;
+        }
+        return frame;
+    }
+
+    // Of all frames of the kernel, in one pass over its symbols.
+    void name_kernel(int symbols) {
+        std::vector<uint64_t> addresses;
+        for (const capture::Frame &frame : kernel_)
+            addresses.push_back(frame.place - (frame.flags & capture::kFrameCalled));
+        std::string text;
+        // What cannot be read has no names.
+        if (addresses.empty() || symbols < 0 || read_descriptor(symbols, kMostSymbols, text)) return;
+        const std::vector<KernelFunction> functions = kernel_functions(addresses, text);
+        for (size_t i = 0; i < kernel_.size(); i++)
+            if (!functions[i].name.empty())
+                writer_.name(kernel_[i], {capture::Function{functions[i].name, "", 0, functions[i].start}});
+    }
+
+  private:
+    bool seen(uint64_t word, uint8_t flags) { return seen_.insert({word, flags}).second; }
+
+    void name(const capture::Frame &frame) {
+        const UserObject *object = tables_ ? tables_->object(frame.object) : nullptr;
+        if (!object) return;
+        if (objects_.insert(frame.object).second)
+            writer_.object({frame.object, object->path, object->build_id, object->bias});
+        const u32 place = static_cast<u32>(frame.place) - (frame.flags & capture::kFrameCalled);
+        uint32_t start = 0;
+        const std::string name = object->function_at(place, start);
+        if (!name.empty()) writer_.name(frame, {capture::Function{name, "", 0, start}});
+    }
+
+    capture::Writer &writer_;
+    const UserTables *tables_;
+    std::set<std::pair<uint64_t, uint8_t>> seen_;
+    std::set<uint32_t> objects_;
+    std::vector<capture::Frame> kernel_;
+};
+
+void write_stacks(std::string_view block, capture::Writer &writer, Names &names) {
+    tapir_bulk_stack head = {};
+    while (take(block, head)) {
+        capture::Stack stack;
+        stack.id = head.number;
+        stack.kernel = static_cast<capture::End>(head.kernel_end);
+        stack.user = static_cast<capture::End>(head.user_end);
+        u64 word = 0;
+        for (u16 i = 0; i < head.frames && take(block, word); i++)
+            stack.frames.push_back(names.frame(word, i == 0, head.process));
+        writer.stack(stack);
+    }
+}
+
+void write_samples(std::string_view block, capture::Writer &writer) {
+    tapir_bulk_sample head = {};
+    while (take(block, head)) {
+        capture::Sample sample;
+        sample.stack = head.stack;
+        sample.waker = head.waker;
+        sample.count = head.count;
+        sample.sum = head.sum;
+        if (head.label_bytes) sample.labels.push_back({"label", std::string(block.substr(0, head.label_bytes)), 0});
+        block.remove_prefix(std::min<size_t>((head.label_bytes + 7) & ~size_t{7}, block.size()));
+        writer.sample(sample);
+    }
+}
+
+// What sampled, by the points that were probed: "soft", "pmu", "probe".
+void describe_clock(const Ledger &ledger, capture::Meta &meta) {
+    meta.clock = "probe";
+    for (const tapir_ioc_probe &probe : ledger.probes()) {
+        const std::string point = field(probe.point);
+        if (point.compare(0, 5, "perf.") == 0) meta.clock = "pmu";
+        if (point.compare(0, 13, "timer.profile") != 0) continue;
+        meta.clock = "soft";
+        const size_t hz = point.find(".hz(");
+        if (hz != std::string::npos) meta.hz = strtoull(point.c_str() + hz + 4, nullptr, 10);
+    }
+}
+
+void write_losses(const Ledger &ledger, capture::Writer &writer) {
+    static const char *const kReasons[TAPIR_SKIPS] = {"reentry", "lock", "stack", "state"};
+    for (const tapir_ioc_probe &probe : ledger.probes()) {
+        capture::ProbeLedger row = {field(probe.point), probe.hits + probe.missed, {}};
+        for (unsigned i = 0; i < TAPIR_SKIPS; i++)
+            if (probe.skipped[i] && i != TAPIR_SKIP_STATE) row.skipped.push_back({kReasons[i], probe.skipped[i]});
+        if (probe.missed) row.skipped.push_back({"missed", probe.missed});
+        writer.probe(row);
+    }
+    if (ledger.records_dropped()) writer.loss({capture::Loss::Output, ledger.records_dropped()});
+    if (ledger.refused_stacks()) writer.loss({capture::Loss::StackTable, ledger.refused_stacks()});
+}
+
+capture::Meta session_meta(const std::string &script, uint64_t started) {
+    capture::Meta meta;
+    utsname names = {};
+    uname(&names);
+    meta.script = script;
+    meta.version = TAPIR_VERSION;
+    meta.kernel = names.release;
+    meta.host = names.nodename;
+    meta.machine = names.machine;
+    meta.started = started;
+    meta.duration = now_ns() - started;
+    meta.cpus = static_cast<uint64_t>(sysconf(_SC_NPROCESSORS_ONLN));
+    return meta;
+}
+
+}  // namespace
+
+Recording::~Recording() {
+    if (descriptor_ >= 0) close(descriptor_);
+    if (symbols_ >= 0) close(symbols_);
+}
+
+Outcome<void> Recording::open(const std::string &path) {
+    path_ = path;
+    started_ = now_ns();
+    descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (descriptor_ < 0)
+        return Fault{FaultTag::FileUnwritable,
+                     format("Couldn't write capture '%s': %s", path.c_str(), strerror(errno))};
+    const Right right(Need::Symbols);
+    symbols_ = ::open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
+    return {};
+}
+
+Outcome<void> Recording::write(Control &control, const Ledger &ledger, const UserTables *tables,
+                               const std::string &script, const std::string &how) {
+    capture::Writer writer(capture::to_descriptor(descriptor_));
+    capture::Meta meta = session_meta(script, started_);
+    tapir_ioc_profile profile = {};
+    const int error = control.profile(profile);
+    if (error && error != ENOTTY && error != EBUSY)
+        return Fault{FaultTag::ControlFailed, format("cannot read the profile from the module: %s", strerror(error))};
+    meta.title = field(profile.title);
+    meta.unit = field(profile.unit);
+    describe_clock(ledger, meta);
+    writer.meta(meta);
+    if (!error) {
+        Names names(writer, tables);
+        capture::Stack full;
+        full.id = 1;
+        full.user = capture::End::TableFull;
+        writer.stack(full);
+        int failed =
+            read_all(control, TAPIR_BULK_STACKS, [&](std::string_view block) { write_stacks(block, writer, names); });
+        if (!failed)
+            failed =
+                read_all(control, TAPIR_BULK_SAMPLES, [&](std::string_view block) { write_samples(block, writer); });
+        if (failed)
+            return Fault{FaultTag::ControlFailed,
+                         format("cannot read the samples from the module: %s", strerror(failed))};
+        names.name_kernel(symbols_);
+    }
+    write_losses(ledger, writer);
+    return writer.finish(how);
+}
+
+}  // namespace tapir::staprun

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * --record: a capture (capture/capture_writer.h) of the stacks that a session kept, the samples that count them, and
+ * the names of their frames, for stap-report.
+ */
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "common/outcome.h"
+#include "module_control.h"
+#include "session_ledger.h"
+#include "user_tables.h"
+
+namespace tapir::staprun {
+
+class Recording {
+  public:
+    // Opens the file, which is replaced. Else FileUnwritable.
+    Outcome<void> open(const std::string &path);
+    bool is_open() const { return descriptor_ >= 0; }
+    ~Recording();
+
+    // When the session is done, or has been given up: what it collected. `tables` may be null. `how` it ended:
+    // "finished", "interrupted". FileUnwritable, or ControlFailed.
+    Outcome<void> write(Control &control, const Ledger &ledger, const UserTables *tables, const std::string &script,
+                        const std::string &how);
+
+  private:
+    std::string path_;
+    int descriptor_ = -1;
+    int symbols_ = -1;  // of the kernel, opened while they may be seen
+    uint64_t started_ = 0;
+};
+
+}  // namespace tapir::staprun

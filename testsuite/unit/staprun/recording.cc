@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What --record makes of a module's stacks and samples, as stap-report reads it.
+#include "recording.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <tapir/unwind.h>
+#include <unistd.h>
+
+#include "capture/capture_reader.h"
+#include "fake.h"
+#include "kernel_functions.h"
+
+namespace tapir::staprun {
+namespace {
+
+template <typename T>
+void append(std::string &rows, const T &value) {
+    rows.append(reinterpret_cast<const char *>(&value), sizeof value);
+}
+
+void add_stack(std::string &rows, uint64_t number, u8 kernel_end, u8 user_end, const std::vector<u64> &frames) {
+    tapir_bulk_stack head = {};
+    head.number = number;
+    head.frames = static_cast<u16>(frames.size());
+    head.kernel_end = kernel_end;
+    head.user_end = user_end;
+    head.process = 42;
+    append(rows, head);
+    for (u64 frame : frames)
+        append(rows, frame);
+}
+
+void add_sample(std::string &rows, tapir_bulk_sample sample, const std::string &label) {
+    sample.label_bytes = static_cast<u32>(label.size());
+    append(rows, sample);
+    rows += label;
+    rows.resize((rows.size() + 7) & ~size_t{7});
+}
+
+// The capture that is written of a module's state.
+capture::Capture recorded(FakeControl &control, uint64_t refused = 0) {
+    char path[] = "/tmp/tapir-record-XXXXXX";
+    close(mkstemp(path));
+    tapir_ioc_hello hello = {};
+    control.hello(hello);
+    hello.flags = TAPIR_HELLO_STACKS;
+    control.stacks_row.refused = refused;
+    Ledger ledger;
+    EXPECT_EQ(0, ledger.collect(control, hello));
+    Recording recording;
+    EXPECT_TRUE(recording.open(path));
+    const Outcome<void> written = recording.write(control, ledger, nullptr, "script", "finished");
+    EXPECT_TRUE(written) << written.fault().message();
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    Outcome<capture::Capture> read = capture::read_capture(file);
+    close(file);
+    unlink(path);
+    EXPECT_TRUE(read);
+    return read ? std::move(*read) : capture::Capture();
+}
+
+TEST(StaprunRecording, HasStacksAndSamples) {
+    FakeControl control;
+    snprintf(control.profile_row.title, sizeof control.profile_row.title, "off-CPU time");
+    snprintf(control.profile_row.unit, sizeof control.profile_row.unit, "microseconds");
+    const u64 place = TAPIR_FRAME_IN_OBJECT | u64{3} << TAPIR_FRAME_OBJECT | TAPIR_FRAME_CALLED | 0x1234;
+    add_stack(control.bulk_rows[TAPIR_BULK_STACKS], 8, TAPIR_UNWIND_COMPLETE, TAPIR_UNWIND_NO_OBJECT,
+              {0xffffffff81000010, 0xffffffff81000020, place, 0x7f0000001000});
+    add_stack(control.bulk_rows[TAPIR_BULK_STACKS], 100, TAPIR_UNWIND_MORE, TAPIR_UNWIND_CUT, {place});
+    add_sample(control.bulk_rows[TAPIR_BULK_SAMPLES], {8, 0, 5, 500, 0, 0}, "");
+    add_sample(control.bulk_rows[TAPIR_BULK_SAMPLES], {100, 8, 2, -7, 0, 0}, "sleeping");
+    add_sample(control.bulk_rows[TAPIR_BULK_SAMPLES], {1, 0, 9, 9, 0, 0}, "");
+    const capture::Capture capture = recorded(control, 9);
+    EXPECT_EQ("", capture.damage);
+    EXPECT_EQ("finished", capture.how);
+    EXPECT_EQ("off-CPU time", capture.meta.title);
+    EXPECT_EQ("microseconds", capture.meta.unit);
+    ASSERT_EQ(3u, capture.stacks.size());
+    const capture::Stack &stack = capture.stacks[capture.stack_by_id.at(8)];
+    ASSERT_EQ(4u, stack.frames.size());
+    EXPECT_EQ(capture::FrameKind::Kernel, stack.frames[0].kind);
+    EXPECT_EQ(0, stack.frames[0].flags);
+    EXPECT_EQ(capture::kFrameCalled, stack.frames[1].flags);
+    EXPECT_EQ(capture::FrameKind::File, stack.frames[2].kind);
+    EXPECT_EQ(3u, stack.frames[2].object);
+    EXPECT_EQ(0x1234u, stack.frames[2].place);
+    EXPECT_EQ(capture::kFrameCalled, stack.frames[2].flags);
+    EXPECT_EQ(capture::FrameKind::Memory, stack.frames[3].kind);
+    EXPECT_EQ(42u, stack.frames[3].object);
+    EXPECT_EQ(capture::End::NoObject, stack.user);
+    EXPECT_EQ(capture::End::Cut, capture.stacks[capture.stack_by_id.at(100)].user);
+    EXPECT_EQ(capture::End::TableFull, capture.stacks[capture.stack_by_id.at(1)].user);
+    ASSERT_EQ(3u, capture.samples.size());
+    EXPECT_EQ(500, capture.samples[0].sum);
+    EXPECT_TRUE(capture.samples[0].labels.empty());
+    EXPECT_EQ(8u, capture.samples[1].waker);
+    EXPECT_EQ(-7, capture.samples[1].sum);
+    ASSERT_EQ(1u, capture.samples[1].labels.size());
+    EXPECT_EQ("sleeping", capture.samples[1].labels[0].text);
+    EXPECT_EQ(9u, capture.losses[static_cast<size_t>(capture::Loss::StackTable)]);
+}
+
+TEST(StaprunRecording, OfAScriptWithoutStacksIsEmpty) {
+    FakeControl control;
+    control.profile_error = ENOTTY;
+    const capture::Capture capture = recorded(control);
+    EXPECT_TRUE(capture.stacks.empty());
+    EXPECT_TRUE(capture.samples.empty());
+    EXPECT_EQ("finished", capture.how);
+}
+
+TEST(StaprunRecording, TellsWhyThereIsNone) {
+    Recording recording;
+    const Outcome<void> opened = recording.open("/no/such/folder/x");
+    ASSERT_FALSE(opened);
+    EXPECT_EQ("Couldn't write capture '/no/such/folder/x': No such file or directory", opened.fault().message());
+}
+
+TEST(StaprunRecording, NamesFunctionsOfTheKernel) {
+    const std::string symbols =
+        "ffffffffc0000100 t inside\t[module]\n"
+        "ffffffff81000000 T first\n"
+        "ffffffff81000100 t second\n"
+        "ffffffff81000100 T second_alias\n"
+        "ffffffff81000180 d data\n"
+        "damaged\n"
+        "ffffffff8100";
+    const std::vector<KernelFunction> found = kernel_functions(
+        {0xffffffff81000000, 0xffffffff810000ff, 0xffffffff81000190, 0xffffffffc0000108, 0x10}, symbols);
+    ASSERT_EQ(5u, found.size());
+    EXPECT_EQ("first", found[0].name);
+    EXPECT_EQ("first", found[1].name);
+    EXPECT_EQ("second", found[2].name);
+    EXPECT_EQ(0xffffffff81000100u, found[2].start);
+    EXPECT_EQ("inside [module]", found[3].name);
+    EXPECT_EQ("", found[4].name);
+}
+
+}  // namespace
+}  // namespace tapir::staprun
