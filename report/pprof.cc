@@ -115,6 +115,7 @@ Message Writer::sample(const Row &row) {
     out.bytes(1, locations.text());
     out.bytes(2, values.text());
     const Thread &thread = picture_.profile.threads[row.thread];
+    if (row.label) out.message(3, label("label", picture_.profile.labels[row.label], 0));
     if (thread.pid) out.message(3, label("pid", "", thread.pid));
     if (thread.tid) out.message(3, label("tid", "", thread.tid));
     if (!thread.comm.empty()) out.message(3, label("comm", thread.comm, 0));

@@ -52,7 +52,7 @@ class Builder {
     Shortfall shortfall_;
     std::map<capture::FrameKey, Named> known_;
     std::unordered_map<std::string, Named> texts_;
-    std::unordered_map<std::string, uint32_t> threads_;
+    std::unordered_map<std::string, uint32_t> threads_, labels_;
 };
 
 std::string Builder::object_name(const capture::Frame &frame) const {
@@ -199,7 +199,13 @@ uint32_t Builder::thread_of(const capture::Sample &sample) {
 }
 
 void Builder::add_labels(const capture::Sample &sample, Row &row) {
-    if (const capture::Label *label = find_label(sample, "label")) row.frames.push_back(mark(label_text(*label)));
+    if (const capture::Label *label = find_label(sample, "label")) {
+        const std::string text = label_text(*label);
+        const auto [at, fresh] = labels_.try_emplace(text, static_cast<uint32_t>(out_.labels.size()));
+        if (fresh) out_.labels.push_back(text);
+        row.label = at->second;
+        row.frames.push_back(mark(text));
+    }
     for (const std::string &key : options_.by) {
         const capture::Label *label = find_label(sample, key);
         const std::string value = label ? label_text(*label) : "?";

@@ -54,6 +54,7 @@ struct Row {
     uint64_t count = 0;
     int64_t value = 0;    // what pictures show; more than 0
     uint32_t thread = 0;  // of Profile::threads
+    uint32_t label = 0;   // of Profile::labels; 0: none
     uint64_t time = 0;    // nanoseconds since the start, of a single sample; 0 = not kept
 };
 
@@ -79,8 +80,9 @@ struct Profile {
     std::string unit;   // of values
     capture::Meta meta;
     std::vector<Row> rows;
-    std::vector<Thread> threads;  // at least one
-    int64_t total = 0;            // of all rows' values
+    std::vector<Thread> threads;             // at least one
+    std::vector<std::string> labels = {""};  // those that scripts give, which are outermost frames, too
+    int64_t total = 0;                       // of all rows' values
     uint64_t count = 0;
     bool timed = false;  // rows have times
     Quality quality;

@@ -100,6 +100,25 @@ TEST(Formats, OptionsOfNames) {
     EXPECT_EQ(expected(Case("clean", counts)).at("memcpy").self, 35);
 }
 
+// What a script calls a sample is a box, and for pprof a label.
+TEST(Formats, LabelsOfScripts) {
+    std::string bytes;
+    capture::KnownCapture out([&bytes](std::string_view part) {
+        bytes += part;
+        return true;
+    });
+    out.sample({"main", "serve"}, 1, 1, {{"label", "request=/a", 0}});
+    out.sample({"main", "serve"}, 2, 2, {{"label", "request=/b", 0}});
+    ASSERT_TRUE(out.writer().finish("finished"));
+    FrameTable frames;
+    const Profile profile = make_profile(*capture::parse_capture(bytes), {}, frames);
+    const SumsByName sums = read_folded(render_folded({frames, profile}));
+    EXPECT_EQ(sums.at("request=/b"), (Sums{0, 2}));
+    const std::string raw = pprof_raw(render_pprof({frames, profile}));
+    EXPECT_NE(raw.find("label:[request=/a]"), std::string::npos) << raw;
+    EXPECT_EQ(read_pprof_raw(raw), sums);
+}
+
 // Each format has it, whatever is in the capture.
 TEST(Formats, SayTheQuality) {
     const Case known("cut");
