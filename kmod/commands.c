@@ -15,7 +15,7 @@
 #include "programs.h"
 #include "relay.h"
 #include "session.h"
-#include "stacks.h"
+#include "stack_store.h"
 #include "state.h"
 #include "symbols.h"
 #include "user_objects.h"

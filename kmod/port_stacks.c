@@ -9,7 +9,7 @@
 #include <linux/workqueue.h>
 #include <tapir/stacks.h>
 #include "port_memory.h"
-#include "stacks.h"
+#include "stack_store.h"
 
 #define TAPIR_PIECE_BYTES (TAPIR_STACK_PIECE * sizeof(u64))
 
@@ -43,7 +43,7 @@ void tapir_port_stacks_low(void)
 	irq_work_queue(&tapir_stacks_irq);
 }
 
-static void tapir_stacks_destroy(void)
+void tapir_stacks_destroy(void)
 {
 	u32 i;
 
@@ -59,12 +59,12 @@ static void tapir_stacks_destroy(void)
 	tapir_stacks.slots = NULL;
 }
 
-static u64 tapir_stacks_least(u64 bytes)
+u64 tapir_stacks_least(u64 bytes)
 {
 	return tapir_stacks_slots(bytes) * sizeof(u64) + 2 * TAPIR_PIECE_BYTES;
 }
 
-static int tapir_stacks_create(u64 bytes)
+int tapir_stacks_create(u64 bytes)
 {
 	u32 slots = tapir_stacks_slots(bytes);
 
@@ -84,7 +84,7 @@ static int tapir_stacks_create(u64 bytes)
 	return 0;
 }
 
-static int tapir_stacks_count(struct tapir_ioc_stacks *count)
+int tapir_stacks_count(struct tapir_ioc_stacks *count)
 {
 	u64 pieces = READ_ONCE(tapir_stacks.npieces) * (u64)TAPIR_PIECE_BYTES;
 
@@ -96,12 +96,3 @@ static int tapir_stacks_count(struct tapir_ioc_stacks *count)
 	count->most = tapir_stacks.most * (u64)TAPIR_PIECE_BYTES;
 	return 0;
 }
-
-const struct tapir_stacks_ops tapir_stacks_ops = {
-    .create = tapir_stacks_create,
-    .least = tapir_stacks_least,
-    .destroy = tapir_stacks_destroy,
-    .count = tapir_stacks_count,
-    .read = tapir_stacks_read,
-    .profile = tapir_profile_read,
-};

@@ -26,7 +26,7 @@
 #include "relay.h"
 #include "report.h"
 #include "session.h"
-#include "stacks.h"
+#include "stack_store.h"
 #include "state.h"
 #include "symbols.h"
 #include "user_objects.h"

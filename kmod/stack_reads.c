@@ -6,7 +6,7 @@
 #include <tapir/map.h>
 #include <tapir/stacks.h>
 #include <tapir/tapir.h>
-#include "stacks.h"
+#include "stack_store.h"
 #include "state.h"
 
 /* False: there is no room for so many bytes more, or none of the caller's memory. */

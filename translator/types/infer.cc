@@ -3,7 +3,7 @@
 
 #include "types/finish.h"
 #include "types/inference.h"
-#include "types/stacks.h"
+#include "types/store_stacks.h"
 
 namespace tapir::types {
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Memory for stacks as values (tapir/stacks.h), and what the loader reads of them. Linked only when a script stores stacks. */
-#ifndef TAPIR_KMOD_STACKS_H
-#define TAPIR_KMOD_STACKS_H
+#ifndef TAPIR_STACK_STORE_H
+#define TAPIR_STACK_STORE_H
 
 #include <tapir/wire.h>
 
@@ -24,6 +24,11 @@ static inline bool tapir_has_stacks(void)
 	return &tapir_stacks_ops != NULL;
 }
 
+/* Its parts. */
+int tapir_stacks_create(u64 bytes);
+u64 tapir_stacks_least(u64 bytes);
+void tapir_stacks_destroy(void);
+int tapir_stacks_count(struct tapir_ioc_stacks *count);
 int tapir_stacks_read(struct tapir_ioc_bulk *bulk);
 int tapir_profile_read(struct tapir_ioc_profile *profile);
 

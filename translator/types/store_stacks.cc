@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "types/stacks.h"
+#include "types/store_stacks.h"
 
 #include <memory>
 #include <optional>

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What a session does with stacks as values, where a script stores any. */
+#include "stack_store.h"
+
+const struct tapir_stacks_ops tapir_stacks_ops = {
+    .create = tapir_stacks_create,
+    .least = tapir_stacks_least,
+    .destroy = tapir_stacks_destroy,
+    .count = tapir_stacks_count,
+    .read = tapir_stacks_read,
+    .profile = tapir_profile_read,
+};
