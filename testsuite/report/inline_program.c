@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
 /* Code of which one function is inlined in another; the lines are known to inline_test.cc. */
 static inline __attribute__((always_inline)) int inner(volatile int *x) {
     return *x * 3 + *x;

@@ -122,7 +122,7 @@ TEST_F(InlineNames, ProgramShowsThem) {
     EXPECT_EQ(plain->find("outer;inner"), std::string::npos);
     const Outcome<std::string> text = output_of({program, path, "--format=folded", "--inline", "--lines"});
     ASSERT_TRUE(text);
-    EXPECT_NE(text->find("outer (inline_program.c:7);inner (inline_program.c:3) "), std::string::npos) << *text;
+    EXPECT_NE(text->find("outer (inline_program.c:8);inner (inline_program.c:4) "), std::string::npos) << *text;
 }
 
 }  // namespace
