@@ -173,6 +173,8 @@ Outcome<void> ModuleFile::parse(std::string image) {
     if (modinfo_value(sections.modinfo, "tapir_kernel", build)) kernel_build_ = build;
     std::string_view needs;
     probes_functions_ = modinfo_value(sections.modinfo, "tapir_needs", needs) && needs == "ftrace";
+    std::string_view samples;
+    has_samples_ = modinfo_value(sections.modinfo, "tapir_samples", samples) && samples == "1";
     imports_ = undefined_symbols(sections);
     signed_ =
         view.size() >= kSignatureMark.size() && view.substr(view.size() - kSignatureMark.size()) == kSignatureMark;

@@ -26,6 +26,8 @@ class ModuleFile {
     bool imports(std::string_view symbol) const { return imports_.count(symbol) != 0; }
     // Whether it probes functions of the kernel that the script does not name, by kprobes that use the function tracer.
     bool probes_functions() const { return probes_functions_; }
+    // Whether its script has samples of stacks (@sample).
+    bool has_samples() const { return has_samples_; }
     bool is_signed() const { return signed_; }
     bool renamed() const { return renamed_; }
 
@@ -41,6 +43,7 @@ class ModuleFile {
     std::set<std::string, std::less<>> imports_;
     size_t name_offset_ = 0;
     bool probes_functions_ = false;
+    bool has_samples_ = false;
     bool signed_ = false;
     bool renamed_ = false;
 };

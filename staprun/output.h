@@ -36,6 +36,9 @@ class Output {
     // Opens what can be opened now; else SetUpFailed.
     Outcome<void> open();
 
+    // Before open(): the file that was named is for something else, and the output for stdout.
+    void leave_file() { settings_.file.clear(); }
+
     // One record's payload, from that CPU. Buffered; false once output has failed (the bytes are counted as lost).
     bool write(unsigned cpu, std::string_view data);
     bool flush();

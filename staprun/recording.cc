@@ -2,6 +2,7 @@
 #include "recording.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/utsname.h>
 #include <tapir/unwind.h>
 #include <time.h>
@@ -199,14 +200,27 @@ Recording::~Recording() {
 
 Outcome<void> Recording::open(const std::string &path) {
     path_ = path;
-    started_ = now_ns();
-    descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (descriptor_ < 0)
         return Fault{FaultTag::FileUnwritable,
                      format("Couldn't write capture '%s': %s", path.c_str(), strerror(errno))};
+    begin();
+    return {};
+}
+
+Outcome<void> Recording::open_in_memory() {
+    path_ = "memory";
+    descriptor_ = memfd_create("capture", MFD_CLOEXEC);
+    if (descriptor_ < 0)
+        return Fault{FaultTag::FileUnwritable, format("Couldn't keep a capture in memory: %s", strerror(errno))};
+    begin();
+    return {};
+}
+
+void Recording::begin() {
+    started_ = now_ns();
     const Right right(Need::Symbols);
     symbols_ = ::open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
-    return {};
 }
 
 Outcome<void> Recording::write(Control &control, const Ledger &ledger, const UserTables *tables,

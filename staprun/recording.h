@@ -20,6 +20,9 @@ class Recording {
   public:
     // Opens the file, which is replaced. Else FileUnwritable.
     Outcome<void> open(const std::string &path);
+    // In memory, for a picture (picture.h). Else FileUnwritable.
+    Outcome<void> open_in_memory();
+    int descriptor() const { return descriptor_; }
     bool is_open() const { return descriptor_ >= 0; }
     ~Recording();
 
@@ -29,6 +32,8 @@ class Recording {
                         const std::string &how);
 
   private:
+    void begin();
+
     std::string path_;
     int descriptor_ = -1;
     int symbols_ = -1;  // of the kernel, opened while they may be seen

@@ -12,6 +12,7 @@
 
 #include "admission.h"
 #include "audit.h"
+#include "capture/picture_files.h"
 #include "common/files.h"
 #include "common/module_file.h"
 #include "common/plain_text.h"
@@ -25,6 +26,7 @@
 #include "module_control.h"
 #include "module_stream.h"
 #include "objects.h"
+#include "picture.h"
 #include "privileges.h"
 #include "probed_programs.h"
 #include "recording.h"
@@ -108,7 +110,9 @@ class Run {
     int play();
     int finish(ModuleStream::End end, const ModuleStream &session);
     void report_target();
-    bool record(const char *how);
+    bool wants_picture() const;
+    Outcome<void> open_recording();
+    int record(const char *how, int status);
     void await_commands();
     void say_detached();
 
@@ -123,6 +127,7 @@ class Run {
     Programs programs_;
     Output output_;
     Recording recording_;
+    std::string report_;  // the program that makes a picture of it
     TargetCommand target_;
     ShellCommands shell_;
     Daemon daemon_;
@@ -151,9 +156,8 @@ Outcome<void> Run::prepare() {
         if (Outcome<void> command = check_command(options_.command); !command) return refuse(command.fault());
     if (!attaching())
         if (Outcome<void> module = read_module(); !module) return module;
+    if (Outcome<void> opened = open_recording(); !opened) return refuse(opened.fault());
     if (Outcome<void> opened = output_.open(); !opened) return refuse(opened.fault());
-    if (!options_.record_file.empty())
-        if (Outcome<void> opened = recording_.open(options_.record_file); !opened) return refuse(opened.fault());
     if (options_.daemon)
         if (Outcome<void> begun = daemon_.begin(); !begun) return refuse(begun.fault());
     return {};
@@ -409,15 +413,42 @@ void Run::say_detached() {
     messages_.say(format("To reconnect, type \"staprun -A %s\"", name_.c_str()));
 }
 
-bool Run::record(const char *how) {
+bool Run::wants_picture() const {
+    return !attaching() && !options_.bulk && file_.has_samples() && capture::names_picture(options_.output_file);
+}
+
+Outcome<void> Run::open_recording() {
+    const bool picture = wants_picture();
+    if (picture && (options_.daemon || options_.rotate_bytes))
+        return Fault{FaultTag::Misuse,
+                     format("%s and -o %s, a picture, exclude each other; write a capture with --record FILE",
+                            options_.daemon ? "-D" : "-S", options_.output_file.c_str())};
+    if (picture) {
+        Outcome<std::string> report = find_report();
+        if (!report) return report.fault();
+        report_ = *report;
+        output_.leave_file();
+    }
+    if (!options_.record_file.empty()) return recording_.open(options_.record_file);
+    return picture ? recording_.open_in_memory() : Outcome<void>();
+}
+
+// The status of the session, with what became of the capture.
+int Run::record(const char *how, int status) {
     Ledger ledger;
     if (int error = ledger.collect(*control_, hello_)) {
         messages_.error(format("cannot read the accounting from the module: %s", strerror(error)));
-        return false;
+        return 1;
     }
     const Outcome<void> written = recording_.write(*control_, ledger, tables_.get(), name_, how);
-    if (!written) messages_.error(written.fault().message());
-    return static_cast<bool>(written);
+    if (!written) {
+        messages_.error(written.fault().message());
+        return 1;
+    }
+    if (report_.empty()) return status;
+    const Outcome<int> made = make_picture(report_, recording_.descriptor(), options_.output_file);
+    if (!made) messages_.error(made.fault().message());
+    return status ? status : made ? *made : 1;
 }
 
 int Run::finish(ModuleStream::End end, const ModuleStream &session) {
@@ -435,7 +466,7 @@ int Run::finish(ModuleStream::End end, const ModuleStream &session) {
     totals.bytes_damaged = session.merger().bytes_damaged();
     totals.from_start = !attaching();
     int status = conclude(*control_, hello_, options_, totals, output_, messages_);
-    if (recording_.is_open() && !record(end == ModuleStream::End::Done ? "finished" : "interrupted")) status = 1;
+    if (recording_.is_open()) status = record(end == ModuleStream::End::Done ? "finished" : "interrupted", status);
     if (end == ModuleStream::End::Done) await_commands();
     bool target_failed = options_.has_command && !target_.failure().empty();
     return end != ModuleStream::End::Done || target_failed ? 1 : status;

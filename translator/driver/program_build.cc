@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "driver/program_run.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "common/build_id.h"
@@ -22,6 +23,13 @@ bool needs_tracer(const ir::Module &module) {
         for (const probes::Attach &attach : handler.attaches)
             if (attach.facts().needs_tracer) return true;
     return false;
+}
+
+// Whether the script has samples (tapsets/flame.stpm).
+bool has_samples(const ir::Module &module) {
+    return std::any_of(module.globals.begin(), module.globals.end(), [](const ir::Global &global) {
+        return global.name == "__samples" || global.name == "__samples_of";
+    });
 }
 
 // Of the kernel's image, or of what was linked in its build tree; "" if neither is there.
@@ -90,6 +98,7 @@ bool ProgramRun::build() {
     for (const NameValue &entry : options().modinfo)
         script.modinfo.emplace_back(entry.name, entry.value);
     if (needs_tracer(state_.module)) script.modinfo.emplace_back("tapir_needs", "ftrace");
+    if (has_samples(state_.module)) script.modinfo.emplace_back("tapir_samples", "1");
     std::optional<build::Module> module = builder_->build(script);
     if (!module) return false;
     state_.module_path = module->path;

@@ -71,7 +71,7 @@ const std::vector<std::string_view> kMacros = {"STAP_RETVALUE", "STAP_RETURN",  
                                                "STAP_NEXT",     "STAP_VERSION", "STAP_COMPAT_VERSION"};
 
 // Of what a module says of itself, staprun believes these words.
-constexpr std::string_view kModuleInfo[] = {"tapir_abi", "tapir_kernel", "tapir_needs"};
+constexpr std::string_view kModuleInfo[] = {"tapir_abi", "tapir_kernel", "tapir_needs", "tapir_samples"};
 
 constexpr std::string_view kArgument = "STAP_ARG_", kGet = "STAP_GLOBAL_GET_", kSet = "STAP_GLOBAL_SET_";
 

@@ -23,6 +23,11 @@ TEST(StaprunModuleFile, ReadsNameAndVersion) {
     EXPECT_FALSE(file.is_signed());
     EXPECT_EQ("", file.kernel_build());
     EXPECT_FALSE(file.imports("printk"));
+    EXPECT_FALSE(file.has_samples());
+    Builder builder;
+    builder.modinfo += std::string("tapir_samples=1\0", 16);
+    ASSERT_EQ("", said(file.parse(builder.build())));
+    EXPECT_TRUE(file.has_samples());
 }
 
 TEST(StaprunModuleFile, ReadsWhatItNeedsOfTheKernel) {

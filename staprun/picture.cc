@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "picture.h"
+
+#include <unistd.h>
+#include <climits>
+
+#include "common/find_program.h"
+#include "common/plain_text.h"
+#include "common/run_program.h"
+#include "privileges.h"
+
+namespace tapir::staprun {
+
+Outcome<std::string> find_report() {
+    char self[PATH_MAX];
+    const ssize_t length = readlink("/proc/self/exe", self, sizeof self);
+    const std::string program(self, length > 0 ? static_cast<size_t>(length) : 0);
+    const std::string beside = program.substr(0, program.rfind('/') + 1) + "stap-report";
+    if (beside[0] == '/' && access(beside.c_str(), X_OK) == 0) return beside;
+    Outcome<std::string> found = find_program("stap-report", {search_path()});
+    if (found) return found;
+    return Fault{FaultTag::ProgramMissing,
+                 "there is no stap-report here, which makes pictures; write a capture with --record FILE, and run "
+                 "stap-report FILE where it is installed"};
+}
+
+Outcome<int> make_picture(const std::string &report, int capture, const std::string &path) {
+    if (lseek(capture, 0, SEEK_SET) < 0)
+        return Fault{FaultTag::ProgramNotStarted, "the capture cannot be read from its beginning"};
+    Program program{{"stap-report", "-", "-o", path}, report};
+    program.input = Stream::descriptor(capture);
+    // A signal of the terminal ends the session; its picture is made all the same.
+    program.group = ProcessGroup::Own;
+    restore_caller(program);
+    const Outcome<Ending> ending = run_program(program);
+    if (!ending) return ending.fault();
+    return ending->code();
+}
+
+}  // namespace tapir::staprun

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# -o NAME.svg of a script with samples is a picture of them; what it prints goes to standard output. Without samples, and with
+# another suffix, it is the output. Too few whole samples are status 3.
+#: host: gcc -O1 -g -pthread -o truth "$AREA/_truth.c"
+#: host: "$STAP" -p4 -r "$R" -m alloc -c "$W/truth" "$AREA/../../../tools/alloc.stp" >/dev/null
+#: host: "$STAP" -p4 -r "$R" -m says -c "$W/truth" -e '@profile("x", "y") probe process.begin { if (pid() == target()) { println("said") @sample(stacks(), 7) } }' >/dev/null
+#: host: "$STAP" -p4 -r "$R" -m plain -e 'probe begin { println("<html>") exit() }' >/dev/null
+#: timeout: 120
+"$STAPRUN" alloc.ko -o alloc.svg -c "./truth alloc >said" >out 2>err || { cat err; fail "alloc: status $?"; }
+is_equal 'messages and output' "$(cat out err)" ''
+grep -q '<svg' alloc.svg && grep -q 'allocate_large' alloc.svg && grep -q 'memory allocated' alloc.svg || fail 'the picture'
+"$STAPRUN" alloc.ko --record run.tapir -o alloc.folded -c "./truth alloc >said" >out 2>err || { cat err; fail "both: status $?"; }
+"$BIN/stap-report" run.tapir -o again.folded
+cmp alloc.folded again.folded || fail 'the capture is not that of the picture'
+for f in allocate_large allocate_small grow_one; do
+    is_equal $f "$(awk -v f=$f '(";" $0) ~ ";" f "[; ]" { s += $NF } END { print s + 0 }' alloc.folded)" "$(awk -v f=$f '$1 == f { print $2 }' said)"
+done
+"$STAPRUN" says.ko -o says.html -c "./truth heap >said" >out 2>err || [ $? = 3 ] || { cat err; fail 'says'; }
+is_equal 'output beside a picture' "$(cat out)" 'said'
+grep -q '<canvas' says.html || fail 'the page'
+"$STAPRUN" plain.ko -o plain.html >out 2>err || fail "$(cat err)"
+is_equal 'a script without samples' "$(cat plain.html; cat out err)" '<html>'
+! "$STAPRUN" alloc.ko -D -o alloc.svg >out 2>err || fail '-D'
+grep -q 'exclude each other' err || fail "$(cat err)"
