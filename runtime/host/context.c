@@ -162,31 +162,6 @@ void tapir_port_probefunc(struct tapir_ctx *c, char *dst, u32 cap)
 	tapir_str_copy(dst, "", cap); /* simulated hits are of no address */
 }
 
-bool tapir_port_user_walk_begin(struct tapir_ctx *c, struct tapir_user_walk *w)
-{
-	(void)c;
-	w->end = TAPIR_UNWIND_FOREIGN;
-	return false;
-}
-
-void tapir_port_user_walk_end(struct tapir_user_walk *w)
-{
-	(void)w;
-}
-
-void tapir_port_user_walk_from(struct tapir_user_walk *w, u64 pc, u64 sp, u64 fp)
-{
-	(void)w;
-	(void)pc;
-	(void)sp;
-	(void)fp;
-}
-
-void tapir_port_count_user_stack(u8 end)
-{
-	(void)end;
-}
-
 u32 tapir_port_registers(struct tapir_ctx *c)
 {
 	(void)c;

@@ -71,8 +71,8 @@ TEST_F(InlineNames, AreFoundByBuildId) {
         inlined++;
         ASSERT_EQ(functions.size(), 2u);
         EXPECT_EQ(functions[0].name, "inner");
-        EXPECT_EQ(functions[0].line, 3u);
-        EXPECT_EQ(functions[1].line, 7u);
+        EXPECT_EQ(functions[0].line, 4u);
+        EXPECT_EQ(functions[1].line, 8u);
     }
     EXPECT_GT(inlined, 0u);
 }

@@ -89,7 +89,9 @@ TEST(RoundTrip, EveryScriptOfTheTree) {
     Macros macros;
     size_t parsed_files = 0;
     for (const fs::path &path : files_below(tapir::source_dir(), ".stp")) {
-        Parsed parsed(read_text(path), true, {"1", "2", "3"}, &macros.table());
+        // The scripts in tools/ that take words take a part of a probe point first.
+        const bool is_tool = path.parent_path() == fs::path(tapir::source_dir()) / "tools";
+        Parsed parsed(read_text(path), true, {is_tool ? "begin" : "1", "2", "3"}, &macros.table());
         // Scripts that are tests of an error need not parse.
         bool is_test = path.string().find("/testsuite/") != std::string::npos;
         if (parsed.diagnostics.has_errors()) {
