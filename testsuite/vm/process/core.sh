@@ -6,6 +6,7 @@
 #: host: "$STAP" -p4 -r "$R" -m walk -DMAXACTION=1000000 -e "$(sed 's#probe process.begin#probe process("'"$W"'/program").begin#; s#"list"#"list@program.c"#' "$AREA/../../core/walk.stp")" >/dev/null
 #: timeout: 300
 export TAPIR_CACHE_DIR=$(mktemp -d)
+ulimit -c unlimited
 ./program 1000 3 tick >ready & pid=$!
 eventually 30 grep -q ready ready
 "$STAPRUN" walk.ko -x $pid >live 2>errors & staprun=$!
@@ -16,7 +17,6 @@ cat errors
 kill -STOP $pid
 gdb -batch -nx -p $pid -ex 'generate-core-file gcore' >gdb.log 2>&1
 echo core >/proc/sys/kernel/core_pattern
-ulimit -c unlimited
 kill -SEGV $pid
 kill -CONT $pid
 wait $pid || :
