@@ -74,7 +74,8 @@ void FrameNeeds::handler(size_t i, bool recursive) {
     const std::string name = "handler" + std::to_string(i);
     // Any chain of TAPIR_NESTING calls fits.
     const std::vector<std::string> terms =
-        recursive ? std::vector<std::string>{"TAPIR_FRAMES(largest_function, TAPIR_NESTING)"} : needs_of(m_.handlers[i].callees);
+        recursive ? std::vector<std::string>{"TAPIR_FRAMES(largest_function, TAPIR_NESTING)"}
+                  : needs_of(m_.handlers[i].callees);
     maximum("need_" + name, terms, own(name, m_.handlers[i].body.frame));
 }
 

@@ -15,12 +15,12 @@
 #define TAPIR_DEFAULT_MAXACTION		      1000
 #define TAPIR_DEFAULT_MAXACTION_INTERRUPTIBLE 10000
 /* So many can be sorted or deleted within some milliseconds. */
-#define TAPIR_DEFAULT_MAXMAPENTRIES 65536
+#define TAPIR_DEFAULT_MAXMAPENTRIES	      65536
 #endif
-#define TAPIR_DEFAULT_MAXERRORS		      0
-#define TAPIR_DEFAULT_MAXSKIPPED	      100
-#define TAPIR_DEFAULT_MAXNESTING	      10
-#define TAPIR_DEFAULT_MAXTIME		      10000
+#define TAPIR_DEFAULT_MAXERRORS	 0
+#define TAPIR_DEFAULT_MAXSKIPPED 100
+#define TAPIR_DEFAULT_MAXNESTING 10
+#define TAPIR_DEFAULT_MAXTIME	 10000
 /* Elements of an array with "%" and without a size, where MAXMAPENTRIES is not set. */
 #define TAPIR_DEFAULT_WRAPENTRIES 2048
 /* An error report out of nested functions takes 1.5 KB, an exception on top of it 0.5 KB more. */

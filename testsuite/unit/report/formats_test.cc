@@ -182,7 +182,8 @@ TEST(Formats, AreChosenBySuffix) {
         EXPECT_NE(format->name, "text");
         EXPECT_NE(format_suffixes().find(suffix), std::string::npos);
     }
-    EXPECT_EQ(std::size(capture::kPictureSuffixes) + 1, static_cast<size_t>(std::ranges::count(format_suffixes(), ',')) + 1)
+    EXPECT_EQ(std::size(capture::kPictureSuffixes) + 1,
+              static_cast<size_t>(std::ranges::count(format_suffixes(), ',')) + 1)
         << "and the text";
     EXPECT_EQ(format_of_file("y.json"), nullptr);
     EXPECT_EQ(format_of_file(".svg"), nullptr);

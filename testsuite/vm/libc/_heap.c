@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Blocks of known sizes, of which every third is free again, in the main arena and in a thread's: the write says how many are used, and their chunks'
-// bytes, by what malloc(3) and malloc_usable_size(3) say.
+// Blocks of known sizes, of which every third is free again, in the main arena and in a thread's: the write says how
+// many are used, and their chunks' bytes, by what malloc(3) and malloc_usable_size(3) say.
 #include <malloc.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -44,6 +44,7 @@ int main(void) {
     fill(0);
     pthread_create(&thread, 0, fill, 0);
     pthread_join(thread, 0);
-    snprintf(text, sizeof(text), "used %ld bytes %ld mapped %d %ld\n", used, bytes, 2, (long)(malloc_usable_size(large) + malloc_usable_size(larger) + 32));
+    snprintf(text, sizeof(text), "used %ld bytes %ld mapped %d %ld\n", used, bytes, 2,
+             (long)(malloc_usable_size(large) + malloc_usable_size(larger) + 32));
     return write(1, text, strlen(text)) < 0;
 }

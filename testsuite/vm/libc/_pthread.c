@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Locks in known states. Each write is what pthread.stp's functions should say of what the four words before the text point at.
+// Locks in known states. Each write is what pthread.stp's functions should say of what the four words before the text
+// point at.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>
@@ -13,19 +14,21 @@ static struct {
     pthread_t thread;
     char text[200];
 } record;
-static pthread_mutex_t plain = PTHREAD_MUTEX_INITIALIZER, guard = PTHREAD_MUTEX_INITIALIZER, held = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t plain = PTHREAD_MUTEX_INITIALIZER, guard = PTHREAD_MUTEX_INITIALIZER,
+                       held = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t recursive, shared;
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
 static int waiting, reading, over, other;
 
-static void say(pthread_mutex_t *mutex, pthread_t thread, int owner, int depth, const char *type, int writer, int readers, int waiters, int tid) {
+static void say(pthread_mutex_t *mutex, pthread_t thread, int owner, int depth, const char *type, int writer,
+                int readers, int waiters, int tid) {
     record.mutex = mutex;
     record.lock = &lock;
     record.condition = &condition;
     record.thread = thread;
-    snprintf(record.text, sizeof(record.text), "owner %d depth %d type %s writer %d readers %d waiters %d tid %d\n", owner, depth, type, writer,
-             readers, waiters, tid);
+    snprintf(record.text, sizeof(record.text), "owner %d depth %d type %s writer %d readers %d waiters %d tid %d\n",
+             owner, depth, type, writer, readers, waiters, tid);
     if (write(1, record.text, strlen(record.text)) < 0) _exit(1);
 }
 
