@@ -13,14 +13,20 @@ void StackSlots::same(const Slot &one, const Slot &other) {
 }
 
 void StackSlots::close(std::set<size_t> &from, bool backwards) const {
-    for (bool more = true; more;) {
-        more = false;
-        for (const auto &[a, b] : edges_)
-            if (from.contains(backwards ? b : a)) more |= from.insert(backwards ? a : b).second;
+    std::vector<std::vector<size_t>> next(numbers_.size());
+    for (const auto &[a, b] : edges_)
+        next[backwards ? b : a].push_back(backwards ? a : b);
+    std::vector<size_t> todo(from.begin(), from.end());
+    while (!todo.empty()) {
+        const size_t slot = todo.back();
+        todo.pop_back();
+        for (const size_t reached : next[slot])
+            if (from.insert(reached).second) todo.push_back(reached);
     }
 }
 
 void StackSlots::decide() {
+    if (stack_.empty()) return;
     // What no stack gets into is text, and so is what text gets into.
     std::set<size_t> text = text_;
     for (size_t before = text.size() + 1; before != text.size();) {
