@@ -95,13 +95,14 @@ static bool tapir_sample_put(struct tapir_ioc_bulk *bulk, const struct tapir_map
 	struct tapir_stat_sum sum;
 	const char *label = "";
 	u64 stacks[2] = {0};
-	u32 at = bulk->filled, n = 0, i;
+	u32 at = bulk->filled, first = desc->nkeys > 1, i;
 
-	for (i = 0; i < desc->nkeys; i++) {
-		if (desc->key_types[i] == TAPIR_STRING)
+	/* A stack, or a label and two stacks; a stack that no script made is the text "", which is none. */
+	for (i = 0; i < desc->nkeys && i < first + ARRAY_SIZE(stacks); i++) {
+		if (i < first && desc->key_types[i] == TAPIR_STRING)
 			label = tapir_foreach_key_string(it, i);
-		else if (n < 2)
-			stacks[n++] = tapir_foreach_key_long(it, i);
+		else if (i >= first && desc->key_types[i] != TAPIR_STRING)
+			stacks[i - first] = tapir_foreach_key_long(it, i);
 	}
 	tapir_foreach_value_stat(it, &sum);
 	sample.stack = stacks[0];

@@ -6,16 +6,18 @@
 #: host: "$STAP" -p4 -r "$R" -m says -c "$W/truth" -e '@profile("x", "y") probe process.begin { if (pid() == target()) { println("said") @sample(stacks(), 7) } }' >/dev/null
 #: host: "$STAP" -p4 -r "$R" -m plain -e 'probe begin { println("<html>") exit() }' >/dev/null
 #: timeout: 120
-"$STAPRUN" alloc.ko -o alloc.svg -c "./truth alloc >said" >out 2>err || { cat err; fail "alloc: status $?"; }
+"$STAPRUN" alloc.ko -o alloc.svg -c "./truth alloc >said" >out 2>err || fail "alloc: status $?: $(cat err)"
 is_equal 'messages and output' "$(cat out err)" ''
 grep -q '<svg' alloc.svg && grep -q 'allocate_large' alloc.svg && grep -q 'memory allocated' alloc.svg || fail 'the picture'
-"$STAPRUN" alloc.ko --record run.tapir -o alloc.folded -c "./truth alloc >said" >out 2>err || { cat err; fail "both: status $?"; }
+"$STAPRUN" alloc.ko --record run.tapir -o alloc.folded -c "./truth alloc >said" >out 2>err || fail "both: status $?: $(cat err)"
 "$BIN/stap-report" run.tapir -o again.folded
 cmp alloc.folded again.folded || fail 'the capture is not that of the picture'
 for f in allocate_large allocate_small grow_one; do
     is_equal $f "$(awk -v f=$f '(";" $0) ~ ";" f "[; ]" { s += $NF } END { print s + 0 }' alloc.folded)" "$(awk -v f=$f '$1 == f { print $2 }' said)"
 done
-"$STAPRUN" says.ko -o says.html -c "./truth heap >said" >out 2>err || [ $? = 3 ] || { cat err; fail 'says'; }
+status=0
+"$STAPRUN" says.ko -o says.html -c "./truth heap >said" >out 2>err || status=$?
+[ $status = 0 ] || [ $status = 3 ] || { cat err; fail "says: status $status"; }
 is_equal 'output beside a picture' "$(cat out)" 'said'
 grep -q '<canvas' says.html || fail 'the page'
 "$STAPRUN" plain.ko -o plain.html >out 2>err || fail "$(cat err)"
