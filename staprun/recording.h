@@ -20,7 +20,7 @@ class Recording {
   public:
     // Opens the file, which is replaced. Else FileUnwritable.
     Outcome<void> open(const std::string &path);
-    // In memory, for a picture (picture.h). Else FileUnwritable.
+    // In memory, for a picture (session_picture.h). Else FileUnwritable.
     Outcome<void> open_in_memory();
     int descriptor() const { return descriptor_; }
     bool is_open() const { return descriptor_ >= 0; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "picture.h"
+#include "session_picture.h"
 
 #include <unistd.h>
 #include <climits>
