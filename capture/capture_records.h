@@ -127,7 +127,7 @@ struct ProbeLedger {
     std::vector<Skipped> skipped;
 };
 
-// What the session lost beside hits.
+// Kinds of losses other than hits.
 enum class Loss : uint8_t {
     Output,      // records that did not get out of the kernel, or out of staprun
     StackTable,  // stacks for which there was no room
@@ -142,7 +142,7 @@ struct LossCount {
 };
 
 std::string_view loss_text(Loss loss);
-// What the user can do about it.
+// Advice to the user.
 std::string_view loss_hint(Loss loss);
 
 enum class Severity : uint8_t { Warning, Error };

@@ -206,7 +206,7 @@ void Writer::message(Severity severity, std::string_view text) {
     record(RecordType::Message);
 }
 
-// What is in `record_` becomes a record of this type.
+// Writes `record_` as a record of this type.
 void Writer::record(RecordType type) {
     if (!error_) {
         if (block_.size() + record_.size() + 16 > kBlockBytes) flush();

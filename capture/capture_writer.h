@@ -50,7 +50,7 @@ class Writer {
     // The functions at the frame's place, innermost first. Once for each kind, object, place and kFrameCalled.
     void name(const Frame &frame, const std::vector<Function> &functions);
     void sample(const Sample &sample);
-    // Of any length.
+    // The text may have any length.
     void text(uint64_t time, std::string_view bytes);
     // Cells are cut at 4096 bytes; at most 64 columns.
     void table(const Table &table);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
@@ -59,6 +60,15 @@ Outcome<std::string> find_program(const std::string &name, const ProgramSearch &
     }
     if (refused) return not_found(name, EACCES, std::strerror(EACCES));
     return not_found(name, ENOENT, "it is in no directory of $PATH");
+}
+
+std::string program_beside(const std::string &name) {
+    char self[PATH_MAX];
+    const ssize_t length = readlink("/proc/self/exe", self, sizeof self);
+    if (length <= 0) return {};
+    const std::string program(self, static_cast<size_t>(length));
+    const std::string beside = program.substr(0, program.rfind('/') + 1) + name;
+    return access(beside.c_str(), X_OK) == 0 ? beside : std::string();
 }
 
 }  // namespace tapir

@@ -24,4 +24,7 @@ struct ProgramSearch {
 // execute. Else ProgramMissing, or ProgramRefused of one that may not be executed; errno says why, too.
 Outcome<std::string> find_program(const std::string &name, const ProgramSearch &where = {});
 
+// The file of that name in the directory of the program that runs; "" if there is none that may be executed.
+std::string program_beside(const std::string &name);
+
 }  // namespace tapir

@@ -33,7 +33,7 @@ Fault unreadable(const std::string &path, const std::string &why) {
 
 }  // namespace
 
-// What is there of older code is cut: it may end before, begin behind, or both.
+// New code replaces older code at its addresses. The rest of the older code stays: before, behind, or both.
 void PerfMap::add(uint64_t start, uint64_t end, std::string_view name) {
     auto next = code_.lower_bound(start);
     if (next != code_.begin()) {

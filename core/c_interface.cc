@@ -9,7 +9,7 @@ namespace {
 
 using tapir::core::Remains;
 
-// What the script looks at, as long as the program runs.
+// The dead process. It stays open as long as the program runs.
 struct Subject {
     std::unique_ptr<Remains> remains;
     std::vector<tapir_core_thread> threads;

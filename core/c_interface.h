@@ -35,7 +35,7 @@ struct tapir_core_process {
     const struct tapir_core_thread *threads;
 };
 
-/* NULL: it cannot be read, and `why` (cap bytes) says why. What it returns stays. */
+/* Returns NULL if the core cannot be read; `why` (cap bytes) then has the reason. The result is never freed. */
 const struct tapir_core_process *tapir_core_open(const struct tapir_core_options *options, char *why, u32 cap);
 
 /* False: not known; then dst is zeroed. */

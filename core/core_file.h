@@ -28,7 +28,7 @@ class CoreFile {
     CoreFile &operator=(CoreFile &&other) noexcept;
     ~CoreFile();
 
-    // Maps a file. Whoever reads the content of its segments gets SIGBUS when the file has been cut off meanwhile.
+    // Maps a file. Reading a segment raises SIGBUS if the file was cut off meanwhile.
     // Faults: CoreUnreadable, CoreNotOne, CoreForeign, CoreDamaged.
     static Outcome<CoreFile> open(const std::string &path);
     // The same of bytes in memory, which must outlive the result.

@@ -87,6 +87,19 @@ static void raise_time(struct tapir_ctx *c, const struct tapir_site *site)
 	c->failed = TAPIR_FAIL_ACTIONS;
 }
 
+/* A part of the budget is used up. False: the handler's time is over, which is its error now. */
+static bool look(struct tapir_ctx *c, const struct tapir_site *site)
+{
+	if (!c->looks) {
+		begin(c);
+		return true;
+	}
+	if (in_time(c, tapir_pace.look_ns, 0))
+		return true;
+	raise_time(c, site);
+	return false;
+}
+
 void tapir_error_actions(struct tapir_ctx *c, const struct tapir_site *site)
 {
 	if (c->failed)
@@ -118,10 +131,7 @@ bool tapir_actions_spent(struct tapir_ctx *c, const struct tapir_site *site)
 		tapir_output_flush(c);
 		if (given_up(c))
 			return true;
-	} else if (!c->looks) {
-		begin(c);
-	} else if (!in_time(c, tapir_pace.look_ns, 0)) {
-		raise_time(c, site);
+	} else if (!look(c, site)) {
 		return true;
 	}
 	c->budget += c->reserve;
@@ -194,10 +204,7 @@ bool tapir_spare_spent(struct tapir_ctx *c, const struct tapir_site *site)
 	if (c->level == TAPIR_LEVEL_SESSION) {
 		if (given_up(c))
 			return true;
-	} else if (!c->looks) {
-		begin(c);
-	} else if (!in_time(c, tapir_pace.look_ns, 0)) {
-		raise_time(c, site);
+	} else if (!look(c, site)) {
 		return true;
 	}
 	if (--c->spare_looks > 0) {

@@ -2,6 +2,7 @@
 #include "loader_options.h"
 
 #include <getopt.h>
+#include <tapir/limit_names.h>
 
 #include <cstring>
 
@@ -52,11 +53,6 @@ const option kLongOptions[] = {
     {nullptr, 0, nullptr, 0},
 };
 
-const char *const kLimitNames[TAPIR_LIMITS] = {
-    "MAXACTION",     "MAXACTION_INTERRUPTIBLE", "MAXERRORS",    "MAXSKIPPED", "MAXNESTING",
-    "MAXMAPENTRIES", "MINSTACKSPACE",           "BUFFER_BYTES", "MAXTIME",    "STACK_BYTES",
-};
-
 Fault misuse(const std::string &text) {
     return {FaultTag::Misuse, text};
 }
@@ -81,17 +77,17 @@ Outcome<void> take_limit(const std::string &word, Options &options) {
     NamedValue pair;
     if (Outcome<void> split = split_assignment(word, pair); !split) return misuse("--limit: " + split.fault().text);
     for (unsigned i = 0; i < TAPIR_LIMITS; i++) {
-        if (pair.name != kLimitNames[i]) continue;
+        if (pair.name != tapir_limit_names[i]) continue;
         uint64_t value = 0;
         bool positive = i == TAPIR_LIMIT_MAXNESTING || i == TAPIR_LIMIT_MAXMAPENTRIES || i == TAPIR_LIMIT_MAXTIME;
         if (!parse_unsigned(pair.value, value) || (positive && value == 0))
-            return misuse(format("--limit %s: '%s' is not a %s", kLimitNames[i], pair.value.c_str(),
+            return misuse(format("--limit %s: '%s' is not a %s", tapir_limit_names[i], pair.value.c_str(),
                                  positive ? "positive number" : "number"));
         options.limits[i] = value;
         return {};
     }
     std::string names;
-    for (const char *name : kLimitNames)
+    for (const char *name : tapir_limit_names)
         names += std::string(names.empty() ? "" : ", ") + name;
     return misuse(format("--limit: unknown limit '%s' (known: %s)", pair.name.c_str(), names.c_str()));
 }

@@ -2,7 +2,6 @@
 #include "session_picture.h"
 
 #include <unistd.h>
-#include <climits>
 
 #include "common/find_program.h"
 #include "common/plain_text.h"
@@ -12,11 +11,7 @@
 namespace tapir::staprun {
 
 Outcome<std::string> find_report() {
-    char self[PATH_MAX];
-    const ssize_t length = readlink("/proc/self/exe", self, sizeof self);
-    const std::string program(self, length > 0 ? static_cast<size_t>(length) : 0);
-    const std::string beside = program.substr(0, program.rfind('/') + 1) + "stap-report";
-    if (beside[0] == '/' && access(beside.c_str(), X_OK) == 0) return beside;
+    if (const std::string beside = program_beside("stap-report"); !beside.empty()) return beside;
     Outcome<std::string> found = find_program("stap-report", {search_path()});
     if (found) return found;
     return Fault{FaultTag::ProgramMissing,

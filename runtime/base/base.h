@@ -43,6 +43,9 @@ struct tapir_host_config {
 
 extern struct tapir_host_config tapir_host;
 
+/* NAME=VALUE. MAXACTION sets the limit of interruptible handlers, too: to so many times the value. False: no such limit. */
+bool tapir_host_set_limit(const char *text, u64 interruptible);
+
 /* Counters and the exit flag as at start; config stays. The array has one entry per probe of tapir_module. */
 void tapir_host_reset(void);
 struct tapir_host_probe *tapir_host_probe_of(const struct tapir_probe *probe);
@@ -75,8 +78,11 @@ bool tapir_host_wants(const struct tapir_probe *p);
 bool tapir_host_has_failed(void);
 /* Begin, end or error probes (enum tapir_phase), ascending; begin probes stop at exit(), all but error probes at a failure. */
 void tapir_host_run_phase(u8 phase);
-/* name=value words, NULL-terminated; may be NULL. 0, or 1 after a message. */
-int tapir_host_set_values(const char *const *values);
+/*
+ * Before the first phase: counters, limits and global variables. `values`: name=value words, NULL-terminated; may be NULL. 0, or 1
+ * after a message.
+ */
+int tapir_host_prepare(const char *const *values);
 /* Hits that were skipped, of all probes. */
 u64 tapir_host_skipped(void);
 

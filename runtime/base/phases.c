@@ -51,7 +51,7 @@ void tapir_host_run_phase(u8 phase)
 	free(list);
 }
 
-int tapir_host_set_values(const char *const *values)
+static int set_values(const char *const *values)
 {
 	for (; values && *values; values++) {
 		const char *equals = strchr(*values, '=');
@@ -69,6 +69,26 @@ int tapir_host_set_values(const char *const *values)
 		}
 	}
 	return 0;
+}
+
+int tapir_host_prepare(const char *const *values)
+{
+	struct tapir_ctx *c;
+
+	tapir_host_reset();
+	tapir_pace_set((s64)tapir_port_limit(TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE), tapir_port_limit(TAPIR_LIMIT_MAXTIME));
+	c = tapir_host_enter(0, TAPIR_LEVEL_SESSION, NULL);
+	if (!tapir_globals_create(c, (u32)tapir_port_limit(TAPIR_LIMIT_MAXMAPENTRIES))) {
+		fprintf(stderr, "ERROR: %s\n", c->message);
+		return 1;
+	}
+	tapir_host_leave(c);
+	if (tapir_module.init_globals)
+		tapir_module.init_globals();
+	if (!set_values(values))
+		return 0;
+	tapir_globals_destroy();
+	return 1;
 }
 
 u64 tapir_host_skipped(void)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <tapir/limit_names.h>
+
 #include "base/base.h"
 #include "base/item_text.h"
 #include "handler.h"
@@ -16,6 +18,24 @@ static bool exit_requested;
 static u64 errors;
 static u64 cuts[TAPIR_CUTS];
 static pthread_mutex_t output_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+bool tapir_host_set_limit(const char *text, u64 interruptible)
+{
+	const char *equals = strchr(text, '=');
+	u32 i;
+
+	for (i = 0; equals && i < TAPIR_LIMITS; i++) {
+		const char *name = tapir_limit_names[i];
+
+		if (strlen(name) != (size_t)(equals - text) || strncmp(name, text, (size_t)(equals - text)))
+			continue;
+		tapir_host.limits[i] = strtoull(equals + 1, NULL, 0);
+		if (i == TAPIR_LIMIT_MAXACTION)
+			tapir_host.limits[TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE] = interruptible * tapir_host.limits[i];
+		return true;
+	}
+	return false;
+}
 
 void tapir_host_reset(void)
 {

@@ -110,22 +110,8 @@ static void run_timers(double seconds)
 
 int tapir_host_run(const struct tapir_host_options *run)
 {
-	struct tapir_ctx *c;
-
-	tapir_host_reset();
-	tapir_pace_set((s64)tapir_port_limit(TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE), tapir_port_limit(TAPIR_LIMIT_MAXTIME));
-	c = tapir_host_enter(0, TAPIR_LEVEL_SESSION, NULL);
-	if (!tapir_globals_create(c, (u32)tapir_port_limit(TAPIR_LIMIT_MAXMAPENTRIES))) {
-		fprintf(stderr, "ERROR: %s\n", c->message);
+	if (tapir_host_prepare(run->values))
 		return 1;
-	}
-	tapir_host_leave(c);
-	if (tapir_module.init_globals)
-		tapir_module.init_globals();
-	if (tapir_host_set_values(run->values)) {
-		tapir_globals_destroy();
-		return 1;
-	}
 	tapir_host_run_phase(TAPIR_PHASE_BEGIN);
 	if (!tapir_host_exit_requested())
 		run_hits(run->threads, run->hits);

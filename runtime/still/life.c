@@ -97,23 +97,12 @@ static void look_at(const struct tapir_core_thread *thread, bool first)
 
 int tapir_still_run(const char *const *values)
 {
-	struct tapir_ctx *c;
 	u32 i;
 
 	tapir_still_enter_thread(tapir_still->threads);
-	tapir_host_reset();
-	tapir_pace_set((s64)tapir_port_limit(TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE), tapir_port_limit(TAPIR_LIMIT_MAXTIME));
-	c = tapir_host_enter(0, TAPIR_LEVEL_SESSION, NULL);
-	if (!tapir_globals_create(c, (u32)tapir_port_limit(TAPIR_LIMIT_MAXMAPENTRIES))) {
-		fprintf(stderr, "ERROR: %s\n", c->message);
+	if (tapir_host_prepare(values))
 		return 1;
-	}
-	tapir_host_leave(c);
 	tapir_host_stacks_create(tapir_port_limit(TAPIR_LIMIT_STACK_BYTES));
-	if (tapir_module.init_globals)
-		tapir_module.init_globals();
-	if (tapir_host_set_values(values))
-		return 1;
 	tapir_host_run_phase(TAPIR_PHASE_BEGIN);
 	for (i = 0; i < tapir_still->nthreads && !is_over(); i++)
 		look_at(&tapir_still->threads[i], i == 0);

@@ -72,27 +72,6 @@ static void catch_signals(void)
 	sigaction(SIGBUS, &action, NULL);
 }
 
-static bool set_limit(const char *text)
-{
-	static const char *const names[TAPIR_LIMITS] = {
-	    "MAXACTION",     "MAXACTION_INTERRUPTIBLE", "MAXERRORS",	"MAXSKIPPED", "MAXNESTING",
-	    "MAXMAPENTRIES", "MINSTACKSPACE",		"BUFFER_BYTES", "MAXTIME",    "STACK_BYTES",
-	};
-	const char *equals = strchr(text, '=');
-	u32 i;
-
-	for (i = 0; equals && i < TAPIR_LIMITS; i++) {
-		if (strlen(names[i]) != (size_t)(equals - text) || strncmp(names[i], text, (size_t)(equals - text)))
-			continue;
-		tapir_host.limits[i] = strtoull(equals + 1, NULL, 0);
-		/* No handler here is waited for: all have what they are given. */
-		if (i == TAPIR_LIMIT_MAXACTION)
-			tapir_host.limits[TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE] = tapir_host.limits[i];
-		return true;
-	}
-	return false;
-}
-
 static void end_after(double seconds)
 {
 	struct itimerval timer = {.it_value = {.tv_sec = (time_t)seconds}};
@@ -117,7 +96,8 @@ static bool read_options(int argc, char **argv, struct tapir_core_options *core)
 			core->program = optarg;
 			break;
 		case OPTION_LIMIT:
-			if (!set_limit(optarg)) {
+			/* No handler here is waited for: all have what they are given. */
+			if (!tapir_host_set_limit(optarg, 1)) {
 				fprintf(stderr, "ERROR: --limit: unknown limit '%s'\n", optarg);
 				return false;
 			}

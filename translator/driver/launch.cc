@@ -11,8 +11,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
-#include <filesystem>
 
+#include "common/find_program.h"
 #include "common/process.h"
 
 namespace tapir::driver {
@@ -117,11 +117,8 @@ namespace {
 
 // Beside this program, else along $PATH.
 std::string own_program(const char *name) {
-    std::error_code error;
-    std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-    std::filesystem::path beside = self.parent_path() / name;
-    if (!error && std::filesystem::exists(beside, error)) return beside;
-    return name;
+    const std::string beside = program_beside(name);
+    return beside.empty() ? name : beside;
 }
 
 }  // namespace

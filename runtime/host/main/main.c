@@ -17,27 +17,6 @@ static void usage(const char *program)
 		program);
 }
 
-static bool set_limit(const char *text)
-{
-	static const char *const names[TAPIR_LIMITS] = {
-	    "MAXACTION",     "MAXACTION_INTERRUPTIBLE", "MAXERRORS",	"MAXSKIPPED", "MAXNESTING",
-	    "MAXMAPENTRIES", "MINSTACKSPACE",		"BUFFER_BYTES", "MAXTIME",    "STACK_BYTES",
-	};
-	const char *equals = strchr(text, '=');
-	u32 i;
-
-	for (i = 0; equals && i < TAPIR_LIMITS; i++) {
-		if (strlen(names[i]) == (size_t)(equals - text) && !strncmp(names[i], text, (size_t)(equals - text))) {
-			tapir_host.limits[i] = strtoull(equals + 1, NULL, 0);
-			if (i == TAPIR_LIMIT_MAXACTION)
-				tapir_host.limits[TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE] =
-				    TAPIR_ACTIONS_INTERRUPTIBLE * tapir_host.limits[i];
-			return true;
-		}
-	}
-	return false;
-}
-
 int main(int argc, char **argv)
 {
 	struct tapir_host_options run = {0};
@@ -49,7 +28,7 @@ int main(int argc, char **argv)
 			run.seconds = atof(optarg);
 			break;
 		case 'D':
-			if (!set_limit(optarg)) {
+			if (!tapir_host_set_limit(optarg, TAPIR_ACTIONS_INTERRUPTIBLE)) {
 				fprintf(stderr, "%s: unknown limit '%s'\n", argv[0], optarg);
 				return 1;
 			}
