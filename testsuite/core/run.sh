@@ -76,6 +76,24 @@ grep -q 'process("program").function("main") is never hit: nothing runs in a cor
 run_stap --core "$of_gdb" -e 'probe process("program").function("main")?, timer.profile { println("sample"); exit() }'
 expect "an optional point beside samples" "sample" "$out"
 expect "what is said of it" "" "$err"
+
+# ---- scripts that wait for any event of their target, walk and exit
+
+of_node='@cast(node, "node")'
+walk="function walk() { for (node = @var(\"list\"); node; node = $of_node->next) n += $of_node->value; return n }"
+any='if (pid() == target()) { begun = local_clock_us(); println("sum ", walk(), local_clock_us() < begun); exit() }'
+sum=$(awk 'BEGIN { for (i = 0; i < 1000; i++) sum += i * i % 1000; print sum }')
+for point in 'process("program").function("wait_here"), process("program").function("fill")' \
+    'process("program").function("nothing")?, timer.profile' 'timer.profile, process("program").begin'; do
+    run_stap --core "$of_gdb" -e "$walk probe $point { $any }"
+    expect "any event: $point" "sum ${sum}0" "$out"
+    expect "status of $point" 0 "$status"
+done
+run_stap --core "$of_gdb" -e "$walk probe process(\"program\").statement(\"fill@*:*\") { leave() } function leave() { $any }"
+expect "any event, left in a function" "sum ${sum}0" "$out"
+grep -qF 'looks at the process as it stands, once: nothing runs in a core, and the handler takes any event' <<<"$err" ||
+    fail "what is said of any event: $err"
+
 refused() { # SCRIPT TEXT
     run_stap --core "$of_gdb" -e "$1"
     [ "$status" != 0 ] || fail "it is taken: $1"
@@ -84,6 +102,12 @@ refused() { # SCRIPT TEXT
 refused 'probe timer.s(1) { exit() } probe end { println(1) }' 'nothing of the script looks at the process'
 refused 'probe process.snapshot { println(task_current()) }' 'task_current() asks the running kernel, and a core has none'
 refused 'probe process.snapshot { println(kernel_string(1)) }' 'kernel_string() asks the running kernel, and a core has none'
+refused 'probe process("program").function("fill") { if (pid() == target()) { println($nodes); exit() } }' \
+    'nothing of the script looks at the process'
+refused 'probe process("program").function("fill") { println(1); exit() }' 'nothing of the script looks at the process'
+refused 'probe process("program").function("fill") { println(target()) }' 'nothing of the script looks at the process'
+refused 'probe process("libc.so.6").function("puts") { if (pid() == target()) exit() }' 'nothing of the script looks at the process'
+refused 'probe process.snapshot { println(@var("init_task", "kernel")) }' 'a core has nothing of the kernel'
 refused 'probe process("/usr/bin/nobody").snapshot { println(1) }' 'the process had mapped no such file'
 refused 'probe process(1).snapshot { println(1) }' "the core is of process $live, not of 1"
 run_stap -p2 -e 'probe process.snapshot { println(1) }'

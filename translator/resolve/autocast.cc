@@ -48,7 +48,7 @@ class Autocasts {
             ast::Function &function = *bodies_.functions[declared_];
             const std::string name = pragma_result(function);
             if (name.empty() || !place_.debug) continue;
-            if (!kernel_) kernel_ = place_.debug->whole_scope();
+            if (!kernel_) kernel_ = place_.debug->whole_scope("kernel");
             const std::optional<ctypes::Type> type = kernel_ ? kernel_->find_type(name) : std::nullopt;
             if (type) flow_.declare(function, place_.types->of(*type, true, false));
         }

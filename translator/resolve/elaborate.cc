@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "resolve/elaborate.h"
+#include "resolve/any_event.h"
 
 #include <algorithm>
 #include <map>
@@ -250,7 +251,7 @@ class Elaborator {
     void file_probes(const ast::File &file) {
         for (const auto &probe : file.probes) {
             probe->file = &file;
-            std::vector<Located> places = points_.resolve(probe->points, file);
+            std::vector<Located> places = points_.resolve(probe->points, file, takes_any_event(*probe->body, user_));
             if (!options_.listing) join_alike(*probe, places);
             for (Located &located : places)
                 handler(*probe, located);

@@ -9,6 +9,7 @@
 #include "base/name_patterns.h"
 #include "library/match.h"
 #include "resolve/cause.h"
+#include "target/core_programs.h"
 
 namespace tapir::resolve {
 
@@ -115,8 +116,9 @@ bool PointResolver::within_limits(const Path &path) {
     return over_limit_.empty();
 }
 
-std::vector<Located> PointResolver::resolve(const ast::ProbePoints &points, const ast::File &file) {
+std::vector<Located> PointResolver::resolve(const ast::ProbePoints &points, const ast::File &file, bool any_event) {
     std::vector<Located> found;
+    any_event_ = any_event;
     const size_t mark = diagnostics_.mark();
     steps_ = 0;
     over_limit_.clear();
@@ -278,12 +280,35 @@ static bool is_snapshot(const ast::ProbePoint &point) {
     return point.components.front().name == "process" && point.components.back().name == "snapshot";
 }
 
+// A handler that takes any event of the target means to look at it: on a core, at once. Only what names the program
+// that the process ran is such an event.
+bool PointResolver::look_once(const ast::ProbePoint &target, const Path &path, std::vector<ast::ProbePoint> &points) {
+    const ast::PointComponent &process = target.components[0];
+    if (!any_event_ || process.name != "process" || target.components[1].name == "library") return false;
+    if (process.arg && process.arg->kind == ast::ExprKind::String) {
+        const std::vector<std::string> named =
+            context_.debug.core()->find(static_cast<const ast::String &>(*process.arg).value);
+        if (named.size() != 1 || named.front() != context_.debug.target().program) return false;
+    }
+    ast::ProbePoint look = bare(target);
+    look.components.resize(1);
+    look.components.emplace_back().name = "snapshot";
+    look.components.back().at = process.at;
+    points.push_back(std::move(look));
+    if (!path.optional)
+        diagnostics_.report(Tag::LooksOnce, process.at,
+                            path.points.front() +
+                                " looks at the process as it stands, once: nothing runs in a core, "
+                                "and the handler takes any event of the target");
+    return true;
+}
+
 // Nothing of a dead process does anything any more: of the points, those that look at it as it stands stay. False: none
 // does, which is no failure.
 bool PointResolver::drop_unhit(std::vector<ast::ProbePoint> &points, const ast::ProbePoint &target, const Path &path) {
     if (points.empty()) return true;
     std::erase_if(points, [](const ast::ProbePoint &point) { return !probes::stands_still(point); });
-    if (!points.empty()) return true;
+    if (!points.empty() || look_once(target, path, points)) return true;
     ++dropped_;
     // Probes of tapsets serve their functions.
     const SourceRef &at = target.components[0].at;

@@ -35,7 +35,8 @@ class PointResolver {
 
     // Everything a list of points means, in order. Failures are reported unless the point is optional; too many aliases
     // within each other, or too many points, always.
-    std::vector<Located> resolve(const ast::ProbePoints &points, const ast::File &file);
+    // With `any_event` the handler takes_any_event(): on a core file points of the process's program are a look at it.
+    std::vector<Located> resolve(const ast::ProbePoints &points, const ast::File &file, bool any_event = false);
     // How many points of the script were left out because nothing runs in a core.
     size_t unhit() const { return unhit_; }
 
@@ -60,6 +61,7 @@ class PointResolver {
     void list(const ast::ProbePoints &points, const std::vector<ast::PointComponent> &suffix, const ast::File &file,
               const Path &path, std::vector<Located> &out);
     void point(const ast::ProbePoint &point, const Path &path, std::vector<Located> &out);
+    bool look_once(const ast::ProbePoint &target, const Path &path, std::vector<ast::ProbePoint> &points);
     bool drop_unhit(std::vector<ast::ProbePoint> &points, const ast::ProbePoint &target, const Path &path);
     void builtin(const ast::ProbePoint &point, const Path &path, std::vector<Located> &out);
     std::vector<Match> find_aliases(const ast::ProbePoint &point, const Path &path);
@@ -82,6 +84,7 @@ class PointResolver {
     std::set<const ast::File *> prepared_;
     std::map<std::string, std::vector<const ast::Alias *>, std::less<>>
         user_aliases_;                  // by what their names begin with
+    bool any_event_ = false;            // of the probe whose points are resolved
     size_t unhit_ = 0, dropped_ = 0;    // points of the script, and of tapsets, too, that nothing of a core hits
     size_t steps_ = 0;                  // points looked at for one list of points
     std::string over_limit_;            // why no more are

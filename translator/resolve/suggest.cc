@@ -19,8 +19,7 @@ void TargetResolver::suggest(target::NameKind kind, const std::string &name, con
         std::vector<target::ObjectName> objects = own;
         std::istringstream list(others);
         for (std::string module; std::getline(list, module, ':');)
-            if (const auto whole = debug->whole_scope(module == "kernel" ? "" : module))
-                objects.push_back({whole->module(), whole->user()});
+            if (const auto whole = debug->whole_scope(module)) objects.push_back({whole->module(), whole->user()});
         for (const target::ObjectName &object : objects) {
             std::vector<std::string> near = target::near_names(kind, name, *debug, object);
             for (std::string &found : near)

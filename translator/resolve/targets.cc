@@ -88,7 +88,7 @@ std::vector<const target::Scope *> TargetResolver::scopes(const std::string &mod
         const size_t end = std::min(modules.find(':', at), modules.size());
         const std::string name = modules.substr(at, end - at);
         at = end + 1;
-        auto whole = place_.debug ? place_.debug->whole_scope(name == "kernel" ? "" : name) : nullptr;
+        auto whole = place_.debug ? place_.debug->whole_scope(name) : nullptr;
         if (!whole) continue;
         owned_.push_back(std::move(whole));
         found.push_back(owned_.back().get());
@@ -158,7 +158,9 @@ std::string TargetResolver::not_there(const std::string &modules,
     if (!modules.empty() || !is_in_program()) {
         const std::string module = modules == "kernel" ? "" : modules.substr(0, modules.find(':'));
         const std::vector<const target::Scope *> found = scopes(modules);
+        const bool no_kernel = place_.debug && place_.debug->core() && module.empty() && found.empty();
         const std::string why = !found.empty() ? found.front()->missing()
+                                : no_kernel    ? "a core has nothing of the kernel"
                                 : place_.debug ? place_.debug->missing(module)
                                                : "";
         return text + (why.empty() ? "" : ": " + why);
@@ -166,7 +168,7 @@ std::string TargetResolver::not_there(const std::string &modules,
     const std::string why = place_.scope ? place_.scope->missing() : "the program is not known";
     text = place_.scope ? " in " + place_.scope->module() : "";
     if (!why.empty()) text += ": " + why;
-    const auto kernel = place_.debug ? place_.debug->whole_scope() : nullptr;
+    const auto kernel = place_.debug ? place_.debug->whole_scope("kernel") : nullptr;
     return text + (kernel && has(*kernel) ? "; the kernel's is meant by the module \"kernel\"" : "");
 }
 

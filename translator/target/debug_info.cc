@@ -246,6 +246,17 @@ const DebugObject *DebugInfo::program_of_symbols(std::string_view name) const {
 }
 
 std::unique_ptr<Scope> DebugInfo::whole_scope(std::string_view file_name) const {
+    if (file_name.empty() && core()) {
+        std::string error;
+        const std::string &path = target().program;
+        const DebugObject *object = path.empty() ? nullptr : program(path, error);
+        if (!object) return nullptr;
+        return object->index ? make_scope(*object) : make_program_scope(*object);
+    }
+    if (file_name == "kernel") {
+        if (core()) return nullptr;
+        file_name = "";
+    }
     if (const DebugObject *object = named_program(file_name)) return make_scope(*object);
     if (const DebugObject *object = file_name.empty() ? kernel() : module(file_name)) return make_scope(*object);
     if (const BtfObject *object = btf(file_name)) return make_scope(*this, *object, std::string(file_name));

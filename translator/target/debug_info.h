@@ -102,9 +102,10 @@ class DebugInfo {
     const std::vector<std::string> &module_functions(std::string_view name) const;
     // BTF of the kernel ("") or a module; null when there is none.
     const BtfObject *btf(std::string_view module = "") const;
-    // Types of the whole kernel (""), a module or a program, and its global variables as far as they are known, from
-    // the best source: DWARF, else BTF, else of a program its symbols. Null when there is none. A name without a slash
-    // is that of a kernel module, else of a program along $PATH.
+    // Types of the whole kernel ("" or "kernel"), a module or a program, and its global variables as far as they are
+    // known, from the best source: DWARF, else BTF, else of a program its symbols. Null when there is none. A name
+    // without a slash is that of a kernel module, else of a program along $PATH. With a core "" is the program of the
+    // process, and there is no kernel.
     std::unique_ptr<Scope> whole_scope(std::string_view module = "") const;
     // What can be named at the entry of a function of the kernel or of a module when only BTF tells; null without BTF.
     std::unique_ptr<Scope> entry_scope(const std::string &function, std::string_view module = "") const;

@@ -199,7 +199,7 @@ class SyscallScope final : public Scope {
     }
 
     const Scope *whole() const {
-        if (!looked_) whole_ = debug_.whole_scope();
+        if (!looked_) whole_ = debug_.whole_scope("kernel");
         looked_ = true;
         return whole_.get();
     }
