@@ -9,7 +9,7 @@ namespace {
 
 using tapir::core::Remains;
 
-// The dead process. It stays open as long as the program runs.
+// What is looked at. It stays open as long as the program runs.
 struct Subject {
     std::unique_ptr<Remains> remains;
     std::vector<tapir_core_thread> threads;
@@ -25,7 +25,10 @@ const tapir_core_process *tapir_core_open(const tapir_core_options *given, char 
     options.lines = given->lines;
     options.mangled = given->mangled;
     if (given->warn) options.warn = [warn = given->warn](const std::string &text) { warn(text.c_str()); };
-    tapir::Outcome<std::unique_ptr<Remains>> opened = Remains::open(given->core, std::move(options));
+    const auto mode = given->stop ? tapir::core::LiveMode::Stop : tapir::core::LiveMode::Run;
+    tapir::Outcome<std::unique_ptr<Remains>> opened = given->core
+                                                          ? Remains::open(given->core, std::move(options))
+                                                          : Remains::of_process(given->pid, mode, std::move(options));
     if (!opened) {
         std::snprintf(why, cap, "%s", opened.fault().message().c_str());
         return nullptr;
@@ -33,8 +36,9 @@ const tapir_core_process *tapir_core_open(const tapir_core_options *given, char 
     subject.remains = std::move(*opened);
     const tapir::core::Notes &notes = subject.remains->notes();
     for (const tapir::core::Thread &thread : notes.threads)
-        subject.threads.push_back(
-            {thread.id, thread.place(), thread.thread_pointer(), reinterpret_cast<const u64 *>(thread.words.data())});
+        subject.threads.push_back({thread.id, thread.name.c_str(), thread.known != tapir::core::Thread::Known::Nothing,
+                                   thread.known == tapir::core::Thread::Known::All, thread.place(),
+                                   thread.thread_pointer(), reinterpret_cast<const u64 *>(thread.words.data())});
     tapir_core_process &process = subject.process;
     process.pid = notes.pid;
     process.parent = notes.parent;
@@ -51,6 +55,11 @@ const tapir_core_process *tapir_core_open(const tapir_core_options *given, char 
     process.nthreads = static_cast<u32>(subject.threads.size());
     process.threads = subject.threads.data();
     return &process;
+}
+
+u64 tapir_core_release() {
+    tapir::core::LiveProcess *live = subject.remains ? subject.remains->live() : nullptr;
+    return live ? live->release() : 0;
 }
 
 bool tapir_core_read(void *dst, u64 address, u32 length) {

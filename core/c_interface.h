@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The remains of a process for C (runtime/still): one process per program, one thread at a time. */
+/* A process that stands still for C (runtime/still): one process per program, one thread at a time. */
 #ifndef TAPIR_CORE_C_INTERFACE_H
 #define TAPIR_CORE_C_INTERFACE_H
 
@@ -11,7 +11,9 @@ extern "C" {
 #endif
 
 struct tapir_core_options {
-    const char *core;    /* path of the core file */
+    const char *core;    /* path of the core file; NULL: it is of a process that lives ... */
+    s64 pid;             /* ... this one ... */
+    bool stop;           /* ... which is stopped until tapir_core_release() */
     const char *sysroot; /* below which the process's files are; "": they are here */
     const char *program; /* file of the program itself; "": the one that the core names */
     bool lines;          /* tables of files have source lines */
@@ -21,7 +23,10 @@ struct tapir_core_options {
 
 struct tapir_core_thread {
     s64 id;
-    u64 place; /* the program counter */
+    const char *name; /* "": that of the process */
+    bool has_place;   /* `place` and the stack pointer are known */
+    bool has_all;     /* all registers are known */
+    u64 place;        /* the program counter */
     u64 thread_pointer;
     const u64 *words; /* the registers, laid out as struct pt_regs */
 };
@@ -35,8 +40,12 @@ struct tapir_core_process {
     const struct tapir_core_thread *threads;
 };
 
-/* Returns NULL if the core cannot be read; `why` (cap bytes) then has the reason. The result is never freed. */
+/* Returns NULL if the core, or the process, cannot be read; `why` (cap bytes) then has the reason. The result is never
+ * freed. */
 const struct tapir_core_process *tapir_core_open(const struct tapir_core_options *options, char *why, u32 cap);
+
+/* Lets a process that lives go on. Nanoseconds that it stood still; 0: it did not. Not for signal handlers. */
+u64 tapir_core_release(void);
 
 /* False: not known; then dst is zeroed. */
 bool tapir_core_read(void *dst, u64 address, u32 length);

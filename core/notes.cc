@@ -172,6 +172,11 @@ uint64_t Thread::place() const {
     return words[TAPIR_CORE_PLACE];
 }
 
+void Thread::set_place(uint64_t place, uint64_t stack) {
+    words[TAPIR_CORE_PLACE] = place;
+    words[tapir_saved_offsets[TAPIR_CORE_STACK_NUMBER] / sizeof words[0]] = stack;
+}
+
 Notes read_notes(std::span<const std::string_view> notes) {
     Notes out;
     Reader reader(out);

@@ -16,11 +16,16 @@
 namespace tapir::core {
 
 struct Thread {
-    int64_t id = 0;                                     // in the namespace of the process
+    enum class Known : uint8_t { Nothing, Place, All };  // of the registers: Place is those of set_place()
+
+    int64_t id = 0;         // in the namespace of the process
+    std::string name = {};  // ""; only a process that lives has names of threads
+    Known known = Known::All;
     std::array<uint64_t, TAPIR_CORE_WORDS> words = {};  // the registers as the kernel saves them: struct pt_regs first
     uint64_t register_value(unsigned number) const;     // by DWARF number, below TAPIR_SAVED_REGISTERS
     uint64_t thread_pointer() const;
     uint64_t place() const;  // the program counter
+    void set_place(uint64_t place, uint64_t stack);
 };
 
 // A part of a file that was mapped.
@@ -28,6 +33,7 @@ struct Mapping {
     uint64_t start = 0, end = 0;
     uint64_t place = 0;  // of `start` in the file
     uint32_t file = 0;   // in Notes::files
+    bool deleted = false;
 };
 
 struct Notes {

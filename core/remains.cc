@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 
 #include "common/build_id.h"
@@ -52,6 +53,17 @@ uint32_t object_number(uint64_t file) {
     return file < TAPIR_FRAME_OBJECTS ? static_cast<uint32_t>(file) : TAPIR_UNWIND_NO_NUMBER;
 }
 
+// What a process's paths begin with here: "" when it sees the same files.
+std::string root_of(int64_t pid) {
+    const std::string process = "/proc/" + std::to_string(pid), root = process + "/root";
+    struct stat one = {}, other = {};
+    const auto same = [&](const std::string &a, const char *b) {
+        return stat(a.c_str(), &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
+               one.st_ino == other.st_ino;
+    };
+    return same(process + "/ns/mnt", "/proc/self/ns/mnt") && same(root + "/", "/") ? "" : root;
+}
+
 std::string how_to_name(bool program) {
     return std::string("--sysroot=DIR names a directory with the process's files") +
            (program ? ", --exec=FILE its program" : "");
@@ -73,8 +85,12 @@ struct Remains::File {
     }
 };
 
-Remains::Remains(CoreFile core, RemainsOptions options)
-    : core_(std::move(core)), options_(std::move(options)), notes_(read_notes(core_.notes())) {
+Remains::Remains(CoreFile core, std::unique_ptr<LiveProcess> live, RemainsOptions options)
+    : core_(std::move(core)),
+      live_(std::move(live)),
+      options_(std::move(options)),
+      segments_(live_ ? live_->segments() : core_.segments()),
+      notes_(live_ ? live_->notes() : read_notes(core_.notes())) {
     files_.resize(notes_.files.size());
     memory_ids_.resize(notes_.files.size());
     beginnings_.resize(notes_.files.size());
@@ -93,13 +109,30 @@ Outcome<std::unique_ptr<Remains>> Remains::open(const std::string &path, Remains
 }
 
 Outcome<std::unique_ptr<Remains>> Remains::of(CoreFile core, RemainsOptions options) {
-    std::unique_ptr<Remains> process(new Remains(std::move(core), std::move(options)));
+    std::unique_ptr<Remains> process(new Remains(std::move(core), nullptr, std::move(options)));
     if (process->notes_.threads.empty())
         return Fault{FaultTag::CoreEmpty, "tells of no thread of a process",
                      process->core_.missing_bytes() ? "the file is cut off" : "it may be the dump of a kernel"};
     if (const uint64_t missing = process->core_.missing_bytes())
         process->warn("the core file is cut off: " + std::to_string(missing) +
                       " bytes of the process's memory are not there");
+    return process;
+}
+
+Outcome<std::unique_ptr<Remains>> Remains::of_process(int64_t pid, LiveMode mode, RemainsOptions options) {
+    Outcome<std::unique_ptr<LiveProcess>> live = LiveProcess::open(pid, mode);
+    if (!live) return live.fault();
+    options.sysroot = root_of(pid);
+    std::unique_ptr<Remains> process(new Remains(CoreFile(), std::move(*live), std::move(options)));
+    const auto tell = [&](const std::vector<int64_t> &threads, const char *text) {
+        std::string list;
+        for (size_t i = 0; i < std::min<size_t>(threads.size(), 8); ++i)
+            list += (i ? ", " : "") + std::to_string(threads[i]);
+        if (threads.size() > 8) list += " and " + std::to_string(threads.size() - 8) + " more";
+        if (!threads.empty()) process->warn(text + list);
+    };
+    tell(process->live_->running(), "not known where these threads stand, which were running: ");
+    tell(process->live_->unstoppable(), "these threads wait in the kernel and did not stop: ");
     return process;
 }
 
@@ -112,7 +145,7 @@ void Remains::warn(const std::string &text) const {
 const Segment *Remains::segment_of(uint64_t address) const {
     if (last_segment_ && address - last_segment_->start < last_segment_->end - last_segment_->start)
         return last_segment_;
-    const Segment *found = covering(core_.segments(), address);
+    const Segment *found = covering(segments_, address);
     if (found) last_segment_ = found;
     return found;
 }
@@ -123,6 +156,7 @@ const Mapping *Remains::mapping_of(uint64_t address) const {
 
 // The first bytes of a range, from one place: how many; 0: they are not known.
 uint32_t Remains::read_some(char *to, uint64_t address, uint32_t length) {
+    if (live_) return live_->memory().read_some(to, address, length);
     const Segment *segment = segment_of(address);
     if (segment && address - segment->start < segment->content.size()) {
         const uint64_t at = address - segment->start;
@@ -189,12 +223,17 @@ std::optional<uint32_t> Remains::program() const {
     return std::nullopt;
 }
 
-// The beginning of a file as the core has it: by default the kernel dumps the page with the ELF header.
-std::string_view Remains::first_page(uint32_t number) const {
+// The beginning of a file as memory has it: by default the kernel dumps the page with the ELF header.
+std::string Remains::first_page(uint32_t number) {
     const Mapping *mapping = beginnings_[number];
+    if (mapping && live_) {
+        std::string page(kPage, 0);
+        page.resize(live_->memory().read_some(page.data(), mapping->start, kPage));
+        return page;
+    }
     const Segment *segment = mapping ? segment_of(mapping->start) : nullptr;
     if (!segment || mapping->start - segment->start >= segment->content.size()) return {};
-    return segment->content.substr(mapping->start - segment->start, kPage);
+    return std::string(segment->content.substr(mapping->start - segment->start, kPage));
 }
 
 const std::string &Remains::build_id_in_memory(uint32_t file) {
@@ -205,19 +244,36 @@ const std::string &Remains::build_id_in_memory(uint32_t file) {
 
 // Without build-ids, what the core has of the file's beginning has to do; nothing: it has nothing.
 std::optional<bool> Remains::is_same(uint32_t number, const File &file) {
-    const std::string_view page = first_page(number);
+    const std::string page = first_page(number);
     if (page.empty()) return std::nullopt;
     const std::string &id = build_id_in_memory(number);
     if (!id.empty() || !file.build_id.empty()) return id == file.build_id;
-    return file.content.substr(0, page.size()) == page;
+    return file.content.substr(0, page.size()) == page.substr(0, file.content.size());
+}
+
+// A file of a process that lives: by its name as the process sees it, or, where that is gone, by the kernel's links to
+// it. Those to other files than the program need CAP_CHECKPOINT_RESTORE.
+Descriptor Remains::open_live(uint32_t number, std::string &path) const {
+    const auto is_of = [number](const Mapping &mapping) { return mapping.file == number; };
+    const auto mapping = std::find_if(notes_.mappings.begin(), notes_.mappings.end(), is_of);
+    path = options_.sysroot + notes_.files[number];
+    if (mapping == notes_.mappings.end() || !mapping->deleted)
+        return open_below(options_.sysroot, notes_.files[number]);
+    char range[64];
+    std::snprintf(range, sizeof range, "%llx-%llx", static_cast<unsigned long long>(mapping->start),
+                  static_cast<unsigned long long>(mapping->end));
+    const std::string process = "/proc/" + std::to_string(live_->pid());
+    path = program() == number ? process + "/exe" : process + "/map_files/" + range;
+    return Descriptor(open_regular(path.c_str()));
 }
 
 void Remains::open_file(uint32_t number, File &file) {
     const std::string &name = notes_.files[number];
     const bool given = !options_.program.empty() && program() == number;
-    const Descriptor open =
-        given ? Descriptor(open_regular(options_.program.c_str())) : open_below(options_.sysroot, name);
     file.path = given ? options_.program : options_.sysroot + name;
+    const Descriptor open = given   ? Descriptor(open_regular(options_.program.c_str()))
+                            : live_ ? open_live(number, file.path)
+                                    : open_below(options_.sysroot, name);
     const std::string &id = build_id_in_memory(number);
     const std::string which = id.empty() ? "" : " (build-id " + id + ")";
     struct stat status = {};
@@ -225,11 +281,11 @@ void Remains::open_file(uint32_t number, File &file) {
         file.fault = Fault{
             FaultTag::MappedMissing,
             "the process had mapped " + name + which + ", and " + file.path + " cannot be opened: " + file_error(errno),
-            "--sysroot=DIR names a directory with the process's files" +
-                std::string(program() == number ? ", --exec=FILE its program" : "")};
+            live_ ? "root may open it" : how_to_name(program() == number)};
         return;
     }
-    file.path = path_of_descriptor(open.get(), file.path);
+    // Names of a process that lives mean what they mean to it.
+    if (!live_) file.path = path_of_descriptor(open.get(), file.path);
     if (status.st_size > 0) {
         void *memory = mmap(nullptr, static_cast<size_t>(status.st_size), PROT_READ, MAP_PRIVATE, open.get(), 0);
         if (memory != MAP_FAILED)
@@ -238,11 +294,12 @@ void Remains::open_file(uint32_t number, File &file) {
     file.build_id = build_id_of_image(file.content);
     const std::optional<bool> same = is_same(number, file);
     // Whoever names the file answers for it.
-    if (same.value_or(given)) return;
+    if (same.value_or(given || live_)) return;
     const std::string other = same ? " is another build" + (file.build_id.empty() ? "" : " (" + file.build_id + ")") +
                                          " than the process's" + (id.empty() ? "" : " (" + id + ")")
                                    : " may have changed since: the core has nothing of it to compare it by";
-    file.fault = Fault{FaultTag::MappedOther, file.path + other + "; it is not used", how_to_name(program() == number)};
+    file.fault = Fault{FaultTag::MappedOther, file.path + other + "; it is not used",
+                       live_ ? "" : how_to_name(program() == number)};
     if (!file.content.empty()) munmap(const_cast<char *>(file.content.data()), file.content.size());
     file.content = {};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A process that no longer runs: its core file, and the files that it had mapped as far as they are here and are the
-// very same. Not for several threads at once.
+// A process that stands still: its core file, or itself while it lives, and the files that it had mapped as far as they
+// are here and are the very same. Not for several threads at once.
 #pragma once
 
 #include <tapir/types.h>
@@ -13,15 +13,18 @@
 #include <string_view>
 #include <vector>
 
+#include "common/descriptor.h"
 #include "common/outcome.h"
 #include "core/core_file.h"
+#include "core/live_process.h"
 #include "core/notes.h"
 #include "unwind/unwind_table.h"
 
 namespace tapir::core {
 
 struct RemainsOptions {
-    std::string sysroot;  // directory below which the process's files are; "": they are here
+    // The directory below which the process's files are; "": they are here. Of a process that lives, it is found.
+    std::string sysroot;
     std::string program;  // the file of the program itself; "": the one that the core names
     bool lines = false;   // tables of files have source lines
     bool mangled = false;
@@ -34,10 +37,14 @@ class Remains {
     // Faults: those of CoreFile::open(), and CoreEmpty for a core without threads.
     static Outcome<std::unique_ptr<Remains>> open(const std::string &path, RemainsOptions options);
     static Outcome<std::unique_ptr<Remains>> of(CoreFile core, RemainsOptions options);
+    // Of a process that lives. Faults: those of LiveProcess::open().
+    static Outcome<std::unique_ptr<Remains>> of_process(int64_t pid, LiveMode mode, RemainsOptions options);
     ~Remains();
 
     const Notes &notes() const { return notes_; }
-    const CoreFile &core() const { return core_; }
+    // The process, if it lives; else null.
+    LiveProcess *live() { return live_.get(); }
+    const std::string &sysroot() const { return options_.sysroot; }
 
     // What was at an address. False where that is not known; then `dst` is zeroed.
     bool read(void *dst, uint64_t address, uint32_t length);
@@ -68,19 +75,22 @@ class Remains {
   private:
     struct File;
 
-    Remains(CoreFile core, RemainsOptions options);
+    Remains(CoreFile core, std::unique_ptr<LiveProcess> live, RemainsOptions options);
     const Segment *segment_of(uint64_t address) const;
     uint32_t read_some(char *to, uint64_t address, uint32_t length);
     File &use(uint32_t file);
     void open_file(uint32_t number, File &file);
     std::optional<bool> is_same(uint32_t number, const File &file);
-    std::string_view first_page(uint32_t number) const;
+    std::string first_page(uint32_t number);
+    Descriptor open_live(uint32_t number, std::string &path) const;
     const tapir_unwind_table *vdso_table(uint64_t address, tapir_unwind_mapping &mapping);
     const tapir_unwind_table *table_before(uint64_t address, tapir_unwind_mapping &mapping, uint8_t &end);
     void warn(const std::string &text) const;
 
     CoreFile core_;
+    std::unique_ptr<LiveProcess> live_;
     RemainsOptions options_;
+    const std::vector<Segment> &segments_;  // of either
     Notes notes_;
     std::vector<std::unique_ptr<File>> files_;
     std::vector<std::optional<std::string>> memory_ids_;

@@ -7,8 +7,8 @@
  *	TAPIR_CORE_WORDS		words of registers in NT_PRSTATUS, which begin like struct pt_regs
  *	TAPIR_CORE_THREAD_POINTER	which of them is the thread pointer, and ...
  *	TAPIR_CORE_PLACE		... the program counter
- *	TAPIR_CORE_THREAD_POINTER_NUMBER, TAPIR_CORE_STACK_NUMBER, TAPIR_CORE_FRAME_NUMBER
- *					DWARF numbers: of the thread pointer, the stack pointer, the frame pointer
+ *	TAPIR_CORE_THREAD_POINTER_NUMBER, TAPIR_CORE_STACK_NUMBER, TAPIR_CORE_FRAME_NUMBER, TAPIR_CORE_PLACE_NUMBER
+ *					DWARF numbers: of the thread pointer, the stack pointer, the frame pointer, the program counter
  *	tapir_core_register()		a register by its name in scripts: its DWARF number and its width in bytes; -1, and 0: none
  */
 #ifndef TAPIR_ARCH_CORE_MACHINE_H
@@ -26,6 +26,7 @@
 #define TAPIR_CORE_THREAD_POINTER_NUMBER 58u
 #define TAPIR_CORE_STACK_NUMBER		 7u
 #define TAPIR_CORE_FRAME_NUMBER		 6u
+#define TAPIR_CORE_PLACE_NUMBER		 16u
 
 static inline s32 tapir_core_register(const char *name, u32 *bytes)
 {
@@ -57,6 +58,7 @@ static inline s32 tapir_core_register(const char *name, u32 *bytes)
 #define TAPIR_CORE_THREAD_POINTER_NUMBER 0u
 #define TAPIR_CORE_STACK_NUMBER		 0u
 #define TAPIR_CORE_FRAME_NUMBER		 0u
+#define TAPIR_CORE_PLACE_NUMBER		 0u
 
 static inline s32 tapir_core_register(const char *name, u32 *bytes)
 {

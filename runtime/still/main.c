@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* main() of a translated script that looks at a core file. Its arguments are stap's business. */
+/* main() of a translated script that looks at a core file, or at a process. Its arguments are stap's business. */
 #define _GNU_SOURCE
 #include <getopt.h>
 #include <setjmp.h>
@@ -20,6 +20,8 @@ static sigjmp_buf cut_off;
 
 enum option_number {
 	OPTION_CORE = 256,
+	OPTION_PROCESS,
+	OPTION_STOP,
 	OPTION_SYSROOT,
 	OPTION_EXEC,
 	OPTION_LIMIT,
@@ -29,10 +31,16 @@ enum option_number {
 };
 
 static const struct option long_options[] = {
-    {"core", required_argument, NULL, OPTION_CORE},	    {"sysroot", required_argument, NULL, OPTION_SYSROOT},
-    {"exec", required_argument, NULL, OPTION_EXEC},	    {"limit", required_argument, NULL, OPTION_LIMIT},
-    {"mangled", no_argument, NULL, OPTION_MANGLED},	    {"suppress-handler-errors", no_argument, NULL, OPTION_SUPPRESS},
-    {"duration", required_argument, NULL, OPTION_DURATION}, {NULL, 0, NULL, 0},
+    {"core", required_argument, NULL, OPTION_CORE},
+    {"process", required_argument, NULL, OPTION_PROCESS},
+    {"stop", no_argument, NULL, OPTION_STOP},
+    {"sysroot", required_argument, NULL, OPTION_SYSROOT},
+    {"exec", required_argument, NULL, OPTION_EXEC},
+    {"limit", required_argument, NULL, OPTION_LIMIT},
+    {"mangled", no_argument, NULL, OPTION_MANGLED},
+    {"suppress-handler-errors", no_argument, NULL, OPTION_SUPPRESS},
+    {"duration", required_argument, NULL, OPTION_DURATION},
+    {NULL, 0, NULL, 0},
 };
 
 static void warn(const char *text)
@@ -89,6 +97,12 @@ static bool read_options(int argc, char **argv, struct tapir_core_options *core)
 		case OPTION_CORE:
 			core->core = optarg;
 			break;
+		case OPTION_PROCESS:
+			core->pid = strtoll(optarg, NULL, 10);
+			break;
+		case OPTION_STOP:
+			core->stop = true;
+			break;
 		case OPTION_SYSROOT:
 			core->sysroot = optarg;
 			break;
@@ -118,15 +132,27 @@ static bool read_options(int argc, char **argv, struct tapir_core_options *core)
 			return false;
 		}
 	}
-	if (!core->core)
-		fprintf(stderr, "ERROR: which core file? --core=FILE names it\n");
-	return core->core;
+	if (!core->core && !core->pid)
+		fprintf(stderr, "ERROR: which core file, or which process? --core=FILE or --process=PID names it\n");
+	return core->core || core->pid;
+}
+
+/* The process goes on, and whoever stopped it hears for how long. */
+static void let_go(const struct tapir_core_options *core)
+{
+	u64 ns = tapir_core_release();
+
+	if (ns && !silent)
+		fprintf(stderr, "process %lld stood still for %llu.%llu ms\n", (long long)core->pid,
+			(unsigned long long)(ns / 1000000), (unsigned long long)(ns / 100000 % 10));
 }
 
 int tapir_still_main(int argc, char **argv)
 {
 	struct tapir_core_options core = {.sysroot = "", .program = "", .warn = warn};
 	static char why[4096];
+	int status;
+
 	/* A limit of the script's own holds for handlers of any level. */
 	if (tapir_module.limits_set >> TAPIR_LIMIT_MAXACTION & 1)
 		tapir_host.limits[TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE] = tapir_module.limits[TAPIR_LIMIT_MAXACTION];
@@ -137,7 +163,9 @@ int tapir_still_main(int argc, char **argv)
 		return 1;
 	if (sigsetjmp(cut_off, 1)) {
 		fflush(stdout);
-		fprintf(stderr, "ERROR: the core file, or a file that its process had mapped, got shorter while it was read\n");
+		fprintf(stderr, "ERROR: %s got shorter while it was read\n",
+			core.core ? "the core file, or a file that its process had mapped," : "a file that the process has mapped");
+		let_go(&core);
 		return 1;
 	}
 	tapir_still = tapir_core_open(&core, why, sizeof(why));
@@ -145,5 +173,7 @@ int tapir_still_main(int argc, char **argv)
 		fprintf(stderr, "ERROR: %s\n", why);
 		return 1;
 	}
-	return tapir_still_run((const char *const *)argv + optind);
+	status = tapir_still_run((const char *const *)argv + optind);
+	let_go(&core);
+	return status;
 }

@@ -49,6 +49,8 @@ bool tapir_port_user_walk_begin(struct tapir_ctx *c, struct tapir_user_walk *w)
 
 	(void)c;
 	memset(w, 0, sizeof(*w));
+	if (!thread->has_place)
+		return false;
 	w->source = (struct tapir_unwind_source){.data = w, .last = &w->last, .find = find, .read = read_stack};
 	for (number = 0; number < TAPIR_SAVED_REGISTERS; number++)
 		w->frame.regs[number] = *(const u64 *)((const char *)thread->words + tapir_saved_offsets[number]);

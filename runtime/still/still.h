@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The port for a process that stands still: the script looks at a core file (core/c_interface.h), not at its own process. */
+/* The port for a process that stands still: the script looks at a core file or another process (core/c_interface.h), not at its own.
+ */
 #ifndef TAPIR_STILL_H
 #define TAPIR_STILL_H
 

@@ -24,7 +24,7 @@ const struct tapir_core_thread *tapir_still_thread(void)
 /* The registers are where the thread stands, whatever kind of probe looks at it; nothing writes them. */
 void tapir_host_describe(struct tapir_ctx *c)
 {
-	c->regs = (void *)thread->words;
+	c->regs = thread->has_all ? (void *)thread->words : NULL;
 	c->ip = thread->place;
 }
 
@@ -73,7 +73,7 @@ int tapir_port_write_kernel(u64 address, const void *src, u32 length)
 
 u32 tapir_port_program_bias(struct tapir_ctx *c, u32 program, u64 *bias)
 {
-	/* Nothing is mapped any more: what was found once stays true. */
+	/* Nothing is mapped or unmapped while the script looks: what was found once stays true. */
 	static struct {
 		u8 asked, mapped;
 		u64 bias;
@@ -162,7 +162,7 @@ s64 tapir_port_crash(u32 what)
 /* A core has no names of threads. */
 void tapir_port_execname(char *dst, u32 cap)
 {
-	tapir_str_copy(dst, tapir_still->name, cap);
+	tapir_str_copy(dst, thread->name[0] ? thread->name : tapir_still->name, cap);
 }
 
 void tapir_port_pexecname(char *dst, u32 cap)
@@ -175,7 +175,7 @@ void tapir_port_pexecname(char *dst, u32 cap)
 bool tapir_port_user_mode(struct tapir_ctx *c)
 {
 	(void)c;
-	return true;
+	return thread->has_place;
 }
 
 u64 tapir_port_user_address(void)
@@ -191,7 +191,13 @@ u64 tapir_port_addr(struct tapir_ctx *c)
 u32 tapir_port_registers(struct tapir_ctx *c)
 {
 	(void)c;
-	return TAPIR_REGISTERS_ALL;
+	return thread->has_all ? TAPIR_REGISTERS_ALL : TAPIR_REGISTERS_NONE;
+}
+
+/* Of a process that is not stopped the kernel tells where its sleeping threads stand, and no more. */
+static bool is_known(u32 number)
+{
+	return thread->has_all || (thread->has_place && (number == TAPIR_CORE_STACK_NUMBER || number == TAPIR_CORE_PLACE_NUMBER));
 }
 
 static u64 saved(u32 number)
@@ -204,12 +210,16 @@ u64 tapir_port_register(struct tapir_ctx *c, const char *name, u32 *bytes)
 	s32 number = tapir_core_register(name, bytes);
 
 	(void)c;
-	return number < 0 ? 0 : *bytes == 8 ? saved((u32)number) : (u32)saved((u32)number);
+	if (number >= 0 && !is_known((u32)number))
+		*bytes = 0;
+	return !*bytes ? 0 : *bytes == 8 ? saved((u32)number) : (u32)saved((u32)number);
 }
 
 bool tapir_port_user_register(struct tapir_ctx *c, u32 number, u64 *value)
 {
 	(void)c;
+	if (!is_known(number))
+		return false;
 	if (number == TAPIR_CORE_THREAD_POINTER_NUMBER)
 		*value = thread->thread_pointer;
 	else if (number < TAPIR_SAVED_REGISTERS)

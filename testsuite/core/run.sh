@@ -107,8 +107,9 @@ refused 'probe process("program").function("fill") { if (pid() == target()) { pr
 refused 'probe process("program").function("fill") { println(1); exit() }' 'nothing of the script looks at the process'
 refused 'probe process("program").function("fill") { println(target()) }' 'nothing of the script looks at the process'
 refused 'probe process("libc.so.6").function("puts") { if (pid() == target()) exit() }' 'nothing of the script looks at the process'
-refused 'probe process.snapshot { println(@var("init_task", "kernel")) }' 'a core has nothing of the kernel'
+refused 'probe process.snapshot { println(@var("init_task", "kernel")) }' 'nothing of the kernel is looked at'
 refused 'probe process("/usr/bin/nobody").snapshot { println(1) }' 'the process had mapped no such file'
+refused 'probe process("libc.so.6").snapshot { println(1) }' "libc.so.6 is not the program of the process, which runs $work/program"
 refused 'probe process(1).snapshot { println(1) }' "the core is of process $live, not of 1"
 run_stap -p2 -e 'probe process.snapshot { println(1) }'
 grep -qF 'only what stands still can be looked at so; --core=FILE names a core file' <<<"$err" || fail "without a core: $err"

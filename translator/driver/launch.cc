@@ -185,9 +185,17 @@ int run_staprun(const Options &options, const std::string &module) {
     return run_to_end(program);
 }
 
-int run_on_core(const Options &options, const std::string &script) {
-    Program program{{script, "--core=" + options.core}};
+int run_on_still(const Options &options, const std::string &script) {
+    Program program{{script}};
     const auto add = [&](const std::string &word) { program.argv.push_back(word); };
+    if (options.core.empty()) {
+        add("--process=" + std::to_string(options.target_pid));
+        if (options.snapshot == "stop") add("--stop");
+        // Killed, stap leaves nobody who would let the process go on.
+        program.death_signal = SIGKILL;
+    } else {
+        add("--core=" + options.core);
+    }
     if (!options.sysroot.empty()) add("--sysroot=" + options.sysroot);
     if (!options.program.empty()) add("--exec=" + options.program);
     if (options.suppress_warnings) add("-w");

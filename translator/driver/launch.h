@@ -29,7 +29,8 @@ int run_stap_report(std::vector<std::string> arguments);
 // + signal.
 int run_staprun(const Options &options, const std::string &module);
 
-// Likewise the program that a script has become (build/native.h), on the core file of --core.
-int run_on_core(const Options &options, const std::string &script);
+// Likewise the program that a script has become (build/native.h), on the core file of --core or the process of
+// --snapshot.
+int run_on_still(const Options &options, const std::string &script);
 
 }  // namespace tapir::driver

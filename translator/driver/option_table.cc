@@ -11,7 +11,8 @@ namespace po = boost::program_options;
 constexpr std::string_view kNoMarkBenchmark = "-t measures the handlers of marks as of all probes";
 constexpr std::string_view kOtherServer = "--use-server=URL names the build server";
 constexpr std::string_view kNoPrivilege = "a set-user-ID staprun decides by groups and signatures who runs a module";
-constexpr std::string_view kNoRuntime = "scripts run in the kernel, and on core files (--core)";
+constexpr std::string_view kNoRuntime =
+    "scripts run in the kernel, and on core files and snapshots (--core, --snapshot)";
 
 constexpr RefusedOption kRefused[] = {
     {"download-debuginfo", Takes::OptionalValue, "stap-vm --kernel=RELEASE --print-kernel --debug-info= fetches it"},
@@ -49,8 +50,8 @@ constexpr struct {
     std::string_view option;
     std::string_view value;
 } kOptionalValues[] = {
-    {"--prologue-searching", "always"}, {"--color", "always"},       {"--colour", "always"}, {"--vm", "default"},
-    {"--vm-shell", "default"},          {"--use-server", "default"}, {"--bundle", "default"}};
+    {"--prologue-searching", "always"}, {"--color", "always"},       {"--colour", "always"},  {"--vm", "default"},
+    {"--vm-shell", "default"},          {"--use-server", "default"}, {"--bundle", "default"}, {"--snapshot", "stop"}};
 
 po::typed_value<std::string> *text(const char *name) {
     return po::value<std::string>()->value_name(name);
@@ -68,7 +69,8 @@ po::options_description general_options() {
     options.add_options()(",W", "treat warnings as errors");
     options.add_options()("color", text("[WHEN]"), "color messages: never, always or auto (by default)");
     options.add_options()("colour", text("[WHEN]"), "the same");
-    options.add_options()("runtime", text("MODE"), "where the script runs: kernel, or process (with --core)");
+    options.add_options()("runtime", text("MODE"),
+                          "where the script runs: kernel, or process (with --core or --snapshot)");
     options.add_options()("dump-after", text("STEP"),
                           "print what parse, elaborate, infer, optimize, lower or emit made");
     return options;
@@ -182,6 +184,8 @@ po::options_description run_options() {
 po::options_description core_options() {
     po::options_description options("On what is left of a process");
     options.add_options()("core", text("FILE"), "look at the process of this core file; no module is made");
+    options.add_options()("snapshot", text("[stop|run]"),
+                          "look at the process of -x from outside; it stands still meanwhile, or runs on");
     options.add_options()("exec", text("FILE"), "the file of its program, if it is not where the core says");
     options.add_options()("sysroot", text("DIR"), "the process's files are below this directory");
     return options;

@@ -222,7 +222,8 @@ class Parser {
         on("runtime", [this](const std::string &v) {
             options_.runtime = v;
             if (v != "kernel" && v != "process")
-                usage("The runtime '" + v + "' is not supported: scripts run in the kernel, or in a process (--core).");
+                usage("The runtime '" + v +
+                      "' is not supported: scripts run in the kernel, or in a process (--core, --snapshot).");
         });
     }
 
@@ -254,6 +255,10 @@ class Parser {
         on("core", [this](const std::string &v) {
             options_.core = v;
             if (v.empty()) usage("The path of the core file is empty (--core).");
+        });
+        on("snapshot", [this](const std::string &v) {
+            options_.snapshot = v;
+            if (v != "stop" && v != "run") usage("Invalid value '" + v + "' for --snapshot (should be stop or run).");
         });
         text("sysroot", o.sysroot);
         text("exec", o.program);
@@ -476,25 +481,36 @@ class Parser {
             usage("A certificate (--server-certificate) needs its private key (--server-key).");
     }
 
-    // Nothing of a script on a core file is in the kernel, and its process does not run.
-    void check_core() {
+    // Nothing of a script on what stands still is in the kernel.
+    void check_still() {
         const Options &o = options_;
-        if (o.core.empty()) {
+        if (!o.looks_at_still()) {
             if (!o.sysroot.empty() || !o.program.empty())
                 usage("The --sysroot and --exec options are for core files (--core).");
-            if (o.runtime == "process") usage("The runtime 'process' needs a core file (--core).");
+            if (o.runtime == "process")
+                usage("The runtime 'process' needs a core file (--core) or a process (-x PID --snapshot).");
             return;
         }
-        if (o.runtime == "kernel") usage("A script on a core file (--core) does not run in the kernel (--runtime).");
-        if (!o.command.empty() || o.target_pid)
+        if (!o.core.empty() && !o.snapshot.empty())
+            usage("A core file (--core) and a snapshot of a process (--snapshot) exclude each other.");
+        const std::string what = o.core.empty() ? "a snapshot (--snapshot)" : "a core file (--core)";
+        if (o.runtime == "kernel") usage("A script on " + what + " does not run in the kernel (--runtime).");
+        if (o.core.empty()) {
+            if (!o.target_pid || !o.command.empty())
+                usage("A snapshot is of a process that runs already: -x PID --snapshot, without -c.");
+            if (!o.sysroot.empty() || !o.program.empty())
+                usage("The --sysroot and --exec options are for core files (--core).");
+        } else if (!o.command.empty() || o.target_pid) {
             usage("The options -c and -x name what runs; with a core file (--core) it is the core's process.");
+        }
         if (!o.remote.empty() || o.vm || o.bundle || o.use_server)
-            usage("The options --remote, --vm, --bundle and --use-server cannot be used with a core file (--core).");
+            usage("The options --remote, --vm, --bundle and --use-server cannot be used with " + what + ".");
         if (o.bulk || !o.rotate.empty() || o.load_and_detach || !o.ledger.empty() || o.timing || !o.cgroup.empty() ||
             o.buffer_mb || o.namespaces_pid)
             usage(
                 "The options -b, -S, -F, -t, -s, --ledger, --cgroup and --target-namespaces are for scripts in the "
-                "kernel; they have no use with a core file (--core).");
+                "kernel; they have no use with " +
+                what + ".");
     }
 
     // The same command line once more, for one of the hosts' kernels. A process of that host is none of this machine.
@@ -526,7 +542,7 @@ class Parser {
     void check_conflicts() {
         const Options &o = options_;
         check_server();
-        check_core();
+        check_still();
         if (o.action == Action::Script && !o.script_file && !o.script_text && o.additional_text.empty())
             usage("A script must be specified.");
         if (is_dump(o.action) && (o.script_text || !o.additional_text.empty() || !words_.empty()))

@@ -31,7 +31,7 @@ struct State {
     Diagnostics &diagnostics;
 
     std::optional<target::Kernel> kernel;
-    std::unique_ptr<target::CorePrograms> core;  // of --core; null: the script is for what runs
+    std::unique_ptr<target::CorePrograms> core;  // of --core or --snapshot; null: the script is for what runs
     std::vector<std::unique_ptr<SourceFile>> sources;
     std::vector<library::IndexedFile> tapset_files;  // taken by pass 1
     std::unique_ptr<library::SystemCalls> system_calls;

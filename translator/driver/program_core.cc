@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What is left of a process: pass 4 makes a program of this machine, pass 5 runs it on the core file.
+// A process that stands still: pass 4 makes a program of this machine, pass 5 runs it on the core file or the process.
 #include <cstdio>
 #include <filesystem>
 
@@ -13,9 +13,10 @@
 namespace tapir::driver {
 
 bool ProgramRun::open_core() {
-    if (options().core.empty()) return true;
+    if (!options().looks_at_still()) return true;
     Outcome<std::unique_ptr<target::CorePrograms>> core =
-        target::CorePrograms::open(options().core, options().sysroot, options().program);
+        options().core.empty() ? target::CorePrograms::of_process(options().target_pid, options().program)
+                               : target::CorePrograms::open(options().core, options().sysroot, options().program);
     if (!core) {
         diagnostics().report(Tag::CoreUnusable, core.fault().message());
         flush_messages();
@@ -76,9 +77,9 @@ bool ProgramRun::build_program() {
     return true;
 }
 
-int ProgramRun::run_program_on_core() {
+int ProgramRun::run_program_on_still() {
     if (!options().output.empty() && !redirect_output(options().output, diagnostics())) return 1;
-    return run_on_core(options(), state_.module_path);
+    return run_on_still(options(), state_.module_path);
 }
 
 }  // namespace tapir::driver

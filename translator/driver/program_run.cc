@@ -22,7 +22,7 @@ bool ProgramRun::compiles() const {
     static constexpr Action kLists[] = {Action::List, Action::ListVariables, Action::DumpFunctions, Action::DumpAliases,
                                         Action::DumpProbeTypes};
     const bool lists = std::find(std::begin(kLists), std::end(kLists), options().action) != std::end(kLists);
-    return !lists && last_pass_ >= 4 && !options().use_server && options().core.empty();
+    return !lists && last_pass_ >= 4 && !options().use_server && !options().looks_at_still();
 }
 
 bool ProgramRun::find_kernel() {
@@ -34,7 +34,8 @@ bool ProgramRun::find_kernel() {
     // A host may have another build of the release that this machine runs.
     if (!options().remote_build_id.empty() && options().remote_build_id != running_build_id())
         state_.kernel->is_running = false;
-    if (!state_.kernel->is_running && options().core.empty() && last_pass_ == 5 && options().action == Action::Script) {
+    if (!state_.kernel->is_running && !options().looks_at_still() && last_pass_ == 5 &&
+        options().action == Action::Script) {
         std::fprintf(stderr, "WARNING: kernel release/architecture mismatch with host forces last-pass 4.\n");
         last_pass_ = 4;
     }
@@ -199,7 +200,7 @@ int ProgramRun::run_module() {
     PassClock clock;
     interruption_.reset();
     int status = options().vm  ? run_in_guest()
-                 : state_.core ? run_program_on_core()
+                 : state_.core ? run_program_on_still()
                                : run_staprun(options(), state_.module_path);
     flush_messages();
     if (options().verbosity[5] > 0) std::fprintf(stderr, "Pass 5: run completed in %s.\n", clock.times().c_str());

@@ -21,7 +21,7 @@ namespace tapir::driver {
 const char *pass_failure(int pass);
 
 // Everything one run of the program needs. Its chapters: program_run.cc strings the passes together, program_build.cc
-// has pass 4, program_guest.cc what runs in guests, program_core.cc what runs on core files, program_doctor.cc
+// has pass 4, program_guest.cc what runs in guests, program_core.cc what runs on core files and snapshots, program_doctor.cc
 // --doctor, program_messages.cc what is told.
 class ProgramRun {
   public:
@@ -53,7 +53,7 @@ class ProgramRun {
     void make_native_builder();
     bool use_cached_program();
     bool build_program();
-    int run_program_on_core();
+    int run_program_on_still();
     int serve();
     int list();
     void say_setting(const library::IndexOptions &tapsets);
@@ -71,7 +71,7 @@ class ProgramRun {
     State state_;
     std::optional<CleanInterruption> interruption_;  // until the module runs: what runs it has ways of its own
     std::unique_ptr<build::Builder> builder_;
-    std::unique_ptr<build::NativeBuilder> native_;  // with --core
+    std::unique_ptr<build::NativeBuilder> native_;  // with --core and --snapshot
     Served served_;
     std::string result_key_;
     std::string shown_;  // diagnostics already printed

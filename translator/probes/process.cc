@@ -5,6 +5,8 @@
 #include "probes/form.h"
 #include "probes/kinds_table.h"
 #include "probes/program_point.h"
+#include "target/core_programs.h"
+#include "target/process_root.h"
 #include "target/process_scope.h"
 
 namespace tapir::probes {
@@ -78,16 +80,37 @@ bool stands_still(size_t form) {
     return is_snapshot(form) || kEvents[form % kEventCount].event == ProcessEvent::Begin;
 }
 
+// A process that stands still runs one program; what else it has mapped are libraries. False after a report.
+bool keep_program(const ast::ProbePoint &point, const ResolveContext &context, std::vector<Processes> &found) {
+    std::string why;
+    const std::string program = context.debug.core()->program(why);
+    if (program.empty() || found.empty()) return true;
+    const std::string first = found.front().code.path;
+    std::erase_if(found, [&](const Processes &processes) {
+        return !processes.code.path.empty() && !target::is_same_file(processes.code.path, program);
+    });
+    if (!found.empty()) return true;
+    const ast::PointComponent &process = point.components[0];
+    context.diagnostics.report(Tag::NoSuchProgram, process.arg ? process.arg->at : process.at,
+                               first + " is not the program of the process, which runs " + program +
+                                   "; process." + std::string(point.components.back().name) +
+                                   " looks at it, and @var(\"NAME\", \"FILE\") at variables of libraries");
+    return false;
+}
+
 void resolve_process(const ast::ProbePoint &point, size_t form, const ResolveContext &context,
                      std::vector<Attach> &out) {
     if (is_snapshot(form) && !context.debug.core()) {
         context.diagnostics.report(Tag::ProbeUnsupported, point.components[0].at,
                                    "cannot probe " + point.str() +
-                                       ": only what stands still can be looked at so; --core=FILE names a core file");
+                                       ": only what stands still can be looked at so; --core=FILE names a core file, "
+                                       "-x PID --snapshot a process");
         return;
     }
     const Event &event = kEvents[form % kEventCount];
-    for (const Processes &processes : find_processes(point.components[0], context)) {
+    std::vector<Processes> found = find_processes(point.components[0], context);
+    if (context.debug.core() && !keep_program(point, context, found)) return;
+    for (const Processes &processes : found) {
         Attach attach;
         const target::SystemCall call = system_call(event.event);
         attach.kind = call == target::SystemCall::None ? Kind::Process : Kind::ProcessSyscall;

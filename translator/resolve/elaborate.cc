@@ -26,6 +26,7 @@
 #include "resolve/scope_trace.h"
 #include "resolve/still_checks.h"
 #include "resolve/used.h"
+#include "target/core_programs.h"
 
 namespace tapir::resolve {
 
@@ -71,7 +72,10 @@ class Elaborator {
         if (options_.drop_unused) drop_unused();
         report_several(several, {names_.functions, program_->handlers}, diagnostics_);
         report_all_missing();
-        const bool only_unhit = points_.unhit() && !options_.listing && report_only_unhit(*program_, diagnostics_);
+        const target::CorePrograms *core = options_.debug ? options_.debug->core() : nullptr;
+        const bool lives = core && core->lives();
+        const bool only_unhit =
+            points_.unhit() && !options_.listing && report_only_unhit(*program_, lives, diagnostics_);
         if (!only_unhit && program_->handlers.empty() && !diagnostics_.has_errors() && !options_.listing) {
             add_help(diagnostics_.report(Tag::NoProbes, "no probes found"),
                      "a script needs one at least: probe begin { ... }");
@@ -81,7 +85,7 @@ class Elaborator {
         warn_of_unused_functions();
         list_used({user_, declarations_, names_, options_, diagnostics_, assigned_}, used_, *program_);
         check_rules(*program_, diagnostics_);
-        if (options_.debug && options_.debug->core()) check_still(*program_, diagnostics_);
+        if (core) check_still(*program_, lives, diagnostics_);
         check_embedded_names(*program_, diagnostics_);
         if (needs_calls()) program_->calls = options_.calls ? options_.calls() : nullptr;
         if (options_.debug) program_->objects = options_.debug->used();

@@ -9,6 +9,7 @@
 #include "base/name_patterns.h"
 #include "library/match.h"
 #include "resolve/cause.h"
+#include "resolve/still_checks.h"
 #include "target/core_programs.h"
 
 namespace tapir::resolve {
@@ -297,14 +298,14 @@ bool PointResolver::look_once(const ast::ProbePoint &target, const Path &path, s
     points.push_back(std::move(look));
     if (!path.optional)
         diagnostics_.report(Tag::LooksOnce, process.at,
-                            path.points.front() +
-                                " looks at the process as it stands, once: nothing runs in a core, "
-                                "and the handler takes any event of the target");
+                            path.points.front() + " looks at the process as it stands, once: " +
+                                std::string(nothing_runs(context_.debug.core()->lives())) +
+                                ", and the handler takes any event of the target");
     return true;
 }
 
-// Nothing of a dead process does anything any more: of the points, those that look at it as it stands stay. False: none
-// does, which is no failure.
+// Nothing of a dead process does anything any more, nor of one that is stopped: of the points, those that look at it as
+// it stands stay. False: none does, which is no failure.
 bool PointResolver::drop_unhit(std::vector<ast::ProbePoint> &points, const ast::ProbePoint &target, const Path &path) {
     if (points.empty()) return true;
     std::erase_if(points, [](const ast::ProbePoint &point) { return !probes::stands_still(point); });
@@ -320,8 +321,9 @@ bool PointResolver::drop_unhit(std::vector<ast::ProbePoint> &points, const ast::
     const bool of_program = target.components[0].name == "process";
     const std::string process = of_program ? component_text(target.components[0]) : "process";
     diagnostics_.report(Tag::NeverHit, at,
-                        path.points.front() + " is never hit: nothing runs in a core; " + process +
-                            ".snapshot looks at it as it stands");
+                        path.points.front() +
+                            " is never hit: " + std::string(nothing_runs(context_.debug.core()->lives())) + "; " +
+                            process + ".snapshot looks at it as it stands");
     return false;
 }
 

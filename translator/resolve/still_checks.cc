@@ -67,6 +67,8 @@ bool is_word(char c) {
 // Finds out, function by function, what needs the kernel.
 class Needs {
   public:
+    explicit Needs(bool lives) : lives_(lives) {}
+
     // Why a body cannot be: the place and the reason. Of calls, only those of this body.
     struct Reason {
         SourceRef at;
@@ -81,15 +83,17 @@ class Needs {
                 const ast::Expr *target = static_cast<const ast::Assign &>(e).target.get();
                 if (target && target->kind == ExprKind::Deref) {
                     changed.insert(target);
-                    reasons.push_back({e.at, "the memory of a dead process cannot be changed"});
+                    reasons.push_back(
+                        {e.at, lives_ ? "a snapshot only reads the process; without --snapshot, stap -g changes it"
+                                      : "the memory of a dead process cannot be changed"});
                 }
             }
             if (e.kind == ExprKind::Deref && !static_cast<const ast::Deref &>(e).user && !changed.contains(&e))
-                reasons.push_back({e.at, "this reads the memory of the running kernel, and a core has none of it"});
+                reasons.push_back({e.at, "this reads the memory of the running kernel, and " + none() + " of it"});
             if (e.kind != ExprKind::Call) return;
             for (const ast::Function *function : static_cast<const ast::Call &>(e).candidates)
                 if (needs(*function)) {
-                    reasons.push_back({e.at, function->name + "() asks the running kernel, and a core has none"});
+                    reasons.push_back({e.at, function->name + "() asks the running kernel, and " + none()});
                     return;
                 }
         });
@@ -97,6 +101,7 @@ class Needs {
     }
 
   private:
+    std::string none() const { return lives_ ? "a snapshot has none" : "a core has none"; }
     bool needs(const ast::Function &function) {
         const auto [known, fresh] = known_.try_emplace(&function, false);
         if (!fresh) return known->second;
@@ -105,6 +110,7 @@ class Needs {
         return known_[&function] = result;
     }
 
+    bool lives_;
     std::map<const ast::Function *, bool> known_;  // false, too, of one that is being looked at
 };
 
@@ -134,19 +140,23 @@ std::string_view kernel_call_in(std::string_view c_text) {
     return {};
 }
 
-bool report_only_unhit(const Program &program, Diagnostics &diagnostics) {
+std::string_view nothing_runs(bool lives) {
+    return lives ? "nothing of the process runs while a snapshot is looked at" : "nothing runs in a core";
+}
+
+bool report_only_unhit(const Program &program, bool lives, Diagnostics &diagnostics) {
     if (diagnostics.has_errors()) return false;
     for (const auto &handler : program.handlers)
         for (const probes::Attach &attach : handler->attaches)
             if (attach.kind != probes::Kind::Begin) return false;
     diagnostics.report(Tag::NothingHit,
-                       "nothing of the script looks at the process: nothing runs in a core; "
-                       "process.snapshot looks at it as it stands");
+                       "nothing of the script looks at the process: " + std::string(nothing_runs(lives)) +
+                           "; process.snapshot looks at it as it stands");
     return true;
 }
 
-void check_still(const Program &program, Diagnostics &diagnostics) {
-    Needs needs;
+void check_still(const Program &program, bool lives, Diagnostics &diagnostics) {
+    Needs needs(lives);
     for (const auto &handler : program.handlers)
         for (const Needs::Reason &reason : needs.of(*handler->body))
             add_help(diagnostics.report(Tag::NotInRemains, reason.at, reason.text),

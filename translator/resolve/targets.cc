@@ -160,7 +160,7 @@ std::string TargetResolver::not_there(const std::string &modules,
         const std::vector<const target::Scope *> found = scopes(modules);
         const bool no_kernel = place_.debug && place_.debug->core() && module.empty() && found.empty();
         const std::string why = !found.empty() ? found.front()->missing()
-                                : no_kernel    ? "a core has nothing of the kernel"
+                                : no_kernel    ? "nothing of the kernel is looked at"
                                 : place_.debug ? place_.debug->missing(module)
                                                : "";
         return text + (why.empty() ? "" : ": " + why);

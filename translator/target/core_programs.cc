@@ -45,6 +45,20 @@ Outcome<std::unique_ptr<CorePrograms>> CorePrograms::open(const std::string &cor
     return std::unique_ptr<CorePrograms>(new CorePrograms(std::move(*remains), sysroot));
 }
 
+Outcome<std::unique_ptr<CorePrograms>> CorePrograms::of_process(int64_t pid, const std::string &program) {
+    core::RemainsOptions options;
+    options.program = program;
+    Outcome<std::unique_ptr<core::Remains>> remains =
+        core::Remains::of_process(pid, core::LiveMode::Look, std::move(options));
+    if (!remains) return remains.fault();
+    std::string root = (*remains)->sysroot();
+    return std::unique_ptr<CorePrograms>(new CorePrograms(std::move(*remains), std::move(root)));
+}
+
+bool CorePrograms::lives() const {
+    return remains_->live();
+}
+
 int64_t CorePrograms::pid() const {
     return remains_->notes().pid;
 }
@@ -52,7 +66,9 @@ int64_t CorePrograms::pid() const {
 std::string CorePrograms::program(std::string &why) const {
     const std::optional<uint32_t> file = remains_->program();
     if (!file) {
-        why = "the core does not tell which program its process ran; --exec=FILE names it, or process(\"PATH\")";
+        why = lives() ? "it is not known which program the process runs; process(\"PATH\") names it"
+                      : "the core does not tell which program its process ran; --exec=FILE names it, or "
+                        "process(\"PATH\")";
         return {};
     }
     const Outcome<std::string> path = remains_->local_path(*file);

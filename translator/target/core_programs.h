@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The programs of a process that no longer runs, as its core file has them.
+// The programs of a process that stands still, as its core file has them, or as it has them while it lives.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,12 @@ class CorePrograms {
     // core::Remains::open().
     static Outcome<std::unique_ptr<CorePrograms>> open(const std::string &core, const std::string &sysroot,
                                                        const std::string &program);
+    // Of a process that lives. Faults: those of core::Remains::of_process().
+    static Outcome<std::unique_ptr<CorePrograms>> of_process(int64_t pid, const std::string &program);
     ~CorePrograms();
+
+    // Is it a process that lives, not a core file?
+    bool lives() const;
 
     int64_t pid() const;
     // The path here of the program that the process ran; "", and why, when it is not here.

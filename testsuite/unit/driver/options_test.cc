@@ -243,7 +243,7 @@ TEST(Options, UsageError) {
               "fetches "
               "it.\n");
     EXPECT_EQ(refused({"--runtime=bpf", "s"}),
-              "The runtime 'bpf' is not supported: scripts run in the kernel, or in a process (--core).\n");
+              "The runtime 'bpf' is not supported: scripts run in the kernel, or in a process (--core, --snapshot).\n");
 }
 
 TEST(Options, CoreFiles) {
@@ -253,7 +253,7 @@ TEST(Options, CoreFiles) {
     EXPECT_EQ(o.program, "prog");
     EXPECT_EQ(refused({"--core", "", "s"}), "The path of the core file is empty (--core).\n");
     EXPECT_EQ(refused({"--sysroot=/", "s"}), "The --sysroot and --exec options are for core files (--core).\n");
-    EXPECT_EQ(refused({"--runtime=process", "s"}), "The runtime 'process' needs a core file (--core).\n");
+    EXPECT_EQ(refused({"--runtime=process", "s"}), "The runtime 'process' needs a core file (--core) or a process (-x PID --snapshot).\n");
     EXPECT_EQ(refused({"--core=c", "--runtime=kernel", "s"}),
               "A script on a core file (--core) does not run in the kernel (--runtime).\n");
     EXPECT_EQ(refused({"--core=c", "-x", "1", "s"}),
@@ -263,6 +263,25 @@ TEST(Options, CoreFiles) {
     EXPECT_EQ(refused({"--core=c", "-t", "s"}),
               "The options -b, -S, -F, -t, -s, --ledger, --cgroup and --target-namespaces are for scripts in the "
               "kernel; they have no use with a core file (--core).\n");
+}
+
+TEST(Options, Snapshots) {
+    EXPECT_EQ(parsed({"-x", "7", "--snapshot", "s.stp"}).snapshot, "stop");
+    const Options o = parsed({"-x", "7", "--snapshot=run", "--runtime=process", "s.stp"});
+    EXPECT_EQ(o.snapshot, "run");
+    EXPECT_EQ(o.target_pid, 7);
+    EXPECT_EQ(refused({"-x", "7", "--snapshot=later", "s"}),
+              "Invalid value 'later' for --snapshot (should be stop or run).\n");
+    EXPECT_EQ(refused({"--snapshot", "s"}),
+              "A snapshot is of a process that runs already: -x PID --snapshot, without -c.\n");
+    EXPECT_EQ(refused({"-x", "7", "--snapshot", "--sysroot=/", "s"}),
+              "The --sysroot and --exec options are for core files (--core).\n");
+    EXPECT_EQ(refused({"--core=c", "--snapshot", "s"}),
+              "A core file (--core) and a snapshot of a process (--snapshot) exclude each other.\n");
+    EXPECT_EQ(refused({"-x", "7", "--snapshot", "--runtime=kernel", "s"}),
+              "A script on a snapshot (--snapshot) does not run in the kernel (--runtime).\n");
+    EXPECT_EQ(refused({"-x", "7", "--snapshot", "--vm", "s"}),
+              "The options --remote, --vm, --bundle and --use-server cannot be used with a snapshot (--snapshot).\n");
 }
 
 TEST(Options, UsageErrorOfConflicts) {

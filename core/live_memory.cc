@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "core/live_memory.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+namespace tapir::core {
+
+namespace {
+
+constexpr uint64_t kPage = 4096;
+constexpr uint64_t kPages = uint64_t{1} << 14;  // that are kept: 64 MB
+constexpr uint64_t kAhead = 16;                 // pages of a block that is read where neighbours are asked for
+
+}  // namespace
+
+LiveMemory::LiveMemory(pid_t pid, const std::vector<Segment> &ranges) : pid_(pid), ranges_(ranges), present_(kPages) {
+    // Only what is used of it is taken from the machine.
+    void *memory =
+        mmap(nullptr, kPages * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory != MAP_FAILED) blocks_ = static_cast<char *>(memory);
+}
+
+LiveMemory::~LiveMemory() {
+    if (blocks_) munmap(blocks_, kPages * kPage);
+}
+
+void LiveMemory::forget() {
+    std::fill(present_.begin(), present_.end(), 0);
+}
+
+// Reads as much of a range as is there; 0: nothing, with error_.
+size_t LiveMemory::fetch(uint64_t address, char *to, size_t length) {
+    if (!by_file_) {
+        const iovec local = {to, length}, remote = {reinterpret_cast<void *>(address), length};
+        const ssize_t got = process_vm_readv(pid_, &local, 1, &remote, 1, 0);
+        if (got > 0) return static_cast<size_t>(got);
+        error_ = errno;
+        // Sandboxes forbid the call, and kernels are built without it.
+        if (error_ != ENOSYS && error_ != EPERM) return 0;
+        const std::string path = "/proc/" + std::to_string(pid_) + "/mem";
+        file_ = Descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+        if (file_.get() < 0) return 0;
+        by_file_ = true;
+    }
+    const ssize_t got = pread(file_.get(), to, length, static_cast<off_t>(address));
+    if (got > 0) return static_cast<size_t>(got);
+    error_ = got < 0 ? errno : EIO;
+    return 0;
+}
+
+// Makes a page present, with its neighbours if those are likely to be asked for next.
+bool LiveMemory::load(uint64_t page) {
+    uint64_t first = page, end = page + 1;
+    const bool near = (page > last_ ? page - last_ : last_ - page) <= kAhead;
+    last_ = page;
+    if (near) {
+        const auto after = std::upper_bound(ranges_.begin(), ranges_.end(), page * kPage,
+                                            [](uint64_t at, const Segment &range) { return at < range.start; });
+        if (after != ranges_.begin() && page * kPage < std::prev(after)->end) {
+            const Segment &range = *std::prev(after);
+            first = std::max(page & ~(kAhead - 1), range.start / kPage);
+            end = std::min((page | (kAhead - 1)) + 1, range.end / kPage);
+        }
+    }
+    const auto take = [&](uint64_t from, uint64_t to) {
+        // Blocks do not wrap around: kPages is a multiple of kAhead.
+        const size_t got = fetch(from * kPage, blocks_ + (from % kPages) * kPage, (to - from) * kPage);
+        for (uint64_t i = from; i < to; ++i)
+            present_[i % kPages] = (i - from + 1) * kPage <= got ? i + 1 : 0;
+        return present_[page % kPages] == page + 1;
+    };
+    return take(first, end) || (end - first > 1 && take(page, page + 1));
+}
+
+uint32_t LiveMemory::read_some(void *to, uint64_t address, uint32_t length) {
+    const uint64_t page = address / kPage, at = address % kPage;
+    if (!blocks_) {
+        error_ = ENOMEM;
+        return 0;
+    }
+    if (present_[page % kPages] != page + 1 && !load(page)) return 0;
+    const auto part = static_cast<uint32_t>(std::min<uint64_t>(length, kPage - at));
+    std::memcpy(to, blocks_ + (page % kPages) * kPage + at, part);
+    return part;
+}
+
+}  // namespace tapir::core

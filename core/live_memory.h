@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The memory of a process that lives, in blocks that are kept once they were read: a list does not cost a system call
+// for each of its members.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/descriptor.h"
+#include "core/core_file.h"
+
+namespace tapir::core {
+
+class LiveMemory {
+  public:
+    // `ranges` are what the process has mapped, ascending; they must outlive this, and may change.
+    LiveMemory(pid_t pid, const std::vector<Segment> &ranges);
+    ~LiveMemory();
+    LiveMemory(const LiveMemory &) = delete;
+    LiveMemory &operator=(const LiveMemory &) = delete;
+
+    // The first bytes of a range, at least one and at most up to the next page: how many; 0: they cannot be read, and
+    // error() says why.
+    uint32_t read_some(void *to, uint64_t address, uint32_t length);
+    // 0, or errno of the last read that gave nothing.
+    int error() const { return error_; }
+    // What was read so far is read again where it is asked for.
+    void forget();
+
+  private:
+    bool load(uint64_t page);
+    size_t fetch(uint64_t address, char *to, size_t length);
+
+    pid_t pid_;
+    const std::vector<Segment> &ranges_;
+    char *blocks_ = nullptr;         // of page N at N % kPages
+    std::vector<uint64_t> present_;  // page + 1 of what is there; 0: nothing
+    uint64_t last_ = 0;              // the page that was fetched last
+    int error_ = 0;
+    bool by_file_ = false;  // process_vm_readv(2) is not to be had
+    Descriptor file_;       // /proc/PID/mem
+};
+
+}  // namespace tapir::core

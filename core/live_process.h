@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A process that lives, as it stands at a moment: what the notes of a core file would say, and its memory. Needs the
+// right to trace it (ptrace(2)), and nothing else of the machine.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/outcome.h"
+#include "core/core_file.h"
+#include "core/live_memory.h"
+#include "core/notes.h"
+
+namespace tapir::core {
+
+enum class LiveMode {
+    Look,  // what it has mapped; no registers, and nothing is stopped
+    Run,   // where its threads are, as far as the kernel tells; nothing is stopped
+    Stop,  // all its threads stand still until release()
+};
+
+class LiveProcess {
+  public:
+    // Faults: CoreEmpty, CoreUnreadable, CoreForeign.
+    static Outcome<std::unique_ptr<LiveProcess>> open(int64_t pid, LiveMode mode);
+    // release()s it. If this program dies, the kernel does.
+    ~LiveProcess();
+    LiveProcess(const LiveProcess &) = delete;
+    LiveProcess &operator=(const LiveProcess &) = delete;
+
+    const Notes &notes() const { return notes_; }
+    // What is mapped, ascending. Only that of the vDSO has its content.
+    const std::vector<Segment> &segments() const { return segments_; }
+    LiveMemory &memory() { return memory_; }
+    int64_t pid() const { return pid_; }
+    // Threads of which it is not known where they stand.
+    const std::vector<int64_t> &running() const { return running_; }
+    // Threads that did not stop within the time for it: they wait in the kernel.
+    const std::vector<int64_t> &unstoppable() const { return unstoppable_; }
+
+    // Lets what was stopped go on. Nanoseconds that it stood still, 0: it did not.
+    uint64_t release();
+
+  private:
+    struct Held {
+        pid_t id;
+        int signal;    // that it was about to get
+        bool stopped;  // else it is asked to
+    };
+
+    explicit LiveProcess(pid_t pid);
+    Outcome<void> stop();
+    Outcome<bool> seize_all();
+    bool wait_for(Held &thread, uint64_t deadline);
+    Outcome<void> read_maps();
+    Outcome<void> check_class();
+    void read_identity();
+    void read_threads(LiveMode mode);
+    void read_place(Thread &thread);
+    Fault refused(int error, bool stopping) const;
+
+    pid_t pid_;
+    Notes notes_;
+    std::vector<Segment> segments_;
+    std::string vdso_;
+    LiveMemory memory_;
+    std::vector<Held> held_;
+    std::vector<int64_t> running_, unstoppable_;
+    uint64_t stopped_at_ = 0;
+};
+
+}  // namespace tapir::core

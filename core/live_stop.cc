@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// How a process is stopped and let go: ptrace(2). All threads of it are asked first, then waited for.
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "core/live_process.h"
+#include "core/live_rights.h"
+
+namespace tapir::core {
+
+namespace {
+
+constexpr uint64_t kPatienceNs = 2'000'000'000;  // for all threads together
+constexpr long kPollNs = 50'000;
+
+uint64_t now_ns() {
+    timespec now = {};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
+}
+
+}  // namespace
+
+// Asks the threads that are not held yet. True: there were some.
+Outcome<bool> LiveProcess::seize_all() {
+    bool fresh = false;
+    for (pid_t id : threads_of(pid_)) {
+        if (std::any_of(held_.begin(), held_.end(), [id](const Held &one) { return one.id == id; })) continue;
+        if (ptrace(PTRACE_SEIZE, id, nullptr, nullptr) != 0) {
+            if (errno == ESRCH) continue;  // it has ended
+            const int error = errno;
+            const std::vector<pid_t> alive = threads_of(pid_);
+            if (std::find(alive.begin(), alive.end(), id) == alive.end()) continue;
+            return refused(error, true);
+        }
+        if (!stopped_at_) stopped_at_ = now_ns();
+        ptrace(PTRACE_INTERRUPT, id, nullptr, nullptr);
+        held_.push_back({id, 0, false});
+        fresh = true;
+    }
+    return fresh;
+}
+
+// False: it has not stopped in time. A thread that has ended is let out of the list by its id.
+bool LiveProcess::wait_for(Held &thread, uint64_t deadline) {
+    for (;;) {
+        int status = 0;
+        const pid_t got = waitpid(thread.id, &status, __WALL | WNOHANG);
+        if (got == thread.id && WIFSTOPPED(status)) {
+            // Stopped by a signal instead, it gets that when it goes on.
+            const bool asked = status >> 16 == PTRACE_EVENT_STOP;
+            thread.signal = asked ? 0 : WSTOPSIG(status);
+            thread.stopped = true;
+            return true;
+        }
+        if ((got < 0 && errno != EINTR) || got == thread.id) {
+            thread.id = 0;
+            return true;
+        }
+        if (now_ns() >= deadline) return false;
+        const timespec pause = {0, kPollNs};
+        nanosleep(&pause, nullptr);
+    }
+}
+
+Outcome<void> LiveProcess::stop() {
+    const uint64_t deadline = now_ns() + kPatienceNs;
+    // Threads that still run may make new ones.
+    for (;;) {
+        const Outcome<bool> fresh = seize_all();
+        if (!fresh) return fresh.fault();
+        if (!*fresh) break;
+        for (Held &thread : held_)
+            if (!thread.stopped) wait_for(thread, deadline);
+        std::erase_if(held_, [](const Held &one) { return one.id == 0; });
+        if (now_ns() >= deadline) break;
+    }
+    if (held_.empty()) return why_without_memory(pid_);
+    for (const Held &thread : held_)
+        if (!thread.stopped) unstoppable_.push_back(thread.id);
+    return {};
+}
+
+uint64_t LiveProcess::release() {
+    if (held_.empty()) return 0;
+    for (Held &thread : held_) {
+        // One that did not stop may have done so by now. If not, the kernel lets it go when this program ends.
+        if (!thread.stopped) wait_for(thread, 0);
+        if (thread.id && thread.stopped)
+            ptrace(PTRACE_DETACH, thread.id, nullptr, reinterpret_cast<void *>(static_cast<long>(thread.signal)));
+    }
+    held_.clear();
+    return now_ns() - stopped_at_;
+}
+
+}  // namespace tapir::core

@@ -1,0 +1,128 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Scripts on a process that lives, from the outside (--snapshot): the same output as on its core, and that it goes on.
+#
+# Usage: snapshot.sh BIN
+BIN=$1
+. "$(dirname "$0")/lib.sh"
+
+build program -O0
+start program 1000 3
+gcore_of "$pid"
+
+state() { sed -n 's/^State:\s*\(.\).*/\1/p' "/proc/$1/status"; }
+is_state() { [ "$(state "$1")" = "$2" ]; }
+
+# ---- the same output as on the core, byte for byte
+
+walked=$(cat "$here/walk.expect")
+for how in "" =stop =run; do
+    run_stap -x "$pid" --snapshot$how "$here/walk.stp"
+    expect "walk.stp by --snapshot$how" "$walked" "$out"
+    expect "status of --snapshot$how" 0 "$status"
+done
+expect "what is said of a process that is not stopped" "" "$err"
+is_state "$pid" S || fail "the process does not go on: $(state "$pid")"
+run_stap -x "$pid" --snapshot "$here/walk.stp"
+grep -qxE "process $pid stood still for [0-9]+\.[0-9] ms" <<<"$err" || fail "how long it stood still: $err"
+run_stap -x "$pid" --snapshot -w "$here/walk.stp"
+expect "what is said with -w" "" "$err"
+
+stacks='probe process.thread.snapshot { println(tid(), " ", ubacktrace()) }'
+threads='probe process.thread.snapshot { printf("%d %d\n", tid() == pid(), @var("per_thread")) }'
+lines='probe process.snapshot { print_ubacktrace_fileline() println(usymname(uaddr())) }'
+for script in "$stacks" "$threads" "$lines"; do
+    run_stap --core "$core" -DMAXSTRINGLEN=4096 -e "$script"
+    of_core=$(sort <<<"$out")
+    [ -n "$of_core" ] || fail "no output of $script: $err"
+    run_stap -x "$pid" --snapshot -DMAXSTRINGLEN=4096 -e "$script"
+    expect "live and dead: $script" "$of_core" "$(sort <<<"$out")"
+done
+
+# ---- nothing is stopped: places are known, other registers are not
+
+run_stap -x "$pid" --snapshot=run -DMAXSTRINGLEN=4096 -e 'probe process.thread.snapshot { println(usymname(ustack(0)) != "") }'
+expect "places of threads that sleep" "1
+1
+1
+1" "$out"
+run_stap -x "$pid" --snapshot=run -e 'probe process.snapshot { try { println(@var("per_thread")) } catch (e) { println(e) } }'
+grep -q 'register 58 is not known here' <<<"$out" || fail "a variable of a thread: $out"
+run_stap -x "$pid" --snapshot=run -e 'probe process.snapshot { try { println(register("rdi")) } catch (e) { println(e) } }'
+expect "a register" "register 'rdi' is not available at this probe point" "$out"
+
+cat >"$work/busy.c" <<'END'
+#include <stdio.h>
+volatile long counter;
+int main(void) { puts("ready"); fflush(stdout); for (;;) counter++; }
+END
+gcc -g -o "$work/busy" "$work/busy.c"
+idle=$pid
+start busy
+run_stap -x "$pid" --snapshot=run -e 'probe process.snapshot { println(@var("counter") > 0) print_ubacktrace() }'
+expect "a process that runs" 1 "$out"
+expect "what is said of it" "WARNING: not known where these threads stand, which were running: $pid" "$err"
+run_stap -x "$pid" --snapshot -e 'probe process.snapshot { println(usymname(uaddr()), " ", @var("counter") == @var("counter")) }'
+expect "the same, stopped" "main 1" "$out"
+
+# ---- it goes on, whatever ends the script
+
+"$BIN/stap" -x "$pid" --snapshot -e 'global n probe process.snapshot { println("on"); while (1) n++ }
+    probe end { println("end ", n > 0) }' >"$work/interrupted" 2>"$work/err" &
+stap=$!
+started="$started $stap"
+patiently 60 grep -q on "$work/interrupted" || fail "no output before the end"
+is_state "$pid" t || fail "it is not stopped while the script looks: $(state "$pid")"
+pkill -INT -P "$stap"
+wait "$stap"
+expect "a script that is interrupted" "on
+end 1" "$(cat "$work/interrupted")"
+patiently 20 is_state "$pid" R || fail "it does not go on after an interruption"
+
+"$BIN/stap" -x "$pid" --snapshot -e 'global n probe process.snapshot { println("on"); while (1) n++ }' >"$work/killed" 2>&1 &
+stap=$!
+patiently 60 grep -q on "$work/killed" || fail "no output before the end"
+{ kill -KILL "$stap" && wait "$stap"; } 2>/dev/null
+patiently 20 is_state "$pid" R || fail "it does not go on after stap was killed"
+
+run_stap -x "$idle" --snapshot -e 'probe process.snapshot { println(@cast(8, "node")->value) }'
+[ "$status" != 0 ] || fail "an error is none"
+patiently 20 is_state "$idle" S || fail "it does not go on after an error"
+
+kill -STOP "$pid"
+patiently 20 is_state "$pid" T || fail "it does not stop"
+run_stap -x "$pid" --snapshot -e 'probe process.snapshot { println(1) }'
+expect "a process that somebody has stopped" 1 "$out"
+patiently 20 is_state "$pid" T || fail "it goes on although somebody has stopped it: $(state "$pid")"
+kill -CONT "$pid"
+
+# ---- a program whose file is gone
+
+start program 10 1
+rm "$work/program"
+run_stap -x "$pid" --snapshot -e 'probe process.snapshot { println(user_string(@var("greeting")), " ", usymname(ustack(1)) != "") }'
+expect "a file that was deleted" "hello from the process 1" "$out"
+
+# ---- refused
+
+refused() { # TEXT ARGUMENT...
+    local text=$1
+    shift
+    run_stap "$@" -e 'probe process.snapshot { println(1) }'
+    [ "$status" != 0 ] || fail "it is taken: $*"
+    grep -qF -- "$text" <<<"$err" || fail "the reason why '$*' is refused: $err"
+}
+refused "process 2147483647" -x 2147483647 --snapshot
+refused "A snapshot is of a process that runs already: -x PID --snapshot, without -c." --snapshot
+refused "Invalid value 'later' for --snapshot (should be stop or run)." -x "$pid" --snapshot=later
+gdb -batch -nx -p "$idle" -ex 'shell sleep 1000' >"$work/gdb.log" 2>&1 &
+gdb=$!
+started="$started $gdb"
+patiently 60 grep -q "^TracerPid:.*[1-9]" "/proc/$idle/status" || fail "GDB does not attach"
+refused "is being traced by process $gdb (gdb), and only one may; end that one, or do not stop the process: --snapshot=run" \
+    -x "$idle" --snapshot
+run_stap -x "$idle" --snapshot=run "$here/walk.stp"
+pkill -P "$gdb" sleep
+kill "$gdb"
+
+[ "$failures" = 0 ] && echo "all passed" || { echo "$failures failed"; exit 1; }

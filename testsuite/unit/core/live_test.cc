@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Processes that live: this one's children.
+#include "core/live_process.h"
+
+#include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "core/remains.h"
+
+namespace tapir::core {
+namespace {
+
+// A child that sleeps until the end of the test.
+class LiveTest : public testing::Test {
+  protected:
+    LiveTest() {
+        memory_ = static_cast<char *>(
+            mmap(nullptr, kPages * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+        for (size_t i = 0; i < kPages; ++i)
+            memory_[i * 4096] = static_cast<char>('a' + i % 26);
+        mprotect(memory_ + (kPages - 1) * 4096, 4096, PROT_NONE);
+        child_ = fork();
+        if (child_ == 0)
+            for (;;)
+                pause();
+    }
+    ~LiveTest() override {
+        kill(child_, SIGKILL);
+        waitpid(child_, nullptr, 0);
+        munmap(memory_, kPages * 4096);
+    }
+    uint64_t at(size_t page) const { return reinterpret_cast<uint64_t>(memory_ + page * 4096); }
+    void read_all(LiveProcess &process) const {
+        for (size_t i = 0; i + 1 < kPages; ++i) {
+            char byte = 0;
+            ASSERT_EQ(1u, process.memory().read_some(&byte, at(i), 1)) << i;
+            ASSERT_EQ('a' + static_cast<char>(i % 26), byte) << i;
+        }
+    }
+
+    static constexpr size_t kPages = 101;
+    char *memory_;
+    pid_t child_;
+};
+
+TEST_F(LiveTest, MemoryOfAllPagesButThoseThatMayNotBeRead) {
+    Outcome<std::unique_ptr<LiveProcess>> process = LiveProcess::open(child_, LiveMode::Run);
+    ASSERT_TRUE(process) << process.fault().message();
+    read_all(**process);
+    char byte = 0;
+    EXPECT_EQ(0u, (*process)->memory().read_some(&byte, at(kPages - 1), 1));
+    EXPECT_EQ(EFAULT, (*process)->memory().error());
+    // The end of a page is the end of what is read at once.
+    char two[2] = {};
+    EXPECT_EQ(1u, (*process)->memory().read_some(two, at(3) + 4095, 2));
+    EXPECT_EQ(child_, (*process)->notes().pid);
+    EXPECT_EQ(getpid(), (*process)->notes().parent);
+    ASSERT_EQ(1u, (*process)->notes().threads.size());
+}
+
+// Where the system call is forbidden, in sandboxes for example, /proc/PID/mem does. It has pages without any rights,
+// too.
+TEST_F(LiveTest, MemoryWithoutTheSystemCall) {
+    const pid_t reader = fork();
+    if (reader == 0) {
+        sock_filter filter[] = {
+            BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 0, 1),
+            BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+        sock_fprog program = {std::size(filter), filter};
+        prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+        if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) _exit(2);
+        Outcome<std::unique_ptr<LiveProcess>> process = LiveProcess::open(child_, LiveMode::Run);
+        if (!process) _exit(3);
+        read_all(**process);
+        _exit(HasFailure() ? 1 : 0);
+    }
+    int status = 0;
+    waitpid(reader, &status, 0);
+    EXPECT_EQ(0, WEXITSTATUS(status));
+    EXPECT_TRUE(WIFEXITED(status));
+}
+
+char state_of(pid_t pid) {
+    char line[512] = {};
+    FILE *file = fopen(("/proc/" + std::to_string(pid) + "/stat").c_str(), "r");
+    const bool got = file && fgets(line, sizeof line, file);
+    if (file) fclose(file);
+    const char *end = got ? std::strrchr(line, ')') : nullptr;
+    return end ? end[2] : '?';
+}
+
+TEST_F(LiveTest, StopsAndLetsGo) {
+    {
+        Outcome<std::unique_ptr<LiveProcess>> process = LiveProcess::open(child_, LiveMode::Stop);
+        ASSERT_TRUE(process) << process.fault().message();
+        EXPECT_EQ('t', state_of(child_));
+        ASSERT_EQ(1u, (*process)->notes().threads.size());
+        EXPECT_EQ(Thread::Known::All, (*process)->notes().threads[0].known);
+        EXPECT_NE(0u, (*process)->notes().threads[0].place());
+        EXPECT_GT((*process)->release(), 0u);
+        EXPECT_NE('t', state_of(child_));
+        EXPECT_EQ(0u, (*process)->release());
+    }
+    // What was about to be delivered is delivered.
+    Outcome<std::unique_ptr<LiveProcess>> process = LiveProcess::open(child_, LiveMode::Stop);
+    ASSERT_TRUE(process);
+    kill(child_, SIGTERM);
+    EXPECT_EQ('t', state_of(child_));
+    (*process)->release();
+    siginfo_t info;
+    ASSERT_EQ(0, waitid(P_PID, static_cast<id_t>(child_), &info, WEXITED | WNOWAIT));
+    EXPECT_EQ(SIGTERM, info.si_status);
+}
+
+TEST_F(LiveTest, Refusals) {
+    const auto why = [](int64_t pid, LiveMode mode) {
+        Outcome<std::unique_ptr<LiveProcess>> process = LiveProcess::open(pid, mode);
+        return process ? "taken" : process.fault().message();
+    };
+    EXPECT_EQ("there is no process 2147483646; 'ps' lists those that there are", why(INT32_MAX - 1, LiveMode::Stop));
+    EXPECT_EQ("there is no process -3; 'ps' lists those that there are", why(-3, LiveMode::Run));
+    const std::string process = "process " + std::to_string(child_);
+    kill(child_, SIGKILL);
+    siginfo_t info;
+    waitid(P_PID, static_cast<id_t>(child_), &info, WEXITED | WNOWAIT);
+    EXPECT_EQ(process + " has ended", why(child_, LiveMode::Stop));
+    EXPECT_EQ(process + " has ended", why(child_, LiveMode::Run));
+}
+
+}  // namespace
+}  // namespace tapir::core
