@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "common/perf_map.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,7 +9,6 @@
 #include <charconv>
 #include <iterator>
 
-#include "common/descriptor.h"
 #include "common/regular_file.h"
 
 namespace tapir {
@@ -66,10 +64,10 @@ PerfMap PerfMap::parse(std::string_view text) {
     return map;
 }
 
-Outcome<PerfMap> PerfMap::read(const std::string &path, uid_t owner) {
-    const Descriptor file(open_regular(path.c_str()));
+Outcome<PerfMap> PerfMap::read(int descriptor, const std::string &path, uid_t owner) {
     struct stat status {};
-    if (file.get() < 0 || fstat(file.get(), &status)) return unreadable(path, file_error(errno));
+    if (fstat(descriptor, &status)) return unreadable(path, file_error(errno));
+    if (!S_ISREG(status.st_mode)) return unreadable(path, file_error(kNotRegular));
     if (status.st_uid != 0 && status.st_uid != owner)
         return unreadable(path, "somebody else than the process's user owns it");
     if (status.st_mode & (S_IWGRP | S_IWOTH)) return unreadable(path, "others can write to it");
@@ -77,7 +75,7 @@ Outcome<PerfMap> PerfMap::read(const std::string &path, uid_t owner) {
     std::string text(size - begin, '\0');
     size_t got = 0;
     for (ssize_t n = 1; n > 0 && got < text.size(); got += static_cast<size_t>(n)) {
-        n = pread(file.get(), text.data() + got, text.size() - got, static_cast<off_t>(begin + got));
+        n = pread(descriptor, text.data() + got, text.size() - got, static_cast<off_t>(begin + got));
         if (n < 0) return unreadable(path, file_error(errno));
     }
     std::string_view rest(text.data(), got);

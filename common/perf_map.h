@@ -21,9 +21,10 @@ class PerfMap {
     // counts. A name has at most kMaxName bytes; control characters in it are shown as "?". The text may be of any
     // origin.
     static PerfMap parse(std::string_view text);
-    // The file must belong to root or `owner`, and only that user may write to it: anybody can make a file in /tmp.
-    // Reads at most kMaxFile bytes, the last ones of a larger file.
-    static Outcome<PerfMap> read(const std::string &path, uid_t owner);
+    // An open file; messages call it `path`. It must be a regular one that belongs to root or `owner`, and only that
+    // user may write to it: anybody can make a file in /tmp. Reads at most kMaxFile bytes, the last ones of a larger
+    // file.
+    static Outcome<PerfMap> read(int descriptor, const std::string &path, uid_t owner);
 
     // The name of the code that an address is in, "" if there is none. Valid as long as the map.
     std::string_view name(uint64_t address) const;

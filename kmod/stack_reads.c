@@ -30,6 +30,7 @@ static bool tapir_stack_put(struct tapir_ioc_bulk *bulk, u64 number)
 	    .kernel_end = stack->kernel_end,
 	    .user_end = stack->user_end,
 	    .process = stack->process,
+	    .owner = stack->owner,
 	};
 	u32 at = bulk->filled;
 

@@ -24,8 +24,10 @@ static void add_user(struct tapir_ctx *c, struct tapir_stack_draft *draft, s64 l
 	tapir_port_count_user_stack(w->end);
 	draft->head.user_end = w->end;
 	for (i = first; i < draft->trace.frames; i++)
-		if (TAPIR_UNLIKELY(!tapir_frame_in_object(draft->words[i])))
+		if (TAPIR_UNLIKELY(!tapir_frame_in_object(draft->words[i]))) {
 			draft->head.process = (u32)tapir_port_pid();
+			draft->head.owner = (u32)tapir_port_uid();
+		}
 }
 
 s64 tapir_stack_of_user(struct tapir_ctx *c, s64 limit)

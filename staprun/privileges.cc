@@ -185,12 +185,13 @@ Right::~Right() {
     if (!now.set()) give_up("capset");
 }
 
-void drop_privileges(bool keep_file_access) {
+void drop_privileges(bool keep_file_access, bool keep_process_access) {
     if (set_user_id) return keep_only({CAP_SYS_MODULE});
     Capabilities have;
     if (!have.get()) return;
     unsigned keep = bit(CAP_SYS_MODULE);
     if (keep_file_access) keep |= bit(CAP_DAC_OVERRIDE);
+    if (keep_process_access) keep |= bit(CAP_SYS_PTRACE) | bit(CAP_DAC_READ_SEARCH);
     have.data[0].permitted &= keep;
     have.data[1].permitted = 0;
     for (auto &part : have.data) {

@@ -32,9 +32,10 @@ class Right {
 };
 
 // Gives up all capabilities but the one to remove the module and, with `keep_file_access`, the one to create further
-// output files. Commands started later get the user's full rights back through exec, as they would have had without
-// staprun. In a set-user-ID process only the first is kept, and not in effect.
-void drop_privileges(bool keep_file_access);
+// output files; with `keep_process_access`, those to read files of all processes. Commands started later get the user's
+// full rights back through exec, as they would have had without staprun. In a set-user-ID process only the first is
+// kept, and not in effect.
+void drop_privileges(bool keep_file_access, bool keep_process_access);
 
 // Gives up all of them.
 void drop_all_privileges();

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <functional>
 #include <set>
+#include <tuple>
 #include <vector>
 
 #include "capture/capture_writer.h"
@@ -64,14 +65,16 @@ bool take(std::string_view &block, T &out) {
 
 class Names {
   public:
-    Names(capture::Writer &writer, const UserTables *tables) : writer_(writer), tables_(tables) {}
+    Names(capture::Writer &writer, const UserTables *tables, MadeCode &made)
+        : writer_(writer), tables_(tables), made_(made) {}
 
-    capture::Frame frame(uint64_t word, bool first, uint32_t process) {
+    // The frame of this number in a stack.
+    capture::Frame frame(uint64_t word, unsigned number, const tapir_bulk_stack &stack) {
         capture::Frame frame;
         if (tapir_frame_in_kernel(word)) {
             frame.kind = capture::FrameKind::Kernel;
             frame.place = word;
-            frame.flags = first ? 0 : capture::kFrameCalled;
+            frame.flags = number ? capture::kFrameCalled : 0;
             if (seen(word, frame.flags)) kernel_.push_back(frame);
         } else if (tapir_frame_in_object(word)) {
             frame.kind = capture::FrameKind::File;
@@ -81,8 +84,10 @@ class Names {
             if (seen(word & ~TAPIR_FRAME_NO_TABLE, frame.flags)) name(frame);
         } else {
             frame.kind = capture::FrameKind::Memory;
-            frame.object = process;
+            frame.object = stack.process;
             frame.place = word;
+            frame.flags = number > stack.kernel_frames ? capture::kFrameCalled : 0;
+            if (made_seen_.insert({stack.process, word, frame.flags}).second) name_made(frame, stack.owner);
         }
         return frame;
     }
@@ -115,9 +120,17 @@ class Names {
         if (!name.empty()) writer_.name(frame, {capture::Function{name, "", 0, start}});
     }
 
+    void name_made(const capture::Frame &frame, uid_t owner) {
+        const uint64_t place = frame.place - (frame.flags & capture::kFrameCalled);
+        const std::string name = made_.name(frame.object, owner, place);
+        if (!name.empty()) writer_.name(frame, {capture::Function{name, "", 0, 0}});
+    }
+
     capture::Writer &writer_;
     const UserTables *tables_;
+    MadeCode &made_;
     std::set<std::pair<uint64_t, uint8_t>> seen_;
+    std::set<std::tuple<uint32_t, uint64_t, uint8_t>> made_seen_;
     std::set<uint32_t> objects_;
     std::vector<capture::Frame> kernel_;
 };
@@ -131,7 +144,7 @@ void write_stacks(std::string_view block, capture::Writer &writer, Names &names)
         stack.user = static_cast<capture::End>(head.user_end);
         u64 word = 0;
         for (u16 i = 0; i < head.frames && take(block, word); i++)
-            stack.frames.push_back(names.frame(word, i == 0, head.process));
+            stack.frames.push_back(names.frame(word, i, head));
         writer.stack(stack);
     }
 }
@@ -224,7 +237,7 @@ void Recording::begin() {
 }
 
 Outcome<void> Recording::write(Control &control, const Ledger &ledger, const UserTables *tables,
-                               const std::string &script, const std::string &how) {
+                               const std::string &script, const std::string &how, MadeCode made) {
     capture::Writer writer(capture::to_descriptor(descriptor_));
     capture::Meta meta = session_meta(script, started_);
     tapir_ioc_profile profile = {};
@@ -236,7 +249,7 @@ Outcome<void> Recording::write(Control &control, const Ledger &ledger, const Use
     describe_clock(ledger, meta);
     writer.meta(meta);
     if (!error) {
-        Names names(writer, tables);
+        Names names(writer, tables, made);
         capture::Stack full;
         full.id = 1;
         full.user = capture::End::TableFull;
@@ -250,6 +263,8 @@ Outcome<void> Recording::write(Control &control, const Ledger &ledger, const Use
             return Fault{FaultTag::ControlFailed,
                          format("cannot read the samples from the module: %s", strerror(failed))};
         names.name_kernel(symbols_);
+        for (const std::string &refusal : made.refusals())
+            writer.message(capture::Severity::Warning, "names of code that is in no file: " + refusal);
     }
     write_losses(ledger, writer);
     return writer.finish(how);

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "common/outcome.h"
+#include "made_code.h"
 #include "module_control.h"
 #include "session_ledger.h"
 #include "user_tables.h"
@@ -27,9 +28,9 @@ class Recording {
     ~Recording();
 
     // When the session is done, or has been given up: what it collected. `tables` may be null. `how` it ended:
-    // "finished", "interrupted". FileUnwritable, or ControlFailed.
+    // "finished", "interrupted". `made` names code that is in no file. FileUnwritable, or ControlFailed.
     Outcome<void> write(Control &control, const Ledger &ledger, const UserTables *tables, const std::string &script,
-                        const std::string &how);
+                        const std::string &how, MadeCode made = MadeCode());
 
   private:
     void begin();

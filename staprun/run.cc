@@ -499,7 +499,8 @@ Outcome<void> Run::set_up() {
     module_.own(name_);
     if (!attaching())
         if (Outcome<void> configured = configure(); !configured) return configured;
-    drop_privileges(!options_.output_file.empty() || options_.bulk || !options_.ledger_file.empty());
+    drop_privileges(!options_.output_file.empty() || options_.bulk || !options_.ledger_file.empty(),
+                    recording_.is_open());
     return attaching() ? Outcome<void>() : begin();
 }
 

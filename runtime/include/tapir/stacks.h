@@ -41,7 +41,7 @@ struct tapir_stack {
 	u16 frames, kernel_frames, runs;
 	u8 kernel_end, user_end; /* enum tapir_unwind_end; MORE: there is no such part */
 	u32 process;		 /* thread group, if a frame of user code is in no file; else 0 */
-	u32 reserved;
+	u32 owner;		 /* the user of that process, in the initial namespace; 0 without one */
 };
 
 /* Its frames, then its runs: see struct tapir_unwind_trace. */

@@ -245,7 +245,7 @@ struct tapir_bulk_stack { /* followed by its frames as <tapir/unwind.h> has them
 	u8 kernel_end, user_end; /* enum tapir_unwind_end; MORE: there is no such part */
 	u16 reserved;
 	u32 process; /* thread group, if a frame of user code is in no file; else 0 */
-	u32 reserved2;
+	u32 owner;   /* its user, as the initial namespace has it; 0 without a process */
 };
 struct tapir_bulk_sample { /* followed by the label, with zero bytes up to a multiple of 8 */
 	u64 stack, waker;  /* numbers of stacks; 0: none, 1: there was no room to keep it */

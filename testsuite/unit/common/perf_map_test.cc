@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "common/perf_map.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -10,6 +11,8 @@
 #include <fstream>
 #include <map>
 #include <random>
+
+#include "common/descriptor.h"
 
 namespace tapir {
 namespace {
@@ -82,7 +85,8 @@ TEST(PerfMap, ReadsOnlyWhatTheProcessCanHaveWritten) {
     const std::string path = directory / "perf-1.map";
     std::ofstream(path) << "10 10 mine\n";
     const auto why = [&](uid_t owner) {
-        const Outcome<PerfMap> map = PerfMap::read(path, owner);
+        const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+        const Outcome<PerfMap> map = PerfMap::read(file.get(), path, owner);
         return map ? std::string(map->name(0x10)) : map.fault().text;
     };
     ASSERT_EQ(chmod(path.c_str(), 0644), 0);
@@ -100,7 +104,7 @@ TEST(PerfMap, ReadsOnlyWhatTheProcessCanHaveWritten) {
     ASSERT_EQ(chmod(path.c_str(), 0666), 0);
     EXPECT_EQ(why(owner), path + ": others can write to it");
     fs::remove(path);
-    EXPECT_EQ(why(getuid()), path + ": No such file or directory");
+    EXPECT_EQ(why(getuid()), path + ": Bad file descriptor");
     ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
     EXPECT_EQ(why(getuid()), path + ": it is not a regular file");
     fs::remove_all(directory);

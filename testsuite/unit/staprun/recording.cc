@@ -7,6 +7,9 @@
 #include <tapir/unwind.h>
 #include <unistd.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "capture/capture_reader.h"
 #include "fake.h"
 #include "kernel_functions.h"
@@ -26,6 +29,7 @@ void add_stack(std::string &rows, uint64_t number, u8 kernel_end, u8 user_end, c
     head.kernel_end = kernel_end;
     head.user_end = user_end;
     head.process = 42;
+    head.owner = getuid();
     append(rows, head);
     for (u64 frame : frames)
         append(rows, frame);
@@ -39,7 +43,8 @@ void add_sample(std::string &rows, tapir_bulk_sample sample, const std::string &
 }
 
 // The capture that is written of a module's state.
-capture::Capture recorded(FakeControl &control, uint64_t refused = 0) {
+capture::Capture recorded(FakeControl &control, uint64_t refused = 0,
+                          const MadeCode &made = MadeCode("/none", "/none")) {
     char path[] = "/tmp/tapir-record-XXXXXX";
     close(mkstemp(path));
     tapir_ioc_hello hello = {};
@@ -50,7 +55,7 @@ capture::Capture recorded(FakeControl &control, uint64_t refused = 0) {
     EXPECT_EQ(0, ledger.collect(control, hello));
     Recording recording;
     EXPECT_TRUE(recording.open(path));
-    const Outcome<void> written = recording.write(control, ledger, nullptr, "script", "finished");
+    const Outcome<void> written = recording.write(control, ledger, nullptr, "script", "finished", made);
     EXPECT_TRUE(written) << written.fault().message();
     const int file = open(path, O_RDONLY | O_CLOEXEC);
     Outcome<capture::Capture> read = capture::read_capture(file);
@@ -99,6 +104,45 @@ TEST(StaprunRecording, HasStacksAndSamples) {
     ASSERT_EQ(1u, capture.samples[1].labels.size());
     EXPECT_EQ("sleeping", capture.samples[1].labels[0].text);
     EXPECT_EQ(9u, capture.losses[static_cast<size_t>(capture::Loss::StackTable)]);
+}
+
+// Files of a process that lives, in its own namespaces, and of one that has ended.
+TEST(StaprunRecording, NamesCodeThatProcessesHaveMade) {
+    char pattern[] = "/tmp/tapir-made-XXXXXX";
+    const std::filesystem::path directory = mkdtemp(pattern);
+    std::filesystem::create_directories(directory / "proc/42/root/tmp");
+    std::filesystem::create_directories(directory / "tmp");
+    std::ofstream(directory / "proc/42/status") << "Name:\tx\nNSpid:\t42\t7\nUid:\t0\n";
+    std::ofstream(directory / "proc/42/root/tmp/perf-7.map") << "7f0000001000 10 inner\n7f0000001010 10 outer\n";
+    const MadeCode made(directory / "proc", directory / "tmp");
+    FakeControl control;
+    std::string &stacks = control.bulk_rows[TAPIR_BULK_STACKS];
+    add_stack(stacks, 8, TAPIR_UNWIND_MORE, TAPIR_UNWIND_COMPLETE, {0x7f0000001010, 0x7f0000001020, 0x7f0000001010});
+    add_sample(control.bulk_rows[TAPIR_BULK_SAMPLES], {8, 0, 1, 1, 0, 0}, "");
+    // The first frame is where it ran, the others are behind calls.
+    const auto names = [&] {
+        std::string all;
+        const capture::Capture capture = recorded(control, 0, made);
+        for (const capture::Frame &frame : capture.stacks[capture.stack_by_id.at(8)].frames) {
+            const auto found = capture.names.find(capture::key_of(frame));
+            all += (found == capture.names.end() ? "?" : found->second[0].name) + " ";
+        }
+        for (const capture::Message &message : capture.messages)
+            all += message.text;
+        return all;
+    };
+    EXPECT_EQ("outer outer inner ", names());
+    std::filesystem::remove_all(directory / "proc");
+    EXPECT_EQ("? ? ? ", names());
+    const std::filesystem::path left = directory / "tmp/perf-42.map";
+    std::ofstream(left) << "7f0000001010 10 left\n";
+    EXPECT_EQ("left left ? ", names());
+    std::filesystem::permissions(left, std::filesystem::perms::others_write, std::filesystem::perm_options::add);
+    EXPECT_EQ("? ? ? names of code that is in no file: " + left.string() + ": others can write to it", names());
+    std::filesystem::rename(left, directory / "aside");
+    std::filesystem::create_symlink(directory / "aside", left);
+    EXPECT_EQ("? ? ? names of code that is in no file: " + left.string() + ": it is not a regular file", names());
+    std::filesystem::remove_all(directory);
 }
 
 TEST(StaprunRecording, OfAScriptWithoutStacksIsEmpty) {
