@@ -54,7 +54,7 @@ struct Frame {
     std::string text;  // of FrameKind::Text
 };
 
-// Why a part of a stack ends where it ends. The values up to Return are those of enum tapir_unwind_end.
+// Why a part of a stack ends where it ends. The values up to NoCode are those of enum tapir_unwind_end.
 enum class End : uint8_t {
     None,  // there is no such part
     Complete,
@@ -68,6 +68,7 @@ enum class End : uint8_t {
     Busy,
     Foreign,
     Return,
+    NoCode,
     TableFull = 32,  // the module had no room for the stack
     Count,
 };

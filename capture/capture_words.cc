@@ -12,7 +12,8 @@ static_assert(
     static_cast<int>(End::Expression) == TAPIR_UNWIND_EXPRESSION &&
     static_cast<int>(End::Fault) == TAPIR_UNWIND_FAULT && static_cast<int>(End::Loop) == TAPIR_UNWIND_LOOP &&
     static_cast<int>(End::Busy) == TAPIR_UNWIND_BUSY && static_cast<int>(End::Foreign) == TAPIR_UNWIND_FOREIGN &&
-    static_cast<int>(End::Return) == TAPIR_UNWIND_RETURN && TAPIR_UNWIND_ENDS <= static_cast<int>(End::TableFull));
+    static_cast<int>(End::Return) == TAPIR_UNWIND_RETURN && static_cast<int>(End::NoCode) == TAPIR_UNWIND_NO_CODE &&
+    TAPIR_UNWIND_ENDS <= static_cast<int>(End::TableFull));
 
 std::string_view end_text(End end) {
     switch (end) {
@@ -40,6 +41,8 @@ std::string_view end_text(End end) {
             return "no user mode of this machine";
         case End::Return:
             return "return address replaced by a probe";
+        case End::NoCode:
+            return "return address that is no code";
         case End::TableFull:
             return "stack table full";
         case End::Count:

@@ -58,7 +58,12 @@ static bool tapir_mapping_find(struct tapir_user_walk *w, u64 address, struct ta
 	bool vdso = vma && tapir_user_is_vdso(mm, vma);
 
 	if (!vma || vma->vm_start > address || !(vma->vm_file || vdso)) {
-		*end = vma && vma->vm_start <= address && tapir_is_uprobe_area(vma) ? TAPIR_UNWIND_RETURN : TAPIR_UNWIND_NO_OBJECT;
+		if (!vma || vma->vm_start > address)
+			*end = TAPIR_UNWIND_NO_CODE;
+		else if (tapir_is_uprobe_area(vma))
+			*end = TAPIR_UNWIND_RETURN;
+		else
+			*end = vma->vm_flags & VM_EXEC ? TAPIR_UNWIND_NO_OBJECT : TAPIR_UNWIND_NO_CODE;
 		return vma && vma->vm_start <= address && tapir_mapping_of_variable(mm, vma, address, mapping, end);
 	}
 	if (!tapir_user_mapping_of(mm, vma, vdso, mapping)) {
@@ -197,7 +202,8 @@ bool tapir_port_user_walk_begin(struct tapir_ctx *c, struct tapir_user_walk *w)
 	struct mm_struct *mm = current->mm;
 	const struct pt_regs *regs;
 
-	w->source = (struct tapir_unwind_source){.data = w, .last = &w->last, .find = tapir_find_table, .read = tapir_read_stack};
+	w->source = (struct tapir_unwind_source){
+	    .data = w, .machine = TAPIR_THIS_UNWIND_MACHINE, .last = &w->last, .find = tapir_find_table, .read = tapir_read_stack};
 	w->process = mm;
 	w->last.length = 0;
 	w->last.object = TAPIR_UNWIND_NO_NUMBER;
@@ -208,7 +214,7 @@ bool tapir_port_user_walk_begin(struct tapir_ctx *c, struct tapir_user_walk *w)
 	w->frame.called = 0;
 	w->frame.stack_bytes = 0;
 	w->end = TAPIR_UNWIND_FOREIGN;
-	if (c->level == TAPIR_LEVEL_SESSION || !mm || (current->flags & PF_KTHREAD))
+	if (c->level == TAPIR_LEVEL_SESSION || !mm || (current->flags & PF_KTHREAD) || tapir_is_in_exec())
 		return false;
 	regs = tapir_port_user_mode(c) ? c->regs : task_pt_regs(current);
 	if (!user_mode((struct pt_regs *)regs) || !tapir_user_frame(regs, &w->frame))

@@ -302,7 +302,9 @@ u8 tapir_unwind_step(const struct tapir_unwind_source *source, struct tapir_unwi
 	u32 place;
 
 	t = find_table(source, f->pc - f->called, &place, &end);
-	return t ? tapir_unwind_step_from(source, t, f, tapir_unwind_find_rule(t, place)) : end;
+	if (t)
+		end = tapir_unwind_step_from(source, t, f, tapir_unwind_find_rule(t, place));
+	return TAPIR_UNLIKELY(tapir_unwind_undescribed(end)) ? tapir_unwind_step_framed(source, t, place, f, end) : end;
 }
 
 u8 tapir_unwind_walk(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f, u64 *addresses, u32 max, u32 *count)

@@ -12,6 +12,16 @@ const u64 *tapir_unwind_read_stack(const struct tapir_unwind_source *source, str
 u8 tapir_unwind_step_from(const struct tapir_unwind_source *source, const struct tapir_unwind_table *t,
 			  struct tapir_unwind_frame *f, const struct tapir_unwind_rule *rule);
 
+/* From a frame of code that no table describes, for the reason `why`, by its frame pointer. `t` and `place`: of its file, NULL if
+ * it is in none. `why`: that cannot be done. */
+u8 tapir_unwind_step_framed(const struct tapir_unwind_source *source, const struct tapir_unwind_table *t, u32 place,
+			    struct tapir_unwind_frame *f, u8 why);
+
+static inline bool tapir_unwind_undescribed(u8 end)
+{
+	return end == TAPIR_UNWIND_NO_OBJECT || end == TAPIR_UNWIND_NO_ROW;
+}
+
 /* The words from `address` on, `bytes` of them, below the CFA. NULL: they cannot be read, and *end says so, or not at once. */
 static inline const u64 *stack_words(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f, u64 address, u32 bytes,
 				     u8 *end)

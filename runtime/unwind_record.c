@@ -239,20 +239,21 @@ u8 tapir_unwind_record(const struct tapir_unwind_source *source, struct tapir_un
 		if (TAPIR_UNLIKELY(last->object == TAPIR_UNWIND_NO_NUMBER)) {
 			if (!note(trace, f->pc, 0))
 				return TAPIR_UNWIND_CUT;
-			if (!t)
-				return end;
-			end = n.partly ? walk_again(source, f, &memory->start, n.steps) : TAPIR_UNWIND_MORE;
-			n.partly = false;
-			n.whole = true;
-			if (!end)
-				end = tapir_unwind_step(source, f);
+			if (t) {
+				end = n.partly ? walk_again(source, f, &memory->start, n.steps) : TAPIR_UNWIND_MORE;
+				n.partly = false;
+				n.whole = true;
+				if (!end)
+					end = tapir_unwind_step(source, f);
+			}
 		} else {
 			if (!note(trace, frame_of(last, place, f->called, t), address - place))
 				return TAPIR_UNWIND_CUT;
-			if (!t)
-				return end;
-			end = step_noted(source, t, f, &n, place);
+			if (t)
+				end = step_noted(source, t, f, &n, place);
 		}
+		if (TAPIR_UNLIKELY(tapir_unwind_undescribed(end)))
+			end = tapir_unwind_step_framed(source, t, place, f, end);
 		if (end)
 			return end;
 	}

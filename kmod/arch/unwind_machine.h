@@ -46,6 +46,63 @@ static inline bool tapir_unwind_call_pushes(u32 machine)
 	return machine == TAPIR_UNWIND_X86_64;
 }
 
+/* ---- code that no table describes; words are of its memory, the lowest byte first. Where calls push their return addresses. ----
+ */
+
+/* Do these 8 bytes end with an instruction that calls? */
+static inline bool tapir_unwind_after_call(u32 machine, u64 before)
+{
+	u32 length;
+
+	if (machine != TAPIR_UNWIND_X86_64)
+		return false;
+	if ((before >> 24 & 255) == 0xe8) /* call rel32 */
+		return true;
+	/* call r/m64: ff /2, with ModRM and, by it, SIB and a displacement */
+	for (length = 2; length <= 7; length++) {
+		u64 bytes = before >> (64 - 8 * length);
+		u32 modrm = bytes >> 8 & 255, mod = modrm >> 6, rm = modrm & 7, sib = rm == 4 && mod != 3;
+		u32 displacement = mod == 1 ? 1 : mod == 2 || (mod == 0 && (rm == 5 || (sib && (bytes >> 16 & 7) == 5))) ? 4 : 0;
+
+		if ((bytes & 255) == 0xff && (modrm >> 3 & 7) == 2 && 2 + sib + displacement == length)
+			return true;
+	}
+	return false;
+}
+
+/* "push %rbp; mov %rsp, %rbp" in one of its two forms, at the beginning of these bytes */
+static inline bool tapir_unwind_is_prologue(u64 bytes)
+{
+	return (bytes & 0xffffffff) == 0xe5894855 || (bytes & 0xffffffff) == 0xec8b4855;
+}
+
+/* Is there an instruction in a word, or across its boundary with the one before, with which a frame is made, and that ends within
+ * the first `most` bytes of the word? */
+static inline bool tapir_unwind_makes_frame(u32 machine, u64 last, u64 word, u64 most)
+{
+	s32 i;
+
+	if (machine != TAPIR_UNWIND_X86_64)
+		return false;
+	for (i = -3; i <= 4 && (u64)(i + 4) <= most; i++)
+		if (tapir_unwind_is_prologue(i < 0 ? last >> (64 + 8 * i) | word << (-8 * i) : word >> (8 * i)))
+			return true;
+	return false;
+}
+
+/* The words on the stack, up to the return address, of code whose frame is not in force, by the 8 bytes before and behind where it
+ * is: 0 before a frame pointer is pushed and at a return, 1 when it was just pushed. -1: the frame is, or that cannot be told. */
+static inline s32 tapir_unwind_words_on_top(u32 machine, u64 before, u64 behind)
+{
+	u32 next = behind & 255;
+
+	if (machine != TAPIR_UNWIND_X86_64)
+		return -1;
+	if (tapir_unwind_is_prologue(before >> 56 | behind << 8))
+		return 1;
+	return next == 0x55 || next == 0xc3 || next == 0xc2 ? 0 : -1;
+}
+
 /* May return addresses be signed? Their signature is in bits that no user address has. */
 static inline bool tapir_unwind_signs_returns(u32 machine)
 {

@@ -21,6 +21,17 @@ static inline unsigned long tapir_vdso_address(const struct mm_struct *mm)
 #endif
 }
 
+/* The current task's program is being replaced: registers of user mode are the old program's, memory may be the new one's already.
+ */
+static inline bool tapir_is_in_exec(void)
+{
+#if TAPIR_HAVE_IN_EXECVE
+	return current->in_execve;
+#else
+	return false;
+#endif
+}
+
 /* For reading; this context gives it back. */
 static inline bool tapir_mmap_trylock(struct mm_struct *mm)
 {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Stacks of programs. Not runtime/ulines.c: that it is there is what asks for tables of lines. See Kbuild. */
 #include "runtime/unwind.c"
+#include "runtime/unwind_framed.c"
 #include "runtime/ustack.c"

@@ -110,6 +110,7 @@ enum tapir_unwind_end {
 	TAPIR_UNWIND_BUSY,	 /* the process's mappings are being changed */
 	TAPIR_UNWIND_FOREIGN,	 /* no user mode of this machine: a kernel thread, a 32-bit process */
 	TAPIR_UNWIND_RETURN,	 /* a return address that a return probe replaces is not known */
+	TAPIR_UNWIND_NO_CODE,	 /* a return address is none of code */
 	TAPIR_UNWIND_ENDS
 };
 
@@ -137,9 +138,10 @@ struct tapir_unwind_mapping {
 /* Whose stack is walked. */
 struct tapir_unwind_source {
 	void *data;
+	u16 machine;				 /* enum tapir_unwind_machine */
 	const struct tapir_unwind_mapping *last; /* where find() found something last, or NULL; it is not asked for more in there */
-	/* The table and place of an address. NULL: none, and *end says why; if `last` then has an object, *place is the place in it
-	 * and last->length is 0. */
+	/* The table and place of an address. NULL: none, and *end says why (NO_OBJECT: there is code, in no file); if `last` then
+	 * has an object, *place is the place in it and last->length is 0. */
 	const struct tapir_unwind_table *(*find)(void *data, u64 address, u32 *place, u8 *end);
 	/* Fault-safe: 0, or not all could be read. */
 	int (*read)(void *data, void *dst, u64 address, u32 length);

@@ -108,15 +108,23 @@ const tapir_unwind_table *Process::find(void *data, u64 address, u32 *place, u8 
     auto *self = static_cast<Process *>(data);
     self->last_ = {};
     self->last_.object = TAPIR_UNWIND_NO_NUMBER;
+    *end = TAPIR_UNWIND_NO_OBJECT;
     for (const Mapping &mapping : self->mappings_) {
-        if (address < mapping.start || address >= mapping.end || !mapping.table) continue;
+        if (address < mapping.start || address >= mapping.end) continue;
+        if (!mapping.table) return nullptr;
         self->last_ = {mapping.start, mapping.end - mapping.start, mapping.place, mapping.table,
                        static_cast<u32>(&mapping - self->mappings_.data())};
         *place = static_cast<u32>(address - mapping.start + mapping.place);
         return mapping.table;
     }
-    *end = TAPIR_UNWIND_NO_OBJECT;
+    *end = TAPIR_UNWIND_NO_CODE;
     return nullptr;
+}
+
+bool Process::is_made(uint64_t address) const {
+    return std::any_of(mappings_.begin(), mappings_.end(), [&](const Mapping &mapping) {
+        return address >= mapping.start && address < mapping.end && !mapping.table;
+    });
 }
 
 int Process::read(void *data, void *dst, u64 address, u32 length) {
@@ -156,7 +164,8 @@ Stack Process::record(pid_t thread) {
     trace.room = static_cast<u32>(words.size());
     last_ = {};
     last_.object = TAPIR_UNWIND_NO_NUMBER;
-    const tapir_unwind_source source = {this, &last_, find, read, returns_ == Returns::Plain ? nullptr : original};
+    const tapir_unwind_source source = {
+        this, TAPIR_UNWIND_X86_64, &last_, find, read, returns_ == Returns::Plain ? nullptr : original};
     stack.end = tapir_unwind_record(&source, &frame, memory_.get(), &trace, trace.room);
     for (u32 n = 0; n < trace.frames; n++)
         stack.addresses.push_back(
@@ -168,7 +177,8 @@ Stack Process::walk(pid_t thread) {
     Stack stack;
     tapir_unwind_frame frame = {};
     if (!frame_of(thread, frame)) return stack;
-    const tapir_unwind_source source = {this, nullptr, find, read, returns_ == Returns::Plain ? nullptr : original};
+    const tapir_unwind_source source = {
+        this, TAPIR_UNWIND_X86_64, nullptr, find, read, returns_ == Returns::Plain ? nullptr : original};
     // In parts, as those do who have little room.
     for (u32 count = 16; count == 16;) {
         u64 part[16];

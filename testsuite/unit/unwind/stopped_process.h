@@ -36,6 +36,8 @@ class Process {
     void detach();
     // One instruction. False: the process has stopped or ended.
     bool step();
+    // Is it in code that is in no file?
+    bool is_made(uint64_t address) const;
     // What the program maps may have changed.
     void read_mappings();
     Stack walk(pid_t thread);

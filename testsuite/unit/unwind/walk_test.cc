@@ -84,6 +84,35 @@ TEST(Walk, EndsAtCodeThatIsInNoFile) {
     EXPECT_GE(stack.addresses.size(), 4u);
 }
 
+// Code that no table describes, by its frame pointers; at each of its instructions.
+TEST(Walk, ThroughCodeWithFramePointersOnly) {
+    Process process("framed");
+    ASSERT_TRUE(process.attach());
+    process.read_mappings();
+    const Stack whole = process.walk(process.pid());
+    ASSERT_EQ(whole.end, unsigned{TAPIR_UNWIND_COMPLETE});
+    ASSERT_GE(whole.addresses.size(), 10u);
+    const std::vector<uint64_t> callers(whole.addresses.end() - 7, whole.addresses.end());
+    std::set<uint64_t> made;
+    size_t most = 0;
+    for (unsigned steps = 0; steps < 20000 && process.step(); steps++) {
+        const Stack stack = process.walk(process.pid());
+        const Stack recorded = process.record(process.pid());
+        ASSERT_EQ(stack.end, unsigned{TAPIR_UNWIND_COMPLETE}) << text(stack.addresses);
+        ASSERT_EQ(recorded.end, unsigned{TAPIR_UNWIND_COMPLETE}) << text(recorded.addresses);
+        EXPECT_EQ(text(recorded.addresses), text(stack.addresses));
+        ASSERT_GE(stack.addresses.size(), callers.size());
+        EXPECT_EQ(text({stack.addresses.end() - 7, stack.addresses.end()}), text(callers));
+        // Nobody in between is left out.
+        if (process.is_made(stack.addresses[0])) {
+            made.insert(stack.addresses[0]);
+            if (most == 0) most = stack.addresses.size();
+            EXPECT_EQ(stack.addresses.size(), most);
+        }
+    }
+    EXPECT_EQ(made.size(), 6u);
+}
+
 // The dynamic linker, the C library, linkage tables and the vDSO, at each instruction.
 TEST(Walk, AtEachInstruction) {
     Process process("stretch");

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A step from code that no table describes: what a compiler has made at run time, which mostly keeps frame pointers, and functions
+ * of files that have no unwind information but begin by making a frame. Whatever is taken for a return address is in code, behind a
+ * call.
+ */
+#include "unwind_internal.h"
+
+#define LEAST_ADDRESS  4096u
+#define FRAME_BYTES    (1u << 16) /* of one frame, at most */
+#define PROLOGUE_WORDS 32u	  /* of a function, in which it must have made its frame */
+
+/* Is there a call right before this address? Bounded: one read, and one search for what looks like it. */
+static bool is_return_address(const struct tapir_unwind_source *source, u64 address)
+{
+	u64 before;
+	u8 end = TAPIR_UNWIND_NO_CODE;
+	u32 place;
+
+	if (address < LEAST_ADDRESS || address >> 62 ||
+	    source->read(source->data, &before, address - sizeof(before), sizeof(before)) ||
+	    !tapir_unwind_after_call(source->machine, before))
+		return false;
+	return source->find(source->data, address - 1, &place, &end) || end == TAPIR_UNWIND_NO_OBJECT ||
+	       end == TAPIR_UNWIND_NO_TABLE;
+}
+
+/* Has the function in a file, in which this place is, made its frame before it? */
+static bool has_made_frame(const struct tapir_unwind_source *source, const struct tapir_unwind_table *t, u32 place, u64 address)
+{
+	const struct tapir_unwind_symbol *symbol = tapir_unwind_find_symbol(t, place);
+	u64 word, last = 0, at;
+	u32 i;
+
+	if (!symbol)
+		return false;
+	at = address - (place - symbol->place);
+	for (i = 0; i < PROLOGUE_WORDS && at < address; i++, at += 8, last = word) {
+		if (source->read(source->data, &word, at, sizeof(word)))
+			return false;
+		if (tapir_unwind_makes_frame(source->machine, last, word, address - at))
+			return true;
+	}
+	return false;
+}
+
+/* The frame that runs is between two instructions: how many words are on the stack below its return address, -1: its frame pointer
+ * tells. */
+static s32 words_on_top(const struct tapir_unwind_source *source, u64 address)
+{
+	u64 code[2];
+	u32 before = address & 7;
+
+	if (source->read(source->data, code, address - 8, sizeof(code))) {
+		/* The code begins with a page. */
+		if (source->read(source->data, code, address - before, 8) || source->read(source->data, &code[1], address, 8))
+			return -1;
+		code[0] = before ? code[0] << (64 - 8 * before) : 0;
+	}
+	return tapir_unwind_words_on_top(source->machine, code[0], code[1]);
+}
+
+u8 tapir_unwind_step_framed(const struct tapir_unwind_source *source, const struct tapir_unwind_table *t, u32 place,
+			    struct tapir_unwind_frame *f, u8 why)
+{
+	u64 *sp = &f->regs[tapir_unwind_stack_register(source->machine)],
+	    *fp = &f->regs[tapir_unwind_frame_register(source->machine)];
+	s32 on_top = f->called ? -1 : words_on_top(source, f->pc);
+	u64 at = on_top < 0 ? *fp : *sp + (u64)on_top * 8 - 8, caller, pc;
+	const u64 *frame;
+	u8 end = TAPIR_UNWIND_MORE;
+
+	if (!tapir_unwind_call_pushes(source->machine) || (t && on_top < 0 && !has_made_frame(source, t, place, f->pc - f->called)))
+		return why;
+	/* From the frame pointer that was saved; where none was, from the word below the return address, which does not count. */
+	if ((at & 7) || at + 8 < *sp || at - *sp + 8 >= FRAME_BYTES)
+		return why;
+	frame = stack_words(source, f, at, 16, &end);
+	if (!frame)
+		return why;
+	caller = frame[0];
+	pc = frame[1];
+	if (!is_return_address(source, pc))
+		return why;
+	if (on_top)
+		*fp = caller;
+	*sp = at + 16;
+	f->pc = pc;
+	f->called = 1;
+	return TAPIR_UNWIND_MORE;
+}
