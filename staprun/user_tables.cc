@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "command_files.h"
+#include "common/descriptor.h"
 #include "common/files.h"
 #include "common/plain_text.h"
 #include "common/regular_file.h"
@@ -153,15 +154,19 @@ void UserTables::announce_process(int64_t pid) {
     control_.unwind_process(process);
 }
 
+void UserTables::announce_file(const std::string &path) {
+    const Descriptor descriptor(open_regular(path.c_str()));
+    if (descriptor.get() < 0) return;
+    tapir_ioc_unwind_file file = {};
+    file.file = descriptor.get();
+    control_.unwind_file(file);
+}
+
 void UserTables::announce_command(const std::string &command) {
-    for (const std::string &path : files_of_command(command)) {
-        const int descriptor = open_regular(path.c_str());
-        if (descriptor < 0) continue;
-        tapir_ioc_unwind_file file = {};
-        file.file = descriptor;
-        control_.unwind_file(file);
-        close(descriptor);
-    }
+    // Until the command has started its process runs this program.
+    announce_file("/proc/self/exe");
+    for (const std::string &path : files_of_command(command))
+        announce_file(path);
 }
 
 }  // namespace tapir::staprun

@@ -39,7 +39,7 @@ class UserTables {
     // At most about so long.
     void serve(uint64_t milliseconds);
     // Before the start, so that not even the first stacks are missed: what all processes, or one, have mapped; the
-    // program of a command and the libraries that it is linked with.
+    // program of a command and the libraries that it is linked with, and this program.
     void announce_processes();
     void announce_process(int64_t pid);
     void announce_command(const std::string &command);
@@ -50,6 +50,7 @@ class UserTables {
 
   private:
     bool serve_one();
+    void announce_file(const std::string &path);
     void answer(const tapir_ioc_unwind_want &want);
 
     Control &control_;
