@@ -10,10 +10,11 @@
 #define FRAME_BYTES    (1u << 16) /* of one frame, at most */
 #define PROLOGUE_WORDS 32u	  /* of a function, in which it must have made its frame */
 
-/* Is there a call right before this address? Bounded: one read, and one search for what looks like it. */
-static bool is_return_address(const struct tapir_unwind_source *source, u64 address)
+/* Is there a call right before this address, which is not known to call anything but `callee` (0: any)? Bounded: one read, and one
+ * search for what looks like it. */
+static bool is_return_address(const struct tapir_unwind_source *source, u64 address, u64 callee)
 {
-	u64 before;
+	u64 before, target;
 	u8 end = TAPIR_UNWIND_NO_CODE;
 	u32 place;
 
@@ -21,20 +22,19 @@ static bool is_return_address(const struct tapir_unwind_source *source, u64 addr
 	    source->read(source->data, &before, address - sizeof(before), sizeof(before)) ||
 	    !tapir_unwind_after_call(source->machine, before))
 		return false;
+	target = tapir_unwind_call_target(source->machine, before, address);
+	if (callee && target && target != callee)
+		return false;
 	return source->find(source->data, address - 1, &place, &end) || end == TAPIR_UNWIND_NO_OBJECT ||
 	       end == TAPIR_UNWIND_NO_TABLE;
 }
 
-/* Has the function in a file, in which this place is, made its frame before it? */
-static bool has_made_frame(const struct tapir_unwind_source *source, const struct tapir_unwind_table *t, u32 place, u64 address)
+/* Has the function from `start` on made its frame before this place? */
+static bool has_made_frame(const struct tapir_unwind_source *source, u64 start, u64 address)
 {
-	const struct tapir_unwind_symbol *symbol = tapir_unwind_find_symbol(t, place);
-	u64 word, last = 0, at;
+	u64 word, last = 0, at = start;
 	u32 i;
 
-	if (!symbol)
-		return false;
-	at = address - (place - symbol->place);
 	for (i = 0; i < PROLOGUE_WORDS && at < address; i++, at += 8, last = word) {
 		if (source->read(source->data, &word, at, sizeof(word)))
 			return false;
@@ -66,13 +66,29 @@ u8 tapir_unwind_step_framed(const struct tapir_unwind_source *source, const stru
 	u64 *sp = &f->regs[tapir_unwind_stack_register(source->machine)],
 	    *fp = &f->regs[tapir_unwind_frame_register(source->machine)];
 	s32 on_top = f->called ? -1 : words_on_top(source, f->pc);
-	u64 at = on_top < 0 ? *fp : *sp + (u64)on_top * 8 - 8, caller, pc;
+	u64 address = f->pc - f->called, callee = 0, at, caller, pc;
+	const struct tapir_unwind_symbol *symbol;
 	const u64 *frame;
 	u8 end = TAPIR_UNWIND_MORE;
 
-	if (!tapir_unwind_call_pushes(source->machine) || (t && on_top < 0 && !has_made_frame(source, t, place, f->pc - f->called)))
+	if (!tapir_unwind_call_pushes(source->machine))
 		return why;
+	if (t && on_top < 0) {
+		symbol = tapir_unwind_find_symbol(t, place);
+		if (!symbol)
+			return why;
+		callee = address - (place - symbol->place);
+		if (has_made_frame(source, callee, address)) {
+			callee = 0;
+		} else {
+			/* It may need none, and its return address be on top. */
+			if (f->called)
+				return why;
+			on_top = 0;
+		}
+	}
 	/* From the frame pointer that was saved; where none was, from the word below the return address, which does not count. */
+	at = on_top < 0 ? *fp : *sp + (u64)on_top * 8 - 8;
 	if ((at & 7) || at + 8 < *sp || at - *sp + 8 >= FRAME_BYTES)
 		return why;
 	frame = stack_words(source, f, at, 16, &end);
@@ -80,7 +96,7 @@ u8 tapir_unwind_step_framed(const struct tapir_unwind_source *source, const stru
 		return why;
 	caller = frame[0];
 	pc = frame[1];
-	if (!is_return_address(source, pc))
+	if (!is_return_address(source, pc, callee))
 		return why;
 	if (on_top)
 		*fp = caller;

@@ -70,6 +70,12 @@ static inline bool tapir_unwind_after_call(u32 machine, u64 before)
 	return false;
 }
 
+/* What the call before an address calls, by the 8 bytes before; 0: only its registers or memory tell. */
+static inline u64 tapir_unwind_call_target(u32 machine, u64 before, u64 address)
+{
+	return machine == TAPIR_UNWIND_X86_64 && (before >> 24 & 255) == 0xe8 ? address + (u64)(s64)(s32)(before >> 32) : 0;
+}
+
 /* "push %rbp; mov %rsp, %rbp" in one of its two forms, at the beginning of these bytes */
 static inline bool tapir_unwind_is_prologue(u64 bytes)
 {
