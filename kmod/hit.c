@@ -8,6 +8,7 @@
 #include "cgroups.h"
 #include "hit.h"
 #include "port_memory.h"
+#include "relay.h"
 #include "report.h"
 #include "state.h"
 
@@ -127,6 +128,11 @@ static void tapir_hit_reset(struct tapir_ctx *c)
 
 void tapir_hit_finish(struct tapir_ctx *c, const struct tapir_hook *hook)
 {
+	/* A handler that prints a little, and no more. */
+	if (TAPIR_LIKELY(!c->unsettled && tapir_relay_output(c))) {
+		this_cpu_inc(hook->cell->handled);
+		return;
+	}
 	tapir_handler_finish(c);
 	/* A lock that could not be had was counted where it happened. */
 	if (c->failed != TAPIR_FAIL_SKIP)

@@ -19,6 +19,7 @@
 #include <linux/timekeeping.h>
 #include <linux/uaccess.h>
 #include <tapir/context.h>
+#include <tapir/format.h>
 #include <tapir/port.h>
 #include "compat/relay_channel.h"
 #include "port_memory.h"
@@ -169,45 +170,66 @@ static bool tapir_relay_wait_for_room(unsigned long progress)
 }
 
 /*
- * Most records: output of which little is printed at a time, in a sub-buffer that has room. False: nothing was done. `data` is
- * 8-aligned and readable up to a multiple of 8 bytes.
+ * Most records: the whole output of a handler that prints little, in a sub-buffer that has room. False: no record was made. Words
+ * are copied in pairs, so the one behind the record may be written, too.
  */
-static __always_inline bool tapir_relay_try_short(struct tapir_ctx *c, u8 type, const void *data, u32 length)
+static __always_inline bool tapir_relay_try_short(struct tapir_ctx *c, u8 type)
 {
 	struct rchan *channel = tapir_channels[TAPIR_STREAM_DATA];
-	u32 words = (length + 7) / 8, bytes = sizeof(struct tapir_record) + 8 * words, i;
+	u32 length = c->out_len, bytes = TAPIR_RECORD_SIZE(length);
+	const u64 *from = (const u64 *)c->out;
 	struct tapir_stream_cpu *state;
 	struct tapir_record *record;
 	struct rchan_buf *buf;
 	unsigned long flags;
-	u64 *payload;
+	u64 *to, *end;
 
+	*(tapir_any64 *)(c->out + length) = 0;
 	local_irq_save(flags);
 	buf = *this_cpu_ptr(channel->buf);
-	if (TAPIR_UNLIKELY(!buf || buf->offset + bytes > channel->subbuf_size)) {
+	if (TAPIR_UNLIKELY(!buf || buf->offset + bytes + sizeof(u64) > channel->subbuf_size)) {
 		local_irq_restore(flags);
 		return false;
 	}
 	record = buf->data + buf->offset;
 	buf->offset += bytes;
-	state = this_cpu_ptr(&tapir_streams[TAPIR_STREAM_DATA]);
-	state->records_produced++;
-	state->bytes_produced += bytes;
-	state->floor = max3(state->floor, c->time + 1, ktime_get_mono_fast_ns());
-	c->time = state->floor;
-	record->time = state->floor;
 	record->length = length;
 	record->type = type;
 	record->level = c->level;
 	record->cpu = raw_smp_processor_id();
-	payload = (u64 *)(record + 1);
-	for (i = 0; i < words; i++) {
-		payload[i] = ((const u64 *)data)[i];
+	to = (u64 *)(record + 1);
+	end = (u64 *)((char *)record + bytes);
+	do {
+		to[0] = from[0];
 		barrier(); /* or the compiler makes it a memcpy() */
-	}
-	if (length % 8)
-		payload[words - 1] &= ~0ull >> (64 - 8 * (length % 8));
+		to[1] = from[1];
+		to += 2;
+		from += 2;
+	} while (to < end);
+	state = this_cpu_ptr(&tapir_streams[TAPIR_STREAM_DATA]);
+	state->records_produced++;
+	state->bytes_produced += bytes;
+	c->time = max3(state->floor, c->time + 1, ktime_get_mono_fast_ns());
+	state->floor = c->time;
+	record->time = c->time;
 	local_irq_restore(flags);
+	return true;
+}
+
+static __always_inline bool tapir_output_is_short(const struct tapir_ctx *c)
+{
+	return TAPIR_LIKELY(c->out_len <= TAPIR_SHORT_RECORD && c->level < TAPIR_LEVEL_NMI);
+}
+
+bool tapir_relay_output(struct tapir_ctx *c)
+{
+	/* Text among items wants its header. */
+	if (!tapir_output_is_short(c) || TAPIR_UNLIKELY(c->out_items && c->out_text) ||
+	    !tapir_relay_try_short(c, c->out_items ? TAPIR_REC_PRINT : TAPIR_REC_DATA))
+		return false;
+	c->out_len = 0;
+	c->out_items = 0;
+	c->out_text = 0;
 	return true;
 }
 
@@ -233,8 +255,8 @@ static noinline bool tapir_emit(struct tapir_ctx *c, u8 type, const void *data, 
 
 bool tapir_port_emit(struct tapir_ctx *c, u8 type, const void *data, u32 length)
 {
-	if (TAPIR_LIKELY(data == c->out && length <= TAPIR_SHORT_RECORD && c->level < TAPIR_LEVEL_NMI) &&
-	    (type == TAPIR_REC_PRINT || type == TAPIR_REC_DATA) && tapir_relay_try_short(c, type, data, length))
+	if (TAPIR_LIKELY(data == c->out && length == c->out_len) && tapir_output_is_short(c) &&
+	    (type == TAPIR_REC_PRINT || type == TAPIR_REC_DATA) && tapir_relay_try_short(c, type))
 		return true;
 	return tapir_emit(c, type, data, length);
 }

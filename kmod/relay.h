@@ -16,6 +16,12 @@ int tapir_relay_create(u64 bytes);
 u64 tapir_relay_bytes(void);
 void tapir_relay_destroy(void);
 
+/*
+ * Makes a record of all that a handler printed, if that is short and complete. False: nothing was done; tapir_output_flush() is to
+ * do it. Where the handler ran.
+ */
+bool tapir_relay_output(struct tapir_ctx *c);
+
 /* A record that is no handler's; counted as dropped if there is no room. Any context. */
 void tapir_relay_note(u8 type, const char *text, u32 length);
 

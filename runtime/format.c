@@ -185,43 +185,27 @@ static __attribute__((__always_inline__)) inline char *copy_text(char *p, const 
 	return p;
 }
 
-/* Copies a string, with its NUL; a word may begin at `end`, but not behind it. Returns where the copy ends; NULL: it does not fit.
- */
-static __attribute__((__noinline__)) char *put_text(char *p, const char *s, const char *end)
+char *tapir_item_put_text(char *p, const char *s, const char *end)
 {
 	if (!s)
 		s = "<NULL>";
 	return (unsigned long)s % 8 ? copy_text(p, s, end, false) : copy_text(p, s, end, true);
 }
 
-/*
- * Appends the item to the output. Nothing is appended if it does not fit. Each argument takes eight bytes at least while it is
- * written: what begins at `end` or before leaves room for those behind it.
- */
-static inline bool put_item(struct tapir_ctx *c, const struct tapir_item_format *f, const union tapir_val *args)
+/* Appends the item to the output. Nothing is appended if it does not fit. */
+static bool put_item(struct tapir_ctx *c, const struct tapir_item_format *f, const union tapir_val *args)
 {
 	const union tapir_val *behind = args + f->nargs;
-	char *p = c->out + c->out_len;
-	const char *end = c->out + TAPIR_OUTPUT_MAX - 8 * f->nargs;
 	u32 strings = f->strings;
+	const char *end;
+	char *p;
 
-	if (TAPIR_UNLIKELY(p + sizeof(u16) > end))
+	if (!tapir_item_open(c, f->number, f->nargs, &p, &end))
 		return false;
-	*(tapir_any16 *)p = f->number;
-	p += sizeof(u16);
-	for (; args < behind; args++, strings >>= 1) {
-		if (!(strings & 1)) {
-			*(tapir_any64 *)p = (u64)args->n;
-			p += 8;
-			continue;
-		}
-		p = put_text(p, args->s, end);
-		if (TAPIR_UNLIKELY(!p))
+	for (; args < behind; args++, strings >>= 1)
+		if (!(strings & 1 ? tapir_item_add_text(&p, args->s, end) : tapir_item_add_number(&p, args->n)))
 			return false;
-	}
-	c->out_len = (u32)(p - c->out);
-	c->out_items = 1;
-	return true;
+	return tapir_item_close(c, p);
 }
 
 /* There is text in front of the item, or not enough room. */
@@ -241,6 +225,6 @@ static __attribute__((__cold__, __noinline__)) void print_slowly(struct tapir_ct
 
 void tapir_print(struct tapir_ctx *c, const struct tapir_item_format *f, const union tapir_val *args)
 {
-	if (TAPIR_UNLIKELY(c->out_text) || !put_item(c, f, args))
+	if (TAPIR_UNLIKELY(!put_item(c, f, args)))
 		print_slowly(c, f, args);
 }

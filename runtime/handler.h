@@ -163,10 +163,6 @@ bool tapir_map_locks_free(struct tapir_map *m, u32 cpu);
 u32 tapir_vformat(char *dst, u32 cap, const char *format, __builtin_va_list arguments);
 u32 tapir_format(char *dst, u32 cap, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-typedef u64 __attribute__((__may_alias__, __aligned__(1))) tapir_any64;
-typedef u32 __attribute__((__may_alias__, __aligned__(1))) tapir_any32;
-typedef u16 __attribute__((__may_alias__, __aligned__(1))) tapir_any16;
-
 /* memcpy for the short pieces output is made of: the kernel's has a start-up cost of some thirty cycles. */
 static inline void tapir_copy_short(char *dst, const char *src, u32 length)
 {

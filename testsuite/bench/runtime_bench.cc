@@ -5,10 +5,13 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
+#include <string>
+#include <vector>
 
 extern "C" {
 #include <tapir/tapir.h>
 
+#include "base/item_text.h"
 #include "handler.h"
 #include "host/host.h"
 }
@@ -138,26 +141,54 @@ void count_locked(benchmark::State &state) {
 }
 
 // printf("%s %d %d\n", execname(), pid, n)
+struct LineFormat {
+    tapir_fmt pieces[6] = {};
+    tapir_item_format format;
+    LineFormat() {
+        pieces[0].conv = TAPIR_CONV_STRING;
+        pieces[1].conv = pieces[3].conv = pieces[5].conv = TAPIR_CONV_LITERAL;
+        pieces[1].literal = pieces[3].literal = " ";
+        pieces[5].literal = "\n";
+        pieces[1].literal_len = pieces[3].literal_len = pieces[5].literal_len = 1;
+        pieces[2].conv = pieces[4].conv = TAPIR_CONV_DECIMAL;
+        for (tapir_fmt &piece : pieces)
+            piece.width = piece.precision = TAPIR_FMT_UNSET;
+        format = {pieces, 6, 0, 3, 1, 1};
+    }
+};
+
 void print_line(benchmark::State &state) {
     tapir_ctx *c = start();
-    tapir_fmt fmt[6] = {};
-    fmt[0].conv = TAPIR_CONV_STRING;
-    fmt[1].conv = fmt[3].conv = fmt[5].conv = TAPIR_CONV_LITERAL;
-    fmt[1].literal = fmt[3].literal = " ";
-    fmt[5].literal = "\n";
-    fmt[1].literal_len = fmt[3].literal_len = fmt[5].literal_len = 1;
-    fmt[2].conv = fmt[4].conv = TAPIR_CONV_DECIMAL;
-    for (tapir_fmt &f : fmt)
-        f.width = f.precision = TAPIR_FMT_UNSET;
-    const tapir_item_format format = {fmt, 6, 0, 3, 1, 1};
+    const LineFormat line;
     tapir_val args[3];
     for (auto _ : state) {
         args[0] = name(c);
         args[1].n = 12345;
         args[2].n = 42;
-        tapir_print(c, &format, args);
+        tapir_print(c, &line.format, args);
         tapir_output_flush(c);
     }
+}
+
+// The text of such a line, as staprun makes it: lines a second.
+void text_of_line(benchmark::State &state) {
+    tapir_ctx *c = start();
+    const LineFormat line;
+    tapir_val args[3] = {name(c), {}, {}};
+    args[1].n = 12345;
+    args[2].n = 42;
+    tapir_print(c, &line.format, args);
+    const std::string item(c->out, c->out_len);
+    tapir_output_flush(c);
+    const u32 bytes = static_cast<u32>(item.size());
+    std::vector<char> text(tapir_item_text_most(&line.format, bytes));
+    for (auto _ : state) {
+        const u32 whole = tapir_item_bytes(&line.format, 1, item.data(), bytes);
+        benchmark::DoNotOptimize(
+            tapir_item_text(&line.format, item.data(), whole, text.data(), static_cast<u32>(text.size())));
+        benchmark::ClobberMemory();
+    }
+    state.SetItemsProcessed(state.iterations());
 }
 
 void sort_by_value(benchmark::State &state) {
@@ -191,6 +222,7 @@ BENCHMARK(log_stat_by_number);
 BENCHMARK(count_atomic);
 BENCHMARK(count_locked);
 BENCHMARK(print_line);
+BENCHMARK(text_of_line);
 BENCHMARK(sort_by_value);
 BENCHMARK(concat);
 

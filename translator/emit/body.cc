@@ -193,6 +193,31 @@ bool BodyWriter::scalars(const Inst &i) {
     }
 }
 
+// An item costs less where its parts are inline. That is code, so only where they are few.
+static constexpr size_t most_arguments_inline = 6;
+
+void BodyWriter::print_item(const Inst &i) {
+    const std::string number = "number" + std::to_string(i.index);
+    const std::string whole = "tapir_print(c, &tapir_formats[" + number + "], ";
+    if (i.args.empty() || i.args.size() > most_arguments_inline) {
+        if (i.args.empty())
+            line(whole + "NULL);");
+        else
+            with_values(i, "v", whole + "v);");
+        return;
+    }
+    std::string parts = "tapir_item_open(c, " + number + ", " + std::to_string(i.args.size()) + "u, &p, &end)";
+    for (const Value &v : i.args)
+        parts += v && v.is_string() ? " && tapir_item_add_text(&p, " + value(v) + ", end)"
+                                    : " && tapir_item_add_number(&p, " + value(v) + ")";
+    line("{");
+    line("\tconst char *end;");
+    line("\tchar *p;");
+    line("\tif (TAPIR_UNLIKELY(!(" + parts + " && tapir_item_close(c, p))))");
+    with_values(i, "v", whole + "v);");
+    line("}");
+}
+
 bool BodyWriter::printing(const Inst &i) {
     std::string format = "format" + std::to_string(i.index);
     std::string tail =
@@ -215,9 +240,10 @@ bool BodyWriter::printing(const Inst &i) {
             line("tapir_print_long(c, " + value(i.a) + ");");
             break;
         case Op::Printf:
-            emit_text(left_to_loader(m_, i.index)
-                          ? "tapir_print(c, &tapir_formats[number" + std::to_string(i.index) + "], v);"
-                          : "tapir_printf(c, " + format + ", " + tail);
+            if (left_to_loader(m_, i.index))
+                print_item(i);
+            else
+                emit_text("tapir_printf(c, " + format + ", " + tail);
             break;
         case Op::Sprintf:
             emit_text("tapir_sprintf(c, " + value(i.dst) + ", MAXSTRINGLEN, " + format + ", " + tail);

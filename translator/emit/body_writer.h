@@ -31,6 +31,7 @@ class BodyWriter {
     std::string histogram(const Inst &i) const;
     bool iteration(const Inst &i);
     bool printing(const Inst &i);
+    void print_item(const Inst &i);
     void control(const Inst &i);
 
     std::string value(const Value &v) const;

@@ -96,6 +96,9 @@ cp "$features" "$work/counter/features.h"
 cat >"$work/guest.sh" <<END
 set -u
 cd $work
+# A busy machine runs this guest slowly; stap-vm waits for it as long as it says something.
+mkfifo /tmp/never
+while :; do read -r -t 0.2 _ <>/tmp/never; echo .; done &
 counter() { # HOW LOAD [PARAMETER]...
     module=counter
     [[ \$1 != direct* ]] || module=direct
@@ -128,6 +131,7 @@ if command -v bpftrace >/dev/null; then
     bpftrace -q -e 'kretfunc:vfs_read { @s[comm] = stats(retval); }' -c "./load read" 2>/dev/null | sed -n 's/^[0-9.][0-9.]*$/script return & bpftrace_fexit -/p'
 fi
 base
+kill %1
 END
 cpus=2 path=$PATH
 if [ $instructions = 1 ]; then
