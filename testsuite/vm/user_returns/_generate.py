@@ -1,11 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Random programs that count the returns of their functions, and scripts that count them, too.
 
-generate.py DIRECTORY COUNT SEED CALLS: DIRECTORY/programN.{c,cc}, .flags and .stp. Each program makes about CALLS calls
-and prints "FUNCTION RETURNS SUM-OF-RESULTS SUM-OF-FIRST-ARGUMENTS" for each of its functions that returned.
+generate.py DIRECTORY COUNT SEED: DIRECTORY/programN.{c,cc,rs,go}, programN.build (the command that compiles it) and
+returns.stp. Each program makes about as many calls as its first argument says, and one recursion as deep as the second.
+It prints "FUNCTION RETURNS SUM-OF-RESULTS SUM-OF-FIRST-ARGUMENTS" for each of its functions that returned, then
+"calls N": how many calls of them began. Of eight programs, the last is one of Go and the last but one of Rust, where
+these compilers are installed.
 """
 import random
+import shutil
 import sys
+
+import _managed
 
 FUNCTIONS = 8
 RUNTIME = r"""
@@ -13,7 +19,7 @@ RUNTIME = r"""
 #include <stdio.h>
 #include <stdlib.h>
 #include <ucontext.h>
-static long returned[@N@], results[@N@], given[@N@], fuel, lefts;
+static long returned[@N@], results[@N@], given[@N@], calls, fuel, lefts;
 static inline __attribute__((always_inline)) long done(int f, long a, long v) { returned[f]++; results[f] += v; given[f] += a; return v; }
 #define RET(f, v) return done(f, first, (v) % 100003)
 static jmp_buf back;
@@ -41,7 +47,7 @@ class Function:
 
     def test(self):
         return self.rng.choice([f"(a ^ b) % {self.rng.randrange(2, 7)} == 0", f"x % {self.rng.randrange(2, 9)} == 1",
-                                f"a > {self.rng.randrange(60)}", f"(b & {self.rng.choice([1, 2, 4])})"])
+                                f"a > {self.rng.randrange(60)}", f"(b & {self.rng.choice([1, 2, 4])}) != 0"])
 
     def statement(self, depth):
         rng, n = self.rng, self.number
@@ -74,6 +80,7 @@ class Function:
 {{
     const long first = a;
     long x = a - b;
+    calls++;
     if (--fuel < 0) RET({n}, x);
     {body}
     {tail}
@@ -81,7 +88,7 @@ class Function:
 """
 
 
-def program(rng, cxx, calls):
+def program(rng, cxx):
     functions = [Function(rng, n, cxx) for n in range(FUNCTIONS)]
     text = RUNTIME.replace("@N@", str(FUNCTIONS))
     text += "".join(f"long f{n}(long a, long b);\n" for n in range(FUNCTIONS))
@@ -90,6 +97,7 @@ def program(rng, cxx, calls):
     text += """static long deep_returns, deep_given;
 __attribute__((noinline, noclone)) long deep(long n)
 {
+    calls++;
     long depth = n > 0 ? deep(n - 1) + 1 : 0;
     __asm__ volatile("" : "+r"(depth));
     deep_returns++, deep_given += n;
@@ -104,8 +112,8 @@ static void round_of(long i)
 int main(int argc, char **argv)
 {
     const long total = atol(argv[1]);
-    long calls = 0;
-    for (long i = 0; calls < total && i < 10 * total; i++) {
+    long back = 0;
+    for (long i = 0; back < total && i < 10 * total; i++) {
         round_of(i);
         if (i % 16 == 0)
             for (at = 0; at < 4; at++) {
@@ -116,13 +124,13 @@ int main(int argc, char **argv)
                 @START@
             }
         at = -1;
-        calls = 0;
-        for (int f = 0; f < @N@; f++) calls += returned[f];
+        back = 0;
+        for (int f = 0; f < @N@; f++) back += returned[f];
     }
     deep(atol(argv[2]));
     for (int f = 0; f < @N@; f++)
         if (returned[f]) printf("f%d %ld %ld %ld\\n", f, returned[f], results[f], given[f]);
-    printf("deep %ld %ld\\n", deep_returns, deep_given);
+    printf("deep %ld %ld\\ncalls %ld\\n", deep_returns, deep_given, calls);
     return 3;
 }
 """
@@ -137,11 +145,12 @@ int main(int argc, char **argv)
     return text.replace("@GUARD@", guard).replace("@START@", start).replace("@N@", str(FUNCTIONS))
 
 
+# @1: the program; @2: its functions; @3: the one that recurs.
 SCRIPT = """global n, s, a, deep, depths
-probe process(@1).function("f[0-9]").return {
+probe process(@1).function(@2).return {
     n[ppfunc()]++; s[ppfunc()] += $return; a[ppfunc()] += $a
 }
-probe process(@1).function("deep").return { deep++; depths += $n }
+probe process(@1).function(@3).return { deep++; depths += $n }
 probe end {
     foreach (f+ in n) printf("%s %d %d %d\\n", f, n[f], s[f], a[f])
     printf("deep %d %d\\n", deep, depths)
@@ -149,25 +158,36 @@ probe end {
 """
 
 
+def compiled(rng, name, cxx):
+    level = rng.choice(["-O0", "-O1", "-O2", "-O3", "-Os", "-Og"])
+    # Exceptions must not pass through a function that the kernel's return probe follows.
+    flags = ["-g", level, "-w"] + (["-fno-optimize-sibling-calls"] if cxx else [])
+    if rng.random() < 0.3:
+        flags.append("-fcf-protection=none")
+    if rng.random() < 0.3:
+        flags.append("-static" if rng.random() < 0.5 else "-no-pie")
+    source = name + (".cc" if cxx else ".c")
+    return source, f"{'c++' if cxx else 'cc'} {' '.join(flags)} -o {name} {source}", program(rng, cxx)
+
+
 def main():
-    directory, count, seed, calls = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
+    directory, count, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     for i in range(count):
-        rng = random.Random(f"{seed} {i}")
-        cxx = i % 2 == 1
-        level = rng.choice(["-O0", "-O1", "-O2", "-O3", "-Os", "-Og"])
-        # Exceptions must not pass through a function that the kernel's return probe follows.
-        flags = ["-g", level, "-w"] + (["-fno-optimize-sibling-calls"] if cxx else [])
-        if rng.random() < 0.3:
-            flags.append("-fcf-protection=none")
-        if rng.random() < 0.3:
-            flags.append("-static" if rng.random() < 0.5 else "-no-pie")
-        name = f"{directory}/program{i}"
-        with open(f"{name}.{'cc' if cxx else 'c'}", "w") as out:
-            out.write(program(rng, cxx, calls))
-        with open(f"{name}.flags", "w") as out:
-            out.write(" ".join(flags))
+        rng, name = random.Random(f"{seed} {i}"), f"program{i}"
+        if i % 8 == 6 and shutil.which("rustc"):
+            made = _managed.rust(rng, name)
+        elif i % 8 == 7 and shutil.which("go"):
+            made = _managed.go(rng, name)
+        else:
+            made = compiled(rng, name, i % 2 == 1)
+        source, command, text = made
+        with open(f"{directory}/{source}", "w") as out:
+            out.write(text)
+        with open(f"{directory}/{name}.build", "w") as out:
+            out.write(command + "\n")
     with open(f"{directory}/returns.stp", "w") as out:
         out.write(SCRIPT)
 
 
-main()
+if __name__ == "__main__":
+    main()
