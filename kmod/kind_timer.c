@@ -3,10 +3,12 @@
  * timer.*: high-resolution timers in hard interrupt context for periods in ns, the kernel's timer wheel for periods in jiffies.
  *
  * A timer cannot storm the machine. Periods have a lower bound, missed periods are skipped instead of made up for, and after a
- * handler the CPU is left alone for at least as long as the handler took.
+ * handler the CPU is left alone for at least as long as the handler took. The kernel runs all timers that are due in one interrupt.
+ * So that many timers of one period do not add up, those that find the CPU taken for long wait until it had as long for itself.
  */
 #include <linux/errno.h>
 #include <linux/jiffies.h>
+#include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
@@ -19,17 +21,27 @@
 #include "report.h"
 
 #define TAPIR_TIMER_MIN_NS 50000u
+/* So long may handlers run one after the other until others must wait. */
+#define TAPIR_TIMER_STRETCH_NS 500000u
 
 struct tapir_timer {
 	struct tapir_hook hook;
 	bool armed; /* the session thread's */
 	bool stop;  /* tells a running callback not to start the timer again */
 	const struct tapir_timer_arg *arg;
+	ktime_t due; /* of hr, while it waits for the CPU; 0: it does not */
 	struct hrtimer hr;
 	struct timer_list wheel;
 };
 static struct tapir_timer *tapir_timers;
 static u32 tapir_ntimers;
+
+/* What timers take of a CPU. Used in hard interrupts of hrtimers only, which do not nest. Times are those of CLOCK_MONOTONIC. */
+struct tapir_timer_load {
+	u64 took;     /* ns of the handlers that ran without a rest between */
+	u64 rests_to; /* until then the CPU is to have for itself what they took */
+};
+static DEFINE_PER_CPU(struct tapir_timer_load, tapir_timer_loads);
 
 /* The next period: period +- randomize. */
 static u64 tapir_timer_period(const struct tapir_timer *t)
@@ -51,13 +63,28 @@ static void tapir_timer_hit(const struct tapir_timer *t)
 static enum hrtimer_restart tapir_hrtimer_fired(struct hrtimer *hr)
 {
 	struct tapir_timer *t = container_of(hr, struct tapir_timer, hr);
+	struct tapir_timer_load *load = this_cpu_ptr(&tapir_timer_loads);
 	u64 before = ktime_get_mono_fast_ns(), after;
 	ktime_t earliest;
 
 	if (READ_ONCE(t->stop))
 		return HRTIMER_NORESTART;
+	if (before >= load->rests_to) {
+		load->took = 0;
+	} else if (load->took >= TAPIR_TIMER_STRETCH_NS) {
+		if (!t->due)
+			t->due = hrtimer_get_expires(hr);
+		hrtimer_set_expires(hr, ns_to_ktime(load->rests_to));
+		return HRTIMER_RESTART;
+	}
+	if (t->due) {
+		hrtimer_set_expires(hr, t->due);
+		t->due = 0;
+	}
 	tapir_timer_hit(t);
 	after = ktime_get_mono_fast_ns();
+	load->took += after - before;
+	load->rests_to = after + load->took;
 	earliest = ktime_add_ns(hrtimer_cb_get_time(hr), after - before);
 	hrtimer_forward(hr, earliest, ns_to_ktime(tapir_timer_period(t)));
 	return HRTIMER_RESTART;
@@ -83,6 +110,7 @@ static void tapir_timer_start(struct tapir_timer *t)
 {
 	WRITE_ONCE(t->stop, false);
 	t->armed = true;
+	t->due = 0;
 	if (t->arg->jiffies)
 		mod_timer(&t->wheel, jiffies + (unsigned long)tapir_timer_period(t));
 	else
