@@ -34,7 +34,7 @@ arguments     entry  2    global s, n; probe kernel.function("vfs_read") { s <<<
 member        entry  -    global s, n; probe kernel.function("vfs_read") { s <<< $count; n += $file->f_mode & 1 } probe end { println(@sum(s), n) }
 name_count    entry  -    global c; probe kernel.function("vfs_read") { c[execname()]++ } probe end { println(c["load"]) }
 name_stat     entry  3/-   global c; probe kernel.function("vfs_read") { c[execname()] <<< 1 } probe end { println(@count(c["load"])) }
-print         entry  -    probe kernel.function("vfs_read") { printf("%s %d %d\n", execname(), pid(), tid()) }
+print         entry  -/10 probe kernel.function("vfs_read") { printf("%s %d %d\n", execname(), pid(), tid()) }
 return_empty  return -    probe kernel.function("vfs_read").return { }
 return_stat   return 1.2  global s; probe kernel.function("vfs_read").return { s <<< $return } probe end { println(@sum(s)) }
 return_name   return -    global s; probe kernel.function("vfs_read").return { s[execname()] <<< $return } probe end { println(@count(s["load"])) }
