@@ -6,6 +6,7 @@
 
 #include "common/demangle.h"
 #include "common/quoting.h"
+#include "report/idle_waits.h"
 #include "report/shortfall.h"
 
 namespace tapir::report {
@@ -23,7 +24,7 @@ std::string base_name(const std::string &path) {
 class Builder {
   public:
     Builder(const capture::Capture &capture, const ProfileOptions &options, FrameTable &frames, Profile &out)
-        : capture_(capture), options_(options), frames_(frames), out_(out), shortfall_(capture) {}
+        : capture_(capture), options_(options), frames_(frames), out_(out), shortfall_(capture), idle_(frames) {}
 
     void build();
 
@@ -44,12 +45,15 @@ class Builder {
     void add_waker(const capture::Stack &stack, Row &row, uint32_t &unresolved);
     uint32_t thread_of(const capture::Sample &sample);
     void add_labels(const capture::Sample &sample, Row &row);
+    // Puts the frames from number `first` on below a mark, if they are an idle wait.
+    void group_idle(Row &row, size_t first);
 
     const capture::Capture &capture_;
     const ProfileOptions &options_;
     FrameTable &frames_;
     Profile &out_;
     Shortfall shortfall_;
+    IdleWaits idle_;
     std::map<capture::FrameKey, Named> known_;
     std::unordered_map<std::string, Named> texts_;
     std::unordered_map<std::string, uint32_t> threads_, labels_;
@@ -213,6 +217,13 @@ void Builder::add_labels(const capture::Sample &sample, Row &row) {
     }
 }
 
+void Builder::group_idle(Row &row, size_t first) {
+    const std::string kind = idle_.kind(row.frames, first);
+    if (kind.empty()) return;
+    const std::vector<uint32_t> marks = {mark(kIdle), mark(kind)};
+    row.frames.insert(row.frames.begin() + static_cast<std::ptrdiff_t>(first), marks.begin(), marks.end());
+}
+
 void Builder::build() {
     const bool by_sum = !options_.by_count && !capture_.meta.unit.empty();
     out_.unit = by_sum ? clean(capture_.meta.unit) : "samples";
@@ -226,7 +237,9 @@ void Builder::build() {
         add_labels(sample, row);
         std::vector<uint64_t> key = {sample.stack, thread_of(sample), sample.time, sample.waker};
         key.insert(key.end(), row.frames.begin(), row.frames.end());
+        const size_t first = row.frames.size();
         fill(stack, row, unresolved);
+        group_idle(row, first);
         if (sample.waker) add_waker(capture_.stacks[capture_.stack_by_id.at(sample.waker)], row, unresolved);
         shortfall_.add(stack, unresolved ? &frames_[unresolved - 1] : nullptr, sample.count,
                        std::max<int64_t>(value, 0));

@@ -145,6 +145,17 @@ void write_timed(Write write) {
     seal(out);
 }
 
+// A thread that waits for events and for a lock, and one that waits for work.
+void write_waits(Write write) {
+    KnownCapture out(std::move(write));
+    out.writer().meta(known_meta("off-CPU time", "microseconds"));
+    const std::vector<Label> labels = thread_labels(100, 100, "server");
+    out.sample({"main", "epoll_wait", "k!do_epoll_wait", "k!schedule"}, 5, 700, labels);
+    out.sample({"pool_thread", "pthread_cond_wait", "k!futex_wait", "k!schedule"}, 2, 200, labels);
+    out.sample({"main", "handle_request", "pthread_mutex_lock", "k!futex_wait", "k!schedule"}, 1, 100, labels);
+    seal(out);
+}
+
 // What the documentation shows: a web server, `slow` times as long in compression as it should be.
 void write_web(Write write, uint64_t slow) {
     KnownCapture out(std::move(write));
@@ -285,6 +296,7 @@ bool write_known(const std::string &name, Write write) {
     if (name == "after") return write_after(std::move(write)), true;
     if (name == "hostile") return write_hostile(std::move(write)), true;
     if (name == "timed") return write_timed(std::move(write)), true;
+    if (name == "waits") return write_waits(std::move(write)), true;
     if (name == "web") return write_web(std::move(write), 2), true;
     if (name == "web-before") return write_web(std::move(write), 1), true;
     if (name == "large") return write_large(std::move(write)), true;

@@ -232,6 +232,21 @@ async function overTime() {
   });
 }
 
+async function idleWaits() {
+  await open(report('clean', 'html'), async (page) => {
+    same(await page.$eval('#busy', (element) => element.hidden), true, 'a button where nothing is idle');
+  });
+  await open(report('waits', 'html'), async (page) => {
+    const total = () => page.evaluate(() => stapReport.whole.total[0]);
+    same(await total(), 1000, 'all');
+    same((await table(page))['[idle]'], { self: 0, total: 900 }, 'the group');
+    await page.keyboard.press('w');
+    same(await total(), 100, 'without idle waits');
+    await page.keyboard.press('w');
+    same(await total(), 1000, 'all again');
+  });
+}
+
 async function differences() {
   capture('before');
   await open(report('after', 'html', ['--diff=' + work + '/before.tapir']), async (page) => {
@@ -368,6 +383,7 @@ await test('inverted, and recursion collapsed', shapes);
 await test('callers and callees', sandwich);
 await test('one thread', threads);
 await test('samples over time', overTime);
+await test('idle waits', idleWaits);
 await test('differences', differences);
 await test('dark, and on paper', darkAndPrint);
 await test('accessible', async () => {

@@ -22,7 +22,16 @@ function addUp(tree) {
   }
 }
 
-// The whole tree with the values of samples that the filter lets through: a thread (-1: all), a range of seconds.
+// By node: is it in the group of idle waits? null: there is none.
+const idleNodes = (function () {
+  const idle = data.names.findIndex(function (name, frame) { return name === '[idle]' && originOf(frame) === MARK; });
+  if (idle < 0) return null;
+  const nodes = new Uint8Array(whole.size);
+  for (let i = 1; i < whole.size; i++) nodes[i] = nodes[whole.parent[i]] || whole.frame[i] === idle ? 1 : 0;
+  return nodes;
+})();
+
+// The whole tree with the values of samples that the filter lets through: a thread (-1: all), a range of seconds, idle waits.
 function fill(filter) {
   clear(whole);
   const from = filter.from * 1e6, to = filter.to * 1e6;
@@ -30,11 +39,13 @@ function fill(filter) {
     if (filter.thread >= 0 && samples.thread[i] !== filter.thread) continue;
     if (data.timed && (samples.time[i] < from || samples.time[i] >= to)) continue;
     const node = samples.node[i];
+    if (filter.busy && idleNodes[node]) continue;
     whole.self[node] += samples.value[i];
     whole.count[node] += samples.count[i];
   }
   for (let i = 0; i < samples.oldNode.length; i++) {
     const node = samples.oldNode[i];
+    if (filter.busy && idleNodes[node]) continue;
     whole.oldSelf[node] += samples.oldValue[i];
     whole.oldCount[node] += samples.oldCount[i];
   }

@@ -8,7 +8,7 @@ const state = {
   tree: null, callers: null,  // callers: of the sandwich, drawn upwards
   zoom: 0, selected: -1, selectedIn: null,
   icicle: false, inverted: false, recursion: false, before: false, sandwich: -1,
-  thread: -1, from: 0, to: Infinity,
+  thread: -1, from: 0, to: Infinity, busy: false,
   pattern: null, matches: null, matched: [], match: -1,
   colors: {}, column: 7.2, width: 0, height: 0
 };

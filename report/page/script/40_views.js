@@ -88,7 +88,7 @@ function rebuild() {
 
 function refilter() {
   stamp++;
-  fill({ thread: state.thread, from: state.from, to: state.to });
+  fill({ thread: state.thread, from: state.from, to: state.to, busy: state.busy });
   rebuild();
 }
 

@@ -31,6 +31,10 @@ const acts = {
     state.before = on;
     rebuild();
   }),
+  w: toggle('busy', function (on) {
+    state.busy = on && idleNodes !== null;
+    refilter();
+  }),
   t: toggle('functions', function (on) {
     $('table').hidden = !on;
     fillTable();
@@ -158,6 +162,7 @@ function start() {
   }
   readColors();
   $('vanished').hidden = !hasBefore;
+  $('busy').hidden = idleNodes === null;
   $('points-head').hidden = !hasBefore;
   if (data.threads.length > 1) {
     const all = document.createElement('option');

@@ -155,6 +155,45 @@ TEST(Stacks, WakerFollowsUpsideDown) {
     EXPECT_EQ(names, "request=/a;main;wait;--;wake;start;");
 }
 
+// Each stack as it is in pictures, with what a wait is put below.
+std::string grouped(const std::vector<std::string> &root_first, const std::string &label = "") {
+    std::string bytes;
+    capture::KnownCapture out([&bytes](std::string_view part) {
+        bytes += part;
+        return true;
+    });
+    std::vector<capture::Label> labels;
+    if (!label.empty()) labels.push_back({"label", label, 0});
+    out.sample(root_first, 1, 1, labels);
+    EXPECT_TRUE(out.writer().finish("finished"));
+    FrameTable frames;
+    const Profile profile = make_profile(*capture::parse_capture(bytes), {}, frames);
+    std::string names;
+    for (const uint32_t frame : profile.rows.at(0).frames) {
+        if (frames[frame].name != label) {
+            EXPECT_EQ(frames[frame].name[0] == '[', frames[frame].origin == Origin::Mark);
+        }
+        names += frames[frame].name + ";";
+    }
+    return names;
+}
+
+TEST(Stacks, IdleWaitsAreGrouped) {
+    EXPECT_EQ(grouped({"main", "epoll_wait", "k!do_epoll_wait", "k!schedule", "k!__schedule"}),
+              "[idle];[waits for events];main;epoll_wait;do_epoll_wait;schedule;__schedule;");
+    EXPECT_EQ(grouped({"main", "k!inet_csk_accept", "k!finish_task_switch.isra.0"}, "sleeping"),
+              "sleeping;[idle];[waits for connections];main;inet_csk_accept;finish_task_switch.isra.0;");
+    EXPECT_EQ(grouped({"pool_thread", "pthread_cond_wait@@GLIBC_2.3.2", "k!futex_wait", "k!schedule"}),
+              "[idle];[waits for work];pool_thread;pthread_cond_wait@@GLIBC_2.3.2;futex_wait;schedule;");
+    // Somebody waits for these: an answer, a lock, the disk.
+    EXPECT_EQ(grouped({"main", "ask", "pthread_cond_wait", "k!futex_wait", "k!schedule"}),
+              "main;ask;pthread_cond_wait;futex_wait;schedule;");
+    EXPECT_EQ(grouped({"worker", "pthread_mutex_lock", "k!futex_wait", "k!schedule"}),
+              "worker;pthread_mutex_lock;futex_wait;schedule;");
+    // And these do not wait: the kernel looks for events on a processor.
+    EXPECT_EQ(grouped({"main", "epoll_wait", "k!do_epoll_wait"}), "main;epoll_wait;do_epoll_wait;");
+}
+
 TEST(Difference, IsToldFromNoise) {
     FrameTable frames;
     const Profile after = make_profile(known("after"), {}, frames), before = make_profile(known("before"), {}, frames);

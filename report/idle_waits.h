@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Waits in which nobody waits for the thread: it has nothing to do until there is an event, a connection, work.
+// Pictures of waits consist mostly of them, so they are put together.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "report/profile.h"
+
+namespace tapir::report {
+
+inline constexpr char kIdle[] = "[idle]";
+
+class IdleWaits {
+  public:
+    explicit IdleWaits(const FrameTable &frames) : frames_(frames) {}
+    // Of a stack's frames from number `first` on, the root first: "[waits for events]" and the like if they are of a
+    // thread that gave up its processor in such a wait; "" else.
+    std::string kind(const std::vector<uint32_t> &stack, size_t first);
+
+  private:
+    uint32_t signs(uint32_t frame);
+
+    const FrameTable &frames_;
+    std::vector<uint32_t> known_;  // by frame; 0: not looked at
+};
+
+}  // namespace tapir::report
