@@ -119,10 +119,10 @@ uint32_t IdleWaits::signs(uint32_t frame) {
 }
 
 std::string IdleWaits::kind(const std::vector<uint32_t> &stack, size_t first) {
+    if (stack.size() <= first || !(signs(stack.back()) & Scheduler)) return "";
     uint32_t all = 0;
     for (size_t i = stack.size(); i-- > first;)
         all |= signs(stack[i]);
-    if (!(all & Scheduler)) return "";
     if (all & Events) return "[waits for events]";
     if (all & Connections) return "[waits for connections]";
     if (all & Signals) return "[waits for signals]";

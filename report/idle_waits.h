@@ -17,7 +17,7 @@ class IdleWaits {
   public:
     explicit IdleWaits(const FrameTable &frames) : frames_(frames) {}
     // Of a stack's frames from number `first` on, the root first: "[waits for events]" and the like if they are of a
-    // thread that gave up its processor in such a wait; "" else.
+    // thread that gives up its processor in such a wait; "" else.
     std::string kind(const std::vector<uint32_t> &stack, size_t first);
 
   private:

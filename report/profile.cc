@@ -218,6 +218,10 @@ void Builder::add_labels(const capture::Sample &sample, Row &row) {
 }
 
 void Builder::group_idle(Row &row, size_t first) {
+    // Who is met by a clock has a processor, and so has who waits for one; tools/wallclock.stp has such labels.
+    const std::string &label = out_.labels[row.label];
+    const bool clock = capture_.meta.clock == "soft" || capture_.meta.clock == "pmu";
+    if ((clock && !row.label) || label == "running" || label == "runnable") return;
     const std::string kind = idle_.kind(row.frames, first);
     if (kind.empty()) return;
     const std::vector<uint32_t> marks = {mark(kIdle), mark(kind)};

@@ -148,7 +148,9 @@ void write_timed(Write write) {
 // A thread that waits for events and for a lock, and one that waits for work.
 void write_waits(Write write) {
     KnownCapture out(std::move(write));
-    out.writer().meta(known_meta("off-CPU time", "microseconds"));
+    Meta meta = known_meta("off-CPU time", "microseconds");
+    meta.clock = "probe";
+    out.writer().meta(meta);
     const std::vector<Label> labels = thread_labels(100, 100, "server");
     out.sample({"main", "epoll_wait", "k!do_epoll_wait", "k!schedule"}, 5, 700, labels);
     out.sample({"pool_thread", "pthread_cond_wait", "k!futex_wait", "k!schedule"}, 2, 200, labels);

@@ -156,12 +156,16 @@ TEST(Stacks, WakerFollowsUpsideDown) {
 }
 
 // Each stack as it is in pictures, with what a wait is put below.
-std::string grouped(const std::vector<std::string> &root_first, const std::string &label = "") {
+std::string grouped(const std::vector<std::string> &root_first, const std::string &label = "",
+                    const std::string &clock = "probe") {
     std::string bytes;
     capture::KnownCapture out([&bytes](std::string_view part) {
         bytes += part;
         return true;
     });
+    capture::Meta meta;
+    meta.clock = clock;
+    out.writer().meta(meta);
     std::vector<capture::Label> labels;
     if (!label.empty()) labels.push_back({"label", label, 0});
     out.sample(root_first, 1, 1, labels);
@@ -190,7 +194,11 @@ TEST(Stacks, IdleWaitsAreGrouped) {
               "main;ask;pthread_cond_wait;futex_wait;schedule;");
     EXPECT_EQ(grouped({"worker", "pthread_mutex_lock", "k!futex_wait", "k!schedule"}),
               "worker;pthread_mutex_lock;futex_wait;schedule;");
-    // And these do not wait: the kernel looks for events on a processor.
+    // And these do not wait: the kernel looks for events, or a clock has met the scheduler at work.
+    EXPECT_EQ(grouped({"main", "k!do_epoll_wait", "k!schedule"}, "running"), "running;main;do_epoll_wait;schedule;");
+    EXPECT_EQ(grouped({"main", "k!do_epoll_wait", "k!schedule"}, "", "soft"), "main;do_epoll_wait;schedule;");
+    EXPECT_EQ(grouped({"main", "k!do_epoll_wait", "k!schedule", "k!pick_next_task"}),
+              "main;do_epoll_wait;schedule;pick_next_task;");
     EXPECT_EQ(grouped({"main", "epoll_wait", "k!do_epoll_wait"}), "main;epoll_wait;do_epoll_wait;");
 }
 
