@@ -400,6 +400,7 @@ const tapir_unwind_table *Remains::table_of(uint64_t address, tapir_unwind_mappi
         unwind::MemoryImage image(file.content);
         unwind::TableOptions options;
         options.path = notes_.files[mapped->file];
+        options.symbols = options_.symbols;
         options.lines = options_.lines;
         options.mangled = options_.mangled;
         unwind::TableFacts facts;

@@ -26,7 +26,8 @@ struct RemainsOptions {
     // The directory below which the process's files are; "": they are here. Of a process that lives, it is found.
     std::string sysroot;
     std::string program;  // the file of the program itself; "": the one that the core names
-    bool lines = false;   // tables of files have source lines
+    bool symbols = true;  // tables of files have symbols
+    bool lines = false;   // and source lines
     bool mangled = false;
     // What is incomplete, once each; may be empty.
     std::function<void(const std::string &)> warn;

@@ -224,6 +224,11 @@ s64 tapir_port_crash(u32 what)
 	return 0;
 }
 
+s64 tapir_port_frame(void)
+{
+	return 0;
+}
+
 void tapir_port_module_name(char *dst, u32 cap)
 {
 	tapir_str_copy(dst, THIS_MODULE->name, cap);

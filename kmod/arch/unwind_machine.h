@@ -109,6 +109,12 @@ static inline s32 tapir_unwind_words_on_top(u32 machine, u64 before, u64 behind)
 	return next == 0x55 || next == 0xc3 || next == 0xc2 ? 0 : -1;
 }
 
+/* The registers that functions leave as they were, a bit for each DWARF number: rbx, rbp and r12 to r15; x19 to x29. */
+static inline u64 tapir_unwind_preserved(u32 machine)
+{
+	return machine == TAPIR_UNWIND_X86_64 ? 0xf048 : 0x3ff80000;
+}
+
 /* May return addresses be signed? Their signature is in bits that no user address has. */
 static inline bool tapir_unwind_signs_returns(u32 machine)
 {

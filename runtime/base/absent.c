@@ -5,11 +5,6 @@
 #include "base/base.h"
 #include "handler.h"
 
-void tapir_port_pp(struct tapir_ctx *c, char *dst, u32 cap)
-{
-	tapir_str_copy(dst, c->probe ? c->probe->point : "", cap);
-}
-
 bool tapir_port_symbol(u64 address, char *dst, u32 cap)
 {
 	(void)address;

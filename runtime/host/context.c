@@ -103,6 +103,16 @@ s64 tapir_port_crash(u32 what)
 	return 0;
 }
 
+void tapir_port_pp(struct tapir_ctx *c, char *dst, u32 cap)
+{
+	tapir_str_copy(dst, c->probe ? c->probe->point : "", cap);
+}
+
+s64 tapir_port_frame(void)
+{
+	return 0;
+}
+
 bool tapir_port_user_mode(struct tapir_ctx *c)
 {
 	(void)c;

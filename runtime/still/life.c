@@ -44,16 +44,21 @@ bool tapir_port_pause(struct tapir_ctx *c)
 	return !interrupted;
 }
 
-static bool is_over(void)
+bool tapir_still_is_over(void)
 {
 	return interrupted || tapir_host_exit_requested() || tapir_host_has_failed();
+}
+
+bool tapir_still_is(s32 pid)
+{
+	return pid == TAPIR_PID_TARGET || pid == 0 || pid == tapir_still->pid;
 }
 
 static bool runs(u32 program, s32 pid)
 {
 	const struct tapir_program *p;
 
-	if (pid != TAPIR_PID_TARGET && pid != 0 && pid != tapir_still->pid)
+	if (!tapir_still_is(pid))
 		return false;
 	if (program == TAPIR_NO_PROGRAM)
 		return true;
@@ -87,12 +92,13 @@ static void look_at(const struct tapir_core_thread *thread, bool first)
 	u32 i;
 
 	tapir_still_enter_thread(thread);
-	for (i = 0; i < tapir_module.nprobes && !is_over(); i++) {
+	for (i = 0; i < tapir_module.nprobes && !tapir_still_is_over(); i++) {
 		const struct tapir_probe *p = &tapir_module.probes[i];
 
 		if (wants(p, first) && tapir_host_wants(p))
 			tapir_host_hit(0, TAPIR_LEVEL_SESSION, p);
 	}
+	tapir_still_each_frame();
 }
 
 int tapir_still_run(const char *const *values)
@@ -103,8 +109,12 @@ int tapir_still_run(const char *const *values)
 	if (tapir_host_prepare(values))
 		return 1;
 	tapir_host_stacks_create(tapir_port_limit(TAPIR_LIMIT_STACK_BYTES));
+	if (!tapir_still_want_frames()) {
+		fprintf(stderr, "ERROR: there is no memory for the places of frames\n");
+		return 1;
+	}
 	tapir_host_run_phase(TAPIR_PHASE_BEGIN);
-	for (i = 0; i < tapir_still->nthreads && !is_over(); i++)
+	for (i = 0; i < tapir_still->nthreads && !tapir_still_is_over(); i++)
 		look_at(&tapir_still->threads[i], i == 0);
 	tapir_still_enter_thread(tapir_still->threads);
 	tapir_still_forgive();

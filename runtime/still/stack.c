@@ -44,17 +44,13 @@ u32 tapir_port_kernel_stack(struct tapir_ctx *c, u64 *addresses, u32 max)
 
 bool tapir_port_user_walk_begin(struct tapir_ctx *c, struct tapir_user_walk *w)
 {
-	const struct tapir_core_thread *thread = tapir_still_thread();
-	u32 number;
-
 	(void)c;
 	memset(w, 0, sizeof(*w));
-	if (!thread->has_place)
+	if (!tapir_still_thread()->has_place)
 		return false;
 	w->source = (struct tapir_unwind_source){.data = w, .last = &w->last, .find = find, .read = read_stack};
-	for (number = 0; number < TAPIR_SAVED_REGISTERS; number++)
-		w->frame.regs[number] = *(const u64 *)((const char *)thread->words + tapir_saved_offsets[number]);
-	w->frame.pc = thread->place;
+	w->frame = *tapir_still_frame();
+	w->frame.steps = 0;
 	w->last.object = TAPIR_UNWIND_NO_NUMBER;
 	w->end = TAPIR_UNWIND_MORE;
 	return true;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The port for a process that stands still: the script looks at a core file or another process (core/c_interface.h), not at its own.
+/* The port for a process that stands still: the script looks at a core file or another process (core/c_interface.h), not at its
+ * own.
  */
 #ifndef TAPIR_STILL_H
 #define TAPIR_STILL_H
@@ -13,6 +14,23 @@ extern const struct tapir_core_process *tapir_still; /* what is looked at */
 /* The thread whose registers and ID handlers see from now on. */
 void tapir_still_enter_thread(const struct tapir_core_thread *thread);
 const struct tapir_core_thread *tapir_still_thread(void);
+/* One of its frames instead: of its registers those of which `known` has the bits. Number 0 is where the thread stands. */
+void tapir_still_enter_frame(const struct tapir_unwind_frame *frame, u64 known, u32 number);
+const struct tapir_unwind_frame *tapir_still_frame(void);
+/* The registers of that frame that have a value, a bit for each. */
+u64 tapir_still_known(void);
+/* Which place of a frame probe is hit next; NULL: none. */
+void tapir_still_enter_site(const struct tapir_function_site *site);
+
+/* Is this the process that a probe wants, by the `pid` of its argument? */
+bool tapir_still_is(s32 pid);
+/* Are no more handlers but those of the end to be run? */
+bool tapir_still_is_over(void);
+
+/* Once, before the first thread: false for want of memory. */
+bool tapir_still_want_frames(void);
+/* Hits the frame probes of the current thread, the innermost frame first. */
+void tapir_still_each_frame(void);
 
 /* Ctrl-C: the handler that runs is given up, and no more but those of the end are begun. */
 bool tapir_still_interrupted(void);

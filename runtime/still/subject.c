@@ -11,9 +11,61 @@ const struct tapir_core_process *tapir_still;
 
 static const struct tapir_core_thread *thread;
 
+/* The frame of the thread that handlers look at. */
+static struct {
+	struct tapir_unwind_frame frame;
+	u64 known;		     /* a bit for each of its registers that has a value */
+	u64 words[TAPIR_CORE_WORDS]; /* the registers as a hit has them; 0 for what is not known */
+	u32 number;
+	const struct tapir_function_site *site;
+} current;
+
+void tapir_still_enter_frame(const struct tapir_unwind_frame *frame, u64 known, u32 number)
+{
+	u32 i;
+
+	current.frame = *frame;
+	current.known = known;
+	current.number = number;
+	memcpy(current.words, thread->words, sizeof(current.words));
+	for (i = 0; i < TAPIR_SAVED_REGISTERS; i++)
+		*(u64 *)((char *)current.words + tapir_saved_offsets[i]) = known >> i & 1 ? frame->regs[i] : 0;
+	current.words[TAPIR_CORE_PLACE] = frame->pc;
+}
+
+/* Of a process that is not stopped the kernel tells where its sleeping threads stand, and no more. */
+static u64 known_of(const struct tapir_core_thread *t)
+{
+	if (t->has_all)
+		return ~0ull;
+	return t->has_place ? 1ull << TAPIR_CORE_STACK_NUMBER | 1ull << TAPIR_CORE_PLACE_NUMBER : 0;
+}
+
 void tapir_still_enter_thread(const struct tapir_core_thread *t)
 {
+	static struct tapir_unwind_frame frame;
+	u32 i;
+
 	thread = t;
+	for (i = 0; i < TAPIR_SAVED_REGISTERS; i++)
+		frame.regs[i] = *(const u64 *)((const char *)t->words + tapir_saved_offsets[i]);
+	frame.pc = t->place;
+	tapir_still_enter_frame(&frame, known_of(t), 0);
+}
+
+void tapir_still_enter_site(const struct tapir_function_site *site)
+{
+	current.site = site;
+}
+
+const struct tapir_unwind_frame *tapir_still_frame(void)
+{
+	return &current.frame;
+}
+
+u64 tapir_still_known(void)
+{
+	return current.known;
 }
 
 const struct tapir_core_thread *tapir_still_thread(void)
@@ -21,11 +73,12 @@ const struct tapir_core_thread *tapir_still_thread(void)
 	return thread;
 }
 
-/* The registers are where the thread stands, whatever kind of probe looks at it; nothing writes them. */
+/* The registers are where the thread or its frame stands, whatever kind of probe looks at it. */
 void tapir_host_describe(struct tapir_ctx *c)
 {
-	c->regs = thread->has_all ? (void *)thread->words : NULL;
-	c->ip = thread->place;
+	c->regs = thread->has_all ? (void *)current.words : NULL;
+	c->ip = current.frame.pc;
+	c->place = current.site;
 }
 
 /* ---- memory ---- */
@@ -178,9 +231,14 @@ bool tapir_port_user_mode(struct tapir_ctx *c)
 	return thread->has_place;
 }
 
+s64 tapir_port_frame(void)
+{
+	return current.number;
+}
+
 u64 tapir_port_user_address(void)
 {
-	return thread->place;
+	return current.frame.pc;
 }
 
 u64 tapir_port_addr(struct tapir_ctx *c)
@@ -194,15 +252,14 @@ u32 tapir_port_registers(struct tapir_ctx *c)
 	return thread->has_all ? TAPIR_REGISTERS_ALL : TAPIR_REGISTERS_NONE;
 }
 
-/* Of a process that is not stopped the kernel tells where its sleeping threads stand, and no more. */
 static bool is_known(u32 number)
 {
-	return thread->has_all || (thread->has_place && (number == TAPIR_CORE_STACK_NUMBER || number == TAPIR_CORE_PLACE_NUMBER));
+	return number < TAPIR_SAVED_REGISTERS && current.known >> number & 1;
 }
 
 static u64 saved(u32 number)
 {
-	return *(const u64 *)((const char *)thread->words + tapir_saved_offsets[number]);
+	return *(const u64 *)((const char *)current.words + tapir_saved_offsets[number]);
 }
 
 u64 tapir_port_register(struct tapir_ctx *c, const char *name, u32 *bytes)
@@ -210,19 +267,18 @@ u64 tapir_port_register(struct tapir_ctx *c, const char *name, u32 *bytes)
 	s32 number = tapir_core_register(name, bytes);
 
 	(void)c;
-	if (number >= 0 && !is_known((u32)number))
-		*bytes = 0;
-	return !*bytes ? 0 : *bytes == 8 ? saved((u32)number) : (u32)saved((u32)number);
+	if (number >= 0 && is_known((u32)number))
+		return *bytes == 8 ? saved((u32)number) : (u32)saved((u32)number);
+	*bytes = 0;
+	return 0;
 }
 
 bool tapir_port_user_register(struct tapir_ctx *c, u32 number, u64 *value)
 {
 	(void)c;
-	if (!is_known(number))
-		return false;
 	if (number == TAPIR_CORE_THREAD_POINTER_NUMBER)
 		*value = thread->thread_pointer;
-	else if (number < TAPIR_SAVED_REGISTERS)
+	else if (is_known(number))
 		*value = saved(number);
 	else
 		return false;

@@ -54,6 +54,42 @@ done
 run_stap --core "$of_gdb" -e 'probe process.snapshot { print_ubacktrace_fileline() }'
 grep -q "wait_here+0x.* at .*program.c:" <<<"$out" || fail "lines of the stack: $out"
 
+# ---- frames with their variables
+
+run_stap --core "$of_gdb" -e 'probe process.frame("wait_here") { printf("%d %d\n", $number, @var("per_thread")) }'
+expect "a variable of frames" "-1 100
+0 1000
+1 1001
+2 1002" "$(sort -n <<<"$out")"
+run_stap --core "$of_gdb" -e 'probe process.thread.snapshot { if (tid() == pid()) println("thread") }
+    probe process.frame("*@program.c") { if (tid() == pid()) printf("%s %s %d\n", pp(), usymname(uaddr()), uframe() > 0) }'
+expect "frames, the innermost first, behind their thread" 'thread
+process("program").frame("wait_here@program.c:LINE") wait_here 1
+process("program").frame("main@program.c:LINE") main 1' "$(sed "s|$work/||g; s|@[^:]*/|@|; s|:[0-9]*\")|:LINE\")|" <<<"$out")"
+run_stap --core "$of_gdb" -e 'probe process.frame("main") { printf("%d %d\n", $argc, $threads)
+    try { println(register("rax")) } catch (why) { println(why) } print_ubacktrace() }'
+grep -q '^4 3$\|^3 3$' <<<"$out" || fail "variables of main: $out"
+grep -q "register.*rax" <<<"$out" || fail "a register that calls may change is known: $out"
+grep -q wait_here <<<"$out" && fail "a stack from a frame has what is within it: $out"
+line=$(grep -n 'wait_here(-1);' "$here/program.c" | cut -d: -f1)
+run_stap --core "$of_gdb" -e "probe process.frame(\"*@program.c:$line\") { println(probefunc()) }"
+expect "frames by lines" main "$out"
+run_stap --core "$of_gdb" -e 'probe process.frame("crash") { println($node) } probe process.snapshot { println("seen") }'
+expect "a function that is on no stack" seen "$out"
+grep -qF 'process.frame("crash") is never hit: no thread of the process stands in it' <<<"$err" || fail "what is said of it: $err"
+run_stap -p2 -e 'probe process("/bin/sh").frame("main") { println(1) }'
+grep -qF 'where threads stand is not known before the script runs; --core=FILE names a core file' <<<"$err" ||
+    fail "frames without a core: $err"
+if [ -n "$of_kernel" ]; then
+    run_stap --core "$of_kernel" -e 'probe process.frame("crash") { printf("%d %d %s\n", uframe(), $node, $$vars) }'
+    expect "the frame that crashed" "0 16 node=0x10" "$out"
+    # The same script on another core: its frames stand elsewhere.
+    run_stap --core "$of_gdb" -e 'probe process.frame("crash")?, process.frame("wait_here") { println(probefunc()) }'
+    expect "the same script on a live process's core" 4 "$(grep -c wait_here <<<"$out")"
+    run_stap --core "$of_kernel" -e 'probe process.frame("crash")?, process.frame("wait_here") { println(probefunc()) }'
+    expect "... and on one of a crash" 1 "$(grep -c crash <<<"$out")"
+fi
+
 # ---- where a crash was
 
 if [ -n "$of_kernel" ]; then
@@ -108,6 +144,8 @@ refused 'probe process("program").function("fill") { println(1); exit() }' 'noth
 refused 'probe process("program").function("fill") { println(target()) }' 'nothing of the script looks at the process'
 refused 'probe process("libc.so.6").function("puts") { if (pid() == target()) exit() }' 'nothing of the script looks at the process'
 refused 'probe process.snapshot { println(@var("init_task", "kernel")) }' 'nothing of the kernel is looked at'
+refused 'probe process.frame("wait_her") { println(1) }' 'no match (similar functions: wait_here)'
+refused 'probe process.frame("wait_here") { println($numbr) }' "numbr"
 refused 'probe process("/usr/bin/nobody").snapshot { println(1) }' 'the process had mapped no such file'
 refused 'probe process("libc.so.6").snapshot { println(1) }' "libc.so.6 is not the program of the process, which runs $work/program"
 refused 'probe process(1).snapshot { println(1) }' "the core is of process $live, not of 1"

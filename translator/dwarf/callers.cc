@@ -15,6 +15,7 @@
 #include "dwarf/attributes.h"
 #include "dwarf/evaluator.h"
 #include "dwarf/expressions.h"
+#include "dwarf/frames.h"
 #include "dwarf/index.h"
 #include "dwarf/numbers.h"
 #include "dwarf/unit_scopes.h"
@@ -38,6 +39,7 @@ struct Calls {
 
 struct CallsFound {
     std::unordered_map<uint64_t, Calls> of_functions;  // by the function's id
+    std::unordered_map<uint64_t, std::string> back;    // TailCalls::why_back(), likewise
 };
 
 using ctypes::absent;
@@ -50,6 +52,7 @@ namespace {
 constexpr int kMaxNesting = 256;
 constexpr size_t kMostCallSites = 32;
 constexpr size_t kMostTailCalls = 100;  // that are followed
+constexpr int kMostFollowed = 2;        // callers whose own callers may be several
 
 // The id of the unit that a DIE is in; 0: it cannot be told.
 uint64_t unit_of(const Object &object, Dwarf_Die *die) {
@@ -124,6 +127,20 @@ class CallFinder {
         }
     }
 
+    // Is this what the function was made of, or a declaration of it?
+    bool is_it(Dwarf_Die *origin) {
+        const uint64_t id = object_.id_of(origin);
+        if (ids_.contains(id)) return true;
+        const auto [known, is_new] = others_.try_emplace(id, false);
+        if (!is_new || !attributes_.external) return known->second;
+        const Attributes other = attributes_of(origin);
+        const auto same = [](const char *a, const char *b) { return a && b && std::strcmp(a, b) == 0; };
+        const bool linked = attributes_.linkage_name || other.linkage_name;
+        known->second = other.external && (linked ? same(attributes_.linkage_name, other.linkage_name)
+                                                  : same(attributes_.name, other.name));
+        return known->second;
+    }
+
     // At most kMostCallSites and one.
     std::vector<CallSite> find() {
         const auto declaring = index_.declaring(attributes_.name ? attributes_.name : "");
@@ -147,19 +164,6 @@ class CallFinder {
         const UnitEntry &entry = index_.units()[number];
         return own_units_.contains(entry.die) ||
                (attributes_.external && attributes_.name && (declares || has_scopes(entry.language)));
-    }
-
-    bool is_it(Dwarf_Die *origin) {
-        const uint64_t id = object_.id_of(origin);
-        if (ids_.contains(id)) return true;
-        const auto [known, is_new] = others_.try_emplace(id, false);
-        if (!is_new || !attributes_.external) return known->second;
-        const Attributes other = attributes_of(origin);
-        const auto same = [](const char *a, const char *b) { return a && b && std::strcmp(a, b) == 0; };
-        const bool linked = attributes_.linkage_name || other.linkage_name;
-        known->second = other.external && (linked ? same(attributes_.linkage_name, other.linkage_name)
-                                                  : same(attributes_.name, other.name));
-        return known->second;
     }
 
     void take(Dwarf_Die *site, Dwarf_Die *caller) {
@@ -241,6 +245,11 @@ bool is_parameter(Dwarf_Die *described, const CallerParameter &parameter, const 
            dwarf_formref_die(&attribute, &of) && object.id_of(&of) == object.id_of(&wanted);
 }
 
+LocationContext caller_context(const CallSite &call, Dwarf_Die &caller, const LocationContext &context,
+                               const CallerFrame &frame) {
+    return {context.object, call.return_pc - 1, &caller, false, context.index, &frame, context.frames};
+}
+
 // What a call site says of the parameter; null when it says nothing that is known here.
 TermPtr value_at(const CallSite &call, const CallerParameter &parameter, const LocationContext &context,
                  const CallerFrame &frame, int depth) {
@@ -256,7 +265,7 @@ TermPtr value_at(const CallSite &call, const CallerParameter &parameter, const L
         if ((!dwarf_attr(&child, DW_AT_call_value, &value) && !dwarf_attr(&child, DW_AT_GNU_call_site_value, &value)) ||
             expression_of(value, ops, count) != 0)
             return nullptr;
-        const LocationContext at{context.object, call.return_pc - 1, &caller, false, context.index, &frame};
+        const LocationContext at = caller_context(call, caller, context, frame);
         return Evaluator(at, &value, depth).run(ops, count).term;
     } while (dwarf_siblingof(&child, &child) == 0);
     return nullptr;
@@ -278,6 +287,53 @@ const Calls &calls_of(const Object &object, const Index &index, Dwarf_Die *funct
     return calls;
 }
 
+// Why what a function was given cannot be told by its return address; "": it can.
+const std::string &why_entered_again(const Object &object, const Index &index, Dwarf_Die *function) {
+    std::shared_ptr<CallsFound> &found = object.calls_found();
+    if (!found) found = std::make_shared<CallsFound>();
+    const uint64_t id = object.id_of(function);
+    const auto [known, is_new] = found->back.try_emplace(id);
+    if (is_new) known->second = TailCalls(object, index, id).why_back();
+    return known->second;
+}
+
+// Whether a call that is followed by a return address called this function, as a condition; null: it did not, or that
+// cannot be told.
+TermPtr called_this(const CallSite &call, const LocationContext &context, const CallerFrame &frame, int depth) {
+    Dwarf_Die origin, site = call.site, caller = call.caller;
+    const auto entry = entry_pc(context.function);
+    if (!entry) return nullptr;
+    if (origin_of(&site, origin)) {
+        if (CallFinder(context.object, *context.index, context.function).is_it(&origin))
+            return ctypes::constant_term(1);
+        const Attributes attributes = attributes_of(&origin);
+        const char *name = attributes.linkage_name ? attributes.linkage_name : attributes.name;
+        const bool same = name && attributes.external && context.object.symbol_address(name) == *entry;
+        return same ? ctypes::constant_term(1) : nullptr;
+    }
+    Dwarf_Attribute target;
+    Dwarf_Op *ops = nullptr;
+    size_t count = 0;
+    if ((!dwarf_attr(&site, DW_AT_call_target, &target) && !dwarf_attr(&site, DW_AT_GNU_call_site_target, &target)) ||
+        expression_of(target, ops, count) != 0)
+        return nullptr;
+    const LocationContext at = caller_context(call, caller, context, frame);
+    const Place place = Evaluator(at, &target, depth).run(ops, count);
+    if (!place.term || place.kind == Place::Kind::Absent) return nullptr;
+    return ctypes::make_term(TermOp::Equal, place.term, ctypes::relocated_term(*entry));
+}
+
+std::optional<CallSite> call_before(const LocationContext &context, uint64_t return_pc) {
+    std::optional<CallSite> found;
+    Dwarf_Die caller;
+    if (!subprogram_at(context.object, *context.index, return_pc - 1, caller)) return found;
+    auto visit = [&](Dwarf_Die *site, Dwarf_Die *of) {
+        if (!found && !is_tail_call(site) && return_pc_of(site) == return_pc) found = CallSite{return_pc, *site, *of};
+    };
+    for_call_sites(&caller, &caller, 0, visit);
+    return found;
+}
+
 }  // namespace
 
 CallerFrame::CallerFrame(const LocationContext &context)
@@ -294,7 +350,8 @@ TermPtr CallerFrame::value_of(uint64_t reg) const {
     if (count == 0) {
         const arch::Arch *arch = arch::find(context_.object.machine());
         const bool is_kept = arch && reg < 64 && (arch->preserved >> reg & 1);
-        return is_kept ? ctypes::register_term(static_cast<int64_t>(reg)) : nullptr;
+        if (!is_kept) return nullptr;
+        return context_.frame ? context_.frame->value_of(reg) : ctypes::register_term(static_cast<int64_t>(reg));
     }
     const Place place = Evaluator(context_, nullptr, kMaxExpressionDepth).run(ops, count);
     switch (place.kind) {
@@ -335,6 +392,33 @@ Place value_from_callers(const CallerParameter &parameter, const LocationContext
         place.kind = Place::Kind::Value;
     }
     return place.kind == Place::Kind::Value ? place : absent("its callers do not have it any longer");
+}
+
+Place value_from_frames(const CallerParameter &parameter, const LocationContext &context, int depth) {
+    const CallerFrame frame(context);
+    const TermPtr from = frame.return_address();
+    if (!from) return absent("the return address is not known here");
+    if (const std::string &why = why_entered_again(context.object, *context.index, context.function); !why.empty())
+        return absent(why);
+    Place place;
+    place.term = ctypes::unknown_term();
+    const auto callers = context.frames->find(context.pc);
+    if (callers == context.frames->end()) return absent("its caller is another object's");
+    // What callers' callers have given multiplies.
+    if (callers->second.size() > (depth > kMostFollowed ? 1 : kMostCallSites))
+        return absent("too many places called it");
+    for (const uint64_t return_pc : callers->second) {
+        const auto call = call_before(context, return_pc);
+        TermPtr value = call ? value_at(*call, parameter, context, frame, depth) : nullptr;
+        TermPtr is_it = value ? called_this(*call, context, frame, depth) : nullptr;
+        if (!is_it) continue;
+        TermPtr returns = ctypes::make_term(TermOp::Equal, from, ctypes::relocated_term(return_pc));
+        if (is_it->op != TermOp::Constant)
+            value = ctypes::select_term(std::move(is_it), std::move(value), ctypes::unknown_term());
+        place.term = ctypes::select_term(std::move(returns), std::move(value), std::move(place.term));
+        place.kind = Place::Kind::Value;
+    }
+    return place.kind == Place::Kind::Value ? place : absent("its caller does not have it any longer");
 }
 
 const FunctionEntry *called_function(const Object &object, const Index &index, Dwarf_Die *call, Dwarf_Die *origin) {

@@ -43,6 +43,11 @@ std::optional<uint64_t> single_register(const Dwarf_Op *ops, size_t count);
 // elsewhere than this object's call sites. Absent if none of them tells.
 ctypes::Place value_from_callers(const CallerParameter &parameter, const LocationContext &context, int depth);
 
+// The same at a frame of a stack, from where context.frames say that the function was called. A call through a pointer
+// counts if the caller still has the pointer; the program's error is that of a call of something that went on here by a
+// jump.
+ctypes::Place value_from_frames(const CallerParameter &parameter, const LocationContext &context, int depth);
+
 // The code of the function that a call's origin names: this very one, else of the same unit, else (dwz moves what units
 // have in common to another) of the caller's, else an external one. Null when there is none.
 const FunctionEntry *called_function(const Object &object, const Index &index, Dwarf_Die *call, Dwarf_Die *origin);

@@ -402,9 +402,10 @@ bool Evaluator::parameter_of_caller(const Dwarf_Op &op) {
 }
 
 bool Evaluator::push_from_callers(const CallerParameter &parameter) {
-    if (context_.frame || !context_.index || !context_.function || depth_ >= kMaxExpressionDepth)
-        return fail(kOnlyAtEntry);
-    const Place value = value_from_callers(parameter, context_, depth_ + 1);
+    const bool in_caller = context_.frame && !context_.frames;
+    if (in_caller || !context_.index || !context_.function || depth_ >= kMaxExpressionDepth) return fail(kOnlyAtEntry);
+    const Place value = context_.frames ? value_from_frames(parameter, context_, depth_ + 1)
+                                        : value_from_callers(parameter, context_, depth_ + 1);
     return value.kind == Place::Kind::Value ? push(value.term) : fail(kOnlyAtEntry + (": " + value.why));
 }
 

@@ -60,7 +60,9 @@ TermPtr frame_address(const LocationContext &context) {
     TermPtr address;
     if (dwarf_frame_cfa(frame.get(), &ops, &count) == 0 && count > 0) {
         // A rule of the table, which may name registers but no frame base.
-        const LocationContext plain{context.object, context.pc, nullptr, context.at_entry, nullptr, context.frame};
+        LocationContext plain = context;
+        plain.function = nullptr;
+        plain.index = nullptr;
         const Place place = Evaluator(plain, nullptr, kMaxExpressionDepth).run(ops, count);
         if (place.kind == Place::Kind::Memory || place.kind == Place::Kind::Value) address = place.term;
     }

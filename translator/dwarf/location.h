@@ -2,6 +2,10 @@
 // DWARF location descriptions (version 5, sections 2.5 and 2.6) turned into places.
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <set>
+
 #include "ctypes/place.h"
 #include "dwarf/object.h"
 
@@ -17,6 +21,9 @@ struct LocationContext {
     bool at_entry = false;         // `pc` is the function's first instruction: registers still have the caller's values
     const Index *index = nullptr;  // finds callers; may be null
     const CallerFrame *frame = nullptr;  // what registers are there, if `pc` is not where the probe is but in a caller
+    // Of frames of stacks: from where the functions were called whose frames stand at a place (dwarf/frames.h). Null:
+    // any of their callers may have called.
+    const std::map<uint64_t, std::set<uint64_t>> *frames = nullptr;
 };
 
 // Where the variable (or parameter) `die` is at context.pc. A variable that is optimised out there, or whose

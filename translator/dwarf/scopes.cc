@@ -515,7 +515,7 @@ static bool find_subprogram(const Object &object, const Index &index, const Code
 template <typename Read>
 static ctypes::Place read_at(const Object &object, const Index &index, const CodeSite &site, Read read) {
     Dwarf_Die function, outer;
-    LocationContext context{object, site.pc, nullptr, site.at_entry, &index, nullptr};
+    LocationContext context{object, site.pc, nullptr, site.at_entry, &index, nullptr, site.frames.get()};
     if (!object.die_at(site.function, function)) return read(context);
     // The frame base belongs to the subprogram.
     const bool in_another =

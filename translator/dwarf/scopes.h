@@ -2,8 +2,10 @@
 // Places in code, and the variables that are visible there.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +31,8 @@ struct CodeSite {
     std::string label;                            // where the site is one
     uint32_t file = 0, line = 0;                  // of its declaration, or of the statement
     std::shared_ptr<const CodeSite> caller = {};  // of a callee: the function whose calls were looked for
+    // Of a frame of a stack: the FramePlaces of the object.
+    std::shared_ptr<const std::map<uint64_t, std::set<uint64_t>>> frames = {};
 };
 
 struct ScopeVariable {

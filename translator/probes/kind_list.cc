@@ -16,6 +16,7 @@ enum KindFlag : unsigned {
     AT_RETURN = 16,
     ATTEMPTS = 32,
     TRACER = 64,
+    STILL = 128,
 };
 
 constexpr KindFacts make_facts(std::string_view name, LeafForm leaf, LeafRegisters registers, unsigned flags) {
@@ -30,6 +31,7 @@ constexpr KindFacts make_facts(std::string_view name, LeafForm leaf, LeafRegiste
         .at_return = (flags & AT_RETURN) != 0,
         .attempts = (flags & ATTEMPTS) != 0,
         .needs_tracer = (flags & TRACER) != 0,
+        .still = (flags & STILL) != 0,
     };
 }
 

@@ -33,6 +33,7 @@ struct KindFacts {
     bool at_return = false;
     bool attempts = false;
     bool needs_tracer = false;
+    bool still = false;
 };
 
 const KindFacts &facts(Kind kind);

@@ -278,7 +278,8 @@ std::vector<Diagnostic> PointResolver::take_refusals(size_t mark) {
 
 // Only what stands still can be looked at as it stands.
 static bool is_snapshot(const ast::ProbePoint &point) {
-    return point.components.front().name == "process" && point.components.back().name == "snapshot";
+    const std::string &last = point.components.back().name;
+    return point.components.front().name == "process" && (last == "snapshot" || last == "frame");
 }
 
 // A handler that takes any event of the target means to look at it: on a core, at once. Only what names the program
@@ -310,6 +311,15 @@ bool PointResolver::drop_unhit(std::vector<ast::ProbePoint> &points, const ast::
     if (points.empty()) return true;
     std::erase_if(points, [](const ast::ProbePoint &point) { return !probes::stands_still(point); });
     if (!points.empty() || look_once(target, path, points)) return true;
+    const bool of_program = target.components[0].name == "process";
+    const std::string process = of_program ? component_text(target.components[0]) : "process";
+    report_unhit(target, path,
+                 std::string(nothing_runs(context_.debug.core()->lives())) + "; " + process +
+                     ".snapshot looks at it as it stands");
+    return false;
+}
+
+void PointResolver::report_unhit(const ast::ProbePoint &target, const Path &path, const std::string &why) {
     ++dropped_;
     // Probes of tapsets serve their functions.
     const SourceRef &at = target.components[0].at;
@@ -317,14 +327,8 @@ bool PointResolver::drop_unhit(std::vector<ast::ProbePoint> &points, const ast::
         !path.aliases.empty() ||
         (at.file && (at.file->origin() == Origin::UserScript || at.file->origin() == Origin::CommandLine));
     unhit_ += of_script;
-    if (!of_script || path.optional || path.tentative) return false;
-    const bool of_program = target.components[0].name == "process";
-    const std::string process = of_program ? component_text(target.components[0]) : "process";
-    diagnostics_.report(Tag::NeverHit, at,
-                        path.points.front() +
-                            " is never hit: " + std::string(nothing_runs(context_.debug.core()->lives())) + "; " +
-                            process + ".snapshot looks at it as it stands");
-    return false;
+    if (of_script && !path.optional && !path.tentative)
+        diagnostics_.report(Tag::NeverHit, at, path.points.front() + " is never hit: " + why);
 }
 
 void PointResolver::builtin(const ast::ProbePoint &target, const Path &path, std::vector<Located> &out) {
@@ -346,9 +350,14 @@ void PointResolver::builtin(const ast::ProbePoint &target, const Path &path, std
     place.points = path.points;
     place.matched = path.matched;
     place.conditions = path.conditions;
+    const size_t errors = diagnostics_.error_count();
     for (const ast::ProbePoint &one : concrete)
         probes::resolve(one, context_, place.attaches);
-    if (place.attaches.empty()) return;
+    if (place.attaches.empty()) {
+        if (target.components.back().name == "frame" && diagnostics_.error_count() == errors)
+            report_unhit(target, path, "no thread of the process stands in it");
+        return;
+    }
     for (probes::Attach &attach : place.attaches) {
         attach.optional = path.optional;
         attach.written = path.points.front();

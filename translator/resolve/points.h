@@ -63,6 +63,7 @@ class PointResolver {
     void point(const ast::ProbePoint &point, const Path &path, std::vector<Located> &out);
     bool look_once(const ast::ProbePoint &target, const Path &path, std::vector<ast::ProbePoint> &points);
     bool drop_unhit(std::vector<ast::ProbePoint> &points, const ast::ProbePoint &target, const Path &path);
+    void report_unhit(const ast::ProbePoint &target, const Path &path, const std::string &why);
     void builtin(const ast::ProbePoint &point, const Path &path, std::vector<Located> &out);
     std::vector<Match> find_aliases(const ast::ProbePoint &point, const Path &path);
     void drop_hidden(std::vector<Match> &matches, const Path &path) const;

@@ -369,6 +369,26 @@ ExprPtr TargetResolver::name_of(const ast::Target &expr) {
 }
 
 // "a=0x1 b=?"
+// { try { return VALUE } catch { return "?" } }: frames of what stands still have registers that are lost, and memory
+// that was never written to the core.
+static ExprPtr shown_if_known(ExprPtr value, bool is_text, Synthesis &synthesis) {
+    const SourceRef at = value->at;
+    if (!is_text) {
+        FormatBuilder number(at);
+        number.value(ast::FormatPiece::Conv::HexLower, std::move(value), ast::FormatPiece::Flag::Alternate);
+        value = number.build();
+    }
+    auto result = std::make_unique<ast::Return>(at), instead = std::make_unique<ast::Return>(at);
+    result->value = std::move(value);
+    instead->value = std::make_unique<ast::String>(at, "?");
+    auto attempt = std::make_unique<ast::Try>(at);
+    attempt->body = std::move(result);
+    attempt->handler = std::move(instead);
+    auto body = std::make_unique<ast::Block>(at);
+    body->body.push_back(std::move(attempt));
+    return synthesis.call(at, "shown", ast::Type::String, {}, std::move(body));
+}
+
 ExprPtr TargetResolver::list(ast::Target &expr) {
     constexpr size_t kMaxValues = 32;  // of one sprintf
     const target::Scope *scope = place_.scope;
@@ -415,7 +435,9 @@ ExprPtr TargetResolver::list(ast::Target &expr) {
         ExprPtr value = read(variable);
         format.text((i ? " " : "") + names[i] + (value ? "=" : "=?"));
         if (!value) continue;
-        if (pretty_depth)
+        const bool stands_still = place_.debug && place_.debug->core();
+        if (stands_still) value = shown_if_known(std::move(value), pretty_depth > 0, *place_.synthesis);
+        if (pretty_depth || stands_still)
             format.value(ast::FormatPiece::Conv::String, std::move(value));
         else
             format.value(ast::FormatPiece::Conv::HexLower, std::move(value), ast::FormatPiece::Flag::Alternate);

@@ -7,8 +7,10 @@
 #include "base/name_patterns.h"
 #include "common/build_id.h"
 #include "common/descriptor.h"
+#include "common/hash.h"
 #include "common/regular_file.h"
 #include "core/remains.h"
+#include "core/thread_frames.h"
 #include "target/process_root.h"
 #include "target/running_files.h"
 
@@ -40,6 +42,7 @@ Outcome<std::unique_ptr<CorePrograms>> CorePrograms::open(const std::string &cor
     core::RemainsOptions options;
     options.sysroot = sysroot;
     options.program = program;
+    options.symbols = false;
     Outcome<std::unique_ptr<core::Remains>> remains = core::Remains::open(core, options);
     if (!remains) return remains.fault();
     return std::unique_ptr<CorePrograms>(new CorePrograms(std::move(*remains), sysroot));
@@ -125,6 +128,57 @@ std::string CorePrograms::why_none(const std::string &name) const {
     for (const std::string &file : remains_->notes().files)
         known.push_back(whole ? file : last_component(file));
     return "the process had mapped no such file" + similar_text(similar_names(name, known), "similar files");
+}
+
+const CorePrograms::AllFrames &CorePrograms::all_frames() const {
+    if (frames_) return *frames_;
+    frames_.emplace();
+    const auto place_of = [&](uint64_t address) -> std::optional<Place> {
+        const core::Mapping *mapping = remains_->mapping_of(address);
+        if (!mapping) return std::nullopt;
+        return Place{mapping->file, address - mapping->start + mapping->place};
+    };
+    for (const core::Thread &thread : remains_->notes().threads) {
+        std::set<Place> *inner = nullptr;  // the callers of the frame before
+        for (const core::Frame &frame : core::frames_of(*remains_, thread)) {
+            const auto code = place_of(frame.code()), returns = place_of(frame.place);
+            if (inner && frame.called && returns) inner->insert(*returns);
+            inner = code ? &(*frames_)[*code] : nullptr;
+        }
+    }
+    return *frames_;
+}
+
+std::map<uint64_t, std::set<uint64_t>> CorePrograms::frames(const std::string &path,
+                                                            const std::string &build_id) const {
+    std::map<uint32_t, bool> known;
+    const auto is_it = [&](uint32_t file) {
+        const auto [at, is_new] = known.try_emplace(file, false);
+        if (is_new) at->second = remains_->is_file(file, build_id, path);
+        return at->second;
+    };
+    std::map<uint64_t, std::set<uint64_t>> places;
+    for (const auto &[code, callers] : all_frames()) {
+        if (!is_it(code.first)) continue;
+        std::set<uint64_t> &returns = places[code.second];
+        for (const Place &caller : callers)
+            if (is_it(caller.first)) returns.insert(caller.second);
+    }
+    return places;
+}
+
+std::string CorePrograms::frames_stamp() const {
+    Hasher hash;
+    const auto add = [&](const Place &place) {
+        hash.add(remains_->notes().files[place.first]).add(std::to_string(place.second));
+    };
+    for (const auto &[code, callers] : all_frames()) {
+        add(code);
+        for (const Place &caller : callers)
+            add(caller);
+        hash.add("");
+    }
+    return hash.hex();
 }
 
 }  // namespace tapir::target

@@ -17,6 +17,8 @@ namespace tapir::target {
 
 namespace {
 
+constexpr std::string_view kFrames = "frames";  // a lookup
+
 // As the kernel names modules.
 std::string module_name(std::string_view file) {
     std::string name(file);
@@ -335,6 +337,21 @@ std::vector<std::string> DebugInfo::find_mapped_libraries(const std::string &nam
     return target::find_mapped_libraries(name, pid);
 }
 
+std::shared_ptr<const dwarf::FramePlaces> DebugInfo::frames(const DebugObject &object) const {
+    lookups_.insert(std::string(kFrames));
+    auto places = std::make_shared<dwarf::FramePlaces>();
+    if (!sources_.core || !object.program) return places;
+    for (const auto &[code, callers] : sources_.core->frames(object.module, object.object->build_id())) {
+        const auto linked = object.program->code_address(code);
+        if (!linked) continue;
+        std::set<uint64_t> &returns = (*places)[*linked];
+        for (const uint64_t caller : callers)
+            // The last call of a function need not return.
+            if (const auto call = object.program->code_address(caller - 1)) returns.insert(*call + 1);
+    }
+    return places;
+}
+
 std::string DebugInfo::lookups() const {
     std::string text;
     for (const std::string &lookup : lookups_)
@@ -347,6 +364,7 @@ std::vector<std::string> DebugInfo::look_up(const std::string &lookup) const {
     const std::string kind = lookup.substr(0, space), what = space == std::string::npos ? "" : lookup.substr(space + 1);
     if (kind == "target") return {find_target().program};
     if (kind == "module") return {what};
+    if (kind == kFrames) return {};
     if (kind == "program")
         return sources_.core ? sources_.core->find(what) : target::find_programs(what, sources_.target_root);
     if (kind == "process") {
@@ -370,6 +388,7 @@ std::string DebugInfo::lookup_stamp(const std::string &lookups) const {
     std::string text;
     for (size_t at = 0; at < lookups.size();) {
         const size_t end = std::min(lookups.find('\n', at), lookups.size());
+        if (sources_.core && lookups.compare(at, end - at, kFrames) == 0) text += sources_.core->frames_stamp();
         for (const std::string &path : look_up(lookups.substr(at, end - at))) {
             struct stat status = {};
             if (stat(path.c_str(), &status) == 0) text += stamp_of(path, status);

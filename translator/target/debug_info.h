@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "dwarf/dwarf_types.h"
+#include "dwarf/frames.h"
 #include "dwarf/functions.h"
 #include "dwarf/index.h"
 #include "dwarf/object.h"
@@ -132,7 +133,9 @@ class DebugInfo {
     std::string program_of_process(int64_t pid) const;
     std::vector<std::string> find_libraries(const std::string &name, const DebugObject &program) const;
     std::vector<std::string> find_mapped_libraries(const std::string &name, int64_t pid) const;
-    // What was asked of the five above until now, and modules by their paths, a line each; what depends on it is no
+    // Where frames of the core's threads stand in a program, as linked.
+    std::shared_ptr<const dwarf::FramePlaces> frames(const DebugObject &object) const;
+    // What was asked of the six above until now, and modules by their paths, a line each; what depends on it is no
     // longer true when the stamp of the same questions has changed.
     std::string lookups() const;
     std::string lookup_stamp(const std::string &lookups) const;

@@ -227,6 +227,13 @@ std::optional<uint64_t> ProgramLayout::offset(uint64_t linked_address) const {
     return find(linked_address, false);
 }
 
+std::optional<uint64_t> ProgramLayout::code_address(uint64_t offset) const {
+    for (const Segment &segment : segments_)
+        if (segment.code && offset >= segment.offset && offset - segment.offset < segment.bytes)
+            return offset - segment.offset + segment.address;
+    return std::nullopt;
+}
+
 bool ProgramLayout::has_memory(uint64_t linked_address, uint64_t bytes) const {
     return std::any_of(segments_.begin(), segments_.end(), [&](const Segment &segment) {
         return linked_address >= segment.address && linked_address - segment.address < segment.memory &&

@@ -24,6 +24,8 @@ class ProgramLayout {
     std::optional<uint64_t> code_offset(uint64_t linked_address) const;
     // Likewise of anything that is loaded from the file, data too.
     std::optional<uint64_t> offset(uint64_t linked_address) const;
+    // Where code at an offset of the file is, as linked; nothing for what is no code.
+    std::optional<uint64_t> code_address(uint64_t offset) const;
     // Is there memory for so many bytes at an address, be it from the file or not (.bss)?
     bool has_memory(uint64_t linked_address, uint64_t bytes) const;
     // Its addresses are those of the processes that run it, as linked.

@@ -137,6 +137,15 @@ struct tapir_user_arg {
 	u8 goroutines; /* returns: the functions are Go's, whose stacks move, and keep the goroutine in its register */
 };
 
+/* Frames of functions of a program, on the stacks of what stands still. Of a site, `offset` is that in the file, of a return
+ * address that of the call's last byte. */
+struct tapir_frame_arg {
+	struct tapir_function_arg code;
+	u32 program;	   /* index into tapir_module.programs */
+	s32 pid;	   /* as in tapir_user_arg */
+	const u32 *depths; /* by site: how many functions that were inlined there are within it */
+};
+
 enum tapir_process_event {
 	TAPIR_PROCESS_BEGIN,
 	TAPIR_PROCESS_END,

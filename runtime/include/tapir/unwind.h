@@ -160,6 +160,11 @@ bool tapir_unwind_valid(const void *block, u64 bytes);
 /* Makes the caller of `f` the frame. On any other end than TAPIR_UNWIND_MORE it is unchanged. */
 u8 tapir_unwind_step(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f);
 /*
+ * The same, and *known, a bit for each register whose value in the frame is known, becomes that of the caller: a call forgets what
+ * functions need not preserve, an interruption by a signal nothing.
+ */
+u8 tapir_unwind_step_known(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f, u64 *known);
+/*
  * Notes the address of `f` and of its callers, at most `max`; *count says how many. TAPIR_UNWIND_MORE: `f` is the next one, go on
  * by calling again. Otherwise the last address noted is where the walk ended.
  */

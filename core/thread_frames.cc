@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "core/thread_frames.h"
+
+#include <tapir/unwind.h>
+
+#include <limits>
+
+namespace tapir::core {
+
+namespace {
+
+// What a walk asks of the process.
+class Source {
+  public:
+    explicit Source(Remains &process) : process_(process) {
+        source_.data = this;
+        source_.last = &last_;
+        source_.find = find;
+        source_.read = read;
+        last_.object = TAPIR_UNWIND_NO_NUMBER;
+    }
+    const tapir_unwind_source *get() const { return &source_; }
+
+  private:
+    static const tapir_unwind_table *find(void *data, u64 address, u32 *place, u8 *end) {
+        auto *self = static_cast<Source *>(data);
+        tapir_unwind_mapping &last = self->last_;
+        if (address - last.start >= last.length && !self->process_.table_of(address, last, *end)) {
+            last.length = 0;
+            return nullptr;
+        }
+        const u64 at = address - last.start + last.place;
+        if (at > std::numeric_limits<u32>::max()) {
+            *end = TAPIR_UNWIND_NO_ROW;
+            return nullptr;
+        }
+        *place = static_cast<u32>(at);
+        return last.table;
+    }
+    static int read(void *data, void *dst, u64 address, u32 length) {
+        return static_cast<Source *>(data)->process_.read(dst, address, length) ? 0 : -1;
+    }
+
+    Remains &process_;
+    tapir_unwind_mapping last_ = {};
+    tapir_unwind_source source_ = {};
+};
+
+}  // namespace
+
+std::vector<Frame> frames_of(Remains &process, const Thread &thread) {
+    Source source(process);
+    tapir_unwind_frame frame = {};
+    std::vector<Frame> frames;
+    for (unsigned number = 0; number < TAPIR_SAVED_REGISTERS; ++number)
+        frame.regs[number] = thread.register_value(number);
+    frame.pc = thread.place();
+    do
+        frames.push_back({frame.pc, frame.called != 0});
+    while (frames.size() < TAPIR_UNWIND_STEPS && tapir_unwind_step(source.get(), &frame) == TAPIR_UNWIND_MORE);
+    return frames;
+}
+
+}  // namespace tapir::core

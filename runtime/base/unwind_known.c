@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Which registers of a caller are known after a step over a user stack. */
+#include "unwind_internal.h"
+
+static u64 bit(u8 reg)
+{
+	return 1ull << reg;
+}
+
+static u64 known_after(const struct tapir_unwind_table *t, const struct tapir_unwind_rule *rule, u64 known)
+{
+	const struct tapir_unwind_saved *saved = tapir_unwind_saved_of(t) + rule->saved;
+	u64 after = rule->flags & TAPIR_RULE_SIGNAL ? known : known & tapir_unwind_preserved(t->machine);
+	u8 i;
+
+	for (i = 0; i < rule->nsaved; i++, saved++) {
+		bool by_cfa = saved->how == TAPIR_SAVED_CFA || saved->how == TAPIR_SAVED_VALUE;
+
+		if (by_cfa || tapir_unwind_is_pc(t->machine, saved->base) || known & bit(saved->base))
+			after |= bit(saved->reg);
+		else
+			after &= ~bit(saved->reg);
+	}
+	return after | bit(t->stack_register);
+}
+
+u8 tapir_unwind_step_known(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f, u64 *known)
+{
+	const struct tapir_unwind_rule *rule;
+	const struct tapir_unwind_table *t;
+	u8 end = TAPIR_UNWIND_NO_OBJECT;
+	u32 place;
+	u64 after;
+
+	t = find_table(source, f->pc - f->called, &place, &end);
+	if (!t)
+		return end;
+	rule = tapir_unwind_find_rule(t, place);
+	after = rule ? known_after(t, rule, *known) : 0;
+	end = tapir_unwind_step_from(source, t, f, rule);
+	if (!end)
+		*known = after;
+	return end;
+}
