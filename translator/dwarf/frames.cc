@@ -4,12 +4,12 @@
 #include <dwarf.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
 #include <unordered_set>
 
 #include "dwarf/function_names.h"
 #include "dwarf/numbers.h"
+#include "dwarf/unit_scopes.h"
 
 namespace tapir::dwarf {
 
@@ -87,23 +87,40 @@ CodeSite site_of(const Object &object, const Index &index, Dwarf_Die *die, uint6
     return site;
 }
 
+bool find_subprogram(Dwarf_Die *scope, uint64_t address, int nesting, Dwarf_Die &function) {
+    if (nesting > kMaxScopeDepth || dwarf_child(scope, &function) != 0) return false;
+    do {
+        Dwarf_Die inner;
+        switch (dwarf_tag(&function)) {
+            case DW_TAG_subprogram:
+                if (dwarf_haspc(&function, address) == 1) return true;
+                [[fallthrough]];
+            case DW_TAG_namespace:
+            case DW_TAG_module:
+            case DW_TAG_structure_type:
+            case DW_TAG_class_type:
+            case DW_TAG_union_type:
+                if (!find_subprogram(&function, address, nesting + 1, inner)) break;
+                function = inner;
+                return true;
+            default:
+                break;
+        }
+    } while (dwarf_siblingof(&function, &function) == 0);
+    return false;
+}
+
 }  // namespace
 
 bool subprogram_at(const Object &object, const Index &index, uint64_t address, Dwarf_Die &function) {
     const FunctionEntry *entry = index.function_at(address);
     if (entry && object.die_at(entry->die, function) && dwarf_haspc(&function, address) == 1) return true;
     // Its code is in several parts: the unit tells.
-    for (const UnitEntry &unit_entry : index.units()) {
-        Dwarf_Die unit, *scopes = nullptr;
-        if (!object.die_at(unit_entry.die, unit) || dwarf_haspc(&unit, address) != 1) continue;
-        const int count = dwarf_getscopes(&unit, address, &scopes);
-        bool found = false;
-        for (int i = 0; i < count && !found; ++i) {
-            found = dwarf_tag(&scopes[i]) == DW_TAG_subprogram;
-            if (found) function = scopes[i];
-        }
-        if (count > 0) std::free(scopes);
-        if (found) return true;
+    for (const UnitEntry &entry_of_unit : index.units()) {
+        Dwarf_Die unit;
+        if (object.die_at(entry_of_unit.die, unit) && dwarf_haspc(&unit, address) == 1 &&
+            find_subprogram(&unit, address, 0, function))
+            return true;
     }
     return false;
 }

@@ -42,7 +42,7 @@ def variables(frame):
     while block:
         names = []
         for symbol in block:
-            if (symbol.is_variable or symbol.is_argument) and symbol.name and symbol.name not in seen:
+            if (symbol.is_variable or symbol.is_argument or symbol.is_constant) and symbol.name and symbol.name not in seen:
                 names.append(symbol)
         for symbol in names:
             if symbol.name in seen:
