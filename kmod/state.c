@@ -6,12 +6,14 @@
  * switched off at the same moment, so that no further handler starts while the probes are still being unregistered.
  */
 #include <linux/irq_work.h>
+#include <linux/irqflags.h>
 #include <linux/kernel.h>
 #include <linux/kthread.h>
 #include <linux/sched.h>
 #include <linux/timekeeping.h>
 #include <runtime/handler.h>
 #include <tapir/port.h>
+#include "arch/this_arch.h"
 #include "state.h"
 
 struct tapir_session tapir_session __read_mostly;
@@ -169,6 +171,11 @@ bool tapir_session_handler_interrupted(void)
 u64 tapir_port_work_ns(void)
 {
 	return ktime_get_mono_fast_ns();
+}
+
+bool tapir_port_work_is_own(void)
+{
+	return irqs_disabled() && tapir_owns_processor();
 }
 
 bool tapir_port_pause(struct tapir_ctx *c)

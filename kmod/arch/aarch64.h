@@ -7,6 +7,12 @@
 #include <asm/compat.h>
 #include <asm/sysreg.h>
 
+/* Nothing tells whether there is a hypervisor. */
+static inline bool tapir_owns_processor(void)
+{
+	return false;
+}
+
 /* ---- registers ---- */
 
 #define TAPIR_REG_PAIR(number, partial)                                                                                            \

@@ -30,6 +30,7 @@
  *	the registers of integer arguments
  *   tapir_syscall_is_32bit(), tapir_syscall_wide_argument()
  *	system calls
+ *   tapir_owns_processor()	whether no hypervisor gives it to others, as far as can be told
  *   tapir_user_is_64bit()	whether user mode has the calling convention of 64 bits
  *
  * returns

@@ -53,6 +53,12 @@ static const u8 tapir_argument_registers[] = {5, 4, 1, 2, 8, 9};
 /* The return address. */
 #define TAPIR_CALL_PUSHES sizeof(u64)
 
+/* No hypervisor is known to take the processor away. */
+static inline bool tapir_owns_processor(void)
+{
+	return !boot_cpu_has(X86_FEATURE_HYPERVISOR);
+}
+
 /* Is the system call that the current task is in one of 32 bits? */
 static inline bool tapir_syscall_is_32bit(void)
 {

@@ -32,6 +32,7 @@ struct tapir_host_config {
 	u64 fail_read, fail_alloc, fail_lock; /* fail_lock: of tapir_port_lock_patiently() */
 	u64 memory;  /* bytes of it; what tapir_port_alloc() gave is not in tapir_port_room() any more. 0: a lot */
 	u64 look_ns; /* what tapir_port_work_ns() goes on by whenever it is asked */
+	bool own;    /* what tapir_port_work_is_own() says */
 	bool idle;   /* arrays grow only by tapir_host_tend() */
 	/* What hits find: the kernel's stack, and tables of user objects by number. */
 	const u64 *stack;

@@ -88,3 +88,8 @@ u64 tapir_port_work_ns(void)
 
 	return __atomic_add_fetch(&now, tapir_host.look_ns, __ATOMIC_RELAXED);
 }
+
+bool tapir_port_work_is_own(void)
+{
+	return tapir_host.own;
+}

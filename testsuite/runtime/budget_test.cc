@@ -24,6 +24,7 @@ class Budget : public Map {
   protected:
     void TearDown() override {
         tapir_host.look_ns = 0;
+        tapir_host.own = false;
         tapir_pace_set(TAPIR_DEFAULT_MAXACTION_INTERRUPTIBLE, ~0ull);
         Map::TearDown();
     }
@@ -179,6 +180,42 @@ TEST_F(Budget, MoreUnitsThanThatHaveTheirTime) {
     EXPECT_FALSE(tapir_error_catch(c_, nullptr, 0));
     tapir_handler_finish(c_);
     EXPECT_NE(take(TAPIR_REC_ERROR).find("(a handler may take 10000 us)"), std::string::npos);
+    start(1000);
+}
+
+// With its limit of 10 ms and 0.1 ms between two looks: what was before the first look counts, and so does what follows
+// the last.
+TEST_F(Budget, AllTimeCountsWhereItIsTheHandlers) {
+    tapir_pace_set(10000, 10000);
+    tapir_host.own = true;
+    tapir_host.look_ns = 100000;
+    tapir_handler_start(c_, tapir_module.probes, 10000);
+    c_->looks = 0;
+    s64 units = 0;
+    do {
+        c_->budget -= 1;
+        units++;
+    } while (c_->budget > 0 || !tapir_actions_spent(c_, &kSite));
+    EXPECT_STREQ(c_->message, "MAXTIME exceeded");
+    // A hundred spans of as many units: none before the limit, none after it.
+    EXPECT_NEAR(units, 100 * tapir_pace.at_once, tapir_pace.at_once);
+    tapir_handler_finish(c_);
+    take(TAPIR_REC_ERROR);
+    start(1000);
+}
+
+// A single statement that takes half the time does not end a handler.
+TEST_F(Budget, OneLongStatementIsNotTakenForMany) {
+    tapir_pace_set(10000, 10000);
+    tapir_host.own = true;
+    tapir_host.look_ns = 1000;
+    start(10000);
+    EXPECT_TRUE(tapir_go_on(c_, 0, &kSite));
+    tapir_host.look_ns = 5000000;
+    EXPECT_TRUE(tapir_go_on(c_, 0, &kSite));
+    tapir_host.look_ns = 1000;
+    EXPECT_TRUE(tapir_go_on(c_, 0, &kSite));
+    tapir_host.look_ns = 0;
     start(1000);
 }
 

@@ -57,8 +57,8 @@ constexpr std::string_view kRemains[] = {
     "tapir_port_tending_begin", "tapir_port_tending_end", "tapir_port_irq_save", "tapir_port_irq_restore",
     "tapir_port_lock", "tapir_port_lock_patiently", "tapir_port_trylock", "tapir_port_unlock",
     "tapir_port_lock_contended", "tapir_port_nested", "tapir_port_emit", "tapir_port_request_exit", "tapir_port_pause",
-    "tapir_port_work_ns", "tapir_port_condition_changed", "tapir_port_count_skip", "tapir_port_count_cut",
-    "tapir_port_count_error", "tapir_port_limit", "tapir_port_stack_low"};
+    "tapir_port_work_ns", "tapir_port_work_is_own", "tapir_port_condition_changed", "tapir_port_count_skip",
+    "tapir_port_count_cut", "tapir_port_count_error", "tapir_port_limit", "tapir_port_stack_low"};
 
 bool is_word(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_';

@@ -75,6 +75,8 @@ void tapir_port_request_exit(struct tapir_ctx *c);
 bool tapir_port_pause(struct tapir_ctx *c);
 /* A clock that measures how long handlers take, in ns. Any context. */
 u64 tapir_port_work_ns(void);
+/* Is all that passes of it the handler's? Nothing interrupts it, and no hypervisor gives its processor to others. Any context. */
+bool tapir_port_work_is_own(void);
 /* A condition of the module no longer is what its `armed` says. Cheap when it has not been acted upon since the last call. */
 void tapir_port_condition_changed(void);
 void tapir_port_count_skip(struct tapir_ctx *c, u32 reason); /* enum tapir_skip */
