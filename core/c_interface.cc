@@ -70,6 +70,14 @@ int tapir_core_read_string(char *dst, u64 address, u32 cap) {
     return subject.remains->read_string(dst, address, cap);
 }
 
+bool tapir_core_memory(u64 address, u64 *start, u64 *end) {
+    const tapir::core::Segment *segment = subject.remains->writable_from(address);
+    if (!segment) return false;
+    *start = segment->start;
+    *end = segment->start + segment->content.size();
+    return true;
+}
+
 bool tapir_core_bias(const char *build_id, const char *path, u64 text_offset, u64 text_bias, u64 *bias) {
     const std::optional<uint64_t> found = subject.remains->bias_of(build_id, path, text_offset, text_bias);
     if (found) *bias = *found;

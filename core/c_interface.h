@@ -51,6 +51,9 @@ u64 tapir_core_release(void);
 bool tapir_core_read(void *dst, u64 address, u32 length);
 /* Up to cap - 1 bytes to the first NUL; always terminates. Length, or -1. */
 int tapir_core_read_string(char *dst, u64 address, u32 cap);
+/* The memory at an address or above it that the process could write, as far as the core has it. False: there is none.
+ */
+bool tapir_core_memory(u64 address, u64 *start, u64 *end);
 /* How far from where it was linked a program is mapped. False: it is not. */
 bool tapir_core_bias(const char *build_id, const char *path, u64 text_offset, u64 text_bias, u64 *bias);
 /* Is this the program that the process runs, not only a file that it has mapped? */

@@ -122,7 +122,8 @@ Outcome<void> CoreFile::read() {
         if (part.p_type == PT_NOTE)
             notes_.push_back(content);
         else if (part.p_memsz != 0 && part.p_vaddr + part.p_memsz > part.p_vaddr)
-            segments_.push_back({part.p_vaddr, part.p_vaddr + part.p_memsz, content, size, (part.p_flags & PF_X) != 0});
+            segments_.push_back({part.p_vaddr, part.p_vaddr + part.p_memsz, content, size, (part.p_flags & PF_X) != 0,
+                                 (part.p_flags & PF_W) != 0});
     }
     std::stable_sort(segments_.begin(), segments_.end(),
                      [](const Segment &a, const Segment &b) { return a.start < b.start; });

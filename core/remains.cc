@@ -150,6 +150,15 @@ const Segment *Remains::segment_of(uint64_t address) const {
     return found;
 }
 
+const Segment *Remains::writable_from(uint64_t address) const {
+    const std::vector<Segment> &segments = core_.segments();
+    auto segment = std::upper_bound(segments.begin(), segments.end(), address,
+                                    [](uint64_t at, const Segment &range) { return at < range.end; });
+    while (segment != segments.end() && (!segment->writable || segment->content.empty()))
+        ++segment;
+    return segment == segments.end() ? nullptr : &*segment;
+}
+
 const Mapping *Remains::mapping_of(uint64_t address) const {
     return covering(notes_.mappings, address);
 }

@@ -52,6 +52,8 @@ class Remains {
     // Up to cap - 1 bytes to the first NUL; always terminates. Its length; -1, and "", where it cannot be read.
     int read_string(char *dst, uint64_t address, uint32_t cap);
 
+    // The memory at an address or above it that the process could write and the core has. Null: there is none.
+    const Segment *writable_from(uint64_t address) const;
     // Of an address; null: no file was mapped there.
     const Mapping *mapping_of(uint64_t address) const;
     // The file of the program itself; nothing where the core does not tell.

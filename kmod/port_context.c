@@ -229,6 +229,11 @@ s64 tapir_port_frame(void)
 	return 0;
 }
 
+bool tapir_port_user_memory(u64 address, u64 *start, u64 *end)
+{
+	return false;
+}
+
 void tapir_port_module_name(char *dst, u32 cap)
 {
 	tapir_str_copy(dst, THIS_MODULE->name, cap);

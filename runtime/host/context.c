@@ -113,6 +113,14 @@ s64 tapir_port_frame(void)
 	return 0;
 }
 
+bool tapir_port_user_memory(u64 address, u64 *start, u64 *end)
+{
+	(void)address;
+	(void)start;
+	(void)end;
+	return false;
+}
+
 bool tapir_port_user_mode(struct tapir_ctx *c)
 {
 	(void)c;

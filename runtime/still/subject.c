@@ -95,6 +95,11 @@ int tapir_port_read_user_string(char *dst, u64 address, u32 cap)
 	return length < 0 ? -EFAULT : length;
 }
 
+bool tapir_port_user_memory(u64 address, u64 *start, u64 *end)
+{
+	return tapir_core_memory(address, start, end);
+}
+
 int tapir_port_write_user(u64 address, const void *src, u32 length)
 {
 	(void)address;

@@ -48,10 +48,10 @@ constexpr std::string_view kMachine[] = {
 constexpr std::string_view kRemains[] = {
     "tapir_port_read_user", "tapir_port_read_user_string", "tapir_port_pid", "tapir_port_tid", "tapir_port_ppid",
     "tapir_port_pgrp", "tapir_port_sid", "tapir_port_uid", "tapir_port_euid", "tapir_port_gid", "tapir_port_egid",
-    "tapir_port_execname", "tapir_port_target", "tapir_port_crash", "tapir_port_frame", "tapir_port_pp",
-    "tapir_port_probefunc", "tapir_port_kind", "tapir_port_is_return", "tapir_port_user_mode", "tapir_port_addr",
-    "tapir_port_user_address", "tapir_port_registers", "tapir_port_register", "tapir_port_hit_register",
-    "tapir_port_user_register", "tapir_port_program_bias", "tapir_port_user_bits",
+    "tapir_port_execname", "tapir_port_target", "tapir_port_crash", "tapir_port_frame", "tapir_port_user_memory",
+    "tapir_port_pp", "tapir_port_probefunc", "tapir_port_kind", "tapir_port_is_return", "tapir_port_user_mode",
+    "tapir_port_addr", "tapir_port_user_address", "tapir_port_registers", "tapir_port_register",
+    "tapir_port_hit_register", "tapir_port_user_register", "tapir_port_program_bias", "tapir_port_user_bits",
     // of the script itself
     "tapir_port_alloc", "tapir_port_free", "tapir_port_grow", "tapir_port_grow_now", "tapir_port_tend",
     "tapir_port_tending_begin", "tapir_port_tending_end", "tapir_port_irq_save", "tapir_port_irq_restore",

@@ -107,6 +107,8 @@ enum tapir_crash { TAPIR_CRASH_SIGNAL, TAPIR_CRASH_CODE, TAPIR_CRASH_ADDRESS };
 s64 tapir_port_crash(u32 what);
 /* The number of the frame that a frame probe looks at: 0 is where the thread stands, the next its caller. 0 in other probes. */
 s64 tapir_port_frame(void);
+/* The memory at an address or above it that the process can write, of what stands still. False: there is none, or it runs. */
+bool tapir_port_user_memory(u64 address, u64 *start, u64 *end);
 void tapir_port_module_name(char *dst, u32 cap);
 s64 tapir_port_module_size(void);
 void tapir_port_pp(struct tapir_ctx *c, char *dst, u32 cap);	    /* expanded probe point of this hit */
