@@ -36,7 +36,7 @@ static long __attribute__((noinline)) sum(const struct node *list, long first, u
     return total + count;
 }
 
-#if SHAPE == 1 // recursion, lists, parameters that are not needed any more
+#if SHAPE == 1  // recursion, lists, parameters that are not needed any more
 static long __attribute__((noinline)) deeper(int depth, struct node *list, short step, unsigned long mask) {
     struct node own = {.next = list, .value = depth * 7, .at = {depth, -depth, GREEN}, .name = "own"};
     long local = depth * 3 + step, result;
@@ -61,7 +61,7 @@ static void run(int argc) {
     stop(5);
     sink = all;
 }
-#elif SHAPE == 2 // calls through pointers, of libraries, back from them
+#elif SHAPE == 2  // calls through pointers, of libraries, back from them
 struct table {
     long (*call)(struct table *, long, const char *);
     int size;
@@ -98,7 +98,7 @@ static void run(int argc) {
     stop(5);
     sink = found;
 }
-#elif SHAPE == 3 // signals and threads
+#elif SHAPE == 3  // signals and threads
 struct work {
     int number;
     volatile long done;
@@ -149,7 +149,7 @@ static void run(int argc) {
     sink += (long)ratio;
     stop(5);
 }
-#else // arrays, unions, bit-fields, many parameters, blocks
+#else             // arrays, unions, bit-fields, many parameters, blocks
 union both {
     long number;
     char bytes[8];
@@ -159,8 +159,8 @@ struct bits {
     unsigned one : 1, three : 3;
     int rest : 20;
 };
-static long __attribute__((noinline)) many(int a, long b, char c, short d, unsigned e, struct point f, long g, int h,
-                                           union both i, struct bits j) {
+static long __attribute__((noinline))
+many(int a, long b, char c, short d, unsigned e, struct point f, long g, int h, union both i, struct bits j) {
     long first = a + b + c;
     {
         int first = d + (int)e;

@@ -102,7 +102,7 @@ static void run(int argc) {
     }
     sink = applied + counter;
 }
-#else  // containers and algorithms
+#else             // containers and algorithms
 struct Row {
     int key;
     double weight;
