@@ -49,11 +49,14 @@ std::string_view build_id_of(std::string_view block) {
     return id.substr(0, id.find('\0'));
 }
 
+// Changes with what unwind/ finds in the same file.
+constexpr unsigned kFindings = 2;
+
 std::string head_of(const struct stat &status, const std::string &path, const std::string &flavour,
                     std::string_view block) {
     const unsigned long sum = crc32(0, reinterpret_cast<const Bytef *>(block.data()), static_cast<uInt>(block.size()));
     const std::string text =
-        format("%x %s %lld %lld.%09ld %s %08lx %zu", TAPIR_UNWIND_MAGIC, flavour.c_str(),
+        format("%x.%u %s %lld %lld.%09ld %s %08lx %zu", TAPIR_UNWIND_MAGIC, kFindings, flavour.c_str(),
                static_cast<long long>(status.st_size), static_cast<long long>(status.st_ctim.tv_sec),
                status.st_ctim.tv_nsec, debug_identity(build_id_of(block)).c_str(), sum, block.size());
     // A multiple of 8: the table behind it is read as words.

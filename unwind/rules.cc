@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "unwind/cfi_program.h"
+#include "unwind/start_code.h"
 
 namespace tapir::unwind {
 
@@ -184,6 +185,34 @@ class Collector final : public RowSink {
         rows_.rules.insert(rows_.rules.begin() + at, rule);
         rows_.places.insert(next, static_cast<uint32_t>(place));
     }
+    // Where nothing else is said.
+    void take_start(const StartCode &code) {
+        const Segment *segment = segment_of(code.start);
+        if (!segment || code.end - segment->address > segment->bytes || code.end <= code.start) return;
+        const uint64_t from = code.start - segment->address + segment->place, to = from + (code.end - code.start);
+        if (to > std::numeric_limits<uint32_t>::max()) return;
+        const uint32_t nothing = rules_.add_nothing(TAPIR_UNWIND_NO_ROW);
+        auto next = std::upper_bound(rows_.places.begin(), rows_.places.end(), from);
+        std::ptrdiff_t at = next - rows_.places.begin();
+        if ((at && rows_.rules[static_cast<size_t>(at - 1)] != nothing) || (next != rows_.places.end() && *next < to))
+            return;
+        const bool begins = at && *std::prev(next) == from, ends = next != rows_.places.end() && *next == to;
+        RowState state;
+        state.cfa = {TAPIR_CFA_REGISTER, tapir_unwind_stack_register(file_.machine()),
+                     static_cast<int32_t>(8 * code.words), 0};
+        state.assign(rules_.return_register(), {RegisterRule::kCfa, 0, -8});
+        if (code.saves_frame) state.assign(tapir_unwind_frame_register(file_.machine()), {RegisterRule::kCfa, 0, -16});
+        const uint32_t rule = rules_.add(state, false);
+        if (begins) {
+            rows_.rules[static_cast<size_t>(--at)] = rule;
+        } else {
+            rows_.places.insert(rows_.places.begin() + at, static_cast<uint32_t>(from));
+            rows_.rules.insert(rows_.rules.begin() + at, rule);
+        }
+        if (ends) return;
+        rows_.places.insert(rows_.places.begin() + at + 1, static_cast<uint32_t>(to));
+        rows_.rules.insert(rows_.rules.begin() + at + 1, nothing);
+    }
     void row(uint64_t address, const RowState &state) override {
         const uint32_t rule = rules_.add(state, signal_frame_);
         if (rules_.rules()[rule].cfa == TAPIR_CFA_NONE) rows_.inexpressible++;
@@ -264,6 +293,8 @@ Rows collect_rows(const ElfFile &file, RuleSet &rules) {
         collector.take(fde);
     collector.finish();
     collector.take_entry();
+    for (const StartCode &code : start_code(file))
+        collector.take_start(code);
     return rows;
 }
 

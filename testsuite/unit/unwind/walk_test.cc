@@ -113,6 +113,23 @@ TEST(Walk, ThroughCodeWithFramePointersOnly) {
     EXPECT_EQ(made.size(), 6u);
 }
 
+// What compilers link into every program has no unwind information: at the end it runs destructors, and .fini.
+TEST(Walk, AtTheEndOfAProgram) {
+    Process process("library");
+    ASSERT_TRUE(process.attach());
+    unsigned steps = 0;
+    std::string incomplete;
+    while (steps < 50000 && process.step()) {
+        steps++;
+        const Stack stack = process.walk(process.pid());
+        if (stack.end != TAPIR_UNWIND_COMPLETE && incomplete.size() < 500)
+            incomplete += std::to_string(stack.end) + text(stack.addresses) + "\n";
+    }
+    EXPECT_GT(steps, 500u);
+    EXPECT_LT(steps, 50000u);
+    EXPECT_EQ(incomplete, "");
+}
+
 // The dynamic linker, the C library, linkage tables and the vDSO, at each instruction.
 TEST(Walk, AtEachInstruction) {
     Process process("stretch");
