@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The walk over a user stack by unwind tables. Bounded time: one search and at most TAPIR_UNWIND_REGISTERS reads per frame. */
+/* Steps over a user stack by unwind tables. Bounded time: one search and at most TAPIR_UNWIND_REGISTERS reads per frame. */
 #include "unwind_internal.h"
 
 /* ---- tables ---- */
@@ -293,32 +293,4 @@ u8 tapir_unwind_step_from(const struct tapir_unwind_source *source, const struct
 			return end;
 	}
 	return words ? step_plain(source, t, f, rule, cfa, words) : step_any(source, t, f, rule, cfa);
-}
-
-u8 tapir_unwind_step(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f)
-{
-	const struct tapir_unwind_table *t;
-	u8 end = TAPIR_UNWIND_NO_OBJECT;
-	u32 place;
-
-	t = find_table(source, f->pc - f->called, &place, &end);
-	if (t)
-		end = tapir_unwind_step_from(source, t, f, tapir_unwind_find_rule(t, place));
-	return TAPIR_UNLIKELY(tapir_unwind_undescribed(end)) ? tapir_unwind_step_framed(source, t, place, f, end) : end;
-}
-
-u8 tapir_unwind_walk(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f, u64 *addresses, u32 max, u32 *count)
-{
-	u8 end;
-
-	*count = 0;
-	while (*count < max) {
-		addresses[(*count)++] = f->pc;
-		if (++f->steps >= TAPIR_UNWIND_STEPS)
-			return TAPIR_UNWIND_CUT;
-		end = tapir_unwind_step(source, f);
-		if (end)
-			return end;
-	}
-	return TAPIR_UNWIND_MORE;
 }

@@ -67,7 +67,8 @@ void take_destructors(const ElfFile &file, std::vector<StartCode> &out) {
 
 std::vector<StartCode> start_code(const ElfFile &file) {
     std::vector<StartCode> out;
-    if (file.machine() != TAPIR_UNWIND_X86_64) return out;
+    // On other machines this code saves nothing, or has unwind information.
+    if (!tapir_unwind_call_pushes(file.machine())) return out;
     take_section(file, ".init", out);
     take_section(file, ".fini", out);
     take_destructors(file, out);

@@ -2,4 +2,5 @@
 /* Stacks of programs. Not runtime/ulines.c: that it is there is what asks for tables of lines. See Kbuild. */
 #include "runtime/unwind.c"
 #include "runtime/unwind_framed.c"
+#include "runtime/unwind_walk.c"
 #include "runtime/ustack.c"
