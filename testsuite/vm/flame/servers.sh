@@ -8,7 +8,7 @@
 #: host: ! command -v go >/dev/null || { export GO111MODULE=off CGO_ENABLED=0 GOCACHE=$W/cache GOTMPDIR=$W && mkdir -p "$GOCACHE" && cp "$AREA/_server.go" server.go && go build -o go-server server.go && rm -rf "$GOCACHE"; }
 #: host: for t in oncpu offcpu; do "$STAP" -p4 -r "$R" -m $t -c /bin/true "$AREA/../../../tools/$t.stp" >/dev/null || exit; done
 #: requires: file /usr/bin/python3
-#: timeout: 900
+#: timeout: 1800
 . "$AREA/../programs/_lib.sh"
 seconds=${SECONDS_OF_LOAD:-6}
 export PATH=$root/usr/lib/postgresql/15/bin:$PATH
