@@ -366,6 +366,8 @@ Outcome<void> Run::configure() {
     if (tables_) {
         if (options_.has_command) {
             tables_->announce_command(options_.command);
+            // The vDSO, and the program that the command's process runs until it has become the command.
+            tables_->announce_process(getpid());
         } else if (options_.target) {
             tables_->announce_process(options_.target);
         } else {
