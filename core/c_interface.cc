@@ -2,7 +2,9 @@
 #include "core/c_interface.h"
 
 #include <cstdio>
+#include <cstring>
 
+#include "core/kernel_dump.h"
 #include "core/remains.h"
 
 namespace {
@@ -12,13 +14,32 @@ using tapir::core::Remains;
 // What is looked at. It stays open as long as the program runs.
 struct Subject {
     std::unique_ptr<Remains> remains;
+    std::unique_ptr<tapir::core::KernelDump> kernel;
     std::vector<tapir_core_thread> threads;
     tapir_core_process process = {};
 } subject;
 
+const tapir_core_process *open_kernel(const char *path, char *why, u32 cap) {
+    tapir::Outcome<std::unique_ptr<tapir::core::KernelDump>> dump = tapir::core::KernelDump::open(path);
+    if (!dump) {
+        std::snprintf(why, cap, "%s", dump.fault().message().c_str());
+        return nullptr;
+    }
+    subject.kernel = std::move(*dump);
+    static const u64 no_words[TAPIR_CORE_WORDS] = {};
+    subject.threads.push_back({0, "", false, false, 0, 0, no_words});
+    tapir_core_process &process = subject.process;
+    process.kernel = true;
+    process.name = "";
+    process.nthreads = 1;
+    process.threads = subject.threads.data();
+    return &process;
+}
+
 }  // namespace
 
 const tapir_core_process *tapir_core_open(const tapir_core_options *given, char *why, u32 cap) {
+    if (given->core && tapir::core::KernelDump::is_one(given->core)) return open_kernel(given->core, why, cap);
     tapir::core::RemainsOptions options;
     options.sysroot = given->sysroot;
     options.program = given->program;
@@ -63,11 +84,37 @@ u64 tapir_core_release() {
 }
 
 bool tapir_core_read(void *dst, u64 address, u32 length) {
-    return subject.remains->read(dst, address, length);
+    if (subject.remains) return subject.remains->read(dst, address, length);
+    std::memset(dst, 0, length);
+    return false;
 }
 
 int tapir_core_read_string(char *dst, u64 address, u32 cap) {
-    return subject.remains->read_string(dst, address, cap);
+    if (subject.remains) return subject.remains->read_string(dst, address, cap);
+    if (cap) dst[0] = 0;
+    return -1;
+}
+
+bool tapir_core_read_kernel(void *dst, u64 address, u32 length) {
+    if (subject.kernel) return subject.kernel->read(dst, address, length);
+    std::memset(dst, 0, length);
+    return false;
+}
+
+int tapir_core_read_kernel_string(char *dst, u64 address, u32 cap) {
+    if (subject.kernel) return subject.kernel->read_string(dst, address, cap);
+    if (cap) dst[0] = 0;
+    return -1;
+}
+
+bool tapir_core_kernel_symbol(const char *name, u64 *address) {
+    const std::optional<uint64_t> found = subject.kernel ? subject.kernel->symbol(name) : std::nullopt;
+    if (found) *address = *found;
+    return found.has_value();
+}
+
+const char *tapir_core_kernel_build_id() {
+    return subject.kernel ? subject.kernel->build_id().c_str() : "";
 }
 
 bool tapir_core_memory(u64 address, u64 *start, u64 *end) {
@@ -79,20 +126,23 @@ bool tapir_core_memory(u64 address, u64 *start, u64 *end) {
 }
 
 bool tapir_core_bias(const char *build_id, const char *path, u64 text_offset, u64 text_bias, u64 *bias) {
+    if (!subject.remains) return false;
     const std::optional<uint64_t> found = subject.remains->bias_of(build_id, path, text_offset, text_bias);
     if (found) *bias = *found;
     return found.has_value();
 }
 
 bool tapir_core_runs(const char *build_id, const char *path) {
-    const std::optional<uint32_t> program = subject.remains->program();
+    const std::optional<uint32_t> program = subject.remains ? subject.remains->program() : std::nullopt;
     return program && subject.remains->is_file(*program, build_id, path);
 }
 
 const tapir_unwind_table *tapir_core_table(u64 address, tapir_unwind_mapping *mapping, u8 *end) {
+    *end = TAPIR_UNWIND_NO_OBJECT;
+    if (!subject.remains) return nullptr;
     return subject.remains->table_of(address, *mapping, *end);
 }
 
 const tapir_unwind_table *tapir_core_object_table(u32 object) {
-    return subject.remains->table_of_object(object);
+    return subject.remains ? subject.remains->table_of_object(object) : nullptr;
 }

@@ -32,6 +32,7 @@ struct tapir_core_thread {
 };
 
 struct tapir_core_process {
+    bool kernel; /* the memory of a kernel is looked at, and no process: all else is 0, with one thread */
     s64 pid, parent, group, session, uid, gid, euid, egid;
     const char *name;        /* as the kernel cuts it */
     s64 signal, signal_code; /* 0: none */
@@ -56,6 +57,13 @@ int tapir_core_read_string(char *dst, u64 address, u32 cap);
 bool tapir_core_memory(u64 address, u64 *start, u64 *end);
 /* How far from where it was linked a program is mapped. False: it is not. */
 bool tapir_core_bias(const char *build_id, const char *path, u64 text_offset, u64 text_bias, u64 *bias);
+/* As tapir_core_read() and tapir_core_read_string(), of the kernel's memory; there is none beside a process's. */
+bool tapir_core_read_kernel(void *dst, u64 address, u32 length);
+int tapir_core_read_kernel_string(char *dst, u64 address, u32 cap);
+/* The address of a symbol of the kernel, if that tells it. */
+bool tapir_core_kernel_symbol(const char *name, u64 *address);
+/* Of the kernel that is looked at; "": not known. */
+const char *tapir_core_kernel_build_id(void);
 /* Is this the program that the process runs, not only a file that it has mapped? */
 bool tapir_core_runs(const char *build_id, const char *path);
 /* NULL: there is none, and *end says why (enum tapir_unwind_end). */

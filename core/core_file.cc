@@ -94,6 +94,10 @@ Outcome<CoreFile> CoreFile::parse(std::string_view bytes) {
 
 Outcome<void> CoreFile::read() {
     Elf64_Ehdr header;
+    using namespace std::string_view_literals;
+    for (std::string_view magic : {"\x1f\x8b"sv, "\xfd\x37zXZ\0"sv, "\x28\xb5\x2f\xfd"sv, "\x04\x22\x4d\x18"sv})
+        if (bytes_.starts_with(magic))
+            return Fault{FaultTag::CoreNotOne, "is compressed", "stap --core unpacks it, or gzip, xz, zstd or lz4 -d"};
     if (bytes_.size() < EI_NIDENT || std::memcmp(bytes_.data(), ELFMAG, SELFMAG) != 0)
         return Fault{FaultTag::CoreNotOne, "is no core file: it is no ELF file"};
     if (bytes_[EI_CLASS] != ELFCLASS64)

@@ -2,6 +2,7 @@
 /* The life of a script that looks at what stands still: begin, the process, each of its threads, end. */
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "handler.h"
 #include "still.h"
@@ -101,10 +102,41 @@ static void look_at(const struct tapir_core_thread *thread, bool first)
 	tapir_still_each_frame();
 }
 
+/* Where a kernel's variables are. False after an error message: the dump is of another kernel, or does not tell. */
+static bool find_kernel(void)
+{
+	const char *id = tapir_core_kernel_build_id();
+	u32 i;
+
+	for (i = 0; i < tapir_module.nobjects; i++) {
+		const struct tapir_object *object = &tapir_module.objects[i];
+
+		if (object->module[0] || !object->build_id[0] || !id[0] || !strcmp(object->build_id, id))
+			continue;
+		fprintf(stderr,
+			"ERROR: the script is for the kernel with build-id %s, and this one has %s; -r RELEASE names it to stap\n",
+			object->build_id, id);
+		return false;
+	}
+	for (i = 0; i < tapir_module.naddresses; i++) {
+		const char *name = tapir_module.symbols[tapir_module.addresses[i]];
+
+		if (tapir_core_kernel_symbol(name, &tapir_module.address_values[i]))
+			continue;
+		fprintf(stderr, "ERROR: it is not known where %s is: %s\n", name,
+			strchr(name, ':') ? "variables of kernel modules are not found in a kernel's memory"
+					  : "the kernel does not tell in VMCOREINFO");
+		return false;
+	}
+	return true;
+}
+
 int tapir_still_run(const char *const *values)
 {
 	u32 i;
 
+	if (tapir_still->kernel && !find_kernel())
+		return 1;
 	tapir_still_enter_thread(tapir_still->threads);
 	if (tapir_host_prepare(values))
 		return 1;
@@ -114,7 +146,7 @@ int tapir_still_run(const char *const *values)
 		return 1;
 	}
 	tapir_host_run_phase(TAPIR_PHASE_BEGIN);
-	for (i = 0; i < tapir_still->nthreads && !tapir_still_is_over(); i++)
+	for (i = 0; i < tapir_still->nthreads && !tapir_still->kernel && !tapir_still_is_over(); i++)
 		look_at(&tapir_still->threads[i], i == 0);
 	tapir_still_enter_thread(tapir_still->threads);
 	tapir_still_forgive();

@@ -108,20 +108,17 @@ int tapir_port_write_user(u64 address, const void *src, u32 length)
 	return -EFAULT;
 }
 
-/* Of the kernel nothing is left. */
+/* Of the kernel nothing is left in a process's core. */
 int tapir_port_read_kernel(void *dst, u64 address, u32 length)
 {
-	(void)address;
-	memset(dst, 0, length);
-	return -EFAULT;
+	return tapir_core_read_kernel(dst, address, length) ? 0 : -EFAULT;
 }
 
 int tapir_port_read_kernel_string(char *dst, u64 address, u32 cap)
 {
-	(void)address;
-	(void)cap;
-	dst[0] = 0;
-	return -EFAULT;
+	int length = tapir_core_read_kernel_string(dst, address, cap);
+
+	return length < 0 ? -EFAULT : length;
 }
 
 int tapir_port_write_kernel(u64 address, const void *src, u32 length)

@@ -65,6 +65,7 @@ struct WrittenSegment {
     uint64_t start, size;
     std::string content;
     uint32_t flags = PF_R;
+    uint64_t physical = 0;
 };
 
 // Headers, notes, segments; with `extended` the number of segments is in a section header at the end.
@@ -92,6 +93,7 @@ inline std::string core_of(const std::string &notes, const std::vector<WrittenSe
         part.p_flags = segment.flags;
         part.p_offset = at + content.size();
         part.p_vaddr = segment.start;
+        part.p_paddr = segment.physical;
         part.p_memsz = segment.size;
         part.p_filesz = segment.content.size();
         parts += bytes_of(part);
