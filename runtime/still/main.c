@@ -20,8 +20,8 @@ static sigjmp_buf cut_off;
 
 enum option_number {
 	OPTION_CORE = 256,
-	OPTION_PROCESS,
-	OPTION_STOP,
+	OPTION_SNAPSHOT,
+	OPTION_HELP,
 	OPTION_SYSROOT,
 	OPTION_EXEC,
 	OPTION_LIMIT,
@@ -32,8 +32,8 @@ enum option_number {
 
 static const struct option long_options[] = {
     {"core", required_argument, NULL, OPTION_CORE},
-    {"process", required_argument, NULL, OPTION_PROCESS},
-    {"stop", no_argument, NULL, OPTION_STOP},
+    {"snapshot", optional_argument, NULL, OPTION_SNAPSHOT},
+    {"help", no_argument, NULL, OPTION_HELP},
     {"sysroot", required_argument, NULL, OPTION_SYSROOT},
     {"exec", required_argument, NULL, OPTION_EXEC},
     {"limit", required_argument, NULL, OPTION_LIMIT},
@@ -50,6 +50,19 @@ static void warn(const char *text)
 	fflush(stdout);
 	fprintf(stderr, "WARNING: %s\n", text);
 }
+
+static const char usage_text[] = "Looks at a process with a script that was translated by stap(1).\n\n"
+				 "  --core=FILE            its core file, not compressed; or a kernel's memory\n"
+				 "  -x PID                 or itself, while it lives\n"
+				 "  --snapshot[=stop|run]  it stands still meanwhile (the default), or runs on\n"
+				 "  --sysroot=DIR          the core's files are below this directory\n"
+				 "  --exec=FILE            the file of the core's program\n"
+				 "  --limit=NAME=VALUE     a limit, as by stap -D\n"
+				 "  --duration=SECONDS     end after this time\n"
+				 "  --mangled              show names of C++ and Rust as they are linked\n"
+				 "  --suppress-handler-errors\n"
+				 "  -w                     no warnings\n"
+				 "  NAME=VALUE             the first value of a global variable\n";
 
 /* The second one ends the program, whatever it does. */
 static void interrupt(int number)
@@ -92,17 +105,23 @@ static bool read_options(int argc, char **argv, struct tapir_core_options *core)
 {
 	int option;
 
-	while ((option = getopt_long(argc, argv, "w", long_options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "wx:", long_options, NULL)) != -1) {
 		switch (option) {
 		case OPTION_CORE:
 			core->core = optarg;
 			break;
-		case OPTION_PROCESS:
+		case 'x':
 			core->pid = strtoll(optarg, NULL, 10);
 			break;
-		case OPTION_STOP:
-			core->stop = true;
-			break;
+		case OPTION_SNAPSHOT:
+			core->stop = !optarg || !strcmp(optarg, "stop");
+			if (core->stop || !strcmp(optarg, "run"))
+				break;
+			fprintf(stderr, "ERROR: --snapshot: '%s' is neither stop nor run\n", optarg);
+			return false;
+		case OPTION_HELP:
+			fputs(usage_text, stdout);
+			exit(0);
 		case OPTION_SYSROOT:
 			core->sysroot = optarg;
 			break;
@@ -133,7 +152,8 @@ static bool read_options(int argc, char **argv, struct tapir_core_options *core)
 		}
 	}
 	if (!core->core && !core->pid)
-		fprintf(stderr, "ERROR: which core file, or which process? --core=FILE or --process=PID names it\n");
+		fprintf(stderr,
+			"ERROR: which core file, or which process? --core=FILE or -x PID names it; --help has all options\n");
 	return core->core || core->pid;
 }
 
@@ -149,7 +169,7 @@ static void let_go(const struct tapir_core_options *core)
 
 int tapir_still_main(int argc, char **argv)
 {
-	struct tapir_core_options core = {.sysroot = "", .program = "", .warn = warn};
+	struct tapir_core_options core = {.sysroot = "", .program = "", .stop = true, .warn = warn};
 	static char why[4096];
 	int status;
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # For tests of scripts on core files; sourced, with BIN set to the programs' directory.
 set -u
+BIN=$(realpath "$BIN")
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/../patiently.sh"
 work=$(mktemp -d)

@@ -167,6 +167,64 @@ grep -qF "$work/program is no core file; it is a program or library" <<<"$err" |
 run_stap --core "$work/nothing" -e 'probe process.snapshot { println(1) }'
 grep -qF "cannot be read: No such file or directory" <<<"$err" || fail "no core: $err"
 
+# ---- compressed, and from standard input
+
+for how in gzip xz zstd lz4; do
+    command -v "$how" >/dev/null || continue
+    "$how" -c "$of_gdb" >"$work/packed"
+    run_stap --core "$work/packed" "$here/walk.stp"
+    expect "walk.stp on a core of $how" "$walked" "$out"
+    expect "what is said of a core of $how" "" "$err"
+done
+gzip -c "$of_gdb" >"$work/packed"
+for input in "$of_gdb" "$work/packed"; do
+    out=$(cat "$input" | "$BIN/stap" --core - "$here/walk.stp" 2>"$work/err")
+    expect "walk.stp on $input from a pipe" "$walked" "$out"
+    expect "what is said of a core from a pipe" "" "$(cat "$work/err")"
+    out=$("$BIN/stap" --core - "$here/walk.stp" <"$input" 2>"$work/err")
+    expect "walk.stp on $input as standard input" "$walked" "$out"
+done
+head -c "$(($(stat -c %s "$work/packed") / 2))" "$work/packed" >"$work/half"
+run_stap --core "$work/half" -e 'probe process.snapshot { println(1) }'
+grep -q "WARNING: $work/half ends too early, or is damaged" <<<"$err" || fail "what is said of half a compressed core: $err"
+dd if=/dev/zero bs=1M count=1100 2>/dev/null | gzip -1 >"$work/bomb"
+run_stap --core "$work/bomb" --max-core-size=1 -e 'probe process.snapshot { println(1) }'
+grep -qF "$work/bomb unpacks to more than 1 GB" <<<"$err" || fail "a bomb: $err"
+echo no core | gzip >"$work/packed"
+run_stap --core "$work/packed" -e 'probe process.snapshot { println(1) }'
+grep -qF "$work/packed is no core file: it is no ELF file" <<<"$err" || fail "something compressed: $err"
+
+# ---- a program that stands alone
+
+cd "$work"
+run_stap -p4 --runtime=process -m tool -e 'probe process("'"$work/program"'").snapshot {
+    println(@var("zeroes")[3], " ", user_string(@var("greeting"))) }'
+expect "what is said of a finished program" "" "$err"
+for what in "--core=$of_gdb" "-x $live" "-x $live --snapshot=run"; do
+    out=$(env -i ./tool $what 2>"$work/err")
+    expect "the finished program, $what" "33 hello from the process" "$out"
+done
+file -L tool 2>/dev/null | grep -q "dynamically linked" && fail "the finished program needs libraries"
+./tool --core="$work/half" 2>&1 | grep -q "is compressed; stap --core unpacks it" || fail "a finished program on a compressed core"
+./tool 2>&1 | grep -q "which core file, or which process?" || fail "a finished program without a process"
+./tool --help | grep -q -- "--snapshot" || fail "the help of a finished program"
+run_stap -p4 --runtime=process -m tool -e 'probe process.snapshot { println(@var("zeroes")[3]) }'
+grep -q 'a program for any process has to be told whose variables it names' <<<"$err" || fail "variables of any program: $err"
+cd "$here"
+
+# ---- what is missing
+
+strip -o "$work/stripped" "$work/program"
+id=$(readelf -n "$work/program" | sed -n 's/.*Build ID: //p')
+run_stap --core "$of_gdb" --exec "$work/stripped" --missing
+grep -qx "debuginfo $id $work/program" <<<"$out" || fail "missing debug information: $out $err"
+mv "$work/program" "$work/moved"
+run_stap --core "$of_gdb" --missing
+grep -qx "executable $id $work/program" <<<"$out" || fail "a missing program: $out $err"
+mv "$work/moved" "$work/program"
+run_stap --core "$of_gdb" --missing
+grep -q "$work/program" <<<"$out" && fail "a program that is here is missing: $out"
+
 cp "$of_gdb" "$work/shrinks"
 "$BIN/stap" --core "$work/shrinks" -e 'global n
     probe process.snapshot { println("on"); while (1) n += @var("list")->value }' >"$work/looping" 2>"$work/err" &

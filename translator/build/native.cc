@@ -17,22 +17,22 @@ namespace {
 constexpr std::string_view kMain =
     "\nint tapir_still_main(int argc, char **argv);\n"
     "int main(int argc, char **argv)\n{\n\treturn tapir_still_main(argc, argv);\n}\n";
-constexpr const char *kLibrary = "libtapir-still.so", *kLines = "libtapir-still-lines.a";
+constexpr const char *kLibrary = "libtapir-still.so", *kLines = "libtapir-still-lines.a", *kAlone = "libtapir-still.a";
 
 // The kernel's own way to write C; optimization costs as much time as the linker takes.
 const char *const kFlags[] = {"-std=gnu89", "-O1", "-w", "-fno-strict-aliasing", "-fno-plt"};
-
-std::string found_compiler() {
-    for (const char *name : {"gcc", "cc", "clang"})
-        if (const Outcome<std::string> path = find_program(name)) return *path;
-    return {};
-}
 
 std::string key_of_note(const std::string &key) {
     return sha256("note " + key);
 }
 
 }  // namespace
+
+std::string found_compiler() {
+    for (const char *name : {"gcc", "cc", "clang"})
+        if (const Outcome<std::string> path = find_program(name)) return *path;
+    return {};
+}
 
 std::string find_still_library(const std::string &program_directory) {
     for (const char *where : {"/../lib/", "/../" TAPIR_LIBRARY_DIRECTORY "/tapir/"})
@@ -68,7 +68,7 @@ std::string NativeBuilder::work_directory() {
 }
 
 // The program's bytes; nothing after a report.
-std::optional<std::string> NativeBuilder::compile(std::string_view c_text, const std::string &work) {
+std::optional<std::string> NativeBuilder::compile(std::string_view c_text, const std::string &work, bool alone) {
     if (options_.library.empty()) {
         diagnostics_.report(Tag::LinkFailed, std::string(kLibrary) +
                                                  ", which scripts on core files are linked with, is not where stap is "
@@ -89,10 +89,13 @@ std::optional<std::string> NativeBuilder::compile(std::string_view c_text, const
     Program program{{compiler_}};
     for (const char *flag : kFlags)
         program.argv.push_back(flag);
-    for (const std::string &word :
-         {"-I" + options_.headers, std::string("-o"), made, source, options_.library + kLines,
-          options_.library + kLibrary, "-Wl,-rpath," + options_.library, std::string("-Wl,--allow-shlib-undefined")})
-        program.argv.push_back(word);
+    const std::vector<std::string> words = {"-I" + options_.headers, "-o", made, source, options_.library + kLines};
+    const std::vector<std::string> shared = {options_.library + kLibrary, "-Wl,-rpath," + options_.library,
+                                             "-Wl,--allow-shlib-undefined"};
+    // Then the program runs wherever the architecture is the same.
+    const std::vector<std::string> whole = {options_.library + kAlone, "-static", "-lstdc++", "-liberty", "-lz", "-lm"};
+    for (const std::vector<std::string> &list : {words, alone ? whole : shared})
+        program.argv.insert(program.argv.end(), list.begin(), list.end());
     Collected said;
     program.output = Stream::collected(said);
     program.errors = Stream::with_output();
@@ -103,7 +106,12 @@ std::optional<std::string> NativeBuilder::compile(std::string_view c_text, const
         return std::nullopt;
     }
     std::optional<std::string> bytes = ended->good() ? read_file(made) : std::nullopt;
-    if (!bytes) diagnostics_.report(Tag::CompileFailed, "the C compiler rejected the script:\n" + said.text);
+    if (!bytes)
+        diagnostics_.report(Tag::CompileFailed,
+                            (alone ? "the C compiler did not make a program that stands alone, which needs the static "
+                                     "libraries of C and C++, libiberty and zlib:\n"
+                                   : "the C compiler rejected the script:\n") +
+                                said.text);
     return bytes;
 }
 
@@ -122,7 +130,7 @@ std::optional<NativeProgram> NativeBuilder::build(std::string_view c_text, const
         if (const auto path = programs_.find(key)) return NativeProgram{*path, true};
     const std::string work = work_directory();
     if (work.empty()) return std::nullopt;
-    const std::optional<std::string> bytes = compile(c_text, work);
+    const std::optional<std::string> bytes = compile(c_text, work, !output.empty());
     if (!bytes) return std::nullopt;
     if (!output.empty()) return place(output, *bytes);
     if (const Outcome<std::string> path = programs_.store(key, "script", *bytes)) {

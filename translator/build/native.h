@@ -33,7 +33,8 @@ class NativeBuilder {
   public:
     NativeBuilder(NativeOptions options, Diagnostics &diagnostics);
 
-    // The program of a script; `output` is where it goes, or "" for the cache. Where the cache is disabled or cannot be
+    // The program of a script; `output` is where it goes, which makes it stand alone: it needs no
+    // library. "" is for the cache. Where the cache is disabled or cannot be
     // written, it lies in the options' work directory, or in one that is gone with this object. Nothing after a report.
     std::optional<NativeProgram> build(std::string_view c_text, const std::string &output = {});
 
@@ -47,7 +48,7 @@ class NativeBuilder {
 
   private:
     std::string work_directory();
-    std::optional<std::string> compile(std::string_view c_text, const std::string &work);
+    std::optional<std::string> compile(std::string_view c_text, const std::string &work, bool alone);
     std::optional<NativeProgram> place(const std::string &path, const std::string &bytes);
 
     NativeOptions options_;
@@ -56,6 +57,9 @@ class NativeBuilder {
     Cache programs_, results_;
     std::unique_ptr<TemporaryDirectory> own_work_;
 };
+
+// The C compiler that programs are made with; "": there is none.
+std::string found_compiler();
 
 // Where libtapir-still.so is for a program in a directory: beside it as in a build tree, or as installed. "": nowhere.
 std::string find_still_library(const std::string &program_directory);

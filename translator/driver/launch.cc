@@ -185,16 +185,17 @@ int run_staprun(const Options &options, const std::string &module) {
     return run_to_end(program);
 }
 
-int run_on_still(const Options &options, const std::string &script) {
+int run_on_still(const Options &options, const std::string &script, const std::string &core) {
     Program program{{script}};
     const auto add = [&](const std::string &word) { program.argv.push_back(word); };
     if (options.core.empty()) {
-        add("--process=" + std::to_string(options.target_pid));
-        if (options.snapshot == "stop") add("--stop");
+        add("-x");
+        add(std::to_string(options.target_pid));
+        add("--snapshot=" + options.snapshot);
         // Killed, stap leaves nobody who would let the process go on.
         program.death_signal = SIGKILL;
     } else {
-        add("--core=" + options.core);
+        add("--core=" + core);
     }
     if (!options.sysroot.empty()) add("--sysroot=" + options.sysroot);
     if (!options.program.empty()) add("--exec=" + options.program);

@@ -31,6 +31,7 @@ int run_staprun(const Options &options, const std::string &module);
 
 // Likewise the program that a script has become (build/native.h), on the core file of --core or the process of
 // --snapshot.
-int run_on_still(const Options &options, const std::string &script);
+// `core` is the path of the core file as it can be read.
+int run_on_still(const Options &options, const std::string &script, const std::string &core);
 
 }  // namespace tapir::driver

@@ -183,9 +183,12 @@ po::options_description run_options() {
 
 po::options_description core_options() {
     po::options_description options("On what is left of a process");
-    options.add_options()("core", text("FILE"), "look at the process of this core file; no module is made");
+    options.add_options()("core", text("FILE"),
+                          "look at the process of this core file (- = standard input); no module is made");
     options.add_options()("snapshot", text("[stop|run]"),
                           "look at the process of -x from outside; it stands still meanwhile, or runs on");
+    options.add_options()("missing", "list build-ids and files that are needed and not here, and stop");
+    options.add_options()("max-core-size", text("GB"), "what a compressed core may unpack to (256)");
     options.add_options()("exec", text("FILE"), "the file of its program, if it is not where the core says");
     options.add_options()("sysroot", text("DIR"), "the process's files are below this directory");
     return options;

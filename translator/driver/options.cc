@@ -23,6 +23,7 @@
 #include "common/module_name.h"
 #include "common/regular_file.h"
 #include "driver/option_table.h"
+#include "driver/still_options.h"
 
 namespace tapir::driver {
 namespace {
@@ -179,6 +180,7 @@ class Parser {
         action("dump-probe-types", Action::DumpProbeTypes);
         action("prepare", Action::Prepare);
         action("doctor", Action::Doctor);
+        action("missing", Action::Missing);
         flag("json", o.json);
         action("clean-cache", Action::CleanCache);
         on("disable-cache", [&o](const std::string &) { o.cache = CacheMode::Disable; });
@@ -255,6 +257,10 @@ class Parser {
         on("core", [this](const std::string &v) {
             options_.core = v;
             if (v.empty()) usage("The path of the core file is empty (--core).");
+        });
+        on("max-core-size", [this](const std::string &v) {
+            if (!number(v, options_.max_core_gb) || options_.max_core_gb < 1 || options_.max_core_gb > 1 << 20)
+                usage("Invalid size '" + v + "' for --max-core-size (should be 1-1048576).");
         });
         on("snapshot", [this](const std::string &v) {
             options_.snapshot = v;
@@ -481,38 +487,6 @@ class Parser {
             usage("A certificate (--server-certificate) needs its private key (--server-key).");
     }
 
-    // Nothing of a script on what stands still is in the kernel.
-    void check_still() {
-        const Options &o = options_;
-        if (!o.looks_at_still()) {
-            if (!o.sysroot.empty() || !o.program.empty())
-                usage("The --sysroot and --exec options are for core files (--core).");
-            if (o.runtime == "process")
-                usage("The runtime 'process' needs a core file (--core) or a process (-x PID --snapshot).");
-            return;
-        }
-        if (!o.core.empty() && !o.snapshot.empty())
-            usage("A core file (--core) and a snapshot of a process (--snapshot) exclude each other.");
-        const std::string what = o.core.empty() ? "a snapshot (--snapshot)" : "a core file (--core)";
-        if (o.runtime == "kernel") usage("A script on " + what + " does not run in the kernel (--runtime).");
-        if (o.core.empty()) {
-            if (!o.target_pid || !o.command.empty())
-                usage("A snapshot is of a process that runs already: -x PID --snapshot, without -c.");
-            if (!o.sysroot.empty() || !o.program.empty())
-                usage("The --sysroot and --exec options are for core files (--core).");
-        } else if (!o.command.empty() || o.target_pid) {
-            usage("The options -c and -x name what runs; with a core file (--core) it is the core's process.");
-        }
-        if (!o.remote.empty() || o.vm || o.bundle || o.use_server)
-            usage("The options --remote, --vm, --bundle and --use-server cannot be used with " + what + ".");
-        if (o.bulk || !o.rotate.empty() || o.load_and_detach || !o.ledger.empty() || o.timing || !o.cgroup.empty() ||
-            o.buffer_mb || o.namespaces_pid)
-            usage(
-                "The options -b, -S, -F, -t, -s, --ledger, --cgroup and --target-namespaces are for scripts in the "
-                "kernel; they have no use with " +
-                what + ".");
-    }
-
     // The same command line once more, for one of the hosts' kernels. A process of that host is none of this machine.
     void become_build() {
         options_.remote.clear();
@@ -542,7 +516,8 @@ class Parser {
     void check_conflicts() {
         const Options &o = options_;
         check_server();
-        check_still();
+        for (const std::string &conflict : still_conflicts(options_))
+            usage(conflict);
         if (o.action == Action::Script && !o.script_file && !o.script_text && o.additional_text.empty())
             usage("A script must be specified.");
         if (is_dump(o.action) && (o.script_text || !o.additional_text.empty() || !words_.empty()))

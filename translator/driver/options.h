@@ -28,6 +28,7 @@ enum class Action : uint8_t {
     CleanCache,
     Prepare,
     Doctor,
+    Missing,
     VmShell
 };
 enum class CacheMode : uint8_t { Use, Disable, Poison };
@@ -82,14 +83,15 @@ struct Options {
     std::string tmpdir;                                     // "": $TMPDIR
     std::vector<std::pair<int, uint64_t>> resource_limits;  // RLIMIT_..., soft limit
 
-    std::string runtime;   // --runtime as given; "" = not
-    std::string core;      // --core: the core file that the script looks at; "" = what runs
-    std::string snapshot;  // --snapshot of the process of -x: "stop" or "run"; "" = the script runs in the kernel
-    std::string sysroot;   // --sysroot, its process's files are below it; "" = here
-    std::string program;   // --exec, the file of the process's program; "" = the one that the core names
+    std::string runtime;      // --runtime as given; "" = not
+    std::string core;         // --core: the core file that the script looks at, "-" = standard input; "" = what runs
+    int64_t max_core_gb = 0;  // --max-core-size, what a compressed core may unpack to; 0 = the default
+    std::string snapshot;     // --snapshot of the process of -x: "stop" or "run"; "" = the script runs in the kernel
+    std::string sysroot;      // --sysroot, its process's files are below it; "" = here
+    std::string program;      // --exec, the file of the process's program; "" = the one that the core names
 
     // Is the script a program of this machine, which looks at what stands still?
-    bool looks_at_still() const { return !core.empty() || !snapshot.empty(); }
+    bool looks_at_still() const { return !core.empty() || !snapshot.empty() || runtime == "process"; }
 
     // Pass 5.
     bool bulk = false;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // A process that stands still: pass 4 makes a program of this machine, pass 5 runs it on the core file or the process.
+#include <fcntl.h>
+
 #include <cstdio>
 #include <filesystem>
 
@@ -12,13 +14,51 @@
 
 namespace tapir::driver {
 
-bool ProgramRun::open_core() {
-    if (!options().looks_at_still()) return true;
-    Outcome<std::unique_ptr<target::CorePrograms>> core =
-        options().core.empty() ? target::CorePrograms::of_process(options().target_pid, options().program)
-                               : target::CorePrograms::open(options().core, options().sysroot, options().program);
+// Of a core that can be mapped: compressed ones are unpacked. False after a report.
+bool ProgramRun::unpack_core() {
+    constexpr int64_t kDefaultGb = 256;
+    const int64_t most = options().max_core_gb ? options().max_core_gb : kDefaultGb;
+    Outcome<target::UnpackedCore> core = target::unpack_core(options().core, static_cast<uint64_t>(most) << 30);
     if (!core) {
         diagnostics().report(Tag::CoreUnusable, core.fault().message());
+        return false;
+    }
+    core_ = std::move(*core);
+    if (core_.file.get() >= 0) fcntl(core_.file.get(), F_SETFD, 0);
+    if (!core_.warning.empty() && !options().suppress_warnings)
+        std::fprintf(stderr, "WARNING: %s\n", core_.warning.c_str());
+    return true;
+}
+
+// The path that messages have is that of the unpacked file, which says nothing to users.
+std::string ProgramRun::as_named(std::string message) const {
+    if (core_.path.empty() || core_.path == options().core) return message;
+    if (const size_t at = message.find(core_.path); at != std::string::npos)
+        message.replace(at, core_.path.size(), options().core == "-" ? "the core from standard input" : options().core);
+    return message;
+}
+
+int ProgramRun::list_missing() {
+    for (const std::string &line : state_.core->missing())
+        std::printf("%s\n", line.c_str());
+    return std::fflush(stdout) == 0 ? 0 : 1;
+}
+
+bool ProgramRun::open_core() {
+    if (!options().looks_at_still()) return true;
+    if (!options().core.empty() && !unpack_core()) {
+        flush_messages();
+        return false;
+    }
+    if (options().core.empty() && options().snapshot.empty()) {
+        state_.core = target::CorePrograms::anywhere();
+        return true;
+    }
+    Outcome<std::unique_ptr<target::CorePrograms>> core =
+        options().core.empty() ? target::CorePrograms::of_process(options().target_pid, options().program)
+                               : target::CorePrograms::open(core_.path, options().sysroot, options().program);
+    if (!core) {
+        diagnostics().report(Tag::CoreUnusable, as_named(core.fault().message()));
         flush_messages();
         return false;
     }
@@ -79,7 +119,7 @@ bool ProgramRun::build_program() {
 
 int ProgramRun::run_program_on_still() {
     if (!options().output.empty() && !redirect_output(options().output, diagnostics())) return 1;
-    return run_on_still(options(), state_.module_path);
+    return run_on_still(options(), state_.module_path, core_.path);
 }
 
 }  // namespace tapir::driver

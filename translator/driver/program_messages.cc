@@ -59,7 +59,8 @@ int ProgramRun::failed(int pass) {
     if (pass == 1 && errors) std::fprintf(stderr, "%td parse error%s.\n", errors, errors == 1 ? "" : "s");
     // What a script names of a program that is not here cannot be found.
     std::string missing;
-    if (pass == 2 && state_.core && state_.core->program(missing).empty() && !options().suppress_warnings)
+    if (pass == 2 && state_.core && state_.core->kind() != target::StillKind::Kernel &&
+        state_.core->program(missing).empty() && !options().suppress_warnings)
         std::fprintf(stderr, "WARNING: %s\n", missing.c_str());
     std::fprintf(stderr, "%s\n", pass_failure(pass));
     if (pass == 2 && options().semantic_keep_going) print_error_catalogue(diagnostics());

@@ -29,7 +29,9 @@ bool ProgramRun::find_kernel() {
     if (options().vm) return fetch_guest_kernel();
     target::FindOptions find;
     find.require_build_tree = compiles();
-    state_.kernel = target::find_kernel(options().release, find, diagnostics());
+    // The memory of a kernel tells which it is of.
+    const std::string told = state_.core && options().release.empty() ? state_.core->release() : "";
+    state_.kernel = target::find_kernel(told.empty() ? options().release : told, find, diagnostics());
     if (!state_.kernel) return false;
     // A host may have another build of the release that this machine runs.
     if (!options().remote_build_id.empty() && options().remote_build_id != running_build_id())
@@ -215,6 +217,7 @@ int ProgramRun::run() {
     interruption_.emplace();
     if (options().action == Action::Doctor) return examine();
     if (!check_target() || !open_core()) return 1;
+    if (options().action == Action::Missing) return list_missing();
     if (!find_kernel()) {
         flush_messages();
         if (!options().vm) std::fputs("Try 'stap --doctor', which says what this machine can do.\n", stderr);

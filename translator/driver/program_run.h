@@ -13,6 +13,7 @@
 #include "driver/pipeline.h"
 #include "driver/served.h"
 #include "machine/findings.h"
+#include "target/unpacked_core.h"
 #include "vm/vm.h"
 
 namespace tapir::driver {
@@ -21,7 +22,8 @@ namespace tapir::driver {
 const char *pass_failure(int pass);
 
 // Everything one run of the program needs. Its chapters: program_run.cc strings the passes together, program_build.cc
-// has pass 4, program_guest.cc what runs in guests, program_core.cc what runs on core files and snapshots, program_doctor.cc
+// has pass 4, program_guest.cc what runs in guests, program_core.cc what runs on core files and snapshots,
+// program_doctor.cc
 // --doctor, program_messages.cc what is told.
 class ProgramRun {
   public:
@@ -49,7 +51,10 @@ class ProgramRun {
     void make_builder();
     bool use_cached_result();
     bool build();
+    bool unpack_core();
+    std::string as_named(std::string message) const;
     bool open_core();
+    int list_missing();
     void make_native_builder();
     bool use_cached_program();
     bool build_program();
@@ -72,6 +77,7 @@ class ProgramRun {
     std::optional<CleanInterruption> interruption_;  // until the module runs: what runs it has ways of its own
     std::unique_ptr<build::Builder> builder_;
     std::unique_ptr<build::NativeBuilder> native_;  // with --core and --snapshot
+    target::UnpackedCore core_;                     // of --core
     Served served_;
     std::string result_key_;
     std::string shown_;  // diagnostics already printed

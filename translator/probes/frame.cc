@@ -68,7 +68,7 @@ std::vector<FunctionSite> find_sites(const ast::PointComponent &frame, const tar
 }
 
 void resolve_frame(const ast::ProbePoint &point, size_t, const ResolveContext &context, std::vector<Attach> &out) {
-    if (!context.debug.core() || context.debug.core()->lives()) {
+    if (!context.debug.core() || !context.debug.core()->has_frames()) {
         context.diagnostics.report(Tag::ProbeUnsupported, point.components[0].at,
                                    "cannot probe " + point.str() +
                                        ": where threads stand is not known before the script runs; --core=FILE names "

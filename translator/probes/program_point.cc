@@ -14,8 +14,9 @@ namespace {
 
 // Why a process is none whose program is here.
 std::string why_not_of_core(const target::CorePrograms &core, int64_t pid) {
-    if (pid != core.pid())
-        return (core.lives() ? "the snapshot is of process " : "the core is of process ") + std::to_string(core.pid()) + ", not of " + std::to_string(pid);
+    if (core.pid() != 0 && pid != core.pid())
+        return (core.kind() == target::StillKind::Process ? "the snapshot is of process " : "the core is of process ") +
+               std::to_string(core.pid()) + ", not of " + std::to_string(pid);
     std::string why;
     core.program(why);
     return why;

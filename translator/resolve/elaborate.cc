@@ -73,9 +73,8 @@ class Elaborator {
         report_several(several, {names_.functions, program_->handlers}, diagnostics_);
         report_all_missing();
         const target::CorePrograms *core = options_.debug ? options_.debug->core() : nullptr;
-        const bool lives = core && core->lives();
         const bool only_unhit =
-            points_.unhit() && !options_.listing && report_only_unhit(*program_, lives, diagnostics_);
+            core && points_.unhit() && !options_.listing && report_only_unhit(*program_, core->kind(), diagnostics_);
         if (!only_unhit && program_->handlers.empty() && !diagnostics_.has_errors() && !options_.listing) {
             add_help(diagnostics_.report(Tag::NoProbes, "no probes found"),
                      "a script needs one at least: probe begin { ... }");
@@ -85,7 +84,7 @@ class Elaborator {
         warn_of_unused_functions();
         list_used({user_, declarations_, names_, options_, diagnostics_, assigned_}, used_, *program_);
         check_rules(*program_, diagnostics_);
-        if (core) check_still(*program_, lives, diagnostics_);
+        if (core) check_still(*program_, core->kind(), diagnostics_);
         check_embedded_names(*program_, diagnostics_);
         if (needs_calls()) program_->calls = options_.calls ? options_.calls() : nullptr;
         if (options_.debug) program_->objects = options_.debug->used();

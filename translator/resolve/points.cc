@@ -286,7 +286,9 @@ static bool is_snapshot(const ast::ProbePoint &point) {
 // that the process ran is such an event.
 bool PointResolver::look_once(const ast::ProbePoint &target, const Path &path, std::vector<ast::ProbePoint> &points) {
     const ast::PointComponent &process = target.components[0];
-    if (!any_event_ || process.name != "process" || target.components[1].name == "library") return false;
+    if (!any_event_ || context_.debug.core()->kind() == target::StillKind::Kernel || process.name != "process" ||
+        target.components[1].name == "library")
+        return false;
     if (process.arg && process.arg->kind == ast::ExprKind::String) {
         const std::vector<std::string> named =
             context_.debug.core()->find(static_cast<const ast::String &>(*process.arg).value);
@@ -300,7 +302,7 @@ bool PointResolver::look_once(const ast::ProbePoint &target, const Path &path, s
     if (!path.optional)
         diagnostics_.report(Tag::LooksOnce, process.at,
                             path.points.front() + " looks at the process as it stands, once: " +
-                                std::string(nothing_runs(context_.debug.core()->lives())) +
+                                std::string(nothing_runs(context_.debug.core()->kind())) +
                                 ", and the handler takes any event of the target");
     return true;
 }
@@ -309,13 +311,20 @@ bool PointResolver::look_once(const ast::ProbePoint &target, const Path &path, s
 // it stands stay. False: none does, which is no failure.
 bool PointResolver::drop_unhit(std::vector<ast::ProbePoint> &points, const ast::ProbePoint &target, const Path &path) {
     if (points.empty()) return true;
-    std::erase_if(points, [](const ast::ProbePoint &point) { return !probes::stands_still(point); });
+    const target::StillKind kind = context_.debug.core()->kind();
+    const bool of_kernel = kind == target::StillKind::Kernel;
+    std::erase_if(points, [of_kernel](const ast::ProbePoint &point) {
+        static constexpr std::string_view kOfThreads[] = {"process", "timer", "perf"};
+        const std::string_view first = point.components.front().name;
+        return !probes::stands_still(point) ||
+               (of_kernel && std::find(std::begin(kOfThreads), std::end(kOfThreads), first) != std::end(kOfThreads));
+    });
     if (!points.empty() || look_once(target, path, points)) return true;
     const bool of_program = target.components[0].name == "process";
-    const std::string process = of_program ? component_text(target.components[0]) : "process";
-    report_unhit(target, path,
-                 std::string(nothing_runs(context_.debug.core()->lives())) + "; " + process +
-                     ".snapshot looks at it as it stands");
+    const std::string process = (of_program ? component_text(target.components[0]) : "process") + ".snapshot";
+    report_unhit(
+        target, path,
+        std::string(nothing_runs(kind)) + "; " + (of_kernel ? "begin" : process) + " looks at it as it stands");
     return false;
 }
 

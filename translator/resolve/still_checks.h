@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a script on a core file or a snapshot cannot do: it is not in the kernel, and nothing can be changed.
+// What a script on a core file, a snapshot or a kernel's memory cannot do: it is not in the kernel, and nothing can be
+// changed.
 #pragma once
 
 #include <span>
@@ -7,26 +8,29 @@
 
 #include "base/diagnostics.h"
 #include "resolve/program.h"
+#include "target/core_programs.h"
 
 namespace tapir::resolve {
 
-// Reports calls of functions that ask the running kernel or the hit, reads of the kernel's memory, and writes.
-// `lives`: a process that lives is looked at, not a core file.
-void check_still(const Program &program, bool lives, Diagnostics &diagnostics);
+// Reports calls of functions that ask what is not there, reads of its memory, and writes: the running kernel or the
+// hit, and, where a kernel's memory is looked at, processes.
+void check_still(const Program &program, target::StillKind kind, Diagnostics &diagnostics);
 
 // Points were left out because nothing runs meanwhile: reports it, and is true, if nothing but begin, end and error is
 // left of the script.
-bool report_only_unhit(const Program &program, bool lives, Diagnostics &diagnostics);
+bool report_only_unhit(const Program &program, target::StillKind kind, Diagnostics &diagnostics);
 // "nothing runs in a core", and the like.
-std::string_view nothing_runs(bool lives);
+std::string_view nothing_runs(target::StillKind kind);
 
 // What embedded C may call of the runtime and the port, by what a dead process can answer. Each function of
 // tapir/port.h is in one of the lists.
+std::span<const std::string_view> dump_calls();     // a kernel's memory: refused where that of a process is looked at
 std::span<const std::string_view> kernel_calls();   // the running kernel, or what was hit: refused
 std::span<const std::string_view> machine_calls();  // the machine that analyses
-std::span<const std::string_view> remains_calls();  // the core and the script itself
+std::span<const std::string_view> remains_calls();  // the process: refused where a kernel is looked at
+std::span<const std::string_view> script_calls();   // the script itself
 
-// Does embedded C call one of kernel_calls()? The first, or "".
-std::string_view kernel_call_in(std::string_view c_text);
+// Does embedded C call one of what is refused? The first, or "".
+std::string_view refused_call_in(std::string_view c_text, target::StillKind kind);
 
 }  // namespace tapir::resolve

@@ -2,6 +2,7 @@
 #include "target/core_programs.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 
 #include "base/name_patterns.h"
@@ -9,10 +10,13 @@
 #include "common/descriptor.h"
 #include "common/hash.h"
 #include "common/regular_file.h"
+#include "core/kernel_dump.h"
 #include "core/remains.h"
 #include "core/thread_frames.h"
 #include "target/process_root.h"
+#include "target/program_files.h"
 #include "target/running_files.h"
+#include "unwind/debug_file.h"
 
 namespace tapir::target {
 
@@ -22,6 +26,24 @@ namespace fs = std::filesystem;
 
 std::string last_component(const std::string &path) {
     return path.substr(path.rfind('/') + 1);
+}
+
+constexpr const char *kNoProcesses = "the memory of a kernel is looked at, and its processes are not";
+
+// A file of which nothing but the name says that it is a program, is none: the kernel's own, and data.
+bool is_code(const core::Notes &notes, uint32_t file, const std::optional<uint32_t> &program) {
+    return file == program || notes.files[file].find(".so") != std::string::npos;
+}
+
+// Does it, or a separate file of the machine, have debug information?
+bool has_debug_information(const std::string &path) {
+    unwind::FileImage image;
+    unwind::ElfFile file;
+    if (image.open(path) != 0 || !file.parse(image).empty() || file.section(".debug_info")) return true;
+    const char *directory = std::getenv("SYSTEMTAP_DEBUGINFO_PATH");
+    unwind::DebugFile separate(file, path, directory ? directory : "/usr/lib/debug");
+    const unwind::ElfFile *debug = separate.get();
+    return debug && debug->section(".debug_info");
 }
 
 // Of a file of the analysing machine, which a user named.
@@ -35,10 +57,22 @@ std::string build_id_of(const std::string &path) {
 CorePrograms::CorePrograms(std::unique_ptr<core::Remains> remains, std::string sysroot)
     : remains_(std::move(remains)), sysroot_(std::move(sysroot)) {}
 
+CorePrograms::CorePrograms(std::unique_ptr<core::KernelDump> kernel) : kernel_(std::move(kernel)) {}
+
+CorePrograms::CorePrograms() = default;
 CorePrograms::~CorePrograms() = default;
+
+std::unique_ptr<CorePrograms> CorePrograms::anywhere() {
+    return std::unique_ptr<CorePrograms>(new CorePrograms());
+}
 
 Outcome<std::unique_ptr<CorePrograms>> CorePrograms::open(const std::string &core, const std::string &sysroot,
                                                           const std::string &program) {
+    if (core::KernelDump::is_one(core)) {
+        Outcome<std::unique_ptr<core::KernelDump>> kernel = core::KernelDump::open(core);
+        if (!kernel) return kernel.fault();
+        return std::unique_ptr<CorePrograms>(new CorePrograms(std::move(*kernel)));
+    }
     core::RemainsOptions options;
     options.sysroot = sysroot;
     options.program = program;
@@ -58,20 +92,34 @@ Outcome<std::unique_ptr<CorePrograms>> CorePrograms::of_process(int64_t pid, con
     return std::unique_ptr<CorePrograms>(new CorePrograms(std::move(*remains), std::move(root)));
 }
 
-bool CorePrograms::lives() const {
-    return remains_->live();
+StillKind CorePrograms::kind() const {
+    return kernel_ ? StillKind::Kernel : remains_ && remains_->live() ? StillKind::Process : StillKind::Core;
+}
+
+std::string CorePrograms::release() const {
+    return kernel_ ? kernel_->release() : "";
 }
 
 int64_t CorePrograms::pid() const {
-    return remains_->notes().pid;
+    return remains_ ? remains_->notes().pid : 0;
 }
 
 std::string CorePrograms::program(std::string &why) const {
+    if (kernel_) {
+        why = kNoProcesses;
+        return {};
+    }
+    if (!remains_) {
+        why =
+            "a program for any process has to be told whose variables it names: process(\"PATH\"), or "
+            "@var(\"NAME\", \"PATH\")";
+        return {};
+    }
     const std::optional<uint32_t> file = remains_->program();
     if (!file) {
-        why = lives() ? "it is not known which program the process runs; process(\"PATH\") names it"
-                      : "the core does not tell which program its process ran; --exec=FILE names it, or "
-                        "process(\"PATH\")";
+        why = remains_->live() ? "it is not known which program the process runs; process(\"PATH\") names it"
+                               : "the core does not tell which program its process ran; --exec=FILE names it, or "
+                                 "process(\"PATH\")";
         return {};
     }
     const Outcome<std::string> path = remains_->local_path(*file);
@@ -82,6 +130,7 @@ std::string CorePrograms::program(std::string &why) const {
 
 // The mapped files that a name means, whether they are here or not.
 std::vector<uint32_t> CorePrograms::mapped(const std::string &name) const {
+    if (!remains_) return {};
     const std::vector<std::string> &files = remains_->notes().files;
     const bool whole = name.find('/') != std::string::npos, pattern = has_wildcard(name);
     std::error_code error;
@@ -102,6 +151,7 @@ std::vector<uint32_t> CorePrograms::mapped(const std::string &name) const {
 }
 
 std::vector<std::string> CorePrograms::find(const std::string &name) const {
+    if (!remains_ && !kernel_) return find_programs(name);
     std::vector<std::string> paths;
     std::error_code error;
     for (uint32_t file : mapped(name)) {
@@ -120,6 +170,8 @@ std::vector<std::string> CorePrograms::find(const std::string &name) const {
 }
 
 std::string CorePrograms::why_none(const std::string &name) const {
+    if (kernel_) return kNoProcesses;
+    if (!remains_) return "there is no such file, or no such program in the directories of PATH";
     for (uint32_t file : mapped(name))
         if (const Outcome<std::string> path = remains_->local_path(file); !path) return path.fault().message();
     if (has_wildcard(name)) return "the process had mapped no file that matches";
@@ -133,6 +185,7 @@ std::string CorePrograms::why_none(const std::string &name) const {
 const CorePrograms::AllFrames &CorePrograms::all_frames() const {
     if (frames_) return *frames_;
     frames_.emplace();
+    if (!remains_) return *frames_;
     const auto place_of = [&](uint64_t address) -> std::optional<Place> {
         const core::Mapping *mapping = remains_->mapping_of(address);
         if (!mapping) return std::nullopt;
@@ -179,6 +232,21 @@ std::string CorePrograms::frames_stamp() const {
         hash.add("");
     }
     return hash.hex();
+}
+
+std::vector<std::string> CorePrograms::missing() const {
+    std::vector<std::string> lines;
+    if (!remains_) return lines;
+    const std::vector<std::string> &files = remains_->notes().files;
+    for (uint32_t i = 0; i < files.size(); ++i) {
+        const std::string &id = remains_->build_id_in_memory(i);
+        const std::string which = (id.empty() ? "-" : id) + " " + files[i];
+        const Outcome<std::string> path = remains_->local_path(i);
+        if (!path && (!id.empty() || is_code(remains_->notes(), i, remains_->program())))
+            lines.push_back("executable " + which);
+        if (path && !id.empty() && !has_debug_information(*path)) lines.push_back("debuginfo " + which);
+    }
+    return lines;
 }
 
 }  // namespace tapir::target

@@ -14,23 +14,34 @@
 #include "common/outcome.h"
 
 namespace tapir::core {
+class KernelDump;
 class Remains;
-}
+}  // namespace tapir::core
 
 namespace tapir::target {
 
+enum class StillKind : uint8_t {
+    Core,     // a process's core file
+    Process,  // a process that lives
+    Kernel,   // the memory of a kernel, without processes: /proc/kcore, or a dump
+};
+
 class CorePrograms {
   public:
-    // Of a core file, with the options --sysroot and --exec, both "" where they are not given. Faults: those of
-    // core::Remains::open().
+    // Of a core file, or a kernel's dump, with the options --sysroot and --exec, both "" where they are not given.
+    // Faults: those of core::Remains::open() and core::KernelDump::open().
     static Outcome<std::unique_ptr<CorePrograms>> open(const std::string &core, const std::string &sysroot,
                                                        const std::string &program);
     // Of a process that lives. Faults: those of core::Remains::of_process().
     static Outcome<std::unique_ptr<CorePrograms>> of_process(int64_t pid, const std::string &program);
+    // Of whatever process a program will look at later: the files of this machine.
+    static std::unique_ptr<CorePrograms> anywhere();
     ~CorePrograms();
 
-    // Is it a process that lives, not a core file?
-    bool lives() const;
+    // Core, too, of those of anywhere().
+    StillKind kind() const;
+    // Of the kernel that is looked at; "" where a process is.
+    std::string release() const;
 
     int64_t pid() const;
     // The path here of the program that the process ran; "", and why, when it is not here.
@@ -38,6 +49,8 @@ class CorePrograms {
     // The paths here of the mapped files that a name means: a path, a pattern, a name without directories, a build-id,
     // or a file here that is a copy of one. Sorted, each once; none of those that are not here.
     std::vector<std::string> find(const std::string &name) const;
+    // Is it known where threads stand? Not of a process that lives and goes on, of a kernel, and of anywhere().
+    bool has_frames() const { return remains_ && kind() == StillKind::Core; }
     // Where the frames of all threads stand in a file here, by offsets in it: of a return address the last byte of the
     // call; and which return addresses in the file their callers' frames have.
     std::map<uint64_t, std::set<uint64_t>> frames(const std::string &path, const std::string &build_id) const;
@@ -45,15 +58,22 @@ class CorePrograms {
     std::string frames_stamp() const;
     // Why find() finds none.
     std::string why_none(const std::string &name) const;
+    // What of the process's files is not here, or lacks debug information: lines "KIND BUILD-ID PATH" with the kinds
+    // "executable" and "debuginfo", as debuginfod-find(1) has them; "-" for a build-id that is not known. Of a kernel,
+    // nothing.
+    std::vector<std::string> missing() const;
 
   private:
     using Place = std::pair<uint32_t, uint64_t>;  // a file that was mapped, and an offset in it
     using AllFrames = std::map<Place, std::set<Place>>;
     const AllFrames &all_frames() const;
+    CorePrograms();
     explicit CorePrograms(std::unique_ptr<core::Remains> remains, std::string sysroot);
+    explicit CorePrograms(std::unique_ptr<core::KernelDump> kernel);
     std::vector<uint32_t> mapped(const std::string &name) const;
 
-    std::unique_ptr<core::Remains> remains_;
+    std::unique_ptr<core::Remains> remains_;    // null: of a kernel, or of anywhere()
+    std::unique_ptr<core::KernelDump> kernel_;  // likewise, of a process
     std::string sysroot_;
     mutable std::optional<AllFrames> frames_;
 };

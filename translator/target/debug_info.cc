@@ -248,7 +248,8 @@ const DebugObject *DebugInfo::program_of_symbols(std::string_view name) const {
 }
 
 std::unique_ptr<Scope> DebugInfo::whole_scope(std::string_view file_name) const {
-    if (file_name.empty() && core()) {
+    const bool of_process = core() && core()->kind() != StillKind::Kernel;
+    if (file_name.empty() && of_process) {
         std::string error;
         const std::string &path = target().program;
         const DebugObject *object = path.empty() ? nullptr : program(path, error);
@@ -256,7 +257,7 @@ std::unique_ptr<Scope> DebugInfo::whole_scope(std::string_view file_name) const 
         return object->index ? make_scope(*object) : make_program_scope(*object);
     }
     if (file_name == "kernel") {
-        if (core()) return nullptr;
+        if (of_process) return nullptr;
         file_name = "";
     }
     if (const DebugObject *object = named_program(file_name)) return make_scope(*object);

@@ -253,7 +253,12 @@ TEST(Options, CoreFiles) {
     EXPECT_EQ(o.program, "prog");
     EXPECT_EQ(refused({"--core", "", "s"}), "The path of the core file is empty (--core).\n");
     EXPECT_EQ(refused({"--sysroot=/", "s"}), "The --sysroot and --exec options are for core files (--core).\n");
-    EXPECT_EQ(refused({"--runtime=process", "s"}), "The runtime 'process' needs a core file (--core) or a process (-x PID --snapshot).\n");
+    EXPECT_EQ(refused({"--runtime=process", "s"}),
+              "The runtime 'process' needs a core file (--core) or a process (-x PID --snapshot), or -p4 -m NAME, which "
+              "leaves a program.\n");
+    EXPECT_EQ(parsed({"--runtime=process", "-p4", "-m", "tool", "s.stp"}).runtime, "process");
+    EXPECT_EQ(refused({"--runtime=process", "-p4", "-m", "tool", "-x", "1", "s"}),
+              "The options -c and -x have no use with -p4 and the runtime 'process': give -x to the program.\n");
     EXPECT_EQ(refused({"--core=c", "--runtime=kernel", "s"}),
               "A script on a core file (--core) does not run in the kernel (--runtime).\n");
     EXPECT_EQ(refused({"--core=c", "-x", "1", "s"}),
@@ -263,6 +268,19 @@ TEST(Options, CoreFiles) {
     EXPECT_EQ(refused({"--core=c", "-t", "s"}),
               "The options -b, -S, -F, -t, -s, --ledger, --cgroup and --target-namespaces are for scripts in the "
               "kernel; they have no use with a core file (--core).\n");
+}
+
+TEST(Options, CompressedAndMissing) {
+    const Options o = parsed({"--core=-", "--max-core-size=7", "s.stp"});
+    EXPECT_EQ(o.core, "-");
+    EXPECT_EQ(o.max_core_gb, 7);
+    EXPECT_EQ(parsed({"--core=c", "--missing"}).action, Action::Missing);
+    EXPECT_EQ(refused({"--core=-", "-"}),
+              "Only one of the core file (--core -) and the script (-) can come from standard input.\n");
+    EXPECT_EQ(refused({"--core=c", "--missing", "-e", "s"}), "Cannot specify a script with --missing.\n");
+    EXPECT_EQ(refused({"--missing"}), "The --missing and --max-core-size options are for core files (--core).\n");
+    EXPECT_EQ(refused({"--core=c", "--max-core-size=0", "s"}),
+              "Invalid size '0' for --max-core-size (should be 1-1048576).\n");
 }
 
 TEST(Options, Snapshots) {

@@ -17,11 +17,15 @@ namespace {
 class StillMessages : public testing::Test {
   protected:
     StillMessages() {
+        use(core::core_of(core::thread_note(7, 0x401000) +
+                              core::files_note({{0x400000, 0x402000, 0, "/usr/sbin/gone"}}) +
+                              core::auxiliary_note({{AT_PHDR, 0x400040}}),
+                          {{0x400000, 0x2000, core::program_of("abcd")}}));
+    }
+
+    void use(const std::string &bytes) {
         const std::string path = testing::TempDir() + "/tapir-still-messages." + std::to_string(getpid());
-        std::ofstream(path, std::ios::binary) << core::core_of(
-            core::thread_note(7, 0x401000) + core::files_note({{0x400000, 0x402000, 0, "/usr/sbin/gone"}}) +
-                core::auxiliary_note({{AT_PHDR, 0x400040}}),
-            {{0x400000, 0x2000, core::program_of("abcd")}});
+        std::ofstream(path, std::ios::binary) << bytes;
         Outcome<std::unique_ptr<target::CorePrograms>> opened = target::CorePrograms::open(path, "", "");
         std::filesystem::remove(path);
         if (!opened) {
@@ -104,6 +108,29 @@ TEST_F(StillMessages, Programs) {
     EXPECT_EQ(said("probe process.snapshot, process.thread.snapshot, process.begin { println(1) }"), "");
 }
 
+// Of a kernel, begin looks at its memory, and processes are not there.
+TEST_F(StillMessages, Kernels) {
+    use(core::core_of(core::note(0, "OSRELEASE=6.1.0\n", "VMCOREINFO"), {}));
+    const Tapsets tapsets = {{"t.stp",
+                              "function of_process:long () %{ /* pure */ STAP_RETVALUE = tapir_port_pid(); %}\n"
+                              "function fine:long () %{ /* pure */ STAP_RETVALUE = kread((long *)16); %}"}};
+    EXPECT_EQ(said("probe begin { println(fine(), @kderef(8, 16)) } probe end { println(1) }", tapsets, true), "");
+    const auto says = [&](const std::string &script, const std::string &text) {
+        const std::string all = said(script, tapsets, true);
+        EXPECT_NE(std::string::npos, all.find(text)) << all;
+    };
+    says("probe begin { println(of_process()) }",
+         "of_process() asks a process or the running kernel, and the memory of a kernel has none");
+    says("probe begin { println(@uderef(8, 16)) }",
+         "this reads the memory of a process or the running kernel, and the memory of a kernel has none of it");
+    says("probe begin { @kderef(8, 16) = 1 }", "the memory of a kernel can only be read");
+    says("probe process.snapshot { println(1) } probe begin { println(2) }",
+         "process.snapshot is never hit: nothing runs in the memory of a kernel; begin looks at it as it stands");
+    says("probe timer.s(1) { println(1) }",
+         "nothing of the script looks at the process: nothing runs in the memory of a kernel; begin looks at it as it "
+         "stands");
+}
+
 // A function that is added to the port needs an answer for dead processes.
 TEST(StillClasses, EachFunctionOfThePortIsInOne) {
     std::set<std::string> port, classed;
@@ -113,7 +140,7 @@ TEST(StillClasses, EachFunctionOfThePortIsInOne) {
     for (std::sregex_iterator it(text.begin(), text.end(), name), last; it != last; ++it)
         port.insert((*it)[1]);
     EXPECT_GT(port.size(), 80u);
-    for (const auto &list : {kernel_calls(), machine_calls(), remains_calls()})
+    for (const auto &list : {dump_calls(), kernel_calls(), machine_calls(), remains_calls(), script_calls()})
         for (std::string_view call : list) {
             if (!call.starts_with("tapir_port_")) continue;
             EXPECT_TRUE(classed.emplace(call).second) << call << " is in two classes";
@@ -124,10 +151,12 @@ TEST(StillClasses, EachFunctionOfThePortIsInOne) {
 }
 
 TEST(StillClasses, WholeWordsCount) {
-    EXPECT_EQ("tapir_port_cpu", kernel_call_in("STAP_RETVALUE = tapir_port_cpu();"));
-    EXPECT_EQ("", kernel_call_in("STAP_RETVALUE = tapir_port_cpu_clock_ns(0);"));
-    EXPECT_EQ("kread", kernel_call_in("kread(p)"));
-    EXPECT_EQ("", kernel_call_in(""));
+    constexpr target::StillKind kCore = target::StillKind::Core;
+    EXPECT_EQ("tapir_port_cpu", refused_call_in("STAP_RETVALUE = tapir_port_cpu();", kCore));
+    EXPECT_EQ("", refused_call_in("STAP_RETVALUE = tapir_port_cpu_clock_ns(0);", kCore));
+    EXPECT_EQ("kread", refused_call_in("kread(p)", kCore));
+    EXPECT_EQ("", refused_call_in("kread(p)", target::StillKind::Kernel));
+    EXPECT_EQ("", refused_call_in("", kCore));
 }
 
 }  // namespace

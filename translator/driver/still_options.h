@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What the options for core files and snapshots exclude.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "driver/options.h"
+
+namespace tapir::driver {
+
+// Usage errors, each a sentence.
+std::vector<std::string> still_conflicts(const Options &options);
+
+}  // namespace tapir::driver

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "target/unpacked_core.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <string_view>
+
+#include "common/files.h"
+#include "common/regular_file.h"
+
+namespace tapir::target {
+
+namespace {
+
+constexpr size_t kPage = 4096, kRead = size_t{1} << 16;
+
+bool is_compressed(std::string_view head) {
+    using namespace std::string_view_literals;
+    for (std::string_view magic : {"\x1f\x8b"sv, "\xfd\x37zXZ\0"sv, "\x28\xb5\x2f\xfd"sv, "\x04\x22\x4d\x18"sv})
+        if (head.starts_with(magic)) return true;
+    return false;
+}
+
+// A file without a name, open in programs that this one starts, too.
+Descriptor nameless_file(const std::string &directory) {
+    Descriptor file(open(directory.c_str(), O_TMPFILE | O_RDWR, 0600));
+    if (file.get() >= 0) return file;
+    std::string path = directory + "/tapir-core-XXXXXX";
+    Descriptor named(mkstemp(path.data()));
+    if (named.get() >= 0) unlink(path.c_str());
+    return named;
+}
+
+class Unpacker {
+  public:
+    Unpacker(std::string name, uint64_t most) : name_(std::move(name)), directory_(temporary_root()), most_(most) {}
+
+    Outcome<UnpackedCore> run(int input) {
+        UnpackedCore core;
+        core.file = nameless_file(directory_);
+        struct statvfs space = {};
+        if (core.file.get() < 0 || fstatvfs(core.file.get(), &space) != 0) return full(std::strerror(errno));
+        room_ = static_cast<uint64_t>(space.f_bavail) * space.f_frsize / 2;
+        file_ = core.file.get();
+        const std::unique_ptr<archive, decltype(&archive_read_free)> in(archive_read_new(), archive_read_free);
+        archive_read_support_filter_gzip(in.get());
+        archive_read_support_filter_xz(in.get());
+        archive_read_support_filter_zstd(in.get());
+        archive_read_support_filter_lz4(in.get());
+        archive_read_support_format_raw(in.get());
+        archive_entry *entry = nullptr;
+        if (archive_read_open_fd(in.get(), input, kRead) != ARCHIVE_OK ||
+            archive_read_next_header(in.get(), &entry) != ARCHIVE_OK)
+            return damaged("cannot be unpacked: " + said(in.get()));
+        for (;;) {
+            const void *bytes = nullptr;
+            size_t size = 0;
+            la_int64_t at = 0;
+            const int result = archive_read_data_block(in.get(), &bytes, &size, &at);
+            if (result == ARCHIVE_EOF) break;
+            if (result != ARCHIVE_OK && result != ARCHIVE_WARN) {
+                if (length_ == 0) return damaged("cannot be unpacked: " + said(in.get()));
+                core.warning =
+                    name_ + " ends too early, or is damaged (" + said(in.get()) + "); what is in front of that is used";
+                break;
+            }
+            if (Outcome<void> put = write(static_cast<const char *>(bytes), size); !put) return put.fault();
+        }
+        if (ftruncate(file_, static_cast<off_t>(length_)) != 0) return full(std::strerror(errno));
+        core.path = "/proc/self/fd/" + std::to_string(file_);
+        return core;
+    }
+
+  private:
+    static std::string said(archive *in) {
+        const char *text = archive_error_string(in);
+        return text ? text : "it is empty";
+    }
+    Fault damaged(const std::string &why) const { return Fault{FaultTag::CoreDamaged, name_ + " " + why}; }
+    Fault full(const std::string &why) const {
+        return Fault{FaultTag::CoreUnreadable, name_ + " cannot be unpacked to " + directory_ + ": " + why,
+                     "TMPDIR names another directory"};
+    }
+
+    // The next bytes; pages of zeroes become holes.
+    Outcome<void> write(const char *bytes, size_t size) {
+        static const char zeroes[kPage] = {};
+        if (size > most_ - std::min(most_, length_))
+            return Fault{FaultTag::CoreDamaged,
+                         name_ + " unpacks to more than " + std::to_string(most_ >> 30) +
+                             " GB, and may have been made to fill the disk",
+                         "--max-core-size=GB allows more"};
+        while (size > 0) {
+            const size_t part = std::min(size, kPage - static_cast<size_t>(length_ % kPage));
+            if (std::memcmp(bytes, zeroes, part) != 0) {
+                if (part > room_) return full("it takes more than half of what is free there");
+                const ssize_t put = pwrite(file_, bytes, part, static_cast<off_t>(length_));
+                if (put != static_cast<ssize_t>(part)) return full(std::strerror(put < 0 ? errno : ENOSPC));
+                room_ -= part;
+            }
+            length_ += part;
+            bytes += part;
+            size -= part;
+        }
+        return {};
+    }
+
+    std::string name_, directory_;
+    uint64_t most_, room_ = 0, length_ = 0;
+    int file_ = -1;
+};
+
+}  // namespace
+
+Outcome<UnpackedCore> unpack_core(const std::string &path, uint64_t most) {
+    const bool standard = path == "-";
+    const Descriptor file(standard ? -1 : open_regular(path.c_str()));
+    const int input = standard ? STDIN_FILENO : file.get();
+    struct stat status = {};
+    // What cannot be opened is reported by who reads it.
+    if (input < 0 || fstat(input, &status) != 0) return UnpackedCore{path, "", Descriptor()};
+    if (standard && isatty(input))
+        return Fault{FaultTag::CoreUnreadable, "no core file comes from standard input: it is a terminal",
+                     "'coredumpctl dump | stap --core - SCRIPT', for example"};
+    char head[8] = {};
+    const ssize_t got = S_ISREG(status.st_mode) ? pread(input, head, sizeof head, 0) : 0;
+    if (S_ISREG(status.st_mode) && !is_compressed({head, static_cast<size_t>(std::max<ssize_t>(got, 0))}))
+        return UnpackedCore{standard ? "/proc/self/fd/0" : path, "", Descriptor()};
+    return Unpacker(standard ? "the core from standard input" : path, most).run(input);
+}
+
+}  // namespace tapir::target
