@@ -4,8 +4,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "arch/arch.h"
 #include "build/compiler.h"
+#include "build/native.h"
 #include "build/tools.h"
 #include "common/files.h"
 #include "common/find_program.h"
@@ -94,6 +98,47 @@ machine::Group examine_describing(const target::Kernel &kernel, const target::De
              "work, and names are not checked; run as root, or install the kernel's image"});
     else
         add({State::Ok, "symbols", symbols_from});
+    return group;
+}
+
+StillFacts read_still_facts() {
+    StillFacts facts;
+    facts.compiler = build::found_compiler();
+    std::error_code error;
+    const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+    facts.library = build::find_still_library(self.parent_path().string());
+    std::ifstream("/proc/sys/kernel/yama/ptrace_scope") >> facts.scope;
+    facts.is_root = geteuid() == 0;
+    return facts;
+}
+
+machine::Group examine_still(const StillFacts &facts) {
+    machine::Group group{"Looking at core files and snapshots (--core, --snapshot)", {}};
+    if (facts.compiler.empty())
+        group.findings.push_back({State::Missing, "C compiler", "none: " + target::install_program("/", "gcc")});
+    else
+        group.findings.push_back({State::Ok, "C compiler", facts.compiler});
+    if (facts.library.empty())
+        group.findings.push_back({State::Missing, "library",
+                                  "libtapir-still.so is not where stap is installed: install stap again, with all its "
+                                  "parts"});
+    else
+        group.findings.push_back({State::Ok, "library", facts.library});
+    if (facts.scope == 0)
+        group.findings.push_back({State::Ok, "tracing", "a user may look at the user's own processes"});
+    else if (facts.scope > 2)
+        group.findings.push_back({State::Off, "tracing",
+                                  "kernel.yama.ptrace_scope is 3: nobody may look at processes (--snapshot) until the "
+                                  "machine boots again"});
+    else if (facts.is_root)
+        group.findings.push_back({State::Ok, "tracing", "root may look at processes"});
+    else
+        group.findings.push_back({State::Note, "tracing",
+                                  "kernel.yama.ptrace_scope is " + std::to_string(facts.scope) +
+                                      ": only root may look at processes that run already (--snapshot)" +
+                                      (facts.scope == 1 ? "; 'sysctl kernel.yama.ptrace_scope=0' lets users look at "
+                                                          "their own"
+                                                        : "")});
     return group;
 }
 

@@ -21,6 +21,16 @@ machine::Group examine_building(const target::Kernel &kernel, const std::string 
 machine::Group examine_describing(const target::Kernel &kernel, const target::DebugInfo &debug,
                                   const std::string &symbols_from);
 
+// Core files and snapshots (--core, --snapshot). `compiler` and `library` are paths, "": there is none; `scope` is
+// kernel.yama.ptrace_scope, 0 where there is none.
+struct StillFacts {
+    std::string compiler, library;
+    int scope = 0;
+    bool is_root = false;
+};
+StillFacts read_still_facts();
+machine::Group examine_still(const StillFacts &facts);
+
 // Guests for --vm.
 machine::Group examine_guests();
 

@@ -40,6 +40,7 @@ std::vector<machine::Group> ProgramRun::findings(const std::string &problem, std
         const machine::Details details = machine::read_details(facts);
         for (machine::Group &group : machine::examine_target(facts, details))
             groups.push_back(std::move(group));
+        groups.push_back(examine_still(read_still_facts()));
         groups.push_back(examine_guests());
         verdict = machine::conclusion(groups);
     } else {
