@@ -8,7 +8,8 @@
  *	TAPIR_CORE_THREAD_POINTER	which of them is the thread pointer, and ...
  *	TAPIR_CORE_PLACE		... the program counter
  *	TAPIR_CORE_THREAD_POINTER_NUMBER, TAPIR_CORE_STACK_NUMBER, TAPIR_CORE_FRAME_NUMBER, TAPIR_CORE_PLACE_NUMBER
- *					DWARF numbers: of the thread pointer, the stack pointer, the frame pointer, the program counter
+ *					DWARF numbers: of the thread pointer, the stack pointer, the frame pointer,
+ *					the program counter
  *	tapir_core_register()		a register by its name in scripts: its DWARF number and its width in bytes; -1, and 0: none
  */
 #ifndef TAPIR_ARCH_CORE_MACHINE_H

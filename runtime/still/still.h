@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The port for a process that stands still: the script looks at a core file or another process (core/c_interface.h), not at its
- * own.
- */
+/* The port for what stands still: the script looks at a core file or at another process (core/c_interface.h). */
 #ifndef TAPIR_STILL_H
 #define TAPIR_STILL_H
 

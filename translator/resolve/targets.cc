@@ -8,6 +8,7 @@
 #include "ast/walk.h"
 #include "resolve/pretty.h"
 #include "target/calling_convention.h"
+#include "target/core_programs.h"
 
 namespace tapir::resolve {
 
@@ -158,7 +159,8 @@ std::string TargetResolver::not_there(const std::string &modules,
     if (!modules.empty() || !is_in_program()) {
         const std::string module = modules == "kernel" ? "" : modules.substr(0, modules.find(':'));
         const std::vector<const target::Scope *> found = scopes(modules);
-        const bool no_kernel = place_.debug && place_.debug->core() && module.empty() && found.empty();
+        const target::CorePrograms *core = place_.debug ? place_.debug->core() : nullptr;
+        const bool no_kernel = core && core->kind() != target::StillKind::Kernel && module.empty() && found.empty();
         const std::string why = !found.empty() ? found.front()->missing()
                                 : no_kernel    ? "nothing of the kernel is looked at"
                                 : place_.debug ? place_.debug->missing(module)

@@ -253,9 +253,10 @@ TEST(Options, CoreFiles) {
     EXPECT_EQ(o.program, "prog");
     EXPECT_EQ(refused({"--core", "", "s"}), "The path of the core file is empty (--core).\n");
     EXPECT_EQ(refused({"--sysroot=/", "s"}), "The --sysroot and --exec options are for core files (--core).\n");
-    EXPECT_EQ(refused({"--runtime=process", "s"}),
-              "The runtime 'process' needs a core file (--core) or a process (-x PID --snapshot), or -p4 -m NAME, which "
-              "leaves a program.\n");
+    EXPECT_EQ(
+        refused({"--runtime=process", "s"}),
+        "The runtime 'process' needs a core file (--core) or a process (-x PID --snapshot), or -p4 -m NAME, which "
+        "leaves a program.\n");
     EXPECT_EQ(parsed({"--runtime=process", "-p4", "-m", "tool", "s.stp"}).runtime, "process");
     EXPECT_EQ(refused({"--runtime=process", "-p4", "-m", "tool", "-x", "1", "s"}),
               "The options -c and -x have no use with -p4 and the runtime 'process': give -x to the program.\n");
