@@ -115,6 +115,7 @@ Operand BodyLowerer::variable_value(const ast::Variable &v) {
 Operand BodyLowerer::read_element(const ast::Index &e) {
     if (e.base->kind == ast::ExprKind::Hist) return lower_bucket(e);
     const ast::Variable *array = base_variable(e);
+    if (const int iterator = own_element(e); iterator >= 0) return value_at(iterator, *array);
     std::vector<Operand> keys = lower_all(pointers(e.keys));
     Value r = new_register();
     Inst &get = emit(Op::MapGet, r);
@@ -124,6 +125,15 @@ Operand BodyLowerer::read_element(const ast::Index &e) {
     if (get.access == Access::Locked) failing(get, e.base->at);
     release(keys);
     return {r, {}, {}};
+}
+
+// The value of the element that an iterator is at.
+Operand BodyLowerer::value_at(int iterator, const ast::Variable &array) {
+    const Value value = array.type == ast::Type::String ? new_pointer() : new_register();
+    Inst &get = emit(Op::IterValue, value);
+    get.index = iterator;
+    get.global = m_.global(&array);
+    return {value, {}, {}};
 }
 
 Operand BodyLowerer::lower_long(const ast::Expr &e) {

@@ -68,7 +68,8 @@ void BodyLowerer::foreach (const ast::Foreach &s) {
     Inst &begin = emit(Op::IterBegin, {}, limit.value);
     begin.index = iterator;
     begin.global = m_.global(base_variable(*s.array));
-    if (reporting_ && reports_.back().arrays.count(base_variable(*s.array))) begin.b = reports_.back().flag;
+    const bool walk = reporting_ && reports_.back().arrays.count(base_variable(*s.array));
+    if (walk) begin.b = reports_.back().flag;
     begin.args = values(slice);
     begin.sort.direction = static_cast<int8_t>(s.sort);
     begin.sort.column = s.sort_column;
@@ -83,7 +84,9 @@ void BodyLowerer::foreach (const ast::Foreach &s) {
     for (size_t i = 0; i < s.keys.size(); i++)
         bind(*s.keys[i], Op::IterKey, iterator, static_cast<int>(i), s);
     if (s.value) bind(*s.value, Op::IterValue, iterator, 0, s);
+    if (walk) walks_.emplace_back(&s, iterator);
     loop_body(*s.body, next, end);
+    if (walk) walks_.pop_back();
     jump(next);
     label(end);
     release(slice);

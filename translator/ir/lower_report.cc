@@ -7,6 +7,8 @@
 //     foreach (over the snapshot if flag)
 //     unless flag: delete, reset; drop locks
 //
+// In a loop through a snapshot, the array's element that the loop is at is the copy.
+//
 // To others that looks as if the whole stretch had happened at the moment the locks were held. It needs that nothing
 // between the loops and what follows them can leave the handler (but running out of actions, which is reported), and
 // that nobody can tell that the loop did not sort the array itself.
@@ -41,15 +43,54 @@ int ModuleLowering::snapshots(const std::vector<Snapshot> &set) {
     return static_cast<int>(known - module.snapshots.begin());
 }
 
+// a[k] in foreach (k in a).
+static bool is_element_of(const ast::Index &e, const ast::Foreach &s) {
+    if (e.base->kind != ast::ExprKind::VarRef || base_variable(e) != base_variable(*s.array) ||
+        e.keys.size() != s.keys.size())
+        return false;
+    for (size_t i = 0; i < e.keys.size(); ++i) {
+        const ast::Variable *key = s.keys[i]->variable;
+        if (!e.keys[i] || e.keys[i]->kind != ast::ExprKind::VarRef || base_variable(*e.keys[i]) != key ||
+            key->scope != ast::Variable::Scope::Local)
+            return false;
+    }
+    return true;
+}
+
+// Of the array that it goes through.
+bool BodyLowerer::looks_at_own_element_only(const ast::Foreach &s) const {
+    const Effects body = m_.effects.of(*s.body);
+    const auto touched = body.globals.find(base_variable(*s.array));
+    if (touched != body.globals.end() && (touched->second.in_function || touched->second.how != TouchLoad))
+        return false;
+    for (const auto &key : s.keys)
+        if (body.locals_written.count(key->variable)) return false;
+    int looks = 0;
+    ast::each_expr(*s.body, [&](const ast::Expr &e) {
+        looks += e.kind == ast::ExprKind::VarRef && base_variable(e) == base_variable(*s.array);
+        looks -= e.kind == ast::ExprKind::Index && is_element_of(static_cast<const ast::Index &>(e), s);
+    });
+    return looks == 0;
+}
+
+// The iterator of the loop through snapshots whose element that is, or -1.
+int BodyLowerer::own_element(const ast::Index &e) const {
+    for (auto walk = walks_.rbegin(); walk != walks_.rend(); ++walk)
+        if (is_element_of(e, *walk->first)) return walk->second;
+    return -1;
+}
+
 // A loop over an array of numbers or strings that touches nothing else that is locked. `gone`: arrays that were gone
 // through or deleted before.
 bool BodyLowerer::report_loop(const ast::Foreach &s, const std::set<const ast::Variable *> &gone) {
     if (s.array->kind != ast::ExprKind::VarRef) return false;
     const ast::Variable *v = base_variable(*s.array);
     if (v->type == ast::Type::Stat || gone.count(v)) return false;
-    for (const auto &[touched, t] : m_.effects.of(s).globals)
-        if (locking_->locked.count(touched) && (touched != v || (t.how & ~uint32_t{TouchIterate | TouchSort})))
-            return false;
+    for (const auto &[touched, t] : m_.effects.of(s).globals) {
+        if (!locking_->locked.count(touched)) continue;
+        const uint32_t looks = t.how & ~uint32_t{TouchIterate | TouchSort};
+        if (touched != v || (looks && (looks != TouchLoad || !looks_at_own_element_only(s)))) return false;
+    }
     return s.sort == ast::Foreach::Sort::None || m_.has_one_order(v);
 }
 

@@ -25,6 +25,12 @@ Operand BodyLowerer::lower_string(const ast::Expr &e, Value want) {
             return variable_value(*static_cast<const ast::VarRef &>(e).variable);
         case ast::ExprKind::Index: {
             auto &index = static_cast<const ast::Index &>(e);
+            if (const int iterator = own_element(index); iterator >= 0) {
+                const Operand value = value_at(iterator, *base_variable(e));
+                if (!want) return value;
+                copy_string(want, value.value);
+                return {want, {}, {}};
+            }
             std::vector<Operand> keys = lower_all(pointers(index.keys));
             Value dst = want ? want : take_buffer();
             Inst &get = emit(Op::MapGet, dst);

@@ -124,6 +124,7 @@ class BodyLowerer {
     // --- numbers
     Operand lower_long(const ast::Expr &e);
     Operand read_element(const ast::Index &e);
+    Operand value_at(int iterator, const ast::Variable &array);
     Value evaluate(const ast::Expr &e);  // a number nobody else evaluates beside
     void branch_false(const ast::Expr &e, int target);
     void branch_true(const ast::Expr &e, int target);
@@ -191,6 +192,8 @@ class BodyLowerer {
     bool touches_locked(const ast::Stmt &s) const;
     bool touches_locked(const ast::Expr &e) const;
     bool report_loop(const ast::Foreach &s, const std::set<const ast::Variable *> &gone);
+    bool looks_at_own_element_only(const ast::Foreach &s) const;
+    int own_element(const ast::Index &e) const;
     bool is_report(const std::vector<const ast::Stmt *> &list);
     void report(const std::vector<const ast::Stmt *> &list);
     void check_conditions(const resolve::Handler &handler);
@@ -264,6 +267,8 @@ class BodyLowerer {
     int exit_;
     int locked_exit_ = -1;
     std::vector<Report> reports_;
+    std::vector<std::pair<const ast::Foreach *, int>>
+        walks_;               // through its arrays, with their iterators: innermost last
     bool reporting_ = false;  // in the last of them
     bool snapping_ = false;   // in the last of them, with snapshots and locks
     bool locked_ = false;

@@ -233,6 +233,45 @@ TEST(Lower, ActionsAreCountedOnlyWhereTheyCanRunOut) {
     EXPECT_EQ(unlimited.module.limits.values.at("MAXACTION_INTERRUPTIBLE"), uint64_t{INT64_MAX});
 }
 
+// What becomes of a handler at `probe` that has `body`, beside one that interrupts it and changes the array `a`.
+ir::Module report_module(const std::string &probe, const std::string &body, Origin origin = Origin::Tapset) {
+    // Only what is used, so that there are no warnings.
+    static const std::pair<const char *, const char *> declarations[] = {
+        {"a", "global a probe timer.us(50) { a[1] = a[2] + 1; delete a[3] }\n"},
+        {"s", "global s probe timer.us(51) { s[1] <<< 1 }\n"},
+        {"d", "global d probe timer.us(52) { d[1] <<< 1; delete d[2] }\n"},
+        {"v", "global v probe timer.us(53) { v <<< 1 }\n"},
+        {"c", "global c probe timer.us(54) { c[1]++ }\n"},
+        {"both", "function both:long() { return there() + here() }\n"},
+        {"twice", "function twice:long() { return 2 * there() }\n"},
+        {"both|here", "function here:long() %{ /* pure */ STAP_RETVALUE = 1; %}\n"},
+        {"both|twice|there", "function there:long() %{ /* pure */ /* pragma:anywhere */ STAP_RETVALUE = 1; %}\n"}};
+    std::string script = "probe " + probe + " { " + body + " }\n";
+    for (const auto &[names, text] : declarations)
+        if (std::regex_search(body, std::regex("\\b(" + std::string(names) + ")\\b"))) script += text;
+    test::TypedProgram typed(script, origin);
+    return ir::lower(*typed.program, {}, typed.diagnostics);
+}
+
+// The element that a loop is at is in the copy.
+TEST(Lower, ReportsMayLookAtTheirOwnElements) {
+    auto copies = [](const std::string &body) {
+        const ir::Module module = report_module("timer.s(1)", body);
+        const auto &code = module.handlers.at(0).body.code;
+        const auto has = [&](ir::Op op) {
+            return std::any_of(code.begin(), code.end(), [op](const ir::Inst &inst) { return inst.op == op; });
+        };
+        return has(ir::Op::SnapshotsTake) && !has(ir::Op::MapGet);
+    };
+    EXPECT_TRUE(copies("foreach (k in a-) println(k, a[k])"));
+    EXPECT_TRUE(copies("foreach (k in a-) { if (a[k] > 5) println(a[k] * 2) } delete a"));
+    EXPECT_FALSE(copies("foreach (k in a-) println(a[1])"));
+    EXPECT_FALSE(copies("foreach (k in a-) println(a[a[k]])"));
+    EXPECT_FALSE(copies("foreach (k in a-) { k = 1; println(a[k]) }"));
+    EXPECT_FALSE(copies("foreach (k in a-) if (k in a) println(a[k])"));
+    EXPECT_FALSE(copies("foreach (k in a-) for (i = 0; i < 3; ++i) println(a[i])"));
+}
+
 TEST(Lower, HandlersLookAtTheConditionsTheyMayChange) {
     auto looks = [](const Lowered &l, size_t handler) {
         const auto &code = l.handler(handler).body.code;
