@@ -2,9 +2,9 @@
 /*
  * What a handler may use: units of MAXACTION, and time.
  *
- * The budget is handed out in parts. When a part is used up, a handler of session level lets others run and may be given up; any
- * other one looks at the clock. So a handler that runs few statements pays nothing for its limit of time. The time before the first
- * look does not count.
+ * The budget is handed out in parts. When a part is used up, a handler in the session thread lets others run and may be given up;
+ * any other one looks at the clock, and so does a report while it holds locks. So a handler that runs few statements pays nothing
+ * for its limit of time. The time before the first look does not count.
  *
  * Time passes that the handler did not use, where a virtual machine waits for its processor, and emulated processors take many
  * times as long. So of the time between two looks only a small part of the limit counts: a handler may use its whole default budget
@@ -63,6 +63,15 @@ void tapir_clock_start(struct tapir_ctx *c)
 	c->looks = 1;
 	c->worked = 0;
 	c->looked_at = tapir_port_work_ns();
+}
+
+void tapir_report_holds(struct tapir_ctx *c)
+{
+	c->reserve += c->budget;
+	c->budget = c->reserve < tapir_pace.at_once ? c->reserve : tapir_pace.at_once;
+	c->reserve -= c->budget;
+	c->hold_units = (u64)tapir_pace.most;
+	tapir_clock_start(c);
 }
 
 /*
@@ -128,7 +137,7 @@ void tapir_error_actions(struct tapir_ctx *c, const struct tapir_site *site)
 	c->failed = TAPIR_FAIL_ACTIONS;
 }
 
-/* Handlers of session level are the only ones that may be preempted and given up. */
+/* The handler may pause. */
 static bool given_up(struct tapir_ctx *c)
 {
 	if (tapir_port_pause(c))
@@ -140,14 +149,15 @@ static bool given_up(struct tapir_ctx *c)
 
 bool tapir_actions_spent(struct tapir_ctx *c, const struct tapir_site *site)
 {
-	bool session = c->level == TAPIR_LEVEL_SESSION;
-	s64 at_once = session ? TAPIR_ACTIONS_AT_ONCE : tapir_pace.at_once;
+	bool pauses = tapir_may_pause(c);
+	s64 at_once = pauses ? TAPIR_ACTIONS_AT_ONCE : tapir_pace.at_once;
 
 	if (c->failed)
 		return true;
-	if (session) {
-		/* What was printed so far is not to wait for a long loop. */
-		tapir_output_flush(c);
+	if (pauses) {
+		/* What was printed so far is not to wait for a long loop. Of a report, lines of others could come into a line. */
+		if (c->level == TAPIR_LEVEL_SESSION)
+			tapir_output_flush(c);
 		if (given_up(c))
 			return true;
 	} else if (!look(c, site)) {
@@ -177,8 +187,15 @@ bool tapir_actions_lacking(struct tapir_ctx *c, s64 units, const struct tapir_si
 
 bool tapir_afford(struct tapir_ctx *c, u64 units, const struct tapir_site *site)
 {
-	if (!units || c->level == TAPIR_LEVEL_SESSION)
+	if (!units || tapir_may_pause(c))
 		return !c->failed;
+	if (c->level == TAPIR_LEVEL_REPORT) {
+		if (units >= c->hold_units)
+			tapir_error_actions(c, site);
+		else
+			c->hold_units -= units;
+		return !c->failed;
+	}
 	begin(c);
 	if (units >= (u64)(c->budget + c->reserve)) {
 		tapir_error_actions(c, site);
@@ -192,7 +209,7 @@ bool tapir_go_on(struct tapir_ctx *c, u64 margin, const struct tapir_site *site)
 {
 	if (c->failed)
 		return false;
-	if (c->level == TAPIR_LEVEL_SESSION)
+	if (tapir_may_pause(c))
 		return !given_up(c);
 	begin(c);
 	if (in_time(c, tapir_pace.step_ns, margin))
@@ -220,7 +237,7 @@ bool tapir_spare_spent(struct tapir_ctx *c, const struct tapir_site *site)
 {
 	if (c->failed)
 		return true;
-	if (c->level == TAPIR_LEVEL_SESSION) {
+	if (tapir_may_pause(c)) {
 		if (given_up(c))
 			return true;
 	} else if (!look(c, site)) {

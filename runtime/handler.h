@@ -31,7 +31,7 @@ static inline u64 tapir_module_limit(u32 limit)
 	return tapir_module.limits_set >> limit & 1 ? tapir_module.limits[limit] : tapir_default_limits[limit];
 }
 
-/* Of a handler of session level, between two chances to preempt or interrupt it. */
+/* Of a handler in the session thread, between two chances to preempt or interrupt it. */
 #define TAPIR_ACTIONS_AT_ONCE 1000
 
 /*
@@ -53,9 +53,11 @@ void tapir_pace_set(s64 most, u64 limit_us);
 
 /* The first look of a handler that starts. */
 void tapir_clock_start(struct tapir_ctx *c);
+/* A report has taken its locks: until it drops them, it has as much time and as many units as other handlers have. */
+void tapir_report_holds(struct tapir_ctx *c);
 /*
  * Charges what an operation over elements of an array is to cost. False: the budget or the time does not suffice, which is raised
- * at `site`. At session level nothing is charged, and false means that the handler is given up.
+ * at `site`. A handler that may pause is charged nothing, and false means that it is given up.
  */
 bool tapir_afford(struct tapir_ctx *c, u64 units, const struct tapir_site *site);
 /*
@@ -71,7 +73,7 @@ bool tapir_go_on(struct tapir_ctx *c, u64 margin, const struct tapir_site *site)
  */
 static inline void tapir_handler_start(struct tapir_ctx *c, const struct tapir_probe *probe, s64 budget)
 {
-	s64 at_once = c->level == TAPIR_LEVEL_SESSION ? TAPIR_ACTIONS_AT_ONCE : tapir_pace.at_once;
+	s64 at_once = c->level >= TAPIR_LEVEL_SESSION ? TAPIR_ACTIONS_AT_ONCE : tapir_pace.at_once;
 
 	c->probe = probe;
 	c->unsettled = 0;

@@ -14,6 +14,20 @@
 #include <tapir/tapir.h>
 #include "handler.h"
 
+/* A report can be probed anywhere. While it holds locks, probes must find its CPU's context busy, as in other handlers. */
+static u64 shut_out(const struct tapir_ctx *c)
+{
+	return TAPIR_UNLIKELY(c->level == TAPIR_LEVEL_REPORT) ? tapir_port_tending_begin() : tapir_port_irq_save();
+}
+
+static void let_in(const struct tapir_ctx *c, u64 state)
+{
+	if (TAPIR_UNLIKELY(c->level == TAPIR_LEVEL_REPORT))
+		tapir_port_tending_end(state);
+	else
+		tapir_port_irq_restore(state);
+}
+
 static bool inner_locks_free(const struct tapir_global *g, u32 cpu)
 {
 	struct tapir_lock *lock = NULL;
@@ -76,15 +90,17 @@ bool tapir_locks_take(struct tapir_ctx *c, const struct tapir_lockset *set)
 
 	if (c->level == TAPIR_LEVEL_SESSION)
 		return true;
-	flags = tapir_port_irq_save();
+	flags = shut_out(c);
 	if (!(TAPIR_UNLIKELY(tapir_must_not_wait(c)) ? take_nested(c, set) : take(set))) {
-		tapir_port_irq_restore(flags);
+		let_in(c, flags);
 		tapir_port_count_skip(c, TAPIR_SKIP_LOCK);
 		c->failed = TAPIR_FAIL_SKIP;
 		return false;
 	}
 	c->irqflags = flags;
 	c->held = set;
+	if (TAPIR_UNLIKELY(c->level == TAPIR_LEVEL_REPORT))
+		tapir_report_holds(c);
 	for (i = 0; i < set->count; i++) {
 		u64 time = tapir_module.globals[set->globals[i]].lock->time;
 
@@ -104,5 +120,5 @@ void tapir_locks_drop(struct tapir_ctx *c, const struct tapir_lockset *set)
 	for (i = 0; i < set->count; i++)
 		tapir_module.globals[set->globals[i]].lock->time = c->time;
 	drop(set, set->count);
-	tapir_port_irq_restore(c->irqflags);
+	let_in(c, c->irqflags);
 }

@@ -23,7 +23,7 @@ static struct tapir_ctx *create(u32 cpu, u8 level)
 		abort();
 	c->cpu = cpu;
 	c->level = level;
-	c->may_wait = level == TAPIR_LEVEL_SESSION;
+	c->may_wait = level >= TAPIR_LEVEL_SESSION;
 	c->out = malloc(TAPIR_OUTPUT_MAX);
 	c->frame = aligned_alloc(64, (tapir_module.frame_bytes + 127u) & ~63u);
 	c->scratch = malloc(TAPIR_SCRATCH_BYTES);

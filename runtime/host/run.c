@@ -101,7 +101,8 @@ static void run_timers(double seconds)
 			break;
 		due[which] += interval(tapir_module.probes[which].arg);
 		if (tapir_host_wants(&tapir_module.probes[which]))
-			tapir_host_hit(0, TAPIR_LEVEL_HARDIRQ, &tapir_module.probes[which]);
+			tapir_host_hit(0, tapir_module.probes[which].report ? TAPIR_LEVEL_REPORT : TAPIR_LEVEL_HARDIRQ,
+				       &tapir_module.probes[which]);
 	}
 	free(due);
 }

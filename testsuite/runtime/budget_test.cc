@@ -231,6 +231,68 @@ TEST_F(Budget, SessionLevelPaysForNoElements) {
     enter();
 }
 
+// What a report does under its locks has the limits of other handlers, and costs nothing of what it does without.
+TEST_F(Budget, ReportsHaveLimitsWhileTheyHoldLocks) {
+    struct {
+        u32 count = 1;
+        u16 global = kGlobalLong;
+    } set;
+    const auto *locks = reinterpret_cast<const tapir_lockset *>(&set);
+    Array a(map_descriptor({TAPIR_LONG}, TAPIR_LONG), 65536);
+    enter(0, TAPIR_LEVEL_REPORT);
+    fill(a, 20000, [](s64 i) { return -i; });
+    tapir_pace_set(1000, 10000);
+    start(5000);
+    EXPECT_EQ(order(a, sorted(TAPIR_SORT_ASCENDING)).front(), 19999);
+    EXPECT_EQ(left(), 5000);
+    EXPECT_EQ(c_->budget, TAPIR_ACTIONS_AT_ONCE);
+
+    ASSERT_TRUE(tapir_locks_take(c_, locks));
+    EXPECT_EQ(c_->budget, tapir_pace.at_once);
+    EXPECT_TRUE(tapir_afford(c_, 999, &kSite));
+    EXPECT_EQ(left(), 5000);
+    EXPECT_FALSE(tapir_afford(c_, 1, &kSite));
+    EXPECT_STREQ(c_->message, "MAXACTION exceeded");
+    tapir_locks_drop(c_, locks);
+    tapir_handler_finish(c_);
+    take(TAPIR_REC_ERROR);
+
+    // Each stretch under locks has its time.
+    tapir_host.look_ns = 3000000;
+    tapir_pace_set(1000, 10);
+    start(5000);
+    for (int i = 0; i < 5; i++) {
+        ASSERT_TRUE(tapir_locks_take(c_, locks));
+        EXPECT_TRUE(tapir_go_on(c_, 0, &kSite));
+        tapir_locks_drop(c_, locks);
+        for (int k = 0; k < 10000; k++)
+            ASSERT_TRUE(tapir_go_on(c_, 0, &kSite));
+    }
+    ASSERT_TRUE(tapir_locks_take(c_, locks));
+    for (int i = 0; i < 1000 && tapir_go_on(c_, 0, &kSite); i++)
+        ;
+    EXPECT_STREQ(c_->message, "MAXTIME exceeded");
+    tapir_locks_drop(c_, locks);
+    tapir_handler_finish(c_);
+    take(TAPIR_REC_ERROR);
+    start(5000);
+    enter();
+}
+
+// Others print meanwhile.
+TEST_F(Budget, ReportsKeepTheirLinesTogether) {
+    for (u8 level : {TAPIR_LEVEL_SESSION, TAPIR_LEVEL_REPORT}) {
+        enter(0, level);
+        start(5000);
+        tapir_print_string(c_, "half a line");
+        c_->budget = 0;
+        EXPECT_FALSE(tapir_actions_spent(c_, &kSite));
+        EXPECT_EQ(c_->out_len != 0, level == TAPIR_LEVEL_REPORT);
+        EXPECT_EQ(finish(), "half a line");
+    }
+    enter();
+}
+
 TEST_F(Budget, ElementsBegunAnewHaveNoOldValues) {
     Array numbers(map_descriptor({TAPIR_LONG}, TAPIR_LONG), 1000);
     Array strings(map_descriptor({TAPIR_LONG}, TAPIR_STRING), 1000);

@@ -15,6 +15,12 @@ struct OneSnapshot {
     const tapir_snapshots *set() const { return reinterpret_cast<const tapir_snapshots *>(this); }
 };
 
+struct Lockset {
+    u32 count = 1;
+    u16 globals[1] = {kMapIndex};
+    const tapir_lockset *set() const { return reinterpret_cast<const tapir_lockset *>(this); }
+};
+
 class Snapshot : public Runtime {
   protected:
     void SetUp() override {
@@ -97,6 +103,21 @@ TEST_F(Snapshot, IsHadByOneAndNotAtSessionLevel) {
     tapir_snapshots_drop(one.set());
     enter(0, TAPIR_LEVEL_SESSION);
     EXPECT_FALSE(tapir_snapshots_take(c_, one.set(), nullptr));
+}
+
+// Its copies cost a report nothing of its budget.
+TEST_F(Snapshot, IsHadByReports) {
+    fill(200, 1, 50);
+    OneSnapshot one;
+    enter(0, TAPIR_LEVEL_REPORT);
+    tapir_handler_start(c_, tapir_module.probes, 100);
+    const Lockset held;
+    ASSERT_TRUE(tapir_locks_take(c_, held.set()));
+    ASSERT_TRUE(tapir_snapshots_take(c_, one.set(), nullptr));
+    tapir_locks_drop(c_, held.set());
+    EXPECT_EQ(c_->budget + c_->reserve, 100);
+    EXPECT_EQ(snapshot({}), contents_);
+    tapir_snapshots_drop(one.set());
 }
 
 TEST_F(Snapshot, CopiesNoMoreThanTheLoopSees) {

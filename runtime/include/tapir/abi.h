@@ -299,6 +299,8 @@ struct tapir_probe {
 	/* Does without a context what the handler would, if that is possible this time; else does nothing, and is false: then the
 	 * handler has to run. For kinds that try it; `place` is what ctx->place would be. NULL: it never is. */
 	bool (*attempt)(const void *place, u32 cpu);
+	/* Of a timer: the handler asks nothing of what is interrupted, and runs in the session thread, at TAPIR_LEVEL_REPORT. */
+	u8 report;
 };
 
 /* ---- module ---- */

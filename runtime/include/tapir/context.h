@@ -2,6 +2,7 @@
 /*
  * The state of one running handler. There is one context per CPU and nesting level, and one more for the session thread (begin, end
  * and error probes run there, preemptible, with nothing else running: they take no locks and may wait for room in the output).
+ * Reports of timers run there, too, beside the handlers of other levels: preemptible, but for the time in which they hold locks.
  */
 #ifndef TAPIR_CONTEXT_H
 #define TAPIR_CONTEXT_H
@@ -15,6 +16,7 @@ enum tapir_level {
 	TAPIR_LEVEL_HARDIRQ,
 	TAPIR_LEVEL_NMI,
 	TAPIR_LEVEL_SESSION, /* the session thread */
+	TAPIR_LEVEL_REPORT,  /* likewise, while others run */
 	TAPIR_LEVELS
 };
 
@@ -44,14 +46,14 @@ struct tapir_ctx {
 		u64 unsettled; /* zero for nearly every handler at its end */
 	};
 	u32 cpu;	/* index of per-CPU slots; constant while the handler runs */
-	s64 budget;	/* actions left until the next look: at the clock, or at session level at what else is to be done */
+	s64 budget;	/* actions left until the next look: at the clock, or in the session thread at what else is to be done */
 	s64 reserve;	/* actions left beyond these; below session level, only after the first look */
 	char *frame;	/* module.frame_bytes of string buffers and locals, 16-aligned */
 	u32 frame_used; /* bump allocation by function calls */
 	u32 nesting;	/* script function calls active */
 	u8 level;	/* enum tapir_level */
 	u8 busy;
-	u8 may_wait;	/* session level: output waits for the reader */
+	u8 may_wait;	/* in the session thread: output waits for the reader */
 	u8 aborted;	/* abort(): unwinding without an error message */
 	u32 out_len;	/* not 0: there is output, and `out_items` and `out_text` say what; else these are 0 */
 	u32 out_header; /* where the header of the text is that is being written, among items */
@@ -85,8 +87,15 @@ struct tapir_ctx {
 	s64 spare;	 /* statements that are no units, until the next look at how many there were */
 	s64 spare_looks; /* how many more looks */
 	void *scratch;	 /* TAPIR_SCRATCH_BYTES, 16-aligned */
+	u64 hold_units;	 /* a report that holds locks: what operations over elements may cost until it drops them */
 	void *stacks;	 /* memory of walks whose stacks are kept (tapir/stacks.h), 16-aligned; NULL: the script keeps none */
 };
+
+/* Is the handler preemptible here? It may pause then, and be given up; else it has a limit of time. */
+static inline bool tapir_may_pause(const struct tapir_ctx *c)
+{
+	return c->level == TAPIR_LEVEL_SESSION || (c->level == TAPIR_LEVEL_REPORT && !c->held);
+}
 
 /* So many statements that SystemTap does not count may run for each unit of the budget. */
 #define TAPIR_SPARE 1024

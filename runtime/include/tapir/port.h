@@ -68,10 +68,10 @@ u32 tapir_port_ncpus(void);
 /* ---- output and session ---- */
 
 /* One record, whole, into the stream of the context's level, with a time later than c->time, which becomes the record's. False: no
- * room (counted). Session level waits for room while a reader lives. */
+ * room (counted). Who tapir_may_pause() waits for room while a reader lives. */
 bool tapir_port_emit(struct tapir_ctx *c, u8 type, const void *data, u32 length);
 void tapir_port_request_exit(struct tapir_ctx *c);
-/* Session level, now and then: lets others run. False: the handler is to be given up. */
+/* In the session thread, where tapir_may_pause(), now and then: lets others run. False: the handler is to be given up. */
 bool tapir_port_pause(struct tapir_ctx *c);
 /* A clock that measures how long handlers take, in ns. Any context. */
 u64 tapir_port_work_ns(void);

@@ -12,7 +12,7 @@
 #include <tapir/types.h>
 
 /* Changes with any change of this file, of abi.h, or of the port API. Also in the module's .modinfo as "tapir_abi=<n>". */
-#define TAPIR_ABI 14
+#define TAPIR_ABI 15
 
 /* ---- records ---- */
 
@@ -87,7 +87,7 @@ enum tapir_limit {					/* what -D NAME=VALUE sets */
 		   TAPIR_LIMIT_MAXMAPENTRIES, /* arrays without [N] */
 		   TAPIR_LIMIT_MINSTACKSPACE, /* bytes of kernel stack below which a handler is skipped */
 		   TAPIR_LIMIT_BUFFER_BYTES,  /* data stream, per CPU */
-		   TAPIR_LIMIT_MAXTIME,	      /* us that a handler may take outside of session level */
+		   TAPIR_LIMIT_MAXTIME,	      /* us that a handler may take with preemption disabled */
 		   TAPIR_LIMIT_STACK_BYTES,   /* of stacks as values, 1 MB to 1 GB */
 		   TAPIR_LIMITS
 };
