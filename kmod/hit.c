@@ -12,8 +12,6 @@
 #include "report.h"
 #include "state.h"
 
-DEFINE_PER_CPU(struct tapir_ctx *, tapir_contexts[TAPIR_LEVEL_SESSION]);
-
 /* ---- life ---- */
 
 static void tapir_context_free(struct tapir_ctx *c)
@@ -261,32 +259,53 @@ bool tapir_hit_entry(const struct tapir_hook *hook, const struct tapir_hit_data 
 	return follow;
 }
 
+/* Runs a handler that has a context in the session thread. */
+static void tapir_thread_run(const struct tapir_hook *hook, u8 level)
+{
+	struct tapir_ctx *c = tapir_session_context;
+	bool given_up;
+
+	c->level = level;
+	tapir_handler_start(c, hook->probe, tapir_session.limits[TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE]);
+	c->busy = 1;
+	tapir_session_handler_begins();
+	hook->probe->handler(c);
+	given_up = c->failed == TAPIR_FAIL_ABORT && !c->aborted;
+	tapir_leave(c, hook);
+	c->level = TAPIR_LEVEL_SESSION;
+	if (given_up)
+		tapir_session_warn(TAPIR_TEXT(Interrupted), hook->probe->point);
+}
+
 void tapir_session_run(u32 index)
 {
 	struct tapir_hook hook = tapir_hook_of(index);
-	struct tapir_ctx *c = tapir_session_context;
-	bool given_up;
 	u64 started;
 
 	tapir_ledger_add_attached(index, 1);
 	if (hook.probe->condition && !hook.probe->condition->holds())
 		return;
 	/* Nothing else writes statistics while session-level handlers run, so any CPU's slots will do. */
-	c->cpu = raw_smp_processor_id();
+	tapir_session_context->cpu = raw_smp_processor_id();
 	started = ktime_get_mono_fast_ns();
 	if (hook.probe->leaf.plain) {
-		hook.probe->leaf.plain(c->cpu);
+		hook.probe->leaf.plain(tapir_session_context->cpu);
 		this_cpu_inc(hook.cell->handled);
 	} else {
-		tapir_handler_start(c, hook.probe, tapir_session.limits[TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE]);
-		c->busy = 1;
-		tapir_session_handler_begins();
-		hook.probe->handler(c);
-		given_up = c->failed == TAPIR_FAIL_ABORT && !c->aborted;
-		tapir_leave(c, &hook);
-		if (given_up)
-			tapir_session_warn(TAPIR_TEXT(Interrupted), hook.probe->point);
+		tapir_thread_run(&hook, TAPIR_LEVEL_SESSION);
 	}
 	if (tapir_session.timing)
 		tapir_ledger_time(hook.cell, ktime_get_mono_fast_ns() - started);
+}
+
+void tapir_report_run(const struct tapir_hook *hook)
+{
+	u64 started;
+
+	if (hook->probe->condition && !hook->probe->condition->holds())
+		return;
+	started = ktime_get_mono_fast_ns();
+	tapir_thread_run(hook, TAPIR_LEVEL_REPORT);
+	if (tapir_session.timing)
+		tapir_ledger_time(hook->cell, ktime_get_mono_fast_ns() - started);
 }

@@ -21,8 +21,6 @@
 #include "ledger.h"
 #include "state.h"
 
-DECLARE_PER_CPU(struct tapir_ctx *, tapir_contexts[TAPIR_LEVEL_SESSION]); /* by level */
-
 /* Does a handler of a level below `end` run on this CPU? With preemption disabled. */
 static inline bool tapir_handler_runs(u32 end)
 {
@@ -45,6 +43,8 @@ void tapir_contexts_destroy(void);
 
 /* Runs a session-level handler. Session thread only. */
 void tapir_session_run(u32 probe);
+/* Runs the handler of a report, which is a hit now. Session thread only, while the session is in TAPIR_STATE_RUNNING. */
+void tapir_report_run(const struct tapir_hook *hook);
 
 /* A hit, whatever the probe is. Any context, preemption disabled. `regs` may be NULL. */
 void tapir_hit(const struct tapir_hook *hook, struct pt_regs *regs, unsigned long ip);

@@ -45,6 +45,11 @@ struct tapir_kind_ops {
 	 * NULL: disarm() leaves nothing.
 	 */
 	void (*settle)(void);
+	/*
+	 * Some kind has called tapir_session_report_due(): runs the reports that are. Session thread, between arm() and disarm(),
+	 * may sleep and take long. NULL: has none.
+	 */
+	void (*report)(void);
 	/* Runs the session-level probes of a phase, in order. NULL: has none. */
 	void (*phase)(u8 phase);
 	/* What was hit: "function" or "function@file:line", or NULL. Any context. NULL: the kind probes no functions. */

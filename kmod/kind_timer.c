@@ -5,6 +5,8 @@
  * A timer cannot storm the machine. Periods have a lower bound, missed periods are skipped instead of made up for, and after a
  * handler the CPU is left alone for at least as long as the handler took. The kernel runs all timers that are due in one interrupt.
  * So that many timers of one period do not add up, those that find the CPU taken for long wait until it had as long for itself.
+ *
+ * The timer of a report only says that it is due. The session thread runs the handler, and starts the timer again.
  */
 #include <linux/errno.h>
 #include <linux/jiffies.h>
@@ -26,8 +28,9 @@
 
 struct tapir_timer {
 	struct tapir_hook hook;
-	bool armed; /* the session thread's */
-	bool stop;  /* tells a running callback not to start the timer again */
+	bool armed;	 /* the session thread's */
+	bool stop;	 /* tells a running callback not to start the timer again */
+	bool report_due; /* set by the callback: the session thread is to run the report; the timer does not run */
 	const struct tapir_timer_arg *arg;
 	ktime_t due; /* of hr, while it waits for the CPU; 0: it does not */
 	struct hrtimer hr;
@@ -60,6 +63,31 @@ static void tapir_timer_hit(const struct tapir_timer *t)
 	tapir_hit(&t->hook, regs, regs ? instruction_pointer(regs) : 0);
 }
 
+/* A report's timer has fired. False: it is no hit. */
+static bool tapir_timer_report_due(struct tapir_timer *t)
+{
+	const struct tapir_probe *probe = t->hook.probe;
+
+	if (READ_ONCE(tapir_session.mode) == TAPIR_MODE_OFF) {
+		tapir_hit_skip(&t->hook, TAPIR_SKIP_STATE);
+		return false;
+	}
+	if (probe->condition && !probe->condition->holds())
+		return false;
+	WRITE_ONCE(t->report_due, true);
+	tapir_session_report_due();
+	return true;
+}
+
+/* False: the timer is not to go on, for the time being. */
+static bool tapir_timer_fired(struct tapir_timer *t)
+{
+	if (t->hook.probe->report)
+		return !tapir_timer_report_due(t);
+	tapir_timer_hit(t);
+	return true;
+}
+
 static enum hrtimer_restart tapir_hrtimer_fired(struct hrtimer *hr)
 {
 	struct tapir_timer *t = container_of(hr, struct tapir_timer, hr);
@@ -81,7 +109,8 @@ static enum hrtimer_restart tapir_hrtimer_fired(struct hrtimer *hr)
 		hrtimer_set_expires(hr, t->due);
 		t->due = 0;
 	}
-	tapir_timer_hit(t);
+	if (!tapir_timer_fired(t))
+		return HRTIMER_NORESTART;
 	after = ktime_get_mono_fast_ns();
 	load->took += after - before;
 	load->rests_to = after + load->took;
@@ -90,20 +119,25 @@ static enum hrtimer_restart tapir_hrtimer_fired(struct hrtimer *hr)
 	return HRTIMER_RESTART;
 }
 
+/* When it fires again; it is a callback's or has just fired. */
+static unsigned long tapir_wheel_next(const struct tapir_timer *t)
+{
+	unsigned long expires = t->wheel.expires + (unsigned long)tapir_timer_period(t);
+
+	return time_before_eq(expires, jiffies) ? jiffies + 1 : expires;
+}
+
 static void tapir_wheel_fired(struct timer_list *wheel)
 {
 	struct tapir_timer *t = container_of(wheel, struct tapir_timer, wheel);
-	unsigned long expires;
+	bool goes_on;
 
 	/* Threads run these timers on PREEMPT_RT. */
 	preempt_disable();
-	tapir_timer_hit(t);
+	goes_on = tapir_timer_fired(t);
 	preempt_enable();
-	expires = wheel->expires + (unsigned long)tapir_timer_period(t);
-	if (time_before_eq(expires, jiffies))
-		expires = jiffies + 1;
-	if (!READ_ONCE(t->stop))
-		mod_timer(wheel, expires);
+	if (goes_on && !READ_ONCE(t->stop))
+		mod_timer(wheel, tapir_wheel_next(t));
 }
 
 static void tapir_timer_start(struct tapir_timer *t)
@@ -125,6 +159,36 @@ static void tapir_timer_cancel(struct tapir_timer *t)
 		tapir_timer_delete_sync(&t->wheel);
 	else
 		hrtimer_cancel(&t->hr);
+	/* The condition of a report that is due does not hold any more, or the session ends. */
+	if (READ_ONCE(tapir_session.mode) == TAPIR_MODE_OFF && t->report_due)
+		tapir_hit_skip(&t->hook, TAPIR_SKIP_STATE);
+	t->report_due = false;
+}
+
+/* Its report has run, and the callback has ended or does nothing more. Missed periods are skipped here, too. */
+static void tapir_timer_go_on(struct tapir_timer *t)
+{
+	if (t->arg->jiffies) {
+		mod_timer(&t->wheel, tapir_wheel_next(t));
+		return;
+	}
+	hrtimer_forward(&t->hr, hrtimer_cb_get_time(&t->hr), ns_to_ktime(tapir_timer_period(t)));
+	hrtimer_start_expires(&t->hr, HRTIMER_MODE_ABS_HARD);
+}
+
+static void tapir_timer_report(void)
+{
+	u32 i;
+
+	for (i = 0; i < tapir_ntimers && !tapir_session_ending(); i++) {
+		struct tapir_timer *t = &tapir_timers[i];
+
+		if (!READ_ONCE(t->report_due))
+			continue;
+		WRITE_ONCE(t->report_due, false);
+		tapir_report_run(&t->hook);
+		tapir_timer_go_on(t);
+	}
 }
 
 static void tapir_timer_rearm(void)
@@ -184,5 +248,6 @@ static int tapir_timer_arm(void)
 }
 
 const struct tapir_kind_ops tapir_kind_timer = {
-    TAPIR_KIND_LISTED(timer), .arm = tapir_timer_arm, .rearm = tapir_timer_rearm, .disarm = tapir_timer_disarm, .any_task = true,
+    TAPIR_KIND_LISTED(timer),	  .arm = tapir_timer_arm,	.rearm = tapir_timer_rearm,
+    .disarm = tapir_timer_disarm, .report = tapir_timer_report, .any_task = true,
 };

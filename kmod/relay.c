@@ -233,6 +233,18 @@ bool tapir_relay_output(struct tapir_ctx *c)
 	return true;
 }
 
+/* A report can be probed anywhere. While it writes a record, probes must find its CPU's context busy. */
+static bool tapir_relay_try_from(struct tapir_ctx *c, u32 stream, u8 type, const void *data, u32 length, bool last)
+{
+	bool open = c->level == TAPIR_LEVEL_REPORT && !c->held, done;
+	u64 state = open ? tapir_port_tending_begin() : 0;
+
+	done = tapir_relay_try(stream, type, c->level, data, length, last, &c->time);
+	if (open)
+		tapir_port_tending_end(state);
+	return done;
+}
+
 static noinline bool tapir_emit(struct tapir_ctx *c, u8 type, const void *data, u32 length)
 {
 	u32 stream = c->level == TAPIR_LEVEL_NMI			 ? TAPIR_STREAM_NMI
@@ -240,17 +252,17 @@ static noinline bool tapir_emit(struct tapir_ctx *c, u8 type, const void *data, 
 									 : TAPIR_STREAM_CONTROL;
 
 	length = min(length, TAPIR_RECORD_MAX);
-	while (c->may_wait) {
+	while (c->may_wait && tapir_may_pause(c)) {
 		unsigned long progress = READ_ONCE(tapir_progress);
 
 		/* A script may print for a long time, on a kernel that does not preempt. */
 		cond_resched();
-		if (tapir_relay_try(stream, type, c->level, data, length, false, &c->time))
+		if (tapir_relay_try_from(c, stream, type, data, length, false))
 			return true;
 		if (!tapir_relay_wait_for_room(progress))
 			break;
 	}
-	return tapir_relay_try(stream, type, c->level, data, length, true, &c->time);
+	return tapir_relay_try_from(c, stream, type, data, length, true);
 }
 
 bool tapir_port_emit(struct tapir_ctx *c, u8 type, const void *data, u32 length)

@@ -8,6 +8,7 @@
  */
 #include <linux/cred.h>
 #include <linux/err.h>
+#include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/kthread.h>
 #include <linux/sched/task.h>
@@ -193,19 +194,42 @@ static void tapir_session_rearm(void)
 	tapir_modules_unlock();
 }
 
+static void tapir_session_run_reports(void)
+{
+	u32 i;
+
+	if (!atomic_xchg(&tapir_session.reports_due, 0))
+		return;
+	for (i = 0; i < tapir_nkinds; i++)
+		if (tapir_kinds[i]->report)
+			tapir_kinds[i]->report();
+}
+
+static bool tapir_session_has_work(void)
+{
+	return tapir_session_ending() || tapir_globals_pending() || atomic_read(&tapir_session.reports_due);
+}
+
 /* Until the session ends. */
 static void tapir_session_watch(void)
 {
+	unsigned long rearm = jiffies;
+
 	for (;;) {
-		wait_event_idle(tapir_session.state_changed,
-				tapir_session_ending() || tapir_conditions_pending() || tapir_globals_pending());
+		long early = rearm - jiffies;
+
+		if (tapir_conditions_pending() && early > 0)
+			wait_event_idle_timeout(tapir_session.state_changed, tapir_session_has_work(), early);
+		else
+			wait_event_idle(tapir_session.state_changed, tapir_session_has_work() || tapir_conditions_pending());
 		if (tapir_session_ending())
 			return;
 		tapir_globals_tend();
-		if (!tapir_conditions_pending())
+		tapir_session_run_reports();
+		if (!tapir_conditions_pending() || time_before(jiffies, rearm))
 			continue;
 		tapir_session_rearm();
-		wait_event_idle_timeout(tapir_session.state_changed, tapir_session_ending(), TAPIR_REARM_INTERVAL);
+		rearm = jiffies + TAPIR_REARM_INTERVAL;
 	}
 }
 

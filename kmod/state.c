@@ -18,6 +18,7 @@
 
 struct tapir_session tapir_session __read_mostly;
 struct tapir_ctx *tapir_session_context;
+DEFINE_PER_CPU(struct tapir_ctx *, tapir_contexts[TAPIR_LEVEL_SESSION]);
 
 /* ---- notification ---- */
 
@@ -32,6 +33,12 @@ static void tapir_wake_all(struct irq_work *work)
 void tapir_session_wake(void)
 {
 	irq_work_queue(&tapir_wakeup);
+}
+
+void tapir_session_report_due(void)
+{
+	if (!atomic_xchg(&tapir_session.reports_due, 1))
+		tapir_session_wake();
 }
 
 void tapir_session_notify(void)
@@ -154,7 +161,7 @@ void tapir_session_count_missed(u64 hits)
 		tapir_session_set_failed();
 }
 
-/* ---- the session-level handler that is running ---- */
+/* ---- the handler that the session thread runs ---- */
 
 static int tapir_interrupts_before; /* it began */
 

@@ -5,8 +5,9 @@
 
 #include <linux/atomic.h>
 #include <linux/cache.h>
+#include <linux/percpu.h>
 #include <linux/wait.h>
-#include <tapir/abi.h>
+#include <tapir/context.h>
 
 /* Whether handlers of armed probes may run. */
 enum tapir_mode {
@@ -36,18 +37,21 @@ struct tapir_session {
 	char remote_uri[TAPIR_REMOTE_MAX];
 	u32 state; /* enum tapir_state */
 	atomic_t exit_requested;
-	atomic_t interrupts;	   /* requests to interrupt: a running session-level handler aborts when it changes */
-	bool abandoned;		   /* nobody waits for session-level handlers any more: each that runs long aborts */
+	atomic_t interrupts;	   /* requests to interrupt: a handler in the session thread aborts when it changes */
+	bool abandoned;		   /* nobody waits for handlers in the session thread any more: each that runs long aborts */
 	atomic_t failed;	   /* too many errors or skips, or an attach error: error probes run, end probes no more */
 	atomic_t skipped_too_many; /* MAXSKIPPED was exceeded */
 	atomic64_t errors;
 	atomic64_t skipped; /* hits without a handler: re-entry, locks, stack; and what the kernel has missed, when that is known */
+	atomic_t reports_due; /* tapir_session_report_due() was called */
 	wait_queue_head_t state_changed;
 };
 extern struct tapir_session tapir_session;
 
 /* The context of session-level handlers: the session thread's. NULL before START. */
 extern struct tapir_ctx *tapir_session_context;
+/* Those of the other handlers, by level. */
+DECLARE_PER_CPU(struct tapir_ctx *, tapir_contexts[TAPIR_LEVEL_SESSION]);
 
 /* Module init. */
 void tapir_session_init(void);
@@ -63,7 +67,7 @@ s64 tapir_session_most_actions(void);
 void tapir_session_enter(u32 state);
 /* Is the session asked to stop? What takes long in the session thread asks between its steps. */
 bool tapir_session_ending(void);
-/* A session-level handler begins: interrupts that were asked for before are not meant for it. */
+/* A handler in the session thread begins: interrupts that were asked for before are not meant for it. */
 void tapir_session_handler_begins(void);
 /* Is the one that is running to be given up? */
 bool tapir_session_handler_interrupted(void);
@@ -89,6 +93,9 @@ void tapir_session_wake(void);
 bool tapir_session_has_news(void);
 /* The reader is about to look. */
 void tapir_session_news_seen(void);
+
+/* A report is to run: the session thread asks its kind, tapir_kind_ops.report(). */
+void tapir_session_report_due(void);
 
 /* Waits for notifications under way. Process context. */
 void tapir_session_quiesce(void);
