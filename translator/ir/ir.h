@@ -118,6 +118,7 @@ struct Function {
     bool leaf = false;    // needs no context
     // Calls nothing that a probe could be at, so that no hit nests in another one of it.
     bool untraced = false;
+    bool anywhere = false;  // embedded C that reports may call
     std::vector<int> callees;
     // Embedded C: the text, and whether it may write to its string arguments.
     std::optional<std::string> embedded;
@@ -149,6 +150,8 @@ struct Handler {
     // out to need one. Nothing before that can be noticed, so that the handler can start over.
     std::optional<Body> attempt;
     bool session = false;      // begin, end, error only
+    bool loops = false;        // how long it runs is not known beforehand
+    bool report = false;       // timers that may be late run it in the session's thread
     int same_as = -1;          // an earlier handler with the same body
     std::vector<int> callees;  // functions called directly
     int condition = -1;        // index into Module::conditions

@@ -10,6 +10,7 @@
 #include "base/limits.h"
 #include "ir/leaves.h"
 #include "ir/lowerer.h"
+#include "ir/reports.h"
 #include "ir/touches.h"
 #include "ir/verifier.h"
 #include "resolve/pragmas.h"
@@ -127,6 +128,7 @@ class ModuleBuilder {
             lower_handler(*handler);
         link_entries();
         find_leaves(m_.module, options_.arch);
+        find_reports(m_.module);
         array_uses();
         syscalls();
         embedded();
@@ -144,10 +146,14 @@ class ModuleBuilder {
     void link_entries();
     void syscalls();
     void embedded();
-    // What runs alone counts in any case, so that it can be interrupted.
+    // What runs in the session's thread counts in any case, so that it can be interrupted.
     bool counts_actions(const resolve::Handler &handler, const Cost &cost) const {
-        if (options_.suppress_time_limits) return cost.unbounded && m_.locking.handlers.at(&handler).session;
+        if (options_.suppress_time_limits) return cost.unbounded && runs_in_thread(handler);
         return cost.unbounded || cost.statements >= max_actions_ || cost.statements > m_.effects.uncounted();
+    }
+    bool runs_in_thread(const resolve::Handler &handler) const {
+        return m_.locking.handlers.at(&handler).session ||
+               std::any_of(handler.attaches.begin(), handler.attaches.end(), probes::may_be_late);
     }
     void array_uses();
 
@@ -278,6 +284,7 @@ void ModuleBuilder::functions() {
             out.borrowed = f->pragmas.borrowed;
             // Of a script's own C nobody has made sure.
             out.untraced = resolve::has_pragma(*f, resolve::kUntraced) && !users_own(f->at);
+            out.anywhere = resolve::has_pragma(*f, resolve::kAnywhere) && !users_own(f->at);
             int numbers = 0, strings = 0;
             for (const ast::Param &p : f->params) {
                 bool string = p.variable->type == ast::Type::String;
@@ -334,7 +341,9 @@ void ModuleBuilder::lower_handler(const resolve::Handler &handler) {
         out.locks.push_back(m_.global(v));
     std::sort(out.locks.begin(), out.locks.end());
     BodyLowerer lowerer(m_, out.body, BodyLowerer::Kind::Handler);
-    lowerer.handler(handler, counts_actions(handler, m_.effects.of(*handler.body).cost));
+    const Cost cost = m_.effects.of(*handler.body).cost;
+    lowerer.handler(handler, counts_actions(handler, cost));
+    out.loops = cost.unbounded;
     out.callees.assign(lowerer.callees().begin(), lowerer.callees().end());
     if (auto condition = m_.conditions.find(&handler); condition != m_.conditions.end())
         out.condition = condition->second;

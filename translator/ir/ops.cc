@@ -8,7 +8,17 @@ namespace tapir::ir {
 
 namespace {
 
-enum OpFlag : unsigned { DST = 1, MAY_DST = 2, GOES = 4, LEAVES = 8, NUMBERS = 16, SHARED = 32, LOOKS = 64, HIT = 128 };
+enum OpFlag : unsigned {
+    DST = 1,
+    MAY_DST = 2,
+    GOES = 4,
+    LEAVES = 8,
+    NUMBERS = 16,
+    SHARED = 32,
+    LOOKS = 64,
+    HIT = 128,
+    HERE = 256
+};
 
 constexpr OpFacts make_facts(std::string_view name, std::string_view form, unsigned flags) {
     return {
@@ -22,6 +32,7 @@ constexpr OpFacts make_facts(std::string_view name, std::string_view form, unsig
         .shared = (flags & SHARED) != 0,
         .looks = (flags & LOOKS) != 0,
         .reads_hit = (flags & HIT) != 0,
+        .here = (flags & HERE) != 0,
     };
 }
 

@@ -29,6 +29,7 @@ struct OpFacts {
     bool shared = false;
     bool looks = false;
     bool reads_hit = false;
+    bool here = false;
 };
 
 const OpFacts &facts(Op op);

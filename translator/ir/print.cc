@@ -235,6 +235,7 @@ std::string print(const Module &m) {
         if (f.pushes) out += " pushes";
         if (f.leaf) out += " leaf";
         if (f.untraced) out += " untraced";
+        if (f.anywhere) out += " anywhere";
         if (f.borrowed) out += " borrowed";
         out += f.embedded ? " C\n" : "\n" + print(m, f.body);
     }
@@ -247,6 +248,7 @@ std::string print(const Module &m) {
         if (h.leaf) out += " leaf";
         if (h.attempt) out += " attempt";
         if (h.session) out += " session";
+        if (h.report) out += " report";
         if (h.condition >= 0) out += " if condition" + std::to_string(h.condition);
         for (size_t k = 0; k < h.locks.size(); k++)
             out += (k ? ", " : " locks ") + m.globals[static_cast<size_t>(h.locks[k])].name;

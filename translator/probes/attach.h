@@ -28,7 +28,8 @@ enum class TimerUnit : uint8_t { Nanoseconds, Jiffies };
 struct Interval {
     TimerUnit unit = TimerUnit::Nanoseconds;
     uint64_t period = 0;
-    uint64_t randomize = 0;  // +- this much, same unit
+    uint64_t randomize = 0;    // +- this much, same unit
+    bool may_be_late = false;  // written in seconds, milliseconds or jiffies
 };
 
 // One place in code: a symbol that is found when the module is loaded, plus an offset. In a program it is
@@ -198,5 +199,11 @@ struct Attach {
     bool from_wildcard = false;  // a symbol that cannot be attached is then counted, not an error
     bool optional = false;       // "?": not attaching is not an error either
 };
+
+// Is it a timer whose handler may as well run a little later, in a thread?
+inline bool may_be_late(const Attach &attach) {
+    const auto *timer = std::get_if<Interval>(&attach.arg);
+    return timer && timer->may_be_late;
+}
 
 }  // namespace tapir::probes

@@ -24,6 +24,7 @@ constexpr Form kForms[] = {
 constexpr uint64_t kSecond = 1'000'000'000;
 constexpr uint64_t kScale[] = {kSecond, kSecond, 1'000'000, 1'000'000, 1000, 1000, 1, 1, 1};
 constexpr size_t kJiffies = 8;
+constexpr size_t kMilliseconds = 3;  // the last unit of these
 constexpr size_t kHertz = 18;
 
 // A number of units as nanoseconds or jiffies; false and a report when it is not positive or does not fit 63 bits.
@@ -60,6 +61,7 @@ void resolve_timer(const ast::ProbePoint &point, size_t form, const ResolveConte
     }
     uint64_t scale = kScale[form / 2];
     if (form / 2 == kJiffies) timer.unit = TimerUnit::Jiffies;
+    timer.may_be_late = form / 2 <= kMilliseconds || form / 2 == kJiffies;
     if (!scaled(interval, scale, 1, context, timer.period)) return;
     if (form % 2) {
         const ast::PointComponent &random = point.components[2];

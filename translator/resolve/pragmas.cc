@@ -62,7 +62,8 @@ const std::vector<std::string> &known_pragmas() {
                                                    std::string(kSyscallNames),
                                                    std::string(kSyscallTexts),
                                                    std::string(kSyscallHere),
-                                                   std::string(kUntraced)};
+                                                   std::string(kUntraced),
+                                                   std::string(kAnywhere)};
     return known;
 }
 

@@ -32,6 +32,9 @@ constexpr std::string_view kSyscallHere = "pragma:syscall-here";
 // The function calls nothing that a probe could be at.
 constexpr std::string_view kUntraced = "pragma:untraced";
 
+// The function gives the same in whatever thread and on whatever CPU it runs, and may be preempted.
+constexpr std::string_view kAnywhere = "pragma:anywhere";
+
 // By "pragma:type:task_struct" a function gives the address of a kernel's object of that type: its name; "" of others.
 std::string pragma_result(const ast::Function &function);
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "ast/walk.h"
+#include "resolve/pragmas.h"
 #include "types/stack_slots.h"
 
 namespace tapir::types {
@@ -257,6 +258,7 @@ class Stacks {
         function->embedded_c = what.body;
         function->pragmas.pure = what.result != Type::Void;
         function->pragmas.unmodified_fnargs = true;
+        if (!what.makes) function->pragmas.other.emplace_back(resolve::kAnywhere);
         function->declared = function->type = what.result;
         auto variable = std::make_unique<ast::Variable>();
         variable->name = variable->unique_name = "n";

@@ -225,11 +225,13 @@ TEST(Lower, ActionsAreCountedOnlyWhereTheyCanRunOut) {
     Lowered small("global a, n = 0 probe begin { a[1] = 2; if (n) println(n) }",
                   {.defines = {{"MAXACTION_INTERRUPTIBLE", "3"}}});
     EXPECT_TRUE(counts_actions(small.handler(0).body));
-    // Without limits, what runs alone still counts: that is where it can be interrupted.
-    Lowered unlimited("global n probe begin { while (n < 5) n++ } " + kTimer + "{ while (n < 5) n++ }",
+    // Without limits, what runs in the session's thread still counts: that is where it can be interrupted.
+    Lowered unlimited("global n probe begin { while (n < 5) n++ } " + kTimer +
+                          "{ while (n < 5) n++ } probe timer.us(50) { while (n < 5) n++ }",
                       {.defines = {}, .suppress_time_limits = true});
     EXPECT_TRUE(counts_actions(unlimited.handler(0).body));
-    EXPECT_FALSE(counts_actions(unlimited.handler(1).body));
+    EXPECT_TRUE(counts_actions(unlimited.handler(1).body));
+    EXPECT_FALSE(counts_actions(unlimited.handler(2).body));
     EXPECT_EQ(unlimited.module.limits.values.at("MAXACTION_INTERRUPTIBLE"), uint64_t{INT64_MAX});
 }
 
@@ -253,6 +255,34 @@ ir::Module report_module(const std::string &probe, const std::string &body, Orig
     return ir::lower(*typed.program, {}, typed.diagnostics);
 }
 
+bool is_report(const std::string &probe, const std::string &body, Origin origin = Origin::Tapset) {
+    return report_module(probe, body, origin).handlers.at(0).report;
+}
+
+TEST(Lower, ReportsAreTimersThatMayBeLate) {
+    const std::string report = "foreach (x = k in a-) println(k, x); delete a";
+    for (const char *probe :
+         {"timer.s(1)", "timer.sec(1)", "timer.ms(9)", "timer.msec(9)", "timer.jiffies(3)", "timer.s(2).randomize(1)",
+          "timer.jiffies(3).randomize(1)", "timer.us(7), timer.s(1)", "end, timer.s(1)"})
+        EXPECT_TRUE(is_report(probe, report)) << probe;
+    for (const char *probe : {"timer.us(1000000)", "timer.usec(1)", "timer.ns(1)", "timer.nsec(1)", "timer.hz(1)",
+                              "timer.us(1000000).randomize(1)", "begin", "end"})
+        EXPECT_FALSE(is_report(probe, report)) << probe;
+}
+
+TEST(Lower, ReportsGainByThreads) {
+    auto report = [](const std::string &body) { return is_report("timer.s(1)", body); };
+    EXPECT_TRUE(report("foreach (x = k in a- limit 5) println(k, x)"));
+    EXPECT_TRUE(report("for (i = 0; i < 9; ++i) println(i)"));
+    EXPECT_FALSE(report("foreach (k in s) println(k, @count(s[k]))"));  // it holds the lock
+    EXPECT_FALSE(report("foreach (k in s-) println(k, @count(s[k]))"));
+    EXPECT_FALSE(report("foreach (k in d) println(k, @count(d[k]))"));
+    EXPECT_FALSE(report("foreach (k in a-) println(k, a[k + 1])"));  // it looks at the array
+    EXPECT_FALSE(report("println(1)"));
+    EXPECT_FALSE(report("a[1] = a[2]; println(1)"));
+    EXPECT_FALSE(report("while (a[1] < 9) a[1] = a[1] + 1"));
+}
+
 // The element that a loop is at is in the copy.
 TEST(Lower, ReportsMayLookAtTheirOwnElements) {
     auto copies = [](const std::string &body) {
@@ -270,6 +300,28 @@ TEST(Lower, ReportsMayLookAtTheirOwnElements) {
     EXPECT_FALSE(copies("foreach (k in a-) { k = 1; println(a[k]) }"));
     EXPECT_FALSE(copies("foreach (k in a-) if (k in a) println(a[k])"));
     EXPECT_FALSE(copies("foreach (k in a-) for (i = 0; i < 3; ++i) println(a[i])"));
+}
+
+TEST(Lower, ReportsAskNothingOfTheirPlace) {
+    auto report = [](const std::string &more, Origin origin = Origin::Tapset) {
+        return is_report("timer.s(1)", "foreach (x = k in a-) { println(k, x); " + more + " }", origin);
+    };
+    EXPECT_TRUE(report("println(there())"));
+    EXPECT_TRUE(report("println(twice())"));
+    EXPECT_TRUE(report("println(@max(v))"));
+    EXPECT_TRUE(report("println(@const(\"HZ\"))"));
+    EXPECT_FALSE(report("println(here())"));
+    EXPECT_FALSE(report("println(both())"));
+    EXPECT_FALSE(report("println(there())", Origin::UserScript));  // nobody has made sure
+    EXPECT_FALSE(report("println(@kregister(5))"));
+    EXPECT_FALSE(report("println(@kderef(8, 4096))"));
+    EXPECT_FALSE(report("println(%{ 1 %})"));
+    EXPECT_FALSE(report("%{ ; %}"));
+    EXPECT_FALSE(report("v <<< x"));  // of this CPU
+    EXPECT_FALSE(report("s[k] <<< x"));
+    EXPECT_FALSE(report("println(@variance(v))"));  // under a lock of its own
+    EXPECT_FALSE(report("println(@median(v))"));
+    EXPECT_FALSE(report("c[k] += x"));
 }
 
 TEST(Lower, HandlersLookAtTheConditionsTheyMayChange) {

@@ -1,0 +1,53 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# How long a report of a timer keeps its processor from anything else, in a guest of one processor whose clock counts instructions
+# (one is 1 ns): the longest time between two ticks of another session's timer, each 0.2 ms, while a report sorts and prints.
+#   reports.sh [--check] [RELEASE]
+#     --check     fail if a report of 300,000 elements takes more than 10 ms
+set -eu -o pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+bin=${TAPIR_BIN:-$here/../../build/bin}
+limit=
+[ "${1:-}" != --check ] || { limit=10; shift; }
+kernel=$("$bin/stap-vm" --print-kernel --headers ${1:+-k "$1"})
+release=$(sed -n "s/^release //p" <<<"$kernel")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+"$bin/stap" -p4 -r "$release" -m gaps -e 'global last, most, ticks
+    probe begin { println("begin") }
+    probe timer.us(200) { now = ktime_get_ns(); if (last && now - last > most) most = now - last; last = now; ticks++ }
+    probe end { printf("%d ticks, longest delay %d us\n", ticks, most / 1000 - 200) }' >/dev/null
+# Without a limit of time, to see what it would come to.
+report() { # its number of elements, the timer, what follows the loop
+    "$bin/stap" -p4 -r "$release" -m "$4" -D MAXACTION=1000000 -D MAXTIME=100000000 -e 'global a['"$1"']
+        probe begin { for (i = 0; i < '"$1"'; i++) a[i] = i * 7919 % 300007 }
+        probe timer.us(100000) { a[0] = a[1] }
+        probe '"$2"' {
+            foreach (x = k in a-) { if (++lines > 10000) break; printf("%d %d\n", k, x) }
+            '"$3"'
+            exit()
+        }' >/dev/null
+}
+report 300000 'timer.ms(300)' '' walk
+report 300000 'timer.ms(300)' 'delete a' clear
+report 10000 'timer.ms(300)' 'delete a' small
+cat >guest.sh <<END
+for what in walk clear small; do
+    "$bin/staprun" "$work/gaps.ko" >gaps &
+    pid=\$!
+    until [ -s gaps ]; do kill -0 \$pid && sleep 0.1 || exit 1; done
+    "$bin/staprun" "$work/\$what.ko" >report
+    kill -INT \$pid
+    wait \$pid
+    echo "\$what: \$(wc -l <report) lines, \$(sed 1d gaps)"
+done
+END
+mkdir bin
+qemu=$(command -v qemu-system-x86_64)
+printf '#!/bin/sh\nexec %s "$@" -icount shift=0,sleep=off\n' "$qemu" >bin/qemu-system-x86_64
+chmod +x bin/qemu-system-x86_64
+PATH=$work/bin:$PATH "$bin/stap-vm" -k "$release" --accel tcg --cpus 1 --memory 1024 --timeout 1200 -- bash "$work/guest.sh" |
+    awk -v limit="$limit" '{ print } $NF == "us" && $(NF - 1) > most { most = $(NF - 1) }
+        END { exit !NR || (limit && most > 1000 * limit) }'

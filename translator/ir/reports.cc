@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Which handlers of timers run in the session's thread. There they can be preempted, also by handlers that touch the
+// same globals, and go on on another CPU: to them, such a handler is as one of another CPU. So it must
+//
+// - ask nothing of the hit, the current task or the current CPU, and read no memory that others may free;
+// - work on nothing that belongs to a CPU: it adds no samples, and takes no lock but the lock set;
+// - gain by it: it goes through snapshots, or loops without any locks. What it does under its locks has interrupts off
+//   there, too.
+#include "ir/reports.h"
+
+#include <algorithm>
+#include <variant>
+#include <vector>
+
+namespace tapir::ir {
+
+namespace {
+
+class ReportAnalysis {
+  public:
+    explicit ReportAnalysis(Module &module) : module_(module) {}
+    void functions();
+    void handlers();
+
+  private:
+    bool goes(const Inst &inst) const;
+    bool goes(const Body &body) const {
+        return std::all_of(body.code.begin(), body.code.end(), [this](const Inst &inst) { return goes(inst); });
+    }
+    bool is_report(const Handler &handler) const;
+
+    Module &module_;
+    std::vector<bool> functions_;  // that a report may call
+};
+
+// Can it be done in a thread that is preempted?
+bool ReportAnalysis::goes(const Inst &inst) const {
+    switch (inst.op) {
+        case Op::Call:
+            return functions_[static_cast<size_t>(inst.index)];
+        case Op::EmbeddedExpr:
+            return module_.snippets[static_cast<size_t>(inst.index)].constant;
+        case Op::StatRead:
+        case Op::MapStatRead: {
+            // Both are under a lock of their own.
+            const auto &stat = module_.globals[static_cast<size_t>(inst.global)].variable->stat;
+            return !stat.variance && !stat.sketch;
+        }
+        case Op::MapGet:
+        case Op::MapSet:
+        case Op::MapUpdate:
+            return inst.access == Access::Plain;
+        default:
+            return !facts(inst.op).here;
+    }
+}
+
+// Functions that call each other are good if all of them are.
+void ReportAnalysis::functions() {
+    functions_.assign(module_.functions.size(), true);
+    for (bool again = true; again;) {
+        again = false;
+        for (size_t i = 0; i < functions_.size(); ++i) {
+            const Function &f = module_.functions[i];
+            if (!functions_[i] || (f.embedded ? f.anywhere : goes(f.body))) continue;
+            functions_[i] = false;
+            again = true;
+        }
+    }
+}
+
+bool ReportAnalysis::is_report(const Handler &handler) const {
+    const bool timed = std::any_of(handler.attaches.begin(), handler.attaches.end(), probes::may_be_late);
+    if (!timed || handler.leaf || handler.is_entry || handler.entry >= 0) return false;
+    const bool copies = std::any_of(handler.body.code.begin(), handler.body.code.end(),
+                                    [](const Inst &inst) { return inst.op == Op::SnapshotsTake; });
+    return (copies || (handler.loops && handler.locks.empty())) && goes(handler.body);
+}
+
+void ReportAnalysis::handlers() {
+    for (Handler &handler : module_.handlers)
+        handler.report = is_report(handler);
+}
+
+}  // namespace
+
+void find_reports(Module &module) {
+    ReportAnalysis analysis(module);
+    analysis.functions();
+    analysis.handlers();
+}
+
+}  // namespace tapir::ir
