@@ -92,8 +92,8 @@ bool keep_program(const ast::ProbePoint &point, const ResolveContext &context, s
     if (!found.empty()) return true;
     const ast::PointComponent &process = point.components[0];
     context.diagnostics.report(Tag::NoSuchProgram, process.arg ? process.arg->at : process.at,
-                               first + " is not the program of the process, which runs " + program +
-                                   "; process." + std::string(point.components.back().name) +
+                               first + " is not the program of the process, which runs " + program + "; process." +
+                                   std::string(point.components.back().name) +
                                    " looks at it, and @var(\"NAME\", \"FILE\") at variables of libraries");
     return false;
 }

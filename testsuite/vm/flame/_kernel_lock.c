@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Waits for a lock of the kernel and says how often and how long: "wait_for_pipe NANOSECONDS" and "waits NUMBER". One thread holds the lock of
-// a pipe, because it writes from a page that does not come (userfaultfd); another one writes to the pipe meanwhile.
+// Waits for a lock of the kernel and says how often and how long: "wait_for_pipe NANOSECONDS" and "waits NUMBER". One
+// thread holds the lock of a pipe, because it writes from a page that does not come (userfaultfd); another one writes
+// to the pipe meanwhile.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/userfaultfd.h>

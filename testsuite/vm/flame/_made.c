@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Spins in code that it has made, half of the time in each of two functions, and says in /tmp/perf-PID.map what they are
-// called: outer() calls inner(). With an argument another user owns that file.
+// Spins in code that it has made, half of the time in each of two functions, and says in /tmp/perf-PID.map what they
+// are called: outer() calls inner(). With an argument another user owns that file.
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,9 +10,10 @@
 #include <unistd.h>
 
 // outer(n, inner): push, mov; a loop of n; call inner(n); leave, ret. inner(n): the same without the call.
-static const unsigned char kOuter[] = {0x55, 0x48, 0x89, 0xe5, 0x48, 0x83, 0xec, 0x10, 0x48, 0x89, 0xf8, 0x48,
-                                       0xff, 0xc8, 0x75, 0xfb, 0xff, 0xd6, 0xc9, 0xc3};
-static const unsigned char kInner[] = {0x55, 0x48, 0x89, 0xe5, 0x48, 0x89, 0xf8, 0x48, 0xff, 0xc8, 0x75, 0xfb, 0xc9, 0xc3};
+static const unsigned char kOuter[] = {0x55, 0x48, 0x89, 0xe5, 0x48, 0x83, 0xec, 0x10, 0x48, 0x89,
+                                       0xf8, 0x48, 0xff, 0xc8, 0x75, 0xfb, 0xff, 0xd6, 0xc9, 0xc3};
+static const unsigned char kInner[] = {0x55, 0x48, 0x89, 0xe5, 0x48, 0x89, 0xf8,
+                                       0x48, 0xff, 0xc8, 0x75, 0xfb, 0xc9, 0xc3};
 
 __attribute__((noinline, noipa)) long call_made_code(char *code, long n) {
     ((void (*)(long, void *))code)(n, code + 64);

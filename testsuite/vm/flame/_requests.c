@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Handles requests in functions that are called as nginx's are, for known times: says how much processor time requests of each path took,
-// as its own clock has it, in microseconds.
+// Handles requests in functions that are called as nginx's are, for known times: says how much processor time requests
+// of each path took, as its own clock has it, in microseconds.
 #include <stdio.h>
 #include <string.h>
 #include <time.h>

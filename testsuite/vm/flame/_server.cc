@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A server without a network: clients put requests into a queue, workers take them, look words up in a shared index, sort and
-// join them. It runs for so many seconds and says how many requests were answered. _server SECONDS
+// A server without a network: clients put requests into a queue, workers take them, look words up in a shared index,
+// sort and join them. It runs for so many seconds and says how many requests were answered. _server SECONDS
 #include <algorithm>
 #include <condition_variable>
 #include <cstdio>
