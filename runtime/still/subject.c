@@ -278,7 +278,7 @@ u64 tapir_port_register(struct tapir_ctx *c, const char *name, u32 *bytes)
 bool tapir_port_user_register(struct tapir_ctx *c, u32 number, u64 *value)
 {
 	(void)c;
-	if (number == TAPIR_CORE_THREAD_POINTER_NUMBER)
+	if (number == TAPIR_CORE_THREAD_POINTER_NUMBER && thread->has_all)
 		*value = thread->thread_pointer;
 	else if (is_known(number))
 		*value = saved(number);

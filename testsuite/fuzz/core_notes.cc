@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
+#include <vector>
 
 #include "core/remains.h"
 
@@ -20,6 +21,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     core::RemainsOptions options;
     options.sysroot = "/nowhere";
+    std::vector<uint64_t> borders;
+    for (const core::Segment &segment : file->segments())
+        borders.insert(borders.end(), {segment.start, segment.end, segment.start + segment.content.size()});
     Outcome<std::unique_ptr<core::Remains>> opened = core::Remains::of(std::move(*file), options);
     if (!opened) return 0;
     core::Remains &process = **opened;
@@ -31,11 +35,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         uint8_t end = 0;
         process.table_of(at, mapping, end);
     };
-    for (const core::Segment &segment : process.core().segments()) {
-        look(segment.start);
-        look(segment.end);
-        look(segment.start + segment.content.size());
-    }
+    for (const uint64_t border : borders)
+        look(border);
     for (const core::Mapping &mapping : process.notes().mappings) {
         look(mapping.start);
         process.build_id_in_memory(mapping.file);
