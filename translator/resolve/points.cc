@@ -79,7 +79,10 @@ void wrap(Diagnostics &diagnostics, size_t mark, const SourceRef &at) {
         if (!causes.back().at) causes.back().at = at;
     }
     diagnostics.drop_since(mark);
-    Tag tag = causes.front().tag;
+    // A warning may come before the error.
+    const auto error = std::find_if(causes.begin(), causes.end(),
+                                    [](const Diagnostic &cause) { return cause.severity == Severity::Error; });
+    const Tag tag = (error != causes.end() ? *error : causes.front()).tag;
     diagnostics.report(tag, at, "while resolving probe point").causes = std::move(causes);
 }
 

@@ -65,6 +65,21 @@ TEST_F(StillMessages, NeverHit) {
     EXPECT_EQ(said("probe process(\"x\").function(\"f\")?, timer.profile, process.end? { println(1) }"), "");
 }
 
+TEST_F(StillMessages, LooksOnce) {
+    const Tapsets tapsets = {
+        {"t.stp", "function exit() { }\nfunction target() { return 7 }\nfunction pid() { return 7 }"}};
+    const std::string all = said("probe process(7).function(\"f\") { if (pid() == target()) exit() }", tapsets);
+    // The program of this core is not here, so that the point fails thereafter.
+    EXPECT_EQ(all.find("semantic error: while resolving probe point: identifier 'process' at <input>:1:7\n"), 0u)
+        << all;
+    EXPECT_NE(all.find("WARNING: process(7).function(\"f\") looks at the process as it stands, once: nothing runs in a "
+                       "core, and the handler takes any event of the target: identifier 'process' at :1:7\n"),
+              std::string::npos)
+        << all;
+    EXPECT_EQ(said("probe process(7).function(\"f\")?, process.snapshot { if (pid() == target()) exit() }", tapsets),
+              "");
+}
+
 TEST_F(StillMessages, NothingHit) {
     EXPECT_EQ(said("probe begin { println(1) }\n"
                    "probe kernel.function(\"f\")? { println(2) }"),

@@ -140,11 +140,11 @@ TEST(StaprunLedger, SaysHowManyUserStacksWereComplete) {
     EXPECT_EQ(some.user_stacks(),
               "user stacks: 97 of 100 complete; 2 ended in a file whose unwind table had not been made, 1 ended at "
               "memory that could not be read");
-    EXPECT_THAT(
-        some.json(),
-        HasSubstr("\"user_stacks\": {\"complete\": 90, \"cut\": 7, \"no_object\": 0, \"no_table\": 2, "
-                  "\"no_row\": 0, \"expression\": 0, \"fault\": 1, \"loop\": 0, \"busy\": 0, "
-                  "\"foreign\": 1000, \"return_probe\": 0, \"objects\": 4, \"tables\": 0, \"table_bytes\": 0},"));
+    EXPECT_THAT(some.json(),
+                HasSubstr("\"user_stacks\": {\"complete\": 90, \"cut\": 7, \"no_object\": 0, \"no_table\": 2, "
+                          "\"no_row\": 0, \"expression\": 0, \"fault\": 1, \"loop\": 0, \"busy\": 0, "
+                          "\"foreign\": 1000, \"return_probe\": 0, \"no_code\": 0, \"objects\": 4, \"tables\": 0, "
+                          "\"table_bytes\": 0},"));
     hello.flags = 0;
     Ledger none;
     ASSERT_EQ(none.collect(control, hello), 0);
