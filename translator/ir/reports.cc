@@ -55,16 +55,27 @@ bool ReportAnalysis::goes(const Inst &inst) const {
     }
 }
 
-// Functions that call each other are good if all of them are.
+// Functions that call each other are good if all of them are: what one is not, its callers are not.
 void ReportAnalysis::functions() {
-    functions_.assign(module_.functions.size(), true);
-    for (bool again = true; again;) {
-        again = false;
-        for (size_t i = 0; i < functions_.size(); ++i) {
-            const Function &f = module_.functions[i];
-            if (!functions_[i] || (f.embedded ? f.anywhere : goes(f.body))) continue;
-            functions_[i] = false;
-            again = true;
+    const size_t count = module_.functions.size();
+    functions_.assign(count, true);
+    std::vector<std::vector<size_t>> callers(count);
+    std::vector<size_t> bad;
+    for (size_t i = 0; i < count; ++i) {
+        const Function &f = module_.functions[i];
+        for (const Inst &inst : f.body.code)
+            if (inst.op == Op::Call) callers[static_cast<size_t>(inst.index)].push_back(i);
+        if (!(f.embedded ? f.anywhere : goes(f.body))) bad.push_back(i);
+    }
+    for (const size_t i : bad)
+        functions_[i] = false;
+    while (!bad.empty()) {
+        const size_t i = bad.back();
+        bad.pop_back();
+        for (const size_t caller : callers[i]) {
+            if (!functions_[caller]) continue;
+            functions_[caller] = false;
+            bad.push_back(caller);
         }
     }
 }
