@@ -252,9 +252,11 @@ class Elaborator {
     }
 
     void file_probes(const ast::File &file) {
+        const bool core = options_.debug && options_.debug->core();
         for (const auto &probe : file.probes) {
             probe->file = &file;
-            std::vector<Located> places = points_.resolve(probe->points, file, takes_any_event(*probe->body, user_));
+            std::vector<Located> places =
+                points_.resolve(probe->points, file, core && takes_any_event(*probe->body, user_));
             if (!options_.listing) join_alike(*probe, places);
             for (Located &located : places)
                 handler(*probe, located);

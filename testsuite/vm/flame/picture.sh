@@ -3,7 +3,7 @@
 # another suffix, it is the output. Too few whole samples are status 3.
 #: host: gcc -O1 -g -pthread -o truth "$AREA/_truth.c"
 #: host: "$STAP" -p4 -r "$R" -m alloc -c "$W/truth" "$AREA/../../../tools/alloc.stp" >/dev/null
-#: host: "$STAP" -p4 -r "$R" -m says -c "$W/truth" -e '@profile("x", "y") probe process.begin { if (pid() == target()) { println("said") @sample(stacks(), 7) } }' >/dev/null
+#: host: "$STAP" -p4 -r "$R" -m says -c "$W/truth" -e '@profile("x", "y") probe process.syscall { if (pid() == target() && !seen++) { println("said") @sample(stacks(), 7) } } global seen' >/dev/null
 #: host: "$STAP" -p4 -r "$R" -m plain -e 'probe begin { println("<html>") exit() }' >/dev/null
 #: timeout: 120
 "$STAPRUN" alloc.ko -o alloc.svg -c "./truth alloc >said" >out 2>err || fail "alloc: status $?: $(cat err)"
