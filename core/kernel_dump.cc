@@ -12,6 +12,7 @@
 
 #include "../kmod/arch/core_machine.h"
 #include "common/regular_file.h"
+#include "core/piecewise.h"
 
 namespace tapir::core {
 
@@ -236,31 +237,13 @@ uint32_t KernelDump::read_some(void *to, uint64_t address, uint32_t length) {
 }
 
 bool KernelDump::read(void *dst, uint64_t address, uint32_t length) {
-    for (uint32_t done = 0; done < length;) {
-        const uint32_t part = read_some(static_cast<char *>(dst) + done, address + done, length - done);
-        if (part == 0) {
-            std::memset(dst, 0, length);
-            return false;
-        }
-        done += part;
-    }
-    return true;
+    const auto some = [this](char *to, uint64_t from, uint32_t most) { return read_some(to, from, most); };
+    return read_pieces(some, dst, address, length);
 }
 
 int KernelDump::read_string(char *dst, uint64_t address, uint32_t cap) {
-    for (uint32_t done = 0; done + 1 < cap;) {
-        const uint32_t part = read_some(dst + done, address + done, cap - 1 - done);
-        if (part == 0) {
-            dst[0] = 0;
-            return -1;
-        }
-        if (const void *end = std::memchr(dst + done, 0, part))
-            return static_cast<int>(static_cast<const char *>(end) - dst);
-        done += part;
-    }
-    if (cap == 0) return 0;
-    dst[cap - 1] = 0;
-    return static_cast<int>(cap - 1);
+    const auto some = [this](char *to, uint64_t from, uint32_t most) { return read_some(to, from, most); };
+    return read_string_pieces(some, dst, address, cap, kPage);
 }
 
 }  // namespace tapir::core

@@ -13,6 +13,7 @@
 #include "common/build_id.h"
 #include "common/regular_file.h"
 #include "core/file_below.h"
+#include "core/piecewise.h"
 #include "unwind/elf_file.h"
 
 namespace tapir::core {
@@ -193,32 +194,13 @@ bool Remains::read(void *dst, uint64_t address, uint32_t length) {
         std::memcpy(dst, segment->content.data() + (address - segment->start), length);
         return true;
     }
-    auto *to = static_cast<char *>(dst);
-    for (uint32_t done = 0; done < length;) {
-        const uint32_t part = read_some(to + done, address + done, length - done);
-        if (part == 0) {
-            std::memset(dst, 0, length);
-            return false;
-        }
-        done += part;
-    }
-    return true;
+    const auto some = [this](char *to, uint64_t from, uint32_t most) { return read_some(to, from, most); };
+    return read_pieces(some, dst, address, length);
 }
 
 int Remains::read_string(char *dst, uint64_t address, uint32_t cap) {
-    for (uint32_t done = 0; done + 1 < cap;) {
-        const uint32_t part = read_some(dst + done, address + done, std::min<uint32_t>(cap - 1 - done, 64));
-        if (part == 0) {
-            dst[0] = 0;
-            return -1;
-        }
-        if (const void *end = std::memchr(dst + done, 0, part))
-            return static_cast<int>(static_cast<const char *>(end) - dst);
-        done += part;
-    }
-    if (cap == 0) return 0;
-    dst[cap - 1] = 0;
-    return static_cast<int>(cap - 1);
+    const auto some = [this](char *to, uint64_t from, uint32_t most) { return read_some(to, from, most); };
+    return read_string_pieces(some, dst, address, cap, 64);
 }
 
 // ---- files
