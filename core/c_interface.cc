@@ -118,7 +118,7 @@ const char *tapir_core_kernel_build_id() {
 }
 
 bool tapir_core_memory(u64 address, u64 *start, u64 *end) {
-    const tapir::core::Segment *segment = subject.remains->writable_from(address);
+    const tapir::core::Segment *segment = subject.remains ? subject.remains->writable_from(address) : nullptr;
     if (!segment) return false;
     *start = segment->start;
     *end = segment->start + segment->content.size();
