@@ -11,7 +11,7 @@ namespace {
 
 using tapir::core::Remains;
 
-// What is looked at. It stays open as long as the program runs.
+// The process or kernel that the script looks at. It stays open as long as the program runs.
 struct Subject {
     std::unique_ptr<Remains> remains;
     std::unique_ptr<tapir::core::KernelDump> kernel;

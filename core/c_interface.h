@@ -62,7 +62,7 @@ bool tapir_core_read_kernel(void *dst, u64 address, u32 length);
 int tapir_core_read_kernel_string(char *dst, u64 address, u32 cap);
 /* The address of a symbol of the kernel, if that tells it. */
 bool tapir_core_kernel_symbol(const char *name, u64 *address);
-/* Of the kernel that is looked at; "": not known. */
+/* The build-id of the kernel whose memory is read; "": not known. */
 const char *tapir_core_kernel_build_id(void);
 /* Is this the program that the process runs, not only a file that it has mapped? */
 bool tapir_core_runs(const char *build_id, const char *path);

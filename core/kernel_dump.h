@@ -29,7 +29,7 @@ class KernelDump {
     // The address of a symbol of the kernel itself, of those that it tells; nothing: it does not.
     std::optional<uint64_t> symbol(const std::string &name) const;
 
-    // What is at an address of the kernel. False where that is not known; then `dst` is zeroed.
+    // Copies the kernel's memory. False where it is not known; then `dst` is zeroed.
     bool read(void *dst, uint64_t address, uint32_t length);
     // Up to cap - 1 bytes to the first NUL; always terminates. Its length; -1, and "", where it cannot be read.
     int read_string(char *dst, uint64_t address, uint32_t cap);

@@ -31,7 +31,7 @@ class LiveProcess {
     LiveProcess &operator=(const LiveProcess &) = delete;
 
     const Notes &notes() const { return notes_; }
-    // What is mapped, ascending. Only that of the vDSO has its content.
+    // The mappings, ascending. Only the vDSO's has its content.
     const std::vector<Segment> &segments() const { return segments_; }
     LiveMemory &memory() { return memory_; }
     int64_t pid() const { return pid_; }

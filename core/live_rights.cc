@@ -25,7 +25,7 @@ int64_t status_number(pid_t pid, const std::string &name) {
     return -1;
 }
 
-// Of a thread: the letter of "State:".
+// Returns the letter behind "State:" in the status of a thread.
 char state_of(const std::string &directory) {
     std::ifstream status(directory + "/status");
     for (std::string word; status >> word;)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the kernel shows of a process's threads, and why it shows nothing.
+// The kernel's answers about a process's threads, and its reasons for refusing them.
 #pragma once
 
 #include <sys/types.h>
@@ -13,7 +13,7 @@ namespace tapir::core {
 
 // Those that have not ended.
 std::vector<pid_t> threads_of(pid_t pid);
-// Of a thread that this one has stopped.
+// The thread must have been stopped by this one.
 bool read_registers(pid_t thread, Thread &out);
 
 // Why a process may not be looked at, or stopped, with what to do: CoreUnreadable, or CoreEmpty.

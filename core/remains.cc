@@ -54,7 +54,7 @@ uint32_t object_number(uint64_t file) {
     return file < TAPIR_FRAME_OBJECTS ? static_cast<uint32_t>(file) : TAPIR_UNWIND_NO_NUMBER;
 }
 
-// What a process's paths begin with here: "" when it sees the same files.
+// The prefix here of a process's paths: "" when it sees the same files.
 std::string root_of(int64_t pid) {
     const std::string process = "/proc/" + std::to_string(pid), root = process + "/root";
     struct stat one = {}, other = {};

@@ -23,7 +23,7 @@
 namespace tapir::core {
 
 struct RemainsOptions {
-    // The directory below which the process's files are; "": they are here. Of a process that lives, it is found.
+    // The directory below which the process's files are; "": they are here. A living process tells it by itself.
     std::string sysroot;
     std::string program;  // the file of the program itself; "": the one that the core names
     bool symbols = true;  // tables of files have symbols
