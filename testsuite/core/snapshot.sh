@@ -115,14 +115,16 @@ refused() { # TEXT ARGUMENT...
 refused "process 2147483647" -x 2147483647 --snapshot
 refused "A snapshot is of a process that runs already: -x PID --snapshot, without -c." --snapshot
 refused "Invalid value 'later' for --snapshot (should be stop or run)." -x "$pid" --snapshot=later
-gdb -batch -nx -p "$idle" -ex 'shell sleep 1000' >"$work/gdb.log" 2>&1 &
+mkfifo "$work/commands"
+exec {commands}<>"$work/commands"
+gdb -q -nx -p "$idle" <"$work/commands" >"$work/gdb.log" 2>&1 {commands}>&- &
 gdb=$!
 started="$started $gdb"
 patiently 60 grep -q "^TracerPid:.*[1-9]" "/proc/$idle/status" || fail "GDB does not attach"
 refused "is being traced by process $gdb (gdb), and only one may; end that one, or do not stop the process: --snapshot=run" \
     -x "$idle" --snapshot
 run_stap -x "$idle" --snapshot=run "$here/walk.stp"
-pkill -P "$gdb" sleep
-kill "$gdb"
+exec {commands}>&- # GDB reads no more: it detaches and ends
+wait "$gdb"
 
 [ "$failures" = 0 ] && echo "all passed" || { echo "$failures failed"; exit 1; }
