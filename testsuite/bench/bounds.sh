@@ -67,7 +67,7 @@ qemu=$(command -v qemu-system-x86_64)
 # As a machine of its own: where a hypervisor is known, not all of a handler's time counts.
 printf '#!/bin/sh\nexec %s "$@" -cpu "${CPU:-max,-hypervisor}" -icount shift=0,sleep=off\n' "$qemu" >"$work/bin/qemu-system-x86_64"
 chmod +x "$work/bin/qemu-system-x86_64"
-PATH=$work/bin:$PATH "$bin/stap-vm" -k "$release" --accel tcg --cpus 1 --memory 2048 --timeout 3600 -- bash "$work/guest.sh" | tee "$work/rows"
+PATH=$work/bin:$PATH "$bin/stap-vm" -k "$release" --accel tcg --cpus 1 --memory 2048 --timeout 7200 --hang 600 -- bash "$work/guest.sh" | tee "$work/rows"
 [ -n "$limit" ] || exit 0
 
 bad=0

@@ -33,6 +33,6 @@ mkdir "$work/bin"
 qemu=$(command -v qemu-system-x86_64)
 printf '#!/bin/sh\nexec %s "$@" -icount shift=0,sleep=off\n' "$qemu" >"$work/bin/qemu-system-x86_64"
 chmod +x "$work/bin/qemu-system-x86_64"
-PATH=$work/bin:$PATH "$bin/stap-vm" -k "$release" --accel tcg --cpus 1 --memory 2048 --timeout 7200 -- bash "$work/guest.sh" |
+PATH=$work/bin:$PATH "$bin/stap-vm" -k "$release" --accel tcg --cpus 1 --memory 2048 --timeout 20000 --hang 1200 -- bash "$work/guest.sh" |
     awk -v limit="$limit" '{ print } $NF == "ms" && $(NF - 1) > most { most = $(NF - 1) }
         END { print "longest: " most " ms"; exit !NR || (limit && most > limit) }'

@@ -48,6 +48,6 @@ mkdir bin
 qemu=$(command -v qemu-system-x86_64)
 printf '#!/bin/sh\nexec %s "$@" -icount shift=0,sleep=off\n' "$qemu" >bin/qemu-system-x86_64
 chmod +x bin/qemu-system-x86_64
-PATH=$work/bin:$PATH "$bin/stap-vm" -k "$release" --accel tcg --cpus 1 --memory 1024 --timeout 1200 -- bash "$work/guest.sh" |
+PATH=$work/bin:$PATH "$bin/stap-vm" -k "$release" --accel tcg --cpus 1 --memory 1024 --timeout 7200 --hang 600 -- bash "$work/guest.sh" |
     awk -v limit="$limit" '{ print } $NF == "us" && $(NF - 1) > most { most = $(NF - 1) }
         END { exit !NR || (limit && most > 1000 * limit) }'

@@ -129,6 +129,9 @@ constexpr Option options_table[] = {
      [](Parser &p, const std::string &v) { return p.number("--memory", v, 256, 1u << 20, p.line.options.memory_mb); }},
     {"--timeout", "", "SECS", "end the command after that time, exit status 124",
      [](Parser &p, const std::string &v) { return p.number("--timeout", v, 1, 1u << 30, p.line.options.timeout_s); }},
+    {"--hang", "", "SECS",
+     "count a guest as hung, exit status 123, when no process of it runs for that time (default 60)",
+     [](Parser &p, const std::string &v) { return p.number("--hang", v, 5, 1u << 30, p.line.options.hang_s); }},
     {"--append", "", "ARGS", "further kernel parameters",
      [](Parser &p, const std::string &v) {
          std::string &append = p.line.options.append;

@@ -142,7 +142,7 @@ if [ $instructions = 1 ]; then
     chmod +x "$work/bin/qemu-system-x86_64"
     path=$work/bin:$PATH
 fi
-PATH=$path "$bin/stap-vm" -k "$release" --accel tcg --cpus $cpus --timeout 600 -- bash "$work/guest.sh" >"$work/times"
+PATH=$path "$bin/stap-vm" -k "$release" --accel tcg --cpus $cpus --timeout 7200 --hang 600 -- bash "$work/guest.sh" >"$work/times"
 
 awk -v check=$check '
     $1 == "base" && (!($2 in base) || $3 < base[$2]) { base[$2] = $3 }

@@ -65,7 +65,7 @@ if [ $instructions = 1 ]; then
     chmod +x "$work/bin/qemu-system-x86_64"
     path=$work/bin:$PATH
 fi
-PATH=$path "$bin/stap-vm" -k "$release" --accel tcg --cpus $cpus --timeout 900 -- bash "$work/guest.sh" >"$work/times"
+PATH=$path "$bin/stap-vm" -k "$release" --accel tcg --cpus $cpus --timeout 7200 --hang 600 -- bash "$work/guest.sh" >"$work/times"
 awk -v check=$check -v limit=$limit -v stored_limit=$stored_limit -v counted=$instructions '
     { time[$1] = $2 }
     END {

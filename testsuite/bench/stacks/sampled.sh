@@ -54,7 +54,7 @@ mkdir "$work/bin"
 qemu=$(command -v qemu-system-x86_64)
 printf '#!/bin/sh\nexec %s "$@" -icount shift=0,sleep=off\n' "$qemu" >"$work/bin/qemu-system-x86_64"
 chmod +x "$work/bin/qemu-system-x86_64"
-PATH=$work/bin:$PATH "$bin/stap-vm" -k "$release" --accel tcg --cpus 1 --timeout 900 --console="$work/console" \
+PATH=$work/bin:$PATH "$bin/stap-vm" -k "$release" --accel tcg --cpus 1 --timeout 7200 --hang 600 --console="$work/console" \
     -- bash "$work/guest.sh" >"$work/times" || { cat "$work/times"; tail -40 "$work/console"; exit 2; }
 awk -v check=$check '
     NF == 3 && $2 == "base" { base[$1] = $3; print "work in", $1 " mode:", $3 / 1e6, "million instructions" }

@@ -17,13 +17,14 @@ class CommandLineTest : public Sandbox {
 };
 
 TEST_F(CommandLineTest, OptionsEndAtTheCommand) {
-    CommandLine line =
-        parse({"-k", "6.1.0-1-amd64", "--cpus=4", "--memory", "512", "--timeout", "9", "ls", "-l", "--", "x"});
+    CommandLine line = parse(
+        {"-k", "6.1.0-1-amd64", "--cpus=4", "--memory", "512", "--timeout", "9", "--hang=300", "ls", "-l", "--", "x"});
     EXPECT_EQ(reported(), "");
     EXPECT_EQ(line.options.release, "6.1.0-1-amd64");
     EXPECT_EQ(line.options.cpus, 4u);
     EXPECT_EQ(line.options.memory_mb, 512u);
     EXPECT_EQ(line.options.timeout_s, 9u);
+    EXPECT_EQ(line.options.hang_s, 300u);
     EXPECT_EQ(line.command, (std::vector<std::string>{"ls", "-l", "--", "x"}));
 }
 
