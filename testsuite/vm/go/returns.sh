@@ -3,6 +3,7 @@
 #: host: ! command -v go >/dev/null || { export GO111MODULE=off GOCACHE=$W/cache GOTMPDIR=$W && mkdir -p "$GOCACHE" && cp "$AREA/_returns.go" returns.go && go build -o fast returns.go && go build -gcflags='-N -l' -o plain returns.go && rm -rf "$GOCACHE"; }
 #: host: [ ! -e fast ] || "$STAP" -p4 -r "$R" -m go_fast_returns "$AREA/_returns.stp" "$W/fast" >/dev/null
 #: host: [ ! -e plain ] || "$STAP" -p4 -r "$R" -m go_plain_returns "$AREA/_returns.stp" "$W/plain" >/dev/null
+#: long: a thousand goroutines whose stacks grow, in two programs
 #: timeout: 180
 [ -e fast ] || skip "Go is not installed"
 for program in fast plain; do

@@ -5,6 +5,7 @@
 #: append: mem=512M
 #: host: "$STAP" -p4 -r "$R" -m bound -DMAXSTRINGLEN=1024 -DMAXMAPENTRIES=1000000 -e 'global paths, n, bounded probe timer.ms(5) { if (bounded) paths[sprintf("%0900d", n)] = 1 else try { for (i = 0; i < 50; i++) { paths[sprintf("%0900d", n)] = 1; n++ } } catch (why) { if (why !~ "is free yet") bounded = 1 } } probe error { println(n) }' >/dev/null
 #: host: "$STAP" -p4 -r "$R" -m empty -DMAXMAPENTRIES=1000000 -e 'global a, n, full, go probe timer.ms(5) { if (full == go) { goal = full ? 2000 : 300000; try { for (i = 0; i < 2000 && n < goal; i++) { a[n] = 1; n++ } } catch { next } if (n == goal) { printf("%d\n", n); delete a; n = 0; full++ } } } probe procfs("go").write { go = 1 }' >/dev/null
+#: long: it fills a quarter of the memory
 #: timeout: 180
 available() { awk '/^MemAvailable/ { print int($2 / 1024) }' /proc/meminfo; }
 has_available() { [ "$(available)" -ge "$1" ]; }

@@ -2,6 +2,7 @@
 # The end probe waits for a reader as long as there is one: of a pipe that takes nothing, of staprun itself that is stopped. A
 # reader that goes ends that, and so does the second signal; then what is lost is counted, and said.
 #: scripts: _ends_long.stp
+#: long: it waits until nothing is produced any more, four times
 #: timeout: 120
 . "$AREA/_common.sh"
 pipe=/dev/shm/staprun-slow # a shared folder has no pipes

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A user's session opens no program for its user that the user cannot read, though the user can run it.
+#: long: two runs of a program that a loader samples from its first moment
 #: timeout: 200
 #: scripts: _stacks.stp
 #: requires: program openssl setpriv python3

@@ -3,6 +3,7 @@
 # by the kernel's link to their program.
 #: host: cc -O2 -g -Wl,--build-id -o waits "$AREA/_waits.c"
 #: host: "$STAP" -p4 -r "$R" -m first -e 'probe never { }' >/dev/null
+#: long: the guest translates six scripts
 #: timeout: 400
 id=$(readelf -n waits | sed -n 's/.*Build ID: //p')
 # The directory of a case is the host's: it has no pipes, and files that are deleted there are gone.
