@@ -20,13 +20,13 @@ cache=${TAPIR_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/tapir}
 passed=0 failed=0 skipped=0
 vmlinux=${VMLINUX-/usr/lib/debug/boot/vmlinux-$release}
 
-report() { # STATUS NAME
+report() { # STATUS NAME SECONDS
     if [ "$1" -eq 77 ]; then
         skipped=$((skipped + 1))
         echo "ok $2 # SKIP $reason"
     elif [ "$1" -eq 0 ]; then
         passed=$((passed + 1))
-        echo "ok $2"
+        echo "ok $2 # $3 s"
     else
         failed=$((failed + 1))
         echo "not ok $2"
@@ -363,8 +363,9 @@ test_nothing_is_left() {
 for name in $(declare -F | sed -n 's/^declare -f test_//p' | grep -vx nothing_is_left) nothing_is_left; do
     [ $# -eq 0 ] || [[ " $* " = *" $name "* ]] || continue
     rm -f out err
+    begun=$SECONDS
     "test_$name"
-    report $? "$name"
+    report $? "$name" $((SECONDS - begun))
 done
 echo "# $passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]
