@@ -2,13 +2,18 @@
 #include "common/interruption.h"
 
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
+#include <cstddef>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -16,6 +21,7 @@
 #include <mutex>
 #include <set>
 #include <sstream>
+#include <utility>
 #include <vector>
 
 namespace tapir {
@@ -96,6 +102,45 @@ bool remove_directories(const std::set<std::string> &directories) {
     return found;
 }
 
+// From now on no thread of this process makes files, directories or names of them, or becomes another program: they get
+// EROFS. Calls that are under way go on. seccomp(2) does it for all threads at once; where there is none, nothing
+// changes. By hand: libseccomp would be one library more to load at each start.
+void forbid_creation() {
+    constexpr long kCalls[] = {
+        SYS_mkdirat, SYS_renameat2, SYS_linkat, SYS_symlinkat, SYS_mknodat, SYS_execve, SYS_execveat, SYS_openat2,
+#ifdef SYS_mkdir
+        SYS_mkdir,   SYS_rename,    SYS_link,   SYS_symlink,   SYS_mknod,   SYS_creat,  SYS_renameat,
+#endif
+    };
+    // What creates by its flags: the call, and which argument has them.
+    constexpr std::pair<long, unsigned> kOpens[] = {
+        {SYS_openat, 2},
+#ifdef SYS_open
+        {SYS_open, 1},
+#endif
+    };
+    constexpr uint32_t kForbidden = SECCOMP_RET_ERRNO | EROFS;
+    const auto load = [](size_t offset) { return sock_filter(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, uint32_t(offset))); };
+    const sock_filter forbidden = BPF_STMT(BPF_RET | BPF_K, kForbidden);
+    std::vector<sock_filter> filter = {load(offsetof(seccomp_data, nr))};
+    for (const long call : kCalls) {
+        filter.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, uint32_t(call), 0, 1));
+        filter.push_back(forbidden);
+    }
+    // The low half of the argument: this file is for processors of little endian.
+    for (const auto &[call, argument] : kOpens) {
+        filter.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, uint32_t(call), 0, 4));
+        filter.push_back(load(offsetof(seccomp_data, args) + argument * sizeof(uint64_t)));
+        filter.push_back(BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, uint32_t(O_CREAT), 0, 1));
+        filter.push_back(forbidden);
+        filter.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+    }
+    filter.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+    const sock_fprog program = {static_cast<unsigned short>(filter.size()), filter.data()};
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
+}
+
 // The lock stays held: who began one of the directories waits when it ends it.
 void clear_away() {
     Leftovers &all = leftovers();
@@ -103,7 +148,8 @@ void clear_away() {
     // That a program was ended is no news for the user.
     const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);
-    // Another thread may just write to a directory, make it again or start a program. It comes to its end soon: without
+    forbid_creation();
+    // Another thread may be within a call that makes a directory or starts a program. It comes to its end soon: without
     // its files it fails, and waits for the lock when it gives up its directory.
     constexpr int kTries = 100;
     constexpr milliseconds kQuiet(50);

@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <thread>
 
 #include "common/files.h"
 #include "common/process.h"
@@ -68,6 +69,27 @@ TEST_P(Interruption, LeavesNeitherDirectoriesNorPrograms) {
         left += !entry.path().filename().string().starts_with("kept-");
     EXPECT_EQ(left, 0u);
     EXPECT_FALSE(fs::is_empty(top_));
+}
+
+// A thread that goes on, whatever is taken away from it.
+TEST_P(Interruption, NothingIsMadeMeanwhile) {
+    const int status = status_of([&] {
+        signal(GetParam(), SIG_DFL);
+        const CleanInterruption clean;
+        const TemporaryDirectory work(*make_directory(top_, "work-"));
+        std::thread([&] {
+            std::error_code ec;
+            for (;;)
+                fs::create_directories(work.path() + "/more", ec);
+        }).detach();
+        while (!fs::exists(work.path() + "/more"))
+            usleep(1000);
+        kill(getpid(), GetParam());
+        for (;;)
+            sleep(1000);
+    });
+    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == GetParam()) << status;
+    EXPECT_TRUE(fs::is_empty(top_));
 }
 
 TEST_P(Interruption, WhatIsIgnoredStaysIgnored) {
