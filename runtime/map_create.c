@@ -79,7 +79,9 @@ static void lay_out_slots(struct tapir_map *m)
 /* Of one element with all that belongs to it, but for counters of percentiles. */
 static u64 element_bytes(const struct tapir_map *m, u32 node_bytes)
 {
-	return (u64)node_bytes * (m->desc->reported ? 2 : 1) + (u64)m->slot_bytes * m->ncpus + 2 * sizeof(void *);
+	u64 copy = m->desc->reported ? tapir_copy_bytes(m, node_bytes) : 0;
+
+	return node_bytes + copy + (u64)m->slot_bytes * m->ncpus + 2 * sizeof(void *);
 }
 
 /* Recycling has to leave the last so many elements, and counters of percentiles are shared by the elements of one batch. */
@@ -242,18 +244,19 @@ struct tapir_table *tapir_table_create(u64 buckets)
 
 /* ---- the whole ---- */
 
-/* How many nodes an array has at the start, in all of its pools, the bytes of these, and the bytes of their batches. */
-static u64 first_nodes(const struct tapir_map *m, u64 *node_bytes, u64 *bytes)
+/* How many nodes an array has at the start, in all of its pools, the bytes of their copies, and the bytes of their batches. */
+static u64 first_nodes(const struct tapir_map *m, u64 *copy_bytes, u64 *bytes)
 {
 	u64 count = 0;
 	u32 i;
 
-	*node_bytes = *bytes = 0;
+	*copy_bytes = *bytes = 0;
 	for (i = 0; i < m->npools; i++) {
 		const struct tapir_pool *pool = &m->pools[i];
 
 		count += pool->reserve;
-		*node_bytes = tapir_demand_plus(*node_bytes, tapir_demand_times(pool->node_bytes, pool->reserve));
+		*copy_bytes =
+		    tapir_demand_plus(*copy_bytes, tapir_demand_times(tapir_copy_bytes(m, pool->node_bytes), pool->reserve));
 		*bytes = tapir_demand_plus(*bytes, tapir_batch_bytes(m, pool, pool->reserve));
 	}
 	return count < m->max_entries ? count : m->max_entries;
@@ -262,13 +265,13 @@ static u64 first_nodes(const struct tapir_map *m, u64 *node_bytes, u64 *bytes)
 u64 tapir_map_bytes(const struct tapir_global *g, u32 max_entries, u32 ncpus, u32 string_cap)
 {
 	struct tapir_map m;
-	u64 nodes, bytes, count;
+	u64 copies, bytes, count;
 
 	describe(&m, g, max_entries, ncpus, string_cap);
-	count = first_nodes(&m, &nodes, &bytes);
+	count = first_nodes(&m, &copies, &bytes);
 	bytes = tapir_demand_plus(bytes, tapir_table_bytes(count));
 	if (g->map->reported)
-		bytes = tapir_demand_plus(bytes, nodes);
+		bytes = tapir_demand_plus(bytes, copies);
 	if (g->map->known)
 		bytes = tapir_demand_plus(bytes, TAPIR_KNOWN_TEXTS * sizeof(m.known[0]));
 	return bytes;
@@ -276,10 +279,10 @@ u64 tapir_map_bytes(const struct tapir_global *g, u32 max_entries, u32 ncpus, u3
 
 static bool allocate(struct tapir_map *m)
 {
-	u64 nodes, bytes;
+	u64 copies, bytes;
 	u32 i;
 
-	m->table = tapir_table_create(first_nodes(m, &nodes, &bytes));
+	m->table = tapir_table_create(first_nodes(m, &copies, &bytes));
 	if (!m->table)
 		return false;
 	for (i = 0; i < m->npools; i++) {
@@ -291,7 +294,7 @@ static bool allocate(struct tapir_map *m)
 		pool->capacity = pool->reserve;
 	}
 	if (m->desc->reported) {
-		m->copies = tapir_copies_create(nodes);
+		m->copies = tapir_copies_create(copies);
 		if (!m->copies)
 			return false;
 	}

@@ -154,7 +154,7 @@ static void fit_copies(struct tapir_map *m)
 	u32 i;
 
 	for (i = 0; i < m->npools; i++)
-		want += (u64)m->pools[i].node_bytes * __atomic_load_n(&m->pools[i].capacity, __ATOMIC_RELAXED);
+		want += (u64)tapir_copy_bytes(m, m->pools[i].node_bytes) * __atomic_load_n(&m->pools[i].capacity, __ATOMIC_RELAXED);
 	for (; batch->next && have < want; batch = batch->next)
 		have += batch->next->node_bytes;
 	if (batch->next)

@@ -212,6 +212,14 @@ struct tapir_batch *tapir_batch_create(const struct tapir_map *m, const struct t
 u64 tapir_batch_bytes(const struct tapir_map *m, const struct tapir_pool *pool, u32 count);
 /* A list of them. */
 void tapir_batches_destroy(struct tapir_batch *batch);
+/* Bytes of a node's copy, without what only the array itself needs. */
+static inline u32 tapir_copy_bytes(const struct tapir_map *m, u32 node_bytes)
+{
+	if (m->packed || m->desc->value_type == TAPIR_STRING)
+		return node_bytes;
+	return (u32) __builtin_offsetof(struct tapir_node, data) + 8 * (m->nkeys + 1);
+}
+
 /* Memory for so many bytes of copies of nodes. */
 struct tapir_batch *tapir_copies_create(u64 bytes);
 /* At least `buckets` of them, all empty. */

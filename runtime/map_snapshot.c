@@ -45,7 +45,7 @@ static u32 bytes_of(const struct tapir_map *m, const struct tapir_node *node)
 	u32 i;
 
 	if (!m->packed)
-		return m->node_bytes;
+		return tapir_copy_bytes(m, m->node_bytes);
 	end = tapir_node_at(node, m->strings_at);
 	for (i = 0; i < m->nkeys; i++)
 		if (tapir_key_is_string(m, i))
@@ -99,12 +99,137 @@ static struct tapir_node **append_copy(struct tapir_map *m, const struct tapir_n
 	return &copy->next;
 }
 
+/* ---- many elements at once: others wait for each instruction ---- */
+
+/* What there is to copy of an element, but for strings as values. */
+struct shape {
+	u32 words;   /* of numbers, the first of which is the value */
+	u32 strings; /* that follow */
+	u32 most;    /* bytes of a copy at most; of numbers only, exactly so many */
+};
+
+static struct shape shape_of(const struct tapir_map *m)
+{
+	struct shape shape = {.words = m->nkeys + 1, .most = tapir_copy_bytes(m, m->node_bytes)};
+	u32 i;
+
+	for (i = 0; i < m->nkeys; i++)
+		shape.strings += tapir_key_is_string(m, i);
+	shape.words -= shape.strings;
+	return shape;
+}
+
+/* Copies `count` elements from `node` on, one behind the other; the last is linked to what is behind it. Returns the next element.
+ */
+static const struct tapir_node *copy_numbers(struct tapir_node *copy, const struct tapir_node *node, const struct shape *shape,
+					     u32 count)
+{
+	u32 words = shape->words, bytes = shape->most, i;
+
+	do {
+		struct tapir_node *next = (struct tapir_node *)((char *)copy + bytes);
+
+		copy->data[0] = node->data[0];
+		for (i = 1; i < words; i++)
+			copy->data[i] = node->data[i];
+		copy->next = next;
+		copy = next;
+		node = node->next;
+	} while (--count);
+	return node;
+}
+
+/* Copies the words of an element, and its strings to their ends; returns what is behind the copy. */
+static u64 *copy_strings(struct tapir_node *copy, const struct tapir_node *node, const struct shape *shape)
+{
+	const u64 *from = node->data;
+	u64 *to = copy->data;
+	u32 left;
+
+	for (left = shape->words; left; left--)
+		*to++ = *from++;
+	for (left = shape->strings; left; left--) {
+		u64 word;
+
+		do {
+			word = *from++;
+			*to++ = word;
+		} while (!tapir_word_zeros(word));
+	}
+	return to;
+}
+
+/* Copies up to `count` (> 0) elements from *node on while there is room for them in one piece of memory; 0: there is none for one.
+ */
+static u32 copy_run(struct tapir_map *m, const struct tapir_node **node, const struct shape *shape, u32 count,
+		    struct tapir_node ***link)
+{
+	u64 left = m->copying->node_bytes - m->copying_at;
+	struct tapir_node *copy;
+	u32 done;
+
+	if (left < shape->most) {
+		*link = append_copy(m, *node, *link);
+		*node = (*node)->next;
+		return *link != NULL;
+	}
+	copy = **link = (struct tapir_node *)((char *)m->copying + TAPIR_BATCH_HEAD + m->copying_at);
+	if (!shape->strings) {
+		if (count > left / shape->most)
+			count = (u32)(left / shape->most);
+		*node = copy_numbers(copy, *node, shape, count);
+		m->copying_at += (u64)count * shape->most;
+		*link = &((struct tapir_node *)((char *)copy + (u64)(count - 1) * shape->most))->next;
+		m->ncopied += count;
+		return count;
+	}
+	for (done = 0; done < count && left >= shape->most; done++) {
+		struct tapir_node *next = (struct tapir_node *)copy_strings(copy, *node, shape);
+
+		left -= (u64)((char *)next - (char *)copy);
+		*link = &copy->next;
+		copy->next = next;
+		copy = next;
+		*node = (*node)->next;
+	}
+	m->copying_at = m->copying->node_bytes - left;
+	m->ncopied += done;
+	return done;
+}
+
+/* As copy_map(), of the first `count` elements. */
+static struct tapir_node **copy_all(struct tapir_ctx *c, struct tapir_map *m, u32 count, struct tapir_node **link,
+				    const struct tapir_site *site)
+{
+	bool string_value = m->desc->value_type == TAPIR_STRING;
+	const struct tapir_node *node = m->head;
+	struct shape shape = shape_of(m);
+	u32 steps = 0, done;
+
+	if (!tapir_afford(c, count / TAPIR_MATCH_ELEMENTS, site))
+		return NULL;
+	for (; string_value && link && node && m->ncopied < count && tapir_step(c, &steps, 0, site); node = node->next)
+		link = append_copy(m, node, link);
+	while (!string_value && link && m->ncopied < count) {
+		u32 left = count - m->ncopied;
+
+		done = copy_run(m, &node, &shape, left < TAPIR_LOOK_ELEMENTS ? left : TAPIR_LOOK_ELEMENTS, &link);
+		if (!done)
+			return NULL;
+		steps += done;
+		if (steps >= TAPIR_LOOK_ELEMENTS && !tapir_go_on(c, 0, site))
+			break;
+		steps %= TAPIR_LOOK_ELEMENTS;
+	}
+	return link;
+}
+
 /* False: there is not enough room, which grows after the array; or an error was raised. */
 static bool copy_map(struct tapir_ctx *c, struct tapir_map *m, const struct tapir_snapshot *s, const struct tapir_site *site)
 {
 	struct tapir_foreach spec = {.sort = s->sort, .column = s->column};
-	struct tapir_node *first[TAPIR_SELECT_MAX], *node, **link = &m->copied;
-	u32 i, count, steps = 0;
+	struct tapir_node *first[TAPIR_SELECT_MAX], **link = &m->copied;
+	u32 i, count;
 
 	m->ncopied = 0;
 	m->copying = m->copies;
@@ -115,10 +240,7 @@ static bool copy_map(struct tapir_ctx *c, struct tapir_map *m, const struct tapi
 			link = append_copy(m, first[i], link);
 	} else {
 		count = s->sort == TAPIR_SORT_NONE && s->limit && s->limit < m->count ? s->limit : m->count;
-		if (!tapir_afford(c, count / TAPIR_MATCH_ELEMENTS, site))
-			return false;
-		for (node = m->head; link && node && m->ncopied < count && tapir_step(c, &steps, 0, site); node = node->next)
-			link = append_copy(m, node, link);
+		link = copy_all(c, m, count, link, site);
 	}
 	if (link)
 		*link = NULL;
