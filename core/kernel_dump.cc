@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "core/kernel_dump.h"
 
-#include <elf.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -28,6 +26,17 @@ constexpr uint64_t kPresent = 1, kLarge = 1 << 7;
 
 bool read_head(int file, Elf64_Ehdr &header) {
     return pread(file, &header, sizeof header, 0) == static_cast<ssize_t>(sizeof header);
+}
+
+constexpr char kFlattened[] = "makedumpfile";
+
+// They are no ELF files: dumps in the format of kdump, and those that were written to a pipe.
+bool is_kdump(const Elf64_Ehdr &header) {
+    return std::memcmp(&header, "KDUMP   ", 8) == 0;
+}
+
+bool is_flattened(const Elf64_Ehdr &header) {
+    return std::memcmp(&header, kFlattened, sizeof kFlattened) == 0;
 }
 
 bool is_elf_core(const Elf64_Ehdr &header) {
@@ -63,15 +72,16 @@ bool KernelDump::is_one(const std::string &path) {
     const Descriptor file(open_regular(path.c_str()));
     Elf64_Ehdr header;
     if (file.get() < 0 || !read_head(file.get(), header)) return false;
-    // "KDUMP   ", and the same flattened, are no ELF files.
-    if (std::memcmp(&header, "KDUMP   ", 8) == 0 || std::memcmp(&header, "makedumpfile", 12) == 0) return true;
+    if (is_kdump(header) || is_flattened(header)) return true;
     if (!is_elf_core(header)) return false;
+    uint64_t budget = kMaxNotes;
     for (uint64_t i = 0; i < header.e_phnum && header.e_phnum != PN_XNUM; ++i) {
         Elf64_Phdr part;
         if (pread(file.get(), &part, sizeof part, static_cast<off_t>(header.e_phoff + i * sizeof part)) !=
             static_cast<ssize_t>(sizeof part))
             return false;
-        if (part.p_type != PT_NOTE || part.p_filesz > kMaxNotes) continue;
+        if (part.p_type != PT_NOTE || part.p_filesz > budget) continue;
+        budget -= part.p_filesz;
         std::string notes(part.p_filesz, 0);
         const ssize_t got = pread(file.get(), notes.data(), notes.size(), static_cast<off_t>(part.p_offset));
         notes.resize(got < 0 ? 0 : static_cast<size_t>(got));
@@ -84,15 +94,14 @@ bool KernelDump::is_one(const std::string &path) {
 Outcome<std::unique_ptr<KernelDump>> KernelDump::open(const std::string &path) {
     std::unique_ptr<KernelDump> dump(new KernelDump);
     dump->file_ = Descriptor(open_regular(path.c_str()));
-    struct stat status = {};
-    if (dump->file_.get() < 0 || fstat(dump->file_.get(), &status) != 0)
+    if (dump->file_.get() < 0)
         return Fault{FaultTag::CoreUnreadable, "the dump " + path + " cannot be read: " + file_error(errno),
                      errno == EACCES || errno == EPERM ? "root may read it" : ""};
-    // The kernel gives /proc/kcore a size of its own.
-    dump->size_ = path.starts_with("/proc/") ? 0 : static_cast<uint64_t>(status.st_size);
     if (Outcome<void> good = dump->read_headers(); !good)
         return Fault{good.fault().tag, path + " " + good.fault().text, good.fault().hint};
-    dump->blocks_.resize(kBlocks);
+    // Memory that is not touched costs nothing.
+    dump->blocks_.reset(static_cast<Block *>(std::calloc(kBlocks, sizeof(Block))));
+    if (!dump->blocks_) return Fault{FaultTag::CoreUnreadable, path + " cannot be read: no memory"};
     return dump;
 }
 
@@ -110,9 +119,25 @@ bool KernelDump::read_at(void *to, uint64_t place, uint64_t length) const {
 Outcome<void> KernelDump::read_headers() {
     Elf64_Ehdr header;
     if (!read_head(file_.get(), header)) return Fault{FaultTag::CoreDamaged, "ends within its header"};
-    if (std::memcmp(&header, "KDUMP   ", 8) == 0 || std::memcmp(&header, "makedumpfile", 12) == 0)
-        return Fault{FaultTag::CoreForeign, "is a dump in the format of kdump, and only ELF dumps can be read",
-                     "'makedumpfile -E' and QEMU's dump-guest-memory without -z write those"};
+    if (is_flattened(header))
+        return Fault{FaultTag::CoreForeign, "is a dump that was written to a pipe (flattened)",
+                     "stap --core puts it in order, or 'makedumpfile -R'"};
+    if (Outcome<void> good = is_kdump(header) ? read_kdump() : read_parts(header); !good) return good.fault();
+    if (facts_.empty())
+        return Fault{FaultTag::CoreEmpty, "does not tell of which kernel it is (VMCOREINFO)",
+                     "QEMU needs '-device vmcoreinfo', and its guest the module qemu_fw_cfg"};
+    return {};
+}
+
+Outcome<void> KernelDump::read_kdump() {
+    Outcome<std::unique_ptr<KdumpReader>> reader = KdumpReader::open(file_.get());
+    if (!reader) return reader.fault();
+    kdump_ = std::move(*reader);
+    read_facts(kdump_->facts());
+    return {};
+}
+
+Outcome<void> KernelDump::read_parts(const Elf64_Ehdr &header) {
     if (!is_elf_core(header)) return Fault{FaultTag::CoreNotOne, "is no dump of a kernel"};
     if (header.e_machine != TAPIR_CORE_MACHINE)
         return Fault{FaultTag::CoreForeign,
@@ -121,12 +146,14 @@ Outcome<void> KernelDump::read_headers() {
     uint64_t count = header.e_phnum;
     if (Elf64_Shdr section; count == PN_XNUM && read_at(&section, header.e_shoff, sizeof section))
         count = section.sh_info;
+    uint64_t budget = kMaxNotes;
     for (uint64_t i = 0; i < std::min(count, kMaxParts); ++i) {
         Elf64_Phdr part;
         if (!read_at(&part, header.e_phoff + i * sizeof part, sizeof part))
             return Fault{FaultTag::CoreDamaged, "ends within the list of its parts"};
-        if (part.p_type == PT_NOTE) {
-            std::string notes(std::min(part.p_filesz, kMaxNotes), 0);
+        if (part.p_type == PT_NOTE && part.p_filesz <= budget) {
+            budget -= part.p_filesz;
+            std::string notes(part.p_filesz, 0);
             if (read_at(notes.data(), part.p_offset, notes.size())) read_notes(notes);
         }
         if (part.p_type != PT_LOAD || part.p_filesz == 0) continue;
@@ -139,9 +166,6 @@ Outcome<void> KernelDump::read_headers() {
     }
     for (std::vector<Range> *list : {&virtual_, &physical_})
         std::sort(list->begin(), list->end(), [](const Range &a, const Range &b) { return a.start < b.start; });
-    if (facts_.empty())
-        return Fault{FaultTag::CoreEmpty, "does not tell of which kernel it is (VMCOREINFO)",
-                     "QEMU needs '-device vmcoreinfo', and its guest the module qemu_fw_cfg"};
     return {};
 }
 
@@ -184,6 +208,7 @@ std::optional<uint64_t> KernelDump::symbol(const std::string &name) const {
 }
 
 bool KernelDump::read_physical(void *to, uint64_t address, uint32_t length) const {
+    if (kdump_) return kdump_->read(to, address, length);
     auto after = std::upper_bound(physical_.begin(), physical_.end(), address,
                                   [](uint64_t at, const Range &range) { return at < range.start; });
     if (after == physical_.begin()) return false;

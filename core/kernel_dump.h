@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The memory of a kernel: /proc/kcore of the running one, or a dump of another in the ELF format (the kernel's
-// Documentation/admin-guide/kdump). Its contents are not trusted.
+// The memory of a kernel: /proc/kcore of the running one, or a dump of another in the formats ELF (the kernel's
+// Documentation/admin-guide/kdump) and kdump. Its contents are not trusted.
 #pragma once
 
+#include <elf.h>
+
 #include <cstdint>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,6 +16,7 @@
 
 #include "common/descriptor.h"
 #include "common/outcome.h"
+#include "core/kdump_reader.h"
 
 namespace tapir::core {
 
@@ -44,6 +48,8 @@ class KernelDump {
     };
 
     Outcome<void> read_headers();
+    Outcome<void> read_parts(const Elf64_Ehdr &header);
+    Outcome<void> read_kdump();
     void read_notes(std::string_view notes);
     void read_facts(std::string_view text);
     std::optional<uint64_t> number(const std::string &key, int base) const;
@@ -54,13 +60,13 @@ class KernelDump {
     uint32_t read_some(void *to, uint64_t address, uint32_t length);
 
     Descriptor file_;
-    uint64_t size_ = 0;                         // of the file; 0: it does not tell
+    std::unique_ptr<KdumpReader> kdump_;        // has the physical memory of such a dump; else null
     std::vector<Range> virtual_, physical_;     // ascending by start
     std::map<std::string, std::string> facts_;  // VMCOREINFO
     std::string release_, build_id_;
     uint64_t tables_ = 0;  // physical address of the kernel's page tables; 0: not known
     bool five_levels_ = false;
-    std::vector<Block> blocks_;
+    std::unique_ptr<Block[], void (*)(void *)> blocks_{nullptr, std::free};  // all zero at first
 };
 
 }  // namespace tapir::core

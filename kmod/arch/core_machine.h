@@ -4,6 +4,7 @@
  *
  *	TAPIR_CORE_MACHINE		e_machine of ELF files; 0: cores cannot be read here
  *	TAPIR_CORE_MACHINES		the name of the architecture, for messages
+ *	TAPIR_KDUMP_MACHINE		the same as uname(1) has it, in the header of dumps of the kernel
  *	TAPIR_CORE_WORDS		words of registers in NT_PRSTATUS, which begin like struct pt_regs
  *	TAPIR_CORE_THREAD_POINTER	which of them is the thread pointer, and ...
  *	TAPIR_CORE_PLACE		... the program counter
@@ -21,6 +22,7 @@
 #if defined(__x86_64__)
 #define TAPIR_CORE_MACHINE		 62
 #define TAPIR_CORE_MACHINES		 "x86-64"
+#define TAPIR_KDUMP_MACHINE		 "x86_64"
 #define TAPIR_CORE_WORDS		 27
 #define TAPIR_CORE_THREAD_POINTER	 21
 #define TAPIR_CORE_PLACE		 16
@@ -53,6 +55,7 @@ static inline s32 tapir_core_register(const char *name, u32 *bytes)
 #else
 #define TAPIR_CORE_MACHINE		 0
 #define TAPIR_CORE_MACHINES		 "no architecture but x86-64"
+#define TAPIR_KDUMP_MACHINE		 ""
 #define TAPIR_CORE_WORDS		 (sizeof(elf_gregset_t) / 8)
 #define TAPIR_CORE_THREAD_POINTER	 0
 #define TAPIR_CORE_PLACE		 0

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A script on the memory of a kernel that QEMU has dumped: the same tasks as the guest itself lists.
+# A script on the memory of a kernel that QEMU has dumped: the same tasks as the guest itself lists. As an ELF file, and in the format
+# of kdump with each kind of compression.
 #
 # Usage: vmcore.sh BIN [RELEASE]      needs QEMU, busybox, and the kernel that stap-vm has fetched, with its debug information
 BIN=$1
@@ -58,15 +59,36 @@ def run(command, **arguments):
             return answer
 lines.readline()
 run("qmp_capabilities")
+run("stop")
 run("dump-guest-memory", paging=False, protocol="file:" + sys.argv[1] + "/vmcore")
+run("dump-guest-memory", paging=False, protocol="file:" + sys.argv[1] + "/vmcore.zlib", format="kdump-zlib")
 END
 
 # ---- its tasks; the kernel's workers come and go
 
-run_stap --core "$work/vmcore" "$here/../vm/process/_kernel_lists.stp"
+lists() { run_stap --core "$1" "$here/../vm/process/_kernel_lists.stp"; }
+lists "$work/vmcore"
 expect "what is said of the dump" "" "$err"
 lasting() { tr -d '\r' | grep '^task' | grep -v "kworker\| busybox$" | sort -n -k 2 | awk "{ print \$2, substr(\$NF, 1, 15) }"; }
 expect "tasks" "$(lasting <"$work/console")" "$(lasting <<<"$out")"
 grep -q '^module qemu_fw_cfg$' <<<"$out" || fail "the module: $out"
+
+# ---- the same pages, compressed; QEMU's file is flattened
+
+of_elf=$out
+lists "$work/vmcore.zlib"
+expect "what is said of a dump by zlib" "" "$err"
+expect "tasks and modules by zlib" "$of_elf" "$out"
+if command -v makedumpfile >/dev/null; then
+    makedumpfile -R "$work/vmcore.straight" <"$work/vmcore.zlib" >/dev/null
+    for kind in lzo snappy zstd; do
+        python3 "$here/recompress.py" $kind "$work/vmcore.straight" "$work/vmcore.$kind"
+        lists "$work/vmcore.$kind"
+        expect "tasks and modules by $kind" "$of_elf" "$out"
+    done
+    head -c 20000000 "$work/vmcore.straight" >"$work/vmcore.cut"
+    lists "$work/vmcore.cut"
+    [ "$status" != 0 ] || fail "a dump that was cut off is as good as a whole one"
+fi
 
 [ "$failures" = 0 ] && echo "all passed" || { echo "$failures failed"; exit 1; }

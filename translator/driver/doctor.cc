@@ -13,6 +13,7 @@
 #include "build/tools.h"
 #include "common/files.h"
 #include "common/find_program.h"
+#include "core/kdump_reader.h"
 #include "target/cache_dir.h"
 #include "target/distribution.h"
 #include "vm/accel.h"
@@ -107,6 +108,7 @@ StillFacts read_still_facts() {
     std::error_code error;
     const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
     facts.library = build::find_still_library(self.parent_path().string());
+    facts.no_kdump = core::KdumpReader::missing();
     std::ifstream("/proc/sys/kernel/yama/ptrace_scope") >> facts.scope;
     facts.is_root = geteuid() == 0;
     return facts;
@@ -124,6 +126,10 @@ machine::Group examine_still(const StillFacts &facts) {
                                   "parts"});
     else
         group.findings.push_back({State::Ok, "library", facts.library});
+    if (facts.no_kdump.empty())
+        group.findings.push_back({State::Ok, "kdump", "libkdumpfile reads compressed dumps of kernels"});
+    else
+        group.findings.push_back({State::Note, "kdump", facts.no_kdump});
     if (facts.scope == 0)
         group.findings.push_back({State::Ok, "tracing", "a user may look at the user's own processes"});
     else if (facts.scope > 2)

@@ -21,10 +21,11 @@ machine::Group examine_building(const target::Kernel &kernel, const std::string 
 machine::Group examine_describing(const target::Kernel &kernel, const target::DebugInfo &debug,
                                   const std::string &symbols_from);
 
-// Core files and snapshots (--core, --snapshot). `compiler` and `library` are paths, "": there is none; `scope` is
-// kernel.yama.ptrace_scope, 0 where there is none.
+// Core files and snapshots (--core, --snapshot). `compiler` and `library` are paths, "": there is none; `no_kdump` is
+// why dumps in the format of kdump cannot be read, "": they can; `scope` is kernel.yama.ptrace_scope, 0 where there is
+// none.
 struct StillFacts {
-    std::string compiler, library;
+    std::string compiler, library, no_kdump;
     int scope = 0;
     bool is_root = false;
 };

@@ -3,6 +3,7 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <endian.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -23,12 +24,42 @@ namespace {
 
 constexpr size_t kPage = 4096, kRead = size_t{1} << 16;
 
-bool is_compressed(std::string_view head) {
+constexpr std::string_view kFlattened("makedumpfile\0\0\0\0", 16);
+
+// Compressed, or in pieces.
+bool is_packed(std::string_view head) {
     using namespace std::string_view_literals;
+    if (head.starts_with(kFlattened)) return true;
     for (std::string_view magic : {"\x1f\x8b"sv, "\xfd\x37zXZ\0"sv, "\x28\xb5\x2f\xfd"sv, "\x04\x22\x4d\x18"sv})
         if (head.starts_with(magic)) return true;
     return false;
 }
+
+// A dump of a kernel that was written to a pipe (makedumpfile -F, and QEMU): pieces, each with its place in the file.
+class Pieces {
+  public:
+    static constexpr size_t kHead = 4096;
+    // The piece's place and size, which follow the head and each piece; false: there are no more.
+    bool begin(const char *record) {
+        place_ = number(record);
+        left_ = number(record + 8);
+        return place_ != UINT64_MAX || left_ != UINT64_MAX;
+    }
+    uint64_t place() const { return place_; }
+    uint64_t left() const { return left_; }
+    void take(uint64_t bytes) {
+        place_ += bytes;
+        left_ -= bytes;
+    }
+
+  private:
+    static uint64_t number(const char *bytes) {
+        uint64_t value = 0;
+        std::memcpy(&value, bytes, sizeof value);
+        return be64toh(value);
+    }
+    uint64_t place_ = 0, left_ = 0;
+};
 
 // A file without a name, open in programs that this one starts, too.
 Descriptor nameless_file(const std::string &directory) {
@@ -68,13 +99,14 @@ class Unpacker {
             const int result = archive_read_data_block(in.get(), &bytes, &size, &at);
             if (result == ARCHIVE_EOF) break;
             if (result != ARCHIVE_OK && result != ARCHIVE_WARN) {
-                if (length_ == 0) return damaged("cannot be unpacked: " + said(in.get()));
+                if (length_ == 0 && begun_.empty()) return damaged("cannot be unpacked: " + said(in.get()));
                 core.warning =
                     name_ + " ends too early, or is damaged (" + said(in.get()) + "); what is in front of that is used";
                 break;
             }
-            if (Outcome<void> put = write(static_cast<const char *>(bytes), size); !put) return put.fault();
+            if (Outcome<void> put = add({static_cast<const char *>(bytes), size}); !put) return put.fault();
         }
+        if (Outcome<void> put = finish(core.warning); !put) return put.fault();
         if (ftruncate(file_, static_cast<off_t>(length_)) != 0) return full(std::strerror(errno));
         core.path = "/proc/self/fd/" + std::to_string(file_);
         return core;
@@ -91,29 +123,74 @@ class Unpacker {
                      "TMPDIR names another directory"};
     }
 
-    // The next bytes; pages of zeroes become holes.
-    Outcome<void> write(const char *bytes, size_t size) {
-        static const char zeroes[kPage] = {};
-        if (size > most_ - std::min(most_, length_))
-            return Fault{FaultTag::CoreDamaged,
-                         name_ + " unpacks to more than " + std::to_string(most_ >> 30) +
-                             " GB, and may have been made to fill the disk",
-                         "--max-core-size=GB allows more"};
-        while (size > 0) {
-            const size_t part = std::min(size, kPage - static_cast<size_t>(length_ % kPage));
-            if (std::memcmp(bytes, zeroes, part) != 0) {
-                if (part > room_) return full("it takes more than half of what is free there");
-                const ssize_t put = pwrite(file_, bytes, part, static_cast<off_t>(length_));
-                if (put != static_cast<ssize_t>(part)) return full(std::strerror(put < 0 ? errno : ENOSPC));
-                room_ -= part;
+    // The next bytes of what was packed.
+    Outcome<void> add(std::string_view bytes) {
+        // Whether it is in pieces is told by its beginning, which may come byte by byte.
+        if (kind_ == Kind::NotKnown) {
+            begun_.append(bytes);
+            if (begun_.size() < kFlattened.size()) return {};
+            kind_ = begun_.starts_with(kFlattened) ? Kind::Pieces : Kind::Whole;
+            const std::string all = std::move(begun_);
+            begun_.clear();
+            return add(all);
+        }
+        if (kind_ == Kind::Whole) return write(length_, bytes);
+        while (!bytes.empty() && !ended_) {
+            if (pieces_.left() > 0) {
+                const std::string_view part = bytes.substr(0, pieces_.left());
+                if (Outcome<void> put = write(pieces_.place(), part); !put) return put;
+                pieces_.take(part.size());
+                bytes.remove_prefix(part.size());
+                continue;
             }
-            length_ += part;
-            bytes += part;
-            size -= part;
+            const size_t wanted = headed_ ? 16 : Pieces::kHead;
+            const size_t part = std::min(wanted - begun_.size(), bytes.size());
+            begun_.append(bytes.substr(0, part));
+            bytes.remove_prefix(part);
+            if (begun_.size() < wanted) break;
+            if (headed_) ended_ = !pieces_.begin(begun_.data());
+            headed_ = true;
+            begun_.clear();
         }
         return {};
     }
 
+    Outcome<void> finish(std::string &warning) {
+        if (kind_ == Kind::NotKnown) return write(0, begun_);
+        if (kind_ == Kind::Pieces && !ended_ && warning.empty())
+            warning = name_ + " ends too early; what is in front of that is used";
+        return {};
+    }
+
+    // Pages of zeroes become holes at the end of what is there.
+    Outcome<void> write(uint64_t at, std::string_view bytes) {
+        static const char zeroes[kPage] = {};
+        if (bytes.size() > most_ - std::min(most_, at))
+            return Fault{FaultTag::CoreDamaged,
+                         name_ + " unpacks to more than " + std::to_string(most_ >> 30) +
+                             " GB, and may have been made to fill the disk",
+                         "--max-core-size=GB allows more"};
+        while (!bytes.empty()) {
+            const size_t part = std::min(bytes.size(), kPage - static_cast<size_t>(at % kPage));
+            if (at < length_ || std::memcmp(bytes.data(), zeroes, part) != 0) {
+                if (part > room_) return full("it takes more than half of what is free there");
+                const ssize_t put = pwrite(file_, bytes.data(), part, static_cast<off_t>(at));
+                if (put != static_cast<ssize_t>(part)) return full(std::strerror(put < 0 ? errno : ENOSPC));
+                room_ -= part;
+            }
+            at += part;
+            length_ = std::max(length_, at);
+            bytes.remove_prefix(part);
+        }
+        return {};
+    }
+
+    enum class Kind : uint8_t { NotKnown, Whole, Pieces };
+
+    Kind kind_ = Kind::NotKnown;
+    std::string begun_;  // a head that is not complete yet
+    Pieces pieces_;
+    bool headed_ = false, ended_ = false;
     std::string name_, directory_;
     uint64_t most_, room_ = 0, length_ = 0;
     int file_ = -1;
@@ -131,9 +208,9 @@ Outcome<UnpackedCore> unpack_core(const std::string &path, uint64_t most) {
     if (standard && isatty(input))
         return Fault{FaultTag::CoreUnreadable, "no core file comes from standard input: it is a terminal",
                      "'coredumpctl dump | stap --core - SCRIPT', for example"};
-    char head[8] = {};
+    char head[16] = {};
     const ssize_t got = S_ISREG(status.st_mode) ? pread(input, head, sizeof head, 0) : 0;
-    if (S_ISREG(status.st_mode) && !is_compressed({head, static_cast<size_t>(std::max<ssize_t>(got, 0))}))
+    if (S_ISREG(status.st_mode) && !is_packed({head, static_cast<size_t>(std::max<ssize_t>(got, 0))}))
         return UnpackedCore{standard ? "/proc/self/fd/0" : path, "", Descriptor()};
     return Unpacker(standard ? "the core from standard input" : path, most).run(input);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Core files that are compressed, or come through a pipe: as files that can be mapped.
+// Core files that are compressed, or come through a pipe: as files that can be mapped. Likewise the dumps of kernels
+// that were written to a pipe, in pieces ("flattened").
 #pragma once
 
 #include <cstdint>

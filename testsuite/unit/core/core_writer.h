@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -110,6 +111,38 @@ inline std::string core_of(const std::string &notes, const std::vector<WrittenSe
         header.e_shnum = 1;
     }
     return bytes_of(header) + parts + content + sections;
+}
+
+// A dump in the format of kdump: `facts` is VMCOREINFO, `pages` has pages of 4096 bytes by their numbers, which are not
+// compressed. The last word of a page's entry says so.
+inline std::string kdump_of(const std::string &facts, const std::map<uint32_t, std::string> &pages,
+                            const std::string &machine = "x86_64") {
+    constexpr uint64_t kBlock = 4096;
+    const auto put = [](std::string &to, size_t at, auto value) { std::memcpy(to.data() + at, &value, sizeof value); };
+    const uint32_t last = pages.empty() ? 0 : pages.rbegin()->first;
+    std::string header(kBlock, 0), sub(kBlock, 0), bitmap(kBlock, 0), entries, content;
+    std::memcpy(header.data(), "KDUMP   ", 8);
+    put(header, 8, int32_t{6});
+    std::memcpy(header.data() + 12, "Linux", 5);
+    std::memcpy(header.data() + 12 + 4 * 65, machine.data(), machine.size());
+    put(header, 428, static_cast<int32_t>(kBlock));
+    put(header, 432, int32_t{1});   // blocks of the second header
+    put(header, 436, uint32_t{2});  // of both bitmaps
+    put(header, 440, last + 1);
+    put(header, 460, int32_t{1});
+    put(sub, 12, int32_t{0});
+    put(sub, 96, uint64_t{last} + 1);
+    for (const auto &[number, page] : pages)
+        bitmap[number / 8] = static_cast<char>(bitmap[number / 8] | 1 << number % 8);
+    const uint64_t place = 4 * kBlock + pages.size() * 24;
+    for (const auto &[number, page] : pages) {
+        entries += bytes_of(place + content.size()) + bytes_of(static_cast<uint32_t>(page.size())) +
+                   bytes_of(uint32_t{0}) + bytes_of(uint64_t{0});
+        content += page;
+    }
+    put(sub, 32, place + content.size());
+    put(sub, 40, uint64_t{facts.size()});
+    return header + sub + bitmap + bitmap + entries + content + facts;
 }
 
 // The least of a program that has a build-id: 4096 bytes, filled up with `fill`.

@@ -69,22 +69,24 @@ TEST_F(DoctorTest, BuildingIsTried) {
 
 TEST_F(DoctorTest, WhatStandsStill) {
     const std::string title = "Looking at core files and snapshots (--core, --snapshot)\n";
-    EXPECT_EQ(text(examine_still({"/usr/bin/gcc", "/usr/lib/tapir/", 0, false})),
+    EXPECT_EQ(text(examine_still({"/usr/bin/gcc", "/usr/lib/tapir/", "", 0, false})),
               title +
                   "  ok      C compiler: /usr/bin/gcc\n"
                   "  ok      library: /usr/lib/tapir/\n"
+                  "  ok      kdump: libkdumpfile reads compressed dumps of kernels\n"
                   "  ok      tracing: a user may look at the user's own processes\n\n\n");
-    EXPECT_NE(std::string::npos, text(examine_still({"", "", 2, true})).find("ok      tracing: root may"));
-    const std::string none = text(examine_still({"", "", 1, false}));
+    EXPECT_NE(std::string::npos, text(examine_still({"", "", "", 2, true})).find("ok      tracing: root may"));
+    const std::string none = text(examine_still({"", "", "it is not here", 1, false}));
     EXPECT_NE(std::string::npos, none.find("  missing C compiler: none: ")) << none;
     EXPECT_NE(std::string::npos, none.find("  missing library: libtapir-still.so is not where stap is installed: "))
         << none;
+    EXPECT_NE(std::string::npos, none.find("  note    kdump: it is not here\n")) << none;
     EXPECT_NE(std::string::npos,
               none.find("  note    tracing: kernel.yama.ptrace_scope is 1: only root may look at processes that run "
                         "already (--snapshot); 'sysctl kernel.yama.ptrace_scope=0' lets users look at their own\n"))
         << none;
-    EXPECT_NE(std::string::npos, text(examine_still({"", "", 3, true})).find("  off     tracing: "));
-    EXPECT_EQ("", machine::failures({examine_still({"", "", 3, false})}));
+    EXPECT_NE(std::string::npos, text(examine_still({"", "", "", 3, true})).find("  off     tracing: "));
+    EXPECT_EQ("", machine::failures({examine_still({"", "", "", 3, false})}));
 }
 
 TEST_F(DoctorTest, WhatIsNotKnownOfAKernel) {

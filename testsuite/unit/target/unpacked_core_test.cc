@@ -90,5 +90,51 @@ TEST_F(UnpackedCoreTest, CutAndDamaged) {
                   .find("cannot be unpacked"));
 }
 
+std::string piece(uint64_t place, const std::string &bytes, uint64_t size) {
+    std::string text;
+    for (const uint64_t number : {place, size})
+        for (int shift = 56; shift >= 0; shift -= 8)
+            text.push_back(static_cast<char>(number >> shift));
+    return text + bytes;
+}
+
+std::string piece(uint64_t place, const std::string &bytes) {
+    return piece(place, bytes, bytes.size());
+}
+
+std::string flattened(const std::string &pieces) {
+    std::string head = "makedumpfile";
+    head.resize(4096);
+    return head + pieces;
+}
+
+// As makedumpfile and QEMU write them: the first piece once more at the end.
+TEST_F(UnpackedCoreTest, Pieces) {
+    const std::string end = piece(UINT64_MAX, "", UINT64_MAX), page(4096, 'p');
+    const std::string pieces = piece(0, page) + piece(8192, "later") + piece(4096, std::string(4096, 0)) +
+                               piece(0, std::string(4000, 0)) + piece(100, "again");
+    std::string content = std::string(4000, 0) + std::string(96, 'p') + std::string(4096, 0) + "later";
+    content.replace(100, 5, "again");
+    const std::string path = write("flattened", flattened(pieces + end) + "what follows is none of it");
+    const Outcome<UnpackedCore> core = unpack_core(path, 1 << 20);
+    ASSERT_TRUE(core) << core.fault().message();
+    EXPECT_EQ("", core->warning);
+    EXPECT_EQ(content, read_file(core->path));
+    const std::string packed = compressed("gzip", flattened(pieces + end));
+    const Outcome<UnpackedCore> both = unpack_core(packed, 1 << 20);
+    ASSERT_TRUE(both) << both.fault().message();
+    EXPECT_EQ(content, read_file(both->path));
+    const Outcome<UnpackedCore> cut = unpack_core(write("cut", flattened(pieces)), 1 << 20);
+    ASSERT_TRUE(cut) << cut.fault().message();
+    EXPECT_EQ(directory_ + "/cut ends too early; what is in front of that is used", cut->warning);
+    EXPECT_EQ(content, read_file(cut->path));
+    for (const uint64_t place : {uint64_t{1} << 20, uint64_t{1} << 63, UINT64_MAX, UINT64_MAX - 5})
+        EXPECT_NE(std::string::npos,
+                  why(unpack_core(write("far", flattened(piece(place, "x"))), 1 << 20)).find(" unpacks to more than "))
+            << place;
+    const Outcome<UnpackedCore> huge = unpack_core(write("huge", flattened(piece(0, "x", UINT64_MAX))), 1 << 20);
+    EXPECT_EQ(directory_ + "/huge ends too early; what is in front of that is used", huge->warning);
+}
+
 }  // namespace
 }  // namespace tapir::target

@@ -1,0 +1,15 @@
+# Dumps of kernels in the format of kdump are read by libkdumpfile, where its headers are here. It is loaded when it is needed, by the
+# name that programs are linked with.
+find_path(TAPIR_KDUMP_HEADERS libkdumpfile/kdumpfile.h)
+find_library(TAPIR_KDUMP_FOUND kdumpfile)
+mark_as_advanced(TAPIR_KDUMP_HEADERS TAPIR_KDUMP_FOUND)
+set(TAPIR_KDUMP_SOURCE kdump_none.cc)
+set(TAPIR_NO_KDUMP_SOURCE kdump_reader.cc)
+if(TAPIR_KDUMP_HEADERS AND TAPIR_KDUMP_FOUND)
+  execute_process(COMMAND ${CMAKE_OBJDUMP} -p ${TAPIR_KDUMP_FOUND} OUTPUT_VARIABLE dynamic ERROR_QUIET)
+  if(dynamic MATCHES "SONAME +(libkdumpfile[^ \n]+)")
+    set(TAPIR_KDUMP_SOURCE kdump_reader.cc)
+    set(TAPIR_NO_KDUMP_SOURCE kdump_none.cc)
+    set(TAPIR_KDUMP_DEFINITION TAPIR_KDUMP_LIBRARY="${CMAKE_MATCH_1}")
+  endif()
+endif()
