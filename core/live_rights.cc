@@ -40,6 +40,13 @@ std::string name_of(pid_t pid) {
     return name;
 }
 
+// The first one has all users under their own numbers.
+bool is_first_user_namespace() {
+    std::ifstream map("/proc/self/uid_map");
+    uint64_t inside = 0, outside = 0, count = 0;
+    return !(map >> inside >> outside >> count) || (inside == 0 && outside == 0 && count == UINT32_MAX);
+}
+
 int ptrace_scope() {
     std::ifstream file("/proc/sys/kernel/yama/ptrace_scope");
     int scope = 0;
@@ -91,24 +98,28 @@ Fault why_refused(pid_t pid, int error, bool stopping) {
         return refuse("is being traced by process " + std::to_string(tracer) + " (" +
                           name_of(static_cast<pid_t>(tracer)) + "), and only one may",
                       "end that one, or do not stop the process: --snapshot=run");
+    const int scope = ptrace_scope();
+    if (scope >= 3)
+        return refuse(
+            "may not be looked at: kernel.yama.ptrace_scope is 3, so that nobody may trace until the "
+            "machine boots again",
+            "without --snapshot, the kernel looks at it");
+    if (geteuid() == 0 && !is_first_user_namespace())
+        return refuse("may not be looked at: this root is that of a user namespace, and the process is outside of it",
+                      "run stap outside, as root");
     if (geteuid() == 0)
         return refuse("may not be looked at: this root has no CAP_SYS_PTRACE",
                       "a container gets it by '--cap-add=SYS_PTRACE'");
     if (owner >= 0 && owner != static_cast<int64_t>(geteuid()))
         return refuse("may not be looked at: it belongs to user " + std::to_string(owner),
-                      "run stap as that user, or as root");
-    switch (ptrace_scope()) {
+                      scope == 0 ? "run stap as that user, or as root" : "run stap as root");
+    switch (scope) {
         case 1:
             return refuse("may not be looked at: kernel.yama.ptrace_scope is 1, so that only a parent may trace",
                           "run stap as root, or 'sysctl kernel.yama.ptrace_scope=0' as root");
         case 2:
             return refuse("may not be looked at: kernel.yama.ptrace_scope is 2, so that only root may trace",
                           "run stap as root");
-        case 3:
-            return refuse(
-                "may not be looked at: kernel.yama.ptrace_scope is 3, so that nobody may trace until the "
-                "machine boots again",
-                "without --snapshot, the kernel looks at it");
         default:
             return refuse(
                 "may not be looked at: its program has rights or secrets of its own (prctl(2), "
