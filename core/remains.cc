@@ -381,8 +381,11 @@ const tapir_unwind_table *Remains::table_of(uint64_t address, tapir_unwind_mappi
     const Mapping *mapped = mapping_of(address);
     end = TAPIR_UNWIND_NO_OBJECT;
     if (!mapped) {
-        const tapir_unwind_table *table = vdso_table(address, mapping);
-        return table ? table : table_before(address, mapping, end);
+        if (const tapir_unwind_table *table = vdso_table(address, mapping)) return table;
+        if (const tapir_unwind_table *table = table_before(address, mapping, end)) return table;
+        const Segment *segment = segment_of(address);
+        end = segment && segment->executable ? TAPIR_UNWIND_NO_OBJECT : TAPIR_UNWIND_NO_CODE;
+        return nullptr;
     }
     File &file = use(mapped->file);
     end = TAPIR_UNWIND_NO_TABLE;

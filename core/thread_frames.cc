@@ -14,6 +14,7 @@ class Source {
   public:
     explicit Source(Remains &process) : process_(process) {
         source_.data = this;
+        source_.machine = TAPIR_CORE_MACHINE;
         source_.last = &last_;
         source_.find = find;
         source_.read = read;

@@ -45,4 +45,26 @@ static inline const struct tapir_unwind_table *find_table(const struct tapir_unw
 	return source->find(source->data, address, place, end);
 }
 
+/* tapir_unwind_step(), and by what: a rule of a table, or without one (*rule is NULL) by the frame pointer. */
+static inline __attribute__((__always_inline__)) u8 unwind_step(const struct tapir_unwind_source *source,
+								struct tapir_unwind_frame *f,
+								const struct tapir_unwind_table **table,
+								const struct tapir_unwind_rule **rule)
+{
+	const struct tapir_unwind_table *t;
+	u8 end = TAPIR_UNWIND_NO_OBJECT;
+	u32 place;
+
+	*rule = NULL;
+	*table = t = find_table(source, f->pc - f->called, &place, &end);
+	if (t) {
+		*rule = tapir_unwind_find_rule(t, place);
+		end = tapir_unwind_step_from(source, t, f, *rule);
+	}
+	if (TAPIR_LIKELY(!tapir_unwind_undescribed(end)))
+		return end;
+	*rule = NULL;
+	return tapir_unwind_step_framed(source, t, place, f, end);
+}
+
 #endif

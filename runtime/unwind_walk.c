@@ -4,14 +4,10 @@
 
 u8 tapir_unwind_step(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f)
 {
-	const struct tapir_unwind_table *t;
-	u8 end = TAPIR_UNWIND_NO_OBJECT;
-	u32 place;
+	const struct tapir_unwind_table *table;
+	const struct tapir_unwind_rule *rule;
 
-	t = find_table(source, f->pc - f->called, &place, &end);
-	if (t)
-		end = tapir_unwind_step_from(source, t, f, tapir_unwind_find_rule(t, place));
-	return TAPIR_UNLIKELY(tapir_unwind_undescribed(end)) ? tapir_unwind_step_framed(source, t, place, f, end) : end;
+	return unwind_step(source, f, &table, &rule);
 }
 
 u8 tapir_unwind_walk(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f, u64 *addresses, u32 max, u32 *count)

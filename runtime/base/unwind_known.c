@@ -24,21 +24,19 @@ static u64 known_after(const struct tapir_unwind_table *t, const struct tapir_un
 	return after | bit(t->stack_register);
 }
 
+/* Where code that no table describes has saved registers is not known, but for the frame pointer. */
+static u64 known_framed(u8 machine, u64 known)
+{
+	return bit(tapir_unwind_stack_register(machine)) | (known & bit(tapir_unwind_frame_register(machine)));
+}
+
 u8 tapir_unwind_step_known(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f, u64 *known)
 {
+	const struct tapir_unwind_table *table;
 	const struct tapir_unwind_rule *rule;
-	const struct tapir_unwind_table *t;
-	u8 end = TAPIR_UNWIND_NO_OBJECT;
-	u32 place;
-	u64 after;
+	u8 end = unwind_step(source, f, &table, &rule);
 
-	t = find_table(source, f->pc - f->called, &place, &end);
-	if (!t)
-		return end;
-	rule = tapir_unwind_find_rule(t, place);
-	after = rule ? known_after(t, rule, *known) : 0;
-	end = tapir_unwind_step_from(source, t, f, rule);
 	if (!end)
-		*known = after;
+		*known = rule ? known_after(table, rule, *known) : known_framed(source->machine, *known);
 	return end;
 }

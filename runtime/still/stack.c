@@ -48,7 +48,8 @@ bool tapir_port_user_walk_begin(struct tapir_ctx *c, struct tapir_user_walk *w)
 	memset(w, 0, sizeof(*w));
 	if (!tapir_still_thread()->has_place)
 		return false;
-	w->source = (struct tapir_unwind_source){.data = w, .last = &w->last, .find = find, .read = read_stack};
+	w->source = (struct tapir_unwind_source){
+	    .data = w, .machine = TAPIR_CORE_MACHINE, .last = &w->last, .find = find, .read = read_stack};
 	w->frame = *tapir_still_frame();
 	w->frame.steps = 0;
 	w->last.object = TAPIR_UNWIND_NO_NUMBER;

@@ -54,6 +54,17 @@ done
 run_stap --core "$of_gdb" -e 'probe process.snapshot { print_ubacktrace_fileline() }'
 grep -q "wait_here+0x.* at .*program.c:" <<<"$out" || fail "lines of the stack: $out"
 
+# ---- frames beyond code without a table
+
+gcc -g -O0 -Wl,--build-id -o "$work/framed" "$here/framed.c"
+start framed
+gcore_of "$pid"
+run_stap --core "$core" -e 'probe process.frame("begin_there"), process.frame("main") { printf("%s %s\n", pp(), $$parms) }
+    probe process.snapshot { println(ubacktrace()) }'
+[ "$(grep -c . <<<"$out")" = 3 ] || fail "frames beyond code without a table: $out $err"
+grep -q 'begin_there.* number=0x15$' <<<"$out" || fail "variables beyond code without a table: $out $err"
+grep -q 'main.* argc=0x1 ' <<<"$out" || fail "variables of main beyond code without a table: $out $err"
+
 # ---- frames with their variables
 
 run_stap --core "$of_gdb" -e 'probe process.frame("wait_here") { printf("%d %d\n", $number, @var("per_thread")) }'

@@ -76,7 +76,6 @@ Outcome<std::unique_ptr<CorePrograms>> CorePrograms::open(const std::string &cor
     core::RemainsOptions options;
     options.sysroot = sysroot;
     options.program = program;
-    options.symbols = false;
     Outcome<std::unique_ptr<core::Remains>> remains = core::Remains::open(core, options);
     if (!remains) return remains.fault();
     return std::unique_ptr<CorePrograms>(new CorePrograms(std::move(*remains), sysroot));
