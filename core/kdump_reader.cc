@@ -36,6 +36,8 @@ struct SubHeader {
     int32_t level, split;
     uint64_t first_page, end_page;
     uint64_t facts_place, facts_size;  // VMCOREINFO
+    uint64_t notes_place, notes_size, erased_place, erased_size;
+    uint64_t first_page_64, end_page_64, max_page_64;  // from version 6 on
 };
 
 struct Library {
@@ -92,10 +94,14 @@ Outcome<std::string> checked_facts(int file) {
     const uint64_t front = (1 + static_cast<uint64_t>(header.sub_blocks) + header.bitmap_blocks) * kBlock;
     if (front > size) return Fault{FaultTag::CoreDamaged, "ends within the list of its pages"};
     // Two bitmaps, of the pages that there were and of those that are here.
-    if (header.max_page / 8 > uint64_t{header.bitmap_blocks} / 2 * kBlock)
+    const uint64_t pages = header.version >= 6 ? sub.max_page_64 : header.max_page;
+    if (std::max<uint64_t>(pages, header.max_page) / 8 > uint64_t{header.bitmap_blocks} / 2 * kBlock)
         return Fault{FaultTag::CoreDamaged, "has more pages than it lists"};
-    if (sub.facts_size > kMaxFacts || sub.facts_place > size || sub.facts_size > size - sub.facts_place)
+    const auto is_inside = [&](uint64_t place, uint64_t length) { return place <= size && length <= size - place; };
+    if (sub.facts_size > kMaxFacts || !is_inside(sub.facts_place, sub.facts_size))
         return Fault{FaultTag::CoreDamaged, "ends within what it tells of its kernel"};
+    if (!is_inside(sub.notes_place, sub.notes_size) || !is_inside(sub.erased_place, sub.erased_size))
+        return Fault{FaultTag::CoreDamaged, "ends within its notes"};
     std::string facts(sub.facts_size, 0);
     if (pread(file, facts.data(), facts.size(), static_cast<off_t>(sub.facts_place)) !=
         static_cast<ssize_t>(facts.size()))

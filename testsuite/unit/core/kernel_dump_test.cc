@@ -170,7 +170,7 @@ TEST_F(KdumpTest, Refusals) {
                   "can be read",
               why(kdump_of(kFacts, pages(), "aarch64")));
     const std::string whole = kdump_of(kFacts, pages());
-    EXPECT_EQ(path_ + " ends within its header", why(whole.substr(0, 4143)));
+    EXPECT_EQ(path_ + " ends within its header", why(whole.substr(0, 4096 + 103)));
     EXPECT_EQ(path_ + " ends within the list of its pages", why(whole.substr(0, 4 * 4096 - 1)));
     EXPECT_EQ(path_ + " ends within what it tells of its kernel", why(whole.substr(0, whole.size() - 1)));
     const auto with = [&](size_t at, uint32_t value) {
@@ -186,6 +186,9 @@ TEST_F(KdumpTest, Refusals) {
     EXPECT_EQ(path_ + " has more pages than it lists", with(440, 0xffffffff));
     EXPECT_EQ(path_ + " ends within what it tells of its kernel", with(4096 + 32, 0xfffffff0));
     EXPECT_EQ(path_ + " ends within what it tells of its kernel", with(4096 + 44, 1));
+    EXPECT_EQ(path_ + " ends within its notes", with(4096 + 60, 1));
+    EXPECT_EQ(path_ + " ends within its notes", with(4096 + 76, 1));
+    EXPECT_EQ(path_ + " has more pages than it lists", with(4096 + 100, 1));
 }
 
 // Whatever is said of where pages are, and how large: no crash, and an end.
