@@ -31,8 +31,8 @@ struct Capture {
     std::vector<Stack> stacks;
     std::unordered_map<uint64_t, size_t> stack_by_id;  // its index in `stacks`
     std::map<FrameKey, std::vector<Function>> names;
-    std::vector<Sample> samples;  // whose stacks are not in `stacks` are left out
-    uint64_t strays = 0;          // how often that was
+    // All their stacks are in `stacks`; for those that are not known there are kNoStack and kMissingStack.
+    std::vector<Sample> samples;
     std::vector<Text> texts;
     std::vector<Table> tables;
     std::vector<ProbeLedger> probes;

@@ -54,7 +54,7 @@ struct Frame {
     std::string text;  // of FrameKind::Text
 };
 
-// Why a part of a stack ends where it ends. The values up to NoCode are those of enum tapir_unwind_end.
+// Why a part of a stack ends where it ends. The values up to Machine are those of enum tapir_unwind_end.
 enum class End : uint8_t {
     None,  // there is no such part
     Complete,
@@ -69,7 +69,10 @@ enum class End : uint8_t {
     Foreign,
     Return,
     NoCode,
+    Exec,
+    Machine,
     TableFull = 32,  // the module had no room for the stack
+    Missing,         // a sample has a stack that the capture has not
     Count,
 };
 
@@ -77,6 +80,11 @@ enum class End : uint8_t {
 std::string_view end_text(End end);
 // "" for Complete and None; else what the user can do about it.
 std::string_view end_hint(End end);
+
+// A sample of this stack has none: the script sampled something else, or what has no such part.
+inline constexpr uint64_t kNoStack = 0;
+// Readers give it to samples whose stack the capture has not.
+inline constexpr uint64_t kMissingStack = UINT64_MAX;
 
 // Frames are innermost first; those of the kernel come before those of the program.
 struct Stack {

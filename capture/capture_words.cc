@@ -13,6 +13,7 @@ static_assert(
     static_cast<int>(End::Fault) == TAPIR_UNWIND_FAULT && static_cast<int>(End::Loop) == TAPIR_UNWIND_LOOP &&
     static_cast<int>(End::Busy) == TAPIR_UNWIND_BUSY && static_cast<int>(End::Foreign) == TAPIR_UNWIND_FOREIGN &&
     static_cast<int>(End::Return) == TAPIR_UNWIND_RETURN && static_cast<int>(End::NoCode) == TAPIR_UNWIND_NO_CODE &&
+    static_cast<int>(End::Exec) == TAPIR_UNWIND_EXEC && static_cast<int>(End::Machine) == TAPIR_UNWIND_MACHINE &&
     TAPIR_UNWIND_ENDS <= static_cast<int>(End::TableFull));
 
 std::string_view end_text(End end) {
@@ -38,13 +39,19 @@ std::string_view end_text(End end) {
         case End::Busy:
             return "mappings being changed";
         case End::Foreign:
-            return "no user mode of this machine";
+            return "no user mode";
         case End::Return:
             return "return address replaced by a probe";
         case End::NoCode:
             return "return address that is no code";
+        case End::Exec:
+            return "program being replaced by exec";
+        case End::Machine:
+            return "program of another machine";
         case End::TableFull:
             return "stack table full";
+        case End::Missing:
+            return "stack missing in the capture";
         case End::Count:
             break;
     }
@@ -69,6 +76,8 @@ std::string_view end_hint(End end) {
             return "trace when the program has loaded its libraries";
         case End::Return:
             return "leave out the return probes of the script";
+        case End::Machine:
+            return "32-bit programs have stacks that are not walked";
         default:
             return "";
     }

@@ -284,12 +284,18 @@ bool Parser::block(std::string_view block) {
 }
 
 void Parser::finish() {
-    const size_t before = capture_.samples.size();
-    std::erase_if(capture_.samples, [this](const Sample &sample) {
-        return !capture_.stack_by_id.contains(sample.stack) ||
-               (sample.waker && !capture_.stack_by_id.contains(sample.waker));
-    });
-    capture_.strays = before - capture_.samples.size();
+    const auto known = [this](uint64_t id) {
+        if (capture_.stack_by_id.contains(id)) return id;
+        Stack stack;
+        stack.id = id == kNoStack ? kNoStack : kMissingStack;
+        if (id != kNoStack) stack.user = End::Missing;
+        if (capture_.stack_by_id.try_emplace(stack.id, capture_.stacks.size()).second) capture_.stacks.push_back(stack);
+        return stack.id;
+    };
+    for (Sample &sample : capture_.samples) {
+        sample.stack = known(sample.stack);
+        if (sample.waker) sample.waker = known(sample.waker);
+    }
 }
 
 }  // namespace tapir::capture

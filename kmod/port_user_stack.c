@@ -214,10 +214,17 @@ bool tapir_port_user_walk_begin(struct tapir_ctx *c, struct tapir_user_walk *w)
 	w->frame.called = 0;
 	w->frame.stack_bytes = 0;
 	w->end = TAPIR_UNWIND_FOREIGN;
-	if (c->level == TAPIR_LEVEL_SESSION || !mm || (current->flags & PF_KTHREAD) || tapir_is_in_exec())
+	if (c->level == TAPIR_LEVEL_SESSION || !mm || (current->flags & PF_KTHREAD))
 		return false;
+	w->end = TAPIR_UNWIND_EXEC;
+	if (tapir_is_in_exec())
+		return false;
+	w->end = TAPIR_UNWIND_FOREIGN;
 	regs = tapir_port_user_mode(c) ? c->regs : task_pt_regs(current);
-	if (!user_mode((struct pt_regs *)regs) || !tapir_user_frame(regs, &w->frame))
+	if (!user_mode((struct pt_regs *)regs))
+		return false;
+	w->end = TAPIR_UNWIND_MACHINE;
+	if (!tapir_user_frame(regs, &w->frame))
 		return false;
 	w->lock = tapir_user_lock_try(mm);
 	if (tapir_returns_pending())

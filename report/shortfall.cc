@@ -11,6 +11,10 @@ bool is_short(capture::End end) {
     return end != capture::End::None && end != capture::End::Complete && end != capture::End::Foreign;
 }
 
+bool is_nothing(const capture::Stack &stack) {
+    return stack.frames.empty() && stack.kernel == capture::End::None && stack.user == capture::End::None;
+}
+
 namespace {
 
 std::string unresolved_hint(const FrameText &frame) {
@@ -30,6 +34,11 @@ void Shortfall::add(const capture::Stack &stack, const FrameText *unresolved, ui
         const capture::End end = user ? stack.user : stack.kernel;
         Part &part = parts_[(user ? "stacks: " : "stacks of the kernel: ") + std::string(end_text(end))];
         part.hint = end_hint(end);
+        part.value += weight;
+        short_ += weight;
+    } else if (is_nothing(stack)) {
+        Part &part = parts_["stacks: no stack"];
+        part.hint = "sample stacks(), which has the kernel's part and the program's";
         part.value += weight;
         short_ += weight;
     } else if (unresolved) {
@@ -55,7 +64,6 @@ void Shortfall::finish(Quality &quality) {
     const std::string full_text(loss_text(capture::Loss::StackTable));
     if (full && !parts_.contains("stacks: " + full_text))
         lost[full_text] = {full, std::string(loss_hint(capture::Loss::StackTable))};
-    if (capture_.strays) lost["samples whose stack is missing"] = {capture_.strays, ""};
 
     double all_lost = 0;
     for (const auto &[text, what] : lost)

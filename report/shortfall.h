@@ -12,6 +12,8 @@ namespace tapir::report {
 
 // The part ends before its root. Parts that are not there, and threads without a user mode, do not.
 bool is_short(capture::End end);
+// Nothing is known of it, not even why.
+bool is_nothing(const capture::Stack &stack);
 
 class Shortfall {
   public:

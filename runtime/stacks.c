@@ -96,7 +96,8 @@ s64 tapir_stack_keep(struct tapir_stack_draft *draft)
 	u64 number = 0, slot;
 	u32 at, tries;
 
-	if (!draft->trace.frames)
+	/* Why a walk found no frame is worth keeping. */
+	if (!draft->trace.frames && head->user_end <= TAPIR_UNWIND_CUT)
 		return TAPIR_STACK_EMPTY;
 	head->frames = (u16)draft->trace.frames;
 	head->runs = (u16)draft->trace.runs;

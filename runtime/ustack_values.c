@@ -15,6 +15,8 @@ static void add_user(struct tapir_ctx *c, struct tapir_stack_draft *draft, s64 l
 
 	if (!tapir_port_user_walk_begin(c, w)) {
 		tapir_port_count_user_stack(w->end);
+		if (w->end != TAPIR_UNWIND_FOREIGN)
+			draft->head.user_end = w->end;
 		return;
 	}
 	if (w->returned && max && tapir_unwind_note_address(&w->source, &draft->trace, w->returned))

@@ -36,6 +36,8 @@ const EndName kEndNames[TAPIR_UNWIND_ENDS] = {
     {"foreign", ""},
     {"return_probe", "at a call whose return was just being probed"},
     {"no_code", "at a return address that is no code"},
+    {"exec", ""},
+    {"machine", ""},
 };
 
 template <size_t N>

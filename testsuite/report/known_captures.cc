@@ -97,6 +97,19 @@ void write_poor(Write write, const std::string &how) {
     seal(out);
 }
 
+// Nothing but stacks without a frame.
+void write_unknown(Write write) {
+    KnownCapture out(std::move(write));
+    out.writer().meta(known_meta("on-CPU", "samples"));
+    out.writer().stack({8, End::None, End::Exec, {}});
+    out.writer().stack({9, End::None, End::Machine, {}});
+    out.writer().sample({8, 0, 1, 1, 0, {}});
+    out.writer().sample({9, 0, 2, 2, 0, {}});
+    out.writer().sample({999999, 0, 3, 3, 0, {}});
+    out.writer().sample({kNoStack, 0, 4, 4, 0, {}});
+    seal(out);
+}
+
 // Names that try to be something else.
 void write_hostile(Write write) {
     KnownCapture out(std::move(write));
@@ -296,6 +309,7 @@ bool write_known(const std::string &name, Write write) {
     if (name == "counts") return write_clean(std::move(write), ""), true;
     if (name == "before") return write_before(std::move(write)), true;
     if (name == "after") return write_after(std::move(write)), true;
+    if (name == "unknown") return write_unknown(std::move(write)), true;
     if (name == "hostile") return write_hostile(std::move(write)), true;
     if (name == "timed") return write_timed(std::move(write)), true;
     if (name == "waits") return write_waits(std::move(write)), true;

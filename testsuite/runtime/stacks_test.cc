@@ -66,6 +66,17 @@ TEST_F(Stacks, WithoutFramesIsEmpty) {
     EXPECT_EQ("", finish());
 }
 
+// A picture must have a box for it, so it is told apart from what has no such part.
+TEST_F(Stacks, WithoutFramesKeepsTheReason) {
+    const s64 exec = keep(c_, {}, TAPIR_UNWIND_EXEC);
+    EXPECT_GE(exec, TAPIR_STACK_FIRST);
+    EXPECT_NE(exec, keep(c_, {}, TAPIR_UNWIND_MACHINE));
+    EXPECT_EQ(TAPIR_STACK_EMPTY, keep(c_, {}, TAPIR_UNWIND_CUT));
+    ASSERT_TRUE(tapir_stack_find(static_cast<u64>(exec)));
+    EXPECT_EQ(TAPIR_UNWIND_EXEC, tapir_stack_find(static_cast<u64>(exec))->user_end);
+    EXPECT_EQ("", text(exec));
+}
+
 TEST_F(Stacks, HowItEndedBelongsToIt) {
     const std::vector<u64> frames = {0x1000, 0x2000};
     const s64 whole = keep(c_, frames);

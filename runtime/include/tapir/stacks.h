@@ -10,7 +10,7 @@
 #include <tapir/context.h>
 #include <tapir/unwind.h>
 
-#define TAPIR_STACK_EMPTY 0
+#define TAPIR_STACK_EMPTY 0 /* nothing is known of it: no such part, or a limit of no frames */
 #define TAPIR_STACK_FULL  1 /* stands for all stacks that there was no room to keep */
 #define TAPIR_STACK_FIRST 8 /* numbers of stacks that are kept begin here */
 

@@ -108,9 +108,11 @@ enum tapir_unwind_end {
 	TAPIR_UNWIND_FAULT,	 /* the stack cannot be read */
 	TAPIR_UNWIND_LOOP,	 /* the caller's frame would not be further out */
 	TAPIR_UNWIND_BUSY,	 /* the process's mappings are being changed */
-	TAPIR_UNWIND_FOREIGN,	 /* no user mode of this machine: a kernel thread, a 32-bit process */
+	TAPIR_UNWIND_FOREIGN,	 /* there is no user mode: a kernel thread */
 	TAPIR_UNWIND_RETURN,	 /* a return address that a return probe replaces is not known */
 	TAPIR_UNWIND_NO_CODE,	 /* a return address is none of code */
+	TAPIR_UNWIND_EXEC,	 /* no frame: the program is being replaced */
+	TAPIR_UNWIND_MACHINE,	 /* no frame: a 32-bit process */
 	TAPIR_UNWIND_ENDS
 };
 

@@ -73,7 +73,9 @@ TEST(Capture, ReadsWhatWasWritten) {
     EXPECT_EQ(read->meta.hz, 997u);
     EXPECT_EQ(read->objects.at(7).build_id, "0123abcd");
     EXPECT_EQ(read->objects.at(7).bias, 0x1000u);
-    ASSERT_EQ(read->stacks.size(), 1u);
+    ASSERT_EQ(read->stacks.size(), 2u);
+    EXPECT_EQ(read->stacks[1].id, kMissingStack);
+    EXPECT_EQ(read->stacks[1].user, End::Missing);
     const Stack &stack = read->stacks[0];
     EXPECT_EQ(stack.kernel, End::Complete);
     EXPECT_EQ(stack.user, End::Cut);
@@ -87,8 +89,8 @@ TEST(Capture, ReadsWhatWasWritten) {
     ASSERT_EQ(functions.size(), 2u);
     EXPECT_EQ(functions[0].file, "foo.cc");
     EXPECT_EQ(functions[1].name, "main");
-    ASSERT_EQ(read->samples.size(), 1u);
-    EXPECT_EQ(read->strays, 1u);
+    ASSERT_EQ(read->samples.size(), 2u);
+    EXPECT_EQ(read->samples[1].stack, kMissingStack);
     EXPECT_EQ(read->samples[0].sum, -40);
     EXPECT_EQ(read->samples[0].labels[0].text, "nginx");
     EXPECT_EQ(read->samples[0].labels[1].number, -5);
@@ -214,7 +216,7 @@ TEST(Capture, GoesThroughAPipe) {
     thread.join();
     ASSERT_TRUE(read);
     EXPECT_EQ(read->how, "finished");
-    EXPECT_EQ(read->stacks.size(), 1u);
+    EXPECT_EQ(read->stacks.size(), 2u);
 }
 
 TEST(Capture, FailedWriteIsTold) {

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # -o NAME.svg of a script with samples is a picture of them; what it prints goes to standard output. Without samples, and with
-# another suffix, it is the output. Too few whole samples are status 3.
+# another suffix, it is the output. Too few whole samples are status 3. What has no frame is in the picture, too: a program has no
+# stack of its own while execve() replaces it.
 #: host: gcc -O1 -g -pthread -o truth "$AREA/_truth.c"
 #: host: "$STAP" -p4 -r "$R" -m alloc -c "$W/truth" "$AREA/../../../tools/alloc.stp" >/dev/null
 #: host: "$STAP" -p4 -r "$R" -m says -c "$W/truth" -e '@profile("x", "y") probe process.syscall { if (pid() == target() && !seen++) { println("said") @sample(stacks(), 7) } } global seen' >/dev/null
+#: host: "$STAP" -p4 -r "$R" -m execs -c "$W/truth" -e '@profile("x", "y") probe kernel.trace("sched_process_exec") { if (pid() == target()) { @sample(ubacktrace(), 2) @sample("", 3) } }' >/dev/null
 #: host: "$STAP" -p4 -r "$R" -m plain -e 'probe begin { println("<html>") exit() }' >/dev/null
 #: timeout: 120
 "$STAPRUN" alloc.ko -o alloc.svg -c "./truth alloc >said" >out 2>err || fail "alloc: status $?: $(cat err)"
@@ -20,6 +22,11 @@ status=0
 [ $status = 0 ] || [ $status = 3 ] || { cat err; fail "says: status $status"; }
 is_equal 'output beside a picture' "$(cat out)" 'said'
 grep -q '<canvas' says.html || fail 'the page'
+status=0
+"$STAPRUN" execs.ko -o execs.folded -c "./truth heap >said" >out 2>err || status=$?
+is_equal 'status of stacks without frames' $status 3
+is_equal 'sum of stacks without frames' "$(awk '!/^#/ { s += $NF } END { print s + 0 }' execs.folded)" 5
+grep -q '^\[no stack\] 3$' execs.folded || fail "$(cat execs.folded)"
 "$STAPRUN" plain.ko -o plain.html >out 2>err || fail "$(cat err)"
 is_equal 'a script without samples' "$(cat plain.html; cat out err)" '<html>'
 ! "$STAPRUN" alloc.ko -D -o alloc.svg >out 2>err || fail '-D'
