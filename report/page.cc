@@ -146,19 +146,44 @@ std::string number_data(const Picture &picture, const CallTree &tree) {
     return out;
 }
 
+// More causes than these would push the picture down: the others are folded. They are the smallest.
+constexpr size_t kCausesShown = 3;
+
+std::string quality_item(const std::string &line, const std::string &prefix) {
+    const bool missing = line.starts_with("missing:") || line.starts_with("capture:") || line.starts_with("error:");
+    return (missing ? "<li class=\"missing\">" : "<li>") + markup(prefix + line) + "</li>\n";
+}
+
+std::string folded_causes(const Quality &quality, const std::string &items, const std::string &prefix) {
+    double percent = 0;
+    for (size_t i = kCausesShown; i < quality.causes.size(); i++)
+        percent += quality.causes[i].percent;
+    const size_t count = quality.causes.size() - kCausesShown;
+    return "<li class=\"missing\"><details><summary>" +
+           markup(prefix + "missing: " + percent_text(percent) + ", " + std::to_string(count) + " more causes") +
+           "</summary>\n<ul>\n" + items + "</ul></details></li>\n";
+}
+
+// The lines of one profile; of that before only what is wrong.
+std::string quality_items(const Profile &profile, bool before) {
+    const std::string prefix = before ? "before: " : "";
+    // A single line takes no more room than what it would be folded to.
+    const bool fold = profile.quality.causes.size() > kCausesShown + 1;
+    std::string out, folded;
+    size_t causes = 0;
+    for (const std::string &line : quality_lines(profile)) {
+        const bool cause = line.starts_with("missing:");
+        if (before && !cause && !line.starts_with("quality:") && !line.starts_with("capture:")) continue;
+        (fold && cause && causes++ >= kCausesShown ? folded : out) += quality_item(line, prefix);
+        if (fold && cause && causes == profile.quality.causes.size())
+            out += folded_causes(profile.quality, folded, prefix);
+    }
+    return out;
+}
+
 std::string quality_list(const Picture &picture) {
-    std::string out = "<ul id=\"quality\">\n";
-    const auto add = [&out](const std::string &line, const std::string &prefix) {
-        const bool missing = line.starts_with("missing:") || line.starts_with("capture:") || line.starts_with("error:");
-        out += (missing ? "<li class=\"missing\">" : "<li>") + markup(prefix + line) + "</li>\n";
-    };
-    for (const std::string &line : quality_lines(picture.profile))
-        add(line, "");
-    if (picture.before)
-        for (const std::string &line : quality_lines(*picture.before))
-            if (line.starts_with("quality:") || line.starts_with("missing:") || line.starts_with("capture:"))
-                add(line, "before: ");
-    return out + "</ul>\n";
+    return "<ul id=\"quality\">\n" + quality_items(picture.profile, false) +
+           (picture.before ? quality_items(*picture.before, true) : "") + "</ul>\n";
 }
 
 }  // namespace

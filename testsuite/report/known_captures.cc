@@ -110,6 +110,16 @@ void write_unknown(Write write) {
     seal(out);
 }
 
+// Frames without a name in twelve files: as many causes.
+void write_ragged(Write write) {
+    KnownCapture out(std::move(write));
+    out.writer().meta(known_meta("on-CPU", "samples"));
+    add_server(out, 0);
+    for (unsigned i = 1; i <= 12; i++)
+        out.sample({"main", "!lib" + std::to_string(i) + ".so"}, i, 100 * i);
+    seal(out);
+}
+
 // Names that try to be something else.
 void write_hostile(Write write) {
     KnownCapture out(std::move(write));
@@ -309,6 +319,7 @@ bool write_known(const std::string &name, Write write) {
     if (name == "counts") return write_clean(std::move(write), ""), true;
     if (name == "before") return write_before(std::move(write)), true;
     if (name == "after") return write_after(std::move(write)), true;
+    if (name == "ragged") return write_ragged(std::move(write)), true;
     if (name == "unknown") return write_unknown(std::move(write)), true;
     if (name == "hostile") return write_hostile(std::move(write)), true;
     if (name == "timed") return write_timed(std::move(write)), true;

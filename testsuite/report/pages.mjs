@@ -232,6 +232,28 @@ async function overTime() {
   });
 }
 
+// Many causes do not push the picture down; they can be unfolded, and are there on paper.
+async function manyCauses() {
+  const height = (page) => page.$eval('#quality', (element) => element.getBoundingClientRect().height);
+  let few = 0;
+  await open(report('stripped', 'html'), async (page) => { few = await height(page); });
+  await open(report('ragged', 'html'), async (page) => {
+    const folded = await height(page);
+    expect(folded < 2.2 * few, `${folded} pixels of causes beside ${few}`);
+    same(await page.$$eval('#quality > .missing', (lines) => lines.length), 4, 'lines');
+    const summary = await page.$eval('#quality summary', (element) => element.textContent);
+    same(await page.$$eval('#quality details li', (lines) => lines.length), 9, 'folded lines');
+    expect(summary.endsWith(', 9 more causes') && summary.startsWith('missing: '), summary);
+    await page.focus('#quality summary');
+    await page.keyboard.press('Enter');
+    expect(await height(page) > folded + 100, 'unfolded');
+    await page.keyboard.press('Enter');
+    await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+    expect(await height(page) > folded + 100, 'on paper');
+    await accessible(page);
+  });
+}
+
 async function idleWaits() {
   await open(report('clean', 'html'), async (page) => {
     same(await page.$eval('#busy', (element) => element.hidden), true, 'a button where nothing is idle');
@@ -384,6 +406,7 @@ await test('callers and callees', sandwich);
 await test('one thread', threads);
 await test('samples over time', overTime);
 await test('idle waits', idleWaits);
+await test('many causes', manyCauses);
 await test('differences', differences);
 await test('dark, and on paper', darkAndPrint);
 await test('accessible', async () => {

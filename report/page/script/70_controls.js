@@ -140,6 +140,7 @@ const paper = { dark: false };
 function beforePrint() {
   paper.dark = document.documentElement.classList.contains('dark');
   document.documentElement.classList.remove('dark');
+  for (const folded of document.querySelectorAll('#quality details')) folded.open = true;
   readColors();
   state.room = 8000;
   resize();
