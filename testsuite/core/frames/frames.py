@@ -3,7 +3,7 @@
 # code, DEPTH those that were inlined within. VALUE is a number as unsigned 64 bits, the bits of floating point, or one of
 #   ?        it is optimized out, or its register is lost
 #   fault    its memory cannot be read
-#   whole    a structure, an array or a union
+#   whole    a structure, an array or a union; its members and elements follow, as NAME.MEMBER, NAME[INDEX] and so on
 import struct
 
 import gdb
@@ -33,6 +33,27 @@ def text_of(value):
         return "fault" if "Cannot access memory" in said else "?"
 
 
+def parts_of(value, path):
+    """Numbers within a structure or array, as lines.py names them: members of base classes are those of the class."""
+    kind = value.type.strip_typedefs()
+    if kind.code == gdb.TYPE_CODE_ARRAY:
+        low, high = kind.range()
+        if kind.target().strip_typedefs().sizeof == 1 and kind.target().strip_typedefs().code in NUMBERS:
+            return  # text
+        for index in range(low, min(high, low + 31) + 1):
+            yield from parts_of(value[index], "%s[%d]" % (path, index - low))
+    elif kind.code in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION):
+        for field in kind.fields():
+            if not hasattr(field, "bitpos") or field.artificial or (field.name or "").startswith("_vptr"):
+                continue
+            named = field.name and not field.is_base_class
+            yield from parts_of(value[field], path + "." + field.name if named else path)
+    elif kind.code not in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
+        text = text_of(value)
+        if text != "whole":
+            yield path, text
+
+
 def variables(frame):
     try:
         block = frame.block()
@@ -53,7 +74,15 @@ def variables(frame):
             except gdb.error as error:
                 yield symbol.name, "fault" if "Cannot access memory" in str(error) else "?"
                 continue
-            yield symbol.name, text_of(value)
+            text = text_of(value)
+            yield symbol.name, text
+            if text == "whole":
+                kind = value.type.strip_typedefs()
+                refers = kind.code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF)
+                try:
+                    yield from list(parts_of(value.referenced_value() if refers else value, symbol.name))
+                except gdb.error:
+                    continue
         if block.function:
             return
         block = block.superblock
