@@ -121,7 +121,7 @@ bool tapir_core_memory(u64 address, u64 *start, u64 *end) {
     const tapir::core::Segment *segment = subject.remains ? subject.remains->writable_from(address) : nullptr;
     if (!segment) return false;
     *start = segment->start;
-    *end = segment->start + segment->content.size();
+    *end = subject.remains->live() ? segment->end : segment->start + segment->content.size();
     return true;
 }
 

@@ -104,7 +104,7 @@ Outcome<void> LiveProcess::read_maps() {
     for (std::string line; std::getline(maps, line);) {
         MapsLine mapped;
         if (!read_maps_line(line, mapped)) continue;
-        segments_.push_back({mapped.start, mapped.end, {}, 0, mapped.flags[2] == 'x'});
+        segments_.push_back({mapped.start, mapped.end, {}, 0, mapped.flags[2] == 'x', mapped.flags[1] == 'w'});
         std::string_view name = mapped.name;
         if (name == "[vdso]") {
             vdso_.resize(mapped.end - mapped.start);

@@ -152,12 +152,11 @@ const Segment *Remains::segment_of(uint64_t address) const {
 }
 
 const Segment *Remains::writable_from(uint64_t address) const {
-    const std::vector<Segment> &segments = core_.segments();
-    auto segment = std::upper_bound(segments.begin(), segments.end(), address,
+    auto segment = std::upper_bound(segments_.begin(), segments_.end(), address,
                                     [](uint64_t at, const Segment &range) { return at < range.end; });
-    while (segment != segments.end() && (!segment->writable || segment->content.empty()))
+    while (segment != segments_.end() && (!segment->writable || (!live_ && segment->content.empty())))
         ++segment;
-    return segment == segments.end() ? nullptr : &*segment;
+    return segment == segments_.end() ? nullptr : &*segment;
 }
 
 const Mapping *Remains::mapping_of(uint64_t address) const {
