@@ -266,7 +266,7 @@ static void tapir_thread_run(const struct tapir_hook *hook, u8 level)
 	bool given_up;
 
 	c->level = level;
-	tapir_handler_start(c, hook->probe, tapir_session.limits[TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE]);
+	tapir_handler_start(c, hook->probe, tapir_port_limit(TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE));
 	c->busy = 1;
 	tapir_session_handler_begins();
 	hook->probe->handler(c);
@@ -277,25 +277,35 @@ static void tapir_thread_run(const struct tapir_hook *hook, u8 level)
 		tapir_session_warn(TAPIR_TEXT(Interrupted), hook->probe->point);
 }
 
-void tapir_session_run(u32 index)
+void tapir_session_hit(const struct tapir_hook *hook, struct pt_regs *regs, unsigned long ip)
 {
-	struct tapir_hook hook = tapir_hook_of(index);
 	u64 started;
 
-	tapir_ledger_add_attached(index, 1);
-	if (hook.probe->condition && !hook.probe->condition->holds())
+	if (hook->probe->condition && !hook->probe->condition->holds())
 		return;
 	/* Nothing else writes statistics while session-level handlers run, so any CPU's slots will do. */
 	tapir_session_context->cpu = raw_smp_processor_id();
 	started = ktime_get_mono_fast_ns();
-	if (hook.probe->leaf.plain) {
-		hook.probe->leaf.plain(tapir_session_context->cpu);
-		this_cpu_inc(hook.cell->handled);
+	if (hook->probe->leaf.plain) {
+		hook->probe->leaf.plain(tapir_session_context->cpu);
+		this_cpu_inc(hook->cell->handled);
 	} else {
-		tapir_thread_run(&hook, TAPIR_LEVEL_SESSION);
+		tapir_session_context->regs = regs;
+		tapir_session_context->ip = ip;
+		tapir_thread_run(hook, TAPIR_LEVEL_SESSION);
+		tapir_session_context->regs = NULL;
+		tapir_session_context->ip = 0;
 	}
 	if (tapir_session.timing)
-		tapir_ledger_time(hook.cell, ktime_get_mono_fast_ns() - started);
+		tapir_ledger_time(hook->cell, ktime_get_mono_fast_ns() - started);
+}
+
+void tapir_session_run(u32 index)
+{
+	struct tapir_hook hook = tapir_hook_of(index);
+
+	tapir_ledger_add_attached(index, 1);
+	tapir_session_hit(&hook, NULL, 0);
 }
 
 void tapir_report_run(const struct tapir_hook *hook)

@@ -43,6 +43,8 @@ void tapir_contexts_destroy(void);
 
 /* Runs a session-level handler. Session thread only. */
 void tapir_session_run(u32 probe);
+/* Runs one for a hit; what it looks at is tapir_subject (subject.h). Session thread only, while nothing is armed. */
+void tapir_session_hit(const struct tapir_hook *hook, struct pt_regs *regs, unsigned long ip);
 /* Runs the handler of a report, which is a hit now. Session thread only, while the session is in TAPIR_STATE_RUNNING. */
 void tapir_report_run(const struct tapir_hook *hook);
 

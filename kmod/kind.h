@@ -79,6 +79,8 @@ struct tapir_kind_ops {
 	bool any_task;
 	/* Hits are at the entry of a function: its arguments are where the calling convention has them. */
 	bool function_entry;
+	/* Its phase() is all that hits it: afterwards no more is to be waited for. */
+	bool once;
 };
 
 /* What the ops of every kind have: what the list of kinds says of it. */

@@ -10,6 +10,7 @@
 #include "hit.h"
 #include "port_memory.h"
 #include "state.h"
+#include "subject.h"
 
 /* ---- memory below ---- */
 
@@ -31,6 +32,8 @@ int tapir_port_read_kernel(void *dst, u64 address, u32 length)
 int tapir_port_read_user(void *dst, u64 address, u32 length)
 {
 	if (TAPIR_LIKELY(!copy_from_user_nofault(dst, (const void __user *)(uintptr_t)address, length)))
+		return 0;
+	if (tapir_in_snapshot() && !tapir_subject_read(dst, address, length))
 		return 0;
 	memset(dst, 0, length);
 	return -EFAULT;
@@ -156,5 +159,8 @@ void tapir_port_request_exit(struct tapir_ctx *c)
 
 u64 tapir_port_limit(u32 limit)
 {
+	if (limit == TAPIR_LIMIT_MAXACTION_INTERRUPTIBLE && tapir_in_snapshot() &&
+	    tapir_session.limits[limit] == TAPIR_DEFAULT_MAXACTION_INTERRUPTIBLE)
+		return TAPIR_SNAPSHOT_ACTIONS;
 	return limit < TAPIR_LIMITS ? tapir_session.limits[limit] : 0;
 }

@@ -20,59 +20,77 @@
 #include "compat/module.h"
 #include "hit.h"
 #include "state.h"
+#include "subject.h"
 #include "syscall_args.h"
 
-/* ---- the current task ---- */
+/* ---- the current task, or whom a snapshot looks at ---- */
 
 s64 tapir_port_pid(void)
 {
-	return current->tgid;
+	return tapir_subject_task()->tgid;
 }
 
 s64 tapir_port_tid(void)
 {
-	return current->pid;
+	return tapir_subject_task()->pid;
 }
 
-/* Valid while preemption is disabled: tasks are freed after a grace period. */
+/* Tasks are freed after a grace period, and preemption is disabled, but in a snapshot. */
+static void tapir_parent_keep(void)
+{
+	if (tapir_in_snapshot())
+		rcu_read_lock();
+}
+
+static void tapir_parent_leave(void)
+{
+	if (tapir_in_snapshot())
+		rcu_read_unlock();
+}
+
 static const struct task_struct *tapir_parent(void)
 {
-	return rcu_dereference_raw(current->real_parent);
+	return rcu_dereference_raw(tapir_subject_task()->real_parent);
 }
 
 s64 tapir_port_ppid(void)
 {
-	return tapir_parent()->tgid;
+	s64 pid;
+
+	tapir_parent_keep();
+	pid = tapir_parent()->tgid;
+	tapir_parent_leave();
+	return pid;
 }
 
 s64 tapir_port_pgrp(void)
 {
-	return task_pgrp_nr_ns(current, &init_pid_ns);
+	return task_pgrp_nr_ns(tapir_subject_task(), &init_pid_ns);
 }
 
 s64 tapir_port_sid(void)
 {
-	return task_session_nr_ns(current, &init_pid_ns);
+	return task_session_nr_ns(tapir_subject_task(), &init_pid_ns);
 }
 
 s64 tapir_port_uid(void)
 {
-	return __kuid_val(current_uid());
+	return __kuid_val(tapir_in_snapshot() ? task_uid(tapir_subject.task) : current_uid());
 }
 
 s64 tapir_port_euid(void)
 {
-	return __kuid_val(current_euid());
+	return __kuid_val(tapir_in_snapshot() ? task_cred_xxx(tapir_subject.task, euid) : current_euid());
 }
 
 s64 tapir_port_gid(void)
 {
-	return __kgid_val(current_gid());
+	return __kgid_val(tapir_in_snapshot() ? task_cred_xxx(tapir_subject.task, gid) : current_gid());
 }
 
 s64 tapir_port_egid(void)
 {
-	return __kgid_val(current_egid());
+	return __kgid_val(tapir_in_snapshot() ? task_cred_xxx(tapir_subject.task, egid) : current_egid());
 }
 
 /* Another task may rename this one meanwhile; every mixture is terminated. */
@@ -88,25 +106,27 @@ static __always_inline void tapir_copy_comm(char *dst, u32 cap, const struct tas
 
 void tapir_port_execname(char *dst, u32 cap)
 {
-	tapir_copy_comm(dst, cap, current);
+	tapir_copy_comm(dst, cap, tapir_subject_task());
 }
 
 void tapir_port_pexecname(char *dst, u32 cap)
 {
+	tapir_parent_keep();
 	tapir_copy_comm(dst, cap, tapir_parent());
+	tapir_parent_leave();
 }
 
 s64 tapir_port_task_current(void)
 {
-	return (s64)(uintptr_t)current;
+	return (s64)(uintptr_t)tapir_subject_task();
 }
 
 s64 tapir_port_syscall_number(bool *narrow)
 {
-	*narrow = tapir_syscall_is_32bit();
-	if (!current->mm || current->flags & PF_KTHREAD)
-		return -1;
-	return tapir_syscall_plain_number(syscall_get_nr(current, task_pt_regs(current)), *narrow);
+	struct pt_regs *regs = tapir_subject_registers();
+
+	*narrow = tapir_in_snapshot() ? tapir_port_user_bits() == 32 : tapir_syscall_is_32bit();
+	return regs ? tapir_syscall_plain_number(syscall_get_nr(tapir_subject_task(), regs), *narrow) : -1;
 }
 
 u64 tapir_port_syscall_argument(s64 n)
@@ -116,7 +136,7 @@ u64 tapir_port_syscall_argument(s64 n)
 
 	if (n < 0 || n >= TAPIR_SYSCALL_ARGUMENTS || tapir_port_syscall_number(&narrow) < 0)
 		return 0;
-	tapir_syscall_arguments(task_pt_regs(current), narrow, args);
+	tapir_syscall_arguments(tapir_subject_registers(), narrow, args);
 	return args[n];
 }
 
@@ -227,11 +247,6 @@ s64 tapir_port_crash(u32 what)
 s64 tapir_port_frame(void)
 {
 	return 0;
-}
-
-bool tapir_port_user_memory(u64 address, u64 *start, u64 *end)
-{
-	return false;
 }
 
 void tapir_port_module_name(char *dst, u32 cap)
@@ -346,7 +361,7 @@ u64 tapir_port_addr(struct tapir_ctx *c)
 
 u64 tapir_port_user_address(void)
 {
-	struct pt_regs *regs = current->mm && !(current->flags & PF_KTHREAD) ? task_pt_regs(current) : NULL;
+	struct pt_regs *regs = tapir_subject_registers();
 
 	return regs && user_mode(regs) ? instruction_pointer(regs) : 0;
 }
@@ -388,10 +403,10 @@ bool tapir_port_set_hit_register(struct tapir_ctx *c, u32 number, u64 value)
 
 bool tapir_port_user_register(struct tapir_ctx *c, u32 number, u64 *value)
 {
-	struct pt_regs *regs = current->mm ? task_pt_regs(current) : NULL;
+	struct pt_regs *regs = tapir_subject_registers();
 
 	if (regs && number == TAPIR_THREAD_POINTER) {
-		*value = tapir_thread_pointer();
+		*value = tapir_in_snapshot() ? tapir_subject.thread_pointer : tapir_thread_pointer();
 		return true;
 	}
 	if (!regs || !user_mode(regs))
@@ -453,7 +468,9 @@ bool tapir_port_set_return_value(struct tapir_ctx *c, u64 value)
 
 u32 tapir_port_user_bits(void)
 {
-	if (!current->mm || (current->flags & PF_KTHREAD))
-		return 0;
-	return tapir_user_is_64bit(task_pt_regs(current)) ? 64 : 32;
+	struct pt_regs *regs = tapir_subject_registers();
+
+	if (regs)
+		return tapir_user_is_64bit(regs) ? 64 : 32;
+	return tapir_in_snapshot() ? (current->mm->task_size > U32_MAX ? 64 : 32) : 0;
 }

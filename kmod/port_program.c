@@ -11,6 +11,7 @@
 #include "port_program.h"
 #include "program_places.h"
 #include "programs.h"
+#include "subject.h"
 #include "user_lock.h"
 
 u32 tapir_program_find(u32 program, u64 *bias)
@@ -23,7 +24,7 @@ u32 tapir_program_find(u32 program, u64 *bias)
 	enum tapir_user_lock lock;
 	u32 found;
 
-	if (!mm || (current->flags & PF_KTHREAD))
+	if (!mm || (tapir_subject_task()->flags & PF_KTHREAD))
 		return TAPIR_PROGRAM_NO_PROCESS;
 	if (!inode)
 		return TAPIR_PROGRAM_NO_FILE;

@@ -12,6 +12,7 @@
 #include <linux/sched/task.h>
 #include <tapir/port.h>
 #include "port_raise.h"
+#include "subject.h"
 
 struct tapir_raised {
 	struct irq_work work;
@@ -36,15 +37,16 @@ static void tapir_raise(struct irq_work *work)
 int tapir_port_raise(s64 signal)
 {
 	struct tapir_raised *raised = raw_cpu_ptr(tapir_raised);
+	struct task_struct *task = tapir_subject_task();
 	u32 i;
 
 	if (signal < 1 || signal > _NSIG)
 		return -EINVAL;
 	for (i = 0; i < TAPIR_RAISED_MAX; i++, raised++) {
 		/* Between this and irq_work_queue() an NMI may come, and take the next one. */
-		if (cmpxchg(&raised->task, NULL, current))
+		if (cmpxchg(&raised->task, NULL, task))
 			continue;
-		get_task_struct(current);
+		get_task_struct(task);
 		raised->signal = signal;
 		if (!raised->ready) {
 			init_irq_work(&raised->work, tapir_raise);

@@ -14,6 +14,7 @@
 #include "compat/uprobe_task.h"
 #include "compat/user_stack.h"
 #include "hit.h"
+#include "subject.h"
 #include "user_code.h"
 #include "user_learn.h"
 #include "user_lock.h"
@@ -73,6 +74,18 @@ static bool tapir_mapping_find(struct tapir_user_walk *w, u64 address, struct ta
 	return true;
 }
 
+/* The mmap_lock for one look. False: it cannot be had. */
+static bool tapir_walk_lock(const struct tapir_user_walk *w)
+{
+	return w->lock == TAPIR_USER_LOCK_EACH ? tapir_subject_lock(w->process) : w->lock != TAPIR_USER_UNLOCKED;
+}
+
+static void tapir_walk_unlock(const struct tapir_user_walk *w)
+{
+	if (w->lock == TAPIR_USER_LOCK_EACH)
+		tapir_mmap_unlock(w->process);
+}
+
 /* What was found the last time somebody could look. */
 static bool tapir_mapping_recall(const struct tapir_user_walk *w, u64 address, struct tapir_unwind_mapping *mapping, u8 *end)
 {
@@ -84,6 +97,17 @@ static bool tapir_mapping_recall(const struct tapir_user_walk *w, u64 address, s
 	return mapping->table;
 }
 
+static bool tapir_mapping_ask(struct tapir_user_walk *w, u64 address, struct tapir_unwind_mapping *mapping, u8 *end)
+{
+	bool found;
+
+	if (!tapir_walk_lock(w))
+		return tapir_mapping_recall(w, address, mapping, end);
+	found = tapir_mapping_find(w, address, mapping, end);
+	tapir_walk_unlock(w);
+	return found;
+}
+
 static const struct tapir_unwind_table *tapir_find_table(void *data, u64 address, u32 *place, u8 *end)
 {
 	struct tapir_user_walk *w = data;
@@ -91,8 +115,7 @@ static const struct tapir_unwind_table *tapir_find_table(void *data, u64 address
 
 	if (address - last->start >= last->length) {
 		last->object = TAPIR_UNWIND_NO_NUMBER;
-		if (w->lock == TAPIR_USER_UNLOCKED ? !tapir_mapping_recall(w, address, last, end)
-						   : !tapir_mapping_find(w, address, last, end)) {
+		if (!tapir_mapping_ask(w, address, last, end)) {
 			last->length = 0;
 			*place = address - last->start + last->place;
 			if (*end != TAPIR_UNWIND_NO_TABLE)
@@ -120,10 +143,11 @@ static u8 tapir_trampoline_is(struct tapir_user_walk *w, u64 address, bool *is)
 	*is = address == w->trampoline;
 	if (*is || offset_in_page(address))
 		return TAPIR_UNWIND_MORE;
-	if (w->lock == TAPIR_USER_UNLOCKED)
+	if (!tapir_walk_lock(w))
 		return TAPIR_UNWIND_BUSY;
 	vma = find_vma(w->process, address);
 	*is = vma && vma->vm_start == address && tapir_is_uprobe_area(vma);
+	tapir_walk_unlock(w);
 	if (*is)
 		w->trampoline = address;
 	return TAPIR_UNWIND_MORE;
@@ -194,7 +218,9 @@ static int tapir_read_stack(void *data, void *dst, u64 address, u32 length)
 {
 	if (in_nmi() || length % sizeof(u64))
 		return tapir_port_read_user(dst, address, length);
-	return tapir_read_words(dst, address, length / sizeof(u64)) ? 0 : -EFAULT;
+	if (tapir_read_words(dst, address, length / sizeof(u64)))
+		return 0;
+	return tapir_in_snapshot() ? tapir_subject_read(dst, address, length) : -EFAULT;
 }
 
 bool tapir_port_user_walk_begin(struct tapir_ctx *c, struct tapir_user_walk *w)
@@ -214,19 +240,19 @@ bool tapir_port_user_walk_begin(struct tapir_ctx *c, struct tapir_user_walk *w)
 	w->frame.called = 0;
 	w->frame.stack_bytes = 0;
 	w->end = TAPIR_UNWIND_FOREIGN;
-	if (c->level == TAPIR_LEVEL_SESSION || !mm || (current->flags & PF_KTHREAD))
+	if (!tapir_in_snapshot() && (c->level == TAPIR_LEVEL_SESSION || !mm || (current->flags & PF_KTHREAD)))
 		return false;
 	w->end = TAPIR_UNWIND_EXEC;
 	if (tapir_is_in_exec())
 		return false;
 	w->end = TAPIR_UNWIND_FOREIGN;
-	regs = tapir_port_user_mode(c) ? c->regs : task_pt_regs(current);
-	if (!user_mode((struct pt_regs *)regs))
+	regs = tapir_port_user_mode(c) ? c->regs : tapir_subject_registers();
+	if (!regs || !user_mode((struct pt_regs *)regs))
 		return false;
 	w->end = TAPIR_UNWIND_MACHINE;
 	if (!tapir_user_frame(regs, &w->frame))
 		return false;
-	w->lock = tapir_user_lock_try(mm);
+	w->lock = tapir_in_snapshot() ? TAPIR_USER_LOCK_EACH : tapir_user_lock_try(mm);
 	if (tapir_returns_pending())
 		w->source.original = tapir_find_original;
 	if (c->probe->kind->user && c->probe->kind->returns && c->ip != w->frame.pc) {

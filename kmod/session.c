@@ -2,7 +2,8 @@
 /*
  * The session thread and the states it goes through:
  *
- *	LOADED -> STARTING: begin probes, then kinds arm -> RUNNING -> STOPPING: kinds disarm, then end or error probes -> DONE
+ *	LOADED -> STARTING: begin probes, snapshots, then kinds arm -> RUNNING -> STOPPING: kinds disarm, then end or error probes
+ *-> DONE
  *
  * What ends it is in state.c.
  */
@@ -233,12 +234,30 @@ static void tapir_session_watch(void)
 	}
 }
 
+/* Has all that the script waits for been hit? Snapshots have, and begin probes alone wait for the user to end them. */
+static bool tapir_session_is_over(void)
+{
+	bool once = false;
+	u32 i;
+
+	for (i = 0; i < tapir_nkinds; i++) {
+		if (!tapir_kinds[i]->once && tapir_kinds[i] != &tapir_kind_begin)
+			return false;
+		once |= tapir_kinds[i]->once;
+	}
+	return once;
+}
+
 static void tapir_session_lead(void)
 {
 	if (tapir_has_user_objects())
 		tapir_user_object_ops.start();
 	if (!tapir_session_ending())
 		tapir_session_phase(TAPIR_PHASE_BEGIN);
+	if (!tapir_session_ending())
+		tapir_session_phase(TAPIR_PHASE_SNAPSHOT);
+	if (!tapir_session_ending() && tapir_session_is_over())
+		tapir_session_request_exit();
 	tapir_conditions_update();
 	tapir_session_arm();
 	if (!tapir_session_ending()) {

@@ -57,7 +57,7 @@ enum tapir_user_lock tapir_user_lock_try(struct mm_struct *mm)
 	if (irqs_disabled() || in_nmi()) {
 		if (tapir_mmap_hold(mm))
 			return TAPIR_USER_LOCK_DEFERRED;
-	} else if (tapir_mmap_trylock(mm)) {
+	} else if (tapir_in_snapshot() ? tapir_subject_lock(mm) : tapir_mmap_trylock(mm)) {
 		return TAPIR_USER_LOCKED;
 	}
 	tapir_user_learn(mm);

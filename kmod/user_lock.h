@@ -10,7 +10,13 @@
 #include <linux/compiler.h>
 #include <linux/mm_types.h>
 
-enum tapir_user_lock { TAPIR_USER_UNLOCKED, TAPIR_USER_LOCKED, TAPIR_USER_LOCK_DEFERRED };
+enum tapir_user_lock {
+	TAPIR_USER_UNLOCKED,
+	TAPIR_USER_LOCKED,
+	TAPIR_USER_LOCK_DEFERRED,
+	TAPIR_USER_LOCK_EACH, /* of snapshots, which may print and so wait meanwhile: it is taken for each look,
+				 tapir_subject_lock() */
+};
 
 /* `mm` is current->mm. UNLOCKED: it could not be had; what hits look for is learned soon after (user_learn.h). */
 enum tapir_user_lock tapir_user_lock_try(struct mm_struct *mm);

@@ -168,9 +168,11 @@ static int tapir_do_want(struct tapir_ioc_unwind_want *want)
 		if (has_file)
 			fput(o->file);
 		o->file = NULL;
-		atomic_set(&o->state, TAPIR_OBJECT_FETCHED);
-		if (!has_file || want->file >= 0)
+		if (!has_file || want->file >= 0) {
+			atomic_set(&o->state, TAPIR_OBJECT_FETCHED);
 			return 0;
+		}
+		atomic_set(&o->state, TAPIR_OBJECT_DONE);
 	}
 	return -ENODATA;
 }
@@ -234,14 +236,11 @@ static struct mm_struct *tapir_mm_of(s64 pid)
 	return mm;
 }
 
-static int tapir_do_process(const struct tapir_ioc_unwind_process *process)
+static void tapir_want_all(struct mm_struct *mm)
 {
-	struct mm_struct *mm = tapir_mm_of(process->pid);
 	struct tapir_user_code code = {.mm = mm, .left = U32_MAX};
 	u32 object;
 
-	if (!mm)
-		return -ESRCH;
 	down_read(&mm->mmap_lock);
 	while (tapir_user_code_next(&code)) {
 		bool vdso = tapir_user_is_vdso(mm, code.vma);
@@ -250,8 +249,43 @@ static int tapir_do_process(const struct tapir_ioc_unwind_process *process)
 			tapir_user_object_table(code.vma, vdso, &object);
 	}
 	up_read(&mm->mmap_lock);
+}
+
+static int tapir_do_process(const struct tapir_ioc_unwind_process *process)
+{
+	struct mm_struct *mm = tapir_mm_of(process->pid);
+
+	if (!mm)
+		return -ESRCH;
+	tapir_want_all(mm);
 	mmput(mm);
 	return 0;
+}
+
+/* Is there a table that is wanted and has not come? */
+static bool tapir_tables_awaited(void)
+{
+	u32 i;
+
+	for (i = 0; i < TAPIR_OBJECTS; i++) {
+		int state = atomic_read_acquire(&tapir_user_objects[i].state);
+
+		if (state != TAPIR_OBJECT_FREE && state != TAPIR_OBJECT_DONE)
+			return true;
+	}
+	return false;
+}
+
+#define TAPIR_TABLES_PATIENCE (60ul * HZ)
+
+static void tapir_user_objects_await(struct mm_struct *mm)
+{
+	unsigned long until = jiffies + TAPIR_TABLES_PATIENCE;
+
+	tapir_want_all(mm);
+	while (tapir_tables_awaited() && time_before(jiffies, until) && !tapir_session_ending() &&
+	       !tapir_session_handler_interrupted())
+		schedule_timeout_idle(1);
 }
 
 static int tapir_do_file(const struct tapir_ioc_unwind_file *announced)
@@ -340,5 +374,6 @@ const struct tapir_user_object_ops tapir_user_object_ops = {
     .count = tapir_do_count,
     .start = tapir_user_watch_start,
     .stop = tapir_user_watch_stop,
+    .await = tapir_user_objects_await,
     .destroy = tapir_user_objects_destroy,
 };

@@ -29,6 +29,9 @@ struct tapir_user_object_ops {
 	/* Around the time in which handlers run. */
 	void (*start)(void);
 	void (*stop)(void);
+	/* Wants the tables of all code of a process, and waits until each is there or will not be; up to a minute, and while the
+	 * session's handlers may go on. The caller keeps `mm`. Session thread. */
+	void (*await)(struct mm_struct *mm);
 	/* No handler will run again. */
 	void (*destroy)(void);
 };

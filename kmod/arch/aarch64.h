@@ -172,6 +172,12 @@ static inline u64 tapir_thread_pointer(void)
 	return read_sysreg(tpidr_el0);
 }
 
+/* That of a task that does not run. */
+static inline u64 tapir_saved_thread_pointer(const struct task_struct *task)
+{
+	return task->thread.uw.tp_value;
+}
+
 /* ---- stacks of programs ---- */
 
 #define TAPIR_STACK_REGISTER	  31

@@ -170,6 +170,12 @@ static inline u64 tapir_thread_pointer(void)
 	return x86_fsbase_read_cpu();
 }
 
+/* That of a task that does not run. */
+static inline u64 tapir_saved_thread_pointer(const struct task_struct *task)
+{
+	return task->thread.fsbase;
+}
+
 /* ---- vector registers ---- */
 
 /*

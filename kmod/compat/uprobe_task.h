@@ -14,6 +14,7 @@
 #include <linux/uprobes.h>
 #include <tapir_kernel_features.h>
 #include "../arch/this_arch.h"
+#include "../subject.h"
 
 #if TAPIR_HAVE_RETURN_INSTANCES
 #define TAPIR_RETURNS_MAX 64 /* the kernel follows no more calls of a task at once */
@@ -21,7 +22,7 @@
 /* Whether returns of calls that the task is in are probed. */
 static inline bool tapir_returns_pending(void)
 {
-	const struct uprobe_task *utask = READ_ONCE(current->utask);
+	const struct uprobe_task *utask = READ_ONCE(tapir_subject_task()->utask);
 	struct return_instance *call;
 
 	return utask && !get_kernel_nofault(call, &utask->return_instances) && call;
@@ -30,7 +31,7 @@ static inline bool tapir_returns_pending(void)
 /* The return address of the call at whose entry the stack pointer was `stack`. False: its return is not probed. */
 static inline bool tapir_original_return(unsigned long stack, u64 *address)
 {
-	const struct uprobe_task *utask = READ_ONCE(current->utask);
+	const struct uprobe_task *utask = READ_ONCE(tapir_subject_task()->utask);
 	struct return_instance *call;
 	unsigned long at, original;
 	u32 i;
@@ -67,7 +68,7 @@ static inline bool tapir_original_return(unsigned long stack, u64 *address)
 static inline u64 tapir_uprobe_place(u64 pc)
 {
 #if TAPIR_HAVE_XOL_ADDRESS
-	const struct uprobe_task *utask = READ_ONCE(current->utask);
+	const struct uprobe_task *utask = READ_ONCE(tapir_subject_task()->utask);
 	unsigned long copy, place;
 
 	if (utask && !get_kernel_nofault(copy, &utask->xol_vaddr) && !get_kernel_nofault(place, &utask->vaddr) && copy &&

@@ -10,6 +10,7 @@
 #include <linux/sched.h>
 #include <linux/uaccess.h>
 #include <tapir_kernel_features.h>
+#include "../subject.h"
 
 /* Where a process has the vDSO; 0: unknown. */
 static inline unsigned long tapir_vdso_address(const struct mm_struct *mm)
@@ -21,12 +22,12 @@ static inline unsigned long tapir_vdso_address(const struct mm_struct *mm)
 #endif
 }
 
-/* The current task's program is being replaced: registers of user mode are the old program's, memory may be the new one's already.
+/* The subject's program is being replaced: registers of user mode are the old program's, memory may be the new one's already.
  */
 static inline bool tapir_is_in_exec(void)
 {
 #if TAPIR_HAVE_IN_EXECVE
-	return current->in_execve;
+	return tapir_subject_task()->in_execve;
 #else
 	return false;
 #endif

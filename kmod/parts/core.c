@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What every module has: the session, its output, and what the kinds of probes share. See Kbuild. */
 #include "kmod/state.c"
+#include "kmod/subject.c"
 #include "kmod/arrays.c"
 #include "kmod/cgroups.c"
 #include "kmod/ledger.c"

@@ -75,7 +75,7 @@ static bool wants(const struct tapir_probe *p, bool first)
 
 	if (p->kind == &tapir_kind_perf) /* a sample finds each thread where it stands */
 		return !perf->counter && (!perf->program || tapir_core_runs("", perf->program));
-	if (p->kind != &tapir_kind_process || !runs(process->program, process->pid))
+	if ((p->kind != &tapir_kind_process && p->kind != &tapir_kind_snapshot) || !runs(process->program, process->pid))
 		return false;
 	switch (process->event) {
 	case TAPIR_PROCESS_BEGIN:

@@ -161,7 +161,9 @@ refused 'probe process("/usr/bin/nobody").snapshot { println(1) }' 'the process 
 refused 'probe process("libc.so.6").snapshot { println(1) }' "libc.so.6 is not the program of the process, which runs $work/program"
 refused 'probe process(1).snapshot { println(1) }' "the core is of process $live, not of 1"
 run_stap -p2 -e 'probe process.snapshot { println(1) }'
-grep -qF 'only what stands still can be looked at so; --core=FILE names a core file' <<<"$err" || fail "without a core: $err"
+grep -qF 'of which process? -x PID names one that runs' <<<"$err" || fail "without a process: $err"
+run_stap -p2 -c true -e 'probe process.snapshot { println(1) }'
+grep -qF 'the command of -c begins after the snapshot' <<<"$err" || fail "with a command: $err"
 run_stap --core "$of_gdb" -e 'probe process.snapshot { %( runtime == "process" %? println("process") %: println(task_current()) %) }'
 expect "runtime" process "$out"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What becomes of processes and what they do: process.begin, .end, .thread.begin, .thread.end, .syscall and
-// .syscall.return, each also of process("path") and process(PID); and .snapshot and .thread.snapshot of what stands
-// still.
+// .syscall.return, each also of process("path") and process(PID); and .snapshot and .thread.snapshot: what they are.
 #include "probes/form.h"
 #include "probes/kinds_table.h"
 #include "probes/program_point.h"
@@ -98,22 +97,33 @@ bool keep_program(const ast::ProbePoint &point, const ResolveContext &context, s
     return false;
 }
 
+// process.snapshot looks at the process of a core or of -x. False after a report.
+bool names_target(const ast::ProbePoint &point, const ResolveContext &context) {
+    const target::ProgramTarget &target = context.debug.target();
+    if (context.debug.core() || target.pid > 0) return true;
+    const bool command = !target.program.empty() || !target.missing.empty();
+    context.diagnostics.report(
+        Tag::ProbeUnsupported, point.components[0].at,
+        "cannot probe " + point.str() +
+            (command ? ": the command of -c begins after the snapshot; -x PID names a process that runs"
+                     : ": of which process? -x PID names one that runs, process(\"PATH\") all that run a program, and "
+                       "--core=FILE a core file"));
+    return false;
+}
+
 void resolve_process(const ast::ProbePoint &point, size_t form, const ResolveContext &context,
                      std::vector<Attach> &out) {
-    if (is_snapshot(form) && !context.debug.core()) {
-        context.diagnostics.report(Tag::ProbeUnsupported, point.components[0].at,
-                                   "cannot probe " + point.str() +
-                                       ": only what stands still can be looked at so; --core=FILE names a core file, "
-                                       "-x PID --snapshot a process");
-        return;
-    }
+    const bool snapshot = is_snapshot(form);
+    if (snapshot && !point.components[0].arg && !names_target(point, context)) return;
     const Event &event = kEvents[form % kEventCount];
-    std::vector<Processes> found = find_processes(point.components[0], context);
+    std::vector<Processes> found = find_processes(point.components[0], context, snapshot || context.debug.core());
     if (context.debug.core() && !keep_program(point, context, found)) return;
     for (const Processes &processes : found) {
         Attach attach;
         const target::SystemCall call = system_call(event.event);
-        attach.kind = call == target::SystemCall::None ? Kind::Process : Kind::ProcessSyscall;
+        attach.kind = snapshot                           ? Kind::Snapshot
+                      : call == target::SystemCall::None ? Kind::Process
+                                                         : Kind::ProcessSyscall;
         attach.arg = ProcessChange{event.event, processes.code};
         attach.scope = target::make_process_scope(processes.program, call);
         attach.from_wildcard = processes.from_wildcard;
@@ -140,5 +150,6 @@ void write_process(const Attach &attach, ArgWriter &out) {
 const KindOps kProcess = {
     .forms = forms(), .resolve = resolve_process, .stands_still = stands_still, .write_arg = write_process};
 const KindOps kProcessSyscall = {.write_arg = write_process};
+const KindOps kSnapshot = {.write_arg = write_process};
 
 }  // namespace tapir::probes

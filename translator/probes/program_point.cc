@@ -125,10 +125,10 @@ std::vector<const target::DebugObject *> find_program_files(Where &where, const 
     return objects;
 }
 
-std::vector<Processes> find_processes(const ast::PointComponent &process, const ResolveContext &context) {
+std::vector<Processes> find_processes(const ast::PointComponent &process, const ResolveContext &context,
+                                      bool one_program) {
     if (!process.arg) {
-        // The types and variables of a dead process's program can be named without its path.
-        const target::ProgramTarget none, &target = context.debug.core() ? context.debug.target() : none;
+        const target::ProgramTarget none, &target = one_program ? context.debug.target() : none;
         std::string error;
         const target::DebugObject *program =
             target.program.empty() ? nullptr : context.debug.program(target.program, error);

@@ -45,8 +45,10 @@ struct Processes {
     bool from_wildcard = false;
     std::string prefix;  // how a point names them: "process(\"/bin/sh\")."
 };
-// One for each file of a path; empty after a report.
-std::vector<Processes> find_processes(const ast::PointComponent &process, const ResolveContext &context);
+// One for each file of a path; empty after a report. `one_program`: process without a path is the target and none of
+// its descendants, so that types and variables are those of its program.
+std::vector<Processes> find_processes(const ast::PointComponent &process, const ResolveContext &context,
+                                      bool one_program);
 
 // How a point names a file: "process(\"/bin/sh\").".
 std::string program_prefix(const Where &where, const target::DebugObject &object);

@@ -279,7 +279,7 @@ std::vector<Diagnostic> PointResolver::take_refusals(size_t mark) {
     return taken;
 }
 
-// Only what stands still can be looked at as it stands.
+// Wildcards mean what happens to processes. Where nothing can happen, they mean how these stand, too.
 static bool is_snapshot(const ast::ProbePoint &point) {
     const std::string &last = point.components.back().name;
     return point.components.front().name == "process" && (last == "snapshot" || last == "frame");

@@ -76,7 +76,8 @@ struct tapir_global {
 
 /* ---- probes ---- */
 
-enum tapir_phase { TAPIR_PHASE_BEGIN, TAPIR_PHASE_END, TAPIR_PHASE_ERROR };
+/* TAPIR_PHASE_SNAPSHOT comes between begin and what is armed; begin, end and error probes have none in it. */
+enum tapir_phase { TAPIR_PHASE_BEGIN, TAPIR_PHASE_END, TAPIR_PHASE_ERROR, TAPIR_PHASE_SNAPSHOT };
 
 struct tapir_begin_arg {
 	u8 phase;  /* enum tapir_phase */

@@ -280,6 +280,17 @@ TEST_F(UprobeTest, LifeOfProcesses) {
     EXPECT_EQ(message({"process" + quoted("none"), "begin"}), "semantic error: there is no such file\n\n");
 }
 
+TEST_F(UprobeTest, SnapshotsOfLivingProcesses) {
+    const Attach look = one({"process" + quoted("program"), "thread", "snapshot"});
+    EXPECT_EQ(look.kind, Kind::Snapshot);
+    EXPECT_EQ(look.as<ProcessChange>().event, ProcessEvent::ThreadSnapshot);
+    ASSERT_TRUE(look.scope);
+    EXPECT_TRUE(look.scope->find_type("int"));
+    EXPECT_EQ(message({"process", "snapshot"}),
+              "semantic error: cannot probe process.snapshot: of which process? -x PID names one that runs, "
+              "process(\"PATH\") all that run a program, and --core=FILE a core file\n\n");
+}
+
 TEST_F(UprobeTest, SystemCalls) {
     const Attach enter = one({"process", "syscall"});
     EXPECT_EQ(enter.kind, Kind::ProcessSyscall);

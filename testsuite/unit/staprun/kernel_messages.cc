@@ -57,6 +57,7 @@ const std::map<std::string, std::string> kExamples = {
     {"NoMemoryProcesses", "not enough memory to remember which processes run"},
     {"NoMemoryProcfs", "not enough memory for 2 files"},
     {"NoMemoryProgramPlaces", "not enough memory to probe 7 places of programs"},
+    {"NoMemorySnapshot", "not enough memory for the list of processes and threads"},
     {"NoMemorySyscalls", "not enough memory for the probes of system calls"},
     {"NoMemoryTaskEvents", "not enough memory for performance events of threads"},
     {"NoMemoryTimers", "not enough memory for 4 timers"},
@@ -68,6 +69,7 @@ const std::map<std::string, std::string> kExamples = {
      "probe perf.type(1).config(0).process(\"/no\") registration error: there is no file '/no' (-ENOENT)"},
     {"NoProcess", "probe process(99).begin registration error: there is no process 99"},
     {"NoProgramFile", "probe process(\"/no\").begin registration error: there is no file '/no'"},
+    {"NoSnapshot", "no process runs that a snapshot is wanted of"},
     {"NoSymbolInModule", "probe module(\"m\").data(\"x\").write registration error: the module has no symbol 'x'"},
     {"NoSymbolOfVariables", "no symbol 'jiffies' in this kernel: its variables cannot be found"},
     {"NoSymbolToProbe", "probe kernel.function(\"f\") registration error: no symbol 'f' in this kernel"},
@@ -94,6 +96,7 @@ const std::map<std::string, std::string> kExamples = {
      "probe process(\"/p\").data(\"x\").write: thread 15 is not watched, nor are those that it makes: all debug "
      "registers of the processor are in use (-ENOSPC)"},
     {"ThreadsLeftOut", "probe process(\"/p\").data(\"x\").write: 3 threads were not watched, nor those that they made"},
+    {"ThreadsRan", "2 threads of process 4711 were running: where they stood is not known"},
     {"TooManyCounters", "probe perf.hw.cpu_cycles.counter(\"x\") registration error: there are too many counters"},
     {"TooManySkipped", "Skipped too many probes, check MAXSKIPPED or try again with stap -t for more details."},
     {"TracepointNotHit",
