@@ -150,6 +150,40 @@ static int tapir_samples_bulk(struct tapir_ioc_bulk *bulk)
 	return 0;
 }
 
+/* ---- samples one by one; `at` is the number of the next ---- */
+
+static int tapir_times_bulk(struct tapir_ioc_bulk *bulk)
+{
+	static const char zeros[8];
+	static u64 next; /* what the last call left */
+
+	if (READ_ONCE(tapir_session.state) != TAPIR_STATE_DONE)
+		return -EBUSY;
+	if (bulk->at && bulk->at != next)
+		return -EINVAL;
+	for (next = bulk->at ? bulk->at : tapir_stacks.times; next;) {
+		const struct tapir_sample_time *sample = (const struct tapir_sample_time *)tapir_stack_at(next);
+		struct tapir_bulk_time row = {
+		    .time = sample->time,
+		    .stack = sample->stack,
+		    .waker = sample->waker,
+		    .value = sample->value,
+		    .pid = sample->pid,
+		    .tid = sample->tid,
+		    .label_bytes = sample->label_bytes,
+		};
+		u32 at = bulk->filled;
+
+		if (!tapir_bulk_put(bulk, &at, &row, sizeof(row)) || !tapir_bulk_put(bulk, &at, sample + 1, row.label_bytes) ||
+		    !tapir_bulk_put(bulk, &at, zeros, -row.label_bytes & 7))
+			break;
+		bulk->filled = at;
+		next = sample->before;
+	}
+	bulk->at = next;
+	return next && !bulk->filled ? -EFAULT : 0;
+}
+
 int tapir_stacks_read(struct tapir_ioc_bulk *bulk)
 {
 	bulk->filled = 0;
@@ -158,6 +192,8 @@ int tapir_stacks_read(struct tapir_ioc_bulk *bulk)
 		return tapir_stacks_bulk(bulk);
 	case TAPIR_BULK_SAMPLES:
 		return tapir_samples_bulk(bulk);
+	case TAPIR_BULK_TIMES:
+		return tapir_times_bulk(bulk);
 	}
 	return -EINVAL;
 }

@@ -126,7 +126,7 @@ std::string number_data(const Picture &picture, const CallTree &tree) {
         add_number(out, profile.rows[row].thread);
         add_number(out, static_cast<uint64_t>(profile.rows[row].value));
         add_number(out, profile.rows[row].count);
-        if (profile.timed) add_number(out, profile.rows[row].time / 1000);
+        if (profile.timed) add_number(out, (profile.rows[row].time + 999) / 1000);
     }
     std::vector<uint32_t> old;
     std::vector<uint64_t> own(tree.nodes.size());

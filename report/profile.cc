@@ -256,6 +256,7 @@ void Builder::build() {
         out_.total += value;
         out_.count += sample.count;
         out_.timed |= sample.time != 0;
+        if (!sample.time) out_.untimed += sample.count;
         const auto [at, fresh] = rows.try_emplace(std::move(key), out_.rows.size());
         if (fresh) {
             row.thread = static_cast<uint32_t>(at->first[1]);
@@ -265,6 +266,7 @@ void Builder::build() {
         out_.rows[at->second].count += sample.count;
         out_.rows[at->second].value += value;
     }
+    if (!out_.timed) out_.untimed = 0;
     if (out_.threads.empty()) out_.threads.emplace_back();
     shortfall_.finish(out_.quality);
 }

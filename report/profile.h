@@ -84,7 +84,8 @@ struct Profile {
     std::vector<std::string> labels = {""};  // those that scripts give, which are outermost frames, too
     int64_t total = 0;                       // of all rows' values
     uint64_t count = 0;
-    bool timed = false;  // rows have times
+    bool timed = false;    // rows have times
+    uint64_t untimed = 0;  // samples that have none, if others have
     Quality quality;
     std::vector<std::string> notes;  // warnings and errors of the session
 };

@@ -141,6 +141,9 @@ std::vector<std::string> quality_lines(const Profile &profile) {
         lines.push_back("missing: " + percent_text(cause.percent) + ", " + cause.text);
     if (quality.negative)
         lines.push_back("not shown: " + std::to_string(quality.negative) + " samples whose sum is not above zero");
+    if (profile.untimed)
+        lines.push_back("times: " + std::to_string(profile.untimed) +
+                        " samples have none, and are in no range of time (--times=MEGABYTES keeps more)");
     if (!quality.damage.empty()) lines.push_back("capture: not sealed, " + quality.damage);
     for (const std::string &note : profile.notes)
         lines.push_back(note + (!note.empty() && note.back() >= '0' && note.back() <= '9' ? "." : ""));

@@ -15,6 +15,7 @@ namespace {
 constexpr uint64_t kMegabyte = 1024 * 1024;
 constexpr uint64_t kMaxBufferMegabytes = 4095;
 constexpr uint64_t kMaxStackMegabytes = 1024;
+constexpr uint64_t kDefaultTimesMegabytes = 16;
 constexpr uint64_t kMaxReadMs = 3600 * 1000;
 constexpr uint64_t kMaxPid = 4194304;  // PID_MAX_LIMIT
 
@@ -30,6 +31,7 @@ enum LongOnly {
     kCgroup,
     kMangled,
     kStackMemory,
+    kTimes,
     kRecord,
 };
 
@@ -50,6 +52,7 @@ const option kLongOptions[] = {
     {"bulk", no_argument, nullptr, kBulk},
     {"duration", required_argument, nullptr, kDuration},
     {"stack-memory", required_argument, nullptr, kStackMemory},
+    {"times", optional_argument, nullptr, kTimes},
     {nullptr, 0, nullptr, 0},
 };
 
@@ -209,6 +212,15 @@ Outcome<void> take_stack_memory(const std::string &word, Options &options) {
     return {};
 }
 
+Outcome<void> take_times(const std::string &word, Options &options) {
+    uint64_t megabytes = kDefaultTimesMegabytes;
+    if (!word.empty() && (!parse_unsigned(word, megabytes) || megabytes == 0 || megabytes > kMaxStackMegabytes))
+        return misuse(format("--times: '%s' is not a size in megabytes (1..1024)", word.c_str()));
+    // Of tapsets/flame.stp.
+    options.globals.push_back({"__sample_times", std::to_string(megabytes)});
+    return {};
+}
+
 Outcome<void> take_global(const std::string &word, Options &options) {
     NamedValue pair;
     if (Outcome<void> split = split_assignment(word, pair); !split) return misuse("-G: " + split.fault().text);
@@ -270,6 +282,8 @@ Outcome<void> take_option(int option, const std::string &word, Options &options)
             return take_buffer(static_cast<char>(option), word, options);
         case kStackMemory:
             return take_stack_memory(word, options);
+        case kTimes:
+            return take_times(word, options);
         case 'u':  // there is no module for probes of programs
             return {};
         case 'G':
@@ -397,6 +411,8 @@ std::string usage_text() {
            "  --bulk             one output file per CPU: FILE_0, FILE_1, ...\n"
            "  -b MB, -s MB       output buffer per CPU, in megabytes\n"
            "  --stack-memory MB  room for stacks that the script stores, 1 to 1024 (default: 64)\n"
+           "  --times[=MB]       keep the time and the thread of each sample (@sample), in up to so much\n"
+           "                     of half that room (default: 16); for --record and pictures\n"
            "  -T MS              how long output may wait in the buffers, in milliseconds\n"
            "  -c CMD             run CMD when the probes are armed, end when it ends; target() is its process\n"
            "  -x PID             target() is PID\n"

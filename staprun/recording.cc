@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstring>
 #include <functional>
+#include <map>
 #include <set>
 #include <tuple>
 #include <vector>
@@ -149,19 +150,69 @@ void write_stacks(std::string_view block, capture::Writer &writer, Names &names)
     }
 }
 
-void write_samples(std::string_view block, capture::Writer &writer) {
-    tapir_bulk_sample head = {};
-    while (take(block, head)) {
-        capture::Sample sample;
-        sample.stack = head.stack;
-        sample.waker = head.waker;
-        sample.count = head.count;
-        sample.sum = head.sum;
-        if (head.label_bytes) sample.labels.push_back({"label", std::string(block.substr(0, head.label_bytes)), 0});
-        block.remove_prefix(std::min<size_t>((head.label_bytes + 7) & ~size_t{7}, block.size()));
-        writer.sample(sample);
-    }
+// The text behind a row, which the block loses.
+std::string take_label(std::string_view &block, uint32_t bytes) {
+    std::string label(block.substr(0, bytes));
+    block.remove_prefix(std::min<size_t>((bytes + 7) & ~size_t{7}, block.size()));
+    return label;
 }
+
+// Sums, and what of them was sampled with its time.
+class Samples {
+  public:
+    Samples(capture::Writer &writer, uint64_t started) : writer_(writer), started_(started) {}
+
+    void times(std::string_view block) {
+        tapir_bulk_time head = {};
+        while (take(block, head)) {
+            const std::string label = take_label(block, head.label_bytes);
+            Sum &sum = timed_[{head.stack, head.waker, label}];
+            sum.count++;
+            sum.value += head.value;
+            capture::Sample sample;
+            sample.stack = head.stack;
+            sample.waker = head.waker;
+            sample.count = 1;
+            sample.sum = head.value;
+            const auto since = static_cast<uint64_t>(head.time) - started_;
+            // What the clock was set back over has none.
+            sample.time = static_cast<int64_t>(since) > 0 ? since : 0;
+            sample.labels = {{"pid", "", head.pid}, {"tid", "", head.tid}};
+            write(sample, label);
+        }
+    }
+    void sums(std::string_view block) {
+        tapir_bulk_sample head = {};
+        while (take(block, head)) {
+            const std::string label = take_label(block, head.label_bytes);
+            capture::Sample sample;
+            sample.stack = head.stack;
+            sample.waker = head.waker;
+            sample.count = head.count;
+            sample.sum = head.sum;
+            if (const auto found = timed_.find({head.stack, head.waker, label}); found != timed_.end()) {
+                sample.count -= std::min(sample.count, found->second.count);
+                sample.sum -= found->second.value;
+            }
+            if (sample.count) write(sample, label);
+        }
+    }
+
+  private:
+    struct Sum {
+        uint64_t count = 0;
+        int64_t value = 0;
+    };
+
+    void write(capture::Sample &sample, const std::string &label) {
+        if (!label.empty()) sample.labels.push_back({"label", label, 0});
+        writer_.sample(sample);
+    }
+
+    capture::Writer &writer_;
+    uint64_t started_;
+    std::map<std::tuple<uint64_t, uint64_t, std::string>, Sum> timed_;
+};
 
 // What sampled, by the points that were probed: "soft", "pmu", "probe".
 void describe_clock(const Ledger &ledger, capture::Meta &meta) {
@@ -256,9 +307,11 @@ Outcome<void> Recording::write(Control &control, const Ledger &ledger, const Use
         writer.stack(full);
         int failed =
             read_all(control, TAPIR_BULK_STACKS, [&](std::string_view block) { write_stacks(block, writer, names); });
+        Samples samples(writer, started_);
         if (!failed)
-            failed =
-                read_all(control, TAPIR_BULK_SAMPLES, [&](std::string_view block) { write_samples(block, writer); });
+            failed = read_all(control, TAPIR_BULK_TIMES, [&](std::string_view block) { samples.times(block); });
+        if (!failed)
+            failed = read_all(control, TAPIR_BULK_SAMPLES, [&](std::string_view block) { samples.sums(block); });
         if (failed)
             return Fault{FaultTag::ControlFailed,
                          format("cannot read the samples from the module: %s", strerror(failed))};

@@ -316,6 +316,9 @@ Outcome<void> Run::set_globals() {
     for (const NamedValue &global : options_.globals) {
         int error = control_->set_global(global.name, global.value);
         if (!error) continue;
+        if (error == ENOENT && global.name == "__sample_times")
+            return Fault{FaultTag::SettingRefused,
+                         "the script has no samples (@sample), of which --times keeps the time"};
         const char *why = error == ENOENT                           ? "the script has no such scalar global variable"
                           : error == EINVAL                         ? "Invalid parameters: not a number, or too large"
                           : error == ENAMETOOLONG || error == E2BIG ? "too long"

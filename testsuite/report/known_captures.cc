@@ -152,7 +152,7 @@ void write_hostile(Write write) {
 }
 
 // One sample each 10 ms for 4 s, busy in the third second.
-void write_timed(Write write) {
+void write_timed(Write write, uint64_t without) {
     KnownCapture out(std::move(write));
     out.writer().meta(known_meta("on-CPU", "samples"));
     const std::vector<Label> labels = thread_labels(100, 100, "server");
@@ -165,6 +165,7 @@ void write_timed(Write write) {
             stack.emplace_back(tick % 3 ? "idle" : "poll");
         out.sample(stack, 1, 1, labels, (tick + 1) * 10'000'000);
     }
+    if (without) out.sample({"main", "loop", "late"}, without, static_cast<int64_t>(without), labels);
     seal(out);
 }
 
@@ -322,7 +323,8 @@ bool write_known(const std::string &name, Write write) {
     if (name == "ragged") return write_ragged(std::move(write)), true;
     if (name == "unknown") return write_unknown(std::move(write)), true;
     if (name == "hostile") return write_hostile(std::move(write)), true;
-    if (name == "timed") return write_timed(std::move(write)), true;
+    if (name == "timed") return write_timed(std::move(write), 0), true;
+    if (name == "partly_timed") return write_timed(std::move(write), 25), true;
     if (name == "waits") return write_waits(std::move(write)), true;
     if (name == "web") return write_web(std::move(write), 2), true;
     if (name == "web-before") return write_web(std::move(write), 1), true;

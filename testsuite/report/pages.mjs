@@ -254,6 +254,21 @@ async function manyCauses() {
   });
 }
 
+// What has no time is in the whole picture, in no range, and said.
+async function partlyTimed() {
+  await open(report('partly_timed', 'html'), async (page) => {
+    const total = () => page.evaluate(() => stapReport.whole.total[0]);
+    same(await total(), 425, 'all');
+    expect((await text(page, 'quality')).includes('times: 25 samples have none'), 'the line');
+    await page.$eval('#from', (input) => { input.value = '0'; });
+    await page.$eval('#to', (input) => { input.value = '2.01'; input.dispatchEvent(new Event('change')); });
+    same(await total(), 200, 'the first two seconds');
+    same((await table(page)).late, undefined, 'late');
+    await page.click('#all-times');
+    same(await total(), 425, 'all again');
+  });
+}
+
 async function idleWaits() {
   await open(report('clean', 'html'), async (page) => {
     same(await page.$eval('#busy', (element) => element.hidden), true, 'a button where nothing is idle');
@@ -405,6 +420,7 @@ await test('inverted, and recursion collapsed', shapes);
 await test('callers and callees', sandwich);
 await test('one thread', threads);
 await test('samples over time', overTime);
+await test('samples of which some have no time', partlyTimed);
 await test('idle waits', idleWaits);
 await test('many causes', manyCauses);
 await test('differences', differences);

@@ -77,6 +77,33 @@ TEST_F(Stacks, WithoutFramesKeepsTheReason) {
     EXPECT_EQ("", text(exec));
 }
 
+// The last one first; each with its label. What finds no room is left out, the stacks stay.
+TEST_F(Stacks, TimesOfSamplesAreAList) {
+    const s64 one = kernel({kKernel});
+    tapir_sample_time(1, "", one, 0, 7);
+    tapir_sample_time(1, "nine bytes", one, 1, -8);
+    const auto at = [](u64 number) { return reinterpret_cast<const tapir_sample_time *>(tapir_stack_at(number)); };
+    const tapir_sample_time *last = at(tapir_stacks.times);
+    EXPECT_EQ(-8, last->value);
+    EXPECT_EQ(1u, last->waker);
+    EXPECT_EQ("nine bytes", std::string(reinterpret_cast<const char *>(last + 1), last->label_bytes));
+    const tapir_sample_time *first = at(last->before);
+    EXPECT_EQ(static_cast<u64>(one), first->stack);
+    EXPECT_EQ(7, first->value);
+    EXPECT_EQ(0u, first->before);
+    EXPECT_LE(first->time, last->time);
+    unsigned kept = 2;
+    for (unsigned i = 0; i < 100000; i++) {
+        const u64 before = tapir_stacks.times;
+        tapir_sample_time(1, "", one, 0, 1);
+        kept += tapir_stacks.times != before;
+    }
+    // Half of the megabyte of all stacks.
+    EXPECT_NEAR((TAPIR_STACK_BYTES_LEAST / 2.0) / sizeof(tapir_sample_time), kept, 3);
+    EXPECT_EQ(one, kernel({kKernel}));
+    EXPECT_GE(kernel({kKernel + 64}), TAPIR_STACK_FIRST);
+}
+
 TEST_F(Stacks, HowItEndedBelongsToIt) {
     const std::vector<u64> frames = {0x1000, 0x2000};
     const s64 whole = keep(c_, frames);

@@ -49,9 +49,15 @@ constexpr RefusedOption kRefused[] = {
 constexpr struct {
     std::string_view option;
     std::string_view value;
-} kOptionalValues[] = {
-    {"--prologue-searching", "always"}, {"--color", "always"},       {"--colour", "always"},  {"--vm", "default"},
-    {"--vm-shell", "default"},          {"--use-server", "default"}, {"--bundle", "default"}, {"--snapshot", "stop"}};
+} kOptionalValues[] = {{"--prologue-searching", "always"},
+                       {"--color", "always"},
+                       {"--colour", "always"},
+                       {"--vm", "default"},
+                       {"--vm-shell", "default"},
+                       {"--use-server", "default"},
+                       {"--bundle", "default"},
+                       {"--snapshot", "stop"},
+                       {"--times", "16"}};
 
 po::typed_value<std::string> *text(const char *name) {
     return po::value<std::string>()->value_name(name);
@@ -173,6 +179,8 @@ po::options_description run_options() {
     options.add_options()(",s", text("MB"), "output buffer per CPU, 1 to 4095 MB");
     options.add_options()("stack-memory", text("MB"),
                           "room for stacks that the script stores, 1 to 1024 MB (default: 64)");
+    options.add_options()("times", text("MB"),
+                          "keep the time and the thread of each sample, in up to so much of half that room (16)");
     options.add_options()(",S", text("MB[,N]"), "rotate the -o file at so much, keep N");
     options.add_options()(",F", "load, start, and leave it running (staprun -A attaches)");
     options.add_options()("ledger", text("FILE"), "write hits, skips, drops and deliveries to FILE as JSON");

@@ -286,6 +286,13 @@ class Parser {
             if (!number(v, options_.stack_mb) || options_.stack_mb < 1 || options_.stack_mb > 1024)
                 usage("Invalid size '" + v + "' for --stack-memory (should be 1-1024).");
         });
+        on("times", [this](const std::string &v) {
+            uint32_t megabytes = 0;
+            if (!number(v, megabytes) || megabytes < 1 || megabytes > 1024)
+                usage("Invalid size '" + v + "' for --times (should be 1-1024).");
+            // Of tapsets/flame.stp.
+            options_.globals.push_back({"__sample_times", v});
+        });
         on("-S", [this](const std::string &v) { take_rotation(v); });
         on("remote", [this](const std::string &v) {
             const Outcome<void> added = remote::add_hosts(v, options_.remote);

@@ -29,6 +29,11 @@ class UsedList {
 void UsedList::check_assigned_globals() {
     for (const std::string &name : from_.options.assigned_globals) {
         ast::Variable *global = assigned_global(name);
+        if (!global && name == "__sample_times") {
+            from_.diagnostics.report(Tag::NoSuchGlobal,
+                                     "the script has no samples (@sample), of which --times keeps the time");
+            continue;
+        }
         if (!global) {
             from_.diagnostics.report(
                 Tag::NoSuchGlobal, "-G names '" + name +

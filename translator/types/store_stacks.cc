@@ -31,6 +31,7 @@ struct Known {
 constexpr const char *kKernel = " /* pure */ STAP_RETVALUE = tapir_stack_of_kernel(CONTEXT, STAP_ARG_n); ";
 constexpr const char *kUser = " /* pure */ STAP_RETVALUE = tapir_stack_of_user(CONTEXT, STAP_ARG_n); ";
 constexpr const char *kBoth = " /* pure */ STAP_RETVALUE = tapir_stack_of_both(CONTEXT, STAP_ARG_n); ";
+constexpr const char *kNumber = " /* pure */ /* pragma:untraced */ STAP_RETVALUE = STAP_ARG_n; ";
 constexpr const char *kPrint = " tapir_stack_value_print(CONTEXT, STAP_ARG_n); ";
 constexpr const char *kLines =
     " /* pure */ tapir_stack_value_lines(CONTEXT, STAP_ARG_n, STAP_RETVALUE, MAXSTRINGLEN); ";
@@ -41,6 +42,7 @@ constexpr Known kKnown[] = {
     {"ubacktrace", 0, "__stack_of_user", kUser, Type::Long, true},
     {"ucallers", 1, "__stack_of_user", kUser, Type::Long, true},
     {"stacks", 0, "__stack_of_both", kBoth, Type::Long, true},
+    {"__sample_number", 1, "__stack_number", kNumber, Type::Long, false},
     {"print_syms", 1, "__stack_print", kPrint, Type::Void, false},
     {"print_stack", 1, "__stack_print", kPrint, Type::Void, false},
     {"print_usyms", 1, "__stack_print", kPrint, Type::Void, false},

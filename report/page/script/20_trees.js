@@ -35,9 +35,11 @@ const idleNodes = (function () {
 function fill(filter) {
   clear(whole);
   const from = filter.from * 1e6, to = filter.to * 1e6;
+  // Of all times there are also samples that have none.
+  const ranged = data.timed && (from > 0 || to < Infinity);
   for (let i = 0; i < samples.node.length; i++) {
     if (filter.thread >= 0 && samples.thread[i] !== filter.thread) continue;
-    if (data.timed && (samples.time[i] < from || samples.time[i] >= to)) continue;
+    if (ranged && (!samples.time[i] || samples.time[i] < from || samples.time[i] >= to)) continue;
     const node = samples.node[i];
     if (filter.busy && idleNodes[node]) continue;
     whole.self[node] += samples.value[i];

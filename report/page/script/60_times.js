@@ -75,7 +75,8 @@ function startTimes() {
   times.cells = new Float64Array(times.seconds * PARTS);
   for (let i = 0; i < samples.node.length; i++) {
     const cell = Math.floor(samples.time[i] * PARTS / 1e6);
-    if (cell < times.cells.length) times.cells[cell] += samples.value[i];
+    // What has no time is in no part of a second.
+    if (samples.time[i] && cell < times.cells.length) times.cells[cell] += samples.value[i];
   }
   for (const value of times.cells) times.most = Math.max(times.most, value);
   $('times').hidden = false;

@@ -28,6 +28,10 @@ void tapir_stack_value_text(struct tapir_ctx *c, s64 number, char *dst, u32 cap)
 void tapir_stack_value_print(struct tapir_ctx *c, s64 number);
 void tapir_stack_value_lines(struct tapir_ctx *c, s64 number, char *dst, u32 cap);
 
+/* Notes the time and the thread of a sample, which is in an array of sums as well. All of these take up to so many megabytes of the
+ * memory of stacks, and half of it at most; beyond that none are noted. */
+void tapir_sample_time(s64 megabytes, const char *label, s64 stack, s64 waker, s64 value);
+
 /* ---- how they are kept ---- */
 
 #define TAPIR_STACK_ROOM	2048	   /* words of one walk: frames, and two for each run of places */
@@ -57,8 +61,19 @@ struct tapir_stacks {
 	u32 npieces, most; /* there are, there may be */
 	u64 *pieces[TAPIR_STACK_PIECES];
 	u64 used, kept, refused; /* words, stacks, walks that got TAPIR_STACK_FULL */
+	u64 times, times_words;	 /* the struct tapir_sample_time that was noted last, 0: none; words of all, and of those refused */
 };
 extern struct tapir_stacks tapir_stacks;
+
+/* Among the stacks, followed by the label, which ends within a word. */
+struct tapir_sample_time {
+	u64 before; /* the number of the one that was noted before it, 0: none */
+	s64 time;   /* ns since the epoch */
+	u32 stack, waker;
+	s64 value;
+	u32 pid, tid;
+	u64 label_bytes;
+};
 
 /* How many slots are right for so many bytes; a power of two. */
 u32 tapir_stacks_slots(u64 bytes);

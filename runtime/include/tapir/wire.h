@@ -229,6 +229,7 @@ struct tapir_ioc_stacks {      /* stacks as values; -ENOTTY if the script stores
 enum tapir_bulk {		      /* what TAPIR_IOC_BULK reads */
 		  TAPIR_BULK_STACKS,  /* at any time; stacks that are kept meanwhile may be left out */
 		  TAPIR_BULK_SAMPLES, /* when the session is DONE, else -EBUSY */
+		  TAPIR_BULK_TIMES,   /* the same: samples of which the time was kept, the last first; the sums have them, too */
 };
 struct tapir_ioc_bulk { /* -ENOTTY if the script stores no stacks */
 	u64 at;		/* in: 0, or what the last one left here; out: where to go on, 0: that was all */
@@ -251,6 +252,15 @@ struct tapir_bulk_sample { /* followed by the label, with zero bytes up to a mul
 	u64 stack, waker;  /* numbers of stacks; 0: none, 1: there was no room to keep it */
 	u64 count;
 	s64 sum;
+	u32 label_bytes;
+	u32 reserved;
+};
+
+struct tapir_bulk_time { /* followed by the label, as above */
+	s64 time;	 /* ns since the epoch */
+	u64 stack, waker;
+	s64 value;
+	u32 pid, tid; /* in the initial namespace */
 	u32 label_bytes;
 	u32 reserved;
 };

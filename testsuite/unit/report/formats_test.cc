@@ -78,6 +78,7 @@ TEST(Formats, HaveTheSameSums) {
     expect_same_sums("clean");
     expect_same_sums("counts");
     expect_same_sums("timed");
+    expect_same_sums("partly_timed");
     expect_same_sums("unknown");
     ProfileOptions by_thread;
     by_thread.by = {"comm", "tid"};

@@ -73,6 +73,12 @@ TEST(StaprunOptions, Numbers) {
     for (const char *size : {"0", "1025", "x", "-1", ""})
         EXPECT_EQ("--stack-memory: '" + std::string(size) + "' is not a size in megabytes (1..1024)",
                   error_of({"--stack-memory", size, "m"}));
+    EXPECT_EQ(0u, parse({"m"}).options.globals.size());
+    EXPECT_EQ("16", parse({"--times", "m"}).options.globals.at(0).value);
+    EXPECT_EQ("3", parse({"--times=3", "m"}).options.globals.at(0).value);
+    for (const char *size : {"0", "1025", "x"})
+        EXPECT_EQ("--times: '" + std::string(size) + "' is not a size in megabytes (1..1024)",
+                  error_of({("--times=" + std::string(size)).c_str(), "m"}));
     EXPECT_FALSE(parse({"-b", "4", "m"}).options.bulk);
     EXPECT_TRUE(parse({"--bulk", "m"}).options.bulk);
     EXPECT_EQ("", error_of({"-u", "m"}));
