@@ -116,7 +116,7 @@ struct tapir_node *tapir_map_find_sure(struct tapir_map *m, const union tapir_va
 
 /* ---- the set of elements ---- */
 
-static void clear_value(struct tapir_map *m, struct tapir_node *node)
+void tapir_map_clear_value(struct tapir_map *m, struct tapir_node *node)
 {
 	u64 *value = tapir_node_at(node, m->value_at);
 	u32 cpu;
@@ -174,31 +174,37 @@ u32 tapir_map_string_bytes(const struct tapir_map *m, const union tapir_val *key
 	return bytes;
 }
 
-static struct tapir_pool *pool_of(struct tapir_map *m, const struct tapir_node *node)
+u32 tapir_map_pool_of(const struct tapir_map *m, const struct tapir_node *node)
 {
 	const u64 *strings, *end;
 	u32 i;
 
 	if (m->npools == 1)
-		return m->pools;
+		return 0;
 	strings = end = tapir_node_at(node, m->strings_at);
 	for (i = 0; i < m->nkeys; i++)
 		if (tapir_key_is_string(m, i))
 			end = tapir_string_end(end);
-	return tapir_map_pool(m, (u32)((const char *)end - (const char *)strings));
+	return (u32)(tapir_map_pool((struct tapir_map *)m, (u32)((const char *)end - (const char *)strings)) - m->pools);
 }
 
 static void remove_node(struct tapir_map *m, struct tapir_node *node)
 {
-	struct tapir_pool *pool = pool_of(m, node);
+	struct tapir_pool *pool;
 
 	unlink_chain(m, node);
 	unlink_list(m, node);
-	clear_value(m, node);
+	m->count--;
+	if (TAPIR_UNLIKELY(m->lent == TAPIR_LENT_PINS)) {
+		node->chain = m->held;
+		m->held = node;
+		return;
+	}
+	pool = &m->pools[tapir_map_pool_of(m, node)];
+	tapir_map_clear_value(m, node);
 	node->chain = pool->free;
 	pool->free = node;
 	__atomic_store_n(&pool->used, pool->used - 1, __ATOMIC_RELAXED);
-	m->count--;
 }
 
 /* Goes on to the next batch; false: there is none. */
@@ -242,7 +248,7 @@ static struct tapir_node *unused_node(struct tapir_map *m, struct tapir_pool *po
 			give_slots(m, pool->current, pool->fresh, node);
 		pool->fresh++;
 		if (pool->handed++ < pool->dirty)
-			clear_value(m, node);
+			tapir_map_clear_value(m, node);
 	}
 	__atomic_store_n(&pool->used, pool->used + 1, __ATOMIC_RELAXED);
 	free = __atomic_load_n(&pool->capacity, __ATOMIC_RELAXED) - pool->used;
@@ -480,15 +486,9 @@ void tapir_map_delete_slice(struct tapir_ctx *c, struct tapir_map *m, const unio
 		if (same_keys(m, node, keys, mask))
 			remove_node(m, node);
 	}
-	for (i = 0; !m->count && i < m->npools; i++)
+	for (i = 0; !m->count && !m->lent && i < m->npools; i++)
 		tapir_pool_reset(m, &m->pools[i], used[i]);
 	tapir_map_thaw(c, m, true, flags);
-}
-
-static void clear_table(struct tapir_table *table)
-{
-	if (table)
-		__builtin_memset(table->buckets, 0, (u64)tapir_table_size(table) * sizeof(table->buckets[0]));
 }
 
 /*
@@ -500,14 +500,18 @@ void tapir_map_clear(struct tapir_ctx *c, struct tapir_map *m, const struct tapi
 	u64 flags;
 	u32 i;
 
+	/* A report that has cut the elements off is alone, and others may have come since. */
+	if (TAPIR_UNLIKELY(m->lent == TAPIR_LENT_CUT) && c->level == TAPIR_LEVEL_REPORT)
+		return;
 	if (!m->count || !tapir_afford(c, tapir_table_size(m->table) / TAPIR_CLEAR_BUCKETS, site))
 		return;
 	flags = tapir_map_freeze(c, m, true);
-	clear_table(m->table);
-	clear_table(m->older);
-	m->head = m->tail = NULL;
-	m->count = 0;
-	for (i = 0; i < m->npools; i++) {
+	if (TAPIR_UNLIKELY(m->lent) && m->count) {
+		m->head->chain = m->held_lists;
+		m->held_lists = m->head;
+	}
+	tapir_map_empty(m);
+	for (i = 0; !m->lent && i < m->npools; i++) {
 		u32 used = m->pools[i].used;
 
 		m->pools[i].used = 0;

@@ -75,6 +75,20 @@ void tapir_pool_reset(struct tapir_map *m, struct tapir_pool *pool, u32 used)
 	tapir_port_grow();
 }
 
+static void clear_table(struct tapir_table *table)
+{
+	if (table)
+		__builtin_memset(table->buckets, 0, (u64)tapir_table_size(table) * sizeof(table->buckets[0]));
+}
+
+void tapir_map_empty(struct tapir_map *m)
+{
+	clear_table(m->table);
+	clear_table(m->older);
+	m->head = m->tail = NULL;
+	m->count = 0;
+}
+
 /* ---- session level ---- */
 
 void tapir_map_provide_now(struct tapir_map *m, u32 string_bytes)

@@ -79,9 +79,13 @@ static void lay_out_slots(struct tapir_map *m)
 /* Of one element with all that belongs to it, but for counters of percentiles. */
 static u64 element_bytes(const struct tapir_map *m, u32 node_bytes)
 {
-	u64 copy = m->desc->reported ? tapir_copy_bytes(m, node_bytes) : 0;
+	u64 bytes = node_bytes + (u64)m->slot_bytes * m->ncpus;
 
-	return node_bytes + copy + (u64)m->slot_bytes * m->ncpus + 2 * sizeof(void *);
+	if (m->desc->reported & TAPIR_REPORTED_CUT)
+		bytes *= 2;
+	if (m->desc->reported & TAPIR_REPORTED_COPIES)
+		bytes += tapir_copy_bytes(m, node_bytes) + (m->stat ? sizeof(void *) : 0);
+	return bytes + 2 * sizeof(void *);
 }
 
 /* Recycling has to leave the last so many elements, and counters of percentiles are shared by the elements of one batch. */
@@ -130,8 +134,8 @@ static void lay_out_pools(struct tapir_map *m)
 	for (i = 0; i < m->npools; i++) {
 		struct tapir_pool *pool = &m->pools[i];
 
-		pool->reserve = whole ? m->max_entries : reserve_of(m, pool->node_bytes, i == 0);
-		pool->low = pool->reserve == m->max_entries ? 0 : pool->reserve - pool->reserve / 4;
+		pool->reserve = whole ? m->max_nodes : reserve_of(m, pool->node_bytes, i == 0);
+		pool->low = pool->reserve == m->max_nodes ? 0 : pool->reserve - pool->reserve / 4;
 	}
 }
 
@@ -141,7 +145,9 @@ static void describe(struct tapir_map *m, const struct tapir_global *g, u32 max_
 	m->stat = g->map->value_type == TAPIR_STAT ? g->stat : NULL;
 	m->global = g;
 	m->nkeys = g->map->nkeys;
-	m->max_entries = max_entries;
+	m->max_entries = m->max_nodes = max_entries;
+	if (g->map->reported & TAPIR_REPORTED_CUT && max_entries <= ~0u / 2)
+		m->max_nodes = 2 * max_entries;
 	m->ncpus = ncpus;
 	m->string_cap = string_cap;
 	lay_out_node(m, string_cap);
@@ -270,8 +276,8 @@ u64 tapir_map_bytes(const struct tapir_global *g, u32 max_entries, u32 ncpus, u3
 	describe(&m, g, max_entries, ncpus, string_cap);
 	count = first_nodes(&m, &copies, &bytes);
 	bytes = tapir_demand_plus(bytes, tapir_table_bytes(count));
-	if (g->map->reported)
-		bytes = tapir_demand_plus(bytes, copies);
+	if (g->map->reported & TAPIR_REPORTED_COPIES)
+		bytes = tapir_demand_plus(bytes, tapir_demand_plus(copies, m.stat ? count * sizeof(void *) : 0));
 	if (g->map->known)
 		bytes = tapir_demand_plus(bytes, TAPIR_KNOWN_TEXTS * sizeof(m.known[0]));
 	return bytes;
@@ -279,10 +285,10 @@ u64 tapir_map_bytes(const struct tapir_global *g, u32 max_entries, u32 ncpus, u3
 
 static bool allocate(struct tapir_map *m)
 {
-	u64 copies, bytes;
+	u64 copies, bytes, count = first_nodes(m, &copies, &bytes);
 	u32 i;
 
-	m->table = tapir_table_create(first_nodes(m, &copies, &bytes));
+	m->table = tapir_table_create(count);
 	if (!m->table)
 		return false;
 	for (i = 0; i < m->npools; i++) {
@@ -293,9 +299,11 @@ static bool allocate(struct tapir_map *m)
 			return false;
 		pool->capacity = pool->reserve;
 	}
-	if (m->desc->reported) {
-		m->copies = tapir_copies_create(copies);
-		if (!m->copies)
+	if (m->desc->reported & TAPIR_REPORTED_COPIES) {
+		m->copies = tapir_copies_create(tapir_demand_plus(copies, tapir_copies_waste(m)));
+		if (m->copies && m->stat)
+			m->picks = tapir_copies_create(count * sizeof(void *));
+		if (!m->copies || (m->stat && !m->picks))
 			return false;
 	}
 	if (m->desc->known) {
@@ -333,6 +341,7 @@ void tapir_map_destroy(struct tapir_map *m)
 	tapir_port_free(m->cpu_locks);
 	tapir_port_free(m->known);
 	tapir_batches_destroy(m->copies);
+	tapir_batches_destroy(m->picks);
 	tapir_batches_destroy(m->outgoing);
 	for (i = 0; i < m->npools; i++) {
 		tapir_batches_destroy(m->pools[i].incoming);

@@ -101,8 +101,8 @@ static bool grow_pool(const struct tapir_map *m, struct tapir_pool *pool)
 	low = pool->reserve - pool->reserve / 4;
 	ahead = used / 4 > pool->reserve ? used / 4 : pool->reserve;
 	want = (u64)used + ahead;
-	if (want > m->max_entries)
-		want = m->max_entries;
+	if (want > m->max_nodes)
+		want = m->max_nodes;
 	while (capacity < want) {
 		u32 count = want - capacity < most ? (u32)(want - capacity) : (u32)most;
 		struct tapir_batch *batch;
@@ -121,7 +121,7 @@ static bool grow_pool(const struct tapir_map *m, struct tapir_pool *pool)
 		hand_over(pool, batch);
 		__atomic_store_n(&pool->stopped, TAPIR_STOP_NONE, __ATOMIC_RELAXED);
 	}
-	__atomic_store_n(&pool->low, capacity >= m->max_entries ? 0 : low, __ATOMIC_RELAXED);
+	__atomic_store_n(&pool->low, capacity >= m->max_nodes ? 0 : low, __ATOMIC_RELAXED);
 	return capacity >= want;
 }
 
@@ -146,21 +146,18 @@ static void cut_copies(struct tapir_map *m, struct tapir_batch *last)
 	give_back(going);
 }
 
-/* Room for copies of as many elements. Without it, reports go through the array itself. */
-static void fit_copies(struct tapir_map *m)
+/* The list of pieces gets as many bytes as wanted, but for `waste` of each piece. */
+static void fit(struct tapir_map *m, struct tapir_batch *batch, u64 want, u32 waste)
 {
-	struct tapir_batch *batch = m->copies, *more;
-	u64 want = 0, have = batch->node_bytes, bytes;
-	u32 i;
+	u64 have = batch->node_bytes - waste, bytes;
+	struct tapir_batch *more;
 
-	for (i = 0; i < m->npools; i++)
-		want += (u64)tapir_copy_bytes(m, m->pools[i].node_bytes) * __atomic_load_n(&m->pools[i].capacity, __ATOMIC_RELAXED);
 	for (; batch->next && have < want; batch = batch->next)
-		have += batch->next->node_bytes;
+		have += batch->next->node_bytes - waste;
 	if (batch->next)
 		cut_copies(m, batch);
 	while (have < want) {
-		bytes = want - have < BATCH_BYTES ? want - have : BATCH_BYTES;
+		bytes = (want - have < BATCH_BYTES ? want - have : BATCH_BYTES) + waste;
 		if (take_share(TAPIR_BATCH_HEAD + bytes) != TAPIR_STOP_NONE)
 			return;
 		more = tapir_copies_create(bytes);
@@ -168,10 +165,27 @@ static void fit_copies(struct tapir_map *m)
 			give_share(TAPIR_BATCH_HEAD + bytes);
 			return;
 		}
-		have += bytes;
+		have += bytes - waste;
 		__atomic_store_n(&batch->next, more, __ATOMIC_RELEASE);
 		batch = more;
 	}
+}
+
+/* Room for copies of as many elements. Without it, reports go through the array itself. */
+static void fit_copies(struct tapir_map *m)
+{
+	u64 copies = 0, picks = 0;
+	u32 i;
+
+	for (i = 0; i < m->npools; i++) {
+		u64 capacity = __atomic_load_n(&m->pools[i].capacity, __ATOMIC_RELAXED);
+
+		copies += tapir_copy_bytes(m, m->pools[i].node_bytes) * capacity;
+		picks += sizeof(void *) * capacity;
+	}
+	fit(m, m->copies, copies, tapir_copies_waste(m));
+	if (m->picks)
+		fit(m, m->picks, picks, 0);
 }
 
 static u64 capacity_of(const struct tapir_map *m)
@@ -205,22 +219,6 @@ bool tapir_map_grow(struct tapir_map *m)
 }
 
 /* ---- a larger table ---- */
-
-static u64 exclude(struct tapir_map *m)
-{
-	u64 state = tapir_port_tending_begin();
-
-	tapir_port_lock(m->global->lock);
-	tapir_port_lock(&m->insertion);
-	return state;
-}
-
-static void include(struct tapir_map *m, u64 state)
-{
-	tapir_port_unlock(&m->insertion);
-	tapir_port_unlock(m->global->lock);
-	tapir_port_tending_end(state);
-}
 
 /* Others search both chains meanwhile; who is in the one ends up in the other. */
 static void move_bucket(struct tapir_table *to, struct tapir_node **from)
@@ -267,18 +265,18 @@ void tapir_map_grow_table(struct tapir_map *m)
 	}
 	/* Old tables stay: who searches without a lock may still be in one. All of them are smaller than the last. */
 	table->next = older;
-	state = exclude(m);
+	state = tapir_map_exclude(m);
 	__atomic_store_n(&m->older, older, __ATOMIC_RELEASE);
 	__atomic_store_n(&m->table, table, __ATOMIC_RELEASE);
-	include(m, state);
+	tapir_map_include(m, state);
 	for (i = 0; i < size; i += BUCKETS_AT_ONCE) {
-		state = exclude(m);
+		state = tapir_map_exclude(m);
 		move_some(m, i);
-		include(m, state);
+		tapir_map_include(m, state);
 	}
-	state = exclude(m);
+	state = tapir_map_exclude(m);
 	__atomic_store_n(&m->older, NULL, __ATOMIC_RELEASE);
-	include(m, state);
+	tapir_map_include(m, state);
 }
 
 /* ---- shrinking ---- */
@@ -290,7 +288,7 @@ static void release(struct tapir_map *m)
 	if (!going)
 		return;
 	/* The handler that gave it away holds the global's lock until its end, and may go through these elements. */
-	include(m, exclude(m));
+	tapir_map_include(m, tapir_map_exclude(m));
 	give_back(going);
 }
 

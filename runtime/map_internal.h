@@ -135,6 +135,12 @@ static inline struct tapir_node *tapir_map_find(const struct tapir_map *m, const
 /* A new, zeroed element at the list's tail. NULL: the map is full, or no node is free. The caller excludes other changes of the set
  * of elements. */
 struct tapir_node *tapir_map_append(struct tapir_map *m, const union tapir_val *keys, u64 hash);
+/* Takes all elements out, whose nodes stay as they are. The caller excludes others, or has the map frozen for unlinking. */
+void tapir_map_empty(struct tapir_map *m);
+/* Makes the value of a node of no array that of a new element. */
+void tapir_map_clear_value(struct tapir_map *m, struct tapir_node *node);
+/* The number of the pool that a node is of. */
+u32 tapir_map_pool_of(const struct tapir_map *m, const struct tapir_node *node);
 /* Removes the first element of the list, which is not empty. */
 void tapir_map_recycle_head(struct tapir_map *m);
 /* The same for a map that has fewer elements than it may have. */
@@ -150,11 +156,11 @@ bool tapir_node_matches(const struct tapir_map *m, const struct tapir_node *node
 u32 tapir_map_select(struct tapir_ctx *c, const struct tapir_map *m, const struct tapir_foreach *spec, u32 limit,
 		     const union tapir_val *slice, struct tapir_node **first, const struct tapir_site *site);
 /*
- * Sorts `count` nodes by the order of `spec`. They lose what they know of their predecessors. If an error is raised meanwhile, the
- * list returned still has all of them, in some order.
+ * Sorts `count` nodes by the order of `spec`; statistics have so many slots. They lose what they know of their predecessors. If an
+ * error is raised meanwhile, the list returned still has all of them, in some order.
  */
 struct tapir_node *tapir_map_sort(struct tapir_ctx *c, const struct tapir_map *m, const struct tapir_foreach *spec,
-				  struct tapir_node *list, u32 count, const struct tapir_site *site);
+				  struct tapir_node *list, u32 count, u32 slots, const struct tapir_site *site);
 
 /* What operations over elements cost: so many elements a unit. */
 #define TAPIR_WALK_ELEMENTS  128u /* looked at */
@@ -173,6 +179,9 @@ static inline bool tapir_step(struct tapir_ctx *c, u32 *steps, u64 margin, const
  */
 u64 tapir_map_freeze(const struct tapir_ctx *c, struct tapir_map *m, bool unlinking);
 void tapir_map_thaw(const struct tapir_ctx *c, struct tapir_map *m, bool unlinking, u64 flags);
+/* For the session thread, which holds no locks: it alone is at the array between these. Interrupts off. */
+u64 tapir_map_exclude(struct tapir_map *m);
+void tapir_map_include(struct tapir_map *m, u64 state);
 /* Could the lock be had at once? Interrupts off. */
 bool tapir_map_lock_free(struct tapir_lock *lock);
 
@@ -212,16 +221,35 @@ struct tapir_batch *tapir_batch_create(const struct tapir_map *m, const struct t
 u64 tapir_batch_bytes(const struct tapir_map *m, const struct tapir_pool *pool, u32 count);
 /* A list of them. */
 void tapir_batches_destroy(struct tapir_batch *batch);
-/* Bytes of a node's copy, without what only the array itself needs. */
+/* Bytes of a node's copy: without what only the array itself needs, and with the words of a merged statistic. */
 static inline u32 tapir_copy_bytes(const struct tapir_map *m, u32 node_bytes)
 {
+	if (m->stat)
+		return node_bytes + m->slot_words * 8;
 	if (m->packed || m->desc->value_type == TAPIR_STRING)
 		return node_bytes;
 	return (u32) __builtin_offsetof(struct tapir_node, data) + 8 * (m->nkeys + 1);
 }
 
-/* Memory for so many bytes of copies of nodes. */
+/*
+ * A piece of memory for copies has so many bytes that count for nothing, for its end may be of no use. Of numbers and strings as
+ * values no such bytes are set aside: a copy that there is no room for is noticed in time.
+ */
+static inline u32 tapir_copies_waste(const struct tapir_map *m)
+{
+	return m->stat ? tapir_copy_bytes(m, m->node_bytes) : 0;
+}
+
+/* Memory for so many bytes of copies of nodes, or addresses of nodes. */
 struct tapir_batch *tapir_copies_create(u64 bytes);
+
+/* ---- snapshots: map_snapshot.c, map_lend.c ---- */
+
+/* The array's elements become its snapshot, and it is empty. Under the global's lock; at report level. */
+void tapir_map_cut(struct tapir_ctx *c, struct tapir_map *m);
+/* What is lent is not needed any more: it gets back to the pools, some at a time. At report level without locks; takes some. */
+void tapir_map_take_back(struct tapir_map *m);
+
 /* At least `buckets` of them, all empty. */
 struct tapir_table *tapir_table_create(u64 buckets);
 u64 tapir_table_bytes(u64 buckets);
@@ -263,7 +291,13 @@ void tapir_pool_ask(struct tapir_pool *pool);
 /* The map has become empty, of `used` elements of this pool: all nodes are unused, and memory that was not needed goes. */
 void tapir_pool_reset(struct tapir_map *m, struct tapir_pool *pool, u32 used);
 
-/* Merges an element over the CPUs. */
-void tapir_node_sum(const struct tapir_map *m, const struct tapir_node *node, struct tapir_stat_sum *out);
+/*
+ * Merges an element that has so many slots: one for each CPU, or one that is merged already. With the counts of a histogram if this
+ * is not NULL.
+ */
+void tapir_node_sum(const struct tapir_map *m, const struct tapir_node *node, u32 slots, const struct tapir_hist_desc *hist,
+		    u64 *buckets, struct tapir_stat_sum *out);
+/* Adds up all words of an element's slots to one. */
+void tapir_node_merge(const struct tapir_map *m, const struct tapir_node *node, u64 *slot);
 
 #endif

@@ -34,7 +34,7 @@ static void sort_map(struct tapir_ctx *c, struct tapir_map *m, const struct tapi
 	u64 flags = tapir_map_freeze(c, m, false);
 	struct tapir_node *node, *prev = NULL;
 
-	m->head = tapir_map_sort(c, m, spec, m->head, m->count, site);
+	m->head = tapir_map_sort(c, m, spec, m->head, m->count, m->ncpus, site);
 	for (node = m->head; node; node = node->next) {
 		node->u.prev = prev;
 		prev = node;
@@ -56,6 +56,7 @@ static void start(struct tapir_ctx *c, struct tapir_iter *it, struct tapir_map *
 	it->node = NULL;
 	it->left = spec->has_limit ? limit : 0x7fffffffffffffffll;
 	it->passed = 0;
+	it->slots = m->ncpus;
 	it->slice_mask = slice ? spec->slice_mask : 0;
 	for (i = 0; slice && i < m->nkeys; i++)
 		it->slice[i] = slice[i];
@@ -79,8 +80,9 @@ void tapir_foreach_begin_snapshot(struct tapir_ctx *c, struct tapir_iter *it, st
 {
 	start(c, it, m, spec, limit, slice, site);
 	if (spec->sort != TAPIR_SORT_NONE && it->left > 0)
-		m->copied = tapir_map_sort(c, m, spec, m->copied, m->ncopied, site);
+		m->copied = tapir_map_sort(c, m, spec, m->copied, m->ncopied, m->copied_slots, site);
 	it->next = m->copied;
+	it->slots = m->copied_slots;
 }
 
 /* Another element is not of the slice. */
@@ -133,5 +135,11 @@ const char *tapir_foreach_value_string(const struct tapir_iter *it)
 
 void tapir_foreach_value_stat(const struct tapir_iter *it, struct tapir_stat_sum *out)
 {
-	tapir_node_sum(it->map, it->node, out);
+	tapir_node_sum(it->map, it->node, it->slots, NULL, NULL, out);
+}
+
+void tapir_foreach_value_hist(const struct tapir_iter *it, const struct tapir_hist_desc *hist, u64 *buckets,
+			      struct tapir_stat_sum *out)
+{
+	tapir_node_sum(it->map, it->node, it->slots, hist, buckets, out);
 }

@@ -34,6 +34,22 @@ void tapir_map_thaw(const struct tapir_ctx *c, struct tapir_map *m, bool unlinki
 	tapir_port_irq_restore(flags);
 }
 
+u64 tapir_map_exclude(struct tapir_map *m)
+{
+	u64 state = tapir_port_tending_begin();
+
+	tapir_port_lock(m->global->lock);
+	tapir_port_lock(&m->insertion);
+	return state;
+}
+
+void tapir_map_include(struct tapir_map *m, u64 state)
+{
+	tapir_port_unlock(&m->insertion);
+	tapir_port_unlock(m->global->lock);
+	tapir_port_tending_end(state);
+}
+
 bool tapir_map_lock_free(struct tapir_lock *lock)
 {
 	if (!tapir_port_trylock(lock))

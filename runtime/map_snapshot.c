@@ -2,6 +2,9 @@
 /*
  * Snapshots of arrays, for handlers that go through one and print: others wait only while the elements are copied, or the first few
  * in the order of the loop are found, not while they are sorted, formatted and written.
+ *
+ * Reports need not copy what they delete: they cut it off (map_lend.c). Of statistics, whose adders never wait, a report only notes
+ * which elements there are, while others wait; it merges and copies them later, and what is deleted meanwhile is kept for it.
  */
 #include "map_internal.h"
 
@@ -10,20 +13,40 @@ static struct tapir_map *snapshot_map(const struct tapir_snapshot *s)
 	return *(struct tapir_map **)tapir_module.globals[s->global].storage;
 }
 
-static bool claim(const struct tapir_snapshots *set)
+static bool is_cut(const struct tapir_ctx *c, const struct tapir_snapshot *s)
+{
+	return s->cut && c->level == TAPIR_LEVEL_REPORT;
+}
+
+/* Is there what it takes? */
+static bool is_possible(const struct tapir_ctx *c, const struct tapir_snapshot *s)
+{
+	const struct tapir_map *m = snapshot_map(s);
+
+	if (is_cut(c, s))
+		return true;
+	return m->copies && (!m->stat || c->level == TAPIR_LEVEL_REPORT);
+}
+
+static void unclaim(const struct tapir_snapshots *set, u32 count)
+{
+	while (count-- > 0)
+		__atomic_store_n(&snapshot_map(&set->of[count])->taken, 0, __ATOMIC_RELEASE);
+}
+
+static bool claim(const struct tapir_ctx *c, const struct tapir_snapshots *set)
 {
 	u32 i;
 
 	for (i = 0; i < set->count; i++) {
 		struct tapir_map *m = snapshot_map(&set->of[i]);
 
-		if (!m->copies || __atomic_exchange_n(&m->taken, 1, __ATOMIC_ACQUIRE))
+		if (!is_possible(c, &set->of[i]) || __atomic_exchange_n(&m->taken, 1, __ATOMIC_ACQUIRE))
 			break;
 	}
 	if (i == set->count)
 		return true;
-	while (i-- > 0)
-		__atomic_store_n(&snapshot_map(&set->of[i])->taken, 0, __ATOMIC_RELEASE);
+	unclaim(set, i);
 	return false;
 }
 
@@ -45,7 +68,7 @@ static u32 bytes_of(const struct tapir_map *m, const struct tapir_node *node)
 	u32 i;
 
 	if (!m->packed)
-		return tapir_copy_bytes(m, m->node_bytes);
+		return m->stat ? m->node_bytes : tapir_copy_bytes(m, m->node_bytes);
 	end = tapir_node_at(node, m->strings_at);
 	for (i = 0; i < m->nkeys; i++)
 		if (tapir_key_is_string(m, i))
@@ -247,19 +270,175 @@ static bool copy_map(struct tapir_ctx *c, struct tapir_map *m, const struct tapi
 	return link && !c->failed;
 }
 
+/* ---- statistics: nodes are noted first, and merged and copied later ---- */
+
+static u64 room_in(const struct tapir_batch *batch, u32 waste)
+{
+	u64 room = 0;
+
+	for (; batch; batch = __atomic_load_n(&batch->next, __ATOMIC_ACQUIRE))
+		room += batch->node_bytes - waste;
+	return room;
+}
+
+static bool has_room(const struct tapir_map *m)
+{
+	u64 copies = 0, picks = 0;
+	u32 i;
+
+	for (i = 0; i < m->npools; i++) {
+		u64 used = __atomic_load_n(&m->pools[i].used, __ATOMIC_RELAXED);
+
+		copies += used * tapir_copy_bytes(m, m->pools[i].node_bytes);
+		picks += used * sizeof(void *);
+	}
+	return picks <= room_in(m->picks, 0) && copies <= room_in(m->copies, tapir_copies_waste(m));
+}
+
+/* Notes up to `count` nodes from *node on in one piece of memory; how many. */
+static u32 note_run(struct tapir_batch *batch, u64 at, const struct tapir_node **node, u32 count)
+{
+	const struct tapir_node **picks = (const struct tapir_node **)((char *)batch + TAPIR_BATCH_HEAD + at), *next = *node;
+	u64 left = (batch->node_bytes - at) / sizeof(*picks);
+	u32 i;
+
+	for (i = 0; i < count && i < left && next; i++) {
+		picks[i] = next;
+		next = next->next;
+	}
+	*node = next;
+	return i;
+}
+
+/* As copy_map(). Nobody creates elements meanwhile, so that all have a sample. */
+static bool note_map(struct tapir_ctx *c, struct tapir_map *m, const struct tapir_snapshot *s, const struct tapir_site *site)
+{
+	const struct tapir_node *node = m->head;
+	u32 count = m->count, done, steps = 0;
+	struct tapir_batch *batch = m->picks;
+	u64 at = 0;
+
+	if (!has_room(m) || !tapir_afford(c, count / TAPIR_WALK_ELEMENTS, site))
+		return false;
+	if (s->sort == TAPIR_SORT_NONE && s->limit && s->limit < count)
+		count = s->limit;
+	m->ncopied = 0;
+	while (node && m->ncopied < count) {
+		u32 left = count - m->ncopied;
+
+		if (at == batch->node_bytes) {
+			batch = __atomic_load_n(&batch->next, __ATOMIC_ACQUIRE);
+			at = 0;
+			if (!batch)
+				return false;
+		}
+		done = note_run(batch, at, &node, left < TAPIR_LOOK_ELEMENTS ? left : TAPIR_LOOK_ELEMENTS);
+		at += done * sizeof(void *);
+		m->ncopied += done;
+		steps += done;
+		if (steps >= TAPIR_LOOK_ELEMENTS && !tapir_go_on(c, 0, site))
+			return false;
+		steps %= TAPIR_LOOK_ELEMENTS;
+	}
+	return true;
+}
+
+/* An element with one slot, in which all are merged. There is room for it. */
+static struct tapir_node *merged_copy(struct tapir_map *m, const struct tapir_node *node)
+{
+	u32 bytes = bytes_of(m, node), i;
+	struct tapir_node *copy = room_for_copy(m, bytes + m->slot_words * 8);
+	u64 *slot;
+
+	if (!copy)
+		return NULL;
+	for (i = 1; i < (bytes - (u32) __builtin_offsetof(struct tapir_node, data)) / 8; i++)
+		copy->data[i] = node->data[i];
+	slot = (u64 *)((char *)copy + bytes);
+	copy->data[0] = (u64)(unsigned long)slot;
+	tapir_node_merge(m, node, slot);
+	return copy;
+}
+
+/* Copies what was noted. */
+static void copy_noted(struct tapir_ctx *c, struct tapir_map *m, const struct tapir_site *site)
+{
+	struct tapir_node *copy, **link = &m->copied;
+	const struct tapir_batch *batch = m->picks;
+	u32 count = m->ncopied, steps = 0;
+	u64 at = 0;
+
+	m->ncopied = 0;
+	m->copied_slots = 1;
+	m->copying = m->copies;
+	m->copying_at = 0;
+	while (m->ncopied < count && tapir_step(c, &steps, 0, site)) {
+		if (at == batch->node_bytes) {
+			batch = batch->next;
+			at = 0;
+		}
+		copy = merged_copy(m, *(struct tapir_node **)((char *)batch + TAPIR_BATCH_HEAD + at));
+		if (!copy)
+			break;
+		at += sizeof(void *);
+		*link = copy;
+		link = &copy->next;
+		m->ncopied++;
+	}
+	*link = NULL;
+	if (m->lent)
+		tapir_map_take_back(m);
+}
+
+/* ---- for handlers ---- */
+
+static bool take_one(struct tapir_ctx *c, const struct tapir_snapshot *s, const struct tapir_site *site)
+{
+	struct tapir_map *m = snapshot_map(s);
+	bool noted;
+	u64 flags;
+
+	if (is_cut(c, s))
+		return tapir_afford(c, tapir_table_size(m->table) / TAPIR_CLEAR_BUCKETS, site);
+	if (!m->stat)
+		return copy_map(c, m, s, site);
+	flags = tapir_map_freeze(c, m, false);
+	noted = note_map(c, m, s, site);
+	tapir_map_thaw(c, m, false, flags);
+	return noted;
+}
+
 bool tapir_snapshots_take(struct tapir_ctx *c, const struct tapir_snapshots *set, const struct tapir_site *site)
 {
 	u32 i;
 
-	if (c->level == TAPIR_LEVEL_SESSION || !claim(set))
+	if (c->level == TAPIR_LEVEL_SESSION || !claim(c, set))
 		return false;
 	for (i = 0; i < set->count; i++) {
-		if (!copy_map(c, snapshot_map(&set->of[i]), &set->of[i], site)) {
-			tapir_snapshots_drop(set);
+		if (!take_one(c, &set->of[i], site)) {
+			unclaim(set, set->count);
 			return false;
 		}
 	}
+	/* Nothing fails from here on. */
+	for (i = 0; i < set->count; i++) {
+		struct tapir_map *m = snapshot_map(&set->of[i]);
+
+		if (is_cut(c, &set->of[i]))
+			tapir_map_cut(c, m);
+		else if (m->stat && !m->desc->stable)
+			m->lent = TAPIR_LENT_PINS;
+	}
 	return true;
+}
+
+void tapir_snapshots_complete(struct tapir_ctx *c, const struct tapir_snapshots *set, const struct tapir_site *site)
+{
+	u32 i;
+
+	for (i = 0; i < set->count; i++)
+		if (snapshot_map(&set->of[i])->stat && !is_cut(c, &set->of[i]))
+			copy_noted(c, snapshot_map(&set->of[i]), site);
 }
 
 void tapir_snapshots_drop(const struct tapir_snapshots *set)
@@ -267,5 +446,7 @@ void tapir_snapshots_drop(const struct tapir_snapshots *set)
 	u32 i;
 
 	for (i = 0; i < set->count; i++)
-		__atomic_store_n(&snapshot_map(&set->of[i])->taken, 0, __ATOMIC_RELEASE);
+		if (snapshot_map(&set->of[i])->lent)
+			tapir_map_take_back(snapshot_map(&set->of[i]));
+	unclaim(set, set->count);
 }

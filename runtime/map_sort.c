@@ -5,13 +5,13 @@
  */
 #include "map_internal.h"
 
-static s64 stat_key(const struct tapir_map *m, const struct tapir_node *node, u32 by)
+static s64 stat_key(const struct tapir_map *m, const struct tapir_node *node, u32 slots, u32 by)
 {
 	s64 sum = 0, count = 0;
 	u64 min = 0, max = 0;
 	u32 cpu;
 
-	for (cpu = 0; cpu < m->ncpus; cpu++) {
+	for (cpu = 0; cpu < slots; cpu++) {
 		const u64 *slot = tapir_node_slot(m, node, cpu);
 
 		count = (s64)((u64)count + __atomic_load_n(&slot[TAPIR_SLOT_COUNT], __ATOMIC_RELAXED));
@@ -44,7 +44,8 @@ struct order {
 	u32 value_at;
 	bool descending;
 	bool stat;
-	u8 by; /* enum tapir_sort_stat */
+	u8 by;	   /* enum tapir_sort_stat */
+	u32 slots; /* of a statistic */
 
 	/* The handler that sorts, and how far it is. */
 	struct tapir_ctx *c;
@@ -199,7 +200,7 @@ static struct tapir_node *radix_sort(struct order *o, struct tapir_node *list, u
 	return list;
 }
 
-static void order_by(const struct tapir_map *m, const struct tapir_foreach *spec, struct order *o)
+static void order_by(const struct tapir_map *m, const struct tapir_foreach *spec, u32 slots, struct order *o)
 {
 	u32 type = spec->column ? m->desc->key_types[spec->column - 1] : m->desc->value_type;
 
@@ -209,12 +210,13 @@ static void order_by(const struct tapir_map *m, const struct tapir_foreach *spec
 	o->string = type == TAPIR_STRING ? (int)spec->column - 1 : BY_NUMBER;
 	o->stat = type == TAPIR_STAT;
 	o->by = spec->stat;
+	o->slots = slots;
 }
 
 /* What a node is sorted by, if that is a number. */
 static s64 number_of(const struct tapir_map *m, const struct order *o, const struct tapir_node *node)
 {
-	return o->stat ? stat_key(m, node, o->by) : *(s64 *)tapir_node_at(node, o->value_at);
+	return o->stat ? stat_key(m, node, o->slots, o->by) : *(s64 *)tapir_node_at(node, o->value_at);
 }
 
 static struct tapir_node *sort_numbers(struct order *o, struct tapir_node *list, u32 count)
@@ -222,7 +224,7 @@ static struct tapir_node *sort_numbers(struct order *o, struct tapir_node *list,
 	struct tapir_node *node;
 	u64 differing = 0, first;
 
-	if (!afford(o, o->stat ? (u64)count * (o->m->ncpus + 1) : count))
+	if (!afford(o, o->stat ? (u64)count * (o->slots + 1) : count))
 		return list;
 	first = (u64)number_of(o->m, o, list);
 	for (node = list; node && step(o); node = node->next) {
@@ -317,13 +319,13 @@ static struct tapir_node *sort_strings(struct order *o, struct tapir_node *list,
 #define RESTORE_NS 8u
 
 struct tapir_node *tapir_map_sort(struct tapir_ctx *c, const struct tapir_map *m, const struct tapir_foreach *spec,
-				  struct tapir_node *list, u32 count, const struct tapir_site *site)
+				  struct tapir_node *list, u32 count, u32 slots, const struct tapir_site *site)
 {
 	struct order o;
 
 	if (count < 2)
 		return list;
-	order_by(m, spec, &o);
+	order_by(m, spec, slots, &o);
 	o.c = c;
 	o.site = site;
 	o.margin = (u64)count * RESTORE_NS;
@@ -341,7 +343,7 @@ u32 tapir_map_select(struct tapir_ctx *c, const struct tapir_map *m, const struc
 	struct order o;
 	u32 count = 0, steps = 0, at;
 
-	order_by(m, spec, &o);
+	order_by(m, spec, m->ncpus, &o);
 	if (!tapir_afford(c, (u64)m->count * (o.stat ? m->ncpus : 1) / (slice ? TAPIR_MATCH_ELEMENTS : TAPIR_WALK_ELEMENTS), site))
 		return 0;
 	for (node = m->head; node && tapir_step(c, &steps, 0, site); node = node->next) {

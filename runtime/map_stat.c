@@ -153,12 +153,11 @@ void tapir_map_add_stat(struct tapir_ctx *c, struct tapir_map *m, const union ta
 	tapir_percpu_add(&slot[TAPIR_SLOT_SUM], (u64)value);
 }
 
-/* Merges an element over the CPUs. */
-static void merge_node(const struct tapir_map *m, const struct tapir_node *node, struct tapir_stat_sum *out)
+static void merge_node(const struct tapir_map *m, const struct tapir_node *node, u32 slots, struct tapir_stat_sum *out)
 {
 	u32 cpu;
 
-	for (cpu = 0; cpu < m->ncpus; cpu++)
+	for (cpu = 0; cpu < slots; cpu++)
 		tapir_sum_add(out, tapir_node_slot(m, node, cpu), NULL, true);
 	if (m->stat->variance) {
 		for (cpu = 0; cpu < m->ncpus; cpu++)
@@ -171,10 +170,36 @@ static void merge_node(const struct tapir_map *m, const struct tapir_node *node,
 	tapir_sum_finish(out);
 }
 
-void tapir_node_sum(const struct tapir_map *m, const struct tapir_node *node, struct tapir_stat_sum *out)
+void tapir_node_sum(const struct tapir_map *m, const struct tapir_node *node, u32 slots, const struct tapir_hist_desc *hist,
+		    u64 *buckets, struct tapir_stat_sum *out)
 {
 	tapir_sum_init(out, m->stat);
-	merge_node(m, node, out);
+	if (hist)
+		tapir_sum_want(out, hist, buckets);
+	merge_node(m, node, slots, out);
+}
+
+void tapir_node_merge(const struct tapir_map *m, const struct tapir_node *node, u64 *slot)
+{
+	u32 first = m->stat->min_max ? TAPIR_SLOT_MAX + 1 : TAPIR_SLOT_MIN, cpu, i;
+
+	for (i = 0; i < m->slot_words; i++)
+		slot[i] = 0;
+	for (cpu = 0; cpu < m->ncpus; cpu++) {
+		const u64 *of = tapir_node_slot(m, node, cpu);
+
+		slot[TAPIR_SLOT_COUNT] += __atomic_load_n(&of[TAPIR_SLOT_COUNT], __ATOMIC_RELAXED);
+		slot[TAPIR_SLOT_SUM] += __atomic_load_n(&of[TAPIR_SLOT_SUM], __ATOMIC_RELAXED);
+		/* Distances that only grow. */
+		for (i = TAPIR_SLOT_MIN; i < first; i++) {
+			u64 distance = __atomic_load_n(&of[i], __ATOMIC_RELAXED);
+
+			if (distance > slot[i])
+				slot[i] = distance;
+		}
+		for (; i < m->slot_words; i++)
+			slot[i] += __atomic_load_n(&of[i], __ATOMIC_RELAXED);
+	}
 }
 
 bool tapir_map_get_stat(struct tapir_map *m, const union tapir_val *keys, struct tapir_stat_sum *out)
@@ -183,7 +208,7 @@ bool tapir_map_get_stat(struct tapir_map *m, const union tapir_val *keys, struct
 
 	tapir_sum_init(out, m->stat);
 	if (node)
-		merge_node(m, node, out);
+		merge_node(m, node, m->ncpus, out);
 	return node != NULL;
 }
 
@@ -195,6 +220,6 @@ bool tapir_map_get_hist(struct tapir_map *m, const union tapir_val *keys, const 
 	tapir_sum_init(out, m->stat);
 	tapir_sum_want(out, hist, buckets);
 	if (node)
-		merge_node(m, node, out);
+		merge_node(m, node, m->ncpus, out);
 	return node != NULL;
 }

@@ -4,6 +4,7 @@
 #include "runtime/map_ask.c"
 #include "runtime/map_iter.c"
 #include "runtime/map_known.c"
+#include "runtime/map_lend.c"
 #include "runtime/map_locks.c"
 #include "runtime/map_snapshot.c"
 #include "runtime/map_sort.c"

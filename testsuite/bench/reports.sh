@@ -20,21 +20,26 @@ cd "$work"
     probe timer.us(200) { now = ktime_get_ns(); if (last && now - last > most) most = now - last; last = now; ticks++ }
     probe end { printf("%d ticks, longest delay %d us\n", ticks, most / 1000 - 200) }' >/dev/null
 # Without a limit of time, to see what it would come to.
-report() { # its number of elements, the timer, what follows the loop
-    "$bin/stap" -p4 -r "$release" -m "$4" -D MAXACTION=1000000 -D MAXTIME=100000000 -e 'global a['"$1"']
-        probe begin { for (i = 0; i < '"$1"'; i++) a[i] = i * 7919 % 300007 }
-        probe timer.us(100000) { a[0] = a[1] }
-        probe '"$2"' {
-            foreach (x = k in a-) { if (++lines > 10000) break; printf("%d %d\n", k, x) }
-            '"$3"'
+report() { # its name, its number of elements, how one gets a value, the loop, what follows
+    "$bin/stap" -p4 -r "$release" -m "$1" -D MAXACTION=1000000 -D MAXTIME=100000000 -e 'global a['"$2"']
+        probe begin { for (i = 0; i < '"$2"'; i++) '"$3"' i * 7919 % 300007 }
+        probe timer.us(100000) { i = 0; '"$3"' 1 }
+        probe timer.ms(300) {
+            '"$4"' if (++lines > 10000) break; printf("%s %d\n", sprint(k), x) }
+            '"$5"'
             exit()
         }' >/dev/null
 }
-report 300000 'timer.ms(300)' '' walk
-report 300000 'timer.ms(300)' 'delete a' clear
-report 10000 'timer.ms(300)' 'delete a' small
+numbers='foreach (x = k in a-) {'
+samples='foreach (k in a @sum-) { x = @sum(a[k]);'
+report walk 300000 'a[i] =' "$numbers" ''
+report clear 300000 'a[i] =' "$numbers" 'delete a'
+report small 10000 'a[i] =' "$numbers" 'delete a'
+report names 300000 'a["element " . sprint(i)] =' "$numbers" ''
+report samples 300000 'a[i] <<<' "$samples" ''
+report samples_clear 300000 'a[i] <<<' "$samples" 'delete a'
 cat >guest.sh <<END
-for what in walk clear small; do
+for what in walk clear small names samples samples_clear; do
     "$bin/staprun" "$work/gaps.ko" >gaps &
     pid=\$!
     until [ -s gaps ]; do kill -0 \$pid && sleep 0.1 || exit 1; done

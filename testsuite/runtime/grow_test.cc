@@ -309,7 +309,7 @@ TEST_F(Grow, SnapshotsFollow) {
     start();
     struct {
         u32 count = 2;
-        tapir_snapshot of[2] = {{kLongs, TAPIR_SORT_NONE, 0, 0}, {kPairs, TAPIR_SORT_NONE, 0, 0}};
+        tapir_snapshot of[2] = {{kLongs, TAPIR_SORT_NONE, 0, 0, 0}, {kPairs, TAPIR_SORT_NONE, 0, 0, 0}};
     } two;
     const auto *set_of_two = reinterpret_cast<const tapir_snapshots *>(&two);
     for (s64 i = 0; i < 60000; i++) {
@@ -342,7 +342,7 @@ TEST_F(Grow, NoRoomForCopies) {
     start(true);
     struct {
         u32 count = 1;
-        tapir_snapshot of[1] = {{kLongs, TAPIR_SORT_NONE, 0, 0}};
+        tapir_snapshot of[1] = {{kLongs, TAPIR_SORT_NONE, 0, 0, 0}};
     } one;
     const auto *set_of_one = reinterpret_cast<const tapir_snapshots *>(&one);
     tapir_map *m = maps_[kLongs];

@@ -11,7 +11,7 @@ namespace {
 constexpr u16 kMapIndex = 3;  // global_map
 struct OneSnapshot {
     u32 count = 1;
-    tapir_snapshot of[1] = {{kMapIndex, TAPIR_SORT_NONE, 0, 0}};
+    tapir_snapshot of[1] = {{kMapIndex, TAPIR_SORT_NONE, 0, 0, 0}};
     const tapir_snapshots *set() const { return reinterpret_cast<const tapir_snapshots *>(this); }
 };
 
@@ -92,7 +92,7 @@ TEST_F(Snapshot, IsHadByOneAndNotAtSessionLevel) {
     OneSnapshot one;
     struct {
         u32 count = 2;
-        tapir_snapshot of[2] = {{kMapIndex, TAPIR_SORT_NONE, 0, 0}, {kMapIndex, TAPIR_SORT_NONE, 0, 0}};
+        tapir_snapshot of[2] = {{kMapIndex, TAPIR_SORT_NONE, 0, 0, 0}, {kMapIndex, TAPIR_SORT_NONE, 0, 0, 0}};
     } twice;
     ASSERT_TRUE(tapir_snapshots_take(c_, one.set(), nullptr));
     EXPECT_FALSE(tapir_snapshots_take(c_, one.set(), nullptr));
@@ -126,7 +126,7 @@ TEST_F(Snapshot, CopiesNoMoreThanTheLoopSees) {
     for (u8 sort : {TAPIR_SORT_ASCENDING, TAPIR_SORT_DESCENDING})
         for (u8 column : {0, 1})
             for (u32 limit : {1u, 5u, 30u, 31u, 400u}) {
-                one.of[0] = {kMapIndex, sort, column, limit};
+                one.of[0] = {kMapIndex, sort, column, limit, 0};
                 ASSERT_TRUE(tapir_snapshots_take(c_, one.set(), nullptr));
                 tapir_foreach spec = {sort, column, 0, 1, 0};
                 EXPECT_EQ(snapshot(spec, limit), sorted(spec, limit));
@@ -135,7 +135,7 @@ TEST_F(Snapshot, CopiesNoMoreThanTheLoopSees) {
                 }
                 tapir_snapshots_drop(one.set());
             }
-    one.of[0] = {kMapIndex, TAPIR_SORT_NONE, 0, 12};
+    one.of[0] = {kMapIndex, TAPIR_SORT_NONE, 0, 12, 0};
     ASSERT_TRUE(tapir_snapshots_take(c_, one.set(), nullptr));
     EXPECT_EQ(snapshot({}), Pairs(contents_.begin(), contents_.begin() + 12));
     tapir_snapshots_drop(one.set());

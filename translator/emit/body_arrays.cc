@@ -94,8 +94,8 @@ bool BodyWriter::maps(const Inst &i) {
 }
 
 // Which histogram is merged, and where to.
-std::string BodyWriter::histogram(const Inst &i) const {
-    return "&" + global(i) + "_hists[" + std::to_string(i.index) + "], f->buckets" + std::to_string(i.dst.n) + ", ";
+std::string BodyWriter::histogram(const Inst &i, int which) const {
+    return "&" + global(i) + "_hists[" + std::to_string(which) + "], f->buckets" + std::to_string(i.dst.n) + ", ";
 }
 
 bool BodyWriter::statistics(const Inst &i) {
@@ -111,13 +111,13 @@ bool BodyWriter::statistics(const Inst &i) {
             if (i.index < 0)
                 line("tapir_stat_read(" + g + ", &" + g + "_stat, " + value(i.dst) + ");");
             else
-                line("tapir_stat_read_hist(" + g + ", &" + g + "_stat, " + histogram(i) + value(i.dst) + ");");
+                line("tapir_stat_read_hist(" + g + ", &" + g + "_stat, " + histogram(i, i.index) + value(i.dst) + ");");
             break;
         case Op::MapStatRead:
             if (i.index < 0)
                 with_keys(i, "(void)tapir_map_get_stat(" + g + ", k, " + value(i.dst) + ");");
             else
-                with_keys(i, "(void)tapir_map_get_hist(" + g + ", k, " + histogram(i) + value(i.dst) + ");");
+                with_keys(i, "(void)tapir_map_get_hist(" + g + ", k, " + histogram(i, i.index) + value(i.dst) + ");");
             break;
         case Op::StatExtract: {
             static const char *const names[] = {"count", "sum", "min", "max", "avg", "variance"};
@@ -153,6 +153,10 @@ bool BodyWriter::iteration(const Inst &i) {
     switch (i.op) {
         case Op::SnapshotsTake:
             line(set(i.dst, "tapir_snapshots_take(c, &snapshots" + std::to_string(i.index) + ", " + site(i) + ")"));
+            check(i);
+            return true;
+        case Op::SnapshotsComplete:
+            line("tapir_snapshots_complete(c, &snapshots" + std::to_string(i.index) + ", " + site(i) + ");");
             check(i);
             return true;
         case Op::SnapshotsDrop:
@@ -199,7 +203,11 @@ bool BodyWriter::iteration(const Inst &i) {
                                 iterator(i) + ")"));
             return true;
         case Op::IterStat:
-            line("tapir_foreach_value_stat(" + iterator(i) + ", " + value(i.dst) + ");");
+            if (!i.detail)
+                line("tapir_foreach_value_stat(" + iterator(i) + ", " + value(i.dst) + ");");
+            else
+                line("tapir_foreach_value_hist(" + iterator(i) + ", " + histogram(i, i.detail - 1) + value(i.dst) +
+                     ");");
             return true;
         default:
             return false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Tables and storage that stand before the functions: sites, formats, regular expressions, globals, lock sets.
+#include <tapir/abi.h>
 #include <tapir/items.h>
 
 #include <algorithm>
@@ -47,7 +48,9 @@ std::string map_desc(const ir::Global &g) {
     desc.number("nkeys", v.key_types.size())
         .value("key_types", "{ " + keys + " }")
         .value("value_type", type_of(v.type));
-    desc.number("wrap", int{v.wrap}).number("stable", int{g.stable}).number("reported", int{g.reported});
+    desc.number("wrap", int{v.wrap})
+        .number("stable", int{g.stable})
+        .number("reported", (g.copied ? TAPIR_REPORTED_COPIES : 0u) | (g.cut ? TAPIR_REPORTED_CUT : 0u));
     return desc.number("known", int{g.known}).number("max_entries", v.max_entries.value_or(0)).str();
 }
 
@@ -152,7 +155,8 @@ std::string snapshot_sets(const ir::Module &m) {
             const char *order = s.sort.direction == 0 ? "NONE" : s.sort.direction > 0 ? "ASCENDING" : "DESCENDING";
             Initialiser row;
             row.number("global", s.global).value("sort", std::string("TAPIR_SORT_") + order);
-            rows += " " + row.number("column", s.sort.column).number("limit", s.limit).str() + ",";
+            rows += " " + row.number("column", s.sort.column).number("limit", s.limit).number("cut", int{s.cut}).str() +
+                    ",";
         }
         Initialiser set;
         set.number("count", m.snapshots[i].size()).value("of", "{" + rows + " }");

@@ -90,7 +90,8 @@ class ProgramEffects {
     bool writes(const ast::Expr &expr, const ast::Variable *v) const;
     // True if evaluating `expr` reads or changes `v`.
     bool mentions(const ast::Expr &expr, const ast::Variable *v) const;
-    bool can_fail(const ast::Expr &expr) const;
+    // `present`: an array of statistics of which only elements are read that are there, with samples.
+    bool can_fail(const ast::Expr &expr, const ast::Variable *present = nullptr) const;
     bool can_fail(const ast::Stmt &stmt) const;
 
   private:

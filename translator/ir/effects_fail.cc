@@ -62,10 +62,22 @@ bool deletes_many(const ast::Stmt &s) {
 
 }  // namespace
 
-bool ProgramEffects::can_fail(const ast::Expr &expr) const {
+// Only because a statistic may be empty?
+static bool fails_if_empty(const ast::Expr &e) {
+    if (e.kind == ast::ExprKind::Hist) return true;
+    if (e.kind != ast::ExprKind::StatOp) return false;
+    const auto op = static_cast<const ast::StatOp &>(e).op;
+    return op == ast::StatOpKind::Min || op == ast::StatOpKind::Max || op == ast::StatOpKind::Avg;
+}
+
+static const ast::Variable *statistic_of(const ast::Expr &e) {
+    return base_variable(e.kind == ast::ExprKind::Hist ? e : *static_cast<const ast::StatOp &>(e).stat);
+}
+
+bool ProgramEffects::can_fail(const ast::Expr &expr, const ast::Variable *present) const {
     bool fails = false;
     ast::each_expr(expr, [&](const ast::Expr &e) {
-        fails |= expr_fails_itself(e);
+        fails |= expr_fails_itself(e) && !(present && fails_if_empty(e) && statistic_of(e) == present);
         if (e.kind == ast::ExprKind::Call)
             for (const ast::Function *f : static_cast<const ast::Call &>(e).candidates)
                 fails |= functions_.at(f).can_fail || functions_.at(f).has_next;

@@ -56,11 +56,12 @@ struct Sort {
     friend bool operator==(const Sort &, const Sort &) = default;
 };
 
-// What a handler copies of an array to go through it without locks.
+// What a handler copies of an array to go through it without locks. `cut`: it deletes the array before it drops them.
 struct Snapshot {
     int global = -1;
     Sort sort;
     uint32_t limit = 0;  // 0: all elements may be needed
+    bool cut = false;
     friend bool operator==(const Snapshot &, const Snapshot &) = default;
 };
 
@@ -177,10 +178,11 @@ struct Global {
     Access access = Access::Plain;  // long scalars: Plain or Atomic
     bool settable = true;  // by name when the module is started, if it is a scalar; not what a tapset keeps private
     // Arrays:
-    bool stable = false;    // elements never go away
-    bool reported = false;  // some handler takes snapshots
-    bool known = false;     // some handler that is tried without a context finds elements
-    Value initial;          // Int, Literal or None
+    bool stable = false;  // elements never go away
+    bool copied = false;  // some handler copies elements for a snapshot
+    bool cut = false;     // some report takes them out of the array for one
+    bool known = false;   // some handler that is tried without a context finds elements
+    Value initial;        // Int, Literal or None
 };
 
 struct FormatPiece {

@@ -396,10 +396,16 @@ void ModuleBuilder::syscalls() {
 // What arrays need memory for.
 void ModuleBuilder::array_uses() {
     std::vector<Global> &globals = m_.module.globals;
-    for (const auto &set : m_.module.snapshots)
-        for (const Snapshot &snapshot : set)
-            globals[static_cast<size_t>(snapshot.global)].reported = true;
     for (const Handler &handler : m_.module.handlers) {
+        for (const Inst &inst : handler.body.code) {
+            if (inst.op != Op::SnapshotsTake) continue;
+            for (const Snapshot &snapshot : m_.module.snapshots[static_cast<size_t>(inst.index)]) {
+                Global &array = globals[static_cast<size_t>(snapshot.global)];
+                array.cut |= snapshot.cut && handler.report;
+                // Only reports merge statistics beside others.
+                array.copied |= handler.report ? !snapshot.cut : array.variable->type != ast::Type::Stat;
+            }
+        }
         if (!handler.attempt) continue;
         for (const Inst &inst : handler.attempt->code)
             if (inst.op == Op::MapSample || inst.op == Op::MapUpdate)

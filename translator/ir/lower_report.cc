@@ -3,7 +3,7 @@
 // and strings. They take snapshots of the arrays, do the rest at once, drop the locks, and go through the snapshots:
 //
 //     take locks; flag = take snapshots
-//     if flag: delete, reset; drop locks
+//     if flag: delete, reset; drop locks; complete snapshots of statistics
 //     foreach (over the snapshot if flag)
 //     unless flag: delete, reset; drop locks
 //
@@ -24,7 +24,9 @@ bool ModuleLowering::has_one_order(const ast::Variable *v) {
         ast::each_stmt(root, [&](const ast::Stmt &s) {
             if (s.kind != ast::StmtKind::Foreach) return;
             auto &loop = static_cast<const ast::Foreach &>(s);
-            orders_[base_variable(*loop.array)].insert({static_cast<int>(loop.sort), loop.sort_column});
+            orders_[base_variable(*loop.array)].insert(
+                {static_cast<int>(loop.sort), loop.sort_column,
+                 static_cast<int>(loop.sort_stat.value_or(ast::StatOpKind::Count))});
         });
     };
     if (!orders_known_) {
@@ -60,14 +62,16 @@ static bool is_element_of(const ast::Index &e, const ast::Foreach &s) {
 // Of the array that it goes through.
 bool BodyLowerer::looks_at_own_element_only(const ast::Foreach &s) const {
     const Effects body = m_.effects.of(*s.body);
-    const auto touched = body.globals.find(base_variable(*s.array));
-    if (touched != body.globals.end() && (touched->second.in_function || touched->second.how != TouchLoad))
+    const ast::Variable *array = base_variable(*s.array);
+    const uint32_t looks_at_it = array->type == ast::Type::Stat ? TouchStat : TouchLoad;
+    const auto touched = body.globals.find(array);
+    if (touched != body.globals.end() && (touched->second.in_function || touched->second.how != looks_at_it))
         return false;
     for (const auto &key : s.keys)
         if (body.locals_written.count(key->variable)) return false;
     int looks = 0;
     ast::each_expr(*s.body, [&](const ast::Expr &e) {
-        looks += e.kind == ast::ExprKind::VarRef && base_variable(e) == base_variable(*s.array);
+        looks += e.kind == ast::ExprKind::VarRef && base_variable(e) == array;
         looks -= e.kind == ast::ExprKind::Index && is_element_of(static_cast<const ast::Index &>(e), s);
     });
     return looks == 0;
@@ -80,27 +84,33 @@ int BodyLowerer::own_element(const ast::Index &e) const {
     return -1;
 }
 
-// A loop over an array of numbers or strings that touches nothing else that is locked. `gone`: arrays that were gone
-// through or deleted before.
+// Samples of what is guarded go elsewhere, and where elements are recycled, adders and loops disturb each other.
+static bool can_be_merged_later(const ast::Variable &v) {
+    return !v.wrap && !v.stat.variance && !v.stat.sketch;
+}
+
+// A loop over an array that touches nothing else that is locked. `gone`: arrays that were gone through or deleted
+// before.
 bool BodyLowerer::report_loop(const ast::Foreach &s, const std::set<const ast::Variable *> &gone) {
     if (s.array->kind != ast::ExprKind::VarRef) return false;
     const ast::Variable *v = base_variable(*s.array);
-    if (v->type == ast::Type::Stat || gone.count(v)) return false;
+    if (gone.count(v) || (v->type == ast::Type::Stat && !can_be_merged_later(*v))) return false;
     for (const auto &[touched, t] : m_.effects.of(s).globals) {
         if (!locking_->locked.count(touched)) continue;
         const uint32_t looks = t.how & ~uint32_t{TouchIterate | TouchSort};
-        if (touched != v || (looks && (looks != TouchLoad || !looks_at_own_element_only(s)))) return false;
+        if (touched != v || (looks && ((looks != TouchLoad && looks != TouchStat) || !looks_at_own_element_only(s))))
+            return false;
     }
-    return s.sort == ast::Foreach::Sort::None || m_.has_one_order(v);
+    return true;
 }
 
-// Out of actions aside.
-static bool may_leave_handler(const ProgramEffects &effects, const ast::Stmt &root) {
+// Out of actions aside. `present`: as for can_fail().
+static bool may_leave_handler(const ProgramEffects &effects, const ast::Stmt &root, const ast::Variable *present) {
     bool found = false;
     ast::each_stmt(root, [&](const ast::Stmt &s) {
         found |= s.kind == ast::StmtKind::Next || s.kind == ast::StmtKind::EmbeddedC;
         ast::each_child(
-            s, [&](const ast::Expr &e) { found |= effects.can_fail(e); }, [](const ast::Stmt &) {});
+            s, [&](const ast::Expr &e) { found |= effects.can_fail(e, present); }, [](const ast::Stmt &) {});
     });
     return found;
 }
@@ -127,21 +137,28 @@ static const ast::Variable *resets(const ast::Stmt &s) {
 bool BodyLowerer::is_report(const std::vector<const ast::Stmt *> &list) {
     std::set<const ast::Variable *> gone;
     bool loops = false, may_leave = false;
+    std::set<const ast::Variable *> sorted;
     for (const ast::Stmt *s : list) {
         if (const ast::Variable *v = resets(*s); v && touches_locked(*s)) {
             if (may_leave) return false;
             gone.insert(v);
+            if (s->kind == ast::StmtKind::Delete) sorted.erase(v);  // nobody will see in what order it was
             continue;
         }
-        may_leave |= may_leave_handler(m_.effects, *s);
-        if (!touches_locked(*s)) continue;
+        if (!touches_locked(*s)) {
+            may_leave |= may_leave_handler(m_.effects, *s, nullptr);
+            continue;
+        }
         if (s->kind != ast::StmtKind::Foreach) return false;
         auto &loop = static_cast<const ast::Foreach &>(*s);
         if (!report_loop(loop, gone)) return false;
+        may_leave |= may_leave_handler(m_.effects, *s, base_variable(*loop.array));
         gone.insert(base_variable(*loop.array));
+        if (loop.sort != ast::Foreach::Sort::None) sorted.insert(base_variable(*loop.array));
         loops = true;
     }
-    return loops;
+    return loops &&
+           std::all_of(sorted.begin(), sorted.end(), [this](const ast::Variable *v) { return m_.has_one_order(v); });
 }
 
 // What a loop needs at most, if that is known beforehand.
@@ -155,19 +172,27 @@ void BodyLowerer::report(const std::vector<const ast::Stmt *> &list) {
     Report r;
     std::vector<Snapshot> set;
     std::vector<const ast::Stmt *> early;
+    std::set<const ast::Variable *> deleted;
+    bool statistics = false;
     const SourceRef *loop_at = nullptr;  // the first of them
     for (const ast::Stmt *s : list) {
         if (!touches_locked(*s)) continue;
         if (resets(*s)) {
             early.push_back(s);
+            if (s->kind == ast::StmtKind::Delete) deleted.insert(resets(*s));
             continue;
         }
         auto &loop = static_cast<const ast::Foreach &>(*s);
         if (!loop_at) loop_at = &loop.at;
         const ast::Variable *v = base_variable(*loop.array);
         Sort sort{static_cast<int8_t>(loop.sort), loop.sort_column, ast::StatOpKind::Count};
-        set.push_back({m_.global(v), sort, constant_limit(loop)});
+        set.push_back({m_.global(v), sort, constant_limit(loop), false});
         r.arrays.insert(v);
+    }
+    for (Snapshot &s : set) {
+        const ast::Variable *v = m_.module.globals[static_cast<size_t>(s.global)].variable;
+        s.cut = deleted.count(v) != 0;
+        statistics |= v->type == ast::Type::Stat && !s.cut;
     }
     r.set = m_.snapshots(set);
     r.flag = new_register();
@@ -183,8 +208,13 @@ void BodyLowerer::report(const std::vector<const ast::Stmt *> &list) {
         stmt(*s);
     snapping_ = false;
     emit(Op::LocksDrop);
-    label(live);
     reporting_ = true;
+    if (statistics) {
+        Inst &complete = emit(Op::SnapshotsComplete);
+        complete.index = r.set;
+        failing(complete, *loop_at);
+    }
+    label(live);
     for (const ast::Stmt *s : list) {
         if (std::find(early.begin(), early.end(), s) == early.end()) {
             stmt(*s);

@@ -28,13 +28,15 @@ static bool disturbs(const Inst &inst, const std::vector<Value> &keys) {
 }
 
 // A sum that already holds the statistic, because the code just before merged it: @count(s), @sum(s) merge once and
-// belong together. None if there is no such sum. `histogram`: which must be in it; -1: none need be.
-Value BodyLowerer::merged_before(int global, const std::vector<Value> &keys, int histogram) const {
+// belong together. None if there is no such sum. `histogram`: which must be in it; -1: none need be. `iterator`: it is
+// of the element that this is at; -1: it is not.
+Value BodyLowerer::merged_before(int global, int iterator, const std::vector<Value> &keys, int histogram) const {
     std::set<int64_t> overwritten;
     for (auto inst = body_.code.rbegin(); inst != body_.code.rend() && !disturbs(*inst, keys); ++inst) {
         if (inst->dst.kind != ValueKind::Sum) continue;
-        bool same = inst->op != Op::IterStat && inst->global == global && inst->args == keys &&
+        bool same = inst->op != Op::IterStat && iterator < 0 && inst->global == global && inst->args == keys &&
                     (histogram < 0 || inst->index == histogram);
+        same |= inst->op == Op::IterStat && inst->index == iterator && (histogram < 0 || inst->detail == histogram + 1);
         if (same && !overwritten.count(inst->dst.n)) return inst->dst;
         overwritten.insert(inst->dst.n);
     }
@@ -45,7 +47,8 @@ Value BodyLowerer::merged_before(int global, const std::vector<Value> &keys, int
 Operand BodyLowerer::read_stat(const ast::Expr &stat, const ast::HistShape *shape) {
     std::vector<Operand> keys;
     bool element = stat.kind == ast::ExprKind::Index;
-    if (element) keys = lower_all(pointers(static_cast<const ast::Index &>(stat).keys));
+    const int iterator = element ? own_element(static_cast<const ast::Index &>(stat)) : -1;
+    if (element && iterator < 0) keys = lower_all(pointers(static_cast<const ast::Index &>(stat).keys));
     const ast::Variable *variable = base_variable(stat);
     int global = m_.global(variable);
     int histogram = -1;
@@ -53,7 +56,7 @@ Operand BodyLowerer::read_stat(const ast::Expr &stat, const ast::HistShape *shap
         const auto &hists = variable->stat.hists;
         histogram = static_cast<int>(std::find(hists.begin(), hists.end(), *shape) - hists.begin());
     }
-    if (Value before = merged_before(global, values(keys), histogram)) {
+    if (Value before = merged_before(global, iterator, values(keys), histogram)) {
         release(keys);
         auto busy = sum_busy_[static_cast<size_t>(before.n)];
         if (busy) return {before, {}, {}};
@@ -61,10 +64,11 @@ Operand BodyLowerer::read_stat(const ast::Expr &stat, const ast::HistShape *shap
         return {before, {before}, {}};
     }
     Value sum = take_sum();
-    Inst &inst = emit(element ? Op::MapStatRead : Op::StatRead, sum);
+    Inst &inst = emit(iterator >= 0 ? Op::IterStat : element ? Op::MapStatRead : Op::StatRead, sum);
     inst.global = global;
     inst.args = values(keys);
-    inst.index = histogram;
+    inst.index = iterator >= 0 ? iterator : histogram;
+    if (iterator >= 0) inst.detail = static_cast<uint8_t>(histogram + 1);
     if (shape) {
         uint32_t &buckets = body_.frame.buckets[static_cast<int>(sum.n)];
         buckets = std::max(buckets, shape->buckets());

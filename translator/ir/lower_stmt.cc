@@ -361,8 +361,8 @@ void BodyLowerer::finish() {
         if (r.early >= 0) {
             jump(exit_);
             label(r.early);
-            emit(Op::SnapshotsDrop, {}, r.flag).index = r.set;
             emit(Op::LocksDrop);
+            emit(Op::SnapshotsDrop, {}, r.flag).index = r.set;
         }
         if (r.exit < 0) continue;
         jump(exit_);

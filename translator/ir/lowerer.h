@@ -3,6 +3,7 @@
 // lower_print.cc, lower_stat.cc, lower_stmt.cc and lower_foreach.cc; lower_module.cc drives it.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <map>
 #include <set>
@@ -65,7 +66,7 @@ struct ModuleLowering {
   private:
     int intern(std::map<std::string, int> &index, std::vector<std::string> &table, const std::string &text);
     std::map<std::string, int> literal_index_, site_index_, regex_index_, format_index_;
-    std::map<const ast::Variable *, std::set<std::pair<int, int>>> orders_;  // sorting and column of its loops
+    std::map<const ast::Variable *, std::set<std::array<int, 3>>> orders_;  // how its loops sort
     bool orders_known_ = false;
 };
 
@@ -175,7 +176,7 @@ class BodyLowerer {
     Operand lower_percentile(const ast::StatOp &e);
     Operand lower_bucket(const ast::Index &e);
     Operand read_stat(const ast::Expr &stat, const ast::HistShape *shape = nullptr);
-    Value merged_before(int global, const std::vector<Value> &keys, int histogram) const;
+    Value merged_before(int global, int iterator, const std::vector<Value> &keys, int histogram) const;
 
     // --- printing
     void print(const ast::Print &e);

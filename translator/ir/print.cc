@@ -117,6 +117,7 @@ std::string Printer::operand(std::string_view name, const Inst &i) const {
     if (name == "order") return order(i.sort);
     if (name == "limit") return i.a ? " limit " + value(i.a) : "";
     if (name == "snapshot") return i.b ? " or its snapshot if " + value(i.b) : "";
+    if (name == "merged") return i.detail ? " with histogram " + std::to_string(i.detail - 1) : "";
     if (name == "histogram") return i.index < 0 ? "" : " with histogram " + std::to_string(i.index);
     if (name == "newline") return i.detail ? " and a newline" : "";
     if (name == "next") return i.next ? " next " + value(i.next) : "";
@@ -139,6 +140,7 @@ std::string Printer::snapshots(const Inst &i) const {
     for (const Snapshot &s : m_.snapshots[static_cast<size_t>(i.index)]) {
         out += (out.empty() ? "" : ", ") + m_.globals[static_cast<size_t>(s.global)].name;
         if (s.limit) out += " limit " + std::to_string(s.limit);
+        if (s.cut) out += " cut";
     }
     return out;
 }

@@ -45,13 +45,16 @@ struct tapir_stat_desc {
 	const struct tapir_hist_desc *hists;
 };
 
+#define TAPIR_REPORTED_COPIES 1u /* memory for copies of all elements is set aside */
+#define TAPIR_REPORTED_CUT    2u /* elements are cut off while others come: memory for both is */
+
 struct tapir_map_desc {
 	u8 nkeys;		      /* 1..TAPIR_MAX_KEYS */
 	u8 key_types[TAPIR_MAX_KEYS]; /* TAPIR_LONG or TAPIR_STRING */
 	u8 value_type;		      /* enum tapir_type */
 	u8 wrap;		      /* "%": a full map recycles the head of its list */
 	u8 stable;		      /* no element is ever deleted or recycled: statistics need no per-CPU lock */
-	u8 reported;		      /* some handler takes snapshots: memory for one is set aside */
+	u8 reported;		      /* how handlers take snapshots: TAPIR_REPORTED_* */
 	u8 known;		      /* some handler finds elements by texts that stay: see tapir_map_attempt_stat() */
 	u32 max_entries;	      /* [N]; 0 = TAPIR_LIMIT_MAXMAPENTRIES */
 };

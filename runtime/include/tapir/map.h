@@ -105,6 +105,7 @@ struct tapir_iter {
 	s64 left; /* elements still to give */
 	u32 slice_mask;
 	u32 passed; /* elements not of the slice */
+	u32 slots;  /* of a statistic */
 	struct tapir_ctx *c;
 	const struct tapir_site *site;
 	union tapir_val slice[TAPIR_MAX_KEYS];
@@ -121,21 +122,27 @@ bool tapir_foreach_next(struct tapir_iter *it);
 
 /*
  * Snapshots let a handler go through arrays after it has dropped their locks. Each array has room for one; who does not get all he
- * wants goes through the arrays themselves, under the locks. Not for arrays of statistics.
+ * wants goes through the arrays themselves, under the locks. Of arrays of statistics, and by cutting, only reports have them.
  */
 struct tapir_snapshot {
 	u16 global;
 	u8 sort;   /* of the loop to come: with a small limit only the first elements in this order are copied */
 	u8 column; /* as in tapir_foreach */
 	u32 limit; /* the loop's, if it goes over all elements and this is known; else 0 */
+	u8 cut;	   /* the array is deleted before the locks are dropped: its elements need not be copied */
 };
 struct tapir_snapshots {
 	u32 count;
 	struct tapir_snapshot of[];
 };
-/* Copies, under the locks; the loops then run tapir_foreach_begin_snapshot(). False: not to be had, or at session level not needed;
- * or an error was raised. */
+/*
+ * Copies, under the locks; the loops then run tapir_foreach_begin_snapshot(). False: not to be had, or at session level not needed;
+ * or an error was raised. Deleting an array that was cut does nothing while the handler has the snapshot.
+ */
 bool tapir_snapshots_take(struct tapir_ctx *c, const struct tapir_snapshots *set, const struct tapir_site *site);
+/* Does what was left for later, and is to come before the first loop. The locks are dropped. May fail. */
+void tapir_snapshots_complete(struct tapir_ctx *c, const struct tapir_snapshots *set, const struct tapir_site *site);
+/* The locks are dropped. */
 void tapir_snapshots_drop(const struct tapir_snapshots *set);
 /* As tapir_foreach_begin(), over the snapshot this handler has; keys and values are valid until it is dropped. */
 void tapir_foreach_begin_snapshot(struct tapir_ctx *c, struct tapir_iter *it, struct tapir_map *m, const struct tapir_foreach *spec,
@@ -145,6 +152,9 @@ const char *tapir_foreach_key_string(const struct tapir_iter *it, u32 key); /* v
 s64 tapir_foreach_value_long(const struct tapir_iter *it);
 const char *tapir_foreach_value_string(const struct tapir_iter *it);
 void tapir_foreach_value_stat(const struct tapir_iter *it, struct tapir_stat_sum *out);
+/* With the counts of one of its histograms, in `buckets`. */
+void tapir_foreach_value_hist(const struct tapir_iter *it, const struct tapir_hist_desc *hist, u64 *buckets,
+			      struct tapir_stat_sum *out);
 
 /* ---- life, called by the module at start and after the last handler (may sleep) ---- */
 

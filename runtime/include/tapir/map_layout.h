@@ -87,6 +87,12 @@ struct tapir_known {
 };
 #define TAPIR_KNOWN_TEXTS 1024u
 
+/*
+ * Nodes that are out of the array while a report needs them. LENT_CUT: the snapshot consists of them, the array was emptied.
+ * LENT_PINS: the report knows of nodes in the array that it has to copy yet; what is deleted meanwhile is not used again.
+ */
+enum tapir_lent { TAPIR_LENT_NOTHING, TAPIR_LENT_CUT, TAPIR_LENT_PINS };
+
 enum tapir_map_shape { TAPIR_SHAPE_LONG, TAPIR_SHAPE_STRING, TAPIR_SHAPE_ANY }; /* one long key, one string key, the rest */
 
 struct tapir_map {
@@ -114,6 +120,7 @@ struct tapir_map {
 	u32 slot_bytes;
 	u32 piece; /* elements whose slots are together on each CPU; a power of 2 */
 	u32 max_entries, ncpus;
+	u32 max_nodes; /* more than max_entries if elements are cut off */
 
 	/* Changes with the set of elements; under the insertion lock for statistics, else under the global's lock. */
 	struct tapir_lock insertion __attribute__((__aligned__(64)));
@@ -124,14 +131,19 @@ struct tapir_map {
 	struct tapir_pool pools[TAPIR_POOLS]; /* ascending by size */
 	u32 shrunk;			      /* atomic: fewer copies will do */
 	struct tapir_batch *outgoing;	      /* atomic: to be freed when no handler can know of them any more */
+	u32 lent;			      /* enum tapir_lent; under the global's lock */
+	struct tapir_node *held;	      /* elements deleted while nodes are lent, linked by `chain` */
+	struct tapir_node *held_lists;	      /* the first ones of whole lists of them, likewise */
 
-	/* The snapshot a report goes through without locks; written by the handler that took it. NULL: none is ever taken. */
-	struct tapir_batch *copies; /* whoever has no snapshot only appends others */
+	/* The snapshot a report goes through without locks; written by the handler that took it. */
+	struct tapir_batch *copies; /* whoever has no snapshot only appends others; NULL: nothing is ever copied */
+	struct tapir_batch *picks;  /* addresses of nodes; as `copies` */
 	struct tapir_batch *copying;
 	u64 copying_at; /* bytes in use of `copying` */
 	struct tapir_node *copied;
 	u32 ncopied;
-	u32 taken; /* atomic: 1 while a handler has it */
+	u32 copied_slots; /* of statistics: slots of each element of the snapshot */
+	u32 taken;	  /* atomic: 1 while a handler has it */
 };
 
 static inline struct tapir_node **tapir_table_bucket(struct tapir_table *table, u64 hash)

@@ -242,6 +242,8 @@ ir::Module report_module(const std::string &probe, const std::string &body, Orig
         {"a", "global a probe timer.us(50) { a[1] = a[2] + 1; delete a[3] }\n"},
         {"s", "global s probe timer.us(51) { s[1] <<< 1 }\n"},
         {"d", "global d probe timer.us(52) { d[1] <<< 1; delete d[2] }\n"},
+        {"o", "global o probe timer.us(56) { o[1] = o[2] + 1; foreach (k in o) println(k) }\n"},
+        {"w", "global w% probe timer.us(55) { w[1] <<< 1 }\n"},
         {"v", "global v probe timer.us(53) { v <<< 1 }\n"},
         {"c", "global c probe timer.us(54) { c[1]++ }\n"},
         {"both", "function both:long() { return there() + here() }\n"},
@@ -274,9 +276,15 @@ TEST(Lower, ReportsGainByThreads) {
     auto report = [](const std::string &body) { return is_report("timer.s(1)", body); };
     EXPECT_TRUE(report("foreach (x = k in a- limit 5) println(k, x)"));
     EXPECT_TRUE(report("for (i = 0; i < 9; ++i) println(i)"));
-    EXPECT_FALSE(report("foreach (k in s) println(k, @count(s[k]))"));  // it holds the lock
-    EXPECT_FALSE(report("foreach (k in s-) println(k, @count(s[k]))"));
-    EXPECT_FALSE(report("foreach (k in d) println(k, @count(d[k]))"));
+    EXPECT_TRUE(report("foreach (k in s) println(k, @count(s[k]))"));
+    EXPECT_TRUE(report("foreach (k in s @avg-) { println(k, @avg(s[k])); print(@hist_log(s[k])) }"));
+    EXPECT_TRUE(report("foreach (k in d) println(k, @min(d[k])); delete d"));
+    EXPECT_FALSE(report("foreach (k in s) println(k, @count(s[k + 1]))"));  // it holds the lock
+    EXPECT_FALSE(report("foreach (k in s) println(k, @variance(s[k]))"));
+    EXPECT_FALSE(report("foreach (k in d) println(k / @sum(d[k])); delete d"));  // an error would come before
+    EXPECT_FALSE(report("foreach (k in o-) println(k)"));                        // the other loop would see it
+    EXPECT_TRUE(report("foreach (k in o-) println(k); delete o"));
+    EXPECT_FALSE(report("foreach (k in w) println(k, @count(w[k]))"));
     EXPECT_FALSE(report("foreach (k in a-) println(k, a[k + 1])"));  // it looks at the array
     EXPECT_FALSE(report("println(1)"));
     EXPECT_FALSE(report("a[1] = a[2]; println(1)"));
@@ -291,10 +299,11 @@ TEST(Lower, ReportsMayLookAtTheirOwnElements) {
         const auto has = [&](ir::Op op) {
             return std::any_of(code.begin(), code.end(), [op](const ir::Inst &inst) { return inst.op == op; });
         };
-        return has(ir::Op::SnapshotsTake) && !has(ir::Op::MapGet);
+        return has(ir::Op::SnapshotsTake) && !has(ir::Op::MapGet) && !has(ir::Op::MapStatRead);
     };
     EXPECT_TRUE(copies("foreach (k in a-) println(k, a[k])"));
     EXPECT_TRUE(copies("foreach (k in a-) { if (a[k] > 5) println(a[k] * 2) } delete a"));
+    EXPECT_TRUE(copies("foreach (k in s-) println(@count(s[k]), @sum(s[k]))"));
     EXPECT_FALSE(copies("foreach (k in a-) println(a[1])"));
     EXPECT_FALSE(copies("foreach (k in a-) println(a[a[k]])"));
     EXPECT_FALSE(copies("foreach (k in a-) { k = 1; println(a[k]) }"));
