@@ -122,6 +122,7 @@ static bool tapir_registers_copy(struct task_struct *task)
 {
 	unsigned long before = tapir_switches(task);
 
+	smp_rmb();
 	if (tapir_is_on_cpu(task))
 		return false;
 	if (copy_from_kernel_nofault(&tapir_subject.regs, task_pt_regs(task), sizeof(tapir_subject.regs)))
@@ -142,8 +143,9 @@ static bool tapir_subject_place(struct task_struct *task, u32 *tries)
 		--*tries;
 		schedule_timeout_idle(1);
 	}
-	/* Threads that the kernel has made for the process, for io_uring, have none. */
-	return user_mode(&tapir_subject.regs);
+	/* The stack of a thread that ends is given back after this was set. Threads that the kernel has made for the process, for
+	 * io_uring, have no registers. */
+	return !READ_ONCE(task->exit_state) && user_mode(&tapir_subject.regs);
 }
 
 /* ---- whom a probe wants ---- */
@@ -231,7 +233,7 @@ static void tapir_snapshot_of_threads(const struct tapir_tasks *threads, struct 
 		first = false;
 	}
 	if (tapir_snapshot_ran)
-		tapir_session_warn(TAPIR_TEXT(ThreadsRan), tapir_snapshot_ran, task_tgid_nr(threads->list[0]));
+		tapir_session_warn(TAPIR_TEXT(ThreadsRan), tapir_snapshot_ran, (s64)task_tgid_nr(threads->list[0]));
 }
 
 /* The memory of a process, of whichever thread still has it; NULL: it has ended. The caller gives it back. */
