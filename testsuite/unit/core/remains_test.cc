@@ -217,7 +217,9 @@ TEST_F(RemainsTest, TablesOfWhatIsMapped) {
     const uint64_t size = fs::file_size(self);
     const auto process =
         open(core_of(thread_note(7, kCode) + files_note({{kCode, kCode + (size & ~uint64_t{4095}), 0, self}}),
-                     {{kCode, size & ~uint64_t{4095}, page, PF_R | PF_X}}));
+                     {{0x10000, 4096, page, PF_R | PF_X},
+                      {0x20000, 4096, page, PF_R | PF_W},
+                      {kCode, size & ~uint64_t{4095}, page, PF_R | PF_X}}));
     ASSERT_TRUE(process);
     tapir_unwind_mapping mapping = {};
     uint8_t end = 0;
@@ -226,8 +228,13 @@ TEST_F(RemainsTest, TablesOfWhatIsMapped) {
     EXPECT_EQ(0u, mapping.place);
     EXPECT_TRUE(tapir_unwind_rules(mapping.table));
     EXPECT_GT(mapping.table->nrows, 100u);
-    EXPECT_FALSE(process->table_of(0x1000, mapping, end));
+    // Code that is of no file, data, and what is not mapped.
+    EXPECT_FALSE(process->table_of(0x10010, mapping, end));
     EXPECT_EQ(TAPIR_UNWIND_NO_OBJECT, end);
+    EXPECT_FALSE(process->table_of(0x20010, mapping, end));
+    EXPECT_EQ(TAPIR_UNWIND_NO_CODE, end);
+    EXPECT_FALSE(process->table_of(0x1000, mapping, end));
+    EXPECT_EQ(TAPIR_UNWIND_NO_CODE, end);
 }
 
 }  // namespace
