@@ -46,6 +46,12 @@ int ProgramRun::list_missing() {
 
 bool ProgramRun::open_core() {
     if (!options().looks_at_still()) return true;
+    // A program for the running kernel of another machine, which may have no /proc/kcore here.
+    if (options().core == "/proc/kcore" && options().last_pass == 4 && !options().module_name.empty() &&
+        !options().release.empty()) {
+        state_.core = target::CorePrograms::any_kernel();
+        return true;
+    }
     if (!options().core.empty() && !unpack_core()) {
         flush_messages();
         return false;

@@ -57,13 +57,19 @@ std::string build_id_of(const std::string &path) {
 CorePrograms::CorePrograms(std::unique_ptr<core::Remains> remains, std::string sysroot)
     : remains_(std::move(remains)), sysroot_(std::move(sysroot)) {}
 
-CorePrograms::CorePrograms(std::unique_ptr<core::KernelDump> kernel) : kernel_(std::move(kernel)) {}
+CorePrograms::CorePrograms(std::unique_ptr<core::KernelDump> kernel) : kernel_(std::move(kernel)), of_kernel_(true) {}
 
 CorePrograms::CorePrograms() = default;
 CorePrograms::~CorePrograms() = default;
 
 std::unique_ptr<CorePrograms> CorePrograms::anywhere() {
     return std::unique_ptr<CorePrograms>(new CorePrograms());
+}
+
+std::unique_ptr<CorePrograms> CorePrograms::any_kernel() {
+    std::unique_ptr<CorePrograms> made(new CorePrograms());
+    made->of_kernel_ = true;
+    return made;
 }
 
 Outcome<std::unique_ptr<CorePrograms>> CorePrograms::open(const std::string &core, const std::string &sysroot,
@@ -92,7 +98,7 @@ Outcome<std::unique_ptr<CorePrograms>> CorePrograms::of_process(int64_t pid, con
 }
 
 StillKind CorePrograms::kind() const {
-    return kernel_ ? StillKind::Kernel : remains_ && remains_->live() ? StillKind::Process : StillKind::Core;
+    return of_kernel_ ? StillKind::Kernel : remains_ && remains_->live() ? StillKind::Process : StillKind::Core;
 }
 
 std::string CorePrograms::release() const {
@@ -104,7 +110,7 @@ int64_t CorePrograms::pid() const {
 }
 
 std::string CorePrograms::program(std::string &why) const {
-    if (kernel_) {
+    if (of_kernel_) {
         why = kNoProcesses;
         return {};
     }
@@ -150,7 +156,7 @@ std::vector<uint32_t> CorePrograms::mapped(const std::string &name) const {
 }
 
 std::vector<std::string> CorePrograms::find(const std::string &name) const {
-    if (!remains_ && !kernel_) return find_programs(name);
+    if (!remains_ && !of_kernel_) return find_programs(name);
     std::vector<std::string> paths;
     std::error_code error;
     for (uint32_t file : mapped(name)) {
@@ -169,7 +175,7 @@ std::vector<std::string> CorePrograms::find(const std::string &name) const {
 }
 
 std::string CorePrograms::why_none(const std::string &name) const {
-    if (kernel_) return kNoProcesses;
+    if (of_kernel_) return kNoProcesses;
     if (!remains_) return "there is no such file, or no such program in the directories of PATH";
     for (uint32_t file : mapped(name))
         if (const Outcome<std::string> path = remains_->local_path(file); !path) return path.fault().message();

@@ -36,11 +36,13 @@ class CorePrograms {
     static Outcome<std::unique_ptr<CorePrograms>> of_process(int64_t pid, const std::string &program);
     // Of whatever process a program will look at later: the files of this machine.
     static std::unique_ptr<CorePrograms> anywhere();
+    // Of whatever memory of a kernel it will look at later.
+    static std::unique_ptr<CorePrograms> any_kernel();
     ~CorePrograms();
 
     // Core, too, of those of anywhere().
     StillKind kind() const;
-    // Of the kernel that is looked at; "" where a process is.
+    // Of the kernel that is looked at; "" where a process is, and of any_kernel().
     std::string release() const;
 
     int64_t pid() const;
@@ -74,6 +76,7 @@ class CorePrograms {
 
     std::unique_ptr<core::Remains> remains_;    // null: of a kernel, or of anywhere()
     std::unique_ptr<core::KernelDump> kernel_;  // likewise, of a process
+    bool of_kernel_ = false;                    // also without kernel_: of any_kernel()
     std::string sysroot_;
     mutable std::optional<AllFrames> frames_;
 };
