@@ -13,7 +13,7 @@
 
 _Static_assert(sizeof(struct tapir_sample_time) % sizeof(u64) == 0, "the label follows it");
 
-void tapir_sample_time(s64 megabytes, const char *label, s64 stack, s64 waker, s64 value)
+void tapir_note_sample_time(s64 megabytes, const char *label, s64 stack, s64 waker, s64 value)
 {
 	struct tapir_stacks *s = &tapir_stacks;
 	u32 bytes = tapir_strlen(label, LABEL_BYTES), words = HEAD_WORDS + (bytes + 7) / 8;

@@ -80,8 +80,8 @@ TEST_F(Stacks, WithoutFramesKeepsTheReason) {
 // The last one first; each with its label. What finds no room is left out, the stacks stay.
 TEST_F(Stacks, TimesOfSamplesAreAList) {
     const s64 one = kernel({kKernel});
-    tapir_sample_time(1, "", one, 0, 7);
-    tapir_sample_time(1, "nine bytes", one, 1, -8);
+    tapir_note_sample_time(1, "", one, 0, 7);
+    tapir_note_sample_time(1, "nine bytes", one, 1, -8);
     const auto at = [](u64 number) { return reinterpret_cast<const tapir_sample_time *>(tapir_stack_at(number)); };
     const tapir_sample_time *last = at(tapir_stacks.times);
     EXPECT_EQ(-8, last->value);
@@ -95,7 +95,7 @@ TEST_F(Stacks, TimesOfSamplesAreAList) {
     unsigned kept = 2;
     for (unsigned i = 0; i < 100000; i++) {
         const u64 before = tapir_stacks.times;
-        tapir_sample_time(1, "", one, 0, 1);
+        tapir_note_sample_time(1, "", one, 0, 1);
         kept += tapir_stacks.times != before;
     }
     // Half of the megabyte of all stacks.

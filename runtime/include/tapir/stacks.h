@@ -30,7 +30,7 @@ void tapir_stack_value_lines(struct tapir_ctx *c, s64 number, char *dst, u32 cap
 
 /* Notes the time and the thread of a sample, which is in an array of sums as well. All of these take up to so many megabytes of the
  * memory of stacks, and half of it at most; beyond that none are noted. */
-void tapir_sample_time(s64 megabytes, const char *label, s64 stack, s64 waker, s64 value);
+void tapir_note_sample_time(s64 megabytes, const char *label, s64 stack, s64 waker, s64 value);
 
 /* ---- how they are kept ---- */
 
