@@ -206,13 +206,20 @@ const u64 *tapir_unwind_read_stack(const struct tapir_unwind_source *source, str
 
 /* ---- from a frame to its caller's, by a rule whose CFA is known ---- */
 
-/* Stacks grow downwards, except from a signal handler's own stack. */
+/* Code that runs on two stacks keeps where the other one was in a register that is neither of the usual ones. */
+static bool may_change_stacks(const struct tapir_unwind_table *t, const struct tapir_unwind_rule *rule)
+{
+	return (rule->flags & TAPIR_RULE_SIGNAL) || (rule->cfa == TAPIR_CFA_REGISTER && rule->base != t->stack_register &&
+						     rule->base != tapir_unwind_frame_register(t->machine));
+}
+
+/* Stacks grow downwards. */
 static bool goes_outwards(const struct tapir_unwind_table *t, const struct tapir_unwind_frame *f,
 			  const struct tapir_unwind_rule *rule, u64 cfa)
 {
 	u64 sp = f->regs[t->stack_register];
 
-	return cfa > sp || (rule->flags & TAPIR_RULE_SIGNAL) || (cfa == sp && !tapir_unwind_call_pushes(t->machine) && !f->called);
+	return cfa > sp || may_change_stacks(t, rule) || (cfa == sp && !tapir_unwind_call_pushes(t->machine) && !f->called);
 }
 
 static u8 find_original(const struct tapir_unwind_source *source, u64 cfa, u64 *pc)
@@ -278,7 +285,7 @@ u8 tapir_unwind_step_from(const struct tapir_unwind_source *source, const struct
 
 	if (!rule)
 		return TAPIR_UNWIND_NO_ROW;
-	if (rule->flags & TAPIR_RULE_OUTERMOST)
+	if (tapir_unwind_outermost(rule, f))
 		return TAPIR_UNWIND_COMPLETE;
 	end = find_cfa(source, t, f, rule, &cfa);
 	if (end)

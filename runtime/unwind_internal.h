@@ -17,6 +17,11 @@ u8 tapir_unwind_step_from(const struct tapir_unwind_source *source, const struct
 u8 tapir_unwind_step_framed(const struct tapir_unwind_source *source, const struct tapir_unwind_table *t, u32 place,
 			    struct tapir_unwind_frame *f, u8 why);
 
+static inline bool tapir_unwind_outermost(const struct tapir_unwind_rule *rule, const struct tapir_unwind_frame *f)
+{
+	return (rule->flags & TAPIR_RULE_OUTERMOST) || ((rule->flags & TAPIR_RULE_SWITCHES) && f->called);
+}
+
 static inline bool tapir_unwind_undescribed(u8 end)
 {
 	return end == TAPIR_UNWIND_NO_OBJECT || end == TAPIR_UNWIND_NO_ROW;

@@ -149,7 +149,7 @@ static u8 step_noted(const struct tapir_unwind_source *source, const struct tapi
 				return end;
 		}
 	}
-	if (rule && n->partly && !(rule->flags & TAPIR_RULE_OUTERMOST) && rule->cfa != TAPIR_CFA_NONE) {
+	if (rule && n->partly && !tapir_unwind_outermost(rule, f) && rule->cfa != TAPIR_CFA_NONE) {
 		end = walk_again(source, f, &n->memory->start, n->steps);
 		n->partly = false;
 		n->whole = true;

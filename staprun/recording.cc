@@ -117,7 +117,9 @@ class Names {
             writer_.object({frame.object, object->path, object->build_id, object->bias});
         const u32 place = static_cast<u32>(frame.place) - (frame.flags & capture::kFrameCalled);
         uint32_t start = 0;
-        const std::string name = object->function_at(place, start);
+        std::string name = object->function_at(place, start);
+        // A signal handler returns to the beginning of a function that did not call it.
+        if (name.empty() && (frame.flags & capture::kFrameCalled)) name = object->function_at(place + 1, start);
         if (!name.empty()) writer_.name(frame, {capture::Function{name, "", 0, start}});
     }
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "unwind/cfi_program.h"
+#include "unwind/go_code.h"
 #include "unwind/start_code.h"
 
 namespace tapir::unwind {
@@ -69,6 +70,27 @@ uint32_t RuleSet::add_nothing(tapir_unwind_end why) {
         nothing_[why] = static_cast<uint32_t>(rules_.size());
     }
     return nothing_[why] - 1;
+}
+
+uint32_t RuleSet::variant(uint32_t of, uint8_t flags, uint8_t base) {
+    const auto [at, fresh] = variants_.try_emplace({of, flags, base}, static_cast<uint32_t>(rules_.size()));
+    if (!fresh) return at->second;
+    tapir_unwind_rule rule = rules_[of];
+    rule.flags = flags;
+    rule.base = base;
+    rules_.push_back(rule);
+    return at->second;
+}
+
+uint32_t RuleSet::with_flag(uint32_t rule, uint8_t flag) {
+    const tapir_unwind_rule &of = rules_[rule];
+    if (of.cfa == TAPIR_CFA_NONE) return rule;
+    return variant(rule, of.flags | flag, of.base);
+}
+
+uint32_t RuleSet::with_base(uint32_t rule, uint8_t base) {
+    const tapir_unwind_rule &of = rules_[rule];
+    return of.cfa == TAPIR_CFA_REGISTER ? variant(rule, of.flags, base) : rule;
 }
 
 // False: what the frame is found by cannot be said.
@@ -295,6 +317,7 @@ Rows collect_rows(const ElfFile &file, RuleSet &rules) {
     collector.take_entry();
     for (const StartCode &code : start_code(file))
         collector.take_start(code);
+    correct_go_rows(file, rules, rows);
     return rows;
 }
 

@@ -5,6 +5,8 @@
 #include <tapir/unwind.h>
 
 #include <cstdint>
+#include <map>
+#include <tuple>
 #include <vector>
 
 #include "unwind/cfi.h"
@@ -22,6 +24,10 @@ class RuleSet {
           call_pushes_(tapir_unwind_call_pushes(machine)) {}
 
     uint32_t add(const RowState &state, bool signal_frame);
+    // That rule with more TAPIR_RULE_*; with another register that the CFA is counted from. The rule itself if it finds
+    // no frame.
+    uint32_t with_flag(uint32_t rule, uint8_t flag);
+    uint32_t with_base(uint32_t rule, uint8_t base);
     // For where nothing is known, with the reason.
     uint32_t add_nothing(tapir_unwind_end why);
     uint64_t return_register() const { return return_register_; }
@@ -37,6 +43,7 @@ class RuleSet {
     tapir_unwind_rule encode(const RowState &state, bool signal_frame);
     bool sort_plain(const tapir_unwind_rule &rule);
     bool encode_register(uint64_t reg, const RegisterRule &rule);
+    uint32_t variant(uint32_t of, uint8_t flags, uint8_t base);
     void grow();
 
     uint64_t return_register_, stack_register_;
@@ -44,6 +51,7 @@ class RuleSet {
     std::vector<tapir_unwind_rule> rules_;
     std::vector<tapir_unwind_saved> saved_;
     std::vector<Key> keys_;
+    std::map<std::tuple<uint32_t, uint8_t, uint8_t>, uint32_t> variants_;
     std::vector<uint32_t> slots_ = std::vector<uint32_t>(1024);  // index of a key + 1, by hash
     uint32_t nothing_[TAPIR_UNWIND_ENDS] = {};                   // rule + 1
 };

@@ -26,7 +26,7 @@
 extern "C" {
 #endif
 
-#define TAPIR_UNWIND_MAGIC  0x36574e55u /* changes with the layout */
+#define TAPIR_UNWIND_MAGIC  0x37574e55u /* changes with the layout */
 #define TAPIR_UNWIND_BUCKET 9
 /* DWARF numbers of registers are below this on every machine (kmod/arch/unwind_machine.h). */
 #define TAPIR_UNWIND_REGISTERS 33
@@ -63,6 +63,8 @@ struct tapir_unwind_rule {
 };
 #define TAPIR_RULE_SIGNAL    (1u << 0) /* the frame of a signal handler's return: the caller was interrupted, it did not call */
 #define TAPIR_RULE_OUTERMOST (1u << 1) /* there is no caller */
+/* What is called from here runs on another stack, which begins with it: for its frames this one is the outermost. */
+#define TAPIR_RULE_SWITCHES (1u << 3)
 /* The usual frame: what is saved is in words within TAPIR_FRAME_WORDS below the CFA, the lowest first; the last is the return
  * address. */
 #define TAPIR_RULE_PLAIN  (1u << 2)

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Code of Go's runtime of which Go's unwind information says something else than what a walk needs: that a goroutine, a
+ * thread and the program begin somewhere, that some functions run others on another stack, and how a signal handler
+ * returns. The runtime's assembly has had the same names since it was translated to Go; what is within a function is
+ * recognised by its instructions.
+ */
+#pragma once
+
+#include "unwind/elf_file.h"
+#include "unwind/rules.h"
+
+namespace tapir::unwind {
+
+// Changes the rows of a program of Go that has symbols; of others nothing.
+void correct_go_rows(const ElfFile &file, RuleSet &rules, Rows &rows);
+
+}  // namespace tapir::unwind
