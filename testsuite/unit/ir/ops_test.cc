@@ -87,7 +87,7 @@ TEST_F(Ops, FormsNameOnlyWhatThePrinterKnows) {
     const std::set<std::string> known = {"a",        "b",         "args",      "global",   "index",  "detail",
                                          "binary",   "stat",      "compare",   "regex",    "symbol", "user",
                                          "which",    "snippet",   "order",     "snapshot", "limit",  "next",
-                                         "function", "snapshots", "histogram", "newline"};
+                                         "function", "snapshots", "histogram", "newline",  "merged"};
     for (ir::Op op : all_ops()) {
         const std::string_view form = ir::facts(op).form;
         for (size_t at = form.find('{'); at != std::string_view::npos; at = form.find('{', at + 1)) {
