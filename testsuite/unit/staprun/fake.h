@@ -59,7 +59,7 @@ class FakeControl final : public Control {
     tapir_ioc_calls calls_row = {};
     tapir_ioc_cut cut_row = {};
     tapir_ioc_stacks stacks_row = {};
-    std::string bulk_rows[2];  // by enum tapir_bulk
+    std::string bulk_rows[3];  // by enum tapir_bulk
     tapir_ioc_profile profile_row = {};
     int profile_error = 0;  // ENOTTY: the script stores no stacks
     std::vector<int64_t> processes;
