@@ -18,6 +18,19 @@ static bool tapir_bulk_put(struct tapir_ioc_bulk *bulk, u32 *at, const void *dat
 	return true;
 }
 
+/* A row, and what follows it, up to a multiple of 8 bytes: all of it or nothing. False as above. */
+static bool tapir_bulk_put_row(struct tapir_ioc_bulk *bulk, const void *row, u32 row_bytes, const void *tail, u32 tail_bytes)
+{
+	static const char zeros[8];
+	u32 at = bulk->filled;
+
+	if (!tapir_bulk_put(bulk, &at, row, row_bytes) || !tapir_bulk_put(bulk, &at, tail, tail_bytes) ||
+	    !tapir_bulk_put(bulk, &at, zeros, -tail_bytes & 7))
+		return false;
+	bulk->filled = at;
+	return true;
+}
+
 /* ---- stacks; `at` is the slot ---- */
 
 static bool tapir_stack_put(struct tapir_ioc_bulk *bulk, u64 number)
@@ -32,13 +45,8 @@ static bool tapir_stack_put(struct tapir_ioc_bulk *bulk, u64 number)
 	    .process = stack->process,
 	    .owner = stack->owner,
 	};
-	u32 at = bulk->filled;
 
-	if (!tapir_bulk_put(bulk, &at, &head, sizeof(head)) ||
-	    !tapir_bulk_put(bulk, &at, tapir_stack_words(stack), stack->frames * sizeof(u64)))
-		return false;
-	bulk->filled = at;
-	return true;
+	return tapir_bulk_put_row(bulk, &head, sizeof(head), tapir_stack_words(stack), stack->frames * sizeof(u64));
 }
 
 static int tapir_stacks_bulk(struct tapir_ioc_bulk *bulk)
@@ -90,13 +98,12 @@ static struct tapir_map *tapir_samples_map(u32 array, const struct tapir_map_des
 
 static bool tapir_sample_put(struct tapir_ioc_bulk *bulk, const struct tapir_map_desc *desc)
 {
-	static const char zeros[8];
 	const struct tapir_iter *it = &tapir_samples_reader.iter;
 	struct tapir_bulk_sample sample = {0};
 	struct tapir_stat_sum sum;
 	const char *label = "";
 	u64 stacks[2] = {0};
-	u32 at = bulk->filled, first = desc->nkeys > 1, i;
+	u32 first = desc->nkeys > 1, i;
 
 	/* A stack, or a label and two stacks; a stack that no script made is the text "", which is none. */
 	for (i = 0; i < desc->nkeys && i < first + ARRAY_SIZE(stacks); i++) {
@@ -111,11 +118,7 @@ static bool tapir_sample_put(struct tapir_ioc_bulk *bulk, const struct tapir_map
 	sample.count = sum.count;
 	sample.sum = sum.sum;
 	sample.label_bytes = strlen(label);
-	if (!tapir_bulk_put(bulk, &at, &sample, sizeof(sample)) || !tapir_bulk_put(bulk, &at, label, sample.label_bytes) ||
-	    !tapir_bulk_put(bulk, &at, zeros, -sample.label_bytes & 7))
-		return false;
-	bulk->filled = at;
-	return true;
+	return tapir_bulk_put_row(bulk, &sample, sizeof(sample), label, sample.label_bytes);
 }
 
 static int tapir_samples_bulk(struct tapir_ioc_bulk *bulk)
@@ -154,7 +157,6 @@ static int tapir_samples_bulk(struct tapir_ioc_bulk *bulk)
 
 static int tapir_times_bulk(struct tapir_ioc_bulk *bulk)
 {
-	static const char zeros[8];
 	static u64 next; /* what the last call left */
 
 	if (READ_ONCE(tapir_session.state) != TAPIR_STATE_DONE)
@@ -172,12 +174,9 @@ static int tapir_times_bulk(struct tapir_ioc_bulk *bulk)
 		    .tid = sample->tid,
 		    .label_bytes = sample->label_bytes,
 		};
-		u32 at = bulk->filled;
 
-		if (!tapir_bulk_put(bulk, &at, &row, sizeof(row)) || !tapir_bulk_put(bulk, &at, sample + 1, row.label_bytes) ||
-		    !tapir_bulk_put(bulk, &at, zeros, -row.label_bytes & 7))
+		if (!tapir_bulk_put_row(bulk, &row, sizeof(row), sample + 1, row.label_bytes))
 			break;
-		bulk->filled = at;
 		next = sample->before;
 	}
 	bulk->at = next;
