@@ -135,7 +135,7 @@ Outcome<std::unique_ptr<KdumpReader>> KdumpReader::open(int file) {
     library().set(context, KDUMP_ATTR_FILE_MMAP_POLICY, &never);
     if (library().open(context, 1, &file) != KDUMP_OK) {
         const char *why = library().error(context);
-        // What is left of a file that was not opened cannot be freed without danger (libkdumpfile 0.5.1).
+        // libkdumpfile 0.5.1 crashes when it frees a context whose file it could not open: the context is leaked.
         reader->context_ = nullptr;
         return Fault{FaultTag::CoreDamaged, std::string("cannot be read: libkdumpfile says: ") + (why ? why : "error")};
     }

@@ -51,8 +51,8 @@ static inline struct pt_regs *tapir_subject_registers(void)
 int tapir_subject_read(void *dst, u64 address, u32 length);
 
 /*
- * The mmap_lock of the snapshot's process, for reading; tapir_mmap_unlock() gives it back. Whoever changes the mappings is waited
- * for, up to a second, where the caller may sleep.
+ * Takes the mmap_lock of the snapshot's process for reading; tapir_mmap_unlock() gives it back. A caller that may sleep waits up to
+ * a second for whoever changes the mappings.
  */
 bool tapir_subject_lock(struct mm_struct *mm);
 

@@ -122,7 +122,7 @@ bool tapir_foreach_next(struct tapir_iter *it);
 
 /*
  * Snapshots let a handler go through arrays after it has dropped their locks. Each array has room for one; who does not get all he
- * wants goes through the arrays themselves, under the locks. Of arrays of statistics, and by cutting, only reports have them.
+ * wants goes through the arrays themselves, under the locks. Only reports take snapshots of statistics, or cut arrays.
  */
 struct tapir_snapshot {
 	u16 global;

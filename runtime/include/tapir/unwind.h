@@ -63,7 +63,7 @@ struct tapir_unwind_rule {
 };
 #define TAPIR_RULE_SIGNAL    (1u << 0) /* the frame of a signal handler's return: the caller was interrupted, it did not call */
 #define TAPIR_RULE_OUTERMOST (1u << 1) /* there is no caller */
-/* What is called from here runs on another stack, which begins with it: for its frames this one is the outermost. */
+/* The function calls others on another stack: a walk that comes from them ends here. */
 #define TAPIR_RULE_SWITCHES (1u << 3)
 /* The usual frame: what is saved is in words within TAPIR_FRAME_WORDS below the CFA, the lowest first; the last is the return
  * address. */
