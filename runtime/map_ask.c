@@ -46,7 +46,7 @@ void tapir_map_starved(struct tapir_ctx *c, struct tapir_map *m, const struct ta
 void tapir_pool_reset(struct tapir_map *m, struct tapir_pool *pool, u32 used)
 {
 	struct tapir_batch *kept = pool->first, *going, *last;
-	u32 reserve = __atomic_load_n(&pool->reserve, __ATOMIC_RELAXED);
+	u32 reserve = __atomic_load_n(&pool->reserve, __ATOMIC_RELAXED), capacity;
 	u64 count = kept->count, less;
 
 	pool->free = NULL;
@@ -63,8 +63,8 @@ void tapir_pool_reset(struct tapir_map *m, struct tapir_pool *pool, u32 used)
 	kept->next = NULL;
 	for (last = going, less = last->count; last->next; less += last->count)
 		last = last->next;
-	__atomic_sub_fetch(&pool->capacity, (u32)less, __ATOMIC_RELAXED);
-	__atomic_store_n(&pool->low, reserve - reserve / 4, __ATOMIC_RELAXED);
+	capacity = __atomic_sub_fetch(&pool->capacity, (u32)less, __ATOMIC_RELAXED);
+	__atomic_store_n(&pool->low, tapir_pool_low(m, reserve, capacity), __ATOMIC_RELAXED);
 	__atomic_store_n(&pool->stopped, TAPIR_STOP_NONE, __ATOMIC_RELAXED);
 	last->next = __atomic_load_n(&m->outgoing, __ATOMIC_RELAXED);
 	while (!__atomic_compare_exchange_n(&m->outgoing, &last->next, going, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))

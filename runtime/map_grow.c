@@ -98,11 +98,11 @@ static bool grow_pool(const struct tapir_map *m, struct tapir_pool *pool)
 	u32 capacity = __atomic_load_n(&pool->capacity, __ATOMIC_RELAXED), low;
 
 	raise_reserve(pool, capacity - used, most);
-	low = pool->reserve - pool->reserve / 4;
 	ahead = used / 4 > pool->reserve ? used / 4 : pool->reserve;
-	want = (u64)used + ahead;
+	want = (u64)used + ahead + (tapir_map_is_doubled(m) ? used : 0);
 	if (want > m->max_nodes)
 		want = m->max_nodes;
+	low = tapir_pool_low(m, pool->reserve, capacity > want ? capacity : (u32)want);
 	while (capacity < want) {
 		u32 count = want - capacity < most ? (u32)(want - capacity) : (u32)most;
 		struct tapir_batch *batch;

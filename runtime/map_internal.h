@@ -245,6 +245,20 @@ struct tapir_batch *tapir_copies_create(u64 bytes);
 
 /* ---- snapshots: map_snapshot.c, map_lend.c ---- */
 
+/* Is there to be room for as many new elements as a report may cut off? What is cut off now counts as used. */
+static inline bool tapir_map_is_doubled(const struct tapir_map *m)
+{
+	return (m->desc->reported & TAPIR_REPORTED_CUT) && __atomic_load_n(&m->lent, __ATOMIC_RELAXED) != TAPIR_LENT_CUT;
+}
+
+/* A pool of so many nodes is to grow when fewer than these are unused. */
+static inline u32 tapir_pool_low(const struct tapir_map *m, u32 reserve, u32 capacity)
+{
+	u32 low = reserve - reserve / 4;
+
+	return tapir_map_is_doubled(m) && low < capacity / 2 ? capacity / 2 : low;
+}
+
 /* The array's elements become its snapshot, and it is empty. Under the global's lock; at report level. */
 void tapir_map_cut(struct tapir_ctx *c, struct tapir_map *m);
 /* What is lent is not needed any more: it gets back to the pools, some at a time. At report level without locks; takes some. */

@@ -12,7 +12,7 @@ void tapir_map_cut(struct tapir_ctx *c, struct tapir_map *m)
 	m->copied = m->head;
 	m->ncopied = m->count;
 	m->copied_slots = m->ncpus;
-	m->lent = TAPIR_LENT_CUT;
+	__atomic_store_n(&m->lent, TAPIR_LENT_CUT, __ATOMIC_RELAXED);
 	tapir_map_empty(m);
 	tapir_map_thaw(c, m, true, flags);
 }
@@ -93,7 +93,7 @@ static void put_all_back(struct tapir_map *m)
 {
 	u32 i;
 
-	m->lent = TAPIR_LENT_NOTHING;
+	__atomic_store_n(&m->lent, TAPIR_LENT_NOTHING, __ATOMIC_RELAXED);
 	m->held = m->held_lists = NULL;
 	for (i = 0; i < m->npools; i++) {
 		u32 used = m->pools[i].used;
@@ -120,7 +120,7 @@ void tapir_map_take_back(struct tapir_map *m)
 			lent.lists = m->held_lists;
 			m->held = m->held_lists = NULL;
 			if (!lent.ones && !lent.lists)
-				m->lent = TAPIR_LENT_NOTHING;
+				__atomic_store_n(&m->lent, TAPIR_LENT_NOTHING, __ATOMIC_RELAXED);
 		}
 		tapir_map_include(m, state);
 		make_unused(m, &lent, back);

@@ -427,7 +427,7 @@ bool tapir_snapshots_take(struct tapir_ctx *c, const struct tapir_snapshots *set
 		if (is_cut(c, &set->of[i]))
 			tapir_map_cut(c, m);
 		else if (m->stat && !m->desc->stable)
-			m->lent = TAPIR_LENT_PINS;
+			__atomic_store_n(&m->lent, TAPIR_LENT_PINS, __ATOMIC_RELAXED);
 	}
 	return true;
 }

@@ -131,6 +131,31 @@ TEST_F(Lend, NumbersAreCut) {
     EXPECT_FALSE(tapir_snapshots_take(c_, snapshots(), nullptr));
 }
 
+// Also of an array that grows, and that nobody makes grow meanwhile: whether or not it is empty at a report's end.
+TEST_F(Lend, AsManyAsWereCutHaveRoomAtOnce) {
+    start();
+    for (const s64 many : {3000, 20000}) {
+        for (int round = 0; round < 3; round++) {
+            for (s64 i = 0; i < many; i++)
+                add(i, 1);
+            ASSERT_TRUE(take(kStats, 1));
+            drop();
+            enter();
+            for (s64 i = 0; i < many; i++)
+                add(i, 1);
+            ASSERT_TRUE(take(kStats, 1));
+            for (s64 i = 0; i < many; i++) {
+                tapir_val k = val(i);
+                tapir_map_add_stat(c_, maps_[kStats], &k, 1, &kSite);
+                ASSERT_EQ(error(), "") << i << " of " << many << " in round " << round;
+            }
+            EXPECT_EQ(walk(kStats).size(), static_cast<size_t>(many));
+            drop();
+            enter();
+        }
+    }
+}
+
 TEST_F(Lend, AFullArrayCanBeFilledAnewAtOnce) {
     descs_[kLongs].max_entries = 1000;
     descs_[kStats].max_entries = 1000;

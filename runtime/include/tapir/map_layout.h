@@ -131,7 +131,7 @@ struct tapir_map {
 	struct tapir_pool pools[TAPIR_POOLS]; /* ascending by size */
 	u32 shrunk;			      /* atomic: fewer copies will do */
 	struct tapir_batch *outgoing;	      /* atomic: to be freed when no handler can know of them any more */
-	u32 lent;			      /* enum tapir_lent; under the global's lock */
+	u32 lent;			      /* enum tapir_lent; under the global's lock, read by who lets the array grow */
 	struct tapir_node *held;	      /* elements deleted while nodes are lent, linked by `chain` */
 	struct tapir_node *held_lists;	      /* the first ones of whole lists of them, likewise */
 
