@@ -81,10 +81,10 @@ static u64 element_bytes(const struct tapir_map *m, u32 node_bytes)
 {
 	u64 bytes = node_bytes + (u64)m->slot_bytes * m->ncpus;
 
-	if (m->desc->reported & TAPIR_REPORTED_CUT)
+	if (tapir_map_lends(m))
 		bytes *= 2;
 	if (m->desc->reported & TAPIR_REPORTED_COPIES)
-		bytes += tapir_copy_bytes(m, node_bytes) + (m->stat ? sizeof(void *) : 0);
+		bytes += tapir_copy_bytes(m, node_bytes) + m->pick_bytes;
 	return bytes + 2 * sizeof(void *);
 }
 
@@ -139,6 +139,16 @@ static void lay_out_pools(struct tapir_map *m)
 	}
 }
 
+/* What a report that notes elements needs for each; 0: reports copy them at once. */
+static u32 pick_bytes(const struct tapir_map *m)
+{
+	if (!(m->desc->reported & TAPIR_REPORTED_COPIES))
+		return 0;
+	if (m->stat)
+		return __builtin_offsetof(struct tapir_pick, value);
+	return m->packed && m->desc->stable && m->desc->value_type == TAPIR_LONG ? sizeof(struct tapir_pick) : 0;
+}
+
 static void describe(struct tapir_map *m, const struct tapir_global *g, u32 max_entries, u32 ncpus, u32 string_cap)
 {
 	m->desc = g->map;
@@ -146,11 +156,12 @@ static void describe(struct tapir_map *m, const struct tapir_global *g, u32 max_
 	m->global = g;
 	m->nkeys = g->map->nkeys;
 	m->max_entries = m->max_nodes = max_entries;
-	if (g->map->reported & TAPIR_REPORTED_CUT && max_entries <= ~0u / 2)
+	if (tapir_map_lends(m) && max_entries <= ~0u / 2)
 		m->max_nodes = 2 * max_entries;
 	m->ncpus = ncpus;
 	m->string_cap = string_cap;
 	lay_out_node(m, string_cap);
+	m->pick_bytes = pick_bytes(m);
 	lay_out_slots(m);
 	lay_out_pools(m);
 }
@@ -277,7 +288,7 @@ u64 tapir_map_bytes(const struct tapir_global *g, u32 max_entries, u32 ncpus, u3
 	count = first_nodes(&m, &copies, &bytes);
 	bytes = tapir_demand_plus(bytes, tapir_table_bytes(count));
 	if (g->map->reported & TAPIR_REPORTED_COPIES)
-		bytes = tapir_demand_plus(bytes, tapir_demand_plus(copies, m.stat ? count * sizeof(void *) : 0));
+		bytes = tapir_demand_plus(bytes, tapir_demand_plus(copies, tapir_demand_times(m.pick_bytes, count)));
 	if (g->map->known)
 		bytes = tapir_demand_plus(bytes, TAPIR_KNOWN_TEXTS * sizeof(m.known[0]));
 	return bytes;
@@ -301,9 +312,9 @@ static bool allocate(struct tapir_map *m)
 	}
 	if (m->desc->reported & TAPIR_REPORTED_COPIES) {
 		m->copies = tapir_copies_create(tapir_demand_plus(copies, tapir_copies_waste(m)));
-		if (m->copies && m->stat)
-			m->picks = tapir_copies_create(count * sizeof(void *));
-		if (!m->copies || (m->stat && !m->picks))
+		if (m->copies && m->pick_bytes)
+			m->picks = tapir_copies_create(count * m->pick_bytes);
+		if (!m->copies || (m->pick_bytes && !m->picks))
 			return false;
 	}
 	if (m->desc->known) {

@@ -181,7 +181,7 @@ static void fit_copies(struct tapir_map *m)
 		u64 capacity = __atomic_load_n(&m->pools[i].capacity, __ATOMIC_RELAXED);
 
 		copies += tapir_copy_bytes(m, m->pools[i].node_bytes) * capacity;
-		picks += sizeof(void *) * capacity;
+		picks += m->pick_bytes * capacity;
 	}
 	fit(m, m->copies, copies, tapir_copies_waste(m));
 	if (m->picks)

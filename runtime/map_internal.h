@@ -245,10 +245,17 @@ struct tapir_batch *tapir_copies_create(u64 bytes);
 
 /* ---- snapshots: map_snapshot.c, map_lend.c ---- */
 
-/* Is there to be room for as many new elements as a report may cut off? What is cut off now counts as used. */
+/* May a report have elements that are out of the array, and whose nodes are not free? */
+static inline bool tapir_map_lends(const struct tapir_map *m)
+{
+	return (m->desc->reported & TAPIR_REPORTED_CUT) ||
+	       ((m->desc->reported & TAPIR_REPORTED_COPIES) && m->stat && !m->desc->stable);
+}
+
+/* Is there to be room for as many new elements as a report may have? What it has now counts as used. */
 static inline bool tapir_map_is_doubled(const struct tapir_map *m)
 {
-	return (m->desc->reported & TAPIR_REPORTED_CUT) && __atomic_load_n(&m->lent, __ATOMIC_RELAXED) != TAPIR_LENT_CUT;
+	return tapir_map_lends(m) && __atomic_load_n(&m->lent, __ATOMIC_RELAXED) == TAPIR_LENT_NOTHING;
 }
 
 /* A pool of so many nodes is to grow when fewer than these are unused. */
@@ -258,6 +265,12 @@ static inline u32 tapir_pool_low(const struct tapir_map *m, u32 reserve, u32 cap
 
 	return tapir_map_is_doubled(m) && low < capacity / 2 ? capacity / 2 : low;
 }
+
+/* An element that a report has noted, and copies later. Of statistics there is only the node. */
+struct tapir_pick {
+	struct tapir_node *node;
+	u64 value;
+};
 
 /* The array's elements become its snapshot, and it is empty. Under the global's lock; at report level. */
 void tapir_map_cut(struct tapir_ctx *c, struct tapir_map *m);

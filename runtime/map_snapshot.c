@@ -3,8 +3,9 @@
  * Snapshots of arrays, for handlers that go through one and print: others wait only while the elements are copied, or the first few
  * in the order of the loop are found, not while they are sorted, formatted and written.
  *
- * Reports need not copy what they delete: they cut it off (map_lend.c). Of statistics, whose adders never wait, a report only notes
- * which elements there are, while others wait; it merges and copies them later, and what is deleted meanwhile is kept for it.
+ * Reports need not copy what they delete: they cut it off (map_lend.c). Of statistics, whose adders never wait, and of numbers by
+ * texts, a report only notes which elements there are, while others wait; it merges and copies them later, and what is deleted
+ * meanwhile is kept for it.
  */
 #include "map_internal.h"
 
@@ -18,6 +19,12 @@ static bool is_cut(const struct tapir_ctx *c, const struct tapir_snapshot *s)
 	return s->cut && c->level == TAPIR_LEVEL_REPORT;
 }
 
+/* The first few in the order of the loop are found without sorting. */
+static bool is_selected(const struct tapir_snapshot *s)
+{
+	return s->sort != TAPIR_SORT_NONE && s->limit && s->limit <= TAPIR_SELECT_MAX;
+}
+
 /* Is there what it takes? */
 static bool is_possible(const struct tapir_ctx *c, const struct tapir_snapshot *s)
 {
@@ -26,6 +33,16 @@ static bool is_possible(const struct tapir_ctx *c, const struct tapir_snapshot *
 	if (is_cut(c, s))
 		return true;
 	return m->copies && (!m->stat || c->level == TAPIR_LEVEL_REPORT);
+}
+
+/* Does a report only note which elements there are? */
+static bool is_noted(const struct tapir_ctx *c, const struct tapir_snapshot *s)
+{
+	const struct tapir_map *m = snapshot_map(s);
+
+	if (!m->pick_bytes || c->level != TAPIR_LEVEL_REPORT || is_cut(c, s))
+		return false;
+	return m->stat || !is_selected(s);
 }
 
 static void unclaim(const struct tapir_snapshots *set, u32 count)
@@ -257,7 +274,7 @@ static bool copy_map(struct tapir_ctx *c, struct tapir_map *m, const struct tapi
 	m->ncopied = 0;
 	m->copying = m->copies;
 	m->copying_at = 0;
-	if (s->sort != TAPIR_SORT_NONE && s->limit && s->limit <= TAPIR_SELECT_MAX) {
+	if (is_selected(s)) {
 		count = tapir_map_select(c, m, &spec, s->limit, NULL, first, site);
 		for (i = 0; link && i < count; i++)
 			link = append_copy(m, first[i], link);
@@ -270,7 +287,7 @@ static bool copy_map(struct tapir_ctx *c, struct tapir_map *m, const struct tapi
 	return link && !c->failed;
 }
 
-/* ---- statistics: nodes are noted first, and merged and copied later ---- */
+/* ---- statistics, and numbers by texts: nodes are noted first, and copied later ---- */
 
 static u64 room_in(const struct tapir_batch *batch, u32 waste)
 {
@@ -290,31 +307,47 @@ static bool has_room(const struct tapir_map *m)
 		u64 used = __atomic_load_n(&m->pools[i].used, __ATOMIC_RELAXED);
 
 		copies += used * tapir_copy_bytes(m, m->pools[i].node_bytes);
-		picks += used * sizeof(void *);
+		picks += used * m->pick_bytes;
 	}
 	return picks <= room_in(m->picks, 0) && copies <= room_in(m->copies, tapir_copies_waste(m));
 }
 
-/* Notes up to `count` nodes from *node on in one piece of memory; how many. */
-static u32 note_run(struct tapir_batch *batch, u64 at, const struct tapir_node **node, u32 count)
+static struct tapir_pick *pick_at(struct tapir_batch *batch, u64 at)
 {
-	const struct tapir_node **picks = (const struct tapir_node **)((char *)batch + TAPIR_BATCH_HEAD + at), *next = *node;
-	u64 left = (batch->node_bytes - at) / sizeof(*picks);
+	return (struct tapir_pick *)((char *)batch + TAPIR_BATCH_HEAD + at);
+}
+
+/* Notes `count` (> 0) elements from `node` on; returns the next one. Others wait for each instruction. */
+static struct tapir_node *note_nodes(struct tapir_pick *pick, struct tapir_node *node, u32 count)
+{
+	struct tapir_node **picks = &pick->node;
 	u32 i;
 
-	for (i = 0; i < count && i < left && next; i++) {
-		picks[i] = next;
-		next = next->next;
+	for (i = 0; i < count; i++) {
+		picks[i] = node;
+		node = node->next;
 	}
-	*node = next;
-	return i;
+	return node;
+}
+
+/* As note_nodes(), of numbers. */
+static struct tapir_node *note_numbers(struct tapir_pick *pick, struct tapir_node *node, u32 count)
+{
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		pick[i].node = node;
+		pick[i].value = node->data[0];
+		node = node->next;
+	}
+	return node;
 }
 
 /* As copy_map(). Nobody creates elements meanwhile, so that all have a sample. */
 static bool note_map(struct tapir_ctx *c, struct tapir_map *m, const struct tapir_snapshot *s, const struct tapir_site *site)
 {
-	const struct tapir_node *node = m->head;
-	u32 count = m->count, done, steps = 0;
+	struct tapir_node *node = m->head;
+	u32 count = m->count, steps = 0;
 	struct tapir_batch *batch = m->picks;
 	u64 at = 0;
 
@@ -323,17 +356,17 @@ static bool note_map(struct tapir_ctx *c, struct tapir_map *m, const struct tapi
 	if (s->sort == TAPIR_SORT_NONE && s->limit && s->limit < count)
 		count = s->limit;
 	m->ncopied = 0;
-	while (node && m->ncopied < count) {
-		u32 left = count - m->ncopied;
+	while (m->ncopied < count) {
+		u32 done = count - m->ncopied < TAPIR_LOOK_ELEMENTS ? count - m->ncopied : TAPIR_LOOK_ELEMENTS;
 
 		if (at == batch->node_bytes) {
 			batch = __atomic_load_n(&batch->next, __ATOMIC_ACQUIRE);
 			at = 0;
-			if (!batch)
-				return false;
 		}
-		done = note_run(batch, at, &node, left < TAPIR_LOOK_ELEMENTS ? left : TAPIR_LOOK_ELEMENTS);
-		at += done * sizeof(void *);
+		if ((u64)done * m->pick_bytes > batch->node_bytes - at)
+			done = (u32)((batch->node_bytes - at) / m->pick_bytes);
+		node = m->stat ? note_nodes(pick_at(batch, at), node, done) : note_numbers(pick_at(batch, at), node, done);
+		at += (u64)done * m->pick_bytes;
 		m->ncopied += done;
 		steps += done;
 		if (steps >= TAPIR_LOOK_ELEMENTS && !tapir_go_on(c, 0, site))
@@ -343,20 +376,25 @@ static bool note_map(struct tapir_ctx *c, struct tapir_map *m, const struct tapi
 	return true;
 }
 
-/* An element with one slot, in which all are merged. There is room for it. */
-static struct tapir_node *merged_copy(struct tapir_map *m, const struct tapir_node *node)
+/* The keys of an element with the value that it had; of a statistic with one slot, in which all are merged. There is room for it.
+ */
+static struct tapir_node *noted_copy(struct tapir_map *m, const struct tapir_pick *pick)
 {
-	u32 bytes = bytes_of(m, node), i;
+	u32 bytes = bytes_of(m, pick->node), i;
 	struct tapir_node *copy = room_for_copy(m, bytes + m->slot_words * 8);
 	u64 *slot;
 
 	if (!copy)
 		return NULL;
 	for (i = 1; i < (bytes - (u32) __builtin_offsetof(struct tapir_node, data)) / 8; i++)
-		copy->data[i] = node->data[i];
+		copy->data[i] = pick->node->data[i];
+	if (!m->stat) {
+		copy->data[0] = pick->value;
+		return copy;
+	}
 	slot = (u64 *)((char *)copy + bytes);
 	copy->data[0] = (u64)(unsigned long)slot;
-	tapir_node_merge(m, node, slot);
+	tapir_node_merge(m, pick->node, slot);
 	return copy;
 }
 
@@ -364,7 +402,7 @@ static struct tapir_node *merged_copy(struct tapir_map *m, const struct tapir_no
 static void copy_noted(struct tapir_ctx *c, struct tapir_map *m, const struct tapir_site *site)
 {
 	struct tapir_node *copy, **link = &m->copied;
-	const struct tapir_batch *batch = m->picks;
+	struct tapir_batch *batch = m->picks;
 	u32 count = m->ncopied, steps = 0;
 	u64 at = 0;
 
@@ -377,10 +415,10 @@ static void copy_noted(struct tapir_ctx *c, struct tapir_map *m, const struct ta
 			batch = batch->next;
 			at = 0;
 		}
-		copy = merged_copy(m, *(struct tapir_node **)((char *)batch + TAPIR_BATCH_HEAD + at));
+		copy = noted_copy(m, pick_at(batch, at));
 		if (!copy)
 			break;
-		at += sizeof(void *);
+		at += m->pick_bytes;
 		*link = copy;
 		link = &copy->next;
 		m->ncopied++;
@@ -400,7 +438,7 @@ static bool take_one(struct tapir_ctx *c, const struct tapir_snapshot *s, const 
 
 	if (is_cut(c, s))
 		return tapir_afford(c, tapir_table_size(m->table) / TAPIR_CLEAR_BUCKETS, site);
-	if (!m->stat)
+	if (!is_noted(c, s))
 		return copy_map(c, m, s, site);
 	flags = tapir_map_freeze(c, m, false);
 	noted = note_map(c, m, s, site);
@@ -437,7 +475,7 @@ void tapir_snapshots_complete(struct tapir_ctx *c, const struct tapir_snapshots 
 	u32 i;
 
 	for (i = 0; i < set->count; i++)
-		if (snapshot_map(&set->of[i])->stat && !is_cut(c, &set->of[i]))
+		if (is_noted(c, &set->of[i]))
 			copy_noted(c, snapshot_map(&set->of[i]), site);
 }
 

@@ -3,7 +3,7 @@
 # How long a report of a timer keeps its processor from anything else, in a guest of one processor whose clock counts instructions
 # (one is 1 ns): the longest time between two ticks of another session's timer, each 0.2 ms, while a report sorts and prints.
 #   reports.sh [--check] [RELEASE]
-#     --check     fail if it is more than 10 ms, or 20 ms where texts of keys are copied
+#     --check     fail if it is more than 10 ms
 set -eu -o pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 bin=${TAPIR_BIN:-$here/../../build/bin}
@@ -54,5 +54,5 @@ qemu=$(command -v qemu-system-x86_64)
 printf '#!/bin/sh\nexec %s "$@" -icount shift=0,sleep=off\n' "$qemu" >bin/qemu-system-x86_64
 chmod +x bin/qemu-system-x86_64
 PATH=$work/bin:$PATH "$bin/stap-vm" -k "$release" --accel tcg --cpus 1 --memory 1024 --timeout 7200 --hang 600 -- bash "$work/guest.sh" |
-    awk -v limit="$limit" '{ print } $NF == "us" && limit && $(NF - 1) > ($1 == "names:" ? 2000 : 1000) * limit { slow = 1 }
+    awk -v limit="$limit" '{ print } $NF == "us" && limit && $(NF - 1) > 1000 * limit { slow = 1 }
         END { exit NR != 6 || slow }'

@@ -17,6 +17,8 @@ class Lend : public Grow {
         descs_[kLongs].reported = TAPIR_REPORTED_CUT;
         descs_[kStats].reported = TAPIR_REPORTED_CUT | TAPIR_REPORTED_COPIES;
         descs_[kStable].reported = TAPIR_REPORTED_COPIES;
+        descs_[kPairs].reported = TAPIR_REPORTED_COPIES;
+        descs_[kPairs].stable = 1;
         stat_.min_max = 1;
     }
     void add(s64 key, s64 value, int which = kStats) {
@@ -209,6 +211,36 @@ TEST_F(Lend, DeletedMeanwhile) {
     }
 }
 
+// Others replace all elements of a full array while a report has them.
+TEST_F(Lend, ReplacedMeanwhile) {
+    descs_[kStats].max_entries = 1000;
+    descs_[kStats].reported = TAPIR_REPORTED_COPIES;
+    start(true);
+    for (int round = 0; round < 3; round++) {
+        const s64 first = 1000 * round;
+        for (s64 i = 0; i < 1000; i++)
+            add(first + i, i + 1);
+        ASSERT_TRUE(take(kStats, 0));
+        enter(1);
+        for (s64 i = 0; i < 1000; i++) {
+            tapir_val k = val(first + i);
+            tapir_map_delete(c_, maps_[kStats], &k);
+            k = val(first + 1000 + i);
+            tapir_map_add_stat(c_, maps_[kStats], &k, 5, &kSite);
+            ASSERT_EQ(error(), "") << i << " in round " << round;
+        }
+        enter(0, TAPIR_LEVEL_REPORT);
+        complete();
+        balanced(kStats);
+        const Sums sums = walk(kStats);
+        ASSERT_EQ(sums.size(), 1000u);
+        for (size_t i = 0; i < 1000; i++)
+            ASSERT_EQ(sums[i][0], first + static_cast<s64>(i));
+        drop();
+        enter();
+    }
+}
+
 TEST_F(Lend, ClearedWhileAReportHasElements) {
     start();
     for (int round = 0; round < 3; round++) {
@@ -243,6 +275,49 @@ TEST_F(Lend, NobodyWaitsForStatistics) {
     ASSERT_TRUE(take(kStable, 0));
     complete();
     EXPECT_EQ(walk(kStable).size(), 3000u);
+    drop();
+}
+
+// Numbers by texts of all lengths: what a report sees is how they were, though they change before it copies the texts.
+TEST_F(Lend, TextsAreCopiedWhenOthersGoOn) {
+    start();
+    constexpr s64 kCount = 5000;
+    const auto set_all = [&](s64 add) {
+        for (s64 i = 0; i < kCount; i++) {
+            const std::string first(static_cast<size_t>(i % 100), 'a'), second = std::to_string(i);
+            const tapir_val keys[] = {val(first.c_str()), val(i), val(second.c_str())};
+            *tapir_map_slot_long(c_, maps_[kPairs], keys, &kSite) = 3 * i + add;
+            ASSERT_EQ(error(), "");
+            if (i % 100 == 0) tapir_host_tend();
+        }
+    };
+    set_all(0);
+    ASSERT_TRUE(take(kPairs, 0, TAPIR_SORT_DESCENDING));
+    enter(1);
+    set_all(1);
+    enter(0, TAPIR_LEVEL_REPORT);
+    complete();
+    tapir_iter it;
+    const tapir_foreach spec = {TAPIR_SORT_DESCENDING, 0, 0, 0, 0};
+    s64 left = kCount;
+    tapir_foreach_begin_snapshot(c_, &it, maps_[kPairs], &spec, 0, nullptr, nullptr);
+    while (tapir_foreach_next(&it)) {
+        left--;
+        ASSERT_EQ(tapir_foreach_value_long(&it), 3 * left);
+        ASSERT_EQ(tapir_foreach_key_long(&it, 1), left);
+        ASSERT_EQ(tapir_foreach_key_string(&it, 0), std::string(static_cast<size_t>(left % 100), 'a'));
+        ASSERT_EQ(tapir_foreach_key_string(&it, 2), std::to_string(left));
+    }
+    EXPECT_EQ(left, 0);
+    drop();
+    // Of a few in the order of the loop, those that are found are copied at once.
+    set_.of[0] = {kPairs, TAPIR_SORT_DESCENDING, 0, 3, 0};
+    enter(0, TAPIR_LEVEL_REPORT);
+    tapir_handler_start(c_, tapir_module.probes, 1000000);
+    ASSERT_TRUE(tapir_snapshots_take(c_, snapshots(), &kSite));
+    EXPECT_EQ(maps_[kPairs]->ncopied, 3u);
+    complete();
+    EXPECT_EQ(maps_[kPairs]->ncopied, 3u);
     drop();
 }
 

@@ -3,7 +3,7 @@
 // and strings. They take snapshots of the arrays, do the rest at once, drop the locks, and go through the snapshots:
 //
 //     take locks; flag = take snapshots
-//     if flag: delete, reset; drop locks; complete snapshots of statistics
+//     if flag: delete, reset; drop locks; complete snapshots that are copies
 //     foreach (over the snapshot if flag)
 //     unless flag: delete, reset; drop locks
 //
@@ -173,7 +173,7 @@ void BodyLowerer::report(const std::vector<const ast::Stmt *> &list) {
     std::vector<Snapshot> set;
     std::vector<const ast::Stmt *> early;
     std::set<const ast::Variable *> deleted;
-    bool statistics = false;
+    bool copied = false;
     const SourceRef *loop_at = nullptr;  // the first of them
     for (const ast::Stmt *s : list) {
         if (!touches_locked(*s)) continue;
@@ -192,7 +192,7 @@ void BodyLowerer::report(const std::vector<const ast::Stmt *> &list) {
     for (Snapshot &s : set) {
         const ast::Variable *v = m_.module.globals[static_cast<size_t>(s.global)].variable;
         s.cut = deleted.count(v) != 0;
-        statistics |= v->type == ast::Type::Stat && !s.cut;
+        copied |= !s.cut;
     }
     r.set = m_.snapshots(set);
     r.flag = new_register();
@@ -209,7 +209,7 @@ void BodyLowerer::report(const std::vector<const ast::Stmt *> &list) {
     snapping_ = false;
     emit(Op::LocksDrop);
     reporting_ = true;
-    if (statistics) {
+    if (copied) {
         Inst &complete = emit(Op::SnapshotsComplete);
         complete.index = r.set;
         failing(complete, *loop_at);

@@ -120,7 +120,7 @@ struct tapir_map {
 	u32 slot_bytes;
 	u32 piece; /* elements whose slots are together on each CPU; a power of 2 */
 	u32 max_entries, ncpus;
-	u32 max_nodes; /* more than max_entries if elements are cut off */
+	u32 max_nodes; /* more than max_entries if reports keep elements that are out of the array */
 
 	/* Changes with the set of elements; under the insertion lock for statistics, else under the global's lock. */
 	struct tapir_lock insertion __attribute__((__aligned__(64)));
@@ -137,7 +137,8 @@ struct tapir_map {
 
 	/* The snapshot a report goes through without locks; written by the handler that took it. */
 	struct tapir_batch *copies; /* whoever has no snapshot only appends others; NULL: nothing is ever copied */
-	struct tapir_batch *picks;  /* addresses of nodes; as `copies` */
+	struct tapir_batch *picks;  /* elements that are noted and to be copied; as `copies`; NULL: none are */
+	u32 pick_bytes;		    /* of one of them; 0: none are */
 	struct tapir_batch *copying;
 	u64 copying_at; /* bytes in use of `copying` */
 	struct tapir_node *copied;
