@@ -88,19 +88,28 @@ std::optional<uint64_t> line_within_instruction(Dwarf_Die *function, const Funct
 
 }  // namespace
 
-FunctionExits function_exits(const DebugObject &object, uint64_t entry) {
+// Has the code of an object ready that the functions below look at.
+static const CodeImage &image_of(const DebugObject &object) {
     if (!object.code) object.code = std::make_shared<CodeImage>(*object.object);
-    const CodeImage &image = *object.code;
-    if (!image.decoder()) return {{}, {}, "the code of its processor is not understood"};
+    return *object.code;
+}
+
+static Extent extent_of(const DebugObject &object, const CodeImage &image, uint64_t entry) {
     auto extent = described_extent(object, entry);
-    if (!extent) extent = undescribed_extent(image, entry);
-    if (extent->spans.empty()) return {{}, {}, "where it ends is not known"};
-    FunctionWalk walk(image, entry, extent->compiled);
-    for (const CodeSpan &span : extent->spans)
+    return extent ? *extent : undescribed_extent(image, entry);
+}
+
+FunctionExits function_exits(const DebugObject &object, uint64_t entry) {
+    const CodeImage &image = image_of(object);
+    if (!image.decoder()) return {{}, {}, "the code of its processor is not understood"};
+    Extent extent = extent_of(object, image, entry);
+    if (extent.spans.empty()) return {{}, {}, "where it ends is not known"};
+    FunctionWalk walk(image, entry, extent.compiled);
+    for (const CodeSpan &span : extent.spans)
         if (!walk.add(span)) return {{}, {}, walk.why()};
     if (!walk.follow()) return {{}, {}, walk.why()};
-    if (extent->compiled)
-        if (const auto wrong = line_within_instruction(&extent->function, walk))
+    if (extent.compiled)
+        if (const auto wrong = line_within_instruction(&extent.function, walk))
             return {{}, {}, "its code at " + hex_text(*wrong) + " cannot be told from data"};
     return {walk.returns(), walk.parts(), {}};
 }
@@ -112,6 +121,19 @@ bool takes_no_uprobe(const DebugObject &object, uint64_t address) {
     decode::Instruction instruction;
     return decoder && decoder->decode_flow(object.object->read_code_to_end(address, code), address, instruction) &&
            instruction.no_uprobe;
+}
+
+uint64_t behind_unprobed(const DebugObject &object, uint64_t entry) {
+    if (!takes_no_uprobe(object, entry)) return 0;
+    const CodeImage &image = image_of(object);
+    const Extent extent = extent_of(object, image, entry);
+    FunctionWalk walk(image, entry, extent.compiled);
+    for (const CodeSpan &span : extent.spans)
+        if (!walk.add(span)) return 0;
+    uint64_t at = entry;
+    for (const decode::Instruction *in; (in = walk.find(at)) && in->no_uprobe; at = in->end())
+        if (in->flow != decode::Instruction::Flow::Next || in->writes != 0) return 0;
+    return walk.has_border(at) && image.symbols_at(at).empty() && !walk.may_jump_to(at) ? at - entry : 0;
 }
 
 }  // namespace tapir::target

@@ -304,6 +304,14 @@ std::vector<std::pair<uint64_t, uint64_t>> FunctionWalk::parts() const {
     return spans;
 }
 
+bool FunctionWalk::may_jump_to(uint64_t address) const {
+    return std::any_of(parts_.begin(), parts_.end(), [address](const Part &part) {
+        return std::any_of(part.code.begin(), part.code.end(), [address](const Instruction &in) {
+            return in.flow == Flow::IndirectJump || (in.has_target && in.target == address);
+        });
+    });
+}
+
 std::vector<uint64_t> FunctionWalk::returns() const {
     std::vector<uint64_t> all;
     for (const Part &part : parts_)

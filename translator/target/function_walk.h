@@ -26,11 +26,15 @@ class FunctionWalk {
     bool add(CodeSpan span);
     // Follows control from the entry. False: why() says why not all ways out are returns, or are not known.
     bool follow();
+    // The instruction of the function that begins at an address; nullptr: there is none.
+    const decode::Instruction *find(uint64_t address) const;
     // Is an address one of an instruction of the function?
     bool has_border(uint64_t address) const { return find(address) != nullptr; }
     // Or does one begin there that has prefixes before it?
     bool has_border_or_prefix(uint64_t address) const;
     bool contains(uint64_t address) const;
+    // May control get from one of the parts to an address by a jump? Yes, if that is not known.
+    bool may_jump_to(uint64_t address) const;
     std::vector<uint64_t> returns() const;
     std::vector<std::pair<uint64_t, uint64_t>> parts() const;
     const std::string &why() const { return why_; }
@@ -52,7 +56,6 @@ class FunctionWalk {
 
     bool fail(std::string why);
     bool fail_leaving(const Instruction &in, uint64_t target);
-    const Instruction *find(uint64_t address) const;
     std::optional<Place> place_of(uint64_t address);
     std::optional<Place> place_behind_prefix(uint64_t address);
     bool add_part(uint64_t target, bool may_guess);

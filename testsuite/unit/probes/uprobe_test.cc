@@ -347,17 +347,59 @@ TEST_F(UprobeTest, ReturnMeetsExceptions) {
 
 // The kernel would say nothing, and never hit.
 TEST_F(UprobeTest, InstructionsThatTakeNoUprobe) {
-    std::ofstream(directory_ + "/locked.s") << ".globl locked\n.type locked,@function\nlocked:\nlock addq $1,(%rdi)\n"
-                                               "next: ret\n.size locked,.-locked\n.globl next\n";
+    // The second function's entry is moved behind the lock; the others' second instructions are not only reached from
+    // there, or the first changes a register.
+    std::ofstream(directory_ + "/locked.s") << R"(
+        .macro function name
+            .globl \name
+            .type \name,@function
+            \name:
+        .endm
+        function locked
+            lock addq $1,(%rdi)
+        1:  dec %rsi
+            jnz 1b
+            ret
+            .size locked,.-locked
+        function counted
+            lock addq $1,(%rdi)
+            lock incq 8(%rdi)
+            mov %rdi,%rax
+            ret
+            .size counted,.-counted
+        function added
+            lock xadd %rsi,(%rdi)
+            ret
+            .size added,.-added
+        function entered
+            lock addq $1,(%rdi)
+        function inner
+            ret
+            .size entered,.-entered
+            .size inner,.-inner
+    )";
     ASSERT_EQ(system(("cd " + directory_ + " && gcc -shared -nostdlib -o liblocked.so locked.s").c_str()), 0);
     const std::string library = "process" + quoted("liblocked.so");
-    EXPECT_THAT(message({library, "function(\"locked\")"}),
-                testing::HasSubstr("'locked' cannot be probed here: the kernel puts no uprobe on an instruction with a "
-                                   "prefix of its kind (lock, or of a segment)"));
+    for (const std::string name : {"locked", "added", "entered"}) {
+        for (const bool is_return : {false, true}) {
+            std::vector<std::string> point = {library, "function(\"" + name + "\")"};
+            // Its entry is where values are saved.
+            if (is_return) point.emplace_back("return");
+            EXPECT_THAT(message(point),
+                        testing::HasSubstr("'" + name +
+                                           "' cannot be probed here: the kernel puts no uprobe on an "
+                                           "instruction with a prefix of its kind (lock, or of a segment)"));
+        }
+    }
     EXPECT_THAT(message({library, "statement(4096)", "absolute"}),
                 testing::HasSubstr("the kernel puts no uprobe on the instruction at this address"));
-    // Its entry is where values are saved.
-    EXPECT_THAT(message({library, "function(\"locked\")", "return"}), testing::HasSubstr("cannot be probed here"));
+    const int64_t entry = one({library, "function(\"counted\")"}).sites[0].offset;
+    const std::vector<Attach> back = resolve_point({library, "function(\"counted\")", "return"});
+    ASSERT_EQ(back.size(), 1u);
+    EXPECT_EQ(back[0].sites[0].offset, entry);
+    ASSERT_EQ(back[0].sites[0].exits.size(), 1u);
+    // lock addq $1,(%rdi) has 5 bytes, lock incq 8(%rdi) 5, mov 3.
+    EXPECT_EQ(static_cast<int64_t>(back[0].sites[0].exits[0]) - entry, 3);
 }
 
 TEST_F(UprobeTest, WhatIsNoProgram) {
