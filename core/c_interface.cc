@@ -46,7 +46,10 @@ const tapir_core_process *tapir_core_open(const tapir_core_options *given, char 
     options.lines = given->lines;
     options.mangled = given->mangled;
     if (given->warn) options.warn = [warn = given->warn](const std::string &text) { warn(text.c_str()); };
-    const auto mode = given->stop ? tapir::core::LiveMode::Stop : tapir::core::LiveMode::Run;
+    if (given->held) options.held = given->held;
+    const auto mode = given->held   ? tapir::core::LiveMode::Held
+                      : given->stop ? tapir::core::LiveMode::Stop
+                                    : tapir::core::LiveMode::Run;
     tapir::Outcome<std::unique_ptr<Remains>> opened = given->core
                                                           ? Remains::open(given->core, std::move(options))
                                                           : Remains::of_process(given->pid, mode, std::move(options));

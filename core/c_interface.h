@@ -14,6 +14,7 @@ struct tapir_core_options {
     const char *core;    /* path of the core file; NULL: it is of a process that lives ... */
     s64 pid;             /* ... this one ... */
     bool stop;           /* ... which is stopped until tapir_core_release() */
+    const char *held;    /* ... or which stap has stopped, that wrote this file of its threads; NULL: it has not */
     const char *sysroot; /* below which the process's files are; "": they are here */
     const char *program; /* file of the program itself; "": the one that the core names */
     bool lines;          /* tables of files have source lines */

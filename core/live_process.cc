@@ -14,6 +14,7 @@
 #include <sstream>
 #include <unordered_map>
 
+#include "core/held_threads.h"
 #include "core/live_rights.h"
 
 namespace tapir::core {
@@ -74,7 +75,7 @@ LiveProcess::~LiveProcess() {
     release();
 }
 
-Outcome<std::unique_ptr<LiveProcess>> LiveProcess::open(int64_t pid, LiveMode mode) {
+Outcome<std::unique_ptr<LiveProcess>> LiveProcess::open(int64_t pid, LiveMode mode, const std::string &held) {
     if (pid <= 0 || pid > INT32_MAX)
         return Fault{FaultTag::CoreEmpty, "there is no process " + std::to_string(pid),
                      "'ps' lists those that there are"};
@@ -84,7 +85,11 @@ Outcome<std::unique_ptr<LiveProcess>> LiveProcess::open(int64_t pid, LiveMode mo
     if (Outcome<void> read = process->read_maps(); !read) return read.fault();
     if (Outcome<void> good = process->check_class(); !good) return good.fault();
     process->read_identity();
-    if (mode != LiveMode::Look) process->read_threads(mode);
+    if (mode == LiveMode::Held) {
+        if (Outcome<void> taken = process->take_threads(held); !taken) return taken.fault();
+    } else if (mode != LiveMode::Look) {
+        process->read_threads(mode);
+    }
     if (mode != LiveMode::Look && process->notes_.threads.empty())
         return Fault{FaultTag::CoreEmpty, "process " + std::to_string(pid) + " has ended"};
     return process;
@@ -207,6 +212,20 @@ void LiveProcess::read_threads(LiveMode mode) {
         if (!held || !read_registers(static_cast<pid_t>(id), thread)) read_place(thread);
         notes_.threads.push_back(std::move(thread));
     }
+}
+
+// What LiveMode::Stop has found in another program.
+Outcome<void> LiveProcess::take_threads(const std::string &held) {
+    std::optional<std::vector<Thread>> threads = read_held_threads(whole(held));
+    if (!threads)
+        return Fault{FaultTag::CoreUnreadable, held + " does not tell where threads stand",
+                     "stap writes it for a program of its own version"};
+    for (const Thread &thread : *threads) {
+        if (thread.known != Thread::Known::All) unstoppable_.push_back(thread.id);
+        if (thread.known == Thread::Known::Nothing) running_.push_back(thread.id);
+    }
+    notes_.threads = std::move(*threads);
+    return {};
 }
 
 }  // namespace tapir::core

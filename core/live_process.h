@@ -19,12 +19,14 @@ enum class LiveMode {
     Look,  // what it has mapped; no registers, and nothing is stopped
     Run,   // where its threads are, as far as the kernel tells; nothing is stopped
     Stop,  // all its threads stand still until release()
+    Held,  // they do, as another program has stopped them, which tells where
 };
 
 class LiveProcess {
   public:
-    // Faults: CoreEmpty, CoreUnreadable, CoreForeign.
-    static Outcome<std::unique_ptr<LiveProcess>> open(int64_t pid, LiveMode mode);
+    // `held` is, with LiveMode::Held, the path of a file with what write_held_threads() gave. Faults: CoreEmpty,
+    // CoreUnreadable, CoreForeign.
+    static Outcome<std::unique_ptr<LiveProcess>> open(int64_t pid, LiveMode mode, const std::string &held = {});
     // release()s it. If this program dies, the kernel does.
     ~LiveProcess();
     LiveProcess(const LiveProcess &) = delete;
@@ -58,6 +60,7 @@ class LiveProcess {
     Outcome<void> check_class();
     void read_identity();
     void read_threads(LiveMode mode);
+    Outcome<void> take_threads(const std::string &held);
     void read_place(Thread &thread);
     Fault refused(int error, bool stopping) const;
 

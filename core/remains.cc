@@ -121,7 +121,7 @@ Outcome<std::unique_ptr<Remains>> Remains::of(CoreFile core, RemainsOptions opti
 }
 
 Outcome<std::unique_ptr<Remains>> Remains::of_process(int64_t pid, LiveMode mode, RemainsOptions options) {
-    Outcome<std::unique_ptr<LiveProcess>> live = LiveProcess::open(pid, mode);
+    Outcome<std::unique_ptr<LiveProcess>> live = LiveProcess::open(pid, mode, options.held);
     if (!live) return live.fault();
     options.sysroot = root_of(pid);
     std::unique_ptr<Remains> process(new Remains(CoreFile(), std::move(*live), std::move(options)));

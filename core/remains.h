@@ -26,6 +26,7 @@ struct RemainsOptions {
     // The directory below which the process's files are; "": they are here. A living process tells it by itself.
     std::string sysroot;
     std::string program;  // the file of the program itself; "": the one that the core names
+    std::string held;     // with LiveMode::Held: see LiveProcess::open()
     bool symbols = true;  // tables of files have symbols
     bool lines = false;   // and source lines
     bool mangled = false;

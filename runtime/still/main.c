@@ -21,6 +21,7 @@ static sigjmp_buf cut_off;
 enum option_number {
 	OPTION_CORE = 256,
 	OPTION_SNAPSHOT,
+	OPTION_HELD,
 	OPTION_HELP,
 	OPTION_SYSROOT,
 	OPTION_EXEC,
@@ -33,6 +34,7 @@ enum option_number {
 static const struct option long_options[] = {
     {"core", required_argument, NULL, OPTION_CORE},
     {"snapshot", optional_argument, NULL, OPTION_SNAPSHOT},
+    {"held", required_argument, NULL, OPTION_HELD}, /* for stap alone */
     {"help", no_argument, NULL, OPTION_HELP},
     {"sysroot", required_argument, NULL, OPTION_SYSROOT},
     {"exec", required_argument, NULL, OPTION_EXEC},
@@ -119,6 +121,9 @@ static bool read_options(int argc, char **argv, struct tapir_core_options *core)
 				break;
 			fprintf(stderr, "ERROR: --snapshot: '%s' is neither stop nor run\n", optarg);
 			return false;
+		case OPTION_HELD:
+			core->held = optarg;
+			break;
 		case OPTION_HELP:
 			fputs(usage_text, stdout);
 			exit(0);

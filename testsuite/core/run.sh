@@ -89,7 +89,7 @@ run_stap --core "$of_gdb" -e 'probe process.frame("crash") { println($node) } pr
 expect "a function that is on no stack" seen "$out"
 grep -qF 'process.frame("crash") is never hit: no thread of the process stands in it' <<<"$err" || fail "what is said of it: $err"
 run_stap -p2 -e 'probe process("/bin/sh").frame("main") { println(1) }'
-grep -qF 'where threads stand is not known before the script runs; --core=FILE names a core file' <<<"$err" ||
+grep -qF 'frames are looked at in what stands still; --core=FILE names a core file, -x PID --snapshot a process' <<<"$err" ||
     fail "frames without a core: $err"
 if [ -n "$of_kernel" ]; then
     run_stap --core "$of_kernel" -e 'probe process.frame("crash") { printf("%d %d %s\n", uframe(), $node, $$vars) }'

@@ -103,6 +103,69 @@ expect "a process that somebody has stopped" 1 "$out"
 patiently 20 is_state "$pid" T || fail "it goes on although somebody has stopped it: $(state "$pid")"
 kill -CONT "$pid"
 
+# ---- frames: where they are is known once the process stands still, and then the script is compiled
+
+frames='probe process.frame("*") { printf("%d %d %s %s | %s\n", tid(), uframe(), pp(), $$vars, $$vars$$) }
+    probe process.library("libc.so.6").frame("*") { println(tid(), " ", pp(), " ", uframe()) }
+    probe process.frame("wait_here") { printf("%d %d %d\n", tid(), $number, @var("per_thread")) }'
+run_stap --core "$core" -e "$frames"
+of_core=$(sort <<<"$out")
+[ "$(grep -c 'frame("wait_here@' <<<"$of_core")" = 4 ] || fail "frames of the core: $out $err"
+for how in first again; do
+    run_stap -x "$idle" --snapshot -vv -e "$frames"
+    expect "frames of the process and its core, $how" "$of_core" "$(sort <<<"$out")"
+    expect "how often it stood still, $how" 1 "$(grep -cxE "process $idle stood still for [0-9]+\.[0-9] ms" <<<"$err")"
+    is_state "$idle" S || fail "it does not go on after a script with frames"
+done
+grep -q "using cached" <<<"$err" || fail "an unchanged script is compiled again: $err"
+run_stap -x "$idle" --snapshot -w -e 'probe process.frame("crash") { println(1) } probe process.snapshot { println("seen") }'
+expect "a function that is on no stack" seen "$out"
+expect "what is said with -w" "" "$err"
+run_stap -x "$pid" --snapshot -w -e 'probe process.frame("main") { println(@var("counter") == @var("counter"), " ", usymname(uaddr())) }'
+expect "frames of what runs" "1 main" "$out"
+run_stap -x "$idle" --snapshot -e 'probe process.frame("wait_here") { println($nonsense) }'
+[ "$status" != 0 ] || fail "an error is none"
+grep -q "process $idle stood still for" <<<"$err" || fail "how long it stood still for a script in vain: $err"
+is_state "$idle" S || fail "it does not go on after an error of translation"
+kill -STOP "$pid"
+patiently 20 is_state "$pid" T || fail "it does not stop"
+run_stap -x "$pid" --snapshot -w -e 'probe process.frame("main") { println(1) }'
+expect "frames of what somebody has stopped" 1 "$out"
+patiently 20 is_state "$pid" T || fail "it goes on although somebody has stopped it: $(state "$pid")"
+kill -CONT "$pid"
+patiently 20 is_state "$pid" R || fail "it does not go on"
+
+# The compiler says that it is there, and waits.
+mkdir "$work/bin"
+cat >"$work/bin/gcc" <<END
+#!/bin/bash
+echo there >>"$work/compiles"
+read -r _ <>"$work/never"
+END
+chmod +x "$work/bin/gcc"
+mkfifo "$work/never"
+compiles() { [ "$(grep -c . "$work/compiles" 2>/dev/null)" = "$1" ]; }
+count=0
+for signal in KILL INT TERM; do
+    # The shell has those that it starts in the background ignore Ctrl-C.
+    PATH=$work/bin:$PATH env --default-signal=INT "$BIN/stap" -x "$pid" --snapshot -e "probe process.frame(\"main\") { println(\"$signal\") }" >"$work/killed" 2>&1 &
+    stap=$!
+    started="$started $stap"
+    count=$((count + 1))
+    patiently 60 compiles $count || fail "the script is not compiled: $(cat "$work/killed")"
+    is_state "$pid" t || fail "it is not stopped while the script is compiled: $(state "$pid")"
+    { kill -"$signal" "$stap" && wait "$stap"; } 2>/dev/null
+    patiently 20 is_state "$pid" R || fail "it does not go on after SIG$signal while the script was compiled"
+done
+# At any moment.
+for moment in 0.00 0.01 0.02 0.04 0.08 0.16; do
+    "$BIN/stap" -x "$pid" --snapshot -e "global n probe process.frame(\"main\") { println(\"$moment\") while (1) n++ }" >"$work/killed" 2>&1 &
+    stap=$!
+    sleep "$moment"
+    { kill -KILL "$stap" && wait "$stap"; } 2>/dev/null
+    patiently 20 is_state "$pid" R || fail "it does not go on after stap was killed $moment s after its start"
+done
+
 # ---- a program whose file is gone
 
 start program 10 1
@@ -120,6 +183,17 @@ refused() { # TEXT ARGUMENT...
     grep -qF -- "$text" <<<"$err" || fail "the reason why '$*' is refused: $err"
 }
 refused "process 2147483647" -x 2147483647 --snapshot
+frames_refused() { # TEXT ARGUMENT...
+    local text=$1
+    shift
+    run_stap "$@" -e 'probe process.frame("main") { println(1) }'
+    [ "$status" != 0 ] || fail "it is taken: $*"
+    grep -qF -- "$text" <<<"$err" || fail "the reason why '$*' is refused: $err"
+    grep -q "stood still" <<<"$err" && fail "a process is stopped for nothing: $err"
+}
+frames_refused 'cannot probe process.frame("main"): a process has to stand still for its frames, and this one runs on; use --snapshot=stop' \
+    -x "$idle" --snapshot=run
+frames_refused 'what pass 4 leaves knows the frames of the run that stops the process alone; leave out -p4' -p4 -x "$idle" --snapshot
 refused "A snapshot is of a process that runs already: -x PID --snapshot, without -c." --snapshot
 refused "Invalid value 'later' for --snapshot (should be stop or run)." -x "$pid" --snapshot=later
 mkfifo "$work/commands"
@@ -128,6 +202,8 @@ gdb -q -nx -p "$idle" <"$work/commands" >"$work/gdb.log" 2>&1 {commands}>&- &
 gdb=$!
 started="$started $gdb"
 patiently 60 grep -q "^TracerPid:.*[1-9]" "/proc/$idle/status" || fail "GDB does not attach"
+run_stap -x "$idle" --snapshot -e 'probe process.frame("main") { println(1) }'
+grep -qF "is being traced by process $gdb (gdb), and only one may" <<<"$err" || fail "frames of a process under a debugger: $err"
 refused "is being traced by process $gdb (gdb), and only one may; end that one, or do not stop the process: --snapshot=run" \
     -x "$idle" --snapshot
 run_stap -x "$idle" --snapshot=run "$here/walk.stp"

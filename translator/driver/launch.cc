@@ -185,13 +185,14 @@ int run_staprun(const Options &options, const std::string &module) {
     return run_to_end(program);
 }
 
-int run_on_still(const Options &options, const std::string &script, const std::string &core) {
+int run_on_still(const Options &options, const std::string &script, const std::string &core, const std::string &held) {
     Program program{{script}};
     const auto add = [&](const std::string &word) { program.argv.push_back(word); };
     if (options.core.empty()) {
         add("-x");
         add(std::to_string(options.target_pid));
         add("--snapshot=" + options.snapshot);
+        if (!held.empty()) add("--held=" + held);
         // Killed, stap leaves nobody who would let the process go on.
         program.death_signal = SIGKILL;
     } else {

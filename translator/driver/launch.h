@@ -31,7 +31,8 @@ int run_staprun(const Options &options, const std::string &module);
 
 // Likewise the program that a script has become (build/native.h), on the core file of --core or the process of
 // --snapshot.
-// `core` is the path of the core file as it can be read.
-int run_on_still(const Options &options, const std::string &script, const std::string &core);
+// `core` is the path of the core file as it can be read; `held` of what tells the threads of a process that this
+// program has stopped, "" = it has not.
+int run_on_still(const Options &options, const std::string &script, const std::string &core, const std::string &held);
 
 }  // namespace tapir::driver

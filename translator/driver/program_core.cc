@@ -2,7 +2,9 @@
 // A process that stands still: pass 4 makes a program of this machine, pass 5 runs it on the core file or the process.
 #include <fcntl.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 
 #include "driver/clock.h"
@@ -44,6 +46,15 @@ int ProgramRun::list_missing() {
     return std::fflush(stdout) == 0 ? 0 : 1;
 }
 
+// Why frames of the process of --snapshot are refused; "" = they are not.
+std::string ProgramRun::no_frames() const {
+    if (options().snapshot == "run")
+        return "a process has to stand still for its frames, and this one runs on; use --snapshot=stop";
+    if (last_pass_ == 4)
+        return "what pass 4 leaves knows the frames of the run that stops the process alone; leave out -p4";
+    return {};
+}
+
 bool ProgramRun::open_core() {
     if (!options().looks_at_still()) return true;
     // A program for the running kernel of another machine, which may have no /proc/kcore here.
@@ -61,7 +72,7 @@ bool ProgramRun::open_core() {
         return true;
     }
     Outcome<std::unique_ptr<target::CorePrograms>> core =
-        options().core.empty() ? target::CorePrograms::of_process(options().target_pid, options().program)
+        options().core.empty() ? target::CorePrograms::of_process(options().target_pid, options().program, no_frames())
                                : target::CorePrograms::open(core_.path, options().sysroot, options().program);
     if (!core) {
         diagnostics().report(Tag::CoreUnusable, as_named(core.fault().message()));
@@ -125,7 +136,23 @@ bool ProgramRun::build_program() {
 
 int ProgramRun::run_program_on_still() {
     if (!options().output.empty() && !redirect_output(options().output, diagnostics())) return 1;
-    return run_on_still(options(), state_.module_path, core_.path);
+    if (!state_.core->is_held()) return run_on_still(options(), state_.module_path, core_.path, "");
+    // Only who has stopped a process can ask for its registers.
+    const Descriptor held = memory_file("threads", state_.core->held_threads());
+    if (held.get() < 0 || fcntl(held.get(), F_SETFD, 0) != 0) {
+        diagnostics().report(Tag::OutputUnwritable, std::string("Cannot tell the script's program of the threads: ") +
+                                                        std::strerror(errno) + ".");
+        return 1;
+    }
+    return run_on_still(options(), state_.module_path, core_.path, "/proc/self/fd/" + std::to_string(held.get()));
+}
+
+// The process that was stopped for its frames goes on, and whoever stopped it hears for how long.
+void ProgramRun::let_go() {
+    const uint64_t ns = state_.core ? state_.core->let_go() : 0;
+    if (ns == 0 || options().suppress_warnings) return;
+    std::fprintf(stderr, "process %lld stood still for %llu.%llu ms\n", static_cast<long long>(state_.core->pid()),
+                 static_cast<unsigned long long>(ns / 1000000), static_cast<unsigned long long>(ns / 100000 % 10));
 }
 
 }  // namespace tapir::driver

@@ -212,6 +212,12 @@ int ProgramRun::run_module() {
 }
 
 int ProgramRun::run() {
+    const int status = run_all();
+    let_go();
+    return status;
+}
+
+int ProgramRun::run_all() {
     last_pass_ = options().action == Action::Prepare || options().action == Action::Doctor ? 4 : options().last_pass;
     if (options().action == Action::VmShell) return run_shell();
     interruption_.emplace();

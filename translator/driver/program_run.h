@@ -45,6 +45,7 @@ class ProgramRun {
     int examine();
     bool prepare_for_doctor(std::string &text);
     std::vector<machine::Group> findings(const std::string &problem, std::string &verdict);
+    int run_all();
     int translate_and_go();
     bool run_pass(const Pass &pass);
     std::string kept_directory() const;
@@ -53,12 +54,14 @@ class ProgramRun {
     bool build();
     bool unpack_core();
     std::string as_named(std::string message) const;
+    std::string no_frames() const;
     bool open_core();
     int list_missing();
     void make_native_builder();
     bool use_cached_program();
     bool build_program();
     int run_program_on_still();
+    void let_go();
     int serve();
     int list();
     void say_setting(const library::IndexOptions &tapsets);

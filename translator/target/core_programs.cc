@@ -10,6 +10,7 @@
 #include "common/descriptor.h"
 #include "common/hash.h"
 #include "common/regular_file.h"
+#include "core/held_threads.h"
 #include "core/kernel_dump.h"
 #include "core/remains.h"
 #include "core/thread_frames.h"
@@ -29,6 +30,9 @@ std::string last_component(const std::string &path) {
 }
 
 constexpr const char *kNoProcesses = "the memory of a kernel is looked at, and its processes are not";
+constexpr const char *kFramesUnknown =
+    "where threads stand is not known before the script runs; --core=FILE names a core file, -x PID --snapshot a "
+    "process";
 
 // A file of which nothing but the name says that it is a program, is none: the kernel's own, and data.
 bool is_code(const core::Notes &notes, uint32_t file, const std::optional<uint32_t> &program) {
@@ -87,14 +91,47 @@ Outcome<std::unique_ptr<CorePrograms>> CorePrograms::open(const std::string &cor
     return std::unique_ptr<CorePrograms>(new CorePrograms(std::move(*remains), sysroot));
 }
 
-Outcome<std::unique_ptr<CorePrograms>> CorePrograms::of_process(int64_t pid, const std::string &program) {
+Outcome<std::unique_ptr<CorePrograms>> CorePrograms::of_process(int64_t pid, const std::string &program,
+                                                                std::string no_frames) {
     core::RemainsOptions options;
     options.program = program;
     Outcome<std::unique_ptr<core::Remains>> remains =
         core::Remains::of_process(pid, core::LiveMode::Look, std::move(options));
     if (!remains) return remains.fault();
     std::string root = (*remains)->sysroot();
-    return std::unique_ptr<CorePrograms>(new CorePrograms(std::move(*remains), std::move(root)));
+    std::unique_ptr<CorePrograms> made(new CorePrograms(std::move(*remains), std::move(root)));
+    made->program_ = program;
+    made->no_frames_ = std::move(no_frames);
+    return made;
+}
+
+std::string CorePrograms::why_no_frames() const {
+    if (of_kernel_) return kNoProcesses;
+    return remains_ ? no_frames_ : kFramesUnknown;
+}
+
+bool CorePrograms::is_held() const {
+    return kind() == StillKind::Process && !remains_->notes().threads.empty();
+}
+
+Outcome<void> CorePrograms::stand_still() const {
+    if (kind() != StillKind::Process || is_held()) return {};
+    core::RemainsOptions options;
+    options.program = program_;
+    // It may have mapped other files since it was looked at.
+    Outcome<std::unique_ptr<core::Remains>> stopped =
+        core::Remains::of_process(pid(), core::LiveMode::Stop, std::move(options));
+    if (!stopped) return stopped.fault();
+    remains_ = std::move(*stopped);
+    return {};
+}
+
+std::string CorePrograms::held_threads() const {
+    return core::write_held_threads(remains_->notes().threads);
+}
+
+uint64_t CorePrograms::let_go() {
+    return is_held() ? remains_->live()->release() : 0;
 }
 
 StillKind CorePrograms::kind() const {
@@ -226,6 +263,7 @@ std::map<uint64_t, std::set<uint64_t>> CorePrograms::frames(const std::string &p
 }
 
 std::string CorePrograms::frames_stamp() const {
+    if (!why_no_frames().empty() || !stand_still()) return {};
     Hasher hash;
     const auto add = [&](const Place &place) {
         hash.add(remains_->notes().files[place.first]).add(std::to_string(place.second));

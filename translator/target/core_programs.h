@@ -32,8 +32,10 @@ class CorePrograms {
     // Faults: those of core::Remains::open() and core::KernelDump::open().
     static Outcome<std::unique_ptr<CorePrograms>> open(const std::string &core, const std::string &sysroot,
                                                        const std::string &program);
-    // Of a process that lives. Faults: those of core::Remains::of_process().
-    static Outcome<std::unique_ptr<CorePrograms>> of_process(int64_t pid, const std::string &program);
+    // Of a process that lives. `no_frames` is why nobody may look at its frames, "" if that is allowed. Faults: those
+    // of core::Remains::of_process().
+    static Outcome<std::unique_ptr<CorePrograms>> of_process(int64_t pid, const std::string &program,
+                                                             std::string no_frames = {});
     // Of whatever process a program will look at later: the files of this machine.
     static std::unique_ptr<CorePrograms> anywhere();
     // Of whatever memory of a kernel it will look at later.
@@ -51,12 +53,21 @@ class CorePrograms {
     // The paths here of the mapped files that a name means: a path, a pattern, a name without directories, a build-id,
     // or a file here that is a copy of one. Sorted, each once; none of those that are not here.
     std::vector<std::string> find(const std::string &name) const;
-    // Is it known where threads stand? Not of a process that lives and goes on, of a kernel, and of anywhere().
-    bool has_frames() const { return remains_ && kind() == StillKind::Core; }
-    // Where the frames of all threads stand in a file here, by offsets in it: of a return address the last byte of the
-    // call; and which return addresses in the file their callers' frames have.
+    // Why it cannot be known where threads stand: of a kernel, of anywhere(), and as of_process() was told; else "".
+    std::string why_no_frames() const;
+    // From now on threads stand where frames() says: a process that lives stands still until let_go() or the end of
+    // this program. The thread that calls this one also calls let_go(). Faults: of core::Remains::of_process().
+    Outcome<void> stand_still() const;
+    // Whether it does, and lives.
+    bool is_held() const;
+    // For a program that looks at it meanwhile: the content of the file for core::LiveMode::Held.
+    std::string held_threads() const;
+    // Lets it go on. Nanoseconds that it stood still, 0: it did not.
+    uint64_t let_go();
+    // After stand_still(): where the frames of all threads stand in a file here, by offsets in it: of a return address
+    // the last byte of the call; and which return addresses in the file their callers' frames have.
     std::map<uint64_t, std::set<uint64_t>> frames(const std::string &path, const std::string &build_id) const;
-    // Changes with what frames() gives of any file.
+    // Changes with what frames() gives of any file. As stand_still() does, it stops a process; "" where it cannot.
     std::string frames_stamp() const;
     // Why find() finds none.
     std::string why_none(const std::string &name) const;
@@ -74,10 +85,11 @@ class CorePrograms {
     explicit CorePrograms(std::unique_ptr<core::KernelDump> kernel);
     std::vector<uint32_t> mapped(const std::string &name) const;
 
-    std::unique_ptr<core::Remains> remains_;    // null: of a kernel, or of anywhere()
+    mutable std::unique_ptr<core::Remains>
+        remains_;                               // null: of a kernel, or of anywhere(); stand_still() makes it anew
     std::unique_ptr<core::KernelDump> kernel_;  // likewise, of a process
     bool of_kernel_ = false;                    // also without kernel_: of any_kernel()
-    std::string sysroot_;
+    std::string sysroot_, program_, no_frames_;
     mutable std::optional<AllFrames> frames_;
 };
 

@@ -15,6 +15,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "common/descriptor.h"
+#include "core/held_threads.h"
 #include "core/remains.h"
 
 namespace tapir::core {
@@ -120,6 +122,47 @@ TEST_F(LiveTest, StopsAndLetsGo) {
     siginfo_t info;
     ASSERT_EQ(0, waitid(P_PID, static_cast<id_t>(child_), &info, WEXITED | WNOWAIT));
     EXPECT_EQ(SIGTERM, info.si_status);
+}
+
+// Another program has stopped it: all that this one gets is what that one writes.
+TEST_F(LiveTest, StoppedByAnother) {
+    Outcome<std::unique_ptr<LiveProcess>> stopped = LiveProcess::open(child_, LiveMode::Stop);
+    ASSERT_TRUE(stopped) << stopped.fault().message();
+    std::vector<Thread> threads = (*stopped)->notes().threads;
+    Thread unstoppable;
+    unstoppable.id = child_ + 1;
+    unstoppable.known = Thread::Known::Place;
+    unstoppable.set_place(0x1234, 0x5678);
+    threads.push_back(unstoppable);
+    const std::string content = write_held_threads(threads);
+    const Descriptor file = memory_file("threads", content);
+    const std::string path = "/proc/self/fd/" + std::to_string(file.get());
+    Outcome<std::unique_ptr<LiveProcess>> process = LiveProcess::open(child_, LiveMode::Held, path);
+    ASSERT_TRUE(process) << process.fault().message();
+    const std::vector<Thread> &taken = (*process)->notes().threads;
+    ASSERT_EQ(2u, taken.size());
+    EXPECT_EQ(child_, taken[0].id);
+    EXPECT_EQ(threads[0].name, taken[0].name);
+    EXPECT_FALSE(taken[0].name.empty());
+    EXPECT_EQ(Thread::Known::All, taken[0].known);
+    EXPECT_EQ(threads[0].words, taken[0].words);
+    EXPECT_EQ(0x1234u, taken[1].place());
+    EXPECT_EQ(std::vector<int64_t>{child_ + 1}, (*process)->unstoppable());
+    EXPECT_EQ(std::vector<int64_t>(), (*process)->running());
+    read_all(**process);
+    // It stands still until the one that has stopped it lets it go.
+    EXPECT_EQ(0u, (*process)->release());
+    EXPECT_EQ('t', state_of(child_));
+
+    EXPECT_FALSE(read_held_threads(""));
+    EXPECT_FALSE(read_held_threads(content.substr(0, content.size() - 1)));
+    std::string other = content;
+    other[0] ^= 1;
+    EXPECT_FALSE(read_held_threads(other));
+    Outcome<std::unique_ptr<LiveProcess>> without = LiveProcess::open(child_, LiveMode::Held, "/dev/null");
+    ASSERT_FALSE(without);
+    EXPECT_EQ("/dev/null does not tell where threads stand; stap writes it for a program of its own version",
+              without.fault().message());
 }
 
 TEST_F(LiveTest, Refusals) {

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Where the threads of a stopped process stand, as the program that has stopped it tells another one. Both are of one
+// build.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/notes.h"
+
+namespace tapir::core {
+
+// The content of a file.
+std::string write_held_threads(const std::vector<Thread> &threads);
+// Nothing: it is none of these, or of another build.
+std::optional<std::vector<Thread>> read_held_threads(std::string_view content);
+
+}  // namespace tapir::core
