@@ -17,7 +17,7 @@ cd "$work"
 # Sources alone: the machine's own lists stay as they are.
 mkdir -p apt/lists/partial apt/cache/archives/partial
 key="signed-by=/usr/share/keyrings/debian-archive-keyring.gpg"
-printf "deb-src [$key] http://deb.debian.org/debian%s main\n" " $release" "-security $release-security" >apt/sources.list
+echo "deb-src [$key] http://deb.debian.org/debian $release main" >apt/sources.list
 cat >apt/apt.conf <<END
 Dir::Etc::SourceList "$work/apt/sources.list";
 Dir::Etc::SourceParts "-";
