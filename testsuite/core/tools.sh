@@ -60,6 +60,20 @@ grep -q '^1 thread, the first is' <<<"$out" || fail "stacks by threads: $out"
 tool crash-report
 grep -q 'unused=0x0' <<<"$out" || fail "variables of a report: $out"
 
+# ---- nginx, or what looks like it; ways.sh has the real one
+
+run_stap --core "$core" -e 'probe process.snapshot { try { println(nginx_connection_count()) } catch (why) { println(why) } }'
+expect "nginx without nginx" "the debug information of nginx is needed, on Debian it is in package nginx-dbgsym" "$out"
+gcc -g -Wl,--build-id "$here/ngx_cycle.c" -o "$work/nginx" || fail "it cannot be compiled"
+start nginx
+gcore_of "$pid"
+tool nginx-requests
+expect "requests of nginx" "configuration: 100 bytes in its pool, 900 free, 0 large pieces
+GET /path on connection 0: 700 bytes in its pool, 1300 free, 1 large pieces
+1 requests" "$out"
+run_stap --core "$core" -e 'probe process.snapshot { println(nginx_request(-1), nginx_request(4)) }'
+expect "connections that there are not" 00 "$out"
+
 # ---- Python
 
 if [ -x /usr/bin/python3.11 ]; then

@@ -4,7 +4,7 @@
 
 # What looks at which process. Tools with frames (deadlock) have no way in the kernel.
 TOOLS="hash:own list:own pretty:own stacks:own tls:own heap-by-size:own python-stack:python deadlock:tools
-    nginx:nginx redis:redis sqlite:sqlite luajit:luajit"
+    nginx:nginx nginx-requests:nginx redis:redis sqlite:sqlite luajit:luajit"
 
 tool_file() { # TOOL
     local file=$sources/$1.stp
