@@ -67,7 +67,8 @@ static int tapir_stacks_bulk(struct tapir_ioc_bulk *bulk)
 
 /* ---- samples: arrays of statistics by these names ---- */
 
-static const char *const tapir_sample_arrays[] = {"__samples", "__samples_of"};
+static const char *const tapir_sample_arrays[] = {"__samples", "__samples_of", "__samples_in"};
+#define TAPIR_SAMPLES_IN 2 /* its label is frames of an interpreted language */
 
 static const struct tapir_global *tapir_global_named(const char *name)
 {
@@ -96,7 +97,7 @@ static struct tapir_map *tapir_samples_map(u32 array, const struct tapir_map_des
 	return *(struct tapir_map **)g->storage;
 }
 
-static bool tapir_sample_put(struct tapir_ioc_bulk *bulk, const struct tapir_map_desc *desc)
+static bool tapir_sample_put(struct tapir_ioc_bulk *bulk, u32 array, const struct tapir_map_desc *desc)
 {
 	const struct tapir_iter *it = &tapir_samples_reader.iter;
 	struct tapir_bulk_sample sample = {0};
@@ -105,7 +106,7 @@ static bool tapir_sample_put(struct tapir_ioc_bulk *bulk, const struct tapir_map
 	u64 stacks[2] = {0};
 	u32 first = desc->nkeys > 1, i;
 
-	/* A stack, or a label and two stacks; a stack that no script made is the text "", which is none. */
+	/* A stack, or a label and one or two stacks; a stack that no script made is the text "", which is none. */
 	for (i = 0; i < desc->nkeys && i < first + ARRAY_SIZE(stacks); i++) {
 		if (i < first && desc->key_types[i] == TAPIR_STRING)
 			label = tapir_foreach_key_string(it, i);
@@ -118,6 +119,7 @@ static bool tapir_sample_put(struct tapir_ioc_bulk *bulk, const struct tapir_map
 	sample.count = sum.count;
 	sample.sum = sum.sum;
 	sample.label_bytes = strlen(label);
+	sample.frames = array == TAPIR_SAMPLES_IN;
 	return tapir_bulk_put_row(bulk, &sample, sizeof(sample), label, sample.label_bytes);
 }
 
@@ -141,7 +143,7 @@ static int tapir_samples_bulk(struct tapir_ioc_bulk *bulk)
 			return -EINVAL;
 		}
 		while (tapir_samples_reader.pending || tapir_foreach_next(&tapir_samples_reader.iter)) {
-			tapir_samples_reader.pending = !tapir_sample_put(bulk, desc);
+			tapir_samples_reader.pending = !tapir_sample_put(bulk, array, desc);
 			if (tapir_samples_reader.pending) {
 				tapir_samples_reader.at = bulk->at;
 				return bulk->filled ? 0 : -EFAULT;
@@ -173,6 +175,7 @@ static int tapir_times_bulk(struct tapir_ioc_bulk *bulk)
 		    .pid = sample->pid,
 		    .tid = sample->tid,
 		    .label_bytes = sample->label_bytes,
+		    .frames = sample->frames,
 		};
 
 		if (!tapir_bulk_put_row(bulk, &row, sizeof(row), sample + 1, row.label_bytes))

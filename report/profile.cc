@@ -6,6 +6,7 @@
 
 #include "common/demangle.h"
 #include "common/quoting.h"
+#include "report/guest_frames.h"
 #include "report/idle_waits.h"
 #include "report/shortfall.h"
 
@@ -39,8 +40,12 @@ class Builder {
     FrameText named_function(const capture::Frame &frame, const capture::Function &function) const;
     std::string object_name(const capture::Frame &frame) const;
     uint32_t mark(const std::string &text);
-    // The stack's frames from the root on.
-    void fill(const capture::Stack &stack, Row &row, uint32_t &unresolved);
+    // The stack's frames from the root on, with those of an interpreted language where they belong.
+    void fill(const capture::Stack &stack, GuestFrames guest, Row &row, uint32_t &unresolved);
+    // Of the interpreter itself; and its loop.
+    bool is_own(const capture::Frame &frame) const;
+    bool is_loop(const capture::Frame &frame) const;
+    void add_guest(const std::vector<std::string> &frames, std::vector<uint32_t> &inside_out);
     // The waker's, from its leaf on, so that its root is the tip.
     void add_waker(const capture::Stack &stack, Row &row, uint32_t &unresolved);
     uint32_t thread_of(const capture::Sample &sample);
@@ -57,6 +62,7 @@ class Builder {
     std::map<capture::FrameKey, Named> known_;
     std::unordered_map<std::string, Named> texts_;
     std::unordered_map<std::string, uint32_t> threads_, labels_;
+    std::unordered_map<std::string, uint64_t> guests_;
 };
 
 std::string Builder::object_name(const capture::Frame &frame) const {
@@ -154,9 +160,29 @@ uint32_t Builder::mark(const std::string &text) {
     return frames_.number(std::move(frame));
 }
 
-void Builder::fill(const capture::Stack &stack, Row &row, uint32_t &unresolved) {
+void Builder::add_guest(const std::vector<std::string> &frames, std::vector<uint32_t> &inside_out) {
+    for (const std::string &frame : frames)
+        inside_out.push_back(frames_.number(guest_frame_text(frame, options_.lines)));
+}
+
+bool Builder::is_own(const capture::Frame &frame) const {
+    // What is in no file has been compiled by the interpreter.
+    if (frame.kind != capture::FrameKind::File) return frame.kind == capture::FrameKind::Memory;
+    const auto found = capture_.objects.find(frame.object);
+    return found != capture_.objects.end() && is_interpreter(found->second.path);
+}
+
+bool Builder::is_loop(const capture::Frame &frame) const {
+    const auto names = capture_.names.find(capture::key_of(frame));
+    return names != capture_.names.end() &&
+           std::any_of(names->second.begin(), names->second.end(),
+                       [](const capture::Function &function) { return is_interpreter_loop(function.name); });
+}
+
+void Builder::fill(const capture::Stack &stack, GuestFrames guest, Row &row, uint32_t &unresolved) {
     std::vector<uint32_t> inside_out;
-    bool in_kernel = true;
+    bool in_kernel = true, met = false;
+    const bool guests = !guest.done();
     const auto close_kernel = [&] {
         if (in_kernel && is_short(stack.kernel))
             inside_out.push_back(mark("[" + std::string(end_text(stack.kernel)) + "]"));
@@ -164,11 +190,19 @@ void Builder::fill(const capture::Stack &stack, Row &row, uint32_t &unresolved) 
     };
     for (const capture::Frame &frame : stack.frames) {
         if (frame.kind != capture::FrameKind::Kernel) close_kernel();
-        const Named &names = named(frame);
-        if (names.unresolved && !unresolved) unresolved = names.unresolved;
-        inside_out.insert(inside_out.end(), names.frames.begin(), names.frames.end());
+        const bool own = guests && is_own(frame);
+        if (own && is_loop(frame)) add_guest(guest.at_loop(), inside_out);
+        if (!own || options_.native) {
+            const Named &names = named(frame);
+            if (names.unresolved && !unresolved) unresolved = names.unresolved;
+            inside_out.insert(inside_out.end(), names.frames.begin(), names.frames.end());
+        }
+        if (own && !met) add_guest(guest.at_innermost(), inside_out);
+        met |= own;
     }
     close_kernel();
+    add_guest(guest.rest(), inside_out);
+    if (guest.cut()) inside_out.push_back(mark(kGuestCut));
     if (is_short(stack.user)) inside_out.push_back(mark("[" + std::string(end_text(stack.user)) + "]"));
     if (inside_out.empty()) inside_out.push_back(mark("[no stack]"));
     row.frames.insert(row.frames.end(), inside_out.rbegin(), inside_out.rend());
@@ -176,7 +210,7 @@ void Builder::fill(const capture::Stack &stack, Row &row, uint32_t &unresolved) 
 
 void Builder::add_waker(const capture::Stack &stack, Row &row, uint32_t &unresolved) {
     Row waker;
-    fill(stack, waker, unresolved);
+    fill(stack, GuestFrames(""), waker, unresolved);
     row.frames.push_back(mark("--"));
     row.frames.insert(row.frames.end(), waker.frames.rbegin(), waker.frames.rend());
 }
@@ -239,13 +273,16 @@ void Builder::build() {
         Row row;
         uint32_t unresolved = 0;
         add_labels(sample, row);
-        std::vector<uint64_t> key = {sample.stack, thread_of(sample), sample.time, sample.waker};
+        std::vector<uint64_t> key = {sample.stack, thread_of(sample), sample.time, sample.waker, 0};
         key.insert(key.end(), row.frames.begin(), row.frames.end());
         const size_t first = row.frames.size();
-        fill(stack, row, unresolved);
+        const capture::Label *frames = find_label(sample, kFramesLabel);
+        const GuestFrames guest(frames ? frames->text : "");
+        if (frames) key[4] = guests_.try_emplace(frames->text, guests_.size() + 1).first->second;
+        fill(stack, guest, row, unresolved);
         group_idle(row, first);
         if (sample.waker) add_waker(capture_.stacks[capture_.stack_by_id.at(sample.waker)], row, unresolved);
-        shortfall_.add(stack, unresolved ? &frames_[unresolved - 1] : nullptr, sample.count,
+        shortfall_.add(stack, {unresolved ? &frames_[unresolved - 1] : nullptr, guest.cut()}, sample.count,
                        std::max<int64_t>(value, 0));
         if (value <= 0) {
             out_.quality.negative += sample.count;

@@ -92,6 +92,7 @@ struct Profile {
 
 struct ProfileOptions {
     bool mangled = false;
+    bool native = false;          // frames of interpreters beside those of the language that they run
     bool lines = false;           // places of one function with different lines are different frames
     bool by_count = false;        // values are counts, even if there are sums
     std::vector<std::string> by;  // labels that become the outermost frames

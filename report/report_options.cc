@@ -32,6 +32,8 @@ po::options_description described(Options &o, Words &w) {
     out.add_options()("inline", po::bool_switch(&o.inlined),
                       "show inlined functions and source files, by debug information on this machine");
     out.add_options()("lines", po::bool_switch(&o.profile.lines), "keep source lines of one function apart");
+    out.add_options()("native", po::bool_switch(&o.profile.native),
+                      "show frames of interpreters beside those of the language that they run");
     out.add_options()("mangled", po::bool_switch(&o.profile.mangled), "do not demangle names of C++ and Rust");
     out.add_options()("by", text(w.by, "LABEL,..."), "labels that become the outermost frames, such as comm or tid");
     out.add_options()("count", po::bool_switch(&o.profile.by_count), "show how many samples there are, not their sums");

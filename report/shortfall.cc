@@ -25,7 +25,8 @@ std::string unresolved_hint(const FrameText &frame) {
 
 }  // namespace
 
-void Shortfall::add(const capture::Stack &stack, const FrameText *unresolved, uint64_t count, int64_t value) {
+void Shortfall::add(const capture::Stack &stack, const Missing &missing, uint64_t count, int64_t value) {
+    const FrameText *unresolved = missing.unresolved;
     taken_ += count;
     const auto weight = static_cast<double>(value);
     total_ += weight;
@@ -39,6 +40,11 @@ void Shortfall::add(const capture::Stack &stack, const FrameText *unresolved, ui
     } else if (is_nothing(stack)) {
         Part &part = parts_["stacks: no stack"];
         part.hint = "sample stacks(), which has the kernel's part and the program's";
+        part.value += weight;
+        short_ += weight;
+    } else if (missing.frames_cut) {
+        Part &part = parts_["stacks: frames of an interpreted language did not fit into a string"];
+        part.hint = "make strings longer with -DMAXSTRINGLEN=4096";
         part.value += weight;
         short_ += weight;
     } else if (unresolved) {

@@ -19,8 +19,13 @@ class Shortfall {
   public:
     explicit Shortfall(const capture::Capture &capture) : capture_(capture) {}
 
-    // Samples of a stack; `unresolved` is a frame of it without a name, or null.
-    void add(const capture::Stack &stack, const FrameText *unresolved, uint64_t count, int64_t value);
+    // What is missing of a stack beside how its walk ended.
+    struct Missing {
+        const FrameText *unresolved = nullptr;  // a frame without a name
+        bool frames_cut = false;                // of an interpreted language
+    };
+    // Samples of a stack.
+    void add(const capture::Stack &stack, const Missing &missing, uint64_t count, int64_t value);
     void finish(Quality &quality);
 
   private:

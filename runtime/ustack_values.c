@@ -49,6 +49,26 @@ s64 tapir_stack_of_both(struct tapir_ctx *c, s64 limit)
 	return tapir_stack_keep(draft);
 }
 
+const char *tapir_stack_next_file(s64 number, u32 *at)
+{
+	const struct tapir_stack *stack = tapir_stack_find((u64)number);
+	const u64 *words = stack ? tapir_stack_words(stack) : NULL;
+	const struct tapir_unwind_table *t = NULL;
+	u32 object = 0;
+
+	if (!stack)
+		return NULL;
+	for (; *at < stack->frames; ++*at) {
+		if (t && (!tapir_frame_in_object(words[*at]) || tapir_frame_object(words[*at]) != object))
+			break;
+		if (t || !tapir_frame_in_object(words[*at]))
+			continue;
+		object = tapir_frame_object(words[*at]);
+		t = tapir_port_object_table(object);
+	}
+	return t ? tapir_unwind_string(t, t->path) : NULL;
+}
+
 bool tapir_stack_user_symbol(u64 frame, struct tapir_user_symbol *s)
 {
 	const struct tapir_unwind_table *t = tapir_port_object_table(tapir_frame_object(frame));

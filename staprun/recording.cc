@@ -168,7 +168,7 @@ class Samples {
         tapir_bulk_time head = {};
         while (take(block, head)) {
             const std::string label = take_label(block, head.label_bytes);
-            Sum &sum = timed_[{head.stack, head.waker, label}];
+            Sum &sum = timed_[{head.stack, head.waker, head.frames, label}];
             sum.count++;
             sum.value += head.value;
             capture::Sample sample;
@@ -180,7 +180,7 @@ class Samples {
             // What the clock was set back over has none.
             sample.time = static_cast<int64_t>(since) > 0 ? since : 0;
             sample.labels = {{"pid", "", head.pid}, {"tid", "", head.tid}};
-            write(sample, label);
+            write(sample, label, head.frames);
         }
     }
     void sums(std::string_view block) {
@@ -192,11 +192,11 @@ class Samples {
             sample.waker = head.waker;
             sample.count = head.count;
             sample.sum = head.sum;
-            if (const auto found = timed_.find({head.stack, head.waker, label}); found != timed_.end()) {
+            if (const auto found = timed_.find({head.stack, head.waker, head.frames, label}); found != timed_.end()) {
                 sample.count -= std::min(sample.count, found->second.count);
                 sample.sum -= found->second.value;
             }
-            if (sample.count) write(sample, label);
+            if (sample.count) write(sample, label, head.frames);
         }
     }
 
@@ -206,14 +206,14 @@ class Samples {
         int64_t value = 0;
     };
 
-    void write(capture::Sample &sample, const std::string &label) {
-        if (!label.empty()) sample.labels.push_back({"label", label, 0});
+    void write(capture::Sample &sample, const std::string &label, bool frames) {
+        if (!label.empty()) sample.labels.push_back({frames ? "frames" : "label", label, 0});
         writer_.sample(sample);
     }
 
     capture::Writer &writer_;
     uint64_t started_;
-    std::map<std::tuple<uint64_t, uint64_t, std::string>, Sum> timed_;
+    std::map<std::tuple<uint64_t, uint64_t, uint32_t, std::string>, Sum> timed_;
 };
 
 // What sampled, by the points that were probed: "soft", "pmu", "probe".

@@ -77,31 +77,66 @@ TEST_F(Stacks, WithoutFramesKeepsTheReason) {
     EXPECT_EQ("", text(exec));
 }
 
+void note(s64 megabytes, const tapir_sample &what) {
+    tapir_note_sample_time(megabytes, &what);
+}
+
 // The last one first; each with its label. What finds no room is left out, the stacks stay.
 TEST_F(Stacks, TimesOfSamplesAreAList) {
     const s64 one = kernel({kKernel});
-    tapir_note_sample_time(1, "", one, 0, 7);
-    tapir_note_sample_time(1, "nine bytes", one, 1, -8);
+    note(1, {"", one, 0, 7, false});
+    note(1, {"nine bytes", one, 1, -8, true});
     const auto at = [](u64 number) { return reinterpret_cast<const tapir_sample_time *>(tapir_stack_at(number)); };
     const tapir_sample_time *last = at(tapir_stacks.times);
     EXPECT_EQ(-8, last->value);
     EXPECT_EQ(1u, last->waker);
     EXPECT_EQ("nine bytes", std::string(reinterpret_cast<const char *>(last + 1), last->label_bytes));
+    EXPECT_EQ(1u, last->frames);
     const tapir_sample_time *first = at(last->before);
+    EXPECT_EQ(0u, first->frames);
     EXPECT_EQ(static_cast<u64>(one), first->stack);
     EXPECT_EQ(7, first->value);
     EXPECT_EQ(0u, first->before);
     EXPECT_LE(first->time, last->time);
+    // Half of a label would not be that of the sum.
+    const u64 noted = tapir_stacks.times;
+    note(1, {std::string(8192, 'x').c_str(), one, 0, 1, false});
+    EXPECT_EQ(noted, tapir_stacks.times);
     unsigned kept = 2;
     for (unsigned i = 0; i < 100000; i++) {
         const u64 before = tapir_stacks.times;
-        tapir_note_sample_time(1, "", one, 0, 1);
+        note(1, {"", one, 0, 1, false});
         kept += tapir_stacks.times != before;
     }
     // Half of the megabyte of all stacks.
     EXPECT_NEAR((TAPIR_STACK_BYTES_LEAST / 2.0) / sizeof(tapir_sample_time), kept, 3);
     EXPECT_EQ(one, kernel({kKernel}));
     EXPECT_GE(kernel({kKernel + 64}), TAPIR_STACK_FIRST);
+}
+
+// Each file once in a row; frames without a table, of the kernel and of no file are passed over.
+TEST_F(Stacks, TellsItsFiles) {
+    const auto frame = [](u64 object) { return TAPIR_FRAME_IN_OBJECT | object << TAPIR_FRAME_OBJECT | 0x10; };
+    struct {
+        tapir_unwind_table table;
+        u32 bucket;
+        char strings[8];
+    } one = {}, two = {};
+    one.table.nstrings = two.table.nstrings = sizeof one.strings;
+    strcpy(one.strings, "/one");
+    strcpy(two.strings, "/two");
+    const tapir_unwind_table *const objects[] = {&one.table, nullptr, &two.table};
+    tapir_host.objects = objects;
+    tapir_host.nobjects = 3;
+    const s64 stack = keep(c_, {kKernel, frame(1), frame(0), frame(0), 0x7000, frame(2), frame(0), frame(7)});
+    std::string files;
+    u32 at = 0;
+    while (const char *file = tapir_stack_next_file(stack, &at))
+        files += file;
+    EXPECT_EQ("/one/two/one", files);
+    at = 0;
+    EXPECT_FALSE(tapir_stack_next_file(TAPIR_STACK_FULL, &at));
+    tapir_host.nobjects = 0;
 }
 
 TEST_F(Stacks, HowItEndedBelongsToIt) {

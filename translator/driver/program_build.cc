@@ -28,7 +28,7 @@ bool needs_tracer(const ir::Module &module) {
 // Whether the script has samples (tapsets/flame.stpm).
 bool has_samples(const ir::Module &module) {
     return std::any_of(module.globals.begin(), module.globals.end(), [](const ir::Global &global) {
-        return global.name == "__samples" || global.name == "__samples_of";
+        return global.name == "__samples" || global.name == "__samples_of" || global.name == "__samples_in";
     });
 }
 

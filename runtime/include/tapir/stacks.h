@@ -28,9 +28,20 @@ void tapir_stack_value_text(struct tapir_ctx *c, s64 number, char *dst, u32 cap)
 void tapir_stack_value_print(struct tapir_ctx *c, s64 number);
 void tapir_stack_value_lines(struct tapir_ctx *c, s64 number, char *dst, u32 cap);
 
+/* What was sampled. `label`: "" for none; `frames`: it has frames of an interpreted language (interp_frames()). */
+struct tapir_sample {
+	const char *label;
+	s64 stack, waker, value;
+	bool frames;
+};
+
 /* Notes the time and the thread of a sample, which is in an array of sums as well. All of these take up to so many megabytes of the
- * memory of stacks, and half of it at most; beyond that none are noted. */
-void tapir_note_sample_time(s64 megabytes, const char *label, s64 stack, s64 waker, s64 value);
+ * memory of stacks, and half of it at most; beyond that none are noted, nor those whose label takes more than 8,190 bytes. */
+void tapir_note_sample_time(s64 megabytes, const struct tapir_sample *what);
+
+/* The path of the next file that user code of a kept stack is in, from frame number *at on, which becomes that of the frame behind
+ * the last one in this file. Valid as long as the module is loaded. NULL: there is no more. Linked with user stacks. */
+const char *tapir_stack_next_file(s64 number, u32 *at);
 
 /* ---- how they are kept ---- */
 
@@ -72,7 +83,7 @@ struct tapir_sample_time {
 	u32 stack, waker;
 	s64 value;
 	u32 pid, tid;
-	u64 label_bytes;
+	u32 label_bytes, frames;
 };
 
 /* How many slots are right for so many bytes; a power of two. */

@@ -253,7 +253,7 @@ struct tapir_bulk_sample { /* followed by the label, with zero bytes up to a mul
 	u64 count;
 	s64 sum;
 	u32 label_bytes;
-	u32 reserved;
+	u32 frames; /* whether the label has frames of an interpreted language, as interp_frames() gives them */
 };
 
 struct tapir_bulk_time { /* followed by the label, as above */
@@ -262,7 +262,7 @@ struct tapir_bulk_time { /* followed by the label, as above */
 	s64 value;
 	u32 pid, tid; /* in the initial namespace */
 	u32 label_bytes;
-	u32 reserved;
+	u32 frames; /* as above */
 };
 
 struct tapir_ioc_profile { /* what @profile says; when the session is DONE, else -EBUSY */

@@ -76,6 +76,7 @@ TEST(StaprunRecording, HasStacksAndSamples) {
     add_sample(control.bulk_rows[TAPIR_BULK_SAMPLES], {8, 0, 5, 500, 0, 0}, "");
     add_sample(control.bulk_rows[TAPIR_BULK_SAMPLES], {100, 8, 2, -7, 0, 0}, "sleeping");
     add_sample(control.bulk_rows[TAPIR_BULK_SAMPLES], {1, 0, 9, 9, 0, 0}, "");
+    add_sample(control.bulk_rows[TAPIR_BULK_SAMPLES], {100, 0, 1, 1, 0, 1}, "sleeping");
     const capture::Capture capture = recorded(control, 9);
     EXPECT_EQ("", capture.damage);
     EXPECT_EQ("finished", capture.how);
@@ -96,7 +97,9 @@ TEST(StaprunRecording, HasStacksAndSamples) {
     EXPECT_EQ(capture::End::NoObject, stack.user);
     EXPECT_EQ(capture::End::Cut, capture.stacks[capture.stack_by_id.at(100)].user);
     EXPECT_EQ(capture::End::TableFull, capture.stacks[capture.stack_by_id.at(1)].user);
-    ASSERT_EQ(3u, capture.samples.size());
+    ASSERT_EQ(4u, capture.samples.size());
+    EXPECT_EQ("label", capture.samples[1].labels.at(0).key);
+    EXPECT_EQ("frames", capture.samples[3].labels.at(0).key);
     EXPECT_EQ(500, capture.samples[0].sum);
     EXPECT_TRUE(capture.samples[0].labels.empty());
     EXPECT_EQ(8u, capture.samples[1].waker);
