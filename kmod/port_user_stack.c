@@ -243,7 +243,7 @@ bool tapir_port_user_walk_begin(struct tapir_ctx *c, struct tapir_user_walk *w)
 	if (!tapir_in_snapshot() && (c->level == TAPIR_LEVEL_SESSION || !mm || (current->flags & PF_KTHREAD)))
 		return false;
 	w->end = TAPIR_UNWIND_EXEC;
-	if (tapir_is_in_exec())
+	if (tapir_is_in_exec(mm))
 		return false;
 	w->end = TAPIR_UNWIND_FOREIGN;
 	regs = tapir_port_user_mode(c) ? c->regs : tapir_subject_registers();

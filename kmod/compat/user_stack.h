@@ -22,15 +22,11 @@ static inline unsigned long tapir_vdso_address(const struct mm_struct *mm)
 #endif
 }
 
-/* The subject's program is being replaced: registers of user mode are the old program's, memory may be the new one's already.
- */
-static inline bool tapir_is_in_exec(void)
+/* The program is being replaced: registers of user mode are the old program's, memory is the new one's. Before execve() changes the
+ * memory both are the old one's; what loads the program says last where its code is. */
+static inline bool tapir_is_in_exec(const struct mm_struct *mm)
 {
-#if TAPIR_HAVE_IN_EXECVE
-	return tapir_subject_task()->in_execve;
-#else
-	return false;
-#endif
+	return mm && !READ_ONCE(mm->end_code);
 }
 
 /* For reading; this context gives it back. */
