@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Cost of a sample of 60 frames of user code at 997 Hz in one guest boot, whose clock counts instructions, without that of a sample
-# that keeps nothing: stacks of loops, and of a system call. bpftrace's beside it, where it is installed.
+# Cost of a sample of 60 frames of user code at 997 Hz in one guest boot, whose clock counts instructions: stacks of loops, and of a
+# system call. First by what the program takes longer than with a sample that keeps nothing, where bpftrace is beside it, if it is
+# installed; then by what the statement itself takes, read from the clock before and behind it, which has no noise of the load.
 #   sampled.sh [--check] [RELEASE]     --check: fails if s[stacks()]++ costs more than 14,000 instructions, ubacktrace() more than 15,000
 set -eu -o pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -23,6 +24,17 @@ probe='probe timer.profile.freq.hz(997)'
 translate nothing "global n; $probe { n++ } probe end { println(n) }"
 translate key "global s; $probe { s[ubacktrace()]++ } probe end { foreach (k in s) n += s[k]; println(n) }"
 translate both "global s; $probe { s[stacks()]++ } probe end { foreach (k in s) n += s[k]; println(n) }"
+# exactly NAME DECLARATIONS STATEMENT: the mean of the statement's instructions, of samples in the kernel and outside of it.
+exactly() {
+    translate "$1" "global u, k; $2 $probe { if (execname() == \"spin\") { t = get_cycles(); $3; c = get_cycles() - t; if (user_mode()) u <<< c; else k <<< c } }
+        probe end { if (@count(u) > 50) printf(\"user %d %d\n\", @avg(u), @count(u)); if (@count(k) > 50) printf(\"kernel %d %d\n\", @avg(k), @count(k)) }"
+}
+exactly exact_nothing 'global n;' 'n++'
+exactly exact_both 'global s;' 's[stacks()]++'
+exactly exact_user 'global s;' 's[ubacktrace()]++'
+exactly exact_kernel 'global s;' 's[backtrace()]++'
+exactly exact_sample '@profile("time", "samples")' '@sample(stacks(), 1)'
+exactly exact_interp '@profile("time", "samples")' '@sample_interp(stacks(), 1)'
 
 cat >"$work/guest.sh" <<END
 set -u
@@ -34,6 +46,12 @@ sample() { # WHERE SCRIPT
     $bin/staprun -w -o /dev/null -c "sh -c './spin \$1 8 \$(times \$1) >/tmp/time'" \$2.ko
     echo "\$1 \$2 \$(cat /tmp/time)"
 }
+exact() { # WHERE SCRIPT [OPTION...]
+    local where=\$1 script=\$2
+    shift 2
+    $bin/staprun "\$@" -o /tmp/exact -c "./spin \$where 8 \$(times \$where)" exact_\$script.ko >/tmp/out
+    sed -n "s/^\$where \(.*\)/\$where exact \$script\${1:-} \1/p" /tmp/exact
+}
 bpf() { # WHERE NAME SCRIPT
     bpftrace -q -e "profile:hz:997 { \$3 }" -o /dev/null -c "/bin/sh /tmp/spin-\$1" && echo "\$1 \$2 \$(cat /tmp/time)"
 }
@@ -42,6 +60,8 @@ for where in user kernel; do
     ./spin \$where 8 100 >/dev/null
     echo "\$where base \$(./spin \$where 8 \$(times \$where))"
     for script in nothing both key both; do sample \$where \$script; done
+    for script in nothing both user kernel sample interp both; do exact \$where \$script; done
+    exact \$where sample --times --record /tmp/run.tapir
     echo "./spin \$where 8 \$(times \$where) >/tmp/time" >/tmp/spin-\$where
     if command -v bpftrace >/dev/null; then
         bpf \$where bpftrace_nothing '@ = count();'
@@ -66,7 +86,14 @@ awk -v check=$check '
         if (($2 == "both" && above > 14000) || ($2 == "key" && above > 15000)) over = over " " $1 ":" $2
         seen[$2]++
     }
+    NF == 5 && $2 == "exact" {
+        if ($3 == "nothing") least[$1] = $4
+        above = $4 - least[$1]
+        printf "%-8s %-20s %8.0f instructions above an empty statement, mean of %d\n", $1, "exactly " $3, above, $5
+        if (($3 == "both" && above > 14000) || ($3 == "user" && above > 15000)) over = over " " $1 ":" $2 ":" $3
+        seen["exact " $3]++
+    }
     END {
         if (over) print "over the limit:" over
-        exit check && (over || seen["both"] != 4 || seen["key"] != 2)
+        exit check && (over || seen["both"] != 4 || seen["key"] != 2 || seen["exact both"] != 4 || seen["exact user"] != 2)
     }' "$work/times"
