@@ -23,14 +23,27 @@ constexpr std::string_view kSwitching[] = {"runtime.systemstack", "runtime.mcall
                                            "runtime.asmcgocall"};
 // Handlers of signals make it look as if the interrupted code had called these, at any instruction.
 constexpr std::string_view kInjected[] = {"runtime.asyncPreempt", "runtime.sigpanic"};
-// They call the vDSO on the thread's own stack.
+// They call the vDSO on the thread's own stack, or C on an aligned one; the register that keeps the stack pointer is
+// preserved.
 constexpr std::string_view kKeeping[] = {"runtime.nanotime1", "runtime.walltime", "time.now"};
+constexpr std::string_view kAligning[] = {"runtime.callCgoMmap", "runtime.callCgoMunmap", "runtime.callCgoSigaction"};
 constexpr std::string_view kSignalReturn = "runtime.sigreturn";  // sigreturn__sigaction since Go 1.21
 
+// What is called back from C begins as if its first byte, which runs nothing, had called it: the goroutine's stack goes
+// on there.
+constexpr std::string_view kStandIn = "runtime.systemstack_switch";
+
+// C that is linked in without its unwind information, by Go's own linker: called by runtime.asmcgocall or by the start
+// of a thread only, which are outermost themselves.
+constexpr std::string_view kWrapper = "_cgo_", kWrappers[] = {"_Cfunc_", "_C2func_"};  // _cgo_HASH_Cfunc_NAME
+constexpr std::string_view kSupport = "x_cgo_", kThread = "threadentry";
+
 constexpr auto kKeep = "\x49\x89\xe4"sv;                                // mov %rsp, %r12
+constexpr auto kKeepAligning = "\x48\x89\xe3\x48\x83\xe4\xf0"sv;        // mov %rsp, %rbx; and $-16, %rsp
 constexpr auto kCallReturn = "\x48\xc7\xc0\x0f\x00\x00\x00\x0f\x05"sv;  // mov $15, %rax; syscall
 constexpr char kPadding = '\xcc';
-constexpr uint8_t kKeptIn = 12;
+constexpr size_t kMoveBytes = 3;
+constexpr uint8_t kKeptIn = 12, kKeptAligning = 3;
 
 // struct ucontext of x86-64 begins with two words and a stack_t; then the registers.
 // arch/x86/include/uapi/asm/sigcontext.h
@@ -52,6 +65,29 @@ bool is_one_of(std::string_view name, const std::string_view (&list)[N]) {
                        [name](std::string_view wanted) { return is_called(name, wanted); });
 }
 
+bool is_called_as_c(std::string_view name) {
+    if (name.starts_with(kSupport) || name == kThread) return true;
+    return name.starts_with(kWrapper) &&
+           std::any_of(std::begin(kWrappers), std::end(kWrappers),
+                       [name](std::string_view part) { return name.find(part) != std::string_view::npos; });
+}
+
+// The place behind the first instruction from `at` on that sets the stack pointer: mov %REGISTER, %rsp, or
+// mov OFFSET(%REGISTER), %rsp. The code's size: there is none.
+size_t after_stack_pointer_set(std::string_view code, size_t at) {
+    for (; at + kMoveBytes <= code.size(); at++) {
+        const auto prefix = static_cast<uint8_t>(code[at]), opcode = static_cast<uint8_t>(code[at + 1]),
+                   operands = static_cast<uint8_t>(code[at + 2]);
+        if ((prefix == 0x48 || prefix == 0x4c) && opcode == 0x89 && (operands & 0xc7) == 0xc4) return at + kMoveBytes;
+        if ((prefix == 0x48 || prefix == 0x49) && opcode == 0x8b && (operands & 0x38) == 0x20) {
+            const unsigned mode = operands >> 6;
+            const size_t offset = mode == 1 ? 1 : mode == 2 ? 4 : 0;
+            if (mode < 3) return std::min(code.size(), at + kMoveBytes + ((operands & 7) == 4) + offset);
+        }
+    }
+    return code.size();
+}
+
 class Corrections {
   public:
     Corrections(const ElfFile &file, RuleSet &rules, Rows &rows) : file_(file), rules_(rules), rows_(rows) {}
@@ -63,14 +99,24 @@ class Corrections {
         const auto from = static_cast<uint32_t>(*place), to = static_cast<uint32_t>(from + bytes);
         if (is_one_of(name, kOutermost) || name.starts_with(kEntries)) {
             change(from, to, [this](uint32_t) { return outermost(); });
+        } else if (is_called_as_c(name)) {
+            const uint32_t nothing = rules_.add_nothing(TAPIR_UNWIND_NO_ROW);
+            change(from, to, [this, nothing](uint32_t rule) { return rule == nothing ? outermost() : rule; });
         } else if (is_one_of(name, kSwitching)) {
             change(from, to, [this](uint32_t rule) { return rules_.with_flag(rule, TAPIR_RULE_SWITCHES); });
+            if (tapir_unwind_call_pushes(file_.machine())) switched(code, from, to);
         } else if (is_one_of(name, kInjected)) {
             change(from, to, [this](uint32_t rule) { return rules_.with_flag(rule, TAPIR_RULE_SIGNAL); });
+        } else if (is_called(name, kStandIn) && from) {
+            // A return address is looked up one byte earlier.
+            const uint32_t rule = in_force(from);
+            change(from - 1, from, [rule](uint32_t) { return rule; });
         } else if (!tapir_unwind_call_pushes(file_.machine())) {
             return;  // the rest is told by its instructions
         } else if (is_one_of(name, kKeeping)) {
-            keeping(code, from, to);
+            keeping(code, from, to, kKeep, kKeptIn);
+        } else if (is_one_of(name, kAligning)) {
+            keeping(code, from, to, kKeepAligning, kKeptAligning);
         } else if (name.starts_with(kSignalReturn) && code.starts_with(kCallReturn)) {
             // A handler returns to the first byte, and is looked up one byte earlier.
             const std::string_view before = file_.content_at(start - 1).substr(0, 1);
@@ -81,13 +127,23 @@ class Corrections {
 
   private:
     // The stack pointer stays in a register that the vDSO preserves.
-    void keeping(std::string_view code, uint32_t from, uint32_t to) {
-        const size_t at = code.find(kKeep);
+    void keeping(std::string_view code, uint32_t from, uint32_t to, std::string_view keep, uint8_t kept_in) {
+        const size_t at = code.find(keep);
         if (at == std::string_view::npos) return;
-        const uint32_t start = from + static_cast<uint32_t>(at + kKeep.size());
+        const uint32_t start = from + static_cast<uint32_t>(at + kMoveBytes);
         const uint32_t there = in_force(start);
         // The rule of the place where it was kept: what is pushed later is on the other stack.
-        change(start, to, [this, there](uint32_t) { return rules_.with_base(there, kKeptIn); });
+        change(start, to, [this, there, kept_in](uint32_t) { return rules_.with_base(there, kept_in); });
+    }
+
+    // From the instruction that takes the thread's own stack to the one that takes the goroutine's again, what is above
+    // the stack pointer was left by others.
+    void switched(std::string_view code, uint32_t from, uint32_t to) {
+        const size_t first = after_stack_pointer_set(code, 0);
+        if (first == code.size()) return;
+        const size_t end = after_stack_pointer_set(code, first);
+        change(from + static_cast<uint32_t>(first), std::min(to, from + static_cast<uint32_t>(end)),
+               [this](uint32_t) { return outermost(); });
     }
 
     uint32_t outermost() {
@@ -151,7 +207,8 @@ void correct_go_rows(const ElfFile &file, RuleSet &rules, Rows &rows) {
         Bytes text(names);
         text.seek(symbol.st_name);
         const std::string_view name = text.string();
-        if (name.starts_with("runtime.") || name.starts_with("time.now") || name.starts_with(kEntries))
+        if (name.starts_with("runtime.") || name.starts_with("time.now") || name.starts_with(kEntries) ||
+            is_called_as_c(name))
             corrections.function(name, symbol.st_value, symbol.st_size);
     }
 }

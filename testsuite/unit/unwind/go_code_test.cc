@@ -41,8 +41,13 @@ TEST_F(GoCode, GoroutinesBeginSomewhere) {
 }
 
 TEST_F(GoCode, WhatIsCalledOnAnotherStackHasNoCaller) {
-    for (int32_t byte = 0; byte < bytes("runtime.systemstack.abi0"); byte++)
-        EXPECT_EQ(rule("runtime.systemstack.abi0", byte).flags, TAPIR_RULE_PLAIN | TAPIR_RULE_SWITCHES);
+    const std::string name = "runtime.systemstack.abi0";
+    for (int32_t byte = 0; byte < bytes(name); byte++) {
+        // mov 8(%rsp), %rdi; mov %rbx, %rsp; call *%rdi; mov 56(%rax), %rsp; ret
+        const bool on_other = byte >= 8 && byte < 14;
+        EXPECT_EQ(rule(name, byte).flags, on_other ? TAPIR_RULE_OUTERMOST : TAPIR_RULE_PLAIN | TAPIR_RULE_SWITCHES)
+            << byte;
+    }
 }
 
 TEST_F(GoCode, WhatIsInjectedWasNotCalled) {
@@ -62,6 +67,16 @@ TEST_F(GoCode, StackPointerThatIsKeptIsUsed) {
     }
 }
 
+// As above, where the stack pointer is in %rbx.
+TEST_F(GoCode, StackPointerThatIsAlignedIsKept) {
+    const std::string name = "runtime.callCgoMmap.abi0";
+    EXPECT_EQ(rule(name, 6).base, 7);
+    for (int32_t byte = 7; byte < bytes(name); byte++) {
+        EXPECT_EQ(rule(name, byte).base, 3);
+        EXPECT_EQ(rule(name, byte).offset, 32);
+    }
+}
+
 // A handler returns to its first byte, and is looked up one before.
 TEST_F(GoCode, SignalsReturnAsTheKernelSaved) {
     const std::string name = "runtime.sigreturn.abi0";
@@ -71,6 +86,24 @@ TEST_F(GoCode, SignalsReturnAsTheKernelSaved) {
         EXPECT_EQ(rule(name, byte).offset, 160);
     }
     EXPECT_NE(rule(name, -2).flags, TAPIR_RULE_SIGNAL);
+}
+
+// The address of its first byte stands for a call, and is looked up one byte before.
+TEST_F(GoCode, StandInForACallIsFound) {
+    for (int32_t byte = -1; byte < bytes("runtime.systemstack_switch.abi0"); byte++) {
+        EXPECT_EQ(rule("runtime.systemstack_switch.abi0", byte).flags, TAPIR_RULE_PLAIN);
+        EXPECT_EQ(rule("runtime.systemstack_switch.abi0", byte).offset, 8);
+    }
+    EXPECT_EQ(rule("runtime.systemstack_switch.abi0", -2).cfa, TAPIR_CFA_NONE);
+}
+
+// Nothing tells where the frames of C begin that Go's linker takes in, but who calls them is known.
+TEST_F(GoCode, CWithoutUnwindInformationHasNoCaller) {
+    const std::string name = "_cgo_0123456789ab_Cfunc_wait";
+    for (int32_t byte = 0; byte < bytes(name); byte++)
+        EXPECT_EQ(rule(name, byte).flags, TAPIR_RULE_OUTERMOST);
+    EXPECT_EQ(rule("other_c", 0).cfa, TAPIR_CFA_NONE);
+    EXPECT_EQ(rule("_cgo_0123456789ab_Cfunc_described", 0).flags, TAPIR_RULE_PLAIN);
 }
 
 }  // namespace
