@@ -213,13 +213,13 @@ static bool may_change_stacks(const struct tapir_unwind_table *t, const struct t
 						     rule->base != tapir_unwind_frame_register(t->machine));
 }
 
-/* Stacks grow downwards. */
+/* Stacks grow downwards. The function that runs may have nothing there: its return address is in a register, as in vfork(). */
 static bool goes_outwards(const struct tapir_unwind_table *t, const struct tapir_unwind_frame *f,
 			  const struct tapir_unwind_rule *rule, u64 cfa)
 {
 	u64 sp = f->regs[t->stack_register];
 
-	return cfa > sp || may_change_stacks(t, rule) || (cfa == sp && !tapir_unwind_call_pushes(t->machine) && !f->called);
+	return cfa > sp || may_change_stacks(t, rule) || (cfa == sp && !f->called);
 }
 
 static u8 find_original(const struct tapir_unwind_source *source, u64 cfa, u64 *pc)

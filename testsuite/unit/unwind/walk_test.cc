@@ -113,6 +113,22 @@ TEST(Walk, ThroughCodeWithFramePointersOnly) {
     EXPECT_EQ(made.size(), 6u);
 }
 
+// There is a moment in which the function that runs has nothing on the stack.
+TEST(Walk, WithTheReturnAddressInARegister) {
+    Process process("vfork");
+    ASSERT_TRUE(process.attach());
+    unsigned steps = 0;
+    std::string incomplete;
+    while (steps < 20000 && process.step()) {
+        steps++;
+        for (const Stack &stack : {process.walk(process.pid()), process.record(process.pid())})
+            if (stack.end != TAPIR_UNWIND_COMPLETE && incomplete.size() < 500)
+                incomplete += std::to_string(stack.end) + text(stack.addresses) + "\n";
+    }
+    EXPECT_GT(steps, 10u);
+    EXPECT_EQ(incomplete, "");
+}
+
 // What compilers link into every program has no unwind information: at the end it runs destructors, and .fini.
 TEST(Walk, AtTheEndOfAProgram) {
     Process process("library");
