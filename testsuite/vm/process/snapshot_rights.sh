@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Who may look at which process with --snapshot, and what is said to those who may not: kernel.yama.ptrace_scope, other users, root
 # without rights, namespaces. The last one, ptrace_scope 3, lasts until the guest ends.
+#: long: a guest of its own starts, and looks at processes of many users
 #: requires: program perl setpriv unshare
 #: requires: file /proc/sys/kernel/yama/ptrace_scope
 #: append: audit=0
