@@ -60,10 +60,12 @@ grep -q '^1 thread, the first is' <<<"$out" || fail "stacks by threads: $out"
 tool crash-report
 grep -q 'unused=0x0' <<<"$out" || fail "variables of a report: $out"
 
-# ---- nginx, or what looks like it; ways.sh has the real one
+# ---- nginx, or what looks like it; ways.sh has the real one, and jemalloc
 
 run_stap --core "$core" -e 'probe process.snapshot { try { println(nginx_connection_count()) } catch (why) { println(why) } }'
 expect "nginx without nginx" "the debug information of nginx is needed, on Debian it is in package nginx-dbgsym" "$out"
+run_stap --core "$core" -e 'probe process.snapshot { try { println(jemalloc_regions(0, 0)) } catch (why) { println(why) } }'
+expect "jemalloc without jemalloc" "the debug information of jemalloc 5.3 is needed, on Debian it is in package libjemalloc2-dbgsym" "$out"
 gcc -g -Wl,--build-id "$here/ngx_cycle.c" -o "$work/nginx" || fail "it cannot be compiled"
 start nginx
 gcore_of "$pid"

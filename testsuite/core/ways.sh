@@ -45,6 +45,10 @@ for target in $(printf '%s\n' $TOOLS | cut -d: -f2 | uniq); do
     look gcore --core "$core"
     core_of_target
     [ -z "$core" ] || look kernel --core "$core"
+    # What jemalloc itself says.
+    case $target in
+    jemalloc*) [ ! -f "$work/jemalloc-stats.stop" ] || expect "$target: its statistics" "$(grep -v ready ready)" "$(cat "$work/jemalloc-stats.stop")" ;;
+    esac
     for tool in $tools; do
         [ "$(grep -c . "$work/$tool.stop")" -gt 1 ] || fail "$tool says nothing: $(cat "$work/$tool.stop")"
         for how in gcore kernel; do

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Builds the programs that tools look at from Debian's sources, with debug information: nginx with LuaJIT, Redis, SQLite. Takes some minutes. What
-# is there already stays.
+# Builds the programs that tools look at from Debian's sources, with debug information: nginx with LuaJIT, Redis, SQLite, and jemalloc for
+# a program of its own. Takes some minutes. What is there already stays.
 #
-# Usage: build.sh DIR [nginx|redis|sqlite...]
+# Usage: build.sh DIR [nginx|redis|sqlite|jemalloc...]
 set -eu
 mkdir -p "$1/bin"
 programs=$(cd "$1" && pwd)
@@ -52,6 +52,16 @@ build_sqlite() {
     gcc -g -O1 -pthread -Wl,--build-id -DSQLITE_OMIT_LOAD_EXTENSION -I"$(echo sqlite3-*)" -o "$programs/bin/sqlite" "$here/sqlite.c" sqlite3-*/sqlite3.c -lm
 }
 
+# Once as a library, once in the program.
+build_jemalloc() {
+    sources_of jemalloc
+    (cd jemalloc-* && CFLAGS='-g -O1' ./configure --disable-cxx --disable-doc --prefix="$programs" &&
+        make -j"$(nproc)" EXTRA_CFLAGS=-O1 build_lib install_include install_lib) >make.log 2>&1
+    gcc -g -pthread -Wl,--build-id -I"$programs/include" -o "$programs/bin/jemalloc-static" "$here/jemalloc.c" "$programs/lib/libjemalloc.a" -lm
+    gcc -g -pthread -Wl,--build-id -I"$programs/include" -o "$programs/bin/jemalloc" "$here/jemalloc.c" -L"$programs/lib" \
+        -Wl,-rpath,"$programs/lib" -ljemalloc
+}
+
 build_nginx() {
     sources_of luajit nginx libnginx-mod-http-lua libnginx-mod-http-ndk
     # The archive of LuaJIT has no directory of its own.
@@ -64,7 +74,7 @@ build_nginx() {
         make -j"$(nproc)" && make install) >>make.log 2>&1
 }
 
-for one in ${*:-redis sqlite nginx}; do
+for one in ${*:-redis sqlite jemalloc nginx}; do
     case $one in
     nginx) made=$programs/nginx/sbin/nginx ;;
     *) made=$programs/bin/$one ;;

@@ -4,7 +4,8 @@
 
 # What looks at which process. Tools with frames (deadlock) have no way in the kernel.
 TOOLS="hash:own list:own pretty:own stacks:own tls:own heap-by-size:own python-stack:python deadlock:tools
-    nginx:nginx nginx-requests:nginx redis:redis sqlite:sqlite luajit:luajit"
+    nginx:nginx nginx-requests:nginx redis:redis sqlite:sqlite luajit:luajit
+    jemalloc-stats:jemalloc heap-jemalloc:jemalloc jemalloc-stats:jemalloc-static"
 
 tool_file() { # TOOL
     local file=$sources/$1.stp
@@ -19,7 +20,7 @@ has_target() { # TARGET
     nginx) [ -x "$PROGRAMS/nginx/sbin/nginx" ] ;;
     luajit) [ -x "$PROGRAMS/bin/luajit" ] ;;
     redis) [ -x "$PROGRAMS/bin/redis-server" ] ;;
-    sqlite) [ -x "$PROGRAMS/bin/sqlite" ] ;;
+    sqlite | jemalloc | jemalloc-static) [ -x "$PROGRAMS/bin/$1" ] ;;
     esac
 }
 
@@ -35,7 +36,7 @@ target_command() { # TARGET
     case $1 in
     own) echo "$PROGRAMS/bin/own 1000 3" ;;
     tools) echo "$PROGRAMS/bin/tools" ;;
-    sqlite) echo "$PROGRAMS/bin/sqlite" ;;
+    sqlite | jemalloc | jemalloc-static) echo "$PROGRAMS/bin/$1" ;;
     python)
         printf '%s\n' 'import signal' 'def inner(number):' '    print("ready", flush=True)' '    signal.pause()' \
             'def outer():' '    inner(3)' 'outer()' >waits.py
