@@ -17,7 +17,7 @@ options="-w -DMAXSTRINGLEN=1024"
 # Functions for nginx look at the one along PATH.
 PATH=$PROGRAMS/nginx/sbin:$PATH
 : >targets
-for target in own python nginx redis sqlite luajit; do
+for target in own python nginx redis sqlite luajit jemalloc-static; do
     [ "$target" = own ] || has_target "$target" || continue
     rm -rf "$target.runs"
     begin_target "$target"
