@@ -42,7 +42,7 @@ class Builder {
     uint32_t mark(const std::string &text);
     // The stack's frames from the root on, with those of an interpreted language where they belong.
     void fill(const capture::Stack &stack, GuestFrames guest, Row &row, uint32_t &unresolved);
-    // Of the interpreter itself; and its loop.
+    // Does the frame belong to an interpreter, and to the loop of one?
     bool is_own(const capture::Frame &frame) const;
     bool is_loop(const capture::Frame &frame) const;
     void add_guest(const std::vector<std::string> &frames, std::vector<uint32_t> &inside_out);
@@ -166,7 +166,7 @@ void Builder::add_guest(const std::vector<std::string> &frames, std::vector<uint
 }
 
 bool Builder::is_own(const capture::Frame &frame) const {
-    // What is in no file has been compiled by the interpreter.
+    // An interpreter has compiled the code that is in no file.
     if (frame.kind != capture::FrameKind::File) return frame.kind == capture::FrameKind::Memory;
     const auto found = capture_.objects.find(frame.object);
     return found != capture_.objects.end() && is_interpreter(found->second.path);

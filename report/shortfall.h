@@ -19,7 +19,7 @@ class Shortfall {
   public:
     explicit Shortfall(const capture::Capture &capture) : capture_(capture) {}
 
-    // What is missing of a stack beside how its walk ended.
+    // What a stack lacks besides what the end of its walk tells.
     struct Missing {
         const FrameText *unresolved = nullptr;  // a frame without a name
         bool frames_cut = false;                // of an interpreted language

@@ -139,7 +139,7 @@ static void lay_out_pools(struct tapir_map *m)
 	}
 }
 
-/* What a report that notes elements needs for each; 0: reports copy them at once. */
+/* Bytes that a report takes to note an element; 0: it copies elements at once. */
 static u32 pick_bytes(const struct tapir_map *m)
 {
 	if (!(m->desc->reported & TAPIR_REPORTED_COPIES))

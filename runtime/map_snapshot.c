@@ -362,6 +362,8 @@ static bool note_map(struct tapir_ctx *c, struct tapir_map *m, const struct tapi
 		if (at == batch->node_bytes) {
 			batch = __atomic_load_n(&batch->next, __ATOMIC_ACQUIRE);
 			at = 0;
+			if (!batch)
+				return false;
 		}
 		if ((u64)done * m->pick_bytes > batch->node_bytes - at)
 			done = (u32)((batch->node_bytes - at) / m->pick_bytes);

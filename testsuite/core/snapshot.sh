@@ -175,20 +175,16 @@ expect "a file that was deleted" "hello from the process 1" "$out"
 
 # ---- refused
 
-refused() { # TEXT ARGUMENT...
+refused() { # TEXT ARGUMENT...: of a script that looks at $point
     local text=$1
     shift
-    run_stap "$@" -e 'probe process.snapshot { println(1) }'
+    run_stap "$@" -e "probe process.${point:-snapshot} { println(1) }"
     [ "$status" != 0 ] || fail "it is taken: $*"
     grep -qF -- "$text" <<<"$err" || fail "the reason why '$*' is refused: $err"
 }
 refused "process 2147483647" -x 2147483647 --snapshot
 frames_refused() { # TEXT ARGUMENT...
-    local text=$1
-    shift
-    run_stap "$@" -e 'probe process.frame("main") { println(1) }'
-    [ "$status" != 0 ] || fail "it is taken: $*"
-    grep -qF -- "$text" <<<"$err" || fail "the reason why '$*' is refused: $err"
+    point='frame("main")' refused "$@"
     grep -q "stood still" <<<"$err" && fail "a process is stopped for nothing: $err"
 }
 frames_refused 'cannot probe process.frame("main"): a process has to stand still for its frames, and this one runs on; use --snapshot=stop' \

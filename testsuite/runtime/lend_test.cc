@@ -310,7 +310,7 @@ TEST_F(Lend, TextsAreCopiedWhenOthersGoOn) {
     }
     EXPECT_EQ(left, 0);
     drop();
-    // Of a few in the order of the loop, those that are found are copied at once.
+    // A loop with a small limit copies at once the few elements that it finds.
     set_.of[0] = {kPairs, TAPIR_SORT_DESCENDING, 0, 3, 0};
     enter(0, TAPIR_LEVEL_REPORT);
     tapir_handler_start(c_, tapir_module.probes, 1000000);

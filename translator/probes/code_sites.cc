@@ -422,9 +422,6 @@ std::vector<std::string> similar_qualified(std::string_view name, const std::vec
     return similar;
 }
 
-static constexpr const char *kNoUprobe =
-    "the kernel puts no uprobe on an instruction with a prefix of its kind (lock, or of a segment)";
-
 std::vector<FunctionSite> find_code_sites(const CodeRequest &request, const target::DebugObject &object,
                                           const ResolveContext &context) {
     std::vector<CodeSite> found = Search(request, object, context).find();
@@ -438,7 +435,11 @@ std::vector<FunctionSite> find_code_sites(const CodeRequest &request, const targ
         const auto reason = object.index ? object.index->unprobeable(address) : std::nullopt;
         FunctionSite site;
         uint64_t behind = is_entry(request, code) ? target::behind_stack_check(object, code) : 0;
-        if (object.program && is_entry(request, code) && behind == 0) behind = target::behind_unprobed(object, address);
+        bool takes_no_probe = object.program && target::takes_no_uprobe(object, address + behind);
+        if (takes_no_probe && is_entry(request, code) && behind == 0) {
+            behind = target::behind_unprobed(object, address);
+            takes_no_probe = behind == 0;
+        }
         const bool placed = place_site(object, address + behind, site);
         code.pc += behind;
         ReturnWay way;
@@ -450,9 +451,9 @@ std::vector<FunctionSite> find_code_sites(const CodeRequest &request, const targ
         if (refused.empty() && !no_return.empty())
             refused = "the return of '" + code.name + "' cannot be probed: " + no_return + ". Leave out .return";
         if (refused.empty() && reason) refused = "'" + code.name + "' cannot be probed: " + why_unprobeable(*reason);
-        const bool takes_no_probe = object.program && placed && target::takes_no_uprobe(object, address + behind);
-        if (refused.empty() && takes_no_probe)
-            refused = "'" + code.name + "' cannot be probed here: " + kNoUprobe + ". Probe a statement behind it";
+        if (refused.empty() && placed && takes_no_probe)
+            refused = "'" + code.name + "' cannot be probed here: the kernel puts no uprobe on an instruction with a " +
+                      "prefix of its kind (lock, or of a segment). Probe a statement behind it";
         if (refused.empty() && !placed)
             refused = "'" + code.name + "' cannot be probed: no symbol near it tells where it is once it is loaded";
         if (reason || !placed || takes_no_probe || !no_return.empty()) continue;

@@ -124,7 +124,6 @@ bool takes_no_uprobe(const DebugObject &object, uint64_t address) {
 }
 
 uint64_t behind_unprobed(const DebugObject &object, uint64_t entry) {
-    if (!takes_no_uprobe(object, entry)) return 0;
     const CodeImage &image = image_of(object);
     const Extent extent = extent_of(object, image, entry);
     FunctionWalk walk(image, entry, extent.compiled);
