@@ -101,6 +101,11 @@ compile() {
         cp "$root/root/packaged.ko" "$top/packages/"
 }
 check 'a script is compiled' compile
+read_process() {
+    inside sh -c "cd /root && { sleep 60 & } && stap --snapshot -x \$! -e 'probe process.snapshot { println(execname()) }' | grep -x sleep &&
+        stap -p4 --runtime=process -m alone -e 'probe process.snapshot { println(execname()) }' && ./alone --snapshot -x \$! | grep -x sleep; result=\$?; kill \$!; exit \$result"
+}
+check 'a process is read' read_process
 check 'its library is the installed one' sh -c "chroot '$root' /usr/bin/stap -vv -p1 -r $release -e 'probe begin {}' 2>&1 | grep -q 'Searched: \"/usr/share/tapir/tapsets'"
 check 'programs start' inside sh -c 'staprun --version && stap-vm --help && stap-docs --help && stap-sign --help && stap-report --help && stap-server --version'
 check 'the manual' inside sh -c 'for page in stap stap-vm stap-sign stap-report stap-docs staprun stap-server stap-boot function::pid error::pass1 error::fault; do zgrep -q "^.SH NAME" /usr/share/man/man*/$page.* || { echo $page; exit 1; }; done'

@@ -35,7 +35,7 @@ std::string found_compiler() {
 }
 
 std::string find_still_library(const std::string &program_directory) {
-    for (const char *where : {"/../lib/", "/../" TAPIR_LIBRARY_DIRECTORY "/tapir/"})
+    for (const char *where : {"/../lib/", "/../" TAPIR_LIBRARY_DIRECTORY "/tapir/process/"})
         if (const std::string directory = program_directory + where; is_file(directory + kLibrary)) return directory;
     return {};
 }
