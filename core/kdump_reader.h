@@ -29,7 +29,7 @@ class KdumpReader {
   private:
     KdumpReader() = default;
 
-    void *context_ = nullptr;
+    [[maybe_unused]] void *context_ = nullptr;  // not used where there is no library
     std::string facts_;
 };
 
