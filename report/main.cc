@@ -95,6 +95,7 @@ Outcome<capture::Capture> read(const Descriptor &from, const std::string &name, 
     return capture;
 }
 
+#ifndef TAPIR_UNCONFINED
 // A capture that takes most of the machine's memory ends this process, and nothing else.
 void limit_memory() {
     const auto pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
@@ -104,6 +105,7 @@ void limit_memory() {
     // Without it the kernel has to decide.
     [[maybe_unused]] const int set = setrlimit(RLIMIT_AS, &limit);
 }
+#endif
 
 // Whether the exit status has to tell that it is poor.
 bool complain(const Quality &quality, const std::string &name, const Options &options) {

@@ -4,7 +4,7 @@ static inline __attribute__((always_inline)) int inner(volatile int *x) {
     return *x * 3 + *x;
 }
 
-__attribute__((noinline, noclone)) int outer(volatile int *x) {
+__attribute__((noinline)) int outer(volatile int *x) {
     return inner(x) + 1;
 }
 
