@@ -48,16 +48,22 @@ Outcome<bool> LiveProcess::seize_all() {
 // False: it has not stopped in time. A thread that has ended is let out of the list by its id.
 bool LiveProcess::wait_for(Held &thread, uint64_t deadline) {
     for (;;) {
-        int status = 0;
-        const pid_t got = waitpid(thread.id, &status, __WALL | WNOHANG);
-        if (got == thread.id && WIFSTOPPED(status)) {
+        // The kernel keeps what a thread has stopped for until somebody waits for it without WNOWAIT. It is never taken away:
+        // if this program is killed, the thread still gets its signal.
+        siginfo_t what = {};
+        const int failed = waitid(P_PID, static_cast<id_t>(thread.id), &what, __WALL | WSTOPPED | WEXITED | WNOHANG | WNOWAIT);
+        if (!failed && what.si_pid && what.si_code == CLD_TRAPPED) {
             // Stopped by a signal instead, it gets that when it goes on.
-            const bool asked = status >> 16 == PTRACE_EVENT_STOP;
-            thread.signal = asked ? 0 : WSTOPSIG(status);
+            const bool asked = what.si_status >> 8 == PTRACE_EVENT_STOP;
+            thread.signal = asked ? 0 : what.si_status & 0x7f;
             thread.stopped = true;
             return true;
         }
-        if ((got < 0 && errno != EINTR) || got == thread.id) {
+        if (!failed && what.si_pid) {
+            int status = 0;
+            waitpid(thread.id, &status, __WALL | WNOHANG);  // it has ended: its parent may know
+        }
+        if ((failed && errno != EINTR) || what.si_pid) {
             thread.id = 0;
             return true;
         }

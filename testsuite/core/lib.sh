@@ -43,6 +43,7 @@ build() { # OUTPUT OPTION...
 start() {
     local name=$1
     shift
+    rm -f "$work/ready"  # of another program
     "$work/$name" "$@" >"$work/ready" &
     pid=$!
     started="$started $pid"

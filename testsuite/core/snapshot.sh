@@ -166,6 +166,26 @@ for moment in 0.00 0.01 0.02 0.04 0.08 0.16; do
     patiently 20 is_state "$pid" R || fail "it does not go on after stap was killed $moment s after its start"
 done
 
+# ---- signals that come while it stands still, also if stap is killed then
+
+gcc -g -o "$work/signalled" "$here/signalled.c" && gcc -shared -fPIC -o "$work/slow_ptrace.so" "$here/slow_ptrace.c" -ldl ||
+    fail "it does not compile"
+"$work/signalled" >"$work/missing" &
+signalled=$!
+started="$started $signalled"
+said_or_ended() { grep -qs on "$work/killed" || ! kill -0 "$stap" 2>/dev/null; }
+for round in 0 1 2 3; do
+    rm -f "$work/killed"
+    LD_PRELOAD=$work/slow_ptrace.so "$BIN/stap" -x "$signalled" --snapshot -e 'global n probe process.snapshot { println("on") while ('$((round % 3))') n++ }' >"$work/killed" 2>&1 &
+    stap=$!
+    patiently 60 said_or_ended
+    grep -q on "$work/killed" || fail "no output of a process that gets signals: $(cat "$work/killed")"
+    { pkill -KILL -P "$stap"; kill -KILL "$stap" && wait "$stap"; } 2>/dev/null
+done
+kill -TERM "$signalled"
+wait "$signalled"
+expect "signals that are missing" "0 of some" "$(cat "$work/missing")"
+
 # ---- a program whose file is gone
 
 start program 10 1
