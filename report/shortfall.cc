@@ -76,10 +76,12 @@ void Shortfall::finish(Quality &quality) {
         all_lost += static_cast<double>(what.first);
     const double expected = static_cast<double>(taken_) + all_lost;
     quality.taken = taken_;
-    if (capture_.meta.hz && capture_.meta.cpus && capture_.meta.duration)
-        quality.wanted =
-            static_cast<uint64_t>(static_cast<double>(capture_.meta.hz) * static_cast<double>(capture_.meta.cpus) *
-                                  static_cast<double>(capture_.meta.duration) / 1e9);
+    if (capture_.meta.hz && capture_.meta.cpus && capture_.meta.duration) {
+        const double wanted = static_cast<double>(capture_.meta.hz) * static_cast<double>(capture_.meta.cpus) *
+                              static_cast<double>(capture_.meta.duration) / 1e9;
+        // What damaged captures say may be any number.
+        quality.wanted = wanted < 0x1p64 ? static_cast<uint64_t>(wanted) : UINT64_MAX;
+    }
     const double in_capture = expected > 0 ? static_cast<double>(taken_) / expected : 1;
     double bad = 0;
     for (const auto &[text, what] : lost) {

@@ -170,7 +170,7 @@ TEST(Formats, HostileNamesAreHarmless) {
     EXPECT_EQ(svg.find("]]>"), svg.rfind("]]>"));
     EXPECT_EQ(read_page(page), expected(known));
     for (const std::string &text : {render_speedscope(picture), render_chrome(picture), render_firefox(picture)})
-        EXPECT_NO_THROW(static_cast<void>(nlohmann::json::parse(text)));
+        EXPECT_TRUE(nlohmann::json::accept(text));
     EXPECT_EQ(read_speedscope(render_speedscope(picture)), expected(known));
 }
 

@@ -41,6 +41,12 @@ TEST(Quality, CleanCaptureIsWhole) {
     EXPECT_EQ(quality_complaint(quality, 100), "");
 }
 
+TEST(Quality, DamagedCaptureMayWantAnyNumber) {
+    capture::Capture capture = known("clean");
+    capture.meta.hz = capture.meta.duration = UINT64_MAX;
+    EXPECT_EQ(quality_of(capture).wanted, UINT64_MAX);
+}
+
 TEST(Quality, ComplaintNamesTheCause) {
     const std::string head = "only 85.1 % of samples are whole and named, 95.0 % were asked for; 14.9 %: ";
     EXPECT_EQ(complaint("cut"),
