@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// hog MEGABYTES: writes to that much memory, holds it for half a second, gives it back, and so on.
+// hog MEGABYTES: writes to that much memory, holds it for two seconds, gives it back, and so on.
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,7 +13,7 @@ int main(int argc, char **argv) {
 
         if (memory == MAP_FAILED) return 1;
         memset(memory, 1, size);
-        usleep(500000);
+        sleep(2);
         munmap(memory, size);
     }
     return 2;

@@ -2,6 +2,9 @@
 # Scripts start and end at random, three at a time, for SECONDS_OF_LOAD: some end by themselves, some are interrupted, some
 # terminated, and some killed; while processors go and come and memory is short. Afterwards nothing is left, and the
 # kernel has no more memory in use than after the first quarter of the time. MODULES names a file that lists the scripts.
+#
+# The debug kernel takes seconds of an emulated processor to start a process: what keeps it busy must leave most of the time to the
+# scripts, and nothing here starts a process that bash can do without. The console tells once a minute how far it is.
 #: host: cc -O2 -static -o hog "$AREA/_hog.c"
 #: timeout: 7200
 #: cpus: 2
@@ -10,21 +13,23 @@ out=$(mktemp -d)
 mapfile -t modules <"$MODULES"
 total_mb=$(awk '/^MemTotal:/ { print int($2 / 1024) }' /proc/meminfo)
 
-loaded() { grep -q "^$1 " /proc/modules; }
-gone() { ! loaded "$1"; }
+loaded() { [ -d "/sys/module/$1" ]; }
+# pause SECONDS: sleep(1) is a process.
+mkfifo "$out/never"
+exec {never}<>"$out/never"
+pause() { read -r -t "$1" -u "$never" || :; }
 
-# run_scripts LANE END: those whose number leaves the remainder LANE, so that no two lanes load the same one.
+# run_scripts LANE END SEED: those whose number leaves the remainder LANE, so that no two lanes load the same one.
 run_scripts() {
-    local lane=$1 end=$2 mine=() i module name pid
+    local lane=$1 end=$2 seed=$3 mine=() i module name pid how state status why
     for ((i = lane; i < ${#modules[@]}; i += lanes)); do mine+=("${modules[i]}"); done
-    RANDOM=$((SEED + lane))
+    RANDOM=$((seed + lane))
     while [ "$SECONDS" -lt "$end" ]; do
         module=${mine[RANDOM % ${#mine[@]}]}
-        name=$(basename "$module" .ko)
-        name=${name//[^[:alnum:]]/_}
+        name=${module##*/} name=${name%.ko} name=${name//[^[:alnum:]]/_}
         "$STAPRUN" --duration $((RANDOM % 5 + 1)) "$module" </dev/null >/dev/null 2>"$out/error.$lane" &
         pid=$!
-        sleep $((RANDOM % 6)).$((RANDOM % 10))
+        pause $((RANDOM % 6)).$((RANDOM % 10))
         case $((RANDOM % 4)) in
         0) how=KILL ;;
         1) how=TERM ;;
@@ -32,24 +37,32 @@ run_scripts() {
         3) how= ;;
         esac
         [ -n "$how" ] && kill -"$how" $pid 2>/dev/null || how=ended
+        # Where handlers take nearly all of the processor, nobody may wait for the scripts to be armed.
+        for ((i = 0; i < 30; i++)); do
+            read -r _ _ state _ 2>/dev/null <"/proc/$pid/stat" && [ "$state" != Z ] || break
+            pause 1
+        done
+        [ $i -lt 30 ] || { kill -INT $pid 2>/dev/null && how=slow; }
         wait $pid 2>/dev/null && status=0 || status=$?
         # Who is killed cannot remove the module.
         if loaded "$name"; then
             [ "$how" = KILL ] || { echo "$name stays after $how, status $status: $(cat "$out/error.$lane")" >>"$out/wrong" && return; }
-            "$STAPRUN" -d "$name" 2>"$out/error.$lane" || sleep 1
-            eventually 60 gone "$name"
+            "$STAPRUN" -d "$name" 2>"$out/error.$lane" || :
+            for ((i = 0; i < 600 * PATIENCE; i++)); do loaded "$name" && pause 0.1 || break; done
+            ! loaded "$name" || { echo "$name stays after $how and staprun -d: $(<"$out/error.$lane")" >>"$out/wrong" && return; }
         fi
-        echo "$how $status $name $(head -n 1 "$out/error.$lane")" >>"$out/runs"
+        read -r why <"$out/error.$lane" || :
+        echo "$how $status $name $why" >>"$out/runs"
     done
 }
 
 switch_processors() {
-    local end=$1 count
+    local end=$1 count online
     count=$(getconf _NPROCESSORS_CONF)
     RANDOM=$((SEED + 10))
     while [ "$SECONDS" -lt "$end" ]; do
         echo $((RANDOM % 2)) >/sys/devices/system/cpu/cpu$((RANDOM % (count - 1) + 1))/online
-        sleep $((RANDOM % 3)).$((RANDOM % 10))
+        pause $((RANDOM % 10 + 5))
     done
     for online in /sys/devices/system/cpu/cpu*/online; do echo 1 >"$online"; done
 }
@@ -61,48 +74,59 @@ use_memory() {
     while [ "$SECONDS" -lt "$end" ]; do
         ( [ ! -d "$group" ] || echo $BASHPID >"$group/cgroup.procs"; exec ./hog $((total_mb * (RANDOM % 40 + 10) / 100)) ) &
         pid=$!
-        sleep $((RANDOM % 5 + 1))
+        pause $((RANDOM % 5 + 1))
         kill -KILL $pid 2>/dev/null || :
         wait $pid 2>/dev/null || :
+        pause $((RANDOM % 10 + 10))
     done
 }
 
 switch_modules() {
-    local end=$1 module
+    local end=$1 module modules
     RANDOM=$((SEED + 12))
     while [ "$SECONDS" -lt "$end" ]; do
-        for module in dummy crc7 loop; do
-            [ $((RANDOM % 2)) = 0 ] && modprobe "$module" 2>/dev/null || modprobe -r "$module" 2>/dev/null || :
-        done
-        sleep 0.$((RANDOM % 10))
+        modules=(dummy crc7 loop)
+        module=${modules[RANDOM % 3]}
+        if loaded "$module"; then modprobe -r "$module" 2>/dev/null || :; else modprobe "$module" 2>/dev/null || :; fi
+        pause $((RANDOM % 8 + 2))
     done
     modprobe -ra dummy crc7 loop 2>/dev/null || :
 }
 
 keep_busy() {
-    local end=$1
+    local end=$1 file
     while [ "$SECONDS" -lt "$end" ]; do
-        find /usr/lib -maxdepth 3 -name '*.so*' -newer /etc/passwd >/dev/null 2>&1
-        for i in 1 2 3 4 5; do
-            head -c 300000 /usr/bin/bash | sha256sum >"$out/busy.$i"
-            /bin/true
-        done
-        sleep 0.1
+        for file in /usr/bin/*; do [ ! -x "$file" ] || read -r -N 1000 _ <"$file" || :; done 2>/dev/null
+        head -c 300000 /usr/bin/bash >"$out/busy"
+        pause 5
+    done
+}
+
+tell() {
+    local end=$1 runs up load
+    while :; do
+        mapfile -t runs 2>/dev/null <"$out/runs" || runs=()
+        read -r up _ </proc/uptime
+        read -r load </proc/loadavg
+        echo "soak: $SECONDS of $end s, ${#runs[@]} runs, up $up, load $load" >/dev/console
+        pause 60
     done
 }
 
 # run_for SECONDS
 run_for() {
-    local end=$((SECONDS + $1)) jobs=() lane
+    local end=$((SECONDS + $1)) jobs=() lane told
     for ((lane = 0; lane < lanes; lane++)); do
-        run_scripts $lane $end &
+        run_scripts $lane $end $((SEED + $1)) &
         jobs+=($!)
     done
     switch_processors $end & jobs+=($!)
     switch_modules $end & jobs+=($!)
     use_memory $end & jobs+=($!)
     keep_busy $end & jobs+=($!)
+    tell $end & told=$!
     for job in "${jobs[@]}"; do wait "$job" || fail "job $job of the soak failed: $(cat "$out"/error.* 2>/dev/null)"; done
+    kill $told
     [ ! -s "$out/wrong" ] || fail "$(cat "$out/wrong")"
     is_equal 'what is left loaded' "$(foreign_modules)" ''
 }
@@ -113,7 +137,7 @@ memory_in_use() {
     for round in 1 2 3; do
         echo 3 >/proc/sys/vm/drop_caches
         for shrink in /sys/kernel/slab/*/shrink; do echo 1 >"$shrink"; done
-        sleep 2
+        pause 2
     done 2>/dev/null
     awk '/^SUnreclaim:/ { slab = $2 } /^Percpu:/ { percpu = $2 } /^VmallocUsed:/ { vmalloc = $2 }
         END { print slab, percpu, vmalloc }' /proc/meminfo
