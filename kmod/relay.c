@@ -77,9 +77,15 @@ int tapir_relay_create(u64 bytes)
 	tapir_data_bytes = bytes;
 	if (tapir_relay_bytes() >= tapir_port_spare())
 		return -ENOMEM;
+	/*
+	 * A CPU gets its buffers where it begins to come online, of the channels there are then. Channels that are opened before it
+	 * counts as online have none for it: it would have nothing to write to, and the session thread would wait for room there.
+	 */
+	cpus_read_lock();
 	tapir_channels[TAPIR_STREAM_DATA] = tapir_channel_open(bytes, TAPIR_SUBBUFS);
 	tapir_channels[TAPIR_STREAM_CONTROL] = tapir_channel_open(TAPIR_CONTROL_SUBBUFS * TAPIR_SUBBUF_MIN, TAPIR_CONTROL_SUBBUFS);
 	tapir_channels[TAPIR_STREAM_NMI] = tapir_channel_open(TAPIR_NMI_SUBBUFS * TAPIR_SUBBUF_MIN, TAPIR_NMI_SUBBUFS);
+	cpus_read_unlock();
 	if (tapir_channels[TAPIR_STREAM_DATA] && tapir_channels[TAPIR_STREAM_CONTROL] && tapir_channels[TAPIR_STREAM_NMI])
 		return 0;
 	tapir_relay_destroy();
@@ -259,7 +265,7 @@ static noinline bool tapir_emit(struct tapir_ctx *c, u8 type, const void *data, 
 		cond_resched();
 		if (tapir_relay_try_from(c, stream, type, data, length, false))
 			return true;
-		if (!tapir_relay_wait_for_room(progress))
+		if (!*raw_cpu_ptr(tapir_channels[stream]->buf) || !tapir_relay_wait_for_room(progress))
 			break;
 	}
 	return tapir_relay_try_from(c, stream, type, data, length, true);
