@@ -35,12 +35,14 @@ class DebugInformation {
     bool open(const std::string &path, const std::string &build_id);
     bool has_lines() const { return dwarf_ != nullptr; }
     // The functions at an address of the ELF file, innermost first.
-    std::vector<capture::Function> functions(uint64_t address) const;
+    std::vector<capture::Function> functions(uint64_t address);
     // What the symbols call it; "" if nothing.
     std::string symbol(uint64_t address);
 
   private:
     void read_symbols();
+    void read_units();
+    bool find_unit(uint64_t address, Dwarf_Die &unit);
 
     struct Symbol {
         uint64_t start, end;
@@ -48,6 +50,12 @@ class DebugInformation {
     };
     std::vector<Symbol> symbols_;  // ascending
     bool symbols_read_ = false;
+    struct Unit {
+        uint64_t start, end;
+        Dwarf_Off offset;
+    };
+    std::vector<Unit> units_;  // ascending; a unit for each of its ranges
+    bool units_read_ = false;
     Descriptor file_;
     Elf *elf_ = nullptr;
     Dwarf *dwarf_ = nullptr;
@@ -107,6 +115,28 @@ std::string linkage_name(Dwarf_Die &die) {
     return text_of(dwarf_diename(&die));
 }
 
+void DebugInformation::read_units() {
+    Dwarf_CU *unit = nullptr;
+    Dwarf_Die die;
+    while (dwarf_get_units(dwarf_, unit, &unit, nullptr, nullptr, &die, nullptr) == 0) {
+        Dwarf_Addr base = 0, start = 0, end = 0;
+        for (ptrdiff_t at = 0; (at = dwarf_ranges(&die, at, &base, &start, &end)) > 0;)
+            units_.push_back({start, end, dwarf_dieoffset(&die)});
+    }
+    std::stable_sort(units_.begin(), units_.end(), [](const Unit &a, const Unit &b) { return a.start < b.start; });
+}
+
+// What clang makes has no .debug_aranges, which is all that libdw looks at.
+bool DebugInformation::find_unit(uint64_t address, Dwarf_Die &unit) {
+    if (!dwarf_) return false;
+    if (dwarf_addrdie(dwarf_, address, &unit)) return true;
+    if (!units_read_) read_units();
+    units_read_ = true;
+    const auto after = std::upper_bound(units_.begin(), units_.end(), address,
+                                        [](uint64_t at, const Unit &one) { return at < one.start; });
+    return after != units_.begin() && address < (after - 1)->end && dwarf_offdie(dwarf_, (after - 1)->offset, &unit);
+}
+
 uint32_t number_of(Dwarf_Die &die, unsigned name) {
     Dwarf_Attribute attribute;
     Dwarf_Word value = 0;
@@ -114,17 +144,22 @@ uint32_t number_of(Dwarf_Die &die, unsigned name) {
     return static_cast<uint32_t>(value);
 }
 
-std::string file_number(Dwarf_Die &unit, uint32_t number) {
+// Of the file that calls what is inlined. DWARF 5 counts from 0; before, 0 was no file.
+std::string calling_file(Dwarf_Die &unit, Dwarf_Die &inlined) {
+    Dwarf_Half version = 0;
+    const uint32_t number = number_of(inlined, DW_AT_call_file);
+    dwarf_cu_info(unit.cu, &version, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr);
+    if (!dwarf_hasattr(&inlined, DW_AT_call_file) || (!number && version < 5)) return "";
     Dwarf_Files *files = nullptr;
     size_t count = 0;
     if (dwarf_getsrcfiles(&unit, &files, &count) != 0 || number >= count) return "";
     return text_of(dwarf_filesrc(files, number, nullptr, nullptr));
 }
 
-std::vector<capture::Function> DebugInformation::functions(uint64_t address) const {
+std::vector<capture::Function> DebugInformation::functions(uint64_t address) {
     std::vector<capture::Function> out;
     Dwarf_Die unit_memory, unit;
-    if (!dwarf_ || !dwarf_addrdie(dwarf_, address, &unit_memory)) return out;
+    if (!find_unit(address, unit_memory)) return out;
     unit = unit_memory;
     // The unit that has the code, where the debug information is split.
     Dwarf_Die skeleton, split;
@@ -156,7 +191,7 @@ std::vector<capture::Function> DebugInformation::functions(uint64_t address) con
         if (function.name.empty()) return {};
         out.push_back(std::move(function));
         if (tag == DW_TAG_subprogram) return out;
-        file = file_number(unit, number_of(scopes[i], DW_AT_call_file));
+        file = calling_file(unit, scopes[i]);
         line = number_of(scopes[i], DW_AT_call_line);
     }
     // What they are inlined into is not told.

@@ -60,8 +60,7 @@ class InlineNames : public ::testing::Test {
     capture::Object object_;
 };
 
-TEST_F(InlineNames, AreFoundByBuildId) {
-    capture::Capture capture = make();
+void expect_inlined(capture::Capture capture) {
     EXPECT_TRUE(add_inline_names(capture).empty());
     size_t inlined = 0;
     for (const auto &[key, functions] : capture.names) {
@@ -75,6 +74,18 @@ TEST_F(InlineNames, AreFoundByBuildId) {
         EXPECT_EQ(functions[1].line, 8u);
     }
     EXPECT_GT(inlined, 0u);
+}
+
+TEST_F(InlineNames, AreFoundByBuildId) {
+    expect_inlined(make());
+}
+
+// As clang makes it.
+TEST_F(InlineNames, AreFoundWithoutTableOfRanges) {
+    const TemporaryDirectory directory(*make_directory(temporary_root(), "tapir-report"));
+    object_.path = directory.path() + "/program";
+    ASSERT_TRUE(output_of({"objcopy", "--remove-section=.debug_aranges", INLINE_PROGRAM, object_.path}));
+    expect_inlined(make());
 }
 
 TEST_F(InlineNames, OfAnotherBuildAreNotTaken) {
