@@ -13,7 +13,8 @@ u32 tapir_port_kernel_stack(struct tapir_ctx *c, u64 *addresses, u32 max)
 	u32 count = tapir_host.nstack < max ? tapir_host.nstack : max;
 
 	(void)c;
-	memcpy(addresses, tapir_host.stack, count * sizeof(u64));
+	if (count)
+		memcpy(addresses, tapir_host.stack, count * sizeof(u64));
 	return count;
 }
 
