@@ -48,10 +48,11 @@ Outcome<bool> LiveProcess::seize_all() {
 // False: it has not stopped in time. A thread that has ended is let out of the list by its id.
 bool LiveProcess::wait_for(Held &thread, uint64_t deadline) {
     for (;;) {
-        // The kernel keeps what a thread has stopped for until somebody waits for it without WNOWAIT. It is never taken away:
-        // if this program is killed, the thread still gets its signal.
+        // The kernel keeps what a thread has stopped for until somebody waits for it without WNOWAIT. It is never taken
+        // away: if this program is killed, the thread still gets its signal.
         siginfo_t what = {};
-        const int failed = waitid(P_PID, static_cast<id_t>(thread.id), &what, __WALL | WSTOPPED | WEXITED | WNOHANG | WNOWAIT);
+        const int failed =
+            waitid(P_PID, static_cast<id_t>(thread.id), &what, __WALL | WSTOPPED | WEXITED | WNOHANG | WNOWAIT);
         if (!failed && what.si_pid && what.si_code == CLD_TRAPPED) {
             // Stopped by a signal instead, it gets that when it goes on.
             const bool asked = what.si_status >> 8 == PTRACE_EVENT_STOP;
