@@ -20,6 +20,19 @@ namespace tapir::report {
 
 namespace {
 
+template <typename Range>
+void sort_ranges(std::vector<Range> &ranges) {
+    std::stable_sort(ranges.begin(), ranges.end(), [](const Range &a, const Range &b) { return a.start < b.start; });
+}
+
+// The last of the sorted ranges that begins at the address or before it, if it has the address.
+template <typename Range>
+const Range *range_at(const std::vector<Range> &ranges, uint64_t address) {
+    const auto after = std::upper_bound(ranges.begin(), ranges.end(), address,
+                                        [](uint64_t at, const Range &range) { return at < range.start; });
+    return after != ranges.begin() && address < (after - 1)->end ? &*(after - 1) : nullptr;
+}
+
 // One file with debug information.
 class DebugInformation {
   public:
@@ -88,17 +101,14 @@ void DebugInformation::read_symbols() {
             if (name && *name) symbols_.push_back({symbol.st_value, symbol.st_value + symbol.st_size, name});
         }
     }
-    std::stable_sort(symbols_.begin(), symbols_.end(),
-                     [](const Symbol &a, const Symbol &b) { return a.start < b.start; });
+    sort_ranges(symbols_);
 }
 
 std::string DebugInformation::symbol(uint64_t address) {
     if (!symbols_read_) read_symbols();
     symbols_read_ = true;
-    const auto after = std::upper_bound(symbols_.begin(), symbols_.end(), address,
-                                        [](uint64_t at, const Symbol &symbol) { return at < symbol.start; });
-    if (after == symbols_.begin() || address >= (after - 1)->end) return "";
-    return (after - 1)->name;
+    const Symbol *found = range_at(symbols_, address);
+    return found ? found->name : "";
 }
 
 std::string text_of(const char *text) {
@@ -123,7 +133,7 @@ void DebugInformation::read_units() {
         for (ptrdiff_t at = 0; (at = dwarf_ranges(&die, at, &base, &start, &end)) > 0;)
             units_.push_back({start, end, dwarf_dieoffset(&die)});
     }
-    std::stable_sort(units_.begin(), units_.end(), [](const Unit &a, const Unit &b) { return a.start < b.start; });
+    sort_ranges(units_);
 }
 
 // What clang makes has no .debug_aranges, which is all that libdw looks at.
@@ -132,9 +142,8 @@ bool DebugInformation::find_unit(uint64_t address, Dwarf_Die &unit) {
     if (dwarf_addrdie(dwarf_, address, &unit)) return true;
     if (!units_read_) read_units();
     units_read_ = true;
-    const auto after = std::upper_bound(units_.begin(), units_.end(), address,
-                                        [](uint64_t at, const Unit &one) { return at < one.start; });
-    return after != units_.begin() && address < (after - 1)->end && dwarf_offdie(dwarf_, (after - 1)->offset, &unit);
+    const Unit *found = range_at(units_, address);
+    return found && dwarf_offdie(dwarf_, found->offset, &unit);
 }
 
 uint32_t number_of(Dwarf_Die &die, unsigned name) {
@@ -144,7 +153,7 @@ uint32_t number_of(Dwarf_Die &die, unsigned name) {
     return static_cast<uint32_t>(value);
 }
 
-// Of the file that calls what is inlined. DWARF 5 counts from 0; before, 0 was no file.
+// The file with the call that was inlined. DWARF 5 numbers files from 0; before, 0 meant none.
 std::string calling_file(Dwarf_Die &unit, Dwarf_Die &inlined) {
     Dwarf_Half version = 0;
     const uint32_t number = number_of(inlined, DW_AT_call_file);

@@ -19,7 +19,7 @@ class Shortfall {
   public:
     explicit Shortfall(const capture::Capture &capture) : capture_(capture) {}
 
-    // What a stack lacks besides what the end of its walk tells.
+    // The faults of a stack that the end of its walk does not tell.
     struct Missing {
         const FrameText *unresolved = nullptr;  // a frame without a name
         bool frames_cut = false;                // of an interpreted language

@@ -30,8 +30,8 @@ FunctionExits function_exits(const DebugObject &object, uint64_t entry);
 // leaves it out, as soon as a process maps the file, without telling anybody.
 bool takes_no_uprobe(const DebugObject &object, uint64_t address);
 
-// Of a function whose entry, a linked address, takes no uprobe: the bytes of such instructions there, if a uprobe
-// behind them is hit as often and sees the same. They change no register, and nothing jumps behind them. Else 0.
+// The length of the instructions that take no uprobe at a function's entry, a linked address. 0 unless a uprobe behind
+// them is hit as often and sees the same: they change no register, and nothing jumps behind them.
 uint64_t behind_unprobed(const DebugObject &object, uint64_t entry);
 
 }  // namespace tapir::target

@@ -42,7 +42,7 @@ run_scripts() {
             read -r _ _ state _ 2>/dev/null <"/proc/$pid/stat" && [ "$state" != Z ] || break
             pause 1
         done
-        [ $i -lt 30 ] || { kill -INT $pid 2>/dev/null && how=slow; }
+        [ $i -lt 30 ] || [ "$how" = KILL ] || { kill -INT $pid 2>/dev/null && how=slow; }
         wait $pid 2>/dev/null && status=0 || status=$?
         # Who is killed cannot remove the module.
         if loaded "$name"; then
@@ -82,10 +82,9 @@ use_memory() {
 }
 
 switch_modules() {
-    local end=$1 module modules
+    local end=$1 module modules=(dummy crc7 loop)
     RANDOM=$((SEED + 12))
     while [ "$SECONDS" -lt "$end" ]; do
-        modules=(dummy crc7 loop)
         module=${modules[RANDOM % 3]}
         if loaded "$module"; then modprobe -r "$module" 2>/dev/null || :; else modprobe "$module" 2>/dev/null || :; fi
         pause $((RANDOM % 8 + 2))
