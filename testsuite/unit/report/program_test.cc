@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // stap-report as users and staprun call it.
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 
 #include "common/files.h"
 #include "common/run_program.h"
+#include "report/confinement.h"
 #include "report/report_options.h"
 #include "trees.h"
 
@@ -138,6 +141,17 @@ TEST(ReportOptions, Misuse) {
     EXPECT_EQ(fault_of({"a", "--by=comm,"}), "--by takes labels with a comma between them");
     EXPECT_EQ(fault_of({"-", "--diff=-", "--format=svg"}), "only one capture can come from standard input");
     EXPECT_EQ(fault_of({"a", "--nonsense"}), "unrecognised option '--nonsense'");
+}
+
+// What the filter refuses is told of: nobody wonders at an empty file.
+TEST(Confinement, TellsOfRefusedSystemCall) {
+    const auto refused = [] {
+        if (!confine(Reads::Nothing).empty()) _exit(3);
+        (void)socket(AF_UNIX, SOCK_STREAM, 0);
+        _exit(0);
+    };
+    EXPECT_EXIT(refused(), ::testing::ExitedWithCode(1),
+                "ERROR: stopped at system call " + std::to_string(SYS_socket) + ", which the confinement");
 }
 
 }  // namespace
