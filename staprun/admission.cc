@@ -6,6 +6,7 @@
 #include <tapir/default_limits.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -27,8 +28,9 @@ std::string resolve(const std::string &path) {
     return resolved ? resolved.get() : "";
 }
 
+// Of a path with a leading slash.
 std::string directory_of(const std::string &path) {
-    return path.substr(0, path.rfind('/'));
+    return path.substr(0, std::max<size_t>(1, path.rfind('/')));
 }
 
 Fault unreadable(const std::string &why) {
@@ -126,7 +128,8 @@ Source read_source(const std::string &path, size_t limit, const std::vector<std:
     out.path = path;
     const std::string resolved = resolve(path);
     for (const std::string &directory : approved) {
-        if (resolved.empty() || directory_of(resolved) != resolve(directory)) continue;
+        const std::string place = resolve(directory);  // "": there is no such directory
+        if (resolved.empty() || place.empty() || directory_of(resolved) != place) continue;
         const Outcome<int> fd = trust::open_protected(resolved, trust::Kind::File, protection);
         if (!fd) {
             out.approval = fd.fault();

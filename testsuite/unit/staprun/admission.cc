@@ -83,6 +83,13 @@ TEST_F(StaprunAdmission, NotSigned) {
               said(admit_as(Standing::User, read(path_)).outcome));
 }
 
+// A directory that is not there is not the root, whose files then would be approved.
+TEST_F(StaprunAdmission, MissingDirectoryApprovesNothing) {
+    const Source source = read_source("/", kLimit, {folder_.path() + "/none"}, folder_.protection());
+    EXPECT_FALSE(source.approved);
+    EXPECT_EQ("", said(source.approval));
+}
+
 TEST_F(StaprunAdmission, AudienceMissed) {
     sign(Audience::Users);
     EXPECT_EQ("+signed", result(Standing::User));
