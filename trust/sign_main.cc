@@ -5,19 +5,23 @@
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
 #include <pwd.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <tapir/wire.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "common/descriptor.h"
 #include "common/files.h"
 #include "common/module_file.h"
 #include "common/plain_text.h"
@@ -262,6 +266,32 @@ Outcome<void> make_store(const std::string &path) {
     }
 }
 
+// A file of the store becomes what `change` makes of its content ("": there is none yet), one change at a time. What
+// damages the store is taken back: with it no module at all would be trusted.
+Outcome<void> change_store(const std::string &store, const std::string &name,
+                           const std::function<std::string(const std::string &)> &change) {
+    if (Outcome<void> made = make_store(store); !made) return made;
+    const Descriptor lock(open(store.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (lock.get() < 0 || flock(lock.get(), LOCK_EX) != 0) return unreadable(store, errno);
+    const std::string path = store + "/" + name;
+    std::string before;
+    const int error = read_file(path.c_str(), 1 << 20, before);
+    if (error && error != ENOENT) return unreadable(path, error);
+    const Protection protection = {geteuid(), store.substr(0, std::max<size_t>(1, store.rfind('/')))};
+    const auto damage = [&]() -> Outcome<void> {
+        Outcome<void> loaded = Store().load(store, protection);
+        return loaded || loaded.fault().tag != FaultTag::StoreDamaged ? Outcome<void>() : loaded;
+    };
+    const Outcome<void> sound = damage();
+    if (Outcome<void> written = replace_file(path, change(before), 0644); !written) return written;
+    const Outcome<void> still_sound = damage();
+    if (still_sound || !sound) return still_sound;
+    const bool restored =
+        error == ENOENT ? unlink(path.c_str()) == 0 : replace_file(path, before, 0644).operator bool();
+    const Fault &fault = still_sound.fault();
+    return Fault{fault.tag, fault.text + (restored ? "; the store is as it was before" : "")};
+}
+
 Outcome<int> trust_file(const Options &options) {
     const auto unfit = [&options](const char *why) {
         return Fault{FaultTag::SignerUnusable, format("'%s' %s", options.trust.c_str(), why)};
@@ -290,9 +320,8 @@ Outcome<int> trust_file(const Options &options) {
             return unfit("is neither an authority nor meant for signing code (extendedKeyUsage codeSigning)");
         name = fingerprint(certificate).substr(0, 16) + ".pem";
     }
-    if (const Outcome<void> made = make_store(options.store); !made) return made.fault();
-    const Outcome<void> written = replace_file(options.store + "/" + name, text, 0644);
-    if (!written) return written.fault();
+    const Outcome<void> changed = change_store(options.store, name, [&text](const std::string &) { return text; });
+    if (!changed) return changed.fault();
     Store store;
     if (const Outcome<void> loaded = store.load(options.store, {}); !loaded) return loaded.fault();
     return 0;
@@ -313,12 +342,10 @@ Outcome<int> revoke_file(const Options &options) {
             lines +=
                 "certificate " + fingerprint(certificate.get()) + "\nkey " + key_fingerprint(certificate.get()) + "\n";
     }
-    if (const Outcome<void> made = make_store(options.store); !made) return made.fault();
-    const std::string path = options.store + "/revoked";
-    std::string before;
-    const int error = read_file(path.c_str(), 1 << 20, before);
-    if (error && error != ENOENT) return unreadable(path, error);
-    if (const Outcome<void> written = replace_file(path, before + lines, 0644); !written) return written.fault();
+    const Outcome<void> changed = change_store(options.store, "revoked", [&lines](const std::string &before) {
+        return before + (before.empty() || before.ends_with('\n') ? "" : "\n") + lines;
+    });
+    if (!changed) return changed.fault();
     return 0;
 }
 

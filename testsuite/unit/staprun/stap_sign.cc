@@ -114,6 +114,37 @@ TEST_F(StapSign, RevokesCertificatesWithTheirKeys) {
     EXPECT_EQ(trust::key_fingerprint(signer_.certificate.get()), digest);
 }
 
+// Nothing that is done to the store leaves one that cannot be read: no module would be trusted any more.
+TEST_F(StapSign, LeavesStoreSound) {
+    const std::string store = folder_.path() + "/s", revoked = "module " + std::string(64, '0');
+    folder_.write("s/signer.pem", trust::pem(signer_));
+    folder_.write("s/revoked", revoked);  // as an editor may leave it: its last line has no end
+    EXPECT_EQ("", run("--store=" + store + " --revoke=" + module_));
+    EXPECT_EQ(revoked + "\nmodule " + trust::sha256(content_of(module_)) + "\n", content_of(store + "/revoked"));
+    const trust::Protection protection = folder_.protection();
+    EXPECT_EQ("", said(trust::Store().load(store, protection)));
+
+    const Identity foreign = trust::make_identity({.authority = true});
+    const std::string list = folder_.write("foreign.crl", trust::pem_list(foreign, nullptr));
+    const std::string why = error("--store=" + store + " --trust=" + list);
+    EXPECT_TRUE(
+        why.ends_with("has a revocation list that no authority of the store has signed; the store is as it was "
+                      "before"))
+        << why;
+    EXPECT_EQ("", said(trust::Store().load(store, protection)));
+}
+
+// Each keeps what the others have added.
+TEST_F(StapSign, RevokesOneAtATime) {
+    const std::string store = folder_.path() + "/s";
+    std::string command = "for i in 1 2 3 4 5 6 7 8; do cp " + module_ + " " + folder_.path() + "/$i.ko; echo $i >>" +
+                          folder_.path() + "/$i.ko; " + tapir::build_dir() + "/bin/stap-sign --store=" + store +
+                          " --revoke=" + folder_.path() + "/$i.ko & done; wait";
+    ASSERT_EQ(0, system(command.c_str()));
+    const std::string revoked = content_of(store + "/revoked");
+    EXPECT_EQ(8, std::count(revoked.begin(), revoked.end(), '\n')) << revoked;
+}
+
 TEST_F(StapSign, ErrorsAreWholeTexts) {
     EXPECT_EQ("nothing to do: no key to sign with, and none of --verify, --trust, --list, --revoke", error(module_));
     EXPECT_EQ("no module given", error(keys_));
