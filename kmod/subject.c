@@ -8,6 +8,7 @@
 #include "compat/user_stack.h"
 #include "state.h"
 #include "subject.h"
+#include "user_files.h"
 
 struct tapir_subject tapir_subject;
 
@@ -35,7 +36,7 @@ static bool tapir_range_may_come_in(struct mm_struct *mm, u64 address, u64 end)
 		const struct vm_area_struct *vma = find_vma(mm, address);
 
 		if (!vma || vma->vm_start > address || (vma->vm_flags & (VM_IO | VM_PFNMAP)) ||
-		    userfaultfd_armed((struct vm_area_struct *)vma))
+		    userfaultfd_armed((struct vm_area_struct *)vma) || (vma->vm_file && tapir_file_of_program(vma->vm_file)))
 			return false;
 		address = vma->vm_end;
 	}

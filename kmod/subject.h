@@ -46,7 +46,7 @@ static inline struct pt_regs *tapir_subject_registers(void)
 
 /*
  * Reads memory of the snapshot's process that is not in memory now: may sleep until it is. It does not where the caller must not,
- * and leaves alone what only another program can bring in (userfaultfd), and devices. 0, or -EFAULT.
+ * and leaves alone what only another program can bring in (userfaultfd, FUSE), and devices. 0, or -EFAULT.
  */
 int tapir_subject_read(void *dst, u64 address, u32 length);
 

@@ -8,6 +8,7 @@
 #include <linux/slab.h>
 #include "compat/exec.h"
 #include "compat/task_event_list.h"
+#include "compat/user_stack.h"
 #include "condition.h"
 #include "kind.h"
 #include "program_places.h"
@@ -154,6 +155,8 @@ static const char *tapir_task_event_refusal(const struct tapir_task_events *kind
 		return "the program is not found in its memory";
 	case -ENOMEM:
 		return "not enough memory";
+	case -EBUSY:
+		return "the mappings of its memory change all the time";
 	default:
 		return "the kernel refuses it";
 	}
@@ -273,7 +276,10 @@ static u32 tapir_task_probe_threads(const struct tapir_task_probe *p, struct tas
 	return count;
 }
 
-/* Where the program is loaded in a memory that is in use, minus where it was linked to be. -ENOENT: it is not found. */
+/*
+ * Where the program is loaded in a memory that is in use, minus where it was linked to be. -ENOENT: it is not found. -EBUSY: its
+ * mappings are being changed all the time.
+ */
 static int tapir_task_probe_bias(const struct tapir_task_probe *p, struct mm_struct *mm, u64 *bias)
 {
 	u32 program = p->arg->process.program;
@@ -281,9 +287,10 @@ static int tapir_task_probe_bias(const struct tapir_task_probe *p, struct mm_str
 	unsigned long place = 0;
 	u32 found;
 
-	down_read(&mm->mmap_lock);
+	if (!tapir_mmap_lock_within(mm, HZ / 10))
+		return -EBUSY;
 	found = tapir_program_search(mm, p->probe->program, page, &place);
-	up_read(&mm->mmap_lock);
+	tapir_mmap_unlock(mm);
 	*bias = place - ((u64)page << PAGE_SHIFT) - tapir_module.programs[program].text_bias;
 	return found == TAPIR_PROGRAM_MAPPED ? 0 : -ENOENT;
 }

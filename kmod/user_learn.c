@@ -6,12 +6,14 @@
 #include <linux/mm.h>
 #include <linux/sched/mm.h>
 #include <linux/workqueue.h>
+#include "compat/user_stack.h"
 #include "program_places.h"
 #include "user_learn.h"
 
 #define TAPIR_LEARN_BITS 6
 /* One address space is not looked at more often: a sample may be in code that never gets a table. */
 #define TAPIR_LEARN_TICKS (HZ / 50)
+#define TAPIR_LEARN_WAIT  2u /* ticks */
 
 /* One address space to look at: `mm` has a reference (mmgrab). `of` is what was looked at last, when it was `looked`. */
 struct tapir_learned {
@@ -24,11 +26,13 @@ static void tapir_learn_one(struct mm_struct *mm)
 {
 	if (!mmget_not_zero(mm))
 		return;
-	down_read(&mm->mmap_lock);
-	if (&tapir_user_mappings_learn)
-		tapir_user_mappings_learn(mm);
-	tapir_program_places_learn(mm);
-	up_read(&mm->mmap_lock);
+	/* Where it is not to be had, the next hit asks for another look. */
+	if (tapir_mmap_lock_within(mm, TAPIR_LEARN_WAIT)) {
+		if (&tapir_user_mappings_learn)
+			tapir_user_mappings_learn(mm);
+		tapir_program_places_learn(mm);
+		tapir_mmap_unlock(mm);
+	}
 	mmput(mm);
 }
 

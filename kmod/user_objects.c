@@ -6,6 +6,8 @@
  * namespaces and deleted files no special cases.
  */
 #include <linux/atomic.h>
+#include <linux/bitmap.h>
+#include <linux/bitops.h>
 #include <linux/dcache.h>
 #include <linux/file.h>
 #include <linux/fs.h>
@@ -27,6 +29,7 @@
 #include "port_memory.h"
 #include "state.h"
 #include "user_code.h"
+#include "user_files.h"
 #include "user_objects.h"
 
 #define TAPIR_OBJECT_BITS  11
@@ -134,16 +137,17 @@ void tapir_user_stack_count(u32 end)
 /*
  * A descriptor of the caller's for what is mapped, if the caller may read it: whoever may run a program need not be allowed that,
  * and dentry_open() does not ask. A mapping's own file may be one that programs must not get: since Linux 6.5 that of an overlay,
- * whose path is that of the file below.
+ * whose path is that of the file below. Of what may not answer (O_PATH) there is only the name.
  */
 static int tapir_mapped_file_open(const struct file *mapped)
 {
-	struct file *file = dentry_open(&mapped->f_path, O_RDONLY | O_LARGEFILE, current_cred());
+	bool readable = tapir_file_readable(mapped);
+	struct file *file = dentry_open(&mapped->f_path, readable ? O_RDONLY | O_LARGEFILE : O_PATH, current_cred());
 	int descriptor;
 
 	if (IS_ERR(file))
 		return PTR_ERR(file);
-	descriptor = tapir_may_read(file);
+	descriptor = readable ? tapir_may_read(file) : 0;
 	if (!descriptor)
 		descriptor = get_unused_fd_flags(O_CLOEXEC);
 	if (descriptor < 0)
@@ -236,43 +240,51 @@ static struct mm_struct *tapir_mm_of(s64 pid)
 	return mm;
 }
 
-static void tapir_want_all(struct mm_struct *mm)
+/* What a process has mapped; `objects` (NULL: nobody asks) says which they are. -EBUSY: its mappings are being changed all the
+ * time. */
+static int tapir_want_all(struct mm_struct *mm, u32 ticks, unsigned long *objects)
 {
 	struct tapir_user_code code = {.mm = mm, .left = U32_MAX};
 	u32 object;
 
-	down_read(&mm->mmap_lock);
+	if (!tapir_mmap_lock_within(mm, ticks))
+		return -EBUSY;
 	while (tapir_user_code_next(&code)) {
 		bool vdso = tapir_user_is_vdso(mm, code.vma);
 
-		if (code.vma->vm_file || vdso)
-			tapir_user_object_table(code.vma, vdso, &object);
+		if (!code.vma->vm_file && !vdso)
+			continue;
+		tapir_user_object_table(code.vma, vdso, &object);
+		if (objects && object < TAPIR_OBJECTS)
+			__set_bit(object, objects);
 	}
-	up_read(&mm->mmap_lock);
+	tapir_mmap_unlock(mm);
+	return 0;
 }
+
+/* The loader asks this of every process, and hits ask again. */
+#define TAPIR_ANNOUNCED_WAIT 2u /* ticks */
 
 static int tapir_do_process(const struct tapir_ioc_unwind_process *process)
 {
 	struct mm_struct *mm = tapir_mm_of(process->pid);
+	int error;
 
 	if (!mm)
 		return -ESRCH;
-	tapir_want_all(mm);
+	error = tapir_want_all(mm, TAPIR_ANNOUNCED_WAIT, NULL);
 	mmput(mm);
-	return 0;
+	return error;
 }
 
-/* Is there a table that is wanted and has not come? */
-static bool tapir_tables_awaited(void)
+/* Is there a table of these objects that has not come? */
+static bool tapir_tables_awaited(const unsigned long *objects)
 {
 	u32 i;
 
-	for (i = 0; i < TAPIR_OBJECTS; i++) {
-		int state = atomic_read_acquire(&tapir_user_objects[i].state);
-
-		if (state != TAPIR_OBJECT_FREE && state != TAPIR_OBJECT_DONE)
+	for_each_set_bit(i, objects, TAPIR_OBJECTS)
+		if (atomic_read_acquire(&tapir_user_objects[i].state) != TAPIR_OBJECT_DONE)
 			return true;
-	}
 	return false;
 }
 
@@ -281,9 +293,10 @@ static bool tapir_tables_awaited(void)
 static void tapir_user_objects_await(struct mm_struct *mm)
 {
 	unsigned long until = jiffies + TAPIR_TABLES_PATIENCE;
+	DECLARE_BITMAP(objects, TAPIR_OBJECTS) = {};
 
-	tapir_want_all(mm);
-	while (tapir_tables_awaited() && time_before(jiffies, until) && !tapir_session_ending() &&
+	tapir_want_all(mm, HZ, objects);
+	while (tapir_tables_awaited(objects) && time_before(jiffies, until) && !tapir_session_ending() &&
 	       !tapir_session_handler_interrupted())
 		schedule_timeout_idle(1);
 }

@@ -196,7 +196,9 @@ ModuleStream::End ModuleStream::run_until_armed() {
         if (int error = parts_.control.status(status)) return broken("answer", error);
         if (status.state == TAPIR_STATE_RUNNING) return detach();
         if (status.state > TAPIR_STATE_RUNNING || stopping_) return run();
-        take(parts_.events.wait({}, kFlowingMs));
+        // Snapshots, which come before the probes are on, wait for them.
+        const bool served = parts_.tables && parts_.tables->serve();
+        take(parts_.events.wait({}, served ? 0 : kFlowingMs));
         if (stops_ >= kTooManyStops) return End::Abandoned;
     }
 }

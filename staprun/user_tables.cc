@@ -67,9 +67,18 @@ bool make(int descriptor, const std::string &path, bool lines, bool mangled, Tab
     return image.open(descriptor) == 0 && unwind::make_table(image, options, table, facts).empty();
 }
 
-UserObject object_of(std::string_view block) {
+// Of a file that a program serves (FUSE) the module gives the name only: nobody may wait for that program.
+bool is_name_only(int descriptor) {
+    const int flags = descriptor >= 0 ? fcntl(descriptor, F_GETFL) : -1;
+    return flags >= 0 && (flags & O_PATH) != 0;
+}
+
+// `block` is "" where there is no table.
+UserObject object_of(const std::string &path, std::string_view block) {
     UserObject object;
     object.block = block;
+    object.path = path;
+    if (block.empty()) return object;
     const auto *table = reinterpret_cast<const tapir_unwind_table *>(object.block.data());
     object.path = tapir_unwind_string(table, table->path);
     object.build_id = tapir_unwind_string(table, table->build_id);
@@ -80,6 +89,7 @@ UserObject object_of(std::string_view block) {
 }  // namespace
 
 std::string UserObject::function_at(uint32_t place, uint32_t &start) const {
+    if (block.empty()) return {};
     const auto *table = reinterpret_cast<const tapir_unwind_table *>(block.data());
     const tapir_unwind_symbol *first = tapir_unwind_symbols(table), *last = first + table->nsymbols;
     const tapir_unwind_symbol *found = std::upper_bound(
@@ -103,7 +113,9 @@ void UserTables::answer(const tapir_ioc_unwind_want &want) {
     std::string kept;
     std::string_view block;
     const std::string path = want.file >= 0 ? path_of(want.file) : "";
-    if (want.file >= 0 && cache_.load(want.file, path, kept)) {
+    if (is_name_only(want.file)) {
+        // Its stacks say that they have no table.
+    } else if (want.file >= 0 && cache_.load(want.file, path, kept)) {
         block = kept;
     } else if (make(want.file, path, lines_, mangled_, table)) {
         block = table.block();
@@ -112,7 +124,7 @@ void UserTables::answer(const tapir_ioc_unwind_want &want) {
     put.length = block.size();
     // Refused, for want of memory: its stacks will say that they have no table.
     control_.unwind_put(put);
-    if (keep_ && !block.empty()) objects_[want.index] = object_of(block);
+    if (keep_ && (!block.empty() || !path.empty())) objects_[want.index] = object_of(path, block);
     // Only then: stacks wait for it.
     if (want.file >= 0 && kept.empty() && !block.empty()) cache_.store(want.file, path, block);
     if (want.file >= 0) close(want.file);

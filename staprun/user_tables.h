@@ -19,7 +19,7 @@ namespace tapir::staprun {
 struct UserObject {
     std::string path, build_id;
     uint64_t bias = 0;
-    std::string block;  // the table
+    std::string block;  // the table; "": there is none
     // The function at a place, and where it begins; "": none is known.
     std::string function_at(uint32_t place, uint32_t &start) const;
 };
@@ -45,7 +45,7 @@ class UserTables {
     void announce_command(const std::string &command);
     // From now on tables are kept here, too.
     void keep() { keep_ = true; }
-    // By its number; null: it has no table, or was not kept.
+    // By its number; null: its file is not known, or was not kept.
     const UserObject *object(uint32_t number) const;
 
   private:

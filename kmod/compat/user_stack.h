@@ -35,6 +35,19 @@ static inline bool tapir_mmap_trylock(struct mm_struct *mm)
 	return down_read_trylock(&mm->mmap_lock);
 }
 
+/*
+ * The same, but waits up to so many ticks for whoever changes the mappings. No longer: a program can keep its own lock as long as it
+ * likes (a page of a file system that it serves itself), and nobody who waits for it could be killed. Process context.
+ */
+static inline bool tapir_mmap_lock_within(struct mm_struct *mm, u32 ticks)
+{
+	bool locked;
+
+	while (!(locked = tapir_mmap_trylock(mm)) && ticks--)
+		schedule_timeout_idle(1);
+	return locked;
+}
+
 static inline void tapir_mmap_unlock(struct mm_struct *mm)
 {
 	up_read(&mm->mmap_lock);
