@@ -57,6 +57,9 @@ static const char *tapir_refusal(int error)
 		return "its module is not loaded, or has let go of this code";
 	case -ENOMEM:
 		return "not enough memory";
+	case -E2BIG:
+		return "the kernel keeps no more than 4096 bytes of a call from its entry to its return; keep less with @entry() "
+		       "or of parameters, or shorter texts (-D MAXSTRINGLEN)";
 	default:
 		return "the kernel refuses it";
 	}
@@ -163,8 +166,9 @@ static int tapir_place_refused(const struct tapir_place *place, int error, bool 
 {
 	const char *point = place->hook.probe->point;
 
-	/* What comes after a place for which there was no memory would take the last of it. */
-	if (!tapir_must_attach(place->probe) && (late || error != -ENOMEM))
+	/* What comes after a place for which there was no memory would take the last of it. Too much to keep is so at all places.
+	 */
+	if (!tapir_must_attach(place->probe) && (late || (error != -ENOMEM && error != -E2BIG)))
 		return 0;
 	if (late) {
 		tapir_session_note(TAPIR_TEXT(PlaceStaysOff), point, place->site->label, tapir_refusal(error), ERR_PTR(error));

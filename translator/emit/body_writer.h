@@ -58,7 +58,7 @@ class BodyWriter {
     void update_element(const Inst &i);
     bool hits(const Inst &i);
     std::string slot(const Inst &i) const {
-        return "(c->saved + " + std::to_string(i.index) + " * " + x_.saved_stride + ")";
+        return "(c->saved + " + saved_offset(*x_.saved, static_cast<size_t>(i.index)) + ")";
     }
     void call(const Inst &i);
     void pass_on(const Inst &i);

@@ -2,6 +2,8 @@
 // C functions: handlers, script functions, embedded C.
 #include "emit/writer.h"
 
+#include <algorithm>
+
 namespace tapir::emit {
 
 using ir::ValueKind;
@@ -72,10 +74,16 @@ FaultPlace fault_place(const std::string &text) {
 
 }  // namespace
 
-std::string saved_stride(const ir::Handler &handler) {
-    for (ast::Type type : handler.saved)
-        if (type == ast::Type::String) return "MAXSTRINGLEN";
-    return "8";
+std::string saved_offset(const ir::Handler &handler, size_t index) {
+    const auto is_text = [](ast::Type type) { return type == ast::Type::String; };
+    const auto &saved = handler.saved;
+    const auto texts_before = std::count_if(saved.begin(), saved.begin() + static_cast<ptrdiff_t>(index), is_text);
+    const auto numbers = static_cast<ptrdiff_t>(saved.size()) - std::count_if(saved.begin(), saved.end(), is_text);
+    if (index < saved.size() && !is_text(saved[index]))
+        return std::to_string(8 * (static_cast<ptrdiff_t>(index) - texts_before));
+    const std::string texts = texts_before == 0 ? "" : std::to_string(texts_before) + " * MAXSTRINGLEN";
+    if (numbers == 0) return texts.empty() ? "0" : texts;
+    return std::to_string(8 * numbers) + (texts.empty() ? "" : " + " + texts);
 }
 
 std::string global_name(const ir::Module &module, int global) {
@@ -303,8 +311,7 @@ static std::string handler_parameters(const ir::Handler &h, LeafForm form) {
 std::string handler_function(const ir::Module &module, int handler, LeafForm form) {
     const ir::Handler &h = module.handlers[static_cast<size_t>(handler)];
     std::string name = "handler" + number(handler);
-    BodyContext context{.lockset = lockset_name(module, handler),
-                        .saved_stride = saved_stride(module.handlers[static_cast<size_t>(handler)])};
+    BodyContext context{.lockset = lockset_name(module, handler), .saved = &h};
     if (h.leaf) {
         context.cpu = "cpu";
         context.context = "NULL";

@@ -64,7 +64,7 @@ void ProbeWriter::row(size_t i, const probes::Attach &attach) {
     if (h.condition >= 0) probe.value("condition", "&tapir_conditions[" + std::to_string(h.condition) + "]");
     if (h.entry >= 0) {
         probe.value("entry", "handler" + std::to_string(body_handler(m_, h.entry)));
-        probe.value("saved_bytes", std::to_string(h.saved.size()) + " * " + saved_stride(h));
+        probe.value("saved_bytes", saved_offset(h, h.saved.size()));
     }
     if (kind.attempts && m_.handlers[static_cast<size_t>(body)].attempt) probe.value("attempt", attempt_name(body));
     rows_ += "\t" + probe.str() + ",\n";

@@ -27,7 +27,7 @@ struct BodyContext {
     bool leaf = false;                                        // what was hit is in the function's parameters
     bool attempt = false;                                     // ends with true if it did all
     std::string lockset = {};                                 // name of the handler's lock set
-    std::string saved_stride = {};                            // bytes from one saved value to the next
+    const ir::Handler *saved = nullptr;                       // whose values of the call's entry are saved
     std::set<std::pair<ir::ValueKind, int64_t>> params = {};  // registers and pointers that are parameters
 };
 
@@ -36,8 +36,9 @@ struct BodyText {
 };
 BodyText body_text(const ir::Module &module, const ir::Body &body, const BodyContext &context);
 
-// C for the bytes from one saved value to the next.
-std::string saved_stride(const ir::Handler &handler);
+// C for where a saved value is, in bytes from the first: all numbers (8 bytes), then all texts (MAXSTRINGLEN). That of
+// the one after the last is the size of all.
+std::string saved_offset(const ir::Handler &handler, size_t index);
 
 // Functions, snippets of embedded C, conditions.
 std::string embedded_function(const ir::Module &module, int function);
