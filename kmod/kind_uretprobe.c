@@ -57,7 +57,7 @@ TAPIR_UPROBE_HANDLER(tapir_uretprobe_entry, consumer, regs)
 		tapir_user_call_miss(calls);
 		return 0;
 	}
-	call = tapir_user_call_begin(calls, &key);
+	call = tapir_user_call_begin(calls, &key, s->arg->comes_back && s->arg->comes_back[s->site - s->arg->code.sites]);
 	if (!call)
 		return 0;
 	hit.saved = (char *)call->data;

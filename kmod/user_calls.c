@@ -220,11 +220,27 @@ void tapir_user_call_miss(struct tapir_user_calls *calls)
 	atomic64_inc(&calls->missed);
 }
 
-struct tapir_user_call *tapir_user_call_begin(struct tapir_user_calls *calls, const struct tapir_call_key *key)
+static void tapir_user_call_put_in(struct tapir_user_call *call)
+{
+	struct tapir_user_call **first = &tapir_call_table->buckets[call->bucket];
+
+	tapir_ledger_count_call(TAPIR_CALLS_KEPT, 1);
+	atomic_inc(tapir_calls_kept(call->process));
+	raw_spin_lock(tapir_bucket_lock(call->bucket));
+	call->next = *first;
+	WRITE_ONCE(*first, call);
+	raw_spin_unlock(tapir_bucket_lock(call->bucket));
+}
+
+struct tapir_user_call *tapir_user_call_begin(struct tapir_user_calls *calls, const struct tapir_call_key *key, bool comes_back)
 {
 	u32 bucket = tapir_call_bucket(calls, current->signal, key);
 	struct tapir_user_call *call = tapir_user_call_take(calls, key, bucket);
 
+	if (call && comes_back) {
+		tapir_user_call_put_in(call);
+		return NULL;
+	}
 	if (call)
 		tapir_ledger_count_call(TAPIR_CALLS_LEFT, 1);
 	else
@@ -242,16 +258,8 @@ struct tapir_user_call *tapir_user_call_begin(struct tapir_user_calls *calls, co
 
 void tapir_user_call_keep(struct tapir_user_call *call)
 {
-	u32 bucket = call->bucket;
-	struct tapir_user_call **first = &tapir_call_table->buckets[bucket];
-
 	tapir_ledger_count_call(TAPIR_CALLS_FOLLOWED, 1);
-	tapir_ledger_count_call(TAPIR_CALLS_KEPT, 1);
-	atomic_inc(tapir_calls_kept(call->process));
-	raw_spin_lock(tapir_bucket_lock(bucket));
-	call->next = *first;
-	WRITE_ONCE(*first, call);
-	raw_spin_unlock(tapir_bucket_lock(bucket));
+	tapir_user_call_put_in(call);
 }
 
 struct tapir_user_call *tapir_user_call_end(struct tapir_user_calls *calls, const struct tapir_call_key *key)

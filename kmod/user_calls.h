@@ -49,8 +49,12 @@ u64 tapir_user_calls_missed(const struct tapir_user_calls *calls);
 
 /* ---- process context, of the current process ---- */
 
-/* A call begins; its data are zero. NULL: missed. Ends with _keep() or _drop(). May sleep. */
-struct tapir_user_call *tapir_user_call_begin(struct tapir_user_calls *calls, const struct tapir_call_key *key);
+/*
+ * A call begins; its data are zero. NULL: missed. Ends with _keep() or _drop(). May sleep. `comes_back`: a jump of the function
+ * leads to its entry. NULL then, too, if the call is kept already: it has come back. (Or another one was left by longjmp(), and the
+ * same place calls again; the entry looks the same then.)
+ */
+struct tapir_user_call *tapir_user_call_begin(struct tapir_user_calls *calls, const struct tapir_call_key *key, bool comes_back);
 void tapir_user_call_keep(struct tapir_user_call *call);
 /* A call begins whose key could not be had. */
 void tapir_user_call_miss(struct tapir_user_calls *calls);

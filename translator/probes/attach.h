@@ -47,9 +47,10 @@ struct FunctionSite {
     // returns, or why the kernel's return probe has to follow its calls.
     std::vector<uint64_t> exits;
     std::string by_kernel;
-    bool goroutine = false;  // its calls are told apart by goroutines, too; the same for all sites of an attachment
-    uint32_t depth = 0;      // of a frame: how many functions that were inlined there are within it
-    uint64_t moved = 0;      // bytes behind the entry that was asked for, since something is there only so late
+    bool comes_back = false;  // of the same: a call may execute the entry several times
+    bool goroutine = false;   // its calls are told apart by goroutines, too; the same for all sites of an attachment
+    uint32_t depth = 0;       // of a frame: how many functions that were inlined there are within it
+    uint64_t moved = 0;       // bytes behind the entry that was asked for, since something is there only so late
 
     void move_behind_entry(uint64_t by) {
         offset += static_cast<int64_t>(by);

@@ -447,6 +447,7 @@ std::vector<FunctionSite> find_code_sites(const CodeRequest &request, const targ
         const std::string &no_return = way.refused;
         site.exits = std::move(way.exits);
         site.by_kernel = std::move(way.by_kernel);
+        site.comes_back = way.comes_back;
         site.goroutine = way.goroutine;
         if (refused.empty() && !no_return.empty())
             refused = "the return of '" + code.name + "' cannot be probed: " + no_return + ". Leave out .return";

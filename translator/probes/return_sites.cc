@@ -28,6 +28,7 @@ ReturnWay find_return(const target::DebugObject &object, const dwarf::CodeSite &
     }
     for (const uint64_t address : exits.returns)
         if (const auto offset = object.program->code_offset(address)) way.exits.push_back(*offset);
+    way.comes_back = exits.comes_back;
     if (way.exits.empty()) way.refused = "no instruction of it returns";
     way.goroutine = is_go && object.index && function.function && target::go_uses_registers(object, function);
     return way;

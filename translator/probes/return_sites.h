@@ -16,6 +16,7 @@ struct ReturnWay {
     std::vector<uint64_t> exits;  // offsets in the file of the instructions by which the function returns
     std::string by_kernel;        // why the kernel's return probe is needed instead; "": `exits` are all
     std::string refused;          // why there is no way; "": there is one
+    bool comes_back = false;      // a call may execute the entry several times
     bool goroutine = false;       // calls can be told apart by their goroutines
 };
 // Of a function of a program, at its first instruction or behind the check of its stack.

@@ -141,14 +141,16 @@ void resolve_uprobe(const ast::ProbePoint &point, size_t, const ResolveContext &
 
 // Where the functions of returns are left; nothing if the kernel follows all of their calls.
 void write_exits(const std::vector<FunctionSite> &sites, ArgWriter &out) {
-    std::vector<uint64_t> first = {0}, exits;
+    std::vector<uint64_t> first = {0}, exits, comes_back;
     for (const FunctionSite &site : sites) {
         exits.insert(exits.end(), site.exits.begin(), site.exits.end());
         first.push_back(exits.size());
+        comes_back.push_back(site.comes_back ? 1 : 0);
     }
     if (exits.empty()) return;
     out.numbers("first_exit", "u32", first);
     out.numbers("exits", "u64", exits);
+    if (std::count(comes_back.begin(), comes_back.end(), 1) != 0) out.numbers("comes_back", "u8", comes_back);
 }
 
 void write_uprobe(const Attach &attach, ArgWriter &out) {

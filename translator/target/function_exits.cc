@@ -111,7 +111,7 @@ FunctionExits function_exits(const DebugObject &object, uint64_t entry) {
     if (extent.compiled)
         if (const auto wrong = line_within_instruction(&extent.function, walk))
             return {{}, {}, "its code at " + hex_text(*wrong) + " cannot be told from data"};
-    return {walk.returns(), walk.parts(), {}};
+    return {walk.returns(), walk.parts(), {}, walk.comes_back()};
 }
 
 bool takes_no_uprobe(const DebugObject &object, uint64_t address) {

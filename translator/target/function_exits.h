@@ -20,6 +20,8 @@ struct FunctionExits {
     // there are none, the function never returns by itself. Else why that is not so or not known, a clause for people:
     // "it ends by a jump to 'g' at 0x1234, so that its result comes from elsewhere".
     std::string why_not;
+    // A call may execute the entry several times: a jump of the function leads there.
+    bool comes_back = false;
 };
 
 // Of the function whose first instruction is at `entry`, a linked address. What is read of the object on the way is

@@ -135,6 +135,7 @@ bool FunctionWalk::reach(uint64_t address) {
 }
 
 bool FunctionWalk::go_to(const Instruction &in, uint64_t target) {
+    comes_back_ |= target == entry_;
     if (!contains(target) && !add_part(target, true)) return fail_leaving(in, target);
     return reach(target);
 }

@@ -36,6 +36,8 @@ class FunctionWalk {
     // May control get from one of the parts to an address by a jump? Yes, if that is not known.
     bool may_jump_to(uint64_t address) const;
     std::vector<uint64_t> returns() const;
+    // Does a jump of the function lead to its first instruction, as that of a loop without anything before it?
+    bool comes_back() const { return comes_back_; }
     std::vector<std::pair<uint64_t, uint64_t>> parts() const;
     const std::string &why() const { return why_; }
 
@@ -78,6 +80,7 @@ class FunctionWalk {
     std::string why_;
     std::deque<Part> parts_;  // the first has the entry
     std::vector<Place> open_;
+    bool comes_back_ = false;
     std::vector<const Instruction *> tables_;  // indirect jumps that are to be looked at
     size_t pads_done_ = 0;                     // parts whose exception handlers are known
     uint64_t size_ = 0;

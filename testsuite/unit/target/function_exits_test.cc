@@ -111,6 +111,14 @@ TEST_F(FunctionExitsTest, OtherWaysOut) {
     EXPECT_EQ(exits("g").returns.size(), 1u);
 }
 
+TEST_F(FunctionExitsTest, JumpToTheEntryIsTold) {
+    ASSERT_TRUE(assemble(function("loop", "dec %edi\njne loop\nret\n") +
+                         function("calls", "dec %edi\nje 1f\ncall calls\n1: ret\n")));
+    EXPECT_EQ(exits("loop").why_not, "");
+    EXPECT_TRUE(exits("loop").comes_back);
+    EXPECT_FALSE(exits("calls").comes_back);
+}
+
 TEST_F(FunctionExitsTest, NoReturnIsAnAnswer) {
     if (!assemble(function("loops", "1: jmp 1b\n") + function("traps", "ud2\n") +
                   function("leaves", "push %rax\ncall gone\nnop\nnop\n") + function("gone", "hlt\n") +
