@@ -4,6 +4,7 @@
  * for each thread; its axis is the value, not time. Where samples have times, process 2 has them as they came.
  */
 #include <algorithm>
+#include <cmath>
 
 #include "common/json.h"
 #include "common/plain_text.h"
@@ -77,40 +78,75 @@ void Events::sums(size_t thread) {
     }
 }
 
-// Samples of a clock last until the next tick; a time that was measured ends with its sample. What follows without a
-// gap with the same outer frames goes on in these.
+// The slices of one thread by its samples, which come by their start, the longer of two first.
+class Timeline {
+  public:
+    struct Slice {
+        uint32_t frame;
+        double start, end;  // microseconds
+    };
+
+    // What starts up to `slack` after an end follows without a gap. `nested`: a sample may lie within another one.
+    Timeline(double slack, bool nested) : slack_(slack), nested_(nested) {}
+
+    void add(const std::vector<uint32_t> &frames, double start, double end) {
+        size_t next = 0, depth = 0;
+        for (; depth < open_.size(); depth++) {
+            Slice &slice = slices_[open_[depth]];
+            const bool same = next < frames.size() && slice.frame == frames[next] && start <= slice.end + slack_;
+            if (same) {
+                slice.end = std::max(slice.end, end);
+                next++;
+            } else if (!nested_ || end > slice.end) {
+                break;
+            }
+        }
+        // What runs into the next one, by a clock that is not exact, is cut there.
+        for (; open_.size() > depth; open_.pop_back())
+            slices_[open_.back()].end = std::min(slices_[open_.back()].end, start);
+        for (; next < frames.size(); next++) {
+            open_.push_back(slices_.size());
+            slices_.push_back({frames[next], start, end});
+        }
+    }
+    // By their start, outer ones first.
+    const std::vector<Slice> &slices() const { return slices_; }
+
+  private:
+    const double slack_;
+    const bool nested_;
+    std::vector<Slice> slices_;
+    std::vector<size_t> open_;  // of slices_, the outermost first; none ends after one before it
+};
+
+// Samples of a clock last until the next tick; a time that was measured ends with its sample, and may have others in
+// it. What follows without a gap with the same outer frames goes on in these.
 void Events::timeline(size_t thread) {
     const Profile &profile = picture_.profile;
-    Profile part = of_thread(profile, thread);
-    std::sort(part.rows.begin(), part.rows.end(), [](const Row &a, const Row &b) { return a.time < b.time; });
-    const double tick = profile.meta.hz ? 1e6 / static_cast<double>(profile.meta.hz) : 1;
-    struct Open {
-        uint32_t frame;
-        double start;
+    const bool measured = is_time(profile);
+    // In whole nanoseconds, as all that is written: what nests still does when it is read.
+    const double tick = profile.meta.hz ? std::round(1e9 / static_cast<double>(profile.meta.hz)) * 1e-3 : 1;
+    struct Span {
+        const Row *row;
+        double start, end;
     };
-    std::vector<Open> open;
-    double end = 0;
-    const auto close = [&](size_t depth) {
-        for (; open.size() > depth; open.pop_back())
-            slice(2, thread + 1, open.back().frame, open.back().start, end - open.back().start, 0);
-    };
-    for (const Row &row : part.rows) {
-        if (!row.time) continue;
-        const double length = is_time(profile) ? static_cast<double>(row.value) * scale_ : tick;
-        double start = static_cast<double>(row.time) * 1e-3;
-        if (is_time(profile)) start = std::max(start - length, 0.0);
-        size_t same = 0;
-        if (start <= end + tick / 2)
-            while (same < open.size() && same < row.frames.size() && open[same].frame == row.frames[same])
-                same++;
-        // What runs into the next one, by a clock that is not exact, is cut there.
-        if (start < end) end = start;
-        close(same);
-        for (size_t i = same; i < row.frames.size(); i++)
-            open.push_back({row.frames[i], start});
-        end = start + length;
+    std::vector<Span> spans;
+    for (const Row &row : profile.rows) {
+        if (row.thread != thread || !row.time) continue;
+        const double time = static_cast<double>(row.time) * 1e-3;
+        if (measured)
+            spans.push_back({&row, std::max(time - static_cast<double>(row.value) * scale_, 0.0), time});
+        else
+            spans.push_back({&row, time, time + tick});
     }
-    close(0);
+    std::stable_sort(spans.begin(), spans.end(), [](const Span &a, const Span &b) {
+        return a.start != b.start ? a.start < b.start : a.end > b.end;
+    });
+    Timeline line(tick / 2, measured);
+    for (const Span &span : spans)
+        line.add(span.row->frames, span.start, span.end);
+    for (const Timeline::Slice &slice : line.slices())
+        this->slice(2, thread + 1, slice.frame, slice.start, slice.end - slice.start, 0);
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The processed profile format of the Firefox Profiler, version 46: profiler.firefox.com brings it up to date.
+#include <algorithm>
 #include <map>
+#include <vector>
 
 #include "common/json.h"
 #include "common/plain_text.h"
@@ -142,17 +144,30 @@ double weight_scale(const Profile &profile) {
     return profile.unit == "seconds" ? 1e3 : 1;
 }
 
+// The profiler searches for times, so they ascend. The samples of a timed profile that have none come last.
+std::vector<const Row *> rows_by_time(const Profile &profile, uint32_t thread) {
+    std::vector<const Row *> rows;
+    for (const Row &row : profile.rows)
+        if (row.thread == thread) rows.push_back(&row);
+    // 0 - 1 is more than any time.
+    std::stable_sort(rows.begin(), rows.end(), [](const Row *a, const Row *b) { return a->time - 1 < b->time - 1; });
+    return rows;
+}
+
 std::string ThreadTables::write() {
     const Profile &profile = picture_.profile;
     const Thread &thread = profile.threads[thread_];
     const double scale = weight_scale(profile);
-    int64_t order = 0;
-    for (const Row &row : profile.rows) {
-        if (row.thread != thread_) continue;
+    const std::vector<const Row *> rows = rows_by_time(profile, thread_);
+    uint64_t last = 0;
+    for (const Row &row : profile.rows)
+        last = std::max(last, row.time);
+    for (size_t i = 0; i < rows.size(); i++) {
+        const Row &row = *rows[i];
         sample_stacks_.add(stack(row));
-        // Without a time of its own, a sample has its number in place of one.
-        sample_times_.add_text(row.time ? format("%.6f", static_cast<double>(row.time) * 1e-6)
-                                        : std::to_string(order++));
+        // Where no sample has a time, each has its number in place of one.
+        sample_times_.add_text(profile.timed ? format("%.6f", static_cast<double>(row.time ? row.time : last) * 1e-6)
+                                             : std::to_string(i));
         sample_weights_.add_text(scale == 1 ? std::to_string(row.value)
                                             : format("%.9g", static_cast<double>(row.value) * scale));
     }

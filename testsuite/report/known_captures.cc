@@ -151,12 +151,12 @@ void write_hostile(Write write) {
     seal(out);
 }
 
-// One sample each 10 ms for 4 s, busy in the third second.
+// One sample each 10 ms for 4 s, busy in the third second. The newest comes first, as from the kernel.
 void write_timed(Write write, uint64_t without) {
     KnownCapture out(std::move(write));
     out.writer().meta(known_meta("on-CPU", "samples"));
     const std::vector<Label> labels = thread_labels(100, 100, "server");
-    for (uint64_t tick = 0; tick < 400; tick++) {
+    for (uint64_t tick = 400; tick-- > 0;) {
         const bool busy = tick >= 200 && tick < 300;
         std::vector<std::string> stack = {"main", "loop"};
         if (busy)

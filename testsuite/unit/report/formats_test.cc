@@ -2,6 +2,7 @@
 // One capture has the same sums for each function in all formats.
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "capture/picture_files.h"
@@ -101,6 +102,115 @@ TEST(Formats, OptionsOfNames) {
     ProfileOptions counts;
     counts.by_count = true;
     EXPECT_EQ(expected(Case("clean", counts)).at("memcpy").self, 35);
+}
+
+// The innermost function of each sample, in their order.
+std::vector<std::string> leaves_of(const nlohmann::json &thread) {
+    std::vector<std::string> leaves;
+    for (const size_t stack : thread["samples"]["stack"]) {
+        const size_t frame = thread["stackTable"]["frame"][stack];
+        const size_t function = thread["frameTable"]["func"][frame];
+        leaves.push_back(thread["stringArray"][thread["funcTable"]["name"][function].get<size_t>()]);
+    }
+    return leaves;
+}
+
+// The Firefox Profiler finds a range by bisection, so times ascend. A sample without one is at the end.
+TEST(Formats, TimesAscend) {
+    const auto firefox = nlohmann::json::parse(render_firefox(Case("partly_timed").picture()));
+    const nlohmann::json &thread = firefox["threads"][0];
+    const auto times = thread["samples"]["time"].get<std::vector<double>>();
+    ASSERT_EQ(times.size(), 401u);
+    EXPECT_TRUE(std::ranges::is_sorted(times));
+    EXPECT_EQ(times.front(), 10);
+    EXPECT_EQ(times.back(), 4000);
+    const std::vector<std::string> leaves = leaves_of(thread);
+    EXPECT_EQ(leaves[0], "poll");
+    EXPECT_EQ(leaves[1], "idle");
+    EXPECT_EQ(leaves[200], "spin");
+    EXPECT_EQ(leaves.back(), "late");
+    const auto untimed = nlohmann::json::parse(render_firefox(Case("counts").picture()));
+    EXPECT_EQ(untimed["threads"][0]["samples"]["time"], (std::vector<double>{0, 1, 2, 3}));
+}
+
+struct Slice {
+    std::string name;
+    double start, length;
+    bool operator==(const Slice &) const = default;
+};
+void PrintTo(const Slice &slice, std::ostream *out) {
+    *out << slice.name << " " << slice.start << "+" << slice.length;
+}
+
+// The timeline of what `write` writes.
+std::vector<Slice> timeline(const capture::Meta &meta, const std::function<void(capture::KnownCapture &)> &write) {
+    std::string bytes;
+    capture::KnownCapture out([&bytes](std::string_view part) {
+        bytes += part;
+        return true;
+    });
+    out.writer().meta(meta);
+    write(out);
+    EXPECT_TRUE(out.writer().finish("finished"));
+    FrameTable frames;
+    const Profile profile = make_profile(*capture::parse_capture(bytes), {}, frames);
+    std::vector<Slice> slices;
+    const auto trace = nlohmann::json::parse(render_chrome({frames, profile}));
+    for (const nlohmann::json &event : trace["traceEvents"])
+        if (event["ph"] == "X" && event["pid"] == 2) slices.push_back({event["name"], event["ts"], event["dur"]});
+    return slices;
+}
+
+struct Measured {
+    std::vector<std::string> stack;
+    int64_t length;  // microseconds
+    uint64_t end;
+};
+
+std::vector<Slice> timeline(const std::vector<Measured> &samples) {
+    capture::Meta meta;
+    meta.unit = "microseconds";
+    return timeline(meta, [&](capture::KnownCapture &out) {
+        for (const Measured &sample : samples)
+            out.sample(sample.stack, 1, sample.length, {}, sample.end * 1000);
+    });
+}
+
+// What was measured within something else ends before it, and comes first.
+TEST(Formats, MeasuredTimesNest) {
+    EXPECT_EQ(timeline({{{"main", "outer", "inner"}, 50, 200}, {{"main", "outer"}, 110, 210}}),
+              (std::vector<Slice>{{"main", 100, 110}, {"outer", 100, 110}, {"inner", 150, 50}}));
+    // The stack of the inner one does not have to be that of the outer one and more.
+    EXPECT_EQ(timeline({{{"main", "outer"}, 110, 210},
+                        {{"main", "other", "leaf"}, 10, 190},
+                        {{"main", "inner"}, 50, 200},
+                        {{"main", "later"}, 20, 230}}),
+              (std::vector<Slice>{{"main", 100, 130},
+                                  {"outer", 100, 110},
+                                  {"inner", 150, 50},
+                                  {"other", 180, 10},
+                                  {"leaf", 180, 10},
+                                  {"later", 210, 20}}));
+    // By a clock that is not exact: neither lies within the other.
+    EXPECT_EQ(timeline({{{"main", "b"}, 50, 190}, {{"main", "a"}, 50, 150}}),
+              (std::vector<Slice>{{"main", 100, 90}, {"a", 100, 40}, {"b", 140, 50}}));
+    EXPECT_EQ(timeline({{{"b"}, 50, 300}, {{"a", "c"}, 50, 150}}),
+              (std::vector<Slice>{{"a", 100, 50}, {"c", 100, 50}, {"b", 250, 50}}));
+}
+
+// What a clock meets in a row is one slice, from the first to the tick after the last.
+TEST(Formats, TicksFollowEachOther) {
+    capture::Meta meta;
+    meta.hz = 100;
+    const std::vector<Slice> slices = timeline(meta, [](capture::KnownCapture &out) {
+        for (const uint64_t tick : {5, 2, 1})
+            out.sample({"main", tick == 1 ? "a" : "b"}, 1, 1, {}, tick * 10'000'000);
+    });
+    EXPECT_EQ(slices, (std::vector<Slice>{{"main", 10000, 20000},
+                                          {"a", 10000, 10000},
+                                          {"b", 20000, 10000},
+                                          {"main", 50000, 10000},
+                                          {"b", 50000, 10000}}));
 }
 
 // What a script calls a sample is a box, and for pprof a label.
