@@ -314,10 +314,12 @@ std::string clean(std::string_view text) {
     std::string out;
     while (!text.empty() && out.size() < kNameBytes) {
         size_t length = printable_length(text);
-        if (length && text[0] != '\t') {
+        // U+FFFE and U+FFFF are no characters of XML: a picture with one of them cannot be read at all.
+        const bool is_xml = text.substr(0, 3) != "\xef\xbf\xbe" && text.substr(0, 3) != "\xef\xbf\xbf";
+        if (length && is_xml && text[0] != '\t') {
             out += text.substr(0, length);
         } else {
-            length = 1;
+            length = is_xml ? 1 : 3;
             out += "\xef\xbf\xbd";
         }
         text.remove_prefix(length);

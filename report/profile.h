@@ -99,7 +99,8 @@ struct ProfileOptions {
     std::string title;            // "": the capture's
 };
 
-// Text that may be shown: control characters, marks that reorder text and what is not UTF-8 become U+FFFD.
+// Text that may be shown: control characters, marks that reorder text, what is not UTF-8, and what no XML file may have
+// become U+FFFD.
 std::string clean(std::string_view text);
 
 Profile make_profile(const capture::Capture &capture, const ProfileOptions &options, FrameTable &frames);

@@ -135,6 +135,8 @@ void write_hostile(Write write) {
                                             "\xff\xfe invalid \xc3",
                                             "\xe2\x80\xae"
                                             "desrever",
+                                            "no\xef\xbf\xbe"
+                                            "character\xef\xbf\xbf",
                                             "\x1b[31mred\x1b]0;title\a",
                                             "semi;colon 42",
                                             "__proto__",

@@ -269,6 +269,17 @@ void expect_harmless(const std::string &text) {
     EXPECT_EQ(text.find("\xe2\x80\xae"), std::string::npos);
 }
 
+// What a parser of XML finds wrong; "" is nothing.
+std::string xml_error(const std::string &text) {
+    Collected errors;
+    Program parser{
+        {"python3", "-c", "import sys, xml.parsers.expat as x; x.ParserCreate().ParseFile(sys.stdin.buffer)"}};
+    parser.input = Stream::of_text(text);
+    parser.errors = Stream::collected(errors);
+    const Outcome<Ending> ended = run_program(parser);
+    return !ended ? ended.fault().message() : ended->status == 0 ? "" : "wrong: " + errors.text;
+}
+
 TEST(Formats, HostileNamesAreHarmless) {
     const Case known("hostile");
     const Picture picture = known.picture();
@@ -282,6 +293,10 @@ TEST(Formats, HostileNamesAreHarmless) {
     for (const std::string &text : {render_speedscope(picture), render_chrome(picture), render_firefox(picture)})
         EXPECT_TRUE(nlohmann::json::accept(text));
     EXPECT_EQ(read_speedscope(render_speedscope(picture)), expected(known));
+    EXPECT_EQ(xml_error(svg), "");
+    EXPECT_EQ(expected(known).count("no\xef\xbf\xbd"
+                                    "character\xef\xbf\xbd"),
+              1u);
 }
 
 TEST(Formats, AreChosenBySuffix) {
