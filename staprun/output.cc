@@ -76,7 +76,7 @@ bool Output::open_file(Target &target, bool append) {
     target.fd = ::open(target.name.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | (append ? O_APPEND : O_TRUNC), 0666);
     target.size = 0;
     if (target.fd >= 0) return true;
-    fail(format("Couldn't open output file '%s'", target.name.c_str()), errno);
+    fail(target, format("Couldn't open output file '%s': %s", target.name.c_str(), strerror(errno)));
     return false;
 }
 
@@ -95,57 +95,59 @@ bool Output::next_file(Target &target) {
     return open_file(target, false);
 }
 
-Output::Target *Output::target_for(unsigned cpu) {
+Output::Target &Output::target_for(unsigned cpu) {
     int key = settings_.bulk ? static_cast<int>(cpu) : -1;
-    auto found = targets_.find(key);
-    if (found != targets_.end()) return found->second.get();
-    auto target = std::make_unique<Target>();
-    target->cpu = key;
-    if (!open_file(*target, false)) return nullptr;
-    return (targets_[key] = std::move(target)).get();
+    std::unique_ptr<Target> &target = targets_[key];
+    if (!target) {
+        target = std::make_unique<Target>();
+        target->cpu = key;
+        open_file(*target, false);
+    }
+    return *target;
 }
 
-void Output::fail(const std::string &what, int error) {
+// The first failure is the one to tell of.
+void Output::fail(Target &target, const std::string &failure) {
+    target.failed = true;
     if (failed_) return;
     failed_ = true;
-    failure_ = format("%s: %s", what.c_str(), strerror(error));
+    failure_ = failure;
 }
 
 bool Output::flush(Target &target) {
-    if (target.buffer.empty()) return !failed_;
+    if (target.buffer.empty()) return !target.failed;
     size_t written = 0;
-    WriteResult result = failed_ ? WriteResult::GaveUp : write_patiently(target.fd, target.buffer, wait_, written);
-    int error = errno;
+    WriteResult result = WriteResult::Failed;
+    if (!target.failed) {
+        result = write_patiently(target.fd, target.buffer, wait_, written);
+        int error = errno;
+        bool to_stdout = target.name.empty();
+        if (result == WriteResult::Failed) {
+            if (to_stdout && (error == EPIPE || error == ECONNRESET)) reader_gone_ = true;
+            fail(target, format("%s: %s",
+                                to_stdout ? "Couldn't write to stdout"
+                                          : format("Couldn't write to output file '%s'", target.name.c_str()).c_str(),
+                                strerror(error)));
+        } else if (result == WriteResult::GaveUp) {
+            fail(target, "Gave up writing: the reader of the output takes nothing");
+        }
+    }
     bytes_written_ += written;
     bytes_lost_ += target.buffer.size() - written;
     target.buffer.clear();
-    if (result == WriteResult::Ok) return true;
-    if (result == WriteResult::Failed) {
-        bool to_stdout = target.name.empty();
-        if (to_stdout && (error == EPIPE || error == ECONNRESET)) reader_gone_ = true;
-        fail(to_stdout ? "Couldn't write to stdout" : format("Couldn't write to output file '%s'", target.name.c_str()),
-             error);
-    } else {
-        failed_ = true;
-        failure_ = "Gave up writing: the reader of the output takes nothing";
-    }
-    return false;
+    return result == WriteResult::Ok;
 }
 
 bool Output::write(unsigned cpu, std::string_view data) {
-    Target *target = failed_ ? nullptr : target_for(cpu);
-    if (!target) {
+    Target &target = target_for(cpu);
+    bool full = settings_.rotate_bytes && target.size > 0 && target.size + data.size() > settings_.rotate_bytes;
+    if (target.failed || (full && !next_file(target))) {
         bytes_lost_ += data.size();
         return false;
     }
-    bool full = settings_.rotate_bytes && target->size > 0 && target->size + data.size() > settings_.rotate_bytes;
-    if (full && !next_file(*target)) {
-        bytes_lost_ += data.size();
-        return false;
-    }
-    target->size += data.size();
-    target->buffer += data;
-    return target->buffer.size() < kBuffer || flush(*target);
+    target.size += data.size();
+    target.buffer += data;
+    return target.buffer.size() < kBuffer || flush(target);
 }
 
 bool Output::flush() {
@@ -157,15 +159,14 @@ bool Output::flush() {
 
 bool Output::switch_files() {
     if (settings_.file.empty()) return false;
-    for (auto &[cpu, target] : targets_) {
-        if (!failed_) next_file(*target);
-    }
+    for (auto &[cpu, target] : targets_)
+        if (!target->failed) next_file(*target);
     return true;
 }
 
 void Output::set_reader_gone() {
     reader_gone_ = true;
-    fail("Couldn't write to stdout", EPIPE);
+    fail(target_for(0), format("Couldn't write to stdout: %s", strerror(EPIPE)));
 }
 
 int Output::stdout_descriptor() const {

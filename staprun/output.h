@@ -39,14 +39,15 @@ class Output {
     // Before open(): the file that was named is for something else, and the output for stdout.
     void leave_file() { settings_.file.clear(); }
 
-    // One record's payload, from that CPU. Buffered; false once output has failed (the bytes are counted as lost).
+    // One record's payload, from that CPU. Buffered; false once that CPU's output has failed (the bytes are counted as
+    // lost). Files of other CPUs go on.
     bool write(unsigned cpu, std::string_view data);
     bool flush();
     // SIGUSR2. False when there is no file to switch.
     bool switch_files();
 
-    int stdout_descriptor() const;  // to watch for its reader going away; -1 when output goes to files
-    bool failed() const { return failed_; }
+    int stdout_descriptor() const;           // to watch for its reader going away; -1 when output goes to files
+    bool failed() const { return failed_; }  // any of it
     bool reader_gone() const { return reader_gone_; }  // failed because the other end of stdout was closed
     const std::string &failure() const { return failure_; }
     void set_reader_gone();
@@ -58,6 +59,7 @@ class Output {
   private:
     struct Target {
         int fd = -1;
+        bool failed = false;  // takes no more
         int cpu = -1;         // -1 = all
         uint64_t number = 0;  // of the current file
         uint64_t size = 0;    // bytes in the current file, buffered ones included
@@ -70,8 +72,8 @@ class Output {
     bool open_file(Target &target, bool append);
     bool next_file(Target &target);
     bool flush(Target &target);
-    void fail(const std::string &what, int error);
-    Target *target_for(unsigned cpu);
+    void fail(Target &target, const std::string &failure);
+    Target &target_for(unsigned cpu);
 
     OutputSettings settings_;
     WaitWritable wait_;

@@ -133,6 +133,45 @@ TEST_F(StaprunOutput, BulkRotates) {
     EXPECT_EQ("3", content("b_2.0"));
 }
 
+TEST_F(StaprunOutput, BulkLosesOnlyWhatOneFileCannotTake) {
+    ASSERT_EQ(0, mkdir(path("b_7").c_str(), 0755));
+    Output output({path("b"), true, 0, 0}, never);
+    ASSERT_EQ("", said(output.open()));
+    EXPECT_TRUE(output.write(0, "zero"));
+    EXPECT_FALSE(output.write(7, "seven"));
+    EXPECT_TRUE(output.write(0, "0"));
+    EXPECT_TRUE(output.write(1, "one"));
+    EXPECT_FALSE(output.write(7, "7"));
+    EXPECT_FALSE(output.flush());
+    EXPECT_EQ("Couldn't open output file '" + path("b_7") + "': Is a directory", output.failure());
+    EXPECT_EQ("zero0", content("b_0"));
+    EXPECT_EQ("one", content("b_1"));
+    EXPECT_EQ(8u, output.bytes_written());
+    EXPECT_EQ(6u, output.bytes_lost());
+}
+
+TEST_F(StaprunOutput, SwitchGoesOnAfterAFileThatCannotBeOpened) {
+    Output output({path("b"), true, 0, 0}, never);
+    ASSERT_EQ("", said(output.open()));
+    output.write(0, "zero");
+    output.write(7, "seven");
+    output.flush();
+    output.write(0, "0");
+    output.write(7, "7");
+    for (const char *name : {"b_0", "b_7"})
+        ASSERT_EQ(0, rename(path(name).c_str(), path(std::string(name) + ".old").c_str()));
+    ASSERT_EQ(0, mkdir(path("b_0").c_str(), 0755));
+    EXPECT_TRUE(output.switch_files());
+    output.write(0, "lost");
+    output.write(7, "new");
+    EXPECT_FALSE(output.flush());
+    EXPECT_EQ("Couldn't open output file '" + path("b_0") + "': Is a directory", output.failure());
+    EXPECT_EQ("zero0", content("b_0.old"));
+    EXPECT_EQ("seven7", content("b_7.old"));
+    EXPECT_EQ("new", content("b_7"));
+    EXPECT_EQ(4u, output.bytes_lost());
+}
+
 TEST_F(StaprunOutput, SwitchAfterTheFileWasMovedAway) {
     Output output({path("log"), false, 0, 0}, never);
     ASSERT_EQ("", said(output.open()));
