@@ -36,7 +36,7 @@ struct Object {
 
 enum class FrameKind : uint8_t {
     File,    // object and place, an offset in that file
-    Kernel,  // place is an address, of the kernel or a module
+    Kernel,  // place is an address, of the kernel or a module; or a number, for who may not know addresses
     Memory,  // place is an address that no file is mapped to; object is the process
     Text,    // of an interpreter, or made up: the text is all that is known
 };

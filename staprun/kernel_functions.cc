@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "kernel_functions.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
 
 namespace tapir::staprun {
 
 namespace {
+
+// Of /proc/kallsyms: more than the symbols that may be at 0.
+constexpr size_t kSymbolsHead = 256 * 1024;
 
 // "ffffffff81000000 T name" or "ffffffffc0000000 t name\t[module]": a function.
 bool parse(std::string_view line, KernelFunction &function) {
@@ -42,6 +48,27 @@ std::vector<KernelFunction> kernel_functions(const std::vector<uint64_t> &addres
         found[i] = *same;
     }
     return found;
+}
+
+bool has_addresses(std::string_view symbols) {
+    while (!symbols.empty()) {
+        const size_t end = std::min(symbols.find('\n'), symbols.size());
+        // Some symbols are at 0 in any case; a line that was cut has no type.
+        if (end > 18 && symbols.find_first_not_of('0') < 16) return true;
+        symbols.remove_prefix(std::min(end + 1, symbols.size()));
+    }
+    return false;
+}
+
+bool sees_kernel_addresses(const char *symbols) {
+    const int fd = open(symbols, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return false;
+    std::string text(kSymbolsHead, '\0');
+    size_t filled = 0;
+    for (ssize_t got = 1; got > 0 && filled < text.size(); filled += static_cast<size_t>(std::max<ssize_t>(got, 0)))
+        got = read(fd, text.data() + filled, text.size() - filled);
+    close(fd);
+    return has_addresses(std::string_view(text).substr(0, filled));
 }
 
 }  // namespace tapir::staprun

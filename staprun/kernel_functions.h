@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tapir::staprun {
@@ -15,5 +16,11 @@ struct KernelFunction {
 
 // Those that these addresses are in, by a text as /proc/kallsyms has it.
 std::vector<KernelFunction> kernel_functions(const std::vector<uint64_t> &addresses, const std::string &symbols);
+
+// Whether a text of /proc/kallsyms has addresses. The kernel puts zeros in their place for who may not see them.
+bool has_addresses(std::string_view symbols);
+
+// Whether this process sees them, with the rights that are in effect.
+bool sees_kernel_addresses(const char *symbols = "/proc/kallsyms");
 
 }  // namespace tapir::staprun

@@ -15,6 +15,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "capture/capture_writer.h"
@@ -66,17 +67,17 @@ bool take(std::string_view &block, T &out) {
 
 class Names {
   public:
-    Names(capture::Writer &writer, const UserTables *tables, MadeCode &made)
-        : writer_(writer), tables_(tables), made_(made) {}
+    Names(capture::Writer &writer, const UserTables *tables, MadeCode &made, KernelPlaces places)
+        : writer_(writer), tables_(tables), made_(made), places_(places) {}
 
     // The frame of this number in a stack.
     capture::Frame frame(uint64_t word, unsigned number, const tapir_bulk_stack &stack) {
         capture::Frame frame;
         if (tapir_frame_in_kernel(word)) {
             frame.kind = capture::FrameKind::Kernel;
-            frame.place = word;
+            frame.place = kernel_place(word);
             frame.flags = number ? capture::kFrameCalled : 0;
-            if (seen(word, frame.flags)) kernel_.push_back(frame);
+            if (seen(word, frame.flags)) kernel_.push_back({frame, word});
         } else if (tapir_frame_in_object(word)) {
             frame.kind = capture::FrameKind::File;
             frame.object = tapir_frame_object(word);
@@ -96,18 +97,30 @@ class Names {
     // Of all frames of the kernel, in one pass over its symbols.
     void name_kernel(int symbols) {
         std::vector<uint64_t> addresses;
-        for (const capture::Frame &frame : kernel_)
-            addresses.push_back(frame.place - (frame.flags & capture::kFrameCalled));
+        for (const auto &[frame, address] : kernel_)
+            addresses.push_back(address - (frame.flags & capture::kFrameCalled));
         std::string text;
         // What cannot be read has no names.
         if (addresses.empty() || symbols < 0 || read_descriptor(symbols, kMostSymbols, text)) return;
         const std::vector<KernelFunction> functions = kernel_functions(addresses, text);
+        const bool tell = places_ == KernelPlaces::Addresses;
         for (size_t i = 0; i < kernel_.size(); i++)
             if (!functions[i].name.empty())
-                writer_.name(kernel_[i], {capture::Function{functions[i].name, "", 0, functions[i].start}});
+                writer_.name(kernel_[i].frame,
+                             {capture::Function{functions[i].name, "", 0, tell ? functions[i].start : 0}});
     }
 
   private:
+    struct KernelFrame {
+        capture::Frame frame;  // as it is written
+        uint64_t address;
+    };
+
+    // Neither the distance of two places nor their order may be told with numbers.
+    uint64_t kernel_place(uint64_t address) {
+        if (places_ == KernelPlaces::Addresses) return address;
+        return numbers_.try_emplace(address, numbers_.size() + 1).first->second;
+    }
     bool seen(uint64_t word, uint8_t flags) { return seen_.insert({word, flags}).second; }
 
     void name(const capture::Frame &frame) {
@@ -135,7 +148,9 @@ class Names {
     std::set<std::pair<uint64_t, uint8_t>> seen_;
     std::set<std::tuple<uint32_t, uint64_t, uint8_t>> made_seen_;
     std::set<uint32_t> objects_;
-    std::vector<capture::Frame> kernel_;
+    const KernelPlaces places_;
+    std::unordered_map<uint64_t, uint64_t> numbers_;
+    std::vector<KernelFrame> kernel_;
 };
 
 void write_stacks(std::string_view block, capture::Writer &writer, Names &names) {
@@ -264,29 +279,30 @@ Recording::~Recording() {
     if (symbols_ >= 0) close(symbols_);
 }
 
-Outcome<void> Recording::open(const std::string &path) {
+Outcome<void> Recording::open(const std::string &path, KernelPlaces places, const char *symbols) {
     path_ = path;
     descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (descriptor_ < 0)
         return Fault{FaultTag::FileUnwritable,
                      format("Couldn't write capture '%s': %s", path.c_str(), strerror(errno))};
-    begin();
+    begin(places, symbols);
     return {};
 }
 
-Outcome<void> Recording::open_in_memory() {
+Outcome<void> Recording::open_in_memory(KernelPlaces places) {
     path_ = "memory";
     descriptor_ = memfd_create("capture", MFD_CLOEXEC);
     if (descriptor_ < 0)
         return Fault{FaultTag::FileUnwritable, format("Couldn't keep a capture in memory: %s", strerror(errno))};
-    begin();
+    begin(places, kSymbols);
     return {};
 }
 
-void Recording::begin() {
+void Recording::begin(KernelPlaces places, const char *symbols) {
+    places_ = places;
     started_ = now_ns();
     const Right right(Need::Symbols);
-    symbols_ = ::open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
+    symbols_ = ::open(symbols, O_RDONLY | O_CLOEXEC);
 }
 
 Outcome<void> Recording::write(Control &control, const Ledger &ledger, const UserTables *tables,
@@ -302,7 +318,7 @@ Outcome<void> Recording::write(Control &control, const Ledger &ledger, const Use
     describe_clock(ledger, meta);
     writer.meta(meta);
     if (!error) {
-        Names names(writer, tables, made);
+        Names names(writer, tables, made, places_);
         capture::Stack full;
         full.id = 1;
         full.user = capture::End::TableFull;

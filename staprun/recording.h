@@ -17,12 +17,17 @@
 
 namespace tapir::staprun {
 
+// How a capture tells places of the kernel's code apart. Numbers are for who may not know where the kernel is: they
+// begin with 1, in the order of their appearance.
+enum class KernelPlaces : uint8_t { Addresses, Numbers };
+
 class Recording {
   public:
     // Opens the file, which is replaced. Else FileUnwritable.
-    Outcome<void> open(const std::string &path);
+    Outcome<void> open(const std::string &path, KernelPlaces places = KernelPlaces::Addresses,
+                       const char *symbols = kSymbols);
     // In memory, for a picture (session_picture.h). Else FileUnwritable.
-    Outcome<void> open_in_memory();
+    Outcome<void> open_in_memory(KernelPlaces places = KernelPlaces::Addresses);
     int descriptor() const { return descriptor_; }
     bool is_open() const { return descriptor_ >= 0; }
     ~Recording();
@@ -33,12 +38,15 @@ class Recording {
                         const std::string &how, MadeCode made = MadeCode());
 
   private:
-    void begin();
+    static constexpr char kSymbols[] = "/proc/kallsyms";
+
+    void begin(KernelPlaces places, const char *symbols);
 
     std::string path_;
     int descriptor_ = -1;
     int symbols_ = -1;  // of the kernel, opened while they may be seen
     uint64_t started_ = 0;
+    KernelPlaces places_ = KernelPlaces::Addresses;
 };
 
 }  // namespace tapir::staprun

@@ -20,6 +20,7 @@
 #include "conclude.h"
 #include "control_group.h"
 #include "daemon.h"
+#include "kernel_functions.h"
 #include "kernel_names.h"
 #include "loader.h"
 #include "local_time.h"
@@ -434,8 +435,11 @@ Outcome<void> Run::open_recording() {
         report_ = *report;
         output_.leave_file();
     }
-    if (!options_.record_file.empty()) return recording_.open(options_.record_file);
-    return picture ? recording_.open_in_memory() : Outcome<void>();
+    // A capture is the caller's, a picture is made with the caller's rights.
+    const bool hide = caller_.restricted() && caller_.standing != Standing::Developer && !sees_kernel_addresses();
+    const KernelPlaces places = hide ? KernelPlaces::Numbers : KernelPlaces::Addresses;
+    if (!options_.record_file.empty()) return recording_.open(options_.record_file, places);
+    return picture ? recording_.open_in_memory(places) : Outcome<void>();
 }
 
 // The status of the session, with what became of the capture.

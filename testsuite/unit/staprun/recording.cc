@@ -11,6 +11,7 @@
 #include <fstream>
 
 #include "capture/capture_reader.h"
+#include "common/plain_text.h"
 #include "fake.h"
 #include "kernel_functions.h"
 
@@ -43,8 +44,8 @@ void add_sample(std::string &rows, tapir_bulk_sample sample, const std::string &
 }
 
 // The capture that is written of a module's state.
-capture::Capture recorded(FakeControl &control, uint64_t refused = 0,
-                          const MadeCode &made = MadeCode("/none", "/none")) {
+capture::Capture recorded(FakeControl &control, uint64_t refused = 0, const MadeCode &made = MadeCode("/none", "/none"),
+                          KernelPlaces places = KernelPlaces::Addresses, const char *symbols = "/none") {
     char path[] = "/tmp/tapir-record-XXXXXX";
     close(mkstemp(path));
     tapir_ioc_hello hello = {};
@@ -54,7 +55,7 @@ capture::Capture recorded(FakeControl &control, uint64_t refused = 0,
     Ledger ledger;
     EXPECT_EQ(0, ledger.collect(control, hello));
     Recording recording;
-    EXPECT_TRUE(recording.open(path));
+    EXPECT_TRUE(recording.open(path, places, symbols));
     const Outcome<void> written = recording.write(control, ledger, nullptr, "script", "finished", made);
     EXPECT_TRUE(written) << written.fault().message();
     const int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -155,6 +156,45 @@ TEST(StaprunRecording, OfAScriptWithoutStacksIsEmpty) {
     EXPECT_TRUE(capture.stacks.empty());
     EXPECT_TRUE(capture.samples.empty());
     EXPECT_EQ("finished", capture.how);
+}
+
+// Who may not see addresses of the kernel gets names, and can tell places apart.
+TEST(StaprunRecording, HidesWhereTheKernelIs) {
+    char symbols[] = "/tmp/tapir-symbols-XXXXXX";
+    close(mkstemp(symbols));
+    std::ofstream(symbols) << "ffffffff81000000 T first\nffffffff81000100 T second\n";
+    FakeControl control;
+    add_stack(control.bulk_rows[TAPIR_BULK_STACKS], 8, TAPIR_UNWIND_COMPLETE, TAPIR_UNWIND_MORE,
+              {0xffffffff81000120, 0xffffffff81000010, 0xffffffff81000120});
+    add_stack(control.bulk_rows[TAPIR_BULK_STACKS], 9, TAPIR_UNWIND_COMPLETE, TAPIR_UNWIND_MORE,
+              {0xffffffff81000008, 0xffffffff81000010});
+    const auto told = [&](KernelPlaces places) {
+        std::string all;
+        const capture::Capture capture = recorded(control, 0, MadeCode("/none", "/none"), places, symbols);
+        for (const uint64_t id : {8, 9})
+            for (const capture::Frame &frame : capture.stacks[capture.stack_by_id.at(id)].frames) {
+                const capture::Function &function = capture.names.at(capture::key_of(frame)).at(0);
+                all += format("%llx %s %llx, ", static_cast<unsigned long long>(frame.place), function.name.c_str(),
+                              static_cast<unsigned long long>(function.start));
+            }
+        return all;
+    };
+    EXPECT_EQ("1 second 0, 2 first 0, 1 second 0, 3 first 0, 2 first 0, ", told(KernelPlaces::Numbers));
+    EXPECT_EQ(
+        "ffffffff81000120 second ffffffff81000100, ffffffff81000010 first ffffffff81000000, "
+        "ffffffff81000120 second ffffffff81000100, ffffffff81000008 first ffffffff81000000, "
+        "ffffffff81000010 first ffffffff81000000, ",
+        told(KernelPlaces::Addresses));
+    unlink(symbols);
+}
+
+TEST(StaprunRecording, KnowsWhoSeesAddresses) {
+    EXPECT_FALSE(has_addresses(""));
+    EXPECT_FALSE(has_addresses("0000000000000000 A fixed\n0000000000000000 T first\n00000000000"));
+    EXPECT_FALSE(has_addresses("0000000000000000 T first\nffffffff81"));
+    EXPECT_TRUE(has_addresses("0000000000000000 A fixed\nffffffff81000000 T first\n"));
+    EXPECT_FALSE(sees_kernel_addresses("/no/such/file"));
+    EXPECT_FALSE(sees_kernel_addresses("/dev/null"));
 }
 
 TEST(StaprunRecording, TellsWhyThereIsNone) {
