@@ -37,8 +37,7 @@ static bool rules_valid(const struct tapir_unwind_table *t)
 			return false;
 	}
 	for (i = 0; i < t->nsaved; i++, saved++)
-		if (saved->reg >= TAPIR_UNWIND_REGISTERS || saved->base >= TAPIR_UNWIND_REGISTERS ||
-		    saved->how > TAPIR_SAVED_REGISTER)
+		if (saved->reg >= TAPIR_UNWIND_REGISTERS || saved->base >= TAPIR_UNWIND_REGISTERS || saved->how > TAPIR_SAVED_LOST)
 			return false;
 	return true;
 }
@@ -167,8 +166,12 @@ static u8 find_cfa(const struct tapir_unwind_source *source, const struct tapir_
 static u8 find_saved(const struct tapir_unwind_source *source, const struct tapir_unwind_table *t,
 		     const struct tapir_unwind_frame *f, const struct tapir_unwind_saved *saved, u64 cfa, u64 *value)
 {
-	u64 from = saved->how == TAPIR_SAVED_CFA || saved->how == TAPIR_SAVED_VALUE ? cfa : register_value(t, f, saved->base);
+	u64 from;
 
+	*value = 0;
+	if (saved->how == TAPIR_SAVED_LOST)
+		return TAPIR_UNWIND_MORE; /* no frame is found by 0 */
+	from = saved->how == TAPIR_SAVED_CFA || saved->how == TAPIR_SAVED_VALUE ? cfa : register_value(t, f, saved->base);
 	*value = from + (u64)(s64)saved->offset;
 	if (saved->how == TAPIR_SAVED_VALUE || saved->how == TAPIR_SAVED_REGISTER)
 		return TAPIR_UNWIND_MORE;

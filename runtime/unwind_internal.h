@@ -50,9 +50,35 @@ static inline const struct tapir_unwind_table *find_table(const struct tapir_unw
 	return source->find(source->data, address, place, end);
 }
 
-/* tapir_unwind_step(), and by what: a rule of a table, or without one (*rule is NULL) by the frame pointer. */
+static inline u64 tapir_unwind_bit(u8 reg)
+{
+	return 1ull << reg;
+}
+
+/* Is the value known that something is counted from? `known`: a bit for each register. */
+static inline bool tapir_unwind_base_known(const struct tapir_unwind_table *t, u8 base, u64 known)
+{
+	return tapir_unwind_is_pc(t->machine, base) || (known & tapir_unwind_bit(base));
+}
+
+/* Do registers tell the caller by this rule, if only some of them are known? */
+static inline bool tapir_unwind_tells(const struct tapir_unwind_table *t, const struct tapir_unwind_rule *rule, u64 known)
+{
+	const struct tapir_unwind_saved *saved = tapir_unwind_saved_of(t) + rule->saved;
+	u8 i;
+
+	if (rule->cfa != TAPIR_CFA_NONE && !tapir_unwind_base_known(t, rule->base, known))
+		return false;
+	for (i = 0; i < rule->nsaved; i++, saved++)
+		if (saved->reg == t->return_register && (saved->how == TAPIR_SAVED_MEMORY || saved->how == TAPIR_SAVED_REGISTER))
+			return tapir_unwind_base_known(t, saved->base, known);
+	return true;
+}
+
+/* tapir_unwind_step(), and by what: a rule of a table, or without one (*rule is NULL) by the frame pointer. `known`: as
+ * tapir_unwind_step_known(). */
 static inline __attribute__((__always_inline__)) u8 unwind_step(const struct tapir_unwind_source *source,
-								struct tapir_unwind_frame *f,
+								struct tapir_unwind_frame *f, u64 known,
 								const struct tapir_unwind_table **table,
 								const struct tapir_unwind_rule **rule)
 {
@@ -64,6 +90,8 @@ static inline __attribute__((__always_inline__)) u8 unwind_step(const struct tap
 	*table = t = find_table(source, f->pc - f->called, &place, &end);
 	if (t) {
 		*rule = tapir_unwind_find_rule(t, place);
+		if (~known && *rule && !tapir_unwind_outermost(*rule, f) && !tapir_unwind_tells(t, *rule, known))
+			return TAPIR_UNWIND_EXPRESSION;
 		end = tapir_unwind_step_from(source, t, f, *rule);
 	}
 	if (TAPIR_LIKELY(!tapir_unwind_undescribed(end)))

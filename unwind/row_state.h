@@ -19,7 +19,7 @@ struct CfaRule {
 };
 
 struct RegisterRule {
-    // The first four as enum tapir_unwind_how.
+    // The first four as enum tapir_unwind_how. kUnknown: what is said of it is not understood.
     enum Kind : uint8_t { kCfa, kMemory, kValue, kRegister, kSame, kUndefined, kUnknown };
     Kind kind = kSame;
     uint8_t base = 0;

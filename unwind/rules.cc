@@ -103,11 +103,16 @@ bool RuleSet::encode_register(uint64_t reg, const RegisterRule &rule) {
         case RegisterRule::kRegister:
             saved_.push_back({static_cast<u8>(reg), static_cast<u8>(rule.kind), rule.base, 0, rule.offset});
             return true;
+        case RegisterRule::kUndefined:
         case RegisterRule::kUnknown:
-            return !needed;
-        default:
+            // Whatever is said of the stack pointer, in the caller it is the CFA.
+            if (needed) return rule.kind == RegisterRule::kUndefined;
+            saved_.push_back({static_cast<u8>(reg), TAPIR_SAVED_LOST, 0, 0, 0});
             return true;
+        case RegisterRule::kSame:
+            break;
     }
+    return true;
 }
 
 // Whether a rule is TAPIR_RULE_PLAIN once what is saved is in ascending order.

@@ -2,11 +2,6 @@
 /* Which registers of a caller are known after a step over a user stack. */
 #include "unwind_internal.h"
 
-static u64 bit(u8 reg)
-{
-	return 1ull << reg;
-}
-
 static u64 known_after(const struct tapir_unwind_table *t, const struct tapir_unwind_rule *rule, u64 known)
 {
 	const struct tapir_unwind_saved *saved = tapir_unwind_saved_of(t) + rule->saved;
@@ -16,25 +11,26 @@ static u64 known_after(const struct tapir_unwind_table *t, const struct tapir_un
 	for (i = 0; i < rule->nsaved; i++, saved++) {
 		bool by_cfa = saved->how == TAPIR_SAVED_CFA || saved->how == TAPIR_SAVED_VALUE;
 
-		if (by_cfa || tapir_unwind_is_pc(t->machine, saved->base) || known & bit(saved->base))
-			after |= bit(saved->reg);
+		if (by_cfa || (saved->how != TAPIR_SAVED_LOST && tapir_unwind_base_known(t, saved->base, known)))
+			after |= tapir_unwind_bit(saved->reg);
 		else
-			after &= ~bit(saved->reg);
+			after &= ~tapir_unwind_bit(saved->reg);
 	}
-	return after | bit(t->stack_register);
+	return after | tapir_unwind_bit(t->stack_register);
 }
 
 /* Where code that no table describes has saved registers is not known, but for the frame pointer. */
 static u64 known_framed(u8 machine, u64 known)
 {
-	return bit(tapir_unwind_stack_register(machine)) | (known & bit(tapir_unwind_frame_register(machine)));
+	return tapir_unwind_bit(tapir_unwind_stack_register(machine)) |
+	       (known & tapir_unwind_bit(tapir_unwind_frame_register(machine)));
 }
 
 u8 tapir_unwind_step_known(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f, u64 *known)
 {
 	const struct tapir_unwind_table *table;
 	const struct tapir_unwind_rule *rule;
-	u8 end = unwind_step(source, f, &table, &rule);
+	u8 end = unwind_step(source, f, *known, &table, &rule);
 
 	if (!end)
 		*known = rule ? known_after(table, rule, *known) : known_framed(source->machine, *known);

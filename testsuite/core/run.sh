@@ -65,6 +65,19 @@ run_stap --core "$core" -e 'probe process.frame("begin_there"), process.frame("m
 grep -q 'begin_there.* number=0x15$' <<<"$out" || fail "variables beyond code without a table: $out $err"
 grep -q 'main.* argc=0x1 ' <<<"$out" || fail "variables of main beyond code without a table: $out $err"
 
+# ---- registers that functions have lost, by their unwind information
+
+gcc -g -O2 -Wl,--build-id -o "$work/lost" "$here/lost.c"
+start lost
+gcore_of "$pid"
+run_stap --core "$core" -e 'probe process.frame("with_*") { println(probefunc(), " ", $$locals) }
+    probe process.frame("main") { println("a frame that is found by a lost register") }'
+expect "lost registers" "with_expression kept=?
+with_undefined kept=?
+with_frame" "$(sed 's/ room=.*//' <<<"$out")"
+[ "$(gdb -batch -nx "$work/lost" "$core" -ex "frame function with_undefined" -ex "print kept" 2>/dev/null | tail -n 1)" = \
+    '$1 = <optimized out>' ] || fail "GDB knows what is lost"
+
 # ---- frames with their variables
 
 run_stap --core "$of_gdb" -e 'probe process.frame("wait_here") { printf("%d %d\n", $number, @var("per_thread")) }'

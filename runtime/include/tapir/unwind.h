@@ -26,7 +26,7 @@
 extern "C" {
 #endif
 
-#define TAPIR_UNWIND_MAGIC  0x37574e55u /* changes with the layout */
+#define TAPIR_UNWIND_MAGIC  0x38574e55u /* changes with the layout */
 #define TAPIR_UNWIND_BUCKET 9
 /* DWARF numbers of registers are below this on every machine (kmod/arch/unwind_machine.h). */
 #define TAPIR_UNWIND_REGISTERS 33
@@ -76,6 +76,7 @@ enum tapir_unwind_how {
 	TAPIR_SAVED_MEMORY,   /* in memory at base + offset */
 	TAPIR_SAVED_VALUE,    /* is CFA + offset */
 	TAPIR_SAVED_REGISTER, /* is base + offset */
+	TAPIR_SAVED_LOST,     /* nowhere, or where the table cannot say */
 };
 
 struct tapir_unwind_saved {
@@ -165,7 +166,8 @@ bool tapir_unwind_valid(const void *block, u64 bytes);
 u8 tapir_unwind_step(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f);
 /*
  * The same, and *known, a bit for each register whose value in the frame is known, becomes that of the caller: a call forgets what
- * functions need not preserve, an interruption by a signal nothing.
+ * functions need not preserve, an interruption by a signal nothing. A caller that only registers tell which are not known is not
+ * looked for: TAPIR_UNWIND_EXPRESSION.
  */
 u8 tapir_unwind_step_known(const struct tapir_unwind_source *source, struct tapir_unwind_frame *f, u64 *known);
 /*

@@ -80,6 +80,7 @@ std::string saved_text(const tapir_unwind_table &table, const tapir_unwind_rule 
     for (unsigned i = 0; i < rule.nsaved; i++) {
         if (saved[i].reg != reg) continue;
         if (saved[i].how == TAPIR_SAVED_CFA) return "c" + with_sign(saved[i].offset);
+        if (saved[i].how == TAPIR_SAVED_LOST) return "u";
         if (saved[i].how == TAPIR_SAVED_VALUE) return "v" + with_sign(saved[i].offset);
         return "exp";
     }
