@@ -55,7 +55,8 @@ class LiveProcess {
     explicit LiveProcess(pid_t pid);
     Outcome<void> stop();
     Outcome<bool> seize_all();
-    bool wait_for(Held &thread, uint64_t deadline);
+    void look_at(Held &thread);
+    bool wait_for_all(uint64_t deadline);
     Outcome<void> read_maps();
     Outcome<void> check_class();
     void read_identity();

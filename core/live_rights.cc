@@ -56,18 +56,22 @@ int ptrace_scope() {
 
 }  // namespace
 
-std::vector<pid_t> threads_of(pid_t pid) {
-    const std::string directory = "/proc/" + std::to_string(pid) + "/task";
+std::vector<pid_t> thread_ids_of(pid_t pid) {
     std::vector<pid_t> ids;
-    DIR *list = opendir(directory.c_str());
+    DIR *list = opendir(("/proc/" + std::to_string(pid) + "/task").c_str());
     if (!list) return ids;
-    while (const dirent *entry = readdir(list)) {
-        const auto id = static_cast<pid_t>(std::strtol(entry->d_name, nullptr, 10));
-        if (id <= 0) continue;
-        const char state = state_of(directory + "/" + entry->d_name);
-        if (state != 'Z' && state != 'X' && state != 0) ids.push_back(id);
-    }
+    while (const dirent *entry = readdir(list))
+        if (const auto id = static_cast<pid_t>(std::strtol(entry->d_name, nullptr, 10)); id > 0) ids.push_back(id);
     closedir(list);
+    return ids;
+}
+
+std::vector<pid_t> threads_of(pid_t pid) {
+    std::vector<pid_t> ids = thread_ids_of(pid);
+    std::erase_if(ids, [pid](pid_t id) {
+        const char state = state_of("/proc/" + std::to_string(pid) + "/task/" + std::to_string(id));
+        return state == 'Z' || state == 'X' || state == 0;
+    });
     return ids;
 }
 

@@ -11,6 +11,8 @@
 
 namespace tapir::core {
 
+// With those that have ended and that nobody has waited for yet.
+std::vector<pid_t> thread_ids_of(pid_t pid);
 // Those that have not ended.
 std::vector<pid_t> threads_of(pid_t pid);
 // The thread must have been stopped by this one.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <unordered_set>
 
 #include "core/live_process.h"
 #include "core/live_rights.h"
@@ -15,6 +16,7 @@ namespace tapir::core {
 namespace {
 
 constexpr uint64_t kPatienceNs = 2'000'000'000;  // for all threads together
+constexpr uint64_t kRoundNs = 5'000'000;         // until new threads are looked for again
 constexpr long kPollNs = 50'000;
 
 uint64_t now_ns() {
@@ -27,9 +29,13 @@ uint64_t now_ns() {
 
 // Asks the threads that are not held yet. True: there were some.
 Outcome<bool> LiveProcess::seize_all() {
+    std::unordered_set<pid_t> known;
+    for (const Held &thread : held_)
+        known.insert(thread.id);
     bool fresh = false;
-    for (pid_t id : threads_of(pid_)) {
-        if (std::any_of(held_.begin(), held_.end(), [id](const Held &one) { return one.id == id; })) continue;
+    // A thread that makes the next one has to be asked before it does: nothing slow comes between.
+    for (pid_t id : thread_ids_of(pid_)) {
+        if (known.contains(id)) continue;
         if (ptrace(PTRACE_SEIZE, id, nullptr, nullptr) != 0) {
             if (errno == ESRCH) continue;  // it has ended
             const int error = errno;
@@ -45,30 +51,39 @@ Outcome<bool> LiveProcess::seize_all() {
     return fresh;
 }
 
-// False: it has not stopped in time. A thread that has ended is let out of the list by its id.
-bool LiveProcess::wait_for(Held &thread, uint64_t deadline) {
+// Does not wait. A thread that has ended gets 0 as its id.
+void LiveProcess::look_at(Held &thread) {
+    // The kernel keeps what a thread has stopped for until somebody waits for it without WNOWAIT. It is never taken
+    // away: if this program is killed, the thread still gets its signal.
+    siginfo_t what = {};
+    int failed = 0;
+    do
+        failed = waitid(P_PID, static_cast<id_t>(thread.id), &what, __WALL | WSTOPPED | WEXITED | WNOHANG | WNOWAIT);
+    while (failed && errno == EINTR);
+    if (!failed && what.si_pid && what.si_code == CLD_TRAPPED) {
+        // Stopped by a signal instead, it gets that when it goes on.
+        const bool asked = what.si_status >> 8 == PTRACE_EVENT_STOP;
+        thread.signal = asked ? 0 : what.si_status & 0x7f;
+        thread.stopped = true;
+        return;
+    }
+    if (!failed && what.si_pid) {
+        int status = 0;
+        waitpid(thread.id, &status, __WALL | WNOHANG);  // it has ended: its parent may know
+    }
+    if (failed || what.si_pid) thread.id = 0;
+}
+
+// True: all that were asked have stopped, or ended.
+bool LiveProcess::wait_for_all(uint64_t deadline) {
     for (;;) {
-        // The kernel keeps what a thread has stopped for until somebody waits for it without WNOWAIT. It is never taken
-        // away: if this program is killed, the thread still gets its signal.
-        siginfo_t what = {};
-        const int failed =
-            waitid(P_PID, static_cast<id_t>(thread.id), &what, __WALL | WSTOPPED | WEXITED | WNOHANG | WNOWAIT);
-        if (!failed && what.si_pid && what.si_code == CLD_TRAPPED) {
-            // Stopped by a signal instead, it gets that when it goes on.
-            const bool asked = what.si_status >> 8 == PTRACE_EVENT_STOP;
-            thread.signal = asked ? 0 : what.si_status & 0x7f;
-            thread.stopped = true;
-            return true;
+        bool all = true;
+        for (Held &thread : held_) {
+            if (!thread.stopped) look_at(thread);
+            all = all && (thread.stopped || thread.id == 0);
         }
-        if (!failed && what.si_pid) {
-            int status = 0;
-            waitpid(thread.id, &status, __WALL | WNOHANG);  // it has ended: its parent may know
-        }
-        if ((failed && errno != EINTR) || what.si_pid) {
-            thread.id = 0;
-            return true;
-        }
-        if (now_ns() >= deadline) return false;
+        std::erase_if(held_, [](const Held &one) { return one.id == 0; });
+        if (all || now_ns() >= deadline) return all;
         const timespec pause = {0, kPollNs};
         nanosleep(&pause, nullptr);
     }
@@ -76,15 +91,16 @@ bool LiveProcess::wait_for(Held &thread, uint64_t deadline) {
 
 Outcome<void> LiveProcess::stop() {
     const uint64_t deadline = now_ns() + kPatienceNs;
-    // Threads that still run may make new ones.
+    // Threads that still run may make new ones, whether others stop or not.
     for (;;) {
         const Outcome<bool> fresh = seize_all();
         if (!fresh) return fresh.fault();
-        if (!*fresh) break;
-        for (Held &thread : held_)
-            if (!thread.stopped) wait_for(thread, deadline);
-        std::erase_if(held_, [](const Held &one) { return one.id == 0; });
-        if (now_ns() >= deadline) break;
+        const bool all = wait_for_all(now_ns() + kRoundNs);
+        if (!*fresh && (all || now_ns() >= deadline)) break;
+        if (now_ns() >= deadline + kPatienceNs)
+            return Fault{FaultTag::CoreUnreadable,
+                         "process " + std::to_string(pid_) + " makes threads faster than they can be stopped",
+                         "do not stop the process: --snapshot=run"};
     }
     if (held_.empty()) return why_without_memory(pid_);
     for (const Held &thread : held_)
@@ -96,7 +112,7 @@ uint64_t LiveProcess::release() {
     if (held_.empty()) return 0;
     for (Held &thread : held_) {
         // One that did not stop may have done so by now. If not, the kernel lets it go when this program ends.
-        if (!thread.stopped) wait_for(thread, 0);
+        if (!thread.stopped) look_at(thread);
         if (thread.id && thread.stopped)
             ptrace(PTRACE_DETACH, thread.id, nullptr, reinterpret_cast<void *>(static_cast<long>(thread.signal)));
     }

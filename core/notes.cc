@@ -177,6 +177,15 @@ void Thread::set_place(uint64_t place, uint64_t stack) {
     words[tapir_saved_offsets[TAPIR_CORE_STACK_NUMBER] / sizeof words[0]] = stack;
 }
 
+std::string list_of_threads(const std::vector<int64_t> &ids) {
+    constexpr size_t kEnough = 8;
+    std::string list;
+    for (size_t i = 0; i < std::min(ids.size(), kEnough); ++i)
+        list += (i ? ", " : "") + std::to_string(ids[i]);
+    if (ids.size() > kEnough) list += " and " + std::to_string(ids.size() - kEnough) + " more";
+    return list;
+}
+
 Notes read_notes(std::span<const std::string_view> notes) {
     Notes out;
     Reader reader(out);

@@ -49,6 +49,9 @@ struct Notes {
     std::map<uint64_t, uint64_t> auxiliary;  // the auxiliary vector
 };
 
+// Of messages: the first eight, and how many more there are.
+std::string list_of_threads(const std::vector<int64_t> &ids);
+
 Notes read_notes(std::span<const std::string_view> notes);
 
 }  // namespace tapir::core

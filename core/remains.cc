@@ -126,11 +126,7 @@ Outcome<std::unique_ptr<Remains>> Remains::of_process(int64_t pid, LiveMode mode
     options.sysroot = root_of(pid);
     std::unique_ptr<Remains> process(new Remains(CoreFile(), std::move(*live), std::move(options)));
     const auto tell = [&](const std::vector<int64_t> &threads, const char *text) {
-        std::string list;
-        for (size_t i = 0; i < std::min<size_t>(threads.size(), 8); ++i)
-            list += (i ? ", " : "") + std::to_string(threads[i]);
-        if (threads.size() > 8) list += " and " + std::to_string(threads.size() - 8) + " more";
-        if (!threads.empty()) process->warn(text + list);
+        if (!threads.empty()) process->warn(text + list_of_threads(threads));
     };
     tell(process->live_->running(), "not known where these threads stand, which were running: ");
     tell(process->live_->unstoppable(), "these threads wait in the kernel and did not stop: ");

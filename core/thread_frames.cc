@@ -49,17 +49,17 @@ class Source {
 
 }  // namespace
 
-std::vector<Frame> frames_of(Remains &process, const Thread &thread) {
+uint8_t each_frame(Remains &process, const Thread &thread, const std::function<void(const Frame &)> &visit) {
     Source source(process);
     tapir_unwind_frame frame = {};
-    std::vector<Frame> frames;
     for (unsigned number = 0; number < TAPIR_SAVED_REGISTERS; ++number)
         frame.regs[number] = thread.register_value(number);
     frame.pc = thread.place();
-    do
-        frames.push_back({frame.pc, frame.called != 0});
-    while (frames.size() < TAPIR_UNWIND_STEPS && tapir_unwind_step(source.get(), &frame) == TAPIR_UNWIND_MORE);
-    return frames;
+    for (uint32_t count = 1;; ++count) {
+        visit({frame.pc, frame.called != 0});
+        if (count == TAPIR_UNWIND_STEPS) return TAPIR_UNWIND_CUT;
+        if (const uint8_t end = tapir_unwind_step(source.get(), &frame); end != TAPIR_UNWIND_MORE) return end;
+    }
 }
 
 }  // namespace tapir::core

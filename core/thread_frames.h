@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <functional>
 
 #include "core/remains.h"
 
@@ -15,7 +15,8 @@ struct Frame {
     uint64_t code() const { return place - (called ? 1 : 0); }
 };
 
-// From where the thread stands outwards, at most TAPIR_UNWIND_STEPS; at least the first.
-std::vector<Frame> frames_of(Remains &process, const Thread &thread);
+// Visits the frames from where the thread stands outwards, at most TAPIR_UNWIND_STEPS; at least the first. Why it ends
+// there, an enum tapir_unwind_end: TAPIR_UNWIND_COMPLETE at the thread's outermost frame.
+uint8_t each_frame(Remains &process, const Thread &thread, const std::function<void(const Frame &)> &visit);
 
 }  // namespace tapir::core

@@ -135,6 +135,25 @@ patiently 20 is_state "$pid" T || fail "it goes on although somebody has stopped
 kill -CONT "$pid"
 patiently 20 is_state "$pid" R || fail "it does not go on"
 
+cat >"$work/in_vfork.c" <<'END'
+#include <pthread.h>
+#include <unistd.h>
+static void *waits(void *p) { if (vfork() == 0) { sleep(1000); _exit(0); } return p; }
+int main(void) { pthread_t thread; pthread_create(&thread, 0, waits, 0); pthread_join(thread, 0); }
+END
+gcc -g -pthread -o "$work/in_vfork" "$work/in_vfork.c" || fail "it does not compile"
+"$work/in_vfork" &
+waiting=$!
+started="$started $waiting"
+in_vfork() { grep -lE "^State:\s*D" "/proc/$waiting"/task/*/status 2>/dev/null | cut -d/ -f5; }
+is_in_vfork() { [ -n "$(in_vfork)" ]; }
+patiently 20 is_in_vfork || fail "no thread waits in vfork()"
+run_stap -x "$waiting" --snapshot -e 'probe process.frame("waits") { println(1) } probe process.frame("main") { println("main") }'
+expect "a thread that does not stop" main "$out"
+grep -qF "process.frame(\"waits\") is never hit: no thread of the process stands in it, as far as is known: the stack of thread $(in_vfork) ends too early" \
+    <<<"$err" || fail "what is said of a thread that does not stop: $err"
+pkill -P "$waiting"
+
 # The compiler says that it is there, and waits.
 mkdir "$work/bin"
 cat >"$work/bin/gcc" <<END

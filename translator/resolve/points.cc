@@ -367,7 +367,7 @@ void PointResolver::builtin(const ast::ProbePoint &target, const Path &path, std
         probes::resolve(one, context_, place.attaches);
     if (place.attaches.empty()) {
         if (target.components.back().name == "frame" && diagnostics_.error_count() == errors)
-            report_unhit(target, path, "no thread of the process stands in it");
+            report_unhit(target, path, context_.debug.core()->why_no_frame());
         return;
     }
     for (probes::Attach &attach : place.attaches) {

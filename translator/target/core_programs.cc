@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "target/core_programs.h"
 
+#include <tapir/unwind.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -235,13 +237,25 @@ const CorePrograms::AllFrames &CorePrograms::all_frames() const {
     };
     for (const core::Thread &thread : remains_->notes().threads) {
         std::set<Place> *inner = nullptr;  // the callers of the frame before
-        for (const core::Frame &frame : core::frames_of(*remains_, thread)) {
+        const auto note = [&](const core::Frame &frame) {
             const auto code = place_of(frame.code()), returns = place_of(frame.place);
             if (inner && frame.called && returns) inner->insert(*returns);
             inner = code ? &(*frames_)[*code] : nullptr;
-        }
+        };
+        const uint8_t end = core::each_frame(*remains_, thread, note);
+        // Registers that are not known are 0, which looks like the end of a stack.
+        if (end != TAPIR_UNWIND_COMPLETE || thread.known != core::Thread::Known::All) cut_off_.push_back(thread.id);
     }
     return *frames_;
+}
+
+std::string CorePrograms::why_no_frame() const {
+    all_frames();
+    std::string why = "no thread of the process stands in it";
+    if (cut_off_.empty()) return why;
+    const bool one = cut_off_.size() == 1;
+    return why + ", as far as is known: the stack" + (one ? " of thread " : "s of threads ") +
+           core::list_of_threads(cut_off_) + (one ? " ends" : " end") + " too early";
 }
 
 std::map<uint64_t, std::set<uint64_t>> CorePrograms::frames(const std::string &path,

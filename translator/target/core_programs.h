@@ -67,6 +67,8 @@ class CorePrograms {
     // After stand_still(): where the frames of all threads stand in a file here, by offsets in it: of a return address
     // the last byte of the call; and which return addresses in the file their callers' frames have.
     std::map<uint64_t, std::set<uint64_t>> frames(const std::string &path, const std::string &build_id) const;
+    // After stand_still(): why frames() has no frame of a function, with the threads whose stacks may have one.
+    std::string why_no_frame() const;
     // Changes with what frames() gives of any file. As stand_still() does, it stops a process; "" where it cannot.
     std::string frames_stamp() const;
     // Why find() finds none.
@@ -91,6 +93,7 @@ class CorePrograms {
     bool of_kernel_ = false;                    // also without kernel_: of any_kernel()
     std::string sysroot_, program_, no_frames_;
     mutable std::optional<AllFrames> frames_;
+    mutable std::vector<int64_t> cut_off_;  // threads that have more frames than those
 };
 
 }  // namespace tapir::target

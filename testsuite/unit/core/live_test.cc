@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -12,11 +13,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <set>
 
+#include "../patience.h"
 #include "common/descriptor.h"
 #include "core/held_threads.h"
+#include "core/live_rights.h"
 #include "core/remains.h"
 
 namespace tapir::core {
@@ -92,9 +97,11 @@ TEST_F(LiveTest, MemoryWithoutTheSystemCall) {
     EXPECT_TRUE(WIFEXITED(status));
 }
 
-char state_of(pid_t pid) {
+// Of a thread; 0: the first.
+char state_of(pid_t pid, pid_t thread = 0) {
     char line[512] = {};
-    FILE *file = fopen(("/proc/" + std::to_string(pid) + "/stat").c_str(), "r");
+    const std::string directory = "/proc/" + std::to_string(pid) + "/task/" + std::to_string(thread ? thread : pid);
+    FILE *file = fopen((directory + "/stat").c_str(), "r");
     const bool got = file && fgets(line, sizeof line, file);
     if (file) fclose(file);
     const char *end = got ? std::strrchr(line, ')') : nullptr;
@@ -163,6 +170,68 @@ TEST_F(LiveTest, StoppedByAnother) {
     ASSERT_FALSE(without);
     EXPECT_EQ("/dev/null does not tell where threads stand; stap writes it for a program of its own version",
               without.fault().message());
+}
+
+// A thread that makes the next one and ends soon after.
+void *next_thread(void *attributes) {
+    usleep(100);
+    pthread_t next;
+    if (pthread_create(&next, static_cast<pthread_attr_t *>(attributes), next_thread, attributes) != 0) _exit(1);
+    usleep(5000);
+    return nullptr;
+}
+
+void *in_vfork(void *) {
+    const pid_t self = getpid();
+    if (vfork() == 0) {
+        while (getppid() == self)
+            usleep(10000);
+        _exit(0);
+    }
+    return nullptr;
+}
+
+// One thread does not stop. That is no reason to miss those that others make.
+TEST(LiveThreadsTest, NoneRunsUnseen) {
+    const pid_t child = fork();
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        pthread_attr_t detached;
+        pthread_attr_init(&detached);
+        pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+        pthread_t thread;
+        pthread_create(&thread, nullptr, in_vfork, nullptr);
+        pthread_create(&thread, &detached, next_thread, &detached);
+        for (;;)
+            pause();
+    }
+    ASSERT_TRUE(tests::patiently(20, [child] {
+        const std::vector<pid_t> ids = threads_of(child);
+        return std::any_of(ids.begin(), ids.end(), [child](pid_t id) { return state_of(child, id) == 'D'; });
+    }));
+    {
+        Outcome<std::unique_ptr<LiveProcess>> process = LiveProcess::open(child, LiveMode::Stop);
+        ASSERT_TRUE(process) << process.fault().message();
+        std::set<pid_t> known;
+        for (const Thread &thread : (*process)->notes().threads)
+            known.insert(static_cast<pid_t>(thread.id));
+        EXPECT_EQ(1u, (*process)->unstoppable().size());
+        for (const pid_t id : threads_of(child)) {
+            EXPECT_TRUE(known.contains(id)) << id;
+            const bool waits = (*process)->unstoppable() == std::vector<int64_t>{id};
+            EXPECT_EQ(waits ? 'D' : 't', state_of(child, id)) << id;
+        }
+    }
+    kill(child, SIGKILL);
+    // The thread that did not stop is this program's to wait for until it ends.
+    while (waitpid(-1, nullptr, __WALL) > 0)
+        continue;
+}
+
+TEST(LiveThreadsTest, ListOfThreads) {
+    EXPECT_EQ("", list_of_threads({}));
+    EXPECT_EQ("7", list_of_threads({7}));
+    EXPECT_EQ("1, 2, 3, 4, 5, 6, 7, 8 and 2 more", list_of_threads({1, 2, 3, 4, 5, 6, 7, 8, 9, 10}));
 }
 
 TEST_F(LiveTest, Refusals) {
