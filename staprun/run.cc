@@ -128,7 +128,8 @@ class Run {
     Programs programs_;
     Output output_;
     Recording recording_;
-    std::string report_;  // the program that makes a picture of it
+    std::string report_;   // the program that makes a picture of it
+    std::string picture_;  // its file, if there is to be one
     TargetCommand target_;
     ShellCommands shell_;
     Daemon daemon_;
@@ -433,6 +434,7 @@ Outcome<void> Run::open_recording() {
         Outcome<std::string> report = find_report();
         if (!report) return report.fault();
         report_ = *report;
+        picture_ = expand_time(options_.output_file, time(nullptr));
         output_.leave_file();
     }
     // A capture is the caller's, a picture is made with the caller's rights.
@@ -455,7 +457,7 @@ int Run::record(const char *how, int status) {
         return 1;
     }
     if (report_.empty()) return status;
-    const Outcome<int> made = make_picture(report_, recording_.descriptor(), options_.output_file);
+    const Outcome<int> made = make_picture(report_, recording_.descriptor(), picture_);
     if (!made) messages_.error(made.fault().message());
     return status ? status : made ? *made : 1;
 }

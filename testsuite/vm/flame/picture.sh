@@ -22,6 +22,10 @@ status=0
 [ $status = 0 ] || [ $status = 3 ] || { cat err; fail "says: status $status"; }
 is_equal 'output beside a picture' "$(cat out)" 'said'
 grep -q '<canvas' says.html || fail 'the page'
+# Its name has the time, as that of any output.
+year=$(date +%Y)
+"$STAPRUN" says.ko -o 'says-%Y-%%.folded' -c "./truth heap >said" >out 2>err || [ $? = 3 ] || fail "$(cat err)"
+[ -s "says-$year-%.folded" ] || [ -s "says-$(date +%Y)-%.folded" ] || fail "$(ls says*)"
 status=0
 "$STAPRUN" execs.ko -o execs.folded -c "./truth heap >said" >out 2>err || status=$?
 is_equal 'status of stacks without frames' $status 3
