@@ -6,6 +6,7 @@
 
 #include <cstring>
 
+#include "capture/picture_files.h"
 #include "common/plain_text.h"
 
 namespace tapir::staprun {
@@ -331,6 +332,13 @@ Outcome<void> find_conflict(const Options &o) {
                 return misuse(format("-A and %s exclude each other: the session has already started", use.name));
         for (const std::optional<uint64_t> &limit : o.limits)
             if (limit) return misuse("-A and limits exclude each other: the session has already started");
+        // Who loads a module makes the tables of its objects, and gets each object once.
+        const bool picture = !o.bulk && capture::names_picture(o.output_file);
+        if (picture || !o.record_file.empty())
+            return misuse(
+                format("-A and %s exclude each other: only the staprun that started the session can name "
+                       "the frames of its samples",
+                       picture ? ("-o " + o.output_file + ", a picture,").c_str() : "--record"));
     }
     if (o.json && o.action != Action::Doctor) return misuse("--json is for --doctor");
     const Use reading[] = {{!o.output_file.empty(), "-o"},

@@ -183,6 +183,11 @@ TEST(StaprunOptions, Conflicts) {
     EXPECT_EQ("-A and -L exclude each other: the session has already started", error_of({"-A", "m", "-L"}));
     EXPECT_EQ("-A and name=value exclude each other: the session has already started", error_of({"-A", "m", "a=1"}));
     EXPECT_EQ("-A and limits exclude each other: the session has already started", error_of({"-A", "m", "-s", "1"}));
+    const std::string only = "only the staprun that started the session can name the frames of its samples";
+    EXPECT_EQ("-A and --record exclude each other: " + only, error_of({"-A", "m", "--record=f"}));
+    EXPECT_EQ("-A and -o f.svg, a picture, exclude each other: " + only, error_of({"-A", "m", "-o", "f.svg"}));
+    EXPECT_EQ("", error_of({"-A", "m", "-o", "f"}));
+    EXPECT_EQ("", error_of({"-A", "m", "--bulk", "-o", "f.svg"}));
     EXPECT_EQ("-L and -o exclude each other: staprun leaves as soon as probes run", error_of({"-L", "m", "-o", "f"}));
     EXPECT_EQ("-c and -x exclude each other: both set the target process", error_of({"m", "-c", "x", "-x", "1"}));
     EXPECT_EQ("-S needs -o FILE", error_of({"m", "-S", "1"}));
