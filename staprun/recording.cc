@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <tapir/unwind.h>
 #include <time.h>
@@ -305,14 +306,28 @@ void Recording::begin(KernelPlaces places, const char *symbols) {
     symbols_ = ::open(symbols, O_RDONLY | O_CLOEXEC);
 }
 
+void Recording::discard() {
+    struct stat mine = {}, named = {};
+    const bool has_name = fstat(descriptor_, &mine) == 0 && S_ISREG(mine.st_mode) &&
+                          lstat(path_.c_str(), &named) == 0 && named.st_dev == mine.st_dev &&
+                          named.st_ino == mine.st_ino;
+    if (has_name) unlink(path_.c_str());
+    close(descriptor_);
+    descriptor_ = -1;
+}
+
 Outcome<void> Recording::write(Control &control, const Ledger &ledger, const UserTables *tables,
                                const std::string &script, const std::string &how, MadeCode made) {
-    capture::Writer writer(capture::to_descriptor(descriptor_));
-    capture::Meta meta = session_meta(script, started_);
     tapir_ioc_profile profile = {};
     const int error = control.profile(profile);
-    if (error && error != ENOTTY && error != EBUSY)
+    if (error == EBUSY) {
+        discard();
+        return Fault{FaultTag::ControlFailed, "the session was left before it had ended: its samples are lost"};
+    }
+    if (error && error != ENOTTY)
         return Fault{FaultTag::ControlFailed, format("cannot read the profile from the module: %s", strerror(error))};
+    capture::Writer writer(capture::to_descriptor(descriptor_));
+    capture::Meta meta = session_meta(script, started_);
     meta.title = field(profile.title);
     meta.unit = field(profile.unit);
     describe_clock(ledger, meta);

@@ -30,10 +30,13 @@ class Recording {
     Outcome<void> open_in_memory(KernelPlaces places = KernelPlaces::Addresses);
     int descriptor() const { return descriptor_; }
     bool is_open() const { return descriptor_ >= 0; }
+    // Nothing will be written: an empty file would look as if it were something.
+    void discard();
     ~Recording();
 
     // When the session is done, or has been given up: what it collected. `tables` may be null. `how` it ended:
-    // "finished", "interrupted". `made` names code that is in no file. FileUnwritable, or ControlFailed.
+    // "finished", "interrupted". `made` names code that is in no file. FileUnwritable, or ControlFailed. Where the
+    // session is not done, its samples are lost: that is ControlFailed, and there is no file.
     Outcome<void> write(Control &control, const Ledger &ledger, const UserTables *tables, const std::string &script,
                         const std::string &how, MadeCode made = MadeCode());
 

@@ -197,6 +197,29 @@ TEST(StaprunRecording, KnowsWhoSeesAddresses) {
     EXPECT_FALSE(sees_kernel_addresses("/dev/null"));
 }
 
+// Who leaves a session that runs gets no capture, and least of all one that looks complete.
+TEST(StaprunRecording, OfASessionThatRunsIsNone) {
+    char path[] = "/tmp/tapir-record-XXXXXX";
+    close(mkstemp(path));
+    FakeControl control;
+    control.profile_error = EBUSY;
+    Recording recording;
+    ASSERT_TRUE(recording.open(path));
+    const Outcome<void> written = recording.write(control, Ledger(), nullptr, "script", "interrupted");
+    ASSERT_FALSE(written);
+    EXPECT_EQ("the session was left before it had ended: its samples are lost", written.fault().message());
+    EXPECT_FALSE(recording.is_open());
+    EXPECT_EQ(-1, access(path, F_OK));
+    // What has the name by then is somebody else's.
+    Recording other;
+    ASSERT_TRUE(other.open(path));
+    ASSERT_EQ(0, unlink(path));
+    std::ofstream(path) << "new";
+    other.discard();
+    EXPECT_EQ(0, access(path, F_OK));
+    unlink(path);
+}
+
 TEST(StaprunRecording, TellsWhyThereIsNone) {
     Recording recording;
     const Outcome<void> opened = recording.open("/no/such/folder/x");
