@@ -114,6 +114,7 @@ class Run {
     bool wants_picture() const;
     Outcome<void> open_recording();
     int record(const char *how, int status);
+    void give_up_recording();
     void await_commands();
     void say_detached();
 
@@ -462,10 +463,25 @@ int Run::record(const char *how, int status) {
     return status ? status : made ? *made : 1;
 }
 
+// Samples are read at the end of the session, and only here their frames can be named.
+void Run::give_up_recording() {
+    if (!recording_.is_open()) return;
+    recording_.discard();
+    const auto lost = [this](const char *what, const std::string &file) {
+        messages_.error(
+            format("there is no %s '%s': the session goes on, and staprun leaves it before its samples can "
+                   "be read. SIGINT ends a session and keeps them",
+                   what, file.c_str()));
+    };
+    if (!options_.record_file.empty()) lost("capture", options_.record_file);
+    if (!picture_.empty()) lost("picture", picture_);
+}
+
 int Run::finish(ModuleStream::End end, const ModuleStream &session) {
     if (end == ModuleStream::End::Detached) {
         module_.leave();
         say_detached();
+        give_up_recording();
         return messages_.seen_error() || output_.failed() ? 1 : 0;
     }
     target_.reap();
