@@ -10,6 +10,9 @@
 extern "C" {
 #endif
 
+/* Frames of one stack that are looked at: nobody waits for them, but a damaged stack could go on for long. */
+#define TAPIR_CORE_FRAMES (1u << 22)
+
 struct tapir_core_options {
     const char *core;    /* path of the core file; NULL: it is of a process that lives ... */
     s64 pid;             /* ... this one ... */

@@ -49,7 +49,8 @@ class Source {
 
 }  // namespace
 
-uint8_t each_frame(Remains &process, const Thread &thread, const std::function<void(const Frame &)> &visit) {
+uint8_t each_frame(Remains &process, const Thread &thread, const std::function<void(const Frame &)> &visit,
+                   uint32_t most) {
     Source source(process);
     tapir_unwind_frame frame = {};
     for (unsigned number = 0; number < TAPIR_SAVED_REGISTERS; ++number)
@@ -57,7 +58,7 @@ uint8_t each_frame(Remains &process, const Thread &thread, const std::function<v
     frame.pc = thread.place();
     for (uint32_t count = 1;; ++count) {
         visit({frame.pc, frame.called != 0});
-        if (count == TAPIR_UNWIND_STEPS) return TAPIR_UNWIND_CUT;
+        if (count == most) return TAPIR_UNWIND_CUT;
         if (const uint8_t end = tapir_unwind_step(source.get(), &frame); end != TAPIR_UNWIND_MORE) return end;
     }
 }

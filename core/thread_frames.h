@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 
+#include "core/c_interface.h"
 #include "core/remains.h"
 
 namespace tapir::core {
@@ -15,8 +16,9 @@ struct Frame {
     uint64_t code() const { return place - (called ? 1 : 0); }
 };
 
-// Visits the frames from where the thread stands outwards, at most TAPIR_UNWIND_STEPS; at least the first. Why it ends
-// there, an enum tapir_unwind_end: TAPIR_UNWIND_COMPLETE at the thread's outermost frame.
-uint8_t each_frame(Remains &process, const Thread &thread, const std::function<void(const Frame &)> &visit);
+// Visits the frames from where the thread stands outwards, at most `most` (> 0); at least the first. Why it ends there,
+// an enum tapir_unwind_end: TAPIR_UNWIND_COMPLETE at the thread's outermost frame.
+uint8_t each_frame(Remains &process, const Thread &thread, const std::function<void(const Frame &)> &visit,
+                   uint32_t most = TAPIR_CORE_FRAMES);
 
 }  // namespace tapir::core

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The frames of a thread that probes want: their functions' places on its stack. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "handler.h"
@@ -77,29 +78,48 @@ static u32 find(u64 address)
 	return low;
 }
 
+static void warn_of_rest(void)
+{
+	char text[128];
+
+	snprintf(text, sizeof(text), "the stack of thread %lld has more than %u frames; those further out are not looked at",
+		 (long long)tapir_still_thread()->id, TAPIR_CORE_FRAMES);
+	tapir_still_warn(text);
+}
+
+static void hit_frame(const struct tapir_unwind_frame *frame, u64 known, u32 number)
+{
+	u64 code = frame->pc - frame->called;
+	u32 i = find(code);
+
+	if (i == nwanted || wanted[i].address != code)
+		return;
+	tapir_still_enter_frame(frame, known, number);
+	for (; i < nwanted && wanted[i].address == code && !tapir_still_is_over(); i++) {
+		const struct tapir_probe *p = &tapir_module.probes[wanted[i].probe];
+
+		tapir_still_enter_site(&((const struct tapir_frame_arg *)p->arg)->code.sites[wanted[i].site]);
+		if (tapir_host_wants(p))
+			tapir_host_hit(0, TAPIR_LEVEL_SESSION, p);
+	}
+	tapir_still_enter_site(NULL);
+}
+
 void tapir_still_each_frame(void)
 {
 	static struct tapir_user_walk walk;
 	u64 known = tapir_still_known();
 	u32 number = 0;
+	u8 end;
 
 	if (!nwanted || !tapir_port_user_walk_begin(NULL, &walk))
 		return;
 	do {
-		u64 code = walk.frame.pc - walk.frame.called;
-		u32 i;
-
-		tapir_still_enter_frame(&walk.frame, known, number);
-		for (i = find(code); i < nwanted && wanted[i].address == code && !tapir_still_is_over(); i++) {
-			const struct tapir_probe *p = &tapir_module.probes[wanted[i].probe];
-
-			tapir_still_enter_site(&((const struct tapir_frame_arg *)p->arg)->code.sites[wanted[i].site]);
-			if (tapir_host_wants(p))
-				tapir_host_hit(0, TAPIR_LEVEL_SESSION, p);
-		}
-		tapir_still_enter_site(NULL);
-	} while (!tapir_still_is_over() && ++number < TAPIR_UNWIND_STEPS &&
-		 tapir_unwind_step_known(&walk.source, &walk.frame, &known) == TAPIR_UNWIND_MORE);
+		hit_frame(&walk.frame, known, number);
+		end = tapir_still_is_over() ? TAPIR_UNWIND_COMPLETE : tapir_unwind_step_known(&walk.source, &walk.frame, &known);
+	} while (end == TAPIR_UNWIND_MORE && ++number < TAPIR_CORE_FRAMES);
+	if (end == TAPIR_UNWIND_MORE)
+		warn_of_rest();
 	tapir_port_user_walk_end(&walk);
 	tapir_still_enter_thread(tapir_still_thread());
 }

@@ -45,7 +45,7 @@ static const struct option long_options[] = {
     {NULL, 0, NULL, 0},
 };
 
-static void warn(const char *text)
+void tapir_still_warn(const char *text)
 {
 	if (silent)
 		return;
@@ -174,7 +174,7 @@ static void let_go(const struct tapir_core_options *core)
 
 int tapir_still_main(int argc, char **argv)
 {
-	struct tapir_core_options core = {.sysroot = "", .program = "", .stop = true, .warn = warn};
+	struct tapir_core_options core = {.sysroot = "", .program = "", .stop = true, .warn = tapir_still_warn};
 	static char why[4096];
 	int status;
 

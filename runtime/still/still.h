@@ -30,6 +30,9 @@ bool tapir_still_want_frames(void);
 /* Hits the frame probes of the current thread, the innermost frame first. */
 void tapir_still_each_frame(void);
 
+/* Of what is incomplete; without "WARNING:" and newline. */
+void tapir_still_warn(const char *text);
+
 /* Ctrl-C: the handler that runs is given up, and no more but those of the end are begun. */
 bool tapir_still_interrupted(void);
 /* The end's handlers run in spite of it, until the next one. */

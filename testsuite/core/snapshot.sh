@@ -135,6 +135,22 @@ patiently 20 is_state "$pid" T || fail "it goes on although somebody has stopped
 kill -CONT "$pid"
 patiently 20 is_state "$pid" R || fail "it does not go on"
 
+cat >"$work/deep.c" <<'END'
+#include <stdio.h>
+#include <unistd.h>
+volatile int depth;
+static int rec(int n) { if (n == 0) { puts("ready"); fflush(stdout); for (;;) pause(); } return rec(n - 1) + depth; }
+int main(void) { int marker = 4242; return rec(50000) + marker; }
+END
+gcc -g -O0 -o "$work/deep" "$work/deep.c" || fail "it does not compile"
+busy=$pid
+start deep
+run_stap -x "$pid" --snapshot -w -e 'global n, last probe process.frame("rec") { n++ last = $n }
+    probe process.frame("main") { println($marker, " ", uframe() > 50000) } probe end { println(n, " ", last) }'
+expect "a deep stack" "4242 1
+50001 50000" "$out"
+pid=$busy
+
 cat >"$work/in_vfork.c" <<'END'
 #include <pthread.h>
 #include <unistd.h>

@@ -23,6 +23,7 @@
 #include "core/held_threads.h"
 #include "core/live_rights.h"
 #include "core/remains.h"
+#include "core/thread_frames.h"
 
 namespace tapir::core {
 namespace {
@@ -226,6 +227,19 @@ TEST(LiveThreadsTest, NoneRunsUnseen) {
     // The thread that did not stop is this program's to wait for until it ends.
     while (waitpid(-1, nullptr, __WALL) > 0)
         continue;
+}
+
+TEST_F(LiveTest, FramesUpToALimit) {
+    Outcome<std::unique_ptr<Remains>> process = Remains::of_process(child_, LiveMode::Stop, {});
+    ASSERT_TRUE(process) << process.fault().message();
+    const Thread &thread = (*process)->notes().threads[0];
+    std::vector<uint64_t> all, some;
+    EXPECT_EQ(TAPIR_UNWIND_COMPLETE,
+              each_frame(**process, thread, [&](const Frame &frame) { all.push_back(frame.place); }));
+    ASSERT_GT(all.size(), 4u);
+    EXPECT_EQ(TAPIR_UNWIND_CUT, each_frame(
+                                    **process, thread, [&](const Frame &frame) { some.push_back(frame.place); }, 4));
+    EXPECT_EQ(std::vector<uint64_t>(all.begin(), all.begin() + 4), some);
 }
 
 TEST(LiveThreadsTest, ListOfThreads) {
