@@ -11,6 +11,8 @@
 #include <cstring>
 #include <string>
 
+#include "core/live_rights.h"
+
 namespace tapir::core {
 
 namespace {
@@ -21,7 +23,8 @@ constexpr uint64_t kAhead = 16;                 // pages of a block that is read
 
 }  // namespace
 
-LiveMemory::LiveMemory(pid_t pid, const std::vector<Segment> &ranges) : pid_(pid), ranges_(ranges), present_(kPages) {
+LiveMemory::LiveMemory(pid_t pid, const std::vector<Segment> &ranges)
+    : pid_(pid), holder_(pid), ranges_(ranges), present_(kPages) {
     // Only what is used of it is taken from the machine.
     void *memory =
         mmap(nullptr, kPages * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -43,12 +46,16 @@ void LiveMemory::forget() {
 size_t LiveMemory::fetch(uint64_t address, char *to, size_t length) {
     if (!by_file_) {
         const iovec local = {to, length}, remote = {reinterpret_cast<void *>(address), length};
-        const ssize_t got = process_vm_readv(pid_, &local, 1, &remote, 1, 0);
+        ssize_t got = process_vm_readv(holder_, &local, 1, &remote, 1, 0);
+        if (got < 0 && errno == ESRCH) {
+            holder_ = holder_of(pid_);
+            got = process_vm_readv(holder_, &local, 1, &remote, 1, 0);
+        }
         if (got > 0) return static_cast<size_t>(got);
         error_ = errno;
         // Sandboxes forbid the call, and kernels are built without it.
         if (error_ != ENOSYS && error_ != EPERM) return 0;
-        const std::string path = "/proc/" + std::to_string(pid_) + "/mem";
+        const std::string path = "/proc/" + std::to_string(holder_of(pid_)) + "/mem";
         file_ = Descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC));
         if (file_.get() < 0) return 0;
         by_file_ = true;

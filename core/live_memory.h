@@ -35,7 +35,7 @@ class LiveMemory {
     bool load(uint64_t page);
     size_t fetch(uint64_t address, char *to, size_t length);
 
-    pid_t pid_;
+    pid_t pid_, holder_;  // a thread that has not ended
     const std::vector<Segment> &ranges_;
     char *blocks_ = nullptr;         // of page N at N % kPages
     std::vector<uint64_t> present_;  // page + 1 of what is there; 0: nothing

@@ -95,6 +95,10 @@ Outcome<std::unique_ptr<LiveProcess>> LiveProcess::open(int64_t pid, LiveMode mo
     return process;
 }
 
+std::string LiveProcess::directory() const {
+    return directory_of(holder_of(pid_));
+}
+
 Fault LiveProcess::refused(int error, bool stopping) const {
     return why_refused(pid_, error, stopping);
 }
@@ -102,7 +106,7 @@ Fault LiveProcess::refused(int error, bool stopping) const {
 // ---- what is mapped
 
 Outcome<void> LiveProcess::read_maps() {
-    std::ifstream maps(directory_of(pid_) + "/maps");
+    std::ifstream maps(directory() + "/maps");
     if (!maps) return refused(errno, false);
     std::unordered_map<std::string, uint32_t> numbers;
     segments_.clear();
@@ -138,7 +142,7 @@ Outcome<void> LiveProcess::read_maps() {
 }
 
 Outcome<void> LiveProcess::check_class() {
-    const std::string program = directory_of(pid_) + "/exe";
+    const std::string program = directory() + "/exe";
     std::ifstream file(program, std::ios::binary);
     char head[sizeof(Elf64_Ehdr)] = {};
     file.read(head, sizeof head);
@@ -153,7 +157,7 @@ Outcome<void> LiveProcess::check_class() {
 void LiveProcess::read_identity() {
     notes_.pid = pid_;
     notes_.name = first_line(directory_of(pid_) + "/comm");
-    notes_.arguments = whole(directory_of(pid_) + "/cmdline");
+    notes_.arguments = whole(directory() + "/cmdline");
     std::replace(notes_.arguments.begin(), notes_.arguments.end(), '\0', ' ');
     const std::string numbers = first_line(directory_of(pid_) + "/stat");
     if (const size_t name_end = numbers.rfind(')'); name_end != std::string::npos) {
@@ -166,7 +170,7 @@ void LiveProcess::read_identity() {
         if (word == "Uid:") status >> notes_.uid >> notes_.euid;
         if (word == "Gid:") status >> notes_.gid >> notes_.egid;
     }
-    const std::string vector = whole(directory_of(pid_) + "/auxv");
+    const std::string vector = whole(directory() + "/auxv");
     for (size_t at = 0; at + 16 <= vector.size(); at += 16) {
         uint64_t pair[2];
         std::memcpy(pair, vector.data() + at, sizeof pair);

@@ -37,6 +37,8 @@ class LiveProcess {
     const std::vector<Segment> &segments() const { return segments_; }
     LiveMemory &memory() { return memory_; }
     int64_t pid() const { return pid_; }
+    // The directory in /proc that tells of the process, "/proc/4711": of one of its threads that lives.
+    std::string directory() const;
     // Threads of which it is not known where they stand.
     const std::vector<int64_t> &running() const { return running_; }
     // Threads that did not stop within the time for it: they wait in the kernel.

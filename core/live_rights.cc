@@ -75,6 +75,13 @@ std::vector<pid_t> threads_of(pid_t pid) {
     return ids;
 }
 
+pid_t holder_of(pid_t pid) {
+    const char state = state_of("/proc/" + std::to_string(pid));
+    if (state != 'Z' && state != 'X') return pid;
+    const std::vector<pid_t> alive = threads_of(pid);
+    return alive.empty() ? pid : alive.front();
+}
+
 bool read_registers(pid_t thread, Thread &out) {
     iovec words = {out.words.data(), sizeof out.words};
     return ptrace(PTRACE_GETREGSET, thread, NT_PRSTATUS, &words) == 0 && words.iov_len == sizeof out.words;

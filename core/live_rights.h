@@ -15,6 +15,9 @@ namespace tapir::core {
 std::vector<pid_t> thread_ids_of(pid_t pid);
 // Those that have not ended.
 std::vector<pid_t> threads_of(pid_t pid);
+// The thread whose directory in /proc tells what all of them share, and whose memory can be read: the first, or another
+// one where that has ended (pthread_exit(3)) and others live.
+pid_t holder_of(pid_t pid);
 // The thread must have been stopped by this one.
 bool read_registers(pid_t thread, Thread &out);
 

@@ -71,7 +71,8 @@ void LiveProcess::look_at(Held &thread) {
         int status = 0;
         waitpid(thread.id, &status, __WALL | WNOHANG);  // it has ended: its parent may know
     }
-    if (failed || what.si_pid) thread.id = 0;
+    // A first thread that ends while others live tells nobody.
+    if (failed || what.si_pid || (thread.id == pid_ && holder_of(pid_) != pid_)) thread.id = 0;
 }
 
 // True: all that were asked have stopped, or ended.

@@ -54,9 +54,9 @@ uint32_t object_number(uint64_t file) {
     return file < TAPIR_FRAME_OBJECTS ? static_cast<uint32_t>(file) : TAPIR_UNWIND_NO_NUMBER;
 }
 
-// The prefix here of a process's paths: "" when it sees the same files.
-std::string root_of(int64_t pid) {
-    const std::string process = "/proc/" + std::to_string(pid), root = process + "/root";
+// The prefix here of the paths of a process with this directory in /proc: "" when it sees the same files.
+std::string root_of(const std::string &process) {
+    const std::string root = process + "/root";
     struct stat one = {}, other = {};
     const auto same = [&](const std::string &a, const char *b) {
         return stat(a.c_str(), &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
@@ -123,7 +123,7 @@ Outcome<std::unique_ptr<Remains>> Remains::of(CoreFile core, RemainsOptions opti
 Outcome<std::unique_ptr<Remains>> Remains::of_process(int64_t pid, LiveMode mode, RemainsOptions options) {
     Outcome<std::unique_ptr<LiveProcess>> live = LiveProcess::open(pid, mode, options.held);
     if (!live) return live.fault();
-    options.sysroot = root_of(pid);
+    options.sysroot = root_of((*live)->directory());
     std::unique_ptr<Remains> process(new Remains(CoreFile(), std::move(*live), std::move(options)));
     const auto tell = [&](const std::vector<int64_t> &threads, const char *text) {
         if (!threads.empty()) process->warn(text + list_of_threads(threads));
@@ -248,7 +248,7 @@ Descriptor Remains::open_live(uint32_t number, std::string &path) const {
     char range[64];
     std::snprintf(range, sizeof range, "%llx-%llx", static_cast<unsigned long long>(mapping->start),
                   static_cast<unsigned long long>(mapping->end));
-    const std::string process = "/proc/" + std::to_string(live_->pid());
+    const std::string process = live_->directory();
     path = program() == number ? process + "/exe" : process + "/map_files/" + range;
     return Descriptor(open_regular(path.c_str()));
 }

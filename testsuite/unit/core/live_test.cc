@@ -242,6 +242,43 @@ TEST_F(LiveTest, FramesUpToALimit) {
     EXPECT_EQ(std::vector<uint64_t>(all.begin(), all.begin() + 4), some);
 }
 
+void *sleeps(void *) {
+    for (;;)
+        pause();
+}
+
+// The kernel tells of such a process in the directories of its other threads alone.
+TEST(LiveThreadsTest, TheFirstHasEnded) {
+    static volatile int number = 4711;
+    const pid_t child = fork();
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        pthread_t thread;
+        for (int i = 0; i < 2; ++i)
+            if (pthread_create(&thread, nullptr, sleeps, nullptr) != 0) _exit(1);
+        syscall(SYS_exit, 0);
+    }
+    ASSERT_TRUE(tests::patiently(20, [child] { return state_of(child) == 'Z' && threads_of(child).size() == 2; }));
+    for (const LiveMode mode : {LiveMode::Run, LiveMode::Stop}) {
+        Outcome<std::unique_ptr<Remains>> process = Remains::of_process(child, mode, {});
+        ASSERT_TRUE(process) << process.fault().message();
+        EXPECT_EQ(child, (*process)->notes().pid);
+        EXPECT_EQ(2u, (*process)->notes().threads.size());
+        EXPECT_FALSE((*process)->notes().auxiliary.empty());
+        EXPECT_FALSE((*process)->notes().arguments.empty());
+        EXPECT_EQ("", (*process)->sysroot());
+        EXPECT_TRUE((*process)->program());
+        int seen = 0;
+        EXPECT_TRUE((*process)->read(&seen, reinterpret_cast<uint64_t>(&number), sizeof seen));
+        EXPECT_EQ(4711, seen);
+        for (const pid_t id : threads_of(child))
+            EXPECT_EQ(mode == LiveMode::Stop ? 't' : 'S', state_of(child, id));
+    }
+    kill(child, SIGKILL);
+    while (waitpid(-1, nullptr, __WALL) > 0)
+        continue;
+}
+
 TEST(LiveThreadsTest, ListOfThreads) {
     EXPECT_EQ("", list_of_threads({}));
     EXPECT_EQ("7", list_of_threads({7}));
