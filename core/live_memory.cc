@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <new>
 #include <string>
+#include <utility>
 
 #include "core/live_rights.h"
 
@@ -23,8 +25,8 @@ constexpr uint64_t kAhead = 16;                 // pages of a block that is read
 
 }  // namespace
 
-LiveMemory::LiveMemory(pid_t pid, const std::vector<Segment> &ranges)
-    : pid_(pid), holder_(pid), ranges_(ranges), present_(kPages) {
+LiveMemory::LiveMemory(pid_t pid, const std::vector<Segment> &ranges, uint64_t kept)
+    : pid_(pid), holder_(pid), ranges_(ranges), present_(kPages), most_kept_(kept) {
     // Only what is used of it is taken from the machine.
     void *memory =
         mmap(nullptr, kPages * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -40,6 +42,7 @@ LiveMemory::~LiveMemory() {
 
 void LiveMemory::forget() {
     std::fill(present_.begin(), present_.end(), 0);
+    kept_.clear();
 }
 
 // Reads as much of a range as is there; 0: nothing, with error_.
@@ -66,8 +69,43 @@ size_t LiveMemory::fetch(uint64_t address, char *to, size_t length) {
     return 0;
 }
 
+bool LiveMemory::is_here(uint64_t page) const {
+    return present_[page % kPages] == page + 1 || kept_.contains(page);
+}
+
+// Frees the place of a page for it.
+void LiveMemory::put_away(uint64_t page) {
+    uint64_t &present = present_[page % kPages];
+    if (!present || !most_kept_ || kept_.contains(present - 1)) return;
+    std::unique_ptr<char[]> copy(kept_.size() < most_kept_ ? new (std::nothrow) char[kPage] : nullptr);
+    if (copy) {
+        std::memcpy(copy.get(), blocks_ + (page % kPages) * kPage, kPage);
+        kept_.emplace(present - 1, std::move(copy));
+    } else {
+        has_lost_ = true;
+    }
+    present = 0;
+}
+
+// Reads the pages of a range. Whether this one is among what could be read.
+bool LiveMemory::take(uint64_t from, uint64_t to, uint64_t page) {
+    for (uint64_t i = from; i < to; ++i)
+        put_away(i);
+    // Blocks do not wrap around: kPages is a multiple of kAhead.
+    const size_t got = fetch(from * kPage, blocks_ + (from % kPages) * kPage, (to - from) * kPage);
+    for (uint64_t i = from; i < to; ++i)
+        present_[i % kPages] = (i - from + 1) * kPage <= got ? i + 1 : 0;
+    return present_[page % kPages] == page + 1;
+}
+
 // Makes a page present, with its neighbours if those are likely to be asked for next.
 bool LiveMemory::load(uint64_t page) {
+    if (const auto kept = kept_.find(page); kept != kept_.end()) {
+        put_away(page);
+        std::memcpy(blocks_ + (page % kPages) * kPage, kept->second.get(), kPage);
+        present_[page % kPages] = page + 1;
+        return true;
+    }
     uint64_t first = page, end = page + 1;
     const bool near = (page > last_ ? page - last_ : last_ - page) <= kAhead;
     last_ = page;
@@ -76,18 +114,16 @@ bool LiveMemory::load(uint64_t page) {
                                             [](uint64_t at, const Segment &range) { return at < range.start; });
         if (after != ranges_.begin() && page * kPage < std::prev(after)->end) {
             const Segment &range = *std::prev(after);
-            first = std::max(page & ~(kAhead - 1), range.start / kPage);
-            end = std::min((page | (kAhead - 1)) + 1, range.end / kPage);
+            // Of the block, what is not here around the page: what was read once stays as it is.
+            const uint64_t least = std::max(page & ~(kAhead - 1), range.start / kPage);
+            const uint64_t most = std::min((page | (kAhead - 1)) + 1, range.end / kPage);
+            while (first > least && !is_here(first - 1))
+                --first;
+            while (end < most && !is_here(end))
+                ++end;
         }
     }
-    const auto take = [&](uint64_t from, uint64_t to) {
-        // Blocks do not wrap around: kPages is a multiple of kAhead.
-        const size_t got = fetch(from * kPage, blocks_ + (from % kPages) * kPage, (to - from) * kPage);
-        for (uint64_t i = from; i < to; ++i)
-            present_[i % kPages] = (i - from + 1) * kPage <= got ? i + 1 : 0;
-        return present_[page % kPages] == page + 1;
-    };
-    return take(first, end) || (end - first > 1 && take(page, page + 1));
+    return take(first, end, page) || (end - first > 1 && take(page, page + 1, page));
 }
 
 uint32_t LiveMemory::read_some(void *to, uint64_t address, uint32_t length) {

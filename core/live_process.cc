@@ -69,7 +69,8 @@ bool read_maps_line(const std::string &line, MapsLine &out) {
 
 }  // namespace
 
-LiveProcess::LiveProcess(pid_t pid) : pid_(pid), memory_(pid, segments_) {}
+LiveProcess::LiveProcess(pid_t pid, LiveMode mode)
+    : pid_(pid), memory_(pid, segments_, mode == LiveMode::Run ? LiveMemory::kKeptPages : 0) {}
 
 LiveProcess::~LiveProcess() {
     release();
@@ -79,7 +80,7 @@ Outcome<std::unique_ptr<LiveProcess>> LiveProcess::open(int64_t pid, LiveMode mo
     if (pid <= 0 || pid > INT32_MAX)
         return Fault{FaultTag::CoreEmpty, "there is no process " + std::to_string(pid),
                      "'ps' lists those that there are"};
-    std::unique_ptr<LiveProcess> process(new LiveProcess(static_cast<pid_t>(pid)));
+    std::unique_ptr<LiveProcess> process(new LiveProcess(static_cast<pid_t>(pid), mode));
     if (mode == LiveMode::Stop)
         if (Outcome<void> stopped = process->stop(); !stopped) return stopped.fault();
     if (Outcome<void> read = process->read_maps(); !read) return read.fault();

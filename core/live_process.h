@@ -54,7 +54,7 @@ class LiveProcess {
         bool stopped;  // else it is asked to
     };
 
-    explicit LiveProcess(pid_t pid);
+    LiveProcess(pid_t pid, LiveMode mode);
     Outcome<void> stop();
     Outcome<bool> seize_all();
     void look_at(Held &thread);

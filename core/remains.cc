@@ -161,7 +161,17 @@ const Mapping *Remains::mapping_of(uint64_t address) const {
 
 // The first bytes of a range, from one place: how many; 0: they are not known.
 uint32_t Remains::read_some(char *to, uint64_t address, uint32_t length) {
-    if (live_) return live_->memory().read_some(to, address, length);
+    if (live_) {
+        LiveMemory &memory = live_->memory();
+        const uint32_t part = memory.read_some(to, address, length);
+        if (memory.has_lost() && !told_of_lost_) {
+            told_of_lost_ = true;
+            warn(
+                "more than 1 GB of the memory of a process that runs was read: what is read once more may have "
+                "changed");
+        }
+        return part;
+    }
     const Segment *segment = segment_of(address);
     if (segment && address - segment->start < segment->content.size()) {
         const uint64_t at = address - segment->start;

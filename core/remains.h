@@ -101,7 +101,7 @@ class Remains {
     std::vector<const Mapping *> beginnings_;  // of files, the first mapping of each
     mutable const Segment *last_segment_ = nullptr;
     std::unique_ptr<unwind::Table> vdso_;
-    bool vdso_tried_ = false;
+    bool vdso_tried_ = false, told_of_lost_ = false;
 };
 
 }  // namespace tapir::core

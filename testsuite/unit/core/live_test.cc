@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -37,6 +38,8 @@ class LiveTest : public testing::Test {
         for (size_t i = 0; i < kPages; ++i)
             memory_[i * 4096] = static_cast<char>('a' + i % 26);
         mprotect(memory_ + (kPages - 1) * 4096, 4096, PROT_NONE);
+        far_ = reinterpret_cast<uint64_t>(
+            mmap(nullptr, kFar, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
         child_ = fork();
         if (child_ == 0)
             for (;;)
@@ -46,6 +49,7 @@ class LiveTest : public testing::Test {
         kill(child_, SIGKILL);
         waitpid(child_, nullptr, 0);
         munmap(memory_, kPages * 4096);
+        munmap(reinterpret_cast<void *>(far_), kFar);
     }
     uint64_t at(size_t page) const { return reinterpret_cast<uint64_t>(memory_ + page * 4096); }
     void read_all(LiveProcess &process) const {
@@ -57,7 +61,9 @@ class LiveTest : public testing::Test {
     }
 
     static constexpr size_t kPages = 101;
+    static constexpr size_t kFar = size_t{65} << 20;  // a page for each place of LiveMemory
     char *memory_;
+    uint64_t far_;  // zeroes
     pid_t child_;
 };
 
@@ -74,6 +80,40 @@ TEST_F(LiveTest, MemoryOfAllPagesButThoseThatMayNotBeRead) {
     EXPECT_EQ(child_, (*process)->notes().pid);
     EXPECT_EQ(getpid(), (*process)->notes().parent);
     ASSERT_EQ(1u, (*process)->notes().threads.size());
+}
+
+// The child's memory changes behind what was read of it.
+TEST_F(LiveTest, MemoryThatWasReadIsSeenUnchanged) {
+    constexpr uint64_t kBlocks = uint64_t{64} << 20;  // the same place for pages this far apart
+    const std::vector<Segment> ranges = {{at(0), at(kPages - 1), {}, 0, false, true}};
+    const auto byte_of = [](LiveMemory &memory, uint64_t address) {
+        char byte = 0;
+        EXPECT_EQ(1u, memory.read_some(&byte, address, 1)) << memory.error();
+        return byte;
+    };
+    const auto set = [this](uint64_t address, char byte) {
+        const iovec local = {&byte, 1}, remote = {reinterpret_cast<void *>(address), 1};
+        EXPECT_EQ(1, process_vm_writev(child_, &local, 1, &remote, 1, 0));
+    };
+    for (const uint64_t kept : {LiveMemory::kKeptPages, uint64_t{1}}) {
+        LiveMemory memory(child_, ranges, kept);
+        set(at(20), 'u');
+        set(at(60), 'i');
+        EXPECT_EQ('u', byte_of(memory, at(20)));
+        set(at(20), '!');
+        for (const size_t neighbour : {21, 19, 22})
+            byte_of(memory, at(neighbour));
+        EXPECT_EQ('u', byte_of(memory, at(20)));
+        EXPECT_FALSE(memory.has_lost());
+        // Others take their places.
+        EXPECT_EQ('i', byte_of(memory, at(60)));
+        set(at(60), '!');
+        for (const size_t page : {20, 60})
+            byte_of(memory, far_ + (at(page) - far_) % kBlocks);
+        EXPECT_EQ('u', byte_of(memory, at(20)));
+        EXPECT_EQ(kept == 1 ? '!' : 'i', byte_of(memory, at(60)));
+        EXPECT_EQ(kept == 1, memory.has_lost());
+    }
 }
 
 // Where the system call is forbidden, in sandboxes for example, /proc/PID/mem does. It has pages without any rights,
