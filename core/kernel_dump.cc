@@ -188,6 +188,7 @@ void KernelDump::read_facts(std::string_view text) {
     };
     release_ = fact("OSRELEASE");
     build_id_ = fact("BUILD-ID");
+    address_bits_ = kAddressBits & ~number("NUMBER(sme_mask)", 10).value_or(0);
     five_levels_ = number("NUMBER(pgtable_l5_enabled)", 10).value_or(0) != 0;
     const std::optional<uint64_t> base = number("NUMBER(phys_base)", 10);
     std::optional<uint64_t> tables = symbol("init_top_pgt");
@@ -220,15 +221,15 @@ bool KernelDump::read_physical(void *to, uint64_t address, uint32_t length) cons
 // By the kernel's own page tables, of four or five levels of 512 entries.
 std::optional<uint64_t> KernelDump::physical_of(uint64_t address) const {
     if (!tables_) return std::nullopt;
-    uint64_t table = tables_ & kAddressBits;
+    uint64_t table = tables_ & address_bits_;
     for (unsigned shift = five_levels_ ? 48 : 39;; shift -= 9) {
         uint64_t entry = 0;
         if (!read_physical(&entry, table + ((address >> shift) & 511) * 8, sizeof entry) || !(entry & kPresent))
             return std::nullopt;
         const uint64_t inside = (uint64_t{1} << shift) - 1;
         if (shift == 12 || ((entry & kLarge) && shift <= 30))
-            return (entry & kAddressBits & ~inside) | (address & inside);
-        table = entry & kAddressBits;
+            return (entry & address_bits_ & ~inside) | (address & inside);
+        table = entry & address_bits_;
     }
 }
 

@@ -64,7 +64,8 @@ class KernelDump {
     std::vector<Range> virtual_, physical_;     // ascending by start
     std::map<std::string, std::string> facts_;  // VMCOREINFO
     std::string release_, build_id_;
-    uint64_t tables_ = 0;  // physical address of the kernel's page tables; 0: not known
+    uint64_t tables_ = 0;        // physical address of the kernel's page tables; 0: not known
+    uint64_t address_bits_ = 0;  // of an entry of a page table: without the one that says that memory is encrypted
     bool five_levels_ = false;
     std::unique_ptr<Block[], void (*)(void *)> blocks_{nullptr, std::free};  // all zero at first
 };

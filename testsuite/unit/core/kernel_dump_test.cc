@@ -88,17 +88,18 @@ TEST_F(KernelDumpTest, RangesOfAddresses) {
 
 // Seven pages of physical memory; the kernel's page tables begin at 0x1000, which is init_top_pgt - __START_KERNEL_map
 // + phys_base.
-std::string physical_memory() {
+std::string physical_memory(uint64_t encrypted = 0) {
     std::string tables(4096, 0);
     const auto enter = [&](uint64_t address, uint64_t entry) {
+        entry |= encrypted;
         std::memcpy(tables.data() + ((address >> 39) & 511) * 8, &entry, sizeof entry);
     };
     enter(kVirtual, 0x2000 | 1);
     enter(kDirect, 0x5000 | 1);
     std::string memory = std::string(0x1000, 0) + tables;
-    memory += table(kVirtual, 30, 0x3000 | 1) + table(kVirtual, 21, 0x4000 | 1);
-    memory += table(kVirtual, 12, 0x6000 | 1 | uint64_t{1} << 63);
-    memory += table(kDirect, 30, 0x0 | 1 | 1 << 7);  // a page of 1 GB
+    memory += table(kVirtual, 30, encrypted | 0x3000 | 1) + table(kVirtual, 21, encrypted | 0x4000 | 1);
+    memory += table(kVirtual, 12, encrypted | 0x6000 | 1 | uint64_t{1} << 63);
+    memory += table(kDirect, 30, encrypted | 0x0 | 1 | 1 << 7);  // a page of 1 GB
     return memory + std::string("in the last page\0", 17) + std::string(4096 - 17, 'x');
 }
 
@@ -119,6 +120,18 @@ TEST_F(KernelDumpTest, PageTables) {
     Outcome<std::unique_ptr<KernelDump>> dump = KernelDump::open(path_);
     ASSERT_TRUE(dump) << dump.fault().message();
     expect_physical_memory(**dump);
+}
+
+// AMD's processors have a bit in each entry that says that the memory is encrypted (SME).
+TEST_F(KernelDumpTest, PageTablesOfEncryptedMemory) {
+    for (const unsigned bit : {47, 51}) {
+        const uint64_t mask = uint64_t{1} << bit;
+        const std::string memory = physical_memory(mask);
+        write(core_of(facts("NUMBER(sme_mask)=" + std::to_string(mask) + "\n"), {{0, memory.size(), memory, PF_R, 0}}));
+        Outcome<std::unique_ptr<KernelDump>> dump = KernelDump::open(path_);
+        ASSERT_TRUE(dump) << dump.fault().message();
+        expect_physical_memory(**dump);
+    }
 }
 
 // Each entry of each table leads back to the first one.
