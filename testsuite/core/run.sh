@@ -65,6 +65,18 @@ run_stap --core "$core" -e 'probe process.frame("begin_there"), process.frame("m
 grep -q 'begin_there.* number=0x15$' <<<"$out" || fail "variables beyond code without a table: $out $err"
 grep -q 'main.* argc=0x1 ' <<<"$out" || fail "variables of main beyond code without a table: $out $err"
 
+# ---- a block of thread-local variables that another library has left
+
+gcc -g -shared -fPIC -mtls-dialect=gnu -DLIBRARY=of_first -DNUMBER=111 -o "$work/first.so" "$here/reused.c"
+gcc -g -shared -fPIC -mtls-dialect=gnu -DLIBRARY=of_second -DNUMBER=222 -o "$work/second.so" "$here/reused.c"
+gcc -g -pthread -Wl,--build-id -o "$work/reused" "$here/reused.c" -ldl
+start reused "$work/first.so" "$work/second.so"
+gcore_of "$pid"
+run_stap --core "$core" -e 'probe process.thread.snapshot {
+    try { println(@var("of_second", "second.so")[0], " ", @var("of_second", "second.so")[1]) } catch (why) { println(why) } }'
+expect "a block that another library has left" "500 223
+this thread has no memory yet for the library's thread-local variables" "$(sort <<<"$out")"
+
 # ---- registers that functions have lost, by their unwind information
 
 gcc -g -O2 -Wl,--build-id -o "$work/lost" "$here/lost.c"

@@ -239,7 +239,8 @@ const Arch kAarch64 = {
                              .header = 16,
                              .vector = 0,
                              .module_relocation = R_AARCH64_TLS_DTPMOD,
-                             .offset_relocation = R_AARCH64_TLS_TPREL},
+                             .offset_relocation = R_AARCH64_TLS_TPREL,
+                             .linker = "ld-linux-aarch64.so.1"},
     .parse_operand = parse_operand,
     .tables = kTables,
     // Kernels before 6.11 have them only as macros of <uapi/asm-generic/unistd.h>.

@@ -121,6 +121,7 @@ struct ThreadLocal {
     uint64_t header;
     int64_t vector;  // offset from the thread pointer of the pointer to the vector of blocks
     uint32_t module_relocation, offset_relocation;
+    const char *linker;  // name of the GNU C library's dynamic linker
 };
 
 // ---- marks

@@ -109,6 +109,8 @@ ExprPtr Accessor::thread_local_address(ExprPtr offset) {
         std::vector<ExprPtr> arguments;
         arguments.push_back(load(add(pointer(), number(block.vector)), 8));
         arguments.push_back(load(std::move(word), 8));
+        arguments.push_back(
+            load(std::make_unique<ast::ProgramAddress>(at_, block.linker, static_cast<int64_t>(block.owners)), 8));
         return add(std::make_unique<ast::Call>(at_, "__thread_block", std::move(arguments)), std::move(offset));
     }
     // Another process has something else at the same place: the address that is of no use fails where it is not mapped.

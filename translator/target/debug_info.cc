@@ -99,6 +99,7 @@ const DebugObject *DebugInfo::program(const std::string &path, std::string &erro
     auto opened = open_object(path, error);
     if (!opened) return nullptr;
     opened->module = path;
+    opened->debug = this;
     opened->program = ProgramLayout::read(*opened->object, error);
     if (!opened->program) return nullptr;
     at->second = std::move(opened);

@@ -26,6 +26,7 @@ namespace tapir::target {
 
 class CodeImage;
 class CorePrograms;
+class DebugInfo;
 
 // One object with debug information: the kernel itself, a module, or a program, which may have none.
 struct DebugObject {
@@ -34,6 +35,7 @@ struct DebugObject {
     std::unique_ptr<dwarf::Index> index;  // null, like `types`, for a program without debug information
     std::unique_ptr<dwarf::Types> types;
     std::optional<ProgramLayout> program;  // of a program or library
+    const DebugInfo *debug = nullptr;      // likewise, what has opened it
     mutable bool used = false;             // something that depends on this very object was taken from it
     // By unit; of those that were asked for.
     mutable std::map<uint32_t, bool> unoptimized;

@@ -71,7 +71,7 @@ class WholeScope : public Scope {
     }
 
     std::optional<Anchor> anchor(uint64_t linked_address) const override { return object_.anchor(linked_address); }
-    ThreadBlock thread_block() const override { return find_thread_block(*object_.object); }
+    ThreadBlock thread_block() const override { return find_thread_block(object_); }
     std::string source() const override { return "DWARF of " + object_.object->debug_file(); }
     std::string module() const override { return object_.module; }
     // Headers of programs are named without "kernel".

@@ -3,9 +3,14 @@
 
 #include <gelf.h>
 
+#include <array>
+#include <bit>
+#include <cstring>
 #include <optional>
+#include <vector>
 
 #include "arch/arch.h"
+#include "target/debug_info.h"
 #include "target/elf_sections.h"
 
 namespace tapir::target {
@@ -107,6 +112,70 @@ ThreadBlock find_thread_block(const dwarf::Object &object) {
     block.thread_pointer = abi.pointer;
     block.vector = abi.vector;
     return block;
+}
+
+// The GNU C library tells debuggers where members are, in its read-only data: their bits, how many there are, and the
+// offset of the first. Nothing where it does not.
+static std::optional<std::array<uint32_t, 3>> member_for_debuggers(const dwarf::Object &library, const char *name) {
+    std::array<uint32_t, 3> words = {};
+    std::array<unsigned char, sizeof words> bytes = {};
+    const auto address = library.symbol_address(name);
+    if (!address || !library.read_code(*address, bytes)) return std::nullopt;
+    std::memcpy(words.data(), bytes.data(), sizeof words);
+    return words;
+}
+
+// The offset of the list in the dynamic linker's _rtld_global; nothing if it is not the list that the tapset's
+// __thread_block() walks: a number of entries, the next part, and entries of two words, of which the first is the
+// generation.
+static std::optional<uint64_t> offset_of_owners(const dwarf::Object &library) {
+    static_assert(std::endian::native == std::endian::little);
+    struct Expected {
+        const char *name;
+        std::array<uint32_t, 3> member;
+    };
+    for (const Expected &expected :
+         {Expected{"_thread_db_dtv_slotinfo_list_len", {64, 1, 0}},
+          Expected{"_thread_db_dtv_slotinfo_list_next", {64, 1, 8}},
+          Expected{"_thread_db_dtv_slotinfo_list_slotinfo", {128, 0, 16}},
+          Expected{"_thread_db_dtv_slotinfo_gen", {64, 1, 0}}, Expected{"_thread_db_dtv_slotinfo_map", {64, 1, 8}}})
+        if (member_for_debuggers(library, expected.name) != expected.member) return std::nullopt;
+    const auto list = member_for_debuggers(library, "_thread_db_rtld_global__dl_tls_dtv_slotinfo_list");
+    return list && (*list)[0] == 64 ? std::optional<uint64_t>((*list)[2]) : std::nullopt;
+}
+
+static std::vector<std::string> find_of_c_library(const DebugInfo &debug, const std::string &name,
+                                                  const DebugObject &user) {
+    std::vector<std::string> paths = debug.find_libraries(name, user);
+    // What any process will have mapped is looked for here.
+    for (const char *pattern : {"/usr/lib*/", "/lib*/"})
+        if (paths.empty()) paths = debug.find_programs(pattern + name);
+    return paths;
+}
+
+ThreadBlock find_thread_block(const DebugObject &object) {
+    ThreadBlock block = find_thread_block(*object.object);
+    if (block.kind != ThreadBlock::Kind::Module) return block;
+    const std::string linker = arch::find(object.object->machine())->thread_local_storage.linker;
+    const std::string untold = "it is thread-local, and whether a thread has memory for it cannot be told: ";
+    if (!object.debug) return unknown(untold + "nothing is known of other libraries");
+    std::string error;
+    std::optional<uint64_t> offset;
+    for (const std::string &path : find_of_c_library(*object.debug, "libc.so.6", object)) {
+        const auto library = dwarf::Object::open(path, error);
+        if (!offset && library && library->machine() == object.object->machine()) offset = offset_of_owners(*library);
+    }
+    if (!offset) return unknown(untold + "there is no libc.so.6 of the GNU C library that tells debuggers of it");
+    for (const std::string &path : find_of_c_library(*object.debug, linker, object)) {
+        const DebugObject *found = object.debug->program(path, error);
+        const auto state = found ? found->object->symbol_address("_rtld_global") : std::nullopt;
+        if (!state || found->object->machine() != object.object->machine()) continue;
+        found->used = true;
+        block.linker = path;
+        block.owners = *state + *offset;
+        return block;
+    }
+    return unknown(untold + "there is no dynamic linker " + linker);
 }
 
 }  // namespace tapir::target

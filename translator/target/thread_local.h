@@ -10,6 +10,8 @@
 
 namespace tapir::target {
 
+struct DebugObject;
+
 // How the block of an object's thread-local variables is found at run time.
 struct ThreadBlock {
     enum class Kind : uint8_t {
@@ -23,9 +25,16 @@ struct ThreadBlock {
     uint64_t word = 0;           // address of the word, as linked
     int64_t vector = 0;          // Module: offset from the thread pointer of the pointer to the vector
     int64_t thread_pointer = 0;  // DWARF number of the register
-    std::string why;
+    // Module: the path of the dynamic linker, and where it has the pointer to its list of who has which number since
+    // when, as linked.
+    std::string linker = {};
+    uint64_t owners = 0;
+    std::string why = {};
 };
 
+// Without the dynamic linker's list.
 ThreadBlock find_thread_block(const dwarf::Object &object);
+// Of an object that `DebugInfo` has opened: with that list, or with the reason why it is not known.
+ThreadBlock find_thread_block(const DebugObject &object);
 
 }  // namespace tapir::target
