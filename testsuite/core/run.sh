@@ -67,10 +67,11 @@ grep -q 'main.* argc=0x1 ' <<<"$out" || fail "variables of main beyond code with
 
 # ---- a block of thread-local variables that another library has left
 
-gcc -g -shared -fPIC -mtls-dialect=gnu -DLIBRARY=of_first -DNUMBER=111 -o "$work/first.so" "$here/reused.c"
-gcc -g -shared -fPIC -mtls-dialect=gnu -DLIBRARY=of_second -DNUMBER=222 -o "$work/second.so" "$here/reused.c"
+gcc -g -shared -fPIC -mtls-dialect=gnu -Wl,--build-id -DLIBRARY=of_first -DNUMBER=111 -o "$work/first.so" "$here/reused.c"
+gcc -g -shared -fPIC -mtls-dialect=gnu -Wl,--build-id -DLIBRARY=of_second -DNUMBER=222 -o "$work/second.so" "$here/reused.c"
 gcc -g -pthread -Wl,--build-id -o "$work/reused" "$here/reused.c" -ldl
 start reused "$work/first.so" "$work/second.so"
+of_reused=$pid
 gcore_of "$pid"
 run_stap --core "$core" -e 'probe process.thread.snapshot {
     try { println(@var("of_second", "second.so")[0], " ", @var("of_second", "second.so")[1]) } catch (why) { println(why) } }'
@@ -252,6 +253,17 @@ cd "$here"
 
 # ---- what is missing
 
+gone='probe process.snapshot { println(@var("of_second", LIBRARY)) }'
+id=$(readelf -n "$work/second.so" | sed -n 's/.*Build ID: //p')
+gcc -g -shared -fPIC -Wl,--build-id -DLIBRARY=of_second -DNUMBER=0 -o "$work/second.so" "$here/reused.c"
+for name in second.so "$work/second.so"; do
+    run_stap --core "$work/gcore.$of_reused" -e "${gone/LIBRARY/\"$name\"}"
+    grep -qF "($id)" <<<"$err" || fail "a library that was replaced: $err"
+    grep -q kernel <<<"$err" && fail "a library that was replaced is the kernel's: $err"
+done
+run_stap --core "$of_gdb" -e "${gone/LIBRARY/\"nowhere.so\"}"
+grep -qF "had mapped no such file" <<<"$err" || fail "a library that is nowhere: $err"
+
 strip -o "$work/stripped" "$work/program"
 id=$(readelf -n "$work/program" | sed -n 's/.*Build ID: //p')
 run_stap --core "$of_gdb" --exec "$work/stripped" --missing
@@ -259,6 +271,8 @@ grep -qx "debuginfo $id $work/program" <<<"$out" || fail "missing debug informat
 mv "$work/program" "$work/moved"
 run_stap --core "$of_gdb" --missing
 grep -qx "executable $id $work/program" <<<"$out" || fail "a missing program: $out $err"
+run_stap --core "$of_gdb" -e 'probe process.snapshot { println(@var("threads_of_program")) }'
+grep -qF "build-id $id" <<<"$err" || fail "variables of a missing program: $err"
 mv "$work/moved" "$work/program"
 run_stap --core "$of_gdb" --missing
 grep -q "$work/program" <<<"$out" && fail "a program that is here is missing: $out"

@@ -152,6 +152,15 @@ std::optional<Reached> TargetResolver::reach_variable(ast::Target &expr, std::un
     return object;
 }
 
+// Why there is neither the kernel nor, where only a process is looked at, its program.
+std::string TargetResolver::why_no_default(const std::string &modules) const {
+    const target::CorePrograms *core = place_.debug ? place_.debug->core() : nullptr;
+    if (!core || core->kind() == target::StillKind::Kernel) return place_.debug ? place_.debug->missing() : "";
+    std::string why;
+    if (modules.empty()) core->program(why);
+    return why.empty() ? "nothing of the kernel is looked at" : why;
+}
+
 // Where a name was looked for, why there is nothing, and what to write instead.
 std::string TargetResolver::not_there(const std::string &modules,
                                       const std::function<bool(const target::Scope &)> &has) {
@@ -159,12 +168,10 @@ std::string TargetResolver::not_there(const std::string &modules,
     if (!modules.empty() || !is_in_program()) {
         const std::string module = modules == "kernel" ? "" : modules.substr(0, modules.find(':'));
         const std::vector<const target::Scope *> found = scopes(modules);
-        const target::CorePrograms *core = place_.debug ? place_.debug->core() : nullptr;
-        const bool no_kernel = core && core->kind() != target::StillKind::Kernel && module.empty() && found.empty();
-        const std::string why = !found.empty() ? found.front()->missing()
-                                : no_kernel    ? "nothing of the kernel is looked at"
-                                : place_.debug ? place_.debug->missing(module)
-                                               : "";
+        const std::string why = !found.empty()   ? found.front()->missing()
+                                : module.empty() ? why_no_default(modules)
+                                : place_.debug   ? place_.debug->missing(module)
+                                                 : "";
         return text + (why.empty() ? "" : ": " + why);
     }
     const std::string why = place_.scope ? place_.scope->missing() : "the program is not known";

@@ -110,6 +110,7 @@ class TargetResolver {
     std::vector<const target::Scope *> scopes(const std::string &modules);
     std::string no_scope() const;
     bool is_in_program() const { return place_.in_program || (place_.scope && place_.scope->user()); }
+    std::string why_no_default(const std::string &modules) const;
     std::string not_there(const std::string &modules, const std::function<bool(const target::Scope &)> &has);
     const target::FunctionVariable *by_function(const ast::Expr &expr) const;
     ast::ExprPtr call(const ast::Expr &target, const std::string &function, ast::ExprPtr value);

@@ -262,8 +262,11 @@ std::unique_ptr<Scope> DebugInfo::whole_scope(std::string_view file_name) const 
         file_name = "";
     }
     if (const DebugObject *object = named_program(file_name)) return make_scope(*object);
-    if (const DebugObject *object = file_name.empty() ? kernel() : module(file_name)) return make_scope(*object);
-    if (const BtfObject *object = btf(file_name)) return make_scope(*this, *object, std::string(file_name));
+    // What a process lacks is no module of the kernel.
+    if (!of_process || names_headers(file_name)) {
+        if (const DebugObject *object = file_name.empty() ? kernel() : module(file_name)) return make_scope(*object);
+        if (const BtfObject *object = btf(file_name)) return make_scope(*this, *object, std::string(file_name));
+    }
     const DebugObject *object = program_of_symbols(file_name);
     return object ? make_program_scope(*object) : nullptr;
 }
@@ -421,6 +424,9 @@ std::string DebugInfo::missing(std::string_view file_name) const {
         return "no types of " + std::string(file_name.substr(file_name.find('<'))) +
                (error == errors_.end() ? "" : ": " + error->second);
     }
+    if (!file_name.empty() && core() && core()->kind() != StillKind::Kernel &&
+        find_programs(std::string(file_name)).empty())
+        return core()->why_none(std::string(file_name));
     if (file_name.find('/') != std::string_view::npos && file_name.find(".ko") == std::string_view::npos) {
         std::string error;
         for (const std::string &path : find_programs(std::string(file_name)))
