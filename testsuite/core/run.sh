@@ -91,6 +91,16 @@ with_frame" "$(sed 's/ room=.*//' <<<"$out")"
 [ "$(gdb -batch -nx "$work/lost" "$core" -ex "frame function with_undefined" -ex "print kept" 2>/dev/null | tail -n 1)" = \
     '$1 = <optimized out>' ] || fail "GDB knows what is lost"
 
+# ---- a function that jumped to a library, which jumped back
+
+gcc -g -O2 -DJUMPED -shared -fPIC -Wl,--build-id -o "$work/libjumped.so" "$here/jumps.c"
+gcc -g -O2 -Wl,--build-id -o "$work/jumps" "$here/jumps.c" "$work/libjumped.so"
+start jumps
+gcore_of "$pid"
+run_stap --core "$core" -e 'probe process.frame("ping") { println($$parms) } probe process.frame("own") { println($$parms) }'
+expect "a parameter after a jump through a library" "number=?
+number=0x7" "$out"
+
 # ---- frames with their variables
 
 run_stap --core "$of_gdb" -e 'probe process.frame("wait_here") { printf("%d %d\n", $number, @var("per_thread")) }'

@@ -2,6 +2,8 @@
 #include "dwarf/callers.h"
 
 #include <dwarf.h>
+#include <elfutils/libdwfl.h>
+#include <gelf.h>
 
 #include <algorithm>
 #include <cstring>
@@ -222,8 +224,30 @@ class TailCalls {
             return;
         }
         const FunctionEntry *entry = called_function(object_, index_, site, &origin);
+        if (!entry && is_exported())
+            why_ = "it ends with a jump to a function of another file, which may come back to it";
         if (entry && entry->die == function_) why_ = "it may be entered again by a jump";
         if (entry) left.push_back(entry->die);
+    }
+
+    // Can other objects name the function?
+    bool is_exported() const {
+        Dwarf_Die die;
+        GElf_Addr bias = 0;
+        GElf_Shdr header;
+        const auto entry = object_.die_at(function_, die) ? entry_pc(&die) : std::nullopt;
+        Elf *elf = entry ? dwfl_module_getelf(object_.module(), &bias) : nullptr;
+        for (Elf_Scn *section = nullptr; elf && (section = elf_nextscn(elf, section));) {
+            if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNSYM || !header.sh_entsize) continue;
+            Elf_Data *data = elf_getdata(section, nullptr);
+            for (size_t i = 0; data && i < data->d_size / header.sh_entsize; ++i) {
+                GElf_Sym symbol;
+                if (gelf_getsym(data, static_cast<int>(i), &symbol) && symbol.st_value == *entry &&
+                    symbol.st_shndx != SHN_UNDEF)
+                    return true;
+            }
+        }
+        return false;
     }
 
     const Object &object_;
