@@ -36,8 +36,8 @@ static inline bool tapir_mmap_trylock(struct mm_struct *mm)
 }
 
 /*
- * The same, but waits up to so many ticks for whoever changes the mappings. No longer: a program can keep its own lock as long as it
- * likes (a page of a file system that it serves itself), and nobody who waits for it could be killed. Process context.
+ * The same, but waits up to so many ticks for whoever changes the mappings. No longer: a program can keep its own lock as long as
+ * it likes (a page of a file system that it serves itself), and nobody who waits for it could be killed. Process context.
  */
 static inline bool tapir_mmap_lock_within(struct mm_struct *mm, u32 ticks)
 {

@@ -138,7 +138,8 @@ struct tapir_user_arg {
 	 */
 	const u32 *first_exit;
 	const u64 *exits;
-	/* Returns: by site, whether a jump of the function leads to its entry, so that one call hits it several times. NULL: none. */
+	/* Returns: by site, whether a jump of the function leads to its entry, so that one call hits it several times. NULL: none.
+	 */
 	const u8 *comes_back;
 	u8 goroutines; /* returns: the functions are Go's, whose stacks move, and keep the goroutine in its register */
 };
