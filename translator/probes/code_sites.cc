@@ -435,6 +435,8 @@ std::vector<FunctionSite> find_code_sites(const CodeRequest &request, const targ
         const auto reason = object.index ? object.index->unprobeable(address) : std::nullopt;
         FunctionSite site;
         uint64_t behind = is_entry(request, code) ? target::behind_stack_check(object, code) : 0;
+        // What jumps to the entry there has got a larger stack, and does not come by the place before that.
+        const bool passes_once = behind != 0;
         bool takes_no_probe = object.program && target::takes_no_uprobe(object, address + behind);
         if (takes_no_probe && is_entry(request, code) && behind == 0) {
             behind = target::behind_unprobed(object, address);
@@ -447,7 +449,7 @@ std::vector<FunctionSite> find_code_sites(const CodeRequest &request, const targ
         const std::string &no_return = way.refused;
         site.exits = std::move(way.exits);
         site.by_kernel = std::move(way.by_kernel);
-        site.comes_back = way.comes_back;
+        site.comes_back = way.comes_back && !passes_once;
         site.goroutine = way.goroutine;
         if (refused.empty() && !no_return.empty())
             refused = "the return of '" + code.name + "' cannot be probed: " + no_return + ". Leave out .return";
