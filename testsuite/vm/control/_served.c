@@ -156,8 +156,9 @@ int main(int argc, char **argv) {
         if (!strcmp(argv[1], "hold")) {
             sleep(1);
             pthread_create(&thread, NULL, change_mappings, NULL);
+            spin();
         }
-        spin();
+        pause();
     }
     return 1;
 }

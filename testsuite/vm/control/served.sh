@@ -27,15 +27,15 @@ ends() {
 # The loader is killed in the middle, and is gone.
 "$STAPRUN" stacks.ko >out 2>err & staprun=$!
 eventually 30 grep -q begin out
-sleep 2
+sleep 1
 kill -KILL $staprun
 wait $staprun || :
 ends stacks
 # It ends by itself, and has samples of both programs; of memory that does not come in there is an error.
-"$STAPRUN" --duration=3 stacks.ko >out 2>err || fail "$(cat out err)"
+"$STAPRUN" --duration=2 stacks.ko >out 2>err || fail "$(cat out err)"
 cat out err
 grep -qx 'program 1 served 1' out || fail 'no samples'
-"$STAPRUN" --duration=3 counted.ko >out 2>err || fail "$(cat out err)"
+"$STAPRUN" --duration=2 counted.ko >out 2>err || fail "$(cat out err)"
 cat out err
 is_equal 'counted' "$(tail -n 1 out)" 1
 "$STAPRUN" memory.ko >out 2>err || fail "$(cat out err)"
