@@ -13,6 +13,7 @@
 #include <linux/fuse.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,8 +136,13 @@ static void *touch(void *unused) {
     return NULL;
 }
 
-static void *change_mappings(void *unused) {
+static void *spin_in_thread(void *unused) {
     (void)unused;
+    spin();
+    return NULL;
+}
+
+static void change_mappings(void) {
     for (;;)
         munmap(mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), 4096);
 }
@@ -152,12 +158,11 @@ int main(int argc, char **argv) {
         file = open(argv[2], O_RDONLY);
         page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, file, 0);
         if (file < 0 || page == MAP_FAILED) err(1, "%s", argv[2]);
+        const bool hold = !strcmp(argv[1], "hold");
+        if (hold) pthread_create(&thread, NULL, spin_in_thread, NULL);
         pthread_create(&thread, NULL, touch, NULL);
-        if (!strcmp(argv[1], "hold")) {
-            sleep(1);
-            pthread_create(&thread, NULL, change_mappings, NULL);
-            spin();
-        }
+        sleep(1);
+        if (hold) change_mappings();
         pause();
     }
     return 1;

@@ -6,6 +6,7 @@
 #: host: "$STAP" -p4 -r "$R" -m memory "$AREA/_served_memory.stp" "$W/served" >/dev/null
 #: host: "$STAP" -p4 -r "$R" -m counted -e 'probe perf.sw.cpu_clock.hz(100).process("'"$W"'/served") { n <<< 1 } global n probe timer.ms(10) { if (!k++) println("begin") } global k probe end { println(@count(n) >= 0) }' >/dev/null
 #: timeout: 300
+#: long: programs compute all the while
 modprobe fuse 2>/dev/null || [ -e /sys/fs/fuse ] || skip 'needs a kernel with FUSE'
 [ -e /dev/fuse ] || mknod /dev/fuse c 10 229
 place=$(mktemp -d)
