@@ -114,7 +114,7 @@ bool LiveMemory::load(uint64_t page) {
                                             [](uint64_t at, const Segment &range) { return at < range.start; });
         if (after != ranges_.begin() && page * kPage < std::prev(after)->end) {
             const Segment &range = *std::prev(after);
-            // Of the block, what is not here around the page: what was read once stays as it is.
+            // Only what is missing around the page is read: what was read once stays as it is.
             const uint64_t least = std::max(page & ~(kAhead - 1), range.start / kPage);
             const uint64_t most = std::min((page | (kAhead - 1)) + 1, range.end / kPage);
             while (first > least && !is_here(first - 1))

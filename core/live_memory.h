@@ -19,7 +19,7 @@ namespace tapir::core {
 
 class LiveMemory {
   public:
-    // Of a process that runs on, this many pages are kept beside the blocks, so that they are seen unchanged.
+    // How many pages of a process that runs on are kept beside the blocks: scripts see them unchanged.
     static constexpr uint64_t kKeptPages = uint64_t{1} << 18;  // 1 GB
     // `ranges` are what the process has mapped, ascending; they must outlive this, and may change. `kept` is 0 for a
     // process that stands still.

@@ -166,8 +166,7 @@ static int tapir_place_refused(const struct tapir_place *place, int error, bool 
 {
 	const char *point = place->hook.probe->point;
 
-	/* What comes after a place for which there was no memory would take the last of it. Too much to keep is so at all places.
-	 */
+	/* What comes after a place for which there was no memory would take the last of it; too much to keep is so everywhere. */
 	if (!tapir_must_attach(place->probe) && (late || (error != -ENOMEM && error != -E2BIG)))
 		return 0;
 	if (late) {

@@ -137,7 +137,7 @@ void tapir_user_stack_count(u32 end)
 /*
  * A descriptor of the caller's for what is mapped, if the caller may read it: whoever may run a program need not be allowed that,
  * and dentry_open() does not ask. A mapping's own file may be one that programs must not get: since Linux 6.5 that of an overlay,
- * whose path is that of the file below. Of what may not answer (O_PATH) there is only the name.
+ * whose path is that of the file below. A file that may not answer is opened for its name only.
  */
 static int tapir_mapped_file_open(const struct file *mapped)
 {
@@ -240,8 +240,10 @@ static struct mm_struct *tapir_mm_of(s64 pid)
 	return mm;
 }
 
-/* What a process has mapped; `objects` (NULL: nobody asks) says which they are. -EBUSY: its mappings are being changed all the
- * time. */
+/*
+ * Wants the tables of all code that a process has mapped. `objects`, unless it is NULL, gets a bit for each. -EBUSY: the mappings
+ * are being changed all the time.
+ */
 static int tapir_want_all(struct mm_struct *mm, u32 ticks, unsigned long *objects)
 {
 	struct tapir_user_code code = {.mm = mm, .left = U32_MAX};

@@ -28,7 +28,7 @@ std::string resolve(const std::string &path) {
     return resolved ? resolved.get() : "";
 }
 
-// Of a path with a leading slash.
+// `path` begins with a slash.
 std::string directory_of(const std::string &path) {
     return path.substr(0, std::max<size_t>(1, path.rfind('/')));
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "kernel_functions.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdlib>
+
+#include "common/files.h"
 
 namespace tapir::staprun {
 
@@ -61,14 +60,9 @@ bool has_addresses(std::string_view symbols) {
 }
 
 bool sees_kernel_addresses(const char *symbols) {
-    const int fd = open(symbols, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return false;
-    std::string text(kSymbolsHead, '\0');
-    size_t filled = 0;
-    for (ssize_t got = 1; got > 0 && filled < text.size(); filled += static_cast<size_t>(std::max<ssize_t>(got, 0)))
-        got = read(fd, text.data() + filled, text.size() - filled);
-    close(fd);
-    return has_addresses(std::string_view(text).substr(0, filled));
+    std::string head;
+    read_file(symbols, kSymbolsHead, head);  // it is longer, or cannot be read: what is here tells
+    return has_addresses(head);
 }
 
 }  // namespace tapir::staprun

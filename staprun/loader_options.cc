@@ -332,7 +332,7 @@ Outcome<void> find_conflict(const Options &o) {
                 return misuse(format("-A and %s exclude each other: the session has already started", use.name));
         for (const std::optional<uint64_t> &limit : o.limits)
             if (limit) return misuse("-A and limits exclude each other: the session has already started");
-        // Who loads a module makes the tables of its objects, and gets each object once.
+        // A module hands out each object once, to the staprun that has loaded it.
         const bool picture = !o.bulk && capture::names_picture(o.output_file);
         if (picture || !o.record_file.empty())
             return misuse(

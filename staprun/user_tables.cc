@@ -67,7 +67,7 @@ bool make(int descriptor, const std::string &path, bool lines, bool mangled, Tab
     return image.open(descriptor) == 0 && unwind::make_table(image, options, table, facts).empty();
 }
 
-// Of a file that a program serves (FUSE) the module gives the name only: nobody may wait for that program.
+// The module gives only the name of a file that a program serves (FUSE): nobody may wait for that program.
 bool is_name_only(int descriptor) {
     const int flags = descriptor >= 0 ? fcntl(descriptor, F_GETFL) : -1;
     return flags >= 0 && (flags & O_PATH) != 0;
@@ -113,13 +113,12 @@ void UserTables::answer(const tapir_ioc_unwind_want &want) {
     std::string kept;
     std::string_view block;
     const std::string path = want.file >= 0 ? path_of(want.file) : "";
-    if (is_name_only(want.file)) {
-        // Its stacks say that they have no table.
-    } else if (want.file >= 0 && cache_.load(want.file, path, kept)) {
+    // Where there is only a name, stacks say that they have no table.
+    const bool readable = !is_name_only(want.file);
+    if (readable && want.file >= 0 && cache_.load(want.file, path, kept))
         block = kept;
-    } else if (make(want.file, path, lines_, mangled_, table)) {
+    else if (readable && make(want.file, path, lines_, mangled_, table))
         block = table.block();
-    }
     put.block = reinterpret_cast<uintptr_t>(block.data());
     put.length = block.size();
     // Refused, for want of memory: its stacks will say that they have no table.

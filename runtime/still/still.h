@@ -30,7 +30,7 @@ bool tapir_still_want_frames(void);
 /* Hits the frame probes of the current thread, the innermost frame first. */
 void tapir_still_each_frame(void);
 
-/* Of what is incomplete; without "WARNING:" and newline. */
+/* Tells of something incomplete. The text has neither "WARNING:" nor a newline. */
 void tapir_still_warn(const char *text);
 
 /* Ctrl-C: the handler that runs is given up, and no more but those of the end are begun. */

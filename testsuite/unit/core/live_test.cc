@@ -138,7 +138,7 @@ TEST_F(LiveTest, MemoryWithoutTheSystemCall) {
     EXPECT_TRUE(WIFEXITED(status));
 }
 
-// Of a thread; 0: the first.
+// `thread` is its id; 0 means the first.
 char state_of(pid_t pid, pid_t thread = 0) {
     char line[512] = {};
     const std::string directory = "/proc/" + std::to_string(pid) + "/task/" + std::to_string(thread ? thread : pid);

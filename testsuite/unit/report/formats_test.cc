@@ -198,7 +198,7 @@ TEST(Formats, MeasuredTimesNest) {
               (std::vector<Slice>{{"a", 100, 50}, {"c", 100, 50}, {"b", 250, 50}}));
 }
 
-// What a clock meets in a row is one slice, from the first to the tick after the last.
+// Samples of a clock in a row are one slice, from the first to the tick after the last.
 TEST(Formats, TicksFollowEachOther) {
     capture::Meta meta;
     meta.hz = 100;
