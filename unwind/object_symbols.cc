@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
+#include <unordered_map>
 
 #include "common/demangle.h"
 #include "unwind/bytes.h"
+#include "unwind/linkage_symbols.h"
 
 namespace tapir::unwind {
 
@@ -17,6 +20,7 @@ struct Candidate {
     uint32_t place, size;
     uint32_t end;  // of a label in code: where its section ends; 0: nothing is known of its extent
     uint8_t rank;  // lower is better
+    bool chosen;   // at start, by the code at the place (IFUNC)
     std::string_view name;
 };
 
@@ -66,21 +70,53 @@ void read_table(const ElfFile &owner, const Section &section, const ElfFile &fil
                 end = *place + (in_section.address + in_section.memory_bytes - symbol.st_value);
         found.push_back({static_cast<uint32_t>(*place),
                          limited(*place + symbol.st_size) - static_cast<uint32_t>(*place), limited(end),
-                         rank_of(symbol, name), name});
+                         rank_of(symbol, name), ELF64_ST_TYPE(symbol.st_info) == STT_GNU_IFUNC, name});
     }
 }
 
 // With its NUL.
 void add_name(std::string &names, std::string_view name, bool mangled) {
-    const std::string shown = mangled ? std::string() : demangle(name);
-    names += shown.empty() || shown.size() > kMaxDemangled ? name : shown;
+    const size_t bare = name.size() - (name.ends_with(kLinkageSuffix) ? kLinkageSuffix.size() : 0);
+    const std::string shown = mangled ? std::string() : demangle(name.substr(0, bare));
+    if (shown.empty() || shown.size() + (name.size() - bare) > kMaxDemangled)
+        names += name;
+    else
+        names.append(shown).append(name.substr(bare));
     names += '\0';
+}
+
+// One of those at a place is preferred to another.
+bool before(const Candidate &a, const Candidate &b) {
+    return a.size != b.size ? a.size > b.size : a.rank < b.rank;
+}
+
+// Names by the place of the code that chooses the function: the function's, else that of this code.
+std::unordered_map<uint32_t, std::string_view> names_of_chosen(const std::vector<Candidate> &found) {
+    std::unordered_map<uint32_t, const Candidate *> best;
+    for (const Candidate &one : found) {
+        const Candidate *&kept = best[one.place];
+        if (!kept || (one.chosen != kept->chosen ? one.chosen : before(one, *kept))) kept = &one;
+    }
+    std::unordered_map<uint32_t, std::string_view> names;
+    for (const auto &[place, one] : best)
+        names.emplace(place, one->name);
+    return names;
+}
+
+// `linkage` must outlive what is found.
+void add_linkage(const ElfFile &file, const std::vector<LinkageSymbol> &linkage, std::vector<Candidate> &found) {
+    for (const LinkageSymbol &one : linkage) {
+        const std::optional<uint64_t> place = file.loaded_place_of(one.address);
+        if (!place || *place > std::numeric_limits<uint32_t>::max()) continue;
+        const uint32_t end = limited(*place + one.bytes);
+        found.push_back({static_cast<uint32_t>(*place), end - static_cast<uint32_t>(*place), end,
+                         std::numeric_limits<uint8_t>::max(), false, one.name});
+    }
 }
 
 Symbols sorted(std::vector<Candidate> found, bool mangled) {
     std::stable_sort(found.begin(), found.end(), [](const Candidate &a, const Candidate &b) {
-        if (a.place != b.place) return a.place < b.place;
-        return a.size != b.size ? a.size > b.size : a.rank < b.rank;
+        return a.place != b.place ? a.place < b.place : before(a, b);
     });
     found.erase(std::unique(found.begin(), found.end(),
                             [](const Candidate &a, const Candidate &b) { return a.place == b.place; }),
@@ -119,6 +155,17 @@ Symbols collect_symbols(const ElfFile &file, DebugFile &debug, bool mangled) {
     // Those that other objects refer to: all that is left after stripping.
     section = file.section(".dynsym");
     if (section) read_table(file, *section, file, found);
+    std::optional<std::unordered_map<uint32_t, std::string_view>> by_place;
+    const auto name_at = [&](uint64_t address) {
+        if (!by_place) by_place = names_of_chosen(found);
+        const auto place = file.loaded_place_of(address);
+        const auto name = place && *place <= std::numeric_limits<uint32_t>::max()
+                              ? by_place->find(static_cast<uint32_t>(*place))
+                              : by_place->end();
+        return name != by_place->end() ? name->second : std::string_view();
+    };
+    const std::vector<LinkageSymbol> linkage = collect_linkage(file, name_at);
+    add_linkage(file, linkage, found);
     return sorted(std::move(found), mangled);
 }
 

@@ -25,6 +25,7 @@ constexpr size_t kMaxDemangled = 400;
 // demangled, or with `mangled` as in the file. Of several for one place, the largest is taken first, then a global one
 // before a weak and a local one, then a name without leading underscores. A label in code that is in nothing with a
 // size extends to the next symbol or the end of its section; other symbols of size 0 have no more than their place.
+// Entries of the procedure linkage table have the name of the function that they call, "malloc@plt".
 Symbols collect_symbols(const ElfFile &file, DebugFile &debug, bool mangled);
 
 }  // namespace tapir::unwind

@@ -163,7 +163,7 @@ struct Code {
         return value;
     }
     bool has(size_t at, std::string_view text) const {
-        return size - at >= text.size() && std::memcmp(bytes + at, text.data(), text.size()) == 0;
+        return at <= size && size - at >= text.size() && std::memcmp(bytes + at, text.data(), text.size()) == 0;
     }
 };
 

@@ -26,7 +26,7 @@
 extern "C" {
 #endif
 
-#define TAPIR_UNWIND_MAGIC  0x38574e55u /* changes with the layout */
+#define TAPIR_UNWIND_MAGIC  0x39574e55u /* changes with the layout and with what is named */
 #define TAPIR_UNWIND_BUCKET 9
 /* DWARF numbers of registers are below this on every machine (kmod/arch/unwind_machine.h). */
 #define TAPIR_UNWIND_REGISTERS 33

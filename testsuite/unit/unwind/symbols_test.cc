@@ -214,5 +214,63 @@ TEST_F(Data, HasTheNamesOfItsVariables) {
     }
 }
 
+// By address: what objdump calls the entries of linkage tables.
+std::map<uint64_t, std::string> linkage_by_objdump(const std::string &path) {
+    std::map<uint64_t, std::string> found;
+    FILE *pipe = popen(("objdump -d " + path + " 2>/dev/null").c_str(), "r");
+    char line[4096];
+    while (pipe && fgets(line, sizeof line, pipe)) {
+        // "0000000000001030 <puts@plt>:"
+        static const std::regex kEntry("^([0-9a-f]{16}) <([^*>]*)@plt>:\n$");
+        std::cmatch match;
+        if (std::regex_match(line, match, kEntry)) found[std::stoull(match[1].str(), nullptr, 16)] = match[2].str();
+    }
+    if (pipe) pclose(pipe);
+    return found;
+}
+
+void expect_linkage(const std::string &path, size_t at_least) {
+    const Object object(path, mangled());
+    ASSERT_EQ(object.why, "");
+    const std::map<uint64_t, std::string> known = linkage_by_objdump(path);
+    EXPECT_GE(known.size(), at_least) << path;
+    for (const auto &[address, name] : known) {
+        EXPECT_EQ(name_at(object, address), name.substr(0, name.find('@')) + "@plt+0") << path;
+        EXPECT_EQ(name_at(object, address + 7), name.substr(0, name.find('@')) + "@plt+7") << path;
+    }
+}
+
+TEST_F(Data, HasTheNamesOfLinkageTableEntriesThatObjdumpHas) {
+    std::ofstream(directory_ + "/calls.c")
+        << "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
+           "int main(int argc, char **argv) { char *text = malloc(argc + 9); puts(strcpy(text, argv[0]));"
+           "void *(*copy)(void *, const void *, size_t) = memcpy; copy(text, *argv, 1); free(text); return getpid(); "
+           "}\n";
+    for (const char *options : {"-O1", "-O1 -Wl,-z,lazy", "-O1 -Wl,-z,now -no-pie", "-O1 -fuse-ld=lld",
+                                "-O1 -fcf-protection -Wl,-z,ibtplt -Wl,-z,lazy"}) {
+        fs::remove(directory_ + "/calls");
+        if (system(("cd " + directory_ + " && gcc -w " + options + " -o calls calls.c 2>/dev/null").c_str()) != 0)
+            continue;  // without this linker
+        SCOPED_TRACE(options);
+        expect_linkage(directory_ + "/calls", 4);
+    }
+    expect_linkage(library_path("libstdc++.so.6"), 500);
+}
+
+// Nothing in the file names them but the code that chooses one.
+TEST_F(Data, HasTheNamesOfFunctionsThatAreChosenAtStart) {
+    std::ofstream(directory_ + "/chosen.c")
+        << "static int one(void) { return 1; }\nstatic int (*choose(void))(void) { return one; }\n"
+           "int chosen(void) __attribute__((ifunc(\"choose\")));\nint main(void) { return chosen(); }\n";
+    ASSERT_EQ(system(("cd " + directory_ + " && gcc -O1 -static -o chosen chosen.c").c_str()), 0);
+    const Object object(directory_ + "/chosen");
+    const tapir_unwind_table &table = object.table.header();
+    std::set<std::string> names;
+    for (u32 i = 0; i < table.nsymbols; ++i)
+        names.insert(tapir_unwind_string(&table, tapir_unwind_symbols(&table)[i].name));
+    EXPECT_TRUE(names.count("chosen@plt"));
+    EXPECT_TRUE(names.count("memcpy@plt") || names.count("strlen@plt"));
+}
+
 }  // namespace
 }  // namespace tapir::unwind
