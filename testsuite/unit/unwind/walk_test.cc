@@ -173,7 +173,8 @@ TEST(Walk, AtEachInstruction) {
             ADD_FAILURE() << "step " << steps << " ends by " << stack.end << ":" << text(stack.addresses)
                           << "\ninstead of" << text(expected);
     }
-    EXPECT_GT(places.size(), 800u);
+    // How many depends on the processor and on where files are mapped.
+    EXPECT_GT(places.size(), 600u);
     EXPECT_EQ(different, 0u) << "of " << places.size();
     // Two instructions after gcc's "leave" of a realigned stack are described wrongly.
     EXPECT_LE(incomplete * 100, places.size());
