@@ -3,6 +3,7 @@
 # come from. The programs say how often they did what is probed.
 #: scripts: _cgroup.stp
 #: timeout: 180
+#: long: six sessions, each with programs that count
 groups=/sys/fs/cgroup
 [ -e $groups/cgroup.procs ] || mount -t cgroup2 none $groups
 mkdir -p $groups/tapir-a/below $groups/tapir-ab
