@@ -194,11 +194,21 @@ class Corrections {
 
 }  // namespace
 
-void correct_go_rows(const ElfFile &file, RuleSet &rules, Rows &rows) {
+void correct_go_rows(const ElfFile &file, const std::vector<GoFunction> &functions, RuleSet &rules, Rows &rows) {
     if (!file.section(".gopclntab") && !file.section(".data.rel.ro.gopclntab")) return;
-    const Section *section = file.section(".symtab");
-    if (!section || section->link >= file.sections().size() || rows.places.empty()) return;
+    if (rows.places.empty()) return;
     Corrections corrections(file, rules, rows);
+    const auto take = [&corrections](std::string_view name, uint64_t start, uint64_t bytes) {
+        if (name.starts_with("runtime.") || name.starts_with("time.now") || name.starts_with(kEntries) ||
+            is_called_as_c(name))
+            corrections.function(name, start, bytes);
+    };
+    const Section *section = file.section(".symtab");
+    if (!section || section->link >= file.sections().size()) {
+        for (const GoFunction &function : functions)
+            take(function.name, function.start, function.bytes);
+        return;
+    }
     const std::string_view names = file.content(file.sections()[section->link]);
     Bytes in(file.content(*section));
     while (in.size() - in.at() >= sizeof(Elf64_Sym)) {
@@ -206,10 +216,7 @@ void correct_go_rows(const ElfFile &file, RuleSet &rules, Rows &rows) {
         if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF || !symbol.st_size) continue;
         Bytes text(names);
         text.seek(symbol.st_name);
-        const std::string_view name = text.string();
-        if (name.starts_with("runtime.") || name.starts_with("time.now") || name.starts_with(kEntries) ||
-            is_called_as_c(name))
-            corrections.function(name, symbol.st_value, symbol.st_size);
+        take(text.string(), symbol.st_value, symbol.st_size);
     }
 }
 

@@ -8,11 +8,13 @@
 #pragma once
 
 #include "unwind/elf_file.h"
+#include "unwind/go_functions.h"
 #include "unwind/rules.h"
 
 namespace tapir::unwind {
 
-// Changes the rows of a program of Go that has symbols; of others nothing.
-void correct_go_rows(const ElfFile &file, RuleSet &rules, Rows &rows);
+// Changes the rows of a program of Go, by its symbols or, where these were stripped off, by its `functions`; of others
+// nothing.
+void correct_go_rows(const ElfFile &file, const std::vector<GoFunction> &functions, RuleSet &rules, Rows &rows);
 
 }  // namespace tapir::unwind

@@ -10,6 +10,7 @@
 
 #include "common/demangle.h"
 #include "unwind/bytes.h"
+#include "unwind/go_functions.h"
 #include "unwind/linkage_symbols.h"
 
 namespace tapir::unwind {
@@ -71,6 +72,17 @@ void read_table(const ElfFile &owner, const Section &section, const ElfFile &fil
         found.push_back({static_cast<uint32_t>(*place),
                          limited(*place + symbol.st_size) - static_cast<uint32_t>(*place), limited(end),
                          rank_of(symbol, name), ELF64_ST_TYPE(symbol.st_info) == STT_GNU_IFUNC, name});
+    }
+}
+
+void add_go(const ElfFile &file, std::vector<Candidate> &found) {
+    const GoFunctions functions(file);
+    for (const GoFunction &function : functions.all()) {
+        const std::optional<uint64_t> place = file.place_of(function.start);
+        if (!place || *place > std::numeric_limits<uint32_t>::max()) continue;
+        const uint32_t end = limited(*place + function.bytes);
+        found.push_back(
+            {static_cast<uint32_t>(*place), end - static_cast<uint32_t>(*place), end, 0, false, function.name});
     }
 }
 
@@ -152,7 +164,8 @@ Symbols collect_symbols(const ElfFile &file, DebugFile &debug, bool mangled) {
         section = other->section(".symtab");
         if (section) read_table(*other, *section, file, found);
     }
-    // Those that other objects refer to: all that is left after stripping.
+    if (!section) add_go(file, found);
+    // Those that other objects refer to: all that is left after stripping, but for Go.
     section = file.section(".dynsym");
     if (section) read_table(file, *section, file, found);
     std::optional<std::unordered_map<uint32_t, std::string_view>> by_place;

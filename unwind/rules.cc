@@ -6,6 +6,7 @@
 
 #include "unwind/cfi_program.h"
 #include "unwind/go_code.h"
+#include "unwind/go_functions.h"
 #include "unwind/start_code.h"
 
 namespace tapir::unwind {
@@ -312,6 +313,8 @@ Rows collect_rows(const ElfFile &file, RuleSet &rules) {
     const Section *section = file.section(".debug_frame");
     CfiSection debug(section ? file.content(*section) : std::string_view(), 0, false, file.machine());
     std::vector<Fde> more = debug.read();
+    const GoFunctions go(file);
+    if (!section) more = go.frames();
     std::stable_sort(more.begin(), more.end(), starts_before);
     merge(entries, std::move(more));
     rows.damaged = eh.damaged() + debug.damaged();
@@ -322,7 +325,7 @@ Rows collect_rows(const ElfFile &file, RuleSet &rules) {
     collector.take_entry();
     for (const StartCode &code : start_code(file))
         collector.take_start(code);
-    correct_go_rows(file, rules, rows);
+    correct_go_rows(file, go.all(), rules, rows);
     return rows;
 }
 

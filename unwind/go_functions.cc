@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "unwind/go_functions.h"
+
+#include <elf.h>
+#include <tapir/unwind.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+namespace tapir::unwind {
+
+namespace {
+
+constexpr uint32_t kGo118 = 0xfffffff0, kGo120 = 0xfffffff1;
+enum : uint8_t { kAdvance = 0x04, kSameValue = 0x08, kSaved = 0x11, kDefineOffset = 0x13 };  // DW_CFA_*, signed
+
+void put_uleb(std::string &out, uint64_t value) {
+    for (; value >= 128; value >>= 7)
+        out += static_cast<char>(value | 128);
+    out += static_cast<char>(value);
+}
+
+void put_sleb(std::string &out, int64_t value) {
+    for (;; value >>= 7) {
+        const bool last = value >= -64 && value < 64;
+        out += static_cast<char>((value & 127) | (last ? 0 : 128));
+        if (last) return;
+    }
+}
+
+void put_advance(std::string &out, uint32_t by) {
+    out += static_cast<char>(kAdvance);
+    out.append(reinterpret_cast<const char *>(&by), sizeof by);
+}
+
+// The word that the dynamic linker puts there, if it is an address of this file.
+std::optional<uint64_t> relocated(const ElfFile &file, uint64_t address) {
+    const uint32_t relative = file.machine() == EM_AARCH64 ? R_AARCH64_RELATIVE : R_X86_64_RELATIVE;
+    for (const Section &section : file.sections()) {
+        if (section.type != SHT_RELA || !(section.flags & SHF_ALLOC)) continue;
+        Bytes in(file.content(section));
+        while (in.size() - in.at() >= sizeof(Elf64_Rela)) {
+            const auto one = in.fixed<Elf64_Rela>();
+            if (one.r_offset == address && ELF64_R_TYPE(one.r_info) == relative)
+                return static_cast<uint64_t>(one.r_addend);
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+struct GoFunctions::Table {
+    uint32_t magic = 0, quantum = 0;
+    uint64_t count = 0, text = 0;
+    std::string_view names, depths, functions;
+};
+
+GoFunctions::GoFunctions(const ElfFile &file) : file_(file) {
+    const Section *section = file.section(".gopclntab");
+    if (!section) section = file.section(".data.rel.ro.gopclntab");
+    if (!section || !tapir_unwind_is_machine(file.machine())) return;
+    const std::string_view content = file.content(*section);
+    Bytes in(content);
+    Table table;
+    table.magic = in.u32();
+    in.skip(2);
+    table.quantum = in.u8();
+    const unsigned word = in.u8();
+    table.count = in.u64();
+    in.skip(8);  // how many files
+    const uint64_t text_at = section->address + in.at();
+    table.text = in.u64();
+    const auto part = [&content](uint64_t at) { return at < content.size() ? content.substr(at) : std::string_view(); };
+    table.names = part(in.u64());
+    in.skip(16);  // units and files
+    table.depths = part(in.u64());
+    table.functions = part(in.u64());
+    if (in.failed() || (table.magic != kGo118 && table.magic != kGo120) || word != 8 || !table.quantum) return;
+    if (const std::optional<uint64_t> text = relocated(file, text_at)) table.text = *text;
+    if (!table.text) return;
+    cie_.return_register = tapir_unwind_return_register(file.machine());
+    cie_.usable = true;
+    const bool pushes = tapir_unwind_call_pushes(file.machine());
+    cie_.initial.cfa = {TAPIR_CFA_REGISTER, static_cast<uint8_t>(tapir_unwind_stack_register(file.machine())),
+                        pushes ? 8 : 0, 0};
+    if (pushes) cie_.initial.assign(cie_.return_register, {RegisterRule::kCfa, 0, -8});
+    read(table);
+}
+
+// Pairs of offsets, of the function's code from the first code on and of what is known of it; behind them the end of
+// all.
+void GoFunctions::read(const Table &table) {
+    Bytes in(table.functions);
+    if (table.count >= table.functions.size() / 8) return;
+    uint64_t start = table.text + in.u32();
+    for (uint64_t i = 0; i < table.count; i++) {
+        const uint32_t at = in.u32();
+        const uint64_t next = table.text + in.u32();
+        if (in.failed() || next <= start) return;
+        add(table, start, next, at);
+        start = next;
+    }
+}
+
+void GoFunctions::add(const Table &table, uint64_t start, uint64_t next, uint32_t at) {
+    Bytes in(table.functions);
+    in.seek(at);
+    in.skip(4);
+    const uint32_t name_at = in.u32();
+    in.skip(8);
+    const uint32_t depths_at = in.u32();
+    Bytes names(table.names), depths(table.depths);
+    names.seek(name_at);
+    const std::string_view name = names.string();
+    const auto holds = [&](const Segment &segment) {
+        return segment.executable && start >= segment.address && next - segment.address <= segment.bytes;
+    };
+    if (in.failed() || names.failed() || std::none_of(file_.segments().begin(), file_.segments().end(), holds)) return;
+    uint64_t bytes = next - start;
+    if (depths_at) {
+        depths.seek(depths_at);
+        std::string instructions;
+        bytes = describe(depths, bytes, table.quantum, instructions);
+        if (!bytes) return;
+        instructions_.push_back(std::move(instructions));
+        Fde fde;
+        fde.start = start;
+        fde.end = start + bytes;
+        fde.cie = &cie_;
+        fde.program = instructions_.back();
+        frames_.push_back(fde);
+    }
+    functions_.push_back({start, bytes, name});
+}
+
+// Pairs of numbers: what the depth of the stack changes by, as 0, -1, 1, -2 and so on, and for how much code it holds.
+// 0 in place of a change ends it. Returns the bytes of code that are spoken of, at most `most`; 0: they make no sense.
+uint64_t GoFunctions::describe(Bytes depths, uint64_t most, uint32_t quantum, std::string &instructions) const {
+    const bool pushes = tapir_unwind_call_pushes(file_.machine());
+    int64_t depth = -1;
+    uint64_t at = 0, length = 0;
+    for (bool first = true; at < most; first = false) {
+        const uint64_t change = depths.uleb();
+        if (!change && !first) break;
+        if (length) put_advance(instructions, static_cast<uint32_t>(length));
+        length = depths.uleb();
+        if (depths.failed() || change > std::numeric_limits<uint32_t>::max() || !length ||
+            length > (most - at) / quantum)
+            return 0;
+        length *= quantum;
+        at += length;
+        depth += static_cast<int64_t>(change >> 1) ^ -static_cast<int64_t>(change & 1);
+        if (depth != static_cast<int32_t>(depth)) return 0;
+        instructions += static_cast<char>(kDefineOffset);
+        put_sleb(instructions, depth + (pushes ? 8 : 0));
+        if (pushes) continue;
+        instructions += static_cast<char>(depth > 0 ? kSaved : kSameValue);
+        put_uleb(instructions, cie_.return_register);
+        if (depth > 0) put_sleb(instructions, -depth);
+    }
+    return at;
+}
+
+}  // namespace tapir::unwind
