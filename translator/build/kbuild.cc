@@ -171,6 +171,7 @@ bool run_kbuild(const target::Kernel &kernel, const Compiler &compiler, const Te
     } else {
         static_cast<void>(write_file(work + "/build.log", result->output));  // for those who look for a fault
         if (result->ok() && fs::exists(work + "/" + std::string(kPlaceholder) + ".ko")) return true;
+        if (result->ending.signal) text += ", since make ended " + result->ending.words();
         if (compiler.substitute)
             text += " (the kernel was built with " + compiler.wanted + ", which is not installed; " + compiler.program +
                     " was tried: " + compiler_advice(compiler) + ")";

@@ -311,6 +311,17 @@ TEST_F(BuilderTest, PrepareFailedByATool) {
                                          "((objtool|make): [^\n]*\n)+"));
 }
 
+// By whoever was short of memory, for example.
+TEST_F(BuilderTest, PrepareFailedAsMakeWasKilled) {
+    write("tree/tools/objtool/objtool",
+          "#!/bin/sh\nat=$PPID\nwhile set -- $(ps -o ppid=,comm= -p $at) && [ \"$2\" = make -o \"$2\" = sh ]; do\n"
+          "[ $2 = sh ] || top=$at\nat=$1\ndone\nkill -9 $top\n",
+          0755);
+    EXPECT_FALSE(build());
+    EXPECT_THAT(messages(), MatchesRegex("ERROR: building for kernel 1.2.3-fake in " + top_ +
+                                         "/tree failed, since make ended with signal 9 \\(Killed\\):\n(.|\n)*"));
+}
+
 TEST_F(BuilderTest, PrepareFailedForLackOfAnOption) {
     std::string text = config("gcc (Fake) 12.2.0");
     text.replace(text.find("CONFIG_KPROBES=y"), 16, "# CONFIG_KPROBES is not set");
