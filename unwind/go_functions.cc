@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
 
 namespace tapir::unwind {
 
@@ -34,8 +33,8 @@ void put_advance(std::string &out, uint32_t by) {
     out.append(reinterpret_cast<const char *>(&by), sizeof by);
 }
 
-// The word that the dynamic linker puts there, if it is an address of this file.
-std::optional<uint64_t> relocated(const ElfFile &file, uint64_t address) {
+// A word of data in memory: the address of this file that the dynamic linker puts there, or what is in the file.
+uint64_t word_at(const ElfFile &file, uint64_t address) {
     const uint32_t relative = file.machine() == EM_AARCH64 ? R_AARCH64_RELATIVE : R_X86_64_RELATIVE;
     for (const Section &section : file.sections()) {
         if (section.type != SHT_RELA || !(section.flags & SHF_ALLOC)) continue;
@@ -46,7 +45,18 @@ std::optional<uint64_t> relocated(const ElfFile &file, uint64_t address) {
                 return static_cast<uint64_t>(one.r_addend);
         }
     }
-    return std::nullopt;
+    return Bytes(file.content_at(address)).u64();
+}
+
+// Since Go 1.26 only the module's description has it, "moduledata": the address of the table, six slices and a pointer,
+// then where functions begin and end, and where code does. `first` is the first function's offset in it. 0: there is
+// none, or it is of another layout.
+uint64_t start_of_code(const ElfFile &file, uint64_t table, uint32_t first) {
+    constexpr uint64_t kFirstFunction = 160, kCode = 176;
+    const Section *module = file.section(".go.module");
+    if (!module || word_at(file, module->address) != table) return 0;
+    const uint64_t code = word_at(file, module->address + kCode);
+    return word_at(file, module->address + kFirstFunction) == code + first ? code : 0;
 }
 
 }  // namespace
@@ -70,15 +80,15 @@ GoFunctions::GoFunctions(const ElfFile &file) : file_(file) {
     const unsigned word = in.u8();
     table.count = in.u64();
     in.skip(8);  // how many files
-    const uint64_t text_at = section->address + in.at();
-    table.text = in.u64();
+    table.text = word_at(file, section->address + in.at());
+    in.skip(8);
     const auto part = [&content](uint64_t at) { return at < content.size() ? content.substr(at) : std::string_view(); };
     table.names = part(in.u64());
     in.skip(16);  // units and files
     table.depths = part(in.u64());
     table.functions = part(in.u64());
     if (in.failed() || (table.magic != kGo118 && table.magic != kGo120) || word != 8 || !table.quantum) return;
-    if (const std::optional<uint64_t> text = relocated(file, text_at)) table.text = *text;
+    if (!table.text) table.text = start_of_code(file, section->address, Bytes(table.functions).u32());
     if (!table.text) return;
     cie_.return_register = tapir_unwind_return_register(file.machine());
     cie_.usable = true;
