@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "arch/arch.h"
+
 namespace tapir::unwind {
 
 namespace {
@@ -35,13 +37,13 @@ void put_advance(std::string &out, uint32_t by) {
 
 // A word of data in memory: the address of this file that the dynamic linker puts there, or what is in the file.
 uint64_t word_at(const ElfFile &file, uint64_t address) {
-    const uint32_t relative = file.machine() == EM_AARCH64 ? R_AARCH64_RELATIVE : R_X86_64_RELATIVE;
+    const arch::LinkageTable *kind = arch::linkage_table(file.machine());
     for (const Section &section : file.sections()) {
-        if (section.type != SHT_RELA || !(section.flags & SHF_ALLOC)) continue;
+        if (!kind || section.type != SHT_RELA || !(section.flags & SHF_ALLOC)) continue;
         Bytes in(file.content(section));
         while (in.size() - in.at() >= sizeof(Elf64_Rela)) {
             const auto one = in.fixed<Elf64_Rela>();
-            if (one.r_offset == address && ELF64_R_TYPE(one.r_info) == relative)
+            if (one.r_offset == address && ELF64_R_TYPE(one.r_info) == kind->relative_relocation)
                 return static_cast<uint64_t>(one.r_addend);
         }
     }

@@ -191,7 +191,7 @@ size_t stack_check(std::span<const unsigned char> code, int64_t &jumps_to) {
     return behind;
 }
 
-constexpr LinkageTable kTables[] = {{EM_AARCH64, R_AARCH64_IRELATIVE, 4, find_slot}};
+constexpr LinkageTable kTables[] = {{EM_AARCH64, R_AARCH64_RELATIVE, R_AARCH64_IRELATIVE, 4, find_slot}};
 
 }  // namespace
 

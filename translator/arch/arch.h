@@ -169,6 +169,7 @@ struct Code {
 
 struct LinkageTable {
     uint16_t elf_machine;
+    uint32_t relative_relocation;  // its addend is the address to fill in, as linked
     uint32_t resolver_relocation;  // its addend is a function that returns the address to fill in
     size_t step;                   // no entry begins elsewhere than at a multiple of this
     // The address that the code at `at`, which is below `code.size`, jumps through. `offsets` is the address of the

@@ -234,8 +234,8 @@ std::optional<uint64_t> slot_32(const Code &code, size_t at, uint64_t offsets) {
 }
 
 constexpr LinkageTable kTables[] = {
-    {EM_X86_64, R_X86_64_IRELATIVE, 8, slot_64},
-    {EM_386, R_386_IRELATIVE, 8, slot_32},
+    {EM_X86_64, R_X86_64_RELATIVE, R_X86_64_IRELATIVE, 8, slot_64},
+    {EM_386, R_386_RELATIVE, R_386_IRELATIVE, 8, slot_32},
 };
 
 // ---- calls
