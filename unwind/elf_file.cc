@@ -167,4 +167,11 @@ std::string_view ElfFile::debug_link() const {
     return link ? Bytes(content(*link)).string() : std::string_view();
 }
 
+std::string_view symbol_name(std::string_view names, uint32_t at) {
+    Bytes text(names);
+    text.seek(at);
+    const std::string_view name = text.string();
+    return name.substr(0, name.find('@', 1));
+}
+
 }  // namespace tapir::unwind

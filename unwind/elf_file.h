@@ -124,4 +124,7 @@ class ElfFile {
     std::string build_id_;
 };
 
+// The name of a symbol in its string table, without the version of "name@@GLIBC_2.34".
+std::string_view symbol_name(std::string_view names, uint32_t at);
+
 }  // namespace tapir::unwind

@@ -195,8 +195,7 @@ class Corrections {
 }  // namespace
 
 void correct_go_rows(const ElfFile &file, const std::vector<GoFunction> &functions, RuleSet &rules, Rows &rows) {
-    if (!file.section(".gopclntab") && !file.section(".data.rel.ro.gopclntab")) return;
-    if (rows.places.empty()) return;
+    if (!go_function_table(file) || rows.places.empty()) return;
     Corrections corrections(file, rules, rows);
     const auto take = [&corrections](std::string_view name, uint64_t start, uint64_t bytes) {
         if (name.starts_with("runtime.") || name.starts_with("time.now") || name.starts_with(kEntries) ||

@@ -50,9 +50,9 @@ uint64_t word_at(const ElfFile &file, uint64_t address) {
     return Bytes(file.content_at(address)).u64();
 }
 
-// Since Go 1.26 only the module's description has it, "moduledata": the address of the table, six slices and a pointer,
-// then where functions begin and end, and where code does. `first` is the first function's offset in it. 0: there is
-// none, or it is of another layout.
+// Since Go 1.26 only "moduledata" tells where code begins. It has the address of the table, six slices and a pointer,
+// then the ends of the functions and of the code. `first` is the first function's offset in the code. 0: there is none,
+// or its layout is another.
 uint64_t start_of_code(const ElfFile &file, uint64_t table, uint32_t first) {
     constexpr uint64_t kFirstFunction = 160, kCode = 176;
     const Section *module = file.section(".go.module");
@@ -63,6 +63,11 @@ uint64_t start_of_code(const ElfFile &file, uint64_t table, uint32_t first) {
 
 }  // namespace
 
+const Section *go_function_table(const ElfFile &file) {
+    const Section *section = file.section(".gopclntab");
+    return section ? section : file.section(".data.rel.ro.gopclntab");
+}
+
 struct GoFunctions::Table {
     uint32_t magic = 0, quantum = 0;
     uint64_t count = 0, text = 0;
@@ -70,8 +75,7 @@ struct GoFunctions::Table {
 };
 
 GoFunctions::GoFunctions(const ElfFile &file) : file_(file) {
-    const Section *section = file.section(".gopclntab");
-    if (!section) section = file.section(".data.rel.ro.gopclntab");
+    const Section *section = go_function_table(file);
     if (!section || !tapir_unwind_is_machine(file.machine())) return;
     const std::string_view content = file.content(*section);
     Bytes in(content);

@@ -23,6 +23,9 @@ struct GoFunction {
     std::string_view name;  // lives as long as the file
 };
 
+// NULL in a file of something else.
+const Section *go_function_table(const ElfFile &file);
+
 class GoFunctions {
   public:
     // `file` must outlive this.

@@ -16,14 +16,6 @@ namespace {
 // Functions by the addresses that are filled in with theirs.
 using Slots = std::unordered_map<uint64_t, std::string_view>;
 
-// Without the version.
-std::string_view symbol_name(std::string_view names, const Elf64_Sym &symbol) {
-    Bytes text(names);
-    text.seek(symbol.st_name);
-    const std::string_view name = text.string();
-    return name.substr(0, name.find('@', 1));
-}
-
 void read_relocations(const ElfFile &file, const Section &section, const arch::LinkageTable &kind,
                       const NameAt &name_at, Slots &slots) {
     std::string_view symbols, names;
@@ -40,7 +32,7 @@ void read_relocations(const ElfFile &file, const Section &section, const arch::L
         if (number) {
             Bytes symbol(symbols);
             symbol.seek(number * sizeof(Elf64_Sym));
-            name = symbol_name(names, symbol.fixed<Elf64_Sym>());
+            name = symbol_name(names, symbol.fixed<Elf64_Sym>().st_name);
         } else if (ELF64_R_TYPE(relocation.r_info) == kind.resolver_relocation) {
             name = name_at(static_cast<uint64_t>(relocation.r_addend));
         }

@@ -21,7 +21,7 @@ struct LinkageSymbol {
     std::string name;  // "malloc@plt"; of what is no function's entry, that of the section
 };
 
-// What the symbol at an address is called, or "".
+// The name of the symbol at an address, or "".
 using NameAt = std::function<std::string_view(uint64_t address)>;
 
 // Ascending within each section. `name_at` is asked for functions that are chosen at start (IFUNC): their relocations

@@ -59,10 +59,7 @@ void read_table(const ElfFile &owner, const Section &section, const ElfFile &fil
         if (!is_wanted(symbol)) continue;
         const std::optional<uint64_t> place = file.loaded_place_of(symbol.st_value);
         if (!place || *place > std::numeric_limits<uint32_t>::max()) continue;
-        Bytes text(names);
-        text.seek(symbol.st_name);
-        // Without the version, "name@@GLIBC_2.34".
-        const std::string_view whole = text.string(), name = whole.substr(0, whole.find('@', 1));
+        const std::string_view name = symbol_name(names, symbol.st_name);
         // Mapping symbols of AArch64 and the like.
         if (name.empty() || name[0] == '$') continue;
         uint64_t end = 0;
@@ -75,15 +72,12 @@ void read_table(const ElfFile &owner, const Section &section, const ElfFile &fil
     }
 }
 
-void add_go(const ElfFile &file, std::vector<Candidate> &found) {
-    const GoFunctions functions(file);
-    for (const GoFunction &function : functions.all()) {
-        const std::optional<uint64_t> place = file.place_of(function.start);
-        if (!place || *place > std::numeric_limits<uint32_t>::max()) continue;
-        const uint32_t end = limited(*place + function.bytes);
-        found.push_back(
-            {static_cast<uint32_t>(*place), end - static_cast<uint32_t>(*place), end, 0, false, function.name});
-    }
+void add(const ElfFile &file, uint64_t address, uint64_t bytes, uint8_t rank, std::string_view name,
+         std::vector<Candidate> &found) {
+    const std::optional<uint64_t> place = file.loaded_place_of(address);
+    if (!place || *place > std::numeric_limits<uint32_t>::max()) return;
+    const uint32_t end = limited(*place + bytes);
+    found.push_back({static_cast<uint32_t>(*place), end - static_cast<uint32_t>(*place), end, rank, false, name});
 }
 
 // With its NUL.
@@ -113,17 +107,6 @@ std::unordered_map<uint32_t, std::string_view> names_of_chosen(const std::vector
     for (const auto &[place, one] : best)
         names.emplace(place, one->name);
     return names;
-}
-
-// `linkage` must outlive what is found.
-void add_linkage(const ElfFile &file, const std::vector<LinkageSymbol> &linkage, std::vector<Candidate> &found) {
-    for (const LinkageSymbol &one : linkage) {
-        const std::optional<uint64_t> place = file.loaded_place_of(one.address);
-        if (!place || *place > std::numeric_limits<uint32_t>::max()) continue;
-        const uint32_t end = limited(*place + one.bytes);
-        found.push_back({static_cast<uint32_t>(*place), end - static_cast<uint32_t>(*place), end,
-                         std::numeric_limits<uint8_t>::max(), false, one.name});
-    }
 }
 
 Symbols sorted(std::vector<Candidate> found, bool mangled) {
@@ -164,7 +147,11 @@ Symbols collect_symbols(const ElfFile &file, DebugFile &debug, bool mangled) {
         section = other->section(".symtab");
         if (section) read_table(*other, *section, file, found);
     }
-    if (!section) add_go(file, found);
+    if (!section) {
+        const GoFunctions go(file);
+        for (const GoFunction &one : go.all())
+            add(file, one.start, one.bytes, 0, one.name, found);
+    }
     // Those that other objects refer to: all that is left after stripping, but for Go.
     section = file.section(".dynsym");
     if (section) read_table(file, *section, file, found);
@@ -178,7 +165,8 @@ Symbols collect_symbols(const ElfFile &file, DebugFile &debug, bool mangled) {
         return name != by_place->end() ? name->second : std::string_view();
     };
     const std::vector<LinkageSymbol> linkage = collect_linkage(file, name_at);
-    add_linkage(file, linkage, found);
+    for (const LinkageSymbol &one : linkage)
+        add(file, one.address, one.bytes, std::numeric_limits<uint8_t>::max(), one.name, found);
     return sorted(std::move(found), mangled);
 }
 

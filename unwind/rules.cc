@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "unwind/cfi_program.h"
 #include "unwind/go_code.h"
@@ -313,8 +314,10 @@ Rows collect_rows(const ElfFile &file, RuleSet &rules) {
     const Section *section = file.section(".debug_frame");
     CfiSection debug(section ? file.content(*section) : std::string_view(), 0, false, file.machine());
     std::vector<Fde> more = debug.read();
-    const GoFunctions go(file);
-    if (!section) more = go.frames();
+    // Where the linker's tables were stripped off.
+    std::optional<GoFunctions> go;
+    if (!section || !file.section(".symtab")) go.emplace(file);
+    if (!section) more = go->frames();
     std::stable_sort(more.begin(), more.end(), starts_before);
     merge(entries, std::move(more));
     rows.damaged = eh.damaged() + debug.damaged();
@@ -325,7 +328,7 @@ Rows collect_rows(const ElfFile &file, RuleSet &rules) {
     collector.take_entry();
     for (const StartCode &code : start_code(file))
         collector.take_start(code);
-    correct_go_rows(file, go.all(), rules, rows);
+    correct_go_rows(file, go ? go->all() : std::vector<GoFunction>(), rules, rows);
     return rows;
 }
 

@@ -179,8 +179,8 @@ TEST_F(GoFunctionsTest, AreThoseOfTheSymbolsOnAArch64) {
             build("bare", "-ldflags='-s -w'", "GOARCH=arm64", "small.go"));
 }
 
-// Since Go 1.26 the table does not say where code begins, but a section of the module's description. Of the latter,
-// what is read is written over other data here; the program is not run.
+// Since Go 1.26 a section of its own tells where code begins. The test writes one over other data of a program that is
+// not run.
 TEST_F(GoFunctionsTest, CodeBeginsWhereTheModuleSays) {
     const std::string path = build("bare", "-ldflags='-s -w'");
     ASSERT_EQ(system(("objcopy --rename-section .noptrdata=.go.module " + path).c_str()), 0);
