@@ -14,6 +14,7 @@ namespace tapir::unwind {
 namespace {
 
 constexpr uint32_t kGo118 = 0xfffffff0, kGo120 = 0xfffffff1;
+constexpr uint8_t kAssembly = 4;                                                             // funcFlag_ASM
 enum : uint8_t { kAdvance = 0x04, kSameValue = 0x08, kSaved = 0x11, kDefineOffset = 0x13 };  // DW_CFA_*, signed
 
 void put_uleb(std::string &out, uint64_t value) {
@@ -127,6 +128,10 @@ void GoFunctions::add(const Table &table, uint64_t start, uint64_t next, uint32_
     const uint32_t name_at = in.u32();
     in.skip(8);
     const uint32_t depths_at = in.u32();
+    in.skip(16);                            // files, lines, how many tables, the unit
+    if (table.magic == kGo120) in.skip(4);  // the first line
+    in.skip(1);                             // which of the runtime's own it is
+    const bool assembly = in.u8() & kAssembly;
     Bytes names(table.names), depths(table.depths);
     names.seek(name_at);
     const std::string_view name = names.string();
@@ -148,7 +153,7 @@ void GoFunctions::add(const Table &table, uint64_t start, uint64_t next, uint32_
         fde.program = instructions_.back();
         frames_.push_back(fde);
     }
-    functions_.push_back({start, bytes, name});
+    functions_.push_back({start, bytes, name, assembly});
 }
 
 // Pairs of numbers: what the depth of the stack changes by, as 0, -1, 1, -2 and so on, and for how much code it holds.

@@ -21,6 +21,7 @@ namespace tapir::unwind {
 struct GoFunction {
     uint64_t start = 0, bytes = 0;
     std::string_view name;  // lives as long as the file
+    bool assembly = false;  // written in it: keeps to no convention but its own
 };
 
 // NULL in a file of something else.

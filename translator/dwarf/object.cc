@@ -311,8 +311,14 @@ Frame Object::frame(uint64_t pc) const {
 }
 
 const SymbolTable &Object::symbols() const {
-    if (!symbols_) symbols_ = std::make_unique<SymbolTable>(module_);
+    if (!symbols_) symbols_ = std::make_unique<SymbolTable>(module_, go());
     return *symbols_;
+}
+
+const GoProgram &Object::go() const {
+    GElf_Addr bias = 0;
+    if (!go_) go_ = std::make_unique<GoProgram>(dwfl_module_getelf(module_, &bias));
+    return *go_;
 }
 
 bool Object::read_code(uint64_t address, std::span<unsigned char> bytes) const {

@@ -15,6 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "dwarf/go_program.h"
 #include "dwarf/symbol_table.h"
 
 namespace tapir::dwarf {
@@ -81,6 +82,7 @@ class Object {
     Frame frame(uint64_t pc) const;
     // Read when first asked for.
     const SymbolTable &symbols() const;
+    const GoProgram &go() const;
     std::optional<uint64_t> symbol_address(std::string_view name) const { return symbols().address_of(name); }
     // The bytes of the object's code at an address; false where it has none.
     bool read_code(uint64_t address, std::span<unsigned char> bytes) const;
@@ -116,6 +118,7 @@ class Object {
     mutable std::unordered_map<Dwarf *, uint64_t> splits_;  // these files, by the numbers of their skeletons
     mutable Dwarf *dwarf_ = nullptr, *supplement_ = nullptr;
     mutable std::string debug_file_, debug_problem_;
+    mutable std::unique_ptr<GoProgram> go_;
     mutable std::unique_ptr<SymbolTable> symbols_;
     mutable std::shared_ptr<CallsFound> calls_found_;
 };

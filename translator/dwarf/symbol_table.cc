@@ -58,7 +58,8 @@ bool SymbolTable::Symbol::is_function() const {
 // Collects symbols from several tables.
 class SymbolTable::Reader {
   public:
-    explicit Reader(Dwfl_Module *module) : module_(module), elf_(dwfl_module_getelf(module, &bias_)) {
+    Reader(Dwfl_Module *module, const GoProgram &go)
+        : module_(module), go_(go), elf_(dwfl_module_getelf(module, &bias_)) {
         versions_ = versions_of(elf_);
     }
 
@@ -75,6 +76,7 @@ class SymbolTable::Reader {
         }
         GElf_Ehdr header;
         if (elf_ && gelf_getehdr(elf_, &header) && header.e_type != ET_REL) read_dynamic();
+        if (!has_local_) read_go();
         std::sort(all_.begin(), all_.end(), [](const Symbol &a, const Symbol &b) {
             return a.address != b.address ? a.address < b.address
                                           : rank_of(a.binding, a.name) < rank_of(b.binding, b.name);
@@ -101,12 +103,18 @@ class SymbolTable::Reader {
         }
     }
 
+    void read_go() {
+        for (const unwind::GoFunction &one : go_.functions())
+            all_.push_back({one.start, one.bytes, go_.section_of(one.start), STT_FUNC, STB_LOCAL, one.name});
+    }
+
     void add(const char *name, const GElf_Sym &symbol, uint64_t address, GElf_Word section) {
         if (!name || !*name || section == SHN_UNDEF || section == SHN_ABS) return;
         const auto type = static_cast<uint8_t>(GELF_ST_TYPE(symbol.st_info));
         if (type != STT_FUNC && type != STT_OBJECT && type != STT_NOTYPE && type != STT_GNU_IFUNC) return;
-        all_.push_back({address, symbol.st_size, section, type, static_cast<uint8_t>(GELF_ST_BIND(symbol.st_info)),
-                        without_version(name)});
+        const auto binding = static_cast<uint8_t>(GELF_ST_BIND(symbol.st_info));
+        has_local_ |= binding == STB_LOCAL;
+        all_.push_back({address, symbol.st_size, section, type, binding, without_version(name)});
     }
 
     // "fopen@@GLIBC_2.2.5", "fopen@GLIBC_2.0". Other names may have an "@", too.
@@ -118,13 +126,15 @@ class SymbolTable::Reader {
     }
 
     Dwfl_Module *module_;
+    const GoProgram &go_;
     GElf_Addr bias_ = 0;
     Elf *elf_;
     std::set<std::string_view> versions_;
     std::vector<Symbol> all_;
+    bool has_local_ = false;  // what stripping takes away
 };
 
-SymbolTable::SymbolTable(Dwfl_Module *module) : by_address_(Reader(module).read()) {
+SymbolTable::SymbolTable(Dwfl_Module *module, const GoProgram &go) : by_address_(Reader(module, go).read()) {
     for (Symbol &symbol : by_address_) {
         if (!symbol.is_function()) continue;
         symbol.function = static_cast<uint32_t>(functions_.size());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The symbols of an ELF object: those of its .symtab, of its .dynsym, and of the .symtab that was stripped off into a
-// separate file, together. What one of them has is never missing because another was found.
+// separate file, together. What one of them has is never missing because another was found. Where none has the
+// functions of a program of Go, those that Go's runtime knows.
 #pragma once
 
 #include <elfutils/libdwfl.h>
@@ -13,6 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "dwarf/go_program.h"
 #include "names/qualified_name.h"
 
 namespace tapir::dwarf {
@@ -40,7 +42,8 @@ struct DataSymbol {
 
 class SymbolTable {
   public:
-    explicit SymbolTable(Dwfl_Module *module);
+    // `go` is of the same file, and must outlive this.
+    SymbolTable(Dwfl_Module *module, const GoProgram &go);
 
     // By address. Of several names of one place the one that others are most likely to use comes first.
     std::span<const FunctionSymbol> functions() const { return functions_; }

@@ -30,7 +30,7 @@ ReturnWay find_return(const target::DebugObject &object, const dwarf::CodeSite &
         if (const auto offset = object.program->code_offset(address)) way.exits.push_back(*offset);
     way.comes_back = exits.comes_back;
     if (way.exits.empty()) way.refused = "no instruction of it returns";
-    way.goroutine = is_go && object.index && function.function && target::go_uses_registers(object, function);
+    way.goroutine = is_go && target::go_keeps_goroutine(object, function);
     return way;
 }
 

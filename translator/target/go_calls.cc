@@ -199,7 +199,7 @@ class Assigner {
 // Between the symbols that the linker puts around Go's code. A program that is linked with C has other code, too.
 bool is_in_go_code(const dwarf::Object &object, uint64_t address) {
     const auto first = object.symbol_address("runtime.text"), last = object.symbol_address("runtime.etext");
-    return first && last && address >= *first && address < *last;
+    return first && last ? address >= *first && address < *last : object.go().function_at(address) != nullptr;
 }
 
 }  // namespace
@@ -259,6 +259,12 @@ bool go_uses_registers(const DebugObject &object, const dwarf::CodeSite &site) {
         return true;
     const char *producer = dwarf_formstring(dwarf_attr(&unit, DW_AT_producer, &attribute));
     return !producer || std::string_view(producer).find("regabi") != std::string_view::npos;
+}
+
+bool go_keeps_goroutine(const DebugObject &object, const dwarf::CodeSite &site) {
+    // Assembly may use the register for something else. Versions that have such a table pass arguments in registers.
+    if (const unwind::GoFunction *function = object.object->go().function_at(site.pc)) return !function->assembly;
+    return object.index && site.function && go_uses_registers(object, site);
 }
 
 Place with_gaps(Place place, const Type &type) {

@@ -47,4 +47,7 @@ ctypes::Place with_gaps(ctypes::Place place, const ctypes::Type &type);
 // Does the unit of a site pass arguments in registers?
 bool go_uses_registers(const DebugObject &object, const dwarf::CodeSite &site);
 
+// Is the goroutine in its register where the function at a site of Go's code is entered and left?
+bool go_keeps_goroutine(const DebugObject &object, const dwarf::CodeSite &site);
+
 }  // namespace tapir::target

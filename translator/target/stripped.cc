@@ -9,7 +9,7 @@
 namespace tapir::target {
 
 bool is_stripped(const DebugObject &program) {
-    if (program.index) return false;
+    if (program.index || !program.object->go().functions().empty()) return false;
     Dwfl_Module *module = program.object->module();
     const char *debug_file = nullptr;
     dwfl_module_getsymtab(module);  // looks for a debug file

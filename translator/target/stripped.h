@@ -9,6 +9,7 @@
 namespace tapir::target {
 
 // True when neither the file nor a debug file of it has a symbol table: it names only what it exports, if anything.
+// Programs of Go never are.
 bool is_stripped(const DebugObject &program);
 
 // Where the names of a stripped program can be had.

@@ -13,6 +13,8 @@
 
 #include "target/code_image.h"
 #include "target/debug_info.h"
+#include "target/go_calls.h"
+#include "target/stripped.h"
 
 namespace tapir::target {
 namespace {
@@ -324,9 +326,22 @@ TEST_F(FunctionExitsTest, OfGoAndRust) {
         "package main\nimport \"fmt\"\n//go:noinline\nfunc weigh(s []int, n int) int {\n var big [64]int\n"
         " for i, v := range s { big[i&63] += v }\n if n > 3 { return big[n&63] }\n fmt.Println(big)\n return n }\n"
         "func main() { fmt.Println(weigh([]int{1, 2}, 3)) }\n";
-    if (build("go build -o program", "p.go", kGo)) {
-        EXPECT_EQ(exits("main.weigh").why_not, "");
-        EXPECT_GE(exits("main.weigh").returns.size(), 1u);
+    std::vector<uint64_t> returns;
+    for (const char *options : {"", "-ldflags=-w", "'-ldflags=-s -w'"}) {
+        if (!build(std::string("go build -o program ") + options, "p.go", kGo)) continue;
+        const FunctionExits found = exits("main.weigh");
+        EXPECT_EQ(found.why_not, "") << options;
+        EXPECT_GE(found.returns.size(), 1u) << options;
+        if (returns.empty()) returns = found.returns;
+        // What is stripped off has no influence on where code is.
+        EXPECT_EQ(found.returns, returns) << options;
+        for (const auto &[name, keeps] : {std::pair("main.weigh", true), std::pair("runtime.memmove", false)}) {
+            dwarf::CodeSite site;
+            site.pc = object_->object->symbol_address(name).value_or(0);
+            EXPECT_TRUE(is_go(*object_, site)) << name << options;
+            EXPECT_EQ(go_keeps_goroutine(*object_, site), keeps) << name << options;
+        }
+        EXPECT_FALSE(is_stripped(*object_)) << options;
     }
     constexpr const char *kRust =
         "#[no_mangle] #[inline(never)] pub extern \"C\" fn weigh(a: &[u8; 4], n: usize) -> u32 {\n"

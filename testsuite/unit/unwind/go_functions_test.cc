@@ -100,7 +100,7 @@ class GoFunctionsTest : public testing::Test {
         std::map<uint64_t, const GoFunction *> found;
         for (const GoFunction &function : functions.all())
             found[function.start] = &function;
-        unsigned compared = 0, different = 0;
+        unsigned compared = 0, different = 0, assembly = 0;
         for (const auto &[address, symbol] : known) {
             if (!symbol.first || symbol.second.count("runtime.etext")) continue;
             const auto function = found.find(address);
@@ -115,6 +115,10 @@ class GoFunctionsTest : public testing::Test {
             if (!symbol.second.count(name)) ADD_FAILURE() << name << " instead of " << *symbol.second.begin();
             const bool mark = name.starts_with("go:textfips");
             EXPECT_TRUE(mark || function->second->bytes == symbol.first) << name << ' ' << function->second->bytes;
+            const std::string source = file_at(whole, address);
+            EXPECT_TRUE(source.empty() || function->second->assembly == source.ends_with(".s"))
+                << name << " of " << source;
+            assembly += function->second->assembly;
             // For AArch64, Go's linker says that nobody calls it. The kernel does, and handlers return to the vDSO.
             if (name == "runtime.sigtramp") continue;
             for (uint64_t at = address; at < address + symbol.first; at++)
@@ -124,11 +128,19 @@ class GoFunctionsTest : public testing::Test {
         }
         EXPECT_GT(compared, 1000u);
         EXPECT_EQ(different, 0u);
+        EXPECT_GT(assembly, 20u);
         EXPECT_EQ(name_at(bare, "main.deep", known), "main.deep");
     }
     // What is between brackets is left out of the tables.
     static std::string without_types(const std::string &name) {
         return std::regex_replace(name, std::regex("\\[.*\\]"), "[...]");
+    }
+    // Of the source, by debug information; "": that does not know.
+    static std::string file_at(const Object &object, uint64_t address) {
+        const auto place = object.file.place_of(address);
+        const tapir_unwind_table &table = object.table.header();
+        const tapir_unwind_line *line = place ? tapir_unwind_find_line(&table, static_cast<uint32_t>(*place)) : nullptr;
+        return line && line->line ? tapir_unwind_string(&table, line->file) : "";
     }
     static std::string rule(const Object &object, uint64_t address) {
         const auto place = object.file.place_of(address);
