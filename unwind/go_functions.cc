@@ -132,6 +132,8 @@ void GoFunctions::add(const Table &table, uint64_t start, uint64_t next, uint32_
     if (table.magic == kGo120) in.skip(4);  // the first line
     in.skip(1);                             // which of the runtime's own it is
     const bool assembly = in.u8() & kAssembly;
+    // Of C that Go's own linker took in nothing is known but its name.
+    const GoSource source = !depths_at ? GoSource::C : assembly ? GoSource::Assembly : GoSource::Go;
     Bytes names(table.names), depths(table.depths);
     names.seek(name_at);
     const std::string_view name = names.string();
@@ -153,7 +155,7 @@ void GoFunctions::add(const Table &table, uint64_t start, uint64_t next, uint32_
         fde.program = instructions_.back();
         frames_.push_back(fde);
     }
-    functions_.push_back({start, bytes, name, assembly});
+    functions_.push_back({start, bytes, name, source});
 }
 
 // Pairs of numbers: what the depth of the stack changes by, as 0, -1, 1, -2 and so on, and for how much code it holds.

@@ -18,10 +18,12 @@
 
 namespace tapir::unwind {
 
+enum class GoSource { Go, Assembly, C };
+
 struct GoFunction {
     uint64_t start = 0, bytes = 0;
     std::string_view name;  // lives as long as the file
-    bool assembly = false;  // written in it: keeps to no convention but its own
+    GoSource source = GoSource::Go;
 };
 
 // NULL in a file of something else.

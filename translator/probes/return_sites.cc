@@ -30,7 +30,14 @@ ReturnWay find_return(const target::DebugObject &object, const dwarf::CodeSite &
         if (const auto offset = object.program->code_offset(address)) way.exits.push_back(*offset);
     way.comes_back = exits.comes_back;
     if (way.exits.empty()) way.refused = "no instruction of it returns";
-    way.goroutine = is_go && target::go_keeps_goroutine(object, function);
+    if (!is_go) return way;
+    const target::GoCallKey key = target::go_call_key(object, function);
+    way.goroutine = key == target::GoCallKey::Goroutine;
+    if (key == target::GoCallKey::Unknown && way.refused.empty())
+        way.refused =
+            "where it keeps its goroutine is not known, so that calls are lost when stacks move; Go 1.17 "
+            "and later keep it in a register, and debug information or the table of functions of Go 1.18 "
+            "and later tell so";
     return way;
 }
 

@@ -196,10 +196,15 @@ class Assigner {
     bool lost_ = false;
 };
 
-// Between the symbols that the linker puts around Go's code. A program that is linked with C has other code, too.
+// By the table of Go's runtime; of versions without one, between the symbols that the linker puts around Go's code. A
+// program that is linked with C has other code, too.
 bool is_in_go_code(const dwarf::Object &object, uint64_t address) {
+    if (!object.go().functions().empty()) {
+        const unwind::GoFunction *function = object.go().function_at(address);
+        return function && function->source != unwind::GoSource::C;
+    }
     const auto first = object.symbol_address("runtime.text"), last = object.symbol_address("runtime.etext");
-    return first && last ? address >= *first && address < *last : object.go().function_at(address) != nullptr;
+    return first && last && address >= *first && address < *last;
 }
 
 }  // namespace
@@ -261,10 +266,12 @@ bool go_uses_registers(const DebugObject &object, const dwarf::CodeSite &site) {
     return !producer || std::string_view(producer).find("regabi") != std::string_view::npos;
 }
 
-bool go_keeps_goroutine(const DebugObject &object, const dwarf::CodeSite &site) {
-    // Assembly may use the register for something else. Versions that have such a table pass arguments in registers.
-    if (const unwind::GoFunction *function = object.object->go().function_at(site.pc)) return !function->assembly;
-    return object.index && site.function && go_uses_registers(object, site);
+GoCallKey go_call_key(const DebugObject &object, const dwarf::CodeSite &site) {
+    // Versions that have such a table pass arguments, and the goroutine, in registers.
+    if (const unwind::GoFunction *function = object.object->go().function_at(site.pc))
+        return function->source == unwind::GoSource::Go ? GoCallKey::Goroutine : GoCallKey::Stack;
+    const bool known = object.index && site.function && go_uses_registers(object, site);
+    return known ? GoCallKey::Goroutine : GoCallKey::Unknown;
 }
 
 Place with_gaps(Place place, const Type &type) {

@@ -14,8 +14,8 @@
 
 namespace tapir::target {
 
-// Is the code at a site of a program Go's? By the unit's language, or by the symbols that Go's linker puts around its
-// code.
+// Is the code at a site of a program Go's? By the unit's language, or by what tells Go's code from other code where
+// there is no debug information.
 bool is_go(const DebugObject &object, const dwarf::CodeSite &site);
 
 // Bytes from the first instruction of a function of Go to behind the check whether its stack has room. A function whose
@@ -47,7 +47,13 @@ ctypes::Place with_gaps(ctypes::Place place, const ctypes::Type &type);
 // Does the unit of a site pass arguments in registers?
 bool go_uses_registers(const DebugObject &object, const dwarf::CodeSite &site);
 
-// Is the goroutine in its register where the function at a site of Go's code is entered and left?
-bool go_keeps_goroutine(const DebugObject &object, const dwarf::CodeSite &site);
+// How calls of a function are told apart while stacks move.
+enum class GoCallKey {
+    Goroutine,  // it is in its register where the function is entered and left
+    Stack,      // assembly, which may use that register; it rarely calls what makes stacks move
+    Unknown,
+};
+// Of the function at a site of Go's code.
+GoCallKey go_call_key(const DebugObject &object, const dwarf::CodeSite &site);
 
 }  // namespace tapir::target

@@ -335,13 +335,23 @@ TEST_F(FunctionExitsTest, OfGoAndRust) {
         if (returns.empty()) returns = found.returns;
         // What is stripped off has no influence on where code is.
         EXPECT_EQ(found.returns, returns) << options;
-        for (const auto &[name, keeps] : {std::pair("main.weigh", true), std::pair("runtime.memmove", false)}) {
+        for (const auto &[name, key] :
+             {std::pair("main.weigh", GoCallKey::Goroutine), std::pair("runtime.memmove", GoCallKey::Stack)}) {
             dwarf::CodeSite site;
             site.pc = object_->object->symbol_address(name).value_or(0);
             EXPECT_TRUE(is_go(*object_, site)) << name << options;
-            EXPECT_EQ(go_keeps_goroutine(*object_, site), keeps) << name << options;
+            EXPECT_EQ(go_call_key(*object_, site), key) << name << options;
         }
         EXPECT_FALSE(is_stripped(*object_)) << options;
+    }
+    // As of a version without the table.
+    if (!returns.empty() &&
+        build("go build -o program -ldflags=-w p.go && objcopy --rename-section .gopclntab=.other program #", "p.go",
+              kGo)) {
+        dwarf::CodeSite site;
+        site.pc = address("main.weigh");
+        EXPECT_TRUE(is_go(*object_, site));
+        EXPECT_EQ(go_call_key(*object_, site), GoCallKey::Unknown);
     }
     constexpr const char *kRust =
         "#[no_mangle] #[inline(never)] pub extern \"C\" fn weigh(a: &[u8; 4], n: usize) -> u32 {\n"

@@ -116,9 +116,9 @@ class GoFunctionsTest : public testing::Test {
             const bool mark = name.starts_with("go:textfips");
             EXPECT_TRUE(mark || function->second->bytes == symbol.first) << name << ' ' << function->second->bytes;
             const std::string source = file_at(whole, address);
-            EXPECT_TRUE(source.empty() || function->second->assembly == source.ends_with(".s"))
-                << name << " of " << source;
-            assembly += function->second->assembly;
+            const bool is_assembly = function->second->source == GoSource::Assembly;
+            EXPECT_TRUE(source.empty() || is_assembly == source.ends_with(".s")) << name << " of " << source;
+            assembly += is_assembly;
             // For AArch64, Go's linker says that nobody calls it. The kernel does, and handlers return to the vDSO.
             if (name == "runtime.sigtramp") continue;
             for (uint64_t at = address; at < address + symbol.first; at++)
@@ -189,6 +189,23 @@ TEST_F(GoFunctionsTest, AreThoseOfTheSymbolsInRelocatablePrograms) {
 TEST_F(GoFunctionsTest, AreThoseOfTheSymbolsOnAArch64) {
     compare(build("whole", "", "GOARCH=arm64", "small.go"),
             build("bare", "-ldflags='-s -w'", "GOARCH=arm64", "small.go"));
+}
+
+// Go's own linker takes C in.
+TEST_F(GoFunctionsTest, KnowWhatIsNotGo) {
+    std::ofstream(directory_ + "/c.go") << "package main\n"
+                                           "// __attribute__((noinline)) static int weigh(int n) { return n * 3; }\n"
+                                           "import \"C\"\n"
+                                           "func main() { println(C.weigh(2)) }\n";
+    const Object bare(build("bare", "-ldflags='-s -w -linkmode=internal'", "CGO_ENABLED=1", "c.go"));
+    ASSERT_EQ(bare.why, "");
+    const GoFunctions functions(bare.file);
+    std::map<std::string_view, GoSource> found;
+    for (const GoFunction &function : functions.all())
+        found.emplace(function.name, function.source);
+    EXPECT_EQ(found.count("weigh") ? found["weigh"] : GoSource::Go, GoSource::C);
+    EXPECT_EQ(found.count("main.main") ? found["main.main"] : GoSource::C, GoSource::Go);
+    EXPECT_EQ(found.count("runtime.memmove") ? found["runtime.memmove"] : GoSource::C, GoSource::Assembly);
 }
 
 // Since Go 1.26 a section of its own tells where code begins. The test writes one over other data of a program that is
