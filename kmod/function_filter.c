@@ -34,19 +34,33 @@ int tapir_filter_change(struct ftrace_ops *ops, struct tapir_site_entry **entrie
 	return error ? error : tapir_filter_change(ops, entries + count / 2, ips, count - count / 2, change);
 }
 
+/*
+ * Sites that the kernel is asked about at one go. It ends a request at the first address that it refuses, and what it has allocated
+ * until then is for nothing. A session that is to end waits for one request.
+ */
+#define TAPIR_SITES_ASKED 1024u
+
 /* The filter of `ops`, which has none, gets those of entries[0..count) that ftrace takes, which are marked. */
 static int tapir_filter_choose(struct ftrace_ops *ops, struct tapir_site_entry **entries, unsigned long *ips, u32 count)
 {
-	u32 i, taken = 0;
-	/* Tries that begin with an empty filter do not copy what earlier ones were granted; one at a time they would forget it. */
-	int error = tapir_filter_change(ops, entries, ips, count, TAPIR_FTRACE_BATCHES ? TAPIR_FTRACE_REPLACE : TAPIR_FTRACE_ADD);
+	u32 at, i, taken = 0;
 
-	if (error || !TAPIR_FTRACE_BATCHES)
-		return error;
+	/* One at a time, they add up. */
+	if (!TAPIR_FTRACE_BATCHES)
+		return tapir_filter_change(ops, entries, ips, count, TAPIR_FTRACE_ADD);
+	/* Requests that begin with an empty filter do not copy what earlier ones were granted. */
+	for (at = 0; at < count; at += TAPIR_SITES_ASKED) {
+		int error = tapir_filter_change(ops, entries + at, ips, min(count - at, TAPIR_SITES_ASKED), TAPIR_FTRACE_REPLACE);
+
+		if (error)
+			return error;
+	}
 	for (i = 0; i < count; i++)
 		if (entries[i]->enabled)
 			ips[taken++] = entries[i]->site;
-	return taken < count && taken ? tapir_ftrace_change_sites(ops, ips, taken, TAPIR_FTRACE_REPLACE) : 0;
+	if (!taken || (taken == count && count <= TAPIR_SITES_ASKED))
+		return 0;
+	return tapir_session_ending() ? -EINTR : tapir_ftrace_change_sites(ops, ips, taken, TAPIR_FTRACE_REPLACE);
 }
 
 /* As tapir_filter_choose() for a coarse filter, of which `ops` gets the first step. */
