@@ -23,7 +23,7 @@ namespace {
 struct Extent {
     std::vector<CodeSpan> spans;  // the first has the entry
     bool compiled = false;
-    Dwarf_Die function = {};  // if `compiled`
+    std::optional<Dwarf_Die> function;  // by debug information
 };
 
 // Is it written in an assembler's language? Go's compiler says of such code that it is Go's; the source file tells.
@@ -57,24 +57,31 @@ std::vector<CodeSpan> spans_of(Dwarf_Die *function, uint64_t entry) {
 std::optional<Extent> described_extent(const DebugObject &object, uint64_t entry) {
     if (!object.index) return std::nullopt;
     for (const dwarf::FunctionEntry *function : object.index->functions_starting_at(entry)) {
-        Extent extent{.spans = {}, .compiled = true};
-        if (!object.object->die_at(function->die, extent.function)) continue;
-        extent.spans = spans_of(&extent.function, entry);
-        if (!extent.spans.empty() && extent.spans.front().begin == entry && !is_assembly(&extent.function, entry))
-            return extent;
+        Dwarf_Die die;
+        if (!object.object->die_at(function->die, die)) continue;
+        std::vector<CodeSpan> spans = spans_of(&die, entry);
+        if (!spans.empty() && spans.front().begin == entry && !is_assembly(&die, entry))
+            return Extent{.spans = std::move(spans), .compiled = true, .function = die};
     }
     return std::nullopt;
 }
 
+// Does Go's runtime say that Go's compiler has made it?
+bool is_compiled_go(const dwarf::Object &object, uint64_t entry) {
+    const unwind::GoFunction *function = object.go().function_at(entry);
+    return function && function->start == entry && function->source == unwind::GoSource::Go;
+}
+
 // By its symbol, else by call frame information.
-Extent undescribed_extent(const CodeImage &image, uint64_t entry) {
+Extent undescribed_extent(const dwarf::Object &object, const CodeImage &image, uint64_t entry) {
     uint64_t size = 0;
     for (const dwarf::FunctionSymbol &symbol : image.symbols_at(entry))
         size = std::max(size, symbol.size);
-    if (size != 0 && size <= ~entry) return {.spans = {{entry, entry + size}}};
+    if (size != 0 && size <= ~entry)
+        return {.spans = {{entry, entry + size}}, .compiled = is_compiled_go(object, entry), .function = {}};
     const unwind::Fde *const frame = image.frame_entry(entry);
     if (!frame || frame->start != entry) return {};
-    return {.spans = {{frame->start, frame->end}}};
+    return {.spans = {{frame->start, frame->end}}, .compiled = false, .function = {}};
 }
 
 // A place that the line table has in the function, within an instruction.
@@ -96,7 +103,7 @@ static const CodeImage &image_of(const DebugObject &object) {
 
 static Extent extent_of(const DebugObject &object, const CodeImage &image, uint64_t entry) {
     auto extent = described_extent(object, entry);
-    return extent ? *extent : undescribed_extent(image, entry);
+    return extent ? *extent : undescribed_extent(*object.object, image, entry);
 }
 
 FunctionExits function_exits(const DebugObject &object, uint64_t entry) {
@@ -108,8 +115,8 @@ FunctionExits function_exits(const DebugObject &object, uint64_t entry) {
     for (const CodeSpan &span : extent.spans)
         if (!walk.add(span)) return {{}, {}, walk.why()};
     if (!walk.follow()) return {{}, {}, walk.why()};
-    if (extent.compiled)
-        if (const auto wrong = line_within_instruction(&extent.function, walk))
+    if (extent.function)
+        if (const auto wrong = line_within_instruction(&*extent.function, walk))
             return {{}, {}, "its code at " + hex_text(*wrong) + " cannot be told from data"};
     return {walk.returns(), walk.parts(), {}, walk.comes_back()};
 }

@@ -139,6 +139,9 @@ TEST_F(FunctionExitsTest, JumpsOverAPrefix) {
     if (!assemble(function("f", "je 1f\nlock\n1: xadd %eax, (%rdi)\nret\n"))) return;
     EXPECT_EQ(exits("f").why_not, "");
     EXPECT_EQ(exits("f").returns.size(), 1u);
+    // A return is not executed where its uprobe is.
+    if (!assemble(function("f", "je 1f\njmp 2f\n1: .byte 0xf3\n2: ret\n"))) return;
+    EXPECT_THAT(exits("f").why_not, HasSubstr("behind the prefix of its return"));
 }
 
 TEST_F(FunctionExitsTest, DataAmongTheCode) {
@@ -325,7 +328,8 @@ TEST_F(FunctionExitsTest, OfGoAndRust) {
     constexpr const char *kGo =
         "package main\nimport \"fmt\"\n//go:noinline\nfunc weigh(s []int, n int) int {\n var big [64]int\n"
         " for i, v := range s { big[i&63] += v }\n if n > 3 { return big[n&63] }\n fmt.Println(big)\n return n }\n"
-        "func main() { fmt.Println(weigh([]int{1, 2}, 3)) }\n";
+        "//go:noinline\nfunc guard(n int) int {\n defer func() { recover() }()\n if n > 3 { panic(n) }\n return n }\n"
+        "func main() { fmt.Println(weigh([]int{1, 2}, 3), guard(2)) }\n";
     std::vector<uint64_t> returns;
     for (const char *options : {"", "-ldflags=-w", "'-ldflags=-s -w'"}) {
         if (!build(std::string("go build -o program ") + options, "p.go", kGo)) continue;
@@ -335,6 +339,8 @@ TEST_F(FunctionExitsTest, OfGoAndRust) {
         if (returns.empty()) returns = found.returns;
         // What is stripped off has no influence on where code is.
         EXPECT_EQ(found.returns, returns) << options;
+        // Go's runtime returns to code behind a panic that nothing else reaches.
+        EXPECT_EQ(exits("main.guard").why_not, "") << options;
         for (const auto &[name, key] :
              {std::pair("main.weigh", GoCallKey::Goroutine), std::pair("runtime.memmove", GoCallKey::Stack)}) {
             dwarf::CodeSite site;
