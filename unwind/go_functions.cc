@@ -14,7 +14,9 @@ namespace tapir::unwind {
 namespace {
 
 constexpr uint32_t kGo118 = 0xfffffff0, kGo120 = 0xfffffff1;
-constexpr uint8_t kAssembly = 4;                                                             // funcFlag_ASM
+constexpr uint8_t kAssembly = 4;  // funcFlag_ASM
+constexpr size_t kHeader = 72, kAlignment = 32;
+constexpr unsigned kWord = 8;
 enum : uint8_t { kAdvance = 0x04, kSameValue = 0x08, kSaved = 0x11, kDefineOffset = 0x13 };  // DW_CFA_*, signed
 
 void put_uleb(std::string &out, uint64_t value) {
@@ -62,11 +64,43 @@ uint64_t start_of_code(const ElfFile &file, uint64_t table, uint32_t first) {
     return word_at(file, module->address + kFirstFunction) == code + first ? code : 0;
 }
 
+// Data that looks as if the table began there: its version, two zeros, how long instructions and words are, and offsets
+// of its parts that are in their order.
+bool is_header(std::string_view data) {
+    Bytes in(data);
+    const uint32_t magic = in.u32();
+    if (magic != kGo118 && magic != kGo120) return false;
+    const bool zeros = in.u8() == 0 && in.u8() == 0;
+    const unsigned quantum = in.u8(), word = in.u8();
+    in.skip(24);  // how many functions and files, and where the code is
+    uint64_t before = 0;
+    bool ascending = true;
+    for (int part = 0; part < 5; part++) {
+        const uint64_t at = in.u64();
+        ascending &= at > before && at < data.size();
+        before = at;
+    }
+    return !in.failed() && zeros && (quantum == 1 || quantum == 4) && word == kWord && ascending;
+}
+
 }  // namespace
 
-const Section *go_function_table(const ElfFile &file) {
-    const Section *section = file.section(".gopclntab");
-    return section ? section : file.section(".data.rel.ro.gopclntab");
+std::optional<Section> go_function_table(const ElfFile &file) {
+    for (const char *name : {".gopclntab", ".data.rel.ro.gopclntab"})
+        if (const Section *section = file.section(name)) return *section;
+    const Section *data = file.section(".data.rel.ro");
+    if (!data || !file.section(".note.go.buildid")) return std::nullopt;
+    const std::string_view content = file.content(*data);
+    for (size_t at = 0; at + kHeader <= content.size(); at += kAlignment) {
+        if (!is_header(content.substr(at))) continue;
+        Section part = *data;
+        part.address += at;
+        part.place += at;
+        part.bytes -= at;
+        part.memory_bytes -= at;
+        return part;
+    }
+    return std::nullopt;
 }
 
 struct GoFunctions::Table {
@@ -76,7 +110,7 @@ struct GoFunctions::Table {
 };
 
 GoFunctions::GoFunctions(const ElfFile &file) : file_(file) {
-    const Section *section = go_function_table(file);
+    const std::optional<Section> section = go_function_table(file);
     if (!section || !tapir_unwind_is_machine(file.machine())) return;
     const std::string_view content = file.content(*section);
     Bytes in(content);
@@ -94,7 +128,7 @@ GoFunctions::GoFunctions(const ElfFile &file) : file_(file) {
     in.skip(16);  // units and files
     table.depths = part(in.u64());
     table.functions = part(in.u64());
-    if (in.failed() || (table.magic != kGo118 && table.magic != kGo120) || word != 8 || !table.quantum) return;
+    if (in.failed() || (table.magic != kGo118 && table.magic != kGo120) || word != kWord || !table.quantum) return;
     if (!table.text) table.text = start_of_code(file, section->address, Bytes(table.functions).u32());
     if (!table.text) return;
     cie_.return_register = tapir_unwind_return_register(file.machine());

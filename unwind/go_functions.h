@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,8 +27,9 @@ struct GoFunction {
     GoSource source = GoSource::Go;
 };
 
-// NULL in a file of something else.
-const Section *go_function_table(const ElfFile &file);
+// A section, or the part of one from the table on: other linkers than Go's put it among other data. Nothing in a file
+// of something else.
+std::optional<Section> go_function_table(const ElfFile &file);
 
 class GoFunctions {
   public:

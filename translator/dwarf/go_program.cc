@@ -13,7 +13,7 @@ GoProgram::GoProgram(Elf *elf) {
     const char *content = elf ? elf_rawfile(elf, &bytes) : nullptr;
     if (!content) return;
     image_ = std::make_unique<unwind::MemoryImage>(std::string_view(content, bytes));
-    is_go_ = file_.parse(*image_).empty() && unwind::go_function_table(file_);
+    is_go_ = file_.parse(*image_).empty() && unwind::go_function_table(file_).has_value();
 }
 
 std::span<const unwind::GoFunction> GoProgram::functions() const {

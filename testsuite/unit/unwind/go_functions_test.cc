@@ -198,6 +198,20 @@ TEST_F(GoFunctionsTest, KnowWhatIsNotGo) {
                                            "import \"C\"\n"
                                            "func main() { println(C.weigh(2)) }\n";
     const Object bare(build("bare", "-ldflags='-s -w -linkmode=internal'", "CGO_ENABLED=1", "c.go"));
+    // The system's linker puts the table among other data.
+    const Object whole_pie(build("whole_pie", "-buildmode=pie", "CGO_ENABLED=1", "c.go"));
+    const Object pie(build("pie", "-buildmode=pie -ldflags='-s -w'", "CGO_ENABLED=1", "c.go"));
+    ASSERT_EQ(pie.why + whole_pie.why, "");
+    EXPECT_FALSE(pie.file.section(".data.rel.ro.gopclntab"));
+    const auto known = by_nm(directory_ + "/whole_pie");
+    unsigned compared = 0;
+    for (const GoFunction &function : GoFunctions(pie.file).all()) {
+        const auto symbol = known.find(function.start);
+        const std::string name = without_types(std::string(function.name));
+        ASSERT_TRUE(symbol != known.end() && symbol->second.second.count(name)) << name;
+        compared++;
+    }
+    EXPECT_GT(compared, 500u);
     ASSERT_EQ(bare.why, "");
     const GoFunctions functions(bare.file);
     std::map<std::string_view, GoSource> found;
