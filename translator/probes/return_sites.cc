@@ -2,12 +2,29 @@
 #include "probes/return_sites.h"
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <vector>
 
 #include "dwarf/entry_frame.h"
 #include "target/function_exits.h"
 #include "target/go_calls.h"
 
 namespace tapir::probes {
+
+namespace {
+
+// They keep their return address, and longjmp() and the like return there once more.
+bool keeps_return_address(const dwarf::Object &object, uint64_t entry) {
+    constexpr std::string_view kNames[] = {"setjmp",      "_setjmp",    "sigsetjmp",
+                                           "__sigsetjmp", "getcontext", "swapcontext"};
+    const std::vector<std::string_view> names = object.symbols().functions_at(entry);
+    return std::any_of(names.begin(), names.end(), [&](std::string_view name) {
+        return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+    });
+}
+
+}  // namespace
 
 ReturnWay find_return(const target::DebugObject &object, const dwarf::CodeSite &function, uint64_t entry) {
     ReturnWay way;
@@ -24,6 +41,10 @@ ReturnWay find_return(const target::DebugObject &object, const dwarf::CodeSite &
             way.refused = way.by_kernel +
                           ". The kernel's return probe cannot be used instead: Go moves stacks while functions run "
                           "and reads the return addresses on them, in whose place the kernel puts its own";
+        else if (keeps_return_address(*object.object, entry))
+            way.refused = way.by_kernel +
+                          ". The kernel's return probe cannot be used instead: it puts an address of its own in place "
+                          "of the return address, which this function keeps to return there again";
         return way;
     }
     for (const uint64_t address : exits.returns)

@@ -440,6 +440,19 @@ TEST_F(UprobeTest, ReturnsOfWhatIsNotCalled) {
         "where a call has its return address is something else. Leave out .return\n\n");
 }
 
+// With an address of the kernel's in place of their return address, longjmp() would lead nowhere.
+TEST_F(UprobeTest, ReturnsOfWhatReturnsAgain) {
+    std::ofstream(directory_ + "/again.s") << ".globl _setjmp\n.type _setjmp,@function\n_setjmp: jmp save\n"
+                                              ".size _setjmp, .-_setjmp\n.globl save\n.type save,@function\n"
+                                              "save: ret\n.size save, .-save\n"
+                                              ".section .note.GNU-stack,\"\",@progbits\n";
+    ASSERT_EQ(system(("cd " + directory_ + " && gcc -shared -nostdlib -o libagain.so again.s").c_str()), 0);
+    EXPECT_THAT(message({"process" + quoted("libagain.so"), "function(\"_setjmp\")", "return"}),
+                HasSubstr("which this function keeps to return there again. Leave out .return"));
+    // Patterns leave it out.
+    EXPECT_EQ(one({"process" + quoted("libagain.so"), "function(\"*\")", "return"}).sites.size(), 1u);
+}
+
 // The symbol is that of the code which chooses.
 TEST_F(UprobeTest, FunctionsThatAreChosenAtStart) {
     std::ofstream(directory_ + "/chosen.c")
