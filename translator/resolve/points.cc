@@ -114,9 +114,8 @@ bool PointResolver::within_limits(const Path &path) {
         over_limit_ = "more than " + std::to_string(kMaxAliases) + " aliases stand for each other here; the last is " +
                       path.aliases.back()->names[0].str();
     else if (++steps_ > kMaxSteps)
-        over_limit_ =
-            "this stands for more than " + std::to_string(kMaxSteps) +
-            " points: aliases that name others several times multiply; name fewer in each, or use several probes";
+        over_limit_ = "this stands for more than " + std::to_string(kMaxSteps) +
+                      " points; use several probes, or aliases that name fewer";
     return over_limit_.empty();
 }
 
