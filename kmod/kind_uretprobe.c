@@ -87,7 +87,7 @@ static void tapir_uretprobe_run(const struct tapir_user_site *s, struct pt_regs 
 	preempt_enable();
 }
 
-/* False: the call's entry was skipped or missed, and counted; or it was another process's, as that of a fork's child. */
+/* False: the call's entry was skipped or missed, and counted; or it was before the probe. */
 static bool tapir_uretprobe_call(const struct tapir_user_site *s, const struct pt_regs *regs, unsigned long function,
 				 unsigned long caller_stack, struct tapir_user_call **call)
 {
@@ -144,7 +144,7 @@ TAPIR_UPROBE_RETURN_HANDLER(tapir_uretprobe_hit, consumer, function, regs)
 	return 0;
 }
 
-/* ---- processes whose calls never return: they end, or execute another program ---- */
+/* ---- processes whose calls never return, for they end or execute another program, or whose children return from them, too ---- */
 
 /* The kernel counts a thread out before it says that it ends. Those that are left out here come later, and see the count at 0. */
 static void tapir_uretprobe_ends(void *data)
@@ -159,12 +159,20 @@ static void tapir_uretprobe_executes(void *data)
 	tapir_user_calls_leave();
 }
 
-static struct tapir_listener tapir_uretprobe_leaving_list[] = {
+/* The child does not run yet. What runs in the same memory returns from calls of its own. */
+static void tapir_uretprobe_forks(void *data, struct task_struct *parent, struct task_struct *child)
+{
+	if (child->mm && child->mm != parent->mm)
+		tapir_user_calls_inherit(child);
+}
+
+static struct tapir_listener tapir_uretprobe_life_list[] = {
     {.name = "sched_process_exit", .callback = tapir_uretprobe_ends},
     {.name = "sched_process_exec", .callback = tapir_uretprobe_executes},
+    {.name = "sched_process_fork", .callback = tapir_uretprobe_forks},
 };
-static const struct tapir_listeners tapir_uretprobe_leavings = {.list = tapir_uretprobe_leaving_list,
-								.count = ARRAY_SIZE(tapir_uretprobe_leaving_list)};
+static const struct tapir_listeners tapir_uretprobe_life = {.list = tapir_uretprobe_life_list,
+							    .count = ARRAY_SIZE(tapir_uretprobe_life_list)};
 
 /* ---- the kind ---- */
 
@@ -177,8 +185,8 @@ static struct tapir_user_sites tapir_uretprobes = {
 
 static void tapir_uretprobe_listen_no_more(void)
 {
-	if (tapir_uretprobe_leaving_list[0].tracepoint)
-		tapir_listeners_stop(&tapir_uretprobe_leavings);
+	if (tapir_uretprobe_life_list[0].tracepoint)
+		tapir_listeners_stop(&tapir_uretprobe_life);
 }
 
 static void tapir_uretprobe_free(void)
@@ -214,7 +222,7 @@ static int tapir_uretprobe_arm(void)
 		saves = true;
 	}
 	if (saves)
-		error = tapir_listeners_follow(&tapir_uretprobe_leavings);
+		error = tapir_listeners_follow(&tapir_uretprobe_life);
 	if (!error)
 		error = tapir_user_sites_arm(&tapir_uretprobes);
 	if (error) {

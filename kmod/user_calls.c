@@ -9,8 +9,10 @@
 #include <linux/hash.h>
 #include <linux/jhash.h>
 #include <linux/mm.h>
+#include <linux/ptrace.h>
 #include <linux/random.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
@@ -270,6 +272,53 @@ struct tapir_user_call *tapir_user_call_end(struct tapir_user_calls *calls, cons
 	if (call)
 		tapir_ledger_count_call(TAPIR_CALLS_RETURNED, 1);
 	return call;
+}
+
+/* A thread may not run for long while it forks. Calls beyond these are missed. */
+#define TAPIR_CALLS_INHERITED 4096u
+
+/* May a call be on the stack that the thread uses? Others of its process are, at most, left by the child without a return. */
+static bool tapir_user_call_is_on(const struct tapir_user_call *call, unsigned long stack_pointer)
+{
+	return !call->key.stack && call->key.place - stack_pointer <= rlimit(RLIMIT_STACK);
+}
+
+void tapir_user_calls_inherit(const struct task_struct *child)
+{
+	unsigned long stack_pointer = user_stack_pointer(task_pt_regs(current));
+	const void *process = current->signal;
+	struct tapir_user_call *call, *copies = NULL;
+	u32 bucket, count = 0;
+
+	if (!atomic_read(tapir_calls_kept(process)))
+		return;
+	for (bucket = 0; bucket < TAPIR_CALL_BUCKETS; bucket++) {
+		if (!READ_ONCE(tapir_call_table->buckets[bucket]))
+			continue;
+		raw_spin_lock(tapir_bucket_lock(bucket));
+		for (call = tapir_call_table->buckets[bucket]; call; call = call->next) {
+			struct tapir_user_call *copy;
+
+			if (call->process != process || !tapir_user_call_is_on(call, stack_pointer))
+				continue;
+			copy = count < TAPIR_CALLS_INHERITED ? tapir_user_call_take_unused(call->calls) : NULL;
+			if (!copy) {
+				tapir_user_call_miss(call->calls);
+				continue;
+			}
+			memcpy(copy, call, call->calls->size);
+			copy->next = copies;
+			copies = copy;
+			count++;
+		}
+		raw_spin_unlock(tapir_bucket_lock(bucket));
+	}
+	while ((call = copies)) {
+		copies = call->next;
+		call->process = child->signal;
+		call->bucket = tapir_call_bucket(call->calls, call->process, &call->key);
+		tapir_user_call_keep(call);
+	}
 }
 
 void tapir_user_calls_leave(void)

@@ -17,6 +17,7 @@
 #define TAPIR_USER_CALLS_MAX	   (1u << 20)
 #define TAPIR_USER_CALLS_BYTES_MAX (64ull << 20)
 
+struct task_struct;
 struct tapir_user_calls; /* of one probe */
 
 struct tapir_call_key {
@@ -61,6 +62,8 @@ void tapir_user_call_miss(struct tapir_user_calls *calls);
 /* The call that returns, taken out; NULL: it was not kept. Ends with _drop(). */
 struct tapir_user_call *tapir_user_call_end(struct tapir_user_calls *calls, const struct tapir_call_key *key);
 void tapir_user_call_drop(struct tapir_user_call *call);
+/* The process forks: its child is to return from the calls that are on this thread's stack, too. Does not sleep. */
+void tapir_user_calls_inherit(const struct task_struct *child);
 /* The process leaves all of its calls, of whatever probe: its last thread ends, or it has executed another program. */
 void tapir_user_calls_leave(void);
 
