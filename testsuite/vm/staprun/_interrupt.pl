@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # _interrupt.pl STAPRUN MODULE SIGNALS MS: starts a session, sends staprun the signals (TERM, KILL or TERM,TERM,TERM) so many
 # milliseconds after its begin probe, while it arms, and waits until its probes are off. Removes the module of one that was killed.
-# Prints how many milliseconds passed since the first signal, as the guest's clock has it.
+# Prints how many milliseconds passed since the first signal, as the guest's clock has it, until the kernel traces no function for the
+# session any more and until the session is gone. (Kprobes are enabled only when all are registered.)
 use strict;
 use warnings;
 use POSIX qw(:sys_wait_h);
@@ -31,6 +32,24 @@ sub kprobes {
     return $count;
 }
 
+# Functions that are traced.
+sub functions {
+    open(my $list, "<", "/sys/kernel/tracing/enabled_functions") or die "enabled_functions: $!\n";
+    my $count = 0;
+    $count++ while <$list>;
+    return $count;
+}
+
+my ($begin, $off);
+# The time since the first signal; looks whether functions are off.
+my $functions = functions();
+sub passed {
+    my $took = passed();
+$off //= $took;
+    $off //= $took if functions() <= $functions;
+    return $took;
+}
+
 pipe(my $out, my $in) or die "$!\n";
 my $pid = fork() // die "$!\n";
 if (!$pid) {
@@ -42,21 +61,22 @@ defined(my $first = <$out>) or die "$name did not begin\n";
 pause($wait / 1000);
 
 my $before = state();
-my $begin = now();
+$begin = now();
 for my $signal (split(/,/, $signals)) {
     kill($signal, $pid);
     pause(0.01) if $signals =~ /,/;
 }
 if ($signals eq "KILL") {
     waitpid($pid, 0);
-    until (state() == $state_done) { in_time("the probes go off"); pause(0.005) }
+    until (state() == $state_done) { in_time("the probes go off"); passed(); pause(0.005) }
 } else {
-    until (waitpid($pid, WNOHANG)) { in_time("staprun ends"); pause(0.005) }
+    until (waitpid($pid, WNOHANG)) { in_time("staprun ends"); passed(); pause(0.005) }
     my $status = $? >> 8;
     die "$name: exit status $status after $signals\n" if $signals eq "TERM" && $status;
-    until (state() == -1) { in_time("the module goes"); pause(0.005) }
+    until (state() == -1) { in_time("the module goes"); passed(); pause(0.005) }
 }
-my $took = now() - $begin;
+my $took = passed();
+$off //= $took;
 # What the kernel has made a jump of becomes an instruction again when its worker comes round to it.
 until (!kprobes()) { in_time("no kprobe is left"); pause(0.05) }
 if ($signals eq "KILL") {
@@ -66,4 +86,4 @@ if ($signals eq "KILL") {
     my $last = join("", <$out>);
     die "$name: no end probe: $last\n" unless $last =~ /^end$/m;
 }
-print "$name $signals after $wait ms, in state $before: $took ms\n";
+print "$name $signals after $wait ms, in state $before: off after $off ms, gone after $took ms\n";
