@@ -239,6 +239,12 @@ class Search {
     }
 
     std::vector<CodeSite> stripped(const std::vector<std::string> &names) {
+        if (target::is_cut_off(object_)) {
+            context_.diagnostics.report(Tag::NoSuchFunction, request_.function.arg->at,
+                                        "no match: " + object_.module +
+                                            " is cut off: the table that leads to its symbols would be behind its end");
+            return {};
+        }
         Diagnostic &diagnostic = context_.diagnostics.report(
             Tag::NoSuchFunction, request_.function.arg->at,
             "no match" + similar_text(names, "similar functions") + ": " + object_.module +

@@ -4,6 +4,7 @@
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
 
+#include <cstdint>
 #include <string_view>
 
 namespace tapir::target {
@@ -26,6 +27,15 @@ bool is_stripped(const DebugObject &program) {
         if (header.sh_type == SHT_SYMTAB || (name && std::string_view(name) == ".gnu_debugdata")) return false;
     }
     return true;
+}
+
+bool is_cut_off(const DebugObject &program) {
+    GElf_Addr bias = 0;
+    GElf_Ehdr header;
+    size_t bytes = 0;
+    Elf *elf = dwfl_module_getelf(program.object->module(), &bias);
+    return elf && gelf_getehdr(elf, &header) && elf_rawfile(elf, &bytes) &&
+           (header.e_shoff > bytes || uint64_t{header.e_shnum} * header.e_shentsize > bytes - header.e_shoff);
 }
 
 std::string names_of_stripped(const DebugObject &program) {

@@ -12,6 +12,10 @@ namespace tapir::target {
 // Programs of Go never are.
 bool is_stripped(const DebugObject &program);
 
+// Is the table that leads to its sections, and so to its symbols, behind the file's end? Nothing is said of a file
+// without such a table.
+bool is_cut_off(const DebugObject &program);
+
 // Where the names of a stripped program can be had.
 std::string names_of_stripped(const DebugObject &program);
 

@@ -440,6 +440,13 @@ TEST_F(UprobeTest, ReturnsOfWhatIsNotCalled) {
         "where a call has its return address is something else. Leave out .return\n\n");
 }
 
+TEST_F(UprobeTest, FilesThatAreCutOff) {
+    fs::copy_file(directory_ + "/stripped", directory_ + "/cut");
+    fs::resize_file(directory_ + "/cut", fs::file_size(directory_ + "/cut") - 100);
+    EXPECT_THAT(message({"process" + quoted("cut"), "function(\"add\")"}),
+                HasSubstr("/cut is cut off: the table that leads to its symbols would be behind its end"));
+}
+
 // With an address of the kernel's in place of their return address, longjmp() would lead nowhere.
 TEST_F(UprobeTest, ReturnsOfWhatReturnsAgain) {
     std::ofstream(directory_ + "/again.s") << ".globl _setjmp\n.type _setjmp,@function\n_setjmp: jmp save\n"
