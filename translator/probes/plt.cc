@@ -82,7 +82,7 @@ void resolve_plt(const ast::ProbePoint &point, size_t, const ResolveContext &con
         if (at_return) {
             for (FunctionSite &site : sites)
                 site.by_kernel = "its code is in another file";
-            warn_of_exceptions(point, *object, sites, context);
+            warn_of_kernel_returns(point, *object, sites, context);
         }
         object->used = true;
         Attach attach;

@@ -62,19 +62,25 @@ ReturnWay find_return(const target::DebugObject &object, const dwarf::CodeSite &
     return way;
 }
 
-void warn_of_exceptions(const ast::ProbePoint &point, const target::DebugObject &object,
-                        const std::vector<FunctionSite> &sites, const ResolveContext &context) {
+void warn_of_kernel_returns(const ast::ProbePoint &point, const target::DebugObject &object,
+                            const std::vector<FunctionSite> &sites, const ResolveContext &context) {
     const auto followed = [](const FunctionSite &site) { return !site.by_kernel.empty(); };
     const auto first = std::find_if(sites.begin(), sites.end(), followed);
-    if (first == sites.end() || !target::unwinds_for_exceptions(*object.object)) return;
+    if (first == sites.end()) return;
     const auto count = std::count_if(first, sites.end(), followed);
     std::string who = "'" + first->label + "'";
     if (count > 1) who += " or of " + std::to_string(count - 1) + " other functions";
-    context.diagnostics.report(Tag::ReturnMeetsExceptions, point.at,
-                               "an exception or a panic that leaves the call of " + who + " in '" + object.module +
-                                   "' while its return is probed ends the process: the kernel replaces its return "
-                                   "address, for " +
-                                   first->by_kernel + "; probe its entry or statements if it may throw");
+    who += " in '" + object.module + "'";
+    const std::string why =
+        " while its return is probed ends the process: the kernel replaces its return address, for " +
+        first->by_kernel + "; probe its entry or statements if it may ";
+    if (target::unwinds_for_exceptions(*object.object))
+        context.diagnostics.report(Tag::ReturnMeetsExceptions, point.at,
+                                   "an exception or a panic that leaves the call of " + who + why + "throw");
+    if (target::switches_stacks(*object.object))
+        context.diagnostics.report(
+            Tag::ReturnMeetsCoroutines, point.at,
+            "a coroutine that is left for another one within the call of " + who + why + "switch stacks");
 }
 
 }  // namespace tapir::probes

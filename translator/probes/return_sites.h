@@ -22,9 +22,9 @@ struct ReturnWay {
 // Of a function of a program, at its first instruction or behind the check of its stack.
 ReturnWay find_return(const target::DebugObject &object, const dwarf::CodeSite &function, uint64_t entry);
 
-// Warns of an attachment's file with C++ or Rust, where exceptions or panics end the process when they pass through a
-// function whose calls the kernel follows.
-void warn_of_exceptions(const ast::ProbePoint &point, const target::DebugObject &object,
-                        const std::vector<FunctionSite> &sites, const ResolveContext &context);
+// Warns of an attachment's file whose process may end while the kernel follows calls of its functions: where exceptions
+// or panics of C++ or Rust pass through them, or coroutines take turns.
+void warn_of_kernel_returns(const ast::ProbePoint &point, const target::DebugObject &object,
+                            const std::vector<FunctionSite> &sites, const ResolveContext &context);
 
 }  // namespace tapir::probes

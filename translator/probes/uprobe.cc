@@ -135,7 +135,7 @@ void resolve_uprobe(const ast::ProbePoint &point, size_t, const ResolveContext &
     for (size_t i = before; i < out.size(); ++i) {
         const std::string &path = out[i].as<UserCode>().path;
         const auto of = std::find_if(objects.begin(), objects.end(), [&](auto *each) { return each->module == path; });
-        if (of != objects.end()) warn_of_exceptions(point, **of, out[i].sites, context);
+        if (of != objects.end()) warn_of_kernel_returns(point, **of, out[i].sites, context);
     }
 }
 

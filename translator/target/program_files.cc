@@ -90,17 +90,21 @@ bool is_movable_program(Elf *elf) {
     return is_program;
 }
 
-bool names_personality(Elf *elf, Elf_Scn *section, const GElf_Shdr &table) {
-    Elf_Data *data = elf_getdata(section, nullptr);
-    for (size_t i = 0; data && i < table.sh_size / table.sh_entsize; ++i) {
-        GElf_Sym symbol;
-        if (!gelf_getsym(data, static_cast<int>(i), &symbol)) break;
-        const char *name = elf_strptr(elf, table.sh_link, symbol.st_name);
-        if (name &&
-            (name == std::string_view("__gxx_personality_v0") || name == std::string_view("rust_eh_personality")))
-            return true;
-    }
-    return false;
+// Do the symbols of a file include one that is wanted?
+template <class Wanted>
+bool has_symbol(Elf *elf, const Wanted &wanted) {
+    bool found = false;
+    for_each_section(elf, [&](Elf_Scn *section, const GElf_Shdr &table) {
+        if ((table.sh_type != SHT_SYMTAB && table.sh_type != SHT_DYNSYM) || !table.sh_entsize) return;
+        Elf_Data *data = elf_getdata(section, nullptr);
+        for (size_t i = 0; data && !found && i < table.sh_size / table.sh_entsize; ++i) {
+            GElf_Sym symbol;
+            if (!gelf_getsym(data, static_cast<int>(i), &symbol)) break;
+            const char *name = elf_strptr(elf, table.sh_link, symbol.st_name);
+            found = name && wanted(std::string_view(name), symbol);
+        }
+    });
+    return found;
 }
 
 // Directories of ld.so.conf, and of the files that it includes.
@@ -242,13 +246,17 @@ bool ProgramLayout::has_memory(uint64_t linked_address, uint64_t bytes) const {
 }
 
 bool unwinds_for_exceptions(const dwarf::Object &object) {
-    Elf *elf = elf_of(object);
-    bool unwinds = false;
-    for_each_section(elf, [&](Elf_Scn *section, const GElf_Shdr &header) {
-        const bool symbols = header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM;
-        unwinds = unwinds || (symbols && header.sh_entsize && names_personality(elf, section, header));
+    return has_symbol(elf_of(object), [](std::string_view name, const GElf_Sym &) {
+        return name == "__gxx_personality_v0" || name == "rust_eh_personality";
     });
-    return unwinds;
+}
+
+bool switches_stacks(const dwarf::Object &object) {
+    return has_symbol(elf_of(object), [](std::string_view name, const GElf_Sym &symbol) {
+        name = name.substr(0, name.find('@'));
+        // The C library itself does not.
+        return name == "make_fcontext" || (name == "makecontext" && symbol.st_shndx == SHN_UNDEF);
+    });
 }
 
 std::vector<std::string> find_programs(std::string_view name, const std::string &root) {

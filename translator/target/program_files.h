@@ -51,6 +51,10 @@ class ProgramLayout {
 // languages (Itanium C++ ABI: Exception Handling, 1.6.1), as far as its symbols name them.
 bool unwinds_for_exceptions(const dwarf::Object &object);
 
+// Does the file refer to functions by which coroutines take turns, those of the C library (makecontext()) or of Boost
+// (make_fcontext())?
+bool switches_stacks(const dwarf::Object &object);
+
 // The files that a script's name of a program means: a path, a pattern of paths, a name that is looked for along $PATH,
 // or a build-id, see files_of_build_id(). Paths have no symbolic links in them, the kernel's to files of processes
 // excepted; only regular files are taken. The patterns /lib*/... and /usr/lib*/... mean the libraries' directories of

@@ -346,6 +346,26 @@ TEST_F(UprobeTest, ReturnMeetsExceptions) {
 }
 
 // The kernel would say nothing, and never hit.
+TEST_F(UprobeTest, ReturnMeetsCoroutines) {
+    std::ofstream(directory_ + "/turns.c") << "#include <ucontext.h>\n"
+                                              "__attribute__((noipa)) int g(int x) { return x + 1; }\n"
+                                              "int h(int x) { return g(x + 1); }\n"  // ends by a jump to g
+                                              "__attribute__((noipa)) int f(int x) { return h(x) + 1; }\n"
+                                              "ucontext_t other;\n"
+                                              "void turn(void) { makecontext(&other, (void (*)(void))f, 0); }\n"
+                                              "int main(int argc, char **argv) { turn(); return f(argc); }\n";
+    ASSERT_EQ(system(("cd " + directory_ + " && gcc -O2 -o turns turns.c").c_str()), 0);
+    EXPECT_EQ(resolve_point({"process" + quoted("turns"), "function(\"h\")", "return"}).size(), 1u);
+    EXPECT_THAT(render_all(diagnostics_, true),
+                testing::MatchesRegex("WARNING: a coroutine that is left for another one within the call of 'h' in "
+                                      "'.*/turns' while its return is probed ends the process: the kernel replaces its "
+                                      "return address, for it ends by a jump to 'g' at .*; probe its entry or "
+                                      "statements if it may switch stacks\n"));
+    diagnostics_.drop_since(0);
+    EXPECT_EQ(resolve_point({"process" + quoted("turns"), "function(\"f\")", "return"}).size(), 1u);
+    EXPECT_EQ(render_all(diagnostics_, true), "");
+}
+
 TEST_F(UprobeTest, InstructionsThatTakeNoUprobe) {
     // The second function's entry is moved behind the lock; the others' second instructions are not only reached from
     // there, or the first changes a register.
