@@ -40,12 +40,12 @@ sub functions {
     return $count;
 }
 
-my ($begin, $off);
-# The time since the first signal; looks whether functions are off.
 my $functions = functions();
+my ($begin, $off);
+
+# The time since the first signal; looks whether functions are off.
 sub passed {
-    my $took = passed();
-$off //= $took;
+    my $took = now() - $begin;
     $off //= $took if functions() <= $functions;
     return $took;
 }
