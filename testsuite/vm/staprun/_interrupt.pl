@@ -25,20 +25,18 @@ sub state {
     return unpack("L", $status);
 }
 
-sub kprobes {
-    open(my $list, "<", "/sys/kernel/debug/kprobes/list") or die "kprobes/list: $!\n";
+sub lines {
+    my ($path) = @_;
+    open(my $list, "<", $path) or die "$path: $!\n";
     my $count = 0;
     $count++ while <$list>;
     return $count;
 }
 
+sub kprobes { return lines("/sys/kernel/debug/kprobes/list") }
+
 # Functions that are traced.
-sub functions {
-    open(my $list, "<", "/sys/kernel/tracing/enabled_functions") or die "enabled_functions: $!\n";
-    my $count = 0;
-    $count++ while <$list>;
-    return $count;
-}
+sub functions { return lines("/sys/kernel/tracing/enabled_functions") }
 
 my $functions = functions();
 my ($begin, $off);

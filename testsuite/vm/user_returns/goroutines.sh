@@ -5,14 +5,7 @@
 #: host: [ ! -e goroutines ] || for p in goroutines stripped; do "$STAP" -p4 -r "$R" -m $p "$AREA/_goroutines.stp" "$W/$p" >/dev/null || exit; done
 #: timeout: 300
 [ -e goroutines ] || skip "Go is not installed"
+. "$AREA/_followed.sh"
 for program in goroutines stripped; do
-    ./$program >said
-    "$STAPRUN" --ledger ledger.json $program.ko -c "./$program >told" >out 2>err || { cat out err; fail "$program: status $?"; }
-    is_equal "$program: messages" "$(cat err)" ''
-    is_equal "$program: result" "$(cat told)" "$(cat said)"
-    is_equal "$program: output" "$(cat out)" "$(cat said)"
-    read -r _ calls _ returned _ <said
-    read -r followed back left inside missed <<<"$(grep '"calls"' ledger.json | tr -c '0-9\n' ' ')"
-    is_equal "$program: followed, returned, missed" "$followed $back $missed" "$calls $returned 0"
-    is_equal "$program: left and inside" "$((left + inside))" "$((calls - returned))"
+    followed_as_counted $program $program ./$program
 done
