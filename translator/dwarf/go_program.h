@@ -17,7 +17,7 @@ namespace tapir::dwarf {
 // Not thread-safe.
 class GoProgram {
   public:
-    // Of any file, or none; must outlive this.
+    // `elf` may be any file, or null. It must outlive this.
     explicit GoProgram(Elf *elf);
 
     // By address; none in files of something else, or of versions whose table has another layout. Names live as long as

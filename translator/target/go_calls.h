@@ -53,7 +53,7 @@ enum class GoCallKey {
     Stack,      // assembly, which may use that register; it rarely calls what makes stacks move
     Unknown,
 };
-// Of the function at a site of Go's code.
+// `site` is in Go's code.
 GoCallKey go_call_key(const DebugObject &object, const dwarf::CodeSite &site);
 
 }  // namespace tapir::target

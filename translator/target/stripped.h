@@ -9,7 +9,7 @@
 namespace tapir::target {
 
 // True when neither the file nor a debug file of it has a symbol table: it names only what it exports, if anything.
-// Programs of Go never are.
+// False for programs of Go whose functions Go's runtime names.
 bool is_stripped(const DebugObject &program);
 
 // Is the table that leads to its sections, and so to its symbols, behind the file's end? Nothing is said of a file

@@ -337,7 +337,7 @@ TEST_F(FunctionExitsTest, OfGoAndRust) {
         EXPECT_EQ(found.why_not, "") << options;
         EXPECT_GE(found.returns.size(), 1u) << options;
         if (returns.empty()) returns = found.returns;
-        // What is stripped off has no influence on where code is.
+        // Stripping moves no code.
         EXPECT_EQ(found.returns, returns) << options;
         // Go's runtime returns to code behind a panic that nothing else reaches.
         EXPECT_EQ(exits("main.guard").why_not, "") << options;

@@ -135,7 +135,7 @@ class GoFunctionsTest : public testing::Test {
     static std::string without_types(const std::string &name) {
         return std::regex_replace(name, std::regex("\\[.*\\]"), "[...]");
     }
-    // Of the source, by debug information; "": that does not know.
+    // The source file, by debug information. "" where that names none.
     static std::string file_at(const Object &object, uint64_t address) {
         const auto place = object.file.place_of(address);
         const tapir_unwind_table &table = object.table.header();
