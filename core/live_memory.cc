@@ -43,6 +43,8 @@ LiveMemory::~LiveMemory() {
 void LiveMemory::forget() {
     std::fill(present_.begin(), present_.end(), 0);
     kept_.clear();
+    // It is that of the program that ran when it was opened.
+    by_file_ = false;
 }
 
 // Reads as much of a range as is there; 0: nothing, with error_.

@@ -4,12 +4,14 @@
 #include <elf.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <unordered_map>
@@ -22,6 +24,9 @@ namespace tapir::core {
 namespace {
 
 constexpr std::string_view kDeleted = " (deleted)";
+// How often a process is looked at until it has executed a program, and how long between.
+constexpr int kRounds = 1000;
+constexpr long kPauseNs = 1'000'000;
 
 std::string directory_of(pid_t pid) {
     return "/proc/" + std::to_string(pid);
@@ -83,9 +88,7 @@ Outcome<std::unique_ptr<LiveProcess>> LiveProcess::open(int64_t pid, LiveMode mo
     std::unique_ptr<LiveProcess> process(new LiveProcess(static_cast<pid_t>(pid), mode));
     if (mode == LiveMode::Stop)
         if (Outcome<void> stopped = process->stop(); !stopped) return stopped.fault();
-    if (Outcome<void> read = process->read_maps(); !read) return read.fault();
-    if (Outcome<void> good = process->check_class(); !good) return good.fault();
-    process->read_identity();
+    if (Outcome<void> read = process->read_program(); !read) return read.fault();
     if (mode == LiveMode::Held) {
         if (Outcome<void> taken = process->take_threads(held); !taken) return taken.fault();
     } else if (mode != LiveMode::Look) {
@@ -106,11 +109,32 @@ Fault LiveProcess::refused(int error, bool stopping) const {
 
 // ---- what is mapped
 
+// A process that executes a program has the old one's memory first, then some in which the new one is not complete. Its
+// auxiliary vector comes last, and differs from that of another program, or of the same one at other addresses.
+Outcome<void> LiveProcess::read_program() {
+    std::error_code error;
+    for (int round = 0;; round++) {
+        const std::string before = whole(directory() + "/auxv");
+        Outcome<void> read = read_maps();
+        if (read) read = check_class();
+        read_identity();
+        const bool settled = before == auxiliary_ && notes_.auxiliary.contains(AT_ENTRY);
+        if (settled || round >= kRounds) return read;
+        // It has ended, or may not be looked at.
+        if (std::filesystem::read_symlink(directory() + "/exe", error).empty()) return read;
+        const timespec pause = {0, kPauseNs};
+        nanosleep(&pause, nullptr);
+        memory_.forget();
+    }
+}
+
 Outcome<void> LiveProcess::read_maps() {
     std::ifstream maps(directory() + "/maps");
     if (!maps) return refused(errno, false);
     std::unordered_map<std::string, uint32_t> numbers;
     segments_.clear();
+    notes_.files.clear();
+    notes_.mappings.clear();
     for (std::string line; std::getline(maps, line);) {
         MapsLine mapped;
         if (!read_maps_line(line, mapped)) continue;
@@ -171,10 +195,11 @@ void LiveProcess::read_identity() {
         if (word == "Uid:") status >> notes_.uid >> notes_.euid;
         if (word == "Gid:") status >> notes_.gid >> notes_.egid;
     }
-    const std::string vector = whole(directory() + "/auxv");
-    for (size_t at = 0; at + 16 <= vector.size(); at += 16) {
+    notes_.auxiliary.clear();
+    auxiliary_ = whole(directory() + "/auxv");
+    for (size_t at = 0; at + 16 <= auxiliary_.size(); at += 16) {
         uint64_t pair[2];
-        std::memcpy(pair, vector.data() + at, sizeof pair);
+        std::memcpy(pair, auxiliary_.data() + at, sizeof pair);
         if (pair[0] == AT_NULL) break;
         notes_.auxiliary[pair[0]] = pair[1];
     }

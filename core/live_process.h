@@ -59,6 +59,7 @@ class LiveProcess {
     Outcome<bool> seize_all();
     void look_at(Held &thread);
     bool wait_for_all(uint64_t deadline);
+    Outcome<void> read_program();
     Outcome<void> read_maps();
     Outcome<void> check_class();
     void read_identity();
@@ -70,7 +71,7 @@ class LiveProcess {
     pid_t pid_;
     Notes notes_;
     std::vector<Segment> segments_;
-    std::string vdso_;
+    std::string vdso_, auxiliary_;  // the vector, as the kernel gives it
     LiveMemory memory_;
     std::vector<Held> held_;
     std::vector<int64_t> running_, unstoppable_;

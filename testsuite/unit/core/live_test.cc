@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -323,6 +324,35 @@ TEST(LiveThreadsTest, ListOfThreads) {
     EXPECT_EQ("", list_of_threads({}));
     EXPECT_EQ("7", list_of_threads({7}));
     EXPECT_EQ("1, 2, 3, 4, 5, 6, 7, 8 and 2 more", list_of_threads({1, 2, 3, 4, 5, 6, 7, 8, 9, 10}));
+}
+
+// The kernel knows at every moment which program a process runs; so does who looks at it while it executes others.
+TEST(LiveThreadsTest, ExecutesOthersMeanwhile) {
+    char script[] = "/tmp/tapir-again-XXXXXX";
+    const int fd = mkstemp(script);
+    constexpr std::string_view kText = "#!/bin/sh\n[ $1 -gt 0 ] || exec sleep 1000\nexec $0 $(($1 - 1))\n";
+    ASSERT_EQ(static_cast<ssize_t>(kText.size()), write(fd, kText.data(), kText.size()));
+    fchmod(fd, 0700);
+    close(fd);
+    const pid_t child = fork();
+    if (child == 0) {
+        execl(script, script, "300", nullptr);
+        _exit(1);
+    }
+    int looks = 0;
+    std::string last;
+    while (last.find("sleep") == std::string::npos) {
+        Outcome<std::unique_ptr<Remains>> remains = Remains::of_process(child, LiveMode::Look, {});
+        ASSERT_TRUE(remains) << remains.fault().message();
+        const std::optional<uint32_t> program = (*remains)->program();
+        ASSERT_TRUE(program) << "after " << looks << " looks";
+        last = (*remains)->notes().files.at(*program);
+        looks++;
+    }
+    EXPECT_GT(looks, 20);
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    unlink(script);
 }
 
 TEST_F(LiveTest, Refusals) {
