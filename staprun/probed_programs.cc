@@ -9,6 +9,8 @@
 #include <cstring>
 
 #include "common/build_id.h"
+#include "common/descriptor.h"
+#include "common/hash.h"
 #include "common/plain_text.h"
 #include "common/regular_file.h"
 
@@ -16,12 +18,28 @@ namespace tapir::staprun {
 
 namespace {
 
+constexpr size_t kPiece = 1 << 20;  // of a file, read at a time
+
 std::string text_of(const char *text, size_t capacity) {
     return std::string(text, strnlen(text, capacity));
 }
 
 Fault failed(const std::string &text) {
     return {FaultTag::ControlFailed, text};
+}
+
+// What stays as long as the code does: the build-id of the file, else a hash of its bytes; "" if it cannot be read.
+std::string identity_of(int fd) {
+    std::string build_id = build_id_of_file(fd);
+    if (!build_id.empty()) return "build-id " + build_id;
+    Hasher hasher;
+    std::string piece(kPiece, '\0');
+    off_t at = 0;
+    for (ssize_t got; (got = pread(fd, piece.data(), piece.size(), at)) != 0; at += got) {
+        if (got < 0) return "";
+        hasher.add(std::string_view(piece).substr(0, static_cast<size_t>(got)));
+    }
+    return "sha256 " + hasher.hex();
 }
 
 // Whether the file is the one that was translated for.
@@ -56,7 +74,7 @@ Outcome<void> Programs::open(Control &control, uint32_t count) {
         if (fd < 0 && (errno == ENOENT || errno == ENOTDIR)) continue;
         if (fd < 0) return failed(format("Couldn't open '%s': %s", path.c_str(), file_error(errno).c_str()));
         const Outcome<void> same = compare(fd, path, program);
-        File file = {path, {}};
+        File file = {path, {}, same ? identity_of(fd) : ""};
         if (fstat(fd, &file.status) == 0) files_.push_back(file);
         program.fd = fd;
         const int error = same ? control.program_set(program) : 0;
@@ -67,16 +85,20 @@ Outcome<void> Programs::open(Control &control, uint32_t count) {
     return {};
 }
 
-Programs::Change Programs::change_of(const File &file) {
+Programs::Change Programs::change_of(File &file) {
     struct stat now = {};
     const struct stat &then = file.status;
     // Links to files of processes go with these.
     if (file.path.starts_with("/proc/") && file.path.find("/root/") == std::string::npos) return Change::None;
     if (stat(file.path.c_str(), &now) != 0) return errno == ENOENT || errno == ENOTDIR ? Change::Removed : Change::None;
     if (now.st_dev != then.st_dev || now.st_ino != then.st_ino) return Change::Replaced;
-    const bool same = now.st_size == then.st_size && now.st_mtim.tv_sec == then.st_mtim.tv_sec &&
-                      now.st_mtim.tv_nsec == then.st_mtim.tv_nsec;
-    return same ? Change::None : Change::Written;
+    if (now.st_size == then.st_size && now.st_mtim.tv_sec == then.st_mtim.tv_sec &&
+        now.st_mtim.tv_nsec == then.st_mtim.tv_nsec)
+        return file.written ? Change::Written : Change::None;
+    file.status = now;
+    const Descriptor opened(open_regular(file.path.c_str()));
+    file.written = opened.get() < 0 || file.identity.empty() || identity_of(opened.get()) != file.identity;
+    return file.written ? Change::Written : Change::None;
 }
 
 std::vector<std::string> Programs::changes() {

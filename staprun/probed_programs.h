@@ -20,17 +20,22 @@ class Programs {
     // for; else BuildMismatch or ControlFailed. Whether the script can do without a file that is missing is for the
     // module to say.
     Outcome<void> open(Control &control, uint32_t count);
-    // What has happened to their files since: a text for each that was replaced, removed or written to, once.
+    // Whether there is a file that something can happen to.
+    bool any() const { return !files_.empty(); }
+    // What has happened to their files since: a text for each that was replaced, removed or written to, once. A file
+    // that has another time but the same build-id, or without one the same bytes, is as it was.
     std::vector<std::string> changes();
 
   private:
     enum class Change : uint8_t { None, Replaced, Removed, Written };
     struct File {
         std::string path;
-        struct stat status;  // when it was opened
+        struct stat status;    // when it was opened, or last compared
+        std::string identity;  // its build-id, or what stands for it; "" = not known
+        bool written = false;
         Change told = Change::None;
     };
-    static Change change_of(const File &file);
+    static Change change_of(File &file);
 
     std::vector<File> files_;
 };

@@ -112,6 +112,37 @@ TEST_F(ProgramsTest, WhatHappensToTheirFilesIsToldOnce) {
         ElementsAre("'" + directory_ + "/plain' was removed while the script runs: processes that run it stay probed"));
 }
 
+// touch(1), a restored backup, a package that is installed again in place: the code is the same.
+TEST_F(ProgramsTest, AnotherTimeAloneIsNoChange) {
+    using testing::ElementsAre;
+    using testing::IsEmpty;
+    expect("program", "0123abcd");
+    expect("plain", "", std::filesystem::file_size(directory_ + "/plain"));
+    EXPECT_EQ(go(), "");
+    ASSERT_EQ(system(("touch -d 2001-02-03 " + directory_ + "/program " + directory_ + "/plain").c_str()), 0);
+    EXPECT_THAT(programs_.changes(), IsEmpty());
+    // Other bytes in a file of the same size.
+    {
+        std::fstream file(directory_ + "/plain", std::ios::in | std::ios::out | std::ios::binary);
+        file.seekp(-1, std::ios::end).put('!');
+    }
+    EXPECT_THAT(programs_.changes(),
+                ElementsAre("'" + directory_ +
+                            "/plain' was written to while the script runs: its probes may be in wrong places. Start "
+                            "the script again"));
+    EXPECT_THAT(programs_.changes(), IsEmpty());
+    ASSERT_EQ(
+        system(
+            ("cd " + directory_ + " && gcc -Wl,--build-id=0x0123abce -o other source.c && cat other >program").c_str()),
+        0);
+    EXPECT_THAT(programs_.changes(),
+                ElementsAre("'" + directory_ +
+                            "/program' was written to while the script runs: its probes may be in wrong places. Start "
+                            "the script again"));
+    ASSERT_EQ(system(("touch " + directory_ + "/program").c_str()), 0);
+    EXPECT_THAT(programs_.changes(), IsEmpty());
+}
+
 TEST(BuildIdOfFile, NoElfFileHasNone) {
     const int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
     EXPECT_EQ(build_id_of_file(fd), "");
