@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <tapir/default_limits.h>
+#include <tapir/limit_names.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <optional>
 
 #include "common/files.h"
 #include "common/plain_text.h"
@@ -53,9 +55,16 @@ void read_regular(int fd, size_t limit, Source &out) {
     if (fd >= 0) close(fd);
 }
 
-Fault needs(const char *option, Standing standing) {
+Fault needs(const std::string &option, Standing standing) {
     return {FaultTag::OptionRefused, format("%s is for root and members of the group stapdev; you are a member of %s",
-                                            option, standing == Standing::System ? "stapsys" : "stapusr")};
+                                            option.c_str(), standing == Standing::System ? "stapsys" : "stapusr")};
+}
+
+// Bytes that everybody may set a limit to.
+std::optional<uint64_t> allowed_bytes(unsigned limit) {
+    if (limit == TAPIR_LIMIT_STACK_BYTES) return TAPIR_DEFAULT_STACK_BYTES;
+    if (limit == TAPIR_LIMIT_BUFFER_BYTES) return kMaxUserBuffer;
+    return std::nullopt;
 }
 
 bool included(Standing standing, trust::Audience audience) {
@@ -98,9 +107,12 @@ Outcome<void> check_caller(const Caller &caller, const Options &options) {
     if (options.suppress_errors) return needs("--suppress-handler-errors", caller.standing);
     for (unsigned i = 0; i < TAPIR_LIMITS; i++) {
         if (!options.limits[i]) continue;
-        if (i == TAPIR_LIMIT_STACK_BYTES && *options.limits[i] <= TAPIR_DEFAULT_STACK_BYTES) continue;
-        if (i != TAPIR_LIMIT_BUFFER_BYTES) return needs("--limit", caller.standing);
-        if (*options.limits[i] > kMaxUserBuffer) return needs("-s with more than 64 megabytes", caller.standing);
+        const std::optional<uint64_t> allowed = allowed_bytes(i);
+        if (allowed && *options.limits[i] <= *allowed) continue;
+        std::string option = options.limited_by[i];
+        if (option == "--limit") append(option, " %s", tapir_limit_names[i]);
+        if (allowed) append(option, " with more than %llu megabytes", static_cast<unsigned long long>(*allowed >> 20));
+        return needs(option, caller.standing);
     }
     return {};
 }

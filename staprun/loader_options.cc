@@ -77,6 +77,11 @@ Outcome<void> split_assignment(const std::string &word, NamedValue &out) {
     return {};
 }
 
+void set_limit(Options &options, unsigned limit, uint64_t value, const char *option) {
+    options.limits[limit] = value;
+    options.limited_by[limit] = option;
+}
+
 Outcome<void> take_limit(const std::string &word, Options &options) {
     NamedValue pair;
     if (Outcome<void> split = split_assignment(word, pair); !split) return misuse("--limit: " + split.fault().text);
@@ -87,7 +92,7 @@ Outcome<void> take_limit(const std::string &word, Options &options) {
         if (!parse_unsigned(pair.value, value) || (positive && value == 0))
             return misuse(format("--limit %s: '%s' is not a %s", tapir_limit_names[i], pair.value.c_str(),
                                  positive ? "positive number" : "number"));
-        options.limits[i] = value;
+        set_limit(options, i, value, "--limit");
         return {};
     }
     std::string names;
@@ -201,7 +206,7 @@ Outcome<void> take_buffer(char option, const std::string &word, Options &options
     if (!parse_unsigned(word, megabytes) || megabytes == 0 || megabytes > kMaxBufferMegabytes)
         return misuse(format("-%c: '%s' is not a buffer size in megabytes (1..4095)%s", option, word.c_str(),
                              option == 'b' ? "; --bulk writes a file for each CPU" : ""));
-    options.limits[TAPIR_LIMIT_BUFFER_BYTES] = megabytes * kMegabyte;
+    set_limit(options, TAPIR_LIMIT_BUFFER_BYTES, megabytes * kMegabyte, option == 'b' ? "-b" : "-s");
     return {};
 }
 
@@ -209,7 +214,7 @@ Outcome<void> take_stack_memory(const std::string &word, Options &options) {
     uint64_t megabytes = 0;
     if (!parse_unsigned(word, megabytes) || megabytes == 0 || megabytes > kMaxStackMegabytes)
         return misuse(format("--stack-memory: '%s' is not a size in megabytes (1..1024)", word.c_str()));
-    options.limits[TAPIR_LIMIT_STACK_BYTES] = megabytes * kMegabyte;
+    set_limit(options, TAPIR_LIMIT_STACK_BYTES, megabytes * kMegabyte, "--stack-memory");
     return {};
 }
 

@@ -27,6 +27,7 @@ struct Options {
     std::vector<std::string> modules;                          // Remove: names, "*" = all that are not in use
     std::vector<NamedValue> globals;                           // name=value words and -G
     std::array<std::optional<uint64_t>, TAPIR_LIMITS> limits;  // unset: the module's own
+    std::array<const char *, TAPIR_LIMITS> limited_by = {};    // the option that has set each
 
     std::string output_file;    // -o, before strftime; empty = stdout
     uint64_t rotate_bytes = 0;  // -S; 0 = one file

@@ -256,6 +256,7 @@ TEST(StaprunCallerOptions, OptionRefused) {
                                                                    {"-D", "-o", "f", "m.ko"},
                                                                    {"--limit", "MAXACTION=5", "m.ko"},
                                                                    {"-s", "65", "m.ko"},
+                                                                   {"--stack-memory=65", "m.ko"},
                                                                    {"--suppress-handler-errors", "m.ko"}}) {
         EXPECT_EQ("", refused_option(Standing::Root, words));
         EXPECT_EQ("", refused_option(Standing::Developer, words));
@@ -267,6 +268,16 @@ TEST(StaprunCallerOptions, OptionRefused) {
     EXPECT_EQ(
         "-s with more than 64 megabytes is for root and members of the group stapdev; you are a member of stapsys",
         refused_option(Standing::System, {"-s", "65", "m.ko"}));
+    // The option that the user has written, and how much is allowed.
+    for (const auto &[word, named] : std::vector<std::pair<std::string, std::string>>{
+             {"--stack-memory=1024", "--stack-memory with more than 64 megabytes"},
+             {"-b65", "-b with more than 64 megabytes"},
+             {"--limit=STACK_BYTES=99999999999", "--limit STACK_BYTES with more than 64 megabytes"},
+             {"--limit=BUFFER_BYTES=99999999", "--limit BUFFER_BYTES with more than 64 megabytes"},
+             {"--limit=MAXERRORS=5", "--limit MAXERRORS"}})
+        EXPECT_EQ(named + " is for root and members of the group stapdev; you are a member of stapusr",
+                  refused_option(Standing::User, {word, "m.ko"}));
+    EXPECT_EQ("", refused_option(Standing::User, {"--stack-memory=64", "m.ko"}));
     EXPECT_EQ("", refused_option(Standing::User, {"-o", "f", "-c", "true", "-s", "64", "-R", "-t", "m.ko", "a=1"}));
     EXPECT_EQ("", refused_option(Standing::Root, {"-A", "m"}));
 }
