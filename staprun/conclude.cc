@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "conclude.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <cstring>
 
 #include "common/plain_text.h"
@@ -27,33 +23,10 @@ void print_timing(Control &control, const tapir_ioc_hello &hello, const Ledger &
         messages.warning(line);
 }
 
-void write_json(const Ledger &ledger, const std::string &path, Messages &messages) {
-    int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    size_t written = 0;
-    WriteResult result = WriteResult::Failed;
-    if (fd >= 0) {
-        // Always a file: the wait is for a pipe whose reader is slow, and then this ledger may wait too.
-        result = write_patiently(
-            fd, ledger.json(),
-            [](int) {
-                usleep(10000);
-                return true;
-            },
-            written);
-    }
-    int error = errno;
-    if (fd >= 0 && close(fd) != 0 && result == WriteResult::Ok) {
-        error = errno;
-        result = WriteResult::Failed;
-    }
-    if (result != WriteResult::Ok)
-        messages.error(format("Couldn't write ledger '%s': %s", path.c_str(), strerror(error)));
-}
-
 }  // namespace
 
 int conclude(Control &control, const tapir_ioc_hello &hello, const Options &options, OutputTotals totals,
-             Output &output, Messages &messages) {
+             Output &output, Messages &messages, LedgerFile &file) {
     Ledger ledger;
     if (int error = ledger.collect(control, hello)) {
         messages.error(format("cannot read the accounting from the module: %s", strerror(error)));
@@ -78,7 +51,7 @@ int conclude(Control &control, const tapir_ioc_hello &hello, const Options &opti
     if (!ledger.stacks_refused().empty()) messages.warning(ledger.stacks_refused());
     if (ledger.anything_lost() || !ledger.balanced()) messages.say(ledger.text());
     if (!ledger.balanced()) messages.error("the ledger does not balance; please report this");
-    if (!options.ledger_file.empty()) write_json(ledger, options.ledger_file, messages);
+    if (const Outcome<void> written = file.write(ledger); !written) messages.error(written.fault().message());
 
     bool errors_matter = ledger.errors() && !options.suppress_errors;
     bool bad = messages.seen_error() || errors_matter || ledger.fatal() || ledger.output_lost() || output.failed();

@@ -2,6 +2,7 @@
 // What is said and decided when a session is over.
 #pragma once
 
+#include "ledger_file.h"
 #include "loader_options.h"
 #include "messages.h"
 #include "module_control.h"
@@ -11,9 +12,10 @@
 
 namespace tapir::staprun {
 
-// Asks the module for the accounting, prints reports and warnings, writes the JSON. Returns 0, or 1 when anything went
-// wrong or was lost. `totals` of records are the merger's; those of output are taken from `output` after the reports.
+// Asks the module for the accounting, prints reports and warnings, writes the file of --ledger. Returns 0, or 1 when
+// anything went wrong or was lost. `totals` of records are the merger's; those of output are taken from `output` after
+// the reports.
 int conclude(Control &control, const tapir_ioc_hello &hello, const Options &options, OutputTotals totals,
-             Output &output, Messages &messages);
+             Output &output, Messages &messages, LedgerFile &file);
 
 }  // namespace tapir::staprun

@@ -128,6 +128,7 @@ class Run {
     std::unique_ptr<UserTables> tables_;  // if the module takes any
     Programs programs_;
     Output output_;
+    LedgerFile ledger_file_;
     Recording recording_;
     std::string report_;   // the program that makes a picture of it
     std::string picture_;  // its file, if there is to be one
@@ -161,6 +162,8 @@ Outcome<void> Run::prepare() {
         if (Outcome<void> module = read_module(); !module) return module;
     if (Outcome<void> opened = open_recording(); !opened) return refuse(opened.fault());
     if (Outcome<void> opened = output_.open(); !opened) return refuse(opened.fault());
+    if (!options_.ledger_file.empty())
+        if (Outcome<void> opened = ledger_file_.open(options_.ledger_file); !opened) return refuse(opened.fault());
     if (options_.daemon)
         if (Outcome<void> begun = daemon_.begin(); !begun) return refuse(begun.fault());
     return {};
@@ -492,7 +495,7 @@ int Run::finish(ModuleStream::End end, const ModuleStream &session) {
     totals.bytes_read = session.merger().bytes_read();
     totals.bytes_damaged = session.merger().bytes_damaged();
     totals.from_start = !attaching();
-    int status = conclude(*control_, hello_, options_, totals, output_, messages_);
+    int status = conclude(*control_, hello_, options_, totals, output_, messages_, ledger_file_);
     if (recording_.is_open()) status = record(end == ModuleStream::End::Done ? "finished" : "interrupted", status);
     if (end == ModuleStream::End::Done) await_commands();
     bool target_failed = options_.has_command && !target_.failure().empty();

@@ -48,7 +48,8 @@ class StaprunSession : public testing::Test {
         OutputTotals totals;
         totals.bytes_read = session->merger().bytes_read();
         totals.bytes_damaged = session->merger().bytes_damaged();
-        return conclude(control, hello, options, totals, *output, messages);
+        LedgerFile ledger;
+        return conclude(control, hello, options, totals, *output, messages, ledger);
     }
     std::string printed() {
         std::string text;
