@@ -35,7 +35,7 @@ s64 tapir_port_tid(void)
 	return tapir_subject_task()->pid;
 }
 
-/* Tasks are freed after a grace period, and preemption is disabled, but in a snapshot. */
+/* Tasks and their numbers are freed after a grace period, and preemption is disabled, but in a snapshot. */
 static void tapir_parent_keep(void)
 {
 	if (tapir_in_snapshot())
@@ -46,6 +46,17 @@ static void tapir_parent_leave(void)
 {
 	if (tapir_in_snapshot())
 		rcu_read_unlock();
+}
+
+void tapir_port_own_pid(u32 *own, u32 *space)
+{
+	const struct pid *pid;
+
+	tapir_parent_keep();
+	pid = task_tgid(tapir_subject_task());
+	*own = pid ? pid->numbers[pid->level].nr : 0;
+	*space = pid ? pid->numbers[pid->level].ns->ns.inum : 0;
+	tapir_parent_leave();
 }
 
 static const struct task_struct *tapir_parent(void)

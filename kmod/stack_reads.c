@@ -44,6 +44,8 @@ static bool tapir_stack_put(struct tapir_ioc_bulk *bulk, u64 number)
 	    .user_end = stack->user_end,
 	    .process = stack->process,
 	    .owner = stack->owner,
+	    .own = stack->own,
+	    .space = stack->space,
 	};
 
 	return tapir_bulk_put_row(bulk, &head, sizeof(head), tapir_stack_words(stack), stack->frames * sizeof(u64));

@@ -29,6 +29,7 @@ static void add_user(struct tapir_ctx *c, struct tapir_stack_draft *draft, s64 l
 		if (TAPIR_UNLIKELY(!tapir_frame_in_object(draft->words[i]))) {
 			draft->head.process = (u32)tapir_port_pid();
 			draft->head.owner = (u32)tapir_port_uid();
+			tapir_port_own_pid(&draft->head.own, &draft->head.space);
 		}
 }
 

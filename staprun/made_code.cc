@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <filesystem>
+#include <set>
 
 #include "common/descriptor.h"
 #include "common/files.h"
@@ -33,6 +35,24 @@ uint64_t own_number(const std::string &proc, uint32_t process) {
     return strtoull(status.c_str() + last + 1, nullptr, 10);
 }
 
+// The roots of the processes of a PID namespace, each once. They share a container, and outlive those that have ended.
+std::vector<std::string> roots_of_space(const std::string &proc, uint32_t space) {
+    std::vector<std::string> roots;
+    std::set<std::pair<dev_t, ino_t>> seen;
+    std::error_code error;
+    const std::string wanted = format("pid:[%u]", space);
+    for (std::filesystem::directory_iterator at(proc, error), end; at != end; at.increment(error)) {
+        const std::string process = at->path().string(), number = at->path().filename().string();
+        if (number.find_first_not_of("0123456789") != std::string::npos || roots.size() >= MadeCode::kMostRoots)
+            continue;
+        if (std::filesystem::read_symlink(process + "/ns/pid", error) != wanted) continue;
+        struct stat status {};
+        if (stat((process + "/root/.").c_str(), &status) == 0 && seen.insert({status.st_dev, status.st_ino}).second)
+            roots.push_back(process + "/root");
+    }
+    return roots;
+}
+
 // A regular file below a directory, which no link leads out of; the file itself is no link. It is only opened for
 // reading when it is known what it is. None, with errno.
 Descriptor open_below(const std::string &directory, const std::string &path) {
@@ -53,21 +73,29 @@ Descriptor open_below(const std::string &directory, const std::string &path) {
 
 }  // namespace
 
-const PerfMap &MadeCode::map_of(uint32_t process, uid_t owner) {
-    if (const auto found = maps_.find(process); found != maps_.end()) return found->second;
+std::vector<MadeCode::Place> MadeCode::places_of(const Maker &maker) const {
+    std::vector<Place> places;
+    const auto add = [&places](const std::string &directory, const char *file, uint64_t number) {
+        places.push_back({directory, format(file, static_cast<unsigned long long>(number))});
+    };
+    const std::string own = std::to_string(maker.process);
+    if (const uint64_t number = own_number(proc_, maker.process); number && (!maker.own || number == maker.own))
+        add(proc_ + "/" + own + "/root", "tmp/perf-%llu.map", number);
+    else if (maker.own)
+        for (const std::string &root : roots_of_space(proc_, maker.space))
+            add(root, "tmp/perf-%llu.map", maker.own);
+    // Also where the process lives: whoever may not look into its files may still read those of the same /tmp.
+    add(tmp_, "perf-%llu.map", maker.process);
+    if (maker.own && maker.own != maker.process) add(tmp_, "perf-%llu.map", maker.own);
+    return places;
+}
+
+const PerfMap &MadeCode::map_of(const Maker &maker) {
+    if (const auto found = maps_.find(maker.process); found != maps_.end()) return found->second;
     static const PerfMap kNone;
     if (maps_.size() >= kMostProcesses) return kNone;
-    PerfMap &map = maps_[process];
-    // Also where the process lives: whoever may not look into its files may still read those of the same /tmp.
-    struct Place {
-        std::string directory, path;
-    };
-    std::vector<Place> places;
-    if (const uint64_t own = own_number(proc_, process))
-        places.push_back({format("%s/%u/root", proc_.c_str(), process),
-                          format("tmp/perf-%llu.map", static_cast<unsigned long long>(own))});
-    places.push_back({tmp_, format("perf-%u.map", process)});
-    for (const Place &place : places) {
+    PerfMap &map = maps_[maker.process];
+    for (const Place &place : places_of(maker)) {
         const Descriptor file = open_below(place.directory, place.path);
         const std::string path = place.directory + "/" + place.path;
         if (file.get() < 0) {
@@ -82,7 +110,7 @@ const PerfMap &MadeCode::map_of(uint32_t process, uid_t owner) {
             refusals_.push_back(path + ": too many such files have been read");
             continue;
         }
-        Outcome<PerfMap> read = PerfMap::read(file.get(), path, owner);
+        Outcome<PerfMap> read = PerfMap::read(file.get(), path, maker.owner);
         if (read) {
             map = std::move(*read);
             break;
@@ -92,8 +120,8 @@ const PerfMap &MadeCode::map_of(uint32_t process, uid_t owner) {
     return map;
 }
 
-std::string MadeCode::name(uint32_t process, uid_t owner, uint64_t address) {
-    return std::string(map_of(process, owner).name(address));
+std::string MadeCode::name(const Maker &maker, uint64_t address) {
+    return std::string(map_of(maker).name(address));
 }
 
 }  // namespace tapir::staprun

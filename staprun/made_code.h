@@ -16,6 +16,12 @@
 
 namespace tapir::staprun {
 
+struct Maker {
+    uint32_t process = 0;         // its number here
+    uint32_t own = 0, space = 0;  // its number in its PID namespace, and that namespace's; 0: not known
+    uid_t owner = 0;
+};
+
 class MadeCode {
   public:
     // `proc` is where processes are, `tmp` where files of processes are that have ended.
@@ -23,17 +29,22 @@ class MadeCode {
         : proc_(std::move(proc)), tmp_(std::move(tmp)) {}
 
     // The name of the code at an address of a process; "" if nobody has written it. The first call for a process reads
-    // its file: that in the process's own /tmp under the number that it has there, or what is left in this program's
-    // /tmp. `owner` is the process's user.
-    std::string name(uint32_t process, uid_t owner, uint64_t address);
+    // its file: that in the process's own /tmp under the number that it has there. If the process has ended, it is in
+    // the /tmp of another process of its PID namespace, or in this program's.
+    std::string name(const Maker &maker, uint64_t address);
     // Why files that are there are not used, a text each.
     const std::vector<std::string> &refusals() const { return refusals_; }
 
     static constexpr size_t kMostProcesses = 256;              // further ones have no names
+    static constexpr size_t kMostRoots = 16;                   // that the processes of a namespace have
     static constexpr uint64_t kMostBytes = uint64_t{1} << 30;  // of all files
 
   private:
-    const PerfMap &map_of(uint32_t process, uid_t owner);
+    struct Place {
+        std::string directory, path;
+    };
+    std::vector<Place> places_of(const Maker &maker) const;
+    const PerfMap &map_of(const Maker &maker);
 
     std::string proc_, tmp_;
     std::map<uint32_t, PerfMap> maps_;

@@ -90,7 +90,7 @@ class Names {
             frame.object = stack.process;
             frame.place = word;
             frame.flags = number > stack.kernel_frames ? capture::kFrameCalled : 0;
-            if (made_seen_.insert({stack.process, word, frame.flags}).second) name_made(frame, stack.owner);
+            if (made_seen_.insert({stack.process, word, frame.flags}).second) name_made(frame, stack);
         }
         return frame;
     }
@@ -137,9 +137,9 @@ class Names {
         if (!name.empty()) writer_.name(frame, {capture::Function{name, "", 0, start}});
     }
 
-    void name_made(const capture::Frame &frame, uid_t owner) {
+    void name_made(const capture::Frame &frame, const tapir_bulk_stack &stack) {
         const uint64_t place = frame.place - (frame.flags & capture::kFrameCalled);
-        const std::string name = made_.name(frame.object, owner, place);
+        const std::string name = made_.name({stack.process, stack.own, stack.space, stack.owner}, place);
         if (!name.empty()) writer_.name(frame, {capture::Function{name, "", 0, 0}});
     }
 

@@ -52,6 +52,11 @@ s64 tapir_port_pid(void)
 	return getpid();
 }
 
+void tapir_port_own_pid(u32 *own, u32 *space)
+{
+	*own = *space = 0;
+}
+
 s64 tapir_port_tid(void)
 {
 	return syscall(SYS_gettid);

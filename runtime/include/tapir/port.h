@@ -89,6 +89,8 @@ u64 tapir_port_limit(u32 limit); /* enum tapir_limit, in force now */
 
 /* ---- what the context functions answer ---- */
 s64 tapir_port_pid(void); /* tgid in the initial namespace */
+/* Its number for itself, in the innermost of its PID namespaces, and the number of that namespace; 0: not known. */
+void tapir_port_own_pid(u32 *own, u32 *space);
 s64 tapir_port_tid(void);
 s64 tapir_port_ppid(void);
 s64 tapir_port_pgrp(void);

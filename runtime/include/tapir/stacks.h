@@ -57,6 +57,7 @@ struct tapir_stack {
 	u8 kernel_end, user_end; /* enum tapir_unwind_end; MORE: there is no such part */
 	u32 process;		 /* thread group, if a frame of user code is in no file; else 0 */
 	u32 owner;		 /* the user of that process, in the initial namespace; 0 without one */
+	u32 own, space;		 /* tapir_port_own_pid() of that process */
 };
 
 /* Its frames, then its runs: see struct tapir_unwind_trace. */

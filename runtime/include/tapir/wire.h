@@ -12,7 +12,7 @@
 #include <tapir/types.h>
 
 /* Changes with any change of this file, of abi.h, or of the port API. Also in the module's .modinfo as "tapir_abi=<n>". */
-#define TAPIR_ABI 15
+#define TAPIR_ABI 16
 
 /* ---- records ---- */
 
@@ -250,6 +250,8 @@ struct tapir_bulk_stack { /* followed by its frames as <tapir/unwind.h> has them
 };
 struct tapir_bulk_sample { /* followed by the label, with zero bytes up to a multiple of 8 */
 	u64 stack, waker;  /* numbers of stacks; 0: none, 1: there was no room to keep it */
+	u32 own;     /* the thread group's number in the innermost of its PID namespaces, and */
+	u32 space;   /* the number of that namespace; 0: not known */
 	u64 count;
 	s64 sum;
 	u32 label_bytes;

@@ -7,6 +7,7 @@
 #include <tapir/unwind.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -141,6 +142,33 @@ TEST(StaprunRecording, NamesCodeThatProcessesHaveMade) {
     const std::filesystem::path left = directory / "tmp/perf-42.map";
     std::ofstream(left) << "7f0000001010 10 left\n";
     EXPECT_EQ("left left ? ", names());
+    // Of a process in a PID namespace, by what the module has seen of it: in the /tmp that it shared with this program,
+    // or in that of another process of its namespace.
+    tapir_bulk_stack inner = {};
+    memcpy(&inner, stacks.data(), sizeof inner);
+    inner.own = 7;
+    inner.space = 4026532201;
+    memcpy(stacks.data(), &inner, sizeof inner);
+    std::filesystem::remove(left);
+    EXPECT_EQ("? ? ? ", names());
+    std::ofstream(directory / "tmp/perf-7.map") << "7f0000001010 10 shared\n";
+    EXPECT_EQ("shared shared ? ", names());
+    for (const auto &[process, space] : {std::pair{"50", "4026532200"}, {"51", "4026532201"}}) {
+        const std::filesystem::path other = directory / "proc" / process;
+        std::filesystem::create_directories(other / "root/tmp");
+        std::filesystem::create_directories(other / "ns");
+        std::filesystem::create_symlink(std::string("pid:[") + space + "]", other / "ns/pid");
+        std::ofstream(other / "root/tmp/perf-7.map") << "7f0000001010 10 of-" << process << "\n";
+    }
+    EXPECT_EQ("of-51 of-51 ? ", names());
+    // The number is another process's by now.
+    std::filesystem::create_directories(directory / "proc/42/root/tmp");
+    std::ofstream(directory / "proc/42/status") << "Name:\ty\nNSpid:\t42\n";
+    std::ofstream(directory / "proc/42/root/tmp/perf-42.map") << "7f0000001010 10 wrong\n";
+    EXPECT_EQ("of-51 of-51 ? ", names());
+    std::filesystem::remove_all(directory / "proc");
+    std::filesystem::remove(directory / "tmp/perf-7.map");
+    std::ofstream(left) << "7f0000001010 10 left\n";
     std::filesystem::permissions(left, std::filesystem::perms::others_write, std::filesystem::perm_options::add);
     EXPECT_EQ("? ? ? names of code that is in no file: " + left.string() + ": others can write to it", names());
     std::filesystem::rename(left, directory / "aside");
