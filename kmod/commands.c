@@ -159,6 +159,8 @@ static int tapir_do_probe(struct tapir_ioc_probe *row)
 {
 	u32 index = row->index;
 
+	if (snapshot->flags & ~TAPIR_SNAPSHOT_WAITS)
+		return -EINVAL;
 	if (index >= tapir_module.nprobes)
 		return -EINVAL;
 	memset(row, 0, sizeof(*row));

@@ -5,8 +5,10 @@
  * A stream of one CPU has one writer at a time: DATA and CONTROL are written with interrupts off, from levels that cannot nest
  * then; NMI level has a stream of its own, and a handler of that level is not entered twice. Hence a record needs no lock.
  *
- * Order across CPUs: a snapshot takes the time T, then visits every CPU, raises that CPU's clock floor above T and notes how far
- * its streams are written. What is written later carries a time above T, so everything up to T lies below the noted positions.
+ * Order across CPUs: a snapshot takes the time T, then visits the CPUs that have written since the last one, raises their clock
+ * floors above T and notes how far their streams are written. What is written later carries a time above T, so everything up to T
+ * lies below the noted positions. A stream that was silent takes the last snapshot's time as its floor before it writes again. So
+ * CPUs that write nothing are not interrupted.
  */
 #include <linux/cpu.h>
 #include <linux/kthread.h>
@@ -38,12 +40,13 @@
 
 struct tapir_stream_cpu {
 	/* The writer's. */
-	u64 floor; /* no record may carry an earlier time */
+	u64 floor;  /* no record may carry an earlier time */
+	bool awake; /* written to since the last snapshot: the CPU is in tapir_awake */
 	u64 records_produced, bytes_produced;
 	u64 records_dropped, bytes_dropped;
 	/* The snapshot's, written on the writer's CPU. */
 	size_t snapshot_subbufs, snapshot_offset; /* complete sub-buffers, and bytes in the one after them */
-	u64 snapshot_bytes;
+	u64 snapshot_bytes, fresh_bytes;	  /* since START, and since the snapshot before */
 	/* The reader's. */
 	size_t read_offset; /* in the first sub-buffer that is not consumed */
 	u64 records_delivered, bytes_delivered;
@@ -54,6 +57,11 @@ static struct rchan *tapir_channels[TAPIR_STREAMS];
 static u64 tapir_data_bytes; /* of output, on each CPU */
 static bool tapir_reader;
 static unsigned long tapir_progress; /* counts sub-buffers given back by the reader */
+
+static struct cpumask tapir_awake, tapir_visited; /* which CPUs the next snapshot is to visit, and which the last one has */
+static u64 tapir_snapshot_time;
+static u64 tapir_ready;	   /* bytes that the reader may take */
+static bool tapir_waiting; /* the reader waits for news: the next record of a silent stream is news */
 
 /* ---- life ---- */
 
@@ -121,6 +129,21 @@ static void tapir_record_write(struct tapir_record *record, u64 time, u8 type, u
 }
 
 /*
+ * A silent stream is about to be written to. Either a snapshot that is under way finds this CPU in the mask, or its time is found
+ * here. An NMI in between does the same for its own stream. Interrupts off.
+ */
+static noinline void tapir_stream_wakes(struct tapir_stream_cpu *state)
+{
+	cpumask_set_cpu(raw_smp_processor_id(), &tapir_awake);
+	smp_mb__after_atomic();
+	state->floor = max(state->floor, READ_ONCE(tapir_snapshot_time) + 1);
+	barrier();
+	WRITE_ONCE(state->awake, true);
+	if (READ_ONCE(tapir_waiting) && xchg(&tapir_waiting, false))
+		tapir_session_notify();
+}
+
+/*
  * The record is later than `*after`, which becomes its time. False: no room; counted as dropped if `last`, that is unless the
  * caller will try again. Any context.
  */
@@ -138,6 +161,8 @@ static bool tapir_relay_try(u32 stream, u8 type, u8 level, const void *data, u32
 	state = this_cpu_ptr(&tapir_streams[stream]);
 	buf = *this_cpu_ptr(channel->buf);
 	if (TAPIR_LIKELY(buf)) {
+		if (TAPIR_UNLIKELY(!READ_ONCE(state->awake)))
+			tapir_stream_wakes(state);
 		subbufs = buf->subbufs_produced;
 		record = relay_reserve(channel, bytes);
 	}
@@ -192,8 +217,9 @@ static __always_inline bool tapir_relay_try_short(struct tapir_ctx *c, u8 type)
 
 	*(tapir_any64 *)(c->out + length) = 0;
 	local_irq_save(flags);
+	state = this_cpu_ptr(&tapir_streams[TAPIR_STREAM_DATA]);
 	buf = *this_cpu_ptr(channel->buf);
-	if (TAPIR_UNLIKELY(!buf || buf->offset + bytes + sizeof(u64) > channel->subbuf_size)) {
+	if (TAPIR_UNLIKELY(!buf || !READ_ONCE(state->awake) || buf->offset + bytes + sizeof(u64) > channel->subbuf_size)) {
 		local_irq_restore(flags);
 		return false;
 	}
@@ -212,7 +238,6 @@ static __always_inline bool tapir_relay_try_short(struct tapir_ctx *c, u8 type)
 		to += 2;
 		from += 2;
 	} while (to < end);
-	state = this_cpu_ptr(&tapir_streams[TAPIR_STREAM_DATA]);
 	state->records_produced++;
 	state->bytes_produced += bytes;
 	c->time = max3(state->floor, c->time + 1, ktime_get_mono_fast_ns());
@@ -292,10 +317,13 @@ static void tapir_stream_snapshot(u32 stream, int cpu, u64 time)
 {
 	struct tapir_stream_cpu *state = per_cpu_ptr(&tapir_streams[stream], cpu);
 	struct rchan_buf *buf = *per_cpu_ptr(tapir_channels[stream]->buf, cpu);
+	u64 before = state->snapshot_bytes;
 	size_t subbufs, offset;
 
+	state->fresh_bytes = 0;
 	if (!buf)
 		return;
+	WRITE_ONCE(state->awake, false);
 	state->floor = max(state->floor, time + 1);
 	barrier();
 	/* An NMI may write its stream between any two of these. */
@@ -308,38 +336,51 @@ static void tapir_stream_snapshot(u32 stream, int cpu, u64 time)
 	state->snapshot_subbufs = subbufs;
 	/* Relay marks a stream that is full with an offset past the end; the next sub-buffer is then not begun. */
 	state->snapshot_offset = offset > buf->chan->subbuf_size ? 0 : offset;
+	state->fresh_bytes = state->snapshot_bytes - before;
 }
 
-static void tapir_cpu_snapshot(void *time)
+/* On that CPU, or for one that is offline. */
+static void tapir_cpu_snapshot(int cpu, u64 time)
 {
 	u32 stream;
 
+	/* First: an NMI may wake its stream meanwhile. */
+	cpumask_clear_cpu(cpu, &tapir_awake);
+	smp_mb__after_atomic();
 	for (stream = 0; stream < TAPIR_STREAMS; stream++)
-		tapir_stream_snapshot(stream, smp_processor_id(), *(u64 *)time);
+		tapir_stream_snapshot(stream, cpu, time);
 }
 
-void tapir_relay_snapshot(struct tapir_ioc_snapshot *out)
+static void tapir_snapshot_here(void *time)
+{
+	tapir_cpu_snapshot(smp_processor_id(), *(u64 *)time);
+}
+
+void tapir_relay_snapshot(struct tapir_ioc_snapshot *io)
 {
 	u32 stream;
 	int cpu;
 
 	WRITE_ONCE(tapir_reader, true);
-	out->time = ktime_get_mono_fast_ns();
-	out->ready = 0;
+	WRITE_ONCE(tapir_waiting, io->flags & TAPIR_SNAPSHOT_WAITS);
+	io->time = ktime_get_mono_fast_ns();
+	io->ready = 0;
 	if (!tapir_channels[TAPIR_STREAM_DATA])
 		return;
+	WRITE_ONCE(tapir_snapshot_time, io->time);
+	smp_mb(); /* see tapir_stream_wakes() */
 	cpus_read_lock();
-	on_each_cpu(tapir_cpu_snapshot, &out->time, 1);
-	for_each_possible_cpu(cpu) {
-		for (stream = 0; stream < TAPIR_STREAMS; stream++) {
-			struct tapir_stream_cpu *state = per_cpu_ptr(&tapir_streams[stream], cpu);
-
-			if (!cpu_online(cpu))
-				tapir_stream_snapshot(stream, cpu, out->time);
-			out->ready += state->snapshot_bytes - state->bytes_delivered;
-		}
+	cpumask_copy(&tapir_visited, &tapir_awake);
+	on_each_cpu_mask(&tapir_visited, tapir_snapshot_here, &io->time, 1);
+	for_each_cpu(cpu, &tapir_visited)
+	{
+		if (!cpu_online(cpu))
+			tapir_cpu_snapshot(cpu, io->time);
+		for (stream = 0; stream < TAPIR_STREAMS; stream++)
+			tapir_ready += per_cpu_ptr(&tapir_streams[stream], cpu)->fresh_bytes;
 	}
 	cpus_read_unlock();
+	io->ready = tapir_ready;
 }
 
 /* Bytes of whole records between two offsets of a sub-buffer that fit in `room`, and how many records. */
@@ -404,6 +445,7 @@ int tapir_relay_read(struct tapir_ioc_read *io)
 		state->read_offset += bytes;
 		state->records_delivered += records;
 		state->bytes_delivered += bytes;
+		tapir_ready -= bytes;
 	}
 }
 

@@ -28,10 +28,11 @@ void tapir_relay_note(u8 type, const char *text, u32 length);
 /* The reader's side: process context, serialised by the caller; do nothing before tapir_relay_create(). */
 
 /*
- * Fixes what may be read: all records up to out->time are, and later ones may be. Fills `time` and `ready`. From the first one on
- * session-level handlers wait for room, also if it comes before tapir_relay_create().
+ * Fixes what may be read: all records up to io->time are, and later ones may be. Takes `flags`, fills `time` and `ready`. From the
+ * first one on session-level handlers wait for room, also if it comes before tapir_relay_create(). Interrupts only the CPUs that
+ * have written since the last one.
  */
-void tapir_relay_snapshot(struct tapir_ioc_snapshot *out);
+void tapir_relay_snapshot(struct tapir_ioc_snapshot *io);
 /* Copies whole records. -EINVAL: no such stream or CPU, or too little room; -EFAULT: nothing was taken. */
 int tapir_relay_read(struct tapir_ioc_read *io);
 /* -EINVAL: no such stream or CPU. */

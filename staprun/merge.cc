@@ -83,15 +83,19 @@ int Merger::gather(std::vector<uint32_t> &heap) {
     return 0;
 }
 
-Merger::Round Merger::round(const Sink &sink) {
+Merger::Round Merger::round(const Sink &sink, bool waits) {
     Round round;
     tapir_ioc_snapshot snapshot = {};
+    snapshot.flags = waits ? TAPIR_SNAPSHOT_WAITS : 0;
     round.error = control_.snapshot(snapshot);
     if (round.error) return round;
     round.state = snapshot.state;
     uint64_t until = snapshot.state == TAPIR_STATE_DONE ? UINT64_MAX : snapshot.time;
     bool held_back = std::any_of(streams_.begin(), streams_.end(), [](const Stream &s) { return s.has_head; });
-    if (snapshot.ready == 0 && !held_back) return round;
+    if (snapshot.ready == 0 && !held_back) {
+        round.complete = true;
+        return round;
+    }
 
     auto order = [this](uint32_t a, uint32_t b) { return later(a, b); };
     std::vector<uint32_t> heap;
@@ -113,6 +117,7 @@ Merger::Round Merger::round(const Sink &sink) {
             heap.pop_back();
         }
     }
+    round.complete = heap.empty();
     return round;
 }
 

@@ -31,9 +31,11 @@ class Merger {
         uint64_t delivered = 0;  // records handed to the sink
         uint32_t state = 0;      // enum tapir_state at the snapshot
         bool abandoned = false;  // the sink said stop
+        bool complete = false;   // everything that was readable is delivered
     };
-    // Delivers what is due. In state DONE that is everything.
-    Round round(const Sink &sink);
+    // Delivers what is due. In state DONE that is everything. With `waits`, the module makes its control file readable
+    // for the next record; if the round delivers nothing and is complete, there is no need to look before.
+    Round round(const Sink &sink, bool waits = false);
 
     // All bytes of records read so far, what the module calls delivered.
     uint64_t bytes_read() const { return bytes_read_; }

@@ -11,12 +11,13 @@ namespace tapir::staprun {
 
 namespace {
 
-constexpr int kFlowingMs = 10;  // while there is output
-constexpr int kIdleMs = 50;     // the longest a line waits in a buffer
-constexpr int kCalmMs = 5;      // pause after the control file was readable for nothing
+constexpr int kFlowingMs = 10;    // while there is output
+constexpr int kIdleMs = 50;       // the longest a line waits in a buffer
+constexpr int kSilentMs = 60000;  // while the module tells of the next record
+constexpr int kCalmMs = 5;        // pause after the control file was readable for nothing
 constexpr uint64_t kMillisecond = 1000000;
 constexpr uint64_t kPatience = 2000 * kMillisecond;  // with a reader that takes nothing, after the second signal
-constexpr uint64_t kProgramsInterval = 1000 * kMillisecond;
+constexpr int kProgramsMs = 1000;                    // between two looks at the files of programs
 
 }  // namespace
 
@@ -59,10 +60,12 @@ void ModuleStream::check_clock() {
 }
 
 int ModuleStream::timeout_ms() {
-    if (!deadline_ || stopping_) return idle_ms_;
+    const int silent_ms = parts_.programs && parts_.programs->any() ? kProgramsMs : kSilentMs;
+    const int wait_ms = silent_ ? silent_ms : idle_ms_;
+    if (!deadline_ || stopping_) return wait_ms;
     uint64_t now = parts_.events.now();
     uint64_t left = deadline_ > now ? (deadline_ - now + kMillisecond - 1) / kMillisecond : 0;
-    return static_cast<int>(std::min<uint64_t>(left, static_cast<uint64_t>(idle_ms_)));
+    return static_cast<int>(std::min<uint64_t>(left, static_cast<uint64_t>(wait_ms)));
 }
 
 bool ModuleStream::wait_writable(int fd) {
@@ -133,7 +136,7 @@ void ModuleStream::check_output() {
 // Once a second, and at the end.
 void ModuleStream::check_programs(bool last) {
     const uint64_t now = parts_.events.now();
-    if (!parts_.programs || (!last && now - programs_seen_ < kProgramsInterval)) return;
+    if (!parts_.programs || (!last && now - programs_seen_ < kProgramsMs * kMillisecond)) return;
     programs_seen_ = now;
     for (const std::string &change : parts_.programs->changes())
         parts_.messages.warning(change);
@@ -169,7 +172,8 @@ ModuleStream::End ModuleStream::run() {
             if (detach_wanted_ && !stopping_) return detach();
             calm = event.control;  // unless there turns out to be something
         }
-        Merger::Round round = merger_.round([this](const Record &record) { return deliver(record); });
+        const bool waits = idle_ms_ == most_idle_ms_;
+        Merger::Round round = merger_.round([this](const Record &record) { return deliver(record); }, waits);
         parts_.output.flush();
         if (round.abandoned || stops_ >= kTooManyStops) return End::Abandoned;
         if (round.error) return broken("deliver its output", round.error);
@@ -185,6 +189,7 @@ ModuleStream::End ModuleStream::run() {
             done_seen = true;
         }
         if (round.delivered || round.state != state || tables_made) calm = false;
+        silent_ = waits && !round.delivered && round.complete;
         idle_ms_ = round.delivered ? flowing_ms_ : std::min(idle_ms_ * 2, most_idle_ms_);
         state = round.state;
     }

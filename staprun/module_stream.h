@@ -83,6 +83,7 @@ class ModuleStream {
     unsigned stops_ = 0;
     int stop_error_ = 0;
     int idle_ms_;
+    bool silent_ = false;  // nothing to look at until the module says so
     bool stopping_ = false;
     bool running_seen_ = false;
     bool detach_wanted_ = false;

@@ -167,9 +167,11 @@ struct tapir_ioc_snapshot {
 	u64 time;  /* out: every record with a smaller or equal time is readable now */
 	u64 ready; /* out: bytes readable over all streams */
 	u32 state; /* out: enum tapir_state at that moment */
-	u32 reserved;
+	u32 flags; /* in: TAPIR_SNAPSHOT_* */
 };
 
+/* If this finds nothing, the reader looks again only when the control file polls readable, which the next record makes it do. */
+#define TAPIR_SNAPSHOT_WAITS (1u << 0)
 struct tapir_ioc_read { /* reads whole records of one stream, up to the last snapshot */
 	u32 stream;	/* enum tapir_stream */
 	u32 cpu;
@@ -329,7 +331,7 @@ struct tapir_ioc_unwind_count {
 #define TAPIR_IOC_SYMBOL_SET	  TAPIR_IOC_(1u, 4, struct tapir_ioc_symbol)
 #define TAPIR_IOC_START		  ((TAPIR_IOC_TYPE << 8) | 5u) /* returns at once; begin probes run in the session thread */
 #define TAPIR_IOC_STOP		  ((TAPIR_IOC_TYPE << 8) | 6u) /* asks; a begin handler is given up; DONE follows */
-#define TAPIR_IOC_SNAPSHOT	  TAPIR_IOC_(2u, 7, struct tapir_ioc_snapshot)
+#define TAPIR_IOC_SNAPSHOT	  TAPIR_IOC_(3u, 7, struct tapir_ioc_snapshot)
 #define TAPIR_IOC_READ		  TAPIR_IOC_(3u, 8, struct tapir_ioc_read)
 #define TAPIR_IOC_PROBE		  TAPIR_IOC_(3u, 9, struct tapir_ioc_probe)
 #define TAPIR_IOC_STREAM	  TAPIR_IOC_(3u, 10, struct tapir_ioc_stream)
@@ -355,6 +357,9 @@ struct tapir_ioc_unwind_count {
 /*
  * Begin, end and error handlers wait for a reader: who took a SNAPSHOT, before START or later, until it closes the control file.
  */
-/* The control file polls readable when a stream is over a quarter full, a control record waits, or the state changed. */
+/*
+ * The control file polls readable when a stream is over a quarter full, a control record waits, or the state changed, and after
+ * TAPIR_SNAPSHOT_WAITS with the first record.
+ */
 
 #endif

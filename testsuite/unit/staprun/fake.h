@@ -34,6 +34,7 @@ class FakeControl final : public Control {
     uint32_t state_after_stop = TAPIR_STATE_DONE;
     int read_error = 0;
     int snapshot_error = 0;
+    std::vector<bool> waits;  // of each snapshot: whether its caller waits for news
     int stop_error = 0;
     unsigned stops = 0;
     unsigned interrupts = 0;
@@ -188,6 +189,7 @@ class FakeControl final : public Control {
         return 0;
     }
     int snapshot(tapir_ioc_snapshot &out) override {
+        waits.push_back(out.flags & TAPIR_SNAPSHOT_WAITS);
         out = {};
         out.time = snapshot_time;
         out.state = state;
