@@ -35,6 +35,16 @@ static bool tapir_keeps_calls(void)
 	return false;
 }
 
+static bool tapir_has_snapshots(void)
+{
+	u32 i;
+
+	for (i = 0; i < tapir_module.nprobes; i++)
+		if (tapir_module.probes[i].kind->once)
+			return true;
+	return false;
+}
+
 static int tapir_do_hello(struct tapir_ioc_hello *hello)
 {
 	hello->abi = TAPIR_ABI;
@@ -55,6 +65,8 @@ static int tapir_do_hello(struct tapir_ioc_hello *hello)
 		hello->flags |= TAPIR_HELLO_STACKS;
 	if (tapir_keeps_calls())
 		hello->flags |= TAPIR_HELLO_CALLS;
+	if (tapir_has_snapshots())
+		hello->flags |= TAPIR_HELLO_SNAPSHOTS;
 	strscpy(hello->name, THIS_MODULE->name, sizeof(hello->name));
 	return 0;
 }
@@ -147,6 +159,8 @@ static int tapir_do_cgroup(const struct tapir_ioc_cgroup *cgroup)
 
 static int tapir_do_snapshot(struct tapir_ioc_snapshot *snapshot)
 {
+	if (snapshot->flags & ~TAPIR_SNAPSHOT_WAITS)
+		return -EINVAL;
 	tapir_session_news_seen();
 	/* Before the snapshot: when this says DONE, everything is in it. */
 	snapshot->state = READ_ONCE(tapir_session.state);
@@ -159,8 +173,6 @@ static int tapir_do_probe(struct tapir_ioc_probe *row)
 {
 	u32 index = row->index;
 
-	if (snapshot->flags & ~TAPIR_SNAPSHOT_WAITS)
-		return -EINVAL;
 	if (index >= tapir_module.nprobes)
 		return -EINVAL;
 	memset(row, 0, sizeof(*row));

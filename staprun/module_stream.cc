@@ -55,6 +55,10 @@ void ModuleStream::take(const Event &event) {
     check_clock();
 }
 
+void ModuleStream::start_clock() {
+    if (run_ns_ && !deadline_) deadline_ = parts_.events.now() + run_ns_;
+}
+
 void ModuleStream::check_clock() {
     if (deadline_ && parts_.events.now() >= deadline_) request_stop();
 }
@@ -85,7 +89,7 @@ bool ModuleStream::wait_writable(int fd) {
 void ModuleStream::note_state(uint32_t state) {
     if (state != TAPIR_STATE_RUNNING || running_seen_) return;
     running_seen_ = true;
-    if (run_ns_) deadline_ = parts_.events.now() + run_ns_;
+    start_clock();
     if (on_running_) on_running_();
     if (parts_.input) parts_.input->begin();
     parts_.target.release(!input_wanted());
@@ -158,6 +162,7 @@ ModuleStream::End ModuleStream::run() {
     bool calm = false;  // leave the control file alone for a moment
     bool done_seen = false;
     uint32_t state = TAPIR_STATE_LOADED;
+    if (parts_.has_snapshots) start_clock();
     for (;;) {
         if (!done_seen) {
             Events::Watch watch;

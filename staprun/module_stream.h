@@ -35,6 +35,7 @@ class ModuleStream {
         Programs *programs = nullptr;  // whose files are watched
         Input *input = nullptr;        // what the script may read
         bool may_detach = true;        // else SIGQUIT ends the session
+        bool has_snapshots = false;    // which are looked at before probes are armed
     };
     enum class End : uint8_t {
         Done,       // all handlers have run and everything was read
@@ -43,7 +44,8 @@ class ModuleStream {
         Broken,     // the module does not answer; reported
     };
 
-    // `run_ns`: how long probes may run, 0 = without limit. `on_running` is called once, when probes are armed.
+    // `run_ns`: how long probes may run, 0 = without limit; it counts from when they are armed, or with snapshots from
+    // the start. `on_running` is called once, when probes are armed.
     // `read_ms`: how long output may wait in buffers that are not filling up, 0 = as long as nobody notices.
     ModuleStream(const Parts &parts, unsigned cpus, uint64_t run_ns, std::function<void()> on_running, int read_ms = 0);
 
@@ -62,6 +64,7 @@ class ModuleStream {
     void take(const Event &event);
     void request_stop();
     void check_clock();
+    void start_clock();
     bool input_wanted() const { return parts_.input && parts_.input->wanted(); }
     void note_state(uint32_t state);
     void check_output();

@@ -77,6 +77,7 @@ struct tapir_ioc_hello { /* read-only facts */
 #define TAPIR_HELLO_USER_LINES	(1u << 1) /* and at source lines: tables are to have them */
 #define TAPIR_HELLO_CALLS	(1u << 2) /* it keeps something of the entries of calls in programs for their returns */
 #define TAPIR_HELLO_STACKS	(1u << 3) /* it stores stacks: TAPIR_IOC_STACKS knows how many */
+#define TAPIR_HELLO_SNAPSHOTS	(1u << 4) /* it looks at processes while it is STARTING, which may take long */
 
 enum tapir_limit {					/* what -D NAME=VALUE sets */
 		   TAPIR_LIMIT_MAXACTION,		/* the next is ten times as much, unless set */
@@ -169,9 +170,9 @@ struct tapir_ioc_snapshot {
 	u32 state; /* out: enum tapir_state at that moment */
 	u32 flags; /* in: TAPIR_SNAPSHOT_* */
 };
-
 /* If this finds nothing, the reader looks again only when the control file polls readable, which the next record makes it do. */
 #define TAPIR_SNAPSHOT_WAITS (1u << 0)
+
 struct tapir_ioc_read { /* reads whole records of one stream, up to the last snapshot */
 	u32 stream;	/* enum tapir_stream */
 	u32 cpu;
@@ -249,11 +250,11 @@ struct tapir_bulk_stack { /* followed by its frames as <tapir/unwind.h> has them
 	u16 reserved;
 	u32 process; /* thread group, if a frame of user code is in no file; else 0 */
 	u32 owner;   /* its user, as the initial namespace has it; 0 without a process */
+	u32 own;     /* the thread group's number in the innermost of its PID namespaces, and */
+	u32 space;   /* the number of that namespace; 0: not known */
 };
 struct tapir_bulk_sample { /* followed by the label, with zero bytes up to a multiple of 8 */
 	u64 stack, waker;  /* numbers of stacks; 0: none, 1: there was no room to keep it */
-	u32 own;     /* the thread group's number in the innermost of its PID namespaces, and */
-	u32 space;   /* the number of that namespace; 0: not known */
 	u64 count;
 	s64 sum;
 	u32 label_bytes;

@@ -273,6 +273,18 @@ TEST_F(StaprunSession, TimeLimitCountsFromRunning) {
     EXPECT_EQ(200u, waited);
 }
 
+// Snapshots take their time before probes are armed.
+TEST_F(StaprunSession, TimeLimitOfSnapshotsCountsFromTheStart) {
+    control.state = TAPIR_STATE_STARTING;
+    session = std::make_unique<ModuleStream>(
+        ModuleStream::Parts{control, events, *output, messages, target, shell, nullptr, nullptr, nullptr, true, true},
+        2, 3000 * uint64_t{1000000}, nullptr);
+    const uint64_t start = events.clock;
+    EXPECT_EQ(ModuleStream::End::Done, session->run());
+    EXPECT_EQ(1u, control.stops);
+    EXPECT_EQ(3000u, (events.clock - start) / 1000000);
+}
+
 TEST_F(StaprunSession, WaitsLongerWhenIdleAndNeverSpins) {
     Event ready;
     ready.control = true;
