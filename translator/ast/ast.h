@@ -469,6 +469,7 @@ struct Variable {
     ExprPtr init;                              // Number or String
     StatUse stat;                              // types
     bool is_read = false, is_written = false;  // resolve
+    bool is_reported = false;                  // resolve: there is an error about it, which is enough
     std::string unique_name;                   // resolve: mangled when private, else `name`
 };
 

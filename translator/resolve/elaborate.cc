@@ -41,6 +41,7 @@ class Elaborator {
           program_(std::make_unique<Program>()),
           user_(own(std::move(user))),
           declarations_(user_, library, diagnostics),
+          bodies_(user_),
           points_(user_, library,
                   {options.symbols ? *options.symbols : no_symbols_, diagnostics,
                    options.debug ? *options.debug : no_debug_, options.calls, options.option, options.prologue,
@@ -52,6 +53,7 @@ class Elaborator {
           instances_(needs_, add_file()),
           placed_(instances_) {
         names_.instances = &instances_;
+        if (!options.listing) names_.bodies = &bodies_;
         program_->target_types = std::make_shared<ScriptTypes>();
         for (const ast::File *file : user_)
             collect_counters(*file);
@@ -257,7 +259,10 @@ class Elaborator {
             probe->file = &file;
             std::vector<Located> places =
                 points_.resolve(probe->points, file, core && takes_any_event(*probe->body, user_));
-            if (!options_.listing) join_alike(*probe, places);
+            if (!options_.listing) {
+                bodies_.report_lacking(*probe, places, declarations_, diagnostics_);
+                join_alike(*probe, places);
+            }
             for (Located &located : places)
                 handler(*probe, located);
         }
@@ -412,7 +417,9 @@ class Elaborator {
         placed_.bind(variant.functions, variant.module);
         auto resolver = std::make_unique<BodyResolver>(names_, handler->locals);
         resolver->set_module(variant.module);
+        resolver->set_place(probe.at, located.points.front());
         for (size_t i = 0; i < variant.parts.seen_from.size(); ++i) {
+            resolver->set_own(i == variant.parts.own);
             resolver->set_file(*variant.parts.seen_from[i]);
             resolver->body(*handler->body->body[i]);
         }
@@ -494,6 +501,7 @@ class Elaborator {
         auto resolver = std::make_unique<BodyResolver>(names_, function.locals);
         resolver->set_file(*function.seen_from());
         resolver->set_module(module);
+        resolver->set_place(function.at);
         resolver->add_parameters(function.params);
         if (function.body) {
             TargetPlace place = complete({});
@@ -567,6 +575,7 @@ class Elaborator {
     std::unique_ptr<Program> program_;
     std::vector<ast::File *> user_;
     Declarations declarations_;
+    ScriptBodies bodies_;
     PointResolver points_;
     NameContext names_;
     std::set<const ast::Variable *> assigned_;  // before what has no effect was dropped

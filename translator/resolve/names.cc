@@ -34,6 +34,7 @@ BodyResolver *NameContext::take_put_off(const void *node) {
     const PutOff what = it->second;
     put_off.erase(it);
     what.resolver->set_file(*what.file);
+    what.resolver->set_own(what.own);
     return what.resolver;
 }
 
@@ -99,7 +100,15 @@ void BodyResolver::add_parameters(std::vector<ast::Param> &params) {
 
 void BodyResolver::finish() {
     for (const auto &local : locals_) {
-        if (local->scope != ast::Variable::Scope::Local || !local->is_read || local->is_written) continue;
+        if (local->scope != ast::Variable::Scope::Local || !local->is_read) continue;
+        using Told = ScriptBodies::Told;
+        const bool asks = context_.bodies && place_ && !set_by_aliases_.contains(local.get());
+        const Told told =
+            asks ? context_.bodies->report_unshared(place_, *local, context_.declarations, context_.diagnostics)
+                 : Told::Nothing;
+        local->is_reported = told == Told::Error;
+        if (told != Told::Nothing) continue;
+        if (local->is_written) continue;
         std::vector<std::string> names = context_.declarations.global_names();
         for (const auto &other : locals_) {
             if (other != local) names.push_back(other->name);
@@ -205,6 +214,7 @@ void BodyResolver::scalar(ast::VarRef &ref, bool read, bool write) {
     set_arity(*variable, 0, ref.at);
     variable->is_read |= read;
     variable->is_written |= write;
+    if (write && !own_) set_by_aliases_.insert(variable);
 }
 
 void BodyResolver::keys(std::vector<ast::ExprPtr> &list) {
@@ -300,13 +310,13 @@ void BodyResolver::expr(ast::Expr &expr, Use use) {
 void BodyResolver::guarded(ast::StmtPtr &slot, const ast::Expr &cond) {
     as_branch(slot);
     if (!asks(cond)) return stmt(*slot);
-    context_.put_off[slot.get()] = {this, file_};
+    context_.put_off[slot.get()] = {this, file_, own_};
     has_put_off_ = true;
 }
 
 void BodyResolver::guarded(ast::Expr &node, const ast::Expr &cond, Use use) {
     if (!asks(cond)) return expr(node, use);
-    context_.put_off[&node] = {this, file_};
+    context_.put_off[&node] = {this, file_, own_};
     has_put_off_ = true;
 }
 

@@ -12,6 +12,7 @@
 #include "base/diagnostics.h"
 #include "resolve/declarations.h"
 #include "resolve/instances.h"
+#include "resolve/name_uses.h"
 
 namespace tapir::resolve {
 
@@ -29,10 +30,12 @@ struct NameContext {
     // Where a variable's number of keys was first fixed.
     std::map<const ast::Variable *, SourceRef> arity_at;
     FunctionInstances *instances = nullptr;
+    ScriptBodies *bodies = nullptr;  // null: nothing is said about what they share
     // What runs only if a @defined says so that has no answer yet: its names are not looked up before.
     struct PutOff {
         BodyResolver *resolver;  // outlives this
         const ast::File *file;   // from which it is seen
+        bool own;                // set_own()
     };
     std::map<const void *, PutOff> put_off = {};  // by statement or expression
 
@@ -59,14 +62,19 @@ class BodyResolver {
     void set_file(const ast::File &file) { file_ = &file; }
     // Of the probe that leads here: target::Scope::module().
     void set_module(std::string module) { module_ = std::move(module); }
+    // Where the script has the handler or function, and a handler's point as written there.
+    void set_place(const SourceRef &at, std::string point = {}) { place_ = at, point_ = std::move(point); }
+    // False while parts of a handler follow that aliases have added.
+    void set_own(bool own) { own_ = own; }
     void add_parameters(std::vector<ast::Param> &params);
     void body(ast::Stmt &stmt) { this->stmt(stmt); }
     // True if the names in some parts are looked up later, by NameContext::resume(). finish() has to wait for that.
     bool has_put_off() const { return has_put_off_; }
     // "if" of a probe point: only globals, nothing that acts.
     void condition(ast::Expr &expr);
-    // Warns of locals that are read but never assigned.
+    // Reports locals that are read but never assigned, and those that another body has assigned in vain.
     void finish();
+    std::string advice_for_result(const std::string &name) const;
     // What to do about a local variable that nothing assigns; "" when nothing is known.
     std::string advice_for_unassigned(const ast::Variable &local) const;
 
@@ -100,6 +108,10 @@ class BodyResolver {
     std::map<std::string, ast::Variable *, std::less<>> by_name_;
     const ast::File *file_ = nullptr;
     std::string module_;
+    SourceRef place_;
+    std::string point_;
+    bool own_ = true;
+    std::set<const ast::Variable *> set_by_aliases_;
     bool has_put_off_ = false;
 };
 

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "ast/walk.h"
+#include "base/help.h"
 
 namespace tapir::resolve {
 
@@ -79,6 +80,14 @@ void Pruner::stmt(ast::StmtPtr &s) {
     }
 }
 
+void Pruner::warn_of_store(const ast::Expr &e, const std::string &name) {
+    Diagnostic &diagnostic = diagnostics_.report(Tag::ElidedAssignment, e.at, "Eliding assignment to '" + name + "'");
+    const bool sums = e.kind != ast::ExprKind::Assign || static_cast<const ast::Assign &>(e).op != ast::AssignOp::Set;
+    if (sums)
+        add_help(diagnostic, "a variable of a handler begins anew at each hit; 'global " + name +
+                                 "' outside of handlers keeps it, and prints it at the end");
+}
+
 // `x = value` as a statement, where nothing reads x, is just `value`. True when there was one: then `value` may be
 // another.
 bool Pruner::dead_stores(ast::Stmt &root) {
@@ -103,8 +112,7 @@ bool Pruner::dead_stores(ast::Stmt &root) {
         const ast::Variable *v = assigned_local(e);
         if (!v || uses.count(v)) return;
         found = true;
-        if (of_user(e.at) && !diagnostics_.has_errors())
-            diagnostics_.report(Tag::ElidedAssignment, e.at, "Eliding assignment to '" + v->name + "'");
+        if (of_user(e.at) && !diagnostics_.has_errors()) warn_of_store(e, v->name);
         if (e.kind == ast::ExprKind::Assign) {
             ast::ExprPtr value = std::move(static_cast<ast::Assign &>(e).value);
             s = purity_.pure(*value) ? nothing(s->at) : expression(std::move(value));

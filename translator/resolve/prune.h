@@ -19,6 +19,7 @@ class Pruner {
   private:
     void stmt(ast::StmtPtr &s);
     bool dead_stores(ast::Stmt &root);
+    void warn_of_store(const ast::Expr &e, const std::string &name);
     void drop(ast::StmtPtr &s, const ast::Expr &expr);
     const Purity &purity_;
     Diagnostics &diagnostics_;

@@ -26,7 +26,7 @@ void settle_variable(ast::Variable &variable, Diagnostics &diagnostics) {
     bool unknown = variable.type == Type::Unknown;
     for (Type key : variable.key_types)
         unknown |= key == Type::Unknown;
-    if (!unknown) return;
+    if (!unknown || variable.is_reported) return;
     std::string message = "unresolved type of '" + variable.name + "'";
     if (variable.scope == ast::Variable::Scope::Local && !variable.is_written) message += ", which nothing assigns";
     diagnostics.report(Tag::UnresolvedType, variable.at, std::move(message));
