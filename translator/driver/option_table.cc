@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "driver/option_table.h"
 
+#include <algorithm>
 #include <boost/program_options.hpp>
+#include <iterator>
+#include <sstream>
+
+#include "common/descriptor.h"
+#include "common/files.h"
+#include "common/regular_file.h"
 
 namespace tapir::driver {
 namespace {
@@ -259,6 +266,30 @@ std::vector<std::string> with_optional_values(std::vector<std::string> args) {
             if (refused.takes == Takes::OptionalValue && arg == "--" + std::string(refused.name)) arg += "=default";
     }
     return args;
+}
+
+std::vector<std::string> with_split_interpreter_line(const std::vector<std::string> &args) {
+    if (args.size() < 2 || !args[0].starts_with('-') || args[0].find(' ') == std::string::npos) return args;
+    const Descriptor script(open_regular(args[1].c_str()));
+    constexpr size_t kLongest = 4096;  // of what the kernel reads of such a line
+    std::string line;
+    if (script.get() >= 0) read_descriptor(script.get(), kLongest, line);
+    line.resize(std::min(line.find('\n'), line.size()));
+    if (!line.starts_with("#!") || !line.ends_with(args[0])) return args;
+    std::istringstream words(args[0]);
+    std::vector<std::string> split{std::istream_iterator<std::string>(words), {}};
+    split.insert(split.end(), args.begin() + 1, args.end());
+    return split;
+}
+
+po::parsed_options parse_words(const std::vector<std::string> &words) {
+    po::options_description described = described_options();
+    add_unlisted(described);
+    po::positional_options_description positional;
+    positional.add("word", -1);
+    po::command_line_parser parser(with_optional_values(words));
+    parser.options(described).positional(positional);
+    return parser.style(po::command_line_style::unix_style & ~po::command_line_style::allow_guessing).run();
 }
 
 std::vector<std::string> long_option_names() {

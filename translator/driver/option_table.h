@@ -3,6 +3,7 @@
 #pragma once
 
 #include <boost/program_options/options_description.hpp>
+#include <boost/program_options/parsers.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,6 +29,14 @@ void add_unlisted(boost::program_options::options_description &described);
 
 // The command line with the values that may be left out filled in: Boost would take the next word for the value.
 std::vector<std::string> with_optional_values(std::vector<std::string> args);
+
+// The kernel passes all that follows the interpreter on a script's "#!" line as one argument, before the script's path.
+// When the first argument is such a line's, it becomes the words it is made of.
+std::vector<std::string> with_split_interpreter_line(const std::vector<std::string> &args);
+
+// The options and plain words of a command line. Names are whole: what an abbreviation means would change with each new
+// option. Throws what Boost throws: boost::program_options::error.
+boost::program_options::parsed_options parse_words(const std::vector<std::string> &words);
 
 // Long names, with their dashes, for "similar:" lists.
 std::vector<std::string> long_option_names();

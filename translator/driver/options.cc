@@ -16,12 +16,12 @@
 #include <map>
 #include <sstream>
 
-#include "base/name_patterns.h"
+#include "base/help.h"
 #include "base/option_error.h"
-#include "common/descriptor.h"
 #include "common/files.h"
 #include "common/module_name.h"
-#include "common/regular_file.h"
+#include "common/quoting.h"
+#include "driver/option_mistakes.h"
 #include "driver/option_table.h"
 #include "driver/still_options.h"
 
@@ -29,22 +29,6 @@ namespace tapir::driver {
 namespace {
 
 namespace po = boost::program_options;
-
-// The kernel passes all that follows the interpreter on a script's "#!" line as one argument, before the script's path.
-// When the first argument is such a line's, it becomes the words it is made of.
-std::vector<std::string> with_split_interpreter_line(const std::vector<std::string> &args) {
-    if (args.size() < 2 || !args[0].starts_with('-') || args[0].find(' ') == std::string::npos) return args;
-    const Descriptor script(open_regular(args[1].c_str()));
-    constexpr size_t kLongest = 4096;  // of what the kernel reads of such a line
-    std::string line;
-    if (script.get() >= 0) read_descriptor(script.get(), kLongest, line);
-    line.resize(std::min(line.find('\n'), line.size()));
-    if (!line.starts_with("#!") || !line.ends_with(args[0])) return args;
-    std::istringstream words(args[0]);
-    std::vector<std::string> split{std::istream_iterator<std::string>(words), {}};
-    split.insert(split.end(), args.begin() + 1, args.end());
-    return split;
-}
 
 // One parse of the command line: turns option by option into fields, reporting what is wrong with each.
 class Parser {
@@ -83,33 +67,43 @@ class Parser {
     }
 
   private:
-    void usage(std::string message) {
-        if (!rc_line_) {
-            diagnostics_.report(Tag::UsageError, message);
-            return;
+    void usage(std::string message, std::string advice = {}) {
+        if (rc_line_ && message.ends_with('.')) message.pop_back();
+        const SourceRef at = rc_line_ ? rc_.place(*rc_line_, token_) : SourceRef{};
+        add_help(diagnostics_.report(Tag::UsageError, at, std::move(message)), std::move(advice));
+    }
+
+    void unknown_option(const std::vector<std::string> &words) {
+        const auto typed = std::find_if(words.begin(), words.end(), [&](const std::string &word) {
+            return word == token_ || word.starts_with(token_ + "=");
+        });
+        std::string script;
+        try {
+            for (const po::option &option : parse_words({words.begin(), typed}).options)
+                if (option.string_key == "-e")
+                    script = "-e 'SCRIPT'";
+                else if (script.empty() && option.string_key == "word")
+                    script = shell_word(option.value.front());
+        } catch (const po::error &) {
         }
-        if (message.ends_with('.')) message.pop_back();
-        diagnostics_.report(Tag::UsageError, rc_.place(*rc_line_, token_), message);
+        usage("Unknown option '" + token_ + "'" + similar_options(token_) + ".",
+              advice_for_option(token_, typed == words.end() ? token_ : *typed, script));
     }
 
     // False, with a report: they are no options.
     bool take_options(const std::vector<std::string> &words) {
-        po::options_description described = described_options();
-        add_unlisted(described);
-        po::positional_options_description positional;
-        positional.add("word", -1);
         token_ = words.empty() ? "" : words.front();
+        given_.clear();
         try {
-            po::command_line_parser parser(with_optional_values(words));
-            for (const po::option &option : parser.options(described).positional(positional).run().options) {
+            for (const po::option &option : parse_words(words).options) {
                 token_ = option.original_tokens.empty() ? "" : option.original_tokens.front();
                 take(option);
                 if (rc_line_) check_rc_option();
             }
         } catch (const po::unknown_option &e) {
             token_ = e.get_option_name();
-            usage("Unknown option '" + token_ + "'" + similar_text(similar_names(token_, long_option_names(), 3)) +
-                  ".");
+            token_.resize(std::min(token_.find('='), token_.size()));
+            unknown_option(words);
             return false;
         } catch (const po::error &e) {
             std::string what = option_error_text(e);
@@ -136,6 +130,12 @@ class Parser {
         if (option.position_key >= 0 || option.string_key == "word") {
             words_.push_back(value);
             return;
+        }
+        const std::optional<std::string> once = why_not_twice(option.string_key);
+        const auto [first, is_new] = given_.try_emplace(option.string_key, value);
+        if (once && !is_new && first->second != value) {
+            const std::string name = option.string_key.starts_with('-') ? option.string_key : "--" + option.string_key;
+            usage("Option " + name + " is given twice, with '" + first->second + "' and '" + value + "'.", *once);
         }
         auto handler = table_.find(option.string_key);
         if (handler != table_.end()) handler->second(value);
@@ -252,7 +252,10 @@ class Parser {
 
     void make_run_table() {
         Options &o = options_;
-        text("-o", o.output);
+        on("-o", [this](const std::string &v) {
+            options_.output = v;
+            if (std::string why = why_no_output(v); !why.empty()) usage(std::move(why));
+        });
         text("-c", o.command);
         on("core", [this](const std::string &v) {
             options_.core = v;
@@ -349,7 +352,8 @@ class Parser {
 
     void take_process(const std::string &value, const char *option, int64_t &field) {
         if (!number(value, field) || field < 1)
-            usage("Invalid process ID '" + value + "' (" + std::string(option) + ").");
+            usage("Invalid process ID '" + value + "' (" + std::string(option) + ").",
+                  advice_for_process(option, value));
     }
 
     // Dotted numbers, not newer than what this translator implements.
@@ -446,7 +450,8 @@ class Parser {
     void take_timeout(const std::string &value) {
         double seconds = 0;
         if (!number(value, seconds) || !(seconds > 0) || seconds > 1e9)
-            usage("Invalid timeout '" + value + "' (should be a positive number of seconds).");
+            usage("Invalid timeout '" + value + "' (should be a positive number of seconds).",
+                  advice_for_seconds(value));
         options_.timeout = value;
     }
 
@@ -557,8 +562,9 @@ class Parser {
 
     Diagnostics &diagnostics_;
     const RcFile &rc_;
-    const RcFile::Line *rc_line_ = nullptr;  // where the options come from; null: the command line
-    std::string token_;                      // the option that is taken
+    const RcFile::Line *rc_line_ = nullptr;     // where the options come from; null: the command line
+    std::string token_;                         // the option that is taken
+    std::map<std::string, std::string> given_;  // with the first value of each
     Options options_;
     std::vector<std::string> words_;
     std::map<std::string, std::function<void(const std::string &)>> table_;

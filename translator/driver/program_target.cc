@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What the run is about is looked at before anything is built.
 #include <cstdio>
+#include <filesystem>
 
+#include "base/help.h"
+#include "common/files.h"
 #include "common/find_program.h"
 #include "common/process_id.h"
 #include "driver/program_run.h"
@@ -16,6 +19,15 @@ static std::string plain_program(const std::string &command) {
     return command.substr(begin, command.find_first_of(" \t", begin) - begin);
 }
 
+static std::string advice_for_command(const std::string &program, FaultTag tag) {
+    std::error_code error;
+    if (tag == FaultTag::ProgramRefused)
+        return "'chmod +x' makes a program of a file; a script can be given to its interpreter";
+    if (program.find('/') == std::string::npos)
+        return is_file("./" + program) ? "for the file in this directory, write ./" + program : "install it";
+    return "a path that does not begin with '/' begins here, in " + std::filesystem::current_path(error).string();
+}
+
 bool ProgramRun::check_target() {
     const bool here = options().action == Action::Script && last_pass_ == 5 && options().release.empty() &&
                       !options().vm && !options().bundle && options().core.empty();
@@ -26,7 +38,8 @@ bool ProgramRun::check_target() {
     const std::string program = plain_program(options().command);
     if (!program.empty())
         if (const Outcome<std::string> found = find_program(program); !found)
-            diagnostics().report(Tag::UsageError, "-c: " + found.fault().message() + ".");
+            add_help(diagnostics().report(Tag::UsageError, "-c: " + found.fault().text + "."),
+                     advice_for_command(program, found.fault().tag));
     flush_messages();
     return !diagnostics().has_errors();
 }
