@@ -250,7 +250,20 @@ std::string advice_for_variable(std::string_view name) {
 }
 
 std::string advice_for_function(std::string_view name) {
-    return look_up(kFunctions, name);
+    std::string advice = look_up(kFunctions, name);
+    return advice.empty() ? look_up(kVariables, name) : advice;
+}
+
+std::string advice_for_kernel_function(std::string_view name) {
+    // sys_read, SyS_read, ksys_read, __se_sys_read, and what stands for the latter on each architecture.
+    constexpr std::string_view kSys = "sys_", kOld = "SyS_";
+    size_t at = name.starts_with(kSys) || name.starts_with(kOld) ? 0 : std::string_view::npos;
+    if (name.starts_with("ksys_")) at = 1;
+    if (name.starts_with("__") && name.find("_sys_") != std::string_view::npos) at = name.find("_sys_") + 1;
+    if (name.starts_with("compat_sys_")) at = name.find(kSys);
+    if (at == std::string_view::npos || name.size() == at + kSys.size()) return {};
+    return "system calls are probed by their own names, as on every kernel: syscall." +
+           std::string(name.substr(at + kSys.size()));
 }
 
 bool is_c_type(std::string_view word) {

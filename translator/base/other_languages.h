@@ -17,6 +17,9 @@ std::string advice_for_variable(std::string_view name);
 // What stands for a function or a statement of another language ("count", "elif"); "" when the name is none.
 std::string advice_for_function(std::string_view name);
 
+// For a function of the kernel that is not there: the system call that is meant; "" when none is.
+std::string advice_for_kernel_function(std::string_view name);
+
 // True for the names of C's basic types, and for words that begin a declaration in C.
 bool is_c_type(std::string_view word);
 

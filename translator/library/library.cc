@@ -29,6 +29,7 @@ std::unique_ptr<Library> Library::open(Index index, syntax::ParseOptions options
     };
     library->macros_.set_loader(
         [self = library.get(), options](const std::string &name) { self->load_macros(name, options); });
+    library->macros_.set_all_names([self = library.get()] { return self->index_.macro_names(); });
     return library;
 }
 

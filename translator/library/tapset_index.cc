@@ -332,9 +332,9 @@ std::vector<size_t> Index::find(const Map &map, std::string_view name) {
     return {numbers.begin(), numbers.end()};
 }
 
-std::vector<std::string> Index::function_names() const {
+std::vector<std::string> Index::names_of(const Map &map) {
     std::set<std::string> names;
-    for (const auto &[name, file] : functions_)
+    for (const auto &[name, file] : map)
         names.insert(name);
     return {names.begin(), names.end()};
 }

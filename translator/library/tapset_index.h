@@ -65,12 +65,14 @@ class Index {
     };
     const std::vector<Alias> &aliases() const { return aliases_; }
     // All function names, for "similar:" lists.
-    std::vector<std::string> function_names() const;
+    std::vector<std::string> function_names() const { return names_of(functions_); }
+    std::vector<std::string> macro_names() const { return names_of(macros_); }
     // Files that had to be read by build().
     size_t scanned() const { return scanned_; }
 
   private:
     using Map = std::unordered_multimap<std::string, size_t>;
+    static std::vector<std::string> names_of(const Map &map);
     static std::vector<size_t> find(const Map &map, std::string_view name);
     bool is_taken(const Map &map, const std::string &name) const;
     void reserve(const std::vector<IndexedFile> &files);

@@ -9,6 +9,7 @@
 
 #include "base/help.h"
 #include "base/name_patterns.h"
+#include "base/other_languages.h"
 #include "dwarf/function_names.h"
 #include "dwarf/line_rows.h"
 #include "names/qualified_name.h"
@@ -377,8 +378,9 @@ CodeRequest read_code_request(const ast::ProbePoint &point) {
 
 void report_no_match(const ast::PointComponent &component, const ResolveContext &context,
                      const std::vector<std::string> &similar) {
-    context.diagnostics.report(Tag::NoSuchFunction, component.arg->at,
-                               "no match" + similar_text(similar, "similar functions"));
+    Diagnostic &diagnostic = context.diagnostics.report(Tag::NoSuchFunction, component.arg->at,
+                                                        "no match" + similar_text(similar, "similar functions"));
+    add_help(diagnostic, advice_for_kernel_function(string_argument(component)));
 }
 
 std::vector<std::string> similar_functions(std::string_view name,

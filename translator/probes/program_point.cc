@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/help.h"
 #include "base/name_patterns.h"
+#include "common/quoting.h"
 #include "probes/form.h"
 #include "target/core_programs.h"
 
@@ -65,6 +67,13 @@ std::vector<std::string> find_files(Where &where, const ResolveContext &context)
                 return fail(process,
                             "no file has this build-id: none that /usr/lib/debug/.build-id or /usr/lib/.build-id "
                             "links to, that runs now, or that is in the directories of PATH or of the dynamic linker");
+            const std::string here = "./" + name;
+            if (!path && std::filesystem::is_regular_file(here, error)) {
+                fail(process, "there is no such program in the directories of PATH");
+                add_help(*context.diagnostics.all().back(),
+                         "for the file in this directory, write process(" + quote(here) + ")");
+                return {};
+            }
             return fail(process,
                         (path ? "there is no such file" : "there is no such program in the directories of PATH") +
                             similar_text(target::similar_programs(name, context.debug.target_root()),

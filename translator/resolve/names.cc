@@ -145,10 +145,25 @@ std::string BodyResolver::advice_for_unassigned(const ast::Variable &local) cons
     if (local.at.file && has_c_macro(local.at.file->text(), local.name))
         return "'#' begins a comment; a macro is written @define " + local.name + " %( ... %) and used as @" +
                local.name;
-    std::string advice = advice_for_variable(local.name);
+    std::string advice = advice_for_result(local.name);
+    if (advice.empty()) advice = advice_for_variable(local.name);
     if (advice.empty() && !context_.declarations.functions(local.name, *file_).empty())
         advice = "to call the function of this name, write " + local.name + "()";
     return advice;
+}
+
+// What a call gives back is known at its end.
+std::string BodyResolver::advice_for_result(const std::string &name) const {
+    if (name != "retval" && name != "retstr" && name != "ret") return {};
+    const bool ends = point_.find(".return") != std::string::npos;
+    if (point_.starts_with("syscall.") || point_.starts_with("nd_syscall.")) {
+        if (ends) return {};
+        return "the result is known when the call returns: probe " + point_ + ".return { ... }";
+    }
+    const bool code = point_.find("function(") != std::string::npos;
+    if (!code) return {};
+    return "the result is $return, or returnval() without debug information" +
+           (ends ? "" : ": probe " + point_ + ".return { ... }");
 }
 
 // ---------------------------------------------------------------- variables
@@ -411,7 +426,8 @@ void BodyResolver::call(ast::Call &call) {
 void BodyResolver::condition(ast::Expr &root) {
     bool bad = false;
     auto refuse = [&](const ast::Expr &at, const char *message) {
-        context_.diagnostics.report(Tag::BadCondition, at.at, message);
+        add_help(context_.diagnostics.report(Tag::BadCondition, at.at, message),
+                 "test such things in the handler: { if (!(CONDITION)) next ... }");
         bad = true;
     };
     ast::each_expr(root, [&](ast::Expr &e) {

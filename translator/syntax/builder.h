@@ -223,7 +223,9 @@ class Builder {
     ComponentList components(ComponentList list, ComponentList next);
 
   private:
-    void report(Tag tag, const SourceRef &at, std::string message) { diagnostics_.report(tag, at, std::move(message)); }
+    Diagnostic &report(Tag tag, const SourceRef &at, std::string message) {
+        return diagnostics_.report(tag, at, std::move(message));
+    }
     // The node, or a harmless one and an error when the tree would get too deep.
     ExprNode grow(ast::ExprPtr expr, unsigned depth_below);
     StmtNode grow(ast::StmtPtr stmt, unsigned depth_below);

@@ -186,9 +186,12 @@ ExprNode Builder::ternary(const Token *at, ExprNode cond, ExprNode then_expr, Ex
 
 ExprNode Builder::assign(const Token *at, ast::AssignOp op, ExprNode target, ExprNode value) {
     bool ok = is_variable(*target.expr) || (op != ast::AssignOp::Sample && is_memory(*target.expr));
-    if (!ok)
-        report(Tag::NotLvalue, at->ref,
-               "the left side of '" + std::string(at->ref.text) + "' must be a variable or array element");
+    if (!ok) {
+        Diagnostic &diagnostic =
+            report(Tag::NotLvalue, at->ref,
+                   "the left side of '" + std::string(at->ref.text) + "' must be a variable or array element");
+        if (op == ast::AssignOp::Set) add_help(diagnostic, "'==' compares; '=' assigns to a variable");
+    }
     return grow(std::make_unique<ast::Assign>(at->ref, op, std::move(target.expr), std::move(value.expr)),
                 std::max(target.depth, value.depth));
 }

@@ -19,7 +19,7 @@ bool MacroTable::add(Macro macro) {
 }
 
 std::vector<std::string> MacroTable::names() const {
-    std::vector<std::string> result;
+    std::vector<std::string> result = all_names_ ? all_names_() : std::vector<std::string>{};
     for (const auto &[name, macro] : macros_)
         result.push_back(name);
     return result;

@@ -28,6 +28,8 @@ class MacroTable {
     // Called once for each name that is looked up and not known; may parse a macro file into this table.
     using Loader = std::function<void(const std::string &name)>;
     void set_loader(Loader loader) { loader_ = std::move(loader); }
+    // Names that the loader would find.
+    void set_all_names(std::function<std::vector<std::string>()> names) { all_names_ = std::move(names); }
     using Filter = std::function<bool(const std::string &name)>;
 
     // Null when there is none. Results stay valid as long as the table.
@@ -39,12 +41,14 @@ class MacroTable {
     bool has(const std::string &name) const { return macros_.count(name) != 0; }
     // False when the name is taken; the table then keeps the first.
     bool add(Macro macro);
+    // For "similar:" lists: of those that are here, and of those that the loader would find.
     std::vector<std::string> names() const;
 
   private:
     std::map<std::string, Macro> macros_;
     Loader loader_;
     Filter filter_;
+    std::function<std::vector<std::string>()> all_names_;
     mutable std::set<std::string> asked_;
 };
 

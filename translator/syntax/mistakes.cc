@@ -49,6 +49,7 @@ class Advisor {
     std::string help() const;
     std::string of_invalid() const;
     std::string of_item() const;
+    std::string of_fraction() const;
     std::string of_point() const;
     std::string of_loop() const;
     std::string of_word() const;
@@ -177,9 +178,35 @@ std::string Advisor::of_item() const {
     return {};
 }
 
+// timer.s(1.5) is timer.ms(1500).
+std::string Advisor::of_fraction() const {
+    const std::string plain = "numbers are whole: there are no fractions";
+    if (kind(-2) != T::LPAREN || kind(-3) != T::IDENTIFIER || !is_word(-5, "timer")) return plain;
+    constexpr std::pair<std::string_view, std::string_view> units[] = {{"s", "ms"},    {"sec", "ms"}, {"ms", "us"},
+                                                                       {"msec", "us"}, {"us", "ns"},  {"usec", "ns"}};
+    const auto finer = [&](std::string_view unit) {
+        for (const auto &[name, next] : units)
+            if (name == unit) return std::string(next);
+        return std::string();
+    };
+    std::string number(text(-1)), fraction(text(1)), unit(text(-3));
+    constexpr size_t kLongest = 9, kDigits = 3;  // of a number that is still one; a finer unit has three digits more
+    if (number.size() > kLongest || fraction.size() > kLongest) return plain;
+    while (!fraction.empty()) {
+        unit = finer(unit);
+        if (unit.empty()) return plain;
+        fraction.resize(std::max(fraction.size(), kDigits), '0');
+        number += fraction.substr(0, kDigits);
+        fraction.erase(0, kDigits);
+    }
+    number.erase(0, std::min(number.find_first_not_of('0'), number.size() - 1));
+    return plain + "; write timer." + unit + "(" + number + ")";
+}
+
 std::string Advisor::of_point() const {
     if (kind(0) == T::IDENTIFIER && kind(-1) == T::LPAREN && kind(1) == T::RPAREN)
         return "names stand in quotes: (\"" + std::string(text(0)) + "\")";
+    if (kind(0) == T::DOT && kind(-1) == T::NUMBER && kind(1) == T::NUMBER) return of_fraction();
     // Could a probe point end here? In a handler, where blocks begin with '{', too, statements are expected.
     if (!m_.expects("'{'") || !m_.expects("'.'") || m_.expects("'while'")) return {};
     if (kind(0) == T::COLON && kind(-1) == T::IDENTIFIER) {
@@ -205,6 +232,9 @@ std::string Advisor::of_loop() const {
             if (m_.tokens[i].kind == T::IN) return "write foreach (KEY in ARRAY) to walk through an array";
         return "for has three parts: for (START; CONDITION; STEP)";
     }
+    if (head() == T::FOR && kind(0) == T::IDENTIFIER && kind(-1) == T::IDENTIFIER &&
+        (is_c_type(text(-1)) || text(-1) == "var" || text(-1) == "let" || text(-1) == "auto"))
+        return "local variables need no declaration: for (" + std::string(text(0)) + " = ...; CONDITION; STEP)";
     if (head() == T::FOR && kind(0) == T::COMMA)
         return "the parts of for are separated by ';': for (START; CONDITION; STEP)";
     if (head() == T::FOREACH && kind(0) == T::COMMA)

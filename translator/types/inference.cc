@@ -5,6 +5,7 @@
 #include "base/help.h"
 #include "resolve/cause.h"
 #include "resolve/pragmas.h"
+#include "types/type_advice.h"
 
 namespace tapir::types {
 
@@ -159,15 +160,6 @@ SourceRef origin(const Expr &e) {
     return {};
 }
 
-// What makes one type of another.
-const char *conversion(Type has, Type wanted) {
-    if (wanted == Type::Long && has == Type::String) return "strtol(s, 10) makes a number of a string";
-    if (wanted == Type::String && has == Type::Long) return "sprint(n) makes a string of a number";
-    if (wanted == Type::Stat)
-        return "a variable gets values with = or samples with <<<, never both; @count and the like read samples";
-    return "";
-}
-
 constexpr const char *kCondition = "a string is no condition: compare it, as in s != \"\"";
 constexpr const char *kArithmetic = "strings are joined with '.'; strtol(s, 10) makes a number of one";
 
@@ -178,7 +170,7 @@ const char *concat_help(const ast::Concat &concat) {
     if (concat.right->kind == ExprKind::VarRef) {
         const auto &right = static_cast<const ast::VarRef &>(*concat.right);
         if (right.variable && right.variable->scope == ast::Variable::Scope::Local && !right.variable->is_written)
-            return "a member is reached with ->, of structures as well as of pointers; '.' joins strings";
+            return kMemberAdvice;
     }
     return "'.' joins strings; sprint(n) makes a string of a number";
 }
@@ -193,7 +185,7 @@ void Inference::mismatch(Expr &e, Type has, const Want &want) {
     Diagnostic *diagnostic = report(&e, Tag::TypeMismatch, e.at,
                                     "type mismatch: expected " + type_word(want.type) + " but found " + type_word(has));
     if (!diagnostic) return;
-    add_help(*diagnostic, want.help ? want.help : conversion(has, want.type));
+    add_help(*diagnostic, conversion_advice(e, has, want.type, want.help));
     SourceRef found = origin(e);
     if (found && !same_place(found, e.at))
         add_cause(*diagnostic, "type was first inferred here (" + type_word(has) + ")", found);
@@ -246,7 +238,7 @@ void Inference::key(ast::Variable &array, size_t number, Expr &key) {
         Diagnostic *diagnostic =
             report(&key, Tag::IndexTypeMismatch, key.at, index + " type mismatch (" + type_word(has) + ")");
         if (!diagnostic) return;
-        add_help(*diagnostic, conversion(has, wanted));
+        add_help(*diagnostic, conversion_advice(key, has, wanted));
         add_cause(*diagnostic, "type of " + index + " was first inferred here (" + type_word(wanted) + ")",
                   array.key_types_from[number]);
     }

@@ -29,6 +29,15 @@ TEST(OtherLanguages, ProbesOfBpftraceAndDTrace) {
         EXPECT_EQ(advice_for_probe(other), "") << other;
 }
 
+TEST(OtherLanguages, SystemCallsAsFunctions) {
+    for (const char *name : {"sys_read", "SyS_read", "ksys_read", "__x64_sys_read", "__se_sys_read", "compat_sys_read"})
+        EXPECT_EQ(advice_for_kernel_function(name),
+                  "system calls are probed by their own names, as on every kernel: syscall.read")
+            << name;
+    for (const char *name : {"vfs_read", "sys_", "__x64_sys_", "msys_read", ""})
+        EXPECT_EQ(advice_for_kernel_function(name), "") << name;
+}
+
 TEST(OtherLanguages, Words) {
     EXPECT_EQ(advice_for_variable("comm"), "bpftrace's comm is execname() here");
     EXPECT_NE(advice_for_variable("int"), "");
@@ -37,6 +46,7 @@ TEST(OtherLanguages, Words) {
     EXPECT_EQ(advice_for_variable("N"), "");
     EXPECT_EQ(advice_for_function("elif"), "write else if (CONDITION)");
     EXPECT_EQ(advice_for_function("mine"), "");
+    EXPECT_EQ(advice_for_function("nsecs"), "bpftrace's nsecs is gettimeofday_ns() here");
     EXPECT_TRUE(is_c_type("size_t"));
     EXPECT_FALSE(is_c_type("long"));
 }

@@ -79,18 +79,22 @@ TEST(ResolveMessages, BadCondition) {
               "semantic error: probe condition must not call functions: identifier 'f' at <input>:3:21\n"
               "        source: probe begin if (g > f()) { }\n"
               "                                    ^\n"
+              "          help: test such things in the handler: { if (!(CONDITION)) next ... }\n"
               "\n"
               "semantic error: probe condition must only refer to global variables: identifier 'x' at :4:15\n"
               "        source: probe end if (x) { }\n"
               "                              ^\n"
+              "          help: test such things in the handler: { if (!(CONDITION)) next ... }\n"
               "\n"
               "semantic error: probe condition must not modify variables: operator '++' at :5:23\n"
               "        source: probe timer.s(1) if (g++) { }\n"
               "                                      ^\n"
+              "          help: test such things in the handler: { if (!(CONDITION)) next ... }\n"
               "\n"
               "semantic error: probe condition must not modify variables: operator '=' at :6:24\n"
               "        source: probe timer.s(2) if (g = 1) { }\n"
               "                                       ^\n"
+              "          help: test such things in the handler: { if (!(CONDITION)) next ... }\n"
               "\n");
 }
 
