@@ -10,6 +10,7 @@
 #include "base/name_patterns.h"
 #include "common/files.h"
 #include "target/core_programs.h"
+#include "target/distribution.h"
 #include "target/exports.h"
 #include "target/symbol_readers.h"
 
@@ -448,13 +449,25 @@ std::string DebugInfo::missing(std::string_view file_name) const {
                similar_text(similar_names(module, names));
     }
     std::string text = "no debug information for " + (module.empty() ? "" : "module '" + module + "' of ") + "kernel " +
-                       sources_.release + "; on Debian it is in package linux-image-" + sources_.release + "-dbg";
+                       sources_.release + ": ";
+    const std::string problem = btf_.problem(module),
+                      whole = install_debug_information(sources_.root, sources_.release);
+    // A running kernel has its BTF; another one's is in its image.
+    if (module.empty() && !sources_.running && !btf() && problem.empty())
+        text += install_image(sources_.root, sources_.release) +
+                ", which tells parameters, results and types by its BTF; for local variables, source lines and inlined "
+                "functions " +
+                whole;
+    else
+        text += whole;
     if (const auto error = errors_.find(module); error != errors_.end()) return text + " (" + error->second + ")";
-    for (const std::string &place : tried_)
-        text += (&place == tried_.data() ? " (looked at " : ", ") + place;
-    if (!tried_.empty()) text += ")";
-    if (const std::string problem = btf_.problem(module); !problem.empty()) text += "; " + problem;
-    return text;
+    if (!tried_.empty()) {
+        text += " (no vmlinux is below ";
+        for (const std::string &debug : sources_.debug_roots())
+            text += debug + ", ";
+        text += sources_.root + "/lib/modules/" + sources_.release + " or " + sources_.root + "/boot)";
+    }
+    return problem.empty() ? text : text + "; " + problem;
 }
 
 }  // namespace tapir::target

@@ -91,6 +91,23 @@ std::string no_headers_package(const std::string &root, const std::string &relea
     }
 }
 
+std::string install_image(const std::string &root, const std::string &release) {
+    switch (family(root)) {
+        case Family::Debian:
+            return package("linux-image-" + release, "apt-get install");
+        case Family::Fedora:
+            return package("kernel-core-" + release, "dnf install");
+        case Family::Suse:
+            return package("kernel-" + suse_flavour(release), "zypper install");
+        case Family::Arch: {
+            const std::string headers = arch_package(release);
+            return package(headers.substr(0, headers.rfind("-headers")), "pacman -S");
+        }
+        default:
+            return "install the image of the distribution's kernel " + release;
+    }
+}
+
 std::string install_debug_information(const std::string &root, const std::string &release) {
     switch (family(root)) {
         case Family::Debian:

@@ -220,29 +220,29 @@ TEST_F(Machine, Modules) {
     EXPECT_REFUSED("module(\"plain\").function(\"x*\")", "no match", "\"x*\"");
     EXPECT_REFUSED("module(\"twin\").function(\"both\")",
                    "several functions have this name, which only debug information tells apart: no debug information "
-                   "for module 'twin' of kernel test; on Debian it is in package linux-image-test-dbg "
+                   "for module 'twin' of kernel test: install the debug information of the distribution's kernel test "
                    "(ROOT/lib/modules/test/kernel/twin.ko has no debug information)",
                    "\"both\"");
     EXPECT_REFUSED("module(\"plain\").function(\"dummy_xmit@fs/dummy.c\")",
                    "source files in function patterns are found by debug information: no debug information for module "
-                   "'plain' of kernel test; on Debian it is in package linux-image-test-dbg "
+                   "'plain' of kernel test: install the debug information of the distribution's kernel test "
                    "(ROOT/lib/modules/test/kernel/plain.ko has no debug information)",
                    "\"dummy_xmit@fs/dummy.c\"");
-    EXPECT_REFUSED(
-        "module(\"plain\").function(\"dummy_xmit\").inline",
-        "no debug information for module 'plain' of kernel test; on Debian it is in package linux-image-test-dbg "
-        "(ROOT/lib/modules/test/kernel/plain.ko has no debug information)",
-        "\"plain\"");
-    EXPECT_REFUSED(
-        "module(\"gone\").function(\"dummy_xmit\")",
-        "no debug information for module 'gone' of kernel test; on Debian it is in package linux-image-test-dbg "
-        "(ROOT/lib/modules/test/kernel/gone.ko: cannot be opened)",
-        "\"gone\"");
-    EXPECT_REFUSED(
-        "module(\"g*\").function(\"dummy_xmit\")",
-        "no debug information for module 'gone' of kernel test; on Debian it is in package linux-image-test-dbg "
-        "(ROOT/lib/modules/test/kernel/gone.ko: cannot be opened)",
-        "\"g*\"");
+    EXPECT_REFUSED("module(\"plain\").function(\"dummy_xmit\").inline",
+                   "no debug information for module 'plain' of kernel test: install the debug information of the "
+                   "distribution's kernel test "
+                   "(ROOT/lib/modules/test/kernel/plain.ko has no debug information)",
+                   "\"plain\"");
+    EXPECT_REFUSED("module(\"gone\").function(\"dummy_xmit\")",
+                   "no debug information for module 'gone' of kernel test: install the debug information of the "
+                   "distribution's kernel test "
+                   "(ROOT/lib/modules/test/kernel/gone.ko: cannot be opened)",
+                   "\"gone\"");
+    EXPECT_REFUSED("module(\"g*\").function(\"dummy_xmit\")",
+                   "no debug information for module 'gone' of kernel test: install the debug information of the "
+                   "distribution's kernel test "
+                   "(ROOT/lib/modules/test/kernel/gone.ko: cannot be opened)",
+                   "\"g*\"");
     // Of those that match some may have no debug information.
     EXPECT_EQ("", why("module(\"p*\").function(\"dummy_xmit\")"));
     EXPECT_REFUSED("module(\"p*\").function(\"vfs_raed\")", "no match", "\"vfs_raed\"");
@@ -276,11 +276,13 @@ TEST_F(Machine, ModuleWithoutItsSupplement) {
     const size_t at = text.find(before);
     ASSERT_NE(at, std::string::npos) << text;
     text.replace(at + before.size(), text.find(')', at) - at - before.size(), "ID");
-    EXPECT_EQ(text, refused("module(\"half\").statement(\"dummy_xmit@*\")",
-                            "no debug information for module 'half' of kernel test; on Debian it is in package "
-                            "linux-image-test-dbg (the debug information of ROOT/lib/modules/test/kernel/half.ko is "
-                            "only complete with the supplement common (build-id ID), which is missing)",
-                            "\"half\""));
+    EXPECT_EQ(
+        text,
+        refused("module(\"half\").statement(\"dummy_xmit@*\")",
+                "no debug information for module 'half' of kernel test: install the debug information of "
+                "the distribution's kernel test (the debug information of ROOT/lib/modules/test/kernel/half.ko is "
+                "only complete with the supplement common (build-id ID), which is missing)",
+                "\"half\""));
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ TEST_F(BtfInfoTest, TellsWhereArgumentsAre) {
     EXPECT_EQ(scope->find("count")->name, "count");
     EXPECT_FALSE(scope->find("nothing"));
     EXPECT_EQ(scope->source(), "BTF of " + path);
-    EXPECT_THAT(scope->missing(), HasSubstr("linux-image-1.2.3-dbg"));
+    EXPECT_THAT(scope->missing(), HasSubstr("install the debug information of the distribution's kernel 1.2.3"));
     // A function that is not described still knows types.
     const auto other = info.entry_scope("no_such_function");
     EXPECT_TRUE(other->variables().empty());
@@ -163,13 +163,31 @@ TEST_F(BtfInfoTest, TellsTheBuildOfFiles) {
     EXPECT_EQ(info.used(), (std::vector<BuiltObject>{{"", "1234"}, {"some_module", "1234"}}));
     // Its types refer to a base that was distilled from another kernel.
     EXPECT_FALSE(info.entry_scope("module_function", "apart"));
-    const std::string debug_dir = root_ / "usr/lib/debug";
     EXPECT_EQ(info.missing("apart"),
-              "no debug information for module 'apart' of kernel 1.2.3; on Debian it is in package "
-              "linux-image-1.2.3-dbg (looked at " +
-                  debug_dir + "/boot/vmlinux-1.2.3, " + debug_dir + "/lib/modules/1.2.3/vmlinux, " + debug_dir +
-                  "/lib/modules/1.2.3/vmlinux.debug, " + debug_dir + "/usr/lib/modules/1.2.3/vmlinux.debug); " +
-                  modules + "kernel/apart.ko: its BTF was made apart from this kernel's (.BTF.base)");
+              "no debug information for module 'apart' of kernel 1.2.3: install the debug information of the "
+              "distribution's kernel 1.2.3 (no vmlinux is below " +
+                  root_.string() + "/usr/lib/debug, " + root_.string() + "/lib/modules/1.2.3 or " + root_.string() +
+                  "/boot); " + modules + "kernel/apart.ko: its BTF was made apart from this kernel's (.BTF.base)");
+}
+
+// The remedy comes first, and the small one where it is enough.
+TEST_F(BtfInfoTest, SaysWhatToInstall) {
+    const std::string places = " (no vmlinux is below " + root_.string() + "/usr/lib/debug, " + root_.string() +
+                               "/lib/modules/1.2.3 or " + root_.string() + "/boot)";
+    write("etc/os-release", "ID=debian\n");
+    const std::string whole = "install the package linux-image-1.2.3-dbg (apt-get install linux-image-1.2.3-dbg)";
+    const DebugInfo none = debug(false);
+    EXPECT_FALSE(none.kernel());
+    EXPECT_EQ(none.missing(),
+              "no debug information for kernel 1.2.3: install the package linux-image-1.2.3 (apt-get install "
+              "linux-image-1.2.3), which tells parameters, results and types by its BTF; for local variables, source "
+              "lines and inlined functions " +
+                  whole + places);
+    // What BTF tells is known here.
+    write("sys/kernel/btf/vmlinux", kernel_.blob());
+    const DebugInfo some = debug(true);
+    EXPECT_FALSE(some.kernel());
+    EXPECT_EQ(some.missing(), "no debug information for kernel 1.2.3: " + whole + places);
 }
 
 TEST_F(BtfInfoTest, AsksTheRunningKernelOnlyForItself) {
