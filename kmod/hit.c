@@ -124,8 +124,26 @@ static void tapir_hit_reset(struct tapir_ctx *c)
 	c->out_len = 0;
 }
 
+#define TAPIR_OWN_HITS 50 /* that print, before it is told: starting and ending take some */
+
+static atomic_t tapir_own_hits;
+
+/*
+ * staprun hits a probe, and that prints: what staprun does to deliver it may hit again. Clocks and the like run meanwhile, and not
+ * because of it.
+ */
+static noinline void tapir_hit_by_loader(const struct tapir_probe *probe, u8 level)
+{
+	if (probe->kind->any_task || level >= TAPIR_LEVEL_NMI || atomic_read(&tapir_own_hits) >= TAPIR_OWN_HITS)
+		return;
+	if (atomic_inc_return(&tapir_own_hits) == TAPIR_OWN_HITS)
+		tapir_relay_note(TAPIR_REC_WARNING, TAPIR_TEXT(HitsOwnOutput), sizeof(TAPIR_TEXT(HitsOwnOutput)) - 1);
+}
+
 void tapir_hit_finish(struct tapir_ctx *c, const struct tapir_hook *hook)
 {
+	if (TAPIR_UNLIKELY(current->tgid == tapir_session.loader_pid) && c->out_len)
+		tapir_hit_by_loader(hook->probe, c->level);
 	/* A handler that prints a little, and no more. */
 	if (TAPIR_LIKELY(!c->unsettled && tapir_relay_output(c))) {
 		this_cpu_inc(hook->cell->handled);

@@ -31,6 +31,9 @@ const std::map<std::string, std::string> kExamples = {
     {"FtraceFilter", "the functions to probe cannot be told to ftrace (-EINVAL)"},
     {"FtraceOff", "function tracing is switched off: sysctl kernel.ftrace_enabled is 0"},
     {"FtraceRefused", "function tracing cannot be switched on (-ENOMEM)"},
+    {"HitsOwnOutput",
+     "staprun hits the script's probes while it delivers what the script prints, and that is printed again; to leave "
+     "it out, begin the handler with: if (is_tracer()) next"},
     {"InitialisedBefore",
      "probe module(\"m\").function(\"init\"): its code only initialises the module, which was done before; it waits "
      "for the module to be loaded again"},
