@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Contexts of handlers, and how a hit runs its handler: see hit.h. */
+#include <linux/cpuhotplug.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
@@ -53,11 +54,16 @@ static struct tapir_ctx *tapir_context_create(u32 cpu, u8 level, size_t frame, i
 	return c;
 }
 
+static int tapir_contexts_hotplug; /* the state that brings contexts to CPUs; 0: none */
+
 void tapir_contexts_destroy(void)
 {
 	u32 level;
 	int cpu;
 
+	if (tapir_contexts_hotplug > 0)
+		cpuhp_remove_state_nocalls(tapir_contexts_hotplug);
+	tapir_contexts_hotplug = 0;
 	for_each_possible_cpu(cpu) {
 		for (level = 0; level < TAPIR_LEVEL_SESSION; level++) {
 			tapir_context_free(per_cpu(tapir_contexts[level], cpu));
@@ -82,32 +88,44 @@ int tapir_session_context_create(void)
 
 void tapir_contexts_demand(struct tapir_demand *demand)
 {
-	u64 count = (u64)num_possible_cpus() * TAPIR_LEVEL_SESSION;
+	u64 count = (u64)num_online_cpus() * TAPIR_LEVEL_SESSION;
 
 	tapir_demand_add(demand, count * tapir_context_bytes(tapir_frame_bytes()) + tapir_frame_bytes(), "the variables of ",
 			 "handlers", "use shorter strings (MAXSTRINGLEN), or fewer calls within calls (MAXNESTING)");
 }
 
-bool tapir_contexts_create(void)
+/* Before a CPU runs anything. Its contexts stay when it goes. Without memory for them it does not come. */
+static int tapir_contexts_come(unsigned int cpu)
 {
 	size_t frame = tapir_frame_bytes();
 	u32 level;
-	int cpu;
 
-	for_each_possible_cpu(cpu) {
-		for (level = 0; level < TAPIR_LEVEL_SESSION; level++) {
-			struct tapir_ctx *c = tapir_context_create(cpu, level, frame, cpu_to_node(cpu));
+	for (level = 0; level < TAPIR_LEVEL_SESSION; level++) {
+		struct tapir_ctx **context = &per_cpu(tapir_contexts[level], cpu);
 
-			if (!c)
-				goto no_memory;
-			per_cpu(tapir_contexts[level], cpu) = c;
-		}
+		if (!*context)
+			*context = tapir_context_create(cpu, level, frame, cpu_to_node(cpu));
+		if (!*context)
+			return -ENOMEM;
 	}
-	tapir_session_context->frame = tapir_port_alloc(frame);
+	return 0;
+}
+
+bool tapir_contexts_create(void)
+{
+	int cpu, state = cpuhp_setup_state(CPUHP_BP_PREPARE_DYN, "tapir:contexts", tapir_contexts_come, NULL);
+
+	tapir_contexts_hotplug = max(state, 0);
+	/* Sessions may have taken all states that the kernel has for modules: then every CPU that may come gets its contexts now.
+	 */
+	if (state < 0 && state != -ENOMEM) {
+		state = 0;
+		for_each_possible_cpu(cpu)
+			state = state ?: tapir_contexts_come(cpu);
+	}
+	tapir_session_context->frame = state < 0 ? NULL : tapir_port_alloc(tapir_frame_bytes());
 	if (tapir_session_context->frame)
 		return true;
-
-no_memory:
 	tapir_session_fail(TAPIR_TEXT(NoMemoryContexts));
 	return false;
 }

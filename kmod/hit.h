@@ -36,7 +36,7 @@ static inline bool tapir_handler_runs(u32 end)
 int tapir_session_context_create(void);
 /* What tapir_contexts_create() will allocate. */
 void tapir_contexts_demand(struct tapir_demand *demand);
-/* The session's frame, and contexts for every possible CPU. May sleep. False: the session has failed. */
+/* The session's frame, and contexts for every CPU that is online or comes. May sleep. False: the session has failed. */
 bool tapir_contexts_create(void);
 /* All of them, as far as there are any. */
 void tapir_contexts_destroy(void);
