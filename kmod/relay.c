@@ -5,6 +5,9 @@
  * A stream of one CPU has one writer at a time: DATA and CONTROL are written with interrupts off, from levels that cannot nest
  * then; NMI level has a stream of its own, and a handler of that level is not entered twice. Hence a record needs no lock.
  *
+ * A stream that few records go to has one buffer for all CPUs, with a lock: CONTROL, and DATA if no handler prints but those that
+ * the session thread runs. That saves the memory of buffers that nobody would fill, on as many CPUs as there are.
+ *
  * Order across CPUs: a snapshot takes the time T, then visits the CPUs that have written since the last one, raises their clock
  * floors above T and notes how far their streams are written. What is written later carries a time above T, so everything up to T
  * lies below the noted positions. A stream that was silent takes the last snapshot's time as its floor before it writes again. So
@@ -31,8 +34,10 @@
 #define TAPIR_SUBBUF_MIN      32768u /* a record fits, and not much is lost at the end */
 #define TAPIR_SUBBUFS	      16u
 #define TAPIR_SUBBUFS_MIN     4u
-#define TAPIR_CONTROL_SUBBUFS 8u
+#define TAPIR_CONTROL_SUBBUFS 16u
 #define TAPIR_NMI_SUBBUFS     4u
+#define TAPIR_FEW_SUBBUF      12288u /* where there are but messages, each shorter than this: two of them */
+#define TAPIR_FEW_SUBBUFS     2u
 #define TAPIR_DATA_TOTAL      (128ull << 20) /* by default, shared by all CPUs, but not more or less for each than: */
 #define TAPIR_DATA_MAX	      (2ull << 20)
 #define TAPIR_DATA_MIN	      (256ull << 10)
@@ -53,8 +58,18 @@ struct tapir_stream_cpu {
 };
 static DEFINE_PER_CPU(struct tapir_stream_cpu, tapir_streams[TAPIR_STREAMS]);
 
+/* A stream with one buffer for all CPUs, which counts as that of CPU 0. Losses count where they happen, as of other streams. */
+struct tapir_common {
+	struct tapir_lock lock;
+	bool used;
+	struct tapir_stream_cpu state; /* under the lock, but for the reader's */
+};
+static struct tapir_common tapir_commons[TAPIR_STREAMS];
+static DEFINE_PER_CPU(bool, tapir_common_busy); /* this CPU has, or waits for, such a lock; interrupts are off */
+
 static struct rchan *tapir_channels[TAPIR_STREAMS];
-static u64 tapir_data_bytes; /* of output, on each CPU */
+static bool tapir_prints;    /* some handler does where it is hit */
+static u64 tapir_data_bytes; /* of output, of each buffer */
 static bool tapir_reader;
 static unsigned long tapir_progress; /* counts sub-buffers given back by the reader */
 
@@ -65,34 +80,59 @@ static bool tapir_waiting; /* the reader waits for news: the next record of a si
 
 /* ---- life ---- */
 
-static struct rchan *tapir_channel_open(u64 bytes, u32 count)
+static void tapir_channel_open(u32 stream, u64 bytes, u32 count)
 {
 	u64 size = max_t(u64, PAGE_ALIGN(div_u64(bytes, count)), TAPIR_SUBBUF_MIN);
 
 	count = max_t(u64, min_t(u64, count, div64_u64(bytes, size)), TAPIR_SUBBUFS_MIN);
-	return tapir_relay_open(size, count);
+	tapir_channels[stream] = tapir_relay_open(size, count, tapir_commons[stream].used);
+}
+
+static bool tapir_handlers_print(void)
+{
+	u32 i;
+
+	for (i = 0; i < tapir_module.nprobes; i++)
+		if (tapir_module.probes[i].prints)
+			return true;
+	return false;
+}
+
+static u64 tapir_nmi_bytes(void)
+{
+	return tapir_prints ? TAPIR_NMI_SUBBUFS * TAPIR_SUBBUF_MIN : TAPIR_FEW_SUBBUFS * TAPIR_FEW_SUBBUF;
 }
 
 u64 tapir_relay_bytes(void)
 {
-	return tapir_data_bytes * num_online_cpus();
+	u64 cpus = num_online_cpus(), output = tapir_prints ? tapir_data_bytes * cpus : tapir_data_bytes;
+
+	return output + tapir_nmi_bytes() * cpus + TAPIR_CONTROL_SUBBUFS * TAPIR_SUBBUF_MIN;
 }
 
 int tapir_relay_create(u64 bytes)
 {
-	if (!bytes)
+	tapir_prints = tapir_handlers_print();
+	if (!bytes && !tapir_prints)
+		bytes = TAPIR_DATA_MAX;
+	else if (!bytes)
 		bytes = clamp_t(u64, div_u64(TAPIR_DATA_TOTAL, num_online_cpus()), TAPIR_DATA_MIN, TAPIR_DATA_MAX);
 	tapir_data_bytes = bytes;
 	if (tapir_relay_bytes() >= tapir_port_spare())
 		return -ENOMEM;
+	tapir_commons[TAPIR_STREAM_DATA].used = !tapir_prints;
+	tapir_commons[TAPIR_STREAM_CONTROL].used = true;
 	/*
 	 * A CPU gets its buffers where it begins to come online, of the channels there are then. Channels that are opened before it
 	 * counts as online have none for it: it would have nothing to write to, and the session thread would wait for room there.
 	 */
 	cpus_read_lock();
-	tapir_channels[TAPIR_STREAM_DATA] = tapir_channel_open(bytes, TAPIR_SUBBUFS);
-	tapir_channels[TAPIR_STREAM_CONTROL] = tapir_channel_open(TAPIR_CONTROL_SUBBUFS * TAPIR_SUBBUF_MIN, TAPIR_CONTROL_SUBBUFS);
-	tapir_channels[TAPIR_STREAM_NMI] = tapir_channel_open(TAPIR_NMI_SUBBUFS * TAPIR_SUBBUF_MIN, TAPIR_NMI_SUBBUFS);
+	tapir_channel_open(TAPIR_STREAM_DATA, bytes, TAPIR_SUBBUFS);
+	tapir_channel_open(TAPIR_STREAM_CONTROL, TAPIR_CONTROL_SUBBUFS * TAPIR_SUBBUF_MIN, TAPIR_CONTROL_SUBBUFS);
+	if (tapir_prints)
+		tapir_channel_open(TAPIR_STREAM_NMI, tapir_nmi_bytes(), TAPIR_NMI_SUBBUFS);
+	else
+		tapir_channels[TAPIR_STREAM_NMI] = tapir_relay_open(TAPIR_FEW_SUBBUF, TAPIR_FEW_SUBBUFS, false);
 	cpus_read_unlock();
 	if (tapir_channels[TAPIR_STREAM_DATA] && tapir_channels[TAPIR_STREAM_CONTROL] && tapir_channels[TAPIR_STREAM_NMI])
 		return 0;
@@ -128,9 +168,15 @@ static void tapir_record_write(struct tapir_record *record, u64 time, u8 type, u
 	memcpy(payload, data, length);
 }
 
+static void tapir_tell_reader(void)
+{
+	if (READ_ONCE(tapir_waiting) && xchg(&tapir_waiting, false))
+		tapir_session_notify();
+}
+
 /*
- * A silent stream is about to be written to. Either a snapshot that is under way finds this CPU in the mask, or its time is found
- * here. An NMI in between does the same for its own stream. Interrupts off.
+ * A silent stream of this CPU is about to be written to. Either a snapshot that is under way finds the CPU in the mask, or its time
+ * is found here. An NMI in between does the same for its own stream. Interrupts off.
  */
 static noinline void tapir_stream_wakes(struct tapir_stream_cpu *state)
 {
@@ -139,8 +185,65 @@ static noinline void tapir_stream_wakes(struct tapir_stream_cpu *state)
 	state->floor = max(state->floor, READ_ONCE(tapir_snapshot_time) + 1);
 	barrier();
 	WRITE_ONCE(state->awake, true);
-	if (READ_ONCE(tapir_waiting) && xchg(&tapir_waiting, false))
+	tapir_tell_reader();
+}
+
+static void tapir_record_lost(struct tapir_stream_cpu *state, u32 bytes)
+{
+	state->records_produced++;
+	state->bytes_produced += bytes;
+	state->records_dropped++;
+	state->bytes_dropped += bytes;
+}
+
+/* In this CPU's buffer, or under the lock of that for all. Interrupts off. */
+static bool tapir_record_put(u32 stream, struct tapir_stream_cpu *state, u8 type, u8 level, const void *data, u32 length,
+			     u64 *after)
+{
+	struct rchan *channel = tapir_channels[stream];
+	struct rchan_buf *buf = *this_cpu_ptr(channel->buf);
+	u32 bytes = TAPIR_RECORD_SIZE(length);
+	struct tapir_record *record;
+	size_t subbufs;
+
+	if (TAPIR_UNLIKELY(!buf))
+		return false;
+	subbufs = buf->subbufs_produced;
+	record = relay_reserve(channel, bytes);
+	if (TAPIR_UNLIKELY(!record))
+		return false;
+	state->records_produced++;
+	state->bytes_produced += bytes;
+	state->floor = max3(state->floor, *after + 1, ktime_get_mono_fast_ns());
+	*after = state->floor;
+	tapir_record_write(record, state->floor, type, level, data, length);
+	/* Tell the reader early enough, but not for every record of output. */
+	if (stream == TAPIR_STREAM_CONTROL ||
+	    (buf->subbufs_produced != subbufs && 4 * (buf->subbufs_produced - buf->subbufs_consumed) >= channel->n_subbufs))
 		tapir_session_notify();
+	return true;
+}
+
+/* The same for a stream with one buffer. What this calls under the lock may be probed, and the handler may have something to say.
+ */
+static bool tapir_common_put(u32 stream, u8 type, u8 level, const void *data, u32 length, u64 *after)
+{
+	struct tapir_common *common = &tapir_commons[stream];
+	bool done = false;
+
+	if (__this_cpu_read(tapir_common_busy))
+		return false;
+	__this_cpu_write(tapir_common_busy, true);
+	barrier();
+	if (tapir_port_lock_patiently(&common->lock)) {
+		done = tapir_record_put(stream, &common->state, type, level, data, length, after);
+		tapir_port_unlock(&common->lock);
+	}
+	barrier();
+	__this_cpu_write(tapir_common_busy, false);
+	if (done)
+		tapir_tell_reader();
+	return done;
 }
 
 /*
@@ -149,41 +252,23 @@ static noinline void tapir_stream_wakes(struct tapir_stream_cpu *state)
  */
 static bool tapir_relay_try(u32 stream, u8 type, u8 level, const void *data, u32 length, bool last, u64 *after)
 {
-	struct rchan *channel = tapir_channels[stream];
-	u32 bytes = TAPIR_RECORD_SIZE(length);
 	struct tapir_stream_cpu *state;
-	struct tapir_record *record = NULL;
-	struct rchan_buf *buf;
 	unsigned long flags;
-	size_t subbufs;
+	bool done;
 
 	local_irq_save(flags);
 	state = this_cpu_ptr(&tapir_streams[stream]);
-	buf = *this_cpu_ptr(channel->buf);
-	if (TAPIR_LIKELY(buf)) {
+	if (tapir_commons[stream].used) {
+		done = tapir_common_put(stream, type, level, data, length, after);
+	} else {
 		if (TAPIR_UNLIKELY(!READ_ONCE(state->awake)))
 			tapir_stream_wakes(state);
-		subbufs = buf->subbufs_produced;
-		record = relay_reserve(channel, bytes);
+		done = tapir_record_put(stream, state, type, level, data, length, after);
 	}
-	if (record || last) {
-		state->records_produced++;
-		state->bytes_produced += bytes;
-	}
-	if (TAPIR_LIKELY(record)) {
-		state->floor = max3(state->floor, *after + 1, ktime_get_mono_fast_ns());
-		*after = state->floor;
-		tapir_record_write(record, state->floor, type, level, data, length);
-		/* Tell the reader early enough, but not for every record of output. */
-		if (stream == TAPIR_STREAM_CONTROL ||
-		    (buf->subbufs_produced != subbufs && 4 * (buf->subbufs_produced - buf->subbufs_consumed) >= channel->n_subbufs))
-			tapir_session_notify();
-	} else if (last) {
-		state->records_dropped++;
-		state->bytes_dropped += bytes;
-	}
+	if (TAPIR_UNLIKELY(!done && last))
+		tapir_record_lost(state, TAPIR_RECORD_SIZE(length));
 	local_irq_restore(flags);
-	return record;
+	return done;
 }
 
 /* Is there somebody to wait for, and for somebody who wants that? Session thread. */
@@ -276,13 +361,19 @@ static bool tapir_relay_try_from(struct tapir_ctx *c, u32 stream, u8 type, const
 	return done;
 }
 
+/* Payload of one record. */
+static u32 tapir_longest(u32 stream)
+{
+	return stream == TAPIR_STREAM_NMI && !tapir_prints ? TAPIR_FEW_SUBBUF - sizeof(struct tapir_record) : TAPIR_RECORD_MAX;
+}
+
 static noinline bool tapir_emit(struct tapir_ctx *c, u8 type, const void *data, u32 length)
 {
 	u32 stream = c->level == TAPIR_LEVEL_NMI			 ? TAPIR_STREAM_NMI
 		     : type == TAPIR_REC_DATA || type == TAPIR_REC_PRINT ? TAPIR_STREAM_DATA
 									 : TAPIR_STREAM_CONTROL;
 
-	length = min(length, TAPIR_RECORD_MAX);
+	length = min(length, tapir_longest(stream));
 	while (c->may_wait && tapir_may_pause(c)) {
 		unsigned long progress = READ_ONCE(tapir_progress);
 
@@ -313,10 +404,8 @@ void tapir_relay_note(u8 type, const char *text, u32 length)
 
 /* ---- reading ---- */
 
-static void tapir_stream_snapshot(u32 stream, int cpu, u64 time)
+static void tapir_stream_snapshot(struct tapir_stream_cpu *state, const struct rchan_buf *buf, u64 time)
 {
-	struct tapir_stream_cpu *state = per_cpu_ptr(&tapir_streams[stream], cpu);
-	struct rchan_buf *buf = *per_cpu_ptr(tapir_channels[stream]->buf, cpu);
 	u64 before = state->snapshot_bytes;
 	size_t subbufs, offset;
 
@@ -348,7 +437,26 @@ static void tapir_cpu_snapshot(int cpu, u64 time)
 	cpumask_clear_cpu(cpu, &tapir_awake);
 	smp_mb__after_atomic();
 	for (stream = 0; stream < TAPIR_STREAMS; stream++)
-		tapir_stream_snapshot(stream, cpu, time);
+		if (!tapir_commons[stream].used)
+			tapir_stream_snapshot(per_cpu_ptr(&tapir_streams[stream], cpu),
+					      *per_cpu_ptr(tapir_channels[stream]->buf, cpu), time);
+}
+
+static void tapir_common_snapshot(u32 stream, u64 time)
+{
+	struct tapir_common *common = &tapir_commons[stream];
+	unsigned long flags;
+
+	local_irq_save(flags);
+	__this_cpu_write(tapir_common_busy, true);
+	barrier();
+	tapir_port_lock(&common->lock);
+	tapir_stream_snapshot(&common->state, *per_cpu_ptr(tapir_channels[stream]->buf, 0), time);
+	tapir_port_unlock(&common->lock);
+	barrier();
+	__this_cpu_write(tapir_common_busy, false);
+	local_irq_restore(flags);
+	tapir_ready += common->state.fresh_bytes;
 }
 
 static void tapir_snapshot_here(void *time)
@@ -377,9 +485,13 @@ void tapir_relay_snapshot(struct tapir_ioc_snapshot *io)
 		if (!cpu_online(cpu))
 			tapir_cpu_snapshot(cpu, io->time);
 		for (stream = 0; stream < TAPIR_STREAMS; stream++)
-			tapir_ready += per_cpu_ptr(&tapir_streams[stream], cpu)->fresh_bytes;
+			if (!tapir_commons[stream].used)
+				tapir_ready += per_cpu_ptr(&tapir_streams[stream], cpu)->fresh_bytes;
 	}
 	cpus_read_unlock();
+	for (stream = 0; stream < TAPIR_STREAMS; stream++)
+		if (tapir_commons[stream].used)
+			tapir_common_snapshot(stream, io->time);
 	io->ready = tapir_ready;
 }
 
@@ -418,10 +530,11 @@ int tapir_relay_read(struct tapir_ioc_read *io)
 	    io->length < TAPIR_RECORD_SIZE(TAPIR_RECORD_MAX))
 		return -EINVAL;
 	channel = tapir_channels[io->stream];
-	buf = channel ? *per_cpu_ptr(channel->buf, io->cpu) : NULL;
+	buf = channel && !(tapir_commons[io->stream].used && io->cpu) ? *per_cpu_ptr(channel->buf, io->cpu) : NULL;
 	if (!buf)
 		return 0;
-	state = per_cpu_ptr(&tapir_streams[io->stream], io->cpu);
+	state =
+	    tapir_commons[io->stream].used ? &tapir_commons[io->stream].state : per_cpu_ptr(&tapir_streams[io->stream], io->cpu);
 	for (;;) {
 		size_t index = buf->subbufs_consumed % channel->n_subbufs;
 		bool complete = buf->subbufs_consumed != state->snapshot_subbufs;
@@ -449,19 +562,24 @@ int tapir_relay_read(struct tapir_ioc_read *io)
 	}
 }
 
+static void tapir_stream_add(struct tapir_ioc_stream *row, const struct tapir_stream_cpu *state)
+{
+	row->records_produced += READ_ONCE(state->records_produced);
+	row->bytes_produced += READ_ONCE(state->bytes_produced);
+	row->records_dropped += READ_ONCE(state->records_dropped);
+	row->bytes_dropped += READ_ONCE(state->bytes_dropped);
+	row->records_delivered += state->records_delivered;
+	row->bytes_delivered += state->bytes_delivered;
+}
+
 int tapir_relay_count(struct tapir_ioc_stream *row)
 {
-	const struct tapir_stream_cpu *state;
-
 	if (row->stream >= TAPIR_STREAMS || row->cpu >= nr_cpu_ids || !cpu_possible(row->cpu))
 		return -EINVAL;
-	state = per_cpu_ptr(&tapir_streams[row->stream], row->cpu);
-	row->records_produced = READ_ONCE(state->records_produced);
-	row->bytes_produced = READ_ONCE(state->bytes_produced);
-	row->records_dropped = READ_ONCE(state->records_dropped);
-	row->bytes_dropped = READ_ONCE(state->bytes_dropped);
-	row->records_delivered = state->records_delivered;
-	row->bytes_delivered = state->bytes_delivered;
+	*row = (struct tapir_ioc_stream){.stream = row->stream, .cpu = row->cpu};
+	tapir_stream_add(row, per_cpu_ptr(&tapir_streams[row->stream], row->cpu));
+	if (!row->cpu)
+		tapir_stream_add(row, &tapir_commons[row->stream].state);
 	return 0;
 }
 

@@ -60,7 +60,10 @@ void ProbeWriter::row(size_t i, const probes::Attach &attach) {
         probe.value("leaf", Initialiser().value(leaf_member(kind.leaf), function).str());
     else
         probe.value("handler", function);
-    if (h.report && probes::may_be_late(attach)) probe.number("report", 1);
+    const bool report = h.report && probes::may_be_late(attach);
+    if (report) probe.number("report", 1);
+    if ((h.prints && !report) || (h.entry >= 0 && m_.handlers[static_cast<size_t>(h.entry)].prints))
+        probe.number("prints", 1);
     if (h.condition >= 0) probe.value("condition", "&tapir_conditions[" + std::to_string(h.condition) + "]");
     if (h.entry >= 0) {
         probe.value("entry", "handler" + std::to_string(body_handler(m_, h.entry)));

@@ -152,6 +152,7 @@ struct Handler {
     std::optional<Body> attempt;
     bool session = false;      // begin, end, error only
     bool loops = false;        // how long it runs is not known beforehand
+    bool prints = false;       // where it is hit: not in the session's thread
     bool report = false;       // timers that may be late run it in the session's thread
     int same_as = -1;          // an earlier handler with the same body
     std::vector<int> callees;  // functions called directly

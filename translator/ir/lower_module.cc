@@ -341,7 +341,9 @@ void ModuleBuilder::lower_handler(const resolve::Handler &handler) {
         out.locks.push_back(m_.global(v));
     std::sort(out.locks.begin(), out.locks.end());
     BodyLowerer lowerer(m_, out.body, BodyLowerer::Kind::Handler);
-    const Cost cost = m_.effects.of(*handler.body).cost;
+    const Effects effects = m_.effects.of(*handler.body);
+    const Cost &cost = effects.cost;
+    out.prints = effects.prints && !out.session;
     lowerer.handler(handler, counts_actions(handler, cost));
     out.loops = cost.unbounded;
     out.callees.assign(lowerer.callees().begin(), lowerer.callees().end());

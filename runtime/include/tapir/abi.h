@@ -308,6 +308,9 @@ struct tapir_probe {
 	bool (*attempt)(const void *place, u32 cpu);
 	/* Of a timer: the handler asks nothing of what is interrupted, and runs in the session thread, at TAPIR_LEVEL_REPORT. */
 	u8 report;
+	/* The handler, or `entry`, may print where it is hit, and not in the session thread. Else there are no buffers for that on
+	 * each CPU. */
+	u8 prints;
 };
 
 /* ---- module ---- */
